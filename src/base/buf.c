@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Growable bytes and the escapers for JSON and XML (see buf.h). */
+#include "base/buf.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static int reserve(struct buf *buf, size_t more)
+{
+	size_t limit = buf->limit ? buf->limit : BUF_DEFAULT_LIMIT;
+	size_t want;
+
+	if (more > limit - buf->len)
+		return -E2BIG;
+	if (buf->data && buf->len + more < buf->capacity)
+		return 0;
+	want = buf->capacity ? buf->capacity * 2 : 256;
+	if (want < buf->len + more + 1)
+		want = buf->len + more + 1;
+	buf->data = mem_realloc(buf->data, want);
+	buf->capacity = want;
+	return 0;
+}
+
+int buf_append(struct buf *buf, const void *data, size_t len)
+{
+	if (reserve(buf, len))
+		return -E2BIG;
+	if (len)
+		memcpy(buf->data + buf->len, data, len);
+	buf->len += len;
+	buf->data[buf->len] = '\0';
+	return 0;
+}
+
+int buf_puts(struct buf *buf, const char *s)
+{
+	return buf_append(buf, s, strlen(s));
+}
+
+int buf_putc(struct buf *buf, char c)
+{
+	return buf_append(buf, &c, 1);
+}
+
+int buf_printf(struct buf *buf, const char *fmt, ...)
+{
+	va_list args, again;
+	char small[256];
+	int len, ret;
+
+	va_start(args, fmt);
+	va_copy(again, args);
+	len = vsnprintf(small, sizeof(small), fmt, args);
+	va_end(args);
+	if (len < 0)
+		ret = -EINVAL;
+	else if ((size_t)len < sizeof(small))
+		ret = buf_append(buf, small, (size_t)len);
+	else
+		ret = reserve(buf, (size_t)len);
+	if (!ret && (size_t)len >= sizeof(small)) {
+		(void)vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, again);
+		buf->len += (size_t)len;
+	}
+	va_end(again);
+	return ret;
+}
+
+int buf_put_u64(struct buf *buf, uint64_t value)
+{
+	char digits[20];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	return buf_append(buf, digits + i, sizeof(digits) - i);
+}
+
+/* Length of the valid UTF-8 sequence at s (at most len bytes), or 0. *ret gets the code point. */
+static size_t utf8_sequence(const unsigned char *s, size_t len, uint32_t *ret)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 && s[0] < 0xf8 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	uint32_t c = s[0];
+
+	if (n == 1) {
+		*ret = c;
+		return 1;
+	}
+	if (s[0] < 0xc2 || s[0] > 0xf4 || n > len)
+		return 0;
+	c &= 0x7fu >> n;
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*ret = c;
+	return n;
+}
+
+int buf_put_json(struct buf *buf, const char *s)
+{
+	size_t len = strlen(s);
+	int ret = buf_putc(buf, '"');
+
+	while (len && !ret) {
+		uint32_t c = 0;
+		size_t n = utf8_sequence((const unsigned char *)s, len, &c);
+
+		if (!n)
+			ret = buf_puts(buf, "\xef\xbf\xbd");
+		else if (c == '"' || c == '\\')
+			ret = buf_printf(buf, "\\%c", (char)c);
+		else if (c < 0x20 || c == 0x7f)
+			ret = buf_printf(buf, "\\u%04x", c);
+		else
+			ret = buf_append(buf, s, n);
+		n = n ? n : 1;
+		s += n;
+		len -= n;
+	}
+	return ret ? ret : buf_putc(buf, '"');
+}
+
+static const char *xml_entity(uint32_t c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+int buf_put_xml(struct buf *buf, const char *s, size_t len)
+{
+	int ret = 0;
+
+	while (len && !ret) {
+		uint32_t c = 0;
+		size_t n = utf8_sequence((const unsigned char *)s, len, &c);
+		const char *entity = n ? xml_entity(c) : NULL;
+
+		if (!n || (c < 0x20 && c != '\t' && c != '\n') || c == 0xfffe || c == 0xffff)
+			ret = buf_puts(buf, "\xef\xbf\xbd");
+		else if (entity)
+			ret = buf_puts(buf, entity);
+		else
+			ret = buf_append(buf, s, n);
+		n = n ? n : 1;
+		s += n;
+		len -= n;
+	}
+	return ret;
+}
+
+void buf_clear(struct buf *buf)
+{
+	buf->len = 0;
+	if (buf->data)
+		buf->data[0] = '\0';
+}
+
+void buf_done(struct buf *buf)
+{
+	free(buf->data);
+	*buf = (struct buf){ .limit = buf->limit };
+}

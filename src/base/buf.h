@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A growable byte string with a limit. Bytes past the limit are refused with -E2BIG, so a size
+ * read from outside cannot become unbounded memory. `data` is always NUL-terminated when not
+ * NULL. `limit` 0 means BUF_DEFAULT_LIMIT. */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BUF_DEFAULT_LIMIT ((size_t)4 << 30)
+
+struct buf {
+	char *data;
+	size_t len, capacity, limit;
+};
+
+int buf_append(struct buf *buf, const void *data, size_t len);
+int buf_puts(struct buf *buf, const char *s);
+int buf_putc(struct buf *buf, char c);
+int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Decimal, without the cost of printf. */
+int buf_put_u64(struct buf *buf, uint64_t value);
+/* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+int buf_put_json(struct buf *buf, const char *s);
+/* Text for XML content or attributes: escapes & < > " ', replaces what XML 1.0 cannot hold. */
+int buf_put_xml(struct buf *buf, const char *s, size_t len);
+void buf_clear(struct buf *buf); /* keeps the memory */
+void buf_done(struct buf *buf);
+
+#endif

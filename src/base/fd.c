@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading and writing descriptors whole, and mapping files (see fd.h). */
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+int fd_read_file(const char *path, struct buf *ret, struct err *err)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[16384];
+
+	if (fd < 0)
+		return err_errno(err, "%s", path);
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_errno(err, "%s", path);
+		if (n == 0)
+			return 0;
+		if (buf_append(ret, chunk, (size_t)n))
+			return err_set(err, -E2BIG, "%s: larger than the limit of %zu bytes", path,
+				       ret->limit);
+	}
+}
+
+int fd_write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+ssize_t fd_read_full(int fd, void *data, size_t len)
+{
+	char *p = data;
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = read(fd, p + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+int file_map_fd(int fd, struct file_map *ret, struct err *err)
+{
+	struct stat st;
+	void *data = NULL;
+
+	if (fstat(fd, &st))
+		return err_errno(err, "stat");
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL, "not a regular file");
+	if (st.st_size > 0) {
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (data == MAP_FAILED)
+			return err_errno(err, "mmap");
+	}
+	*ret = (struct file_map){ .data = data, .len = (size_t)st.st_size };
+	return 0;
+}
+
+int file_map_open(const char *path, struct file_map *ret, struct err *err)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_errno(err, "%s", path);
+	if (file_map_fd(fd, ret, err))
+		return err_wrap(err, "%s", path);
+	return 0;
+}
+
+void file_map_close(struct file_map *map)
+{
+	if (map->data)
+		(void)munmap((void *)(uintptr_t)map->data, map->len);
+	*map = (struct file_map){ 0 };
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Work on all cores: a parallel for over independent items. No pool is kept; threads live for one
+ * call. */
+#ifndef BASE_PAR_H
+#define BASE_PAR_H
+
+#include <stddef.h>
+
+/* CPUs this process may run on (its affinity mask), at least 1, at most 256. */
+size_t par_threads(void);
+
+/* Calls work(context, i, worker) for every i in [0, count), each once, from up to par_threads()
+ * threads (worker < par_threads()); items are handed out in order, `grain` at a time. Returns when
+ * all are done. Runs on the caller's thread alone when count is small or threads cannot start. */
+void par_for(size_t count, size_t grain, void (*work)(void *context, size_t i, size_t worker),
+	     void *context);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A command is a const struct and a file; main.c holds the array. Only this folder prints
+ * messages. */
+#ifndef COMMAND_COMMAND_H
+#define COMMAND_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+struct option_def;
+
+enum exit_status {
+	EXIT_STATUS_OK = 0,
+	EXIT_STATUS_FAILED = 1,
+	EXIT_STATUS_USAGE = 2,
+};
+
+struct command {
+	const char *name;
+	const char *args;		  /* "[options] [-- command]" */
+	const char *summary;		  /* one line, lower case, no full stop */
+	const struct option_def *options; /* NULL = none; ends with OPT_END */
+	size_t options_size; /* bytes of the options struct; allocated zeroed by main() */
+	void (*defaults)(void *options); /* may be NULL */
+	/* argc/argv are the words after the options. Returns the exit status. On failure either
+	 * prints through command_fail() or fills err and returns -1, and main() prints. */
+	int (*run)(void *options, int argc, char **argv, struct err *err);
+	bool takes_program; /* stop parsing at the first word that is not an option */
+	bool hidden;
+};
+
+const struct command *const *command_all(void); /* NULL-terminated, in order of `cupel help` */
+const struct command *command_find(const char *name);
+
+/* The running program's words, for JSON "command" and the perf.data header. */
+extern int command_argc;
+extern char **command_argv;
+
+/* "cupel: msg" and, when there is one, "cupel: hint: …" on stderr. */
+void command_print_error(const struct err *err);
+/* "cupel: warning: …" */
+void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Writes to a file, or stdout when path is NULL or "-". Returns 0 or -errno with err set. */
+struct buf;
+int command_write_output(const char *path, const struct buf *data, struct err *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is being sampled: one event_desc per event of a recording (perf calls it an evsel), and the
+ * set of them with the id table that tells records apart. Owned by whoever made the set. */
+#ifndef EVENT_DESC_H
+#define EVENT_DESC_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+struct err;
+
+struct event_desc {
+	const char *name;	     /* "cpu-clock", "sched:sched_switch", "cycles:u" */
+	const char *unit;	     /* "ns" for clocks, "count" for the rest */
+	struct perf_event_attr attr; /* host-endian; fields past attr.size are 0 */
+	uint32_t index;		     /* position in the set */
+	int32_t group_leader;	     /* index of the group's leader, itself when alone */
+	VEC(uint64_t) ids;
+};
+
+struct event_set {
+	struct arena arena;
+	VEC(struct event_desc *) desc;
+	struct map by_id;     /* id → index + 1 */
+	uint64_t sample_type; /* common bits of all attrs */
+	bool mixed; /* attrs differ in sample_type: IDENTIFIER needed to tell them apart */
+};
+
+/* Adds a copy of *attr under a copy of name (may be NULL: then made up from type and config). */
+struct event_desc *event_set_add(struct event_set *set, const struct perf_event_attr *attr,
+				 const char *name);
+void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t id);
+/* The event an id belongs to; the only event when there is just one; NULL = unknown. */
+const struct event_desc *event_set_find(const struct event_set *set, uint64_t id);
+void event_set_done(struct event_set *set);
+
+/* Canonical name of a hardware, software or cache event; NULL for other types. */
+const char *event_attr_name(const struct perf_event_attr *attr, char *buffer, size_t size);
+/* Unit of the event's period: "ns" for cpu-clock, task-clock and offcpu-time, else "count". */
+const char *event_attr_unit(const struct perf_event_attr *attr, const char *name);
+
+#endif

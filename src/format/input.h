@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An input of unknown format: a file, a pipe or stdin ("-"), gunzipped on the fly when it starts
+ * with the gzip magic. Peek first, then either stream it or take it whole. */
+#ifndef FORMAT_INPUT_H
+#define FORMAT_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct err;
+struct input;
+
+/* path "-" is stdin. */
+int input_open(const char *path, struct input **ret, struct err *err);
+/* For tests and fuzzers: bytes in memory, borrowed. */
+struct input *input_memory(const void *data, size_t len);
+void input_close(struct input *input); /* NULL is fine */
+
+const char *input_name(const struct input *input); /* for messages */
+/* The first bytes (up to 64 KiB) without consuming them. */
+int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
+/* Streams; 0 at the end, -errno on error. */
+ssize_t input_read(struct input *input, void *data, size_t len);
+/* True for a regular uncompressed file: input_map() is then cheap. */
+bool input_seekable(const struct input *input);
+/* The whole content as memory (mmap, or read up to 8 GiB). Borrowed until input_close(). */
+int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
+/* Tells that mapped bytes before `offset` are no longer needed, to keep peak memory low. */
+void input_release(struct input *input, size_t offset);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writing perf.data that stock perf 6.1 and newer, hotspot and samply read. Crash-safe: a writer
+ * that dies leaves a file that reads up to its last full round. File mode writes the header first
+ * with data.size 0 and fixes it at the end; pipe mode writes records only. Never compresses unless
+ * asked. Header attr size is ≤ 128. */
+#ifndef FORMAT_PERF_DATA_WRITE_H
+#define FORMAT_PERF_DATA_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+
+struct err;
+struct event_set;
+struct perf_data_writer;
+
+struct perf_data_facts {
+	const char *const *cmdline;
+	size_t cmdline_count;
+	uint64_t clockid; /* 0 = perf's default clock */
+	bool sample_clockid;
+	uint64_t clock_res_ns;
+	int zstd_level;	 /* 0 = no compression */
+	size_t mmap_len; /* bytes of one ring, for COMPRESSED */
+};
+
+/* fd: a regular file for file mode, anything else for pipe mode. The fd stays the caller's. */
+int perf_data_writer_open(int fd, bool pipe, const struct event_set *events,
+			  const struct perf_data_facts *facts, struct perf_data_writer **ret,
+			  struct err *err);
+/* Whole records as they came from a ring; host-endian kernel ABI. */
+int perf_data_writer_records(struct perf_data_writer *writer, const void *data, size_t len,
+			     struct err *err);
+/* A synthetic event (MMAP, COMM, FORK, KSYMBOL, …), encoded with the sample_id trailer. */
+int perf_data_writer_event(struct perf_data_writer *writer, const struct event *event,
+			   struct err *err);
+/* Ends a round: FINISHED_ROUND, and in file mode everything so far becomes readable after a crash.
+ */
+int perf_data_writer_round(struct perf_data_writer *writer, struct err *err);
+
+/* What goes into the feature sections at the end. */
+struct perf_data_summary {
+	uint64_t first_ns, last_ns;
+	uint64_t self_cpu_ns, self_peak_rss_bytes;
+	const uint64_t *lost_by_cpu; /* cpus entries */
+	size_t cpus;
+	const struct event *build_ids; /* EVENT_BUILD_ID events */
+	size_t build_id_count;
+};
+
+int perf_data_writer_finish(struct perf_data_writer *writer,
+			    const struct perf_data_summary *summary, struct err *err);
+uint64_t perf_data_writer_bytes(const struct perf_data_writer *writer);
+void perf_data_writer_free(struct perf_data_writer *writer); /* NULL is fine */
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes, threads and address spaces as the event stream moves through time. Feed events in
+ * time order with proc_table_apply(); ask for the state "now" with the find functions. Reads
+ * nothing from /proc itself (proc/scan.h turns /proc into events). Not thread-safe for writing.
+ *
+ * Time travel is not offered: an answer holds at the time of the last applied event. */
+#ifndef PROC_PROC_H
+#define PROC_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "proc/module.h"
+
+struct proc_table;
+
+/* One executable mapping. pc → offset in module: pc - start + pgoff. */
+struct mapping {
+	uint64_t start, end; /* addresses, [start, end) */
+	uint64_t pgoff;	     /* file offset of start; for kernel and JIT modules chosen so that the
+				offset equals the address */
+	struct module *module;
+};
+
+/* An address space: sorted, non-overlapping executable mappings. Shared by forked processes until
+ * one of them changes its own. `id` is never reused; it changes with every change of the mappings,
+ * so (id, pc) is a key that may be cached forever. */
+struct space {
+	uint32_t id;
+	uint32_t pid; /* process whose /proc/PID/root the paths belong to */
+	uint32_t refs;
+	size_t count, capacity;
+	struct mapping *item;
+};
+
+struct thread {
+	uint32_t pid, tid;
+	const char *comm; /* interned, lives as long as the table; ":TID" until known */
+	struct space *space;
+	uint32_t index; /* dense, unique per (pid, tid, comm, life): key of profile threads */
+	uint64_t cgroup;
+	bool exited;
+};
+
+struct proc_table *proc_table_new(struct module_table *modules);
+void proc_table_free(struct proc_table *table);
+
+/* Applies MMAP, COMM, FORK, EXIT, NAMESPACES, KSYMBOL, BPF, CGROUP and BUILD_ID events; ignores the
+ * rest. A PID that comes back after its EXIT is a new process. */
+void proc_table_apply(struct proc_table *table, const struct event *event);
+
+/* The thread, made on the spot (comm ":TID", parent's address space when the process is known) when
+ * no event announced it. pid 0 is the idle task "swapper"; pid -1 stands for the kernel. */
+struct thread *proc_table_thread(struct proc_table *table, uint32_t pid, uint32_t tid);
+
+/* Mapping of a user pc, or NULL. */
+const struct mapping *space_find(const struct space *space, uint64_t pc);
+/* Mapping of a kernel pc (kernel text, modules, BPF programs); never NULL once a kernel exists:
+ * unknown kernel addresses belong to the kernel module. */
+const struct mapping *proc_table_kernel(const struct proc_table *table, uint64_t pc);
+
+/* Name of a cgroup by its id; NULL = unknown. */
+const char *proc_table_cgroup(const struct proc_table *table, uint64_t id);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The model every view and format is a function of: weighted stacks in time. Stacks are nodes of
+ * one tree (parent, frame), so equal prefixes are stored once and a child's id is always greater
+ * than its parent's. No I/O, no printing, no clock. Ids are dense and stay valid until
+ * profile_free(). Not thread-safe for writing. */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "event/stop.h"
+
+typedef struct {
+	uint32_t v;
+} frame_id;
+typedef struct {
+	uint32_t v;
+} stack_id;
+typedef struct {
+	uint32_t v;
+} thread_id;
+
+#define STACK_EMPTY ((stack_id){ 0 }) /* the root of the tree: a stack without frames */
+
+enum frame_kind {
+	FRAME_USER,
+	FRAME_KERNEL,
+	FRAME_JIT,
+	FRAME_INTERPRETER,
+	FRAME_GUEST,
+	FRAME_HYPERVISOR,
+	FRAME_SEPARATOR,
+};
+
+/* A place in code. Raw frames have module and offset; after resolution also the rest. Frames from
+ * text formats have function and maybe module only. All strings are ids in profile->strings,
+ * STRING_EMPTY = unknown. */
+struct frame {
+	uint32_t module; /* index in profile->modules */
+	enum frame_kind kind;
+	bool inlined; /* inlined into its parent frame of the stack */
+	bool resolved;
+	char binding;  /* 'g', 'l', 'w' or 0 */
+	uint32_t line; /* 0 = unknown */
+	string_id function, file;
+	uint64_t offset; /* in the module (see proc/module.h); return addresses as recorded */
+	uint64_t symbol_start, symbol_end; /* of the real function, module offsets; 0 = unknown */
+	uint64_t pc; /* one absolute address at which it was seen; 0 = unknown */
+};
+
+struct stack_node {
+	stack_id parent;
+	frame_id frame;
+	uint32_t depth; /* 1 = outermost */
+};
+
+struct profile_module {
+	string_id path, name; /* "/usr/lib/libc.so.6", "libc.so.6" */
+	char build_id[41];    /* hex, "" = unknown */
+	string_id problem;    /* why its symbols are missing, empty = none */
+};
+
+struct profile_thread {
+	uint32_t pid, tid; /* (uint32_t)-1 = unknown */
+	string_id comm;
+};
+
+struct profile_event {
+	string_id name, unit;
+	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
+	uint64_t lost; /* lost records and samples, when they can be told apart per event */
+	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */
+	uint64_t frames, unknown_frames; /* frames over all samples; those without a name */
+};
+
+/* One or many samples with the same key. time_ns and cpu are only kept when asked for. */
+struct profile_sample {
+	stack_id stack; /* leaf node */
+	thread_id thread;
+	uint16_t event;	  /* index in profile->events */
+	uint8_t stop;	  /* enum stack_stop */
+	uint32_t cpu;	  /* PROFILE_NO_CPU when not kept */
+	uint64_t time_ns; /* 0 when not kept */
+	uint64_t weight;  /* summed periods */
+	uint64_t count;	  /* samples */
+	uint64_t addr;	  /* data address, when kept */
+};
+
+#define PROFILE_NO_CPU UINT32_MAX
+
+enum profile_keep {
+	PROFILE_KEEP_CPU = 1,
+	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
+	PROFILE_KEEP_ADDR = 4,
+};
+
+/* Facts about where the profile comes from; strings owned by profile->strings. */
+struct profile_meta {
+	string_id command; /* what was recorded, shell-quoted words */
+	string_id hostname, os_release, arch, cpu_desc;
+	uint32_t cpus;
+	uint64_t total_mem_kb;
+	uint64_t first_ns, last_ns; /* of samples */
+	uint64_t duration_ns;
+	uint64_t lost_events, lost_samples, throttled; /* over all */
+	uint64_t self_cpu_ns, self_peak_rss_bytes;     /* cost of the recorder; 0 = unknown */
+	uint64_t truncated_bytes;		       /* of the input, that could not be read */
+	uint64_t unknown_records;
+};
+
+struct profile {
+	struct strtab *strings;
+	VEC(struct frame) frames;
+	VEC(struct stack_node) nodes;	    /* item 0 is the empty stack */
+	VEC(struct profile_module) modules; /* item 0 is "[unknown]" */
+	VEC(struct profile_thread) threads;
+	VEC(struct profile_event) events;
+	VEC(struct profile_sample) samples;
+	struct profile_meta meta;
+	unsigned keep;		     /* enum profile_keep bits */
+	struct profile_index *index; /* private lookup tables */
+};
+
+struct profile *profile_new(unsigned keep);
+void profile_free(struct profile *profile); /* NULL is fine */
+
+/* Interns; `frame` is compared on every field but pc. */
+frame_id profile_frame(struct profile *profile, const struct frame *frame);
+stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame);
+uint32_t profile_module(struct profile *profile, const char *path, const char *build_id);
+thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm);
+uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
+/* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
+void profile_add(struct profile *profile, const struct profile_sample *sample);
+
+/* What a raw frame really is: 1 + inlined frames, outermost first (the last is the innermost). */
+struct frame_expansion {
+	const frame_id *item;
+	size_t count;
+};
+
+/* Rebuilds the tree with every frame replaced by its expansion; samples follow. expand() is called
+ * once per raw frame id, in order. */
+void profile_expand(struct profile *profile,
+		    struct frame_expansion (*expand)(void *context, frame_id frame), void *context);
+
+/* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */
+void profile_count(struct profile *profile);
+
+#define profile_string(p, id) strtab_get((p)->strings, (id))
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A recording played event by event in time order, with every sample's stack unwound and resolved:
+ * what script and other event-wise commands see. One file, one pass. */
+#ifndef SESSION_REPLAY_H
+#define SESSION_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "event/stop.h"
+#include "symbol/symbolizer.h"
+
+struct err;
+struct module;
+struct perf_data; /* format/perf_data.h */
+struct replay;
+struct thread;
+
+struct replay_frame {
+	uint64_t pc;		     /* absolute, as recorded */
+	uint64_t offset;	     /* in the module */
+	const struct module *module; /* kind MODULE_UNKNOWN when nothing is mapped there */
+	const struct symbol *symbol; /* NULL = unknown; count > 1 when functions are inlined here */
+	bool kernel;
+};
+
+struct replay_sample {
+	const struct event *event;
+	const struct thread *thread;
+	struct replay_frame ip;		  /* the sampled instruction */
+	const struct replay_frame *frame; /* leaf first; user frames after kernel frames; count 0
+					     when the event has no call chain */
+	size_t count;
+	bool has_chain; /* the event records call chains (even if this one is empty) */
+	enum stack_stop stop;
+};
+
+struct replay_options {
+	struct symbol_options symbol;
+	bool no_symbols;
+	uint32_t max_stack;
+};
+
+struct replay_handler {
+	int (*sample)(struct replay_handler *handler, const struct replay_sample *sample,
+		      struct err *err);
+	/* Everything that is not a sample, after it was applied; may be NULL. */
+	int (*other)(struct replay_handler *handler, const struct event *event,
+		     const struct thread *thread, struct err *err);
+};
+
+/* The recording is open already (perf_data_open), so that headers can be looked at first. */
+int session_replay(struct perf_data *data, const struct replay_options *options,
+		   struct replay_handler *handler, struct err *err);
+/* Resolves one more address in a sample's context (data addresses, branch entries). */
+void replay_resolve(struct replay *replay, const struct replay_sample *sample, uint64_t pc,
+		    struct replay_frame *ret);
+
+#endif

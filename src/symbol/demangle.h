@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Demangled names: C++ (Itanium), Rust (legacy and v0), D. A name that is not certainly mangled is
+ * left alone, so a C function `f` stays `f`. Uses libiberty. */
+#ifndef SYMBOL_DEMANGLE_H
+#define SYMBOL_DEMANGLE_H
+
+/* A malloc'd demangled name, or NULL when `name` is not a mangled one. Names longer than 64 KiB are
+ * left alone. */
+char *demangle(const char *name);
+
+#endif

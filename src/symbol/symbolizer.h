@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names for addresses. A symbolizer is opened for one module and answers offsets in it (file
+ * offsets for ELF files and the vDSO, addresses for kernel, BPF and JIT: see proc/module.h).
+ * resolve() is thread-safe after open(). The chain (symbol/chain.c) is itself a symbolizer that
+ * asks its items in order; the registry is the const array there. */
+#ifndef SYMBOL_SYMBOLIZER_H
+#define SYMBOL_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct module;
+
+struct symbol_options {
+	bool inlines;	   /* expand inlined frames from DWARF */
+	bool lines;	   /* file:line from DWARF (also for the outer function) */
+	bool demangle;	   /* default true */
+	bool debuginfod;   /* ask debuginfod servers for missing debug info; off unless asked */
+	const char *symfs; /* prefix for files, "" = none */
+	const char *kallsyms_path;     /* NULL = /proc/kallsyms */
+	const char *vmlinux_path;      /* NULL = none */
+	unsigned debuginfod_timeout_s; /* 0 = 10 */
+};
+
+/* One function of a resolved address. */
+struct symbol_frame {
+	const char *name; /* demangled; borrowed from the symbolizer; NULL = unknown */
+	const char *file; /* source path or NULL */
+	uint32_t line;	  /* 0 = unknown */
+	bool inlined;	  /* into the next frame of the list */
+};
+
+#define SYMBOL_MAX_FRAMES 64
+
+/* frame[0] is innermost; the last is the real function. start..end are offsets in the module of
+ * that function; end is 0 when unknown. */
+struct symbol {
+	size_t count;
+	struct symbol_frame frame[SYMBOL_MAX_FRAMES];
+	uint64_t start, end;
+	char binding; /* 'g' global, 'l' local, 'w' weak, 0 unknown */
+};
+
+struct symbolizer {
+	const struct symbolizer_ops *ops;
+};
+
+struct symbolizer_ops {
+	const char *name;
+	/* *ret = NULL and 0 when this symbolizer has nothing to say about the module. */
+	int (*open)(struct symbolizer **ret, const struct module *module,
+		    const struct symbol_options *options, struct err *err);
+	/* Thread-safe. False = unknown. Strings live until close(). */
+	bool (*resolve)(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret);
+	void (*close)(struct symbolizer *symbolizer);
+};
+
+/* The chain of all symbolizers for one module; always succeeds, its last item names nothing.
+ * Thread-safe with respect to other modules. */
+struct symbolizer *symbolizer_open(const struct module *module,
+				   const struct symbol_options *options);
+bool symbolizer_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret);
+void symbolizer_close(struct symbolizer *symbolizer); /* NULL is fine */
+/* Why names are missing for this module ("no such file", "stripped", "build id differs"), or NULL.
+ */
+const char *symbolizer_problem(const struct symbolizer *symbolizer);
+
+#endif

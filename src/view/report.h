@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report table: perf report --stdio's layout, call graphs included, and the JSON contract
+ * (doc/json.md). Pure functions of the profile. */
+#ifndef VIEW_REPORT_H
+#define VIEW_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct err;
+struct profile;
+
+enum report_graph {
+	REPORT_GRAPH_NONE,
+	REPORT_GRAPH_GRAPH,
+	REPORT_GRAPH_FRACTAL,
+	REPORT_GRAPH_FLAT,
+	REPORT_GRAPH_FOLDED
+};
+enum report_graph_value { REPORT_VALUE_PERCENT, REPORT_VALUE_PERIOD, REPORT_VALUE_COUNT };
+
+struct report_options {
+	const char *sort;   /* "comm,dso,sym"; NULL = perf's default */
+	const char *fields; /* -F; NULL = from sort */
+	bool children;	    /* with Children/Self columns */
+	bool show_nr_samples, show_total_period;
+	double percent_limit;
+	const char *comms, *dsos, *symbols, *symbol_filter, *parent;
+	const char *field_separator; /* -t; NULL = padded columns */
+	enum report_graph graph;
+	enum report_graph_value graph_value;
+	double graph_threshold;	    /* percent; perf's 0.5 */
+	uint32_t graph_print_limit; /* 0 = all */
+	bool caller;		    /* call graph order: caller first (default with children) */
+	bool graph_by_address;
+	bool quiet;   /* -q: no # lines */
+	bool threads; /* -T: per-thread event counts */
+	bool no_inline;
+	uint32_t width;		  /* columns, 0 = unlimited */
+	const char *self_command; /* JSON "command": the words as a JSON array, preformatted */
+};
+
+int report_text(const struct profile *profile, const struct report_options *options,
+		struct buf *ret, struct err *err);
+int report_json(const struct profile *profile, const struct report_options *options,
+		struct buf *ret, struct err *err);
+
+#endif
