@@ -22,8 +22,10 @@ struct perf_data_facts {
 	uint64_t clockid; /* 0 = perf's default clock */
 	bool sample_clockid;
 	uint64_t clock_res_ns;
-	int zstd_level;	 /* 0 = no compression */
-	size_t mmap_len; /* bytes of one ring, for COMPRESSED */
+	int zstd_level;		  /* 0 = no compression */
+	size_t mmap_len;	  /* bytes of one ring, for COMPRESSED */
+	const void *tracing_data; /* from source/tracepoint.h; NULL = no tracepoints */
+	size_t tracing_data_len;
 };
 
 /* fd: a regular file for file mode, anything else for pipe mode. The fd stays the caller's. */
@@ -44,7 +46,9 @@ int perf_data_writer_round(struct perf_data_writer *writer, struct err *err);
 struct perf_data_summary {
 	uint64_t first_ns, last_ns;
 	uint64_t self_cpu_ns, self_peak_rss_bytes;
-	const uint64_t *lost_by_cpu; /* cpus entries */
+	uint64_t lost_samples, lost_records; /* over all CPUs */
+	const uint64_t *lost_by_cpu;	     /* cpus entries; NULL = not known by CPU */
+	const uint64_t *throttled_by_cpu;    /* cpus entries; NULL = not known by CPU */
 	size_t cpus;
 	const struct event *build_ids; /* EVENT_BUILD_ID events */
 	size_t build_id_count;

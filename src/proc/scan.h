@@ -5,6 +5,7 @@
 #ifndef PROC_SCAN_H
 #define PROC_SCAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -12,11 +13,18 @@
 
 struct err;
 
-/* One process with all its threads (comm of each, executable maps of the process). */
-int scan_process(pid_t pid, struct sink *sink, struct err *err);
+struct scan_options {
+	const char *root; /* in front of /proc and /sys; NULL or "" on a live system */
+	bool data_maps;	  /* mappings without PROT_EXEC too (record -d) */
+	bool build_ids;	  /* read the build id of every mapped file (once per file) */
+};
+
+/* The process that `pid` (a process or thread id) belongs to with all its threads: comm of each,
+ * maps of the process. -ESRCH when there is no such process. */
+int scan_process(pid_t pid, const struct scan_options *options, struct sink *sink, struct err *err);
 /* Every process. */
-int scan_all(struct sink *sink, struct err *err);
+int scan_all(const struct scan_options *options, struct sink *sink, struct err *err);
 /* Kernel text ("[kernel.kallsyms]_text") and loaded modules; silent when addresses are hidden. */
-int scan_kernel(struct sink *sink, struct err *err);
+int scan_kernel(const struct scan_options *options, struct sink *sink, struct err *err);
 
 #endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tracepoints as tracefs describes them: ids, names, and the TRACING_DATA blob that makes a
+ * perf.data file with tracepoint samples self-describing. Looks in /sys/kernel/tracing, then
+ * /sys/kernel/debug/tracing; mounts nothing. */
+#ifndef SOURCE_TRACEPOINT_H
+#define SOURCE_TRACEPOINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+struct buf;
+struct err;
+struct event_list;
+
+/* The tracefs folder, below `root` ("" = live). -ENOENT with a hint (the mount command) when there
+ * is none, -EACCES with a hint when it cannot be read. *ret lives in the arena. */
+int tracefs_find(const char *root, struct arena *arena, const char **ret, struct err *err);
+/* attr.config of one tracepoint. */
+int tracepoint_id(const char *tracefs, const char *system, const char *name, uint64_t *ret,
+		  struct err *err);
+/* Sorted "system:name" strings that match the two globs, in the arena. */
+int tracepoint_match(const char *tracefs, const char *system_glob, const char *name_glob,
+		     struct arena *arena, const char *const **ret, size_t *ret_count,
+		     struct err *err);
+/* The payload of the TRACING_DATA feature for all tracepoints in the list: for
+ * perf_data_facts.tracing_data. Appends nothing when the list has no tracepoint. */
+int tracing_data_collect(const struct event_list *list, const char *root, struct buf *ret,
+			 struct err *err);
+
+#endif
