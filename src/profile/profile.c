@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The profile model: interning tables over plain arrays (see profile.h). Every table is open
+ * addressing over indexes into the array it indexes, so the arrays stay the only truth. */
+#include "profile/profile.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+
+/* Indexes + 1 into an array; 0 = free. Grown at half full. */
+struct index {
+	uint32_t *slot;
+	size_t capacity, count;
+};
+
+struct profile_index {
+	struct index frames, nodes, samples, threads, modules;
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	return hash_u64(a ^ (b * 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2)));
+}
+
+static uint64_t frame_hash(const struct frame *f)
+{
+	uint64_t h = mix(f->module, f->offset);
+
+	h = mix(h, (uint64_t)f->function.v << 32 | f->line);
+	h = mix(h, (uint64_t)f->file.v << 8 | (uint64_t)f->kind << 1 | f->inlined);
+	return mix(h, f->symbol_start);
+}
+
+static bool frame_equal(const struct frame *a, const struct frame *b)
+{
+	return a->module == b->module && a->offset == b->offset && a->function.v == b->function.v &&
+	       a->line == b->line && a->file.v == b->file.v && a->kind == b->kind &&
+	       a->inlined == b->inlined && a->resolved == b->resolved &&
+	       a->symbol_start == b->symbol_start && a->symbol_end == b->symbol_end &&
+	       a->binding == b->binding;
+}
+
+static uint64_t node_hash(stack_id parent, frame_id frame)
+{
+	return hash_u64((uint64_t)parent.v << 32 | frame.v);
+}
+
+static uint64_t sample_hash(const struct profile_sample *s)
+{
+	uint64_t h =
+		mix((uint64_t)s->stack.v << 32 | s->thread.v, (uint64_t)s->event << 8 | s->stop);
+
+	return mix(mix(h, s->cpu), s->addr);
+}
+
+static bool sample_equal(const struct profile_sample *a, const struct profile_sample *b)
+{
+	return a->stack.v == b->stack.v && a->thread.v == b->thread.v && a->event == b->event &&
+	       a->stop == b->stop && a->cpu == b->cpu && a->addr == b->addr;
+}
+
+/* Doubles the table when it is half full; `hash_of` gives the hash of the array's item i. */
+static void index_grow(struct index *index, uint64_t (*hash_of)(const struct profile *, size_t),
+		       const struct profile *profile)
+{
+	if ((index->count + 1) * 2 <= index->capacity)
+		return;
+	while ((index->count + 1) * 2 > index->capacity)
+		index->capacity = index->capacity ? index->capacity * 2 : 64;
+	free(index->slot);
+	index->slot = mem_zalloc(index->capacity * sizeof(*index->slot));
+	for (size_t i = 0; i < index->count; i++) {
+		size_t at = hash_of(profile, i) & (index->capacity - 1);
+
+		while (index->slot[at])
+			at = (at + 1) & (index->capacity - 1);
+		index->slot[at] = (uint32_t)i + 1;
+	}
+}
+
+static uint64_t hash_of_frame(const struct profile *p, size_t i)
+{
+	return frame_hash(&p->frames.item[i]);
+}
+
+static uint64_t hash_of_node(const struct profile *p, size_t i)
+{
+	return node_hash(p->nodes.item[i].parent, p->nodes.item[i].frame);
+}
+
+static uint64_t hash_of_sample(const struct profile *p, size_t i)
+{
+	return sample_hash(&p->samples.item[i]);
+}
+
+static uint64_t thread_hash(const struct profile_thread *t)
+{
+	return mix((uint64_t)t->pid << 32 | t->tid, t->comm.v);
+}
+
+static uint64_t hash_of_thread(const struct profile *p, size_t i)
+{
+	return thread_hash(&p->threads.item[i]);
+}
+
+static uint64_t module_hash(string_id path, const char *build_id)
+{
+	return mix(path.v, hash_bytes(build_id, strlen(build_id)));
+}
+
+static uint64_t hash_of_module(const struct profile *p, size_t i)
+{
+	return module_hash(p->modules.item[i].path, p->modules.item[i].build_id);
+}
+
+struct profile *profile_new(unsigned keep)
+{
+	struct profile *profile = mem_zalloc(sizeof(*profile));
+
+	profile->strings = strtab_new();
+	profile->keep = keep;
+	profile->index = mem_zalloc(sizeof(*profile->index));
+	vec_push(&profile->nodes, ((struct stack_node){ .frame = { UINT32_MAX } }));
+	profile->index->nodes.count = 1;
+	(void)profile_module(profile, "[unknown]", ""); /* becomes item 0 */
+	return profile;
+}
+
+void profile_free(struct profile *profile)
+{
+	if (!profile)
+		return;
+	strtab_free(profile->strings);
+	vec_done(&profile->frames);
+	vec_done(&profile->nodes);
+	vec_done(&profile->modules);
+	vec_done(&profile->threads);
+	vec_done(&profile->events);
+	vec_done(&profile->samples);
+	free(profile->index->frames.slot);
+	free(profile->index->nodes.slot);
+	free(profile->index->samples.slot);
+	free(profile->index->threads.slot);
+	free(profile->index->modules.slot);
+	free(profile->index);
+	free(profile);
+}
+
+frame_id profile_frame(struct profile *profile, const struct frame *frame)
+{
+	struct index *index = &profile->index->frames;
+	size_t at;
+
+	index_grow(index, hash_of_frame, profile);
+	for (at = frame_hash(frame) & (index->capacity - 1); index->slot[at];
+	     at = (at + 1) & (index->capacity - 1))
+		if (frame_equal(&profile->frames.item[index->slot[at] - 1], frame))
+			return (frame_id){ index->slot[at] - 1 };
+	vec_push(&profile->frames, *frame);
+	index->slot[at] = (uint32_t)++index->count;
+	return (frame_id){ index->slot[at] - 1 };
+}
+
+stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame)
+{
+	struct index *index = &profile->index->nodes;
+	size_t at;
+
+	index_grow(index, hash_of_node, profile);
+	for (at = node_hash(parent, frame) & (index->capacity - 1); index->slot[at];
+	     at = (at + 1) & (index->capacity - 1)) {
+		const struct stack_node *node = &profile->nodes.item[index->slot[at] - 1];
+
+		if (node->parent.v == parent.v && node->frame.v == frame.v)
+			return (stack_id){ index->slot[at] - 1 };
+	}
+	vec_push(&profile->nodes,
+		 ((struct stack_node){ .parent = parent,
+				       .frame = frame,
+				       .depth = profile->nodes.item[parent.v].depth + 1 }));
+	index->slot[at] = (uint32_t)++index->count;
+	return (stack_id){ index->slot[at] - 1 };
+}
+
+uint32_t profile_module(struct profile *profile, const char *path, const char *build_id)
+{
+	struct index *index = &profile->index->modules;
+	string_id id = strtab_puts(profile->strings, path);
+	struct profile_module module = { .path = id };
+	const char *slash = strrchr(path, '/');
+	size_t at;
+
+	index_grow(index, hash_of_module, profile);
+	for (at = module_hash(id, build_id) & (index->capacity - 1); index->slot[at];
+	     at = (at + 1) & (index->capacity - 1)) {
+		const struct profile_module *m = &profile->modules.item[index->slot[at] - 1];
+
+		if (m->path.v == id.v && strcmp(m->build_id, build_id) == 0)
+			return index->slot[at] - 1;
+	}
+	module.name = slash && slash[1] && path[0] != '[' ? strtab_puts(profile->strings, slash + 1)
+							  : id;
+	memcpy(module.build_id, build_id, strnlen(build_id, sizeof(module.build_id) - 1));
+	vec_push(&profile->modules, module);
+	index->slot[at] = (uint32_t)++index->count;
+	return index->slot[at] - 1;
+}
+
+thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm)
+{
+	struct index *index = &profile->index->threads;
+	struct profile_thread thread = { .pid = pid,
+					 .tid = tid,
+					 .comm = strtab_puts(profile->strings, comm) };
+	size_t at;
+
+	index_grow(index, hash_of_thread, profile);
+	for (at = thread_hash(&thread) & (index->capacity - 1); index->slot[at];
+	     at = (at + 1) & (index->capacity - 1)) {
+		const struct profile_thread *t = &profile->threads.item[index->slot[at] - 1];
+
+		if (t->pid == pid && t->tid == tid && t->comm.v == thread.comm.v)
+			return (thread_id){ index->slot[at] - 1 };
+	}
+	vec_push(&profile->threads, thread);
+	index->slot[at] = (uint32_t)++index->count;
+	return (thread_id){ index->slot[at] - 1 };
+}
+
+uint16_t profile_event(struct profile *profile, const char *name, const char *unit)
+{
+	string_id id = strtab_puts(profile->strings, name);
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.item[i].name.v == id.v)
+			return (uint16_t)i;
+	if (profile->events.count == UINT16_MAX)
+		return UINT16_MAX - 1;
+	vec_push(&profile->events,
+		 ((struct profile_event){ .name = id,
+					  .unit = strtab_puts(profile->strings, unit) }));
+	return (uint16_t)(profile->events.count - 1);
+}
+
+void profile_add(struct profile *profile, const struct profile_sample *sample)
+{
+	struct index *index = &profile->index->samples;
+	struct profile_event *event = &profile->events.item[sample->event];
+	struct profile_sample s = *sample;
+	size_t at;
+
+	s.count = s.count ? s.count : 1;
+	if (!(profile->keep & PROFILE_KEEP_CPU))
+		s.cpu = PROFILE_NO_CPU;
+	if (!(profile->keep & PROFILE_KEEP_ADDR))
+		s.addr = 0;
+	event->samples += s.count;
+	event->weight += s.weight;
+	event->stop[s.stop] += s.count;
+	if (profile->keep & PROFILE_KEEP_TIME) {
+		vec_push(&profile->samples, s);
+		return;
+	}
+	s.time_ns = 0;
+	index_grow(index, hash_of_sample, profile);
+	for (at = sample_hash(&s) & (index->capacity - 1); index->slot[at];
+	     at = (at + 1) & (index->capacity - 1)) {
+		struct profile_sample *old = &profile->samples.item[index->slot[at] - 1];
+
+		if (sample_equal(old, &s)) {
+			old->weight += s.weight;
+			old->count += s.count;
+			return;
+		}
+	}
+	vec_push(&profile->samples, s);
+	index->slot[at] = (uint32_t)++index->count;
+}
+
+void profile_expand(struct profile *profile,
+		    struct frame_expansion (*expand)(void *context, frame_id frame), void *context)
+{
+	size_t raw_frames = profile->frames.count, raw_nodes = profile->nodes.count;
+	struct frame_expansion *expansion = mem_alloc(raw_frames * sizeof(*expansion));
+	stack_id *moved = mem_alloc(raw_nodes * sizeof(*moved));
+	struct stack_node *raw = profile->nodes.item;
+
+	for (size_t i = 0; i < raw_frames; i++)
+		expansion[i] = expand(context, (frame_id){ (uint32_t)i });
+	profile->nodes.item = NULL;
+	profile->nodes.count = profile->nodes.capacity = 0;
+	free(profile->index->nodes.slot);
+	profile->index->nodes = (struct index){ .count = 1 };
+	vec_push(&profile->nodes, raw[0]);
+	moved[0] = STACK_EMPTY;
+	for (size_t i = 1; i < raw_nodes; i++) { /* parents come before their children */
+		const struct frame_expansion *e = &expansion[raw[i].frame.v];
+		stack_id at = moved[raw[i].parent.v];
+
+		for (size_t j = 0; j < e->count; j++)
+			at = profile_stack_push(profile, at, e->item[j]);
+		moved[i] = at;
+	}
+	free(profile->index->samples.slot); /* equal keys may exist now; views sum anyway */
+	profile->index->samples = (struct index){ 0 };
+	for (size_t i = 0; i < profile->samples.count; i++)
+		profile->samples.item[i].stack = moved[profile->samples.item[i].stack.v];
+	profile->index->samples.count = profile->samples.count;
+	free(raw);
+	free(moved);
+	free(expansion);
+}
+
+void profile_count(struct profile *profile)
+{
+	uint32_t *unknown = mem_zalloc(profile->nodes.count * sizeof(*unknown));
+
+	for (size_t i = 1; i < profile->nodes.count; i++) {
+		const struct stack_node *node = &profile->nodes.item[i];
+		const struct frame *frame = &profile->frames.item[node->frame.v];
+
+		unknown[i] = unknown[node->parent.v] + (frame->function.v == STRING_EMPTY.v);
+	}
+	for (size_t i = 0; i < profile->events.count; i++)
+		profile->events.item[i].frames = profile->events.item[i].unknown_frames = 0;
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *s = &profile->samples.item[i];
+		struct profile_event *event = &profile->events.item[s->event];
+
+		event->frames += s->count * profile->nodes.item[s->stack.v].depth;
+		event->unknown_frames += s->count * unknown[s->stack.v];
+	}
+	free(unknown);
+}
