@@ -141,12 +141,19 @@ struct event {
  * unless the producer says otherwise. Returns 0 or -errno with err set, which stops the producer.
  */
 struct err;
+
+/* Whole records in kernel ABI; one of them may straddle the two parts (the ring's end). */
+struct record_span {
+	int cpu; /* whose ring; -1 = a ring that follows one thread */
+	const uint8_t *data[2];
+	size_t len[2]; /* [1] is 0 when the ring did not wrap */
+};
+
 struct sink {
 	int (*event)(struct sink *sink, const struct event *event, struct err *err);
-	/* Optional: whole records in kernel ABI as they lay in one ring buffer, not decoded. A
-	 * producer prefers this when set (the perf.data writer copies bytes instead of decoding
-	 * them). */
-	int (*records)(struct sink *sink, const void *data, size_t len, struct err *err);
+	/* Optional: records as they lay in one ring buffer, not decoded. A producer prefers this
+	 * when set (the perf.data writer copies bytes instead of decoding them). */
+	int (*records)(struct sink *sink, const struct record_span *span, struct err *err);
 };
 
 #endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The option rows of everything that records, for OPT_INCLUDE: the including command embeds a
+ * struct record_options and points the row's offset at it. */
+#ifndef COMMAND_RECORD_OPTIONS_H
+#define COMMAND_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+struct option_def;
+struct record_options;
+struct record_result;
+
+/* Events, target, rate, sample contents, rings: what any recording command offers. */
+extern const struct option_def record_option_rows[];
+/* Output, file switching, control: `cupel record` alone. */
+extern const struct option_def record_output_rows[];
+
+/* Refuses combinations that contradict each other; program = one was given after the options. */
+int record_options_check(const struct record_options *options, bool program, struct err *err);
+/* Frees what the rows allocated. */
+void record_options_done(struct record_options *options);
+/* The closing lines on stderr: what was written, what was lost, why there is nothing. */
+void record_print_summary(const struct record_options *options, const struct record_result *result);
+
+#endif
