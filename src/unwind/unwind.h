@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* User stacks from registers and stack bytes: the .eh_frame walker with its per-module rule lookup.
- * Thread-safe after unwinder_new() except that each thread needs a struct unwind_cache of its own.
- */
+ * One unwinder serves many threads; each thread brings a struct unwind_cache of its own. Modules
+ * are opened at the first pc that needs them. */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
 
@@ -13,11 +13,12 @@
 #include "proc/proc.h"
 
 struct unwinder;
+struct unwind_cache;
 
 #define UNWIND_MAX_FRAMES 1024
 
 /* What a sample gives: user registers (perf's order for this arch, regs[i] for set bits of mask)
- * and stack bytes from the stack pointer upwards. */
+ * and stack bytes from the stack pointer upwards. The space must not change during the walk. */
 struct unwind_input {
 	const struct space *space;
 	uint64_t mask;
@@ -33,10 +34,16 @@ struct unwind_result {
 	uint64_t stop_pc; /* pc at which the walk ended */
 };
 
+/* symfs: prefix of all files, "" or NULL = none. */
 struct unwinder *unwinder_new(const char *symfs);
-void unwinder_free(struct unwinder *unwinder);
-/* pcs has room for UNWIND_MAX_FRAMES. */
-void unwinder_walk(struct unwinder *unwinder, const struct unwind_input *input, uint64_t *pcs,
-		   struct unwind_result *ret);
+void unwinder_free(struct unwinder *unwinder); /* NULL is fine; caches may outlive it unused */
+
+/* Rules already found, for one thread at a time and one unwinder. About 1 MB. */
+struct unwind_cache *unwind_cache_new(void);
+void unwind_cache_free(struct unwind_cache *cache); /* NULL is fine */
+
+/* pcs has room for UNWIND_MAX_FRAMES. Thread-safe for distinct caches. */
+void unwinder_walk(struct unwinder *unwinder, struct unwind_cache *cache,
+		   const struct unwind_input *input, uint64_t *pcs, struct unwind_result *ret);
 
 #endif
