@@ -14,12 +14,28 @@
 
 struct err;
 
+/* Where things lie in the records of one event, in 8-byte words; -1 = not there. Worked out once,
+ * so that decoding does not test twenty bits per record. */
+struct record_plan {
+	/* From the start of a sample's body. */
+	int8_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
+	uint8_t fixed_words; /* words before the parts of variable length */
+	bool tail;	     /* there are parts of variable length */
+	uint8_t user_regs, intr_regs;
+	/* From the start of the trailer of every other record (attr.sample_id_all). */
+	uint8_t trailer_words; /* 0 = no trailer */
+	int8_t trailer_tid, trailer_time, trailer_id, trailer_stream_id, trailer_cpu,
+		trailer_identifier;
+};
+
 struct event_desc {
 	const char *name;	     /* "cpu-clock", "sched:sched_switch", "cycles:u" */
 	const char *unit;	     /* "ns" for clocks, "count" for the rest */
-	struct perf_event_attr attr; /* host-endian; fields past attr.size are 0 */
-	uint32_t index;		     /* position in the set */
-	int32_t group_leader;	     /* index of the group's leader, itself when alone */
+	struct perf_event_attr attr; /* host-endian; fields past attr.size are 0; not to be
+					changed after event_set_add() */
+	struct record_plan plan;
+	uint32_t index;	      /* position in the set */
+	int32_t group_leader; /* index of the group's leader, itself when alone */
 	VEC(uint64_t) ids;
 };
 
@@ -34,13 +50,18 @@ struct event_set {
 /* Adds a copy of *attr under a copy of name (may be NULL: then made up from type and config). */
 struct event_desc *event_set_add(struct event_set *set, const struct perf_event_attr *attr,
 				 const char *name);
+/* An id may be claimed once; later claims are ignored. */
 void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t id);
+/* Gives the event another name (and the unit that goes with it). */
+void event_set_rename(struct event_set *set, struct event_desc *desc, const char *name);
 /* The event an id belongs to; the only event when there is just one; NULL = unknown. */
 const struct event_desc *event_set_find(const struct event_set *set, uint64_t id);
 void event_set_done(struct event_set *set);
 
 /* Canonical name of a hardware, software or cache event; NULL for other types. */
 const char *event_attr_name(const struct perf_event_attr *attr, char *buffer, size_t size);
+/* A name for any attr, with modifiers: "cycles:u", "raw 0x1c2". Returns buffer. */
+const char *event_attr_full_name(const struct perf_event_attr *attr, char *buffer, size_t size);
 /* Unit of the event's period: "ns" for cpu-clock, task-clock and offcpu-time, else "count". */
 const char *event_attr_unit(const struct perf_event_attr *attr, const char *name);
 
