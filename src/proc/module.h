@@ -37,7 +37,8 @@ struct module {
 	struct build_id build_id;
 	uint32_t pid; /* a process that maps it: its root and map_files reach the file; for JIT
 			 the process it belongs to */
-	uint64_t map_start, map_end; /* of the first mapping seen, for /proc/PID/map_files */
+	uint64_t map_start, map_end; /* of pid's last mapping of it, for /proc/PID/map_files */
+	uint64_t map_pgoff; /* file offset of map_start: address = offset - map_pgoff + map_start */
 	uint64_t
 		text_start; /* kernel: address of _text or _stext from the recording, 0 = unknown */
 };

@@ -35,11 +35,18 @@ struct space {
 	struct mapping *item;
 };
 
+/* A thread group. Threads reach their address space through it, so one change serves all. */
+struct process {
+	uint32_t pid;
+	struct space *space;
+};
+
 struct thread {
 	uint32_t pid, tid;
-	const char *comm; /* interned, lives as long as the table; ":TID" until known */
-	struct space *space;
-	uint32_t index; /* dense, unique per (pid, tid, comm, life): key of profile threads */
+	const char *comm; /* lives as long as the table; ":TID" until known */
+	struct process *process;
+	uint32_t index; /* dense; a new one whenever pid, tid, comm or the life changes: the key of
+			   profile threads */
 	uint64_t cgroup;
 	bool exited;
 };

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes and threads over time: applies the record stream (see proc.h). */
+#include "proc/proc.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "proc/space.h"
+
+#define HUGE_PAGE_BYTES (2ull << 20)
+
+struct proc_table {
+	struct module_table *modules;
+	struct arena arena; /* threads, processes; bounded by the number of FORK and COMM events */
+	struct strtab *strings;
+	struct map threads;	   /* tid → struct thread * */
+	struct map processes;	   /* pid → struct process * */
+	struct map cgroups;	   /* id → string_id */
+	VEC(struct process *) all; /* also those whose pid was reused */
+	struct space *kernel;
+	struct module *kernel_module;
+	struct mapping kernel_rest; /* everything of the kernel that no mapping covers */
+	uint32_t next_space, next_thread;
+};
+
+struct proc_table *proc_table_new(struct module_table *modules)
+{
+	struct proc_table *table = mem_zalloc(sizeof(*table));
+
+	table->modules = modules;
+	table->strings = strtab_new();
+	table->kernel = space_new(++table->next_space, 0);
+	table->kernel_module = module_table_named(modules, MODULE_KERNEL, "[kernel.kallsyms]", 0);
+	table->kernel_rest = (struct mapping){ .end = UINT64_MAX, .module = table->kernel_module };
+	return table;
+}
+
+void proc_table_free(struct proc_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->all.count; i++)
+		space_unref(table->all.item[i]->space);
+	vec_done(&table->all);
+	space_unref(table->kernel);
+	map_done(&table->threads);
+	map_done(&table->processes);
+	map_done(&table->cgroups);
+	strtab_free(table->strings);
+	arena_done(&table->arena);
+	free(table);
+}
+
+static struct process *add_process(struct proc_table *table, uint32_t pid, struct space *space)
+{
+	struct process *process = arena_new(&table->arena, struct process);
+
+	*process = (struct process){ .pid = pid, .space = space };
+	map_set(&table->processes, pid, (uintptr_t)process);
+	vec_push(&table->all, process);
+	return process;
+}
+
+static struct process *find_process(struct proc_table *table, uint32_t pid)
+{
+	uint64_t found;
+
+	return map_get(&table->processes, pid, &found) ? (struct process *)(uintptr_t)found : NULL;
+}
+
+static struct process *get_process(struct proc_table *table, uint32_t pid)
+{
+	struct process *process = find_process(table, pid);
+
+	return process ? process : add_process(table, pid, space_new(++table->next_space, pid));
+}
+
+static const char *keep_string(struct proc_table *table, const char *s)
+{
+	return strtab_get(table->strings, strtab_puts(table->strings, s));
+}
+
+static struct thread *find_thread(struct proc_table *table, uint32_t tid)
+{
+	uint64_t found;
+
+	return map_get(&table->threads, tid, &found) ? (struct thread *)(uintptr_t)found : NULL;
+}
+
+static struct thread *add_thread(struct proc_table *table, uint32_t tid, struct process *process,
+				 const char *comm)
+{
+	struct thread *thread = arena_new(&table->arena, struct thread);
+
+	*thread = (struct thread){ .pid = process->pid,
+				   .tid = tid,
+				   .comm = comm,
+				   .process = process,
+				   .index = table->next_thread++ };
+	map_set(&table->threads, tid, (uintptr_t)thread);
+	return thread;
+}
+
+struct thread *proc_table_thread(struct proc_table *table, uint32_t pid, uint32_t tid)
+{
+	struct thread *thread = find_thread(table, tid);
+	char comm[16];
+
+	/* a thread that changed its group is another life of a reused tid */
+	if (thread && (thread->pid == pid || pid == (uint32_t)-1))
+		return thread;
+	if (tid == 0)
+		return add_thread(table, tid, get_process(table, 0), "swapper");
+	(void)snprintf(comm, sizeof(comm), ":%" PRId32, (int32_t)tid);
+	return add_thread(table, tid, get_process(table, pid), keep_string(table, comm));
+}
+
+static void apply_comm(struct proc_table *table, const struct event *event)
+{
+	struct thread *thread = proc_table_thread(table, event->pid, event->tid);
+
+	if (event->comm.exec) {
+		space_unref(thread->process->space);
+		thread->process->space = space_new(++table->next_space, event->pid);
+	}
+	thread->comm = keep_string(table, event->comm.name);
+	thread->index = table->next_thread++;
+}
+
+static void apply_fork(struct proc_table *table, const struct event *event)
+{
+	struct thread *parent = proc_table_thread(table, event->task.ppid, event->task.ptid);
+	struct process *process;
+
+	if (event->pid == event->task.ppid) /* a new thread */
+		process = parent->process;
+	else if (event->pid == event->tid && (event->misc & PERF_RECORD_MISC_FORK_EXEC))
+		/* made up from /proc: its own mappings follow, the parent's are not its own */
+		process =
+			add_process(table, event->pid, space_new(++table->next_space, event->pid));
+	else if (event->pid == event->tid) /* a new process; a reused pid starts anew */
+		process = add_process(table, event->pid, space_ref(parent->process->space));
+	else
+		process = get_process(table, event->pid);
+	(void)add_thread(table, event->tid, process, parent->comm); /* found again by tid */
+}
+
+static void apply_exit(struct proc_table *table, const struct event *event)
+{
+	struct thread *thread = find_thread(table, event->tid);
+
+	if (thread && thread->pid == event->pid)
+		thread->exited = true;
+}
+
+static void map_kernel(struct proc_table *table, const struct event *event, struct module *module)
+{
+	struct mapping mapping = { .start = event->mmap.start,
+				   .end = event->mmap.start + event->mmap.len,
+				   .pgoff = event->mmap.start,
+				   .module = module };
+
+	if (mapping.end < mapping.start)
+		mapping.end = UINT64_MAX;
+	if (mapping.end > mapping.start)
+		space_insert(&table->kernel, ++table->next_space, &mapping);
+}
+
+/* Programs copy their own text into huge pages by mapping anonymous memory over it; the code there
+ * stays that of the file. */
+static bool is_remapped_text(const struct space *space, const struct mapping *mapping)
+{
+	const struct mapping *old = space_find(space, mapping->start);
+
+	return mapping->module->kind == MODULE_JIT && old && old->module->kind == MODULE_FILE &&
+	       old->end >= mapping->end && mapping->start % HUGE_PAGE_BYTES == 0 &&
+	       mapping->end % HUGE_PAGE_BYTES == 0;
+}
+
+static void apply_mmap(struct proc_table *table, const struct event *event)
+{
+	unsigned mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct mapping mapping = { .start = event->mmap.start,
+				   .end = event->mmap.start + event->mmap.len,
+				   .pgoff = event->mmap.pgoff };
+	struct process *process;
+
+	if (mode == PERF_RECORD_MISC_KERNEL || event->pid == (uint32_t)-1) {
+		uint16_t misc = (uint16_t)((event->misc & ~PERF_RECORD_MISC_CPUMODE_MASK) |
+					   PERF_RECORD_MISC_KERNEL);
+
+		map_kernel(table, event,
+			   module_table_intern(table->modules, &event->mmap, misc, event->pid));
+		return;
+	}
+	if (!(event->mmap.prot & PROT_EXEC) || (event->misc & PERF_RECORD_MISC_MMAP_DATA) ||
+	    mapping.end <= mapping.start)
+		return;
+	process = get_process(table, event->pid);
+	mapping.module = module_table_intern(table->modules, &event->mmap, event->misc, event->pid);
+	if (is_remapped_text(process->space, &mapping))
+		return;
+	if (mapping.module->kind == MODULE_JIT || mapping.module->kind == MODULE_VSYSCALL)
+		mapping.pgoff = mapping.start; /* offsets are addresses */
+	space_insert(&process->space, ++table->next_space, &mapping);
+}
+
+static void apply_ksymbol(struct proc_table *table, const struct event *event)
+{
+	struct mapping mapping = { .start = event->ksymbol.addr,
+				   .end = event->ksymbol.addr + event->ksymbol.len,
+				   .pgoff = event->ksymbol.addr };
+
+	if (mapping.end <= mapping.start)
+		return;
+	if (event->ksymbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
+		space_remove(&table->kernel, ++table->next_space, mapping.start, mapping.end);
+		return;
+	}
+	mapping.module = module_table_named(table->modules, MODULE_BPF, event->ksymbol.name, 0);
+	mapping.module->map_start = mapping.start;
+	mapping.module->map_end = mapping.end;
+	space_insert(&table->kernel, ++table->next_space, &mapping);
+}
+
+void proc_table_apply(struct proc_table *table, const struct event *event)
+{
+	switch (event->type) {
+	case EVENT_MMAP:
+		apply_mmap(table, event);
+		break;
+	case EVENT_COMM:
+		apply_comm(table, event);
+		break;
+	case EVENT_FORK:
+		apply_fork(table, event);
+		break;
+	case EVENT_EXIT:
+		apply_exit(table, event);
+		break;
+	case EVENT_KSYMBOL:
+		apply_ksymbol(table, event);
+		break;
+	case EVENT_CGROUP:
+		map_set(&table->cgroups, event->cgroup.id,
+			strtab_puts(table->strings, event->cgroup.path).v);
+		break;
+	case EVENT_BUILD_ID:
+		module_table_set_build_id(table->modules, event->build_id.path,
+					  &event->build_id.id);
+		break;
+	default: /* the rest does not change what runs where */
+		break;
+	}
+}
+
+const struct mapping *proc_table_kernel(const struct proc_table *table, uint64_t pc)
+{
+	const struct mapping *mapping = space_find(table->kernel, pc);
+
+	return mapping ? mapping : &table->kernel_rest;
+}
+
+const char *proc_table_cgroup(const struct proc_table *table, uint64_t id)
+{
+	uint64_t found;
+
+	return map_get(&table->cgroups, id, &found)
+		       ? strtab_get(table->strings, (string_id){ (uint32_t)found })
+		       : NULL;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sorted arrays of mappings with copy on write (see space.h). Processes have tens of executable
+ * mappings, rarely thousands, so arrays with binary search beat trees. */
+#include "proc/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+struct space *space_new(uint32_t id, uint32_t pid)
+{
+	struct space *space = mem_zalloc(sizeof(*space));
+
+	*space = (struct space){ .id = id, .pid = pid, .refs = 1 };
+	return space;
+}
+
+struct space *space_ref(struct space *space)
+{
+	space->refs++;
+	return space;
+}
+
+void space_unref(struct space *space)
+{
+	if (!space || --space->refs)
+		return;
+	free(space->item);
+	free(space);
+}
+
+static void make_private(struct space **space, uint32_t id)
+{
+	struct space *old = *space, *copy;
+
+	if (old->refs == 1) {
+		old->id = id;
+		return;
+	}
+	copy = space_new(id, old->pid);
+	copy->capacity = copy->count = old->count;
+	if (old->count) {
+		copy->item = mem_alloc(old->count * sizeof(*copy->item));
+		memcpy(copy->item, old->item, old->count * sizeof(*copy->item));
+	}
+	space_unref(old);
+	*space = copy;
+}
+
+/* Index of the first mapping that ends after `address`. */
+static size_t first_after(const struct space *space, uint64_t address)
+{
+	size_t lo = 0, hi = space->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (space->item[mid].end > address)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+static void open_gap(struct space *space, size_t at)
+{
+	if (space->count == space->capacity) {
+		space->capacity = space->capacity ? space->capacity * 2 : 16;
+		space->item = mem_realloc(space->item, space->capacity * sizeof(*space->item));
+	}
+	memmove(&space->item[at + 1], &space->item[at], (space->count - at) * sizeof(*space->item));
+	space->count++;
+}
+
+/* Cuts [start, end) out and returns the index where a mapping of that range belongs. */
+static size_t cut(struct space *space, uint64_t start, uint64_t end)
+{
+	size_t at = first_after(space, start), last = at;
+
+	if (at < space->count && space->item[at].start < start) {
+		if (space->item[at].end > end) { /* a hole in the middle of one mapping */
+			open_gap(space, at);
+			space->item[at] = space->item[at + 1];
+			space->item[at + 1].pgoff += end - space->item[at + 1].start;
+			space->item[at + 1].start = end;
+			space->item[at].end = start;
+			return at + 1;
+		}
+		space->item[at].end = start;
+		last = ++at;
+	}
+	while (last < space->count && space->item[last].end <= end)
+		last++;
+	if (last < space->count && space->item[last].start < end) {
+		space->item[last].pgoff += end - space->item[last].start;
+		space->item[last].start = end;
+	}
+	if (last != at)
+		memmove(&space->item[at], &space->item[last],
+			(space->count - last) * sizeof(*space->item));
+	space->count -= last - at;
+	return at;
+}
+
+void space_insert(struct space **space, uint32_t id, const struct mapping *mapping)
+{
+	size_t at;
+
+	make_private(space, id);
+	at = cut(*space, mapping->start, mapping->end);
+	open_gap(*space, at);
+	(*space)->item[at] = *mapping;
+}
+
+void space_remove(struct space **space, uint32_t id, uint64_t start, uint64_t end)
+{
+	make_private(space, id);
+	(void)cut(*space, start, end); /* only the removal is wanted */
+}
+
+const struct mapping *space_find(const struct space *space, uint64_t pc)
+{
+	size_t at = first_after(space, pc);
+
+	return at < space->count && space->item[at].start <= pc ? &space->item[at] : NULL;
+}
