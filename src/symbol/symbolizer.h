@@ -52,7 +52,10 @@ struct symbolizer_ops {
 	/* *ret = NULL and 0 when this symbolizer has nothing to say about the module. */
 	int (*open)(struct symbolizer **ret, const struct module *module,
 		    const struct symbol_options *options, struct err *err);
-	/* Thread-safe. False = unknown. Strings live until close(). */
+	/* Thread-safe. False = unknown. Strings live until close(). A symbolizer that adds detail
+	 * (DWARF: inlined frames, lines) is asked after those that name functions: *ret then holds
+	 * what they found (count 1; count 0 when nobody knew) and it may put frames before the
+	 * last one or fill in file and line; False leaves *ret as it was. */
 	bool (*resolve)(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret);
 	void (*close)(struct symbolizer *symbolizer);
 };

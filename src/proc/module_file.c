@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which file is a module's (see module_file.h). Candidates are asked in two rounds: first only
+ * those that prove to be the recorded file, then — when no build id was recorded — the plain path.
+ */
+#include "proc/module_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/err.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
+
+static const char deleted_suffix[] = " (deleted)";
+
+struct search {
+	const struct module *module;
+	const char *symfs;
+	char path[PATH_MAX]; /* without " (deleted)" */
+	bool deleted;
+	bool found_other; /* a file was there but it was not the recorded one */
+	int open_error;	  /* most telling -errno so far */
+};
+
+enum proof { PROOF_NONE, PROOF_PATH, PROOF_FILE };
+
+static bool is_absolute_file(const struct search *search)
+{
+	return search->path[0] == '/' && search->path[1] != '/';
+}
+
+/* What an opened candidate proves. */
+static enum proof judge(struct search *search, const struct elf_file *elf)
+{
+	const struct module *m = search->module;
+	struct stat st;
+
+	if (m->build_id.len) {
+		if (build_id_equal(&m->build_id, &elf->build_id))
+			return PROOF_FILE;
+		search->found_other = true;
+		return PROOF_NONE;
+	}
+	if (m->ino && !stat(elf->path, &st)) {
+		if (st.st_ino == m->ino && major(st.st_dev) == m->maj && minor(st.st_dev) == m->min)
+			return PROOF_FILE;
+		search->found_other = true;
+	}
+	return search->deleted ? PROOF_NONE : PROOF_PATH;
+}
+
+static bool try_file(struct search *search, const char *path, size_t root_len, enum proof least,
+		     struct elf_file **ret)
+{
+	struct err ignored = { 0 };
+	struct elf_file *elf;
+	struct stat st;
+	int code;
+
+	/* Devices and FIFOs are left alone: opening one may block or do something. */
+	if (stat(path, &st))
+		code = -errno;
+	else
+		code = S_ISREG(st.st_mode) ? elf_file_open(path, &elf, &ignored) : -EINVAL;
+	if (code) {
+		if (search->open_error == 0 || search->open_error == -ENOENT)
+			search->open_error = code;
+		return false;
+	}
+	elf->root_len = root_len;
+	if (judge(search, elf) < least) {
+		elf_file_close(elf);
+		return false;
+	}
+	*ret = elf;
+	return true;
+}
+
+static bool try_path(struct search *search, enum proof least, struct elf_file **ret)
+{
+	return is_absolute_file(search) && try_file(search, search->path, 0, least, ret);
+}
+
+static bool try_process_root(struct search *search, enum proof least, struct elf_file **ret)
+{
+	char path[PATH_MAX + 64];
+	int root_len;
+
+	if ((int32_t)search->module->pid <= 0 || !is_absolute_file(search))
+		return false;
+	root_len = snprintf(path, sizeof(path), "/proc/%u/root", search->module->pid);
+	(void)snprintf(path + root_len, sizeof(path) - (size_t)root_len, "%s", search->path);
+	return try_file(search, path, (size_t)root_len, least, ret);
+}
+
+static bool try_map_files(struct search *search, struct elf_file **ret)
+{
+	const struct module *m = search->module;
+	char path[128];
+
+	if ((int32_t)m->pid <= 0 || m->map_end <= m->map_start)
+		return false;
+	(void)snprintf(path, sizeof(path), "/proc/%u/map_files/%jx-%jx", m->pid,
+		       (uintmax_t)m->map_start, (uintmax_t)m->map_end);
+	return try_file(search, path, 0, PROOF_FILE, ret);
+}
+
+/* perf keeps copies in ~/.debug/.build-id/xx/yyyy/elf. */
+static bool try_build_id_cache(struct search *search, struct elf_file **ret)
+{
+	const char *home = getenv("HOME");
+	char hex[2 * BUILD_ID_MAX + 1];
+	char path[PATH_MAX];
+
+	if (!home || search->module->build_id.len < 2)
+		return false;
+	build_id_hex(&search->module->build_id, hex);
+	(void)snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/elf", home, hex, hex + 2);
+	return try_file(search, path, 0, PROOF_FILE, ret);
+}
+
+static bool try_symfs(struct search *search, enum proof least, struct elf_file **ret)
+{
+	char path[2 * PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s%s%s", search->symfs,
+		       search->path[0] == '/' ? "" : "/", search->path);
+	return try_file(search, path, strlen(search->symfs), least, ret);
+}
+
+static bool try_proven(struct search *search, struct elf_file **ret)
+{
+	if (search->symfs)
+		return try_symfs(search, PROOF_FILE, ret) || try_build_id_cache(search, ret);
+	return try_path(search, PROOF_FILE, ret) || try_process_root(search, PROOF_FILE, ret) ||
+	       try_map_files(search, ret) || try_build_id_cache(search, ret);
+}
+
+static bool try_named(struct search *search, struct elf_file **ret)
+{
+	if (search->symfs)
+		return try_symfs(search, PROOF_PATH, ret);
+	return try_path(search, PROOF_PATH, ret) || try_process_root(search, PROOF_PATH, ret);
+}
+
+static int explain(const struct search *search, struct err *err)
+{
+	if (search->found_other && search->module->build_id.len)
+		return err_set(err, -ESTALE, "build id differs: file changed since recording");
+	if (search->deleted)
+		return err_set(err, -ENOENT, "file was deleted and its process is gone");
+	if (search->open_error == -ENOENT || search->open_error == 0)
+		return err_set(err, -ENOENT, "no such file");
+	if (search->open_error == -ENOEXEC || search->open_error == -EINVAL)
+		return err_set(err, -ENOEXEC, "not an ELF file");
+	return err_set(err, search->open_error, "%s", strerror(-search->open_error));
+}
+
+int module_file_open(const struct module *module, const char *symfs, struct elf_file **ret,
+		     bool *doubtful, struct err *err)
+{
+	struct search search = { .module = module };
+	size_t len = strlen(module->path), tail = sizeof(deleted_suffix) - 1;
+
+	if (len >= sizeof(search.path))
+		return err_set(err, -ENAMETOOLONG, "path is too long");
+	memcpy(search.path, module->path, len + 1);
+	if (len > tail && !strcmp(search.path + len - tail, deleted_suffix)) {
+		search.path[len - tail] = '\0';
+		search.deleted = true;
+	}
+	search.symfs = symfs && symfs[0] ? symfs : NULL;
+	*doubtful = false;
+	if (try_proven(&search, ret))
+		return 0;
+	if (!module->build_id.len && try_named(&search, ret)) {
+		*doubtful = module->ino != 0;
+		return 0;
+	}
+	return explain(&search, err);
+}

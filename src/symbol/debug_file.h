@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the separate file that holds a module's symbols and DWARF: by build id in the usual
+ * folders, by .gnu_debuglink with its checksum, or by name under /usr/lib/debug. */
+#ifndef SYMBOL_DEBUG_FILE_H
+#define SYMBOL_DEBUG_FILE_H
+
+#include <stdint.h>
+
+struct build_id;
+struct elf_file;
+struct err;
+
+/* The debug file of an opened ELF file. A file with another build id or checksum is not accepted.
+ * -ENOENT when there is none. Its text is NOBITS: map offsets to addresses with the main file. */
+int debug_file_open(const struct elf_file *elf, const char *symfs, struct elf_file **ret,
+		    struct err *err);
+/* By build id alone, for modules whose file is gone. */
+int debug_file_open_build_id(const struct build_id *id, const char *symfs, struct elf_file **ret,
+			     struct err *err);
+/* What to add to an address of `debug` to get one of `elf` (not 0 after prelinking). */
+uint64_t debug_file_bias(const struct elf_file *elf, const struct elf_file *debug);
+
+#endif
