@@ -23,15 +23,18 @@ struct command {
 	const struct option_def *options; /* NULL = none; ends with OPT_END */
 	size_t options_size; /* bytes of the options struct; allocated zeroed by main() */
 	void (*defaults)(void *options); /* may be NULL */
-	/* argc/argv are the words after the options. Returns the exit status. On failure either
-	 * prints through command_fail() or fills err and returns -1, and main() prints. */
+	/* argc/argv are the words after the options. Returns the exit status, or -1 with err filled
+	 * (main() prints it and exits with 1), or command_usage(). */
 	int (*run)(void *options, int argc, char **argv, struct err *err);
 	bool takes_program; /* stop parsing at the first word that is not an option */
+	bool keeps_dashes;  /* leave "--" among the words, to tell files from a program's words */
 	bool hidden;
 };
 
 const struct command *const *command_all(void); /* NULL-terminated, in order of `cupel help` */
 const struct command *command_find(const char *name);
+/* Like command_find(), with an error that suggests the nearest name. Returns 0 or -EINVAL. */
+int command_require(const char *name, const struct command **ret, struct err *err);
 
 /* The running program's words, for JSON "command" and the perf.data header. */
 extern int command_argc;
@@ -39,6 +42,8 @@ extern char **command_argv;
 
 /* "cupel: msg" and, when there is one, "cupel: hint: …" on stderr. */
 void command_print_error(const struct err *err);
+/* Fills err and returns EXIT_STATUS_USAGE, for words that make no sense: main() prints it. */
+int command_usage(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "cupel: warning: …" */
 void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Writes to a file, or stdout when path is NULL or "-". Returns 0 or -errno with err set. */

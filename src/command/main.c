@@ -1,9 +1,153 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of commands, dispatch, and the only place that prints errors and exits. */
+/* The table of commands and their dispatch; the only place that prints errors and exits. The
+ * program's own name does not matter: called `perf` it does the same. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void)
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/help.h"
+#include "command/option.h"
+#include "command/suggest.h"
+#include "command/version.h"
+
+/* A new command: one line here and one in the array. */
+extern const struct command cmd_help;
+extern const struct command cmd_version;
+
+static const struct command *const commands[] = {
+	&cmd_help,
+	&cmd_version,
+	NULL,
+};
+
+int command_argc;
+char **command_argv;
+
+const struct command *const *command_all(void)
 {
-	(void)printf("cupel %s\n", CUPEL_VERSION);
-	return 0;
+	return commands;
+}
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *const *c = commands; *c; c++)
+		if (strcmp((*c)->name, name) == 0)
+			return *c;
+	return NULL;
+}
+
+int command_require(const char *name, const struct command **ret, struct err *err)
+{
+	struct suggestion suggestion = { .word = name };
+
+	*ret = command_find(name);
+	if (*ret)
+		return 0;
+	for (const struct command *const *c = commands; *c; c++)
+		if (!(*c)->hidden)
+			suggestion_offer(&suggestion, (*c)->name);
+	(void)command_usage(err, "unknown command '%s'", name);
+	if (suggestion.best)
+		return err_hint(err, "did you mean %s?", suggestion.best);
+	return err_hint(err, "see: cupel help");
+}
+
+static int print_buf(struct buf *text)
+{
+	struct err err = { 0 };
+	int ret = command_write_output(NULL, text, &err);
+
+	buf_done(text);
+	if (!ret)
+		return EXIT_STATUS_OK;
+	command_print_error(&err);
+	return EXIT_STATUS_FAILED;
+}
+
+static int fail(const struct command *command, int status, struct err *err)
+{
+	(void)err_wrap(err, "%s", command->name);
+	if (status == EXIT_STATUS_USAGE && !err->hint[0])
+		(void)err_hint(err, "see: cupel %s --help", command->name);
+	command_print_error(err);
+	return status;
+}
+
+static int run_parsed(const struct command *command, void *options, int argc, char **argv)
+{
+	struct err err = { 0 };
+	int rest = 0, status;
+
+	status = option_parse(command, argc, argv, options, &rest, &err);
+	if (status > 0) {
+		struct buf text = { 0 };
+
+		option_help(command, &text);
+		return print_buf(&text);
+	}
+	if (status < 0)
+		return fail(command, EXIT_STATUS_USAGE, &err);
+	status = command->run(options, argc - rest, argv + rest, &err);
+	if (status < 0)
+		return fail(command, EXIT_STATUS_FAILED, &err);
+	if (status == EXIT_STATUS_USAGE && err.msg[0])
+		return fail(command, EXIT_STATUS_USAGE, &err);
+	return status;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	void *options = mem_zalloc(command->options_size);
+	int status;
+
+	if (command->defaults)
+		command->defaults(options);
+	status = run_parsed(command, options, argc, argv);
+	option_done(command->options, options);
+	free(options);
+	return status;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct command *command;
+	struct err err = { 0 };
+
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		struct buf text = { 0 };
+
+		help_overview(&text);
+		return print_buf(&text);
+	}
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0) {
+		version_print();
+		return EXIT_STATUS_OK;
+	}
+	if (command_require(argv[1], &command, &err)) {
+		command_print_error(&err);
+		return EXIT_STATUS_USAGE;
+	}
+	return run_command(command, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	/* Parsing reorders words, so it works on a copy. */
+	char **words = mem_alloc(((size_t)argc + 1) * sizeof(*words));
+	int status;
+
+	memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
+	command_argc = argc;
+	command_argv = argv;
+	status = dispatch(argc, words);
+	free(words);
+	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_STATUS_OK) {
+		(void)fprintf(stderr, "cupel: standard output: cannot write\n");
+		status = EXIT_STATUS_FAILED;
+	}
+	return status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options are rows. One table per command makes the parser, --help, the man page's OPTIONS section
  * and the completions. Names may be shortened to any unique prefix (as perf and Getopt::Long
- * allow),
- * `--no-NAME` clears a flag, values follow as `--name=value` or `--name value`, `-nvalue` or
- * `-n value`. Parsing stops at `--` or, when the command takes a program, at the first word that is
- * not an option. */
+ * allow), `--no-NAME` clears a flag (and `--NAME` clears a flag whose row is called no-NAME),
+ * values follow as `--name=value` or `--name value`, `-nvalue` or `-n value`. Parsing stops at `--`
+ * or, when the command takes a program, at the first word that is not an option; else options and
+ * words may be mixed. */
 #ifndef COMMAND_OPTION_H
 #define COMMAND_OPTION_H
 
@@ -20,9 +20,8 @@ enum option_type {
 	OPT_GROUP,    /* help: heading of the rows below */
 	OPT_FLAG,     /* bool */
 	OPT_COUNT,    /* unsigned: -vv */
-	OPT_UINT,     /* uint64_t; accepts k, m, g suffixes (1000s are not meant: 1k = 1000 for
-			 counts; see OPT_SIZE) */
-	OPT_SIZE,     /* uint64_t bytes; B, K, M, G are powers of 1024 */
+	OPT_UINT,     /* uint64_t; decimal or 0x…; k, m, g are powers of 1000 */
+	OPT_SIZE,     /* uint64_t bytes; B, K, M, G, T are powers of 1024 */
 	OPT_DOUBLE,   /* double */
 	OPT_DURATION, /* uint64_t ns: "30s", "500ms", "2m", plain number = seconds */
 	OPT_STR,      /* const char *, borrowed from argv */
@@ -40,9 +39,10 @@ struct option_def {
 	const char *name; /* long name; NULL = none; heading for OPT_GROUP */
 	char letter;	  /* 0 = none */
 	enum option_type type;
-	const char *arg; /* "HZ", NULL = takes no value; "[=HZ]" = value is optional, only with = or
-			    glued */
-	size_t offset;	 /* of the field in the command's options struct */
+	/* "HZ"; NULL = takes no value; "[=HZ]" = optional, only with = or glued; "[HZ]" = optional,
+	 * but the next word is taken too unless it begins with - or there is none (perf's -g). */
+	const char *arg;
+	size_t offset;	  /* of the field in the command's options struct */
 	const char *help; /* one line; NULL = hidden alias */
 	int (*set)(void *field, const char *value, bool negated, struct err *err); /* OPT_CALL */
 	const struct option_def *include;					   /* OPT_INCLUDE */
@@ -52,17 +52,23 @@ struct option_def {
 
 struct command;
 
-/* Parses argv[1..]; argv[0] is the command's word. *ret_rest is the index of the first word not
- * consumed. Returns 0, -EINVAL (usage), or 1 when --help was asked for (nothing else done). */
+/* Parses argv[1..]; argv[0] is the command's word. Words that are not options are moved to the end
+ * of argv, in order; *ret_rest is the index of the first. A `--` is dropped unless
+ * command->keeps_dashes. Returns 0, -EINVAL (usage), or 1 when --help was asked for. */
 int option_parse(const struct command *command, int argc, char **argv, void *options, int *ret_rest,
 		 struct err *err);
+/* One value of the number types, for set() functions and others that read such words. */
+int option_parse_number(enum option_type type, const char *text, void *ret, struct err *err);
+/* Appends to an OPT_LIST field; for set() functions. */
+void option_list_add(struct option_list *list, const char *item);
 /* Frees what OPT_LIST rows allocated. */
 void option_done(const struct option_def *table, void *options);
 
 /* Help text as --help prints it, and the OPTIONS section in mdoc for the man page. */
 void option_help(const struct command *command, struct buf *ret);
 void option_man(const struct command *command, struct buf *ret);
-/* Walks all rows, included ones too: returns the nth (from 0), NULL past the end. */
+/* Walks all rows, included ones too (OPT_INCLUDE rows themselves are not returned): the nth from 0,
+ * NULL past the end. */
 const struct option_def *option_row(const struct option_def *table, size_t n);
 
 #endif

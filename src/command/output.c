@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How commands speak: messages to stderr, data to a file or stdout. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+
+void command_print_error(const struct err *err)
+{
+	(void)fprintf(stderr, "cupel: %s\n", err->msg);
+	if (err->hint[0])
+		(void)fprintf(stderr, "cupel: hint: %s\n", err->hint);
+}
+
+int command_usage(struct err *err, const char *fmt, ...)
+{
+	char what[sizeof(err->msg)];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(what, sizeof(what), fmt, args); /* truncation is fine */
+	va_end(args);
+	(void)err_set(err, -EINVAL, "%s", what);
+	return EXIT_STATUS_USAGE;
+}
+
+void command_warn(const char *fmt, ...)
+{
+	char what[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(what, sizeof(what), fmt, args); /* truncation is fine */
+	va_end(args);
+	(void)fprintf(stderr, "cupel: warning: %s\n", what);
+}
+
+int command_write_output(const char *path, const struct buf *data, struct err *err)
+{
+	bool to_stdout = !path || strcmp(path, "-") == 0;
+	const char *name = to_stdout ? "standard output" : path;
+	int fd = STDOUT_FILENO;
+	int ret;
+
+	if (to_stdout)
+		(void)fflush(stdout); /* keeps the order; its error shows again at exit */
+	else
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_errno(err, "%s", name);
+	ret = fd_write_all(fd, data->data, data->len);
+	if (!to_stdout && close(fd) && !ret)
+		ret = -errno;
+	if (ret)
+		return err_set(err, ret, "%s: %s", name, strerror(-ret));
+	return 0;
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The frame of the program: help, version, unknown words, exit statuses.
+
+@test "no words, --help and help list the commands" {
+	run "$CUPEL"
+	[ "$status" -eq 0 ]
+	[[ $output == *"usage: cupel COMMAND"* ]]
+	[[ $output == *"  version "* ]]
+	list=$output
+	run "$CUPEL" --help
+	[ "$output" = "$list" ]
+	run "$CUPEL" help
+	[ "$output" = "$list" ]
+}
+
+@test "help of a command is its --help" {
+	run "$CUPEL" version --help
+	[ "$status" -eq 0 ]
+	[[ $output == "usage: cupel version [options]"* ]]
+	[[ $output == *"--build-options"* ]]
+	text=$output
+	run "$CUPEL" help version
+	[ "$output" = "$text" ]
+}
+
+@test "an unknown command is a usage error with a suggestion" {
+	run "$CUPEL" verison
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = "cupel: unknown command 'verison'" ]
+	[ "${lines[1]}" = "cupel: hint: did you mean version?" ]
+}
+
+@test "an unknown option is a usage error with a suggestion" {
+	run "$CUPEL" version --biuld-options
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = "cupel: version: unknown option --biuld-options" ]
+	[ "${lines[1]}" = "cupel: hint: did you mean --build-options?" ]
+	run "$CUPEL" version word
+	[ "$status" -eq 2 ]
+	[ "${lines[1]}" = "cupel: hint: see: cupel version --help" ]
+}
+
+@test "version in every spelling" {
+	run "$CUPEL" version
+	[ "$status" -eq 0 ]
+	[[ $output =~ ^cupel\ version\ [0-9]+\.[0-9]+ ]]
+	version=$output
+	run "$CUPEL" --version
+	[ "$output" = "$version" ]
+	run "$CUPEL" -v
+	[ "$output" = "$version" ]
+}
+
+@test "called perf it does the same" {
+	dir=$(mktemp -d)
+	ln -s "$CUPEL" "$dir/perf"
+	run "$dir/perf" version
+	rm -r "$dir"
+	[ "$status" -eq 0 ]
+	[[ $output == "cupel version "* ]]
+}
+
+@test "a full disk is an error" {
+	run sh -c '"$CUPEL" version > /dev/full'
+	[ "$status" -eq 1 ]
+	[[ $output == *"standard output"* ]]
+	run sh -c '"$CUPEL" help > /dev/full'
+	[ "$status" -eq 1 ]
+	[[ $output == "cupel: help: standard output: No space left on device" ]]
+}

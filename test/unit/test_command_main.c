@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command/main: the table of commands is complete and its option tables are sound. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "command/command.h"
+#include "command/option.h"
+
+static void check_row(const struct command *command, const struct option_def *row, size_t n)
+{
+	const struct option_def *other;
+	bool takes_value = row->type != OPT_FLAG && row->type != OPT_COUNT;
+
+	if (row->type == OPT_GROUP) {
+		assert_non_null(row->name);
+		return;
+	}
+	if (!row->name && !row->letter)
+		fail_msg("%s: row %zu has neither name nor letter", command->name, n);
+	if (row->type == OPT_CALL ? !row->set : takes_value != (row->arg != NULL))
+		fail_msg("%s: --%s: arg or set does not fit the type", command->name, row->name);
+	if (row->help && (row->help[0] == '\0' || row->help[strlen(row->help) - 1] == '.'))
+		fail_msg("%s: --%s: help is empty or ends with a full stop", command->name,
+			 row->name);
+	for (size_t m = n + 1; (other = option_row(command->options, m)); m++) {
+		if (other->type == OPT_GROUP)
+			continue;
+		if (row->letter && row->letter == other->letter)
+			fail_msg("%s: -%c is there twice", command->name, row->letter);
+		if (row->name && other->name && strcmp(row->name, other->name) == 0)
+			fail_msg("%s: --%s is there twice", command->name, row->name);
+	}
+}
+
+/* A row without help is a hidden alias: some visible row must be of its type. */
+static bool has_visible_twin(const struct command *command, const struct option_def *row)
+{
+	const struct option_def *other;
+
+	for (size_t n = 0; (other = option_row(command->options, n)); n++)
+		if (other->help && other->type == row->type)
+			return true;
+	return false;
+}
+
+static void test_command__every_row_has_help(void **state)
+{
+	const struct option_def *row;
+
+	(void)state;
+	for (const struct command *const *c = command_all(); *c; c++)
+		for (size_t n = 0; (row = option_row((*c)->options, n)); n++) {
+			check_row(*c, row, n);
+			if (row->type != OPT_GROUP && !row->help && !has_visible_twin(*c, row))
+				fail_msg("%s: --%s has no help", (*c)->name, row->name);
+		}
+}
+
+static void test_command__every_command_is_described(void **state)
+{
+	(void)state;
+	for (const struct command *const *c = command_all(); *c; c++) {
+		assert_non_null((*c)->name);
+		assert_non_null((*c)->run);
+		assert_non_null((*c)->summary);
+		assert_int_equal((*c)->options != NULL, (*c)->options_size > 0);
+		assert_ptr_equal(*c, command_find((*c)->name));
+	}
+	assert_null(command_find("nothing"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_command__every_row_has_help),
+		cmocka_unit_test(test_command__every_command_is_described),
+	};
+
+	return cmocka_run_group_tests_name("command/main", tests, NULL, NULL);
+}
