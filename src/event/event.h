@@ -154,6 +154,11 @@ struct sink {
 	/* Optional: records as they lay in one ring buffer, not decoded. A producer prefers this
 	 * when set (the perf.data writer copies bytes instead of decoding them). */
 	int (*records)(struct sink *sink, const struct record_span *span, struct err *err);
+	/* Optional: what the pointers of past events point at stays valid until flush() returns; a
+	 * producer calls it before it lets go of those bytes, and at the end. Lets a consumer work
+	 * on batches without copying. A sink without it must be done with an event when event()
+	 * returns. */
+	int (*flush)(struct sink *sink, struct err *err);
 };
 
 #endif

@@ -105,7 +105,8 @@ int perf_data_build_ids(const struct perf_data *data,
 
 /* Delivers all events to the sink, in time order (sorted within the window that FINISHED_ROUND
  * guarantees; records without a time keep their place). In pipe mode the attrs arrive on the way,
- * before the events that need them. Damage ends the delivery but is not an error: see stats. */
+ * before the events that need them. Damage ends the delivery but is not an error: see stats. Calls
+ * the sink's flush() before letting go of bytes that delivered events point at, and last. */
 int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* Module interning and the rules that tell what a mapping's path means (see module.h). */
 #include "proc/module.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -41,7 +42,7 @@ static bool is_anonymous(const char *path)
 {
 	static const char *const prefixes[] = { "//anon", "/anon_hugepage", "/dev/zero",
 						"[heap]", "[stack",	    "[anon",
-						"/SYSV",  "anon_inode:",    "/dev/shm/" };
+						"/SYSV",  "anon_inode:" };
 
 	if (!path[0])
 		return true;
@@ -149,12 +150,16 @@ struct module *module_table_intern(struct module_table *table, const struct even
 {
 	struct identity id = { .kind = kind_of(mmap->path, misc), .path = mmap->path };
 	struct module *module;
+	char perf_map[32];
 
 	if (id.kind == MODULE_KERNEL)
 		id.path = starts_with(mmap->path, "[guest") ? "[guest.kernel.kallsyms]"
 							    : "[kernel.kallsyms]";
-	if (id.kind == MODULE_JIT)
-		id.path = "//anon";
+	if (id.kind ==
+	    MODULE_JIT) { /* named as perf does, after the file that would name its code */
+		(void)snprintf(perf_map, sizeof(perf_map), "/tmp/perf-%u.map", pid);
+		id.path = perf_map;
+	}
 	if (id.kind == MODULE_JIT || starts_with(id.path, "/memfd:"))
 		id.pid = pid;
 	if (id.kind == MODULE_FILE) {

@@ -29,7 +29,8 @@ static uint64_t frame_hash(const struct frame *f)
 	uint64_t h = mix(f->module, f->offset);
 
 	h = mix(h, (uint64_t)f->function.v << 32 | f->line);
-	h = mix(h, (uint64_t)f->file.v << 8 | (uint64_t)f->kind << 1 | f->inlined);
+	h = mix(h, (uint64_t)f->file.v << 8 | (uint64_t)f->kind << 2 | (uint64_t)f->caller << 1 |
+			   f->inlined);
 	return mix(h, f->symbol_start);
 }
 
@@ -37,7 +38,7 @@ static bool frame_equal(const struct frame *a, const struct frame *b)
 {
 	return a->module == b->module && a->offset == b->offset && a->function.v == b->function.v &&
 	       a->line == b->line && a->file.v == b->file.v && a->kind == b->kind &&
-	       a->inlined == b->inlined && a->resolved == b->resolved &&
+	       a->inlined == b->inlined && a->resolved == b->resolved && a->caller == b->caller &&
 	       a->symbol_start == b->symbol_start && a->symbol_end == b->symbol_end &&
 	       a->binding == b->binding;
 }

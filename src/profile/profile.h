@@ -44,6 +44,7 @@ struct frame {
 	enum frame_kind kind;
 	bool inlined; /* inlined into its parent frame of the stack */
 	bool resolved;
+	bool caller;   /* offset is a return address: the call is just before it */
 	char binding;  /* 'g', 'l', 'w' or 0 */
 	uint32_t line; /* 0 = unknown */
 	string_id function, file;

@@ -18,12 +18,11 @@ struct load_options {
 	bool no_symbols;    /* leave frames raw */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
 	/* Sample filters; an empty or NULL list lets everything through. Comma-separated lists as
-	 * in perf: names for comms/dsos/symbols, numbers for pids/tids/cpus. */
-	const char *comms, *dsos, *pids, *tids, *cpus;
+	 * in perf: names for comms, numbers for pids and tids, ranges for cpus. */
+	const char *comms, *pids, *tids, *cpus;
 	const char *time;	     /* perf's --time: "a,b", "10%/2", "10%-20%", … */
 	const char *event;	     /* only this event; NULL = all */
 	bool hide_kernel, hide_user; /* drop that half of every stack */
-	bool branch_stack;	     /* use LBR entries as the stack (--branch-history); off */
 };
 
 /* path NULL = "perf.data". An input without samples is an error that says why. */
