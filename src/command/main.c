@@ -79,10 +79,10 @@ static int fail(const struct command *command, int status, struct err *err)
 
 static int run_parsed(const struct command *command, void *options, int argc, char **argv)
 {
+	struct option_words words = { argc, argv };
 	struct err err = { 0 };
-	int rest = 0, status;
+	int status = option_parse(command, &words, options, &err);
 
-	status = option_parse(command, argc, argv, options, &rest, &err);
 	if (status > 0) {
 		struct buf text = { 0 };
 
@@ -91,7 +91,7 @@ static int run_parsed(const struct command *command, void *options, int argc, ch
 	}
 	if (status < 0)
 		return fail(command, EXIT_STATUS_USAGE, &err);
-	status = command->run(options, argc - rest, argv + rest, &err);
+	status = command->run(options, words.argc, words.argv, &err);
 	if (status < 0)
 		return fail(command, EXIT_STATUS_FAILED, &err);
 	if (status == EXIT_STATUS_USAGE && err.msg[0])

@@ -287,14 +287,15 @@ static int parse_letters(struct parser *parser, const char *word)
 	return 0;
 }
 
-int option_parse(const struct command *command, int argc, char **argv, void *options, int *ret_rest,
+int option_parse(const struct command *command, struct option_words *words, void *options,
 		 struct err *err)
 {
-	struct parser parser = { command, argv, argc, 1, options, err };
-	int words = 0; /* those passed by, kept at the front of argv from index 1 on */
+	struct parser parser = { command, words->argv, words->argc, 1, options, err };
+	char **argv = words->argv;
+	int passed = 0; /* words that are not options, kept at the front from index 1 on */
 	int ret;
 
-	while (parser.next < argc) {
+	while (parser.next < words->argc) {
 		char *word = argv[parser.next];
 
 		if (strcmp(word, "--") == 0) {
@@ -304,7 +305,7 @@ int option_parse(const struct command *command, int argc, char **argv, void *opt
 		if (word[0] != '-' || !word[1]) {
 			if (command->takes_program)
 				break;
-			argv[1 + words++] = word;
+			argv[1 + passed++] = word;
 			parser.next++;
 			continue;
 		}
@@ -314,8 +315,9 @@ int option_parse(const struct command *command, int argc, char **argv, void *opt
 		if (ret)
 			return ret;
 	}
-	*ret_rest = parser.next - words;
-	memmove(&argv[*ret_rest], &argv[1], (size_t)words * sizeof(*argv));
+	words->argc -= parser.next - passed;
+	words->argv += parser.next - passed;
+	memmove(words->argv, &argv[1], (size_t)passed * sizeof(*argv));
 	return 0;
 }
 

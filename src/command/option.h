@@ -52,10 +52,16 @@ struct option_def {
 
 struct command;
 
-/* Parses argv[1..]; argv[0] is the command's word. Words that are not options are moved to the end
- * of argv, in order; *ret_rest is the index of the first. A `--` is dropped unless
- * command->keeps_dashes. Returns 0, -EINVAL (usage), or 1 when --help was asked for. */
-int option_parse(const struct command *command, int argc, char **argv, void *options, int *ret_rest,
+/* Words of a command line; the array is reordered by parsing, the strings stay the caller's. */
+struct option_words {
+	int argc;
+	char **argv;
+};
+
+/* Parses the words; argv[0] is the command's own. Leaves in *words those that are not options, in
+ * order. A `--` is dropped unless command->keeps_dashes. Returns 0, -EINVAL (usage), or 1 when
+ * --help was asked for. */
+int option_parse(const struct command *command, struct option_words *words, void *options,
 		 struct err *err);
 /* One value of the number types, for set() functions and others that read such words. */
 int option_parse_number(enum option_type type, const char *text, void *ret, struct err *err);

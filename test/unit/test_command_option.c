@@ -73,7 +73,8 @@ struct run {
 	struct options o;
 	struct err err;
 	char *argv[MAX_WORDS];
-	int argc, rest, ret;
+	int argc, ret;
+	struct option_words words; /* what is left */
 };
 
 /* Parses the words of a line, split at blanks. */
@@ -86,7 +87,8 @@ static void parse(struct run *run, const char *line)
 	(void)strncpy(words, line, sizeof(words) - 1);
 	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		run->argv[run->argc++] = w;
-	run->ret = option_parse(&command, run->argc, run->argv, &run->o, &run->rest, &run->err);
+	run->words = (struct option_words){ run->argc, run->argv };
+	run->ret = option_parse(&command, &run->words, &run->o, &run->err);
 }
 
 static void parse_ok(struct run *run, const char *line)
@@ -134,7 +136,7 @@ static void test_option__optional_values(void **state)
 	(void)state;
 	parse_ok(&run, "--color always -g caller");
 	assert_null(run.o.color);
-	assert_string_equal("always", run.argv[run.rest]);
+	assert_string_equal("always", run.words.argv[0]);
 	assert_string_equal("caller", run.o.graph);
 	parse_ok(&run, "--color=always -g -a");
 	assert_string_equal("always", run.o.color);
@@ -195,22 +197,22 @@ static void test_option__words_and_dashes(void **state)
 	parse_ok(&run, "one -a two - -F 7 -- three -v");
 	assert_int_equal(7, run.o.freq);
 	assert_int_equal(0, run.o.verbose);
-	assert_int_equal(5, run.argc - run.rest);
-	assert_string_equal("one", run.argv[run.rest]);
-	assert_string_equal("-", run.argv[run.rest + 2]);
-	assert_string_equal("three", run.argv[run.rest + 3]);
+	assert_int_equal(5, run.words.argc);
+	assert_string_equal("one", run.words.argv[0]);
+	assert_string_equal("-", run.words.argv[2]);
+	assert_string_equal("three", run.words.argv[3]);
 	command.keeps_dashes = true;
 	parse_ok(&run, "one -a -- ls -v");
 	command.keeps_dashes = false;
-	assert_int_equal(4, run.argc - run.rest);
-	assert_string_equal("one", run.argv[run.rest]);
-	assert_string_equal("--", run.argv[run.rest + 1]);
+	assert_int_equal(4, run.words.argc);
+	assert_string_equal("one", run.words.argv[0]);
+	assert_string_equal("--", run.words.argv[1]);
 	command.takes_program = true;
 	parse_ok(&run, "-a ls -v");
 	assert_int_equal(0, run.o.verbose);
-	assert_string_equal("ls", run.argv[run.rest]);
+	assert_string_equal("ls", run.words.argv[0]);
 	parse_ok(&run, "-a -- -v");
-	assert_string_equal("-v", run.argv[run.rest]);
+	assert_string_equal("-v", run.words.argv[0]);
 	command.takes_program = false;
 }
 
