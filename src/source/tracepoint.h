@@ -23,6 +23,9 @@ int tracepoint_id(const char *tracefs, const char *system, const char *name, uin
 int tracepoint_match(const char *tracefs, const char *system_glob, const char *name_glob,
 		     struct arena *arena, const char *const **ret, size_t *ret_count,
 		     struct err *err);
+/* Sorted names of the systems, in the arena. -errno. */
+int tracepoint_systems(const char *tracefs, struct arena *arena, const char *const **ret,
+		       size_t *ret_count);
 /* The payload of the TRACING_DATA feature for all tracepoints in the list: for
  * perf_data_facts.tracing_data. Appends nothing when the list has no tracepoint. */
 int tracing_data_collect(const struct event_list *list, const char *root, struct buf *ret,

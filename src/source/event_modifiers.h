@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The letters behind an event's colon: u k h G H p P S D W e. */
+#ifndef SOURCE_EVENT_MODIFIERS_H
+#define SOURCE_EVENT_MODIFIERS_H
+
+#include <stdbool.h>
+
+struct err;
+struct event_spec;
+
+/* True when every letter is a modifier (an empty string is not). */
+bool event_modifiers_valid(const char *modifiers);
+/* Applies them on top of what the spec has (a group's come after the event's own). */
+int event_modifiers_apply(struct event_spec *spec, const char *modifiers, struct err *err);
+
+#endif

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recursive descent over -e strings (see event_parse.h):
+ *   list  := item (',' item)*
+ *   item  := [name] '{' event (',' event)* '}' [':' modifiers]  |  event
+ *   event := 'mem:' address ['/' len] [':' rwx] [':' modifiers]
+ *          | word ['/' terms '/'] [[':'] modifiers]             word may be system:tracepoint */
+#include "source/event_parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/near.h"
+#include "source/event_modifiers.h"
+#include "source/event_names.h"
+#include "source/event_terms.h"
+#include "source/pmu.h"
+#include "source/tracepoint.h"
+
+#define MAX_EVENTS 16384
+#define MAX_TEXT   65536
+
+struct parser {
+	struct event_list *list;
+	const char *root;
+	const char *text; /* what is left */
+	struct err *err;
+};
+
+/* One event's text, cut into its parts. */
+struct event_text {
+	char *whole; /* as written, without spaces around it: the default name */
+	char *word;
+	char *terms; /* NULL = no slashes */
+	char *modifiers;
+};
+
+static struct event_spec *add_spec(struct parser *parser, const char *name, uint32_t type,
+				   uint64_t config)
+{
+	struct event_list *list = parser->list;
+	struct event_spec *spec = arena_new(&list->arena, struct event_spec);
+
+	spec->name = name;
+	spec->attr.type = type;
+	spec->attr.config = config;
+	spec->attr.exclude_guest = 1;
+	spec->index = spec->group_leader = (uint32_t)list->spec.count;
+	spec->group_size = 1;
+	spec->scale = 1;
+	spec->inherit = true;
+	spec->glob = list->globs;
+	vec_push(&list->spec, spec);
+	return spec;
+}
+
+/* Terms are consumed by parsing, so every event of a glob gets its own copy. */
+static int finish_spec(struct parser *parser, struct event_spec *spec, const struct pmu *pmu,
+		       const struct event_text *text)
+{
+	struct arena *arena = &parser->list->arena;
+	int r = 0;
+
+	if (text->terms)
+		r = event_terms_apply(spec, pmu, arena_strdup(arena, text->terms), arena,
+				      parser->err);
+	if (r == 0)
+		r = event_modifiers_apply(spec, text->modifiers, parser->err);
+	return r ? err_wrap(parser->err, "event '%s'", text->whole) : 0;
+}
+
+static int parse_number(const char *text, const char **end, uint64_t *ret)
+{
+	char *stop;
+
+	if (!isxdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	*ret = strtoull(text, &stop, 0);
+	*end = stop;
+	return errno || stop == text ? -EINVAL : 0;
+}
+
+static int bad_breakpoint(struct parser *parser, const struct event_text *text)
+{
+	err_set(parser->err, -EINVAL, "event '%s': not a breakpoint", text->whole);
+	return err_hint(parser->err, "the form is mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], such as "
+				     "mem:0x1000/8:w:u");
+}
+
+/* "0x1000/8:rw:u", what follows "mem:". */
+static int add_breakpoint(struct parser *parser, const struct event_text *text, const char *spot)
+{
+	struct event_spec *spec;
+	uint64_t address, len = 0;
+	uint32_t access = 0;
+
+	if (parse_number(spot, &spot, &address))
+		return bad_breakpoint(parser, text);
+	if (*spot == '/' && (parse_number(spot + 1, &spot, &len) || len == 0 || len > 8))
+		return bad_breakpoint(parser, text);
+	if (*spot == ':' && spot[1] && strchr("rwx", spot[1])) {
+		for (spot++; *spot && *spot != ':'; spot++) {
+			if (!strchr("rwx", *spot))
+				return bad_breakpoint(parser, text);
+			access |= *spot == 'r'	 ? HW_BREAKPOINT_R
+				  : *spot == 'w' ? HW_BREAKPOINT_W
+						 : HW_BREAKPOINT_X;
+		}
+	}
+	if (*spot && *spot != ':')
+		return bad_breakpoint(parser, text);
+	if (!access)
+		access = HW_BREAKPOINT_RW;
+	if (!len)
+		len = access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	spec = add_spec(parser, text->whole, PERF_TYPE_BREAKPOINT, 0);
+	spec->attr.bp_addr = address;
+	spec->attr.bp_len = len;
+	spec->attr.bp_type = access;
+	spec->default_period = 1;
+	return event_modifiers_apply(spec, *spot ? spot + 1 : "", parser->err)
+		       ? err_wrap(parser->err, "event '%s'", text->whole)
+		       : 0;
+}
+
+static int add_pmu_event(struct parser *parser, const struct event_text *text, const char *name)
+{
+	struct arena *arena = &parser->list->arena;
+	struct event_spec *spec;
+	struct pmu pmu;
+	int r = pmu_open(parser->root, name, arena, &pmu, parser->err);
+
+	if (r)
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	spec = add_spec(parser, text->whole, pmu.type, 0);
+	spec->pmu = pmu.name;
+	spec->system_wide = pmu.has_cpumask;
+	if (pmu.cpu.count) {
+		int *cpu = arena_array(arena, int, pmu.cpu.count);
+
+		memcpy(cpu, pmu.cpu.item, pmu.cpu.count * sizeof(cpu[0]));
+		spec->cpu = cpu;
+		spec->cpu_count = pmu.cpu.count;
+	}
+	r = finish_spec(parser, spec, &pmu, text);
+	pmu_done(&pmu);
+	return r;
+}
+
+/* word/terms/ where word names one PMU or several. *ret_found is false when it names none. */
+static int add_pmu_events(struct parser *parser, const struct event_text *text, bool *ret_found)
+{
+	const char *const *names;
+	size_t count;
+	struct err ignored;
+	int r = pmu_match(parser->root, text->word, &parser->list->arena, &names, &count, &ignored);
+
+	*ret_found = r == 0 && count > 0;
+	for (size_t i = 0; r == 0 && i < count; i++)
+		r = add_pmu_event(parser, text, names[i]);
+	return *ret_found ? r : 0;
+}
+
+/* A bare word that a PMU lists in its events folder: "mem-loads", "slots". */
+static int add_named_event(struct parser *parser, const struct event_text *text, bool *ret_found)
+{
+	struct arena *arena = &parser->list->arena;
+	const char *const *names;
+	size_t count;
+	struct err ignored;
+
+	*ret_found = false;
+	if (pmu_match(parser->root, "*", arena, &names, &count, &ignored))
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		struct event_text inner = *text;
+		struct pmu pmu;
+		bool here;
+		int r;
+
+		if (pmu_open(parser->root, names[i], arena, &pmu, &ignored))
+			continue;
+		here = pmu_alias_find(&pmu, text->word) != NULL;
+		pmu_done(&pmu);
+		if (!here)
+			continue;
+		*ret_found = true;
+		if (text->terms) { /* mem-loads/period=3/: the event first, then the settings */
+			size_t size = strlen(text->word) + strlen(text->terms) + 2;
+
+			inner.terms = arena_alloc(arena, size);
+			(void)snprintf(inner.terms, size, "%s,%s", text->word, text->terms);
+		} else {
+			inner.terms = text->word;
+		}
+		r = add_pmu_event(parser, &inner, names[i]);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+static int unknown_tracepoint(struct parser *parser, const struct event_text *text,
+			      const char *tracefs, const char *system, const char *name)
+{
+	struct near near = { .word = name };
+	const char *const *all;
+	size_t count;
+	char shown[256];
+
+	if (tracepoint_match(tracefs, system, "*", &parser->list->arena, &all, &count, parser->err))
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	for (size_t i = 0; i < count; i++)
+		near_offer(&near, strchr(all[i], ':') + 1);
+	if (count) {
+		err_set(parser->err, -ENOENT, "event '%s': no tracepoint '%s' in system '%s'",
+			text->whole, name, system);
+	} else {
+		near.word = system;
+		if (tracepoint_systems(tracefs, &parser->list->arena, &all, &count) == 0)
+			for (size_t i = 0; i < count; i++)
+				near_offer(&near, all[i]);
+		err_set(parser->err, -ENOENT, "event '%s': no tracepoint system '%s'", text->whole,
+			system);
+	}
+	if (near.count)
+		return err_hint(parser->err, "did you mean %s?",
+				near_text(&near, shown, sizeof(shown)));
+	return err_hint(parser->err, "what exists is listed in %s/events", tracefs);
+}
+
+static int add_tracepoint(struct parser *parser, const struct event_text *text,
+			  const char *tracefs, const char *full_name)
+{
+	struct arena *arena = &parser->list->arena;
+	const char *colon = strchr(full_name, ':');
+	struct event_spec *spec;
+	uint64_t id;
+
+	spec = add_spec(parser, full_name, PERF_TYPE_TRACEPOINT, 0);
+	spec->system = arena_strndup(arena, full_name, (size_t)(colon - full_name));
+	spec->tracepoint = colon + 1;
+	spec->pmu = "tracepoint";
+	spec->default_period = 1;
+	if (tracepoint_id(tracefs, spec->system, spec->tracepoint, &id, parser->err))
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	spec->attr.config = id;
+	return finish_spec(parser, spec, NULL, text);
+}
+
+/* word is "system:name", both possibly globs. */
+static int add_tracepoints(struct parser *parser, const struct event_text *text)
+{
+	struct arena *arena = &parser->list->arena;
+	const char *colon = strchr(text->word, ':');
+	const char *system = arena_strndup(arena, text->word, (size_t)(colon - text->word));
+	const char *name = colon + 1, *tracefs;
+	const char *const *found;
+	size_t count;
+
+	if (tracefs_find(parser->root, arena, &tracefs, parser->err) ||
+	    tracepoint_match(tracefs, system, name, arena, &found, &count, parser->err))
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	if (count == 0)
+		return unknown_tracepoint(parser, text, tracefs, system, name);
+	for (size_t i = 0; i < count; i++)
+		if (add_tracepoint(parser, text, tracefs, found[i]))
+			return parser->err->code;
+	return 0;
+}
+
+static bool is_raw(const char *word)
+{
+	size_t digits = strspn(word + 1, "0123456789abcdefABCDEF");
+
+	return word[0] == 'r' && digits >= 1 && digits <= 16 && word[1 + digits] == '\0';
+}
+
+static int unknown_event(struct parser *parser, const struct event_text *text)
+{
+	struct near near = { .word = text->word };
+	char shown[256];
+
+	event_name_offer(&near);
+	if (text->terms)
+		pmu_offer(parser->root, &parser->list->arena, &near);
+	err_set(parser->err, -ENOENT, "event '%s': unknown %s '%s'", text->whole,
+		text->terms ? "event or PMU" : "event", text->word);
+	if (near.count)
+		return err_hint(parser->err, "did you mean %s?",
+				near_text(&near, shown, sizeof(shown)));
+	return err_hint(parser->err,
+			"events are names such as cpu-clock or cycles, SYSTEM:TRACEPOINT, "
+			"PMU/TERMS/, rHEX or mem:ADDRESS; PMUs are in "
+			"/sys/bus/event_source/devices");
+}
+
+static int add_event(struct parser *parser, const struct event_text *text)
+{
+	uint32_t type;
+	uint64_t config;
+	bool found;
+	int r;
+
+	parser->list->globs++;
+	if (strncmp(text->word, "mem:", 4) == 0)
+		return add_breakpoint(parser, text, text->word + 4);
+	if (strchr(text->word, ':'))
+		return add_tracepoints(parser, text);
+	if (event_name_find(text->word, &type, &config)) {
+		struct event_spec *spec = add_spec(parser, text->whole, type, config);
+
+		if (type == PERF_TYPE_SOFTWARE && (config == PERF_COUNT_SW_CPU_CLOCK ||
+						   config == PERF_COUNT_SW_TASK_CLOCK))
+			spec->unit = "ns";
+		return finish_spec(parser, spec, NULL, text);
+	}
+	if (text->terms) {
+		r = add_pmu_events(parser, text, &found);
+		if (found)
+			return r;
+	}
+	if (is_raw(text->word))
+		return finish_spec(parser,
+				   add_spec(parser, text->whole, PERF_TYPE_RAW,
+					    strtoull(text->word + 1, NULL, 16)),
+				   NULL, text);
+	r = add_named_event(parser, text, &found);
+	return found ? r : unknown_event(parser, text);
+}
+
+/* How far the event at the start of `text` reaches: up to a ',' or '}' outside slashes. */
+static size_t event_extent(const char *text)
+{
+	bool breakpoint = strncmp(text, "mem:", 4) == 0, in_terms = false;
+	size_t i;
+
+	for (i = 0; text[i]; i++) {
+		if (text[i] == '/' && !breakpoint)
+			in_terms = !in_terms;
+		else if (!in_terms && strchr(",{}", text[i]))
+			break;
+	}
+	return i;
+}
+
+/* word[:modifiers] without slashes. A colon after a known name starts modifiers; otherwise the first
+ * one belongs to system:tracepoint and the second one starts modifiers. */
+static void split_modifiers(struct event_text *text)
+{
+	char *colon = strchr(text->word, ':');
+	uint32_t type;
+	uint64_t config;
+	bool known;
+
+	if (!colon || strncmp(text->word, "mem:", 4) == 0)
+		return;
+	*colon = '\0';
+	known = event_name_find(text->word, &type, &config) || is_raw(text->word) ||
+		event_modifiers_valid(colon + 1);
+	if (!known) {
+		*colon = ':';
+		colon = strchr(colon + 1, ':');
+		if (!colon)
+			return;
+		*colon = '\0';
+	}
+	text->modifiers = colon + 1;
+}
+
+static int parse_event(struct parser *parser)
+{
+	struct arena *arena = &parser->list->arena;
+	struct event_text text = { 0 };
+	static char none[] = "";
+	size_t len;
+	char *slash;
+
+	while (isspace((unsigned char)*parser->text))
+		parser->text++;
+	len = event_extent(parser->text);
+	text.whole = arena_strndup(arena, parser->text, len);
+	parser->text += len;
+	while (len && isspace((unsigned char)text.whole[len - 1]))
+		text.whole[--len] = '\0';
+	if (!len)
+		return err_set(parser->err, -EINVAL, "an event name is missing before '%.40s'",
+			       *parser->text ? parser->text : "the end");
+	if (parser->list->spec.count >= MAX_EVENTS)
+		return err_set(parser->err, -E2BIG, "more than %d events", MAX_EVENTS);
+	text.modifiers = none;
+	text.word = arena_strdup(arena, text.whole);
+	slash = strncmp(text.word, "mem:", 4) ? strchr(text.word, '/') : NULL;
+	if (slash) {
+		*slash = '\0';
+		text.terms = slash + 1;
+		slash = strchr(text.terms, '/');
+		if (!slash)
+			return err_set(parser->err, -EINVAL, "event '%s': the closing '/' is missing",
+				       text.whole);
+		*slash++ = '\0';
+		text.modifiers = *slash == ':' ? slash + 1 : slash;
+	} else {
+		split_modifiers(&text);
+	}
+	return add_event(parser, &text);
+}
+
+/* From '{' to past the modifiers behind '}'. */
+static int parse_group(struct parser *parser)
+{
+	struct event_list *list = parser->list;
+	size_t first = list->spec.count, len;
+	const char *modifiers;
+	int r;
+
+	do {
+		parser->text++; /* '{' or ',' */
+		r = parse_event(parser);
+		if (r)
+			return r;
+	} while (*parser->text == ',');
+	if (*parser->text != '}')
+		return err_set(parser->err, -EINVAL, "the closing '}' of a group is missing");
+	parser->text++;
+	if (*parser->text == ':')
+		parser->text++;
+	len = strcspn(parser->text, ",");
+	modifiers = arena_strndup(&list->arena, parser->text, len);
+	parser->text += len;
+	list->spec.item[first]->group_size = (uint32_t)(list->spec.count - first);
+	for (size_t i = first; i < list->spec.count; i++) {
+		list->spec.item[i]->group_leader = (uint32_t)first;
+		if (event_modifiers_apply(list->spec.item[i], modifiers, parser->err))
+			return err_wrap(parser->err, "group of event '%s'",
+					list->spec.item[first]->name);
+	}
+	return 0;
+}
+
+static int parse_list(struct parser *parser)
+{
+	for (;;) {
+		size_t name = strcspn(parser->text, "{},/:");
+		int r;
+
+		while (isspace((unsigned char)*parser->text))
+			parser->text++;
+		if (parser->text[name] == '{') { /* a name before the group is only a label */
+			parser->text += name;
+			r = parse_group(parser);
+		} else {
+			r = parse_event(parser);
+		}
+		if (r)
+			return r;
+		if (*parser->text == '\0')
+			return 0;
+		if (*parser->text != ',')
+			return err_set(parser->err, -EINVAL, "unexpected '%.40s'", parser->text);
+		parser->text++;
+	}
+}
+
+int event_list_parse(struct event_list *list, const char *text,
+		     const struct event_parse_options *options, struct err *err)
+{
+	struct parser parser = { .list = list, .root = options->root ? options->root : "",
+				 .text = text, .err = err };
+	size_t before = list->spec.count;
+	int r;
+
+	if (strlen(text) > MAX_TEXT)
+		return err_set(err, -E2BIG, "event list longer than %d bytes", MAX_TEXT);
+	r = parse_list(&parser);
+	if (r)
+		list->spec.count = before;
+	return r;
+}
+
+int event_list_filter(struct event_list *list, const char *filter, struct err *err)
+{
+	size_t first = list->spec.count;
+
+	if (!first)
+		return err_set(err, -EINVAL, "--filter '%s': no event before it", filter);
+	while (first > 0 && list->spec.item[first - 1]->glob == list->globs)
+		first--;
+	for (size_t i = first; i < list->spec.count; i++)
+		if (!list->spec.item[i]->tracepoint) {
+			err_set(err, -EINVAL, "--filter '%s': event '%s' is not a tracepoint",
+				filter, list->spec.item[i]->name);
+			return err_hint(err, "put --filter after the -e it belongs to");
+		}
+	for (size_t i = first; i < list->spec.count; i++) {
+		struct event_spec *spec = list->spec.item[i];
+		size_t size = strlen(filter) + (spec->filter ? strlen(spec->filter) : 0) + 12;
+		char *both = arena_alloc(&list->arena, size);
+
+		if (spec->filter)
+			(void)snprintf(both, size, "(%s) && (%s)", spec->filter, filter);
+		else
+			(void)snprintf(both, size, "%s", filter);
+		spec->filter = both;
+	}
+	return 0;
+}
+
+/* Names of the PMUs that count CPU cores, one for each core type. */
+static size_t core_pmus(const char *root, struct arena *arena, const char **ret, size_t max)
+{
+	const char *const *names;
+	struct err ignored;
+	size_t count, found = 0;
+
+	if (pmu_match(root, "*", arena, &names, &count, &ignored))
+		return 0;
+	for (size_t i = 0; i < count && found < max; i++) {
+		struct pmu pmu;
+
+		if (pmu_open(root, names[i], arena, &pmu, &ignored))
+			continue;
+		if (pmu.core)
+			ret[found++] = pmu.name;
+		pmu_done(&pmu);
+	}
+	return found;
+}
+
+int event_list_default(struct event_list *list, const struct event_parse_options *options,
+		       struct err *err)
+{
+	const char *names[8];
+	size_t count = core_pmus(options->root ? options->root : "", &list->arena, names, 8);
+	char text[300];
+
+	if (count == 0)
+		return event_list_parse(list, "cpu-clock", options, err);
+	if (count == 1)
+		return event_list_parse(list, "cycles:P", options, err);
+	for (size_t i = 0; i < count; i++) {
+		(void)snprintf(text, sizeof(text), "%s/cycles/P", names[i]); /* ≤ NAME_MAX */
+		if (event_list_parse(list, text, options, err))
+			return err->code;
+	}
+	return 0;
+}
+
+void event_list_done(struct event_list *list)
+{
+	vec_done(&list->spec);
+	arena_done(&list->arena);
+}
