@@ -53,8 +53,8 @@ static int unknown(const char *name, struct err *err)
 
 int branch_type_parse(const char *text, uint64_t *ret, struct err *err)
 {
-	const uint64_t privilege =
-		PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+	const uint64_t privilege = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
+				   PERF_SAMPLE_BRANCH_HV;
 	uint64_t bits = 0;
 
 	for (const char *end; *text; text = *end ? end + 1 : end) {

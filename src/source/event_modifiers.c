@@ -82,8 +82,9 @@ int event_modifiers_apply(struct event_spec *spec, const char *modifiers, struct
 		const char *bad = modifiers + strspn(modifiers, LETTERS);
 
 		err_set(err, -EINVAL, "modifier '%c': unknown", *bad);
-		return err_hint(err, "modifiers are u (user), k (kernel), h (hypervisor), G (guest), "
-				     "H (host), p (precise), P, S, D, W, e");
+		return err_hint(err,
+				"modifiers are u (user), k (kernel), h (hypervisor), G (guest), "
+				"H (host), p (precise), P, S, D, W, e");
 	}
 	spec->attr.exclude_guest = spec->attr.exclude_host = guest_named;
 	for (const char *letter = modifiers; *letter; letter++)

@@ -15,8 +15,14 @@ struct event_name {
 	uint32_t type, config;
 };
 
-#define HW(name, id) { name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id }
-#define SW(name, id) { name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id }
+#define HW(name, id)                                         \
+	{                                                    \
+		name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id \
+	}
+#define SW(name, id)                                         \
+	{                                                    \
+		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id \
+	}
 
 static const struct event_name generic[] = {
 	HW("cycles", CPU_CYCLES),
@@ -57,28 +63,17 @@ struct cache_word {
 
 /* The first spelling of each id is the canonical one. */
 static const struct cache_word caches[] = {
-	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D },
-	{ "L1-data", PERF_COUNT_HW_CACHE_L1D },
-	{ "L1-d", PERF_COUNT_HW_CACHE_L1D },
-	{ "l1d", PERF_COUNT_HW_CACHE_L1D },
-	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I },
-	{ "L1-instruction", PERF_COUNT_HW_CACHE_L1I },
-	{ "L1-i", PERF_COUNT_HW_CACHE_L1I },
-	{ "l1i", PERF_COUNT_HW_CACHE_L1I },
-	{ "LLC", PERF_COUNT_HW_CACHE_LL },
-	{ "L2", PERF_COUNT_HW_CACHE_LL },
-	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB },
-	{ "d-tlb", PERF_COUNT_HW_CACHE_DTLB },
-	{ "Data-TLB", PERF_COUNT_HW_CACHE_DTLB },
-	{ "iTLB", PERF_COUNT_HW_CACHE_ITLB },
-	{ "i-tlb", PERF_COUNT_HW_CACHE_ITLB },
-	{ "Instruction-TLB", PERF_COUNT_HW_CACHE_ITLB },
-	{ "branch", PERF_COUNT_HW_CACHE_BPU },
-	{ "branches", PERF_COUNT_HW_CACHE_BPU },
-	{ "bpu", PERF_COUNT_HW_CACHE_BPU },
-	{ "btb", PERF_COUNT_HW_CACHE_BPU },
-	{ "bpc", PERF_COUNT_HW_CACHE_BPU },
-	{ "node", PERF_COUNT_HW_CACHE_NODE },
+	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D }, { "L1-data", PERF_COUNT_HW_CACHE_L1D },
+	{ "L1-d", PERF_COUNT_HW_CACHE_L1D },	  { "l1d", PERF_COUNT_HW_CACHE_L1D },
+	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I }, { "L1-instruction", PERF_COUNT_HW_CACHE_L1I },
+	{ "L1-i", PERF_COUNT_HW_CACHE_L1I },	  { "l1i", PERF_COUNT_HW_CACHE_L1I },
+	{ "LLC", PERF_COUNT_HW_CACHE_LL },	  { "L2", PERF_COUNT_HW_CACHE_LL },
+	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB },	  { "d-tlb", PERF_COUNT_HW_CACHE_DTLB },
+	{ "Data-TLB", PERF_COUNT_HW_CACHE_DTLB }, { "iTLB", PERF_COUNT_HW_CACHE_ITLB },
+	{ "i-tlb", PERF_COUNT_HW_CACHE_ITLB },	  { "Instruction-TLB", PERF_COUNT_HW_CACHE_ITLB },
+	{ "branch", PERF_COUNT_HW_CACHE_BPU },	  { "branches", PERF_COUNT_HW_CACHE_BPU },
+	{ "bpu", PERF_COUNT_HW_CACHE_BPU },	  { "btb", PERF_COUNT_HW_CACHE_BPU },
+	{ "bpc", PERF_COUNT_HW_CACHE_BPU },	  { "node", PERF_COUNT_HW_CACHE_NODE },
 };
 
 static const struct cache_word operations[] = {
@@ -166,12 +161,24 @@ bool event_name_find(const char *name, uint32_t *ret_type, uint64_t *ret_config)
 void event_name_offer(struct near *near)
 {
 	static const char *const cache_examples[] = {
-		"L1-dcache-loads", "L1-dcache-load-misses", "L1-dcache-stores",
-		"L1-icache-loads", "L1-icache-load-misses", "LLC-loads",
-		"LLC-load-misses", "LLC-stores",	    "LLC-store-misses",
-		"dTLB-loads",	   "dTLB-load-misses",	    "dTLB-stores",
-		"iTLB-loads",	   "iTLB-load-misses",	    "branch-loads",
-		"node-loads",	   "node-load-misses",	    "node-stores",
+		"L1-dcache-loads",
+		"L1-dcache-load-misses",
+		"L1-dcache-stores",
+		"L1-icache-loads",
+		"L1-icache-load-misses",
+		"LLC-loads",
+		"LLC-load-misses",
+		"LLC-stores",
+		"LLC-store-misses",
+		"dTLB-loads",
+		"dTLB-load-misses",
+		"dTLB-stores",
+		"iTLB-loads",
+		"iTLB-load-misses",
+		"branch-loads",
+		"node-loads",
+		"node-load-misses",
+		"node-stores",
 	};
 
 	for (size_t i = 0; i < COUNT(generic); i++)

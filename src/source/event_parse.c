@@ -234,8 +234,8 @@ static int unknown_tracepoint(struct parser *parser, const struct event_text *te
 	return err_hint(parser->err, "what exists is listed in %s/events", tracefs);
 }
 
-static int add_tracepoint(struct parser *parser, const struct event_text *text,
-			  const char *tracefs, const char *full_name)
+static int add_tracepoint(struct parser *parser, const struct event_text *text, const char *tracefs,
+			  const char *full_name)
 {
 	struct arena *arena = &parser->list->arena;
 	const char *colon = strchr(full_name, ':');
@@ -315,8 +315,8 @@ static int add_event(struct parser *parser, const struct event_text *text)
 	if (event_name_find(text->word, &type, &config)) {
 		struct event_spec *spec = add_spec(parser, text->whole, type, config);
 
-		if (type == PERF_TYPE_SOFTWARE && (config == PERF_COUNT_SW_CPU_CLOCK ||
-						   config == PERF_COUNT_SW_TASK_CLOCK))
+		if (type == PERF_TYPE_SOFTWARE &&
+		    (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK))
 			spec->unit = "ns";
 		return finish_spec(parser, spec, NULL, text);
 	}
@@ -349,8 +349,8 @@ static size_t event_extent(const char *text)
 	return i;
 }
 
-/* word[:modifiers] without slashes. A colon after a known name starts modifiers; otherwise the first
- * one belongs to system:tracepoint and the second one starts modifiers. */
+/* word[:modifiers] without slashes. A colon after a known name starts modifiers; otherwise the
+ * first one belongs to system:tracepoint and the second one starts modifiers. */
 static void split_modifiers(struct event_text *text)
 {
 	char *colon = strchr(text->word, ':');
@@ -401,8 +401,8 @@ static int parse_event(struct parser *parser)
 		text.terms = slash + 1;
 		slash = strchr(text.terms, '/');
 		if (!slash)
-			return err_set(parser->err, -EINVAL, "event '%s': the closing '/' is missing",
-				       text.whole);
+			return err_set(parser->err, -EINVAL,
+				       "event '%s': the closing '/' is missing", text.whole);
 		*slash++ = '\0';
 		text.modifiers = *slash == ':' ? slash + 1 : slash;
 	} else {
@@ -470,8 +470,9 @@ static int parse_list(struct parser *parser)
 int event_list_parse(struct event_list *list, const char *text,
 		     const struct event_parse_options *options, struct err *err)
 {
-	struct parser parser = { .list = list, .root = options->root ? options->root : "",
-				 .text = text, .err = err };
+	struct parser parser = {
+		.list = list, .root = options->root ? options->root : "", .text = text, .err = err
+	};
 	size_t before = list->spec.count;
 	int r;
 

@@ -51,8 +51,9 @@ struct event_spec {
 	bool precise_max;      /* modifier P: highest precise_ip that opens */
 	bool exclude_given;    /* modifiers u, k or h were given: do not narrow to user silently */
 
-	uint64_t default_period; /* when no rate is given: 1 for tracepoints and breakpoints, else 0 */
-	unsigned terms; /* enum event_term: which of the following were given */
+	uint64_t default_period; /* when no rate is given: 1 for tracepoints and breakpoints, else 0
+				  */
+	unsigned terms;		 /* enum event_term: which of the following were given */
 	uint64_t period, freq;
 	enum event_call_graph call_graph;
 	uint32_t stack_size; /* dwarf: bytes of user stack per sample */

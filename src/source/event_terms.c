@@ -285,8 +285,10 @@ static int apply_term(struct term_context *context, char *name, const char *valu
 		return apply_format(context, format, value);
 	if (alias && !value)
 		return apply_alias(context, alias);
-	if (pmu && !value && raw_term(name, &attr->config))
+	if (pmu && !value && raw_term(name, &config)) {
+		attr->config = config;
 		return 0;
+	}
 	if (pmu && pmu->core && !value && event_name_find(name, &type, &config) &&
 	    type != PERF_TYPE_SOFTWARE) {
 		attr->type = type; /* the PMU's number in the upper half: hybrid cores */

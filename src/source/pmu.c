@@ -46,8 +46,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Names in a folder, sorted, without dot files. */
-static int list_folder(const char *path, size_t limit, struct arena *arena,
-		       const char *const **ret, size_t *ret_count)
+static int list_folder(const char *path, size_t limit, struct arena *arena, const char *const **ret,
+		       size_t *ret_count)
 {
 	VEC(const char *) names = { 0 };
 	DIR *dir = opendir(path);

@@ -44,8 +44,8 @@ struct pmu {
 
 /* Names of PMUs that `pattern` means: the PMU of that name, else those named pattern_NUMBER or
  * matching it as a glob. Sorted, in the arena; none is *ret_count 0. */
-int pmu_match(const char *root, const char *pattern, struct arena *arena,
-	      const char *const **ret, size_t *ret_count, struct err *err);
+int pmu_match(const char *root, const char *pattern, struct arena *arena, const char *const **ret,
+	      size_t *ret_count, struct err *err);
 /* Reads one PMU. The vectors are freed by pmu_done(), strings live in the arena. */
 int pmu_open(const char *root, const char *name, struct arena *arena, struct pmu *ret,
 	     struct err *err);

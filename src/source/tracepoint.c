@@ -155,9 +155,9 @@ static int match_in_system(const char *tracefs, const char *system, const char *
 	if (!plain_name(system) || (!is_glob(name_glob) && !plain_name(name_glob)))
 		return 0;
 	(void)snprintf(prefix, sizeof(prefix), "%s:", system); /* fits: plain_name() */
-	n = is_glob(name_glob)
-		    ? snprintf(path, sizeof(path), "%s/events/%s", tracefs, system)
-		    : snprintf(path, sizeof(path), "%s/events/%s/%s/id", tracefs, system, name_glob);
+	n = is_glob(name_glob) ? snprintf(path, sizeof(path), "%s/events/%s", tracefs, system)
+			       : snprintf(path, sizeof(path), "%s/events/%s/%s/id", tracefs, system,
+					  name_glob);
 	if (n >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	if (is_glob(name_glob)) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The TRACING_DATA blob: what libtraceevent needs to print tracepoint samples on another machine.
  * Layout (version 0.6, as trace-cmd and perf write it): magic, version, endianness, long size, page
- * size, header_page, header_event, ftrace formats, event formats by system, kallsyms, printk formats,
- * saved command names. See tracepoint.h. */
+ * size, header_page, header_event, ftrace formats, event formats by system, kallsyms, printk
+ * formats, saved command names. See tracepoint.h. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 #define FILE_LIMIT ((size_t)16 << 20)
 
 struct collector {
-	const struct event_list *list;
+	VEC(const struct event_spec *) spec;
 	const char *tracefs;
 	struct buf *out;
 	struct err *err;
@@ -35,8 +36,7 @@ static void put_number(struct buf *out, uint64_t value, size_t bytes)
 }
 
 /* Size in `size_bytes` bytes, then the content. A missing optional file is empty. */
-static int put_file(struct collector *collector, const char *name, size_t size_bytes,
-		    bool optional)
+static int put_file(struct collector *collector, const char *name, size_t size_bytes, bool optional)
 {
 	struct buf content = { .limit = FILE_LIMIT };
 	char path[PATH_MAX];
@@ -76,61 +76,66 @@ static int put_headers(struct collector *collector)
 	return put_file(collector, "events/header_event", 8, false);
 }
 
-/* Is item i the first of its system (or, with `name`, of its tracepoint)? */
-static bool first_of(const struct event_list *list, size_t i, bool name)
+static int by_system_and_name(const void *a, const void *b)
 {
-	const struct event_spec *spec = list->spec.item[i];
+	const struct event_spec *x = *(const struct event_spec *const *)a;
+	const struct event_spec *y = *(const struct event_spec *const *)b;
+	int order = strcmp(x->system, y->system);
 
-	if (!spec->tracepoint)
-		return false;
-	for (size_t k = 0; k < i; k++) {
-		const struct event_spec *other = list->spec.item[k];
-
-		if (other->tracepoint && strcmp(other->system, spec->system) == 0 &&
-		    (!name || strcmp(other->tracepoint, spec->tracepoint) == 0))
-			return false;
-	}
-	return true;
+	return order ? order : strcmp(x->tracepoint, y->tracepoint);
 }
 
-static int put_system(struct collector *collector, const char *system)
+/* Sorted, without doubles. */
+static void sort_tracepoints(struct collector *collector, const struct event_list *list)
 {
-	const struct event_list *list = collector->list;
-	uint32_t count = 0;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < list->spec.count; i++)
-		if (first_of(list, i, true) && strcmp(list->spec.item[i]->system, system) == 0)
-			count++;
-	put_number(collector->out, count, 4);
-	for (size_t i = 0; i < list->spec.count; i++) {
-		const struct event_spec *spec = list->spec.item[i];
-		char name[2 * NAME_MAX + 32];
+		if (list->spec.item[i]->tracepoint)
+			vec_push(&collector->spec, list->spec.item[i]);
+	if (collector->spec.count)
+		qsort(collector->spec.item, collector->spec.count, sizeof(collector->spec.item[0]),
+		      by_system_and_name);
+	for (size_t i = 0; i < collector->spec.count; i++)
+		if (i == 0 || by_system_and_name(&collector->spec.item[i],
+						 &collector->spec.item[kept - 1]) != 0)
+			collector->spec.item[kept++] = collector->spec.item[i];
+	collector->spec.count = kept;
+}
 
-		if (!first_of(list, i, true) || strcmp(spec->system, system) != 0)
-			continue;
-		(void)snprintf(name, sizeof(name), "events/%s/%s/format", system, spec->tracepoint);
-		if (put_file(collector, name, 8, false))
-			return collector->err->code;
-	}
-	return 0;
+/* Past the last spec of the system that spec[first] belongs to. */
+static size_t system_end(const struct collector *collector, size_t first)
+{
+	const char *system = collector->spec.item[first]->system;
+	size_t end = first;
+
+	while (end < collector->spec.count &&
+	       strcmp(collector->spec.item[end]->system, system) == 0)
+		end++;
+	return end;
 }
 
 static int put_systems(struct collector *collector)
 {
-	const struct event_list *list = collector->list;
 	uint32_t systems = 0;
 
-	for (size_t i = 0; i < list->spec.count; i++)
-		systems += first_of(list, i, false);
+	for (size_t i = 0; i < collector->spec.count; i = system_end(collector, i))
+		systems++;
 	put_number(collector->out, systems, 4);
-	for (size_t i = 0; i < list->spec.count; i++) {
-		const char *system = list->spec.item[i]->system;
+	for (size_t i = 0; i < collector->spec.count;) {
+		const char *system = collector->spec.item[i]->system;
+		size_t end = system_end(collector, i);
 
-		if (!first_of(list, i, false))
-			continue;
 		(void)buf_append(collector->out, system, strlen(system) + 1);
-		if (put_system(collector, system))
-			return collector->err->code;
+		put_number(collector->out, end - i, 4);
+		for (; i < end; i++) {
+			char name[2 * NAME_MAX + 32];
+
+			(void)snprintf(name, sizeof(name), "events/%s/%s/format", system,
+				       collector->spec.item[i]->tracepoint);
+			if (put_file(collector, name, 8, false))
+				return collector->err->code;
+		}
 	}
 	return 0;
 }
@@ -139,19 +144,18 @@ int tracing_data_collect(const struct event_list *list, const char *root, struct
 			 struct err *err)
 {
 	struct arena arena = { 0 };
-	struct collector collector = { .list = list, .out = ret, .err = err };
-	bool any = false;
+	struct collector collector = { .out = ret, .err = err };
 	int r;
 
-	for (size_t i = 0; i < list->spec.count; i++)
-		any = any || list->spec.item[i]->tracepoint;
-	if (!any)
+	sort_tracepoints(&collector, list);
+	if (!collector.spec.count)
 		return 0;
 	r = tracefs_find(root, &arena, &collector.tracefs, err);
 	if (r == 0)
 		r = put_headers(&collector);
 	if (r == 0) {
-		put_number(ret, 0, 4); /* formats of system "ftrace": never sampled by perf events */
+		put_number(ret, 0,
+			   4); /* formats of system "ftrace": never sampled by perf events */
 		r = put_systems(&collector);
 	}
 	if (r == 0) {
@@ -160,6 +164,7 @@ int tracing_data_collect(const struct event_list *list, const char *root, struct
 	}
 	if (r == 0)
 		r = put_file(&collector, "saved_cmdlines", 8, true);
+	vec_done(&collector.spec);
 	arena_done(&arena);
 	return r ? err_wrap(err, "reading tracepoint formats") : 0;
 }
