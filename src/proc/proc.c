@@ -267,6 +267,11 @@ const struct mapping *proc_table_kernel(const struct proc_table *table, uint64_t
 	return mapping ? mapping : &table->kernel_rest;
 }
 
+uint32_t proc_table_kernel_space(const struct proc_table *table)
+{
+	return table->kernel->id;
+}
+
 const char *proc_table_cgroup(const struct proc_table *table, uint64_t id)
 {
 	uint64_t found;

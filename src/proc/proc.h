@@ -68,6 +68,9 @@ const struct mapping *space_find(const struct space *space, uint64_t pc);
  * unknown kernel addresses belong to the kernel module. */
 const struct mapping *proc_table_kernel(const struct proc_table *table, uint64_t pc);
 
+/* Changes whenever the kernel's mappings change: a cache key like space.id. */
+uint32_t proc_table_kernel_space(const struct proc_table *table);
+
 /* Name of a cgroup by its id; NULL = unknown. */
 const char *proc_table_cgroup(const struct proc_table *table, uint64_t id);
 

@@ -280,10 +280,10 @@ void profile_add(struct profile *profile, const struct profile_sample *sample)
 	index->slot[at] = (uint32_t)++index->count;
 }
 
-void profile_expand(struct profile *profile,
+void profile_expand(struct profile *profile, size_t raw_frames,
 		    struct frame_expansion (*expand)(void *context, frame_id frame), void *context)
 {
-	size_t raw_frames = profile->frames.count, raw_nodes = profile->nodes.count;
+	size_t raw_nodes = profile->nodes.count;
 	struct frame_expansion *expansion = mem_alloc(raw_frames * sizeof(*expansion));
 	stack_id *moved = mem_alloc(raw_nodes * sizeof(*moved));
 	struct stack_node *raw = profile->nodes.item;

@@ -144,9 +144,9 @@ struct frame_expansion {
 	size_t count;
 };
 
-/* Rebuilds the tree with every frame replaced by its expansion; samples follow. expand() is called
- * once per raw frame id, in order. */
-void profile_expand(struct profile *profile,
+/* Rebuilds the tree with every frame below raw_frames replaced by its expansion; samples follow.
+ * expand() is called once per raw frame id, in order. */
+void profile_expand(struct profile *profile, size_t raw_frames,
 		    struct frame_expansion (*expand)(void *context, frame_id frame), void *context);
 
 /* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */

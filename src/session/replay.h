@@ -35,6 +35,7 @@ struct replay_sample {
 	size_t count;
 	bool has_chain; /* the event records call chains (even if this one is empty) */
 	enum stack_stop stop;
+	struct replay *replay; /* for replay_resolve() */
 };
 
 struct replay_options {
@@ -55,7 +56,6 @@ struct replay_handler {
 int session_replay(struct perf_data *data, const struct replay_options *options,
 		   struct replay_handler *handler, struct err *err);
 /* Resolves one more address in a sample's context (data addresses, branch entries). */
-void replay_resolve(struct replay *replay, const struct replay_sample *sample, uint64_t pc,
-		    struct replay_frame *ret);
+void replay_resolve(const struct replay_sample *sample, uint64_t pc, struct replay_frame *ret);
 
 #endif

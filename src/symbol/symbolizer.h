@@ -34,13 +34,13 @@ struct symbol_frame {
 
 #define SYMBOL_MAX_FRAMES 64
 
-/* frame[0] is innermost; the last is the real function. start..end are offsets in the module of
- * that function; end is 0 when unknown. */
+/* start..end are offsets in the module of the real function; end is 0 when unknown. frame[0] is
+ * innermost; the last is the real function. Who keeps symbols may cut them after `count` frames. */
 struct symbol {
-	size_t count;
-	struct symbol_frame frame[SYMBOL_MAX_FRAMES];
 	uint64_t start, end;
 	char binding; /* 'g' global, 'l' local, 'w' weak, 0 unknown */
+	size_t count;
+	struct symbol_frame frame[SYMBOL_MAX_FRAMES];
 };
 
 struct symbolizer {

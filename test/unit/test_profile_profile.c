@@ -75,12 +75,14 @@ static void test_profile__expansion_inserts_inlined_frames(void **state)
 	stack_id leaf = profile_stack_push(p, STACK_EMPTY, raw);
 	struct profile_sample s = { .stack = leaf, .event = event, .weight = 7 };
 	struct expansion_case c = { .from = raw };
+	size_t raw_frames;
 
 	(void)state;
 	profile_add(p, &s);
+	raw_frames = p->frames.count;
 	c.split[0] = make_frame(p, "outer");
 	c.split[1] = make_frame(p, "");
-	profile_expand(p, expand, &c);
+	profile_expand(p, raw_frames, expand, &c);
 	profile_count(p);
 	assert_int_equal(2, p->nodes.item[p->samples.item[0].stack.v].depth);
 	assert_int_equal(7, p->samples.item[0].weight);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Addresses of samples and where they lie (see capture.h). */
+#include "session/capture.h"
+
+#include "format/perf_data.h"
+
+void capture_open(struct capture *capture)
+{
+	capture->modules = module_table_new();
+	capture->procs = proc_table_new(capture->modules);
+}
+
+void capture_close(struct capture *capture)
+{
+	proc_table_free(capture->procs);
+	module_table_free(capture->modules);
+	*capture = (struct capture){ 0 };
+}
+
+static int apply_build_id(void *context, const struct event *event)
+{
+	struct capture *capture = context;
+
+	proc_table_apply(capture->procs, event);
+	return 0;
+}
+
+int capture_build_ids(struct capture *capture, const struct perf_data *data)
+{
+	return perf_data_build_ids(data, apply_build_id, capture);
+}
+
+static bool is_kernel_mode(uint16_t misc)
+{
+	unsigned mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR;
+}
+
+bool capture_has_user_stack(const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
+
+	return sample->user_abi != PERF_SAMPLE_REGS_ABI_NONE && sample->user_regs &&
+	       sample->stack_len > 0;
+}
+
+bool capture_wants_chain(const struct event *event)
+{
+	return event->desc && (event->desc->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+}
+
+void capture_chain_split(const struct event *event, struct capture_chain *ret)
+{
+	const struct event_sample *sample = &event->sample;
+	bool kernel = is_kernel_mode(event->misc);
+
+	ret->count = ret->kernel = 0;
+	ret->truncated = false;
+	for (uint32_t i = 0; i < sample->chain_len; i++) {
+		uint64_t pc = sample->chain[i];
+
+		if (pc >= PERF_CONTEXT_MAX) { /* a marker: what follows belongs to that mode */
+			kernel = pc == PERF_CONTEXT_KERNEL || pc == PERF_CONTEXT_HV;
+			continue;
+		}
+		if (ret->count == CAPTURE_MAX_CHAIN) {
+			ret->truncated = true;
+			break;
+		}
+		if (kernel && ret->kernel != ret->count)
+			continue; /* kernel below user does not happen; never mix them up */
+		ret->pc[ret->count++] = pc;
+		ret->kernel += kernel;
+	}
+	if (ret->count == 0 && !capture_has_user_stack(event)) {
+		ret->pc[ret->count++] = sample->ip;
+		ret->kernel = is_kernel_mode(event->misc);
+	}
+}
+
+void capture_locate(const struct capture *capture, const struct space *space, uint64_t pc,
+		    bool kernel, struct capture_place *ret)
+{
+	const struct mapping *mapping = kernel ? proc_table_kernel(capture->procs, pc)
+					       : space_find(space, pc);
+
+	if (mapping)
+		*ret = (struct capture_place){ .module = mapping->module,
+					       .offset = pc - mapping->start + mapping->pgoff };
+	else
+		*ret = (struct capture_place){
+			.module = module_table_get(capture->modules, (module_id){ 0 }), .offset = pc
+		};
+}

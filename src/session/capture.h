@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The state of the recorded machine while a recording is read: modules, processes, and what turns
+ * one sample into addresses. Used by load.c (whole profiles) and replay.c (event by event). */
+#ifndef SESSION_CAPTURE_H
+#define SESSION_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "event/stop.h"
+#include "proc/proc.h"
+
+struct err;
+struct perf_data;
+
+struct capture {
+	struct module_table *modules;
+	struct proc_table *procs;
+};
+
+void capture_open(struct capture *capture);
+void capture_close(struct capture *capture);
+/* Applies the build ids of the header. */
+int capture_build_ids(struct capture *capture, const struct perf_data *data);
+
+/* The longest call chain taken from a sample; the kernel's own limit is 127 + contexts by default
+ * and 640 K by sysctl. */
+#define CAPTURE_MAX_CHAIN 4096
+
+/* A sample's addresses, leaf first: kernel ones, then user ones. */
+struct capture_chain {
+	uint64_t pc[CAPTURE_MAX_CHAIN];
+	size_t kernel; /* [0, kernel) */
+	size_t count;  /* user: [kernel, count) */
+	bool truncated;
+};
+
+/* Splits the recorded call chain (or the ip alone when there is none) by its context markers. */
+void capture_chain_split(const struct event *event, struct capture_chain *ret);
+/* True when the sample carries registers and stack bytes to unwind the user part from. */
+bool capture_has_user_stack(const struct event *event);
+/* True when the event was recorded with call chains or user stacks. */
+bool capture_wants_chain(const struct event *event);
+
+struct capture_place {
+	const struct module *module; /* the unknown module when nothing is mapped there */
+	uint64_t offset;
+};
+
+void capture_locate(const struct capture *capture, const struct space *space, uint64_t pc,
+		    bool kernel, struct capture_place *ret);
+
+#endif

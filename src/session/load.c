@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any input → symbolised profile (see load.h). A recording passes once, in time order: records that
+ * change the world go to the capture, samples become stacks of raw frames. Whole call chains are
+ * remembered by hash per address space, so a repeated stack costs one look-up. */
+#include "session/load.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "format/format.h"
+#include "format/input.h"
+#include "format/perf_data.h"
+#include "profile/profile.h"
+#include "session/capture.h"
+#include "session/filter.h"
+#include "session/resolve.h"
+#include "session/unwind_batch.h"
+
+/* A call chain already turned into a stack. */
+struct known_chain {
+	stack_id stack;
+	bool user; /* it has user frames */
+};
+
+struct loader {
+	struct sink sink;
+	const struct load_options *options;
+	struct perf_data *data;
+	struct capture capture;
+	struct profile *profile;
+	struct filter *filter;
+	struct unwind_batch *batch; /* NULL until the first sample that needs unwinding */
+	struct map chains;	    /* hash of (spaces, mode, chain) → known index + 1 */
+	VEC(struct known_chain) known;
+	VEC(uint32_t) thread_of;    /* struct thread.index → thread_id + 1 */
+	VEC(uint32_t) event_of;	    /* event_desc.index → profile event + 1 */
+	struct capture_chain chain; /* scratch */
+	uint64_t filtered;	    /* samples that the filter or --event left out */
+	uint64_t first_ns, last_ns;
+};
+
+/* Places a list of addresses, leaf first, into the tree. */
+static stack_id push_chain(struct loader *loader, const struct space *space,
+			   const struct capture_chain *chain)
+{
+	const struct load_options *options = loader->options;
+	size_t count = chain->count;
+	stack_id stack = STACK_EMPTY;
+
+	if (options->max_stack && count > options->max_stack)
+		count = options->max_stack;
+	while (count-- > 0) {
+		bool kernel = count < chain->kernel;
+		struct capture_place place;
+		struct frame frame = { .pc = chain->pc[count] };
+
+		if (kernel ? options->hide_kernel : options->hide_user)
+			continue;
+		capture_locate(&loader->capture, space, chain->pc[count], kernel, &place);
+		frame.module = place.module->id.v;
+		frame.offset = place.offset;
+		frame.caller = count != 0 && count != chain->kernel;
+		frame.kind = kernel				? FRAME_KERNEL
+			     : place.module->kind == MODULE_JIT ? FRAME_JIT
+								: FRAME_USER;
+		stack = profile_stack_push(loader->profile, stack,
+					   profile_frame(loader->profile, &frame));
+	}
+	return stack;
+}
+
+static uint64_t chain_key(struct loader *loader, const struct event *event,
+			  const struct space *space, const void *pcs, size_t count)
+{
+	uint64_t key = hash_bytes(pcs, count * sizeof(uint64_t));
+
+	key ^= hash_u64((uint64_t)space->id << 32 | proc_table_kernel_space(loader->capture.procs));
+	return hash_u64(key ^ (event->misc & PERF_RECORD_MISC_CPUMODE_MASK));
+}
+
+/* The stack of a sample whose chain the kernel walked. */
+static struct known_chain kernel_walked(struct loader *loader, const struct event *event,
+					const struct space *space)
+{
+	const struct event_sample *sample = &event->sample;
+	uint64_t key = sample->chain_len
+			       ? chain_key(loader, event, space, sample->chain, sample->chain_len)
+			       : chain_key(loader, event, space, &sample->ip, 1);
+	bool added;
+	uint64_t *value = map_add(&loader->chains, key, &added);
+
+	if (added) {
+		struct known_chain known;
+
+		capture_chain_split(event, &loader->chain);
+		known.stack = push_chain(loader, space, &loader->chain);
+		known.user = sample->chain_len && loader->chain.count > loader->chain.kernel;
+		vec_push(&loader->known, known);
+		*value = loader->known.count;
+	}
+	return loader->known.item[*value - 1];
+}
+
+static thread_id thread_of(struct loader *loader, const struct thread *thread)
+{
+	while (loader->thread_of.count <= thread->index)
+		vec_push(&loader->thread_of, 0);
+	if (!loader->thread_of.item[thread->index])
+		loader->thread_of.item[thread->index] =
+			profile_thread(loader->profile, thread->pid, thread->tid, thread->comm).v +
+			1;
+	return (thread_id){ loader->thread_of.item[thread->index] - 1 };
+}
+
+/* Index in profile->events + 1, or 0 when --event leaves it out. */
+static uint32_t event_of(struct loader *loader, const struct event_desc *desc)
+{
+	const char *name = desc ? desc->name : "unknown";
+	const char *wanted = loader->options->event;
+	uint32_t index = desc ? desc->index + 1 : 0;
+
+	while (loader->event_of.count <= index)
+		vec_push(&loader->event_of, UINT32_MAX);
+	if (loader->event_of.item[index] == UINT32_MAX)
+		loader->event_of.item[index] =
+			wanted && strcmp(wanted, name) != 0
+				? 0
+				: profile_event(loader->profile, name,
+						desc ? desc->unit : "count") +
+					  1u;
+	return loader->event_of.item[index];
+}
+
+/* Takes what a batch of unwound user stacks is about. */
+static void add_unwound(void *context, const struct unwound *unwound)
+{
+	struct loader *loader = context;
+	struct capture_chain *chain = &loader->chain;
+	struct profile_sample sample = unwound->sample;
+	size_t count = unwound->count;
+	struct event event = { .misc = unwound->misc };
+	uint64_t key = chain_key(loader, &event, unwound->space, unwound->pc, unwound->count) ^
+		       hash_u64(unwound->kernel);
+	bool added;
+	uint64_t *value = map_add(&loader->chains, key, &added);
+
+	if (added) {
+		if (count > CAPTURE_MAX_CHAIN)
+			count = CAPTURE_MAX_CHAIN;
+		memcpy(chain->pc, unwound->pc, count * sizeof(*chain->pc));
+		chain->count = count;
+		chain->kernel = unwound->kernel;
+		vec_push(&loader->known,
+			 ((struct known_chain){ push_chain(loader, unwound->space, chain), true }));
+		*value = loader->known.count;
+	}
+	sample.stack = loader->known.item[*value - 1].stack;
+	sample.stop = (uint8_t)unwound->stop;
+	profile_add(loader->profile, &sample);
+}
+
+static bool passes(struct loader *loader, const struct event *event, const struct thread *thread)
+{
+	struct filter_subject subject = { .comm = thread->comm,
+					  .pid = event->pid,
+					  .tid = event->tid,
+					  .cpu = event->cpu,
+					  .has_time = event->has_time,
+					  .time_ns = event->time_ns };
+
+	return filter_match(loader->filter, &subject);
+}
+
+static void note_time(struct loader *loader, const struct event *event)
+{
+	if (!event->has_time)
+		return;
+	if (!loader->first_ns || event->time_ns < loader->first_ns)
+		loader->first_ns = event->time_ns;
+	if (event->time_ns > loader->last_ns)
+		loader->last_ns = event->time_ns;
+}
+
+static void load_sample(struct loader *loader, const struct event *event)
+{
+	struct thread *thread = proc_table_thread(loader->capture.procs, event->pid, event->tid);
+	struct space *space = thread->process->space;
+	uint32_t index = event_of(loader, event->desc);
+	struct profile_sample sample = { .cpu = event->cpu,
+					 .time_ns = event->time_ns,
+					 .weight = event->sample.period,
+					 .addr = event->sample.addr };
+	struct known_chain known;
+
+	if (!index || !passes(loader, event, thread)) {
+		loader->filtered++;
+		return;
+	}
+	note_time(loader, event);
+	sample.event = (uint16_t)(index - 1);
+	sample.thread = thread_of(loader, thread);
+	if (capture_has_user_stack(event)) {
+		if (!loader->batch)
+			loader->batch = unwind_batch_new(loader->options->symbol.symfs, add_unwound,
+							 loader);
+		capture_chain_split(event, &loader->chain);
+		unwind_batch_add(loader->batch, event, space, &loader->chain, &sample);
+		return;
+	}
+	known = kernel_walked(loader, event, space);
+	sample.stack = known.stack;
+	sample.stop = known.user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
+	profile_add(loader->profile, &sample);
+}
+
+static int load_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct loader *loader = (struct loader *)sink;
+
+	(void)err;
+	if (event->type == EVENT_SAMPLE)
+		load_sample(loader, event);
+	else
+		proc_table_apply(loader->capture.procs, event);
+	return 0;
+}
+
+static int load_flush(struct sink *sink, struct err *err)
+{
+	struct loader *loader = (struct loader *)sink;
+
+	(void)err;
+	if (loader->batch)
+		unwind_batch_run(loader->batch);
+	return 0;
+}
+
+/* A frame pointer chain is whole when it ends in the function every thread starts in. */
+static bool is_root_function(const char *name)
+{
+	static const char *const roots[] = { "_start",	       "__clone",
+					     "clone",	       "__clone3",
+					     "clone3",	       "__GI___clone3",
+					     "runtime.goexit", "runtime.goexit.abi0" };
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++)
+		if (strcmp(name, roots[i]) == 0)
+			return true;
+	return false;
+}
+
+static void find_roots(struct profile *profile)
+{
+	bool *rooted = mem_zalloc(profile->nodes.count * sizeof(*rooted));
+
+	for (size_t i = 1; i < profile->nodes.count; i++) {
+		const struct stack_node *node = &profile->nodes.item[i];
+		const struct frame *frame = &profile->frames.item[node->frame.v];
+
+		rooted[i] = node->depth > 1
+				    ? rooted[node->parent.v]
+				    : is_root_function(profile_string(profile, frame->function));
+	}
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		struct profile_sample *sample = &profile->samples.item[i];
+		uint64_t *stop = profile->events.item[sample->event].stop;
+
+		if (sample->stop != STACK_STOP_FP_LOST || !rooted[sample->stack.v])
+			continue;
+		sample->stop = STACK_STOP_ROOT;
+		stop[STACK_STOP_FP_LOST] -= sample->count;
+		stop[STACK_STOP_ROOT] += sample->count;
+	}
+	free(rooted);
+}
+
+static string_id intern(struct profile *profile, const char *s)
+{
+	return s ? strtab_puts(profile->strings, s) : STRING_EMPTY;
+}
+
+static void put_word(struct buf *buf, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_-+=./:,@%^";
+
+	if (buf->len)
+		(void)buf_putc(buf, ' ');
+	if (*word && strspn(word, plain) == strlen(word)) {
+		(void)buf_puts(buf, word);
+		return;
+	}
+	(void)buf_putc(buf, '\'');
+	for (; *word; word++)
+		(void)(*word == '\'' ? buf_puts(buf, "'\\''") : buf_putc(buf, *word));
+	(void)buf_putc(buf, '\'');
+}
+
+static void fill_meta(struct loader *loader)
+{
+	const struct perf_data_header *header = perf_data_header(loader->data);
+	const struct perf_data_stats *stats = perf_data_stats(loader->data);
+	struct profile_meta *meta = &loader->profile->meta;
+	struct buf words = { .limit = 1 << 20 };
+
+	for (size_t i = 0; i < header->cmdline_count; i++)
+		put_word(&words, header->cmdline[i]);
+	meta->command = intern(loader->profile, words.data);
+	buf_done(&words);
+	meta->hostname = intern(loader->profile, header->hostname);
+	meta->os_release = intern(loader->profile, header->os_release);
+	meta->arch = intern(loader->profile, header->arch);
+	meta->cpu_desc = intern(loader->profile, header->cpu_desc);
+	meta->cpus = header->cpus_online;
+	meta->total_mem_kb = header->total_mem_kb;
+	meta->first_ns = loader->first_ns;
+	meta->last_ns = loader->last_ns;
+	meta->duration_ns = loader->last_ns - loader->first_ns;
+	meta->lost_events = stats->lost_events;
+	meta->lost_samples = stats->lost_samples;
+	meta->throttled = stats->throttled;
+	meta->self_cpu_ns = stats->self_cpu_ns;
+	meta->self_peak_rss_bytes = stats->self_peak_rss_bytes;
+	meta->truncated_bytes = stats->truncated_bytes;
+	meta->unknown_records = stats->unknown_records;
+}
+
+static int check_samples(const struct loader *loader, const char *path, struct err *err)
+{
+	const struct perf_data_stats *stats = perf_data_stats(loader->data);
+
+	if (loader->profile->samples.count)
+		return 0;
+	if (loader->filtered)
+		return err_set(err, -ENODATA, "%s: none of its %llu samples passes the filters",
+			       path, (unsigned long long)loader->filtered);
+	if (stats->damage[0])
+		return err_set(err, -ENODATA, "%s: no samples could be read: %s", path,
+			       stats->damage);
+	err_set(err, -ENODATA, "%s: no samples", path);
+	return err_hint(err,
+			"the recording holds %llu records but no sample: was the program too "
+			"short for the sampling frequency, or its event never counted?",
+			(unsigned long long)stats->records);
+}
+
+static int read_recording(struct loader *loader, const char *path, struct err *err)
+{
+	const struct load_options *options = loader->options;
+	const struct perf_data_header *header = perf_data_header(loader->data);
+	struct filter_spec spec = { .comms = options->comms,
+				    .pids = options->pids,
+				    .tids = options->tids,
+				    .cpus = options->cpus,
+				    .time = options->time };
+	int code;
+
+	if (filter_parse(&spec, header->first_ns, header->last_ns, &loader->filter, err))
+		return err->code;
+	(void)capture_build_ids(&loader->capture, loader->data); /* the callback cannot fail */
+	code = perf_data_read(loader->data, &loader->sink, err);
+	if (code)
+		return err_wrap(err, "%s", path);
+	(void)load_flush(&loader->sink, err); /* cannot fail */
+	return check_samples(loader, path, err);
+}
+
+static void loader_done(struct loader *loader)
+{
+	unwind_batch_free(loader->batch);
+	map_done(&loader->chains);
+	vec_done(&loader->known);
+	vec_done(&loader->thread_of);
+	vec_done(&loader->event_of);
+	filter_free(loader->filter);
+	capture_close(&loader->capture);
+	perf_data_close(loader->data);
+}
+
+static int load_recording(struct input *input, const char *path, struct profile *profile,
+			  const struct load_options *options, struct err *err)
+{
+	struct loader *loader = mem_zalloc(sizeof(*loader));
+	int code;
+
+	loader->sink = (struct sink){ .event = load_event, .flush = load_flush };
+	loader->options = options;
+	loader->profile = profile;
+	code = perf_data_open(input, &loader->data, err);
+	if (code) {
+		free(loader);
+		return err_wrap(err, "%s", path);
+	}
+	capture_open(&loader->capture);
+	code = read_recording(loader, path, err);
+	if (!code) {
+		fill_meta(loader);
+		map_done(&loader->chains); /* peak memory: not needed while symbolising */
+		resolve_profile(profile, loader->capture.modules,
+				options->no_symbols ? NULL : &options->symbol);
+		find_roots(profile);
+	}
+	loader_done(loader);
+	free(loader);
+	return code;
+}
+
+static int load_input(struct input *input, const char *path, struct profile *profile,
+		      const struct load_options *options, struct err *err)
+{
+	const struct format_ops *format;
+	const uint8_t *head;
+	size_t len;
+
+	if (input_peek(input, &head, &len, err))
+		return err_wrap(err, "%s", path);
+	if (len == 0)
+		return err_set(err, -ENODATA, "%s: empty", path);
+	format = format_sniff(head, len);
+	if (!format) {
+		err_set(err, -EINVAL, "%s: not a profile of any known format", path);
+		return err_hint(err, "known: perf.data, perf script text, folded stacks");
+	}
+	if (format->events)
+		return load_recording(input, path, profile, options, err);
+	if (format->read(input, profile, err))
+		return err_wrap(err, "%s", path);
+	if (!profile->samples.count)
+		return err_set(err, -ENODATA, "%s: no samples", path);
+	return 0;
+}
+
+int session_load(const char *path, const struct load_options *options, struct profile **ret,
+		 struct err *err)
+{
+	struct profile *profile;
+	struct input *input;
+	int code;
+
+	if (!path)
+		path = "perf.data";
+	if (input_open(path, &input, err)) {
+		if (err->code == -ENOENT)
+			return err_hint(err, "record first: cupel record -- PROGRAM");
+		return err->code;
+	}
+	profile = profile_new(options->keep);
+	code = load_input(input, path, profile, options, err);
+	input_close(input);
+	if (code) {
+		profile_free(profile);
+		return code;
+	}
+	profile_count(profile);
+	*ret = profile;
+	return 0;
+}

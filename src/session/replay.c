@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Event by event through a recording (see replay.h). Symbols are looked up when first met and kept
+ * per (module, offset). */
+#include "session/replay.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "format/perf_data.h"
+#include "proc/module.h"
+#include "session/capture.h"
+#include "unwind/unwind.h"
+
+struct replay {
+	struct sink sink;
+	const struct replay_options *options;
+	struct replay_handler *handler;
+	struct capture capture;
+	struct unwinder *unwinder;
+	struct unwind_cache *cache;
+	VEC(struct symbolizer *) symbolizers; /* by module id */
+	struct arena symbols;
+	struct map
+		known; /* key of (module, offset) → const struct symbol *, 0 = looked up in vain */
+	struct capture_chain chain;
+	uint64_t unwound[UNWIND_MAX_FRAMES];
+	struct replay_frame frame[CAPTURE_MAX_CHAIN + UNWIND_MAX_FRAMES];
+};
+
+static const struct symbol *look_up(struct replay *replay, const struct module *module,
+				    uint64_t offset)
+{
+	size_t id = module->id.v;
+	struct symbol symbol, *kept;
+	size_t bytes;
+
+	while (replay->symbolizers.count <= id)
+		vec_push(&replay->symbolizers, NULL);
+	if (!replay->symbolizers.item[id])
+		replay->symbolizers.item[id] = symbolizer_open(module, &replay->options->symbol);
+	if (!symbolizer_resolve(replay->symbolizers.item[id], offset, &symbol) || !symbol.count)
+		return NULL;
+	bytes = offsetof(struct symbol, frame) + symbol.count * sizeof(*symbol.frame);
+	kept = arena_alloc(&replay->symbols, bytes);
+	memcpy(kept, &symbol, bytes);
+	return kept;
+}
+
+static void locate(struct replay *replay, const struct space *space, uint64_t pc, bool kernel,
+		   struct replay_frame *ret)
+{
+	struct capture_place place;
+	uint64_t *known;
+	bool added;
+
+	capture_locate(&replay->capture, space, pc, kernel, &place);
+	*ret = (struct replay_frame){
+		.pc = pc, .offset = place.offset, .module = place.module, .kernel = kernel
+	};
+	if (replay->options->no_symbols)
+		return;
+	/* module ids are small and offsets below 2^48 but for the kernel's, which are unique */
+	known = map_add(&replay->known, place.offset ^ (uint64_t)place.module->id.v << 48, &added);
+	if (added)
+		*known = (uintptr_t)look_up(replay, place.module, place.offset);
+	ret->symbol = (const struct symbol *)(uintptr_t)*known;
+}
+
+/* Appends the user frames found by unwinding. Callers are shown at the call, one byte before the
+ * return address, as perf shows unwound stacks. */
+static enum stack_stop add_unwound(struct replay *replay, const struct event *event,
+				   const struct space *space, size_t *count)
+{
+	const struct event_sample *s = &event->sample;
+	struct unwind_input input = { .space = space,
+				      .mask = s->user_mask,
+				      .regs = s->user_regs,
+				      .stack = s->stack,
+				      .stack_len = s->stack_len };
+	struct unwind_result result = { 0 };
+
+	if (!replay->unwinder) {
+		replay->unwinder = unwinder_new(replay->options->symbol.symfs);
+		replay->cache = unwind_cache_new();
+	}
+	unwinder_walk(replay->unwinder, replay->cache, &input, replay->unwound, &result);
+	for (size_t i = 0; i < result.count; i++)
+		locate(replay, space, replay->unwound[i] - (i > 0), false,
+		       &replay->frame[(*count)++]);
+	return result.stop;
+}
+
+static int replay_sample(struct replay *replay, const struct event *event, struct err *err)
+{
+	struct thread *thread = proc_table_thread(replay->capture.procs, event->pid, event->tid);
+	const struct space *space = thread->process->space;
+	unsigned mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct replay_sample sample = { .event = event,
+					.thread = thread,
+					.frame = replay->frame,
+					.has_chain = capture_wants_chain(event),
+					.replay = replay };
+
+	locate(replay, space, event->sample.ip,
+	       mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR, &sample.ip);
+	if (sample.has_chain || capture_has_user_stack(event)) {
+		capture_chain_split(event, &replay->chain);
+		for (size_t i = 0; i < replay->chain.count; i++)
+			locate(replay, space, replay->chain.pc[i], i < replay->chain.kernel,
+			       &replay->frame[sample.count++]);
+		if (replay->chain.count > replay->chain.kernel)
+			sample.stop = STACK_STOP_FP_LOST;
+		if (capture_has_user_stack(event))
+			sample.stop = add_unwound(replay, event, space, &sample.count);
+	}
+	if (replay->options->max_stack && sample.count > replay->options->max_stack)
+		sample.count = replay->options->max_stack;
+	return replay->handler->sample(replay->handler, &sample, err);
+}
+
+static int replay_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct replay *replay = (struct replay *)sink;
+	const struct thread *thread;
+
+	if (event->type == EVENT_SAMPLE)
+		return replay_sample(replay, event, err);
+	proc_table_apply(replay->capture.procs, event);
+	if (!replay->handler->other)
+		return 0;
+	thread = proc_table_thread(replay->capture.procs, event->pid, event->tid);
+	return replay->handler->other(replay->handler, event, thread, err);
+}
+
+void replay_resolve(const struct replay_sample *sample, uint64_t pc, struct replay_frame *ret)
+{
+	struct replay *replay = sample->replay;
+
+	/* x86-64 and arm64 keep the kernel in the upper half */
+	locate(replay, sample->thread->process->space, pc, pc >> 63, ret);
+}
+
+int session_replay(struct perf_data *data, const struct replay_options *options,
+		   struct replay_handler *handler, struct err *err)
+{
+	struct replay *replay = mem_zalloc(sizeof(*replay));
+	int code;
+
+	replay->sink.event = replay_event;
+	replay->options = options;
+	replay->handler = handler;
+	capture_open(&replay->capture);
+	(void)capture_build_ids(&replay->capture, data); /* the callback cannot fail */
+	code = perf_data_read(data, &replay->sink, err);
+	for (size_t i = 0; i < replay->symbolizers.count; i++)
+		symbolizer_close(replay->symbolizers.item[i]);
+	vec_done(&replay->symbolizers);
+	unwind_cache_free(replay->cache);
+	unwinder_free(replay->unwinder);
+	map_done(&replay->known);
+	arena_done(&replay->symbols);
+	capture_close(&replay->capture);
+	free(replay);
+	return code;
+}
