@@ -572,6 +572,15 @@ int record_decode(const struct event_set *set, const struct perf_event_header *h
 	return 0;
 }
 
+const struct event_desc *record_desc(const struct event_set *set,
+				     const struct perf_event_header *header)
+{
+	if (header->size < sizeof(*header))
+		return NULL;
+	return find_desc(set, (const uint64_t *)(header + 1), (header->size - sizeof(*header)) / 8,
+			 header->type == PERF_RECORD_SAMPLE);
+}
+
 /* Records of kernels without sample_id_all: some carry a time in their body. */
 static bool body_time(uint32_t type, const uint64_t *body, size_t words, uint64_t *ret_ns)
 {

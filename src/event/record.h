@@ -15,6 +15,9 @@ struct err;
 /* header->size bytes must be readable. */
 int record_decode(const struct event_set *set, const struct perf_event_header *header,
 		  struct event *ret, struct err *err);
+/* The event a record belongs to, by its id alone; NULL = unknown. */
+const struct event_desc *record_desc(const struct event_set *set,
+				     const struct perf_event_header *header);
 /* Only the time of a record (for ordering), much cheaper than record_decode(). False when it
  * carries none. */
 bool record_time(const struct event_set *set, const struct perf_event_header *header,

@@ -12,13 +12,18 @@
 struct err;
 struct input;
 
-/* path "-" is stdin. */
+/* path "-" is stdin; a folder is a recording in perf's directory format. */
 int input_open(const char *path, struct input **ret, struct err *err);
+/* Another file of that folder; -ENOTDIR when the input is not one. */
+int input_open_member(const struct input *input, const char *member, struct input **ret,
+		      struct err *err);
 /* For tests and fuzzers: bytes in memory, borrowed. */
 struct input *input_memory(const void *data, size_t len);
 void input_close(struct input *input); /* NULL is fine */
 
-const char *input_name(const struct input *input); /* for messages */
+const char *input_name(const struct input *input);    /* for messages */
+uint64_t input_modified_s(const struct input *input); /* mtime; 0 when not a regular file */
+uint32_t input_owner(const struct input *input); /* uid; (uint32_t)-1 when not a regular file */
 /* The first bytes (up to 64 KiB) without consuming them. */
 int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
 /* Streams; 0 at the end, -errno on error. */

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inputs (see input.h). Regular files are mapped at once, all else is a stream behind a small
+ * buffer; a stream becomes memory when somebody asks for the whole. gzip: RFC 1952, several members
+ * in a row allowed. */
+#include "format/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+
+#define PEEK_BYTES    ((size_t)64 << 10)
+#define WHOLE_LIMIT   ((size_t)8 << 30)
+#define RELEASE_BYTES ((size_t)4 << 20) /* give memory back in steps of this size */
+
+struct input {
+	char *name;
+	char *folder;	     /* of a recording in directory format, else NULL */
+	int fd;		     /* -1 for memory */
+	const uint8_t *data; /* the whole content, NULL while it is a stream */
+	size_t len, at;	     /* at: how far input_read() got */
+	struct file_map map;
+	struct buf whole; /* a stream read to its end */
+	size_t released;
+
+	bool gzip, ended;
+	z_stream inflate;
+	uint8_t *packed; /* PEEK_BYTES of compressed bytes, with gzip */
+	uint8_t *head;	 /* PEEK_BYTES, with a stream */
+	size_t head_len, head_at;
+};
+
+static struct input *input_new(const char *name)
+{
+	struct input *input = mem_zalloc(sizeof(*input));
+
+	input->name = mem_strdup(name);
+	input->fd = -1;
+	return input;
+}
+
+struct input *input_memory(const void *data, size_t len)
+{
+	struct input *input = input_new("memory");
+
+	input->data = len ? data : (const uint8_t *)"";
+	input->len = len;
+	return input;
+}
+
+static int start_gzip(struct input *input, struct err *err)
+{
+	if (inflateInit2(&input->inflate, 15 + 16) != Z_OK)
+		return err_set(err, -ENOMEM, "%s: cannot start decompression", input->name);
+	input->gzip = true;
+	input->packed = mem_alloc(PEEK_BYTES);
+	return 0;
+}
+
+static bool is_gzip(const uint8_t *data, size_t len)
+{
+	return len >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
+}
+
+static ssize_t read_retry(int fd, void *data, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, data, len);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+/* Opens what path names; a folder is a recording in directory format, with its records in
+ * "data". */
+static int open_path(struct input *input, const char *path, struct stat *ret, struct err *err)
+{
+	if (strcmp(path, "-") == 0)
+		input->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		input->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (input->fd < 0 || fstat(input->fd, ret))
+		return err_errno(err, "%s", input->name);
+	if (!S_ISDIR(ret->st_mode))
+		return 0;
+	AUTO_CLOSE int folder = take_fd(&input->fd);
+
+	input->folder = mem_strdup(path);
+	input->fd = openat(folder, "data", O_RDONLY | O_CLOEXEC);
+	if (input->fd < 0 || fstat(input->fd, ret))
+		return err_errno(err, "%s/data", path);
+	return 0;
+}
+
+static int open_content(struct input *input, const struct stat *st, struct err *err)
+{
+	off_t at = S_ISREG(st->st_mode) ? lseek(input->fd, 0, SEEK_CUR) : -1;
+
+	/* Files of /proc are regular and claim to be empty. */
+	if (at != 0 || st->st_size == 0) {
+		ssize_t n;
+
+		input->head = mem_alloc(PEEK_BYTES);
+		n = read_retry(input->fd, input->head, PEEK_BYTES);
+		if (n < 0)
+			return err_set(err, (int)n, "%s: %s", input->name, strerror((int)-n));
+		input->head_len = (size_t)n;
+		if (!is_gzip(input->head, input->head_len))
+			return 0;
+		if (start_gzip(input, err))
+			return err->code;
+		memcpy(input->packed, input->head, input->head_len);
+		input->inflate.next_in = input->packed;
+		input->inflate.avail_in = (uInt)input->head_len;
+		input->head_len = 0;
+		return 0;
+	}
+	if (file_map_fd(input->fd, &input->map, err))
+		return err_wrap(err, "%s", input->name);
+	(void)madvise((void *)(uintptr_t)input->map.data, input->map.len, MADV_SEQUENTIAL);
+	if (!is_gzip(input->map.data, input->map.len)) {
+		input->data = input->map.data;
+		input->len = input->map.len;
+		return 0;
+	}
+	file_map_close(&input->map);
+	input->head = mem_alloc(PEEK_BYTES);
+	return start_gzip(input, err);
+}
+
+int input_open(const char *path, struct input **ret, struct err *err)
+{
+	struct input *input = input_new(strcmp(path, "-") == 0 ? "stdin" : path);
+	struct stat st;
+
+	if (open_path(input, path, &st, err) || open_content(input, &st, err)) {
+		input_close(input);
+		return err->code;
+	}
+	*ret = input;
+	return 0;
+}
+
+int input_open_member(const struct input *input, const char *member, struct input **ret,
+		      struct err *err)
+{
+	struct buf path = { 0 };
+	int failed;
+
+	if (!input->folder)
+		return err_set(err, -ENOTDIR, "%s: not a folder", input->name);
+	if (buf_printf(&path, "%s/%s", input->folder, member))
+		return err_set(err, -ENAMETOOLONG, "%s: name too long", input->name);
+	failed = input_open(path.data, ret, err);
+	buf_done(&path);
+	return failed;
+}
+
+void input_close(struct input *input)
+{
+	if (!input)
+		return;
+	if (input->gzip)
+		(void)inflateEnd(&input->inflate); /* only frees */
+	fd_close(&input->fd);
+	file_map_close(&input->map);
+	buf_done(&input->whole);
+	free(input->packed);
+	free(input->head);
+	free(input->folder);
+	free(input->name);
+	free(input);
+}
+
+const char *input_name(const struct input *input)
+{
+	return input->name;
+}
+
+uint64_t input_modified_s(const struct input *input)
+{
+	struct stat st;
+
+	if (input->fd < 0 || fstat(input->fd, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	return (uint64_t)st.st_mtim.tv_sec;
+}
+
+uint32_t input_owner(const struct input *input)
+{
+	struct stat st;
+
+	return input->fd < 0 || fstat(input->fd, &st) || !S_ISREG(st.st_mode) ? UINT32_MAX
+									      : st.st_uid;
+}
+
+/* Up to len bytes of the decompressed stream; 0 at its end. */
+static ssize_t read_gzip(struct input *input, void *data, size_t len)
+{
+	z_stream *z = &input->inflate;
+
+	z->next_out = data;
+	z->avail_out = (uInt)(len < (1u << 30) ? len : 1u << 30);
+	len = z->avail_out;
+	while (z->avail_out == len) {
+		int result;
+
+		if (!z->avail_in) {
+			ssize_t n = read_retry(input->fd, input->packed, PEEK_BYTES);
+
+			if (n <= 0)
+				return n; /* a truncated member ends the stream */
+			z->next_in = input->packed;
+			z->avail_in = (uInt)n;
+		}
+		if (input->ended) {
+			if (inflateReset(z) != Z_OK)
+				return -EIO;
+			input->ended = false;
+		}
+		result = inflate(z, Z_NO_FLUSH);
+		if (result == Z_STREAM_END)
+			input->ended = true;
+		else if (result != Z_OK && result != Z_BUF_ERROR)
+			return z->avail_out == len ? -EBADMSG : (ssize_t)(len - z->avail_out);
+	}
+	return (ssize_t)(len - z->avail_out);
+}
+
+/* Bytes past the head buffer. */
+static ssize_t read_stream(struct input *input, void *data, size_t len)
+{
+	return input->gzip ? read_gzip(input, data, len) : read_retry(input->fd, data, len);
+}
+
+int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err)
+{
+	if (input->data) {
+		*ret = input->data;
+		*ret_len = input->len < PEEK_BYTES ? input->len : PEEK_BYTES;
+		return 0;
+	}
+	while (input->head_len < PEEK_BYTES) {
+		ssize_t n = read_stream(input, input->head + input->head_len,
+					PEEK_BYTES - input->head_len);
+
+		if (n < 0 && !input->head_len)
+			return err_set(err, (int)n, "%s: %s", input->name, strerror((int)-n));
+		if (n <= 0)
+			break;
+		input->head_len += (size_t)n;
+	}
+	*ret = input->head;
+	*ret_len = input->head_len;
+	return 0;
+}
+
+ssize_t input_read(struct input *input, void *data, size_t len)
+{
+	size_t have;
+
+	if (input->data) {
+		have = input->len - input->at;
+		len = len < have ? len : have;
+		memcpy(data, input->data + input->at, len);
+		input->at += len;
+		return (ssize_t)len;
+	}
+	have = input->head_len - input->head_at;
+	if (!have)
+		return read_stream(input, data, len);
+	len = len < have ? len : have;
+	memcpy(data, input->head + input->head_at, len);
+	input->head_at += len;
+	return (ssize_t)len;
+}
+
+bool input_seekable(const struct input *input)
+{
+	return input->data != NULL;
+}
+
+int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err)
+{
+	if (!input->data) {
+		uint8_t chunk[16384];
+		ssize_t n;
+
+		input->whole.limit = WHOLE_LIMIT;
+		while ((n = input_read(input, chunk, sizeof(chunk))) > 0)
+			if (buf_append(&input->whole, chunk, (size_t)n))
+				return err_set(err, -E2BIG, "%s: larger than %zu GiB", input->name,
+					       WHOLE_LIMIT >> 30);
+		if (n < 0 && !input->whole.len)
+			return err_set(err, (int)n, "%s: %s", input->name, strerror((int)-n));
+		input->data = input->whole.len ? (uint8_t *)input->whole.data : (uint8_t *)"";
+		input->len = input->whole.len;
+	}
+	*ret = input->data;
+	*ret_len = input->len;
+	return 0;
+}
+
+void input_release(struct input *input, size_t offset)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	offset -= offset % page;
+	/* Only a map comes back from the file should somebody look again. */
+	if (!input->map.data || offset < input->released + RELEASE_BYTES || offset > input->len)
+		return;
+	(void)madvise((void *)(uintptr_t)(input->map.data + input->released),
+		      offset - input->released, MADV_DONTNEED);
+	input->released = offset;
+}

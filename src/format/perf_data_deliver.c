@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a record's bytes to an event in the sink: counting, time order, decoding. Samples that carry
+ * counter values (PERF_SAMPLE_READ) become one event per counter, whose period is what it counted
+ * since the last time; that is how such groups are meant to be read. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "event/record.h"
+#include "format/perf_data_private.h"
+
+/* A window without any round in it must end some time. */
+#define WINDOW_RECORDS ((size_t)32 << 20)
+#define WINDOW_BYTES   ((size_t)512 << 20)
+
+/* The record aligned and host-endian; `copy` (64 KiB) is used when it is not. */
+static const struct perf_event_header *host_record(const struct perf_data *data,
+						   const uint8_t *record, uint64_t *copy)
+{
+	struct perf_event_header header;
+
+	if (!data->header.swapped && (uintptr_t)record % sizeof(uint64_t) == 0)
+		return (const struct perf_event_header *)record;
+	header = perf_data_record_header(data, record);
+	memcpy(copy, record, header.size);
+	if (data->header.swapped)
+		perf_data_swap_record(&data->events, (struct perf_event_header *)copy);
+	return (const struct perf_event_header *)copy;
+}
+
+/* One counter of a sample: `value` now, the event's period is the difference. Counters that stood
+ * still say nothing. */
+static int deliver_counter(struct perf_data *data, struct event *event, uint64_t value, uint64_t id,
+			   struct err *err)
+{
+	bool added;
+	uint64_t *last = map_add(&data->counters, id, &added);
+
+	event->id = id;
+	event->desc = event_set_find(&data->events, id);
+	event->sample.period = value - *last;
+	*last = value;
+	if (!event->desc) {
+		data->stats.bad_records++;
+		return 0;
+	}
+	return event->sample.period ? data->sink->event(data->sink, event, err) : 0;
+}
+
+/* read_format layouts are in perf_event_open(2); record_decode() has checked the length. */
+static int deliver_counters(struct perf_data *data, struct event *event, struct err *err)
+{
+	uint64_t format = event->desc->attr.read_format;
+	const uint64_t *value = event->sample.read;
+	uint64_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint64_t step = 2 + !!(format & PERF_FORMAT_LOST);
+	int failed = 0;
+
+	if (!(format & PERF_FORMAT_GROUP))
+		return deliver_counter(data, event, value[0], value[1 + times], err);
+	for (uint64_t i = 0; i < value[0] && !failed; i++) {
+		const uint64_t *item = value + 1 + times + i * step;
+
+		failed = deliver_counter(data, event, item[0], item[1], err);
+	}
+	return failed;
+}
+
+static void count_event(struct perf_data_stats *stats, const struct event *event)
+{
+	switch (event->type) {
+	case EVENT_SAMPLE:
+		stats->samples++;
+		break;
+	case EVENT_LOST:
+		stats->lost_events += event->lost.count;
+		break;
+	case EVENT_LOST_SAMPLES:
+		stats->lost_samples += event->lost.count;
+		break;
+	case EVENT_THROTTLE:
+		stats->throttled++;
+		break;
+	default:
+		break;
+	}
+}
+
+static int deliver(void *context, const uint8_t *record, struct err *err)
+{
+	struct perf_data *data = context;
+	const struct perf_event_header *host = host_record(data, record, data->record_copy);
+	struct event event;
+	struct err why = { 0 };
+
+	if (record_decode(&data->events, host, &event, &why)) {
+		data->stats.bad_records++;
+		perf_data_damage(data, "%s", why.msg);
+		return 0;
+	}
+	if (data->map && record >= data->map && record < data->map + data->map_len)
+		event.file_offset = (uint64_t)(record - data->map);
+	count_event(&data->stats, &event);
+	if (event.type == EVENT_SAMPLE && event.sample.read &&
+	    (event.desc->attr.read_format & PERF_FORMAT_ID))
+		return deliver_counters(data, &event, err);
+	return data->sink->event(data->sink, &event, err);
+}
+
+/* Records that user space made have no time and no layout in common. */
+static int deliver_user(struct perf_data *data, const uint8_t *record,
+			struct perf_event_header header, struct err *err)
+{
+	struct event event = {
+		.misc = header.misc, .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX
+	};
+
+	if (header.type == USER_RECORD_BUILD_ID &&
+	    !perf_data_decode_build_id(
+		    perf_data_blob(data, record + sizeof(header), header.size - sizeof(header)),
+		    header.misc, &event)) {
+		data->stats.bad_records++;
+		return 0;
+	}
+	if (header.type == USER_RECORD_ROUND)
+		event.type = EVENT_ROUND;
+	event.raw = host_record(data, record, data->record_copy);
+	if (data->map && record >= data->map && record < data->map + data->map_len)
+		event.file_offset = (uint64_t)(record - data->map);
+	return data->sink->event(data->sink, &event, err);
+}
+
+int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
+{
+	int failed = order_flush(&data->order, limit_ns, deliver, data, err);
+
+	chunks_free_before(&data->stream, data->order.round);
+	chunks_free_before(&data->unpacked, data->order.round);
+	return failed;
+}
+
+int perf_data_take_record(struct perf_data *data, const uint8_t *record, struct err *err)
+{
+	struct perf_event_header header = perf_data_record_header(data, record);
+	const struct perf_event_header *host;
+	struct order *order = &data->order;
+	uint64_t time_ns;
+
+	data->stats.records++;
+	if (header.type < 256)
+		data->stats.by_type[header.type]++;
+	if (header.type >= USER_RECORD_ATTR) {
+		data->stats.unknown_records += header.type > USER_RECORD_LAST;
+		return data->sink ? deliver_user(data, record, header, err) : 0;
+	}
+	data->stats.unknown_records += header.type == 0 || header.type > KERNEL_RECORD_LAST;
+	host = host_record(data, record, data->record_probe);
+	if (!record_time(&data->events, host, &time_ns) || time_ns == 0 || time_ns == UINT64_MAX)
+		return deliver(data, record, err);
+	order_add(order, time_ns, record);
+	if (data->stream.last)
+		data->stream.last->round = order->round;
+	if (data->unpacked.last)
+		data->unpacked.last->round = order->round;
+	if (order->items.count < WINDOW_RECORDS &&
+	    data->stream.held_bytes + data->unpacked.held_bytes < WINDOW_BYTES)
+		return 0;
+	order->round++;
+	return perf_data_flush(data, UINT64_MAX, err);
+}
