@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "command/command.h"
 #include "command/help.h"
 #include "command/option.h"
-#include "command/suggest.h"
 #include "command/version.h"
 
 /* A new command: one line here and one in the array. */
@@ -42,17 +42,17 @@ const struct command *command_find(const char *name)
 
 int command_require(const char *name, const struct command **ret, struct err *err)
 {
-	struct suggestion suggestion = { .word = name };
+	struct near near = { .word = name };
 
 	*ret = command_find(name);
 	if (*ret)
 		return 0;
 	for (const struct command *const *c = commands; *c; c++)
 		if (!(*c)->hidden)
-			suggestion_offer(&suggestion, (*c)->name);
+			near_offer(&near, (*c)->name);
 	(void)command_usage(err, "unknown command '%s'", name);
-	if (suggestion.best)
-		return err_hint(err, "did you mean %s?", suggestion.best);
+	if (near.count)
+		return err_hint(err, "did you mean %s?", near.best[0].name);
 	return err_hint(err, "see: cupel help");
 }
 

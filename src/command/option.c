@@ -9,8 +9,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "command/command.h"
-#include "command/suggest.h"
 
 /* A row as the user wrote it. */
 struct match {
@@ -108,16 +108,16 @@ static bool same_meaning(const struct match *a, const struct match *b)
 static int unknown_name(const struct parser *parser, const char *name, size_t len)
 {
 	char typed[64] = "";
-	struct suggestion suggestion = { .word = typed };
+	struct near near = { .word = typed };
 	struct match match;
 
 	memcpy(typed, name, len < sizeof(typed) ? len : sizeof(typed) - 1);
 	for (size_t n = 0; next_row(parser, &n, &match);)
 		if (match.row->type != OPT_GROUP && match.row->name && match.row->help)
-			suggestion_offer(&suggestion, match.row->name);
+			near_offer(&near, match.row->name);
 	(void)err_set(parser->err, -EINVAL, "unknown option --%s", typed);
-	if (suggestion.best)
-		return err_hint(parser->err, "did you mean --%s?", suggestion.best);
+	if (near.count)
+		return err_hint(parser->err, "did you mean --%s?", near.best[0].name);
 	return -EINVAL;
 }
 

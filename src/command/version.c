@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel version: which cupel this is and what it was built with. */
+#include <elfutils/libdwfl.h>
+#include <lzma.h>
 #include <stdio.h>
+#include <sys/utsname.h>
+#include <zlib.h>
+#include <zstd.h>
 
+#include <bpf/libbpf.h>
+
+#include "base/err.h"
 #include "command/command.h"
 #include "command/option.h"
 #include "command/version.h"
+#include "source/bpf_probe.h"
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
 
 struct version_options {
 	bool build_options;
@@ -21,6 +36,38 @@ void version_print(void)
 	(void)printf("cupel version %s\n", CUPEL_VERSION);
 }
 
+static void print_row(const char *name, const char *value)
+{
+	(void)printf("%12s: %s\n", name, value);
+}
+
+/* Whether BPF works here; for people, so the reason is on the same line. */
+static void print_bpf(void)
+{
+	struct err err = { 0 };
+
+	if (bpf_probe(&err) == 0)
+		print_row("bpf", "yes");
+	else
+		(void)printf("%12s: no (%s)\n", "bpf", err.msg);
+}
+
+static void print_build_options(void)
+{
+	struct utsname machine = { 0 };
+
+	(void)uname(&machine); /* on failure the row is empty */
+	print_row("compiler", COMPILER);
+	print_row("elfutils", dwfl_version(NULL));
+	print_row("libbpf", libbpf_version_string());
+	print_row("zlib", zlibVersion());
+	print_row("zstd", ZSTD_versionString());
+	print_row("lzma", lzma_version_string());
+	print_row("machine", machine.machine);
+	print_row("kernel", machine.release);
+	print_bpf();
+}
+
 static int version_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct version_options *o = options;
@@ -29,7 +76,7 @@ static int version_run(void *options, int argc, char **argv, struct err *err)
 		return command_usage(err, "unexpected word '%s'", argv[0]);
 	version_print();
 	if (o->build_options)
-		(void)printf("%16s: %s\n", "compiler", __VERSION__);
+		print_build_options();
 	return EXIT_STATUS_OK;
 }
 

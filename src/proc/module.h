@@ -31,7 +31,7 @@ struct module {
 	module_id id; /* dense from 0; 0 is the MODULE_UNKNOWN one */
 	enum module_kind kind;
 	const char *path; /* as mapped: "/usr/lib/x.so", "[vdso]", "/x (deleted)"; for JIT
-	                     "/tmp/perf-PID.map", whether that file exists or not */
+			     "/tmp/perf-PID.map", whether that file exists or not */
 	const char *name; /* last path component, or path when it starts with '[' */
 	uint32_t maj, min;
 	uint64_t ino;

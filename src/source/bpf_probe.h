@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* May this process use BPF on this kernel? Answered by doing it, not by reading settings. */
+#ifndef SOURCE_BPF_PROBE_H
+#define SOURCE_BPF_PROBE_H
+
+struct err;
+
+/* Loads a program, attaches it to a perf event of the calling thread, and sees it run and read a
+ * kernel type. Takes a few milliseconds. Returns 0, or -errno with the step that failed and, where
+ * the user can act, a hint. */
+int bpf_probe(struct err *err);
+
+#endif

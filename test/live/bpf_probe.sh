@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The BPF build path: where the kernel lets us, a program compiled at build time loads and runs.
+set -eu
+if [ "$(id -u)" -ne 0 ]; then
+	echo "needs root"
+	exit 77
+fi
+if [ ! -r /sys/kernel/btf/vmlinux ]; then
+	echo "the kernel has no BTF"
+	exit 77
+fi
+"$CUPEL" version --build-options
+"$CUPEL" version --build-options | grep -q '^ *bpf: yes$'
+# Without privileges the answer is no, with the reason, and still success.
+setpriv --bounding-set=-all --inh-caps=-all "$CUPEL" version --build-options |
+	grep -q '^ *bpf: no (.*: Operation not permitted)$'
