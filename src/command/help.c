@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel help: the list of commands, or the help of one; also the machine-made parts of the man
  * pages and the shell completions. */
-#include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/completion.h"
 #include "command/help.h"
 #include "command/option.h"
 
 struct help_options {
-	const char *man;
+	const char *man, *completion;
 };
 
 static const struct option_def help_rows[] = {
 	{ "man", 0, OPT_STR, "COMMAND", OPT(help_options, man),
 	  "print the OPTIONS section of a command's man page" },
+	{ "completion", 0, OPT_STR, "SHELL", OPT(help_options, completion),
+	  "print the completion script for bash or zsh" },
 	{ 0 },
 };
 
@@ -31,30 +34,49 @@ void help_overview(struct buf *ret)
 	(void)buf_puts(ret, "\nSee 'cupel COMMAND --help' for the options of a command.\n");
 }
 
+static int make_completion(const char *shell, struct buf *ret, struct err *err)
+{
+	if (strcmp(shell, "bash") == 0)
+		completion_bash(ret);
+	else if (strcmp(shell, "zsh") == 0)
+		completion_zsh(ret);
+	else
+		return command_usage(err, "no completion for '%s': bash or zsh", shell);
+	return 0;
+}
+
+static int make_text(const struct help_options *o, const char *name, struct buf *ret,
+		     struct err *err)
+{
+	const struct command *command = NULL;
+
+	if (o->completion)
+		return make_completion(o->completion, ret, err);
+	if (name && command_require(name, &command, err))
+		return EXIT_STATUS_USAGE;
+	if (!command)
+		help_overview(ret);
+	else if (o->man)
+		option_man(command, ret);
+	else
+		option_help(command, ret);
+	return 0;
+}
+
 static int help_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct help_options *o = options;
 	const char *name = o->man ? o->man : argc ? argv[0] : NULL;
-	const struct command *command = NULL;
 	struct buf text = { 0 };
-	int ret;
+	int status;
 
-	if (argc > 1 || (argc && o->man))
-		return command_usage(err, "one command at a time");
-	if (name) {
-		ret = command_require(name, &command, err);
-		if (ret)
-			return EXIT_STATUS_USAGE;
-	}
-	if (!command)
-		help_overview(&text);
-	else if (o->man)
-		option_man(command, &text);
-	else
-		option_help(command, &text);
-	ret = command_write_output(NULL, &text, err);
+	if (argc > 1 || argc + (o->man != NULL) + (o->completion != NULL) > 1)
+		return command_usage(err, "one thing at a time");
+	status = make_text(o, name, &text, err);
+	if (!status && command_write_output(NULL, &text, err))
+		status = -1;
 	buf_done(&text);
-	return ret ? -1 : EXIT_STATUS_OK;
+	return status;
 }
 
 const struct command cmd_help = {

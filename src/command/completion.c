@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes completion functions for bash and zsh (see bash(1), "Programmable Completion", and
+ * zshcompsys(1)). All words are in the script, so completing does not start the program. */
+#include "command/completion.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "command/command.h"
+#include "command/option.h"
+
+/* A buf of a script never reaches its limit, so results of appending are ignored here. */
+
+static bool is_shown(const struct option_def *row)
+{
+	return row->type != OPT_GROUP && row->help;
+}
+
+static bool needs_value(const struct option_def *row)
+{
+	return row->arg && row->arg[0] != '[';
+}
+
+static void put_command_names(struct buf *buf)
+{
+	const char *blank = "";
+
+	for (const struct command *const *c = command_all(); *c; c++) {
+		if ((*c)->hidden)
+			continue;
+		(void)buf_printf(buf, "%s%s", blank, (*c)->name);
+		blank = " ";
+	}
+}
+
+static void put_bash_options(struct buf *buf, const struct command *command)
+{
+	const struct option_def *row;
+
+	(void)buf_puts(buf, "--help");
+	for (size_t n = 0; (row = option_row(command->options, n)); n++) {
+		if (!is_shown(row))
+			continue;
+		if (row->letter)
+			(void)buf_printf(buf, " -%c", row->letter);
+		if (row->name)
+			(void)buf_printf(buf, " --%s", row->name);
+	}
+}
+
+void completion_bash(struct buf *ret)
+{
+	(void)buf_puts(ret, "# bash completion for cupel; made by: cupel help --completion bash\n"
+			    "_cupel()\n"
+			    "{\n"
+			    "\tlocal current=${COMP_WORDS[COMP_CWORD]} options='' word i\n"
+			    "\tlocal commands='");
+	put_command_names(ret);
+	(void)buf_puts(ret, "'\n"
+			    "\tCOMPREPLY=()\n"
+			    "\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
+			    "\t\tword=${COMP_WORDS[i]}\n"
+			    "\t\t[[ $word != -- ]] || { COMPREPLY=($(compgen -c -- \"$current\"));"
+			    " return; }\n"
+			    "\tdone\n"
+			    "\tif ((COMP_CWORD == 1)) || [[ ${COMP_WORDS[1]} == help &&"
+			    " $current != -* ]]; then\n"
+			    "\t\tCOMPREPLY=($(compgen -W \"$commands\" -- \"$current\"))\n"
+			    "\t\treturn\n"
+			    "\tfi\n"
+			    "\t[[ $current == -* ]] || return\n"
+			    "\tcase ${COMP_WORDS[1]} in\n");
+	for (const struct command *const *c = command_all(); *c; c++) {
+		if ((*c)->hidden)
+			continue;
+		(void)buf_printf(ret, "\t%s) options='", (*c)->name);
+		put_bash_options(ret, *c);
+		(void)buf_puts(ret, "' ;;\n");
+	}
+	(void)buf_puts(ret, "\tesac\n"
+			    "\tCOMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
+			    "}\n"
+			    "complete -o default -F _cupel cupel\n");
+}
+
+/* Text inside single quotes, with what _arguments and _describe take as syntax escaped. */
+static void put_zsh_text(struct buf *buf, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\'')
+			(void)buf_puts(buf, "'\\''");
+		else if (strchr("[]:\\", *text))
+			(void)buf_printf(buf, "\\%c", *text);
+		else
+			(void)buf_putc(buf, *text);
+}
+
+/* The part after an option's name: how its value follows, help, and what the value is. */
+static void put_zsh_spec(struct buf *buf, const struct option_def *row, const char *value_mark)
+{
+	if (row->arg)
+		(void)buf_puts(buf, value_mark);
+	(void)buf_putc(buf, '[');
+	put_zsh_text(buf, row->help);
+	(void)buf_putc(buf, ']');
+	if (!row->arg)
+		return;
+	(void)buf_puts(buf, needs_value(row) ? ":" : "::");
+	put_zsh_text(buf, row->arg + strspn(row->arg, "[="));
+	(void)buf_puts(buf, strstr(row->arg, "FILE") ? ":_files" : ":");
+}
+
+static void put_zsh_row(struct buf *buf, const struct option_def *row)
+{
+	if (row->letter) {
+		(void)buf_printf(buf, " \\\n\t\t\t'*-%c", row->letter);
+		put_zsh_spec(buf, row, needs_value(row) ? "+" : "-");
+		(void)buf_putc(buf, '\'');
+	}
+	if (row->name) {
+		(void)buf_printf(buf, " \\\n\t\t\t'*--%s", row->name);
+		put_zsh_spec(buf, row, needs_value(row) ? "=" : "=-");
+		(void)buf_putc(buf, '\'');
+	}
+}
+
+static void put_zsh_command(struct buf *buf, const struct command *command)
+{
+	const struct option_def *row;
+
+	(void)buf_printf(buf, "\t%s)\n\t\t_arguments -s -S : \\\n\t\t\t'--help[show this help]'",
+			 command->name);
+	for (size_t n = 0; (row = option_row(command->options, n)); n++)
+		if (is_shown(row))
+			put_zsh_row(buf, row);
+	if (strcmp(command->name, "help") == 0)
+		(void)buf_puts(buf, " \\\n\t\t\t'1:command:_cupel_commands'");
+	else if (command->takes_program)
+		(void)buf_puts(buf, " \\\n\t\t\t'*::program:_normal'");
+	else
+		(void)buf_puts(buf, " \\\n\t\t\t'*:file:_files'");
+	(void)buf_puts(buf, "\n\t\t;;\n");
+}
+
+void completion_zsh(struct buf *ret)
+{
+	(void)buf_puts(ret, "#compdef cupel\n"
+			    "# zsh completion for cupel; made by: cupel help --completion zsh\n"
+			    "_cupel_commands()\n"
+			    "{\n"
+			    "\tlocal -a commands\n"
+			    "\tcommands=(\n");
+	for (const struct command *const *c = command_all(); *c; c++) {
+		if ((*c)->hidden)
+			continue;
+		(void)buf_printf(ret, "\t\t'%s:", (*c)->name);
+		put_zsh_text(ret, (*c)->summary);
+		(void)buf_puts(ret, "'\n");
+	}
+	(void)buf_puts(ret, "\t)\n"
+			    "\t_describe -t commands command commands\n"
+			    "}\n\n"
+			    "_cupel()\n"
+			    "{\n"
+			    "\tif ((CURRENT == 2)); then\n"
+			    "\t\t_cupel_commands\n"
+			    "\t\treturn\n"
+			    "\tfi\n"
+			    "\tlocal command=$words[2]\n"
+			    "\tshift words\n"
+			    "\t((CURRENT--))\n"
+			    "\tcase $command in\n");
+	for (const struct command *const *c = command_all(); *c; c++)
+		if (!(*c)->hidden)
+			put_zsh_command(ret, *c);
+	(void)buf_puts(ret, "\tesac\n"
+			    "}\n\n"
+			    "_cupel \"$@\"\n");
+}
