@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the unwinder must know of the CPU. Constants come from <cpu>.h, the functions are in
+ * <cpu>.c; meson picks the file. */
+#ifndef UNWIND_ARCH_ARCH_H
+#define UNWIND_ARCH_ARCH_H
+
+#if defined(__x86_64__)
+#include "unwind/arch/x86_64.h"
+#else
+#error "add src/unwind/arch/<cpu>.h and .c"
+#endif
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct unwind_registers;
+struct unwind_rule;
+
+/* Code around a pc, from the module's file: start ≤ at ≤ end. */
+struct arch_code {
+	const uint8_t *start, *at, *end;
+};
+
+/* perf's user registers (mask bit i ↔ next value) as DWARF registers. */
+void arch_registers(uint64_t mask, const uint64_t *regs, struct unwind_registers *ret);
+/* The stub a signal handler returns into, which the C library may leave without a table. */
+bool arch_signal_stub(const struct arch_code *code, struct unwind_rule *ret);
+/* A rule for an interrupted instruction without a table: PLT slots, prologues, epilogues. False =
+ * unknown. */
+bool arch_sniff(const struct arch_code *code, struct unwind_rule *ret);
+/* A return address into code that starts threads: nothing called it. */
+bool arch_thread_start(const struct arch_code *code);
+/* Whether a call instruction ends at code->at. */
+bool arch_after_call(const struct arch_code *code);
+/* A CFA expression of PLT slots: pc-dependent offset; returns the threshold, 0 = is not one. */
+unsigned arch_plt_threshold(const uint8_t *expression, size_t len);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* x86-64: register numbering, and the few instruction sequences the unwinder recognises where code
+ * comes without a table. Encodings: Intel SDM volume 2. */
+#include <dwarf.h>
+#include <string.h>
+
+#include "unwind/arch/arch.h"
+#include "unwind/expression.h"
+#include "unwind/rule.h"
+
+/* Saved registers in the kernel's rt signal frame, from the stack pointer at the return stub:
+ * struct ucontext of the kernel's uapi, uc_mcontext at 40. */
+#define SIGNAL_BP 120
+#define SIGNAL_SP 160
+#define SIGNAL_PC 168
+
+#define WORD 8
+
+void arch_registers(uint64_t mask, const uint64_t *regs, struct unwind_registers *ret)
+{
+	/* enum perf_event_x86_regs → DWARF; -1 = flags and segments */
+	static const int8_t dwarf[] = { 0,  3,	2,  1,	4, 5, 6,  7,  16, -1, -1, -1,
+					-1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15 };
+
+	*ret = (struct unwind_registers){ .known = 0 };
+	for (unsigned bit = 0; bit < 64; bit++) {
+		if (!(mask >> bit & 1))
+			continue;
+		if (bit < sizeof(dwarf) && dwarf[bit] >= 0) {
+			ret->value[dwarf[bit]] = *regs;
+			ret->known |= 1u << dwarf[bit];
+		}
+		regs++;
+	}
+}
+
+static size_t left(const struct arch_code *code)
+{
+	return (size_t)(code->end - code->at);
+}
+
+static bool has(const struct arch_code *code, const char *bytes, size_t len)
+{
+	return left(code) >= len && !memcmp(code->at, bytes, len);
+}
+
+/* Whether the bytes stand right before the pc. */
+static bool follows(const struct arch_code *code, const char *bytes, size_t len)
+{
+	return (size_t)(code->at - code->start) >= len && !memcmp(code->at - len, bytes, len);
+}
+
+#define HAS(code, bytes)     has(code, bytes, sizeof(bytes) - 1)
+#define FOLLOWS(code, bytes) follows(code, bytes, sizeof(bytes) - 1)
+
+static struct unwind_rule from_sp(unsigned words)
+{
+	return (struct unwind_rule){ .cfa = UNWIND_SP,
+				     .cfa_off = (int16_t)(words * WORD),
+				     .ra_off = -WORD };
+}
+
+bool arch_signal_stub(const struct arch_code *code, struct unwind_rule *ret)
+{
+	bool wide = HAS(code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05"); /* mov $15,%rax; syscall */
+	bool narrow = HAS(code, "\xb8\x0f\0\0\0\x0f\x05");	 /* mov $15,%eax; syscall */
+	bool second = HAS(code, "\x0f\x05") &&
+		      (FOLLOWS(code, "\x48\xc7\xc0\x0f\0\0\0") || FOLLOWS(code, "\xb8\x0f\0\0\0"));
+
+	if (!wide && !narrow && !second)
+		return false;
+	*ret = (struct unwind_rule){ .cfa = UNWIND_SIGNAL,
+				     .flags = UNWIND_EXACT,
+				     .cfa_off = SIGNAL_SP,
+				     .bp_off = SIGNAL_BP,
+				     .ra_off = SIGNAL_PC };
+	return true;
+}
+
+/* musl's clone: what the new thread's function returns to ends the thread by exit(2). */
+bool arch_thread_start(const struct arch_code *code)
+{
+	struct arch_code at = *code;
+
+	for (unsigned i = 0; i < 16 && at.at < at.end; i++, at.at++)
+		if (HAS(&at, "\xb0\x3c\x0f\x05") || HAS(&at, "\xb8\x3c\0\0\0\x0f\x05"))
+			return true;
+	return false;
+}
+
+/* Length of FF /2 (call through register or memory) by its ModRM and SIB bytes; 0 = is not one. */
+static size_t indirect_call_len(const uint8_t *at, size_t size)
+{
+	uint8_t mod, rm;
+	size_t len = 2;
+
+	if (size < 2 || at[0] != 0xff || (at[1] >> 3 & 7) != 2)
+		return 0;
+	mod = at[1] >> 6;
+	rm = at[1] & 7;
+	if (mod == 3)
+		return len;
+	if (rm == 4) {
+		if (size < 3)
+			return 0;
+		rm = mod == 0 ? at[2] & 7 : rm;
+		len++;
+	}
+	if (mod == 0)
+		return rm == 5 ? len + 4 : len;
+	return len + (mod == 1 ? 1 : 4);
+}
+
+bool arch_after_call(const struct arch_code *code)
+{
+	size_t before = (size_t)(code->at - code->start);
+
+	if (before >= 5 && code->at[-5] == 0xe8)
+		return true;
+	for (size_t len = 2; len <= 7 && len <= before; len++)
+		if (indirect_call_len(code->at - len, len) == len)
+			return true;
+	return false;
+}
+
+/* One of "pop register" and "add $n,%rsp"; 0 = something else. */
+static size_t unwinding_len(const uint8_t *at, size_t size, int *reg, int32_t *add)
+{
+	*reg = -1;
+	*add = WORD;
+	if (size >= 1 && at[0] >= 0x58 && at[0] <= 0x5f) {
+		*reg = at[0] - 0x58;
+		return 1;
+	}
+	if (size >= 2 && at[0] == 0x41 && at[1] >= 0x58 && at[1] <= 0x5f) {
+		*reg = at[1] - 0x58 + 8;
+		return 2;
+	}
+	if (size >= 4 && at[0] == 0x48 && at[1] == 0x83 && at[2] == 0xc4) {
+		*add = (int8_t)at[3];
+		return 4;
+	}
+	if (size >= 7 && at[0] == 0x48 && at[1] == 0x81 && at[2] == 0xc4) {
+		memcpy(add, at + 3, sizeof(*add));
+		return 7;
+	}
+	return 0;
+}
+
+static bool is_return(const struct arch_code *code)
+{
+	return HAS(code, "\xc3") || HAS(code, "\xc2") || HAS(code, "\xf3\xc3") ||
+	       HAS(code, "\xf2\xc3");
+}
+
+/* From here on only the stack is cleaned up before the return: pops and additions tell how far up
+ * the return address lies. x86's push order and DWARF's agree on the frame pointer: 5 in
+ * instructions. */
+static bool sniff_epilogue(const struct arch_code *code, struct unwind_rule *ret)
+{
+	struct arch_code at = *code;
+	int32_t depth = 0, add, bp = -1;
+	int reg;
+
+	if (HAS(&at, "\xc9\xc3")) { /* leave; ret */
+		*ret = (struct unwind_rule){ .cfa = UNWIND_FP };
+		return true;
+	}
+	for (unsigned i = 0; i < 10; i++) {
+		size_t len = unwinding_len(at.at, left(&at), &reg, &add);
+
+		if (!len)
+			break;
+		if (reg == 4 || add < 0)
+			return false;
+		if (reg == 5)
+			bp = depth;
+		depth += add;
+		at.at += len;
+		if (depth > INT16_MAX - WORD)
+			return false;
+	}
+	if (!is_return(&at))
+		return false;
+	*ret = (struct unwind_rule){ .cfa = UNWIND_SP,
+				     .cfa_off = (int16_t)(depth + WORD),
+				     .ra_off = -WORD };
+	if (bp >= 0) {
+		ret->flags = UNWIND_BP_CFA;
+		ret->bp_off = (int16_t)(bp - depth - WORD);
+	}
+	return true;
+}
+
+/* Slots as ld and lld write them; all end in a jump through the GOT. */
+static bool sniff_plt(const struct arch_code *code, struct unwind_rule *ret)
+{
+	bool pushed_index = (size_t)(code->at - code->start) >= 5 && code->at[-5] == 0x68;
+
+	if (HAS(code, "\xff\x35")) /* slot 0: push the link map, then jump */
+		*ret = from_sp(2);
+	else if (HAS(code, "\xff\x25") && (size_t)(code->at - code->start) >= 6 &&
+		 code->at[-6] == 0xff && code->at[-5] == 0x35)
+		*ret = from_sp(3);
+	else if (HAS(code, "\xff\x25") || HAS(code, "\xf2\xff\x25") || HAS(code, "\x68"))
+		*ret = from_sp(1);
+	else if ((HAS(code, "\xe9") || HAS(code, "\xf2\xe9")) && pushed_index)
+		*ret = from_sp(2);
+	else
+		return false;
+	return true;
+}
+
+static bool sniff_prologue(const struct arch_code *code, struct unwind_rule *ret)
+{
+	bool sets_bp = HAS(code, "\x48\x89\xe5") || HAS(code, "\x48\x8b\xec"); /* mov %rsp,%rbp */
+
+	if (HAS(code, "\xf3\x0f\x1e\xfa") || /* endbr64 */
+	    HAS(code, "\x55\x48\x89\xe5") || HAS(code, "\x55\x48\x8b\xec")) {
+		*ret = from_sp(1);
+		return true;
+	}
+	if (!sets_bp || !FOLLOWS(code, "\x55"))
+		return false;
+	*ret = from_sp(2);
+	ret->flags = UNWIND_BP_CFA;
+	ret->bp_off = -2 * WORD;
+	return true;
+}
+
+bool arch_sniff(const struct arch_code *code, struct unwind_rule *ret)
+{
+	return sniff_prologue(code, ret) || sniff_epilogue(code, ret) || sniff_plt(code, ret);
+}
+
+/* rsp + 8 + ((rip & 15) >= n) * 8: a slot's second half has pushed its index. */
+unsigned arch_plt_threshold(const uint8_t *expression, size_t len)
+{
+	static const uint8_t form[] = { DW_OP_breg0 + ARCH_DWARF_SP,
+					8,
+					DW_OP_breg0 + ARCH_DWARF_PC,
+					0,
+					DW_OP_lit0 + 15,
+					DW_OP_and,
+					DW_OP_lit0,
+					DW_OP_ge,
+					DW_OP_lit0 + 3,
+					DW_OP_shl,
+					DW_OP_plus };
+	const size_t literal = 6; /* place of n */
+
+	if (len != sizeof(form) || memcmp(expression, form, literal) ||
+	    memcmp(expression + literal + 1, form + literal + 1, sizeof(form) - literal - 1) ||
+	    expression[literal] < DW_OP_lit1 || expression[literal] > DW_OP_lit15)
+		return 0;
+	return expression[literal] - DW_OP_lit0;
+}

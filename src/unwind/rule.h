@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The unwind rule of one row in 8 bytes: all that ordinary code needs to step from a frame to its
+ * caller. Binaries hold a few hundred distinct ones. What it cannot say is UNWIND_UNSUPPORTED and
+ * left to the full evaluation (evaluate.h). Includes nothing but types: BPF compiles it too. */
+#ifndef UNWIND_RULE_H
+#define UNWIND_RULE_H
+
+#include <stdint.h>
+
+/* Where the canonical frame address (the caller's stack pointer) is. */
+enum unwind_cfa {
+	UNWIND_NONE,	 /* no rule: a gap between functions */
+	UNWIND_SP,	 /* stack pointer + cfa_off */
+	UNWIND_BP,	 /* frame pointer + cfa_off */
+	UNWIND_DEREF_SP, /* the word at stack pointer + cfa_off, plus an addend (extra) */
+	UNWIND_DEREF_BP, /* the word at frame pointer + cfa_off, likewise */
+	UNWIND_REG,	 /* a register (extra) + cfa_off; known in leaf frames */
+	UNWIND_PLT,	 /* stack pointer + 8, and 8 more from byte cfa_off of a 16-byte slot on */
+	UNWIND_SIGNAL,	 /* signal frame: stack pointer, frame pointer and pc saved at stack pointer
+			    + cfa_off, bp_off, ra_off */
+	UNWIND_END,	 /* root of the thread */
+	UNWIND_FP,	 /* no table: a checked step by frame pointer */
+	UNWIND_UNSUPPORTED,
+};
+
+/* Flags. The frame pointer of the caller: */
+#define UNWIND_BP_MASK	    0x03
+#define UNWIND_BP_SAME	    0x00 /* unchanged */
+#define UNWIND_BP_CFA	    0x01 /* saved at CFA + bp_off */
+#define UNWIND_BP_BP	    0x02 /* saved at frame pointer + bp_off (realigned stacks) */
+#define UNWIND_BP_UNDEFINED 0x03
+/* The return address is in the register ra_off (leaf frames); otherwise saved at CFA + ra_off. */
+#define UNWIND_RA_REG 0x04
+/* The frame was interrupted by a signal: the caller's pc is exact. */
+#define UNWIND_EXACT 0x08
+
+struct unwind_rule {
+	uint8_t cfa; /* enum unwind_cfa */
+	uint8_t flags;
+	int16_t cfa_off, bp_off, ra_off;
+};
+
+/* The flags' upper half: UNWIND_REG's register; what UNWIND_DEREF_* adds to the word, in words. */
+static inline unsigned unwind_rule_extra(const struct unwind_rule *rule)
+{
+	return rule->flags >> 4;
+}
+
+static inline void unwind_rule_set_extra(struct unwind_rule *rule, unsigned extra)
+{
+	rule->flags = (uint8_t)((rule->flags & 0x0f) | extra << 4);
+}
+
+#endif

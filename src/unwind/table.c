@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Unwind tables of modules (see table.h). Sections are found by program headers first, which even
+ * stripped files keep. */
+#include "unwind/table.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
+#include "proc/module_file.h"
+#include "proc/vdso_image.h"
+#include "unwind/cfi_index.h"
+#include "unwind/evaluate.h"
+
+/* Code shown before a pc: the longest thing looked for is a call or a push. */
+#define CODE_BEFORE 16
+/* How far into the entry function the C library's start code may call. */
+#define ENTRY_BYTES 64
+
+struct unwind_table {
+	struct elf_file *elf; /* NULL = no file */
+	bool owns_elf, is_go, is_vsyscall;
+	struct cfi_index eh, debug; /* count 0 = none */
+};
+
+static bool usable(const struct elf_file *elf)
+{
+	return elf->is_64 && !elf->swap && elf->machine == ARCH_ELF_MACHINE;
+}
+
+static const struct elf_segment *find_segment(const struct elf_file *elf, uint32_t type)
+{
+	for (size_t i = 0; i < elf->segment_count; i++)
+		if (elf->segment[i].type == type)
+			return &elf->segment[i];
+	return NULL;
+}
+
+static uint64_t text_address(const struct elf_file *elf)
+{
+	const struct elf_section *text = elf_file_section(elf, ".text");
+
+	return text ? text->addr : 0;
+}
+
+/* The section when headers name it, else from its address to the end of the segment. */
+static bool find_eh_frame(const struct elf_file *elf, const struct cfi_hdr *hdr,
+			  struct cfi_section *ret)
+{
+	const struct elf_section *section = elf_file_section(elf, ".eh_frame");
+
+	*ret = (struct cfi_section){ .text_addr = text_address(elf) };
+	if (section && elf_section_data(elf, section, &ret->data, &ret->len))
+		ret->addr = section->addr;
+	if (hdr && (!ret->data || ret->addr != hdr->eh_frame_addr)) {
+		ret->addr = hdr->eh_frame_addr;
+		if (!elf_file_at(elf, ret->addr, &ret->data, &ret->len))
+			return false;
+	}
+	return ret->data && ret->len && cfi_section_fits(ret->len);
+}
+
+static void open_eh_frame(struct unwind_table *table)
+{
+	const struct elf_segment *segment = find_segment(table->elf, PT_GNU_EH_FRAME);
+	struct cfi_section section;
+	const uint8_t *data;
+	struct cfi_hdr hdr;
+	bool has_hdr = false;
+	size_t len;
+
+	if (segment && elf_file_at(table->elf, segment->vaddr, &data, &len)) {
+		len = len < segment->file_bytes ? len : segment->file_bytes;
+		has_hdr = cfi_hdr_parse(data, len, segment->vaddr, &hdr);
+	}
+	if (find_eh_frame(table->elf, has_hdr ? &hdr : NULL, &section))
+		cfi_index_open(&section, has_hdr ? &hdr : NULL, has_hdr ? segment->vaddr : 0,
+			       &table->eh);
+}
+
+static void open_debug_frame(struct unwind_table *table)
+{
+	const struct elf_section *header = elf_file_section(table->elf, ".debug_frame");
+	struct cfi_section section = { .debug_frame = true };
+
+	if (header && !(header->flags & SHF_COMPRESSED) &&
+	    elf_section_data(table->elf, header, &section.data, &section.len) &&
+	    cfi_section_fits(section.len))
+		cfi_index_open(&section, NULL, 0, &table->debug);
+}
+
+static void read_tables(struct unwind_table *table)
+{
+	struct elf_file *elf = table->elf;
+
+	if (!usable(elf))
+		return;
+	open_eh_frame(table);
+	open_debug_frame(table);
+	table->is_go = elf_file_section(elf, ".gopclntab") ||
+		       elf_file_section(elf, ".go.buildinfo") ||
+		       elf_file_section(elf, ".note.go.buildid");
+}
+
+struct unwind_table *unwind_table_of_elf(struct elf_file *elf)
+{
+	struct unwind_table *table = mem_zalloc(sizeof(*table));
+
+	table->elf = elf;
+	read_tables(table);
+	return table;
+}
+
+static struct elf_file *open_vdso(const struct module *module)
+{
+	struct err ignored = { 0 };
+	struct elf_file *elf;
+
+	if (vdso_image_open(&elf, &ignored))
+		return NULL;
+	if (!module->build_id.len || build_id_equal(&module->build_id, &elf->build_id))
+		return elf;
+	elf_file_close(elf);
+	return NULL;
+}
+
+struct unwind_table *unwind_table_open(const struct module *module, const char *symfs)
+{
+	struct unwind_table *table = mem_zalloc(sizeof(*table));
+	struct err ignored = { 0 }; /* symbolization tells the user which files are missing */
+	bool doubtful;
+
+	table->is_vsyscall = module->kind == MODULE_VSYSCALL;
+	table->owns_elf = true;
+	if (module->kind == MODULE_VDSO)
+		table->elf = open_vdso(module);
+	else if (module->kind == MODULE_FILE)
+		(void)module_file_open(module, symfs, &table->elf, &doubtful, &ignored);
+	if (table->elf)
+		read_tables(table);
+	return table;
+}
+
+void unwind_table_close(struct unwind_table *table)
+{
+	if (!table)
+		return;
+	cfi_index_close(&table->eh);
+	cfi_index_close(&table->debug);
+	if (table->owns_elf)
+		elf_file_close(table->elf);
+	free(table);
+}
+
+bool unwind_table_has_rows(const struct unwind_table *table)
+{
+	return table->eh.count || table->debug.count;
+}
+
+bool unwind_table_is_go(const struct unwind_table *table)
+{
+	return table->is_go;
+}
+
+static bool code_at(const struct elf_file *elf, uint64_t vaddr, struct arch_code *ret)
+{
+	const uint8_t *before;
+	size_t len;
+
+	if (!elf_file_at(elf, vaddr, &ret->at, &len))
+		return false;
+	ret->end = ret->at + len;
+	ret->start = ret->at;
+	if (elf_file_at(elf, vaddr - CODE_BEFORE, &before, &len) && before + CODE_BEFORE == ret->at)
+		ret->start = before;
+	return true;
+}
+
+bool unwind_table_code(const struct unwind_table *table, uint64_t offset, struct arch_code *ret)
+{
+	uint64_t vaddr;
+
+	return table->elf && usable(table->elf) && elf_file_vaddr(table->elf, offset, &vaddr) &&
+	       code_at(table->elf, vaddr, ret);
+}
+
+static bool find_row(const struct unwind_table *table, uint64_t vaddr, struct cfi_fde *fde,
+		     struct cfi_vm *vm)
+{
+	if (cfi_index_find(&table->eh, vaddr, fde) && !cfi_vm_start(vm, &table->eh.section, fde) &&
+	    cfi_vm_find(vm, vaddr) == 1)
+		return true;
+	return cfi_index_find(&table->debug, vaddr, fde) &&
+	       !cfi_vm_start(vm, &table->debug.section, fde) && cfi_vm_find(vm, vaddr) == 1;
+}
+
+/* Rules that hold whatever the table says: a handler's return stub is entered by return, so the
+ * byte before it belongs to another function. */
+static bool is_signal_stub(const struct unwind_table *table, uint64_t vaddr,
+			   struct unwind_rule *ret)
+{
+	struct arch_code code;
+
+	return code_at(table->elf, vaddr, &code) && arch_signal_stub(&code, ret);
+}
+
+static struct unwind_rule rule_without_row(const struct unwind_table *table, uint64_t vaddr,
+					   bool returns)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_FP };
+	struct arch_code code;
+
+	if (table->elf->entry && vaddr - table->elf->entry < ENTRY_BYTES)
+		return (struct unwind_rule){ .cfa = UNWIND_END };
+	if (!code_at(table->elf, vaddr, &code))
+		return rule;
+	if (returns && arch_thread_start(&code))
+		return (struct unwind_rule){ .cfa = UNWIND_END };
+	if (!returns)
+		(void)arch_sniff(&code, &rule);
+	return rule;
+}
+
+bool unwind_table_row(const struct unwind_table *table, struct unwind_place place,
+		      struct cfi_fde *fde, struct cfi_vm *vm, uint64_t *vaddr)
+{
+	struct unwind_rule ignored;
+
+	return table->elf && usable(table->elf) &&
+	       elf_file_vaddr(table->elf, place.offset - place.returns, vaddr) &&
+	       (find_row(table, *vaddr, fde, vm) &&
+		(vm->fde->signal || !is_signal_stub(table, *vaddr + place.returns, &ignored)));
+}
+
+struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct unwind_place place)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_FP };
+	struct cfi_fde fde;
+	struct cfi_vm vm;
+	uint64_t vaddr;
+
+	if (table->is_vsyscall)
+		return (struct unwind_rule){ .cfa = UNWIND_SP, .cfa_off = 8, .ra_off = -8 };
+	if (!table->elf || !usable(table->elf) ||
+	    !elf_file_vaddr(table->elf, place.offset - place.returns, &vaddr))
+		return rule;
+	if (is_signal_stub(table, vaddr + place.returns, &rule))
+		return rule;
+	if (find_row(table, vaddr, &fde, &vm))
+		return rule_pack(&vm);
+	return rule_without_row(table, vaddr + place.returns, place.returns);
+}
+
+void unwind_table_each(const struct unwind_table *table,
+		       void (*each)(void *context, const struct cfi_section *section,
+				    const struct cfi_fde *fde),
+		       void *context)
+{
+	const struct cfi_index *index = table->eh.count ? &table->eh : &table->debug;
+	size_t offset = 0;
+	enum cfi_entry what;
+	struct cfi_fde fde;
+
+	while ((what = cfi_next(&index->section, &offset, &fde)) != CFI_ENTRY_END)
+		if (what == CFI_ENTRY_FDE)
+			each(context, &index->section, &fde);
+}
