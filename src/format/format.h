@@ -15,6 +15,13 @@ struct input;
 struct profile;
 struct capture;
 
+/* How function names are written. */
+enum fold_names {
+	FOLD_NAMES_TIDY,  /* without arguments and quotes */
+	FOLD_NAMES_PERL,  /* exactly as stackcollapse-perf.pl cuts them */
+	FOLD_NAMES_WHOLE, /* all of it; only what folded text cannot hold is replaced */
+};
+
 /* Options of readers and writers that fold stacks (FlameGraph's stackcollapse-perf.pl). */
 struct fold_options {
 	bool pid, tid;	   /* comm-PID, comm-PID/TID as the root frame */
@@ -26,6 +33,7 @@ struct fold_options {
 	bool no_comm;	   /* no root frame for the command */
 	bool all_events;   /* fold every event, not only the first */
 	const char *event; /* only this event; NULL = the first one met */
+	enum fold_names names;
 };
 
 struct format_ops {

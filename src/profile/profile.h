@@ -72,6 +72,7 @@ struct profile_thread {
 
 struct profile_event {
 	string_id name, unit;
+	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
 	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
 	uint64_t lost; /* lost records and samples, when they can be told apart per event */
 	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */
@@ -111,6 +112,9 @@ struct profile_meta {
 	uint64_t self_cpu_ns, self_peak_rss_bytes;     /* cost of the recorder; 0 = unknown */
 	uint64_t truncated_bytes;		       /* of the input, that could not be read */
 	uint64_t unknown_records;
+	/* The last stack of a text that ends without saying that the stack is whole; it is among
+	 * the samples, too. count 0 = there is none. */
+	struct profile_sample unfinished;
 };
 
 struct profile {

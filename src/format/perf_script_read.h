@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf script text → profile. The reader is fed pieces of text of any size and adds samples to the
+ * profile as they become whole; lines that make no sense are counted in meta.unknown_records.
+ * Not thread-safe, but several readers with a profile each may run side by side. */
+#ifndef FORMAT_PERF_SCRIPT_READ_H
+#define FORMAT_PERF_SCRIPT_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct input;
+struct profile;
+struct script_reader;
+
+struct script_reader *script_reader_new(struct profile *profile);
+/* Returns the bytes used; the rest is an unfinished sample and is to be fed again with what
+ * follows. Uses everything when `last`. */
+size_t script_reader_feed(struct script_reader *reader, const char *data, size_t len, bool last);
+void script_reader_free(struct script_reader *reader);
+
+/* The slots of struct format_ops. */
+int perf_script_sniff(const uint8_t *head, size_t len);
+int perf_script_read(struct input *input, struct profile *profile, struct err *err);
+
+#endif

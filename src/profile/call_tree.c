@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Merging stacks by label (see call_tree.h). Every (root frame, stack node) pair is looked up
+ * once: samples are taken root frame by root frame, and a stack's ancestors that were met before
+ * are found in an array. Linear in the number of those pairs. */
+#include "profile/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fd.h"
+#include "base/map.h"
+
+struct builder {
+	const struct profile *profile;
+	const struct call_tree_options *options;
+	struct call_tree *tree;
+	uint32_t *slot; /* hash table of children: node id, 0 = free */
+	size_t capacity;
+	VEC(uint32_t) last_child; /* by node, for order of appearance */
+	uint32_t *place;	  /* stack node → call node, valid where met[] == root */
+	uint32_t *met;		  /* generation */
+	uint32_t generation;
+	VEC(uint32_t) path;
+};
+
+static uint64_t child_hash(uint32_t parent, uint32_t label)
+{
+	return hash_u64((uint64_t)parent << 32 | label);
+}
+
+static void grow(struct builder *b)
+{
+	free(b->slot);
+	b->capacity = b->capacity ? b->capacity * 2 : 1024;
+	b->slot = mem_zalloc(b->capacity * sizeof(*b->slot));
+	for (uint32_t id = 1; id < b->tree->nodes.count; id++) {
+		const struct call_node *node = &b->tree->nodes.item[id];
+		size_t at = child_hash(node->parent, node->label) & (b->capacity - 1);
+
+		while (b->slot[at])
+			at = (at + 1) & (b->capacity - 1);
+		b->slot[at] = id;
+	}
+}
+
+static uint32_t add_child(struct builder *b, uint32_t parent, uint32_t label, uint32_t frame)
+{
+	uint32_t id = (uint32_t)b->tree->nodes.count;
+	uint32_t depth = b->tree->nodes.item[parent].depth + 1;
+
+	vec_push(&b->tree->nodes,
+		 ((struct call_node){
+			 .parent = parent, .label = label, .depth = depth, .frame = frame }));
+	vec_push(&b->last_child, 0);
+	if (b->last_child.item[parent])
+		b->tree->nodes.item[b->last_child.item[parent]].next_sibling = id;
+	else
+		b->tree->nodes.item[parent].first_child = id;
+	b->last_child.item[parent] = id;
+	if (depth > b->tree->max_depth)
+		b->tree->max_depth = depth;
+	return id;
+}
+
+static uint32_t child(struct builder *b, uint32_t parent, uint32_t label, uint32_t frame)
+{
+	size_t at;
+
+	if (label == CALL_NO_LABEL)
+		return parent;
+	if (b->options->in_order) {
+		uint32_t last = b->last_child.item[parent];
+
+		if (last && b->tree->nodes.item[last].label == label)
+			return last;
+		return add_child(b, parent, label, frame);
+	}
+	if ((b->tree->nodes.count + 1) * 2 > b->capacity)
+		grow(b);
+	for (at = child_hash(parent, label) & (b->capacity - 1); b->slot[at];
+	     at = (at + 1) & (b->capacity - 1)) {
+		const struct call_node *node = &b->tree->nodes.item[b->slot[at]];
+
+		if (node->parent == parent && node->label == label)
+			return b->slot[at];
+	}
+	b->slot[at] = add_child(b, parent, label, frame);
+	return b->slot[at];
+}
+
+static uint32_t label_of(struct builder *b, frame_id frame, uint32_t root)
+{
+	return b->options->label(b->options->context, frame, root);
+}
+
+/* Leaf first: the path is walked upwards, the root frame comes last. */
+static uint32_t place_reversed(struct builder *b, stack_id stack, uint32_t root)
+{
+	uint32_t at = 0;
+
+	while (stack.v) {
+		const struct stack_node *node = &b->profile->nodes.item[stack.v];
+
+		at = child(b, at, label_of(b, node->frame, root), node->frame.v);
+		stack = node->parent;
+	}
+	return child(b, at, root, UINT32_MAX);
+}
+
+static uint32_t place_in_order(struct builder *b, stack_id stack, uint32_t root)
+{
+	uint32_t at = child(b, 0, root, UINT32_MAX);
+
+	b->path.count = 0;
+	for (; stack.v; stack = b->profile->nodes.item[stack.v].parent)
+		vec_push(&b->path, b->profile->nodes.item[stack.v].frame.v);
+	while (b->path.count) {
+		frame_id frame = { b->path.item[--b->path.count] };
+
+		at = child(b, at, label_of(b, frame, root), frame.v);
+	}
+	return at;
+}
+
+/* Climbs to the first ancestor that was placed under this root frame before, then comes back
+ * down. */
+static uint32_t place_stack(struct builder *b, stack_id stack, uint32_t root)
+{
+	uint32_t at;
+
+	b->path.count = 0;
+	while (stack.v && b->met[stack.v] != b->generation) {
+		vec_push(&b->path, stack.v);
+		stack = b->profile->nodes.item[stack.v].parent;
+	}
+	at = stack.v ? b->place[stack.v] : child(b, 0, root, UINT32_MAX);
+	while (b->path.count) {
+		uint32_t id = b->path.item[--b->path.count];
+		frame_id frame = b->profile->nodes.item[id].frame;
+
+		at = child(b, at, label_of(b, frame, root), frame.v);
+		b->place[id] = at;
+		b->met[id] = b->generation;
+	}
+	return at;
+}
+
+static void add_sample(struct builder *b, const struct profile_sample *sample, uint32_t root)
+{
+	struct call_node *node;
+	uint32_t at;
+
+	if (b->options->reverse)
+		at = place_reversed(b, sample->stack, root);
+	else if (b->options->in_order)
+		at = place_in_order(b, sample->stack, root);
+	else
+		at = place_stack(b, sample->stack, root);
+	node = &b->tree->nodes.item[at];
+	node->self += sample->weight;
+	node->self_samples += sample->count;
+}
+
+/* Sample indexes by root frame, each root's samples in their order. */
+struct by_root {
+	uint32_t root, sample;
+};
+
+static int compare_root(const void *pa, const void *pb)
+{
+	const struct by_root *a = pa, *b = pb;
+
+	if (a->root != b->root)
+		return a->root < b->root ? -1 : 1;
+	return (a->sample > b->sample) - (a->sample < b->sample);
+}
+
+static struct by_root *collect(struct builder *b, size_t *ret_count)
+{
+	const struct profile *p = b->profile;
+	struct by_root *list = mem_alloc((p->samples.count + 1) * sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->samples.count; i++) {
+		const struct profile_sample *s = &p->samples.item[i];
+		uint32_t root = CALL_NO_LABEL;
+
+		if (!b->options->events[s->event])
+			continue;
+		if (b->options->root_label)
+			root = b->options->root_label(b->options->context, s->thread);
+		list[n++] = (struct by_root){ root, (uint32_t)i };
+	}
+	if (!b->options->in_order)
+		qsort(list, n, sizeof(*list), compare_root);
+	*ret_count = n;
+	return list;
+}
+
+static void sum_up(struct call_tree *tree)
+{
+	for (size_t i = tree->nodes.count; i-- > 0;) {
+		struct call_node *node = &tree->nodes.item[i];
+
+		node->total += node->self;
+		node->total_samples += node->self_samples;
+		if (i) {
+			tree->nodes.item[node->parent].total += node->total;
+			tree->nodes.item[node->parent].total_samples += node->total_samples;
+		}
+	}
+}
+
+void call_tree_build(const struct profile *profile, const struct call_tree_options *options,
+		     struct call_tree *ret)
+{
+	struct builder b = { .profile = profile, .options = options, .tree = ret };
+	struct by_root *list;
+	size_t count;
+
+	*ret = (struct call_tree){ 0 };
+	vec_push(&ret->nodes, ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
+	vec_push(&b.last_child, 0);
+	b.place = mem_alloc(profile->nodes.count * sizeof(*b.place));
+	b.met = mem_zalloc(profile->nodes.count * sizeof(*b.met));
+	list = collect(&b, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || list[i].root != list[i - 1].root)
+			b.generation++;
+		add_sample(&b, &profile->samples.item[list[i].sample], list[i].root);
+	}
+	sum_up(ret);
+	free(list);
+	free(b.slot);
+	free(b.place);
+	free(b.met);
+	vec_done(&b.last_child);
+	vec_done(&b.path);
+}
+
+struct sort_context {
+	const struct call_tree *tree;
+	int (*compare)(const struct call_node *a, const struct call_node *b, void *context);
+	void *context;
+};
+
+static int compare_nodes(const void *a, const void *b, void *pcontext)
+{
+	const struct sort_context *c = pcontext;
+	const struct call_node *nodes = c->tree->nodes.item;
+
+	return c->compare(&nodes[*(const uint32_t *)a], &nodes[*(const uint32_t *)b], c->context);
+}
+
+void call_tree_sort(struct call_tree *tree,
+		    int (*compare)(const struct call_node *a, const struct call_node *b,
+				   void *context),
+		    void *context)
+{
+	struct sort_context c = { .tree = tree, .compare = compare, .context = context };
+	VEC(uint32_t) children = { 0 };
+
+	for (size_t i = 0; i < tree->nodes.count; i++) {
+		uint32_t *link = &tree->nodes.item[i].first_child;
+
+		if (!*link || !tree->nodes.item[*link].next_sibling)
+			continue;
+		children.count = 0;
+		for (uint32_t at = *link; at; at = tree->nodes.item[at].next_sibling)
+			vec_push(&children, at);
+		qsort_r(children.item, children.count, sizeof(uint32_t), compare_nodes, &c);
+		for (size_t j = 0; j < children.count; j++) {
+			*link = children.item[j];
+			link = &tree->nodes.item[children.item[j]].next_sibling;
+		}
+		*link = 0;
+	}
+	vec_done(&children);
+}
+
+void call_tree_done(struct call_tree *tree)
+{
+	vec_done(&tree->nodes);
+}
+
+/* "cpu_core/cycles/u" and "cpu_atom/cycles/u" → "cycles/u". */
+static const char *without_core(const char *name)
+{
+	if (strncmp(name, "cpu_core/", 9) == 0 || strncmp(name, "cpu_atom/", 9) == 0)
+		return name + 9;
+	return name;
+}
+
+size_t profile_pick_events(const struct profile *profile, const char *name, bool *picked)
+{
+	const char *core_free;
+	size_t count = 0;
+
+	for (size_t i = 0; !name && i < profile->events.count; i++)
+		if (profile->events.item[i].samples)
+			name = profile_string(profile, profile->events.item[i].name);
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const char *other = profile_string(profile, profile->events.item[i].name);
+
+		core_free = name ? without_core(name) : "";
+		picked[i] = name && (strcmp(other, name) == 0 ||
+				     (core_free != name && without_core(other) != other &&
+				      strcmp(without_core(other), core_free) == 0));
+		count += picked[i];
+	}
+	return count;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A profile merged by what its frames are called: the tree that folded text, flame graphs and call
+ * trees are drawn from. The caller says what a frame is called (a label, any number below
+ * CALL_NO_LABEL); stacks whose labels are equal share their nodes. Weights are those of the picked
+ * events. Node 0 is the root of all; a node's id is greater than its parent's. */
+#ifndef PROFILE_CALL_TREE_H
+#define PROFILE_CALL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+#define CALL_NO_LABEL UINT32_MAX /* leave this frame (or the root frame) out */
+
+struct call_node {
+	uint32_t parent, label, depth;	      /* root: depth 0 */
+	uint32_t first_child, next_sibling;   /* 0 = none; in order of appearance until sorted */
+	uint32_t frame;			      /* one raw frame of the node, UINT32_MAX = none */
+	uint64_t self, total;		      /* weight */
+	uint64_t self_samples, total_samples; /* counts */
+};
+
+struct call_tree {
+	VEC(struct call_node) nodes;
+	uint32_t max_depth;
+};
+
+struct call_tree_options {
+	const bool *events; /* by index in profile->events; see profile_pick_events() */
+	/* Label of the frame below which a thread's stacks hang; NULL = no such frame. */
+	uint32_t (*root_label)(void *context, thread_id thread);
+	/* Label of a frame; root is what root_label() said. Called often: keep a cache. */
+	uint32_t (*label)(void *context, frame_id frame, uint32_t root);
+	void *context;
+	bool reverse;  /* stacks leaf first */
+	bool in_order; /* merge neighbours in time only (flame charts) */
+};
+
+void call_tree_build(const struct profile *profile, const struct call_tree_options *options,
+		     struct call_tree *ret);
+/* Sorts siblings; compare() sees two nodes. */
+void call_tree_sort(struct call_tree *tree,
+		    int (*compare)(const struct call_node *a, const struct call_node *b,
+				   void *context),
+		    void *context);
+void call_tree_done(struct call_tree *tree);
+
+/* Which events to show: the named one; with NULL the first that has samples. Events that differ
+ * only in the kind of core they count on (cpu_core/cycles/, cpu_atom/cycles/) belong together.
+ * picked has a bool for every event; returns how many were picked. */
+size_t profile_pick_events(const struct profile *profile, const char *name, bool *picked);
+
+#endif
