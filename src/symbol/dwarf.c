@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Inlined functions and source lines of one ELF file (see dwarf.h): the address index over units,
+ * units indexed at their first hit, and the answers put together.
+ *
+ * Why DWARF is read here and not through libdw: a Dwarf handle must not be shared between threads
+ * and keeps all it ever read, so all cores would mean a copy of everything per thread; and it does
+ * not hold against damaged files. This reader takes one bounded pass over a unit's bytes. */
+#include "symbol/dwarf.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/vec.h"
+#include "symbol/dwarf_alt.h"
+#include "symbol/dwarf_function.h"
+#include "symbol/dwarf_line.h"
+#include "symbol/dwarf_range.h"
+#include "symbol/dwarf_unit.h"
+#include "symbol/symbolizer.h"
+
+/* Index memory when the caller sets no limit: honest files need one to three bytes for each byte of
+ * debug info. */
+#define LIMIT_FACTOR 16
+#define LIMIT_LEAST  ((int64_t)64 << 20)
+
+#define BUILD_LOCKS 16
+
+struct dwarf {
+	struct dwarf_file file;
+	struct dwarf_alt *alt;	/* NULL = none */
+	struct dwarf_cuts cuts; /* owner = unit */
+	bool keep_mangled;
+	_Atomic int64_t budget; /* bytes of index memory left */
+	pthread_mutex_t build_lock[BUILD_LOCKS];
+	char problem[sizeof(((struct err *)0)->msg)];
+};
+
+/* What .debug_aranges knows of units whose root DIE has no list of ranges: it may have nothing, or
+ * (DWARF 2) only the range of its first section. */
+static void add_aranges_set(struct dwarf *dwarf, struct reader r, uint8_t offset_size,
+			    const uint8_t *start, struct dwarf_ranges *ranges)
+{
+	const struct dwarf_unit *unit;
+	size_t address_size;
+	uint64_t offset;
+
+	if (read_u16(&r) != 2)
+		return;
+	offset = read_uint(&r, offset_size);
+	address_size = read_u8(&r);
+	if (read_u8(&r) || (address_size != 8 && address_size != 4))
+		return;
+	/* tuples begin at a multiple of their size, counted from the set's start */
+	while (!r.failed && (size_t)(r.pos - start) % (2 * address_size))
+		(void)read_u8(&r);
+	unit = dwarf_file_unit(&dwarf->file, offset);
+	if (!unit || unit->offset != offset || unit->ranges.form)
+		return;
+	for (; ranges->left; ranges->left--) {
+		uint64_t address = read_uint(&r, address_size);
+		uint64_t len = read_uint(&r, address_size);
+		uint32_t owner = (uint32_t)(unit - dwarf->file.unit);
+
+		if (r.failed || (!address && !len))
+			return;
+		if (address && address + len > address)
+			vec_push(&ranges->list,
+				 ((struct dwarf_range){ address, address + len, owner }));
+	}
+}
+
+static void add_aranges(struct dwarf *dwarf, struct dwarf_ranges *ranges)
+{
+	struct reader r = reader_at(dwarf->file.sections.section[DWARF_ARANGES], 0);
+
+	while (reader_left(&r)) {
+		struct reader set = r;
+		uint8_t offset_size;
+		const uint8_t *next = read_unit_length(&set, &offset_size);
+
+		if (!next)
+			return;
+		add_aranges_set(dwarf, set, offset_size, r.pos, ranges);
+		r.pos = next;
+	}
+}
+
+static bool is_code_unit(const struct dwarf_unit *unit)
+{
+	return unit->root_tag == DW_TAG_compile_unit || unit->root_tag == DW_TAG_skeleton_unit;
+}
+
+static void index_units(struct dwarf *dwarf)
+{
+	const struct dwarf_file *file = &dwarf->file;
+	struct dwarf_ranges ranges = { .left = (size_t)dwarf->budget / sizeof(struct dwarf_range) };
+
+	for (size_t i = 0; i < file->unit_count; i++) {
+		const struct dwarf_unit *unit = &file->unit[i];
+		struct dwarf_extent extent = { .high_pc = unit->high_pc, .ranges = unit->ranges };
+
+		if (!is_code_unit(unit))
+			continue;
+		extent.low_pc = (struct dwarf_value){ DW_FORM_addr, unit->low_pc, NULL };
+		dwarf_add_ranges(unit, &extent, (uint32_t)i, &ranges);
+	}
+	add_aranges(dwarf, &ranges);
+	dwarf_cut_ranges(&ranges, &dwarf->cuts);
+	vec_done(&ranges.list);
+}
+
+/* Says what is missing; the first and most telling reason wins. */
+static void find_problem(struct dwarf *dwarf, const char *alt_problem)
+{
+	size_t split = 0;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < dwarf->file.unit_count; i++) {
+		const struct dwarf_unit *unit = &dwarf->file.unit[i];
+
+		if (!unit->dwo_name)
+			continue;
+		split++;
+		name = unit->dwo_name;
+	}
+	if (split)
+		(void)snprintf(dwarf->problem, sizeof(dwarf->problem),
+			       "inlined functions of %zu units are in split debug info (%s)", split,
+			       name);
+	else if (alt_problem)
+		(void)snprintf(dwarf->problem, sizeof(dwarf->problem), "%s", alt_problem);
+	else if (dwarf->file.damaged)
+		(void)snprintf(dwarf->problem, sizeof(dwarf->problem),
+			       "debug info damaged: %llu units unreadable",
+			       (unsigned long long)dwarf->file.damaged);
+}
+
+int dwarf_open(const struct file_map *image, const struct dwarf_options *options,
+	       struct dwarf **ret, struct err *err)
+{
+	struct dwarf *dwarf = mem_zalloc(sizeof(*dwarf));
+	struct err alt_err = { 0 };
+	int64_t total = 0;
+	int result = dwarf_sections_load(image, "", &dwarf->file.sections, err);
+
+	if (result || !dwarf->file.sections.section[DWARF_INFO].len) {
+		dwarf_sections_done(&dwarf->file.sections);
+		free(dwarf);
+		if (!result)
+			*ret = NULL;
+		return result;
+	}
+	for (size_t i = 0; i < BUILD_LOCKS; i++)
+		(void)pthread_mutex_init(&dwarf->build_lock[i], NULL); /* cannot fail on Linux */
+	dwarf->keep_mangled = options->keep_mangled;
+	if (!dwarf_alt_open(&dwarf->file.sections, options, &dwarf->alt, &alt_err) && dwarf->alt)
+		dwarf->file.alt = dwarf_alt_file(dwarf->alt);
+	dwarf_file_scan(&dwarf->file);
+	for (size_t i = 0; i < DWARF_SECTIONS; i++)
+		total += (int64_t)dwarf->file.sections.section[i].len;
+	dwarf->budget = LIMIT_LEAST + LIMIT_FACTOR * total;
+	if (options->limit_bytes)
+		dwarf->budget = (int64_t)options->limit_bytes;
+	index_units(dwarf);
+	find_problem(dwarf, alt_err.code ? alt_err.msg : NULL);
+	*ret = dwarf;
+	return 0;
+}
+
+const char *dwarf_problem(const struct dwarf *dwarf)
+{
+	if (*dwarf->problem)
+		return dwarf->problem;
+	if (atomic_load(&dwarf->budget) <= 0)
+		return "debug info too large for the memory it may take";
+	return NULL;
+}
+
+void dwarf_close(struct dwarf *dwarf)
+{
+	if (!dwarf)
+		return;
+	for (size_t i = 0; i < dwarf->file.unit_count; i++) {
+		dwarf_lines_free(atomic_load(&dwarf->file.unit[i].lines));
+		dwarf_functions_free(atomic_load(&dwarf->file.unit[i].functions));
+	}
+	for (size_t i = 0; i < BUILD_LOCKS; i++)
+		(void)pthread_mutex_destroy(&dwarf->build_lock[i]); /* nobody holds it */
+	vec_done(&dwarf->cuts.list);
+	dwarf_file_done(&dwarf->file);
+	dwarf_alt_close(dwarf->alt);
+	free(dwarf);
+}
+
+/* Indexes a unit at its first hit. The lock keeps two threads from doing it twice; `functions` is
+ * stored last, so whoever sees it sees `lines` too. */
+static struct dwarf_functions *unit_functions(struct dwarf *dwarf, struct dwarf_unit *unit)
+{
+	struct dwarf_functions *functions =
+		atomic_load_explicit(&unit->functions, memory_order_acquire);
+	size_t number = (size_t)(unit - dwarf->file.unit);
+	pthread_mutex_t *lock = &dwarf->build_lock[number % BUILD_LOCKS];
+
+	if (functions)
+		return functions;
+	(void)pthread_mutex_lock(lock); /* fails only on misuse */
+	functions = atomic_load_explicit(&unit->functions, memory_order_relaxed);
+	if (!functions) {
+		atomic_store_explicit(&unit->lines, dwarf_lines_read(unit, &dwarf->budget),
+				      memory_order_relaxed);
+		functions = dwarf_functions_read(unit, &dwarf->budget);
+		atomic_store_explicit(&unit->functions, functions, memory_order_release);
+	}
+	(void)pthread_mutex_unlock(lock);
+	return functions;
+}
+
+struct place {
+	const char *file;
+	uint32_t line;
+};
+
+/* A new frame in front of the real function; when a chain is deeper than fits, frames in its middle
+ * give way. */
+static struct symbol_frame *push_frame(struct symbol *symbol, size_t *count)
+{
+	if (*count == SYMBOL_MAX_FRAMES - 1)
+		(*count)--;
+	return &symbol->frame[(*count)++];
+}
+
+bool dwarf_resolve(struct dwarf *dwarf, uint64_t vaddr, bool inlines, struct symbol *symbol)
+{
+	uint32_t number = dwarf_cut_find(&dwarf->cuts, vaddr);
+	struct symbol_frame outer = { 0 };
+	struct dwarf_functions *functions;
+	const struct dwarf_scope *scope, *parent;
+	struct place place = { 0 };
+	struct dwarf_lines *lines;
+	uint32_t file, line;
+	size_t count = 0;
+
+	if (number == DWARF_NO_OWNER)
+		return false;
+	functions = unit_functions(dwarf, &dwarf->file.unit[number]);
+	lines = atomic_load_explicit(&dwarf->file.unit[number].lines, memory_order_relaxed);
+	scope = dwarf_functions_find(functions, vaddr);
+	if (dwarf_lines_find(lines, vaddr, &file, &line))
+		place = (struct place){ dwarf_lines_path(lines, file), line };
+	if (symbol->count)
+		outer = symbol->frame[symbol->count - 1];
+	if (!scope && !(outer.name && place.line))
+		return false;
+	for (; scope && (parent = dwarf_scope_parent(functions, scope)); scope = parent) {
+		if (!inlines)
+			continue;
+		*push_frame(symbol, &count) = (struct symbol_frame){
+			dwarf_scope_name(functions, scope, dwarf->keep_mangled), place.file,
+			place.line, true
+		};
+		place = (struct place){ 0 };
+		if (scope->call_line)
+			place = (struct place){ dwarf_lines_path(lines, scope->call_file),
+						scope->call_line };
+	}
+	if (scope && !outer.name) {
+		outer.name = dwarf_scope_name(functions, scope, dwarf->keep_mangled);
+		dwarf_functions_range(functions, vaddr, &symbol->start, &symbol->end);
+	}
+	outer.file = place.file;
+	outer.line = place.line;
+	symbol->frame[count++] = outer;
+	symbol->count = count;
+	return true;
+}

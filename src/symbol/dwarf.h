@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inlined functions and source lines from the DWARF of one ELF file. Nothing is decoded at open but
+ * the unit headers and the address ranges of the units; a unit is indexed as a whole at the first
+ * address that hits it, and the index is immutable from then on. resolve is thread-safe, and
+ * lock-free for units already indexed. Addresses are the file's virtual addresses. */
+#ifndef SYMBOL_DWARF_H
+#define SYMBOL_DWARF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dwarf;
+struct err;
+struct file_map;
+struct symbol;
+
+struct dwarf_options {
+	const char *path;   /* where the image was read from: finds its supplementary file; may be
+			       NULL */
+	const char *symfs;  /* prefix for absolute file names; NULL or "" = none */
+	bool keep_mangled;  /* names as in the file */
+	size_t limit_bytes; /* memory for indexes; 0 = in proportion to the debug info */
+};
+
+/* The image is borrowed and must outlive the dwarf. *ret = NULL and 0 when it holds no debug info.
+ */
+int dwarf_open(const struct file_map *image, const struct dwarf_options *options,
+	       struct dwarf **ret, struct err *err);
+/* Completes *symbol, which holds what the symbol table knows (count 0 or 1): gives the function its
+ * file and line and, with inlines, puts the functions inlined at vaddr in front of it. A function
+ * that the symbol table does not know is named too, its start and end then being virtual addresses.
+ * False, and nothing changed, when the DWARF says nothing about vaddr. Strings live until
+ * dwarf_close(). */
+bool dwarf_resolve(struct dwarf *dwarf, uint64_t vaddr, bool inlines, struct symbol *symbol);
+/* What is missing ("split debug info in foo.dwo is not there"), or NULL. Lives until
+ * dwarf_close(). */
+const char *dwarf_problem(const struct dwarf *dwarf);
+void dwarf_close(struct dwarf *dwarf); /* NULL is fine */
+
+#endif

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The line number program (see dwarf_line.h). Rows are kept per sequence: a sequence is one run of
+ * code, its rows ascend and its last row only says where it ends. */
+#include "symbol/dwarf_line.h"
+
+#include <dwarf.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "symbol/dwarf_unit.h"
+
+struct line_row {
+	uint64_t address;
+	uint32_t file, line;
+};
+
+struct line_sequence {
+	uint64_t start, end;
+	size_t first, count; /* rows */
+};
+
+struct line_file {
+	const char *name;
+	uint64_t dir;
+	_Atomic(char *) path;
+};
+
+struct dwarf_lines {
+	VEC(const char *) dirs;
+	VEC(struct line_file) files;
+	VEC(struct line_row) rows;
+	VEC(struct line_sequence) sequences;
+	const char *comp_dir;
+	bool v5; /* file and directory numbers start at 0, directory 0 is comp_dir */
+};
+
+struct line_header {
+	struct dwarf_encoding encoding;
+	uint8_t min_instruction, max_ops, line_range, opcode_base;
+	int8_t line_base;
+	const uint8_t *opcode_lengths;
+	const uint8_t *program;
+};
+
+/* State of the program's machine. */
+struct line_machine {
+	uint64_t address;
+	uint64_t op_index;
+	uint64_t file;
+	uint64_t line;
+	size_t first; /* row of the sequence being built */
+};
+
+/* DWARF 5: the list says itself of what each entry consists. */
+static void read_entries_v5(struct reader *r, const struct dwarf_unit *unit,
+			    struct dwarf_encoding encoding, struct dwarf_lines *lines, bool is_dirs)
+{
+	struct dwarf_attr format[256];
+	size_t formats = read_u8(r);
+	uint64_t count;
+
+	for (size_t i = 0; i < formats; i++) {
+		format[i].name = (uint16_t)read_uleb(r);
+		format[i].form = (uint16_t)read_uleb(r);
+		format[i].implicit_const = 0;
+	}
+	count = read_uleb(r);
+	if (!formats || count > reader_left(r))
+		return count ? reader_fail(r) : (void)0;
+	for (uint64_t i = 0; i < count && !r->failed; i++) {
+		struct line_file file = { 0 };
+
+		for (size_t j = 0; j < formats; j++) {
+			struct dwarf_value value = { 0 };
+
+			dwarf_read_form(r, encoding, &format[j], &value);
+			if (format[j].name == DW_LNCT_path)
+				file.name = dwarf_value_string(unit, &value);
+			else if (format[j].name == DW_LNCT_directory_index)
+				file.dir = value.number;
+		}
+		if (is_dirs)
+			vec_push(&lines->dirs, file.name);
+		else
+			vec_push(&lines->files, file);
+	}
+}
+
+static void read_file_v4(struct reader *r, const char *name, struct dwarf_lines *lines)
+{
+	struct line_file file = { .name = name, .dir = read_uleb(r) };
+
+	(void)read_uleb(r); /* time of modification */
+	(void)read_uleb(r); /* size */
+	vec_push(&lines->files, file);
+}
+
+/* DWARF 2 to 4: numbers start at 1, so a place is kept for number 0. */
+static void read_entries_v4(struct reader *r, const struct dwarf_unit *unit,
+			    struct dwarf_lines *lines)
+{
+	struct line_file none = { .name = unit->name };
+	const char *name;
+
+	vec_push(&lines->dirs, unit->comp_dir);
+	vec_push(&lines->files, none);
+	while ((name = read_string(r)) && *name)
+		vec_push(&lines->dirs, name);
+	while ((name = read_string(r)) && *name)
+		read_file_v4(r, name, lines);
+}
+
+/* Leaves *r at the first opcode and cut to the program; false when the header is damaged. */
+static bool read_header(struct reader *r, const struct dwarf_unit *unit, struct line_header *ret,
+			struct dwarf_lines *lines)
+{
+	uint64_t header_len;
+
+	if (!read_unit_length(r, &ret->encoding.offset_size))
+		return false;
+	ret->encoding.version = read_u16(r);
+	ret->encoding.address_size = unit->encoding.address_size;
+	if (ret->encoding.version < 2 || ret->encoding.version > 5)
+		return false;
+	if (ret->encoding.version >= 5) {
+		ret->encoding.address_size = read_u8(r);
+		(void)read_u8(r); /* segment selector size */
+	}
+	header_len = read_uint(r, ret->encoding.offset_size);
+	if (r->failed || header_len > reader_left(r))
+		return false;
+	ret->program = r->pos + header_len;
+	ret->min_instruction = read_u8(r);
+	ret->max_ops = ret->encoding.version >= 4 ? read_u8(r) : 1;
+	(void)read_u8(r); /* default_is_stmt: rows count whether or not they begin a statement */
+	ret->line_base = (int8_t)read_u8(r);
+	ret->line_range = read_u8(r);
+	ret->opcode_base = read_u8(r);
+	ret->opcode_lengths = r->pos;
+	read_skip(r, ret->opcode_base ? ret->opcode_base - 1 : 0);
+	lines->v5 = ret->encoding.version >= 5;
+	if (lines->v5) {
+		read_entries_v5(r, unit, ret->encoding, lines, true);
+		read_entries_v5(r, unit, ret->encoding, lines, false);
+	} else {
+		read_entries_v4(r, unit, lines);
+	}
+	if (r->failed || !ret->line_range || !ret->max_ops)
+		return false;
+	r->pos = ret->program;
+	return true;
+}
+
+/* Ends the sequence being built at an address. One that starts at 0 belongs to a function that the
+ * linker dropped. */
+static void end_sequence(struct dwarf_lines *lines, struct line_machine *m, uint64_t end)
+{
+	size_t count = lines->rows.count - m->first;
+	uint64_t start = count ? lines->rows.item[m->first].address : 0;
+
+	if (count && start && end > start) {
+		struct line_sequence sequence = { start, end, m->first, count };
+
+		vec_push(&lines->sequences, sequence);
+	} else {
+		lines->rows.count = m->first;
+	}
+	m->first = lines->rows.count;
+}
+
+static void add_row(struct dwarf_lines *lines, struct line_machine *m)
+{
+	struct line_row row = { m->address, (uint32_t)m->file, (uint32_t)m->line };
+
+	if (lines->rows.count > m->first) {
+		struct line_row *last = vec_last(&lines->rows);
+
+		if (last->address == m->address) { /* the last of several is what a pc stands at */
+			*last = row;
+			return;
+		}
+		/* a row that goes backwards starts a new sequence */
+		if (last->address > m->address)
+			end_sequence(lines, m, last->address + 1);
+	}
+	vec_push(&lines->rows, row);
+}
+
+static void advance(const struct line_header *header, struct line_machine *m, uint64_t operations)
+{
+	if (header->max_ops == 1) {
+		m->address += operations * header->min_instruction;
+		return;
+	}
+	m->address += header->min_instruction * ((m->op_index + operations) / header->max_ops);
+	m->op_index = (m->op_index + operations) % header->max_ops;
+}
+
+static void reset(struct line_machine *m, size_t first)
+{
+	*m = (struct line_machine){ .file = 1, .line = 1, .first = first };
+}
+
+static void run_extended(struct reader *r, const struct dwarf_unit *unit, struct dwarf_lines *lines,
+			 struct line_machine *m)
+{
+	uint64_t len = read_uleb(r);
+	struct reader op = *r;
+	const char *name;
+
+	read_skip(r, len);
+	if (r->failed || !len)
+		return;
+	op.end = r->pos;
+	switch (read_u8(&op)) {
+	case DW_LNE_end_sequence:
+		end_sequence(lines, m, m->address);
+		reset(m, lines->rows.count);
+		break;
+	case DW_LNE_set_address:
+		m->address = read_uint(&op, reader_left(&op) < 8 ? reader_left(&op) : 8);
+		m->op_index = 0;
+		/* what the linker writes for dropped functions: -1 or -2 */
+		if (m->address >= (unit->encoding.address_size == 4 ? UINT32_MAX : UINT64_MAX) - 1)
+			m->address = 0;
+		break;
+	case DW_LNE_define_file:
+		name = read_string(&op);
+		if (name)
+			read_file_v4(&op, name, lines);
+		break;
+	default: /* discriminators and what others invent */
+		break;
+	}
+}
+
+static void run_standard(struct reader *r, const struct line_header *header, uint8_t opcode,
+			 struct dwarf_lines *lines, struct line_machine *m)
+{
+	switch (opcode) {
+	case DW_LNS_copy:
+		add_row(lines, m);
+		break;
+	case DW_LNS_advance_pc:
+		advance(header, m, read_uleb(r));
+		break;
+	case DW_LNS_advance_line:
+		m->line += (uint64_t)read_sleb(r);
+		break;
+	case DW_LNS_set_file:
+		m->file = read_uleb(r);
+		break;
+	case DW_LNS_const_add_pc:
+		advance(header, m, (255u - header->opcode_base) / header->line_range);
+		break;
+	case DW_LNS_fixed_advance_pc:
+		m->address += read_u16(r);
+		m->op_index = 0;
+		break;
+	default: /* of no weight here, or unknown: the header says how many operands */
+		for (int i = 0; i < header->opcode_lengths[opcode - 1]; i++)
+			(void)read_uleb(r);
+		break;
+	}
+}
+
+static void run_program(struct reader *r, const struct dwarf_unit *unit,
+			const struct line_header *header, struct dwarf_lines *lines)
+{
+	struct line_machine m;
+
+	reset(&m, 0);
+	while (reader_left(r)) {
+		uint8_t opcode = read_u8(r);
+
+		if (opcode >= header->opcode_base) {
+			uint8_t adjusted = (uint8_t)(opcode - header->opcode_base);
+
+			advance(header, &m, adjusted / header->line_range);
+			m.line += (uint64_t)(header->line_base + adjusted % header->line_range);
+			add_row(lines, &m);
+		} else if (opcode) {
+			run_standard(r, header, opcode, lines, &m);
+		} else {
+			run_extended(r, unit, lines, &m);
+		}
+	}
+	end_sequence(lines, &m, m.address); /* cut short */
+}
+
+static int compare_sequence(const void *a, const void *b)
+{
+	const struct line_sequence *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+struct dwarf_lines *dwarf_lines_read(const struct dwarf_unit *unit, _Atomic int64_t *budget)
+{
+	struct dwarf_lines *lines = mem_zalloc(sizeof(*lines));
+	struct line_header header = { 0 };
+	struct reader r;
+
+	lines->comp_dir = unit->comp_dir;
+	if (!unit->has_lines)
+		return lines;
+	r = reader_at(unit->file->sections.section[DWARF_LINE], unit->line_offset);
+	if (read_header(&r, unit, &header, lines)) {
+		/* an opcode makes at most one row */
+		int64_t most = (int64_t)(reader_left(&r) * sizeof(struct line_row));
+
+		if (atomic_fetch_sub(budget, most) > most)
+			run_program(&r, unit, &header, lines);
+		atomic_fetch_add(budget,
+				 most - (int64_t)(lines->rows.capacity * sizeof(struct line_row)));
+	}
+	if (lines->sequences.count)
+		qsort(lines->sequences.item, lines->sequences.count, sizeof(struct line_sequence),
+		      compare_sequence);
+	return lines;
+}
+
+void dwarf_lines_free(struct dwarf_lines *lines)
+{
+	if (!lines)
+		return;
+	for (size_t i = 0; i < lines->files.count; i++)
+		free(atomic_load(&lines->files.item[i].path));
+	vec_done(&lines->dirs);
+	vec_done(&lines->files);
+	vec_done(&lines->rows);
+	vec_done(&lines->sequences);
+	free(lines);
+}
+
+bool dwarf_lines_find(const struct dwarf_lines *lines, uint64_t address, uint32_t *ret_file,
+		      uint32_t *ret_line)
+{
+	const struct line_sequence *sequence = lines->sequences.item;
+	size_t low = 0, high = lines->sequences.count;
+	const struct line_row *row;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (sequence[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || sequence[low - 1].end <= address)
+		return false;
+	row = lines->rows.item + sequence[low - 1].first;
+	high = sequence[low - 1].count;
+	for (low = 0; low < high;) {
+		size_t mid = low + (high - low) / 2;
+
+		if (row[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*ret_file = row[low - 1].file;
+	*ret_line = row[low - 1].line;
+	return true;
+}
+
+/* dir and name with a slash between, in front of them comp_dir when dir is relative. */
+static char *join_path(const char *comp_dir, const char *dir, const char *name)
+{
+	const char *part[3] = { comp_dir, dir, name };
+	size_t len[3], total = 0;
+	char *path, *end;
+
+	if (!dir || *dir == '/')
+		part[0] = dir ? NULL : comp_dir;
+	if (*name == '/')
+		part[0] = part[1] = NULL;
+	if (part[0] && part[1] && !strcmp(part[0], part[1]))
+		part[0] = NULL;
+	for (int i = 0; i < 3; i++)
+		total += len[i] = part[i] ? strlen(part[i]) : 0;
+	end = path = mem_alloc(total + 3);
+	for (int i = 0; i < 3; i++) {
+		if (!len[i])
+			continue;
+		memcpy(end, part[i], len[i]);
+		end += len[i];
+		if (i < 2 && end[-1] != '/')
+			*end++ = '/';
+	}
+	*end = '\0';
+	return path;
+}
+
+const char *dwarf_lines_path(struct dwarf_lines *lines, uint64_t number)
+{
+	struct line_file *file;
+	char *path, *mine;
+
+	if (number >= lines->files.count)
+		return NULL;
+	file = &lines->files.item[number];
+	if (!file->name)
+		return NULL;
+	path = atomic_load_explicit(&file->path, memory_order_acquire);
+	if (path)
+		return path;
+	mine = join_path(lines->comp_dir,
+			 file->dir < lines->dirs.count ? lines->dirs.item[file->dir] : NULL,
+			 file->name);
+	if (atomic_compare_exchange_strong(&file->path, &path, mine))
+		return mine;
+	free(mine); /* another thread was faster */
+	return path;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The debug sections of one ELF file as plain bytes: compressed ones (SHF_COMPRESSED with zlib or
+ * zstd, and the older .zdebug_*) are unpacked, the others stay where the image is mapped. */
+#ifndef SYMBOL_DWARF_SECTION_H
+#define SYMBOL_DWARF_SECTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/dwarf_reader.h"
+
+struct err;
+struct file_map;
+
+enum dwarf_section {
+	DWARF_INFO,
+	DWARF_ABBREV,
+	DWARF_STR,
+	DWARF_LINE_STR,
+	DWARF_STR_OFFSETS,
+	DWARF_ADDR,
+	DWARF_RANGES,
+	DWARF_RNGLISTS,
+	DWARF_LINE,
+	DWARF_ARANGES,
+	DWARF_ALT_LINK,
+	DWARF_SECTIONS
+};
+
+struct dwarf_sections {
+	struct bytes section[DWARF_SECTIONS];
+	void *owned[DWARF_SECTIONS];
+};
+
+/* Absent sections are empty. The suffix is "" or ".dwo". -EINVAL when the image is not an ELF file,
+ * -ENOTSUP when it is one that this reader is not made for. */
+int dwarf_sections_load(const struct file_map *image, const char *suffix,
+			struct dwarf_sections *ret, struct err *err);
+void dwarf_sections_done(struct dwarf_sections *sections);
+
+/* The string at an offset of a string section, or NULL. */
+const char *dwarf_section_string(const struct dwarf_sections *sections, enum dwarf_section id,
+				 uint64_t offset);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unit headers, root DIEs and abbreviation tables (see dwarf_unit.h). */
+#include "symbol/dwarf_unit.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+/* dwz orders abbreviations by use, so the root's need not be the first. */
+#define MAX_ROOT_SEARCH 1000
+
+/* Reads the declaration at the reader's place; false at the end of the table. */
+static bool read_abbrev(struct reader *r, struct dwarf_abbrev *ret)
+{
+	ret->code = read_uleb(r);
+	if (!ret->code)
+		return false;
+	ret->tag = (uint16_t)read_uleb(r);
+	ret->children = read_u8(r) == DW_CHILDREN_yes;
+	return !r->failed;
+}
+
+/* Reads one attribute specification; false at the end of the declaration. */
+static bool read_attr(struct reader *r, struct dwarf_attr *ret)
+{
+	uint64_t name = read_uleb(r);
+	uint64_t form = read_uleb(r);
+
+	*ret = (struct dwarf_attr){ .name = (uint16_t)name, .form = (uint16_t)form };
+	if (form == DW_FORM_implicit_const)
+		ret->implicit_const = read_sleb(r);
+	if (name > UINT16_MAX || form > UINT16_MAX)
+		reader_fail(r);
+	return !r->failed && (name || form);
+}
+
+static int compare_abbrev(const void *a, const void *b)
+{
+	uint64_t x = ((const struct dwarf_abbrev *)a)->code;
+	uint64_t y = ((const struct dwarf_abbrev *)b)->code;
+
+	return x < y ? -1 : x > y;
+}
+
+static void abbrevs_free(struct dwarf_abbrevs *abbrevs)
+{
+	if (!abbrevs)
+		return;
+	free(abbrevs->item);
+	free(abbrevs->attr);
+	free(abbrevs);
+}
+
+/* The whole table; memory is in proportion to its bytes. */
+static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offset,
+					  struct dwarf_encoding encoding)
+{
+	struct reader r = reader_at(file->sections.section[DWARF_ABBREV], offset);
+	const uint8_t *start = r.pos;
+	int64_t left = atomic_load(&file->abbrev_left);
+	struct dwarf_abbrevs *ret = mem_zalloc(sizeof(*ret));
+	VEC(struct dwarf_abbrev) abbrevs = { 0 };
+	VEC(struct dwarf_attr) attrs = { 0 };
+	struct dwarf_abbrev abbrev;
+	struct dwarf_attr attr;
+
+	ret->dense = true;
+	if (left < (int64_t)reader_left(&r))
+		r.end = r.pos + (left > 0 ? left : 0);
+	while (read_abbrev(&r, &abbrev)) {
+		abbrev.first = (uint32_t)attrs.count;
+		while (read_attr(&r, &attr))
+			vec_push(&attrs, attr);
+		if (r.failed)
+			break;
+		abbrev.count = (uint32_t)(attrs.count - abbrev.first);
+		abbrev.fixed_size =
+			dwarf_fixed_size(encoding, attrs.item + abbrev.first, abbrev.count);
+		ret->dense &= abbrev.code == abbrevs.count + 1;
+		vec_push(&abbrevs, abbrev);
+	}
+	atomic_fetch_sub(&file->abbrev_left, r.pos - start);
+	if (!ret->dense)
+		qsort(abbrevs.item, abbrevs.count, sizeof(*abbrevs.item), compare_abbrev);
+	ret->item = abbrevs.item;
+	ret->count = abbrevs.count;
+	ret->attr = attrs.item;
+	return ret;
+}
+
+const struct dwarf_abbrev *dwarf_abbrev_search(const struct dwarf_abbrevs *abbrevs, uint64_t code)
+{
+	struct dwarf_abbrev key = { .code = code };
+
+	if (!abbrevs->count)
+		return NULL;
+	return bsearch(&key, abbrevs->item, abbrevs->count, sizeof(key), compare_abbrev);
+}
+
+const struct dwarf_abbrevs *dwarf_unit_abbrevs(const struct dwarf_unit *unit)
+{
+	struct dwarf_abbrev_slot *slot = &unit->file->abbrev_slot[unit->abbrev_slot];
+	struct dwarf_abbrevs *table = atomic_load_explicit(&slot->table, memory_order_acquire);
+	struct dwarf_abbrevs *mine;
+
+	if (table)
+		return table;
+	mine = read_abbrevs(unit->file, slot->offset, slot->encoding);
+	if (atomic_compare_exchange_strong(&slot->table, &table, mine))
+		return mine;
+	abbrevs_free(mine); /* another thread was faster */
+	return table;
+}
+
+struct reader dwarf_unit_reader(const struct dwarf_unit *unit, uint64_t offset)
+{
+	struct reader r;
+
+	if (offset < unit->die || offset >= unit->end)
+		return (struct reader){ .failed = true };
+	r = reader_at(unit->file->sections.section[DWARF_INFO], offset);
+	r.end = r.pos + (unit->end - offset);
+	return r;
+}
+
+/* Reads the header at the reader's place. The position moves to the next unit whatever the header
+ * holds; false when even the length is wrong and nothing can follow. */
+static bool read_header(struct reader *r, const uint8_t *start, struct dwarf_unit *ret)
+{
+	struct reader u = *r;
+	const uint8_t *next = read_unit_length(&u, &ret->encoding.offset_size);
+
+	if (!next)
+		return false;
+	ret->offset = (uint64_t)(r->pos - start);
+	ret->end = (uint64_t)(next - start);
+	r->pos = next;
+	ret->encoding.version = read_u16(&u);
+	if (ret->encoding.version >= 5) {
+		ret->type = read_u8(&u);
+		ret->encoding.address_size = read_u8(&u);
+		ret->abbrev_offset = read_uint(&u, ret->encoding.offset_size);
+		if (ret->type == DW_UT_skeleton || ret->type == DW_UT_split_compile)
+			ret->dwo_id = read_u64(&u);
+		else if (ret->type == DW_UT_type || ret->type == DW_UT_split_type)
+			read_skip(&u, 8u + ret->encoding.offset_size);
+	} else {
+		ret->type = DW_UT_compile;
+		ret->abbrev_offset = read_uint(&u, ret->encoding.offset_size);
+		ret->encoding.address_size = read_u8(&u);
+	}
+	ret->die = (uint64_t)(u.pos - start);
+	if (u.failed || ret->encoding.version < 2 || ret->encoding.version > 5 ||
+	    (ret->encoding.address_size != 8 && ret->encoding.address_size != 4))
+		ret->type = 0;
+	return true;
+}
+
+/* The values of a root DIE that are needed; bases must be known before the others mean anything. */
+struct root_values {
+	struct dwarf_value name, comp_dir, dwo_name, low_pc, high_pc, ranges;
+};
+
+static void root_attr(struct dwarf_unit *unit, uint16_t name, const struct dwarf_value *value,
+		      struct root_values *root)
+{
+	switch (name) {
+	case DW_AT_name:
+		root->name = *value;
+		break;
+	case DW_AT_comp_dir:
+		root->comp_dir = *value;
+		break;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		root->dwo_name = *value;
+		break;
+	case DW_AT_low_pc:
+		root->low_pc = *value;
+		break;
+	case DW_AT_high_pc:
+		root->high_pc = *value;
+		break;
+	case DW_AT_ranges:
+		root->ranges = *value;
+		break;
+	case DW_AT_stmt_list:
+		unit->has_lines = dwarf_value_number(value, &unit->line_offset);
+		break;
+	case DW_AT_str_offsets_base:
+		unit->str_offsets_base = value->number;
+		break;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		unit->addr_base = value->number;
+		break;
+	case DW_AT_rnglists_base:
+		unit->rnglists_base = value->number;
+		break;
+	case DW_AT_GNU_dwo_id:
+		unit->dwo_id = value->number;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Finds the declaration of the root DIE. It is nearly always the first one, so only that part of
+ * the table is read here; the rest is not needed until an address hits the unit. */
+static bool find_root_abbrev(const struct dwarf_unit *unit, uint64_t code, struct reader *ret_attrs,
+			     uint16_t *ret_tag)
+{
+	struct reader r =
+		reader_at(unit->file->sections.section[DWARF_ABBREV], unit->abbrev_offset);
+	struct dwarf_abbrev abbrev;
+	struct dwarf_attr attr;
+
+	for (int i = 0; code && i < MAX_ROOT_SEARCH && read_abbrev(&r, &abbrev); i++) {
+		if (abbrev.code == code) {
+			*ret_attrs = r;
+			*ret_tag = abbrev.tag;
+			return true;
+		}
+		while (read_attr(&r, &attr))
+			;
+	}
+	return false;
+}
+
+static void read_root(struct dwarf_unit *unit)
+{
+	struct reader r = dwarf_unit_reader(unit, unit->die);
+	struct root_values root = { 0 };
+	struct dwarf_attr attr;
+	struct reader decl;
+	uint16_t tag;
+
+	if (!find_root_abbrev(unit, read_uleb(&r), &decl, &tag))
+		return;
+	while (!r.failed && read_attr(&decl, &attr)) {
+		struct dwarf_value value = { 0 };
+
+		dwarf_read_form(&r, unit->encoding, &attr, &value);
+		root_attr(unit, attr.name, &value, &root);
+	}
+	if (r.failed || decl.failed)
+		return;
+	unit->root_tag = tag;
+	unit->name = dwarf_value_string(unit, &root.name);
+	unit->comp_dir = dwarf_value_string(unit, &root.comp_dir);
+	unit->dwo_name = dwarf_value_string(unit, &root.dwo_name);
+	unit->high_pc = root.high_pc;
+	unit->ranges = root.ranges;
+	if (!dwarf_value_address(unit, &root.low_pc, &unit->low_pc))
+		unit->low_pc = 0;
+}
+
+static int compare_slot(const void *a, const void *b)
+{
+	const struct dwarf_abbrev_slot *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return memcmp(&x->encoding, &y->encoding, sizeof(x->encoding));
+}
+
+/* One slot for each different table; units of a dwz file share theirs by the thousand. */
+static void make_abbrev_slots(struct dwarf_file *file)
+{
+	struct dwarf_abbrev_slot *slot = mem_zalloc(file->unit_count * sizeof(*slot));
+	size_t count = 0;
+
+	for (size_t i = 0; i < file->unit_count; i++) {
+		slot[i].offset = file->unit[i].abbrev_offset;
+		slot[i].encoding = file->unit[i].encoding;
+	}
+	qsort(slot, file->unit_count, sizeof(*slot), compare_slot);
+	for (size_t i = 0; i < file->unit_count; i++)
+		if (!count || compare_slot(&slot[count - 1], &slot[i]))
+			slot[count++] = slot[i];
+	for (size_t i = 0; i < file->unit_count; i++) {
+		struct dwarf_abbrev_slot key = { .offset = file->unit[i].abbrev_offset,
+						 .encoding = file->unit[i].encoding };
+		struct dwarf_abbrev_slot *found =
+			bsearch(&key, slot, count, sizeof(key), compare_slot);
+
+		file->unit[i].abbrev_slot = (uint32_t)(found - slot);
+	}
+	file->abbrev_slot = slot;
+	file->abbrev_slot_count = count;
+}
+
+void dwarf_file_scan(struct dwarf_file *file)
+{
+	struct bytes info = file->sections.section[DWARF_INFO];
+	struct reader r = reader_at(info, 0);
+	VEC(struct dwarf_unit) units = { 0 };
+
+	atomic_store(&file->abbrev_left, 4 * (int64_t)file->sections.section[DWARF_ABBREV].len);
+	while (reader_left(&r)) {
+		struct dwarf_unit unit = { .file = file };
+
+		if (!read_header(&r, info.data, &unit)) {
+			file->damaged++;
+			break;
+		}
+		if (unit.type)
+			vec_push(&units, unit);
+		else
+			file->damaged++;
+	}
+	file->unit = units.item;
+	file->unit_count = units.count;
+	for (size_t i = 0; i < file->unit_count; i++) {
+		read_root(&file->unit[i]);
+		file->damaged += !file->unit[i].root_tag;
+	}
+	make_abbrev_slots(file);
+}
+
+void dwarf_file_done(struct dwarf_file *file)
+{
+	for (size_t i = 0; i < file->abbrev_slot_count; i++)
+		abbrevs_free(atomic_load(&file->abbrev_slot[i].table));
+	free(file->abbrev_slot);
+	free(file->unit);
+	dwarf_sections_done(&file->sections);
+}
+
+struct dwarf_unit *dwarf_file_unit(const struct dwarf_file *file, uint64_t offset)
+{
+	size_t low = 0, high = file->unit_count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (file->unit[mid].end <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < file->unit_count && file->unit[low].offset <= offset)
+		return &file->unit[low];
+	return NULL;
+}
