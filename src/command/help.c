@@ -34,6 +34,18 @@ void help_overview(struct buf *ret)
 	(void)buf_puts(ret, "\nSee 'cupel COMMAND --help' for the options of a command.\n");
 }
 
+/* The list of commands in mdoc, for cupel(1). */
+static void overview_man(struct buf *ret)
+{
+	const struct command *const *all = command_all();
+
+	(void)buf_puts(ret, ".Bl -tag -width Ds\n");
+	for (; *all; all++)
+		if (!(*all)->hidden)
+			(void)buf_printf(ret, ".It Cm %s\n%s.\n", (*all)->name, (*all)->summary);
+	(void)buf_puts(ret, ".El\n");
+}
+
 static int make_completion(const char *shell, struct buf *ret, struct err *err)
 {
 	if (strcmp(shell, "bash") == 0)
@@ -52,6 +64,10 @@ static int make_text(const struct help_options *o, const char *name, struct buf 
 
 	if (o->completion)
 		return make_completion(o->completion, ret, err);
+	if (o->man && strcmp(o->man, "cupel") == 0) {
+		overview_man(ret);
+		return 0;
+	}
 	if (name && command_require(name, &command, err))
 		return EXIT_STATUS_USAGE;
 	if (!command)

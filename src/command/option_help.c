@@ -95,18 +95,36 @@ void option_help(const struct command *command, struct buf *ret)
 	}
 }
 
-/* Text for a roff line: a backslash or a leading dot or quote would be a request. */
-static void put_roff(struct buf *buf, const char *text)
+/* One word of a roff line. A backslash would be an escape, and a dot or quote at the beginning of a
+ * line a request. */
+static void put_roff(struct buf *buf, const char *word, size_t len)
 {
-	if (*text == '.' || *text == '\'')
+	if (*word == '.' || *word == '\'')
 		(void)buf_puts(buf, "\\&");
-	for (; *text; text++)
-		if (*text == '\\')
+	for (size_t i = 0; i < len; i++)
+		if (word[i] == '\\')
 			(void)buf_puts(buf, "\\e");
-		else if (*text == '-')
+		else if (word[i] == '-')
 			(void)buf_puts(buf, "\\-");
 		else
-			(void)buf_putc(buf, *text);
+			(void)buf_putc(buf, word[i]);
+}
+
+/* Running text, in lines as mandoc likes them. */
+static void put_roff_text(struct buf *buf, const char *text)
+{
+	size_t start = buf->len;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (buf->len > start)
+			(void)buf_putc(buf, buf->len - start + len > WIDTH - 8 ? '\n' : ' ');
+		if (buf->len > start && buf->data[buf->len - 1] == '\n')
+			start = buf->len;
+		put_roff(buf, text, len);
+		text += len + strspn(text + len, " ");
+	}
 }
 
 /* Words of an .Ar macro: those that mdoc would read as a macro or a delimiter are hidden by \&. */
@@ -137,11 +155,11 @@ static void put_man_row(struct buf *buf, const struct option_def *row)
 		(void)buf_printf(buf, " Fl %c%s", row->letter, row->name ? " ," : "");
 	if (row->name) {
 		(void)buf_puts(buf, " Fl \\-");
-		put_roff(buf, row->name);
+		put_roff(buf, row->name, strlen(row->name));
 	}
 	put_man_value(buf, row);
 	(void)buf_putc(buf, '\n');
-	put_roff(buf, row->help);
+	put_roff_text(buf, row->help);
 	(void)buf_puts(buf, ".\n");
 }
 
@@ -155,7 +173,7 @@ void option_man(const struct command *command, struct buf *ret)
 			continue;
 		if (row->type == OPT_GROUP) {
 			(void)buf_puts(ret, list ? ".El\n.Ss " : ".Ss ");
-			put_roff(ret, row->name);
+			put_roff_text(ret, row->name);
 			(void)buf_putc(ret, '\n');
 			list = false;
 			continue;
