@@ -12,6 +12,8 @@
 
 struct err;
 struct module;
+struct module_table;
+struct symbol_shared;
 
 struct symbol_options {
 	bool inlines;	   /* expand inlined frames from DWARF */
@@ -22,7 +24,16 @@ struct symbol_options {
 	const char *kallsyms_path;     /* NULL = /proc/kallsyms */
 	const char *vmlinux_path;      /* NULL = none */
 	unsigned debuginfod_timeout_s; /* 0 = 10 */
+	/* What the symbolizers of one session share; NULL = every module parses kallsyms anew. */
+	struct symbol_shared *shared;
+	/* All modules of the recording, which must not change while symbolizers are opened: tells
+	 * which kernel was recorded and where jitdumps are. NULL = not known. */
+	const struct module_table *modules;
 };
+
+/* Thread-safe. Freed after the last symbolizer that was opened with it is closed; NULL is fine. */
+struct symbol_shared *symbol_shared_new(void);
+void symbol_shared_free(struct symbol_shared *shared);
 
 /* One function of a resolved address. */
 struct symbol_frame {
@@ -52,12 +63,11 @@ struct symbolizer_ops {
 	/* *ret = NULL and 0 when this symbolizer has nothing to say about the module. */
 	int (*open)(struct symbolizer **ret, const struct module *module,
 		    const struct symbol_options *options, struct err *err);
-	/* Thread-safe. False = unknown. Strings live until close(). A symbolizer that adds detail
-	 * (DWARF: inlined frames, lines) is asked after those that name functions: *ret then holds
-	 * what they found (count 1; count 0 when nobody knew) and it may put frames before the
-	 * last one or fill in file and line; False leaves *ret as it was. */
+	/* Thread-safe. False = unknown. Strings live until close(). */
 	bool (*resolve)(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret);
 	void (*close)(struct symbolizer *symbolizer);
+	/* Optional: why it knows less than it could, or NULL. Lives until close(). */
+	const char *(*problem)(const struct symbolizer *symbolizer);
 };
 
 /* The chain of all symbolizers for one module; always succeeds, its last item names nothing.

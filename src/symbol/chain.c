@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All symbolizers of one module behind the interface of one: asked in order, the first that knows
+ * answers. Opening always succeeds; what could not be opened is kept as the module's problem. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "symbol/registry.h"
+#include "symbol/symbolizer.h"
+
+/* The order is the order of trust. */
+static const struct symbolizer_ops *const registry[] = {
+	&symbolizer_elf, &symbolizer_vdso, &symbolizer_kernel, &symbolizer_bpf, &symbolizer_perfmap,
+};
+
+#define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
+
+struct chain {
+	struct symbolizer base;
+	size_t count;
+	struct symbolizer *item[REGISTRY_COUNT];
+	char *problem; /* of the first that failed to open */
+};
+
+static const struct symbolizer_ops symbolizer_chain;
+
+static int chain_open(struct symbolizer **ret, const struct module *module,
+		      const struct symbol_options *options, struct err *err)
+{
+	struct chain *chain = mem_zalloc(sizeof(*chain));
+
+	(void)err; /* a module without names is not an error */
+	chain->base.ops = &symbolizer_chain;
+	for (size_t i = 0; i < REGISTRY_COUNT; i++) {
+		struct err why = { 0 };
+		struct symbolizer *item = NULL;
+
+		if (registry[i]->open(&item, module, options, &why) && !chain->problem)
+			chain->problem = mem_strdup(why.msg);
+		else if (item)
+			chain->item[chain->count++] = item;
+	}
+	*ret = &chain->base;
+	return 0;
+}
+
+static bool chain_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret)
+{
+	struct chain *chain = (struct chain *)symbolizer;
+
+	for (size_t i = 0; i < chain->count; i++)
+		if (chain->item[i]->ops->resolve(chain->item[i], offset, ret))
+			return true;
+	return false;
+}
+
+static void chain_close(struct symbolizer *symbolizer)
+{
+	struct chain *chain = (struct chain *)symbolizer;
+
+	for (size_t i = 0; i < chain->count; i++)
+		chain->item[i]->ops->close(chain->item[i]);
+	free(chain->problem);
+	free(chain);
+}
+
+/* A symbolizer that opened tells more about missing names than one that did not. */
+static const char *chain_problem(const struct symbolizer *symbolizer)
+{
+	const struct chain *chain = (const struct chain *)symbolizer;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		const struct symbolizer *item = chain->item[i];
+		const char *problem = item->ops->problem ? item->ops->problem(item) : NULL;
+
+		if (problem)
+			return problem;
+	}
+	return chain->count ? NULL : chain->problem;
+}
+
+static const struct symbolizer_ops symbolizer_chain = {
+	.name = "chain",
+	.open = chain_open,
+	.resolve = chain_resolve,
+	.close = chain_close,
+	.problem = chain_problem,
+};
+
+struct symbolizer *symbolizer_open(const struct module *module,
+				   const struct symbol_options *options)
+{
+	struct symbolizer *ret;
+	struct err never = { 0 };
+
+	(void)chain_open(&ret, module, options, &never); /* always succeeds */
+	return ret;
+}
+
+bool symbolizer_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret)
+{
+	return symbolizer->ops->resolve(symbolizer, offset, ret);
+}
+
+void symbolizer_close(struct symbolizer *symbolizer)
+{
+	if (symbolizer)
+		symbolizer->ops->close(symbolizer);
+}
+
+const char *symbolizer_problem(const struct symbolizer *symbolizer)
+{
+	return symbolizer->ops->problem ? symbolizer->ops->problem(symbolizer) : NULL;
+}

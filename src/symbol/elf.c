@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions of ELF files: finds the module's file and its debug file, and asks their symbol
+ * tables. A module whose file is gone may still be named by a debug file with its build id. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
+#include "proc/module_file.h"
+#include "symbol/debug_file.h"
+#include "symbol/elf_symbols.h"
+#include "symbol/registry.h"
+#include "symbol/symbolizer.h"
+
+struct elf_symbolizer {
+	struct symbolizer base;
+	struct elf_file *elf, *debug; /* debug may be NULL, and may stand in for elf */
+	struct elf_symbols *symbols;
+	const char *problem;
+};
+
+static void elf_close(struct symbolizer *symbolizer)
+{
+	struct elf_symbolizer *self = (struct elf_symbolizer *)symbolizer;
+
+	elf_symbols_free(self->symbols);
+	elf_file_close(self->debug);
+	elf_file_close(self->elf);
+	free(self);
+}
+
+static int open_files(struct elf_symbolizer *self, const struct module *module,
+		      const struct symbol_options *options, struct err *err)
+{
+	struct err ignored = { 0 };
+	bool doubtful = false;
+	int code = module_file_open(module, options->symfs, &self->elf, &doubtful, err);
+
+	if (doubtful)
+		self->problem = "file may have changed since recording: inode differs";
+	if (!code) {
+		if (debug_file_open(self->elf, options->symfs, &self->debug, &ignored))
+			self->debug = NULL;
+		return 0;
+	}
+	if (debug_file_open_build_id(&module->build_id, options->symfs, &self->elf, &ignored))
+		return code;
+	self->problem = "file is missing: names are from its debug file";
+	return 0;
+}
+
+static int elf_open(struct symbolizer **ret, const struct module *module,
+		    const struct symbol_options *options, struct err *err)
+{
+	struct elf_symbolizer *self;
+	int code;
+
+	*ret = NULL;
+	if (module->kind != MODULE_FILE)
+		return 0;
+	self = mem_zalloc(sizeof(*self));
+	self->base.ops = &symbolizer_elf;
+	code = open_files(self, module, options, err);
+	if (code) {
+		elf_close(&self->base);
+		return code;
+	}
+	self->symbols = elf_symbols_new(self->elf, self->debug, options->demangle);
+	if (!self->problem && !elf_symbols_complete(self->symbols))
+		self->problem = elf_symbols_count(self->symbols)
+					? "stripped: only exported functions have names"
+					: "stripped: no symbols";
+	*ret = &self->base;
+	return 0;
+}
+
+static bool elf_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret)
+{
+	struct elf_symbolizer *self = (struct elf_symbolizer *)symbolizer;
+	uint64_t vaddr;
+
+	if (!elf_file_vaddr(self->elf, offset, &vaddr) ||
+	    !elf_symbols_find(self->symbols, vaddr, ret))
+		return false;
+	ret->end -= vaddr - offset;
+	ret->start -= vaddr - offset;
+	return true;
+}
+
+static const char *elf_problem(const struct symbolizer *symbolizer)
+{
+	return ((const struct elf_symbolizer *)symbolizer)->problem;
+}
+
+const struct symbolizer_ops symbolizer_elf = {
+	.name = "elf",
+	.open = elf_open,
+	.resolve = elf_resolve,
+	.close = elf_close,
+	.problem = elf_problem,
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opening files that carry a PID in their name (see process_file.h). */
+#include "symbol/process_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+
+/* The PID that the process has in its innermost namespace; its own when it is gone. */
+static uint32_t inner_pid(uint32_t pid)
+{
+	static const char key[] = "\nNSpid:";
+	struct buf status = { .limit = 64 << 10 };
+	struct err ignored = { 0 };
+	uint32_t ret = pid;
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (!fd_read_file(path, &status, &ignored) && status.data) {
+		const char *line = strstr(status.data, key);
+		const char *end = line ? strchr(line + 1, '\n') : NULL;
+
+		while (end && end > line && end[-1] >= '0' && end[-1] <= '9')
+			end--;
+		if (end)
+			ret = (uint32_t)strtoul(end, NULL, 10);
+	}
+	buf_done(&status);
+	return ret;
+}
+
+static bool owner_is_sane(uid_t owner, uint32_t pid)
+{
+	struct stat process;
+	char path[32];
+
+	if (owner == 0 || owner == geteuid())
+		return true;
+	(void)snprintf(path, sizeof(path), "/proc/%u", pid);
+	/* Once the process is gone its user is not known; root may look at anybody's. */
+	return stat(path, &process) ? geteuid() == 0 : owner == process.st_uid;
+}
+
+static int open_at(const char *path, uint32_t pid, struct err *err)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return err_errno(err, "%s", path);
+	if (fstat(fd, &st))
+		return err_errno(err, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL, "%s: not a regular file", path);
+	if (!owner_is_sane(st.st_uid, pid))
+		return err_set(err, -EPERM, "%s: owned by another user, ignored", path);
+	return take_fd(&fd);
+}
+
+int process_file_open(const struct process_file *file, uint32_t pid, const char *symfs,
+		      struct err *err)
+{
+	char path[PATH_MAX];
+	bool foreign = symfs && symfs[0];
+
+	if ((int32_t)pid <= 0)
+		return err_set(err, -ENOENT, "no process");
+	if (!foreign) {
+		struct err first = { 0 };
+		int fd;
+
+		(void)snprintf(path, sizeof(path), "/proc/%u/root%s%u%s", pid, file->prefix,
+			       inner_pid(pid), file->suffix);
+		fd = open_at(path, pid, &first);
+		if (fd >= 0)
+			return fd;
+	}
+	(void)snprintf(path, sizeof(path), "%s%s%u%s", foreign ? symfs : "", file->prefix, pid,
+		       file->suffix);
+	return open_at(path, pid, err);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Read-once data behind a lock (see shared.h). */
+#include "symbol/shared.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "proc/elf_file.h"
+#include "symbol/kallsyms.h"
+#include "symbol/symbolizer.h"
+
+struct symbol_shared {
+	pthread_mutex_t lock;
+	bool asked;
+	int code;
+	struct err err;
+	struct kallsyms kallsyms;
+};
+
+struct symbol_shared *symbol_shared_new(void)
+{
+	struct symbol_shared *shared = mem_zalloc(sizeof(*shared));
+
+	(void)pthread_mutex_init(&shared->lock, NULL); /* cannot fail for a plain mutex */
+	return shared;
+}
+
+void symbol_shared_free(struct symbol_shared *shared)
+{
+	if (!shared)
+		return;
+	kallsyms_done(&shared->kallsyms);
+	(void)pthread_mutex_destroy(&shared->lock); /* nobody holds it any more */
+	free(shared);
+}
+
+int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
+			   const struct kallsyms **ret, struct err *err)
+{
+	(void)pthread_mutex_lock(&shared->lock);
+	if (!shared->asked)
+		shared->code = kallsyms_read(path ? path : "/proc/kallsyms", &shared->kallsyms,
+					     &shared->err);
+	shared->asked = true;
+	(void)pthread_mutex_unlock(&shared->lock);
+	if (shared->code) {
+		*err = shared->err;
+		return shared->code;
+	}
+	*ret = &shared->kallsyms;
+	return 0;
+}
+
+void symbol_running_kernel(struct build_id *ret)
+{
+	struct buf notes = { .limit = 64 << 10 };
+	struct err ignored = { 0 };
+
+	*ret = (struct build_id){ 0 };
+	if (!fd_read_file("/sys/kernel/notes", &notes, &ignored))
+		(void)elf_notes_build_id((const uint8_t *)notes.data, notes.len, false, ret);
+	buf_done(&notes);
+}

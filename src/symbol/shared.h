@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What many symbolizers need and one should read: see symbol_shared in symbolizer.h. */
+#ifndef SYMBOL_SHARED_H
+#define SYMBOL_SHARED_H
+
+struct build_id;
+struct err;
+struct kallsyms;
+struct symbol_shared;
+
+/* The parsed kallsyms, read at the first call; an error is remembered too. path NULL =
+ * /proc/kallsyms. Borrowed. */
+int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
+			   const struct kallsyms **ret, struct err *err);
+/* Build id of the running kernel; len 0 = not known. */
+void symbol_running_kernel(struct build_id *ret);
+
+#endif
