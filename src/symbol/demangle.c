@@ -78,6 +78,7 @@ static char *demangle_block(const char *name)
 	const char *tail = strstr(name, "_block_invoke");
 	const char *start = name + strspn(name, "_") - 1;
 	char *head, *ret;
+	size_t len;
 
 	if (!tail || start - name > 3 || tail < start)
 		return NULL;
@@ -86,8 +87,9 @@ static char *demangle_block(const char *name)
 	free(head);
 	if (!ret)
 		return NULL;
-	ret = mem_realloc(ret, strlen(ret) + strlen(tail) + 1);
-	strcat(ret, tail);
+	len = strlen(ret);
+	ret = mem_realloc(ret, len + strlen(tail) + 1);
+	memcpy(ret + len, tail, strlen(tail) + 1);
 	return ret;
 }
 

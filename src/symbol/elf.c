@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of ELF files: finds the module's file and its debug file, and asks their symbol
- * tables. A module whose file is gone may still be named by a debug file with its build id. */
+/* Functions of ELF files: finds the module's file and its debug file, and asks their symbol tables
+ * and, for inlined functions and lines, their DWARF. A module whose file is gone may still be named
+ * by a debug file with its build id. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@
 #include "proc/module.h"
 #include "proc/module_file.h"
 #include "symbol/debug_file.h"
+#include "symbol/dwarf.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/registry.h"
 #include "symbol/symbolizer.h"
@@ -18,6 +20,9 @@ struct elf_symbolizer {
 	struct symbolizer base;
 	struct elf_file *elf, *debug; /* debug may be NULL, and may stand in for elf */
 	struct elf_symbols *symbols;
+	struct dwarf *dwarf; /* NULL = none, or not asked for */
+	uint64_t dwarf_bias; /* module address - DWARF address */
+	bool inlines;
 	const char *problem;
 };
 
@@ -25,6 +30,7 @@ static void elf_close(struct symbolizer *symbolizer)
 {
 	struct elf_symbolizer *self = (struct elf_symbolizer *)symbolizer;
 
+	dwarf_close(self->dwarf);
 	elf_symbols_free(self->symbols);
 	elf_file_close(self->debug);
 	elf_file_close(self->elf);
@@ -51,6 +57,30 @@ static int open_files(struct elf_symbolizer *self, const struct module *module,
 	return 0;
 }
 
+static bool try_dwarf(struct elf_symbolizer *self, const struct elf_file *elf,
+		      const struct symbol_options *options)
+{
+	struct dwarf_options how = { .path = elf->path,
+				     .symfs = options->symfs,
+				     .keep_mangled = !options->demangle };
+	struct err err = { 0 };
+
+	if (dwarf_open(&elf->map, &how, &self->dwarf, &err) && !self->problem)
+		self->problem = "broken debug info: no inlined functions or lines";
+	return self->dwarf != NULL;
+}
+
+static void open_dwarf(struct elf_symbolizer *self, const struct symbol_options *options)
+{
+	self->inlines = options->inlines;
+	if (!options->inlines && !options->lines)
+		return;
+	if (self->debug && try_dwarf(self, self->debug, options))
+		self->dwarf_bias = debug_file_bias(self->elf, self->debug);
+	else
+		(void)try_dwarf(self, self->elf, options); /* most files have none */
+}
+
 static int elf_open(struct symbolizer **ret, const struct module *module,
 		    const struct symbol_options *options, struct err *err)
 {
@@ -68,6 +98,7 @@ static int elf_open(struct symbolizer **ret, const struct module *module,
 		return code;
 	}
 	self->symbols = elf_symbols_new(self->elf, self->debug, options->demangle);
+	open_dwarf(self, options);
 	if (!self->problem && !elf_symbols_complete(self->symbols))
 		self->problem = elf_symbols_count(self->symbols)
 					? "stripped: only exported functions have names"
@@ -80,18 +111,37 @@ static bool elf_resolve(struct symbolizer *symbolizer, uint64_t offset, struct s
 {
 	struct elf_symbolizer *self = (struct elf_symbolizer *)symbolizer;
 	uint64_t vaddr;
+	bool found;
 
-	if (!elf_file_vaddr(self->elf, offset, &vaddr) ||
-	    !elf_symbols_find(self->symbols, vaddr, ret))
+	if (!elf_file_vaddr(self->elf, offset, &vaddr))
 		return false;
+	found = elf_symbols_find(self->symbols, vaddr, ret);
+	if (self->dwarf) {
+		uint64_t bias = found ? 0 : self->dwarf_bias;
+
+		if (!found) {
+			ret->count = 0;
+			ret->start = ret->end = 0;
+			ret->binding = 'l';
+		}
+		if (dwarf_resolve(self->dwarf, vaddr - self->dwarf_bias, self->inlines, ret)) {
+			found = true;
+			ret->start += bias;
+			ret->end += bias;
+		}
+	}
 	ret->end -= vaddr - offset;
 	ret->start -= vaddr - offset;
-	return true;
+	return found;
 }
 
 static const char *elf_problem(const struct symbolizer *symbolizer)
 {
-	return ((const struct elf_symbolizer *)symbolizer)->problem;
+	const struct elf_symbolizer *self = (const struct elf_symbolizer *)symbolizer;
+
+	if (self->problem || !self->dwarf)
+		return self->problem;
+	return dwarf_problem(self->dwarf);
 }
 
 const struct symbolizer_ops symbolizer_elf = {
