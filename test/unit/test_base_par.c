@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* base/par: every item once, whatever the number of threads and the grain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/par.h"
+
+struct work {
+	atomic_uint seen[1000];
+	atomic_size_t workers;
+};
+
+static void see(void *context, size_t i, size_t worker)
+{
+	struct work *work = context;
+	size_t most = atomic_load(&work->workers);
+
+	atomic_fetch_add(&work->seen[i], 1);
+	while (worker > most && !atomic_compare_exchange_weak(&work->workers, &most, worker))
+		;
+}
+
+static void test_par__does_every_item_once(void **state)
+{
+	static const size_t counts[] = { 0, 1, 2, 7, 1000 };
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++)
+		for (size_t grain = 0; grain < 2000; grain = grain * 5 + 1) {
+			struct work work = { 0 };
+
+			par_for(counts[c], grain, see, &work);
+			for (size_t i = 0; i < 1000; i++)
+				assert_int_equal(i < counts[c], atomic_load(&work.seen[i]));
+			assert_true(atomic_load(&work.workers) < par_threads());
+		}
+}
+
+static void test_par__there_is_a_thread(void **state)
+{
+	(void)state;
+	assert_in_range(par_threads(), 1, 256);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_par__does_every_item_once),
+		cmocka_unit_test(test_par__there_is_a_thread),
+	};
+
+	return cmocka_run_group_tests_name("base/par", tests, NULL, NULL);
+}
