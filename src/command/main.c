@@ -15,10 +15,14 @@
 #include "command/version.h"
 
 /* A new command: one line here and one in the array. */
+extern const struct command cmd_buildid_list;
+extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_version;
 
 static const struct command *const commands[] = {
+	&cmd_buildid_list,
+	&cmd_evlist,
 	&cmd_help,
 	&cmd_version,
 	NULL,

@@ -348,11 +348,19 @@ static bool decode_mmap(const uint64_t *body, size_t words, struct event *ret)
 	return true;
 }
 
+/* Linux 3.12 to 3.15 wrote MMAP2 without protection and flags: their place holds the path, which
+ * is no sensible protection. */
+static size_t mmap2_path(const uint64_t *body, size_t words)
+{
+	return words > 7 && low_half(body[7]) > UINT16_MAX ? 7 : 8;
+}
+
 static bool decode_mmap2(const uint64_t *body, size_t words, struct event *ret)
 {
 	const uint8_t *place = (const uint8_t *)(body + 4);
+	size_t path = mmap2_path(body, words);
 
-	if (words < 9 || !get_string(body, words, 8, &ret->mmap.path))
+	if (!get_string(body, words, path, &ret->mmap.path))
 		return false;
 	ret->type = EVENT_MMAP;
 	set_task(ret, body[0]);
@@ -368,8 +376,8 @@ static bool decode_mmap2(const uint64_t *body, size_t words, struct event *ret)
 		ret->mmap.ino = body[5];
 		ret->mmap.ino_generation = body[6];
 	}
-	ret->mmap.prot = low_half(body[7]);
-	ret->mmap.flags = high_half(body[7]);
+	ret->mmap.prot = path == 8 ? low_half(body[7]) : PROT_EXEC;
+	ret->mmap.flags = path == 8 ? high_half(body[7]) : 0;
 	return true;
 }
 

@@ -190,7 +190,7 @@ uint64_t input_modified_s(const struct input *input)
 {
 	struct stat st;
 
-	if (input->fd < 0 || fstat(input->fd, &st) || !S_ISREG(st.st_mode))
+	if (input->fd < 0 || fstat(input->fd, &st))
 		return 0;
 	return (uint64_t)st.st_mtim.tv_sec;
 }

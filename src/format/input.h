@@ -22,7 +22,7 @@ struct input *input_memory(const void *data, size_t len);
 void input_close(struct input *input); /* NULL is fine */
 
 const char *input_name(const struct input *input);    /* for messages */
-uint64_t input_modified_s(const struct input *input); /* mtime; 0 when not a regular file */
+uint64_t input_modified_s(const struct input *input); /* mtime; 0 for memory */
 uint32_t input_owner(const struct input *input); /* uid; (uint32_t)-1 when not a regular file */
 /* The first bytes (up to 64 KiB) without consuming them. */
 int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel buildid-list: the binaries of a recording by build id, or the build id of one binary or of
+ * the running kernel. Lines are spelled as perf buildid-list spells them. */
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/map.h"
+#include "command/command.h"
+#include "command/option.h"
+#include "format/input.h"
+#include "format/perf_data.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
+#include "session/replay.h"
+
+struct buildid_list_options {
+	const char *input;
+	bool with_hits, kernel, force;
+};
+
+static const struct option_def buildid_list_rows[] = {
+	{ "input", 'i', OPT_STR, "FILE", OPT(buildid_list_options, input),
+	  "recording or ELF file to read (default perf.data, - for stdin)" },
+	{ "with-hits", 'H', OPT_FLAG, NULL, OPT(buildid_list_options, with_hits),
+	  "only binaries that were sampled" },
+	{ "kernel", 'k', OPT_FLAG, NULL, OPT(buildid_list_options, kernel),
+	  "build id of the running kernel" },
+	{ "force", 'f', OPT_FLAG, NULL, OPT(buildid_list_options, force),
+	  "no meaning: files of other users are always read" },
+	{ 0 },
+};
+
+static void put_id(struct buf *out, const struct build_id *id)
+{
+	for (size_t i = 0; i < id->len; i++)
+		(void)buf_printf(out, "%02x", id->bytes[i]);
+}
+
+static int put_header_id(void *context, const struct event *event)
+{
+	struct buf *out = context;
+
+	put_id(out, &event->build_id.id);
+	(void)buf_printf(out, " %s\n", event->build_id.path);
+	return 0;
+}
+
+/* Notes which modules samples fall into; in the order they are met. */
+struct hits {
+	struct replay_handler handler;
+	struct map seen; /* module id → 1 */
+	struct buf *out;
+};
+
+static int note_hit(struct replay_handler *handler, const struct replay_sample *sample,
+		    struct err *err)
+{
+	struct hits *hits = (struct hits *)handler;
+	const struct module *module = sample->ip.module;
+	bool added;
+
+	(void)err;
+	*map_add(&hits->seen, module->id.v, &added) = 1;
+	if (!added || module->kind == MODULE_UNKNOWN)
+		return 0;
+	put_id(hits->out, &module->build_id);
+	/* An unknown id leaves its place blank. */
+	(void)buf_printf(hits->out, "%*s %s\n", module->build_id.len ? 0 : 2 * BUILD_ID_MAX, "",
+			 module->path);
+	return 0;
+}
+
+static int list_hits(struct perf_data *data, struct buf *out, struct err *err)
+{
+	const struct replay_options options = { .no_symbols = true };
+	struct hits hits = { .handler = { .sample = note_hit }, .out = out };
+	int failed = session_replay(data, &options, &hits.handler, err);
+
+	map_done(&hits.seen);
+	return failed;
+}
+
+static int list_recording(struct input *input, bool with_hits, struct buf *out, struct err *err)
+{
+	struct perf_data *data;
+	const uint8_t *bytes;
+	size_t len;
+	int failed;
+
+	if (perf_data_open(input, &data, err))
+		return err->code;
+	/* Without a list in the header the modules themselves have to tell. */
+	if (with_hits || !perf_data_feature(data, PERF_FEATURE_BUILD_ID, &bytes, &len))
+		failed = list_hits(data, out, err);
+	else
+		failed = perf_data_build_ids(data, put_header_id, out);
+	perf_data_close(data);
+	return failed;
+}
+
+static int list_elf(struct input *input, struct buf *out, struct err *err)
+{
+	struct elf_file *elf;
+	const uint8_t *data;
+	size_t len;
+
+	if (input_map(input, &data, &len, err) || elf_file_parse(data, len, &elf, err))
+		return err->code;
+	if (elf->build_id.len) {
+		put_id(out, &elf->build_id);
+		(void)buf_putc(out, '\n');
+	} else {
+		(void)err_set(err, -ENODATA, "%s: has no build id", input_name(input));
+	}
+	elf_file_close(elf);
+	return err->code;
+}
+
+/* The kernel shows its own notes: {name length, content length, type} and both padded to 4. */
+static int list_kernel(struct buf *out, struct err *err)
+{
+	struct buf notes = { .limit = 1 << 20 };
+	Elf64_Nhdr note;
+	size_t at = 0;
+	int failed = fd_read_file("/sys/kernel/notes", &notes, err);
+
+	while (!failed && notes.len - at > sizeof(note)) {
+		const char *name = notes.data + at + sizeof(note);
+		struct build_id id = { 0 };
+		size_t skip;
+
+		memcpy(&note, notes.data + at, sizeof(note));
+		skip = sizeof(note) + (((size_t)note.n_namesz + 3) & ~(size_t)3);
+		if (skip + note.n_descsz > notes.len - at)
+			break;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    memcmp(name, "GNU", 4) == 0 && note.n_descsz <= BUILD_ID_MAX) {
+			id.len = (uint8_t)note.n_descsz;
+			memcpy(id.bytes, notes.data + at + skip, id.len);
+			put_id(out, &id);
+			(void)buf_putc(out, '\n');
+			break;
+		}
+		at += skip + (((size_t)note.n_descsz + 3) & ~(size_t)3);
+		if (at > notes.len)
+			break;
+	}
+	buf_done(&notes);
+	if (!failed && !out->len)
+		return err_set(err, -ENODATA, "the running kernel has no build id");
+	return failed;
+}
+
+static int list_input(const struct buildid_list_options *o, struct buf *out, struct err *err)
+{
+	struct input *input;
+	const uint8_t *head;
+	size_t len;
+	int failed;
+
+	if (input_open(o->input ? o->input : "perf.data", &input, err))
+		return err->code;
+	failed = input_peek(input, &head, &len, err);
+	if (!failed && len >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
+		failed = list_elf(input, out, err);
+	else if (!failed)
+		failed = list_recording(input, o->with_hits, out, err);
+	input_close(input);
+	return failed;
+}
+
+static int buildid_list_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct buildid_list_options *o = options;
+	struct buf out = { 0 };
+	int failed;
+
+	if (argc)
+		return command_usage(err, "unexpected word '%s'", argv[0]);
+	failed = o->kernel ? list_kernel(&out, err) : list_input(o, &out, err);
+	if (!failed)
+		failed = command_write_output(NULL, &out, err);
+	buf_done(&out);
+	return failed ? -1 : EXIT_STATUS_OK;
+}
+
+const struct command cmd_buildid_list = {
+	.name = "buildid-list",
+	.args = "[options]",
+	.summary = "list the binaries of a recording by build id",
+	.options = buildid_list_rows,
+	.options_size = sizeof(struct buildid_list_options),
+	.run = buildid_list_run,
+};

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel evlist: the events of a recording. Lines are spelled as perf evlist spells them. */
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option.h"
+#include "event/attr_text.h"
+#include "format/input.h"
+#include "format/perf_data.h"
+#include "format/trace_print.h"
+
+struct evlist_options {
+	const char *input;
+	unsigned verbose;
+	bool freq, group, trace_fields, force;
+};
+
+static const struct option_def evlist_rows[] = {
+	{ "input", 'i', OPT_STR, "FILE", OPT(evlist_options, input),
+	  "recording to read (default perf.data, - for stdin)" },
+	{ "freq", 'F', OPT_FLAG, NULL, OPT(evlist_options, freq),
+	  "show the sample frequency or period" },
+	{ "verbose", 'v', OPT_COUNT, NULL, OPT(evlist_options, verbose),
+	  "show every field of the event" },
+	{ "group", 'g', OPT_FLAG, NULL, OPT(evlist_options, group), "show groups in braces" },
+	{ "trace-fields", 0, OPT_FLAG, NULL, OPT(evlist_options, trace_fields),
+	  "show the fields of tracepoints" },
+	{ "force", 'f', OPT_FLAG, NULL, OPT(evlist_options, force),
+	  "no meaning: files of other users are always read" },
+	{ 0 },
+};
+
+static bool is_tracepoint(const struct event_desc *desc)
+{
+	return desc->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+/* The leader and all of its members. */
+static void put_group(const struct event_set *set, size_t leader, struct buf *out)
+{
+	const char *comma = "";
+	size_t members = 0;
+
+	for (size_t i = 0; i < set->desc.count; i++)
+		members += set->desc.item[i]->group_leader == (int32_t)leader;
+	(void)buf_puts(out, members > 1 ? "{" : "");
+	for (size_t i = 0; i < set->desc.count; i++) {
+		if (set->desc.item[i]->group_leader != (int32_t)leader)
+			continue;
+		(void)buf_printf(out, "%s%s", comma, set->desc.item[i]->name);
+		comma = ",";
+	}
+	(void)buf_puts(out, members > 1 ? "}\n" : "\n");
+}
+
+static void put_details(const struct event_desc *desc, const struct evlist_options *o,
+			struct trace_print *fields, struct buf *out)
+{
+	(void)buf_puts(out, desc->name);
+	if (o->verbose) {
+		struct buf text = { 0 };
+
+		(void)event_attr_text(&desc->attr, ", ", ": ", &text);
+		if (text.len > 2)
+			(void)buf_printf(out, ": %s", text.data + 2);
+		buf_done(&text);
+	} else if (o->freq) {
+		(void)buf_printf(out, ": %s=%llu",
+				 desc->attr.freq ? "sample_freq" : "sample_period",
+				 (unsigned long long)desc->attr.sample_freq);
+	}
+	if (o->trace_fields && is_tracepoint(desc)) {
+		(void)buf_puts(out, ": trace_fields: ");
+		(void)trace_print_names(fields, desc, out);
+	} else if (o->trace_fields) {
+		(void)buf_puts(out, ": (not a tracepoint)");
+	}
+	(void)buf_putc(out, '\n');
+}
+
+static void put_events(struct perf_data *data, const struct evlist_options *o, struct buf *out)
+{
+	const struct event_set *set = perf_data_events(data);
+	struct trace_print *fields = o->trace_fields ? trace_print_new(data) : NULL;
+	bool tracepoints = false;
+
+	for (size_t i = 0; i < set->desc.count; i++) {
+		const struct event_desc *desc = set->desc.item[i];
+
+		tracepoints = tracepoints || is_tracepoint(desc);
+		if (!o->group)
+			put_details(desc, o, fields, out);
+		else if (desc->group_leader == (int32_t)i)
+			put_group(set, i, out);
+	}
+	if (tracepoints && !o->trace_fields)
+		(void)buf_puts(out, "# Tip: use 'cupel evlist --trace-fields' to show fields for "
+				    "tracepoint events\n");
+	trace_print_free(fields);
+}
+
+static int evlist_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct evlist_options *o = options;
+	struct perf_data *data = NULL;
+	struct input *input = NULL;
+	struct buf out = { 0 };
+	int status = -1;
+
+	if (argc)
+		return command_usage(err, "unexpected word '%s'", argv[0]);
+	if (o->group && (o->verbose || o->freq))
+		return command_usage(err, "--group option is not compatible with other options");
+	if (!input_open(o->input ? o->input : "perf.data", &input, err) &&
+	    !perf_data_open(input, &data, err)) {
+		put_events(data, o, &out);
+		if (!command_write_output(NULL, &out, err))
+			status = EXIT_STATUS_OK;
+	}
+	buf_done(&out);
+	perf_data_close(data);
+	input_close(input);
+	return status;
+}
+
+const struct command cmd_evlist = {
+	.name = "evlist",
+	.args = "[options]",
+	.summary = "list the events of a recording",
+	.options = evlist_rows,
+	.options_size = sizeof(struct evlist_options),
+	.run = evlist_run,
+};
