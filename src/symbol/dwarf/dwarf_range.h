@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "symbol/dwarf_unit.h"
+#include "symbol/dwarf/dwarf_unit.h"
 
 struct dwarf_range {
 	uint64_t start, end;

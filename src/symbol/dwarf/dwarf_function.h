@@ -33,8 +33,8 @@ const struct dwarf_scope *dwarf_functions_find(const struct dwarf_functions *fun
 /* The scope around an inlined one, or NULL. */
 const struct dwarf_scope *dwarf_scope_parent(const struct dwarf_functions *functions,
 					     const struct dwarf_scope *scope);
-/* The contiguous addresses around one that belong to the same real function. */
-void dwarf_functions_range(const struct dwarf_functions *functions, uint64_t address,
+/* The real function's range around an address; false when there is none. */
+bool dwarf_functions_range(const struct dwarf_functions *functions, uint64_t address,
 			   uint64_t *ret_start, uint64_t *ret_end);
 /* The name, demangled unless `mangled`; NULL = it has none. Thread-safe. Lives as long as the
  * functions. The flag must be the same in all calls. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Range lists (.debug_ranges, .debug_rnglists) and the interval search (see dwarf_range.h). Format:
  * DWARF 4, section 2.17.3; DWARF 5, section 2.17.3 and 7.25. */
-#include "symbol/dwarf_range.h"
+#include "symbol/dwarf/dwarf_range.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

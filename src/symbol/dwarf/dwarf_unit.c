@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Unit headers, root DIEs and abbreviation tables (see dwarf_unit.h). */
-#include "symbol/dwarf_unit.h"
+#include "symbol/dwarf/dwarf_unit.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
 #include "base/vec.h"
 
-/* dwz orders abbreviations by use, so the root's need not be the first. */
-#define MAX_ROOT_SEARCH 1000
+/* Declarations looked at before the whole table is read to find the one of a root DIE: compilers
+ * put it first, dwz orders them by use. */
+#define ROOT_TRIES 8
+/* Attributes of one DIE. Those of no size would else make a small file slow. */
+#define MAX_ATTRS 128
 
 /* Reads the declaration at the reader's place; false at the end of the table. */
 static bool read_abbrev(struct reader *r, struct dwarf_abbrev *ret)
@@ -72,9 +75,9 @@ static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offs
 		abbrev.first = (uint32_t)attrs.count;
 		while (read_attr(&r, &attr))
 			vec_push(&attrs, attr);
-		if (r.failed)
-			break;
 		abbrev.count = (uint32_t)(attrs.count - abbrev.first);
+		if (r.failed || abbrev.count > MAX_ATTRS)
+			break;
 		abbrev.fixed_size =
 			dwarf_fixed_size(encoding, attrs.item + abbrev.first, abbrev.count);
 		ret->dense &= abbrev.code == abbrevs.count + 1;
@@ -206,47 +209,69 @@ static void root_attr(struct dwarf_unit *unit, uint16_t name, const struct dwarf
 	}
 }
 
-/* Finds the declaration of the root DIE. It is nearly always the first one, so only that part of
- * the table is read here; the rest is not needed until an address hits the unit. */
-static bool find_root_abbrev(const struct dwarf_unit *unit, uint64_t code, struct reader *ret_attrs,
-			     uint16_t *ret_tag)
+struct root_abbrev {
+	uint16_t tag;
+	uint32_t count;
+	struct dwarf_attr attr[MAX_ATTRS];
+};
+
+/* Finds the declaration of the root DIE among the first ones, so that the table need not be read
+ * before an address hits the unit. */
+static bool peek_root_abbrev(const struct dwarf_unit *unit, uint64_t code, struct root_abbrev *ret)
 {
 	struct reader r =
 		reader_at(unit->file->sections.section[DWARF_ABBREV], unit->abbrev_offset);
 	struct dwarf_abbrev abbrev;
-	struct dwarf_attr attr;
 
-	for (int i = 0; code && i < MAX_ROOT_SEARCH && read_abbrev(&r, &abbrev); i++) {
-		if (abbrev.code == code) {
-			*ret_attrs = r;
-			*ret_tag = abbrev.tag;
+	for (int i = 0; i < ROOT_TRIES && read_abbrev(&r, &abbrev); i++) {
+		ret->tag = abbrev.tag;
+		ret->count = 0;
+		while (ret->count < MAX_ATTRS && read_attr(&r, &ret->attr[ret->count]))
+			ret->count++;
+		if (r.failed || ret->count == MAX_ATTRS)
+			return false;
+		if (abbrev.code == code)
 			return true;
-		}
-		while (read_attr(&r, &attr))
-			;
 	}
 	return false;
+}
+
+static bool find_root_abbrev(const struct dwarf_unit *unit, uint64_t code, struct root_abbrev *ret)
+{
+	const struct dwarf_abbrevs *abbrevs;
+	const struct dwarf_abbrev *abbrev;
+
+	if (!code)
+		return false;
+	if (peek_root_abbrev(unit, code, ret))
+		return true;
+	abbrevs = dwarf_unit_abbrevs(unit);
+	abbrev = dwarf_abbrev_find(abbrevs, code);
+	if (!abbrev)
+		return false;
+	ret->tag = abbrev->tag;
+	ret->count = abbrev->count;
+	memcpy(ret->attr, abbrevs->attr + abbrev->first, abbrev->count * sizeof(*ret->attr));
+	return true;
 }
 
 static void read_root(struct dwarf_unit *unit)
 {
 	struct reader r = dwarf_unit_reader(unit, unit->die);
 	struct root_values root = { 0 };
-	struct dwarf_attr attr;
-	struct reader decl;
-	uint16_t tag;
+	struct root_abbrev abbrev;
 
-	if (!find_root_abbrev(unit, read_uleb(&r), &decl, &tag))
+	if (!find_root_abbrev(unit, read_uleb(&r), &abbrev))
 		return;
-	while (!r.failed && read_attr(&decl, &attr)) {
+	for (uint32_t i = 0; i < abbrev.count && !r.failed; i++) {
 		struct dwarf_value value = { 0 };
 
-		dwarf_read_form(&r, unit->encoding, &attr, &value);
-		root_attr(unit, attr.name, &value, &root);
+		dwarf_read_form(&r, unit->encoding, &abbrev.attr[i], &value);
+		root_attr(unit, abbrev.attr[i].name, &value, &root);
 	}
-	if (r.failed || decl.failed)
+	if (r.failed)
 		return;
-	unit->root_tag = tag;
+	unit->root_tag = abbrev.tag;
 	unit->name = dwarf_value_string(unit, &root.name);
 	unit->comp_dir = dwarf_value_string(unit, &root.comp_dir);
 	unit->dwo_name = dwarf_value_string(unit, &root.dwo_name);
@@ -312,11 +337,11 @@ void dwarf_file_scan(struct dwarf_file *file)
 	}
 	file->unit = units.item;
 	file->unit_count = units.count;
+	make_abbrev_slots(file);
 	for (size_t i = 0; i < file->unit_count; i++) {
 		read_root(&file->unit[i]);
 		file->damaged += !file->unit[i].root_tag;
 	}
-	make_abbrev_slots(file);
 }
 
 void dwarf_file_done(struct dwarf_file *file)

@@ -2,7 +2,7 @@
 /* Finds and unpacks debug sections (see dwarf_section.h). libelf finds the section headers and
  * checks that they lie inside the image; unpacking is done here because libelf 0.188 does not know
  * zstd. Format: ELF gABI, chapter "Section Compression". */
-#include "symbol/dwarf_section.h"
+#include "symbol/dwarf/dwarf_section.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -20,6 +20,8 @@
 
 /* No honest section packs better: deflate cannot pass 1032:1. */
 #define MAX_PACKING 1100
+/* A longer name or path is taken for damage. */
+#define MAX_STRING (64 << 10)
 
 static const char *const names[DWARF_SECTIONS] = {
 	[DWARF_INFO] = "info",
@@ -172,5 +174,7 @@ const char *dwarf_section_string(const struct dwarf_sections *sections, enum dwa
 {
 	struct reader r = reader_at(sections->section[id], offset);
 
+	if (reader_left(&r) > MAX_STRING)
+		r.end = r.pos + MAX_STRING;
 	return read_string(&r);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The line number program (see dwarf_line.h). Rows are kept per sequence: a sequence is one run of
  * code, its rows ascend and its last row only says where it ends. */
-#include "symbol/dwarf_line.h"
+#include "symbol/dwarf/dwarf_line.h"
 
 #include <dwarf.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "symbol/dwarf_unit.h"
+#include "symbol/dwarf/dwarf_unit.h"
 
 struct line_row {
 	uint64_t address;
@@ -296,6 +297,20 @@ static int compare_sequence(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Takes the table's bytes from the budget, so that many units cannot share one long program, and
+ * sees that there is room for the rows: each takes at least a byte of the program. */
+static bool charge(_Atomic int64_t *budget, const struct reader *r)
+{
+	struct reader table = *r;
+	uint8_t offset_size;
+	int64_t len;
+
+	if (!read_unit_length(&table, &offset_size))
+		return false;
+	len = (int64_t)reader_left(&table);
+	return atomic_fetch_sub(budget, len) > len * (int64_t)(1 + sizeof(struct line_row));
+}
+
 struct dwarf_lines *dwarf_lines_read(const struct dwarf_unit *unit, _Atomic int64_t *budget)
 {
 	struct dwarf_lines *lines = mem_zalloc(sizeof(*lines));
@@ -306,15 +321,10 @@ struct dwarf_lines *dwarf_lines_read(const struct dwarf_unit *unit, _Atomic int6
 	if (!unit->has_lines)
 		return lines;
 	r = reader_at(unit->file->sections.section[DWARF_LINE], unit->line_offset);
-	if (read_header(&r, unit, &header, lines)) {
-		/* an opcode makes at most one row */
-		int64_t most = (int64_t)(reader_left(&r) * sizeof(struct line_row));
-
-		if (atomic_fetch_sub(budget, most) > most)
-			run_program(&r, unit, &header, lines);
-		atomic_fetch_add(budget,
-				 most - (int64_t)(lines->rows.capacity * sizeof(struct line_row)));
-	}
+	if (charge(budget, &r) && read_header(&r, unit, &header, lines))
+		run_program(&r, unit, &header, lines);
+	atomic_fetch_sub(budget, (int64_t)(lines->rows.capacity * sizeof(struct line_row) +
+					   lines->files.capacity * sizeof(struct line_file)));
 	if (lines->sequences.count)
 		qsort(lines->sequences.item, lines->sequences.count, sizeof(struct line_sequence),
 		      compare_sequence);
@@ -381,6 +391,8 @@ static char *join_path(const char *comp_dir, const char *dir, const char *name)
 		part[0] = NULL;
 	for (int i = 0; i < 3; i++)
 		total += len[i] = part[i] ? strlen(part[i]) : 0;
+	if (total >= PATH_MAX)
+		return mem_strdup("(path too long)");
 	end = path = mem_alloc(total + 3);
 	for (int i = 0; i < 3; i++) {
 		if (!len[i])

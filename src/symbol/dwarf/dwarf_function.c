@@ -2,7 +2,7 @@
 /* One pass over the DIEs of a unit (see dwarf_function.h): subprograms and inlined subroutines with
  * code become scopes, their ranges are cut into a sorted list where the innermost scope wins. DIEs
  * of types and variables are only stepped over. Format: DWARF 5, section 3.3. */
-#include "symbol/dwarf_function.h"
+#include "symbol/dwarf/dwarf_function.h"
 
 #include <dwarf.h>
 #include <stdatomic.h>
@@ -11,8 +11,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "symbol/demangle.h"
-#include "symbol/dwarf_range.h"
-#include "symbol/dwarf_unit.h"
+#include "symbol/dwarf/dwarf_range.h"
+#include "symbol/dwarf/dwarf_unit.h"
 
 /* Nesting of DIEs; inlining in C++ and Rust reaches about a hundred. */
 #define MAX_DEPTH 1024
@@ -29,7 +29,8 @@ struct function {
 struct dwarf_functions {
 	VEC(struct dwarf_scope) scopes;
 	VEC(struct function) list;
-	struct dwarf_cuts cuts; /* owner = scope */
+	struct dwarf_cuts cuts;	     /* owner = innermost scope */
+	struct dwarf_cuts real_cuts; /* owner = scope that is a real function */
 };
 
 /* The attributes of a DIE that make it a scope. */
@@ -43,7 +44,7 @@ struct walk {
 	const struct dwarf_unit *unit;
 	const struct dwarf_abbrevs *abbrevs;
 	struct dwarf_functions *functions;
-	struct dwarf_ranges ranges;
+	struct dwarf_ranges ranges, real_ranges;
 	struct map known; /* DIE → index of its function */
 };
 
@@ -117,6 +118,9 @@ static uint32_t add_scope(struct walk *walk, uint64_t offset, const struct scope
 		scope.call_line = (uint32_t)die->call_line;
 		if (!dwarf_value_ref(walk->unit, &die->origin, &file, &offset))
 			file = walk->unit->file;
+	} else {
+		for (size_t i = before; i < walk->ranges.list.count; i++)
+			vec_push(&walk->real_ranges.list, walk->ranges.list.item[i]);
 	}
 	scope.function = add_function(walk, file, offset);
 	vec_push(&functions->scopes, scope);
@@ -169,16 +173,22 @@ struct dwarf_functions *dwarf_functions_read(const struct dwarf_unit *unit, _Ato
 	struct walk walk = { .unit = unit, .functions = functions };
 	int64_t left = atomic_load(budget) / (int64_t)(4 * sizeof(struct dwarf_range));
 
+	left = left > 0 ? left : 0;
 	walk.abbrevs = dwarf_unit_abbrevs(unit);
-	walk.ranges.left = left > 0 ? (size_t)left : 0;
+	walk.ranges.left = (size_t)left;
 	walk_dies(&walk);
 	dwarf_cut_ranges(&walk.ranges, &functions->cuts);
+	dwarf_cut_ranges(&walk.real_ranges, &functions->real_cuts);
+	/* entries read are charged too, not only kept ones: they are time */
+	atomic_fetch_sub(budget, (left - (int64_t)walk.ranges.left) * (int64_t)sizeof(uint64_t));
 	vec_done(&walk.ranges.list);
+	vec_done(&walk.real_ranges.list);
 	map_done(&walk.known);
-	atomic_fetch_sub(budget,
-			 (int64_t)(functions->scopes.capacity * sizeof(struct dwarf_scope) +
-				   functions->list.capacity * sizeof(struct function) +
-				   functions->cuts.list.capacity * sizeof(struct dwarf_cut)));
+	atomic_fetch_sub(budget, (int64_t)(functions->scopes.capacity * sizeof(struct dwarf_scope) +
+					   functions->list.capacity * sizeof(struct function) +
+					   (functions->cuts.list.capacity +
+					    functions->real_cuts.list.capacity) *
+						   sizeof(struct dwarf_cut)));
 	return functions;
 }
 
@@ -191,6 +201,7 @@ void dwarf_functions_free(struct dwarf_functions *functions)
 	vec_done(&functions->scopes);
 	vec_done(&functions->list);
 	vec_done(&functions->cuts.list);
+	vec_done(&functions->real_cuts.list);
 	free(functions);
 }
 
@@ -288,29 +299,16 @@ const char *dwarf_scope_name(struct dwarf_functions *functions, const struct dwa
 	return name && *name ? name : NULL;
 }
 
-static uint32_t real_function(const struct dwarf_functions *functions, uint32_t scope)
-{
-	while (scope != DWARF_NO_OWNER && functions->scopes.item[scope].parent != DWARF_NO_SCOPE)
-		scope = functions->scopes.item[scope].parent;
-	return scope;
-}
-
-void dwarf_functions_range(const struct dwarf_functions *functions, uint64_t address,
+bool dwarf_functions_range(const struct dwarf_functions *functions, uint64_t address,
 			   uint64_t *ret_start, uint64_t *ret_end)
 {
-	const struct dwarf_cut *cut = functions->cuts.list.item;
-	size_t count = functions->cuts.list.count;
-	size_t first = dwarf_cut_index(&functions->cuts, address);
-	size_t last = first;
-	uint32_t owner;
+	const struct dwarf_cut *cut = functions->real_cuts.list.item;
+	size_t index = dwarf_cut_index(&functions->real_cuts, address);
 
-	if (first == count)
-		return;
-	owner = real_function(functions, cut[first].owner);
-	while (first && real_function(functions, cut[first - 1].owner) == owner)
-		first--;
-	while (last + 1 < count && real_function(functions, cut[last].owner) == owner)
-		last++;
-	*ret_start = cut[first].start;
-	*ret_end = cut[last].start;
+	/* the last cut is the gap at the end */
+	if (index + 1 >= functions->real_cuts.list.count || cut[index].owner == DWARF_NO_OWNER)
+		return false;
+	*ret_start = cut[index].start;
+	*ret_end = cut[index + 1].start;
+	return true;
 }

@@ -2,7 +2,7 @@
 /* Attribute forms: how long each is and what it means (see dwarf_unit.h). */
 #include <dwarf.h>
 
-#include "symbol/dwarf_unit.h"
+#include "symbol/dwarf/dwarf_unit.h"
 
 /* Skips what is not a plain number. */
 static void skip_rare_form(struct reader *r, struct dwarf_encoding encoding, uint64_t form)

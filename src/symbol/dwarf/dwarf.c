@@ -17,11 +17,11 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/vec.h"
-#include "symbol/dwarf_alt.h"
-#include "symbol/dwarf_function.h"
-#include "symbol/dwarf_line.h"
-#include "symbol/dwarf_range.h"
-#include "symbol/dwarf_unit.h"
+#include "symbol/dwarf/dwarf_alt.h"
+#include "symbol/dwarf/dwarf_function.h"
+#include "symbol/dwarf/dwarf_line.h"
+#include "symbol/dwarf/dwarf_range.h"
+#include "symbol/dwarf/dwarf_unit.h"
 #include "symbol/symbolizer.h"
 
 /* Index memory when the caller sets no limit: honest files need one to three bytes for each byte of
@@ -271,7 +271,7 @@ bool dwarf_resolve(struct dwarf *dwarf, uint64_t vaddr, bool inlines, struct sym
 	}
 	if (scope && !outer.name) {
 		outer.name = dwarf_scope_name(functions, scope, dwarf->keep_mangled);
-		dwarf_functions_range(functions, vaddr, &symbol->start, &symbol->end);
+		(void)dwarf_functions_range(functions, vaddr, &symbol->start, &symbol->end);
 	}
 	outer.file = place.file;
 	outer.line = place.line;

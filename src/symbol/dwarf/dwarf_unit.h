@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/dwarf_section.h"
+#include "symbol/dwarf/dwarf_section.h"
 
 struct dwarf_abbrevs;
 struct dwarf_lines;

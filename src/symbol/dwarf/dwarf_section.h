@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/dwarf_reader.h"
+#include "symbol/dwarf/dwarf_reader.h"
 
 struct err;
 struct file_map;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Opens the supplementary debug file (see dwarf_alt.h). The link is a path, NUL, and the build id;
  * a relative path counts from the folder of the file that has the link. */
-#include "symbol/dwarf_alt.h"
+#include "symbol/dwarf/dwarf_alt.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "symbol/dwarf.h"
-#include "symbol/dwarf_unit.h"
+#include "symbol/dwarf/dwarf_unit.h"
 
 #define MAX_BUILD_ID 64
 
