@@ -53,8 +53,8 @@ enum perf_feature {
 	PERF_FEATURE_CPU_DOMAIN_INFO = 32,
 	PERF_FEATURE_E_MACHINE = 33,
 	PERF_FEATURE_CLN_SIZE = 34,
-	/* Cupel's own facts (self cost, per-CPU loss) travel as text in a record of a user type
-	 * that every reader skips; see perf_data_write.h. */
+	/* Cupel's own facts (self cost, per-CPU loss) travel as text in a record that every
+	 * reader skips; see perf_data_write.h. */
 };
 
 /* Decoded header. Strings are owned by the perf_data; NULL or 0 = not in the file. */

@@ -23,6 +23,7 @@ enum user_record {
 	USER_RECORD_TRACING_DATA = 66,
 	USER_RECORD_BUILD_ID = 67,
 	USER_RECORD_ROUND = 68,
+	USER_RECORD_ID_INDEX = 69,
 	USER_RECORD_AUXTRACE = 71,
 	USER_RECORD_EVENT_UPDATE = 78,
 	USER_RECORD_FEATURE = 80,
@@ -162,5 +163,8 @@ void perf_data_unpack_done(struct perf_data *data);
 /* Counts the record, then queues it for its turn or hands it over when it has no time. */
 int perf_data_take_record(struct perf_data *data, const uint8_t *record, struct err *err);
 int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err);
+
+/* Takes Cupel's own facts from the body of an ID_INDEX record; others are left alone. */
+void perf_data_apply_facts(struct perf_data *data, struct blob body);
 
 #endif

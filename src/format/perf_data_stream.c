@@ -153,6 +153,9 @@ static bool apply_record(struct perf_data *data, struct perf_event_header header
 	case USER_RECORD_FEATURE:
 		take_feature(data, body);
 		return true;
+	case USER_RECORD_ID_INDEX:
+		perf_data_apply_facts(data, body);
+		return true;
 	case USER_RECORD_TRACING_DATA:
 		return take_tracing_data(data, body);
 	case USER_RECORD_AUXTRACE:

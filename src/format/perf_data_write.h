@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writing perf.data that stock perf 6.1 and newer, hotspot and samply read. Crash-safe: a writer
- * that dies leaves a file that reads up to its last full round. File mode writes the header first
- * with data.size 0 and fixes it at the end; pipe mode writes records only. Never compresses unless
- * asked. Header attr size is ≤ 128. */
+/* Writing perf.data that stock perf 6.1 and newer, hotspot and samply read. Never compresses unless
+ * asked. Header attr size is ≤ 128. Not thread-safe.
+ *
+ * Crash-safe: in file mode every round moves header.data.size forward, so a file whose writer died
+ * reads up to its last full round, without the feature sections (names of tracepoints, build ids),
+ * which come at the end. A full disk ends the data at the last round; finish() still works.
+ *
+ * Cupel's own facts travel as ID_INDEX records (type 69) with 0 entries, which every reader skips
+ * in silence, followed by the magic below and lines "key value" or "key CPU value", padded with
+ * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu. */
 #ifndef FORMAT_PERF_DATA_WRITE_H
 #define FORMAT_PERF_DATA_WRITE_H
 
@@ -16,6 +22,9 @@ struct err;
 struct event_set;
 struct perf_data_writer;
 
+#define PERF_DATA_FACTS_MAGIC "cupel-facts 1\n"
+
+/* What is known at the start. */
 struct perf_data_facts {
 	const char *const *cmdline;
 	size_t cmdline_count;
@@ -28,11 +37,14 @@ struct perf_data_facts {
 	size_t tracing_data_len;
 };
 
-/* fd: a regular file for file mode, anything else for pipe mode. The fd stays the caller's. */
+/* fd: an empty regular file for file mode, anything else for pipe mode. The fd stays the caller's;
+ * the events (with all their ids), and what the facts point at, must live until free(). */
 int perf_data_writer_open(int fd, bool pipe, const struct event_set *events,
 			  const struct perf_data_facts *facts, struct perf_data_writer **ret,
 			  struct err *err);
-/* Whole records as they came from a ring; host-endian kernel ABI. */
+/* Records as they came from a ring; host-endian kernel ABI. A record may straddle two calls in a
+ * row.
+ */
 int perf_data_writer_records(struct perf_data_writer *writer, const void *data, size_t len,
 			     struct err *err);
 /* A synthetic event (MMAP, COMM, FORK, KSYMBOL, …), encoded with the sample_id trailer. */

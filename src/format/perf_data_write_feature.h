@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The feature sections of perf.data: facts about the machine and the recording, one payload each.
+ * Format: perf.data-file-format.txt; strings are a u32 length and bytes padded with NULs. */
+#ifndef FORMAT_PERF_DATA_WRITE_FEATURE_H
+#define FORMAT_PERF_DATA_WRITE_FEATURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct event_desc;
+struct event_set;
+struct perf_data_facts;
+struct perf_data_summary;
+
+struct perf_feature_input {
+	const struct event_set *events;
+	const struct perf_data_facts *facts;
+	const struct perf_data_summary *summary; /* NULL at the start of a pipe */
+	uint64_t raw_bytes, compressed_bytes;	 /* of -z, for its ratio */
+	bool no_ids; /* leave the ids out of EVENT_DESC (they would not fit a record) */
+};
+
+/* Appends the payload of one feature; false when there is nothing to say about it. A payload may be
+ * empty: the feature's presence is the fact. */
+bool perf_feature_put(unsigned feature, const struct perf_feature_input *input, struct buf *ret);
+
+/* The attr as the file holds it, PERF_DATA_ATTR_SIZE bytes. */
+#define PERF_DATA_ATTR_SIZE 128
+void perf_feature_put_attr(struct buf *out, const struct event_desc *desc);
+
+/* The parts that payloads are made of. */
+void perf_feature_put_u32(struct buf *out, uint32_t value);
+void perf_feature_put_string(struct buf *out, const char *s);
+/* The two that read /sys/devices/system (perf_data_write_topology.c). */
+bool perf_feature_put_cpu_topology(const struct perf_feature_input *input, struct buf *ret);
+bool perf_feature_put_numa_topology(const struct perf_feature_input *input, struct buf *ret);
+
+/* CPU model for the CPUID feature as perf spells it ("GenuineIntel-6-8F-8"), in format/arch/. False
+ * when unknown. */
+bool perf_feature_cpu_id(char *ret, size_t size);
+
+#endif
