@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "proc/elf_file.h"
-#include "symbol/address_sort.h"
+#include "symbol/address_table.h"
 #include "symbol/debug_file.h"
 #include "symbol/elf_symbol_table.h"
 #include "symbol/gnu_debugdata.h"
@@ -33,9 +33,7 @@ struct elf_symbols {
 	struct elf_symbol_table table;
 	struct names names[ELF_NAMES_COUNT];
 	_Atomic(char *) *shown; /* by index; NULL = not asked for yet */
-	uint32_t *bucket;	/* first symbol of each slice of the address range */
-	size_t bucket_count;
-	unsigned bucket_shift;
+	struct address_index index;
 	bool complete, demangle;
 	struct elf_file *mini; /* unpacked .gnu_debugdata */
 };
@@ -213,14 +211,16 @@ static const char *raw_name(const struct elf_symbols *symbols, const struct elf_
 	return symbol->name < names->len ? names->data + symbol->name : "";
 }
 
-/* Whether b is the better name for an address that a has too: perf's rules, in perf's order. */
+/* Whether b is the better name for an address that a, listed earlier, has too: perf's rules, in
+ * perf's order. There a symbol without a size counts as empty unless it is the last at its address.
+ */
 static bool is_better(const struct elf_symbols *symbols, const struct elf_symbol *a,
-		      const struct elf_symbol *b)
+		      const struct elf_symbol *b, bool b_is_last)
 {
 	const char *name_a = raw_name(symbols, a), *name_b = raw_name(symbols, b);
 	size_t under_a, under_b;
 
-	if (a->unsized != b->unsized)
+	if (a->unsized != (b->unsized && !b_is_last))
 		return a->unsized;
 	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
 		return a->binding == STB_WEAK;
@@ -236,12 +236,14 @@ static bool is_better(const struct elf_symbols *symbols, const struct elf_symbol
 static void keep_one_per_address(struct elf_symbols *symbols)
 {
 	struct elf_symbol *item = symbols->table.item;
-	size_t kept = 0;
+	size_t kept = 0, count = symbols->table.count;
 
-	for (size_t i = 0; i < symbols->table.count; i++) {
+	for (size_t i = 0; i < count; i++) {
+		bool last = i + 1 == count || item[i + 1].start != item[i].start;
+
 		if (kept == 0 || item[kept - 1].start != item[i].start)
 			item[kept++] = item[i];
-		else if (is_better(symbols, &item[kept - 1], &item[i]))
+		else if (is_better(symbols, &item[kept - 1], &item[i], last))
 			item[kept - 1] = item[i];
 	}
 	symbols->table.count = kept;
@@ -269,28 +271,6 @@ static void set_extents(struct elf_symbol_table *table)
 	}
 }
 
-/* Slices of the address range, about one per symbol, shorten the search to a step or two. */
-static void index_table(struct elf_symbols *symbols)
-{
-	const struct elf_symbol_table *table = &symbols->table;
-	uint64_t range;
-	size_t at = 0;
-
-	if (table->count == 0)
-		return;
-	range = table->item[table->count - 1].start - table->item[0].start;
-	while (range >> symbols->bucket_shift >= table->count)
-		symbols->bucket_shift++;
-	symbols->bucket_count = (size_t)(range >> symbols->bucket_shift) + 1;
-	symbols->bucket = mem_alloc((symbols->bucket_count + 1) * sizeof(*symbols->bucket));
-	for (size_t i = 0; i < symbols->bucket_count; i++) {
-		while ((table->item[at].start - table->item[0].start) >> symbols->bucket_shift < i)
-			at++;
-		symbols->bucket[i] = (uint32_t)at;
-	}
-	symbols->bucket[symbols->bucket_count] = (uint32_t)table->count;
-}
-
 struct elf_symbols *elf_symbols_new(const struct elf_file *elf, const struct elf_file *debug,
 				    bool demangle)
 {
@@ -308,7 +288,8 @@ struct elf_symbols *elf_symbols_new(const struct elf_file *elf, const struct elf
 		keep_one_per_address(symbols);
 	}
 	set_extents(&symbols->table);
-	index_table(symbols);
+	address_index_build(&symbols->index, symbols->table.item, symbols->table.count,
+			    sizeof(*symbols->table.item));
 	/* Untouched pages of it cost nothing. */
 	symbols->shown = mem_zalloc((symbols->table.count + 1) * sizeof(*symbols->shown));
 	return symbols;
@@ -321,7 +302,7 @@ void elf_symbols_free(struct elf_symbols *symbols)
 	for (size_t i = 0; i < symbols->table.count; i++)
 		free(symbols->shown[i]);
 	free(symbols->shown);
-	free(symbols->bucket);
+	address_index_done(&symbols->index);
 	vec_done(&symbols->table);
 	elf_file_close(symbols->mini);
 	free(symbols);
@@ -335,28 +316,6 @@ size_t elf_symbols_count(const struct elf_symbols *symbols)
 bool elf_symbols_complete(const struct elf_symbols *symbols)
 {
 	return symbols->complete;
-}
-
-/* Index of the last symbol that starts at or before vaddr; the table is not empty. */
-static size_t last_before(const struct elf_symbols *symbols, uint64_t vaddr)
-{
-	const struct elf_symbol *item = symbols->table.item;
-	uint64_t slice = (vaddr - item[0].start) >> symbols->bucket_shift;
-	size_t low, high;
-
-	if (slice >= symbols->bucket_count)
-		return symbols->table.count - 1;
-	low = symbols->bucket[slice];
-	high = symbols->bucket[slice + 1];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (item[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
 }
 
 static const char *shown_name(struct elf_symbols *symbols, size_t i)
@@ -378,11 +337,10 @@ static const char *shown_name(struct elf_symbols *symbols, size_t i)
 bool elf_symbols_find(struct elf_symbols *symbols, uint64_t vaddr, struct symbol *ret)
 {
 	const struct elf_symbol *item = symbols->table.item;
-	size_t i;
+	size_t i = address_index_find(&symbols->index, item, sizeof(*item), vaddr);
 
-	if (symbols->table.count == 0 || vaddr < item[0].start)
+	if (i == ADDRESS_NONE)
 		return false;
-	i = last_before(symbols, vaddr);
 	for (unsigned hops = 0; vaddr >= end_of(&item[i]); hops++) {
 		if (item[i].outer == ELF_SYMBOL_NO_OUTER || hops == MAX_NESTING)
 			return false;

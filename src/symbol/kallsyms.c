@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "symbol/address_sort.h"
+#include "symbol/address_table.h"
 
 /* A list with every module loaded is about 15 MB. */
 #define MAX_FILE   ((size_t)512 << 20)
@@ -75,34 +75,17 @@ static bool is_text(char type)
 	return type == 'T' || type == 't' || type == 'W' || type == 'w';
 }
 
-/* Whether b is the better name for an address that a has too; the rules elf_symbols.c has too. */
-static bool is_better(const char *text, const struct range *a, const struct range *b)
-{
-	const char *name_a = text + a->name, *name_b = text + b->name;
-	char bind_a = (char)(a->tag & 0xff), bind_b = (char)(b->tag & 0xff);
-	size_t under_a = strspn(name_a, "_"), under_b = strspn(name_b, "_");
-
-	if ((bind_a == 'w') != (bind_b == 'w'))
-		return bind_a == 'w';
-	if ((bind_a == 'g') != (bind_b == 'g'))
-		return bind_b == 'g';
-	if (under_a != under_b)
-		return under_b < under_a;
-	return strlen(name_b) > strlen(name_a);
-}
-
 /* kallsyms has no sizes: a symbol reaches to the next one, the last of a module to its page's end.
- */
+ * Of several names for one address the last listed is kept, as perf does. */
 static void set_ends(struct kallsyms *kallsyms)
 {
 	struct range *item = kallsyms->ranges.item;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < kallsyms->ranges.count; i++) {
-		if (kept == 0 || item[kept - 1].start != item[i].start)
-			item[kept++] = item[i];
-		else if (is_better(kallsyms->text, &item[kept - 1], &item[i]))
-			item[kept - 1] = item[i];
+		if (kept && item[kept - 1].start == item[i].start)
+			kept--;
+		item[kept++] = item[i];
 	}
 	kallsyms->ranges.count = kept;
 	for (size_t i = 0; i < kept; i++) {
@@ -171,6 +154,7 @@ int kallsyms_parse(char *text, size_t len, struct kallsyms *ret, struct err *err
 	}
 	address_sort(out.ranges.item, out.ranges.count, sizeof(*out.ranges.item));
 	set_ends(&out);
+	range_table_index(&out.ranges);
 	*ret = out;
 	return 0;
 }

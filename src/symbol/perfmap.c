@@ -102,6 +102,7 @@ void perfmap_parse(char *text, size_t len, struct perfmap *ret)
 		p = stop + 1;
 	}
 	range_table_settle(&map.ranges);
+	range_table_index(&map.ranges);
 	*ret = map;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "symbol/address_sort.h"
+#include "symbol/address_table.h"
 
 /* A range on its way through the sweep. */
 struct claim {
@@ -122,22 +122,20 @@ void range_table_settle(struct range_table *table)
 	*table = sweep.out;
 }
 
+void range_table_index(struct range_table *table)
+{
+	address_index_build(&table->index, table->item, table->count, sizeof(*table->item));
+}
+
 const struct range *range_table_find(const struct range_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->count;
+	size_t i = address_index_find(&table->index, table->item, sizeof(*table->item), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->item[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < table->item[low - 1].end ? &table->item[low - 1] : NULL;
+	return i != ADDRESS_NONE && address < table->item[i].end ? &table->item[i] : NULL;
 }
 
 void range_table_done(struct range_table *table)
 {
 	vec_done(table);
+	address_index_done(&table->index);
 }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbol/address_table.h"
+
 struct range {
 	uint64_t start, end; /* [start, end), end > start */
 	uint32_t name;	     /* offset in the text */
@@ -17,12 +19,15 @@ struct range {
 struct range_table {
 	struct range *item;
 	size_t count, capacity;
+	struct address_index index;
 };
 
 void range_table_add(struct range_table *table, const struct range *range);
 /* Sorts, and settles overlaps: of two ranges that claim an address the later added one has it. */
 void range_table_settle(struct range_table *table);
-/* In a sorted table without overlaps; NULL = none. */
+/* Makes a sorted table without overlaps searchable; nothing may be added any more. */
+void range_table_index(struct range_table *table);
+/* The range that holds the address, or NULL. */
 const struct range *range_table_find(const struct range_table *table, uint64_t address);
 void range_table_done(struct range_table *table);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Least-significant-digit radix sort of (address, index) pairs, then one move of the items. */
-#include "symbol/address_sort.h"
+/* Sorting and indexing by address (see address_table.h). The sort is a least-significant-digit
+ * radix sort of (address, index) pairs, then one move of the items. */
+#include "symbol/address_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,4 +79,35 @@ void address_sort(void *item, size_t count, size_t item_bytes)
 	move_items(item, from, count, item_bytes);
 	free(from);
 	free(to);
+}
+
+void address_index_build(struct address_index *index, const void *item, size_t count,
+			 size_t item_bytes)
+{
+	const uint8_t *bytes = item;
+	uint64_t range;
+	size_t at = 0;
+
+	*index = (struct address_index){ 0 };
+	if (count == 0)
+		return;
+	index->base = address_of(bytes);
+	range = address_of(bytes + (count - 1) * item_bytes) - index->base;
+	/* About one slice for every item. */
+	while (range >> index->shift >= count)
+		index->shift++;
+	index->slices = (size_t)(range >> index->shift) + 1;
+	index->first = mem_alloc((index->slices + 1) * sizeof(*index->first));
+	for (size_t i = 0; i < index->slices; i++) {
+		while ((address_of(bytes + at * item_bytes) - index->base) >> index->shift < i)
+			at++;
+		index->first[i] = (uint32_t)at;
+	}
+	index->first[index->slices] = (uint32_t)count;
+}
+
+void address_index_done(struct address_index *index)
+{
+	free(index->first);
+	*index = (struct address_index){ 0 };
 }
