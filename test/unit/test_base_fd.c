@@ -33,6 +33,7 @@ static void test_fd__reads_a_file_up_to_its_limit(void **state)
 	struct err err = { 0 };
 
 	(void)state;
+	assert_int_equal(10, lseek(fd, 0, SEEK_END));
 	assert_int_equal(0, fd_read_file(path, &whole, &err));
 	assert_string_equal("0123456789", whole.data);
 	assert_int_equal(-E2BIG, fd_read_file(path, &small, &err));
