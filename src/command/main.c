@@ -20,6 +20,8 @@ extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_version;
 
+/* One per line, so that two additions merge. */
+/* clang-format off */
 static const struct command *const commands[] = {
 	&cmd_buildid_list,
 	&cmd_evlist,
@@ -27,6 +29,7 @@ static const struct command *const commands[] = {
 	&cmd_version,
 	NULL,
 };
+/* clang-format on */
 
 int command_argc;
 char **command_argv;
