@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "command/option.h"
+
 struct err;
-struct option_def;
 struct record_options;
 struct record_result;
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/vec.h"
 
@@ -92,6 +93,7 @@ struct record_options {
 	const char *cgroups;	 /* -G "a,b": one for each event, or one for all */
 	bool no_inherit, per_thread;
 	bool exclude_self; /* --exclude-perf */
+	pid_t program;	   /* set by the session: the child that waits to exec, 0 = none */
 
 	/* rate */
 	struct record_frequency frequency; /* 0 = default */
@@ -126,6 +128,8 @@ struct record_options {
 	struct record_clock clock;
 
 	/* session */
+	const char *const *words; /* the command line, for the file's header */
+	size_t word_count;
 	const char *output;	 /* NULL = perf.data, "-" = stdout in pipe mode */
 	int output_fd_plus_one;	 /* record into this open, seekable file; 0 = use `output` */
 	int zstd_level;		 /* 0 = none */
@@ -138,12 +142,16 @@ struct record_options {
 	bool build_id_all, no_build_id;
 	const char *control;
 	bool dry_run;
+	/* Lines for the user while recording runs (a file was switched, events were enabled);
+	 * NULL = nobody listens. */
+	void (*say)(const char *line);
 	bool quiet;
 	unsigned verbose;
 
-	/* perf's switches that need no action here, kept so that scripts work */
-	bool no_build_id_cache, no_buffering;
-	uint64_t synth_threads;
+	/* perf's switches that tune what is built differently here; accepted so that scripts work
+	 */
+	bool accepted;
+	const char *accepted_value;
 };
 
 #endif

@@ -3,8 +3,8 @@
  * program, drains the rings through a queue to the writer thread, and ends on the program's end, a
  * signal, the duration or a control command. One recording at a time in a process: it takes over
  * SIGINT, SIGTERM, SIGHUP, SIGUSR2 and SIGCHLD while it runs and gives them back. */
-#ifndef SESSION_RECORD_H
-#define SESSION_RECORD_H
+#ifndef SESSION_RECORDER_H
+#define SESSION_RECORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

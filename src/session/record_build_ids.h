@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The build ids met while recording, once each, for the header section of perf.data: they come with
+ * MMAP2 records, so no second pass over the data and no file of the program is read. */
+#ifndef SESSION_RECORD_BUILD_IDS_H
+#define SESSION_RECORD_BUILD_IDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "event/event.h"
+
+struct record_build_ids {
+	struct arena arena;
+	VEC(struct event) item; /* EVENT_BUILD_ID */
+	struct map known;
+};
+
+/* The event's, when it is a map with one. */
+void record_build_ids_event(struct record_build_ids *ids, const struct event *event);
+/* All in whole records of the kernel. */
+void record_build_ids_records(struct record_build_ids *ids, const uint8_t *data, size_t len);
+void record_build_ids_done(struct record_build_ids *ids);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program to record: forked first and held before its exec, so that events can be attached to
+ * it; it inherits stdin, stdout, stderr, process group and signal state untouched. */
+#ifndef SESSION_RECORD_PROGRAM_H
+#define SESSION_RECORD_PROGRAM_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct err;
+
+struct record_program {
+	pid_t pid;    /* 0 = none */
+	int go_fd;    /* closing it unwritten makes the child go away */
+	int error_fd; /* brings errno when exec fails */
+	bool reaped;
+	int status; /* as from wait(2) */
+	uint64_t cpu_ns;
+};
+
+/* mask: the signal mask the program is to have. stdout_to_stderr: our stdout is taken. */
+int record_program_fork(char **argv, const sigset_t *mask, bool stdout_to_stderr,
+			struct record_program *ret, struct err *err);
+/* Lets it exec and waits for that. *ret_status is 127 or 126 on failure. */
+int record_program_exec(struct record_program *program, const char *name, int *ret_status,
+			struct err *err);
+/* Collects the status; without `block` only when it has ended. True = it has ended. */
+bool record_program_wait(struct record_program *program, bool block);
+/* Before exec: makes the child go away. After it: nothing. */
+void record_program_abandon(struct record_program *program);
+/* As a shell reports it. */
+int record_program_status(const struct record_program *program);
+
+#endif

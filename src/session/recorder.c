@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recording (see recorder.h). Two threads: this one drains the rings and reacts to signals, timers,
+ * the control channel and ends; the writer thread (record_queue.h) owns the file. The reader raises
+ * its priority where it may, and takes no lock that is held while writing to disk. */
+#include "session/recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "event/desc.h"
+#include "session/record_loop.h"
+
+/* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
+#define CHUNK_BYTES    ((size_t)16 << 20)
+#define READER_NICE    (-10)
+#define CHUNK_ROUND_UP ((size_t)4096)
+
+static int on_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct recorder *recorder = (struct recorder *)sink;
+
+	(void)err;
+	if (event->type == EVENT_ROUND && recorder->chunk->len) {
+		recorder->chunk->round = true;
+		recorder_push(recorder);
+	}
+	return 0;
+}
+
+void recorder_push(struct recorder *recorder)
+{
+	record_queue_push(&recorder->queue, recorder->chunk);
+	recorder->chunk = record_queue_idle(&recorder->queue);
+}
+
+static int on_records(struct sink *sink, const struct record_span *span, struct err *err)
+{
+	struct recorder *recorder = (struct recorder *)sink;
+	size_t len = span->len[0] + span->len[1];
+	struct record_chunk *chunk = recorder->chunk;
+	uint8_t *place;
+
+	if (len > recorder->queue.chunk_bytes)
+		return err_set(err, -E2BIG, "ring of CPU %d: larger than any chunk", span->cpu);
+	if (chunk->len + len > recorder->queue.chunk_bytes) {
+		recorder_push(recorder);
+		chunk = recorder->chunk;
+	}
+	place = chunk->data + chunk->len;
+	memcpy(place, span->data[0], span->len[0]);
+	memcpy(place + span->len[0], span->data[1], span->len[1]);
+	chunk->len += len;
+	chunk->maps |= record_tally_add(&recorder->tally, span->cpu, place, len);
+	return 0;
+}
+
+static void *write_all(void *context)
+{
+	struct recorder *recorder = context;
+	uint64_t one = 1;
+
+	for (;;) {
+		struct record_chunk *chunk = record_queue_pop(&recorder->queue);
+		bool last = chunk->last;
+		int code = 0;
+
+		if (!recorder->write_failed) {
+			code = record_output_write(&recorder->output, chunk, &recorder->write_err);
+			if (!code && chunk->rotate)
+				code = record_output_rotate(&recorder->output, &recorder->tally,
+							    &recorder->write_err);
+			__atomic_store_n(&recorder->written, record_output_bytes(&recorder->output),
+					 __ATOMIC_RELAXED);
+		}
+		if (code) {
+			recorder->write_failed = true;
+			(void)fd_write_all(recorder->wake_fd, &one, sizeof(one));
+		}
+		record_queue_return(&recorder->queue, chunk);
+		if (last)
+			return NULL;
+	}
+}
+
+/* Losing samples to the load that is measured would be absurd; without the privilege it works too.
+ */
+static void raise_priority(const struct record_options *options)
+{
+	struct sched_param param = { .sched_priority = (int)options->realtime_priority };
+
+	if (options->realtime_priority)
+		(void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+	else
+		(void)setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
+}
+
+static int open_queue(struct recorder *recorder, struct err *err)
+{
+	size_t bytes = recorder->source->ring_bytes;
+	int code;
+
+	if (bytes < CHUNK_BYTES)
+		bytes = CHUNK_BYTES;
+	code = record_queue_open(&recorder->queue, bytes, err);
+	if (code)
+		return code;
+	recorder->chunk = record_queue_idle(&recorder->queue);
+	code = pthread_create(&recorder->writer, NULL, write_all, recorder);
+	if (code)
+		return err_set(err, -code, "starting the writer thread: %s", strerror(code));
+	recorder->has_writer = true;
+	raise_priority(recorder->options);
+	return 0;
+}
+
+/* Waits until everything is on its way to the disk. */
+static void join_writer(struct recorder *recorder)
+{
+	if (!recorder->has_writer)
+		return;
+	recorder->chunk->last = true;
+	record_queue_push(&recorder->queue, recorder->chunk);
+	(void)pthread_join(recorder->writer, NULL);
+	recorder->has_writer = false;
+}
+
+/* Everything that can fail before the program runs. */
+static int prepare(struct recorder *recorder, char **argv, struct err *err)
+{
+	struct record_options *options = &recorder->own_options;
+	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
+	const struct source_ops *ops = source_find("perf_event");
+	int code = 0;
+
+	if (argv && argv[0]) {
+		code = record_program_fork(argv, &recorder->signals.old_mask, to_stdout,
+					   &recorder->program, err);
+		options->program = recorder->program.pid;
+	}
+	if (!code)
+		code = ops->open(&recorder->source, options, err);
+	if (!code)
+		code = record_output_open(&recorder->output, options, err);
+	recorder->has_output = !code;
+	if (!code)
+		record_tally_open(&recorder->tally, recorder->source->events);
+	if (!code && options->control)
+		code = record_control_open(&recorder->control, options->control, err);
+	return code;
+}
+
+static int begin(struct recorder *recorder, char **argv, struct record_result *ret, struct err *err)
+{
+	struct source *source = recorder->source;
+	const struct record_options *options = recorder->options;
+	const char *name = recorder->program.pid ? argv[0] : NULL;
+	int code = source->ops->start(source, err);
+
+	if (!code)
+		code = record_output_begin(&recorder->output, source, name, err);
+	if (!code)
+		code = open_queue(recorder, err);
+	if (!code && !source->on_exec && !options->delay.disabled && !options->delay.count)
+		code = source->ops->enable(source, true, err);
+	recorder->start_ns = recorder_now_ns();
+	if (!code && name) {
+		code = record_program_exec(&recorder->program, name, &ret->exit_status, err);
+		ret->launched = !code;
+	}
+	return code;
+}
+
+static void fill_loss(const struct recorder *recorder, struct record_result *ret)
+{
+	const struct record_tally *tally = &recorder->tally;
+	const struct source *source = recorder->source;
+
+	ret->loss = mem_zalloc((tally->cpus + source->loss_count) * sizeof(*ret->loss));
+	for (size_t cpu = 0; cpu < tally->cpus; cpu++) {
+		struct record_loss loss = { .cpu = (int)cpu,
+					    .lost_records = tally->lost_by_cpu[cpu],
+					    .throttled = tally->throttled_by_cpu[cpu] };
+
+		/* The kernel's counters also know what was lost at the very end. */
+		for (size_t i = 0; i < source->loss_count; i++)
+			if (source->loss[i].cpu == loss.cpu &&
+			    source->loss[i].lost > loss.lost_records)
+				loss.lost_records = source->loss[i].lost;
+		if (loss.lost_records || loss.throttled)
+			ret->loss[ret->loss_count++] = loss;
+		ret->lost_records += loss.lost_records;
+	}
+	ret->lost_samples = tally->lost_samples;
+	ret->throttled = tally->throttled;
+}
+
+static void fill_result(const struct recorder *recorder, struct record_result *ret)
+{
+	const struct record_output *output = &recorder->output;
+	struct rusage usage;
+
+	ret->stop_signal = recorder->stop_signal;
+	ret->samples = recorder->tally.samples;
+	ret->records = recorder->tally.records;
+	ret->bytes = record_output_bytes(output);
+	ret->files = output->files;
+	ret->duration_ns = recorder->end_ns - recorder->start_ns;
+	ret->program_cpu_ns = recorder->program.cpu_ns;
+	ret->frequency_hz = recorder->source->frequency_hz;
+	(void)snprintf(ret->output, sizeof(ret->output), "%s", output->last_name);
+	(void)snprintf(ret->notes, sizeof(ret->notes), "%s", recorder->source->notes);
+	fill_loss(recorder, ret);
+	(void)getrusage(RUSAGE_SELF, &usage);
+	ret->self_cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+			   (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+	ret->self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* Stops the events and completes the file, whatever the recording ended with. */
+static int finish(struct recorder *recorder, struct err *err)
+{
+	struct source *source = recorder->source;
+	int code = source->ops->stop(source, &recorder->sink, err);
+
+	recorder->end_ns = recorder_now_ns();
+	join_writer(recorder);
+	if (recorder->write_failed) {
+		struct err ignored; /* the disk has said already what is wrong */
+
+		*err = recorder->write_err;
+		code = err->code;
+		(void)record_output_finish(&recorder->output, &recorder->tally, &ignored);
+		return code;
+	}
+	if (!code)
+		code = record_output_finish(&recorder->output, &recorder->tally, err);
+	return code;
+}
+
+static void set_program_result(const struct recorder *recorder, struct record_result *ret)
+{
+	int status = recorder->program.status;
+
+	ret->exit_status = record_program_status(&recorder->program);
+	ret->exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	/* What we ended ourselves on time has not failed. */
+	if (recorder->stop == RECORDER_DURATION && ret->exit_signal == SIGTERM)
+		ret->exit_status = 0;
+}
+
+static void close_recorder(struct recorder *recorder)
+{
+	record_program_abandon(&recorder->program);
+	join_writer(recorder);
+	record_queue_close(&recorder->queue);
+	if (recorder->has_output)
+		record_output_close(&recorder->output);
+	if (recorder->source)
+		recorder->source->ops->close(recorder->source);
+	record_tally_close(&recorder->tally);
+	record_control_close(&recorder->control);
+	recorder_signals_restore(&recorder->signals);
+	recorder_targets_close(recorder);
+	fd_close(&recorder->wake_fd);
+}
+
+int session_record(const struct record_options *options, char **argv, struct record_result *ret,
+		   struct err *err)
+{
+	struct recorder recorder = {
+		.sink = { .event = on_event, .records = on_records },
+		.own_options = *options,
+		.control = { .fd = -1, .ack_fd = -1 },
+		.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	int code;
+
+	*ret = (struct record_result){ 0 };
+	recorder.options = &recorder.own_options;
+	if (recorder.wake_fd < 0)
+		return err_errno(err, "eventfd");
+	code = recorder_signals_take(&recorder.signals, err);
+	if (!code)
+		code = prepare(&recorder, argv, err);
+	if (!code)
+		code = recorder_targets_open(&recorder, err);
+	if (!code && options->dry_run) {
+		record_output_discard(&recorder.output);
+		close_recorder(&recorder);
+		return 0;
+	}
+	if (!code) {
+		code = begin(&recorder, argv, ret, err);
+		if (code)
+			record_output_discard(&recorder.output);
+	} else if (recorder.has_output) {
+		record_output_discard(&recorder.output);
+	}
+	if (!code) {
+		struct err late = { 0 };
+		int end;
+
+		code = recorder_loop(&recorder, err);
+		end = finish(&recorder, code ? &late : err);
+		if (!code)
+			code = end;
+		if (recorder.program.pid) {
+			recorder_end_program(&recorder);
+			set_program_result(&recorder, ret);
+		}
+		fill_result(&recorder, ret);
+	}
+	close_recorder(&recorder);
+	return code;
+}
+
+void record_result_done(struct record_result *result)
+{
+	free(result->loss);
+	result->loss = NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What sampling needs to know about the CPU: the registers that PERF_SAMPLE_REGS_* can carry.
+ * Implemented by arch/<cpu>.c. */
+#ifndef SOURCE_ARCH_H
+#define SOURCE_ARCH_H
+
+#include <stdint.h>
+
+struct sample_register {
+	const char *name; /* perf's spelling */
+	unsigned bit;	  /* PERF_REG_* */
+};
+
+extern const struct sample_register sample_registers[]; /* ends with a NULL name */
+extern const uint64_t sample_registers_all;		/* all general registers */
+extern const uint64_t sample_registers_unwind; /* what unwinding from a copied stack needs */
+
+#endif
