@@ -18,6 +18,7 @@
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_evlist;
 extern const struct command cmd_help;
+extern const struct command cmd_report;
 extern const struct command cmd_version;
 
 /* One per line, so that two additions merge. */
@@ -26,6 +27,7 @@ static const struct command *const commands[] = {
 	&cmd_buildid_list,
 	&cmd_evlist,
 	&cmd_help,
+	&cmd_report,
 	&cmd_version,
 	NULL,
 };

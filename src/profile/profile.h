@@ -102,7 +102,8 @@ enum profile_keep {
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */
 struct profile_meta {
-	string_id command; /* what was recorded, shell-quoted words */
+	string_id command;    /* what was recorded, as one shell line */
+	VEC(string_id) words; /* the same, word by word */
 	string_id hostname, os_release, arch, cpu_desc;
 	uint32_t cpus;
 	uint64_t total_mem_kb;

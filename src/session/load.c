@@ -307,8 +307,10 @@ static void fill_meta(struct loader *loader)
 	struct profile_meta *meta = &loader->profile->meta;
 	struct buf words = { .limit = 1 << 20 };
 
-	for (size_t i = 0; i < header->cmdline_count; i++)
+	for (size_t i = 0; i < header->cmdline_count; i++) {
 		put_word(&words, header->cmdline[i]);
+		vec_push(&meta->words, intern(loader->profile, header->cmdline[i]));
+	}
 	meta->command = intern(loader->profile, words.data);
 	buf_done(&words);
 	meta->hostname = intern(loader->profile, header->hostname);

@@ -37,9 +37,11 @@ struct report_options {
 	bool quiet;   /* -q: no # lines */
 	bool threads; /* -T: per-thread event counts */
 	bool no_inline;
-	uint32_t width;		  /* columns, 0 = unlimited */
-	const char *self_command; /* JSON "command": the words as a JSON array, preformatted */
+	uint32_t width; /* columns, 0 = unlimited */
 };
+
+/* Bits of enum profile_keep that the columns need. */
+unsigned report_needs(const struct report_options *options);
 
 int report_text(const struct profile *profile, const struct report_options *options,
 		struct buf *ret, struct err *err);

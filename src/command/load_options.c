@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options shared by all commands that read a profile (see load_options.h). */
+#include "command/load_options.h"
+
+#include "session/load.h"
+
+const struct option_def input_option_rows[] = {
+	{ "Input", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "input", 'i', OPT_STR, "FILE", OPT(input_options, input),
+	  "profile to read, - for stdin (default perf.data)" },
+	{ "force", 'f', OPT_FLAG, NULL, OPT(input_options, force),
+	  "accepted as perf does; other users' files are read anyway" },
+	{ "comms", 0, OPT_STR, "LIST", OPT(input_options, comms), "only these commands" },
+	{ "pid", 0, OPT_STR, "LIST", OPT(input_options, pids), "only these processes" },
+	{ "tid", 0, OPT_STR, "LIST", OPT(input_options, tids), "only these threads" },
+	{ "cpu", 'C', OPT_STR, "LIST", OPT(input_options, cpus), "only these CPUs: 0,2-3" },
+	{ "time", 0, OPT_STR, "RANGE", OPT(input_options, time),
+	  "only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"" },
+	{ "max-stack", 0, OPT_UINT, "N", OPT(input_options, max_stack),
+	  "keep at most N frames per stack" },
+	{ "Symbols", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "inline", 0, OPT_FLAG, NULL, OPT(input_options, inlines),
+	  "show inlined functions as frames (default; --no-inline leaves them out)" },
+	{ "demangle", 0, OPT_FLAG, NULL, OPT(input_options, demangle),
+	  "demangle names (default; --no-demangle shows them raw)" },
+	{ "debuginfod", 0, OPT_FLAG, NULL, OPT(input_options, debuginfod),
+	  "ask debuginfod servers for missing debug information" },
+	{ "symfs", 0, OPT_STR, "DIR", OPT(input_options, symfs),
+	  "look for files below this folder" },
+	{ "kallsyms", 0, OPT_STR, "FILE", OPT(input_options, kallsyms),
+	  "kernel symbols (default /proc/kallsyms)" },
+	{ "vmlinux", 'k', OPT_STR, "FILE", OPT(input_options, vmlinux),
+	  "kernel image with symbols" },
+	{ 0 },
+};
+
+void input_options_defaults(struct input_options *options)
+{
+	options->inlines = true;
+	options->demangle = true;
+}
+
+void input_options_apply(const struct input_options *options, struct load_options *ret)
+{
+	ret->symbol.inlines = options->inlines;
+	ret->symbol.lines = options->inlines;
+	ret->symbol.demangle = options->demangle;
+	ret->symbol.debuginfod = options->debuginfod;
+	ret->symbol.symfs = options->symfs ? options->symfs : "";
+	ret->symbol.kallsyms_path = options->kallsyms;
+	ret->symbol.vmlinux_path = options->vmlinux;
+	ret->max_stack = (uint32_t)options->max_stack;
+	ret->comms = options->comms;
+	ret->pids = options->pids;
+	ret->tids = options->tids;
+	ret->cpus = options->cpus;
+	ret->time = options->time;
+}

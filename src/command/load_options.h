@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options that every command reading a profile has: where it is and how to name its symbols. Rows
+ * to be included in a command's table (OPT_INCLUDE). */
+#ifndef COMMAND_LOAD_OPTIONS_H
+#define COMMAND_LOAD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "command/option.h"
+
+struct load_options;
+
+struct input_options {
+	const char *input;
+	const char *symfs, *kallsyms, *vmlinux;
+	const char *comms, *pids, *tids, *cpus, *time;
+	bool inlines, demangle, debuginfod, force;
+	uint64_t max_stack;
+};
+
+extern const struct option_def input_option_rows[];
+void input_options_defaults(struct input_options *options);
+/* Fills what `ret` needs to load; `ret` must be zeroed. Strings stay borrowed. */
+void input_options_apply(const struct input_options *options, struct load_options *ret);
+
+#endif
