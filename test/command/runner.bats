@@ -12,6 +12,11 @@ plant() {
 	chmod +x "$BATS_TEST_TMPDIR/tree/$1"
 }
 
+# The planted runner, without what this bats tells its children.
+run_tests() {
+	run env -i PATH=/usr/local/bin:/usr/bin:/bin TMPDIR="$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/tree/test/run" "$@"
+}
+
 setup() {
 	plant test/run <"$top/test/run"
 	# shellcheck disable=SC2016
@@ -27,7 +32,7 @@ exit 0'
 echo "what went wrong"; exit 3'
 	plant test/live/no_reason.sh <<<'#!/bin/sh
 echo "needs a moon"; exit 77'
-	run "$BATS_TEST_TMPDIR/tree/test/run" live
+	run_tests live
 	[ "$status" -eq 1 ]
 	[ "${lines[-1]}" = "1 passed, 1 failed, 1 skipped" ]
 	[[ $output == *"FAIL  live/bad (status 3)"*"| what went wrong"* ]]
@@ -42,7 +47,7 @@ echo "needs a moon"; exit 77'
 	plant test/golden/view/status/args <<<'one'
 	plant test/golden/view/status/expected <<<'out: one'
 	plant test/golden/view/status/status <<<'1'
-	run "$BATS_TEST_TMPDIR/tree/test/run" golden
+	run_tests golden
 	[ "$status" -eq 1 ]
 	[ "${lines[-1]}" = "1 passed, 2 failed, 0 skipped" ]
 	[[ $output == *"-out: two"* ]]
@@ -51,10 +56,9 @@ echo "needs a moon"; exit 77'
 
 @test "a bats file is counted by its cases" {
 	# bats would take lines that begin with @test for its own.
-	sed 's/^+/@/' <<<'+test "good" { true; }
-+test "bad" { echo reason; false; }
-+test "absent" { skip "not here"; }' | plant test/command/three.bats
-	run "$BATS_TEST_TMPDIR/tree/test/run" command
+	printf '%stest %s\n' @ '"good" { true; }' @ '"bad" { echo reason; false; }' \
+		@ '"absent" { skip "not here"; }' | plant test/command/three.bats
+	run_tests command
 	[ "$status" -eq 1 ]
 	[ "${lines[-1]}" = "1 passed, 1 failed, 1 skipped" ]
 	[[ $output == *"FAIL  command/three: bad"*"reason"* ]]
@@ -63,13 +67,13 @@ echo "needs a moon"; exit 77'
 
 @test "a bats file that does not parse fails" {
 	plant test/command/broken.bats <<<'@test "x" {'
-	run "$BATS_TEST_TMPDIR/tree/test/run" command
+	run_tests command
 	[ "$status" -eq 1 ]
 	[ "${lines[-1]}" = "0 passed, 1 failed, 0 skipped" ]
 }
 
 @test "success is the status when nothing failed" {
-	run "$BATS_TEST_TMPDIR/tree/test/run" live golden
+	run_tests live golden
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = "1 passed, 0 failed, 0 skipped" ]
 }
