@@ -11,22 +11,20 @@
 #include <stdint.h>
 
 struct dwarf;
+struct elf_file;
 struct err;
-struct file_map;
 struct symbol;
 
 struct dwarf_options {
-	const char *path;   /* where the image was read from: finds its supplementary file; may be
-			       NULL */
-	const char *symfs;  /* prefix for absolute file names; NULL or "" = none */
+	const char *symfs;  /* where to look for debug files; NULL or "" = none */
 	bool keep_mangled;  /* names as in the file */
 	size_t limit_bytes; /* memory for indexes; 0 = in proportion to the debug info */
 };
 
-/* The image is borrowed and must outlive the dwarf. *ret = NULL and 0 when it holds no debug info.
+/* The ELF file is borrowed and must outlive the dwarf. *ret = NULL and 0 when it has no debug info.
  */
-int dwarf_open(const struct file_map *image, const struct dwarf_options *options,
-	       struct dwarf **ret, struct err *err);
+int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, struct dwarf **ret,
+	       struct err *err);
 /* Completes *symbol, which holds what the symbol table knows (count 0 or 1): gives the function its
  * file and line and, with inlines, puts the functions inlined at vaddr in front of it. A function
  * that the symbol table does not know is named too, its start and end then being virtual addresses.

@@ -60,12 +60,10 @@ static int open_files(struct elf_symbolizer *self, const struct module *module,
 static bool try_dwarf(struct elf_symbolizer *self, const struct elf_file *elf,
 		      const struct symbol_options *options)
 {
-	struct dwarf_options how = { .path = elf->path,
-				     .symfs = options->symfs,
-				     .keep_mangled = !options->demangle };
+	struct dwarf_options how = { .symfs = options->symfs, .keep_mangled = !options->demangle };
 	struct err err = { 0 };
 
-	if (dwarf_open(&elf->map, &how, &self->dwarf, &err) && !self->problem)
+	if (dwarf_open(elf, &how, &self->dwarf, &err) && !self->problem)
 		self->problem = "broken debug info: no inlined functions or lines";
 	return self->dwarf != NULL;
 }

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/fd.h"
 #include "base/vec.h"
+#include "proc/elf_file.h"
 #include "symbol/dwarf/dwarf_alt.h"
 #include "symbol/dwarf/dwarf_function.h"
 #include "symbol/dwarf/dwarf_line.h"
@@ -141,25 +141,30 @@ static void find_problem(struct dwarf *dwarf, const char *alt_problem)
 			       (unsigned long long)dwarf->file.damaged);
 }
 
-int dwarf_open(const struct file_map *image, const struct dwarf_options *options,
-	       struct dwarf **ret, struct err *err)
+int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, struct dwarf **ret,
+	       struct err *err)
 {
-	struct dwarf *dwarf = mem_zalloc(sizeof(*dwarf));
+	struct dwarf *dwarf;
 	struct err alt_err = { 0 };
 	int64_t total = 0;
-	int result = dwarf_sections_load(image, "", &dwarf->file.sections, err);
+	int code;
 
-	if (result || !dwarf->file.sections.section[DWARF_INFO].len) {
+	if (elf->type == ET_REL)
+		return err_set(err, -ENOTSUP, "debug info of an unlinked object file");
+	dwarf = mem_zalloc(sizeof(*dwarf));
+	code = dwarf_sections_load(elf, "", &dwarf->file.sections, err);
+	if (code || !dwarf->file.sections.section[DWARF_INFO].len) {
 		dwarf_sections_done(&dwarf->file.sections);
 		free(dwarf);
-		if (!result)
+		if (!code)
 			*ret = NULL;
-		return result;
+		return code;
 	}
 	for (size_t i = 0; i < BUILD_LOCKS; i++)
 		(void)pthread_mutex_init(&dwarf->build_lock[i], NULL); /* cannot fail on Linux */
 	dwarf->keep_mangled = options->keep_mangled;
-	if (!dwarf_alt_open(&dwarf->file.sections, options, &dwarf->alt, &alt_err) && dwarf->alt)
+	if (!dwarf_alt_open(elf, &dwarf->file.sections, options->symfs, &dwarf->alt, &alt_err) &&
+	    dwarf->alt)
 		dwarf->file.alt = dwarf_alt_file(dwarf->alt);
 	dwarf_file_scan(&dwarf->file);
 	for (size_t i = 0; i < DWARF_SECTIONS; i++)

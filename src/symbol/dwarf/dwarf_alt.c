@@ -4,7 +4,6 @@
 #include "symbol/dwarf/dwarf_alt.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,121 +12,83 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "symbol/dwarf.h"
+#include "proc/elf_file.h"
+#include "symbol/debug_file.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
-#define MAX_BUILD_ID 64
-
 struct dwarf_alt {
-	struct file_map image;
+	struct elf_file *elf;
 	struct dwarf_file file;
 };
 
-struct alt_link {
-	const char *path;
-	struct bytes build_id;
-};
-
-static bool note_has_id(Elf_Data *data, struct bytes id)
+/* The path in the link, seen from the file that holds it. Another version of the file would give
+ * wrong names, so the build ids must agree. */
+static struct elf_file *open_linked(const struct elf_file *elf, const char *linked,
+				    const struct build_id *id)
 {
-	GElf_Nhdr note;
-	size_t name, desc, offset = 0;
-
-	while ((offset = gelf_getnote(data, offset, &note, &name, &desc)))
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz == id.len &&
-		    !memcmp((char *)data->d_buf + desc, id.data, id.len))
-			return true;
-	return false;
-}
-
-/* Another version of the file would give wrong names, so the ids must agree. */
-static bool has_build_id(const struct file_map *image, struct bytes id)
-{
-	Elf *elf;
-	bool found = false;
-
-	(void)elf_version(EV_CURRENT);
-	elf = image->len ? elf_memory((char *)(uintptr_t)image->data, image->len) : NULL;
-	for (Elf_Scn *scn = NULL; elf && !found && (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr shdr;
-		Elf_Data *data;
-
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE &&
-		    (data = elf_getdata(scn, NULL)))
-			found = note_has_id(data, id);
-	}
-	elf_end(elf);
-	return found;
-}
-
-static bool open_path(const char *path, struct bytes id, struct dwarf_alt *alt)
-{
-	struct err ignored; /* the next place may have it */
-
-	if (file_map_open(path, &alt->image, &ignored))
-		return false;
-	if (has_build_id(&alt->image, id) &&
-	    !dwarf_sections_load(&alt->image, "", &alt->file.sections, &ignored))
-		return true;
-	file_map_close(&alt->image);
-	return false;
-}
-
-/* The path in the link, seen from the file that holds it. */
-static bool open_linked(const struct alt_link *link, const struct dwarf_options *options,
-			struct dwarf_alt *alt)
-{
-	const char *symfs = options->symfs ? options->symfs : "";
 	char path[PATH_MAX];
-	AUTO_FREE char *real = NULL;
-	char *slash;
+	struct elf_file *ret;
+	struct err ignored; /* it may be elsewhere */
+	const char *slash;
 	int len;
 
-	if (*link->path == '/') {
-		len = snprintf(path, sizeof(path), "%s%s", symfs, link->path);
-		return len < (int)sizeof(path) && open_path(path, link->build_id, alt);
+	if (*linked == '/') {
+		len = snprintf(path, sizeof(path), "%.*s%s", (int)elf->root_len, elf->path, linked);
+	} else {
+		AUTO_FREE char *real = realpath(elf->path, NULL);
+
+		slash = real ? strrchr(real, '/') : NULL;
+		if (!slash)
+			return NULL;
+		len = snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - real), real, linked);
 	}
-	real = options->path ? realpath(options->path, NULL) : NULL;
-	slash = real ? strrchr(real, '/') : NULL;
-	if (!slash)
-		return false;
-	len = snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - real), real, link->path);
-	return len < (int)sizeof(path) && open_path(path, link->build_id, alt);
+	if (len < 0 || len >= (int)sizeof(path) || elf_file_open(path, &ret, &ignored))
+		return NULL;
+	if (build_id_equal(&ret->build_id, id))
+		return ret;
+	elf_file_close(ret);
+	return NULL;
 }
 
-static bool open_by_id(const struct alt_link *link, const struct dwarf_options *options,
-		       struct dwarf_alt *alt)
-{
-	const char *symfs = options->symfs ? options->symfs : "";
-	char hex[2 * MAX_BUILD_ID + 1];
-	char path[PATH_MAX];
-	int len;
-
-	for (size_t i = 0; i < link->build_id.len; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", link->build_id.data[i]);
-	len = snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/%.2s/%s.debug", symfs, hex,
-		       hex + 2);
-	return len < (int)sizeof(path) && open_path(path, link->build_id, alt);
-}
-
-int dwarf_alt_open(const struct dwarf_sections *sections, const struct dwarf_options *options,
-		   struct dwarf_alt **ret, struct err *err)
+/* False = damaged. */
+static bool read_link(const struct dwarf_sections *sections, const char **ret_path,
+		      struct build_id *ret_id)
 {
 	struct reader r = reader_at(sections->section[DWARF_ALT_LINK], 0);
+	const char *path = read_string(&r);
+	size_t len = reader_left(&r);
+
+	if (!path || !len || len > sizeof(ret_id->bytes))
+		return false;
+	*ret_path = path;
+	ret_id->len = (uint8_t)len;
+	memcpy(ret_id->bytes, r.pos, len);
+	return true;
+}
+
+int dwarf_alt_open(const struct elf_file *elf, const struct dwarf_sections *sections,
+		   const char *symfs, struct dwarf_alt **ret, struct err *err)
+{
+	struct build_id id = { 0 };
 	struct dwarf_alt *alt;
-	struct alt_link link;
+	struct elf_file *found;
+	const char *path;
+	int code;
 
 	*ret = NULL;
-	if (!reader_left(&r))
+	if (!sections->section[DWARF_ALT_LINK].len)
 		return 0;
-	link.path = read_string(&r);
-	link.build_id = (struct bytes){ r.pos, reader_left(&r) };
-	if (!link.path || link.build_id.len < 2 || link.build_id.len > MAX_BUILD_ID)
+	if (!read_link(sections, &path, &id))
 		return err_set(err, -EINVAL, "damaged link to shared debug info");
+	found = open_linked(elf, path, &id);
+	if (!found && debug_file_open_build_id(&id, symfs, &found, err))
+		return err_set(err, -ENOENT, "shared debug info %s is not there", path);
 	alt = mem_zalloc(sizeof(*alt));
-	if (!open_linked(&link, options, alt) && !open_by_id(&link, options, alt)) {
-		free(alt);
-		return err_set(err, -ENOENT, "shared debug info %s is not there", link.path);
+	alt->elf = found;
+	code = dwarf_sections_load(found, "", &alt->file.sections, err);
+	if (code) {
+		dwarf_alt_close(alt);
+		return err_wrap(err, "shared debug info %s", path);
 	}
 	dwarf_file_scan(&alt->file);
 	*ret = alt;
@@ -144,6 +105,6 @@ void dwarf_alt_close(struct dwarf_alt *alt)
 	if (!alt)
 		return;
 	dwarf_file_done(&alt->file);
-	file_map_close(&alt->image);
+	elf_file_close(alt->elf);
 	free(alt);
 }

@@ -6,13 +6,13 @@
 
 struct dwarf_alt;
 struct dwarf_file;
-struct dwarf_options;
 struct dwarf_sections;
+struct elf_file;
 struct err;
 
 /* *ret = NULL and 0 when the file has no such link. */
-int dwarf_alt_open(const struct dwarf_sections *sections, const struct dwarf_options *options,
-		   struct dwarf_alt **ret, struct err *err);
+int dwarf_alt_open(const struct elf_file *elf, const struct dwarf_sections *sections,
+		   const char *symfs, struct dwarf_alt **ret, struct err *err);
 struct dwarf_file *dwarf_alt_file(struct dwarf_alt *alt);
 void dwarf_alt_close(struct dwarf_alt *alt); /* NULL is fine */
 

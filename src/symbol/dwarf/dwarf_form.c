@@ -291,9 +291,11 @@ bool dwarf_value_ref(const struct dwarf_unit *unit, const struct dwarf_value *va
 	case DW_FORM_ref_sup4:
 	case DW_FORM_ref_sup8:
 	case DW_FORM_GNU_ref_alt:
+		if (!unit->file->alt)
+			return false;
 		*ret_file = unit->file->alt;
 		*ret_offset = value->number;
-		return unit->file->alt;
+		return true;
 	default:
 		return false;
 	}

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds and unpacks debug sections (see dwarf_section.h). libelf finds the section headers and
- * checks that they lie inside the image; unpacking is done here because libelf 0.188 does not know
- * zstd. Format: ELF gABI, chapter "Section Compression". */
+/* Finds and unpacks debug sections (see dwarf_section.h). Format: ELF gABI, chapter "Section
+ * Compression". */
 #include "symbol/dwarf/dwarf_section.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include "base/arena.h"
 #include "base/err.h"
-#include "base/fd.h"
+#include "proc/elf_file.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
@@ -79,7 +76,8 @@ static void *unpack(struct bytes packed, uint32_t type, uint64_t size)
 }
 
 /* Unpacks a compressed section in place of its raw bytes; false = damaged. */
-static bool section_unpack(struct dwarf_sections *sections, enum dwarf_section id, bool zdebug)
+static bool section_unpack(struct dwarf_sections *sections, enum dwarf_section id, bool zdebug,
+			   bool is_64)
 {
 	struct bytes *bytes = &sections->section[id];
 	struct reader r = reader_at(*bytes, 0);
@@ -92,9 +90,10 @@ static bool section_unpack(struct dwarf_sections *sections, enum dwarf_section i
 		size = __builtin_bswap64(read_u64(&r));
 	} else {
 		type = read_u32(&r);
-		(void)read_u32(&r); /* padding */
-		size = read_u64(&r);
-		(void)read_u64(&r); /* alignment */
+		if (is_64)
+			(void)read_u32(&r); /* padding */
+		size = read_uint(&r, is_64 ? 8 : 4);
+		(void)read_uint(&r, is_64 ? 8 : 4); /* alignment */
 	}
 	if (r.failed)
 		return false;
@@ -103,63 +102,39 @@ static bool section_unpack(struct dwarf_sections *sections, enum dwarf_section i
 	return sections->owned[id];
 }
 
-static int load_section(Elf *elf, Elf_Scn *scn, const char *suffix, struct dwarf_sections *ret)
+/* False = damaged. */
+static bool load_section(const struct elf_file *elf, const struct elf_section *section,
+			 const char *suffix, struct dwarf_sections *ret)
 {
-	GElf_Shdr shdr;
-	size_t names_index;
-	const char *name;
-	enum dwarf_section id;
 	bool zdebug;
-	Elf_Data *data;
+	enum dwarf_section id = section_id(section->name, suffix, &zdebug);
+	struct bytes bytes;
 
-	if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
-		return 0;
-	if (elf_getshdrstrndx(elf, &names_index))
-		return 0;
-	name = elf_strptr(elf, names_index, shdr.sh_name);
-	if (!name)
-		return 0;
-	id = section_id(name, suffix, &zdebug);
-	if (id == DWARF_SECTIONS || ret->section[id].data)
-		return 0;
-	data = elf_rawdata(scn, NULL);
-	if (!data || !data->d_buf)
-		return 0;
-	ret->section[id] = (struct bytes){ data->d_buf, data->d_size };
-	if ((zdebug || shdr.sh_flags & SHF_COMPRESSED) && !section_unpack(ret, id, zdebug))
-		return -EBADMSG;
-	return 0;
+	if (id == DWARF_SECTIONS || ret->section[id].data ||
+	    !elf_section_data(elf, section, &bytes.data, &bytes.len))
+		return true;
+	ret->section[id] = bytes;
+	if (!zdebug && !(section->flags & SHF_COMPRESSED))
+		return true;
+	return section_unpack(ret, id, zdebug, elf->is_64);
 }
 
-int dwarf_sections_load(const struct file_map *image, const char *suffix,
-			struct dwarf_sections *ret, struct err *err)
+int dwarf_sections_load(const struct elf_file *elf, const char *suffix, struct dwarf_sections *ret,
+			struct err *err)
 {
 	struct dwarf_sections sections = { 0 };
-	GElf_Ehdr ehdr;
-	Elf *elf;
-	int result = 0;
 
-	(void)elf_version(EV_CURRENT);
-	/* libelf wants a writable pointer and only reads */
-	elf = image->len ? elf_memory((char *)(uintptr_t)image->data, image->len) : NULL;
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr)) {
-		elf_end(elf);
-		return err_set(err, -EINVAL, "not an ELF file");
-	}
-	if (ehdr.e_ident[EI_DATA] != ELFDATA2LSB || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
-		result = err_set(err, -ENOTSUP, "debug info of a 32-bit or big-endian machine");
-	else if (ehdr.e_type == ET_REL)
-		result = err_set(err, -ENOTSUP, "debug info of an unlinked object file");
-	for (Elf_Scn *scn = NULL; !result && (scn = elf_nextscn(elf, scn));)
-		if (load_section(elf, scn, suffix, &sections))
-			result = err_set(err, -EBADMSG, "damaged compressed debug section");
-	/* elf_rawdata() of a memory image points into the image, so it outlives the handle */
-	elf_end(elf);
-	if (result)
+	if (elf->swap)
+		return err_set(err, -ENOTSUP, "debug info of a machine of the other byte order");
+	for (size_t i = 0; i < elf->section_count; i++) {
+		if (load_section(elf, &elf->section[i], suffix, &sections))
+			continue;
 		dwarf_sections_done(&sections);
-	else
-		*ret = sections;
-	return result;
+		return err_set(err, -EBADMSG, "damaged compressed debug section %s",
+			       elf->section[i].name);
+	}
+	*ret = sections;
+	return 0;
 }
 
 void dwarf_sections_done(struct dwarf_sections *sections)

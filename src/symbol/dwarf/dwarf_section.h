@@ -9,8 +9,8 @@
 
 #include "symbol/dwarf/dwarf_reader.h"
 
+struct elf_file;
 struct err;
-struct file_map;
 
 enum dwarf_section {
 	DWARF_INFO,
@@ -32,10 +32,10 @@ struct dwarf_sections {
 	void *owned[DWARF_SECTIONS];
 };
 
-/* Absent sections are empty. The suffix is "" or ".dwo". -EINVAL when the image is not an ELF file,
- * -ENOTSUP when it is one that this reader is not made for. */
-int dwarf_sections_load(const struct file_map *image, const char *suffix,
-			struct dwarf_sections *ret, struct err *err);
+/* Absent sections are empty. The suffix is "" or ".dwo". -ENOTSUP for a file that this reader is
+ * not made for, -EBADMSG when a compressed section is damaged. */
+int dwarf_sections_load(const struct elf_file *elf, const char *suffix, struct dwarf_sections *ret,
+			struct err *err);
 void dwarf_sections_done(struct dwarf_sections *sections);
 
 /* The string at an offset of a string section, or NULL. */
