@@ -23,6 +23,7 @@
 #define MAX_COMPARED 1024
 /* Symbols around symbols: real ones nest once or twice. */
 #define MAX_NESTING 32
+#define MAX_ALIASES 16
 
 struct names {
 	const char *data;
@@ -233,18 +234,51 @@ static bool is_better(const struct elf_symbols *symbols, const struct elf_symbol
 	return strnlen(name_b, MAX_COMPARED) > strnlen(name_a, MAX_COMPARED);
 }
 
-static void keep_one_per_address(struct elf_symbols *symbols)
+/* foo::foo() has a name for complete objects (C1) and one for bases (C2), shown alike. */
+static bool is_twin(const char *a, const char *b)
+{
+	size_t at = 0;
+
+	while (a[at] && a[at] == b[at] && at < MAX_COMPARED)
+		at++;
+	if (at == MAX_COMPARED || (a[at] == '\0' && b[at] == '\0'))
+		return true;
+	return at && strchr("CD", a[at - 1]) && a[at] >= '0' && a[at] <= '3' && b[at] >= '0' &&
+	       b[at] <= '3' && !strncmp(a + at + 1, b + at + 1, MAX_COMPARED);
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+/* Folded functions: perf compares the demangled names of such aliases, which is put off until one
+ * is asked for. */
+static bool is_undecided(const struct elf_symbols *symbols, const struct elf_symbol *a,
+			 const struct elf_symbol *b)
+{
+	const char *name_a = raw_name(symbols, a), *name_b = raw_name(symbols, b);
+
+	return symbols->demangle && !a->unsized && !b->unsized && a->binding == b->binding &&
+	       is_mangled(name_a) && is_mangled(name_b) && !is_twin(name_a, name_b);
+}
+
+static void drop_aliases(struct elf_symbols *symbols)
 {
 	struct elf_symbol *item = symbols->table.item;
 	size_t kept = 0, count = symbols->table.count;
 
 	for (size_t i = 0; i < count; i++) {
-		bool last = i + 1 == count || item[i + 1].start != item[i].start;
+		bool last = i + 1 == count || item[i + 1].start != item[i].start, wanted = true;
 
-		if (kept == 0 || item[kept - 1].start != item[i].start)
+		while (kept && item[kept - 1].start == item[i].start && wanted) {
+			if (is_undecided(symbols, &item[kept - 1], &item[i]))
+				break;
+			wanted = is_better(symbols, &item[kept - 1], &item[i], last);
+			kept -= wanted;
+		}
+		if (wanted)
 			item[kept++] = item[i];
-		else if (is_better(symbols, &item[kept - 1], &item[i], last))
-			item[kept - 1] = item[i];
 	}
 	symbols->table.count = kept;
 }
@@ -280,12 +314,12 @@ struct elf_symbols *elf_symbols_new(const struct elf_file *elf, const struct elf
 	symbols->demangle = demangle;
 	read_all_sections(symbols, elf, debug);
 	sort_table(&symbols->table);
-	keep_one_per_address(symbols);
+	drop_aliases(symbols);
 	count = symbols->table.count;
 	elf_plt_read(elf, &symbols->table);
 	if (symbols->table.count != count) {
 		sort_table(&symbols->table);
-		keep_one_per_address(symbols);
+		drop_aliases(symbols);
 	}
 	set_extents(&symbols->table);
 	address_index_build(&symbols->index, symbols->table.item, symbols->table.count,
@@ -318,16 +352,45 @@ bool elf_symbols_complete(const struct elf_symbols *symbols)
 	return symbols->complete;
 }
 
-static const char *shown_name(struct elf_symbols *symbols, size_t i)
+static char *present(const struct elf_symbols *symbols, size_t i)
 {
 	const struct elf_symbol *symbol = &symbols->table.item[i];
+
+	return symbol_name_present(raw_name(symbols, symbol), symbol->plt ? "@plt" : "",
+				   symbols->demangle);
+}
+
+/* The name of item i or of one of the undecided aliases before it. */
+static char *best_name(const struct elf_symbols *symbols, size_t i)
+{
+	const struct elf_symbol *item = symbols->table.item;
+	size_t first = i;
+	char *best;
+
+	while (first && item[first - 1].start == item[i].start && i - first < MAX_ALIASES)
+		first--;
+	best = present(symbols, first);
+	for (size_t k = first + 1; k <= i; k++) {
+		char *name = present(symbols, k), *worse = name;
+		size_t under = strspn(name, "_"), under_best = strspn(best, "_");
+
+		if (under < under_best || (under == under_best && strlen(name) > strlen(best))) {
+			worse = best;
+			best = name;
+		}
+		free(worse);
+	}
+	return best;
+}
+
+static const char *shown_name(struct elf_symbols *symbols, size_t i)
+{
 	char *name = atomic_load_explicit(&symbols->shown[i], memory_order_acquire);
 	char *other = NULL;
 
 	if (name)
 		return name;
-	name = symbol_name_present(raw_name(symbols, symbol), symbol->plt ? "@plt" : "",
-				   symbols->demangle);
+	name = best_name(symbols, i);
 	if (atomic_compare_exchange_strong(&symbols->shown[i], &other, name))
 		return name;
 	free(name);
