@@ -11,7 +11,8 @@
 
 /* The order is the order of trust. */
 static const struct symbolizer_ops *const registry[] = {
-	&symbolizer_elf, &symbolizer_vdso, &symbolizer_kernel, &symbolizer_bpf, &symbolizer_perfmap,
+	&symbolizer_elf, &symbolizer_vdso, &symbolizer_kernel,
+	&symbolizer_bpf, &symbolizer_jit,  &symbolizer_perfmap,
 };
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))

@@ -22,7 +22,7 @@
 #define MAX_FILE ((size_t)256 << 20)
 #define MAX_NAME ((size_t)64 << 10)
 
-static const struct process_file perfmap_file = { "/tmp/perf-", ".map" };
+static const char *const perfmap_file[2] = { "/tmp/perf-", ".map" };
 
 struct perfmap_symbolizer {
 	struct symbolizer base;
@@ -159,7 +159,7 @@ static int perfmap_open(struct symbolizer **ret, const struct module *module,
 	*ret = NULL;
 	if (module->kind != MODULE_JIT)
 		return 0;
-	fd = process_file_open(&perfmap_file, module->pid, options->symfs, err);
+	fd = process_file_open_numbered(perfmap_file, module->pid, options->symfs, err);
 	if (fd < 0)
 		return fd == -ENOENT ? err_set(err, fd, "no perf map for this process") : fd;
 	self = mem_zalloc(sizeof(*self));

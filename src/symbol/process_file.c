@@ -67,25 +67,43 @@ static int open_at(const char *path, uint32_t pid, struct err *err)
 	return take_fd(&fd);
 }
 
-int process_file_open(const struct process_file *file, uint32_t pid, const char *symfs,
-		      struct err *err)
+/* `inside` is the path in the process's own root and namespace, `outside` the one here. */
+static int open_either(const char *inside, const char *outside, uint32_t pid, struct err *err)
 {
-	char path[PATH_MAX];
+	struct err first = { 0 };
+	char path[2 * PATH_MAX];
+	int fd = -ENOENT;
+
+	if (inside) {
+		(void)snprintf(path, sizeof(path), "/proc/%u/root%s", pid, inside);
+		fd = open_at(path, pid, &first);
+	}
+	return fd >= 0 ? fd : open_at(outside, pid, err);
+}
+
+int process_file_open(const char *path, uint32_t pid, const char *symfs, struct err *err)
+{
+	char outside[2 * PATH_MAX];
+
+	if ((int32_t)pid <= 0)
+		return err_set(err, -ENOENT, "no process");
+	if (!symfs || !symfs[0])
+		return open_either(path, path, pid, err);
+	(void)snprintf(outside, sizeof(outside), "%s%s", symfs, path);
+	return open_either(NULL, outside, pid, err);
+}
+
+int process_file_open_numbered(const char *const prefix_suffix[2], uint32_t pid, const char *symfs,
+			       struct err *err)
+{
+	char inside[PATH_MAX], outside[PATH_MAX];
 	bool foreign = symfs && symfs[0];
 
 	if ((int32_t)pid <= 0)
 		return err_set(err, -ENOENT, "no process");
-	if (!foreign) {
-		struct err first = { 0 };
-		int fd;
-
-		(void)snprintf(path, sizeof(path), "/proc/%u/root%s%u%s", pid, file->prefix,
-			       inner_pid(pid), file->suffix);
-		fd = open_at(path, pid, &first);
-		if (fd >= 0)
-			return fd;
-	}
-	(void)snprintf(path, sizeof(path), "%s%s%u%s", foreign ? symfs : "", file->prefix, pid,
-		       file->suffix);
-	return open_at(path, pid, err);
+	(void)snprintf(outside, sizeof(outside), "%s%s%u%s", foreign ? symfs : "", prefix_suffix[0],
+		       pid, prefix_suffix[1]);
+	(void)snprintf(inside, sizeof(inside), "%s%u%s", prefix_suffix[0], inner_pid(pid),
+		       prefix_suffix[1]);
+	return open_either(foreign ? NULL : inside, outside, pid, err);
 }

@@ -8,13 +8,12 @@
 
 struct err;
 
-struct process_file {
-	const char *prefix, *suffix; /* "/tmp/perf-" and ".map" around the PID */
-};
-
-/* An open descriptor, or -errno with err set (-ENOENT: there is none). Looks under the process's
- * root with the PID that it has in its own namespace, then here (or under symfs). */
-int process_file_open(const struct process_file *file, uint32_t pid, const char *symfs,
-		      struct err *err);
+/* An open descriptor, or -errno with err set (-ENOENT: there is none). Looks for the path under the
+ * process's root, then here (or under symfs, only there). */
+int process_file_open(const char *path, uint32_t pid, const char *symfs, struct err *err);
+/* The same for "PREFIX PID SUFFIX" ("/tmp/perf-", ".map"), where the PID under the process's root
+ * is the one that it has in its own namespace. */
+int process_file_open_numbered(const char *const prefix_suffix[2], uint32_t pid, const char *symfs,
+			       struct err *err);
 
 #endif

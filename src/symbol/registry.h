@@ -7,6 +7,7 @@ struct symbolizer_ops;
 
 extern const struct symbolizer_ops symbolizer_bpf;
 extern const struct symbolizer_ops symbolizer_elf;
+extern const struct symbolizer_ops symbolizer_jit;
 extern const struct symbolizer_ops symbolizer_kernel;
 extern const struct symbolizer_ops symbolizer_perfmap;
 extern const struct symbolizer_ops symbolizer_vdso;
