@@ -174,6 +174,7 @@ void perf_data_close(struct perf_data *data)
 	chunks_done(&data->unpacked);
 	order_done(&data->order);
 	map_done(&data->counters);
+	vec_done(&data->cpu_stats);
 	event_set_done(&data->events);
 	arena_done(&data->arena);
 	free(data->record_copy);
@@ -228,5 +229,12 @@ int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
 	if (perf_data_stream(data, err) || (data->one_window && stream_members(data, err)))
 		return err->code;
 	data->order.round++;
-	return perf_data_flush(data, UINT64_MAX, err);
+	if (perf_data_flush(data, UINT64_MAX, err))
+		return err->code;
+	/* The recorder may know of more than the records it wrote. */
+	if (data->told_lost_samples > data->stats.lost_samples)
+		data->stats.lost_samples = data->told_lost_samples;
+	if (data->told_lost_events > data->stats.lost_events)
+		data->stats.lost_events = data->told_lost_events;
+	return 0;
 }

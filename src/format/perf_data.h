@@ -76,6 +76,10 @@ struct perf_data_header {
 	/* any other feature's raw payload: perf_data_feature() */
 };
 
+struct perf_data_cpu_stats {
+	uint64_t lost, throttled;
+};
+
 /* Where the stream was damaged or what was skipped. */
 struct perf_data_stats {
 	uint64_t records, samples, unknown_records, bad_records;
@@ -83,6 +87,8 @@ struct perf_data_stats {
 	uint64_t lost_events, lost_samples, throttled;
 	uint64_t compressed_bytes, uncompressed_bytes;
 	uint64_t by_type[256];
+	const struct perf_data_cpu_stats *cpu; /* as the recorder told; NULL = it did not */
+	size_t cpus;
 	uint64_t self_cpu_ns, self_peak_rss_bytes; /* what the recorder cost, when the file tells */
 	char damage[256];			   /* first damage in words, "" = none */
 };

@@ -1,42 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading Cupel's own facts out of the ID_INDEX records that carry them (perf_data_write.h). */
+/* Cupel's own facts in a recording: what the recorder cost and lost, as lines of text behind an
+ * ID_INDEX record without entries (perf_data_write.h has the format). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "format/perf_data_private.h"
 #include "format/perf_data_write.h"
 
-static void apply_line(struct perf_data_stats *stats, const char *key, uint64_t value)
+#define MAX_CPUS 65536
+
+/* The place for a CPU's counts, made when first needed. */
+static struct perf_data_cpu_stats *cpu_place(struct perf_data *data, uint64_t cpu)
 {
+	if (cpu >= MAX_CPUS)
+		return NULL;
+	while (data->cpu_stats.count <= cpu)
+		vec_push(&data->cpu_stats, ((struct perf_data_cpu_stats){ 0 }));
+	data->stats.cpu = data->cpu_stats.item;
+	data->stats.cpus = data->cpu_stats.count;
+	return &data->cpu_stats.item[cpu];
+}
+
+static void take_fact(struct perf_data *data, const char *key, uint64_t value, const char *rest)
+{
+	struct perf_data_stats *stats = &data->stats;
+	struct perf_data_cpu_stats *cpu;
+	bool by_cpu = strcmp(key, "lost_cpu") == 0;
+
 	if (strcmp(key, "self_cpu_ns") == 0)
 		stats->self_cpu_ns = value;
 	else if (strcmp(key, "self_peak_rss_bytes") == 0)
 		stats->self_peak_rss_bytes = value;
+	else if (strcmp(key, "lost_samples") == 0)
+		data->told_lost_samples = value;
+	else if (strcmp(key, "lost_records") == 0)
+		data->told_lost_events = value;
+	if (!by_cpu && strcmp(key, "throttled_cpu") != 0)
+		return;
+	cpu = cpu_place(data, value);
+	if (cpu)
+		*(by_cpu ? &cpu->lost : &cpu->throttled) = strtoull(rest, NULL, 10);
 }
 
-void perf_data_apply_facts(struct perf_data *data, struct blob body)
+void perf_data_apply_facts(struct perf_data *data, struct blob record)
 {
-	const size_t magic_len = strlen(PERF_DATA_FACTS_MAGIC);
-	uint64_t entries = blob_u64(&body);
-	const uint8_t *magic = blob_bytes(&body, magic_len);
+	static const char magic[] = PERF_DATA_FACTS_MAGIC;
+	uint64_t entries = blob_u64(&record);
+	char *text, *line, *rest;
 
-	if (entries || !magic || memcmp(magic, PERF_DATA_FACTS_MAGIC, magic_len) != 0)
+	if (record.failed || entries || blob_left(&record) < sizeof(magic) - 1 ||
+	    memcmp(record.at, magic, sizeof(magic) - 1) != 0)
 		return; /* somebody else's index */
-	while (blob_left(&body) && *body.at) {
-		const uint8_t *end = memchr(body.at, '\n', blob_left(&body));
-		const uint8_t *space;
-		char key[32], value[32];
+	text = arena_strndup(&data->arena, (const char *)record.at, blob_left(&record));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *value = strchr(line, ' '), *end;
+		uint64_t number;
 
-		if (!end)
-			return;
-		space = memchr(body.at, ' ', (size_t)(end - body.at));
-		if (space && space - body.at < 32 && end - space < 32) {
-			memcpy(key, body.at, (size_t)(space - body.at));
-			key[space - body.at] = '\0';
-			memcpy(value, space + 1, (size_t)(end - space - 1));
-			value[end - space - 1] = '\0';
-			apply_line(&data->stats, key, strtoull(value, NULL, 10));
-		}
-		body.at = end + 1;
+		if (!value)
+			continue;
+		*value++ = '\0';
+		number = strtoull(value, &end, 10);
+		take_fact(data, line, number, end);
 	}
 }

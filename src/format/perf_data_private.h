@@ -112,9 +112,11 @@ struct perf_data {
 	struct chunks stream, unpacked;
 	struct order order;
 	struct unpacker *unpacker;
-	size_t unpack_limit; /* bytes one compressed record may become */
-	bool stopped;	     /* damage that ends the delivery */
-	bool one_window;     /* rounds mean nothing (directory format) */
+	size_t unpack_limit;			      /* bytes one compressed record may become */
+	bool stopped;				      /* damage that ends the delivery */
+	bool one_window;			      /* rounds mean nothing (directory format) */
+	uint64_t told_lost_samples, told_lost_events; /* by the recorder */
+	VEC(struct perf_data_cpu_stats) cpu_stats;    /* backing of stats.cpu */
 	struct map counters; /* id → last value, for samples that carry counter values */
 	struct sink *sink;
 	uint64_t *record_copy;	/* 64 KiB: a record made aligned and host-endian, to decode */
