@@ -44,8 +44,9 @@ struct option_def {
 	const char *arg;
 	size_t offset;	  /* of the field in the command's options struct */
 	const char *help; /* one line; NULL = hidden alias */
-	int (*set)(void *field, const char *value, bool negated, struct err *err); /* OPT_CALL */
-	const struct option_def *include;					   /* OPT_INCLUDE */
+	/* OPT_CALL. When negated, or when an optional value is not given, value is NULL. */
+	int (*set)(void *field, const char *value, bool negated, struct err *err);
+	const struct option_def *include; /* OPT_INCLUDE */
 };
 
 #define OPT(type, field) offsetof(struct type, field)

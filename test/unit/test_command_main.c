@@ -4,10 +4,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/err.h"
 #include "command/command.h"
 #include "command/option.h"
 
@@ -74,11 +77,52 @@ static void test_command__every_command_is_described(void **state)
 	assert_null(command_find("nothing"));
 }
 
+/* Parses one word with a command's table; whatever it is, the parser must answer. */
+static void try_word(const struct command *command, const char *word)
+{
+	char *argv[] = { (char *)(uintptr_t)command->name, (char *)(uintptr_t)word, NULL };
+	struct option_words words = { 2, argv };
+	void *options = calloc(1, command->options_size);
+	struct err err = { 0 };
+
+	assert_non_null(options);
+	if (command->defaults)
+		command->defaults(options);
+	if (option_parse(command, &words, options, &err) < 0 && !err.msg[0])
+		fail_msg("%s %s: refused without a message", command->name, word);
+	option_done(command->options, options);
+	free(options);
+}
+
+static void test_command__every_option_answers_every_form(void **state)
+{
+	static const char *const forms[] = { "--no-%s",	 "--%s",   "--%s=",	  "--%s=-1",
+					     "--%s=1,,", "--%s=%", "--%s=x,y=z:", "--%s=99999" };
+	const struct option_def *row;
+	char word[200];
+
+	(void)state;
+	for (const struct command *const *c = command_all(); *c; c++)
+		for (size_t n = 0; (row = option_row((*c)->options, n)); n++)
+			for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
+				const char *name = row->name ? row->name : "";
+				const char *form = strchr(forms[f], 's');
+
+				if (row->type == OPT_GROUP || !*name)
+					continue;
+				(void)snprintf(word, sizeof(word), "%.*s%s%s",
+					       (int)(form - forms[f] - 1), forms[f], name,
+					       form + 1);
+				try_word(*c, word);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_command__every_row_has_help),
 		cmocka_unit_test(test_command__every_command_is_described),
+		cmocka_unit_test(test_command__every_option_answers_every_form),
 	};
 
 	return cmocka_run_group_tests_name("command/main", tests, NULL, NULL);
