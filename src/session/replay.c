@@ -16,6 +16,7 @@
 struct replay {
 	struct sink sink;
 	const struct replay_options *options;
+	struct symbol_options symbol; /* options->symbol and what the session adds to it */
 	struct replay_handler *handler;
 	struct capture capture;
 	struct unwinder *unwinder;
@@ -39,7 +40,7 @@ static const struct symbol *look_up(struct replay *replay, const struct module *
 	while (replay->symbolizers.count <= id)
 		vec_push(&replay->symbolizers, NULL);
 	if (!replay->symbolizers.item[id])
-		replay->symbolizers.item[id] = symbolizer_open(module, &replay->options->symbol);
+		replay->symbolizers.item[id] = symbolizer_open(module, &replay->symbol);
 	if (!symbolizer_resolve(replay->symbolizers.item[id], offset, &symbol) || !symbol.count)
 		return NULL;
 	bytes = offsetof(struct symbol, frame) + symbol.count * sizeof(*symbol.frame);
@@ -152,10 +153,14 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	replay->options = options;
 	replay->handler = handler;
 	capture_open(&replay->capture);
+	replay->symbol = options->symbol;
+	replay->symbol.shared = symbol_shared_new();
+	replay->symbol.modules = replay->capture.modules;
 	(void)capture_build_ids(&replay->capture, data); /* the callback cannot fail */
 	code = perf_data_read(data, &replay->sink, err);
 	for (size_t i = 0; i < replay->symbolizers.count; i++)
 		symbolizer_close(replay->symbolizers.item[i]);
+	symbol_shared_free(replay->symbol.shared);
 	vec_done(&replay->symbolizers);
 	unwind_cache_free(replay->cache);
 	unwinder_free(replay->unwinder);

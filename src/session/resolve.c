@@ -195,7 +195,8 @@ void resolve_profile(struct profile *profile, const struct module_table *modules
 		     const struct symbol_options *options)
 {
 	size_t frames = profile->frames.count, workers = par_threads();
-	struct resolver r = { .profile = profile, .modules = modules, .options = options };
+	struct symbol_options shared = { 0 };
+	struct resolver r = { .profile = profile, .modules = modules, .options = &shared };
 
 	group_frames(&r);
 	r.symbolizer = mem_zalloc(module_table_count(modules) * sizeof(struct symbolizer *));
@@ -203,12 +204,16 @@ void resolve_profile(struct profile *profile, const struct module_table *modules
 	r.answer = mem_zalloc(frames * sizeof(*r.answer));
 	r.found = mem_zalloc(workers * sizeof(*r.found));
 	if (options) {
+		shared = *options;
+		shared.shared = symbol_shared_new();
+		shared.modules = modules;
 		par_for(r.used_count, 1, open_symbolizer, &r);
 		par_for(frames, RESOLVE_GRAIN, resolve_frame, &r);
 	}
 	rebuild(&r);
 	for (size_t i = 0; i < module_table_count(modules); i++)
 		symbolizer_close(r.symbolizer[i]);
+	symbol_shared_free(shared.shared);
 	for (size_t i = 0; i < workers; i++)
 		vec_done(&r.found[i]);
 	free(r.found);
