@@ -57,7 +57,11 @@ static enum stack_stop evaluate_register(const struct evaluation *e, unsigned re
 
 	switch (rule->kind) {
 	case CFI_OFFSET:
-		return load(e, at, ret);
+		stop = load(e, at, ret);
+		if (!stop || at >= e->callee->value[ARCH_DWARF_SP] || !known(e->callee, reg))
+			return stop;
+		*ret = e->callee->value[reg]; /* popped already, see unwind_caller_bp() */
+		return STACK_STOP_NONE;
 	case CFI_VAL_OFFSET:
 		*ret = at;
 		return STACK_STOP_NONE;
@@ -97,7 +101,7 @@ enum stack_stop evaluate_row(const struct cfi_vm *vm, const struct unwind_memory
 				.context = {
 					.registers = registers, .memory = memory, .bias = bias } };
 	struct unwind_registers caller = { .known = 0 };
-	uint64_t sp = registers->value[ARCH_DWARF_SP];
+	uint64_t sp, caller_sp;
 	uint8_t ra = vm->fde->ra;
 	enum stack_stop stop;
 
@@ -106,9 +110,6 @@ enum stack_stop evaluate_row(const struct cfi_vm *vm, const struct unwind_memory
 	stop = evaluate_cfa(&e);
 	if (stop)
 		return stop;
-	if (!vm->fde->signal &&
-	    (e.cfa < sp || (e.cfa == sp && vm->row.reg[ra].kind != CFI_REGISTER)))
-		return STACK_STOP_BAD_CFA;
 	stop = evaluate_register(&e, ra, &caller.value[ARCH_DWARF_PC]);
 	if (stop)
 		return stop;
@@ -116,6 +117,14 @@ enum stack_stop evaluate_row(const struct cfi_vm *vm, const struct unwind_memory
 	for (unsigned reg = 0; reg < ARCH_DWARF_REGS; reg++)
 		if (reg != ARCH_DWARF_PC && !evaluate_register(&e, reg, &caller.value[reg]))
 			caller.known |= 1u << reg;
+	/* A frame holds at least its return address, unless a leaf took that off the stack. */
+	sp = registers->value[ARCH_DWARF_SP];
+	caller_sp = caller.value[ARCH_DWARF_SP];
+	if (!(caller.known >> ARCH_DWARF_SP & 1))
+		return STACK_STOP_UNSUPPORTED;
+	if (!vm->fde->signal &&
+	    (caller_sp < sp || (caller_sp == sp && vm->row.reg[ra].kind != CFI_REGISTER)))
+		return STACK_STOP_BAD_CFA;
 	*registers = caller;
 	return STACK_STOP_NONE;
 }

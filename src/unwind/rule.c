@@ -141,6 +141,8 @@ struct unwind_rule rule_pack(const struct cfi_vm *vm)
 		return (struct unwind_rule){ .cfa = UNWIND_END };
 	if (vm->fde->signal && pack_signal(vm, &rule))
 		return rule;
+	if (vm->row.reg[ARCH_DWARF_SP].kind != CFI_UNSET)
+		return unsupported; /* the caller's stack pointer is not the CFA: longjmp */
 	rule = (struct unwind_rule){ .flags = vm->fde->signal ? UNWIND_EXACT : 0 };
 	return pack_cfa(vm, &rule) && pack_bp(vm, &rule) && pack_ra(vm, &rule) ? rule : unsupported;
 }

@@ -24,7 +24,11 @@
 struct unwind_table {
 	struct elf_file *elf; /* NULL = no file */
 	bool owns_elf, is_go, is_vsyscall;
+	bool bare_entry; /* the entry point has no table: what runs there has no caller */
 	struct cfi_index eh, debug; /* count 0 = none */
+	struct {
+		uint64_t start, end;
+	} frameless[2]; /* .init and .fini: put together from pieces, without a table */
 };
 
 static bool usable(const struct elf_file *elf)
@@ -93,14 +97,32 @@ static void open_debug_frame(struct unwind_table *table)
 		cfi_index_open(&section, NULL, 0, &table->debug);
 }
 
+static void find_frameless(struct unwind_table *table)
+{
+	static const char *const names[] = { ".init", ".fini" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct elf_section *section = elf_file_section(table->elf, names[i]);
+
+		if (section) {
+			table->frameless[i].start = section->addr;
+			table->frameless[i].end = section->addr + section->size;
+		}
+	}
+}
+
 static void read_tables(struct unwind_table *table)
 {
 	struct elf_file *elf = table->elf;
+	struct cfi_fde ignored;
 
 	if (!usable(elf))
 		return;
 	open_eh_frame(table);
 	open_debug_frame(table);
+	find_frameless(table);
+	table->bare_entry = elf->entry && !cfi_index_find(&table->eh, elf->entry, &ignored) &&
+			    !cfi_index_find(&table->debug, elf->entry, &ignored);
 	table->is_go = elf_file_section(elf, ".gopclntab") ||
 		       elf_file_section(elf, ".go.buildinfo") ||
 		       elf_file_section(elf, ".note.go.buildid");
@@ -208,15 +230,46 @@ static bool is_signal_stub(const struct unwind_table *table, uint64_t vaddr,
 	return code_at(table->elf, vaddr, &code) && arch_signal_stub(&code, ret);
 }
 
-static struct unwind_rule rule_without_row(const struct unwind_table *table, uint64_t vaddr,
+/* The code from a function's start to a pc in it. */
+static bool function_code(const struct unwind_table *table, uint64_t start, uint64_t pc,
+			  struct arch_code *ret)
+{
+	if (!code_at(table->elf, start, ret) || pc - start > (uint64_t)(ret->end - ret->at))
+		return false;
+	ret->start = ret->at;
+	ret->at += pc - start;
+	return true;
+}
+
+/* Hand-written assembly often says nothing between its .cfi_startproc and .cfi_endproc, as if the
+ * stack stood still, and pushes registers all the same (glibc's multi-precision arithmetic under
+ * printf). Then the first instructions are right. */
+static bool amends(const struct unwind_table *table, const struct cfi_vm *vm, uint64_t pc,
+		   bool returns, struct unwind_rule *ret)
+{
+	struct unwind_rule rule = rule_pack(vm);
+	struct arch_code code;
+
+	return vm->row.start == vm->fde->start && vm->row.end == vm->fde->end &&
+	       rule.cfa == UNWIND_SP && rule.cfa_off == ARCH_ENTRY_CFA && !rule.flags &&
+	       function_code(table, vm->fde->start, pc, &code) &&
+	       arch_prologue(&code, returns, ret);
+}
+
+static struct unwind_rule rule_without_row(const struct unwind_table *table, uint64_t pc,
 					   bool returns)
 {
 	struct unwind_rule rule = { .cfa = UNWIND_FP };
 	struct arch_code code;
 
-	if (table->elf->entry && vaddr - table->elf->entry < ENTRY_BYTES)
+	if (table->bare_entry && pc - table->elf->entry < ENTRY_BYTES)
 		return (struct unwind_rule){ .cfa = UNWIND_END };
-	if (!code_at(table->elf, vaddr, &code))
+	for (size_t i = 0; i < sizeof(table->frameless) / sizeof(*table->frameless); i++)
+		if (pc >= table->frameless[i].start && pc < table->frameless[i].end &&
+		    function_code(table, table->frameless[i].start, pc, &code) &&
+		    arch_prologue(&code, returns, &rule))
+			return rule;
+	if (!code_at(table->elf, pc, &code))
 		return rule;
 	if (returns && arch_thread_start(&code))
 		return (struct unwind_rule){ .cfa = UNWIND_END };
@@ -232,8 +285,9 @@ bool unwind_table_row(const struct unwind_table *table, struct unwind_place plac
 
 	return table->elf && usable(table->elf) &&
 	       elf_file_vaddr(table->elf, place.offset - place.returns, vaddr) &&
-	       (find_row(table, *vaddr, fde, vm) &&
-		(vm->fde->signal || !is_signal_stub(table, *vaddr + place.returns, &ignored)));
+	       find_row(table, *vaddr, fde, vm) &&
+	       (fde->signal || !is_signal_stub(table, *vaddr + place.returns, &ignored)) &&
+	       !amends(table, vm, *vaddr + place.returns, place.returns, &ignored);
 }
 
 struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct unwind_place place)
@@ -241,18 +295,19 @@ struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct un
 	struct unwind_rule rule = { .cfa = UNWIND_FP };
 	struct cfi_fde fde;
 	struct cfi_vm vm;
-	uint64_t vaddr;
+	uint64_t vaddr, pc;
 
 	if (table->is_vsyscall)
 		return (struct unwind_rule){ .cfa = UNWIND_SP, .cfa_off = 8, .ra_off = -8 };
 	if (!table->elf || !usable(table->elf) ||
 	    !elf_file_vaddr(table->elf, place.offset - place.returns, &vaddr))
 		return rule;
-	if (is_signal_stub(table, vaddr + place.returns, &rule))
+	pc = vaddr + place.returns;
+	if (is_signal_stub(table, pc, &rule))
 		return rule;
-	if (find_row(table, vaddr, &fde, &vm))
-		return rule_pack(&vm);
-	return rule_without_row(table, vaddr + place.returns, place.returns);
+	if (!find_row(table, vaddr, &fde, &vm))
+		return rule_without_row(table, pc, place.returns);
+	return amends(table, &vm, pc, place.returns, &rule) ? rule : rule_pack(&vm);
 }
 
 void unwind_table_each(const struct unwind_table *table,

@@ -185,7 +185,8 @@ static bool leaf_step(struct walk *walk, struct unwind_frame *frame)
 {
 	uint64_t ra;
 
-	if (!frame->leaf || unwind_read(walk, frame->sp, &ra) || !is_return_address(walk, ra, true))
+	if (!frame->exact || unwind_read(walk, frame->sp, &ra) ||
+	    !is_return_address(walk, ra, true))
 		return false;
 	*frame = (struct unwind_frame){ .pc = ra, .sp = frame->sp + 8, .bp = frame->bp };
 	return true;

@@ -3,7 +3,8 @@
  * calls but two hooks. The includer defines, before including this,
  *
  *   UNWIND_CONTEXT                                          the type of the hooks' first argument
- *   int unwind_read(UNWIND_CONTEXT *, uint64_t addr, uint64_t *ret)      a word; 0 = read
+ *   int unwind_read(UNWIND_CONTEXT *, uint64_t addr, uint64_t *ret)      a word; 0 = read,
+ *                                                           else *ret is left alone
  *   int unwind_leaf(UNWIND_CONTEXT *, unsigned dwarf_reg, uint64_t *ret) a register of frame 0
  */
 #ifndef UNWIND_WALKER_H
@@ -92,10 +93,12 @@ static inline enum stack_stop unwind_cfa_of(const struct unwind_rule *rule,
 	}
 }
 
+/* A place below the stack pointer was popped already: compilers do not say that the register is
+ * back. The copy of a stack does not hold that place, and the register is as good. */
 static inline enum stack_stop unwind_caller_bp(const struct unwind_rule *rule, uint64_t cfa,
 					       struct unwind_frame *frame, UNWIND_CONTEXT *context)
 {
-	uint64_t base = cfa;
+	uint64_t at = cfa + (uint64_t)rule->bp_off;
 
 	switch (rule->flags & UNWIND_BP_MASK) {
 	case UNWIND_BP_SAME:
@@ -104,14 +107,14 @@ static inline enum stack_stop unwind_caller_bp(const struct unwind_rule *rule, u
 		frame->bp = 0;
 		return STACK_STOP_NONE;
 	case UNWIND_BP_BP:
-		base = frame->bp;
+		at = frame->bp + (uint64_t)rule->bp_off;
 		break;
 	default:
 		break;
 	}
-	return unwind_read(context, base + (uint64_t)rule->bp_off, &frame->bp)
-		       ? STACK_STOP_READ_FAULT
-		       : STACK_STOP_NONE;
+	if (unwind_read(context, at, &frame->bp) && at >= frame->sp)
+		return STACK_STOP_READ_FAULT;
+	return STACK_STOP_NONE;
 }
 
 /* Replaces *frame by its caller: STACK_STOP_NONE, or why the walk ends here (then *frame is

@@ -29,6 +29,9 @@ bool arch_signal_stub(const struct arch_code *code, struct unwind_rule *ret);
 /* A rule for an interrupted instruction without a table: PLT slots, prologues, epilogues. False =
  * unknown. */
 bool arch_sniff(const struct arch_code *code, struct unwind_rule *ret);
+/* A rule from a function's first instructions, code->start being the very first: how far pushes and
+ * the like have moved the stack before code->at. False when they do not move it at all. */
+bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rule *ret);
 /* A return address into code that starts threads: nothing called it. */
 bool arch_thread_start(const struct arch_code *code);
 /* Whether a call instruction ends at code->at. */

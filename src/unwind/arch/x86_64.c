@@ -192,6 +192,60 @@ static bool sniff_epilogue(const struct arch_code *code, struct unwind_rule *ret
 	return true;
 }
 
+/* "push register" or "sub $n,%rsp": its length, or 0. */
+static size_t pushing_len(const uint8_t *at, size_t size, int *reg, int32_t *sub)
+{
+	*reg = -1;
+	*sub = WORD;
+	if (size >= 1 && at[0] >= 0x50 && at[0] <= 0x57) {
+		*reg = at[0] - 0x50;
+		return 1;
+	}
+	if (size >= 2 && at[0] == 0x41 && at[1] >= 0x50 && at[1] <= 0x57) {
+		*reg = at[1] - 0x50 + 8;
+		return 2;
+	}
+	if (size >= 4 && at[0] == 0x48 && at[1] == 0x83 && at[2] == 0xec) {
+		*sub = (int8_t)at[3];
+		return 4;
+	}
+	if (size >= 7 && at[0] == 0x48 && at[1] == 0x81 && at[2] == 0xec) {
+		memcpy(sub, at + 3, sizeof(*sub));
+		return 7;
+	}
+	return 0;
+}
+
+bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rule *ret)
+{
+	struct arch_code at = { .start = code->start, .at = code->start, .end = code->at };
+	int32_t depth = 0, sub, bp = -1;
+	size_t len;
+	int reg;
+
+	if (HAS(&at, "\xf3\x0f\x1e\xfa")) /* endbr64 */
+		at.at += 4;
+	for (; (len = pushing_len(at.at, left(&at), &reg, &sub)) && sub >= 0; at.at += len) {
+		depth += sub;
+		if (reg == 5)
+			bp = depth;
+		if (depth > INT16_MAX - WORD)
+			return false;
+	}
+	if (!depth)
+		return false;
+	if (!returns && sniff_epilogue(code, ret))
+		return true;
+	*ret = (struct unwind_rule){ .cfa = UNWIND_SP,
+				     .cfa_off = (int16_t)(depth + WORD),
+				     .ra_off = -WORD };
+	if (bp >= 0) {
+		ret->flags = UNWIND_BP_CFA;
+		ret->bp_off = (int16_t)(-WORD - bp);
+	}
+	return true;
+}
+
 /* Slots as ld and lld write them; all end in a jump through the GOT. */
 static bool sniff_plt(const struct arch_code *code, struct unwind_rule *ret)
 {
@@ -211,16 +265,30 @@ static bool sniff_plt(const struct arch_code *code, struct unwind_rule *ret)
 	return true;
 }
 
+static bool sets_bp(const struct arch_code *code)
+{
+	return HAS(code, "\x48\x89\xe5") || HAS(code, "\x48\x8b\xec"); /* mov %rsp,%rbp */
+}
+
+/* GCC's start files have a comparison between push %rbp and mov %rsp,%rbp. */
+static bool sets_bp_soon(const struct arch_code *code)
+{
+	struct arch_code at = *code;
+
+	for (unsigned i = 0; i <= 8 && at.at < at.end; i++, at.at++)
+		if (sets_bp(&at))
+			return true;
+	return false;
+}
+
 static bool sniff_prologue(const struct arch_code *code, struct unwind_rule *ret)
 {
-	bool sets_bp = HAS(code, "\x48\x89\xe5") || HAS(code, "\x48\x8b\xec"); /* mov %rsp,%rbp */
-
 	if (HAS(code, "\xf3\x0f\x1e\xfa") || /* endbr64 */
 	    HAS(code, "\x55\x48\x89\xe5") || HAS(code, "\x55\x48\x8b\xec")) {
 		*ret = from_sp(1);
 		return true;
 	}
-	if (!sets_bp || !FOLLOWS(code, "\x55"))
+	if (!sets_bp(code) && !(FOLLOWS(code, "\x55") && sets_bp_soon(code)))
 		return false;
 	*ret = from_sp(2);
 	ret->flags = UNWIND_BP_CFA;

@@ -10,6 +10,9 @@
 #define ARCH_DWARF_SP	 7
 #define ARCH_DWARF_PC	 16
 
+/* CFA minus stack pointer at a function's first instruction: the return address is pushed. */
+#define ARCH_ENTRY_CFA 8
+
 /* Registers a called function keeps: rbx, rbp, r12–r15. */
 #define ARCH_CALLEE_SAVED 0xf048u
 

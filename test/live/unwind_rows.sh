@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every row of the call frame tables of real libraries is what readelf makes of it.
+set -eu
+tools=$(dirname "$CUPEL")/test/live
+here=$(dirname "$0")
+if ! command -v readelf >/dev/null || ! command -v python3 >/dev/null; then
+	echo "needs readelf and python3"
+	exit 77
+fi
+libraries() {
+	for name in libc.so.6 libstdc++.so.6 libcrypto.so.3 libpython3.11.so.1.0 libgcc_s.so.1; do
+		ldconfig -p | awk -v name="$name" '$1 == name { print $NF; exit }'
+	done
+	ls /lib64/ld-linux-x86-64.so.2 /lib/ld-linux-aarch64.so.1 2>/dev/null || :
+	command -v perl python3 xz || :
+}
+libraries | while read -r file; do readlink -f "$file"; done | sort -u |
+	while read -r file; do
+		# scripts and the like have no tables
+		[ "$(head -c 4 "$file" | tail -c 3)" != ELF ] || echo "$file"
+	done | xargs python3 "$here/unwind_rows.py" "$tools/unwind_rows"
