@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf.data reading: any bytes, mapped and through a pipe; everything an event points at is read. */
+/* perf.data reading: any bytes, mapped and through a pipe; everything an event points at is read.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,11 @@ static void touch_string(struct toucher *t, const char *s)
 	touch(t, s, strlen(s));
 }
 
+static void touch_regs(struct toucher *t, const uint64_t *regs, uint64_t mask)
+{
+	touch(t, regs, regs ? 8 * (size_t)__builtin_popcountll(mask) : 0);
+}
+
 static void touch_sample(struct toucher *t, const struct event_sample *s)
 {
 	touch(t, s->chain, s->chain_len * sizeof(*s->chain));
@@ -37,8 +43,8 @@ static void touch_sample(struct toucher *t, const struct event_sample *s)
 	touch(t, s->stack, s->stack_len);
 	touch(t, s->read, s->read_len);
 	touch(t, s->branch, s->branch_len * sizeof(*s->branch));
-	touch(t, s->user_regs, s->user_regs ? 8 * (size_t)__builtin_popcountll(s->user_mask) : 0);
-	touch(t, s->intr_regs, s->intr_regs ? 8 * (size_t)__builtin_popcountll(s->intr_mask) : 0);
+	touch_regs(t, s->user_regs, s->user_mask);
+	touch_regs(t, s->intr_regs, s->intr_mask);
 }
 
 static int on_event(struct sink *sink, const struct event *event, struct err *err)
