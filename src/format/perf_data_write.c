@@ -304,9 +304,8 @@ static int start_pipe(struct perf_data_writer *writer, struct err *err)
 	return r ? r : write_out(writer, NULL, 0, err);
 }
 
-int perf_data_writer_open(int fd, bool pipe, const struct event_set *events,
-			  const struct perf_data_facts *facts, struct perf_data_writer **ret,
-			  struct err *err)
+int perf_data_writer_open(const struct event_set *events, const struct perf_data_facts *facts,
+			  struct perf_data_writer **ret, struct err *err)
 {
 	struct perf_data_writer *writer;
 	int r = 0;
@@ -314,14 +313,14 @@ int perf_data_writer_open(int fd, bool pipe, const struct event_set *events,
 	if (!events->desc.count)
 		return err_set(err, -EINVAL, "writing perf.data: no events");
 	writer = mem_zalloc(sizeof(*writer));
-	writer->fd = fd;
-	writer->pipe = pipe;
+	writer->fd = facts->fd;
+	writer->pipe = facts->pipe;
 	writer->events = events;
 	writer->facts = *facts;
 	if (facts->zstd_level)
 		r = perf_data_zstd_new(facts->zstd_level, &writer->zstd, err);
 	if (r == 0)
-		r = pipe ? start_pipe(writer, err) : start_file(writer, err);
+		r = facts->pipe ? start_pipe(writer, err) : start_file(writer, err);
 	if (r) {
 		perf_data_writer_free(writer);
 		return r;

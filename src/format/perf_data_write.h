@@ -26,6 +26,8 @@ struct perf_data_writer;
 
 /* What is known at the start. */
 struct perf_data_facts {
+	int fd; /* an empty regular file for file mode, anything for pipe mode; the caller's */
+	bool pipe;
 	const char *const *cmdline;
 	size_t cmdline_count;
 	uint64_t clockid; /* 0 = perf's default clock */
@@ -37,11 +39,9 @@ struct perf_data_facts {
 	size_t tracing_data_len;
 };
 
-/* fd: an empty regular file for file mode, anything else for pipe mode. The fd stays the caller's;
- * the events (with all their ids), and what the facts point at, must live until free(). */
-int perf_data_writer_open(int fd, bool pipe, const struct event_set *events,
-			  const struct perf_data_facts *facts, struct perf_data_writer **ret,
-			  struct err *err);
+/* The events (with all their ids), and what the facts point at, must live until free(). */
+int perf_data_writer_open(const struct event_set *events, const struct perf_data_facts *facts,
+			  struct perf_data_writer **ret, struct err *err);
 /* Records as they came from a ring; host-endian kernel ABI. A record may straddle two calls in a
  * row.
  */

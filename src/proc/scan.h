@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns /proc into events: what already existed before recording began. Emits COMM, FORK-free task
- * list and executable MMAP2 events for existing processes, and the kernel and module maps. Threads
- * and processes that vanish while being read are skipped, as they have exited. */
+/* Turns /proc into events: what already existed before recording began. Emits FORK (marked as made
+ * up) and COMM for every thread, MMAP for the executable mappings of every process, and the kernel
+ * and module maps. Threads and processes that vanish while being read are skipped, as they have
+ * exited. */
 #ifndef PROC_SCAN_H
 #define PROC_SCAN_H
 
@@ -16,6 +17,7 @@ struct err;
 struct scan_options {
 	const char *root; /* in front of /proc and /sys; NULL or "" on a live system */
 	bool data_maps;	  /* mappings without PROT_EXEC too (record -d) */
+	bool namespaces;  /* a NAMESPACES event for each process */
 	bool build_ids;	  /* read the build id of every mapped file (once per file) */
 };
 

@@ -116,14 +116,17 @@ static const uint64_t lost[] = { 0, 7 };
 
 static struct perf_data_writer *open_writer(int fd, bool pipe, int level, struct event_set *set)
 {
-	const struct perf_data_facts facts = {
-		.cmdline = cmdline, .cmdline_count = 4, .zstd_level = level, .mmap_len = 4096
-	};
+	const struct perf_data_facts facts = { .fd = fd,
+					       .pipe = pipe,
+					       .cmdline = cmdline,
+					       .cmdline_count = 4,
+					       .zstd_level = level,
+					       .mmap_len = 4096 };
 	struct perf_data_writer *writer = NULL;
 	struct err err = { 0 };
 
 	make_events(set);
-	if (perf_data_writer_open(fd, pipe, set, &facts, &writer, &err))
+	if (perf_data_writer_open(set, &facts, &writer, &err))
 		fail_msg("%s", err.msg);
 	return writer;
 }

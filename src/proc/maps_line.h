@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One line of /proc/PID/maps. Format: Documentation/filesystems/proc.rst. */
+#ifndef PROC_MAPS_LINE_H
+#define PROC_MAPS_LINE_H
+
+#include <stdbool.h>
+
+struct event_mmap;
+
+/* Parses a line (without its newline, NUL-terminated) in place; ret->path points into it, with
+ * "\012" turned back into a newline. False when it is no such line. ino_generation and build_id are
+ * 0. */
+bool maps_line_parse(char *line, struct event_mmap *ret);
+
+#endif
