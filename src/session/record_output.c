@@ -118,6 +118,8 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 {
 	const struct record_options *options = output->options;
 	struct perf_data_facts facts = {
+		.fd = output->fd,
+		.pipe = output->pipe,
 		.cmdline = options->words,
 		.cmdline_count = options->word_count,
 		.clockid = (uint64_t)options->clock.id,
@@ -136,8 +138,7 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 	if (options->clock.given && clock_getres(options->clock.id, &resolution) == 0)
 		facts.clock_res_ns =
 			(uint64_t)resolution.tv_sec * 1000000000 + (uint64_t)resolution.tv_nsec;
-	code = perf_data_writer_open(output->fd, output->pipe, source->events, &facts,
-				     &output->writer, err);
+	code = perf_data_writer_open(source->events, &facts, &output->writer, err);
 	if (!code && !options->tail_synthesize)
 		code = tell_existing(output, err);
 	return code ? err_wrap(err, "%s", output->path) : 0;
