@@ -18,6 +18,7 @@
 #include "source/event_modifiers.h"
 #include "source/event_names.h"
 #include "source/event_terms.h"
+#include "source/name_list.h"
 #include "source/pmu.h"
 #include "source/tracepoint.h"
 
@@ -155,79 +156,85 @@ static int add_pmu_event(struct parser *parser, const struct event_text *text, c
 /* word/terms/ where word names one PMU or several. *ret_found is false when it names none. */
 static int add_pmu_events(struct parser *parser, const struct event_text *text, bool *ret_found)
 {
-	const char *const *names;
-	size_t count;
-	struct err ignored;
-	int r = pmu_match(parser->root, text->word, &parser->list->arena, &names, &count, &ignored);
+	struct name_list names = { 0 };
+	int r = 0;
 
-	*ret_found = r == 0 && count > 0;
-	for (size_t i = 0; r == 0 && i < count; i++)
-		r = add_pmu_event(parser, text, names[i]);
-	return *ret_found ? r : 0;
+	pmu_match(parser->root, text->word, &parser->list->arena, &names);
+	*ret_found = names.count > 0;
+	for (size_t i = 0; r == 0 && i < names.count; i++)
+		r = add_pmu_event(parser, text, names.item[i]);
+	name_list_done(&names);
+	return r;
+}
+
+static bool pmu_names_event(struct parser *parser, const char *pmu_name, const char *word)
+{
+	struct err ignored;
+	struct pmu pmu;
+	bool found;
+
+	if (pmu_open(parser->root, pmu_name, &parser->list->arena, &pmu, &ignored))
+		return false;
+	found = pmu_alias_find(&pmu, word) != NULL;
+	pmu_done(&pmu);
+	return found;
 }
 
 /* A bare word that a PMU lists in its events folder: "mem-loads", "slots". */
 static int add_named_event(struct parser *parser, const struct event_text *text, bool *ret_found)
 {
 	struct arena *arena = &parser->list->arena;
-	const char *const *names;
-	size_t count;
-	struct err ignored;
+	struct name_list names = { 0 };
+	struct event_text inner = *text;
+	int r = 0;
 
-	*ret_found = false;
-	if (pmu_match(parser->root, "*", arena, &names, &count, &ignored))
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		struct event_text inner = *text;
-		struct pmu pmu;
-		bool here;
-		int r;
+	inner.terms = text->word;
+	if (text->terms) { /* mem-loads/period=3/: the event first, then the settings */
+		size_t size = strlen(text->word) + strlen(text->terms) + 2;
 
-		if (pmu_open(parser->root, names[i], arena, &pmu, &ignored))
-			continue;
-		here = pmu_alias_find(&pmu, text->word) != NULL;
-		pmu_done(&pmu);
-		if (!here)
-			continue;
-		*ret_found = true;
-		if (text->terms) { /* mem-loads/period=3/: the event first, then the settings */
-			size_t size = strlen(text->word) + strlen(text->terms) + 2;
-
-			inner.terms = arena_alloc(arena, size);
-			(void)snprintf(inner.terms, size, "%s,%s", text->word, text->terms);
-		} else {
-			inner.terms = text->word;
-		}
-		r = add_pmu_event(parser, &inner, names[i]);
-		if (r)
-			return r;
+		inner.terms = arena_alloc(arena, size);
+		(void)snprintf(inner.terms, size, "%s,%s", text->word, text->terms); /* fits */
 	}
-	return 0;
+	*ret_found = false;
+	pmu_match(parser->root, "*", arena, &names);
+	for (size_t i = 0; r == 0 && i < names.count; i++)
+		if (pmu_names_event(parser, names.item[i], text->word)) {
+			*ret_found = true;
+			r = add_pmu_event(parser, &inner, names.item[i]);
+		}
+	name_list_done(&names);
+	return r;
 }
 
+/* Says whether the system or the tracepoint in it is the unknown part, with near names. */
 static int unknown_tracepoint(struct parser *parser, const struct event_text *text,
-			      const char *tracefs, const char *system, const char *name)
+			      const char *tracefs)
 {
-	struct near near = { .word = name };
-	const char *const *all;
-	size_t count;
+	struct arena *arena = &parser->list->arena;
+	size_t system_len = strcspn(text->word, ":");
+	const char *system = arena_strndup(arena, text->word, system_len);
+	char *all_of_it = arena_alloc(arena, system_len + 3);
+	struct near near = { .word = text->word + system_len + 1 };
+	struct name_list names = { 0 };
+	struct err ignored;
 	char shown[256];
 
-	if (tracepoint_match(tracefs, system, "*", &parser->list->arena, &all, &count, parser->err))
-		return err_wrap(parser->err, "event '%s'", text->whole);
-	for (size_t i = 0; i < count; i++)
-		near_offer(&near, strchr(all[i], ':') + 1);
-	if (count) {
+	(void)snprintf(all_of_it, system_len + 3, "%s:*", system);	     /* fits */
+	(void)tracepoint_match(tracefs, all_of_it, arena, &names, &ignored); /* then: none */
+	if (names.count) {
+		for (size_t i = 0; i < names.count; i++)
+			near_offer(&near, strchr(names.item[i], ':') + 1);
 		err_set(parser->err, -ENOENT, "event '%s': no tracepoint '%s' in system '%s'",
-			text->whole, name, system);
+			text->whole, near.word, system);
 	} else {
 		near.word = system;
-		if (tracepoint_systems(tracefs, &parser->list->arena, &all, &count) == 0)
-			for (size_t i = 0; i < count; i++)
-				near_offer(&near, all[i]);
+		(void)tracepoint_systems(tracefs, arena, &names); /* then: none */
+		for (size_t i = 0; i < names.count; i++)
+			near_offer(&near, names.item[i]);
 		err_set(parser->err, -ENOENT, "event '%s': no tracepoint system '%s'", text->whole,
 			system);
 	}
+	name_list_done(&names);
 	if (near.count)
 		return err_hint(parser->err, "did you mean %s?",
 				near_text(&near, shown, sizeof(shown)));
@@ -257,21 +264,20 @@ static int add_tracepoint(struct parser *parser, const struct event_text *text, 
 static int add_tracepoints(struct parser *parser, const struct event_text *text)
 {
 	struct arena *arena = &parser->list->arena;
-	const char *colon = strchr(text->word, ':');
-	const char *system = arena_strndup(arena, text->word, (size_t)(colon - text->word));
-	const char *name = colon + 1, *tracefs;
-	const char *const *found;
-	size_t count;
+	struct name_list names = { 0 };
+	const char *tracefs;
+	int r = tracefs_find(parser->root, arena, &tracefs, parser->err);
 
-	if (tracefs_find(parser->root, arena, &tracefs, parser->err) ||
-	    tracepoint_match(tracefs, system, name, arena, &found, &count, parser->err))
-		return err_wrap(parser->err, "event '%s'", text->whole);
-	if (count == 0)
-		return unknown_tracepoint(parser, text, tracefs, system, name);
-	for (size_t i = 0; i < count; i++)
-		if (add_tracepoint(parser, text, tracefs, found[i]))
-			return parser->err->code;
-	return 0;
+	if (r == 0)
+		r = tracepoint_match(tracefs, text->word, arena, &names, parser->err);
+	if (r)
+		err_wrap(parser->err, "event '%s'", text->whole);
+	else if (names.count == 0)
+		r = unknown_tracepoint(parser, text, tracefs);
+	for (size_t i = 0; r == 0 && i < names.count; i++)
+		r = add_tracepoint(parser, text, tracefs, names.item[i]);
+	name_list_done(&names);
+	return r;
 }
 
 static bool is_raw(const char *word)
@@ -513,43 +519,40 @@ int event_list_filter(struct event_list *list, const char *filter, struct err *e
 }
 
 /* Names of the PMUs that count CPU cores, one for each core type. */
-static size_t core_pmus(const char *root, struct arena *arena, const char **ret, size_t max)
+static void core_pmus(const char *root, struct arena *arena, struct name_list *list)
 {
-	const char *const *names;
+	struct name_list names = { 0 };
 	struct err ignored;
-	size_t count, found = 0;
 
-	if (pmu_match(root, "*", arena, &names, &count, &ignored))
-		return 0;
-	for (size_t i = 0; i < count && found < max; i++) {
+	pmu_match(root, "*", arena, &names);
+	for (size_t i = 0; i < names.count; i++) {
 		struct pmu pmu;
 
-		if (pmu_open(root, names[i], arena, &pmu, &ignored))
+		if (pmu_open(root, names.item[i], arena, &pmu, &ignored))
 			continue;
 		if (pmu.core)
-			ret[found++] = pmu.name;
+			vec_push(list, pmu.name);
 		pmu_done(&pmu);
 	}
-	return found;
+	name_list_done(&names);
 }
 
 int event_list_default(struct event_list *list, const struct event_parse_options *options,
 		       struct err *err)
 {
-	const char *names[8];
-	size_t count = core_pmus(options->root ? options->root : "", &list->arena, names, 8);
+	struct name_list names = { 0 };
 	char text[300];
+	int r = 0;
 
-	if (count == 0)
-		return event_list_parse(list, "cpu-clock", options, err);
-	if (count == 1)
-		return event_list_parse(list, "cycles:P", options, err);
-	for (size_t i = 0; i < count; i++) {
-		(void)snprintf(text, sizeof(text), "%s/cycles/P", names[i]); /* ≤ NAME_MAX */
-		if (event_list_parse(list, text, options, err))
-			return err->code;
+	core_pmus(options->root ? options->root : "", &list->arena, &names);
+	if (names.count < 2)
+		r = event_list_parse(list, names.count ? "cycles:P" : "cpu-clock", options, err);
+	for (size_t i = 0; names.count > 1 && i < names.count && r == 0; i++) {
+		(void)snprintf(text, sizeof(text), "%s/cycles/P", names.item[i]); /* ≤ NAME_MAX */
+		r = event_list_parse(list, text, options, err);
 	}
-	return 0;
+	name_list_done(&names);
+	return r;
 }
 
 void event_list_done(struct event_list *list)

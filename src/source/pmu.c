@@ -3,23 +3,22 @@
 #include "source/pmu.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/near.h"
+#include "source/name_list.h"
 
-#define DEVICES	       "/sys/bus/event_source/devices"
-#define FILE_LIMIT     ((size_t)64 << 10)
-#define MAX_PMUS       4096
-#define MAX_PMU_EVENTS 65536
+#define DEVICES	   "/sys/bus/event_source/devices"
+#define FILE_LIMIT ((size_t)64 << 10)
 
 /* Content of one small file without trailing white space, or NULL. */
 static char *read_word(const char *folder, const char *file, struct arena *arena)
@@ -40,36 +39,6 @@ static char *read_word(const char *folder, const char *file, struct arena *arena
 	return word;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Names in a folder, sorted, without dot files. */
-static int list_folder(const char *path, size_t limit, struct arena *arena, const char *const **ret,
-		       size_t *ret_count)
-{
-	VEC(const char *) names = { 0 };
-	DIR *dir = opendir(path);
-	const char **copy;
-
-	if (!dir)
-		return -errno;
-	for (struct dirent *entry; names.count < limit && (entry = readdir(dir));)
-		if (entry->d_name[0] != '.')
-			vec_push(&names, arena_strdup(arena, entry->d_name));
-	(void)closedir(dir); /* only read */
-	if (names.count)
-		qsort(names.item, names.count, sizeof(names.item[0]), by_name);
-	copy = arena_array(arena, const char *, names.count + 1);
-	if (names.count)
-		memcpy(copy, names.item, names.count * sizeof(copy[0]));
-	*ret = copy;
-	*ret_count = names.count;
-	vec_done(&names);
-	return 0;
-}
-
 /* "uncore_imc" means uncore_imc_0, uncore_imc_1, …; "imc" means uncore_imc_0 too, as in perf. */
 static bool pmu_name_matches(const char *name, const char *pattern)
 {
@@ -87,34 +56,24 @@ static bool pmu_name_matches(const char *name, const char *pattern)
 	return *name && strspn(name, "0123456789") == strlen(name);
 }
 
-int pmu_match(const char *root, const char *pattern, struct arena *arena, const char *const **ret,
-	      size_t *ret_count, struct err *err)
+void pmu_match(const char *root, const char *pattern, struct arena *arena, struct name_list *list)
 {
-	const char *const *all;
-	const char **matching;
-	size_t count, found = 0;
+	struct name_list all = { 0 };
 	char path[PATH_MAX];
-	int r;
 
-	if (snprintf(path, sizeof(path), "%s" DEVICES, root) >= (int)sizeof(path))
-		return err_set(err, -ENAMETOOLONG, "%s" DEVICES ": name too long", root);
-	r = list_folder(path, MAX_PMUS, arena, &all, &count);
-	if (r)
-		return err_set(err, r, "%s: %s", path, strerror(-r));
-	matching = arena_array(arena, const char *, count + 1);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(all[i], pattern) == 0) {
-			matching[0] = all[i];
-			*ret = matching;
-			*ret_count = 1;
-			return 0;
-		}
-	for (size_t i = 0; i < count; i++)
-		if (pmu_name_matches(all[i], pattern))
-			matching[found++] = all[i];
-	*ret = matching;
-	*ret_count = found;
-	return 0;
+	if (snprintf(path, sizeof(path), "%s" DEVICES "/%s/type", root, pattern) <
+		    (int)sizeof(path) &&
+	    !strchr(pattern, '/') && access(path, F_OK) == 0) {
+		vec_push(list, arena_strdup(arena, pattern));
+		return;
+	}
+	if (snprintf(path, sizeof(path), "%s" DEVICES, root) >= (int)sizeof(path) ||
+	    name_list_folder(&all, path, "*", "", arena))
+		return; /* no sysfs: no PMUs */
+	for (size_t i = 0; i < all.count; i++)
+		if (pmu_name_matches(all.item[i], pattern))
+			vec_push(list, all.item[i]);
+	name_list_done(&all);
 }
 
 int pmu_format_parse(const char *text, struct pmu_format *ret)
@@ -174,20 +133,19 @@ bool pmu_format_put(const struct pmu_format *format, uint64_t value,
 
 static void read_formats(const char *folder, struct arena *arena, struct pmu *pmu)
 {
-	const char *const *names;
-	size_t count;
+	struct name_list names = { 0 };
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/format", folder) >= (int)sizeof(path) ||
-	    list_folder(path, MAX_PMU_EVENTS, arena, &names, &count))
-		return; /* a PMU may have no formats */
-	for (size_t i = 0; i < count; i++) {
-		struct pmu_format format = { .name = names[i] };
-		const char *text = read_word(path, names[i], arena);
+	if (snprintf(path, sizeof(path), "%s/format", folder) < (int)sizeof(path))
+		(void)name_list_folder(&names, path, "*", "", arena); /* a PMU may have none */
+	for (size_t i = 0; i < names.count; i++) {
+		struct pmu_format format = { .name = names.item[i] };
+		const char *text = read_word(path, names.item[i], arena);
 
 		if (text && pmu_format_parse(text, &format) == 0)
 			vec_push(&pmu->format, format);
 	}
+	name_list_done(&names);
 }
 
 /* Files NAME.scale, NAME.unit, NAME.snapshot and NAME.per-pkg qualify the event NAME. */
@@ -215,28 +173,28 @@ static double read_scale(const char *folder, const char *name, struct arena *are
 
 static void read_aliases(const char *folder, struct arena *arena, struct pmu *pmu)
 {
-	const char *const *names;
-	size_t count;
+	struct name_list names = { 0 };
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/events", folder) >= (int)sizeof(path) ||
-	    list_folder(path, MAX_PMU_EVENTS, arena, &names, &count))
-		return; /* a PMU may name no events */
-	for (size_t i = 0; i < count; i++) {
-		struct pmu_alias alias = { .name = names[i] };
+	if (snprintf(path, sizeof(path), "%s/events", folder) < (int)sizeof(path))
+		(void)name_list_folder(&names, path, "*", "", arena); /* a PMU may have none */
+	for (size_t i = 0; i < names.count; i++) {
+		const char *name = names.item[i];
+		struct pmu_alias alias = { .name = name };
 		char unit[NAME_MAX + 8];
 
-		if (has_suffix(names[i], ".scale") || has_suffix(names[i], ".unit") ||
-		    has_suffix(names[i], ".snapshot") || has_suffix(names[i], ".per-pkg"))
+		if (has_suffix(name, ".scale") || has_suffix(name, ".unit") ||
+		    has_suffix(name, ".snapshot") || has_suffix(name, ".per-pkg"))
 			continue;
-		alias.terms = read_word(path, names[i], arena);
+		alias.terms = read_word(path, name, arena);
 		if (!alias.terms || !alias.terms[0])
 			continue;
-		alias.scale = read_scale(path, names[i], arena);
-		(void)snprintf(unit, sizeof(unit), "%s.unit", names[i]); /* ≤ NAME_MAX */
+		alias.scale = read_scale(path, name, arena);
+		(void)snprintf(unit, sizeof(unit), "%s.unit", name); /* ≤ NAME_MAX */
 		alias.unit = read_word(path, unit, arena);
 		vec_push(&pmu->alias, alias);
 	}
+	name_list_done(&names);
 }
 
 static void read_cpus(const char *folder, struct arena *arena, struct pmu *pmu)
@@ -288,15 +246,12 @@ void pmu_done(struct pmu *pmu)
 
 void pmu_offer(const char *root, struct arena *arena, struct near *near)
 {
-	const char *const *names;
-	size_t count;
-	char path[PATH_MAX];
+	struct name_list names = { 0 };
 
-	if (snprintf(path, sizeof(path), "%s" DEVICES, root) >= (int)sizeof(path) ||
-	    list_folder(path, MAX_PMUS, arena, &names, &count))
-		return;
-	for (size_t i = 0; i < count; i++)
-		near_offer(near, names[i]);
+	pmu_match(root, "*", arena, &names);
+	for (size_t i = 0; i < names.count; i++)
+		near_offer(near, names.item[i]);
+	name_list_done(&names);
 }
 
 const struct pmu_format *pmu_format_find(const struct pmu *pmu, const char *name)

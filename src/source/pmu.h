@@ -14,6 +14,7 @@
 
 struct arena;
 struct err;
+struct name_list;
 struct near;
 
 #define PMU_CONFIG_WORDS 3 /* config, config1, config2 */
@@ -42,10 +43,9 @@ struct pmu {
 	VEC(struct pmu_alias) alias;
 };
 
-/* Names of PMUs that `pattern` means: the PMU of that name, else those named pattern_NUMBER or
- * matching it as a glob. Sorted, in the arena; none is *ret_count 0. */
-int pmu_match(const char *root, const char *pattern, struct arena *arena, const char *const **ret,
-	      size_t *ret_count, struct err *err);
+/* Appends the names of the PMUs that `pattern` means: the PMU of that name, else those named
+ * pattern_NUMBER or matching it as a glob, sorted. Nothing when there is none. */
+void pmu_match(const char *root, const char *pattern, struct arena *arena, struct name_list *list);
 /* Reads one PMU. The vectors are freed by pmu_done(), strings live in the arena. */
 int pmu_open(const char *root, const char *name, struct arena *arena, struct pmu *ret,
 	     struct err *err);

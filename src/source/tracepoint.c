@@ -2,7 +2,6 @@
 /* Finding tracepoints in tracefs (see tracepoint.h). */
 #include "source/tracepoint.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -17,13 +16,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/vec.h"
-
-#define MAX_NAMES 65536
-
-struct name_list {
-	const char **item;
-	size_t count, capacity; /* a VEC(const char *) with a name */
-};
+#include "source/name_list.h"
 
 int tracefs_find(const char *root, struct arena *arena, const char **ret, struct err *err)
 {
@@ -82,116 +75,76 @@ int tracepoint_id(const char *tracefs, const char *system, const char *name, uin
 	return r;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool is_glob(const char *text)
 {
 	return strpbrk(text, "*?[") != NULL;
 }
 
-/* Folders in `path` that match `glob`, added as prefix + name. */
-static int match_folders(const char *path, const char *glob, const char *prefix,
-			 struct arena *arena, struct name_list *list)
+int tracepoint_systems(const char *tracefs, struct arena *arena, struct name_list *list)
 {
-	DIR *dir = opendir(path);
-
-	if (!dir)
-		return -errno;
-	for (struct dirent *entry; list->count < MAX_NAMES && (entry = readdir(dir));) {
-		size_t size = strlen(prefix) + strlen(entry->d_name) + 1;
-		char *name;
-
-		if (entry->d_name[0] == '.' || (entry->d_type != DT_DIR) ||
-		    fnmatch(glob, entry->d_name, 0) != 0)
-			continue;
-		name = arena_alloc(arena, size);
-		(void)snprintf(name, size, "%s%s", prefix, entry->d_name);
-		vec_push(list, name);
-	}
-	(void)closedir(dir); /* only read */
-	return 0;
-}
-
-static void hand_over(struct name_list *list, struct arena *arena, const char *const **ret,
-		      size_t *ret_count)
-{
-	const char **copy = arena_array(arena, const char *, list->count + 1);
-
-	if (list->count) {
-		qsort(list->item, list->count, sizeof(list->item[0]), by_name);
-		memcpy(copy, list->item, list->count * sizeof(copy[0]));
-	}
-	*ret = copy;
-	*ret_count = list->count;
-	vec_done(list);
-}
-
-int tracepoint_systems(const char *tracefs, struct arena *arena, const char *const **ret,
-		       size_t *ret_count)
-{
-	struct name_list list = { 0 };
 	char path[PATH_MAX];
-	int r;
 
 	if (snprintf(path, sizeof(path), "%s/events", tracefs) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	r = match_folders(path, "*", "", arena, &list);
-	if (r == 0)
-		hand_over(&list, arena, ret, ret_count);
-	vec_done(&list);
-	return r;
+	/* folders only: the others are files named enable, header_page, header_event */
+	return name_list_folder(list, path, "*", "", arena);
+}
+
+static bool is_tracepoint(const char *tracefs, const char *system, const char *name)
+{
+	char path[PATH_MAX];
+
+	return plain_name(name) &&
+	       snprintf(path, sizeof(path), "%s/events/%s/%s/id", tracefs, system, name) <
+		       (int)sizeof(path) &&
+	       access(path, F_OK) == 0;
 }
 
 /* One system's tracepoints; a name without a glob is looked up directly. */
-static int match_in_system(const char *tracefs, const char *system, const char *name_glob,
-			   struct arena *arena, struct name_list *list)
+static void match_in_system(const char *tracefs, const char *system, const char *glob,
+			    struct arena *arena, struct name_list *list)
 {
+	struct name_list all = { 0 };
 	char path[PATH_MAX], prefix[NAME_MAX + 2];
-	int n;
 
-	if (!plain_name(system) || (!is_glob(name_glob) && !plain_name(name_glob)))
-		return 0;
-	(void)snprintf(prefix, sizeof(prefix), "%s:", system); /* fits: plain_name() */
-	n = is_glob(name_glob) ? snprintf(path, sizeof(path), "%s/events/%s", tracefs, system)
-			       : snprintf(path, sizeof(path), "%s/events/%s/%s/id", tracefs, system,
-					  name_glob);
-	if (n >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	if (is_glob(name_glob)) {
-		n = match_folders(path, name_glob, prefix, arena, list);
-		return n == -ENOENT ? 0 : n;
-	}
-	if (access(path, F_OK) == 0) {
-		size_t size = strlen(prefix) + strlen(name_glob) + 1;
-		char *name = arena_alloc(arena, size);
+	if (!plain_name(system))
+		return;
+	if (!is_glob(glob))
+		vec_push(&all, glob);
+	else if (snprintf(path, sizeof(path), "%s/events/%s", tracefs, system) < (int)sizeof(path))
+		(void)name_list_folder(&all, path, glob, "", arena); /* no such system: none */
+	(void)snprintf(prefix, sizeof(prefix), "%s:", system);	     /* fits: plain_name() */
+	for (size_t i = 0; i < all.count; i++)
+		if (is_tracepoint(tracefs, system, all.item[i])) {
+			size_t size = strlen(prefix) + strlen(all.item[i]) + 1;
+			char *name = arena_alloc(arena, size);
 
-		(void)snprintf(name, size, "%s%s", prefix, name_glob);
-		vec_push(list, name);
-	}
-	return 0;
+			(void)snprintf(name, size, "%s%s", prefix, all.item[i]);
+			vec_push(list, name);
+		}
+	name_list_done(&all);
 }
 
-int tracepoint_match(const char *tracefs, const char *system_glob, const char *name_glob,
-		     struct arena *arena, const char *const **ret, size_t *ret_count,
-		     struct err *err)
+int tracepoint_match(const char *tracefs, const char *pattern, struct arena *arena,
+		     struct name_list *list, struct err *err)
 {
-	struct name_list found = { 0 };
-	const char *const *systems = &system_glob;
-	size_t count = 1;
+	struct name_list systems = { 0 };
+	const char *colon = strchr(pattern, ':');
+	const char *system;
 	int r = 0;
 
-	if (is_glob(system_glob))
-		r = tracepoint_systems(tracefs, arena, &systems, &count);
-	for (size_t i = 0; i < count && r == 0; i++)
-		if (systems == &system_glob || fnmatch(system_glob, systems[i], 0) == 0)
-			r = match_in_system(tracefs, systems[i], name_glob, arena, &found);
+	if (!colon)
+		return err_set(err, -EINVAL, "%s: not SYSTEM:TRACEPOINT", pattern);
+	system = arena_strndup(arena, pattern, (size_t)(colon - pattern));
+	if (!is_glob(system))
+		vec_push(&systems, system);
+	else
+		r = tracepoint_systems(tracefs, arena, &systems);
 	if (r)
 		err_set(err, r, "%s/events: %s", tracefs, strerror(-r));
-	else
-		hand_over(&found, arena, ret, ret_count);
-	vec_done(&found);
+	for (size_t i = 0; i < systems.count; i++)
+		if (fnmatch(system, systems.item[i], 0) == 0)
+			match_in_system(tracefs, systems.item[i], colon + 1, arena, list);
+	name_list_done(&systems);
 	return r;
 }

@@ -12,6 +12,7 @@ struct arena;
 struct buf;
 struct err;
 struct event_list;
+struct name_list;
 
 /* The tracefs folder, below `root` ("" = live). -ENOENT with a hint (the mount command) when there
  * is none, -EACCES with a hint when it cannot be read. *ret lives in the arena. */
@@ -19,13 +20,12 @@ int tracefs_find(const char *root, struct arena *arena, const char **ret, struct
 /* attr.config of one tracepoint. */
 int tracepoint_id(const char *tracefs, const char *system, const char *name, uint64_t *ret,
 		  struct err *err);
-/* Sorted "system:name" strings that match the two globs, in the arena. */
-int tracepoint_match(const char *tracefs, const char *system_glob, const char *name_glob,
-		     struct arena *arena, const char *const **ret, size_t *ret_count,
-		     struct err *err);
-/* Sorted names of the systems, in the arena. -errno. */
-int tracepoint_systems(const char *tracefs, struct arena *arena, const char *const **ret,
-		       size_t *ret_count);
+/* Appends the "system:name" strings that match a pattern of that form, both parts possibly globs;
+ * sorted, in the arena. */
+int tracepoint_match(const char *tracefs, const char *pattern, struct arena *arena,
+		     struct name_list *list, struct err *err);
+/* Appends the names of all systems, sorted. -errno. */
+int tracepoint_systems(const char *tracefs, struct arena *arena, struct name_list *list);
 /* The payload of the TRACING_DATA feature for all tracepoints in the list: for
  * perf_data_facts.tracing_data. Appends nothing when the list has no tracepoint. */
 int tracing_data_collect(const struct event_list *list, const char *root, struct buf *ret,
