@@ -19,11 +19,19 @@ struct bytes {
 	size_t len;
 };
 
+/* A reader of nothing, for what lies outside. */
+static inline struct reader reader_failed(void)
+{
+	static const uint8_t nothing[1];
+
+	return (struct reader){ .pos = nothing, .end = nothing, .failed = true };
+}
+
 /* A reader from `offset` to the end of the bytes; empty and failed when that is outside. */
 static inline struct reader reader_at(struct bytes bytes, uint64_t offset)
 {
 	if (offset > bytes.len || !bytes.data)
-		return (struct reader){ .failed = true };
+		return reader_failed();
 	return (struct reader){ .pos = bytes.data + offset, .end = bytes.data + bytes.len };
 }
 

@@ -69,6 +69,7 @@ static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offs
 	struct dwarf_attr attr;
 
 	ret->dense = true;
+	vec_reserve(&attrs, 1); /* never NULL, for tables of DIEs without attributes */
 	if (left < (int64_t)reader_left(&r))
 		r.end = r.pos + (left > 0 ? left : 0);
 	while (read_abbrev(&r, &abbrev)) {
@@ -121,7 +122,7 @@ struct reader dwarf_unit_reader(const struct dwarf_unit *unit, uint64_t offset)
 	struct reader r;
 
 	if (offset < unit->die || offset >= unit->end)
-		return (struct reader){ .failed = true };
+		return reader_failed();
 	r = reader_at(unit->file->sections.section[DWARF_INFO], offset);
 	r.end = r.pos + (unit->end - offset);
 	return r;
