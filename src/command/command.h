@@ -50,4 +50,8 @@ void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 struct buf;
 int command_write_output(const char *path, const struct buf *data, struct err *err);
 
+/* What a command without an INPUT reads: "-" when something is piped or redirected to standard
+ * input, else NULL (perf.data), as perf does. */
+const char *command_default_input(void);
+
 #endif

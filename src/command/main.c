@@ -16,7 +16,9 @@
 
 /* A new command: one line here and one in the array. */
 extern const struct command cmd_buildid_list;
+extern const struct command cmd_collapse;
 extern const struct command cmd_evlist;
+extern const struct command cmd_flamegraph;
 extern const struct command cmd_help;
 extern const struct command cmd_report;
 extern const struct command cmd_version;
@@ -25,7 +27,9 @@ extern const struct command cmd_version;
 /* clang-format off */
 static const struct command *const commands[] = {
 	&cmd_buildid_list,
+	&cmd_collapse,
 	&cmd_evlist,
+	&cmd_flamegraph,
 	&cmd_help,
 	&cmd_report,
 	&cmd_version,

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/input.h"
+#include "format/module_kind.h"
 #include "format/perf_script_line.h"
 #include "profile/profile.h"
 
@@ -22,7 +23,6 @@
 #define READ_BYTES   ((size_t)1 << 20)	/* read at a time, of a pipe */
 #define MAX_SAMPLE   ((size_t)64 << 20) /* a longer sample is cut in two */
 #define MAX_STACK    65536		/* frames kept of one sample */
-#define KERNEL_HALF  ((uint64_t)1 << 63)
 
 enum line_kind { LINE_BAD, LINE_SKIP, LINE_FRAME, LINE_INLINED, LINE_SRCLINE };
 
@@ -66,46 +66,6 @@ static const char *copy(struct script_reader *reader, struct slice s)
 static uint64_t bytes_key(const char *s, size_t len)
 {
 	return hash_bytes(s, len) ^ (uint64_t)len << 40;
-}
-
-static bool ends_with(const char *s, size_t len, const char *end)
-{
-	size_t n = strlen(end);
-
-	return len >= n && memcmp(s + len - n, end, n) == 0;
-}
-
-static bool starts_with(const char *s, const char *start)
-{
-	return strncmp(s, start, strlen(start)) == 0;
-}
-
-/* What kind of code a module of that name holds, when its name tells. */
-static enum frame_kind kind_of_module(const char *path, uint64_t pc)
-{
-	size_t len = strlen(path);
-
-	if (path[0] == '[') {
-		if (starts_with(path, "[guest."))
-			return FRAME_GUEST;
-		if (starts_with(path, "[JIT]"))
-			return FRAME_JIT;
-		if (starts_with(path, "[vdso") || starts_with(path, "[vsyscall") ||
-		    starts_with(path, "[heap") || starts_with(path, "[stack") ||
-		    starts_with(path, "[anon") || starts_with(path, "[uprobes"))
-			return FRAME_USER;
-		if (!starts_with(path, "[unknown"))
-			return FRAME_KERNEL;
-	}
-	if (ends_with(path, len, "vmlinux") || ends_with(path, len, ".ko") ||
-	    ends_with(path, len, ".ko.gz") || ends_with(path, len, ".ko.xz") ||
-	    ends_with(path, len, ".ko.zst") || strstr(path, "/vmlinux-"))
-		return FRAME_KERNEL;
-	if (strncmp(path, "/tmp/perf-", 10) == 0 && ends_with(path, len, ".map"))
-		return FRAME_JIT;
-	if (strstr(path, "/jitted-") && ends_with(path, len, ".so"))
-		return FRAME_JIT;
-	return pc >= KERNEL_HALF ? FRAME_KERNEL : FRAME_USER;
 }
 
 static uint32_t intern_module(struct script_reader *reader, struct slice path)
@@ -168,7 +128,7 @@ static void learn_frame(struct script_reader *reader, const struct script_frame 
 		return;
 	}
 	frame.module = intern_module(reader, parsed->module);
-	frame.kind = kind_of_module(copy(reader, parsed->module), parsed->pc);
+	frame.kind = module_kind(copy(reader, parsed->module), parsed->pc);
 	ret->kind = LINE_FRAME;
 	ret->first = (uint32_t)reader->expansions.count;
 	expand_frame(reader, parsed->name, frame);
@@ -302,7 +262,8 @@ static const char *unit_of_event(const char *name, bool has_period)
 {
 	if (!has_period)
 		return "samples";
-	return starts_with(name, "cpu-clock") || starts_with(name, "task-clock") ? "ns" : "";
+	return strncmp(name, "cpu-clock", 9) == 0 || strncmp(name, "task-clock", 10) == 0 ? "ns"
+											  : "";
 }
 
 static uint16_t intern_event(struct script_reader *reader, const struct script_header *header)

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel collapse: any profile → folded stacks, with the options of stackcollapse-perf.pl. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "command/option.h"
+#include "format/folded.h"
+#include "format/format.h"
+#include "profile/call_tree.h"
+#include "session/load.h"
+
+enum inline_choice { INLINE_SHOWN, INLINE_MARKED, INLINE_OFF };
+
+struct collapse_options {
+	struct fold_options fold;
+	bool all, perl_names, whole_names, keep_unfinished;
+	enum inline_choice inlines;
+	bool demangle, debuginfod;
+	const char *symfs, *kallsyms, *vmlinux;
+	const char *comms, *time;
+	const char *output;
+};
+
+static int set_inline(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(enum inline_choice *)field = negated ? INLINE_OFF : INLINE_MARKED;
+	return 0;
+}
+
+#define FOLD(field) OPT(collapse_options, fold.field)
+
+static const struct option_def collapse_rows[] = {
+	{ "Root frame", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "pid", 0, OPT_FLAG, NULL, FOLD(pid), "COMMAND-PID as the root frame", NULL, NULL },
+	{ "tid", 0, OPT_FLAG, NULL, FOLD(tid), "COMMAND-PID/TID as the root frame", NULL, NULL },
+	{ "no-comm", 0, OPT_FLAG, NULL, FOLD(no_comm), "no root frame for the command", NULL,
+	  NULL },
+	{ "Frames", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "kernel", 0, OPT_FLAG, NULL, FOLD(kernel), "mark kernel functions with _[k]", NULL,
+	  NULL },
+	{ "jit", 0, OPT_FLAG, NULL, FOLD(jit), "mark compiled-at-run-time functions with _[j]",
+	  NULL, NULL },
+	{ "all", 0, OPT_FLAG, NULL, OPT(collapse_options, all), "--kernel and --jit", NULL, NULL },
+	{ "inline", 0, OPT_CALL, NULL, OPT(collapse_options, inlines),
+	  "mark inlined functions with _[i]; --no-inline does not look for them in recordings",
+	  set_inline, NULL },
+	{ "addrs", 0, OPT_FLAG, NULL, FOLD(addrs), "add the address where the function is unknown",
+	  NULL, NULL },
+	{ "srcline", 0, OPT_FLAG, NULL, FOLD(srcline), "add :FILE:LINE where known", NULL, NULL },
+	{ "context", 0, OPT_FLAG, NULL, FOLD(context), "the same as --srcline", NULL, NULL },
+	{ "perl-names", 0, OPT_FLAG, NULL, OPT(collapse_options, perl_names),
+	  "cut names exactly where stackcollapse-perf.pl does", NULL, NULL },
+	{ "whole-names", 0, OPT_FLAG, NULL, OPT(collapse_options, whole_names),
+	  "keep arguments and quotes in names", NULL, NULL },
+	{ "Samples", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "event-filter", 0, OPT_STR, "EVENT", FOLD(event), "only this event, not the first one",
+	  NULL, NULL },
+	{ "all-events", 0, OPT_FLAG, NULL, FOLD(all_events), "add up all events", NULL, NULL },
+	{ "keep-unfinished", 0, OPT_FLAG, NULL, OPT(collapse_options, keep_unfinished),
+	  "keep a last stack of perf script text that no blank line ends", NULL, NULL },
+	{ "comms", 0, OPT_STR, "LIST", OPT(collapse_options, comms),
+	  "of recordings, only these commands", NULL, NULL },
+	{ "time", 0, OPT_STR, "RANGE", OPT(collapse_options, time),
+	  "of recordings, only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL,
+	  NULL },
+	{ "Symbols of recordings", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "demangle", 0, OPT_FLAG, NULL, OPT(collapse_options, demangle),
+	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
+	{ "debuginfod", 0, OPT_FLAG, NULL, OPT(collapse_options, debuginfod),
+	  "ask debuginfod servers for missing debug information", NULL, NULL },
+	{ "symfs", 0, OPT_STR, "DIR", OPT(collapse_options, symfs),
+	  "look for files below this folder", NULL, NULL },
+	{ "kallsyms", 0, OPT_STR, "FILE", OPT(collapse_options, kallsyms),
+	  "kernel symbols (default /proc/kallsyms)", NULL, NULL },
+	{ "vmlinux", 0, OPT_STR, "FILE", OPT(collapse_options, vmlinux),
+	  "kernel image with symbols", NULL, NULL },
+	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "output", 'o', OPT_STR, "FILE", OPT(collapse_options, output),
+	  "write to FILE instead of standard output", NULL, NULL },
+	{ 0 },
+};
+
+/* stackcollapse-perf.pl leaves such a stack out without a word. */
+static void leave_out_unfinished(struct profile *profile)
+{
+	const struct profile_sample *last = &profile->meta.unfinished;
+
+	for (size_t i = 0; last->count && i < profile->samples.count; i++) {
+		struct profile_sample *s = &profile->samples.item[i];
+
+		if (s->stack.v != last->stack.v || s->thread.v != last->thread.v ||
+		    s->event != last->event || s->count < last->count)
+			continue;
+		s->count -= last->count;
+		s->weight -= last->weight;
+		command_warn("the text ends inside its last stack, which is left out "
+			     "(--keep-unfinished keeps it)");
+		return;
+	}
+}
+
+static void warn_other_events(const struct profile *profile, const struct fold_options *fold)
+{
+	AUTO_FREE bool *picked = mem_zalloc(profile->events.count + 1);
+	unsigned long long samples = 0;
+	size_t others = 0, count = profile_pick_events(profile, fold->event, picked);
+
+	for (size_t i = 0; count && i < profile->events.count; i++)
+		if (!picked[i] && profile->events.item[i].samples) {
+			samples += profile->events.item[i].samples;
+			others++;
+		}
+	if (others && !fold->event)
+		command_warn("%llu samples of %zu other event%s are left out (--event-filter picks "
+			     "one, --all-events adds them up)",
+			     samples, others, others > 1 ? "s" : "");
+}
+
+static int collapse_one(const struct collapse_options *options, const char *path, struct buf *ret,
+			struct err *err)
+{
+	struct load_options load = {
+		.symbol = { .inlines = options->inlines != INLINE_OFF,
+			    .lines = options->fold.srcline || options->fold.context,
+			    .demangle = options->demangle,
+			    .debuginfod = options->debuginfod,
+			    .symfs = options->symfs ? options->symfs : "",
+			    .kallsyms_path = options->kallsyms,
+			    .vmlinux_path = options->vmlinux },
+		.comms = options->comms,
+		.time = options->time,
+	};
+	struct profile *profile;
+	int r = session_load(path, &load, &profile, err);
+
+	if (r)
+		return r;
+	if (!options->keep_unfinished)
+		leave_out_unfinished(profile);
+	if (!options->fold.all_events)
+		warn_other_events(profile, &options->fold);
+	if (profile->meta.unknown_records)
+		command_warn("%s: %llu lines or records not understood", path ? path : "perf.data",
+			     (unsigned long long)profile->meta.unknown_records);
+	if (profile->meta.lost_samples || profile->meta.truncated_bytes)
+		command_warn("%llu samples were lost while recording, %llu bytes are missing at "
+			     "the end of the file",
+			     (unsigned long long)profile->meta.lost_samples,
+			     (unsigned long long)profile->meta.truncated_bytes);
+	r = folded_write(profile, &options->fold, ret, err);
+	profile_free(profile);
+	return r;
+}
+
+/* Several inputs are folded one by one and added up as folded text. */
+static int merge(struct buf *text, struct err *err)
+{
+	static const struct fold_options as_it_is = { .names = FOLD_NAMES_WHOLE };
+	struct profile *profile = profile_new(0);
+	int r;
+
+	folded_parse(text->data ? text->data : "", text->len, profile);
+	buf_clear(text);
+	r = folded_write(profile, &as_it_is, text, err);
+	profile_free(profile);
+	return r;
+}
+
+static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
+{
+	struct collapse_options *options = poptions;
+	struct buf text = { 0 };
+	int r = 0;
+
+	if (options->perl_names && options->whole_names)
+		return command_usage(err, "--perl-names and --whole-names exclude each other");
+	options->fold.names = options->perl_names    ? FOLD_NAMES_PERL
+			      : options->whole_names ? FOLD_NAMES_WHOLE
+						     : FOLD_NAMES_TIDY;
+	options->fold.inlined = options->inlines == INLINE_MARKED;
+	options->fold.kernel |= options->all;
+	options->fold.jit |= options->all;
+	if (argc == 0)
+		r = collapse_one(options, command_default_input(), &text, err);
+	for (int i = 0; r == 0 && i < argc; i++)
+		r = collapse_one(options, argv[i], &text, err);
+	if (r == 0 && argc > 1)
+		r = merge(&text, err);
+	if (r == 0)
+		r = command_write_output(options->output, &text, err);
+	buf_done(&text);
+	return r ? -1 : EXIT_STATUS_OK;
+}
+
+static void collapse_defaults(void *options)
+{
+	((struct collapse_options *)options)->demangle = true;
+}
+
+const struct command cmd_collapse = {
+	.name = "collapse",
+	.args = "[options] [INPUT...]",
+	.summary = "fold the stacks of a profile into one line each",
+	.options = collapse_rows,
+	.options_size = sizeof(struct collapse_options),
+	.defaults = collapse_defaults,
+	.run = collapse_run,
+};

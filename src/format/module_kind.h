@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What kind of code a module holds, told by its name: text formats say no more. */
+#ifndef FORMAT_MODULE_KIND_H
+#define FORMAT_MODULE_KIND_H
+
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+/* path as perf prints it: "[kernel.kallsyms]", "[nf_nat]", "/usr/lib/libc.so.6", "/tmp/perf-1.map",
+ * "" = unknown; pc decides where the name does not. */
+enum frame_kind module_kind(const char *path, uint64_t pc);
+
+#endif
