@@ -401,6 +401,7 @@ bool elf_symbols_find(struct elf_symbols *symbols, uint64_t vaddr, struct symbol
 {
 	const struct elf_symbol *item = symbols->table.item;
 	size_t i = address_index_find(&symbols->index, item, sizeof(*item), vaddr);
+	const char *name;
 
 	if (i == ADDRESS_NONE)
 		return false;
@@ -409,8 +410,11 @@ bool elf_symbols_find(struct elf_symbols *symbols, uint64_t vaddr, struct symbol
 			return false;
 		i = item[i].outer;
 	}
+	name = shown_name(symbols, i);
+	if (!name[0])
+		return false;
 	ret->count = 1;
-	ret->frame[0] = (struct symbol_frame){ .name = shown_name(symbols, i) };
+	ret->frame[0] = (struct symbol_frame){ .name = name };
 	ret->start = item[i].start;
 	ret->end = end_of(&item[i]);
 	ret->binding = item[i].binding == STB_GLOBAL ? 'g'

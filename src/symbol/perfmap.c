@@ -54,10 +54,10 @@ static char *parse_hex(char *p, const char *end, uint64_t *ret)
 	return digits ? p : NULL;
 }
 
-/* Shortens the name to what can be shown and ends it. */
-static void tidy_name(char *name, char *end)
+/* Shortens the name to what can be shown and ends it; false when nothing is left. */
+static bool tidy_name(char *name, char *end)
 {
-	while (end > name && (unsigned char)end[-1] <= ' ')
+	while (end > name && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
 	if ((size_t)(end - name) > MAX_NAME)
 		end = name + MAX_NAME;
@@ -65,6 +65,7 @@ static void tidy_name(char *name, char *end)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = '?';
 	*end = '\0';
+	return end > name;
 }
 
 static bool take_line(struct perfmap *map, char *p, char *end)
@@ -79,9 +80,8 @@ static bool take_line(struct perfmap *map, char *p, char *end)
 		return false;
 	while (p < end && *p == ' ')
 		p++;
-	if (p == end || *p == '\r')
+	if (!tidy_name(p, end))
 		return false;
-	tidy_name(p, end);
 	range_table_add(&map->ranges, &(struct range){ .start = start,
 						       .end = start + size,
 						       .name = (uint32_t)(p - map->text) });

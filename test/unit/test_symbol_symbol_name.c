@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* symbol/symbol_name: versions, length and control characters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "symbol/symbol_name.h"
+
+static void check(const char *raw, const char *suffix, const char *expected)
+{
+	char *got = symbol_name_present(raw, suffix, true);
+
+	assert_string_equal(expected, got);
+	free(got);
+}
+
+static void test_symbol_name__versions_are_cut(void **state)
+{
+	(void)state;
+	check("memcpy@@GLIBC_2.14", "", "memcpy");
+	check("memcpy@GLIBC_2.2.5", "", "memcpy");
+	check("memcpy@GLIBC_2.2.5", "@plt", "memcpy@plt");
+	check("puts@plt", "", "puts@plt");
+	check("@odd", "", "@odd");
+	check("", "", "");
+}
+
+static void test_symbol_name__plt_of_a_mangled_name(void **state)
+{
+	(void)state;
+	check("_ZN3foo3barEi", "@plt", "foo::bar@plt");
+}
+
+static void test_symbol_name__control_characters_do_not_get_out(void **state)
+{
+	(void)state;
+	check("a\033[31mb\nc\177", "", "a?[31mb?c?");
+}
+
+static void test_symbol_name__long_names_are_cut_and_marked(void **state)
+{
+	size_t len = 1 << 20;
+	char *raw = malloc(len + 1), *got;
+
+	(void)state;
+	memset(raw, 'x', len);
+	raw[len] = '\0';
+	got = symbol_name_present(raw, "", true);
+	assert_int_equal((64 << 10) + strlen("…"), strlen(got));
+	assert_string_equal("…", got + (64 << 10));
+	free(got);
+	free(raw);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_symbol_name__versions_are_cut),
+		cmocka_unit_test(test_symbol_name__plt_of_a_mangled_name),
+		cmocka_unit_test(test_symbol_name__control_characters_do_not_get_out),
+		cmocka_unit_test(test_symbol_name__long_names_are_cut_and_marked),
+	};
+
+	return cmocka_run_group_tests_name("symbol/symbol_name", tests, NULL, NULL);
+}
