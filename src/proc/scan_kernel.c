@@ -122,9 +122,11 @@ static int scan_text(const char *root, struct sink *sink, struct err *err)
 	}
 	(void)snprintf(path, sizeof(path), "[kernel.kallsyms]%s", symbols.name);
 	map.start = map.pgoff = symbols.text;
-	map.len = bytes ? bytes : UINT64_MAX - symbols.text;
+	map.len = UINT64_MAX - symbols.text;
+	if (bytes && bytes < map.len)
+		map.len = bytes;
 	map.path = path;
-	return emit_map(&map, sink, err);
+	return map.len ? emit_map(&map, sink, err) : 0;
 }
 
 /* Module names use _ where file names may use -. */

@@ -452,11 +452,12 @@ static int parse_group(struct parser *parser)
 static int parse_list(struct parser *parser)
 {
 	for (;;) {
-		size_t name = strcspn(parser->text, "{},/:");
+		size_t name;
 		int r;
 
 		while (isspace((unsigned char)*parser->text))
 			parser->text++;
+		name = strcspn(parser->text, "{},/:");
 		if (parser->text[name] == '{') { /* a name before the group is only a label */
 			parser->text += name;
 			r = parse_group(parser);
