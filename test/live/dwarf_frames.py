@@ -30,7 +30,8 @@ def pick_addresses(path, count):
 
 
 def plain_path(path):
-    """addr2line joins a relative compilation folder with itself."""
+    """The programs join a relative compilation folder with itself."""
+    path = re.sub(r"^(\./)+", "", path) if path.startswith("././") else path
     twice = re.match(r"(\.+/.*?)/\1(/.*)$", path)
     return twice.group(1) + twice.group(2) if twice else path
 

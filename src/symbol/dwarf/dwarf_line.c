@@ -389,6 +389,9 @@ static char *join_path(const char *comp_dir, const char *dir, const char *name)
 		part[0] = part[1] = NULL;
 	if (part[0] && part[1] && !strcmp(part[0], part[1]))
 		part[0] = NULL;
+	for (int i = 0; i < 2; i++) /* Go's "." says nothing */
+		if (part[i] && !strcmp(part[i], "."))
+			part[i] = NULL;
 	for (int i = 0; i < 3; i++)
 		total += len[i] = part[i] ? strlen(part[i]) : 0;
 	if (total >= PATH_MAX)
