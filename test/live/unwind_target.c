@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What unwind_step steps through: compiled without frame pointers and linked lazily, it does what
  * makes unwinding hard. Prints one line, so that the stepper can see that it ran to its end. */
-#include <alloca.h>
 #include <dlfcn.h>
 #include <regex.h>
 #include <setjmp.h>
@@ -40,7 +39,7 @@ static NOINLINE void sort(void)
 
 static NOINLINE void stack_by_size(size_t size)
 {
-	char *block = alloca(size);
+	char *block = __builtin_alloca(size);
 
 	memset(block, 1, size);
 	sink += block[size / 2];
@@ -49,7 +48,7 @@ static NOINLINE void stack_by_size(size_t size)
 static NOINLINE void realigned(size_t size)
 {
 	__attribute__((aligned(64))) char lines[128];
-	char *block = alloca(size);
+	char *block = __builtin_alloca(size);
 
 	memset(lines, (int)size, sizeof(lines));
 	memset(block, 2, size);
