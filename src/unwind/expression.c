@@ -239,11 +239,8 @@ static void step(struct machine *m)
 		push(m, binary(m, op, a, b));
 		break;
 	case DW_OP_bra:
-		a = pop(m);
-		branch(m, a != 0);
-		break;
 	case DW_OP_skip:
-		branch(m, true);
+		branch(m, op == DW_OP_skip || pop(m));
 		break;
 	case DW_OP_nop:
 		break;

@@ -139,11 +139,11 @@ static void test_expression__branches(void **state)
 static void test_expression__bounds(void **state)
 {
 	char deep[64];
-	uint64_t value;
+	uint64_t ignored;
 
 	(void)state;
 	memset(deep, 0x31, sizeof(deep));
-	assert_int_equal(STACK_STOP_UNSUPPORTED, run(deep, sizeof(deep), &value));
+	assert_int_equal(STACK_STOP_UNSUPPORTED, run(deep, sizeof(deep), &ignored));
 	STOPS(UNSUPPORTED, "\x0e\1\2\3");
 	STOPS(UNSUPPORTED, "\x31\xe0"); /* thread-local and unknown operations */
 	STOPS(UNSUPPORTED, "\x10\xff\xff\xff");
