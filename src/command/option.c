@@ -67,6 +67,11 @@ static bool is_optional(const struct option_def *row)
 	return row->arg && row->arg[0] == '[';
 }
 
+static bool needs_value(const struct option_def *row)
+{
+	return row->arg && !is_optional(row);
+}
+
 static bool can_negate(const struct option_def *row)
 {
 	return row->type == OPT_FLAG || row->type == OPT_COUNT || row->type == OPT_STR ||
@@ -251,7 +256,8 @@ static int parse_long(struct parser *parser, const char *word)
 		if (equals)
 			return err_set(parser->err, -EINVAL, "option --%.*s takes no value",
 				       (int)len, word);
-		return store_named(parser, &match, NULL);
+		/* A set() that counts on a value gets one. */
+		return store_named(parser, &match, needs_value(match.row) ? "" : NULL);
 	}
 	ret = take_value(parser, match.row, equals ? equals + 1 : NULL, &value);
 	return ret ? ret : store_named(parser, &match, value);

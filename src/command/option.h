@@ -44,7 +44,8 @@ struct option_def {
 	const char *arg;
 	size_t offset;	  /* of the field in the command's options struct */
 	const char *help; /* one line; NULL = hidden alias */
-	/* OPT_CALL. When negated, or when an optional value is not given, value is NULL. */
+	/* OPT_CALL. value is NULL when the row takes none or it is optional and not given, and
+	 * empty when a row that needs one is negated. */
 	int (*set)(void *field, const char *value, bool negated, struct err *err);
 	const struct option_def *include; /* OPT_INCLUDE */
 };
