@@ -20,6 +20,7 @@ extern const struct command cmd_collapse;
 extern const struct command cmd_evlist;
 extern const struct command cmd_flamegraph;
 extern const struct command cmd_help;
+extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_version;
 
@@ -31,6 +32,7 @@ static const struct command *const commands[] = {
 	&cmd_evlist,
 	&cmd_flamegraph,
 	&cmd_help,
+	&cmd_record,
 	&cmd_report,
 	&cmd_version,
 	NULL,
