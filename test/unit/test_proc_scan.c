@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "proc/build_id.h"
 #include "proc/elf_file.h"
+#include "proc/maps_line.h"
 #include "proc/scan.h"
 
 static char root[] = "/tmp/cupel-test-XXXXXX";
@@ -275,6 +276,30 @@ static void test_build_id__equals_that_of_the_whole_parser(void **state)
 	assert_false(build_id_read_file("/proc/self/maps", &(struct build_id){ 0 }));
 }
 
+static void test_maps_line__refuses_what_is_no_mapping(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"400000",
+		"400000-3ff000 r-xp 00000000 08:01 12 /a",
+		"400000-401000 r-x 00000000 08:01 12 /a",
+		"400000-401000 r-xp 00000000 08:01",
+		"400000-401000 r-xp 00000000 08:01 -12 /a",
+		"400000-11111111111111111 r-xp 00000000 08:01 12 /a",
+		"-400000-401000 r-xp 00000000 08:01 12 /a",
+	};
+	struct event_mmap map;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char line[128];
+
+		(void)snprintf(line, sizeof(line), "%s", bad[i]);
+		if (maps_line_parse(line, &map))
+			fail_msg("taken: %s", bad[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +308,7 @@ int main(void)
 		cmocka_unit_test(test_scan__all_leaves_kernel_threads_without_maps),
 		cmocka_unit_test(test_scan__kernel_and_modules),
 		cmocka_unit_test(test_scan__finds_this_process),
+		cmocka_unit_test(test_maps_line__refuses_what_is_no_mapping),
 		cmocka_unit_test(test_build_id__equals_that_of_the_whole_parser),
 	};
 
