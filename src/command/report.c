@@ -208,6 +208,12 @@ static void settle_view(struct report_command_options *o, const struct profile *
 		o->view.caller = true;
 }
 
+static bool sorts_by(const struct report_command_options *o, const char *key)
+{
+	return (o->view.sort && strstr(o->view.sort, key)) ||
+	       (o->view.fields && strstr(o->view.fields, key));
+}
+
 static int report_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct report_command_options *o = options;
@@ -219,7 +225,16 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	if (argc > 1)
 		return command_usage(err, "one input at a time: '%s'", argv[1]);
 	input_options_apply(&o->input, &load);
+	load.symbol.lines = sorts_by(o, "src");
 	load.keep = report_needs(&o->view);
+	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
+	load.ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
+			 !o->json && !sorts_by(o, "parent");
+	load.detail = sorts_by(o, "src") || o->graph.by_address ? RESOLVE_ADDRESSES
+								: RESOLVE_FUNCTIONS;
+	if (load.ends_only && !sorts_by(o, "src"))
+		load.symbol.inlines = load.symbol.lines =
+			false; /* self cost belongs to the real function anyway */
 	if (session_load(argc ? argv[0] : o->input.input, &load, &profile, err))
 		return -1;
 	settle_view(o, profile);

@@ -139,7 +139,7 @@ static bool cut_note(const char *name, size_t *len, const char *note)
 
 static frame_id make_frame(struct profile *profile, const char *name, size_t len)
 {
-	struct frame frame = { .resolved = true };
+	struct frame frame = { 0 };
 	AUTO_FREE char *clean = NULL;
 
 	if ((len == 1 && name[0] == '-') || (len == 2 && name[0] == '-' && name[1] == '-'))

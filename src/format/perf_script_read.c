@@ -110,7 +110,7 @@ static void expand_frame(struct script_reader *reader, struct slice name, struct
 static void learn_frame(struct script_reader *reader, const struct script_frame *parsed,
 			struct known_line *ret)
 {
-	struct frame frame = { .resolved = true, .offset = parsed->pc, .pc = parsed->pc };
+	struct frame frame = { .offset = parsed->pc, .pc = parsed->pc };
 
 	if (parsed->symbol_offset && parsed->symbol_offset <= parsed->pc)
 		frame.symbol_start = parsed->pc - parsed->symbol_offset;

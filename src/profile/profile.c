@@ -38,7 +38,7 @@ static bool frame_equal(const struct frame *a, const struct frame *b)
 {
 	return a->module == b->module && a->offset == b->offset && a->function.v == b->function.v &&
 	       a->line == b->line && a->file.v == b->file.v && a->kind == b->kind &&
-	       a->inlined == b->inlined && a->resolved == b->resolved && a->caller == b->caller &&
+	       a->inlined == b->inlined && a->caller == b->caller &&
 	       a->symbol_start == b->symbol_start && a->symbol_end == b->symbol_end &&
 	       a->binding == b->binding;
 }
@@ -279,40 +279,6 @@ void profile_add(struct profile *profile, const struct profile_sample *sample)
 	}
 	vec_push(&profile->samples, s);
 	index->slot[at] = (uint32_t)++index->count;
-}
-
-void profile_expand(struct profile *profile, size_t raw_frames,
-		    struct frame_expansion (*expand)(void *context, frame_id frame), void *context)
-{
-	size_t raw_nodes = profile->nodes.count;
-	struct frame_expansion *expansion = mem_alloc(raw_frames * sizeof(*expansion));
-	stack_id *moved = mem_alloc(raw_nodes * sizeof(*moved));
-	struct stack_node *raw = profile->nodes.item;
-
-	for (size_t i = 0; i < raw_frames; i++)
-		expansion[i] = expand(context, (frame_id){ (uint32_t)i });
-	profile->nodes.item = NULL;
-	profile->nodes.count = profile->nodes.capacity = 0;
-	free(profile->index->nodes.slot);
-	profile->index->nodes = (struct index){ .count = 1 };
-	vec_push(&profile->nodes, raw[0]);
-	moved[0] = STACK_EMPTY;
-	for (size_t i = 1; i < raw_nodes; i++) { /* parents come before their children */
-		const struct frame_expansion *e = &expansion[raw[i].frame.v];
-		stack_id at = moved[raw[i].parent.v];
-
-		for (size_t j = 0; j < e->count; j++)
-			at = profile_stack_push(profile, at, e->item[j]);
-		moved[i] = at;
-	}
-	free(profile->index->samples.slot); /* equal keys may exist now; views sum anyway */
-	profile->index->samples = (struct index){ 0 };
-	for (size_t i = 0; i < profile->samples.count; i++)
-		profile->samples.item[i].stack = moved[profile->samples.item[i].stack.v];
-	profile->index->samples.count = profile->samples.count;
-	free(raw);
-	free(moved);
-	free(expansion);
 }
 
 void profile_count(struct profile *profile)

@@ -36,14 +36,13 @@ enum frame_kind {
 	FRAME_SEPARATOR,
 };
 
-/* A place in code. Raw frames have module and offset; after resolution also the rest. Frames from
- * text formats have function and maybe module only. All strings are ids in profile->strings,
+/* A place in code, or where the loader merges them a whole function (offset 0). Frames from text
+ * formats have function and maybe module only. All strings are ids in profile->strings,
  * STRING_EMPTY = unknown. */
 struct frame {
 	uint32_t module; /* index in profile->modules */
 	enum frame_kind kind;
-	bool inlined; /* inlined into its parent frame of the stack */
-	bool resolved;
+	bool inlined;  /* inlined into its parent frame of the stack */
 	bool caller;   /* offset is a return address: the call is just before it */
 	char binding;  /* 'g', 'l', 'w' or 0 */
 	uint32_t line; /* 0 = unknown */
@@ -142,17 +141,6 @@ thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, co
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
 /* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
 void profile_add(struct profile *profile, const struct profile_sample *sample);
-
-/* What a raw frame really is: 1 + inlined frames, outermost first (the last is the innermost). */
-struct frame_expansion {
-	const frame_id *item;
-	size_t count;
-};
-
-/* Rebuilds the tree with every frame below raw_frames replaced by its expansion; samples follow.
- * expand() is called once per raw frame id, in order. */
-void profile_expand(struct profile *profile, size_t raw_frames,
-		    struct frame_expansion (*expand)(void *context, frame_id frame), void *context);
 
 /* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */
 void profile_count(struct profile *profile);

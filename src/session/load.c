@@ -20,11 +20,33 @@
 #include "session/resolve.h"
 #include "session/unwind_batch.h"
 
+/* Caches of fixed size that stay in the CPU's: a lost entry is only worked out again. */
+#define CHAIN_SLOTS (1u << 16)
+#define PLACE_SLOTS (1u << 15)
+
 /* A call chain already turned into a stack. */
 struct known_chain {
+	uint64_t key; /* hash of (spaces, mode, chain) */
 	stack_id stack;
 	bool user; /* it has user frames */
 };
+
+struct known_place {
+	uint64_t key; /* hash of (space, pc, caller) */
+	uint32_t place;
+};
+
+/* A sample whose stack waits for its places to be resolved. */
+struct waiting {
+	struct profile_sample sample;
+	uint64_t key;	     /* where to remember the stack */
+	size_t first, count; /* of loader->places, leaf first */
+	bool user;
+};
+
+/* Samples and places that may wait: enough for all cores, small enough to stay in the cache. */
+#define WAITING_SAMPLES 8192
+#define WAITING_PLACES	(1u << 17)
 
 struct loader {
 	struct sink sink;
@@ -34,8 +56,11 @@ struct loader {
 	struct profile *profile;
 	struct filter *filter;
 	struct unwind_batch *batch; /* NULL until the first sample that needs unwinding */
-	struct map chains;	    /* hash of (spaces, mode, chain) → known index + 1 */
-	VEC(struct known_chain) known;
+	struct known_chain *chains;
+	struct known_place *known_places;
+	struct resolver *resolver;
+	VEC(struct waiting) waiting;
+	VEC(uint32_t) places;	    /* of the waiting samples */
 	VEC(uint32_t) thread_of;    /* struct thread.index → thread_id + 1 */
 	VEC(uint32_t) event_of;	    /* event_desc.index → profile event + 1 */
 	struct capture_chain chain; /* scratch */
@@ -43,34 +68,69 @@ struct loader {
 	uint64_t first_ns, last_ns;
 };
 
-/* Places a list of addresses, leaf first, into the tree. */
-static stack_id push_chain(struct loader *loader, const struct space *space,
-			   const struct capture_chain *chain)
+static uint32_t place_of(struct loader *loader, const struct space *space, uint64_t pc, bool kernel,
+			 bool caller)
+{
+	uint32_t space_id = kernel ? proc_table_kernel_space(loader->capture.procs) : space->id;
+	uint64_t key = hash_u64(pc ^ hash_u64((uint64_t)space_id << 1 | caller)) | 1;
+	struct known_place *known = &loader->known_places[key >> 32 & (PLACE_SLOTS - 1)];
+	struct resolve_place place = { .pc = pc, .kernel = kernel, .caller = caller };
+	struct capture_place at;
+
+	if (known->key == key)
+		return known->place;
+	capture_locate(&loader->capture, space, pc, kernel, &at);
+	place.module = at.module;
+	place.offset = at.offset;
+	if (loader->options->ends_only && caller && at.module->kind == MODULE_UNKNOWN)
+		place.offset = place.pc = 0; /* a root that is none: which one does not matter */
+	*known = (struct known_place){ key, resolver_place(loader->resolver, &place) };
+	return known->place;
+}
+
+static void finish_waiting(struct loader *loader)
+{
+	resolver_run(loader->resolver);
+	for (size_t i = 0; i < loader->waiting.count; i++) {
+		struct waiting *w = &loader->waiting.item[i];
+		stack_id stack = STACK_EMPTY;
+
+		for (size_t j = w->count; j-- > 0;)
+			stack = resolver_push(loader->resolver, stack,
+					      loader->places.item[w->first + j]);
+		loader->chains[w->key >> 32 & (CHAIN_SLOTS - 1)] =
+			(struct known_chain){ w->key, stack, w->user };
+		w->sample.stack = stack;
+		profile_add(loader->profile, &w->sample);
+	}
+	loader->waiting.count = 0;
+	loader->places.count = 0;
+}
+
+/* Adds a sample once the addresses of its stack, leaf first, have become frames. */
+static void add_when_resolved(struct loader *loader, const struct space *space,
+			      const struct capture_chain *chain, struct waiting *waiting)
 {
 	const struct load_options *options = loader->options;
 	size_t count = chain->count;
-	stack_id stack = STACK_EMPTY;
 
 	if (options->max_stack && count > options->max_stack)
 		count = options->max_stack;
-	while (count-- > 0) {
-		bool kernel = count < chain->kernel;
-		struct capture_place place;
-		struct frame frame = { .pc = chain->pc[count] };
+	waiting->first = loader->places.count;
+	for (size_t i = 0; i < count; i++) {
+		bool kernel = i < chain->kernel;
 
 		if (kernel ? options->hide_kernel : options->hide_user)
 			continue;
-		capture_locate(&loader->capture, space, chain->pc[count], kernel, &place);
-		frame.module = place.module->id.v;
-		frame.offset = place.offset;
-		frame.caller = count != 0 && count != chain->kernel;
-		frame.kind = kernel				? FRAME_KERNEL
-			     : place.module->kind == MODULE_JIT ? FRAME_JIT
-								: FRAME_USER;
-		stack = profile_stack_push(loader->profile, stack,
-					   profile_frame(loader->profile, &frame));
+		if (options->ends_only && i && i != count - 1)
+			continue;
+		vec_push(&loader->places, place_of(loader, space, chain->pc[i], kernel,
+						   i != 0 && i != chain->kernel));
 	}
-	return stack;
+	waiting->count = loader->places.count - waiting->first;
+	vec_push(&loader->waiting, *waiting);
+	if (loader->waiting.count >= WAITING_SAMPLES || loader->places.count >= WAITING_PLACES)
+		finish_waiting(loader);
 }
 
 static uint64_t chain_key(struct loader *loader, const struct event *event,
@@ -79,30 +139,30 @@ static uint64_t chain_key(struct loader *loader, const struct event *event,
 	uint64_t key = hash_bytes(pcs, count * sizeof(uint64_t));
 
 	key ^= hash_u64((uint64_t)space->id << 32 | proc_table_kernel_space(loader->capture.procs));
-	return hash_u64(key ^ (event->misc & PERF_RECORD_MISC_CPUMODE_MASK));
+	return hash_u64(key ^ (event->misc & PERF_RECORD_MISC_CPUMODE_MASK)) | 1; /* 0 = free */
 }
 
-/* The stack of a sample whose chain the kernel walked. */
-static struct known_chain kernel_walked(struct loader *loader, const struct event *event,
-					const struct space *space)
+/* A sample whose chain the kernel walked. */
+static void add_walked(struct loader *loader, const struct event *event, const struct space *space,
+		       struct profile_sample *sample)
 {
-	const struct event_sample *sample = &event->sample;
-	uint64_t key = sample->chain_len
-			       ? chain_key(loader, event, space, sample->chain, sample->chain_len)
-			       : chain_key(loader, event, space, &sample->ip, 1);
-	bool added;
-	uint64_t *value = map_add(&loader->chains, key, &added);
+	const struct event_sample *s = &event->sample;
+	uint64_t key = s->chain_len ? chain_key(loader, event, space, s->chain, s->chain_len)
+				    : chain_key(loader, event, space, &s->ip, 1);
+	const struct known_chain *known = &loader->chains[key >> 32 & (CHAIN_SLOTS - 1)];
+	struct waiting waiting = { .key = key };
 
-	if (added) {
-		struct known_chain known;
-
-		capture_chain_split(event, &loader->chain);
-		known.stack = push_chain(loader, space, &loader->chain);
-		known.user = sample->chain_len && loader->chain.count > loader->chain.kernel;
-		vec_push(&loader->known, known);
-		*value = loader->known.count;
+	if (known->key == key) {
+		sample->stack = known->stack;
+		sample->stop = known->user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
+		profile_add(loader->profile, sample);
+		return;
 	}
-	return loader->known.item[*value - 1];
+	capture_chain_split(event, &loader->chain);
+	waiting.user = s->chain_len && loader->chain.count > loader->chain.kernel;
+	waiting.sample = *sample;
+	waiting.sample.stop = waiting.user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
+	add_when_resolved(loader, space, &loader->chain, &waiting);
 }
 
 static thread_id thread_of(struct loader *loader, const struct thread *thread)
@@ -143,24 +203,25 @@ static void add_unwound(void *context, const struct unwound *unwound)
 	struct profile_sample sample = unwound->sample;
 	size_t count = unwound->count;
 	struct event event = { .misc = unwound->misc };
-	uint64_t key = chain_key(loader, &event, unwound->space, unwound->pc, unwound->count) ^
-		       hash_u64(unwound->kernel);
-	bool added;
-	uint64_t *value = map_add(&loader->chains, key, &added);
+	uint64_t key = (chain_key(loader, &event, unwound->space, unwound->pc, unwound->count) ^
+			hash_u64(unwound->kernel)) |
+		       1;
+	const struct known_chain *known = &loader->chains[key >> 32 & (CHAIN_SLOTS - 1)];
+	struct waiting waiting = { .key = key, .user = true };
 
-	if (added) {
-		if (count > CAPTURE_MAX_CHAIN)
-			count = CAPTURE_MAX_CHAIN;
-		memcpy(chain->pc, unwound->pc, count * sizeof(*chain->pc));
-		chain->count = count;
-		chain->kernel = unwound->kernel;
-		vec_push(&loader->known,
-			 ((struct known_chain){ push_chain(loader, unwound->space, chain), true }));
-		*value = loader->known.count;
-	}
-	sample.stack = loader->known.item[*value - 1].stack;
 	sample.stop = (uint8_t)unwound->stop;
-	profile_add(loader->profile, &sample);
+	if (known->key == key) {
+		sample.stack = known->stack;
+		profile_add(loader->profile, &sample);
+		return;
+	}
+	if (count > CAPTURE_MAX_CHAIN)
+		count = CAPTURE_MAX_CHAIN;
+	memcpy(chain->pc, unwound->pc, count * sizeof(*chain->pc));
+	chain->count = count;
+	chain->kernel = unwound->kernel;
+	waiting.sample = sample;
+	add_when_resolved(loader, unwound->space, chain, &waiting);
 }
 
 static bool passes(struct loader *loader, const struct event *event, const struct thread *thread)
@@ -194,7 +255,6 @@ static void load_sample(struct loader *loader, const struct event *event)
 					 .time_ns = event->time_ns,
 					 .weight = event->sample.period,
 					 .addr = event->sample.addr };
-	struct known_chain known;
 
 	if (!index || !passes(loader, event, thread)) {
 		loader->filtered++;
@@ -211,10 +271,7 @@ static void load_sample(struct loader *loader, const struct event *event)
 		unwind_batch_add(loader->batch, event, space, &loader->chain, &sample);
 		return;
 	}
-	known = kernel_walked(loader, event, space);
-	sample.stack = known.stack;
-	sample.stop = known.user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
-	profile_add(loader->profile, &sample);
+	add_walked(loader, event, space, &sample);
 }
 
 static int load_event(struct sink *sink, const struct event *event, struct err *err)
@@ -368,14 +425,18 @@ static int read_recording(struct loader *loader, const char *path, struct err *e
 	if (code)
 		return err_wrap(err, "%s", path);
 	(void)load_flush(&loader->sink, err); /* cannot fail */
+	finish_waiting(loader);
 	return check_samples(loader, path, err);
 }
 
 static void loader_done(struct loader *loader)
 {
 	unwind_batch_free(loader->batch);
-	map_done(&loader->chains);
-	vec_done(&loader->known);
+	free(loader->chains);
+	free(loader->known_places);
+	resolver_finish(loader->resolver);
+	vec_done(&loader->waiting);
+	vec_done(&loader->places);
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
 	filter_free(loader->filter);
@@ -387,6 +448,8 @@ static int load_recording(struct input *input, const char *path, struct profile 
 			  const struct load_options *options, struct err *err)
 {
 	struct loader *loader = mem_zalloc(sizeof(*loader));
+	struct resolve_options resolve = { .symbol = options->no_symbols ? NULL : &options->symbol,
+					   .detail = options->detail };
 	int code;
 
 	loader->sink = (struct sink){ .event = load_event, .flush = load_flush };
@@ -397,13 +460,13 @@ static int load_recording(struct input *input, const char *path, struct profile 
 		free(loader);
 		return err_wrap(err, "%s", path);
 	}
+	loader->chains = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->chains));
+	loader->known_places = mem_zalloc(PLACE_SLOTS * sizeof(*loader->known_places));
 	capture_open(&loader->capture);
+	loader->resolver = resolver_new(profile, loader->capture.modules, &resolve);
 	code = read_recording(loader, path, err);
 	if (!code) {
 		fill_meta(loader);
-		map_done(&loader->chains); /* peak memory: not needed while symbolising */
-		resolve_profile(profile, loader->capture.modules,
-				options->no_symbols ? NULL : &options->symbol);
 		find_roots(profile);
 	}
 	loader_done(loader);

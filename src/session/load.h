@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "session/resolve.h"
 #include "symbol/symbolizer.h"
 
 struct err;
@@ -14,7 +15,9 @@ struct profile;
 
 struct load_options {
 	struct symbol_options symbol;
-	unsigned keep;	    /* enum profile_keep */
+	unsigned keep;		    /* enum profile_keep */
+	enum resolve_detail detail; /* as little as the caller needs: it loads faster */
+	bool ends_only;	    /* of each stack only the leaf and the outermost frame: faster still */
 	bool no_symbols;    /* leave frames raw */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
 	/* Sample filters; an empty or NULL list lets everything through. Comma-separated lists as

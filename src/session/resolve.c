@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbolises a profile in four steps: group raw frames by module, open the symbolizers, resolve all
- * frames on all cores, then intern the answers on one (see resolve.h). */
+/* Resolves places in batches (see resolve.h): open the symbolizers of new modules, resolve the new
+ * places sorted by (module, offset) on all cores, then intern the answers on one. */
 #include "session/resolve.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/map.h"
 #include "base/par.h"
 #include "proc/module.h"
-#include "profile/profile.h"
 
-/* Frames handed to a core at a time: neighbours in a module share cache lines and DWARF units. */
+/* Places handed to a core at a time: neighbours in a module share cache lines and DWARF units. */
 #define RESOLVE_GRAIN 64
 
-/* One raw frame's answer: `count` symbol_frames of a worker's list. */
+struct place {
+	uint64_t offset, pc;
+	uint32_t module;
+	enum frame_kind kind;
+	bool caller;
+	uint32_t first, count; /* resolved frames in resolver->frames */
+};
+
+/* One place's answer: `count` symbol_frames of a worker's list. */
 struct answer {
 	uint32_t worker, first, count;
 	char binding;
@@ -22,99 +31,139 @@ struct answer {
 struct resolver {
 	struct profile *profile;
 	const struct module_table *modules;
-	const struct symbol_options *options;
-	struct symbolizer **symbolizer; /* by module id; NULL = no frames there */
-	uint32_t *used;			/* ids of modules with frames, fullest first */
-	size_t used_count;
-	uint32_t *order; /* raw frame ids by (module, offset) */
-	struct answer *answer;
+	struct resolve_options options;
+	VEC(struct place) places;
+	struct map index; /* hash of a place → number of the first + 1; the next hash on a clash */
+	size_t resolved;  /* places below are done */
+	VEC(frame_id) frames;
+	VEC(struct symbolizer *) symbolizers; /* by module id */
+	VEC(uint32_t) profile_module;	      /* module id → profile module + 1 */
+	/* of the batch that runs */
+	VEC(uint32_t) order;   /* new places by (module, offset) */
+	VEC(uint32_t) opening; /* modules that need a symbolizer */
+	VEC(struct answer) answers;
+	size_t workers;
 	VEC(struct symbol_frame) * found; /* one list per worker */
-	uint32_t *profile_module;	  /* module id → index in profile->modules */
-	frame_id *item;			  /* expansions, frame after frame */
-	struct frame_expansion *expansion;
 };
 
-/* What sorts raw frames: compact, so that sorting does not chase pointers. */
-struct place {
-	uint32_t module, frame;
-	uint64_t offset;
-};
-
-static int compare_places(const void *a, const void *b)
+struct resolver *resolver_new(struct profile *profile, const struct module_table *modules,
+			      const struct resolve_options *options)
 {
-	const struct place *x = a, *y = b;
+	struct resolver *r = mem_zalloc(sizeof(*r));
+
+	r->profile = profile;
+	r->modules = modules;
+	r->options = *options;
+	r->workers = par_threads();
+	r->found = mem_zalloc(r->workers * sizeof(*r->found));
+	return r;
+}
+
+uint32_t resolver_place(struct resolver *r, const struct resolve_place *place)
+{
+	struct place new = { .offset = place->offset,
+			     .pc = place->pc,
+			     .module = place->module->id.v,
+			     .caller = place->caller,
+			     .kind = place->kernel ? FRAME_KERNEL : FRAME_USER };
+	uint64_t key, *value;
+	bool added;
+
+	if (place->module->kind == MODULE_JIT)
+		new.kind = FRAME_JIT;
+	if (place->module->kind == MODULE_UNKNOWN && r->options.detail == RESOLVE_NAMES)
+		new.offset = new.pc = new.caller = 0; /* nothing to tell them apart by */
+	key = hash_u64(new.offset ^ (uint64_t) new.module << 40) ^ (uint64_t) new.kind << 1 ^
+	      new.caller;
+	for (;; key++) {
+		const struct place *old;
+
+		value = map_add(&r->index, key, &added);
+		if (added)
+			break;
+		old = &r->places.item[*value];
+		if (old->offset == new.offset && old->module == new.module &&
+		    old->kind == new.kind && old->caller == new.caller)
+			return (uint32_t)*value;
+	}
+	*value = r->places.count;
+	vec_push(&r->places, new);
+	return (uint32_t)*value;
+}
+
+static int compare_places(const void *a, const void *b, void *context)
+{
+	const struct resolver *r = context;
+	const struct place *x = &r->places.item[*(const uint32_t *)a];
+	const struct place *y = &r->places.item[*(const uint32_t *)b];
 
 	if (x->module != y->module)
 		return x->module < y->module ? -1 : 1;
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-struct module_use {
-	uint32_t module;
-	size_t frames;
-};
-
-static int compare_uses(const void *a, const void *b)
+/* Sorts the new places and lists the modules that are met for the first time. */
+static void plan(struct resolver *r)
 {
-	const struct module_use *x = a, *y = b;
-
-	return x->frames > y->frames ? -1 : x->frames < y->frames;
-}
-
-/* Fills order and used. */
-static void group_frames(struct resolver *r)
-{
-	size_t frames = r->profile->frames.count, modules = module_table_count(r->modules);
-	struct place *place = mem_alloc(frames * sizeof(*place));
-	struct module_use *use = mem_zalloc(modules * sizeof(*use));
-
-	for (size_t i = 0; i < frames; i++) {
-		const struct frame *frame = &r->profile->frames.item[i];
-
-		place[i] = (struct place){ frame->module, (uint32_t)i, frame->offset };
-		use[frame->module].frames++;
+	r->order.count = r->opening.count = 0;
+	for (size_t i = r->resolved; i < r->places.count; i++)
+		vec_push(&r->order, (uint32_t)i);
+	qsort_r(r->order.item, r->order.count, sizeof(*r->order.item), compare_places, r);
+	while (r->symbolizers.count < module_table_count(r->modules)) {
+		vec_push(&r->symbolizers, NULL);
+		vec_push(&r->profile_module, 0);
 	}
-	for (size_t i = 0; i < modules; i++)
-		use[i].module = (uint32_t)i;
-	qsort(place, frames, sizeof(*place), compare_places);
-	qsort(use, modules, sizeof(*use), compare_uses);
-	r->order = mem_alloc(frames * sizeof(*r->order));
-	r->used = mem_alloc(modules * sizeof(*r->used));
-	for (size_t i = 0; i < frames; i++)
-		r->order[i] = place[i].frame;
-	for (size_t i = 0; i < modules && use[i].frames; i++)
-		r->used[r->used_count++] = use[i].module;
-	free(place);
-	free(use);
+	for (size_t i = 0; i < r->order.count; i++) {
+		uint32_t module = r->places.item[r->order.item[i]].module;
+
+		if (!r->symbolizers.item[module] &&
+		    (!r->opening.count || *vec_last(&r->opening) != module))
+			vec_push(&r->opening, module);
+	}
 }
 
 static void open_symbolizer(void *context, size_t i, size_t worker)
 {
 	struct resolver *r = context;
-	module_id id = { r->used[i] };
+	module_id id = { r->opening.item[i] };
 
 	(void)worker;
-	r->symbolizer[id.v] = symbolizer_open(module_table_get(r->modules, id), r->options);
+	r->symbolizers.item[id.v] =
+		symbolizer_open(module_table_get(r->modules, id), r->options.symbol);
 }
 
-static void resolve_frame(void *context, size_t i, size_t worker)
+static void resolve_place(void *context, size_t i, size_t worker)
 {
 	struct resolver *r = context;
-	uint32_t id = r->order[i];
-	const struct frame *frame = &r->profile->frames.item[id];
+	uint32_t number = r->order.item[i];
+	const struct place *place = &r->places.item[number];
 	struct symbol symbol;
 
-	if (!symbolizer_resolve(r->symbolizer[frame->module], frame->offset - frame->caller,
+	if (!symbolizer_resolve(r->symbolizers.item[place->module], place->offset - place->caller,
 				&symbol))
 		return;
-	r->answer[id] = (struct answer){ .worker = (uint32_t)worker,
-					 .first = (uint32_t)r->found[worker].count,
-					 .count = (uint32_t)symbol.count,
-					 .binding = symbol.binding,
-					 .start = symbol.start,
-					 .end = symbol.end };
+	r->answers.item[number - r->resolved] =
+		(struct answer){ .worker = (uint32_t)worker,
+				 .first = (uint32_t)r->found[worker].count,
+				 .count = (uint32_t)symbol.count,
+				 .binding = symbol.binding,
+				 .start = symbol.start,
+				 .end = symbol.end };
 	for (size_t j = 0; j < symbol.count; j++)
 		vec_push(&r->found[worker], symbol.frame[j]);
+}
+
+static uint32_t profile_module_of(struct resolver *r, uint32_t id)
+{
+	const struct module *module = module_table_get(r->modules, (module_id){ id });
+	char hex[2 * BUILD_ID_MAX + 1] = "";
+
+	if (r->profile_module.item[id])
+		return r->profile_module.item[id] - 1;
+	for (size_t j = 0; j < module->build_id.len && j < BUILD_ID_MAX; j++)
+		(void)snprintf(hex + 2 * j, 3, "%02x", module->build_id.bytes[j]);
+	r->profile_module.item[id] = profile_module(r->profile, module->path, hex) + 1;
+	return r->profile_module.item[id] - 1;
 }
 
 static string_id intern(struct profile *profile, const char *s)
@@ -122,106 +171,91 @@ static string_id intern(struct profile *profile, const char *s)
 	return s ? strtab_puts(profile->strings, s) : STRING_EMPTY;
 }
 
-static void add_modules(struct resolver *r)
+/* Interns the frames of a place, outermost first. */
+static void add_frames(struct resolver *r, struct place *place, const struct answer *answer)
 {
-	for (size_t i = 0; i < r->used_count; i++) {
-		const struct module *module =
-			module_table_get(r->modules, (module_id){ r->used[i] });
-		const char *problem = r->symbolizer[module->id.v]
-					      ? symbolizer_problem(r->symbolizer[module->id.v])
-					      : NULL;
-		char hex[2 * BUILD_ID_MAX + 1] = "";
-		uint32_t index;
-
-		for (size_t j = 0; j < module->build_id.len && j < BUILD_ID_MAX; j++)
-			(void)snprintf(hex + 2 * j, 3, "%02x", module->build_id.bytes[j]);
-		index = profile_module(r->profile, module->path, hex);
-		r->profile_module[module->id.v] = index;
-		if (problem)
-			r->profile->modules.item[index].problem = intern(r->profile, problem);
-	}
-}
-
-/* Interns the resolved frames of raw frame `id`, outermost first, at r->item[*at]. */
-static void add_frames(struct resolver *r, uint32_t id, size_t *at)
-{
-	struct frame raw = r->profile->frames.item[id]; /* a copy: interning may move the array */
-	const struct answer *answer = &r->answer[id];
 	const struct symbol_frame *found =
 		answer->count ? &r->found[answer->worker].item[answer->first] : NULL;
+	struct frame frame = { .module = profile_module_of(r, place->module),
+			       .kind = place->kind,
+			       .binding = answer->binding,
+			       .symbol_start = answer->start,
+			       .symbol_end = answer->end };
+	bool apart = r->options.detail == RESOLVE_ADDRESSES ||
+		     (r->options.detail == RESOLVE_FUNCTIONS && !found);
 
-	raw.module = r->profile_module[raw.module];
-	raw.resolved = true;
-	raw.binding = answer->binding;
-	raw.symbol_start = answer->start;
-	raw.symbol_end = answer->end;
-	r->expansion[id] = (struct frame_expansion){ .item = &r->item[*at], .count = 1 };
+	if (apart) {
+		frame.offset = place->offset;
+		frame.pc = place->pc;
+		frame.caller = place->caller;
+	}
+	place->first = (uint32_t)r->frames.count;
+	place->count = found ? answer->count : 1;
 	if (!found) {
-		r->item[(*at)++] = profile_frame(r->profile, &raw);
+		vec_push(&r->frames, profile_frame(r->profile, &frame));
 		return;
 	}
-	r->expansion[id].count = answer->count;
 	for (uint32_t i = answer->count; i-- > 0;) { /* symbols come innermost first */
-		raw.function = intern(r->profile, found[i].name);
-		raw.file = intern(r->profile, found[i].file);
-		raw.line = found[i].line;
-		raw.inlined = found[i].inlined;
-		r->item[(*at)++] = profile_frame(r->profile, &raw);
+		frame.function = intern(r->profile, found[i].name);
+		frame.file = intern(r->profile, found[i].file);
+		frame.line = apart ? found[i].line : 0;
+		frame.inlined = found[i].inlined;
+		vec_push(&r->frames, profile_frame(r->profile, &frame));
 	}
 }
 
-static struct frame_expansion expand(void *context, frame_id frame)
+void resolver_run(struct resolver *r)
 {
-	struct resolver *r = context;
+	size_t count = r->places.count - r->resolved;
 
-	return r->expansion[frame.v];
-}
-
-static void rebuild(struct resolver *r)
-{
-	size_t frames = r->profile->frames.count, items = 0, at = 0;
-
-	for (size_t i = 0; i < frames; i++)
-		items += r->answer[i].count ? r->answer[i].count : 1;
-	r->item = mem_alloc(items * sizeof(*r->item));
-	r->expansion = mem_alloc(frames * sizeof(*r->expansion));
-	add_modules(r);
-	for (size_t i = 0; i < frames; i++)
-		add_frames(r, (uint32_t)i, &at);
-	profile_expand(r->profile, frames, expand, r);
-}
-
-void resolve_profile(struct profile *profile, const struct module_table *modules,
-		     const struct symbol_options *options)
-{
-	size_t frames = profile->frames.count, workers = par_threads();
-	struct symbol_options shared = { 0 };
-	struct resolver r = { .profile = profile, .modules = modules, .options = &shared };
-
-	group_frames(&r);
-	r.symbolizer = mem_zalloc(module_table_count(modules) * sizeof(struct symbolizer *));
-	r.profile_module = mem_zalloc(module_table_count(modules) * sizeof(*r.profile_module));
-	r.answer = mem_zalloc(frames * sizeof(*r.answer));
-	r.found = mem_zalloc(workers * sizeof(*r.found));
-	if (options) {
-		shared = *options;
-		shared.shared = symbol_shared_new();
-		shared.modules = modules;
-		par_for(r.used_count, 1, open_symbolizer, &r);
-		par_for(frames, RESOLVE_GRAIN, resolve_frame, &r);
+	if (!count)
+		return;
+	plan(r);
+	vec_reserve(&r->answers, count);
+	memset(r->answers.item, 0, count * sizeof(*r->answers.item));
+	for (size_t i = 0; i < r->workers; i++)
+		r->found[i].count = 0;
+	if (r->options.symbol) {
+		par_for(r->opening.count, 1, open_symbolizer, r);
+		par_for(count, RESOLVE_GRAIN, resolve_place, r);
 	}
-	rebuild(&r);
-	for (size_t i = 0; i < module_table_count(modules); i++)
-		symbolizer_close(r.symbolizer[i]);
-	symbol_shared_free(shared.shared);
-	for (size_t i = 0; i < workers; i++)
-		vec_done(&r.found[i]);
-	free(r.found);
-	free(r.answer);
-	free(r.symbolizer);
-	free(r.profile_module);
-	free(r.used);
-	free(r.order);
-	free(r.item);
-	free(r.expansion);
+	for (size_t i = 0; i < count; i++)
+		add_frames(r, &r->places.item[r->resolved + i], &r->answers.item[i]);
+	r->resolved = r->places.count;
+}
+
+stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t number)
+{
+	const struct place *place = &r->places.item[number];
+
+	for (uint32_t i = 0; i < place->count; i++)
+		stack = profile_stack_push(r->profile, stack, r->frames.item[place->first + i]);
+	return stack;
+}
+
+void resolver_finish(struct resolver *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->symbolizers.count; i++) {
+		const char *problem =
+			r->symbolizers.item[i] ? symbolizer_problem(r->symbolizers.item[i]) : NULL;
+
+		if (problem && r->profile_module.item[i])
+			r->profile->modules.item[r->profile_module.item[i] - 1].problem =
+				intern(r->profile, problem);
+		symbolizer_close(r->symbolizers.item[i]);
+	}
+	for (size_t i = 0; i < r->workers; i++)
+		vec_done(&r->found[i]);
+	free(r->found);
+	vec_done(&r->places);
+	vec_done(&r->frames);
+	vec_done(&r->symbolizers);
+	vec_done(&r->profile_module);
+	vec_done(&r->order);
+	vec_done(&r->opening);
+	vec_done(&r->answers);
+	map_done(&r->index);
+	free(r);
 }

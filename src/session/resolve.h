@@ -1,17 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives a raw profile its names: every distinct frame is resolved once, on all cores, and the tree
- * is rebuilt with inlined functions as frames of their own. */
+/* Names for the frames of a profile while it is being loaded. Places (module, offset) are
+ * collected, resolved in batches on all cores, each once, and then pushed onto stacks as the frames
+ * they turned out to be: one per function, inlined ones included. */
 #ifndef SESSION_RESOLVE_H
 #define SESSION_RESOLVE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
 #include "symbol/symbolizer.h"
 
+struct module;
 struct module_table;
-struct profile;
+struct resolver;
 
-/* On entry frame.module is an id of `modules`; on return it is an index in profile->modules.
- * options NULL = leave the names out. */
-void resolve_profile(struct profile *profile, const struct module_table *modules,
-		     const struct symbol_options *options);
+/* What tells frames apart. Less detail makes profiles smaller and faster. */
+enum resolve_detail {
+	RESOLVE_ADDRESSES, /* every address is a frame of its own, with its source line */
+	RESOLVE_FUNCTIONS, /* a function is one frame; addresses without a name stay apart */
+	RESOLVE_NAMES,	   /* the same, and all nameless addresses of a module are one frame */
+};
+
+struct resolve_options {
+	const struct symbol_options *symbol; /* NULL = no names */
+	enum resolve_detail detail;
+};
+
+struct resolve_place {
+	const struct module *module;
+	uint64_t offset, pc;
+	bool kernel, caller; /* see struct frame */
+};
+
+struct resolver *resolver_new(struct profile *profile, const struct module_table *modules,
+			      const struct resolve_options *options);
+/* Number of a place; dense from 0, equal for equal places. */
+uint32_t resolver_place(struct resolver *resolver, const struct resolve_place *place);
+/* Resolves all places added since the last run. */
+void resolver_run(struct resolver *resolver);
+/* Pushes the frames of a resolved place, outermost first. */
+stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t place);
+/* Writes down which modules could not be named and why, then closes everything. NULL is fine. */
+void resolver_finish(struct resolver *resolver);
 
 #endif

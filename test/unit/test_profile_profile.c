@@ -52,42 +52,19 @@ static void test_profile__equal_samples_merge(void **state)
 	profile_free(p);
 }
 
-struct expansion_case {
-	frame_id split[2], from;
-	frame_id self;
-};
-
-static struct frame_expansion expand(void *context, frame_id frame)
-{
-	struct expansion_case *c = context;
-
-	if (frame.v == c->from.v)
-		return (struct frame_expansion){ .item = c->split, .count = 2 };
-	c->self = frame;
-	return (struct frame_expansion){ .item = &c->self, .count = 1 };
-}
-
-static void test_profile__expansion_inserts_inlined_frames(void **state)
+static void test_profile__count_sees_frames_without_names(void **state)
 {
 	struct profile *p = profile_new(0);
 	uint16_t event = profile_event(p, "cpu-clock", "ns");
-	frame_id raw = make_frame(p, "raw");
-	stack_id leaf = profile_stack_push(p, STACK_EMPTY, raw);
-	struct profile_sample s = { .stack = leaf, .event = event, .weight = 7 };
-	struct expansion_case c = { .from = raw };
-	size_t raw_frames;
+	stack_id outer = profile_stack_push(p, STACK_EMPTY, make_frame(p, "outer"));
+	stack_id leaf = profile_stack_push(p, outer, make_frame(p, ""));
+	struct profile_sample s = { .stack = leaf, .event = event, .weight = 7, .count = 3 };
 
 	(void)state;
 	profile_add(p, &s);
-	raw_frames = p->frames.count;
-	c.split[0] = make_frame(p, "outer");
-	c.split[1] = make_frame(p, "");
-	profile_expand(p, raw_frames, expand, &c);
 	profile_count(p);
-	assert_int_equal(2, p->nodes.item[p->samples.item[0].stack.v].depth);
-	assert_int_equal(7, p->samples.item[0].weight);
-	assert_int_equal(2, p->events.item[0].frames);
-	assert_int_equal(1, p->events.item[0].unknown_frames);
+	assert_int_equal(6, p->events.item[0].frames);
+	assert_int_equal(3, p->events.item[0].unknown_frames);
 	profile_free(p);
 }
 
@@ -96,7 +73,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_profile__equal_prefixes_are_stored_once),
 		cmocka_unit_test(test_profile__equal_samples_merge),
-		cmocka_unit_test(test_profile__expansion_inserts_inlined_frames),
+		cmocka_unit_test(test_profile__count_sees_frames_without_names),
 	};
 
 	return cmocka_run_group_tests_name("profile/profile", tests, NULL, NULL);
