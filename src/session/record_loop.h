@@ -58,8 +58,9 @@ struct recorder {
 	int wake_fd;	   /* the writer failed */
 	bool write_failed; /* written by the writer before wake_fd */
 	struct err write_err;
-	uint64_t written; /* bytes, atomic */
-	VEC(int) targets; /* pidfds of -p and -t; a gone one is -1 */
+	uint64_t written;	  /* bytes, atomic */
+	uint64_t written_samples; /* the writer's */
+	VEC(int) targets;	  /* pidfds of -p and -t; a gone one is -1 */
 	size_t targets_left;
 	uint64_t start_ns, end_ns;
 

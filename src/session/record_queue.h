@@ -18,6 +18,7 @@ struct err;
 struct record_chunk {
 	uint8_t *data;
 	size_t len;
+	uint64_t samples;
 	bool round;  /* a full sweep of the rings ends here */
 	bool maps;   /* holds MMAP2 records with build ids */
 	bool rotate; /* a new file begins after this */

@@ -48,6 +48,7 @@ static int on_records(struct sink *sink, const struct record_span *span, struct 
 	struct recorder *recorder = (struct recorder *)sink;
 	size_t len = span->len[0] + span->len[1];
 	struct record_chunk *chunk = recorder->chunk;
+	uint64_t samples = recorder->tally.samples;
 	uint8_t *place;
 
 	if (len > recorder->queue.chunk_bytes)
@@ -61,6 +62,7 @@ static int on_records(struct sink *sink, const struct record_span *span, struct 
 	memcpy(place + span->len[0], span->data[1], span->len[1]);
 	chunk->len += len;
 	chunk->maps |= record_tally_add(&recorder->tally, span->cpu, place, len);
+	chunk->samples += recorder->tally.samples - samples;
 	return 0;
 }
 
@@ -76,6 +78,8 @@ static void *write_all(void *context)
 
 		if (!recorder->write_failed) {
 			code = record_output_write(&recorder->output, chunk, &recorder->write_err);
+			if (!code)
+				recorder->written_samples += chunk->samples;
 			if (!code && chunk->rotate)
 				code = record_output_rotate(&recorder->output, &recorder->tally,
 							    &recorder->write_err);
@@ -210,7 +214,7 @@ static void fill_result(const struct recorder *recorder, struct record_result *r
 	struct rusage usage;
 
 	ret->stop_signal = recorder->stop_signal;
-	ret->samples = recorder->tally.samples;
+	ret->samples = recorder->written_samples; /* a full disk keeps less than came */
 	ret->records = recorder->tally.records;
 	ret->bytes = record_output_bytes(output);
 	ret->files = output->files;

@@ -208,16 +208,17 @@ static int cgroup_mount(char *ret, size_t size, struct err *err)
 	for (char *line = strtok_r(text.data, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		char where[4096], type[64], flags[1024];
+		bool first_version;
 
 		if (sscanf(line, "%*s %4095s %63s %1023s", where, type, flags) != 3)
 			continue;
-		if (strcmp(type, "cgroup2") == 0 ||
-		    (strcmp(type, "cgroup") == 0 && strstr(flags, "perf_event"))) {
-			(void)snprintf(ret, size, "%s", where);
-			code = 0;
-			if (type[6] != '2')
-				break; /* version 1 with the controller wins */
-		}
+		first_version = strcmp(type, "cgroup") == 0 && strstr(flags, "perf_event");
+		if (!first_version && (code == 0 || strcmp(type, "cgroup2") != 0))
+			continue;
+		(void)snprintf(ret, size, "%s", where);
+		code = 0;
+		if (first_version)
+			break; /* the controller can only be in one place */
 	}
 	if (code)
 		code = err_set(err, -ENOENT, "no cgroup file system is mounted");
