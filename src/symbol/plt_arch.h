@@ -13,7 +13,7 @@ struct elf_file;
 struct plt_arch {
 	uint16_t machine;   /* EM_* */
 	uint32_t irelative; /* relocation type of a slot that a resolver function fills */
-	size_t entry_bytes; /* where the section header does not tell */
+	size_t entry_bytes; /* of the shortest entries; for sections that do not tell */
 	/* The address of the GOT slot that the entry at `code` jumps through; false when it is no
 	 * such entry. */
 	bool (*slot)(const struct elf_file *elf, const uint8_t *code, size_t len, uint64_t vaddr,

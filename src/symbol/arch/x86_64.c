@@ -53,13 +53,13 @@ static bool slot_i386(const struct elf_file *elf, const uint8_t *code, size_t le
 const struct plt_arch plt_arch_x86_64 = {
 	.machine = EM_X86_64,
 	.irelative = R_X86_64_IRELATIVE,
-	.entry_bytes = 16,
+	.entry_bytes = 8,
 	.slot = slot_x86_64,
 };
 
 const struct plt_arch plt_arch_i386 = {
 	.machine = EM_386,
 	.irelative = R_386_IRELATIVE,
-	.entry_bytes = 16,
+	.entry_bytes = 8,
 	.slot = slot_i386,
 };
