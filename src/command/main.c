@@ -22,6 +22,7 @@ extern const struct command cmd_flamegraph;
 extern const struct command cmd_help;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
+extern const struct command cmd_script;
 extern const struct command cmd_version;
 
 /* One per line, so that two additions merge. */
@@ -34,6 +35,7 @@ static const struct command *const commands[] = {
 	&cmd_help,
 	&cmd_record,
 	&cmd_report,
+	&cmd_script,
 	&cmd_version,
 	NULL,
 };

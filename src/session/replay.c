@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Event by event through a recording (see replay.h). Symbols are looked up when first met and kept
- * per (module, offset). */
+ * per (module, offset); in front of that lies a small cache by (address space, pc), because a
+ * recording has millions of frames at a few thousand addresses. */
 #include "session/replay.h"
 
 #include <string.h>
@@ -13,6 +14,15 @@
 #include "session/capture.h"
 #include "unwind/unwind.h"
 
+#define PC_CACHE_SLOTS ((size_t)1 << 15)
+
+/* Where a pc was found last. */
+struct pc_slot {
+	uint64_t pc;
+	uint32_t space; /* struct space id, or the kernel's age with the highest bit set */
+	uint32_t place; /* + 1, 0 = free */
+};
+
 struct replay {
 	struct sink sink;
 	const struct replay_options *options;
@@ -23,8 +33,10 @@ struct replay {
 	struct unwind_cache *cache;
 	VEC(struct symbolizer *) symbolizers; /* by module id */
 	struct arena symbols;
-	struct map
-		known; /* key of (module, offset) → const struct symbol *, 0 = looked up in vain */
+	struct map known;		 /* key of (module, offset) → place + 1 */
+	VEC(struct replay_frame) places; /* by replay_frame.place */
+	uint32_t kernel_age;		 /* counts changes of the kernel's mappings */
+	struct pc_slot cache_slot[PC_CACHE_SLOTS];
 	struct capture_chain chain;
 	uint64_t unwound[UNWIND_MAX_FRAMES];
 	struct replay_frame frame[CAPTURE_MAX_CHAIN + UNWIND_MAX_FRAMES];
@@ -49,24 +61,42 @@ static const struct symbol *look_up(struct replay *replay, const struct module *
 	return kept;
 }
 
-static void locate(struct replay *replay, const struct space *space, uint64_t pc, bool kernel,
-		   struct replay_frame *ret)
+/* The place of a pc nobody asked for lately. */
+static uint32_t find_place(struct replay *replay, const struct space *space, uint64_t pc,
+			   bool kernel)
 {
 	struct capture_place place;
+	struct replay_frame *frame;
 	uint64_t *known;
 	bool added;
 
 	capture_locate(&replay->capture, space, pc, kernel, &place);
-	*ret = (struct replay_frame){
-		.pc = pc, .offset = place.offset, .module = place.module, .kernel = kernel
-	};
-	if (replay->options->no_symbols)
-		return;
 	/* module ids are small and offsets below 2^48 but for the kernel's, which are unique */
 	known = map_add(&replay->known, place.offset ^ (uint64_t)place.module->id.v << 48, &added);
-	if (added)
-		*known = (uintptr_t)look_up(replay, place.module, place.offset);
-	ret->symbol = (const struct symbol *)(uintptr_t)*known;
+	if (!added)
+		return (uint32_t)(*known - 1);
+	frame = vec_add(&replay->places);
+	*known = replay->places.count;
+	*frame = (struct replay_frame){ .offset = place.offset,
+					.module = place.module,
+					.kernel = kernel,
+					.place = (uint32_t)(replay->places.count - 1) };
+	if (!replay->options->no_symbols)
+		frame->symbol = look_up(replay, place.module, place.offset);
+	return frame->place;
+}
+
+static void locate(struct replay *replay, const struct space *space, uint64_t pc, bool kernel,
+		   struct replay_frame *ret)
+{
+	uint32_t id = kernel ? replay->kernel_age | 1u << 31 : space->id;
+	struct pc_slot *slot =
+		&replay->cache_slot[hash_u64(pc ^ (uint64_t)id << 40) % PC_CACHE_SLOTS];
+
+	if (!slot->place || slot->pc != pc || slot->space != id)
+		*slot = (struct pc_slot){ pc, id, find_place(replay, space, pc, kernel) + 1 };
+	*ret = replay->places.item[slot->place - 1];
+	ret->pc = pc;
 }
 
 /* Appends the user frames found by unwinding. Callers are shown at the call, one byte before the
@@ -129,6 +159,9 @@ static int replay_event(struct sink *sink, const struct event *event, struct err
 	if (event->type == EVENT_SAMPLE)
 		return replay_sample(replay, event, err);
 	proc_table_apply(replay->capture.procs, event);
+	if (event->type == EVENT_KSYMBOL || event->type == EVENT_BPF ||
+	    (event->type == EVENT_MMAP && event->pid == UINT32_MAX))
+		replay->kernel_age++;
 	if (!replay->handler->other)
 		return 0;
 	thread = proc_table_thread(replay->capture.procs, event->pid, event->tid);
@@ -165,6 +198,7 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	unwind_cache_free(replay->cache);
 	unwinder_free(replay->unwinder);
 	map_done(&replay->known);
+	vec_done(&replay->places);
 	arena_done(&replay->symbols);
 	capture_close(&replay->capture);
 	free(replay);

@@ -24,6 +24,8 @@ struct replay_frame {
 	const struct module *module; /* kind MODULE_UNKNOWN when nothing is mapped there */
 	const struct symbol *symbol; /* NULL = unknown; count > 1 when functions are inlined here */
 	bool kernel;
+	uint32_t place; /* dense id of (module, offset): equal places are the same frame but for
+			   the pc */
 };
 
 struct replay_sample {

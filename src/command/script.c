@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel script: a recording as text, in the shape of perf script. */
+#include "session/script.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option.h"
+#include "format/input.h"
+#include "format/perf_data.h"
+#include "format/perf_data_header_text.h"
+
+#define DEFAULT_MAX_STACK 127
+
+struct script_command {
+	struct script_options script;
+	struct option_list fields;
+	const char *input;
+	uint64_t max_stack;
+	unsigned verbose;
+	bool header, header_only, show_info, no_inline, no_demangle, force;
+};
+
+#define OPT_SCRIPT(field) OPT(script_command, field)
+
+static const struct option_def script_rows[] = {
+	{ "input", 'i', OPT_STR, "FILE", OPT_SCRIPT(input),
+	  "recording to read (default perf.data, - for stdin)" },
+	{ "fields", 'F', OPT_LIST, "FIELDS", OPT_SCRIPT(fields),
+	  "what to print, comma-separated; +FIELD and -FIELD change the default, TYPE: limits it "
+	  "to hw, sw, trace, raw or break events" },
+	{ "hide-call-graph", 'G', OPT_FLAG, NULL, OPT_SCRIPT(script.no_chain),
+	  "print no call chains" },
+	{ "max-stack", 0, OPT_UINT, "N", OPT_SCRIPT(max_stack), "print at most N frames" },
+	{ "ns", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.ns), "print times in nanoseconds" },
+	{ "reltime", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.reltime),
+	  "print times since the first sample" },
+	{ "deltatime", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.deltatime),
+	  "print times since the sample before" },
+	{ "header", 0, OPT_FLAG, NULL, OPT_SCRIPT(header), "print the recording's header first" },
+	{ "header-only", 0, OPT_FLAG, NULL, OPT_SCRIPT(header_only), "print nothing but that" },
+	{ "show-info", 'I', OPT_FLAG, NULL, OPT_SCRIPT(show_info),
+	  "with topology and caches in the header" },
+	{ "Which samples", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "comms", 'c', OPT_STR, "LIST", OPT_SCRIPT(script.filter.comms), "of these commands" },
+	{ "pid", 0, OPT_STR, "LIST", OPT_SCRIPT(script.filter.pids), "of these processes" },
+	{ "tid", 0, OPT_STR, "LIST", OPT_SCRIPT(script.filter.tids), "of these threads" },
+	{ "cpu", 'C', OPT_STR, "LIST", OPT_SCRIPT(script.filter.cpus), "on these CPUs" },
+	{ "time", 0, OPT_STR, "RANGE", OPT_SCRIPT(script.filter.time),
+	  "in this time: start,stop or 10%/2 or 10%-20%" },
+	{ "symbols", 'S', OPT_STR, "LIST", OPT_SCRIPT(script.symbols), "in these functions" },
+	{ "dsos", 0, OPT_STR, "LIST", OPT_SCRIPT(script.dsos), "in these modules" },
+	{ "Other events", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "show-task-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_tasks),
+	  "print names, starts and ends of threads" },
+	{ "show-mmap-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_mmaps), "print mappings" },
+	{ "show-switch-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_switches),
+	  "print context switches" },
+	{ "show-lost-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_lost),
+	  "print where events were lost" },
+	{ "show-namespace-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_namespaces),
+	  "print namespaces" },
+	{ "show-cgroup-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_cgroups),
+	  "print control groups" },
+	{ "show-bpf-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_bpf),
+	  "print BPF programs and kernel symbols that came and went" },
+	{ "show-round-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_rounds),
+	  "print where a round of the recorder ended" },
+	{ "Symbols", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "no-inline", 0, OPT_FLAG, NULL, OPT_SCRIPT(no_inline), "do not show inlined functions" },
+	{ "no-demangle", 0, OPT_FLAG, NULL, OPT_SCRIPT(no_demangle),
+	  "print symbols as they are in the file" },
+	{ "symfs", 0, OPT_STR, "DIR", OPT_SCRIPT(script.replay.symbol.symfs),
+	  "look for binaries below this folder" },
+	{ "kallsyms", 0, OPT_STR, "FILE", OPT_SCRIPT(script.replay.symbol.kallsyms_path),
+	  "kernel symbols (default /proc/kallsyms)" },
+	{ "vmlinux", 'k', OPT_STR, "FILE", OPT_SCRIPT(script.replay.symbol.vmlinux_path),
+	  "kernel image with symbols" },
+	{ "verbose", 'v', OPT_COUNT, NULL, OPT_SCRIPT(verbose), "say more on stderr" },
+	{ "force", 'f', OPT_FLAG, NULL, OPT_SCRIPT(force),
+	  "no meaning: files of other users are always read" },
+	{ 0 },
+};
+
+static void script_defaults(void *options)
+{
+	struct script_command *c = options;
+
+	c->max_stack = DEFAULT_MAX_STACK;
+	script_fields_init(&c->script.fields);
+}
+
+static int write_out(struct script_output *output, const struct buf *text, struct err *err)
+{
+	(void)output;
+	return command_write_output(NULL, text, err);
+}
+
+static bool prints(const struct script_fields *fields, uint64_t wanted)
+{
+	for (unsigned kind = 0; kind < SCRIPT_KINDS; kind++)
+		if (fields->kind[kind].fields & wanted)
+			return true;
+	return false;
+}
+
+static void set_symbol_options(struct script_command *c)
+{
+	struct replay_options *replay = &c->script.replay;
+
+	replay->max_stack = (uint32_t)c->max_stack;
+	replay->symbol.demangle = !c->no_demangle;
+	replay->symbol.inlines = !c->no_inline;
+	replay->symbol.lines = prints(&c->script.fields, SCRIPT_FIELD(SRCLINE));
+	replay->no_symbols = !prints(&c->script.fields, SCRIPT_FIELD(SYM) | SCRIPT_FIELD(SRCLINE) |
+								SCRIPT_FIELD(BRSTACKSYM)) &&
+			     !c->script.symbols;
+	if (!replay->symbol.symfs)
+		replay->symbol.symfs = "";
+}
+
+static void report_damage(const char *name, const struct perf_data_stats *stats, bool verbose)
+{
+	if (stats->damage[0])
+		command_warn("%s: damaged: %s", name, stats->damage);
+	if (stats->truncated_bytes)
+		command_warn("%s: %llu bytes could not be read", name,
+			     (unsigned long long)stats->truncated_bytes);
+	if (stats->bad_records)
+		command_warn("%s: %llu bad records left out", name,
+			     (unsigned long long)stats->bad_records);
+	if (stats->unknown_records && verbose)
+		command_warn("%s: %llu records of unknown types left out", name,
+			     (unsigned long long)stats->unknown_records);
+	if (stats->lost_events || stats->lost_samples)
+		command_warn("%s: the recorder lost %llu events and %llu samples", name,
+			     (unsigned long long)stats->lost_events,
+			     (unsigned long long)stats->lost_samples);
+}
+
+static int print_header(const struct script_command *c, const struct perf_data *data,
+			struct err *err)
+{
+	struct buf text = { 0 };
+	int failed = perf_data_header_text(data, c->show_info, &text);
+
+	if (!failed)
+		failed = command_write_output(NULL, &text, err);
+	else
+		(void)err_set(err, failed, "the header is too large");
+	buf_done(&text);
+	return failed;
+}
+
+static int print_recording(struct script_command *c, struct perf_data *data, const char *name,
+			   struct err *err)
+{
+	struct script_output output = { .write = write_out };
+
+	if ((c->header || c->header_only) && print_header(c, data, err))
+		return err->code;
+	if (c->header_only)
+		return 0;
+	set_symbol_options(c);
+	if (session_script(data, &c->script, &output, err))
+		return err->code;
+	report_damage(name, perf_data_stats(data), c->verbose);
+	return 0;
+}
+
+static int script_run(void *options, int argc, char **argv, struct err *err)
+{
+	struct script_command *c = options;
+	struct perf_data *data = NULL;
+	struct input *input = NULL;
+	int failed;
+
+	if (argc)
+		return command_usage(err, "unexpected word '%s'", argv[0]);
+	for (size_t i = 0; i < c->fields.count; i++)
+		if (script_fields_parse(&c->script.fields, c->fields.item[i], err))
+			return EXIT_STATUS_USAGE;
+	failed = input_open(c->input ? c->input : "perf.data", &input, err);
+	if (!failed)
+		failed = perf_data_open(input, &data, err);
+	if (!failed)
+		failed = print_recording(c, data, input_name(input), err);
+	perf_data_close(data);
+	input_close(input);
+	return failed ? -1 : EXIT_STATUS_OK;
+}
+
+const struct command cmd_script = {
+	.name = "script",
+	.args = "[options]",
+	.summary = "print a recording as text, sample by sample",
+	.options = script_rows,
+	.options_size = sizeof(struct script_command),
+	.defaults = script_defaults,
+	.run = script_run,
+};
