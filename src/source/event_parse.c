@@ -129,6 +129,31 @@ static int add_breakpoint(struct parser *parser, const struct event_text *text, 
 		       : 0;
 }
 
+static void split_tracepoint(struct parser *parser, struct event_spec *spec, const char *full_name)
+{
+	const char *colon = strchr(full_name, ':');
+
+	spec->system = arena_strndup(&parser->list->arena, full_name, (size_t)(colon - full_name));
+	spec->tracepoint = colon + 1;
+	spec->default_period = 1;
+}
+
+/* tracepoint/config=ID/: the file needs the format of what that is. */
+static int name_tracepoint(struct parser *parser, struct event_spec *spec,
+			   const struct event_text *text)
+{
+	const char *tracefs, *name;
+
+	if (tracefs_find(parser->root, &parser->list->arena, &tracefs, parser->err))
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	name = tracepoint_of_id(tracefs, spec->attr.config, &parser->list->arena);
+	if (!name)
+		return err_set(parser->err, -ENOENT, "event '%s': no tracepoint has the id %llu",
+			       text->whole, (unsigned long long)spec->attr.config);
+	split_tracepoint(parser, spec, name);
+	return 0;
+}
+
 static int add_pmu_event(struct parser *parser, const struct event_text *text, const char *name)
 {
 	struct arena *arena = &parser->list->arena;
@@ -150,7 +175,9 @@ static int add_pmu_event(struct parser *parser, const struct event_text *text, c
 	}
 	r = finish_spec(parser, spec, &pmu, text);
 	pmu_done(&pmu);
-	return r;
+	return r == 0 && spec->attr.type == PERF_TYPE_TRACEPOINT
+		       ? name_tracepoint(parser, spec, text)
+		       : r;
 }
 
 /* word/terms/ where word names one PMU or several. *ret_found is false when it names none. */
@@ -244,16 +271,11 @@ static int unknown_tracepoint(struct parser *parser, const struct event_text *te
 static int add_tracepoint(struct parser *parser, const struct event_text *text, const char *tracefs,
 			  const char *full_name)
 {
-	struct arena *arena = &parser->list->arena;
-	const char *colon = strchr(full_name, ':');
-	struct event_spec *spec;
+	struct event_spec *spec = add_spec(parser, full_name, PERF_TYPE_TRACEPOINT, 0);
 	uint64_t id;
 
-	spec = add_spec(parser, full_name, PERF_TYPE_TRACEPOINT, 0);
-	spec->system = arena_strndup(arena, full_name, (size_t)(colon - full_name));
-	spec->tracepoint = colon + 1;
+	split_tracepoint(parser, spec, full_name);
 	spec->pmu = "tracepoint";
-	spec->default_period = 1;
 	if (tracepoint_id(tracefs, spec->system, spec->tracepoint, &id, parser->err))
 		return err_wrap(parser->err, "event '%s'", text->whole);
 	spec->attr.config = id;

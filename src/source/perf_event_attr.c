@@ -246,7 +246,6 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	*attr = spec->attr;
 	attr->size = sizeof(*attr);
 	attr->sample_id_all = 1;
-	attr->exclude_guest = 1;
 	attr->inherit = !options->no_inherit && !options->per_thread;
 	if (spec->terms & EVENT_TERM_INHERIT)
 		attr->inherit = spec->inherit;

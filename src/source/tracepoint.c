@@ -148,3 +148,24 @@ int tracepoint_match(const char *tracefs, const char *pattern, struct arena *are
 	name_list_done(&systems);
 	return r;
 }
+
+const char *tracepoint_of_id(const char *tracefs, uint64_t id, struct arena *arena)
+{
+	struct name_list names = { 0 };
+	struct err ignored;
+	const char *found = NULL;
+
+	(void)tracepoint_match(tracefs, "*:*", arena, &names, &ignored); /* then: none */
+	for (size_t i = 0; i < names.count && !found; i++) {
+		const char *colon = strchr(names.item[i], ':');
+		const char *system =
+			arena_strndup(arena, names.item[i], (size_t)(colon - names.item[i]));
+		uint64_t this_id;
+
+		if (tracepoint_id(tracefs, system, colon + 1, &this_id, &ignored) == 0 &&
+		    this_id == id)
+			found = names.item[i];
+	}
+	name_list_done(&names);
+	return found;
+}
