@@ -23,6 +23,7 @@ struct command {
 	const struct option_def *options; /* NULL = none; ends with OPT_END */
 	size_t options_size; /* bytes of the options struct; allocated zeroed by main() */
 	void (*defaults)(void *options); /* may be NULL */
+	void (*done)(void *options);	 /* frees what set() functions allocated; may be NULL */
 	/* argc/argv are the words after the options. Returns the exit status, or -1 with err filled
 	 * (main() prints it and exits with 1), or command_usage(). */
 	int (*run)(void *options, int argc, char **argv, struct err *err);

@@ -274,18 +274,21 @@ static int flamegraph_run(void *poptions, int argc, char **argv, struct err *err
 {
 	struct flamegraph_options *options = poptions;
 	bool program = argc > 0 && strcmp(argv[0], "--") == 0;
-	int status;
 
 	if (program && argc == 1)
-		status = command_usage(err, "no program after --");
-	else if (!program && argc > 1)
-		status = command_usage(err, "one INPUT at a time; a program comes after --");
-	else if (program || (argc == 0 && has_target(&options->record)))
-		status = record_and_draw(options, program ? argv + 1 : NULL, err);
-	else
-		status = draw_input(options, argc ? argv[0] : NULL, err);
+		return command_usage(err, "no program after --");
+	if (!program && argc > 1)
+		return command_usage(err, "one INPUT at a time; a program comes after --");
+	if (program || (argc == 0 && has_target(&options->record)))
+		return record_and_draw(options, program ? argv + 1 : NULL, err);
+	return draw_input(options, argc ? argv[0] : NULL, err);
+}
+
+static void flamegraph_done(void *poptions)
+{
+	struct flamegraph_options *options = poptions;
+
 	record_options_done(&options->record);
-	return status;
 }
 
 const struct command cmd_flamegraph = {
@@ -296,5 +299,6 @@ const struct command cmd_flamegraph = {
 	.options_size = sizeof(struct flamegraph_options),
 	.defaults = flamegraph_defaults,
 	.run = flamegraph_run,
+	.done = flamegraph_done,
 	.keeps_dashes = true,
 };

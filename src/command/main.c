@@ -125,6 +125,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 		command->defaults(options);
 	status = run_parsed(command, options, argc, argv);
 	option_done(command->options, options);
+	if (command->done)
+		command->done(options);
 	free(options);
 	return status;
 }

@@ -109,10 +109,8 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 	struct record_result result;
 	int code, status = EXIT_STATUS_OK;
 
-	if (record_options_check(options, argc > 0, err)) {
-		record_options_done(options);
+	if (record_options_check(options, argc > 0, err))
 		return EXIT_STATUS_USAGE;
-	}
 	if (!argc && !options->pids && !options->tids && !options->user && !options->cpus)
 		options->system_wide = true; /* as in perf */
 	options->words = (const char *const *)command_argv;
@@ -130,8 +128,12 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 		status = result.exit_status;
 	}
 	record_result_done(&result);
-	record_options_done(options);
 	return status;
+}
+
+static void record_done(void *options)
+{
+	record_options_done(options);
 }
 
 const struct command cmd_record = {
@@ -141,5 +143,6 @@ const struct command cmd_record = {
 	.options = rows,
 	.options_size = sizeof(struct record_options),
 	.run = record_run,
+	.done = record_done,
 	.takes_program = true,
 };

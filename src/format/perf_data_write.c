@@ -140,7 +140,8 @@ static int put(struct perf_data_writer *writer, const void *data, size_t len, st
 		if (write_out(writer, NULL, 0, err))
 			return err->code;
 	}
-	memcpy(writer->pending + writer->pending_len, data, len);
+	if (len)
+		memcpy(writer->pending + writer->pending_len, data, len);
 	writer->pending_len += len;
 	return 0;
 }

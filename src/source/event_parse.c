@@ -405,7 +405,6 @@ static int parse_event(struct parser *parser)
 {
 	struct arena *arena = &parser->list->arena;
 	struct event_text text = { 0 };
-	static char none[] = "";
 	size_t len;
 	char *slash;
 
@@ -421,7 +420,7 @@ static int parse_event(struct parser *parser)
 			       *parser->text ? parser->text : "the end");
 	if (parser->list->spec.count >= MAX_EVENTS)
 		return err_set(parser->err, -E2BIG, "more than %d events", MAX_EVENTS);
-	text.modifiers = none;
+	text.modifiers = arena_strdup(arena, "");
 	text.word = arena_strdup(arena, text.whole);
 	slash = strncmp(text.word, "mem:", 4) ? strchr(text.word, '/') : NULL;
 	if (slash) {

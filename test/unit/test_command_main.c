@@ -91,6 +91,8 @@ static void try_word(const struct command *command, const char *word)
 	if (option_parse(command, &words, options, &err) < 0 && !err.msg[0])
 		fail_msg("%s %s: refused without a message", command->name, word);
 	option_done(command->options, options);
+	if (command->done)
+		command->done(options);
 	free(options);
 }
 
