@@ -32,6 +32,7 @@ struct resolver {
 	struct profile *profile;
 	const struct module_table *modules;
 	struct resolve_options options;
+	struct symbol_options symbol; /* *options.symbol and what this resolver adds to it */
 	VEC(struct place) places;
 	struct map index; /* hash of a place → number of the first + 1; the next hash on a clash */
 	size_t resolved;  /* places below are done */
@@ -54,6 +55,11 @@ struct resolver *resolver_new(struct profile *profile, const struct module_table
 	r->profile = profile;
 	r->modules = modules;
 	r->options = *options;
+	if (options->symbol) {
+		r->symbol = *options->symbol;
+		r->symbol.shared = symbol_shared_new();
+		r->symbol.modules = modules;
+	}
 	r->workers = par_threads();
 	r->found = mem_zalloc(r->workers * sizeof(*r->found));
 	return r;
@@ -128,8 +134,7 @@ static void open_symbolizer(void *context, size_t i, size_t worker)
 	module_id id = { r->opening.item[i] };
 
 	(void)worker;
-	r->symbolizers.item[id.v] =
-		symbolizer_open(module_table_get(r->modules, id), r->options.symbol);
+	r->symbolizers.item[id.v] = symbolizer_open(module_table_get(r->modules, id), &r->symbol);
 }
 
 static void resolve_place(void *context, size_t i, size_t worker)
@@ -251,6 +256,7 @@ void resolver_finish(struct resolver *r)
 	free(r->found);
 	vec_done(&r->places);
 	vec_done(&r->frames);
+	symbol_shared_free(r->symbol.shared);
 	vec_done(&r->symbolizers);
 	vec_done(&r->profile_module);
 	vec_done(&r->order);

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Generated functions have their names: by perf map, by jitdump without any inject step, and by the
+# perf map of a process that lives in namespaces of its own.
+set -eu
+target=$(dirname "$CUPEL")/test/live/jit_target
+if ! command -v perf >/dev/null; then
+	echo "needs perf"
+	exit 77
+fi
+scratch=$(mktemp -d)
+child=
+pid=0
+trap '[ -z "$child" ] || kill "$child" || :; rm -rf "$scratch" /tmp/perf-$pid.map' EXIT
+cd "$scratch"
+
+expect() { # WHAT: the report of perf.data has the function as its hottest
+	"$CUPEL" report -i perf.data --stdio --no-children -g none >rows 2>errors
+	if ! grep -v '^#' rows | grep -m1 . | grep -q 'generated spin'; then
+		echo "$1: the generated function has no name"
+		cat rows errors
+		exit 1
+	fi
+	echo "$1: named"
+}
+
+perf record -q -e cpu-clock -F 199 -o perf.data "$target" map 1
+pid=$(perf script -i perf.data -F pid | awk 'NR == 1 { print $1 }')
+expect "perf map"
+
+perf record -q -e cpu-clock -F 199 -k mono -o perf.data "$target" dump 1
+expect "jitdump"
+
+if [ "$(id -u)" = 0 ] && unshare -pmf true 2>/dev/null; then
+	cp "$target" inside
+	# the target may lie in the /tmp that is covered
+	unshare -pmf --propagation private sh -c \
+		"mount -t tmpfs none /mnt && cp inside /mnt && mount -t tmpfs none /tmp &&
+		exec /mnt/inside map 8" &
+	child=$!
+	sleep 0.3
+	inner=$(pgrep -P "$child")
+	perf record -q -e cpu-clock -F 199 -o perf.data -p "$inner" -- sleep 1
+	expect "perf map in a container"
+	kill "$inner"
+	wait "$child" 2>/dev/null || :
+	child=
+fi

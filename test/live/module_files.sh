@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The file of a running program is found where its path leads nowhere: deleted, replaced, or inside a
+# mount namespace of its own; and a replaced file is never taken for the old one.
+set -eu
+target=$(dirname "$CUPEL")/test/live/jit_target
+if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
+	echo "needs perf and root"
+	exit 77
+fi
+scratch=$(mktemp -d)
+child=
+trap '[ -z "$child" ] || kill "$child" 2>/dev/null || :; rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+report() {
+	"$CUPEL" report -i perf.data --stdio --no-children -g none --sort sym >rows 2>errors
+	grep -v '^#' rows | grep -m1 . || :
+}
+
+expect() { # WHAT NAME
+	hottest=$(report)
+	case $hottest in
+	*"$2"*) echo "$1: as expected" ;;
+	*)
+		echo "$1: $hottest, not $2"
+		cat rows errors
+		exit 1
+		;;
+	esac
+}
+
+stop() {
+	kill "$1" 2>/dev/null || :
+	wait "$child" 2>/dev/null || :
+	child=
+}
+
+cp "$target" program
+./program none 8 &
+child=$!
+sleep 0.3
+rm program
+perf record -q -B -e cpu-clock:u -F 199 -o perf.data -p "$child" -- sleep 1
+expect "deleted" spin_in_file
+cp /bin/true program
+expect "deleted, another file under its name" spin_in_file
+stop "$child"
+expect "deleted, process gone" 0x
+
+if unshare -pmf true 2>/dev/null; then
+	cp "$target" outside
+	unshare -pmf --propagation private sh -c \
+		"mount -t tmpfs none /mnt && cp outside /mnt/inside && exec /mnt/inside none 8" &
+	child=$!
+	sleep 0.3
+	inner=$(pgrep -P "$child")
+	perf record -q -B -e cpu-clock:u -F 199 -o perf.data -p "$inner" -- sleep 1
+	expect "in a container" spin_in_file
+	stop "$inner"
+fi
