@@ -11,6 +11,9 @@
 #define ENCODING_FORMAT	     0x0f
 #define ENCODING_APPLICATION 0x70
 
+/* Every row lookup runs the CIE's instructions first; real ones take about ten bytes. */
+#define MAX_CIE_CODE 4096
+
 struct entry_header {
 	const uint8_t *end;   /* of the entry */
 	const uint8_t *id_at; /* where the CIE id or CIE pointer stands */
@@ -201,7 +204,7 @@ static bool read_cie(const struct cfi_section *section, size_t offset, struct ci
 	}
 	ret->code = cursor.at;
 	ret->code_end = cursor.end;
-	return !cursor.bad;
+	return !cursor.bad && cursor_left(&cursor) <= MAX_CIE_CODE;
 }
 
 static bool read_fde(const struct cfi_section *section, const struct entry_header *header,

@@ -23,14 +23,13 @@ void arch_registers(uint64_t mask, const uint64_t *regs, struct unwind_registers
 					-1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 	*ret = (struct unwind_registers){ .known = 0 };
-	for (unsigned bit = 0; bit < 64; bit++) {
-		if (!(mask >> bit & 1))
-			continue;
+	for (; mask; mask &= mask - 1, regs++) {
+		unsigned bit = (unsigned)__builtin_ctzll(mask);
+
 		if (bit < sizeof(dwarf) && dwarf[bit] >= 0) {
 			ret->value[dwarf[bit]] = *regs;
 			ret->known |= 1u << dwarf[bit];
 		}
-		regs++;
 	}
 }
 
