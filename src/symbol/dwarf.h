@@ -10,14 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct debuginfod_session;
 struct dwarf;
 struct elf_file;
 struct err;
 struct symbol;
 
 struct dwarf_options {
-	const char *symfs;  /* where to look for debug files; NULL or "" = none */
-	bool keep_mangled;  /* names as in the file */
+	const char *symfs; /* where to look for debug files; NULL or "" = none */
+	struct debuginfod_session *debuginfod; /* asked for missing debug files; NULL = not */
+	bool keep_mangled;		       /* names as in the file */
 	size_t limit_bytes; /* memory for indexes; 0 = in proportion to the debug info */
 };
 

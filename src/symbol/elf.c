@@ -11,9 +11,11 @@
 #include "proc/module.h"
 #include "proc/module_file.h"
 #include "symbol/debug_file.h"
+#include "symbol/debuginfod.h"
 #include "symbol/dwarf.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/registry.h"
+#include "symbol/shared.h"
 #include "symbol/symbolizer.h"
 
 struct elf_symbolizer {
@@ -24,6 +26,7 @@ struct elf_symbolizer {
 	uint64_t dwarf_bias; /* module address - DWARF address */
 	bool inlines;
 	const char *problem;
+	char *debuginfod_problem; /* why servers could not be asked; NULL = they could */
 };
 
 static void elf_close(struct symbolizer *symbolizer)
@@ -34,7 +37,25 @@ static void elf_close(struct symbolizer *symbolizer)
 	elf_symbols_free(self->symbols);
 	elf_file_close(self->debug);
 	elf_file_close(self->elf);
+	free(self->debuginfod_problem);
 	free(self);
+}
+
+/* The last place to look for a debug file: servers, when the user wants them asked. */
+static bool ask_debuginfod(struct elf_symbolizer *self, const struct build_id *id,
+			   const struct symbol_options *options, struct elf_file **ret)
+{
+	struct debuginfod_session *session;
+	struct err err = { 0 };
+	int code;
+
+	if (!options->debuginfod || !options->shared)
+		return false;
+	session = symbol_shared_debuginfod(options->shared, options->debuginfod_timeout_s);
+	code = debuginfod_session_open(session, id, ret, &err);
+	if (code && code != -ENOENT)
+		self->debuginfod_problem = mem_strdup(err.msg);
+	return !code;
 }
 
 static int open_files(struct elf_symbolizer *self, const struct module *module,
@@ -47,11 +68,14 @@ static int open_files(struct elf_symbolizer *self, const struct module *module,
 	if (doubtful)
 		self->problem = "file may have changed since recording: inode differs";
 	if (!code) {
-		if (debug_file_open(self->elf, options->symfs, &self->debug, &ignored))
+		if (debug_file_open(self->elf, options->symfs, &self->debug, &ignored) &&
+		    (elf_file_section(self->elf, ".debug_info") ||
+		     !ask_debuginfod(self, &self->elf->build_id, options, &self->debug)))
 			self->debug = NULL;
 		return 0;
 	}
-	if (debug_file_open_build_id(&module->build_id, options->symfs, &self->elf, &ignored))
+	if (debug_file_open_build_id(&module->build_id, options->symfs, &self->elf, &ignored) &&
+	    !ask_debuginfod(self, &module->build_id, options, &self->elf))
 		return code;
 	self->problem = "file is missing: names are from its debug file";
 	return 0;
@@ -63,6 +87,9 @@ static bool try_dwarf(struct elf_symbolizer *self, const struct elf_file *elf,
 	struct dwarf_options how = { .symfs = options->symfs, .keep_mangled = !options->demangle };
 	struct err err = { 0 };
 
+	if (options->debuginfod && options->shared)
+		how.debuginfod =
+			symbol_shared_debuginfod(options->shared, options->debuginfod_timeout_s);
 	if (dwarf_open(elf, &how, &self->dwarf, &err) && !self->problem)
 		self->problem = "broken debug info: no inlined functions or lines";
 	return self->dwarf != NULL;
@@ -137,6 +164,8 @@ static const char *elf_problem(const struct symbolizer *symbolizer)
 {
 	const struct elf_symbolizer *self = (const struct elf_symbolizer *)symbolizer;
 
+	if (self->debuginfod_problem)
+		return self->debuginfod_problem;
 	if (self->problem || !self->dwarf)
 		return self->problem;
 	return dwarf_problem(self->dwarf);

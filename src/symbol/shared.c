@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "proc/elf_file.h"
+#include "symbol/debuginfod.h"
 #include "symbol/kallsyms.h"
 #include "symbol/symbolizer.h"
 
@@ -20,6 +21,7 @@ struct symbol_shared {
 	int code;
 	struct err err;
 	struct kallsyms kallsyms;
+	struct debuginfod_session *debuginfod;
 };
 
 struct symbol_shared *symbol_shared_new(void)
@@ -35,6 +37,7 @@ void symbol_shared_free(struct symbol_shared *shared)
 	if (!shared)
 		return;
 	kallsyms_done(&shared->kallsyms);
+	debuginfod_session_free(shared->debuginfod);
 	(void)pthread_mutex_destroy(&shared->lock); /* nobody holds it any more */
 	free(shared);
 }
@@ -54,6 +57,16 @@ int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
 	}
 	*ret = &shared->kallsyms;
 	return 0;
+}
+
+struct debuginfod_session *symbol_shared_debuginfod(struct symbol_shared *shared,
+						    unsigned timeout_s)
+{
+	(void)pthread_mutex_lock(&shared->lock);
+	if (!shared->debuginfod)
+		shared->debuginfod = debuginfod_session_new(timeout_s);
+	(void)pthread_mutex_unlock(&shared->lock);
+	return shared->debuginfod;
 }
 
 void symbol_running_kernel(struct build_id *ret)

@@ -4,6 +4,7 @@
 #define SYMBOL_SHARED_H
 
 struct build_id;
+struct debuginfod_session;
 struct err;
 struct kallsyms;
 struct symbol_shared;
@@ -12,6 +13,9 @@ struct symbol_shared;
  * /proc/kallsyms. Borrowed. */
 int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
 			   const struct kallsyms **ret, struct err *err);
+/* The session that asks debuginfod servers. Borrowed. */
+struct debuginfod_session *symbol_shared_debuginfod(struct symbol_shared *shared,
+						    unsigned timeout_s);
 /* Build id of the running kernel; len 0 = not known. */
 void symbol_running_kernel(struct build_id *ret);
 

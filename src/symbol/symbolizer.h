@@ -19,7 +19,7 @@ struct symbol_options {
 	bool inlines;	   /* expand inlined frames from DWARF */
 	bool lines;	   /* file:line from DWARF (also for the outer function) */
 	bool demangle;	   /* default true */
-	bool debuginfod;   /* ask debuginfod servers for missing debug info; off unless asked */
+	bool debuginfod;   /* ask debuginfod servers for missing debug info; needs `shared` */
 	const char *symfs; /* prefix for files, "" = none */
 	const char *kallsyms_path;     /* NULL = /proc/kallsyms */
 	const char *vmlinux_path;      /* NULL = none */

@@ -163,7 +163,7 @@ int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, 
 	for (size_t i = 0; i < BUILD_LOCKS; i++)
 		(void)pthread_mutex_init(&dwarf->build_lock[i], NULL); /* cannot fail on Linux */
 	dwarf->keep_mangled = options->keep_mangled;
-	if (!dwarf_alt_open(elf, &dwarf->file.sections, options->symfs, &dwarf->alt, &alt_err) &&
+	if (!dwarf_alt_open(elf, &dwarf->file.sections, options, &dwarf->alt, &alt_err) &&
 	    dwarf->alt)
 		dwarf->file.alt = dwarf_alt_file(dwarf->alt);
 	dwarf_file_scan(&dwarf->file);

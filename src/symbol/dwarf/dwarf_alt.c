@@ -14,6 +14,8 @@
 #include "base/fd.h"
 #include "proc/elf_file.h"
 #include "symbol/debug_file.h"
+#include "symbol/debuginfod.h"
+#include "symbol/dwarf.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
 struct dwarf_alt {
@@ -67,7 +69,7 @@ static bool read_link(const struct dwarf_sections *sections, const char **ret_pa
 }
 
 int dwarf_alt_open(const struct elf_file *elf, const struct dwarf_sections *sections,
-		   const char *symfs, struct dwarf_alt **ret, struct err *err)
+		   const struct dwarf_options *options, struct dwarf_alt **ret, struct err *err)
 {
 	struct build_id id = { 0 };
 	struct dwarf_alt *alt;
@@ -81,7 +83,9 @@ int dwarf_alt_open(const struct elf_file *elf, const struct dwarf_sections *sect
 	if (!read_link(sections, &path, &id))
 		return err_set(err, -EINVAL, "damaged link to shared debug info");
 	found = open_linked(elf, path, &id);
-	if (!found && debug_file_open_build_id(&id, symfs, &found, err))
+	if (!found && debug_file_open_build_id(&id, options->symfs, &found, err) &&
+	    (!options->debuginfod ||
+	     debuginfod_session_open(options->debuginfod, &id, &found, err)))
 		return err_set(err, -ENOENT, "shared debug info %s is not there", path);
 	alt = mem_zalloc(sizeof(*alt));
 	alt->elf = found;
