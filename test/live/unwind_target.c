@@ -17,7 +17,7 @@
 #ifdef __clang__
 #define NOINLINE __attribute__((noinline))
 #else
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 #endif
 
 static volatile int sink;

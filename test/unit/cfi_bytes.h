@@ -88,8 +88,8 @@ static inline struct cfi_section section_of(const struct bytes *b)
 	return (struct cfi_section){ .data = b->data, .len = b->len };
 }
 
-__attribute__((format(printf, 3, 4))) static inline void print_text(char *text, size_t size,
-								    const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) __attribute__((format(printf, 3, 4))) static inline void
+print_text(char *text, size_t size, const char *fmt, ...)
 {
 	size_t used = strlen(text);
 	va_list args;

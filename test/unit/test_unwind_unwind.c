@@ -130,14 +130,15 @@ static __attribute__((noinline)) void compare_with_libgcc(void)
 	void *expected[256];
 	struct unwind_result result;
 	ucontext_t context;
-	int count = backtrace(expected, 256);
+	int count = backtrace(expected, 256), more;
 
 	assert_int_equal(0, getcontext(&context));
 	walk(&context, true, pcs, &result);
 	assert_int_equal(STACK_STOP_ROOT, result.stop);
-	assert_int_equal(count, result.count);
-	for (int i = 1; i < count; i++)
-		assert_int_equal((uintptr_t)expected[i], pcs[i]);
+	more = count - (int)result.count; /* the sanitizers' own backtrace() adds a frame */
+	assert_in_range(more, 0, 1);
+	for (int i = 1; i + more < count; i++)
+		assert_int_equal((uintptr_t)expected[i + more], pcs[i]);
 }
 
 static int compare_in_callback(const void *a, const void *b)
