@@ -197,6 +197,11 @@ const struct perf_data_stats *perf_data_stats(const struct perf_data *data)
 	return &data->stats;
 }
 
+void perf_data_unordered(struct perf_data *data)
+{
+	data->unordered = true;
+}
+
 /* Directory format: "data.0", "data.1", … hold records only, one file per recording thread. They
  * are not in step, so that nothing can be handed over before all are read. */
 static int stream_members(struct perf_data *data, struct err *err)

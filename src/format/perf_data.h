@@ -109,6 +109,9 @@ bool perf_data_feature(const struct perf_data *data, unsigned feature, const uin
 int perf_data_build_ids(const struct perf_data *data,
 			int (*each)(void *context, const struct event *build_id), void *context);
 
+/* Asks for the file's own order instead of that by time. */
+void perf_data_unordered(struct perf_data *data);
+
 /* Delivers all events to the sink, in time order (sorted within the window that FINISHED_ROUND
  * guarantees; records without a time keep their place). In pipe mode the attrs arrive on the way,
  * before the events that need them. Damage ends the delivery but is not an error: see stats. Calls

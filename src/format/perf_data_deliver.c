@@ -154,6 +154,8 @@ int perf_data_take_record(struct perf_data *data, const uint8_t *record, struct 
 		return data->sink ? deliver_user(data, record, header, err) : 0;
 	}
 	data->stats.unknown_records += header.type == 0 || header.type > KERNEL_RECORD_LAST;
+	if (data->unordered)
+		return deliver(data, record, err);
 	host = host_record(data, record, data->record_probe);
 	if (!record_time(&data->events, host, &time_ns) || time_ns == 0 || time_ns == UINT64_MAX)
 		return deliver(data, record, err);

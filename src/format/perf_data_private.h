@@ -112,8 +112,9 @@ struct perf_data {
 	struct chunks stream, unpacked;
 	struct order order;
 	struct unpacker *unpacker;
-	size_t unpack_limit;			      /* bytes one compressed record may become */
-	bool stopped;				      /* damage that ends the delivery */
+	size_t unpack_limit; /* bytes one compressed record may become */
+	bool stopped;	     /* damage that ends the delivery */
+	bool unordered;
 	bool one_window;			      /* rounds mean nothing (directory format) */
 	uint64_t told_lost_samples, told_lost_events; /* by the recorder */
 	VEC(struct perf_data_cpu_stats) cpu_stats;    /* backing of stats.cpu */

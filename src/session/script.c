@@ -432,6 +432,8 @@ int session_script(struct perf_data *data, const struct script_options *options,
 				 .output = output };
 	int failed = prepare(&script, err);
 
+	if (options->show_rounds)
+		perf_data_unordered(data); /* else the rounds would all come first */
 	if (!failed)
 		failed = session_replay(data, &options->replay, &script.handler, err);
 	if (!failed)

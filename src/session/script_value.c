@@ -165,7 +165,7 @@ void script_put_data_src(struct script *script, uint64_t data_src)
 	const char *lock = src.mem_lock & PERF_MEM_LOCK_NA	 ? "N/A"
 			   : src.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes"
 								 : "No";
-	const char *blocked = src.mem_blk & PERF_MEM_BLK_NA ? " N/A" : "";
+	const char *blocked = !src.mem_blk || (src.mem_blk & PERF_MEM_BLK_NA) ? " N/A" : "";
 	char text[512];
 	int len;
 
