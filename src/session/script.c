@@ -310,6 +310,18 @@ static int flush(struct script *script, size_t least, struct err *err)
 	return failed;
 }
 
+/* A chain may be recorded and yet hold nothing but context markers; replay then falls back on the
+ * sampled address, perf prints nothing. */
+static bool chain_is_empty(const struct replay_sample *sample)
+{
+	const struct event_sample *s = &sample->event->sample;
+
+	for (uint32_t i = 0; i < s->chain_len; i++)
+		if (s->chain[i] < PERF_CONTEXT_MAX)
+			return false;
+	return !s->user_regs || !s->stack_len;
+}
+
 static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
 		     struct err *err)
 {
@@ -332,9 +344,9 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 		bool chain = script->use_chain && sample->has_chain;
 
 		(void)buf_putc(&script->out, chain ? '\n' : ' ');
-		if (chain)
+		if (chain && !chain_is_empty(sample))
 			script_put_chain(script, fields, sample);
-		else
+		else if (!chain)
 			script_put_place(&script->out, fields, &sample->ip);
 	}
 	put_tail(script, fields, sample);
