@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parallel for (see par.h). */
+/* Parallel for and background queue (see par.h). */
 #include "base/par.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
 
 #define MAX_THREADS 256
 
@@ -72,4 +77,88 @@ void par_for(size_t count, size_t grain, void (*work)(void *context, size_t i, s
 	run_worker(&workers[0]);
 	for (size_t i = 1; i < started; i++)
 		(void)pthread_join(workers[i].thread, NULL);
+}
+
+struct par_queue {
+	void (*work)(void *item);
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* an item came, an item is done, or the end */
+	VEC(void *) items;
+	size_t taken, done;
+	bool ending, threaded;
+	pthread_t thread;
+};
+
+/* Takes and does one item; the lock is held on entry and on return. */
+static void do_next(struct par_queue *queue)
+{
+	void *item = queue->items.item[queue->taken++];
+
+	(void)pthread_mutex_unlock(&queue->lock);
+	queue->work(item);
+	(void)pthread_mutex_lock(&queue->lock);
+	queue->done++;
+	(void)pthread_cond_broadcast(&queue->changed);
+}
+
+static void *run_queue(void *arg)
+{
+	struct par_queue *queue = arg;
+
+	(void)pthread_mutex_lock(&queue->lock);
+	while (!queue->ending || queue->taken < queue->items.count)
+		if (queue->taken < queue->items.count)
+			do_next(queue);
+		else
+			(void)pthread_cond_wait(&queue->changed, &queue->lock);
+	(void)pthread_mutex_unlock(&queue->lock);
+	return NULL;
+}
+
+struct par_queue *par_queue_new(void (*work)(void *item))
+{
+	struct par_queue *queue = mem_zalloc(sizeof(*queue));
+
+	queue->work = work;
+	(void)pthread_mutex_init(&queue->lock, NULL); /* default attributes cannot fail */
+	(void)pthread_cond_init(&queue->changed, NULL);
+	queue->threaded = par_threads() > 1 &&
+			  pthread_create(&queue->thread, NULL, run_queue, queue) == 0;
+	return queue;
+}
+
+void par_queue_push(struct par_queue *queue, void *item)
+{
+	(void)pthread_mutex_lock(&queue->lock);
+	vec_push(&queue->items, item);
+	(void)pthread_cond_broadcast(&queue->changed);
+	(void)pthread_mutex_unlock(&queue->lock);
+}
+
+void par_queue_wait(struct par_queue *queue)
+{
+	(void)pthread_mutex_lock(&queue->lock);
+	while (queue->done < queue->items.count)
+		if (queue->taken < queue->items.count)
+			do_next(queue);
+		else
+			(void)pthread_cond_wait(&queue->changed, &queue->lock);
+	(void)pthread_mutex_unlock(&queue->lock);
+}
+
+void par_queue_free(struct par_queue *queue)
+{
+	if (!queue)
+		return;
+	par_queue_wait(queue);
+	(void)pthread_mutex_lock(&queue->lock);
+	queue->ending = true;
+	(void)pthread_cond_broadcast(&queue->changed);
+	(void)pthread_mutex_unlock(&queue->lock);
+	if (queue->threaded)
+		(void)pthread_join(queue->thread, NULL);
+	(void)pthread_cond_destroy(&queue->changed);
+	(void)pthread_mutex_destroy(&queue->lock);
+	vec_done(&queue->items);
+	free(queue);
 }

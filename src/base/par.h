@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Work on all cores: a parallel for over independent items. No pool is kept; threads live for one
- * call. */
+/* Work on all cores: a parallel for over independent items, whose threads live for one call, and a
+ * queue that works in the background. */
 #ifndef BASE_PAR_H
 #define BASE_PAR_H
 
@@ -14,5 +14,13 @@ size_t par_threads(void);
  * all are done. Runs on the caller's thread alone when count is small or threads cannot start. */
 void par_for(size_t count, size_t grain, void (*work)(void *context, size_t i, size_t worker),
 	     void *context);
+
+/* Work in the background, in the order given, by one thread; none when threads cannot start. */
+struct par_queue;
+struct par_queue *par_queue_new(void (*work)(void *item));
+void par_queue_push(struct par_queue *queue, void *item);
+/* Returns when all items are done; the caller's thread lends a hand. */
+void par_queue_wait(struct par_queue *queue);
+void par_queue_free(struct par_queue *queue); /* waits first; NULL is fine */
 
 #endif

@@ -132,6 +132,10 @@ static int collapse_one(const struct collapse_options *options, const char *path
 			    .symfs = options->symfs ? options->symfs : "",
 			    .kallsyms_path = options->kallsyms,
 			    .vmlinux_path = options->vmlinux },
+		.detail = options->fold.addrs || options->fold.srcline || options->fold.context
+				  ? RESOLVE_ADDRESSES
+				  : RESOLVE_NAMES,
+		.merge_threads = !options->fold.pid && !options->fold.tid,
 		.comms = options->comms,
 		.time = options->time,
 	};

@@ -163,7 +163,9 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	struct buf svg = { 0 };
 	int r;
 
-	options->load.symbol.inlines = options->load.symbol.lines = options->inlines;
+	options->load.symbol.inlines = options->inlines;
+	options->load.detail = RESOLVE_NAMES; /* frames are merged by name anyway */
+	options->load.merge_threads = true;
 	options->load.symbol.demangle = options->demangle;
 	options->load.keep = options->view.flamechart ? PROFILE_KEEP_TIME : 0;
 	options->view.width = (uint32_t)options->width;

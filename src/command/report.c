@@ -230,6 +230,7 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
 	load.ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
 			 !o->json && !sorts_by(o, "parent");
+	load.merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads;
 	load.detail = sorts_by(o, "src") || o->graph.by_address ? RESOLVE_ADDRESSES
 								: RESOLVE_FUNCTIONS;
 	if (load.ends_only && !sorts_by(o, "src"))

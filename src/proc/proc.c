@@ -14,6 +14,7 @@
 #include "proc/space.h"
 
 #define HUGE_PAGE_BYTES (2ull << 20)
+#define RECENT_THREADS	256
 
 struct proc_table {
 	struct module_table *modules;
@@ -27,6 +28,7 @@ struct proc_table {
 	struct module *kernel_module;
 	struct mapping kernel_rest; /* everything of the kernel that no mapping covers */
 	uint32_t next_space, next_thread;
+	struct thread *recent[RECENT_THREADS]; /* by tid; a cache of `threads` */
 };
 
 struct proc_table *proc_table_new(struct module_table *modules)
@@ -88,9 +90,15 @@ static const char *keep_string(struct proc_table *table, const char *s)
 
 static struct thread *find_thread(struct proc_table *table, uint32_t tid)
 {
+	struct thread **recent = &table->recent[tid % RECENT_THREADS];
 	uint64_t found;
 
-	return map_get(&table->threads, tid, &found) ? (struct thread *)(uintptr_t)found : NULL;
+	if (*recent && (*recent)->tid == tid)
+		return *recent;
+	if (!map_get(&table->threads, tid, &found))
+		return NULL;
+	*recent = (struct thread *)(uintptr_t)found;
+	return *recent;
 }
 
 static struct thread *add_thread(struct proc_table *table, uint32_t tid, struct process *process,
@@ -104,6 +112,7 @@ static struct thread *add_thread(struct proc_table *table, uint32_t tid, struct 
 				   .process = process,
 				   .index = table->next_thread++ };
 	map_set(&table->threads, tid, (uintptr_t)thread);
+	table->recent[tid % RECENT_THREADS] = thread;
 	return thread;
 }
 

@@ -65,7 +65,7 @@ struct profile_module {
 };
 
 struct profile_thread {
-	uint32_t pid, tid; /* (uint32_t)-1 = unknown */
+	uint32_t pid, tid; /* PROFILE_NO_ID = unknown */
 	string_id comm;
 };
 
@@ -92,6 +92,7 @@ struct profile_sample {
 };
 
 #define PROFILE_NO_CPU UINT32_MAX
+#define PROFILE_NO_ID  UINT32_MAX /* pid or tid that is unknown or not kept */
 
 enum profile_keep {
 	PROFILE_KEEP_CPU = 1,

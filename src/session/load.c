@@ -22,7 +22,7 @@
 
 /* Caches of fixed size that stay in the CPU's: a lost entry is only worked out again. */
 #define CHAIN_SLOTS (1u << 16)
-#define PLACE_SLOTS (1u << 15)
+#define PLACE_SLOTS (1u << 16)
 
 /* A call chain already turned into a stack. */
 struct known_chain {
@@ -44,9 +44,9 @@ struct waiting {
 	bool user;
 };
 
-/* Samples and places that may wait: enough for all cores, small enough to stay in the cache. */
-#define WAITING_SAMPLES 8192
-#define WAITING_PLACES	(1u << 17)
+/* Samples and places that may wait: a tenth of a second of work, in which symbol tables open. */
+#define WAITING_SAMPLES (1u << 16)
+#define WAITING_PLACES	(1u << 19)
 
 struct loader {
 	struct sink sink;
@@ -171,8 +171,12 @@ static thread_id thread_of(struct loader *loader, const struct thread *thread)
 		vec_push(&loader->thread_of, 0);
 	if (!loader->thread_of.item[thread->index])
 		loader->thread_of.item[thread->index] =
-			profile_thread(loader->profile, thread->pid, thread->tid, thread->comm).v +
-			1;
+			1 + (loader->options->merge_threads
+				     ? profile_thread(loader->profile, PROFILE_NO_ID, PROFILE_NO_ID,
+						      thread->comm)
+				     : profile_thread(loader->profile, thread->pid, thread->tid,
+						      thread->comm))
+				    .v;
 	return (thread_id){ loader->thread_of.item[thread->index] - 1 };
 }
 

@@ -17,6 +17,7 @@ struct load_options {
 	struct symbol_options symbol;
 	unsigned keep;		    /* enum profile_keep */
 	enum resolve_detail detail; /* as little as the caller needs: it loads faster */
+	bool merge_threads;	    /* threads of one command are one: pid and tid are not kept */
 	bool ends_only;	    /* of each stack only the leaf and the outermost frame: faster still */
 	bool no_symbols;    /* leave frames raw */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Resolves places in batches (see resolve.h): open the symbolizers of new modules, resolve the new
- * places sorted by (module, offset) on all cores, then intern the answers on one. */
+/* Resolves places in batches (see resolve.h). The symbolizer of a module is opened in the
+ * background from its first place on; a batch is sorted by (module, offset), resolved on all cores,
+ * and the answers are interned on one. */
 #include "session/resolve.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/map.h"
 #include "base/par.h"
 #include "proc/module.h"
@@ -28,24 +30,40 @@ struct answer {
 	uint64_t start, end;
 };
 
+/* A module with places. The copy is what the background thread may look at while the original is
+ * still being updated. */
+struct named_module {
+	struct module module;
+	const struct symbol_options *options;
+	struct symbolizer *symbolizer; /* once the queue is done */
+	uint32_t profile_module;
+};
+
 struct resolver {
 	struct profile *profile;
-	const struct module_table *modules;
 	struct resolve_options options;
 	struct symbol_options symbol; /* *options.symbol and what this resolver adds to it */
+	struct arena arena;	      /* of named modules */
+	struct par_queue *opening;
+	VEC(struct named_module *) deferred; /* to be opened by the next run */
 	VEC(struct place) places;
 	struct map index; /* hash of a place → number of the first + 1; the next hash on a clash */
 	size_t resolved;  /* places below are done */
 	VEC(frame_id) frames;
-	VEC(struct symbolizer *) symbolizers; /* by module id */
-	VEC(uint32_t) profile_module;	      /* module id → profile module + 1 */
+	VEC(struct named_module *) modules; /* by module id; NULL = no places yet */
 	/* of the batch that runs */
-	VEC(uint32_t) order;   /* new places by (module, offset) */
-	VEC(uint32_t) opening; /* modules that need a symbolizer */
+	VEC(uint32_t) order; /* new places by (module, offset) */
 	VEC(struct answer) answers;
 	size_t workers;
 	VEC(struct symbol_frame) * found; /* one list per worker */
 };
+
+static void open_symbolizer(void *item)
+{
+	struct named_module *named = item;
+
+	named->symbolizer = symbolizer_open(&named->module, named->options);
+}
 
 struct resolver *resolver_new(struct profile *profile, const struct module_table *modules,
 			      const struct resolve_options *options)
@@ -53,16 +71,35 @@ struct resolver *resolver_new(struct profile *profile, const struct module_table
 	struct resolver *r = mem_zalloc(sizeof(*r));
 
 	r->profile = profile;
-	r->modules = modules;
 	r->options = *options;
 	if (options->symbol) {
 		r->symbol = *options->symbol;
 		r->symbol.shared = symbol_shared_new();
 		r->symbol.modules = modules;
 	}
+	r->opening = par_queue_new(open_symbolizer);
 	r->workers = par_threads();
 	r->found = mem_zalloc(r->workers * sizeof(*r->found));
 	return r;
+}
+
+static void name_module(struct resolver *r, const struct module *module)
+{
+	struct named_module *named = arena_new(&r->arena, struct named_module);
+	char hex[2 * BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 0; i < module->build_id.len && i < BUILD_ID_MAX; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", module->build_id.bytes[i]);
+	named->module = *module;
+	named->options = &r->symbol;
+	named->profile_module = profile_module(r->profile, module->path, hex);
+	r->modules.item[module->id.v] = named;
+	/* others look for the kernel or for jitdumps among all modules, which the reading thread
+	 * still adds to: they have to wait for resolver_run() */
+	if (r->options.symbol && module->kind != MODULE_FILE && module->kind != MODULE_KERNEL)
+		vec_push(&r->deferred, named);
+	else if (r->options.symbol)
+		par_queue_push(r->opening, named);
 }
 
 uint32_t resolver_place(struct resolver *r, const struct resolve_place *place)
@@ -94,6 +131,10 @@ uint32_t resolver_place(struct resolver *r, const struct resolve_place *place)
 	}
 	*value = r->places.count;
 	vec_push(&r->places, new);
+	while (r->modules.count <= new.module)
+		vec_push(&r->modules, NULL);
+	if (!r->modules.item[new.module])
+		name_module(r, place->module);
 	return (uint32_t)*value;
 }
 
@@ -108,33 +149,12 @@ static int compare_places(const void *a, const void *b, void *context)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Sorts the new places and lists the modules that are met for the first time. */
-static void plan(struct resolver *r)
+static void sort_new_places(struct resolver *r)
 {
-	r->order.count = r->opening.count = 0;
+	r->order.count = 0;
 	for (size_t i = r->resolved; i < r->places.count; i++)
 		vec_push(&r->order, (uint32_t)i);
 	qsort_r(r->order.item, r->order.count, sizeof(*r->order.item), compare_places, r);
-	while (r->symbolizers.count < module_table_count(r->modules)) {
-		vec_push(&r->symbolizers, NULL);
-		vec_push(&r->profile_module, 0);
-	}
-	for (size_t i = 0; i < r->order.count; i++) {
-		uint32_t module = r->places.item[r->order.item[i]].module;
-
-		if (!r->symbolizers.item[module] &&
-		    (!r->opening.count || *vec_last(&r->opening) != module))
-			vec_push(&r->opening, module);
-	}
-}
-
-static void open_symbolizer(void *context, size_t i, size_t worker)
-{
-	struct resolver *r = context;
-	module_id id = { r->opening.item[i] };
-
-	(void)worker;
-	r->symbolizers.item[id.v] = symbolizer_open(module_table_get(r->modules, id), &r->symbol);
 }
 
 static void resolve_place(void *context, size_t i, size_t worker)
@@ -144,8 +164,8 @@ static void resolve_place(void *context, size_t i, size_t worker)
 	const struct place *place = &r->places.item[number];
 	struct symbol symbol;
 
-	if (!symbolizer_resolve(r->symbolizers.item[place->module], place->offset - place->caller,
-				&symbol))
+	if (!symbolizer_resolve(r->modules.item[place->module]->symbolizer,
+				place->offset - place->caller, &symbol))
 		return;
 	r->answers.item[number - r->resolved] =
 		(struct answer){ .worker = (uint32_t)worker,
@@ -158,19 +178,6 @@ static void resolve_place(void *context, size_t i, size_t worker)
 		vec_push(&r->found[worker], symbol.frame[j]);
 }
 
-static uint32_t profile_module_of(struct resolver *r, uint32_t id)
-{
-	const struct module *module = module_table_get(r->modules, (module_id){ id });
-	char hex[2 * BUILD_ID_MAX + 1] = "";
-
-	if (r->profile_module.item[id])
-		return r->profile_module.item[id] - 1;
-	for (size_t j = 0; j < module->build_id.len && j < BUILD_ID_MAX; j++)
-		(void)snprintf(hex + 2 * j, 3, "%02x", module->build_id.bytes[j]);
-	r->profile_module.item[id] = profile_module(r->profile, module->path, hex) + 1;
-	return r->profile_module.item[id] - 1;
-}
-
 static string_id intern(struct profile *profile, const char *s)
 {
 	return s ? strtab_puts(profile->strings, s) : STRING_EMPTY;
@@ -181,7 +188,7 @@ static void add_frames(struct resolver *r, struct place *place, const struct ans
 {
 	const struct symbol_frame *found =
 		answer->count ? &r->found[answer->worker].item[answer->first] : NULL;
-	struct frame frame = { .module = profile_module_of(r, place->module),
+	struct frame frame = { .module = r->modules.item[place->module]->profile_module,
 			       .kind = place->kind,
 			       .binding = answer->binding,
 			       .symbol_start = answer->start,
@@ -215,13 +222,16 @@ void resolver_run(struct resolver *r)
 
 	if (!count)
 		return;
-	plan(r);
+	sort_new_places(r);
 	vec_reserve(&r->answers, count);
 	memset(r->answers.item, 0, count * sizeof(*r->answers.item));
 	for (size_t i = 0; i < r->workers; i++)
 		r->found[i].count = 0;
 	if (r->options.symbol) {
-		par_for(r->opening.count, 1, open_symbolizer, r);
+		for (size_t i = 0; i < r->deferred.count; i++)
+			open_symbolizer(r->deferred.item[i]);
+		r->deferred.count = 0;
+		par_queue_wait(r->opening);
 		par_for(count, RESOLVE_GRAIN, resolve_place, r);
 	}
 	for (size_t i = 0; i < count; i++)
@@ -242,14 +252,17 @@ void resolver_finish(struct resolver *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->symbolizers.count; i++) {
+	par_queue_free(r->opening);
+	for (size_t i = 0; i < r->modules.count; i++) {
+		struct named_module *named = r->modules.item[i];
 		const char *problem =
-			r->symbolizers.item[i] ? symbolizer_problem(r->symbolizers.item[i]) : NULL;
+			named && named->symbolizer ? symbolizer_problem(named->symbolizer) : NULL;
 
-		if (problem && r->profile_module.item[i])
-			r->profile->modules.item[r->profile_module.item[i] - 1].problem =
+		if (problem)
+			r->profile->modules.item[named->profile_module].problem =
 				intern(r->profile, problem);
-		symbolizer_close(r->symbolizers.item[i]);
+		if (named)
+			symbolizer_close(named->symbolizer);
 	}
 	for (size_t i = 0; i < r->workers; i++)
 		vec_done(&r->found[i]);
@@ -257,11 +270,11 @@ void resolver_finish(struct resolver *r)
 	vec_done(&r->places);
 	vec_done(&r->frames);
 	symbol_shared_free(r->symbol.shared);
-	vec_done(&r->symbolizers);
-	vec_done(&r->profile_module);
+	vec_done(&r->modules);
+	vec_done(&r->deferred);
 	vec_done(&r->order);
-	vec_done(&r->opening);
 	vec_done(&r->answers);
 	map_done(&r->index);
+	arena_done(&r->arena);
 	free(r);
 }

@@ -47,11 +47,37 @@ static void test_par__there_is_a_thread(void **state)
 	assert_in_range(par_threads(), 1, 256);
 }
 
+static atomic_uint queued;
+
+static void count_queued(void *item)
+{
+	atomic_fetch_add(&queued, *(unsigned int *)item);
+}
+
+static void test_par_queue__wait_returns_when_all_is_done(void **state)
+{
+	struct par_queue *queue = par_queue_new(count_queued);
+	unsigned int item[100];
+
+	(void)state;
+	for (unsigned int i = 0; i < 100; i++) {
+		item[i] = i;
+		par_queue_push(queue, &item[i]);
+		if (i == 49) {
+			par_queue_wait(queue);
+			assert_int_equal(49 * 50 / 2, atomic_load(&queued));
+		}
+	}
+	par_queue_free(queue);
+	assert_int_equal(99 * 100 / 2, atomic_load(&queued));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_par__does_every_item_once),
 		cmocka_unit_test(test_par__there_is_a_thread),
+		cmocka_unit_test(test_par_queue__wait_returns_when_all_is_done),
 	};
 
 	return cmocka_run_group_tests_name("base/par", tests, NULL, NULL);
