@@ -263,7 +263,7 @@ static int draw_input(struct flamegraph_options *options, const char *input, str
 	options->load.tids = options->record.tids;
 	options->load.cpus = options->record.cpus;
 	if (draw(options, input ? input : command_default_input(), output, err)) {
-		if (err->code == -EINVAL && input && access(input, X_OK) == 0 && !err->hint[0])
+		if (err->code == -EINVAL && input && access(input, X_OK) == 0)
 			(void)err_hint(err, "to record a program: cupel flamegraph -- %s", input);
 		return -1;
 	}

@@ -18,6 +18,7 @@
 
 #define MAX_DECIMALS 6
 #define MAX_FRAMES   65536
+#define MAX_WEIGHT   (UINT64_MAX / 4) /* of an event: sums of a few must not wrap */
 
 struct weight {
 	uint64_t value; /* in 1/10^decimals */
@@ -218,37 +219,40 @@ static stack_id read_stack(struct folded_reader *reader, const char *s, size_t l
 	return stack;
 }
 
-/* Makes room for more decimals in all weights of an event. */
-static void rescale(struct profile *profile, uint16_t event, uint32_t scale)
+/* Makes room for more decimals in all weights of an event. False when they would not fit. */
+static bool rescale(struct profile *profile, uint16_t event, uint64_t scale)
 {
 	struct profile_event *e = &profile->events.item[event];
 	uint64_t factor = scale / (e->scale ? e->scale : 1);
 
+	if (e->weight > MAX_WEIGHT / factor)
+		return false;
 	for (size_t i = 0; i < profile->samples.count; i++)
 		if (profile->samples.item[i].event == event)
 			profile->samples.item[i].weight *= factor;
 	e->weight *= factor;
-	e->scale = scale;
+	e->scale = (uint32_t)scale;
+	return true;
 }
 
-static void add_sample(struct folded_reader *reader, stack_id stack, uint16_t event,
+/* Adds one weight; false when the sum of the event would not fit. */
+static bool add_sample(struct folded_reader *reader, stack_id stack, uint16_t event,
 		       const struct weight *weight)
 {
 	struct profile_event *e = &reader->profile->events.item[event];
-	uint64_t own = power_of_ten[weight->decimals], scaled;
+	uint64_t own = power_of_ten[weight->decimals], scale = e->scale ? e->scale : 1;
 	struct profile_sample sample = { .stack = stack, .thread = reader->thread, .event = event };
 
-	if (own > (e->scale ? e->scale : 1))
-		rescale(reader->profile, event, (uint32_t)own);
-	if (__builtin_mul_overflow(weight->value, (e->scale ? e->scale : 1) / own, &scaled) ||
-	    scaled > UINT64_MAX / 4 - e->weight) { /* sums must not wrap */
-		reader->profile->meta.unknown_records++;
-		return;
-	}
-	sample.weight = scaled;
+	if (own > scale && !rescale(reader->profile, event, own))
+		return false;
+	scale = e->scale ? e->scale : 1;
+	if (__builtin_mul_overflow(weight->value, scale / own, &sample.weight) ||
+	    sample.weight > MAX_WEIGHT - e->weight)
+		return false;
 	sample.count = (weight->value + own / 2) / own;
 	if (weight->value)
 		profile_add(reader->profile, &sample);
+	return true;
 }
 
 static void read_line(struct folded_reader *reader, const char *s, size_t len)
@@ -265,9 +269,9 @@ static void read_line(struct folded_reader *reader, const char *s, size_t len)
 	if (reader->two_columns && line.columns == 2)
 		(void)cut_weight(s, &line.stack_len, &line.weight[1]);
 	stack = read_stack(reader, line.stack, line.stack_len);
-	add_sample(reader, stack, reader->event[0], &line.weight[0]);
-	if (reader->two_columns && line.columns == 2)
-		add_sample(reader, stack, reader->event[1], &line.weight[1]);
+	for (size_t i = 0; i < (reader->two_columns ? line.columns : 1); i++)
+		if (!add_sample(reader, stack, reader->event[i], &line.weight[i]))
+			reader->profile->meta.unknown_records++;
 }
 
 /* Two columns only if every line at the front has them: a name may end in a number. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/folded.h"
-#include "format/perf_script_read.h"
+#include "format/perf_script/perf_script_read.h"
 
 static int perf_data_sniff(const uint8_t *head, size_t len)
 {

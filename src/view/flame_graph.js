@@ -222,6 +222,7 @@
 			return;
 		holder.setAttribute("x", svg.getBoundingClientRect().width - PAD - 250 - 24);
 		holder.setAttribute("y", 7);
+		follow();
 	}
 
 	function closeFind() {
@@ -434,6 +435,26 @@
 		svg.appendChild(tip);
 	}
 
+	/* Controls and details stay in the window when the picture is taller. */
+	function follow() {
+		const top = Math.max(window.scrollY || 0, 0);
+		const height = svg.getBoundingClientRect().height;
+		const below = Math.min(top + window.innerHeight - height, 0);
+		const move = (element, y) => {
+			if (element)
+				element.setAttribute("transform", "translate(0," + y + ")");
+		};
+		[unzoom, search, ignorecase, byId("findholder")].forEach(e => move(e, top));
+		[details, matched].forEach(e => move(e, below));
+	}
+
+	/* The root is where reading starts. */
+	function showRoot() {
+		const root = frames[0].rect.getBoundingClientRect();
+		if (root.bottom > window.innerHeight)
+			window.scrollTo(0, root.bottom + window.scrollY);
+	}
+
 	/* From here on the picture follows the width of its window. */
 	function makeFluid() {
 		svg.removeAttribute("viewBox");
@@ -455,6 +476,7 @@
 		nameType = svg.getAttributeNS(FG, "nametype") || nameType;
 		fontSize = parseFloat(svg.getAttribute("font-size")) || fontSize;
 		readFrames();
+		[details, matched, unzoom, search, ignorecase].forEach(e => svg.appendChild(e)); /* on top */
 		makeTip();
 		makeFluid();
 		measureText();
@@ -471,9 +493,12 @@
 		search.addEventListener("click", openFind);
 		ignorecase.addEventListener("click", toggleCase);
 		window.addEventListener("keydown", onKey);
-		window.addEventListener("resize", () => { place(); placeFind(); });
+		window.addEventListener("resize", () => { place(); placeFind(); follow(); });
+		window.addEventListener("scroll", follow);
 		loadState();
 		place();
+		showRoot();
+		follow();
 		if (findText)
 			openFind();
 		applySearch();

@@ -3,6 +3,7 @@
 #include "view/flame_layout.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -70,9 +71,13 @@ static string_id frame_name(struct layout_builder *b, const struct frame *frame)
 {
 	const struct profile *p = b->profile;
 
-	if (has_name(p, frame))
-		return strtab_intern(b->layout->names, profile_string(p, frame->function),
-				     strtab_len(p->strings, frame->function));
+	if (has_name(p, frame)) {
+		const char *name = profile_string(p, frame->function);
+
+		/* JVMs write class names as "Lorg/example/Class;::method". */
+		name += frame->kind == FRAME_JIT && name[0] == 'L' && strchr(name, '/');
+		return strtab_puts(b->layout->names, name);
+	}
 	buf_clear(&b->word);
 	(void)buf_printf(&b->word, "[%s]",
 			 frame->module ? profile_string(p, p->modules.item[frame->module].name)
@@ -312,7 +317,7 @@ static int lay_out(struct layout_builder *b, double smallest, struct err *err)
 		return err_set(err, -ENODATA, "no samples to draw");
 	if (b->options->total > layout->total)
 		layout->total = b->options->total;
-	b->smallest = (uint64_t)((double)layout->total * smallest);
+	b->smallest = (uint64_t)ceil((double)layout->total * smallest);
 	place_all(b);
 	return 0;
 }

@@ -3,7 +3,7 @@
  * comes from never parsing the same bytes twice: whole stacks and single lines are looked up by a
  * 64-bit hash of their bytes and length (the chance that two of 10 million distinct lines share
  * one is below 1 in 100,000), and only what is new is taken apart by perf_script_line.c. */
-#include "format/perf_script_read.h"
+#include "format/perf_script/perf_script_read.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,8 +15,9 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/input.h"
-#include "format/module_kind.h"
-#include "format/perf_script_line.h"
+#include "format/perf_script/module_kind.h"
+#include "format/perf_script/perf_script_line.h"
+#include "format/perf_script/rust_name.h"
 #include "profile/profile.h"
 
 #define WINDOW_BYTES ((size_t)32 << 20) /* parsed at a time, of a mapped file */
@@ -51,16 +52,21 @@ struct script_reader {
 	bool last; /* no more text follows what is being read */
 };
 
-/* A string without NUL bytes, which only damaged text has. */
-static const char *copy(struct script_reader *reader, struct slice s)
+/* Strings hold no NUL bytes; only damaged text has them. */
+static const char *without_nuls(struct buf *word)
 {
 	char *nul;
 
+	while (word->len && (nul = memchr(word->data, 0, word->len)))
+		*nul = '?';
+	return word->data ? word->data : "";
+}
+
+static const char *copy(struct script_reader *reader, struct slice s)
+{
 	buf_clear(&reader->word);
 	(void)buf_append(&reader->word, s.s, s.len); /* cannot pass the limit: s is in memory */
-	while (s.len && (nul = memchr(reader->word.data, 0, s.len)))
-		*nul = '?';
-	return reader->word.data ? reader->word.data : "";
+	return without_nuls(&reader->word);
 }
 
 static uint64_t bytes_key(const char *s, size_t len)
@@ -88,6 +94,15 @@ static string_id intern(struct script_reader *reader, struct slice s)
 	return strtab_intern(reader->profile->strings, s.s, s.len);
 }
 
+static string_id intern_name(struct script_reader *reader, struct slice name)
+{
+	buf_clear(&reader->word);
+	if (!rust_name_finish(name.s, name.len, &reader->word))
+		return intern(reader, name);
+	return strtab_intern(reader->profile->strings, without_nuls(&reader->word),
+			     reader->word.len);
+}
+
 /* Java agents name inlined methods "outer->inner" in the perf map. C++ names hold "->" too
  * (operator->), so only names of JIT maps are split. */
 static void expand_frame(struct script_reader *reader, struct slice name, struct frame frame)
@@ -98,7 +113,7 @@ static void expand_frame(struct script_reader *reader, struct slice name, struct
 		size_t len = arrow ? (size_t)(arrow - name.s) : name.len;
 
 		if (len) {
-			frame.function = intern(reader, (struct slice){ name.s, len });
+			frame.function = intern_name(reader, (struct slice){ name.s, len });
 			vec_push(&reader->expansions, profile_frame(reader->profile, &frame));
 			frame.inlined = true;
 		}
@@ -117,13 +132,14 @@ static void learn_frame(struct script_reader *reader, const struct script_frame 
 	if (parsed->inlined) {
 		ret->kind = LINE_INLINED;
 		frame.inlined = true;
-		frame.function = intern(reader, parsed->name);
+		frame.function = intern_name(reader, parsed->name);
 		ret->frame = frame;
 		return;
 	}
 	/* Perf of old printed the comm as a first pseudo-frame: "(bash)". */
 	if (parsed->name.len && parsed->name.s[0] == '(' &&
-	    parsed->name.s[parsed->name.len - 1] == ')') {
+	    memchr(parsed->name.s, ')', parsed->name.len) ==
+		    parsed->name.s + parsed->name.len - 1) {
 		ret->kind = LINE_SKIP;
 		return;
 	}

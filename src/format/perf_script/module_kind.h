@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What kind of code a module holds, told by its name: text formats say no more. */
-#ifndef FORMAT_MODULE_KIND_H
-#define FORMAT_MODULE_KIND_H
+#ifndef FORMAT_PERF_SCRIPT_MODULE_KIND_H
+#define FORMAT_PERF_SCRIPT_MODULE_KIND_H
 
 #include <stdint.h>
 

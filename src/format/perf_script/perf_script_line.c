@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of perf script text (see perf_script_line.h). The comm may hold any bytes, blanks and
  * digits included, so a header is recognised by what follows the comm, not by the comm. */
-#include "format/perf_script_line.h"
+#include "format/perf_script/perf_script_line.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* perf script text → profile. The reader is fed pieces of text of any size and adds samples to the
  * profile as they become whole; lines that make no sense are counted in meta.unknown_records.
  * Not thread-safe, but several readers with a profile each may run side by side. */
-#ifndef FORMAT_PERF_SCRIPT_READ_H
-#define FORMAT_PERF_SCRIPT_READ_H
+#ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_READ_H
+#define FORMAT_PERF_SCRIPT_PERF_SCRIPT_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>

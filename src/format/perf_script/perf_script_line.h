@@ -2,8 +2,8 @@
 /* One line of perf script text taken apart. Pure functions of bytes; slices point into the line
  * and a line has neither its newline nor a carriage return. What perf prints and how the layout
  * drifted: tools/perf/builtin-script.c of Linux 2.6.31 to 7.x. */
-#ifndef FORMAT_PERF_SCRIPT_LINE_H
-#define FORMAT_PERF_SCRIPT_LINE_H
+#ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_LINE_H
+#define FORMAT_PERF_SCRIPT_PERF_SCRIPT_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

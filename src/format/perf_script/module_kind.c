@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kinds of code by the module names that perf prints (see module_kind.h). */
-#include "format/module_kind.h"
+#include "format/perf_script/module_kind.h"
 
 #include <stdbool.h>
 #include <string.h>

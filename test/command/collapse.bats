@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel collapse: options, several inputs, what is said on standard error.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '%s\n' 'a b 1/2 1.5: 7 cycles: ' '	20 f(int)+0x1 (/bin/a)' \
+		'	ffffffff81000000 sys_x ([kernel.kallsyms])' '' \
+		'a b 1/2 1.6: 9 faults: ' '	20 f(int)+0x1 (/bin/a)' '' >in.txt
+}
+
+@test "reads a file, standard input and gzip" {
+	want='a_b;sys_x;f 7'
+	[ "$("$CUPEL" collapse in.txt 2>/dev/null)" = "$want" ]
+	[ "$("$CUPEL" collapse - <in.txt 2>/dev/null)" = "$want" ]
+	[ "$("$CUPEL" collapse <in.txt 2>/dev/null)" = "$want" ]
+	gzip -k in.txt
+	[ "$("$CUPEL" collapse in.txt.gz 2>/dev/null)" = "$want" ]
+	[ "$(gzip -dc in.txt.gz | "$CUPEL" collapse 2>/dev/null)" = "$want" ]
+}
+
+@test "marks and roots" {
+	[ "$("$CUPEL" collapse --all in.txt 2>/dev/null)" = 'a_b;sys_x_[k];f 7' ]
+	[ "$("$CUPEL" collapse --pid in.txt 2>/dev/null)" = 'a_b-1;sys_x;f 7' ]
+	[ "$("$CUPEL" collapse --tid in.txt 2>/dev/null)" = 'a_b-1/2;sys_x;f 7' ]
+	[ "$("$CUPEL" collapse --no-comm in.txt 2>/dev/null)" = 'sys_x;f 7' ]
+	[ "$("$CUPEL" collapse --whole-names in.txt 2>/dev/null)" = 'a_b;sys_x;f(int) 7' ]
+}
+
+@test "says which events are left out" {
+	run --separate-stderr "$CUPEL" collapse in.txt
+	[[ $stderr == *"1 samples of 1 other event are left out"* ]]
+	run --separate-stderr "$CUPEL" collapse --event-filter=faults in.txt
+	[ "$output" = 'a_b;f 9' ]
+	[ -z "$stderr" ]
+	[ "$("$CUPEL" collapse --all-events in.txt)" = "$(printf 'a_b;f 9\na_b;sys_x;f 7')" ]
+	run "$CUPEL" collapse --event-filter=nothing in.txt
+	[ "$status" -eq 1 ]
+	[[ $output == *"no event named 'nothing'"* ]]
+}
+
+@test "a last stack without its end is left out and said" {
+	printf 'x 1 1.5: 1 e: \n\t1 f (/a)\n\nx 1 1.6: 1 e: \n\t1 g (/a)\n' >cut.txt
+	run --separate-stderr "$CUPEL" collapse cut.txt
+	[ "$output" = 'x;f 1' ]
+	[[ $stderr == *"--keep-unfinished"* ]]
+	[ "$("$CUPEL" collapse --keep-unfinished cut.txt)" = "$(printf 'x;f 1\nx;g 1')" ]
+}
+
+@test "folding folded text changes nothing" {
+	printf 'a;b_[k];c_[j] 1.5\na;d_[i];[unknown];[libc.so] 2\n' >in.folded
+	[ "$("$CUPEL" collapse in.folded)" = "$(cat in.folded)" ]
+}
+
+@test "adds up several inputs" {
+	printf 'a;b 1\n' >one
+	printf 'a;b 2\na;c 3\n' >two
+	[ "$("$CUPEL" collapse one two)" = "$(printf 'a;b 3\na;c 3')" ]
+}
+
+@test "writes to a file" {
+	"$CUPEL" collapse -o out.folded in.txt
+	[ "$(cat out.folded)" = 'a_b;sys_x;f 7' ]
+}
+
+@test "refuses what is no profile, and nothing" {
+	echo 'hello world' >text
+	run "$CUPEL" collapse text
+	[ "$status" -eq 1 ]
+	[[ $output == *"not a profile"* ]]
+	: >empty
+	run "$CUPEL" collapse empty
+	[ "$status" -eq 1 ]
+	run "$CUPEL" collapse missing
+	[ "$status" -eq 1 ]
+	[[ $output == *"missing"* ]]
+	run "$CUPEL" collapse --perl-names --whole-names in.txt
+	[ "$status" -eq 2 ]
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A headless Chromium driven over the WebDriver protocol, with the standard library only."""
+import base64
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-default-apps", "--disable-extensions", "--disable-dev-shm-usage",
+    "--hide-scrollbars", "--force-device-scale-factor=1",
+]
+
+
+class Browser:
+    def __init__(self, width=1220, height=900, dark=False, scripts=True):
+        self.profile = tempfile.mkdtemp()
+        self.driver = subprocess.Popen(
+            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True)
+        self.base = "http://127.0.0.1:%d" % self._port()
+        self.session = None
+        args = FLAGS + ["--user-data-dir=" + self.profile,
+                        "--window-size=%d,%d" % (width, height)]
+        if dark:
+            args.append("--blink-settings=preferredColorScheme=0")
+        options = {"args": args}
+        if not scripts:
+            options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
+        answer = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL"}}}})
+        self.session = "/session/" + answer["sessionId"]
+
+    def _port(self):
+        for line in self.driver.stdout:
+            if "started successfully on port" in line:
+                return int(line.rstrip().rstrip(".").split()[-1])
+        raise RuntimeError("chromedriver does not start")
+
+    def _call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data=data, method=method,
+                                         headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode()[:1000]) from None
+
+    def call(self, method, path, body=None):
+        return self._call(method, self.session + path, body)
+
+    def open(self, url):
+        self.call("POST", "/url", {"url": url})
+
+    def url(self):
+        return self.call("GET", "/url")
+
+    def run(self, script, *args):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def find(self, css):
+        return self.call("POST", "/element", {"using": "css selector", "value": css})[ELEMENT]
+
+    def _pointer(self, element, actions):
+        move = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0,
+                "origin": {ELEMENT: element}}
+        self.call("POST", "/actions", {"actions": [{
+            "type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+            "actions": [move] + actions}]})
+
+    def click(self, element):
+        self._pointer(element, [{"type": "pointerDown", "button": 0},
+                                {"type": "pointerUp", "button": 0}])
+
+    def hover(self, element):
+        self._pointer(element, [])
+
+    def keys(self, *keys):
+        """Presses the keys together: keys("\\ue009", "f") is Ctrl-F."""
+        down = [{"type": "keyDown", "value": k} for k in keys]
+        up = [{"type": "keyUp", "value": k} for k in reversed(keys)]
+        self.call("POST", "/actions", {"actions": [
+            {"type": "key", "id": "keyboard", "actions": down + up}]})
+
+    def type(self, text):
+        for letter in text:
+            self.keys(letter)
+
+    def messages(self):
+        """What the page wrote to the console, errors included."""
+        return [m["message"] for m in self.call("POST", "/se/log", {"type": "browser"})]
+
+    def screenshot(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.call("GET", "/screenshot")))
+
+    def close(self):
+        try:
+            if self.session:
+                self.call("DELETE", "")
+        except (OSError, RuntimeError):
+            pass
+        self.driver.terminate()
+        self.driver.wait()
+        for _ in range(20):  # the browser may still be writing
+            shutil.rmtree(self.profile, ignore_errors=True)
+            time.sleep(0.05)
+
+
+def wait_for(condition, what, seconds=10):
+    end = time.time() + seconds
+    while time.time() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError("never came true: " + what)
