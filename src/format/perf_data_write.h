@@ -2,9 +2,10 @@
 /* Writing perf.data that stock perf 6.1 and newer, hotspot and samply read. Never compresses unless
  * asked. Header attr size is ≤ 128. Not thread-safe.
  *
- * Crash-safe: in file mode every round moves header.data.size forward, so a file whose writer died
- * reads up to its last full round, without the feature sections (names of tracepoints, build ids),
- * which come at the end. A full disk ends the data at the last round; finish() still works.
+ * Crash-safe: every round of a file moves header.data.size forward, so a file whose writer died
+ * reads up to its last full round. Feature payloads known from the start lie in front of the data;
+ * their index, which must stand behind it, is written with every round and given up when the next
+ * data overwrites it. A full disk ends the data at the last round; finish() still works.
  *
  * Cupel's own facts travel as ID_INDEX records (type 69) with 0 entries, which every reader skips
  * in silence, followed by the magic below and lines "key value" or "key CPU value", padded with

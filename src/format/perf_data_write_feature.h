@@ -37,8 +37,8 @@ void perf_feature_put_string(struct buf *out, const char *s);
 bool perf_feature_put_cpu_topology(const struct perf_feature_input *input, struct buf *ret);
 bool perf_feature_put_numa_topology(const struct perf_feature_input *input, struct buf *ret);
 
-/* CPU model for the CPUID feature as perf spells it ("GenuineIntel-6-8F-8"), in format/arch/. False
- * when unknown. */
+/* CPU model for the CPUID feature as perf spells it ("GenuineIntel,6,143,8"), in format/arch/.
+ * False when unknown. */
 bool perf_feature_cpu_id(char *ret, size_t size);
 
 #endif

@@ -90,6 +90,11 @@ bool perf_feature_put_cpu_topology(const struct perf_feature_input *input, struc
 		perf_feature_put_u32(ret, topology_number(cpu, "core_id", &word));
 		perf_feature_put_u32(ret, topology_number(cpu, "physical_package_id", &word));
 	}
+	if (read_topology(0, "die_cpus_list", &word)) { /* since Linux 5.2 */
+		put_siblings(cpus, "die_cpus_list", ret);
+		for (long cpu = 0; cpu < cpus; cpu++)
+			perf_feature_put_u32(ret, topology_number(cpu, "die_id", &word));
+	}
 	buf_done(&word);
 	return true;
 }

@@ -195,7 +195,9 @@ static int count_event(struct sink *sink, const struct event *event, struct err 
 	return 0;
 }
 
-static struct counter read_back(const char *path, size_t expected, bool finished)
+enum whole { DATA, NAMES, ALL };
+
+static struct counter read_back(const char *path, size_t expected, enum whole whole)
 {
 	struct counter counter = { .sink = { .event = count_event } };
 	struct perf_data *data = NULL;
@@ -211,10 +213,12 @@ static struct counter read_back(const char *path, size_t expected, bool finished
 	assert_int_equal(1, counter.comms);
 	assert_int_equal(1, counter.forks);
 	assert_true(counter.kernel && counter.build_id);
-	if (finished) {
+	if (whole >= NAMES) {
 		assert_string_equal("cpu-clock:u", perf_data_events(data)->desc.item[0]->name);
 		assert_int_equal(4, perf_data_header(data)->cmdline_count);
 		assert_string_equal("worker", perf_data_header(data)->cmdline[3]);
+	}
+	if (whole == ALL) {
 		assert_int_equal(12345, perf_data_stats(data)->self_cpu_ns);
 		assert_int_equal(678, perf_data_stats(data)->self_peak_rss_bytes);
 		assert_int_equal(1999, perf_data_header(data)->last_ns);
@@ -242,7 +246,7 @@ static void round_trip(bool pipe, int level)
 	perf_data_writer_free(writer);
 	event_set_done(&set);
 	assert_int_equal(0, close(fd));
-	(void)read_back(path, SAMPLES, true);
+	(void)read_back(path, SAMPLES, ALL);
 	if (!getenv("CUPEL_TEST_KEEP"))
 		assert_int_equal(0, unlink(path));
 	else
@@ -268,7 +272,7 @@ static void test_writer__compressed_reads_back(void **state)
 	round_trip(true, 3);
 }
 
-static void test_writer__crash_keeps_full_rounds(void **state)
+static void crash(size_t more, bool names)
 {
 	char path[] = "/tmp/cupel-test-XXXXXX";
 	struct event_set set = { 0 };
@@ -276,16 +280,23 @@ static void test_writer__crash_keeps_full_rounds(void **state)
 	struct perf_data_writer *writer = open_writer(fd, false, 0, &set);
 	struct err err = { 0 };
 
-	(void)state;
 	write_before(writer);
 	write_samples(writer, 0, 100);
 	assert_int_equal(0, perf_data_writer_round(writer, &err));
-	write_samples(writer, 100, 20000);
+	write_samples(writer, 100, more);
 	perf_data_writer_free(writer); /* no finish: as after SIGKILL */
 	event_set_done(&set);
 	assert_int_equal(0, close(fd));
-	(void)read_back(path, 100, false);
+	(void)read_back(path, 100, names ? NAMES : DATA);
 	assert_int_equal(0, unlink(path));
+}
+
+/* Between rounds all is there but what only the end knows; within one the names may be missing. */
+static void test_writer__crash_keeps_full_rounds(void **state)
+{
+	(void)state;
+	crash(10, true);
+	crash(20000, false);
 }
 
 /* A limit on the file's size stands for a full disk. */
@@ -314,7 +325,7 @@ static void test_writer__full_disk_keeps_full_rounds(void **state)
 	event_set_done(&set);
 	assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &old));
 	assert_int_equal(0, close(fd));
-	(void)read_back(path, 100, true);
+	(void)read_back(path, 100, ALL);
 	assert_int_equal(0, unlink(path));
 }
 

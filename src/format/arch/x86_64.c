@@ -25,6 +25,6 @@ bool perf_feature_cpu_id(char *ret, size_t size)
 		family += a >> 20 & 0xff;
 	if (family >= 6)
 		model += (a >> 16 & 0xf) << 4;
-	(void)snprintf(ret, size, "%s-%u-%X-%X", vendor, family, model, a & 0xf);
+	(void)snprintf(ret, size, "%s,%u,%u,%u", vendor, family, model, a & 0xf);
 	return true;
 }

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stock perf reads every kind of file that we write, in silence, with the same number of samples:
+# finished, killed and on a full disk. The CPU's identity is perf's own.
+set -eu
+if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
+	echo "needs perf and root"
+	exit 77
+fi
+folder=$(mktemp -d)
+mounted=
+cleanup() {
+	[ -z "$mounted" ] || umount "$folder/disk"
+	rm -rf "$folder"
+}
+trap cleanup EXIT
+cd "$folder"
+cat >load.sh <<'END'
+for i in 1 2 3 4; do gzip -c /bin/sh >/dev/null; done
+END
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# samples FILE: how many of them stock perf sees.
+samples() {
+	perf script -i "$1" -F comm,tid,time,event 2>>errors | grep -c ' [0-9]*\.[0-9]*: ' || :
+}
+
+# Nothing on stderr, and the count that cupel printed.
+check() {
+	: >errors
+	seen=$(samples out)
+	perf report -i out --stdio >/dev/null 2>>errors
+	[ ! -s errors ] || fail "$*: perf says: $(head -3 errors)"
+	told=$(tr -d , <said | sed -n 's/.* \([0-9]*\) samples* .*/\1/p')
+	told=${told:-$(tr -d , <said | sed -n 's/.*: \([0-9]*\) samples*.*/\1/p')}
+	[ "$seen" = "$told" ] || fail "$*: perf sees $seen samples, cupel wrote $told"
+	[ "$seen" -gt 0 ] || fail "$*: no samples"
+}
+
+while read -r options; do
+	# shellcheck disable=SC2086 # several words
+	"$CUPEL" record -o out $options -- sh load.sh >/dev/null 2>said || fail "$options: $(cat said)"
+	check "$options"
+done <<'END'
+-e cpu-clock
+-e cpu-clock --call-graph none
+-e cpu-clock --call-graph dwarf
+-e cpu-clock,faults
+-e {cpu-clock,faults}
+-e cpu-clock -a
+-e cpu-clock -z
+-e cpu-clock,faults -z -a
+-e cpu-clock -k mono
+-e cpu-clock -d
+-e faults -c 1
+END
+
+# A pipe.
+for options in "-e cpu-clock" "-e cpu-clock,faults" "-e cpu-clock -z"; do
+	# shellcheck disable=SC2086 # several words
+	"$CUPEL" record -o - $options -- sh load.sh 2>said >out || fail "$options: $(cat said)"
+	check "pipe $options"
+done
+
+# Tracepoints are printed by name and field.
+grep -q tracefs /proc/mounts || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null || :
+if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
+	for output in out -; do
+		"$CUPEL" record -o "$output" -e sched:sched_switch,sched:sched_wakeup -a -- sh load.sh \
+			2>said >pipe
+		[ "$output" = out ] || mv pipe out
+		check "tracepoints to $output"
+		perf script -i out | grep -q 'sched:sched_switch: .*prev_comm=.* next_pid=' ||
+			fail "tracepoints to $output: no fields"
+	done
+fi
+
+# Header facts that both of us work out.
+perf record -q -o theirs -e cpu-clock true 2>/dev/null
+"$CUPEL" record -q -o ours -e cpu-clock -- true 2>/dev/null
+for file in theirs ours; do
+	perf report -i $file --header-only -I |
+		grep -E '^# (hostname|os release|arch|nrcpus|cpudesc|cpuid|total mem|sibling|CPU [0-9]|node)' |
+		sed '/^# node/s/, free.*//' >$file.header
+done
+diff theirs.header ours.header || fail "headers differ"
+
+# Killed: everything up to the last full round, names of events too.
+"$CUPEL" record -q -o killed -e cpu-clock,faults -a -- sleep 30 2>/dev/null &
+recorder=$!
+sleep 0.2
+sh load.sh
+sleep 1.3
+kill -9 $recorder
+wait $recorder 2>/dev/null || :
+: >errors
+[ "$(samples killed)" -gt 0 ] || fail "killed: no samples"
+perf report -i killed --stdio 2>>errors | grep -q "of event 'faults'" || fail "killed: no event names"
+[ ! -s errors ] || fail "killed: perf says: $(head -3 errors)"
+"$CUPEL" report -i killed >/dev/null || fail "killed: cupel cannot read it"
+
+# A full disk: one error, a file that reads, and the program not harmed.
+mkdir disk
+if mount -t tmpfs -o size=400k none disk 2>/dev/null; then
+	mounted=1
+	"$CUPEL" record -o disk/out -e faults -c 1 -a -- sh -c \
+		'for i in 1 2 3 4 5 6 7 8; do sh load.sh; sleep 0.2; done; echo done >ok' >/dev/null 2>said && fail "full disk: no error"
+	[ -e ok ] || fail "full disk: the program was harmed"
+	grep -qi 'no space left' said || fail "full disk: $(cat said)"
+	: >errors
+	[ "$(samples disk/out)" -gt 0 ] || fail "full disk: no samples"
+	[ ! -s errors ] || fail "full disk: perf says: $(head -3 errors)"
+fi
