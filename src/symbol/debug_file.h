@@ -14,7 +14,8 @@ struct err;
  * -ENOENT when there is none. Its text is NOBITS: map offsets to addresses with the main file. */
 int debug_file_open(const struct elf_file *elf, const char *symfs, struct elf_file **ret,
 		    struct err *err);
-/* By build id alone, for modules whose file is gone. */
+/* By build id alone, for modules whose file is gone: stands in for that file, so offsets of the
+ * main file map to addresses (its bytes are not there, though). */
 int debug_file_open_build_id(const struct build_id *id, const char *symfs, struct elf_file **ret,
 			     struct err *err);
 /* What to add to an address of `debug` to get one of `elf` (not 0 after prelinking). */
