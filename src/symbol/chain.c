@@ -11,8 +11,13 @@
 
 /* The order is the order of trust. */
 static const struct symbolizer_ops *const registry[] = {
-	&symbolizer_elf, &symbolizer_vdso, &symbolizer_kernel,
-	&symbolizer_bpf, &symbolizer_jit,  &symbolizer_perfmap,
+	&symbolizer_elf,     /* files */
+	&symbolizer_vdso,    /* the vDSO */
+	&symbolizer_vmlinux, /* the kernel */
+	&symbolizer_kernel,  /* the kernel and its modules */
+	&symbolizer_bpf,     /* BPF programs */
+	&symbolizer_jit,     /* generated code */
+	&symbolizer_perfmap,
 };
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))

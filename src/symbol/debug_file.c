@@ -158,10 +158,18 @@ int debug_file_open(const struct elf_file *elf, const char *symfs, struct elf_fi
 	return found ? 0 : err_set(err, -ENOENT, "no debug file");
 }
 
-/* objcopy --only-keep-debug leaves segments without bytes and moves them. Where they were in the
- * main file follows from how linkers lay files out: one after the other, each at the next offset
- * that equals its address modulo the page size. */
-static void restore_offsets(struct elf_file *debug)
+int debug_file_open_build_id(const struct build_id *id, const char *symfs, struct elf_file **ret,
+			     struct err *err)
+{
+	struct wanted wanted = { .build_id = *id };
+	const char *root = symfs ? symfs : "";
+
+	if (try_build_id(root, (int)strlen(root), &wanted, ret))
+		return 0;
+	return err_set(err, -ENOENT, "no debug file");
+}
+
+void debug_file_restore_offsets(struct elf_file *debug)
 {
 	uint64_t end = 0;
 	bool emptied = false;
@@ -180,18 +188,6 @@ static void restore_offsets(struct elf_file *debug)
 		s->file_bytes = s->memory_bytes;
 		end = s->offset + s->file_bytes;
 	}
-}
-
-int debug_file_open_build_id(const struct build_id *id, const char *symfs, struct elf_file **ret,
-			     struct err *err)
-{
-	struct wanted wanted = { .build_id = *id };
-	const char *root = symfs ? symfs : "";
-
-	if (!try_build_id(root, (int)strlen(root), &wanted, ret))
-		return err_set(err, -ENOENT, "no debug file");
-	restore_offsets(*ret);
-	return 0;
 }
 
 uint64_t debug_file_bias(const struct elf_file *elf, const struct elf_file *debug)

@@ -20,7 +20,8 @@
  * on any CPU known here. */
 #define LEAST_ENTRY 4u
 
-static const struct plt_arch *const archs[] = { &plt_arch_x86_64, &plt_arch_i386 };
+static const struct plt_arch *const archs[] = { &plt_arch_aarch64, &plt_arch_i386,
+						&plt_arch_x86_64 };
 
 struct plt_reader {
 	const struct elf_file *elf;

@@ -20,6 +20,6 @@ struct plt_arch {
 		     uint64_t *ret);
 };
 
-extern const struct plt_arch plt_arch_x86_64, plt_arch_i386;
+extern const struct plt_arch plt_arch_aarch64, plt_arch_i386, plt_arch_x86_64;
 
 #endif

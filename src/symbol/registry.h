@@ -11,5 +11,6 @@ extern const struct symbolizer_ops symbolizer_jit;
 extern const struct symbolizer_ops symbolizer_kernel;
 extern const struct symbolizer_ops symbolizer_perfmap;
 extern const struct symbolizer_ops symbolizer_vdso;
+extern const struct symbolizer_ops symbolizer_vmlinux;
 
 #endif

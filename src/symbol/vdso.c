@@ -12,14 +12,13 @@
 #include "base/err.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf_image.h"
 #include "symbol/registry.h"
 #include "symbol/symbolizer.h"
 
 struct vdso_symbolizer {
 	struct symbolizer base;
-	struct elf_file *elf;
-	struct elf_symbols *symbols;
+	struct elf_image image;
 };
 
 /* Bytes of the mapping that starts at `start`, by /proc/self/maps; 0 = not found. */
@@ -43,8 +42,7 @@ static void vdso_close(struct symbolizer *symbolizer)
 {
 	struct vdso_symbolizer *vdso = (struct vdso_symbolizer *)symbolizer;
 
-	elf_symbols_free(vdso->symbols);
-	elf_file_close(vdso->elf);
+	elf_image_done(&vdso->image);
 	free(vdso);
 }
 
@@ -71,8 +69,8 @@ static int vdso_open(struct symbolizer **ret, const struct module *module,
 	}
 	vdso = mem_zalloc(sizeof(*vdso));
 	vdso->base.ops = &symbolizer_vdso;
-	vdso->elf = elf;
-	vdso->symbols = elf_symbols_new(elf, NULL, options->demangle);
+	vdso->image.elf = elf;
+	elf_image_load(&vdso->image, options);
 	*ret = &vdso->base;
 	return 0;
 }
@@ -82,8 +80,8 @@ static bool vdso_resolve(struct symbolizer *symbolizer, uint64_t offset, struct 
 	struct vdso_symbolizer *vdso = (struct vdso_symbolizer *)symbolizer;
 	uint64_t vaddr;
 
-	if (!elf_file_vaddr(vdso->elf, offset, &vaddr) ||
-	    !elf_symbols_find(vdso->symbols, vaddr, ret))
+	if (!elf_file_vaddr(vdso->image.elf, offset, &vaddr) ||
+	    !elf_image_resolve(&vdso->image, vaddr, ret))
 		return false;
 	ret->end -= vaddr - offset;
 	ret->start -= vaddr - offset;

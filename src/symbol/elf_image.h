@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All that names addresses of one ELF image: its symbol table and, when asked for, its DWARF, be
+ * they in the file or in its debug file. Works on virtual addresses; what a module's offsets are
+ * is for the symbolizers that use it (elf.c, vdso.c, vmlinux.c). */
+#ifndef SYMBOL_ELF_IMAGE_H
+#define SYMBOL_ELF_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct build_id;
+struct elf_file;
+struct symbol;
+struct symbol_options;
+
+struct elf_image {
+	struct elf_file *elf, *debug; /* owned; debug may be NULL */
+	struct elf_symbols *symbols;
+	struct dwarf *dwarf; /* NULL = none, or not asked for */
+	uint64_t dwarf_bias; /* virtual address - DWARF address */
+	bool inlines;
+	const char *problem;	  /* first reason to know less than one could, or NULL */
+	char *debuginfod_problem; /* why servers could not be asked; owned; NULL = they could */
+};
+
+/* Asks debuginfod servers for a debug file, when the user wants them asked. */
+bool elf_image_ask_debuginfod(struct elf_image *image, const struct build_id *id,
+			      const struct symbol_options *options, struct elf_file **ret);
+/* elf and debug are set already. */
+void elf_image_load(struct elf_image *image, const struct symbol_options *options);
+void elf_image_done(struct elf_image *image);
+/* start and end of the symbol are virtual addresses. Thread-safe. */
+bool elf_image_resolve(const struct elf_image *image, uint64_t vaddr, struct symbol *ret);
+const char *elf_image_problem(const struct elf_image *image);
+
+#endif
