@@ -4,18 +4,21 @@
 
 #include <string.h>
 
+#include "proc/build_id.h"
+
 /* More modules than any real system maps; bounds memory on a hostile one. */
 #define MAX_ITEMS 65536
 
 static void add(struct record_build_ids *ids, const char *path, const uint8_t *bytes, uint8_t len,
 		uint16_t mode)
 {
-	uint64_t key = hash_bytes(path, strlen(path)) ^ hash_u64(hash_bytes(bytes, len));
 	struct event *item;
+	uint64_t key;
 	bool added;
 
 	if (len == 0 || len > BUILD_ID_MAX || ids->item.count == MAX_ITEMS)
 		return;
+	key = hash_bytes(path, strlen(path)) ^ hash_u64(hash_bytes(bytes, len));
 	(void)map_add(&ids->known, key, &added);
 	if (!added)
 		return;
@@ -45,6 +48,14 @@ void record_build_ids_event(struct record_build_ids *ids, const struct event *ev
 	}
 	add(ids, path, event->mmap.build_id.bytes, event->mmap.build_id.len,
 	    event->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+}
+
+void record_build_ids_kernel(struct record_build_ids *ids)
+{
+	struct build_id id = { 0 };
+
+	if (build_id_read_kernel("", NULL, &id))
+		add(ids, "[kernel.kallsyms]", id.bytes, id.len, PERF_RECORD_MISC_KERNEL);
 }
 
 /* MMAP2 with a build id: u32 pid, tid; u64 addr, len, pgoff; u8 size, pad[3], id[20];

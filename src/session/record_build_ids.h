@@ -20,6 +20,8 @@ struct record_build_ids {
 
 /* The event's, when it is a map with one. */
 void record_build_ids_event(struct record_build_ids *ids, const struct event *event);
+/* The running kernel's. */
+void record_build_ids_kernel(struct record_build_ids *ids);
 /* All in whole records of the kernel. */
 void record_build_ids_records(struct record_build_ids *ids, const uint8_t *data, size_t len);
 void record_build_ids_done(struct record_build_ids *ids);

@@ -113,26 +113,54 @@ static int tell_cgroups(char *path, size_t mount_len, size_t size, struct sink *
 	return code;
 }
 
-int record_existing(const struct record_options *options, const char *program, struct sink *sink,
-		    struct err *err)
+static unsigned wanted(const struct record_options *options)
 {
-	unsigned what = options->synth.given ? options->synth.mask : RECORD_SYNTH_ALL;
-	struct scan_options scan = {
+	return options->synth.given ? options->synth.mask : RECORD_SYNTH_ALL;
+}
+
+static struct scan_options scan_for(const struct record_options *options)
+{
+	return (struct scan_options){
 		.data_maps = options->data || options->phys_data,
 		.build_ids = !options->no_build_id,
 	};
+}
+
+/* What does not depend on the target. */
+static int tell_system(const struct record_options *options, struct sink *sink, struct err *err)
+{
+	struct scan_options scan = scan_for(options);
 	char path[4096] = "/sys/fs/cgroup";
 	int code = scan_kernel(&scan, sink, err);
 
-	if (!code && options->program && program)
-		code = tell_program(options, program, sink, err);
-	if (!code && options->all_cgroups && what & RECORD_SYNTH_CGROUP)
+	if (!code && options->all_cgroups && wanted(options) & RECORD_SYNTH_CGROUP)
 		code = tell_cgroups(path, strlen(path), sizeof(path), sink, err);
-	if (code || !(what & (RECORD_SYNTH_TASK | RECORD_SYNTH_MMAP)))
+	return code;
+}
+
+int record_existing_start(const struct record_options *options, const char *program,
+			  struct sink *sink, struct err *err)
+{
+	struct scan_options scan = scan_for(options);
+	int code = tell_system(options, sink, err);
+
+	if (!code && program)
+		code = tell_program(options, program, sink, err);
+	if (code || !(wanted(options) & RECORD_SYNTH_TASK))
 		return code;
 	if (options->system_wide || options->user ||
 	    (options->cpus && !options->pids && !options->tids))
 		return scan_all(&scan, sink, err);
 	code = tell_processes(options->pids, &scan, sink, err);
 	return code ? code : tell_processes(options->tids, &scan, sink, err);
+}
+
+int record_existing_later(const struct record_options *options, struct sink *sink, struct err *err)
+{
+	struct scan_options scan = scan_for(options);
+	int code = tell_system(options, sink, err);
+
+	if (code || !(wanted(options) & RECORD_SYNTH_TASK))
+		return code;
+	return scan_all(&scan, sink, err);
 }

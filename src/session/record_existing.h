@@ -10,8 +10,11 @@ struct err;
 struct record_options;
 struct sink;
 
-/* program: the name that options->program is going to have. */
-int record_existing(const struct record_options *options, const char *program, struct sink *sink,
-		    struct err *err);
+/* At the start. program: the name that options->program is going to have, NULL = there is none. */
+int record_existing_start(const struct record_options *options, const char *program,
+			  struct sink *sink, struct err *err);
+/* While the recording runs: children may have come that no list of the user's names, so everything
+ * is told. */
+int record_existing_later(const struct record_options *options, struct sink *sink, struct err *err);
 
 #endif

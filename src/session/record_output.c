@@ -108,7 +108,10 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 
 static int tell_existing(struct record_output *output, struct err *err)
 {
-	int code = record_existing(output->options, output->program, &output->sink, err);
+	const struct record_options *options = output->options;
+	bool start = output->files == 0 && !options->tail_synthesize;
+	int code = start ? record_existing_start(options, output->program, &output->sink, err)
+			 : record_existing_later(options, &output->sink, err);
 
 	return code ? code : perf_data_writer_round(output->writer, err);
 }
@@ -139,6 +142,8 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 		facts.clock_res_ns =
 			(uint64_t)resolution.tv_sec * 1000000000 + (uint64_t)resolution.tv_nsec;
 	code = perf_data_writer_open(source->events, &facts, &output->writer, err);
+	if (!options->no_build_id && !source->user_only)
+		record_build_ids_kernel(&output->build_ids);
 	if (!code && !options->tail_synthesize)
 		code = tell_existing(output, err);
 	return code ? err_wrap(err, "%s", output->path) : 0;
@@ -208,13 +213,13 @@ static int finish_file(struct record_output *output, const struct record_tally *
 		.lost_by_cpu = tally->lost_by_cpu,
 		.throttled_by_cpu = tally->throttled_by_cpu,
 		.cpus = tally->cpus,
-		.build_ids = output->build_ids.item.item,
-		.build_id_count = output->build_ids.item.count,
 	};
 	int code = 0;
 
 	if (options->tail_synthesize)
 		code = tell_existing(output, err);
+	summary.build_ids = output->build_ids.item.item;
+	summary.build_id_count = output->build_ids.item.count;
 	(void)getrusage(RUSAGE_SELF, &usage);
 	summary.self_cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
 	summary.self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
@@ -245,7 +250,7 @@ int record_output_rotate(struct record_output *output, const struct record_tally
 	output->build_ids = (struct record_build_ids){ 0 };
 	(void)close(output->fd); /* its content was checked by finish */
 	code = open_path(output, err);
-	return code ? code : record_output_begin(output, output->source, NULL, err);
+	return code ? code : record_output_begin(output, output->source, output->program, err);
 }
 
 int record_output_finish(struct record_output *output, const struct record_tally *tally,

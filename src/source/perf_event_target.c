@@ -257,6 +257,8 @@ static void drop_repeated(struct perf_target *target)
 {
 	size_t kept = 0;
 
+	if (!target->pid.count)
+		return; /* the list was refused */
 	qsort(target->pid.item, target->pid.count, sizeof(pid_t), compare_int);
 	for (size_t i = 0; i < target->pid.count; i++)
 		if (!kept || target->pid.item[kept - 1] != target->pid.item[i])

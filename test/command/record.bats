@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel record: usage errors, exit statuses, what happens to files that were there.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# Options that may not stand together or make no sense: status 2, one line that names them.
+refused() {
+	run "$CUPEL" record "$@" -- true
+	[ "$status" -eq 2 ]
+	[[ ${lines[0]} == "cupel: record: "* ]]
+	[ ! -e perf.data ]
+}
+
+@test "contradictions are usage errors" {
+	refused -F 99 -c 1000
+	refused -a -p 1
+	refused --all-user --all-kernel
+	refused --user-callchains --kernel-callchains
+	refused -G some
+	refused -o - --switch-output
+	refused --switch-max-files 2
+	refused --per-thread -a
+}
+
+@test "bad values are usage errors" {
+	refused -F often
+	refused -m 100
+	refused -k sundial
+	refused -D later
+	refused -z99
+	refused --call-graph dwarf,99999999
+	refused --switch-output=often
+	refused --duration tomorrow
+	refused --no-such-option
+}
+
+@test "an unknown event is named" {
+	run "$CUPEL" record -e no-such-event -- true
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == "cupel: record: "*no-such-event* ]]
+	[ ! -e perf.data ]
+}
+
+@test "a process that does not exist is named" {
+	run "$CUPEL" record -p 2147483646
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "cupel: record: process 2147483646: no such process" ]
+	run "$CUPEL" record -t 2147483646
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "cupel: record: thread 2147483646: no such thread" ]
+}
+
+@test "a program that cannot run is reported as a shell does" {
+	run "$CUPEL" record -- no-such-program
+	[ "$status" -eq 127 ]
+	[ "$output" = "cupel: no-such-program: command not found" ]
+	run "$CUPEL" record -- /
+	[ "$status" -eq 126 ]
+	[ "$output" = "cupel: /: Permission denied" ]
+	[ ! -e perf.data ]
+}
+
+@test "a program that cannot run leaves the old recording in place" {
+	echo old >perf.data
+	run "$CUPEL" record -- no-such-program
+	[ "$status" -eq 127 ]
+	[ "$(cat perf.data)" = old ]
+	[ ! -e perf.data.old ]
+}
+
+@test "the program's status is ours" {
+	run "$CUPEL" record -- sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	# shellcheck disable=SC2016 # the inner shell expands it
+	run "$CUPEL" record -- sh -c 'kill -KILL $$'
+	[ "$status" -eq 137 ]
+	run "$CUPEL" record -q -- sh -c 'echo out; echo err >&2; cat' <<<input
+	[ "$status" -eq 0 ]
+	[ "$output" = $'out\nerr\ninput' ]
+}
+
+@test "the recording before this one is kept" {
+	"$CUPEL" record -q -- true
+	first=$(cksum <perf.data)
+	"$CUPEL" record -q -- true
+	[ "$(cksum <perf.data.old)" = "$first" ]
+	"$CUPEL" record -q -o other -- true
+	[ ! -e other.old ]
+}
+
+@test "an empty recording says why" {
+	run "$CUPEL" record -F 1 -- true
+	[ "$status" -eq 0 ]
+	[[ $output == *"no samples: recorded for "*" at 1 Hz there is one sample in 1000.0 ms ]" ]]
+	run "$CUPEL" record -q -F 1 -- true
+	[ -z "$output" ]
+}
+
+@test "a folder that cannot be written to is told before the program runs" {
+	run "$CUPEL" record -o /proc/perf.data -- touch ran
+	[ "$status" -eq 1 ]
+	[[ ${lines[0]} == "cupel: record: /proc/perf.data: "* ]]
+	[ ! -e ran ]
+}
+
+@test "binary data is not written to a terminal" {
+	command -v script >/dev/null || skip "needs script(1)"
+	run script -qec "'$CUPEL' record -o - -- true" /dev/null
+	[ "$status" -eq 1 ]
+	[[ $output == *"stdout is a terminal"* ]]
+}
+
+@test "--dry-run runs nothing" {
+	run "$CUPEL" record --dry-run -- touch ran
+	[ "$status" -eq 0 ]
+	[ ! -e ran ]
+	[ ! -e perf.data ]
+}
+
+@test "perf's switches without meaning here are accepted" {
+	run "$CUPEL" record -q -N -B -A --no-buffering --num-thread-synthesize 2 --aio --buildid-all \
+		--proc-map-timeout 100 -- true
+	[ "$status" -eq 0 ]
+}

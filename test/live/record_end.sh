@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# However a recording ends, the file is good: signals, SIGKILL, duration, the target's end, a size
+# limit, a full disk. The program is not harmed by what happens to the recorder.
+set -u
+command -v perf >/dev/null || {
+	echo "needs perf"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'umount "$work/full" 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+told() {
+	sed -n 's/^\[ cupel: wrote .*: \([0-9,]*\) samples*, .*/\1/p' summary | tr -d ,
+}
+
+counted() {
+	perf script -f -i "$1" -F event 2>/dev/null | grep -c .
+}
+
+good() {
+	[ "$(told)" = "$(counted c.data)" ] && [ "$(told)" -gt 10 ] ||
+		fail "$1: we tell '$(told)', perf counts $(counted c.data): $(cat summary)"
+}
+
+busy='while :; do :; done'
+
+for signal in TERM INT HUP; do
+	# timeout(1) signals the program as well, unlike a terminal's or a script's kill.
+	timeout --preserve-status -s $signal 0.7 \
+		"$CUPEL" record -o c.data -- sh -c "$busy" 2>summary
+	status=$?
+	[ $status -gt 128 ] || fail "$signal: status $status"
+	good $signal
+done
+
+"$CUPEL" record -o c.data -- sh -c "$busy" 2>summary &
+pid=$!
+sleep 2.6
+kill -KILL $pid
+wait $pid 2>/dev/null
+[ "$(counted c.data)" -gt 200 ] || fail "KILL: only $(counted c.data) samples can be read"
+pkill -P 1 -f -x "sh -c $busy" # what the killed recorder left behind
+
+"$CUPEL" record --duration 300ms -o c.data -- sh -c "$busy" 2>summary
+[ $? = 0 ] || fail "duration: status is not 0"
+good duration
+
+sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done' &
+"$CUPEL" record -p $! -o c.data 2>summary
+[ $? = 0 ] || fail "target: status is not 0"
+good target
+
+"$CUPEL" record -F 20000 --max-size 300K -o c.data -- \
+	sh -c 'i=0; while [ $i -lt 900000 ]; do i=$((i + 1)); done; echo done >ran' 2>summary
+[ -e ran ] || fail "max-size: the program was stopped"
+good max-size
+rm -f ran
+
+mkdir full
+if mount -t tmpfs -o size=200k none full 2>/dev/null; then
+	"$CUPEL" record -F 20000 -o full/c.data -- \
+		sh -c 'i=0; while [ $i -lt 900000 ]; do i=$((i + 1)); done; echo done >ran' 2>summary
+	[ $? = 1 ] || fail "disk full: status is not 1"
+	[ -e ran ] || fail "disk full: the program was harmed"
+	[ "$(grep -c 'No space left on device' summary)" = 1 ] || fail "disk full: $(cat summary)"
+	[ "$(counted full/c.data)" -gt 100 ] || fail "disk full: the file cannot be read"
+	umount full
+fi
+
+exit $failed

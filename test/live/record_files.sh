@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --switch-output by signal, size and time, --switch-max-files, snapshots of overwriting rings, and
+# --control over a FIFO.
+set -u
+command -v perf >/dev/null || {
+	echo "needs perf"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+counted() {
+	perf script -f -i "$1" -F event 2>/dev/null | grep -c .
+}
+
+# Every file of a switched recording can be read alone, and knows the program's name and maps. The
+# last one may have been begun just before the end.
+readable() {
+	last=$(find . -name 'c.data.*' | sort | tail -1)
+	for file in ./c.data.*; do
+		[ "$(counted "$file")" -gt 0 ] || [ "$file" = "$last" ] ||
+			fail "$1: $file has no samples"
+		[ "$(counted "$file")" -gt 0 ] || continue
+		perf report -f -i "$file" --stdio -g none --sort comm,dso 2>/dev/null |
+			grep -Eq '(sh|dash|bash) +.*(dash|bash|kernel)' ||
+			fail "$1: $file does not know the program"
+	done
+	[ ! -e c.data ] || fail "$1: c.data was left"
+}
+
+spin='i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done'
+
+"$CUPEL" record -o c.data --switch-output -- sh -c "$spin" 2>summary &
+sleep 0.6
+kill -USR2 $!
+wait $!
+[ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "signal: $(ls) $(cat summary)"
+readable signal
+rm -f c.data*
+
+"$CUPEL" record -o c.data --overwrite --switch-output=signal -- sh -c "$spin" 2>summary &
+sleep 0.6
+kill -USR2 $!
+wait $!
+[ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "overwrite: $(ls) $(cat summary)"
+readable overwrite
+rm -f c.data*
+
+"$CUPEL" record -F 20000 -o c.data --switch-output=300K --switch-max-files 2 -- \
+	sh -c "$spin" 2>summary
+[ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "size: $(ls) $(cat summary)"
+readable size
+rm -f c.data*
+
+"$CUPEL" record -o c.data --switch-output=1s --duration 2500ms -a 2>summary
+[ "$(find . -name 'c.data.*' | wc -l)" = 3 ] || fail "time: $(ls) $(cat summary)"
+rm -f c.data*
+
+mkfifo control ack
+"$CUPEL" record -o c.data -D -1 --control fifo:control,ack -- sh -c "$spin; $spin" 2>summary &
+exec 5<>ack
+for command in ping enable evlist disable stop; do
+	echo $command >control
+	read -r -t 5 answer <&5
+	[ "$answer" = ack ] || fail "control: $command is answered '$answer'"
+	sleep 0.2
+done
+wait $!
+grep -q 'cpu-clock\|cycles' summary || fail "control: evlist tells nothing"
+grep -q 'events enabled' summary || fail "control: enable tells nothing"
+n=$(counted c.data)
+[ "$n" -gt 20 ] || fail "control: $n samples"
+rm -f c.data* ack control
+
+exit $failed

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What `cupel record` writes in every mode is read by stock perf with the sample count that our
+# summary tells, and with the names of the program's functions.
+set -eu
+command -v perf >/dev/null || {
+	echo "needs perf"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+
+# Something with children, threads of work in user space and the kernel: about 0.2 s.
+cat >load <<'SCRIPT'
+#!/bin/sh
+i=0
+while [ $i -lt 20 ]; do i=$((i + 1)); /bin/true; done
+awk 'BEGIN { for (i = 0; i < 1000000; i++) x += i; print x }'
+SCRIPT
+chmod +x load
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+# The number of samples in our summary.
+told() {
+	sed -n 's/^\[ cupel: wrote .*: \([0-9,]*\) samples*, 0 lost \]$/\1/p' summary | tr -d ,
+}
+
+# The number of samples that perf counts in a file, over all events.
+counted() {
+	perf script -f -i "$1" -F event 2>script.err | grep -c . || true
+}
+
+# check NAME OPTION…: records, compares counts; leaves the file as c.data.
+check() {
+	name=$1
+	shift
+	rm -f c.data
+	if ! "$CUPEL" record -o c.data "$@" -- ./load >out 2>summary; then
+		fail "$name: $(cat summary)"
+		return
+	fi
+	n=$(told)
+	m=$(counted c.data)
+	[ -n "$n" ] && [ "$n" = "$m" ] ||
+		fail "$name: we tell ${n:-nothing}, perf counts $m; $(cat summary script.err)"
+}
+
+# Samples enough, and in the right program.
+check default
+[ "$(told)" -gt 20 ] || fail "default: only $(told) samples"
+perf report -f -i c.data --stdio -g none --no-children --sort comm 2>/dev/null >report
+grep -q 'awk' report || fail "default: no awk in $(cat report)"
+perf report -f -i c.data --stdio -g none --no-children --sort dso,sym 2>/dev/null >report
+grep -Eq '\[k\] [a-z_]+' report || fail "default: no kernel function is named"
+perf buildid-list -f -i c.data >ids 2>/dev/null
+grep -q 'awk' ids || fail "default: no build id of awk"
+grep -q 'kernel.kallsyms' ids || fail "default: no build id of the kernel"
+perf evlist -f -v -i c.data >evlist 2>/dev/null
+grep -q 'sample_freq }: 999' evlist || fail "default: not 999 Hz: $(cat evlist)"
+
+check none --call-graph none
+check dwarf --call-graph dwarf
+check dwarf-size --call-graph dwarf,4096
+check period -c 100000
+check fast -F 20000
+check small-rings -F 4000 -m 16
+check two-events -e cpu-clock -e page-faults
+check group -e '{cpu-clock,task-clock}'
+check all-user --all-user
+check all-kernel --all-kernel
+check user-callchains --user-callchains
+check kernel-callchains --kernel-callchains
+check no-inherit -i
+check per-thread --per-thread
+check clock -k mono
+check data -d -W --phys-data
+check registers --user-regs --intr-regs=ip,sp
+check raw -R -T --sample-cpu
+check stat -s
+check namespaces --namespaces --switch-events
+check no-time --no-timestamp
+check tail --tail-synthesize
+check overwrite --overwrite
+check delay -D 5
+check no-synth --synth no
+check identifier --sample-identifier
+check max-stack --max-stack 5
+check term -e cpu-clock/freq=500/
+check cpu -C 0
+check zstd -z
+[ "$(perf report -f -i c.data --header-only 2>/dev/null | grep -c Zstd)" = 1 ] ||
+	fail "zstd: the header does not tell"
+
+if [ -r /sys/kernel/tracing/events/sched ]; then
+	check tracepoint -e sched:sched_process_exec
+	perf script -f -i c.data -F comm,event,trace 2>/dev/null | grep -q 'filename=/bin/true' ||
+		fail "tracepoint: perf shows no fields"
+	check filter -e sched:sched_process_exec --filter 'pid == 1'
+	[ "$(told)" = 0 ] || fail "filter: let something through"
+	check glob -e 'sched:sched_process_*' -e cpu-clock
+fi
+
+# Pipe mode: the program's stdout goes to stderr, the data to stdout.
+"$CUPEL" record -o - -- ./load 2>summary >piped
+perf script -i - -F event -G <piped 2>/dev/null | grep -c . >count || true
+[ "$(told)" = "$(cat count)" ] || fail "pipe: we tell $(told), perf counts $(cat count)"
+"$CUPEL" record -o - -q -- ./load 2>/dev/null | perf report -i - --stdio -g none 2>/dev/null |
+	grep -q 'awk' || fail "pipe: perf report shows no awk"
+
+# The whole machine: what runs already has names, too.
+sleep 100 &
+sleeper=$!
+"$CUPEL" record -a -o c.data -- ./load >out 2>summary
+kill $sleeper
+[ "$(told)" = "$(counted c.data)" ] || fail "-a: we tell $(told), perf counts $(counted c.data)"
+perf script -f -i c.data --show-mmap-events --show-task-events 2>/dev/null >events
+grep -q "PERF_RECORD_COMM: sleep:$sleeper/$sleeper" events || fail "-a: the sleeper has no name"
+grep -q "$sleeper/$sleeper.*bin/sleep" events || fail "-a: the sleeper has no map"
+
+exit $failed

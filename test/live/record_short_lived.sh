@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Processes that live a millisecond are named and symbolised: of their samples, none has an unknown
+# command, and the user part lies in known files.
+set -eu
+command -v perf >/dev/null || {
+	echo "needs perf"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+for target in '' -a; do
+	# shellcheck disable=SC2086 # $target is one option or none
+	"$CUPEL" record $target -F 20000 -o c.data -- \
+		sh -c 'i=0; while [ $i -lt 200 ]; do i=$((i + 1)); /bin/true; done' 2>summary
+	grep -q ', 0 lost' summary || {
+		cat summary
+		exit 1
+	}
+	perf report -f -i c.data --stdio -g none --no-children --sort comm,dso -F sample,comm,dso \
+		-t ';' 2>/dev/null | grep -v '^#' | grep . >rows
+	awk -F ';' -v target="$target" '
+		{ gsub(/ +$/, "", $2); gsub(/^ +| +$/, "", $3) }
+		$2 == "true" { named += $1 }
+		$2 == "true" && $3 ~ /^\[unknown\]|^\/\/anon/ { unknown += $1 }
+		$2 ~ /^:[0-9]+$/ { nameless += $1 }
+		END {
+			printf "%s: %d samples of true, %d in unknown code, %d nameless\n", \
+				target, named, unknown, nameless
+			exit !(named > 200 && unknown * 100 < named && nameless == 0)
+		}' rows || {
+		cat rows
+		exit 1
+	}
+done
