@@ -135,8 +135,12 @@ static void apply_comm(struct proc_table *table, const struct event *event)
 	struct thread *thread = proc_table_thread(table, event->pid, event->tid);
 
 	if (event->comm.exec) {
-		space_unref(thread->process->space);
+		struct space *before = thread->process->space;
+
+		space_unref(before->before); /* one step back is enough */
+		before->before = NULL;
 		thread->process->space = space_new(++table->next_space, event->pid);
+		thread->process->space->before = before;
 	}
 	thread->comm = keep_string(table, event->comm.name);
 	thread->index = table->next_thread++;

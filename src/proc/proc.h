@@ -33,6 +33,7 @@ struct space {
 	uint32_t refs;
 	size_t count, capacity;
 	struct mapping *item;
+	struct space *before; /* what execve(2) replaced; NULL = nothing */
 };
 
 /* A thread group. Threads reach their address space through it, so one change serves all. */
@@ -64,6 +65,9 @@ struct thread *proc_table_thread(struct proc_table *table, uint32_t pid, uint32_
 
 /* Mapping of a user pc, or NULL. */
 const struct mapping *space_find(const struct space *space, uint64_t pc);
+/* The same for a thread that is in the kernel: inside execve(2) its user registers are still those
+ * of the program that is being replaced. */
+const struct mapping *space_find_from_kernel(const struct space *space, uint64_t pc);
 /* Mapping of a kernel pc (kernel text, modules, BPF programs); never NULL once a kernel exists:
  * unknown kernel addresses belong to the kernel module. */
 const struct mapping *proc_table_kernel(const struct proc_table *table, uint64_t pc);

@@ -26,6 +26,7 @@ void space_unref(struct space *space)
 {
 	if (!space || --space->refs)
 		return;
+	space_unref(space->before);
 	free(space->item);
 	free(space);
 }
@@ -40,6 +41,7 @@ static void make_private(struct space **space, uint32_t id)
 	}
 	copy = space_new(id, old->pid);
 	copy->capacity = copy->count = old->count;
+	copy->before = old->before ? space_ref(old->before) : NULL;
 	if (old->count) {
 		copy->item = mem_alloc(old->count * sizeof(*copy->item));
 		memcpy(copy->item, old->item, old->count * sizeof(*copy->item));
@@ -125,4 +127,11 @@ const struct mapping *space_find(const struct space *space, uint64_t pc)
 	size_t at = first_after(space, pc);
 
 	return at < space->count && space->item[at].start <= pc ? &space->item[at] : NULL;
+}
+
+const struct mapping *space_find_from_kernel(const struct space *space, uint64_t pc)
+{
+	const struct mapping *mapping = space_find(space, pc);
+
+	return mapping || !space->before ? mapping : space_find(space->before, pc);
 }

@@ -57,6 +57,7 @@ void capture_chain_split(const struct event *event, struct capture_chain *ret)
 
 	ret->count = ret->kernel = 0;
 	ret->truncated = false;
+	ret->in_kernel = kernel;
 	for (uint32_t i = 0; i < sample->chain_len; i++) {
 		uint64_t pc = sample->chain[i];
 
@@ -79,11 +80,23 @@ void capture_chain_split(const struct event *event, struct capture_chain *ret)
 	}
 }
 
-void capture_locate(const struct capture *capture, const struct space *space, uint64_t pc,
-		    bool kernel, struct capture_place *ret)
+static const struct mapping *find_mapping(const struct capture *capture, const struct space *space,
+					  uint64_t pc, enum capture_mode mode)
 {
-	const struct mapping *mapping = kernel ? proc_table_kernel(capture->procs, pc)
-					       : space_find(space, pc);
+	switch (mode) {
+	case CAPTURE_KERNEL:
+		return proc_table_kernel(capture->procs, pc);
+	case CAPTURE_USER_IN_KERNEL:
+		return space_find_from_kernel(space, pc);
+	default:
+		return space_find(space, pc);
+	}
+}
+
+void capture_locate(const struct capture *capture, const struct space *space, uint64_t pc,
+		    enum capture_mode mode, struct capture_place *ret)
+{
+	const struct mapping *mapping = find_mapping(capture, space, pc, mode);
 
 	if (mapping)
 		*ret = (struct capture_place){ .module = mapping->module,

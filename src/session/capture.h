@@ -35,6 +35,7 @@ struct capture_chain {
 	size_t kernel; /* [0, kernel) */
 	size_t count;  /* user: [kernel, count) */
 	bool truncated;
+	bool in_kernel; /* the sample hit the kernel */
 };
 
 /* Splits the recorded call chain (or the ip alone when there is none) by its context markers. */
@@ -49,7 +50,14 @@ struct capture_place {
 	uint64_t offset;
 };
 
+/* Whose address it is. */
+enum capture_mode {
+	CAPTURE_USER,
+	CAPTURE_USER_IN_KERNEL, /* a user address of a thread that is in the kernel */
+	CAPTURE_KERNEL,
+};
+
 void capture_locate(const struct capture *capture, const struct space *space, uint64_t pc,
-		    bool kernel, struct capture_place *ret);
+		    enum capture_mode mode, struct capture_place *ret);
 
 #endif

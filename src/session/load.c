@@ -72,14 +72,15 @@ static uint32_t place_of(struct loader *loader, const struct space *space, uint6
 			 bool caller)
 {
 	uint32_t space_id = kernel ? proc_table_kernel_space(loader->capture.procs) : space->id;
-	uint64_t key = hash_u64(pc ^ hash_u64((uint64_t)space_id << 1 | caller)) | 1;
+	uint64_t key =
+		hash_u64(pc ^ hash_u64((uint64_t)space_id << 3 | (uint64_t)mode << 1 | caller)) | 1;
 	struct known_place *known = &loader->known_places[key >> 32 & (PLACE_SLOTS - 1)];
 	struct resolve_place place = { .pc = pc, .kernel = kernel, .caller = caller };
 	struct capture_place at;
 
 	if (known->key == key)
 		return known->place;
-	capture_locate(&loader->capture, space, pc, kernel, &at);
+	capture_locate(&loader->capture, space, pc, mode, &at);
 	place.module = at.module;
 	place.offset = at.offset;
 	if (loader->options->ends_only && caller && at.module->kind == MODULE_UNKNOWN)
@@ -111,6 +112,7 @@ static void finish_waiting(struct loader *loader)
 static void add_when_resolved(struct loader *loader, const struct space *space,
 			      const struct capture_chain *chain, struct waiting *waiting)
 {
+	enum capture_mode user_mode = chain->in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER;
 	const struct load_options *options = loader->options;
 	size_t count = chain->count;
 
@@ -124,8 +126,9 @@ static void add_when_resolved(struct loader *loader, const struct space *space,
 			continue;
 		if (options->ends_only && i && i != count - 1)
 			continue;
-		vec_push(&loader->places, place_of(loader, space, chain->pc[i], kernel,
-						   i != 0 && i != chain->kernel));
+		vec_push(&loader->places,
+			 place_of(loader, space, chain->pc[i], kernel ? CAPTURE_KERNEL : user_mode,
+				  i != 0 && i != chain->kernel));
 	}
 	waiting->count = loader->places.count - waiting->first;
 	vec_push(&loader->waiting, *waiting);
@@ -224,6 +227,7 @@ static void add_unwound(void *context, const struct unwound *unwound)
 	memcpy(chain->pc, unwound->pc, count * sizeof(*chain->pc));
 	chain->count = count;
 	chain->kernel = unwound->kernel;
+	chain->in_kernel = unwound->kernel > 0;
 	waiting.sample = sample;
 	add_when_resolved(loader, unwound->space, chain, &waiting);
 }

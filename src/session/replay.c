@@ -63,14 +63,14 @@ static const struct symbol *look_up(struct replay *replay, const struct module *
 
 /* The place of a pc nobody asked for lately. */
 static uint32_t find_place(struct replay *replay, const struct space *space, uint64_t pc,
-			   bool kernel)
+			   enum capture_mode mode)
 {
 	struct capture_place place;
 	struct replay_frame *frame;
 	uint64_t *known;
 	bool added;
 
-	capture_locate(&replay->capture, space, pc, kernel, &place);
+	capture_locate(&replay->capture, space, pc, mode, &place);
 	/* module ids are small and offsets below 2^48 but for the kernel's, which are unique */
 	known = map_add(&replay->known, place.offset ^ (uint64_t)place.module->id.v << 48, &added);
 	if (!added)
@@ -79,22 +79,23 @@ static uint32_t find_place(struct replay *replay, const struct space *space, uin
 	*known = replay->places.count;
 	*frame = (struct replay_frame){ .offset = place.offset,
 					.module = place.module,
-					.kernel = kernel,
+					.kernel = mode == CAPTURE_KERNEL,
 					.place = (uint32_t)(replay->places.count - 1) };
 	if (!replay->options->no_symbols)
 		frame->symbol = look_up(replay, place.module, place.offset);
 	return frame->place;
 }
 
-static void locate(struct replay *replay, const struct space *space, uint64_t pc, bool kernel,
-		   struct replay_frame *ret)
+static void locate(struct replay *replay, const struct space *space, uint64_t pc,
+		   enum capture_mode mode, struct replay_frame *ret)
 {
-	uint32_t id = kernel ? replay->kernel_age | 1u << 31 : space->id;
-	struct pc_slot *slot =
-		&replay->cache_slot[hash_u64(pc ^ (uint64_t)id << 40) % PC_CACHE_SLOTS];
+	uint32_t id = mode == CAPTURE_KERNEL ? replay->kernel_age : space->id;
+	struct pc_slot *slot;
 
+	id |= (uint32_t)mode << 30; /* space ids stay far below */
+	slot = &replay->cache_slot[hash_u64(pc ^ (uint64_t)id << 40) % PC_CACHE_SLOTS];
 	if (!slot->place || slot->pc != pc || slot->space != id)
-		*slot = (struct pc_slot){ pc, id, find_place(replay, space, pc, kernel) + 1 };
+		*slot = (struct pc_slot){ pc, id, find_place(replay, space, pc, mode) + 1 };
 	*ret = replay->places.item[slot->place - 1];
 	ret->pc = pc;
 }
@@ -104,6 +105,8 @@ static void locate(struct replay *replay, const struct space *space, uint64_t pc
 static enum stack_stop add_unwound(struct replay *replay, const struct event *event,
 				   const struct space *space, size_t *count)
 {
+	enum capture_mode user_mode = replay->chain.in_kernel ? CAPTURE_USER_IN_KERNEL
+							      : CAPTURE_USER;
 	const struct event_sample *s = &event->sample;
 	struct unwind_input input = { .space = space,
 				      .mask = s->user_mask,
@@ -118,7 +121,7 @@ static enum stack_stop add_unwound(struct replay *replay, const struct event *ev
 	}
 	unwinder_walk(replay->unwinder, replay->cache, &input, replay->unwound, &result);
 	for (size_t i = 0; i < result.count; i++)
-		locate(replay, space, replay->unwound[i] - (i > 0), false,
+		locate(replay, space, replay->unwound[i] - (i > 0), user_mode,
 		       &replay->frame[(*count)++]);
 	return result.stop;
 }
@@ -127,19 +130,21 @@ static int replay_sample(struct replay *replay, const struct event *event, struc
 {
 	struct thread *thread = proc_table_thread(replay->capture.procs, event->pid, event->tid);
 	const struct space *space = thread->process->space;
-	unsigned mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	enum capture_mode user_mode;
 	struct replay_sample sample = { .event = event,
 					.thread = thread,
 					.frame = replay->frame,
 					.has_chain = capture_wants_chain(event),
 					.replay = replay };
 
+	capture_chain_split(event, &replay->chain);
+	user_mode = replay->chain.in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER;
 	locate(replay, space, event->sample.ip,
-	       mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR, &sample.ip);
+	       replay->chain.in_kernel ? CAPTURE_KERNEL : CAPTURE_USER, &sample.ip);
 	if (sample.has_chain || capture_has_user_stack(event)) {
-		capture_chain_split(event, &replay->chain);
 		for (size_t i = 0; i < replay->chain.count; i++)
-			locate(replay, space, replay->chain.pc[i], i < replay->chain.kernel,
+			locate(replay, space, replay->chain.pc[i],
+			       i < replay->chain.kernel ? CAPTURE_KERNEL : user_mode,
 			       &replay->frame[sample.count++]);
 		if (replay->chain.count > replay->chain.kernel)
 			sample.stop = STACK_STOP_FP_LOST;
@@ -173,7 +178,8 @@ void replay_resolve(const struct replay_sample *sample, uint64_t pc, struct repl
 	struct replay *replay = sample->replay;
 
 	/* x86-64 and arm64 keep the kernel in the upper half */
-	locate(replay, sample->thread->process->space, pc, pc >> 63, ret);
+	locate(replay, sample->thread->process->space, pc, pc >> 63 ? CAPTURE_KERNEL : CAPTURE_USER,
+	       ret);
 }
 
 int session_replay(struct perf_data *data, const struct replay_options *options,
