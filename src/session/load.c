@@ -68,9 +68,10 @@ struct loader {
 	uint64_t first_ns, last_ns;
 };
 
-static uint32_t place_of(struct loader *loader, const struct space *space, uint64_t pc, bool kernel,
-			 bool caller)
+static uint32_t place_of(struct loader *loader, const struct space *space, uint64_t pc,
+			 enum capture_mode mode, bool caller)
 {
+	bool kernel = mode == CAPTURE_KERNEL;
 	uint32_t space_id = kernel ? proc_table_kernel_space(loader->capture.procs) : space->id;
 	uint64_t key =
 		hash_u64(pc ^ hash_u64((uint64_t)space_id << 3 | (uint64_t)mode << 1 | caller)) | 1;
