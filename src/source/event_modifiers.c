@@ -72,7 +72,8 @@ static int apply_letter(struct event_spec *spec, char letter, bool guest_named, 
 	}
 }
 
-int event_modifiers_apply(struct event_spec *spec, const char *modifiers, struct err *err)
+int event_modifiers_apply(struct event_spec *spec, const char *modifiers, bool group,
+			  struct err *err)
 {
 	bool guest_named = strpbrk(modifiers, "GH") != NULL;
 
@@ -86,7 +87,8 @@ int event_modifiers_apply(struct event_spec *spec, const char *modifiers, struct
 				"modifiers are u (user), k (kernel), h (hypervisor), G (guest), "
 				"H (host), p (precise), P, S, D, W, e");
 	}
-	spec->attr.exclude_guest = spec->attr.exclude_host = guest_named;
+	if (!group || guest_named)
+		spec->attr.exclude_guest = spec->attr.exclude_host = guest_named;
 	for (const char *letter = modifiers; *letter; letter++)
 		if (apply_letter(spec, *letter, guest_named, err))
 			return err->code;

@@ -10,7 +10,9 @@ struct event_spec;
 
 /* True when every letter is a modifier (an empty string is not). */
 bool event_modifiers_valid(const char *modifiers);
-/* Applies them on top of what the spec has (a group's come after the event's own). */
-int event_modifiers_apply(struct event_spec *spec, const char *modifiers, struct err *err);
+/* Applies them on top of what the spec has. An event's own modifiers come first and decide anew on
+ * guest and host; those of a group only when they name G or H. */
+int event_modifiers_apply(struct event_spec *spec, const char *modifiers, bool group,
+			  struct err *err);
 
 #endif

@@ -70,7 +70,7 @@ static int finish_spec(struct parser *parser, struct event_spec *spec, const str
 		r = event_terms_apply(spec, pmu, arena_strdup(arena, text->terms), arena,
 				      parser->err);
 	if (r == 0)
-		r = event_modifiers_apply(spec, text->modifiers, parser->err);
+		r = event_modifiers_apply(spec, text->modifiers, false, parser->err);
 	return r ? err_wrap(parser->err, "event '%s'", text->whole) : 0;
 }
 
@@ -124,7 +124,7 @@ static int add_breakpoint(struct parser *parser, const struct event_text *text, 
 	spec->attr.bp_len = len;
 	spec->attr.bp_type = access;
 	spec->default_period = 1;
-	return event_modifiers_apply(spec, *spot ? spot + 1 : "", parser->err)
+	return event_modifiers_apply(spec, *spot ? spot + 1 : "", false, parser->err)
 		       ? err_wrap(parser->err, "event '%s'", text->whole)
 		       : 0;
 }
@@ -463,7 +463,7 @@ static int parse_group(struct parser *parser)
 	list->spec.item[first]->group_size = (uint32_t)(list->spec.count - first);
 	for (size_t i = first; i < list->spec.count; i++) {
 		list->spec.item[i]->group_leader = (uint32_t)first;
-		if (event_modifiers_apply(list->spec.item[i], modifiers, parser->err))
+		if (event_modifiers_apply(list->spec.item[i], modifiers, true, parser->err))
 			return err_wrap(parser->err, "group of event '%s'",
 					list->spec.item[first]->name);
 	}
