@@ -26,11 +26,14 @@ counted() {
 }
 
 good() {
-	[ "$(told)" = "$(counted c.data)" ] && [ "$(told)" -gt 10 ] ||
+	if [ "$(told)" != "$(counted c.data)" ] || [ "$(told)" -le 10 ]; then
 		fail "$1: we tell '$(told)', perf counts $(counted c.data): $(cat summary)"
+	fi
 }
 
 busy='while :; do :; done'
+# shellcheck disable=SC2016 # the inner shell expands it
+bounded='i=0; while [ $i -lt 900000 ]; do i=$((i + 1)); done; echo done >ran'
 
 for signal in TERM INT HUP; do
 	# timeout(1) signals the program as well, unlike a terminal's or a script's kill.
@@ -49,25 +52,23 @@ wait $pid 2>/dev/null
 [ "$(counted c.data)" -gt 200 ] || fail "KILL: only $(counted c.data) samples can be read"
 pkill -P 1 -f -x "sh -c $busy" # what the killed recorder left behind
 
-"$CUPEL" record --duration 300ms -o c.data -- sh -c "$busy" 2>summary
-[ $? = 0 ] || fail "duration: status is not 0"
+"$CUPEL" record --duration 300ms -o c.data -- sh -c "$busy" 2>summary ||
+	fail "duration: status is not 0"
 good duration
 
-sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done' &
-"$CUPEL" record -p $! -o c.data 2>summary
-[ $? = 0 ] || fail "target: status is not 0"
+sh -c "$bounded" &
+"$CUPEL" record -p $! -o c.data 2>summary || fail "target: status is not 0"
 good target
+rm -f ran
 
-"$CUPEL" record -F 20000 --max-size 300K -o c.data -- \
-	sh -c 'i=0; while [ $i -lt 900000 ]; do i=$((i + 1)); done; echo done >ran' 2>summary
+"$CUPEL" record -F 20000 --max-size 300K -o c.data -- sh -c "$bounded" 2>summary
 [ -e ran ] || fail "max-size: the program was stopped"
 good max-size
 rm -f ran
 
 mkdir full
 if mount -t tmpfs -o size=200k none full 2>/dev/null; then
-	"$CUPEL" record -F 20000 -o full/c.data -- \
-		sh -c 'i=0; while [ $i -lt 900000 ]; do i=$((i + 1)); done; echo done >ran' 2>summary
+	"$CUPEL" record -F 20000 -o full/c.data -- sh -c "$bounded" 2>summary
 	[ $? = 1 ] || fail "disk full: status is not 1"
 	[ -e ran ] || fail "disk full: the program was harmed"
 	[ "$(grep -c 'No space left on device' summary)" = 1 ] || fail "disk full: $(cat summary)"

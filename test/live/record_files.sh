@@ -36,6 +36,7 @@ readable() {
 	[ ! -e c.data ] || fail "$1: c.data was left"
 }
 
+# shellcheck disable=SC2016 # the inner shell expands it
 spin='i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done'
 
 "$CUPEL" record -o c.data --switch-output -- sh -c "$spin" 2>summary &

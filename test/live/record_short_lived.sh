@@ -11,10 +11,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
+# shellcheck disable=SC2016 # the inner shell expands it
+load='i=0; while [ $i -lt 200 ]; do i=$((i + 1)); /bin/true; done'
+
 for target in '' -a; do
 	# shellcheck disable=SC2086 # $target is one option or none
-	"$CUPEL" record $target -F 20000 -o c.data -- \
-		sh -c 'i=0; while [ $i -lt 200 ]; do i=$((i + 1)); /bin/true; done' 2>summary
+	"$CUPEL" record $target -F 20000 -o c.data -- sh -c "$load" 2>summary
 	grep -q ', 0 lost' summary || {
 		cat summary
 		exit 1
