@@ -53,7 +53,7 @@ string_id strtab_intern(struct strtab *tab, const char *s, size_t len)
 	for (i = hash & (tab->capacity - 1); tab->slot[i]; i = (i + 1) & (tab->capacity - 1)) {
 		const struct entry *e = &tab->entries.item[tab->slot[i] - 1];
 
-		if (e->hash == hash && e->len == len && memcmp(e->s, s, len) == 0)
+		if (e->hash == hash && e->len == len && (!len || memcmp(e->s, s, len) == 0))
 			return (string_id){ tab->slot[i] - 1 };
 	}
 	vec_push(&tab->entries, ((struct entry){ .s = arena_strndup(&tab->arena, s, len),

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 		spin = generate(write_dump);
 	if (!spin || clock_gettime(CLOCK_MONOTONIC, &end))
 		return 1;
-	end.tv_sec += atol(argv[2]);
+	end.tv_sec += strtol(argv[2], NULL, 10);
 	do
 		spin(1000000);
 	while (!clock_gettime(CLOCK_MONOTONIC, &now) && now.tv_sec <= end.tv_sec);

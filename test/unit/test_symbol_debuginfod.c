@@ -126,13 +126,14 @@ static const struct build_id unknown = { 8, { 0xff } };
 
 static void test_debuginfod__opens_the_file_a_server_has(void **state)
 {
-	struct debuginfod_session *session = debuginfod_session_new(0);
+	struct debuginfod_session *session;
 	struct server server = { 0 };
 	struct elf_file *elf;
 	struct err err = { 0 };
 
 	(void)state;
 	need_library();
+	session = debuginfod_session_new(0);
 	start(&server);
 	assert_int_equal(debuginfod_session_open(session, &known, &elf, &err), 0);
 	assert_true(elf->section_count > 0);
@@ -148,7 +149,7 @@ static void test_debuginfod__opens_the_file_a_server_has(void **state)
 
 static void test_debuginfod__gives_up_on_a_silent_server(void **state)
 {
-	struct debuginfod_session *session = debuginfod_session_new(1);
+	struct debuginfod_session *session;
 	struct server server = { .silent = true };
 	struct timespec from, to;
 	struct elf_file *elf;
@@ -156,6 +157,7 @@ static void test_debuginfod__gives_up_on_a_silent_server(void **state)
 
 	(void)state;
 	need_library();
+	session = debuginfod_session_new(1);
 	start(&server);
 	(void)clock_gettime(CLOCK_MONOTONIC, &from);
 	assert_int_equal(debuginfod_session_open(session, &known, &elf, &err), -ETIME);
