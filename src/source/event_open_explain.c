@@ -57,6 +57,15 @@ static int explain_permission(const struct event_spec *spec,
 				"a container or security policy forbids perf_event_open: start "
 				"it with --cap-add PERFMON and a seccomp profile that allows it");
 	}
+	/* Distributions give levels above 2 a meaning: no events for users at all. */
+	if (failure->pid > 0 && paranoid > 2 && needed == 2) {
+		err_set(err, -failure->error, "event '%s': permission denied for process %lld",
+			spec->name, (long long)failure->pid);
+		return err_hint(err,
+				"run as root: the process may belong to another user, or "
+				"kernel.perf_event_paranoid, which is %ld, may forbid all events",
+				paranoid);
+	}
 	if (paranoid == LONG_MIN || paranoid <= needed) {
 		err_set(err, -failure->error, "event '%s': permission denied for process %lld",
 			spec->name, (long long)failure->pid);
@@ -67,7 +76,7 @@ static int explain_permission(const struct event_spec *spec,
 	err_set(err, -failure->error,
 		"event '%s': permission denied%s (kernel.perf_event_paranoid is %ld)", spec->name,
 		what, paranoid);
-	if (needed == 1 && paranoid == 2)
+	if (needed == 1 && paranoid == 2 && !spec->exclude_given)
 		return err_hint(err,
 				"record user space only with -e %s:u, or run as root, or: sudo "
 				"sysctl kernel.perf_event_paranoid=1",
@@ -126,7 +135,7 @@ static int explain_missing(const struct event_spec *spec, const struct event_ope
 	err_set(err, -failure->error, "event '%s': the kernel does not offer it", spec->name);
 	if (attr->sample_period)
 		return err_hint(err, "some PMUs can only count, not sample");
-	return 0;
+	return err->code;
 }
 
 static int explain_invalid(const struct event_spec *spec, const struct event_open_failure *failure,
@@ -158,11 +167,15 @@ static int explain_invalid(const struct event_spec *spec, const struct event_ope
 			(int)attr->clockid);
 		return err_hint(err, "use -k mono, or leave out -k");
 	}
+	if (attr->type >= PERF_TYPE_MAX) {
+		err_set(err, -EINVAL, "event '%s': the kernel refused to sample it", spec->name);
+		return err_hint(err, "PMU %s may only be able to count", spec->pmu);
+	}
 	err_set(err, -EINVAL, "event '%s': the kernel refused its settings", spec->name);
 	if (spec->group_size > 1 || spec->group_leader != spec->index)
 		return err_hint(err, "the group may hold more events than there are counters; "
 				     "modifier W breaks it up");
-	return 0;
+	return err->code;
 }
 
 static int explain_busy(const struct event_spec *spec, const struct event_open_failure *failure,
@@ -175,8 +188,8 @@ static int explain_busy(const struct event_spec *spec, const struct event_open_f
 	return err_hint(err, "stop the other profiler, or drop the modifiers D and e");
 }
 
-int event_open_explain(const struct event_spec *spec, const struct event_open_failure *failure,
-		       struct err *err)
+static int explain(const struct event_spec *spec, const struct event_open_failure *failure,
+		   struct err *err)
 {
 	int error = failure->error;
 
@@ -221,4 +234,11 @@ int event_open_explain(const struct event_spec *spec, const struct event_open_fa
 	default:
 		return err_set(err, -error, "event '%s': %s", spec->name, strerror(error));
 	}
+}
+
+int event_open_explain(const struct event_spec *spec, const struct event_open_failure *failure,
+		       struct err *err)
+{
+	(void)explain(spec, failure, err); /* what it returns is in err */
+	return err->code;
 }

@@ -408,6 +408,12 @@ static void test_event_open_explain__names_what_helps(void **state)
 	assert_non_null(strstr(err.hint, "kernel.perf_event_paranoid=0"));
 	if (getuid() == 0)
 		assert_int_equal(0, seteuid(0));
+	for (int error = 1; error < 134; error++) { /* whatever it is, it fails and is named */
+		failure.error = error;
+		err = (struct err){ 0 };
+		assert_int_equal(-error, event_open_explain(&spec, &failure, &err));
+		assert_true(err.msg[0]);
+	}
 	failure.error = EMFILE;
 	assert_int_equal(-EMFILE, event_open_explain(&spec, &failure, &err));
 	assert_non_null(strstr(err.hint, "ulimit -n"));
