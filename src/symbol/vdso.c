@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The vDSO has no file; the image mapped into this very process is the running kernel's, good when
  * the recording is from this kernel (same build id, or none recorded). */
-#include <elf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
+#include "proc/vdso_image.h"
 #include "symbol/elf_image.h"
 #include "symbol/registry.h"
 #include "symbol/symbolizer.h"
@@ -20,23 +18,6 @@ struct vdso_symbolizer {
 	struct symbolizer base;
 	struct elf_image image;
 };
-
-/* Bytes of the mapping that starts at `start`, by /proc/self/maps; 0 = not found. */
-static size_t mapping_bytes(uintptr_t start)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	unsigned long from, to;
-	size_t ret = 0;
-	char line[512];
-
-	if (!maps)
-		return 0;
-	while (!ret && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx", &from, &to) == 2 && from == start)
-			ret = to - from;
-	(void)fclose(maps); /* only read */
-	return ret;
-}
 
 static void vdso_close(struct symbolizer *symbolizer)
 {
@@ -49,8 +30,6 @@ static void vdso_close(struct symbolizer *symbolizer)
 static int vdso_open(struct symbolizer **ret, const struct module *module,
 		     const struct symbol_options *options, struct err *err)
 {
-	uintptr_t image = getauxval(AT_SYSINFO_EHDR);
-	size_t len = image ? mapping_bytes(image) : 0;
 	struct vdso_symbolizer *vdso;
 	struct elf_file *elf;
 	int code;
@@ -58,9 +37,7 @@ static int vdso_open(struct symbolizer **ret, const struct module *module,
 	*ret = NULL;
 	if (module->kind != MODULE_VDSO || strcmp(module->path, "[vdso]"))
 		return 0;
-	if (!len)
-		return err_set(err, -ENOENT, "no vDSO in this process");
-	code = elf_file_parse((const void *)image, len, &elf, err);
+	code = vdso_image_open(&elf, err);
 	if (code)
 		return code;
 	if (module->build_id.len && !build_id_equal(&module->build_id, &elf->build_id)) {

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "proc/elf_file.h"
+#include "proc/elf_unpack.h"
 #include "proc/module.h"
 #include "proc/module_file.h"
 #include "proc/vdso_image.h"
@@ -26,6 +27,7 @@ struct unwind_table {
 	bool owns_elf, is_go, is_vsyscall;
 	bool bare_entry; /* the entry point has no table: what runs there has no caller */
 	struct cfi_index eh, debug; /* count 0 = none */
+	void *unpacked;		    /* .debug_frame, when the file has it compressed */
 	struct {
 		uint64_t start, end;
 	} frameless[2]; /* .init and .fini: put together from pieces, without a table */
@@ -91,8 +93,9 @@ static void open_debug_frame(struct unwind_table *table)
 	const struct elf_section *header = elf_file_section(table->elf, ".debug_frame");
 	struct cfi_section section = { .debug_frame = true };
 
-	if (header && !(header->flags & SHF_COMPRESSED) &&
-	    elf_section_data(table->elf, header, &section.data, &section.len) &&
+	if (header &&
+	    !elf_section_contents(table->elf, header, &section.data, &section.len,
+				  &table->unpacked) &&
 	    cfi_section_fits(section.len))
 		cfi_index_open(&section, NULL, 0, &table->debug);
 }
@@ -173,6 +176,7 @@ void unwind_table_close(struct unwind_table *table)
 		return;
 	cfi_index_close(&table->eh);
 	cfi_index_close(&table->debug);
+	free(table->unpacked);
 	if (table->owns_elf)
 		elf_file_close(table->elf);
 	free(table);
@@ -220,14 +224,20 @@ static bool find_row(const struct unwind_table *table, uint64_t vaddr, struct cf
 	       !cfi_vm_start(vm, &table->debug.section, fde) && cfi_vm_find(vm, vaddr) == 1;
 }
 
-/* Rules that hold whatever the table says: a handler's return stub is entered by return, so the
- * byte before it belongs to another function. */
-static bool is_signal_stub(const struct unwind_table *table, uint64_t vaddr,
-			   struct unwind_rule *ret)
+/* Rules that hold whatever the tables say. A handler's return stub is entered by return, so the
+ * byte before it belongs to another function; Go's tables do not know where goroutines begin. */
+static bool rule_by_code(const struct unwind_table *table, uint64_t pc, bool returns,
+			 struct unwind_rule *ret)
 {
 	struct arch_code code;
 
-	return code_at(table->elf, vaddr, &code) && arch_signal_stub(&code, ret);
+	if (!code_at(table->elf, pc, &code))
+		return false;
+	if (table->is_go && returns && arch_goroutine_exit(&code)) {
+		*ret = (struct unwind_rule){ .cfa = UNWIND_END };
+		return true;
+	}
+	return arch_signal_stub(&code, ret);
 }
 
 /* The code from a function's start to a pc in it. */
@@ -241,19 +251,44 @@ static bool function_code(const struct unwind_table *table, uint64_t start, uint
 	return true;
 }
 
-/* Hand-written assembly often says nothing between its .cfi_startproc and .cfi_endproc, as if the
- * stack stood still, and pushes registers all the same (glibc's multi-precision arithmetic under
- * printf). Then the first instructions are right. */
+/* Where a row is known to be wrong. Go's callers all keep the frame pointer, which also leads on
+ * where the runtime switches stacks and its rows do not. Hand-written assembly often says nothing
+ * between its .cfi_startproc and .cfi_endproc, as if the stack stood still, and pushes registers
+ * all the same (glibc's multi-precision arithmetic under printf): then its first instructions are
+ * right. */
 static bool amends(const struct unwind_table *table, const struct cfi_vm *vm, uint64_t pc,
 		   bool returns, struct unwind_rule *ret)
 {
 	struct unwind_rule rule = rule_pack(vm);
 	struct arch_code code;
 
+	if (table->is_go && returns && vm->section->debug_frame) {
+		*ret = (struct unwind_rule){ .cfa = UNWIND_FP };
+		return true;
+	}
 	return vm->row.start == vm->fde->start && vm->row.end == vm->fde->end &&
 	       rule.cfa == UNWIND_SP && rule.cfa_off == ARCH_ENTRY_CFA && !rule.flags &&
 	       function_code(table, vm->fde->start, pc, &code) &&
 	       arch_prologue(&code, returns, ret);
+}
+
+/* .init and .fini: from their start the stack moves as their instructions tell. */
+static bool rule_of_frameless(const struct unwind_table *table, uint64_t pc, bool returns,
+			      struct unwind_rule *ret)
+{
+	struct arch_code code;
+
+	for (size_t i = 0; i < sizeof(table->frameless) / sizeof(*table->frameless); i++) {
+		if (pc < table->frameless[i].start || pc >= table->frameless[i].end ||
+		    !function_code(table, table->frameless[i].start, pc, &code))
+			continue;
+		if (!arch_prologue(&code, returns, ret))
+			*ret = (struct unwind_rule){ .cfa = UNWIND_SP,
+						     .cfa_off = ARCH_ENTRY_CFA,
+						     .ra_off = -ARCH_ENTRY_CFA };
+		return true;
+	}
+	return false;
 }
 
 static struct unwind_rule rule_without_row(const struct unwind_table *table, uint64_t pc,
@@ -264,12 +299,7 @@ static struct unwind_rule rule_without_row(const struct unwind_table *table, uin
 
 	if (table->bare_entry && pc - table->elf->entry < ENTRY_BYTES)
 		return (struct unwind_rule){ .cfa = UNWIND_END };
-	for (size_t i = 0; i < sizeof(table->frameless) / sizeof(*table->frameless); i++)
-		if (pc >= table->frameless[i].start && pc < table->frameless[i].end &&
-		    function_code(table, table->frameless[i].start, pc, &code) &&
-		    arch_prologue(&code, returns, &rule))
-			return rule;
-	if (!code_at(table->elf, pc, &code))
+	if (rule_of_frameless(table, pc, returns, &rule) || !code_at(table->elf, pc, &code))
 		return rule;
 	if (returns && arch_thread_start(&code))
 		return (struct unwind_rule){ .cfa = UNWIND_END };
@@ -286,7 +316,8 @@ bool unwind_table_row(const struct unwind_table *table, struct unwind_place plac
 	return table->elf && usable(table->elf) &&
 	       elf_file_vaddr(table->elf, place.offset - place.returns, vaddr) &&
 	       find_row(table, *vaddr, fde, vm) &&
-	       (fde->signal || !is_signal_stub(table, *vaddr + place.returns, &ignored)) &&
+	       (fde->signal ||
+		!rule_by_code(table, *vaddr + place.returns, place.returns, &ignored)) &&
 	       !amends(table, vm, *vaddr + place.returns, place.returns, &ignored);
 }
 
@@ -303,7 +334,7 @@ struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct un
 	    !elf_file_vaddr(table->elf, place.offset - place.returns, &vaddr))
 		return rule;
 	pc = vaddr + place.returns;
-	if (is_signal_stub(table, pc, &rule))
+	if (rule_by_code(table, pc, place.returns, &rule))
 		return rule;
 	if (!find_row(table, vaddr, &fde, &vm))
 		return rule_without_row(table, pc, place.returns);

@@ -23,6 +23,9 @@ static int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret);
 #define CHUNK_MODULES 1024u
 #define CHUNKS	      1024u
 
+/* Functions without tables are short: assembly, start files, trampolines. */
+#define MAX_FUNCTION 4096u
+
 /* A power of two; 24 bytes each. */
 #define CACHE_SLOTS 32768u
 
@@ -164,29 +167,44 @@ static struct unwind_rule find_rule(struct walk *walk, struct unwind_place place
 	return slot->rule;
 }
 
-/* Whether a word may be a return address: mapped, and after a call where the code can be seen. */
-static bool is_return_address(const struct walk *walk, uint64_t pc, bool must_see)
+/* How much speaks for a word being the return address of the function that holds the pc. */
+enum evidence {
+	EVIDENCE_NONE,	 /* no code there, or no call before it */
+	EVIDENCE_MAPPED, /* generated code, or a file that cannot be read */
+	EVIDENCE_CALL,	 /* a call stands before it */
+	EVIDENCE_TARGET, /* and that call leads to another module or to just before the pc */
+};
+
+static enum evidence return_evidence(const struct walk *walk, uint64_t word, uint64_t pc)
 {
-	const struct mapping *mapping = mapping_of(walk, pc - 1);
+	const struct mapping *mapping = mapping_of(walk, word - 1);
 	const struct unwind_table *table;
 	struct arch_code code;
+	int64_t relative;
 
 	if (!mapping)
-		return false;
+		return EVIDENCE_NONE;
 	table = table_of(walk->unwinder, mapping->module);
-	if (!table || !unwind_table_code(table, pc - mapping->start + mapping->pgoff, &code))
-		return !must_see;
-	return arch_after_call(&code);
+	if (!table || !unwind_table_code(table, word - mapping->start + mapping->pgoff, &code))
+		return EVIDENCE_MAPPED;
+	if (!arch_after_call(&code))
+		return unwind_table_is_go(table) && arch_goroutine_exit(&code) ? EVIDENCE_CALL
+									       : EVIDENCE_NONE;
+	if (!arch_call_target(&code, &relative))
+		return EVIDENCE_CALL;
+	return mapping->module != walk->mapping->module ||
+			       pc - (word + (uint64_t)relative) < MAX_FUNCTION
+		       ? EVIDENCE_TARGET
+		       : EVIDENCE_CALL;
 }
 
-/* An interrupted function without a table that has set up no frame: the return address is still on
- * top. Only believed when the code shows a call before it. */
-static bool leaf_step(struct walk *walk, struct unwind_frame *frame)
+/* An interrupted function that has set up no frame: the return address is still on top. */
+static bool leaf_step(struct walk *walk, enum evidence least, struct unwind_frame *frame)
 {
 	uint64_t ra;
 
 	if (!frame->exact || unwind_read(walk, frame->sp, &ra) ||
-	    !is_return_address(walk, ra, true))
+	    return_evidence(walk, ra, frame->pc) < least)
 		return false;
 	*frame = (struct unwind_frame){ .pc = ra, .sp = frame->sp + 8, .bp = frame->bp };
 	return true;
@@ -201,22 +219,24 @@ static enum stack_stop fp_reason(const struct walk *walk, const struct unwind_fr
 	if (!table || module->kind == MODULE_JIT)
 		return STACK_STOP_FP_LOST;
 	if (unwind_table_is_go(table))
-		return frame->bp ? STACK_STOP_FP_LOST : STACK_STOP_ROOT;
+		return frame->bp ? STACK_STOP_READ_FAULT : STACK_STOP_ROOT;
 	return unwind_table_has_rows(table) ? STACK_STOP_NO_RULE : STACK_STOP_NO_TABLE;
 }
 
+/* Code without a table. What is certain comes first, then the frame pointer, then a guess that at
+ * least a call speaks for. */
 static enum stack_stop fp_step(struct walk *walk, const struct unwind_rule *rule,
 			       struct unwind_frame *frame)
 {
 	struct unwind_frame from = *frame;
 
-	if (leaf_step(walk, frame))
+	if (leaf_step(walk, EVIDENCE_TARGET, frame))
 		return STACK_STOP_NONE;
-	if (unwind_step(rule, frame, walk))
-		return fp_reason(walk, &from);
-	if (frame->pc && !is_return_address(walk, frame->pc, false))
-		return fp_reason(walk, &from);
-	return STACK_STOP_NONE;
+	if (!unwind_step(rule, frame, walk) &&
+	    (!frame->pc || return_evidence(walk, frame->pc, from.pc) != EVIDENCE_NONE))
+		return STACK_STOP_NONE;
+	*frame = from;
+	return leaf_step(walk, EVIDENCE_CALL, frame) ? STACK_STOP_NONE : fp_reason(walk, &from);
 }
 
 /* Takes the frame's pc into the stack; STACK_STOP_NONE when the walk may go on from there. */

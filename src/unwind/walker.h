@@ -93,8 +93,10 @@ static inline enum stack_stop unwind_cfa_of(const struct unwind_rule *rule,
 	}
 }
 
-/* A place below the stack pointer was popped already: compilers do not say that the register is
- * back. The copy of a stack does not hold that place, and the register is as good. */
+/* A frame pointer that points right below the return address was set by this very function, even if
+ * its table only speaks of the stack pointer (Go's). A place below the stack pointer was popped
+ * already: compilers do not say that the register is back. The copy of a stack does not hold that
+ * place, and the register is as good. */
 static inline enum stack_stop unwind_caller_bp(const struct unwind_rule *rule, uint64_t cfa,
 					       struct unwind_frame *frame, UNWIND_CONTEXT *context)
 {
@@ -102,7 +104,10 @@ static inline enum stack_stop unwind_caller_bp(const struct unwind_rule *rule, u
 
 	switch (rule->flags & UNWIND_BP_MASK) {
 	case UNWIND_BP_SAME:
-		return STACK_STOP_NONE;
+		if (frame->bp + 16 != cfa)
+			return STACK_STOP_NONE;
+		at = frame->bp;
+		break;
 	case UNWIND_BP_UNDEFINED:
 		frame->bp = 0;
 		return STACK_STOP_NONE;

@@ -62,6 +62,10 @@ static void test_arch__prologues(void **state)
 	RULE(CODE("\x55\x48\x89\xe5", 0), UNWIND_SP, 8, 0, 0);
 	RULE(CODE("\x55\x48\x89\xe5", 1), UNWIND_SP, 16, UNWIND_BP_CFA, -16);
 	RULE(CODE("\x55\x48\x83\x3d\1\2\3\4\0\x48\x89\xe5", 1), UNWIND_SP, 16, UNWIND_BP_CFA, -16);
+	/* the start files' destructor function: compare, jump, push, compare, move */
+	RULE(CODE("\x80\x3d\1\2\3\4\0\x75\x2b\x55", 0), UNWIND_SP, 8, 0, 0);
+	RULE(CODE("\x75\x2b\x55\x48\x83\x3d\1\2\3\4\0\x48\x89\xe5", 0), UNWIND_SP, 8, 0, 0);
+	RULE(CODE("\x55\x48\x83\x3d\1\2\3\4\0\x48\x89\xe5", 0), UNWIND_SP, 8, 0, 0);
 	RULE(CODE("\xf3\x0f\x1e\xfa\x55", 0), UNWIND_SP, 8, 0, 0);
 	assert_int_equal(UNWIND_NONE, sniff(CODE("\x48\x89\xc7\x90\x90", 0)).cfa);
 	assert_int_equal(UNWIND_NONE, sniff(CODE("", 0)).cfa);
@@ -144,6 +148,18 @@ static void test_arch__calls(void **state)
 	assert_false(arch_after_call(CODE("\xe8\1\2\3\4", 4)));
 }
 
+static void test_arch__call_targets(void **state)
+{
+	int64_t relative = 0;
+
+	(void)state;
+	assert_true(arch_call_target(CODE("\xe8\xf0\xff\xff\xff", 5), &relative));
+	assert_int_equal(-16, relative);
+	assert_false(arch_call_target(CODE("\x90\x90\x90\xff\xd0", 5), &relative));
+	assert_true(arch_goroutine_exit(CODE("\x90\xe8\1\2\3\4\x90", 1)));
+	assert_false(arch_goroutine_exit(CODE("\x90\xe8\1\2\3\4", 1)));
+}
+
 static struct unwind_rule prologue(const struct arch_code *code, bool returns)
 {
 	struct unwind_rule rule = { .cfa = UNWIND_NONE };
@@ -180,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_arch__signal_stubs),
 		cmocka_unit_test(test_arch__thread_starts),
 		cmocka_unit_test(test_arch__calls),
+		cmocka_unit_test(test_arch__call_targets),
 		cmocka_unit_test(test_arch__functions_by_their_first_instructions),
 	};
 

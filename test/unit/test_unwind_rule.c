@@ -237,6 +237,20 @@ static void test_walker__popped_registers_are_back(void **state)
 	EXPECT(0, 8, OLD_BP);
 }
 
+static void test_walker__restores_a_frame_pointer_that_tables_do_not_mention(void **state)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_SP, .cfa_off = 0x20, .ra_off = -8 };
+	struct unwind_frame frame;
+	struct machine m;
+
+	(void)state;
+	START("");
+	m.frame.registers.value[ARCH_DWARF_BP] = STACK_ADDR + 0x10; /* CFA - 16 */
+	frame = leaf_frame(&m);
+	assert_int_equal(STACK_STOP_NONE, unwind_step(&rule, &frame, &m.frame));
+	assert_int_equal(0x102, frame.bp);
+}
+
 static enum stack_stop step_with(struct unwind_rule rule, struct machine *m)
 {
 	struct unwind_frame frame = leaf_frame(m);
@@ -300,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_rule__ends_where_the_return_address_is_undefined),
 		cmocka_unit_test(test_rule__refuses_what_does_not_fit),
 		cmocka_unit_test(test_walker__popped_registers_are_back),
+		cmocka_unit_test(test_walker__restores_a_frame_pointer_that_tables_do_not_mention),
 		cmocka_unit_test(test_walker__names_the_reason),
 		cmocka_unit_test(test_evaluate__tracks_registers_that_rules_do_not),
 	};

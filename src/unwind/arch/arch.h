@@ -34,8 +34,12 @@ bool arch_sniff(const struct arch_code *code, struct unwind_rule *ret);
 bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rule *ret);
 /* A return address into code that starts threads: nothing called it. */
 bool arch_thread_start(const struct arch_code *code);
+/* Go's runtime.goexit, which goroutines seem to be called from and are not. */
+bool arch_goroutine_exit(const struct arch_code *code);
 /* Whether a call instruction ends at code->at. */
 bool arch_after_call(const struct arch_code *code);
+/* Where a direct call that ends there goes to, relative to code->at. */
+bool arch_call_target(const struct arch_code *code, int64_t *relative);
 /* A CFA expression of PLT slots: pc-dependent offset; returns the threshold, 0 = is not one. */
 unsigned arch_plt_threshold(const uint8_t *expression, size_t len);
 

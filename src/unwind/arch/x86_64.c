@@ -87,6 +87,23 @@ bool arch_thread_start(const struct arch_code *code)
 	return false;
 }
 
+/* nop; call runtime.goexit1; nop — the return address is that of the call. */
+bool arch_goroutine_exit(const struct arch_code *code)
+{
+	return FOLLOWS(code, "\x90") && HAS(code, "\xe8") && left(code) >= 6 && code->at[5] == 0x90;
+}
+
+bool arch_call_target(const struct arch_code *code, int64_t *relative)
+{
+	int32_t distance;
+
+	if ((size_t)(code->at - code->start) < 5 || code->at[-5] != 0xe8)
+		return false;
+	memcpy(&distance, code->at - 4, sizeof(distance));
+	*relative = distance;
+	return true;
+}
+
 /* Length of FF /2 (call through register or memory) by its ModRM and SIB bytes; 0 = is not one. */
 static size_t indirect_call_len(const uint8_t *at, size_t size)
 {
@@ -269,25 +286,38 @@ static bool sets_bp(const struct arch_code *code)
 	return HAS(code, "\x48\x89\xe5") || HAS(code, "\x48\x8b\xec"); /* mov %rsp,%rbp */
 }
 
-/* GCC's start files have a comparison between push %rbp and mov %rsp,%rbp. */
-static bool sets_bp_soon(const struct arch_code *code)
+/* Whether mov %rsp,%rbp comes within an instruction after `skip` bytes: GCC's start files have a
+ * comparison between the push and it. */
+static bool sets_bp_soon(const struct arch_code *code, size_t skip)
 {
 	struct arch_code at = *code;
 
-	for (unsigned i = 0; i <= 8 && at.at < at.end; i++, at.at++)
-		if (sets_bp(&at))
+	for (unsigned i = 0; i < skip + 9 && at.at < at.end; i++, at.at++)
+		if (i >= skip && sets_bp(&at))
 			return true;
 	return false;
 }
 
+/* At an instruction before push %rbp. The start files' destructor function first compares a byte
+ * with 0 and jumps. */
+static bool before_push_bp(const struct arch_code *code)
+{
+	bool compares = HAS(code, "\x80\x3d") && left(code) > 8 && code->at[6] == 0 &&
+			code->at[7] == 0x75;
+	bool jumps = HAS(code, "\x75") && left(code) > 2 && code->at[2] == 0x55 &&
+		     sets_bp_soon(code, 3);
+
+	return HAS(code, "\xf3\x0f\x1e\xfa") || /* endbr64 */
+	       (HAS(code, "\x55") && sets_bp_soon(code, 1)) || compares || jumps;
+}
+
 static bool sniff_prologue(const struct arch_code *code, struct unwind_rule *ret)
 {
-	if (HAS(code, "\xf3\x0f\x1e\xfa") || /* endbr64 */
-	    HAS(code, "\x55\x48\x89\xe5") || HAS(code, "\x55\x48\x8b\xec")) {
+	if (before_push_bp(code)) {
 		*ret = from_sp(1);
 		return true;
 	}
-	if (!sets_bp(code) && !(FOLLOWS(code, "\x55") && sets_bp_soon(code)))
+	if (!sets_bp(code) && !(FOLLOWS(code, "\x55") && sets_bp_soon(code, 0)))
 		return false;
 	*ret = from_sp(2);
 	ret->flags = UNWIND_BP_CFA;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Unpacks compressed sections (see elf_unpack.h). Format: ELF gABI, chapter "Section Compression".
+ */
+#include "proc/elf_unpack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "proc/elf_file.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+/* No honest section packs better: deflate cannot pass 1032:1. */
+#define MAX_PACKING 1100
+
+#define ZDEBUG_HEADER 12 /* "ZLIB" and the size, big-endian */
+
+struct packed {
+	uint32_t type; /* ELFCOMPRESS_* */
+	uint64_t size; /* unpacked */
+	const uint8_t *data;
+	size_t len;
+};
+
+static void *unpack(const struct packed *packed)
+{
+	uLongf len = packed->size;
+	void *data;
+
+	if (!packed->size || packed->size / MAX_PACKING > packed->len)
+		return NULL;
+	data = malloc(packed->size); /* a size from outside: no memory is an answer, not an abort */
+	if (!data)
+		return NULL;
+	if (packed->type == ELFCOMPRESS_ZLIB) {
+		if (uncompress(data, &len, packed->data, packed->len) == Z_OK &&
+		    len == packed->size)
+			return data;
+	} else if (packed->type == ELFCOMPRESS_ZSTD) {
+		if (ZSTD_decompress(data, packed->size, packed->data, packed->len) == packed->size)
+			return data;
+	}
+	free(data);
+	return NULL;
+}
+
+static bool read_header(const struct elf_file *elf, const uint8_t *data, size_t len,
+			struct packed *ret)
+{
+	size_t header = elf->is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+
+	if (len < header)
+		return false;
+	*ret = (struct packed){ .type = elf_u32(elf, data),
+				.size = elf_word(elf, data + (elf->is_64 ? 8 : 4)),
+				.data = data + header,
+				.len = len - header };
+	return true;
+}
+
+static bool read_zdebug_header(const uint8_t *data, size_t len, struct packed *ret)
+{
+	uint64_t size;
+
+	if (len < ZDEBUG_HEADER || memcmp(data, "ZLIB", 4))
+		return false;
+	memcpy(&size, data + 4, sizeof(size));
+	*ret = (struct packed){ .type = ELFCOMPRESS_ZLIB,
+				.size = __builtin_bswap64(size),
+				.data = data + ZDEBUG_HEADER,
+				.len = len - ZDEBUG_HEADER };
+	return true;
+}
+
+int elf_section_contents(const struct elf_file *elf, const struct elf_section *section,
+			 const uint8_t **data, size_t *len, void **owned)
+{
+	bool zdebug = !strncmp(section->name, ".zdebug_", 8);
+	const uint8_t *raw;
+	struct packed packed;
+	size_t raw_len;
+	void *unpacked;
+
+	if (!elf_section_data(elf, section, &raw, &raw_len))
+		return -ENODATA;
+	if (!zdebug && !(section->flags & SHF_COMPRESSED)) {
+		*data = raw;
+		*len = raw_len;
+		*owned = NULL;
+		return 0;
+	}
+	if (!(zdebug ? read_zdebug_header(raw, raw_len, &packed)
+		     : read_header(elf, raw, raw_len, &packed)))
+		return -EBADMSG;
+	unpacked = unpack(&packed);
+	if (!unpacked)
+		return -EBADMSG;
+	*data = *owned = unpacked;
+	*len = packed.size;
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Contents of ELF sections, unpacked when they are compressed: SHF_COMPRESSED with zlib or zstd,
+ * and the older .zdebug_* sections. */
+#ifndef PROC_ELF_UNPACK_H
+#define PROC_ELF_UNPACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file;
+struct elf_section;
+
+/* 0; -ENODATA when the section has no bytes in the file; -EBADMSG when a compressed one is damaged.
+ * *owned is NULL when the bytes lie in the file, else free() it when done with them. */
+int elf_section_contents(const struct elf_file *elf, const struct elf_section *section,
+			 const uint8_t **data, size_t *len, void **owned);
+
+#endif
