@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* The kernel maps whole pages; 64 KiB covers every page size in use, x86 uses 4 KiB. */
+/* The kernel maps whole pages, of at least this size. */
 #define PAGE_BYTES 4096u
 /* More headers than this are a lie or a denial of service; the largest real object files have
  * about 300,000 sections. */
