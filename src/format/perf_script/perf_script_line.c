@@ -144,7 +144,7 @@ static bool parse_after_thread(struct slice rest, bool strict, struct script_hea
 
 	ret->cpu = SCRIPT_UNKNOWN;
 	ret->time_ns = ret->period = 0;
-	ret->event = (struct slice){ 0 };
+	ret->event = (struct slice){ "", 0 };
 	has_cpu = parse_cpu(word, &ret->cpu);
 	if (has_cpu) {
 		rest = after;

@@ -89,7 +89,9 @@ static uint32_t intern_module(struct script_reader *reader, struct slice path)
 
 static string_id intern(struct script_reader *reader, struct slice s)
 {
-	if (s.len && memchr(s.s, 0, s.len))
+	if (!s.len)
+		return STRING_EMPTY;
+	if (memchr(s.s, 0, s.len))
 		s.s = copy(reader, s);
 	return strtab_intern(reader->profile->strings, s.s, s.len);
 }
