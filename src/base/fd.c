@@ -88,7 +88,8 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 
 int file_map_open(const char *path, struct file_map *ret, struct err *err)
 {
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* a fifo in the place of a file is refused, not waited for */
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return err_errno(err, "%s", path);

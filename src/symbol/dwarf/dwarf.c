@@ -21,6 +21,7 @@
 #include "symbol/dwarf/dwarf_function.h"
 #include "symbol/dwarf/dwarf_line.h"
 #include "symbol/dwarf/dwarf_range.h"
+#include "symbol/dwarf/dwarf_split.h"
 #include "symbol/dwarf/dwarf_unit.h"
 #include "symbol/symbolizer.h"
 
@@ -32,13 +33,19 @@
 #define BUILD_LOCKS 16
 
 struct dwarf {
+	const struct elf_file *elf;
 	struct dwarf_file file;
-	struct dwarf_alt *alt;	/* NULL = none */
-	struct dwarf_cuts cuts; /* owner = unit */
+	struct dwarf_package *package; /* NULL = none */
+	struct dwarf_alt *alt;	       /* NULL = none */
+	struct dwarf_cuts cuts;	       /* owner = unit */
 	bool keep_mangled;
 	_Atomic int64_t budget; /* bytes of index memory left */
 	pthread_mutex_t build_lock[BUILD_LOCKS];
 	char problem[sizeof(((struct err *)0)->msg)];
+	/* the first .dwo file that is not there */
+	pthread_mutex_t split_lock;
+	atomic_bool split_missing;
+	char split_problem[sizeof(((struct err *)0)->msg)];
 };
 
 /* What .debug_aranges knows of units whose root DIE has no list of ranges: it may have nothing, or
@@ -118,27 +125,20 @@ static void index_units(struct dwarf *dwarf)
 /* Says what is missing; the first and most telling reason wins. */
 static void find_problem(struct dwarf *dwarf, const char *alt_problem)
 {
-	size_t split = 0;
-	const char *name = NULL;
-
-	for (size_t i = 0; i < dwarf->file.unit_count; i++) {
-		const struct dwarf_unit *unit = &dwarf->file.unit[i];
-
-		if (!unit->dwo_name)
-			continue;
-		split++;
-		name = unit->dwo_name;
-	}
-	if (split)
-		(void)snprintf(dwarf->problem, sizeof(dwarf->problem),
-			       "inlined functions of %zu units are in split debug info (%s)", split,
-			       name);
-	else if (alt_problem)
+	if (alt_problem)
 		(void)snprintf(dwarf->problem, sizeof(dwarf->problem), "%s", alt_problem);
 	else if (dwarf->file.damaged)
 		(void)snprintf(dwarf->problem, sizeof(dwarf->problem),
 			       "debug info damaged: %llu units unreadable",
 			       (unsigned long long)dwarf->file.damaged);
+}
+
+static bool has_skeletons(const struct dwarf_file *file)
+{
+	for (size_t i = 0; i < file->unit_count; i++)
+		if (file->unit[i].dwo_name)
+			return true;
+	return false;
 }
 
 int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, struct dwarf **ret,
@@ -162,6 +162,7 @@ int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, 
 	}
 	for (size_t i = 0; i < BUILD_LOCKS; i++)
 		(void)pthread_mutex_init(&dwarf->build_lock[i], NULL); /* cannot fail on Linux */
+	(void)pthread_mutex_init(&dwarf->split_lock, NULL);
 	dwarf->keep_mangled = options->keep_mangled;
 	if (!dwarf_alt_open(elf, &dwarf->file.sections, options, &dwarf->alt, &alt_err) &&
 	    dwarf->alt)
@@ -173,6 +174,9 @@ int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, 
 	if (options->limit_bytes)
 		dwarf->budget = (int64_t)options->limit_bytes;
 	index_units(dwarf);
+	dwarf->elf = elf;
+	if (has_skeletons(&dwarf->file))
+		dwarf->package = dwarf_package_open(elf);
 	find_problem(dwarf, alt_err.code ? alt_err.msg : NULL);
 	*ret = dwarf;
 	return 0;
@@ -182,6 +186,8 @@ const char *dwarf_problem(const struct dwarf *dwarf)
 {
 	if (*dwarf->problem)
 		return dwarf->problem;
+	if (atomic_load(&dwarf->split_missing))
+		return dwarf->split_problem;
 	if (atomic_load(&dwarf->budget) <= 0)
 		return "debug info too large for the memory it may take";
 	return NULL;
@@ -194,13 +200,37 @@ void dwarf_close(struct dwarf *dwarf)
 	for (size_t i = 0; i < dwarf->file.unit_count; i++) {
 		dwarf_lines_free(atomic_load(&dwarf->file.unit[i].lines));
 		dwarf_functions_free(atomic_load(&dwarf->file.unit[i].functions));
+		dwarf_split_close(dwarf->file.unit[i].split);
 	}
+	dwarf_package_close(dwarf->package);
+	(void)pthread_mutex_destroy(&dwarf->split_lock);
 	for (size_t i = 0; i < BUILD_LOCKS; i++)
 		(void)pthread_mutex_destroy(&dwarf->build_lock[i]); /* nobody holds it */
 	vec_done(&dwarf->cuts.list);
 	dwarf_file_done(&dwarf->file);
 	dwarf_alt_close(dwarf->alt);
 	free(dwarf);
+}
+
+/* The unit that has the DIEs: of a skeleton the other half, when it is to be had. */
+static const struct dwarf_unit *die_unit(struct dwarf *dwarf, struct dwarf_unit *unit)
+{
+	if (!unit->dwo_name)
+		return unit;
+	unit->split = dwarf_split_open(dwarf->elf, dwarf->package, unit);
+	if (unit->split) {
+		atomic_fetch_add(&dwarf->budget,
+				 LIMIT_FACTOR * (int64_t)dwarf_split_size(unit->split));
+		return dwarf_split_unit(unit->split);
+	}
+	(void)pthread_mutex_lock(&dwarf->split_lock); /* fails only on misuse */
+	if (!dwarf->split_missing)
+		(void)snprintf(dwarf->split_problem, sizeof(dwarf->split_problem),
+			       "split debug info %s is not there: no inlined functions",
+			       unit->dwo_name);
+	atomic_store(&dwarf->split_missing, true);
+	(void)pthread_mutex_unlock(&dwarf->split_lock);
+	return unit;
 }
 
 /* Indexes a unit at its first hit. The lock keeps two threads from doing it twice; `functions` is
@@ -219,7 +249,7 @@ static struct dwarf_functions *unit_functions(struct dwarf *dwarf, struct dwarf_
 	if (!functions) {
 		atomic_store_explicit(&unit->lines, dwarf_lines_read(unit, &dwarf->budget),
 				      memory_order_relaxed);
-		functions = dwarf_functions_read(unit, &dwarf->budget);
+		functions = dwarf_functions_read(die_unit(dwarf, unit), &dwarf->budget);
 		atomic_store_explicit(&unit->functions, functions, memory_order_release);
 	}
 	(void)pthread_mutex_unlock(lock);

@@ -96,7 +96,7 @@ static void add_range_list(const struct dwarf_unit *unit, const struct dwarf_val
 	struct reader r;
 
 	if (unit->encoding.version < 5) {
-		add_range_list_v4(unit, offset, owner, ret);
+		add_range_list_v4(unit, unit->ranges_base + offset, owner, ret);
 		return;
 	}
 	if (value->form == DW_FORM_rnglistx) {

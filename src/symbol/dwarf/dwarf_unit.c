@@ -202,6 +202,9 @@ static void root_attr(struct dwarf_unit *unit, uint16_t name, const struct dwarf
 	case DW_AT_rnglists_base:
 		unit->rnglists_base = value->number;
 		break;
+	case DW_AT_GNU_ranges_base:
+		unit->gnu_ranges_base = value->number;
+		break;
 	case DW_AT_GNU_dwo_id:
 		unit->dwo_id = value->number;
 		break;

@@ -15,6 +15,7 @@
 struct dwarf_abbrevs;
 struct dwarf_lines;
 struct dwarf_functions;
+struct dwarf_split;
 struct err;
 
 /* A value as read; the meaning of `number` follows from the form. */
@@ -74,11 +75,14 @@ struct dwarf_unit {
 	uint64_t low_pc, line_offset;
 	struct dwarf_value high_pc, ranges;
 	uint64_t str_offsets_base, addr_base, rnglists_base;
+	uint64_t gnu_ranges_base; /* of a version 4 skeleton, counts for its other half */
+	uint64_t ranges_base;	  /* added to DW_AT_ranges */
 	const char *name, *comp_dir, *dwo_name;
 	uint64_t dwo_id;
 	/* built at first use, never changed after */
 	_Atomic(struct dwarf_lines *) lines;
 	_Atomic(struct dwarf_functions *) functions;
+	struct dwarf_split *split; /* of a skeleton, when it was found */
 };
 
 /* One ELF file with DWARF in it: the main one, or the supplementary one that dwz made. */
