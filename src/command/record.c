@@ -91,9 +91,12 @@ void record_print_summary(const struct record_options *options, const struct rec
 	if (!result->samples && !options->no_samples)
 		put_empty(&out, result);
 	if (options->verbose)
-		(void)buf_printf(&out, "[ cupel: own cost %.1f ms of CPU time, %.1f MB ]\n",
+		(void)buf_printf(&out,
+				 "[ cupel: own cost %.1f ms of CPU time, %.1f MB; rings of up to "
+				 "%zu KiB ]\n",
 				 (double)result->self_cpu_ns / 1e6,
-				 (double)result->self_peak_rss_bytes / 1e6);
+				 (double)result->self_peak_rss_bytes / 1e6,
+				 result->ring_bytes / 1024);
 	(void)fputs(out.data, stderr); /* nothing is left to do when that fails */
 	buf_done(&out);
 }

@@ -55,6 +55,8 @@ struct recorder {
 	struct record_chunk *chunk; /* being filled */
 	pthread_t writer;
 	bool has_writer;
+	bool raised; /* priority of the reader; old_nice is to be restored */
+	int old_nice;
 	int wake_fd;	   /* the writer failed */
 	bool write_failed; /* written by the writer before wake_fd */
 	struct err write_err;

@@ -96,16 +96,37 @@ static void *write_all(void *context)
 	}
 }
 
-/* Losing samples to the load that is measured would be absurd; without the privilege it works too.
- */
-static void raise_priority(const struct record_options *options)
+/* Losing samples to the load that is measured would be absurd. The writer gets by with a better
+ * nice value; the reader, which only copies, is to run at once, also where nice values count within
+ * one session only (autogroups). Without the privilege it works too. */
+static void raise_nice(struct recorder *recorder)
 {
-	struct sched_param param = { .sched_priority = (int)options->realtime_priority };
+	errno = 0;
+	recorder->old_nice = getpriority(PRIO_PROCESS, 0);
+	if (errno || setpriority(PRIO_PROCESS, 0, READER_NICE))
+		return;
+	recorder->raised = true;
+}
 
-	if (options->realtime_priority)
+static void raise_reader(const struct recorder *recorder)
+{
+	uint64_t asked = recorder->options->realtime_priority;
+	struct sched_param param = { .sched_priority = asked ? (int)asked : 1 };
+
+	if (recorder->raised)
 		(void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
-	else
-		(void)setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
+}
+
+/* What comes after the recording is work like any other. */
+static void lower_priority(struct recorder *recorder)
+{
+	struct sched_param param = { .sched_priority = 0 };
+
+	if (!recorder->raised)
+		return;
+	(void)pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+	(void)setpriority(PRIO_PROCESS, 0, recorder->old_nice);
+	recorder->raised = false;
 }
 
 static int open_queue(struct recorder *recorder, struct err *err)
@@ -119,11 +140,12 @@ static int open_queue(struct recorder *recorder, struct err *err)
 	if (code)
 		return code;
 	recorder->chunk = record_queue_idle(&recorder->queue);
+	raise_nice(recorder); /* the writer thread inherits it */
 	code = pthread_create(&recorder->writer, NULL, write_all, recorder);
 	if (code)
 		return err_set(err, -code, "starting the writer thread: %s", strerror(code));
 	recorder->has_writer = true;
-	raise_priority(recorder->options);
+	raise_reader(recorder);
 	return 0;
 }
 
@@ -221,6 +243,7 @@ static void fill_result(const struct recorder *recorder, struct record_result *r
 	ret->duration_ns = recorder->end_ns - recorder->start_ns;
 	ret->program_cpu_ns = recorder->program.cpu_ns;
 	ret->frequency_hz = recorder->source->frequency_hz;
+	ret->ring_bytes = recorder->source->ring_bytes;
 	(void)snprintf(ret->output, sizeof(ret->output), "%s", output->last_name);
 	(void)snprintf(ret->notes, sizeof(ret->notes), "%s", recorder->source->notes);
 	fill_loss(recorder, ret);
@@ -237,6 +260,7 @@ static int finish(struct recorder *recorder, struct err *err)
 	int code = source->ops->stop(source, &recorder->sink, err);
 
 	recorder->end_ns = recorder_now_ns();
+	lower_priority(recorder);
 	join_writer(recorder);
 	if (recorder->write_failed) {
 		struct err ignored; /* the disk has said already what is wrong */
@@ -265,6 +289,7 @@ static void set_program_result(const struct recorder *recorder, struct record_re
 static void close_recorder(struct recorder *recorder)
 {
 	record_program_abandon(&recorder->program);
+	lower_priority(recorder);
 	join_writer(recorder);
 	record_queue_close(&recorder->queue);
 	if (recorder->has_output)

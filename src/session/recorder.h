@@ -35,6 +35,7 @@ struct record_result {
 	uint64_t duration_ns;	 /* from start to stop */
 	uint64_t program_cpu_ns; /* of the program and its waited-for children */
 	uint64_t frequency_hz;	 /* 0 = fixed period */
+	size_t ring_bytes;	 /* of the largest ring, at the end */
 	uint64_t self_cpu_ns, self_peak_rss_bytes;
 	char notes[1024]; /* what differs from what one might expect, one per line, "" = nothing */
 };

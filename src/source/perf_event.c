@@ -23,6 +23,8 @@
 #define RING_LEAST_BYTES ((size_t)16 << 10)
 #define RING_MAX_BYTES	 ((size_t)16 << 20)
 #define RINGS_MAX_BYTES	 ((size_t)512 << 20) /* all rings together */
+#define GROWTH		 4		     /* times, until the limit */
+#define SAMPLE_BYTES	 256		     /* of a sample with a stack of addresses */
 /* Replacing a ring costs an RCU grace period (some 10 ms) for each event that writes to it. */
 #define GROW_MAX_EVENTS 8
 
@@ -178,7 +180,7 @@ static size_t ring_start_bytes(const struct perf_source *source)
 	if (options->ring_bytes)
 		return (size_t)options->ring_bytes;
 	for (size_t i = 0; i < source->selected_count; i++)
-		sample += source->selected[i].attr.sample_stack_user;
+		sample += SAMPLE_BYTES + source->selected[i].attr.sample_stack_user;
 	want = sample * source->plan.frequency_hz / 4;
 	if (source->target.pid.count > GROW_MAX_EVENTS && want < 4 * RING_START_BYTES)
 		want = 4 * RING_START_BYTES; /* cannot grow later */
@@ -243,9 +245,10 @@ static int open_rings(struct perf_source *source, struct err *err)
 	for (size_t i = 0; i < source->selected_count; i++)
 		backward |= source->selected[i].backward;
 	source->ring = mem_zalloc(2 * places * sizeof(*source->ring));
-	source->ring_limit = RINGS_MAX_BYTES / places;
-	if (source->ring_limit > RING_MAX_BYTES)
-		source->ring_limit = RING_MAX_BYTES;
+	source->ring_limit = RING_MAX_BYTES;
+	while (source->ring_limit > RING_START_BYTES &&
+	       source->ring_limit * places > RINGS_MAX_BYTES)
+		source->ring_limit /= 2; /* stays a power of two */
 	if (source->options->ring_bytes)
 		source->ring_limit = 0;
 	source->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -356,7 +359,9 @@ static int perf_event_enable(struct source *base, bool on, struct err *err)
 static int64_t grow(struct perf_source *source, struct perf_ring *ring, struct sink *sink,
 		    struct err *err)
 {
-	struct perf_ring_options options = ring_options(source, ring->bytes * 2);
+	size_t bytes = ring->bytes * GROWTH;
+	struct perf_ring_options options =
+		ring_options(source, bytes < source->ring_limit ? bytes : source->ring_limit);
 	struct perf_ring larger = *ring;
 	struct err refused; /* stay with the ring that we have */
 	int64_t rest;

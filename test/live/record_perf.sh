@@ -55,15 +55,15 @@ check() {
 # Samples enough, and in the right program.
 check default
 [ "$(told)" -gt 20 ] || fail "default: only $(told) samples"
-perf report -f -i c.data --stdio -g none --no-children --sort comm 2>/dev/null >report
-grep -q 'awk' report || fail "default: perf shows no awk"
-perf report -f -i c.data --stdio -g none --no-children --sort dso,sym 2>/dev/null >report
-grep -Eq '\[k\] [a-z_]+' report || fail "default: no kernel function is named"
-perf buildid-list -f -i c.data >ids 2>/dev/null
-grep -q 'awk' ids || fail "default: no build id of awk"
-grep -q 'kernel.kallsyms' ids || fail "default: no build id of the kernel"
-perf evlist -f -v -i c.data >evlist 2>/dev/null
-grep -q 'sample_freq }: 999' evlist || fail "default: not 999 Hz"
+perf report -f -i c.data --stdio -g none --no-children --sort comm 2>/dev/null >shown
+grep -q 'awk' shown || fail "default: perf shows no awk"
+perf report -f -i c.data --stdio -g none --no-children --sort dso,sym 2>/dev/null >shown
+grep -Eq '\[k\] [a-z_]+' shown || fail "default: no kernel function is named"
+perf buildid-list -f -i c.data 2>/dev/null >shown
+grep -q 'awk' shown || fail "default: no build id of awk"
+grep -q 'kernel.kallsyms' shown || fail "default: no build id of the kernel"
+perf evlist -f -v -i c.data 2>/dev/null >shown
+grep -q 'sample_freq }: 999' shown || fail "default: not 999 Hz"
 
 check none --call-graph none
 check dwarf --call-graph dwarf
