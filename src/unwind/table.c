@@ -308,17 +308,33 @@ static struct unwind_rule rule_without_row(const struct unwind_table *table, uin
 	return rule;
 }
 
+/* Where the row of a pc is looked up: a call, or a system call, may be the last instruction. */
+static uint64_t row_address(const struct unwind_table *table, uint64_t pc, bool returns)
+{
+	struct arch_code code;
+
+	return pc - (returns || (code_at(table->elf, pc, &code) && arch_after_syscall(&code)));
+}
+
+/* The linked address of a place; the byte before it must be in the module for a return address. */
+static bool find_vaddr(const struct unwind_table *table, struct unwind_place place, uint64_t *ret)
+{
+	if (!table->elf || !usable(table->elf) ||
+	    !elf_file_vaddr(table->elf, place.offset - place.returns, ret))
+		return false;
+	*ret += place.returns;
+	return true;
+}
+
 bool unwind_table_row(const struct unwind_table *table, struct unwind_place place,
 		      struct cfi_fde *fde, struct cfi_vm *vm, uint64_t *vaddr)
 {
 	struct unwind_rule ignored;
 
-	return table->elf && usable(table->elf) &&
-	       elf_file_vaddr(table->elf, place.offset - place.returns, vaddr) &&
-	       find_row(table, *vaddr, fde, vm) &&
-	       (fde->signal ||
-		!rule_by_code(table, *vaddr + place.returns, place.returns, &ignored)) &&
-	       !amends(table, vm, *vaddr + place.returns, place.returns, &ignored);
+	return find_vaddr(table, place, vaddr) &&
+	       find_row(table, row_address(table, *vaddr, place.returns), fde, vm) &&
+	       (fde->signal || !rule_by_code(table, *vaddr, place.returns, &ignored)) &&
+	       !amends(table, vm, *vaddr, place.returns, &ignored);
 }
 
 struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct unwind_place place)
@@ -326,17 +342,15 @@ struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct un
 	struct unwind_rule rule = { .cfa = UNWIND_FP };
 	struct cfi_fde fde;
 	struct cfi_vm vm;
-	uint64_t vaddr, pc;
+	uint64_t pc;
 
 	if (table->is_vsyscall)
-		return (struct unwind_rule){ .cfa = UNWIND_SP, .cfa_off = 8, .ra_off = -8 };
-	if (!table->elf || !usable(table->elf) ||
-	    !elf_file_vaddr(table->elf, place.offset - place.returns, &vaddr))
+		return (struct unwind_rule){ .cfa = UNWIND_SP,
+					     .cfa_off = ARCH_ENTRY_CFA,
+					     .ra_off = -ARCH_ENTRY_CFA };
+	if (!find_vaddr(table, place, &pc) || rule_by_code(table, pc, place.returns, &rule))
 		return rule;
-	pc = vaddr + place.returns;
-	if (rule_by_code(table, pc, place.returns, &rule))
-		return rule;
-	if (!find_row(table, vaddr, &fde, &vm))
+	if (!find_row(table, row_address(table, pc, place.returns), &fde, &vm))
 		return rule_without_row(table, pc, place.returns);
 	return amends(table, &vm, pc, place.returns, &rule) ? rule : rule_pack(&vm);
 }

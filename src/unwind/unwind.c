@@ -281,7 +281,7 @@ static enum stack_stop step_fully(struct walk *walk, struct unwind_frame *frame)
 	uint64_t vaddr;
 
 	if (table && unwind_table_row(table, place, &fde, &vm, &vaddr)) {
-		stop = evaluate_row(&vm, &walk->memory, unwind_lookup_pc(frame) - vaddr, registers);
+		stop = evaluate_row(&vm, &walk->memory, frame->pc - vaddr, registers);
 		frame->exact = fde.signal;
 		frame->leaf = false;
 	} else {

@@ -122,6 +122,9 @@ static void test_arch__signal_stubs(void **state)
 	assert_int_equal(168, rule.ra_off);
 	assert_true(arch_signal_stub(CODE("\xb8\x0f\0\0\0\x0f\x05", 0), &rule));
 	assert_true(arch_signal_stub(CODE("\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 7), &rule));
+	assert_true(arch_signal_stub(CODE("\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9), &rule));
+	assert_true(arch_after_syscall(CODE("\x0f\x05", 2)));
+	assert_false(arch_after_syscall(CODE("\x0f\x05", 1)));
 	assert_false(arch_signal_stub(CODE("\xb8\x0e\0\0\0\x0f\x05", 0), &rule));
 	assert_false(arch_signal_stub(CODE("\x0f\x05", 0), &rule));
 }

@@ -36,6 +36,8 @@ bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rul
 bool arch_thread_start(const struct arch_code *code);
 /* Go's runtime.goexit, which goroutines seem to be called from and are not. */
 bool arch_goroutine_exit(const struct arch_code *code);
+/* Whether a system call instruction ends at code->at: a thread in the kernel seems to be there. */
+bool arch_after_syscall(const struct arch_code *code);
 /* Whether a call instruction ends at code->at. */
 bool arch_after_call(const struct arch_code *code);
 /* Where a direct call that ends there goes to, relative to code->at. */

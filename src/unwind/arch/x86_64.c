@@ -66,7 +66,10 @@ bool arch_signal_stub(const struct arch_code *code, struct unwind_rule *ret)
 	bool second = HAS(code, "\x0f\x05") &&
 		      (FOLLOWS(code, "\x48\xc7\xc0\x0f\0\0\0") || FOLLOWS(code, "\xb8\x0f\0\0\0"));
 
-	if (!wide && !narrow && !second)
+	bool entered = FOLLOWS(code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05") || /* in the kernel */
+		       FOLLOWS(code, "\xb8\x0f\0\0\0\x0f\x05");
+
+	if (!wide && !narrow && !second && !entered)
 		return false;
 	*ret = (struct unwind_rule){ .cfa = UNWIND_SIGNAL,
 				     .flags = UNWIND_EXACT,
@@ -74,6 +77,11 @@ bool arch_signal_stub(const struct arch_code *code, struct unwind_rule *ret)
 				     .bp_off = SIGNAL_BP,
 				     .ra_off = SIGNAL_PC };
 	return true;
+}
+
+bool arch_after_syscall(const struct arch_code *code)
+{
+	return FOLLOWS(code, "\x0f\x05");
 }
 
 /* musl's clone: what the new thread's function returns to ends the thread by exit(2). */
