@@ -9,6 +9,7 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option.h"
+#include "command/report_facts.h"
 #include "profile/profile.h"
 #include "session/load.h"
 #include "view/report.h"
@@ -30,7 +31,7 @@ struct report_command_options {
 	struct report_options view;
 	struct graph_choice graph;
 	enum children_choice children;
-	bool stdio, json, inverted;
+	bool stdio, json, inverted, header, header_only, full_header, stats;
 	const char *output;
 };
 
@@ -137,6 +138,14 @@ static const struct option_def report_rows[] = {
 	  "print JSON, the stable interface for programs" },
 	{ "output", 'o', OPT_STR, "FILE", OPT(report_command_options, output),
 	  "write to FILE instead of stdout" },
+	{ "header", 0, OPT_FLAG, NULL, OPT(report_command_options, header),
+	  "print what the recording says of itself first" },
+	{ "header-only", 0, OPT_FLAG, NULL, OPT(report_command_options, header_only),
+	  "print only that" },
+	{ "show-info", 'I', OPT_FLAG, NULL, OPT(report_command_options, full_header),
+	  "with topology and caches in the header" },
+	{ "stats", 0, OPT_FLAG, NULL, OPT(report_command_options, stats),
+	  "count the records by type, print no table" },
 	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
 	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size" },
 	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
@@ -214,37 +223,67 @@ static bool sorts_by(const struct report_command_options *o, const char *key)
 	       (o->view.fields && strstr(o->view.fields, key));
 }
 
+/* As little as the table needs, so that it comes fast. */
+static void choose_detail(const struct report_command_options *o, struct load_options *ret)
+{
+	bool lines = sorts_by(o, "src");
+
+	input_options_apply(&o->input, ret);
+	ret->keep = report_needs(&o->view);
+	ret->symbol.lines = lines;
+	ret->merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads;
+	ret->detail = lines || o->graph.by_address ? RESOLVE_ADDRESSES : RESOLVE_FUNCTIONS;
+	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
+	ret->ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
+			 !o->json && !sorts_by(o, "parent");
+	if (ret->ends_only && !lines)
+		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
+}
+
+/* 1 when that was all that was asked for. */
+static int print_facts(const struct report_command_options *o, const char *path, struct buf *ret,
+		       struct err *err)
+{
+	if (o->stats)
+		return report_stats(path, ret, err) ? -1 : 1;
+	if (!o->header && !o->header_only)
+		return 0;
+	if (report_header(path, o->full_header, ret, err))
+		return -1;
+	return o->header_only;
+}
+
+static int print_report(struct report_command_options *o, const char *path, struct buf *ret,
+			struct err *err)
+{
+	struct load_options load = { 0 };
+	struct profile *profile;
+	int code = print_facts(o, path, ret, err);
+
+	if (code)
+		return code < 0 ? code : 0;
+	choose_detail(o, &load);
+	if (session_load(path, &load, &profile, err))
+		return -1;
+	settle_view(o, profile);
+	code = o->json ? report_json(profile, &o->view, ret, err)
+		       : report_text(profile, &o->view, ret, err);
+	profile_free(profile);
+	return code;
+}
+
 static int report_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct report_command_options *o = options;
-	struct load_options load = { 0 };
-	struct profile *profile;
 	struct buf text = { 0 };
 	int code;
 
 	if (argc > 1)
 		return command_usage(err, "one input at a time: '%s'", argv[1]);
-	input_options_apply(&o->input, &load);
-	load.symbol.lines = sorts_by(o, "src");
-	load.keep = report_needs(&o->view);
-	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
-	load.ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
-			 !o->json && !sorts_by(o, "parent");
-	load.merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads;
-	load.detail = sorts_by(o, "src") || o->graph.by_address ? RESOLVE_ADDRESSES
-								: RESOLVE_FUNCTIONS;
-	if (load.ends_only && !sorts_by(o, "src"))
-		load.symbol.inlines = load.symbol.lines =
-			false; /* self cost belongs to the real function anyway */
-	if (session_load(argc ? argv[0] : o->input.input, &load, &profile, err))
-		return -1;
-	settle_view(o, profile);
-	code = o->json ? report_json(profile, &o->view, &text, err)
-		       : report_text(profile, &o->view, &text, err);
+	code = print_report(o, argc ? argv[0] : o->input.input, &text, err);
 	if (!code)
 		code = command_write_output(o->output, &text, err);
 	buf_done(&text);
-	profile_free(profile);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 

@@ -62,7 +62,7 @@ struct loader {
 	VEC(struct waiting) waiting;
 	VEC(uint32_t) places;	    /* of the waiting samples */
 	VEC(uint32_t) thread_of;    /* struct thread.index → thread_id + 1 */
-	VEC(uint32_t) event_of;	    /* event_desc.index → profile event + 1 */
+	VEC(uint32_t) event_of;	    /* event_desc.index + 1 → profile event + 1 */
 	struct capture_chain chain; /* scratch */
 	uint64_t filtered;	    /* samples that the filter or --event left out */
 	uint64_t first_ns, last_ns;
@@ -184,22 +184,32 @@ static thread_id thread_of(struct loader *loader, const struct thread *thread)
 	return (thread_id){ loader->thread_of.item[thread->index] - 1 };
 }
 
+/* Makes event_of[] reach `index`; events enter the profile in the order of the recording. */
+static void add_events(struct loader *loader, uint32_t index)
+{
+	const struct event_set *events = perf_data_events(loader->data);
+	const char *wanted = loader->options->event;
+
+	for (uint32_t i = (uint32_t)loader->event_of.count; i <= index; i++) {
+		const struct event_desc *desc = i ? events->desc.item[i - 1] : NULL;
+		const char *name = desc ? desc->name : "unknown";
+		uint32_t entry = 0;
+
+		if (desc && (!wanted || strcmp(wanted, name) == 0))
+			entry = profile_event(loader->profile, name, desc->unit) + 1u;
+		vec_push(&loader->event_of, entry);
+	}
+}
+
 /* Index in profile->events + 1, or 0 when --event leaves it out. */
 static uint32_t event_of(struct loader *loader, const struct event_desc *desc)
 {
-	const char *name = desc ? desc->name : "unknown";
-	const char *wanted = loader->options->event;
 	uint32_t index = desc ? desc->index + 1 : 0;
 
-	while (loader->event_of.count <= index)
-		vec_push(&loader->event_of, UINT32_MAX);
-	if (loader->event_of.item[index] == UINT32_MAX)
-		loader->event_of.item[index] =
-			wanted && strcmp(wanted, name) != 0
-				? 0
-				: profile_event(loader->profile, name,
-						desc ? desc->unit : "count") +
-					  1u;
+	if (index >= loader->event_of.count)
+		add_events(loader, index);
+	if (!desc && !loader->options->event && !loader->event_of.item[0])
+		loader->event_of.item[0] = profile_event(loader->profile, "unknown", "count") + 1u;
 	return loader->event_of.item[index];
 }
 
@@ -395,6 +405,7 @@ static void fill_meta(struct loader *loader)
 	meta->self_peak_rss_bytes = stats->self_peak_rss_bytes;
 	meta->truncated_bytes = stats->truncated_bytes;
 	meta->unknown_records = stats->unknown_records;
+	meta->ends_only = loader->options->ends_only;
 }
 
 static int check_samples(const struct loader *loader, const char *path, struct err *err)

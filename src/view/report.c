@@ -59,7 +59,7 @@ static void put_missing(const struct profile *profile, const struct profile_even
 						 event->stop[i]);
 		(void)buf_putc(out, '\n');
 	}
-	if (event->unknown_frames)
+	if (event->unknown_frames && !profile->meta.ends_only)
 		(void)buf_printf(out,
 				 "# Frames without a name: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
 				 event->unknown_frames, event->frames,

@@ -275,9 +275,15 @@ static bool has_shown_child(const struct report_graph_tree *tree, uint32_t node,
 	return any;
 }
 
-static bool starts_with_symbol(const struct report_options *options)
+/* With the symbol in the first column the row has just named the function its chain begins with. */
+static bool row_names(const struct report_graph_tree *tree, const struct report_row *row,
+		      uint32_t node)
 {
-	return !options->fields && options->sort && strncmp(options->sort, "sym", 3) == 0;
+	const struct report_table *table = tree->table;
+
+	return !table->options->fields && table->keys.count &&
+	       strcmp(table->keys.item[0]->name, "symbol") == 0 &&
+	       table->values.item[row->first] == tree->nodes.item[node].symbol;
 }
 
 static void draw_graph(const struct report_graph_tree *tree, const struct report_row *row,
@@ -285,7 +291,7 @@ static void draw_graph(const struct report_graph_tree *tree, const struct report
 {
 	struct drawing drawing = { .tree = tree, .out = out, .whole = tree->table->weight };
 	uint32_t node = row->graph, only = straight_on(tree, node);
-	bool skip = starts_with_symbol(tree->table->options), begun = false;
+	bool skip = only && row_names(tree, row, only), begun = false;
 
 	if (tree->table->options->graph == REPORT_GRAPH_FRACTAL)
 		drawing.whole = row->total;
