@@ -23,8 +23,12 @@
 #define HEADERS_MAX 4096 /* headers looked at */
 #define NOTES_MAX   ((size_t)64 << 10)
 
-/* What matters of the ELF header, for both classes. */
+/* The start of a file, where headers and the note nearly always are, and what matters of the ELF
+ * header, for both classes. */
 struct elf_start {
+	int fd;
+	size_t head_len;
+	uint8_t head[2048];
 	bool is_64, swap;
 	uint64_t segments, sections; /* offsets of the tables */
 	uint16_t segment_bytes, segment_count, section_bytes, section_count;
@@ -55,34 +59,38 @@ static uint64_t number(const void *at, size_t bytes, bool swap)
 	((start)->is_64 ? FIELD(base, (start)->swap, name64, member) \
 			: FIELD(base, (start)->swap, name32, member))
 
-static bool read_at(int fd, void *data, size_t len, uint64_t offset)
+static bool read_at(const struct elf_start *start, void *data, size_t len, uint64_t offset)
 {
-	return offset <= INT64_MAX && pread(fd, data, len, (off_t)offset) == (ssize_t)len;
+	if (offset <= start->head_len && len <= start->head_len - offset) {
+		memcpy(data, start->head + offset, len);
+		return true;
+	}
+	return offset <= INT64_MAX && pread(start->fd, data, len, (off_t)offset) == (ssize_t)len;
 }
 
 static bool read_start(int fd, struct elf_start *ret)
 {
-	uint8_t head[sizeof(Elf64_Ehdr)];
-	struct elf_start start = { 0 };
-	const struct elf_start *s = &start;
+	ssize_t n = pread(fd, ret->head, sizeof(ret->head), 0);
+	const uint8_t *head = ret->head;
 
-	memset(head, 0, sizeof(head));
-	if (pread(fd, head, sizeof(head), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
-	    memcmp(head, ELFMAG, SELFMAG) != 0)
+	if (n < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(head, ELFMAG, SELFMAG) != 0)
 		return false;
-	start.is_64 = head[EI_CLASS] == ELFCLASS64;
-	start.swap = (head[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER == __BIG_ENDIAN);
-	start.segments = EITHER(s, head, Elf32_Ehdr, Elf64_Ehdr, e_phoff);
-	start.segment_bytes = (uint16_t)EITHER(s, head, Elf32_Ehdr, Elf64_Ehdr, e_phentsize);
-	start.segment_count = (uint16_t)EITHER(s, head, Elf32_Ehdr, Elf64_Ehdr, e_phnum);
-	start.sections = EITHER(s, head, Elf32_Ehdr, Elf64_Ehdr, e_shoff);
-	start.section_bytes = (uint16_t)EITHER(s, head, Elf32_Ehdr, Elf64_Ehdr, e_shentsize);
-	start.section_count = (uint16_t)EITHER(s, head, Elf32_Ehdr, Elf64_Ehdr, e_shnum);
-	*ret = start;
+	ret->fd = fd;
+	ret->head_len = (size_t)n;
+	ret->is_64 = head[EI_CLASS] == ELFCLASS64;
+	if (ret->is_64 && n < (ssize_t)sizeof(Elf64_Ehdr))
+		return false;
+	ret->swap = (head[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER == __BIG_ENDIAN);
+	ret->segments = EITHER(ret, head, Elf32_Ehdr, Elf64_Ehdr, e_phoff);
+	ret->segment_bytes = (uint16_t)EITHER(ret, head, Elf32_Ehdr, Elf64_Ehdr, e_phentsize);
+	ret->segment_count = (uint16_t)EITHER(ret, head, Elf32_Ehdr, Elf64_Ehdr, e_phnum);
+	ret->sections = EITHER(ret, head, Elf32_Ehdr, Elf64_Ehdr, e_shoff);
+	ret->section_bytes = (uint16_t)EITHER(ret, head, Elf32_Ehdr, Elf64_Ehdr, e_shentsize);
+	ret->section_count = (uint16_t)EITHER(ret, head, Elf32_Ehdr, Elf64_Ehdr, e_shnum);
 	return true;
 }
 
-static bool read_notes(int fd, const struct elf_start *start, uint64_t offset, uint64_t len,
+static bool read_notes(const struct elf_start *start, uint64_t offset, uint64_t len,
 		       struct build_id *ret)
 {
 	uint8_t near[512]; /* room for the usual notes */
@@ -93,13 +101,14 @@ static bool read_notes(int fd, const struct elf_start *start, uint64_t offset, u
 		return false;
 	if (len > sizeof(near))
 		data = mem_alloc(len);
-	found = read_at(fd, data, len, offset) && elf_notes_build_id(data, len, start->swap, ret);
+	found = read_at(start, data, len, offset) &&
+		elf_notes_build_id(data, len, start->swap, ret);
 	if (data != near)
 		free(data);
 	return found;
 }
 
-static bool in_segments(int fd, const struct elf_start *start, struct build_id *ret)
+static bool in_segments(const struct elf_start *start, struct build_id *ret)
 {
 	size_t size = start->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	uint8_t header[sizeof(Elf64_Phdr)];
@@ -109,17 +118,17 @@ static bool in_segments(int fd, const struct elf_start *start, struct build_id *
 	for (unsigned i = 0; i < start->segment_count; i++) {
 		uint64_t at = start->segments + (uint64_t)i * start->segment_bytes;
 
-		if (!read_at(fd, header, size, at))
+		if (!read_at(start, header, size, at))
 			return false;
 		if (EITHER(start, header, Elf32_Phdr, Elf64_Phdr, p_type) == PT_NOTE &&
-		    read_notes(fd, start, EITHER(start, header, Elf32_Phdr, Elf64_Phdr, p_offset),
+		    read_notes(start, EITHER(start, header, Elf32_Phdr, Elf64_Phdr, p_offset),
 			       EITHER(start, header, Elf32_Phdr, Elf64_Phdr, p_filesz), ret))
 			return true;
 	}
 	return false;
 }
 
-static bool in_sections(int fd, const struct elf_start *start, struct build_id *ret)
+static bool in_sections(const struct elf_start *start, struct build_id *ret)
 {
 	size_t size = start->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	uint8_t header[sizeof(Elf64_Shdr)];
@@ -129,10 +138,10 @@ static bool in_sections(int fd, const struct elf_start *start, struct build_id *
 	for (unsigned i = 0; i < start->section_count; i++) {
 		uint64_t at = start->sections + (uint64_t)i * start->section_bytes;
 
-		if (!read_at(fd, header, size, at))
+		if (!read_at(start, header, size, at))
 			return false;
 		if (EITHER(start, header, Elf32_Shdr, Elf64_Shdr, sh_type) == SHT_NOTE &&
-		    read_notes(fd, start, EITHER(start, header, Elf32_Shdr, Elf64_Shdr, sh_offset),
+		    read_notes(start, EITHER(start, header, Elf32_Shdr, Elf64_Shdr, sh_offset),
 			       EITHER(start, header, Elf32_Shdr, Elf64_Shdr, sh_size), ret))
 			return true;
 	}
@@ -143,8 +152,7 @@ bool build_id_read_fd(int fd, struct build_id *ret)
 {
 	struct elf_start start;
 
-	return read_start(fd, &start) &&
-	       (in_segments(fd, &start, ret) || in_sections(fd, &start, ret));
+	return read_start(fd, &start) && (in_segments(&start, ret) || in_sections(&start, ret));
 }
 
 bool build_id_read_file(const char *path, struct build_id *ret)
