@@ -17,31 +17,16 @@
 #include "base/near.h"
 #include "source/event_modifiers.h"
 #include "source/event_names.h"
+#include "source/event_parse_private.h"
 #include "source/event_terms.h"
 #include "source/name_list.h"
 #include "source/pmu.h"
-#include "source/tracepoint.h"
 
 #define MAX_EVENTS 16384
 #define MAX_TEXT   65536
 
-struct parser {
-	struct event_list *list;
-	const char *root;
-	const char *text; /* what is left */
-	struct err *err;
-};
-
-/* One event's text, cut into its parts. */
-struct event_text {
-	char *whole; /* as written, without spaces around it: the default name */
-	char *word;
-	char *terms; /* NULL = no slashes */
-	char *modifiers;
-};
-
-static struct event_spec *add_spec(struct parser *parser, const char *name, uint32_t type,
-				   uint64_t config)
+struct event_spec *parser_add(struct parser *parser, const char *name, uint32_t type,
+			      uint64_t config)
 {
 	struct event_list *list = parser->list;
 	struct event_spec *spec = arena_new(&list->arena, struct event_spec);
@@ -60,8 +45,8 @@ static struct event_spec *add_spec(struct parser *parser, const char *name, uint
 }
 
 /* Terms are consumed by parsing, so every event of a glob gets its own copy. */
-static int finish_spec(struct parser *parser, struct event_spec *spec, const struct pmu *pmu,
-		       const struct event_text *text)
+int parser_finish(struct parser *parser, struct event_spec *spec, const struct pmu *pmu,
+		  const struct event_text *text)
 {
 	struct arena *arena = &parser->list->arena;
 	int r = 0;
@@ -119,7 +104,7 @@ static int add_breakpoint(struct parser *parser, const struct event_text *text, 
 		access = HW_BREAKPOINT_RW;
 	if (!len)
 		len = access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
-	spec = add_spec(parser, text->whole, PERF_TYPE_BREAKPOINT, 0);
+	spec = parser_add(parser, text->whole, PERF_TYPE_BREAKPOINT, 0);
 	spec->attr.bp_addr = address;
 	spec->attr.bp_len = len;
 	spec->attr.bp_type = access;
@@ -127,31 +112,6 @@ static int add_breakpoint(struct parser *parser, const struct event_text *text, 
 	return event_modifiers_apply(spec, *spot ? spot + 1 : "", false, parser->err)
 		       ? err_wrap(parser->err, "event '%s'", text->whole)
 		       : 0;
-}
-
-static void split_tracepoint(struct parser *parser, struct event_spec *spec, const char *full_name)
-{
-	const char *colon = strchr(full_name, ':');
-
-	spec->system = arena_strndup(&parser->list->arena, full_name, (size_t)(colon - full_name));
-	spec->tracepoint = colon + 1;
-	spec->default_period = 1;
-}
-
-/* tracepoint/config=ID/: the file needs the format of what that is. */
-static int name_tracepoint(struct parser *parser, struct event_spec *spec,
-			   const struct event_text *text)
-{
-	const char *tracefs, *name;
-
-	if (tracefs_find(parser->root, &parser->list->arena, &tracefs, parser->err))
-		return err_wrap(parser->err, "event '%s'", text->whole);
-	name = tracepoint_of_id(tracefs, spec->attr.config, &parser->list->arena);
-	if (!name)
-		return err_set(parser->err, -ENOENT, "event '%s': no tracepoint has the id %llu",
-			       text->whole, (unsigned long long)spec->attr.config);
-	split_tracepoint(parser, spec, name);
-	return 0;
 }
 
 static int add_pmu_event(struct parser *parser, const struct event_text *text, const char *name)
@@ -163,7 +123,7 @@ static int add_pmu_event(struct parser *parser, const struct event_text *text, c
 
 	if (r)
 		return err_wrap(parser->err, "event '%s'", text->whole);
-	spec = add_spec(parser, text->whole, pmu.type, 0);
+	spec = parser_add(parser, text->whole, pmu.type, 0);
 	spec->pmu = pmu.name;
 	spec->system_wide = pmu.has_cpumask;
 	if (pmu.cpu.count) {
@@ -173,10 +133,10 @@ static int add_pmu_event(struct parser *parser, const struct event_text *text, c
 		spec->cpu = cpu;
 		spec->cpu_count = pmu.cpu.count;
 	}
-	r = finish_spec(parser, spec, &pmu, text);
+	r = parser_finish(parser, spec, &pmu, text);
 	pmu_done(&pmu);
 	return r == 0 && spec->attr.type == PERF_TYPE_TRACEPOINT
-		       ? name_tracepoint(parser, spec, text)
+		       ? parser_name_tracepoint(parser, spec, text)
 		       : r;
 }
 
@@ -233,75 +193,6 @@ static int add_named_event(struct parser *parser, const struct event_text *text,
 	return r;
 }
 
-/* Says whether the system or the tracepoint in it is the unknown part, with near names. */
-static int unknown_tracepoint(struct parser *parser, const struct event_text *text,
-			      const char *tracefs)
-{
-	struct arena *arena = &parser->list->arena;
-	size_t system_len = strcspn(text->word, ":");
-	const char *system = arena_strndup(arena, text->word, system_len);
-	char *all_of_it = arena_alloc(arena, system_len + 3);
-	struct near near = { .word = text->word + system_len + 1 };
-	struct name_list names = { 0 };
-	struct err ignored;
-	char shown[256];
-
-	(void)snprintf(all_of_it, system_len + 3, "%s:*", system);	     /* fits */
-	(void)tracepoint_match(tracefs, all_of_it, arena, &names, &ignored); /* then: none */
-	if (names.count) {
-		for (size_t i = 0; i < names.count; i++)
-			near_offer(&near, strchr(names.item[i], ':') + 1);
-		err_set(parser->err, -ENOENT, "event '%s': no tracepoint '%s' in system '%s'",
-			text->whole, near.word, system);
-	} else {
-		near.word = system;
-		(void)tracepoint_systems(tracefs, arena, &names); /* then: none */
-		for (size_t i = 0; i < names.count; i++)
-			near_offer(&near, names.item[i]);
-		err_set(parser->err, -ENOENT, "event '%s': no tracepoint system '%s'", text->whole,
-			system);
-	}
-	name_list_done(&names);
-	if (near.count)
-		return err_hint(parser->err, "did you mean %s?",
-				near_text(&near, shown, sizeof(shown)));
-	return err_hint(parser->err, "what exists is listed in %s/events", tracefs);
-}
-
-static int add_tracepoint(struct parser *parser, const struct event_text *text, const char *tracefs,
-			  const char *full_name)
-{
-	struct event_spec *spec = add_spec(parser, full_name, PERF_TYPE_TRACEPOINT, 0);
-	uint64_t id;
-
-	split_tracepoint(parser, spec, full_name);
-	spec->pmu = "tracepoint";
-	if (tracepoint_id(tracefs, spec->system, spec->tracepoint, &id, parser->err))
-		return err_wrap(parser->err, "event '%s'", text->whole);
-	spec->attr.config = id;
-	return finish_spec(parser, spec, NULL, text);
-}
-
-/* word is "system:name", both possibly globs. */
-static int add_tracepoints(struct parser *parser, const struct event_text *text)
-{
-	struct arena *arena = &parser->list->arena;
-	struct name_list names = { 0 };
-	const char *tracefs;
-	int r = tracefs_find(parser->root, arena, &tracefs, parser->err);
-
-	if (r == 0)
-		r = tracepoint_match(tracefs, text->word, arena, &names, parser->err);
-	if (r)
-		err_wrap(parser->err, "event '%s'", text->whole);
-	else if (names.count == 0)
-		r = unknown_tracepoint(parser, text, tracefs);
-	for (size_t i = 0; r == 0 && i < names.count; i++)
-		r = add_tracepoint(parser, text, tracefs, names.item[i]);
-	name_list_done(&names);
-	return r;
-}
-
 static bool is_raw(const char *word)
 {
 	size_t digits = strspn(word + 1, "0123456789abcdefABCDEF");
@@ -339,14 +230,14 @@ static int add_event(struct parser *parser, const struct event_text *text)
 	if (strncmp(text->word, "mem:", 4) == 0)
 		return add_breakpoint(parser, text, text->word + 4);
 	if (strchr(text->word, ':'))
-		return add_tracepoints(parser, text);
+		return parser_add_tracepoints(parser, text);
 	if (event_name_find(text->word, &type, &config)) {
-		struct event_spec *spec = add_spec(parser, text->whole, type, config);
+		struct event_spec *spec = parser_add(parser, text->whole, type, config);
 
 		if (type == PERF_TYPE_SOFTWARE &&
 		    (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK))
 			spec->unit = "ns";
-		return finish_spec(parser, spec, NULL, text);
+		return parser_finish(parser, spec, NULL, text);
 	}
 	if (text->terms) {
 		r = add_pmu_events(parser, text, &found);
@@ -354,10 +245,10 @@ static int add_event(struct parser *parser, const struct event_text *text)
 			return r;
 	}
 	if (is_raw(text->word))
-		return finish_spec(parser,
-				   add_spec(parser, text->whole, PERF_TYPE_RAW,
-					    strtoull(text->word + 1, NULL, 16)),
-				   NULL, text);
+		return parser_finish(parser,
+				     parser_add(parser, text->whole, PERF_TYPE_RAW,
+						strtoull(text->word + 1, NULL, 16)),
+				     NULL, text);
 	r = add_named_event(parser, text, &found);
 	return found ? r : unknown_event(parser, text);
 }
