@@ -31,7 +31,7 @@ struct flamegraph_options {
 	uint64_t width, height, total;
 	bool hash;
 	struct load_options load;
-	bool inlines, demangle;
+	bool inlines, demangle, srcline;
 	const char *output, *save;
 };
 
@@ -132,6 +132,8 @@ static const struct option_def flamegraph_rows[] = {
 	  "only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL, NULL },
 	{ "inline", 0, OPT_FLAG, NULL, OWN(inlines),
 	  "show inlined functions as frames (default; --no-inline leaves them out)", NULL, NULL },
+	{ "srcline", 0, OPT_FLAG, NULL, OWN(srcline),
+	  "tell source lines in tooltips, not only files (takes longer)", NULL, NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OWN(demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
 	{ "debuginfod", 0, OPT_FLAG, NULL, LOAD(symbol.debuginfod),
@@ -164,8 +166,11 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	int r;
 
 	options->load.symbol.inlines = options->inlines;
-	options->load.detail = RESOLVE_NAMES; /* frames are merged by name anyway */
-	options->load.merge_threads = true;
+	/* Frames are merged by name anyway; only lines need more. */
+	options->load.symbol.lines = options->srcline;
+	options->load.detail = options->srcline ? RESOLVE_ADDRESSES : RESOLVE_NAMES;
+	options->load.merge_threads = options->view.roots == FLAME_ROOTS_COMM ||
+				      options->view.roots == FLAME_ROOTS_NONE;
 	options->load.symbol.demangle = options->demangle;
 	options->load.keep = options->view.flamechart ? PROFILE_KEEP_TIME : 0;
 	options->view.width = (uint32_t)options->width;
