@@ -3,8 +3,9 @@
  * units indexed at their first hit, and the answers put together.
  *
  * Why DWARF is read here and not through libdw: a Dwarf handle must not be shared between threads
- * and keeps all it ever read, so all cores would mean a copy of everything per thread; and it does
- * not hold against damaged files. This reader takes one bounded pass over a unit's bytes. */
+ * and keeps all it ever read, so all cores would mean a copy of everything per thread; it searches
+ * the DIEs of a unit anew for each address (eu-addr2line -i: 14 s for 20,000 addresses of python,
+ * 0.03 s here; bench/dwarf.sh); and what a hostile file may cost cannot be bounded from outside. */
 #include "symbol/dwarf.h"
 
 #include <dwarf.h>
