@@ -16,9 +16,18 @@
 #include "event/event.h"
 #include "source/perf_event.h"
 
-/* The reader wakes up when a quarter is full, which leaves the rest for what comes meanwhile. */
-#define WAKEUP_DIVISOR	4
-#define CRAMPED_DIVISOR 2
+/* The reader wakes up when a quarter is full, which leaves the rest for what comes meanwhile; of
+ * large rings at a size that still fits into the caches when it is copied. */
+#define WAKEUP_DIVISOR	 4
+#define WAKEUP_MAX_BYTES ((size_t)256 << 10)
+#define CRAMPED_DIVISOR	 2
+
+static uint32_t wakeup_bytes(size_t ring_bytes)
+{
+	size_t bytes = ring_bytes / WAKEUP_DIVISOR;
+
+	return (uint32_t)(bytes < WAKEUP_MAX_BYTES ? bytes : WAKEUP_MAX_BYTES);
+}
 
 static int map_ring(struct perf_ring *ring, size_t bytes)
 {
@@ -44,7 +53,7 @@ static int open_carrier(struct perf_ring *ring, const struct perf_ring_options *
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.watermark = 1,
-		.wakeup_watermark = (uint32_t)(bytes / WAKEUP_DIVISOR),
+		.wakeup_watermark = wakeup_bytes(bytes),
 		.write_backward = ring->backward,
 		.use_clockid = options->use_clockid,
 		.clockid = options->clockid,

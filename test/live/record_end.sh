@@ -67,8 +67,8 @@ good max-size
 rm -f ran
 
 mkdir full
-if mount -t tmpfs -o size=200k none full 2>/dev/null; then
-	"$CUPEL" record -F 20000 -o full/c.data -- sh -c "$bounded" 2>summary
+if mount -t tmpfs -o size=600k none full 2>/dev/null; then
+	"$CUPEL" record -F 40000 -o full/c.data -- sh -c "$bounded" 2>summary
 	[ $? = 1 ] || fail "disk full: status is not 1"
 	[ -e ran ] || fail "disk full: the program was harmed"
 	[ "$(grep -c 'No space left on device' summary)" = 1 ] || fail "disk full: $(cat summary)"
