@@ -9,16 +9,24 @@
 
 #include "base/buf.h"
 #include "format/perf_data_private.h"
+#include "format/trace_format.h"
 
 #define MAGIC_BYTES  10 /* checked when the section was taken up */
 #define MAX_FORMATS  100000
 #define PREFIX_LIMIT 256
+
+/* libtraceevent takes offsets and lengths (16 bits each) out of a payload and follows them, and
+ * indexes below 100 into fields; so it gets a copy with so much zeroed room behind it that they
+ * cannot lead out of it. Pages never touched cost nothing. */
+#define PAYLOAD_ROOM ((size_t)128 * TRACE_FORMAT_FIELD_LIMIT)
 
 struct trace_print {
 	struct tep_handle *tep; /* NULL = no descriptions */
 	struct trace_seq text;
 	struct buf name;
 	struct trace_resolver *resolver;
+	uint8_t *payload; /* PAYLOAD_ROOM bytes */
+	uint32_t payload_len;
 };
 
 /* A NUL-terminated string. */
@@ -51,7 +59,8 @@ static void take_formats(struct trace_print *print, struct blob *blob, const cha
 
 	/* A format that cannot be parsed costs that event its text, no more. */
 	for (uint32_t i = 0; i < count && i < MAX_FORMATS && take_block(blob, &block); i++)
-		(void)tep_parse_event(print->tep, block.data, block.len, system);
+		if (trace_format_valid(block.data, block.len))
+			(void)tep_parse_event(print->tep, block.data, block.len, system);
 	buf_done(&block);
 }
 
@@ -82,7 +91,8 @@ static void take_printk(struct trace_print *print, struct blob *blob)
 		char *colon = strchr(line, ':');
 		unsigned long long address = strtoull(line, NULL, 16);
 
-		if (colon && colon[1] == ' ')
+		/* libtraceevent looks at the last characters without counting them. */
+		if (colon && colon[1] == ' ' && strlen(colon + 2) >= 4)
 			(void)tep_register_print_string(print->tep, colon + 2, address);
 	}
 	buf_done(&text);
@@ -101,9 +111,8 @@ static void take_section(struct trace_print *print, struct blob blob)
 	tep_set_file_bigendian(print->tep, sizes[0] ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(print->tep, sizes[1]);
 	tep_set_page_size(print->tep, (int)blob_u32(&blob));
-	(void)take_text(&blob); /* "header_page" */
-	if (take_block(&blob, &block))
-		(void)tep_parse_header_page(print->tep, block.data, block.len, sizes[1]);
+	(void)take_text(&blob); /* "header_page": of ring buffers, which perf.data has none of */
+	(void)take_block(&blob, &block);
 	(void)take_text(&blob); /* "header_event": only comments */
 	(void)take_block(&blob, &block);
 	buf_done(&block);
@@ -140,6 +149,7 @@ void trace_print_free(struct trace_print *print)
 		tep_free(print->tep);
 	}
 	buf_done(&print->name);
+	free(print->payload);
 	free(print);
 }
 
@@ -182,6 +192,17 @@ bool trace_print_names(struct trace_print *print, const struct event_desc *desc,
 	return true;
 }
 
+static void *copy_payload(struct trace_print *print, const void *raw, uint32_t len)
+{
+	if (!print->payload)
+		print->payload = mem_zalloc(PAYLOAD_ROOM);
+	memcpy(print->payload, raw, len);
+	if (len < print->payload_len)
+		memset(print->payload + len, 0, print->payload_len - len);
+	print->payload_len = len;
+	return print->payload;
+}
+
 bool trace_print_event(struct trace_print *print, const struct event *event, struct buf *ret)
 {
 	struct tep_event *format = find(print, event->desc);
@@ -190,7 +211,7 @@ bool trace_print_event(struct trace_print *print, const struct event *event, str
 	/* The payload begins with the event's id. */
 	if (!format || event->sample.raw_len < sizeof(uint16_t))
 		return false;
-	record.data = (void *)(uintptr_t)event->sample.raw;
+	record.data = copy_payload(print, event->sample.raw, event->sample.raw_len);
 	record.size = (int)event->sample.raw_len;
 	trace_seq_reset(&print->text);
 	tep_print_event(print->tep, &print->text, &record, "%s", TEP_PRINT_INFO);

@@ -15,8 +15,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* libtraceevent loses memory on formats it gives up on. */
+const char *__lsan_default_suppressions(void);
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent";
+}
+
 struct toucher {
 	struct sink sink;
+	struct trace_print *trace;
 	uint64_t sum;
 };
 
@@ -47,6 +56,15 @@ static void touch_sample(struct toucher *t, const struct event_sample *s)
 	touch_regs(t, s->intr_regs, s->intr_mask);
 }
 
+static void print_payload(struct toucher *t, const struct event *event)
+{
+	struct buf text = { .limit = 1 << 20 };
+
+	(void)trace_print_names(t->trace, event->desc, &text);
+	(void)trace_print_event(t->trace, event, &text);
+	buf_done(&text);
+}
+
 static int on_event(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct toucher *t = (struct toucher *)sink;
@@ -57,6 +75,7 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 	switch (event->type) {
 	case EVENT_SAMPLE:
 		touch_sample(t, &event->sample);
+		print_payload(t, event);
 		break;
 	case EVENT_MMAP:
 		touch_string(t, event->mmap.path);
@@ -100,7 +119,9 @@ static void run(struct input *input)
 		return;
 	(void)perf_data_header_text(data, true, &text);
 	(void)perf_data_build_ids(data, on_build_id, &toucher);
+	toucher.trace = trace_print_new(data);
 	(void)perf_data_read(data, &toucher.sink, &err);
+	trace_print_free(toucher.trace);
 	buf_done(&text);
 	perf_data_close(data);
 }
