@@ -130,10 +130,20 @@ static int deliver_user(struct perf_data *data, const uint8_t *record,
 	return data->sink->event(data->sink, &event, err);
 }
 
+static bool frees_before(const struct chunks *chunks, uint64_t round)
+{
+	return chunks->first && chunks->first != chunks->last && chunks->first->round < round;
+}
+
 int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 {
 	int failed = order_flush(&data->order, limit_ns, deliver, data, err);
 
+	/* The sink may still hold pointers into what is freed now. */
+	if (!failed && data->sink && data->sink->flush &&
+	    (frees_before(&data->stream, data->order.round) ||
+	     frees_before(&data->unpacked, data->order.round)))
+		failed = data->sink->flush(data->sink, err);
 	chunks_free_before(&data->stream, data->order.round);
 	chunks_free_before(&data->unpacked, data->order.round);
 	return failed;

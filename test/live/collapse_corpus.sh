@@ -4,6 +4,7 @@
 # flamegraph-perf-script: INPUT.txt, results/INPUT-collapsed-OPTION.txt; results-head/ replaces
 # stale ones), and inputs of inferno and speedscope, which must come out with all their weight.
 # CUPEL_CORPUS says where the corpus is.
+# sanitizers: yes
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}
 if [ ! -d "$corpus/flamegraph-perf-script" ]; then
@@ -63,13 +64,22 @@ for input in "$corpus"/inferno/collapse-perf/{empty-line,go-stacks,single-event,
 	[ "$got" = "$want" ] || fail "$(basename "$input"): weight $want became $got"
 done
 for input in "$corpus"/speedscope/stackcollapse/{alternating,recursion,simple,simple-crlf}.txt \
-	"$corpus"/async-profiler/*.collapsed; do
+	"$corpus"/async-profiler/*.collapsed "$corpus"/significance/*.folded; do
 	want=$(awk '{ sum += $NF } END { printf "%.10g\n", sum }' "$input")
 	got=$(weight "$input")
 	[ "$got" = "$want" ] || fail "$(basename "$input"): weight $want became $got"
 done
 [ "$(weight "$corpus/speedscope/stackcollapse/simple-utf16-le.txt")" = 14 ] || fail "UTF-16"
 [ "$(weight "$corpus/flamegraph-perf-script/example-perf-stacks.txt.gz")" = 1315 ] || fail "example"
+
+# Recordings of others load, or are refused in words.
+for input in "$corpus"/perfdata-*/*.data*; do
+	code=0
+	"$CUPEL" collapse --all-events "$input" >"$work/out" 2>"$work/err" || code=$?
+	if [ "$code" -gt 1 ] || { [ "$code" -eq 1 ] && [ ! -s "$work/err" ]; }; then
+		fail "$(basename "$input"): status $code: $(head -c 600 "$work/err")"
+	fi
+done
 
 if "$CUPEL" collapse "$corpus/inferno/collapse-perf/no-events.txt" 2>"$work/err"; then
 	fail "an empty input is no profile"
