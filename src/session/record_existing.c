@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "proc/scan.h"
+#include "source/cgroup.h"
 #include "source/options.h"
 
 #define COMM_MAX	 15 /* TASK_COMM_LEN without the NUL */
@@ -130,10 +131,13 @@ static struct scan_options scan_for(const struct record_options *options)
 static int tell_system(const struct record_options *options, struct sink *sink, struct err *err)
 {
 	struct scan_options scan = scan_for(options);
-	char path[4096] = "/sys/fs/cgroup";
+	char path[4096];
 	int code = scan_kernel(&scan, sink, err);
 
-	if (!code && options->all_cgroups && wanted(options) & RECORD_SYNTH_CGROUP)
+	if (code || !options->all_cgroups || !(wanted(options) & RECORD_SYNTH_CGROUP))
+		return code;
+	code = cgroup_mount("", path, sizeof(path), err);
+	if (!code)
 		code = tell_cgroups(path, strlen(path), sizeof(path), sink, err);
 	return code;
 }

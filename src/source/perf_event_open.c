@@ -18,6 +18,7 @@
 
 /* Descriptors of everything else: files, pipes, rings are counted apart. */
 #define SPARE_DESCRIPTORS 128
+#define KERNEL_HINT	  "; CAP_PERFMON or `sysctl kernel.perf_event_paranoid=1` would add it"
 
 int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		    unsigned long flags)
@@ -120,10 +121,8 @@ static int react(struct perf_source *source, struct perf_selected *selected, int
 	}
 	if ((error == EACCES || error == EPERM) && may_narrow(source, selected)) {
 		source->plan.user_only = true;
-		source_note(
-			&source->source,
-			"the kernel may not be sampled (kernel.perf_event_paranoid): user code "
-			"only; CAP_PERFMON or `sysctl kernel.perf_event_paranoid=1` would add it");
+		source_note(&source->source, "no permission to sample the kernel: user code only%s",
+			    KERNEL_HINT);
 		return -EAGAIN;
 	}
 	if (error == EINVAL && perf_attr_step_back(attr))

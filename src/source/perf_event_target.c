@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "source/cgroup.h"
 #include "source/cpu_list.h"
 #include "source/options.h"
 #include "source/perf_event.h"
@@ -194,43 +195,10 @@ static int add_user(struct perf_target *target, const char *user, struct err *er
 	return 0;
 }
 
-/* Where cgroups that perf events know are mounted: cgroup 2, or 1 with the perf_event controller.
- */
-static int cgroup_mount(char *ret, size_t size, struct err *err)
-{
-	struct buf text = { .limit = 1 << 20 };
-	int code = fd_read_file("/proc/self/mounts", &text, err);
-	char *save = NULL;
-
-	if (code)
-		goto out;
-	code = -ENOENT;
-	for (char *line = strtok_r(text.data, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		char where[4096], type[64], flags[1024];
-		bool first_version;
-
-		if (sscanf(line, "%*s %4095s %63s %1023s", where, type, flags) != 3)
-			continue;
-		first_version = strcmp(type, "cgroup") == 0 && strstr(flags, "perf_event");
-		if (!first_version && (code == 0 || strcmp(type, "cgroup2") != 0))
-			continue;
-		(void)snprintf(ret, size, "%s", where);
-		code = 0;
-		if (first_version)
-			break; /* the controller can only be in one place */
-	}
-	if (code)
-		code = err_set(err, -ENOENT, "no cgroup file system is mounted");
-out:
-	buf_done(&text);
-	return code;
-}
-
 static int add_cgroups(struct perf_target *target, const char *names, struct err *err)
 {
 	char mount[4096], name[2048], path[8192];
-	int code = cgroup_mount(mount, sizeof(mount), err);
+	int code = cgroup_mount("", mount, sizeof(mount), err);
 
 	for (const char *p = names; !code; p++) {
 		size_t len = strcspn(p, ",");

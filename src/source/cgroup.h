@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the cgroups that perf events know are mounted: version 2, or version 1 with the perf_event
+ * controller, which wins where there are both. */
+#ifndef SOURCE_CGROUP_H
+#define SOURCE_CGROUP_H
+
+#include <stddef.h>
+
+struct err;
+
+/* root is in front of /proc ("" on a live system). -ENOENT when there is none. */
+int cgroup_mount(const char *root, char *ret, size_t size, struct err *err);
+
+#endif
