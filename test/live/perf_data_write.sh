@@ -80,7 +80,8 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 fi
 
 # Header facts that both of us work out.
-perf record -q -o theirs -e cpu-clock true 2>/dev/null
+# -B: perf 6.1 itself now and then crashes over build ids
+perf record -q -N -B -o theirs -e cpu-clock true 2>/dev/null
 "$CUPEL" record -q -o ours -e cpu-clock -- true 2>/dev/null
 for file in theirs ours; do
 	perf report -i $file --header-only -I |
