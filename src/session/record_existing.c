@@ -122,7 +122,8 @@ static unsigned wanted(const struct record_options *options)
 static struct scan_options scan_for(const struct record_options *options)
 {
 	return (struct scan_options){
-		.data_maps = options->data || options->phys_data,
+		.data_maps = options->data || options->phys_data ||
+			     options->call_graph.mode == RECORD_CALL_GRAPH_DWARF,
 		.build_ids = !options->no_build_id,
 	};
 }

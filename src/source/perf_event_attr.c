@@ -223,7 +223,9 @@ static void fill_tracking(struct perf_event_attr *attr, const struct record_opti
 {
 	attr->mmap = 1;
 	attr->mmap2 = 1;
-	attr->mmap_data = options->data || options->phys_data;
+	/* Stock perf unwinds copied stacks by tables it finds through the data mappings. */
+	attr->mmap_data = options->data || options->phys_data ||
+			  options->call_graph.mode == RECORD_CALL_GRAPH_DWARF;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
