@@ -223,6 +223,22 @@ static int draw_recording(struct flamegraph_options *options, int fd, struct err
 	return 0;
 }
 
+static int no_samples(const struct record_result *result, struct err *err)
+{
+	char cpu[64] = "";
+
+	if (result->launched)
+		(void)snprintf(cpu, sizeof(cpu), ", the program used %.1f ms of CPU time",
+			       (double)result->program_cpu_ns / 1e6);
+	(void)err_set(err, -ENODATA, "nothing to draw: no samples in %.1f ms",
+		      (double)result->duration_ns / 1e6);
+	if (result->frequency_hz)
+		return err_hint(err, "at %llu Hz there is one sample in %.1f ms%s (-F is the rate)",
+				(unsigned long long)result->frequency_hz,
+				1e3 / (double)result->frequency_hz, cpu);
+	return err_hint(err, "the event did not occur often enough%s", cpu);
+}
+
 static int record_and_draw(struct flamegraph_options *options, char **program, struct err *err)
 {
 	struct record_options *record = &options->record;
@@ -240,14 +256,17 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 	record->word_count = (size_t)command_argc;
 	if (session_record(record, program, &result, err)) {
 		if (result.exit_status && !result.launched) {
-			command_print_error(
-				err); /* as a shell: 127 not found, 126 not executable */
+			/* As in a shell: 127 not found, 126 not executable. */
+			command_print_error(err);
 			status = result.exit_status;
 		}
 	} else {
 		if (result.notes[0] || result.lost_samples || result.lost_records)
 			record_print_summary(record, &result);
-		status = draw_recording(options, fd, err) ? -1 : status_of(&result);
+		if (!result.samples)
+			(void)no_samples(&result, err);
+		else if (!draw_recording(options, fd, err))
+			status = status_of(&result);
 	}
 	record_result_done(&result);
 	return status;

@@ -29,9 +29,14 @@ static void put_duration(struct buf *text, uint64_t ns)
 		(void)buf_printf(text, "%.0f \xc2\xb5s", seconds * 1e6);
 }
 
+/* The recorded program, where the recorder's own words end in "-- program". */
 static void put_command(struct buf *text, const char *command)
 {
-	size_t len = strlen(command);
+	const char *program = strstr(command, " -- ");
+	size_t len;
+
+	command = program ? program + 4 : command;
+	len = strlen(command);
 
 	separate(text);
 	if (len <= COMMAND_MAX) {

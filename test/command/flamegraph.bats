@@ -85,3 +85,11 @@ well_formed() {
 @test "a program that cannot be run" {
 	run -127 "$CUPEL" flamegraph -- ./no-such-program
 }
+
+@test "no samples is an error that says why" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to sample"
+	run "$CUPEL" flamegraph -F 1 -o none.svg -- true
+	[ "$status" -eq 1 ]
+	[[ $output == *"no samples in "*"at 1 Hz there is one sample in 1000.0 ms"* ]]
+	[ ! -e none.svg ]
+}
