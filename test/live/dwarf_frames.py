@@ -30,10 +30,12 @@ def pick_addresses(path, count):
 
 
 def plain_path(path):
-    """The programs join a relative compilation folder with itself."""
-    path = re.sub(r"^(\./)+", "", path) if path.startswith("././") else path
+    """The programs keep "." and join a relative compilation folder with itself."""
+    path = re.sub(r"^\./\./", "", path)
     twice = re.match(r"(\.+/.*?)/\1(/.*)$", path)
-    return twice.group(1) + twice.group(2) if twice else path
+    path = twice.group(1) + twice.group(2) if twice else path
+    return path.replace("/./", "/")
+
 
 
 def read_answers(command, addresses):
