@@ -91,7 +91,7 @@ static int deliver(void *context, const uint8_t *record, struct err *err)
 	struct perf_data *data = context;
 	const struct perf_event_header *host = host_record(data, record, data->record_copy);
 	struct event event;
-	struct err why = { 0 };
+	struct err why; /* large: only written on failure */
 
 	if (record_decode(&data->events, host, &event, &why)) {
 		data->stats.bad_records++;

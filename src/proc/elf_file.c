@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -304,6 +305,12 @@ int elf_file_open(const char *path, struct elf_file **ret, struct err *err)
 	elf->path = mem_strdup(path);
 	code = finish_open(elf, ret, err);
 	return code ? err_wrap(err, "%s", path) : 0;
+}
+
+void elf_file_forget(const struct elf_file *elf)
+{
+	if (elf && elf->map.data) /* advice: when it fails, memory is used a little longer */
+		(void)madvise((void *)(uintptr_t)elf->map.data, elf->map.len, MADV_DONTNEED);
 }
 
 void elf_file_close(struct elf_file *elf)

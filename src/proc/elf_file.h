@@ -51,6 +51,8 @@ int elf_file_parse(const void *data, size_t len, struct elf_file **ret, struct e
 /* The same from malloc'd memory, which becomes the elf_file's (freed on failure too). */
 int elf_file_adopt(void *data, size_t len, struct elf_file **ret, struct err *err);
 void elf_file_close(struct elf_file *elf); /* NULL is fine */
+/* Gives the pages read so far back to the page cache: what is needed again is mapped again. */
+void elf_file_forget(const struct elf_file *elf); /* NULL is fine */
 
 /* First section of that name, or NULL. */
 const struct elf_section *elf_file_section(const struct elf_file *elf, const char *name);

@@ -22,7 +22,8 @@
 
 /* Caches of fixed size that stay in the CPU's: a lost entry is only worked out again. */
 #define CHAIN_SLOTS (1u << 16)
-#define PLACE_SLOTS (1u << 16)
+#define PLACE_BITS  16
+#define PLACE_SLOTS (1u << PLACE_BITS)
 
 /* A call chain already turned into a stack. */
 struct known_chain {
@@ -68,25 +69,45 @@ struct loader {
 	uint64_t first_ns, last_ns;
 };
 
-static uint32_t place_of(struct loader *loader, const struct space *space, uint64_t pc,
-			 enum capture_mode mode, bool caller)
+/* Where the addresses of one half of a chain are looked for. */
+struct half {
+	const struct space *space;
+	enum capture_mode mode;
+	uint64_t seed; /* tells the cached places of this half from those of others */
+};
+
+static struct half make_half(const struct loader *loader, const struct space *space,
+			     enum capture_mode mode)
 {
-	bool kernel = mode == CAPTURE_KERNEL;
-	uint32_t space_id = kernel ? proc_table_kernel_space(loader->capture.procs) : space->id;
-	uint64_t key =
-		hash_u64(pc ^ hash_u64((uint64_t)space_id << 3 | (uint64_t)mode << 1 | caller)) | 1;
-	struct known_place *known = &loader->known_places[key >> 32 & (PLACE_SLOTS - 1)];
-	struct resolve_place place = { .pc = pc, .kernel = kernel, .caller = caller };
+	uint32_t id = mode == CAPTURE_KERNEL ? proc_table_kernel_space(loader->capture.procs)
+					     : space->id;
+
+	return (struct half){ space, mode, hash_u64((uint64_t)id << 2 | (uint64_t)mode) };
+}
+
+static uint32_t find_place(struct loader *loader, const struct half *half, uint64_t pc, bool caller)
+{
+	struct resolve_place place = { .pc = pc,
+				       .kernel = half->mode == CAPTURE_KERNEL,
+				       .caller = caller };
 	struct capture_place at;
 
-	if (known->key == key)
-		return known->place;
-	capture_locate(&loader->capture, space, pc, mode, &at);
+	capture_locate(&loader->capture, half->space, pc, half->mode, &at);
 	place.module = at.module;
 	place.offset = at.offset;
 	if (loader->options->ends_only && caller && at.module->kind == MODULE_UNKNOWN)
 		place.offset = place.pc = 0; /* a root that is none: which one does not matter */
-	*known = (struct known_place){ key, resolver_place(loader->resolver, &place) };
+	return resolver_place(loader->resolver, &place);
+}
+
+static uint32_t place_of(struct loader *loader, const struct half *half, uint64_t pc, bool caller)
+{
+	uint64_t key = (pc ^ half->seed ^ caller) * 0x9e3779b97f4a7c15u;
+	struct known_place *known = &loader->known_places[key >> (64 - PLACE_BITS)];
+
+	key |= 1; /* 0 = free */
+	if (known->key != key)
+		*known = (struct known_place){ key, find_place(loader, half, pc, caller) };
 	return known->place;
 }
 
@@ -109,29 +130,37 @@ static void finish_waiting(struct loader *loader)
 	loader->places.count = 0;
 }
 
+static void add_places(struct loader *loader, const struct half *half, const uint64_t *pc,
+		       size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		vec_push(&loader->places, place_of(loader, half, pc[i], i != from));
+}
+
 /* Adds a sample once the addresses of its stack, leaf first, have become frames. */
 static void add_when_resolved(struct loader *loader, const struct space *space,
 			      const struct capture_chain *chain, struct waiting *waiting)
 {
-	enum capture_mode user_mode = chain->in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER;
 	const struct load_options *options = loader->options;
-	size_t count = chain->count;
+	struct half kernel = make_half(loader, space, CAPTURE_KERNEL);
+	struct half user =
+		make_half(loader, space, chain->in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER);
+	size_t count = chain->count, border;
 
 	if (options->max_stack && count > options->max_stack)
 		count = options->max_stack;
+	border = chain->kernel < count ? chain->kernel : count;
 	waiting->first = loader->places.count;
-	for (size_t i = 0; i < count; i++) {
-		bool kernel = i < chain->kernel;
-
-		if (kernel ? options->hide_kernel : options->hide_user)
-			continue;
-		if (options->ends_only && i && i != count - 1)
-			continue;
-		vec_push(&loader->places,
-			 place_of(loader, space, chain->pc[i], kernel ? CAPTURE_KERNEL : user_mode,
-				  i != 0 && i != chain->kernel));
-	}
+	if (!options->hide_kernel)
+		add_places(loader, &kernel, chain->pc, 0, border);
+	if (!options->hide_user)
+		add_places(loader, &user, chain->pc, border, count);
 	waiting->count = loader->places.count - waiting->first;
+	if (options->ends_only && waiting->count > 2) {
+		loader->places.item[waiting->first + 1] = *vec_last(&loader->places);
+		waiting->count = 2;
+		loader->places.count = waiting->first + 2;
+	}
 	vec_push(&loader->waiting, *waiting);
 	if (loader->waiting.count >= WAITING_SAMPLES || loader->places.count >= WAITING_PLACES)
 		finish_waiting(loader);

@@ -20,7 +20,12 @@ struct place {
 	uint32_t module;
 	enum frame_kind kind;
 	bool caller;
-	uint32_t first, count; /* resolved frames in resolver->frames */
+};
+
+/* What a place turned out to be. Most are one frame, which then stands here itself. */
+struct resolved {
+	uint32_t first; /* count 1: the frame's id; else an index in resolver->frames */
+	uint32_t count;
 };
 
 /* One place's answer: `count` symbol_frames of a worker's list. */
@@ -48,7 +53,7 @@ struct resolver {
 	VEC(struct named_module *) deferred; /* to be opened by the next run */
 	VEC(struct place) places;
 	struct map index; /* hash of a place → number of the first + 1; the next hash on a clash */
-	size_t resolved;  /* places below are done */
+	VEC(struct resolved) resolved; /* by place; further ones are not resolved yet */
 	VEC(frame_id) frames;
 	VEC(struct named_module *) modules; /* by module id; NULL = no places yet */
 	/* of the batch that runs */
@@ -152,7 +157,7 @@ static int compare_places(const void *a, const void *b, void *context)
 static void sort_new_places(struct resolver *r)
 {
 	r->order.count = 0;
-	for (size_t i = r->resolved; i < r->places.count; i++)
+	for (size_t i = r->resolved.count; i < r->places.count; i++)
 		vec_push(&r->order, (uint32_t)i);
 	qsort_r(r->order.item, r->order.count, sizeof(*r->order.item), compare_places, r);
 }
@@ -167,7 +172,7 @@ static void resolve_place(void *context, size_t i, size_t worker)
 	if (!symbolizer_resolve(r->modules.item[place->module]->symbolizer,
 				place->offset - place->caller, &symbol))
 		return;
-	r->answers.item[number - r->resolved] =
+	r->answers.item[number - r->resolved.count] =
 		(struct answer){ .worker = (uint32_t)worker,
 				 .first = (uint32_t)r->found[worker].count,
 				 .count = (uint32_t)symbol.count,
@@ -184,7 +189,7 @@ static string_id intern(struct profile *profile, const char *s)
 }
 
 /* Interns the frames of a place, outermost first. */
-static void add_frames(struct resolver *r, struct place *place, const struct answer *answer)
+static void add_frames(struct resolver *r, const struct place *place, const struct answer *answer)
 {
 	const struct symbol_frame *found =
 		answer->count ? &r->found[answer->worker].item[answer->first] : NULL;
@@ -195,30 +200,33 @@ static void add_frames(struct resolver *r, struct place *place, const struct ans
 			       .symbol_end = answer->end };
 	bool apart = r->options.detail == RESOLVE_ADDRESSES ||
 		     (r->options.detail == RESOLVE_FUNCTIONS && !found);
+	struct resolved resolved = { (uint32_t)r->frames.count, answer->count };
+	frame_id last = { 0 };
 
 	if (apart) {
 		frame.offset = place->offset;
 		frame.pc = place->pc;
 		frame.caller = place->caller;
 	}
-	place->first = (uint32_t)r->frames.count;
-	place->count = found ? answer->count : 1;
-	if (!found) {
-		vec_push(&r->frames, profile_frame(r->profile, &frame));
-		return;
-	}
 	for (uint32_t i = answer->count; i-- > 0;) { /* symbols come innermost first */
 		frame.function = intern(r->profile, found[i].name);
 		frame.file = intern(r->profile, found[i].file);
 		frame.line = apart ? found[i].line : 0;
 		frame.inlined = found[i].inlined;
-		vec_push(&r->frames, profile_frame(r->profile, &frame));
+		last = profile_frame(r->profile, &frame);
+		if (answer->count > 1)
+			vec_push(&r->frames, last);
 	}
+	if (!found)
+		last = profile_frame(r->profile, &frame);
+	if (answer->count <= 1)
+		resolved = (struct resolved){ last.v, 1 };
+	vec_push(&r->resolved, resolved);
 }
 
 void resolver_run(struct resolver *r)
 {
-	size_t count = r->places.count - r->resolved;
+	size_t first = r->resolved.count, count = r->places.count - first;
 
 	if (!count)
 		return;
@@ -235,16 +243,17 @@ void resolver_run(struct resolver *r)
 		par_for(count, RESOLVE_GRAIN, resolve_place, r);
 	}
 	for (size_t i = 0; i < count; i++)
-		add_frames(r, &r->places.item[r->resolved + i], &r->answers.item[i]);
-	r->resolved = r->places.count;
+		add_frames(r, &r->places.item[first + i], &r->answers.item[i]);
 }
 
 stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t number)
 {
-	const struct place *place = &r->places.item[number];
+	struct resolved resolved = r->resolved.item[number];
 
-	for (uint32_t i = 0; i < place->count; i++)
-		stack = profile_stack_push(r->profile, stack, r->frames.item[place->first + i]);
+	if (resolved.count == 1)
+		return profile_stack_push(r->profile, stack, (frame_id){ resolved.first });
+	for (uint32_t i = 0; i < resolved.count; i++)
+		stack = profile_stack_push(r->profile, stack, r->frames.item[resolved.first + i]);
 	return stack;
 }
 
@@ -268,6 +277,7 @@ void resolver_finish(struct resolver *r)
 		vec_done(&r->found[i]);
 	free(r->found);
 	vec_done(&r->places);
+	vec_done(&r->resolved);
 	vec_done(&r->frames);
 	symbol_shared_free(r->symbol.shared);
 	vec_done(&r->modules);

@@ -60,6 +60,8 @@ void elf_image_load(struct elf_image *image, const struct symbol_options *option
 {
 	image->symbols = elf_symbols_new(image->elf, image->debug, options->demangle);
 	open_dwarf(image, options);
+	elf_file_forget(image->elf);
+	elf_file_forget(image->debug);
 	if (!image->problem && !elf_symbols_complete(image->symbols))
 		image->problem = elf_symbols_count(image->symbols)
 					 ? "stripped: only exported functions have names"
