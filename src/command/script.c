@@ -113,7 +113,8 @@ static void set_symbol_options(struct script_command *c)
 	replay->symbol.inlines = !c->no_inline;
 	replay->symbol.lines = prints(&c->script.fields, SCRIPT_FIELD(SRCLINE));
 	replay->no_symbols = !prints(&c->script.fields, SCRIPT_FIELD(SYM) | SCRIPT_FIELD(SRCLINE) |
-								SCRIPT_FIELD(BRSTACKSYM)) &&
+								SCRIPT_FIELD(BRSTACKSYM) |
+								SCRIPT_FIELD(TRACE)) &&
 			     !c->script.symbols;
 	if (!replay->symbol.symfs)
 		replay->symbol.symfs = "";

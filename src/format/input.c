@@ -242,6 +242,12 @@ static ssize_t read_stream(struct input *input, void *data, size_t len)
 	return input->gzip ? read_gzip(input, data, len) : read_retry(input->fd, data, len);
 }
 
+/* A live recording trickles: its first bytes say enough. */
+static bool is_recording(const uint8_t *head, size_t len)
+{
+	return len >= 16 && (memcmp(head, "PERFILE2", 8) == 0 || memcmp(head, "2ELIFREP", 8) == 0);
+}
+
 int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err)
 {
 	if (input->data) {
@@ -249,7 +255,7 @@ int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct
 		*ret_len = input->len < PEEK_BYTES ? input->len : PEEK_BYTES;
 		return 0;
 	}
-	while (input->head_len < PEEK_BYTES) {
+	while (input->head_len < PEEK_BYTES && !is_recording(input->head, input->head_len)) {
 		ssize_t n = read_stream(input, input->head + input->head_len,
 					PEEK_BYTES - input->head_len);
 

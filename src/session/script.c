@@ -3,6 +3,7 @@
  * script.h). No printf on the way of a plain sample. */
 #include "session/script.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -185,11 +186,29 @@ void script_put_head(struct script *script, uint64_t fields, const struct script
 	(void)buf_append(&script->out, text, (size_t)(at - text));
 }
 
-static void put_trace(struct script *script, const struct event *event)
+/* Kernel functions that payloads point at ("%pS"). */
+static const char *name_address(struct trace_resolver *resolver, uint64_t *address)
 {
-	if (!script->trace)
+	struct script *script =
+		(struct script *)((char *)resolver - offsetof(struct script, resolver));
+	struct replay_frame frame;
+
+	replay_resolve(script->sample, *address, &frame);
+	if (!frame.symbol)
+		return NULL;
+	*address = frame.pc - (frame.offset - frame.symbol->start);
+	return frame.symbol->frame[frame.symbol->count - 1].name;
+}
+
+static void put_trace(struct script *script, const struct replay_sample *sample)
+{
+	if (!script->trace) {
 		script->trace = trace_print_new(script->data);
-	(void)trace_print_event(script->trace, event, &script->out);
+		script->resolver.name = name_address;
+		trace_print_resolver(script->trace, &script->resolver);
+	}
+	script->sample = sample;
+	(void)trace_print_event(script->trace, sample->event, &script->out);
 }
 
 /* The one weight, or the first of three that share the word. */
@@ -224,7 +243,7 @@ static void put_event_part(struct script *script, uint64_t fields,
 	if (fields & F(FLAGS))
 		(void)buf_puts(out, FLAGS_BLANK);
 	if ((fields & F(TRACE)) && event->sample.raw)
-		put_trace(script, event);
+		put_trace(script, sample);
 	if (fields & F(ADDR))
 		script_put_address(out, fields, sample);
 	if (fields & F(DATA_SRC))
@@ -386,6 +405,10 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 		.comm = head.comm, .pid = event->pid, .tid = event->tid, .cpu = event->cpu
 	};
 
+	/* Whoever reads a live recording wants to see each round as it ends. */
+	if (event->type == EVENT_ROUND && perf_data_header(script->data)->pipe &&
+	    flush(script, 1, err))
+		return err->code;
 	if (!script_wants_event(script->options, event))
 		return 0;
 	if (event->desc && event->type != EVENT_ROUND && filter_match(script->filter, &subject)) {

@@ -9,9 +9,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "event/event.h"
+#include "format/trace_print.h"
 #include "session/script.h"
-
-struct trace_print;
 
 /* Frames already written once: `place` → bytes. */
 struct script_texts {
@@ -31,6 +30,8 @@ struct script {
 	struct script_fields fields;
 	const struct perf_data *data;
 	struct trace_print *trace; /* made when first needed */
+	struct trace_resolver resolver;
+	const struct replay_sample *sample; /* the one being printed, for the resolver */
 	struct filter *filter;
 	struct script_output *output;
 	struct buf out;

@@ -124,6 +124,7 @@ record tracepoints -e sched:sched_switch,sched:sched_wakeup -a -R && {
 	compare tracepoints -F event,trace
 	compare tracepoints -F +ip
 }
+record payloads -e 'kmem:*,sched:*,irq:*,signal:*,syscalls:sys_enter_*' -a -R && compare payloads
 record mixed -e cpu-clock,sched:sched_process_exit -g && {
 	compare mixed --no-inline
 	compare mixed -G
