@@ -101,14 +101,19 @@ static struct thread *find_thread(struct proc_table *table, uint32_t tid)
 	return *recent;
 }
 
+/* comm NULL: not known yet. */
 static struct thread *add_thread(struct proc_table *table, uint32_t tid, struct process *process,
 				 const char *comm)
 {
 	struct thread *thread = arena_new(&table->arena, struct thread);
+	char made_up[16];
+
+	(void)snprintf(made_up, sizeof(made_up), ":%" PRId32, (int32_t)tid);
 
 	*thread = (struct thread){ .pid = process->pid,
 				   .tid = tid,
-				   .comm = comm,
+				   .comm = comm ? comm : keep_string(table, made_up),
+				   .named = comm != NULL,
 				   .process = process,
 				   .index = table->next_thread++ };
 	map_set(&table->threads, tid, (uintptr_t)thread);
@@ -119,15 +124,13 @@ static struct thread *add_thread(struct proc_table *table, uint32_t tid, struct 
 struct thread *proc_table_thread(struct proc_table *table, uint32_t pid, uint32_t tid)
 {
 	struct thread *thread = find_thread(table, tid);
-	char comm[16];
 
 	/* a thread that changed its group is another life of a reused tid */
 	if (thread && (thread->pid == pid || pid == (uint32_t)-1))
 		return thread;
 	if (tid == 0)
 		return add_thread(table, tid, get_process(table, 0), "swapper");
-	(void)snprintf(comm, sizeof(comm), ":%" PRId32, (int32_t)tid);
-	return add_thread(table, tid, get_process(table, pid), keep_string(table, comm));
+	return add_thread(table, tid, get_process(table, pid), NULL);
 }
 
 static void apply_comm(struct proc_table *table, const struct event *event)
@@ -143,6 +146,7 @@ static void apply_comm(struct proc_table *table, const struct event *event)
 		thread->process->space->before = before;
 	}
 	thread->comm = keep_string(table, event->comm.name);
+	thread->named = true;
 	thread->index = table->next_thread++;
 }
 
@@ -161,7 +165,8 @@ static void apply_fork(struct proc_table *table, const struct event *event)
 		process = add_process(table, event->pid, space_ref(parent->process->space));
 	else
 		process = get_process(table, event->pid);
-	(void)add_thread(table, event->tid, process, parent->comm); /* found again by tid */
+	(void)add_thread(table, event->tid, process,
+			 parent->named ? parent->comm : NULL); /* found again by tid */
 }
 
 static void apply_exit(struct proc_table *table, const struct event *event)

@@ -49,6 +49,7 @@ struct thread {
 	uint32_t index; /* dense; a new one whenever pid, tid, comm or the life changes: the key of
 			   profile threads */
 	uint64_t cgroup;
+	bool named; /* comm is known */
 	bool exited;
 };
 

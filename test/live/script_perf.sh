@@ -116,7 +116,7 @@ record machine -e cpu-clock -a && {
 	compare machine --show-round-events
 }
 record packed -e cpu-clock -g -z && compare packed --no-inline
-record several -e cpu-clock,task-clock,page-faults -g -d && compare several --no-inline
+record several -e cpu-clock,task-clock,page-faults -g && compare several --no-inline
 record group -e '{cpu-clock,task-clock}' && compare group
 record leader -e '{cpu-clock,task-clock}:S' && compare leader
 record tracepoints -e sched:sched_switch,sched:sched_wakeup -a -R && {
