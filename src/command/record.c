@@ -35,8 +35,11 @@ static void put_loss(struct buf *out, const struct record_result *result)
 	for (size_t i = 0; i < result->loss_count; i++) {
 		const struct record_loss *loss = &result->loss[i];
 
-		(void)buf_printf(out, "[ cupel: CPU %d: ", loss->cpu);
-		put_grouped(out, loss->lost_records);
+		if (loss->cpu < 0)
+			(void)buf_puts(out, "[ cupel: rings of threads: ");
+		else
+			(void)buf_printf(out, "[ cupel: CPU %d: ", loss->cpu);
+		put_grouped(out, loss->lost);
 		(void)buf_puts(out, " lost, throttled ");
 		put_grouped(out, loss->throttled);
 		(void)buf_puts(out, loss->throttled == 1 ? " time ]\n" : " times ]\n");

@@ -124,7 +124,13 @@ void recorder_targets_close(struct recorder *recorder)
 
 static void rotate(struct recorder *recorder)
 {
-	recorder->chunk->rotate = true;
+	struct record_tally *ended = mem_zalloc(sizeof(*ended));
+
+	record_tally_open(ended, recorder->source->events);
+	record_tally_sum(ended, &recorder->tally);
+	record_tally_sum(&recorder->total, &recorder->tally);
+	record_tally_reset(&recorder->tally);
+	recorder->chunk->ended = ended;
 	recorder_push(recorder);
 	recorder->switched_ns = recorder_now_ns();
 	recorder->switched_bytes = __atomic_load_n(&recorder->written, __ATOMIC_RELAXED);

@@ -50,7 +50,8 @@ struct recorder {
 	struct record_output output; /* the writer thread's while that runs */
 	bool has_output;
 	struct record_control control;
-	struct record_tally tally;
+	struct record_tally tally, total; /* of this file, of all */
+	uint64_t kernel_lost;		  /* samples, by the events' own counters */
 	struct record_queue queue;
 	struct record_chunk *chunk; /* being filled */
 	pthread_t writer;

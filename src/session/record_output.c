@@ -200,11 +200,27 @@ static uint64_t timeval_ns(struct timeval tv)
 	return (uint64_t)tv.tv_sec * 1000000000 + (uint64_t)tv.tv_usec * 1000;
 }
 
+/* LOST records count what did not fit into a ring, samples or not, and appear only when something
+ * fitted later. perf shows the events' own count as "Total Lost Samples". */
+static int tell_lost_samples(struct record_output *output, struct err *err)
+{
+	const struct event event = {
+		.type = EVENT_LOST_SAMPLES,
+		.pid = UINT32_MAX,
+		.tid = UINT32_MAX,
+		.cpu = UINT32_MAX,
+		.lost = { .count = output->lost_samples },
+	};
+
+	return output->lost_samples ? perf_data_writer_event(output->writer, &event, err) : 0;
+}
+
 static int finish_file(struct record_output *output, const struct record_tally *tally,
 		       struct err *err)
 {
 	const struct record_options *options = output->options;
 	struct rusage usage;
+	int code;
 	struct perf_data_summary summary = {
 		.first_ns = tally->first_ns,
 		.last_ns = tally->last_ns,
@@ -214,9 +230,9 @@ static int finish_file(struct record_output *output, const struct record_tally *
 		.throttled_by_cpu = tally->throttled_by_cpu,
 		.cpus = tally->cpus,
 	};
-	int code = 0;
 
-	if (options->tail_synthesize)
+	code = tell_lost_samples(output, err);
+	if (!code && options->tail_synthesize)
 		code = tell_existing(output, err);
 	summary.build_ids = output->build_ids.item.item;
 	summary.build_id_count = output->build_ids.item.count;

@@ -32,6 +32,7 @@ struct record_output {
 	char last_name[4096]; /* of the last finished file */
 	struct perf_data_writer *writer;
 	struct record_build_ids build_ids;
+	uint64_t lost_samples;	 /* as the kernel counted them by event, known at the end */
 	uint64_t finished_bytes; /* in files before this one */
 	unsigned files;
 	VEC(char *) names; /* of finished files, for --switch-max-files */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct err;
+struct record_tally;
 
 #define RECORD_CHUNKS 8
 
@@ -19,10 +20,10 @@ struct record_chunk {
 	uint8_t *data;
 	size_t len;
 	uint64_t samples;
-	bool round;  /* a full sweep of the rings ends here */
-	bool maps;   /* holds MMAP2 records with build ids */
-	bool rotate; /* a new file begins after this */
-	bool last;   /* nothing follows */
+	bool round;		    /* a full sweep of the rings ends here */
+	bool maps;		    /* holds MMAP2 records with build ids */
+	struct record_tally *ended; /* a new file begins after this; of the old one, owned */
+	bool last;		    /* nothing follows */
 	struct record_chunk *next;
 };
 

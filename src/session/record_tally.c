@@ -36,6 +36,45 @@ void record_tally_close(struct record_tally *tally)
 	free(tally->throttled_by_cpu);
 }
 
+void record_tally_sum(struct record_tally *tally, const struct record_tally *more)
+{
+	tally->samples += more->samples;
+	tally->records += more->records;
+	tally->lost_records += more->lost_records;
+	tally->lost_samples += more->lost_samples;
+	tally->throttled += more->throttled;
+	if (more->first_ns && (!tally->first_ns || more->first_ns < tally->first_ns))
+		tally->first_ns = more->first_ns;
+	if (more->last_ns > tally->last_ns)
+		tally->last_ns = more->last_ns;
+	for (size_t i = 0; i < tally->cpus; i++) {
+		tally->lost_by_cpu[i] += more->lost_by_cpu[i];
+		tally->throttled_by_cpu[i] += more->throttled_by_cpu[i];
+	}
+}
+
+void record_tally_reset(struct record_tally *tally)
+{
+	struct record_tally empty = { .lost_by_cpu = tally->lost_by_cpu,
+				      .throttled_by_cpu = tally->throttled_by_cpu,
+				      .cpus = tally->cpus,
+				      .time_offset = tally->time_offset };
+
+	*tally = empty;
+	memset(tally->lost_by_cpu, 0, tally->cpus * sizeof(uint64_t));
+	memset(tally->throttled_by_cpu, 0, tally->cpus * sizeof(uint64_t));
+}
+
+void record_tally_lost(struct record_tally *tally, int cpu, uint64_t lost, uint64_t counted)
+{
+	size_t slot = cpu < 0 ? 0 : (size_t)cpu;
+
+	if (lost <= counted || slot >= tally->cpus)
+		return;
+	tally->lost_by_cpu[slot] += lost - counted;
+	tally->lost_records += lost - counted;
+}
+
 static uint64_t u64_at(const uint8_t *record, size_t offset)
 {
 	uint64_t value;

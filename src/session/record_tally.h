@@ -21,8 +21,16 @@ struct record_tally {
 	uint64_t first_ns, last_ns;
 };
 
+/* Counts of one file or of all; every chunk of the ring's content is counted once. */
 void record_tally_open(struct record_tally *tally, const struct event_set *events);
 void record_tally_close(struct record_tally *tally);
+/* Adds all counts of `more`. */
+void record_tally_sum(struct record_tally *tally, const struct record_tally *more);
+/* A new file begins. */
+void record_tally_reset(struct record_tally *tally);
+/* The kernel's own count of what was lost on a CPU, which also knows what came after the last
+ * record; `counted` is what the records of all files tell. */
+void record_tally_lost(struct record_tally *tally, int cpu, uint64_t lost, uint64_t counted);
 /* Whole records from one CPU's ring. True when there are MMAP2 records with a build id. */
 bool record_tally_add(struct record_tally *tally, int cpu, const uint8_t *data, size_t len);
 

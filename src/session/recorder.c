@@ -80,8 +80,8 @@ static void *write_all(void *context)
 			code = record_output_write(&recorder->output, chunk, &recorder->write_err);
 			if (!code)
 				recorder->written_samples += chunk->samples;
-			if (!code && chunk->rotate)
-				code = record_output_rotate(&recorder->output, &recorder->tally,
+			if (!code && chunk->ended)
+				code = record_output_rotate(&recorder->output, chunk->ended,
 							    &recorder->write_err);
 			__atomic_store_n(&recorder->written, record_output_bytes(&recorder->output),
 					 __ATOMIC_RELAXED);
@@ -90,6 +90,9 @@ static void *write_all(void *context)
 			recorder->write_failed = true;
 			(void)fd_write_all(recorder->wake_fd, &one, sizeof(one));
 		}
+		if (chunk->ended)
+			record_tally_close(chunk->ended);
+		free(chunk->ended);
 		record_queue_return(&recorder->queue, chunk);
 		if (last)
 			return NULL;
@@ -178,8 +181,10 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	if (!code)
 		code = record_output_open(&recorder->output, options, err);
 	recorder->has_output = !code;
-	if (!code)
+	if (!code) {
 		record_tally_open(&recorder->tally, recorder->source->events);
+		record_tally_open(&recorder->total, recorder->source->events);
+	}
 	if (!code && options->control)
 		code = record_control_open(&recorder->control, options->control, err);
 	return code;
@@ -206,28 +211,40 @@ static int begin(struct recorder *recorder, char **argv, struct record_result *r
 	return code;
 }
 
-static void fill_loss(const struct recorder *recorder, struct record_result *ret)
+/* What the kernel counted beyond what records told. */
+static void add_kernel_loss(struct recorder *recorder)
 {
-	const struct record_tally *tally = &recorder->tally;
 	const struct source *source = recorder->source;
 
-	ret->loss = mem_zalloc((tally->cpus + source->loss_count) * sizeof(*ret->loss));
-	for (size_t cpu = 0; cpu < tally->cpus; cpu++) {
-		struct record_loss loss = { .cpu = (int)cpu,
-					    .lost_records = tally->lost_by_cpu[cpu],
-					    .throttled = tally->throttled_by_cpu[cpu] };
+	for (size_t i = 0; i < source->loss_count; i++) {
+		int cpu = source->loss[i].cpu;
+		size_t slot = cpu < 0 ? 0 : (size_t)cpu;
 
-		/* The kernel's counters also know what was lost at the very end. */
-		for (size_t i = 0; i < source->loss_count; i++)
-			if (source->loss[i].cpu == loss.cpu &&
-			    source->loss[i].lost > loss.lost_records)
-				loss.lost_records = source->loss[i].lost;
-		if (loss.lost_records || loss.throttled)
-			ret->loss[ret->loss_count++] = loss;
-		ret->lost_records += loss.lost_records;
+		recorder->kernel_lost += source->loss[i].lost;
+		if (slot < recorder->tally.cpus)
+			record_tally_lost(&recorder->tally, cpu, source->loss[i].lost,
+					  recorder->tally.lost_by_cpu[slot] +
+						  recorder->total.lost_by_cpu[slot]);
 	}
-	ret->lost_samples = tally->lost_samples;
-	ret->throttled = tally->throttled;
+}
+
+static void fill_loss(const struct recorder *recorder, struct record_result *ret)
+{
+	const struct record_tally *total = &recorder->total;
+	bool by_cpu = !recorder->options->per_thread;
+
+	ret->loss = mem_zalloc(total->cpus * sizeof(*ret->loss));
+	for (size_t cpu = 0; cpu < total->cpus; cpu++) {
+		struct record_loss loss = { .cpu = by_cpu ? (int)cpu : -1,
+					    .lost = total->lost_by_cpu[cpu],
+					    .throttled = total->throttled_by_cpu[cpu] };
+
+		if (loss.lost || loss.throttled)
+			ret->loss[ret->loss_count++] = loss;
+	}
+	ret->lost_records = total->lost_records;
+	ret->lost_samples = total->lost_samples;
+	ret->throttled = total->throttled;
 }
 
 static void fill_result(const struct recorder *recorder, struct record_result *ret)
@@ -237,7 +254,7 @@ static void fill_result(const struct recorder *recorder, struct record_result *r
 
 	ret->stop_signal = recorder->stop_signal;
 	ret->samples = recorder->written_samples; /* a full disk keeps less than came */
-	ret->records = recorder->tally.records;
+	ret->records = recorder->total.records;
 	ret->bytes = record_output_bytes(output);
 	ret->files = output->files;
 	ret->duration_ns = recorder->end_ns - recorder->start_ns;
@@ -260,8 +277,11 @@ static int finish(struct recorder *recorder, struct err *err)
 	int code = source->ops->stop(source, &recorder->sink, err);
 
 	recorder->end_ns = recorder_now_ns();
+	add_kernel_loss(recorder);
+	record_tally_sum(&recorder->total, &recorder->tally);
 	lower_priority(recorder);
 	join_writer(recorder);
+	recorder->output.lost_samples = recorder->kernel_lost;
 	if (recorder->write_failed) {
 		struct err ignored; /* the disk has said already what is wrong */
 
@@ -297,6 +317,7 @@ static void close_recorder(struct recorder *recorder)
 	if (recorder->source)
 		recorder->source->ops->close(recorder->source);
 	record_tally_close(&recorder->tally);
+	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);
 	recorder_signals_restore(&recorder->signals);
 	recorder_targets_close(recorder);

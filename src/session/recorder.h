@@ -16,8 +16,8 @@ struct err;
 
 /* Loss on one CPU; CPUs without any are not listed. */
 struct record_loss {
-	int cpu; /* -1 = not known by CPU */
-	uint64_t lost_records, lost_samples, throttled;
+	int cpu;		  /* -1 = not known by CPU */
+	uint64_t lost, throttled; /* records and samples */
 };
 
 struct record_result {

@@ -107,6 +107,17 @@ if [ -r /sys/kernel/tracing/events/sched ]; then
 	check glob -e 'sched:sched_process_*' -e cpu-clock
 fi
 
+# Loss: a ring of one page at the highest rate is too small for anyone.
+"$CUPEL" record -m 1 -F max -o c.data -- ./load >out 2>summary
+lost=$(sed -n 's/^\[ cupel: wrote .*, \([0-9,]*\) lost \]$/\1/p' summary | tr -d ,)
+[ "${lost:-0}" -gt 0 ] || fail "loss: none is told: $(cat summary)"
+grep -q '^\[ cupel: CPU [0-9]*: [0-9,]* lost, throttled' summary || fail "loss: not told by CPU"
+shown=$(perf report -f -i c.data --stdio 2>/dev/null |
+	sed -n 's/^# Total Lost Samples: //p' | head -1)
+if [ "$shown" -le 0 ] || [ "$shown" -gt "$lost" ]; then
+	fail "loss: we tell $lost, perf shows $shown"
+fi
+
 # Pipe mode: the program's stdout goes to stderr, the data to stdout.
 "$CUPEL" record -o - -- ./load 2>summary >piped
 perf script -i - -F event -G <piped 2>/dev/null | grep -c . >count || true

@@ -96,11 +96,40 @@ static void test_record_tally__tells_maps_with_build_ids(void **state)
 	record_tally_close(&tally);
 }
 
+static void test_record_tally__sums_files_and_the_kernels_count(void **state)
+{
+	const uint64_t sample[] = { 0x1000, 7, 500 }, lost[] = { 1, 12 };
+	struct record_tally file, total;
+	struct bytes bytes = { 0 };
+
+	(void)state;
+	open_tally(&file, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	open_tally(&total, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	put(&bytes, PERF_RECORD_SAMPLE, 0, sample, 3);
+	put(&bytes, PERF_RECORD_LOST, 0, lost, 2);
+	for (int i = 0; i < 2; i++) {
+		(void)record_tally_add(&file, 0, (const uint8_t *)bytes.word, bytes.len);
+		record_tally_sum(&total, &file);
+		record_tally_reset(&file);
+	}
+	assert_int_equal(0, file.samples);
+	assert_int_equal(2, total.samples);
+	assert_int_equal(24, total.lost_by_cpu[0]);
+	record_tally_lost(&total, 0, 20, 24); /* the kernel knows no more than its records */
+	assert_int_equal(24, total.lost_records);
+	record_tally_lost(&total, 0, 30, 24);
+	assert_int_equal(30, total.lost_records);
+	assert_int_equal(30, total.lost_by_cpu[0]);
+	record_tally_close(&file);
+	record_tally_close(&total);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_record_tally__counts_by_kind_and_cpu),
 		cmocka_unit_test(test_record_tally__finds_time_behind_identifier),
+		cmocka_unit_test(test_record_tally__sums_files_and_the_kernels_count),
 		cmocka_unit_test(test_record_tally__tells_maps_with_build_ids),
 	};
 
