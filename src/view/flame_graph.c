@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "profile/profile.h"
@@ -29,6 +31,11 @@
 
 extern const char flame_graph_js[], flame_graph_css[];
 
+struct shade {
+	rgb color;
+	bool dark, set; /* dark: white text reads better */
+};
+
 struct picture {
 	const struct profile *profile;
 	const struct flame_graph_options *options;
@@ -40,6 +47,7 @@ struct picture {
 	double fontsize, fontwidth, minwidth;
 	double factor;
 	const char *countname;
+	struct shade *shades; /* by label */
 };
 
 static void put_text(struct buf *out, const char *s)
@@ -47,21 +55,58 @@ static void put_text(struct buf *out, const char *s)
 	(void)buf_put_xml(out, s, strlen(s));
 }
 
-/* A number with thousands separated, as FlameGraph writes counts. */
-static void put_count(struct buf *out, double value)
+/* A decimal fixed-point number: 12345 with 2 decimals is "123.45". Without the cost of printf,
+ * which is most of the time of a large picture. */
+static void put_fixed(struct buf *out, uint64_t value, unsigned decimals)
 {
-	char digits[64];
-	int len;
+	char digits[24];
+	size_t at = sizeof(digits);
 
-	if (value < 9e15 && value == floor(value))
-		len = snprintf(digits, sizeof(digits), "%.0f", value);
-	else
-		len = snprintf(digits, sizeof(digits), "%.2f", value);
-	for (int i = 0, whole = (int)strcspn(digits, "."); i < len; i++) {
-		if (i && i < whole && (whole - i) % 3 == 0)
-			(void)buf_putc(out, ',');
-		(void)buf_putc(out, digits[i]);
+	for (unsigned i = 0; i <= decimals || value; i++) {
+		if (i && i == decimals)
+			digits[--at] = '.';
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
 	}
+	(void)buf_append(out, digits + at, sizeof(digits) - at);
+}
+
+/* With thousands separated, as FlameGraph writes counts. */
+static void put_grouped(struct buf *out, uint64_t value)
+{
+	char digits[32];
+	size_t at = sizeof(digits);
+
+	for (unsigned i = 0; i == 0 || value; i++) {
+		if (i && i % 3 == 0)
+			digits[--at] = ',';
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	}
+	(void)buf_append(out, digits + at, sizeof(digits) - at);
+}
+
+static void put_count(const struct picture *p, uint64_t weight)
+{
+	double value = (double)weight / p->layout.scale * p->factor;
+
+	if (p->layout.scale == 1 && p->factor == 1) {
+		put_grouped(p->out, weight);
+	} else if (value < 9e15) {
+		put_grouped(p->out, (uint64_t)value);
+		if (value != floor(value))
+			(void)buf_printf(p->out, ".%02.0f", (value - floor(value)) * 100);
+	} else {
+		(void)buf_printf(p->out, "%g", value);
+	}
+}
+
+/* weight's part of the whole picture, in 1/unit. */
+static uint64_t part(const struct picture *p, uint64_t weight, uint64_t unit)
+{
+	unsigned __int128 scaled = (unsigned __int128)weight * unit;
+
+	return (uint64_t)((scaled + p->layout.total / 2) / p->layout.total);
 }
 
 static double share(const struct picture *p, uint64_t weight)
@@ -80,13 +125,16 @@ static void put_title(struct picture *p, const struct flame_box *box, const char
 	else
 		put_text(out, name);
 	(void)buf_puts(out, " (");
-	put_count(out, (double)box->weight / p->layout.scale * p->factor);
+	put_count(p, box->weight);
 	(void)buf_putc(out, ' ');
 	put_text(out, p->countname);
-	if (box->depth == 0)
+	if (box->depth == 0) {
 		(void)buf_puts(out, ", 100%)</title>");
-	else
-		(void)buf_printf(out, ", %.2f%%)</title>", share(p, box->weight) * 100);
+	} else {
+		(void)buf_puts(out, ", ");
+		put_fixed(out, part(p, box->weight, 10000), 2);
+		(void)buf_puts(out, "%)</title>");
+	}
 }
 
 static size_t utf8_step(const char *s, size_t len)
@@ -167,20 +215,60 @@ static const char *box_class(const struct flame_box *box, const struct flame_lab
 	return dark ? " class=\"w\"" : "";
 }
 
+static struct shade shade_of(struct picture *p, size_t index)
+{
+	const struct flame_box *box = &p->layout.boxes.item[index];
+	const struct flame_label *label = &p->layout.labels.item[box->label];
+	struct shade *known = &p->shades[box->label];
+	struct flame_subject subject = { .name = strtab_get(p->layout.names, label->name),
+					 .kind = label->kind,
+					 .inlined = label->inlined,
+					 .random = p->options->random ? (uint32_t)index + 1 : 0 };
+
+	if (!known->set || subject.random) {
+		known->color = flame_color(p->palette, &subject);
+		known->dark = flame_color_is_dark(known->color);
+		known->set = true;
+	}
+	return *known;
+}
+
+/* Places are in 1/10000 percent of the width of the frames. */
+static void put_rect(struct picture *p, const struct flame_box *box, rgb color, double y)
+{
+	struct buf *out = p->out;
+
+	(void)buf_puts(out, "<rect x=\"");
+	put_fixed(out, part(p, box->x, 1000000), 4);
+	(void)buf_puts(out, "%\" y=\"");
+	(void)buf_put_u64(out, (uint64_t)y);
+	(void)buf_puts(out, "\" width=\"");
+	put_fixed(out, part(p, box->weight, 1000000), 4);
+	(void)buf_puts(out, "%\" height=\"");
+	(void)buf_put_u64(out, (uint64_t)p->row - 1);
+	(void)buf_puts(out, "\" fill=\"rgb(");
+	(void)buf_put_u64(out, color >> 16);
+	(void)buf_putc(out, ',');
+	(void)buf_put_u64(out, color >> 8 & 255);
+	(void)buf_putc(out, ',');
+	(void)buf_put_u64(out, color & 255);
+	(void)buf_puts(out, ")\" rx=\"2\" fg:x=\"");
+	(void)buf_put_u64(out, box->x);
+	(void)buf_puts(out, "\" fg:w=\"");
+	(void)buf_put_u64(out, box->weight);
+	(void)buf_puts(out, "\"/>");
+}
+
 static void put_box(struct picture *p, size_t index)
 {
 	const struct flame_box *box = &p->layout.boxes.item[index];
 	const struct flame_label *label = &p->layout.labels.item[box->label];
 	const char *name = strtab_get(p->layout.names, label->name);
 	size_t name_len = strtab_len(p->layout.names, label->name);
-	struct flame_subject subject = { .name = name,
-					 .kind = label->kind,
-					 .inlined = label->inlined,
-					 .random = p->options->random ? (uint32_t)index + 1 : 0 };
-	rgb color = flame_color(p->palette, &subject);
-	double x = share(p, box->x), width = share(p, box->weight);
+	struct shade shade = shade_of(p, index);
 	double y = p->options->inverted ? p->top + box->depth * p->row
 					: p->height - p->bottom - (box->depth + 1) * p->row;
+	double text_pad = TEXT_PAD * 1000000 / p->inner;
 	char smaller[32];
 
 	if (box->smaller) {
@@ -188,19 +276,17 @@ static void put_box(struct picture *p, size_t index)
 		name = smaller;
 	}
 	(void)buf_puts(p->out, "<g");
-	(void)buf_puts(p->out, box_class(box, label, flame_color_is_dark(color)));
+	(void)buf_puts(p->out, box_class(box, label, shade.dark));
 	put_info(p, label);
 	(void)buf_putc(p->out, '>');
 	put_title(p, box, name);
-	(void)buf_printf(p->out,
-			 "<rect x=\"%.4f%%\" y=\"%g\" width=\"%.4f%%\" height=\"%g\" "
-			 "fill=\"rgb(%u,%u,%u)\" rx=\"2\" fg:x=\"%llu\" fg:w=\"%llu\"/>",
-			 x * 100, y, width * 100, p->row - 1, color >> 16, color >> 8 & 255,
-			 color & 255, (unsigned long long)box->x, (unsigned long long)box->weight);
-	(void)buf_printf(p->out, "<text x=\"%.4f%%\" y=\"%g\">",
-			 x * 100 + TEXT_PAD * 100.0 / p->inner,
-			 y + p->row / 2 + p->fontsize * 0.34);
-	put_label(p, name, name_len, width * p->inner);
+	put_rect(p, box, shade.color, y);
+	(void)buf_puts(p->out, "<text x=\"");
+	put_fixed(p->out, part(p, box->x, 1000000) + (uint64_t)text_pad, 4);
+	(void)buf_puts(p->out, "%\" y=\"");
+	put_fixed(p->out, (uint64_t)((y + p->row / 2 + p->fontsize * 0.34) * 10), 1);
+	(void)buf_puts(p->out, "\">");
+	put_label(p, name, name_len, share(p, box->weight) * p->inner);
 	(void)buf_puts(p->out, "</text></g>\n");
 }
 
@@ -405,8 +491,10 @@ int flame_graph_svg(const struct profile *profile, const struct flame_graph_opti
 		return r;
 	flame_facts_collect(profile, &p.layout, &p.facts);
 	p.countname = count_name(&p);
+	p.shades = mem_zalloc(p.layout.labels.count * sizeof(*p.shades));
 	measure(&p);
 	draw(&p);
+	free(p.shades);
 	flame_facts_done(&p.facts);
 	flame_layout_done(&p.layout);
 	return 0;

@@ -13,7 +13,7 @@
 		"rgb(255,120,110)"];
 
 	let svg, area, details, matched, unzoom, search, ignorecase, tip;
-	let frames = [], byGroup = new Map();
+	let frames = [], byPlace = [], byGroup = new Map();
 	let total = 1, hidden = 0, unit = "samples", nameType = "Function:";
 	let charWidth = 7.2, fontSize = 12, rowHeight = 16;
 	let zoomed = null, findBox = null, findText = "", ignoreCase = false, hovered = null;
@@ -32,26 +32,31 @@
 		return title.replace(/ \([^()]*\)$/, "");
 	}
 
+	/* A frame is a group of title, rectangle and text, in this order. */
 	function readFrames() {
-		const groups = area.getElementsByTagName("g");
-		for (let i = 0; i < groups.length; i++) {
-			const g = groups[i], rect = g.querySelector("rect"), text = g.querySelector("text");
-			const title = g.querySelector("title");
+		const ys = new Map();
+		for (let g = area.firstElementChild; g; g = g.nextElementSibling) {
+			const title = g.firstElementChild, rect = title.nextElementSibling;
 			const f = {
-				g: g, rect: rect, text: text, titleElement: title, title: title.textContent,
-				x: number(rect, "x", 0), w: number(rect, "w", 0),
+				g: g, rect: rect, text: rect.nextElementSibling, titleElement: title,
+				title: title.textContent, x: number(rect, "x", 0), w: number(rect, "w", 0),
 				y: parseFloat(rect.getAttribute("y")), fill: rect.getAttribute("fill"),
-				small: g.classList.contains("m"), shown: true, row: 0,
+				small: g.getAttribute("class") === "m", hit: false, row: 0,
+				shown: true, parent: false, left: 0, wide: 0, label: null,
 			};
 			f.name = nameOf(f.title);
+			f.left = f.x / total; /* as drawn */
+			f.wide = f.w / total;
+			ys.set(f.y, 0);
 			frames.push(f);
 			byGroup.set(g, f);
 		}
-		const rows = Array.from(new Set(frames.map(f => f.y))).sort((a, b) => a - b);
+		const rows = Array.from(ys.keys()).sort((a, b) => a - b);
 		if (frames.length && frames[0].y !== rows[0])
 			rows.reverse(); /* the root is the first frame, wherever it is drawn */
-		const rowOf = new Map(rows.map((y, i) => [y, i]));
-		frames.forEach(f => { f.row = rowOf.get(f.y); });
+		rows.forEach((y, i) => ys.set(y, i));
+		frames.forEach(f => { f.row = ys.get(f.y); });
+		byPlace = frames.slice().sort((a, b) => a.x - b.x || a.row - b.row);
 	}
 
 	function areaWidth() {
@@ -75,6 +80,37 @@
 		return name.length <= room ? name : name.slice(0, room - 1) + "…";
 	}
 
+	function show(f, shown) {
+		if (f.shown !== shown) {
+			f.shown = shown;
+			f.g.classList.toggle("hide", !shown);
+		}
+		return shown;
+	}
+
+	/* Changes only what differs from what is drawn: the document may be large. */
+	function draw(f, left, wide, parent, width) {
+		if (f.left !== left || f.wide !== wide) {
+			f.left = left;
+			f.wide = wide;
+			f.rect.setAttribute("x", (left * 100).toFixed(4) + "%");
+			f.rect.setAttribute("width", (wide * 100).toFixed(4) + "%");
+			f.label = null;
+		}
+		if (f.parent !== parent) {
+			f.parent = parent;
+			f.g.classList.toggle("parent", parent);
+		}
+		const label = fit(f.name, wide * width);
+		if (f.label === null && !label && !f.text.firstChild)
+			f.label = "";
+		if (f.label !== label || label) {
+			if (f.label !== label)
+				f.text.textContent = f.label = label;
+			f.text.setAttribute("x", (left * 100 + TEXT_PAD * 100 / width).toFixed(4) + "%");
+		}
+	}
+
 	/* Places all frames for the zoomed one and the present width of the window. */
 	function place() {
 		const root = zoomed || frames[0], from = root.x, to = root.x + root.w;
@@ -82,19 +118,10 @@
 		area.setAttribute("width", width);
 		for (const f of frames) {
 			const parent = f.row < root.row;
-			f.shown = f.x < to && f.x + f.w > from && (!parent || (f.x <= from && f.x + f.w >= to));
-			f.g.classList.toggle("hide", !f.shown);
-			if (!f.shown)
-				continue;
-			const x = parent ? 0 : (f.x - from) / root.w, w = parent ? 1 : f.w / root.w;
-			f.g.classList.toggle("parent", parent);
-			f.rect.setAttribute("x", (x * 100).toFixed(4) + "%");
-			f.rect.setAttribute("width", (w * 100).toFixed(4) + "%");
-			const label = fit(f.name, w * width);
-			if (label || f.text.textContent)
-				f.text.textContent = label;
-			if (label)
-				f.text.setAttribute("x", (x * 100 + TEXT_PAD * 100 / width).toFixed(4) + "%");
+			if (show(f, f.x < to && f.x + f.w > from &&
+				(!parent || (f.x <= from && f.x + f.w >= to))))
+				draw(f, parent ? 0 : (f.x - from) / root.w, parent ? 1 : f.w / root.w, parent,
+					width);
 		}
 		unzoom.classList.toggle("hide", !zoomed);
 	}
@@ -141,12 +168,11 @@
 	function applySearch() {
 		const terms = findText.split(";").map(t => t.trim()).filter(t => t);
 		const root = zoomed || frames[0];
-		const ordered = frames.slice(1).sort((a, b) => a.x - b.x || a.row - b.row);
 		const all = [], parts = [];
 		let wrong = false;
 		clearHits();
 		terms.forEach((term, i) => {
-			const m = matcher(term), hits = ordered.filter(f => !f.small && m.regex.test(f.name));
+			const m = matcher(term), hits = byPlace.filter(f => f.row && !f.small && m.regex.test(f.name));
 			wrong = wrong || m.wrong;
 			for (const f of hits) {
 				if (!f.hit) {

@@ -2,7 +2,9 @@
 """A headless Chromium driven over the WebDriver protocol, with the standard library only."""
 import base64
 import json
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -23,7 +25,7 @@ class Browser:
         self.profile = tempfile.mkdtemp()
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True)
+            text=True, start_new_session=True)
         self.base = "http://127.0.0.1:%d" % self._port()
         self.session = None
         args = FLAGS + ["--user-data-dir=" + self.profile,
@@ -110,6 +112,10 @@ class Browser:
             pass
         self.driver.terminate()
         self.driver.wait()
+        try:
+            os.killpg(self.driver.pid, signal.SIGKILL)  # a browser that hangs
+        except ProcessLookupError:
+            pass
         for _ in range(20):  # the browser may still be writing
             shutil.rmtree(self.profile, ignore_errors=True)
             time.sleep(0.05)
