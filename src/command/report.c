@@ -13,6 +13,7 @@
 #include "profile/profile.h"
 #include "session/load.h"
 #include "view/report.h"
+#include "view/report_column.h"
 
 /* What -g said; `set` tells it from the default. */
 struct graph_choice {
@@ -275,11 +276,15 @@ static int print_report(struct report_command_options *o, const char *path, stru
 static int report_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct report_command_options *o = options;
+	report_columns columns = { 0 };
 	struct buf text = { 0 };
 	int code;
 
 	if (argc > 1)
 		return command_usage(err, "one input at a time: '%s'", argv[1]);
+	if (report_columns_parse(&o->view, &columns, err)) /* before minutes are spent on loading */
+		return EXIT_STATUS_USAGE;
+	vec_done(&columns);
 	code = print_report(o, argc ? argv[0] : o->input.input, &text, err);
 	if (!code)
 		code = command_write_output(o->output, &text, err);

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel report: wrong words, other inputs, and where the output goes. Layouts are golden cases.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	printf 'app;main;a 3\napp;main;b 1\n' >input.folded
+}
+
+@test "report: an unknown sort key is a usage error that lists the known ones" {
+	run "$CUPEL" report -i input.folded --sort comm,nonsense
+	[ "$status" -eq 2 ]
+	[[ $output == *"nonsense: not a sort key"* ]]
+	[[ $output == *"known:"*symbol* ]]
+}
+
+@test "report: a word of -g that makes no sense is a usage error" {
+	run "$CUPEL" report -i input.folded -g nonsense
+	[ "$status" -eq 2 ]
+	[[ $output == *"nonsense"* ]]
+}
+
+@test "report: an input that is missing, empty or of no known format fails" {
+	run "$CUPEL" report -i missing.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"missing.data: No such file or directory"* ]]
+	: >empty
+	run "$CUPEL" report -i empty
+	[ "$status" -eq 1 ]
+	run "$CUPEL" report -i /bin/true
+	[ "$status" -eq 1 ]
+	[[ $output == *"not a profile of any known format"* ]]
+}
+
+@test "report: the input may be a word, an option or stdin" {
+	"$CUPEL" report input.folded >word
+	"$CUPEL" report -i input.folded >option
+	"$CUPEL" report - <input.folded >stdin
+	cmp word option
+	cmp word stdin
+}
+
+@test "report: -o writes the table to a file" {
+	run "$CUPEL" report -i input.folded -o out --stdio
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	grep -q '75.00%' out
+}
+
+@test "report: --json is JSON with the version" {
+	"$CUPEL" report -i input.folded --json >out.json
+	python3 -c 'import json, sys; assert json.load(open("out.json"))["cupel"] == 1'
+}
+
+@test "report: --header needs a recording" {
+	run "$CUPEL" report -i input.folded --header-only
+	[ "$status" -eq 1 ]
+}
