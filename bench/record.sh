@@ -12,14 +12,15 @@ work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export HOME="$work" # perf keeps copies of binaries there
-for tool in perf python3; do
+for tool in perf python3 /usr/bin/time; do
 	command -v $tool >/dev/null || {
 		echo "bench: $tool is missing" >&2
 		exit 1
 	}
 done
 
-# cost FILE COMMAND…: CPU ms, peak KiB and wall ms of the command itself into FILE.
+# cost FILE COMMAND…: CPU ms, peak KiB and wall ms of the command itself into FILE. Python measures
+# finer than time(1), but a child of it starts with its peak memory.
 cost() {
 	file=$1
 	shift
@@ -32,10 +33,11 @@ if pid == 0:
     null = os.open("/dev/null", os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(os.open("log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
-    os.execvp(sys.argv[1], sys.argv[1:])
+    os.execvp("/usr/bin/time", ["time", "-q", "-o", "peak", "-f", "%M"] + sys.argv[1:])
 _, _, use = os.wait4(pid, 0)
-print("%.1f %d %.1f" % ((use.ru_utime + use.ru_stime) * 1e3, use.ru_maxrss,
-                        (time.monotonic() - start) * 1e3))
+wall = time.monotonic() - start
+print("%.1f %s %.1f" % ((use.ru_utime + use.ru_stime) * 1e3, open("peak").read().split()[-1],
+                        wall * 1e3))
 PYTHON
 }
 
@@ -68,6 +70,7 @@ for mode in fp dwarf; do
 	compare "peak memory, KiB" 1 perf.cost cupel.cost
 	for who in perf cupel; do
 		count=$(perf script -f -i $who.data -F event -G 2>/dev/null | grep -c .)
+		[ "$count" -gt 0 ] || echo "$who.data: perf script reads no sample"
 		echo "$(($(stat -c %s $who.data) / (count + !count))) $count" >$who.size
 	done
 	compare "bytes per sample" 0 perf.size cupel.size
