@@ -145,6 +145,24 @@ static int open_events(struct perf_source *source, struct err *err)
 	}
 }
 
+/* What the attrs had to leave out of what one may expect. */
+static void note_limits(struct perf_source *source)
+{
+	const struct record_options *options = source->options;
+
+	for (size_t i = 0; i < source->selected_count; i++) {
+		const struct event_spec *spec = source->selected[i].spec;
+
+		if (spec->sample_read && spec->group_size > 1 && !options->no_inherit &&
+		    source->target.pid.item[0] != -1)
+			source_note(
+				&source->source,
+				"the group led by %s is read with each sample (:S), which the "
+				"kernel does for single threads only: children are not followed",
+				spec->name);
+	}
+}
+
 /* sysfs may list a CPU PMU that cannot sample, as some hypervisors do. */
 static int open_default_events(struct perf_source *source, struct err *err)
 {
@@ -299,6 +317,8 @@ static int perf_event_open_source(struct source **ret, const struct record_optio
 					   &source->plan.frequency_hz, &source->source, err);
 	if (!code)
 		code = open_default_events(source, err);
+	if (!code)
+		note_limits(source);
 	if (!code)
 		code = open_rings(source, err);
 	if (!code)
