@@ -40,20 +40,47 @@ static void put_id(struct buf *out, const struct build_id *id)
 		(void)buf_printf(out, "%02x", id->bytes[i]);
 }
 
+/* Lines, each once: a header may name a binary twice, and so may mappings of two namespaces. */
+struct list {
+	struct map seen; /* hash of a line → 1 */
+	struct buf *out;
+};
+
+/* An unknown id leaves its place blank. */
+static int put_line(struct list *list, const struct build_id *id, const char *path)
+{
+	size_t start = list->out->len;
+	bool added;
+
+	put_id(list->out, id);
+	if (buf_printf(list->out, "%*s %s\n", id->len ? 0 : 2 * BUILD_ID_MAX, "", path))
+		return -E2BIG;
+	*map_add(&list->seen, hash_bytes(list->out->data + start, list->out->len - start), &added) =
+		1;
+	if (!added)
+		list->out->len = start;
+	return 0;
+}
+
 static int put_header_id(void *context, const struct event *event)
 {
-	struct buf *out = context;
+	return put_line(context, &event->build_id.id, event->build_id.path);
+}
 
-	put_id(out, &event->build_id.id);
-	(void)buf_printf(out, " %s\n", event->build_id.path);
-	return 0;
+static int list_header(const struct perf_data *data, struct buf *out, struct err *err)
+{
+	struct list list = { .out = out };
+	int failed = perf_data_build_ids(data, put_header_id, &list);
+
+	map_done(&list.seen);
+	return failed ? err_set(err, failed, "the list is too long") : 0;
 }
 
 /* Notes which modules samples fall into; in the order they are met. */
 struct hits {
 	struct replay_handler handler;
 	struct map seen; /* module id → 1 */
-	struct buf *out;
+	struct list list;
 };
 
 static int note_hit(struct replay_handler *handler, const struct replay_sample *sample,
@@ -63,24 +90,22 @@ static int note_hit(struct replay_handler *handler, const struct replay_sample *
 	const struct module *module = sample->ip.module;
 	bool added;
 
-	(void)err;
 	*map_add(&hits->seen, module->id.v, &added) = 1;
 	if (!added || module->kind == MODULE_UNKNOWN)
 		return 0;
-	put_id(hits->out, &module->build_id);
-	/* An unknown id leaves its place blank. */
-	(void)buf_printf(hits->out, "%*s %s\n", module->build_id.len ? 0 : 2 * BUILD_ID_MAX, "",
-			 module->path);
-	return 0;
+	return put_line(&hits->list, &module->build_id, module->path)
+		       ? err_set(err, -E2BIG, "the list is too long")
+		       : 0;
 }
 
 static int list_hits(struct perf_data *data, struct buf *out, struct err *err)
 {
 	const struct replay_options options = { .no_symbols = true };
-	struct hits hits = { .handler = { .sample = note_hit }, .out = out };
+	struct hits hits = { .handler = { .sample = note_hit }, .list = { .out = out } };
 	int failed = session_replay(data, &options, &hits.handler, err);
 
 	map_done(&hits.seen);
+	map_done(&hits.list.seen);
 	return failed;
 }
 
@@ -97,7 +122,7 @@ static int list_recording(struct input *input, bool with_hits, struct buf *out, 
 	if (with_hits || !perf_data_feature(data, PERF_FEATURE_BUILD_ID, &bytes, &len))
 		failed = list_hits(data, out, err);
 	else
-		failed = perf_data_build_ids(data, put_header_id, out);
+		failed = list_header(data, out, err);
 	perf_data_close(data);
 	return failed;
 }

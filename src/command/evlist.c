@@ -36,22 +36,17 @@ static bool is_tracepoint(const struct event_desc *desc)
 	return desc->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-/* The leader and all of its members. */
+/* The leader and all of its members, which follow it. */
 static void put_group(const struct event_set *set, size_t leader, struct buf *out)
 {
-	const char *comma = "";
-	size_t members = 0;
+	size_t end = leader + 1;
 
-	for (size_t i = 0; i < set->desc.count; i++)
-		members += set->desc.item[i]->group_leader == (int32_t)leader;
-	(void)buf_puts(out, members > 1 ? "{" : "");
-	for (size_t i = 0; i < set->desc.count; i++) {
-		if (set->desc.item[i]->group_leader != (int32_t)leader)
-			continue;
-		(void)buf_printf(out, "%s%s", comma, set->desc.item[i]->name);
-		comma = ",";
-	}
-	(void)buf_puts(out, members > 1 ? "}\n" : "\n");
+	while (end < set->desc.count && set->desc.item[end]->group_leader == (int32_t)leader)
+		end++;
+	(void)buf_puts(out, end - leader > 1 ? "{" : "");
+	for (size_t i = leader; i < end; i++)
+		(void)buf_printf(out, "%s%s", i > leader ? "," : "", set->desc.item[i]->name);
+	(void)buf_puts(out, end - leader > 1 ? "}\n" : "\n");
 }
 
 static void put_details(const struct event_desc *desc, const struct evlist_options *o,

@@ -172,6 +172,21 @@ static size_t mmap2_path(const uint64_t *body, size_t words)
 	return words > 7 && low_half(body[7]) > UINT16_MAX ? 7 : 8;
 }
 
+/* The bit is not proof: kernels up to 6.18 at least also set it in the records of a session that
+ * did not ask for build ids while another one does, with device and inode in place as ever. */
+static bool has_build_id(const struct event *event, const uint8_t *place)
+{
+	bool asked = event->desc && event->desc->attr.build_id;
+
+	if (!(event->misc & MMAP_BUILD_ID_MISC) || place[0] == 0 || place[0] > BUILD_ID_MAX ||
+	    place[1] || place[2] || place[3])
+		return false;
+	for (size_t i = place[0]; i < BUILD_ID_MAX; i++)
+		if (place[4 + i])
+			return false;
+	return asked || place[0] >= 16; /* the lengths linkers make; a major number is small */
+}
+
 static bool decode_mmap2(const uint64_t *body, size_t words, struct event *ret)
 {
 	const uint8_t *place = (const uint8_t *)(body + 4);
@@ -184,8 +199,8 @@ static bool decode_mmap2(const uint64_t *body, size_t words, struct event *ret)
 	ret->mmap.start = body[1];
 	ret->mmap.len = body[2];
 	ret->mmap.pgoff = body[3];
-	if (ret->misc & MMAP_BUILD_ID_MISC) {
-		ret->mmap.build_id.len = place[0] < BUILD_ID_MAX ? place[0] : BUILD_ID_MAX;
+	if (has_build_id(ret, place)) {
+		ret->mmap.build_id.len = place[0];
 		memcpy(ret->mmap.build_id.bytes, place + 4, BUILD_ID_MAX);
 	} else {
 		ret->mmap.maj = low_half(body[4]);

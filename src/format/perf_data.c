@@ -173,6 +173,7 @@ void perf_data_close(struct perf_data *data)
 	chunks_done(&data->stream);
 	chunks_done(&data->unpacked);
 	order_done(&data->order);
+	buf_done(&data->tracing_data);
 	map_done(&data->counters);
 	vec_done(&data->cpu_stats);
 	event_set_done(&data->events);

@@ -140,6 +140,7 @@ void perf_data_take_event_desc(struct perf_data *data, struct blob section)
 void perf_data_take_group_desc(struct perf_data *data, struct blob section)
 {
 	uint32_t groups = blob_u32(&section);
+	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < groups && blob_left(&section); i++) {
 		uint32_t leader, members;
@@ -147,7 +148,9 @@ void perf_data_take_group_desc(struct perf_data *data, struct blob section)
 		(void)blob_string(&section); /* the group's name: "{anon_group}" as a rule */
 		leader = blob_u32(&section);
 		members = blob_u32(&section);
-		if (section.failed || leader >= data->events.desc.count)
+		total += members;
+		if (section.failed || leader >= data->events.desc.count ||
+		    total > data->events.desc.count)
 			return;
 		for (size_t k = leader; k < data->events.desc.count && k - leader < members; k++)
 			data->events.desc.item[k]->group_leader = (int32_t)leader;

@@ -188,11 +188,15 @@ static void write_groups(struct text *text)
 {
 	const struct event_set *set = &text->data->events;
 	uint32_t groups = blob_u32(&text->blob);
+	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < groups && blob_left(&text->blob); i++) {
 		const char *name = string_or_empty(&text->blob);
 		uint32_t leader = blob_u32(&text->blob), members = blob_u32(&text->blob);
 
+		total += members;
+		if (total > set->desc.count)
+			return; /* groups do not overlap */
 		if (members < 2 || leader >= set->desc.count)
 			continue;
 		PUT(text, "# group: %s{", strcmp(name, "{anon_group}") == 0 ? "" : name);

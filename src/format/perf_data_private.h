@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/perf_data.h"
@@ -105,6 +106,8 @@ struct perf_data {
 		const uint8_t *data;
 		size_t len;
 	} feature[FEATURE_COUNT];
+
+	struct buf tracing_data; /* of a stream */
 
 	/* Reading. */
 	const uint8_t *at, *end; /* with a map: what is still to be read */

@@ -8,7 +8,8 @@
 #include "format/input.h"
 #include "format/perf_data_private.h"
 
-#define READ_BYTES ((size_t)256 << 10)
+#define READ_BYTES	   ((size_t)256 << 10)
+#define TRACING_DATA_LIMIT ((size_t)256 << 20)
 
 struct perf_event_header perf_data_record_header(const struct perf_data *data,
 						 const uint8_t *record)
@@ -82,16 +83,32 @@ static const uint8_t *keep(struct perf_data *data, const uint8_t *bytes, size_t 
 			 : (const uint8_t *)arena_strndup(&data->arena, (const char *)bytes, len);
 }
 
-/* The payload follows the record, padded to 8. */
+/* The payload follows the record, padded to 8. From a stream it is taken in steps: its length is
+ * only a claim. */
 static bool take_tracing_data(struct perf_data *data, struct blob body)
 {
 	uint32_t len = blob_u32(&body);
-	const uint8_t *payload = body.failed ? NULL : look(data, len);
+	const uint8_t *payload = data->map ? look(data, len) : NULL;
 
-	if (!payload)
+	if (body.failed || (data->map && !payload))
 		return false;
-	perf_data_take_feature(data, PERF_FEATURE_TRACING_DATA, keep(data, payload, len), len);
-	consume(data, len);
+	data->tracing_data.limit = TRACING_DATA_LIMIT;
+	buf_clear(&data->tracing_data);
+	for (size_t left = len; !data->map && left;) {
+		size_t step = left < READ_BYTES ? left : READ_BYTES;
+		const uint8_t *piece = look(data, step);
+
+		if (!piece || buf_append(&data->tracing_data, piece, step))
+			return false;
+		consume(data, step);
+		left -= step;
+	}
+	if (data->map)
+		consume(data, len);
+	else
+		payload = (const uint8_t *)data->tracing_data.data;
+	if (payload)
+		perf_data_take_feature(data, PERF_FEATURE_TRACING_DATA, payload, len);
 	return true;
 }
 

@@ -196,6 +196,37 @@ static void test_record__build_ids_in_mmap2(void **state)
 	free(b);
 }
 
+/* The kernel lets the bit of one session slip into the records of another. */
+static void test_record__stray_build_id_bit(void **state)
+{
+	struct event_set set = make_set(PERF_SAMPLE_TIME);
+	struct builder *b = builder_new(false);
+	struct event e;
+	struct err err = { 0 };
+
+	(void)state;
+	for (uint32_t major = 8; major < 256; major += 246) { /* sda, virtio */
+		b->len = 0;
+		record_begin(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | 1 << 14);
+		for (int i = 0; i < 4; i++)
+			put64(b, 0);
+		put32(b, major);
+		put32(b, 1);
+		put64(b, 246999);
+		put64(b, 0);
+		put64(b, PROT_EXEC);
+		put_padded(b, "/bin/true");
+		put64(b, 9);
+		record_end(b);
+		assert_int_equal(0, record_decode(&set, record_of(b), &e, &err));
+		assert_int_equal(0, e.mmap.build_id.len);
+		assert_int_equal(major, e.mmap.maj);
+		assert_int_equal(246999, e.mmap.ino);
+	}
+	event_set_done(&set);
+	free(b);
+}
+
 static void test_record__mmap2_before_linux_3_16(void **state)
 {
 	struct event_set set = make_set(PERF_SAMPLE_TIME);
@@ -251,6 +282,7 @@ int main(void)
 		cmocka_unit_test(test_record__cut_samples_are_refused),
 		cmocka_unit_test(test_record__trailer_is_not_part_of_a_name),
 		cmocka_unit_test(test_record__build_ids_in_mmap2),
+		cmocka_unit_test(test_record__stray_build_id_bit),
 		cmocka_unit_test(test_record__mmap2_before_linux_3_16),
 		cmocka_unit_test(test_names__follow_perf),
 	};
