@@ -23,6 +23,7 @@
 #include "source/options.h"
 #include "view/flame_graph.h"
 
+#define STACK_BYTES    16384 /* of each sample's user stack; deeper stacks end as read-fault */
 #define DEFAULT_OUTPUT "flame.svg"
 
 struct flamegraph_options {
@@ -239,6 +240,22 @@ static int no_samples(const struct record_result *result, struct err *err)
 	return err_hint(err, "the event did not occur often enough%s", cpu);
 }
 
+/* Distributions build without frame pointers, so for a program or a process the stacks themselves
+ * are recorded and unwound here: towers that reach the ground are worth the bytes, which nobody
+ * keeps. The whole machine would be too many of them. */
+static void prefer_whole_stacks(struct flamegraph_options *options)
+{
+	struct record_options *record = &options->record;
+
+	if (record->call_graph.given || record->call_graph.mode != RECORD_CALL_GRAPH_AUTO ||
+	    record->system_wide || record->cpus)
+		return;
+	record->call_graph.mode = RECORD_CALL_GRAPH_DWARF;
+	record->call_graph.stack_size = STACK_BYTES;
+	if (!record->zstd_level)
+		record->zstd_level = 1;
+}
+
 static int record_and_draw(struct flamegraph_options *options, char **program, struct err *err)
 {
 	struct record_options *record = &options->record;
@@ -246,6 +263,7 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 	AUTO_CLOSE int fd = -1;
 	int status = -1;
 
+	prefer_whole_stacks(options);
 	if (record_options_check(record, program != NULL, err))
 		return EXIT_STATUS_USAGE;
 	fd = open_recording(options->save, err);
