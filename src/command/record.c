@@ -123,7 +123,7 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 	options->word_count = (size_t)command_argc;
 	options->say = options->quiet ? NULL : say;
 	code = session_record(options, argv, &result, err);
-	if (code == 0 || result.files)
+	if (result.files) /* else nothing was recorded: --dry-run, or an error */
 		record_print_summary(options, &result);
 	if (code && result.exit_status && !result.launched) {
 		command_print_error(err); /* as a shell: 127 not found, 126 not executable */

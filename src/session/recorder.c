@@ -187,7 +187,7 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	}
 	if (!code && options->control)
 		code = record_control_open(&recorder->control, options->control, err);
-	return code;
+	return code ? code : recorder_targets_open(recorder, err);
 }
 
 static int begin(struct recorder *recorder, char **argv, struct record_result *ret, struct err *err)
@@ -324,6 +324,21 @@ static void close_recorder(struct recorder *recorder)
 	fd_close(&recorder->wake_fd);
 }
 
+/* The recording itself. What went wrong first is what is told. */
+static int run_to_end(struct recorder *recorder, struct record_result *ret, struct err *err)
+{
+	struct err later = { 0 };
+	int code = recorder_loop(recorder, err);
+	int end = finish(recorder, code ? &later : err);
+
+	if (recorder->program.pid) {
+		recorder_end_program(recorder);
+		set_program_result(recorder, ret);
+	}
+	fill_result(recorder, ret);
+	return code ? code : end;
+}
+
 int session_record(const struct record_options *options, char **argv, struct record_result *ret,
 		   struct err *err)
 {
@@ -342,34 +357,12 @@ int session_record(const struct record_options *options, char **argv, struct rec
 	code = recorder_signals_take(&recorder.signals, err);
 	if (!code)
 		code = prepare(&recorder, argv, err);
-	if (!code)
-		code = recorder_targets_open(&recorder, err);
-	if (!code && options->dry_run) {
-		record_output_discard(&recorder.output);
-		close_recorder(&recorder);
-		return 0;
-	}
-	if (!code) {
+	if (!code && !options->dry_run)
 		code = begin(&recorder, argv, ret, err);
-		if (code)
-			record_output_discard(&recorder.output);
-	} else if (recorder.has_output) {
+	if (!code && !options->dry_run)
+		code = run_to_end(&recorder, ret, err);
+	else if (recorder.has_output)
 		record_output_discard(&recorder.output);
-	}
-	if (!code) {
-		struct err late = { 0 };
-		int end;
-
-		code = recorder_loop(&recorder, err);
-		end = finish(&recorder, code ? &late : err);
-		if (!code)
-			code = end;
-		if (recorder.program.pid) {
-			recorder_end_program(&recorder);
-			set_program_result(&recorder, ret);
-		}
-		fill_result(&recorder, ret);
-	}
 	close_recorder(&recorder);
 	return code;
 }

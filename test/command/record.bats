@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel record: usage errors, exit statuses, what happens to files that were there.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
@@ -54,7 +56,7 @@ refused() {
 }
 
 @test "a program that cannot run is reported as a shell does" {
-	run "$CUPEL" record -- no-such-program
+	run -127 "$CUPEL" record -- no-such-program
 	[ "$status" -eq 127 ]
 	[ "$output" = "cupel: no-such-program: command not found" ]
 	run "$CUPEL" record -- /
@@ -65,7 +67,7 @@ refused() {
 
 @test "a program that cannot run leaves the old recording in place" {
 	echo old >perf.data
-	run "$CUPEL" record -- no-such-program
+	run -127 "$CUPEL" record -- no-such-program
 	[ "$status" -eq 127 ]
 	[ "$(cat perf.data)" = old ]
 	[ ! -e perf.data.old ]
@@ -116,6 +118,7 @@ refused() {
 @test "--dry-run runs nothing" {
 	run "$CUPEL" record --dry-run -- touch ran
 	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	[ ! -e ran ]
 	[ ! -e perf.data ]
 }
