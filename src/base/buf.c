@@ -84,6 +84,28 @@ int buf_put_u64(struct buf *buf, uint64_t value)
 	return buf_append(buf, digits + i, sizeof(digits) - i);
 }
 
+void text_tidy(char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c < 0x20 || c == 0x7f)
+			s[i] = '?';
+		if (c == 0xc2 && i + 1 < len && ((unsigned char)s[i + 1] & 0xe0) == 0x80)
+			s[i] = s[i + 1] = '?'; /* U+0080 to U+009F */
+	}
+}
+
+int buf_put_tidy(struct buf *buf, const char *s)
+{
+	size_t from = buf->len;
+	int ret = buf_puts(buf, s);
+
+	if (!ret)
+		text_tidy(buf->data + from, buf->len - from);
+	return ret;
+}
+
 /* Length of the valid UTF-8 sequence at s (at most len bytes), or 0. *ret gets the code point. */
 static size_t utf8_sequence(const unsigned char *s, size_t len, uint32_t *ret)
 {

@@ -21,6 +21,10 @@ int buf_putc(struct buf *buf, char c);
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Decimal, without the cost of printf. */
 int buf_put_u64(struct buf *buf, uint64_t value);
+/* Names come from programs that may mean harm: control characters (C0, DEL, C1), which terminals
+ * obey and which end lines, become '?'. In place, and appended. */
+void text_tidy(char *s, size_t len);
+int buf_put_tidy(struct buf *buf, const char *s);
 /* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 int buf_put_json(struct buf *buf, const char *s);
 /* Text for XML content or attributes: escapes & < > " ', replaces what XML 1.0 cannot hold. */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/fd.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -66,6 +68,27 @@ string_id strtab_intern(struct strtab *tab, const char *s, size_t len)
 string_id strtab_puts(struct strtab *tab, const char *s)
 {
 	return strtab_intern(tab, s, strlen(s));
+}
+
+/* Nearly all strings are tidy, and are not copied for it. */
+static bool is_tidy(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f || (unsigned char)s[i] == 0xc2)
+			return false;
+	return true;
+}
+
+string_id strtab_put_tidy(struct strtab *tab, const char *s, size_t len)
+{
+	AUTO_FREE char *copy = NULL;
+
+	if (is_tidy(s, len))
+		return strtab_intern(tab, s, len);
+	copy = mem_alloc(len);
+	memcpy(copy, s, len);
+	text_tidy(copy, len);
+	return strtab_intern(tab, copy, len);
 }
 
 const char *strtab_get(const struct strtab *tab, string_id id)

@@ -19,6 +19,8 @@ struct strtab;
 struct strtab *strtab_new(void);
 string_id strtab_intern(struct strtab *tab, const char *s, size_t len);
 string_id strtab_puts(struct strtab *tab, const char *s);
+/* The string made fit for one line of a terminal (text_tidy() in base/buf.h). */
+string_id strtab_put_tidy(struct strtab *tab, const char *s, size_t len);
 const char *strtab_get(const struct strtab *tab, string_id id); /* borrowed */
 size_t strtab_len(const struct strtab *tab, string_id id);	/* strlen of it */
 size_t strtab_count(const struct strtab *tab);

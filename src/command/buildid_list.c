@@ -53,7 +53,8 @@ static int put_line(struct list *list, const struct build_id *id, const char *pa
 	bool added;
 
 	put_id(list->out, id);
-	if (buf_printf(list->out, "%*s %s\n", id->len ? 0 : 2 * BUILD_ID_MAX, "", path))
+	if (buf_printf(list->out, "%*s ", id->len ? 0 : 2 * BUILD_ID_MAX, "") ||
+	    buf_put_tidy(list->out, path) || buf_putc(list->out, '\n'))
 		return -E2BIG;
 	*map_add(&list->seen, hash_bytes(list->out->data + start, list->out->len - start), &added) =
 		1;

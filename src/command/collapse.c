@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option.h"
 #include "format/folded.h"
 #include "format/format.h"
@@ -148,14 +149,7 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		leave_out_unfinished(profile);
 	if (!options->fold.all_events)
 		warn_other_events(profile, &options->fold);
-	if (profile->meta.unknown_records)
-		command_warn("%s: %llu lines or records not understood", path ? path : "perf.data",
-			     (unsigned long long)profile->meta.unknown_records);
-	if (profile->meta.lost_samples || profile->meta.truncated_bytes)
-		command_warn("%llu samples were lost while recording, %llu bytes are missing at "
-			     "the end of the file",
-			     (unsigned long long)profile->meta.lost_samples,
-			     (unsigned long long)profile->meta.truncated_bytes);
+	input_warn_missing(path, profile);
 	r = folded_write(profile, &options->fold, ret, err);
 	profile_free(profile);
 	return r;

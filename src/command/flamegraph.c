@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option.h"
 #include "command/record_options.h"
 #include "profile/profile.h"
@@ -180,6 +181,7 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	r = session_load(path, &options->load, &profile, err);
 	if (r)
 		return r;
+	input_warn_missing(path, profile);
 	r = flame_graph_svg(profile, &options->view, &svg, err);
 	profile_free(profile);
 	if (r == 0)

@@ -2,6 +2,8 @@
 /* The options shared by all commands that read a profile (see load_options.h). */
 #include "command/load_options.h"
 
+#include "command/command.h"
+#include "profile/profile.h"
 #include "session/load.h"
 
 const struct option_def input_option_rows[] = {
@@ -55,4 +57,23 @@ void input_options_apply(const struct input_options *options, struct load_option
 	ret->tids = options->tids;
 	ret->cpus = options->cpus;
 	ret->time = options->time;
+}
+
+void input_warn_missing(const char *name, const struct profile *profile)
+{
+	const struct profile_meta *meta = &profile->meta;
+
+	if (!name)
+		name = "perf.data";
+	if (meta->damage.v)
+		command_warn("%s: damaged: %s", name, profile_string(profile, meta->damage));
+	if (meta->unknown_records)
+		command_warn("%s: %llu lines or records not understood", name,
+			     (unsigned long long)meta->unknown_records);
+	if (meta->truncated_bytes)
+		command_warn("%s: %llu bytes are missing at the end of the file", name,
+			     (unsigned long long)meta->truncated_bytes);
+	if (meta->lost_samples)
+		command_warn("%s: %llu samples were lost while recording", name,
+			     (unsigned long long)meta->lost_samples);
 }

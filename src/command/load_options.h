@@ -10,6 +10,7 @@
 #include "command/option.h"
 
 struct load_options;
+struct profile;
 
 struct input_options {
 	const char *input;
@@ -23,5 +24,7 @@ extern const struct option_def input_option_rows[];
 void input_options_defaults(struct input_options *options);
 /* Fills what `ret` needs to load; `ret` must be zeroed. Strings stay borrowed. */
 void input_options_apply(const struct input_options *options, struct load_options *ret);
+/* Tells on stderr what of the input could not be read or was never recorded. */
+void input_warn_missing(const char *name, const struct profile *profile);
 
 #endif

@@ -266,6 +266,7 @@ static int print_report(struct report_command_options *o, const char *path, stru
 	choose_detail(o, &load);
 	if (session_load(path, &load, &profile, err))
 		return -1;
+	input_warn_missing(path, profile);
 	settle_view(o, profile);
 	code = o->json ? report_json(profile, &o->view, ret, err)
 		       : report_text(profile, &o->view, ret, err);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+
 /* The next place when the bit is set, else -1. */
 static int8_t take(uint64_t sample_type, uint64_t bit, uint8_t *next)
 {
@@ -50,7 +52,10 @@ static void plan_records(struct record_plan *plan, const struct perf_event_attr 
 
 void event_set_rename(struct event_set *set, struct event_desc *desc, const char *name)
 {
-	desc->name = arena_strdup(&set->arena, name);
+	char *copy = arena_strdup(&set->arena, name);
+
+	text_tidy(copy, strlen(copy));
+	desc->name = copy;
 	desc->unit = event_attr_unit(&desc->attr, desc->name);
 }
 

@@ -18,6 +18,7 @@
 
 #define MAX_DECIMALS 6
 #define MAX_FRAMES   65536
+#define HEAD_BYTES   65536	      /* of a longer input, that are sniffed at */
 #define MAX_WEIGHT   (UINT64_MAX / 4) /* of an event: sums of a few must not wrap */
 
 struct weight {
@@ -141,7 +142,6 @@ static bool cut_note(const char *name, size_t *len, const char *note)
 static frame_id make_frame(struct profile *profile, const char *name, size_t len)
 {
 	struct frame frame = { 0 };
-	AUTO_FREE char *clean = NULL;
 
 	if ((len == 1 && name[0] == '-') || (len == 2 && name[0] == '-' && name[1] == '-'))
 		frame.kind = FRAME_SEPARATOR;
@@ -151,14 +151,8 @@ static frame_id make_frame(struct profile *profile, const char *name, size_t len
 		frame.kind = FRAME_JIT;
 	else if (cut_note(name, &len, "_[i]"))
 		frame.inlined = true;
-	if (memchr(name, 0, len)) { /* strings hold no NUL */
-		clean = mem_alloc(len);
-		for (size_t i = 0; i < len; i++)
-			clean[i] = name[i] ? name[i] : '?';
-		name = clean;
-	}
 	if (frame.kind || frame.inlined || len != 9 || memcmp(name, "[unknown]", 9) != 0)
-		frame.function = strtab_intern(profile->strings, name, len);
+		frame.function = strtab_put_tidy(profile->strings, name, len);
 	return profile_frame(profile, &frame);
 }
 
@@ -389,8 +383,11 @@ int folded_sniff(const uint8_t *head, size_t len)
 	for (; text < end && good + bad < 200; text = next) {
 		size_t n = line_length(text, end, &next);
 
-		if (next == end && text + n == end && good + bad) /* may be cut off */
+		if (next == end && text + n == end && (good + bad || len >= HEAD_BYTES)) {
+			/* cut off: of a single line only its frames can tell */
+			good += !bad && memchr(text, ';', n) && !memchr(text, 0, n);
 			break;
+		}
 		if (is_comment(text, n))
 			continue;
 		if (parse_line(text, n, &line) && line.stack_len)

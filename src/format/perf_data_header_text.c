@@ -17,7 +17,8 @@
 struct text {
 	const struct perf_data *data;
 	struct buf *out;
-	struct blob blob; /* the section */
+	struct blob blob;    /* the section */
+	struct arena copies; /* of its strings */
 };
 
 struct section {
@@ -29,31 +30,41 @@ struct section {
 /* Appending fails only past the buffer's limit; the end checks that once. */
 #define PUT(text, ...) (void)buf_printf((text)->out, __VA_ARGS__)
 
-static const char *string_or_empty(struct blob *blob)
+static const char *string_from(struct text *text, struct blob *blob)
 {
 	const char *s = blob_string(blob);
+	char *copy;
 
-	return s ? s : "";
+	if (!s)
+		return "";
+	copy = arena_strdup(&text->copies, s);
+	text_tidy(copy, strlen(copy));
+	return copy;
+}
+
+static const char *string_or_empty(struct text *text)
+{
+	return string_from(text, &text->blob);
 }
 
 static void write_hostname(struct text *text)
 {
-	PUT(text, "# hostname : %s\n", string_or_empty(&text->blob));
+	PUT(text, "# hostname : %s\n", string_or_empty(text));
 }
 
 static void write_os_release(struct text *text)
 {
-	PUT(text, "# os release : %s\n", string_or_empty(&text->blob));
+	PUT(text, "# os release : %s\n", string_or_empty(text));
 }
 
 static void write_version(struct text *text)
 {
-	PUT(text, "# perf version : %s\n", string_or_empty(&text->blob));
+	PUT(text, "# perf version : %s\n", string_or_empty(text));
 }
 
 static void write_arch(struct text *text)
 {
-	PUT(text, "# arch : %s\n", string_or_empty(&text->blob));
+	PUT(text, "# arch : %s\n", string_or_empty(text));
 }
 
 static void write_cpus(struct text *text)
@@ -64,12 +75,12 @@ static void write_cpus(struct text *text)
 
 static void write_cpu_desc(struct text *text)
 {
-	PUT(text, "# cpudesc : %s\n", string_or_empty(&text->blob));
+	PUT(text, "# cpudesc : %s\n", string_or_empty(text));
 }
 
 static void write_cpu_id(struct text *text)
 {
-	PUT(text, "# cpuid : %s\n", string_or_empty(&text->blob));
+	PUT(text, "# cpuid : %s\n", string_or_empty(text));
 }
 
 static void write_total_mem(struct text *text)
@@ -82,7 +93,10 @@ static void write_cmdline(struct text *text)
 {
 	PUT(text, "# cmdline : ");
 	for (size_t i = 0; i < text->data->header.cmdline_count; i++) {
-		for (const char *s = text->data->header.cmdline[i]; *s; s++)
+		char *word = arena_strdup(&text->copies, text->data->header.cmdline[i]);
+
+		text_tidy(word, strlen(word));
+		for (const char *s = word; *s; s++)
 			PUT(text, *s == '\'' ? "\\%c" : "%c", *s);
 		PUT(text, " ");
 	}
@@ -115,7 +129,7 @@ static void write_list(struct text *text, const char *label)
 	uint32_t count = blob_u32(&text->blob);
 
 	for (uint32_t i = 0; i < count && blob_left(&text->blob); i++)
-		PUT(text, "# %s : %s\n", label, string_or_empty(&text->blob));
+		PUT(text, "# %s : %s\n", label, string_or_empty(text));
 }
 
 /* Core and socket of every CPU come between the lists of threads and dies, which perf shows in
@@ -160,7 +174,7 @@ static void write_numa(struct text *text)
 
 		PUT(text, "# node%u meminfo  : total = %llu kB, free = %llu kB\n", node,
 		    (unsigned long long)total, (unsigned long long)unused);
-		PUT(text, "# node%u cpu list : %s\n", node, string_or_empty(&text->blob));
+		PUT(text, "# node%u cpu list : %s\n", node, string_or_empty(text));
 	}
 }
 
@@ -179,7 +193,7 @@ static void write_pmus(struct text *text)
 	for (uint32_t i = 0; i < count && blob_left(&text->blob); i++) {
 		uint32_t type = blob_u32(&text->blob);
 
-		PUT(text, "%s%s = %u", i ? ", " : "", string_or_empty(&text->blob), type);
+		PUT(text, "%s%s = %u", i ? ", " : "", string_or_empty(text), type);
 	}
 	PUT(text, "\n");
 }
@@ -191,7 +205,7 @@ static void write_groups(struct text *text)
 	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < groups && blob_left(&text->blob); i++) {
-		const char *name = string_or_empty(&text->blob);
+		const char *name = string_or_empty(text);
 		uint32_t leader = blob_u32(&text->blob), members = blob_u32(&text->blob);
 
 		total += members;
@@ -226,10 +240,9 @@ static void write_cache(struct text *text)
 		const char *type, *size;
 
 		(void)blob_bytes(&text->blob, 12); /* line size, sets, ways */
-		type = string_or_empty(&text->blob);
-		size = string_or_empty(&text->blob);
-		PUT(text, "#  L%u %-15s %8s [%s]\n", level, type, size,
-		    string_or_empty(&text->blob));
+		type = string_or_empty(text);
+		size = string_or_empty(text);
+		PUT(text, "#  L%u %-15s %8s [%s]\n", level, type, size, string_or_empty(text));
 	}
 }
 
@@ -338,9 +351,9 @@ static void write_compressed(struct text *text)
 static void put_caps(struct text *text, struct blob *caps, uint32_t count)
 {
 	for (uint32_t i = 0; i < count && blob_left(caps); i++) {
-		const char *name = string_or_empty(caps);
+		const char *name = string_from(text, caps);
 
-		PUT(text, "%s%s=%s", i ? ", " : "", name, string_or_empty(caps));
+		PUT(text, "%s%s=%s", i ? ", " : "", name, string_from(text, caps));
 	}
 	PUT(text, "\n");
 }
@@ -366,7 +379,7 @@ static void write_pmu_caps(struct text *text)
 			(void)blob_string(&text->blob);
 			(void)blob_string(&text->blob);
 		}
-		PUT(text, "# %s pmu capabilities: ", string_or_empty(&text->blob));
+		PUT(text, "# %s pmu capabilities: ", string_or_empty(text));
 		put_caps(text, &caps, count);
 	}
 }
@@ -427,9 +440,9 @@ static void write_hybrid(struct text *text)
 
 	PUT(text, "# hybrid cpu system:\n");
 	for (uint32_t i = 0; i < count && blob_left(&text->blob); i++) {
-		const char *name = string_or_empty(&text->blob);
+		const char *name = string_or_empty(text);
 
-		PUT(text, "# %s cpu list : %s\n", name, string_or_empty(&text->blob));
+		PUT(text, "# %s cpu list : %s\n", name, string_or_empty(text));
 	}
 }
 
@@ -479,6 +492,7 @@ static void write_sections(const struct perf_data *data, bool full, struct buf *
 			PUT(&text, "# %s info available, use -I to display\n", sections[i].name);
 		else
 			sections[i].write(&text);
+		arena_done(&text.copies);
 	}
 }
 

@@ -34,7 +34,10 @@ static const uint8_t *look(struct perf_data *data, size_t count)
 		return count <= (size_t)(data->end - data->at) ? data->at : NULL;
 	while (!chunks->last || chunks->last->len - chunks->at < count) {
 		size_t have = chunks->last ? chunks->last->len - chunks->at : 0, room;
-		uint8_t *place = chunks_room(chunks, count - have, &room);
+		/* a length that lies costs no more memory than there are bytes */
+		size_t most = have > READ_BYTES ? have : READ_BYTES;
+		size_t least = count - have < most ? count - have : most;
+		uint8_t *place = chunks_room(chunks, least, &room);
 		ssize_t n = input_read(data->input, place, room < READ_BYTES ? room : READ_BYTES);
 
 		if (n <= 0)

@@ -189,7 +189,7 @@ stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id f
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id)
 {
 	struct index *index = &profile->index->modules;
-	string_id id = strtab_puts(profile->strings, path);
+	string_id id = strtab_put_tidy(profile->strings, path, strlen(path));
 	struct profile_module module = { .path = id };
 	const char *slash = strrchr(path, '/');
 	size_t at;
@@ -215,7 +215,8 @@ thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, co
 	struct index *index = &profile->index->threads;
 	struct profile_thread thread = { .pid = pid,
 					 .tid = tid,
-					 .comm = strtab_puts(profile->strings, comm) };
+					 .comm = strtab_put_tidy(profile->strings, comm,
+								 strlen(comm)) };
 	size_t at;
 
 	index_grow(index, hash_of_thread, profile);
@@ -233,7 +234,7 @@ thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, co
 
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit)
 {
-	string_id id = strtab_puts(profile->strings, name);
+	string_id id = strtab_put_tidy(profile->strings, name, strlen(name));
 
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.item[i].name.v == id.v)

@@ -112,8 +112,9 @@ struct profile_meta {
 	uint64_t lost_events, lost_samples, throttled; /* over all */
 	uint64_t self_cpu_ns, self_peak_rss_bytes;     /* cost of the recorder; 0 = unknown */
 	uint64_t truncated_bytes;		       /* of the input, that could not be read */
-	uint64_t unknown_records;
-	bool ends_only; /* of each stack only the leaf and the root were loaded */
+	uint64_t unknown_records;		       /* or lines, that were not understood */
+	string_id damage; /* what was found broken first; empty = nothing */
+	bool ends_only;	  /* of each stack only the leaf and the root were loaded */
 	/* The last stack of a text that ends without saying that the stack is whole; it is among
 	 * the samples, too. count 0 = there is none. */
 	struct profile_sample unfinished;

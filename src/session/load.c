@@ -416,7 +416,8 @@ static void fill_meta(struct loader *loader)
 		put_word(&words, header->cmdline[i]);
 		vec_push(&meta->words, intern(loader->profile, header->cmdline[i]));
 	}
-	meta->command = intern(loader->profile, words.data);
+	meta->command =
+		strtab_put_tidy(loader->profile->strings, words.data ? words.data : "", words.len);
 	buf_done(&words);
 	meta->hostname = intern(loader->profile, header->hostname);
 	meta->os_release = intern(loader->profile, header->os_release);
@@ -433,7 +434,8 @@ static void fill_meta(struct loader *loader)
 	meta->self_cpu_ns = stats->self_cpu_ns;
 	meta->self_peak_rss_bytes = stats->self_peak_rss_bytes;
 	meta->truncated_bytes = stats->truncated_bytes;
-	meta->unknown_records = stats->unknown_records;
+	meta->unknown_records = stats->unknown_records + stats->bad_records;
+	meta->damage = intern(loader->profile, stats->damage);
 	meta->ends_only = loader->options->ends_only;
 }
 

@@ -185,7 +185,7 @@ static void resolve_place(void *context, size_t i, size_t worker)
 
 static string_id intern(struct profile *profile, const char *s)
 {
-	return s ? strtab_puts(profile->strings, s) : STRING_EMPTY;
+	return s ? strtab_put_tidy(profile->strings, s, strlen(s)) : STRING_EMPTY;
 }
 
 /* Interns the frames of a place, outermost first. */

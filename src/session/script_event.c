@@ -31,6 +31,13 @@ bool script_wants_event(const struct script_options *options, const struct event
 	}
 }
 
+/* A name at the end of a line. */
+static void put_last(struct buf *out, const char *name)
+{
+	(void)buf_put_tidy(out, name);
+	(void)buf_putc(out, '\n');
+}
+
 /* '#' forms print 0 without a prefix, as printf does. */
 static void put_mmap(struct buf *out, const struct event *event)
 {
@@ -41,8 +48,9 @@ static void put_mmap(struct buf *out, const struct event *event)
 			 (int)event->pid, (int)event->tid, (unsigned long long)m->start,
 			 (unsigned long long)m->len, (unsigned long long)m->pgoff);
 	if (!second) {
-		(void)buf_printf(out, "]: %c %s\n",
-				 event->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x', m->path);
+		(void)buf_printf(out, "]: %c ",
+				 event->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
+		put_last(out, m->path);
 		return;
 	}
 	if (m->build_id.len) {
@@ -54,9 +62,10 @@ static void put_mmap(struct buf *out, const struct event *event)
 		(void)buf_printf(out, " %02x:%02x %llu %llu", m->maj, m->min,
 				 (unsigned long long)m->ino, (unsigned long long)m->ino_generation);
 	}
-	(void)buf_printf(out, "]: %c%c%c%c %s\n", m->prot & PROT_READ ? 'r' : '-',
+	(void)buf_printf(out, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-',
 			 m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
-			 m->flags & MAP_SHARED ? 's' : 'p', m->path);
+			 m->flags & MAP_SHARED ? 's' : 'p');
+	put_last(out, m->path);
 }
 
 static void put_switch(struct buf *out, const struct event *event)
@@ -104,9 +113,9 @@ void script_put_event(struct buf *out, const struct event *event)
 {
 	switch (event->type) {
 	case EVENT_COMM:
-		(void)buf_printf(out, "PERF_RECORD_COMM%s: %s:%d/%d\n",
-				 event->comm.exec ? " exec" : "", event->comm.name, (int)event->pid,
-				 (int)event->tid);
+		(void)buf_printf(out, "PERF_RECORD_COMM%s: ", event->comm.exec ? " exec" : "");
+		(void)buf_put_tidy(out, event->comm.name);
+		(void)buf_printf(out, ":%d/%d\n", (int)event->pid, (int)event->tid);
 		break;
 	case EVENT_FORK:
 		put_task(out, "FORK", event);
@@ -131,16 +140,16 @@ void script_put_event(struct buf *out, const struct event *event)
 		(void)buf_puts(out, "PERF_RECORD_FINISHED_ROUND\n");
 		break;
 	case EVENT_CGROUP:
-		(void)buf_printf(out, "PERF_RECORD_CGROUP cgroup: %llu %s\n",
-				 (unsigned long long)event->cgroup.id, event->cgroup.path);
+		(void)buf_printf(out, "PERF_RECORD_CGROUP cgroup: %llu ",
+				 (unsigned long long)event->cgroup.id);
+		put_last(out, event->cgroup.path);
 		break;
 	case EVENT_KSYMBOL:
-		(void)buf_printf(out,
-				 "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags 0x%x name "
-				 "%s\n",
-				 (unsigned long long)event->ksymbol.addr, event->ksymbol.len,
-				 (unsigned)event->ksymbol.ksym_type, (unsigned)event->ksymbol.flags,
-				 event->ksymbol.name);
+		(void)buf_printf(
+			out, "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags 0x%x name ",
+			(unsigned long long)event->ksymbol.addr, event->ksymbol.len,
+			(unsigned)event->ksymbol.ksym_type, (unsigned)event->ksymbol.flags);
+		put_last(out, event->ksymbol.name);
 		break;
 	case EVENT_BPF:
 		(void)buf_printf(out, "PERF_RECORD_BPF_EVENT type %u, flags %u, id %u\n",

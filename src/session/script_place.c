@@ -27,7 +27,7 @@ static void put_hex(struct buf *out, uint64_t value, size_t width)
 static void put_name(struct buf *out, uint64_t fields, const struct replay_frame *frame,
 		     const char *name)
 {
-	(void)buf_puts(out, name ? name : "[unknown]");
+	(void)buf_put_tidy(out, name ? name : "[unknown]");
 	if (!name || !(fields & F(SYMOFF)))
 		return;
 	(void)buf_puts(out, "+0x");
@@ -50,7 +50,7 @@ static const char *module_name(const struct replay_frame *frame)
 void script_put_module(struct buf *out, const struct replay_frame *frame)
 {
 	(void)buf_puts(out, " (");
-	(void)buf_puts(out, module_name(frame));
+	(void)buf_put_tidy(out, module_name(frame));
 	(void)buf_putc(out, ')');
 }
 
@@ -69,11 +69,14 @@ static void put_source(struct buf *out, const struct replay_frame *frame,
 		return;
 	if (function && function->file && function->line) {
 		slash = strrchr(function->file, '/');
-		(void)buf_printf(out, "\n  %s:%u", slash ? slash + 1 : function->file,
-				 function->line);
+		(void)buf_puts(out, "\n  ");
+		(void)buf_put_tidy(out, slash ? slash + 1 : function->file);
+		(void)buf_printf(out, ":%u", function->line);
 		return;
 	}
-	(void)buf_printf(out, "\n  %s[%llx]", frame->module->name,
+	(void)buf_puts(out, "\n  ");
+	(void)buf_put_tidy(out, frame->module->name);
+	(void)buf_printf(out, "[%llx]",
 			 (unsigned long long)(is_file_offset(frame) ? frame->offset : frame->pc));
 }
 

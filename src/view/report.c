@@ -66,6 +66,12 @@ static void put_missing(const struct profile *profile, const struct profile_even
 				 percent(event->unknown_frames, event->frames));
 	if (profile->meta.throttled)
 		(void)buf_printf(out, "# Throttled: %" PRIu64 " times\n", profile->meta.throttled);
+	if (profile->meta.damage.v)
+		(void)buf_printf(out, "# Damaged: %s\n",
+				 profile_string(profile, profile->meta.damage));
+	if (profile->meta.unknown_records)
+		(void)buf_printf(out, "# Lines or records not understood: %" PRIu64 "\n",
+				 profile->meta.unknown_records);
 	if (profile->meta.truncated_bytes)
 		(void)buf_printf(out, "# Missing at the end of the file: %" PRIu64 " bytes\n",
 				 profile->meta.truncated_bytes);
@@ -216,6 +222,11 @@ static void put_event(struct page *page, const struct report_context *context, u
 		if (page->graph)
 			report_graph_print(page->graph, row, page->out);
 	}
+	if (report_graph_cut(page->graph))
+		(void)buf_printf(page->out,
+				 "\n# Call graphs are too large: %" PRIu64
+				 " chains are left out (--max-stack, --percent-limit, -g none)\n",
+				 report_graph_cut(page->graph));
 	(void)buf_puts(page->out, options->quiet ? "\n" : "\n\n");
 	report_graph_free(page->graph);
 	report_table_done(&page->table);

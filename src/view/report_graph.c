@@ -14,6 +14,9 @@
 /* Call chains can be a thousand deep and branch at each level; the drawing stops here. */
 #define MAX_DRAWN_DEPTH 256
 
+/* Nodes of all graphs. A chain of depth n may hang below n rows, so this is what bounds memory. */
+#define MAX_NODES ((size_t)4 << 20)
+
 struct graph_node {
 	uint32_t symbol;      /* UINT32_MAX for a row's root */
 	uint32_t child, next; /* node indexes, 0 = none */
@@ -27,6 +30,7 @@ struct report_graph_tree {
 	struct map child_of;	      /* (node, symbol) → node */
 	VEC(uint32_t) path;	      /* scratch */
 	double threshold;	      /* share of the whole, 0…1 */
+	uint64_t cut;		      /* chains that found no room */
 };
 
 static uint32_t child_node(struct report_graph_tree *tree, uint32_t parent, uint32_t symbol)
@@ -100,6 +104,10 @@ static void add_chain(void *context, struct report_row *row, const struct profil
 
 	if (!is_shown(tree->table, row))
 		return;
+	if (tree->nodes.count >= MAX_NODES) {
+		tree->cut++;
+		return;
+	}
 	if (!row->graph) {
 		row->graph = (uint32_t)tree->nodes.count;
 		vec_push(&tree->nodes, ((struct graph_node){ .symbol = UINT32_MAX }));
@@ -127,6 +135,11 @@ struct report_graph_tree *report_graph_new(struct report_table *table)
 	vec_push(&tree->nodes, ((struct graph_node){ 0 }));
 	report_table_visit(table, add_chain, tree);
 	return tree;
+}
+
+uint64_t report_graph_cut(const struct report_graph_tree *tree)
+{
+	return tree ? tree->cut : 0;
 }
 
 void report_graph_free(struct report_graph_tree *tree)

@@ -16,6 +16,8 @@ struct report_table;
 struct report_graph_tree *report_graph_new(struct report_table *table);
 void report_graph_print(const struct report_graph_tree *tree, const struct report_row *row,
 			struct buf *ret);
+/* Chains left out because there were too many. */
+uint64_t report_graph_cut(const struct report_graph_tree *tree);
 void report_graph_free(struct report_graph_tree *tree); /* NULL is fine */
 
 #endif

@@ -93,7 +93,7 @@ static string_id intern(struct script_reader *reader, struct slice s)
 		return STRING_EMPTY;
 	if (memchr(s.s, 0, s.len))
 		s.s = copy(reader, s);
-	return strtab_intern(reader->profile->strings, s.s, s.len);
+	return strtab_put_tidy(reader->profile->strings, s.s, s.len);
 }
 
 static string_id intern_name(struct script_reader *reader, struct slice name)
@@ -101,8 +101,8 @@ static string_id intern_name(struct script_reader *reader, struct slice name)
 	buf_clear(&reader->word);
 	if (!rust_name_finish(name.s, name.len, &reader->word))
 		return intern(reader, name);
-	return strtab_intern(reader->profile->strings, without_nuls(&reader->word),
-			     reader->word.len);
+	return strtab_put_tidy(reader->profile->strings, without_nuls(&reader->word),
+			       reader->word.len);
 }
 
 /* Java agents name inlined methods "outer->inner" in the perf map. C++ names hold "->" too

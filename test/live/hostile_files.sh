@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# Recordings and profiles that lie, and thousands of damaged ones: see hostile_files.py for what must
+# hold. The damaged ones go through the whole program in one process, as a fuzzer would do it.
+set -eu
+command -v python3 >/dev/null || {
+	echo "needs python3"
+	exit 77
+}
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+python3 -B "$here/hostile_files.py" "$CUPEL" "$scratch"
+set --
+for seed in default callgraph dwarf zstd tracepoint pipe pipe_zstd; do
+	set -- "$@" "$here/../fuzz/seeds/perf_data/$seed"
+done
+"$(dirname "$CUPEL")/test/live/hostile_mutations" 25 300 "$@"
