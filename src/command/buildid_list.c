@@ -188,7 +188,7 @@ static int list_input(const struct buildid_list_options *o, struct buf *out, str
 	size_t len;
 	int failed;
 
-	if (input_open(o->input ? o->input : "perf.data", &input, err))
+	if (input_open(o->input ? o->input : command_default_input(), &input, err))
 		return err->code;
 	failed = input_peek(input, &head, &len, err);
 	if (!failed && len >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)

@@ -107,7 +107,7 @@ static int evlist_run(void *options, int argc, char **argv, struct err *err)
 		return command_usage(err, "unexpected word '%s'", argv[0]);
 	if (o->group && (o->verbose || o->freq))
 		return command_usage(err, "--group option is not compatible with other options");
-	if (!input_open(o->input ? o->input : "perf.data", &input, err) &&
+	if (!input_open(o->input ? o->input : command_default_input(), &input, err) &&
 	    !perf_data_open(input, &data, err)) {
 		put_events(data, o, &out);
 		if (!command_write_output(NULL, &out, err))

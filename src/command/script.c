@@ -181,7 +181,7 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	for (size_t i = 0; i < c->fields.count; i++)
 		if (script_fields_parse(&c->script.fields, c->fields.item[i], err))
 			return EXIT_STATUS_USAGE;
-	failed = input_open(c->input ? c->input : "perf.data", &input, err);
+	failed = input_open(c->input ? c->input : command_default_input(), &input, err);
 	if (!failed)
 		failed = perf_data_open(input, &data, err);
 	if (!failed)

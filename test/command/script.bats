@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# script, evlist and buildid-list on recordings kept as fuzz seeds, and what they say of bad ones.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	seeds="$BATS_TEST_DIRNAME/../fuzz/seeds/perf_data"
+}
+
+@test "script prints one paragraph per sample" {
+	run "$CUPEL" script -i "$seeds/callgraph"
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} =~ ^[a-z-]+\ +[0-9]+\ +[0-9]+\.[0-9]{6}:\ +[0-9]+\ cpu-clock:\ $ ]]
+	[[ ${lines[1]} =~ ^$'\t'\ *[0-9a-f]+\  ]]
+}
+
+@test "fields are chosen, added and removed" {
+	run "$CUPEL" script -i "$seeds/default" -F comm,tid
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} =~ ^\ +tiny\ [0-9]+\ $ ]]
+	run "$CUPEL" script -i "$seeds/default" -F nonsense
+	[ "$status" -eq 2 ]
+	[[ $output == *"unknown field 'nonsense'"* ]]
+	run "$CUPEL" script -i "$seeds/default" -F +addr
+	[ "$status" -eq 1 ]
+	[[ $output == *"have no ADDR"* ]]
+}
+
+@test "a recording is read from a pipe and through gzip" {
+	want=$("$CUPEL" script -i "$seeds/pipe_tracepoint")
+	[[ $want == *"sched:sched_process_exit: comm=tiny "* ]]
+	[ "$("$CUPEL" script -i - <"$seeds/pipe_tracepoint")" = "$want" ]
+	[ "$(gzip -c "$seeds/pipe_tracepoint" | "$CUPEL" script -i -)" = "$want" ]
+	[ "$(cat "$seeds/pipe_tracepoint" | "$CUPEL" script)" = "$want" ]
+}
+
+@test "damage is said, what is whole is printed" {
+	run --separate-stderr "$CUPEL" script -i "$seeds/dwarf.cut" --no-inline
+	[ "$status" -eq 0 ]
+	[[ $output == *"cpu-clock:"* ]]
+	[[ $stderr == *"damaged:"* ]]
+}
+
+@test "what is no recording is an error in one line" {
+	for seed in empty v1; do
+		run "$CUPEL" script -i "$seeds/$seed"
+		[ "$status" -eq 1 ]
+		[ "${#lines[@]}" -eq 1 ]
+	done
+	run "$CUPEL" evlist -i /nonexistent
+	[ "$status" -eq 1 ]
+	[[ $output == *"No such file or directory"* ]]
+}
+
+@test "evlist shows events, groups and fields" {
+	run "$CUPEL" evlist -i "$seeds/group" -g
+	[ "$output" = "{cpu-clock,task-clock}" ]
+	run "$CUPEL" evlist -i "$seeds/default" -F
+	[ "$output" = "cpu-clock: sample_freq=997" ]
+	run "$CUPEL" evlist -i "$seeds/tracepoint" --trace-fields
+	[[ $output == *"sched:sched_process_exit: trace_fields: comm,pid,prio"* ]]
+	run "$CUPEL" evlist -i "$seeds/default" -g -v
+	[ "$status" -eq 2 ]
+}
+
+@test "buildid-list knows recordings, ELF files and the kernel" {
+	run "$CUPEL" buildid-list -i "$seeds/default"
+	[ "$status" -eq 0 ]
+	[[ $output =~ [0-9a-f]{40}\ /tmp/tiny ]]
+	run "$CUPEL" buildid-list -i "$CUPEL"
+	[ "$status" -eq 0 ]
+	[[ $output =~ ^[0-9a-f]{40}$ ]]
+}
