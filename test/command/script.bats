@@ -39,6 +39,7 @@ setup() {
 	run --separate-stderr "$CUPEL" script -i "$seeds/dwarf.cut" --no-inline
 	[ "$status" -eq 0 ]
 	[[ $output == *"cpu-clock:"* ]]
+	# shellcheck disable=SC2154 # run sets it
 	[[ $stderr == *"damaged:"* ]]
 }
 
