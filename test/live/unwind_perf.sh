@@ -24,7 +24,7 @@ try() {
 	name=$1
 	shift
 	command -v "$1" >/dev/null || return 0
-	if ! perf record -q -F 499 --call-graph dwarf -o "$name.data" -- "$@" >output 2>&1; then
+	if ! perf record -q -B -N -F 499 --call-graph dwarf -o "$name.data" -- "$@" >output 2>&1; then
 		echo "$name: perf record failed:"
 		tail -n 3 output
 		failed=1
