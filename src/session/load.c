@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any input → symbolised profile (see load.h). A recording passes once, in time order: records that
- * change the world go to the capture, samples become stacks of raw frames. Whole call chains are
- * remembered by hash per address space, so a repeated stack costs one look-up. */
+ * change the world go to the capture, samples become stacks of places, which another thread names
+ * and puts into the profile (load_finish.c). Whole call chains are remembered by hash per address
+ * space, so a repeated stack costs one look-up. */
 #include "session/load.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include "profile/profile.h"
 #include "session/capture.h"
 #include "session/filter.h"
+#include "session/load_finish.h"
 #include "session/resolve.h"
 #include "session/unwind_batch.h"
 
@@ -25,11 +27,12 @@
 #define PLACE_BITS  16
 #define PLACE_SLOTS (1u << PLACE_BITS)
 
-/* A call chain already turned into a stack. */
+/* A call chain that the batch already has. */
 struct known_chain {
 	uint64_t key; /* hash of (spaces, mode, chain) */
-	stack_id stack;
-	bool user; /* it has user frames */
+	uint32_t batch;
+	uint32_t chain : 31;
+	uint32_t user : 1; /* it has user frames */
 };
 
 struct known_place {
@@ -37,17 +40,9 @@ struct known_place {
 	uint32_t place;
 };
 
-/* A sample whose stack waits for its places to be resolved. */
-struct waiting {
-	struct profile_sample sample;
-	uint64_t key;	     /* where to remember the stack */
-	size_t first, count; /* of loader->places, leaf first */
-	bool user;
-};
-
-/* Samples and places that may wait: a tenth of a second of work, in which symbol tables open. */
-#define WAITING_SAMPLES (1u << 16)
-#define WAITING_PLACES	(1u << 19)
+/* Samples and places of a batch: some 10 ms of work. */
+#define BATCH_SAMPLES (1u << 15)
+#define BATCH_PLACES  (1u << 18)
 
 struct loader {
 	struct sink sink;
@@ -56,13 +51,14 @@ struct loader {
 	struct capture capture;
 	struct profile *profile;
 	struct filter *filter;
-	struct unwind_batch *batch; /* NULL until the first sample that needs unwinding */
+	struct unwind_batch *unwind; /* NULL until the first sample that needs unwinding */
 	struct known_chain *chains;
 	struct known_place *known_places;
 	struct resolver *resolver;
-	VEC(struct waiting) waiting;
-	VEC(uint32_t) places;	    /* of the waiting samples */
-	VEC(uint32_t) thread_of;    /* struct thread.index → thread_id + 1 */
+	struct load_finish *finish;
+	struct load_batch *batch;   /* that is being filled */
+	VEC(uint32_t) thread_of;    /* struct thread.index → number of its batch_thread + 1 */
+	uint32_t threads;	    /* numbered so far */
 	VEC(uint32_t) event_of;	    /* event_desc.index + 1 → profile event + 1 */
 	struct capture_chain chain; /* scratch */
 	uint64_t filtered;	    /* samples that the filter or --event left out */
@@ -73,7 +69,7 @@ struct loader {
 struct half {
 	const struct space *space;
 	enum capture_mode mode;
-	uint64_t seed; /* tells the cached places of this half from those of others */
+	uint64_t seed[2]; /* by caller: tells cached places of this half from those of others */
 };
 
 static struct half make_half(const struct loader *loader, const struct space *space,
@@ -81,8 +77,9 @@ static struct half make_half(const struct loader *loader, const struct space *sp
 {
 	uint32_t id = mode == CAPTURE_KERNEL ? proc_table_kernel_space(loader->capture.procs)
 					     : space->id;
+	uint64_t seed = hash_u64((uint64_t)id << 2 | (uint64_t)mode);
 
-	return (struct half){ space, mode, hash_u64((uint64_t)id << 2 | (uint64_t)mode) };
+	return (struct half){ space, mode, { seed, ~seed * 3 } };
 }
 
 static uint32_t find_place(struct loader *loader, const struct half *half, uint64_t pc, bool caller)
@@ -102,7 +99,7 @@ static uint32_t find_place(struct loader *loader, const struct half *half, uint6
 
 static uint32_t place_of(struct loader *loader, const struct half *half, uint64_t pc, bool caller)
 {
-	uint64_t key = (pc ^ half->seed ^ caller) * 0x9e3779b97f4a7c15u;
+	uint64_t key = (pc ^ half->seed[caller]) * 0x9e3779b97f4a7c15u;
 	struct known_place *known = &loader->known_places[key >> (64 - PLACE_BITS)];
 
 	key |= 1; /* 0 = free */
@@ -111,59 +108,79 @@ static uint32_t place_of(struct loader *loader, const struct half *half, uint64_
 	return known->place;
 }
 
-static void finish_waiting(struct loader *loader)
-{
-	resolver_run(loader->resolver);
-	for (size_t i = 0; i < loader->waiting.count; i++) {
-		struct waiting *w = &loader->waiting.item[i];
-		stack_id stack = STACK_EMPTY;
-
-		for (size_t j = w->count; j-- > 0;)
-			stack = resolver_push(loader->resolver, stack,
-					      loader->places.item[w->first + j]);
-		loader->chains[w->key >> 32 & (CHAIN_SLOTS - 1)] =
-			(struct known_chain){ w->key, stack, w->user };
-		w->sample.stack = stack;
-		profile_add(loader->profile, &w->sample);
-	}
-	loader->waiting.count = 0;
-	loader->places.count = 0;
-}
+/* Which part of a chain becomes places. */
+struct part {
+	size_t from, to;    /* of half->pc */
+	size_t first, last; /* with ends_only: the only two that are wanted */
+};
 
 static void add_places(struct loader *loader, const struct half *half, const uint64_t *pc,
-		       size_t from, size_t to)
+		       const struct part *part)
 {
-	for (size_t i = from; i < to; i++)
-		vec_push(&loader->places, place_of(loader, half, pc[i], i != from));
+	for (size_t i = part->from; i < part->to; i++)
+		if (!loader->options->ends_only || i == part->first || i == part->last)
+			vec_push(&loader->batch->places,
+				 place_of(loader, half, pc[i], i != part->from));
 }
 
-/* Adds a sample once the addresses of its stack, leaf first, have become frames. */
-static void add_when_resolved(struct loader *loader, const struct space *space,
-			      const struct capture_chain *chain, struct waiting *waiting)
+/* Turns the addresses of a stack, leaf first, into a chain of the batch. */
+static uint32_t add_chain(struct loader *loader, const struct space *space,
+			  const struct capture_chain *chain)
 {
 	const struct load_options *options = loader->options;
+	struct load_batch *batch = loader->batch;
 	struct half kernel = make_half(loader, space, CAPTURE_KERNEL);
 	struct half user =
 		make_half(loader, space, chain->in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER);
+	uint32_t first = (uint32_t)batch->places.count;
 	size_t count = chain->count, border;
+	struct part part;
 
 	if (options->max_stack && count > options->max_stack)
 		count = options->max_stack;
 	border = chain->kernel < count ? chain->kernel : count;
-	waiting->first = loader->places.count;
-	if (!options->hide_kernel)
-		add_places(loader, &kernel, chain->pc, 0, border);
-	if (!options->hide_user)
-		add_places(loader, &user, chain->pc, border, count);
-	waiting->count = loader->places.count - waiting->first;
-	if (options->ends_only && waiting->count > 2) {
-		loader->places.item[waiting->first + 1] = *vec_last(&loader->places);
-		waiting->count = 2;
-		loader->places.count = waiting->first + 2;
+	part.first = options->hide_kernel ? border : 0;
+	part.last = (options->hide_user ? border : count) - 1;
+	if (!options->hide_kernel) {
+		part.from = 0;
+		part.to = border;
+		add_places(loader, &kernel, chain->pc, &part);
 	}
-	vec_push(&loader->waiting, *waiting);
-	if (loader->waiting.count >= WAITING_SAMPLES || loader->places.count >= WAITING_PLACES)
-		finish_waiting(loader);
+	if (!options->hide_user) {
+		part.from = border;
+		part.to = count;
+		add_places(loader, &user, chain->pc, &part);
+	}
+	vec_push(&batch->chains,
+		 ((struct batch_chain){ first, (uint32_t)batch->places.count - first }));
+	return (uint32_t)batch->chains.count - 1;
+}
+
+static void add_sample(struct loader *loader, const struct profile_sample *sample, uint32_t chain)
+{
+	struct load_batch *batch = loader->batch;
+
+	vec_push(&batch->samples, ((struct batch_sample){ *sample, chain }));
+	if (batch->samples.count >= BATCH_SAMPLES || batch->places.count >= BATCH_PLACES)
+		loader->batch = load_finish_submit(loader->finish);
+}
+
+static struct known_chain *known_chain(struct loader *loader, uint64_t key)
+{
+	return &loader->chains[key >> 32 & (CHAIN_SLOTS - 1)];
+}
+
+static bool is_known(const struct loader *loader, const struct known_chain *known, uint64_t key)
+{
+	return known->key == key && known->batch == loader->batch->number;
+}
+
+static void learn_chain(struct loader *loader, struct known_chain *known, uint64_t key,
+			const struct space *space)
+{
+	uint32_t chain = add_chain(loader, space, &loader->chain);
+
+	*known = (struct known_chain){ .key = key, .batch = loader->batch->number, .chain = chain };
 }
 
 static uint64_t chain_key(struct loader *loader, const struct event *event,
@@ -182,34 +199,31 @@ static void add_walked(struct loader *loader, const struct event *event, const s
 	const struct event_sample *s = &event->sample;
 	uint64_t key = s->chain_len ? chain_key(loader, event, space, s->chain, s->chain_len)
 				    : chain_key(loader, event, space, &s->ip, 1);
-	const struct known_chain *known = &loader->chains[key >> 32 & (CHAIN_SLOTS - 1)];
-	struct waiting waiting = { .key = key };
+	struct known_chain *known = known_chain(loader, key);
 
-	if (known->key == key) {
-		sample->stack = known->stack;
-		sample->stop = known->user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
-		profile_add(loader->profile, sample);
-		return;
+	if (!is_known(loader, known, key)) {
+		capture_chain_split(event, &loader->chain);
+		learn_chain(loader, known, key, space);
+		known->user = s->chain_len && loader->chain.count > loader->chain.kernel;
 	}
-	capture_chain_split(event, &loader->chain);
-	waiting.user = s->chain_len && loader->chain.count > loader->chain.kernel;
-	waiting.sample = *sample;
-	waiting.sample.stop = waiting.user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
-	add_when_resolved(loader, space, &loader->chain, &waiting);
+	sample->stop = known->user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
+	add_sample(loader, sample, known->chain);
 }
 
+/* The number of the thread's batch_thread. */
 static thread_id thread_of(struct loader *loader, const struct thread *thread)
 {
+	bool merge = loader->options->merge_threads;
+
 	while (loader->thread_of.count <= thread->index)
 		vec_push(&loader->thread_of, 0);
-	if (!loader->thread_of.item[thread->index])
-		loader->thread_of.item[thread->index] =
-			1 + (loader->options->merge_threads
-				     ? profile_thread(loader->profile, PROFILE_NO_ID, PROFILE_NO_ID,
-						      thread->comm)
-				     : profile_thread(loader->profile, thread->pid, thread->tid,
-						      thread->comm))
-				    .v;
+	if (!loader->thread_of.item[thread->index]) {
+		vec_push(&loader->batch->threads,
+			 ((struct batch_thread){ .pid = merge ? PROFILE_NO_ID : thread->pid,
+						 .tid = merge ? PROFILE_NO_ID : thread->tid,
+						 .comm = thread->comm }));
+		loader->thread_of.item[thread->index] = ++loader->threads;
+	}
 	return (thread_id){ loader->thread_of.item[thread->index] - 1 };
 }
 
@@ -219,6 +233,7 @@ static void add_events(struct loader *loader, uint32_t index)
 	const struct event_set *events = perf_data_events(loader->data);
 	const char *wanted = loader->options->event;
 
+	load_finish_wait(loader->finish); /* its thread uses the profile */
 	for (uint32_t i = (uint32_t)loader->event_of.count; i <= index; i++) {
 		const struct event_desc *desc = i ? events->desc.item[i - 1] : NULL;
 		const char *name = desc ? desc->name : "unknown";
@@ -237,8 +252,10 @@ static uint32_t event_of(struct loader *loader, const struct event_desc *desc)
 
 	if (index >= loader->event_of.count)
 		add_events(loader, index);
-	if (!desc && !loader->options->event && !loader->event_of.item[0])
+	if (!desc && !loader->options->event && !loader->event_of.item[0]) {
+		load_finish_wait(loader->finish);
 		loader->event_of.item[0] = profile_event(loader->profile, "unknown", "count") + 1u;
+	}
 	return loader->event_of.item[index];
 }
 
@@ -253,23 +270,19 @@ static void add_unwound(void *context, const struct unwound *unwound)
 	uint64_t key = (chain_key(loader, &event, unwound->space, unwound->pc, unwound->count) ^
 			hash_u64(unwound->kernel)) |
 		       1;
-	const struct known_chain *known = &loader->chains[key >> 32 & (CHAIN_SLOTS - 1)];
-	struct waiting waiting = { .key = key, .user = true };
+	struct known_chain *known = known_chain(loader, key);
 
 	sample.stop = (uint8_t)unwound->stop;
-	if (known->key == key) {
-		sample.stack = known->stack;
-		profile_add(loader->profile, &sample);
-		return;
+	if (!is_known(loader, known, key)) {
+		if (count > CAPTURE_MAX_CHAIN)
+			count = CAPTURE_MAX_CHAIN;
+		memcpy(chain->pc, unwound->pc, count * sizeof(*chain->pc));
+		chain->count = count;
+		chain->kernel = unwound->kernel;
+		chain->in_kernel = unwound->kernel > 0;
+		learn_chain(loader, known, key, unwound->space);
 	}
-	if (count > CAPTURE_MAX_CHAIN)
-		count = CAPTURE_MAX_CHAIN;
-	memcpy(chain->pc, unwound->pc, count * sizeof(*chain->pc));
-	chain->count = count;
-	chain->kernel = unwound->kernel;
-	chain->in_kernel = unwound->kernel > 0;
-	waiting.sample = sample;
-	add_when_resolved(loader, unwound->space, chain, &waiting);
+	add_sample(loader, &sample, known->chain);
 }
 
 static bool passes(struct loader *loader, const struct event *event, const struct thread *thread)
@@ -312,11 +325,11 @@ static void load_sample(struct loader *loader, const struct event *event)
 	sample.event = (uint16_t)(index - 1);
 	sample.thread = thread_of(loader, thread);
 	if (capture_has_user_stack(event)) {
-		if (!loader->batch)
-			loader->batch = unwind_batch_new(loader->options->symbol.symfs, add_unwound,
-							 loader);
+		if (!loader->unwind)
+			loader->unwind = unwind_batch_new(loader->options->symbol.symfs,
+							  add_unwound, loader);
 		capture_chain_split(event, &loader->chain);
-		unwind_batch_add(loader->batch, event, space, &loader->chain, &sample);
+		unwind_batch_add(loader->unwind, event, space, &loader->chain, &sample);
 		return;
 	}
 	add_walked(loader, event, space, &sample);
@@ -339,8 +352,8 @@ static int load_flush(struct sink *sink, struct err *err)
 	struct loader *loader = (struct loader *)sink;
 
 	(void)err;
-	if (loader->batch)
-		unwind_batch_run(loader->batch);
+	if (loader->unwind)
+		unwind_batch_run(loader->unwind);
 	return 0;
 }
 
@@ -475,19 +488,19 @@ static int read_recording(struct loader *loader, const char *path, struct err *e
 	code = perf_data_read(loader->data, &loader->sink, err);
 	if (code)
 		return err_wrap(err, "%s", path);
-	(void)load_flush(&loader->sink, err); /* cannot fail */
-	finish_waiting(loader);
+	(void)load_flush(&loader->sink, err);	  /* cannot fail */
+	(void)load_finish_submit(loader->finish); /* the batch after the last stays empty */
+	load_finish_wait(loader->finish);
 	return check_samples(loader, path, err);
 }
 
 static void loader_done(struct loader *loader)
 {
-	unwind_batch_free(loader->batch);
+	load_finish_free(loader->finish);
+	unwind_batch_free(loader->unwind);
 	free(loader->chains);
 	free(loader->known_places);
 	resolver_finish(loader->resolver);
-	vec_done(&loader->waiting);
-	vec_done(&loader->places);
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
 	filter_free(loader->filter);
@@ -515,6 +528,8 @@ static int load_recording(struct input *input, const char *path, struct profile 
 	loader->known_places = mem_zalloc(PLACE_SLOTS * sizeof(*loader->known_places));
 	capture_open(&loader->capture);
 	loader->resolver = resolver_new(profile, loader->capture.modules, &resolve);
+	loader->finish = load_finish_new(profile, loader->resolver);
+	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, path, err);
 	if (!code) {
 		fill_meta(loader);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Resolves places in batches (see resolve.h). The symbolizer of a module is opened in the
  * background from its first place on; a batch is sorted by (module, offset), resolved on all cores,
- * and the answers are interned on one. */
+ * and the answers are interned on one. Modules and their places belong to the thread that collects
+ * them, copies of both to the one that runs batches. */
 #include "session/resolve.h"
 
 #include <stdio.h>
@@ -11,13 +12,14 @@
 #include "base/map.h"
 #include "base/par.h"
 #include "proc/module.h"
+#include "symbol/address_table.h"
 
 /* Places handed to a core at a time: neighbours in a module share cache lines and DWARF units. */
 #define RESOLVE_GRAIN 64
 
 struct place {
 	uint64_t offset, pc;
-	uint32_t module;
+	struct named_module *module;
 	enum frame_kind kind;
 	bool caller;
 };
@@ -35,13 +37,19 @@ struct answer {
 	uint64_t start, end;
 };
 
-/* A module with places. The copy is what the background thread may look at while the original is
- * still being updated. */
+/* A module with places. The copy is what other threads may look at while the original is still
+ * being updated. */
 struct named_module {
 	struct module module;
 	const struct symbol_options *options;
 	struct symbolizer *symbolizer; /* once the queue is done */
-	uint32_t profile_module;
+	uint32_t profile_module;       /* + 1, 0 = not there yet */
+};
+
+/* Where a new place of a batch stands in the order of their resolving. */
+struct turn {
+	uint64_t key; /* module, then offset */
+	uint32_t number;
 };
 
 struct resolver {
@@ -50,14 +58,17 @@ struct resolver {
 	struct symbol_options symbol; /* *options.symbol and what this resolver adds to it */
 	struct arena arena;	      /* of named modules */
 	struct par_queue *opening;
-	VEC(struct named_module *) deferred; /* to be opened by the next run */
+	/* of the thread that collects */
+	VEC(struct named_module *) modules;  /* by module id; NULL = no places yet */
+	VEC(struct named_module *) deferred; /* to be opened by the next take */
 	VEC(struct place) places;
-	struct map index; /* hash of a place → number of the first + 1; the next hash on a clash */
-	VEC(struct resolved) resolved; /* by place; further ones are not resolved yet */
+	uint32_t *slot; /* hash table of places: number + 1, 0 = free */
+	size_t capacity, taken;
+	/* of the thread that runs batches */
+	VEC(struct resolved) resolved; /* by place */
 	VEC(frame_id) frames;
-	VEC(struct named_module *) modules; /* by module id; NULL = no places yet */
-	/* of the batch that runs */
-	VEC(uint32_t) order; /* new places by (module, offset) */
+	const struct place *batch;
+	VEC(struct turn) order;
 	VEC(struct answer) answers;
 	size_t workers;
 	VEC(struct symbol_frame) * found; /* one list per worker */
@@ -88,97 +99,124 @@ struct resolver *resolver_new(struct profile *profile, const struct module_table
 	return r;
 }
 
-static void name_module(struct resolver *r, const struct module *module)
+static struct named_module *name_module(struct resolver *r, const struct module *module)
 {
 	struct named_module *named = arena_new(&r->arena, struct named_module);
-	char hex[2 * BUILD_ID_MAX + 1] = "";
 
-	for (size_t i = 0; i < module->build_id.len && i < BUILD_ID_MAX; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", module->build_id.bytes[i]);
-	named->module = *module;
-	named->options = &r->symbol;
-	named->profile_module = profile_module(r->profile, module->path, hex);
+	*named = (struct named_module){ .module = *module, .options = &r->symbol };
 	r->modules.item[module->id.v] = named;
-	/* others look for the kernel or for jitdumps among all modules, which the reading thread
-	 * still adds to: they have to wait for resolver_run() */
+	/* others look for the kernel or for jitdumps among all modules, which the collecting
+	 * thread still adds to: only that one may open them */
 	if (r->options.symbol && module->kind != MODULE_FILE && module->kind != MODULE_KERNEL)
 		vec_push(&r->deferred, named);
 	else if (r->options.symbol)
 		par_queue_push(r->opening, named);
+	return named;
+}
+
+static struct named_module *get_module(struct resolver *r, const struct module *module)
+{
+	while (r->modules.count <= module->id.v)
+		vec_push(&r->modules, NULL);
+	return r->modules.item[module->id.v] ? r->modules.item[module->id.v]
+					     : name_module(r, module);
+}
+
+static uint64_t place_hash(const struct place *place)
+{
+	return hash_u64(place->offset ^ (uint64_t)place->module->module.id.v << 40 ^
+			(uint64_t)place->kind << 1 ^ place->caller);
+}
+
+/* Doubles the table when it is half full. */
+static void grow_table(struct resolver *r)
+{
+	if ((r->places.count + 1) * 2 <= r->capacity)
+		return;
+	r->capacity = r->capacity ? r->capacity * 2 : 1024;
+	free(r->slot);
+	r->slot = mem_zalloc(r->capacity * sizeof(*r->slot));
+	for (size_t i = 0; i < r->places.count; i++) {
+		size_t at = place_hash(&r->places.item[i]) & (r->capacity - 1);
+
+		while (r->slot[at])
+			at = (at + 1) & (r->capacity - 1);
+		r->slot[at] = (uint32_t)i + 1;
+	}
 }
 
 uint32_t resolver_place(struct resolver *r, const struct resolve_place *place)
 {
 	struct place new = { .offset = place->offset,
 			     .pc = place->pc,
-			     .module = place->module->id.v,
+			     .module = get_module(r, place->module),
 			     .caller = place->caller,
 			     .kind = place->kernel ? FRAME_KERNEL : FRAME_USER };
-	uint64_t key, *value;
-	bool added;
+	size_t at;
 
 	if (place->module->kind == MODULE_JIT)
 		new.kind = FRAME_JIT;
 	if (place->module->kind == MODULE_UNKNOWN && r->options.detail == RESOLVE_NAMES)
 		new.offset = new.pc = new.caller = 0; /* nothing to tell them apart by */
-	key = hash_u64(new.offset ^ (uint64_t) new.module << 40) ^ (uint64_t) new.kind << 1 ^
-	      new.caller;
-	for (;; key++) {
-		const struct place *old;
+	grow_table(r);
+	for (at = place_hash(&new) & (r->capacity - 1); r->slot[at];
+	     at = (at + 1) & (r->capacity - 1)) {
+		const struct place *old = &r->places.item[r->slot[at] - 1];
 
-		value = map_add(&r->index, key, &added);
-		if (added)
-			break;
-		old = &r->places.item[*value];
 		if (old->offset == new.offset && old->module == new.module &&
 		    old->kind == new.kind && old->caller == new.caller)
-			return (uint32_t)*value;
+			return r->slot[at] - 1;
 	}
-	*value = r->places.count;
 	vec_push(&r->places, new);
-	while (r->modules.count <= new.module)
-		vec_push(&r->modules, NULL);
-	if (!r->modules.item[new.module])
-		name_module(r, place->module);
-	return (uint32_t)*value;
+	r->slot[at] = (uint32_t)r->places.count;
+	return r->slot[at] - 1;
 }
 
-static int compare_places(const void *a, const void *b, void *context)
+void resolver_take(struct resolver *r, struct resolve_batch *batch)
 {
-	const struct resolver *r = context;
-	const struct place *x = &r->places.item[*(const uint32_t *)a];
-	const struct place *y = &r->places.item[*(const uint32_t *)b];
+	size_t count = r->places.count - r->taken;
 
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	for (size_t i = 0; i < r->deferred.count; i++)
+		open_symbolizer(r->deferred.item[i]);
+	r->deferred.count = 0;
+	batch->places.count = 0;
+	vec_reserve(&batch->places, count);
+	if (count)
+		memcpy(batch->places.item, r->places.item + r->taken,
+		       count * sizeof(*batch->places.item));
+	batch->places.count = count;
+	r->taken = r->places.count;
 }
 
-static void sort_new_places(struct resolver *r)
+/* Equal keys of places that differ do no harm: the order is for speed. */
+static void sort_batch(struct resolver *r, size_t count)
 {
 	r->order.count = 0;
-	for (size_t i = r->resolved.count; i < r->places.count; i++)
-		vec_push(&r->order, (uint32_t)i);
-	qsort_r(r->order.item, r->order.count, sizeof(*r->order.item), compare_places, r);
+	vec_reserve(&r->order, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct place *place = &r->batch[i];
+		uint64_t key = (uint64_t)place->module->module.id.v << 40;
+
+		vec_push(&r->order, ((struct turn){ key ^ place->offset, (uint32_t)i }));
+	}
+	address_sort(r->order.item, count, sizeof(*r->order.item));
 }
 
 static void resolve_place(void *context, size_t i, size_t worker)
 {
 	struct resolver *r = context;
-	uint32_t number = r->order.item[i];
-	const struct place *place = &r->places.item[number];
+	uint32_t number = r->order.item[i].number;
+	const struct place *place = &r->batch[number];
 	struct symbol symbol;
 
-	if (!symbolizer_resolve(r->modules.item[place->module]->symbolizer,
-				place->offset - place->caller, &symbol))
+	if (!symbolizer_resolve(place->module->symbolizer, place->offset - place->caller, &symbol))
 		return;
-	r->answers.item[number - r->resolved.count] =
-		(struct answer){ .worker = (uint32_t)worker,
-				 .first = (uint32_t)r->found[worker].count,
-				 .count = (uint32_t)symbol.count,
-				 .binding = symbol.binding,
-				 .start = symbol.start,
-				 .end = symbol.end };
+	r->answers.item[number] = (struct answer){ .worker = (uint32_t)worker,
+						   .first = (uint32_t)r->found[worker].count,
+						   .count = (uint32_t)symbol.count,
+						   .binding = symbol.binding,
+						   .start = symbol.start,
+						   .end = symbol.end };
 	for (size_t j = 0; j < symbol.count; j++)
 		vec_push(&r->found[worker], symbol.frame[j]);
 }
@@ -188,12 +226,25 @@ static string_id intern(struct profile *profile, const char *s)
 	return s ? strtab_put_tidy(profile->strings, s, strlen(s)) : STRING_EMPTY;
 }
 
+static uint32_t module_of(struct resolver *r, struct named_module *named)
+{
+	const struct build_id *id = &named->module.build_id;
+	char hex[2 * BUILD_ID_MAX + 1] = "";
+
+	if (named->profile_module)
+		return named->profile_module - 1;
+	for (size_t i = 0; i < id->len && i < BUILD_ID_MAX; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
+	named->profile_module = profile_module(r->profile, named->module.path, hex) + 1;
+	return named->profile_module - 1;
+}
+
 /* Interns the frames of a place, outermost first. */
 static void add_frames(struct resolver *r, const struct place *place, const struct answer *answer)
 {
 	const struct symbol_frame *found =
 		answer->count ? &r->found[answer->worker].item[answer->first] : NULL;
-	struct frame frame = { .module = r->modules.item[place->module]->profile_module,
+	struct frame frame = { .module = module_of(r, place->module),
 			       .kind = place->kind,
 			       .binding = answer->binding,
 			       .symbol_start = answer->start,
@@ -224,26 +275,25 @@ static void add_frames(struct resolver *r, const struct place *place, const stru
 	vec_push(&r->resolved, resolved);
 }
 
-void resolver_run(struct resolver *r)
+void resolver_run(struct resolver *r, const struct resolve_batch *batch)
 {
-	size_t first = r->resolved.count, count = r->places.count - first;
+	size_t count = batch->places.count;
 
 	if (!count)
 		return;
-	sort_new_places(r);
+	r->batch = batch->places.item;
+	r->answers.count = 0;
 	vec_reserve(&r->answers, count);
 	memset(r->answers.item, 0, count * sizeof(*r->answers.item));
 	for (size_t i = 0; i < r->workers; i++)
 		r->found[i].count = 0;
 	if (r->options.symbol) {
-		for (size_t i = 0; i < r->deferred.count; i++)
-			open_symbolizer(r->deferred.item[i]);
-		r->deferred.count = 0;
+		sort_batch(r, count);
 		par_queue_wait(r->opening);
 		par_for(count, RESOLVE_GRAIN, resolve_place, r);
 	}
 	for (size_t i = 0; i < count; i++)
-		add_frames(r, &r->places.item[first + i], &r->answers.item[i]);
+		add_frames(r, &r->batch[i], &r->answers.item[i]);
 }
 
 stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t number)
@@ -267,8 +317,8 @@ void resolver_finish(struct resolver *r)
 		const char *problem =
 			named && named->symbolizer ? symbolizer_problem(named->symbolizer) : NULL;
 
-		if (problem)
-			r->profile->modules.item[named->profile_module].problem =
+		if (problem && named->profile_module)
+			r->profile->modules.item[named->profile_module - 1].problem =
 				intern(r->profile, problem);
 		if (named)
 			symbolizer_close(named->symbolizer);
@@ -284,7 +334,7 @@ void resolver_finish(struct resolver *r)
 	vec_done(&r->deferred);
 	vec_done(&r->order);
 	vec_done(&r->answers);
-	map_done(&r->index);
+	free(r->slot);
 	arena_done(&r->arena);
 	free(r);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names for the frames of a profile while it is being loaded. Places (module, offset) are
  * collected, resolved in batches on all cores, each once, and then pushed onto stacks as the frames
- * they turned out to be: one per function, inlined ones included. */
+ * they turned out to be: one per function, inlined ones included. One thread may collect places
+ * and take batches while another runs them and writes the profile. */
 #ifndef SESSION_RESOLVE_H
 #define SESSION_RESOLVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "profile/profile.h"
 #include "symbol/symbolizer.h"
 
@@ -33,12 +35,21 @@ struct resolve_place {
 	bool kernel, caller; /* see struct frame */
 };
 
+struct place;
+
+/* Places that were added between two takes. */
+struct resolve_batch {
+	VEC(struct place) places;
+};
+
 struct resolver *resolver_new(struct profile *profile, const struct module_table *modules,
 			      const struct resolve_options *options);
 /* Number of a place; dense from 0, equal for equal places. */
 uint32_t resolver_place(struct resolver *resolver, const struct resolve_place *place);
-/* Resolves all places added since the last run. */
-void resolver_run(struct resolver *resolver);
+/* Moves the places added since the last take into the batch. */
+void resolver_take(struct resolver *resolver, struct resolve_batch *batch);
+/* Resolves the places of a batch; batches are run in the order in which they were taken. */
+void resolver_run(struct resolver *resolver, const struct resolve_batch *batch);
 /* Pushes the frames of a resolved place, outermost first. */
 stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t place);
 /* Writes down which modules could not be named and why, then closes everything. NULL is fine. */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples into the profile (see load_finish.h). Two batches: one is filled while the other is
+ * worked on. */
+#include "session/load_finish.h"
+
+#include "base/par.h"
+
+struct load_finish {
+	struct profile *profile;
+	struct resolver *resolver;
+	struct par_queue *queue;
+	struct load_batch batch[2], *filling;
+	/* of the thread that works */
+	VEC(thread_id) threads; /* by number */
+	VEC(stack_id) stacks;	/* by chain of the batch */
+	VEC(stack_id) path;	/* of the chain before: its stacks from the outermost place on */
+};
+
+/* Neighbours in time often share their outer frames. */
+static stack_id push_chain(struct load_finish *f, const uint32_t *places, size_t count,
+			   const uint32_t *before)
+{
+	size_t same = 0;
+	stack_id stack;
+
+	while (same < count && same < f->path.count &&
+	       places[count - 1 - same] == before[f->path.count - 1 - same])
+		same++;
+	stack = same ? f->path.item[same - 1] : STACK_EMPTY;
+	f->path.count = same;
+	for (size_t i = count - same; i-- > 0;) {
+		stack = resolver_push(f->resolver, stack, places[i]);
+		vec_push(&f->path, stack);
+	}
+	return stack;
+}
+
+static void push_chains(struct load_finish *f, const struct load_batch *batch)
+{
+	const uint32_t *before = NULL;
+
+	f->stacks.count = f->path.count = 0;
+	for (size_t i = 0; i < batch->chains.count; i++) {
+		const struct batch_chain *chain = &batch->chains.item[i];
+		const uint32_t *places = batch->places.item + chain->first;
+
+		vec_push(&f->stacks, push_chain(f, places, chain->count, before));
+		before = places;
+	}
+}
+
+static void finish_batch(void *item)
+{
+	struct load_batch *batch = item;
+	struct load_finish *f = batch->finish;
+
+	resolver_run(f->resolver, &batch->resolve);
+	for (size_t i = 0; i < batch->threads.count; i++) {
+		const struct batch_thread *t = &batch->threads.item[i];
+
+		vec_push(&f->threads, profile_thread(f->profile, t->pid, t->tid, t->comm));
+	}
+	push_chains(f, batch);
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		struct profile_sample *sample = &batch->samples.item[i].sample;
+
+		sample->stack = f->stacks.item[batch->samples.item[i].chain];
+		sample->thread = f->threads.item[sample->thread.v];
+		profile_add(f->profile, sample);
+	}
+	batch->samples.count = batch->chains.count = 0;
+	batch->places.count = batch->threads.count = 0;
+}
+
+struct load_finish *load_finish_new(struct profile *profile, struct resolver *resolver)
+{
+	struct load_finish *f = mem_zalloc(sizeof(*f));
+
+	f->profile = profile;
+	f->resolver = resolver;
+	f->queue = par_queue_new(finish_batch);
+	f->batch[0].finish = f->batch[1].finish = f;
+	f->filling = &f->batch[0];
+	f->filling->number = 1;
+	return f;
+}
+
+struct load_batch *load_finish_batch(struct load_finish *f)
+{
+	return f->filling;
+}
+
+struct load_batch *load_finish_submit(struct load_finish *f)
+{
+	struct load_batch *full = f->filling;
+
+	resolver_take(f->resolver, &full->resolve);
+	par_queue_wait(f->queue);
+	par_queue_push(f->queue, full);
+	f->filling = &f->batch[full == &f->batch[0]];
+	f->filling->number = full->number + 1;
+	return f->filling;
+}
+
+void load_finish_wait(struct load_finish *f)
+{
+	par_queue_wait(f->queue);
+}
+
+void load_finish_free(struct load_finish *f)
+{
+	if (!f)
+		return;
+	par_queue_free(f->queue);
+	for (size_t i = 0; i < 2; i++) {
+		vec_done(&f->batch[i].samples);
+		vec_done(&f->batch[i].chains);
+		vec_done(&f->batch[i].places);
+		vec_done(&f->batch[i].threads);
+		vec_done(&f->batch[i].resolve.places);
+	}
+	vec_done(&f->threads);
+	vec_done(&f->stacks);
+	vec_done(&f->path);
+	free(f);
+}

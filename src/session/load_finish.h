@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The second half of loading: samples whose stacks are lists of places become samples of the
+ * profile, a batch at a time, on a thread of its own while the next batch is filled. Whoever fills
+ * must not touch the profile meanwhile, but for load_finish_wait(). */
+#ifndef SESSION_LOAD_FINISH_H
+#define SESSION_LOAD_FINISH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/profile.h"
+#include "session/resolve.h"
+
+struct load_finish;
+
+/* A stack: `count` numbers of places from `first` on, leaf first. */
+struct batch_chain {
+	uint32_t first, count;
+};
+
+struct batch_sample {
+	struct profile_sample sample; /* stack is not set yet; thread is the number of a thread */
+	uint32_t chain;
+};
+
+/* A thread met for the first time; they are numbered from 0 in the order of all batches. */
+struct batch_thread {
+	uint32_t pid, tid;
+	const char *comm; /* valid until the profile is loaded */
+};
+
+struct load_batch {
+	uint32_t number; /* counts batches from 1 */
+	VEC(struct batch_sample) samples;
+	VEC(struct batch_chain) chains;
+	VEC(uint32_t) places;
+	VEC(struct batch_thread) threads;
+	struct resolve_batch resolve; /* taken when the batch is handed over */
+	struct load_finish *finish;
+};
+
+struct load_finish *load_finish_new(struct profile *profile, struct resolver *resolver);
+/* The batch to fill; empty. */
+struct load_batch *load_finish_batch(struct load_finish *finish);
+/* Hands the batch over and gives the next one, once the one before is finished. */
+struct load_batch *load_finish_submit(struct load_finish *finish);
+/* Returns when all that was handed over is in the profile. */
+void load_finish_wait(struct load_finish *finish);
+void load_finish_free(struct load_finish *finish); /* waits first; NULL is fine */
+
+#endif
