@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of commands and their dispatch; the only place that prints errors and exits. The
  * program's own name does not matter: called `perf` it does the same. */
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -43,6 +47,7 @@ static const struct command *const commands[] = {
 
 int command_argc;
 char **command_argv;
+static unsigned lost_pages; /* all that the handler of SIGBUS can reach */
 
 const struct command *const *command_all(void)
 {
@@ -153,6 +158,31 @@ static int dispatch(int argc, char **argv)
 	return run_command(command, argc - 1, argv + 1);
 }
 
+/* A file that becomes shorter while it is mapped: the kernel answers a look behind its new end with
+ * SIGBUS, and no check beforehand can exclude that. Zeros take the place of the page; whatever
+ * reads files must cope with those anyway. mmap() is a plain system call on Linux. */
+static void on_bus_error(int signal_number, siginfo_t *info, void *context)
+{
+	size_t page_bytes = getauxval(AT_PAGESZ);
+	void *page = (void *)((uintptr_t)info->si_addr & ~(page_bytes - 1));
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR ||
+	    mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+		    MAP_FAILED) {
+		(void)signal(signal_number, SIG_DFL); /* it comes back at once, and ends us */
+		return;
+	}
+	(void)__atomic_add_fetch(&lost_pages, 1, __ATOMIC_RELAXED);
+}
+
+static void outlive_shrinking_files(void)
+{
+	struct sigaction action = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
+
+	(void)sigaction(SIGBUS, &action, NULL); /* cannot fail for a signal that exists */
+}
+
 int main(int argc, char **argv)
 {
 	/* Parsing reorders words, so it works on a copy. */
@@ -162,8 +192,13 @@ int main(int argc, char **argv)
 	memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
 	command_argc = argc;
 	command_argv = argv;
+	outlive_shrinking_files();
 	status = dispatch(argc, words);
 	free(words);
+	if (lost_pages)
+		command_warn("a file became shorter while it was read: %u pages of it were taken "
+			     "for zeros",
+			     lost_pages);
 	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_STATUS_OK) {
 		(void)fprintf(stderr, "cupel: standard output: cannot write\n");
 		status = EXIT_STATUS_FAILED;

@@ -95,9 +95,12 @@ static int open_path(struct input *input, const char *path, struct stat *ret, st
 	AUTO_CLOSE int folder = take_fd(&input->fd);
 
 	input->folder = mem_strdup(path);
-	input->fd = openat(folder, "data", O_RDONLY | O_CLOEXEC);
+	/* a fifo in the place of a file is refused, not waited for */
+	input->fd = openat(folder, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (input->fd < 0 || fstat(input->fd, ret))
 		return err_errno(err, "%s/data", path);
+	if (!S_ISREG(ret->st_mode))
+		return err_set(err, -EINVAL, "%s/data: not a regular file", path);
 	return 0;
 }
 
@@ -154,13 +157,17 @@ int input_open_member(const struct input *input, const char *member, struct inpu
 		      struct err *err)
 {
 	struct buf path = { 0 };
+	struct stat st;
 	int failed;
 
 	if (!input->folder)
 		return err_set(err, -ENOTDIR, "%s: not a folder", input->name);
 	if (buf_printf(&path, "%s/%s", input->folder, member))
 		return err_set(err, -ENAMETOOLONG, "%s: name too long", input->name);
-	failed = input_open(path.data, ret, err);
+	if (!stat(path.data, &st) && !S_ISREG(st.st_mode))
+		failed = err_set(err, -EINVAL, "%s: not a regular file", path.data);
+	else
+		failed = input_open(path.data, ret, err);
 	buf_done(&path);
 	return failed;
 }

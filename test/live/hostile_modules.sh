@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# Binaries, perf maps and jitdumps that lie, are no files at all, or shrink while they are read.
+set -eu
+for tool in python3 cc; do
+	command -v $tool >/dev/null || {
+		echo "needs $tool"
+		exit 77
+	}
+done
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+python3 -B "$here/hostile_modules.py" "$CUPEL" "$scratch"
