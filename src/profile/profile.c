@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/map.h"
 
+#define ADD_AT_ONCE 16
+
 /* Indexes + 1 into an array; 0 = free. Grown at half full. */
 struct index {
 	uint32_t *slot;
@@ -50,10 +52,10 @@ static uint64_t node_hash(stack_id parent, frame_id frame)
 
 static uint64_t sample_hash(const struct profile_sample *s)
 {
-	uint64_t h =
-		mix((uint64_t)s->stack.v << 32 | s->thread.v, (uint64_t)s->event << 8 | s->stop);
+	uint64_t who = (uint64_t)s->stack.v << 32 | s->thread.v;
+	uint64_t where = s->addr ^ (uint64_t)s->cpu << 40;
 
-	return mix(mix(h, s->cpu), s->addr);
+	return mix(who, where ^ (uint64_t)s->event << 8 ^ s->stop);
 }
 
 static bool sample_equal(const struct profile_sample *a, const struct profile_sample *b)
@@ -62,13 +64,15 @@ static bool sample_equal(const struct profile_sample *a, const struct profile_sa
 	       a->stop == b->stop && a->cpu == b->cpu && a->addr == b->addr;
 }
 
-/* Doubles the table when it is half full; `hash_of` gives the hash of the array's item i. */
-static void index_grow(struct index *index, uint64_t (*hash_of)(const struct profile *, size_t),
-		       const struct profile *profile)
+/* Doubles the table when `more` items would make it half full; `hash_of` gives the hash of the
+ * array's item i. */
+static void index_reserve(struct index *index, size_t more,
+			  uint64_t (*hash_of)(const struct profile *, size_t),
+			  const struct profile *profile)
 {
-	if ((index->count + 1) * 2 <= index->capacity)
+	if ((index->count + more) * 2 <= index->capacity)
 		return;
-	while ((index->count + 1) * 2 > index->capacity)
+	while ((index->count + more) * 2 > index->capacity)
 		index->capacity = index->capacity ? index->capacity * 2 : 64;
 	free(index->slot);
 	index->slot = mem_zalloc(index->capacity * sizeof(*index->slot));
@@ -155,7 +159,7 @@ frame_id profile_frame(struct profile *profile, const struct frame *frame)
 	struct index *index = &profile->index->frames;
 	size_t at;
 
-	index_grow(index, hash_of_frame, profile);
+	index_reserve(index, 1, hash_of_frame, profile);
 	for (at = frame_hash(frame) & (index->capacity - 1); index->slot[at];
 	     at = (at + 1) & (index->capacity - 1))
 		if (frame_equal(&profile->frames.item[index->slot[at] - 1], frame))
@@ -170,7 +174,7 @@ stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id f
 	struct index *index = &profile->index->nodes;
 	size_t at;
 
-	index_grow(index, hash_of_node, profile);
+	index_reserve(index, 1, hash_of_node, profile);
 	for (at = node_hash(parent, frame) & (index->capacity - 1); index->slot[at];
 	     at = (at + 1) & (index->capacity - 1)) {
 		const struct stack_node *node = &profile->nodes.item[index->slot[at] - 1];
@@ -194,7 +198,7 @@ uint32_t profile_module(struct profile *profile, const char *path, const char *b
 	const char *slash = strrchr(path, '/');
 	size_t at;
 
-	index_grow(index, hash_of_module, profile);
+	index_reserve(index, 1, hash_of_module, profile);
 	for (at = module_hash(id, build_id) & (index->capacity - 1); index->slot[at];
 	     at = (at + 1) & (index->capacity - 1)) {
 		const struct profile_module *m = &profile->modules.item[index->slot[at] - 1];
@@ -219,7 +223,7 @@ thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, co
 								 strlen(comm)) };
 	size_t at;
 
-	index_grow(index, hash_of_thread, profile);
+	index_reserve(index, 1, hash_of_thread, profile);
 	for (at = thread_hash(&thread) & (index->capacity - 1); index->slot[at];
 	     at = (at + 1) & (index->capacity - 1)) {
 		const struct profile_thread *t = &profile->threads.item[index->slot[at] - 1];
@@ -247,39 +251,86 @@ uint16_t profile_event(struct profile *profile, const char *name, const char *un
 	return (uint16_t)(profile->events.count - 1);
 }
 
-void profile_add(struct profile *profile, const struct profile_sample *sample)
+/* Counts a sample and makes a key of it: what is not kept is the same for all. */
+static void take_sample(struct profile *profile, const struct profile_sample *sample,
+			struct profile_sample *ret)
+{
+	struct profile_event *event = &profile->events.item[sample->event];
+
+	*ret = *sample;
+	ret->count = ret->count ? ret->count : 1;
+	if (!(profile->keep & PROFILE_KEEP_CPU))
+		ret->cpu = PROFILE_NO_CPU;
+	if (!(profile->keep & PROFILE_KEEP_ADDR))
+		ret->addr = 0;
+	if (!(profile->keep & PROFILE_KEEP_TIME))
+		ret->time_ns = 0;
+	event->samples += ret->count;
+	event->weight += ret->weight;
+	event->stop[ret->stop] += ret->count;
+}
+
+/* `hash` is the sample's; the index has room. */
+static void merge_sample(struct profile *profile, const struct profile_sample *s, uint64_t hash)
 {
 	struct index *index = &profile->index->samples;
-	struct profile_event *event = &profile->events.item[sample->event];
-	struct profile_sample s = *sample;
 	size_t at;
 
-	s.count = s.count ? s.count : 1;
-	if (!(profile->keep & PROFILE_KEEP_CPU))
-		s.cpu = PROFILE_NO_CPU;
-	if (!(profile->keep & PROFILE_KEEP_ADDR))
-		s.addr = 0;
-	event->samples += s.count;
-	event->weight += s.weight;
-	event->stop[s.stop] += s.count;
-	if (profile->keep & PROFILE_KEEP_TIME) {
-		vec_push(&profile->samples, s);
-		return;
-	}
-	s.time_ns = 0;
-	index_grow(index, hash_of_sample, profile);
-	for (at = sample_hash(&s) & (index->capacity - 1); index->slot[at];
+	for (at = hash & (index->capacity - 1); index->slot[at];
 	     at = (at + 1) & (index->capacity - 1)) {
 		struct profile_sample *old = &profile->samples.item[index->slot[at] - 1];
 
-		if (sample_equal(old, &s)) {
-			old->weight += s.weight;
-			old->count += s.count;
+		if (sample_equal(old, s)) {
+			old->weight += s->weight;
+			old->count += s->count;
 			return;
 		}
 	}
-	vec_push(&profile->samples, s);
+	vec_push(&profile->samples, *s);
 	index->slot[at] = (uint32_t)++index->count;
+}
+
+/* A few at a time: their cache misses overlap. */
+static void merge_samples(struct profile *profile, const struct profile_sample *samples,
+			  size_t count)
+{
+	struct index *index = &profile->index->samples;
+	struct profile_sample taken[ADD_AT_ONCE];
+	uint64_t hash[ADD_AT_ONCE];
+
+	index_reserve(index, count, hash_of_sample, profile);
+	for (size_t i = 0; i < count; i++) {
+		take_sample(profile, &samples[i], &taken[i]);
+		hash[i] = sample_hash(&taken[i]);
+		__builtin_prefetch(&index->slot[hash[i] & (index->capacity - 1)]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t first = index->slot[hash[i] & (index->capacity - 1)];
+
+		if (first)
+			__builtin_prefetch(&profile->samples.item[first - 1]);
+	}
+	for (size_t i = 0; i < count; i++)
+		merge_sample(profile, &taken[i], hash[i]);
+}
+
+void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count)
+{
+	if (profile->keep & PROFILE_KEEP_TIME) {
+		vec_reserve(&profile->samples, count);
+		for (size_t i = 0; i < count; i++)
+			take_sample(profile, &samples[i],
+				    &profile->samples.item[profile->samples.count++]);
+		return;
+	}
+	for (; count > ADD_AT_ONCE; count -= ADD_AT_ONCE, samples += ADD_AT_ONCE)
+		merge_samples(profile, samples, ADD_AT_ONCE);
+	merge_samples(profile, samples, count);
+}
+
+void profile_add(struct profile *profile, const struct profile_sample *sample)
+{
+	profile_add_all(profile, sample, 1);
 }
 
 void profile_count(struct profile *profile)

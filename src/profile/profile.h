@@ -144,6 +144,8 @@ thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, co
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
 /* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
 void profile_add(struct profile *profile, const struct profile_sample *sample);
+/* The same for many at once, which is faster. */
+void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
 
 /* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */
 void profile_count(struct profile *profile);

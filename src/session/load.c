@@ -23,7 +23,7 @@
 #include "session/unwind_batch.h"
 
 /* Caches of fixed size that stay in the CPU's: a lost entry is only worked out again. */
-#define CHAIN_SLOTS (1u << 16)
+#define CHAIN_SLOTS (1u << 13)
 #define PLACE_BITS  16
 #define PLACE_SLOTS (1u << PLACE_BITS)
 
@@ -97,10 +97,20 @@ static uint32_t find_place(struct loader *loader, const struct half *half, uint6
 	return resolver_place(loader->resolver, &place);
 }
 
+static uint64_t place_key(const struct half *half, uint64_t pc, bool caller)
+{
+	return (pc ^ half->seed[caller]) * 0x9e3779b97f4a7c15u;
+}
+
+static struct known_place *known_place(const struct loader *loader, uint64_t key)
+{
+	return &loader->known_places[key >> (64 - PLACE_BITS)];
+}
+
 static uint32_t place_of(struct loader *loader, const struct half *half, uint64_t pc, bool caller)
 {
-	uint64_t key = (pc ^ half->seed[caller]) * 0x9e3779b97f4a7c15u;
-	struct known_place *known = &loader->known_places[key >> (64 - PLACE_BITS)];
+	uint64_t key = place_key(half, pc, caller);
+	struct known_place *known = known_place(loader, key);
 
 	key |= 1; /* 0 = free */
 	if (known->key != key)
@@ -117,6 +127,8 @@ struct part {
 static void add_places(struct loader *loader, const struct half *half, const uint64_t *pc,
 		       const struct part *part)
 {
+	for (size_t i = part->from; i < part->to; i++) /* so that the cache misses overlap */
+		__builtin_prefetch(known_place(loader, place_key(half, pc[i], i != part->from)));
 	for (size_t i = part->from; i < part->to; i++)
 		if (!loader->options->ends_only || i == part->first || i == part->last)
 			vec_push(&loader->batch->places,
@@ -156,11 +168,12 @@ static uint32_t add_chain(struct loader *loader, const struct space *space,
 	return (uint32_t)batch->chains.count - 1;
 }
 
-static void add_sample(struct loader *loader, const struct profile_sample *sample, uint32_t chain)
+static void add_sample(struct loader *loader, struct profile_sample *sample, uint32_t chain)
 {
 	struct load_batch *batch = loader->batch;
 
-	vec_push(&batch->samples, ((struct batch_sample){ *sample, chain }));
+	sample->stack.v = chain;
+	vec_push(&batch->samples, *sample);
 	if (batch->samples.count >= BATCH_SAMPLES || batch->places.count >= BATCH_PLACES)
 		loader->batch = load_finish_submit(loader->finish);
 }
@@ -357,45 +370,6 @@ static int load_flush(struct sink *sink, struct err *err)
 	return 0;
 }
 
-/* A frame pointer chain is whole when it ends in the function every thread starts in. */
-static bool is_root_function(const char *name)
-{
-	static const char *const roots[] = { "_start",	       "__clone",
-					     "clone",	       "__clone3",
-					     "clone3",	       "__GI___clone3",
-					     "runtime.goexit", "runtime.goexit.abi0" };
-
-	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++)
-		if (strcmp(name, roots[i]) == 0)
-			return true;
-	return false;
-}
-
-static void find_roots(struct profile *profile)
-{
-	bool *rooted = mem_zalloc(profile->nodes.count * sizeof(*rooted));
-
-	for (size_t i = 1; i < profile->nodes.count; i++) {
-		const struct stack_node *node = &profile->nodes.item[i];
-		const struct frame *frame = &profile->frames.item[node->frame.v];
-
-		rooted[i] = node->depth > 1
-				    ? rooted[node->parent.v]
-				    : is_root_function(profile_string(profile, frame->function));
-	}
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		struct profile_sample *sample = &profile->samples.item[i];
-		uint64_t *stop = profile->events.item[sample->event].stop;
-
-		if (sample->stop != STACK_STOP_FP_LOST || !rooted[sample->stack.v])
-			continue;
-		sample->stop = STACK_STOP_ROOT;
-		stop[STACK_STOP_FP_LOST] -= sample->count;
-		stop[STACK_STOP_ROOT] += sample->count;
-	}
-	free(rooted);
-}
-
 static string_id intern(struct profile *profile, const char *s)
 {
 	return s ? strtab_puts(profile->strings, s) : STRING_EMPTY;
@@ -533,7 +507,7 @@ static int load_recording(struct input *input, const char *path, struct profile 
 	code = read_recording(loader, path, err);
 	if (!code) {
 		fill_meta(loader);
-		find_roots(profile);
+		load_finish_roots(loader->finish);
 	}
 	loader_done(loader);
 	free(loader);

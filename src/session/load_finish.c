@@ -3,6 +3,8 @@
  * worked on. */
 #include "session/load_finish.h"
 
+#include <string.h>
+
 #include "base/par.h"
 
 struct load_finish {
@@ -62,12 +64,12 @@ static void finish_batch(void *item)
 	}
 	push_chains(f, batch);
 	for (size_t i = 0; i < batch->samples.count; i++) {
-		struct profile_sample *sample = &batch->samples.item[i].sample;
+		struct profile_sample *sample = &batch->samples.item[i];
 
-		sample->stack = f->stacks.item[batch->samples.item[i].chain];
+		sample->stack = f->stacks.item[sample->stack.v];
 		sample->thread = f->threads.item[sample->thread.v];
-		profile_add(f->profile, sample);
 	}
+	profile_add_all(f->profile, batch->samples.item, batch->samples.count);
 	batch->samples.count = batch->chains.count = 0;
 	batch->places.count = batch->threads.count = 0;
 }
@@ -105,6 +107,46 @@ struct load_batch *load_finish_submit(struct load_finish *f)
 void load_finish_wait(struct load_finish *f)
 {
 	par_queue_wait(f->queue);
+}
+
+/* A frame pointer chain is whole when it ends in the function every thread starts in. */
+static bool is_root_function(const char *name)
+{
+	static const char *const roots[] = { "_start",	       "__clone",
+					     "clone",	       "__clone3",
+					     "clone3",	       "__GI___clone3",
+					     "runtime.goexit", "runtime.goexit.abi0" };
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++)
+		if (strcmp(name, roots[i]) == 0)
+			return true;
+	return false;
+}
+
+void load_finish_roots(struct load_finish *f)
+{
+	struct profile *profile = f->profile;
+	bool *rooted = mem_zalloc(profile->nodes.count * sizeof(*rooted));
+
+	for (size_t i = 1; i < profile->nodes.count; i++) {
+		const struct stack_node *node = &profile->nodes.item[i];
+		const struct frame *frame = &profile->frames.item[node->frame.v];
+
+		rooted[i] = node->depth > 1
+				    ? rooted[node->parent.v]
+				    : is_root_function(profile_string(profile, frame->function));
+	}
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		struct profile_sample *sample = &profile->samples.item[i];
+		uint64_t *stop = profile->events.item[sample->event].stop;
+
+		if (sample->stop != STACK_STOP_FP_LOST || !rooted[sample->stack.v])
+			continue;
+		sample->stop = STACK_STOP_ROOT;
+		stop[STACK_STOP_FP_LOST] -= sample->count;
+		stop[STACK_STOP_ROOT] += sample->count;
+	}
+	free(rooted);
 }
 
 void load_finish_free(struct load_finish *f)

@@ -19,11 +19,6 @@ struct batch_chain {
 	uint32_t first, count;
 };
 
-struct batch_sample {
-	struct profile_sample sample; /* stack is not set yet; thread is the number of a thread */
-	uint32_t chain;
-};
-
 /* A thread met for the first time; they are numbered from 0 in the order of all batches. */
 struct batch_thread {
 	uint32_t pid, tid;
@@ -31,8 +26,8 @@ struct batch_thread {
 };
 
 struct load_batch {
-	uint32_t number; /* counts batches from 1 */
-	VEC(struct batch_sample) samples;
+	uint32_t number;		    /* counts batches from 1 */
+	VEC(struct profile_sample) samples; /* stack and thread: numbers of a chain, a thread */
 	VEC(struct batch_chain) chains;
 	VEC(uint32_t) places;
 	VEC(struct batch_thread) threads;
@@ -47,6 +42,8 @@ struct load_batch *load_finish_batch(struct load_finish *finish);
 struct load_batch *load_finish_submit(struct load_finish *finish);
 /* Returns when all that was handed over is in the profile. */
 void load_finish_wait(struct load_finish *finish);
+/* Frame pointer chains that reach the function every thread starts in are whole; call last. */
+void load_finish_roots(struct load_finish *finish);
 void load_finish_free(struct load_finish *finish); /* waits first; NULL is fine */
 
 #endif

@@ -2,7 +2,7 @@
 /* Resolves places in batches (see resolve.h). The symbolizer of a module is opened in the
  * background from its first place on; a batch is sorted by (module, offset), resolved on all cores,
  * and the answers are interned on one. Modules and their places belong to the thread that collects
- * them, copies of both to the one that runs batches. */
+ * them, copies to the one that runs batches. */
 #include "session/resolve.h"
 
 #include <stdio.h>
@@ -46,6 +46,14 @@ struct named_module {
 	uint32_t profile_module;       /* + 1, 0 = not there yet */
 };
 
+/* A place that has a number. Here, and not in an array of places, so that looking one up costs one
+ * cache miss. */
+struct known_place {
+	uint64_t offset;
+	uint32_t what;	 /* its module, kind and caller in one */
+	uint32_t number; /* + 1, 0 = free */
+};
+
 /* Where a new place of a batch stands in the order of their resolving. */
 struct turn {
 	uint64_t key; /* module, then offset */
@@ -61,9 +69,10 @@ struct resolver {
 	/* of the thread that collects */
 	VEC(struct named_module *) modules;  /* by module id; NULL = no places yet */
 	VEC(struct named_module *) deferred; /* to be opened by the next take */
-	VEC(struct place) places;
-	uint32_t *slot; /* hash table of places: number + 1, 0 = free */
-	size_t capacity, taken;
+	VEC(struct place) fresh;	     /* places since the last take */
+	struct known_place *known;	     /* hash table */
+	size_t capacity;
+	uint32_t places;
 	/* of the thread that runs batches */
 	VEC(struct resolved) resolved; /* by place */
 	VEC(frame_id) frames;
@@ -122,70 +131,67 @@ static struct named_module *get_module(struct resolver *r, const struct module *
 					     : name_module(r, module);
 }
 
-static uint64_t place_hash(const struct place *place)
+/* Its slot, or the free one where it belongs. */
+static struct known_place *find_known(const struct resolver *r, uint64_t offset, uint32_t what)
 {
-	return hash_u64(place->offset ^ (uint64_t)place->module->module.id.v << 40 ^
-			(uint64_t)place->kind << 1 ^ place->caller);
+	size_t at = hash_u64(offset ^ (uint64_t)what << 36) & (r->capacity - 1);
+
+	while (r->known[at].number && (r->known[at].offset != offset || r->known[at].what != what))
+		at = (at + 1) & (r->capacity - 1);
+	return &r->known[at];
 }
 
-/* Doubles the table when it is half full. */
-static void grow_table(struct resolver *r)
+/* Doubles the table when it is 5/8 full. */
+static void grow_known(struct resolver *r)
 {
-	if ((r->places.count + 1) * 2 <= r->capacity)
-		return;
-	r->capacity = r->capacity ? r->capacity * 2 : 1024;
-	free(r->slot);
-	r->slot = mem_zalloc(r->capacity * sizeof(*r->slot));
-	for (size_t i = 0; i < r->places.count; i++) {
-		size_t at = place_hash(&r->places.item[i]) & (r->capacity - 1);
+	struct known_place *old = r->known;
+	size_t capacity = r->capacity;
 
-		while (r->slot[at])
-			at = (at + 1) & (r->capacity - 1);
-		r->slot[at] = (uint32_t)i + 1;
-	}
+	if (((size_t)r->places + 1) * 8 <= capacity * 5)
+		return;
+	r->capacity = capacity ? capacity * 2 : 1024;
+	r->known = mem_zalloc(r->capacity * sizeof(*r->known));
+	for (size_t i = 0; i < capacity; i++)
+		if (old[i].number)
+			*find_known(r, old[i].offset, old[i].what) = old[i];
+	free(old);
 }
 
 uint32_t resolver_place(struct resolver *r, const struct resolve_place *place)
 {
 	struct place new = { .offset = place->offset,
 			     .pc = place->pc,
-			     .module = get_module(r, place->module),
 			     .caller = place->caller,
 			     .kind = place->kernel ? FRAME_KERNEL : FRAME_USER };
-	size_t at;
+	struct known_place *known;
+	uint32_t what;
 
 	if (place->module->kind == MODULE_JIT)
 		new.kind = FRAME_JIT;
 	if (place->module->kind == MODULE_UNKNOWN && r->options.detail == RESOLVE_NAMES)
 		new.offset = new.pc = new.caller = 0; /* nothing to tell them apart by */
-	grow_table(r);
-	for (at = place_hash(&new) & (r->capacity - 1); r->slot[at];
-	     at = (at + 1) & (r->capacity - 1)) {
-		const struct place *old = &r->places.item[r->slot[at] - 1];
-
-		if (old->offset == new.offset && old->module == new.module &&
-		    old->kind == new.kind && old->caller == new.caller)
-			return r->slot[at] - 1;
+	what = place->module->id.v << 4 | (uint32_t) new.kind << 1 | new.caller;
+	grow_known(r);
+	known = find_known(r, new.offset, what);
+	if (!known->number) {
+		*known = (struct known_place){ new.offset, what, ++r->places };
+		new.module = get_module(r, place->module);
+		vec_push(&r->fresh, new);
 	}
-	vec_push(&r->places, new);
-	r->slot[at] = (uint32_t)r->places.count;
-	return r->slot[at] - 1;
+	return known->number - 1;
 }
 
 void resolver_take(struct resolver *r, struct resolve_batch *batch)
 {
-	size_t count = r->places.count - r->taken;
-
 	for (size_t i = 0; i < r->deferred.count; i++)
 		open_symbolizer(r->deferred.item[i]);
 	r->deferred.count = 0;
 	batch->places.count = 0;
-	vec_reserve(&batch->places, count);
-	if (count)
-		memcpy(batch->places.item, r->places.item + r->taken,
-		       count * sizeof(*batch->places.item));
-	batch->places.count = count;
-	r->taken = r->places.count;
+	vec_reserve(&batch->places, r->fresh.count);
+	if (r->fresh.count)
+		memcpy(batch->places.item, r->fresh.item, r->fresh.count * sizeof(*r->fresh.item));
+	batch->places.count = r->fresh.count;
+	r->fresh.count = 0;
 }
 
 /* Equal keys of places that differ do no harm: the order is for speed. */
@@ -326,7 +332,7 @@ void resolver_finish(struct resolver *r)
 	for (size_t i = 0; i < r->workers; i++)
 		vec_done(&r->found[i]);
 	free(r->found);
-	vec_done(&r->places);
+	vec_done(&r->fresh);
 	vec_done(&r->resolved);
 	vec_done(&r->frames);
 	symbol_shared_free(r->symbol.shared);
@@ -334,7 +340,7 @@ void resolver_finish(struct resolver *r)
 	vec_done(&r->deferred);
 	vec_done(&r->order);
 	vec_done(&r->answers);
-	free(r->slot);
+	free(r->known);
 	arena_done(&r->arena);
 	free(r);
 }
