@@ -236,7 +236,8 @@ static void put_event_part(struct script *script, uint64_t fields,
 	if (fields & F(EVENT)) {
 		size_t len = strlen(event->desc->name);
 
-		put_blanks(out, script->name_width - len);
+		/* a pipe may rename an event, or bring one, after its width was taken */
+		put_blanks(out, script->name_width > len ? script->name_width - len : 0);
 		(void)buf_append(out, event->desc->name, len);
 		(void)buf_append(out, ": ", 2);
 	}

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# What surrounds a recording may fail: no standard streams, few descriptors, a reader that leaves, a
+# device that is full, a FIFO nobody reads, targets that vanish. One clear error, and the program runs
+# as it would have run alone.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+ulimit -c 0
+failed=0
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+# one NAME STATUS: what is in `status` and `errors` is that, and an error is told once
+one() {
+	[ "$(cat status)" = "$2" ] || fail "$1: status $(cat status), not $2: $(cat errors)"
+	if [ "$2" = 1 ] && [ "$(grep -c '^cupel: record: ' errors)" != 1 ]; then
+		fail "$1: $(cat errors)"
+	fi
+}
+
+# run NAME STATUS COMMAND...
+run() {
+	name=$1
+	want=$2
+	shift 2
+	timeout 60 "$@" 2>errors
+	echo $? >status
+	one "$name" "$want"
+}
+
+# shellcheck disable=SC2016 # the inner shell expands it
+bounded='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; echo done >ran; exit 7'
+
+"$CUPEL" record -o c.data -- sh -c 'echo out; echo err >&2; exit 3' <&- >&- 2>&-
+[ $? = 3 ] || fail "closed streams: the status is not the program's"
+"$CUPEL" report --stats -i c.data >stats 2>&1 || fail "closed streams: $(cat stats)"
+! grep -q damage stats || fail "closed streams: $(cat stats)"
+
+run "closed stdin" 7 "$CUPEL" record -o c.data -- sh -c "$bounded" <&-
+rm -f ran
+
+# (the reader leaves after more than what is written before the program is started)
+("$CUPEL" record -F 20000 -o - -- sh -c "$bounded" 2>errors
+	echo $? >status) | head -c 150000 >/dev/null
+[ ! -e ran ] && [ "$(cat status)" = 7 ] && fail "reader leaves: the program was stopped"
+if [ "$(cat status)" = 1 ]; then
+	[ -e ran ] || fail "reader leaves: the program was harmed"
+	one "reader leaves" 1
+fi
+rm -f ran
+
+run "full device" 1 "$CUPEL" record -o /dev/full -- sh -c "$bounded"
+run "a folder" 1 "$CUPEL" record -o "$work" -- sh -c "$bounded"
+mkfifo fifo
+run "a FIFO without a reader" 7 "$CUPEL" record -o fifo -- sh -c "$bounded"
+run "few descriptors" 1 bash -c "ulimit -n 10; exec \"\$0\" record -o c.data -- true" "$CUPEL"
+grep -q 'limit is 10' errors || fail "few descriptors: $(cat errors)"
+
+run "killed by a signal" 139 "$CUPEL" record -o c.data -- sh -c 'kill -SEGV $$'
+run "not found" 127 "$CUPEL" record -o c.data -- ./nothing
+run "not executable" 126 "$CUPEL" record -o c.data -- "$work"
+sleep 0 &
+gone=$!
+wait
+run "vanished process" 1 "$CUPEL" record -p $gone -o c.data
+# A target may end at any moment of the start: then it has ended, or there is a file.
+for i in 1 2 3 4 5 6 7 8; do
+	sleep 0.0$i &
+	target=$!
+	timeout 60 "$CUPEL" record -p $target -o c.data 2>errors
+	status=$?
+	if [ $status = 1 ]; then
+		grep -q 'no such process\|has ended' errors || fail "ends at once: $(cat errors)"
+	elif [ $status != 0 ]; then
+		fail "ends at once: status $status: $(cat errors)"
+	fi
+	wait $target || fail "ends at once: the target was harmed"
+done
+
+# Limits, descriptors and signal dispositions of the program are its own.
+# shellcheck disable=SC2016
+seen='ulimit -n; ls /proc/self/fd | wc -l; grep -E "Sig(Ign|Blk|Cgt)" /proc/self/status'
+(
+	trap '' PIPE INT
+	ulimit -n 512
+	sh -c "$seen" >alone
+	"$CUPEL" record -o c.data -- sh -c "$seen" >recorded 2>errors
+)
+cmp alone recorded || fail "the program sees another world: $(cat recorded errors)"
+
+exit $failed
