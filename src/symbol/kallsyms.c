@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
@@ -21,6 +22,7 @@ struct line {
 	uint64_t address;
 	char type;
 	char *name, *module; /* module NULL = the kernel */
+	size_t name_len;
 };
 
 static int hex_digit(char c)
@@ -52,6 +54,7 @@ static bool cut_line(char *p, char *end, struct line *ret)
 			return false;
 	if (p == ret->name)
 		return false;
+	ret->name_len = (size_t)(p - ret->name);
 	ret->module = NULL;
 	if (p == end)
 		return true;
@@ -102,6 +105,7 @@ struct parser {
 	struct kallsyms *out;
 	const char *module; /* of the previous line */
 	size_t zeros, lines;
+	size_t kept; /* bytes of out->text with names that are wanted */
 };
 
 static void take_line(struct parser *parser, const struct line *line)
@@ -120,11 +124,14 @@ static void take_line(struct parser *parser, const struct line *line)
 	if (!line->module &&
 	    (!strcmp(line->name, "_text") || (!out->text_start && !strcmp(line->name, "_stext"))))
 		out->text_start = line->address;
+	/* the text becomes a list of names, never longer than what was read of it */
+	memmove(out->text + parser->kept, line->name, line->name_len + 1);
 	range_table_add(&out->ranges,
 			&(struct range){ .start = line->address,
-					 .name = (uint32_t)(line->name - out->text),
+					 .name = (uint32_t)parser->kept,
 					 .tag = (uint32_t)binding_of(line->type) |
 						(uint32_t)(line->module ? out->modules : 0) << 8 });
+	parser->kept += line->name_len + 1;
 }
 
 int kallsyms_parse(char *text, size_t len, struct kallsyms *ret, struct err *err)
@@ -152,6 +159,7 @@ int kallsyms_parse(char *text, size_t len, struct kallsyms *ret, struct err *err
 					      "(kptr_restrict)")
 				    : err_set(err, -ENODATA, "no kernel symbols");
 	}
+	out.text = mem_realloc(out.text, parser.kept);
 	address_sort(out.ranges.item, out.ranges.count, sizeof(*out.ranges.item));
 	set_ends(&out);
 	range_table_index(&out.ranges);

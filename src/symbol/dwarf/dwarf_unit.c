@@ -7,8 +7,8 @@
 
 #include "base/vec.h"
 
-/* Declarations looked at before the whole table is read to find the one of a root DIE: compilers
- * put it first, dwz orders them by use. */
+/* Declarations looked at before a table of many units is read to find the one of a root DIE:
+ * compilers put it first, dwz orders them by use. */
 #define ROOT_TRIES 8
 /* Attributes of one DIE. Those of no size would else make a small file slow. */
 #define MAX_ATTRS 128
@@ -55,13 +55,23 @@ static void abbrevs_free(struct dwarf_abbrevs *abbrevs)
 	free(abbrevs);
 }
 
+/* A reader of the table at `offset` that ends where the budget does. */
+static struct reader abbrev_reader(const struct dwarf_file *file, uint64_t offset)
+{
+	struct reader r = reader_at(file->sections.section[DWARF_ABBREV], offset);
+	int64_t left = atomic_load(&file->abbrev_left);
+
+	if (left < (int64_t)reader_left(&r))
+		r.end = r.pos + (left > 0 ? left : 0);
+	return r;
+}
+
 /* The whole table; memory is in proportion to its bytes. */
 static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offset,
 					  struct dwarf_encoding encoding)
 {
-	struct reader r = reader_at(file->sections.section[DWARF_ABBREV], offset);
+	struct reader r = abbrev_reader(file, offset);
 	const uint8_t *start = r.pos;
-	int64_t left = atomic_load(&file->abbrev_left);
 	struct dwarf_abbrevs *ret = mem_zalloc(sizeof(*ret));
 	VEC(struct dwarf_abbrev) abbrevs = { 0 };
 	VEC(struct dwarf_attr) attrs = { 0 };
@@ -70,8 +80,6 @@ static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offs
 
 	ret->dense = true;
 	vec_reserve(&attrs, 1); /* never NULL, for tables of DIEs without attributes */
-	if (left < (int64_t)reader_left(&r))
-		r.end = r.pos + (left > 0 ? left : 0);
 	while (read_abbrev(&r, &abbrev)) {
 		abbrev.first = (uint32_t)attrs.count;
 		while (read_attr(&r, &attr))
@@ -219,25 +227,29 @@ struct root_abbrev {
 	struct dwarf_attr attr[MAX_ATTRS];
 };
 
-/* Finds the declaration of the root DIE among the first ones, so that the table need not be read
- * before an address hits the unit. */
+/* Finds the declaration of the root DIE without keeping the table, which need not be read before
+ * an address hits the unit. A table of many units is worth keeping unless the first ones do. */
 static bool peek_root_abbrev(const struct dwarf_unit *unit, uint64_t code, struct root_abbrev *ret)
 {
-	struct reader r =
-		reader_at(unit->file->sections.section[DWARF_ABBREV], unit->abbrev_offset);
+	struct reader r = abbrev_reader(unit->file, unit->abbrev_offset);
+	bool shared = unit->file->abbrev_slot[unit->abbrev_slot].shared;
+	size_t tries = shared ? ROOT_TRIES : SIZE_MAX;
+	const uint8_t *start = r.pos;
 	struct dwarf_abbrev abbrev;
+	bool found = false;
 
-	for (int i = 0; i < ROOT_TRIES && read_abbrev(&r, &abbrev); i++) {
+	for (; tries && !found && read_abbrev(&r, &abbrev); tries--) {
 		ret->tag = abbrev.tag;
 		ret->count = 0;
 		while (ret->count < MAX_ATTRS && read_attr(&r, &ret->attr[ret->count]))
 			ret->count++;
 		if (r.failed || ret->count == MAX_ATTRS)
-			return false;
-		if (abbrev.code == code)
-			return true;
+			break;
+		found = abbrev.code == code;
 	}
-	return false;
+	if (!shared)
+		atomic_fetch_sub(&unit->file->abbrev_left, r.pos - start);
+	return found;
 }
 
 static bool find_root_abbrev(const struct dwarf_unit *unit, uint64_t code, struct root_abbrev *ret)
@@ -315,6 +327,8 @@ static void make_abbrev_slots(struct dwarf_file *file)
 			bsearch(&key, slot, count, sizeof(key), compare_slot);
 
 		file->unit[i].abbrev_slot = (uint32_t)(found - slot);
+		found->shared = found->used;
+		found->used = true;
 	}
 	file->abbrev_slot = slot;
 	file->abbrev_slot_count = count;

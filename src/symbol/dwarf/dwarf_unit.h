@@ -57,6 +57,7 @@ struct dwarf_abbrevs {
 struct dwarf_abbrev_slot {
 	uint64_t offset;
 	struct dwarf_encoding encoding;
+	bool used, shared; /* by a unit, by several */
 	_Atomic(struct dwarf_abbrevs *) table;
 };
 
