@@ -43,12 +43,24 @@ static void test_buf__xml_escapes_markup(void **state)
 	buf_done(&b);
 }
 
+static void test_buf__tidy_takes_the_controls_out(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_int_equal(0, buf_puts(&b, "\n"));
+	assert_int_equal(0, buf_put_tidy(&b, "a\x1b[2J\r\n\t\x7f \xc2\x9b \xc2\xa0\xc3\xa9\xc2"));
+	assert_string_equal("\na?[2J???? ?? \xc2\xa0\xc3\xa9\xc2", b.data);
+	buf_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_buf__append_stops_at_limit),
 		cmocka_unit_test(test_buf__json_escapes_quotes_controls_and_bad_utf8),
 		cmocka_unit_test(test_buf__xml_escapes_markup),
+		cmocka_unit_test(test_buf__tidy_takes_the_controls_out),
 	};
 
 	return cmocka_run_group_tests_name("base/buf", tests, NULL, NULL);

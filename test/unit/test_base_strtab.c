@@ -42,11 +42,28 @@ static void test_strtab__pointers_survive_growth(void **state)
 	strtab_free(tab);
 }
 
+static void test_strtab__tidy_strings_are_found_again(void **state)
+{
+	struct strtab *tab = strtab_new();
+	string_id id = strtab_put_tidy(tab, "a\nb", 3);
+
+	(void)state;
+	assert_string_equal("a?b", strtab_get(tab, id));
+	assert_int_equal(id.v, strtab_put_tidy(tab,
+					       "a\x1b"
+					       "b",
+					       3)
+				       .v);
+	assert_int_equal(id.v, strtab_puts(tab, "a?b").v);
+	strtab_free(tab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strtab__equal_strings_have_one_id),
 		cmocka_unit_test(test_strtab__pointers_survive_growth),
+		cmocka_unit_test(test_strtab__tidy_strings_are_found_again),
 	};
 
 	return cmocka_run_group_tests_name("base/strtab", tests, NULL, NULL);

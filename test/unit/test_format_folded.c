@@ -137,6 +137,20 @@ static void test_sniff__knows_folded_text(void **state)
 	assert_int_equal(folded_sniff((const uint8_t *)"", 0), 0);
 }
 
+/* Deep stacks of long names: the first 64 KiB may not hold a whole line. */
+static void test_sniff__knows_a_line_longer_than_the_head(void **state)
+{
+	static char head[65536];
+
+	(void)state;
+	memset(head, 'f', sizeof(head));
+	assert_int_equal(folded_sniff((const uint8_t *)head, sizeof(head)), 0);
+	head[100] = ';';
+	assert_int_equal(folded_sniff((const uint8_t *)head, sizeof(head)), 1);
+	head[200] = 0;
+	assert_int_equal(folded_sniff((const uint8_t *)head, sizeof(head)), 0);
+}
+
 static void test_write__unknown_event(void **state)
 {
 	struct profile *profile = parse("a 1\n");
@@ -163,6 +177,7 @@ int main(void)
 		cmocka_unit_test(test_parse__sums_do_not_wrap),
 		cmocka_unit_test(test_read__utf16),
 		cmocka_unit_test(test_sniff__knows_folded_text),
+		cmocka_unit_test(test_sniff__knows_a_line_longer_than_the_head),
 		cmocka_unit_test(test_write__unknown_event),
 	};
 
