@@ -16,4 +16,7 @@ set --
 for seed in default callgraph dwarf zstd tracepoint pipe pipe_zstd; do
 	set -- "$@" "$here/../fuzz/seeds/perf_data/$seed"
 done
-"$(dirname "$CUPEL")/test/live/hostile_mutations" 25 300 "$@"
+damage=$(dirname "$CUPEL")/test/live/hostile_mutations
+"$damage" 20 300 "$@"
+# small ones are cut at every size
+"$damage" 20 20 "$here/../fuzz/seeds/load/names" "$here/../fuzz/seeds/load/big_endian"

@@ -14,7 +14,7 @@ from perf_data_bytes import *  # noqa: F403 the vocabulary of this file
 CUPEL, FOLDER = sys.argv[1:3]
 SANITIZED = b"__asan_init" in open(CUPEL, "rb").read()
 SECONDS = 60 if SANITIZED else 20
-MUTATIONS = 24 if SANITIZED else 60
+MUTATIONS = 60 if SANITIZED else 120
 failures = 0
 
 
