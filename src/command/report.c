@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -241,6 +242,11 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
 }
 
+static bool can_read_twice(void)
+{
+	return lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0;
+}
+
 /* 1 when that was all that was asked for. */
 static int print_facts(const struct report_command_options *o, const char *path, struct buf *ret,
 		       struct err *err)
@@ -249,6 +255,11 @@ static int print_facts(const struct report_command_options *o, const char *path,
 		return report_stats(path, ret, err) ? -1 : 1;
 	if (!o->header && !o->header_only)
 		return 0;
+	if (!o->header_only && path && strcmp(path, "-") == 0 && !can_read_twice()) {
+		(void)err_set(err, -ESPIPE, "stdin: a pipe cannot be read twice, for --header too");
+		(void)err_hint(err, "save it in a file, or use --header-only");
+		return -1;
+	}
 	if (report_header(path, o->full_header, ret, err))
 		return -1;
 	return o->header_only;
