@@ -48,6 +48,16 @@ int buf_putc(struct buf *buf, char c)
 	return buf_append(buf, &c, 1);
 }
 
+int buf_pad(struct buf *buf, char c, size_t count)
+{
+	if (reserve(buf, count))
+		return -E2BIG;
+	memset(buf->data + buf->len, c, count);
+	buf->len += count;
+	buf->data[buf->len] = '\0';
+	return 0;
+}
+
 int buf_printf(struct buf *buf, const char *fmt, ...)
 {
 	va_list args, again;
@@ -70,6 +80,32 @@ int buf_printf(struct buf *buf, const char *fmt, ...)
 	}
 	va_end(again);
 	return ret;
+}
+
+int buf_put_hundredths(struct buf *buf, double value)
+{
+	double scaled = value * 100;
+	uint64_t whole = scaled < 1e12 ? (uint64_t)scaled : 0;
+	double rest = scaled - (double)whole;
+	char decimals[3] = ".";
+
+	/* near a half, the product's own rounding could decide */
+	if (!(rest >= 0 && rest < 1) || (rest > 0.499 && rest < 0.501))
+		return buf_printf(buf, "%.2f", value);
+	whole += rest > 0.5;
+	decimals[1] = (char)('0' + whole / 10 % 10);
+	decimals[2] = (char)('0' + whole % 10);
+	return buf_put_u64(buf, whole / 100) || buf_append(buf, decimals, sizeof(decimals)) ? -E2BIG
+											    : 0;
+}
+
+int buf_put_hex64(struct buf *buf, uint64_t value)
+{
+	char digits[16];
+
+	for (size_t i = sizeof(digits); i-- > 0; value >>= 4)
+		digits[i] = "0123456789abcdef"[value & 15];
+	return buf_append(buf, digits, sizeof(digits));
 }
 
 int buf_put_u64(struct buf *buf, uint64_t value)

@@ -18,9 +18,14 @@ struct buf {
 int buf_append(struct buf *buf, const void *data, size_t len);
 int buf_puts(struct buf *buf, const char *s);
 int buf_putc(struct buf *buf, char c);
+int buf_pad(struct buf *buf, char c, size_t count);
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Decimal, without the cost of printf. */
 int buf_put_u64(struct buf *buf, uint64_t value);
+/* "%.2f" of a number that is not negative, at less cost. */
+int buf_put_hundredths(struct buf *buf, double value);
+/* All 16 digits. */
+int buf_put_hex64(struct buf *buf, uint64_t value);
 /* Names come from programs that may mean harm: control characters (C0, DEL, C1), which terminals
  * obey and which end lines, become '?'. In place, and appended. */
 void text_tidy(char *s, size_t len);

@@ -41,6 +41,12 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
+static void put_percent(struct buf *out, uint64_t part, uint64_t whole)
+{
+	(void)buf_put_hundredths(out, percent(part, whole));
+	(void)buf_putc(out, '%');
+}
+
 static void put_missing(const struct profile *profile, const struct profile_event *event,
 			struct buf *out)
 {
@@ -98,10 +104,10 @@ static void print_cell(struct page *page, const struct report_row *row, size_t c
 	buf_clear(&page->cell);
 	switch (c->measure) {
 	case REPORT_CHILDREN:
-		(void)buf_printf(&page->cell, "%.2f%%", percent(row->total, page->table.weight));
+		put_percent(&page->cell, row->total, page->table.weight);
 		return;
 	case REPORT_SELF:
-		(void)buf_printf(&page->cell, "%.2f%%", percent(row->self, page->table.weight));
+		put_percent(&page->cell, row->self, page->table.weight);
 		return;
 	case REPORT_SAMPLES:
 		(void)buf_put_u64(&page->cell, row->samples);
@@ -140,12 +146,6 @@ static void measure_widths(struct page *page)
 	}
 }
 
-static void put_padding(struct buf *out, char c, size_t count)
-{
-	while (count-- > 0)
-		(void)buf_putc(out, c);
-}
-
 static void put_headings(const struct page *page)
 {
 	const char *separator = page->options->field_separator;
@@ -158,9 +158,9 @@ static void put_headings(const struct page *page)
 
 		if (c)
 			(void)buf_puts(page->out, separator ? separator : "  ");
-		put_padding(page->out, ' ', column->right ? pad : 0);
+		(void)buf_pad(page->out, ' ', column->right ? pad : 0);
 		(void)buf_puts(page->out, column->heading);
-		put_padding(page->out, ' ', column->right ? 0 : pad);
+		(void)buf_pad(page->out, ' ', column->right ? 0 : pad);
 	}
 	(void)buf_putc(page->out, '\n');
 	if (separator)
@@ -169,7 +169,7 @@ static void put_headings(const struct page *page)
 	for (size_t c = 0; c < page->columns->count; c++) {
 		if (c)
 			(void)buf_puts(page->out, "  ");
-		put_padding(page->out, '.', page->width[c]);
+		(void)buf_pad(page->out, '.', page->width[c]);
 	}
 	(void)buf_puts(page->out, "\n#\n");
 }
@@ -192,9 +192,9 @@ static void put_row(struct page *page, const struct report_row *row)
 			(void)buf_putc(page->out, ' ');
 		pad = page->cell.len + (number && separator);
 		pad = page->width[c] > pad ? page->width[c] - pad : 0;
-		put_padding(page->out, ' ', number && !separator ? pad : 0);
+		(void)buf_pad(page->out, ' ', number && !separator ? pad : 0);
 		(void)buf_append(page->out, page->cell.data, page->cell.len);
-		put_padding(page->out, ' ', (number && !separator) || last ? 0 : pad);
+		(void)buf_pad(page->out, ' ', (number && !separator) || last ? 0 : pad);
 	}
 	(void)buf_putc(page->out, '\n');
 }

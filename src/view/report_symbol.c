@@ -2,8 +2,6 @@
 /* Frames grouped to symbols (see report_symbol.h). */
 #include "view/report_symbol.h"
 
-#include <inttypes.h>
-
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
@@ -74,10 +72,12 @@ void report_symbol_name(const struct report_symbols *symbols, uint32_t symbol, s
 {
 	const struct report_symbol *s = &symbols->symbols.item[symbol];
 
-	if (s->function.v == STRING_EMPTY.v)
-		(void)buf_printf(ret, "%#.16" PRIx64, s->start);
-	else
+	if (s->function.v == STRING_EMPTY.v) { /* "%#.16llx": 0 has no prefix */
+		(void)buf_puts(ret, s->start ? "0x" : "");
+		(void)buf_put_hex64(ret, s->start);
+	} else {
 		(void)buf_puts(ret, profile_string(symbols->profile, s->function));
+	}
 	if (s->inlined)
 		(void)buf_puts(ret, " (inlined)");
 }

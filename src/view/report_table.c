@@ -177,11 +177,11 @@ struct sort_entry {
 static int compare_entries(const void *a, const void *b)
 {
 	const struct sort_entry *x = a, *y = b;
-	size_t first = strcspn(x->text, "\1");
 
 	if (x->row.total != y->row.total)
 		return x->row.total > y->row.total ? -1 : 1;
-	if (x->row.depth != y->row.depth && strncmp(x->text, y->text, first + 1) == 0)
+	if (x->row.depth != y->row.depth &&
+	    strncmp(x->text, y->text, strcspn(x->text, "\1") + 1) == 0)
 		return x->row.depth > y->row.depth ? -1 : 1;
 	return strcmp(x->text, y->text);
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -54,9 +55,39 @@ static void test_buf__tidy_takes_the_controls_out(void **state)
 	buf_done(&b);
 }
 
+static void numbers_as_printf_writes_them(void **state)
+{
+	static const double values[] = { 0,	 0.004,	 0.005,	 0.015, 0.125,	   1,
+					 12.345, 99.995, 99.999, 100,	123456.78, 1e13 };
+	struct buf buf = { 0 };
+	char expected[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		(void)snprintf(expected, sizeof(expected), "%.2f", values[i]);
+		buf_clear(&buf);
+		assert_int_equal(buf_put_hundredths(&buf, values[i]), 0);
+		assert_string_equal(buf.data, expected);
+	}
+	for (unsigned i = 0; i < 20000; i++) {
+		double value = 100.0 * i / 20011;
+
+		(void)snprintf(expected, sizeof(expected), "%.2f", value);
+		buf_clear(&buf);
+		assert_int_equal(buf_put_hundredths(&buf, value), 0);
+		assert_string_equal(buf.data, expected);
+	}
+	buf_clear(&buf);
+	assert_int_equal(buf_put_hex64(&buf, 0xfedcba98765u), 0);
+	assert_int_equal(buf_pad(&buf, '.', 3), 0);
+	assert_string_equal(buf.data, "00000fedcba98765...");
+	buf_done(&buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_as_printf_writes_them),
 		cmocka_unit_test(test_buf__append_stops_at_limit),
 		cmocka_unit_test(test_buf__json_escapes_quotes_controls_and_bad_utf8),
 		cmocka_unit_test(test_buf__xml_escapes_markup),
