@@ -91,7 +91,7 @@ void record_print_summary(const struct record_options *options, const struct rec
 	put_grouped(&out, result->lost_records + result->lost_samples);
 	(void)buf_puts(&out, " lost ]\n");
 	put_loss(&out, result);
-	if (!result->samples && !options->no_samples)
+	if (!result->samples && !options->no_samples && !result->write_failed)
 		put_empty(&out, result);
 	if (options->verbose)
 		(void)buf_printf(&out,

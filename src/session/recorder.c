@@ -253,6 +253,7 @@ static void fill_result(const struct recorder *recorder, struct record_result *r
 	struct rusage usage;
 
 	ret->stop_signal = recorder->stop_signal;
+	ret->write_failed = recorder->write_failed;
 	ret->samples = recorder->written_samples; /* a full disk keeps less than came */
 	ret->records = recorder->total.records;
 	ret->bytes = record_output_bytes(output);

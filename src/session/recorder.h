@@ -21,10 +21,11 @@ struct record_loss {
 };
 
 struct record_result {
-	bool launched;	 /* a program was started */
-	int exit_status; /* its status as a shell reports it: 128 + signal when killed */
-	int exit_signal; /* 0 = not killed by a signal */
-	int stop_signal; /* signal that ended the recording, 0 = none */
+	bool launched;	   /* a program was started */
+	int exit_status;   /* its status as a shell reports it: 128 + signal when killed */
+	int exit_signal;   /* 0 = not killed by a signal */
+	int stop_signal;   /* signal that ended the recording, 0 = none */
+	bool write_failed; /* the samples are fewer than came */
 	uint64_t samples, records;
 	uint64_t lost_records, lost_samples, throttled;
 	struct record_loss *loss;

@@ -52,6 +52,7 @@ rm -f ran
 if [ "$(cat status)" = 1 ]; then
 	[ -e ran ] || fail "reader leaves: the program was harmed"
 	one "reader leaves" 1
+	! grep -q 'no samples' errors || fail "reader leaves: $(cat errors)"
 fi
 rm -f ran
 
