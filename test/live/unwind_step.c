@@ -49,6 +49,7 @@ struct stepper {
 	size_t calls;
 	uint8_t code[16];
 	uint64_t steps, wrong, inside_jump, shown, shown_at;
+	uint64_t jump_pc, jump_target; /* of the last step inside longjmp */
 };
 
 static void read_maps(struct stepper *s)
@@ -157,18 +158,38 @@ static void show(const struct stepper *s, const uint64_t *pcs, const struct unwi
 }
 
 /* longjmp's own call frame information describes the place it goes to as soon as it is known, while
- * the frames it leaves still stand: then our stack is a tail of the true one. */
-static bool is_jumping(const struct stepper *s, const uint64_t *pcs,
-		       const struct unwind_result *result)
+ * the frames it leaves still stand: then our stack is a tail of the true one below that place.
+ * `from` is the first frame after longjmp's. */
+static bool is_tail(const struct stepper *s, const uint64_t *pcs,
+		    const struct unwind_result *result, size_t from)
 {
-	size_t known = result->count - 1; /* and the first of them is the place jumped to */
+	size_t known = result->count - from; /* and the first of them is the place jumped to */
 
 	if (result->stop != STACK_STOP_ROOT || known < 2 || known - 1 > s->calls)
 		return false;
 	for (size_t i = 1; i < known; i++)
-		if (pcs[i + 1] != s->call[known - 1 - i].pc)
+		if (pcs[from + i] != s->call[known - 1 - i].pc)
 			return false;
-	return s->regs.rdx == pcs[1];
+	return true;
+}
+
+static bool is_jumping(const struct stepper *s, const uint64_t *pcs,
+		       const struct unwind_result *result)
+{
+	return is_tail(s, pcs, result, 1) && s->regs.rdx == pcs[1];
+}
+
+/* The same under a signal handler that interrupted such an instruction. */
+static bool is_over_jump(const struct stepper *s, const uint64_t *pcs,
+			 const struct unwind_result *result)
+{
+	for (size_t i = 1; i + 1 < result->count && i <= s->calls; i++) {
+		if (pcs[i] != s->call[s->calls - i].pc)
+			return false;
+		if (pcs[i] == s->jump_pc)
+			return pcs[i + 1] == s->jump_target && is_tail(s, pcs, result, i + 1);
+	}
+	return false;
 }
 
 static void check(struct stepper *s)
@@ -184,6 +205,12 @@ static void check(struct stepper *s)
 	if (matches(s, pcs, &result))
 		return;
 	if (is_jumping(s, pcs, &result)) {
+		s->jump_pc = s->regs.rip;
+		s->jump_target = pcs[1];
+		s->inside_jump++;
+		return;
+	}
+	if (is_over_jump(s, pcs, &result)) {
 		s->inside_jump++;
 		return;
 	}
