@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel script: a recording as text, in the shape of perf script. */
+#include <unistd.h>
+
 #include "session/script.h"
 
 #include "base/buf.h"
@@ -109,6 +111,7 @@ static void set_symbol_options(struct script_command *c)
 	struct replay_options *replay = &c->script.replay;
 
 	replay->max_stack = (uint32_t)c->max_stack;
+	replay->progress = !isatty(STDOUT_FILENO);
 	replay->symbol.demangle = !c->no_demangle;
 	replay->symbol.inlines = !c->no_inline;
 	replay->symbol.lines = prints(&c->script.fields, SCRIPT_FIELD(SRCLINE));

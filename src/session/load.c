@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/progress.h"
 #include "base/vec.h"
 #include "format/format.h"
 #include "format/input.h"
@@ -40,12 +41,17 @@ struct known_place {
 	uint32_t place;
 };
 
+/* Between looks at the clock for the progress display. */
+#define PROGRESS_EVENTS 65536
+
 /* Samples and places of a batch: some 10 ms of work. */
 #define BATCH_SAMPLES (1u << 15)
 #define BATCH_PLACES  (1u << 18)
 
 struct loader {
 	struct sink sink;
+	struct progress progress;
+	uint64_t events;
 	const struct load_options *options;
 	struct perf_data *data;
 	struct capture capture;
@@ -353,6 +359,8 @@ static int load_event(struct sink *sink, const struct event *event, struct err *
 	struct loader *loader = (struct loader *)sink;
 
 	(void)err;
+	if (++loader->events % PROGRESS_EVENTS == 0)
+		progress_update(&loader->progress, event->file_offset);
 	if (event->type == EVENT_SAMPLE)
 		load_sample(loader, event);
 	else
@@ -459,7 +467,9 @@ static int read_recording(struct loader *loader, const char *path, struct err *e
 	if (filter_parse(&spec, header->first_ns, header->last_ns, &loader->filter, err))
 		return err->code;
 	(void)capture_build_ids(&loader->capture, loader->data); /* the callback cannot fail */
+	progress_start(&loader->progress, "reading", header->data_offset + header->data_size);
 	code = perf_data_read(loader->data, &loader->sink, err);
+	progress_finish(&loader->progress);
 	if (code)
 		return err_wrap(err, "%s", path);
 	(void)load_flush(&loader->sink, err);	  /* cannot fail */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/progress.h"
 #include "base/vec.h"
 #include "format/perf_data.h"
 #include "proc/module.h"
@@ -23,8 +24,13 @@ struct pc_slot {
 	uint32_t place; /* + 1, 0 = free */
 };
 
+/* Between looks at the clock for the progress display. */
+#define PROGRESS_EVENTS 65536
+
 struct replay {
 	struct sink sink;
+	struct progress progress;
+	uint64_t events;
 	const struct replay_options *options;
 	struct symbol_options symbol; /* options->symbol and what the session adds to it */
 	struct replay_handler *handler;
@@ -161,6 +167,8 @@ static int replay_event(struct sink *sink, const struct event *event, struct err
 	struct replay *replay = (struct replay *)sink;
 	const struct thread *thread;
 
+	if (++replay->events % PROGRESS_EVENTS == 0 && replay->options->progress)
+		progress_update(&replay->progress, event->file_offset);
 	if (event->type == EVENT_SAMPLE)
 		return replay_sample(replay, event, err);
 	proc_table_apply(replay->capture.procs, event);
@@ -185,6 +193,7 @@ void replay_resolve(const struct replay_sample *sample, uint64_t pc, struct repl
 int session_replay(struct perf_data *data, const struct replay_options *options,
 		   struct replay_handler *handler, struct err *err)
 {
+	const struct perf_data_header *header = perf_data_header(data);
 	struct replay *replay = mem_zalloc(sizeof(*replay));
 	int code;
 
@@ -196,7 +205,11 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	replay->symbol.shared = symbol_shared_new();
 	replay->symbol.modules = replay->capture.modules;
 	(void)capture_build_ids(&replay->capture, data); /* the callback cannot fail */
+	if (options->progress)
+		progress_start(&replay->progress, "reading",
+			       header->data_offset + header->data_size);
 	code = perf_data_read(data, &replay->sink, err);
+	progress_finish(&replay->progress);
 	for (size_t i = 0; i < replay->symbolizers.count; i++)
 		symbolizer_close(replay->symbolizers.item[i]);
 	symbol_shared_free(replay->symbol.shared);

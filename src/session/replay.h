@@ -44,6 +44,7 @@ struct replay_options {
 	struct symbol_options symbol;
 	bool no_symbols;
 	uint32_t max_stack;
+	bool progress; /* show it on stderr when that is a terminal and stdout is none */
 };
 
 struct replay_handler {
