@@ -47,6 +47,7 @@ complete_bash() {
 # Lets zsh complete a line in a terminal of its own, as its user would.
 @test "zsh completes commands and options" {
 	command -v zsh >/dev/null || skip "no zsh"
+	[ -e /dev/pts/ptmx ] || skip "no pseudo terminals: /dev/pts is not mounted"
 	dir=$(mktemp -d)
 	"$CUPEL" help --completion zsh >"$dir/_cupel"
 	cat >"$dir/try.zsh" <<-'EOF'
