@@ -44,13 +44,13 @@ for signal in TERM INT HUP; do
 	good $signal
 done
 
-"$CUPEL" record -o c.data -- sh -c "$busy" 2>summary &
+"$CUPEL" record -o c.data -- sh -c "echo \$\$ >program.pid; $busy" 2>summary &
 pid=$!
 sleep 2.6
 kill -KILL $pid
 wait $pid 2>/dev/null
 [ "$(counted c.data)" -gt 200 ] || fail "KILL: only $(counted c.data) samples can be read"
-pkill -P 1 -f -x "sh -c $busy" # what the killed recorder left behind
+kill -KILL "$(cat program.pid)" # what the killed recorder left behind
 
 "$CUPEL" record --duration 300ms -o c.data -- sh -c "$busy" 2>summary ||
 	fail "duration: status is not 0"
