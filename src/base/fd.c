@@ -82,7 +82,9 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 		if (data == MAP_FAILED)
 			return err_errno(err, "mmap");
 	}
-	*ret = (struct file_map){ .data = data, .len = (size_t)st.st_size };
+	*ret = (struct file_map){
+		.data = data, .len = (size_t)st.st_size, .device = st.st_dev, .inode = st.st_ino
+	};
 	return 0;
 }
 

@@ -54,6 +54,8 @@ ssize_t fd_read_full(int fd, void *data, size_t len);
 struct file_map {
 	const uint8_t *data;
 	size_t len;
+	dev_t device; /* with the inode: which file it is */
+	ino_t inode;
 };
 
 int file_map_open(const char *path, struct file_map *ret, struct err *err);

@@ -84,10 +84,15 @@ struct par_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* an item came, an item is done, or the end */
 	VEC(void *) items;
-	size_t taken, done;
+	size_t taken, done, at_once;
 	bool ending, threaded;
 	pthread_t thread;
 };
+
+static bool may_begin(const struct par_queue *queue)
+{
+	return queue->taken < queue->items.count && queue->taken - queue->done < queue->at_once;
+}
 
 /* Takes and does one item; the lock is held on entry and on return. */
 static void do_next(struct par_queue *queue)
@@ -107,7 +112,7 @@ static void *run_queue(void *arg)
 
 	(void)pthread_mutex_lock(&queue->lock);
 	while (!queue->ending || queue->taken < queue->items.count)
-		if (queue->taken < queue->items.count)
+		if (may_begin(queue))
 			do_next(queue);
 		else
 			(void)pthread_cond_wait(&queue->changed, &queue->lock);
@@ -115,11 +120,12 @@ static void *run_queue(void *arg)
 	return NULL;
 }
 
-struct par_queue *par_queue_new(void (*work)(void *item))
+struct par_queue *par_queue_new(void (*work)(void *item), size_t at_once)
 {
 	struct par_queue *queue = mem_zalloc(sizeof(*queue));
 
 	queue->work = work;
+	queue->at_once = at_once;
 	(void)pthread_mutex_init(&queue->lock, NULL); /* default attributes cannot fail */
 	(void)pthread_cond_init(&queue->changed, NULL);
 	queue->threaded = par_threads() > 1 &&
@@ -135,11 +141,13 @@ void par_queue_push(struct par_queue *queue, void *item)
 	(void)pthread_mutex_unlock(&queue->lock);
 }
 
-void par_queue_wait(struct par_queue *queue)
+void par_queue_wait(struct par_queue *queue, size_t most)
 {
+	if (!queue->threaded)
+		most = 0;
 	(void)pthread_mutex_lock(&queue->lock);
-	while (queue->done < queue->items.count)
-		if (queue->taken < queue->items.count)
+	while (queue->items.count - queue->done > most)
+		if (may_begin(queue))
 			do_next(queue);
 		else
 			(void)pthread_cond_wait(&queue->changed, &queue->lock);
@@ -150,7 +158,7 @@ void par_queue_free(struct par_queue *queue)
 {
 	if (!queue)
 		return;
-	par_queue_wait(queue);
+	par_queue_wait(queue, 0);
 	(void)pthread_mutex_lock(&queue->lock);
 	queue->ending = true;
 	(void)pthread_cond_broadcast(&queue->changed);

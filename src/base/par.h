@@ -6,6 +6,10 @@
 
 #include <stddef.h>
 
+/* Bytes between two fields that keep them out of one cache line (and of the pair of lines that is
+ * fetched together): for what two threads write all the time. */
+#define PAR_APART 128
+
 /* CPUs this process may run on (its affinity mask), at least 1, at most 256. */
 size_t par_threads(void);
 
@@ -15,12 +19,14 @@ size_t par_threads(void);
 void par_for(size_t count, size_t grain, void (*work)(void *context, size_t i, size_t worker),
 	     void *context);
 
-/* Work in the background, in the order given, by one thread; none when threads cannot start. */
+/* Work in the background, begun in the order given, by one thread; none when threads cannot start.
+ * No more than `at_once` items are worked on at a time: with 1 each ends before the next begins. */
 struct par_queue;
-struct par_queue *par_queue_new(void (*work)(void *item));
+struct par_queue *par_queue_new(void (*work)(void *item), size_t at_once);
 void par_queue_push(struct par_queue *queue, void *item);
-/* Returns when all items are done; the caller's thread lends a hand. */
-void par_queue_wait(struct par_queue *queue);
+/* Returns when no more than `most` items are left to be done (without a background thread: none);
+ * the caller's thread lends a hand. */
+void par_queue_wait(struct par_queue *queue, size_t most);
 void par_queue_free(struct par_queue *queue); /* waits first; NULL is fine */
 
 #endif

@@ -47,6 +47,15 @@
 		(v)->count = (v)->capacity = 0; \
 	} while (0)
 
+/* Gives back the room that nothing is in. */
+#define vec_trim(v)                                                                          \
+	do {                                                                                 \
+		if ((v)->count && (v)->count < (v)->capacity) {                              \
+			(v)->item = mem_realloc((v)->item, (v)->count * sizeof(*(v)->item)); \
+			(v)->capacity = (v)->count;                                          \
+		}                                                                            \
+	} while (0)
+
 #define vec_last(v) (&(v)->item[(v)->count - 1])
 
 static inline void vec_grow(void **item, size_t *capacity, size_t item_bytes)

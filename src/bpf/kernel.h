@@ -11,11 +11,79 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct mm_struct {
+	unsigned long start_stack;
+};
+
+struct inode {
+	unsigned short i_mode;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct thread_struct {
+	unsigned long fsbase; /* x86-64 */
+};
+
 struct task_struct {
-	int pid;  /* what user space calls the thread id */
-	int tgid; /* what user space calls the process id */
+	int pid;	      /* what user space calls the thread id */
+	int tgid;	      /* what user space calls the process id */
+	unsigned int __state; /* named `state` before Linux 5.14 */
+	unsigned int flags;   /* PF_* */
+	int on_cpu;
+	unsigned in_execve : 1;
+	unsigned in_iowait : 1;
+	char comm[16];
+	__u64 utime, stime; /* ns */
+	struct mm_struct *mm;
+	struct files_struct *files;
+	void *stack;
+	struct task_struct *real_parent;
+	struct thread_struct thread;
+};
+
+struct task_struct___before_5_14 {
+	long state;
+};
+
+struct perf_event {
+	struct perf_event *parent; /* an inherited one's; what user space opened has none */
+	__u64 id;
+};
+
+/* What a perf_event program's context really is. */
+struct bpf_perf_event_data_kern {
+	struct perf_event *event;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 #pragma clang attribute pop
+
+/* task_struct.flags */
+#define PF_USER_WORKER 0x00004000 /* Linux 6.4; io threads, which never are in user space */
+#define PF_IO_WORKER   0x00000010
+#define PF_KTHREAD     0x00200000
+#define PF_FORKNOEXEC  0x00000040
 
 #endif

@@ -12,6 +12,7 @@
 #include "format/format.h"
 #include "profile/call_tree.h"
 #include "session/load.h"
+#include "view/answer/answer.h"
 
 enum inline_choice { INLINE_SHOWN, INLINE_MARKED, INLINE_OFF };
 
@@ -22,7 +23,7 @@ struct collapse_options {
 	bool demangle, debuginfod;
 	const char *symfs, *kallsyms, *vmlinux;
 	const char *comms, *time;
-	const char *output;
+	const char *find, *output;
 };
 
 static int set_inline(void *field, const char *value, bool negated, struct err *err)
@@ -81,6 +82,9 @@ static const struct option_def collapse_rows[] = {
 	{ "vmlinux", 0, OPT_STR, "FILE", OPT(collapse_options, vmlinux),
 	  "kernel image with symbols", NULL, NULL },
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "find", 0, OPT_STR, "REGEX", OPT(collapse_options, find),
+	  "print what share of each event has a function or command that matches, no stacks", NULL,
+	  NULL },
 	{ "output", 'o', OPT_STR, "FILE", OPT(collapse_options, output),
 	  "write to FILE instead of standard output", NULL, NULL },
 	{ 0 },
@@ -150,7 +154,8 @@ static int collapse_one(const struct collapse_options *options, const char *path
 	if (!options->fold.all_events)
 		warn_other_events(profile, &options->fold);
 	input_warn_missing(path, profile);
-	r = folded_write(profile, &options->fold, ret, err);
+	r = options->find ? answer_find(profile, options->find, ret, err)
+			  : folded_write(profile, &options->fold, ret, err);
 	profile_free(profile);
 	return r;
 }
@@ -187,7 +192,7 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 		r = collapse_one(options, command_default_input(), &text, err);
 	for (int i = 0; r == 0 && i < argc; i++)
 		r = collapse_one(options, argv[i], &text, err);
-	if (r == 0 && argc > 1)
+	if (r == 0 && argc > 1 && !options->find)
 		r = merge(&text, err);
 	if (r == 0)
 		r = command_write_output(options->output, &text, err);

@@ -30,12 +30,21 @@ struct command {
 	bool takes_program; /* stop parsing at the first word that is not an option */
 	bool keeps_dashes;  /* leave "--" among the words, to tell files from a program's words */
 	bool hidden;
+	/* A command of commands ("sched latency"), NULL-terminated; then everything above but
+	 * name, args and summary is theirs. Their names include the parent's. */
+	const struct command *const *sub;
 };
 
 const struct command *const *command_all(void); /* NULL-terminated, in order of `cupel help` */
+/* The part of a subcommand's name that follows its parent's. */
+const char *command_last_name(const struct command *command);
 const struct command *command_find(const char *name);
 /* Like command_find(), with an error that suggests the nearest name. Returns 0 or -EINVAL. */
 int command_require(const char *name, const struct command **ret, struct err *err);
+/* The command that the words name, moved to their front: words[0] is its last name then. Options
+ * may stand before the name of a subcommand, as in `sched -i FILE latency`. */
+struct option_words;
+int command_choose(struct option_words *words, const struct command **ret, struct err *err);
 
 /* The running program's words, for JSON "command" and the perf.data header. */
 extern int command_argc;

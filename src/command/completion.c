@@ -33,10 +33,18 @@ static void put_command_names(struct buf *buf)
 	}
 }
 
+/* The words that may follow a command: its options or its subcommands, and theirs. */
 static void put_bash_options(struct buf *buf, const struct command *command)
 {
 	const struct option_def *row;
 
+	for (const struct command *const *sub = command->sub; sub && *sub; sub++) {
+		(void)buf_printf(buf, "%s ", command_last_name(*sub));
+		put_bash_options(buf, *sub);
+		(void)buf_putc(buf, ' ');
+	}
+	if (command->sub)
+		return;
 	(void)buf_puts(buf, "--help");
 	for (size_t n = 0; (row = option_row(command->options, n)); n++) {
 		if (!is_shown(row))
@@ -68,7 +76,6 @@ void completion_bash(struct buf *ret)
 			    "\t\tCOMPREPLY=($(compgen -W \"$commands\" -- \"$current\"))\n"
 			    "\t\treturn\n"
 			    "\tfi\n"
-			    "\t[[ $current == -* ]] || return\n"
 			    "\tcase ${COMP_WORDS[1]} in\n");
 	for (const struct command *const *c = command_all(); *c; c++) {
 		if ((*c)->hidden)
@@ -78,6 +85,7 @@ void completion_bash(struct buf *ret)
 		(void)buf_puts(ret, "' ;;\n");
 	}
 	(void)buf_puts(ret, "\tesac\n"
+			    "\t[[ $current == -* || $options != -* ]] || return\n"
 			    "\tCOMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
 			    "}\n"
 			    "complete -o default -F _cupel cupel\n");
@@ -133,6 +141,11 @@ static void put_zsh_command(struct buf *buf, const struct command *command)
 	for (size_t n = 0; (row = option_row(command->options, n)); n++)
 		if (is_shown(row))
 			put_zsh_row(buf, row);
+	for (const struct command *const *sub = command->sub; sub && *sub; sub++)
+		(void)buf_printf(buf, "%s%s", sub == command->sub ? " \\\n\t\t\t'1:command:(" : " ",
+				 command_last_name(*sub));
+	if (command->sub)
+		(void)buf_puts(buf, ")'");
 	if (strcmp(command->name, "help") == 0)
 		(void)buf_puts(buf, " \\\n\t\t\t'1:command:_cupel_commands'");
 	else if (command->takes_program)

@@ -8,7 +8,7 @@
 #include "event/attr_text.h"
 #include "format/input.h"
 #include "format/perf_data.h"
-#include "format/trace_print.h"
+#include "format/trace/trace_print.h"
 
 struct evlist_options {
 	const char *input;

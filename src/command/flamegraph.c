@@ -2,7 +2,6 @@
 /* cupel flamegraph: draws any profile, or records one first. With a program, or with a target and
  * no INPUT, it records into a temporary file; the option names are perf record's and
  * flamegraph.pl's. */
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,71 +16,26 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option.h"
+#include "command/picture_options.h"
 #include "command/record_options.h"
 #include "profile/profile.h"
 #include "session/load.h"
 #include "session/recorder.h"
 #include "source/options.h"
-#include "view/flame_graph.h"
 
 #define STACK_BYTES    16384 /* of each sample's user stack; deeper stacks end as read-fault */
 #define DEFAULT_OUTPUT "flame.svg"
 
 struct flamegraph_options {
 	struct record_options record;
-	struct flame_graph_options view;
-	uint64_t width, height, total;
-	bool hash;
+	struct picture_options picture;
 	struct load_options load;
 	bool inlines, demangle, srcline;
+	bool off_cpu, wakeup;
 	const char *output, *save;
 };
 
-static int set_minwidth(void *field, const char *value, bool negated, struct err *err)
-{
-	struct flame_graph_options *view = field;
-	char *end;
-	double number = strtod(value, &end);
-
-	(void)negated;
-	view->minwidth_percent = *end == '%';
-	if (end == value || number < 0 || number > 1e6 || (*end && strcmp(end, "%") != 0))
-		return err_set(err, -EINVAL, "'%s' is not a width in pixels or percent", value);
-	view->minwidth = number;
-	return 0;
-}
-
-/* One word of a list for an enum field, in the order of the enum. */
-static int set_word(void *field, const char *value, const char *const *words, struct err *err)
-{
-	for (int i = 0; words[i]; i++)
-		if (strcmp(words[i], value) == 0) {
-			*(int *)field = i;
-			return 0;
-		}
-	return err_set(err, -EINVAL, "'%s' is not one of its words", value);
-}
-
-static int set_roots(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "comm", "pid", "tid", "none", NULL };
-
-	(void)negated;
-	static_assert(FLAME_ROOTS_NONE == 3, "ORDER: the words follow enum flame_roots");
-	return set_word(field, value, words, err);
-}
-
-static int set_measure(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "auto", "weight", "samples", NULL };
-
-	(void)negated;
-	static_assert(FLAME_MEASURE_SAMPLES == 2, "ORDER: the words follow enum flame_measure");
-	return set_word(field, value, words, err);
-}
-
 #define OWN(field)  OPT(flamegraph_options, field)
-#define VIEW(field) OPT(flamegraph_options, view.field)
 #define LOAD(field) OPT(flamegraph_options, load.field)
 
 static const struct option_def flamegraph_rows[] = {
@@ -89,46 +43,14 @@ static const struct option_def flamegraph_rows[] = {
 	{ "output", 'o', OPT_STR, "FILE", OWN(output),
 	  "write to FILE, - = standard output (default flame.svg when recording or on a terminal)",
 	  NULL, NULL },
-	{ "title", 0, OPT_STR, "TEXT", VIEW(title), "title", NULL, NULL },
-	{ "subtitle", 0, OPT_STR, "TEXT", VIEW(subtitle), "second line", NULL, NULL },
-	{ "notes", 0, OPT_STR, "TEXT", VIEW(notes), "comment in the file", NULL, NULL },
-	{ "width", 0, OPT_UINT, "PIXELS", OWN(width), "width of the picture (1200)", NULL, NULL },
-	{ "height", 0, OPT_UINT, "PIXELS", OWN(height), "height of a frame (16)", NULL, NULL },
-	{ "minwidth", 0, OPT_CALL, "WIDTH", OWN(view),
-	  "gather frames narrower than this, pixels or N% (0.1)", set_minwidth, NULL },
-	{ "fonttype", 0, OPT_STR, "FONT", VIEW(fonttype), "font family", NULL, NULL },
-	{ "fontsize", 0, OPT_DOUBLE, "PIXELS", VIEW(fontsize), "font size (12)", NULL, NULL },
-	{ "fontwidth", 0, OPT_DOUBLE, "RATIO", VIEW(fontwidth),
-	  "width of a letter relative to the font size", NULL, NULL },
-	{ "countname", 0, OPT_STR, "TEXT", VIEW(countname), "what counts are counts of", NULL,
+	{ "picture", 0, OPT_INCLUDE, NULL, OWN(picture), NULL, NULL, picture_option_rows },
+	{ "Waiting", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "off-cpu", 0, OPT_FLAG, NULL, OWN(off_cpu),
+	  "where threads wait, by how long (-e off-cpu); --off-cpu-states says for what", NULL,
 	  NULL },
-	{ "nametype", 0, OPT_STR, "TEXT", VIEW(nametype), "what names are names of (Function:)",
-	  NULL, NULL },
-	{ "colors", 0, OPT_STR, "PALETTE", VIEW(colors),
-	  "by kind of code, or hot mem io wakeup chain java js perl python rust red green blue "
-	  "aqua yellow purple orange",
-	  NULL, NULL },
-	{ "bgcolors", 0, OPT_STR, "COLOR", VIEW(bgcolors),
-	  "yellow, blue, green, grey or #rrggbb (default: light or dark as the viewer likes)", NULL,
-	  NULL },
-	{ "hash", 0, OPT_FLAG, NULL, OWN(hash), "shades by name (always so, but for --random)",
-	  NULL, NULL },
-	{ "random", 0, OPT_FLAG, NULL, VIEW(random), "shades at random", NULL, NULL },
-	{ "inverted", 0, OPT_FLAG, NULL, VIEW(inverted), "icicle: the root at the top", NULL,
-	  NULL },
-	{ "reverse", 0, OPT_FLAG, NULL, VIEW(reverse), "merge stacks from the leaf", NULL, NULL },
-	{ "flamechart", 0, OPT_FLAG, NULL, VIEW(flamechart),
-	  "in order of time, without merging what is apart", NULL, NULL },
-	{ "factor", 0, OPT_DOUBLE, "NUMBER", VIEW(factor), "multiply counts by this", NULL, NULL },
-	{ "total", 0, OPT_UINT, "NUMBER", OWN(total),
-	  "width of the whole picture in counts, when more than their sum", NULL, NULL },
-	{ "by", 0, OPT_CALL, "MEASURE", VIEW(measure),
-	  "width of frames: samples, weight (time, events) or auto", set_measure, NULL },
-	{ "roots", 0, OPT_CALL, "KIND", VIEW(roots),
-	  "what stacks stand on: comm (default), pid, tid or none", set_roots, NULL },
+	{ "wakeup", 0, OPT_FLAG, NULL, OWN(wakeup),
+	  "who ends the waiting of others, by how long those waited (-e wakeup)", NULL, NULL },
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "event-filter", 0, OPT_STR, "EVENT", VIEW(event), "this event, not the first one", NULL,
-	  NULL },
 	{ "comms", 0, OPT_STR, "LIST", LOAD(comms), "only these commands", NULL, NULL },
 	{ "time", 0, OPT_STR, "RANGE", LOAD(time),
 	  "only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL, NULL },
@@ -157,36 +79,57 @@ static void flamegraph_defaults(void *poptions)
 
 	options->inlines = options->demangle = true;
 	options->load.symbol.symfs = "";
-	options->view.minwidth = -1; /* the view's default */
+	picture_options_defaults(&options->picture);
+}
+
+/* What is recorded or read, and shown in the colours that are usual for it. */
+static int choose_waiting(struct flamegraph_options *options, bool records, struct err *err)
+{
+	const struct record_selector selector = { .text = options->wakeup ? "wakeup" : "off-cpu" };
+	struct flame_graph_options *view = &options->picture.view;
+
+	if (!options->off_cpu && !options->wakeup)
+		return 0;
+	if (options->off_cpu && options->wakeup)
+		return command_usage(err, "--off-cpu and --wakeup are two pictures");
+	if (records && options->record.selector.count)
+		return command_usage(err, "--%s and -e say both what to record",
+				     options->wakeup ? "wakeup" : "off-cpu");
+	if (records)
+		vec_push(&options->record.selector, selector);
+	options->load.event = options->wakeup ? "wakeup-time" : "offcpu-time";
+	if (!view->colors)
+		view->colors = options->wakeup ? "wakeup" : "io";
+	return 0;
 }
 
 static int draw(struct flamegraph_options *options, const char *path, const char *output,
 		struct err *err)
 {
 	struct profile *profile;
-	struct buf svg = { 0 };
+	struct buf picture = { 0 };
 	int r;
 
 	options->load.symbol.inlines = options->inlines;
 	/* Frames are merged by name anyway; only lines need more. */
 	options->load.symbol.lines = options->srcline;
 	options->load.detail = options->srcline ? RESOLVE_ADDRESSES : RESOLVE_NAMES;
-	options->load.merge_threads = options->view.roots == FLAME_ROOTS_COMM ||
-				      options->view.roots == FLAME_ROOTS_NONE;
+	options->load.merge_threads = options->picture.view.roots == FLAME_ROOTS_COMM ||
+				      options->picture.view.roots == FLAME_ROOTS_NONE;
 	options->load.symbol.demangle = options->demangle;
-	options->load.keep = options->view.flamechart ? PROFILE_KEEP_TIME : 0;
-	options->view.width = (uint32_t)options->width;
-	options->view.height = (uint32_t)options->height;
-	options->view.total = options->total;
+	options->load.keep = options->picture.view.flamechart ? PROFILE_KEEP_TIME : 0;
+	r = picture_options_check(&options->picture, err);
+	if (r)
+		return r;
 	r = session_load(path, &options->load, &profile, err);
 	if (r)
 		return r;
 	input_warn_missing(path, profile);
-	r = flame_graph_svg(profile, &options->view, &svg, err);
+	r = picture_draw(&options->picture, profile, output, &picture, err);
 	profile_free(profile);
 	if (r == 0)
-		r = command_write_output(output, &svg, err);
-	buf_done(&svg);
+		r = command_write_output(output, &picture, err);
+	buf_done(&picture);
 	return r;
 }
 
@@ -242,20 +185,26 @@ static int no_samples(const struct record_result *result, struct err *err)
 	return err_hint(err, "the event did not occur often enough%s", cpu);
 }
 
-/* Distributions build without frame pointers, so for a program or a process the stacks themselves
- * are recorded and unwound here: towers that reach the ground are worth the bytes, which nobody
- * keeps. The whole machine would be too many of them. */
+static int nothing_waited(const struct record_result *result, struct err *err)
+{
+	(void)err_set(err, -ENODATA, "nothing to draw: nobody waited in %.1f ms",
+		      (double)result->duration_ns / 1e6);
+	return err_hint(err, "waits for events and conditions are idle, not blocked: "
+			     "--off-cpu-states blocked,idle shows them too");
+}
+
+/* Distributions build without frame pointers. Where the kernel cannot walk the stacks of a program
+ * or a process, the stacks themselves are recorded and unwound here: towers that reach the ground
+ * are worth the bytes, which nobody keeps. The whole machine would be too many of them. */
 static void prefer_whole_stacks(struct flamegraph_options *options)
 {
 	struct record_options *record = &options->record;
 
-	if (record->call_graph.given || record->call_graph.mode != RECORD_CALL_GRAPH_AUTO ||
-	    record->system_wide || record->cpus)
+	if (record->call_graph.mode != RECORD_CALL_GRAPH_AUTO || record->system_wide ||
+	    record->cpus)
 		return;
-	record->call_graph.mode = RECORD_CALL_GRAPH_DWARF;
+	record->call_graph.otherwise = RECORD_CALL_GRAPH_DWARF;
 	record->call_graph.stack_size = STACK_BYTES;
-	if (!record->zstd_level)
-		record->zstd_level = 1;
 }
 
 static int record_and_draw(struct flamegraph_options *options, char **program, struct err *err)
@@ -283,7 +232,9 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 	} else {
 		if (result.notes[0] || result.lost_samples || result.lost_records)
 			record_print_summary(record, &result);
-		if (!result.samples)
+		if (!result.samples && (options->off_cpu || options->wakeup))
+			(void)nothing_waited(&result, err);
+		else if (!result.samples)
 			(void)no_samples(&result, err);
 		else if (!draw_recording(options, fd, err))
 			status = status_of(&result);
@@ -319,13 +270,18 @@ static int draw_input(struct flamegraph_options *options, const char *input, str
 static int flamegraph_run(void *poptions, int argc, char **argv, struct err *err)
 {
 	struct flamegraph_options *options = poptions;
-	bool program = argc > 0 && strcmp(argv[0], "--") == 0;
+	bool program = argc > 0 && strcmp(argv[0], "--") == 0, records;
+	int code;
 
 	if (program && argc == 1)
 		return command_usage(err, "no program after --");
 	if (!program && argc > 1)
 		return command_usage(err, "one INPUT at a time; a program comes after --");
-	if (program || (argc == 0 && has_target(&options->record)))
+	records = program || (argc == 0 && has_target(&options->record));
+	code = choose_waiting(options, records, err);
+	if (code)
+		return code;
+	if (records)
 		return record_and_draw(options, program ? argv + 1 : NULL, err);
 	return draw_input(options, argc ? argv[0] : NULL, err);
 }
@@ -335,6 +291,7 @@ static void flamegraph_done(void *poptions)
 	struct flamegraph_options *options = poptions;
 
 	record_options_done(&options->record);
+	picture_options_done(&options->picture);
 }
 
 const struct command cmd_flamegraph = {

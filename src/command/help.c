@@ -57,7 +57,7 @@ static int make_completion(const char *shell, struct buf *ret, struct err *err)
 	return 0;
 }
 
-static int make_text(const struct help_options *o, const char *name, struct buf *ret,
+static int make_text(const struct help_options *o, struct option_words *words, struct buf *ret,
 		     struct err *err)
 {
 	const struct command *command = NULL;
@@ -68,7 +68,7 @@ static int make_text(const struct help_options *o, const char *name, struct buf 
 		overview_man(ret);
 		return 0;
 	}
-	if (name && command_require(name, &command, err))
+	if (words->argc && command_choose(words, &command, err))
 		return EXIT_STATUS_USAGE;
 	if (!command)
 		help_overview(ret);
@@ -82,13 +82,16 @@ static int make_text(const struct help_options *o, const char *name, struct buf 
 static int help_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct help_options *o = options;
-	const char *name = o->man ? o->man : argc ? argv[0] : NULL;
+	char *man = (char *)(uintptr_t)o->man;
+	struct option_words words = { man ? 1 : argc, man ? &man : argv };
 	struct buf text = { 0 };
 	int status;
 
-	if (argc > 1 || argc + (o->man != NULL) + (o->completion != NULL) > 1)
+	if (argc > 2 || (argc > 0) + (o->man != NULL) + (o->completion != NULL) > 1)
 		return command_usage(err, "one thing at a time");
-	status = make_text(o, name, &text, err);
+	status = make_text(o, &words, &text, err);
+	if (!status && words.argc > 1)
+		status = command_usage(err, "one thing at a time");
 	if (!status && command_write_output(NULL, &text, err))
 		status = -1;
 	buf_done(&text);

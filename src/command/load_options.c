@@ -10,6 +10,12 @@ const struct option_def input_option_rows[] = {
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "input", 'i', OPT_STR, "FILE", OPT(input_options, input),
 	  "profile to read, - for stdin (default perf.data)" },
+	{ "profile", 0, OPT_INCLUDE, NULL, 0, NULL, NULL, profile_option_rows },
+	{ 0 },
+};
+
+const struct option_def profile_option_rows[] = {
+	{ "Profiles", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(input_options, force),
 	  "accepted as perf does; other users' files are read anyway" },
 	{ "comms", 0, OPT_STR, "LIST", OPT(input_options, comms), "only these commands" },

@@ -21,6 +21,8 @@ struct input_options {
 };
 
 extern const struct option_def input_option_rows[];
+/* The same without --input, for commands whose inputs are words. */
+extern const struct option_def profile_option_rows[];
 void input_options_defaults(struct input_options *options);
 /* Fills what `ret` needs to load; `ret` must be zeroed. Strings stay borrowed. */
 void input_options_apply(const struct input_options *options, struct load_options *ret);

@@ -21,26 +21,40 @@
 /* A new command: one line here and one in the array. */
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_collapse;
+extern const struct command cmd_convert;
+extern const struct command cmd_cpudist;
+extern const struct command cmd_diff;
 extern const struct command cmd_evlist;
 extern const struct command cmd_flamegraph;
+extern const struct command cmd_heatmap;
 extern const struct command cmd_help;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
+extern const struct command cmd_runqlat;
+extern const struct command cmd_sched;
 extern const struct command cmd_script;
 extern const struct command cmd_version;
+extern const struct command cmd_wall;
 
 /* One per line, so that two additions merge. */
 /* clang-format off */
 static const struct command *const commands[] = {
 	&cmd_buildid_list,
 	&cmd_collapse,
+	&cmd_convert,
+	&cmd_cpudist,
+	&cmd_diff,
 	&cmd_evlist,
 	&cmd_flamegraph,
+	&cmd_heatmap,
 	&cmd_help,
 	&cmd_record,
 	&cmd_report,
+	&cmd_runqlat,
+	&cmd_sched,
 	&cmd_script,
 	&cmd_version,
+	&cmd_wall,
 	NULL,
 };
 /* clang-format on */
@@ -54,28 +68,75 @@ const struct command *const *command_all(void)
 	return commands;
 }
 
-const struct command *command_find(const char *name)
+static const struct command *find_in(const struct command *const *list, const char *name)
 {
-	for (const struct command *const *c = commands; *c; c++)
-		if (strcmp((*c)->name, name) == 0)
-			return *c;
+	for (; *list; list++)
+		if (strcmp(command_last_name(*list), name) == 0)
+			return *list;
 	return NULL;
 }
 
-int command_require(const char *name, const struct command **ret, struct err *err)
+const struct command *command_find(const char *name)
+{
+	return find_in(commands, name);
+}
+
+static int require_in(const struct command *const *list, const char *name,
+		      const struct command **ret, struct err *err)
 {
 	struct near near = { .word = name };
 
-	*ret = command_find(name);
+	*ret = find_in(list, name);
 	if (*ret)
 		return 0;
-	for (const struct command *const *c = commands; *c; c++)
-		if (!(*c)->hidden)
-			near_offer(&near, (*c)->name);
+	for (; *list; list++)
+		if (!(*list)->hidden)
+			near_offer(&near, command_last_name(*list));
 	(void)command_usage(err, "unknown command '%s'", name);
 	if (near.count)
 		return err_hint(err, "did you mean %s?", near.best[0].name);
 	return err_hint(err, "see: cupel help");
+}
+
+int command_require(const char *name, const struct command **ret, struct err *err)
+{
+	return require_in(commands, name, ret, err);
+}
+
+/* Where the name of a subcommand stands: the first word that is one, else the first that is no
+ * option; 0 = nowhere. */
+static int find_sub(const struct command *const *sub, const struct option_words *words)
+{
+	int word = 0;
+
+	for (int i = 1; i < words->argc; i++) {
+		if (find_in(sub, words->argv[i]))
+			return i;
+		if (!word && words->argv[i][0] != '-')
+			word = i;
+	}
+	return word;
+}
+
+int command_choose(struct option_words *words, const struct command **ret, struct err *err)
+{
+	int code = command_require(words->argv[0], ret, err);
+	const struct command *parent = *ret;
+	int at;
+
+	if (code || !parent->sub || words->argc < 2 || strcmp(words->argv[1], "--help") == 0)
+		return code;
+	at = find_sub(parent->sub, words);
+	if (!at)
+		return 0;
+	code = require_in(parent->sub, words->argv[at], ret, err);
+	if (code)
+		return err_wrap(err, "%s", parent->name);
+	memmove(words->argv + 2, words->argv + 1, ((size_t)at - 1) * sizeof(*words->argv));
+	words->argc--;
+	words->argv++;
+	words->argv[0] = (char *)(uintptr_t)command_last_name(*ret);
+	return 0;
 }
 
 static int print_buf(struct buf *text)
@@ -136,8 +197,21 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+/* A command of commands that is named without one of them. */
+static int explain(const struct command *command, bool asked)
+{
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	if (!asked)
+		return fail(command, command_usage(&err, "which of its commands?"), &err);
+	option_help(command, &text);
+	return print_buf(&text);
+}
+
 static int dispatch(int argc, char **argv)
 {
+	struct option_words words = { argc - 1, argv + 1 };
 	const struct command *command;
 	struct err err = { 0 };
 
@@ -151,11 +225,13 @@ static int dispatch(int argc, char **argv)
 		version_print();
 		return EXIT_STATUS_OK;
 	}
-	if (command_require(argv[1], &command, &err)) {
+	if (command_choose(&words, &command, &err)) {
 		command_print_error(&err);
 		return EXIT_STATUS_USAGE;
 	}
-	return run_command(command, argc - 1, argv + 1);
+	if (command->sub)
+		return explain(command, words.argc > 1);
+	return run_command(command, words.argc, words.argv);
 }
 
 /* A file that becomes shorter while it is mapped: the kernel answers a look behind its new end with

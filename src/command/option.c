@@ -75,7 +75,7 @@ static bool needs_value(const struct option_def *row)
 static bool can_negate(const struct option_def *row)
 {
 	return row->type == OPT_FLAG || row->type == OPT_COUNT || row->type == OPT_STR ||
-	       row->type == OPT_LIST || row->type == OPT_CALL;
+	       row->type == OPT_LIST || row->type == OPT_WORDS || row->type == OPT_CALL;
 }
 
 /* Whether name (len bytes) is, or begins, the row's name as given or negated. 2 = all of it. */
@@ -162,7 +162,7 @@ static int clear_value(const struct option_def *row, void *field)
 	case OPT_STR:
 		*(const char **)field = NULL;
 		return 0;
-	default: /* OPT_LIST, the last of those that can_negate() */
+	default: /* OPT_LIST and OPT_WORDS, the last of those that can_negate() */
 		free(((struct option_list *)field)->item);
 		*(struct option_list *)field = (struct option_list){ 0 };
 		return 0;
@@ -195,6 +195,7 @@ static int store(const struct parser *parser, const struct match *match, const c
 		*(const char **)field = value;
 		return 0;
 	case OPT_LIST:
+	case OPT_WORDS:
 		option_list_add(field, value);
 		return 0;
 	default:
@@ -239,6 +240,22 @@ static int take_value(struct parser *parser, const struct option_def *row, const
 	return 0;
 }
 
+/* The further words of a row that takes all up to the next option. */
+static int take_words(struct parser *parser, const struct match *match)
+{
+	int ret = 0;
+
+	while (match->row->type == OPT_WORDS && ret == 0 && parser->next < parser->argc) {
+		const char *word = parser->argv[parser->next];
+
+		if (word[0] == '-' && word[1])
+			break;
+		parser->next++;
+		ret = store_named(parser, match, word);
+	}
+	return ret;
+}
+
 static int parse_long(struct parser *parser, const char *word)
 {
 	const char *equals = strchr(word, '=');
@@ -260,7 +277,8 @@ static int parse_long(struct parser *parser, const char *word)
 		return store_named(parser, &match, needs_value(match.row) ? "" : NULL);
 	}
 	ret = take_value(parser, match.row, equals ? equals + 1 : NULL, &value);
-	return ret ? ret : store_named(parser, &match, value);
+	ret = ret ? ret : store_named(parser, &match, value);
+	return ret || equals ? ret : take_words(parser, &match);
 }
 
 /* One word of one or more letters, "-vvF99". */
@@ -287,6 +305,7 @@ static int parse_letters(struct parser *parser, const char *word)
 			word = "";
 		}
 		ret = store_named(parser, &match, value);
+		ret = ret ? ret : take_words(parser, &match);
 		if (ret)
 			return ret;
 	}
@@ -334,7 +353,7 @@ void option_done(const struct option_def *table, void *options)
 
 		if (table->type == OPT_INCLUDE)
 			option_done(table->include, field);
-		else if (table->type == OPT_LIST)
+		else if (table->type == OPT_LIST || table->type == OPT_WORDS)
 			(void)clear_value(table, field);
 	}
 }

@@ -26,6 +26,7 @@ enum option_type {
 	OPT_DURATION, /* uint64_t ns: "30s", "500ms", "2m", plain number = seconds */
 	OPT_STR,      /* const char *, borrowed from argv */
 	OPT_LIST,     /* struct option_list: may be given several times */
+	OPT_WORDS,    /* struct option_list: all words up to the next option */
 	OPT_CALL,     /* set() decides; value may be NULL when arg is optional */
 	OPT_INCLUDE,  /* all rows of another table, values at an offset */
 };

@@ -74,6 +74,20 @@ static void put_row(struct buf *buf, const struct option_def *row)
 	put_wrapped(buf, row->help, buf->len - start);
 }
 
+const char *command_last_name(const struct command *command)
+{
+	const char *blank = strrchr(command->name, ' ');
+
+	return blank ? blank + 1 : command->name;
+}
+
+static void put_subcommands(struct buf *buf, const struct command *const *sub)
+{
+	(void)buf_putc(buf, '\n');
+	for (; *sub; sub++)
+		(void)buf_printf(buf, "  %-16s%s\n", command_last_name(*sub), (*sub)->summary);
+}
+
 void option_help(const struct command *command, struct buf *ret)
 {
 	const struct option_def *row;
@@ -82,6 +96,8 @@ void option_help(const struct command *command, struct buf *ret)
 	(void)buf_printf(ret, "usage: cupel %s%s%s\n\n%s\n", command->name,
 			 command->args ? " " : "", command->args ? command->args : "",
 			 command->summary);
+	if (command->sub)
+		put_subcommands(ret, command->sub);
 	for (size_t n = 0; (row = option_row(command->options, n)); n++) {
 		if (!row->help && row->type != OPT_GROUP)
 			continue;
@@ -168,6 +184,12 @@ void option_man(const struct command *command, struct buf *ret)
 	const struct option_def *row;
 	bool list = false;
 
+	for (const struct command *const *sub = command->sub; sub && *sub; sub++) {
+		(void)buf_printf(ret, ".Ss %s\n", (*sub)->name);
+		put_roff_text(ret, (*sub)->summary);
+		(void)buf_puts(ret, ".\n");
+		option_man(*sub, ret);
+	}
 	for (size_t n = 0; (row = option_row(command->options, n)); n++) {
 		if (!row->help && row->type != OPT_GROUP)
 			continue;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "command/latency/off_cpu_options.h"
 #include "source/arch.h"
 #include "source/branch_type.h"
 #include "source/options.h"
@@ -384,6 +385,13 @@ const struct option_def record_option_rows[] = {
 	  "fail when the kernel does not allow the frequency", NULL, NULL },
 	{ "all-user", 0, OPT_FLAG, NULL, FIELD(all_user), "user space only", NULL, NULL },
 	{ "all-kernel", 0, OPT_FLAG, NULL, FIELD(all_kernel), "kernel only", NULL, NULL },
+	{ "off-cpu-thresh", 0, OPT_CALL, "MS", FIELD(off_cpu),
+	  "-e off-cpu: sum up shorter waits (default 1, 500us is half of it)", off_cpu_set_thresh,
+	  NULL },
+	{ "off-cpu-states", 0, OPT_CALL, "LIST", FIELD(off_cpu),
+	  "-e off-cpu: these waits (default blocked): blocked, idle, runnable, or reasons: "
+	  "disk,lock",
+	  off_cpu_set_states, NULL },
 	{ "exclude-perf", 0, OPT_FLAG, NULL, FIELD(exclude_self),
 	  "leave out tracepoint hits of the recorder itself", NULL, NULL },
 

@@ -13,8 +13,10 @@
 #include "command/report_facts.h"
 #include "profile/profile.h"
 #include "session/load.h"
+#include "view/answer/answer.h"
 #include "view/report.h"
 #include "view/report_column.h"
+#include "view/report_stacks.h"
 
 /* What -g said; `set` tells it from the default. */
 struct graph_choice {
@@ -33,8 +35,9 @@ struct report_command_options {
 	struct report_options view;
 	struct graph_choice graph;
 	enum children_choice children;
-	bool stdio, json, inverted, header, header_only, full_header, stats;
-	const char *output;
+	bool stdio, json, inverted, header, header_only, full_header, stats, stacks;
+	bool tree, markdown;
+	const char *find, *output;
 };
 
 struct graph_word {
@@ -148,6 +151,14 @@ static const struct option_def report_rows[] = {
 	  "with topology and caches in the header" },
 	{ "stats", 0, OPT_FLAG, NULL, OPT(report_command_options, stats),
 	  "count the records by type, print no table" },
+	{ "stacks", 0, OPT_FLAG, NULL, OPT(report_command_options, stacks),
+	  "which binaries keep stacks from being whole, why, and what to do; with --json too" },
+	{ "tree", 0, OPT_FLAG, NULL, OPT(report_command_options, tree),
+	  "print the call tree from the roots down" },
+	{ "markdown", 0, OPT_FLAG, NULL, OPT(report_command_options, markdown),
+	  "print a summary in Markdown, fit for a ticket" },
+	{ "find", 0, OPT_STR, "REGEX", OPT(report_command_options, find),
+	  "print what share of each event has a function or command that matches" },
 	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
 	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size" },
 	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
@@ -237,7 +248,8 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 	ret->detail = lines || o->graph.by_address ? RESOLVE_ADDRESSES : RESOLVE_FUNCTIONS;
 	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
 	ret->ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
-			 !o->json && !sorts_by(o, "parent");
+			 !o->json && !o->stacks && !o->tree && !o->markdown && !o->find &&
+			 !sorts_by(o, "parent");
 	if (ret->ends_only && !lines)
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
 }
@@ -265,6 +277,35 @@ static int print_facts(const struct report_command_options *o, const char *path,
 	return o->header_only;
 }
 
+/* 1 when one was asked for. */
+static int print_answer(const struct report_command_options *o, const struct profile *profile,
+			struct buf *ret, struct err *err)
+{
+	struct answer_options answer = { .percent_limit = o->view.percent_limit };
+	int code = 0;
+
+	if (o->find)
+		code = answer_find(profile, o->find, ret, err);
+	if (!code && o->tree)
+		code = answer_tree(profile, &answer, ret, err);
+	if (!code && o->markdown)
+		code = answer_markdown(profile, &answer, ret, err);
+	return code ? code : o->find || o->tree || o->markdown;
+}
+
+static int print_table(struct report_command_options *o, const struct profile *profile,
+		       struct buf *ret, struct err *err)
+{
+	if (o->stacks && o->json)
+		report_stacks_json(profile, ret);
+	else if (o->stacks)
+		report_stacks_text(profile, ret);
+	else
+		return o->json ? report_json(profile, &o->view, ret, err)
+			       : report_text(profile, &o->view, ret, err);
+	return 0;
+}
+
 static int print_report(struct report_command_options *o, const char *path, struct buf *ret,
 			struct err *err)
 {
@@ -279,10 +320,11 @@ static int print_report(struct report_command_options *o, const char *path, stru
 		return -1;
 	input_warn_missing(path, profile);
 	settle_view(o, profile);
-	code = o->json ? report_json(profile, &o->view, ret, err)
-		       : report_text(profile, &o->view, ret, err);
+	code = print_answer(o, profile, ret, err);
+	if (!code)
+		code = print_table(o, profile, ret, err);
 	profile_free(profile);
-	return code;
+	return code < 0 ? code : 0;
 }
 
 static int report_run(void *options, int argc, char **argv, struct err *err)

@@ -43,7 +43,7 @@ static int recording_open(const char *path, struct recording *ret, struct err *e
 
 int report_header(const char *path, bool full, struct buf *ret, struct err *err)
 {
-	struct recording recording;
+	struct recording recording = { 0 };
 	int code;
 
 	if (recording_open(path, &recording, err))
@@ -124,6 +124,20 @@ static const char *type_name(unsigned type, char *number, size_t size)
 	return number;
 }
 
+static void put_walks(const struct walk_cost *cost, struct buf *ret)
+{
+	if (!walk_cost_any(cost))
+		return;
+	(void)buf_puts(ret, "stack walks:\n");
+	for (const struct walk_count *count = walk_counts; count->name; count++)
+		(void)buf_printf(ret, "%16" PRIu64 "  %s\n", walk_count_get(cost, count),
+				 count->text);
+	(void)buf_printf(ret, "%16" PRIu64 "  ns at most for half of the walks\n",
+			 walk_cost_quantile_ns(cost, 500));
+	(void)buf_printf(ret, "%16" PRIu64 "  ns at most for 99 %% of the walks\n",
+			 walk_cost_quantile_ns(cost, 990));
+}
+
 static void put_stats(const struct perf_data *data, const struct counter *counter, struct buf *ret)
 {
 	const struct perf_data_stats *stats = perf_data_stats(data);
@@ -142,6 +156,7 @@ static void put_stats(const struct perf_data *data, const struct counter *counte
 	for (size_t i = 0; i < counter->samples.count && i < events->desc.count; i++)
 		(void)buf_printf(ret, "%s stats:\n%16s events: %10" PRIu64 "\n",
 				 events->desc.item[i]->name, "SAMPLE", counter->samples.item[i]);
+	put_walks(&stats->walks, ret);
 	if (stats->damage[0])
 		(void)buf_printf(ret, "damage: %s\n", stats->damage);
 }
@@ -149,7 +164,7 @@ static void put_stats(const struct perf_data *data, const struct counter *counte
 int report_stats(const char *path, struct buf *ret, struct err *err)
 {
 	struct counter counter = { .sink = { .event = count_event } };
-	struct recording recording;
+	struct recording recording = { 0 };
 	int code;
 
 	if (recording_open(path, &recording, err))

@@ -7,6 +7,8 @@
 
 #include "base/buf.h"
 
+#define FEW_IDS 8
+
 /* The next place when the bit is set, else -1. */
 static int8_t take(uint64_t sample_type, uint64_t bit, uint8_t *next)
 {
@@ -98,10 +100,16 @@ void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t i
 
 const struct event_desc *event_set_find(const struct event_set *set, uint64_t id)
 {
+	const struct event_desc *first;
 	uint64_t index;
 
 	if (set->desc.count == 1)
 		return set->desc.item[0];
+	/* the first event has most records; one id per CPU */
+	first = set->desc.count ? set->desc.item[0] : NULL;
+	for (size_t i = 0; first && i < first->ids.count && i < FEW_IDS; i++)
+		if (first->ids.item[i] == id)
+			return first;
 	if (!map_get(&set->by_id, id, &index))
 		return NULL;
 	return set->desc.item[index - 1];

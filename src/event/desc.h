@@ -62,7 +62,8 @@ void event_set_done(struct event_set *set);
 const char *event_attr_name(const struct perf_event_attr *attr, char *buffer, size_t size);
 /* A name for any attr, with modifiers: "cycles:u", "raw 0x1c2". Returns buffer. */
 const char *event_attr_full_name(const struct perf_event_attr *attr, char *buffer, size_t size);
-/* Unit of the event's period: "ns" for cpu-clock, task-clock and offcpu-time, else "count". */
+/* Unit of the event's period: "ns" for cpu-clock, task-clock, offcpu-time and wakeup-time, else
+ * "count". */
 const char *event_attr_unit(const struct perf_event_attr *attr, const char *name);
 
 #endif

@@ -46,9 +46,11 @@ struct event_sample {
 	const void *raw; /* tracepoint data */
 	uint64_t user_abi, user_mask;
 	const uint64_t *user_regs;
+	bool user_in_syscall; /* their pc is where a system call returns to; not in perf.data */
 	uint64_t intr_abi, intr_mask;
 	const uint64_t *intr_regs;
 	const uint8_t *stack; /* user stack from the stack pointer upwards */
+	uint64_t stack_skip;  /* bytes that are missing in front of it; not in perf.data */
 	uint64_t stack_len;   /* bytes that were really copied (dyn_size) */
 	const struct perf_branch_entry *branch;
 	uint64_t branch_len;

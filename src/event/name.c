@@ -127,5 +127,8 @@ const char *event_attr_unit(const struct perf_event_attr *attr, const char *name
 	    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
 		return "ns";
 	/* perf's own off-CPU event is a software one whose period is the blocked time. */
-	return name && strncmp(name, "offcpu-time", 11) == 0 ? "ns" : "count";
+	return name && (strncmp(name, "offcpu-time", 11) == 0 ||
+			strncmp(name, "wakeup-time", 11) == 0)
+		       ? "ns"
+		       : "count";
 }

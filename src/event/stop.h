@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Why a user stack ended where it did: enum, machine name and plain text from one list. Only ROOT
- * counts as complete (design.md promise 2). */
+ * counts as complete (design.md promise 2).
+ *
+ * In a recording the reason stands at the end of the call chain, behind the last user address, as
+ * PERF_CONTEXT_* markers, which other readers pass over: one PERF_CONTEXT_USER alone for ROOT; for
+ * other reasons it is followed by their number in binary, highest digit first, PERF_CONTEXT_KERNEL
+ * for 0 and PERF_CONTEXT_USER for 1. So the numbers are part of the format: add at the end only. */
 #ifndef EVENT_STOP_H
 #define EVENT_STOP_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #define STACK_STOPS(X)                                                               \
 	X(NONE, "none", "no user stack was recorded")                                \
@@ -25,5 +33,13 @@ enum stack_stop {
 
 const char *stack_stop_name(enum stack_stop stop); /* "root" */
 const char *stack_stop_text(enum stack_stop stop); /* "reached the start of the thread" */
+
+#define STACK_STOP_DIGITS 5
+#define STACK_STOP_WORDS  (1 + STACK_STOP_DIGITS)
+
+/* Writes the reason behind a chain's user part; how many words that took. None for NONE. */
+size_t stack_stop_put(enum stack_stop stop, uint64_t *ret);
+/* The reason at the end of a chain; NONE = nothing is said. */
+enum stack_stop stack_stop_get(const uint64_t *chain, size_t len);
 
 #endif

@@ -4,8 +4,15 @@
 
 #include <string.h>
 
+#include "format/callgrind/callgrind.h"
 #include "format/folded.h"
+#include "format/json/json_read.h"
+#include "format/json/json_write.h"
 #include "format/perf_script/perf_script_read.h"
+#include "format/perf_script/perf_script_write.h"
+#include "format/pprof/pprof.h"
+#include "format/text/text.h"
+#include "profile/profile.h"
 
 static int perf_data_sniff(const uint8_t *head, size_t len)
 {
@@ -31,6 +38,8 @@ static const struct format_ops format_perf_script = {
 	.help = "text of perf script",
 	.sniff = perf_script_sniff,
 	.read = perf_script_read,
+	.write = perf_script_write,
+	.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_CPU,
 };
 
 static const struct format_ops format_folded = {
@@ -42,11 +51,104 @@ static const struct format_ops format_folded = {
 	.write = folded_write,
 };
 
+static const struct format_ops format_pprof = {
+	.name = "pprof",
+	.suffix = ".pb.gz",
+	.help = "pprof's profile.proto, gzipped",
+	.sniff = pprof_sniff,
+	.read = pprof_read,
+	.write = pprof_write,
+	.packed = true,
+};
+
+static const struct format_ops format_speedscope = {
+	.name = "speedscope",
+	.suffix = ".speedscope.json",
+	.help = "speedscope's own format",
+	.write = speedscope_write,
+	.keep = PROFILE_KEEP_TIME,
+};
+
+static const struct format_ops format_firefox = {
+	.name = "firefox",
+	.suffix = ".firefox.json",
+	.help = "Firefox Profiler's processed format",
+	.write = firefox_write,
+	.keep = PROFILE_KEEP_TIME,
+};
+
+static const struct format_ops format_chrome_trace = {
+	.name = "chrome-trace",
+	.suffix = ".trace.json",
+	.help = "Chrome trace events, for Perfetto",
+	.write = chrome_trace_write,
+	.keep = PROFILE_KEEP_TIME,
+};
+
+/* Which JSON it is says its content. */
+static const struct format_ops format_json = {
+	.name = "json",
+	.help = "JSON of speedscope, Firefox, Chrome, V8, stackprof or d3-flame-graph",
+	.sniff = json_profile_sniff,
+	.read = json_profile_read,
+};
+
+static const struct format_ops format_callgrind = {
+	.name = "callgrind",
+	.suffix = ".callgrind",
+	.help = "callgrind's costs of functions and calls",
+	.sniff = callgrind_sniff,
+	.read = callgrind_read,
+	.write = callgrind_write,
+};
+
+static const struct format_ops format_dtrace = {
+	.name = "dtrace",
+	.help = "stacks that DTrace aggregated",
+	.sniff = dtrace_sniff,
+	.read = dtrace_read,
+};
+
+static const struct format_ops format_sample = {
+	.name = "sample",
+	.help = "macOS sample's report",
+	.sniff = sample_sniff,
+	.read = sample_read,
+};
+
+static const struct format_ops format_call_csv = {
+	.name = "call-csv",
+	.help = "call trees in CSV: VTune, Visual Studio",
+	.sniff = call_csv_sniff,
+	.read = call_csv_read,
+};
+
+static const struct format_ops format_ghcprof = {
+	.name = "ghcprof",
+	.help = "GHC's .prof",
+	.sniff = ghcprof_sniff,
+	.read = ghcprof_read,
+};
+
+static const struct format_ops format_instruments = {
+	.name = "instruments",
+	.help = "call tree copied from Instruments",
+	.sniff = instruments_sniff,
+	.read = instruments_read,
+};
+
+static const struct format_ops format_xctrace = {
+	.name = "xctrace",
+	.help = "XML of xctrace export",
+	.sniff = xctrace_sniff,
+	.read = xctrace_read,
+};
+
 static const struct format_ops *const formats[] = {
-	&format_perf_data,
-	&format_perf_script,
-	&format_folded,
-	NULL,
+	&format_perf_data,  &format_perf_script, &format_folded,       &format_pprof,
+	&format_speedscope, &format_firefox,	 &format_chrome_trace, &format_json,
+	&format_callgrind,  &format_dtrace,	 &format_sample,       &format_call_csv,
+	&format_ghcprof,    &format_instruments, &format_xctrace,      NULL,
 };
 
 const struct format_ops *const *format_all(void)

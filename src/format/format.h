@@ -46,7 +46,9 @@ struct format_ops {
 	int (*read)(struct input *input, struct profile *profile, struct err *err);
 	int (*write)(const struct profile *profile, const struct fold_options *options,
 		     struct buf *ret, struct err *err);
-	bool events; /* perf.data: read through format/perf_data.h instead of read() */
+	bool events;   /* perf.data: read through format/perf_data.h instead of read() */
+	bool packed;   /* write() gives bytes that are no text */
+	unsigned keep; /* enum profile_keep: what write() can make use of */
 };
 
 const struct format_ops *format_sniff(const uint8_t *head, size_t len);

@@ -19,7 +19,7 @@
 
 #define PEEK_BYTES    ((size_t)64 << 10)
 #define WHOLE_LIMIT   ((size_t)8 << 30)
-#define RELEASE_BYTES ((size_t)4 << 20) /* give memory back in steps of this size */
+#define RELEASE_BYTES ((size_t)1 << 20) /* give memory back in steps of this size */
 
 struct input {
 	char *name;
@@ -142,9 +142,11 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 
 int input_open(const char *path, struct input **ret, struct err *err)
 {
-	struct input *input = input_new(strcmp(path, "-") == 0 ? "stdin" : path);
+	struct input *input;
 	struct stat st;
 
+	path = path ? path : "perf.data";
+	input = input_new(strcmp(path, "-") == 0 ? "stdin" : path);
 	if (open_path(input, path, &st, err) || open_content(input, &st, err)) {
 		input_close(input);
 		return err->code;
@@ -323,14 +325,17 @@ int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct 
 	return 0;
 }
 
+bool input_releases(const struct input *input, size_t offset)
+{
+	/* Only a map comes back from the file should somebody look again. */
+	return input->map.data && offset >= input->released + RELEASE_BYTES && offset <= input->len;
+}
+
 void input_release(struct input *input, size_t offset)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	offset -= offset % page;
-	/* Only a map comes back from the file should somebody look again. */
-	if (!input->map.data || offset < input->released + RELEASE_BYTES || offset > input->len)
+	if (!input_releases(input, offset))
 		return;
+	offset -= offset % (size_t)sysconf(_SC_PAGESIZE);
 	(void)madvise((void *)(uintptr_t)(input->map.data + input->released),
 		      offset - input->released, MADV_DONTNEED);
 	input->released = offset;

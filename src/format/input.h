@@ -12,7 +12,7 @@
 struct err;
 struct input;
 
-/* path "-" is stdin; a folder is a recording in perf's directory format. */
+/* path "-" is stdin, NULL perf.data; a folder is a recording in perf's directory format. */
 int input_open(const char *path, struct input **ret, struct err *err);
 /* Another file of that folder; -ENOTDIR when the input is not one. */
 int input_open_member(const struct input *input, const char *member, struct input **ret,
@@ -32,7 +32,9 @@ ssize_t input_read(struct input *input, void *data, size_t len);
 bool input_seekable(const struct input *input);
 /* The whole content as memory (mmap, or read up to 8 GiB). Borrowed until input_close(). */
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
-/* Tells that mapped bytes before `offset` are no longer needed, to keep peak memory low. */
+/* Tells that mapped bytes before `offset` are no longer needed, to keep peak memory low. They go
+ * when there are enough of them: input_releases() says whether that is so. */
+bool input_releases(const struct input *input, size_t offset);
 void input_release(struct input *input, size_t offset);
 
 #endif

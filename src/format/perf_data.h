@@ -12,6 +12,7 @@
 
 #include "event/desc.h"
 #include "event/event.h"
+#include "event/walk_cost.h"
 
 struct err;
 struct input;
@@ -90,6 +91,7 @@ struct perf_data_stats {
 	const struct perf_data_cpu_stats *cpu; /* as the recorder told; NULL = it did not */
 	size_t cpus;
 	uint64_t self_cpu_ns, self_peak_rss_bytes; /* what the recorder cost, when the file tells */
+	struct walk_cost walks;			   /* likewise */
 	char damage[256];			   /* first damage in words, "" = none */
 };
 

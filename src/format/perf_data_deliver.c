@@ -149,9 +149,9 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 	return failed;
 }
 
-int perf_data_take_record(struct perf_data *data, const uint8_t *record, struct err *err)
+int perf_data_take_record(struct perf_data *data, const uint8_t *record,
+			  struct perf_event_header header, struct err *err)
 {
-	struct perf_event_header header = perf_data_record_header(data, record);
 	const struct perf_event_header *host;
 	struct order *order = &data->order;
 	uint64_t time_ns;

@@ -26,6 +26,11 @@ static void take_fact(struct perf_data *data, const char *key, uint64_t value, c
 	struct perf_data_cpu_stats *cpu;
 	bool by_cpu = strcmp(key, "lost_cpu") == 0;
 
+	if (walk_count_set(&stats->walks, key, value))
+		return;
+	if (strcmp(key, "walk_time") == 0 && value < WALK_COST_BUCKETS)
+		stats->walks.by_time[value] = strtoull(rest, NULL, 10);
+
 	if (strcmp(key, "self_cpu_ns") == 0)
 		stats->self_cpu_ns = value;
 	else if (strcmp(key, "self_peak_rss_bytes") == 0)

@@ -152,8 +152,19 @@ bool perf_data_decode_build_id(struct blob body, uint16_t misc, struct event *re
 /* perf_data_swap.c: makes a kernel record host-endian, in place (it is known to be whole). */
 void perf_data_swap_attr(struct perf_event_attr *attr);
 void perf_data_swap_record(const struct event_set *set, struct perf_event_header *header);
-struct perf_event_header perf_data_record_header(const struct perf_data *data,
-						 const uint8_t *record);
+static inline struct perf_event_header perf_data_record_header(const struct perf_data *data,
+							       const uint8_t *record)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, record, sizeof(header));
+	if (data->header.swapped) {
+		header.type = bswap_32(header.type);
+		header.misc = bswap_16(header.misc);
+		header.size = bswap_16(header.size);
+	}
+	return header;
+}
 
 /* perf_data_stream.c: finds records one after the other and takes care of those that are about
  * the file itself. */
@@ -167,7 +178,8 @@ void perf_data_unpack_done(struct perf_data *data);
 
 /* perf_data_deliver.c */
 /* Counts the record, then queues it for its turn or hands it over when it has no time. */
-int perf_data_take_record(struct perf_data *data, const uint8_t *record, struct err *err);
+int perf_data_take_record(struct perf_data *data, const uint8_t *record,
+			  struct perf_event_header header, struct err *err);
 int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err);
 
 /* Takes Cupel's own facts from the body of an ID_INDEX record; others are left alone. */

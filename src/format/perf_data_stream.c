@@ -11,27 +11,10 @@
 #define READ_BYTES	   ((size_t)256 << 10)
 #define TRACING_DATA_LIMIT ((size_t)256 << 20)
 
-struct perf_event_header perf_data_record_header(const struct perf_data *data,
-						 const uint8_t *record)
-{
-	struct perf_event_header header;
-
-	memcpy(&header, record, sizeof(header));
-	if (data->header.swapped) {
-		header.type = bswap_32(header.type);
-		header.misc = bswap_16(header.misc);
-		header.size = bswap_16(header.size);
-	}
-	return header;
-}
-
-/* The next `count` bytes in one piece, not consumed; NULL when there are fewer. */
-static const uint8_t *look(struct perf_data *data, size_t count)
+static const uint8_t *look_in_stream(struct perf_data *data, size_t count)
 {
 	struct chunks *chunks = &data->stream;
 
-	if (data->map)
-		return count <= (size_t)(data->end - data->at) ? data->at : NULL;
 	while (!chunks->last || chunks->last->len - chunks->at < count) {
 		size_t have = chunks->last ? chunks->last->len - chunks->at : 0, room;
 		/* a length that lies costs no more memory than there are bytes */
@@ -45,6 +28,14 @@ static const uint8_t *look(struct perf_data *data, size_t count)
 		chunks->last->len += (size_t)n;
 	}
 	return (const uint8_t *)chunks->last->data + chunks->at;
+}
+
+/* The next `count` bytes in one piece, not consumed; NULL when there are fewer. */
+static inline const uint8_t *look(struct perf_data *data, size_t count)
+{
+	if (data->map)
+		return count <= (size_t)(data->end - data->at) ? data->at : NULL;
+	return look_in_stream(data, count);
 }
 
 /* Bytes left that look() could not make a whole of. */
@@ -140,6 +131,22 @@ static int take_compressed(struct perf_data *data, uint32_t type, struct blob bo
 	return perf_data_unpack(data, body.at, len, err);
 }
 
+/* Gives back the pages of the rounds before the last. A sink that holds on to their records is
+ * asked to use them first: what it reads later would be mapped again and stay. */
+static int release_rounds(struct perf_data *data, struct err *err)
+{
+	struct sink *sink = data->sink;
+	int failed = 0;
+
+	if (input_releases(data->input, data->round_start)) {
+		if (sink && sink->flush)
+			failed = sink->flush(sink, err);
+		input_release(data->input, data->round_start);
+	}
+	data->round_start = (size_t)(data->at - data->map);
+	return failed;
+}
+
 static int end_round(struct perf_data *data, struct err *err)
 {
 	struct order *order = &data->order;
@@ -150,10 +157,8 @@ static int end_round(struct perf_data *data, struct err *err)
 	failed = perf_data_flush(data, order->limit_ns, err);
 	order->limit_ns = order->newest_ns;
 	order->round++;
-	if (data->map) {
-		input_release(data->input, data->round_start);
-		data->round_start = (size_t)(data->at - data->map);
-	}
+	if (data->map && !failed)
+		failed = release_rounds(data, err);
 	return failed;
 }
 
@@ -208,22 +213,24 @@ static bool resume(struct perf_data *data)
 static int take_record(struct perf_data *data, const uint8_t *record,
 		       struct perf_event_header header, struct err *err)
 {
-	struct blob body =
-		perf_data_blob(data, record + sizeof(header), header.size - sizeof(header));
+	struct blob body;
 	int failed;
 
+	if (header.type < USER_RECORD_ATTR)
+		return perf_data_take_record(data, record, header, err);
+	body = perf_data_blob(data, record + sizeof(header), header.size - sizeof(header));
 	if (header.type == USER_RECORD_COMPRESSED || header.type == USER_RECORD_COMPRESSED2) {
 		data->stats.records++;
 		data->stats.by_type[header.type]++;
 		data->header.compressed = true;
 		return take_compressed(data, header.type, body, err);
 	}
-	failed = perf_data_take_record(data, record, err);
+	failed = perf_data_take_record(data, record, header, err);
 	if (failed)
 		return failed;
 	if (header.type == USER_RECORD_ROUND)
 		return end_round(data, err);
-	if (header.type >= USER_RECORD_ATTR && !apply_record(data, header, body)) {
+	if (!apply_record(data, header, body)) {
 		data->stopped = true;
 		perf_data_damage(data, "payload of a record of type %u is cut off", header.type);
 	}

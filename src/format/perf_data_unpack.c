@@ -38,7 +38,7 @@ static int take_records(struct perf_data *data, struct err *err)
 		if (have < header.size)
 			break;
 		chunks->at += header.size;
-		failed = perf_data_take_record(data, record, err);
+		failed = perf_data_take_record(data, record, header, err);
 	}
 	return failed;
 }

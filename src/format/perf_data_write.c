@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "event/desc.h"
+#include "event/walk_cost.h"
 #include "format/perf_data.h"
 #include "format/perf_data_write_feature.h"
 #include "format/perf_data_write_private.h"
@@ -180,6 +181,17 @@ static void facts_of_cpus(struct buf *text, const char *key, const uint64_t *cou
 					 (unsigned long long)count[i]);
 }
 
+static void facts_of_walks(struct buf *text, const struct walk_cost *cost)
+{
+	for (const struct walk_count *count = walk_counts; cost && count->name; count++)
+		(void)buf_printf(text, "%s %llu\n", count->name,
+				 (unsigned long long)walk_count_get(cost, count));
+	for (size_t i = 0; cost && i < WALK_COST_BUCKETS; i++)
+		if (cost->by_time[i])
+			(void)buf_printf(text, "walk_time %zu %llu\n", i,
+					 (unsigned long long)cost->by_time[i]);
+}
+
 /* Our own facts (see the header), cut at line ends where they do not fit one record. */
 static int put_facts(struct perf_data_writer *writer, const struct perf_data_summary *summary,
 		     struct err *err)
@@ -197,6 +209,7 @@ static int put_facts(struct perf_data_writer *writer, const struct perf_data_sum
 			 (unsigned long long)summary->lost_records);
 	facts_of_cpus(&text, "lost_cpu", summary->lost_by_cpu, summary->cpus);
 	facts_of_cpus(&text, "throttled_cpu", summary->throttled_by_cpu, summary->cpus);
+	facts_of_walks(&text, summary->walks);
 	for (line = text.data; line && *line && r == 0;) {
 		const uint64_t entries = 0;
 

@@ -9,7 +9,8 @@
  *
  * Cupel's own facts travel as ID_INDEX records (type 69) with 0 entries, which every reader skips
  * in silence, followed by the magic below and lines "key value" or "key CPU value", padded with
- * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu. */
+ * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu,
+ * walk_time and the counts of event/walk_cost.h. */
 #ifndef FORMAT_PERF_DATA_WRITE_H
 #define FORMAT_PERF_DATA_WRITE_H
 
@@ -22,6 +23,7 @@
 struct err;
 struct event_set;
 struct perf_data_writer;
+struct walk_cost;
 
 #define PERF_DATA_FACTS_MAGIC "cupel-facts 1\n"
 
@@ -60,6 +62,7 @@ struct perf_data_summary {
 	uint64_t first_ns, last_ns;
 	uint64_t self_cpu_ns, self_peak_rss_bytes;
 	uint64_t lost_samples, lost_records; /* over all CPUs */
+	const struct walk_cost *walks;	     /* NULL = stacks were not walked in the kernel */
 	const uint64_t *lost_by_cpu;	     /* cpus entries; NULL = not known by CPU */
 	const uint64_t *throttled_by_cpu;    /* cpus entries; NULL = not known by CPU */
 	size_t cpus;

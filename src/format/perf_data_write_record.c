@@ -227,3 +227,61 @@ int perf_data_encode(const struct event_set *events, const struct event *event, 
 	buf_done(&body);
 	return r;
 }
+
+static uint64_t two_u32(uint32_t first, uint32_t second)
+{
+	const uint32_t pair[2] = { first, second };
+	uint64_t word;
+
+	memcpy(&word, pair, sizeof(word));
+	return word;
+}
+
+static unsigned fixed_words(uint64_t type)
+{
+	return !!(type & PERF_SAMPLE_IDENTIFIER) + !!(type & PERF_SAMPLE_IP) +
+	       !!(type & PERF_SAMPLE_TID) + !!(type & PERF_SAMPLE_TIME) +
+	       !!(type & PERF_SAMPLE_ID) + !!(type & PERF_SAMPLE_CPU) +
+	       !!(type & PERF_SAMPLE_PERIOD);
+}
+
+size_t perf_data_sample_bytes(const struct event *event)
+{
+	uint64_t type = event->desc->attr.sample_type;
+	size_t words = fixed_words(type);
+
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		words += 1 + event->sample.chain_len;
+	words = sizeof(struct perf_event_header) + words * sizeof(uint64_t);
+	return words <= RECORD_MAX ? words : 0;
+}
+
+void perf_data_put_sample(const struct event *event, void *place)
+{
+	const struct event_sample *sample = &event->sample;
+	uint64_t type = event->desc->attr.sample_type, *word = place;
+	const struct perf_event_header header = { .type = PERF_RECORD_SAMPLE,
+						  .misc = event->misc,
+						  .size = (uint16_t)perf_data_sample_bytes(event) };
+	const struct {
+		uint64_t bit, value;
+	} fields[] = {
+		{ PERF_SAMPLE_IDENTIFIER, event->id },
+		{ PERF_SAMPLE_IP, sample->ip },
+		{ PERF_SAMPLE_TID, two_u32(event->pid, event->tid) },
+		{ PERF_SAMPLE_TIME, event->time_ns },
+		{ PERF_SAMPLE_ID, event->id },
+		{ PERF_SAMPLE_CPU, two_u32(event->cpu, 0) }, /* reserved */
+		{ PERF_SAMPLE_PERIOD, sample->period },
+	};
+
+	memcpy(word++, &header, sizeof(header));
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (type & fields[i].bit)
+			*word++ = fields[i].value;
+	if (!(type & PERF_SAMPLE_CALLCHAIN))
+		return;
+	*word++ = sample->chain_len;
+	if (sample->chain_len)
+		memcpy(word, sample->chain, sample->chain_len * sizeof(uint64_t));
+}

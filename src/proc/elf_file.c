@@ -5,6 +5,7 @@
 
 #include <byteswap.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -313,9 +314,21 @@ void elf_file_forget(const struct elf_file *elf)
 		(void)madvise((void *)(uintptr_t)elf->map.data, elf->map.len, MADV_DONTNEED);
 }
 
+struct elf_file *elf_file_ref(struct elf_file *elf)
+{
+	atomic_fetch_add(&elf->others, 1);
+	return elf;
+}
+
+bool elf_file_same(const struct elf_file *a, const struct elf_file *b)
+{
+	return a->map.data && b->map.data && a->map.device == b->map.device &&
+	       a->map.inode == b->map.inode && a->len == b->len;
+}
+
 void elf_file_close(struct elf_file *elf)
 {
-	if (!elf)
+	if (!elf || atomic_fetch_sub(&elf->others, 1) > 0)
 		return;
 	free((char *)(uintptr_t)elf->path);
 	free(elf->segment);

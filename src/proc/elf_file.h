@@ -42,6 +42,7 @@ struct elf_file {
 
 	struct file_map map; /* owned backing, whichever is set */
 	void *heap;
+	_Atomic unsigned others; /* owners but the first */
 };
 
 /* Opens and checks a file. -ENOEXEC when it is no ELF file, else -errno of open(2) or mmap(2). */
@@ -50,7 +51,11 @@ int elf_file_open(const char *path, struct elf_file **ret, struct err *err);
 int elf_file_parse(const void *data, size_t len, struct elf_file **ret, struct err *err);
 /* The same from malloc'd memory, which becomes the elf_file's (freed on failure too). */
 int elf_file_adopt(void *data, size_t len, struct elf_file **ret, struct err *err);
+/* Another owner, who closes it too. */
+struct elf_file *elf_file_ref(struct elf_file *elf);
 void elf_file_close(struct elf_file *elf); /* NULL is fine */
+/* Whether both are maps of one file. */
+bool elf_file_same(const struct elf_file *a, const struct elf_file *b);
 /* Gives the pages read so far back to the page cache: what is needed again is mapped again. */
 void elf_file_forget(const struct elf_file *elf); /* NULL is fine */
 

@@ -52,7 +52,7 @@ static bool is_anonymous(const char *path)
 	return false;
 }
 
-static enum module_kind kind_of(const char *path, uint16_t misc)
+enum module_kind module_kind_of(const char *path, uint16_t misc)
 {
 	unsigned mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
@@ -64,6 +64,8 @@ static enum module_kind kind_of(const char *path, uint16_t misc)
 		return MODULE_VDSO;
 	if (strcmp(path, "[vsyscall]") == 0)
 		return MODULE_VSYSCALL;
+	if (starts_with(path, "[python] "))
+		return MODULE_PYTHON;
 	return is_anonymous(path) ? MODULE_JIT : MODULE_FILE;
 }
 
@@ -115,7 +117,7 @@ static struct module *intern(struct module_table *table, const struct identity *
 				   .ino = id->ino,
 				   .build_id = id->build_id,
 				   .pid = pid };
-	module->name = last_component(module->path);
+	module->name = id->kind == MODULE_PYTHON ? "[python]" : last_component(module->path);
 	vec_push(&table->next, (uint32_t)*head);
 	vec_push(&table->modules, module);
 	*head = table->modules.count;
@@ -148,7 +150,7 @@ void module_table_free(struct module_table *table)
 struct module *module_table_intern(struct module_table *table, const struct event_mmap *mmap,
 				   uint16_t misc, uint32_t pid)
 {
-	struct identity id = { .kind = kind_of(mmap->path, misc), .path = mmap->path };
+	struct identity id = { .kind = module_kind_of(mmap->path, misc), .path = mmap->path };
 	struct module *module;
 	char perf_map[32];
 

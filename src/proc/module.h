@@ -24,6 +24,8 @@ enum module_kind {
 	MODULE_VSYSCALL,
 	MODULE_JIT,	/* anonymous executable memory, one per process: offsets are addresses;
 			   names come from /tmp/perf-PID.map or jitdump */
+	MODULE_PYTHON,	/* a Python function, "[python] NAME (FILE)": offsets are lines, see
+			   symbol/python/python_place.h */
 	MODULE_UNKNOWN, /* no mapping: offsets are addresses */
 };
 
@@ -45,6 +47,9 @@ struct module {
 };
 
 struct module_table;
+
+/* What a mapping is, by its path and PERF_RECORD_MISC_*. */
+enum module_kind module_kind_of(const char *path, uint16_t misc);
 
 struct module_table *module_table_new(void);
 void module_table_free(struct module_table *table);

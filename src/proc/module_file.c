@@ -98,16 +98,21 @@ static bool try_process_root(struct search *search, enum proof least, struct elf
 	return try_file(search, path, (size_t)root_len, least, ret);
 }
 
-static bool try_map_files(struct search *search, struct elf_file **ret)
+/* How /proc names the mapping that the module was last seen in. */
+static bool map_files_path(const struct module *m, char *ret, size_t size)
 {
-	const struct module *m = search->module;
-	char path[128];
-
 	if ((int32_t)m->pid <= 0 || m->map_end <= m->map_start)
 		return false;
-	(void)snprintf(path, sizeof(path), "/proc/%u/map_files/%jx-%jx", m->pid,
-		       (uintmax_t)m->map_start, (uintmax_t)m->map_end);
-	return try_file(search, path, 0, PROOF_FILE, ret);
+	return snprintf(ret, size, "/proc/%u/map_files/%jx-%jx", m->pid, (uintmax_t)m->map_start,
+			(uintmax_t)m->map_end) < (int)size;
+}
+
+static bool try_map_files(struct search *search, struct elf_file **ret)
+{
+	char path[128];
+
+	return map_files_path(search->module, path, sizeof(path)) &&
+	       try_file(search, path, 0, PROOF_FILE, ret);
 }
 
 /* perf keeps copies in ~/.debug/.build-id/xx/yyyy/elf. */
@@ -161,19 +166,27 @@ static int explain(const struct search *search, struct err *err)
 	return err_set(err, search->open_error, "%s", strerror(-search->open_error));
 }
 
+static int set_path(struct search *search, const char *path)
+{
+	size_t len = strlen(path), tail = sizeof(deleted_suffix) - 1;
+
+	if (len >= sizeof(search->path))
+		return -ENAMETOOLONG;
+	memcpy(search->path, path, len + 1);
+	if (len > tail && !strcmp(search->path + len - tail, deleted_suffix)) {
+		search->path[len - tail] = '\0';
+		search->deleted = true;
+	}
+	return 0;
+}
+
 int module_file_open(const struct module *module, const char *symfs, struct elf_file **ret,
 		     bool *doubtful, struct err *err)
 {
 	struct search search = { .module = module };
-	size_t len = strlen(module->path), tail = sizeof(deleted_suffix) - 1;
 
-	if (len >= sizeof(search.path))
+	if (set_path(&search, module->path))
 		return err_set(err, -ENAMETOOLONG, "path is too long");
-	memcpy(search.path, module->path, len + 1);
-	if (len > tail && !strcmp(search.path + len - tail, deleted_suffix)) {
-		search.path[len - tail] = '\0';
-		search.deleted = true;
-	}
 	search.symfs = symfs && symfs[0] ? symfs : NULL;
 	*doubtful = false;
 	if (try_proven(&search, ret))
@@ -183,4 +196,65 @@ int module_file_open(const struct module *module, const char *symfs, struct elf_
 		return 0;
 	}
 	return explain(&search, err);
+}
+
+/* A regular file with the module's inode and, when that is known, its build id. */
+static int open_inode(const struct module *module, const char *path, struct elf_file **ret,
+		      struct err *err)
+{
+	struct elf_file *elf;
+	struct stat st;
+	int code;
+
+	if (stat(path, &st))
+		return err_errno(err, "%s", path);
+	if (!S_ISREG(st.st_mode) || st.st_ino != module->ino)
+		return err_set(err, -ENOENT, "%s: another file", path);
+	code = elf_file_open(path, &elf, err);
+	if (code)
+		return code;
+	if (module->build_id.len && !build_id_equal(&module->build_id, &elf->build_id)) {
+		elf_file_close(elf);
+		return err_set(err, -ESTALE, "%s: build id differs", path);
+	}
+	*ret = elf;
+	return 0;
+}
+
+/* Paths mean the same to both only in one mount namespace. */
+static bool shares_mounts(uint32_t pid)
+{
+	struct stat theirs, ours;
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
+	return !stat(path, &theirs) && !stat("/proc/self/ns/mnt", &ours) &&
+	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+}
+
+int module_file_open_mapped(const struct module *module, struct elf_file **ret, struct err *err)
+{
+	struct search search = { .module = module };
+	char path[PATH_MAX + 64];
+	struct elf_file *elf;
+	bool doubtful;
+	int code;
+
+	if (map_files_path(module, path, sizeof(path)) && !open_inode(module, path, ret, err))
+		return 0;
+	if (!set_path(&search, module->path) && is_absolute_file(&search)) {
+		(void)snprintf(path, sizeof(path), "/proc/%u/root%s", module->pid, search.path);
+		if (!open_inode(module, path, ret, err) ||
+		    !open_inode(module, search.path, ret, err)) /* its process has ended */
+			return 0;
+	}
+	code = module_file_open(module, NULL, &elf, &doubtful, err);
+	if (code)
+		return code;
+	if (doubtful && !shares_mounts(module->pid)) {
+		elf_file_close(elf);
+		return err_set(err, -ENOENT, "%s: not the file that is mapped", module->path);
+	}
+	*ret = elf;
+	return 0;
 }

@@ -13,8 +13,7 @@
 #include "base/vec.h"
 #include "proc/space.h"
 
-#define HUGE_PAGE_BYTES (2ull << 20)
-#define RECENT_THREADS	256
+#define RECENT_THREADS 256
 
 struct proc_table {
 	struct module_table *modules;
@@ -190,17 +189,6 @@ static void map_kernel(struct proc_table *table, const struct event *event, stru
 		space_insert(&table->kernel, ++table->next_space, &mapping);
 }
 
-/* Programs copy their own text into huge pages by mapping anonymous memory over it; the code there
- * stays that of the file. */
-static bool is_remapped_text(const struct space *space, const struct mapping *mapping)
-{
-	const struct mapping *old = space_find(space, mapping->start);
-
-	return mapping->module->kind == MODULE_JIT && old && old->module->kind == MODULE_FILE &&
-	       old->end >= mapping->end && mapping->start % HUGE_PAGE_BYTES == 0 &&
-	       mapping->end % HUGE_PAGE_BYTES == 0;
-}
-
 static void apply_mmap(struct proc_table *table, const struct event *event)
 {
 	unsigned mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -222,7 +210,7 @@ static void apply_mmap(struct proc_table *table, const struct event *event)
 		return;
 	process = get_process(table, event->pid);
 	mapping.module = module_table_intern(table->modules, &event->mmap, event->misc, event->pid);
-	if (is_remapped_text(process->space, &mapping))
+	if (space_is_text_copy(process->space, &mapping))
 		return;
 	if (mapping.module->kind == MODULE_JIT || mapping.module->kind == MODULE_VSYSCALL)
 		mapping.pgoff = mapping.start; /* offsets are addresses */

@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 
+#define HUGE_PAGE_BYTES (2ull << 20)
+
 struct space *space_new(uint32_t id, uint32_t pid)
 {
 	struct space *space = mem_zalloc(sizeof(*space));
@@ -120,6 +122,15 @@ void space_remove(struct space **space, uint32_t id, uint64_t start, uint64_t en
 {
 	make_private(space, id);
 	(void)cut(*space, start, end); /* only the removal is wanted */
+}
+
+bool space_is_text_copy(const struct space *space, const struct mapping *mapping)
+{
+	const struct mapping *old = space_find(space, mapping->start);
+
+	return mapping->module->kind == MODULE_JIT && old && old->module->kind == MODULE_FILE &&
+	       old->end >= mapping->end && mapping->start % HUGE_PAGE_BYTES == 0 &&
+	       mapping->end % HUGE_PAGE_BYTES == 0;
 }
 
 const struct mapping *space_find(const struct space *space, uint64_t pc)

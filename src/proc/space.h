@@ -14,6 +14,9 @@ void space_unref(struct space *space); /* NULL is fine */
 /* Puts a mapping over whatever was there. Replaces *space by a private copy when it is shared; its
  * id becomes `id`. */
 void space_insert(struct space **space, uint32_t id, const struct mapping *mapping);
+/* Whether a mapping is a program's copy of its own text in huge pages: anonymous memory over it, in
+ * which the code stays that of the file. Such a mapping is not to be inserted. */
+bool space_is_text_copy(const struct space *space, const struct mapping *mapping);
 /* Removes [start, end). */
 void space_remove(struct space **space, uint32_t id, uint64_t start, uint64_t end);
 

@@ -32,6 +32,9 @@ static void grow(struct builder *b)
 {
 	free(b->slot);
 	b->capacity = b->capacity ? b->capacity * 2 : 1024;
+	/* Most trees have about as many nodes as the profile's. */
+	while (b->capacity < 2 * b->profile->nodes.count && b->tree->nodes.count == 1)
+		b->capacity *= 2;
 	b->slot = mem_zalloc(b->capacity * sizeof(*b->slot));
 	for (uint32_t id = 1; id < b->tree->nodes.count; id++) {
 		const struct call_node *node = &b->tree->nodes.item[id];
@@ -93,26 +96,44 @@ static uint32_t label_of(struct builder *b, frame_id frame, uint32_t root)
 	return b->options->label(b->options->context, frame, root);
 }
 
+/* The outermost node of the stack at which it begins, as the node above it; STACK_EMPTY when all of
+ * it counts. False when it has no beginning. */
+static bool find_outside(struct builder *b, stack_id stack, stack_id *ret)
+{
+	bool found = !b->options->begins;
+
+	*ret = STACK_EMPTY;
+	for (; b->options->begins && stack.v; stack = b->profile->nodes.item[stack.v].parent) {
+		const struct stack_node *node = &b->profile->nodes.item[stack.v];
+
+		if (b->options->begins(b->options->context, node->frame)) {
+			found = true;
+			*ret = node->parent;
+		}
+	}
+	return found;
+}
+
 /* Leaf first: the path is walked upwards, the root frame comes last. */
-static uint32_t place_reversed(struct builder *b, stack_id stack, uint32_t root)
+static uint32_t place_reversed(struct builder *b, stack_id stack, uint32_t root, stack_id outside)
 {
 	uint32_t at = 0;
 
-	while (stack.v) {
+	while (stack.v != outside.v) {
 		const struct stack_node *node = &b->profile->nodes.item[stack.v];
 
 		at = child(b, at, label_of(b, node->frame, root), node->frame.v);
 		stack = node->parent;
 	}
-	return child(b, at, root, UINT32_MAX);
+	return child(b, at, b->options->begins ? CALL_NO_LABEL : root, UINT32_MAX);
 }
 
-static uint32_t place_in_order(struct builder *b, stack_id stack, uint32_t root)
+static uint32_t place_in_order(struct builder *b, stack_id stack, uint32_t root, stack_id outside)
 {
-	uint32_t at = child(b, 0, root, UINT32_MAX);
+	uint32_t at = child(b, 0, b->options->begins ? CALL_NO_LABEL : root, UINT32_MAX);
 
 	b->path.count = 0;
-	for (; stack.v; stack = b->profile->nodes.item[stack.v].parent)
+	for (; stack.v != outside.v; stack = b->profile->nodes.item[stack.v].parent)
 		vec_push(&b->path, b->profile->nodes.item[stack.v].frame.v);
 	while (b->path.count) {
 		frame_id frame = { b->path.item[--b->path.count] };
@@ -145,17 +166,28 @@ static uint32_t place_stack(struct builder *b, stack_id stack, uint32_t root)
 	return at;
 }
 
-static void add_sample(struct builder *b, const struct profile_sample *sample, uint32_t root)
+static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 {
+	const struct profile_sample *sample = &b->profile->samples.item[index];
 	struct call_node *node;
+	stack_id outside;
 	uint32_t at;
 
+	if (!find_outside(b, sample->stack, &outside)) {
+		b->tree->left_out += sample->weight;
+		b->tree->left_out_samples += sample->count;
+		if (b->options->node_of_sample)
+			b->options->node_of_sample[index] = UINT32_MAX;
+		return;
+	}
 	if (b->options->reverse)
-		at = place_reversed(b, sample->stack, root);
-	else if (b->options->in_order)
-		at = place_in_order(b, sample->stack, root);
+		at = place_reversed(b, sample->stack, root, outside);
+	else if (b->options->in_order || b->options->begins)
+		at = place_in_order(b, sample->stack, root, outside);
 	else
 		at = place_stack(b, sample->stack, root);
+	if (b->options->node_of_sample)
+		b->options->node_of_sample[index] = at;
 	node = &b->tree->nodes.item[at];
 	node->self += sample->weight;
 	node->self_samples += sample->count;
@@ -166,13 +198,30 @@ struct by_root {
 	uint32_t root, sample;
 };
 
-static int compare_root(const void *pa, const void *pb)
-{
-	const struct by_root *a = pa, *b = pb;
+#define HALF_BITS 16 /* of a label */
+#define HALF	  (1u << HALF_BITS)
 
-	if (a->root != b->root)
-		return a->root < b->root ? -1 : 1;
-	return (a->sample > b->sample) - (a->sample < b->sample);
+/* By root frame, stable: a counting sort by the lower half of the label, then by the upper. */
+static void sort_by_root(struct by_root *list, size_t count)
+{
+	struct by_root *other = mem_alloc((count + 1) * sizeof(*other)), *from = list, *to = other;
+	size_t *start = mem_alloc((HALF + 1) * sizeof(*start));
+
+	for (unsigned shift = 0; shift < 32; shift += HALF_BITS) {
+		struct by_root *swapped = from;
+
+		memset(start, 0, (HALF + 1) * sizeof(*start));
+		for (size_t i = 0; i < count; i++)
+			start[(from[i].root >> shift) % HALF + 1]++;
+		for (size_t i = 0; i < HALF; i++)
+			start[i + 1] += start[i];
+		for (size_t i = 0; i < count; i++)
+			to[start[(from[i].root >> shift) % HALF]++] = from[i];
+		from = to;
+		to = swapped;
+	}
+	free(start);
+	free(other); /* two passes: the result is back in the list */
 }
 
 static struct by_root *collect(struct builder *b, size_t *ret_count)
@@ -192,7 +241,7 @@ static struct by_root *collect(struct builder *b, size_t *ret_count)
 		list[n++] = (struct by_root){ root, (uint32_t)i };
 	}
 	if (!b->options->in_order)
-		qsort(list, n, sizeof(*list), compare_root);
+		sort_by_root(list, n);
 	*ret_count = n;
 	return list;
 }
@@ -227,7 +276,7 @@ void call_tree_build(const struct profile *profile, const struct call_tree_optio
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || list[i].root != list[i - 1].root)
 			b.generation++;
-		add_sample(&b, &profile->samples.item[list[i].sample], list[i].root);
+		add_sample(&b, list[i].sample, list[i].root);
 	}
 	sum_up(ret);
 	free(list);

@@ -24,6 +24,7 @@ struct call_node {
 
 struct call_tree {
 	VEC(struct call_node) nodes;
+	uint64_t left_out, left_out_samples; /* weight and count of stacks that do not begin */
 	uint32_t max_depth;
 };
 
@@ -33,7 +34,13 @@ struct call_tree_options {
 	uint32_t (*root_label)(void *context, thread_id thread);
 	/* Label of a frame; root is what root_label() said. Called often: keep a cache. */
 	uint32_t (*label)(void *context, frame_id frame, uint32_t root);
+	/* Whether stacks begin at this frame: what is outside of the outermost such frame is left
+	 * out, the root frame and stacks without one, too. NULL = they begin where they do. */
+	bool (*begins)(void *context, frame_id frame);
 	void *context;
+	/* Filled with the node of each sample of the picked events, UINT32_MAX for one that is
+	 * left out; NULL = not wanted. */
+	uint32_t *node_of_sample;
 	bool reverse;  /* stacks leaf first */
 	bool in_order; /* merge neighbours in time only (flame charts) */
 };

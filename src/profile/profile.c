@@ -154,9 +154,23 @@ void profile_free(struct profile *profile)
 	free(profile);
 }
 
-frame_id profile_frame(struct profile *profile, const struct frame *frame)
+/* The frame without what is not kept. */
+static struct frame merged_frame(const struct profile *profile, const struct frame *frame)
+{
+	struct frame merged = *frame;
+
+	if ((profile->keep & PROFILE_MERGE_NAMES) ||
+	    ((profile->keep & PROFILE_MERGE_FUNCTIONS) && frame->function.v)) {
+		merged.caller = false;
+		merged.offset = merged.symbol_start = merged.symbol_end = merged.pc = 0;
+	}
+	return merged;
+}
+
+frame_id profile_frame(struct profile *profile, const struct frame *wanted)
 {
 	struct index *index = &profile->index->frames;
+	const struct frame merged = merged_frame(profile, wanted), *frame = &merged;
 	size_t at;
 
 	index_reserve(index, 1, hash_of_frame, profile);
@@ -190,6 +204,14 @@ stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id f
 	return (stack_id){ index->slot[at] - 1 };
 }
 
+stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack)
+{
+	static const struct frame unknown = { 0 };
+
+	return stack.v ? stack
+		       : profile_stack_push(profile, stack, profile_frame(profile, &unknown));
+}
+
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id)
 {
 	struct index *index = &profile->index->modules;
@@ -217,6 +239,10 @@ uint32_t profile_module(struct profile *profile, const char *path, const char *b
 thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm)
 {
 	struct index *index = &profile->index->threads;
+
+	if (profile->keep & PROFILE_MERGE_THREADS)
+		pid = tid = PROFILE_NO_ID;
+
 	struct profile_thread thread = { .pid = pid,
 					 .tid = tid,
 					 .comm = strtab_put_tidy(profile->strings, comm,

@@ -13,6 +13,7 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "event/stop.h"
+#include "event/walk_cost.h"
 
 typedef struct {
 	uint32_t v;
@@ -98,6 +99,10 @@ enum profile_keep {
 	PROFILE_KEEP_CPU = 1,
 	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
 	PROFILE_KEEP_ADDR = 4,
+	/* What is not kept apart; formats may obey by not even reading it. */
+	PROFILE_MERGE_FUNCTIONS = 8, /* frames with a name have no address */
+	PROFILE_MERGE_NAMES = 16,    /* no frame has an address */
+	PROFILE_MERGE_THREADS = 32,  /* threads have no pid and tid */
 };
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */
@@ -111,6 +116,7 @@ struct profile_meta {
 	uint64_t duration_ns;
 	uint64_t lost_events, lost_samples, throttled; /* over all */
 	uint64_t self_cpu_ns, self_peak_rss_bytes;     /* cost of the recorder; 0 = unknown */
+	struct walk_cost walks;			       /* likewise, in the kernel */
 	uint64_t truncated_bytes;		       /* of the input, that could not be read */
 	uint64_t unknown_records;		       /* or lines, that were not understood */
 	string_id damage; /* what was found broken first; empty = nothing */
@@ -139,6 +145,8 @@ void profile_free(struct profile *profile); /* NULL is fine */
 /* Interns; `frame` is compared on every field but pc. */
 frame_id profile_frame(struct profile *profile, const struct frame *frame);
 stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame);
+/* The stack, or where it is empty one of a frame without a name, so that its weight has a place. */
+stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack);
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id);
 thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm);
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
@@ -146,6 +154,10 @@ uint16_t profile_event(struct profile *profile, const char *name, const char *un
 void profile_add(struct profile *profile, const struct profile_sample *sample);
 /* The same for many at once, which is faster. */
 void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
+
+/* Adds all of `from`, as if it had been read after what is there. Events of one name have one
+ * scale. Of meta only `unfinished` comes along, the rest is the caller's. */
+void profile_merge(struct profile *profile, const struct profile *from);
 
 /* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */
 void profile_count(struct profile *profile);

@@ -35,7 +35,8 @@ struct capture_chain {
 	size_t kernel; /* [0, kernel) */
 	size_t count;  /* user: [kernel, count) */
 	bool truncated;
-	bool in_kernel; /* the sample hit the kernel */
+	enum stack_stop stop; /* of the user part, as the recording says; NONE = nothing said */
+	bool in_kernel;	      /* the sample hit the kernel */
 };
 
 /* Splits the recorded call chain (or the ip alone when there is none) by its context markers. */

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/vec.h"
+#include "profile/profile.h"
 
 struct range {
 	uint64_t from, to; /* inclusive */
@@ -219,6 +220,20 @@ bool filter_match(const struct filter *filter, const struct filter_subject *subj
 	       word_match(filter->comms, subject->comm);
 }
 
+void filter_window(const struct filter *filter, uint64_t *from_ns, uint64_t *to_ns)
+{
+	bool bounded = filter && filter->times.count;
+
+	*from_ns = bounded ? UINT64_MAX : 0;
+	*to_ns = bounded ? 0 : UINT64_MAX;
+	for (size_t i = 0; bounded && i < filter->times.count; i++) {
+		const struct range *range = &filter->times.item[i];
+
+		*from_ns = range->from < *from_ns ? range->from : *from_ns;
+		*to_ns = range->to > *to_ns ? range->to : *to_ns;
+	}
+}
+
 void filter_free(struct filter *filter)
 {
 	if (!filter)
@@ -229,4 +244,85 @@ void filter_free(struct filter *filter)
 	vec_done(&filter->cpus);
 	vec_done(&filter->times);
 	free(filter);
+}
+
+static bool asks_for(const char *list)
+{
+	return list && *list;
+}
+
+static bool asks_for_any(const struct filter_spec *spec)
+{
+	return asks_for(spec->comms) || asks_for(spec->pids) || asks_for(spec->tids) ||
+	       asks_for(spec->cpus) || asks_for(spec->time) || spec->event;
+}
+
+unsigned filter_keeps(const struct filter_spec *spec)
+{
+	unsigned keep = 0;
+
+	if (asks_for_any(spec))
+		keep |= PROFILE_KEEP_TIME; /* samples stay apart, so they can be taken out */
+	if (asks_for(spec->cpus))
+		keep |= PROFILE_KEEP_CPU;
+	return keep;
+}
+
+static bool passes(const struct profile *profile, const struct filter_spec *spec,
+		   const struct filter *filter, const struct profile_sample *sample)
+{
+	const struct profile_thread *thread = &profile->threads.item[sample->thread.v];
+	const struct profile_event *event = &profile->events.item[sample->event];
+	struct filter_subject subject = { .comm = profile_string(profile, thread->comm),
+					  .pid = thread->pid,
+					  .tid = thread->tid,
+					  .cpu = sample->cpu,
+					  .has_time = sample->time_ns != 0,
+					  .time_ns = sample->time_ns };
+
+	if (spec->event && strcmp(profile_string(profile, event->name), spec->event) != 0)
+		return false;
+	return filter_match(filter, &subject);
+}
+
+/* Takes out all samples and puts those back that pass, so that all sums are made anew. */
+static void keep_passing(struct profile *profile, const struct filter_spec *spec,
+			 const struct filter *filter)
+{
+	struct profile_sample *old = profile->samples.item;
+	size_t count = profile->samples.count, kept = 0;
+
+	profile->samples.item = NULL;
+	profile->samples.count = profile->samples.capacity = 0;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.item[i];
+
+		event->samples = event->weight = 0;
+		memset(event->stop, 0, sizeof(event->stop));
+	}
+	for (size_t i = 0; i < count; i++)
+		if (passes(profile, spec, filter, &old[i]))
+			old[kept++] = old[i];
+	profile_add_all(profile, old, kept);
+	free(old);
+}
+
+int filter_profile(const struct filter_spec *spec, struct profile *profile, const char *path,
+		   struct err *err)
+{
+	uint64_t samples = profile->samples.count;
+	struct filter *filter;
+
+	if (!asks_for_any(spec))
+		return 0;
+	if (asks_for(spec->time) && !profile->meta.last_ns)
+		return err_set(err, -ENODATA, "%s: the samples have no times", path);
+	if (filter_parse(spec, profile->meta.first_ns, profile->meta.last_ns, &filter, err))
+		return err->code;
+	keep_passing(profile, spec, filter);
+	filter_free(filter);
+	if (!profile->samples.count)
+		return err_set(err, -ENODATA, "%s: none of its %llu samples passes the filters",
+			       path, (unsigned long long)samples);
+	return 0;
 }

@@ -8,10 +8,12 @@
 
 struct err;
 struct filter;
+struct profile;
 
 struct filter_spec {
 	const char *comms, *pids, *tids, *cpus; /* NULL or "" = all */
 	const char *time;
+	const char *event; /* of filter_profile() only; NULL = all */
 };
 
 struct filter_subject {
@@ -27,6 +29,13 @@ int filter_parse(const struct filter_spec *spec, uint64_t first_ns, uint64_t las
 		 struct filter **ret, struct err *err);
 bool filter_match(const struct filter *filter,
 		  const struct filter_subject *subject); /* NULL: true */
+/* The first and last moment that pass, *to UINT64_MAX when open; all of time without --time. */
+void filter_window(const struct filter *filter, uint64_t *from_ns, uint64_t *to_ns);
+/* Finished profiles, which texts become: leaves out what does not pass. What their reader must keep
+ * for it, enum profile_keep. */
+unsigned filter_keeps(const struct filter_spec *spec);
+int filter_profile(const struct filter_spec *spec, struct profile *profile, const char *path,
+		   struct err *err);
 void filter_free(struct filter *filter);
 
 #endif

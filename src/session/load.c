@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "base/progress.h"
@@ -20,6 +19,7 @@
 #include "session/capture.h"
 #include "session/filter.h"
 #include "session/load_finish.h"
+#include "session/load_meta.h"
 #include "session/resolve.h"
 #include "session/unwind_batch.h"
 
@@ -32,12 +32,14 @@
 struct known_chain {
 	uint64_t key; /* hash of (spaces, mode, chain) */
 	uint32_t batch;
-	uint32_t chain : 31;
-	uint32_t user : 1; /* it has user frames */
+	uint32_t chain : 24; /* fewer than BATCH_SAMPLES */
+	uint32_t stop : 8;   /* enum stack_stop of its user part */
 };
 
+/* A place that the batch already has. */
 struct known_place {
 	uint64_t key; /* hash of (space, pc, caller) */
+	uint32_t batch;
 	uint32_t place;
 };
 
@@ -83,7 +85,7 @@ static struct half make_half(const struct loader *loader, const struct space *sp
 {
 	uint32_t id = mode == CAPTURE_KERNEL ? proc_table_kernel_space(loader->capture.procs)
 					     : space->id;
-	uint64_t seed = hash_u64((uint64_t)id << 2 | (uint64_t)mode);
+	uint64_t seed = ((uint64_t)id << 2 | (uint64_t)mode) * 0xd6e8feb86659fd93u;
 
 	return (struct half){ space, mode, { seed, ~seed * 3 } };
 }
@@ -100,7 +102,7 @@ static uint32_t find_place(struct loader *loader, const struct half *half, uint6
 	place.offset = at.offset;
 	if (loader->options->ends_only && caller && at.module->kind == MODULE_UNKNOWN)
 		place.offset = place.pc = 0; /* a root that is none: which one does not matter */
-	return resolver_place(loader->resolver, &place);
+	return resolver_add(loader->resolver, &loader->batch->resolve, &place);
 }
 
 static uint64_t place_key(const struct half *half, uint64_t pc, bool caller)
@@ -118,9 +120,9 @@ static uint32_t place_of(struct loader *loader, const struct half *half, uint64_
 	uint64_t key = place_key(half, pc, caller);
 	struct known_place *known = known_place(loader, key);
 
-	key |= 1; /* 0 = free */
-	if (known->key != key)
-		*known = (struct known_place){ key, find_place(loader, half, pc, caller) };
+	if (known->key != key || known->batch != loader->batch->number)
+		*known = (struct known_place){ key, loader->batch->number,
+					       find_place(loader, half, pc, caller) };
 	return known->place;
 }
 
@@ -133,8 +135,10 @@ struct part {
 static void add_places(struct loader *loader, const struct half *half, const uint64_t *pc,
 		       const struct part *part)
 {
-	for (size_t i = part->from; i < part->to; i++) /* so that the cache misses overlap */
-		__builtin_prefetch(known_place(loader, place_key(half, pc[i], i != part->from)));
+	if (part->to > part->from + 2) /* so that the cache misses overlap */
+		for (size_t i = part->from; i < part->to; i++)
+			__builtin_prefetch(
+				known_place(loader, place_key(half, pc[i], i != part->from)));
 	for (size_t i = part->from; i < part->to; i++)
 		if (!loader->options->ends_only || i == part->first || i == part->last)
 			vec_push(&loader->batch->places,
@@ -169,16 +173,36 @@ static uint32_t add_chain(struct loader *loader, const struct space *space,
 		part.to = count;
 		add_places(loader, &user, chain->pc, &part);
 	}
-	vec_push(&batch->chains,
-		 ((struct batch_chain){ first, (uint32_t)batch->places.count - first }));
+	vec_push(
+		&batch->chains,
+		((struct batch_chain){ first, (uint32_t)batch->places.count - first, UINT32_MAX }));
 	return (uint32_t)batch->chains.count - 1;
+}
+
+/* Whether they would be one in the profile, too; their chains are the same. */
+static bool is_same(const struct loader *loader, const struct profile_sample *a,
+		    const struct profile_sample *b)
+{
+	unsigned keep = loader->profile->keep;
+
+	return a->thread.v == b->thread.v && a->event == b->event && a->stop == b->stop &&
+	       !(keep & PROFILE_KEEP_TIME) && (!(keep & PROFILE_KEEP_CPU) || a->cpu == b->cpu) &&
+	       (!(keep & PROFILE_KEEP_ADDR) || a->addr == b->addr);
 }
 
 static void add_sample(struct loader *loader, struct profile_sample *sample, uint32_t chain)
 {
 	struct load_batch *batch = loader->batch;
+	uint32_t *last = &batch->chains.item[chain].sample;
 
+	if (*last != UINT32_MAX && is_same(loader, &batch->samples.item[*last], sample)) {
+		batch->samples.item[*last].weight += sample->weight;
+		batch->samples.item[*last].count++;
+		return;
+	}
+	*last = (uint32_t)batch->samples.count;
 	sample->stack.v = chain;
+	sample->count = 1;
 	vec_push(&batch->samples, *sample);
 	if (batch->samples.count >= BATCH_SAMPLES || batch->places.count >= BATCH_PLACES)
 		loader->batch = load_finish_submit(loader->finish);
@@ -211,6 +235,14 @@ static uint64_t chain_key(struct loader *loader, const struct event *event,
 	return hash_u64(key ^ (event->misc & PERF_RECORD_MISC_CPUMODE_MASK)) | 1; /* 0 = free */
 }
 
+/* Why a user part of a recorded chain ends. Frame pointers just end somewhere. */
+static enum stack_stop stop_of(const struct capture_chain *chain, const struct event_sample *sample)
+{
+	if (!sample->chain_len || chain->count == chain->kernel)
+		return STACK_STOP_NONE;
+	return chain->stop ? chain->stop : STACK_STOP_FP_LOST;
+}
+
 /* A sample whose chain the kernel walked. */
 static void add_walked(struct loader *loader, const struct event *event, const struct space *space,
 		       struct profile_sample *sample)
@@ -223,9 +255,9 @@ static void add_walked(struct loader *loader, const struct event *event, const s
 	if (!is_known(loader, known, key)) {
 		capture_chain_split(event, &loader->chain);
 		learn_chain(loader, known, key, space);
-		known->user = s->chain_len && loader->chain.count > loader->chain.kernel;
+		known->stop = stop_of(&loader->chain, s);
 	}
-	sample->stop = known->user ? STACK_STOP_FP_LOST : STACK_STOP_NONE;
+	sample->stop = (uint8_t)known->stop;
 	add_sample(loader, sample, known->chain);
 }
 
@@ -336,7 +368,7 @@ static void load_sample(struct loader *loader, const struct event *event)
 					 .weight = event->sample.period,
 					 .addr = event->sample.addr };
 
-	if (!index || !passes(loader, event, thread)) {
+	if (!index || (loader->filter && !passes(loader, event, thread))) {
 		loader->filtered++;
 		return;
 	}
@@ -378,59 +410,14 @@ static int load_flush(struct sink *sink, struct err *err)
 	return 0;
 }
 
-static string_id intern(struct profile *profile, const char *s)
-{
-	return s ? strtab_puts(profile->strings, s) : STRING_EMPTY;
-}
-
-static void put_word(struct buf *buf, const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789_-+=./:,@%^";
-
-	if (buf->len)
-		(void)buf_putc(buf, ' ');
-	if (*word && strspn(word, plain) == strlen(word)) {
-		(void)buf_puts(buf, word);
-		return;
-	}
-	(void)buf_putc(buf, '\'');
-	for (; *word; word++)
-		(void)(*word == '\'' ? buf_puts(buf, "'\\''") : buf_putc(buf, *word));
-	(void)buf_putc(buf, '\'');
-}
-
 static void fill_meta(struct loader *loader)
 {
-	const struct perf_data_header *header = perf_data_header(loader->data);
-	const struct perf_data_stats *stats = perf_data_stats(loader->data);
 	struct profile_meta *meta = &loader->profile->meta;
-	struct buf words = { .limit = 1 << 20 };
 
-	for (size_t i = 0; i < header->cmdline_count; i++) {
-		put_word(&words, header->cmdline[i]);
-		vec_push(&meta->words, intern(loader->profile, header->cmdline[i]));
-	}
-	meta->command =
-		strtab_put_tidy(loader->profile->strings, words.data ? words.data : "", words.len);
-	buf_done(&words);
-	meta->hostname = intern(loader->profile, header->hostname);
-	meta->os_release = intern(loader->profile, header->os_release);
-	meta->arch = intern(loader->profile, header->arch);
-	meta->cpu_desc = intern(loader->profile, header->cpu_desc);
-	meta->cpus = header->cpus_online;
-	meta->total_mem_kb = header->total_mem_kb;
+	load_meta(loader->profile, loader->data);
 	meta->first_ns = loader->first_ns;
 	meta->last_ns = loader->last_ns;
 	meta->duration_ns = loader->last_ns - loader->first_ns;
-	meta->lost_events = stats->lost_events;
-	meta->lost_samples = stats->lost_samples;
-	meta->throttled = stats->throttled;
-	meta->self_cpu_ns = stats->self_cpu_ns;
-	meta->self_peak_rss_bytes = stats->self_peak_rss_bytes;
-	meta->truncated_bytes = stats->truncated_bytes;
-	meta->unknown_records = stats->unknown_records + stats->bad_records;
-	meta->damage = intern(loader->profile, stats->damage);
 	meta->ends_only = loader->options->ends_only;
 }
 
@@ -453,15 +440,21 @@ static int check_samples(const struct loader *loader, const char *path, struct e
 			(unsigned long long)stats->records);
 }
 
+static struct filter_spec filters_of(const struct load_options *options)
+{
+	return (struct filter_spec){ .comms = options->comms,
+				     .pids = options->pids,
+				     .tids = options->tids,
+				     .cpus = options->cpus,
+				     .time = options->time,
+				     .event = options->event };
+}
+
 static int read_recording(struct loader *loader, const char *path, struct err *err)
 {
 	const struct load_options *options = loader->options;
 	const struct perf_data_header *header = perf_data_header(loader->data);
-	struct filter_spec spec = { .comms = options->comms,
-				    .pids = options->pids,
-				    .tids = options->tids,
-				    .cpus = options->cpus,
-				    .time = options->time };
+	struct filter_spec spec = filters_of(options);
 	int code;
 
 	if (filter_parse(&spec, header->first_ns, header->last_ns, &loader->filter, err))
@@ -524,9 +517,23 @@ static int load_recording(struct input *input, const char *path, struct profile 
 	return code;
 }
 
+/* What a reader of a finished profile may leave out. */
+static unsigned merging(const struct load_options *options)
+{
+	bool tell_threads = (options->pids && *options->pids) || (options->tids && *options->tids);
+	unsigned merge = options->merge_threads && !tell_threads ? PROFILE_MERGE_THREADS : 0;
+
+	if (options->detail == RESOLVE_NAMES)
+		merge |= PROFILE_MERGE_NAMES;
+	else if (options->detail == RESOLVE_FUNCTIONS)
+		merge |= PROFILE_MERGE_FUNCTIONS;
+	return merge;
+}
+
 static int load_input(struct input *input, const char *path, struct profile *profile,
 		      const struct load_options *options, struct err *err)
 {
+	struct filter_spec spec = filters_of(options);
 	const struct format_ops *format;
 	const uint8_t *head;
 	size_t len;
@@ -538,15 +545,16 @@ static int load_input(struct input *input, const char *path, struct profile *pro
 	format = format_sniff(head, len);
 	if (!format) {
 		err_set(err, -EINVAL, "%s: not a profile of any known format", path);
-		return err_hint(err, "known: perf.data, perf script text, folded stacks");
+		return err_hint(err, "doc/formats.md lists what can be read");
 	}
 	if (format->events)
 		return load_recording(input, path, profile, options, err);
+	profile->keep |= merging(options) | filter_keeps(&spec);
 	if (format->read(input, profile, err))
 		return err_wrap(err, "%s", path);
 	if (!profile->samples.count)
 		return err_set(err, -ENODATA, "%s: no samples", path);
-	return 0;
+	return filter_profile(&spec, profile, path, err);
 }
 
 int session_load(const char *path, const struct load_options *options, struct profile **ret,

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples into the profile (see load_finish.h). Two batches: one is filled while the other is
- * worked on. */
+/* Samples into the profile (see load_finish.h). Batches queue up while the first of them waits for
+ * symbols to be read. */
 #include "session/load_finish.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/par.h"
+
+/* Batches that may wait at first, about 5 MB each: as much as is read while the kernel lists its
+ * symbols. Later one: when the profile has grown, that memory would come on top. */
+#define MOST_WAITING 2
 
 struct load_finish {
 	struct profile *profile;
 	struct resolver *resolver;
 	struct par_queue *queue;
-	struct load_batch batch[2], *filling;
+	struct load_batch *filling;
+	_Atomic(struct load_batch *) idle; /* NULL = none */
+	char apart[PAR_APART];
 	/* of the thread that works */
 	VEC(thread_id) threads; /* by number */
 	VEC(stack_id) stacks;	/* by chain of the batch */
@@ -37,10 +44,12 @@ static stack_id push_chain(struct load_finish *f, const uint32_t *places, size_t
 	return stack;
 }
 
-static void push_chains(struct load_finish *f, const struct load_batch *batch)
+static void push_chains(struct load_finish *f, struct load_batch *batch)
 {
 	const uint32_t *before = NULL;
 
+	for (size_t i = 0; i < batch->places.count; i++)
+		batch->places.item[i] = batch->resolve.number.item[batch->places.item[i]];
 	f->stacks.count = f->path.count = 0;
 	for (size_t i = 0; i < batch->chains.count; i++) {
 		const struct batch_chain *chain = &batch->chains.item[i];
@@ -49,6 +58,29 @@ static void push_chains(struct load_finish *f, const struct load_batch *batch)
 		vec_push(&f->stacks, push_chain(f, places, chain->count, before));
 		before = places;
 	}
+}
+
+static void free_batch(struct load_batch *batch)
+{
+	if (!batch)
+		return;
+	vec_done(&batch->samples);
+	vec_done(&batch->chains);
+	vec_done(&batch->places);
+	vec_done(&batch->threads);
+	resolve_batch_done(&batch->resolve);
+	free(batch);
+}
+
+static struct load_batch *get_batch(struct load_finish *f, uint32_t number)
+{
+	struct load_batch *batch = atomic_exchange(&f->idle, NULL);
+
+	if (!batch)
+		batch = mem_zalloc(sizeof(*batch));
+	batch->finish = f;
+	batch->number = number;
+	return batch;
 }
 
 static void finish_batch(void *item)
@@ -72,6 +104,7 @@ static void finish_batch(void *item)
 	profile_add_all(f->profile, batch->samples.item, batch->samples.count);
 	batch->samples.count = batch->chains.count = 0;
 	batch->places.count = batch->threads.count = 0;
+	free_batch(atomic_exchange(&f->idle, batch));
 }
 
 struct load_finish *load_finish_new(struct profile *profile, struct resolver *resolver)
@@ -80,10 +113,8 @@ struct load_finish *load_finish_new(struct profile *profile, struct resolver *re
 
 	f->profile = profile;
 	f->resolver = resolver;
-	f->queue = par_queue_new(finish_batch);
-	f->batch[0].finish = f->batch[1].finish = f;
-	f->filling = &f->batch[0];
-	f->filling->number = 1;
+	f->queue = par_queue_new(finish_batch, 1);
+	f->filling = get_batch(f, 1);
 	return f;
 }
 
@@ -95,18 +126,18 @@ struct load_batch *load_finish_batch(struct load_finish *f)
 struct load_batch *load_finish_submit(struct load_finish *f)
 {
 	struct load_batch *full = f->filling;
+	uint32_t number = full->number + 1;
 
-	resolver_take(f->resolver, &full->resolve);
-	par_queue_wait(f->queue);
+	resolver_hand_over(f->resolver, &full->resolve);
 	par_queue_push(f->queue, full);
-	f->filling = &f->batch[full == &f->batch[0]];
-	f->filling->number = full->number + 1;
+	par_queue_wait(f->queue, number > MOST_WAITING ? 1 : MOST_WAITING);
+	f->filling = get_batch(f, number);
 	return f->filling;
 }
 
 void load_finish_wait(struct load_finish *f)
 {
-	par_queue_wait(f->queue);
+	par_queue_wait(f->queue, 0);
 }
 
 /* A frame pointer chain is whole when it ends in the function every thread starts in. */
@@ -154,13 +185,8 @@ void load_finish_free(struct load_finish *f)
 	if (!f)
 		return;
 	par_queue_free(f->queue);
-	for (size_t i = 0; i < 2; i++) {
-		vec_done(&f->batch[i].samples);
-		vec_done(&f->batch[i].chains);
-		vec_done(&f->batch[i].places);
-		vec_done(&f->batch[i].threads);
-		vec_done(&f->batch[i].resolve.places);
-	}
+	free_batch(f->idle);
+	free_batch(f->filling);
 	vec_done(&f->threads);
 	vec_done(&f->stacks);
 	vec_done(&f->path);

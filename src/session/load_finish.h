@@ -17,6 +17,7 @@ struct load_finish;
 /* A stack: `count` numbers of places from `first` on, leaf first. */
 struct batch_chain {
 	uint32_t first, count;
+	uint32_t sample; /* the last one with it; UINT32_MAX = none */
 };
 
 /* A thread met for the first time; they are numbered from 0 in the order of all batches. */
@@ -29,16 +30,16 @@ struct load_batch {
 	uint32_t number;		    /* counts batches from 1 */
 	VEC(struct profile_sample) samples; /* stack and thread: numbers of a chain, a thread */
 	VEC(struct batch_chain) chains;
-	VEC(uint32_t) places;
+	VEC(uint32_t) places; /* indexes in resolve */
 	VEC(struct batch_thread) threads;
-	struct resolve_batch resolve; /* taken when the batch is handed over */
+	struct resolve_batch resolve;
 	struct load_finish *finish;
 };
 
 struct load_finish *load_finish_new(struct profile *profile, struct resolver *resolver);
 /* The batch to fill; empty. */
 struct load_batch *load_finish_batch(struct load_finish *finish);
-/* Hands the batch over and gives the next one, once the one before is finished. */
+/* Hands the batch over and gives the next one; waits when too many are waiting. */
 struct load_batch *load_finish_submit(struct load_finish *finish);
 /* Returns when all that was handed over is in the profile. */
 void load_finish_wait(struct load_finish *finish);

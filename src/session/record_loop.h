@@ -40,6 +40,8 @@ enum recorder_stop {
 	RECORDER_FAILED,
 };
 
+struct python_names;
+
 struct recorder {
 	struct sink sink; /* first: on_event() and on_records() get back here */
 	const struct record_options *options;
@@ -47,7 +49,9 @@ struct recorder {
 	struct recorder_signals signals;
 	struct record_program program;
 	struct source *source;
-	struct record_output output; /* the writer thread's while that runs */
+	struct record_output output;  /* the writer thread's while that runs */
+	struct python_names *python;  /* likewise; NULL = nobody tells of Python's frames */
+	struct record_stacks *stacks; /* likewise; NULL = the source's samples are complete */
 	bool has_output;
 	struct record_control control;
 	struct record_tally tally, total; /* of this file, of all */

@@ -11,11 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "event/walk_cost.h"
 #include "format/perf_data_write.h"
+#include "session/python/python_names.h"
 #include "session/record_existing.h"
 #include "session/record_queue.h"
+#include "session/record_stacks.h"
 #include "session/record_tally.h"
 #include "source/options.h"
 #include "source/source.h"
@@ -103,6 +107,20 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 	struct record_output *output = (struct record_output *)sink;
 
 	record_build_ids_event(&output->build_ids, event);
+	if (output->stacks && output->files == 0)
+		record_stacks_event(output->stacks, event);
+	if (output->python && output->files == 0)
+		python_names_event(output->python, event);
+	return perf_data_writer_event(output->writer, event, err);
+}
+
+/* What is told of Python's functions. */
+static int on_python(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct record_output *output =
+		(struct record_output *)((char *)sink -
+					 offsetof(struct record_output, python_sink));
+
 	return perf_data_writer_event(output->writer, event, err);
 }
 
@@ -125,8 +143,8 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 		.pipe = output->pipe,
 		.cmdline = options->words,
 		.cmdline_count = options->word_count,
-		.clockid = (uint64_t)options->clock.id,
-		.sample_clockid = options->clock.given,
+		.clockid = (uint64_t)source->clock.id,
+		.sample_clockid = source->clock.given,
 		.zstd_level = options->zstd_level,
 		.mmap_len = source->ring_bytes,
 		.tracing_data = source->tracing_data,
@@ -136,9 +154,10 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 	int code;
 
 	output->sink.event = on_event;
+	output->python_sink.event = on_python;
 	output->source = source;
 	output->program = program;
-	if (options->clock.given && clock_getres(options->clock.id, &resolution) == 0)
+	if (source->clock.given && clock_getres(source->clock.id, &resolution) == 0)
 		facts.clock_res_ns =
 			(uint64_t)resolution.tv_sec * 1000000000 + (uint64_t)resolution.tv_nsec;
 	code = perf_data_writer_open(source->events, &facts, &output->writer, err);
@@ -149,6 +168,62 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 	return code ? err_wrap(err, "%s", output->path) : 0;
 }
 
+/* All but those that are to be finished, which leave the stream here. */
+static int write_records(struct record_output *output, const struct record_chunk *chunk,
+			 struct err *err)
+{
+	size_t from = 0, at = 0;
+	int code = 0;
+
+	while (output->stacks && !code && at < chunk->len) {
+		struct perf_event_header *header = (void *)(chunk->data + at);
+
+		if (output->python)
+			code = python_names_record(output->python, header, output->round_ns,
+						   &output->python_sink, err);
+		record_stacks_take(output->stacks, header);
+		if (header->type == RECORD_RAW_TYPE) {
+			if (at > from)
+				code = perf_data_writer_records(output->writer, chunk->data + from,
+								at - from, err);
+			from = at + header->size;
+		}
+		at += header->size;
+	}
+	if (!code && from < chunk->len)
+		code = perf_data_writer_records(output->writer, chunk->data + from,
+						chunk->len - from, err);
+	return code;
+}
+
+static int finish_stacks(struct record_output *output, uint64_t until_ns, struct err *err)
+{
+	struct buf records = { 0 };
+	int code = 0;
+
+	if (!output->stacks)
+		return 0;
+	record_stacks_run(output->stacks, until_ns, &records);
+	if (records.len)
+		code = perf_data_writer_records(output->writer, records.data, records.len, err);
+	buf_done(&records);
+	return code;
+}
+
+/* Everything that was in the rings when a round began is read at its end. So a sample that waits
+ * for what came before it is late by one round at most, and the end of a round, up to which readers
+ * expect nothing older than what they saw at the end of the one before, may be told every other
+ * time. */
+static int end_round(struct record_output *output, uint64_t round_ns, struct err *err)
+{
+	int code = finish_stacks(output, output->round_ns, err);
+
+	output->round_ns = round_ns;
+	if (code || (output->stacks && ++output->rounds % 2))
+		return code;
+	return perf_data_writer_round(output->writer, err);
+}
+
 int record_output_write(struct record_output *output, const struct record_chunk *chunk,
 			struct err *err)
 {
@@ -157,9 +232,9 @@ int record_output_write(struct record_output *output, const struct record_chunk 
 	if (chunk->maps && !output->options->no_build_id)
 		record_build_ids_records(&output->build_ids, chunk->data, chunk->len);
 	if (chunk->len)
-		code = perf_data_writer_records(output->writer, chunk->data, chunk->len, err);
+		code = write_records(output, chunk, err);
 	if (!code && chunk->round)
-		code = perf_data_writer_round(output->writer, err);
+		code = end_round(output, chunk->round_ns, err);
 	return code ? err_wrap(err, "%s", output->path) : 0;
 }
 
@@ -219,6 +294,7 @@ static int finish_file(struct record_output *output, const struct record_tally *
 		       struct err *err)
 {
 	const struct record_options *options = output->options;
+	struct walk_cost walks;
 	struct rusage usage;
 	int code;
 	struct perf_data_summary summary = {
@@ -231,11 +307,18 @@ static int finish_file(struct record_output *output, const struct record_tally *
 		.cpus = tally->cpus,
 	};
 
-	code = tell_lost_samples(output, err);
+	code = finish_stacks(output, UINT64_MAX, err);
+	if (!code)
+		code = tell_lost_samples(output, err);
 	if (!code && options->tail_synthesize)
 		code = tell_existing(output, err);
 	summary.build_ids = output->build_ids.item.item;
 	summary.build_id_count = output->build_ids.item.count;
+	if (output->source->walks) {
+		walks = *output->source->walks;
+		record_stacks_cost(output->stacks, &walks);
+		summary.walks = &walks;
+	}
 	(void)getrusage(RUSAGE_SELF, &usage);
 	summary.self_cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
 	summary.self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
@@ -262,6 +345,8 @@ int record_output_rotate(struct record_output *output, const struct record_tally
 	if (code)
 		return code;
 	limit_files(output);
+	if (output->python)
+		python_names_new_file(output->python);
 	record_build_ids_done(&output->build_ids);
 	output->build_ids = (struct record_build_ids){ 0 };
 	(void)close(output->fd); /* its content was checked by finish */

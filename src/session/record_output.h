@@ -15,13 +15,16 @@
 struct err;
 struct perf_data_summary;
 struct perf_data_writer;
+struct python_names;
 struct record_chunk;
 struct record_options;
+struct record_stacks;
 struct record_tally;
 struct source;
 
 struct record_output {
-	struct sink sink; /* synthetic events go through here */
+	struct sink sink;	 /* synthetic events go through here */
+	struct sink python_sink; /* and those of Python's functions here */
 	const struct record_options *options;
 	const struct source *source;
 	const char *program;
@@ -32,6 +35,10 @@ struct record_output {
 	char last_name[4096]; /* of the last finished file */
 	struct perf_data_writer *writer;
 	struct record_build_ids build_ids;
+	struct record_stacks *stacks; /* finishes samples; NULL = they come finished. Borrowed */
+	struct python_names *python;  /* names Python's frames; NULL = there are none. Borrowed */
+	uint64_t round_ns;	      /* when the last round began */
+	unsigned rounds;
 	uint64_t lost_samples;	 /* as the kernel counted them by event, known at the end */
 	uint64_t finished_bytes; /* in files before this one */
 	unsigned files;

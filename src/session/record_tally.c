@@ -83,18 +83,26 @@ static uint64_t u64_at(const uint8_t *record, size_t offset)
 	return value;
 }
 
-static void add_sample(struct record_tally *tally, const uint8_t *record, size_t size)
+static void note_time(struct record_tally *tally, uint64_t time_ns)
 {
-	uint64_t time_ns;
-
-	tally->samples++;
-	if (!tally->time_offset || tally->time_offset + 8 > size)
-		return;
-	time_ns = u64_at(record, tally->time_offset);
 	if (!tally->first_ns || time_ns < tally->first_ns)
 		tally->first_ns = time_ns;
 	if (time_ns > tally->last_ns)
 		tally->last_ns = time_ns;
+}
+
+void record_tally_sample(struct record_tally *tally, uint64_t time_ns)
+{
+	tally->samples++;
+	tally->records++;
+	note_time(tally, time_ns);
+}
+
+static void add_sample(struct record_tally *tally, const uint8_t *record, size_t size)
+{
+	tally->samples++;
+	if (tally->time_offset && tally->time_offset + 8 <= size)
+		note_time(tally, u64_at(record, tally->time_offset));
 }
 
 bool record_tally_add(struct record_tally *tally, int cpu, const uint8_t *data, size_t len)

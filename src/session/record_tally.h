@@ -31,6 +31,8 @@ void record_tally_reset(struct record_tally *tally);
 /* The kernel's own count of what was lost on a CPU, which also knows what came after the last
  * record; `counted` is what the records of all files tell. */
 void record_tally_lost(struct record_tally *tally, int cpu, uint64_t lost, uint64_t counted);
+/* A sample that did not come from a ring. */
+void record_tally_sample(struct record_tally *tally, uint64_t time_ns);
 /* Whole records from one CPU's ring. True when there are MMAP2 records with a build id. */
 bool record_tally_add(struct record_tally *tally, int cpu, const uint8_t *data, size_t len);
 

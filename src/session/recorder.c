@@ -18,20 +18,56 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "event/desc.h"
+#include "format/perf_data_write_record.h"
+#include "session/python/python_names.h"
 #include "session/record_loop.h"
+#include "session/record_stacks.h"
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
 #define CHUNK_BYTES    ((size_t)16 << 20)
 #define READER_NICE    (-10)
 #define CHUNK_ROUND_UP ((size_t)4096)
 
+/* Room for a record of so many bytes in the chunk that is being filled. */
+static void *place_of(struct recorder *recorder, size_t bytes)
+{
+	uint8_t *place;
+
+	if (recorder->chunk->len + bytes > recorder->queue.chunk_bytes)
+		recorder_push(recorder);
+	place = recorder->chunk->data + recorder->chunk->len;
+	recorder->chunk->len += bytes;
+	return place;
+}
+
+/* A sample that did not come as a record: it becomes one, or waits to be unwound. */
+static void take_sample(struct recorder *recorder, const struct event *event)
+{
+	bool raw = event->sample.user_regs;
+	size_t bytes = raw ? record_raw_bytes(event) : perf_data_sample_bytes(event);
+
+	if (!bytes) {
+		recorder->tally.lost_samples++; /* longer than any record can be */
+		return;
+	}
+	if (raw)
+		record_raw_put(event, place_of(recorder, bytes));
+	else
+		perf_data_put_sample(event, place_of(recorder, bytes));
+	record_tally_sample(&recorder->tally, event->time_ns);
+	recorder->chunk->samples++;
+}
+
 static int on_event(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct recorder *recorder = (struct recorder *)sink;
 
 	(void)err;
-	if (event->type == EVENT_ROUND && recorder->chunk->len) {
+	if (event->type == EVENT_SAMPLE)
+		take_sample(recorder, event);
+	if (event->type == EVENT_ROUND && (recorder->chunk->len || recorder->stacks)) {
 		recorder->chunk->round = true;
+		recorder->chunk->round_ns = event->time_ns;
 		recorder_push(recorder);
 	}
 	return 0;
@@ -163,12 +199,46 @@ static void join_writer(struct recorder *recorder)
 	recorder->has_writer = false;
 }
 
+static void choose_otherwise(struct record_options *options)
+{
+	struct record_call_graph_option *choice = &options->call_graph;
+
+	choice->mode = choice->otherwise ? choice->otherwise : RECORD_CALL_GRAPH_FP;
+	if (choice->mode == RECORD_CALL_GRAPH_DWARF && !options->zstd_level)
+		options->zstd_level = 1; /* copied stacks shrink to a fraction */
+}
+
+/* Stacks walked in the kernel where that works; else in another way, with the reason. */
+static int open_source(struct recorder *recorder, struct err *err)
+{
+	struct record_options *options = &recorder->own_options;
+	bool any = options->call_graph.mode == RECORD_CALL_GRAPH_AUTO;
+	struct err reason = { 0 };
+	int code;
+
+	if (any && !source_find("bpf_cpu")->open(&recorder->source, options, &reason))
+		return record_stacks_open(recorder->source->events, recorder->source->tables,
+					  !options->system_wide && !options->cpus,
+					  &recorder->stacks, err);
+	if (any)
+		choose_otherwise(options);
+	code = source_find("perf_event")->open(&recorder->source, options, err);
+	if (code == -ENOTSUP && any) /* what was asked for only the other can do */
+		*err = reason;
+	if (!code && any && reason.code != -ENOTSUP) /* the events' nature is no news */
+		source_note(recorder->source, "user stacks %s, not walked in the kernel: %s",
+			    options->call_graph.mode == RECORD_CALL_GRAPH_DWARF
+				    ? "are copied"
+				    : "by frame pointer",
+			    reason.msg);
+	return code;
+}
+
 /* Everything that can fail before the program runs. */
 static int prepare(struct recorder *recorder, char **argv, struct err *err)
 {
 	struct record_options *options = &recorder->own_options;
 	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
-	const struct source_ops *ops = source_find("perf_event");
 	int code = 0;
 
 	if (argv && argv[0]) {
@@ -177,9 +247,14 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 		options->program = recorder->program.pid;
 	}
 	if (!code)
-		code = ops->open(&recorder->source, options, err);
+		code = open_source(recorder, err);
 	if (!code)
 		code = record_output_open(&recorder->output, options, err);
+	if (!code && recorder->source->python_fd_plus_one)
+		recorder->python = python_names_new(recorder->source->events,
+						    recorder->source->python_fd_plus_one - 1);
+	recorder->output.stacks = recorder->stacks;
+	recorder->output.python = recorder->python;
 	recorder->has_output = !code;
 	if (!code) {
 		record_tally_open(&recorder->tally, recorder->source->events);
@@ -315,6 +390,8 @@ static void close_recorder(struct recorder *recorder)
 	record_queue_close(&recorder->queue);
 	if (recorder->has_output)
 		record_output_close(&recorder->output);
+	record_stacks_free(recorder->stacks);
+	python_names_free(recorder->python);
 	if (recorder->source)
 		recorder->source->ops->close(recorder->source);
 	record_tally_close(&recorder->tally);

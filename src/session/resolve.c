@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Resolves places in batches (see resolve.h). The symbolizer of a module is opened in the
- * background from its first place on; a batch is sorted by (module, offset), resolved on all cores,
- * and the answers are interned on one. Modules and their places belong to the thread that collects
- * them, copies to the one that runs batches. */
+ * background from its first place on. Of a batch, all cores first find out which places will have
+ * one answer (most of a function's have, see symbol_grain); what is new among those is sorted by
+ * (module, offset), resolved on all cores, and the answers are interned on one. Modules belong to
+ * the thread that collects places, copies of them to the one that runs batches. */
 #include "session/resolve.h"
 
 #include <stdio.h>
@@ -11,17 +12,22 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/par.h"
+#include "proc/elf_file.h"
 #include "proc/module.h"
 #include "symbol/address_table.h"
 
 /* Places handed to a core at a time: neighbours in a module share cache lines and DWARF units. */
 #define RESOLVE_GRAIN 64
+#define GRADE_GRAIN   1024 /* places to look up in symbol tables only */
 
 struct place {
 	uint64_t offset, pc;
 	struct named_module *module;
 	enum frame_kind kind;
 	bool caller;
+	/* once it is graded */
+	enum symbol_grain grain;
+	uint64_t key; /* what tells it from others of its grain and module */
 };
 
 /* What a place turned out to be. Most are one frame, which then stands here itself. */
@@ -43,21 +49,22 @@ struct named_module {
 	struct module module;
 	const struct symbol_options *options;
 	struct symbolizer *symbolizer; /* once the queue is done */
+	struct named_module *twin;     /* met before, with the same build id; NULL = none */
+	bool borrows;		       /* the symbolizer is the twin's */
 	uint32_t profile_module;       /* + 1, 0 = not there yet */
 };
 
-/* A place that has a number. Here, and not in an array of places, so that looking one up costs one
- * cache miss. */
+/* Places that have a number. */
 struct known_place {
-	uint64_t offset;
-	uint32_t what;	 /* its module, kind and caller in one */
+	uint64_t key;
+	uint32_t what;	 /* module, kind, grain and caller in one */
 	uint32_t number; /* + 1, 0 = free */
 };
 
 /* Where a new place of a batch stands in the order of their resolving. */
 struct turn {
-	uint64_t key; /* module, then offset */
-	uint32_t number;
+	uint64_t key;	/* module, then offset */
+	uint32_t fresh; /* index */
 };
 
 struct resolver {
@@ -69,14 +76,16 @@ struct resolver {
 	/* of the thread that collects */
 	VEC(struct named_module *) modules;  /* by module id; NULL = no places yet */
 	VEC(struct named_module *) deferred; /* to be opened by the next take */
-	VEC(struct place) fresh;	     /* places since the last take */
-	struct known_place *known;	     /* hash table */
-	size_t capacity;
-	uint32_t places;
+	VEC(struct named_module *) twins;    /* since the last take */
+	struct map build_ids;		     /* hash of a build id → first module with it */
+	char apart[PAR_APART];
 	/* of the thread that runs batches */
-	VEC(struct resolved) resolved; /* by place */
+	struct known_place *known; /* hash table */
+	size_t capacity;
+	VEC(struct resolved) resolved; /* by number */
 	VEC(frame_id) frames;
-	const struct place *batch;
+	struct resolve_batch *batch;
+	VEC(const struct place *) fresh; /* of the batch, not known before */
 	VEC(struct turn) order;
 	VEC(struct answer) answers;
 	size_t workers;
@@ -102,10 +111,28 @@ struct resolver *resolver_new(struct profile *profile, const struct module_table
 		r->symbol.shared = symbol_shared_new();
 		r->symbol.modules = modules;
 	}
-	r->opening = par_queue_new(open_symbolizer);
+	r->opening = par_queue_new(open_symbolizer, SIZE_MAX);
 	r->workers = par_threads();
 	r->found = mem_zalloc(r->workers * sizeof(*r->found));
 	return r;
+}
+
+/* The first file with that build id; NULL = this one. Containers and chroots map the same libraries
+ * again and again, and their debug info is not to be read for each. */
+static struct named_module *find_twin(struct resolver *r, struct named_module *named)
+{
+	const struct build_id *id = &named->module.build_id;
+	struct named_module *first;
+	uint64_t *known;
+	bool added;
+
+	if (!r->options.symbol || named->module.kind != MODULE_FILE || !id->len)
+		return NULL;
+	known = map_add(&r->build_ids, hash_bytes(id->bytes, id->len), &added);
+	if (added)
+		*known = (uintptr_t)named;
+	first = (struct named_module *)(uintptr_t)*known;
+	return first != named && build_id_equal(&first->module.build_id, id) ? first : NULL;
 }
 
 static struct named_module *name_module(struct resolver *r, const struct module *module)
@@ -114,9 +141,12 @@ static struct named_module *name_module(struct resolver *r, const struct module 
 
 	*named = (struct named_module){ .module = *module, .options = &r->symbol };
 	r->modules.item[module->id.v] = named;
+	named->twin = find_twin(r, named);
 	/* others look for the kernel or for jitdumps among all modules, which the collecting
 	 * thread still adds to: only that one may open them */
-	if (r->options.symbol && module->kind != MODULE_FILE && module->kind != MODULE_KERNEL)
+	if (named->twin)
+		vec_push(&r->twins, named);
+	else if (r->options.symbol && module->kind != MODULE_FILE && module->kind != MODULE_KERNEL)
 		vec_push(&r->deferred, named);
 	else if (r->options.symbol)
 		par_queue_push(r->opening, named);
@@ -131,12 +161,38 @@ static struct named_module *get_module(struct resolver *r, const struct module *
 					     : name_module(r, module);
 }
 
-/* Its slot, or the free one where it belongs. */
-static struct known_place *find_known(const struct resolver *r, uint64_t offset, uint32_t what)
+uint32_t resolver_add(struct resolver *r, struct resolve_batch *batch,
+		      const struct resolve_place *place)
 {
-	size_t at = hash_u64(offset ^ (uint64_t)what << 36) & (r->capacity - 1);
+	struct place *new = vec_add(&batch->places);
 
-	while (r->known[at].number && (r->known[at].offset != offset || r->known[at].what != what))
+	new->offset = place->offset;
+	new->pc = place->pc;
+	new->module = get_module(r, place->module);
+	new->kind = place->module->kind == MODULE_JIT	   ? FRAME_JIT
+		    : place->module->kind == MODULE_PYTHON ? FRAME_INTERPRETER
+		    : place->kernel			   ? FRAME_KERNEL
+							   : FRAME_USER;
+	new->caller = place->caller;
+	return (uint32_t)batch->places.count - 1;
+}
+
+void resolver_hand_over(struct resolver *r, struct resolve_batch *batch)
+{
+	for (size_t i = 0; i < r->deferred.count; i++)
+		open_symbolizer(r->deferred.item[i]);
+	r->deferred.count = 0;
+	for (size_t i = 0; i < r->twins.count; i++)
+		vec_push(&batch->twins, r->twins.item[i]);
+	r->twins.count = 0;
+}
+
+/* Its slot, or the free one where it belongs. */
+static struct known_place *find_known(const struct resolver *r, uint64_t key, uint32_t what)
+{
+	size_t at = hash_u64(key ^ (uint64_t)what << 36) & (r->capacity - 1);
+
+	while (r->known[at].number && (r->known[at].key != key || r->known[at].what != what))
 		at = (at + 1) & (r->capacity - 1);
 	return &r->known[at];
 }
@@ -147,82 +203,91 @@ static void grow_known(struct resolver *r)
 	struct known_place *old = r->known;
 	size_t capacity = r->capacity;
 
-	if (((size_t)r->places + 1) * 8 <= capacity * 5)
+	if ((r->resolved.count + r->fresh.count + 1) * 8 <= capacity * 5)
 		return;
 	r->capacity = capacity ? capacity * 2 : 1024;
 	r->known = mem_zalloc(r->capacity * sizeof(*r->known));
 	for (size_t i = 0; i < capacity; i++)
 		if (old[i].number)
-			*find_known(r, old[i].offset, old[i].what) = old[i];
+			*find_known(r, old[i].key, old[i].what) = old[i];
 	free(old);
 }
 
-uint32_t resolver_place(struct resolver *r, const struct resolve_place *place)
+/* The number of a graded place; a new one joins the fresh ones. */
+static uint32_t number_of(struct resolver *r, const struct place *place)
 {
-	struct place new = { .offset = place->offset,
-			     .pc = place->pc,
-			     .caller = place->caller,
-			     .kind = place->kernel ? FRAME_KERNEL : FRAME_USER };
+	uint32_t what = place->module->module.id.v << 6 | (uint32_t)place->kind << 3 |
+			(uint32_t)place->grain << 1;
 	struct known_place *known;
-	uint32_t what;
 
-	if (place->module->kind == MODULE_JIT)
-		new.kind = FRAME_JIT;
-	if (place->module->kind == MODULE_UNKNOWN && r->options.detail == RESOLVE_NAMES)
-		new.offset = new.pc = new.caller = 0; /* nothing to tell them apart by */
-	what = place->module->id.v << 4 | (uint32_t) new.kind << 1 | new.caller;
+	if (place->grain == SYMBOL_ADDRESS || r->options.detail == RESOLVE_FUNCTIONS)
+		what |= place->grain != SYMBOL_FUNCTION && place->caller;
 	grow_known(r);
-	known = find_known(r, new.offset, what);
+	known = find_known(r, place->key, what);
 	if (!known->number) {
-		*known = (struct known_place){ new.offset, what, ++r->places };
-		new.module = get_module(r, place->module);
-		vec_push(&r->fresh, new);
+		vec_push(&r->fresh, place);
+		*known = (struct known_place){ place->key, what,
+					       (uint32_t)(r->resolved.count + r->fresh.count) };
 	}
 	return known->number - 1;
 }
 
-void resolver_take(struct resolver *r, struct resolve_batch *batch)
+/* Whatever the first file of a kind lacks, another path may lead to one that has it. */
+static void open_twin(struct named_module *named)
 {
-	for (size_t i = 0; i < r->deferred.count; i++)
-		open_symbolizer(r->deferred.item[i]);
-	r->deferred.count = 0;
-	batch->places.count = 0;
-	vec_reserve(&batch->places, r->fresh.count);
-	if (r->fresh.count)
-		memcpy(batch->places.item, r->fresh.item, r->fresh.count * sizeof(*r->fresh.item));
-	batch->places.count = r->fresh.count;
-	r->fresh.count = 0;
+	named->borrows = !symbolizer_problem(named->twin->symbolizer);
+	if (named->borrows)
+		named->symbolizer = named->twin->symbolizer;
+	else
+		open_symbolizer(named);
+}
+
+/* Nothing but a function's own name can be said of most addresses: one lookup serves all of them.
+ */
+static void grade_place(void *context, size_t i, size_t worker)
+{
+	struct resolver *r = context;
+	struct place *place = &r->batch->places.item[i];
+
+	(void)worker;
+	place->key = place->offset;
+	place->grain = r->options.symbol ? SYMBOL_ADDRESS : SYMBOL_NONE;
+	if (r->options.symbol && r->options.detail != RESOLVE_ADDRESSES)
+		place->grain = symbolizer_grain(place->module->symbolizer,
+						place->offset - place->caller, &place->key);
+	if (place->grain == SYMBOL_NONE)
+		place->key = r->options.detail == RESOLVE_NAMES ? 0 : place->offset;
 }
 
 /* Equal keys of places that differ do no harm: the order is for speed. */
-static void sort_batch(struct resolver *r, size_t count)
+static void sort_fresh(struct resolver *r)
 {
 	r->order.count = 0;
-	vec_reserve(&r->order, count);
-	for (size_t i = 0; i < count; i++) {
-		const struct place *place = &r->batch[i];
+	for (size_t i = 0; i < r->fresh.count; i++) {
+		const struct place *place = r->fresh.item[i];
 		uint64_t key = (uint64_t)place->module->module.id.v << 40;
 
-		vec_push(&r->order, ((struct turn){ key ^ place->offset, (uint32_t)i }));
+		if (place->grain != SYMBOL_NONE)
+			vec_push(&r->order, ((struct turn){ key ^ place->offset, (uint32_t)i }));
 	}
-	address_sort(r->order.item, count, sizeof(*r->order.item));
+	address_sort(r->order.item, r->order.count, sizeof(*r->order.item));
 }
 
 static void resolve_place(void *context, size_t i, size_t worker)
 {
 	struct resolver *r = context;
-	uint32_t number = r->order.item[i].number;
-	const struct place *place = &r->batch[number];
+	uint32_t fresh = r->order.item[i].fresh;
+	const struct place *place = r->fresh.item[fresh];
 	struct symbol symbol;
 
 	if (!symbolizer_resolve(place->module->symbolizer, place->offset - place->caller, &symbol))
 		return;
-	r->answers.item[number] = (struct answer){ .worker = (uint32_t)worker,
-						   .first = (uint32_t)r->found[worker].count,
-						   .count = (uint32_t)symbol.count,
-						   .binding = symbol.binding,
-						   .start = symbol.start,
-						   .end = symbol.end };
+	r->answers.item[fresh] = (struct answer){ .worker = (uint32_t)worker,
+						  .first = (uint32_t)r->found[worker].count,
+						  .count = (uint32_t)symbol.count,
+						  .binding = symbol.binding,
+						  .start = symbol.start,
+						  .end = symbol.end };
 	for (size_t j = 0; j < symbol.count; j++)
 		vec_push(&r->found[worker], symbol.frame[j]);
 }
@@ -241,7 +306,12 @@ static uint32_t module_of(struct resolver *r, struct named_module *named)
 		return named->profile_module - 1;
 	for (size_t i = 0; i < id->len && i < BUILD_ID_MAX; i++)
 		(void)snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
-	named->profile_module = profile_module(r->profile, named->module.path, hex) + 1;
+	named->profile_module = profile_module(r->profile,
+					       named->module.kind == MODULE_PYTHON
+						       ? named->module.name
+						       : named->module.path,
+					       hex) +
+				1;
 	return named->profile_module - 1;
 }
 
@@ -281,25 +351,38 @@ static void add_frames(struct resolver *r, const struct place *place, const stru
 	vec_push(&r->resolved, resolved);
 }
 
-void resolver_run(struct resolver *r, const struct resolve_batch *batch)
+static void resolve_fresh(struct resolver *r)
+{
+	size_t count = r->fresh.count;
+
+	r->answers.count = 0;
+	vec_reserve(&r->answers, count);
+	if (count)
+		memset(r->answers.item, 0, count * sizeof(*r->answers.item));
+	for (size_t i = 0; i < r->workers; i++)
+		r->found[i].count = 0;
+	sort_fresh(r);
+	par_for(r->order.count, RESOLVE_GRAIN, resolve_place, r);
+	for (size_t i = 0; i < count; i++)
+		add_frames(r, r->fresh.item[i], &r->answers.item[i]);
+}
+
+void resolver_run(struct resolver *r, struct resolve_batch *batch)
 {
 	size_t count = batch->places.count;
 
-	if (!count)
-		return;
-	r->batch = batch->places.item;
-	r->answers.count = 0;
-	vec_reserve(&r->answers, count);
-	memset(r->answers.item, 0, count * sizeof(*r->answers.item));
-	for (size_t i = 0; i < r->workers; i++)
-		r->found[i].count = 0;
-	if (r->options.symbol) {
-		sort_batch(r, count);
-		par_queue_wait(r->opening);
-		par_for(count, RESOLVE_GRAIN, resolve_place, r);
-	}
+	r->batch = batch;
+	r->fresh.count = 0;
+	par_queue_wait(r->opening, 0);
+	for (size_t i = 0; i < batch->twins.count; i++)
+		open_twin(batch->twins.item[i]);
+	par_for(count, GRADE_GRAIN, grade_place, r);
+	batch->number.count = 0;
+	vec_reserve(&batch->number, count);
 	for (size_t i = 0; i < count; i++)
-		add_frames(r, &r->batch[i], &r->answers.item[i]);
+		batch->number.item[i] = number_of(r, &batch->places.item[i]);
+	resolve_fresh(r);
+	batch->places.count = batch->twins.count = 0;
 }
 
 stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t number)
@@ -311,6 +394,13 @@ stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t number)
 	for (uint32_t i = 0; i < resolved.count; i++)
 		stack = profile_stack_push(r->profile, stack, r->frames.item[resolved.first + i]);
 	return stack;
+}
+
+void resolve_batch_done(struct resolve_batch *batch)
+{
+	vec_done(&batch->places);
+	vec_done(&batch->twins);
+	vec_done(&batch->number);
 }
 
 void resolver_finish(struct resolver *r)
@@ -326,9 +416,10 @@ void resolver_finish(struct resolver *r)
 		if (problem && named->profile_module)
 			r->profile->modules.item[named->profile_module - 1].problem =
 				intern(r->profile, problem);
-		if (named)
-			symbolizer_close(named->symbolizer);
 	}
+	for (size_t i = 0; i < r->modules.count; i++)
+		if (r->modules.item[i] && !r->modules.item[i]->borrows)
+			symbolizer_close(r->modules.item[i]->symbolizer);
 	for (size_t i = 0; i < r->workers; i++)
 		vec_done(&r->found[i]);
 	free(r->found);
@@ -338,6 +429,8 @@ void resolver_finish(struct resolver *r)
 	symbol_shared_free(r->symbol.shared);
 	vec_done(&r->modules);
 	vec_done(&r->deferred);
+	vec_done(&r->twins);
+	map_done(&r->build_ids);
 	vec_done(&r->order);
 	vec_done(&r->answers);
 	free(r->known);

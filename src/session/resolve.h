@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names for the frames of a profile while it is being loaded. Places (module, offset) are
- * collected, resolved in batches on all cores, each once, and then pushed onto stacks as the frames
- * they turned out to be: one per function, inlined ones included. One thread may collect places
- * and take batches while another runs them and writes the profile. */
+ * collected in batches, resolved on all cores, and then pushed onto stacks as the frames they
+ * turned out to be: one per function, inlined ones included. One thread may collect a batch while
+ * another runs the one before and writes the profile. */
 #ifndef SESSION_RESOLVE_H
 #define SESSION_RESOLVE_H
 
@@ -35,23 +35,31 @@ struct resolve_place {
 	bool kernel, caller; /* see struct frame */
 };
 
+struct named_module;
 struct place;
 
-/* Places that were added between two takes. */
 struct resolve_batch {
 	VEC(struct place) places;
+	VEC(struct named_module *) twins; /* modules among theirs that may share symbols */
+	VEC(uint32_t)
+	number; /* by place, once the batch was run; dense over all
+		   batches, equal for places with the same frames */
 };
+
+void resolve_batch_done(struct resolve_batch *batch);
 
 struct resolver *resolver_new(struct profile *profile, const struct module_table *modules,
 			      const struct resolve_options *options);
-/* Number of a place; dense from 0, equal for equal places. */
-uint32_t resolver_place(struct resolver *resolver, const struct resolve_place *place);
-/* Moves the places added since the last take into the batch. */
-void resolver_take(struct resolver *resolver, struct resolve_batch *batch);
-/* Resolves the places of a batch; batches are run in the order in which they were taken. */
-void resolver_run(struct resolver *resolver, const struct resolve_batch *batch);
-/* Pushes the frames of a resolved place, outermost first. */
-stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t place);
+/* Adds a place, which need not be new, and gives its index in the batch. */
+uint32_t resolver_add(struct resolver *resolver, struct resolve_batch *batch,
+		      const struct resolve_place *place);
+/* Call when the batch is full, before another thread runs it. */
+void resolver_hand_over(struct resolver *resolver, struct resolve_batch *batch);
+/* Numbers and resolves the places of a batch and empties it but for the numbers; batches are run in
+ * the order in which they were handed over. */
+void resolver_run(struct resolver *resolver, struct resolve_batch *batch);
+/* Pushes the frames of a numbered place, outermost first. */
+stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t number);
 /* Writes down which modules could not be named and why, then closes everything. NULL is fine. */
 void resolver_finish(struct resolver *resolver);
 

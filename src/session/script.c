@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "event/desc.h"
 #include "format/perf_data.h"
-#include "format/trace_print.h"
+#include "format/trace/trace_print.h"
 #include "proc/module.h"
 #include "proc/proc.h"
 #include "session/script_private.h"

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "event/event.h"
-#include "format/trace_print.h"
+#include "format/trace/trace_print.h"
 #include "session/script.h"
 
 /* Frames already written once: `place` → bytes. */

@@ -219,6 +219,22 @@ static int unknown_event(struct parser *parser, const struct event_text *text)
 			"/sys/bus/event_source/devices");
 }
 
+/* As perf records it: an event that counts nothing, with samples from a BPF program. */
+static bool add_off_cpu(struct parser *parser, const struct event_text *text)
+{
+	bool wakeup = strcmp(text->word, "wakeup") == 0 || strcmp(text->word, "wakeup-time") == 0;
+	struct event_spec *spec;
+
+	if (text->terms || *text->modifiers ||
+	    (!wakeup && strcmp(text->word, "off-cpu") && strcmp(text->word, "offcpu-time")))
+		return false;
+	spec = parser_add(parser, wakeup ? "wakeup-time" : "offcpu-time", PERF_TYPE_SOFTWARE,
+			  PERF_COUNT_SW_BPF_OUTPUT);
+	spec->off_cpu = wakeup ? EVENT_WAKEUP : EVENT_OFF_CPU;
+	spec->unit = "ns";
+	return true;
+}
+
 static int add_event(struct parser *parser, const struct event_text *text)
 {
 	uint32_t type;
@@ -229,6 +245,8 @@ static int add_event(struct parser *parser, const struct event_text *text)
 	parser->list->globs++;
 	if (strncmp(text->word, "mem:", 4) == 0)
 		return add_breakpoint(parser, text, text->word + 4);
+	if (add_off_cpu(parser, text))
+		return 0;
 	if (strchr(text->word, ':'))
 		return parser_add_tracepoints(parser, text);
 	if (event_name_find(text->word, &type, &config)) {

@@ -19,17 +19,19 @@ struct record_selector {
 };
 
 enum record_call_graph {
-	RECORD_CALL_GRAPH_AUTO, /* the best this system offers */
+	RECORD_CALL_GRAPH_AUTO, /* BPF, else what otherwise says */
 	RECORD_CALL_GRAPH_NONE,
 	RECORD_CALL_GRAPH_FP,
 	RECORD_CALL_GRAPH_DWARF,
 	RECORD_CALL_GRAPH_LBR,
+	RECORD_CALL_GRAPH_BPF, /* walked by a program in the kernel */
 };
 
 struct record_call_graph_option {
 	enum record_call_graph mode;
-	uint32_t stack_size; /* dwarf: bytes of user stack per sample, 0 = 8192 */
-	bool given;	     /* by -g or --call-graph, so it must be honoured or refused */
+	enum record_call_graph otherwise; /* AUTO without BPF; 0 = FP */
+	uint32_t stack_size;		  /* dwarf: bytes of user stack per sample, 0 = 8192 */
+	bool given; /* by -g or --call-graph, so it must be honoured or refused */
 };
 
 struct record_clock {
@@ -79,6 +81,13 @@ struct record_synth_option {
 	unsigned mask; /* enum record_synth */
 };
 
+/* -e off-cpu and -e wakeup. */
+struct record_off_cpu {
+	bool thresh_given;
+	uint64_t thresh_ns; /* shorter waits are summed up; 0 and not given = default */
+	uint32_t accounts;  /* bits of enum ledger_account; 0 = what blocks */
+};
+
 struct record_options {
 	/* selection */
 	VEC(struct record_selector) selector;
@@ -126,6 +135,8 @@ struct record_options {
 	bool overwrite;
 	uint64_t realtime_priority; /* SCHED_FIFO priority of the reading thread, 0 = none */
 	struct record_clock clock;
+
+	struct record_off_cpu off_cpu;
 
 	/* session */
 	const char *const *words; /* the command line, for the file's header */

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -33,18 +32,6 @@ static struct perf_source *self(struct source *source)
 	return (struct perf_source *)source;
 }
 
-void source_note(struct source *source, const char *fmt, ...)
-{
-	size_t len = strlen(source->notes);
-	va_list args;
-
-	if (len && len + 2 < sizeof(source->notes))
-		source->notes[len++] = '\n';
-	va_start(args, fmt);
-	(void)vsnprintf(source->notes + len, sizeof(source->notes) - len, fmt, args);
-	va_end(args);
-}
-
 static int select_events(struct perf_source *source, struct err *err)
 {
 	const struct event_parse_options parse = { .root = "" };
@@ -58,6 +45,13 @@ static int select_events(struct perf_source *source, struct err *err)
 		code = selector->filter ? event_list_filter(list, selector->text, err)
 					: event_list_parse(list, selector->text, &parse, err);
 	}
+	for (size_t i = 0; !code && i < list->spec.count; i++)
+		if (list->spec.item[i]->off_cpu &&
+		    options->call_graph.mode != RECORD_CALL_GRAPH_BPF)
+			code = err_set(err, -ENOTSUP,
+				       "%s: its stacks are taken by BPF programs, not by -g or "
+				       "--call-graph",
+				       list->spec.item[i]->name);
 	if (!code && !list->spec.count)
 		code = event_list_default(list, &parse, err);
 	if (!code && options->group) {
@@ -136,7 +130,10 @@ static int open_events(struct perf_source *source, struct err *err)
 					       &source->plan);
 			source->has_tracker = true;
 		}
-		code = perf_open_all(source, err);
+		code = source->hooks ? source->hooks->ready(source->hooks->context, source, err)
+				     : 0;
+		if (!code)
+			code = perf_open_all(source, err);
 		if (code != -EAGAIN)
 			return code;
 		perf_close_all(source);
@@ -216,11 +213,22 @@ static int watch(struct perf_source *source, const struct perf_ring *ring, struc
 	return 0;
 }
 
+/* Without samples there is only news of processes and their mappings, and the kernel half walks
+ * stacks by what is known of them. */
+static bool only_news(const struct perf_source *source)
+{
+	for (size_t i = 0; i < source->selected_count; i++)
+		if (!source->selected[i].by_bpf)
+			return false;
+	return true;
+}
+
 static struct perf_ring_options ring_options(const struct perf_source *source, size_t bytes)
 {
 	return (struct perf_ring_options){
 		.bytes = bytes,
 		.least_bytes = source->options->ring_bytes ? bytes : RING_LEAST_BYTES,
+		.prompt = only_news(source),
 		.use_clockid = source->options->clock.given,
 		.clockid = source->options->clock.id,
 	};
@@ -300,14 +308,15 @@ static void perf_event_close(struct source *base)
 	free(source);
 }
 
-static int perf_event_open_source(struct source **ret, const struct record_options *options,
-				  struct err *err)
+int perf_source_open(struct source **ret, const struct record_options *options,
+		     const struct perf_hooks *hooks, struct err *err)
 {
 	struct perf_source *source = mem_zalloc(sizeof(*source));
 	int code;
 
 	source->source.ops = &source_perf_event;
 	source->options = options;
+	source->hooks = hooks;
 	source->epoll_fd = -1;
 	code = select_events(source, err);
 	if (!code)
@@ -331,12 +340,19 @@ static int perf_event_open_source(struct source **ret, const struct record_optio
 	source->source.tracing_data = source->tracing_data.data;
 	source->source.tracing_data_len = source->tracing_data.len;
 	source->source.on_exec = source->plan.on_exec;
+	source->source.clock = options->clock;
 	source->source.user_only = source->plan.user_only || options->all_user;
 	if (source->selected[0].attr.freq)
 		source->source.frequency_hz = source->selected[0].attr.sample_freq;
 	source->loss = mem_zalloc(source->target.cpu.count * sizeof(*source->loss));
 	*ret = &source->source;
 	return 0;
+}
+
+static int perf_event_open_source(struct source **ret, const struct record_options *options,
+				  struct err *err)
+{
+	return perf_source_open(ret, options, NULL, err);
 }
 
 static int enable_leaders(struct perf_source *source, bool on, struct err *err)

@@ -22,6 +22,7 @@
 #include "source/source.h"
 
 struct err;
+struct perf_source;
 struct record_options;
 struct sink;
 
@@ -42,6 +43,7 @@ struct perf_selected {
 	struct perf_event_attr attr;
 	struct event_desc *desc;
 	int cgroup_fd; /* -1 = none */
+	bool by_bpf;   /* a BPF program takes its samples, with their stacks */
 	bool backward; /* goes to the self-overwriting ring */
 	int *fd;       /* [cpu index * pids + pid index], -1 = not open */
 };
@@ -87,6 +89,7 @@ struct perf_ring {
 
 struct perf_ring_options {
 	size_t bytes, least_bytes;
+	bool prompt; /* each record wakes the reader */
 	bool use_clockid;
 	int32_t clockid;
 };
@@ -101,8 +104,19 @@ int64_t perf_ring_drain(struct perf_ring *ring, struct sink *sink, struct err *e
 /* A backward ring's content, newest first as the kernel keeps it; output stops meanwhile. */
 int64_t perf_ring_snapshot(struct perf_ring *ring, struct sink *sink, struct err *err);
 
+/* What another source adds to the events that are opened for it. Children that a process forks have
+ * the events as they are then, so nothing may come between opening and adding. */
+struct perf_hooks {
+	void *context;
+	/* All that is to be opened is known. May be called again. */
+	int (*ready)(void *context, const struct perf_source *source, struct err *err);
+	/* One event of those by_bpf was opened. */
+	int (*opened)(void *context, int fd, struct err *err);
+};
+
 struct perf_source {
 	struct source source;
+	const struct perf_hooks *hooks; /* NULL = none */
 	const struct record_options *options;
 	struct event_list list;
 	struct perf_target target;
@@ -120,6 +134,8 @@ struct perf_source {
 	struct buf tracing_data;
 };
 
+int perf_source_open(struct source **ret, const struct record_options *options,
+		     const struct perf_hooks *hooks, struct err *err);
 /* Opens every descriptor of every event, or none. -EAGAIN: the plan or the groups were changed
  * (with a note), all attrs must be filled again. */
 int perf_open_all(struct perf_source *source, struct err *err);
@@ -132,8 +148,6 @@ int perf_redirect(struct perf_source *source, const struct perf_ring *ring, stru
 
 int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		    unsigned long flags);
-/* Appends a line to source->notes. */
-void source_note(struct source *source, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 extern const struct source_ops source_perf_event;
 

@@ -71,7 +71,10 @@ static void fill_rate(struct perf_event_attr *attr, const struct event_spec *spe
 	const struct record_options *options = plan->options;
 	bool asked = options->frequency.hz || options->frequency.max;
 
-	if (spec->terms & EVENT_TERM_PERIOD) {
+	if (spec->off_cpu) {
+		attr->sample_period = 1;
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	} else if (spec->terms & EVENT_TERM_PERIOD) {
 		attr->sample_period = spec->period;
 	} else if (spec->terms & EVENT_TERM_FREQ) {
 		attr->freq = 1;
@@ -237,6 +240,25 @@ static void fill_tracking(struct perf_event_attr *attr, const struct record_opti
 	attr->context_switch = options->switch_events;
 }
 
+/* What the program can tell of a sample. */
+#define BPF_BITS                                                                        \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+
+static bool fits_bpf(const struct perf_selected *selected, const struct record_options *options)
+{
+	const struct perf_event_attr *attr = &selected->attr;
+	const char *pmu = selected->spec->pmu ? selected->spec->pmu : "";
+	bool silent =
+		attr->type == PERF_TYPE_SOFTWARE &&
+		(attr->config == PERF_COUNT_SW_DUMMY || attr->config == PERF_COUNT_SW_BPF_OUTPUT);
+	bool tracing = attr->type == PERF_TYPE_TRACEPOINT || strcmp(pmu, "kprobe") == 0 ||
+		       strcmp(pmu, "uprobe") == 0;
+
+	return call_graph_mode(selected->spec, options) == RECORD_CALL_GRAPH_BPF && !tracing &&
+	       !silent && !selected->backward && !(attr->sample_type & ~(uint64_t)BPF_BITS);
+}
+
 void perf_attr_fill(struct perf_selected *selected, const struct event_list *list,
 		    const struct perf_attr_plan *plan)
 {
@@ -276,6 +298,11 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	}
 	if (spec->index == 0 && !plan->tracker)
 		fill_tracking(attr, options);
+	selected->by_bpf = spec->off_cpu || fits_bpf(selected, options);
+	/* The kernel would walk the chain for nobody. Of precise events it lets a program have no
+	 * other, because their registers are of another time than the stack. */
+	if (selected->by_bpf && !attr->precise_ip)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 }
 
 void perf_attr_fill_tracker(struct perf_selected *tracker, const struct perf_selected *first,

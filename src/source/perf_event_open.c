@@ -165,7 +165,9 @@ static int open_one(struct perf_source *source, struct perf_selected *selected, 
 
 		if (fd >= 0) {
 			selected->fd[slot] = fd;
-			return 0;
+			return selected->by_bpf && source->hooks && !selected->spec->off_cpu
+				       ? source->hooks->opened(source->hooks->context, fd, err)
+				       : 0;
 		}
 		code = errno;
 		if (code == ESRCH && target->attach)
@@ -276,6 +278,8 @@ int perf_open_all(struct perf_source *source, struct err *err)
 		char name[512];
 
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST; /* appears in no record */
+		if (source->selected[i].by_bpf)
+			attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		desc = event_set_add(&source->events, &attr,
 				     shown_name(source, spec, name, sizeof(name)));
 		desc->group_leader = (int32_t)spec->group_leader;

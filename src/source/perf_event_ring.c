@@ -53,7 +53,7 @@ static int open_carrier(struct perf_ring *ring, const struct perf_ring_options *
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.watermark = 1,
-		.wakeup_watermark = wakeup_bytes(bytes),
+		.wakeup_watermark = options->prompt ? 1 : wakeup_bytes(bytes),
 		.write_backward = ring->backward,
 		.use_clockid = options->use_clockid,
 		.clockid = options->clockid,

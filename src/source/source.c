@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registry of sources. */
+/* The registry of sources, and their notes. */
 #include "source/source.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "source/bpf/bpf_cpu.h"
 #include "source/perf_event.h"
 
 static const struct source_ops *const sources[] = {
 	&source_perf_event,
+	&source_bpf_cpu,
 };
 
 const struct source_ops *source_find(const char *name)
@@ -16,4 +20,16 @@ const struct source_ops *source_find(const char *name)
 		if (strcmp(sources[i]->name, name) == 0)
 			return sources[i];
 	return NULL;
+}
+
+void source_note(struct source *source, const char *fmt, ...)
+{
+	size_t len = strlen(source->notes);
+	va_list args;
+
+	if (len && len + 2 < sizeof(source->notes))
+		source->notes[len++] = '\n';
+	va_start(args, fmt);
+	(void)vsnprintf(source->notes + len, sizeof(source->notes) - len, fmt, args);
+	va_end(args);
 }

@@ -9,10 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "source/options.h"
+
 struct err;
 struct event_set;
 struct sink;
-struct record_options; /* source/options.h */
+struct unwind_pool_maps;
+struct walk_cost;
 
 /* What the kernel dropped, as its own counters say at the end (the stream tells it too, but not
  * what was dropped after the last record that fitted). */
@@ -27,15 +30,21 @@ struct source {
 	const struct event_set *events;
 	const void *tracing_data; /* formats of the tracepoints, for perf.data; NULL = none */
 	size_t tracing_data_len;
-	int fd;		       /* poll(2): readable when poll() has something to deliver */
-	size_t ring_bytes;     /* the largest ring */
-	uint64_t frequency_hz; /* in effect for the first event, 0 = fixed period */
-	bool on_exec;	       /* samples begin with the program's exec, not with enable() */
-	bool user_only;	       /* kernel samples are not recorded */
-	char notes[1024];      /* what was done differently from what was asked, line by line */
+	int fd;			   /* poll(2): readable when poll() has something to deliver */
+	size_t ring_bytes;	   /* the largest ring */
+	struct record_clock clock; /* in effect */
+	/* User stacks come walked by the tables in these maps, which somebody has to fill, or as
+	 * registers and bytes. NULL = they come as perf knows them. */
+	const struct unwind_pool_maps *tables;
+	int python_fd_plus_one; /* map of processes with a Python runtime; 0 = none */
+	uint64_t frequency_hz;	/* in effect for the first event, 0 = fixed period */
+	bool on_exec;		/* samples begin with the program's exec, not with enable() */
+	bool user_only;		/* kernel samples are not recorded */
+	char notes[1024];	/* what was done differently from what was asked, line by line */
 	/* Filled by stop(). */
 	const struct source_loss *loss;
 	size_t loss_count;
+	const struct walk_cost *walks; /* what the kernel half did; NULL = there was none */
 };
 
 struct source_ops {
@@ -58,5 +67,7 @@ struct source_ops {
 };
 
 const struct source_ops *source_find(const char *name);
+/* Appends a line to source->notes. */
+void source_note(struct source *source, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -11,13 +11,13 @@
 
 /* The order is the order of trust. */
 static const struct symbolizer_ops *const registry[] = {
-	&symbolizer_elf,     /* files */
-	&symbolizer_vdso,    /* the vDSO */
-	&symbolizer_vmlinux, /* the kernel */
-	&symbolizer_kernel,  /* the kernel and its modules */
-	&symbolizer_bpf,     /* BPF programs */
-	&symbolizer_jit,     /* generated code */
-	&symbolizer_perfmap,
+	&symbolizer_elf,			 /* files */
+	&symbolizer_vdso,			 /* the vDSO */
+	&symbolizer_vmlinux,			 /* the kernel */
+	&symbolizer_kernel,			 /* the kernel and its modules */
+	&symbolizer_bpf,			 /* BPF programs */
+	&symbolizer_jit,			 /* generated code */
+	&symbolizer_perfmap, &symbolizer_python, /* functions of Python */
 };
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))
@@ -61,6 +61,22 @@ static bool chain_resolve(struct symbolizer *symbolizer, uint64_t offset, struct
 	return false;
 }
 
+static enum symbol_grain chain_grain(struct symbolizer *symbolizer, uint64_t offset,
+				     uint64_t *ret_number)
+{
+	struct chain *chain = (struct chain *)symbolizer;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		enum symbol_grain grain = symbolizer_grain(chain->item[i], offset, ret_number);
+
+		if (grain == SYMBOL_FUNCTION) /* each has its own numbers */
+			*ret_number = *ret_number * REGISTRY_COUNT + i;
+		if (grain != SYMBOL_NONE)
+			return grain;
+	}
+	return SYMBOL_NONE;
+}
+
 static void chain_close(struct symbolizer *symbolizer)
 {
 	struct chain *chain = (struct chain *)symbolizer;
@@ -90,6 +106,7 @@ static const struct symbolizer_ops symbolizer_chain = {
 	.name = "chain",
 	.open = chain_open,
 	.resolve = chain_resolve,
+	.grain = chain_grain,
 	.close = chain_close,
 	.problem = chain_problem,
 };
@@ -107,6 +124,13 @@ struct symbolizer *symbolizer_open(const struct module *module,
 bool symbolizer_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret)
 {
 	return symbolizer->ops->resolve(symbolizer, offset, ret);
+}
+
+enum symbol_grain symbolizer_grain(struct symbolizer *symbolizer, uint64_t offset,
+				   uint64_t *ret_number)
+{
+	return symbolizer->ops->grain ? symbolizer->ops->grain(symbolizer, offset, ret_number)
+				      : SYMBOL_ADDRESS;
 }
 
 void symbolizer_close(struct symbolizer *symbolizer)

@@ -33,6 +33,8 @@ int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, 
  * False, and nothing changed, when the DWARF says nothing about vaddr. Strings live until
  * dwarf_close(). */
 bool dwarf_resolve(struct dwarf *dwarf, uint64_t vaddr, bool inlines, struct symbol *symbol);
+/* False when dwarf_resolve() has nothing to say about vaddr; costs next to nothing. */
+bool dwarf_covers(const struct dwarf *dwarf, uint64_t vaddr);
 /* What is missing ("split debug info in foo.dwo is not there"), or NULL. Lives until
  * dwarf_close(). */
 const char *dwarf_problem(const struct dwarf *dwarf);

@@ -78,6 +78,17 @@ static bool elf_resolve(struct symbolizer *symbolizer, uint64_t offset, struct s
 	return true;
 }
 
+static enum symbol_grain elf_grain(struct symbolizer *symbolizer, uint64_t offset,
+				   uint64_t *ret_number)
+{
+	const struct elf_symbolizer *self = (const struct elf_symbolizer *)symbolizer;
+	uint64_t vaddr;
+
+	if (!elf_file_vaddr(self->image.elf, offset, &vaddr))
+		return SYMBOL_NONE;
+	return elf_image_grain(&self->image, vaddr, ret_number);
+}
+
 static void elf_close(struct symbolizer *symbolizer)
 {
 	struct elf_symbolizer *self = (struct elf_symbolizer *)symbolizer;
@@ -95,6 +106,7 @@ const struct symbolizer_ops symbolizer_elf = {
 	.name = "elf",
 	.open = elf_open,
 	.resolve = elf_resolve,
+	.grain = elf_grain,
 	.close = elf_close,
 	.problem = elf_problem,
 };

@@ -31,16 +31,23 @@ bool elf_image_ask_debuginfod(struct elf_image *image, const struct build_id *id
 	return !code;
 }
 
-static bool try_dwarf(struct elf_image *image, const struct elf_file *elf,
+static bool try_dwarf(struct elf_image *image, struct elf_file *elf,
 		      const struct symbol_options *options)
 {
 	struct dwarf_options how = { .symfs = options->symfs, .keep_mangled = !options->demangle };
 	struct err err = { 0 };
+	int code;
 
 	if (options->debuginfod && options->shared)
 		how.debuginfod =
 			symbol_shared_debuginfod(options->shared, options->debuginfod_timeout_s);
-	if (dwarf_open(elf, &how, &image->dwarf, &err) && !image->problem)
+	if (options->shared) {
+		code = symbol_shared_dwarf(options->shared, elf, &how, &image->dwarf, &err);
+		image->dwarf_shared = true;
+	} else {
+		code = dwarf_open(elf, &how, &image->dwarf, &err);
+	}
+	if (code && !image->problem)
 		image->problem = "broken debug info: no inlined functions or lines";
 	return image->dwarf != NULL;
 }
@@ -70,7 +77,8 @@ void elf_image_load(struct elf_image *image, const struct symbol_options *option
 
 void elf_image_done(struct elf_image *image)
 {
-	dwarf_close(image->dwarf);
+	if (!image->dwarf_shared)
+		dwarf_close(image->dwarf);
 	elf_symbols_free(image->symbols);
 	elf_file_close(image->debug);
 	elf_file_close(image->elf);
@@ -95,6 +103,19 @@ bool elf_image_resolve(const struct elf_image *image, uint64_t vaddr, struct sym
 	ret->start += bias;
 	ret->end += bias;
 	return true;
+}
+
+enum symbol_grain elf_image_grain(const struct elf_image *image, uint64_t vaddr,
+				  uint64_t *ret_number)
+{
+	size_t number;
+
+	if (image->dwarf && dwarf_covers(image->dwarf, vaddr - image->dwarf_bias))
+		return SYMBOL_ADDRESS;
+	if (!elf_symbols_number(image->symbols, vaddr, &number))
+		return SYMBOL_NONE;
+	*ret_number = number;
+	return SYMBOL_FUNCTION;
 }
 
 const char *elf_image_problem(const struct elf_image *image)

@@ -8,15 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "symbol/symbolizer.h"
+
 struct build_id;
 struct elf_file;
-struct symbol;
-struct symbol_options;
 
 struct elf_image {
 	struct elf_file *elf, *debug; /* owned; debug may be NULL */
 	struct elf_symbols *symbols;
 	struct dwarf *dwarf; /* NULL = none, or not asked for */
+	bool dwarf_shared;   /* and then borrowed from symbol_shared */
 	uint64_t dwarf_bias; /* virtual address - DWARF address */
 	bool inlines;
 	const char *problem;	  /* first reason to know less than one could, or NULL */
@@ -31,6 +32,9 @@ void elf_image_load(struct elf_image *image, const struct symbol_options *option
 void elf_image_done(struct elf_image *image);
 /* start and end of the symbol are virtual addresses. Thread-safe. */
 bool elf_image_resolve(const struct elf_image *image, uint64_t vaddr, struct symbol *ret);
+/* As in struct symbolizer_ops. */
+enum symbol_grain elf_image_grain(const struct elf_image *image, uint64_t vaddr,
+				  uint64_t *ret_number);
 const char *elf_image_problem(const struct elf_image *image);
 
 #endif

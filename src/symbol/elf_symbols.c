@@ -321,6 +321,7 @@ struct elf_symbols *elf_symbols_new(const struct elf_file *elf, const struct elf
 		sort_table(&symbols->table);
 		drop_aliases(symbols);
 	}
+	vec_trim(&symbols->table);
 	set_extents(&symbols->table);
 	address_index_build(&symbols->index, symbols->table.item, symbols->table.count,
 			    sizeof(*symbols->table.item));
@@ -397,11 +398,10 @@ static const char *shown_name(struct elf_symbols *symbols, size_t i)
 	return other;
 }
 
-bool elf_symbols_find(struct elf_symbols *symbols, uint64_t vaddr, struct symbol *ret)
+bool elf_symbols_number(struct elf_symbols *symbols, uint64_t vaddr, size_t *ret)
 {
 	const struct elf_symbol *item = symbols->table.item;
 	size_t i = address_index_find(&symbols->index, item, sizeof(*item), vaddr);
-	const char *name;
 
 	if (i == ADDRESS_NONE)
 		return false;
@@ -410,11 +410,21 @@ bool elf_symbols_find(struct elf_symbols *symbols, uint64_t vaddr, struct symbol
 			return false;
 		i = item[i].outer;
 	}
-	name = shown_name(symbols, i);
-	if (!name[0])
+	if (!shown_name(symbols, i)[0])
+		return false;
+	*ret = i;
+	return true;
+}
+
+bool elf_symbols_find(struct elf_symbols *symbols, uint64_t vaddr, struct symbol *ret)
+{
+	const struct elf_symbol *item = symbols->table.item;
+	size_t i;
+
+	if (!elf_symbols_number(symbols, vaddr, &i))
 		return false;
 	ret->count = 1;
-	ret->frame[0] = (struct symbol_frame){ .name = name };
+	ret->frame[0] = (struct symbol_frame){ .name = shown_name(symbols, i) };
 	ret->start = item[i].start;
 	ret->end = end_of(&item[i]);
 	ret->binding = item[i].binding == STB_GLOBAL ? 'g'

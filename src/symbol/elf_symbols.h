@@ -25,5 +25,7 @@ bool elf_symbols_complete(const struct elf_symbols *symbols);
 
 /* The symbol that covers vaddr: count 1, start and end in virtual addresses. */
 bool elf_symbols_find(struct elf_symbols *symbols, uint64_t vaddr, struct symbol *ret);
+/* Only which symbol that is: numbers from 0. */
+bool elf_symbols_number(struct elf_symbols *symbols, uint64_t vaddr, size_t *ret);
 
 #endif

@@ -145,6 +145,18 @@ static bool jit_resolve(struct symbolizer *symbolizer, uint64_t offset, struct s
 	return true;
 }
 
+static enum symbol_grain jit_grain(struct symbolizer *symbolizer, uint64_t offset,
+				   uint64_t *ret_number)
+{
+	struct jit_symbolizer *self = (struct jit_symbolizer *)symbolizer;
+	const struct range *range = range_table_find(&self->dump.ranges, offset);
+
+	if (!range)
+		return SYMBOL_NONE;
+	*ret_number = (uint64_t)(range - self->dump.ranges.item);
+	return self->lines ? SYMBOL_ADDRESS : SYMBOL_FUNCTION;
+}
+
 static const char *jit_problem(const struct symbolizer *symbolizer)
 {
 	const struct jit_symbolizer *self = (const struct jit_symbolizer *)symbolizer;
@@ -156,6 +168,7 @@ const struct symbolizer_ops symbolizer_jit = {
 	.name = "jitdump",
 	.open = jit_open,
 	.resolve = jit_resolve,
+	.grain = jit_grain,
 	.close = jit_close,
 	.problem = jit_problem,
 };

@@ -121,9 +121,22 @@ static bool kernel_resolve(struct symbolizer *symbolizer, uint64_t offset, struc
 	return true;
 }
 
+static enum symbol_grain kernel_grain(struct symbolizer *symbolizer, uint64_t offset,
+				      uint64_t *ret_number)
+{
+	struct kernel_symbolizer *self = (struct kernel_symbolizer *)symbolizer;
+	const struct range *range = range_table_find(&self->kallsyms->ranges, offset - self->slide);
+
+	if (!range)
+		return SYMBOL_NONE;
+	*ret_number = (uint64_t)(range - self->kallsyms->ranges.item);
+	return SYMBOL_FUNCTION;
+}
+
 const struct symbolizer_ops symbolizer_kernel = {
 	.name = "kallsyms",
 	.open = kernel_open,
 	.resolve = kernel_resolve,
+	.grain = kernel_grain,
 	.close = kernel_close,
 };

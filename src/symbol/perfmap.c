@@ -188,6 +188,18 @@ static bool perfmap_resolve(struct symbolizer *symbolizer, uint64_t offset, stru
 	return true;
 }
 
+static enum symbol_grain perfmap_grain(struct symbolizer *symbolizer, uint64_t offset,
+				       uint64_t *ret_number)
+{
+	struct perfmap_symbolizer *self = (struct perfmap_symbolizer *)symbolizer;
+	const struct range *range = range_table_find(&self->map.ranges, offset);
+
+	if (!range)
+		return SYMBOL_NONE;
+	*ret_number = (uint64_t)(range - self->map.ranges.item);
+	return SYMBOL_FUNCTION;
+}
+
 static const char *perfmap_problem(const struct symbolizer *symbolizer)
 {
 	const struct perfmap_symbolizer *self = (const struct perfmap_symbolizer *)symbolizer;
@@ -199,6 +211,7 @@ const struct symbolizer_ops symbolizer_perfmap = {
 	.name = "perfmap",
 	.open = perfmap_open,
 	.resolve = perfmap_resolve,
+	.grain = perfmap_grain,
 	.close = perfmap_close,
 	.problem = perfmap_problem,
 };

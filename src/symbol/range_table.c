@@ -124,6 +124,7 @@ void range_table_settle(struct range_table *table)
 
 void range_table_index(struct range_table *table)
 {
+	vec_trim(table);
 	address_index_build(&table->index, table->item, table->count, sizeof(*table->item));
 }
 

@@ -10,6 +10,7 @@ extern const struct symbolizer_ops symbolizer_elf;
 extern const struct symbolizer_ops symbolizer_jit;
 extern const struct symbolizer_ops symbolizer_kernel;
 extern const struct symbolizer_ops symbolizer_perfmap;
+extern const struct symbolizer_ops symbolizer_python;
 extern const struct symbolizer_ops symbolizer_vdso;
 extern const struct symbolizer_ops symbolizer_vmlinux;
 

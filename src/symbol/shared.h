@@ -5,6 +5,9 @@
 
 struct build_id;
 struct debuginfod_session;
+struct dwarf;
+struct dwarf_options;
+struct elf_file;
 struct err;
 struct kallsyms;
 struct symbol_shared;
@@ -16,6 +19,11 @@ int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
 /* The session that asks debuginfod servers. Borrowed. */
 struct debuginfod_session *symbol_shared_debuginfod(struct symbol_shared *shared,
 						    unsigned timeout_s);
+/* The DWARF of a file, opened once for all modules that have it: copies of a library in containers
+ * find the same debug file. Options are those of the first call. *ret = NULL and 0 when there is
+ * none. Borrowed; the file is held on to. */
+int symbol_shared_dwarf(struct symbol_shared *shared, struct elf_file *elf,
+			const struct dwarf_options *options, struct dwarf **ret, struct err *err);
 /* Build id of the running kernel; len 0 = not known. */
 void symbol_running_kernel(struct build_id *ret);
 

@@ -54,6 +54,13 @@ struct symbol {
 	struct symbol_frame frame[SYMBOL_MAX_FRAMES];
 };
 
+/* How much of a module has the same answer as one offset. */
+enum symbol_grain {
+	SYMBOL_NONE,	 /* resolve() is false */
+	SYMBOL_FUNCTION, /* the answer is that of its whole function, told by a number */
+	SYMBOL_ADDRESS,	 /* it may have an answer of its own */
+};
+
 struct symbolizer {
 	const struct symbolizer_ops *ops;
 };
@@ -66,6 +73,10 @@ struct symbolizer_ops {
 	/* Thread-safe. False = unknown. Strings live until close(). */
 	bool (*resolve)(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret);
 	void (*close)(struct symbolizer *symbolizer);
+	/* Optional, thread-safe, much cheaper than resolve(): what to expect of that. Without it
+	 * every address is its own. *ret_number is only set for SYMBOL_FUNCTION. */
+	enum symbol_grain (*grain)(struct symbolizer *symbolizer, uint64_t offset,
+				   uint64_t *ret_number);
 	/* Optional: why it knows less than it could, or NULL. Lives until close(). */
 	const char *(*problem)(const struct symbolizer *symbolizer);
 };
@@ -75,6 +86,8 @@ struct symbolizer_ops {
 struct symbolizer *symbolizer_open(const struct module *module,
 				   const struct symbol_options *options);
 bool symbolizer_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret);
+enum symbol_grain symbolizer_grain(struct symbolizer *symbolizer, uint64_t offset,
+				   uint64_t *ret_number);
 void symbolizer_close(struct symbolizer *symbolizer); /* NULL is fine */
 /* Why names are missing for this module ("no such file", "stripped", "build id differs"), or NULL.
  */

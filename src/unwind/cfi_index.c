@@ -118,11 +118,10 @@ static uint64_t offset_of(const struct cfi_index *index, size_t i)
 	       index->section.addr;
 }
 
-bool cfi_index_find(const struct cfi_index *index, uint64_t pc, struct cfi_fde *ret)
+/* How many entries start at or before the pc. */
+static size_t count_before(const struct cfi_index *index, uint64_t pc)
 {
 	size_t low = 0, high = index->count;
-	uint64_t place;
-	size_t offset;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -132,12 +131,42 @@ bool cfi_index_find(const struct cfi_index *index, uint64_t pc, struct cfi_fde *
 		else
 			high = middle;
 	}
-	if (!low)
+	return low;
+}
+
+static bool read_entry(const struct cfi_index *index, size_t i, struct cfi_fde *ret)
+{
+	uint64_t place = offset_of(index, i);
+	size_t offset = (size_t)place;
+
+	return place < index->section.len &&
+	       cfi_next(&index->section, &offset, ret) == CFI_ENTRY_FDE;
+}
+
+size_t cfi_index_lower(const struct cfi_index *index, uint64_t pc)
+{
+	size_t before = count_before(index, pc);
+
+	return before ? before - 1 : 0;
+}
+
+bool cfi_index_get(const struct cfi_index *index, size_t i, struct cfi_fde *ret, uint64_t *from,
+		   uint64_t *to)
+{
+	uint64_t start = start_of(index, i), end = UINT64_MAX;
+
+	if (i + 1 < index->count)
+		end = start_of(index, i + 1);
+	if (end <= start || !read_entry(index, i, ret))
 		return false;
-	place = offset_of(index, low - 1);
-	if (place >= index->section.len)
-		return false;
-	offset = (size_t)place;
-	return cfi_next(&index->section, &offset, ret) == CFI_ENTRY_FDE && pc >= ret->start &&
-	       pc < ret->end;
+	*from = start > ret->start ? start : ret->start;
+	*to = end < ret->end ? end : ret->end;
+	return *from < *to;
+}
+
+bool cfi_index_find(const struct cfi_index *index, uint64_t pc, struct cfi_fde *ret)
+{
+	size_t before = count_before(index, pc);
+
+	return before && read_entry(index, before - 1, ret) && pc >= ret->start && pc < ret->end;
 }

@@ -38,6 +38,11 @@ bool cfi_hdr_parse(const uint8_t *data, size_t len, uint64_t addr, struct cfi_hd
 void cfi_index_open(const struct cfi_section *section, const struct cfi_hdr *hdr, uint64_t hdr_addr,
 		    struct cfi_index *ret);
 void cfi_index_close(struct cfi_index *index);
+/* The entry whose FDE may be the first to cover something at or after the pc. */
+size_t cfi_index_lower(const struct cfi_index *index, uint64_t pc);
+/* The FDE of entry i, and how much of it cfi_index_find() finds: [*from, *to), never empty. */
+bool cfi_index_get(const struct cfi_index *index, size_t i, struct cfi_fde *ret, uint64_t *from,
+		   uint64_t *to);
 /* The FDE that covers the pc, if any. */
 bool cfi_index_find(const struct cfi_index *index, uint64_t pc, struct cfi_fde *ret);
 

@@ -130,6 +130,7 @@ static bool pack_signal(const struct cfi_vm *vm, struct unwind_rule *rule)
 	    !saved_at_sp(vm, vm->fde->ra, &rule->ra_off))
 		return false;
 	rule->cfa = UNWIND_SIGNAL;
+	rule->flags |= UNWIND_EXACT;
 	return true;
 }
 

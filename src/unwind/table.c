@@ -4,6 +4,7 @@
 #include "unwind/table.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,22 +17,14 @@
 #include "proc/vdso_image.h"
 #include "unwind/cfi_index.h"
 #include "unwind/evaluate.h"
+#include "unwind/table_private.h"
 
 /* Code shown before a pc: the longest thing looked for is a call or a push. */
 #define CODE_BEFORE 16
+/* On average no program's functions are this large. */
+#define LARGE_FUNCTION 1024u
 /* How far into the entry function the C library's start code may call. */
 #define ENTRY_BYTES 64
-
-struct unwind_table {
-	struct elf_file *elf; /* NULL = no file */
-	bool owns_elf, is_go, is_vsyscall;
-	bool bare_entry; /* the entry point has no table: what runs there has no caller */
-	struct cfi_index eh, debug; /* count 0 = none */
-	void *unpacked;		    /* .debug_frame, when the file has it compressed */
-	struct {
-		uint64_t start, end;
-	} frameless[2]; /* .init and .fini: put together from pieces, without a table */
-};
 
 static bool usable(const struct elf_file *elf)
 {
@@ -88,16 +81,44 @@ static void open_eh_frame(struct unwind_table *table)
 			       &table->eh);
 }
 
-static void open_debug_frame(struct unwind_table *table)
+static void open_debug_frame(struct unwind_table *table, const struct elf_file *elf)
 {
-	const struct elf_section *header = elf_file_section(table->elf, ".debug_frame");
+	const struct elf_section *header = elf_file_section(elf, ".debug_frame");
 	struct cfi_section section = { .debug_frame = true };
 
 	if (header &&
-	    !elf_section_contents(table->elf, header, &section.data, &section.len,
-				  &table->unpacked) &&
+	    !elf_section_contents(elf, header, &section.data, &section.len, &table->unpacked) &&
 	    cfi_section_fits(section.len))
 		cfi_index_open(&section, NULL, 0, &table->debug);
+}
+
+/* Whether most of the code has no table. Start files bring a few entries along anyway. */
+static bool lacks_table(const struct unwind_table *table)
+{
+	uint64_t code = 0;
+
+	for (size_t i = 0; i < table->elf->segment_count; i++)
+		if (table->elf->segment[i].type == PT_LOAD && table->elf->segment[i].flags & PF_X)
+			code += table->elf->segment[i].file_bytes;
+	return !table->debug.count && table->eh.count < code / LARGE_FUNCTION;
+}
+
+/* A binary that was built without a table may have one in its debug package, under the same
+ * addresses. */
+static void open_debug_package(struct unwind_table *table)
+{
+	const struct build_id *id = &table->elf->build_id;
+	char hex[2 * BUILD_ID_MAX + 1], path[128];
+	struct err ignored = { 0 };
+
+	if (id->len < 2)
+		return;
+	build_id_hex(id, hex);
+	(void)snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+	if (elf_file_open(path, &table->package, &ignored))
+		return;
+	if (usable(table->package) && build_id_equal(id, &table->package->build_id))
+		open_debug_frame(table, table->package);
 }
 
 static void find_frameless(struct unwind_table *table)
@@ -122,7 +143,9 @@ static void read_tables(struct unwind_table *table)
 	if (!usable(elf))
 		return;
 	open_eh_frame(table);
-	open_debug_frame(table);
+	open_debug_frame(table, elf);
+	if (lacks_table(table))
+		open_debug_package(table);
 	find_frameless(table);
 	table->bare_entry = elf->entry && !cfi_index_find(&table->eh, elf->entry, &ignored) &&
 			    !cfi_index_find(&table->debug, elf->entry, &ignored);
@@ -177,6 +200,7 @@ void unwind_table_close(struct unwind_table *table)
 	cfi_index_close(&table->eh);
 	cfi_index_close(&table->debug);
 	free(table->unpacked);
+	elf_file_close(table->package);
 	if (table->owns_elf)
 		elf_file_close(table->elf);
 	free(table);
@@ -210,8 +234,18 @@ bool unwind_table_code(const struct unwind_table *table, uint64_t offset, struct
 {
 	uint64_t vaddr;
 
-	return table->elf && usable(table->elf) && elf_file_vaddr(table->elf, offset, &vaddr) &&
+	return unwind_table_usable(table) && elf_file_vaddr(table->elf, offset, &vaddr) &&
 	       code_at(table->elf, vaddr, ret);
+}
+
+bool unwind_table_usable(const struct unwind_table *table)
+{
+	return table->elf && usable(table->elf);
+}
+
+bool unwind_table_code_at(const struct unwind_table *table, uint64_t vaddr, struct arch_code *ret)
+{
+	return code_at(table->elf, vaddr, ret);
 }
 
 static bool find_row(const struct unwind_table *table, uint64_t vaddr, struct cfi_fde *fde,
@@ -226,18 +260,22 @@ static bool find_row(const struct unwind_table *table, uint64_t vaddr, struct cf
 
 /* Rules that hold whatever the tables say. A handler's return stub is entered by return, so the
  * byte before it belongs to another function; Go's tables do not know where goroutines begin. */
-static bool rule_by_code(const struct unwind_table *table, uint64_t pc, bool returns,
-			 struct unwind_rule *ret)
+static bool rule_by_code(const struct unwind_table *table, const struct arch_code *code,
+			 bool returns, struct unwind_rule *ret)
 {
-	struct arch_code code;
-
-	if (!code_at(table->elf, pc, &code))
-		return false;
-	if (table->is_go && returns && arch_goroutine_exit(&code)) {
+	if (table->is_go && returns && arch_goroutine_exit(code)) {
 		*ret = (struct unwind_rule){ .cfa = UNWIND_END };
 		return true;
 	}
-	return arch_signal_stub(&code, ret);
+	return arch_signal_stub(code, ret);
+}
+
+static bool rule_by_code_at(const struct unwind_table *table, uint64_t pc, bool returns,
+			    struct unwind_rule *ret)
+{
+	struct arch_code code;
+
+	return code_at(table->elf, pc, &code) && rule_by_code(table, &code, returns, ret);
 }
 
 /* The code from a function's start to a pc in it. */
@@ -249,6 +287,12 @@ static bool function_code(const struct unwind_table *table, uint64_t start, uint
 	ret->start = ret->at;
 	ret->at += pc - start;
 	return true;
+}
+
+bool unwind_table_row_is_bare(const struct cfi_vm *vm, const struct unwind_rule *rule)
+{
+	return vm->row.start == vm->fde->start && vm->row.end == vm->fde->end &&
+	       rule->cfa == UNWIND_SP && rule->cfa_off == ARCH_ENTRY_CFA && !rule->flags;
 }
 
 /* Where a row is known to be wrong. Go's callers all keep the frame pointer, which also leads on
@@ -266,8 +310,7 @@ static bool amends(const struct unwind_table *table, const struct cfi_vm *vm, ui
 		*ret = (struct unwind_rule){ .cfa = UNWIND_FP };
 		return true;
 	}
-	return vm->row.start == vm->fde->start && vm->row.end == vm->fde->end &&
-	       rule.cfa == UNWIND_SP && rule.cfa_off == ARCH_ENTRY_CFA && !rule.flags &&
+	return unwind_table_row_is_bare(vm, &rule) &&
 	       function_code(table, vm->fde->start, pc, &code) &&
 	       arch_prologue(&code, returns, ret);
 }
@@ -291,21 +334,31 @@ static bool rule_of_frameless(const struct unwind_table *table, uint64_t pc, boo
 	return false;
 }
 
+/* code NULL: the file does not have it. */
 static struct unwind_rule rule_without_row(const struct unwind_table *table, uint64_t pc,
-					   bool returns)
+					   const struct arch_code *code, bool returns)
 {
 	struct unwind_rule rule = { .cfa = UNWIND_FP };
-	struct arch_code code;
 
 	if (table->bare_entry && pc - table->elf->entry < ENTRY_BYTES)
 		return (struct unwind_rule){ .cfa = UNWIND_END };
-	if (rule_of_frameless(table, pc, returns, &rule) || !code_at(table->elf, pc, &code))
+	if (rule_of_frameless(table, pc, returns, &rule) || !code)
 		return rule;
-	if (returns && arch_thread_start(&code))
+	if (returns && arch_after_call(code) && arch_thread_start(code))
 		return (struct unwind_rule){ .cfa = UNWIND_END };
 	if (!returns)
-		(void)arch_sniff(&code, &rule);
+		(void)arch_sniff(code, &rule);
 	return rule;
+}
+
+struct unwind_rule unwind_table_bare_rule(const struct unwind_table *table, uint64_t pc,
+					  const struct arch_code *code, bool returns)
+{
+	struct unwind_rule rule;
+
+	return rule_by_code(table, code, returns, &rule)
+		       ? rule
+		       : rule_without_row(table, pc, code, returns);
 }
 
 /* Where the row of a pc is looked up: a call, or a system call, may be the last instruction. */
@@ -333,13 +386,14 @@ bool unwind_table_row(const struct unwind_table *table, struct unwind_place plac
 
 	return find_vaddr(table, place, vaddr) &&
 	       find_row(table, row_address(table, *vaddr, place.returns), fde, vm) &&
-	       (fde->signal || !rule_by_code(table, *vaddr, place.returns, &ignored)) &&
+	       (fde->signal || !rule_by_code_at(table, *vaddr, place.returns, &ignored)) &&
 	       !amends(table, vm, *vaddr, place.returns, &ignored);
 }
 
 struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct unwind_place place)
 {
 	struct unwind_rule rule = { .cfa = UNWIND_FP };
+	struct arch_code code;
 	struct cfi_fde fde;
 	struct cfi_vm vm;
 	uint64_t pc;
@@ -348,10 +402,11 @@ struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct un
 		return (struct unwind_rule){ .cfa = UNWIND_SP,
 					     .cfa_off = ARCH_ENTRY_CFA,
 					     .ra_off = -ARCH_ENTRY_CFA };
-	if (!find_vaddr(table, place, &pc) || rule_by_code(table, pc, place.returns, &rule))
+	if (!find_vaddr(table, place, &pc) || rule_by_code_at(table, pc, place.returns, &rule))
 		return rule;
 	if (!find_row(table, row_address(table, pc, place.returns), &fde, &vm))
-		return rule_without_row(table, pc, place.returns);
+		return rule_without_row(table, pc, code_at(table->elf, pc, &code) ? &code : NULL,
+					place.returns);
 	return amends(table, &vm, pc, place.returns, &rule) ? rule : rule_pack(&vm);
 }
 

@@ -338,7 +338,7 @@ void unwinder_walk(struct unwinder *unwinder, struct unwind_cache *cache,
 		*ret = (struct unwind_result){ .stop = STACK_STOP_NONE };
 		return;
 	}
-	walk.memory.start = walk.registers.value[ARCH_DWARF_SP];
+	walk.memory.start = walk.registers.value[ARCH_DWARF_SP] + input->stack_skip;
 	frame = first_frame(&walk, input->in_syscall);
 	stop = walk_quickly(&walk, &frame);
 	if (stop == STACK_STOP_UNSUPPORTED) {

@@ -23,7 +23,8 @@ struct unwind_input {
 	const struct space *space;
 	uint64_t mask;
 	const uint64_t *regs;
-	const uint8_t *stack;
+	const uint8_t *stack; /* from so many bytes above the stack pointer on */
+	uint64_t stack_skip;
 	uint64_t stack_len;
 	bool in_syscall; /* pc is a return address of a syscall, not an interrupted instruction */
 };

@@ -120,6 +120,22 @@ static void put_event(const struct report_context *context, const struct report_
 	buf_done(&name);
 }
 
+/* What walking user stacks in the kernel cost. */
+static void put_walks(const struct walk_cost *cost, struct buf *ret)
+{
+	if (!walk_cost_any(cost))
+		return;
+	(void)buf_puts(ret, ",\"walks\":{");
+	for (const struct walk_count *count = walk_counts; count->name; count++) {
+		put_number(ret, count->name, walk_count_get(cost, count));
+		(void)buf_putc(ret, ',');
+	}
+	put_number(ret, "p50_ns", walk_cost_quantile_ns(cost, 500));
+	(void)buf_putc(ret, ',');
+	put_number(ret, "p99_ns", walk_cost_quantile_ns(cost, 990));
+	(void)buf_putc(ret, '}');
+}
+
 int report_json(const struct profile *profile, const struct report_options *options,
 		struct buf *ret, struct err *err)
 {
@@ -151,6 +167,7 @@ int report_json(const struct profile *profile, const struct report_options *opti
 	put_number(ret, "cpu_ns", profile->meta.self_cpu_ns);
 	(void)buf_putc(ret, ',');
 	put_number(ret, "peak_rss_bytes", profile->meta.self_peak_rss_bytes);
+	put_walks(&profile->meta.walks, ret);
 	(void)buf_puts(ret, "}}\n");
 	report_symbols_done(&context.symbols);
 	vec_done(&columns);

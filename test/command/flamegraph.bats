@@ -18,7 +18,10 @@ well_formed() {
 		--colors=hot --color=mem --bgcolors=yellow "--bgcolors=#123456" --width=400 --height=20 \
 		--minwidth=10% --minwidth=50 --fonttype=Arial --fontsize=10 --fontwidth=0.6 \
 		--countname=bytes --nametype=Frame: --title=a--b "--subtitle=</text>" "--notes=-->" \
-		--factor=0.001 --total=100 --by=weight --by=samples --roots=tid --roots=none; do
+		--factor=0.001 --total=100 --by=weight --by=samples --roots=tid --roots=none \
+		--deterministic --cp --negate --colordiffusion --search-color=#010203 \
+		--stroke-color=#010203 --uicolor=#010203 --truncate-text-left --truncate-text-right \
+		--no-sort --base=b --encoding=ISO-8859-1 --no-javascript --pretty-xml; do
 		"$CUPEL" flamegraph $option in.folded >out.svg
 		well_formed out.svg
 		grep -q '<title>all (' out.svg || { echo "no frames: $option"; false; }
@@ -36,6 +39,64 @@ well_formed() {
 	"$CUPEL" flamegraph --title T1 --subtitle S1 in.folded >out.svg
 	grep -q 'id="title"[^>]*>T1<' out.svg
 	grep -q 'id="subtitle"[^>]*>S1<' out.svg
+}
+
+@test "options mean what inferno-flamegraph means" {
+	"$CUPEL" flamegraph --no-javascript --base=b in.folded >out.svg
+	grep -q '<title>all (8 samples, 100%)</title>' out.svg
+	grep -q '<title>b (8 samples, 100.00%)</title>' out.svg
+	[ "$(grep -c '<title>a (' out.svg)" -eq 0 ]
+	grep -q '27% outside of the base' out.svg
+	printf 'a_long_name_that_ends_here 1\n' |
+		"$CUPEL" flamegraph --no-javascript --truncate-text-left --width=120 - >out.svg
+	grep -q '>…t_ends_here</text>' out.svg
+	printf 'z 1\na 1\n' | "$CUPEL" flamegraph --no-sort --no-javascript - >out.svg
+	grep -o '<title>[az] ' out.svg | tr -d '\n' | grep -q '<title>z <title>a '
+	printf 'caf\351 1\n' | "$CUPEL" flamegraph --encoding=ISO-8859-1 --no-javascript - >out.svg
+	grep -q '<title>café (' out.svg
+	run "$CUPEL" flamegraph --encoding=no-such in.folded
+	[ "$status" -eq 1 ]
+	run "$CUPEL" flamegraph --stroke-color=red in.folded
+	[ "$status" -eq 1 ]
+}
+
+@test "palette.map keeps colours over pictures" {
+	"$CUPEL" flamegraph --cp --colors=blue --no-javascript in.folded >one.svg
+	grep -q '^a->rgb(' palette.map
+	sed -i 's/^a->.*/a->rgb(1,2,3)/' palette.map
+	"$CUPEL" flamegraph --cp --colors=green --no-javascript in.folded >two.svg
+	grep '<title>a (' two.svg | grep -q 'rgb(1,2,3)'
+	diff <(grep '<title>b (' one.svg) <(grep '<title>b (' two.svg)
+}
+
+@test "attributes of functions" {
+	printf 'b\thref=https://example.org/b\tonclick=evil()\n' >names
+	run --separate-stderr "$CUPEL" flamegraph --nameattr=names --no-javascript in.folded
+	[ "$status" -eq 0 ]
+	[[ $output == *'<a xlink:href="https://example.org/b" target="_top"><title>b ('* ]]
+	[[ $output != *evil* ]]
+	# shellcheck disable=SC2154 # run sets it
+	[[ $stderr == *"names: 1 entries"* ]]
+}
+
+@test "HTML pages" {
+	"$CUPEL" flamegraph -o out.html in.folded
+	head -n 1 out.html | grep -q '<!DOCTYPE html>'
+	"$CUPEL" flamegraph --format=html in.folded | cmp - out.html
+	"$CUPEL" flamegraph --format=svg -o other.html in.folded
+	well_formed other.html
+	[ "$(grep -o 'https\?://[a-z0-9.]*' out.html | sort -u)" = http://www.w3.org ] # a namespace
+}
+
+@test "two columns are compared" {
+	printf 'a;up 10 30\na;down 30 10\na;gone 4 0\n' >two.folded
+	"$CUPEL" flamegraph --no-javascript two.folded >out.svg
+	grep -q '<title>up (30 samples, 75.00%; +50.00%)</title>' out.svg
+	grep -q '<title>down (10 samples, 25.00%; -50.00%)</title>' out.svg
+	grep -q 'of what was before is gone' out.svg
+	"$CUPEL" flamegraph --no-javascript --negate two.folded >negated.svg
+	[ "$(grep -c 'rgb(255,40,40)' out.svg)" -eq 1 ]
+	grep '<title>down' negated.svg | grep -q 'rgb(255,40,40)'
 }
 
 @test "narrow frames are gathered" {

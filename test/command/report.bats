@@ -55,3 +55,25 @@ setup() {
 	run "$CUPEL" report -i input.folded --header-only
 	[ "$status" -eq 1 ]
 }
+
+@test "report: --stacks names what breaks stacks, as text and as JSON" {
+	run "$CUPEL" report --stacks -i "$BATS_TEST_DIRNAME/../golden/report/stacks/input.script"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "# Stacks of event 'cpu-clock'"* ]]
+	run "$CUPEL" report --stacks --json \
+		-i "$BATS_TEST_DIRNAME/../golden/report/stacks/input.script"
+	[ "$status" -eq 0 ]
+	[ "$output" = '{"cupel":1,"stacks":[{"name":"cpu-clock","total":0,"complete":0,"broken":[]}]}' ]
+}
+
+@test "report: --tree, --markdown and --find answer in text" {
+	"$CUPEL" report --tree -i input.folded >out
+	grep -q '^100.00%' out
+	"$CUPEL" report --markdown -i input.folded >out
+	grep -q '^### Functions' out
+	run "$CUPEL" report --find nothing_of_that_name -i input.folded
+	[ "$status" -eq 0 ]
+	[[ "$output" == "  0.00 %  of "* ]]
+	run "$CUPEL" report --find '(' -i input.folded
+	[ "$status" -eq 1 ]
+}

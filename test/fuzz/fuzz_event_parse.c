@@ -18,8 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = { 0 };
 	const uint8_t *line = memchr(data, '\n', size);
 	size_t text_len = line ? (size_t)(line - data) : size;
-	char *text = strndup((const char *)data, text_len);
+	char *text = malloc(text_len + 1);
 
+	if (!text)
+		return 0;
+	memcpy(text, data, text_len);
+	text[text_len] = '\0';
 	fuzz_put_file(PMU "type", "4", 1);
 	fuzz_put_file(PMU "format/event", "config:0-7", 10);
 	fuzz_put_file(PMU "events/some", "event=1", 7);

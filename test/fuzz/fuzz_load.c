@@ -18,7 +18,7 @@
 #include "profile/profile.h"
 #include "session/load.h"
 #include "session/script.h"
-#include "view/flame_graph.h"
+#include "view/flame/flame_graph.h"
 #include "view/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

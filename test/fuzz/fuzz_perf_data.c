@@ -11,7 +11,7 @@
 #include "format/input.h"
 #include "format/perf_data.h"
 #include "format/perf_data_header_text.h"
-#include "format/trace_print.h"
+#include "format/trace/trace_print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

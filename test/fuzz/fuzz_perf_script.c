@@ -9,7 +9,7 @@
 #include "format/format.h"
 #include "format/perf_script/perf_script_read.h"
 #include "profile/profile.h"
-#include "view/flame_graph.h"
+#include "view/flame/flame_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,7 +31,7 @@ static void use(const struct profile *profile)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data;
-	struct profile *profile = profile_new(0);
+	struct profile *profile = profile_new(size & 1 ? PROFILE_MERGE_NAMES : 0);
 	struct script_reader *reader = script_reader_new(profile);
 	size_t used;
 

@@ -30,7 +30,7 @@ while read -r event; do
 	esac
 	# perf 6.1 itself crashes now and then while it looks for build ids: such a run says nothing
 	perf record -q -N -B --no-bpf-event -o theirs -e "$event" true >/dev/null 2>&1 && crashed= || crashed=1
-	"$CUPEL" record -q -o ours -e "$event" -- true >/dev/null 2>said || :
+	"$CUPEL" record -q --call-graph fp -o ours -e "$event" -- true >/dev/null 2>said || :
 	[ -z "$crashed" ] || [ ! -e theirs ] || continue
 	if [ -e theirs ]; then selection theirs >theirs.text; else : >theirs.text; fi
 	if [ -e ours ]; then selection ours >ours.text; else : >ours.text; fi

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The file of a running program is found where its path leads nowhere: deleted, replaced, or inside a
-# mount namespace of its own; and a replaced file is never taken for the old one.
+# mount namespace of its own; and a replaced file is never taken for the old one. A copy that is gone
+# is named by another file with its build id.
 set -eu
 target=$(dirname "$CUPEL")/test/live/jit_target
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
@@ -47,6 +48,20 @@ cp /bin/true program
 expect "deleted, another file under its name" spin_in_file
 stop "$child"
 expect "deleted, process gone" 0x
+
+cp "$target" first
+cp "$target" second
+perf record -q -N -e cpu-clock:u -F 499 -o perf.data -- sh -c './first none 1; ./second none 1'
+rm second
+"$CUPEL" report -i perf.data --stdio --no-children -g none --sort dso,sym >rows 2>errors
+for copy in first second; do
+	if ! grep -q "$copy .*spin_in_file" rows; then
+		echo "copies, one of them deleted: no name in $copy"
+		cat rows errors
+		exit 1
+	fi
+done
+echo "copies, one of them deleted: as expected"
 
 if unshare -pmf true 2>/dev/null; then
 	cp "$target" outside

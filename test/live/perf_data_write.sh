@@ -26,14 +26,14 @@ fail() {
 
 # samples FILE: how many of them stock perf sees.
 samples() {
-	perf script -i "$1" -F comm,tid,time,event 2>>errors | grep -c ' [0-9]*\.[0-9]*: ' || :
+	perf script --no-inline -i "$1" -F comm,tid,time,event 2>>errors | grep -c ' [0-9]*\.[0-9]*: ' || :
 }
 
 # Nothing on stderr, and the count that cupel printed.
 check() {
 	: >errors
 	seen=$(samples out)
-	perf report -i out --stdio >/dev/null 2>>errors
+	perf report --no-inline -i out --stdio >/dev/null 2>>errors
 	[ ! -s errors ] || fail "$*: perf says: $(head -3 errors)"
 	told=$(tr -d , <said | sed -n 's/.* \([0-9]*\) samples* .*/\1/p')
 	told=${told:-$(tr -d , <said | sed -n 's/.*: \([0-9]*\) samples*.*/\1/p')}
@@ -100,7 +100,7 @@ kill -9 $recorder
 wait $recorder 2>/dev/null || :
 : >errors
 [ "$(samples killed)" -gt 0 ] || fail "killed: no samples"
-perf report -i killed --stdio 2>>errors | grep -q "of event 'faults'" || fail "killed: no event names"
+perf report --no-inline -i killed --stdio 2>>errors | grep -q "of event 'faults'" || fail "killed: no event names"
 [ ! -s errors ] || fail "killed: perf says: $(head -3 errors)"
 "$CUPEL" report -i killed >/dev/null || fail "killed: cupel cannot read it"
 
@@ -108,7 +108,7 @@ perf report -i killed --stdio 2>>errors | grep -q "of event 'faults'" || fail "k
 mkdir disk
 if mount -t tmpfs -o size=400k none disk 2>/dev/null; then
 	mounted=1
-	"$CUPEL" record -o disk/out -e faults -c 1 -a -- sh -c \
+	"$CUPEL" record --call-graph fp -o disk/out -e faults -c 1 -a -- sh -c \
 		'for i in 1 2 3 4 5 6 7 8; do sh load.sh; sleep 0.2; done; echo done >ok' >/dev/null 2>said && fail "full disk: no error"
 	[ -e ok ] || fail "full disk: the program was harmed"
 	grep -qi 'no space left' said || fail "full disk: $(cat said)"

@@ -18,7 +18,7 @@ fail() {
 }
 
 counted() {
-	perf script -f -i "$1" -F event 2>/dev/null | grep -c .
+	perf script --no-inline -f -i "$1" -F event 2>/dev/null | grep -c .
 }
 
 # Every file of a switched recording can be read alone, and knows the program's name and maps. The
@@ -29,7 +29,7 @@ readable() {
 		[ "$(counted "$file")" -gt 0 ] || [ "$file" = "$last" ] ||
 			fail "$1: $file has no samples"
 		[ "$(counted "$file")" -gt 0 ] || continue
-		perf report -f -i "$file" --stdio -g none --sort comm,dso 2>/dev/null |
+		perf report --no-inline -f -i "$file" --stdio -g none --sort comm,dso 2>/dev/null |
 			grep -Eq '(sh|dash|bash) +.*(dash|bash|kernel)' ||
 			fail "$1: $file does not know the program"
 	done
@@ -55,7 +55,7 @@ wait $!
 readable overwrite
 rm -f c.data*
 
-"$CUPEL" record -F 20000 -o c.data --switch-output=300K --switch-max-files 2 -- \
+"$CUPEL" record --call-graph fp -F 20000 -o c.data --switch-output=300K --switch-max-files 2 -- \
 	sh -c "$spin" 2>summary
 [ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "size: $(ls) $(cat summary)"
 readable size

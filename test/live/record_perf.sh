@@ -34,7 +34,7 @@ told() {
 
 # The number of samples that perf counts in a file, over all events.
 counted() {
-	perf script -f -i "$1" -F event 2>script.err | grep -c . || true
+	perf script --no-inline -f -i "$1" -F event 2>script.err | grep -c . || true
 }
 
 # check NAME OPTION…: records, compares counts; leaves the file as c.data.
@@ -55,9 +55,9 @@ check() {
 # Samples enough, and in the right program.
 check default
 [ "$(told)" -gt 20 ] || fail "default: only $(told) samples"
-perf report -f -i c.data --stdio -g none --no-children --sort comm 2>/dev/null >shown
+perf report --no-inline -f -i c.data --stdio -g none --no-children --sort comm 2>/dev/null >shown
 grep -q 'awk' shown || fail "default: perf shows no awk"
-perf report -f -i c.data --stdio -g none --no-children --sort dso,sym 2>/dev/null >shown
+perf report --no-inline -f -i c.data --stdio -g none --no-children --sort dso,sym 2>/dev/null >shown
 grep -Eq '\[k\] [a-z_]+' shown || fail "default: no kernel function is named"
 perf buildid-list -f -i c.data 2>/dev/null >shown
 grep -q 'awk' shown || fail "default: no build id of awk"
@@ -100,7 +100,7 @@ check zstd -z
 
 if [ -r /sys/kernel/tracing/events/sched ]; then
 	check tracepoint -e sched:sched_process_exec
-	perf script -f -i c.data -F comm,event,trace 2>/dev/null | grep -q 'filename=/bin/true' ||
+	perf script --no-inline -f -i c.data -F comm,event,trace 2>/dev/null | grep -q 'filename=/bin/true' ||
 		fail "tracepoint: perf shows no fields"
 	check filter -e sched:sched_process_exec --filter 'pid == 1'
 	[ "$(told)" = 0 ] || fail "filter: let something through"
@@ -112,7 +112,7 @@ fi
 lost=$(sed -n 's/^\[ cupel: wrote .*, \([0-9,]*\) lost \]$/\1/p' summary | tr -d ,)
 [ "${lost:-0}" -gt 0 ] || fail "loss: none is told: $(cat summary)"
 grep -q '^\[ cupel: CPU [0-9]*: [0-9,]* lost, throttled' summary || fail "loss: not told by CPU"
-shown=$(perf report -f -i c.data --stdio 2>/dev/null |
+shown=$(perf report --no-inline -f -i c.data --stdio 2>/dev/null |
 	sed -n 's/^# Total Lost Samples: //p' | head -1)
 if [ "$shown" -le 0 ] || [ "$shown" -gt "$lost" ]; then
 	fail "loss: we tell $lost, perf shows $shown"
@@ -120,9 +120,9 @@ fi
 
 # Pipe mode: the program's stdout goes to stderr, the data to stdout.
 "$CUPEL" record -o - -- ./load 2>summary >piped
-perf script -i - -F event -G <piped 2>/dev/null | grep -c . >count || true
+perf script --no-inline -i - -F event -G <piped 2>/dev/null | grep -c . >count || true
 [ "$(told)" = "$(cat count)" ] || fail "pipe: we tell $(told), perf counts $(cat count)"
-"$CUPEL" record -o - -q -- ./load 2>/dev/null | perf report -i - --stdio -g none 2>/dev/null |
+"$CUPEL" record -o - -q -- ./load 2>/dev/null | perf report --no-inline -i - --stdio -g none 2>/dev/null |
 	grep -q 'awk' || fail "pipe: perf report shows no awk"
 
 # The whole machine: what runs already has names, too.
@@ -131,7 +131,7 @@ sleeper=$!
 "$CUPEL" record -a -o c.data -- ./load >out 2>summary
 kill $sleeper
 [ "$(told)" = "$(counted c.data)" ] || fail "-a: we tell $(told), perf counts $(counted c.data)"
-perf script -f -i c.data --show-mmap-events --show-task-events 2>/dev/null >events
+perf script --no-inline -f -i c.data --show-mmap-events --show-task-events 2>/dev/null >events
 grep -q "PERF_RECORD_COMM: sleep:$sleeper/$sleeper" events || fail "-a: the sleeper has no name"
 grep -q "$sleeper/$sleeper.*bin/sleep" events || fail "-a: the sleeper has no map"
 

@@ -21,7 +21,7 @@ for target in '' -a; do
 		cat summary
 		exit 1
 	}
-	perf report -f -i c.data --stdio -g none --no-children --sort comm,dso -F sample,comm,dso \
+	perf report --no-inline -f -i c.data --stdio -g none --no-children --sort comm,dso -F sample,comm,dso \
 		-t ';' 2>/dev/null | grep -v '^#' | grep . >rows
 	awk -F ';' -v target="$target" '
 		{ gsub(/ +$/, "", $2); gsub(/^ +| +$/, "", $3) }

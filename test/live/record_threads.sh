@@ -47,7 +47,7 @@ tasks=$(find /proc/$pid/task -maxdepth 1 | wc -l)
 	ulimit -Sn 256
 	"$CUPEL" record --duration 1 -p $pid -o c.data 2>summary
 ) || fail "attach with a low soft limit: $(cat summary)"
-n=$(perf script -f -i c.data -F event 2>/dev/null | grep -c .)
+n=$(perf script --no-inline -f -i c.data -F event 2>/dev/null | grep -c .)
 [ "$n" -gt 20 ] || fail "attach: $n samples; $(cat summary)"
 
 (

@@ -13,7 +13,9 @@ libraries() {
 		ldconfig -p | awk -v name="$name" '$1 == name { print $NF; exit }'
 	done
 	ls /lib64/ld-linux-x86-64.so.2 /lib/ld-linux-aarch64.so.1 2>/dev/null || :
-	command -v perl python3 xz || :
+	for name in perl python3 xz; do
+		command -v "$name" || :
+	done
 }
 libraries | while read -r file; do readlink -f "$file"; done | sort -u |
 	while read -r file; do

@@ -2,19 +2,22 @@
 /* Steps a program instruction by instruction and requires that at every one of them the unwinder's
  * stack equals the one kept by watching calls, returns and signals. x86-64.
  *
- * usage: unwind_step [-i INSTRUCTIONS] PROGRAM [ARGS…]
+ * usage: unwind_step [-e] [-i INSTRUCTIONS] PROGRAM [ARGS…]
  *   -i N: send SIGUSR2, which the program must handle, at every Nth instruction
+ *   -e: at each instruction the first time it is reached, but not in the handler
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/ucontext.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,13 +25,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/map.h"
+#include "live_maps.h"
 #include "proc/proc.h"
 #include "unwind/unwind.h"
 
 #define STACK_BYTES 65536
 #define MAX_SHADOW  1024
 #define SHOWN	    20
-#define RED_ZONE    128 /* bytes below the stack pointer that signal frames leave alone */
 
 /* A caller that has not been returned to. */
 struct call {
@@ -50,40 +54,25 @@ struct stepper {
 	uint8_t code[16];
 	uint64_t steps, wrong, inside_jump, shown, shown_at;
 	uint64_t jump_pc, jump_target; /* of the last step inside longjmp */
+	uint64_t interruption;	       /* instructions from one signal to the next; 0 = none */
+	bool ended;		       /* the program, by itself */
+	bool each;		       /* a signal at each instruction once */
+	size_t handling;	       /* calls below the handler of such a signal; 0 = not in it */
+	struct map reached;	       /* addresses of instructions */
 };
 
 static void read_maps(struct stepper *s)
 {
 	struct buf text = { 0 };
 	struct err err = { 0 };
-	char path[64], *save = NULL;
+	char path[64];
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", s->pid);
 	if (fd_read_file(path, &text, &err)) {
 		(void)fprintf(stderr, "%s\n", err.msg);
 		exit(1);
 	}
-	for (char *line = strtok_r(text.data, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		struct event event = { .type = EVENT_MMAP,
-				       .misc = PERF_RECORD_MISC_USER,
-				       .pid = (uint32_t)s->pid,
-				       .tid = (uint32_t)s->pid };
-		struct event_mmap *mmap = &event.mmap;
-		uint64_t end;
-		char prot[8];
-		int name = 0;
-
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
-			   &mmap->start, &end, prot, &mmap->pgoff, &mmap->maj, &mmap->min,
-			   &mmap->ino, &name) < 7 ||
-		    prot[2] != 'x')
-			continue;
-		mmap->len = end - mmap->start;
-		mmap->prot = PROT_READ | PROT_EXEC;
-		mmap->path = line[name] ? line + name : "//anon";
-		proc_table_apply(s->procs, &event);
-	}
+	live_maps_apply(s->procs, (uint32_t)s->pid, text.data);
 	buf_done(&text);
 }
 
@@ -266,33 +255,81 @@ static void follow(struct stepper *s, const struct user_regs_struct *before)
 		s->calls--;
 }
 
+/* Whether the program has a handler for a signal. */
+static bool is_caught(const struct stepper *s, int signal)
+{
+	struct buf text = { 0 };
+	struct err err = { 0 };
+	const char *mask;
+	char path[64];
+	bool caught;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", s->pid);
+	if (!signal || fd_read_file(path, &text, &err))
+		return false;
+	mask = strstr(text.data, "SigCgt:");
+	caught = mask && strtoull(mask + strlen("SigCgt:"), NULL, 16) >> (signal - 1) & 1;
+	buf_done(&text);
+	return caught;
+}
+
+/* At the first instruction of a handler. A system call that is begun anew after the handler goes on
+ * at its own instruction, not behind it: only the context knows. */
+static void enter_handler(struct stepper *s)
+{
+	uint64_t context = s->regs.rdx;
+
+	push(s, read_word(s, context + offsetof(ucontext_t, uc_mcontext.gregs[REG_RIP])),
+	     s->regs.rsp + 8);
+	push(s, read_word(s, s->regs.rsp), s->regs.rsp);
+}
+
 /* One instruction, or the delivery of a signal. False = the program is gone. */
 static bool step(struct stepper *s, int deliver)
 {
 	struct user_regs_struct before = s->regs;
+	bool caught = is_caught(s, deliver);
 	int status;
 
 	if (ptrace(PTRACE_SINGLESTEP, s->pid, NULL, (void *)(intptr_t)deliver) ||
-	    waitpid(s->pid, &status, 0) < 0 || !WIFSTOPPED(status))
+	    waitpid(s->pid, &status, 0) < 0)
 		return false;
+	if (!WIFSTOPPED(status)) {
+		s->ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+		return false;
+	}
 	if (ptrace(PTRACE_GETREGS, s->pid, NULL, &s->regs))
 		return false;
-	/* At a handler's first instruction, below a signal frame; else there was no handler. */
-	if (deliver && s->regs.rsp < before.rsp - RED_ZONE) {
-		push(s, before.rip, s->regs.rsp + 8);
-		push(s, read_word(s, s->regs.rsp), s->regs.rsp);
+	if (caught) {
+		if (deliver == SIGUSR2)
+			s->handling = s->calls + 1;
+		enter_handler(s);
 		return true;
 	}
 	if (WSTOPSIG(status) != SIGTRAP) {
-		if (s->regs.rip != before.rip)
+		if (s->regs.rip != before.rip) {
 			follow(s, &before);
+			/* what the next step runs is another instruction */
+			(void)pread(s->memory, s->code, sizeof(s->code), (off_t)s->regs.rip);
+		}
 		return step(s, WSTOPSIG(status));
 	}
 	follow(s, &before);
 	return true;
 }
 
-static void run(struct stepper *s, uint64_t interruption)
+static bool is_due(struct stepper *s)
+{
+	bool first = false;
+
+	if (s->calls < s->handling)
+		s->handling = 0;
+	if (s->each && !s->handling)
+		(void)map_add(&s->reached, s->regs.rip, &first);
+	return first || (s->interruption && s->steps % s->interruption == 0);
+}
+
+static void run(struct stepper *s)
 {
 	bool ready = false; /* the program has installed its handlers */
 
@@ -301,9 +338,9 @@ static void run(struct stepper *s, uint64_t interruption)
 		if (pread(s->memory, s->code, sizeof(s->code), (off_t)s->regs.rip) < 2)
 			return;
 		s->steps++;
-		ready |= s->code[0] == 0x0f && s->code[1] == 0x05 && s->regs.rax == 13;
-		if (interruption && ready && s->steps % interruption == 0)
+		if (ready && is_due(s))
 			(void)kill(s->pid, SIGUSR2);
+		ready |= s->code[0] == 0x0f && s->code[1] == 0x05 && s->regs.rax == 13;
 	} while (step(s, 0));
 }
 
@@ -332,12 +369,13 @@ static void start(struct stepper *s, char **argv)
 int main(int argc, char **argv)
 {
 	static struct stepper s;
-	uint64_t interruption = 0;
 	int option;
 
-	while ((option = getopt(argc, argv, "+i:")) != -1)
+	while ((option = getopt(argc, argv, "+ei:")) != -1)
 		if (option == 'i')
-			interruption = strtoull(optarg, NULL, 10);
+			s.interruption = strtoull(optarg, NULL, 10);
+		else if (option == 'e')
+			s.each = true;
 	if (optind >= argc)
 		return 2;
 	s.modules = module_table_new();
@@ -345,12 +383,13 @@ int main(int argc, char **argv)
 	s.unwinder = unwinder_new("");
 	s.cache = unwind_cache_new();
 	start(&s, argv + optind);
-	run(&s, interruption);
+	run(&s);
 	printf("%" PRIu64 " instructions, %" PRIu64 " wrong stacks, %" PRIu64 " inside longjmp\n",
 	       s.steps, s.wrong, s.inside_jump);
+	map_done(&s.reached);
 	unwind_cache_free(s.cache);
 	unwinder_free(s.unwinder);
 	proc_table_free(s.procs);
 	module_table_free(s.modules);
-	return s.wrong || s.steps < 1000;
+	return s.wrong || !s.ended;
 }

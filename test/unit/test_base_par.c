@@ -56,7 +56,7 @@ static void count_queued(void *item)
 
 static void test_par_queue__wait_returns_when_all_is_done(void **state)
 {
-	struct par_queue *queue = par_queue_new(count_queued);
+	struct par_queue *queue = par_queue_new(count_queued, SIZE_MAX);
 	unsigned int item[100];
 
 	(void)state;
@@ -64,12 +64,38 @@ static void test_par_queue__wait_returns_when_all_is_done(void **state)
 		item[i] = i;
 		par_queue_push(queue, &item[i]);
 		if (i == 49) {
-			par_queue_wait(queue);
+			par_queue_wait(queue, 0);
 			assert_int_equal(49 * 50 / 2, atomic_load(&queued));
 		}
 	}
 	par_queue_free(queue);
 	assert_int_equal(99 * 100 / 2, atomic_load(&queued));
+}
+
+static atomic_uint in_order, working;
+
+static void follow(void *item)
+{
+	assert_int_equal(0, atomic_fetch_add(&working, 1));
+	assert_int_equal(*(unsigned int *)item, atomic_fetch_add(&in_order, 1));
+	atomic_fetch_sub(&working, 1);
+}
+
+static void test_par_queue__one_at_once_is_in_order(void **state)
+{
+	struct par_queue *queue = par_queue_new(follow, 1);
+	unsigned int item[1000];
+
+	(void)state;
+	for (unsigned int i = 0; i < 1000; i++) {
+		item[i] = i;
+		par_queue_push(queue, &item[i]);
+		par_queue_wait(queue, 4);
+		assert_true(atomic_load(&in_order) + 4 > i);
+	}
+	par_queue_wait(queue, 0);
+	assert_int_equal(1000, atomic_load(&in_order));
+	par_queue_free(queue);
 }
 
 int main(void)
@@ -78,6 +104,7 @@ int main(void)
 		cmocka_unit_test(test_par__does_every_item_once),
 		cmocka_unit_test(test_par__there_is_a_thread),
 		cmocka_unit_test(test_par_queue__wait_returns_when_all_is_done),
+		cmocka_unit_test(test_par_queue__one_at_once_is_in_order),
 	};
 
 	return cmocka_run_group_tests_name("base/par", tests, NULL, NULL);

@@ -51,30 +51,63 @@ static bool has_visible_twin(const struct command *command, const struct option_
 	return false;
 }
 
-static void test_command__every_row_has_help(void **state)
+static void check_rows(const struct command *const *list)
 {
 	const struct option_def *row;
 
-	(void)state;
-	for (const struct command *const *c = command_all(); *c; c++)
+	for (const struct command *const *c = list; *c; c++) {
 		for (size_t n = 0; (row = option_row((*c)->options, n)); n++) {
 			check_row(*c, row, n);
 			if (row->type != OPT_GROUP && !row->help && !has_visible_twin(*c, row))
 				fail_msg("%s: --%s has no help", (*c)->name, row->name);
 		}
+		if ((*c)->sub)
+			check_rows((*c)->sub);
+	}
+}
+
+static void test_command__every_row_has_help(void **state)
+{
+	(void)state;
+	check_rows(command_all());
+}
+
+static void check_description(const struct command *command)
+{
+	assert_non_null(command->name);
+	assert_non_null(command->summary);
+	assert_int_equal(command->options != NULL, command->options_size > 0);
+	/* A command of commands leaves running to them. */
+	assert_int_equal(command->run != NULL, command->sub == NULL);
+	for (const struct command *const *c = command->sub; c && *c; c++)
+		check_description(*c);
 }
 
 static void test_command__every_command_is_described(void **state)
 {
 	(void)state;
 	for (const struct command *const *c = command_all(); *c; c++) {
-		assert_non_null((*c)->name);
-		assert_non_null((*c)->run);
-		assert_non_null((*c)->summary);
-		assert_int_equal((*c)->options != NULL, (*c)->options_size > 0);
+		check_description(*c);
 		assert_ptr_equal(*c, command_find((*c)->name));
 	}
 	assert_null(command_find("nothing"));
+}
+
+static void test_command__subcommands_are_found(void **state)
+{
+	char sched[] = "sched", option[] = "-i", file[] = "x.data", latency[] = "latency";
+	char *argv[] = { sched, option, file, latency, NULL };
+	struct option_words words = { 4, argv };
+	const struct command *command = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(command_choose(&words, &command, &err), 0);
+	assert_string_equal(command->name, "sched latency");
+	assert_int_equal(words.argc, 3);
+	assert_string_equal(words.argv[0], "latency");
+	assert_string_equal(words.argv[1], "-i");
+	assert_string_equal(words.argv[2], "x.data");
 }
 
 /* Parses one word with a command's table; whatever it is, the parser must answer. */
@@ -124,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_command__every_row_has_help),
 		cmocka_unit_test(test_command__every_command_is_described),
+		cmocka_unit_test(test_command__subcommands_are_found),
 		cmocka_unit_test(test_command__every_option_answers_every_form),
 	};
 

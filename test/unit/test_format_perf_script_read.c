@@ -178,6 +178,48 @@ static void test_feed__pieces_of_any_size(void **state)
 	}
 }
 
+/* Samples of changing length, so that parts end at all places of them. */
+static void make_text(struct buf *ret, size_t bytes)
+{
+	for (unsigned i = 0; ret->len < bytes; i++) {
+		(void)buf_printf(ret, "comm %u/%u [000] %u.%06u: %u cycles: \n", i % 3, i % 5, i, i,
+				 i % 7);
+		for (unsigned j = 0; j < i % 40; j++)
+			(void)buf_printf(ret, "\t%16x f%u+0x%x (/bin/a)\n", i * j, j * i % 50, i);
+		(void)buf_puts(ret, i % 11 ? "\n" : "\n\n");
+	}
+}
+
+/* Read on several threads, in one go and without a cache of bodies the profile is the same. */
+static void test_read__parts_give_the_same(void **state)
+{
+	struct profile *parts = profile_new(PROFILE_KEEP_TIME | PROFILE_MERGE_NAMES);
+	struct profile *whole = profile_new(PROFILE_KEEP_TIME);
+	struct script_reader *reader = script_reader_new(whole);
+	struct buf text = { 0 };
+	struct input *input;
+	struct err err = { 0 };
+
+	(void)state;
+	make_text(&text, 9 << 20);
+	input = input_memory(text.data, text.len);
+	assert_int_equal(perf_script_read(input, parts, &err), 0);
+	input_close(input);
+	assert_int_equal(script_reader_feed(reader, text.data, text.len, true), text.len);
+	script_reader_free(reader);
+	buf_done(&text);
+	assert_int_equal(parts->samples.count, whole->samples.count);
+	for (size_t i = 0; i < whole->samples.count; i++)
+		assert_int_equal(parts->samples.item[i].time_ns, whole->samples.item[i].time_ns);
+	assert_int_equal(parts->meta.first_ns, whole->meta.first_ns);
+	assert_int_equal(parts->meta.last_ns, whole->meta.last_ns);
+	assert_int_equal(folded_write(parts, &(struct fold_options){ .tid = true }, &text, &err),
+			 0);
+	assert_folded(whole, (struct fold_options){ .tid = true }, text.data);
+	buf_done(&text);
+	profile_free(parts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_read__last_stack_without_end),
 		cmocka_unit_test(test_read__blank_line_below_the_header),
 		cmocka_unit_test(test_feed__pieces_of_any_size),
+		cmocka_unit_test(test_read__parts_give_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

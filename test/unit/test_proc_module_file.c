@@ -179,6 +179,45 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
+static int try_mapped(const struct module *module)
+{
+	struct err err = { 0 };
+	struct elf_file *elf;
+	int code = module_file_open_mapped(module, &elf, &err);
+
+	if (!code)
+		elf_file_close(elf);
+	return code;
+}
+
+static void test_module_file__a_mapped_file_is_known_by_its_inode(void **state)
+{
+	char path[128];
+	struct module module = { .kind = MODULE_FILE, .path = path, .pid = (uint32_t)getpid() };
+	struct stat st;
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "%s/mapped.so", folder);
+	write_elf(path, "aaaaaaaaaaaaaaaaaaaa");
+	assert_int_equal(0, stat(path, &st));
+	set_identity(&module, &st);
+	module.maj = 1234; /* as on file systems that have several device numbers */
+	assert_int_equal(0, try_mapped(&module));
+	module.build_id = (struct build_id){ 20, "aaaaaaaaaaaaaaaaaaaa" };
+	assert_int_equal(0, try_mapped(&module));
+	module.build_id.bytes[0] = 'b';
+	assert_int_not_equal(0, try_mapped(&module));
+	module.build_id.len = 0;
+	module.ino++;
+	assert_int_equal(0, try_mapped(&module)); /* by its path, as we have the same mounts */
+	module.pid = 4194303;			  /* hardly in use: nothing speaks for the path */
+	assert_int_equal(-ENOENT, try_mapped(&module));
+	module.ino--;
+	assert_int_equal(0, try_mapped(&module));
+	assert_int_equal(0, unlink(path));
+	assert_int_equal(-ENOENT, try_mapped(&module));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_module_file__deleted_files_are_reached_by_their_mapping),
 		cmocka_unit_test(test_module_file__symfs_replaces_the_live_system),
 		cmocka_unit_test(test_module_file__fifos_and_devices_are_not_opened),
+		cmocka_unit_test(test_module_file__a_mapped_file_is_known_by_its_inode),
 	};
 
 	return cmocka_run_group_tests_name("proc/module_file", tests, make_folder, remove_folder);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "elf_builder.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
@@ -147,6 +148,73 @@ static void test_elf__names_this_program(void **state)
 	module_table_free(modules);
 }
 
+/* What is said to have the same answer has it, and what is said to have none has none. */
+static void test_elf__grain_foretells_the_answer(void **state)
+{
+	struct module_table *modules = module_table_new();
+	struct symbol_options options = { .demangle = true };
+	struct symbolizer *symbolizer;
+	uint64_t end = own_offset((uintptr_t)a_static_function) + 4096;
+	struct map names = { 0 };
+	struct symbol symbol;
+	char path[4096] = "";
+	size_t functions = 0, nameless = 0;
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	symbolizer = symbolizer_open(
+		module_table_named(modules, MODULE_FILE, path, (uint32_t)getpid()), &options);
+	for (uint64_t offset = 0; offset < end; offset += 3) {
+		enum symbol_grain grain;
+		uint64_t number, *name;
+		bool added;
+
+		grain = symbolizer_grain(symbolizer, offset, &number);
+		assert_int_equal(grain != SYMBOL_NONE,
+				 symbolizer_resolve(symbolizer, offset, &symbol));
+		nameless += grain == SYMBOL_NONE;
+		if (grain != SYMBOL_FUNCTION)
+			continue;
+		name = map_add(&names, number, &added);
+		functions += added;
+		if (added)
+			*name = (uintptr_t)symbol.frame[0].name;
+		assert_ptr_equal((const char *)(uintptr_t)*name, symbol.frame[0].name);
+		assert_int_equal(1, symbol.count);
+	}
+	assert_true(functions > 10 && nameless > 10);
+	map_done(&names);
+	symbolizer_close(symbolizer);
+	module_table_free(modules);
+}
+
+/* Copies of a library in containers come down to one debug file. */
+static void test_elf__debug_info_is_read_once(void **state)
+{
+	uint64_t offset = own_offset((uintptr_t)a_static_function) + 1;
+	struct module_table *modules = module_table_new();
+	struct symbol_options options = { .lines = true, .shared = symbol_shared_new() };
+	struct symbolizer *symbolizer[2];
+	struct symbol symbol[2];
+	struct module *module;
+	char path[4096] = "";
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	module = module_table_named(modules, MODULE_FILE, path, (uint32_t)getpid());
+	for (int i = 0; i < 2; i++) {
+		symbolizer[i] = symbolizer_open(module, &options);
+		assert_true(symbolizer_resolve(symbolizer[i], offset, &symbol[i]));
+	}
+	assert_non_null(symbol[0].frame[0].file);
+	assert_ptr_equal(symbol[0].frame[0].file, symbol[1].frame[0].file);
+	symbolizer_close(symbolizer[0]);
+	assert_true(symbolizer_resolve(symbolizer[1], offset, &symbol[1]));
+	symbolizer_close(symbolizer[1]);
+	symbol_shared_free(options.shared);
+	module_table_free(modules);
+}
+
 static void test_elf__problems_are_told(void **state)
 {
 	struct module_table *modules = module_table_new();
@@ -173,6 +241,8 @@ int main(void)
 		cmocka_unit_test(test_elf__one_name_per_address),
 		cmocka_unit_test(test_elf__symbols_nest_and_fill),
 		cmocka_unit_test(test_elf__names_this_program),
+		cmocka_unit_test(test_elf__grain_foretells_the_answer),
+		cmocka_unit_test(test_elf__debug_info_is_read_once),
 		cmocka_unit_test(test_elf__problems_are_told),
 	};
 

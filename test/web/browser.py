@@ -26,8 +26,15 @@ class Browser:
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True, start_new_session=True)
-        self.base = "http://127.0.0.1:%d" % self._port()
         self.session = None
+        try:
+            self.base = "http://127.0.0.1:%d" % self._port()
+            self._open_session(width, height, dark, scripts)
+        except BaseException:
+            self.close()  # leaves no program running
+            raise
+
+    def _open_session(self, width, height, dark, scripts):
         args = FLAGS + ["--user-data-dir=" + self.profile,
                         "--window-size=%d,%d" % (width, height)]
         if dark:
@@ -51,7 +58,7 @@ class Browser:
         request = urllib.request.Request(self.base + path, data=data, method=method,
                                          headers={"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=180) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(error.read().decode()[:1000]) from None
@@ -84,6 +91,16 @@ class Browser:
 
     def hover(self, element):
         self._pointer(element, [])
+
+    def pointer_at(self, x, y, button=None):
+        """Moves to a place in the window; with a button (0 left, 2 right) presses it there."""
+        actions = [{"type": "pointerMove", "duration": 0, "x": int(x), "y": int(y)}]
+        if button is not None:
+            actions += [{"type": "pointerDown", "button": button},
+                        {"type": "pointerUp", "button": button}]
+        self.call("POST", "/actions", {"actions": [{
+            "type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+            "actions": actions}]})
 
     def keys(self, *keys):
         """Presses the keys together: keys("\\ue009", "f") is Ctrl-F."""

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The flame graph in a real browser: zoom, search, reset, tooltip, keyboard, state in the URL, both
-colour schemes, scripts off. Draws a small profile with the program in $CUPEL."""
+"""The flame graph in a real browser, as SVG and as HTML page: zoom, search, table, reverse, undo,
+keyboard, state in the URL, both colour schemes, scripts off, two columns. Draws small profiles with
+the program in $CUPEL."""
 import os
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from browser import Browser, wait_for  # noqa: E402
 
 CONTROL = "\ue009"
 ESCAPE = "\ue00c"
+ENTER = "\ue007"
+LEFT, UP, RIGHT, DOWN, HOME = "\ue012", "\ue013", "\ue014", "\ue015", "\ue011"
 
 # main 100: a 60 (x 40 (a 10)), b 30 (x 20), tiny... ; recursion of a inside a
 FOLDED = """\
@@ -26,6 +29,7 @@ app;main;<evil>&"']]>;x(int) 0.5
 app;main;b;t1 0.002
 app;main;b;t2 0.002
 """
+COLUMNS = "app;grew 10 30\napp;shrank 30 10\napp;same 5 5\napp;gone 4 0\n"
 
 
 def check(what, got, wanted):
@@ -34,164 +38,395 @@ def check(what, got, wanted):
     print("ok", what)
 
 
-def group(browser, name, nth=0):
-    """The nth frame of that name."""
-    return browser.run("""
-        const f = Array.from(document.querySelectorAll("#frames g")).filter(g =>
-            (g.dataset.t || g.querySelector("title").textContent).startsWith(arguments[0] + " ("));
-        return f[arguments[1]].querySelector("rect");""", name, nth)
+def boxes(browser):
+    return browser.run("return cupel.view.boxes()")
 
 
-def element_of(answer):
-    return list(answer.values())[0]
+def box(browser, name, nth=0):
+    """The nth box of that name, outer ones first, from left to right; None when there is none."""
+    found = [b for b in boxes(browser) if b["name"] == name]
+    return found[nth] if nth < len(found) else None
 
 
-def width_of(browser, name, nth=0):
-    return browser.run("return parseFloat(arguments[0].getAttribute('width'))",
-                       group(browser, name, nth))
+def share(browser, name, nth=0):
+    """Its width in percent of the picture's."""
+    whole = boxes(browser)[0]["width"]
+    return round(box(browser, name, nth)["width"] * 100 / whole, 1)
+
+
+def point(browser, name, nth=0, button=None):
+    found = box(browser, name, nth)
+    browser.pointer_at(found["place"]["x"] + min(8, found["width"] / 2), found["place"]["y"] - 8,
+                       button)
+
+
+def click(browser, name, nth=0):
+    point(browser, name, nth, 0)
 
 
 def text_of(browser, identity):
     return browser.run("return document.getElementById(arguments[0]).textContent", identity)
 
 
-def hidden(browser, name, nth=0):
-    return browser.run("return getComputedStyle(arguments[0].parentNode).display === 'none'",
-                       group(browser, name, nth))
+def matched(browser):
+    return text_of(browser, "matched")
+
+
+def fragment(browser):
+    url = browser.url()
+    return url.split("#")[1] if "#" in url else ""
 
 
 def search(browser, text):
     browser.keys(CONTROL, "f")
-    wait_for(lambda: browser.run("return !!document.getElementById('find')"), "search box")
-    browser.run("document.getElementById('find').select()")
     browser.type(text)
 
 
+def press(browser, identity):
+    browser.click(browser.find("#" + identity))
+
+
 def test_zoom(browser):
-    check("whole picture: a", round(width_of(browser, "a"), 1), 59.7)
-    browser.click(element_of(group(browser, "a")))
-    check("zoomed: a fills the width", width_of(browser, "a"), 100)
-    check("zoomed: x in a", round(width_of(browser, "x"), 2), 66.67)
-    check("zoomed: b is hidden", hidden(browser, "b"), True)
-    check("zoomed: parents are shown", hidden(browser, "main"), False)
-    check("state in the URL", browser.url().split("#")[1], "zoom=app;main;a")
-    browser.click(browser.find("#unzoom"))
-    check("reset", round(width_of(browser, "a"), 1), 59.7)
-    check("reset: b is back", hidden(browser, "b"), False)
+    check("whole picture: a", share(browser, "a"), 59.7)
+    click(browser, "a")
+    check("zoomed: a fills the width", share(browser, "a"), 100)
+    check("zoomed: x in a", share(browser, "x"), 66.7)
+    check("zoomed: b is hidden", box(browser, "b"), None)
+    check("zoomed: parents are shown", share(browser, "main"), 100)
+    check("state in the URL", fragment(browser), "zoom=app;main;a")
+    press(browser, "fg-unzoom")
+    check("reset", share(browser, "a"), 59.7)
+    check("reset: nothing in the URL", fragment(browser), "")
+    browser.keys("u")
+    check("undo", share(browser, "a"), 100)
+    browser.keys("U")
+    check("redo", share(browser, "a"), 59.7)
 
 
 def test_search(browser):
     search(browser, "^a$")
-    check("recursion counts once", text_of(browser, "matched").split(";")[0], "Matched: 59.70%")
-    browser.run("document.getElementById('find').select()")
-    browser.type("^x$;^b$")
-    check("two terms", text_of(browser, "matched").split(";")[0],
-          "Matched: 69.65% (^x$ 59.70%, ^b$ 29.85%)")
-    colors = browser.run("""return Array.from(document.querySelectorAll("#frames .hit rect"))
-        .map(r => r.getAttribute("fill"))""")
-    check("own colours", len(set(colors)), 2)
+    check("recursion counts once", matched(browser), "Matched: 59.70%")
+    check("marked", box(browser, "a")["fill"], "#e600e6")
     browser.keys(ESCAPE)
-    check("closed: nothing is marked",
-          browser.run("return document.querySelectorAll('#frames .hit').length"), 0)
-    check("closed: no box", browser.run("return document.getElementById('find')"), None)
+    search(browser, "^x$;^b$")
+    check("two terms", matched(browser), "Matched: 69.65% (^x$ 59.70%, ^b$ 29.85%)")
+    check("own colours", [box(browser, n)["fill"] for n in "xb"], ["#e600e6", "#00beeb"])
+    browser.keys(ESCAPE)
+    check("closed: nothing is said", matched(browser), "")
+    check("closed: nothing is marked", box(browser, "x")["fill"] == "#e600e6", False)
     search(browser, "X")
-    check("case counts", text_of(browser, "matched").split(";")[0], "Matched: 0.00%")
+    check("case counts", matched(browser), "Matched: 0.00%")
     browser.keys(CONTROL, "i")
-    check("case ignored", text_of(browser, "matched").split(";")[0], "Matched: 60.20%")
+    check("case ignored", matched(browser), "Matched: 60.20%")
     browser.keys(CONTROL, "i")
     browser.keys(ESCAPE)
     search(browser, "(")
-    check("not a regular expression: text", text_of(browser, "matched").split(";")[0],
-          "Matched: 0.50%")
+    check("not a regular expression: text", matched(browser), "Matched: 0.50%")
+    browser.keys(ESCAPE)
+    search(browser, "t[12]")
+    check("frames too narrow to see count", matched(browser), "Matched: 0.00%")
+    check("they are found", browser.run("return cupel.view.shown().count"), 12)
+    browser.keys(ESCAPE)
+
+
+def test_matches_in_turn(browser):
+    search(browser, "^x$")
+    browser.keys(ENTER)
+    check("first match", matched(browser), "Matched: 59.70% · match 1 of 2")
+    browser.keys(ENTER)
+    check("second match", matched(browser), "Matched: 59.70% · match 2 of 2")
+    press(browser, "fg-next")
+    check("around", matched(browser), "Matched: 59.70% · match 1 of 2")
+    press(browser, "fg-back")
+    check("back", matched(browser), "Matched: 59.70% · match 2 of 2")
+    browser.keys(ESCAPE)
+    search(browser, "^t2$")
+    browser.keys(ENTER)
+    check("a hidden match is zoomed to", fragment(browser).startswith("zoom=app;main;b&"), True)
+    browser.keys(ESCAPE)
     browser.keys(ESCAPE)
 
 
 def test_search_in_zoom(browser):
-    browser.click(element_of(group(browser, "b")))
+    click(browser, "b")
     search(browser, "^x$")
-    check("share of the zoomed frame and of all", text_of(browser, "matched").split(";")[0],
+    check("share of the zoomed frame and of all", matched(browser),
           "Matched: 66.66% of the zoomed frame, 59.70% of all")
     link = browser.url()
-    browser.keys(ESCAPE)
-    browser.keys(ESCAPE)
     browser.open("about:blank")
-    browser.open(link)
-    check("a link restores both", text_of(browser, "matched").split(";")[0],
+    load(browser, link)
+    check("a link restores both", matched(browser),
           "Matched: 66.66% of the zoomed frame, 59.70% of all")
-    check("a link restores the zoom", width_of(browser, "b"), 100)
+    check("a link restores the zoom", share(browser, "b"), 100)
     browser.keys(ESCAPE)
     browser.keys(ESCAPE)
+
+
+def test_arrangements(browser):
+    up = box(browser, "main")["place"]["y"] > box(browser, "a")["place"]["y"]
+    check("the root is at the bottom", up, True)
+    browser.keys("i")
+    down = box(browser, "main")["place"]["y"] < box(browser, "a")["place"]["y"]
+    check("icicle: at the top", down, True)
+    browser.keys("i")
+    browser.keys("r")
+    check("leaf first", [b["name"] for b in boxes(browser) if b["row"] == 1],
+          ["a", "b", "main", "x", "x(int)"])
+    check("leaf first: a's own", share(browser, "a"), 29.8)
+    check("leaf first: callers of x", [share(browser, "a", n) for n in (1, 2)], [9.9, 29.8])
+    browser.keys("r")
+    browser.keys("o")
+    order = [b["name"] for b in sorted(boxes(browser), key=lambda b: b["left"]) if b["row"] == 3]
+    check("widest first", order[:2], ["a", "b"])
+    browser.keys("o")
+    check("all undone", fragment(browser), "")
+
+
+def test_steps(browser):
+    point(browser, "x", 0, 2)
+    check("menu", browser.run("return document.getElementById('fg-menu').hidden"), False)
+    browser.run("document.querySelectorAll('#fg-menu button')[2].click()")
+    check("hidden: callers get the weight", (box(browser, "x"), share(browser, "a")), (None, 59.7))
+    check("hidden: its callee stands on the caller", share(browser, "a", 1), 9.9)
+    browser.keys("c")
+    check("recursion merged", (share(browser, "a"), box(browser, "a", 1)), (59.7, None))
+    check("steps in the URL", fragment(browser), "hide=x&collapse=1")
+    browser.keys("u")
+    browser.keys("u")
+    check("undone", share(browser, "x"), 39.8)
+    point(browser, "x", 0, 2)
+    browser.run("document.querySelectorAll('#fg-menu button')[1].click()")
+    check("focus: all of x", (share(browser, "x"), share(browser, "a")), (100.0, 16.7))
+    browser.run("document.querySelector('.fg-steps button').click()")
+    check("step taken back", share(browser, "x"), 39.8)
+    point(browser, "x", 0, 2)
+    browser.run("document.querySelectorAll('#fg-menu button')[3].click()")
+    check("without stacks through x", (box(browser, "x"), share(browser, "a")), (None, 49.4))
+    browser.keys("u")
+
+
+def rows(browser):
+    return browser.run("""return Array.from(document.querySelectorAll("#fg-panel tbody tr"), r =>
+        Array.from(r.children, c => c.textContent))""")
+
+
+def test_table(browser):
+    browser.keys("t")
+    check("table: widest self first", rows(browser)[0], ["x", "49.75%", "59.70%"])
+    check("table: recursion counts once", [r for r in rows(browser) if r[0] == "a"],
+          [["a", "29.85%", "59.70%"]])
+    browser.run("document.querySelectorAll('#fg-panel th button')[2].click()")
+    check("table: by total", [r[0] for r in rows(browser)][:3], ["app", "main", "a"])
+    browser.run("document.querySelector('#fg-panel tbody tr:nth-child(3)').click()")
+    check("table: a row is searched for", matched(browser), "Matched: 59.70%")
+    check("table: only what matches", [r[0] for r in rows(browser)], ["a"])
+    browser.keys(ESCAPE)
+    browser.keys("t")
+
+
+def test_keyboard(browser):
+    browser.keys(HOME)
+    for key in (UP, UP, UP):
+        browser.keys(key)
+    item = "return document.getElementById('fg-item')"
+    check("the way most weight goes", browser.run(item + ".textContent").split(",")[0], "a")
+    check("its level", browser.run(item + ".getAttribute('aria-level')"), "4")
+    check("its place", browser.run(item + ".getAttribute('aria-posinset')"), "2")
+    browser.keys(RIGHT)
+    check("neighbour", text_of(browser, "details").split(" · ")[0], "b")
+    browser.keys(ENTER)
+    check("Enter zooms", fragment(browser), "zoom=app;main;b")
+    browser.keys(ESCAPE)
+    browser.keys(DOWN)
+    check("to the caller", text_of(browser, "details").split(" · ")[0], "main")
+    browser.keys(UP)
+    browser.keys("h")
+    check("h hides", fragment(browser), "hide=a")
+    browser.keys("u")
+    role = browser.run("return document.getElementById('frames').getAttribute('role')")
+    check("a tree for screen readers", role, "tree")
 
 
 def test_tooltip(browser):
-    browser.hover(element_of(group(browser, "a")))
-    wait_for(lambda: not browser.run(
-        "return document.getElementById('tip').classList.contains('hide')"), "tooltip")
-    lines = browser.run("""return Array.from(document.querySelectorAll("#tip text"))
+    point(browser, "a")
+    wait_for(lambda: not browser.run("return document.getElementById('tip').hidden"), "tooltip")
+    lines = browser.run("""return Array.from(document.querySelectorAll("#tip div"))
         .map(t => t.textContent)""")
     check("tooltip: name", lines[0], "a")
-    check("tooltip: shares", lines[-1], "60 samples · 59.70% of all · 19.90% in itself")
+    check("tooltip: shares", lines[-1],
+          "60 samples · 59.70% of all · 19.90% in itself")
     check("details", text_of(browser, "details"), "Function: a (60 samples, 59.70%)")
-    browser.hover(browser.find("#title"))
-    check("tooltip goes", browser.run(
-        "return document.getElementById('tip').classList.contains('hide')"), True)
+    browser.pointer_at(400, 8)
+    wait_for(lambda: browser.run("return document.getElementById('tip').hidden"), "no tooltip")
+
+
+# Adds up every row of every view of the tree: whatever is hidden or turned around, no weight comes
+# or goes but what `drop` and `focus` leave out.
+CONSERVED = """
+const base = cupel.view.tree(), bad = [];
+const left = { drop: 40.504, focus: 60 };
+const views = [["none", []], ["hide", [{ op: "hide", name: "x" }]],
+    ["drop", [{ op: "drop", name: "x" }]], ["focus", [{ op: "focus", name: "a" }]]];
+for (const [op, steps] of views)
+    for (const collapse of [false, true])
+        for (const reverse of [false, true])
+            for (const sort of ["name", "weight"]) {
+                const tree = flameModel.derive(base, { steps, collapse, reverse, sort });
+                const wanted = (left[op] || 100.504) * base.info.scale;
+                const what = [op, collapse, reverse, sort].join(" ");
+                if (Math.abs(tree.total[0] - wanted) > 1e-6)
+                    bad.push(what + ": " + tree.total[0] + " of " + wanted);
+                if (tree.end[0] !== tree.count)
+                    bad.push(what + ": not in order");
+                for (let i = 1; i < tree.count; i++)
+                    if (tree.parent[i] >= i || tree.depth[i] !== tree.depth[tree.parent[i]] + 1)
+                        bad.push(what + ": " + i + " is misplaced");
+                for (const least of [0, 1, 10, 100, 30000]) {
+                    const boxes = flameModel.boxes(tree, 0, least), rows = new Map();
+                    boxes.node.forEach((node, i) => {
+                        if (boxes.smaller[i] || !i)
+                            return;
+                        const sum = boxes.width.reduce((all, w, k) => boxes.row[k] ===
+                            boxes.row[i] + 1 && boxes.left[k] >= boxes.left[i] &&
+                            boxes.left[k] < boxes.left[i] + boxes.width[i] ? all + w : all, 0);
+                        const rest = boxes.width[i] - sum - tree.self[node];
+                        if (rest > Math.max(least, 1e-6) || rest < -1e-6)
+                            bad.push(what + " at " + least + ": " + rest + " missing");
+                    });
+                }
+            }
+return bad;
+"""
+
+
+def test_weight_is_conserved(browser):
+    check("no view loses weight", browser.run(CONSERVED), [])
 
 
 def test_hostile_name(browser):
-    name = browser.run("""return Array.from(document.querySelectorAll("#frames title"))
-        .map(t => t.textContent).find(t => t.includes("evil"))""")
-    check("hostile name is text", name, "<evil>&\"']]> (0.50 samples, 0.50%)")
+    check("hostile name is text", share(browser, "<evil>&\"']]>"), 0.5)
 
 
 def test_resize(browser):
     browser.call("POST", "/window/rect", {"width": 700, "height": 800})
-    wait_for(lambda: browser.run(
-        "return parseFloat(document.getElementById('frames').getAttribute('width'))") < 700,
-        "frames follow the window")
+    wait_for(lambda: boxes(browser)[0]["width"] < 700, "frames follow the window")
     print("ok follows the width of the window")
+    browser.call("POST", "/window/rect", {"width": 1220, "height": 900})
 
 
-def draw(folder):
-    svg = os.path.join(folder, "flame.svg")
-    source = os.path.join(folder, "in.folded")
-    Path(source).write_text(FOLDED)
-    subprocess.run([os.environ["CUPEL"], "flamegraph", "--minwidth", "0.05", "-o", svg, source],
-                   check=True)
-    return Path(svg).as_uri()
+def load(browser, url):
+    browser.open(url)
+    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "ready")
 
 
-def test_interaction(url):
-    browser = Browser()
-    try:
-        browser.open(url)
-        for test in (test_zoom, test_search, test_search_in_zoom, test_tooltip,
-                     test_hostile_name, test_resize):
-            browser.open("about:blank")
-            browser.open(url)
-            test(browser)
-        check("no errors in the console", browser.messages(), [])
-    finally:
-        browser.close()
+def draw(folder, name, folded, *options):
+    source = os.path.join(folder, name + ".folded")
+    Path(source).write_text(folded)
+    output = os.path.join(folder, name)
+    subprocess.run([os.environ["CUPEL"], "flamegraph", *options, "-o", output, source], check=True)
+    return Path(output).as_uri()
+
+
+def test_interaction(browser, url, tests):
+    print("--", url.rsplit("/", 1)[1])
+    for test in tests:
+        browser.open("about:blank")
+        load(browser, url)
+        test(browser)
+    check("no errors in the console", browser.messages(), [])
+
+
+def test_columns(browser, url):
+    load(browser, url)
+    fills = {b["name"]: b["fill"] for b in boxes(browser)}
+    check("columns: grew is red, shrank blue, same white",
+          [fills[n] for n in ("grew", "shrank", "same")], ["#ff2828", "#5082ff", "#fafafa"])
+    check("columns: gone is told", "gone" in text_of(browser, "missing"), True)
+    point(browser, "grew")
+    check("columns: change in the tooltip", browser.run(
+        "return document.querySelector('#tip div:last-child').textContent"),
+        "before 20.41% → after 66.67%: +46.26 points")
+
+
+def test_options(browser, url):
+    load(browser, url)
+    point(browser, "b", 0, 2)
+    items = browser.run("return Array.from(document.querySelectorAll('#fg-menu button')," +
+                        " b => b.textContent)")
+    check("options: a link of --nameattr", items[0], "Open https://example.org/b")
+    browser.keys(ESCAPE)
+    search(browser, "^b$")
+    check("options: --search-color", box(browser, "b")["fill"], "#123456")
+    browser.keys(ESCAPE)
+    browser.run("cupel.view.zoomTo(0)")
+    point(browser, "(40 smaller)", 0, 0)
+    listed = browser.run("return document.querySelectorAll('#fg-menu button').length")
+    check("options: frames behind a gathered box are listed", listed, 24)
+    browser.run("document.querySelector('#fg-menu button').click()")
+    check("options: and zoomed to", share(browser, "tiny39"), 100)
+
+
+def draw_options(folder, kind):
+    """A function with a link, and forty that are too narrow for any window."""
+    names = os.path.join(folder, "names")
+    Path(names).write_text("b\thref=https://example.org/b\ntiny3\thref=javascript:x\n")
+    tiny = "".join("tiny%02d %d\n" % (i, 10 + i) for i in range(40))
+    return draw(folder, "options." + kind, "a;b 500000\n" + tiny, "--nameattr", names,
+                "--search-color", "#123456", "--minwidth", "0.9")
 
 
 def test_scheme(url, dark):
     browser = Browser(dark=dark)
     try:
-        browser.open(url)
-        color = browser.run(
-            "return getComputedStyle(document.getElementById('background')).fill")
+        load(browser, url)
+        color = browser.run("""const page = document.querySelector("#background");
+            const style = getComputedStyle(page || document.body);
+            return page ? style.fill : style.backgroundColor""")
         level = int(color.split("(")[1].split(",")[0])
         check("dark scheme" if dark else "light scheme", level < 64, dark)
     finally:
         browser.close()
 
 
+def test_without_scripts(svg, page):
+    browser = Browser(scripts=False)
+    try:
+        browser.open(svg)
+        shot = os.environ.get("SCREENSHOTS")
+        if shot:
+            browser.screenshot(os.path.join(shot, "without-scripts.png"))
+        check("without scripts: a picture", rects_without_scripts(browser), 10)
+        browser.open(page)
+        check("without scripts: the page says so", "scripts are blocked" in
+              browser.call("GET", "/source"), True)
+    finally:
+        browser.close()
+
+
+def rects_without_scripts(browser):
+    """Scripts of the page are off, those of the driver are not."""
+    return browser.run("return document.querySelectorAll('#frames rect').length")
+
+
 def main():
+    both = (test_zoom, test_search, test_matches_in_turn, test_search_in_zoom, test_arrangements,
+            test_steps, test_weight_is_conserved, test_table, test_keyboard, test_tooltip, test_hostile_name, test_resize)
     with tempfile.TemporaryDirectory() as folder:
-        url = draw(folder)
-        test_interaction(url)
-        test_scheme(url, False)
-        test_scheme(url, True)
+        svg = draw(folder, "flame.svg", FOLDED)
+        page = draw(folder, "flame.html", FOLDED)
+        browser = Browser()
+        try:
+            test_interaction(browser, svg, both)
+            test_interaction(browser, page, both)
+            for kind in ("svg", "html"):
+                test_columns(browser, draw(folder, "columns." + kind, COLUMNS))
+                test_options(browser, draw_options(folder, kind))
+        finally:
+            browser.close()
+        test_without_scripts(svg, page)
+        for url in (svg, page):
+            test_scheme(url, False)
+            test_scheme(url, True)
 
 
 main()

@@ -58,7 +58,12 @@ static bool parse_u64(struct slice s, uint64_t *ret)
 
 	if (s.len == 0 || s.len > 20)
 		return false;
-	for (size_t i = 0; i < s.len; i++) {
+	for (size_t i = 0; i < s.len && s.len < 20; i++) { /* 19 digits fit */
+		if (!is_digit(s.s[i]))
+			return false;
+		value = value * 10 + (uint64_t)(s.s[i] - '0');
+	}
+	for (size_t i = 0; i < s.len && s.len == 20; i++) {
 		if (!is_digit(s.s[i]) || __builtin_mul_overflow(value, 10, &value) ||
 		    __builtin_add_overflow(value, (uint64_t)(s.s[i] - '0'), &value))
 			return false;

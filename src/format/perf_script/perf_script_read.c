@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf script text → profile, streaming. A sample is a header line and the lines below it. Speed
- * comes from never parsing the same bytes twice: whole stacks and single lines are looked up by a
- * 64-bit hash of their bytes and length (the chance that two of 10 million distinct lines share
- * one is below 1 in 100,000), and only what is new is taken apart by perf_script_line.c. */
+/* perf script text → profile, streaming. A sample is a header line and the lines below it; those
+ * become a stack in perf_script_stack.c. A mapped file is cut into as many parts as there are CPUs,
+ * between samples, and each part read into a profile of its own. */
 #include "format/perf_script/perf_script_read.h"
 
 #include <errno.h>
@@ -13,38 +12,37 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/map.h"
+#include "base/par.h"
 #include "base/vec.h"
 #include "format/input.h"
-#include "format/perf_script/module_kind.h"
 #include "format/perf_script/perf_script_line.h"
-#include "format/perf_script/rust_name.h"
+#include "format/perf_script/perf_script_stack.h"
 #include "profile/profile.h"
 
 #define WINDOW_BYTES ((size_t)32 << 20) /* parsed at a time, of a mapped file */
 #define READ_BYTES   ((size_t)1 << 20)	/* read at a time, of a pipe */
 #define MAX_SAMPLE   ((size_t)64 << 20) /* a longer sample is cut in two */
-#define MAX_STACK    65536		/* frames kept of one sample */
+#define PART_BYTES   ((size_t)4 << 20)	/* least that is worth a thread */
+#define SAMPLES	     64			/* added at once */
+#define FAST_BODY    16384 /* bytes below a header in which a blank line is looked for */
 
-enum line_kind { LINE_BAD, LINE_SKIP, LINE_FRAME, LINE_INLINED, LINE_SRCLINE };
-
-/* A line seen before. */
-struct known_line {
-	enum line_kind kind;
-	uint32_t first, count; /* LINE_FRAME: in reader->expansions, outermost first */
-	struct frame frame;    /* LINE_INLINED, without its module; LINE_SRCLINE: file and line */
+struct last_thread {
+	bool known;
+	uint32_t pid, tid;
+	size_t comm_len;
+	char comm[32];
+	thread_id thread;
 };
 
 struct script_reader {
 	struct profile *profile;
-	struct map lines;   /* hash → index in known */
-	struct map stacks;  /* hash of a whole body → stack id */
-	struct map threads; /* hash of comm, pid and tid → thread id */
-	struct map modules; /* hash of the path → module index */
-	VEC(struct known_line) known;
-	VEC(frame_id) expansions;
-	VEC(struct slice) body; /* lines of the current sample, leaf first */
-	struct buf word;	/* NUL-terminated copies */
-	char event_name[256];	/* of the last header */
+	struct script_stacks *stacks;
+	struct last_thread last_thread;
+	struct map threads;		       /* hash of comm, pid and tid → thread id */
+	VEC(struct slice) body;		       /* lines of the current sample, leaf first */
+	struct profile_sample sample[SAMPLES]; /* not yet in the profile */
+	size_t samples;
+	char event_name[256]; /* of the last header */
 	size_t event_len;
 	bool event_period;
 	uint16_t event;
@@ -52,228 +50,44 @@ struct script_reader {
 	bool last; /* no more text follows what is being read */
 };
 
-/* Strings hold no NUL bytes; only damaged text has them. */
-static const char *without_nuls(struct buf *word)
+static thread_id lookup_thread(struct script_reader *reader, const struct script_header *header)
 {
-	char *nul;
-
-	while (word->len && (nul = memchr(word->data, 0, word->len)))
-		*nul = '?';
-	return word->data ? word->data : "";
-}
-
-static const char *copy(struct script_reader *reader, struct slice s)
-{
-	buf_clear(&reader->word);
-	(void)buf_append(&reader->word, s.s, s.len); /* cannot pass the limit: s is in memory */
-	return without_nuls(&reader->word);
-}
-
-static uint64_t bytes_key(const char *s, size_t len)
-{
-	return hash_bytes(s, len) ^ (uint64_t)len << 40;
-}
-
-static uint32_t intern_module(struct script_reader *reader, struct slice path)
-{
-	bool added;
+	struct strtab *strings = reader->profile->strings;
+	uint64_t key = hash_bytes(header->comm.s, header->comm.len);
 	uint64_t *place;
-
-	if (!path.len)
-		return 0;
-	place = map_add(&reader->modules, bytes_key(path.s, path.len), &added);
-	if (added)
-		*place = profile_module(reader->profile, copy(reader, path), "");
-	return (uint32_t)*place;
-}
-
-static string_id intern(struct script_reader *reader, struct slice s)
-{
-	if (!s.len)
-		return STRING_EMPTY;
-	if (memchr(s.s, 0, s.len))
-		s.s = copy(reader, s);
-	return strtab_put_tidy(reader->profile->strings, s.s, s.len);
-}
-
-static string_id intern_name(struct script_reader *reader, struct slice name)
-{
-	buf_clear(&reader->word);
-	if (!rust_name_finish(name.s, name.len, &reader->word))
-		return intern(reader, name);
-	return strtab_put_tidy(reader->profile->strings, without_nuls(&reader->word),
-			       reader->word.len);
-}
-
-/* Java agents name inlined methods "outer->inner" in the perf map. C++ names hold "->" too
- * (operator->), so only names of JIT maps are split. */
-static void expand_frame(struct script_reader *reader, struct slice name, struct frame frame)
-{
-	while (name.len) {
-		const char *arrow = frame.kind == FRAME_JIT ? memmem(name.s, name.len, "->", 2)
-							    : NULL;
-		size_t len = arrow ? (size_t)(arrow - name.s) : name.len;
-
-		if (len) {
-			frame.function = intern_name(reader, (struct slice){ name.s, len });
-			vec_push(&reader->expansions, profile_frame(reader->profile, &frame));
-			frame.inlined = true;
-		}
-		len += arrow ? 2 : 0;
-		name = (struct slice){ name.s + len, name.len - len };
-	}
-}
-
-static void learn_frame(struct script_reader *reader, const struct script_frame *parsed,
-			struct known_line *ret)
-{
-	struct frame frame = { .offset = parsed->pc, .pc = parsed->pc };
-
-	if (parsed->symbol_offset && parsed->symbol_offset <= parsed->pc)
-		frame.symbol_start = parsed->pc - parsed->symbol_offset;
-	if (parsed->inlined) {
-		ret->kind = LINE_INLINED;
-		frame.inlined = true;
-		frame.function = intern_name(reader, parsed->name);
-		ret->frame = frame;
-		return;
-	}
-	/* Perf of old printed the comm as a first pseudo-frame: "(bash)". */
-	if (parsed->name.len && parsed->name.s[0] == '(' &&
-	    memchr(parsed->name.s, ')', parsed->name.len) ==
-		    parsed->name.s + parsed->name.len - 1) {
-		ret->kind = LINE_SKIP;
-		return;
-	}
-	frame.module = intern_module(reader, parsed->module);
-	frame.kind = module_kind(copy(reader, parsed->module), parsed->pc);
-	ret->kind = LINE_FRAME;
-	ret->first = (uint32_t)reader->expansions.count;
-	expand_frame(reader, parsed->name, frame);
-	if (reader->expansions.count == ret->first) /* no name, or only arrows */
-		vec_push(&reader->expansions, profile_frame(reader->profile, &frame));
-	ret->count = (uint32_t)(reader->expansions.count - ret->first);
-}
-
-static void learn_line(struct script_reader *reader, struct slice line, struct known_line *ret)
-{
-	struct script_frame parsed;
-	struct slice file;
-
-	*ret = (struct known_line){ .kind = LINE_BAD };
-	if (script_frame_parse(line, &parsed)) {
-		learn_frame(reader, &parsed, ret);
-	} else if (script_srcline_parse(line, &file, &ret->frame.line)) {
-		ret->kind = LINE_SRCLINE;
-		ret->frame.file = intern(reader, file);
-	} else if (line.len && line.s[0] == '#') {
-		ret->kind = LINE_SKIP;
-	}
-}
-
-static const struct known_line *lookup_line(struct script_reader *reader, struct slice line)
-{
 	bool added;
-	uint64_t *place = map_add(&reader->lines, bytes_key(line.s, line.len), &added);
 
+	key ^= (uint64_t)header->comm.len << 40 ^
+	       hash_u64((uint64_t)header->pid << 32 | header->tid);
+	place = map_add(&reader->threads, key, &added);
 	if (added) {
-		struct known_line known;
+		string_id comm = strtab_put_tidy(strings, header->comm.s, header->comm.len);
 
-		*place = reader->known.count;
-		learn_line(reader, line, &known);
-		vec_push(&reader->known, known);
+		*place = profile_thread(reader->profile, header->pid, header->tid,
+					strtab_get(strings, comm))
+				 .v;
 	}
-	return &reader->known.item[*place];
+	return (thread_id){ (uint32_t)*place };
 }
 
-/* Pushes one line's frames. Lines come outermost first, so that an inlined frame finds the module
- * of the function it was inlined into, and a source line comes before the frame it belongs to. */
-struct push_state {
-	stack_id stack;
-	struct frame outer; /* the last real frame */
-	string_id file;	    /* source line waiting for its frame */
-	uint32_t line, frames;
-};
-
-static void push_frame(struct script_reader *reader, struct push_state *state, frame_id id)
-{
-	struct frame frame;
-
-	if (state->frames++ >= MAX_STACK)
-		return;
-	frame = reader->profile->frames.item[id.v];
-	if (state->line || state->file.v) {
-		frame.file = state->file;
-		frame.line = state->line;
-		id = profile_frame(reader->profile, &frame);
-	}
-	state->stack = profile_stack_push(reader->profile, state->stack, id);
-	if (!frame.inlined)
-		state->outer = frame;
-}
-
-static bool push_line(struct script_reader *reader, struct push_state *state, struct slice line)
-{
-	const struct known_line *known = lookup_line(reader, line);
-	struct frame frame = known->frame;
-	uint32_t first = known->first, count = known->count;
-
-	switch (known->kind) {
-	case LINE_FRAME:
-		for (uint32_t i = 0; i < count; i++)
-			push_frame(reader, state, reader->expansions.item[first + i]);
-		break;
-	case LINE_INLINED:
-		frame.module = state->outer.module;
-		frame.kind = state->outer.kind;
-		push_frame(reader, state, profile_frame(reader->profile, &frame));
-		break;
-	case LINE_SRCLINE:
-		state->file = frame.file;
-		state->line = frame.line;
-		return true;
-	case LINE_BAD:
-		reader->bad_lines++;
-		return false;
-	case LINE_SKIP:
-		break;
-	}
-	state->file = STRING_EMPTY;
-	state->line = 0;
-	return true;
-}
-
-/* The stack of the lines in reader->body, which lie in [text, end). */
-static stack_id read_stack(struct script_reader *reader, const char *text, const char *end)
-{
-	uint64_t key = bytes_key(text, (size_t)(end - text)), found;
-	struct push_state state = { .stack = STACK_EMPTY };
-	bool whole = true;
-
-	if (!reader->body.count)
-		return STACK_EMPTY;
-	if (map_get(&reader->stacks, key, &found))
-		return (stack_id){ (uint32_t)found };
-	for (size_t i = reader->body.count; i-- > 0;)
-		whole &= push_line(reader, &state, reader->body.item[i]);
-	if (whole) /* else the bad lines are to be counted again */
-		map_set(&reader->stacks, key, state.stack.v);
-	return state.stack;
-}
-
+/* Mostly the thread of the sample before. */
 static thread_id intern_thread(struct script_reader *reader, const struct script_header *header)
 {
-	uint64_t key = bytes_key(header->comm.s, header->comm.len);
-	uint64_t *place;
-	bool added;
+	struct last_thread *last = &reader->last_thread;
 
-	key ^= hash_u64((uint64_t)header->pid << 32 | header->tid);
-	place = map_add(&reader->threads, key, &added);
-	if (added)
-		*place = profile_thread(reader->profile, header->pid, header->tid,
-					copy(reader, header->comm))
-				 .v;
-	return (thread_id){ (uint32_t)*place };
+	if (last->known && last->pid == header->pid && last->tid == header->tid &&
+	    last->comm_len == header->comm.len &&
+	    memcmp(last->comm, header->comm.s, last->comm_len) == 0)
+		return last->thread;
+	last->known = header->comm.len <= sizeof(last->comm);
+	if (last->known) {
+		memcpy(last->comm, header->comm.s, header->comm.len);
+		last->comm_len = header->comm.len;
+		last->pid = header->pid;
+		last->tid = header->tid;
+	}
+	last->thread = lookup_thread(reader, header);
+	return last->thread;
 }
 
 static const char *unit_of_event(const char *name, bool has_period)
@@ -304,6 +118,12 @@ static uint16_t intern_event(struct script_reader *reader, const struct script_h
 	return reader->event;
 }
 
+static void flush_samples(struct script_reader *reader)
+{
+	profile_add_all(reader->profile, reader->sample, reader->samples);
+	reader->samples = 0;
+}
+
 static struct profile_sample add_sample(struct script_reader *reader,
 					const struct script_header *header, stack_id stack)
 {
@@ -319,7 +139,9 @@ static struct profile_sample add_sample(struct script_reader *reader,
 	};
 
 	/* The text does not say how a stack ended: STACK_STOP_NONE. */
-	profile_add(reader->profile, &sample);
+	reader->sample[reader->samples++] = sample;
+	if (reader->samples == SAMPLES)
+		flush_samples(reader);
 	if (header->time_ns && (!meta->first_ns || header->time_ns < meta->first_ns))
 		meta->first_ns = header->time_ns;
 	if (header->time_ns > meta->last_ns)
@@ -336,7 +158,7 @@ static string_id comment_value(struct script_reader *reader, struct slice line)
 		at++;
 	while (line.len > at && line.s[line.len - 1] == ' ')
 		line.len--;
-	return intern(reader, (struct slice){ line.s + at, line.len - at });
+	return strtab_put_tidy(reader->profile->strings, line.s + at, line.len - at);
 }
 
 /* "# hostname : x" and the like, which --header prints. */
@@ -438,27 +260,75 @@ static enum body_end read_body(struct script_reader *reader, const char *text, c
 	return reader->body.count ? BODY_UNFINISHED : BODY_ENDED;
 }
 
+static stack_id read_stack(struct script_reader *reader, const uint64_t *text_key)
+{
+	if (!reader->body.count)
+		return STACK_EMPTY;
+	return script_stacks_get(reader->stacks, reader->body.item, reader->body.count, text_key,
+				 &reader->bad_lines);
+}
+
+/* Bytes compared side by side; every CPU worth the name has registers for it. */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef uint64_t words16 __attribute__((vector_size(16)));
+
+/* All ones where both this byte and the next are newlines. */
+static bytes16 two_newlines(const char *text)
+{
+	bytes16 here, next;
+
+	memcpy(&here, text, sizeof(here));
+	memcpy(&next, text + 1, sizeof(next));
+	return (bytes16)((here == '\n') & (next == '\n'));
+}
+
+/* Where the blank line is that ends most bodies; NULL when there is none near. */
+static const char *find_blank_line(const char *text, const char *end)
+{
+	const char *limit = end - text > FAST_BODY ? text + FAST_BODY : end;
+
+	for (; limit - text > 64; text += 64) {
+		words16 found = (words16)(two_newlines(text) | two_newlines(text + 16) |
+					  two_newlines(text + 32) | two_newlines(text + 48));
+
+		if (found[0] | found[1])
+			break;
+	}
+	while (text + 1 < limit) {
+		text = memchr(text, '\n', (size_t)(limit - 1 - text));
+		if (!text || text[1] == '\n')
+			return text;
+		text++;
+	}
+	return NULL;
+}
+
 /* Reads the sample whose header was parsed from the line before `text`. Returns where the next one
  * starts, or NULL when this one goes on behind `end`. */
 static const char *read_sample(struct script_reader *reader, const struct script_header *header,
 			       const char *text, const char *end)
 {
-	struct script_frame frame;
-	const char *next, *body_end;
+	const char *next, *body_end, *blank = NULL;
 	struct profile_sample sample;
+	struct script_frame frame;
 	enum body_end how;
+	uint64_t key = 0;
 	stack_id stack;
 
+	if (text < end && *text == '\t')
+		blank = find_blank_line(text, end);
+	if (blank &&
+	    script_stacks_find(reader->stacks, (struct slice){ text, (size_t)(blank - text) }, &key,
+			       &stack)) {
+		(void)add_sample(reader, header, stack);
+		return blank + 2;
+	}
 	how = read_body(reader, text, end, &body_end, &next);
 	if (how == BODY_CUT_OFF)
 		return NULL;
-	if (reader->body.count == 0 && header->rest.len &&
-	    script_frame_parse(header->rest, &frame)) { /* "… cycles: ffff symbol (module)" */
-		vec_push(&reader->body, header->rest);
-		stack = read_stack(reader, header->rest.s, header->rest.s + header->rest.len);
-	} else {
-		stack = read_stack(reader, text, body_end);
-	}
+	if (reader->body.count == 0 && header->rest.len && script_frame_parse(header->rest, &frame))
+		vec_push(&reader->body, header->rest); /* "… cycles: ffff symbol (module)" */
+	stack = read_stack(reader, blank && body_end == blank + 1 ? &key : NULL);
 	sample = add_sample(reader, header, stack);
 	if (how == BODY_UNFINISHED)
 		reader->profile->meta.unfinished = sample;
@@ -497,45 +367,125 @@ struct script_reader *script_reader_new(struct profile *profile)
 	struct script_reader *reader = mem_zalloc(sizeof(*reader));
 
 	reader->profile = profile;
+	reader->stacks = script_stacks_new(profile);
 	return reader;
 }
 
 void script_reader_free(struct script_reader *reader)
 {
+	flush_samples(reader);
 	reader->profile->meta.unknown_records += reader->bad_lines;
-	map_done(&reader->lines);
-	map_done(&reader->stacks);
+	script_stacks_free(reader->stacks);
 	map_done(&reader->threads);
-	map_done(&reader->modules);
-	vec_done(&reader->known);
-	vec_done(&reader->expansions);
 	vec_done(&reader->body);
-	buf_done(&reader->word);
 	free(reader);
 }
 
-/* A mapped file: windows of it, so that what was read can be given back. */
-static int read_mapped(struct script_reader *reader, struct input *input, struct err *err)
+/* A part of a mapped file: windows of it, so that what was read can be given back. */
+static void read_part(struct profile *profile, struct input *input, struct slice part)
 {
-	const uint8_t *data;
-	size_t len, at = 0, window = WINDOW_BYTES;
-	int r = input_map(input, &data, &len, err);
+	struct script_reader *reader = script_reader_new(profile);
+	size_t at = 0, window = WINDOW_BYTES;
 
-	while (r == 0 && at < len) {
-		size_t part = len - at < window ? len - at : window;
-		bool last = part == len - at || part >= MAX_SAMPLE;
-		size_t used = script_reader_feed(reader, (const char *)data + at, part, last);
+	while (at < part.len) {
+		size_t len = part.len - at < window ? part.len - at : window;
+		bool last = len == part.len - at || len >= MAX_SAMPLE;
+		size_t used = script_reader_feed(reader, part.s + at, len, last);
 
 		window = used ? WINDOW_BYTES : window * 2; /* a very long sample */
 		at += used;
-		input_release(input, at);
+		if (input)
+			input_release(input, at);
 	}
-	return r;
+	script_reader_free(reader);
+}
+
+/* The first sample at or behind `at` that follows a blank line: text before it and text from it on
+ * can be read apart. */
+static const char *next_sample(const char *at, const char *end)
+{
+	bool blank = false;
+	const char *next;
+
+	if (at >= end)
+		return end;
+	for ((void)line_at(at, end, &at); at < end; at = next) { /* the rest of a line */
+		struct slice line = line_at(at, end, &next);
+		struct script_header header;
+
+		if (blank && line.len && starts_sample(line, &header))
+			return at;
+		blank = is_empty(line);
+	}
+	return end;
+}
+
+struct script_part {
+	struct slice text;
+	struct profile *profile;
+};
+
+static void read_one_part(void *context, size_t i, size_t worker)
+{
+	struct script_part *part = (struct script_part *)context + i;
+
+	(void)worker;
+	read_part(part->profile, NULL, part->text);
+}
+
+static void merge_meta(struct profile_meta *meta, const struct profile_meta *from)
+{
+	if (from->first_ns && (!meta->first_ns || from->first_ns < meta->first_ns))
+		meta->first_ns = from->first_ns;
+	if (from->last_ns > meta->last_ns)
+		meta->last_ns = from->last_ns;
+	meta->unknown_records += from->unknown_records;
+}
+
+/* The parts in their order; comments, which become meta data, are in the first. */
+static void read_parts(struct profile *profile, struct slice text, size_t count)
+{
+	struct script_part *part = mem_zalloc(count * sizeof(*part));
+	const char *at = text.s, *end = text.s + text.len;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *next = next_sample(text.s + text.len / count * (i + 1), end);
+
+		if (i + 1 == count || next < at)
+			next = i + 1 == count ? end : at;
+		part[i].text = (struct slice){ at, (size_t)(next - at) };
+		part[i].profile = i ? profile_new(profile->keep) : profile;
+		at = next;
+	}
+	par_for(count, 1, read_one_part, part);
+	for (size_t i = 1; i < count; i++) {
+		profile_merge(profile, part[i].profile);
+		merge_meta(&profile->meta, &part[i].profile->meta);
+		profile_free(part[i].profile);
+	}
+	free(part);
+}
+
+static int read_mapped(struct profile *profile, struct input *input, struct err *err)
+{
+	const uint8_t *data;
+	size_t len, parts;
+	int r = input_map(input, &data, &len, err);
+
+	if (r)
+		return r;
+	parts = len / PART_BYTES < par_threads() ? len / PART_BYTES : par_threads();
+	if (parts > 1)
+		read_parts(profile, (struct slice){ (const char *)data, len }, parts);
+	else
+		read_part(profile, input, (struct slice){ (const char *)data, len });
+	return 0;
 }
 
 /* A pipe or compressed file: a buffer that keeps the sample that is cut off at its end. */
-static int read_stream(struct script_reader *reader, struct input *input, struct err *err)
+static int read_stream(struct profile *profile, struct input *input, struct err *err)
 {
+	struct script_reader *reader = script_reader_new(profile);
 	struct buf kept = { .limit = MAX_SAMPLE * 2 };
 	AUTO_FREE char *part = mem_alloc(READ_BYTES);
 	ssize_t n;
@@ -553,17 +503,14 @@ static int read_stream(struct script_reader *reader, struct input *input, struct
 		kept.len -= used;
 	} while (n > 0);
 	buf_done(&kept);
+	script_reader_free(reader);
 	return n < 0 ? err_set(err, (int)n, "%s: %s", input_name(input), strerror((int)-n)) : 0;
 }
 
 int perf_script_read(struct input *input, struct profile *profile, struct err *err)
 {
-	struct script_reader *reader = script_reader_new(profile);
-	int r = input_seekable(input) ? read_mapped(reader, input, err)
-				      : read_stream(reader, input, err);
-
-	script_reader_free(reader);
-	return r;
+	return input_seekable(input) ? read_mapped(profile, input, err)
+				     : read_stream(profile, input, err);
 }
 
 int perf_script_sniff(const uint8_t *head, size_t len)

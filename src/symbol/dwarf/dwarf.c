@@ -31,6 +31,11 @@
 #define LIMIT_FACTOR 16
 #define LIMIT_LEAST  ((int64_t)64 << 20)
 
+/* Pages of the file are given back whenever so much of it has been indexed. */
+#define FORGET_BYTES ((size_t)128 << 10)
+/* What an answer may have mapped of it: a few places, and the kernel maps their neighbours. */
+#define ANSWER_BYTES 4096
+
 #define BUILD_LOCKS 16
 
 struct dwarf {
@@ -41,6 +46,7 @@ struct dwarf {
 	struct dwarf_cuts cuts;	       /* owner = unit */
 	bool keep_mangled;
 	_Atomic int64_t budget; /* bytes of index memory left */
+	atomic_size_t touched;	/* bytes read since pages were given back */
 	pthread_mutex_t build_lock[BUILD_LOCKS];
 	char problem[sizeof(((struct err *)0)->msg)];
 	/* the first .dwo file that is not there */
@@ -234,6 +240,17 @@ static const struct dwarf_unit *die_unit(struct dwarf *dwarf, struct dwarf_unit 
 	return unit;
 }
 
+static void forget_pages(struct dwarf *dwarf, size_t touched)
+{
+	size_t before = atomic_fetch_add_explicit(&dwarf->touched, touched, memory_order_relaxed);
+
+	if (before + touched < FORGET_BYTES)
+		return;
+	atomic_store_explicit(&dwarf->touched, 0, memory_order_relaxed);
+	elf_file_forget(dwarf->elf);
+	dwarf_alt_forget(dwarf->alt);
+}
+
 /* Indexes a unit at its first hit. The lock keeps two threads from doing it twice; `functions` is
  * stored last, so whoever sees it sees `lines` too. */
 static struct dwarf_functions *unit_functions(struct dwarf *dwarf, struct dwarf_unit *unit)
@@ -252,6 +269,7 @@ static struct dwarf_functions *unit_functions(struct dwarf *dwarf, struct dwarf_
 				      memory_order_relaxed);
 		functions = dwarf_functions_read(die_unit(dwarf, unit), &dwarf->budget);
 		atomic_store_explicit(&unit->functions, functions, memory_order_release);
+		forget_pages(dwarf, (size_t)(unit->end - unit->offset));
 	}
 	(void)pthread_mutex_unlock(lock);
 	return functions;
@@ -271,6 +289,11 @@ static struct symbol_frame *push_frame(struct symbol *symbol, size_t *count)
 	return &symbol->frame[(*count)++];
 }
 
+bool dwarf_covers(const struct dwarf *dwarf, uint64_t vaddr)
+{
+	return dwarf_cut_find(&dwarf->cuts, vaddr) != DWARF_NO_OWNER;
+}
+
 bool dwarf_resolve(struct dwarf *dwarf, uint64_t vaddr, bool inlines, struct symbol *symbol)
 {
 	uint32_t number = dwarf_cut_find(&dwarf->cuts, vaddr);
@@ -284,6 +307,7 @@ bool dwarf_resolve(struct dwarf *dwarf, uint64_t vaddr, bool inlines, struct sym
 
 	if (number == DWARF_NO_OWNER)
 		return false;
+	forget_pages(dwarf, ANSWER_BYTES);
 	functions = unit_functions(dwarf, &dwarf->file.unit[number]);
 	lines = atomic_load_explicit(&dwarf->file.unit[number].lines, memory_order_relaxed);
 	scope = dwarf_functions_find(functions, vaddr);

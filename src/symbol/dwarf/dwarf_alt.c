@@ -104,6 +104,12 @@ struct dwarf_file *dwarf_alt_file(struct dwarf_alt *alt)
 	return &alt->file;
 }
 
+void dwarf_alt_forget(const struct dwarf_alt *alt)
+{
+	if (alt)
+		elf_file_forget(alt->elf);
+}
+
 void dwarf_alt_close(struct dwarf_alt *alt)
 {
 	if (!alt)

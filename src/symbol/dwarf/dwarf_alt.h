@@ -16,6 +16,8 @@ struct err;
 int dwarf_alt_open(const struct elf_file *elf, const struct dwarf_sections *sections,
 		   const struct dwarf_options *options, struct dwarf_alt **ret, struct err *err);
 struct dwarf_file *dwarf_alt_file(struct dwarf_alt *alt);
-void dwarf_alt_close(struct dwarf_alt *alt); /* NULL is fine */
+/* See elf_file_forget(). */
+void dwarf_alt_forget(const struct dwarf_alt *alt); /* NULL is fine */
+void dwarf_alt_close(struct dwarf_alt *alt);	    /* NULL is fine */
 
 #endif

@@ -184,6 +184,10 @@ struct dwarf_functions *dwarf_functions_read(const struct dwarf_unit *unit, _Ato
 	vec_done(&walk.ranges.list);
 	vec_done(&walk.real_ranges.list);
 	map_done(&walk.known);
+	vec_trim(&functions->scopes);
+	vec_trim(&functions->list);
+	vec_trim(&functions->cuts.list);
+	vec_trim(&functions->real_cuts.list);
 	atomic_fetch_sub(budget, (int64_t)(functions->scopes.capacity * sizeof(struct dwarf_scope) +
 					   functions->list.capacity * sizeof(struct function) +
 					   (functions->cuts.list.capacity +

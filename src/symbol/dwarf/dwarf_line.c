@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The line number program (see dwarf_line.h). Rows are kept per sequence: a sequence is one run of
- * code, its rows ascend and its last row only says where it ends. */
+/* The line number program (see dwarf_line.h). A sequence is one run of code, its rows ascend and
+ * its last row only says where it ends. Rows are not kept, they would take many times the bytes of
+ * the program: a mark every so many rows holds the state of the machine there, and a search runs
+ * the program from the mark before the address. */
 #include "symbol/dwarf/dwarf_line.h"
 
 #include <dwarf.h>
@@ -11,14 +13,22 @@
 #include "base/vec.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
-struct line_row {
+/* Rows from one mark to the next. */
+#define MARK_ROWS 32
+/* Bytes of the program that a search may run over; honest ones need less than ten for a row. */
+#define MAX_SEARCH 65536
+
+/* A row, and how to go on behind it. */
+struct line_mark {
 	uint64_t address;
 	uint32_t file, line;
+	uint64_t op_index;
+	uint64_t at; /* in the program */
 };
 
 struct line_sequence {
 	uint64_t start, end;
-	size_t first, count; /* rows */
+	size_t first, count; /* marks */
 };
 
 struct line_file {
@@ -27,21 +37,23 @@ struct line_file {
 	_Atomic(char *) path;
 };
 
-struct dwarf_lines {
-	VEC(const char *) dirs;
-	VEC(struct line_file) files;
-	VEC(struct line_row) rows;
-	VEC(struct line_sequence) sequences;
-	const char *comp_dir;
-	bool v5; /* file and directory numbers start at 0, directory 0 is comp_dir */
-};
-
 struct line_header {
 	struct dwarf_encoding encoding;
+	uint64_t dropped; /* addresses from here on: of what the linker left out */
 	uint8_t min_instruction, max_ops, line_range, opcode_base;
 	int8_t line_base;
 	const uint8_t *opcode_lengths;
-	const uint8_t *program;
+	struct bytes program;
+};
+
+struct dwarf_lines {
+	struct line_header header;
+	VEC(const char *) dirs;
+	VEC(struct line_file) files;
+	VEC(struct line_mark) marks;
+	VEC(struct line_sequence) sequences;
+	const char *comp_dir;
+	bool v5; /* file and directory numbers start at 0, directory 0 is comp_dir */
 };
 
 /* State of the program's machine. */
@@ -50,7 +62,16 @@ struct line_machine {
 	uint64_t op_index;
 	uint64_t file;
 	uint64_t line;
-	size_t first; /* row of the sequence being built */
+};
+
+/* What an opcode did. */
+enum line_step { LINE_STATE, LINE_ROW, LINE_END };
+
+/* The sequence being built. */
+struct line_build {
+	size_t first;	     /* mark */
+	uint64_t start, end; /* addresses of its first and last row */
+	size_t rows;
 };
 
 /* DWARF 5: the list says itself of what each entry consists. */
@@ -116,6 +137,7 @@ static void read_entries_v4(struct reader *r, const struct dwarf_unit *unit,
 static bool read_header(struct reader *r, const struct dwarf_unit *unit, struct line_header *ret,
 			struct dwarf_lines *lines)
 {
+	const uint8_t *program;
 	uint64_t header_len;
 
 	if (!read_unit_length(r, &ret->encoding.offset_size))
@@ -131,7 +153,7 @@ static bool read_header(struct reader *r, const struct dwarf_unit *unit, struct 
 	header_len = read_uint(r, ret->encoding.offset_size);
 	if (r->failed || header_len > reader_left(r))
 		return false;
-	ret->program = r->pos + header_len;
+	program = r->pos + header_len;
 	ret->min_instruction = read_u8(r);
 	ret->max_ops = ret->encoding.version >= 4 ? read_u8(r) : 1;
 	(void)read_u8(r); /* default_is_stmt: rows count whether or not they begin a statement */
@@ -149,43 +171,9 @@ static bool read_header(struct reader *r, const struct dwarf_unit *unit, struct 
 	}
 	if (r->failed || !ret->line_range || !ret->max_ops)
 		return false;
-	r->pos = ret->program;
+	r->pos = program;
+	ret->program = (struct bytes){ r->pos, reader_left(r) };
 	return true;
-}
-
-/* Ends the sequence being built at an address. One that starts at 0 belongs to a function that the
- * linker dropped. */
-static void end_sequence(struct dwarf_lines *lines, struct line_machine *m, uint64_t end)
-{
-	size_t count = lines->rows.count - m->first;
-	uint64_t start = count ? lines->rows.item[m->first].address : 0;
-
-	if (count && start && end > start) {
-		struct line_sequence sequence = { start, end, m->first, count };
-
-		vec_push(&lines->sequences, sequence);
-	} else {
-		lines->rows.count = m->first;
-	}
-	m->first = lines->rows.count;
-}
-
-static void add_row(struct dwarf_lines *lines, struct line_machine *m)
-{
-	struct line_row row = { m->address, (uint32_t)m->file, (uint32_t)m->line };
-
-	if (lines->rows.count > m->first) {
-		struct line_row *last = vec_last(&lines->rows);
-
-		if (last->address == m->address) { /* the last of several is what a pc stands at */
-			*last = row;
-			return;
-		}
-		/* a row that goes backwards starts a new sequence */
-		if (last->address > m->address)
-			end_sequence(lines, m, last->address + 1);
-	}
-	vec_push(&lines->rows, row);
 }
 
 static void advance(const struct line_header *header, struct line_machine *m, uint64_t operations)
@@ -198,13 +186,14 @@ static void advance(const struct line_header *header, struct line_machine *m, ui
 	m->op_index = (m->op_index + operations) % header->max_ops;
 }
 
-static void reset(struct line_machine *m, size_t first)
+static void reset(struct line_machine *m)
 {
-	*m = (struct line_machine){ .file = 1, .line = 1, .first = first };
+	*m = (struct line_machine){ .file = 1, .line = 1 };
 }
 
-static void run_extended(struct reader *r, const struct dwarf_unit *unit, struct dwarf_lines *lines,
-			 struct line_machine *m)
+/* `files` gets the file that an opcode defines; NULL when it is known already. */
+static enum line_step run_extended(struct reader *r, const struct line_header *header,
+				   struct dwarf_lines *files, struct line_machine *m)
 {
 	uint64_t len = read_uleb(r);
 	struct reader op = *r;
@@ -212,82 +201,121 @@ static void run_extended(struct reader *r, const struct dwarf_unit *unit, struct
 
 	read_skip(r, len);
 	if (r->failed || !len)
-		return;
+		return LINE_STATE;
 	op.end = r->pos;
 	switch (read_u8(&op)) {
 	case DW_LNE_end_sequence:
-		end_sequence(lines, m, m->address);
-		reset(m, lines->rows.count);
-		break;
+		return LINE_END;
 	case DW_LNE_set_address:
 		m->address = read_uint(&op, reader_left(&op) < 8 ? reader_left(&op) : 8);
 		m->op_index = 0;
-		/* what the linker writes for dropped functions: -1 or -2 */
-		if (m->address >= (unit->encoding.address_size == 4 ? UINT32_MAX : UINT64_MAX) - 1)
+		if (m->address >= header->dropped)
 			m->address = 0;
-		break;
+		return LINE_STATE;
 	case DW_LNE_define_file:
 		name = read_string(&op);
-		if (name)
-			read_file_v4(&op, name, lines);
-		break;
+		if (name && files)
+			read_file_v4(&op, name, files);
+		return LINE_STATE;
 	default: /* discriminators and what others invent */
-		break;
+		return LINE_STATE;
 	}
 }
 
-static void run_standard(struct reader *r, const struct line_header *header, uint8_t opcode,
-			 struct dwarf_lines *lines, struct line_machine *m)
+static enum line_step run_standard(struct reader *r, const struct line_header *header,
+				   uint8_t opcode, struct line_machine *m)
 {
 	switch (opcode) {
 	case DW_LNS_copy:
-		add_row(lines, m);
-		break;
+		return LINE_ROW;
 	case DW_LNS_advance_pc:
 		advance(header, m, read_uleb(r));
-		break;
+		return LINE_STATE;
 	case DW_LNS_advance_line:
 		m->line += (uint64_t)read_sleb(r);
-		break;
+		return LINE_STATE;
 	case DW_LNS_set_file:
 		m->file = read_uleb(r);
-		break;
+		return LINE_STATE;
 	case DW_LNS_const_add_pc:
 		advance(header, m, (255u - header->opcode_base) / header->line_range);
-		break;
+		return LINE_STATE;
 	case DW_LNS_fixed_advance_pc:
 		m->address += read_u16(r);
 		m->op_index = 0;
-		break;
+		return LINE_STATE;
 	default: /* of no weight here, or unknown: the header says how many operands */
 		for (int i = 0; i < header->opcode_lengths[opcode - 1]; i++)
 			(void)read_uleb(r);
-		break;
+		return LINE_STATE;
 	}
 }
 
-static void run_program(struct reader *r, const struct dwarf_unit *unit,
-			const struct line_header *header, struct dwarf_lines *lines)
+static enum line_step run_opcode(struct reader *r, const struct line_header *header,
+				 struct dwarf_lines *files, struct line_machine *m)
 {
+	uint8_t opcode = read_u8(r), adjusted;
+
+	if (!opcode)
+		return run_extended(r, header, files, m);
+	if (opcode < header->opcode_base)
+		return run_standard(r, header, opcode, m);
+	adjusted = (uint8_t)(opcode - header->opcode_base);
+	advance(header, m, adjusted / header->line_range);
+	m->line += (uint64_t)(header->line_base + adjusted % header->line_range);
+	return LINE_ROW;
+}
+
+/* Ends the sequence being built at an address. One that starts at 0 belongs to a function that the
+ * linker dropped. */
+static void end_sequence(struct dwarf_lines *lines, struct line_build *build, uint64_t end)
+{
+	size_t count = lines->marks.count - build->first;
+
+	if (count && build->start && end > build->start)
+		vec_push(&lines->sequences,
+			 ((struct line_sequence){ build->start, end, build->first, count }));
+	else
+		lines->marks.count = build->first;
+	*build = (struct line_build){ .first = lines->marks.count };
+}
+
+static void add_row(struct dwarf_lines *lines, struct line_build *build,
+		    const struct line_machine *m, uint64_t at)
+{
+	/* a row that goes backwards starts a new sequence */
+	if (build->rows && build->end > m->address)
+		end_sequence(lines, build, build->end + 1);
+	if (!build->rows)
+		build->start = m->address;
+	if (build->rows % MARK_ROWS == 0)
+		vec_push(&lines->marks, ((struct line_mark){ m->address, (uint32_t)m->file,
+							     (uint32_t)m->line, m->op_index, at }));
+	build->end = m->address;
+	build->rows++;
+}
+
+static void run_program(struct dwarf_lines *lines)
+{
+	struct reader r = reader_at(lines->header.program, 0);
+	struct line_build build = { 0 };
 	struct line_machine m;
 
-	reset(&m, 0);
-	while (reader_left(r)) {
-		uint8_t opcode = read_u8(r);
-
-		if (opcode >= header->opcode_base) {
-			uint8_t adjusted = (uint8_t)(opcode - header->opcode_base);
-
-			advance(header, &m, adjusted / header->line_range);
-			m.line += (uint64_t)(header->line_base + adjusted % header->line_range);
-			add_row(lines, &m);
-		} else if (opcode) {
-			run_standard(r, header, opcode, lines, &m);
-		} else {
-			run_extended(r, unit, lines, &m);
+	reset(&m);
+	while (reader_left(&r)) {
+		switch (run_opcode(&r, &lines->header, lines, &m)) {
+		case LINE_ROW:
+			add_row(lines, &build, &m, (uint64_t)(r.pos - lines->header.program.data));
+			break;
+		case LINE_END:
+			end_sequence(lines, &build, m.address);
+			reset(&m);
+			break;
+		default:
+			break;
 		}
 	}
-	end_sequence(lines, &m, m.address); /* cut short */
+	end_sequence(lines, &build, m.address); /* cut short */
 }
 
 static int compare_sequence(const void *a, const void *b)
@@ -298,7 +326,9 @@ static int compare_sequence(const void *a, const void *b)
 }
 
 /* Takes the table's bytes from the budget, so that many units cannot share one long program, and
- * sees that there is room for the rows: each takes at least a byte of the program. */
+ * sees that there is room for the sequences: each takes at least two bytes of the program. */
+#define LEAST_SEQUENCE ((int64_t)(sizeof(struct line_sequence) + sizeof(struct line_mark)) / 2)
+
 static bool charge(_Atomic int64_t *budget, const struct reader *r)
 {
 	struct reader table = *r;
@@ -308,23 +338,30 @@ static bool charge(_Atomic int64_t *budget, const struct reader *r)
 	if (!read_unit_length(&table, &offset_size))
 		return false;
 	len = (int64_t)reader_left(&table);
-	return atomic_fetch_sub(budget, len) > len * (int64_t)(1 + sizeof(struct line_row));
+	return atomic_fetch_sub(budget, len) > len * (1 + LEAST_SEQUENCE);
 }
 
 struct dwarf_lines *dwarf_lines_read(const struct dwarf_unit *unit, _Atomic int64_t *budget)
 {
 	struct dwarf_lines *lines = mem_zalloc(sizeof(*lines));
-	struct line_header header = { 0 };
 	struct reader r;
 
 	lines->comp_dir = unit->comp_dir;
 	if (!unit->has_lines)
 		return lines;
 	r = reader_at(unit->file->sections.section[DWARF_LINE], unit->line_offset);
-	if (charge(budget, &r) && read_header(&r, unit, &header, lines))
-		run_program(&r, unit, &header, lines);
-	atomic_fetch_sub(budget, (int64_t)(lines->rows.capacity * sizeof(struct line_row) +
-					   lines->files.capacity * sizeof(struct line_file)));
+	/* what the linker writes for dropped functions: -1 or -2 */
+	lines->header.dropped = (unit->encoding.address_size == 4 ? UINT32_MAX : UINT64_MAX) - 1;
+	if (charge(budget, &r) && read_header(&r, unit, &lines->header, lines))
+		run_program(lines);
+	vec_trim(&lines->dirs);
+	vec_trim(&lines->files);
+	vec_trim(&lines->marks);
+	vec_trim(&lines->sequences);
+	atomic_fetch_sub(budget,
+			 (int64_t)(lines->marks.capacity * sizeof(struct line_mark) +
+				   lines->sequences.capacity * sizeof(struct line_sequence) +
+				   lines->files.capacity * sizeof(struct line_file)));
 	if (lines->sequences.count)
 		qsort(lines->sequences.item, lines->sequences.count, sizeof(struct line_sequence),
 		      compare_sequence);
@@ -339,17 +376,16 @@ void dwarf_lines_free(struct dwarf_lines *lines)
 		free(atomic_load(&lines->files.item[i].path));
 	vec_done(&lines->dirs);
 	vec_done(&lines->files);
-	vec_done(&lines->rows);
+	vec_done(&lines->marks);
 	vec_done(&lines->sequences);
 	free(lines);
 }
 
-bool dwarf_lines_find(const struct dwarf_lines *lines, uint64_t address, uint32_t *ret_file,
-		      uint32_t *ret_line)
+/* The sequence around an address, or NULL. */
+static const struct line_sequence *find_sequence(const struct dwarf_lines *lines, uint64_t address)
 {
 	const struct line_sequence *sequence = lines->sequences.item;
 	size_t low = 0, high = lines->sequences.count;
-	const struct line_row *row;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -359,20 +395,60 @@ bool dwarf_lines_find(const struct dwarf_lines *lines, uint64_t address, uint32_
 		else
 			high = mid;
 	}
-	if (!low || sequence[low - 1].end <= address)
-		return false;
-	row = lines->rows.item + sequence[low - 1].first;
-	high = sequence[low - 1].count;
-	for (low = 0; low < high;) {
+	return low && sequence[low - 1].end > address ? &sequence[low - 1] : NULL;
+}
+
+/* The last mark at or before an address of the sequence. */
+static const struct line_mark *find_mark(const struct dwarf_lines *lines,
+					 const struct line_sequence *sequence, uint64_t address)
+{
+	const struct line_mark *mark = lines->marks.item + sequence->first;
+	size_t low = 0, high = sequence->count;
+
+	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (row[mid].address <= address)
+		if (mark[mid].address <= address)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	*ret_file = row[low - 1].file;
-	*ret_line = row[low - 1].line;
+	return &mark[low - 1];
+}
+
+bool dwarf_lines_find(const struct dwarf_lines *lines, uint64_t address, uint32_t *ret_file,
+		      uint32_t *ret_line)
+{
+	const struct line_sequence *sequence = find_sequence(lines, address);
+	const struct line_mark *mark;
+	struct line_machine m;
+	uint64_t last, file, line;
+	struct reader r;
+
+	if (!sequence)
+		return false;
+	mark = find_mark(lines, sequence, address);
+	m = (struct line_machine){ mark->address, mark->op_index, mark->file, mark->line };
+	file = m.file;
+	line = m.line;
+	last = m.address;
+	r = reader_at(lines->header.program, mark->at);
+	if (reader_left(&r) > MAX_SEARCH)
+		r.end = r.pos + MAX_SEARCH;
+	while (reader_left(&r)) {
+		enum line_step step = run_opcode(&r, &lines->header, NULL, &m);
+
+		if (step == LINE_STATE)
+			continue;
+		/* the sequence's end, or a row behind the address or of another sequence */
+		if (step == LINE_END || m.address > address || m.address < last)
+			break;
+		last = m.address; /* of several rows with it, a pc stands at the last */
+		file = m.file;
+		line = m.line;
+	}
+	*ret_file = (uint32_t)file;
+	*ret_line = (uint32_t)line;
 	return true;
 }
 

@@ -34,10 +34,11 @@ void dwarf_add_ranges(const struct dwarf_unit *unit, const struct dwarf_extent *
  * one of the greatest owner wins. Gaps belong to nobody: owner DWARF_NO_OWNER. */
 #define DWARF_NO_OWNER UINT32_MAX
 
+/* Packed: a program has hundreds of thousands. */
 struct dwarf_cut {
 	uint64_t start; /* up to the start of the next one */
 	uint32_t owner;
-};
+} __attribute__((packed, aligned(4)));
 
 struct dwarf_cuts {
 	VEC(struct dwarf_cut) list;

@@ -32,7 +32,7 @@ static bool read_attr(struct reader *r, struct dwarf_attr *ret)
 
 	*ret = (struct dwarf_attr){ .name = (uint16_t)name, .form = (uint16_t)form };
 	if (form == DW_FORM_implicit_const)
-		ret->implicit_const = read_sleb(r);
+		ret->implicit_const = (int32_t)read_sleb(r);
 	if (name > UINT16_MAX || form > UINT16_MAX)
 		reader_fail(r);
 	return !r->failed && (name || form);
@@ -66,6 +66,35 @@ static struct reader abbrev_reader(const struct dwarf_file *file, uint64_t offse
 	return r;
 }
 
+/* Whether DIEs of that tag are only stepped over: the many whose attributes nobody asks for. */
+static bool is_passed_over(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_formal_parameter:
+	case DW_TAG_variable:
+	case DW_TAG_member:
+	case DW_TAG_lexical_block:
+	case DW_TAG_call_site:
+	case DW_TAG_call_site_parameter:
+	case DW_TAG_GNU_call_site:
+	case DW_TAG_GNU_call_site_parameter:
+	case DW_TAG_label:
+	case DW_TAG_typedef:
+	case DW_TAG_pointer_type:
+	case DW_TAG_array_type:
+	case DW_TAG_subrange_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_enumerator:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_const_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The whole table; memory is in proportion to its bytes. */
 static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offset,
 					  struct dwarf_encoding encoding)
@@ -84,17 +113,23 @@ static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offs
 		abbrev.first = (uint32_t)attrs.count;
 		while (read_attr(&r, &attr))
 			vec_push(&attrs, attr);
-		abbrev.count = (uint32_t)(attrs.count - abbrev.first);
-		if (r.failed || abbrev.count > MAX_ATTRS)
+		if (r.failed || attrs.count - abbrev.first > MAX_ATTRS)
 			break;
+		abbrev.count = (uint8_t)(attrs.count - abbrev.first);
 		abbrev.fixed_size =
 			dwarf_fixed_size(encoding, attrs.item + abbrev.first, abbrev.count);
+		if (abbrev.fixed_size != DWARF_NOT_FIXED && is_passed_over(abbrev.tag)) {
+			attrs.count = abbrev.first;
+			abbrev.count = 0;
+		}
 		ret->dense &= abbrev.code == abbrevs.count + 1;
 		vec_push(&abbrevs, abbrev);
 	}
 	atomic_fetch_sub(&file->abbrev_left, r.pos - start);
 	if (!ret->dense)
 		qsort(abbrevs.item, abbrevs.count, sizeof(*abbrevs.item), compare_abbrev);
+	vec_trim(&abbrevs);
+	vec_trim(&attrs);
 	ret->item = abbrevs.item;
 	ret->count = abbrevs.count;
 	ret->attr = attrs.item;
@@ -353,6 +388,7 @@ void dwarf_file_scan(struct dwarf_file *file)
 		else
 			file->damaged++;
 	}
+	vec_trim(&units);
 	file->unit = units.item;
 	file->unit_count = units.count;
 	make_abbrev_slots(file);

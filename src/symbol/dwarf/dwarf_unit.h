@@ -31,19 +31,21 @@ struct dwarf_encoding {
 	uint8_t address_size, offset_size;
 };
 
+/* 8 bytes each: a unit that is hit has a thousand of them. */
 struct dwarf_attr {
 	uint16_t name, form;
-	int64_t implicit_const;
+	int32_t implicit_const; /* cut: only values of the program's constants are wider */
 };
 
 #define DWARF_NOT_FIXED UINT32_MAX
 
 struct dwarf_abbrev {
 	uint64_t code;
+	uint32_t fixed_size; /* bytes of all attributes, or DWARF_NOT_FIXED */
+	uint32_t first;	     /* attribute, in the table's array */
 	uint16_t tag;
+	uint8_t count;
 	bool children;
-	uint32_t fixed_size;   /* bytes of all attributes, or DWARF_NOT_FIXED */
-	uint32_t first, count; /* attributes, in the table's array */
 };
 
 struct dwarf_abbrevs {

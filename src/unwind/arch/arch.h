@@ -42,6 +42,12 @@ bool arch_after_syscall(const struct arch_code *code);
 bool arch_after_call(const struct arch_code *code);
 /* Where a direct call that ends there goes to, relative to code->at. */
 bool arch_call_target(const struct arch_code *code, int64_t *relative);
+/* Length of the padding instruction at code->at; 0 = something else stands there. */
+size_t arch_padding(const struct arch_code *code);
+/* The next code from code->at on for which the functions above know rules whatever a table says:
+ * signal stubs and, in Go's programs, the end of goroutines. [from, to) are distances from
+ * code->start; code->at moves past it. False = no more. */
+bool arch_next_spot(struct arch_code *code, bool is_go, uint64_t *from, uint64_t *to);
 /* A CFA expression of PLT slots: pc-dependent offset; returns the threshold, 0 = is not one. */
 unsigned arch_plt_threshold(const uint8_t *expression, size_t len);
 

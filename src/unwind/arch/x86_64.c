@@ -338,6 +338,73 @@ bool arch_sniff(const struct arch_code *code, struct unwind_rule *ret)
 	return sniff_prologue(code, ret) || sniff_epilogue(code, ret) || sniff_plt(code, ret);
 }
 
+size_t arch_padding(const struct arch_code *code)
+{
+	const uint8_t *at = code->at;
+	size_t len = 0, size = left(code);
+
+	if (size && (*at == 0xcc || *at == 0x90 || *at == 0))
+		return 1;
+	while (len < size && (at[len] == 0x66 || at[len] == 0x2e)) /* prefixes without a meaning */
+		len++;
+	if (len && len < size && at[len] == 0x90)
+		return len + 1;
+	if (size - len < 8 || at[len] != 0x0f || at[len + 1] != 0x1f)
+		return 0;
+	switch (at[len + 2]) { /* nopw/nopl with the addresses that assemblers choose */
+	case 0x00:
+		return len + 3;
+	case 0x40:
+		return len + 4;
+	case 0x44:
+		return len + 5;
+	case 0x80:
+		return len + 7;
+	case 0x84:
+		return len + 8;
+	default:
+		return 0;
+	}
+}
+
+/* The stub's syscall; rules hold from the byte before it (a return address less 1) to the
+ * instruction after it. */
+static bool stub_ends(const struct arch_code *code, const uint8_t *syscall, size_t *len)
+{
+	struct arch_code at = { .start = code->start, .at = syscall, .end = code->end };
+
+	*len = FOLLOWS(&at, "\x48\xc7\xc0\x0f\0\0\0") ? 7 : 5;
+	return HAS(&at, "\x0f\x05") && (*len == 7 || FOLLOWS(&at, "\xb8\x0f\0\0\0"));
+}
+
+static bool goroutine_ends(const struct arch_code *code, const uint8_t *call)
+{
+	struct arch_code at = { .start = code->start, .at = call, .end = code->end };
+
+	return arch_goroutine_exit(&at);
+}
+
+bool arch_next_spot(struct arch_code *code, bool is_go, uint64_t *from, uint64_t *to)
+{
+	for (; code->at < code->end; code->at++) {
+		uint64_t here = (uint64_t)(code->at - code->start);
+		size_t len;
+
+		if (*code->at == 0x0f && stub_ends(code, code->at, &len)) {
+			*from = here > len ? here - len - 1 : 0;
+			*to = here + 3;
+		} else if (is_go && *code->at == 0xe8 && goroutine_ends(code, code->at)) {
+			*from = here - 1;
+			*to = here;
+		} else {
+			continue;
+		}
+		code->at += 2;
+		return true;
+	}
+	return false;
+}
+
 /* rsp + 8 + ((rip & 15) >= n) * 8: a slot's second half has pushed its index. */
 unsigned arch_plt_threshold(const uint8_t *expression, size_t len)
 {

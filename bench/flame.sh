@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Flame graphs against FlameGraph, and how the viewer holds out: folding, drawing, a page of a
+# million distinct stacks in headless Chromium, comparing two large recordings. Prints what was
+# timed, then the goals; exit status 1 when one is missed.
+#
+# Environment: CUPEL; BENCH_SCRIPT, a text of perf script of 250 MB or more to fold, else made here;
+# FLAMEGRAPH_DIR, a checkout of FlameGraph, without which its rows are left out; BENCH_STACKS
+# (1000000), distinct stacks of the page; BENCH_LIMIT (600), seconds after which a command is stopped;
+# BENCH_BEFORE and BENCH_AFTER, recordings to compare, which are else made with bench/load.sh. Without
+# chromium and chromedriver the times of the viewer are left out.
+set -u
+export LC_ALL=C
+bench=$(cd "$(dirname "$0")" && pwd)
+stacks=${BENCH_STACKS:-1000000}
+limit=${BENCH_LIMIT:-600} # timing.bash reads it, and runs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+missed=0
+runs=1
+# shellcheck source=bench/timing.bash
+. "$bench/timing.bash"
+
+# --- folding: perf script text → folded stacks
+
+# A text of 250 MB and more: BENCH_SCRIPT, else stacks written as perf would print them, and again.
+fold() {
+	text=${BENCH_SCRIPT:-$work/fold.txt}
+	if [ -z "${BENCH_SCRIPT:-}" ]; then
+		"$work/stacks" 60000 >"$work/fold.folded"
+		"$CUPEL" convert --format perf-script "$work/fold.folded" -o "$work/once.txt"
+		while [ "$(stat -c %s "$text" 2>/dev/null || echo 0)" -lt 250000000 ]; do
+			cat "$work/once.txt" >>"$text"
+		done
+	fi
+	echo "$(basename "$text"): $(stat -c %s "$text") bytes"
+	runs=3
+	timed fold-one "taskset -c 0 $CUPEL collapse $text"
+	timed fold-all "$CUPEL collapse $text"
+	runs=1
+	head -c 20000000 "$text" >"$work/part.txt"
+	if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
+		timed fold-perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl $work/part.txt"
+		timed fold-part "taskset -c 0 $CUPEL collapse --keep-unfinished $work/part.txt"
+	fi
+}
+
+judge_fold() {
+	bytes=$(stat -c %s "$text")
+	goal "folding: CPU time per byte of text, one core" \
+		"$(awk -v bytes="$bytes" '{ printf "%.2f", ($2 + $3) * 1e9 / bytes }' "$work/fold-one")" \
+		ns 1
+	awk 'NR == FNR { one = $1; next } { printf "%-58s %9.2f x\n", "folding: one core / all cores", one / $1 }' \
+		"$work/fold-one" "$work/fold-all"
+	[ -z "${FLAMEGRAPH_DIR:-}" ] ||
+		ratio "folding, against stackcollapse-perf.pl (20 MB)" fold-perl fold-part 1 20
+	rm -f "$work/fold.txt" "$work/part.txt" "$work/once.txt"
+}
+
+# --- drawing: folded stacks → SVG
+
+draw() {
+	"$work/stacks" 60000 | sort >"$work/small.folded" # as stackcollapse-perf.pl prints them
+	echo "small.folded: 60000 stacks, $(stat -c %s "$work/small.folded") bytes"
+	runs=3
+	timed draw-cupel "$CUPEL flamegraph -o $work/small.svg $work/small.folded"
+	if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
+		timed draw-perl "$FLAMEGRAPH_DIR/flamegraph.pl $work/small.folded"
+	fi
+	runs=1
+}
+
+judge_draw() {
+	[ -z "${FLAMEGRAPH_DIR:-}" ] ||
+		ratio "folded -> SVG, against flamegraph.pl" draw-perl draw-cupel 1 20
+}
+
+# --- the viewer: a million stacks in one page
+
+view() {
+	"$work/stacks" "$stacks" >"$work/large.folded"
+	echo "large.folded: $stacks stacks, $(stat -c %s "$work/large.folded") bytes"
+	timed page "$CUPEL flamegraph -o $work/large.html $work/large.folded"
+	rm "$work/large.folded"
+	if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
+		python3 "$bench/flame_open.py" "$work/large.html" "$work/small.svg" >"$work/view"
+		cat "$work/view"
+	fi
+}
+
+# of NAME: the number that flame_open.py printed for it.
+of() {
+	awk -v name="$1" '$1 == name { print $2 }' "$work/view"
+}
+
+judge_view() {
+	goal "page of $stacks stacks: size" \
+		"$(stat -c %s "$work/large.html" | awk '{ printf "%.2f", $1 / 1e6 }')" MB 8
+	[ -s "$work/view" ] || return
+	goal "page: opened and drawn" "$(of open)" ms 1000
+	goal "page: zoom, slowest of 10" "$(of zoom)" ms 100
+	goal "page: search, slowest of 10" "$(of search)" ms 100
+	goal "SVG of 60000 stacks: opened and drawn" "$(of svg)" ms 1000
+}
+
+# --- comparing: two recordings of half a million samples each
+
+compare() {
+	before=${BENCH_BEFORE:-$work/before.data}
+	after=${BENCH_AFTER:-$work/after.data}
+	for recording in "$before" "$after"; do
+		[ -s "$recording" ] || "$CUPEL" record -q -a -g -F 15000 -o "$recording" -- \
+			"$bench/load.sh" $((500000 / 15000 / $(nproc) + 2)) >/dev/null 2>&1 || return
+	done
+	runs=3
+	timed diff "$CUPEL diff $before $after"
+	runs=1
+}
+
+judge_compare() {
+	if [ ! -s "$work/diff" ]; then
+		echo "diff of two recordings: not measured (needs root, or BENCH_BEFORE and BENCH_AFTER)"
+		return
+	fi
+	goal "diff of two recordings of 500k samples" "$(cut -d ' ' -f 1 "$work/diff")" s 1
+}
+
+need cc python3 /usr/bin/time
+cc -O2 -o "$work/stacks" "$bench/flame_stacks.c"
+fold
+judge_fold
+draw
+view
+compare
+echo
+judge_draw
+judge_view
+judge_compare
+exit "$missed"

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* JSON text → a flat array of nodes (RFC 8259), 24 bytes each; strings stay in the text, which is
+ * borrowed. Tolerant where profilers are sloppy: a document that ends early is read as far as it
+ * goes (the trace event format allows it), trailing commas and a byte order mark are let through.
+ * Depth and memory are bounded by the text. Read-only after json_parse(), so threads may share it.
+ */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strtab.h"
+#include "base/vec.h"
+
+struct buf;
+struct err;
+
+enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+/* Nodes in the order of the text. The children of an object alternate: name, value. */
+struct json_node {
+	enum json_type type;
+	uint32_t len;	/* bytes of a scalar, without quotes */
+	uint32_t next;	/* node behind this one and all below it */
+	uint32_t count; /* of an array: items; of an object: members */
+	uint64_t at;	/* offset of a scalar's text */
+};
+
+/* Number of a node; JSON_NONE where there is none, which all functions take as null. */
+typedef uint32_t json_id;
+#define JSON_NONE UINT32_MAX
+#define JSON_ROOT ((json_id)0)
+
+struct json {
+	const char *text;
+	size_t len;
+	VEC(struct json_node) nodes;
+	bool truncated; /* the text ended inside the document */
+	size_t after;	/* where the document ends in the text */
+};
+
+/* -EBADMSG with the place when the text is no JSON. */
+int json_parse(const char *text, size_t len, struct json *ret, struct err *err);
+void json_done(struct json *json);
+
+enum json_type json_type(const struct json *json, json_id id);
+size_t json_count(const struct json *json, json_id id); /* items or members, 0 for scalars */
+/* The value of a member of an object; of several with that name, the first. */
+json_id json_get(const struct json *json, json_id object, const char *name);
+/* Fast where all items are scalars, else it walks. */
+json_id json_item(const struct json *json, json_id array, size_t index);
+/* Children: for (c = json_first(j, id); c != JSON_NONE; c = json_next(j, id, c)). */
+json_id json_first(const struct json *json, json_id parent);
+json_id json_next(const struct json *json, json_id parent, json_id child);
+
+bool json_is(const struct json *json, json_id id, const char *text); /* a string equal to it? */
+double json_number(const struct json *json, json_id id, double otherwise);
+/* Whole and not negative; fractions are cut off. */
+uint64_t json_u64(const struct json *json, json_id id, uint64_t otherwise);
+/* Appends the decoded string (of other scalars, their text). */
+void json_put(const struct json *json, json_id id, struct buf *ret);
+/* The decoded string, tidied for a terminal; empty for what is no scalar. */
+string_id json_intern(const struct json *json, json_id id, struct strtab *tab);
+
+#endif

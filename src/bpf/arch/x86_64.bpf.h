@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* x86-64, the kernel half: user registers of an interrupted task. */
+#ifndef BPF_ARCH_X86_64_H
+#define BPF_ARCH_X86_64_H
+
+#include <asm/ptrace.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/kernel.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include <bpf/bpf_core_read.h>
+
+#define ARCH_DWARF_REGS	 17
+#define ARCH_KERNEL_HALF 0xffff800000000000ull
+#define ARCH_USER_CS	 0x33	     /* 64-bit code */
+#define ARCH_STACK_BYTES (16u << 10) /* THREAD_SIZE, of kernels without bpf_task_pt_regs() */
+
+/* Clobbered by the system call instruction: rcx and r11. */
+#define ARCH_SYSCALL_CLOBBERS (1u << 2 | 1u << 11)
+
+static __always_inline bool arch_in_user(const struct pt_regs *regs)
+{
+	return regs->cs & 3;
+}
+
+static __always_inline bool arch_is_native(const struct pt_regs *regs)
+{
+	return (regs->cs & 0xffff) == ARCH_USER_CS;
+}
+
+/* The instruction leaves the pc behind it in rcx. On the way out of a system call the registers can
+ * become those of a signal handler that is about to begin. */
+static __always_inline bool arch_in_syscall(const struct pt_regs *regs)
+{
+	return (long)regs->orig_rax >= 0 && regs->rcx == regs->rip;
+}
+
+/* The call a task is in: its number, negative = none, and its first arguments. */
+static __always_inline long arch_syscall(const struct pt_regs *regs, uint64_t arg[3])
+{
+	arg[0] = regs->rdi;
+	arg[1] = regs->rsi;
+	arg[2] = regs->rdx;
+	return (long)regs->orig_rax;
+}
+
+/* What pthread_self() says. */
+static __always_inline uint64_t arch_thread_pointer(const struct task_struct *task)
+{
+	return BPF_CORE_READ(task, thread.fsbase);
+}
+
+/* By DWARF number. */
+static __always_inline void arch_dwarf_registers(const struct pt_regs *regs, uint64_t *ret)
+{
+	ret[0] = regs->rax;
+	ret[1] = regs->rdx;
+	ret[2] = regs->rcx;
+	ret[3] = regs->rbx;
+	ret[4] = regs->rsi;
+	ret[5] = regs->rdi;
+	ret[6] = regs->rbp;
+	ret[7] = regs->rsp;
+	ret[8] = regs->r8;
+	ret[9] = regs->r9;
+	ret[10] = regs->r10;
+	ret[11] = regs->r11;
+	ret[12] = regs->r12;
+	ret[13] = regs->r13;
+	ret[14] = regs->r14;
+	ret[15] = regs->r15;
+	ret[16] = regs->rip;
+}
+
+/* In perf's order, without the segment registers that the kernel does not save. */
+static __always_inline void arch_perf_registers(const struct pt_regs *regs, __u64 *ret)
+{
+	ret[0] = regs->rax;
+	ret[1] = regs->rbx;
+	ret[2] = regs->rcx;
+	ret[3] = regs->rdx;
+	ret[4] = regs->rsi;
+	ret[5] = regs->rdi;
+	ret[6] = regs->rbp;
+	ret[7] = regs->rsp;
+	ret[8] = regs->rip;
+	ret[9] = regs->eflags;
+	ret[10] = regs->cs;
+	ret[11] = regs->ss;
+	ret[12] = regs->r8;
+	ret[13] = regs->r9;
+	ret[14] = regs->r10;
+	ret[15] = regs->r11;
+	ret[16] = regs->r12;
+	ret[17] = regs->r13;
+	ret[18] = regs->r14;
+	ret[19] = regs->r15;
+}
+
+/* A context's registers can only be read one by one. */
+static __always_inline void arch_copy_context(const struct pt_regs *regs, struct pt_regs *ret)
+{
+	ret->r15 = regs->r15;
+	ret->r14 = regs->r14;
+	ret->r13 = regs->r13;
+	ret->r12 = regs->r12;
+	ret->rbp = regs->rbp;
+	ret->rbx = regs->rbx;
+	ret->r11 = regs->r11;
+	ret->r10 = regs->r10;
+	ret->r9 = regs->r9;
+	ret->r8 = regs->r8;
+	ret->rax = regs->rax;
+	ret->rcx = regs->rcx;
+	ret->rdx = regs->rdx;
+	ret->rsi = regs->rsi;
+	ret->rdi = regs->rdi;
+	ret->orig_rax = -1;
+	ret->rip = regs->rip;
+	ret->cs = regs->cs;
+	ret->eflags = regs->eflags;
+	ret->rsp = regs->rsp;
+	ret->ss = regs->ss;
+}
+
+#endif

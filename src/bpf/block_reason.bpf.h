@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why a thread leaves the CPU without being preempted, from where it stands. The includer defines,
+ * before including this, struct thread and
+ *
+ *   __u32 futex_account(struct thread *, const uint64_t arg[3])    of a FUTEX call
+ */
+#ifndef BPF_BLOCK_REASON_H
+#define BPF_BLOCK_REASON_H
+
+#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/kernel.h"
+
+#include "event/ledger_account.h"
+
+#include <bpf/bpf_core_read.h>
+
+/* linux/stat.h */
+#define FILE_KIND   0170000
+#define KIND_SOCKET 0140000
+#define KIND_FIFO   0010000
+#define KIND_CHAR   0020000
+#define KIND_REG    0100000
+#define KIND_BLOCK  0060000
+
+/* include/linux/sched.h; the same on all architectures */
+#define TASK_RUNNING	    0x0000
+#define TASK_STOPPED_TRACED 0x000c
+#define TASK_DEAD	    0x0080
+
+const volatile __u8 class_of[LEDGER_SYSCALLS]; /* enum ledger_class by number */
+
+static __always_inline unsigned int task_state(struct task_struct *task)
+{
+	struct task_struct___before_5_14 *old = (void *)task;
+
+	if (bpf_core_field_exists(task->__state))
+		return task->__state;
+	return (unsigned int)BPF_CORE_READ(old, state);
+}
+
+static __always_inline __u32 file_account(struct task_struct *task, __u64 fd)
+{
+	struct fdtable *table = task->files ? task->files->fdt : NULL;
+	struct file *file = NULL;
+
+	if (!table || fd >= table->max_fds ||
+	    bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd) || !file)
+		return LEDGER_OTHER;
+	switch (BPF_CORE_READ(file, f_inode, i_mode) & FILE_KIND) {
+	case KIND_SOCKET:
+		return LEDGER_NET;
+	case KIND_FIFO:
+		return LEDGER_PIPE;
+	case KIND_REG:
+	case KIND_BLOCK:
+		return LEDGER_DISK;
+	case KIND_CHAR:
+		return LEDGER_TERMINAL;
+	default:
+		return LEDGER_OTHER; /* eventfd, timerfd, inotify: no kind */
+	}
+}
+
+static __always_inline __u32 call_account(struct task_struct *task, struct thread *thread)
+{
+	uint64_t arg[3];
+	long number;
+
+	if (task->flags & PF_KTHREAD)
+		return LEDGER_OTHER;
+	/* What the helper of Linux 5.15 returns may be read directly. */
+	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
+	if (number < 0)
+		return LEDGER_PAGE_FAULT;
+	if (number >= LEDGER_SYSCALLS)
+		return LEDGER_OTHER;
+	switch (class_of[number]) {
+	case LEDGER_CLASS_FD:
+		return file_account(task, arg[0]);
+	case LEDGER_CLASS_FUTEX:
+		return futex_account(thread, arg);
+	case LEDGER_CLASS_POLL:
+		return LEDGER_POLL;
+	case LEDGER_CLASS_SLEEP:
+		return LEDGER_SLEEP;
+	case LEDGER_CLASS_CHILD:
+		return LEDGER_CHILD;
+	case LEDGER_CLASS_SIGNAL:
+		return LEDGER_SIGNAL;
+	case LEDGER_CLASS_SYNC:
+		return LEDGER_DISK;
+	default:
+		return LEDGER_OTHER;
+	}
+}
+
+static __always_inline __u32 blocked_account(struct task_struct *task, struct thread *thread,
+					     unsigned int state)
+{
+	if (state & TASK_STOPPED_TRACED)
+		return LEDGER_STOPPED;
+	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
+		return LEDGER_DISK;
+	return call_account(task, thread);
+}
+
+#endif

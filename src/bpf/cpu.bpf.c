@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The CPU sampler's kernel half: a program of perf events that takes the kernel's stack and walks
+ * the user's with the tables that user space has prepared. What it cannot walk goes up as registers
+ * and stack bytes. bpf/cpu.h says how stacks are told. */
+#include <linux/bpf_perf_event.h>
+
+#include "bpf/cpu_state.bpf.h"
+#include "bpf/raw_out.bpf.h"
+#include "bpf/user_walk.bpf.h"
+
+/* What sampling may take at once of a CPU's time. */
+#define BURST_NS 20000000u
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* The registers with which the task left user mode, or was interrupted there. False: it never is in
+ * user mode. */
+static __noinline bool read_user_registers(struct bpf_perf_event_data *ctx,
+					   const struct task_struct *task, struct pt_regs *ret)
+{
+	void *place;
+
+	if (arch_in_user(&ctx->regs)) {
+		arch_copy_context(&ctx->regs, ret);
+		return true;
+	}
+	if (BPF_CORE_READ(task, flags) & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER) ||
+	    !BPF_CORE_READ(task, mm))
+		return false;
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
+		place = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	else
+		place = BPF_CORE_READ(task, stack) + ARCH_STACK_BYTES - sizeof(*ret);
+	return bpf_probe_read_kernel(ret, sizeof(*ret), place) == 0 && ret->rip;
+}
+
+static __always_inline __u64 now_ns(void)
+{
+	return clock_boottime ? bpf_ktime_get_boot_ns() : bpf_ktime_get_ns();
+}
+
+static __always_inline void count_cost(struct cpu_counts *count, __u64 ns)
+{
+	__u64 bucket = cpu_cost_bucket(ns);
+
+	UNWIND_OPAQUE(bucket);
+	count->cost[bucket & (CPU_COST_BUCKETS - 1)]++;
+}
+
+/* 32-bit code has tables of another kind: the kernel follows its frame pointers. */
+static __always_inline void walk_foreign(struct bpf_perf_event_data *ctx, struct cpu_memory *memory)
+{
+	__u64 place = memory->walk.count;
+	long bytes;
+
+	UNWIND_OPAQUE(place);
+	bytes = bpf_get_stack(ctx, memory->out.frame + (place & 255), CPU_KERNEL_FRAMES * 8,
+			      BPF_F_USER_STACK);
+	memory->walk.stop = STACK_STOP_FP_LOST;
+	if (bytes > 0)
+		memory->walk.count += bytes / 8;
+}
+
+/* Whether the program that entered execve() is gone already: the registers are still its, the
+ * memory is the next one's. */
+static __always_inline bool is_between_programs(const struct task_struct *task,
+						const struct pt_regs *regs)
+{
+	__u64 word;
+
+	return BPF_CORE_READ_BITFIELD_PROBED(task, in_execve) &&
+	       bpf_probe_read_user(&word, sizeof(word), (void *)regs->rsp);
+}
+
+static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct cpu_memory *memory,
+				       struct cpu_counts *count)
+{
+	const struct task_struct *task = (void *)bpf_get_current_task();
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32, cpu = bpf_get_smp_processor_id();
+	struct rule_cache *cache = bpf_map_lookup_elem(&caches, &cpu);
+	struct walk *walk = &memory->walk;
+	bool in_syscall;
+	__u64 start;
+
+	walk->stop = STACK_STOP_NONE;
+	if (!cache || !read_user_registers(ctx, task, &memory->regs))
+		return;
+	walk->stop = WALK_HANDED_UP;
+	if (!arch_is_native(&memory->regs)) {
+		walk_foreign(ctx, memory);
+		return;
+	}
+	in_syscall = !arch_in_user(&ctx->regs) && arch_in_syscall(&memory->regs);
+	if (in_syscall && is_between_programs(task, &memory->regs)) {
+		walk->stop = STACK_STOP_NONE;
+		return;
+	}
+	if (in_syscall)
+		memory->out.head.flags |= CPU_IN_SYSCALL;
+	if (!find_space(walk, task, tgid))
+		return;
+	walk->hits = walk->misses = 0;
+	start = bpf_ktime_get_ns();
+	python_start(&walk->python, task, arch_thread_pointer(task));
+	walk_user(memory, cache, in_syscall);
+	count_cost(count, bpf_ktime_get_ns() - start);
+	count->walked++;
+	count->cache_hits += walk->hits;
+	count->cache_misses += walk->misses;
+}
+
+/* What only another look at the process, or all its registers, can make whole. */
+static __always_inline bool must_go_up(__u32 stop)
+{
+	return stop == WALK_HANDED_UP || stop == STACK_STOP_UNSUPPORTED ||
+	       stop == STACK_STOP_NO_MAPPING || stop == STACK_STOP_READ_FAULT;
+}
+
+static __noinline __u64 event_id(struct bpf_perf_event_data *ctx)
+{
+	struct perf_event *event, *parent;
+
+	if (bpf_core_read(&event, sizeof(event),
+			  &((struct bpf_perf_event_data_kern *)(void *)ctx)->event))
+		return 0;
+	parent = BPF_CORE_READ(event, parent);
+	return parent ? BPF_CORE_READ(parent, id) : BPF_CORE_READ(event, id);
+}
+
+/* Nobody can say more of the user stack. */
+static __always_inline void give_up(struct cpu_memory *memory, __u32 kernel_frames, bool unreadable)
+{
+	struct walk *walk = &memory->walk;
+
+	if (walk->stop == WALK_HANDED_UP)
+		walk->stop = unreadable ? STACK_STOP_READ_FAULT : STACK_STOP_NO_TABLE;
+	if (walk->count == kernel_frames)
+		put_frame(walk, memory->out.frame, memory->regs.rip);
+}
+
+/* Sends what was found. A stack that user space must finish goes up raw, unless too many do. */
+static __noinline long send(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
+			    __u32 kernel_frames, const struct sample_facts *facts)
+{
+	long code;
+
+	if (!must_go_up(memory->walk.stop))
+		return send_stack(ring, memory, facts);
+	if (may_send_raw(ring, memory, memory->out.head.time_ns)) {
+		code = send_raw(ring, memory, kernel_frames, facts);
+		if (code != NOTHING_THERE) {
+			count->raw++;
+			return code;
+		}
+		give_up(memory, kernel_frames, true);
+	} else {
+		count->raw_refused++;
+		give_up(memory, kernel_frames, false);
+	}
+	return send_stack(ring, memory, facts);
+}
+
+/* Events may come faster than stacks can be taken. Then the program that is sampled would stand
+ * still; half of its time is the most we take, but for bursts. */
+static __always_inline bool may_take_time(struct cpu_memory *memory, __u64 now)
+{
+	__u64 had = now - memory->left_ns;
+
+	memory->debt_ns = memory->debt_ns > had ? memory->debt_ns - had : 0;
+	memory->left_ns = now;
+	return memory->debt_ns < BURST_NS;
+}
+
+SEC("perf_event")
+int on_sample(struct bpf_perf_event_data *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &cpu);
+	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
+	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	bool in_user = arch_in_user(&ctx->regs);
+	struct sample_facts facts = { .period = ctx->sample_period, .ip = ctx->regs.rip };
+	__u32 kernel_frames = 0;
+	struct cpu_sample *head;
+	__u64 start;
+	long bytes;
+
+	if (!memory || !count || !ring)
+		return 0;
+	count->samples++;
+	start = bpf_ktime_get_ns();
+	if (!may_take_time(memory, start)) {
+		count->lost++;
+		return 0;
+	}
+	head = &memory->out.head;
+	head->time_ns = now_ns();
+	head->tid = (__u32)pid_tgid;
+	head->pid = pid_tgid >> 32;
+	head->flags = in_user ? 0 : CPU_IN_KERNEL;
+	if (many_events)
+		facts.id = event_id(ctx);
+	if (!in_user && with_kernel) {
+		bytes = bpf_get_stack(ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8, 0);
+		if (bytes > 0)
+			kernel_frames = bytes / 8;
+	}
+	memory->walk.count = kernel_frames;
+	memory->walk.stop = STACK_STOP_NONE;
+	if (with_user)
+		take_user_stack(ctx, memory, count);
+	if (send(ring, memory, count, kernel_frames, &facts))
+		count->lost++;
+	memory->left_ns = bpf_ktime_get_ns();
+	memory->debt_ns += memory->left_ns - start;
+	return 0;
+}

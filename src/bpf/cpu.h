@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What bpf/cpu.bpf.c and source/bpf/ say to each other: one record per sample through a ring buffer
+ * of each CPU, and the memory they share.
+ *
+ * Stacks form a tree. A node stands for a frame together with all its callers; its name is a hash
+ * that both sides compute alike from the root down. The kernel half remembers the names it has sent
+ * (a table that forgets by overwriting), and a sample says: the node `base`, and the frames that
+ * hang from it. So a repeated stack is a name, a new leaf of a known stack a name and a pc. A name
+ * is remembered only after its record is in a ring; since the rings of other CPUs may be read
+ * first, a name can still be unknown for one round of reading. */
+#ifndef BPF_CPU_H
+#define BPF_CPU_H
+
+#include <linux/types.h>
+
+#define CPU_USER_FRAMES	  1024
+#define CPU_KERNEL_FRAMES 127	/* kernel.perf_event_max_stack's default */
+#define CPU_FRAMES	  2048	/* room: a power of two above both together */
+#define CPU_STACK_BYTES	  61440 /* 15 pages: what a record of 64 KiB holds */
+#define CPU_SEEN_BITS	  16
+#define CPU_COST_BUCKETS  256
+#define CPU_REGISTERS	  20 /* perf's order, see source/arch.h: sample_registers_unwind */
+
+enum cpu_kind {
+	CPU_WALKED, /* frames that hang from base */
+	CPU_RAW,    /* struct cpu_raw follows */
+	CPU_DEFINE, /* no sample: frames that hang from base, for samples to come */
+};
+
+/* Flags of a sample. */
+#define CPU_IN_KERNEL  0x01 /* the kernel was interrupted */
+#define CPU_IN_SYSCALL 0x02 /* raw: the user pc is where a system call returns to */
+
+/* Words follow it: the frames, leaf first; the event's id when several events are sampled, the
+ * period when it is large, the ip when the kernel's frames are left out. */
+struct cpu_sample {
+	__u64 time_ns;
+	__u64 base;
+	__u32 pid, tid;
+	__u32 period; /* UINT32_MAX = behind the frames */
+	__u16 frames; /* that hang from base, or the kernel's in a raw one */
+	__u8 kind, flags;
+};
+
+/* A sample to be unwound in user space. */
+struct cpu_raw {
+	__u64 id, period, ip;
+	__u64 stack_skip; /* bytes above the stack pointer that are not there */
+	__u64 reg[CPU_REGISTERS];
+	__u64 kernel[CPU_KERNEL_FRAMES]; /* leaf first; cpu_sample.frames of them count */
+	/* From the stack pointer upwards to the record's end: bytes of the stack. */
+};
+
+/* One CPU's counts, written by that CPU alone. */
+struct cpu_counts {
+	__u64 samples, lost;	/* all; those that found no room in the ring */
+	__u64 raw, raw_refused; /* handed up; not handed up because there were too many */
+	__u64 walked, cache_hits, cache_misses; /* user stacks walked, and rules looked for */
+	/* Of walks, by time: bucket b < 16 is b ns; above, four buckets for each power of two. */
+	__u64 cost[CPU_COST_BUCKETS];
+};
+
+/* The number of the highest bit; clang 14 has no such instruction for BPF. Without branches, each
+ * of which would double the paths that the verifier goes. */
+static inline __u32 cpu_log2(__u64 value)
+{
+	__u32 log2 = 0;
+
+	for (__u32 bits = 6; bits-- > 0;) {
+		__u32 step = (value >> (1u << bits) != 0) << bits;
+
+		value >>= step;
+		log2 += step;
+	}
+	return log2;
+}
+
+static inline __u32 cpu_cost_bucket(__u64 ns)
+{
+	__u32 log2 = cpu_log2(ns);
+
+	return ns < 16 ? ns : 16 + (log2 - 4) * 4 + (ns >> (log2 - 2) & 3);
+}
+
+/* Names of nodes. A thread whose stack ended with `stop` hangs from that root. */
+static inline __u64 cpu_node_root(__u64 seed, __u32 stop)
+{
+	return seed ^ (stop + 1) * 0x9e3779b97f4a7c15ULL;
+}
+
+static inline __u64 cpu_node_child(__u64 parent, __u64 pc)
+{
+	__u64 hash = (parent ^ pc) * 0xd6e8feb86659fd93ULL;
+
+	return hash ^ hash >> 32;
+}
+
+/* Where the kernel half remembers a name. */
+static inline __u32 cpu_node_slot(__u64 name)
+{
+	return name >> (64 - CPU_SEEN_BITS);
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory of the CPU sampler: what user space configures, what each CPU has for itself. Programs of
+ * perf events do not interrupt each other on one CPU, so a CPU's memory needs no lock. */
+#ifndef BPF_CPU_STATE_BPF_H
+#define BPF_CPU_STATE_BPF_H
+
+#include <asm/ptrace.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/cpu.h"
+#include "bpf/kernel.h"
+#include "bpf/python_state.bpf.h"
+#include "bpf/unwind_tables.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include <bpf/bpf_core_read.h>
+
+#define WINDOW_BYTES  1024
+#define STACK_ROOM    65536u /* a power of two above CPU_STACK_BYTES */
+#define RECENT_RANGES 4u     /* a power of two */
+#define CACHE_SLOTS   4096u  /* a power of two */
+
+/* Set before loading; these are usual. */
+const volatile __u64 seed = 1;			      /* of node names */
+const volatile __u32 max_frames = CPU_USER_FRAMES;    /* of the user part */
+const volatile bool with_kernel = true;		      /* kernel frames are wanted */
+const volatile bool with_user = true;		      /* user frames are wanted */
+const volatile bool many_events = true;		      /* samples say which event they are of */
+const volatile bool clock_boottime;		      /* instead of the monotonic one */
+const volatile __u32 raw_bytes_per_second = 64 << 20; /* from each CPU */
+const volatile __u32 wakeup_bytes = 256 << 10;	      /* of a ring, waiting to be read */
+
+/* Names of nodes that user space knows. It clears them to start anew. */
+__u64 seen[1u << CPU_SEEN_BITS];
+
+struct cached_rule {
+	uint64_t key; /* pc * 2 + returns */
+	uint32_t generation;
+	uint32_t has_range; /* the frame's code has no table: see user_walk.bpf.h */
+	struct unwind_rule rule;
+};
+
+struct walk {
+	uint64_t pc, sp, bp;
+	bool leaf, exact;
+	uint32_t stop;
+	uint32_t count, limit; /* of frames, kernel ones included */
+	uint32_t known;	       /* of reg */
+	uint32_t generation;
+	uint64_t where;				   /* the space's ranges */
+	struct unwind_range range;		   /* the last that was looked for */
+	struct unwind_range recent[RECENT_RANGES]; /* of this generation */
+	uint32_t next_recent;
+	uint64_t window_start, window_len;
+	uint64_t window[WINDOW_BYTES / 8];
+	uint64_t reg[17]; /* of the leaf, by DWARF number */
+	uint32_t hits, misses;
+	struct python_walk python;
+};
+
+/* What is sent. */
+struct outgoing {
+	struct cpu_sample head;
+	__u64 frame[CPU_FRAMES]; /* leaf first, and the words behind them */
+};
+
+struct outgoing_raw {
+	struct cpu_sample head;
+	struct cpu_raw raw;
+	__u8 stack[STACK_ROOM + 4096];
+};
+
+/* How far the copy of a raw stack has come. */
+struct raw_copy {
+	__u64 from;
+	__u32 len, done;
+	__u32 skip; /* of len, in front of what is done */
+};
+
+struct cpu_memory {
+	struct pt_regs regs; /* the task's in user mode */
+	struct walk walk;
+	struct outgoing out;
+	struct outgoing_raw raw;
+	struct raw_copy copy;
+	__u64 tokens, tokens_ns; /* bytes of raw stacks that may be sent */
+	/* When the latest sample was done, and time taken that the program has not had yet. */
+	__u64 left_ns, debt_ns;
+};
+
+/* What is known of a sample beside its head. */
+struct sample_facts {
+	__u64 id, period, ip;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* CPUs */
+	__type(key, __u32);
+	__type(value, struct cpu_memory);
+} memories SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cpu_counts);
+} counts SEC(".maps");
+
+struct rule_cache {
+	struct cached_rule slot[CACHE_SLOTS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct rule_cache);
+} caches SEC(".maps");
+
+struct inner_ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, struct inner_ring);
+} rings SEC(".maps");
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who holds the futex that a thread begins to wait for, and what the holder did until the wait was
+ * over. */
+#ifndef BPF_LOCK_HOLDER_H
+#define BPF_LOCK_HOLDER_H
+
+#include "bpf/ledger.bpf.h"
+
+/* linux/futex.h */
+#define FUTEX_OPERATION	 0x7f
+#define FUTEX_WAIT_OP	 0
+#define FUTEX_LOCK_PI_OP 6
+#define FUTEX_TID_BITS	 0x3fffffff
+#define LOCK_PI2_OP	 13
+/* glibc: a mutex's futex word is its first member, the owner's tid its third, the kind its fifth */
+#define MUTEX_OWNER		  8
+#define MUTEX_KIND		  16
+#define MUTEX_LOCKED_WITH_WAITERS 2
+
+extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
+extern void bpf_task_release(struct task_struct *task) __ksym __weak;
+
+/* The wait for a lock with a known owner is over: what did the owner do meanwhile? */
+static __noinline int end_held(struct thread *thread, __u64 ns)
+{
+	struct ledger_edge_key key = { .relation = LEDGER_HELD_BY };
+	struct ledger_cell one = { ns, 1, ns };
+	struct ledger_edge *edge;
+	struct task_struct *owner;
+	struct thread *held_by;
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	if (!thread || !bpf_task_from_pid || !bpf_task_release)
+		return 0;
+	key.lock = thread->lock;
+	key.waiter_tid = thread->ledger.tid;
+	key.other_tid = thread->owner_tid;
+	key.account = LEDGER_LOCK;
+	edge = edge_of(&key);
+	if (!edge)
+		return 0;
+	add_cell(&edge->wait, &one);
+	edge->other_tgid = thread->ledger.tgid;
+	owner = bpf_task_from_pid((__s32)thread->owner_tid);
+	if (!owner)
+		return 0;
+	__builtin_memcpy(edge->other_comm, owner->comm, sizeof(edge->other_comm));
+	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
+	if (held_by) {
+		__u32 open = held_by->ledger.account;
+
+		for (int i = 0; i < LEDGER_ACCOUNTS; i++)
+			edge->owner_ns[i] += held_by->ledger.cell[i].ns - thread->owner_ns[i];
+		if (open < LEDGER_ACCOUNTS && now_ns > held_by->ledger.since_ns)
+			edge->owner_ns[open] += now_ns - held_by->ledger.since_ns;
+	}
+	bpf_task_release(owner);
+	return 0;
+}
+
+/* Remembers what the owner of the lock has done so far, its open account up to now included. */
+static __noinline int begin_held(struct thread *thread, __u32 tid)
+{
+	struct task_struct *owner;
+	struct thread *held_by;
+	__u64 now_ns = bpf_ktime_get_ns();
+	int found = 0;
+
+	if (!thread || !bpf_task_from_pid || !bpf_task_release)
+		return 0;
+	owner = bpf_task_from_pid((__s32)tid);
+	if (!owner)
+		return 0;
+	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
+	if (held_by && (__u32)owner->tgid == thread->ledger.tgid) {
+		__u32 open = held_by->ledger.account;
+
+		for (int i = 0; i < LEDGER_ACCOUNTS; i++)
+			thread->owner_ns[i] = held_by->ledger.cell[i].ns;
+		if (open < LEDGER_ACCOUNTS && now_ns > held_by->ledger.since_ns)
+			thread->owner_ns[open] += now_ns - held_by->ledger.since_ns;
+		thread->owner_tid = tid;
+		found = 1;
+	}
+	bpf_task_release(owner);
+	return found;
+}
+
+/* Whose lock it is, if that can be known: a PI futex holds its owner's tid; a mutex of glibc keeps
+ * it beside the futex word, which is 2 while somebody waits. */
+static __always_inline __u32 futex_owner(__u64 address, __u32 operation, __u32 value)
+{
+	__u32 owner = 0, kind = 0;
+
+	if (operation == FUTEX_LOCK_PI_OP || operation == LOCK_PI2_OP) {
+		if (bpf_probe_read_user(&owner, sizeof(owner), (void *)address))
+			return 0;
+		return owner & FUTEX_TID_BITS;
+	}
+	if (operation != FUTEX_WAIT_OP || value != MUTEX_LOCKED_WITH_WAITERS)
+		return 0;
+	if (bpf_probe_read_user(&owner, sizeof(owner), (void *)(address + MUTEX_OWNER)) ||
+	    bpf_probe_read_user(&kind, sizeof(kind), (void *)(address + MUTEX_KIND)) ||
+	    (kind & ~0x3ffu))
+		return 0;
+	return owner;
+}
+
+static __always_inline __u32 futex_account(struct thread *thread, const uint64_t arg[3])
+{
+	__u32 operation = (__u32)arg[1] & FUTEX_OPERATION;
+	__u32 owner = futex_owner(arg[0], operation, (__u32)arg[2]);
+
+	thread->lock = arg[0];
+	if (owner && begin_held(thread, owner))
+		return LEDGER_LOCK;
+	/* The word of a lock that somebody holds, whose owner nobody can name. */
+	if (operation == FUTEX_WAIT_OP && (__u32)arg[2] == MUTEX_LOCKED_WITH_WAITERS)
+		return LEDGER_LOCK;
+	return LEDGER_CONDITION;
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The search through the tables of unwind_tables.h, compiled for BPF and for user space. Steps are
+ * of a fixed number and without branches: the verifier then follows one path, not thousands. The
+ * includer defines, before including this,
+ *
+ *   UNWIND_CONTEXT                                          the type of the hooks' first argument
+ *   const uint8_t *unwind_shard(UNWIND_CONTEXT *, uint32_t shard)          NULL = no such
+ *   struct unwind_binary *unwind_binary_at(UNWIND_CONTEXT *, uint32_t id)  NULL = no such
+ */
+#ifndef BPF_UNWIND_LOOKUP_H
+#define BPF_UNWIND_LOOKUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/unwind_tables.h"
+
+#define UNWIND_INLINE	   static inline __attribute__((always_inline))
+#define UNWIND_LOAD(place) (*(const volatile __typeof__(place) *)&(place))
+
+/* Hides a value from the compiler, which would make branches of masks. */
+#define UNWIND_OPAQUE(value) __asm__ volatile("" : "+r"(value))
+
+/* An element of a table in the pool. The mask keeps it inside the shard whatever the table says;
+ * `size` is a power of two. */
+UNWIND_INLINE const void *unwind_in_shard(const uint8_t *shard, uint64_t addr, uint64_t size)
+{
+	UNWIND_OPAQUE(addr);
+	addr &= (UNWIND_SHARD_BYTES - 1) & ~(size - 1);
+	return shard + addr;
+}
+
+/* All ones when index < count and start <= key (all below 2^63), else 0. */
+UNWIND_INLINE uint64_t unwind_holds(uint64_t index, uint64_t count, uint64_t start, uint64_t key)
+{
+	int64_t outside = (int64_t)(count - 1 - index) | (int64_t)(key - start);
+
+	UNWIND_OPAQUE(outside);
+	return ~(uint64_t)(outside >> 63);
+}
+
+/* The range that holds a pc; false when the space has none. pc is where the rule applies: a return
+ * address less 1 (unwind_lookup_pc()). `where` is that of the space, read once. */
+UNWIND_INLINE bool unwind_find_range(UNWIND_CONTEXT *context, uint64_t where, uint64_t pc,
+				     struct unwind_range *ret)
+{
+	uint64_t addr = (uint32_t)where, count = where >> 32, index = 0;
+	const uint8_t *shard = unwind_shard(context, (uint32_t)(addr >> UNWIND_SHARD_SHIFT));
+	const struct unwind_range *range;
+
+	*ret = (struct unwind_range){ 0 };
+	if (!shard || !count)
+		return false;
+#pragma GCC unroll 15
+	for (uint64_t step = UNWIND_SPACE_RANGES / 2; step; step >>= 1) {
+		range = unwind_in_shard(shard, addr + (index + step) * sizeof(*range),
+					sizeof(*range));
+		index += step & unwind_holds(index + step, count, range->start >> 1, pc >> 1);
+	}
+	range = unwind_in_shard(shard, addr + index * sizeof(*range), sizeof(*range));
+	*ret = *range;
+	return pc >= ret->start && pc < ret->end;
+}
+
+/* What the row that holds at byte `offset` of a page with rows says of its rule. */
+UNWIND_INLINE uint32_t unwind_find_row(const uint8_t *shard, const struct unwind_page *page,
+				       uint64_t offset)
+{
+	uint64_t addr = page->first, count = page->count, index = 0;
+	const struct unwind_row *row;
+
+#pragma GCC unroll 10
+	for (uint64_t step = UNWIND_PAGE_ROWS / 2; step; step >>= 1) {
+		row = unwind_in_shard(shard, addr + (index + step) * sizeof(*row), sizeof(*row));
+		index += step & unwind_holds(index + step, count, row->offset, offset);
+	}
+	row = unwind_in_shard(shard, addr + index * sizeof(*row), sizeof(*row));
+	return row->rule;
+}
+
+/* The same for a page that may be split, or be of one rule. False when its address leads nowhere.
+ */
+UNWIND_INLINE bool unwind_find_in_page(UNWIND_CONTEXT *context, struct unwind_page page,
+				       uint64_t offset, uint32_t *ret)
+{
+	const uint8_t *shard;
+
+	if (page.count == UNWIND_PAGE_SPLIT) {
+		shard = unwind_shard(context, page.first >> UNWIND_SHARD_SHIFT);
+		if (!shard)
+			return false;
+		page = *(const struct unwind_page *)unwind_in_shard(
+			shard, page.first + (offset >> UNWIND_SUBPAGE_SHIFT) * sizeof(page),
+			sizeof(page));
+		offset &= (1u << UNWIND_SUBPAGE_SHIFT) - 1;
+	}
+	*ret = page.rule;
+	if (!page.count)
+		return true;
+	shard = unwind_shard(context, page.first >> UNWIND_SHARD_SHIFT);
+	if (!shard)
+		return false;
+	*ret = unwind_find_row(shard, &page, offset);
+	return true;
+}
+
+/* The rule for a file offset of a binary. False: there is no table, or no longer. */
+UNWIND_INLINE bool unwind_find_in_binary(UNWIND_CONTEXT *context,
+					 const struct unwind_binary *binary, uint64_t offset,
+					 bool returns, struct unwind_rule *ret)
+{
+	uint32_t generation = UNWIND_LOAD(binary->generation), rule;
+	uint32_t state = UNWIND_LOAD(binary->state);
+	uint64_t pages = binary->pages, rules = binary->rules;
+	uint64_t page = (offset - binary->first) >> UNWIND_PAGE_SHIFT;
+	const uint8_t *shard;
+
+	*ret = (struct unwind_rule){ .cfa = UNWIND_FP };
+	if (state != UNWIND_BINARY_READY)
+		return false;
+	if (page >= binary->page_count) /* also below `first`: the difference wraps */
+		return true;
+	shard = unwind_shard(context, (uint32_t)(pages >> UNWIND_SHARD_SHIFT));
+	if (!shard ||
+	    !unwind_find_in_page(context,
+				 *(const struct unwind_page *)unwind_in_shard(
+					 shard, pages + page * sizeof(struct unwind_page),
+					 sizeof(struct unwind_page)),
+				 (offset - binary->first) & (UNWIND_PAGE_BYTES - 1), &rule))
+		return false;
+	shard = unwind_shard(context, (uint32_t)(rules >> UNWIND_SHARD_SHIFT));
+	if (!shard)
+		return false;
+	rules += sizeof(*ret) *
+		 ((rule & (UNWIND_RULE_LIMIT - 1)) + (returns ? rule / UNWIND_ROW_PAIR : 0));
+	*ret = *(const struct unwind_rule *)unwind_in_shard(shard, rules, sizeof(*ret));
+	return UNWIND_LOAD(binary->generation) == generation;
+}
+
+/* The rule of a pc, taken as for unwind_find_range(), in the range that holds it. `returns`: the
+ * frame was found by a return address. UNWIND_FP: no table says more, and frame pointers lead on as
+ * far as they can be believed. False: there may be a table, but it is not loaded. */
+UNWIND_INLINE bool unwind_find_rule(UNWIND_CONTEXT *context, const struct unwind_range *range,
+				    uint64_t pc, bool returns, struct unwind_rule *ret)
+{
+	struct unwind_binary *binary;
+
+	*ret = (struct unwind_rule){ .cfa = UNWIND_FP };
+	if (range->kind == UNWIND_RANGE_VSYSCALL)
+		*ret = (struct unwind_rule){ .cfa = UNWIND_SP, .cfa_off = 8, .ra_off = -8 };
+	else if (range->kind == UNWIND_RANGE_UPROBES)
+		*ret = (struct unwind_rule){ .cfa = UNWIND_UNSUPPORTED };
+	if (range->kind != UNWIND_RANGE_FILE)
+		return true;
+	binary = unwind_binary_at(context, range->binary);
+	if (!binary)
+		return false;
+	if (!binary->used)
+		binary->used = 1;
+	if (UNWIND_LOAD(binary->state) == UNWIND_BINARY_NONE)
+		return true;
+	if (unwind_find_in_binary(context, binary, pc + range->to_offset, returns, ret))
+		return true;
+	__sync_fetch_and_add(&binary->wanted, 1);
+	return false;
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a walk over a user stack reads: the stack, a window at a time, because a kilobyte costs
+ * hardly more than a word; and rules, from a cache by pc, else from the tables. */
+#ifndef BPF_USER_MEMORY_BPF_H
+#define BPF_USER_MEMORY_BPF_H
+
+#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/cpu_state.bpf.h"
+
+struct walk;
+static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_t *ret);
+static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret);
+#define UNWIND_CONTEXT struct walk
+#include "unwind/walker.h"
+
+#include "bpf/unwind_maps.bpf.h"
+
+#include "bpf/unwind_lookup.h"
+
+/* Ends of a walk beside enum stack_stop: user space has to finish it. */
+#define WALK_GOES_ON   0xfe
+#define WALK_HANDED_UP 0xff
+
+/* Below what is asked for, because registers are saved below the return address. */
+#define WINDOW_BELOW 128
+
+/* Reads a window that begins a little below addr, or up to the end of its page when the next one is
+ * not there. */
+__noinline int fill_window(struct walk *walk, uint64_t addr)
+{
+	uint64_t start = (addr - WINDOW_BELOW) & ~7ull;
+	uint32_t len = WINDOW_BYTES;
+
+	if (!walk)
+		return -1;
+	walk->window_start = start;
+	walk->window_len = WINDOW_BYTES;
+	if (!bpf_probe_read_user(walk->window, WINDOW_BYTES, (void *)start))
+		return 0;
+	len = 4096 - (uint32_t)(start & 4095);
+	if (len > WINDOW_BYTES)
+		len = WINDOW_BYTES; /* the window's own page is what is missing */
+	walk->window_len = len;
+	if (!bpf_probe_read_user(walk->window, len, (void *)start))
+		return 0;
+	walk->window_len = 0;
+	return -1;
+}
+
+static __always_inline bool in_window(const struct walk *walk, uint64_t addr)
+{
+	uint64_t at = addr - walk->window_start;
+
+	return at + 8 <= walk->window_len && !(at & 7) && at < WINDOW_BYTES;
+}
+
+static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_t *ret)
+{
+	uint64_t at;
+
+	if (!in_window(walk, addr)) {
+		uint64_t word;
+
+		if (addr & 7 || fill_window(walk, addr) || !in_window(walk, addr)) {
+			if (bpf_probe_read_user(&word, sizeof(word), (void *)addr))
+				return -1;
+			*ret = word;
+			return 0;
+		}
+	}
+	at = addr - walk->window_start;
+	UNWIND_OPAQUE(at);
+	at = at / 8 & (WINDOW_BYTES / 8 - 1);
+	*ret = walk->window[at];
+	return 0;
+}
+
+static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret)
+{
+	uint64_t index = reg;
+
+	if (reg >= ARCH_DWARF_REGS || !(walk->known >> reg & 1))
+		return -1;
+	UNWIND_OPAQUE(index);
+	if (index >= ARCH_DWARF_REGS)
+		return -1;
+	*ret = walk->reg[index];
+	return 0;
+}
+
+/* Makes walk->range the one that holds pc. */
+__noinline int find_range(struct walk *walk, uint64_t pc)
+{
+	uint64_t place;
+
+	if (!walk)
+		return -1;
+	if (pc >= walk->range.start && pc < walk->range.end)
+		return 0;
+#pragma unroll
+	for (unsigned i = 0; i < RECENT_RANGES; i++)
+		if (pc >= walk->recent[i].start && pc < walk->recent[i].end) {
+			walk->range = walk->recent[i];
+			return 0;
+		}
+	if (!unwind_find_range(walk, walk->where, pc, &walk->range))
+		return -1;
+	place = walk->next_recent++;
+	UNWIND_OPAQUE(place);
+	walk->recent[place & (RECENT_RANGES - 1)] = walk->range;
+	return 0;
+}
+
+/* Ranges are those of this version of this space. */
+static __always_inline void use_generation(struct walk *walk, uint32_t generation)
+{
+	if (walk->generation == generation)
+		return;
+	walk->generation = generation;
+	walk->range.start = walk->range.end = 0;
+#pragma unroll
+	for (unsigned i = 0; i < RECENT_RANGES; i++)
+		walk->recent[i].start = walk->recent[i].end = 0;
+}
+
+static __always_inline struct cached_rule *cache_slot(struct rule_cache *cache, uint64_t key,
+						      uint32_t generation)
+{
+	uint64_t slot = (key ^ (uint64_t)generation << 40) * 0x9e3779b97f4a7c15ull >> 52;
+
+	UNWIND_OPAQUE(slot);
+	return &cache->slot[slot & (CACHE_SLOTS - 1)];
+}
+
+/* The rule of a frame from the tables: 0, STACK_STOP_NO_MAPPING, or WALK_HANDED_UP when its table
+ * is not there yet. */
+__noinline int find_rule(struct walk *walk, struct cached_rule *slot, uint64_t pc, uint32_t returns)
+{
+	struct unwind_rule rule;
+
+	if (!walk || !slot)
+		return STACK_STOP_UNSUPPORTED;
+	walk->misses++;
+	if (find_range(walk, pc - returns))
+		return STACK_STOP_NO_MAPPING;
+	if (!unwind_find_rule(walk, &walk->range, pc - returns, returns, &rule))
+		return WALK_HANDED_UP;
+	slot->key = pc * 2 + returns;
+	slot->generation = walk->generation;
+	slot->rule = rule;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks a user stack, rule by rule with unwind/walker.h, as user space does. */
+#ifndef BPF_USER_WALK_BPF_H
+#define BPF_USER_WALK_BPF_H
+
+#include "bpf/no_table.bpf.h"
+
+#include "bpf/python.bpf.h"
+
+static __always_inline void put_frame(struct walk *walk, __u64 *frame, uint64_t pc)
+{
+	uint64_t place = walk->count++;
+
+	UNWIND_OPAQUE(place);
+	frame[place & (CPU_FRAMES - 1)] = pc;
+}
+
+/* Takes the frame's pc into the stack. */
+static __always_inline uint32_t enter(struct walk *walk, __u64 *frame)
+{
+	if (!walk->pc && !walk->leaf)
+		return walk->bp ? STACK_STOP_NO_MAPPING : STACK_STOP_ROOT;
+	if (walk->count >= walk->limit)
+		return STACK_STOP_DEPTH;
+	put_frame(walk, frame, walk->pc);
+	return STACK_STOP_NONE;
+}
+
+/* The next frame of the Python functions that the native frame just put was executing; so a
+ * sample's innermost frame is always native code. They do not count against the limit of native
+ * frames. */
+static __always_inline void step_python(struct walk *walk, __u64 *frame)
+{
+	uint64_t word = python_next(&walk->python);
+
+	if (!word)
+		return;
+	put_frame(walk, frame, word);
+	walk->limit++;
+}
+
+/* What bpf_loop() hands to each step. */
+struct step_context {
+	struct cpu_memory *memory;
+	struct rule_cache *cache;
+};
+
+static __always_inline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
+{
+	struct walk *walk = &memory->walk;
+	struct cached_rule *slot;
+	struct unwind_rule rule;
+	uint64_t key;
+	uint32_t stop;
+
+	if (walk->python.running) {
+		step_python(walk, memory->out.frame);
+		return STACK_STOP_NONE;
+	}
+	stop = enter(walk, memory->out.frame);
+	if (stop)
+		return stop;
+	python_begin(&walk->python, walk->pc);
+	key = walk->pc * 2 + !walk->exact;
+	slot = cache_slot(cache, key, walk->generation);
+	if (slot->key == key && slot->generation == walk->generation) {
+		walk->hits++;
+	} else {
+		stop = find_rule(walk, slot, walk->pc, !walk->exact);
+		if (stop)
+			return stop;
+	}
+	rule = slot->rule;
+	return rule.cfa == UNWIND_FP ? step_without_table(walk, cache) : step_by(walk, &rule);
+}
+
+static long step(__u32 index, struct step_context *context)
+{
+	struct cpu_memory *memory = context->memory;
+	struct rule_cache *cache = context->cache;
+	uint32_t stop;
+
+	(void)index;
+	if (!memory || !cache)
+		return 1;
+	stop = step_frame(memory, cache);
+	if (!stop)
+		return 0;
+	memory->walk.stop = stop;
+	return 1;
+}
+
+/* The space that the current task's tables are in: its generation, 0 = none. A process that was
+ * forked and has not changed its program still uses its parent's code. */
+static __always_inline bool find_space(struct walk *walk, const struct task_struct *task,
+				       __u32 tgid)
+{
+	const struct unwind_space *space = unwind_space_of(tgid);
+	uint64_t top;
+
+	if (!space && BPF_CORE_READ(task, flags) & PF_FORKNOEXEC)
+		space = unwind_space_of(BPF_CORE_READ(task, real_parent, tgid));
+	if (!space)
+		return false;
+	use_generation(walk, UNWIND_LOAD(space->generation));
+	walk->where = UNWIND_LOAD(space->where);
+	top = UNWIND_LOAD(space->stack_top);
+	return !top || top == BPF_CORE_READ(task, mm, start_stack);
+}
+
+/* Walks from memory->regs, putting frames behind the walk.count that are there. */
+static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cache *cache,
+				      bool in_syscall)
+{
+	struct step_context context = { memory, cache };
+	struct walk *walk = &memory->walk;
+
+	arch_dwarf_registers(&memory->regs, walk->reg);
+	walk->known = (1u << ARCH_DWARF_REGS) - 1;
+	if (in_syscall)
+		walk->known &= ~ARCH_SYSCALL_CLOBBERS;
+	walk->pc = memory->regs.rip;
+	walk->sp = memory->regs.rsp;
+	walk->bp = memory->regs.rbp;
+	walk->leaf = true;
+	walk->exact = !in_syscall;
+	walk->window_len = 0;
+	walk->limit = walk->count + max_frames;
+	walk->stop = STACK_STOP_DEPTH;
+	bpf_loop(CPU_FRAMES * 2, step, &context, 0);
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel convert: any profile → the format of another tool. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/load_options.h"
+#include "command/option.h"
+#include "format/format.h"
+#include "profile/profile.h"
+#include "session/load.h"
+#include "view/flame/flame_graph.h"
+#include "view/flame/flame_html.h"
+
+struct convert_options {
+	struct input_options input;
+	const char *format, *event, *output;
+};
+
+static const struct option_def convert_rows[] = {
+	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "format", 0, OPT_STR, "NAME", OPT(convert_options, format),
+	  "write this: folded, pprof, speedscope, firefox, chrome-trace, callgrind, perf-script, "
+	  "svg or html (default: what the name of the output ends with)" },
+	{ "output", 'o', OPT_STR, "FILE", OPT(convert_options, output),
+	  "write to FILE instead of standard output" },
+	{ "event-filter", 0, OPT_STR, "EVENT", OPT(convert_options, event),
+	  "only this event (default all)" },
+	{ "profile", 0, OPT_INCLUDE, NULL, OPT(convert_options, input), NULL, NULL,
+	  profile_option_rows },
+	{ 0 },
+};
+
+static int write_svg(const struct profile *profile, const struct fold_options *options,
+		     struct buf *ret, struct err *err)
+{
+	struct flame_graph_options flame = { .minwidth = 0.1, .event = options->event };
+
+	return flame_graph_svg(profile, &flame, ret, err);
+}
+
+static int write_html(const struct profile *profile, const struct fold_options *options,
+		      struct buf *ret, struct err *err)
+{
+	struct flame_graph_options flame = { .event = options->event };
+
+	return flame_html(profile, &flame, ret, err);
+}
+
+/* Pictures are views, not formats; here they are two of the ways out. */
+static const struct format_ops format_svg = {
+	.name = "svg",
+	.suffix = ".svg",
+	.help = "flame graph",
+	.write = write_svg,
+};
+
+static const struct format_ops format_html = {
+	.name = "html",
+	.suffix = ".html",
+	.help = "flame graph as a page",
+	.write = write_html,
+};
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len > n && strcmp(s + len - n, end) == 0;
+}
+
+static bool is_picture(const struct convert_options *options, const char *name,
+		       const struct format_ops *picture)
+{
+	return options->format ? strcmp(name, picture->name) == 0
+			       : ends_with(name, picture->suffix);
+}
+
+static const struct format_ops *pick_format(const struct convert_options *options)
+{
+	const char *name = options->format ? options->format : options->output;
+
+	if (name && is_picture(options, name, &format_svg))
+		return &format_svg;
+	if (name && is_picture(options, name, &format_html))
+		return &format_html;
+	return name ? format_find(name) : NULL;
+}
+
+static int check_format(const struct convert_options *options, const struct format_ops **ret,
+			struct err *err)
+{
+	*ret = pick_format(options);
+	if (*ret && (*ret)->write) {
+		if ((*ret)->packed && !options->output && isatty(STDOUT_FILENO))
+			return command_usage(err, "%s is no text: give a file with --output",
+					     (*ret)->name);
+		return 0;
+	}
+	if (*ret)
+		return command_usage(err, "%s cannot be written", (*ret)->name);
+	if (options->format)
+		return command_usage(err, "'%s' is no format (cupel help convert lists them)",
+				     options->format);
+	return command_usage(err, "which format? give --format, or --output with a name that ends "
+				  "like one");
+}
+
+static int convert_one(const struct convert_options *options, const struct format_ops *format,
+		       const char *path, struct err *err)
+{
+	struct fold_options fold = { .names = FOLD_NAMES_WHOLE,
+				     .event = options->event,
+				     .inlined = true,
+				     .all_events = !options->event };
+	struct load_options load = { .keep = format->keep, .detail = RESOLVE_FUNCTIONS };
+	struct profile *profile;
+	struct buf out = { 0 };
+	int r;
+
+	input_options_apply(&options->input, &load);
+	load.event = options->event;
+	r = session_load(path, &load, &profile, err);
+	if (r)
+		return r;
+	input_warn_missing(path, profile);
+	r = format->write(profile, &fold, &out, err);
+	profile_free(profile);
+	if (!r && out.len == BUF_DEFAULT_LIMIT)
+		r = err_set(err, -E2BIG, "the output is too large");
+	if (!r)
+		r = command_write_output(options->output, &out, err);
+	buf_done(&out);
+	return r;
+}
+
+static int convert_run(void *poptions, int argc, char **argv, struct err *err)
+{
+	struct convert_options *options = poptions;
+	const struct format_ops *format;
+	int r;
+
+	if (argc > 2 || (argc == 2 && options->output))
+		return command_usage(err, "one INPUT and one OUTPUT, please");
+	if (argc == 2)
+		options->output = argv[1];
+	r = check_format(options, &format, err);
+	if (r)
+		return r;
+	r = convert_one(options, format, argc ? argv[0] : command_default_input(), err);
+	return r ? -1 : EXIT_STATUS_OK;
+}
+
+static void convert_defaults(void *options)
+{
+	input_options_defaults(&((struct convert_options *)options)->input);
+}
+
+const struct command cmd_convert = {
+	.name = "convert",
+	.args = "[options] [INPUT [OUTPUT]]",
+	.summary = "write a profile in the format of another tool",
+	.options = convert_rows,
+	.options_size = sizeof(struct convert_options),
+	.defaults = convert_defaults,
+	.run = convert_run,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel cpudist: how long threads stay on a CPU, or off it, as a distribution. */
+#include "command/command.h"
+#include "command/latency/interval.h"
+
+struct cpudist_options {
+	struct interval_options interval; /* first */
+	bool off_cpu;
+};
+
+static const struct option_def cpudist_rows[] = {
+	{ "offcpu", 'O', OPT_FLAG, NULL, OPT(cpudist_options, off_cpu),
+	  "time off the CPU: blocked or idle, until woken" },
+	{ .type = OPT_INCLUDE, .include = interval_rows },
+	{ 0 },
+};
+
+static int cpudist_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct cpudist_options *o = options;
+	struct interval_subject subject = { LEDGER_INTERVAL_RUNNING, "on-CPU time" };
+
+	if (o->off_cpu)
+		subject = (struct interval_subject){ LEDGER_INTERVAL_WAITING, "off-CPU time" };
+	return interval_run(&o->interval, &subject, (struct option_words){ argc, argv }, err);
+}
+
+const struct command cmd_cpudist = {
+	.name = "cpudist",
+	.args = "[options] [interval [count]]",
+	.summary = "show how long threads stay on a CPU, or off it, as a distribution",
+	.options = cpudist_rows,
+	.options_size = sizeof(struct cpudist_options),
+	.run = cpudist_run,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Values of --off-cpu-thresh and --off-cpu-states, as OPT_CALL wants them: into a struct
+ * record_off_cpu. */
+#ifndef COMMAND_LATENCY_OFF_CPU_OPTIONS_H
+#define COMMAND_LATENCY_OFF_CPU_OPTIONS_H
+
+#include <stdbool.h>
+
+struct err;
+
+/* Milliseconds, as perf has it, or with a unit: "500us". */
+int off_cpu_set_thresh(void *field, const char *value, bool negated, struct err *err);
+/* States and reasons of the ledger: "blocked,idle", "disk,lock". */
+int off_cpu_set_states(void *field, const char *value, bool negated, struct err *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel runqlat: how long threads wait for a CPU, as a distribution. */
+#include "command/command.h"
+#include "command/latency/interval.h"
+
+static const struct option_def runqlat_rows[] = {
+	{ .type = OPT_INCLUDE, .include = interval_rows },
+	{ 0 },
+};
+
+static int runqlat_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct interval_subject subject = { LEDGER_INTERVAL_RUNNABLE, "run queue latency" };
+
+	return interval_run(options, &subject, (struct option_words){ argc, argv }, err);
+}
+
+const struct command cmd_runqlat = {
+	.name = "runqlat",
+	.args = "[options] [interval [count]]",
+	.summary = "show how long threads wait for a CPU, as a distribution",
+	.options = runqlat_rows,
+	.options_size = sizeof(struct interval_options),
+	.run = runqlat_run,
+};

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of pictures, and the files they name (see picture_options.h). */
+#include "command/picture_options.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "view/flame/flame_attributes.h"
+#include "view/flame/flame_html.h"
+#include "view/flame/flame_palette_map.h"
+
+#define PALETTE_MAP  "palette.map" /* FlameGraph's name, in the working folder */
+#define FILE_MAX_LEN ((size_t)64 << 20)
+
+/* One word of a list for an enum field, in the order of the enum. */
+static int set_word(void *field, const char *value, const char *const *words, struct err *err)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], value) == 0) {
+			*(int *)field = i;
+			return 0;
+		}
+	return err_set(err, -EINVAL, "'%s' is not one of its words", value);
+}
+
+static int set_minwidth(void *field, const char *value, bool negated, struct err *err)
+{
+	struct flame_graph_options *view = field;
+	char *end;
+	double number = strtod(value, &end);
+
+	(void)negated;
+	view->minwidth_percent = *end == '%';
+	if (end == value || !(number >= 0) || number > 1e6 || (*end && strcmp(end, "%") != 0))
+		return err_set(err, -EINVAL, "'%s' is not a width in pixels or percent", value);
+	view->minwidth = number;
+	return 0;
+}
+
+static int set_roots(void *field, const char *value, bool negated, struct err *err)
+{
+	static const char *const words[] = { "comm", "pid", "tid", "none", NULL };
+
+	(void)negated;
+	static_assert(FLAME_ROOTS_NONE == 3, "ORDER: the words follow enum flame_roots");
+	return set_word(field, value, words, err);
+}
+
+static int set_measure(void *field, const char *value, bool negated, struct err *err)
+{
+	static const char *const words[] = { "auto", "weight", "samples", NULL };
+
+	(void)negated;
+	static_assert(FLAME_MEASURE_SAMPLES == 2, "ORDER: the words follow enum flame_measure");
+	return set_word(field, value, words, err);
+}
+
+static int set_format(void *field, const char *value, bool negated, struct err *err)
+{
+	static const char *const words[] = { "auto", "svg", "html", NULL };
+
+	(void)negated;
+	static_assert(PICTURE_HTML == 2, "ORDER: the words follow enum picture_format");
+	return set_word(field, value, words, err);
+}
+
+#define OWN(field)  OPT(picture_options, field)
+#define VIEW(field) OPT(picture_options, view.field)
+
+const struct option_def picture_option_rows[] = {
+	{ "format", 0, OPT_CALL, "FORMAT", OWN(format),
+	  "svg, or html for big profiles; by the name of the output when not given", set_format,
+	  NULL },
+	{ "title", 0, OPT_STR, "TEXT", VIEW(title), "title", NULL, NULL },
+	{ "subtitle", 0, OPT_STR, "TEXT", VIEW(subtitle), "second line", NULL, NULL },
+	{ "notes", 0, OPT_STR, "TEXT", VIEW(notes), "comment in the file", NULL, NULL },
+	{ "width", 0, OPT_UINT, "PIXELS", OWN(width), "width of the picture (1200)", NULL, NULL },
+	{ "height", 0, OPT_UINT, "PIXELS", OWN(height), "height of a frame (16)", NULL, NULL },
+	{ "minwidth", 0, OPT_CALL, "WIDTH", OWN(view),
+	  "gather frames narrower than this, pixels or N% (0.1)", set_minwidth, NULL },
+	{ "fonttype", 0, OPT_STR, "FONT", VIEW(fonttype), "font family", NULL, NULL },
+	{ "fontsize", 0, OPT_DOUBLE, "PIXELS", VIEW(fontsize), "font size (12)", NULL, NULL },
+	{ "fontwidth", 0, OPT_DOUBLE, "RATIO", VIEW(fontwidth),
+	  "width of a letter relative to the font size", NULL, NULL },
+	{ "countname", 0, OPT_STR, "TEXT", VIEW(countname), "what counts are counts of", NULL,
+	  NULL },
+	{ "nametype", 0, OPT_STR, "TEXT", VIEW(nametype), "what names are names of (Function:)",
+	  NULL, NULL },
+	{ "colors", 0, OPT_STR, "PALETTE", VIEW(colors),
+	  "by kind of code, or hot mem io wakeup chain java js perl python rust red green blue "
+	  "aqua yellow purple orange",
+	  NULL, NULL },
+	{ "color", 0, OPT_STR, "PALETTE", VIEW(colors), NULL, NULL, NULL }, /* as Getopt shortens */
+	{ "bgcolors", 0, OPT_STR, "COLOR", VIEW(bgcolors),
+	  "yellow, blue, green, grey or #rrggbb (default: light or dark as the viewer likes)", NULL,
+	  NULL },
+	{ "hash", 0, OPT_FLAG, NULL, OWN(by_name), "shades by name (always so, but for --random)",
+	  NULL, NULL },
+	{ "deterministic", 0, OPT_FLAG, NULL, OWN(by_name), "the same (inferno's name)", NULL,
+	  NULL },
+	{ "random", 0, OPT_FLAG, NULL, VIEW(random), "shades at random", NULL, NULL },
+	{ "inverted", 0, OPT_FLAG, NULL, VIEW(inverted), "icicle: the root at the top", NULL,
+	  NULL },
+	{ "reverse", 0, OPT_FLAG, NULL, VIEW(reverse), "merge stacks from the leaf", NULL, NULL },
+	{ "flamechart", 0, OPT_FLAG, NULL, VIEW(flamechart),
+	  "in order of time, without merging what is apart", NULL, NULL },
+	{ "factor", 0, OPT_DOUBLE, "NUMBER", VIEW(factor), "multiply counts by this", NULL, NULL },
+	{ "total", 0, OPT_UINT, "NUMBER", OWN(total),
+	  "width of the whole picture in counts, when more than their sum", NULL, NULL },
+	{ "by", 0, OPT_CALL, "MEASURE", VIEW(measure),
+	  "width of frames: samples, weight (time, events) or auto", set_measure, NULL },
+	{ "roots", 0, OPT_CALL, "KIND", VIEW(roots),
+	  "what stacks stand on: comm (default), pid, tid or none", set_roots, NULL },
+	{ "cp", 0, OPT_FLAG, NULL, OWN(consistent),
+	  "keep colours of functions in the file palette.map, and use those in it", NULL, NULL },
+	{ "nameattr", 0, OPT_STR, "FILE", OWN(attributes_path),
+	  "attributes of functions: lines FUNCTION<tab>NAME=VALUE<tab>…", NULL, NULL },
+	{ "negate", 0, OPT_FLAG, NULL, VIEW(negate),
+	  "of two columns: blue is what grew, red what shrank", NULL, NULL },
+	{ "colordiffusion", 0, OPT_FLAG, NULL, VIEW(color_diffusion),
+	  "colour by width: the wider, the redder", NULL, NULL },
+	{ "search-color", 0, OPT_STR, "#RRGGBB", VIEW(search_color), "of what a search finds", NULL,
+	  NULL },
+	{ "stroke-color", 0, OPT_STR, "#RRGGBB", VIEW(stroke_color), "outline every frame", NULL,
+	  NULL },
+	{ "uicolor", 0, OPT_STR, "#RRGGBB", VIEW(ui_color), "of title, buttons and other words",
+	  NULL, NULL },
+	{ "truncate-text-left", 0, OPT_FLAG, NULL, VIEW(truncate_left),
+	  "of names that do not fit show the end", NULL, NULL },
+	{ "truncate-text-right", 0, OPT_FLAG, NULL, OWN(truncate_right),
+	  "show the beginning (default)", NULL, NULL },
+	{ "no-sort", 0, OPT_FLAG, NULL, VIEW(no_sort),
+	  "siblings in the order of the input, not of the alphabet", NULL, NULL },
+	{ "base", 0, OPT_LIST, "FUNCTION", OWN(base),
+	  "let stacks begin at FUNCTION, leave out the others; may be repeated", NULL, NULL },
+	{ "encoding", 0, OPT_STR, "NAME", VIEW(encoding), "of names in the input (UTF-8)", NULL,
+	  NULL },
+	{ "no-javascript", 0, OPT_FLAG, NULL, VIEW(no_javascript),
+	  "a picture only, without script and data", NULL, NULL },
+	{ "pretty-xml", 0, OPT_FLAG, NULL, VIEW(pretty_xml), "one element a line", NULL, NULL },
+	{ "event-filter", 0, OPT_STR, "EVENT", VIEW(event), "this event, not the first one", NULL,
+	  NULL },
+	{ 0 },
+};
+
+void picture_options_defaults(struct picture_options *options)
+{
+	options->view.minwidth = -1; /* the view's default */
+}
+
+static void warn_bad(const char *path, size_t bad)
+{
+	if (bad)
+		(void)fprintf(stderr, "cupel: %s: %zu entries are not understood or not safe\n",
+			      path, bad);
+}
+
+static int read_attributes(struct picture_options *options, struct err *err)
+{
+	struct buf text = { .limit = FILE_MAX_LEN };
+	size_t bad;
+	int r = fd_read_file(options->attributes_path, &text, err);
+
+	if (r == 0) {
+		options->attributes =
+			flame_attributes_parse(text.data ? text.data : "", text.len, &bad);
+		options->view.attributes = options->attributes;
+		warn_bad(options->attributes_path, bad);
+	}
+	buf_done(&text);
+	return r;
+}
+
+static int read_palette_map(struct picture_options *options, struct err *err)
+{
+	struct buf text = { .limit = FILE_MAX_LEN };
+	size_t bad;
+	int r = 0;
+
+	if (access(PALETTE_MAP, F_OK) == 0)
+		r = fd_read_file(PALETTE_MAP, &text, err);
+	if (r == 0) {
+		options->palette_map =
+			flame_palette_map_parse(text.data ? text.data : "", text.len, &bad);
+		options->view.palette_map = options->palette_map;
+		warn_bad(PALETTE_MAP, bad);
+	}
+	buf_done(&text);
+	return r;
+}
+
+/* What is far too large stays so. */
+static uint32_t pixels(uint64_t value)
+{
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+int picture_options_check(struct picture_options *options, struct err *err)
+{
+	int r = 0;
+
+	options->view.width = pixels(options->width);
+	options->view.height = pixels(options->height);
+	options->view.total = options->total;
+	options->view.base = options->base.item;
+	options->view.base_count = options->base.count;
+	if (options->attributes_path && !options->attributes)
+		r = read_attributes(options, err);
+	if (r == 0 && options->consistent && !options->palette_map)
+		r = read_palette_map(options, err);
+	return r;
+}
+
+static int write_palette_map(const struct picture_options *options, struct err *err)
+{
+	struct buf text = { 0 };
+	int r;
+
+	if (!options->palette_map)
+		return 0;
+	flame_palette_map_write(options->palette_map, &text);
+	r = command_write_output(PALETTE_MAP, &text, err);
+	buf_done(&text);
+	return r;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len > n && strcmp(text + len - n, end) == 0;
+}
+
+static bool is_html(const struct picture_options *options, const char *output)
+{
+	if (options->format != PICTURE_AUTO)
+		return options->format == PICTURE_HTML;
+	return output && (ends_with(output, ".html") || ends_with(output, ".htm"));
+}
+
+int picture_draw(struct picture_options *options, const struct profile *profile, const char *output,
+		 struct buf *ret, struct err *err)
+{
+	int r = is_html(options, output) ? flame_html(profile, &options->view, ret, err)
+					 : flame_graph_svg(profile, &options->view, ret, err);
+
+	return r ? r : write_palette_map(options, err);
+}
+
+void picture_options_done(struct picture_options *options)
+{
+	flame_attributes_free(options->attributes);
+	flame_palette_map_free(options->palette_map);
+}

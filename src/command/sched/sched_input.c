@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opening and reading of scheduler recordings (see sched_input.h). */
+#include "command/sched/sched_input.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "command/command.h"
+#include "format/input.h"
+#include "format/perf_data.h"
+#include "session/sched_trace.h"
+
+#define PRINT_BYTES ((size_t)1 << 20)
+
+const struct option_def sched_input_rows[] = {
+	{ "Input", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "input", 'i', OPT_STR, "FILE", OPT(sched_input_options, input),
+	  "recording to read (default perf.data, - for stdin)" },
+	{ "symfs", 0, OPT_STR, "DIR", OPT(sched_input_options, symfs),
+	  "look for files below this folder" },
+	{ "kallsyms", 0, OPT_STR, "FILE", OPT(sched_input_options, kallsyms),
+	  "kernel symbols (default /proc/kallsyms)" },
+	{ "vmlinux", 'k', OPT_STR, "FILE", OPT(sched_input_options, vmlinux),
+	  "kernel image with symbols" },
+	{ "verbose", 'v', OPT_COUNT, NULL, OPT(sched_input_options, verbose),
+	  "accepted as perf does" },
+	{ "force", 'f', OPT_FLAG, NULL, OPT(sched_input_options, force),
+	  "accepted as perf does; other users' files are read anyway" },
+	{ 0 },
+};
+
+int sched_input_flush(struct sched_input *input, struct err *err)
+{
+	if (!input->write_code && input->out.len)
+		input->write_code = command_write_output(NULL, &input->out, err);
+	buf_clear(&input->out);
+	return input->write_code;
+}
+
+static void hand_on(struct sched_sink *sink, const struct sched_event *event)
+{
+	struct sched_input *input = (struct sched_input *)sink;
+
+	input->view->event(input->view, event);
+	if (input->out.len >= PRINT_BYTES)
+		(void)sched_input_flush(input, input->err);
+}
+
+int sched_input_open(const struct sched_input_options *options, struct sched_input *ret,
+		     struct err *err)
+{
+	int code;
+
+	*ret = (struct sched_input){ .sink.event = hand_on, .err = err };
+	code = input_open(options->input ? options->input : command_default_input(), &ret->file,
+			  err);
+	if (!code)
+		code = perf_data_open(ret->file, &ret->data, err);
+	if (!code)
+		ret->trace = sched_trace_new(ret->data);
+	return code;
+}
+
+int sched_input_read(struct sched_input *input, const struct sched_input_options *options,
+		     struct sched_sink *view, uint32_t max_stack, struct err *err)
+{
+	struct sched_options sched = { .symbol = { .demangle = true,
+						   .symfs = options->symfs ? options->symfs : "",
+						   .kallsyms_path = options->kallsyms,
+						   .vmlinux_path = options->vmlinux },
+				       .max_stack = max_stack,
+				       .progress = !isatty(STDOUT_FILENO) };
+	int code;
+
+	input->view = view;
+	code = sched_trace_read(input->trace, &sched, &input->sink, err);
+	if (code || input->write_code)
+		return code ? code : input->write_code;
+	if (sched_trace_has_switches(input->trace))
+		return 0;
+	(void)err_set(err, -ENODATA, "%s: no context switches in it",
+		      options->input ? options->input : "perf.data");
+	return err_hint(err, "record them with: cupel sched record -- sleep 1");
+}
+
+void sched_input_close(struct sched_input *input)
+{
+	buf_done(&input->out);
+	sched_trace_free(input->trace);
+	perf_data_close(input->data);
+	input_close(input->file);
+}
+
+uint32_t sched_input_cpus(const struct sched_input *input)
+{
+	uint32_t cpus = perf_data_header(input->data)->cpus_online;
+
+	return cpus ? cpus : 1;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the sched commands share: opening a recording and printing while it is read. */
+#ifndef COMMAND_SCHED_INPUT_H
+#define COMMAND_SCHED_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "command/option.h"
+#include "profile/sched/sched.h"
+
+struct err;
+struct perf_data;
+struct sched_trace;
+
+struct sched_input_options {
+	const char *input, *symfs, *kallsyms, *vmlinux;
+	unsigned verbose;
+	bool force;
+};
+
+/* Rows for OPT_INCLUDE. */
+extern const struct option_def sched_input_rows[];
+
+struct sched_input {
+	struct sched_sink sink; /* first: hands events on and prints what they left in `out` */
+	struct sched_sink *view;
+	struct buf out;
+	int write_code; /* of the first failure to print */
+	struct err *err;
+	struct input *file;
+	struct perf_data *data;
+	struct sched_trace *trace;
+};
+
+int sched_input_open(const struct sched_input_options *options, struct sched_input *ret,
+		     struct err *err);
+/* Reads all of it into the view, which may append to input->out; an input without context switches
+ * is an error. max_stack: frames of call chains to name. */
+int sched_input_read(struct sched_input *input, const struct sched_input_options *options,
+		     struct sched_sink *view, uint32_t max_stack, struct err *err);
+/* Prints what is left in input->out. */
+int sched_input_flush(struct sched_input *input, struct err *err);
+void sched_input_close(struct sched_input *input);
+/* CPUs of the recorded machine, at least 1. */
+uint32_t sched_input_cpus(const struct sched_input *input);
+
+#endif

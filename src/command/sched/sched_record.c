@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel sched record: the machine's scheduler events into perf.data, as perf sched record does. */
+#include <unistd.h>
+
+#include "base/err.h"
+#include "command/command.h"
+#include "command/record_options.h"
+#include "source/options.h"
+
+extern const struct command cmd_record;
+
+static const struct option_def sched_record_rows[] = {
+	{ .type = OPT_INCLUDE, .include = record_option_rows },
+	{ .type = OPT_INCLUDE, .include = record_output_rows },
+	{ .type = OPT_END },
+};
+
+/* sched_stat_wait and its kin need a kernel built with schedule statistics, and nothing here reads
+ * them. */
+static const char *const events[] = {
+	"sched:sched_switch",	  "sched:sched_stat_runtime", "sched:sched_process_fork",
+	"sched:sched_wakeup_new", "sched:sched_migrate_task", "sched:sched_waking",
+};
+
+static void sched_record_defaults(void *options)
+{
+	struct record_options *o = options;
+
+	o->system_wide = true;
+	o->raw = true;
+	o->period = 1;
+	o->call_graph.mode = RECORD_CALL_GRAPH_NONE;
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		struct record_selector selector = { .text = events[i] };
+
+		vec_push(&o->selector, selector);
+	}
+}
+
+static int sched_record_run(void *options, int argc, char **argv, struct err *err)
+{
+	return cmd_record.run(options, argc, argv, err);
+}
+
+static void sched_record_done(void *options)
+{
+	record_options_done(options);
+}
+
+const struct command cmd_sched_record = {
+	.name = "sched record",
+	.args = "[options] [-- program arguments]",
+	.summary = "record what the machine's scheduler does",
+	.options = sched_record_rows,
+	.options_size = sizeof(struct record_options),
+	.defaults = sched_record_defaults,
+	.run = sched_record_run,
+	.done = sched_record_done,
+	.takes_program = true,
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ledger of a thread, in which every nanosecond of its life is booked on one account, and the
+ * edges between threads that waited and whatever ended the waiting: the vocabulary of
+ * bpf/scheduler.bpf.c and user space, so it includes nothing but types. Times are CLOCK_MONOTONIC
+ * nanoseconds. */
+#ifndef EVENT_LEDGER_ACCOUNT_H
+#define EVENT_LEDGER_ACCOUNT_H
+
+#include <stdint.h>
+
+/* The accounts: a state and a reason in one. Names in profile/ledger.c. */
+enum ledger_account {
+	LEDGER_RUNNING,
+	LEDGER_WOKEN,	  /* runnable: woken, waits for a CPU */
+	LEDGER_PREEMPTED, /* runnable: lost its CPU to another thread */
+	LEDGER_LOCK,	  /* user-space lock: futex with an owner, or waiting for one */
+	LEDGER_KERNEL_LOCK,
+	LEDGER_DISK,
+	LEDGER_NET,
+	LEDGER_PIPE,
+	LEDGER_PAGE_FAULT,
+	LEDGER_CHILD,
+	LEDGER_SLEEP,
+	LEDGER_STOPPED, /* by a signal or a tracer */
+	LEDGER_OTHER,
+	/* Idle: waiting for something to do. */
+	LEDGER_POLL,
+	LEDGER_CONDITION, /* futex without an owner: condition variables, joins, semaphores */
+	LEDGER_SIGNAL,
+	LEDGER_TERMINAL,
+	LEDGER_ACCOUNTS,
+};
+
+/* Classes of system calls, by number, in a table that user space fills. */
+enum ledger_class {
+	LEDGER_CLASS_OTHER,
+	LEDGER_CLASS_FD, /* by the kind of file in argument 0 */
+	LEDGER_CLASS_FUTEX,
+	LEDGER_CLASS_POLL,
+	LEDGER_CLASS_SLEEP,
+	LEDGER_CLASS_CHILD,
+	LEDGER_CLASS_SIGNAL,
+	LEDGER_CLASS_SYNC, /* fsync and the like */
+};
+
+#define LEDGER_SYSCALLS 512
+
+/* How long the intervals of a kind were, in a unit chosen at the start: bucket 0 counts lengths 0
+ * and 1, bucket i those of [2^i, 2^(i+1)), the last all longer ones. */
+#define LEDGER_BUCKETS 36
+
+enum ledger_interval {
+	LEDGER_INTERVAL_RUNNING,
+	LEDGER_INTERVAL_RUNNABLE,
+	LEDGER_INTERVAL_WAITING, /* blocked or idle */
+	LEDGER_INTERVALS,
+};
+
+struct ledger_cell {
+	uint64_t ns, count, max_ns;
+};
+
+/* Who ended a wait. Interrupts are not the thread they happened to hit. */
+enum ledger_waker {
+	LEDGER_WAKER_THREAD, /* other_tid */
+	LEDGER_WAKER_TIMER,
+	LEDGER_WAKER_IRQ,     /* other_tid is the interrupt's number */
+	LEDGER_WAKER_SOFTIRQ, /* other_tid is the vector: 3 = network receive, … */
+};
+
+enum ledger_relation {
+	LEDGER_WOKEN_BY,
+	LEDGER_RELEASED_BY, /* woken by FUTEX_WAKE on the lock */
+	LEDGER_HELD_BY,	    /* the owner in the lock when the wait began */
+	LEDGER_RAN_INSTEAD, /* had the CPU that the waiter got afterwards */
+};
+
+struct ledger_edge_key {
+	uint64_t lock; /* address of the lock in the waiter's process; 0 = none */
+	uint32_t waiter_tid, other_tid;
+	uint8_t relation; /* enum ledger_relation */
+	uint8_t waker;	  /* enum ledger_waker: what other_tid is */
+	uint8_t account;  /* of the wait */
+	uint8_t unused[5];
+};
+
+struct ledger_edge {
+	struct ledger_cell wait;
+	uint64_t owner_ns[LEDGER_ACCOUNTS]; /* HELD_BY: what the owner did meanwhile */
+	uint32_t other_tgid;
+	char other_comm[16];
+	uint32_t unused;
+};
+
+/* A thread, as handed out when it ends or when the recording does. */
+struct ledger_thread {
+	uint32_t tid, tgid;
+	char comm[16];
+	uint64_t born_ns;	     /* since when it is watched */
+	uint64_t end_ns;	     /* 0 = still alive */
+	uint64_t user_ns, system_ns; /* CPU time by the kernel's own account, since born_ns, */
+	uint64_t user_start_ns, system_start_ns; /* when these were so much */
+	uint64_t since_ns;			 /* of the account that is open */
+	uint32_t account;
+	uint32_t unused;
+	struct ledger_cell cell[LEDGER_ACCOUNTS];
+	uint32_t histogram[LEDGER_INTERVALS][LEDGER_BUCKETS];
+};
+
+struct ledger_counts {
+	uint64_t lost_threads; /* ended without a place to put their ledger */
+	uint64_t lost_edges;
+	uint64_t untracked; /* threads that could not be given a ledger */
+};
+
+#endif

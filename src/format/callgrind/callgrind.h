@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Callgrind's profiles: costs of functions and of calls between them, no stacks. Slots of struct
+ * format_ops. Reading makes stacks by sharing out what a function and all below it cost among its
+ * callers by what each of them paid; writing adds stacks up. Format:
+ * valgrind.org/docs/manual/cl-format.html. */
+#ifndef FORMAT_CALLGRIND_CALLGRIND_H
+#define FORMAT_CALLGRIND_CALLGRIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct err;
+struct fold_options;
+struct input;
+struct profile;
+
+int callgrind_sniff(const uint8_t *head, size_t len);
+int callgrind_read(struct input *input, struct profile *profile, struct err *err);
+int callgrind_write(const struct profile *profile, const struct fold_options *options,
+		    struct buf *ret, struct err *err);
+
+#endif

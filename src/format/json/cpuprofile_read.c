@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* V8's CPU profiles (.cpuprofile, also inside Chrome traces) → profile. Nodes form a tree, by
+ * children or by parent; samples are node ids, and the time between samples is the weight of the
+ * earlier. Without samples, nodes have hit counts. Format: the Profiler domain of the Chrome
+ * DevTools protocol. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "format/json/json_read.h"
+
+struct cpu_node {
+	uint64_t parent; /* id, 0 = none */
+	frame_id frame;
+	uint64_t hits;
+	stack_id stack;
+	bool root, placed;
+};
+
+struct cpuprofile {
+	const struct json *json;
+	struct profile *profile;
+	struct map ids; /* id → index */
+	VEC(struct cpu_node) nodes;
+	VEC(uint32_t) path;
+	struct profile_sample sample; /* the last one met, whose end is not known yet */
+	bool pending, sampled;
+	double now_us, reached_us; /* of the samples; the furthest that was reached */
+};
+
+static frame_id read_call_frame(const struct cpuprofile *r, json_id call, bool *ret_root)
+{
+	const struct json *json = r->json;
+	struct strtab *strings = r->profile->strings;
+	struct frame frame = { .kind = FRAME_JIT };
+	double line = json_number(json, json_get(json, call, "lineNumber"), -1);
+
+	frame.function = json_intern(json, json_get(json, call, "functionName"), strings);
+	frame.file = json_intern(json, json_get(json, call, "url"), strings);
+	frame.line = line >= 0 && line < UINT32_MAX ? (uint32_t)line + 1 : 0;
+	if (!frame.function.v)
+		frame.function = strtab_puts(strings, "(anonymous)");
+	*ret_root = json_is(json, json_get(json, call, "functionName"), "(root)");
+	return profile_frame(r->profile, &frame);
+}
+
+static void add_node(struct cpuprofile *r, json_id object)
+{
+	const struct json *json = r->json;
+	struct cpu_node node = { 0 };
+	uint64_t id = json_u64(json, json_get(json, object, "id"), 0);
+
+	node.parent = json_u64(json, json_get(json, object, "parent"), 0);
+	node.hits = json_u64(json, json_get(json, object, "hitCount"), 0);
+	node.frame = read_call_frame(r, json_get(json, object, "callFrame"), &node.root);
+	map_set(&r->ids, id, r->nodes.count);
+	vec_push(&r->nodes, node);
+}
+
+static void read_children(struct cpuprofile *r, json_id object)
+{
+	const struct json *json = r->json;
+	json_id children = json_get(json, object, "children");
+	uint64_t id = json_u64(json, json_get(json, object, "id"), 0), index;
+
+	for (json_id at = json_first(json, children); at != JSON_NONE;
+	     at = json_next(json, children, at))
+		if (map_get(&r->ids, json_u64(json, at, 0), &index) && !r->nodes.item[index].parent)
+			r->nodes.item[index].parent = id;
+}
+
+/* Climbs to a node that has its place, then comes back down. A node in a circle of parents ends
+ * the climb. */
+static stack_id stack_of(struct cpuprofile *r, uint64_t index)
+{
+	stack_id stack = STACK_EMPTY;
+
+	r->path.count = 0;
+	for (;;) {
+		struct cpu_node *node = &r->nodes.item[index];
+
+		if (node->placed) {
+			stack = node->stack;
+			break;
+		}
+		node->placed = true; /* its stack is empty until the way down */
+		vec_push(&r->path, (uint32_t)index);
+		if (!node->parent || !map_get(&r->ids, node->parent, &index))
+			break;
+	}
+	while (r->path.count) {
+		struct cpu_node *node = &r->nodes.item[r->path.item[--r->path.count]];
+
+		if (!node->root)
+			stack = profile_stack_push(r->profile, stack, node->frame);
+		node->stack = stack;
+	}
+	return stack;
+}
+
+static void add_hits(struct cpuprofile *r)
+{
+	struct profile_sample sample = r->sample;
+
+	sample.event = profile_event(r->profile, "hits", "samples");
+	for (uint64_t i = 0; i < r->nodes.count; i++) {
+		sample.stack = profile_stack_or_unknown(r->profile, stack_of(r, i));
+		sample.weight = sample.count = r->nodes.item[i].hits;
+		if (sample.count)
+			profile_add(r->profile, &sample);
+	}
+}
+
+/* The sample that was waiting ends now. Time steps may be negative: Chrome delivers samples out of
+ * order now and then. Such a step gives the sample nothing and the next ones catch up. */
+static void end_sample(struct cpuprofile *r)
+{
+	double spent = r->now_us - r->reached_us;
+
+	if (r->pending) {
+		r->sample.weight = spent > 0 && spent < 1e15 ? (uint64_t)(spent * 1e3 + 0.5) : 0;
+		r->sample.time_ns = r->reached_us > 0 && r->reached_us < 1e15
+					    ? (uint64_t)(r->reached_us * 1e3 + 0.5)
+					    : 0;
+		profile_add(r->profile, &r->sample);
+	}
+	if (spent > 0)
+		r->reached_us = r->now_us;
+	r->pending = false;
+}
+
+static void add_samples(struct cpuprofile *r, json_id samples, json_id deltas)
+{
+	const struct json *json = r->json;
+	json_id delta = json_first(json, deltas);
+
+	for (json_id at = json_first(json, samples); at != JSON_NONE;
+	     at = json_next(json, samples, at)) {
+		uint64_t index;
+
+		r->now_us += json_number(json, delta, 0);
+		if (delta != JSON_NONE)
+			delta = json_next(json, deltas, delta);
+		end_sample(r);
+		if (!map_get(&r->ids, json_u64(json, at, 0), &index)) {
+			r->profile->meta.unknown_records++;
+			continue;
+		}
+		r->sample.stack = profile_stack_or_unknown(r->profile, stack_of(r, index));
+		r->pending = true;
+	}
+}
+
+struct cpuprofile *cpuprofile_new(const struct json *json, struct profile *profile,
+				  thread_id thread, double start_us)
+{
+	struct cpuprofile *r = mem_zalloc(sizeof(*r));
+
+	r->json = json;
+	r->profile = profile;
+	r->sample = (struct profile_sample){ .thread = thread, .cpu = PROFILE_NO_CPU, .count = 1 };
+	r->now_us = r->reached_us = start_us;
+	return r;
+}
+
+void cpuprofile_add(struct cpuprofile *r, json_id object, json_id deltas)
+{
+	const struct json *json = r->json;
+	json_id nodes = json_get(json, object, "nodes");
+	json_id samples = json_get(json, object, "samples");
+
+	for (json_id at = json_first(json, nodes); at != JSON_NONE; at = json_next(json, nodes, at))
+		add_node(r, at);
+	for (json_id at = json_first(json, nodes); at != JSON_NONE; at = json_next(json, nodes, at))
+		read_children(r, at);
+	if (!json_count(json, samples))
+		return;
+	r->sample.event = profile_event(r->profile, "cpu", "ns");
+	r->sampled = true;
+	add_samples(r, samples, deltas);
+}
+
+void cpuprofile_finish(struct cpuprofile *r, double end_us)
+{
+	if (end_us > r->now_us)
+		r->now_us = end_us;
+	if (r->sampled)
+		end_sample(r);
+	else
+		add_hits(r);
+	map_done(&r->ids);
+	vec_done(&r->nodes);
+	vec_done(&r->path);
+	free(r);
+}
+
+void cpuprofile_whole(const struct json *json, json_id object, struct profile *profile,
+		      thread_id thread)
+{
+	struct cpuprofile *r = cpuprofile_new(
+		json, profile, thread, json_number(json, json_get(json, object, "startTime"), 0));
+
+	cpuprofile_add(r, object, json_get(json, object, "timeDeltas"));
+	cpuprofile_finish(r, json_number(json, json_get(json, object, "endTime"), 0));
+}
+
+int cpuprofile_read(const struct json *json, struct profile *profile, struct err *err)
+{
+	(void)err;
+	cpuprofile_whole(json, JSON_ROOT, profile,
+			 profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, ""));
+	return 0;
+}

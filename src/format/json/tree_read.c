@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* JSON in the shape of a tree → profile: d3-flame-graph's {name, value, children}, where a value
+ * includes those of the children, and V8's heap profiles {callFrame, selfSize, children}. A root
+ * that is called "root" or "(root)" is no frame. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "format/json/json_read.h"
+
+/* A node, and what is left of its children. */
+struct level {
+	json_id children, at;
+	stack_id stack;
+};
+
+struct tree_reader {
+	const struct json *json;
+	struct profile *profile;
+	VEC(struct level) levels;
+	thread_id thread;
+	uint16_t event;
+};
+
+static stack_id push_node(struct tree_reader *r, json_id node, stack_id parent)
+{
+	const struct json *json = r->json;
+	struct strtab *strings = r->profile->strings;
+	json_id call = json_get(json, node, "callFrame");
+	json_id name = call != JSON_NONE ? json_get(json, call, "functionName")
+					 : json_get(json, node, "name");
+	struct frame frame = { .function = json_intern(json, name, strings) };
+
+	if (!r->levels.count && (json_is(json, name, "root") || json_is(json, name, "(root)") ||
+				 json_is(json, name, "all")))
+		return parent;
+	if (call != JSON_NONE) {
+		frame.kind = FRAME_JIT;
+		frame.file = json_intern(json, json_get(json, call, "url"), strings);
+		frame.line = (uint32_t)json_u64(json, json_get(json, call, "lineNumber"), 0);
+		if (!frame.function.v)
+			frame.function = strtab_puts(strings, "(anonymous)");
+	}
+	return profile_stack_push(r->profile, parent, profile_frame(r->profile, &frame));
+}
+
+static uint64_t self_of(struct tree_reader *r, json_id node, json_id children)
+{
+	const struct json *json = r->json;
+	uint64_t value = json_u64(json, json_get(json, node, "value"), 0), below = 0;
+
+	if (json_get(json, node, "callFrame") != JSON_NONE)
+		return json_u64(json, json_get(json, node, "selfSize"), 0);
+	for (json_id at = json_first(json, children); at != JSON_NONE;
+	     at = json_next(json, children, at))
+		below += json_u64(json, json_get(json, at, "value"), 0);
+	if (below > value && value) /* the children's word counts */
+		r->profile->meta.unknown_records++;
+	return value > below ? value - below : 0;
+}
+
+static void enter(struct tree_reader *r, json_id node, stack_id parent)
+{
+	json_id children = json_get(r->json, node, "children");
+	stack_id stack = push_node(r, node, parent);
+	uint64_t self = self_of(r, node, children);
+
+	if (self)
+		profile_add(r->profile, &(struct profile_sample){ .stack = profile_stack_or_unknown(
+									  r->profile, stack),
+								  .thread = r->thread,
+								  .event = r->event,
+								  .cpu = PROFILE_NO_CPU,
+								  .weight = self,
+								  .count = 1 });
+	vec_push(&r->levels, ((struct level){ children, json_first(r->json, children), stack }));
+}
+
+int json_tree_read(const struct json *json, struct profile *profile, struct err *err)
+{
+	struct tree_reader r = { .json = json, .profile = profile };
+	json_id head = json_get(json, JSON_ROOT, "head");
+
+	(void)err;
+	r.event = head != JSON_NONE ? profile_event(profile, "allocated", "bytes")
+				    : profile_event(profile, "value", "");
+	r.thread = profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, "");
+	enter(&r, head != JSON_NONE ? head : JSON_ROOT, STACK_EMPTY);
+	while (r.levels.count) {
+		struct level *level = vec_last(&r.levels);
+		json_id child = level->at;
+
+		if (child == JSON_NONE) {
+			r.levels.count--;
+			continue;
+		}
+		level->at = json_next(json, level->children, child);
+		enter(&r, child, level->stack);
+	}
+	vec_done(&r.levels);
+	return 0;
+}

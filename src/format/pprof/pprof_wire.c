@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading protocol buffers (see pprof_wire.h). */
+#include "format/pprof/pprof_wire.h"
+
+#include <string.h>
+
+bool wire_varint(struct wire *wire, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (wire->bad || wire->at == wire->end)
+		return false;
+	for (unsigned shift = 0; wire->at < wire->end && shift < 64; shift += 7) {
+		uint8_t byte = *wire->at++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80)) {
+			*ret = value;
+			return true;
+		}
+	}
+	wire->bad = true;
+	return false;
+}
+
+static bool take(struct wire *wire, uint64_t len, struct wire *ret)
+{
+	if (len > (uint64_t)(wire->end - wire->at)) {
+		wire->bad = true;
+		return false;
+	}
+	*ret = (struct wire){ .at = wire->at, .end = wire->at + len };
+	wire->at += len;
+	return true;
+}
+
+bool wire_next(struct wire *wire, struct wire_field *ret)
+{
+	struct wire_field field = { 0 };
+	uint64_t key, len;
+
+	if (!wire_varint(wire, &key))
+		return false;
+	field.number = key >> 3 < UINT32_MAX ? (uint32_t)(key >> 3) : UINT32_MAX;
+	switch (key & 7) {
+	case 0:
+		if (!wire_varint(wire, &field.value)) {
+			wire->bad = true;
+			return false;
+		}
+		break;
+	case 1:
+	case 5:
+		len = (key & 7) == 1 ? 8 : 4;
+		if (!take(wire, len, &field.bytes))
+			return false;
+		memcpy(&field.value, field.bytes.at, len); /* of use to nobody here */
+		break;
+	case 2:
+		field.is_bytes = true;
+		if (!wire_varint(wire, &len) || !take(wire, len, &field.bytes)) {
+			wire->bad = true;
+			return false;
+		}
+		break;
+	default: /* groups are from before profile.proto */
+		wire->bad = true;
+		return false;
+	}
+	*ret = field;
+	return true;
+}
+
+bool wire_number(struct wire_field *field, uint64_t *ret)
+{
+	if (field->is_bytes)
+		return wire_varint(&field->bytes, ret);
+	if (field->bytes.bad)
+		return false;
+	*ret = field->value;
+	field->bytes.bad = true; /* given once */
+	return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The wire format of protocol buffers, as much of it as profile.proto needs: fields of varints and
+ * of bytes, read one by one without copies. Nothing is trusted: a length that passes the end makes
+ * the rest of the message bad. Format: protobuf.dev/programming-guides/encoding. */
+#ifndef FORMAT_PPROF_PPROF_WIRE_H
+#define FORMAT_PPROF_PPROF_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Unread bytes of a message, or of a packed list. */
+struct wire {
+	const uint8_t *at, *end;
+	bool bad;
+};
+
+struct wire_field {
+	uint32_t number;
+	bool is_bytes;	   /* else a number */
+	uint64_t value;	   /* of a number */
+	struct wire bytes; /* a string, a message or a packed list */
+};
+
+/* The next varint; false at the end, and then `bad` says whether it was one. */
+bool wire_varint(struct wire *wire, uint64_t *ret);
+/* The next field; fields of fixed size come as numbers. False at the end. */
+bool wire_next(struct wire *wire, struct wire_field *ret);
+/* The numbers of a repeated field, packed or not: call until false. */
+bool wire_number(struct wire_field *field, uint64_t *ret);
+
+#endif

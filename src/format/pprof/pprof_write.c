@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Profile → pprof (see pprof.h), gzipped. Sample types: "samples/count", then one per event; a
+ * sample has a weight in the column of its event and zeros in the others. A function with what was
+ * inlined into it is one location with several lines. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "format/format.h"
+#include "format/gzip.h"
+#include "format/pprof/pprof.h"
+#include "profile/profile.h"
+
+struct pprof_writer {
+	const struct profile *profile;
+	struct strtab *strings;
+	struct map functions; /* name, file → id */
+	struct map locations; /* hash of the frames → id */
+	VEC(frame_id) stack;  /* leaf first */
+	VEC(uint64_t) ids;    /* locations of the sample at hand, leaf first */
+	bool *mapped;	      /* by module: its names are known */
+	struct buf out, message, inner;
+};
+
+static void put_varint(struct buf *out, uint64_t value)
+{
+	char bytes[10];
+	size_t n = 0;
+
+	do {
+		bytes[n++] = (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
+		value >>= 7;
+	} while (value);
+	(void)buf_append(out, bytes, n);
+}
+
+/* Zero is what an absent field means. */
+static void put_number(struct buf *out, uint32_t field, uint64_t value)
+{
+	if (!value)
+		return;
+	put_varint(out, (uint64_t)field << 3);
+	put_varint(out, value);
+}
+
+static void put_bytes(struct buf *out, uint32_t field, const char *data, size_t len)
+{
+	put_varint(out, (uint64_t)field << 3 | 2);
+	put_varint(out, len);
+	(void)buf_append(out, data ? data : "", len);
+}
+
+/* Puts the message and makes its buffer ready for the next. */
+static void put_message(struct buf *out, uint32_t field, struct buf *message)
+{
+	put_bytes(out, field, message->data, message->len);
+	buf_clear(message);
+}
+
+static uint64_t string_of(struct pprof_writer *w, const char *s)
+{
+	return strtab_puts(w->strings, s).v;
+}
+
+static void put_value_type(struct pprof_writer *w, uint32_t field, const char *type,
+			   const char *unit)
+{
+	put_number(&w->message, 1, string_of(w, type));
+	put_number(&w->message, 2, string_of(w, unit));
+	put_message(&w->out, field, &w->message);
+}
+
+static void put_event_type(struct pprof_writer *w, uint32_t field,
+			   const struct profile_event *event)
+{
+	const char *name = profile_string(w->profile, event->name);
+	const char *unit = profile_string(w->profile, event->unit);
+	struct buf scaled = { 0 };
+
+	unit = strcmp(unit, "ns") == 0				 ? "nanoseconds"
+	       : strcmp(unit, "samples") == 0 || unit[0] == '\0' ? "count"
+								 : unit;
+	if (event->scale > 1)
+		(void)buf_printf(&scaled, "1/%u ", event->scale);
+	(void)buf_puts(&scaled, unit);
+	put_value_type(w, field, *name ? name : "events", scaled.data);
+	buf_done(&scaled);
+}
+
+static uint64_t function_of(struct pprof_writer *w, const struct frame *frame)
+{
+	uint64_t key = hash_u64((uint64_t)frame->function.v << 32 | frame->file.v);
+	bool added;
+	uint64_t *id = map_add(&w->functions, key, &added);
+	uint64_t name;
+
+	if (!added)
+		return *id;
+	*id = w->functions.count;
+	name = string_of(w, profile_string(w->profile, frame->function));
+	put_number(&w->message, 1, *id);
+	put_number(&w->message, 2, name);
+	put_number(&w->message, 3, name);
+	put_number(&w->message, 4, string_of(w, profile_string(w->profile, frame->file)));
+	put_message(&w->out, 5, &w->message);
+	return w->functions.count;
+}
+
+/* Frames leaf first: all but the last are inlined. Modules are numbered from 1. */
+static uint64_t location_of(struct pprof_writer *w, const frame_id *frame, size_t count)
+{
+	const struct frame *outer = &w->profile->frames.item[frame[count - 1].v];
+	bool added;
+	uint64_t *place = map_add(&w->locations, hash_bytes(frame, count * sizeof(*frame)), &added);
+	struct buf location = { 0 };
+	uint64_t id;
+
+	if (!added)
+		return *place;
+	id = *place = w->locations.count;
+	put_number(&location, 1, id);
+	put_number(&location, 2, outer->module + 1);
+	put_number(&location, 3, outer->offset);
+	for (size_t i = 0; i < count; i++) {
+		const struct frame *f = &w->profile->frames.item[frame[i].v];
+
+		if (!f->function.v)
+			continue;
+		w->mapped[f->module] = true;
+		put_number(&w->inner, 1, function_of(w, f));
+		put_number(&w->inner, 2, f->line);
+		put_message(&location, 4, &w->inner);
+	}
+	put_message(&w->out, 4, &location);
+	buf_done(&location);
+	return id;
+}
+
+static void find_locations(struct pprof_writer *w, stack_id stack)
+{
+	size_t first = 0;
+
+	w->stack.count = w->ids.count = 0;
+	for (; stack.v; stack = w->profile->nodes.item[stack.v].parent)
+		vec_push(&w->stack, w->profile->nodes.item[stack.v].frame);
+	for (size_t i = 0; i < w->stack.count; i++) {
+		if (w->profile->frames.item[w->stack.item[i].v].inlined && i + 1 < w->stack.count)
+			continue;
+		vec_push(&w->ids, location_of(w, &w->stack.item[first], i + 1 - first));
+		first = i + 1;
+	}
+}
+
+static void put_label(struct pprof_writer *w, const char *key, uint32_t field, uint64_t value)
+{
+	put_number(&w->inner, 1, string_of(w, key));
+	put_number(&w->inner, field, value);
+	put_message(&w->message, 3, &w->inner);
+}
+
+static void put_thread(struct pprof_writer *w, thread_id id)
+{
+	const struct profile_thread *thread = &w->profile->threads.item[id.v];
+	const char *comm = profile_string(w->profile, thread->comm);
+
+	if (*comm)
+		put_label(w, "comm", 2, string_of(w, comm));
+	if (thread->pid != PROFILE_NO_ID)
+		put_label(w, "pid", 3, thread->pid);
+	if (thread->tid != PROFILE_NO_ID)
+		put_label(w, "tid", 3, thread->tid);
+}
+
+static void put_sample(struct pprof_writer *w, const struct profile_sample *sample)
+{
+	find_locations(w, sample->stack);
+	for (size_t i = 0; i < w->ids.count; i++)
+		put_varint(&w->inner, w->ids.item[i]);
+	put_message(&w->message, 1, &w->inner);
+	put_varint(&w->inner, sample->count);
+	for (size_t i = 0; i < w->profile->events.count; i++)
+		put_varint(&w->inner, i == sample->event ? sample->weight : 0);
+	put_message(&w->message, 2, &w->inner);
+	put_thread(w, sample->thread);
+	put_message(&w->out, 2, &w->message);
+}
+
+/* Addresses are offsets into the module, so that every module begins at 0. */
+static void put_modules(struct pprof_writer *w)
+{
+	uint64_t *limit = mem_zalloc((w->profile->modules.count + 1) * sizeof(*limit));
+
+	for (size_t i = 0; i < w->profile->frames.count; i++) {
+		const struct frame *f = &w->profile->frames.item[i];
+
+		if (f->offset >= limit[f->module] && f->offset != UINT64_MAX)
+			limit[f->module] = f->offset + 1;
+	}
+	for (size_t i = 0; i < w->profile->modules.count; i++) {
+		const struct profile_module *m = &w->profile->modules.item[i];
+
+		put_number(&w->message, 1, i + 1);
+		put_number(&w->message, 3, limit[i]);
+		if (i) /* the first is the unknown one */
+			put_number(&w->message, 5,
+				   string_of(w, profile_string(w->profile, m->path)));
+		put_number(&w->message, 6, string_of(w, m->build_id));
+		for (uint32_t field = 7; field <= 10;
+		     field++) /* functions, files, lines, inlines */
+			put_number(&w->message, field, w->mapped[i]);
+		put_message(&w->out, 3, &w->message);
+	}
+	free(limit);
+}
+
+static void put_strings(struct pprof_writer *w)
+{
+	size_t count = strtab_count(w->strings);
+
+	for (uint32_t i = 0; i < count; i++)
+		put_bytes(&w->out, 6, strtab_get(w->strings, (string_id){ i }),
+			  strtab_len(w->strings, (string_id){ i }));
+}
+
+/* The event that most is known about: the first with samples. */
+static void put_period_type(struct pprof_writer *w)
+{
+	for (size_t i = 0; i < w->profile->events.count; i++) {
+		const struct profile_event *event = &w->profile->events.item[i];
+
+		if (!event->samples)
+			continue;
+		put_number(&w->out, 14, string_of(w, profile_string(w->profile, event->name)));
+		put_event_type(w, 11, event);
+		put_number(&w->out, 12, event->weight / event->samples);
+		return;
+	}
+}
+
+static void write_all(struct pprof_writer *w)
+{
+	put_value_type(w, 1, "samples", "count");
+	for (size_t i = 0; i < w->profile->events.count; i++)
+		put_event_type(w, 1, &w->profile->events.item[i]);
+	for (size_t i = 0; i < w->profile->samples.count; i++)
+		if (w->profile->samples.item[i].count)
+			put_sample(w, &w->profile->samples.item[i]);
+	put_modules(w);
+	put_number(&w->out, 10, w->profile->meta.duration_ns);
+	put_period_type(w);
+	put_strings(w);
+}
+
+int pprof_write(const struct profile *profile, const struct fold_options *options, struct buf *ret,
+		struct err *err)
+{
+	struct pprof_writer w = { .profile = profile,
+				  .strings = strtab_new(),
+				  .mapped = mem_zalloc(profile->modules.count + 1) };
+	int r;
+
+	(void)options; /* names stay as they are */
+	write_all(&w);
+	r = gzip_pack(&w.out, err);
+	if (!r)
+		r = buf_append(ret, w.out.data, w.out.len);
+	strtab_free(w.strings);
+	map_done(&w.functions);
+	map_done(&w.locations);
+	vec_done(&w.stack);
+	vec_done(&w.ids);
+	free(w.mapped);
+	buf_done(&w.out);
+	buf_done(&w.message);
+	buf_done(&w.inner);
+	return r;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Profilers' reports in plain text: the slots of struct format_ops for each, and what they share.
+ * Lines that make no sense are counted in meta.unknown_records. */
+#ifndef FORMAT_TEXT_TEXT_H
+#define FORMAT_TEXT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/perf_script/perf_script_line.h" /* struct slice */
+#include "profile/profile.h"
+
+struct err;
+struct input;
+
+/* DTrace's stack() and ustack() aggregations. */
+int dtrace_sniff(const uint8_t *head, size_t len);
+int dtrace_read(struct input *input, struct profile *profile, struct err *err);
+/* macOS sample's call graph. */
+int sample_sniff(const uint8_t *head, size_t len);
+int sample_read(struct input *input, struct profile *profile, struct err *err);
+/* VTune's "Function Stack" CSV; Visual Studio's call tree summary. */
+int call_csv_sniff(const uint8_t *head, size_t len);
+int call_csv_read(struct input *input, struct profile *profile, struct err *err);
+/* GHC's .prof: ticks and bytes, or percentages where there are none. */
+int ghcprof_sniff(const uint8_t *head, size_t len);
+int ghcprof_read(struct input *input, struct profile *profile, struct err *err);
+/* Instruments' "deep copy" of a call tree. */
+int instruments_sniff(const uint8_t *head, size_t len);
+int instruments_read(struct input *input, struct profile *profile, struct err *err);
+/* xctrace export of a time profile, XML. */
+int xctrace_sniff(const uint8_t *head, size_t len);
+int xctrace_read(struct input *input, struct profile *profile, struct err *err);
+
+/* Line by line, without line ends; false at the end. Text moves on. */
+bool text_line(struct slice *text, struct slice *ret);
+struct slice text_trim(struct slice s);
+/* Cuts the part up to the first `c` off the front of s; all of it when there is none. */
+struct slice text_cut(struct slice *s, char c);
+bool text_starts(struct slice s, const char *start);
+bool text_has(struct slice s, const char *part);
+/* A decimal number with thousands separators and a fraction, as value * scale; false for others. */
+bool text_number(struct slice s, uint64_t scale, uint64_t *ret);
+/* A function's name; of Rust's, which such tools show half mangled, the readable one. */
+string_id text_name(struct profile *profile, struct slice name);
+/* A frame with this name and nothing else. */
+frame_id text_frame(struct profile *profile, struct slice name);
+/* The same, named "module`function" as DTrace does. */
+frame_id text_module_frame(struct profile *profile, struct slice module, struct slice function);
+/* A first event and the only thread. */
+struct profile_sample text_sample(struct profile *profile, const char *event, const char *unit);
+
+/* Call trees drawn by indentation, each line with the weight of all below it. */
+struct indented {
+	struct profile *profile;
+	struct profile_sample sample; /* event and thread of all */
+	bool counts;		      /* weights are numbers of samples */
+	VEC(struct indented_line) open;
+};
+
+struct indented_line {
+	size_t depth;
+	stack_id stack;
+	uint64_t total, below;
+};
+
+/* `total` includes what follows deeper. */
+void indented_add(struct indented *tree, size_t depth, frame_id frame, uint64_t total);
+/* The same for lines that say what is their own; 0 adds nothing. */
+stack_id indented_push(struct indented *tree, size_t depth, frame_id frame);
+void indented_finish(struct indented *tree);
+
+#endif

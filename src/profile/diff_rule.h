@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rules that a comparison must keep, for gates in CI: WHAT[(NAME)]>LIMIT, such as
+ * "self(parse*)>+1%", "total>5%", "new>0.5%", "total(render)<-2%".
+ *
+ * WHAT is self (a function's own share), total (with what it called), new or gone (the share of
+ * functions that are on one side only). NAME is a function, * and ? stand for any letters; without
+ * it every function is meant. LIMIT is a change of share in points; with < the rule fails when the
+ * share fell by more. A rule is broken when the whole interval of the change is beyond its limit,
+ * kept when none of it is, and else open: the data cannot tell. */
+#ifndef PROFILE_DIFF_RULE_H
+#define PROFILE_DIFF_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct diff;
+struct err;
+
+enum diff_rule_what { DIFF_RULE_SELF, DIFF_RULE_TOTAL, DIFF_RULE_NEW, DIFF_RULE_GONE };
+
+struct diff_rule {
+	enum diff_rule_what what;
+	bool below;	/* < */
+	double limit;	/* share */
+	char name[256]; /* pattern; empty = every function */
+};
+
+enum diff_outcome { DIFF_KEPT, DIFF_OPEN, DIFF_BROKEN }; /* ORDER: the worst is the largest */
+
+struct diff_finding {
+	enum diff_outcome outcome;
+	size_t functions;	   /* that the rule is about */
+	const char *function;	   /* the one that decided, borrowed from the diff; NULL = none */
+	double delta, interval[2]; /* its change */
+};
+
+int diff_rule_parse(const char *text, struct diff_rule *ret, struct err *err);
+/* rules: how many are asked together, which makes each stricter. */
+struct diff_finding diff_rule_check(const struct diff_rule *rule, size_t rules,
+				    const struct diff *diff);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums per path and function (see diff_sums.h). A pass adds the weights of one block of time, or
+ * of one run, to arrays over all nodes, sums them up to the root and then squares them; memory does
+ * not grow with the number of passes. */
+#include "profile/diff_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCKS_MIN	  20 /* of time; a block is a second when that makes as many */
+#define BLOCKS_MAX	  32
+#define LONG_BLOCK	  4 /* blocks */
+#define SAMPLES_PER_BLOCK 5
+#define BLOCKS_USELESS	  8 /* fewer say nothing about bursts */
+#define NS_PER_S	  1000000000u
+
+/* Weights of one pass. */
+struct pass {
+	double *node[2], *label[2]; /* inclusive, self */
+	double all;
+};
+
+struct summer {
+	const struct diff_sums_spec *spec;
+	struct diff_sums *sums;
+	bool *outermost;	 /* by node: no node above it has its label */
+	struct pass pass, group; /* a block or a run; a long block */
+};
+
+static double weight_of(const struct summer *s, const struct diff_run *run,
+			const struct profile_sample *sample)
+{
+	return s->spec->runs->by_samples ? (double)sample->count
+					 : (double)sample->weight * (double)run->factor;
+}
+
+/* Sum of the squared weights of the samples that this one stands for. */
+static double squares_of(const struct summer *s, const struct diff_run *run,
+			 const struct profile_sample *sample)
+{
+	double weight = weight_of(s, run, sample), count = (double)sample->count;
+	double scale = s->spec->runs->by_samples ? 1 : s->spec->runs->scale;
+
+	if (s->spec->weight_per_sample > 0)
+		return weight * s->spec->weight_per_sample * scale;
+	if (run->profile->events.item[sample->event].scale > 1 || !sample->count)
+		return weight * scale; /* a text without numbers of samples: 1 each */
+	return weight * weight / count;
+}
+
+/* From the leaves to the root, and on to functions. */
+static void sum_up(struct summer *s)
+{
+	const struct call_node *nodes = s->spec->tree->nodes.item;
+	struct pass *pass = &s->pass;
+
+	for (size_t i = s->spec->tree->nodes.count; i-- > 1;) {
+		uint32_t label = nodes[i].label;
+
+		pass->node[0][i] += pass->node[1][i];
+		pass->node[0][nodes[i].parent] += pass->node[0][i];
+		pass->label[1][label] += pass->node[1][i];
+		if (s->outermost[i])
+			pass->label[0][label] += pass->node[0][i];
+	}
+	pass->node[0][0] += pass->node[1][0];
+}
+
+static void clear_pass(const struct summer *s, struct pass *pass)
+{
+	for (int self = 0; self < 2; self++) {
+		memset(pass->node[self], 0, s->spec->tree->nodes.count * sizeof(double));
+		memset(pass->label[self], 0, s->spec->labels * sizeof(double));
+	}
+	pass->all = 0;
+}
+
+static void take_block(double all, const double *weight, struct share_sums *sums, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		sums[i].block_squares += weight[i] * weight[i];
+		sums[i].block_cross += weight[i] * all;
+	}
+}
+
+static void take_long(double all, const double *weight, struct share_sums *sums, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		sums[i].long_squares += weight[i] * weight[i];
+		sums[i].long_cross += weight[i] * all;
+	}
+}
+
+static void take_run(double unit, const double *weight, struct share_sums *sums, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		double share = weight[i] / unit;
+
+		sums[i].run_shares += share;
+		sums[i].run_squares += share * share;
+	}
+}
+
+static void take_weight(double unused, const double *weight, struct share_sums *sums, size_t count)
+{
+	(void)unused;
+	for (size_t i = 0; i < count; i++)
+		sums[i].weight += weight[i];
+}
+
+static void take_squares(double unused, const double *weight, struct share_sums *sums, size_t count)
+{
+	(void)unused;
+	for (size_t i = 0; i < count; i++)
+		sums[i].squares += weight[i];
+}
+
+typedef void take_fn(double scale, const double *weight, struct share_sums *sums, size_t count);
+
+static void take(struct summer *s, const struct pass *pass, double scale, take_fn *how)
+{
+	for (int self = 0; self < 2; self++) {
+		how(scale, pass->node[self], s->sums->node[self], s->spec->tree->nodes.count);
+		how(scale, pass->label[self], s->sums->label[self], s->spec->labels);
+	}
+}
+
+static void add_to_group(struct summer *s)
+{
+	for (int self = 0; self < 2; self++) {
+		for (size_t i = 0; i < s->spec->tree->nodes.count; i++)
+			s->group.node[self][i] += s->pass.node[self][i];
+		for (size_t i = 0; i < s->spec->labels; i++)
+			s->group.label[self][i] += s->pass.label[self][i];
+	}
+	s->group.all += s->pass.all;
+}
+
+/* Samples of a run by block of time. */
+struct blocks {
+	uint32_t *order; /* indexes of samples, block by block */
+	size_t *start;	 /* by block, and one past the last */
+	size_t count;
+};
+
+static bool is_picked(const struct diff_run *run, const struct profile_sample *sample)
+{
+	return run->events[sample->event];
+}
+
+/* How many blocks a run of that length and so many samples has; 0 = none that are worth it. */
+static size_t block_count(uint64_t duration_ns, size_t samples)
+{
+	size_t count = (size_t)(duration_ns / NS_PER_S);
+
+	if (!duration_ns)
+		return 0;
+	count = count < BLOCKS_MIN ? BLOCKS_MIN : count > BLOCKS_MAX ? BLOCKS_MAX : count;
+	if (count > samples / SAMPLES_PER_BLOCK)
+		count = samples / SAMPLES_PER_BLOCK;
+	return count < BLOCKS_USELESS ? 0 : count - count % LONG_BLOCK;
+}
+
+static void make_blocks(const struct diff_run *run, struct blocks *ret)
+{
+	const struct profile *p = run->profile;
+	uint64_t first = UINT64_MAX, last = 0;
+	size_t samples = 0, *next;
+
+	*ret = (struct blocks){ 0 };
+	for (size_t i = 0; i < p->samples.count; i++) {
+		const struct profile_sample *s = &p->samples.item[i];
+
+		if (!is_picked(run, s))
+			continue;
+		first = s->time_ns < first ? s->time_ns : first;
+		last = s->time_ns > last ? s->time_ns : last;
+		samples++;
+	}
+	if (!(p->keep & PROFILE_KEEP_TIME) || !samples)
+		return;
+	ret->count = block_count(last - first, samples);
+	if (!ret->count)
+		return;
+	ret->start = mem_zalloc((ret->count + 2) * sizeof(*ret->start));
+	ret->order = mem_alloc(samples * sizeof(*ret->order));
+	next = ret->start + 1; /* counting sort: counts, then places */
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < p->samples.count; i++) {
+			const struct profile_sample *s = &p->samples.item[i];
+			unsigned __int128 at = s->time_ns - first;
+
+			if (!is_picked(run, s))
+				continue;
+			at = at * ret->count / (last - first + 1);
+			if (round == 0)
+				next[(size_t)at + 1]++;
+			else
+				ret->order[next[(size_t)at]++] = (uint32_t)i;
+		}
+		for (size_t i = 0; round == 0 && i < ret->count; i++)
+			next[i + 1] += next[i];
+	}
+}
+
+static void add_blocks(struct summer *s, const struct diff_run *run)
+{
+	struct blocks blocks;
+
+	make_blocks(run, &blocks);
+	for (size_t block = 0; block < blocks.count; block++) {
+		clear_pass(s, &s->pass);
+		for (size_t i = blocks.start[block]; i < blocks.start[block + 1]; i++) {
+			uint32_t at = blocks.order[i];
+			double weight = weight_of(s, run, &run->profile->samples.item[at]);
+
+			s->pass.node[1][run->node_of_sample[at]] += weight;
+			s->pass.all += weight;
+		}
+		sum_up(s);
+		take(s, &s->pass, s->pass.all, take_block);
+		s->sums->side.block_squares += s->pass.all * s->pass.all;
+		if (block % LONG_BLOCK == 0)
+			clear_pass(s, &s->group);
+		add_to_group(s);
+		if (block % LONG_BLOCK != LONG_BLOCK - 1)
+			continue;
+		take(s, &s->group, s->group.all, take_long);
+		s->sums->side.long_squares += s->group.all * s->group.all;
+	}
+	s->sums->side.blocks = (unsigned int)blocks.count;
+	s->sums->side.long_blocks = (unsigned int)(blocks.count / LONG_BLOCK);
+	free(blocks.order);
+	free(blocks.start);
+}
+
+/* One pass over the samples of a run; squares instead of weights when asked for. */
+static void add_run(struct summer *s, const struct diff_run *run, bool squares)
+{
+	const struct profile *p = run->profile;
+
+	clear_pass(s, &s->pass);
+	for (size_t i = 0; i < p->samples.count; i++) {
+		const struct profile_sample *sample = &p->samples.item[i];
+		double value;
+
+		if (!is_picked(run, sample))
+			continue;
+		value = squares ? squares_of(s, run, sample) : weight_of(s, run, sample);
+		s->pass.node[1][run->node_of_sample[i]] += value;
+		s->pass.all += value;
+		if (squares)
+			continue;
+		s->sums->samples += sample->count;
+		s->sums->raw_weight += sample->weight * run->factor;
+		s->sums->weight[1][run->node_of_sample[i]] +=
+			s->spec->runs->by_samples ? sample->count : sample->weight * run->factor;
+	}
+	sum_up(s);
+	if (squares) {
+		s->sums->side.squares += s->pass.all;
+		take(s, &s->pass, 0, take_squares);
+		return;
+	}
+	s->sums->side.weight += s->pass.all;
+	take(s, &s->pass, 0, take_weight);
+	if (s->pass.all > 0)
+		take(s, &s->pass, s->spec->run_unit > 0 ? s->spec->run_unit : s->pass.all,
+		     take_run);
+}
+
+/* Which nodes are not below another of the same name; by a walk that knows the labels above. */
+static bool *find_outermost(const struct call_tree *tree, size_t labels)
+{
+	const struct call_node *nodes = tree->nodes.item;
+	bool *outermost = mem_zalloc(tree->nodes.count);
+	uint32_t *open = mem_zalloc((labels + 1) * sizeof(*open));
+	uint32_t at = nodes[0].first_child;
+
+	while (at) {
+		outermost[at] = open[nodes[at].label]++ == 0;
+		if (nodes[at].first_child) {
+			at = nodes[at].first_child;
+			continue;
+		}
+		while (at && !nodes[at].next_sibling) {
+			open[nodes[at].label]--;
+			at = nodes[at].parent;
+		}
+		if (at) {
+			open[nodes[at].label]--;
+			at = nodes[at].next_sibling;
+		}
+	}
+	free(open);
+	return outermost;
+}
+
+static void pass_init(const struct summer *s, struct pass *pass)
+{
+	for (int self = 0; self < 2; self++) {
+		pass->node[self] = mem_alloc(s->spec->tree->nodes.count * sizeof(double));
+		pass->label[self] = mem_alloc((s->spec->labels + 1) * sizeof(double));
+	}
+}
+
+static void pass_done(struct pass *pass)
+{
+	for (int self = 0; self < 2; self++) {
+		free(pass->node[self]);
+		free(pass->label[self]);
+	}
+}
+
+void diff_sums_make(const struct diff_sums_spec *spec, struct diff_sums *ret)
+{
+	size_t nodes = spec->tree->nodes.count;
+	struct summer s = { .spec = spec, .sums = ret };
+	const struct diff_run *run = spec->runs->run[spec->side];
+	size_t runs = spec->runs->count[spec->side];
+
+	*ret = (struct diff_sums){ .side.runs = (unsigned int)runs };
+	for (int self = 0; self < 2; self++) {
+		ret->weight[self] = mem_zalloc(nodes * sizeof(**ret->weight));
+		ret->node[self] = mem_zalloc(nodes * sizeof(**ret->node));
+		ret->label[self] = mem_zalloc((spec->labels + 1) * sizeof(**ret->label));
+	}
+	pass_init(&s, &s.pass);
+	pass_init(&s, &s.group);
+	s.outermost = find_outermost(spec->tree, spec->labels);
+	for (size_t i = 0; i < runs; i++) {
+		add_run(&s, &run[i], false);
+		add_run(&s, &run[i], true);
+	}
+	if (runs == 1)
+		add_blocks(&s, &run[0]);
+	memcpy(ret->weight[0], ret->weight[1], nodes * sizeof(**ret->weight));
+	for (size_t i = nodes; i-- > 1;)
+		ret->weight[0][spec->tree->nodes.item[i].parent] += ret->weight[0][i];
+	ret->side.unit = ret->side.weight;
+	pass_done(&s.pass);
+	pass_done(&s.group);
+	free(s.outermost);
+}
+
+void diff_sums_done(struct diff_sums *sums)
+{
+	for (int self = 0; self < 2; self++) {
+		free(sums->weight[self]);
+		free(sums->node[self]);
+		free(sums->label[self]);
+	}
+	*sums = (struct diff_sums){ 0 };
+}

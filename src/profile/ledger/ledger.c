@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of ledgers (see ledger.h). */
+#include "profile/ledger/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	enum ledger_state state;
+	const char *reason;
+} accounts[LEDGER_ACCOUNTS] = {
+	[LEDGER_RUNNING] = { LEDGER_STATE_RUNNING_USER, "" },
+	[LEDGER_WOKEN] = { LEDGER_STATE_RUNNABLE, "woken" },
+	[LEDGER_PREEMPTED] = { LEDGER_STATE_RUNNABLE, "preempted" },
+	[LEDGER_LOCK] = { LEDGER_STATE_BLOCKED, "lock" },
+	[LEDGER_KERNEL_LOCK] = { LEDGER_STATE_BLOCKED, "kernel-lock" },
+	[LEDGER_DISK] = { LEDGER_STATE_BLOCKED, "disk" },
+	[LEDGER_NET] = { LEDGER_STATE_BLOCKED, "net" },
+	[LEDGER_PIPE] = { LEDGER_STATE_BLOCKED, "pipe" },
+	[LEDGER_PAGE_FAULT] = { LEDGER_STATE_BLOCKED, "page-fault" },
+	[LEDGER_CHILD] = { LEDGER_STATE_BLOCKED, "child" },
+	[LEDGER_SLEEP] = { LEDGER_STATE_BLOCKED, "sleep" },
+	[LEDGER_STOPPED] = { LEDGER_STATE_BLOCKED, "stopped" },
+	[LEDGER_OTHER] = { LEDGER_STATE_BLOCKED, "other" },
+	[LEDGER_POLL] = { LEDGER_STATE_IDLE, "poll" },
+	[LEDGER_CONDITION] = { LEDGER_STATE_IDLE, "condition" },
+	[LEDGER_SIGNAL] = { LEDGER_STATE_IDLE, "signal" },
+	[LEDGER_TERMINAL] = { LEDGER_STATE_IDLE, "terminal" },
+};
+
+enum ledger_state ledger_state_of(enum ledger_account account)
+{
+	return accounts[account].state;
+}
+
+const char *ledger_state_name(enum ledger_state state)
+{
+	static const char *const names[LEDGER_STATES] = {
+		"running-user", "running-kernel", "runnable", "blocked", "idle",
+	};
+
+	return names[state];
+}
+
+const char *ledger_reason_name(enum ledger_account account)
+{
+	return accounts[account].reason;
+}
+
+const char *ledger_relation_name(enum ledger_relation relation)
+{
+	static const char *const names[] = { "woken-by", "released-by", "held-by", "ran-instead" };
+
+	return names[relation];
+}
+
+uint64_t ledger_lifetime(const struct ledger_thread *thread)
+{
+	return thread->end_ns > thread->born_ns ? thread->end_ns - thread->born_ns : 0;
+}
+
+static void add_running(struct ledger_sums *sums, const struct ledger_thread *thread)
+{
+	uint64_t ns = thread->cell[LEDGER_RUNNING].ns;
+	double user = (double)thread->user_ns, system = (double)thread->system_ns;
+	/* A thread that ran between two ticks has neither; its own code is the better guess. */
+	uint64_t in_kernel = user + system > 0 ? (uint64_t)((double)ns * system / (user + system))
+					       : 0;
+
+	sums->state_ns[LEDGER_STATE_RUNNING_KERNEL] += in_kernel;
+	sums->state_ns[LEDGER_STATE_RUNNING_USER] += ns - in_kernel;
+}
+
+void ledger_sums_add(struct ledger_sums *sums, const struct ledger_thread *thread)
+{
+	uint64_t lifetime = ledger_lifetime(thread), booked = 0;
+
+	sums->threads++;
+	sums->lifetime_ns += lifetime;
+	for (int i = 0; i < LEDGER_ACCOUNTS; i++) {
+		const struct ledger_cell *cell = &thread->cell[i];
+
+		booked += cell->ns;
+		sums->cell[i].ns += cell->ns;
+		sums->cell[i].count += cell->count;
+		if (cell->max_ns > sums->cell[i].max_ns)
+			sums->cell[i].max_ns = cell->max_ns;
+		if (i != LEDGER_RUNNING)
+			sums->state_ns[accounts[i].state] += cell->ns;
+	}
+	add_running(sums, thread);
+	sums->unaccounted_ns += booked > lifetime ? booked - lifetime : lifetime - booked;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct ledger_thread *left = a, *right = b;
+
+	if (left->tgid != right->tgid)
+		return left->tgid < right->tgid ? -1 : 1;
+	if (left->tid != right->tid)
+		return left->tid < right->tid ? -1 : 1;
+	return left->born_ns < right->born_ns ? -1 : left->born_ns > right->born_ns;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct ledger_link *left = a, *right = b;
+
+	if (left->edge.wait.ns != right->edge.wait.ns)
+		return left->edge.wait.ns < right->edge.wait.ns ? 1 : -1;
+	return memcmp(&left->key, &right->key, sizeof(left->key));
+}
+
+void ledger_finish(struct ledger *ledger)
+{
+	for (size_t i = 0; i < ledger->thread.count; i++)
+		if (!ledger->thread.item[i].end_ns)
+			ledger->thread.item[i].end_ns = ledger->end_ns;
+	if (ledger->thread.count)
+		qsort(ledger->thread.item, ledger->thread.count, sizeof(*ledger->thread.item),
+		      by_id);
+	if (ledger->link.count)
+		qsort(ledger->link.item, ledger->link.count, sizeof(*ledger->link.item), by_weight);
+}
+
+const struct ledger_thread *ledger_find(const struct ledger *ledger, uint32_t tid)
+{
+	const struct ledger_thread *found = NULL;
+
+	for (size_t i = 0; i < ledger->thread.count; i++) {
+		const struct ledger_thread *thread = &ledger->thread.item[i];
+
+		if (thread->tid == tid && (!found || thread->end_ns > found->end_ns))
+			found = thread;
+	}
+	return found;
+}
+
+void ledger_done(struct ledger *ledger)
+{
+	vec_done(&ledger->thread);
+	vec_done(&ledger->link);
+}

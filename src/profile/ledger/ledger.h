@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The closed ledger of a recording: where the life of every watched thread went, to the
+ * nanosecond, and which threads held others up. Pure data and sums; owns all it refers to. */
+#ifndef PROFILE_LEDGER_H
+#define PROFILE_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "event/ledger_account.h"
+
+/* The five states; reasons divide all but running. */
+enum ledger_state {
+	LEDGER_STATE_RUNNING_USER,
+	LEDGER_STATE_RUNNING_KERNEL,
+	LEDGER_STATE_RUNNABLE,
+	LEDGER_STATE_BLOCKED,
+	LEDGER_STATE_IDLE,
+	LEDGER_STATES,
+};
+
+struct ledger_link {
+	struct ledger_edge_key key;
+	struct ledger_edge edge;
+};
+
+struct ledger {
+	uint64_t start_ns, end_ns;
+	VEC(struct ledger_thread) thread; /* end_ns is set for all of them */
+	VEC(struct ledger_link) link;
+	struct ledger_counts counts;
+};
+
+/* Sums over some threads. */
+struct ledger_sums {
+	uint64_t threads, lifetime_ns;
+	uint64_t state_ns[LEDGER_STATES];
+	struct ledger_cell cell[LEDGER_ACCOUNTS];
+	uint64_t unaccounted_ns; /* lifetime that is on no account, or on two: the distance */
+};
+
+/* "blocked" and "disk" of LEDGER_DISK; the reason of LEDGER_RUNNING is "". */
+enum ledger_state ledger_state_of(enum ledger_account account);
+const char *ledger_state_name(enum ledger_state state);
+const char *ledger_reason_name(enum ledger_account account);
+const char *ledger_relation_name(enum ledger_relation relation);
+
+/* Adds a thread to the sums. Running time is divided into user and kernel in the ratio of the
+ * kernel's own account of the thread, which may be as coarse as its tick. */
+void ledger_sums_add(struct ledger_sums *sums, const struct ledger_thread *thread);
+uint64_t ledger_lifetime(const struct ledger_thread *thread);
+/* To be called when all threads and links are in: closes lives, puts threads in order of their
+ * ids and links in order of weight. */
+void ledger_finish(struct ledger *ledger);
+/* The thread with that id that was alive last; NULL = not watched. */
+const struct ledger_thread *ledger_find(const struct ledger *ledger, uint32_t tid);
+void ledger_done(struct ledger *ledger);
+
+#endif

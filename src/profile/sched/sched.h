@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The scheduler's events, decoded: which thread had a CPU, who woke whom. What every reading of a
+ * scheduler recording (delays, history, map) is made from.
+ * Source of the fields: events/sched/NAME/format in tracefs. */
+#ifndef PROFILE_SCHED_H
+#define PROFILE_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SCHED_COMM_MAX 32 /* TASK_COMM_LEN is 16 so far */
+
+/* A thread from its fork to its exit. The idle task is one thread per machine here; views that tell
+ * CPUs apart keep one for each. Owned by the reader and valid until reading has ended. */
+struct sched_task {
+	uint32_t index; /* dense: 0, 1, 2, … in order of first mention */
+	uint32_t pid, tid;
+	int32_t ppid;	  /* -1 = unknown */
+	const char *comm; /* its latest name */
+	bool exited;
+	bool renamed; /* since it was last asked: the map shows names again then */
+};
+
+enum sched_kind {
+	SCHED_SWITCH,
+	SCHED_WAKEUP,
+	SCHED_MIGRATE,
+	SCHED_RUNTIME,
+	SCHED_LOST, /* count records did not fit into the kernel's buffer */
+};
+
+struct sched_event {
+	enum sched_kind kind;
+	uint32_t cpu;
+	uint64_t time_ns;
+	struct sched_task *current; /* whom the event interrupted; of a switch: who leaves */
+	union {
+		struct {
+			struct sched_task *next;
+			const char *next_comm; /* at that moment, as the kernel wrote it */
+			int32_t prev_priority, next_priority; /* kernel's: 120 = nice 0 */
+			char state; /* why it leaves: R, S, D, T, t, X, Z, P, I as ps(1) has them */
+			const char *chain; /* call chain "f <- g <- h"; NULL = none recorded */
+		} leave;
+		struct {
+			struct sched_task *task;
+		} wakeup;
+		struct {
+			struct sched_task *task;
+			int32_t from_cpu, to_cpu;
+		} migrate;
+		struct {
+			struct sched_task *task;
+			uint64_t ns;
+		} runtime;
+		uint64_t lost;
+	};
+};
+
+/* The idle task of any CPU. */
+static inline bool sched_is_idle(const struct sched_task *task)
+{
+	return task->tid == 0;
+}
+
+/* Receives events in time order. */
+struct sched_sink {
+	void (*event)(struct sched_sink *sink, const struct sched_event *event);
+};
+
+/* What was wrong with the recording itself. */
+struct sched_faults {
+	uint64_t events;     /* scheduler events read */
+	uint64_t lost;	     /* records that the kernel dropped, */
+	uint64_t lost_at;    /* in so many places */
+	uint64_t malformed;  /* samples without the fields they should have */
+	uint64_t mismatched; /* switches away from a thread that had not been switched to */
+	uint64_t switches;
+};
+
+#endif

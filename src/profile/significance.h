@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Is the share of a frame different on two sides, by how much, and how sure is that? Pure
+ * functions of what one_side says about each side.
+ *
+ * One recording a side: the test of two counts, on effective numbers of samples. What makes them
+ * fewer than the samples there are: weights that differ, and samples that come in bursts. Several
+ * recordings a side: Welch's t test on the shares of each; they are never pooled. */
+#ifndef PROFILE_SIGNIFICANCE_H
+#define PROFILE_SIGNIFICANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Shares of all weight (unit = weight), or amounts in any unit, which may be more than 1. */
+enum share_kind { SHARES, AMOUNTS };
+
+/* What a side says about one frame. Sums add up by plain addition. */
+struct share_sums {
+	double weight;			 /* of its samples */
+	double squares;			 /* of the weights of its samples */
+	double block_squares;		 /* of its weight in each block of time */
+	double block_cross;		 /* of its weight times all weight, in each block */
+	double long_squares, long_cross; /* the same of long blocks */
+	double run_shares, run_squares;	 /* of its share of each run */
+};
+
+/* What all frames of a side have in common. */
+struct side_sums {
+	double weight, squares;		    /* of all samples */
+	double unit;			    /* the weight that is a share of 1 */
+	double block_squares, long_squares; /* of all weight in each block, long block */
+	unsigned int blocks, long_blocks;   /* 0 = times are not known */
+	unsigned int runs;
+};
+
+struct share_change {
+	double share[2];   /* before, after */
+	double samples[2]; /* effective numbers of all samples */
+	double distance;   /* how far from "no change", in standard errors */
+	double df;	   /* of Student's t; INFINITY = normal */
+	double p;
+	double q;      /* false discovery rate; set by whoever knows all tests */
+	double spread; /* variance relative to that of samples drawn one by one; at least 1 */
+	enum share_kind kind;
+	bool runs; /* from several recordings: the interval is Student's */
+};
+
+struct share_change share_change(enum share_kind kind, const struct side_sums side[2],
+				 const struct share_sums of[2]);
+/* Interval of after - before at a level: it holds 0 exactly when p > 1 - level. */
+void share_change_interval(const struct share_change *change, double p_level, double ret[2]);
+/* The smallest share that a frame which is on one side only must have there to be found, at
+ * p_level, four times of five. spread: the usual `spread` of its frames. */
+double share_detectable(const struct side_sums side[2], double p_level, double spread);
+/* The smallest change of a frame which has that share that would be found so. */
+double share_detectable_change(const struct side_sums side[2], double share, double p_level,
+			       double spread);
+/* Several recordings of a side are told apart when either side has more than one. */
+bool sides_have_runs(const struct side_sums side[2]);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Python functions in recordings, while they are made: tells the kernel half which processes have a
+ * CPython runtime and where, and turns the words it puts into stacks (bpf/python.h) into places
+ * (symbol/python/python_place.h), each of which is announced as a mapping before it is used first.
+ * Names are read from the process's memory, at once and only once for each function; a code object
+ * is looked at again every second, because its memory may have become another one's. The process
+ * neither stops nor notices. Used from one thread. */
+#ifndef SESSION_PYTHON_PYTHON_NAMES_H
+#define SESSION_PYTHON_PYTHON_NAMES_H
+
+#include <stdint.h>
+
+struct err;
+struct event;
+struct event_set;
+struct perf_event_header;
+struct python_names;
+struct sink;
+
+struct python_names_stats {
+	uint64_t frames, unread; /* in samples; without a name, because the process was gone */
+	uint32_t processes;	 /* with a runtime that is known */
+	uint32_t refused;	 /* with one that is not */
+	uint32_t functions;
+};
+
+/* map_fd: python_processes of bpf/python_state.bpf.h. */
+struct python_names *python_names_new(const struct event_set *events, int map_fd);
+void python_names_free(struct python_names *names); /* NULL is fine */
+
+/* An event that says something about processes; others are ignored. */
+void python_names_event(struct python_names *names, const struct event *event);
+/* A record of the kernel, in place: news are taken note of, words of a sample replaced. Mappings go
+ * to `to` with times from_ns or later, which is not later than the sample's. */
+int python_names_record(struct python_names *names, struct perf_event_header *header,
+			uint64_t from_ns, struct sink *to, struct err *err);
+/* From here on everything has to be announced again. */
+void python_names_new_file(struct python_names *names);
+void python_names_stats(const struct python_names *names, struct python_names_stats *ret);
+
+#endif

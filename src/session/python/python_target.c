@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions of a Python process (see python_target.h). */
+#include "session/python/python_target.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "base/arena.h"
+#include "symbol/python/python_binary.h"
+#include "symbol/python/python_place.h"
+
+#define CHECK_NS      1000000000u
+#define MAX_FUNCTIONS (1u << 20) /* of a process */
+
+uint32_t python_places_add(struct python_places *places, const char *name, const char *file)
+{
+	struct buf path = { 0 };
+	uint64_t *place;
+	bool added;
+
+	python_place_put(name, file, &path);
+	(void)buf_putc(&path, '\0');
+	place = map_add(&places->by_path, hash_bytes(path.data, path.len), &added);
+	if (added) {
+		*place = places->path.count;
+		vec_push(&places->path, (char *)path.data);
+	} else {
+		buf_done(&path);
+	}
+	return (uint32_t)*place;
+}
+
+void python_places_done(struct python_places *places)
+{
+	for (size_t i = 0; i < places->path.count; i++)
+		free(places->path.item[i]);
+	vec_done(&places->path);
+	map_done(&places->by_path);
+}
+
+static bool read_process(const struct python_memory *memory, uint64_t addr, void *to, size_t len)
+{
+	const struct iovec local = { .iov_base = to, .iov_len = len };
+	const struct iovec remote = { .iov_base = (void *)(uintptr_t)addr, .iov_len = len };
+
+	return process_vm_readv((pid_t)memory->id, &local, 1, &remote, 1, 0) == (ssize_t)len;
+}
+
+static void fill_kernel(struct python_target *target, const struct python_binary *binary,
+			uint64_t bias)
+{
+	const struct python_layout *layout = &binary->layout;
+	struct python_process *kernel = &target->kernel;
+
+	static_assert((int)PYTHON_FRAME_OBJECTS == PYTHON_RUN_ONE &&
+			      (int)PYTHON_FRAME_ENTRIES == PYTHON_RUN_ENTRY &&
+			      (int)PYTHON_FRAME_SHIMS == PYTHON_RUN_SHIM,
+		      "same order on both sides");
+	*kernel = (struct python_process){
+		.runtime = binary->runtime + bias,
+		.first_interpreter = layout->first_interpreter,
+		.next_interpreter = layout->next_interpreter,
+		.first_thread = layout->first_thread,
+		.next_thread = layout->next_thread,
+		.thread_id = layout->thread_id,
+		.thread_frame = layout->thread_frame,
+		.cframe_frame = layout->cframe_frame,
+		.frame_code = layout->frame_code,
+		.frame_back = layout->frame_back,
+		.frame_instr = layout->frame_instr,
+		.frame_owner = layout->frame_owner,
+		.frame_bytes = layout->frame_bytes,
+		.code_bytes = layout->code_instr,
+		.run = layout->frames,
+		.shim = layout->shim,
+		.has_cframe = layout->has_cframe,
+		.instr_shift = layout->lines == PYTHON_LINES_BYTES,
+	};
+	for (size_t i = 0; i < 2; i++) {
+		kernel->eval[i].start = binary->eval[i].start + bias;
+		kernel->eval[i].len = binary->eval[i].len;
+	}
+}
+
+struct python_target *python_target_new(uint32_t pid, const struct python_binary *binary,
+					uint64_t bias)
+{
+	struct python_target *target = mem_zalloc(sizeof(*target));
+
+	target->pid = pid;
+	target->layout = binary->layout;
+	fill_kernel(target, binary, bias);
+	return target;
+}
+
+struct python_target *python_target_fork(const struct python_target *parent, uint32_t pid)
+{
+	struct python_target *target = mem_zalloc(sizeof(*target));
+
+	target->pid = pid;
+	target->layout = parent->layout;
+	target->kernel = parent->kernel;
+	return target;
+}
+
+void python_target_free(struct python_target *target)
+{
+	if (!target)
+		return;
+	for (size_t i = 0; i < target->known.count; i++)
+		python_function_done(&target->known.item[i].function);
+	vec_done(&target->known);
+	map_done(&target->by_code);
+	map_done(&target->line_of);
+	map_done(&target->announced);
+	free(target);
+}
+
+/* Reads a code object; 0 = not readable, else its index + 1. */
+static uint64_t read_function(struct python_target *target, struct python_places *places,
+			      uint64_t code, uint64_t now_ns)
+{
+	const struct python_memory memory = { .layout = &target->layout,
+					      .read = read_process,
+					      .id = target->pid };
+	struct buf name = { 0 }, file = { 0 };
+	struct python_known known = { .checked_ns = now_ns };
+	bool good = target->known.count < MAX_FUNCTIONS &&
+		    places->path.count < PYTHON_PLACE_COUNT &&
+		    python_function_read(&memory, code, &known.function, &name, &file);
+
+	if (good) {
+		(void)buf_putc(&name, '\0');
+		(void)buf_putc(&file, '\0');
+		known.place =
+			python_places_add(places, (const char *)name.data, (const char *)file.data);
+		vec_push(&target->known, known);
+		map_set(&target->by_code, code, target->known.count);
+	}
+	buf_done(&name);
+	buf_done(&file);
+	return good ? target->known.count : 0;
+}
+
+/* Whether it still is what it was. A process that is gone cannot tell. */
+static bool is_still(const struct python_target *target, struct python_known *known, uint64_t code,
+		     uint64_t now_ns)
+{
+	const struct python_memory memory = { .layout = &target->layout,
+					      .read = read_process,
+					      .id = target->pid };
+	struct python_identity now;
+
+	if (now_ns < known->checked_ns + CHECK_NS)
+		return true;
+	known->checked_ns = now_ns;
+	return !python_identity_read(&memory, code, &now) ||
+	       python_identity_equal(&now, &known->function.identity);
+}
+
+bool python_target_place(struct python_target *target, struct python_places *places, uint64_t word,
+			 uint64_t now_ns, struct python_where *ret)
+{
+	uint64_t code = python_word_code(word), index, *line;
+	const struct python_known *known;
+	bool added;
+
+	if (!code)
+		return false;
+	if (!map_get(&target->by_code, code, &index) ||
+	    !is_still(target, &target->known.item[index - 1], code, now_ns))
+		index = read_function(target, places, code, now_ns);
+	if (!index)
+		return false;
+	known = &target->known.item[index - 1];
+	line = map_add(&target->line_of, word ^ hash_u64(index), &added);
+	if (added)
+		*line = python_word_instr(word) == PYTHON_INSTR_NONE
+				? 0
+				: python_line(target->layout.lines, &known->function,
+					      python_word_instr(word));
+	*ret = (struct python_where){ .place = known->place, .line = (uint32_t)*line };
+	if (!*line && known->function.identity.first_line > 0)
+		ret->line = (uint32_t)known->function.identity.first_line;
+	return true;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finishes user stacks that the kernel half could not walk, while the recording runs. Such a sample
+ * travels with its registers and stack bytes from the thread that reads the rings to the one that
+ * writes, as a record of our own in between those of the kernel. There it waits until everything
+ * that happened before it has been read, so that the process is seen as it was. */
+#ifndef SESSION_RECORD_STACKS_H
+#define SESSION_RECORD_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct err;
+struct event;
+struct event_set;
+struct perf_event_header;
+struct record_stacks;
+struct unwind_pool_maps;
+struct walk_cost;
+
+/* The reader's side. The type is none of perf's; such a record never reaches a file. */
+#define RECORD_RAW_TYPE 0x80000000u
+
+/* Bytes of the record, a multiple of 8; 0 = too much for one. */
+size_t record_raw_bytes(const struct event *event);
+/* Writes that many to place, which is 8-byte aligned. */
+void record_raw_put(const struct event *event, void *place);
+
+/* The writer's side, which also keeps the kernel half's tables in step. events and tables (NULL =
+ * nobody walks) must live as long. eager: tables of all that is mapped, not only where samples
+ * fall.
+ */
+int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
+		       bool eager, struct record_stacks **ret, struct err *err);
+void record_stacks_free(struct record_stacks *stacks); /* NULL is fine */
+/* What existed before the recording. */
+void record_stacks_event(struct record_stacks *stacks, const struct event *event);
+/* A record of the kernel, or of record_raw_put(). */
+void record_stacks_take(struct record_stacks *stacks, const struct perf_event_header *header);
+/* What the tables cost. */
+void record_stacks_cost(struct record_stacks *stacks, struct walk_cost *ret);
+/* Unwinds what was sampled up to then; appends samples as records of perf.data. */
+void record_stacks_run(struct record_stacks *stacks, uint64_t until_ns, struct buf *ret);
+
+#endif

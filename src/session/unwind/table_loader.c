@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The loader's queue and threads (see table_loader.h). */
+#include "session/unwind/table_loader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "proc/elf_file.h"
+#include "proc/module.h"
+#include "proc/module_file.h"
+#include "proc/vdso_image.h"
+#include "session/unwind/table_store.h"
+#include "source/unwind_pool.h"
+#include "unwind/compact.h"
+#include "unwind/table.h"
+
+#define WORKERS 2u
+/* Of the workers. One is no less than what is profiled: on a machine that is busy all over, stacks
+ * that wait for a table would be too many to be handed up. The other stays behind. */
+static const int nice_value[WORKERS] = { 0, 10 };
+/* A binary that got no table is not tried again before this. */
+#define RETRY_NS 10000000000u
+/* Smaller tables are made faster than they are found on disk. */
+#define LEAST_KEPT_ROWS 2000u
+
+struct job {
+	uint32_t binary, heat;
+	struct module module;
+};
+
+/* The last time that a binary got no table. */
+struct failure {
+	uint64_t time_ns; /* 0 = never */
+	bool missing;	  /* its file could not be opened */
+};
+
+struct table_loader {
+	struct unwind_pool *pool;
+	struct table_store *store;
+	pthread_mutex_t lock;
+	pthread_cond_t work, idle;
+	VEC(struct job) queue;
+	struct {
+		uint32_t binary;
+		bool busy;
+	} worker[WORKERS];
+	pthread_t thread[WORKERS];
+	unsigned threads, busy;
+	bool stop;
+	VEC(struct failure) failures; /* by binary */
+	struct table_loader_stats stats;
+};
+
+struct worker_start {
+	struct table_loader *loader;
+	unsigned index;
+};
+
+static uint64_t read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	(void)clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void lock(struct table_loader *loader)
+{
+	(void)pthread_mutex_lock(&loader->lock); /* cannot fail: not recursive */
+}
+
+static void unlock(struct table_loader *loader)
+{
+	(void)pthread_mutex_unlock(&loader->lock);
+}
+
+static struct elf_file *open_module(const struct module *module)
+{
+	struct err ignored = { 0 }; /* symbolization tells which files are missing */
+	struct elf_file *elf;
+	int code;
+
+	if (module->kind == MODULE_VDSO)
+		code = vdso_image_open(&elf, &ignored);
+	else
+		code = module_file_open_mapped(module, &elf, &ignored);
+	return code ? NULL : elf;
+}
+
+/* The table of a file, from the store when it is there. */
+static struct compact *make_table(struct table_loader *loader, struct elf_file *elf)
+{
+	struct compact *compact = table_store_get(loader->store, &elf->build_id);
+	uint64_t start = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	struct unwind_table *table;
+
+	if (compact) {
+		lock(loader);
+		loader->stats.read++;
+		unlock(loader);
+		return compact;
+	}
+	table = unwind_table_of_elf(elf);
+	compact = compact_build(table);
+	unwind_table_close(table);
+	lock(loader);
+	loader->stats.built++;
+	loader->stats.raw_rows += compact->raw_rows;
+	loader->stats.build_ns += read_clock(CLOCK_THREAD_CPUTIME_ID) - start;
+	unlock(loader);
+	if (compact->raw_rows >= LEAST_KEPT_ROWS)
+		table_store_put(loader->store, &elf->build_id, compact);
+	return compact;
+}
+
+static void note_failure(struct table_loader *loader, uint32_t binary, bool missing)
+{
+	lock(loader);
+	while (loader->failures.count <= binary)
+		vec_push(&loader->failures, (struct failure){ 0 });
+	loader->failures.item[binary] = (struct failure){ read_clock(CLOCK_MONOTONIC), missing };
+	loader->stats.missing += missing;
+	unlock(loader);
+}
+
+static void count_binary(struct table_loader *loader, uint32_t *counter)
+{
+	lock(loader);
+	++*counter;
+	unlock(loader);
+}
+
+static void load(struct table_loader *loader, const struct job *job)
+{
+	struct elf_file *elf = open_module(&job->module);
+	struct compact *compact;
+
+	if (!elf) {
+		note_failure(loader, job->binary, true);
+		unwind_pool_set_none(loader->pool, job->binary);
+		return;
+	}
+	compact = make_table(loader, elf);
+	if (compact->flags & COMPACT_NO_ROWS)
+		count_binary(loader, &loader->stats.bare);
+	if (!compact->page_count || !compact->row_count)
+		unwind_pool_set_none(loader->pool, job->binary);
+	else if (unwind_pool_load(loader->pool, job->binary, compact))
+		note_failure(loader, job->binary, false);
+	compact_free(compact);
+	elf_file_close(elf);
+}
+
+/* The job that is wanted most; of equal ones the oldest. */
+static struct job take_job(struct table_loader *loader)
+{
+	size_t best = 0;
+	struct job job;
+
+	for (size_t i = 1; i < loader->queue.count; i++)
+		if (loader->queue.item[i].heat > loader->queue.item[best].heat)
+			best = i;
+	job = loader->queue.item[best];
+	loader->queue.count--;
+	for (size_t i = best; i < loader->queue.count; i++)
+		loader->queue.item[i] = loader->queue.item[i + 1];
+	return job;
+}
+
+static void *run(void *argument)
+{
+	struct worker_start start = *(struct worker_start *)argument;
+	struct table_loader *loader = start.loader;
+	sigset_t all;
+
+	free(argument);
+	(void)sigfillset(&all); /* signals are for the recorder's own thread */
+	(void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+	/* Linux's nice values are the threads' own. Without it the thread is only less modest. */
+	(void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), nice_value[start.index]);
+	lock(loader);
+	while (!loader->stop) {
+		struct job job;
+
+		if (!loader->queue.count) {
+			(void)pthread_cond_wait(&loader->work, &loader->lock);
+			continue;
+		}
+		job = take_job(loader);
+		loader->worker[start.index].binary = job.binary;
+		loader->worker[start.index].busy = true;
+		loader->busy++;
+		unlock(loader);
+		load(loader, &job);
+		lock(loader);
+		loader->worker[start.index].busy = false;
+		if (!--loader->busy && !loader->queue.count)
+			(void)pthread_cond_broadcast(&loader->idle);
+	}
+	unlock(loader);
+	return NULL;
+}
+
+struct table_loader *table_loader_new(struct unwind_pool *pool, struct table_store *store)
+{
+	struct table_loader *loader = mem_zalloc(sizeof(*loader));
+
+	loader->pool = pool;
+	loader->store = store;
+	(void)pthread_mutex_init(&loader->lock, NULL); /* cannot fail with default attributes */
+	(void)pthread_cond_init(&loader->work, NULL);
+	(void)pthread_cond_init(&loader->idle, NULL);
+	for (unsigned i = 0; i < WORKERS; i++) {
+		struct worker_start *start = mem_zalloc(sizeof(*start));
+
+		*start = (struct worker_start){ loader, i };
+		if (pthread_create(&loader->thread[loader->threads], NULL, run, start))
+			free(start);
+		else
+			loader->threads++;
+	}
+	return loader;
+}
+
+void table_loader_free(struct table_loader *loader)
+{
+	if (!loader)
+		return;
+	lock(loader);
+	loader->stop = true;
+	(void)pthread_cond_broadcast(&loader->work);
+	unlock(loader);
+	for (unsigned i = 0; i < loader->threads; i++)
+		(void)pthread_join(loader->thread[i], NULL); /* they are ours and not joined yet */
+	vec_done(&loader->queue);
+	vec_done(&loader->failures);
+	(void)pthread_cond_destroy(&loader->work);
+	(void)pthread_cond_destroy(&loader->idle);
+	(void)pthread_mutex_destroy(&loader->lock);
+	free(loader);
+}
+
+static bool failed_lately(const struct table_loader *loader, uint32_t binary)
+{
+	return binary < loader->failures.count && loader->failures.item[binary].time_ns &&
+	       read_clock(CLOCK_MONOTONIC) - loader->failures.item[binary].time_ns < RETRY_NS;
+}
+
+bool table_loader_was_missing(struct table_loader *loader, uint32_t binary)
+{
+	bool missing;
+
+	lock(loader);
+	missing = binary < loader->failures.count && loader->failures.item[binary].missing;
+	unlock(loader);
+	return missing;
+}
+
+void table_loader_ask(struct table_loader *loader, uint32_t binary, const struct module *module,
+		      uint32_t heat)
+{
+	bool known = false;
+
+	lock(loader);
+	for (size_t i = 0; i < loader->queue.count && !known; i++) {
+		known = loader->queue.item[i].binary == binary;
+		if (known)
+			loader->queue.item[i].heat += heat;
+	}
+	for (unsigned i = 0; i < WORKERS; i++)
+		known |= loader->worker[i].busy && loader->worker[i].binary == binary;
+	if (!known && !failed_lately(loader, binary)) {
+		vec_push(&loader->queue, ((struct job){ binary, heat, *module }));
+		(void)pthread_cond_signal(&loader->work);
+	}
+	unlock(loader);
+}
+
+void table_loader_settle(struct table_loader *loader)
+{
+	lock(loader);
+	while (loader->threads && (loader->queue.count || loader->busy))
+		(void)pthread_cond_wait(&loader->idle, &loader->lock);
+	unlock(loader);
+}
+
+void table_loader_stats(struct table_loader *loader, struct table_loader_stats *ret)
+{
+	lock(loader);
+	*ret = loader->stats;
+	unlock(loader);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The folder of unwind tables (see table_store.h). A file's time of change is when it was last
+ * used, to a day. */
+#include "session/unwind/table_store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/vec.h"
+#include "event/event.h"
+#include "proc/elf_file.h"
+#include "unwind/compact.h"
+
+#define DEFAULT_CAP ((uint64_t)256 << 20)
+#define MAX_FILE    ((size_t)64 << 20)
+#define DAY_SECONDS 86400
+/* Temporary files of this age were left by a process that died. */
+#define STALE_SECONDS 3600
+
+static const char suffix[] = ".unwind";
+
+struct table_store {
+	int folder;
+	uint64_t cap_bytes;
+	pthread_mutex_t lock;
+	bool counted;	/* total is known */
+	uint64_t total; /* bytes in the folder */
+	uint32_t next;	/* number of the next temporary file */
+};
+
+struct kept_file {
+	char name[NAME_MAX + 1];
+	uint64_t bytes;
+	int64_t used_ns;
+};
+
+/* Makes every folder on the way. */
+static int make_folder(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0700) && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
+}
+
+static bool user_folder(char *ret, size_t size)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int len;
+
+	if (cache && cache[0] == '/')
+		len = snprintf(ret, size, "%s/cupel/unwind", cache);
+	else if (home && home[0] == '/')
+		len = snprintf(ret, size, "%s/.cache/cupel/unwind", home);
+	else
+		return false;
+	return len < (int)size;
+}
+
+struct table_store *table_store_open(const char *folder, uint64_t cap_bytes)
+{
+	struct table_store *store;
+	char path[PATH_MAX];
+	int fd;
+
+	if (folder ? snprintf(path, sizeof(path), "%s", folder) >= (int)sizeof(path)
+		   : !user_folder(path, sizeof(path)))
+		return NULL;
+	if (make_folder(path))
+		return NULL;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	store = mem_zalloc(sizeof(*store));
+	*store = (struct table_store){ .folder = fd,
+				       .cap_bytes = cap_bytes ? cap_bytes : DEFAULT_CAP };
+	(void)pthread_mutex_init(&store->lock, NULL); /* cannot fail with default attributes */
+	return store;
+}
+
+void table_store_close(struct table_store *store)
+{
+	if (!store)
+		return;
+	(void)close(store->folder); /* only read */
+	(void)pthread_mutex_destroy(&store->lock);
+	free(store);
+}
+
+static void name_of(const struct build_id *id, char *ret, size_t size)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_hex(id, hex);
+	(void)snprintf(ret, size, "%s%s", hex, suffix);
+}
+
+/* A file that others may write says nothing. */
+static bool is_ours(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_uid == geteuid() &&
+	       !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+struct compact *table_store_get(struct table_store *store, const struct build_id *id)
+{
+	char name[2 * BUILD_ID_MAX + sizeof(suffix)];
+	struct compact *ret = NULL;
+	struct err ignored = { 0 };
+	struct file_map map;
+	struct stat st;
+
+	if (!store || !id->len)
+		return NULL;
+	name_of(id, name, sizeof(name));
+	AUTO_CLOSE int fd = openat(store->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || fstat(fd, &st) || !is_ours(&st) || (uint64_t)st.st_size > MAX_FILE ||
+	    file_map_fd(fd, &map, &ignored))
+		return NULL;
+	if (compact_file_parse(map.data, map.len, id, &ret, &ignored))
+		(void)unlinkat(store->folder, name, 0); /* it is made anew */
+	else if (time(NULL) - st.st_mtime > DAY_SECONDS)
+		(void)futimens(fd, NULL); /* without it the file only goes sooner */
+	file_map_close(&map);
+	return ret;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct kept_file *x = a, *y = b;
+
+	return (x->used_ns > y->used_ns) - (x->used_ns < y->used_ns);
+}
+
+/* Looks at every file; when they are too many, deletes the longest unused until three quarters of
+ * the cap are left. */
+static void tidy(struct table_store *store)
+{
+	VEC(struct kept_file) files = { 0 };
+	int fd = dup(store->folder);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	time_t now = time(NULL);
+	struct stat st;
+
+	store->total = 0;
+	store->counted = true;
+	if (!dir) {
+		if (fd >= 0)
+			(void)close(fd);
+		return;
+	}
+	rewinddir(dir); /* the position is shared with earlier readers */
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		struct kept_file *file;
+
+		if (fstatat(store->folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		if (entry->d_name[0] == '.' && now - st.st_mtime > STALE_SECONDS)
+			(void)unlinkat(store->folder, entry->d_name, 0);
+		file = vec_add(&files);
+		(void)snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
+		file->bytes = (uint64_t)st.st_size;
+		file->used_ns = st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		store->total += file->bytes;
+	}
+	(void)closedir(dir); /* only read */
+	if (files.count && store->total > store->cap_bytes) {
+		qsort(files.item, files.count, sizeof(*files.item), compare_use);
+		/* well below the cap, so that this is rare */
+		for (size_t i = 0; i < files.count && store->total > store->cap_bytes / 4 * 3; i++)
+			if (!unlinkat(store->folder, files.item[i].name, 0))
+				store->total -= files.item[i].bytes;
+	}
+	vec_done(&files);
+}
+
+static bool write_file(int folder, const char *name, const struct buf *file)
+{
+	AUTO_CLOSE int fd =
+		openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	return fd >= 0 && !fd_write_all(fd, file->data, file->len);
+}
+
+void table_store_put(struct table_store *store, const struct build_id *id,
+		     const struct compact *table)
+{
+	char name[2 * BUILD_ID_MAX + sizeof(suffix)], temporary[64];
+	struct buf file = { .limit = MAX_FILE };
+
+	if (!store || !id->len)
+		return;
+	compact_file_write(table, id, &file);
+	name_of(id, name, sizeof(name));
+	(void)pthread_mutex_lock(&store->lock); /* cannot fail: not recursive */
+	(void)snprintf(temporary, sizeof(temporary), ".%ld.%u", (long)getpid(), store->next++);
+	if (write_file(store->folder, temporary, &file) &&
+	    !renameat(store->folder, temporary, store->folder, name))
+		store->total += file.len;
+	else
+		(void)unlinkat(store->folder, temporary, 0); /* a full disk: nothing is kept */
+	if (!store->counted || store->total > store->cap_bytes)
+		tidy(store);
+	(void)pthread_mutex_unlock(&store->lock);
+	buf_done(&file);
+}

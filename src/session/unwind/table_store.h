@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compact unwind tables on disk, by build id, so that a binary's table is made once: a folder of
+ * files below $XDG_CACHE_HOME/cupel, or ~/.cache/cupel. Files appear by rename, are checked when
+ * they are read, and go, the longest unused first, when there are too many. Several processes and
+ * threads may use one folder. */
+#ifndef SESSION_UNWIND_TABLE_STORE_H
+#define SESSION_UNWIND_TABLE_STORE_H
+
+#include <stdint.h>
+
+struct build_id;
+struct compact;
+struct table_store;
+
+/* folder NULL: the user's. cap_bytes 0 = 256 MiB. NULL when there is no such folder and none can be
+ * made: then nothing is kept. */
+struct table_store *table_store_open(const char *folder, uint64_t cap_bytes);
+void table_store_close(struct table_store *store); /* NULL is fine */
+
+/* The table of that binary, or NULL; a store that is NULL has none. */
+struct compact *table_store_get(struct table_store *store, const struct build_id *id);
+/* Keeps a table; what fails is not told, as it only costs time later. */
+void table_store_put(struct table_store *store, const struct build_id *id,
+		     const struct compact *table);
+
+#endif

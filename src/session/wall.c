@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A wall-clock session (see wall.h): starts the program held, begins to book, lets it go, waits. */
+#include "session/wall.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fd.h"
+#include "session/record_loop.h"
+#include "session/record_program.h"
+#include "source/scheduler/scheduler.h"
+
+struct wall {
+	struct scheduler_reader reader; /* first */
+	const struct wall_options *options;
+	struct wall_result *result;
+	struct record_program program;
+	struct recorder_signals signals;
+	struct scheduler *scheduler;
+	VEC(uint32_t) pid;
+	uint64_t ticked_ns;
+	bool over;
+};
+
+static void take_thread(struct scheduler_reader *reader, const struct ledger_thread *thread)
+{
+	struct wall *wall = (struct wall *)reader;
+
+	vec_push(&wall->result->ledger.thread, *thread);
+}
+
+static void take_edge(struct scheduler_reader *reader, const struct ledger_edge_key *key,
+		      const struct ledger_edge *edge)
+{
+	struct wall *wall = (struct wall *)reader;
+	struct ledger_link link = { .key = *key, .edge = *edge };
+
+	vec_push(&wall->result->ledger.link, link);
+}
+
+static int parse_pids(struct wall *wall, struct err *err)
+{
+	const char *s = wall->options->pids;
+
+	while (s && *s) {
+		unsigned long pid;
+		char *end;
+
+		if (!isdigit((unsigned char)*s))
+			return err_set(err, -EINVAL, "-p: %s: not a list of numbers",
+				       wall->options->pids);
+		pid = strtoul(s, &end, 10);
+		if ((*end && *end != ',') || pid > INT32_MAX ||
+		    (kill((pid_t)pid, 0) && errno == ESRCH))
+			return err_set(err, -ESRCH, "process %lu: no such process", pid);
+		vec_push(&wall->pid, (uint32_t)pid);
+		s = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Milliseconds until the time is over, at most a second so that processes of -p are looked after.
+ */
+static int time_left_ms(const struct wall *wall)
+{
+	uint64_t end_ns = wall->result->ledger.start_ns + wall->options->duration_ns;
+	uint64_t tick_ns = wall->ticked_ns + wall->options->interval_ns;
+	uint64_t now = now_ns(), next_ns = now + 1000000000;
+
+	if (wall->options->duration_ns && end_ns < next_ns)
+		next_ns = end_ns;
+	if (wall->options->interval_ns && tick_ns < next_ns)
+		next_ns = tick_ns;
+	return next_ns > now ? (int)((next_ns - now) / 1000000) + 1 : 0;
+}
+
+static bool time_is_over(const struct wall *wall)
+{
+	return wall->options->duration_ns &&
+	       now_ns() >= wall->result->ledger.start_ns + wall->options->duration_ns;
+}
+
+/* Threads that are alive come after those that ended and are taken back again. */
+static int tick(struct wall *wall, struct err *err)
+{
+	struct ledger *ledger = &wall->result->ledger;
+	size_t ended = ledger->thread.count;
+	uint64_t now = now_ns();
+	int code;
+
+	if (!wall->options->interval_ns || now < wall->ticked_ns + wall->options->interval_ns)
+		return 0;
+	wall->ticked_ns = now;
+	code = scheduler_peek(wall->scheduler, &wall->reader, err);
+	ledger->end_ns = now;
+	if (!code && !wall->options->tick(wall->options->context, ledger))
+		wall->over = true;
+	ledger->thread.count = ended;
+	return code;
+}
+
+static void take_signals(struct wall *wall)
+{
+	struct signalfd_siginfo info;
+
+	while (read(wall->signals.fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD)
+			wall->over = true;
+		else if (wall->program.pid && record_program_wait(&wall->program, false))
+			wall->over = true;
+	}
+}
+
+static bool targets_live(const struct wall *wall)
+{
+	for (size_t i = 0; i < wall->pid.count; i++)
+		if (kill((pid_t)wall->pid.item[i], 0) == 0 || errno != ESRCH)
+			return true;
+	return wall->options->everybody || wall->program.pid;
+}
+
+static int watch(struct wall *wall, struct err *err)
+{
+	struct pollfd fds[] = {
+		{ .fd = wall->signals.fd, .events = POLLIN },
+		{ .fd = scheduler_fd(wall->scheduler), .events = POLLIN },
+	};
+	int code = 0;
+
+	while (!code && !wall->over) {
+		int left_ms = time_left_ms(wall);
+
+		if (poll(fds, 2, left_ms) < 0 && errno != EINTR)
+			return err_errno(err, "poll");
+		take_signals(wall);
+		code = scheduler_drain(wall->scheduler, &wall->reader, err);
+		if (!code)
+			code = tick(wall, err);
+		if (time_is_over(wall) || !targets_live(wall))
+			wall->over = true;
+	}
+	return code;
+}
+
+/* A program that outlives the watch is asked to end, and waited for. */
+static void see_off(struct wall *wall)
+{
+	if (!wall->program.pid || wall->program.go_fd >= 0)
+		return;
+	if (!record_program_wait(&wall->program, false))
+		(void)kill(wall->program.pid, SIGTERM);
+	(void)record_program_wait(&wall->program, true);
+	wall->result->launched = true;
+	wall->result->exit_status = record_program_status(&wall->program);
+}
+
+static int run(struct wall *wall, char **argv, struct err *err)
+{
+	struct scheduler_target target = { .everybody = wall->options->everybody,
+					   .histogram_unit_ns = wall->options->histogram_unit_ns };
+	struct ledger *ledger = &wall->result->ledger;
+	int code = parse_pids(wall, err);
+
+	if (!code && argv)
+		code = record_program_fork(argv, &wall->signals.old_mask, false, &wall->program,
+					   err);
+	if (code)
+		return code;
+	if (argv)
+		vec_push(&wall->pid, (uint32_t)wall->program.pid);
+	target.pid = wall->pid.item;
+	target.count = wall->pid.count;
+	code = scheduler_open(&target, &wall->scheduler, err);
+	if (!code)
+		code = scheduler_start(wall->scheduler, &ledger->start_ns, err);
+	wall->ticked_ns = ledger->start_ns;
+	if (!code && argv)
+		code = record_program_exec(&wall->program, argv[0], &wall->result->exit_status,
+					   err);
+	if (!code)
+		code = watch(wall, err);
+	if (!code)
+		code = scheduler_stop(wall->scheduler, &wall->reader, &ledger->end_ns, err);
+	if (code)
+		return code;
+	ledger->counts = scheduler_counts(wall->scheduler);
+	ledger_finish(ledger);
+	return 0;
+}
+
+int session_wall(const struct wall_options *options, char **argv, struct wall_result *ret,
+		 struct err *err)
+{
+	struct wall wall = { .reader = { take_thread, take_edge },
+			     .options = options,
+			     .result = ret,
+			     .program = { .go_fd = -1, .error_fd = -1 },
+			     .signals.fd = -1 };
+	int code;
+
+	memset(ret, 0, sizeof(*ret));
+	code = recorder_signals_take(&wall.signals, err);
+	if (!code)
+		code = run(&wall, argv, err);
+	record_program_abandon(&wall.program);
+	see_off(&wall);
+	recorder_signals_restore(&wall.signals);
+	scheduler_close(wall.scheduler);
+	vec_done(&wall.pid);
+	return code;
+}
+
+void wall_result_done(struct wall_result *result)
+{
+	ledger_done(&result->ledger);
+}

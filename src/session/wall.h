@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Watches where the wall-clock time of a program, of processes or of the machine goes, until the
+ * program ends, the time is over, or a signal comes. */
+#ifndef SESSION_WALL_H
+#define SESSION_WALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/ledger/ledger.h"
+
+struct err;
+
+struct wall_options {
+	const char *pids;     /* "1,2" */
+	bool everybody;	      /* -a */
+	uint64_t duration_ns; /* 0 = no limit */
+	uint32_t histogram_unit_ns;
+	/* Called every so often with the ledgers as they stand, open accounts left open; false ends
+	 * the session. interval_ns 0 = never. */
+	uint64_t interval_ns;
+	bool (*tick)(void *context, const struct ledger *ledger);
+	void *context;
+};
+
+struct wall_result {
+	struct ledger ledger;
+	bool launched;	 /* a program was run, */
+	int exit_status; /* and this is its status as a shell reports it; also 126, 127 */
+};
+
+/* argv: the program with its words, NULL = none. *ret is to be freed with wall_result_done() in
+ * any case. */
+int session_wall(const struct wall_options *options, char **argv, struct wall_result *ret,
+		 struct err *err);
+void wall_result_done(struct wall_result *result);
+
+#endif

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The bpf_cpu source: samples with whole stacks, walked in the kernel (see bpf_cpu.h). Events,
+ * their rates and targets, and the records that follow processes are perf_event's; only samples
+ * take another way. Events that the program cannot serve (tracepoints, or with more in a sample
+ * than it has) stay with the rings. */
+#include "source/bpf/bpf_cpu.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "bpf/cpu.h"
+#include "bpf/cpu.skel.h"
+#include "event/desc.h"
+#include "source/bpf/bpf_off_cpu.h"
+#include "source/bpf/bpf_stacks.h"
+#include "source/perf_event.h"
+
+#define RING_BYTES	((size_t)1 << 20)
+#define RING_LEAST	((size_t)128 << 10)
+#define RINGS_MAX_BYTES ((size_t)64 << 20) /* all together */
+/* Consumers hold samples back for up to two rounds. */
+#define ROUNDS_OWED	    3
+#define FIRST_PID_NAMESPACE 0xeffffffcu /* PROC_PID_INIT_INO */
+
+static struct bpf_cpu *self_of(struct source *source)
+{
+	return (struct bpf_cpu *)source;
+}
+
+static struct perf_source *rings_of(const struct bpf_cpu *self)
+{
+	return (struct perf_source *)self->rings;
+}
+
+/* The program knows the time of two clocks, and perf must tell the same. */
+static int choose_clock(struct bpf_cpu *self, struct err *err)
+{
+	struct record_clock *clock = &self->options.clock;
+
+	if (!clock->given)
+		*clock = (struct record_clock){ .given = true, .id = CLOCK_MONOTONIC };
+	if (clock->id != CLOCK_MONOTONIC && clock->id != CLOCK_BOOTTIME)
+		return err_set(err, -EINVAL, "-k: BPF programs read other clocks only");
+	self->settings.boottime = clock->id == CLOCK_BOOTTIME;
+	return 0;
+}
+
+/* BPF programs see process ids of the first namespace, perf those of ours. */
+static int check_namespace(struct err *err)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NAMESPACE)
+		return 0;
+	return err_set(err, -EXDEV, "in a PID namespace of its own");
+}
+
+static int configure(struct bpf_cpu *self, const struct record_options *options, struct err *err)
+{
+	struct bpf_cpu_settings *settings = &self->settings;
+	size_t rings = (size_t)libbpf_num_possible_cpus();
+
+	self->options = *options;
+	self->options.call_graph.mode = RECORD_CALL_GRAPH_BPF;
+	settings->with_kernel = !options->user_callchains;
+	settings->with_user = !options->kernel_callchains;
+	settings->max_frames = options->max_stack && options->max_stack < CPU_USER_FRAMES
+				       ? options->max_stack
+				       : CPU_USER_FRAMES;
+	settings->ring_bytes = RING_BYTES;
+	while (settings->ring_bytes > RING_LEAST && settings->ring_bytes * rings > RINGS_MAX_BYTES)
+		settings->ring_bytes /= 2;
+	if (getrandom(&settings->seed, sizeof(settings->seed), 0) < 0)
+		return err_errno(err, "getrandom");
+	if (check_namespace(err))
+		return err->code;
+	return choose_clock(self, err);
+}
+
+static int watch(const struct bpf_cpu *self, int fd, struct err *err)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(self->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? err_errno(err, "epoll") : 0;
+}
+
+static int open_reader(struct bpf_cpu *self, struct err *err)
+{
+	const struct bpf_stacks_options stacks = {
+		.events = self->rings->events,
+		.seed = self->settings.seed,
+		.many_events = self->settings.many_events,
+		.with_ip = !self->settings.with_kernel,
+		.seen = (uint64_t *)self->program->bss->seen,
+	};
+	int code;
+
+	self->stacks = bpf_stacks_new(&stacks);
+	self->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (self->epoll_fd < 0)
+		return err_errno(err, "epoll");
+	code = watch(self, self->rings->fd, err);
+	return code ? code : watch(self, ring_buffer__epoll_fd(self->reader), err);
+}
+
+static int open_off_cpu(struct bpf_cpu *self, struct err *err)
+{
+	const struct perf_source *rings = rings_of(self);
+	const struct bpf_off_cpu_options options = {
+		.record = &self->options,
+		.rings = rings,
+		.settings = &self->settings,
+		.tables = &self->tables,
+		.python_fd = bpf_map__fd(self->program->maps.python_processes),
+		.cpus = self->cpus,
+	};
+	bool any = false;
+	int code;
+
+	for (size_t i = 0; i < rings->selected_count; i++)
+		any |= rings->selected[i].spec->off_cpu != EVENT_NOT_OFF_CPU;
+	if (!any)
+		return 0;
+	code = bpf_off_cpu_open(&options, &self->off_cpu, err);
+	return code ? code : watch(self, bpf_off_cpu_fd(self->off_cpu), err);
+}
+
+/* The rings' part of what a source tells. */
+static void show(struct bpf_cpu *self)
+{
+	self->source = *self->rings;
+	self->source.ops = &source_bpf_cpu;
+	self->source.fd = self->epoll_fd;
+	self->source.clock = self->options.clock;
+	self->source.tables = &self->tables;
+	self->source.python_fd_plus_one = bpf_map__fd(self->program->maps.python_processes) + 1;
+}
+
+static bool any_by_bpf(const struct perf_source *rings)
+{
+	for (size_t i = 0; i < rings->selected_count; i++)
+		if (rings->selected[i].by_bpf)
+			return true;
+	return false;
+}
+
+static int on_ready(void *context, const struct perf_source *rings, struct err *err)
+{
+	struct bpf_cpu *self = context;
+	bool threads = rings->target.cpu.item[0] < 0;
+
+	if (self->program)
+		return 0;
+	if (!any_by_bpf(rings))
+		return err_set(err, -ENOTSUP, "%s: not an event for the BPF program",
+			       rings->selected[0].spec->name);
+	self->settings.many_events = rings->selected_count > 1;
+	return bpf_cpu_load(self, rings->target.cpu.item, threads ? 0 : rings->target.cpu.count,
+			    err);
+}
+
+static int on_opened(void *context, int fd, struct err *err)
+{
+	const struct bpf_cpu *self = context;
+	int program = bpf_program__fd(self->program->progs.on_sample);
+
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, program)
+		       ? err_errno(err, "attaching the BPF program")
+		       : 0;
+}
+
+static int open_all(struct bpf_cpu *self, struct err *err)
+{
+	int code;
+
+	self->hooks = (struct perf_hooks){ self, on_ready, on_opened };
+	code = perf_source_open(&self->rings, &self->options, &self->hooks, err);
+	if (!code)
+		code = open_reader(self, err);
+	return code ? code : open_off_cpu(self, err);
+}
+
+static void bpf_cpu_close(struct source *source)
+{
+	struct bpf_cpu *self = self_of(source);
+
+	if (self->epoll_fd >= 0)
+		(void)close(self->epoll_fd);
+	if (self->rings)
+		self->rings->ops->close(self->rings); /* events first: they use the program */
+	bpf_off_cpu_close(self->off_cpu);
+	bpf_stacks_free(self->stacks);
+	bpf_cpu_unload(self);
+	buf_done(&self->span);
+	free(self->loss);
+	free(self);
+}
+
+static int tee_event(struct sink *sink, const struct event *event, struct err *err);
+static int tee_records(struct sink *sink, const struct record_span *span, struct err *err);
+
+static int bpf_cpu_open(struct source **ret, const struct record_options *options, struct err *err)
+{
+	struct bpf_cpu *self = mem_zalloc(sizeof(*self));
+	int code;
+
+	self->epoll_fd = -1;
+	self->tee = (struct sink){ .event = tee_event, .records = tee_records };
+	code = configure(self, options, err);
+	if (!code)
+		code = open_all(self, err);
+	if (code) {
+		bpf_cpu_close(&self->source);
+		return code;
+	}
+	show(self);
+	*ret = &self->source;
+	return 0;
+}
+
+static int bpf_cpu_start(struct source *source, struct err *err)
+{
+	struct bpf_cpu *self = self_of(source);
+	int code = self->rings->ops->start(self->rings, err);
+
+	return code || !self->off_cpu ? code : bpf_off_cpu_start(self->off_cpu, err);
+}
+
+static int bpf_cpu_enable(struct source *source, bool on, struct err *err)
+{
+	struct bpf_cpu *self = self_of(source);
+
+	if (self->off_cpu)
+		bpf_off_cpu_enable(self->off_cpu, on);
+	return self->rings->ops->enable(self->rings, on, err);
+}
+
+/* A round is over when the samples are read too. */
+static int tee_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct bpf_cpu *self = (struct bpf_cpu *)((char *)sink - offsetof(struct bpf_cpu, tee));
+
+	return event->type == EVENT_ROUND ? 0 : self->to->event(self->to, event, err);
+}
+
+/* The event of a sample in a ring, when the program should have taken that. */
+static const struct event_desc *missed_event(const struct bpf_cpu *self, const uint64_t *body)
+{
+	const struct perf_source *rings = rings_of(self);
+	const struct event_desc *desc = self->rings->events->desc.item[0];
+
+	if (self->settings.many_events)
+		desc = event_set_find(self->rings->events, body[desc->plan.identifier]);
+	for (size_t i = 0; i < rings->selected_count; i++)
+		if (rings->selected[i].desc == desc && rings->selected[i].by_bpf)
+			return desc;
+	return NULL;
+}
+
+/* As the kernel writes it, without a stack. */
+static int deliver_missed(struct bpf_cpu *self, const struct event_desc *desc,
+			  const struct perf_event_header *header, struct err *err)
+{
+	const uint64_t *body = (const uint64_t *)(const void *)(header + 1);
+	const struct record_plan *plan = &desc->plan;
+	struct event event = { .type = EVENT_SAMPLE, .misc = header->misc, .desc = desc };
+	uint32_t ids[2];
+
+	memcpy(ids, body + plan->tid, sizeof(ids));
+	event.pid = ids[0];
+	event.tid = ids[1];
+	event.id = plan->identifier >= 0 ? body[plan->identifier] : 0;
+	event.cpu = plan->cpu >= 0 ? (uint32_t)body[plan->cpu] : 0;
+	event.has_time = plan->time >= 0;
+	event.time_ns = event.has_time ? body[plan->time] : 0;
+	event.sample.ip = body[plan->ip];
+	event.sample.period = plan->period >= 0 ? body[plan->period] : desc->attr.sample_period;
+	return self->to->event(self->to, &event, err);
+}
+
+/* The next sample that the program missed; *at moves behind it. NULL = there are none. */
+static const struct perf_event_header *next_missed(const struct bpf_cpu *self, size_t *at)
+{
+	while (*at + sizeof(struct perf_event_header) <= self->span.len) {
+		const struct perf_event_header *header = (const void *)(self->span.data + *at);
+
+		if (header->size < sizeof(*header) || header->size > self->span.len - *at)
+			break;
+		*at += header->size;
+		if (header->type == PERF_RECORD_SAMPLE &&
+		    missed_event(self, (const uint64_t *)(const void *)(header + 1)))
+			return header;
+	}
+	*at = self->span.len;
+	return NULL;
+}
+
+static int pass_on(struct bpf_cpu *self, int cpu, const void *data, size_t len, struct err *err)
+{
+	const struct record_span span = { .cpu = cpu, .data = { data, data }, .len = { len, 0 } };
+
+	return len ? self->to->records(self->to, &span, err) : 0;
+}
+
+/* A process that forks while its events are opened may have a child whose event has no program yet:
+ * its samples come through the ring. */
+static int tee_records(struct sink *sink, const struct record_span *span, struct err *err)
+{
+	struct bpf_cpu *self = (struct bpf_cpu *)((char *)sink - offsetof(struct bpf_cpu, tee));
+	const struct perf_event_header *missed;
+	size_t from = 0, at = 0;
+	int code = 0;
+
+	if (!rings_of(self)->target.attach)
+		return self->to->records(self->to, span, err);
+	buf_clear(&self->span);
+	(void)buf_append(&self->span, span->data[0], span->len[0]); /* no limit */
+	(void)buf_append(&self->span, span->data[1], span->len[1]);
+	while (!code && (missed = next_missed(self, &at))) {
+		code = pass_on(self, span->cpu, self->span.data + from, at - missed->size - from,
+			       err);
+		if (!code)
+			code = deliver_missed(
+				self,
+				missed_event(self, (const uint64_t *)(const void *)(missed + 1)),
+				missed, err);
+		from = at;
+	}
+	return code ? code
+		    : pass_on(self, span->cpu, self->span.data + from, self->span.len - from, err);
+}
+
+int bpf_cpu_record(void *context, void *data, size_t len)
+{
+	const struct bpf_cpu_ring *ring = context;
+	struct bpf_cpu *self = ring->owner;
+	const struct bpf_stacks_record record = { ring->cpu, data, len };
+
+	if (!self->sink_error)
+		self->sink_error = bpf_stacks_take(self->stacks, &record, self->to, self->err);
+	return 0; /* what cannot be delivered is gone */
+}
+
+static uint64_t now_ns(const struct bpf_cpu *self)
+{
+	struct timespec now;
+
+	(void)clock_gettime(self->options.clock.id, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Reads the program's rings and ends the round that began at start_ns. */
+static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_ns, struct err *err)
+{
+	const struct event round = { .type = EVENT_ROUND, .has_time = true, .time_ns = start_ns };
+	uint64_t before = bpf_stacks_stats(self->stacks)->bytes;
+	int code;
+
+	self->sink_error = 0;
+	self->err = err;
+	code = ring_buffer__consume(self->reader);
+	if (code >= 0)
+		code = self->sink_error;
+	if (!code)
+		code = bpf_stacks_round(self->stacks, self->to, err);
+	if (!code && self->off_cpu) {
+		int64_t waits = bpf_off_cpu_drain(self->off_cpu, self->to, err);
+
+		code = waits < 0 ? (int)waits : 0;
+		bytes += waits;
+	}
+	if (code)
+		return code;
+	bytes += (int64_t)(bpf_stacks_stats(self->stacks)->bytes - before);
+	if (bytes)
+		self->owed_rounds = ROUNDS_OWED;
+	if (!self->owed_rounds)
+		return 0;
+	self->owed_rounds--;
+	code = self->to->event(self->to, &round, err);
+	return code ? code : bytes;
+}
+
+static int64_t bpf_cpu_poll(struct source *source, struct sink *sink, int timeout_ms,
+			    struct err *err)
+{
+	struct bpf_cpu *self = self_of(source);
+	uint64_t start_ns = now_ns(self);
+	int64_t bytes;
+
+	self->to = sink;
+	bytes = self->rings->ops->poll(self->rings, &self->tee, timeout_ms, err);
+	return bytes < 0 ? bytes : finish_round(self, bytes, start_ns, err);
+}
+
+static int bpf_cpu_snapshot(struct source *source, struct sink *sink, struct err *err)
+{
+	struct bpf_cpu *self = self_of(source);
+	uint64_t start_ns = now_ns(self);
+	int64_t bytes;
+
+	self->to = sink;
+	bytes = self->rings->ops->snapshot(self->rings, &self->tee, err);
+	if (bytes >= 0)
+		bytes = finish_round(self, 1, start_ns, err);
+	return bytes < 0 ? (int)bytes : 0;
+}
+
+static void add_counts(struct walk_cost *cost, const struct cpu_counts *counts)
+{
+	static_assert(WALK_COST_BUCKETS == CPU_COST_BUCKETS, "same buckets on both sides");
+	cost->walked += counts->walked;
+	cost->handed_up += counts->raw;
+	cost->handed_up_refused += counts->raw_refused;
+	cost->cache_hits += counts->cache_hits;
+	cost->cache_misses += counts->cache_misses;
+	for (size_t i = 0; i < WALK_COST_BUCKETS; i++)
+		cost->by_time[i] += counts->cost[i];
+}
+
+/* What the rings lost and what the program did. */
+static void collect_counts(struct bpf_cpu *self)
+{
+	int fd = bpf_map__fd(self->program->maps.counts);
+	size_t count = self->rings->loss_count;
+
+	self->loss = mem_zalloc((count + self->cpus) * sizeof(*self->loss));
+	if (count)
+		memcpy(self->loss, self->rings->loss, count * sizeof(*self->loss));
+	for (uint32_t cpu = 0; cpu < self->cpus; cpu++) {
+		struct cpu_counts counts;
+
+		if (bpf_map_lookup_elem(fd, &cpu, &counts))
+			continue;
+		add_counts(&self->cost, &counts);
+		if (self->off_cpu)
+			counts.lost += bpf_off_cpu_lost(self->off_cpu, cpu);
+		if (counts.lost)
+			self->loss[count++] =
+				(struct source_loss){ .cpu = (int)cpu, .lost = counts.lost };
+	}
+	self->cost.ring_bytes = bpf_stacks_stats(self->stacks)->bytes;
+	self->source.walks = &self->cost;
+	self->source.loss = self->loss;
+	self->source.loss_count = count;
+}
+
+static int bpf_cpu_stop(struct source *source, struct sink *sink, struct err *err)
+{
+	struct bpf_cpu *self = self_of(source);
+	uint64_t start_ns = now_ns(self);
+	int64_t rest;
+	int code;
+
+	self->to = sink;
+	if (self->off_cpu)
+		bpf_off_cpu_stop(self->off_cpu);
+	code = self->rings->ops->stop(self->rings, &self->tee, err);
+	rest = finish_round(self, 1, start_ns, err);
+	self->source.ring_bytes = self->rings->ring_bytes;
+	collect_counts(self);
+	return code ? code : rest < 0 ? (int)rest : 0;
+}
+
+const struct source_ops source_bpf_cpu = {
+	.name = "bpf_cpu",
+	.help = "sampling events with user stacks walked in the kernel",
+	.open = bpf_cpu_open,
+	.start = bpf_cpu_start,
+	.enable = bpf_cpu_enable,
+	.poll = bpf_cpu_poll,
+	.snapshot = bpf_cpu_snapshot,
+	.stop = bpf_cpu_stop,
+	.close = bpf_cpu_close,
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the bpf_cpu source: what its files share. The source (bpf_cpu.c) lets perf_event open
+ * events and rings, gives the events the program of bpf/cpu.bpf.c, loaded with its maps by
+ * bpf_cpu_load.c, and reads the program's rings beside the others. */
+#ifndef SOURCE_BPF_BPF_CPU_H
+#define SOURCE_BPF_BPF_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "event/event.h"
+#include "event/walk_cost.h"
+#include "source/options.h"
+#include "source/perf_event.h"
+#include "source/source.h"
+#include "source/unwind_pool.h"
+
+struct bpf_off_cpu;
+struct bpf_stacks;
+struct cpu_bpf;
+struct err;
+struct ring_buffer;
+
+/* One CPU's ring of samples. */
+struct bpf_cpu_ring {
+	struct bpf_cpu *owner;
+	int cpu;
+	int fd; /* of the map; -1 = this CPU is not sampled */
+};
+
+struct bpf_cpu_settings {
+	uint64_t seed;
+	uint32_t max_frames;
+	bool with_kernel, with_user, many_events, boottime;
+	size_t ring_bytes;
+};
+
+struct bpf_cpu {
+	struct source source;
+	struct record_options options; /* with what the program needs */
+	struct source *rings;	       /* perf_event's */
+	struct perf_hooks hooks;
+	struct bpf_cpu_settings settings;
+	struct cpu_bpf *program;
+	struct unwind_pool_maps tables;
+	int first_shard_fd;	   /* -1 = none */
+	struct bpf_cpu_ring *ring; /* by CPU, cpus of them */
+	size_t cpus;
+	struct ring_buffer *reader;
+	struct bpf_stacks *stacks;
+	struct bpf_off_cpu *off_cpu; /* NULL = not selected */
+	int epoll_fd;
+	struct sink tee; /* between the rings and the caller */
+	struct sink *to;
+	struct buf span; /* scratch */
+	int sink_error;	 /* of a delivery from inside the reader */
+	struct err *err;
+	unsigned owed_rounds; /* to be told although nothing came */
+	struct source_loss *loss;
+	struct walk_cost cost;
+};
+
+/* Loads the program, with a ring for each CPU of the list (all CPUs when count is 0). */
+int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err);
+void bpf_cpu_unload(struct bpf_cpu *self);
+/* The reader's callback: one record of a ring. */
+int bpf_cpu_record(void *ring, void *data, size_t len);
+
+extern const struct source_ops source_bpf_cpu;
+
+#endif

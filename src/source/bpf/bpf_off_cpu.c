@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* User space's half of off-CPU samples (see bpf_off_cpu.h): a tree of stacks of their own, because
+ * a thread may sleep long before its stack is asked for; raw stacks, kept until their wait is over;
+ * and sums of short waits, of which each round tells what was added. */
+#include "source/bpf/bpf_off_cpu.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "bpf/cpu.h"
+#include "bpf/off_cpu.h"
+#include "bpf/off_cpu.skel.h"
+#include "event/event.h"
+#include "event/ledger_account.h"
+#include "source/bpf/bpf_cpu.h"
+#include "source/bpf/bpf_stacks.h"
+#include "source/perf_event.h"
+#include "source/scheduler/scheduler_class.h"
+#include "source/unwind_pool.h"
+
+#define DEFAULT_THRESHOLD_NS 1000000u
+#define BLOCKED_ACCOUNTS     ((1u << LEDGER_POLL) - (1u << LEDGER_LOCK))
+#define RING_BYTES	     (512u << 10)
+#define MAX_NODES	     (1u << 20)
+#define RAW_BYTES_KEPT	     ((size_t)64 << 20)
+#define MAX_TRIES	     3 /* rounds that a sample waits for its raw stack */
+#define BATCH		     4096u
+#define SEED_OF_STACKS	     0x0ff0ff0ff0ff0ff1u /* names unlike those of the sampler */
+
+struct off_cpu_ring {
+	struct bpf_off_cpu *owner;
+	int cpu, fd;
+};
+
+/* A raw stack whose wait is on: one for each thread. */
+struct raw_stack {
+	uint64_t name;
+	struct cpu_sample *data; /* NULL = none */
+	size_t len;
+};
+
+/* A sample whose raw stack has not come yet. */
+struct raw_sample {
+	struct cpu_sample head;
+	uint64_t id, ns;
+	int cpu;
+	unsigned tries;
+};
+
+struct bpf_off_cpu {
+	struct off_cpu_bpf *program;
+	struct off_cpu_ring *ring;
+	size_t cpus;
+	struct ring_buffer *reader;
+	struct bpf_stacks *stacks;
+	bool many_events;
+	uint64_t off_cpu_id, wakeup_id;
+	struct map raw_of; /* tid → index in raw */
+	VEC(struct raw_stack) raw;
+	size_t raw_bytes;
+	VEC(struct raw_sample) raw_samples;
+	struct map told_of; /* hash of a sum's key → index in told */
+	VEC(uint64_t) told; /* ns */
+	struct off_cpu_sum_key *keys;
+	struct off_cpu_sum *values;
+	uint64_t raw_lost;
+	/* During a drain. */
+	struct sink *sink;
+	struct err *err;
+	int error;
+};
+
+static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	(void)level;
+	(void)fmt;
+	(void)args;
+	return 0;
+}
+
+static int fail(struct err *err, int code, const char *step)
+{
+	return err_set(err, code, "off-CPU samples: %s: %s", step, strerror(-code));
+}
+
+static void choose_events(struct bpf_off_cpu *self, const struct perf_source *rings)
+{
+	for (size_t i = 0; i < rings->selected_count; i++) {
+		const struct perf_selected *selected = &rings->selected[i];
+		uint64_t id = selected->desc->ids.count ? selected->desc->ids.item[0] : 0;
+
+		if (selected->spec->off_cpu == EVENT_OFF_CPU)
+			self->off_cpu_id = id;
+		if (selected->spec->off_cpu == EVENT_WAKEUP)
+			self->wakeup_id = id;
+	}
+}
+
+static bool selects(const struct perf_source *rings, enum event_off_cpu what)
+{
+	for (size_t i = 0; i < rings->selected_count; i++)
+		if (rings->selected[i].spec->off_cpu == what)
+			return true;
+	return false;
+}
+
+static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options)
+{
+	const struct bpf_cpu_settings *settings = options->settings;
+	const struct record_off_cpu *choice = &options->record->off_cpu;
+	const struct perf_source *rings = options->rings;
+	struct off_cpu_bpf *program = self->program;
+
+	program->rodata->seed = settings->seed ^ SEED_OF_STACKS;
+	program->rodata->max_frames = settings->max_frames;
+	program->rodata->with_kernel = settings->with_kernel;
+	program->rodata->with_user = settings->with_user;
+	program->rodata->many_events = self->many_events;
+	program->rodata->clock_boottime = settings->boottime;
+	program->rodata->wakeup_bytes = RING_BYTES / 4;
+	program->rodata->threshold_ns = choice->thresh_given ? choice->thresh_ns
+							     : DEFAULT_THRESHOLD_NS;
+	program->rodata->accounts = choice->accounts ? choice->accounts : BLOCKED_ACCOUNTS;
+	program->rodata->off_cpu_id = self->off_cpu_id;
+	program->rodata->wakeup_id = self->wakeup_id;
+	program->rodata->with_sleepers = selects(rings, EVENT_OFF_CPU);
+	program->rodata->with_wakers = selects(rings, EVENT_WAKEUP);
+	program->rodata->everybody = rings->target.pid.item[0] == -1;
+	program->rodata->inherit = !options->record->no_inherit && !options->record->per_thread;
+	program->rodata->program = rings->plan.on_exec ? (uint32_t)options->record->program : 0;
+	scheduler_classes((uint8_t *)program->rodata->class_of);
+}
+
+/* Who serves an interrupt matters to wake-ups only. */
+static void leave_out(struct bpf_off_cpu *self)
+{
+	struct off_cpu_bpf *program = self->program;
+	struct bpf_program *const of_interrupts[] = {
+		program->progs.on_irq,	   program->progs.on_irq_done,
+		program->progs.on_softirq, program->progs.on_softirq_done,
+		program->progs.on_hrtimer, program->progs.on_hrtimer_done,
+		program->progs.on_timer,   program->progs.on_timer_done,
+	};
+
+	for (size_t i = 0; i < sizeof(of_interrupts) / sizeof(of_interrupts[0]); i++)
+		(void)bpf_program__set_autoload(of_interrupts[i], false); /* not loaded yet */
+}
+
+/* Maps of our own by CPU; tables are the sampler's. */
+static int size_maps(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options)
+{
+	const struct unwind_pool_maps *tables = options->tables;
+	struct off_cpu_bpf *program = self->program;
+	struct bpf_map *const by_cpu[] = { program->maps.memories, program->maps.counts,
+					   program->maps.caches, program->maps.rings };
+	int code = 0;
+
+	for (size_t i = 0; !code && i < sizeof(by_cpu) / sizeof(by_cpu[0]); i++)
+		code = bpf_map__set_max_entries(by_cpu[i], (uint32_t)self->cpus);
+	if (!code)
+		code = bpf_map__reuse_fd(program->maps.unwind_shards, tables->shards);
+	if (!code)
+		code = bpf_map__reuse_fd(program->maps.unwind_binaries, tables->binaries);
+	if (!code)
+		code = bpf_map__reuse_fd(program->maps.unwind_spaces, tables->spaces);
+	if (!code)
+		code = bpf_map__reuse_fd(program->maps.unwind_processes, tables->processes);
+	if (!code)
+		code = bpf_map__reuse_fd(program->maps.python_processes, options->python_fd);
+	return code;
+}
+
+static int load(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
+		struct err *err)
+{
+	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
+	int code = 0;
+
+	self->program = off_cpu_bpf__open();
+	if (!self->program) {
+		code = -errno;
+	} else {
+		configure(self, options);
+		if (!self->program->rodata->with_wakers)
+			leave_out(self);
+		code = size_maps(self, options);
+	}
+	if (!code)
+		code = off_cpu_bpf__load(self->program);
+	(void)libbpf_set_print(print);
+	return code ? fail(err, code, "loading the BPF programs") : 0;
+}
+
+static int name_targets(const struct bpf_off_cpu *self, const struct perf_target *target,
+			struct err *err)
+{
+	const uint8_t yes = 1;
+
+	if (self->program->rodata->everybody)
+		return 0;
+	for (size_t i = 0; i < target->pid.count; i++) {
+		uint32_t tid = (uint32_t)target->pid.item[i];
+
+		if (bpf_map__update_elem(self->program->maps.targets, &tid, sizeof(tid), &yes,
+					 sizeof(yes), BPF_ANY))
+			return fail(err, -errno, "naming the threads");
+	}
+	return 0;
+}
+
+static int take_record(void *context, void *data, size_t len);
+
+static int open_ring(struct bpf_off_cpu *self, uint32_t cpu, struct err *err)
+{
+	struct off_cpu_ring *ring = &self->ring[cpu];
+	int code = 0;
+
+	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_off_cpu", 0, 0, RING_BYTES, NULL);
+	if (ring->fd < 0 ||
+	    bpf_map_update_elem(bpf_map__fd(self->program->maps.rings), &cpu, &ring->fd, BPF_ANY))
+		return fail(err, -errno, "ring buffer");
+	if (!self->reader) {
+		self->reader = ring_buffer__new(ring->fd, take_record, ring, NULL);
+		code = self->reader ? 0 : -errno;
+	} else {
+		code = ring_buffer__add(self->reader, ring->fd, take_record, ring);
+	}
+	return code ? fail(err, code, "mapping a ring buffer") : 0;
+}
+
+static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
+		       struct err *err)
+{
+	const struct bpf_stacks_options stacks = {
+		.events = options->rings->source.events,
+		.seed = self->program->rodata->seed,
+		.many_events = self->many_events,
+		.max_nodes = MAX_NODES,
+		.seen = (uint64_t *)self->program->bss->seen,
+	};
+	int code = 0;
+
+	self->stacks = bpf_stacks_new(&stacks);
+	self->keys = mem_zalloc(BATCH * sizeof(*self->keys));
+	self->values = mem_zalloc(BATCH * sizeof(*self->values));
+	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
+	for (uint32_t cpu = 0; cpu < self->cpus; cpu++)
+		self->ring[cpu] = (struct off_cpu_ring){ self, (int)cpu, -1 };
+	for (uint32_t cpu = 0; !code && cpu < self->cpus; cpu++)
+		code = open_ring(self, cpu, err);
+	return code;
+}
+
+int bpf_off_cpu_open(const struct bpf_off_cpu_options *options, struct bpf_off_cpu **ret,
+		     struct err *err)
+{
+	struct bpf_off_cpu *self = mem_zalloc(sizeof(*self));
+	int code;
+
+	self->cpus = options->cpus;
+	self->many_events = options->settings->many_events;
+	choose_events(self, options->rings);
+	code = load(self, options, err);
+	if (!code)
+		code = name_targets(self, &options->rings->target, err);
+	if (!code)
+		code = open_reader(self, options, err);
+	if (code) {
+		bpf_off_cpu_close(self);
+		return code;
+	}
+	*ret = self;
+	return 0;
+}
+
+void bpf_off_cpu_close(struct bpf_off_cpu *self)
+{
+	if (!self)
+		return;
+	ring_buffer__free(self->reader);
+	for (size_t i = 0; self->ring && i < self->cpus; i++)
+		if (self->ring[i].fd >= 0)
+			(void)close(self->ring[i].fd); /* nothing is left to lose */
+	free(self->ring);
+	off_cpu_bpf__destroy(self->program);
+	bpf_stacks_free(self->stacks);
+	for (size_t i = 0; i < self->raw.count; i++)
+		free(self->raw.item[i].data);
+	vec_done(&self->raw);
+	vec_done(&self->raw_samples);
+	vec_done(&self->told);
+	map_done(&self->raw_of);
+	map_done(&self->told_of);
+	free(self->keys);
+	free(self->values);
+	free(self);
+}
+
+int bpf_off_cpu_fd(const struct bpf_off_cpu *self)
+{
+	return ring_buffer__epoll_fd(self->reader);
+}
+
+/* Reading the iterator gives every thread of the targets its storage. */
+static int meet_threads(struct bpf_off_cpu *self)
+{
+	struct bpf_link *link = bpf_program__attach_iter(self->program->progs.begin, NULL);
+	int code = link ? 0 : -errno, fd = -1;
+	char nothing[64];
+
+	if (!code) {
+		fd = bpf_iter_create(bpf_link__fd(link));
+		code = fd < 0 ? -errno : 0;
+	}
+	while (!code && read(fd, nothing, sizeof(nothing)) > 0)
+		;
+	if (fd >= 0)
+		(void)close(fd);
+	(void)bpf_link__destroy(link);
+	return code;
+}
+
+int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err)
+{
+	int code = off_cpu_bpf__attach(self->program);
+
+	if (!code)
+		code = meet_threads(self);
+	return code ? fail(err, code, "attaching") : 0;
+}
+
+void bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on)
+{
+	*(volatile bool *)&self->program->bss->enabled = on;
+}
+
+static void keep_raw(struct bpf_off_cpu *self, const struct cpu_sample *head, size_t len)
+{
+	const struct cpu_raw *raw = (const void *)(head + 1);
+	struct raw_stack *stack;
+	uint64_t *place;
+	bool added;
+
+	if (len < sizeof(*head) + sizeof(*raw))
+		return;
+	place = map_add(&self->raw_of, head->tid, &added);
+	if (added) {
+		*place = self->raw.count;
+		vec_push(&self->raw, (struct raw_stack){ 0 });
+	}
+	stack = &self->raw.item[*place];
+	self->raw_bytes -= stack->len;
+	free(stack->data);
+	*stack = (struct raw_stack){ 0 };
+	if (self->raw_bytes + len > RAW_BYTES_KEPT)
+		return; /* its sample will be counted as lost */
+	*stack = (struct raw_stack){ .name = raw->period, .data = mem_alloc(len), .len = len };
+	memcpy(stack->data, head, len);
+	self->raw_bytes += len;
+}
+
+static int deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len)
+{
+	const struct bpf_stacks_record record = { cpu, data, len };
+
+	return bpf_stacks_take(self->stacks, &record, self->sink, self->err);
+}
+
+/* 1: the raw stack has not come yet. */
+static int deliver_raw(struct bpf_off_cpu *self, const struct raw_sample *sample)
+{
+	struct raw_stack *stack;
+	struct cpu_raw *raw;
+	uint64_t index;
+
+	if (!map_get(&self->raw_of, sample->head.tid, &index))
+		return 1;
+	stack = &self->raw.item[index];
+	if (!stack->data || stack->name != sample->head.base)
+		return 1;
+	raw = (void *)(stack->data + 1);
+	raw->id = sample->id;
+	raw->period = sample->ns;
+	stack->data->time_ns = sample->head.time_ns;
+	stack->data->flags &= (uint8_t)~OFF_CPU_STACK;
+	return deliver(self, sample->cpu, stack->data, stack->len);
+}
+
+static void take_raw_sample(struct bpf_off_cpu *self, int cpu, const struct cpu_sample *head,
+			    size_t len)
+{
+	const uint64_t *word = (const uint64_t *)(head + 1);
+	const uint64_t *end = word + (len - sizeof(*head)) / sizeof(*word);
+	struct raw_sample sample = { .head = *head, .cpu = cpu, .ns = head->period };
+
+	if (self->many_events && word < end)
+		sample.id = *word++;
+	if (head->period == UINT32_MAX && word < end)
+		sample.ns = *word;
+	vec_push(&self->raw_samples, sample);
+}
+
+static int take_record(void *context, void *data, size_t len)
+{
+	const struct off_cpu_ring *ring = context;
+	struct bpf_off_cpu *self = ring->owner;
+	const struct cpu_sample *head = data;
+
+	if (len < sizeof(*head) || self->error)
+		return 0; /* what cannot be delivered is gone */
+	if (head->kind == CPU_RAW)
+		keep_raw(self, head, len);
+	else if (head->flags & OFF_CPU_RAW)
+		take_raw_sample(self, ring->cpu, head, len);
+	else
+		self->error = deliver(self, ring->cpu, data, len);
+	return 0;
+}
+
+static int finish_raw_samples(struct bpf_off_cpu *self)
+{
+	size_t kept = 0;
+	int code = 0;
+
+	for (size_t i = 0; i < self->raw_samples.count && code >= 0; i++) {
+		struct raw_sample sample = self->raw_samples.item[i];
+
+		code = deliver_raw(self, &sample);
+		if (code > 0 && ++sample.tries < MAX_TRIES)
+			self->raw_samples.item[kept++] = sample;
+		else if (code > 0)
+			self->raw_lost++;
+	}
+	self->raw_samples.count = kept;
+	return code < 0 ? code : 0;
+}
+
+/* A sample of a sum, as the kernel half would have sent it. */
+struct sum_sample {
+	struct cpu_sample head;
+	uint64_t word[2];
+};
+
+static int tell_sum(struct bpf_off_cpu *self, struct sum_sample *sample, uint64_t ns, uint64_t id)
+{
+	size_t words = 0;
+
+	sample->head.kind = CPU_WALKED;
+	sample->head.flags = self->program->rodata->with_kernel ? CPU_IN_KERNEL : 0;
+	sample->head.period = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+	if (self->many_events)
+		sample->word[words++] = id;
+	if (ns >= UINT32_MAX)
+		sample->word[words++] = ns;
+	return deliver(self, -1, sample, sizeof(sample->head) + words * sizeof(uint64_t));
+}
+
+/* What was added to a sum since it was looked at last. */
+static int take_sum(struct bpf_off_cpu *self, const struct off_cpu_sum_key *key,
+		    const struct off_cpu_sum *sum)
+{
+	uint64_t hash =
+		(key->stack ^ ((uint64_t)key->tid << 32 | key->waker_tid) * 0x9e3779b97f4a7c15u) +
+		key->waker_stack * 0xd6e8feb86659fd93u;
+	struct sum_sample sample = { 0 };
+	uint64_t *place, ns;
+	bool added;
+	int code = 0;
+
+	place = map_add(&self->told_of, hash, &added);
+	if (added) {
+		*place = self->told.count;
+		vec_push(&self->told, (uint64_t)0);
+	}
+	ns = sum->ns - self->told.item[*place];
+	if (!ns)
+		return 0;
+	self->told.item[*place] = sum->ns;
+	if (key->waker_stack) {
+		sample.head = (struct cpu_sample){ .time_ns = sum->last_ns,
+						   .base = key->waker_stack,
+						   .pid = key->waker_pid,
+						   .tid = key->waker_tid };
+		code = tell_sum(self, &sample, ns, self->wakeup_id);
+	}
+	sample.head = (struct cpu_sample){
+		.time_ns = sum->last_ns, .base = key->stack, .pid = key->pid, .tid = key->tid
+	};
+	if (code >= 0 && self->program->rodata->with_sleepers)
+		code = tell_sum(self, &sample, ns, self->off_cpu_id);
+	return code < 0 ? code : 0;
+}
+
+static int take_sums(struct bpf_off_cpu *self)
+{
+	int fd = bpf_map__fd(self->program->maps.sums), code = 0, more = 0;
+	uint32_t position, *in = NULL;
+
+	while (!code && !more) {
+		uint32_t count = BATCH;
+
+		more = bpf_map_lookup_batch(fd, in, &position, self->keys, self->values, &count,
+					    NULL);
+		if (more && more != -ENOENT)
+			return fail(self->err, more, "reading sums");
+		for (uint32_t i = 0; !code && i < count; i++)
+			code = take_sum(self, &self->keys[i], &self->values[i]);
+		in = &position;
+	}
+	return code;
+}
+
+int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct err *err)
+{
+	uint64_t before = bpf_stacks_stats(self->stacks)->bytes;
+	int code;
+
+	self->sink = sink;
+	self->err = err;
+	self->error = 0;
+	/* Rings first: what a sum names may be known from them; else bpf_stacks keeps it. */
+	code = ring_buffer__consume(self->reader);
+	if (code >= 0)
+		code = self->error < 0 ? self->error : take_sums(self);
+	if (!code)
+		code = finish_raw_samples(self);
+	if (!code)
+		code = bpf_stacks_round(self->stacks, sink, err);
+	return code < 0 ? code : (int64_t)(bpf_stacks_stats(self->stacks)->bytes - before);
+}
+
+void bpf_off_cpu_stop(struct bpf_off_cpu *self)
+{
+	off_cpu_bpf__detach(self->program);
+}
+
+uint64_t bpf_off_cpu_lost(const struct bpf_off_cpu *self, uint32_t cpu)
+{
+	uint64_t lost = cpu ? 0 : self->raw_lost + bpf_stacks_stats(self->stacks)->unresolved;
+	struct cpu_counts counts;
+
+	if (!bpf_map_lookup_elem(bpf_map__fd(self->program->maps.counts), &cpu, &counts))
+		lost += counts.lost;
+	return lost;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading code objects (see python_code.h). Strings: PEP 393; an object's first two words are its
+ * reference count and type. */
+#include "symbol/python/python_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#define MAX_NAME   1000 /* characters; the rest is cut */
+#define MAX_FILE   3000
+#define MAX_TABLE  (1u << 20)
+#define LEN_OFFSET 16 /* of strings and bytes */
+
+/* Bits of a string's state. */
+#define STATE_KIND    2 /* shift; 3 bits: bytes of a character */
+#define STATE_COMPACT 0x20u
+#define STATE_ASCII   0x40u
+
+static bool read_u64(const struct python_memory *memory, uint64_t addr, uint64_t *ret)
+{
+	return memory->read(memory, addr, ret, sizeof(*ret));
+}
+
+bool python_identity_read(const struct python_memory *memory, uint64_t code,
+			  struct python_identity *ret)
+{
+	const struct python_layout *layout = memory->layout;
+
+	return read_u64(memory, code + layout->code_name, &ret->name) &&
+	       read_u64(memory, code + layout->code_lines, &ret->lines) &&
+	       memory->read(memory, code + layout->code_first_line, &ret->first_line,
+			    sizeof(ret->first_line));
+}
+
+bool python_identity_equal(const struct python_identity *a, const struct python_identity *b)
+{
+	return a->name == b->name && a->lines == b->lines && a->first_line == b->first_line;
+}
+
+static void put_utf8(struct buf *ret, uint32_t c)
+{
+	if (c < 0x80) {
+		(void)buf_putc(ret, (char)c);
+		return;
+	}
+	if (c >= 0x110000 || (c >= 0xd800 && c < 0xe000))
+		c = 0xfffd; /* no character; file names may have halves of one */
+	if (c < 0x800) {
+		(void)buf_putc(ret, (char)(0xc0 | c >> 6));
+	} else {
+		if (c < 0x10000) {
+			(void)buf_putc(ret, (char)(0xe0 | c >> 12));
+		} else {
+			(void)buf_putc(ret, (char)(0xf0 | c >> 18));
+			(void)buf_putc(ret, (char)(0x80 | (c >> 12 & 0x3f)));
+		}
+		(void)buf_putc(ret, (char)(0x80 | (c >> 6 & 0x3f)));
+	}
+	(void)buf_putc(ret, (char)(0x80 | (c & 0x3f)));
+}
+
+static uint32_t character(const uint8_t *text, size_t i, uint32_t width)
+{
+	uint16_t two;
+	uint32_t four;
+
+	if (width == 1)
+		return text[i];
+	if (width == 2) {
+		memcpy(&two, text + 2 * i, sizeof(two));
+		return two;
+	}
+	memcpy(&four, text + 4 * i, sizeof(four));
+	return four;
+}
+
+/* A string of up to max characters; longer ones are cut. */
+static bool read_string(const struct python_memory *memory, uint64_t addr, size_t max,
+			struct buf *ret)
+{
+	uint8_t text[4 * MAX_FILE];
+	uint64_t len;
+	uint32_t state, width;
+
+	if (!read_u64(memory, addr + LEN_OFFSET, &len) ||
+	    !memory->read(memory, addr + LEN_OFFSET + 16, &state, sizeof(state)) ||
+	    !(state & STATE_COMPACT))
+		return false;
+	width = state >> STATE_KIND & 7;
+	if (width != 1 && width != 2 && width != 4)
+		return false;
+	if (len > max)
+		len = max;
+	addr += state & STATE_ASCII ? memory->layout->ascii_text : memory->layout->other_text;
+	if (len && !memory->read(memory, addr, text, len * width))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		put_utf8(ret, character(text, i, width));
+	return true;
+}
+
+static void read_table(const struct python_memory *memory, struct python_function *function)
+{
+	uint64_t at = function->identity.lines, len;
+
+	if (!read_u64(memory, at + LEN_OFFSET, &len) || !len || len > MAX_TABLE)
+		return;
+	function->table = mem_alloc(len);
+	if (memory->read(memory, at + memory->layout->bytes_data, function->table, len))
+		function->table_len = len;
+}
+
+bool python_function_read(const struct python_memory *memory, uint64_t code,
+			  struct python_function *ret, struct buf *name, struct buf *file)
+{
+	const struct python_layout *layout = memory->layout;
+	struct python_function function = { 0 };
+	uint64_t name_at, file_at;
+
+	if (!python_identity_read(memory, code, &function.identity) ||
+	    !read_u64(memory,
+		      code + (layout->code_qualname ? layout->code_qualname : layout->code_name),
+		      &name_at) ||
+	    !read_u64(memory, code + layout->code_file, &file_at) ||
+	    !read_string(memory, name_at, MAX_NAME, name) ||
+	    !read_string(memory, file_at, MAX_FILE, file))
+		return false;
+	read_table(memory, &function);
+	*ret = function;
+	return true;
+}
+
+void python_function_done(struct python_function *function)
+{
+	free(function->table);
+	function->table = NULL;
+	function->table_len = 0;
+}
+
+/* Pairs of bytes: instructions' bytes, and lines to add (signed) once those are passed. */
+static int64_t line_by_bytes(const struct python_function *function, uint32_t instr)
+{
+	int64_t line = function->identity.first_line;
+	uint64_t at = 0, target = (uint64_t)instr * 2;
+
+	for (size_t i = 0; i + 1 < function->table_len; i += 2) {
+		at += function->table[i];
+		if (at > target)
+			break;
+		line += (int8_t)function->table[i + 1];
+	}
+	return line;
+}
+
+/* Pairs too, of the length of a range and of the line's change on entering it; -128: no line. */
+static int64_t line_by_ranges(const struct python_function *function, uint32_t instr)
+{
+	int64_t line = function->identity.first_line;
+	uint64_t end = 0, target = (uint64_t)instr * 2;
+
+	for (size_t i = 0; i + 1 < function->table_len; i += 2) {
+		int8_t change = (int8_t)function->table[i + 1];
+
+		end += function->table[i];
+		if (change != -128)
+			line += change;
+		if (end > target)
+			return change == -128 ? 0 : line;
+	}
+	return 0;
+}
+
+/* A number in groups of 6 bits, lowest first. */
+static uint32_t take_varint(const uint8_t *table, size_t len, size_t *at)
+{
+	uint32_t value = 0;
+
+	for (unsigned shift = 0; *at < len; shift += 6) {
+		uint8_t byte = table[(*at)++];
+
+		if (shift < 30)
+			value |= (uint32_t)(byte & 63) << shift;
+		if (!(byte & 64))
+			break;
+	}
+	return value;
+}
+
+static int32_t take_signed(const uint8_t *table, size_t len, size_t *at)
+{
+	uint32_t value = take_varint(table, len, at);
+
+	return value & 1 ? -(int32_t)(value >> 1) : (int32_t)(value >> 1);
+}
+
+/* Entries begin with a byte whose highest bit is set: 4 bits of form, 3 of length. See
+ * Objects/locations.md of CPython. */
+static int64_t line_by_locations(const struct python_function *function, uint32_t instr)
+{
+	const uint8_t *table = function->table;
+	size_t len = function->table_len;
+	int64_t line = function->identity.first_line;
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < len;) {
+		uint8_t first = table[i++], form = first >> 3 & 15;
+		int32_t change = 0;
+
+		end += (first & 7) + 1u;
+		if (form == 13 || form == 14)
+			change = take_signed(table, len, &i);
+		else if (form >= 10 && form <= 12)
+			change = form - 10;
+		line += change;
+		if (end > instr)
+			return form == 15 ? 0 : line;
+		while (i < len && !(table[i] & 0x80))
+			i++;
+	}
+	return 0;
+}
+
+uint32_t python_line(enum python_lines lines, const struct python_function *function,
+		     uint32_t instr)
+{
+	int64_t line = 0;
+
+	switch (lines) {
+	case PYTHON_LINES_BYTES:
+		line = line_by_bytes(function, instr);
+		break;
+	case PYTHON_LINES_RANGES:
+		line = line_by_ranges(function, instr);
+		break;
+	case PYTHON_LINES_LOCATIONS:
+		line = line_by_locations(function, instr);
+		break;
+	}
+	return line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0;
+}

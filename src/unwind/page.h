@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Unwind tables as BPF reads them: for each 16 KiB of a binary a page, whose rows say from which
+ * byte on which of the binary's rules holds. Rows are kept by file offset, because that is what a
+ * mapping tells without the file being opened. Includes nothing but types: BPF compiles it too. */
+#ifndef UNWIND_PAGE_H
+#define UNWIND_PAGE_H
+
+#include <stdint.h>
+
+#define UNWIND_PAGE_SHIFT 14
+#define UNWIND_PAGE_BYTES (1u << UNWIND_PAGE_SHIFT)
+
+/* A page with more rows than fit is split into sub-pages. Those cannot have more: one a byte. */
+#define UNWIND_SUBPAGE_SHIFT 10
+#define UNWIND_SUBPAGES	     (UNWIND_PAGE_BYTES >> UNWIND_SUBPAGE_SHIFT)
+#define UNWIND_PAGE_ROWS     1024u
+
+/* From byte `offset` of the page to the next row. */
+struct unwind_row {
+	uint16_t offset;
+	uint16_t rule; /* index in the binary's rules, and UNWIND_ROW_PAIR */
+};
+
+/* Two rules: that one for an interrupted instruction, the next one for a return address. Functions
+ * that save registers without saying so have them, and Go's. */
+#define UNWIND_ROW_PAIR	  0x8000u
+#define UNWIND_RULE_LIMIT 0x8000u
+
+struct unwind_page {
+	uint32_t first; /* where the rows are, the first with offset 0; or the sub-pages */
+	uint16_t count; /* of rows, sorted by offset; or UNWIND_PAGE_SPLIT */
+	uint16_t rule;	/* count 0: what the whole page's rows would say */
+};
+
+#define UNWIND_PAGE_SPLIT 0xffffu
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside an unwind table, for table.c and for what makes compact tables of it. */
+#ifndef UNWIND_TABLE_PRIVATE_H
+#define UNWIND_TABLE_PRIVATE_H
+
+#include "unwind/cfi_index.h"
+#include "unwind/table.h"
+
+struct unwind_table {
+	struct elf_file *elf;	  /* NULL = no file */
+	struct elf_file *package; /* its debug package, when .debug_frame is that one's */
+	bool owns_elf, is_go, is_vsyscall;
+	bool bare_entry; /* the entry point has no table: what runs there has no caller */
+	struct cfi_index eh, debug; /* count 0 = none */
+	void *unpacked;		    /* .debug_frame, when the file has it compressed */
+	struct {
+		uint64_t start, end;
+	} frameless[2]; /* .init and .fini: put together from pieces, without a table */
+};
+
+/* Whether the file is one that this machine runs. */
+bool unwind_table_usable(const struct unwind_table *table);
+/* The code bytes around a linked address; false when the file does not have them. */
+bool unwind_table_code_at(const struct unwind_table *table, uint64_t vaddr, struct arch_code *ret);
+/* The rule of a pc that no row covers, or of a return address, from the code around it. */
+struct unwind_rule unwind_table_bare_rule(const struct unwind_table *table, uint64_t pc,
+					  const struct arch_code *code, bool returns);
+/* A row that says nothing of what its function does to the stack: that may be told by the code. */
+bool unwind_table_row_is_bare(const struct cfi_vm *vm, const struct unwind_rule *rule);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers in text, for terminals, tickets and CI: the call tree, a summary in Markdown, and what
+ * share of a profile a name has. Pure functions of the profile. */
+#ifndef VIEW_ANSWER_ANSWER_H
+#define VIEW_ANSWER_ANSWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/call_tree.h"
+#include "profile/profile.h"
+
+struct buf;
+struct err;
+
+struct answer_options {
+	const char *event;    /* NULL = the first that has samples */
+	double percent_limit; /* branches and functions below it are gathered; 0 = 0.5 */
+	bool ascii;	      /* branches drawn with |, + and - */
+};
+
+/* One line per function on the way from the root, with all it cost and its own share. */
+int answer_tree(const struct profile *profile, const struct answer_options *options,
+		struct buf *ret, struct err *err);
+/* What was recorded and where its time went, on one screen. */
+int answer_markdown(const struct profile *profile, const struct answer_options *options,
+		    struct buf *ret, struct err *err);
+/* How much of each event has a frame or command that matches the regular expression (POSIX
+ * extended), each stack counted once: "12.34 %  …". -EINVAL when it is none. */
+int answer_find(const struct profile *profile, const char *regex, struct buf *ret, struct err *err);
+
+/* A call tree with names: labels of nodes are ids of strings. */
+struct answer_names {
+	const struct profile *profile;
+	struct strtab *names;
+	uint32_t *label; /* by frame */
+	bool *picked;	 /* by event: is it in the tree? */
+	struct call_tree tree;
+};
+
+/* -ENOENT when there is no such event. */
+int answer_tree_build(const struct profile *profile, const char *event, struct answer_names *ret,
+		      struct err *err);
+void answer_names_done(struct answer_names *names);
+/* The frame's function, "[module]" or "[unknown]". */
+const char *answer_frame_name(const struct profile *profile, const struct frame *frame);
+
+#endif

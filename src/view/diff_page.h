@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison as a flame graph, widths of before, after or both, and colours for what changed: one
+ * HTML page with the viewer of flame_html.h, or an SVG picture that tells all without scripts, too,
+ * and has FlameGraph's ids. */
+#ifndef VIEW_DIFF_PAGE_H
+#define VIEW_DIFF_PAGE_H
+
+struct buf;
+struct diff;
+struct err;
+
+struct diff_page_options {
+	const char *title;	    /* NULL = "Differential Flame Graph" */
+	const char *before, *after; /* what the sides are called */
+	const char *warnings;	    /* one per line (diff_warning.h); NULL = none */
+};
+
+int diff_page(const struct diff *diff, const struct diff_page_options *options, struct buf *ret,
+	      struct err *err);
+
+int diff_svg(const struct diff *diff, const struct diff_page_options *options, struct buf *ret,
+	     struct err *err);
+
+#endif

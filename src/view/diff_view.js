@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A flame graph of two sides: which side gives the widths, what colours mean, what is told of a
+ * frame. `judge(tree)` says what changed, by node: { delta, low, high, q } with what they called
+ * and { selfDelta, selfLow, selfHigh, selfQ } for themselves, shares of 1; a change is significant
+ * when its interval leaves out 0.
+ *
+ * The scale goes from blue over grey to orange-red, which stays apart for every common colour
+ * blindness; grey is what may be chance. */
+const diffView = (() => {
+	const FEWER = ["#aecbe8", "#7fb0db", "#4c8fca", "#2268ad", "#0b4a86"];
+	const MORE = ["#fbc49a", "#f79c5e", "#ec7331", "#c94a12", "#9c2f06"];
+	const CHANCE = "#d4d4d2", STEPS = [0.001, 0.003, 0.01, 0.03]; /* of share, between colours */
+	const BY = { total: "With what they called", self: "Themselves" };
+	const OWN = { show: "union", by: "total" };
+	const { make } = flameChrome;
+
+	function colorOf(delta, low, high) {
+		if (!(low > 0 || high < 0))
+			return { fill: CHANCE, dark: false };
+		const size = Math.abs(delta), at = STEPS.filter(s => size >= s).length;
+		return { fill: (delta > 0 ? MORE : FEWER)[at], dark: at >= 3 };
+	}
+
+	/* Widths: of one side; or as wide as every stack is on its wider side, in shares. */
+	function setDrawn(tree, show) {
+		if (show === "before" || show === "after" || !tree.other) {
+			tree.drawn = show === "before" && tree.other ? tree.otherTotal : tree.total;
+			return;
+		}
+		const after = tree.total[0] || 1, before = tree.otherTotal[0] || 1;
+		const scale = tree.total[0] ? tree.total[0] : before, drawn = new Float64Array(tree.count);
+		for (let i = tree.count - 1; i >= 0; i--) {
+			drawn[i] += Math.max(tree.self[i] / after, tree.other[i] / before) * scale;
+			if (i)
+				drawn[tree.parent[i]] += drawn[i];
+		}
+		tree.drawn = drawn;
+	}
+
+	function points(share) {
+		const value = Math.abs(share) * 100;
+		return (share < 0 ? "−" : "+") + value.toFixed(value >= 0.1 || !value ? 2 : 3);
+	}
+
+	function percent(part, whole) {
+		return flameText.percent(part, whole);
+	}
+
+	function intervalText(delta, low, high, q) {
+		return points(delta) + " points [" + points(low) + ", " + points(high) + "]" +
+			(low > 0 || high < 0 ? ", q " + (q < 1e-9 ? "< 1e-9" : q.toPrecision(2)) :
+				", which may be chance");
+	}
+
+	/* hooks of flame_view.js; names: what the sides are called. */
+	function hooks(judge, names) {
+		let judged = null, own = OWN;
+		const self = () => own.by === "self";
+		const of = node => self() ?
+			[judged.selfDelta[node], judged.selfLow[node], judged.selfHigh[node]] :
+			[judged.delta[node], judged.low[node], judged.high[node]];
+
+		function shares(tree, node, side, part) {
+			const whole = side ? tree.total[0] : tree.otherTotal[0];
+			return names[side] + " " + percent(part, whole);
+		}
+
+		function tell(node, tree) {
+			const lines = [], { delta, low, high, q } = judged;
+			lines.push("with what it called: " +
+				intervalText(delta[node], low[node], high[node], q[node]));
+			if (tree.self[node] || tree.other[node])
+				lines.push("itself: " + shares(tree, node, 0, tree.other[node]) + " → " +
+					shares(tree, node, 1, tree.self[node]) + ": " +
+					intervalText(judged.selfDelta[node], judged.selfLow[node],
+						judged.selfHigh[node], judged.selfQ[node]));
+			if (judged.note)
+				lines.push(judged.note);
+			return lines;
+		}
+
+		return {
+			made(tree, now) {
+				own = now;
+				judged = tree.other ? judge(tree) : null;
+				setDrawn(tree, own.show);
+			},
+			look: (node, tree) => tree.other && node ? colorOf(...of(node)) :
+				{ fill: CHANCE, dark: false },
+			mark: (node, tree) => !tree.other || !node ? "" : !tree.otherTotal[node] ? "+ " :
+				!tree.total[node] ? "× " : "",
+			weigh: (node, tree) => shares(tree, node, 0, tree.otherTotal[node]) + " → " +
+				shares(tree, node, 1, tree.total[node]) + (tree.otherTotal[node] ?
+				tree.total[node] ? "" : " · gone" : " · new"),
+			tell,
+			table: (tree, zoom, hits) => table(tree, zoom, hits, self(), judged),
+			judged: () => judged,
+		};
+	}
+
+	/* Functions by the size of their change. Below a zoomed frame, shares are still of all. */
+	function table(tree, zoom, hits, self, judged) {
+		const rows = flameModel.table(tree, zoom), labels = tree.labels, list = [];
+		const before = tree.otherTotal[0] || 1, after = tree.total[0] || 1;
+		const was = self ? rows.otherSelf : rows.otherTotal, is = self ? rows.self : rows.total;
+		const certain = judged && judged.functions && !zoom ? judged.functions(self) : null;
+		for (let i = 0; i < labels.count; i++)
+			if ((was[i] || is[i]) && labels.name[i] && i !== tree.label[0] && (!hits || hits[i]))
+				list.push({ i, delta: is[i] / after - was[i] / before });
+		list.sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || a.i - b.i);
+		return { heads: ["function", "before", "after", self ? "itself, points" : "points"],
+			rows: list.map(({ i, delta }) => [labels.name[i], percent(was[i], before),
+				percent(is[i], after), points(delta) + (certain ? certain[i] ? "" : " ~" : "")]) };
+	}
+
+	/* The buttons and the legend; setOwn as in flame_view.js. sides: what the buttons say. */
+	function bar(view, sides) {
+		const box = make("div", { class: "df-bar", role: "toolbar", "aria-label": "comparison" });
+		const buttons = [];
+		const group = (label, key, words) => {
+			const set = make("span", { class: "df-group", role: "group", "aria-label": label }, label);
+			for (const [value, text] of Object.entries(words)) {
+				const button = make("button", { type: "button", id: "df-" + value }, text);
+				button.addEventListener("click", () => view.setOwn(key, value));
+				buttons.push({ button, key, value });
+				set.append(button);
+			}
+			box.append(set);
+		};
+		group("Widths", "show", { before: sides[0], after: sides[1], union: "Both" });
+		group("Colours", "by", BY);
+		box.append(legend());
+		return { box, reflect(own) {
+			for (const { button, key, value } of buttons)
+				button.setAttribute("aria-pressed", own[key] === value);
+		} };
+	}
+
+	function legend() {
+		const box = make("span", { class: "df-legend", id: "df-legend" });
+		const swatch = (color, text) => {
+			const sample = make("span", { class: "df-swatch" });
+			sample.style.background = color;
+			box.append(sample, text);
+		};
+		for (const [i, color] of [...FEWER].reverse().entries())
+			swatch(color, i ? "" : "fewer ");
+		swatch(CHANCE, " may be chance ");
+		for (const [i, color] of MORE.entries())
+			swatch(color, i === MORE.length - 1 ? " more" : "");
+		box.append(make("span", { class: "df-marks" }, "+ new  × gone"));
+		return box;
+	}
+
+	return { OWN, hooks, bar, setDrawn, colorOf };
+})();

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What makes two sides of a comparison hard to compare: other events, periods, builds, machines,
+ * durations, lost samples. One line each. */
+#ifndef VIEW_DIFF_WARNING_H
+#define VIEW_DIFF_WARNING_H
+
+struct buf;
+struct diff_input;
+
+/* event: the one that is compared, NULL = the first. */
+void diff_warnings(const struct diff_input *input, const char *event, struct buf *ret);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* FlameGraph's --nameattr: per function, attributes of its element in the SVG. Text with a line
+ * "FUNCTION<tab>NAME=VALUE<tab>…" per function. `href` makes the element a link (with `target`,
+ * _top unless given), `title` replaces the text of its tooltip, `g_extra` and `a_extra` hold
+ * further attributes written as NAME="VALUE". What could run a script (on… handlers, javascript:
+ * links) or is no attribute is left out and counted. */
+#ifndef VIEW_FLAME_FLAME_ATTRIBUTES_H
+#define VIEW_FLAME_FLAME_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct flame_attribute; /* those of one function */
+struct flame_attributes;
+
+struct flame_attributes *flame_attributes_parse(const char *text, size_t len, size_t *ret_bad);
+void flame_attributes_free(struct flame_attributes *attributes); /* NULL is fine */
+
+/* NULL when the function has none. All below take NULL for that, too. */
+const struct flame_attribute *flame_attributes_find(const struct flame_attributes *attributes,
+						    const char *function);
+bool flame_attributes_have(const struct flame_attribute *attribute, const char *name);
+/* Its value, or NULL. */
+const char *flame_attributes_get(const struct flame_attribute *attribute, const char *name);
+bool flame_attributes_link(const struct flame_attribute *attribute);
+/* ` id="…" class="…" xlink:href="…"` */
+void flame_attributes_write(const struct flame_attribute *attribute, struct buf *ret);
+
+#endif

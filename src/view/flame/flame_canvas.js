@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Drawing on a canvas that is as large as its window, whatever the height of the picture: the
+ * element around it scrolls, and only the rows in sight are drawn. */
+const flameCanvas = (() => {
+	const TEXT_PAD = 3;
+
+	function create(host, rowHeight, fontSize) {
+		const spacer = host.appendChild(document.createElement("div"));
+		const canvas = spacer.appendChild(document.createElement("canvas"));
+		const context = canvas.getContext("2d");
+		let scene = null, charWidth = 0, ratio = 1, width = 0, height = 0;
+		spacer.className = "spacer";
+
+		function font(style) {
+			return style + fontSize + "px " + getComputedStyle(host).getPropertyValue("--mono");
+		}
+
+		function resize() {
+			ratio = window.devicePixelRatio || 1;
+			width = host.clientWidth;
+			height = host.clientHeight;
+			canvas.width = Math.round(width * ratio);
+			canvas.height = Math.round(height * ratio);
+			canvas.style.width = width + "px";
+			canvas.style.height = height + "px";
+			context.setTransform(ratio, 0, 0, ratio, 0, 0);
+			context.font = font("");
+			charWidth = context.measureText("0000000000").width / 10;
+		}
+
+		/* Top of a row, in the picture. The root is at the bottom unless inverted. */
+		function top(row) {
+			const rows = Math.max(scene.rows * rowHeight, height - 1);
+			return scene.inverted ? row * rowHeight : rows - (row + 1) * rowHeight;
+		}
+
+		function paintBox(i, offset) {
+			const { boxes, scale } = scene, x = boxes.left[i] * scale;
+			const wide = boxes.width[i] * scale, y = top(boxes.row[i]) - offset;
+			if (y > height || y + rowHeight < 0)
+				return;
+			const look = scene.look(i);
+			context.globalAlpha = look.faded ? 0.55 : 1;
+			context.fillStyle = look.fill;
+			context.fillRect(x, y, Math.max(wide - (wide > 2 ? 0.6 : 0), 0.4), rowHeight - 1);
+			if (scene.stroke) {
+				context.strokeStyle = scene.stroke;
+				context.lineWidth = 1;
+				context.strokeRect(x + 0.5, y + 0.5, Math.max(wide - 1, 0.5), rowHeight - 2);
+			}
+			const text = fit(scene.label(i), wide);
+			context.globalAlpha = 1;
+			if (text) {
+				context.fillStyle = look.dark ? "#fff" : "#000";
+				context.font = font(look.italic ? "italic " : "");
+				context.fillText(text, x + TEXT_PAD, y + rowHeight / 2 + fontSize * 0.34);
+			}
+		}
+
+		function fit(name, wide) {
+			return flameText.fit(name, Math.floor((wide - 2 * TEXT_PAD) / charWidth), scene.cutLeft);
+		}
+
+		function outline(i, offset) {
+			const { boxes, scale } = scene;
+			context.globalAlpha = 1;
+			context.strokeStyle = getComputedStyle(host).getPropertyValue("--ink");
+			context.lineWidth = 2;
+			context.strokeRect(boxes.left[i] * scale + 1, top(boxes.row[i]) - offset + 1,
+				Math.max(boxes.width[i] * scale - 2, 1), rowHeight - 3);
+		}
+
+		function paint() {
+			const offset = host.scrollTop;
+			context.clearRect(0, 0, width, height);
+			for (let i = 0; i < scene.boxes.node.length; i++)
+				paintBox(i, offset);
+			for (const i of scene.outlined)
+				outline(i, offset);
+			context.globalAlpha = 1;
+		}
+
+		host.addEventListener("scroll", () => scene && paint());
+		resize();
+		return {
+			width: () => width,
+			resize,
+			draw(next) {
+				const first = !scene || scene.inverted !== next.inverted;
+				scene = next;
+				spacer.style.height = Math.max(scene.rows * rowHeight, height - 1) + "px";
+				if (first)
+					host.scrollTop = scene.inverted ? 0 : spacer.clientHeight;
+				paint();
+			},
+			/* The box under the pointer, -1 = none. */
+			boxAt(event) {
+				const place = canvas.getBoundingClientRect();
+				const x = event.clientX - place.left, y = event.clientY - place.top + host.scrollTop;
+				for (let i = 0; scene && i < scene.boxes.node.length; i++) {
+					const left = scene.boxes.left[i] * scene.scale, above = top(scene.boxes.row[i]);
+					if (y >= above && y < above + rowHeight && x >= left &&
+						x < left + scene.boxes.width[i] * scene.scale)
+						return i;
+				}
+				return -1;
+			},
+			/* Where a box is in the window. */
+			placeOf(i) {
+				const place = canvas.getBoundingClientRect();
+				return { x: place.left + Math.max(scene.boxes.left[i] * scene.scale, 0),
+					y: place.top + top(scene.boxes.row[i]) - host.scrollTop + rowHeight };
+			},
+			reveal(i) {
+				const y = top(scene.boxes.row[i]);
+				if (y < host.scrollTop)
+					host.scrollTop = y;
+				else if (y + rowHeight > host.scrollTop + height)
+					host.scrollTop = y + rowHeight - height;
+			},
+		};
+	}
+
+	return { create };
+})();

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stands around the picture: the bar of buttons, the search box, the table of functions, the
+ * tooltip, the menu of a frame, and the text for screen readers. HTML in both documents; it knows
+ * no tree, only what it is told, and calls `on` when it is used. */
+const flameChrome = (() => {
+	const HTML = "http://www.w3.org/1999/xhtml";
+	const ROWS = 500; /* of the table; the rest is counted */
+
+	function make(tag, attributes, ...children) {
+		const element = document.createElementNS(HTML, tag);
+		for (const [name, value] of Object.entries(attributes || {}))
+			element.setAttribute(name, value);
+		element.append(...children);
+		return element;
+	}
+
+	function button(id, text, title, press) {
+		const made = make("button", { id, type: "button", title }, text);
+		made.addEventListener("click", press);
+		return made;
+	}
+
+	function buildBar(on) {
+		const find = make("input", { id: "find", type: "search", spellcheck: "false",
+			placeholder: "search: regular expressions, separated by ;",
+			"aria-label": "search for functions" });
+		find.addEventListener("input", () => on.find(find.value));
+		const items = {
+			unzoom: button("fg-unzoom", "Reset zoom", "show everything (Esc)", on.unzoom),
+			undo: button("fg-undo", "Undo", "u", () => on.undo(true)),
+			redo: button("fg-redo", "Redo", "U", () => on.undo(false)),
+			inverted: button("fg-inverted", "Icicle", "root at the top (i)",
+				() => on.toggle("inverted")),
+			reverse: button("fg-reverse", "Leaf first", "callers on callees (r)",
+				() => on.toggle("reverse")),
+			sort: button("fg-sort", "By width", "widest first, not by name (o)",
+				() => on.toggle("sort")),
+			collapse: button("fg-collapse", "Merge recursion",
+				"a function that calls itself is one frame (c)", () => on.toggle("collapse")),
+			table: button("fg-table", "Functions", "table of functions (t)",
+				() => on.toggle("table")),
+			find,
+			ignoreCase: button("fg-ignorecase", "ic", "ignore case (Ctrl-I)",
+				() => on.toggle("ignoreCase")),
+			back: button("fg-back", "‹", "match before (N)", () => on.match(-1)),
+			next: button("fg-next", "›", "next match (n)", () => on.match(1)),
+			help: button("fg-help", "?", "keys (?)", on.help),
+		};
+		const bar = make("div", { class: "fg-bar", role: "toolbar", "aria-label": "flame graph" },
+			...Object.values(items));
+		return { bar, items };
+	}
+
+	function build(host, on) {
+		const { bar, items } = buildBar(on);
+		const steps = make("div", { class: "fg-steps" });
+		const panel = make("div", { class: "fg-panel", id: "fg-panel" });
+		const tip = make("div", { class: "fg-tip", id: "tip" });
+		const menu = make("div", { class: "fg-menu", id: "fg-menu", role: "menu" });
+		const spoken = make("div", { class: "fg-spoken", "aria-live": "polite" });
+		host.append(bar, steps, panel, tip, menu, spoken);
+		for (const hidden of [panel, tip, menu, steps])
+			hidden.hidden = true;
+		const chrome = { bar, items, host, steps, panel, tip, menu };
+		return Object.assign(chrome, {
+			say: text => { spoken.textContent = text; },
+			showTip: (lines, event) => showTip(chrome, lines, event),
+			hideTip: () => { tip.hidden = true; },
+			openMenu: (rows, place) => openMenu(chrome, rows, place),
+			closeMenu: () => { menu.hidden = true; },
+			fillSteps: list => fillSteps(chrome, list, on),
+			fillTable: data => fillTable(chrome, data, on),
+			reflect: state => reflect(chrome, state),
+		});
+	}
+
+	/* Near the pointer, inside the window. Lines: [{ text, soft }]. */
+	function showTip({ tip, host }, lines, event) {
+		tip.replaceChildren(...lines.map(l => make("div", l.soft ? { class: "soft" } : {}, l.text)));
+		tip.hidden = false;
+		placeAt(tip, host, event.clientX, event.clientY, 14);
+	}
+
+	function placeAt(element, host, clientX, clientY, away) {
+		const around = host.getBoundingClientRect(), box = element.getBoundingClientRect();
+		let x = clientX + away, y = clientY + away;
+		if (x + box.width > window.innerWidth - 4)
+			x = Math.max(clientX - box.width - away, 4);
+		if (y + box.height > window.innerHeight - 4)
+			y = Math.max(clientY - box.height - away, 4);
+		element.style.left = x - around.left + "px";
+		element.style.top = y - around.top + "px";
+	}
+
+	/* rows: [{ text, run }] */
+	function openMenu({ menu, host }, rows, place) {
+		menu.replaceChildren(...rows.map(row => {
+			const item = make("button", { type: "button", role: "menuitem" }, row.text);
+			item.addEventListener("click", () => {
+				menu.hidden = true;
+				row.run();
+			});
+			return item;
+		}));
+		menu.hidden = false;
+		placeAt(menu, host, place.clientX, place.clientY, 2);
+		menu.firstChild.focus();
+	}
+
+	/* What was done to the tree, each with a way back. list: [{ text }] */
+	function fillSteps({ steps }, list, on) {
+		steps.replaceChildren(...list.map((text, i) => {
+			const item = make("button", { type: "button", title: "take this back" }, text + " ×");
+			item.addEventListener("click", () => on.removeStep(i));
+			return item;
+		}));
+		steps.hidden = !list.length;
+	}
+
+	/* data: { rows: [[name, cells…]], heads: [words], sorted: index, more, count } */
+	function fillTable({ panel }, data, on) {
+		const head = make("tr");
+		data.heads.forEach((text, i) => {
+			const cell = make("th", { scope: "col",
+				"aria-sort": i === data.sorted ? "descending" : "none" });
+			cell.append(button("", text, "order by this", () => on.order(i)));
+			head.append(cell);
+		});
+		const body = make("tbody");
+		for (const row of data.rows.slice(0, ROWS)) {
+			const line = make("tr", { tabindex: 0 });
+			row.forEach((text, i) => line.append(make("td", i ? {} : { class: "name", title: text },
+				text)));
+			line.addEventListener("click", () => on.pick(row[0]));
+			line.addEventListener("keydown", e => {
+				if (e.key === "Enter")
+					on.pick(row[0]);
+			});
+			body.append(line);
+		}
+		const more = data.rows.length - ROWS;
+		const note = data.rows.length + " functions" + (more > 0 ? ", the first " + ROWS + " shown" : "");
+		panel.replaceChildren(make("table", { "aria-label": "functions" },
+			make("caption", {}, note), make("thead", {}, head), body));
+	}
+
+	/* Buttons look as the state is. */
+	function reflect({ items, panel, bar }, state) {
+		for (const name of ["inverted", "reverse", "collapse", "table", "ignoreCase"])
+			items[name].setAttribute("aria-pressed", state[name]);
+		items.sort.setAttribute("aria-pressed", state.sort === "weight");
+		items.unzoom.disabled = !state.zoom.length;
+		items.undo.disabled = !state.canUndo;
+		items.redo.disabled = !state.canRedo;
+		items.back.disabled = items.next.disabled = !state.find;
+		items.find.classList.toggle("wrong", state.wrong);
+		if (items.find.value !== state.find && document.activeElement !== items.find)
+			items.find.value = state.find;
+		panel.hidden = !state.table;
+		bar.classList.toggle("found", !!state.find);
+	}
+
+	return { build, make };
+})();

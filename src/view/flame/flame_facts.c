@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The subtitle of a flame graph (see flame_facts.h). */
+#include "view/flame/flame_facts.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "profile/profile.h"
+#include "view/flame/flame_layout.h"
+#include "view/flame/flame_tree.h"
+
+#define COMMAND_MAX 60 /* bytes of the command that are shown */
+
+static void separate(struct buf *text)
+{
+	if (text->len)
+		(void)buf_puts(text, " \xc2\xb7 ");
+}
+
+static void put_duration(struct buf *text, uint64_t ns)
+{
+	double seconds = (double)ns / 1e9;
+
+	separate(text);
+	if (seconds >= 1)
+		(void)buf_printf(text, "%.1f s", seconds);
+	else if (seconds >= 1e-3)
+		(void)buf_printf(text, "%.0f ms", seconds * 1e3);
+	else
+		(void)buf_printf(text, "%.0f \xc2\xb5s", seconds * 1e6);
+}
+
+/* The recorded program, where the recorder's own words end in "-- program". */
+static void put_command(struct buf *text, const char *command)
+{
+	const char *program = strstr(command, " -- ");
+	size_t len;
+
+	command = program ? program + 4 : command;
+	len = strlen(command);
+
+	separate(text);
+	if (len <= COMMAND_MAX) {
+		(void)buf_append(text, command, len);
+		return;
+	}
+	len = COMMAND_MAX;
+	while (len && ((unsigned char)command[len] & 0xc0) == 0x80) /* not inside a letter */
+		len--;
+	(void)buf_append(text, command, len);
+	(void)buf_puts(text, "\xe2\x80\xa6");
+}
+
+/* Sums over the events drawn. */
+struct sums {
+	uint64_t samples, stacks, complete, frames, unknown, lost;
+};
+
+static struct sums add_up(const struct profile *profile, const struct flame_tree *tree)
+{
+	struct sums sums = { 0 };
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.item[i];
+
+		if (!tree->events[i])
+			continue;
+		sums.samples += event->samples;
+		sums.stacks += event->samples - event->stop[STACK_STOP_NONE];
+		sums.complete += event->stop[STACK_STOP_ROOT];
+		sums.frames += event->frames;
+		sums.unknown += event->unknown_frames;
+		sums.lost += event->lost;
+	}
+	return sums;
+}
+
+static void tell_about(const struct profile *profile, const struct flame_tree *tree,
+		       const struct sums *sums, struct buf *text)
+{
+	const struct profile_event *event = &profile->events.item[tree->main_event];
+	const char *name = profile_string(profile, event->name);
+	const char *command = profile_string(profile, profile->meta.command);
+
+	if (*name && strcmp(name, "samples") != 0 && !tree->other)
+		(void)buf_puts(text, name);
+	if (text->len || *command) {
+		separate(text);
+		(void)buf_printf(text, "%llu samples", (unsigned long long)sums->samples);
+	}
+	if (profile->meta.duration_ns)
+		put_duration(text, profile->meta.duration_ns);
+	if (*command)
+		put_command(text, command);
+}
+
+static void tell_count(struct buf *text, uint64_t count, const char *what)
+{
+	if (!count)
+		return;
+	separate(text);
+	(void)buf_printf(text, "%llu %s", (unsigned long long)count, what);
+}
+
+/* "12% of stacks incomplete"; never 0% or 100% when it is not exactly that. */
+static void tell_share(struct buf *text, uint64_t part, uint64_t whole, const char *what)
+{
+	double percent = whole ? 100.0 * (double)part / (double)whole : 0;
+
+	if (!part)
+		return;
+	separate(text);
+	if (percent < 0.1)
+		(void)buf_printf(text, "<0.1%% %s", what);
+	else if (part < whole && percent > 99.9)
+		(void)buf_printf(text, ">99.9%% %s", what);
+	else
+		(void)buf_printf(text, percent < 9.95 ? "%.1f%% %s" : "%.0f%% %s", percent, what);
+}
+
+/* What the second profile has where the first has nothing: no width, so no box. */
+static uint64_t gone(const struct flame_tree *tree)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; tree->other && i < tree->nodes.count; i++)
+		if (!tree->nodes.item[i].total)
+			sum += tree->other[i];
+	return sum;
+}
+
+static void tell_missing(const struct profile *profile, const struct flame_tree *tree,
+			 const struct flame_layout *layout, const struct sums *sums,
+			 struct buf *text)
+{
+	const struct profile_meta *meta = &profile->meta;
+	uint64_t lost = meta->lost_samples > sums->lost ? meta->lost_samples : sums->lost;
+
+	tell_count(text, lost, "samples lost");
+	tell_count(text, meta->lost_events, "events lost");
+	tell_count(text, meta->throttled, "times throttled");
+	tell_share(text, sums->stacks - sums->complete, sums->stacks, "of stacks incomplete");
+	tell_share(text, sums->unknown, sums->frames, "of frames without a symbol");
+	tell_count(text, meta->truncated_bytes, "bytes missing at the end");
+	tell_count(text, meta->unknown_records, "lines or records not understood");
+	if (meta->unfinished.count)
+		tell_count(text, meta->unfinished.count, "stack perhaps cut off");
+	tell_share(text, gone(tree), tree->other_total,
+		   "of what was before is gone and has no frame (cupel diff draws it)");
+	tell_share(text, tree->left_out, tree->left_out + tree->nodes.item[0].total,
+		   "outside of the base");
+	if (layout)
+		tell_share(text, layout->hidden, layout->total, "in frames too small to draw");
+}
+
+void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,
+			 const struct flame_layout *layout, struct flame_facts *ret)
+{
+	struct sums sums = add_up(profile, tree);
+
+	*ret = (struct flame_facts){ 0 };
+	tell_about(profile, tree, &sums, &ret->about);
+	tell_missing(profile, tree, layout, &sums, &ret->missing);
+}
+
+void flame_facts_done(struct flame_facts *facts)
+{
+	buf_done(&facts->about);
+	buf_done(&facts->missing);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page of flame_html.c: title, bar, picture, and what is said below it. */
+const flameHtml = (() => {
+	const { make } = flameChrome;
+
+	/* What the options say of colours and fonts; setting styles from here is what a page may. */
+	function dress(info) {
+		const style = document.documentElement.style;
+		const set = (name, value) => value && style.setProperty(name, value);
+		for (const name of info.uicolor ? ["--ink", "--soft", "--link"] : [])
+			set(name, info.uicolor);
+		set("--mono", info.fonttype);
+		if (info.background) {
+			style.colorScheme = "light";
+			document.body.style.background =
+				"linear-gradient(" + info.background[0] + ", " + info.background[1] + ")";
+			for (const [name, value] of [["--paper", info.background[1]], ["--raised", "#ffffff"],
+				["--line", "#c9c6bf"], ["--warn", "#7c2d12"]])
+				set(name, value);
+			if (!info.uicolor)
+				for (const [name, value] of [["--ink", "#1d1d1f"], ["--soft", "#4c4c52"],
+					["--link", "#174ea6"]])
+					set(name, value);
+		}
+	}
+
+	/* Puts a viewer of `tree` into `page`; hooks as in flame_view.js. */
+	function open(page, tree, hooks) {
+		const info = tree.info;
+		dress(info);
+		const head = make("header", { class: "fg-head" });
+		const host = make("div", { class: "fg-host" });
+		const picture = make("div", { class: "fg-picture", id: "frames", tabindex: "0", role: "tree",
+			"aria-label": info.title || "flame graph", "aria-activedescendant": "fg-item" });
+		const item = make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" });
+		const details = make("div", { id: "details" }, " "), matched = make("div", { id: "matched" });
+		page.append(head, host, picture, make("footer", { class: "fg-foot" }, details, matched));
+		for (const [id, text] of [["title", info.title], ["subtitle", info.subtitle],
+			["about", info.about], ["missing", info.missing]])
+			if (text)
+				head.append(make(id === "title" ? "h1" : "p", { id }, text));
+		const surface = flameCanvas.create(picture, info.rowheight || 16, info.fontsize || 12);
+		picture.append(item);
+		const view = flameView.create({ tree, surface, host, hooks, says: {
+			details: text => { details.textContent = text; },
+			matched: text => { matched.textContent = text; },
+			zoomed: () => {},
+			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
+		} });
+		picture.addEventListener("mousemove", view.hover);
+		picture.addEventListener("mouseleave", view.leave);
+		picture.addEventListener("click", view.click);
+		picture.addEventListener("contextmenu", view.openMenu);
+		/* The table stands beside the picture; its coming and going changes the room. */
+		new ResizeObserver(() => {
+			surface.resize();
+			view.redraw();
+		}).observe(picture);
+		return view;
+	}
+
+	return { open };
+})();

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words around flame graphs (see flame_info.h). */
+#include "view/flame/flame_info.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "profile/profile.h"
+#include "view/flame/flame_attributes.h"
+#include "view/flame/flame_facts.h"
+#include "view/flame/flame_graph.h"
+#include "view/flame/flame_tree.h"
+
+const char *flame_title(const struct flame_graph_options *o)
+{
+	return o->title	       ? o->title
+	       : o->flamechart ? "Flame Chart"
+	       : o->inverted   ? "Icicle Graph"
+			       : "Flame Graph";
+}
+
+const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
+			     const struct flame_graph_options *options)
+{
+	const struct profile_event *event = &profile->events.item[tree->main_event];
+	const char *unit = profile_string(profile, event->unit);
+
+	if (options->countname)
+		return options->countname;
+	if (tree->by_samples)
+		return "samples";
+	if (*unit && strcmp(unit, "count") != 0)
+		return unit;
+	unit = profile_string(profile, event->name);
+	return *unit ? unit : "samples";
+}
+
+static void put_member(struct buf *out, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	(void)buf_printf(out, ",\"%s\":", name);
+	(void)buf_put_json(out, text);
+}
+
+/* Colours and fonts that a page takes on where a style sheet of its own cannot be. */
+static void put_looks(const struct flame_graph_options *o, struct buf *ret)
+{
+	rgb top, bottom;
+
+	put_member(ret, "searchcolor", o->search_color);
+	put_member(ret, "strokecolor", o->stroke_color);
+	put_member(ret, "uicolor", o->ui_color);
+	put_member(ret, "fonttype", o->fonttype);
+	if (o->bgcolors && flame_background(o->bgcolors, &top, &bottom))
+		(void)buf_printf(ret, ",\"background\":[\"#%06x\",\"#%06x\"]", top, bottom);
+}
+
+/* What the user's file says of functions, as far as a page can show it. */
+static void put_attributes(const struct flame_tree *tree, const struct flame_graph_options *o,
+			   struct buf *ret)
+{
+	const char *before = ",\"attributes\":{";
+
+	for (size_t i = 0; o->attributes && i < tree->labels.count; i++) {
+		const char *name = strtab_get(tree->names, tree->labels.item[i].name);
+		const struct flame_attribute *found = flame_attributes_find(o->attributes, name);
+
+		if (!found)
+			continue;
+		(void)buf_puts(ret, before);
+		(void)buf_put_json(ret, name);
+		(void)buf_puts(ret, ":{\"function\":true");
+		put_member(ret, "href", flame_attributes_get(found, "href"));
+		put_member(ret, "title", flame_attributes_get(found, "title"));
+		(void)buf_putc(ret, '}');
+		before = ",";
+	}
+	if (*before && before[1] == '\0')
+		(void)buf_putc(ret, '}');
+}
+
+void flame_info_put(const struct profile *profile, const struct flame_tree *tree,
+		    const struct flame_graph_options *o, const struct flame_facts *facts,
+		    struct buf *ret)
+{
+	put_member(ret, "title", flame_title(o));
+	put_member(ret, "subtitle", o->subtitle);
+	put_member(ret, "notes", o->notes);
+	put_member(ret, "about", facts->about.data);
+	put_member(ret, "missing", facts->missing.data);
+	put_member(ret, "countname", flame_count_name(profile, tree, o));
+	put_member(ret, "nametype", o->nametype ? o->nametype : "Function:");
+	put_looks(o, ret);
+	put_attributes(tree, o, ret);
+	(void)buf_printf(ret, ",\"negate\":%s,\"diffusion\":%s,\"cutleft\":%s",
+			 o->negate ? "true" : "false", o->color_diffusion ? "true" : "false",
+			 o->truncate_left ? "true" : "false");
+	(void)buf_printf(ret, ",\"rowheight\":%u,\"fontsize\":%g", o->height ? o->height : 16,
+			 o->fontsize > 0 ? o->fontsize : 12.0);
+	(void)buf_printf(ret, ",\"factor\":%.17g,\"total\":%llu,\"inverted\":%s,\"reverse\":%s",
+			 o->factor > 0 ? o->factor : 1, (unsigned long long)o->total,
+			 o->inverted ? "true" : "false", o->reverse ? "true" : "false");
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What can be asked of a tree, and trees made of trees. No document here: all functions are pure. */
+const flameModel = (() => {
+	const KIND = flameData.KIND;
+
+	/* A tree that grows: children are found by label. `source` gives labels and info. */
+	function grower(source) {
+		let capacity = 1 << Math.max(12, 33 - Math.clz32(source.count)), count = 1;
+		let parent = new Int32Array(capacity), label = new Int32Array(capacity);
+		let self = new Float64Array(capacity), other = new Float64Array(capacity);
+		let slots = new Int32Array(2 * capacity), mask = 2 * capacity - 1;
+		const smaller = new Map();
+		label[0] = source.label[0];
+
+		function place(above, name) {
+			let at = (Math.imul(above, 0x9e3779b1) ^ Math.imul(name + 1, 0x85ebca6b)) >>> 7 & mask;
+			while (slots[at] && (parent[slots[at]] !== above || label[slots[at]] !== name))
+				at = at + 1 & mask;
+			return at;
+		}
+
+		function longer(old) {
+			const array = new old.constructor(capacity);
+			array.set(old);
+			return array;
+		}
+
+		function grow() {
+			capacity *= 2;
+			parent = longer(parent);
+			label = longer(label);
+			self = longer(self);
+			other = longer(other);
+			slots = new Int32Array(2 * capacity);
+			mask = 2 * capacity - 1;
+			for (let i = 1; i < count; i++)
+				slots[place(parent[i], label[i])] = i;
+		}
+
+		return {
+			child(above, name) {
+				const at = place(above, name);
+				if (slots[at])
+					return slots[at];
+				parent[count] = above;
+				label[count] = name;
+				slots[at] = count++;
+				if (count === capacity) {
+					grow();
+					return count - 1;
+				}
+				return slots[at];
+			},
+			add(id, weight, otherWeight, frames) {
+				self[id] += weight;
+				other[id] += otherWeight;
+				if (frames)
+					smaller.set(id, (smaller.get(id) || 0) + frames);
+			},
+			finish() {
+				return inOrder({ count, parent, label, self, other: source.other ? other : null,
+					smaller }, source, byLabel(count, parent, label, source.labels.count));
+			},
+		};
+	}
+
+	/* Nodes grouped by parent, siblings by label: counting sort by one, then by the other. */
+	function byLabel(count, parent, label, labels) {
+		const order = new Int32Array(count), first = new Int32Array(labels + 1);
+		for (let i = 1; i < count; i++)
+			first[label[i] + 1]++;
+		for (let i = 0; i < labels; i++)
+			first[i + 1] += first[i];
+		for (let i = 1; i < count; i++)
+			order[first[label[i]]++] = i;
+		return byParent(count, parent, order);
+	}
+
+	/* Stable; order has count - 1 items: all nodes but the root. */
+	function byParent(count, parent, order) {
+		const first = new Int32Array(count + 1), grouped = new Int32Array(count);
+		for (let i = 1; i < count; i++)
+			first[parent[i] + 1]++;
+		for (let i = 0; i < count; i++)
+			first[i + 1] += first[i];
+		const fill = first.slice();
+		for (let i = 0; i + 1 < count; i++)
+			grouped[fill[parent[order[i]]]++] = order[i];
+		return { first, grouped };
+	}
+
+	/* The tree in pre-order, siblings as in `order`. */
+	function inOrder(from, source, order) {
+		const tree = flameData.blank(from.count, source.labels, source.info);
+		const self = new Float64Array(from.count);
+		const other = from.other ? new Float64Array(from.count) : null;
+		const stack = [0], above = [0];
+		for (let i = 0; stack.length; i++) {
+			const old = stack.pop();
+			tree.parent[i] = above.pop();
+			tree.label[i] = from.label[old];
+			tree.depth[i] = i ? tree.depth[tree.parent[i]] + 1 : 0;
+			self[i] = from.self[old];
+			if (other)
+				other[i] = from.other[old];
+			if (from.smaller.has(old))
+				tree.smaller.set(i, from.smaller.get(old));
+			for (let k = order.first[old + 1]; k-- > order.first[old];) {
+				stack.push(order.grouped[k]);
+				above.push(i);
+			}
+		}
+		flameData.setWeights(tree, self, other);
+		setEnds(tree);
+		return tree;
+	}
+
+	function setEnds(tree) {
+		const { end, parent, count } = tree;
+		for (let i = 0; i < count; i++)
+			end[i] = i + 1;
+		for (let i = count - 1; i > 0; i--)
+			if (end[i] > end[parent[i]])
+				end[parent[i]] = end[i];
+	}
+
+	/* Copies nodes: where(i, placeOfParent) is the new place of node i, or -1 for none, which
+	 * leaves out all below it too. */
+	function rebuild(tree, where) {
+		const grown = grower(tree), place = new Int32Array(tree.count);
+		grown.add(0, tree.self[0], tree.other ? tree.other[0] : 0, 0);
+		for (let i = 1; i < tree.count; i++) {
+			const above = place[tree.parent[i]];
+			place[i] = above < 0 ? -1 : where(i, above, grown);
+			if (place[i] >= 0)
+				grown.add(place[i], tree.self[i], tree.other ? tree.other[i] : 0,
+					tree.smaller.get(i));
+		}
+		return grown.finish();
+	}
+
+	/* A function that calls itself becomes one frame. */
+	function collapse(tree) {
+		if (!tree.label.some((label, i) => i && label === tree.label[tree.parent[i]]))
+			return tree;
+		return rebuild(tree, (i, above, grown) =>
+			tree.label[i] === tree.label[tree.parent[i]] ? above : grown.child(above, tree.label[i]));
+	}
+
+	/* Frames with these labels give what is theirs to their callers. */
+	function hide(tree, labels) {
+		return rebuild(tree, (i, above, grown) =>
+			labels[tree.label[i]] ? above : grown.child(above, tree.label[i]));
+	}
+
+	/* Without the stacks that go through these labels. */
+	function drop(tree, labels) {
+		return rebuild(tree, (i, above, grown) =>
+			labels[tree.label[i]] ? -1 : grown.child(above, tree.label[i]));
+	}
+
+	/* Only stacks through these labels, from there on: the outermost one stands on the root. */
+	function focus(tree, labels) {
+		const grown = grower(tree), place = new Int32Array(tree.count).fill(-1);
+		for (let i = 1; i < tree.count; i++) {
+			const above = place[tree.parent[i]];
+			if (above < 0 && !labels[tree.label[i]])
+				continue;
+			place[i] = grown.child(Math.max(above, 0), tree.label[i]);
+			grown.add(place[i], tree.self[i], tree.other ? tree.other[i] : 0, tree.smaller.get(i));
+		}
+		return grown.finish();
+	}
+
+	/* Leaf first: what a function did itself stands at the root, its callers on it. Weights below
+	 * `least` of all are not told apart, since there are as many places as frames in all stacks. */
+	function reverse(tree, least) {
+		const list = [];
+		for (let i = 0; i < tree.count; i++)
+			if (tree.self[i] || (tree.other && tree.other[i]))
+				list.push(i);
+		const origin = Int32Array.from(list), cursor = Int32Array.from(list);
+		const out = { parent: [], label: [], self: [], other: [], smaller: new Map() };
+		const scratch = { count: new Int32Array(tree.labels.count),
+			next: new Int32Array(tree.labels.count), weight: new Float64Array(tree.labels.count),
+			origin: origin.slice(), cursor: origin.slice() };
+		const cut = least * (tree.total[0] + (tree.other ? tree.otherTotal[0] : 0));
+		const stack = [{ from: 0, to: list.length, above: 0, label: tree.label[0], smaller: 0 }];
+		while (stack.length)
+			reverseGroup(tree, stack, { origin, cursor, scratch, out, cut });
+		const count = out.parent.length, made = flameData.blank(count, tree.labels, tree.info);
+		made.smaller = out.smaller;
+		made.parent.set(out.parent);
+		made.label.set(out.label);
+		for (let i = 1; i < count; i++)
+			made.depth[i] = made.depth[made.parent[i]] + 1;
+		setEnds(made);
+		flameData.setWeights(made, Float64Array.from(out.self),
+			tree.other ? Float64Array.from(out.other) : null);
+		return made;
+	}
+
+	/* One place of the reversed tree: the entries [from, to) got here. Those that have no caller
+	 * left stay, the others go on by the caller's label. */
+	function reverseGroup(tree, stack, work) {
+		const { origin, cursor, scratch, out } = work, group = stack.pop();
+		const id = out.parent.length, labels = [];
+		let self = 0, other = 0, ending = 0;
+		out.parent.push(group.above);
+		out.label.push(group.label);
+		for (let k = group.from; k < group.to; k++) {
+			const above = id ? tree.parent[cursor[k]] : cursor[k];
+			cursor[k] = above;
+			if (above && !group.smaller) {
+				if (scratch.count[tree.label[above]]++ === 0)
+					labels.push(tree.label[above]);
+				continue;
+			}
+			self += tree.self[origin[k]];
+			other += tree.other ? tree.other[origin[k]] : 0;
+			ending++;
+		}
+		out.self.push(self);
+		out.other.push(other);
+		if (group.smaller)
+			out.smaller.set(id, group.smaller);
+		if (labels.length)
+			splitGroup(tree, stack, work, { from: group.from, to: group.to, id, labels, ending });
+	}
+
+	/* Sorts the entries of a group by label: first those that end here, then groups wide enough to
+	 * be told apart, then the rest as one. */
+	function splitGroup(tree, stack, work, { from, to, id, labels, ending }) {
+		const { origin, cursor, scratch, cut } = work;
+		for (let k = from; k < to; k++)
+			if (cursor[k])
+				scratch.weight[tree.label[cursor[k]]] += weightOf(tree, origin[k]);
+		labels.sort((a, b) => a - b);
+		const wide = labels.filter(l => scratch.weight[l] >= cut);
+		const small = labels.filter(l => scratch.weight[l] < cut), groups = [];
+		let at = from + ending, done = from;
+		for (const label of wide.concat(small)) {
+			groups.push({ from: at, to: at + scratch.count[label], above: id, label, smaller: 0 });
+			scratch.next[label] = at;
+			at += scratch.count[label];
+			scratch.count[label] = scratch.weight[label] = 0;
+		}
+		for (let k = from; k < to; k++) {
+			const place = cursor[k] ? scratch.next[tree.label[cursor[k]]]++ : done++;
+			scratch.origin[place] = origin[k];
+			scratch.cursor[place] = cursor[k];
+		}
+		origin.set(scratch.origin.subarray(from, to), from);
+		cursor.set(scratch.cursor.subarray(from, to), from);
+		if (small.length)
+			stack.push({ from: groups[wide.length].from, to, above: id,
+				label: tree.labels.kind.indexOf(KIND.SMALLER), smaller: small.length });
+		for (let g = wide.length; g-- > 0;)
+			stack.push(groups[g]);
+	}
+
+	function weightOf(tree, i) {
+		return tree.self[i] + (tree.other ? tree.other[i] : 0);
+	}
+
+	/* Siblings by weight, widest first, instead of by name. */
+	function sortByWeight(tree) {
+		const order = new Int32Array(tree.count);
+		for (let i = 0; i + 1 < tree.count; i++)
+			order[i] = i + 1;
+		const sorted = byParent(tree.count, tree.parent, order);
+		for (let i = 0; i < tree.count; i++)
+			if (sorted.first[i + 1] - sorted.first[i] > 1)
+				sorted.grouped.subarray(sorted.first[i], sorted.first[i + 1])
+					.sort((a, b) => tree.drawn[b] - tree.drawn[a]);
+		return inOrder(tree, tree, sorted);
+	}
+
+	/* The view that a state asks for: { steps: [{ op, name }], collapse, reverse, sort }. */
+	function derive(tree, state) {
+		return arrange(forward(tree, state), state);
+	}
+
+	/* Callers below callees: what tables of functions are made of. */
+	function forward(tree, state) {
+		for (const step of state.steps) {
+			const labels = labelsNamed(tree, step.name);
+			tree = { hide, drop, focus }[step.op](tree, labels);
+		}
+		return state.collapse ? collapse(tree) : tree;
+	}
+
+	function arrange(tree, state) {
+		if (state.reverse)
+			tree = reverse(tree, 1e-5);
+		if (state.sort === "weight")
+			tree = sortByWeight(tree);
+		return tree;
+	}
+
+	function labelsNamed(tree, name) {
+		return Uint8Array.from(tree.labels.name, n => n === name ? 1 : 0);
+	}
+
+	/* The boxes of a picture `least` wide or wider, in units of weight: the zoomed node at [0, its
+	 * width), its ancestors as wide. Children too narrow to draw become one box after the others
+	 * (in a chart of time where they are), which has their parent as its node. */
+	function boxes(tree, zoom, least) {
+		const made = { node: [], row: [], left: [], width: [], smaller: [] };
+		const put = (node, row, left, width, smaller) => {
+			made.node.push(node);
+			made.row.push(row);
+			made.left.push(left);
+			made.width.push(width);
+			made.smaller.push(smaller);
+		};
+		const chain = [];
+		for (let at = zoom; at; at = tree.parent[at])
+			chain.push(tree.parent[at]);
+		for (const at of chain.reverse())
+			put(at, tree.depth[at], 0, tree.drawn[zoom], 0);
+		const stack = [zoom, 0];
+		while (stack.length) {
+			const left = stack.pop(), node = stack.pop();
+			put(node, tree.depth[node], left, tree.drawn[node], tree.smaller.get(node) || 0);
+			children(tree, node, left, least, stack, put);
+		}
+		return made;
+	}
+
+	function children(tree, node, left, least, stack, put) {
+		const { end, drawn, depth } = tree, inOrder = tree.info.inOrder, first = stack.length;
+		let x = left, gathered = 0, count = 0, from = 0;
+		const flush = at => {
+			if (gathered >= least)
+				put(node, depth[node] + 1, at, gathered, count);
+			gathered = count = 0;
+		};
+		for (let child = node + 1; child < end[node]; child = end[child]) {
+			const width = drawn[child];
+			if (width < least || width === 0) {
+				from = count ? from : x;
+				count += width ? tree.smaller.get(child) || 1 : 0;
+				gathered += width;
+				x += inOrder ? width : 0;
+				continue;
+			}
+			if (inOrder)
+				flush(from);
+			stack.push(child, x);
+			x += width;
+		}
+		if (count)
+			flush(inOrder ? from : x);
+		for (let i = first, j = stack.length - 2; i < j; i += 2, j -= 2) { /* leftmost on top */
+			const a = stack[i], b = stack[i + 1];
+			stack[i] = stack[j];
+			stack[i + 1] = stack[j + 1];
+			stack[j] = a;
+			stack[j + 1] = b;
+		}
+	}
+
+	/* Weight of the stacks below `root` that go through a label of the set: no weight counts twice,
+	 * however often a function calls itself, and frames too narrow to draw count too. `found`, if
+	 * given, gets the outermost nodes, up to a limit. */
+	function matched(tree, labels, root, found) {
+		const { label, end, drawn } = tree;
+		let sum = 0;
+		for (let i = Math.max(root, 1); i < end[root];) {
+			if (!labels[label[i]]) {
+				i++;
+				continue;
+			}
+			sum += drawn[i];
+			if (found && found.length < 100000)
+				found.push(i);
+			i = end[i];
+		}
+		return sum;
+	}
+
+	/* Per label the weight in it alone and of all stacks through it, below `root`. */
+	function table(tree, root) {
+		const { label, end } = tree, until = new Int32Array(tree.labels.count);
+		const rows = { self: new Float64Array(tree.labels.count),
+			total: new Float64Array(tree.labels.count),
+			otherSelf: new Float64Array(tree.labels.count),
+			otherTotal: new Float64Array(tree.labels.count) };
+		for (let i = root; i < end[root]; i++) {
+			const name = label[i], outermost = i >= until[name];
+			rows.self[name] += tree.self[i];
+			if (outermost) {
+				rows.total[name] += tree.total[i];
+				until[name] = end[i];
+			}
+			if (!tree.other)
+				continue;
+			rows.otherSelf[name] += tree.other[i];
+			rows.otherTotal[name] += outermost ? tree.otherTotal[i] : 0;
+		}
+		return rows;
+	}
+
+	function pathOf(tree, node) {
+		const path = [];
+		for (; node; node = tree.parent[node])
+			path.unshift(tree.labels.name[tree.label[node]]);
+		return path;
+	}
+
+	/* The node at a path of names, or as far as the path leads. */
+	function nodeAt(tree, path) {
+		let at = 0;
+		for (const name of path) {
+			const above = at;
+			for (let child = at + 1; child < tree.end[at]; child = tree.end[child])
+				if (tree.labels.name[tree.label[child]] === name) {
+					at = child;
+					break;
+				}
+			if (at === above)
+				return above;
+		}
+		return at;
+	}
+
+	return { derive, forward, arrange, boxes, matched, table, pathOf, nodeAt, labelsNamed };
+})();

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pages that hold all they need (see flame_page.h). */
+#include "view/flame/flame_page.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+
+static void put_text(struct buf *out, const char *s)
+{
+	(void)buf_put_xml(out, s, strlen(s));
+}
+
+static void put_policy(const struct flame_page *page, struct buf *out)
+{
+	(void)buf_printf(out,
+			 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+			 "'none'; script-src '%s'; style-src '%s'; base-uri 'none'; form-action "
+			 "'none'\">\n",
+			 page->script.sha256, page->style.sha256);
+}
+
+void flame_page_write(const struct flame_page *page, struct buf *ret)
+{
+	(void)buf_puts(ret, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+			    "<meta charset=\"utf-8\">\n");
+	put_policy(page, ret);
+	(void)buf_puts(ret,
+		       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+		       "<meta name=\"generator\" content=\"cupel " CUPEL_VERSION "\">\n<title>");
+	put_text(ret, page->title);
+	(void)buf_puts(ret, "</title>\n<style>");
+	(void)buf_puts(ret, page->style.text);
+	(void)buf_puts(ret, "</style>\n</head>\n<body>\n<noscript>\n<h1>");
+	put_text(ret, page->title);
+	(void)buf_puts(ret, "</h1>\n<p>This page draws with a script of its own, and scripts are "
+			    "blocked here. A picture that needs none is made by: cupel flamegraph "
+			    "-o flame.svg</p>\n");
+	(void)buf_puts(ret, page->without_script ? page->without_script : "");
+	(void)buf_puts(ret, "</noscript>\n<main id=\"page\"></main>\n");
+	for (size_t i = 0; i < page->data_count; i++) {
+		(void)buf_printf(ret, "<script type=\"application/octet-stream\" id=\"%s\">",
+				 page->data[i].id);
+		(void)buf_puts(ret, page->data[i].text);
+		(void)buf_puts(ret, "</script>\n");
+	}
+	(void)buf_puts(ret, "<script>");
+	(void)buf_puts(ret, page->script.text);
+	(void)buf_puts(ret, "</script>\n</body>\n</html>\n");
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One HTML file that needs nothing else: packed data, style and script are inside, and a
+ * Content-Security-Policy in it allows exactly these and no network. Views put flame graphs, heat
+ * maps and comparisons into such pages. The script finds data by id:
+ *
+ *     const tree = await flameData.unpack(document.getElementById("flame-data").textContent);
+ *     flameView.create(document.getElementById("page"), tree);
+ *
+ * Assets are made by the build from lists of modules (src/view/flame/meson.build): a view of its
+ * own lists the viewer's modules and then its own in place of flame_main.js. */
+#ifndef VIEW_FLAME_FLAME_PAGE_H
+#define VIEW_FLAME_FLAME_PAGE_H
+
+#include <stddef.h>
+
+struct buf;
+
+/* Bytes embedded by tools/embed, and the words that let a page use them. */
+struct flame_asset {
+	const char *text, *sha256;
+};
+
+#define FLAME_ASSET(symbol) ((struct flame_asset){ symbol, symbol##_sha256 })
+
+/* Data for the script: base64, usually of flame_pack_write(). */
+struct flame_data {
+	const char *id;
+	const char *text;
+};
+
+struct flame_page {
+	const char *title;
+	struct flame_asset script, style;
+	const struct flame_data *data;
+	size_t data_count;
+	/* What is to be read where scripts are blocked: HTML, trusted; NULL = a hint only. */
+	const char *without_script;
+};
+
+void flame_page_write(const struct flame_page *page, struct buf *ret);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A smaller tree for documents that shall not grow without bound: the narrowest frames of each
+ * parent become one node of the label FLAME_LABEL_SMALLER, which keeps their weight and says how
+ * many they were. */
+#ifndef VIEW_FLAME_FLAME_PRUNE_H
+#define VIEW_FLAME_FLAME_PRUNE_H
+
+#include <stddef.h>
+
+struct flame_tree;
+
+/* Leaves at most about `most` nodes; nothing happens when there are no more. */
+void flame_prune(struct flame_tree *tree, size_t most);
+
+#endif

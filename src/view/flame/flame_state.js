@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is shown, as a value: written into the address by names, not by places, so that a link fits
+ * another width or a newer profile, too; and kept for undo. */
+const flameState = (() => {
+	const OPS = ["focus", "hide", "drop"];
+
+	/* own: { key: text }, what views built on this one remember; info.own has the keys and their
+	 * first values. */
+	function initial(info) {
+		return { own: Object.assign({}, info.own), zoom: [], find: "", ignoreCase: false, inverted: !!info.inverted, reverse: false,
+			sort: "name", collapse: false, steps: [], table: false };
+	}
+
+	function write(state, info) {
+		const first = initial(info), parts = [];
+		if (state.zoom.length)
+			parts.push("zoom=" + state.zoom.map(encodeURIComponent).join(";"));
+		if (state.find)
+			parts.push("s=" + encodeURIComponent(state.find));
+		for (const step of state.steps)
+			parts.push(step.op + "=" + encodeURIComponent(step.name));
+		for (const key of Object.keys(first.own))
+			if (state.own[key] !== first.own[key])
+				parts.push(key + "=" + encodeURIComponent(state.own[key]));
+		if (state.sort !== first.sort)
+			parts.push("sort=" + state.sort);
+		for (const flag of ["ignoreCase", "inverted", "reverse", "collapse", "table"])
+			if (state[flag] !== first[flag])
+				parts.push(flag + "=" + (state[flag] ? 1 : 0));
+		return parts.join("&");
+	}
+
+	/* A damaged link shows the whole picture. */
+	function read(text, info) {
+		const state = initial(info);
+		for (const part of text.split("&")) {
+			const at = part.indexOf("="), key = part.slice(0, at), value = part.slice(at + 1);
+			try {
+				if (key === "zoom")
+					state.zoom = value.split(";").map(decodeURIComponent);
+				else if (key === "s")
+					state.find = decodeURIComponent(value);
+				else if (key === "sort" && value === "weight")
+					state.sort = value;
+				else if (Object.hasOwn(state.own, key))
+					state.own[key] = decodeURIComponent(value);
+				else if (OPS.includes(key))
+					state.steps.push({ op: key, name: decodeURIComponent(value) });
+				else if (key in state && typeof state[key] === "boolean")
+					state[key] = value === "1";
+			} catch (error) {
+				continue;
+			}
+		}
+		return state;
+	}
+
+	/* Undo: states as text. Letters typed one after another are one change. */
+	function history(limit) {
+		const past = [], future = [];
+		let last = "", kind = "";
+		return {
+			start(text) {
+				last = text;
+			},
+			push(text, what) {
+				if (text === last)
+					return;
+				if (what !== "find" || kind !== "find")
+					past.push(last);
+				if (past.length > limit)
+					past.shift();
+				future.length = 0;
+				last = text;
+				kind = what;
+			},
+			step(back) {
+				const from = back ? past : future, to = back ? future : past;
+				if (!from.length)
+					return null;
+				to.push(last);
+				last = from.pop();
+				kind = "";
+				return last;
+			},
+			can: back => (back ? past : future).length > 0,
+		};
+	}
+
+	return { initial, write, read, history };
+})();

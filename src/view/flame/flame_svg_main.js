@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The document of flame_graph.c comes alive: it has ids title, details, matched, frames and
+ * flame-data. Without this script, or without what it needs, the picture stands still. */
+const flameSvgPage = (() => {
+	async function open(hooksOf, opened) {
+		const svg = document.documentElement, byId = id => svg.getElementById(id);
+		const area = byId("frames"), data = byId("flame-data");
+		if (!area || !data || typeof DecompressionStream === "undefined")
+			return;
+		const tree = await flameData.unpack(data.textContent);
+		const info = tree.info, details = byId("details"), matched = byId("matched");
+		const over = flameSvg.make("foreignObject", { id: "over", width: "100%", height: "100%" });
+		const host = over.appendChild(flameChrome.make("div", { class: "fg-host" }));
+		const item = flameChrome.make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" });
+		svg.removeAttribute("viewBox"); /* from here on it is as wide as its window */
+		svg.setAttribute("width", "100%");
+		svg.append(details, matched, over);
+		matched.classList.remove("hide");
+		for (const [name, value] of [["tabindex", 0], ["role", "tree"], ["aria-owns", "fg-item"],
+			["aria-activedescendant", "fg-item"], ["aria-label", info.title]])
+			area.setAttribute(name, value);
+
+		/* Controls and the lines below stay in the window when the picture is taller. */
+		function follow() {
+			const top = Math.max(window.scrollY, 0);
+			const below = Math.min(top + window.innerHeight - svg.clientHeight, 0);
+			host.style.top = Math.max(info.geometry.top - 40, top) + "px";
+			for (const element of [details, matched])
+				element.setAttribute("transform", "translate(0," + below + ")");
+		}
+
+		const surface = flameSvg.create(svg, area, info.geometry);
+		const view = flameView.create({ tree, surface, host, hooks: hooksOf ? hooksOf(tree) : {}, says: {
+			details: text => { details.textContent = text; },
+			matched: text => { matched.textContent = text; },
+			zoomed: follow,
+			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
+		} });
+		host.append(item);
+		if (opened)
+			opened(view, host);
+		area.addEventListener("mousemove", event => {
+			surface.quiet(surface.boxAt(event));
+			view.hover(event);
+		});
+		area.addEventListener("mouseleave", view.leave);
+		area.addEventListener("click", view.click);
+		area.addEventListener("contextmenu", view.openMenu);
+		window.addEventListener("scroll", follow);
+		if (!info.inverted) /* the root is where reading starts */
+			window.scrollTo(0, svg.clientHeight);
+		follow();
+		window.cupel = { view };
+		performance.mark("drawn"); /* bench/flame.sh reads it */
+		svg.dataset.ready = "1";
+	}
+
+	return { open };
+})();

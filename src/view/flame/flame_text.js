@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers and names as people read them. */
+const flameText = (() => {
+	function percent(part, whole) {
+		return (whole ? part * 100 / whole : 0).toFixed(2) + "%";
+	}
+
+	/* As much of a name as `room` letters hold, an ellipsis for the rest. */
+	function fit(name, room, cutLeft) {
+		if (room < 3)
+			return "";
+		if (name.length <= room)
+			return name;
+		return cutLeft ? "…" + name.slice(name.length - room + 1) : name.slice(0, room - 1) + "…";
+	}
+
+	function count(weight, info) {
+		return (weight / (info.scale || 1) * (info.factor || 1))
+			.toLocaleString("en-US", { maximumFractionDigits: 2 });
+	}
+
+	/* Terms of the search box: regular expressions with ";" between them, which no frame of folded
+	 * text holds. What is no regular expression is searched for as it is. */
+	function terms(text, ignoreCase) {
+		return text.split(";").map(t => t.trim()).filter(t => t).map(term => {
+			try {
+				return { term, regex: new RegExp(term, ignoreCase ? "i" : ""), wrong: false };
+			} catch (error) {
+				return { term, regex: new RegExp(literal(term), ignoreCase ? "i" : ""), wrong: true };
+			}
+		});
+	}
+
+	function literal(text) {
+		return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+	}
+
+	return { percent, fit, count, terms, literal };
+})();

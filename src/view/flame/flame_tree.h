@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a flame graph draws, before anything is drawn: the profile merged by name, as a tree in the
+ * order in which its boxes appear. The static picture (flame_layout.h), the packed data of the
+ * viewer (flame_pack.h) and the viewer's own model (flame_model.js) are all made of this one shape.
+ *
+ * Nodes are in pre-order: a node comes before its children, its subtree is [i, nodes[i].end), and
+ * its first child, if any, is i + 1. Node 0 is the root of all. Weights are in the unit of the
+ * measure times `scale`; total = self + totals of the children. A tree that compares has `other`,
+ * too: by node, the weight of the node itself in the second profile. */
+#ifndef VIEW_FLAME_FLAME_TREE_H
+#define VIEW_FLAME_FLAME_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "view/flame/flame_color.h"
+#include "view/flame/flame_graph.h"
+
+struct err;
+struct profile;
+
+#define FLAME_LABEL_ALL	    0 /* of the root */
+#define FLAME_LABEL_SMALLER 1 /* of boxes that stand for several frames */
+
+/* What boxes of one function have in common. Strings are ids in tree->names. */
+struct flame_label {
+	string_id name, module, file;
+	uint32_t line_from, line_to; /* 0 = unknown */
+	enum flame_kind kind;
+	bool inlined;
+};
+
+struct flame_node {
+	uint32_t parent, end, depth; /* root: parent 0, depth 0 */
+	uint32_t label;
+	uint64_t self, total;
+};
+
+typedef VEC(struct flame_node) flame_node_list;
+
+struct flame_tree {
+	struct strtab *names;
+	VEC(struct flame_label) labels;
+	flame_node_list nodes;
+	uint32_t *smaller; /* by node with FLAME_LABEL_SMALLER: frames it stands for; may be NULL */
+	uint64_t *other;   /* by node; NULL = compares nothing */
+	uint64_t other_total; /* sum of them */
+	uint32_t scale;	      /* weights are in 1/scale of the unit */
+	bool by_samples;      /* the measure in use */
+	bool in_order;	      /* siblings are in order of time, and names may repeat */
+	bool *events;	      /* by index in profile->events: drawn here? */
+	uint16_t main_event;  /* first of them */
+	uint32_t max_depth;
+	uint64_t left_out; /* weight of stacks outside of options->base */
+};
+
+/* A profile with the events "before" and "after" (folded text with two columns) becomes a tree that
+ * compares, unless an event was asked for. */
+int flame_tree_build(const struct profile *profile, const struct flame_graph_options *options,
+		     struct flame_tree *ret, struct err *err);
+/* Fills end, total, other_total and max_depth from parent, self and other. */
+void flame_tree_sum(struct flame_tree *tree);
+void flame_tree_done(struct flame_tree *tree);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The grid of a heat map: a column of time, rows of its parts, heat by weight. A range is drawn from
+ * one cell to another and is all the time between them, as it passes: up each column, then on to
+ * the next. Drawing and picking only; what ranges mean is the page's. */
+const heatMapGrid = (() => {
+	const { make } = flameChrome;
+	const HEIGHT = 250, AXIS = 18, LEFT = 46;
+	/* From no heat to most: lightness alone tells them apart. */
+	const LIGHT = [[250, 247, 240], [253, 219, 163], [247, 160, 85], [220, 85, 40], [140, 22, 30],
+		[60, 5, 25]];
+	const DARK = [[30, 31, 36], [80, 35, 60], [150, 45, 60], [220, 90, 45], [250, 170, 80],
+		[255, 245, 200]];
+	const SIZES = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 3600]; /* of columns, seconds */
+
+	function rampOf(colors) {
+		return Array.from({ length: 64 }, (_, i) => {
+			const at = i / 63 * (colors.length - 1), low = Math.min(Math.floor(at), colors.length - 2);
+			return "rgb(" + colors[low].map((v, k) =>
+				Math.round(v + (colors[low + 1][k] - v) * (at - low))).join(",") + ")";
+		});
+	}
+
+	/* Seconds, unless there would be few of them, or more than a window holds. */
+	function defaultColumn(seconds) {
+		if (seconds < 10)
+			return SIZES[0];
+		return SIZES.find(s => s >= 1 && seconds / s <= 400) || SIZES[SIZES.length - 1];
+	}
+
+	function fill(samples, column, rows) {
+		const columns = Math.floor(samples.end / column) + 1;
+		const heat = new Float64Array(columns * rows);
+		for (let i = 0; i < samples.count; i++) {
+			const x = Math.floor(samples.time[i] / column);
+			const y = Math.min(Math.floor((samples.time[i] - x * column) / column * rows), rows - 1);
+			heat[x * rows + y] += samples.weight ? samples.weight[i] : 1;
+		}
+		return { columns, rows, column, heat, most: mostOf(heat) };
+	}
+
+	/* Full heat: all but the hottest in a thousand cells are below, so that one does not hide the
+	 * others. */
+	function mostOf(heat) {
+		const hot = heat.filter(v => v > 0).sort();
+		return hot.length ? hot[Math.min(Math.floor(hot.length * 0.999), hot.length - 1)] : 1;
+	}
+
+	/* on: { pick(range, second), hover(text) }; names of ranges in the order of their outlines. */
+	function create(host, samples, on) {
+		const canvas = make("canvas", { class: "hm-canvas", tabindex: "0", role: "application",
+			"aria-label": "heat map: arrow keys move, Enter begins and ends a range, " +
+				"Shift+Enter ends one to compare with" });
+		const scroll = host.appendChild(make("div", { class: "hm-scroll" }, canvas));
+		const context = canvas.getContext("2d"), dark = matchMedia("(prefers-color-scheme: dark)");
+		let grid = null, ranges = [null, null], cellX = 0, cursor = null, start = null, drag = null;
+
+		function layout(column, rows) {
+			grid = fill(samples, column, rows);
+			cellX = Math.max(3, Math.min(24, Math.floor((host.clientWidth - LEFT - 8) / grid.columns)));
+			const ratio = window.devicePixelRatio || 1, width = LEFT + grid.columns * cellX + 8;
+			canvas.width = width * ratio;
+			canvas.height = (HEIGHT + AXIS) * ratio;
+			canvas.style.width = width + "px";
+			canvas.style.height = HEIGHT + AXIS + "px";
+			context.setTransform(ratio, 0, 0, ratio, 0, 0);
+			paint();
+		}
+
+		/* Rows are as high as they share the height; the top one is the end of a column. */
+		function yOf(row) {
+			return HEIGHT - Math.round((row + 1) * HEIGHT / grid.rows);
+		}
+
+		function paint() {
+			const ramp = rampOf(dark.matches ? DARK : LIGHT), style = getComputedStyle(host);
+			context.clearRect(0, 0, canvas.width, canvas.height);
+			for (let x = 0; x < grid.columns; x++)
+				for (let y = 0; y < grid.rows; y++) {
+					const heat = grid.heat[x * grid.rows + y];
+					context.fillStyle = ramp[heat ?
+						4 + Math.min(59, Math.floor(59 * Math.min(heat / grid.most, 1))) : 0];
+					const top = yOf(y);
+					context.fillRect(LEFT + x * cellX, top, cellX, yOf(y - 1) - top);
+				}
+			paintAxes(style);
+			ranges.forEach((range, i) => range && outline(range, i ? "#1f77d0" : "#00a36c", i));
+			if (drag)
+				outline(drag, "#888", 0);
+			if (cursor !== null)
+				paintCursor(style);
+		}
+
+		function paintAxes(style) {
+			context.fillStyle = style.getPropertyValue("--soft");
+			context.font = "11px " + style.getPropertyValue("--sans");
+			context.textAlign = "right";
+			for (let i = 0; i <= 5; i++)
+				context.fillText(timeText(grid.column * i / 5), LEFT - 4,
+					HEIGHT - (HEIGHT - 10) * i / 5);
+			const step = Math.max(1, Math.ceil(60 / cellX));
+			context.textAlign = "left";
+			for (let x = 0; x < grid.columns; x += step)
+				context.fillText(timeText(x * grid.column), LEFT + x * cellX, HEIGHT + 13);
+		}
+
+		function timeText(seconds) {
+			return seconds && grid.column <= 1 && seconds < 1 ? Math.round(seconds * 1000) + " ms" :
+				+seconds.toFixed(1) + " s";
+		}
+
+		/* The time of a range is a band of columns, of which the first and the last may be cut. */
+		function outline(range, color, second) {
+			const from = range.from / grid.column, to = range.to / grid.column;
+			const first = Math.floor(from), last = Math.min(Math.ceil(to), grid.columns) - 1;
+			const xOf = x => LEFT + x * cellX, y = part => HEIGHT * (1 - part);
+			context.beginPath();
+			for (let x = first; x <= last; x++) {
+				const top = y(Math.min(to - x, 1));
+				context.lineTo(xOf(x), top);
+				context.lineTo(xOf(x + 1), top);
+			}
+			for (let x = last; x >= first; x--) {
+				const bottom = y(Math.max(from - x, 0));
+				context.lineTo(xOf(x + 1), bottom);
+				context.lineTo(xOf(x), bottom);
+			}
+			context.closePath();
+			context.fillStyle = color + "40";
+			context.fill();
+			context.strokeStyle = color;
+			context.lineWidth = 2;
+			context.stroke();
+			context.fillStyle = color;
+			context.fillRect(xOf(first), 0, 14, 14);
+			context.font = "bold 11px sans-serif";
+			context.fillStyle = "#fff";
+			context.textAlign = "center";
+			context.fillText(second ? "B" : "A", xOf(first) + 7, 11);
+		}
+
+		function paintCursor(style) {
+			const x = Math.floor(cursor / grid.rows), y = cursor % grid.rows;
+			context.strokeStyle = style.getPropertyValue("--ink");
+			context.lineWidth = 2;
+			context.strokeRect(LEFT + x * cellX, yOf(y), cellX, yOf(y - 1) - yOf(y));
+		}
+
+		function cellAt(event) {
+			const place = canvas.getBoundingClientRect();
+			const x = Math.floor((event.clientX - place.left - LEFT) / cellX);
+			const y = Math.floor((place.top + HEIGHT - event.clientY) / HEIGHT * grid.rows);
+			return Math.max(0, Math.min(x, grid.columns - 1)) * grid.rows +
+				Math.max(0, Math.min(y, grid.rows - 1));
+		}
+
+		function rangeOf(a, b) {
+			const cell = grid.column / grid.rows, [first, last] = a < b ? [a, b] : [b, a];
+			return { from: first * cell, to: (last + 1) * cell };
+		}
+
+		function tell(cell) {
+			const { from } = rangeOf(cell, cell), size = grid.column / grid.rows;
+			on.hover(from.toFixed(3) + " s, " + +(size * 1000).toFixed(2) + " ms: ",
+				grid.heat[cell]);
+		}
+
+		canvas.addEventListener("mousedown", event => {
+			if (event.button)
+				return;
+			start = cellAt(event);
+			canvas.focus({ preventScroll: true });
+			event.preventDefault();
+		});
+		canvas.addEventListener("mousemove", event => {
+			const cell = cellAt(event);
+			tell(cell);
+			if (start === null || !(event.buttons & 1))
+				return;
+			drag = rangeOf(start, cell);
+			paint();
+		});
+		window.addEventListener("mouseup", event => {
+			if (start === null || event.button)
+				return;
+			const from = start;
+			start = drag = null;
+			on.pick(rangeOf(from, cellAt(event)), event.shiftKey);
+		});
+		canvas.addEventListener("keydown", event => {
+			const steps = { ArrowUp: 1, ArrowDown: -1, ArrowLeft: -grid.rows, ArrowRight: grid.rows };
+			if (event.key in steps) {
+				const next = cursor === null ? 0 : cursor + steps[event.key];
+				cursor = next >= 0 && next < grid.heat.length ? next : cursor;
+				tell(cursor);
+				drag = start === null ? null : rangeOf(start, cursor);
+			} else if (event.key === "Enter" && cursor !== null) {
+				const from = start;
+				start = from === null ? cursor : null;
+				drag = null;
+				if (from !== null)
+					on.pick(rangeOf(from, cursor), event.shiftKey);
+			} else {
+				return;
+			}
+			event.preventDefault();
+			event.stopPropagation();
+			paint();
+		});
+		dark.addEventListener("change", () => grid && paint());
+		return {
+			layout,
+			show(next) {
+				ranges = next;
+				if (grid)
+					paint();
+			},
+			scroll,
+		};
+	}
+
+	return { create, defaultColumn, SIZES };
+})();

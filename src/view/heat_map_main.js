@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page of heat_map.c: the grid above, the flame graph of the range A below; with a range B, too,
+ * what B has more or less than A. Ranges are seconds since the first sample; they and all choices
+ * are part of the address. */
+const heatMapPage = (() => {
+	const { make } = flameChrome;
+
+	/* "1.25,3.5" → range; nothing, or what is none, is null. */
+	function rangeFrom(text, end) {
+		const [from, to] = text.split(",").map(Number);
+		return to > from && to > 0 && from <= end ? { from, to } : null;
+	}
+
+	function textOf(range) {
+		return range ? range.from.toFixed(4) + "," + range.to.toFixed(4) : "";
+	}
+
+	function controls(view, state) {
+		const box = make("div", { class: "hm-bar" }), inputs = {};
+		const field = (id, label, key, index) => {
+			const input = make("input", { id, type: "number", step: "any", min: "0",
+				"aria-label": label });
+			input.addEventListener("change", () => {
+				const range = state.ranges[key] || { from: 0, to: state.end };
+				const next = Object.assign({}, range, { [index]: Number(input.value) });
+				view.setOwn(key, textOf(next));
+			});
+			inputs[key + index] = input;
+			return input;
+		};
+		const side = (name, key, from, to) => {
+			const clear = make("button", { type: "button", id: "hm-clear-" + key,
+				title: "without this range" }, "×");
+			clear.addEventListener("click", () => view.setOwn(key, ""));
+			return make("span", { class: "hm-range hm-" + key }, name + " ",
+				field(from, name + " from, seconds", key, "from"), "–",
+				field(to, name + " to, seconds", key, "to"), " s ", clear);
+		};
+		const choice = (id, label, key, words) => {
+			const select = make("select", { id, "aria-label": label });
+			for (const [value, text] of words)
+				select.append(make("option", { value }, text));
+			select.addEventListener("change", () => view.setOwn(key, select.value));
+			inputs[key] = select;
+			return make("label", {}, label + " ", select);
+		};
+		box.append(side("A", "range", "hm-a-from", "hm-a-to"), side("B", "base", "hm-b-from",
+			"hm-b-to"),
+			choice("hm-column", "Column", "column", [["", "auto"]].concat(heatMapGrid.SIZES
+				.filter(s => state.end / s <= 4000).map(s => [String(s), s + " s"]))),
+			choice("hm-rows", "Rows", "rows", ["10", "20", "50", "100"].map(n => [n, n])),
+			make("span", { class: "hm-hint" }, "drag: range A · Shift+drag: range B, to compare"),
+			make("span", { id: "hm-told", class: "hm-told", "aria-live": "polite" }));
+		return { box, reflect(own) {
+			for (const key of ["range", "base"]) {
+				const range = rangeFrom(own[key], state.end);
+				inputs[key + "from"].value = range ? +range.from.toFixed(4) : "";
+				inputs[key + "to"].value = range ? +range.to.toFixed(4) : "";
+			}
+			inputs.column.value = own.column;
+			inputs.rows.value = own.rows;
+		} };
+	}
+
+	/* Hooks of the viewer: weights are those of the ranges; with two, B is told against A. */
+	function makeHooks(base, samples, state) {
+		let compared = null;
+		const plain = {}, known = new Map();
+		const hooks = diffView.hooks(tree => {
+			if (!known.has(tree)) {
+				known.clear();
+				compared = compared || heatMapSamples.compare(samples, base, state.ranges.range,
+					state.ranges.base, base.info.rate);
+				known.set(tree, tree === base ? compared : diffTest.typical(tree,
+					{ effective: compared.effective, spread: 1, rate: base.info.rate }));
+			}
+			return known.get(tree);
+		}, ["A", "B"]);
+		const two = () => !!state.ranges.base && !!state.ranges.range;
+		for (const name of ["look", "mark", "weigh", "table"])
+			plain[name] = hooks[name];
+		let selected = "";
+		hooks.prepare = (tree, own) => {
+			const key = own.range + "/" + own.base;
+			state.ranges = { range: rangeFrom(own.range, samples.end),
+				base: rangeFrom(own.base, samples.end) };
+			if (key !== selected) {
+				selected = key;
+				compared = null;
+				known.clear();
+				const all = { from: 0, to: samples.end + 1 };
+				const a = state.ranges.range, b = state.ranges.base;
+				const first = heatMapSamples.weigh(samples, base.count, a || b || all);
+				flameData.setWeights(base, two() ? heatMapSamples.weigh(samples, base.count, b) : first,
+					two() ? first : null);
+			}
+			for (const name of Object.keys(plain)) /* one range is a flame graph like any other */
+				hooks[name] = two() ? plain[name] : undefined;
+		};
+		const tell = hooks.tell;
+		hooks.tell = (node, tree) => two() ? tell(node, tree) : [];
+		return { hooks, two };
+	}
+
+	async function open() {
+		const page = document.getElementById("page");
+		if (typeof DecompressionStream === "undefined") {
+			page.textContent =
+				"This browser cannot unpack the data: it has no DecompressionStream.";
+			return;
+		}
+		const [base, samples] = await Promise.all([
+			flameData.unpack(document.getElementById("flame-data").textContent),
+			heatMapSamples.unpack(document.getElementById("samples").textContent)]);
+		const state = { ranges: { range: null, base: null }, end: samples.end };
+		const { hooks, two } = makeHooks(base, samples, state);
+		let parts = null;
+		const made = hooks.made;
+		hooks.made = (tree, own) => {
+			made(tree, own);
+			if (parts)
+				reflect(parts, own, state, two());
+		};
+		const view = flameHtml.open(page, base, hooks);
+		parts = build(page, view, samples, state);
+		reflect(parts, view.state().own, state, two());
+		view.redraw();
+		document.documentElement.dataset.ready = "1";
+	}
+
+	function build(page, view, samples, state) {
+		const bar = controls(view, state), host = make("div", { class: "hm-host" });
+		const compare = diffView.bar(view, ["A", "B"]);
+		page.querySelector(".fg-head").after(host, bar.box, compare.box);
+		const told = bar.box.querySelector("#hm-told"), info = view.tree().info;
+		const grid = heatMapGrid.create(host, samples, {
+			pick: (range, second) => view.setOwn(second ? "base" : "range", textOf(range)),
+			hover: (text, heat) => {
+				told.textContent = text + flameText.count(heat, info) + " " + info.countname;
+			},
+		});
+		window.addEventListener("resize", () => reflect(parts(), view.state().own, state, null));
+		const made = { bar, compare, grid, size: "" };
+		function parts() {
+			made.size = "";
+			return made;
+		}
+		return made;
+	}
+
+	function reflect(parts, own, state, two) {
+		const column = Number(own.column) || heatMapGrid.defaultColumn(state.end);
+		const rows = Math.min(Math.max(Number(own.rows) || 50, 1), 1000);
+		const size = column + "/" + rows;
+		if (size !== parts.size) {
+			parts.size = size;
+			parts.grid.layout(column, rows);
+		}
+		parts.grid.show([state.ranges.range, state.ranges.base]);
+		parts.bar.reflect(own);
+		parts.compare.reflect(own);
+		if (two !== null)
+			parts.compare.box.hidden = !two;
+	}
+
+	return { open };
+})();
+heatMapPage.open();

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Distributions of intervals (see interval_histogram.h). */
+#include "view/ledger/interval_histogram.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+#define STARS 40
+
+static uint64_t key_of(const struct ledger_thread *thread, enum interval_group group)
+{
+	switch (group) {
+	case INTERVAL_PROCESS:
+		return thread->tgid;
+	case INTERVAL_THREAD:
+		return thread->tid;
+	case INTERVAL_NAME:
+		return hash_bytes(thread->comm, strnlen(thread->comm, sizeof(thread->comm)));
+	default:
+		return 0;
+	}
+}
+
+static struct interval_histogram *find(struct interval_histograms *histograms, uint64_t key)
+{
+	bool added;
+	uint64_t *place = map_add(&histograms->by_key, key, &added);
+
+	if (added) {
+		struct interval_histogram *item = vec_add(&histograms->item);
+
+		memset(item, 0, sizeof(*item));
+		item->key = key;
+		*place = histograms->item.count - 1;
+	}
+	return &histograms->item.item[*place];
+}
+
+void interval_histograms_add(struct interval_histograms *histograms, const struct ledger *ledger,
+			     enum ledger_interval interval)
+{
+	for (size_t i = 0; i < ledger->thread.count; i++) {
+		const struct ledger_thread *thread = &ledger->thread.item[i];
+		struct interval_histogram *item =
+			find(histograms, key_of(thread, histograms->group));
+
+		memcpy(item->comm, thread->comm, sizeof(item->comm));
+		for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++)
+			item->count[bucket] += thread->histogram[interval][bucket];
+	}
+}
+
+void interval_histograms_subtract(struct interval_histograms *histograms,
+				  const struct interval_histograms *earlier)
+{
+	for (size_t i = 0; i < earlier->item.count; i++) {
+		const struct interval_histogram *old = &earlier->item.item[i];
+		struct interval_histogram *item = find(histograms, old->key);
+
+		/* A thread id that was given away counts from zero again. */
+		for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++)
+			item->count[bucket] -= item->count[bucket] < old->count[bucket]
+						       ? item->count[bucket]
+						       : old->count[bucket];
+	}
+}
+
+void interval_histograms_done(struct interval_histograms *histograms)
+{
+	vec_done(&histograms->item);
+	map_done(&histograms->by_key);
+}
+
+/* Buckets up to the last one that is not empty; 0 = all are. */
+static int used(const struct interval_histogram *item, uint64_t *ret_most)
+{
+	int count = 0;
+
+	*ret_most = 0;
+	for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++) {
+		if (!item->count[bucket])
+			continue;
+		count = bucket + 1;
+		*ret_most = item->count[bucket] > *ret_most ? item->count[bucket] : *ret_most;
+	}
+	return count;
+}
+
+static uint64_t low_of(int bucket)
+{
+	return bucket ? (uint64_t)1 << bucket : 0;
+}
+
+static uint64_t high_of(int bucket)
+{
+	return ((uint64_t)2 << bucket) - 1;
+}
+
+static void put_group(const struct interval_histogram *item, enum interval_group group,
+		      struct buf *out)
+{
+	char comm[sizeof(item->comm) + 1] = "";
+
+	if (group == INTERVAL_ALL)
+		return;
+	memcpy(comm, item->comm, sizeof(item->comm));
+	if (group == INTERVAL_NAME)
+		(void)buf_puts(out, "\ncomm = ");
+	else
+		(void)buf_printf(out, "\n%s = %" PRIu64 " ",
+				 group == INTERVAL_PROCESS ? "pid" : "tid", item->key);
+	(void)buf_put_tidy(out, comm);
+	(void)buf_putc(out, '\n');
+}
+
+static void put_rows(const struct interval_histogram *item, int count, uint64_t most,
+		     struct buf *out)
+{
+	for (int bucket = 0; bucket < count; bucket++) {
+		size_t stars = (size_t)(item->count[bucket] * STARS / most);
+
+		(void)buf_printf(out, "%10" PRIu64 " -> %-10" PRIu64 " : %-8" PRIu64 " |",
+				 low_of(bucket), high_of(bucket), item->count[bucket]);
+		(void)buf_pad(out, '*', stars);
+		(void)buf_pad(out, ' ', STARS - stars);
+		(void)buf_puts(out, "|\n");
+	}
+}
+
+void interval_histograms_text(const struct interval_histograms *histograms,
+			      const struct interval_view *view, struct buf *ret)
+{
+	for (size_t i = 0; i < histograms->item.count; i++) {
+		const struct interval_histogram *item = &histograms->item.item[i];
+		uint64_t most;
+		int count = used(item, &most);
+
+		if (!count)
+			continue;
+		put_group(item, histograms->group, ret);
+		(void)buf_printf(ret, "     %-19s : count     distribution\n", view->unit);
+		put_rows(item, count, most, ret);
+	}
+}
+
+static void put_buckets(const struct interval_histogram *item, struct buf *ret)
+{
+	const char *comma = "";
+
+	for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++) {
+		if (!item->count[bucket])
+			continue;
+		(void)buf_printf(
+			ret, "%s{\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"count\":%" PRIu64 "}",
+			comma, low_of(bucket), high_of(bucket), item->count[bucket]);
+		comma = ",";
+	}
+}
+
+static void put_json_group(const struct interval_histogram *item, enum interval_group group,
+			   struct buf *ret)
+{
+	char comm[sizeof(item->comm) + 1] = "";
+
+	memcpy(comm, item->comm, sizeof(item->comm));
+	if (group == INTERVAL_PROCESS || group == INTERVAL_THREAD)
+		(void)buf_printf(ret, "\"%s\":%" PRIu64 ",",
+				 group == INTERVAL_PROCESS ? "pid" : "tid", item->key);
+	if (group == INTERVAL_ALL)
+		return;
+	(void)buf_puts(ret, "\"comm\":");
+	(void)buf_put_json(ret, comm);
+	(void)buf_putc(ret, ',');
+}
+
+void interval_histograms_json(const struct interval_histograms *histograms,
+			      const struct interval_view *view, struct buf *ret)
+{
+	(void)buf_printf(ret, "{\"cupel\":1,\"what\":\"%s\",\"unit\":\"%s\",\"histograms\":[",
+			 view->what, view->unit);
+	for (size_t i = 0; i < histograms->item.count; i++) {
+		const struct interval_histogram *item = &histograms->item.item[i];
+
+		(void)buf_puts(ret, i ? ",{" : "{");
+		put_json_group(item, histograms->group, ret);
+		(void)buf_puts(ret, "\"buckets\":[");
+		put_buckets(item, ret);
+		(void)buf_puts(ret, "]}");
+	}
+	(void)buf_puts(ret, "]}\n");
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Distributions of how long threads ran, waited for a CPU, or were off it, in the shape of BCC's
+ * runqlat and cpudist, which scripts parse, or as JSON. */
+#ifndef VIEW_INTERVAL_HISTOGRAM_H
+#define VIEW_INTERVAL_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "profile/ledger/ledger.h"
+
+struct buf;
+
+enum interval_group { INTERVAL_ALL, INTERVAL_PROCESS, INTERVAL_THREAD, INTERVAL_NAME };
+
+struct interval_histogram {
+	uint64_t key; /* pid, tid, or a hash of the name */
+	char comm[16];
+	uint64_t count[LEDGER_BUCKETS];
+};
+
+/* Counts per group; the difference of two of them is what happened in between. */
+struct interval_histograms {
+	enum interval_group group;
+	VEC(struct interval_histogram) item;
+	struct map by_key;
+};
+
+struct interval_view {
+	const char *unit; /* "usecs" */
+	const char *what; /* "run queue latency" */
+};
+
+/* Adds the intervals of all threads. */
+void interval_histograms_add(struct interval_histograms *histograms, const struct ledger *ledger,
+			     enum ledger_interval interval);
+/* Takes away what an earlier reading had. */
+void interval_histograms_subtract(struct interval_histograms *histograms,
+				  const struct interval_histograms *earlier);
+void interval_histograms_done(struct interval_histograms *histograms);
+
+void interval_histograms_text(const struct interval_histograms *histograms,
+			      const struct interval_view *view, struct buf *ret);
+void interval_histograms_json(const struct interval_histograms *histograms,
+			      const struct interval_view *view, struct buf *ret);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ledger as text for people and as JSON for programs. Pure functions of the ledger. */
+#ifndef VIEW_LEDGER_VIEW_H
+#define VIEW_LEDGER_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct ledger;
+
+enum ledger_rows {
+	LEDGER_ROWS_THREAD,
+	LEDGER_ROWS_PROCESS,
+	LEDGER_ROWS_NAME, /* threads of one name */
+};
+
+struct ledger_view_options {
+	enum ledger_rows rows;
+	size_t max_rows; /* of each table; 0 = all */
+};
+
+void ledger_text(const struct ledger *ledger, const struct ledger_view_options *options,
+		 struct buf *ret);
+/* {"cupel":1,"duration_ns",…}: see doc/off-cpu.md. */
+void ledger_json(const struct ledger *ledger, struct buf *ret);
+
+#endif

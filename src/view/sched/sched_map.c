@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which thread had which CPU (see sched_map.h). Threads get short names A0, B0, … Z0, A1, … in the
+ * order in which they are switched to; `.` is the idle task, `-` a thread that is not shown. */
+#include "view/sched/sched_map.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "view/sched/sched_time_text.h"
+
+#define MAX_CPUS   65536
+#define LETTERS	   26
+#define NAME_COUNT (LETTERS * 10) /* then they begin again */
+#define BLUE	   "\033[34m"
+#define RED_GROUND "\033[41m"
+#define PLAIN	   "\033[m"
+
+static bool is_shown(const struct sched_map *map, const struct sched_task *task)
+{
+	const struct sched_map_options *o = map->options;
+
+	return !o->has_name || o->has_name(o->context, task->comm);
+}
+
+static bool has_cpu(const struct sched_map *map, uint32_t cpu)
+{
+	const struct sched_map_options *o = map->options;
+
+	return !o->has_cpu || o->has_cpu(o->context, cpu);
+}
+
+/* True when the thread got a short name just now. */
+static bool give_name(struct sched_map *map, const struct sched_task *task)
+{
+	while (map->name.count <= task->index)
+		vec_push(&map->name, 0);
+	if (map->name.item[task->index])
+		return false;
+	if (sched_is_idle(task) || !is_shown(map, task))
+		map->name.item[task->index] = UINT16_MAX;
+	else
+		map->name.item[task->index] = (uint16_t)(map->names++ % NAME_COUNT + 1);
+	return true;
+}
+
+static void put_short_name(const struct sched_map *map, const struct sched_task *task,
+			   struct buf *ret)
+{
+	uint16_t number = map->name.item[task->index];
+
+	if (sched_is_idle(task))
+		(void)buf_puts(ret, ". ");
+	else if (number == UINT16_MAX)
+		(void)buf_puts(ret, "- ");
+	else
+		(void)buf_printf(ret, "%c%c", 'A' + (number - 1) % LETTERS,
+				 '0' + (number - 1) / LETTERS);
+}
+
+/* Columns for CPUs up to this one, or for this one only when compact. True when it is new. */
+static bool add_column(struct sched_map *map, uint32_t cpu)
+{
+	for (size_t i = 0; i < map->column.count; i++)
+		if (map->column.item[i] == cpu)
+			return false;
+	if (map->options->compact)
+		vec_push(&map->column, cpu);
+	for (uint32_t i = (uint32_t)map->column.count; !map->options->compact && i <= cpu; i++)
+		vec_push(&map->column, i);
+	return true;
+}
+
+static void put_marked(struct buf *ret, const char *mark, const char *text)
+{
+	(void)buf_printf(ret, "%s%s%s", mark, text, *mark ? PLAIN : "");
+}
+
+static void put_cell(const struct sched_map *map, uint32_t cpu, bool here)
+{
+	const struct sched_map_options *o = map->options;
+	const struct sched_task *task = cpu < map->running.count ? map->running.item[cpu] : NULL;
+	bool mark_task = task && o->marks_task && o->marks_task(o->context, task->tid);
+	bool mark_cpu = o->marks_cpu && o->marks_cpu(o->context, cpu);
+
+	put_marked(map->out, here && mark_cpu ? RED_GROUND : "", here ? "*" : " ");
+	if (!task) {
+		(void)buf_puts(map->out, "   ");
+		return;
+	}
+	(void)buf_puts(map->out, mark_task ? BLUE : "");
+	put_short_name(map, task, map->out);
+	(void)buf_puts(map->out, mark_task ? " " PLAIN : " ");
+}
+
+static void put_who(const struct sched_map *map, const struct sched_task *task)
+{
+	const struct sched_map_options *o = map->options;
+	bool mark = o->marks_task && o->marks_task(o->context, task->tid);
+
+	(void)buf_puts(map->out, mark ? BLUE : "");
+	put_short_name(map, task, map->out);
+	(void)buf_printf(map->out, " => %s:%" PRIu32 "%s", task->comm, task->tid,
+			 mark ? PLAIN : "");
+}
+
+static void put_line(struct sched_map *map, const struct sched_event *event, bool named)
+{
+	struct sched_task *next = event->leave.next;
+	bool new_column = add_column(map, event->cpu);
+
+	(void)buf_puts(map->out, "  ");
+	for (size_t i = 0; i < map->column.count; i++)
+		if (has_cpu(map, map->column.item[i]))
+			put_cell(map, map->column.item[i], map->column.item[i] == event->cpu);
+	(void)buf_puts(map->out, "  ");
+	sched_put_time(map->out, event->time_ns, 12);
+	(void)buf_puts(map->out, " secs ");
+	if ((named || next->renamed) && is_shown(map, next))
+		put_who(map, next);
+	next->renamed = false;
+	if (map->options->compact && new_column)
+		(void)buf_printf(map->out, " (CPU %" PRIu32 ")", event->cpu);
+	(void)buf_putc(map->out, '\n');
+}
+
+static void take(struct sched_sink *sink, const struct sched_event *event)
+{
+	struct sched_map *map = (struct sched_map *)sink;
+	bool named;
+
+	if (event->kind != SCHED_SWITCH || event->cpu >= MAX_CPUS)
+		return;
+	while (map->running.count <= event->cpu)
+		vec_push(&map->running, NULL);
+	map->running.item[event->cpu] = event->leave.next;
+	named = give_name(map, event->leave.next);
+	if (!has_cpu(map, event->cpu) ||
+	    (map->options->has_name && !is_shown(map, event->current) &&
+	     !is_shown(map, event->leave.next)))
+		return;
+	put_line(map, event, named);
+}
+
+void sched_map_start(struct sched_map *map, const struct sched_map_options *options,
+		     struct buf *out)
+{
+	memset(map, 0, sizeof(*map));
+	map->sink.event = take;
+	map->options = options;
+	map->out = out;
+	for (uint32_t cpu = 0; !options->compact && cpu < options->cpu_count; cpu++)
+		vec_push(&map->column, cpu);
+}
+
+void sched_map_done(struct sched_map *map)
+{
+	vec_done(&map->running);
+	vec_done(&map->column);
+	vec_done(&map->name);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How perf sched spells times: cut, never rounded up. */
+#ifndef VIEW_SCHED_TIME_TEXT_H
+#define VIEW_SCHED_TIME_TEXT_H
+
+#include <stdint.h>
+
+struct buf;
+
+/* Nanoseconds as "milliseconds.microseconds", the former padded to width. */
+void sched_put_ms(struct buf *ret, uint64_t ns, int width);
+/* Nanoseconds as "seconds.microseconds", the whole padded to width. */
+void sched_put_time(struct buf *ret, uint64_t ns, int width);
+
+#endif

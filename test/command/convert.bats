@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel convert: every format that can be written holds what it was made of.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '%s\n' 'a b 1/2 [000] 1.5: 7 cycles: ' '	20 in (inlined)' '	20 f(int)+0x1 (/bin/a)' \
+		'	ffffffff81000000 sys_x ([kernel.kallsyms])' '' \
+		'c 3/4 [001] 1.6: 9 faults: ' '	20 g+0x1 (/bin/a)' '' >in.txt
+}
+
+# The stacks of an event with their threads and marks.
+stacks() {
+	"$CUPEL" collapse --tid --all --inline --whole-names --event-filter "$2" "$1" 2>/dev/null
+}
+
+@test "threads, events, weights, inlined and kernel functions come back" {
+	for format in pprof speedscope firefox perf-script; do
+		"$CUPEL" convert --format "$format" in.txt -o out
+		for event in cycles faults; do
+			[ "$(stacks out "$event")" = "$(stacks in.txt "$event")" ] || {
+				echo "$format $event: $(stacks out "$event")"
+				false
+			}
+		done
+	done
+}
+
+@test "a trace keeps stacks and weights" {
+	"$CUPEL" convert --format chrome-trace in.txt -o out
+	[ "$("$CUPEL" collapse --tid out 2>/dev/null)" = "$("$CUPEL" collapse --tid in.txt 2>/dev/null)" ]
+}
+
+@test "the name of the output says the format" {
+	"$CUPEL" convert in.txt out.svg
+	grep -q '<svg' out.svg
+	"$CUPEL" convert in.txt out.html
+	grep -qi '<!doctype html' out.html
+	"$CUPEL" convert in.txt out.callgrind
+	grep -q '^fn=sys_x' out.callgrind
+	"$CUPEL" convert in.txt out.pb.gz
+	gzip -t out.pb.gz
+	"$CUPEL" convert in.txt -o out.speedscope.json
+	grep -q 'speedscope.app' out.speedscope.json
+	"$CUPEL" convert --format folded in.txt | grep -q '^a_b;sys_x;f(int);in_\[i\] 7$'
+}
+
+@test "one event only" {
+	"$CUPEL" convert --event-filter faults --format folded in.txt >out
+	[ "$(cat out)" = 'c;g 9' ]
+}
+
+@test "refuses what it cannot do" {
+	run "$CUPEL" convert in.txt out.unknown
+	[ "$status" -eq 2 ]
+	run "$CUPEL" convert --format nonsense in.txt
+	[ "$status" -eq 2 ]
+	[[ $output == *"'nonsense' is no format"* ]]
+	run "$CUPEL" convert --format perf.data in.txt
+	[ "$status" -eq 2 ]
+	[[ $output == *"cannot be written"* ]]
+	run "$CUPEL" convert in.txt a b
+	[ "$status" -eq 2 ]
+}

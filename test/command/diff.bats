@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel diff: inputs, exit statuses of the gate, what is said on standard error.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf 'app;parse 4000\napp;render 6000\n' >before
+	printf 'app;parse 5000\napp;render 5000\n' >after
+	printf 'app;parse 40\napp;render 60\n' >few
+}
+
+@test "tells what changed and what may be chance" {
+	run --separate-stderr "$CUPEL" diff before after
+	[ "$status" -eq 0 ]
+	[[ $output == *"+10.00 ["*"parse"* ]]
+	[[ $output == *"could have been found"* ]]
+	run "$CUPEL" diff before before
+	[[ $output == *"0 of 3 tests of functions changed"* ]]
+	[[ $output != *parse* ]]
+	run "$CUPEL" diff --all few after
+	[[ $output == *"~parse"* ]]
+}
+
+@test "the gate has three outcomes" {
+	run "$CUPEL" diff --fail-on 'self(parse)>5%' before after
+	[ "$status" -eq 3 ]
+	[[ $output == *"self(parse)>5%: broken: parse +10.000 points"* ]]
+	run "$CUPEL" diff --fail-on 'self(parse)>20%' --fail-on 'new>1%' before after
+	[ "$status" -eq 0 ]
+	run "$CUPEL" diff --fail-on 'self(parse)>5%' few after
+	[ "$status" -eq 4 ]
+	[[ $output == *inconclusive* ]]
+	run "$CUPEL" diff --fail-on 'self(render)<-5%' --fail-on 'total>20%' before after
+	[ "$status" -eq 3 ]
+	run "$CUPEL" diff --fail-on 'self(pares)>5%' before after
+	[ "$status" -eq 0 ]
+	[[ $output == *"no function has that name"* ]]
+	run "$CUPEL" diff --fail-on 'self(parse)' before after
+	[ "$status" -eq 2 ]
+	[[ $output == *"has no > or <"* ]]
+}
+
+@test "defaults are those of perf diff" {
+	run "$CUPEL" diff
+	[ "$status" -eq 1 ]
+	[[ $output == *perf.data* ]]
+	cp before perf.data.old
+	cp after perf.data
+	[[ $("$CUPEL" diff) == *"before perf.data.old, 10000"* ]]
+	[[ $("$CUPEL" diff before) == *"after  before, 10000"* ]]
+}
+
+@test "sets of runs" {
+	printf 'app;parse 4020\napp;render 5980\n' >before2
+	printf 'app;parse 4980\napp;render 5020\n' >after2
+	run "$CUPEL" diff --before before before2 --after after after2
+	[ "$status" -eq 0 ]
+	[[ $output == *"before before, 2 runs, 20000 samples"* ]]
+	run "$CUPEL" diff --before before before2 --after after
+	[ "$status" -eq 0 ]
+	run "$CUPEL" diff --before before
+	[ "$status" -eq 2 ]
+	run "$CUPEL" diff before after few
+	[ "$status" -eq 2 ]
+	[[ $output == *--before* ]]
+	run "$CUPEL" diff few --before before --after after
+	[ "$status" -eq 2 ]
+}
+
+@test "folded output is that of difffolded.pl, in whole numbers where they are" {
+	printf 'x;small 1\nx;big 1000\n' >one
+	printf 'x;small 1\nx;big 300\n' >two
+	[ "$("$CUPEL" diff --format folded one two)" = "$(printf 'x;big 1000 300\nx;small 1 1')" ]
+	run "$CUPEL" diff --format folded -n one two
+	[ "${lines[1]%% 1}" = 'x;small 0.300699300699301' ]
+	printf 'x;0x12ab;f 1\nx;0x77;f 2\n' >one
+	[ "$("$CUPEL" diff --format folded -s one two | grep 0x)" = 'x;0x...;f 3 0' ]
+}
+
+@test "JSON goes through a parser" {
+	"$CUPEL" diff --json before after >out.json
+	python3 - <<-'END'
+		import json
+		d = json.load(open("out.json"))
+		e = d["events"][0]
+		assert d["cupel"] == 1 and d["warnings"] == [] and len(e["rows"]) == 3
+		row = {"/".join(r["path"]): r for r in e["rows"]}["app/parse"]
+		assert row["change"] == "grew" and row["self"]["significant"]
+		lo, hi = row["inclusive"]["interval"]
+		assert lo < row["inclusive"]["delta"] < hi and abs(row["inclusive"]["delta"] - 0.1) < 1e-9
+	END
+	[ "$("$CUPEL" diff --format json before after)" = "$(cat out.json)" ]
+}
+
+@test "events are compared one by one" {
+	for event in cycles faults; do
+		printf 'a 1/1 1.5: 1 %s: \n\t20 f+0x1 (/bin/a)\n\n' "$event"
+	done >both
+	printf 'a 1/1 1.5: 1 cycles: \n\t20 f+0x1 (/bin/a)\n\n' >one
+	run "$CUPEL" diff both one
+	[[ $output == *"event faults is only before"* ]]
+	[ "$("$CUPEL" diff --json both both | grep -o '"name":"[a-z]*"' | tr '\n' ' ')" = \
+		'"name":"cycles" "name":"faults" ' ]
+	run "$CUPEL" diff -e faults both one
+	[ "$status" -eq 1 ]
+	[[ $output == *"no event named 'faults'"* ]]
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel heatmap, and ranges of time in other commands: inputs with times and without.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	for i in 1 2 3 4; do
+		printf 'app 1/1 10%s.5: 7 cycles: \n\t20 f%s+0x1 (/bin/a)\n\n' "$i" "$i"
+	done >timed
+	printf 'a;b 1\n' >folded
+}
+
+@test "a page that needs nothing else" {
+	run --separate-stderr "$CUPEL" heatmap timed
+	[ "$status" -eq 0 ]
+	[[ $output == *"default-src 'none'"* ]]
+	[[ $output == *'id="samples"'* ]]
+	[[ ${output//http:\/\/www.w3.org\//} != *http:* ]]
+	[[ $output != *eval\(* ]]
+	"$CUPEL" heatmap --title 'T <&' -o out.html - <timed
+	grep -q '<title>T &lt;&amp;</title>' out.html
+}
+
+@test "without times there is no heat map" {
+	run "$CUPEL" heatmap folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"folded: the samples have no times"* ]]
+	run "$CUPEL" heatmap -e faults timed
+	[ "$status" -eq 1 ]
+	run "$CUPEL" heatmap timed folded
+	[ "$status" -eq 2 ]
+}
+
+@test "a range of time is all that is drawn and folded" {
+	run "$CUPEL" collapse --time 102,103.9 timed
+	[ "$output" = "$(printf 'app;f2 7\napp;f3 7')" ]
+	run "$CUPEL" collapse --time 0%-40% timed
+	[ "$output" = "$(printf 'app;f1 7\napp;f2 7')" ]
+	"$CUPEL" flamegraph --time 103, -o out.svg timed
+	grep -q '>f3 (' out.svg
+	run ! grep -q '>f2 (' out.svg
+	run "$CUPEL" collapse --time 1,2 folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"no times"* ]]
+	run "$CUPEL" flamegraph --comms other timed
+	[[ $output == *"none of its 4 samples passes the filters"* ]]
+	"$CUPEL" diff --time 102,104 --format folded timed timed >out
+	[ "$(cat out)" = "$(printf 'app;f2 7 7\napp;f3 7 7')" ]
+}

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel sched: its commands, wrong words, inputs without switches. Tables: test/live/sched_perf.sh.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+@test "sched: alone it asks for one of its commands, --help lists them" {
+	run "$CUPEL" sched
+	[ "$status" -eq 2 ]
+	run "$CUPEL" sched --help
+	[ "$status" -eq 0 ]
+	[[ $output == *"  latency "* ]]
+	[[ $output == *"  timehist "* ]]
+}
+
+@test "sched: a mistyped command is corrected" {
+	run "$CUPEL" sched latenci
+	[ "$status" -eq 2 ]
+	[[ $output == *"did you mean latency?"* ]]
+}
+
+@test "sched: options may stand before the command's name" {
+	run "$CUPEL" sched -i missing.data latency
+	[ "$status" -eq 1 ]
+	[[ $output == *"sched latency: missing.data: No such file"* ]]
+}
+
+@test "sched: help knows its commands" {
+	run "$CUPEL" help sched latency
+	[ "$status" -eq 0 ]
+	[[ $output == *"usage: cupel sched latency"* ]]
+	run "$CUPEL" help --man sched
+	[[ $output == *".Ss sched latency"* ]]
+}
+
+@test "sched: an unknown sort key is a usage error" {
+	run "$CUPEL" sched latency -s nonsense
+	[ "$status" -eq 2 ]
+	[[ $output == *"nonsense: not avg, max, switch, runtime or pid"* ]]
+}
+
+@test "sched: a recording without context switches is refused with a hint" {
+	"$CUPEL" record -q -e cpu-clock -o other.data -- true || skip "cannot record here"
+	for command in latency timehist map; do
+		run "$CUPEL" sched $command -i other.data
+		[ "$status" -eq 1 ]
+		[[ $output == *"no context switches"* ]]
+	done
+}

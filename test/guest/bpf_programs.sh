@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every BPF program of the build loads on this kernel, and its verification takes no more than
+# verified_insns.txt allows, or 10,000 instructions when that does not name it.
+uname -r
+/helper/bpf_load /bpf/*.bpf.o >loaded || exit 1
+cat loaded
+awk '
+	FNR == NR { if ($0 !~ /^#/) recorded[$1 " " $2] = $3; next }
+	{ name = $1 " " $2; seen[name] = 1; now = $3; was = recorded[name] }
+	was == "" && (now == "refused" || now + 0 > 10000) {
+		print "add this line to test/guest/verified_insns.txt, if that is right: " $0
+		bad = 1
+	}
+	was != "" && now == "refused" && was != "refused" {
+		print name ": the verifier refuses it now (see above)"
+		bad = 1
+	}
+	was + 0 > 0 && now + 0 > was * 1.25 {
+		print name ": grew from " was " to " now " instructions;" \
+			" test/guest/verified_insns.txt says what to do"
+		bad = 1
+	}
+	END {
+		for (name in recorded)
+			if (!(name in seen)) {
+				print name ": is gone; remove it from test/guest/verified_insns.txt"
+				bad = 1
+			}
+		exit bad
+	}' "$TESTS/verified_insns.txt" loaded

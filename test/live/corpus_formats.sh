@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Real profiles of many tools: what other folders and importers make of them, cupel collapse makes,
+# too; every input either loads or is refused with a reason; and what loads keeps its weight when it
+# is written as another format. CUPEL_CORPUS says where the corpus is (see its MANIFEST.md).
+set -eu
+corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}
+if [ ! -d "$corpus/speedscope" ]; then
+	echo "no corpus at $corpus (set CUPEL_CORPUS)"
+	exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+status=0
+fail() {
+	echo "FAIL $*"
+	status=1
+}
+
+# same EXPECTED OUTPUT: as sets of lines.
+same() {
+	tr -d '\r' <"$1" | grep -v ' 0$' | sort >"$work/expected"
+	sort "$2" >"$work/got"
+	diff "$work/expected" "$work/got" >"$work/diff" || fail "$1: $(head -c 600 "$work/diff")"
+}
+fold() {
+	"$CUPEL" collapse "$@" 2>/dev/null >"$work/out" || fail "collapse $*"
+}
+
+inferno=$corpus/inferno
+fold "$corpus/flamegraph-other/example-dtrace-stacks.txt"
+same "$inferno/collapse-dtrace/results/dtrace-example.txt" "$work/out"
+fold "$inferno/collapse-dtrace/java.txt"
+same "$inferno/collapse-dtrace/results/java.txt" "$work/out"
+fold --whole-names "$inferno/collapse-ghcprof/ticks.prof"
+same "$inferno/collapse-ghcprof/results/ticks_ticks.txt" "$work/out"
+fold --whole-names --event-filter alloc "$inferno/collapse-ghcprof/ticks.prof"
+same "$inferno/collapse-ghcprof/results/ticks_bytes.txt" "$work/out"
+fold --whole-names "$inferno/collapse-ghcprof/percent.prof"
+same "$inferno/collapse-ghcprof/results/percent.txt" "$work/out"
+# Weights here are times, there samples of a millisecond each.
+fold --whole-names --no-comm "$inferno/collapse-xctrace/basic.xml"
+sed 's/000000$//' "$work/out" >"$work/ms"
+same "$inferno/collapse-xctrace/results/basic.folded" "$work/ms"
+# There a line's time is rounded to milliseconds.
+fold --whole-names "$inferno/collapse-vtune/vtune.csv"
+awk '{ ms = int($NF / 1e6 + 0.5); sub(/ [0-9]+$/, ""); print $0, ms }' "$work/out" >"$work/ms"
+same "$inferno/collapse-vtune/results/vtune-default.txt" "$work/ms"
+
+# speedscope's importers: the sum of all stacks, in nanoseconds. FILE EXPECTED-SNAPSHOT
+sum() {
+	awk '{ sum += $NF } END { printf "%.0f\n", sum }'
+}
+snapshot_sum() {
+	sed -n '/"stacks"/,$p' "$@" | sed -n 's/^    "\(.*\) \([0-9.]*\)\([^ 0-9.]*\)",$/\1\t\2\t\3/p' |
+		awk -F '\t' 'BEGIN { unit["ns"] = 1; unit["µs"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9; unit[""] = 1 }
+			$1 != "" { sum += $2 * unit[$3] } END { printf "%.0f\n", sum }'
+}
+cases=0
+for input in "$corpus"/speedscope/trace-event/*.json; do
+	name=$(basename "$input")
+	case $name in mismatched-name.json) continue ;; esac # nothing in it ever ended
+	"$CUPEL" collapse "$input" 2>/dev/null | sum >"$work/got"
+	snapshot_sum "$corpus/speedscope/expected/trace-event/$name".[0-9].txt >"$work/expected"
+	# importers print two digits behind the point
+	awk -v got="$(cat "$work/got")" -v want="$(cat "$work/expected")" \
+		'BEGIN { exit !(got >= want * 0.999 && got <= want * 1.001) }' ||
+		fail "$name: $(cat "$work/got") ns, speedscope has $(cat "$work/expected")"
+	cases=$((cases + 1))
+done
+[ "$cases" -ge 17 ] || fail "only $cases traces found"
+for name in callgrind.example callgrind.name-compression callgrind.subposition-compression; do
+	fold "$corpus/speedscope/callgrind/$name.log"
+	printf '%s\n' 'main 20' 'main;func1 100' 'main;func1;func2 300' 'main;func2 400' >"$work/want"
+	same "$work/want" "$work/out"
+done
+
+# Everything loads, or says why not; weights survive every format that has weights.
+loaded=0 refused=0
+convert() {
+	for format in pprof speedscope firefox chrome-trace perf-script; do
+		"$CUPEL" convert --format $format "$1" -o "$work/converted" 2>"$work/err" ||
+			fail "$1 as $format: $(cat "$work/err")"
+		"$CUPEL" collapse --all-events "$work/converted" 2>/dev/null | sum >"$work/got"
+		cmp -s "$work/got" "$work/weight" ||
+			fail "$1 as $format: $(cat "$work/got"), not $(cat "$work/weight")"
+	done
+}
+for input in "$corpus"/{async-profiler,d3-flame-graph,firefox-profiler,flamelens,pprof,significance}/* \
+	"$corpus"/flamescope/* "$corpus"/inferno/collapse-*/* "$corpus"/speedscope/{haskell,papyrus,pmcstat,pprof,stackcollapse}/* \
+	"$corpus"/speedscope/{Chrome,Firefox,Instruments,speedscope}/*/* "$corpus"/speedscope/{stackprof,linux-perf}/*; do
+	[ -f "$input" ] || continue
+	case $input in *.string | *.tsv | *.TSV | *expected*) continue ;; esac
+	if "$CUPEL" collapse --all-events --keep-unfinished "$input" >"$work/out" 2>"$work/err"; then
+		loaded=$((loaded + 1))
+		sum <"$work/out" >"$work/weight"
+		case $input in
+		*async-profiler* | */speedscope/0* | *inferno/collapse-[dsx]* | *firefox-profiler/*gz | *cpuprofile) convert "$input" ;;
+		esac
+	else
+		refused=$((refused + 1))
+		grep -q '^cupel: .*: .' "$work/err" || fail "$input: refused without a reason"
+		! grep -qi 'sanitizer\|signal' "$work/err" || fail "$input: $(head -c 300 "$work/err")"
+	fi
+done
+[ "$loaded" -ge 85 ] || fail "only $loaded inputs load"
+echo "$loaded inputs load, $refused are refused with a reason"
+exit $status

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# Python frames in stacks walked in the kernel: what python_frames.py says of its own stacks, names
+# and lines, is what most samples say, for each CPython there is on this machine; a process that runs
+# already and a forked one are named too; stock perf reads the file.
+set -eu
+if [ "$(id -u)" != 0 ] || ! "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'; then
+	echo "needs root and BPF"
+	exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+cp "$here/python_frames.py" tree.py
+failed=0
+both=0 # threads were seen in one recording
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+# pythons: of each version that is to be found, one.
+pythons() {
+	for python in /usr/bin/python3 /usr/local/bin/python3.* "$HOME"/.pyenv/versions/3.*/bin/python3; do
+		[ -x "$python" ] || continue
+		version=$("$python" -c 'import sys; print("3.%d" % sys.version_info[1])' 2>/dev/null) || continue
+		case $version in
+		3.8 | 3.9 | 3.1[0-4]) echo "$version $python" ;;
+		esac
+	done | sort -u -k 1,1
+}
+
+# stacks FILE: the Python part of each user stack, outermost first, as NAME:LINE.
+stacks() {
+	"$CUPEL" script -i "$1" -F comm,tid,ip,sym,srcline | awk '
+		function flush() { if (stack != "") print stack; stack = "" }
+		/^[^ \t]/ { flush(); next }
+		$2 ~ /@tree\.py$/ { name = $2; sub(/@tree\.py$/, "", name); getline
+			line = $1; sub(/.*:/, "", line)
+			stack = name ":" line (stack == "" ? "" : ";" stack) }
+		END { flush() }'
+}
+
+# same NAME: of the samples inside work(), nearly all have a stack that the program told, with the
+# leaf's own and work()'s lines behind it.
+same() {
+	stacks c.data | grep ';leaf:[0-9]*;work:[0-9]*$' | sed 's/;leaf:[0-9]*;work:[0-9]*$//' >found || true
+	# Threads begin in modules of Python itself, which are not told here.
+	sed 's/.*;\(other:\)/\1/' told >wanted
+	total=$(wc -l <found)
+	good=$(grep -c -F -x -f wanted found || true)
+	seen=$(sort -u found | grep -c -F -x -f wanted || true)
+	echo "$1: $good of $total stacks in work() are as Python tells, $seen of $(wc -l <wanted) kinds"
+	[ "$total" -ge 5 ] || fail "$1: only $total samples in work()"
+	[ $((good * 100)) -ge $((total * 95)) ] || fail "$1: wanted $(cat wanted), found $(sort found | uniq -c)"
+	[ "$seen" -lt 2 ] || both=1
+}
+
+list=$(pythons)
+[ -n "$list" ] || {
+	echo "no CPython from 3.8 to 3.14"
+	exit 77
+}
+while read -r version python; do
+	if ! "$CUPEL" record -F 299 -o c.data -- "$python" tree.py 0.7 told >/dev/null 2>said; then
+		fail "$version: $(cat said)"
+		continue
+	fi
+	same "$version"
+done <<LIST
+$list
+LIST
+python=$(echo "$list" | head -n 1 | cut -d ' ' -f 2)
+
+# A process that runs already.
+rm -f told.ready
+"$python" tree.py 3 told &
+for _ in $(seq 100); do
+	[ ! -e told.ready ] || break
+	sleep 0.1
+done
+"$CUPEL" record -F 299 -o c.data -p $! -- sleep 0.7 >/dev/null 2>said || fail "-p: $(cat said)"
+wait
+same "running already"
+
+# Forked ones have their parent's runtime.
+cat >fork.py <<'PYTHON'
+import os, runpy, sys
+pid = os.fork()
+if not pid:
+    sys.argv = ["tree.py", "0.7", "told"]
+    runpy.run_path("tree.py", run_name="tree")
+    os._exit(0)
+os.waitpid(pid, 0)
+PYTHON
+"$CUPEL" record -F 299 -o c.data -- "$python" fork.py >/dev/null 2>said || fail "fork: $(cat said)"
+sed -i 's/.*;\(<module>:[0-9]*;main:\)/\1/' told
+stacks c.data >all
+grep -q 'main:[0-9]*;recurse.*;leaf:[0-9]*;work' all || fail "fork: no stack of the child: $(sort all | uniq -c)"
+
+if command -v perf >/dev/null; then
+	perf script -f -i c.data -F ip,sym,dso >out 2>errors || fail "perf script: $(cat errors)"
+	[ ! -s errors ] || fail "perf says: $(cat errors)"
+	grep -q '\[python\] work (.*tree.py)' out || fail "perf shows no Python function"
+fi
+[ $both = 1 ] || fail "never more than one thread was seen"
+[ $failed = 0 ]

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The scheduler's tables beside stock perf's, on recordings of both: rows of latency, lines of
+# timehist and map. perf before 6.12 misreads why a thread left the CPU on kernels since 4.14, so its
+# delays are only compared from that version on; run times, counts of switches and the map always
+# are. perf knows an exited thread only by its number, which is no difference here.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+command -v perf >/dev/null || {
+	echo "stock perf is not installed"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export HOME="$work" LC_ALL=C
+perf sched record -q -o perf.data -- true 2>log || {
+	echo "perf cannot record the scheduler here: $(head -n 1 log)"
+	exit 77
+}
+# shellcheck disable=SC2016
+load='for i in 1 2 3 4 5 6; do ls /usr/bin | sort | cksum >sum; sleep 0.01; done'
+failed=0
+
+fail() {
+	echo "$*"
+	failed=1
+}
+
+# same NAME: want and got must be equal
+same() {
+	cmp -s want got && return
+	fail "$1 differs:"
+	diff want got | head -n 10
+}
+
+at_least_6_12() {
+	perf --version | awk '{ split($3, v, "."); exit !(v[1] > 6 || (v[1] == 6 && v[2] >= 12)) }'
+}
+
+# Lines about threads that perf has no name for are left out of both.
+compare() {
+	perf sched -i "$1" map 2>/dev/null >perf.map
+	"$CUPEL" sched map -i "$1" >cupel.map || fail "$1: map failed"
+	[ -s cupel.map ] || fail "$1: the map is empty"
+	grep -v ' :[0-9]*:[0-9]*$' perf.map >want
+	paste -d '\n' perf.map cupel.map | awk 'NR % 2 { skip = / :[0-9]*:[0-9]*$/; next } !skip' >got
+	same "$1: map"
+	perf sched -i "$1" timehist -s 2>/dev/null | awk '/context switches:/ { print $NF }' >want
+	"$CUPEL" sched timehist -i "$1" -s | awk '/context switches:/ { print $NF }' >got
+	same "$1: timehist -s: switches"
+	# time, CPU, and how long the thread ran
+	perf sched -i "$1" timehist 2>/dev/null | awk 'NR > 3 && /\[[0-9]+\]/ { print $1, $2, $NF }' >want
+	"$CUPEL" sched timehist -i "$1" --no-call-graph | awk 'NR > 3 && /\[[0-9]+\]/ { print $1, $2, $NF }' >got
+	same "$1: timehist"
+	at_least_6_12 || return
+	perf sched -i "$1" latency -p -s pid | grep -v '  :[0-9]*:\|INFO\|^ -\|TOTAL' >want
+	"$CUPEL" sched latency -i "$1" -p -s pid | grep -v 'INFO\|^ -\|TOTAL' >got
+	[ "$(comm -23 want got | wc -l)" = 0 ] || same "$1: latency"
+}
+
+perf sched record -q -o perf.data -- sh -c "$load" 2>log || fail "perf: $(head -n 1 log)"
+compare perf.data
+"$CUPEL" sched record -q -o cupel.data -- sh -c "$load" || fail "sched record failed"
+compare cupel.data
+[ "$failed" = 0 ] && echo "map, timehist and latency agree"
+exit "$failed"

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Programs with a past that a profiler can trip over, one for each word. Compiled without frame
+ * pointers; each is busy for about a second in work(), below functions whose frames count.
+ *
+ * usage: unwind_life spin|fork|vfork|signal|maps|absent|libraries|deep [LIBRARY…]
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __clang__
+#define FRAME __attribute__((noinline)) /* a function with this name and a frame of its own */
+#else
+#define FRAME __attribute__((noipa))
+#endif
+#define STACK_BYTES (1 << 20)
+
+static volatile unsigned sink;
+static char *absent_stack; /* its upper part is thrown out of memory while work() runs */
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static FRAME void work(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		sink += i * i;
+}
+
+static FRAME void busy(double seconds)
+{
+	double end = now_s() + seconds, next = 0;
+
+	while (now_s() < end) {
+		work(100000);
+		if (absent_stack && now_s() > next) {
+			(void)madvise(absent_stack + STACK_BYTES / 4 * 3, STACK_BYTES / 4,
+				      MADV_DONTNEED);
+			next = now_s() + 0.05;
+		}
+	}
+	sink++; /* not a tail call */
+}
+
+/* Frames of half a kilobyte, so that 900 are half of STACK_BYTES. */
+static FRAME unsigned descend(unsigned depth, double seconds)
+{
+	volatile char frame[512];
+
+	frame[depth % sizeof(frame)] = (char)depth;
+	if (depth)
+		(void)descend(depth - 1, seconds);
+	else
+		busy(seconds);
+	return (unsigned)frame[depth % sizeof(frame)];
+}
+
+/* Children that never exec, and children of theirs. */
+static FRAME void forks(void)
+{
+	for (int i = 0; i < 20; i++) {
+		if (fork())
+			continue;
+		if (i % 2 && !fork()) {
+			busy(0.05);
+			_exit(0);
+		}
+		busy(0.05);
+		while (wait(NULL) > 0)
+			;
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+/* The child works in the parent's memory, while the parent is suspended in vfork(). */
+static FRAME void vforks(void)
+{
+	for (int i = 0; i < 20; i++) {
+		pid_t pid = vfork();
+
+		if (!pid) {
+			busy(0.05);
+			_exit(0);
+		}
+		(void)waitpid(pid, NULL, 0);
+	}
+}
+
+/* Three thousand executable mappings that cannot be merged. */
+static FRAME void maps(const char *self)
+{
+	int fd = open(self, O_RDONLY | O_CLOEXEC);
+
+	for (int i = 0; i < 3000; i++)
+		if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, i % 2 ? 4096 : 0) ==
+		    MAP_FAILED)
+			exit(77);
+	busy(1);
+	(void)close(fd);
+}
+
+static FRAME void *deep_thread(void *seconds)
+{
+	(void)descend(900, *(double *)seconds);
+	return NULL;
+}
+
+/* A thread whose stack is a file: its pages can be dropped and come back unchanged, as pages of
+ * other stacks come back from swap. */
+static FRAME void absent(void)
+{
+	double seconds = 1;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	FILE *file = tmpfile();
+
+	if (!file || ftruncate(fileno(file), STACK_BYTES))
+		exit(77);
+	absent_stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+	(void)pthread_attr_init(&attributes);
+	if (absent_stack == MAP_FAILED ||
+	    pthread_attr_setstack(&attributes, absent_stack, STACK_BYTES) ||
+	    pthread_create(&thread, &attributes, deep_thread, &seconds))
+		exit(77);
+	(void)pthread_join(thread, NULL);
+}
+
+static FRAME void on_signal(int number)
+{
+	(void)number;
+	busy(1);
+}
+
+static FRAME void signals(void)
+{
+	(void)signal(SIGUSR1, on_signal);
+	(void)raise(SIGUSR1);
+}
+
+/* Libraries come and go, one where the other has been. */
+static FRAME void libraries(char **path)
+{
+	double end = now_s() + 1;
+
+	for (char **at = path; now_s() < end; at = at[1] ? at + 1 : path) {
+		void *library = dlopen(*at, RTLD_NOW);
+		void (*enter)(void (*)(double), double);
+
+		if (!library)
+			exit(77);
+		*(void **)&enter = dlsym(library, "plugin_enter");
+		enter(busy, 0.01);
+		(void)dlclose(library);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "spin"))
+		busy(1);
+	else if (!strcmp(what, "fork"))
+		forks();
+	else if (!strcmp(what, "vfork"))
+		vforks();
+	else if (!strcmp(what, "signal"))
+		signals();
+	else if (!strcmp(what, "maps"))
+		maps(argv[0]);
+	else if (!strcmp(what, "absent"))
+		absent();
+	else if (!strcmp(what, "deep"))
+		(void)descend(900, 1);
+	else if (!strcmp(what, "libraries") && argc > 2)
+		libraries(argv + 2);
+	else
+		return 2;
+	return 0;
+}

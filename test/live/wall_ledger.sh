@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel wall on programs whose truth is known: time on a lock with its holder and what that did,
+# sleep, pipes, sockets, timers as wakers, short lives, many threads. In all of them the ledger must
+# be closed: the states of a thread add up to its life within 0.1 %.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+if ! "$CUPEL" wall --json -o probe.json -- true 2>log; then
+	echo "the scheduler cannot be watched here: $(head -n 1 log)"
+	exit 77
+fi
+cat >scenes.c <<'C'
+#define _GNU_SOURCE
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void nap(long ms)
+{
+	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&time, NULL);
+}
+
+static void burn(long ms)
+{
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	while ((to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 < ms);
+}
+
+static void *holder(void *name)
+{
+	pthread_setname_np(pthread_self(), name);
+	pthread_mutex_lock(&mutex);
+	nap(100); /* the waiter waits by now */
+	burn(100);
+	nap(300);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static void *waiter(void *name)
+{
+	pthread_setname_np(pthread_self(), name);
+	nap(50);
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static void *napper(void *context)
+{
+	nap(200);
+	return context;
+}
+
+static void run(size_t count, void *(**start)(void *), const char **name)
+{
+	pthread_t *thread = calloc(count, sizeof(*thread));
+
+	for (size_t i = 0; i < count; i++)
+		pthread_create(&thread[i], NULL, start[i % 2], (void *)name[i % 2]);
+	for (size_t i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
+	free(thread);
+}
+
+/* The reader waits 400 ms for the writer, which sleeps. */
+static void talk(int reader, int writer)
+{
+	char c = 0;
+
+	if (fork() == 0) {
+		nap(400);
+		_exit(write(writer, &c, 1) != 1);
+	}
+	if (read(reader, &c, 1) != 1)
+		abort();
+	wait(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	void *(*locks[])(void *) = { holder, waiter }, *(*naps[])(void *) = { napper, napper };
+	const char *names[] = { "holder", "waiter" };
+	int fd[2];
+
+	(void)argc;
+	if (strcmp(argv[1], "lock") == 0) {
+		run(2, locks, names);
+	} else if (strcmp(argv[1], "threads") == 0) {
+		run((size_t)atoi(argv[2]), naps, names);
+	} else if (strcmp(argv[1], "pipe") == 0 && pipe(fd) == 0) {
+		talk(fd[0], fd[1]);
+	} else if (strcmp(argv[1], "socket") == 0 &&
+		   socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0) {
+		talk(fd[0], fd[1]);
+	} else if (strcmp(argv[1], "poll") == 0) {
+		poll(NULL, 0, 400);
+	}
+	return 0;
+}
+C
+cc -O1 -pthread -o scenes scenes.c || exit 1
+failed=0
+
+# watch NAME PROGRAM...: result.json, whose ledger must be closed
+watch() {
+	local name=$1
+	shift
+	"$CUPEL" wall --json -o result.json -- "$@" 2>log || {
+		echo "$name: $(head -n 3 log)"
+		failed=1
+		return
+	}
+	ask "$name: the ledger is closed" '
+sum(t["unaccounted_ns"] for t in r["threads"]) * 1000 <= sum(t["lifetime_ns"] for t in r["threads"])
+and all(abs(sum(t["states"].values()) - t["lifetime_ns"]) * 1000 <= max(t["lifetime_ns"], 10**6)
+	for t in r["threads"]) and not any(r["lost"].values())'
+}
+
+# ask WHAT EXPRESSION: of result.json as r; reason(X) is its ms, by(WAITER) the entries of blocked_by
+ask() {
+	python3 - "$2" <<'PY' && return
+import json, sys
+r = json.load(open("result.json"))
+def reason(name): return sum(x["ns"] for x in r["reasons"] if x["reason"] == name) / 1e6
+def by(waiter): return [b for b in r["blocked_by"] if b["waiter"].startswith(waiter + ":")]
+def did(entry, what): return sum(t["ns"] for t in entry["then"] if what in (t["state"], t["reason"])) / 1e6
+sys.exit(0 if eval("(" + sys.argv[1] + ")") else 1)
+PY
+	echo "$1: not so: $2"
+	head -c 3000 result.json
+	failed=1
+}
+
+watch lock ./scenes lock
+ask "the holder is named, and what it did" '
+[b for b in by("waiter") if b["relation"] == "held-by" and b["holder"].startswith("holder:")
+ and 350e6 < b["ns"] and did(b, "sleep") >= 300 and did(b, "running") >= 95]'
+ask "timers wake sleepers" 'all(b["holder"] == "[timer]" for b in by("waiter") if b["reason"] == "sleep")'
+watch pipe ./scenes pipe
+ask "a reader of a pipe waits for its writer" 'reason("pipe") >= 390 and [b for b in r["blocked_by"]
+ if b["reason"] == "pipe" and b["relation"] == "woken-by" and b["holder"].startswith("scenes:")]'
+watch socket ./scenes socket
+ask "a reader of a socket waits in net" 'reason("net") >= 390'
+watch poll ./scenes poll
+ask "poll is idle" 'reason("poll") >= 390 and r["threads"][0]["states"]["idle"] >= 390e6'
+watch threads ./scenes threads 300
+ask "300 threads have ledgers" 'len(r["threads"]) == 301 and reason("sleep") >= 300 * 199'
+# shellcheck disable=SC2016
+watch storm sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done'
+ask "short lives are counted" 'len(r["threads"]) == 201 and reason("child") > 0'
+./scenes poll &
+"$CUPEL" wall --json -o result.json -p $! -d 200ms || failed=1
+wait
+ask "a process that waits already" 'len(r["threads"]) == 1 and r["threads"][0]["lifetime_ns"] > 150e6'
+[ "$failed" = 0 ] && echo "ledgers closed, holders named"
+exit "$failed"

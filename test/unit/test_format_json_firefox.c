@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Firefox Profiler's processed format, both ways. */
+#include "format/json/json_write.h"
+#include "json_text.h"
+
+/* Tables shared by all threads, as since version 55. */
+static void test_firefox__shared_tables(void **state)
+{
+	(void)state;
+	assert_stacks(
+		read_json("{\"meta\":{\"preprocessedProfileVersion\":56},\"libs\":[],\"shared\":{"
+			  "\"stringArray\":[\"main\",\"f\",\"a.c\"],"
+			  "\"frameTable\":{\"func\":[0,1],\"line\":[null,7]},"
+			  "\"funcTable\":{\"name\":[0,1],\"resource\":[-1,-1],\"source\":[null,0]},"
+			  "\"sources\":{\"filename\":[2]},"
+			  "\"stackTable\":{\"prefix\":[null,0],\"frame\":[0,1]}},"
+			  "\"threads\":[{\"name\":\"t\",\"pid\":\"12\",\"tid\":13,\"samples\":{"
+			  "\"stack\":[1,0,null],\"timeDeltas\":[1,1,1],\"weight\":null,"
+			  "\"weightType\":\"samples\"}}]}"),
+		"samples", "t-12/13;[unknown] 1\nt-12/13;main 1\nt-12/13;main;f:a.c:7 1\n");
+}
+
+static void test_firefox__circles_end(void **state)
+{
+	struct profile *profile =
+		read_json("{\"meta\":{\"preprocessedProfileVersion\":41},\"threads\":[{"
+			  "\"stringArray\":[\"f\"],"
+			  "\"frameTable\":{\"func\":[0]},\"funcTable\":{\"name\":[0]},"
+			  "\"stackTable\":{\"prefix\":[1,0],\"frame\":[0,0]},\"samples\":{"
+			  "\"stack\":[0,1]}}]}");
+
+	(void)state;
+	assert_int_equal(profile->events.item[0].weight, 2);
+	profile_free(profile);
+}
+
+static void test_firefox__round_trip(void **state)
+{
+	(void)state;
+	assert_round_trip(firefox_write);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_firefox__shared_tables),
+		cmocka_unit_test(test_firefox__circles_end),
+		cmocka_unit_test(test_firefox__round_trip),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pprof: the wire format, and a profile written and read back. */
+#include <string.h>
+#include <zlib.h>
+
+#include "format/gzip.h"
+#include "format/pprof/pprof.h"
+#include "format/pprof/pprof_wire.h"
+#include "json_text.h"
+
+static void test_wire__fields(void **state)
+{
+	static const uint8_t bytes[] = { 0x08, 0x96, 0x01, 0x12, 0x02, 'h', 'i', 0x1d, 1, 0, 0, 0 };
+	struct wire wire = { bytes, bytes + sizeof(bytes), false };
+	struct wire_field field;
+
+	(void)state;
+	assert_true(wire_next(&wire, &field));
+	assert_int_equal(field.number, 1);
+	assert_int_equal(field.value, 150);
+	assert_true(wire_next(&wire, &field));
+	assert_true(field.is_bytes);
+	assert_int_equal(field.bytes.end - field.bytes.at, 2);
+	assert_true(wire_next(&wire, &field));
+	assert_int_equal(field.value, 1);
+	assert_false(wire_next(&wire, &field));
+	assert_false(wire.bad);
+}
+
+static void test_wire__lengths_past_the_end_are_bad(void **state)
+{
+	static const uint8_t bytes[][3] = { { 0x12, 0x09, 'h' },
+					    { 0x08, 0x80, 0x80 },
+					    { 0x0b, 0, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct wire wire = { bytes[i], bytes[i] + 3, false };
+		struct wire_field field;
+
+		assert_false(wire_next(&wire, &field));
+		assert_true(wire.bad);
+	}
+}
+
+static void unpack(struct buf *packed, struct buf *ret)
+{
+	z_stream z = { .next_in = (Bytef *)packed->data, .avail_in = (uInt)packed->len };
+	char out[65536];
+
+	assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
+	z.next_out = (Bytef *)out;
+	z.avail_out = sizeof(out);
+	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+	(void)buf_append(ret, out, sizeof(out) - z.avail_out);
+	(void)inflateEnd(&z);
+}
+
+static void test_pprof__round_trip(void **state)
+{
+	struct fold_options fold = { .all_events = true };
+	struct profile *profile = profile_new(0);
+	struct input *input = input_memory(round_trip_text, strlen(round_trip_text));
+	struct buf packed = { 0 }, bytes = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(perf_script_read(input, profile, &err), 0);
+	assert_int_equal(pprof_write(profile, &fold, &packed, &err), 0);
+	input_close(input);
+	profile_free(profile);
+	unpack(&packed, &bytes);
+	assert_int_equal(pprof_sniff((const uint8_t *)bytes.data, bytes.len), 2);
+	for (int i = 0; i < 2; i++) {
+		profile = profile_new(0);
+		input = input_memory(bytes.data, bytes.len);
+		assert_int_equal(pprof_read(input, profile, &err), 0);
+		input_close(input);
+		assert_int_equal(profile->meta.unknown_records, 0);
+		assert_stacks(profile, i ? "cpu-clock" : "cycles",
+			      i ? "c-3/4;[b] 9\n" : "a_b-1/2;main_[k];leaf:f.c:12;deep_[i] 7\n");
+	}
+	buf_done(&packed);
+	buf_done(&bytes);
+}
+
+static void test_gzip__large_and_empty(void **state)
+{
+	struct buf data = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(gzip_pack(&data, &err), 0);
+	assert_true(data.len > 10);
+	buf_clear(&data);
+	(void)buf_pad(&data, 'x', 1 << 20);
+	assert_int_equal(gzip_pack(&data, &err), 0);
+	assert_true(data.len < 4096);
+	buf_done(&data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wire__fields),
+		cmocka_unit_test(test_wire__lengths_past_the_end_are_bad),
+		cmocka_unit_test(test_pprof__round_trip),
+		cmocka_unit_test(test_gzip__large_and_empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

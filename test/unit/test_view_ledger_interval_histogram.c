@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view/ledger/interval_histogram: groups, differences, BCC's layout, JSON. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "view/ledger/interval_histogram.h"
+
+static struct ledger ledger_of_two(void)
+{
+	struct ledger_thread one = { .tid = 11, .tgid = 10, .comm = "w" };
+	struct ledger_thread two = { .tid = 12, .tgid = 10, .comm = "w" };
+	struct ledger ledger = { 0 };
+
+	one.histogram[LEDGER_INTERVAL_RUNNABLE][0] = 1;
+	one.histogram[LEDGER_INTERVAL_RUNNABLE][3] = 4;
+	two.histogram[LEDGER_INTERVAL_RUNNABLE][3] = 4;
+	vec_push(&ledger.thread, one);
+	vec_push(&ledger.thread, two);
+	return ledger;
+}
+
+static const struct interval_view view = { "usecs", "run queue latency" };
+
+static void test_text(void **state)
+{
+	struct ledger ledger = ledger_of_two();
+	struct interval_histograms all = { .group = INTERVAL_ALL };
+	struct buf out = { 0 };
+
+	(void)state;
+	interval_histograms_add(&all, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	interval_histograms_text(&all, &view, &out);
+	assert_string_equal(
+		out.data,
+		"     usecs               : count     distribution\n"
+		"         0 -> 1          : 1        |*****                                   |\n"
+		"         2 -> 3          : 0        |                                        |\n"
+		"         4 -> 7          : 0        |                                        |\n"
+		"         8 -> 15         : 8        |****************************************|\n");
+	buf_done(&out);
+	interval_histograms_done(&all);
+	ledger_done(&ledger);
+}
+
+static void test_difference(void **state)
+{
+	struct ledger ledger = ledger_of_two();
+	struct interval_histograms before = { .group = INTERVAL_THREAD };
+	struct interval_histograms after = { .group = INTERVAL_THREAD };
+	struct buf out = { 0 };
+
+	(void)state;
+	interval_histograms_add(&before, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	ledger.thread.item[0].histogram[LEDGER_INTERVAL_RUNNABLE][5] = 2;
+	ledger.thread.item[1].histogram[LEDGER_INTERVAL_RUNNABLE][3] = 1; /* another life */
+	interval_histograms_add(&after, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	interval_histograms_subtract(&after, &before);
+	interval_histograms_json(&after, &view, &out);
+	assert_string_equal(out.data,
+			    "{\"cupel\":1,\"what\":\"run queue latency\",\"unit\":\"usecs\","
+			    "\"histograms\":[{\"tid\":11,\"comm\":\"w\",\"buckets\":["
+			    "{\"from\":32,\"to\":63,\"count\":2}]},"
+			    "{\"tid\":12,\"comm\":\"w\",\"buckets\":[]}]}\n");
+	buf_done(&out);
+	interval_histograms_done(&before);
+	interval_histograms_done(&after);
+	ledger_done(&ledger);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_difference),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

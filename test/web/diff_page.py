@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The comparison page in a real browser: widths of either side, colours, new and gone stacks, what
+is told of a frame, the table, other views of the same data, state in the URL, both colour schemes,
+scripts off."""
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser, wait_for  # noqa: E402
+
+BEFORE = "app;parse 400\napp;parse;read 600\napp;draw 500\napp;old 500\n"
+AFTER = "app;parse 800\napp;parse;read 2400\napp;draw 1180\napp;new 620\n"
+
+
+def check(what, got, want):
+    if got != want:
+        raise AssertionError("%s: %r, not %r" % (what, got, want))
+    print("ok", what)
+
+
+def wait_ready(browser):
+    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
+
+
+def pixel(browser, row, x):
+    """Colour at a row from the root and a share of the width; labels are avoided."""
+    return browser.run("""const canvas = document.querySelector(".fg-picture canvas");
+        const ratio = window.devicePixelRatio, height = canvas.clientHeight;
+        const copy = document.createElement("canvas");
+        copy.width = copy.height = 1;
+        const context = copy.getContext("2d", { willReadFrequently: true });
+        context.drawImage(canvas, Math.floor(canvas.clientWidth * arguments[1]) * ratio,
+            Math.floor((height - arguments[0] * 16 - 2.5) * ratio), 1, 1, 0, 0, 1, 1);
+        return Array.from(context.getImageData(0, 0, 1, 1).data).slice(0, 3)""", row, x)
+
+
+def tip(browser, row, x):
+    return browser.run("""const place = document.querySelector(".fg-picture canvas")
+            .getBoundingClientRect();
+        const event = { bubbles: true, clientX: place.left + place.width * arguments[1],
+            clientY: place.bottom - arguments[0] * 16 - 8 };
+        document.querySelector(".fg-picture").dispatchEvent(new MouseEvent("mousemove", event));
+        return document.getElementById("tip").hidden ? [] :
+            Array.from(document.getElementById("tip").children).map(e => e.textContent)""", row, x)
+
+
+def press(browser, element):
+    browser.run("document.getElementById(arguments[0]).click()", element)
+
+
+def is_red(color):
+    return color[0] > color[2] + 40
+
+
+def is_grey(color):
+    return max(color) - min(color) < 5 and min(color) > 200
+
+
+def is_blue(color):
+    return color[2] > color[0] + 40
+
+
+def test_widths(browser):
+    # Both: draw, new, old, parse: .25, .124, .25, .48 + .2 of 1.304
+    check("both: what is gone is there", tip(browser, 2, 0.40)[0], "old")
+    check("both: what is new is there", tip(browser, 2, 0.25)[0], "new")
+    press(browser, "df-before")
+    check("before: nothing is new", [tip(browser, 2, x)[0] for x in (0.1, 0.3, 0.6)],
+          ["draw", "old", "parse"])
+    press(browser, "df-after")
+    check("after: nothing is gone", [tip(browser, 2, x)[0] for x in (0.1, 0.3, 0.6)],
+          ["draw", "new", "parse"])
+    check("in the URL", browser.url().split("#")[1], "show=after")
+    browser.keys("u")
+    browser.keys("u")
+    check("undone", tip(browser, 2, 0.40)[0], "old")
+    check("pressed", browser.run(
+        "return document.getElementById('df-union').getAttribute('aria-pressed')"), "true")
+
+
+def test_colours(browser):
+    wait_for(lambda: is_red(pixel(browser, 2, 0.25)), "new is red")
+    check("gone is blue", is_blue(pixel(browser, 2, 0.45)), True)
+    check("what may be chance is grey", is_grey(pixel(browser, 2, 0.15)), True)
+    check("parse with what it called is red", is_red(pixel(browser, 2, 0.95)), True)
+    press(browser, "df-self")
+    check("parse itself is blue", is_blue(pixel(browser, 2, 0.95)), True)
+    check("read itself is red", is_red(pixel(browser, 3, 0.60)), True)
+    press(browser, "df-total")
+
+
+def test_told(browser):
+    lines = tip(browser, 2, 0.95)
+    check("told: shares", lines[1], "before 50.00% → after 64.00%")
+    check("told: interval", lines[2].startswith("with what it called: +14.00 points [+11."), True)
+    check("told: itself", lines[3].startswith("itself: before 20.00% → after 16.00%: −4.00"), True)
+    check("told: gone", tip(browser, 2, 0.40)[1], "before 25.00% → after 0.00% · gone")
+    check("told: chance", tip(browser, 2, 0.1)[2].endswith("which may be chance"), True)
+
+
+def test_table(browser):
+    press(browser, "fg-table")
+    rows = browser.run("""return Array.from(document.querySelectorAll("#fg-panel tbody tr"))
+        .map(r => Array.from(r.cells).map(c => c.textContent))""")
+    check("the largest change first", rows[0], ["old", "25.00%", "0.00%", "−25.00"])
+    check("chance is marked", [r[3] for r in rows if r[0] == "draw"], ["−1.40 ~"])
+    browser.keys("t")
+
+
+def test_other_views(browser):
+    browser.keys("r")
+    names = {tip(browser, 1, (i + 0.5) / 40)[0] for i in range(40)}
+    check("leaf first", names, {"draw", "new", "old", "parse", "read"})
+    lines = tip(browser, 1, 0.1)
+    check("tested in this view", lines[-1].startswith("tested in this view"), True)
+    browser.keys("r")
+
+
+def test_link(browser, url):
+    browser.open("about:blank")
+    browser.open(url + "#zoom=app;parse&show=before&by=self")
+    wait_ready(browser)
+    check("a link restores widths and colours", browser.run(
+        """return ["df-before", "df-self"].map(id =>
+            document.getElementById(id).getAttribute("aria-pressed"))"""), ["true", "true"])
+    check("and the zoom", tip(browser, 2, 0.95)[0], "parse")
+
+
+def test_interaction(url):
+    browser = Browser(1220, 700)
+    try:
+        for test in (test_widths, test_colours, test_told, test_table, test_other_views):
+            browser.open("about:blank")
+            browser.open(url)
+            wait_ready(browser)
+            test(browser)
+        test_link(browser, url)
+        check("no errors in the console", browser.messages(), [])
+    finally:
+        browser.close()
+
+
+def test_svg(url):
+    browser = Browser()
+    try:
+        browser.open(url)
+        wait_ready(browser)
+        check("picture: buttons", browser.run(
+            "return document.getElementById('df-union').getAttribute('aria-pressed')"), "true")
+        labels = """return Array.from(document.querySelectorAll("#frames text"))
+            .map(t => t.textContent)"""
+        check("picture: both sides", {"× old", "+ new"} <= set(browser.run(labels)), True)
+        press(browser, "df-before")
+        check("picture: before", "+ new" in browser.run(labels), False)
+        check("picture: state in the URL", browser.url().split("#")[1], "show=before")
+        browser.keys("r")
+        check("picture: leaf first", "parse" in browser.run(labels), True)
+        check("picture: no errors", browser.messages(), [])
+    finally:
+        browser.close()
+    browser = Browser(scripts=False)
+    try:
+        browser.open(url)
+        titles = browser.call("POST", "/elements", {"using": "css selector",
+                                                    "value": "#frames title"})
+        check("picture without scripts: all frames", len(titles), 8)
+    finally:
+        browser.close()
+
+
+def test_scheme(url, dark):
+    browser = Browser(dark=dark)
+    try:
+        browser.open(url)
+        wait_ready(browser)
+        color = browser.run("return getComputedStyle(document.body).backgroundColor")
+        check("dark scheme" if dark else "light scheme", int(color.split("(")[1].split(",")[0]) < 64,
+              dark)
+    finally:
+        browser.close()
+
+
+def test_without_scripts(url):
+    browser = Browser(scripts=False)
+    try:
+        browser.open(url)
+        text = browser.call("GET", "/element/%s/text" % browser.find("noscript"))
+        check("without scripts there is the table", "+14.00 [" in text and "parse" in text, True)
+    finally:
+        browser.close()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = Path(folder) / "before.folded", Path(folder) / "after.folded"
+        page = Path(folder) / "diff.html"
+        before.write_text(BEFORE)
+        after.write_text(AFTER)
+        subprocess.run([os.environ["CUPEL"], "diff", "-o", str(page), str(before), str(after)],
+                       check=True)
+        text = page.read_text()
+        check("nothing from outside", "http:" in text.replace("http://www.w3.org", ""), False)
+        url = page.as_uri()
+        test_interaction(url)
+        test_scheme(url, False)
+        test_scheme(url, True)
+        test_without_scripts(url)
+        picture = Path(folder) / "diff.svg"
+        before.write_text(BEFORE + "app;<evil>&\"']]> 5\n")
+        after.write_text(AFTER)
+        subprocess.run([os.environ["CUPEL"], "diff", "-o", str(picture), str(before), str(after)],
+                       check=True)
+        root = ElementTree.parse(picture).getroot()
+        titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
+        check("picture: a stack that is gone is told", [t.split(")")[0] for t in titles
+                                                        if t.startswith("old ")],
+              ["old (0 samples, 0.00%; -24.94%"])
+        check("picture: hostile name is text", any("<evil>&\"']]>" in t for t in titles), True)
+        test_svg(picture.as_uri())
+
+
+main()
