@@ -3,25 +3,19 @@
 #include "base/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define QUIET_NS 500000000ull
 #define EVERY_NS 100000000ull
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts); /* cannot fail for this clock */
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 void progress_start(struct progress *progress, const char *what, uint64_t total)
 {
-	*progress = (struct progress){ .what = isatty(STDERR_FILENO) ? what : NULL,
-				       .total = total,
-				       .shown_ns = now_ns() + QUIET_NS - EVERY_NS };
+	*progress =
+		(struct progress){ .what = isatty(STDERR_FILENO) ? what : NULL,
+				   .total = total,
+				   .shown_ns = clock_ns(CLOCK_MONOTONIC) + QUIET_NS - EVERY_NS };
 }
 
 void progress_update(struct progress *progress, uint64_t done)
@@ -30,7 +24,7 @@ void progress_update(struct progress *progress, uint64_t done)
 
 	if (!progress->what)
 		return;
-	now = now_ns();
+	now = clock_ns(CLOCK_MONOTONIC);
 	if (now < progress->shown_ns + EVERY_NS)
 		return;
 	progress->shown_ns = now;

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "event/desc.h"
 
@@ -26,14 +26,6 @@
 #define MAX_TARGET_FDS 1024
 /* pidfd_open() of a thread, Linux 6.9. */
 #define PIDFD_OF_THREAD O_EXCL
-
-uint64_t recorder_now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void say(const struct recorder *recorder, const char *line)
 {
@@ -132,7 +124,7 @@ static void rotate(struct recorder *recorder)
 	record_tally_reset(&recorder->tally);
 	recorder->chunk->ended = ended;
 	recorder_push(recorder);
-	recorder->switched_ns = recorder_now_ns();
+	recorder->switched_ns = clock_ns(CLOCK_MONOTONIC);
 	recorder->switched_bytes = __atomic_load_n(&recorder->written, __ATOMIC_RELAXED);
 	say(recorder, "switching to a new file");
 }
@@ -247,7 +239,7 @@ static uint64_t end_ns(const struct recorder *recorder)
 static int take_deadlines(struct recorder *recorder, struct err *err)
 {
 	const struct record_options *options = recorder->options;
-	uint64_t now = recorder_now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	uint64_t written = __atomic_load_n(&recorder->written, __ATOMIC_RELAXED);
 	int code = 0;
 
@@ -269,7 +261,7 @@ static int take_deadlines(struct recorder *recorder, struct err *err)
 
 static int timeout_ms(const struct recorder *recorder)
 {
-	uint64_t now = recorder_now_ns(), next = now + SWEEP_NS;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = now + SWEEP_NS;
 	const uint64_t due[] = { window_edge_ns(recorder), switch_ns(recorder), end_ns(recorder) };
 
 	for (size_t i = 0; i < sizeof(due) / sizeof(due[0]); i++)

@@ -78,7 +78,6 @@ struct recorder {
 	uint64_t switched_ns, switched_bytes;
 };
 
-uint64_t recorder_now_ns(void);
 /* Hands the current chunk over, whatever it holds. */
 void recorder_push(struct recorder *recorder);
 

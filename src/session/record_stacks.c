@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/vec.h"
 #include "event/desc.h"
@@ -254,14 +255,6 @@ static void finish(struct record_stacks *stacks, const struct raw_record *record
 		perf_data_put_sample(&event, ret->data + at);
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int compare_waiting(const void *a, const void *b)
 {
 	const struct waiting *x = a, *y = b;
@@ -297,7 +290,7 @@ void record_stacks_run(struct record_stacks *stacks, uint64_t until_ns, struct b
 	size_t count = 0;
 
 	if (stacks->feed)
-		unwind_feed_tick(stacks->feed, monotonic_ns());
+		unwind_feed_tick(stacks->feed, clock_ns(CLOCK_MONOTONIC));
 	if (!stacks->waiting.count)
 		return;
 	qsort(stacks->waiting.item, stacks->waiting.count, sizeof(*stacks->waiting.item),

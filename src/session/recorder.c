@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "event/desc.h"
@@ -278,7 +279,7 @@ static int begin(struct recorder *recorder, char **argv, struct record_result *r
 		code = open_queue(recorder, err);
 	if (!code && !source->on_exec && !options->delay.disabled && !options->delay.count)
 		code = source->ops->enable(source, true, err);
-	recorder->start_ns = recorder_now_ns();
+	recorder->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!code && name) {
 		code = record_program_exec(&recorder->program, name, &ret->exit_status, err);
 		ret->launched = !code;
@@ -352,7 +353,7 @@ static int finish(struct recorder *recorder, struct err *err)
 	struct source *source = recorder->source;
 	int code = source->ops->stop(source, &recorder->sink, err);
 
-	recorder->end_ns = recorder_now_ns();
+	recorder->end_ns = clock_ns(CLOCK_MONOTONIC);
 	add_kernel_loss(recorder);
 	record_tally_sum(&recorder->total, &recorder->tally);
 	lower_priority(recorder);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "session/record_loop.h"
@@ -66,21 +66,13 @@ static int parse_pids(struct wall *wall, struct err *err)
 	return 0;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Milliseconds until the time is over, at most a second so that processes of -p are looked after.
  */
 static int time_left_ms(const struct wall *wall)
 {
 	uint64_t end_ns = wall->result->ledger.start_ns + wall->options->duration_ns;
 	uint64_t tick_ns = wall->ticked_ns + wall->options->interval_ns;
-	uint64_t now = now_ns(), next_ns = now + 1000000000;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), next_ns = now + 1000000000;
 
 	if (wall->options->duration_ns && end_ns < next_ns)
 		next_ns = end_ns;
@@ -92,7 +84,8 @@ static int time_left_ms(const struct wall *wall)
 static bool time_is_over(const struct wall *wall)
 {
 	return wall->options->duration_ns &&
-	       now_ns() >= wall->result->ledger.start_ns + wall->options->duration_ns;
+	       clock_ns(CLOCK_MONOTONIC) >=
+		       wall->result->ledger.start_ns + wall->options->duration_ns;
 }
 
 /* Threads that are alive come after those that ended and are taken back again. */
@@ -100,7 +93,7 @@ static int tick(struct wall *wall, struct err *err)
 {
 	struct ledger *ledger = &wall->result->ledger;
 	size_t ended = ledger->thread.count;
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	int code;
 
 	if (!wall->options->interval_ns || now < wall->ticked_ns + wall->options->interval_ns)

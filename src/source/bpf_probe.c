@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,24 +13,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "bpf/probe.skel.h"
-
-static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	(void)level;
-	(void)fmt;
-	(void)args;
-	return 0;
-}
-
-static int fail(struct err *err, int code, const char *step)
-{
-	(void)err_set(err, code, "%s: %s", step, strerror(-code));
-	if (code == -EPERM || code == -EACCES)
-		return err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return err_hint(err, "the kernel has no BTF: it needs CONFIG_DEBUG_INFO_BTF");
-	return code;
-}
+#include "source/bpf_error.h"
 
 /* An event that is due each time this thread is switched out, so that sleeping triggers it. */
 static int open_switch_event(void)
@@ -54,10 +35,10 @@ static int run_once(struct probe_bpf *skeleton, struct err *err)
 	AUTO_CLOSE int fd = open_switch_event();
 
 	if (fd < 0)
-		return fail(err, fd, "opening a context-switches event");
+		return bpf_fail(err, fd, "opening a context-switches event");
 	skeleton->links.probe = bpf_program__attach_perf_event(skeleton->progs.probe, fd);
 	if (!skeleton->links.probe)
-		return fail(err, -errno, "attaching a BPF program to a perf event");
+		return bpf_fail(err, -errno, "attaching a BPF program to a perf event");
 	(void)take_fd(&fd); /* the link closes it */
 	for (int i = 0; i < 10 && !skeleton->bss->runs; i++)
 		(void)nanosleep(&nap, NULL); /* a nap cut short only costs a round */
@@ -70,13 +51,14 @@ static int run_once(struct probe_bpf *skeleton, struct err *err)
 
 int bpf_probe(struct err *err)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
-	struct probe_bpf *skeleton = probe_bpf__open_and_load();
-	int code = -errno;
+	struct probe_bpf *skeleton;
+	int code;
 
-	(void)libbpf_set_print(print);
+	bpf_be_quiet();
+	skeleton = probe_bpf__open_and_load();
+	code = -errno;
 	if (!skeleton)
-		return fail(err, code, "loading a BPF program");
+		return bpf_fail(err, code, "loading a BPF program");
 	code = run_once(skeleton, err);
 	probe_bpf__destroy(skeleton);
 	return code;

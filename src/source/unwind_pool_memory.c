@@ -8,20 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* A program of the kernel half runs for microseconds, but its CPU may be a virtual one that is not
  * scheduled for a while. */
 #define REST_NS 50000000u
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 void pool_memory_init(struct pool_memory *memory, int shards_fd, uint64_t cap_bytes)
 {
@@ -111,7 +104,7 @@ static void set_used(struct pool_memory *memory, struct pool_run run, bool used)
 
 static void wake_rested(struct pool_memory *memory)
 {
-	uint64_t now = memory->retired.count ? now_ns() : 0;
+	uint64_t now = memory->retired.count ? clock_ns(CLOCK_MONOTONIC) : 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < memory->retired.count; i++) {
@@ -175,7 +168,7 @@ void pool_memory_give(struct pool_memory *memory, struct pool_run run)
 	if (!run.granules)
 		return;
 	memory->in_use -= run.granules;
-	vec_push(&memory->retired, ((struct pool_retired){ run, now_ns() }));
+	vec_push(&memory->retired, ((struct pool_retired){ run, clock_ns(CLOCK_MONOTONIC) }));
 }
 
 bool pool_memory_rests(const struct pool_memory *memory)

@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "proc/elf_file.h"
@@ -54,14 +54,6 @@ struct request {
 	long done;
 	bool stopped;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail */
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 struct debuginfod_session *debuginfod_session_new(unsigned timeout_s)
 {
@@ -120,7 +112,7 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD);
 	void *(*get_user_data)(debuginfod_client * client);
 	struct request *request;
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	(void)total;
 	if (!handle || !load_function(handle, "debuginfod_get_user_data", &get_user_data))
@@ -162,12 +154,12 @@ static bool is_fatal(int code)
 static int ask(struct debuginfod_session *session, const struct build_id *id, char **ret_path,
 	       struct err *err)
 {
-	uint64_t start = now_ns();
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
 	struct request request = { .timeout_ns = session->timeout_ns,
 				   .end_ns = start + session->left_ns,
 				   .moved_ns = start };
 	int fd = find(session, &request, id, ret_path);
-	uint64_t spent = now_ns() - start;
+	uint64_t spent = clock_ns(CLOCK_MONOTONIC) - start;
 
 	session->left_ns -= spent < session->left_ns ? spent : session->left_ns;
 	if (fd >= 0) {

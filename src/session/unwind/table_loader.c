@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/vec.h"
 #include "proc/elf_file.h"
@@ -65,14 +65,6 @@ struct worker_start {
 	unsigned index;
 };
 
-static uint64_t read_clock(clockid_t clock)
-{
-	struct timespec now;
-
-	(void)clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void lock(struct table_loader *loader)
 {
 	(void)pthread_mutex_lock(&loader->lock); /* cannot fail: not recursive */
@@ -100,7 +92,7 @@ static struct elf_file *open_module(const struct module *module)
 static struct compact *make_table(struct table_loader *loader, struct elf_file *elf)
 {
 	struct compact *compact = table_store_get(loader->store, &elf->build_id);
-	uint64_t start = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct unwind_table *table;
 
 	if (compact) {
@@ -115,7 +107,7 @@ static struct compact *make_table(struct table_loader *loader, struct elf_file *
 	lock(loader);
 	loader->stats.built++;
 	loader->stats.raw_rows += compact->raw_rows;
-	loader->stats.build_ns += read_clock(CLOCK_THREAD_CPUTIME_ID) - start;
+	loader->stats.build_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 	unlock(loader);
 	if (compact->raw_rows >= LEAST_KEPT_ROWS)
 		table_store_put(loader->store, &elf->build_id, compact);
@@ -127,7 +119,7 @@ static void note_failure(struct table_loader *loader, uint32_t binary, bool miss
 	lock(loader);
 	while (loader->failures.count <= binary)
 		vec_push(&loader->failures, (struct failure){ 0 });
-	loader->failures.item[binary] = (struct failure){ read_clock(CLOCK_MONOTONIC), missing };
+	loader->failures.item[binary] = (struct failure){ clock_ns(CLOCK_MONOTONIC), missing };
 	loader->stats.missing += missing;
 	unlock(loader);
 }
@@ -252,7 +244,7 @@ void table_loader_free(struct table_loader *loader)
 static bool failed_lately(const struct table_loader *loader, uint32_t binary)
 {
 	return binary < loader->failures.count && loader->failures.item[binary].time_ns &&
-	       read_clock(CLOCK_MONOTONIC) - loader->failures.item[binary].time_ns < RETRY_NS;
+	       clock_ns(CLOCK_MONOTONIC) - loader->failures.item[binary].time_ns < RETRY_NS;
 }
 
 bool table_loader_was_missing(struct table_loader *loader, uint32_t binary)

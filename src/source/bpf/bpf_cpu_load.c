@@ -3,8 +3,6 @@
  * with the last descriptor, however this process ends. */
 #include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -15,29 +13,12 @@
 #include "bpf/cpu.h"
 #include "bpf/cpu.skel.h"
 #include "source/bpf/bpf_cpu.h"
+#include "source/bpf_error.h"
 #include "source/unwind_pool_memory.h"
 
 /* Raw stacks from one CPU. */
 #define RAW_BYTES_PER_SECOND (64u << 20)
 #define WAKEUP_DIVISOR	     4
-
-static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	(void)level;
-	(void)fmt;
-	(void)args;
-	return 0;
-}
-
-static int fail(struct err *err, int code, const char *step)
-{
-	(void)err_set(err, code, "%s: %s", step, strerror(-code));
-	if (code == -EPERM || code == -EACCES)
-		return err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return err_hint(err, "the kernel has no BTF: it needs CONFIG_DEBUG_INFO_BTF");
-	return code;
-}
 
 static void configure(struct bpf_cpu *self)
 {
@@ -68,9 +49,9 @@ static int size_maps(struct bpf_cpu *self)
 
 static int load_program(struct bpf_cpu *self, struct err *err)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
 	int code = 0;
 
+	bpf_be_quiet();
 	self->program = cpu_bpf__open();
 	if (!self->program) {
 		code = -errno;
@@ -80,8 +61,7 @@ static int load_program(struct bpf_cpu *self, struct err *err)
 	}
 	if (!code)
 		code = cpu_bpf__load(self->program);
-	(void)libbpf_set_print(print);
-	return code ? fail(err, code, "loading the BPF program") : 0;
+	return code ? bpf_fail(err, code, "loading the BPF program") : 0;
 }
 
 static int open_ring(struct bpf_cpu *self, int cpu, struct err *err)
@@ -92,14 +72,14 @@ static int open_ring(struct bpf_cpu *self, int cpu, struct err *err)
 	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_samples", 0, 0,
 				  (uint32_t)self->settings.ring_bytes, NULL);
 	if (ring->fd < 0)
-		return fail(err, -errno, "ring buffer for BPF samples");
+		return bpf_fail(err, -errno, "ring buffer for BPF samples");
 	if (!self->reader) {
 		self->reader = ring_buffer__new(ring->fd, bpf_cpu_record, ring, NULL);
 		code = self->reader ? 0 : -errno;
 	} else {
 		code = ring_buffer__add(self->reader, ring->fd, bpf_cpu_record, ring);
 	}
-	return code ? fail(err, code, "mapping a BPF ring buffer") : 0;
+	return code ? bpf_fail(err, code, "mapping a BPF ring buffer") : 0;
 }
 
 /* Puts the rings where the program looks for them. The kernel waits for all CPUs after each change
@@ -123,7 +103,7 @@ static int place_rings(struct bpf_cpu *self, struct err *err)
 			code = bpf_map_update_elem(map, &key[i], &fd[i], BPF_ANY) ? -errno : 0;
 	free(key);
 	free(fd);
-	return code ? fail(err, code, "ring buffer for BPF samples") : 0;
+	return code ? bpf_fail(err, code, "ring buffer for BPF samples") : 0;
 }
 
 /* The pool's first shard, put into its place on another thread: the wait is the same one. */
@@ -180,7 +160,7 @@ int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err 
 
 	self->first_shard_fd = -1;
 	if (possible < 0)
-		return fail(err, possible, "counting CPUs");
+		return bpf_fail(err, possible, "counting CPUs");
 	self->cpus = (size_t)possible;
 	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
 	for (int i = 0; i < possible; i++)

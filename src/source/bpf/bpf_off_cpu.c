@@ -5,7 +5,6 @@
 #include "source/bpf/bpf_off_cpu.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "event/ledger_account.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_stacks.h"
+#include "source/bpf_error.h"
 #include "source/perf_event.h"
 #include "source/scheduler/scheduler_class.h"
 #include "source/unwind_pool.h"
@@ -78,19 +78,6 @@ struct bpf_off_cpu {
 	struct err *err;
 	int error;
 };
-
-static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	(void)level;
-	(void)fmt;
-	(void)args;
-	return 0;
-}
-
-static int fail(struct err *err, int code, const char *step)
-{
-	return err_set(err, code, "off-CPU samples: %s: %s", step, strerror(-code));
-}
 
 static void choose_events(struct bpf_off_cpu *self, const struct perf_source *rings)
 {
@@ -182,9 +169,9 @@ static int size_maps(struct bpf_off_cpu *self, const struct bpf_off_cpu_options 
 static int load(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
 		struct err *err)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
 	int code = 0;
 
+	bpf_be_quiet();
 	self->program = off_cpu_bpf__open();
 	if (!self->program) {
 		code = -errno;
@@ -196,8 +183,7 @@ static int load(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *opti
 	}
 	if (!code)
 		code = off_cpu_bpf__load(self->program);
-	(void)libbpf_set_print(print);
-	return code ? fail(err, code, "loading the BPF programs") : 0;
+	return code ? bpf_fail(err, code, "off-CPU samples: loading the BPF programs") : 0;
 }
 
 static int name_targets(const struct bpf_off_cpu *self, const struct perf_target *target,
@@ -212,7 +198,7 @@ static int name_targets(const struct bpf_off_cpu *self, const struct perf_target
 
 		if (bpf_map__update_elem(self->program->maps.targets, &tid, sizeof(tid), &yes,
 					 sizeof(yes), BPF_ANY))
-			return fail(err, -errno, "naming the threads");
+			return bpf_fail(err, -errno, "off-CPU samples: naming the threads");
 	}
 	return 0;
 }
@@ -227,14 +213,14 @@ static int open_ring(struct bpf_off_cpu *self, uint32_t cpu, struct err *err)
 	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_off_cpu", 0, 0, RING_BYTES, NULL);
 	if (ring->fd < 0 ||
 	    bpf_map_update_elem(bpf_map__fd(self->program->maps.rings), &cpu, &ring->fd, BPF_ANY))
-		return fail(err, -errno, "ring buffer");
+		return bpf_fail(err, -errno, "off-CPU samples: ring buffer");
 	if (!self->reader) {
 		self->reader = ring_buffer__new(ring->fd, take_record, ring, NULL);
 		code = self->reader ? 0 : -errno;
 	} else {
 		code = ring_buffer__add(self->reader, ring->fd, take_record, ring);
 	}
-	return code ? fail(err, code, "mapping a ring buffer") : 0;
+	return code ? bpf_fail(err, code, "off-CPU samples: mapping a ring buffer") : 0;
 }
 
 static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
@@ -335,7 +321,7 @@ int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err)
 
 	if (!code)
 		code = meet_threads(self);
-	return code ? fail(err, code, "attaching") : 0;
+	return code ? bpf_fail(err, code, "off-CPU samples: attaching") : 0;
 }
 
 void bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on)
@@ -511,7 +497,7 @@ static int take_sums(struct bpf_off_cpu *self)
 		more = bpf_map_lookup_batch(fd, in, &position, self->keys, self->values, &count,
 					    NULL);
 		if (more && more != -ENOENT)
-			return fail(self->err, more, "reading sums");
+			return bpf_fail(self->err, more, "off-CPU samples: reading sums");
 		for (uint32_t i = 0; !code && i < count; i++)
 			code = take_sum(self, &self->keys[i], &self->values[i]);
 		in = &position;

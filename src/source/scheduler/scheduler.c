@@ -4,18 +4,17 @@
 #include "source/scheduler/scheduler.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "bpf/scheduler.skel.h"
+#include "source/bpf_error.h"
 #include "source/scheduler/scheduler_class.h"
 
 struct scheduler {
@@ -24,30 +23,12 @@ struct scheduler {
 	struct scheduler_reader *reader; /* during a call */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for a clock that exists */
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	(void)level;
-	(void)fmt;
-	(void)args;
-	return 0;
-}
-
 static int fail(struct err *err, int code, const char *step)
 {
-	(void)err_set(err, code, "watching the scheduler: %s: %s", step, strerror(-code));
-	if (code == -EPERM || code == -EACCES)
-		return err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return err_hint(err, "the kernel has no BTF: it needs CONFIG_DEBUG_INFO_BTF");
-	return err_hint(err, "this needs Linux 5.15 or newer");
+	(void)bpf_fail(err, code, step);
+	if (!err->hint[0])
+		(void)err_hint(err, "this needs Linux 5.15 or newer");
+	return err_wrap(err, "watching the scheduler");
 }
 
 static int take_ended(void *context, void *data, size_t size)
@@ -89,10 +70,10 @@ static int load(struct scheduler *scheduler, const struct scheduler_target *targ
 int scheduler_open(const struct scheduler_target *target, struct scheduler **ret, struct err *err)
 {
 	struct scheduler *scheduler = mem_zalloc(sizeof(*scheduler));
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
-	int code = load(scheduler, target, err);
+	int code;
 
-	(void)libbpf_set_print(print);
+	bpf_be_quiet();
+	code = load(scheduler, target, err);
 	if (code) {
 		scheduler_close(scheduler);
 		return code;
@@ -151,7 +132,7 @@ int scheduler_start(struct scheduler *scheduler, uint64_t *ret_ns, struct err *e
 		{ skeleton->progs.on_fork, &skeleton->links.on_fork },
 	};
 
-	*ret_ns = now_ns();
+	*ret_ns = clock_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (attach(parts[i].program, parts[i].link, err))
 			return err->code;
@@ -224,7 +205,7 @@ int scheduler_stop(struct scheduler *scheduler, struct scheduler_reader *reader,
 	int code;
 
 	scheduler_bpf__detach(scheduler->skeleton);
-	*ret_ns = closing.end_ns = now_ns();
+	*ret_ns = closing.end_ns = clock_ns(CLOCK_MONOTONIC);
 	code = scheduler_drain(scheduler, reader, err);
 	if (code)
 		return code;
