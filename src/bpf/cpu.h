@@ -47,8 +47,8 @@ struct cpu_raw {
 	__u64 id, period, ip;
 	__u64 stack_skip; /* bytes above the stack pointer that are not there */
 	__u64 reg[CPU_REGISTERS];
-	__u64 kernel[CPU_KERNEL_FRAMES]; /* leaf first; cpu_sample.frames of them count */
-	/* From the stack pointer upwards to the record's end: bytes of the stack. */
+	/* Then cpu_sample.frames words, the kernel's frames, leaf first; then to the record's end,
+	 * from the stack pointer upwards, bytes of the stack. */
 };
 
 /* One CPU's counts, written by that CPU alone. */

@@ -69,12 +69,13 @@ struct outgoing {
 struct outgoing_raw {
 	struct cpu_sample head;
 	struct cpu_raw raw;
-	__u8 stack[STACK_ROOM + 4096];
+	__u8 rest[STACK_ROOM + 4096]; /* kernel frames, then the stack */
 };
 
 /* How far the copy of a raw stack has come. */
 struct raw_copy {
 	__u64 from;
+	__u32 at; /* where in `rest` the stack begins */
 	__u32 len, done;
 	__u32 skip; /* of len, in front of what is done */
 };

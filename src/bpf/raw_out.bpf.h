@@ -35,7 +35,7 @@ static long copy_page(__u32 index, struct cpu_memory **where)
 	if (!memory)
 		return 1;
 	copy = &memory->copy;
-	place = copy->done;
+	place = copy->at + copy->done;
 	from = copy->from + copy->skip + copy->done;
 	len = 4096 - (from & 4095);
 	if (copy->skip + copy->done >= copy->len)
@@ -48,7 +48,7 @@ static long copy_page(__u32 index, struct cpu_memory **where)
 	len &= 8191;
 	if (len > 4096)
 		return 1;
-	if (bpf_probe_read_user(memory->raw.stack + place, len, (void *)from)) {
+	if (bpf_probe_read_user(memory->raw.rest + place, len, (void *)from)) {
 		if (copy->done)
 			return 1;
 		copy->skip += len;
@@ -59,13 +59,24 @@ static long copy_page(__u32 index, struct cpu_memory **where)
 }
 
 /* The main thread's stack ends a little above where the kernel put the program's arguments, which
- * no walk needs. */
+ * no walk needs. Those of other threads end where C libraries put what belongs to the thread. */
 static __always_inline __u32 stack_bytes(__u64 sp)
 {
 	const struct task_struct *task = (void *)bpf_get_current_task();
-	__u64 top = BPF_CORE_READ(task, mm, start_stack) + 8;
+	__u64 most = BPF_CORE_READ(task, mm, start_stack) + 8 - sp;
+	__u64 own = arch_thread_pointer(task) - sp; /* wraps where that is below */
 
-	return top > sp && top - sp < CPU_STACK_BYTES ? top - sp : CPU_STACK_BYTES;
+	most = most < CPU_STACK_BYTES ? most : CPU_STACK_BYTES;
+	return own < most ? own : most;
+}
+
+static __always_inline void copy_kernel_frames(struct cpu_memory *memory, __u32 kernel_frames)
+{
+	__u64 bytes = kernel_frames * 8ull;
+
+	UNWIND_OPAQUE(bytes);
+	if (bytes <= CPU_KERNEL_FRAMES * 8)
+		bpf_probe_read_kernel(memory->raw.rest, bytes, memory->out.frame);
 }
 
 static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 kernel_frames,
@@ -76,6 +87,7 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 	struct raw_copy *copy = &memory->copy;
 
 	copy->from = sp;
+	copy->at = kernel_frames * 8;
 	copy->len = stack_bytes(sp);
 	copy->done = copy->skip = 0;
 	bpf_loop(CPU_STACK_BYTES / 4096 + 1, copy_page, &memory, 0);
@@ -91,8 +103,8 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 	raw->raw.ip = facts->ip;
 	raw->raw.stack_skip = copy->skip;
 	arch_perf_registers(&memory->regs, raw->raw.reg);
-	bpf_probe_read_kernel(raw->raw.kernel, sizeof(raw->raw.kernel), memory->out.frame);
-	bytes = offsetof(struct outgoing_raw, stack) + copy->done;
+	copy_kernel_frames(memory, kernel_frames);
+	bytes = offsetof(struct outgoing_raw, rest) + copy->at + copy->done;
 	UNWIND_OPAQUE(bytes);
 	if (bytes > sizeof(*raw))
 		return -1;

@@ -205,9 +205,11 @@ static void test_bpf_stacks__raw_stack(void **state)
 	static struct {
 		struct cpu_sample head;
 		struct cpu_raw raw;
+		uint64_t kernel[2];
 		uint8_t stack[24];
 	} record = { .head = { .kind = CPU_RAW, .frames = 2, .flags = CPU_IN_SYSCALL },
-		     .raw = { .period = 9, .ip = 0xffffffff81000010, .kernel = { 1, 2 } } };
+		     .raw = { .period = 9, .ip = 0xffffffff81000010 },
+		     .kernel = { 1, 2 } };
 	struct bpf_stacks_record bytes = { 0, &record, sizeof(record) };
 	const struct event_sample *sample = &fixture.taken.last.sample;
 	struct err err = { 0 };
@@ -219,8 +221,12 @@ static void test_bpf_stacks__raw_stack(void **state)
 	assert_true(fixture.taken.chain[0] == KERNEL && fixture.taken.chain[2] == 2);
 	assert_int_equal(9, sample->period);
 	assert_int_equal(24, sample->stack_len);
+	assert_ptr_equal(record.stack, sample->stack);
 	assert_ptr_equal(record.raw.reg, sample->user_regs);
 	assert_true(sample->user_in_syscall);
+	record.head.frames = 2 + 24 / 8 + 1;
+	assert_int_equal(-EINVAL,
+			 bpf_stacks_take(fixture.stacks, &bytes, &fixture.taken.sink, &err));
 	record.head.frames = CPU_KERNEL_FRAMES + 1;
 	assert_int_equal(-EINVAL,
 			 bpf_stacks_take(fixture.stacks, &bytes, &fixture.taken.sink, &err));

@@ -268,15 +268,17 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 {
 	const struct cpu_raw *raw = (const void *)(head + 1);
 	struct event_sample *sample = &ret->sample;
+	const uint64_t *frame = (const uint64_t *)(raw + 1);
 	uint32_t kernel = head->frames, len = 0;
+	size_t before = sizeof(*raw) + kernel * sizeof(*frame);
 
-	if (bytes < sizeof(*raw) || kernel > CPU_KERNEL_FRAMES)
+	if (kernel > CPU_KERNEL_FRAMES || bytes < before)
 		return -EINVAL;
 	if (stacks->options.many_events)
 		set_id(stacks, raw->id, ret);
 	if (kernel) {
 		stacks->chain[len++] = PERF_CONTEXT_KERNEL;
-		memcpy(stacks->chain + len, raw->kernel, kernel * sizeof(uint64_t));
+		memcpy(stacks->chain + len, frame, kernel * sizeof(*frame));
 		len += kernel;
 	}
 	sample->ip = raw->ip;
@@ -287,9 +289,9 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 	sample->user_mask = sample_registers_unwind;
 	sample->user_regs = (const uint64_t *)raw->reg;
 	sample->user_in_syscall = head->flags & CPU_IN_SYSCALL;
-	sample->stack = (const uint8_t *)(raw + 1);
+	sample->stack = (const uint8_t *)(frame + kernel);
 	sample->stack_skip = raw->stack_skip;
-	sample->stack_len = bytes - sizeof(*raw);
+	sample->stack_len = bytes - before;
 	return 0;
 }
 
