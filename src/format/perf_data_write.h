@@ -31,6 +31,10 @@ struct walk_cost;
 struct perf_data_facts {
 	int fd; /* an empty regular file for file mode, anything for pipe mode; the caller's */
 	bool pipe;
+	/* Pipe mode; may be NULL. True once we are to end: from then on a reader that takes nothing
+	 * for two seconds is given up. Called on the thread that writes. */
+	bool (*asked_to_stop)(const void *context);
+	const void *stop_context;
 	const char *const *cmdline;
 	size_t cmdline_count;
 	uint64_t clockid; /* 0 = perf's default clock */

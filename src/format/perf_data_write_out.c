@@ -2,6 +2,7 @@
 /* Output of the perf.data writer: small pieces gather in a buffer, large ones go from the rings to
  * the kernel without a copy. After a failed write nothing more is written. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,10 @@
 #include "format/perf_data_write_private.h"
 
 #define COPY_MAX ((size_t)16 << 10) /* larger pieces are not copied */
+/* How often a reader that takes nothing makes us look whether we are to end; how long it then has.
+ */
+#define LOOK_MS	    200
+#define PATIENCE_MS 2000
 
 uint64_t writer_data_end(const struct perf_data_writer *writer)
 {
@@ -64,6 +69,32 @@ static int forget_index(struct perf_data_writer *writer, struct err *err)
 	return writer_put_header(writer, err);
 }
 
+/* Until the pipe takes PIPE_BUF bytes, which a write then does without blocking. */
+static int wait_for_reader(struct perf_data_writer *writer, struct err *err)
+{
+	struct pollfd ready = { .fd = writer->facts.fd, .events = POLLOUT };
+	const struct perf_data_facts *facts = &writer->facts;
+
+	for (int idle_ms = 0; poll(&ready, 1, LOOK_MS) == 0;) { /* an error shows at the write */
+		if (!facts->asked_to_stop || !facts->asked_to_stop(facts->stop_context))
+			continue;
+		idle_ms += LOOK_MS;
+		if (idle_ms < PATIENCE_MS)
+			continue;
+		writer->error = -ETIMEDOUT;
+		return err_set(err, writer->error, "writing perf.data: nobody reads the pipe");
+	}
+	return 0;
+}
+
+static ssize_t write_some(struct perf_data_writer *writer, const struct iovec *parts, int count)
+{
+	if (!writer->facts.pipe)
+		return writev(writer->facts.fd, parts, count);
+	return write(writer->facts.fd, parts->iov_base,
+		     parts->iov_len < PIPE_BUF ? parts->iov_len : PIPE_BUF);
+}
+
 int writer_flush(struct perf_data_writer *writer, const void *data, size_t len, struct err *err)
 {
 	struct iovec part[2] = { { writer->pending, writer->pending_len },
@@ -84,14 +115,11 @@ int writer_flush(struct perf_data_writer *writer, const void *data, size_t len, 
 			left--;
 			continue;
 		}
-		n = writev(writer->facts.fd, next, left);
-		if (n < 0 && errno == EAGAIN) { /* a pipe whose reader made it non-blocking */
-			struct pollfd ready = { .fd = writer->facts.fd, .events = POLLOUT };
-
-			(void)poll(&ready, 1, -1); /* an error shows at the next write */
-			continue;
-		}
-		if (n < 0 && errno == EINTR)
+		if (writer->facts.pipe && wait_for_reader(writer, err))
+			return err->code;
+		n = write_some(writer, next, left);
+		/* EAGAIN: a pipe that its reader made non-blocking */
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
 		if (n < 0)
 			return write_failed(writer, -errno, err);

@@ -58,6 +58,18 @@ int recorder_signals_take(struct recorder_signals *signals, struct err *err)
 	return signals->fd < 0 ? err_errno(err, "signalfd") : 0;
 }
 
+bool recorder_asked_to_stop(const void *context)
+{
+	const struct recorder *recorder = context;
+	sigset_t pending;
+
+	if (__atomic_load_n(&recorder->stop_signal, __ATOMIC_RELAXED))
+		return true;
+	(void)sigpending(&pending); /* what arrives after the loop is read by nobody */
+	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+	       sigismember(&pending, SIGHUP);
+}
+
 void recorder_signals_restore(struct recorder_signals *signals)
 {
 	struct signalfd_siginfo info;
@@ -156,7 +168,8 @@ static int take_signals(struct recorder *recorder, struct err *err)
 			break;
 		default:
 			recorder->stop = RECORDER_SIGNAL;
-			recorder->stop_signal = (int)info.ssi_signo;
+			__atomic_store_n(&recorder->stop_signal, (int)info.ssi_signo,
+					 __ATOMIC_RELAXED);
 			recorder->stop_from_terminal = info.ssi_code == SI_KERNEL;
 		}
 	return code;

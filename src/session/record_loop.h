@@ -72,7 +72,7 @@ struct recorder {
 	uint64_t start_ns, end_ns;
 
 	enum recorder_stop stop;
-	int stop_signal;
+	int stop_signal;	 /* the writer reads it, too */
 	bool stop_from_terminal; /* the program got the signal too */
 	size_t window;		 /* next edge of --delay: 2 * index + is_end */
 	uint64_t switched_ns, switched_bytes;
@@ -82,6 +82,9 @@ struct recorder {
 void recorder_push(struct recorder *recorder);
 
 int recorder_signals_take(struct recorder_signals *signals, struct err *err);
+/* Of a struct recorder, for the thread that writes: a signal said so, during the recording or
+ * since. */
+bool recorder_asked_to_stop(const void *recorder);
 void recorder_signals_restore(struct recorder_signals *signals);
 /* Watches the processes and threads of -p and -t, so that the recording ends with the last. */
 int recorder_targets_open(struct recorder *recorder, struct err *err);

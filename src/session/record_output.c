@@ -141,6 +141,8 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 	struct perf_data_facts facts = {
 		.fd = output->fd,
 		.pipe = output->pipe,
+		.asked_to_stop = output->asked_to_stop,
+		.stop_context = output->stop_context,
 		.cmdline = options->words,
 		.cmdline_count = options->word_count,
 		.clockid = (uint64_t)source->clock.id,

@@ -36,8 +36,10 @@ struct record_output {
 	struct perf_data_writer *writer;
 	struct record_build_ids build_ids;
 	struct record_stacks *stacks; /* finishes samples; NULL = they come finished. Borrowed */
-	struct python_names *python;  /* names Python's frames; NULL = there are none. Borrowed */
-	uint64_t round_ns;	      /* when the last round began */
+	bool (*asked_to_stop)(const void *context); /* see struct perf_data_facts */
+	const void *stop_context;
+	struct python_names *python; /* names Python's frames; NULL = there are none. Borrowed */
+	uint64_t round_ns;	     /* when the last round began */
 	unsigned rounds;
 	uint64_t lost_samples;	 /* as the kernel counted them by event, known at the end */
 	uint64_t finished_bytes; /* in files before this one */

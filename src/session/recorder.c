@@ -256,6 +256,8 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 						    recorder->source->python_fd_plus_one - 1);
 	recorder->output.stacks = recorder->stacks;
 	recorder->output.python = recorder->python;
+	recorder->output.asked_to_stop = recorder_asked_to_stop;
+	recorder->output.stop_context = recorder;
 	recorder->has_output = !code;
 	if (!code) {
 		record_tally_open(&recorder->tally, recorder->source->events);

@@ -59,7 +59,18 @@ rm -f ran
 run "full device" 1 "$CUPEL" record -o /dev/full -- sh -c "$bounded"
 run "a folder" 1 "$CUPEL" record -o "$work" -- sh -c "$bounded"
 mkfifo fifo
-run "a FIFO without a reader" 7 "$CUPEL" record -o fifo -- sh -c "$bounded"
+run "a FIFO without a reader" 7 "$CUPEL" record --call-graph none -F 99 -o fifo -- sh -c "$bounded"
+rm -f ran
+# More than a FIFO holds: it waits for a reader until it is told to stop.
+timeout 30 "$CUPEL" record -F 20000 -o fifo -- sh -c "$bounded" 2>errors &
+waiting=$!
+until [ -e ran ] || ! kill -0 $waiting 2>/dev/null; do sleep 0.1; done
+sleep 0.3
+kill -TERM $waiting
+wait $waiting
+echo $? >status
+one "a full FIFO" 1
+grep -q 'nobody reads the pipe' errors || fail "a full FIFO: $(cat errors)"
 run "few descriptors" 1 bash -c "ulimit -n 10; exec \"\$0\" record -o c.data -- true" "$CUPEL"
 grep -q 'limit is 10' errors || fail "few descriptors: $(cat errors)"
 
