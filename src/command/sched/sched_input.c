@@ -47,8 +47,8 @@ static void hand_on(struct sched_sink *sink, const struct sched_event *event)
 		(void)sched_input_flush(input, input->err);
 }
 
-int sched_input_open(const struct sched_input_options *options, struct sched_input *ret,
-		     struct err *err)
+static int open_input(const struct sched_input_options *options, struct sched_input *ret,
+		      struct err *err)
 {
 	int code;
 
@@ -84,7 +84,14 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 	return err_hint(err, "record them with: cupel sched record -- sleep 1");
 }
 
-void sched_input_close(struct sched_input *input)
+uint32_t sched_input_cpus(const struct sched_input *input)
+{
+	uint32_t cpus = perf_data_header(input->data)->cpus_online;
+
+	return cpus ? cpus : 1;
+}
+
+static void close_input(struct sched_input *input)
 {
 	buf_done(&input->out);
 	sched_trace_free(input->trace);
@@ -92,9 +99,17 @@ void sched_input_close(struct sched_input *input)
 	input_close(input->file);
 }
 
-uint32_t sched_input_cpus(const struct sched_input *input)
+int sched_input_run(const struct sched_input_options *options, struct option_words words,
+		    sched_input_use *use, void *context, struct err *err)
 {
-	uint32_t cpus = perf_data_header(input->data)->cpus_online;
+	struct sched_input input;
+	int code;
 
-	return cpus ? cpus : 1;
+	if (words.argc)
+		return command_usage(err, "unexpected word '%s'", words.argv[0]);
+	code = open_input(options, &input, err);
+	if (!code)
+		code = use(context, &input, err);
+	close_input(&input);
+	return code ? -1 : EXIT_STATUS_OK;
 }

@@ -11,6 +11,7 @@
 #include "profile/sched/sched.h"
 
 struct err;
+struct option_words;
 struct perf_data;
 struct sched_trace;
 
@@ -34,15 +35,19 @@ struct sched_input {
 	struct sched_trace *trace;
 };
 
-int sched_input_open(const struct sched_input_options *options, struct sched_input *ret,
-		     struct err *err);
+/* What a command does with an open recording: 0 or -errno. */
+typedef int sched_input_use(void *context, struct sched_input *input, struct err *err);
+
+/* The run function of a command that takes no words: opens the recording, has it used, closes it.
+ */
+int sched_input_run(const struct sched_input_options *options, struct option_words words,
+		    sched_input_use *use, void *context, struct err *err);
 /* Reads all of it into the view, which may append to input->out; an input without context switches
  * is an error. max_stack: frames of call chains to name. */
 int sched_input_read(struct sched_input *input, const struct sched_input_options *options,
 		     struct sched_sink *view, uint32_t max_stack, struct err *err);
 /* Prints what is left in input->out. */
 int sched_input_flush(struct sched_input *input, struct err *err);
-void sched_input_close(struct sched_input *input);
 /* CPUs of the recorded machine, at least 1. */
 uint32_t sched_input_cpus(const struct sched_input *input);
 

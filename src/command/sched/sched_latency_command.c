@@ -76,36 +76,43 @@ static int parse_order(const char *text, struct sched_delay_order *ret, struct e
 	return 0;
 }
 
+struct latency_request {
+	const struct latency_options *options;
+	struct sched_delay_order order;
+};
+
+static int show(void *context, struct sched_input *input, struct err *err)
+{
+	const struct latency_request *request = context;
+	const struct latency_options *o = request->options;
+	struct sched_delays delays;
+	int code;
+
+	sched_delays_init(&delays, o->has_cpu ? (int32_t)o->cpu : -1);
+	code = sched_input_read(input, &o->input, &delays.sink, 0, err);
+	if (!code) {
+		const struct sched_faults *faults = sched_trace_faults(input->trace);
+
+		sched_delays_finish(&delays, &request->order);
+		if (o->json)
+			sched_latency_json(&delays, faults, &input->out);
+		else
+			sched_latency_table(&delays, faults, &o->view, &input->out);
+		code = sched_input_flush(input, err);
+	}
+	sched_delays_done(&delays);
+	return code;
+}
+
 static int latency_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct latency_options *o = options;
-	struct sched_delay_order order = { .per_thread = o->per_thread };
+	struct latency_request request = { o, { .per_thread = o->per_thread } };
 	const char *sort = o->sort ? o->sort : "avg,max,switch,runtime";
-	struct sched_delays delays;
-	struct sched_input input;
-	int code;
 
-	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
-	if (parse_order(sort, &order, err))
+	if (parse_order(sort, &request.order, err))
 		return EXIT_STATUS_USAGE;
-	sched_delays_init(&delays, o->has_cpu ? (int32_t)o->cpu : -1);
-	code = sched_input_open(&o->input, &input, err);
-	if (!code)
-		code = sched_input_read(&input, &o->input, &delays.sink, 0, err);
-	if (!code) {
-		const struct sched_faults *faults = sched_trace_faults(input.trace);
-
-		sched_delays_finish(&delays, &order);
-		if (o->json)
-			sched_latency_json(&delays, faults, &input.out);
-		else
-			sched_latency_table(&delays, faults, &o->view, &input.out);
-		code = sched_input_flush(&input, err);
-	}
-	sched_delays_done(&delays);
-	sched_input_close(&input);
-	return code ? -1 : EXIT_STATUS_OK;
+	return sched_input_run(&o->input, (struct option_words){ argc, argv }, show, &request, err);
 }
 
 const struct command cmd_sched_latency = {

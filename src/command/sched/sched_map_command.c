@@ -98,8 +98,8 @@ static int select_columns(const struct map_options *o, struct map_selection *ret
 	return code;
 }
 
-static int show(const struct map_options *o, const struct map_selection *selection,
-		struct sched_input *input, struct err *err)
+static int print_map(const struct map_options *o, const struct map_selection *selection,
+		     struct sched_input *input, struct err *err)
 {
 	struct sched_map_options view = { .compact = o->compact,
 					  .has_cpu = selection->cpus ? has_cpu : NULL,
@@ -119,25 +119,25 @@ static int show(const struct map_options *o, const struct map_selection *selecti
 	return code;
 }
 
-static int map_run(void *options, int argc, char **argv, struct err *err)
+static int show(void *context, struct sched_input *input, struct err *err)
 {
-	const struct map_options *o = options;
+	const struct map_options *o = context;
 	struct map_selection selection = { 0 };
-	struct sched_input input;
-	int code;
+	int code = select_columns(o, &selection, err);
 
-	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
-	code = sched_input_open(&o->input, &input, err);
 	if (!code)
-		code = select_columns(o, &selection, err);
-	if (!code)
-		code = show(o, &selection, &input, err);
+		code = print_map(o, &selection, input, err);
 	filter_free(selection.cpus);
 	filter_free(selection.color_cpus);
 	filter_free(selection.color_pids);
-	sched_input_close(&input);
-	return code ? -1 : EXIT_STATUS_OK;
+	return code;
+}
+
+static int map_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct map_options *o = options;
+
+	return sched_input_run(&o->input, (struct option_words){ argc, argv }, show, options, err);
 }
 
 const struct command cmd_sched_map = {

@@ -115,8 +115,8 @@ static int select_events(const struct timehist_options *o, const struct perf_dat
 	return code;
 }
 
-static int show(const struct timehist_options *o, struct sched_input *input,
-		struct selection *selection, struct err *err)
+static int print_history(const struct timehist_options *o, struct sched_input *input,
+			 struct selection *selection, struct err *err)
 {
 	struct sched_history_options view = o->view;
 	struct sched_history history;
@@ -145,23 +145,23 @@ static int show(const struct timehist_options *o, struct sched_input *input,
 	return code;
 }
 
+static int show(void *context, struct sched_input *input, struct err *err)
+{
+	const struct timehist_options *o = context;
+	struct selection selection = { 0 };
+	int code = select_events(o, perf_data_header(input->data), &selection, err);
+
+	if (!code)
+		code = print_history(o, input, &selection, err);
+	selection_done(&selection);
+	return code;
+}
+
 static int timehist_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct timehist_options *o = options;
-	struct selection selection = { 0 };
-	struct sched_input input;
-	int code;
 
-	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
-	code = sched_input_open(&o->input, &input, err);
-	if (!code)
-		code = select_events(o, perf_data_header(input.data), &selection, err);
-	if (!code)
-		code = show(o, &input, &selection, err);
-	selection_done(&selection);
-	sched_input_close(&input);
-	return code ? -1 : EXIT_STATUS_OK;
+	return sched_input_run(&o->input, (struct option_words){ argc, argv }, show, options, err);
 }
 
 const struct command cmd_sched_timehist = {
