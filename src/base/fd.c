@@ -88,6 +88,16 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 	return 0;
 }
 
+int fd_temporary(const char *label, struct err *err)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		fd = memfd_create(label, MFD_CLOEXEC);
+	return fd < 0 ? err_errno(err, "temporary file") : fd;
+}
+
 int file_map_open(const char *path, struct file_map *ret, struct err *err)
 {
 	/* a fifo in the place of a file is refused, not waited for */

@@ -36,6 +36,23 @@ struct thread_struct {
 	unsigned long fsbase; /* x86-64 */
 };
 
+struct kernfs_node {
+	__u64 id; /* on 64-bit machines the inode number */
+};
+
+struct cgroup_subsys_state {
+	struct cgroup_subsys_state *parent;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self; /* first */
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
 struct task_struct {
 	int pid;	      /* what user space calls the thread id */
 	int tgid;	      /* what user space calls the process id */
@@ -48,6 +65,7 @@ struct task_struct {
 	__u64 utime, stime; /* ns */
 	struct mm_struct *mm;
 	struct files_struct *files;
+	struct css_set *cgroups;
 	void *stack;
 	struct task_struct *real_parent;
 	struct thread_struct thread;

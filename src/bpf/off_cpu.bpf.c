@@ -12,6 +12,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/cgroup_filter.bpf.h"
 #include "bpf/interrupts.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -36,7 +37,12 @@ const volatile __u64 off_cpu_id, wakeup_id;  /* of events, when there are severa
 const volatile bool with_sleepers = true, with_wakers; /* whose samples are wanted */
 const volatile bool everybody;			       /* all threads */
 const volatile bool inherit = true;
-const volatile __u32 program; /* waits for its exec, which begins everything; 0 = none */
+const volatile __u32 program;	   /* waits for its exec, which begins everything; 0 = none */
+const volatile bool until_running; /* being woken ends no wait, having a CPU again does */
+/* Other waits are left out. */
+const volatile __u64 min_ns, max_ns = UINT64_MAX;
+const volatile __u32 task_states; /* bits of task_struct.__state; 0 = whatever it is */
+const volatile bool without_user_threads, without_kernel_threads;
 
 /* Nothing is taken before. */
 bool enabled;
@@ -51,7 +57,7 @@ struct taken {
 /* A thread that is watched. */
 struct thread {
 	__u64 since_ns; /* it left the CPU, or was woken; 0 = nothing that is wanted */
-	struct taken taken;
+	struct taken taken, waker;
 	__u32 account; /* enum ledger_account */
 };
 
@@ -303,6 +309,8 @@ static __noinline int add_up(const struct taken *waiter, const struct taken *wak
 static __always_inline void end_wait(const struct taken *waiter, const struct taken *waker,
 				     __u64 now_ns, __u64 ns)
 {
+	if (ns < min_ns || ns > max_ns)
+		return;
 	if (ns < threshold_ns && !waiter->raw && !waker->raw && add_up(waiter, waker, now_ns, ns))
 		return;
 	if (waker->stack)
@@ -316,6 +324,14 @@ static __always_inline bool is_wanted(__u32 account)
 	return accounts >> (account & 31) & 1;
 }
 
+/* Whether a thread that leaves the CPU in this state is looked at. */
+static __always_inline bool is_watched(struct task_struct *task, unsigned int state)
+{
+	if (task->flags & PF_KTHREAD ? without_kernel_threads : without_user_threads)
+		return false;
+	return !(state & TASK_DEAD) && (!task_states || state & task_states) && in_cgroup(task);
+}
+
 static __always_inline void leave(void *ctx, struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
@@ -325,8 +341,9 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	if (!thread)
 		return;
 	thread->since_ns = 0;
+	thread->waker = (struct taken){ 0 };
 	state = preempt ? TASK_RUNNING : task_state(task);
-	if (state & TASK_DEAD)
+	if (!is_watched(task, state))
 		return;
 	account = state == TASK_RUNNING ? LEDGER_PREEMPTED : blocked_account(task, thread, state);
 	thread->account = account;
@@ -340,12 +357,11 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 static __always_inline void arrive(struct task_struct *task, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
-	struct taken nobody = { 0 };
 
 	if (!thread || !thread->since_ns)
 		return;
 	if (is_wanted(thread->account))
-		end_wait(&thread->taken, &nobody, now_ns, now_ns - thread->since_ns);
+		end_wait(&thread->taken, &thread->waker, now_ns, now_ns - thread->since_ns);
 	thread->since_ns = 0;
 }
 
@@ -369,7 +385,6 @@ int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct thread *thread = thread_of(task);
 	struct ledger_edge_key by = { 0 };
-	struct taken waker = { 0 };
 	__u64 now_ns;
 
 	if (!thread || !thread->since_ns || thread->account <= LEDGER_PREEMPTED)
@@ -377,10 +392,13 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	now_ns = time_ns();
 	if (with_wakers) {
 		find_waker(&by, 0);
-		take_stack(ctx, by.waker != LEDGER_WAKER_THREAD, now_ns, &waker);
+		take_stack(ctx, by.waker != LEDGER_WAKER_THREAD, now_ns, &thread->waker);
 	}
+	if (until_running)
+		return 0;
 	if (is_wanted(thread->account))
-		end_wait(&thread->taken, &waker, now_ns, now_ns - thread->since_ns);
+		end_wait(&thread->taken, &thread->waker, now_ns, now_ns - thread->since_ns);
+	thread->waker = (struct taken){ 0 };
 	thread->account = LEDGER_WOKEN;
 	thread->since_ns = is_wanted(LEDGER_WOKEN) ? now_ns : 0;
 	return 0;

@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -133,20 +131,15 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	return r;
 }
 
-/* Where to record: the file to keep, or one without a name that the kernel drops afterwards. */
+/* Where to record: the file to keep, or one that nobody sees. */
 static int open_recording(const char *save, struct err *err)
 {
-	const char *folder = getenv("TMPDIR");
-	int fd = -1;
+	int fd;
 
-	if (save) {
-		fd = open(save, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		return fd < 0 ? err_errno(err, "%s", save) : fd;
-	}
-	fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0)
-		fd = memfd_create("cupel recording", MFD_CLOEXEC);
-	return fd < 0 ? err_errno(err, "temporary file for the recording") : fd;
+	if (!save)
+		return fd_temporary("cupel recording", err);
+	fd = open(save, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	return fd < 0 ? err_errno(err, "%s", save) : fd;
 }
 
 static int status_of(const struct record_result *result)

@@ -28,12 +28,15 @@ extern const struct command cmd_evlist;
 extern const struct command cmd_flamegraph;
 extern const struct command cmd_heatmap;
 extern const struct command cmd_help;
+extern const struct command cmd_offcputime;
+extern const struct command cmd_offwaketime;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_runqlat;
 extern const struct command cmd_sched;
 extern const struct command cmd_script;
 extern const struct command cmd_version;
+extern const struct command cmd_wakeuptime;
 extern const struct command cmd_wall;
 
 /* One per line, so that two additions merge. */
@@ -48,12 +51,15 @@ static const struct command *const commands[] = {
 	&cmd_flamegraph,
 	&cmd_heatmap,
 	&cmd_help,
+	&cmd_offcputime,
+	&cmd_offwaketime,
 	&cmd_record,
 	&cmd_report,
 	&cmd_runqlat,
 	&cmd_sched,
 	&cmd_script,
 	&cmd_version,
+	&cmd_wakeuptime,
 	&cmd_wall,
 	NULL,
 };

@@ -6,10 +6,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+
+#define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
 
 int cgroup_mount(const char *root, char *ret, size_t size, struct err *err)
 {
@@ -42,4 +46,32 @@ int cgroup_mount(const char *root, char *ret, size_t size, struct err *err)
 out:
 	buf_done(&text);
 	return code;
+}
+
+/* Where version 2 is mounted on a live system. */
+static void find_version_2(char *ret, size_t size)
+{
+	static const char *const usual[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	struct statfs fs;
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (statfs(usual[i], &fs) == 0 && fs.f_type == CGROUP2_MAGIC)
+			(void)snprintf(ret, size, "%s", usual[i]);
+}
+
+int cgroup_id(const char *path, uint64_t *ret, struct err *err)
+{
+	char root[64] = "", folder[4096];
+	struct statfs fs;
+	struct stat status;
+
+	find_version_2(root, sizeof(root));
+	if (statfs(path, &fs) == 0 && fs.f_type == CGROUP2_MAGIC)
+		(void)snprintf(folder, sizeof(folder), "%s", path);
+	else
+		(void)snprintf(folder, sizeof(folder), "%s/%s", root, path);
+	if (stat(folder, &status) || statfs(folder, &fs) || fs.f_type != CGROUP2_MAGIC)
+		return err_set(err, -ENOENT, "%s: no cgroup of version 2", path);
+	*ret = status.st_ino;
+	return 0;
 }

@@ -5,10 +5,14 @@
 #define SOURCE_CGROUP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct err;
 
 /* root is in front of /proc ("" on a live system). -ENOENT when there is none. */
 int cgroup_mount(const char *root, char *ret, size_t size, struct err *err);
+/* The id that the kernel knows a cgroup of version 2 by. path: its folder, or its name below where
+ * version 2 is mounted. */
+int cgroup_id(const char *path, uint64_t *ret, struct err *err);
 
 #endif

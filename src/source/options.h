@@ -86,6 +86,12 @@ struct record_off_cpu {
 	bool thresh_given;
 	uint64_t thresh_ns; /* shorter waits are summed up; 0 and not given = default */
 	uint32_t accounts;  /* bits of enum ledger_account; 0 = what blocks */
+	bool until_running; /* waits last until the thread has a CPU again, not until it is woken */
+	/* Other waits are left out. */
+	uint64_t min_ns, max_ns; /* 0 = no limit */
+	uint32_t task_states;	 /* bits of the kernel's task_struct.__state; 0 = any */
+	bool no_user_threads, no_kernel_threads;
+	uint64_t cgroup_id; /* inode number of a folder of cgroups version 2; 0 = any */
 };
 
 struct record_options {

@@ -93,6 +93,20 @@ static void test_fd__maps_regular_files_only(void **state)
 	assert_int_equal(-EINVAL, file_map_open("/", &map, &err));
 }
 
+static void test_fd__temporary_files_can_be_read_back(void **state)
+{
+	struct err err = { 0 };
+	AUTO_CLOSE int fd = fd_temporary("test", &err);
+	char c = 0;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(fd_write_all(fd, "x", 1), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(fd_read_full(fd, &c, 1), 1);
+	assert_int_equal(c, 'x');
+}
+
 static void test_fd__take_leaves_nothing_behind(void **state)
 {
 	int fd = 7;
@@ -112,6 +126,7 @@ int main(void)
 		cmocka_unit_test(test_fd__reads_proc_files_of_unknown_size),
 		cmocka_unit_test(test_fd__read_full_stops_at_the_end),
 		cmocka_unit_test(test_fd__maps_regular_files_only),
+		cmocka_unit_test(test_fd__temporary_files_can_be_read_back),
 		cmocka_unit_test(test_fd__take_leaves_nothing_behind),
 	};
 

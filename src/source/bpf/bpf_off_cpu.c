@@ -119,6 +119,13 @@ static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options
 	program->rodata->accounts = choice->accounts ? choice->accounts : BLOCKED_ACCOUNTS;
 	program->rodata->off_cpu_id = self->off_cpu_id;
 	program->rodata->wakeup_id = self->wakeup_id;
+	program->rodata->until_running = choice->until_running;
+	program->rodata->min_ns = choice->min_ns;
+	program->rodata->max_ns = choice->max_ns ? choice->max_ns : UINT64_MAX;
+	program->rodata->task_states = choice->task_states;
+	program->rodata->without_user_threads = choice->no_user_threads;
+	program->rodata->without_kernel_threads = choice->no_kernel_threads;
+	program->rodata->cgroup_id = choice->cgroup_id;
 	program->rodata->with_sleepers = selects(rings, EVENT_OFF_CPU);
 	program->rodata->with_wakers = selects(rings, EVENT_WAKEUP);
 	program->rodata->everybody = rings->target.pid.item[0] == -1;

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Waits with stacks (see wait_tool.h): recorded as -e off-cpu does, but added up in the kernel all
+ * of them, for single ones are not shown. */
+#include "command/latency/wait_tool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "command/record_options.h"
+#include "event/ledger_account.h"
+#include "profile/profile.h"
+#include "session/load.h"
+#include "session/recorder.h"
+#include "source/cgroup.h"
+
+#define WAITS ((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_LOCK)) /* blocked and idle */
+
+const struct wait_tool_subject offcputime = { WAITS_BY_SLEEPER, "off-CPU time", "off-cpu" };
+const struct wait_tool_subject wakeuptime = { WAITS_BY_WAKER, "blocked time", "off-cpu,wakeup" };
+const struct wait_tool_subject offwaketime = { WAITS_BY_BOTH, "blocked time", "off-cpu,wakeup" };
+
+static int set_state(void *field, const char *value, bool negated, struct err *err)
+{
+	struct wait_tool_state *state = field;
+	uint64_t mask;
+
+	(void)negated;
+	if (option_parse_number(OPT_UINT, value, &mask, err))
+		return err->code;
+	*state = (struct wait_tool_state){ true, (uint32_t)mask };
+	return 0;
+}
+
+#define FIELD(name) OPT(wait_tool_options, name)
+
+const struct option_def wait_tool_selection_rows[] = {
+	{ "Whose waits", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "pid", 'p', OPT_STR, "LIST", FIELD(pids), "of these processes" },
+	{ "tid", 't', OPT_STR, "LIST", FIELD(tids), "of these threads" },
+	{ "comm", 0, OPT_STR, "NAME", FIELD(comm), "of threads with this name" },
+	{ "cgroup", 'c', OPT_STR, "PATH", FIELD(cgroup),
+	  "of threads in this cgroup (version 2), and in those below it" },
+	{ "user-threads-only", 'u', OPT_FLAG, NULL, FIELD(user_threads), "not of kernel threads" },
+	{ "useronly", 0, OPT_FLAG, NULL, FIELD(user_threads), NULL },
+	{ "kernel-threads-only", 'k', OPT_FLAG, NULL, FIELD(kernel_threads),
+	  "only of kernel threads" },
+	{ "Which waits", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "min-block-time", 'm', OPT_UINT, "US", FIELD(min_us),
+	  "of at least so many microseconds (default 1)" },
+	{ "max-block-time", 'M', OPT_UINT, "US", FIELD(max_us), "of at most so many microseconds" },
+	{ "state", 0, OPT_CALL, "MASK", FIELD(state),
+	  "that threads went into in one of these states, as bits: 1 = interruptible, "
+	  "2 = uninterruptible; 0 = preempted",
+	  set_state },
+	{ 0 },
+};
+
+const struct option_def wait_tool_output_rows[] = {
+	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "user-stacks-only", 'U', OPT_FLAG, NULL, FIELD(user_stacks),
+	  "only the program's part of stacks" },
+	{ "kernel-stacks-only", 'K', OPT_FLAG, NULL, FIELD(kernel_stacks),
+	  "only the kernel's part of stacks" },
+	{ "folded", 'f', OPT_FLAG, NULL, FIELD(view.folded), "one line for each stack" },
+	{ "delimited", 'd', OPT_FLAG, NULL, FIELD(view.delimited),
+	  "a mark between the two parts of stacks" },
+	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, times in nanoseconds" },
+	{ "inline", 0, OPT_FLAG, NULL, FIELD(inlines),
+	  "show inlined functions (default; --no-inline leaves them out)" },
+	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "write to FILE" },
+	{ "stack-storage-size", 0, OPT_STR, "N", FIELD(accepted_value),
+	  "accepted for BCC's sake: there is room for a million" },
+	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(accepted), "accepted for BCC's sake" },
+	{ 0 },
+};
+
+void wait_tool_defaults(struct wait_tool_options *options)
+{
+	options->min_us = 1;
+	options->inlines = true;
+}
+
+static int check(const struct wait_tool_options *o, struct err *err)
+{
+	if (o->user_stacks && o->kernel_stacks)
+		return command_usage(err, "-U and -K exclude each other");
+	if (o->user_threads && o->kernel_threads)
+		return command_usage(err, "-u and -k exclude each other");
+	if (o->pids && o->tids)
+		return command_usage(err, "-p and -t exclude each other");
+	if (o->view.folded && o->json)
+		return command_usage(err, "-f and --json exclude each other");
+	if (o->max_us && o->max_us < o->min_us)
+		return command_usage(err, "-M is less than -m");
+	return 0;
+}
+
+int wait_tool_choose(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
+		     struct record_off_cpu *ret, struct err *err)
+{
+	bool preempted = o->state.given && !o->state.mask;
+
+	/* As BCC does: a wait is over when the thread has a CPU again. Of wakers, when it is woken.
+	 */
+	ret->until_running = subject->by != WAITS_BY_WAKER;
+	ret->accounts = preempted ? 1u << LEDGER_PREEMPTED : WAITS;
+	if (!o->state.given && subject->by == WAITS_BY_SLEEPER)
+		ret->accounts |= 1u << LEDGER_PREEMPTED;
+	ret->task_states = o->state.mask;
+	ret->thresh_given = true;
+	ret->thresh_ns = UINT64_MAX;
+	ret->min_ns = o->min_us * 1000;
+	ret->max_ns = o->max_us ? o->max_us * 1000 + 999 : 0;
+	ret->no_user_threads = o->kernel_threads;
+	ret->no_kernel_threads = o->user_threads;
+	return o->cgroup ? cgroup_id(o->cgroup, &ret->cgroup_id, err) : 0;
+}
+
+/* "PID 12", "all threads" */
+static void put_whose(const struct wait_tool_options *o, bool program, struct buf *out)
+{
+	if (o->pids || o->tids)
+		(void)buf_printf(out, "%s %s", o->pids ? "PID" : "TID",
+				 o->pids ? o->pids : o->tids);
+	else
+		(void)buf_puts(out, program		? "the program"
+				    : o->user_threads	? "user threads"
+				    : o->kernel_threads ? "kernel threads"
+							: "all threads");
+}
+
+static void announce(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
+		     const struct record_options *record, bool program)
+{
+	struct buf out = { 0 };
+
+	(void)buf_printf(&out, "Tracing %s (us) of ", subject->what);
+	put_whose(o, program, &out);
+	(void)buf_printf(&out, " by %s%s stack%s",
+			 o->user_stacks	    ? "user"
+			 : o->kernel_stacks ? "kernel"
+					    : "user + kernel",
+			 subject->by == WAITS_BY_BOTH ? " off-CPU and waker" : "",
+			 subject->by == WAITS_BY_BOTH ? "s" : "");
+	if (record->duration_ns)
+		(void)buf_printf(&out, " for %g secs.\n", (double)record->duration_ns / 1e9);
+	else
+		(void)buf_puts(&out, program ? ".\n" : "... Hit Ctrl-C to end.\n");
+	(void)fputs(out.data, stdout); /* a failure shows at the end */
+	(void)fflush(stdout);
+	buf_done(&out);
+}
+
+static int print(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
+		 const struct profile *profile, struct err *err)
+{
+	struct waits_selection selection = { subject->by, o->comm };
+	struct wait_stacks_options view = o->view;
+	struct buf out = { 0 };
+	struct waits waits;
+	int code;
+
+	view.what = subject->what;
+	waits_collect(profile, &selection, &waits);
+	if (!o->json && !view.folded)
+		(void)buf_putc(&out, '\n');
+	if (o->json)
+		wait_stacks_json(profile, &waits, &view, &out);
+	else
+		wait_stacks_text(profile, &waits, &view, &out);
+	code = command_write_output(o->output, &out, err);
+	waits_done(&waits);
+	buf_done(&out);
+	return code;
+}
+
+static int show(const struct wait_tool_options *o, const struct wait_tool_subject *subject, int fd,
+		struct err *err)
+{
+	struct load_options load = {
+		.symbol = { .inlines = o->inlines, .demangle = true, .symfs = "" },
+		.detail = RESOLVE_NAMES,
+		.keep = PROFILE_KEEP_TIME
+	};
+	struct profile *profile;
+	char path[64];
+	int code;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	code = session_load(path, &load, &profile, err);
+	if (code)
+		return code;
+	code = print(o, subject, profile, err);
+	profile_free(profile);
+	return code;
+}
+
+/* Nobody waited so long: an answer, too. */
+static int show_nothing(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
+			const struct record_result *result, struct err *err)
+{
+	struct profile *profile = profile_new(0);
+	int code = print(o, subject, profile, err);
+
+	profile_free(profile);
+	command_warn("%s: nobody waited so long in %.1f ms", subject->what,
+		     (double)result->duration_ns / 1e6);
+	return code;
+}
+
+static void warn(const struct record_result *result)
+{
+	unsigned long long lost = result->lost_samples + result->lost_records;
+
+	for (const char *note = result->notes; *note;) {
+		size_t len = strcspn(note, "\n");
+
+		command_warn("%.*s", (int)len, note);
+		note += len + (note[len] == '\n');
+	}
+	if (lost)
+		command_warn("%llu wait%s could not be kept and %s missing", lost,
+			     lost == 1 ? "" : "s", lost == 1 ? "is" : "are");
+}
+
+static int record_and_show(const struct wait_tool_options *o,
+			   const struct wait_tool_subject *subject, struct record_options *record,
+			   char **program, struct err *err)
+{
+	struct record_result result;
+	AUTO_CLOSE int fd = fd_temporary("cupel recording", err);
+	int status = -1, code;
+
+	if (fd < 0)
+		return -1;
+	record->output_fd_plus_one = fd + 1;
+	code = session_record(record, program, &result, err);
+	if (code && result.exit_status && !result.launched) {
+		command_print_error(err); /* as a shell: 127 not found, 126 not executable */
+		status = result.exit_status;
+	} else if (!code) {
+		warn(&result);
+		code = result.samples ? show(o, subject, fd, err)
+				      : show_nothing(o, subject, &result, err);
+		if (!code)
+			status = result.launched ? result.exit_status : EXIT_STATUS_OK;
+	}
+	record_result_done(&result);
+	return status;
+}
+
+static int parse_words(struct option_words words, struct record_options *record,
+		       char ***ret_program, struct err *err)
+{
+	*ret_program = NULL;
+	if (words.argc && strcmp(words.argv[0], "--") == 0) {
+		if (words.argc == 1)
+			return command_usage(err, "no program after --");
+		*ret_program = words.argv + 1;
+		return 0;
+	}
+	if (words.argc > 1)
+		return command_usage(err, "unexpected word '%s'; a program comes after --",
+				     words.argv[1]);
+	if (words.argc &&
+	    option_parse_number(OPT_DURATION, words.argv[0], &record->duration_ns, err))
+		return EXIT_STATUS_USAGE;
+	return 0;
+}
+
+int wait_tool_run(const struct wait_tool_options *options, const struct wait_tool_subject *subject,
+		  struct option_words words, struct err *err)
+{
+	struct record_options record = { .pids = options->pids,
+					 .tids = options->tids,
+					 .user_callchains = options->user_stacks,
+					 .kernel_callchains = options->kernel_stacks };
+	const struct record_selector selector = { .text = subject->event };
+	char **program;
+	int code = check(options, err);
+
+	if (!code)
+		code = parse_words(words, &record, &program, err);
+	if (code)
+		return code;
+	if (wait_tool_choose(options, subject, &record.off_cpu, err))
+		return -1;
+	record.system_wide = !program && !record.pids && !record.tids;
+	vec_push(&record.selector, selector);
+	if (record_options_check(&record, program != NULL, err)) {
+		code = EXIT_STATUS_USAGE;
+	} else {
+		if (!options->view.folded && !options->json && !options->output)
+			announce(options, subject, &record, program != NULL);
+		code = record_and_show(options, subject, &record, program, err);
+	}
+	record_options_done(&record);
+	return code;
+}

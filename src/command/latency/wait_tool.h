@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What offcputime, wakeuptime and offwaketime share: BCC's options, a recording that nobody keeps,
+ * and printing what it says. */
+#ifndef COMMAND_LATENCY_WAIT_TOOL_H
+#define COMMAND_LATENCY_WAIT_TOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "command/option.h"
+#include "profile/waits.h"
+#include "view/wait/wait_stacks.h"
+
+struct err;
+struct record_off_cpu;
+
+struct wait_tool_state {
+	bool given;
+	uint32_t mask;
+};
+
+struct wait_tool_options {
+	const char *pids, *tids, *comm, *cgroup;
+	bool user_threads, kernel_threads, user_stacks, kernel_stacks;
+	struct wait_tool_state state;
+	uint64_t min_us, max_us;
+	bool inlines, json;
+	struct wait_stacks_options view;
+	const char *output, *accepted_value;
+	bool accepted;
+};
+
+/* Rows for OPT_INCLUDE: the selection, and the output. */
+extern const struct option_def wait_tool_selection_rows[], wait_tool_output_rows[];
+
+struct wait_tool_subject {
+	enum waits_by by;
+	const char *what;  /* "off-CPU time" */
+	const char *event; /* "off-cpu,wakeup" */
+};
+
+extern const struct wait_tool_subject offcputime, wakeuptime, offwaketime;
+
+void wait_tool_defaults(struct wait_tool_options *options);
+/* Which waits the kernel is to tell about. */
+int wait_tool_choose(const struct wait_tool_options *options,
+		     const struct wait_tool_subject *subject, struct record_off_cpu *ret,
+		     struct err *err);
+/* words: [duration | -- program arguments]. Returns an exit status, or -1 with err set. */
+int wait_tool_run(const struct wait_tool_options *options, const struct wait_tool_subject *subject,
+		  struct option_words words, struct err *err);
+
+#endif

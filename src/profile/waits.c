@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of waits (see waits.h). */
+#include "profile/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOBODY ((thread_id){ PROFILE_NO_ID })
+
+struct collector {
+	const struct profile *profile;
+	struct waits *waits;
+	struct map wakeups; /* time and weight → index of the sample */
+	struct map names;   /* string of a thread's name → the first thread of that name */
+};
+
+static bool is_event(const struct profile *profile, const struct profile_sample *sample,
+		     const char *name)
+{
+	return strcmp(profile_string(profile, profile->events.item[sample->event].name), name) == 0;
+}
+
+static uint64_t moment_of(const struct profile_sample *sample)
+{
+	const uint64_t key[] = { sample->time_ns, sample->weight };
+
+	return hash_bytes(key, sizeof(key));
+}
+
+static void list_wakeups(struct collector *collector)
+{
+	const struct profile *profile = collector->profile;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *sample = &profile->samples.item[i];
+
+		if (is_event(profile, sample, "wakeup-time"))
+			map_set(&collector->wakeups, moment_of(sample), i);
+	}
+}
+
+/* One thread for all of a name. */
+static thread_id namesake(struct collector *collector, thread_id thread)
+{
+	bool added;
+	uint64_t *place;
+
+	if (thread.v == PROFILE_NO_ID)
+		return thread;
+	place = map_add(&collector->names, collector->profile->threads.item[thread.v].comm.v,
+			&added);
+	if (added)
+		*place = thread.v;
+	return (thread_id){ (uint32_t)*place };
+}
+
+static void add(struct waits *waits, const struct waits_row *row)
+{
+	const uint32_t key[] = { row->thread.v, row->waker.v, row->stack.v, row->waker_stack.v };
+	bool added;
+	uint64_t *place = map_add(&waits->by_key, hash_bytes(key, sizeof(key)), &added);
+
+	if (added) {
+		*place = waits->row.count;
+		vec_push(&waits->row, *row);
+	} else {
+		waits->row.item[*place].ns += row->ns;
+	}
+	waits->ns += row->ns;
+}
+
+static void add_sleeper(struct collector *collector, const struct profile_sample *sample)
+{
+	const struct profile *profile = collector->profile;
+	struct waits_row row = { sample->thread, NOBODY, sample->stack, STACK_EMPTY,
+				 sample->weight };
+	uint64_t index;
+
+	if (collector->waits->by != WAITS_BY_SLEEPER &&
+	    map_get(&collector->wakeups, moment_of(sample), &index)) {
+		row.waker = profile->samples.item[index].thread;
+		row.waker_stack = profile->samples.item[index].stack;
+	}
+	if (collector->waits->by == WAITS_BY_WAKER) {
+		row.thread = namesake(collector, row.thread);
+		row.waker = namesake(collector, row.waker);
+		row.stack = STACK_EMPTY;
+	}
+	add(collector->waits, &row);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct waits_row *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	if (x->thread.v != y->thread.v)
+		return x->thread.v < y->thread.v ? -1 : 1;
+	return x->stack.v < y->stack.v ? -1 : x->stack.v > y->stack.v;
+}
+
+static bool is_wanted(const struct profile *profile, const struct profile_sample *sample,
+		      const char *comm)
+{
+	string_id name = profile->threads.item[sample->thread.v].comm;
+
+	return is_event(profile, sample, "offcpu-time") &&
+	       (!comm || strcmp(profile_string(profile, name), comm) == 0);
+}
+
+void waits_collect(const struct profile *profile, const struct waits_selection *selection,
+		   struct waits *ret)
+{
+	struct collector collector = { .profile = profile, .waits = ret };
+
+	*ret = (struct waits){ .by = selection->by };
+	if (ret->by != WAITS_BY_SLEEPER)
+		list_wakeups(&collector);
+	for (size_t i = 0; i < profile->samples.count; i++)
+		if (is_wanted(profile, &profile->samples.item[i], selection->comm))
+			add_sleeper(&collector, &profile->samples.item[i]);
+	if (ret->row.count)
+		qsort(ret->row.item, ret->row.count, sizeof(*ret->row.item), compare);
+	map_done(&collector.wakeups);
+	map_done(&collector.names);
+}
+
+void waits_done(struct waits *waits)
+{
+	vec_done(&waits->row);
+	map_done(&waits->by_key);
+}

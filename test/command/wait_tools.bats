@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel offcputime, wakeuptime, offwaketime: words and options. What they measure:
+# test/live/wait_tools.sh.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+@test "wait tools: options that contradict each other are usage errors" {
+	for command in offcputime wakeuptime offwaketime; do
+		for options in "-U -K" "-u -k" "-p 1 -t 1" "-f --json" "-m 10 -M 5"; do
+			# shellcheck disable=SC2086
+			run "$CUPEL" $command $options 1
+			[ "$status" -eq 2 ]
+		done
+	done
+}
+
+@test "wait tools: one duration, or a program after --" {
+	run "$CUPEL" offcputime 1 2
+	[ "$status" -eq 2 ]
+	[[ $output == *"unexpected word '2'"* ]]
+	run "$CUPEL" offcputime --
+	[ "$status" -eq 2 ]
+	run "$CUPEL" offcputime soon
+	[ "$status" -eq 2 ]
+}
+
+@test "wait tools: a cgroup that is none is named" {
+	run "$CUPEL" offcputime -c /nowhere 1
+	[ "$status" -eq 1 ]
+	[[ $output == *"/nowhere: no cgroup of version 2"* ]]
+}
+
+@test "wait tools: a state is a number" {
+	run "$CUPEL" offcputime --state D 1
+	[ "$status" -eq 2 ]
+}
