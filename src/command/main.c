@@ -21,6 +21,7 @@
 /* A new command: one line here and one in the array. */
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_collapse;
+extern const struct command cmd_context;
 extern const struct command cmd_convert;
 extern const struct command cmd_cpudist;
 extern const struct command cmd_diff;
@@ -44,6 +45,7 @@ extern const struct command cmd_wall;
 static const struct command *const commands[] = {
 	&cmd_buildid_list,
 	&cmd_collapse,
+	&cmd_context,
 	&cmd_convert,
 	&cmd_cpudist,
 	&cmd_diff,

@@ -514,6 +514,8 @@ const struct option_def record_output_rows[] = {
 	  "list build ids of all modules (always done)", NULL, NULL },
 	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(no_build_id_mmap),
 	  "build ids in map records (default)", set_build_id_mmap, NULL },
+	{ "no-context", 0, OPT_FLAG, NULL, FIELD(no_context),
+	  "no sample of the machine's state a second (see cupel context)", NULL, NULL },
 	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open everything, record nothing", NULL,
 	  NULL },
 

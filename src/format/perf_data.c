@@ -176,6 +176,7 @@ void perf_data_close(struct perf_data *data)
 	buf_done(&data->tracing_data);
 	map_done(&data->counters);
 	vec_done(&data->cpu_stats);
+	context_series_done(&data->context);
 	event_set_done(&data->events);
 	arena_done(&data->arena);
 	free(data->record_copy);
@@ -196,6 +197,11 @@ const struct perf_data_header *perf_data_header(const struct perf_data *data)
 const struct perf_data_stats *perf_data_stats(const struct perf_data *data)
 {
 	return &data->stats;
+}
+
+const struct context_series *perf_data_context(const struct perf_data *data)
+{
+	return &data->context;
 }
 
 void perf_data_unordered(struct perf_data *data)

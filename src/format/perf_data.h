@@ -14,6 +14,7 @@
 #include "event/event.h"
 #include "event/walk_cost.h"
 
+struct context_series;
 struct err;
 struct input;
 struct perf_data;
@@ -103,6 +104,8 @@ void perf_data_close(struct perf_data *data); /* NULL is fine */
 const struct event_set *perf_data_events(const struct perf_data *data);
 const struct perf_data_header *perf_data_header(const struct perf_data *data);
 const struct perf_data_stats *perf_data_stats(const struct perf_data *data);
+/* What the machine was like (event/context.h), as far as records were read; the file's order. */
+const struct context_series *perf_data_context(const struct perf_data *data);
 /* Raw payload of a feature section (file-endian); false when absent. */
 bool perf_data_feature(const struct perf_data *data, unsigned feature, const uint8_t **ret,
 		       size_t *ret_len);

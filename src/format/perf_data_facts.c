@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cupel's own facts in a recording: what the recorder cost and lost, as lines of text behind an
- * ID_INDEX record without entries (perf_data_write.h has the format). */
+ * ID_INDEX record without entries (perf_data_write.h has the format); likewise the context. */
 #include <stdlib.h>
 
+#include "format/context/context_text.h"
 #include "format/perf_data_private.h"
 #include "format/perf_data_write.h"
 
@@ -46,15 +47,35 @@ static void take_fact(struct perf_data *data, const char *key, uint64_t value, c
 		*(by_cpu ? &cpu->lost : &cpu->throttled) = strtoull(rest, NULL, 10);
 }
 
+static bool begins_with(struct blob record, const char *magic)
+{
+	size_t len = strlen(magic);
+
+	return blob_left(&record) >= len && memcmp(record.at, magic, len) == 0;
+}
+
+static void take_context(struct perf_data *data, struct blob record)
+{
+	static const size_t skip = sizeof(CONTEXT_TEXT_MAGIC) - 1;
+	struct context_sample sample;
+
+	if (context_text_parse((const char *)record.at + skip, blob_left(&record) - skip, &sample))
+		context_series_add(&data->context, &sample);
+	else
+		context_sample_done(&sample);
+}
+
 void perf_data_apply_facts(struct perf_data *data, struct blob record)
 {
-	static const char magic[] = PERF_DATA_FACTS_MAGIC;
 	uint64_t entries = blob_u64(&record);
 	char *text, *line, *rest;
 
-	if (record.failed || entries || blob_left(&record) < sizeof(magic) - 1 ||
-	    memcmp(record.at, magic, sizeof(magic) - 1) != 0)
+	if (record.failed || entries)
 		return; /* somebody else's index */
+	if (begins_with(record, CONTEXT_TEXT_MAGIC))
+		take_context(data, record);
+	if (!begins_with(record, PERF_DATA_FACTS_MAGIC))
+		return;
 	text = arena_strndup(&data->arena, (const char *)record.at, blob_left(&record));
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		char *value = strchr(line, ' '), *end;

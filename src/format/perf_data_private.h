@@ -17,6 +17,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/perf_data.h"
+#include "profile/context/context_series.h"
 
 /* Record types made by user space (tools/lib/perf/include/perf/event.h). */
 enum user_record {
@@ -121,6 +122,7 @@ struct perf_data {
 	bool one_window;			      /* rounds mean nothing (directory format) */
 	uint64_t told_lost_samples, told_lost_events; /* by the recorder */
 	VEC(struct perf_data_cpu_stats) cpu_stats;    /* backing of stats.cpu */
+	struct context_series context;
 	struct map counters; /* id → last value, for samples that carry counter values */
 	struct sink *sink;
 	uint64_t *record_copy;	/* 64 KiB: a record made aligned and host-endian, to decode */

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "event/desc.h"
+#include "session/context/record_context.h"
 
 /* The longest that records stay in the rings; a killed recorder loses no more than that. */
 #define SWEEP_NS       1000000000ull
@@ -267,6 +268,8 @@ static int take_deadlines(struct recorder *recorder, struct err *err)
 		rotate(recorder);
 	if (options->max_size_bytes && written >= options->max_size_bytes)
 		recorder->stop = RECORDER_MAX_SIZE;
+	if (now >= recorder->context_due_ns)
+		record_context_take(recorder);
 	if (now >= end_ns(recorder))
 		recorder->stop = RECORDER_DURATION;
 	return code;
@@ -275,7 +278,8 @@ static int take_deadlines(struct recorder *recorder, struct err *err)
 static int timeout_ms(const struct recorder *recorder)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = now + SWEEP_NS;
-	const uint64_t due[] = { window_edge_ns(recorder), switch_ns(recorder), end_ns(recorder) };
+	const uint64_t due[] = { window_edge_ns(recorder), switch_ns(recorder), end_ns(recorder),
+				 recorder->context_due_ns };
 
 	for (size_t i = 0; i < sizeof(due) / sizeof(due[0]); i++)
 		if (due[i] < next)

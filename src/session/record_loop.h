@@ -40,6 +40,7 @@ enum recorder_stop {
 	RECORDER_FAILED,
 };
 
+struct context_sampler;
 struct python_names;
 
 struct recorder {
@@ -76,10 +77,15 @@ struct recorder {
 	bool stop_from_terminal; /* the program got the signal too */
 	size_t window;		 /* next edge of --delay: 2 * index + is_end */
 	uint64_t switched_ns, switched_bytes;
+
+	struct context_sampler *context; /* NULL = not asked for */
+	uint64_t context_due_ns;
 };
 
 /* Hands the current chunk over, whatever it holds. */
 void recorder_push(struct recorder *recorder);
+/* Room for a record of so many bytes in the chunk that is being filled. */
+void *recorder_place(struct recorder *recorder, size_t bytes);
 
 int recorder_signals_take(struct recorder_signals *signals, struct err *err);
 /* Of a struct recorder, for the thread that writes: a signal said so, during the recording or

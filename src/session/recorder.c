@@ -20,17 +20,18 @@
 #include "base/fd.h"
 #include "event/desc.h"
 #include "format/perf_data_write_record.h"
+#include "session/context/record_context.h"
 #include "session/python/python_names.h"
 #include "session/record_loop.h"
 #include "session/record_stacks.h"
+#include "source/context/context_sampler.h"
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
 #define CHUNK_BYTES    ((size_t)16 << 20)
 #define READER_NICE    (-10)
 #define CHUNK_ROUND_UP ((size_t)4096)
 
-/* Room for a record of so many bytes in the chunk that is being filled. */
-static void *place_of(struct recorder *recorder, size_t bytes)
+void *recorder_place(struct recorder *recorder, size_t bytes)
 {
 	uint8_t *place;
 
@@ -52,9 +53,9 @@ static void take_sample(struct recorder *recorder, const struct event *event)
 		return;
 	}
 	if (raw)
-		record_raw_put(event, place_of(recorder, bytes));
+		record_raw_put(event, recorder_place(recorder, bytes));
 	else
-		perf_data_put_sample(event, place_of(recorder, bytes));
+		perf_data_put_sample(event, recorder_place(recorder, bytes));
 	record_tally_sample(&recorder->tally, event->time_ns);
 	recorder->chunk->samples++;
 }
@@ -282,6 +283,8 @@ static int begin(struct recorder *recorder, char **argv, struct record_result *r
 	if (!code && !source->on_exec && !options->delay.disabled && !options->delay.count)
 		code = source->ops->enable(source, true, err);
 	recorder->start_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!code)
+		record_context_start(recorder);
 	if (!code && name) {
 		code = record_program_exec(&recorder->program, name, &ret->exit_status, err);
 		ret->launched = !code;
@@ -356,6 +359,7 @@ static int finish(struct recorder *recorder, struct err *err)
 	int code = source->ops->stop(source, &recorder->sink, err);
 
 	recorder->end_ns = clock_ns(CLOCK_MONOTONIC);
+	record_context_end(recorder);
 	add_kernel_loss(recorder);
 	record_tally_sum(&recorder->total, &recorder->tally);
 	lower_priority(recorder);
@@ -400,6 +404,7 @@ static void close_recorder(struct recorder *recorder)
 	record_tally_close(&recorder->tally);
 	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);
+	context_sampler_free(recorder->context);
 	recorder_signals_restore(&recorder->signals);
 	recorder_targets_close(recorder);
 	fd_close(&recorder->wake_fd);

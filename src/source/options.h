@@ -157,6 +157,7 @@ struct record_options {
 	uint64_t switch_max_files;
 	bool timestamp_filename, timestamp_boundary;
 	bool build_id_all, no_build_id;
+	bool no_context; /* of the machine, see event/context.h */
 	const char *control;
 	bool dry_run;
 	/* Lines for the user while recording runs (a file was switched, events were enabled);
