@@ -39,6 +39,9 @@ static int take_records(struct perf_data *data, struct err *err)
 			break;
 		chunks->at += header.size;
 		failed = perf_data_take_record(data, record, header, err);
+		if (header.type == USER_RECORD_ID_INDEX)
+			perf_data_apply_facts(data, perf_data_blob(data, record + sizeof(header),
+								   header.size - sizeof(header)));
 	}
 	return failed;
 }
