@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "event/walk_cost.h"
@@ -241,17 +242,27 @@ int record_output_write(struct record_output *output, const struct record_chunk 
 }
 
 /* PATH.YYYYMMDDhhmmssCC, as perf names switched files. */
-static int move_to_timestamp(struct record_output *output, struct err *err)
+/* PATH.YYYYMMDDhhmmsscc, as perf names them. */
+static void name_by_time(struct record_output *output, uint64_t hundredths)
 {
-	struct timespec now;
+	time_t seconds = (time_t)(hundredths / 100);
 	struct tm tm;
 	char stamp[32];
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	(void)localtime_r(&now.tv_sec, &tm);
+	(void)localtime_r(&seconds, &tm);
 	(void)strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
-	(void)snprintf(output->last_name, sizeof(output->last_name), "%s.%s%02ld", output->path,
-		       stamp, now.tv_nsec / 10000000);
+	(void)snprintf(output->last_name, sizeof(output->last_name), "%s.%s%02u", output->path,
+		       stamp, (unsigned)(hundredths % 100));
+}
+
+/* Two files of one hundredth of a second get names in order, neither replaces the other. */
+static int move_to_timestamp(struct record_output *output, struct err *err)
+{
+	uint64_t hundredths = clock_ns(CLOCK_REALTIME) / 10000000;
+
+	do
+		name_by_time(output, hundredths++);
+	while (access(output->last_name, F_OK) == 0);
 	if (rename(output->path, output->last_name))
 		return err_errno(err, "renaming %s to %s", output->path, output->last_name);
 	return 0;
