@@ -277,6 +277,21 @@ uint16_t profile_event(struct profile *profile, const char *name, const char *un
 	return (uint16_t)(profile->events.count - 1);
 }
 
+uint32_t profile_event_scale(struct profile *profile, uint16_t id, uint64_t scale)
+{
+	struct profile_event *event = &profile->events.item[id];
+	uint32_t power = 1;
+
+	while (power < scale && power < PROFILE_MAX_SCALE)
+		power *= 10;
+	if (!event->scale)
+		event->scale =
+			power == scale && strcmp(profile_string(profile, event->unit), "ns") != 0
+				? power
+				: 1;
+	return event->scale;
+}
+
 /* Counts a sample and makes a key of it: what is not kept is the same for all. */
 static void take_sample(struct profile *profile, const struct profile_sample *sample,
 			struct profile_sample *ret)

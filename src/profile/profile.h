@@ -92,8 +92,9 @@ struct profile_sample {
 	uint64_t addr;	  /* data address, when kept */
 };
 
-#define PROFILE_NO_CPU UINT32_MAX
-#define PROFILE_NO_ID  UINT32_MAX /* pid or tid that is unknown or not kept */
+#define PROFILE_MAX_SCALE 1000000
+#define PROFILE_NO_CPU	  UINT32_MAX
+#define PROFILE_NO_ID	  UINT32_MAX /* pid or tid that is unknown or not kept */
 
 enum profile_keep {
 	PROFILE_KEEP_CPU = 1,
@@ -150,6 +151,9 @@ stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack);
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id);
 thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm);
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
+/* Weights of the event shall be in 1/scale of its unit, a power of ten up to a million; time (ns)
+ * has no such parts. Returns what holds: the first that was said of the event, else 1. */
+uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t scale);
 /* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
 void profile_add(struct profile *profile, const struct profile_sample *sample);
 /* The same for many at once, which is faster. */

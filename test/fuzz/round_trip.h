@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -58,6 +59,28 @@ static inline void round_trip(const struct profile *profile, const char *name)
 	}
 	buf_done(&out);
 	profile_free(again);
+}
+
+/* Any bytes to a format's reader, and what came of them to the writers. */
+static inline void round_trip_bytes(const struct format_ops *format, const uint8_t *data,
+				    size_t size)
+{
+	static const char *const writers[] = { "pprof", "speedscope", "firefox", "chrome-trace" };
+	struct profile *profile = profile_new(size & 1 ? PROFILE_KEEP_TIME : 0);
+	struct input *input = input_memory(data, size);
+	struct fold_options fold = { .all_events = true };
+	struct buf out = { .limit = 64 << 20 };
+	struct err err = { 0 };
+
+	(void)format->sniff(data, size);
+	if (!format->read(input, profile, &err)) {
+		for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
+			round_trip(profile, writers[i]);
+		(void)format_find("callgrind")->write(profile, &fold, &out, &err);
+	}
+	buf_done(&out);
+	input_close(input);
+	profile_free(profile);
 }
 
 #endif

@@ -90,8 +90,7 @@ static uint16_t event_of(struct trace_reader *r, json_id event)
 		return profile_event(r->profile, "spans", "ns");
 	unit = json_intern(r->json, json_get(r->json, r->units, text), strings);
 	ret = profile_event(r->profile, text, profile_string(r->profile, unit));
-	if (strcmp(profile_string(r->profile, unit), "ns") != 0)
-		r->profile->events.item[ret].scale = 1000;
+	(void)profile_event_scale(r->profile, ret, 1000);
 	return ret;
 }
 

@@ -12,7 +12,8 @@
 #include "format/json/json_read.h"
 #include "format/perf_script/module_kind.h"
 
-#define UNSET UINT32_MAX
+#define UNSET	 UINT32_MAX
+#define FRACTION 1000 /* such parts are kept of weights without a unit */
 
 struct firefox_reader {
 	const struct json *json;
@@ -203,7 +204,7 @@ static double read_event(struct firefox_reader *r, json_id samples, uint16_t *re
 	string_id name = json_intern(json, json_get(json, extra, "event"), strings);
 	string_id unit = json_intern(json, json_get(json, extra, "unit"), strings);
 	bool ms = json_is(json, type, "tracing-ms"), bytes = json_is(json, type, "bytes");
-	uint32_t scale = (uint32_t)json_u64(json, json_get(json, extra, "scale"), 0);
+	uint64_t scale = json_has_fractions(json, json_get(json, samples, "weight")) ? FRACTION : 1;
 
 	if (extra == JSON_NONE)
 		unit = strtab_puts(strings, ms ? "ns" : bytes ? "bytes" : "samples");
@@ -211,9 +212,10 @@ static double read_event(struct firefox_reader *r, json_id samples, uint16_t *re
 		name = strtab_puts(strings, ms ? "time" : bytes ? "bytes" : "samples");
 	*ret = profile_event(r->profile, profile_string(r->profile, name),
 			     profile_string(r->profile, unit));
-	if (scale > 1 && scale <= 1000000)
-		r->profile->events.item[*ret].scale = scale;
-	return ms ? 1e6 : scale > 1 ? scale : 1;
+	if (ms)
+		return 1e6;
+	scale = json_u64(json, json_get(json, extra, "scale"), scale);
+	return profile_event_scale(r->profile, *ret, scale);
 }
 
 static void step(const struct json *json, json_id array, json_id *id)
@@ -246,7 +248,7 @@ static void read_samples(struct firefox_reader *r, json_id samples)
 		sample.count = json_u64(json, count, 1);
 		sample.stack = profile_stack_or_unknown(
 			r->profile, stack_at(r, json_u64(json, id, UINT64_MAX)));
-		if (value < 0) /* memory given back */
+		if (value < 0 || value >= 1e18) /* memory given back, or no weight */
 			r->profile->meta.unknown_records++;
 		else
 			profile_add(r->profile, &sample);

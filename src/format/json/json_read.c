@@ -158,6 +158,14 @@ void timeline_pop(struct timeline *t)
 		t->open.count--;
 }
 
+bool json_has_fractions(const struct json *json, json_id array)
+{
+	for (json_id id = json_first(json, array); id != JSON_NONE; id = json_next(json, array, id))
+		if (fmod(json_number(json, id, 0), 1.0) != 0.0)
+			return true;
+	return false;
+}
+
 uint64_t json_ns(const struct json *json, json_id id, double unit_ns)
 {
 	struct buf text = { .limit = 64 };

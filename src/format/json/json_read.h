@@ -57,6 +57,8 @@ void timeline_advance(struct timeline *timeline, uint64_t at_ns);
 void timeline_push(struct timeline *timeline, frame_id frame);
 void timeline_pop(struct timeline *timeline);
 
+/* Some number of the array has a part behind the point. */
+bool json_has_fractions(const struct json *json, json_id array);
 /* The number at id as nanoseconds, when it is in units of so many; 0 for what is none. Numbers in
  * strings are numbers, too. */
 uint64_t json_ns(const struct json *json, json_id id, double unit_ns);

@@ -21,7 +21,8 @@ struct speedscope_reader {
 	json_id one; /* the profile that is read */
 	uint16_t event;
 	thread_id thread;
-	double unit; /* so many of the event's units (scaled) are one of the file's */
+	double unit;	/* so many of the event's units (scaled) are one of the file's */
+	bool fractions; /* some weight without a unit has a part */
 };
 
 static enum frame_kind kind_of(const struct json *json, json_id id)
@@ -55,14 +56,6 @@ static frame_id read_frame(const struct speedscope_reader *r, json_id id)
 	return profile_frame(r->profile, &frame);
 }
 
-static bool has_fractions(const struct json *json, json_id array)
-{
-	for (json_id id = json_first(json, array); id != JSON_NONE; id = json_next(json, array, id))
-		if (fmod(json_number(json, id, 0), 1.0) != 0.0)
-			return true;
-	return false;
-}
-
 static double unit_ns(const struct json *json, json_id unit)
 {
 	static const struct {
@@ -81,6 +74,24 @@ static double unit_ns(const struct json *json, json_id unit)
 	return 0;
 }
 
+static bool has_fractions(const struct json *json, json_id profiles)
+{
+	for (json_id one = json_first(json, profiles); one != JSON_NONE;
+	     one = json_next(json, profiles, one)) {
+		json_id events = json_get(json, one, "events");
+
+		if (unit_ns(json, json_get(json, one, "unit")) > 0)
+			continue;
+		if (json_has_fractions(json, json_get(json, one, "weights")))
+			return true;
+		for (json_id id = json_first(json, events); id != JSON_NONE;
+		     id = json_next(json, events, id))
+			if (fmod(json_number(json, json_get(json, id, "at"), 0), 1.0) != 0.0)
+				return true;
+	}
+	return false;
+}
+
 /* Event and thread of the profile r->one. */
 static void read_head(struct speedscope_reader *r)
 {
@@ -89,17 +100,14 @@ static void read_head(struct speedscope_reader *r)
 	json_id extra = json_get(json, r->one, "cupel"), unit = json_get(json, r->one, "unit");
 	json_id comm = json_get(json, extra, "comm");
 	string_id event = json_intern(json, json_get(json, extra, "event"), strings);
-	uint32_t scale = (uint32_t)json_u64(json, json_get(json, extra, "scale"), 0);
+	uint64_t scale =
+		json_u64(json, json_get(json, extra, "scale"), r->fractions ? FRACTION : 1);
 	const char *name = "weight", *of = json_is(json, unit, "bytes") ? "bytes" : "";
 
 	r->unit = unit_ns(json, unit);
 	if (r->unit > 0) {
 		name = "time";
 		of = "ns";
-	} else {
-		if (!scale && has_fractions(json, json_get(json, r->one, "weights")))
-			scale = FRACTION;
-		r->unit = scale ? scale : 1;
 	}
 	if (extra != JSON_NONE)
 		of = profile_string(r->profile,
@@ -107,8 +115,8 @@ static void read_head(struct speedscope_reader *r)
 	if (event.v)
 		name = profile_string(r->profile, event);
 	r->event = profile_event(r->profile, name, of);
-	if (scale && scale <= 1000000)
-		r->profile->events.item[r->event].scale = scale;
+	if (r->unit <= 0)
+		r->unit = profile_event_scale(r->profile, r->event, scale);
 	if (comm == JSON_NONE)
 		comm = json_get(json, r->one, "name");
 	r->thread = profile_thread(
@@ -216,6 +224,7 @@ int speedscope_read(const struct json *json, struct profile *profile, struct err
 	json_id frames = json_get(json, json_get(json, JSON_ROOT, "shared"), "frames");
 	json_id profiles = json_get(json, JSON_ROOT, "profiles");
 
+	r.fractions = has_fractions(json, profiles);
 	for (json_id id = json_first(json, frames); id != JSON_NONE;
 	     id = json_next(json, frames, id))
 		vec_push(&r.frames, read_frame(&r, id));

@@ -251,14 +251,13 @@ static bool text_is(struct text text, const char *wanted)
 }
 
 /* "nanoseconds" → "ns"; "1/1000 x" is how our writer marks fractions. */
-static const char *unit_of(const char *unit, uint32_t *ret_scale)
+static const char *unit_of(const char *unit, uint64_t *ret_scale)
 {
-	unsigned long scale = strncmp(unit, "1/", 2) == 0 ? strtoul(unit + 2, NULL, 10) : 0;
 	const char *blank = strchr(unit, ' ');
 
-	*ret_scale = 0;
-	if (scale > 1 && scale <= 1000000 && blank) {
-		*ret_scale = (uint32_t)scale;
+	*ret_scale = 1;
+	if (strncmp(unit, "1/", 2) == 0 && blank) {
+		*ret_scale = strtoul(unit + 2, NULL, 10);
 		unit = blank + 1;
 	}
 	if (strcmp(unit, "nanoseconds") == 0)
@@ -279,7 +278,7 @@ static void make_events(struct pprof_reader *r)
 	for (size_t i = 0; i < r->types.count; i++) {
 		const struct value_type *type = &r->types.item[i];
 		const char *unit, *name;
-		uint32_t scale;
+		uint64_t scale;
 
 		if (counts_samples(r, i)) {
 			vec_push(&r->events, UINT16_MAX);
@@ -288,7 +287,7 @@ static void make_events(struct pprof_reader *r)
 		name = profile_string(r->profile, intern(r, type->type));
 		unit = unit_of(profile_string(r->profile, intern(r, type->unit)), &scale);
 		vec_push(&r->events, profile_event(r->profile, name, unit));
-		r->profile->events.item[*vec_last(&r->events)].scale = scale;
+		(void)profile_event_scale(r->profile, *vec_last(&r->events), scale);
 	}
 }
 
