@@ -23,6 +23,7 @@ struct collapse_options {
 	bool demangle, debuginfod;
 	const char *symfs, *kallsyms, *vmlinux;
 	const char *comms, *time;
+	bool off_cpu, waker, wakers;
 	const char *find, *output;
 };
 
@@ -70,6 +71,14 @@ static const struct option_def collapse_rows[] = {
 	{ "time", 0, OPT_STR, "RANGE", OPT(collapse_options, time),
 	  "of recordings, only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL,
 	  NULL },
+	{ "off-cpu", 0, OPT_FLAG, NULL, OPT(collapse_options, off_cpu),
+	  "of perf script text, time off the CPU: from sched_switch to sched_switch, or as "
+	  "sched_stat_* tell",
+	  NULL, NULL },
+	{ "wake-stack", 0, OPT_FLAG, NULL, OPT(collapse_options, waker),
+	  "--off-cpu: with the stack that ended the wait, root last, and its command", NULL, NULL },
+	{ "wake-chain", 0, OPT_FLAG, NULL, OPT(collapse_options, wakers),
+	  "--off-cpu: --wake-stack, then the stacks of whom the waker waited for", NULL, NULL },
 	{ "Symbols of recordings", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OPT(collapse_options, demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
@@ -140,6 +149,9 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		.detail = options->fold.addrs || options->fold.srcline || options->fold.context
 				  ? RESOLVE_ADDRESSES
 				  : RESOLVE_NAMES,
+		.keep = (options->waker ? PROFILE_KEEP_WAKER : 0) |
+			(options->wakers ? PROFILE_KEEP_WAKERS : 0),
+		.off_cpu = options->off_cpu,
 		.merge_threads = !options->fold.pid && !options->fold.tid,
 		.comms = options->comms,
 		.time = options->time,

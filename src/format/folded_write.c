@@ -174,6 +174,7 @@ static void write_picked(struct folded_writer *w, const bool *picked)
 	for (size_t i = 0; i < w->profile->events.count; i++)
 		if (picked[i] && w->profile->events.item[i].scale > w->scale)
 			w->scale = w->profile->events.item[i].scale;
+	tree.scale = w->scale;
 	call_tree_build(w->profile, &tree, &w->tree);
 	walk(w);
 	call_tree_done(&w->tree);

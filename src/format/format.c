@@ -8,6 +8,7 @@
 #include "format/folded.h"
 #include "format/json/json_read.h"
 #include "format/json/json_write.h"
+#include "format/perf_script/perf_sched_read.h"
 #include "format/perf_script/perf_script_read.h"
 #include "format/perf_script/perf_script_write.h"
 #include "format/pprof/pprof.h"
@@ -40,6 +41,13 @@ static const struct format_ops format_perf_script = {
 	.read = perf_script_read,
 	.write = perf_script_write,
 	.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_CPU,
+};
+
+static const struct format_ops format_perf_sched = {
+	.name = "perf-sched",
+	.help = "text of perf script with scheduler events, read as time off the CPU",
+	.sniff = perf_sched_sniff,
+	.read = perf_sched_read,
 };
 
 static const struct format_ops format_folded = {
@@ -145,10 +153,23 @@ static const struct format_ops format_xctrace = {
 };
 
 static const struct format_ops *const formats[] = {
-	&format_perf_data,  &format_perf_script, &format_folded,       &format_pprof,
-	&format_speedscope, &format_firefox,	 &format_chrome_trace, &format_json,
-	&format_callgrind,  &format_dtrace,	 &format_sample,       &format_call_csv,
-	&format_ghcprof,    &format_instruments, &format_xctrace,      NULL,
+	&format_perf_data,
+	&format_perf_script,
+	&format_folded,
+	&format_pprof,
+	&format_speedscope,
+	&format_firefox,
+	&format_chrome_trace,
+	&format_json,
+	&format_perf_sched,
+	&format_callgrind,
+	&format_dtrace,
+	&format_sample,
+	&format_call_csv,
+	&format_ghcprof,
+	&format_instruments,
+	&format_xctrace,
+	NULL,
 };
 
 const struct format_ops *const *format_all(void)

@@ -40,8 +40,9 @@ struct format_ops {
 	const char *name;   /* for --format */
 	const char *suffix; /* ".folded", NULL = none */
 	const char *help;
-	/* How sure: 0 no, 1 maybe (text of that shape), 2 certain (magic). head is the first
-	 * ≤ 64 KiB of the input (after gunzip). */
+	/* How sure: 0 no, 1 maybe (text of that shape), 2 certain (magic), 3 one kind of
+	 * what another format is certain of. head is the first ≤ 64 KiB of the input (after
+	 * gunzip). */
 	int (*sniff)(const uint8_t *head, size_t len);
 	int (*read)(struct input *input, struct profile *profile, struct err *err);
 	int (*write)(const struct profile *profile, const struct fold_options *options,

@@ -166,6 +166,14 @@ static uint32_t place_stack(struct builder *b, stack_id stack, uint32_t root)
 	return at;
 }
 
+static uint64_t weight_of(const struct builder *b, const struct profile_sample *sample)
+{
+	uint32_t own = b->profile->events.item[sample->event].scale;
+
+	return b->options->scale ? sample->weight * (b->options->scale / (own ? own : 1))
+				 : sample->weight;
+}
+
 static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 {
 	const struct profile_sample *sample = &b->profile->samples.item[index];
@@ -174,7 +182,7 @@ static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 	uint32_t at;
 
 	if (!find_outside(b, sample->stack, &outside)) {
-		b->tree->left_out += sample->weight;
+		b->tree->left_out += weight_of(b, sample);
 		b->tree->left_out_samples += sample->count;
 		if (b->options->node_of_sample)
 			b->options->node_of_sample[index] = UINT32_MAX;
@@ -189,7 +197,7 @@ static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 	if (b->options->node_of_sample)
 		b->options->node_of_sample[index] = at;
 	node = &b->tree->nodes.item[at];
-	node->self += sample->weight;
+	node->self += weight_of(b, sample);
 	node->self_samples += sample->count;
 }
 

@@ -41,8 +41,9 @@ struct call_tree_options {
 	/* Filled with the node of each sample of the picked events, UINT32_MAX for one that is
 	 * left out; NULL = not wanted. */
 	uint32_t *node_of_sample;
-	bool reverse;  /* stacks leaf first */
-	bool in_order; /* merge neighbours in time only (flame charts) */
+	uint32_t scale; /* weights are in 1/scale of the unit; 0 = in what their event has */
+	bool reverse;	/* stacks leaf first */
+	bool in_order;	/* merge neighbours in time only (flame charts) */
 };
 
 void call_tree_build(const struct profile *profile, const struct call_tree_options *options,

@@ -100,6 +100,10 @@ enum profile_keep {
 	PROFILE_KEEP_CPU = 1,
 	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
 	PROFILE_KEEP_ADDR = 4,
+	/* Of text with scheduler events: stacks of waits go on with who ended them, or also with
+	 * who woke that one during the wait, and so on. */
+	PROFILE_KEEP_WAKER = 64,
+	PROFILE_KEEP_WAKERS = 128,
 	/* What is not kept apart; formats may obey by not even reading it. */
 	PROFILE_MERGE_FUNCTIONS = 8, /* frames with a name have no address */
 	PROFILE_MERGE_NAMES = 16,    /* no frame has an address */

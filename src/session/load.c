@@ -543,6 +543,18 @@ static int load_input(struct input *input, const char *path, struct profile *pro
 	if (len == 0)
 		return err_set(err, -ENODATA, "%s: empty", path);
 	format = format_sniff(head, len);
+	if (options->off_cpu && format && strncmp(format->name, "perf-s", 6) == 0) {
+		format = format_find("perf-sched");
+	} else if (options->off_cpu) {
+		err_set(err, -EINVAL,
+			"%s: not text of perf script, of which --off-cpu reads the "
+			"scheduler's events",
+			path);
+		return err_hint(err,
+				"of a recording: cupel script -i %s | cupel collapse "
+				"--off-cpu",
+				path);
+	}
 	if (!format) {
 		err_set(err, -EINVAL, "%s: not a profile of any known format", path);
 		return err_hint(err, "doc/formats.md lists what can be read");

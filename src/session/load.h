@@ -16,6 +16,7 @@ struct profile;
 struct load_options {
 	struct symbol_options symbol;
 	unsigned keep;		    /* enum profile_keep */
+	bool off_cpu;		    /* of perf script text read the waits, not the events */
 	enum resolve_detail detail; /* as little as the caller needs: it loads faster */
 	bool merge_threads;	    /* threads of one command are one: pid and tid are not kept */
 	bool ends_only;	    /* of each stack only the leaf and the outermost frame: faster still */

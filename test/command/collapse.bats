@@ -78,3 +78,35 @@ setup() {
 	run "$CUPEL" collapse --perl-names --whole-names in.txt
 	[ "$status" -eq 2 ]
 }
+
+@test "text of scheduler events is time off the CPU" {
+	local switch='==> next_comm=swapper next_pid=0 next_prio=120'
+	{
+		printf 'a 7/7 [0] 1.0: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S %s\n\t1 read (/a)\n\t1 main (/a)\n\n' "$switch"
+		printf 'io w 9/9 [1] 1.1: sched:sched_switch: prev_comm=io w prev_pid=9 prev_prio=120 prev_state=D %s\n\t1 disk (/io)\n\n' "$switch"
+		printf 'swapper 0/0 [1] 1.2: sched:sched_stat_blocked: comm=io w pid=9 delay=90 [ns]\n\t1 irq (/k)\n\n'
+		printf 'io w 9/9 [1] 1.3: sched:sched_stat_sleep: comm=a pid=7 delay=290 [ns]\n\t1 wake (/io)\n\t1 loop (/io)\n\n'
+	} >sched.txt
+	[ "$("$CUPEL" collapse sched.txt)" = "$(printf 'a;main;read 290\nio_w;disk 90')" ]
+	[ "$("$CUPEL" collapse --wake-stack sched.txt)" = "$(printf 'a;main;read;wake;loop;io_w 290\nio_w;disk;irq;swapper 90')" ]
+	[ "$("$CUPEL" collapse --wake-chain sched.txt)" = "$(printf 'a;main;read;wake;loop;io_w;-;disk;irq;swapper 290\nio_w;disk;irq;swapper 90')" ]
+	[ "$("$CUPEL" collapse --tid sched.txt)" = "$(printf 'a-7/7;main;read 290\nio_w-9/9;disk 90')" ]
+}
+
+@test "--off-cpu takes the time from switch to switch" {
+	{
+		printf 'a 7 [0] 1.5: sched:sched_switch: a:7 [120] S ==> b:8 [120]\n\t1 read (/a)\n\n'
+		printf 'b 8 [0] 1.75: sched:sched_switch: b:8 [120] R ==> a:7 [120]\n\t1 spin (/b)\n\n'
+	} >switch.txt
+	[ "$("$CUPEL" collapse --off-cpu switch.txt)" = 'a;read 250000000' ]
+	[ "$("$CUPEL" collapse switch.txt)" = "$(printf 'a;read 1\nb;spin 1')" ]
+	echo 'a;b 1' >in.folded
+	run "$CUPEL" collapse --off-cpu in.folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"not text of perf script"* ]]
+}
+
+@test "events with and without fractions add up" {
+	printf '{"shared":{"frames":[{"name":"f"}]},"profiles":[{"type":"sampled","name":"a","unit":"nanoseconds","samples":[[0]],"weights":[3]},{"type":"sampled","name":"b","unit":"none","samples":[[0]],"weights":[0.5]}]}' >two.json
+	[ "$("$CUPEL" collapse --all-events two.json)" = "$(printf 'a;f 3\nb;f 0.5')" ]
+}

@@ -7,11 +7,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const names[] = { "dtrace",	"sample",      "call-csv", "ghcprof",
-					     "xctrace", "instruments", "callgrind" };
+	static const char *const names[] = { "callgrind", "dtrace",  "sample",	    "call-csv",
+					     "ghcprof",	  "xctrace", "instruments", "perf-sched" };
 
-	if (size)
-		round_trip_bytes(format_find(names[data[0] % (sizeof(names) / sizeof(names[0]))]),
-				 data + 1, size - 1);
+	if (size) /* the digit of its place */
+		round_trip_bytes(format_find(names[data[0] % 8]), data + 1, size - 1);
 	return 0;
 }

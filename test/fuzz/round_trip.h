@@ -4,6 +4,7 @@
 #define TEST_FUZZ_ROUND_TRIP_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,9 +23,10 @@ static inline uint64_t round_trip_weight(const struct profile *profile)
 		const struct profile_sample *s = &profile->samples.item[i];
 		uint64_t scale = profile->events.item[s->event].scale;
 
-		if (s->weight >> 40 || scale > 1000)
+		scale = scale ? scale : 1;
+		if ((s->weight / scale) >> 40 || scale > 1000)
 			return 0;
-		sum += s->weight * 1000 / (scale ? scale : 1);
+		sum += s->weight / scale * 1000 + s->weight % scale * 1000 / scale;
 	}
 	return sum >> 50 ? 0 : sum;
 }
@@ -53,8 +55,12 @@ static inline void round_trip(const struct profile *profile, const char *name)
 		reader = format_sniff(head, len);
 		if (round_trip_weight(profile) &&
 		    (!reader || reader->read(input, again, &err) ||
-		     round_trip_weight(again) != round_trip_weight(profile)))
+		     round_trip_weight(again) != round_trip_weight(profile))) {
+			(void)fprintf(stderr, "%s: %llu became %llu\n", name,
+				      (unsigned long long)round_trip_weight(profile),
+				      (unsigned long long)round_trip_weight(again));
 			abort();
+		}
 		input_close(input);
 	}
 	buf_done(&out);

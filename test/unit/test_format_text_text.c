@@ -124,6 +124,24 @@ static void test_text__xctrace(void **state)
 		    "xctrace", NULL, "main;start 1000\nmain;start;f(A&, B) 2000\n");
 }
 
+/* One wait whose beginning is known, the same told twice, and one whose beginning is not; then
+ * without sched_stat_*, in the other layout of the fields. */
+static void test_text__perf_sched(void **state)
+{
+	(void)state;
+	assert_text("a b 7/8 [006] 10.000100: sched:sched_switch: prev_comm=a b prev_pid=8 "
+		    "prev_prio=120 prev_state=S ==> next_comm=swapper/6 next_pid=0 next_prio=120\n"
+		    "\tffffffff81000100 schedule+0x10 ([kernel.kallsyms])\n"
+		    "\t          c60849 C::wait(int) (/bin/a)\n\n"
+		    "swapper 0/0 [002] 10.001000: sched:sched_stat_sleep: comm=a b pid=8 "
+		    "delay=800000 [ns]\n\tffffffff81000900 wake ([kernel.kallsyms])\n\n"
+		    "swapper 0/0 [002] 10.001000: sched:sched_stat_sleep: comm=a b pid=8 "
+		    "delay=800000 [ns]\n\n"
+		    "swapper 0/0 [002] 10.001000: sched:sched_stat_blocked: comm=c pid=9 "
+		    "delay=5 [ns]\n\n",
+		    "perf-sched", "off-cpu", "a_b;C::wait(int);schedule 800000\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +149,7 @@ int main(void)
 		cmocka_unit_test(test_text__sample),	    cmocka_unit_test(test_text__vtune),
 		cmocka_unit_test(test_text__visual_studio), cmocka_unit_test(test_text__ghc),
 		cmocka_unit_test(test_text__instruments),   cmocka_unit_test(test_text__xctrace),
+		cmocka_unit_test(test_text__perf_sched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

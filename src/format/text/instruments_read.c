@@ -60,14 +60,15 @@ static const struct unit *parse_weight(struct slice cell, uint64_t *ret)
 static bool read_line(struct indented *tree, struct slice line)
 {
 	const char *tab = memrchr(line.s, '\t', line.len);
-	struct slice name = { tab + 1, 0 }, weight = text_cut(&line, '\t');
 	const struct unit *unit;
+	struct slice name, weight;
 	uint64_t total;
 	size_t depth = 0;
 
 	if (!tab)
 		return false;
-	name.len = (size_t)(line.s + line.len - name.s);
+	name = (struct slice){ tab + 1, (size_t)(line.s + line.len - (tab + 1)) };
+	weight = text_cut(&line, '\t');
 	while (depth < name.len && name.s[depth] == ' ')
 		depth++;
 	unit = parse_weight(weight, &total);
