@@ -21,6 +21,8 @@
 #define STACK_ROOM    65536u /* a power of two above CPU_STACK_BYTES */
 #define RECENT_RANGES 4u     /* a power of two */
 #define CACHE_SLOTS   4096u  /* a power of two */
+#define TRAILS	      8u     /* a power of two */
+#define TRAIL_FRAMES  256u   /* a power of two */
 
 /* Set before loading; these are usual. */
 const volatile __u64 seed = 1;			      /* of node names */
@@ -42,6 +44,17 @@ struct cached_rule {
 	struct unwind_rule rule;
 };
 
+/* The steps of an earlier walk of a thread, in its order: see bpf/trail.bpf.h. The last frame has
+ * the highest sp there is. */
+struct trail {
+	uint32_t tid, generation; /* of the thread's space */
+	struct trail_frame {
+		uint64_t sp, bp, key; /* of the frame; key as in struct cached_rule */
+		uint64_t caller_sp;
+		uint32_t ra_at, bp_at; /* what is read: bytes above sp; bp_at 0 = bp stays */
+	} frame[TRAIL_FRAMES];
+};
+
 struct walk {
 	uint64_t pc, sp, bp;
 	bool leaf, exact;
@@ -57,6 +70,10 @@ struct walk {
 	uint64_t window[WINDOW_BYTES / 8];
 	uint64_t reg[17]; /* of the leaf, by DWARF number */
 	uint32_t hits, misses;
+	uint32_t trail;		      /* number of the thread's */
+	uint32_t trail_place;	      /* of the frame that comes next */
+	bool laying;		      /* the trail is made anew */
+	uint32_t on_trail, off_trail; /* frames that were there, and others */
 	struct python_walk python;
 };
 
@@ -86,6 +103,7 @@ struct cpu_memory {
 	struct outgoing out;
 	struct outgoing_raw raw;
 	struct raw_copy copy;
+	struct trail trail[TRAILS];
 	__u64 tokens, tokens_ns; /* bytes of raw stacks that may be sent */
 	/* When the latest sample was done, and time taken that the program has not had yet. */
 	__u64 left_ns, debt_ns;

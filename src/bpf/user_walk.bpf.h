@@ -4,6 +4,7 @@
 #define BPF_USER_WALK_BPF_H
 
 #include "bpf/no_table.bpf.h"
+#include "bpf/trail.bpf.h"
 
 #include "bpf/python.bpf.h"
 
@@ -45,11 +46,36 @@ struct step_context {
 	struct rule_cache *cache;
 };
 
+/* By the rule of the frame that the walk is at. */
+static __always_inline uint32_t step_by_rule(struct cpu_memory *memory, struct rule_cache *cache,
+					     uint64_t key)
+{
+	struct walk *walk = &memory->walk;
+	struct cached_rule *slot = cache_slot(cache, key, walk->generation);
+	struct unwind_frame from;
+	struct unwind_rule rule;
+	uint32_t stop;
+
+	if (slot->key == key && slot->generation == walk->generation) {
+		walk->hits++;
+	} else {
+		stop = find_rule(walk, slot, walk->pc, !walk->exact);
+		if (stop)
+			return stop;
+	}
+	rule = slot->rule;
+	if (rule.cfa == UNWIND_FP)
+		return step_without_table(walk, cache);
+	from = (struct unwind_frame){ walk->pc, walk->sp, walk->bp, walk->leaf, walk->exact };
+	stop = step_by(walk, &rule);
+	if (!stop && walk->laying)
+		trail_lay(memory, &from, &rule);
+	return stop;
+}
+
 static __always_inline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
 {
 	struct walk *walk = &memory->walk;
-	struct cached_rule *slot;
-	struct unwind_rule rule;
 	uint64_t key;
 	uint32_t stop;
 
@@ -62,16 +88,12 @@ static __always_inline uint32_t step_frame(struct cpu_memory *memory, struct rul
 		return stop;
 	python_begin(&walk->python, walk->pc);
 	key = walk->pc * 2 + !walk->exact;
-	slot = cache_slot(cache, key, walk->generation);
-	if (slot->key == key && slot->generation == walk->generation) {
+	if (!walk->laying && trail_step(memory, key)) {
 		walk->hits++;
-	} else {
-		stop = find_rule(walk, slot, walk->pc, !walk->exact);
-		if (stop)
-			return stop;
+		return STACK_STOP_NONE;
 	}
-	rule = slot->rule;
-	return rule.cfa == UNWIND_FP ? step_without_table(walk, cache) : step_by(walk, &rule);
+	walk->off_trail++;
+	return step_by_rule(memory, cache, key);
 }
 
 static long step(__u32 index, struct step_context *context)
@@ -127,7 +149,9 @@ static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cac
 	walk->window_len = 0;
 	walk->limit = walk->count + max_frames;
 	walk->stop = STACK_STOP_DEPTH;
+	trail_begin(memory, (__u32)bpf_get_current_pid_tgid());
 	bpf_loop(CPU_FRAMES * 2, step, &context, 0);
+	trail_end(memory);
 }
 
 #endif
