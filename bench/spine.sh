@@ -48,9 +48,6 @@ record_peer() {
 }
 
 show() {
-	fp=$folder/fp.data
-	record_peer "$fp" "$samples" 12000 -g
-	echo "fp.data: $(count_samples "$fp") samples, $(stat -c %s "$fp") bytes"
 	timed perf-script "perf script -i $fp"
 	if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
 		timed perf-svg "perf script -i $fp | $FLAMEGRAPH_DIR/stackcollapse-perf.pl |
@@ -64,14 +61,14 @@ show() {
 }
 
 unwind() {
-	dwarf=$folder/dwarf.data
-	record_peer "$dwarf" "$dwarf_samples" 999 --call-graph dwarf,8192
-	echo "dwarf.data: $(count_samples "$dwarf") samples, $(stat -c %s "$dwarf") bytes"
 	timed perf-dwarf "perf script --no-inline -i $dwarf"
 	timed cupel-dwarf-script "$CUPEL script --no-inline -i $dwarf"
 	timed cupel-dwarf "$CUPEL flamegraph --no-inline $dwarf"
 	timed cupel-inline-script "$CUPEL script -i $dwarf"
 	timed cupel-inline "$CUPEL flamegraph $dwarf"
+}
+
+unwind_inlined() {
 	# perf takes from minutes to hours: enough of it to tell whether the goal is reached twice over
 	whole=$limit
 	limit=$(awk -v whole="$whole" '{ most = 100 * $1 + 10; print int(most < whole ? most : whole) }' \
@@ -87,6 +84,7 @@ record() {
 		for try in 1 2 3; do # perf may crash, see above
 			"$bench/load.sh" 13 &
 			sleep 2
+			rm -f "$work/$who-record.runs"
 			timed "$who-record" \
 				"$command record -a -g -F 1999 -o $work/$who.data -- sleep 10"
 			wait
@@ -102,8 +100,18 @@ record() {
 }
 
 need perf /usr/bin/time gzip xz python3 perl cc "$CUPEL"
-runs=3 show
-unwind
+fp=$folder/fp.data
+dwarf=$folder/dwarf.data
+record_peer "$fp" "$samples" 12000 -g
+record_peer "$dwarf" "$dwarf_samples" 999 --call-graph dwarf,8192
+for file in "$fp" "$dwarf"; do
+	echo "${file##*/}: $(count_samples "$file") samples, $(stat -c %s "$file") bytes"
+done
+for _ in 1 2 3; do
+	show
+	unwind
+done
+unwind_inlined
 record
 echo
 ratio "flame graph: perf script | FlameGraph, time" perf-svg cupel-svg 1 40

@@ -13,20 +13,18 @@ need() {
 	done
 }
 
-# timed NAME COMMAND: runs it and keeps seconds, CPU seconds, peak KiB and status in $work/NAME; of
-# $runs runs the one with the median time, or the last when one fails.
+# timed NAME COMMAND: runs it $runs times and keeps seconds, CPU seconds, peak KiB and status in
+# $work/NAME: of the run with the median time, or of one that failed. Runs of an earlier call with the
+# same name count, too, so that peers can take turns on a machine whose speed changes by the minute.
 timed() {
 	echo "+ $2"
-	rm -f "$work/$1.runs"
-	for run in $(seq "${runs:-1}"); do
+	for _ in $(seq "${runs:-1}"); do
 		# shellcheck disable=SC2154 # set by who sources this
 		/usr/bin/time -q -o "$work/$1" -f '%e %U %S %M %x' timeout "$limit" bash -c "$2" \
 			2>"$work/$1.errors" >/dev/null </dev/null
 		cat "$work/$1" >>"$work/$1.runs"
 		grep -q ' 0$' "$work/$1" || break
 	done
-	[ "$run" -ne "${runs:-1}" ] || [ "$run" -eq 1 ] ||
-		sort -n "$work/$1.runs" | sed -n "$((run / 2 + 1))p" >"$work/$1"
 	read -r wall user system peak status <"$work/$1"
 	printf '    %8.2f s wall  %8.2f s CPU  %7.1f MB peak%s\n' "$wall" \
 		"$(echo "$user $system" | awk '{ print $1 + $2 }')" \
@@ -35,6 +33,9 @@ timed() {
 	if [ "$status" -ne 0 ] && [ "$status" -ne 124 ]; then
 		head -n 3 "$work/$1.errors"
 	fi
+	grep -v ' 0$' "$work/$1.runs" >"$work/$1" ||
+		sort -n "$work/$1.runs" | sed -n "$((($(wc -l <"$work/$1.runs") + 1) / 2))p" >"$work/$1"
+	sed -i -n '$p' "$work/$1"
 }
 
 # ratio WHAT PEER OURS COLUMN GOAL: column 1 is wall time, 4 peak memory.
