@@ -73,7 +73,8 @@ static bool needs_tracker(const struct perf_source *source)
 
 	return source->target.pid.item[0] == -1 || options->delay.disabled ||
 	       options->delay.count || options->overwrite || options->control ||
-	       (first->terms & EVENT_TERM_OVERWRITE) || first->cpu || options->cgroups;
+	       (first->terms & EVENT_TERM_OVERWRITE) || first->cpu || options->cgroups ||
+	       source->target.sampled.count;
 }
 
 static void plan_events(struct perf_source *source)

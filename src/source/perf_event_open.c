@@ -71,16 +71,26 @@ static int raise_descriptor_limit(struct perf_source *source, struct err *err)
 }
 
 /* An event of a PMU with its own list of CPUs is opened on those alone. */
-static bool wanted_on(const struct perf_selected *selected, int cpu)
+static bool is_listed(const int *list, size_t count, int cpu)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == cpu)
+			return true;
+	return false;
+}
+
+/* The tracker is wanted everywhere. */
+static bool wanted_on(const struct perf_target *target, const struct perf_selected *selected,
+		      int cpu)
 {
 	const struct event_spec *spec = selected->spec;
 
-	if (!spec || !spec->cpu || cpu < 0)
+	if (!spec || cpu < 0)
 		return true;
-	for (size_t i = 0; i < spec->cpu_count; i++)
-		if (spec->cpu[i] == cpu)
-			return true;
-	return false;
+	if (spec->cpu && !is_listed(spec->cpu, spec->cpu_count, cpu))
+		return false;
+	return !target->sampled.count ||
+	       is_listed(target->sampled.item, target->sampled.count, cpu);
 }
 
 static bool may_narrow(const struct perf_source *source, const struct perf_selected *selected)
@@ -194,7 +204,7 @@ static int open_event(struct perf_source *source, struct perf_selected *selected
 	for (size_t slot = 0; slot < count; slot++) {
 		int code;
 
-		if (!wanted_on(selected, target->cpu.item[slot / target->pid.count]))
+		if (!wanted_on(target, selected, target->cpu.item[slot / target->pid.count]))
 			continue;
 		code = open_one(source, selected, slot, err);
 		if (code)

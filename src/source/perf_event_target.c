@@ -75,16 +75,15 @@ static int add_cpus(struct perf_target *target, const char *wanted, struct err *
 
 	if (!code && wanted)
 		code = parse_cpus(wanted, &list, err);
-	if (!code && !wanted)
-		for (size_t i = 0; i < online.count; i++)
-			vec_push(&target->cpu, online.item[i]);
+	for (size_t i = 0; !code && i < online.count; i++)
+		vec_push(&target->cpu, online.item[i]);
 	for (size_t i = 0; !code && i < list.count; i++) {
 		int cpu = list.item[i];
 
 		if (!bsearch(&cpu, online.item, online.count, sizeof(int), compare_int))
 			code = err_set(err, -ENODEV, "CPU %d: not online", cpu);
-		else if (!target->cpu.count || *vec_last(&target->cpu) != cpu)
-			vec_push(&target->cpu, cpu);
+		else if (!target->sampled.count || *vec_last(&target->sampled) != cpu)
+			vec_push(&target->sampled, cpu);
 	}
 	vec_done(&online);
 	vec_done(&list);
@@ -271,4 +270,5 @@ void perf_target_done(struct perf_target *target)
 	vec_done(&target->cgroup_fd);
 	vec_done(&target->pid);
 	vec_done(&target->cpu);
+	vec_done(&target->sampled);
 }

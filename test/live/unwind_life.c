@@ -2,11 +2,12 @@
 /* Programs with a past that a profiler can trip over, one for each word. Compiled without frame
  * pointers; each is busy for about a second in work(), below functions whose frames count.
  *
- * usage: unwind_life spin|fork|vfork|signal|maps|absent|libraries|deep [LIBRARY…]
+ * usage: unwind_life spin|fork|vfork|signal|maps|absent|libraries|deep|move [LIBRARY…|CPU]
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -170,6 +171,17 @@ static FRAME void libraries(char **path)
 	}
 }
 
+static FRAME void move(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		exit(77);
+	busy(1);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -188,6 +200,8 @@ int main(int argc, char **argv)
 		absent();
 	else if (!strcmp(what, "deep"))
 		(void)descend(900, 1);
+	else if (!strcmp(what, "move") && argc > 2)
+		move(atoi(argv[2]));
 	else if (!strcmp(what, "libraries") && argc > 2)
 		libraries(argv + 2);
 	else

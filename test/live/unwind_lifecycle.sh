@@ -77,6 +77,13 @@ done
 record -- "$life" libraries "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect libraries 90 ';libraries;plugin_enter;busy;work'
 
+# Started on one CPU, sampled on another.
+if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2>/dev/null; then
+	record -C 1 -- taskset -c 0 "$life" move 1
+	expect 'other CPU' 97 .
+	[ "$(grep -c ';main;.*busy;work' folded)" -gt 0 ] || { echo 'other CPU: FAILED'; failed=1; }
+fi
+
 cp "$life" gone
 ./gone spin &
 children=$!

@@ -59,6 +59,20 @@ static void test_perf_target__follows_a_thread_without_cpu(void **state)
 	perf_target_done(&target);
 }
 
+static void test_perf_target__samples_some_cpus_and_follows_all(void **state)
+{
+	struct record_options options = { .cpus = "0" };
+	struct perf_target target = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(0, perf_target_open(&target, &options, &err));
+	assert_int_equal(1, target.sampled.count);
+	assert_int_equal(0, target.sampled.item[0]);
+	assert_int_equal(sysconf(_SC_NPROCESSORS_ONLN), target.cpu.count);
+	perf_target_done(&target);
+}
+
 static int open_with(const struct record_options *options)
 {
 	struct perf_target target = { 0 };
@@ -90,6 +104,7 @@ int main(void)
 		cmocka_unit_test(test_perf_target__takes_everybody_on_every_cpu),
 		cmocka_unit_test(test_perf_target__takes_a_process_once),
 		cmocka_unit_test(test_perf_target__follows_a_thread_without_cpu),
+		cmocka_unit_test(test_perf_target__samples_some_cpus_and_follows_all),
 		cmocka_unit_test(test_perf_target__names_what_is_not_there),
 	};
 

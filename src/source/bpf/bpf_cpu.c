@@ -160,7 +160,8 @@ static bool any_by_bpf(const struct perf_source *rings)
 static int on_ready(void *context, const struct perf_source *rings, struct err *err)
 {
 	struct bpf_cpu *self = context;
-	bool threads = rings->target.cpu.item[0] < 0;
+	const struct perf_target *target = &rings->target;
+	bool some = target->sampled.count, threads = target->cpu.item[0] < 0;
 
 	if (self->program)
 		return 0;
@@ -168,8 +169,9 @@ static int on_ready(void *context, const struct perf_source *rings, struct err *
 		return err_set(err, -ENOTSUP, "%s: not an event for the BPF program",
 			       rings->selected[0].spec->name);
 	self->settings.many_events = rings->selected_count > 1;
-	return bpf_cpu_load(self, rings->target.cpu.item, threads ? 0 : rings->target.cpu.count,
-			    err);
+	if (some)
+		return bpf_cpu_load(self, target->sampled.item, target->sampled.count, err);
+	return bpf_cpu_load(self, target->cpu.item, threads ? 0 : target->cpu.count, err);
 }
 
 static int on_opened(void *context, int fd, struct err *err)
