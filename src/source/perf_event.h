@@ -28,9 +28,10 @@ struct sink;
 
 /* Who: every combination of pid and CPU is opened. */
 struct perf_target {
-	VEC(pid_t) pid;	    /* threads; one entry -1 = everybody */
-	VEC(int) cpu;	    /* one entry -1 = wherever the thread runs */
-	VEC(int) sampled;   /* -C: of `cpu` those that are sampled; none = all. Programs start and
+	VEC(pid_t) pid; /* threads; one entry -1 = everybody */
+	VEC(int) cpu;	/* one entry -1 = wherever the thread runs */
+	VEC(int)
+	sampled;	    /* -C: of `cpu` those that are sampled; none = all. Programs start and
 			       map their code on the others, too */
 	VEC(int) cgroup_fd; /* -G; owned */
 	bool attach;	    /* existing threads rather than a program of ours */

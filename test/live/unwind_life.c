@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "deep"))
 		(void)descend(900, 1);
 	else if (!strcmp(what, "move") && argc > 2)
-		move(atoi(argv[2]));
+		move((int)strtol(argv[2], NULL, 10));
 	else if (!strcmp(what, "libraries") && argc > 2)
 		libraries(argv + 2);
 	else
