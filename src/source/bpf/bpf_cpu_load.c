@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "bpf/cpu.h"
 #include "bpf/cpu.skel.h"
 #include "source/bpf/bpf_cpu.h"
@@ -47,20 +48,22 @@ static int size_maps(struct bpf_cpu *self)
 	return code;
 }
 
+static int open_program(struct bpf_cpu *self, struct err *err)
+{
+	int code;
+
+	self->program = cpu_bpf__open();
+	if (!self->program)
+		return bpf_fail(err, -errno, "opening the BPF program");
+	configure(self);
+	code = size_maps(self);
+	return code ? bpf_fail(err, code, "sizing BPF maps") : 0;
+}
+
 static int load_program(struct bpf_cpu *self, struct err *err)
 {
-	int code = 0;
+	int code = cpu_bpf__load(self->program);
 
-	bpf_be_quiet();
-	self->program = cpu_bpf__open();
-	if (!self->program) {
-		code = -errno;
-	} else {
-		configure(self);
-		code = size_maps(self);
-	}
-	if (!code)
-		code = cpu_bpf__load(self->program);
 	return code ? bpf_fail(err, code, "loading the BPF program") : 0;
 }
 
@@ -82,14 +85,24 @@ static int open_ring(struct bpf_cpu *self, int cpu, struct err *err)
 	return code ? bpf_fail(err, code, "mapping a BPF ring buffer") : 0;
 }
 
-/* Puts the rings where the program looks for them. The kernel waits for all CPUs after each change
- * of such a map, some 10 ms, so they are put there together where it can do that (Linux 5.13). */
-static int place_rings(struct bpf_cpu *self, struct err *err)
+/* The kernel waits for all CPUs, some 10 ms each, after a change of a map of maps and at the first
+ * event of a thread for a while. That passes on other threads while the program is loaded: so the
+ * maps of maps are made before it. */
+struct early {
+	struct bpf_cpu *self;
+	int rings, shards; /* maps of maps; -1 = none */
+	int code;	   /* of placing the rings */
+	pthread_t thread[3];
+	size_t threads;
+};
+
+/* Puts the rings where the program looks for them, together where the kernel can do that (5.13). */
+static void *place_rings(void *context)
 {
-	int map = bpf_map__fd(self->program->maps.rings), code = 0;
-	uint32_t *key = mem_alloc(self->cpus * sizeof(*key)), count = 0;
+	struct early *early = context;
+	const struct bpf_cpu *self = early->self;
+	uint32_t *key = mem_alloc(self->cpus * sizeof(*key)), count = 0, placed;
 	int *fd = mem_alloc(self->cpus * sizeof(*fd));
-	uint32_t placed;
 
 	for (size_t i = 0; i < self->cpus; i++) {
 		if (self->ring[i].fd < 0)
@@ -98,49 +111,92 @@ static int place_rings(struct bpf_cpu *self, struct err *err)
 		fd[count++] = self->ring[i].fd;
 	}
 	placed = count;
-	if (bpf_map_update_batch(map, key, fd, &placed, NULL))
-		for (uint32_t i = 0; !code && i < count; i++)
-			code = bpf_map_update_elem(map, &key[i], &fd[i], BPF_ANY) ? -errno : 0;
+	if (bpf_map_update_batch(early->rings, key, fd, &placed, NULL))
+		for (uint32_t i = 0; !early->code && i < count; i++)
+			if (bpf_map_update_elem(early->rings, &key[i], &fd[i], BPF_ANY))
+				early->code = -errno;
 	free(key);
 	free(fd);
-	return code ? bpf_fail(err, code, "ring buffer for BPF samples") : 0;
-}
-
-/* The pool's first shard, put into its place on another thread: the wait is the same one. */
-struct first_shard {
-	pthread_t thread;
-	bool has_thread;
-	int map, fd;
-};
-
-static void *place_shard(void *context)
-{
-	struct first_shard *first = context;
-	uint32_t zero = 0;
-
-	if (bpf_map_update_elem(first->map, &zero, &first->fd, BPF_ANY)) {
-		(void)close(first->fd); /* nothing was written to it */
-		first->fd = -1;
-	}
 	return NULL;
 }
 
-static void begin_first_shard(struct bpf_cpu *self, struct first_shard *ret)
+/* The pool's first shard. */
+static void *place_shard(void *context)
 {
-	*ret = (struct first_shard){ .map = bpf_map__fd(self->program->maps.unwind_shards),
-				     .fd = pool_memory_new_shard() };
-	if (ret->fd >= 0)
-		ret->has_thread = pthread_create(&ret->thread, NULL, place_shard, ret) == 0;
+	struct early *early = context;
+	uint32_t zero = 0;
+
+	if (early->shards < 0 ||
+	    !bpf_map_update_elem(early->shards, &zero, &early->self->first_shard_fd, BPF_ANY))
+		return NULL;
+	(void)close(early->self->first_shard_fd); /* nothing was written to it */
+	early->self->first_shard_fd = -1;
+	return NULL;
 }
 
-static void end_first_shard(struct bpf_cpu *self, struct first_shard *first)
+/* Failing is no harm: the first real event waits then. */
+static void *wake_events(void *context)
 {
-	if (first->has_thread)
-		(void)pthread_join(first->thread, NULL); /* it was made and never joined */
-	else if (first->fd >= 0)
-		(void)place_shard(first);
-	self->first_shard_fd = first->fd;
-	self->tables.first_shard_plus_one = first->fd + 1;
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = PERF_ATTR_SIZE_VER5,
+					.config = PERF_COUNT_SW_DUMMY,
+					.exclude_kernel = 1 };
+	int fd = perf_event_open(&attr, 0, -1, -1, 0);
+
+	(void)context;
+	if (fd >= 0)
+		(void)close(fd); /* it counted nothing */
+	return NULL;
+}
+
+/* Makes a map of maps for the program; -1 = that is left to libbpf. */
+static int make_outer(struct bpf_map *map, int inner)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .inner_map_fd = (uint32_t)inner);
+	int fd = inner < 0 ? -1
+			   : bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, bpf_map__name(map),
+					    sizeof(uint32_t), sizeof(uint32_t),
+					    bpf_map__max_entries(map), &options);
+
+	if (fd >= 0 && bpf_map__reuse_fd(map, fd)) {
+		(void)close(fd); /* empty */
+		fd = -1;
+	}
+	return fd;
+}
+
+static void spread(struct early *early, void *(*work)(void *))
+{
+	if (pthread_create(&early->thread[early->threads], NULL, work, early))
+		(void)work(early);
+	else
+		early->threads++;
+}
+
+static int begin_early(struct bpf_cpu *self, struct early *early, struct err *err)
+{
+	int some = -1;
+
+	for (size_t i = 0; i < self->cpus && some < 0; i++)
+		some = self->ring[i].fd;
+	early->rings = make_outer(self->program->maps.rings, some);
+	if (early->rings < 0)
+		return bpf_fail(err, -errno, "map of ring buffers");
+	self->first_shard_fd = pool_memory_new_shard();
+	early->shards = make_outer(self->program->maps.unwind_shards, self->first_shard_fd);
+	spread(early, wake_events);
+	spread(early, place_rings);
+	spread(early, place_shard);
+	return 0;
+}
+
+static int end_early(struct early *early, struct err *err)
+{
+	for (size_t i = 0; i < early->threads; i++)
+		(void)pthread_join(early->thread[i], NULL); /* made and never joined */
+	fd_close(&early->rings); /* the program has its own descriptors */
+	fd_close(&early->shards);
+	return early->code ? bpf_fail(err, early->code, "ring buffer for BPF samples") : 0;
 }
 
 static void show_tables(struct bpf_cpu *self)
@@ -153,32 +209,52 @@ static void show_tables(struct bpf_cpu *self)
 	};
 }
 
+static int open_rings(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err)
+{
+	int possible = (int)self->cpus, code = 0;
+
+	for (int i = 0; i < possible; i++)
+		self->ring[i] = (struct bpf_cpu_ring){ .owner = self, .cpu = i, .fd = -1 };
+	for (size_t i = 0; !code && i < count; i++)
+		if (cpu[i] < possible)
+			code = open_ring(self, cpu[i], err);
+	for (int i = 0; !code && !count && i < possible; i++)
+		code = open_ring(self, i, err);
+	return code;
+}
+
+static int load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err)
+{
+	struct early early = { .self = self, .rings = -1, .shards = -1 };
+	struct err early_err = { 0 };
+	int code = open_program(self, err);
+
+	if (!code)
+		code = open_rings(self, cpu, count, err);
+	if (!code)
+		code = begin_early(self, &early, err);
+	if (!code)
+		code = load_program(self, err);
+	if (end_early(&early, code ? &early_err : err) && !code)
+		code = err->code;
+	if (code)
+		return code;
+	show_tables(self);
+	self->tables.first_shard_plus_one = self->first_shard_fd + 1;
+	return 0;
+}
+
 int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err)
 {
-	int possible = libbpf_num_possible_cpus(), code;
-	struct first_shard first;
+	int possible = libbpf_num_possible_cpus();
 
 	self->first_shard_fd = -1;
 	if (possible < 0)
 		return bpf_fail(err, possible, "counting CPUs");
 	self->cpus = (size_t)possible;
 	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
-	for (int i = 0; i < possible; i++)
-		self->ring[i] = (struct bpf_cpu_ring){ .owner = self, .cpu = i, .fd = -1 };
-	code = load_program(self, err);
-	if (code)
-		return code;
-	show_tables(self);
-	begin_first_shard(self, &first);
-	for (size_t i = 0; !code && i < count; i++)
-		if (cpu[i] < possible)
-			code = open_ring(self, cpu[i], err);
-	for (int i = 0; !code && !count && i < possible; i++)
-		code = open_ring(self, i, err);
-	if (!code)
-		code = place_rings(self, err);
-	end_first_shard(self, &first);
-	return code;
+	bpf_be_quiet();
+	return load(self, cpu, count, err);
 }
 
 void bpf_cpu_unload(struct bpf_cpu *self)
