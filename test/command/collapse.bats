@@ -110,3 +110,9 @@ setup() {
 	printf '{"shared":{"frames":[{"name":"f"}]},"profiles":[{"type":"sampled","name":"a","unit":"nanoseconds","samples":[[0]],"weights":[3]},{"type":"sampled","name":"b","unit":"none","samples":[[0]],"weights":[0.5]}]}' >two.json
 	[ "$("$CUPEL" collapse --all-events two.json)" = "$(printf 'a;f 3\nb;f 0.5')" ]
 }
+
+@test "collapse: a picture is no profile" {
+	"$CUPEL" flamegraph -o picture.svg - <<<'a;b 1'
+	run -1 "$CUPEL" collapse picture.svg
+	[[ $output == *'not a profile of any known format'* ]]
+}
