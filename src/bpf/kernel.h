@@ -36,6 +36,23 @@ struct thread_struct {
 	unsigned long fsbase; /* x86-64 */
 };
 
+struct rq {
+	unsigned int nr_running; /* threads that have the CPU or wait for it */
+};
+
+struct cfs_rq {
+	unsigned int nr_running; /* named nr_queued since Linux 6.14 */
+	struct rq *rq;		 /* with CONFIG_FAIR_GROUP_SCHED */
+};
+
+struct cfs_rq___since_6_14 {
+	unsigned int nr_queued;
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+};
+
 struct kernfs_node {
 	__u64 id; /* on 64-bit machines the inode number */
 };
@@ -66,6 +83,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct files_struct *files;
 	struct css_set *cgroups;
+	struct sched_entity se;
 	void *stack;
 	struct task_struct *real_parent;
 	struct thread_struct thread;

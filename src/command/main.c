@@ -34,8 +34,11 @@ extern const struct command cmd_offwaketime;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_runqlat;
+extern const struct command cmd_runqlen;
+extern const struct command cmd_runqslower;
 extern const struct command cmd_sched;
 extern const struct command cmd_script;
+extern const struct command cmd_timechart;
 extern const struct command cmd_version;
 extern const struct command cmd_wakeuptime;
 extern const struct command cmd_wall;
@@ -58,8 +61,11 @@ static const struct command *const commands[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_runqlat,
+	&cmd_runqlen,
+	&cmd_runqslower,
 	&cmd_sched,
 	&cmd_script,
+	&cmd_timechart,
 	&cmd_version,
 	&cmd_wakeuptime,
 	&cmd_wall,

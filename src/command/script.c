@@ -194,6 +194,17 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	return failed ? -1 : EXIT_STATUS_OK;
 }
 
+/* The same under the name that perf has, too. */
+const struct command cmd_sched_script = {
+	.name = "sched script",
+	.args = "[options]",
+	.summary = "print a recording as text, event by event",
+	.options = script_rows,
+	.options_size = sizeof(struct script_command),
+	.defaults = script_defaults,
+	.run = script_run,
+};
+
 const struct command cmd_script = {
 	.name = "script",
 	.args = "[options]",

@@ -100,8 +100,7 @@ static int compare(const void *a, const void *b)
 	return x->stack.v < y->stack.v ? -1 : x->stack.v > y->stack.v;
 }
 
-static bool is_wanted(const struct profile *profile, const struct profile_sample *sample,
-		      const char *comm)
+bool waits_has(const struct profile *profile, const struct profile_sample *sample, const char *comm)
 {
 	string_id name = profile->threads.item[sample->thread.v].comm;
 
@@ -118,7 +117,7 @@ void waits_collect(const struct profile *profile, const struct waits_selection *
 	if (ret->by != WAITS_BY_SLEEPER)
 		list_wakeups(&collector);
 	for (size_t i = 0; i < profile->samples.count; i++)
-		if (is_wanted(profile, &profile->samples.item[i], selection->comm))
+		if (waits_has(profile, &profile->samples.item[i], selection->comm))
 			add_sleeper(&collector, &profile->samples.item[i]);
 	if (ret->row.count)
 		qsort(ret->row.item, ret->row.count, sizeof(*ret->row.item), compare);

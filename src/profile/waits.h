@@ -41,6 +41,9 @@ struct waits_selection {
 
 void waits_collect(const struct profile *profile, const struct waits_selection *selection,
 		   struct waits *ret);
+/* Whether a sample is a wait of such a thread. */
+bool waits_has(const struct profile *profile, const struct profile_sample *sample,
+	       const char *comm);
 void waits_done(struct waits *waits);
 
 #endif

@@ -42,8 +42,9 @@ setup() {
 
 @test "sched: a recording without context switches is refused with a hint" {
 	"$CUPEL" record -q -e cpu-clock -o other.data -- true || skip "cannot record here"
-	for command in latency timehist map; do
-		run "$CUPEL" sched $command -i other.data
+	for command in "sched latency" "sched timehist" "sched map" timechart; do
+		# shellcheck disable=SC2086
+		run "$CUPEL" $command -i other.data
 		[ "$status" -eq 1 ]
 		[[ $output == *"no context switches"* ]]
 	done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # runqlat and cpudist on sleepers of known length: their waits are in the right buckets, and counts
-# are as many as there were sleeps.
+# are as many as there were sleeps. runqlen and runqslower on four programs that want one CPU: three of
+# them wait all the time, and each waits longer than its turn is. Heat maps are pictures.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
@@ -27,3 +28,42 @@ rows = [line.split() for line in open("runqlat.txt") if "->" in line]
 assert 15 <= sum(int(row[4]) for row in rows) <= 130, rows
 print("%d sleeps of 5 ms in half a second" % slept)
 PY
+
+failed=0
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+pids=
+for _ in 1 2 3 4; do
+	timeout 20 taskset -c "$cpu" sh -c 'while :; do :; done' &
+	pids="$pids $!"
+done
+sleep 0.2
+"$CUPEL" runqlen -C --json --heatmap length.svg 1 1 >length.json || fail "runqlen"
+"$CUPEL" runqslower -d 1 -P --heatmap delay.svg 1000 >slow.txt || fail "runqslower"
+"$CUPEL" runqslower -d 1 --comm sh --json 1000 >slow.json || fail "runqslower --json"
+"$CUPEL" runqslower -d 300ms --comm nobody --json 0 >none.json || fail "runqslower --comm"
+"$CUPEL" runqlat --comm sh --heatmap lat.svg 300ms 2 >lat.txt || fail "runqlat --heatmap"
+# shellcheck disable=SC2086
+kill $pids
+[ -s none.json ] && fail "--comm lets others through"
+python3 - "$cpu" <<'PY' || failed=1
+import json, sys
+import xml.dom.minidom as dom
+queues = json.load(open("length.json"))["queues"]
+queue = next(q for q in queues if q["cpu"] == int(sys.argv[1]))
+waiting = sum(r["count"] for r in queue["lengths"] if r["length"] >= 3)
+assert waiting >= 0.9 * queue["samples"] > 0, queue
+rows = [line.split() for line in open("slow.txt")][2:]
+own = [row for row in rows if row[1] == "sh"]
+assert own and all(int(row[3]) >= 1000 for row in own), rows[:5]
+assert any(row[4] == "sh" for row in own), own[:5]
+slow = [json.loads(line) for line in open("slow.json")]
+assert slow and all(r["comm"] == "sh" and r["delay_ns"] >= 1000000 for r in slow)
+for name in "length.svg", "delay.svg", "lat.svg":
+    assert dom.parse(name).getElementsByTagName("rect").length > 1, name
+print("3 wait in %d of %d samples, %d long delays" % (waiting, queue["samples"], len(own)))
+PY
+exit $failed

@@ -11,10 +11,16 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "session/wall.h"
+#include "view/latency/latency_map.h"
 #include "view/ledger/interval_histogram.h"
+
+#define MAP_COLUMN_NS 250000000u
 
 const struct option_def interval_rows[] = {
 	{ "pid", 'p', OPT_STR, "LIST", OPT(interval_options, pids), "only these processes" },
+	{ "tid", 't', OPT_UINT, "TID", OPT(interval_options, choice.tid), "only this thread" },
+	{ "comm", 0, OPT_STR, "NAME", OPT(interval_options, choice.comm),
+	  "only threads with this name" },
 	{ "timestamp", 'T', OPT_FLAG, NULL, OPT(interval_options, timestamp),
 	  "print the time of day before each distribution" },
 	{ "milliseconds", 'm', OPT_FLAG, NULL, OPT(interval_options, milliseconds),
@@ -28,6 +34,8 @@ const struct option_def interval_rows[] = {
 	{ "comms", 0, OPT_FLAG, NULL, OPT(interval_options, names),
 	  "a distribution per name of threads" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(interval_options, json), "print JSON, a line each time" },
+	{ "heatmap", 0, OPT_STR, "FILE", OPT(interval_options, heat_map),
+	  "draw how the distribution changes over time into FILE (SVG)" },
 	{ 0 },
 };
 
@@ -37,6 +45,9 @@ struct printer {
 	enum ledger_interval interval;
 	struct interval_histograms before;
 	uint64_t left; /* distributions to print; 0 = no limit */
+	bool prints;   /* every interval, not at the end alone */
+	struct latency_map map;
+	struct interval_histograms drawn; /* what is in the map */
 	struct err *err;
 	int code;
 };
@@ -49,7 +60,7 @@ static enum interval_group group_of(const struct interval_options *o)
 			      : INTERVAL_ALL;
 }
 
-static void put_time(struct buf *out)
+void interval_put_time(struct buf *out)
 {
 	time_t now = time(NULL);
 	struct tm parts;
@@ -59,11 +70,44 @@ static void put_time(struct buf *out)
 		(void)buf_printf(out, "%s\n", text);
 }
 
-static bool print(void *context, const struct ledger *ledger)
+/* What came since the last reading becomes a column of the heat map. */
+static void draw_column(struct printer *printer, const struct ledger *ledger)
 {
-	struct printer *printer = context;
+	struct interval_histograms fresh = { .choice = printer->options->choice };
+	struct interval_histograms now = fresh;
+
+	interval_histograms_add(&fresh, ledger, printer->interval);
+	interval_histograms_add(&now, ledger, printer->interval);
+	interval_histograms_subtract(&fresh, &printer->drawn);
+	for (uint32_t row = 0; fresh.item.count && row < LEDGER_BUCKETS; row++)
+		if (fresh.item.item[0].count[row])
+			latency_map_add(&printer->map, ledger->end_ns, row,
+					fresh.item.item[0].count[row]);
+	interval_histograms_done(&fresh);
+	interval_histograms_done(&printer->drawn);
+	printer->drawn = now;
+}
+
+static int save_map(const struct printer *printer, const struct interval_view *view,
+		    uint32_t unit_ns)
+{
+	const struct latency_map_options options = { .title = view->what,
+						     .thing = "intervals",
+						     .unit_ns = unit_ns };
+	struct buf out = { 0 };
+	int code;
+
+	latency_map_svg(&printer->map, &options, &out);
+	code = command_write_output(printer->options->heat_map, &out, printer->err);
+	buf_done(&out);
+	return code;
+}
+
+static bool print(struct printer *printer, const struct ledger *ledger)
+{
 	const struct interval_options *o = printer->options;
-	struct interval_histograms now = { .group = group_of(o) }, fresh = { .group = now.group };
+	struct interval_histograms now = { .group = group_of(o), .choice = o->choice };
+	struct interval_histograms fresh = now;
 	struct buf out = { 0 };
 
 	interval_histograms_add(&now, ledger, printer->interval);
@@ -74,7 +118,7 @@ static bool print(void *context, const struct ledger *ledger)
 	} else {
 		(void)buf_putc(&out, '\n');
 		if (o->timestamp)
-			put_time(&out);
+			interval_put_time(&out);
 		interval_histograms_text(&fresh, &printer->view, &out);
 	}
 	printer->code = command_write_output(NULL, &out, printer->err);
@@ -85,8 +129,19 @@ static bool print(void *context, const struct ledger *ledger)
 	return !printer->code && (!printer->left || --printer->left);
 }
 
-static int parse_words(struct option_words words, uint64_t *ret_interval_ns, uint64_t *ret_count,
-		       struct err *err)
+static bool on_tick(void *context, const struct ledger *ledger)
+{
+	struct printer *printer = context;
+
+	if (!printer->map.start_ns)
+		printer->map.start_ns = ledger->start_ns;
+	if (printer->options->heat_map)
+		draw_column(printer, ledger);
+	return !printer->prints || print(printer, ledger);
+}
+
+int interval_parse_words(struct option_words words, uint64_t *ret_interval_ns, uint64_t *ret_count,
+			 struct err *err)
 {
 	if (words.argc > 2)
 		return command_usage(err, "unexpected word '%s'", words.argv[2]);
@@ -113,21 +168,29 @@ int interval_run(const struct interval_options *options, const struct interval_s
 				   .err = err };
 	struct wall_options wall = { .pids = options->pids,
 				     .everybody = !options->pids,
-				     .tick = print,
+				     .tick = on_tick,
 				     .context = &printer };
 	struct wall_result result;
-	int code = parse_words(words, &wall.interval_ns, &printer.left, err);
+	int code = interval_parse_words(words, &wall.interval_ns, &printer.left, err);
 
 	if (code)
 		return code;
+	printer.prints = wall.interval_ns != 0;
+	if (!printer.prints && options->heat_map)
+		wall.interval_ns = MAP_COLUMN_NS;
+	printer.map.column_ns = wall.interval_ns;
 	printer.view.unit = unit_of(options, &wall.histogram_unit_ns);
 	if (!options->json)
 		(void)printf("Tracing %s... Hit Ctrl-C to end.\n", subject->tracing);
 	(void)fflush(stdout); /* a failure shows at the end */
 	code = session_wall(&wall, NULL, &result, err);
-	if (!code && !printer.code && !wall.interval_ns)
+	if (!code && !printer.code && !printer.prints)
 		(void)print(&printer, &result.ledger);
+	if (!code && !printer.code && options->heat_map)
+		printer.code = save_map(&printer, &printer.view, wall.histogram_unit_ns);
 	wall_result_done(&result);
 	interval_histograms_done(&printer.before);
+	interval_histograms_done(&printer.drawn);
+	latency_map_done(&printer.map);
 	return code || printer.code ? -1 : EXIT_STATUS_OK;
 }

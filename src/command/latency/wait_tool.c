@@ -17,8 +17,10 @@
 #include "session/load.h"
 #include "session/recorder.h"
 #include "source/cgroup.h"
+#include "view/latency/latency_map.h"
 
-#define WAITS ((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_LOCK)) /* blocked and idle */
+#define MAP_COLUMNS 300
+#define WAITS	    ((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_LOCK)) /* blocked and idle */
 
 const struct wait_tool_subject offcputime = { WAITS_BY_SLEEPER, "off-CPU time", "off-cpu" };
 const struct wait_tool_subject wakeuptime = { WAITS_BY_WAKER, "blocked time", "off-cpu,wakeup" };
@@ -73,6 +75,8 @@ const struct option_def wait_tool_output_rows[] = {
 	{ "inline", 0, OPT_FLAG, NULL, FIELD(inlines),
 	  "show inlined functions (default; --no-inline leaves them out)" },
 	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "write to FILE" },
+	{ "heatmap", 0, OPT_STR, "FILE", FIELD(heat_map),
+	  "draw how long waits are over time into FILE (SVG); tells waits one by one" },
 	{ "stack-storage-size", 0, OPT_STR, "N", FIELD(accepted_value),
 	  "accepted for BCC's sake: there is room for a million" },
 	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(accepted), "accepted for BCC's sake" },
@@ -113,7 +117,7 @@ int wait_tool_choose(const struct wait_tool_options *o, const struct wait_tool_s
 		ret->accounts |= 1u << LEDGER_PREEMPTED;
 	ret->task_states = o->state.mask;
 	ret->thresh_given = true;
-	ret->thresh_ns = UINT64_MAX;
+	ret->thresh_ns = o->heat_map ? 0 : UINT64_MAX;
 	ret->min_ns = o->min_us * 1000;
 	ret->max_ns = o->max_us ? o->max_us * 1000 + 999 : 0;
 	ret->no_user_threads = o->kernel_threads;
@@ -156,6 +160,33 @@ static void announce(const struct wait_tool_options *o, const struct wait_tool_s
 	buf_done(&out);
 }
 
+static int draw(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
+		const struct profile *profile, struct err *err)
+{
+	const struct latency_map_options view = { .title = subject->what,
+						  .thing = "waits",
+						  .unit_ns = 1000 };
+	struct latency_map map = { .start_ns = profile->meta.first_ns };
+	struct buf out = { 0 };
+	int code;
+
+	/* A few hundred columns, each of a millisecond at least. */
+	map.column_ns =
+		(profile->meta.last_ns - map.start_ns) / MAP_COLUMNS / 1000000 * 1000000 + 1000000;
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *sample = &profile->samples.item[i];
+
+		if (waits_has(profile, sample, o->comm))
+			latency_map_add(&map, sample->time_ns,
+					latency_map_row(sample->weight / 1000), 1);
+	}
+	latency_map_svg(&map, &view, &out);
+	code = command_write_output(o->heat_map, &out, err);
+	latency_map_done(&map);
+	buf_done(&out);
+	return code;
+}
+
 static int print(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
 		 const struct profile *profile, struct err *err)
 {
@@ -196,6 +227,8 @@ static int show(const struct wait_tool_options *o, const struct wait_tool_subjec
 	if (code)
 		return code;
 	code = print(o, subject, profile, err);
+	if (!code && o->heat_map)
+		code = draw(o, subject, profile, err);
 	profile_free(profile);
 	return code;
 }

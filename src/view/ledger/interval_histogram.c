@@ -38,14 +38,22 @@ static struct interval_histogram *find(struct interval_histograms *histograms, u
 	return &histograms->item.item[*place];
 }
 
+static bool is_chosen(const struct interval_choice *choice, const struct ledger_thread *thread)
+{
+	return (!choice->tid || choice->tid == thread->tid) &&
+	       (!choice->comm || strncmp(choice->comm, thread->comm, sizeof(thread->comm)) == 0);
+}
+
 void interval_histograms_add(struct interval_histograms *histograms, const struct ledger *ledger,
 			     enum ledger_interval interval)
 {
 	for (size_t i = 0; i < ledger->thread.count; i++) {
 		const struct ledger_thread *thread = &ledger->thread.item[i];
-		struct interval_histogram *item =
-			find(histograms, key_of(thread, histograms->group));
+		struct interval_histogram *item;
 
+		if (!is_chosen(&histograms->choice, thread))
+			continue;
+		item = find(histograms, key_of(thread, histograms->group));
 		memcpy(item->comm, thread->comm, sizeof(item->comm));
 		for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++)
 			item->count[bucket] += thread->histogram[interval][bucket];

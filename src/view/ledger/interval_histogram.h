@@ -21,9 +21,16 @@ struct interval_histogram {
 	uint64_t count[LEDGER_BUCKETS];
 };
 
+/* Whose intervals count; zero = everybody's. */
+struct interval_choice {
+	uint64_t tid;
+	const char *comm;
+};
+
 /* Counts per group; the difference of two of them is what happened in between. */
 struct interval_histograms {
 	enum interval_group group;
+	struct interval_choice choice;
 	VEC(struct interval_histogram) item;
 	struct map by_key;
 };

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What bpf/run_queue.bpf.c says to source/scheduler/run_queue.c. */
+#ifndef BPF_RUN_QUEUE_DELAY_H
+#define BPF_RUN_QUEUE_DELAY_H
+
+#include <linux/types.h>
+
+/* A thread got a CPU after it had waited for one. */
+struct run_queue_delay {
+	__u64 time_ns; /* CLOCK_MONOTONIC, when it got the CPU */
+	__u64 delay_ns;
+	__u32 pid, tid, previous_tid, cpu; /* previous: who left that CPU, 0 = it was idle */
+	char comm[16], previous_comm[16];
+};
+
+#define RUN_QUEUE_LENGTHS 64 /* the last one counts all longer queues, too */
+
+#endif

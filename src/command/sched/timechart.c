@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel timechart: what CPUs and threads were doing, as a picture. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "command/command.h"
+#include "command/sched/sched_input.h"
+#include "format/perf_data.h"
+#include "profile/sched/sched_spans.h"
+#include "session/filter.h"
+#include "view/sched/time_chart.h"
+
+#define DEFAULT_OUTPUT "output.svg" /* as perf */
+#define DEFAULT_ROWS   50
+#define REASON_FRAMES  12 /* of the kernel, until one says what is waited for */
+
+struct timechart_options {
+	struct sched_input_options input;
+	const char *output, *title, *processes, *time;
+	uint64_t rows, width;
+	bool cpus_only, tasks_only;
+};
+
+static const struct option_def timechart_rows[] = {
+	{ "output", 'o', OPT_STR, "FILE", OPT(timechart_options, output),
+	  "write to FILE, a page if it ends in .html (default output.svg)" },
+	{ "title", 0, OPT_STR, "TEXT", OPT(timechart_options, title), "heading of the picture" },
+	{ "width", 'w', OPT_UINT, "PIXELS", OPT(timechart_options, width),
+	  "length of the time axis (default 1200)" },
+	{ "proc-num", 'n', OPT_UINT, "N", OPT(timechart_options, rows),
+	  "rows of threads, the busiest; 0 = all (default 50)" },
+	{ "process", 'p', OPT_STR, "LIST", OPT(timechart_options, processes),
+	  "only these processes, by id or name" },
+	{ "power-only", 'P', OPT_FLAG, NULL, OPT(timechart_options, cpus_only), "CPUs alone" },
+	{ "tasks-only", 'T', OPT_FLAG, NULL, OPT(timechart_options, tasks_only), "threads alone" },
+	{ "time", 0, OPT_STR, "RANGE", OPT(timechart_options, time),
+	  "only this time: \"start,stop\" in seconds" },
+	{ .type = OPT_INCLUDE,
+	  .include = sched_input_rows,
+	  .offset = OPT(timechart_options, input) },
+	{ 0 },
+};
+
+static void timechart_defaults(void *options)
+{
+	struct timechart_options *o = options;
+
+	o->rows = DEFAULT_ROWS;
+	o->output = DEFAULT_OUTPUT;
+	o->title = "Time chart";
+}
+
+/* Named by process id or name in a list. */
+static bool is_wanted(const void *context, const struct sched_task *task)
+{
+	char id[16];
+
+	(void)snprintf(id, sizeof(id), "%u", task->pid == UINT32_MAX ? task->tid : task->pid);
+	for (const char *word = context; *word; word += *word == ',') {
+		size_t len = strcspn(word, ",");
+
+		if ((strlen(id) == len && strncmp(id, word, len) == 0) ||
+		    (task->comm && strlen(task->comm) == len &&
+		     strncmp(task->comm, word, len) == 0))
+			return true;
+		word += len;
+	}
+	return false;
+}
+
+static bool is_page(const char *output)
+{
+	size_t len = strlen(output);
+
+	return len > 5 && strcmp(output + len - 5, ".html") == 0;
+}
+
+static int choose_time(const struct timechart_options *o, const struct perf_data_header *header,
+		       struct time_chart_options *ret, struct err *err)
+{
+	struct filter_spec spec = { .time = o->time };
+	struct filter *time = NULL;
+	int code = filter_parse(&spec, header->first_ns, header->last_ns, &time, err);
+
+	if (code || !time)
+		return code;
+	filter_window(time, &ret->start_ns, &ret->end_ns);
+	filter_free(time);
+	return 0;
+}
+
+static int draw(void *context, struct sched_input *input, struct err *err)
+{
+	const struct timechart_options *o = context;
+	struct time_chart_options view = { .title = o->title,
+					   .width = (uint32_t)o->width,
+					   .max_tasks = (uint32_t)o->rows,
+					   .no_cpus = o->tasks_only,
+					   .no_tasks = o->cpus_only,
+					   .page = is_page(o->output),
+					   .wanted = o->processes ? is_wanted : NULL,
+					   .context = o->processes };
+	struct sched_spans spans;
+	int code = choose_time(o, perf_data_header(input->data), &view, err);
+
+	if (code)
+		return code;
+	sched_spans_init(&spans);
+	code = sched_input_read(input, &o->input, &spans.sink, REASON_FRAMES, err);
+	if (!code) {
+		sched_spans_finish(&spans);
+		time_chart(&spans, &view, &input->out);
+		code = command_write_output(o->output, &input->out, err);
+		buf_clear(&input->out);
+	}
+	sched_spans_done(&spans);
+	if (!code && strcmp(o->output, "-") != 0)
+		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", o->output);
+	return code;
+}
+
+static int timechart_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct timechart_options *o = options;
+
+	if (o->cpus_only && o->tasks_only)
+		return command_usage(err, "-P and -T exclude each other");
+	return sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
+}
+
+const struct command cmd_timechart = {
+	.name = "timechart",
+	.args = "[options]",
+	.summary = "draw what CPUs and threads were doing over time",
+	.options = timechart_rows,
+	.options_size = sizeof(struct timechart_options),
+	.defaults = timechart_defaults,
+	.run = timechart_run,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What threads were doing when, as spans of time: on a CPU, waiting for one, or blocked and on
+ * what. Why a thread blocks is read from the kernel's functions on its call chain, where the
+ * recording has chains, else all that is known is how it sleeps. */
+#ifndef PROFILE_SCHED_SPANS_H
+#define PROFILE_SCHED_SPANS_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/sched/sched.h"
+
+/* name, what is said of it */
+#define SCHED_DOINGS(X)                                \
+	X(RUNNING, "running")                          \
+	X(WOKEN, "runnable: woken")                    \
+	X(PREEMPTED, "runnable: preempted")            \
+	X(LOCK, "blocked: lock")                       \
+	X(DISK, "blocked: disk")                       \
+	X(NET, "blocked: net")                         \
+	X(PIPE, "blocked: pipe")                       \
+	X(CHILD, "blocked: child")                     \
+	X(TIMER, "blocked: sleep")                     \
+	X(STOPPED, "blocked: stopped")                 \
+	X(UNINTERRUPTIBLE, "blocked: uninterruptible") \
+	X(POLL, "idle: poll")                          \
+	X(TERMINAL, "idle: terminal")                  \
+	X(SLEEPING, "blocked or idle: interruptible sleep")
+
+enum sched_doing {
+#define X(name, text) SCHED_DOING_##name,
+	SCHED_DOINGS(X)
+#undef X
+		SCHED_DOING_COUNT,
+};
+
+struct sched_span {
+	uint64_t start_ns, end_ns;
+	uint32_t task; /* sched_task.index */
+	uint16_t cpu;  /* of a span on a CPU */
+	uint8_t doing; /* enum sched_doing */
+};
+
+/* What a thread does at present. */
+struct sched_present {
+	const struct sched_task *task; /* NULL = never met */
+	uint64_t since_ns;	       /* 0 = not known */
+	uint16_t cpu;		       /* while it runs */
+	uint8_t doing;
+};
+
+struct sched_spans {
+	struct sched_sink sink;		   /* first */
+	VEC(struct sched_span) span;	   /* in order of their ends; idle tasks have none */
+	VEC(struct sched_present) present; /* by sched_task.index */
+	VEC(uint32_t) running;		   /* by CPU: index + 1 of the thread it was given to */
+	uint64_t first_ns, last_ns;
+	uint32_t cpus; /* the highest that was met, plus 1 */
+	uint64_t lost;
+};
+
+const char *sched_doing_text(enum sched_doing doing);
+void sched_spans_init(struct sched_spans *spans);
+/* Ends what is still going on. */
+void sched_spans_finish(struct sched_spans *spans);
+void sched_spans_done(struct sched_spans *spans);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A heat map of latencies: time from left to right, length from bottom to top, and the darker a
+ * cell is the more often there was that length at that time. One SVG picture without scripts. */
+#ifndef VIEW_LATENCY_MAP_H
+#define VIEW_LATENCY_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct buf;
+
+#define LATENCY_MAP_ROWS 64
+
+struct latency_map {
+	uint64_t start_ns, column_ns; /* of the first column, of each */
+	VEC(uint64_t) count;	      /* LATENCY_MAP_ROWS for each column */
+};
+
+struct latency_map_options {
+	const char *title;
+	const char *thing;  /* what is counted: "waits" */
+	uint32_t unit_ns;   /* row 0 is 0 and 1 of it, row i is [2^i, 2^(i+1)); 0 = rows are
+			     * plain numbers, of `number` */
+	const char *number; /* "threads waiting" */
+};
+
+/* Times before the first column are taken for its. */
+void latency_map_add(struct latency_map *map, uint64_t time_ns, uint32_t row, uint64_t count);
+/* The row of a length in units. */
+uint32_t latency_map_row(uint64_t length);
+void latency_map_svg(const struct latency_map *map, const struct latency_map_options *options,
+		     struct buf *ret);
+void latency_map_done(struct latency_map *map);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time charts (see time_chart.h). A row is a matrix of nanoseconds, columns by doings, that is
+ * filled from the spans and then drawn, one path for each doing. */
+#include "view/sched/time_chart.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "profile/sched/sched_spans.h"
+
+#define DEFAULT_WIDTH 1200u
+#define MAX_WIDTH     20000u
+#define LEFT	      210
+#define RIGHT	      30
+#define TOP	      84
+#define ROW	      18 /* distance of rows, */
+#define BAR	      14 /* and what of it is drawn on */
+
+static const char *const colors[SCHED_DOING_COUNT] = {
+	[SCHED_DOING_RUNNING] = "#2a9d4a",
+	[SCHED_DOING_WOKEN] = "#f2b134",
+	[SCHED_DOING_PREEMPTED] = "#e2711d",
+	[SCHED_DOING_LOCK] = "#c1121f",
+	[SCHED_DOING_DISK] = "#7b2cbf",
+	[SCHED_DOING_NET] = "#4361ee",
+	[SCHED_DOING_PIPE] = "#4cc9f0",
+	[SCHED_DOING_CHILD] = "#b5838d",
+	[SCHED_DOING_TIMER] = "#adb5bd",
+	[SCHED_DOING_STOPPED] = "#6c757d",
+	[SCHED_DOING_UNINTERRUPTIBLE] = "#9d4edd",
+	[SCHED_DOING_POLL] = "#dee2e6",
+	[SCHED_DOING_TERMINAL] = "#e9d8a6",
+	[SCHED_DOING_SLEEPING] = "#d5dbe1",
+};
+
+struct row {
+	const struct sched_task *task; /* NULL = a CPU's */
+	uint32_t cpu;
+	uint64_t total[SCHED_DOING_COUNT];
+	uint64_t *ns; /* SCHED_DOING_COUNT for each column */
+};
+
+struct chart {
+	const struct sched_spans *spans;
+	const struct time_chart_options *options;
+	struct buf *out;
+	uint64_t start_ns, end_ns;
+	uint32_t width;
+	double column_ns;
+	struct row *cpu, *task;
+	size_t cpus, tasks, shown, left_out;
+	uint32_t *row_of_task; /* by sched_task.index: row + 1 */
+	bool used[SCHED_DOING_COUNT];
+};
+
+/* The busiest first; those with equal times in order of their ids. */
+static int compare_busy(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	uint64_t p = x->total[SCHED_DOING_RUNNING], q = y->total[SCHED_DOING_RUNNING];
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	return x->task->index < y->task->index ? -1 : x->task->index > y->task->index;
+}
+
+static bool clip(const struct chart *chart, const struct sched_span *span, uint64_t *start_ns,
+		 uint64_t *end_ns)
+{
+	*start_ns = span->start_ns > chart->start_ns ? span->start_ns : chart->start_ns;
+	*end_ns = span->end_ns < chart->end_ns ? span->end_ns : chart->end_ns;
+	return *start_ns < *end_ns;
+}
+
+static void list_tasks(struct chart *chart)
+{
+	const struct sched_spans *spans = chart->spans;
+	const struct time_chart_options *o = chart->options;
+	uint64_t start_ns, end_ns;
+
+	chart->task = mem_zalloc((spans->present.count + 1) * sizeof(*chart->task));
+	chart->row_of_task = mem_zalloc((spans->present.count + 1) * sizeof(*chart->row_of_task));
+	for (size_t i = 0; i < spans->present.count; i++) {
+		const struct sched_task *task = spans->present.item[i].task;
+
+		if (!task || o->no_tasks || (o->wanted && !o->wanted(o->context, task)))
+			continue;
+		chart->row_of_task[i] = (uint32_t)chart->tasks + 1;
+		chart->task[chart->tasks++].task = task;
+	}
+	for (size_t i = 0; i < spans->span.count; i++) {
+		const struct sched_span *span = &spans->span.item[i];
+		uint32_t row = chart->row_of_task[span->task];
+
+		if (row && clip(chart, span, &start_ns, &end_ns))
+			chart->task[row - 1].total[span->doing] += end_ns - start_ns;
+	}
+	if (chart->tasks)
+		qsort(chart->task, chart->tasks, sizeof(*chart->task), compare_busy);
+	chart->shown = o->max_tasks && o->max_tasks < chart->tasks ? o->max_tasks : chart->tasks;
+	while (chart->shown && !chart->task[chart->shown - 1].total[SCHED_DOING_RUNNING])
+		chart->shown--; /* nobody who never ran */
+	for (size_t i = chart->shown; i < chart->tasks; i++)
+		chart->left_out += chart->task[i].total[SCHED_DOING_RUNNING] != 0;
+	memset(chart->row_of_task, 0, (spans->present.count + 1) * sizeof(*chart->row_of_task));
+	for (size_t i = 0; i < chart->shown; i++)
+		chart->row_of_task[chart->task[i].task->index] = (uint32_t)i + 1;
+}
+
+static void fill(struct chart *chart, struct row *row, uint8_t doing, uint64_t start_ns,
+		 uint64_t end_ns)
+{
+	double from = (double)(start_ns - chart->start_ns) / chart->column_ns;
+	double to = (double)(end_ns - chart->start_ns) / chart->column_ns;
+	size_t first = (size_t)from, last = (size_t)to;
+
+	for (size_t i = first; i <= last && i < chart->width; i++) {
+		double low = from > (double)i ? from : (double)i;
+		double high = to < (double)(i + 1) ? to : (double)(i + 1);
+
+		if (high > low)
+			row->ns[i * SCHED_DOING_COUNT + doing] +=
+				(uint64_t)((high - low) * chart->column_ns);
+	}
+}
+
+static void fill_rows(struct chart *chart)
+{
+	size_t cells = (size_t)chart->width * SCHED_DOING_COUNT;
+	uint64_t start_ns, end_ns;
+
+	for (size_t i = 0; i < chart->cpus; i++)
+		chart->cpu[i] = (struct row){ .cpu = (uint32_t)i,
+					      .ns = mem_zalloc(cells * sizeof(uint64_t)) };
+	for (size_t i = 0; i < chart->shown; i++)
+		chart->task[i].ns = mem_zalloc(cells * sizeof(uint64_t));
+	for (size_t i = 0; i < chart->spans->span.count; i++) {
+		const struct sched_span *span = &chart->spans->span.item[i];
+		uint32_t row = chart->row_of_task[span->task];
+
+		if (!clip(chart, span, &start_ns, &end_ns))
+			continue;
+		if (row)
+			fill(chart, &chart->task[row - 1], span->doing, start_ns, end_ns);
+		if (span->doing == SCHED_DOING_RUNNING && span->cpu < chart->cpus) {
+			fill(chart, &chart->cpu[span->cpu], span->doing, start_ns, end_ns);
+			chart->cpu[span->cpu].total[span->doing] += end_ns - start_ns;
+		}
+	}
+}
+
+/* Heights of the doings before and after this one in a column, in tenths of a pixel from below. */
+static int height_of(const struct chart *chart, const struct row *row, size_t column, int doing,
+		     int *ret_below)
+{
+	const uint64_t *ns = &row->ns[column * SCHED_DOING_COUNT];
+	uint64_t below = 0;
+
+	for (int i = 0; i < doing; i++)
+		below += ns[i];
+	*ret_below = (int)lround((double)below * BAR * 10 / chart->column_ns);
+	return (int)lround((double)(below + ns[doing]) * BAR * 10 / chart->column_ns) - *ret_below;
+}
+
+static void put_path(struct chart *chart, const struct row *row, int doing, int y)
+{
+	size_t run = 0;
+	int below = 0, height = 0;
+
+	(void)buf_printf(chart->out, "<path fill=\"%s\" d=\"", colors[doing]);
+	for (size_t column = 0; column <= chart->width; column++) {
+		int next_below = 0, next = 0;
+
+		if (column < chart->width)
+			next = height_of(chart, row, column, doing, &next_below);
+		if (column < chart->width && next == height && next_below == below)
+			continue;
+		if (height)
+			(void)buf_printf(chart->out, "M%zu %.1fh%zuv%.1fh-%zuz", LEFT + run,
+					 y + BAR - (below + height) / 10.0, column - run,
+					 height / 10.0, column - run);
+		run = column;
+		below = next_below;
+		height = next;
+	}
+	(void)buf_puts(chart->out, "\"><title>");
+}
+
+static void put_name(struct chart *chart, const struct row *row)
+{
+	struct buf name = { 0 };
+
+	if (!row->task)
+		(void)buf_printf(&name, "CPU %" PRIu32, row->cpu);
+	else
+		(void)buf_printf(&name, "%s %" PRIu32, row->task->comm ? row->task->comm : "?",
+				 row->task->tid);
+	(void)buf_put_xml(chart->out, name.data, name.len);
+	buf_done(&name);
+}
+
+static void put_row(struct chart *chart, const struct row *row, int y)
+{
+	double whole_ns = (double)(chart->end_ns - chart->start_ns);
+
+	(void)buf_printf(chart->out, "<g><text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8,
+			 y + BAR - 3);
+	put_name(chart, row);
+	(void)buf_printf(chart->out,
+			 "</text><rect x=\"%d\" y=\"%d\" width=\"%" PRIu32
+			 "\" height=\"%d\" fill=\"#f6f7f8\"/>\n",
+			 LEFT, y, chart->width, BAR);
+	for (int doing = 0; doing < SCHED_DOING_COUNT; doing++) {
+		if (!row->total[doing])
+			continue;
+		chart->used[doing] = true;
+		put_path(chart, row, doing, y);
+		put_name(chart, row);
+		(void)buf_printf(chart->out, ": %s %.3f ms (%.1f %%)</title></path>\n",
+				 row->task ? sched_doing_text((enum sched_doing)doing) : "busy",
+				 (double)row->total[doing] / 1e6,
+				 100 * (double)row->total[doing] / whole_ns);
+	}
+	(void)buf_puts(chart->out, "</g>\n");
+}
+
+/* A step of 1, 2 or 5 times a power of ten that gives about ten marks. */
+static double step_of(double seconds)
+{
+	double power = pow(10, floor(log10(seconds / 10)));
+	double ratio = seconds / 10 / power;
+
+	return power * (ratio > 5 ? 10 : ratio > 2 ? 5 : ratio > 1 ? 2 : 1);
+}
+
+static void put_axis(struct chart *chart, int bottom)
+{
+	double seconds = (double)(chart->end_ns - chart->start_ns) / 1e9, step = step_of(seconds);
+	bool small = seconds < 0.1;
+
+	for (double at = 0; at <= seconds; at += step) {
+		double x = LEFT + at / seconds * chart->width;
+
+		(void)buf_printf(chart->out,
+				 "<path d=\"M%.1f %dV%d\" stroke=\"#000\" opacity=\".12\"/>"
+				 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g %s"
+				 "</text>\n",
+				 x, TOP - 4, bottom, x, TOP - 8, small ? at * 1e3 : at,
+				 small ? "ms" : "s");
+	}
+}
+
+static void put_legend(struct chart *chart)
+{
+	int x = LEFT;
+
+	for (int doing = 0; doing < SCHED_DOING_COUNT; doing++) {
+		const char *text = sched_doing_text((enum sched_doing)doing);
+
+		if (!chart->used[doing])
+			continue;
+		(void)buf_printf(chart->out,
+				 "<rect x=\"%d\" y=\"42\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+				 "<text x=\"%d\" y=\"52\">%s</text>\n",
+				 x, colors[doing], x + 16, text);
+		x += 30 + (int)strlen(text) * 6;
+	}
+}
+
+static void put_rows(struct chart *chart)
+{
+	int y = TOP;
+
+	for (size_t i = 0; i < chart->cpus; i++, y += ROW)
+		put_row(chart, &chart->cpu[i], y);
+	y += chart->cpus && chart->shown ? ROW / 2 : 0;
+	for (size_t i = 0; i < chart->shown; i++, y += ROW)
+		put_row(chart, &chart->task[i], y);
+	put_axis(chart, y);
+	if (chart->left_out)
+		(void)buf_printf(chart->out,
+				 "<text x=\"%d\" y=\"%d\" fill=\"#666\">%zu less busy threads are "
+				 "left out</text>\n",
+				 LEFT, y + 14, chart->left_out);
+	put_legend(chart);
+}
+
+static void put_head(struct chart *chart)
+{
+	const struct time_chart_options *o = chart->options;
+	int width = LEFT + (int)chart->width + RIGHT;
+	int height = TOP + (int)(chart->cpus + chart->shown + 2) * ROW;
+
+	if (o->page)
+		(void)buf_puts(chart->out, "<!DOCTYPE html>\n<html lang=\"en\"><meta "
+					   "charset=\"utf-8\"><title>Time chart</title>\n<body "
+					   "style=\"margin:0\">\n");
+	else
+		(void)buf_puts(chart->out, "<?xml version=\"1.0\" standalone=\"no\"?>\n");
+	(void)buf_printf(chart->out,
+			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+			 "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\">\n"
+			 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+			 "<text x=\"%d\" y=\"24\" font-size=\"16\">",
+			 width, height, width, height, LEFT);
+	(void)buf_put_xml(chart->out, o->title, strlen(o->title));
+	(void)buf_printf(chart->out,
+			 "</text>\n<text x=\"%d\" y=\"24\" text-anchor=\"end\" "
+			 "fill=\"#666\">%.3f s",
+			 LEFT + (int)chart->width, (double)(chart->end_ns - chart->start_ns) / 1e9);
+	if (chart->spans->lost)
+		(void)buf_printf(chart->out, ", %" PRIu64 " events lost", chart->spans->lost);
+	(void)buf_puts(chart->out, "</text>\n");
+}
+
+static void chart_done(struct chart *chart)
+{
+	for (size_t i = 0; i < chart->cpus; i++)
+		free(chart->cpu[i].ns);
+	for (size_t i = 0; i < chart->shown; i++)
+		free(chart->task[i].ns);
+	free(chart->cpu);
+	free(chart->task);
+	free(chart->row_of_task);
+}
+
+void time_chart(const struct sched_spans *spans, const struct time_chart_options *options,
+		struct buf *ret)
+{
+	struct chart chart = { .spans = spans, .options = options, .out = ret };
+
+	chart.start_ns = options->start_ns > spans->first_ns ? options->start_ns : spans->first_ns;
+	chart.end_ns = options->end_ns && options->end_ns < spans->last_ns ? options->end_ns
+									   : spans->last_ns;
+	if (chart.end_ns <= chart.start_ns)
+		chart.end_ns = chart.start_ns + 1;
+	chart.width = options->width ? options->width : DEFAULT_WIDTH;
+	chart.width = chart.width < MAX_WIDTH ? chart.width : MAX_WIDTH;
+	chart.column_ns = (double)(chart.end_ns - chart.start_ns) / chart.width;
+	chart.cpus = options->no_cpus ? 0 : spans->cpus;
+	chart.cpu = mem_zalloc((chart.cpus + 1) * sizeof(*chart.cpu));
+	list_tasks(&chart);
+	fill_rows(&chart);
+	put_head(&chart);
+	put_rows(&chart);
+	(void)buf_puts(ret, options->page ? "</svg>\n</body></html>\n" : "</svg>\n");
+	chart_done(&chart);
+}

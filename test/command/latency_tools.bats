@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel runqlat, cpudist, runqlen, runqslower, timechart: their words. What they measure:
+# test/live/latency_tools.sh, test/live/timechart.sh.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+@test "latency tools: intervals and counts are numbers, and there are no more words" {
+	for command in runqlat cpudist runqlen; do
+		run "$CUPEL" $command soon
+		[ "$status" -eq 2 ]
+		run "$CUPEL" $command 1 2 3
+		[ "$status" -eq 2 ]
+		[[ $output == *"unexpected word '3'"* ]]
+	done
+}
+
+@test "runqslower: one limit, processes or threads" {
+	run "$CUPEL" runqslower 1 2
+	[ "$status" -eq 2 ]
+	run "$CUPEL" runqslower -p 1 -t 1
+	[ "$status" -eq 2 ]
+	run "$CUPEL" runqslower -c /nowhere
+	[ "$status" -eq 1 ]
+	[[ $output == *"/nowhere: no cgroup of version 2"* ]]
+}
+
+@test "timechart: CPUs or threads, not neither" {
+	run "$CUPEL" timechart -P -T
+	[ "$status" -eq 2 ]
+	run "$CUPEL" timechart -i missing.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"missing.data: No such file"* ]]
+}
+
+@test "sched script: is script" {
+	run "$CUPEL" sched script -i missing.data
+	[ "$status" -eq 1 ]
+	run "$CUPEL" help sched script
+	[[ $output == *"usage: cupel sched script"* ]]
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel runqlen: command lines that make no sense are refused before anything is done. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option.h"
+
+extern const struct command cmd_runqlen;
+
+static void refuse(const char **words)
+{
+	struct option_words line = { 0, (char **)(uintptr_t)words }; /* reordered, not written */
+	void *options = mem_zalloc(cmd_runqlen.options_size);
+	struct err err = { 0 };
+
+	while (words[line.argc])
+		line.argc++;
+	if (cmd_runqlen.defaults)
+		cmd_runqlen.defaults(options);
+	assert_int_equal(option_parse(&cmd_runqlen, &line, options, &err), 0);
+	assert_int_equal(cmd_runqlen.run(options, line.argc, line.argv, &err), EXIT_STATUS_USAGE);
+	assert_true(err.msg[0]);
+	option_done(cmd_runqlen.options, options);
+	free(options);
+}
+
+static void test_runqlen__refuses(void **state)
+{
+	(void)state;
+	refuse((const char *[]){ "runqlen", "-F", "0", NULL });
+	refuse((const char *[]){ "runqlen", "1", "2", "3", NULL });
+	refuse((const char *[]){ "runqlen", "soon", NULL });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_runqlen__refuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

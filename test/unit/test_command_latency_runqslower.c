@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel runqslower: command lines that make no sense are refused before anything is done. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option.h"
+
+extern const struct command cmd_runqslower;
+
+static void refuse(const char **words)
+{
+	struct option_words line = { 0, (char **)(uintptr_t)words }; /* reordered, not written */
+	void *options = mem_zalloc(cmd_runqslower.options_size);
+	struct err err = { 0 };
+
+	while (words[line.argc])
+		line.argc++;
+	if (cmd_runqslower.defaults)
+		cmd_runqslower.defaults(options);
+	assert_int_equal(option_parse(&cmd_runqslower, &line, options, &err), 0);
+	assert_int_equal(cmd_runqslower.run(options, line.argc, line.argv, &err),
+			 EXIT_STATUS_USAGE);
+	assert_true(err.msg[0]);
+	option_done(cmd_runqslower.options, options);
+	free(options);
+}
+
+static void test_runqslower__refuses(void **state)
+{
+	(void)state;
+	refuse((const char *[]){ "runqslower", "-p", "1", "-t", "1", NULL });
+	refuse((const char *[]){ "runqslower", "1", "2", NULL });
+	refuse((const char *[]){ "runqslower", "soon", NULL });
+	refuse((const char *[]){ "runqslower", "-p", "x", NULL });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_runqslower__refuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

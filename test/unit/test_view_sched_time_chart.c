@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view/sched/time_chart: rows for CPUs and the busiest threads, totals in the tooltips, shares of
+ * short spans. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "profile/sched/sched_spans.h"
+#include "view/sched/time_chart.h"
+
+static struct sched_task one = { .index = 0, .pid = 10, .tid = 10, .comm = "<one>" };
+static struct sched_task two = { .index = 1, .pid = 20, .tid = 20, .comm = "two" };
+
+#define MS 1000000u
+
+static struct sched_spans both(void)
+{
+	struct sched_spans spans = { .first_ns = MS, .last_ns = 11 * MS, .cpus = 1 };
+
+	vec_push(&spans.present, ((struct sched_present){ .task = &one }));
+	vec_push(&spans.present, ((struct sched_present){ .task = &two }));
+	vec_push(&spans.span, ((struct sched_span){ MS, 6 * MS, 0, 0, SCHED_DOING_RUNNING }));
+	vec_push(&spans.span, ((struct sched_span){ 6 * MS, 11 * MS, 0, 0, SCHED_DOING_LOCK }));
+	vec_push(&spans.span, ((struct sched_span){ 6 * MS, 7 * MS, 1, 0, SCHED_DOING_RUNNING }));
+	return spans;
+}
+
+static void draw(struct time_chart_options options, struct buf *ret)
+{
+	struct sched_spans spans = both();
+
+	options.title = "Test";
+	time_chart(&spans, &options, ret);
+	sched_spans_done(&spans);
+}
+
+static void test_chart__tells_totals(void **state)
+{
+	struct buf out = { 0 };
+
+	(void)state;
+	draw((struct time_chart_options){ .width = 100 }, &out);
+	assert_non_null(strstr(out.data, "CPU 0: busy 6.000 ms (60.0 %)"));
+	assert_non_null(strstr(out.data, "&lt;one&gt; 10: running 5.000 ms (50.0 %)"));
+	assert_non_null(strstr(out.data, "&lt;one&gt; 10: blocked: lock 5.000 ms (50.0 %)"));
+	assert_non_null(strstr(out.data, "M210 "));
+	assert_true(strstr(out.data, "&lt;one&gt; 10") < strstr(out.data, "two 20"));
+	buf_done(&out);
+}
+
+static void test_chart__shares_a_column(void **state)
+{
+	struct buf out = { 0 };
+
+	(void)state;
+	/* One column: half of it runs, half is blocked. */
+	draw((struct time_chart_options){ .width = 1, .no_cpus = true, .max_tasks = 1 }, &out);
+	assert_non_null(strstr(out.data, "h1v7.0h-1z"));
+	assert_non_null(strstr(out.data, "1 less busy threads are left out"));
+	assert_null(strstr(out.data, "CPU 0"));
+	buf_done(&out);
+}
+
+static void test_chart__a_part_of_the_time(void **state)
+{
+	struct buf out = { 0 };
+
+	(void)state;
+	draw((struct time_chart_options){ .start_ns = 6 * MS, .page = true }, &out);
+	assert_non_null(strstr(out.data, "<!DOCTYPE html>"));
+	assert_non_null(strstr(out.data, "two 20: running 1.000 ms (20.0 %)"));
+	assert_null(strstr(out.data, "&lt;one&gt; 10: running"));
+	buf_done(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chart__tells_totals),
+		cmocka_unit_test(test_chart__shares_a_column),
+		cmocka_unit_test(test_chart__a_part_of_the_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
