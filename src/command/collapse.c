@@ -8,6 +8,7 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option.h"
+#include "format/fold_stacks.h"
 #include "format/folded.h"
 #include "format/format.h"
 #include "profile/call_tree.h"
@@ -24,6 +25,8 @@ struct collapse_options {
 	const char *symfs, *kallsyms, *vmlinux;
 	const char *comms, *time;
 	bool off_cpu, waker, wakers;
+	struct option_list skip_after;
+	bool merge_recursion, offsets, modules;
 	const char *find, *output;
 };
 
@@ -56,6 +59,15 @@ static const struct option_def collapse_rows[] = {
 	  NULL, NULL },
 	{ "srcline", 0, OPT_FLAG, NULL, FOLD(srcline), "add :FILE:LINE where known", NULL, NULL },
 	{ "context", 0, OPT_FLAG, NULL, FOLD(context), "the same as --srcline", NULL, NULL },
+	{ "skip-after", 0, OPT_LIST, "FUNCTION", OPT(collapse_options, skip_after),
+	  "of stacks with FUNCTION leave out what called it; may be repeated", NULL, NULL },
+	{ "merge-recursion", 0, OPT_FLAG, NULL, OPT(collapse_options, merge_recursion),
+	  "a function that calls itself is one frame", NULL, NULL },
+	{ "includeoffset", 0, OPT_FLAG, NULL, OPT(collapse_options, offsets),
+	  "of DTrace's stacks, keep +0xOFFSET", NULL, NULL },
+	{ "modules", 0, OPT_FLAG, NULL, OPT(collapse_options, modules),
+	  "of sample's and VTune's reports, module` in front of functions (default; --no-modules)",
+	  NULL, NULL },
 	{ "perl-names", 0, OPT_FLAG, NULL, OPT(collapse_options, perl_names),
 	  "cut names exactly where stackcollapse-perf.pl does", NULL, NULL },
 	{ "whole-names", 0, OPT_FLAG, NULL, OPT(collapse_options, whole_names),
@@ -135,6 +147,15 @@ static void warn_other_events(const struct profile *profile, const struct fold_o
 			     samples, others, others > 1 ? "s" : "");
 }
 
+static void cut_stacks(const struct collapse_options *options, struct profile *profile)
+{
+	struct fold_cuts cuts = { .skip_after = options->skip_after.item,
+				  .skip_after_count = options->skip_after.count,
+				  .merge_recursion = options->merge_recursion };
+
+	fold_stacks(profile, &options->fold, &cuts);
+}
+
 static int collapse_one(const struct collapse_options *options, const char *path, struct buf *ret,
 			struct err *err)
 {
@@ -150,7 +171,9 @@ static int collapse_one(const struct collapse_options *options, const char *path
 				  ? RESOLVE_ADDRESSES
 				  : RESOLVE_NAMES,
 		.keep = (options->waker ? PROFILE_KEEP_WAKER : 0) |
-			(options->wakers ? PROFILE_KEEP_WAKERS : 0),
+			(options->wakers ? PROFILE_KEEP_WAKERS : 0) |
+			(options->offsets ? PROFILE_KEEP_OFFSETS : 0) |
+			(options->modules ? 0 : PROFILE_MERGE_MODULES),
 		.off_cpu = options->off_cpu,
 		.merge_threads = !options->fold.pid && !options->fold.tid,
 		.comms = options->comms,
@@ -163,6 +186,8 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		return r;
 	if (!options->keep_unfinished)
 		leave_out_unfinished(profile);
+	if (options->skip_after.count || options->merge_recursion)
+		cut_stacks(options, profile);
 	if (!options->fold.all_events)
 		warn_other_events(profile, &options->fold);
 	input_warn_missing(path, profile);
@@ -215,6 +240,7 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 static void collapse_defaults(void *options)
 {
 	((struct collapse_options *)options)->demangle = true;
+	((struct collapse_options *)options)->modules = true;
 }
 
 const struct command cmd_collapse = {

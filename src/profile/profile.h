@@ -104,10 +104,12 @@ enum profile_keep {
 	 * who woke that one during the wait, and so on. */
 	PROFILE_KEEP_WAKER = 64,
 	PROFILE_KEEP_WAKERS = 128,
+	PROFILE_KEEP_OFFSETS = 256, /* of DTrace's frames: "f+0x1f" */
 	/* What is not kept apart; formats may obey by not even reading it. */
 	PROFILE_MERGE_FUNCTIONS = 8, /* frames with a name have no address */
 	PROFILE_MERGE_NAMES = 16,    /* no frame has an address */
 	PROFILE_MERGE_THREADS = 32,  /* threads have no pid and tid */
+	PROFILE_MERGE_MODULES = 512, /* names of reports have no "module`" in front */
 };
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */

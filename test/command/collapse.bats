@@ -116,3 +116,21 @@ setup() {
 	run -1 "$CUPEL" collapse picture.svg
 	[[ $output == *'not a profile of any known format'* ]]
 }
+
+@test "stacks from a function on, and without recursion" {
+	printf 'a;b;c 1\na;r;r;h 2\nx 4\n' >in.folded
+	[ "$("$CUPEL" collapse --skip-after b in.folded)" = "$(printf 'a;r;r;h 2\nb;c 1\nx 4')" ]
+	[ "$("$CUPEL" collapse --skip-after b --skip-after h in.folded)" = "$(printf 'b;c 1\nh 2\nx 4')" ]
+	[ "$("$CUPEL" collapse --merge-recursion in.folded)" = "$(printf 'a;b;c 1\na;r;h 2\nx 4')" ]
+	# what is called by a skipped function still has its command
+	[ "$("$CUPEL" collapse --skip-after f in.txt 2>/dev/null)" = 'a_b;f 7' ]
+}
+
+@test "offsets and modules of reports" {
+	printf '\n  unix`a+0x1\n  unix`b+0x2\n   3\n' >dtrace.txt
+	[ "$("$CUPEL" collapse dtrace.txt)" = 'unix`b;unix`a 3' ]
+	[ "$("$CUPEL" collapse --includeoffset dtrace.txt)" = 'unix`b+0x2;unix`a 3' ]
+	printf 'Analysis of sampling x\nCall graph:\n    2 main  (in rg) + 1\n' >sample.txt
+	[ "$("$CUPEL" collapse sample.txt)" = 'rg`main 2' ]
+	[ "$("$CUPEL" collapse --no-modules sample.txt)" = 'main 2' ]
+}

@@ -39,6 +39,36 @@ fold --whole-names --event-filter alloc "$inferno/collapse-ghcprof/ticks.prof"
 same "$inferno/collapse-ghcprof/results/ticks_bytes.txt" "$work/out"
 fold --whole-names "$inferno/collapse-ghcprof/percent.prof"
 same "$inferno/collapse-ghcprof/results/percent.txt" "$work/out"
+fold --whole-names --event-filter time "$inferno/collapse-ghcprof/ticks.prof"
+same "$inferno/collapse-ghcprof/results/ticks.txt" "$work/out"
+fold --includeoffset "$corpus/flamegraph-other/example-dtrace-stacks.txt"
+same "$inferno/collapse-dtrace/results/dtrace-example-offsets.txt" "$work/out"
+fold --includeoffset "$inferno/collapse-dtrace/flamegraph-bug.txt"
+same "$inferno/collapse-dtrace/results/flamegraph-bug.txt" "$work/out"
+# There names are cut at some type parameters, of equal stacks only the last counts, idle functions
+# are left out, and a function's calls lose those of its last callee. Here all weights are kept.
+total() { # WANTED FILE
+	[ "$(awk '{ sum += $NF } END { printf "%.0f\n", sum }' "$2")" = "$1" ] || fail "$2 is not $1 in all"
+}
+stacks_of() {
+	tr -d '\r' <"$1" | grep -v ' 0$' | sed 's/ [0-9]*$//' | sort -u
+}
+fold "$inferno/collapse-dtrace/stack-ustack.txt"
+total "$(awk '{ sum += $NF } END { print sum }' "$inferno/collapse-dtrace/results/stack-ustack.txt")" "$work/out"
+fold --whole-names "$inferno/collapse-sample/sample.txt"
+total "$(sed -nE 's/^    ([0-9]+) Thread_.*/\1/p' "$inferno/collapse-sample/sample.txt" | awk '{ sum += $1 } END { print sum }')" "$work/out"
+stacks_of "$inferno/collapse-sample/results/sample-default.txt" >"$work/expected"
+stacks_of "$work/out" >"$work/got"
+[ -z "$(comm -23 "$work/expected" "$work/got")" ] || fail "sample.txt: a stack is missing"
+fold --whole-names "$inferno/collapse-vsprof/CallTreeSummary.csv"
+total "$(sed -E 's/^[0-9]+,"[^"]*",("([0-9,]+)"|([0-9]+)),.*/\2\3/; s/,//g' "$inferno/collapse-vsprof/CallTreeSummary.csv" | awk 'NR > 2 { sum += $1 } END { printf "%.0f\n", sum }')" "$work/out"
+stacks_of "$inferno/collapse-vsprof/results/vsprof-default.txt" >"$work/expected"
+stacks_of "$work/out" >"$work/got"
+[ -z "$(comm -23 "$work/expected" "$work/got")" ] || fail "CallTreeSummary.csv: a stack is missing"
+fold --merge-recursion "$inferno/collapse-recursive/basic.txt"
+same "$inferno/collapse-recursive/results/basic-collapsed.txt" "$work/out"
+fold --all-events "$inferno/collapse-perf/single-line-stacks.txt"
+same "$inferno/collapse-perf/results/single-line-stacks-collapsed.txt" "$work/out"
 # Weights here are times, there samples of a millisecond each.
 fold --whole-names --no-comm "$inferno/collapse-xctrace/basic.xml"
 sed 's/000000$//' "$work/out" >"$work/ms"

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "format/fold_stacks.h"
 #include "format/folded.h"
 #include "format/format.h"
 #include "format/input.h"
@@ -165,9 +166,26 @@ static void test_write__unknown_event(void **state)
 	profile_free(profile);
 }
 
+static void test_cut__skip_after_and_recursion(void **state)
+{
+	static const char *const base[] = { "b", "x" };
+	struct fold_options names = { .names = FOLD_NAMES_TIDY };
+	struct fold_cuts cuts = { .merge_recursion = true };
+	struct profile *profile = parse("a;r;r;r;h 1\na;r;r;h 2\na;n;r 4\n");
+
+	(void)state;
+	fold_stacks(profile, &names, &cuts);
+	assert_written(profile, NULL, "a;n;r 4\na;r;h 3\n");
+	profile = parse("a;b;c 1\na;b;d;b;c 2\na;e 4\nx 8\n");
+	cuts = (struct fold_cuts){ .skip_after = base, .skip_after_count = 2 };
+	fold_stacks(profile, &names, &cuts);
+	assert_written(profile, NULL, "a;e 4\nb;c 3\nx 8\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cut__skip_after_and_recursion),
 		cmocka_unit_test(test_parse__sums_and_sorts_by_bytes),
 		cmocka_unit_test(test_parse__keeps_annotations),
 		cmocka_unit_test(test_parse__spellings),

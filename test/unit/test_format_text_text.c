@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reports in plain text: one of each kind, and what they share. */
+#include "format/perf_script/perf_sched_read.h"
 #include "format/text/text.h"
 #include "text_profile.h"
 
@@ -88,6 +89,7 @@ static void test_text__ghc(void **state)
 	(void)buf_printf(&report, text, " ticks bytes", " 0 8", " 7 100");
 	assert_text(report.data, "ghcprof", "ticks", "MAIN.MAIN;Main.main 7\n");
 	assert_text(report.data, "ghcprof", "alloc", "MAIN.MAIN 8\nMAIN.MAIN;Main.main 100\n");
+	assert_text(report.data, "ghcprof", "time", "MAIN.MAIN;Main.main 304\n");
 	buf_clear(&report);
 	(void)buf_printf(&report, text, "", "", "");
 	assert_text(report.data, "ghcprof", "time", "MAIN.MAIN;Main.main 304\n");
@@ -128,6 +130,10 @@ static void test_text__xctrace(void **state)
  * without sched_stat_*, in the other layout of the fields. */
 static void test_text__perf_sched(void **state)
 {
+	static const char mixed[] =
+		"a 7/8 [006] 10.1: sched:sched_stat_sleep: comm=c pid=9 delay=5 [ns]\n\n"
+		"a 7/8 [006] 10.2: 1 cycles: \n\t1 f (/a)\n\n";
+
 	(void)state;
 	assert_text("a b 7/8 [006] 10.000100: sched:sched_switch: prev_comm=a b prev_pid=8 "
 		    "prev_prio=120 prev_state=S ==> next_comm=swapper/6 next_pid=0 next_prio=120\n"
@@ -140,6 +146,8 @@ static void test_text__perf_sched(void **state)
 		    "swapper 0/0 [002] 10.001000: sched:sched_stat_blocked: comm=c pid=9 "
 		    "delay=5 [ns]\n\n",
 		    "perf-sched", "off-cpu", "a_b;C::wait(int);schedule 800000\n");
+	/* Beside other events these are events like others. */
+	assert_int_equal(perf_sched_sniff((const uint8_t *)mixed, sizeof(mixed) - 1), 0);
 }
 
 int main(void)

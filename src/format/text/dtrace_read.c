@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DTrace's aggregated stacks → profile: frames leaf first, one per indented line, then a line with
  * nothing but the count. stack() and ustack() in one key are two blocks with a blank line between.
- * Whatever stands above the first frame is a header. Offsets are left out. */
+ * Whatever stands above the first frame is a header. Offsets are left out unless
+ * asked for. */
 #include <errno.h>
 #include <string.h>
 
@@ -42,7 +43,6 @@ static stack_id push_frame(struct profile *profile, stack_id stack, struct slice
 {
 	bool inlined = false;
 
-	name = cut_offset(name);
 	while (name.s && name.len) {
 		const char *arrow = memmem(name.s, name.len, "->", 2);
 		size_t len = arrow && !memchr(name.s, '(', name.len) ? (size_t)(arrow - name.s)
@@ -61,10 +61,13 @@ static stack_id push_frame(struct profile *profile, stack_id stack, struct slice
 
 static void end_stack(struct dtrace_reader *r, uint64_t count)
 {
+	bool offsets = r->profile->keep & PROFILE_KEEP_OFFSETS; /* a leaf's is no call's */
 	stack_id stack = STACK_EMPTY;
 
 	for (size_t i = r->frames.count; i-- > 0;)
-		stack = push_frame(r->profile, stack, r->frames.item[i]);
+		stack = push_frame(r->profile, stack,
+				   offsets && i ? r->frames.item[i]
+						: cut_offset(r->frames.item[i]));
 	r->sample.stack = stack;
 	r->sample.weight = r->sample.count = count;
 	if (count && r->frames.count)

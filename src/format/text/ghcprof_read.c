@@ -16,8 +16,8 @@
 struct ghc_reader {
 	struct profile *profile;
 	struct indented tree;
-	uint16_t time, alloc; /* events */
-	bool exact;	      /* ticks and bytes, not percentages */
+	uint16_t ticks, alloc, time; /* events; no ticks without exact */
+	bool exact;		     /* ticks and bytes beside the percentages */
 };
 
 static size_t split(struct slice line, struct slice *word)
@@ -49,7 +49,7 @@ static void add(struct ghc_reader *r, stack_id stack, uint16_t event, uint64_t w
 	sample.stack = stack;
 	sample.event = event;
 	sample.weight = weight;
-	sample.count = r->exact && event == r->time ? weight : 1;
+	sample.count = r->exact && event == r->ticks ? weight : 1;
 	if (weight)
 		profile_add(r->profile, &sample);
 }
@@ -59,18 +59,23 @@ static bool read_line(struct ghc_reader *r, struct slice line)
 {
 	struct slice word[MAX_WORDS];
 	size_t depth = 0, count = split(line, word), numbers = r->exact ? 8 : 6;
-	uint64_t time, alloc, scale = r->exact ? 1 : 10;
+	struct slice *percent;
+	uint64_t time, ticks, alloc;
 	stack_id stack;
-	size_t at;
 
 	if (count < numbers + 2)
 		return false;
-	at = count - (r->exact ? 2 : 4);
-	if (!text_number(word[at], scale, &time) || !text_number(word[at + 1], scale, &alloc))
+	percent = word + count - numbers + 2;
+	if (!text_number(percent[0], 10, &time) || !text_number(percent[1], 10, &alloc))
+		return false;
+	if (r->exact &&
+	    (!text_number(percent[4], 1, &ticks) || !text_number(percent[5], 1, &alloc)))
 		return false;
 	while (depth < line.len && line.s[depth] == ' ')
 		depth++;
 	stack = indented_push(&r->tree, depth, make_frame(r->profile, word[1], word[0]));
+	if (r->exact)
+		add(r, stack, r->ticks, ticks);
 	add(r, stack, r->time, time);
 	add(r, stack, r->alloc, alloc);
 	return true;
@@ -101,8 +106,9 @@ int ghcprof_read(struct input *input, struct profile *profile, struct err *err)
 			r.exact = text_has(line, " ticks");
 			r.tree.sample = r.exact ? text_sample(profile, "ticks", "samples")
 						: text_sample(profile, "time", "0.1 %");
-			r.time = r.tree.sample.event;
+			r.ticks = r.tree.sample.event;
 			r.alloc = profile_event(profile, "alloc", r.exact ? "bytes" : "0.1 %");
+			r.time = profile_event(profile, "time", "0.1 %");
 		}
 	}
 	indented_finish(&r.tree);

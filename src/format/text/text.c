@@ -120,6 +120,8 @@ frame_id text_module_frame(struct profile *profile, struct slice module, struct 
 	struct buf name = { 0 };
 	frame_id ret;
 
+	if (profile->keep & PROFILE_MERGE_MODULES)
+		return text_frame(profile, function);
 	(void)buf_append(&name, module.s, module.len);
 	if (module.len)
 		(void)buf_putc(&name, '`');

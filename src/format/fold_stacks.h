@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks made shorter before they are folded: --skip-after and --merge-recursion. */
+#ifndef FORMAT_FOLD_STACKS_H
+#define FORMAT_FOLD_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fold_options;
+struct profile;
+
+struct fold_cuts {
+	const char *const *skip_after; /* names as folded; what is outside of such a frame goes */
+	size_t skip_after_count;
+	bool merge_recursion; /* frames of the same name upon each other become one */
+};
+
+/* No weight is lost: a stack without such a frame stays as it is. */
+void fold_stacks(struct profile *profile, const struct fold_options *options,
+		 const struct fold_cuts *cuts);
+
+#endif
