@@ -107,6 +107,7 @@ static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct c
 	count->walked++;
 	count->cache_hits += walk->hits;
 	count->cache_misses += walk->misses;
+	count->replaced += walk->met_replaced;
 }
 
 /* What only another look at the process, or all its registers, can make whole. */
@@ -214,5 +215,31 @@ int on_sample(struct bpf_perf_event_data *ctx)
 		count->lost++;
 	memory->left_ns = bpf_ktime_get_ns();
 	memory->debt_ns += memory->left_ns - start;
+	return 0;
+}
+
+/* A mapping is about to be made where the table still has another one, which is gone: a library was
+ * unloaded and another one loaded. User space hears of it a moment later. */
+SEC("raw_tp/vm_unmapped_area")
+int on_unmapped_area(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct vm_unmapped_area_info *info = (void *)ctx->args[1];
+	struct unwind_space *space = unwind_space_of(bpf_get_current_pid_tgid() >> 32);
+	__u64 start = ctx->args[0], end;
+	struct unwind_range range;
+
+	if (!space || (long)start < 0)
+		return 0;
+	end = start + BPF_CORE_READ(info, length);
+	(void)unwind_find_range(NULL, UNWIND_LOAD(space->where), end - 1, &range);
+	if (range.start >= end || range.end <= start)
+		return 0;
+	if (space->replaced_ns > space->as_of_ns) { /* user space has not heard of the last one */
+		start = start < space->replaced_start ? start : space->replaced_start;
+		end = end > space->replaced_end ? end : space->replaced_end;
+	}
+	space->replaced_start = start;
+	space->replaced_end = end;
+	*(volatile __u64 *)&space->replaced_ns = now_ns();
 	return 0;
 }

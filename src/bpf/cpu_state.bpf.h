@@ -63,6 +63,7 @@ struct walk {
 	uint32_t known;	       /* of reg */
 	uint32_t generation;
 	uint64_t where;				   /* the space's ranges */
+	uint64_t replaced_start, replaced_len;	   /* code whose rules may be others' by now */
 	struct unwind_range range;		   /* the last that was looked for */
 	struct unwind_range recent[RECENT_RANGES]; /* of this generation */
 	uint32_t next_recent;
@@ -70,8 +71,9 @@ struct walk {
 	uint64_t window[WINDOW_BYTES / 8];
 	uint64_t reg[17]; /* of the leaf, by DWARF number */
 	uint32_t hits, misses;
-	uint32_t trail;		      /* number of the thread's */
-	uint32_t trail_place;	      /* of the frame that comes next */
+	uint32_t trail;	      /* number of the thread's */
+	uint32_t trail_place; /* of the frame that comes next */
+	bool met_replaced;
 	bool laying;		      /* the trail is made anew */
 	uint32_t on_trail, off_trail; /* frames that were there, and others */
 	struct python_walk python;

@@ -15,6 +15,10 @@ struct mm_struct {
 	unsigned long start_stack;
 };
 
+struct vm_unmapped_area_info {
+	unsigned long length;
+};
+
 struct inode {
 	unsigned short i_mode;
 };

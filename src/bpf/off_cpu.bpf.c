@@ -139,6 +139,7 @@ static __noinline int take_user_stack(struct cpu_memory *memory, struct cpu_coun
 	count->walked++;
 	count->cache_hits += memory->walk.hits;
 	count->cache_misses += memory->walk.misses;
+	count->replaced += memory->walk.met_replaced;
 	return 0;
 }
 

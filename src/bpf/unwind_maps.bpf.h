@@ -69,8 +69,7 @@ unwind_binary_at(UNWIND_CONTEXT *context, uint32_t id)
 }
 
 /* The address space of a process; NULL = not known. */
-static inline __attribute__((always_inline)) const struct unwind_space *
-unwind_space_of(uint32_t tgid)
+static inline __attribute__((always_inline)) struct unwind_space *unwind_space_of(uint32_t tgid)
 {
 	const uint64_t *found = bpf_map_lookup_elem(&unwind_processes, &tgid);
 	union {

@@ -37,8 +37,15 @@ struct unwind_space {
 	uint64_t stack_top;  /* mm->start_stack, which an exec changes and a fork does not: with
 				another one the space is out of date. 0 = not known */
 	uint32_t generation; /* never 0, never one that any space has had: keys of rule caches */
-	uint32_t unused[3];
+	uint32_t unused;
+	uint64_t as_of_ns; /* when the newest of its mappings was made */
+	/* Written by the kernel half: where a mapping takes the place of another one, and when.
+	 * Until user space has heard of it, or UNWIND_REPLACED_NS have passed, rules for code there
+	 * may be those of what is gone. */
+	uint64_t replaced_ns, replaced_start, replaced_end;
 };
+
+#define UNWIND_REPLACED_NS 2000000000u
 
 enum unwind_range_kind {
 	UNWIND_RANGE_FILE,     /* a binary, the vDSO too */
@@ -81,7 +88,7 @@ struct unwind_binary {
 
 _Static_assert(sizeof(struct unwind_row) == 4 && sizeof(struct unwind_page) == 8 &&
 		       sizeof(struct unwind_rule) == 8 && sizeof(struct unwind_process) == 8 &&
-		       sizeof(struct unwind_range) == 32 && sizeof(struct unwind_space) == 32 &&
+		       sizeof(struct unwind_range) == 32 && sizeof(struct unwind_space) == 56 &&
 		       sizeof(struct unwind_binary) == 64,
 	       "elements do not straddle shards, and the search masks with their sizes");
 

@@ -17,8 +17,7 @@ static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t
 
 #include "bpf/unwind_lookup.h"
 
-/* Ends of a walk beside enum stack_stop: user space has to finish it. */
-#define WALK_GOES_ON   0xfe
+/* The end of a walk beside enum stack_stop: user space has to finish it. */
 #define WALK_HANDED_UP 0xff
 
 /* Below what is asked for, because registers are saved below the return address. */

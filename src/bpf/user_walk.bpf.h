@@ -86,6 +86,10 @@ static __always_inline uint32_t step_frame(struct cpu_memory *memory, struct rul
 	stop = enter(walk, memory->out.frame);
 	if (stop)
 		return stop;
+	if (walk->pc - walk->replaced_start < walk->replaced_len) {
+		walk->met_replaced = true;
+		return WALK_HANDED_UP;
+	}
 	python_begin(&walk->python, walk->pc);
 	key = walk->pc * 2 + !walk->exact;
 	if (!walk->laying && trail_step(memory, key)) {
@@ -112,6 +116,22 @@ static long step(__u32 index, struct step_context *context)
 	return 1;
 }
 
+/* What of the space's ranges is out of date, if anything. */
+static __always_inline void find_replaced(struct walk *walk, const struct unwind_space *space)
+{
+	uint64_t since = UNWIND_LOAD(space->replaced_ns), now;
+
+	walk->replaced_len = 0;
+	walk->met_replaced = false;
+	if (since <= UNWIND_LOAD(space->as_of_ns))
+		return;
+	now = clock_boottime ? bpf_ktime_get_boot_ns() : bpf_ktime_get_ns();
+	if (now - since > UNWIND_REPLACED_NS)
+		return;
+	walk->replaced_start = UNWIND_LOAD(space->replaced_start);
+	walk->replaced_len = UNWIND_LOAD(space->replaced_end) - walk->replaced_start;
+}
+
 /* The space that the current task's tables are in: its generation, 0 = none. A process that was
  * forked and has not changed its program still uses its parent's code. */
 static __always_inline bool find_space(struct walk *walk, const struct task_struct *task,
@@ -126,6 +146,7 @@ static __always_inline bool find_space(struct walk *walk, const struct task_stru
 		return false;
 	use_generation(walk, UNWIND_LOAD(space->generation));
 	walk->where = UNWIND_LOAD(space->where);
+	find_replaced(walk, space);
 	top = UNWIND_LOAD(space->stack_top);
 	return !top || top == BPF_CORE_READ(task, mm, start_stack);
 }

@@ -13,6 +13,7 @@
 	X(walked, "user stacks walked in the kernel")                     \
 	X(handed_up, "handed up as registers and stack bytes")            \
 	X(handed_up_refused, "not handed up: too many at a time")         \
+	X(replaced, "met a library that took the place of another")       \
 	X(cache_hits, "rules found in the cache")                         \
 	X(cache_misses, "rules looked up in tables")                      \
 	X(ring_bytes, "bytes from kernel to user space")                  \

@@ -381,22 +381,33 @@ static int set_space(struct unwind_pool *pool, uint32_t space, const struct unwi
 	return code;
 }
 
+/* The time comes last: ranges as old as that are in place. */
+static int tell_space(struct unwind_pool *pool, uint32_t space,
+		      const struct unwind_pool_space *given)
+{
+	int code;
+
+	STORE(pool->spaces[space].stack_top, given->stack_top);
+	code = set_space(pool, space, given->ranges, given->count);
+	STORE(pool->spaces[space].as_of_ns, given->as_of_ns);
+	return code;
+}
+
 int unwind_pool_set_space(struct unwind_pool *pool, uint32_t space,
-			  const struct unwind_range *ranges, size_t count, uint64_t stack_top)
+			  const struct unwind_pool_space *given)
 {
 	int code;
 
 	lock(pool);
-	STORE(pool->spaces[space].stack_top, stack_top);
-	code = set_space(pool, space, ranges, count);
+	code = tell_space(pool, space, given);
 	if (code)
 		pool->stats.lost_spaces++;
 	unlock(pool);
 	return code;
 }
 
-int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_range *ranges, size_t count,
-			  uint64_t stack_top, uint32_t *ret)
+int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_pool_space *given,
+			  uint32_t *ret)
 {
 	uint32_t space;
 	int code = -ENOSPC;
@@ -409,8 +420,8 @@ int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_range *r
 	else
 		space = UNWIND_SPACES;
 	if (space < UNWIND_SPACES) {
-		STORE(pool->spaces[space].stack_top, stack_top);
-		code = set_space(pool, space, ranges, count);
+		STORE(pool->spaces[space].replaced_ns, 0); /* of who had it before */
+		code = tell_space(pool, space, given);
 		if (code)
 			vec_push(&pool->free_spaces, space);
 	}

@@ -31,6 +31,13 @@ struct unwind_pool_stats {
 	uint32_t spaces, lost_spaces; /* in use; that found no place */
 };
 
+/* What is told of an address space: see struct unwind_space. */
+struct unwind_pool_space {
+	const struct unwind_range *ranges; /* sorted */
+	size_t count;
+	uint64_t stack_top, as_of_ns;
+};
+
 /* maps NULL: memory of our own instead, to search in user space. cap_bytes is rounded to MiB, at
  * least 1. */
 int unwind_pool_open(const struct unwind_pool_maps *maps, uint64_t cap_bytes,
@@ -50,12 +57,12 @@ uint32_t unwind_pool_take_wanted(struct unwind_pool *pool, uint32_t binary);
 /* Takes note of which tables were used since the last call. About once a second. */
 void unwind_pool_age(struct unwind_pool *pool);
 
-/* An address space of sorted ranges, copied. -ENOSPC when there is no place. */
-int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_range *ranges, size_t count,
-			  uint64_t stack_top, uint32_t *ret);
+/* An address space, copied. -ENOSPC when there is no place. */
+int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_pool_space *given,
+			  uint32_t *ret);
 /* Other ranges for a space; on failure it has none. */
 int unwind_pool_set_space(struct unwind_pool *pool, uint32_t space,
-			  const struct unwind_range *ranges, size_t count, uint64_t stack_top);
+			  const struct unwind_pool_space *given);
 /* No process may have it any more. */
 void unwind_pool_drop_space(struct unwind_pool *pool, uint32_t space);
 int unwind_pool_set_process(struct unwind_pool *pool, uint32_t tgid, uint32_t space);

@@ -75,7 +75,8 @@ for what in fork vfork signal maps deep; do
 	esac
 done
 record -- "$life" libraries "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
-expect libraries 90 ';libraries;plugin_enter;busy;work'
+expect libraries 99 ';libraries;plugin_enter;busy;work'
+"$CUPEL" report --stats -i x.data 2>/dev/null | grep -E 'took the place|handed up as'
 
 # Started on one CPU, sampled on another.
 if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2>/dev/null; then

@@ -61,6 +61,7 @@ static int publish(struct test *test, struct err *err)
 		.spaces = bpf_map__fd(test->program->maps.unwind_spaces),
 		.processes = bpf_map__fd(test->program->maps.unwind_processes),
 	};
+	const struct unwind_pool_space given = { ranges, 2, 0, 0 };
 	uint32_t space;
 
 	if (unwind_pool_open(&maps, 64u << 20, &test->pool, err))
@@ -69,7 +70,7 @@ static int publish(struct test *test, struct err *err)
 	    unwind_pool_load(test->pool, test->binary, test->table))
 		return err_set(err, -ENOSPC, "the table finds no place");
 	ranges[1].binary = test->binary;
-	if (unwind_pool_add_space(test->pool, ranges, 2, 0, &space) ||
+	if (unwind_pool_add_space(test->pool, &given, &space) ||
 	    unwind_pool_set_process(test->pool, SELF, space))
 		return err_set(err, -ENOSPC, "the process finds no place");
 	return 0;

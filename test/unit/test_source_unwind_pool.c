@@ -40,6 +40,14 @@ static struct unwind_pool *open_pool(unsigned mib)
 	return pool;
 }
 
+static int add_space(struct unwind_pool *pool, const struct unwind_range *ranges, size_t count,
+		     uint64_t stack_top, uint32_t *ret)
+{
+	const struct unwind_pool_space given = { ranges, count, stack_top, 5 };
+
+	return unwind_pool_add_space(pool, &given, ret);
+}
+
 static uint32_t add_binary(struct unwind_pool *pool)
 {
 	uint32_t binary;
@@ -200,7 +208,7 @@ static void test_pool__ranges_are_found(void **state)
 	for (uint32_t count = 0; count < 3000; count = count * 2 + 1) {
 		for (uint32_t i = 0; i < count; i++)
 			ranges[i] = file_range(0x1000u * 3 * (i + 1), 0x1000u * (3 * i + 5), i);
-		assert_int_equal(0, unwind_pool_add_space(pool, ranges, count, 0, &space));
+		assert_int_equal(0, add_space(pool, ranges, count, 0, &space));
 		assert_int_equal(0, unwind_pool_set_process(pool, 7, space));
 		for (uint32_t i = 0; i < count; i++) {
 			uint64_t where = unwind_pool_space_of(pool, 7)->where;
@@ -234,7 +242,7 @@ static void test_pool__the_upper_half_is_above_the_lower(void **state)
 	uint64_t where;
 
 	(void)state;
-	assert_int_equal(0, unwind_pool_add_space(pool, ranges, 2, 0, &space));
+	assert_int_equal(0, add_space(pool, ranges, 2, 0, &space));
 	assert_int_equal(0, unwind_pool_set_process(pool, 1, space));
 	where = unwind_pool_space_of(pool, 1)->where;
 	assert_true(unwind_find_range(pool, where, 0x7ffff7fc1001, &found));
@@ -278,11 +286,12 @@ static void test_pool__a_changed_space_has_another_generation(void **state)
 {
 	struct unwind_pool *pool = open_pool(1);
 	struct unwind_range range = file_range(0x10000, 0x20000, 0), found;
+	const struct unwind_pool_space changed = { &range, 1, 78, 9 };
 	const struct unwind_space *seen;
 	uint32_t first, second, before;
 
 	(void)state;
-	assert_int_equal(0, unwind_pool_add_space(pool, &range, 1, 77, &first));
+	assert_int_equal(0, add_space(pool, &range, 1, 77, &first));
 	assert_int_equal(0, unwind_pool_set_process(pool, 1, first));
 	assert_int_equal(0, unwind_pool_set_process(pool, 2, first)); /* a fork */
 	seen = unwind_pool_space_of(pool, 1);
@@ -290,14 +299,15 @@ static void test_pool__a_changed_space_has_another_generation(void **state)
 	assert_int_equal(77, seen->stack_top);
 	before = seen->generation;
 	range.start = 0x18000;
-	assert_int_equal(0, unwind_pool_set_space(pool, first, &range, 1, 78));
+	assert_int_equal(0, unwind_pool_set_space(pool, first, &changed));
 	assert_int_not_equal(before, seen->generation);
 	assert_int_equal(78, seen->stack_top);
+	assert_int_equal(9, seen->as_of_ns);
 	assert_false(unwind_find_range(pool, seen->where, 0x10000, &found));
 	before = seen->generation;
 	unwind_pool_drop_space(pool, first);
 	assert_false(unwind_find_range(pool, seen->where, 0x18000, &found));
-	assert_int_equal(0, unwind_pool_add_space(pool, &range, 1, 0, &second));
+	assert_int_equal(0, add_space(pool, &range, 1, 0, &second));
 	assert_true(unwind_pool_space_of(pool, 1)->generation > before);
 	unwind_pool_close(pool);
 }

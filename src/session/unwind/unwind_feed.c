@@ -35,6 +35,7 @@ struct fed_space {
 	uint32_t refs;	    /* processes */
 	uint32_t pool;	    /* its number there, once published */
 	uint64_t stack_top; /* 0 = not known */
+	uint64_t as_of_ns;  /* of its newest mapping; 0 = was there before */
 	bool published;	    /* in some version */
 	bool changed;	    /* since */
 	uint64_t doubt_ns;  /* since when the process does not seem to have it; 0 = does */
@@ -232,6 +233,7 @@ static struct fed_space *own_space(struct unwind_feed *feed, struct fed_process 
 	own->refs = 1;
 	own->space = space ? space_ref(space->space) : space_new(++feed->next_space, process->pid);
 	own->stack_top = space ? space->stack_top : 0;
+	own->as_of_ns = space ? space->as_of_ns : 0;
 	drop_space(feed, space);
 	process->space = own;
 	process->known = false; /* of this one; the old one holds until then */
@@ -270,6 +272,8 @@ static void apply_mmap(struct unwind_feed *feed, const struct event *event)
 	space = own_space(feed, process);
 	space_insert(&space->space, ++feed->next_space, &mapping);
 	space->changed = true;
+	if (event->has_time)
+		space->as_of_ns = event->time_ns;
 	wait_for_tick(feed, process);
 }
 
@@ -402,19 +406,17 @@ static enum truth truth_of(const struct unwind_feed *feed, struct fed_space *spa
 /* When it finds no place the kernel half knows nothing of it, and it is counted. */
 static void tell_space(struct unwind_feed *feed, struct fed_space *space)
 {
-	const struct unwind_range *ranges;
-	size_t count;
+	struct unwind_pool_space told = { .stack_top = space->stack_top,
+					  .as_of_ns = space->as_of_ns };
 
 	space_ranges_make(space->space, binary_of, feed, &feed->ranges);
-	ranges = feed->ranges.ranges.item;
-	count = feed->ranges.ranges.count;
+	told.ranges = feed->ranges.ranges.item;
+	told.count = feed->ranges.ranges.count;
 	space->changed = false;
 	if (space->published)
-		(void)unwind_pool_set_space(feed->pool, space->pool, ranges, count,
-					    space->stack_top);
+		(void)unwind_pool_set_space(feed->pool, space->pool, &told);
 	else
-		space->published = !unwind_pool_add_space(feed->pool, ranges, count,
-							  space->stack_top, &space->pool);
+		space->published = !unwind_pool_add_space(feed->pool, &told, &space->pool);
 }
 
 /* False: to be tried again. */

@@ -238,6 +238,10 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 	struct bpf_cpu *self = self_of(source);
 	int code = self->rings->ops->start(self->rings, err);
 
+	/* Kernels without this tracepoint tell nothing of libraries that replace others. */
+	self->program->links.on_unmapped_area =
+		bpf_program__attach(self->program->progs.on_unmapped_area);
+
 	return code || !self->off_cpu ? code : bpf_off_cpu_start(self->off_cpu, err);
 }
 
@@ -427,6 +431,7 @@ static void add_counts(struct walk_cost *cost, const struct cpu_counts *counts)
 	cost->walked += counts->walked;
 	cost->handed_up += counts->raw;
 	cost->handed_up_refused += counts->raw_refused;
+	cost->replaced += counts->replaced;
 	cost->cache_hits += counts->cache_hits;
 	cost->cache_misses += counts->cache_misses;
 	for (size_t i = 0; i < WALK_COST_BUCKETS; i++)
