@@ -362,7 +362,8 @@ static void wait_for_program(struct recorder *recorder, int wait_ms)
 
 void recorder_end_program(struct recorder *recorder)
 {
-	bool ends = recorder->stop == RECORDER_SIGNAL || recorder->stop == RECORDER_DURATION ||
+	/* a signal counts, too, when the recording failed meanwhile */
+	bool ends = recorder->stop_signal || recorder->stop == RECORDER_DURATION ||
 		    recorder->stop == RECORDER_COMMAND;
 
 	if (ends && recorder->stop_from_terminal)

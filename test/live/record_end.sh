@@ -77,4 +77,29 @@ if mount -t tmpfs -o size=600k none full 2>/dev/null; then
 	umount full
 fi
 
+# A signal ends the recording whatever the reader of a FIFO does.
+mkfifo fifo
+ends_by_signal() {
+	"$CUPEL" record --call-graph fp -F 20000 -o fifo -- sh -c "$busy" 2>summary &
+	pid=$!
+	sleep 1.5
+	kill -TERM $pid
+	for _ in $(seq 100); do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	if kill -0 $pid 2>/dev/null; then
+		fail "FIFO, $1: SIGTERM does not end it: $(cat summary)"
+		pkill -KILL -P $pid
+		kill -KILL $pid
+	fi
+	wait $pid 2>/dev/null
+}
+sleep 20 <>fifo &
+reader=$!
+ends_by_signal "its reader takes nothing"
+kill $reader
+head -c 100000 fifo >/dev/null &
+ends_by_signal "its reader dies"
+
 exit $failed
