@@ -13,6 +13,13 @@
 
 #define NO_NAME UINT32_MAX
 
+/* A child gives up to two places in the output: the line that ends with it sorts as "name", those
+ * that go on sort as "name;". */
+struct place {
+	uint32_t node;
+	bool goes_on;
+};
+
 struct folded_writer {
 	const struct profile *profile;
 	const struct fold_options *options;
@@ -21,6 +28,7 @@ struct folded_writer {
 	VEC(bool) java;		 /* by name id: is this root frame a JVM's? */
 	struct buf word, line, *out;
 	struct call_tree tree;
+	VEC(struct place) places;
 	uint32_t scale;
 };
 
@@ -69,13 +77,6 @@ static void put_weight(struct folded_writer *w, uint64_t weight)
 	}
 }
 
-/* A child gives up to two places in the output: the line that ends with it sorts as "name", those
- * that go on sort as "name;". */
-struct place {
-	uint32_t node;
-	bool goes_on;
-};
-
 static int compare_places(const void *pa, const void *pb, void *context)
 {
 	const struct folded_writer *w = context;
@@ -100,32 +101,45 @@ static void put_line(struct folded_writer *w, const struct call_node *node)
 	(void)buf_putc(w->out, '\n');
 }
 
-/* The walk keeps its own stack: hostile input may be 65536 frames deep. */
+/* Most nodes have few children. */
+static void sort_places(struct folded_writer *w, struct place *place, size_t count)
+{
+	if (count > 8) {
+		qsort_r(place, count, sizeof(*place), compare_places, w);
+		return;
+	}
+	for (size_t i = 1; i < count; i++) {
+		struct place moving = place[i];
+		size_t to = i;
+
+		for (; to > 0 && compare_places(&place[to - 1], &moving, w) > 0; to--)
+			place[to] = place[to - 1];
+		place[to] = moving;
+	}
+}
+
+/* The walk keeps its own stack: hostile input may be 65536 frames deep. Places of all levels are
+ * one array. */
 struct level {
-	struct place *place;
-	size_t count, at, line_len;
+	size_t at, end; /* of its places */
+	size_t line_len;
 };
 
 static struct level open_level(struct folded_writer *w, uint32_t parent)
 {
-	struct level level = { .line_len = w->line.len };
-	size_t children = 0;
+	struct level level = { .at = w->places.count, .line_len = w->line.len };
 
-	for (uint32_t id = w->tree.nodes.item[parent].first_child; id;
-	     id = w->tree.nodes.item[id].next_sibling)
-		children++;
-	level.place = mem_alloc((children * 2 + 1) * sizeof(*level.place));
 	for (uint32_t id = w->tree.nodes.item[parent].first_child; id;
 	     id = w->tree.nodes.item[id].next_sibling) {
 		const struct call_node *node = &w->tree.nodes.item[id];
 
 		if (node->self_samples)
-			level.place[level.count++] = (struct place){ id, false };
+			vec_push(&w->places, ((struct place){ id, false }));
 		if (node->first_child)
-			level.place[level.count++] = (struct place){ id, true };
+			vec_push(&w->places, ((struct place){ id, true }));
 	}
-	if (level.count > 1)
-		qsort_r(level.place, level.count, sizeof(*level.place), compare_places, w);
+	level.end = w->places.count;
+	sort_places(w, w->places.item + level.at, level.end - level.at);
 	return level;
 }
 
@@ -139,12 +153,12 @@ static void walk(struct folded_writer *w)
 		struct place place;
 		string_id name;
 
-		if (level->at == level->count) {
-			free(level->place);
+		if (level->at == level->end) {
 			levels.count--;
+			w->places.count = levels.count ? vec_last(&levels)->end : 0;
 			continue;
 		}
-		place = level->place[level->at++];
+		place = w->places.item[level->at++];
 		name = (string_id){ w->tree.nodes.item[place.node].label };
 		w->line.len = level->line_len;
 		if (levels.count > 1)
@@ -156,6 +170,7 @@ static void walk(struct folded_writer *w)
 			put_line(w, &w->tree.nodes.item[place.node]);
 	}
 	vec_done(&levels);
+	vec_done(&w->places);
 }
 
 static void write_picked(struct folded_writer *w, const bool *picked)

@@ -9,7 +9,8 @@
 #include "base/err.h"
 #include "base/map.h"
 
-#define ADD_AT_ONCE 16
+#define ADD_AT_ONCE   16
+#define GROWTH(index) ((index)->capacity < (size_t)1 << 20 ? 4u : 2u) /* filling again is slow */
 
 /* Indexes + 1 into an array; 0 = free. Grown at half full. */
 struct index {
@@ -73,7 +74,7 @@ static void index_reserve(struct index *index, size_t more,
 	if ((index->count + more) * 2 <= index->capacity)
 		return;
 	while ((index->count + more) * 2 > index->capacity)
-		index->capacity = index->capacity ? index->capacity * 2 : 64;
+		index->capacity = index->capacity ? index->capacity * GROWTH(index) : 64;
 	free(index->slot);
 	index->slot = mem_zalloc(index->capacity * sizeof(*index->slot));
 	for (size_t i = 0; i < index->count; i++) {

@@ -238,8 +238,8 @@ static void finish_event(struct sched_reader *r, const struct script_header *hea
 	stack_id stack = STACK_EMPTY;
 
 	if (header->event.len && r->body.count)
-		stack = script_stacks_get(r->stacks, r->body.item, r->body.count, NULL,
-					  &r->profile->meta.unknown_records);
+		stack = script_stacks_lines(r->stacks, r->body.item, r->body.count,
+					    &r->profile->meta.unknown_records);
 	if (header->event.len)
 		r->profile->meta.unknown_records += !take_event(r, header, stack);
 	r->body.count = 0;

@@ -230,16 +230,15 @@ static bool blank_ends_sample(const struct script_reader *reader, const char *ne
 	return reader->body.count || (next == end ? reader->last : *next != '\t');
 }
 
-/* Collects the lines below a header in reader->body. *ret_end is the end of the body, *ret_next
- * where the next sample starts. */
+/* Collects the lines below a header in reader->body. *ret_next is where the next sample starts. */
 static enum body_end read_body(struct script_reader *reader, const char *text, const char *end,
-			       const char **ret_end, const char **ret_next)
+			       const char **ret_next)
 {
 	struct script_header next_header;
 	const char *next;
 
 	reader->body.count = 0;
-	for (*ret_end = text; text < end; text = next) {
+	for (; text < end; text = next) {
 		struct slice line = line_at(text, end, &next);
 
 		if (line.len == 0 || (line.s[0] != '\t' && is_empty(line))) {
@@ -252,20 +251,11 @@ static enum body_end read_body(struct script_reader *reader, const char *text, c
 		if (starts_sample(line, &next_header))
 			return BODY_ENDED;
 		vec_push(&reader->body, line);
-		*ret_end = next;
 	}
 	*ret_next = end;
 	if (!reader->last)
 		return BODY_CUT_OFF;
 	return reader->body.count ? BODY_UNFINISHED : BODY_ENDED;
-}
-
-static stack_id read_stack(struct script_reader *reader, const uint64_t *text_key)
-{
-	if (!reader->body.count)
-		return STACK_EMPTY;
-	return script_stacks_get(reader->stacks, reader->body.item, reader->body.count, text_key,
-				 &reader->bad_lines);
 }
 
 /* Bytes compared side by side; every CPU worth the name has registers for it. */
@@ -308,27 +298,27 @@ static const char *find_blank_line(const char *text, const char *end)
 static const char *read_sample(struct script_reader *reader, const struct script_header *header,
 			       const char *text, const char *end)
 {
-	const char *next, *body_end, *blank = NULL;
+	const char *next, *blank = NULL;
 	struct profile_sample sample;
 	struct script_frame frame;
 	enum body_end how;
-	uint64_t key = 0;
 	stack_id stack;
 
 	if (text < end && *text == '\t')
 		blank = find_blank_line(text, end);
 	if (blank &&
-	    script_stacks_find(reader->stacks, (struct slice){ text, (size_t)(blank - text) }, &key,
-			       &stack)) {
+	    script_stacks_text(reader->stacks, (struct slice){ text, (size_t)(blank - text) },
+			       &reader->bad_lines, &stack)) {
 		(void)add_sample(reader, header, stack);
 		return blank + 2;
 	}
-	how = read_body(reader, text, end, &body_end, &next);
+	how = read_body(reader, text, end, &next);
 	if (how == BODY_CUT_OFF)
 		return NULL;
 	if (reader->body.count == 0 && header->rest.len && script_frame_parse(header->rest, &frame))
 		vec_push(&reader->body, header->rest); /* "… cycles: ffff symbol (module)" */
-	stack = read_stack(reader, blank && body_end == blank + 1 ? &key : NULL);
+	stack = script_stacks_lines(reader->stacks, reader->body.item, reader->body.count,
+				    &reader->bad_lines);
 	sample = add_sample(reader, header, stack);
 	if (how == BODY_UNFINISHED)
 		reader->profile->meta.unfinished = sample;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of call chains → stacks (see perf_script_stack.h). A body of text is looked up in a small
- * cache first, then by the keys of its lines, and pushed line by line only when it is new. */
+/* Lines of call chains → stacks (see perf_script_stack.h). A body of text is looked up as a whole
+ * first. Else what it shares with an earlier one is cut off (perf_script_trail.h), the rest becomes
+ * ids of lines, and only frames outside of which no stack is known yet are pushed. */
 #include "format/perf_script/perf_script_stack.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/cache.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/perf_script/module_kind.h"
+#include "format/perf_script/perf_script_key.h"
+#include "format/perf_script/perf_script_trail.h"
 #include "format/perf_script/rust_name.h"
 
-#define MAX_STACK   65536 /* frames kept of one sample */
-#define RECENT_BITS 14	  /* of the cache of bodies: 256 KiB */
-#define MODULE_ENDS 64
+#define MAX_STACK 65536		      /* frames kept of one sample */
+#define BAD_LINE  ((uint32_t)1 << 31) /* in ids of lines that make no sense */
 
 enum line_kind { LINE_BAD, LINE_SKIP, LINE_FRAME, LINE_INLINED, LINE_SRCLINE };
 
@@ -25,31 +28,27 @@ struct known_line {
 	struct frame frame;    /* LINE_INLINED, without its module; LINE_SRCLINE: file and line */
 };
 
-/* A body of text seen lately. */
-struct recent {
-	uint64_t key;
-	stack_id stack;
-	bool used;
-};
-
-/* The " (module)" at the end of a line. */
-struct module_end {
-	uint64_t key;
-	ptrdiff_t len; /* 0 = free */
-	char text[112];
+/* A line of the body at hand, and the hash of the ids of all lines from the root to it. */
+struct body_line {
+	uint32_t id;
+	stack_id stack; /* once it is known */
+	uint64_t hash;
 };
 
 struct script_stacks {
 	struct profile *profile;
-	struct module_end module_end[MODULE_ENDS];
-	struct recent recent[1u << RECENT_BITS];
-	struct map stacks;  /* hash of the keys of all lines → stack id */
-	struct map lines;   /* key → index in known */
-	struct map modules; /* hash of the path → module index */
+	struct script_line_keys line_keys;
+	struct script_trails *trails;
+	struct cache bodies;   /* hash of a body's text → stack id */
+	struct cache texts;    /* key of a line's text → index in known */
+	struct cache prefixes; /* hash of the ids of lines from the root on → stack id */
+	struct map lines;      /* key of a line's meaning → index in known */
+	struct map modules;    /* hash of the path → module index */
 	VEC(struct known_line) known;
 	VEC(frame_id) expansions;
-	VEC(uint64_t) keys; /* of the lines at hand */
-	struct buf word;    /* NUL-terminated copies */
+	VEC(struct slice) split;    /* the body at hand, leaf first */
+	VEC(struct body_line) line; /* the same */
+	struct buf word;	    /* NUL-terminated copies */
 };
 
 /* NUL bytes, which only damaged text has, end no string. */
@@ -161,20 +160,25 @@ static void learn_line(struct script_stacks *stacks, struct slice line, struct k
 	}
 }
 
-static const struct known_line *lookup_line(struct script_stacks *stacks, struct slice line,
-					    uint64_t key)
+/* The index of the line in `known`, marked if it is bad. */
+static uint32_t line_id(struct script_stacks *stacks, struct slice line)
 {
+	uint64_t text_key = script_text_key(&stacks->line_keys, line), *place;
+	struct known_line known;
+	uint32_t id;
 	bool added;
-	uint64_t *place = map_add(&stacks->lines, key, &added);
 
+	if (cache_get(&stacks->texts, text_key, &id))
+		return id;
+	place = map_add(&stacks->lines, script_line_key(&stacks->line_keys, line), &added);
 	if (added) {
-		struct known_line known;
-
-		*place = stacks->known.count;
 		learn_line(stacks, line, &known);
+		*place = stacks->known.count | (known.kind == LINE_BAD ? BAD_LINE : 0);
 		vec_push(&stacks->known, known);
 	}
-	return &stacks->known.item[*place];
+	id = (uint32_t)*place;
+	cache_put(&stacks->texts, text_key, id);
+	return id;
 }
 
 /* Pushes one line's frames. Lines come outermost first, so that an inlined frame finds the module
@@ -236,174 +240,157 @@ static bool push_line(struct script_stacks *stacks, struct push_state *state,
 	return true;
 }
 
-static bool is_hex(char c)
+/* As if the stack's lines had just been pushed. */
+static struct push_state resume(const struct script_stacks *stacks, stack_id stack)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
+	const struct profile *profile = stacks->profile;
+	struct push_state state = { .stack = stack,
+				    .outer = { UINT32_MAX },
+				    .frames = profile->nodes.item[stack.v].depth };
 
-/* Where the module's " (…)" begins, at the end of the line; NULL when the last parenthesis closes
- * another one than the last that opens. */
-static const char *find_module(const char *name, const char *end)
-{
-	const char *open = memrchr(name, '(', (size_t)(end - name));
+	for (; stack.v; stack = profile->nodes.item[stack.v].parent) {
+		frame_id frame = profile->nodes.item[stack.v].frame;
 
-	if (!open || open == name || open[-1] != ' ' ||
-	    memchr(open, ')', (size_t)(end - open)) != end - 1)
-		return NULL;
-	return open - 1;
-}
-
-/* The same, and the module's key, for lines that mostly end like one seen lately. */
-static const char *lookup_module(struct script_stacks *stacks, const char *name, const char *end,
-				 uint64_t *ret_key)
-{
-	struct module_end *known;
-	const char *open;
-	uint64_t last;
-
-	if (end - name < 8 || end[-1] != ')')
-		return NULL;
-	memcpy(&last, end - 8, sizeof(last));
-	known = &stacks->module_end[hash_u64(last) % MODULE_ENDS];
-	if (known->len && known->len < end - name &&
-	    memcmp(end - known->len, known->text, (size_t)known->len) == 0) {
-		*ret_key = known->key;
-		return end - known->len;
+		if (profile->frames.item[frame.v].inlined)
+			continue;
+		state.outer = frame;
+		break;
 	}
-	open = find_module(name, end);
-	if (!open)
-		return NULL;
-	*ret_key = hash_u64(bytes_key(open, (size_t)(end - open)));
-	if (end - open >= 8 && end - open <= (ptrdiff_t)sizeof(known->text)) {
-		*known = (struct module_end){ .key = *ret_key, .len = end - open };
-		memcpy(known->text, open, (size_t)known->len);
+	return state;
+}
+
+static const struct known_line *known_line(const struct script_stacks *stacks, uint32_t id)
+{
+	return &stacks->known.item[id & ~BAD_LINE];
+}
+
+/* Numbers the lines of stacks->split, which follow what hashes to `hash`. Returns how many make no
+ * sense. */
+static uint64_t number_lines(struct script_stacks *stacks, uint64_t hash)
+{
+	size_t count = stacks->split.count;
+	uint64_t bad = 0;
+
+	stacks->line.count = 0;
+	vec_reserve(&stacks->line, count);
+	stacks->line.count = count;
+	for (size_t i = count; i-- > 0;) {
+		uint32_t id = line_id(stacks, stacks->split.item[i]);
+
+		hash = hash_u64(hash + (id + 1) * 0x9e3779b97f4a7c15u);
+		stacks->line.item[i] = (struct body_line){ .id = id, .hash = hash };
+		cache_prefetch(&stacks->prefixes, hash);
+		bad += (id & BAD_LINE) != 0;
 	}
-	return open;
+	return bad;
 }
 
-/* Cuts "+0x1f" off the end of a name. */
-static const char *cut_offset(const char *name, const char *end)
+/* How many frames the line pushes. */
+static uint32_t frames_of(const struct known_line *known)
 {
-	const char *at = end;
-
-	while (at > name && is_hex(at[-1]))
-		at--;
-	return at < end && at - name >= 3 && memcmp(at - 3, "+0x", 3) == 0 ? at - 3 : end;
+	return known->kind == LINE_FRAME ? known->count : known->kind == LINE_INLINED;
 }
 
-/* Bytes compared side by side. */
-typedef uint8_t bytes16 __attribute__((vector_size(16)));
-typedef uint64_t words16 __attribute__((vector_size(16)));
-
-/* True when the line begins with a tab and a pc in the 16 columns that perf gives it, right
- * aligned. */
-static bool pc_in_columns(struct slice line)
+/* Hands the numbered lines to the trail. Stacks of lines that were not pushed are found by climbing
+ * from the innermost line that was known, line[from]. */
+static void leave_trail(struct script_stacks *stacks, size_t from, struct script_trail *trail)
 {
-	static const bytes16 all_but_last = { 255, 255, 255, 255, 255, 255, 255, 255,
-					      255, 255, 255, 255, 255, 255, 255, 0 };
-	bytes16 here, next, blank, hex;
-	words16 bad;
+	struct body_line *line = stacks->line.item;
+	size_t count = stacks->line.count;
 
-	if (line.len < 18 || line.s[0] != '\t' || line.s[17] != ' ' || line.s[16] == ' ')
-		return false;
-	memcpy(&here, line.s + 1, sizeof(here));
-	memcpy(&next, line.s + 2, sizeof(next));
-	blank = (bytes16)(here == ' ');
-	hex = (bytes16)(here - '0' <= 9) | (bytes16)(here - 'a' <= 5);
-	bad = (words16)(~(blank | hex) | ((bytes16)(next == ' ') & ~blank & all_but_last));
-	return !(bad[0] | bad[1]);
-}
-
-/* Where the pc at the front of a frame's line ends; NULL when there is none. *ret_high: it is in
- * the upper half of the address space, at which module_kind() looks. */
-static const char *skip_pc(struct slice line, bool *ret_high)
-{
-	const char *at = line.s, *end = line.s + line.len, *pc;
-
-	if (pc_in_columns(line)) {
-		*ret_high = line.s[1] >= '8';
-		return line.s + 17;
+	for (size_t i = from; i + 1 < count; i++) {
+		line[i + 1].stack = line[i].stack;
+		for (uint32_t n = frames_of(known_line(stacks, line[i].id)); n > 0; n--)
+			line[i + 1].stack = stacks->profile->nodes.item[line[i + 1].stack.v].parent;
 	}
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	for (pc = at; at < end && is_hex(*at);)
-		at++;
-	*ret_high = at - pc == 16 && *pc >= '8';
-	return at == pc || at - pc > 16 || at == end || *at != ' ' ? NULL : at;
+	for (size_t i = count; i-- > 0;) {
+		bool waits = known_line(stacks, line[i].id)->kind == LINE_SRCLINE;
+
+		script_trail_add(trail, stacks->split.item[i],
+				 (struct script_mark){ line[i].hash,
+						       waits ? SCRIPT_NO_STACK : line[i].stack });
+	}
 }
 
-/* Lines with equal keys mean the same frames. Where addresses are not kept, a line's key is made of
- * what it says beside them: name and module. */
-static uint64_t line_key(struct script_stacks *stacks, struct slice line)
+/* The stack of the numbered lines, standing on `base`. What is found is remembered, but not where a
+ * source line waits for its frame. */
+static stack_id push_lines(struct script_stacks *stacks, stack_id base, struct script_trail *trail)
 {
-	const char *end = line.s + line.len, *name, *open;
-	uint64_t module;
-	bool high;
+	struct body_line *line = stacks->line.item;
+	size_t count = stacks->line.count, from = 0;
+	struct push_state state;
 
-	if (!(stacks->profile->keep & PROFILE_MERGE_NAMES))
-		return bytes_key(line.s, line.len);
-	name = skip_pc(line, &high);
-	open = name ? lookup_module(stacks, name, end, &module) : NULL;
-	if (!open)
-		return bytes_key(line.s, line.len);
-	return bytes_key(name, (size_t)(cut_offset(name, open) - name)) ^ (module + high);
-}
+	while (from < count && !cache_get(&stacks->prefixes, line[from].hash, &base.v))
+		from++;
+	if (from < count)
+		line[from].stack = base;
+	state = resume(stacks, base);
+	for (size_t i = from; i-- > 0;) {
+		const struct known_line *known = known_line(stacks, line[i].id);
 
-static stack_id push_lines(struct script_stacks *stacks, const struct slice *line, size_t count,
-			   uint64_t *bad_lines)
-{
-	struct push_state state = { .stack = STACK_EMPTY, .outer = { UINT32_MAX } };
-
-	for (size_t i = count; i-- > 0;)
-		if (!push_line(stacks, &state, lookup_line(stacks, line[i], stacks->keys.item[i])))
-			++*bad_lines;
+		(void)push_line(stacks, &state, known); /* bad lines are counted by others */
+		line[i].stack = state.stack;
+		if (!state.line && !state.file.v)
+			cache_put(&stacks->prefixes, line[i].hash, state.stack.v);
+	}
+	if (trail && state.frames < MAX_STACK)
+		leave_trail(stacks, from, trail);
 	return state.stack;
 }
 
-/* The stack of lines whose keys are known; false when there are bad ones, which are to be counted
- * again the next time. */
-static bool find_stack(struct script_stacks *stacks, const struct slice *line, size_t count,
-		       uint64_t *bad_lines, stack_id *ret)
+stack_id script_stacks_lines(struct script_stacks *stacks, const struct slice *line, size_t count,
+			     uint64_t *bad_lines)
 {
-	uint64_t key = bytes_key((char *)stacks->keys.item, count * sizeof(uint64_t));
-	uint64_t found, bad = 0;
-
-	if (map_get(&stacks->stacks, key, &found)) {
-		ret->v = (uint32_t)found;
-		return true;
-	}
-	*ret = push_lines(stacks, line, count, &bad);
-	*bad_lines += bad;
-	if (!bad)
-		map_set(&stacks->stacks, key, ret->v);
-	return !bad;
+	stacks->split.count = 0;
+	vec_reserve(&stacks->split, count);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&stacks->split, line[i]);
+	*bad_lines += number_lines(stacks, 0);
+	return push_lines(stacks, STACK_EMPTY, NULL);
 }
 
-bool script_stacks_find(const struct script_stacks *stacks, struct slice text, uint64_t *ret_key,
-			stack_id *ret)
+/* Splits text into lines; false when one does not begin with a tab. */
+static bool split_text(struct script_stacks *stacks, struct slice text)
 {
-	uint64_t key = *ret_key = bytes_key(text.s, text.len);
-	const struct recent *recent = &stacks->recent[key & ((1u << RECENT_BITS) - 1)];
+	const char *at = text.s, *end = text.s + text.len;
 
-	if (!recent->used || recent->key != key)
-		return false;
-	*ret = recent->stack;
+	for (stacks->split.count = 0; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t len = (size_t)((newline ? newline : end) - at);
+
+		if (*at != '\t')
+			return false;
+		vec_push(&stacks->split, ((struct slice){ at, len - (at[len - 1] == '\r') }));
+		at += len + 1;
+	}
 	return true;
 }
 
-stack_id script_stacks_get(struct script_stacks *stacks, const struct slice *line, size_t count,
-			   const uint64_t *text_key, uint64_t *bad_lines)
+bool script_stacks_text(struct script_stacks *stacks, struct slice text, uint64_t *bad_lines,
+			stack_id *ret)
 {
-	stack_id stack;
+	uint64_t key = hash_bytes(text.s, text.len), bad;
+	struct script_mark mark;
+	struct script_trail *trail;
+	size_t shared;
 
-	stacks->keys.count = 0;
-	vec_reserve(&stacks->keys, count);
-	for (size_t i = 0; i < count; i++)
-		stacks->keys.item[i] = line_key(stacks, line[i]);
-	if (find_stack(stacks, line, count, bad_lines, &stack) && text_key)
-		stacks->recent[*text_key & ((1u << RECENT_BITS) - 1)] =
-			(struct recent){ *text_key, stack, true };
-	return stack;
+	cache_prefetch(&stacks->bodies, key);
+	trail = script_trail_find(stacks->trails, text);
+	if (cache_get(&stacks->bodies, key, &ret->v))
+		return true;
+	shared = script_trail_shared(trail, text, &mark);
+	if (!split_text(stacks, (struct slice){ text.s, text.len - shared }))
+		return false;
+	bad = number_lines(stacks, mark.hash);
+	*bad_lines += bad;
+	if (bad) { /* to be counted again the next time */
+		*ret = push_lines(stacks, mark.stack, NULL);
+		return true;
+	}
+	script_trail_cut(trail, shared);
+	*ret = push_lines(stacks, mark.stack, trail);
+	cache_put(&stacks->bodies, key, ret->v);
+	return true;
 }
 
 struct script_stacks *script_stacks_new(struct profile *profile)
@@ -411,17 +398,23 @@ struct script_stacks *script_stacks_new(struct profile *profile)
 	struct script_stacks *stacks = mem_zalloc(sizeof(*stacks));
 
 	stacks->profile = profile;
+	stacks->line_keys.merge_names = profile->keep & PROFILE_MERGE_NAMES;
+	stacks->trails = script_trails_new();
 	return stacks;
 }
 
 void script_stacks_free(struct script_stacks *stacks)
 {
-	map_done(&stacks->stacks);
+	script_trails_free(stacks->trails);
+	cache_done(&stacks->bodies);
+	cache_done(&stacks->texts);
+	cache_done(&stacks->prefixes);
 	map_done(&stacks->lines);
 	map_done(&stacks->modules);
 	vec_done(&stacks->known);
 	vec_done(&stacks->expansions);
-	vec_done(&stacks->keys);
+	vec_done(&stacks->split);
+	vec_done(&stacks->line);
 	buf_done(&stacks->word);
 	free(stacks);
 }

@@ -17,13 +17,12 @@ struct script_stacks;
 
 struct script_stacks *script_stacks_new(struct profile *profile);
 void script_stacks_free(struct script_stacks *stacks);
-/* The stack of a whole body of lines, should its text have been seen lately; *ret_key is the key of
- * the text for script_stacks_get(). */
-bool script_stacks_find(const struct script_stacks *stacks, struct slice text, uint64_t *ret_key,
+/* The stack of a body of text, without its last newline: lines, leaf first, that all begin with a
+ * tab; false when one does not. Adds lines that make no sense to *bad_lines. */
+bool script_stacks_text(struct script_stacks *stacks, struct slice text, uint64_t *bad_lines,
 			stack_id *ret);
-/* The stack of `count` lines, leaf first. text_key, unless NULL, is that of a text which holds
- * these lines and nothing else. Adds lines that make no sense to *bad_lines. */
-stack_id script_stacks_get(struct script_stacks *stacks, const struct slice *line, size_t count,
-			   const uint64_t *text_key, uint64_t *bad_lines);
+/* The same of `count` lines of any kind. */
+stack_id script_stacks_lines(struct script_stacks *stacks, const struct slice *line, size_t count,
+			     uint64_t *bad_lines);
 
 #endif

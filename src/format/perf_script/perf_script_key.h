@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* 64-bit keys of the lines of call chains, by which lines are recognised without taking them apart.
+ * Pure functions of bytes but for a cache of modules; not thread-safe. */
+#ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_KEY_H
+#define FORMAT_PERF_SCRIPT_PERF_SCRIPT_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/perf_script/perf_script_line.h"
+
+#define SCRIPT_MODULE_ENDS 64
+
+/* Zero-initialise but for merge_names. */
+struct script_line_keys {
+	bool merge_names; /* lines that differ in nothing but addresses are the same line */
+	struct script_module_end {
+		uint64_t key;
+		ptrdiff_t len; /* 0 = free */
+		char text[112];
+	} module_end[SCRIPT_MODULE_ENDS]; /* " (module)", as lines seen lately end */
+};
+
+/* Lines with equal keys mean the same frames. Where addresses are not kept, a line's key is made of
+ * what it says beside them: name and module. */
+uint64_t script_line_key(struct script_line_keys *keys, struct slice line);
+/* The same, quick, and finer: of the text as it stands, but for the pc of unknown functions. */
+uint64_t script_text_key(const struct script_line_keys *keys, struct slice line);
+
+#endif
