@@ -15,7 +15,11 @@
 #include "base/fd.h"
 #include "session/record_loop.h"
 #include "session/record_program.h"
+#include "source/context/context_sampler.h"
 #include "source/scheduler/scheduler.h"
+
+#define CONTEXT_NS     1000000000ull
+#define MIN_CONTEXT_NS 20000000ull /* the kernel counts CPU time in ticks of up to 10 ms */
 
 struct wall {
 	struct scheduler_reader reader; /* first */
@@ -26,6 +30,8 @@ struct wall {
 	struct scheduler *scheduler;
 	VEC(uint32_t) pid;
 	uint64_t ticked_ns;
+	struct context_sampler *context;
+	uint64_t sampled_ns;
 	bool over;
 };
 
@@ -107,6 +113,18 @@ static int tick(struct wall *wall, struct err *err)
 	return code;
 }
 
+static void sample_context(struct wall *wall, uint64_t interval_ns)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct context_sample sample;
+
+	if (!wall->context || now < wall->sampled_ns + interval_ns)
+		return;
+	context_sampler_take(wall->context, now, &sample);
+	context_series_add(&wall->result->context, &sample);
+	wall->sampled_ns = now;
+}
+
 static void take_signals(struct wall *wall)
 {
 	struct signalfd_siginfo info;
@@ -144,6 +162,7 @@ static int watch(struct wall *wall, struct err *err)
 		code = scheduler_drain(wall->scheduler, &wall->reader, err);
 		if (!code)
 			code = tick(wall, err);
+		sample_context(wall, CONTEXT_NS);
 		if (time_is_over(wall) || !targets_live(wall))
 			wall->over = true;
 	}
@@ -181,7 +200,10 @@ static int run(struct wall *wall, char **argv, struct err *err)
 	code = scheduler_open(&target, &wall->scheduler, err);
 	if (!code)
 		code = scheduler_start(wall->scheduler, &ledger->start_ns, err);
-	wall->ticked_ns = ledger->start_ns;
+	wall->ticked_ns = wall->sampled_ns = ledger->start_ns;
+	if (!code && wall->options->machine)
+		wall->context = context_sampler_new(wall->pid.count ? (pid_t)wall->pid.item[0] : 0,
+						    clock_ns(CLOCK_MONOTONIC));
 	if (!code && argv)
 		code = record_program_exec(&wall->program, argv[0], &wall->result->exit_status,
 					   err);
@@ -189,6 +211,7 @@ static int run(struct wall *wall, char **argv, struct err *err)
 		code = watch(wall, err);
 	if (!code)
 		code = scheduler_stop(wall->scheduler, &wall->reader, &ledger->end_ns, err);
+	sample_context(wall, MIN_CONTEXT_NS);
 	if (code)
 		return code;
 	ledger->counts = scheduler_counts(wall->scheduler);
@@ -214,6 +237,7 @@ int session_wall(const struct wall_options *options, char **argv, struct wall_re
 	see_off(&wall);
 	recorder_signals_restore(&wall.signals);
 	scheduler_close(wall.scheduler);
+	context_sampler_free(wall.context);
 	vec_done(&wall.pid);
 	return code;
 }
@@ -221,4 +245,5 @@ int session_wall(const struct wall_options *options, char **argv, struct wall_re
 void wall_result_done(struct wall_result *result)
 {
 	ledger_done(&result->ledger);
+	context_series_done(&result->context);
 }

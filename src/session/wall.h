@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profile/context/context_series.h"
 #include "profile/ledger/ledger.h"
 
 struct err;
@@ -16,8 +17,9 @@ struct wall_options {
 	bool everybody;	      /* -a */
 	uint64_t duration_ns; /* 0 = no limit */
 	uint32_t histogram_unit_ns;
+	bool machine; /* sample its context, too */
 	/* Called every so often with the ledgers as they stand, open accounts left open; false ends
-	 * the session. interval_ns 0 = never. */
+	 * the session. interval_ns 0 = never; the callback may change it. */
 	uint64_t interval_ns;
 	bool (*tick)(void *context, const struct ledger *ledger);
 	void *context;
@@ -25,7 +27,8 @@ struct wall_options {
 
 struct wall_result {
 	struct ledger ledger;
-	bool launched;	 /* a program was run, */
+	struct context_series context; /* of the machine: a sample a second, one at the end */
+	bool launched;		       /* a program was run, */
 	int exit_status; /* and this is its status as a shell reports it; also 126, 127 */
 };
 

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel wall: where the wall-clock time of threads goes, to the nanosecond. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option.h"
+#include "profile/ledger/ledger_bins.h"
+#include "profile/profile.h"
 #include "session/wall.h"
+#include "view/flame/flame_graph.h"
+#include "view/flame/flame_html.h"
+#include "view/ledger/ledger_profile.h"
+#include "view/ledger/ledger_timeline.h"
 #include "view/ledger/ledger_view.h"
+
+#define LOOK_NS 10000000u /* a bin of the timeline, at first */
 
 struct wall_command {
 	struct wall_options wall;
-	const char *output, *by;
+	const char *output, *by, *flame_graph, *timeline, *chrome_trace;
 	uint64_t rows;
-	bool json;
+	bool json, idle;
+	struct ledger_bins bins; /* with --timeline or --chrome-trace */
 };
 
 static const struct option_def wall_rows[] = {
@@ -30,6 +40,13 @@ static const struct option_def wall_rows[] = {
 	{ "json", 0, OPT_FLAG, NULL, OPT(wall_command, json), "print JSON" },
 	{ "output", 'o', OPT_STR, "FILE", OPT(wall_command, output),
 	  "write there instead of standard output" },
+	{ "flamegraph", 0, OPT_STR, "FILE", OPT(wall_command, flame_graph),
+	  "also draw the ledger as a flame graph (.svg or .html)" },
+	{ "idle", 0, OPT_FLAG, NULL, OPT(wall_command, idle), "idle time in the flame graph, too" },
+	{ "timeline", 0, OPT_STR, "FILE", OPT(wall_command, timeline),
+	  "also write a page with what each thread did over time" },
+	{ "chrome-trace", 0, OPT_STR, "FILE", OPT(wall_command, chrome_trace),
+	  "also write that as a trace for Perfetto" },
 	{ 0 },
 };
 
@@ -62,7 +79,7 @@ static int print(const struct wall_command *o, const struct ledger_view_options 
 	if (!result->ledger.thread.count)
 		return err_set(err, -ENODATA, "no thread was seen");
 	if (o->json)
-		ledger_json(&result->ledger, &out);
+		ledger_json(&result->ledger, &result->context, &out);
 	else
 		ledger_text(&result->ledger, view, &out);
 	code = command_write_output(o->output, &out, err);
@@ -70,9 +87,132 @@ static int print(const struct wall_command *o, const struct ledger_view_options 
 	return code;
 }
 
+/* "sqlite3 test.db", or what else was watched. */
+static void put_title(const struct wall_command *o, char **argv, struct buf *out)
+{
+	for (; argv && *argv && out->len < 80; argv++) {
+		(void)buf_puts(out, out->len ? " " : "");
+		(void)buf_put_tidy(out, *argv);
+	}
+	if (!out->len && o->wall.pids)
+		(void)buf_printf(out, "process %s", o->wall.pids);
+	else if (!out->len)
+		(void)buf_puts(out, "all threads");
+}
+
+static void put_about(const struct ledger *ledger, struct buf *out)
+{
+	struct ledger_sums sums = { 0 };
+
+	for (size_t i = 0; i < ledger->thread.count; i++)
+		ledger_sums_add(&sums, &ledger->thread.item[i]);
+	(void)buf_printf(out,
+			 "%.3f s \xc2\xb7 %" PRIu64
+			 " threads \xc2\xb7 %.3f thread-seconds, %.1f %% "
+			 "of them idle \xc2\xb7 unaccounted %.3f %%",
+			 (double)(ledger->end_ns - ledger->start_ns) / 1e9, sums.threads,
+			 (double)sums.lifetime_ns / 1e9,
+			 100.0 * (double)sums.state_ns[LEDGER_STATE_IDLE] /
+				 (double)(sums.lifetime_ns + !sums.lifetime_ns),
+			 100.0 * (double)sums.unaccounted_ns /
+				 (double)(sums.lifetime_ns + !sums.lifetime_ns));
+}
+
+static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows, char **argv,
+			    const struct ledger *ledger, struct err *err)
+{
+	size_t len = strlen(o->flame_graph);
+	bool html = len > 5 && strcmp(o->flame_graph + len - 5, ".html") == 0;
+	struct buf out = { 0 }, title = { 0 }, about = { 0 };
+	struct flame_graph_options options = { .measure = FLAME_MEASURE_WEIGHT, .countname = "ns" };
+	struct profile *profile = ledger_profile(ledger, rows, o->idle);
+	int code;
+
+	(void)buf_puts(&title, "Wall-clock time of ");
+	put_title(o, argv, &title);
+	put_about(ledger, &about);
+	options.title = title.data;
+	options.subtitle = about.data;
+	code = html ? flame_html(profile, &options, &out, err)
+		    : flame_graph_svg(profile, &options, &out, err);
+	if (!code)
+		code = command_write_output(o->flame_graph, &out, err);
+	profile_free(profile);
+	buf_done(&out);
+	buf_done(&title);
+	buf_done(&about);
+	return code;
+}
+
+static int write_timeline(const struct wall_command *o, const struct timeline *timeline,
+			  struct err *err)
+{
+	struct buf out = { 0 };
+	int code = o->timeline ? timeline_html(timeline, &out, err) : 0;
+
+	if (!code && o->timeline)
+		code = command_write_output(o->timeline, &out, err);
+	buf_clear(&out);
+	if (!code && o->chrome_trace) {
+		timeline_chrome_trace(timeline, &out);
+		code = command_write_output(o->chrome_trace, &out, err);
+	}
+	buf_done(&out);
+	return code;
+}
+
+static int draw_timeline(struct wall_command *o, char **argv, const struct wall_result *result,
+			 struct err *err)
+{
+	struct buf title = { 0 }, about = { 0 };
+	struct timeline timeline;
+	int code;
+
+	if (!o->bins.start_ns)
+		ledger_bins_start(&o->bins, result->ledger.start_ns, LOOK_NS);
+	ledger_bins_finish(&o->bins, &result->ledger);
+	ledger_timeline(&o->bins, &result->ledger, &timeline);
+	put_title(o, argv, &title);
+	put_about(&result->ledger, &about);
+	(void)buf_printf(&about, " \xc2\xb7 bins of %" PRIu64 " ms", o->bins.interval_ns / 1000000);
+	timeline.title = title.data;
+	timeline.about = about.data;
+	timeline.context = &result->context;
+	if (result->ledger.counts.lost_threads || result->ledger.counts.untracked)
+		timeline.missing = "some threads are missing: see cupel wall's text";
+	code = write_timeline(o, &timeline, err);
+	ledger_timeline_done(&timeline);
+	buf_done(&title);
+	buf_done(&about);
+	return code;
+}
+
+static bool look(void *context, const struct ledger *ledger)
+{
+	struct wall_command *o = context;
+
+	if (!o->bins.start_ns)
+		ledger_bins_start(&o->bins, ledger->start_ns, LOOK_NS);
+	ledger_bins_look(&o->bins, ledger);
+	o->wall.interval_ns = o->bins.interval_ns; /* longer when bins were put together */
+	return true;
+}
+
+static int show(struct wall_command *o, const struct ledger_view_options *view, char **argv,
+		const struct wall_result *result, struct err *err)
+{
+	int code = print(o, view, result, err);
+
+	if (!code && o->flame_graph)
+		code = draw_flame_graph(o, view->rows, argv, &result->ledger, err);
+	if (!code && (o->timeline || o->chrome_trace))
+		code = draw_timeline(o, argv, result, err);
+	return code;
+}
+
 static int wall_run(void *options, int argc, char **argv, struct err *err)
 {
-	const struct wall_command *o = options;
+	struct wall_command *o = options;
 	struct ledger_view_options view = { .max_rows = o->rows };
 	struct wall_result result;
 	int code, status;
@@ -81,9 +221,16 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 		return command_usage(err, "--by: %s: not thread, process or name", o->by);
 	if (!argc && !o->wall.pids && !o->wall.everybody)
 		return command_usage(err, "watch what? -p LIST, -a, or -- program arguments");
+	o->wall.machine = o->json || o->timeline || o->chrome_trace;
+	if (o->timeline || o->chrome_trace) {
+		o->wall.interval_ns = LOOK_NS;
+		o->wall.tick = look;
+		o->wall.context = o;
+	}
 	code = session_wall(&o->wall, argc ? argv : NULL, &result, err);
 	if (!code)
-		code = print(o, &view, &result, err);
+		code = show(o, &view, argc ? argv : NULL, &result, err);
+	ledger_bins_done(&o->bins);
 	status = result.launched ? result.exit_status : EXIT_STATUS_OK;
 	if (code && result.exit_status && !result.launched) {
 		command_print_error(err); /* as a shell: 127 not found, 126 not executable */

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "profile/context/context_series.h"
 #include "profile/ledger/ledger.h"
+#include "view/context/context_view.h"
 #include "view/ledger/ledger_view.h"
 
 #define MAX_DEPTH 8
@@ -200,7 +202,7 @@ static void put_reasons(const struct ledger_sums *sums, struct buf *out)
 	}
 }
 
-void ledger_json(const struct ledger *ledger, struct buf *ret)
+void ledger_json(const struct ledger *ledger, const struct context_series *context, struct buf *ret)
 {
 	struct json json = { .ledger = ledger, .out = ret };
 	struct ledger_sums sums = { 0 };
@@ -221,5 +223,10 @@ void ledger_json(const struct ledger *ledger, struct buf *ret)
 	put_u64(ret, "],\"lost\":{\"threads\":", ledger->counts.lost_threads);
 	put_u64(ret, ",\"edges\":", ledger->counts.lost_edges);
 	put_u64(ret, ",\"untracked\":", ledger->counts.untracked);
-	(void)buf_puts(ret, "}}\n");
+	(void)buf_putc(ret, '}');
+	if (context && context->sample.count) {
+		(void)buf_puts(ret, ",\"context\":");
+		context_json(context, ret);
+	}
+	(void)buf_puts(ret, "}\n");
 }

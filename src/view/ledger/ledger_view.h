@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 struct buf;
+struct context_series;
 struct ledger;
 
 enum ledger_rows {
@@ -22,7 +23,8 @@ struct ledger_view_options {
 
 void ledger_text(const struct ledger *ledger, const struct ledger_view_options *options,
 		 struct buf *ret);
-/* {"cupel":1,"duration_ns",…}: see doc/off-cpu.md. */
-void ledger_json(const struct ledger *ledger, struct buf *ret);
+/* {"cupel":1,"duration_ns",…}: see doc/off-cpu.md. context: of the machine; NULL = none. */
+void ledger_json(const struct ledger *ledger, const struct context_series *context,
+		 struct buf *ret);
 
 #endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A profile of the ledger (see ledger_profile.h). */
+#include "view/ledger/ledger_profile.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "profile/ledger/ledger.h"
+#include "profile/profile.h"
+
+#define MAX_DEPTH 8    /* of holders that wait for holders, */
+#define MIN_SHARE 5000 /* as long as it is so much of all time: too narrow to be seen */
+
+struct maker {
+	const struct ledger *ledger;
+	struct profile *profile;
+	enum ledger_rows rows;
+	thread_id thread;
+	uint16_t event;
+	struct map first; /* waiter's tid → index of its first link + 1 */
+	uint32_t *next;	  /* of the same waiter: index + 1; 0 = none */
+	uint64_t min_ns;  /* less than this is not divided further */
+	uint32_t path[MAX_DEPTH];
+	size_t depth;
+};
+
+static stack_id push(struct maker *m, stack_id parent, enum frame_kind kind, const char *name)
+{
+	struct frame frame = { .kind = kind,
+			       .function = strtab_intern(m->profile->strings, name, strlen(name)) };
+
+	return profile_stack_push(m->profile, parent, profile_frame(m->profile, &frame));
+}
+
+static void add(struct maker *m, stack_id stack, uint64_t ns)
+{
+	struct profile_sample sample = { .stack = stack,
+					 .thread = m->thread,
+					 .event = m->event,
+					 .stop = STACK_STOP_ROOT,
+					 .cpu = PROFILE_NO_CPU,
+					 .weight = ns,
+					 .count = 1 };
+
+	if (ns)
+		profile_add(m->profile, &sample);
+}
+
+static enum frame_kind kind_of(enum ledger_state state)
+{
+	static const enum frame_kind kinds[LEDGER_STATES] = {
+		[LEDGER_STATE_RUNNING_USER] = FRAME_USER,
+		[LEDGER_STATE_RUNNING_KERNEL] = FRAME_KERNEL,
+		[LEDGER_STATE_RUNNABLE] = FRAME_INTERPRETER,
+		[LEDGER_STATE_BLOCKED] = FRAME_KERNEL,
+		[LEDGER_STATE_IDLE] = FRAME_GUEST,
+	};
+
+	return kinds[state];
+}
+
+static stack_id push_state(struct maker *m, stack_id stack, enum ledger_account account)
+{
+	enum ledger_state state = ledger_state_of(account);
+
+	stack = push(m, stack, kind_of(state), ledger_state_name(state));
+	return push(m, stack, kind_of(state), ledger_reason_name(account));
+}
+
+/* "held by worker:12", or by "worker" where rows stand for a name. */
+static stack_id push_other(struct maker *m, stack_id stack, const struct ledger_link *link)
+{
+	static const char *const relations[] = { "woken by", "released by", "held by",
+						 "ran instead:" };
+	struct buf name = { 0 };
+
+	(void)buf_printf(&name, "%s ", relations[link->key.relation]);
+	if (link->key.waker == LEDGER_WAKER_TIMER) {
+		(void)buf_puts(&name, "a timer");
+	} else if (link->key.waker == LEDGER_WAKER_IRQ) {
+		(void)buf_printf(&name, "interrupt %u", link->key.other_tid);
+	} else if (link->key.waker == LEDGER_WAKER_SOFTIRQ) {
+		(void)buf_printf(&name, "softirq %u", link->key.other_tid);
+	} else {
+		char comm[sizeof(link->edge.other_comm) + 1] = "";
+
+		memcpy(comm, link->edge.other_comm, sizeof(link->edge.other_comm));
+		(void)buf_put_tidy(&name, comm);
+		if (m->rows != LEDGER_ROWS_NAME)
+			(void)buf_printf(&name, ":%u", link->key.other_tid);
+	}
+	stack = push(m, stack, FRAME_JIT, name.data);
+	buf_done(&name);
+	return stack;
+}
+
+static void add_links(struct maker *m, stack_id stack, uint32_t tid, enum ledger_account account,
+		      uint64_t ns);
+
+static bool on_path(const struct maker *m, uint32_t tid)
+{
+	for (size_t i = 0; i < m->depth; i++)
+		if (m->path[i] == tid)
+			return true;
+	return m->depth == MAX_DEPTH;
+}
+
+static uint64_t share(uint64_t ns, uint64_t part, uint64_t whole)
+{
+	return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
+}
+
+/* What the holder did in ns of waiting for it; the rest is its own. */
+static void add_holder(struct maker *m, stack_id stack, const struct ledger_link *link, uint64_t ns)
+{
+	uint32_t holder = link->key.other_tid;
+	uint64_t left = ns;
+
+	if (on_path(m, holder) || ns < m->min_ns) {
+		add(m, stack, ns);
+		return;
+	}
+	m->path[m->depth++] = holder;
+	for (int i = 0; i < LEDGER_ACCOUNTS; i++) {
+		enum ledger_account account = (enum ledger_account)i;
+		uint64_t part = share(ns, link->edge.owner_ns[i], link->edge.wait.ns);
+		stack_id below;
+
+		part = part < left ? part : left;
+		if (!part)
+			continue;
+		left -= part;
+		below = account == LEDGER_RUNNING ? push(m, stack, FRAME_USER, "running")
+						  : push_state(m, stack, account);
+		if (account == LEDGER_LOCK)
+			add_links(m, below, holder, account, part);
+		else
+			add(m, below, part);
+	}
+	m->depth--;
+	add(m, stack, left);
+}
+
+/* ns of an account, divided among those who ended it; what nobody is known for is its own. */
+static void add_links(struct maker *m, stack_id stack, uint32_t tid, enum ledger_account account,
+		      uint64_t ns)
+{
+	uint64_t head = 0, told = 0, left = ns;
+
+	if (ns >= m->min_ns)
+		(void)map_get(&m->first, tid, &head);
+	for (uint64_t i = head; i; i = m->next[i - 1])
+		if (m->ledger->link.item[i - 1].key.account == account)
+			told += m->ledger->link.item[i - 1].edge.wait.ns;
+	for (uint64_t i = head; i; i = m->next[i - 1]) {
+		const struct ledger_link *link = &m->ledger->link.item[i - 1];
+		uint64_t part = link->edge.wait.ns;
+
+		if (link->key.account != account)
+			continue;
+		part = told > ns || m->depth ? share(ns, part, told) : part;
+		part = part < left ? part : left;
+		left -= part;
+		if (part && link->key.relation == LEDGER_HELD_BY)
+			add_holder(m, push_other(m, stack, link), link, part);
+		else if (part)
+			add(m, push_other(m, stack, link), part);
+	}
+	add(m, stack, left);
+}
+
+static stack_id push_thread(struct maker *m, const struct ledger_thread *thread, const char *comm)
+{
+	struct buf name = { 0 };
+	stack_id stack = STACK_EMPTY;
+
+	(void)buf_printf(&name, "%s:%u", comm,
+			 m->rows == LEDGER_ROWS_PROCESS ? thread->tgid : thread->tid);
+	if (m->rows != LEDGER_ROWS_NAME)
+		stack = push(m, stack, FRAME_SEPARATOR, name.data);
+	buf_done(&name);
+	return stack;
+}
+
+static void add_thread(struct maker *m, const struct ledger_thread *thread, bool idle)
+{
+	const struct ledger_thread *leader =
+		m->rows == LEDGER_ROWS_PROCESS ? ledger_find(m->ledger, thread->tgid) : NULL;
+	char comm[sizeof(thread->comm) + 1] = "";
+	struct ledger_sums sums = { 0 };
+	struct buf name = { 0 };
+	stack_id root;
+
+	memcpy(comm, leader ? leader->comm : thread->comm, sizeof(thread->comm));
+	(void)buf_put_tidy(&name, comm);
+	m->thread =
+		profile_thread(m->profile, thread->tgid, thread->tid, name.data ? name.data : "");
+	root = push_thread(m, thread, name.data ? name.data : "");
+	buf_done(&name);
+	ledger_sums_add(&sums, thread);
+	add(m, push(m, root, FRAME_USER, "running-user"), sums.state_ns[LEDGER_STATE_RUNNING_USER]);
+	add(m, push(m, root, FRAME_KERNEL, "running-kernel"),
+	    sums.state_ns[LEDGER_STATE_RUNNING_KERNEL]);
+	for (int i = LEDGER_RUNNING + 1; i < LEDGER_ACCOUNTS; i++) {
+		enum ledger_account account = (enum ledger_account)i;
+
+		if (thread->cell[i].ns && (idle || ledger_state_of(account) != LEDGER_STATE_IDLE))
+			add_links(m, push_state(m, root, account), thread->tid, account,
+				  thread->cell[i].ns);
+	}
+	if (sums.unaccounted_ns)
+		add(m, push(m, root, FRAME_HYPERVISOR, "unaccounted"), sums.unaccounted_ns);
+}
+
+static void chain_links(struct maker *m)
+{
+	const struct ledger *ledger = m->ledger;
+
+	m->next = mem_zalloc((ledger->link.count + 1) * sizeof(*m->next));
+	for (size_t i = ledger->link.count; i--;) {
+		bool added;
+		uint64_t *head = map_add(&m->first, ledger->link.item[i].key.waiter_tid, &added);
+
+		m->next[i] = added ? 0 : (uint32_t)*head;
+		*head = i + 1;
+	}
+}
+
+struct profile *ledger_profile(const struct ledger *ledger, enum ledger_rows rows, bool idle)
+{
+	struct maker m = { .ledger = ledger, .profile = profile_new(0), .rows = rows };
+
+	m.event = profile_event(m.profile, "wall-time", "ns");
+	m.profile->meta.duration_ns = ledger->end_ns - ledger->start_ns;
+	chain_links(&m);
+	for (size_t i = 0; i < ledger->thread.count; i++)
+		m.min_ns += ledger_lifetime(&ledger->thread.item[i]) / MIN_SHARE;
+	for (size_t i = 0; i < ledger->thread.count; i++)
+		add_thread(&m, &ledger->thread.item[i], idle);
+	profile_count(m.profile);
+	map_done(&m.first);
+	free(m.next);
+	return m.profile;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Timeline pages (see timeline.h). "timeline-data" is base64 of zlib of a JSON object: title,
+ * about, missing, end (length in us), kinds [{name, group, color, idle}], labels, lanes [{name,
+ * thread, process, pid, tid, slices}], context (null or {times, rows}). Times are us after the
+ * start. Slices are numbers, five for each: start less the end of the one before (or, of slices
+ * that share their time, less its start, which makes it negative), length, time of its own, kind,
+ * label. */
+#include "view/timeline/timeline.h"
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "profile/context/context_series.h"
+#include "view/context/context_view.h"
+#include "view/flame/flame_pack.h"
+#include "view/flame/flame_page.h"
+
+extern const char timeline_js[], timeline_js_sha256[];
+extern const char timeline_css[], timeline_css_sha256[];
+
+void timeline_done(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->lane.count; i++)
+		vec_done(&timeline->lane.item[i].slice);
+	vec_done(&timeline->lane);
+	vec_done(&timeline->label);
+}
+
+static int64_t after_start_us(const struct timeline *timeline, uint64_t time_ns)
+{
+	return (int64_t)(time_ns - timeline->start_ns) / 1000;
+}
+
+static void put_string(struct buf *out, const char *name, const char *text)
+{
+	(void)buf_printf(out, "\"%s\":", name);
+	(void)buf_put_json(out, text ? text : "");
+}
+
+static void put_kinds(const struct timeline *timeline, struct buf *out)
+{
+	for (size_t i = 0; i < timeline->kinds; i++) {
+		const struct timeline_kind *kind = &timeline->kind[i];
+
+		(void)buf_puts(out, i ? ",{" : "{");
+		put_string(out, "name", kind->name);
+		(void)buf_putc(out, ',');
+		put_string(out, "group", kind->group);
+		(void)buf_printf(out, ",\"color\":\"#%06x\",\"idle\":%s}", kind->color & 0xffffff,
+				 kind->idle ? "true" : "false");
+	}
+}
+
+static void put_slices(const struct timeline *timeline, const struct timeline_lane *lane,
+		       struct buf *out)
+{
+	int64_t before_us = 0;
+
+	for (size_t i = 0; i < lane->slice.count; i++) {
+		const struct timeline_slice *slice = &lane->slice.item[i];
+		int64_t start_us = after_start_us(timeline, slice->start_ns);
+		int64_t end_us = after_start_us(timeline, slice->end_ns);
+		uint64_t own = slice->ns / 100; /* tenths of us: sums shall be true */
+
+		(void)buf_printf(out, "%s%" PRId64 ",%" PRId64 ",%" PRIu64 ".%" PRIu64 ",%u,%u",
+				 i ? "," : "", start_us - before_us, end_us - start_us, own / 10,
+				 own % 10, slice->kind, slice->label);
+		before_us = end_us;
+	}
+}
+
+static void put_lanes(const struct timeline *timeline, struct buf *out)
+{
+	for (size_t i = 0; i < timeline->lane.count; i++) {
+		const struct timeline_lane *lane = &timeline->lane.item[i];
+
+		(void)buf_puts(out, i ? ",\n{" : "{");
+		put_string(out, "name", lane->name);
+		(void)buf_putc(out, ',');
+		put_string(out, "thread", lane->thread);
+		(void)buf_putc(out, ',');
+		put_string(out, "process", lane->process);
+		(void)buf_printf(out, ",\"pid\":%u,\"tid\":%u,\"slices\":[", lane->pid, lane->tid);
+		put_slices(timeline, lane, out);
+		(void)buf_puts(out, "]}");
+	}
+}
+
+static void put_context(const struct timeline *timeline, struct buf *out)
+{
+	const struct context_series *context = timeline->context;
+
+	if (!context || !context->sample.count) {
+		(void)buf_puts(out, "null");
+		return;
+	}
+	(void)buf_puts(out, "{\"times\":[");
+	for (size_t i = 0; i < context->sample.count; i++) {
+		const struct context_sample *sample = &context->sample.item[i];
+		int64_t end_us = after_start_us(timeline, sample->time_ns);
+
+		(void)buf_printf(out, "%s[%" PRId64 ",%" PRId64 "]", i ? "," : "",
+				 end_us - (int64_t)(sample->interval_ns / 1000), end_us);
+	}
+	(void)buf_puts(out, "],\"rows\":");
+	context_json_rows(context, out);
+	(void)buf_putc(out, '}');
+}
+
+static void put_data(const struct timeline *timeline, struct buf *out)
+{
+	(void)buf_putc(out, '{');
+	put_string(out, "title", timeline->title);
+	(void)buf_putc(out, ',');
+	put_string(out, "about", timeline->about);
+	(void)buf_putc(out, ',');
+	put_string(out, "missing", timeline->missing);
+	(void)buf_printf(out, ",\"end\":%" PRId64 ",\"kinds\":[",
+			 after_start_us(timeline, timeline->end_ns));
+	put_kinds(timeline, out);
+	(void)buf_puts(out, "],\"labels\":[");
+	for (size_t i = 0; i < timeline->label.count; i++) {
+		(void)buf_puts(out, i ? "," : "");
+		(void)buf_put_json(out, timeline->label.item[i]);
+	}
+	(void)buf_puts(out, "],\"lanes\":[");
+	put_lanes(timeline, out);
+	(void)buf_puts(out, "],\n\"context\":");
+	put_context(timeline, out);
+	(void)buf_putc(out, '}');
+}
+
+int timeline_html(const struct timeline *timeline, struct buf *ret, struct err *err)
+{
+	struct buf json = { 0 }, text = { 0 }, nothing = { 0 };
+	int code;
+
+	put_data(timeline, &json);
+	code = flame_pack_bytes(&nothing, &json, &text, err);
+	if (!code) {
+		struct flame_data data = { "timeline-data", text.data };
+		struct flame_page page = { .title = timeline->title,
+					   .script = FLAME_ASSET(timeline_js),
+					   .style = FLAME_ASSET(timeline_css),
+					   .data = &data,
+					   .data_count = 1 };
+
+		flame_page_write(&page, ret);
+	}
+	buf_done(&json);
+	buf_done(&text);
+	return code;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What lanes, threads or CPUs, did over time: as a self-contained HTML page, and in the format of
+ * Chrome's traces, which Perfetto opens. Pure functions; the timeline borrows all its strings.
+ *
+ * A lane has slices in order of time. Slices of one lane may share their time (a bin in which a
+ * thread ran, waited and ran again, in an order that is not known): ns says how much of the slice's
+ * time is its own; where all of it is, the slice is exact. */
+#ifndef VIEW_TIMELINE_TIMELINE_H
+#define VIEW_TIMELINE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct buf;
+struct context_series;
+struct err;
+
+struct timeline_kind {
+	const char *name;  /* "blocked: disk" */
+	const char *group; /* "blocked": kinds of one group stand together in the legend */
+	uint32_t color;	   /* 0xrrggbb */
+	bool idle;	   /* of no interest unless asked for: left out of sums and orders */
+};
+
+struct timeline_slice {
+	uint64_t start_ns, end_ns;
+	uint64_t ns;	/* of that time */
+	uint16_t kind;	/* index in kinds */
+	uint32_t label; /* index in labels; 0 = none */
+};
+
+struct timeline_lane {
+	const char *name;    /* "worker:4712" */
+	const char *thread;  /* name without number, by which lanes may be put together */
+	const char *process; /* likewise; "" = none */
+	uint32_t pid, tid;
+	VEC(struct timeline_slice) slice;
+};
+
+struct timeline {
+	const char *title, *about;
+	const char *missing; /* what is known to be missing; NULL = nothing */
+	uint64_t start_ns, end_ns;
+	const struct timeline_kind *kind;
+	size_t kinds;
+	VEC(const char *) label; /* item 0 is "" when there are any */
+	VEC(struct timeline_lane) lane;
+	const struct context_series *context; /* of the machine, same clock; NULL = none */
+};
+
+void timeline_done(struct timeline *timeline);
+int timeline_html(const struct timeline *timeline, struct buf *ret, struct err *err);
+void timeline_chrome_trace(const struct timeline *timeline, struct buf *ret);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Drawing a timeline: lanes as stacked columns of what was done in each, the axis, and the lines of
+ * the machine's context on the same time. */
+const timelineCanvas = (() => {
+	const ROW = 26, GAP = 4, AXIS = 24, LINE = 30, NAME = 210;
+
+	function colors() {
+		const style = getComputedStyle(document.documentElement);
+		const of = name => style.getPropertyValue(name).trim();
+		return { paper: of("--paper"), ink: of("--ink"), soft: of("--soft"), line: of("--line") };
+	}
+
+	function prepare(canvas, width, height) {
+		const ratio = window.devicePixelRatio || 1;
+		canvas.width = Math.round(width * ratio);
+		canvas.height = Math.round(height * ratio);
+		canvas.style.width = width + "px";
+		canvas.style.height = height + "px";
+		const draw = canvas.getContext("2d");
+		draw.scale(ratio, ratio);
+		draw.textBaseline = "middle";
+		return draw;
+	}
+
+	function fit(draw, text, width) {
+		if (draw.measureText(text).width <= width)
+			return text;
+		while (text.length > 1 && draw.measureText(text + "…").width > width)
+			text = text.slice(0, -1);
+		return text + "…";
+	}
+
+	function time(us, span) {
+		if (span >= 2e6)
+			return (us / 1e6).toFixed(span >= 2e7 ? 0 : 1) + " s";
+		if (span >= 2e3)
+			return (us / 1e3).toFixed(span >= 2e4 ? 0 : 1) + " ms";
+		return us.toFixed(0) + " us";
+	}
+
+	function axis(draw, view, width, ink) {
+		const span = view.to - view.from, room = Math.max(1, Math.floor((width - NAME) / 90));
+		let step = Math.pow(10, Math.floor(Math.log10(span / room)));
+		for (const factor of [1, 2, 5, 10])
+			if (span / (step * factor) <= room) {
+				step *= factor;
+				break;
+			}
+		draw.font = "11px system-ui, sans-serif";
+		draw.textAlign = "left";
+		for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
+			const x = NAME + (at - view.from) / span * (width - NAME);
+			draw.fillStyle = ink.line;
+			draw.fillRect(Math.round(x), 0, 1, draw.canvas.height);
+			draw.fillStyle = ink.soft;
+			draw.fillText(time(at, span), x + 3, AXIS / 2);
+		}
+	}
+
+	/* A column's height is the share of the life of all its threads; what is hidden stays empty. */
+	function lane(draw, model, item, view, box) {
+		const kinds = model.kinds.length, count = Math.max(1, Math.floor(box.width));
+		const columns = timelineData.columns(item, view.from, view.to, count, kinds);
+		const whole = (view.to - view.from) / count * item.members;
+		for (let c = 0; c < count; c++) {
+			let y = box.y + ROW;
+			for (let k = 0; k < kinds; k++) {
+				const amount = columns[c * kinds + k];
+				if (!amount || view.hidden.has(k))
+					continue;
+				const height = Math.min(y - box.y, amount / whole * ROW);
+				draw.fillStyle = model.kinds[k].color;
+				draw.fillRect(box.x + c, y - height, 1, height);
+				y -= height;
+			}
+		}
+	}
+
+	function lanes(canvas, model, list, view, width) {
+		const ink = colors();
+		const draw = prepare(canvas, width, AXIS + list.length * (ROW + GAP));
+		axis(draw, view, width, ink);
+		list.forEach((item, i) => {
+			const y = AXIS + i * (ROW + GAP);
+			draw.fillStyle = ink.ink;
+			draw.font = "12px system-ui, sans-serif";
+			draw.textAlign = "left";
+			draw.fillText(fit(draw, item.name, NAME - 16), 8, y + ROW / 2);
+			lane(draw, model, item, view, { x: NAME, y, width: width - NAME });
+			draw.fillStyle = ink.line;
+			draw.fillRect(NAME, y + ROW, width - NAME, 1);
+		});
+	}
+
+	function value(row, number) {
+		const step = row.unit.startsWith("bytes") ? 1024 : 1000;
+		const suffix = { percent: " %", per_s: "/s", tasks: "", bytes: "B", bytes_per_s: "B/s",
+			ms: " ms" }[row.unit];
+		let i = 0;
+		while (step && number >= step && i < 4 && row.unit !== "percent") {
+			number /= step;
+			i++;
+		}
+		return number.toFixed(number < 10 ? 1 : 0) + ["", " K", " M", " G", " T"][i] + suffix;
+	}
+
+	function line(draw, context, row, view, box, ink) {
+		const span = view.to - view.from;
+		const top = row.unit === "percent" ? Math.max(100, row.max) : row.max;
+		draw.fillStyle = "#5b8def88";
+		context.times.forEach(([start, end], i) => {
+			const from = Math.max(start, view.from), to = Math.min(end, view.to);
+			if (row.values[i] === null || to <= from)
+				return;
+			const height = row.values[i] / top * (LINE - 6);
+			draw.fillRect(box.x + (from - view.from) / span * box.width,
+				box.y + LINE - 2 - height, (to - from) / span * box.width, height);
+		});
+		draw.font = "11px system-ui, sans-serif";
+		draw.textAlign = "left";
+		draw.fillStyle = ink.ink;
+		const name = row.group + ": " + row.name;
+		draw.fillText(fit(draw, name, NAME - 16), 8, box.y + LINE / 2 - 5);
+		draw.fillStyle = ink.soft;
+		draw.fillText("max " + value(row, row.max), 8, box.y + LINE / 2 + 8);
+		draw.fillStyle = ink.line;
+		draw.fillRect(box.x, box.y + LINE - 2, box.width, 1);
+	}
+
+	function context(canvas, data, rows, view, width) {
+		const ink = colors(), draw = prepare(canvas, width, rows.length * LINE + 2);
+		rows.forEach((row, i) => line(draw, data, row, view,
+			{ x: NAME, y: i * LINE, width: width - NAME }, ink));
+	}
+
+	return { lanes, context, time, value, ROW, GAP, AXIS, LINE, NAME };
+})();

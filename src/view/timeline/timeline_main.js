@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page of timeline.c: zoom by wheel or by dragging, lanes put together by process or name,
+ * kinds switched off, what is under the pointer in words. */
+const timelinePage = (() => {
+	const MIN_SPAN = 5; /* us */
+
+	function make(tag, attributes, ...children) {
+		const element = document.createElement(tag);
+		for (const [name, value] of Object.entries(attributes || {}))
+			element.setAttribute(name, value);
+		element.append(...children);
+		return element;
+	}
+
+	/* What of the machine is shown at first: what may hold a program up. */
+	function matters(row) {
+		const quiet = row.unit === "percent" && row.max < 1;
+		const names = ["busy", "wait of a request", "written", "read", "received", "sent"];
+		return !quiet && row.max > 0 && (/^(CPU|scheduling|pressure)$/.test(row.group) ||
+			/^(disk|net) /.test(row.group) && names.includes(row.name));
+	}
+
+	function percent(part, whole) {
+		return whole > 0 ? (100 * part / whole).toFixed(1) + " %" : "–";
+	}
+
+	class Page {
+		constructor(host, model) {
+			this.host = host;
+			this.model = model;
+			this.view = { from: 0, to: model.end, hidden: new Set() };
+			model.kinds.forEach((kind, k) => { if (kind.idle) this.view.hidden.add(k); });
+			this.by = "thread";
+			this.filter = "";
+			this.build();
+			this.regroup();
+			window.addEventListener("resize", () => this.draw());
+			matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
+				() => this.draw());
+		}
+
+		build() {
+			const m = this.model;
+			this.canvas = make("canvas", { id: "lanes", class: "tl-canvas", tabindex: "0",
+				role: "img", "aria-label": m.title + ". Arrows move, plus and minus zoom, 0 shows all" });
+			this.below = make("canvas", { id: "context", class: "tl-canvas" });
+			this.tip = make("div", { id: "tip", class: "fg-tip", hidden: "" });
+			this.told = make("span", { id: "told", class: "tl-told", "aria-live": "polite" });
+			this.host.append(make("header", { class: "tl-head" }, make("h1", {}, m.title),
+				make("p", {}, m.about), make("p", { id: "missing", class: "tl-missing" },
+					m.missing)), this.controls(), this.legend(),
+				make("div", { class: "tl-scroll" }, this.canvas),
+				this.machine(), this.below, this.tip);
+			this.listen();
+		}
+
+		controls() {
+			const by = make("select", { id: "by", "aria-label": "rows" });
+			for (const [value, text] of [["thread", "a row per thread"],
+				["process", "per process"], ["name", "per name"], ["all", "one for all"]])
+				by.append(make("option", { value }, text));
+			by.addEventListener("change", () => { this.by = by.value; this.regroup(); });
+			const find = make("input", { id: "find", type: "search", placeholder: "Filter rows",
+				"aria-label": "Filter rows" });
+			find.addEventListener("input", () => { this.filter = find.value; this.regroup(); });
+			const all = make("button", { id: "all", type: "button" }, "All time");
+			all.addEventListener("click", () => this.show(0, this.model.end));
+			return make("div", { class: "fg-bar" }, by, all, this.told, find);
+		}
+
+		/* A switch for each kind there is any of, with its share. */
+		legend() {
+			const box = make("div", { id: "legend", class: "tl-legend" });
+			this.shares = [];
+			this.model.kinds.forEach((kind, k) => {
+				if (!this.model.lanes.some(lane => lane.total[k] > 0))
+					return;
+				const share = make("span", { class: "soft" });
+				const button = make("button", { type: "button", "data-kind": k,
+					"aria-pressed": String(!this.view.hidden.has(k)) },
+				make("span", { class: "tl-swatch" }), kind.name + " ", share);
+				button.firstChild.style.background = kind.color;
+				button.addEventListener("click", () => {
+					const hidden = this.view.hidden;
+					if (!hidden.delete(k))
+						hidden.add(k);
+					button.setAttribute("aria-pressed", String(!hidden.has(k)));
+					this.draw();
+				});
+				this.shares[k] = share;
+				box.append(button);
+			});
+			return box;
+		}
+
+		machine() {
+			const box = make("div", { class: "tl-h2" });
+			if (!this.model.context)
+				return box;
+			const more = make("button", { id: "more", type: "button", "aria-pressed": "false" },
+				"Everything");
+			more.addEventListener("click", () => {
+				this.everything = !this.everything;
+				more.setAttribute("aria-pressed", String(this.everything));
+				this.draw();
+			});
+			box.append(make("h2", {}, "The machine meanwhile"), more);
+			return box;
+		}
+
+		listen() {
+			const at = event => this.view.from + (event.offsetX - timelineCanvas.NAME) /
+				this.width() * (this.view.to - this.view.from);
+			for (const canvas of [this.canvas, this.below]) {
+				canvas.addEventListener("wheel", event => {
+					if (!event.ctrlKey && !event.shiftKey && Math.abs(event.deltaX) <
+						Math.abs(event.deltaY) && event.offsetX < timelineCanvas.NAME)
+						return; /* over the names the page scrolls */
+					event.preventDefault();
+					if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+						this.move(event.deltaX / this.width());
+					else
+						this.zoom(at(event), Math.exp(event.deltaY / 400));
+				}, { passive: false });
+				canvas.addEventListener("pointerdown", event => {
+					this.drag = { x: event.offsetX, from: at(event) };
+					canvas.setPointerCapture(event.pointerId);
+				});
+				canvas.addEventListener("pointerup", event => {
+					const drag = this.drag;
+					this.drag = null;
+					if (drag && Math.abs(event.offsetX - drag.x) > 4)
+						this.show(Math.min(drag.from, at(event)), Math.max(drag.from, at(event)));
+				});
+				canvas.addEventListener("dblclick", () => this.show(0, this.model.end));
+			}
+			this.canvas.addEventListener("pointermove", event => this.point(event, at(event)));
+			this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+			this.canvas.addEventListener("keydown", event => this.key(event));
+		}
+
+		key(event) {
+			const middle = (this.view.from + this.view.to) / 2;
+			const action = { ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2),
+				"+": () => this.zoom(middle, 0.5), "-": () => this.zoom(middle, 2),
+				0: () => this.show(0, this.model.end) }[event.key];
+			if (action && !event.ctrlKey && !event.metaKey && !event.altKey) {
+				event.preventDefault();
+				action();
+			}
+		}
+
+		width() {
+			return this.host.clientWidth - timelineCanvas.NAME;
+		}
+
+		move(part) {
+			const by = part * (this.view.to - this.view.from);
+			this.show(this.view.from + by, this.view.to + by);
+		}
+
+		zoom(around, factor) {
+			this.show(around - (around - this.view.from) * factor,
+				around + (this.view.to - around) * factor);
+		}
+
+		/* A stretch of time, pushed back to where there is any. */
+		show(from, to) {
+			const span = Math.min(this.model.end, Math.max(MIN_SPAN, to - from));
+			from = Math.max(0, Math.min(from, this.model.end - span));
+			Object.assign(this.view, { from, to: from + span });
+			this.draw();
+		}
+
+		regroup() {
+			const word = this.filter.toLowerCase();
+			this.lanes = timelineData.grouped(this.model, this.by)
+				.filter(lane => lane.name.toLowerCase().includes(word) ||
+					lane.process.toLowerCase().includes(word));
+			this.draw();
+		}
+
+		draw() {
+			const { from, to } = this.view, span = to - from, context = this.model.context;
+			timelineCanvas.lanes(this.canvas, this.model, this.lanes, this.view,
+				this.host.clientWidth);
+			if (context)
+				timelineCanvas.context(this.below, context, context.rows.filter(
+					this.everything ? row => row.max > 0 : matters), this.view,
+				this.host.clientWidth);
+			this.told.textContent = this.lanes.length + " rows · " +
+				timelineCanvas.time(from, span) + " – " + timelineCanvas.time(to, span);
+			const sum = new Float64Array(this.model.kinds.length), one = sum.slice();
+			for (const lane of this.lanes) {
+				timelineData.amounts(lane, from, to, one);
+				one.forEach((us, k) => { sum[k] += us; });
+			}
+			const all = sum.reduce((a, b) => a + b, 0);
+			this.shares.forEach((share, k) => { share.textContent = percent(sum[k], all); });
+		}
+
+		/* What the row under the pointer did in the column's time. */
+		point(event, at) {
+			const { ROW, GAP, AXIS, NAME } = timelineCanvas;
+			const index = Math.floor((event.offsetY - AXIS) / (ROW + GAP));
+			const lane = this.lanes[index];
+			this.tip.hidden = !lane || event.offsetY < AXIS;
+			if (this.tip.hidden)
+				return;
+			const named = event.offsetX < NAME, step = (this.view.to - this.view.from) / this.width();
+			const from = named ? this.view.from : at - step, to = named ? this.view.to : at + step;
+			this.tip.replaceChildren(...this.words(lane, from, to));
+			const left = event.pageX + 14, right = this.host.clientWidth - 330;
+			this.tip.style.left = Math.max(4, Math.min(left, right)) + "px";
+			this.tip.style.top = event.pageY + 16 + "px";
+		}
+
+		words(lane, from, to) {
+			const span = to - from, kinds = this.model.kinds;
+			const amounts = timelineData.amounts(lane, from, to, new Float64Array(kinds.length));
+			const all = amounts.reduce((a, b) => a + b, 0);
+			const lines = [make("b", {}, lane.name), make("div", { class: "soft" }, lane.process +
+				" · " + timelineCanvas.time(from, span) + " – " + timelineCanvas.time(to, span))];
+			kinds.map((kind, k) => [kind, amounts[k]]).filter(([, us]) => us > 0)
+				.sort((a, b) => b[1] - a[1]).forEach(([kind, us]) => {
+					const swatch = make("span", { class: "tl-swatch" });
+					swatch.style.background = kind.color;
+					lines.push(make("div", {}, swatch, kind.name + " " + percent(us, all)));
+				});
+			if (!all)
+				lines.push(make("div", { class: "soft" }, "not alive"));
+			return lines;
+		}
+	}
+
+	return { Page };
+})();
+
+(async () => {
+	const data = document.getElementById("timeline-data");
+	const model = await timelineData.unpack(data.textContent);
+	data.remove();
+	window.cupel = { page: new timelinePage.Page(document.getElementById("page"), model) };
+	document.documentElement.dataset.ready = "1";
+})();

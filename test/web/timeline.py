@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The timeline in a real browser: what a program does first and then stands where it did it, rows
+are put together, kinds are switched off, zoom by mouse and keyboard; and the trace for Perfetto
+holds the same time. The program waits for a child that sleeps, then works."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser, wait_for  # noqa: E402
+
+PROGRAM = "sleep 1; i=0; while [ $i -lt 700000 ]; do i=$((i+1)); done"
+
+
+def check(what, got, want=True):
+    if got != want:
+        raise AssertionError("%s: %r, not %r" % (what, got, want))
+    print("ok", what)
+
+
+def watch(folder):
+    subprocess.run([os.environ["CUPEL"], "wall", "--json", "-o", folder + "/wall.json",
+                    "--timeline", folder + "/wall.html", "--chrome-trace", folder + "/trace.json",
+                    "--", "sh", "-c", PROGRAM], check=True)
+    return json.load(open(folder + "/wall.json")), json.load(open(folder + "/trace.json"))
+
+
+def check_trace(wall, trace):
+    """The slices of a thread are as long as its life, one after the other."""
+    for thread in wall["threads"]:
+        slices = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["tid"] == thread["tid"]]
+        total = sum(e["dur"] for e in slices) * 1000
+        check("trace of %s is whole" % thread["comm"],
+              abs(total - thread["lifetime_ns"]) < 0.01 * thread["lifetime_ns"] + 2e6)
+        ends = [e["ts"] + e["dur"] for e in slices]
+        check("its slices follow each other",
+              all(b["ts"] >= end - 1 for end, b in zip(ends, slices[1:])))
+    check("the machine has counters", any(e["ph"] == "C" for e in trace["traceEvents"]))
+
+
+def amount(browser, row, first, last):
+    """Milliseconds by kind of a row between two parts of all time."""
+    return browser.run("""const page = window.cupel.page, kinds = page.model.kinds;
+        const lane = page.lanes.find(lane => lane.name.startsWith(arguments[0]));
+        const end = page.model.end, into = new Float64Array(kinds.length);
+        timelineData.amounts(lane, end * arguments[1], end * arguments[2], into);
+        return Object.fromEntries(kinds.map((kind, k) => [kind.name, into[k] / 1000]));""",
+                       row, first, last)
+
+
+def pixel(browser, row, part):
+    """Colour in the middle of a row, as #rrggbb."""
+    return browser.run("""const page = window.cupel.page, canvas = page.canvas;
+        const { NAME, AXIS, ROW, GAP } = timelineCanvas;
+        const index = page.lanes.findIndex(lane => lane.name.startsWith(arguments[0]));
+        const data = canvas.getContext("2d").getImageData(
+            NAME + (canvas.width - NAME) * arguments[1], AXIS + index * (ROW + GAP) + ROW / 2,
+            1, 1).data;
+        return data[3] ? "#" + [0, 1, 2].map(i => data[i].toString(16).padStart(2, "0")).join("")
+            : "";""", row, part)
+
+
+def color(browser, kind):
+    return browser.run("""return window.cupel.page.model.kinds.find(
+        kind => kind.name === arguments[0]).color""", kind)
+
+
+def span(browser):
+    view = browser.run("return window.cupel.page.view")
+    return view["to"] - view["from"]
+
+
+def drag(browser, first, last):
+    browser.run("""const canvas = document.getElementById("lanes");
+        const box = canvas.getBoundingClientRect(), name = timelineCanvas.NAME;
+        const event = (type, part) => canvas.dispatchEvent(new PointerEvent(type, {
+            bubbles: true, pointerId: 1, clientX: box.left + name + (box.width - name) * part,
+            clientY: box.top + 30 }));
+        canvas.setPointerCapture = () => {};
+        event("pointerdown", arguments[0]);
+        event("pointermove", arguments[1]);
+        event("pointerup", arguments[1]);""", first, last)
+
+
+def check_page(browser, url, wall):
+    browser.open(url)
+    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
+    rows = browser.run("return window.cupel.page.lanes.map(lane => lane.name)")
+    check("a row for each thread", len(rows), len(wall["threads"]))
+    start = 0.5e9 / wall["duration_ns"]  # half of the sleep
+    check("first the shell waits for its child",
+          amount(browser, "sh:", 0.1 * start, start)["blocked: child"] > 400)
+    check("its row shows that", pixel(browser, "sh:", start), color(browser, "blocked: child"))
+    check("the child sleeps", amount(browser, "sleep:", 0, 1)["blocked: sleep"] > 900)
+    last = amount(browser, "sh:", 0.9, 0.98)
+    check("at the end the shell works",
+          last["running"] + last["runnable: preempted"] + last["runnable: woken"]
+          > 0.9 * sum(last.values()) > 0)
+    whole = span(browser)
+    drag(browser, 0.25, 0.5)
+    check("dragging zooms", abs(span(browser) / whole - 0.25) < 0.02)
+    check("the shares are those of the range", "blocked: child" in browser.run(
+        "return document.getElementById('legend').textContent"))
+    browser.run("document.getElementById('lanes').focus()")
+    browser.keys("0")
+    check("0 shows all", span(browser), whole)
+    browser.keys("+")
+    check("+ halves", abs(span(browser) / whole - 0.5) < 0.01)
+    browser.click(browser.find("#all"))
+    browser.run("""for (const button of document.querySelectorAll("#legend button"))
+        if (button.textContent.startsWith("blocked: child")) button.click();""")
+    check("a kind is switched off", pixel(browser, "sh:", start) != color(browser, "blocked: child"))
+    for by, count in (("process", 2), ("all", 1)):
+        browser.run("""const by = document.getElementById("by"); by.value = arguments[0];
+            by.dispatchEvent(new Event("change"));""", by)
+        check("rows by " + by, browser.run("return window.cupel.page.lanes.length"), count)
+    browser.run("""const find = document.getElementById("find"); find.value = "no such";
+        find.dispatchEvent(new Event("input"));""")
+    check("the filter filters", browser.run("return window.cupel.page.lanes.length"), 0)
+    shown = browser.run("return document.getElementById('context').height")
+    browser.click(browser.find("#more"))
+    check("the machine is shown, more on demand",
+          0 < shown < browser.run("return document.getElementById('context').height"))
+    check("no error, nothing fetched", [message for message in browser.messages()
+                                        if "willReadFrequently" not in message], [])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        wall, trace = watch(folder)
+        check("the context is in the JSON", wall["context"]["rows"][0]["name"], "user")
+        check_trace(wall, trace)
+        for dark in (False, True):
+            browser = Browser(dark=dark)
+            try:
+                check_page(browser, Path(folder, "wall.html").as_uri(), wall)
+            finally:
+                browser.close()
+
+
+main()
