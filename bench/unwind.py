@@ -183,7 +183,7 @@ def measure_slowdown():
         "medians of the ratios within a round, with 95 %% intervals" % rounds)
     rows = []
     small = unwind_load.programs(0.5)
-    for name in ("cc1", "python3", "python3, deep"):
+    for name in ("cc1", "python3", "deep python3"):
         if not small[name] or not wanted("BENCH_PROGRAMS", name):
             continue
         for rate in (99, 999):
@@ -305,7 +305,7 @@ def walk_stats(path):
 def measure_cost():
     say("== walks in the kernel, by the recording's own account (cupel report --stats)")
     say("+ %s -o FILE -- PROGRAM" % command_line(TOOLS["cupel"]))
-    rows, names = [], unwind_load.programs()
+    rows, names, crossed, samples = [], unwind_load.programs(), 0, 0
     names["fifty frames"] = unwind_load.fifty_frames()
     for name, program in names.items():
         if not program or not wanted("BENCH_PROGRAMS", name):
@@ -323,6 +323,8 @@ def measure_cost():
 
         depths = sorted(stacks.depths.elements())
         hits, misses = stat("rules found"), stat("rules looked up")
+        crossed += stat("bytes from kernel")
+        samples += stacks.user + stacks.kernel_only
         rows.append([
             name, depths[len(depths) // 2] if depths else "-",
             stat("user stacks walked"), stat("handed up as"), stat("not handed up"),
@@ -332,6 +334,8 @@ def measure_cost():
             "%.0f" % (stat("bytes from kernel") / max(1, stacks.user + stacks.kernel_only))])
     table(["program", "frames (median)", "walked", "handed up", "refused", "P50", "P99",
            "cached rules", "bytes/sample to user space"], rows)
+    say("all together: %d bytes for %d samples, %.1f each\n" %
+        (crossed, samples, crossed / max(1, samples)))
 
 
 def measure_tables():

@@ -46,6 +46,7 @@ struct cpu_sample {
 struct cpu_raw {
 	__u64 id, period, ip;
 	__u64 stack_skip; /* bytes above the stack pointer that are not there */
+	__u64 fault;	  /* the frame's stack pointer above which a page was not there; 0 = none */
 	__u64 reg[CPU_REGISTERS];
 	/* Then cpu_sample.frames words, the kernel's frames, leaf first; then to the record's end,
 	 * from the stack pointer upwards, bytes of the stack. */

@@ -102,6 +102,7 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 	raw->raw.period = facts->period;
 	raw->raw.ip = facts->ip;
 	raw->raw.stack_skip = copy->skip;
+	raw->raw.fault = memory->walk.stop == STACK_STOP_READ_FAULT ? memory->walk.sp : 0;
 	arch_perf_registers(&memory->regs, raw->raw.reg);
 	copy_kernel_frames(memory, kernel_frames);
 	bytes = offsetof(struct outgoing_raw, rest) + copy->at + copy->done;

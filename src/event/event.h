@@ -51,6 +51,7 @@ struct event_sample {
 	const uint64_t *intr_regs;
 	const uint8_t *stack; /* user stack from the stack pointer upwards */
 	uint64_t stack_skip;  /* bytes that are missing in front of it; not in perf.data */
+	uint64_t stack_fault; /* above it a page was not in memory; 0 = none; not in perf.data */
 	uint64_t stack_len;   /* bytes that were really copied (dyn_size) */
 	const struct perf_branch_entry *branch;
 	uint64_t branch_len;

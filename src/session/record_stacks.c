@@ -18,6 +18,7 @@
 #include "event/walk_cost.h"
 #include "format/perf_data_write_record.h"
 #include "session/capture.h"
+#include "session/unwind/page_recall.h"
 #include "session/unwind/unwind_feed.h"
 #include "unwind/unwind.h"
 
@@ -34,6 +35,7 @@ struct raw_record {
 	uint64_t user_reg[RAW_REGISTERS];
 	uint32_t chain_len, stack_len;
 	uint32_t in_syscall, stack_skip;
+	uint64_t stack_fault;
 };
 
 /* A record that waits for its time. */
@@ -48,6 +50,7 @@ struct record_stacks {
 	struct unwind_feed *feed; /* NULL = no tables */
 	struct unwinder *unwinder;
 	struct unwind_cache *cache;
+	struct page_recall recall;
 	VEC(struct waiting) waiting;
 	struct buf held;
 	uint64_t chain[CHAIN_WORDS];
@@ -91,6 +94,7 @@ void record_raw_put(const struct event *event, void *place)
 		.stack_len = (uint32_t)sample->stack_len,
 		.in_syscall = sample->user_in_syscall,
 		.stack_skip = (uint32_t)sample->stack_skip,
+		.stack_fault = sample->stack_fault,
 	};
 	if (registers > RAW_REGISTERS)
 		BUG("more registers than a raw record holds");
@@ -220,6 +224,8 @@ static uint32_t unwind(struct record_stacks *stacks, const struct raw_record *re
 		memcpy(chain, kernel, len * sizeof(*chain));
 	chain[len] = (uint64_t)PERF_CONTEXT_USER;
 	unwinder_walk(stacks->unwinder, stacks->cache, &input, chain + len + 1, &result);
+	if (record->stack_fault && result.stop == STACK_STOP_READ_FAULT)
+		page_recall(&stacks->recall, record->pid, record->stack_fault);
 	if (!result.count)
 		return (uint32_t)len;
 	len += 1 + result.count;

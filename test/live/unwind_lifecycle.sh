@@ -66,12 +66,13 @@ expect() {
 # shellcheck disable=SC2016 # the inner shell expands it
 record -F 20000 -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
 expect exec 97 .
-for what in fork vfork signal maps deep; do
+for what in fork vfork signal maps deep absent; do
 	record -- "$life" $what
 	case $what in
 	fork | vfork | signal) expect $what 97 ";_start;.*;main;.*${what}s;.*busy;work" ;;
 	maps) expect $what 97 ';_start;.*;maps;busy;work' ;;
 	deep) expect $what 90 ';main;(descend;){900}' ;;
+	absent) expect $what 80 ';deep_thread;(descend;){900}' ;; # pages go every 50 ms
 	esac
 done
 record -- "$life" libraries "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"

@@ -291,6 +291,7 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 	sample->user_in_syscall = head->flags & CPU_IN_SYSCALL;
 	sample->stack = (const uint8_t *)(frame + kernel);
 	sample->stack_skip = raw->stack_skip;
+	sample->stack_fault = raw->fault;
 	sample->stack_len = bytes - before;
 	return 0;
 }
