@@ -24,6 +24,13 @@ struct pc_slot {
 	uint32_t place; /* + 1, 0 = free */
 };
 
+#define RECENT_THREADS 64u
+
+struct recent_thread {
+	uint32_t pid, tid;
+	struct thread *thread; /* NULL = none */
+};
+
 /* Between looks at the clock for the progress display. */
 #define PROGRESS_EVENTS 65536
 
@@ -41,7 +48,8 @@ struct replay {
 	struct arena symbols;
 	struct map known;		 /* key of (module, offset) → place + 1 */
 	VEC(struct replay_frame) places; /* by replay_frame.place */
-	uint32_t kernel_age;		 /* counts changes of the kernel's mappings */
+	struct recent_thread recent[RECENT_THREADS];
+	uint32_t kernel_age; /* counts changes of the kernel's mappings */
 	struct pc_slot cache_slot[PC_CACHE_SLOTS];
 	struct capture_chain chain;
 	uint64_t unwound[UNWIND_MAX_FRAMES];
@@ -132,9 +140,21 @@ static enum stack_stop add_unwound(struct replay *replay, const struct event *ev
 	return result.stop;
 }
 
+/* The thread of a sample: mostly one of those that had samples lately. */
+static struct thread *thread_of(struct replay *replay, const struct event *event)
+{
+	struct recent_thread *recent = &replay->recent[event->tid % RECENT_THREADS];
+
+	if (!recent->thread || recent->tid != event->tid || recent->pid != event->pid)
+		*recent = (struct recent_thread){ event->pid, event->tid,
+						  proc_table_thread(replay->capture.procs,
+								    event->pid, event->tid) };
+	return recent->thread;
+}
+
 static int replay_sample(struct replay *replay, const struct event *event, struct err *err)
 {
-	struct thread *thread = proc_table_thread(replay->capture.procs, event->pid, event->tid);
+	struct thread *thread = thread_of(replay, event);
 	const struct space *space = thread->process->space;
 	enum capture_mode user_mode;
 	struct replay_sample sample = { .event = event,
@@ -143,6 +163,8 @@ static int replay_sample(struct replay *replay, const struct event *event, struc
 					.has_chain = capture_wants_chain(event),
 					.replay = replay };
 
+	if (replay->options->no_frames)
+		return replay->handler->sample(replay->handler, &sample, err);
 	capture_chain_split(event, &replay->chain);
 	user_mode = replay->chain.in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER;
 	locate(replay, space, event->sample.ip,
@@ -171,6 +193,7 @@ static int replay_event(struct sink *sink, const struct event *event, struct err
 		progress_update(&replay->progress, event->file_offset);
 	if (event->type == EVENT_SAMPLE)
 		return replay_sample(replay, event, err);
+	memset(replay->recent, 0, sizeof(replay->recent));
 	proc_table_apply(replay->capture.procs, event);
 	if (event->type == EVENT_KSYMBOL || event->type == EVENT_BPF ||
 	    (event->type == EVENT_MMAP && event->pid == UINT32_MAX))

@@ -43,6 +43,7 @@ struct replay_sample {
 struct replay_options {
 	struct symbol_options symbol;
 	bool no_symbols;
+	bool no_frames; /* samples come without `ip` and `frame`, which is faster */
 	uint32_t max_stack;
 	bool progress; /* show it on stderr when that is a terminal and stdout is none */
 };

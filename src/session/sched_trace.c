@@ -19,6 +19,7 @@
 #include "session/replay.h"
 
 #define MAX_FIELDS 8
+#define NEAR_TIDS  65536u
 
 enum tracepoint {
 	TRACEPOINT_OTHER,
@@ -76,7 +77,8 @@ struct sched_trace {
 	VEC(struct plan) plan; /* by event_desc.index */
 	bool has_switches, has_waking;
 	struct arena arena;
-	struct map by_tid; /* tid → struct sched_task * */
+	struct map by_tid; /* tid → struct sched_task *; of small ones in near[], which is faster */
+	struct sched_task **near;
 	uint32_t task_count;
 	VEC(uint32_t) running; /* by CPU: tid + 1 of who was switched to; 0 = not known */
 	struct sched_faults faults;
@@ -112,7 +114,10 @@ static struct sched_task *new_task(struct sched_trace *trace, uint32_t pid, uint
 	*task = (struct sched_task){
 		.index = trace->task_count++, .pid = pid, .tid = tid, .ppid = -1
 	};
-	map_set(&trace->by_tid, tid, (uintptr_t)task);
+	if (tid < NEAR_TIDS)
+		trace->near[tid] = task;
+	else
+		map_set(&trace->by_tid, tid, (uintptr_t)task);
 	return task;
 }
 
@@ -120,7 +125,9 @@ static struct sched_task *task_of(struct sched_trace *trace, uint32_t tid)
 {
 	uint64_t found;
 
-	if (map_get(&trace->by_tid, tid, &found))
+	if (tid < NEAR_TIDS && trace->near[tid])
+		return trace->near[tid];
+	if (tid >= NEAR_TIDS && map_get(&trace->by_tid, tid, &found))
 		return (struct sched_task *)(uintptr_t)found;
 	return new_task(trace, tid ? UINT32_MAX : 0, tid);
 }
@@ -224,7 +231,7 @@ static void note_switch(struct sched_trace *trace, const struct sched_event *eve
 }
 
 static const char *next_comm(struct sched_trace *trace, const struct plan *plan,
-			     const struct event *event)
+			     const struct event *event, const struct sched_task *task)
 {
 	const char *name;
 	size_t len;
@@ -232,6 +239,8 @@ static const char *next_comm(struct sched_trace *trace, const struct plan *plan,
 	if (!plan->has[SWITCH_NEXT_COMM] ||
 	    !trace_field_text(&plan->field[SWITCH_NEXT_COMM], event, &name, &len))
 		return "?";
+	if (task->comm && strncmp(task->comm, name, len) == 0 && !task->comm[len])
+		return task->comm;
 	len = len < SCHED_COMM_MAX ? len : SCHED_COMM_MAX - 1;
 	memcpy(trace->next_comm, name, len);
 	trace->next_comm[len] = '\0';
@@ -251,7 +260,7 @@ static bool decode_switch(struct sched_trace *trace, const struct plan *plan,
 	ret->leave.next = task_in(trace, plan, event, next);
 	if (!ret->current || !ret->leave.next)
 		return false;
-	ret->leave.next_comm = next_comm(trace, plan, event);
+	ret->leave.next_comm = next_comm(trace, plan, event, ret->leave.next);
 	ret->leave.state = state_letter(number(plan, event, SWITCH_STATE));
 	ret->leave.prev_priority = (int32_t)number(plan, event, SWITCH_PREV_PRIO);
 	ret->leave.next_priority = (int32_t)number(plan, event, SWITCH_NEXT_PRIO);
@@ -386,6 +395,7 @@ struct sched_trace *sched_trace_new(struct perf_data *data)
 	trace->handler.sample = on_sample;
 	trace->handler.other = on_other;
 	trace->data = data;
+	trace->near = mem_zalloc(NEAR_TIDS * sizeof(struct sched_task *));
 	return trace;
 }
 
@@ -397,6 +407,7 @@ void sched_trace_free(struct sched_trace *trace)
 	vec_done(&trace->plan);
 	vec_done(&trace->running);
 	map_done(&trace->by_tid);
+	free(trace->near);
 	arena_done(&trace->arena);
 	buf_done(&trace->chain);
 	free(trace);
@@ -412,6 +423,7 @@ int sched_trace_read(struct sched_trace *trace, const struct sched_options *opti
 {
 	struct replay_options replay = { .symbol = options->symbol,
 					 .no_symbols = !options->max_stack,
+					 .no_frames = !options->max_stack,
 					 .progress = options->progress };
 
 	trace->options = options;

@@ -20,7 +20,12 @@ static uint64_t load(const uint8_t *bytes, uint32_t size, bool swapped)
 {
 	bool big = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint64_t value = 0;
+	uint32_t half;
 
+	if (size == 4 && !swapped) { /* nearly all are */
+		memcpy(&half, bytes, sizeof(half));
+		return half;
+	}
 	for (uint32_t i = 0; i < size; i++)
 		value = value << 8 | bytes[big ? i : size - 1 - i];
 	return value;
