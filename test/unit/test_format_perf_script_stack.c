@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
 #include "format/perf_script/perf_script_stack.h"
 
 /* The number of distinct one-line stacks among the lines. */
@@ -131,7 +132,7 @@ static void test_stacks__what_was_seen_before_does_not_matter(void **state)
 			struct script_stacks *fresh = script_stacks_new(profile);
 			uint64_t bad = 0, fresh_bad = 0;
 			struct slice split[6];
-			char text[512] = "";
+			struct buf text = { 0 };
 			size_t count = 0;
 
 			for (; count < 6 && (count == 0 || seed >> 28); count++) {
@@ -139,13 +140,14 @@ static void test_stacks__what_was_seen_before_does_not_matter(void **state)
 					lines[(seed = seed * 1664525 + 1013904223) >> 29];
 
 				if (count)
-					strcat(text, "\n");
-				strcat(text, line);
+					(void)buf_putc(&text, '\n');
+				(void)buf_puts(&text, line);
 				split[count] = (struct slice){ line, strlen(line) };
 			}
-			assert_int_equal(text_stack(stacks, text, &bad).v,
+			assert_int_equal(text_stack(stacks, text.data, &bad).v,
 					 script_stacks_lines(fresh, split, count, &fresh_bad).v);
 			assert_int_equal(bad, fresh_bad);
+			buf_done(&text);
 			script_stacks_free(fresh);
 		}
 		script_stacks_free(stacks);
