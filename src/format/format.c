@@ -11,6 +11,7 @@
 #include "format/perf_script/perf_sched_read.h"
 #include "format/perf_script/perf_script_read.h"
 #include "format/perf_script/perf_script_write.h"
+#include "format/pprof/gperftools_read.h"
 #include "format/pprof/pprof.h"
 #include "format/text/text.h"
 #include "profile/profile.h"
@@ -67,6 +68,13 @@ static const struct format_ops format_pprof = {
 	.read = pprof_read,
 	.write = pprof_write,
 	.packed = true,
+};
+
+static const struct format_ops format_gperftools = {
+	.name = "gperftools",
+	.help = "gperftools' profiles: CPU, heap, contention, threads",
+	.sniff = gperftools_sniff,
+	.read = gperftools_read,
 };
 
 static const struct format_ops format_speedscope = {
@@ -153,23 +161,12 @@ static const struct format_ops format_xctrace = {
 };
 
 static const struct format_ops *const formats[] = {
-	&format_perf_data,
-	&format_perf_script,
-	&format_folded,
-	&format_pprof,
-	&format_speedscope,
-	&format_firefox,
-	&format_chrome_trace,
-	&format_json,
-	&format_perf_sched,
-	&format_callgrind,
-	&format_dtrace,
-	&format_sample,
-	&format_call_csv,
-	&format_ghcprof,
-	&format_instruments,
-	&format_xctrace,
-	NULL,
+	&format_perf_data,    &format_perf_script, &format_folded,
+	&format_pprof,	      &format_speedscope,  &format_firefox,
+	&format_chrome_trace, &format_json,	   &format_perf_sched,
+	&format_gperftools,   &format_callgrind,   &format_dtrace,
+	&format_sample,	      &format_call_csv,	   &format_ghcprof,
+	&format_instruments,  &format_xctrace,	   NULL,
 };
 
 const struct format_ops *const *format_all(void)

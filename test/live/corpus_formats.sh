@@ -78,6 +78,14 @@ fold --whole-names "$inferno/collapse-vtune/vtune.csv"
 awk '{ ms = int($NF / 1e6 + 0.5); sub(/ [0-9]+$/, ""); print $0, ms }' "$work/out" >"$work/ms"
 same "$inferno/collapse-vtune/results/vtune-default.txt" "$work/ms"
 
+# pprof's own sums of its legacy profiles: the last column of every sample.
+for name in cppbench.contention cppbench.cpu cppbench.heap cppbench.thread cppbench.thread.none gobench.cpu gobench.heap java.cpu; do
+	"$CUPEL" collapse "$corpus/pprof/$name" >"$work/out" 2>"$work/err" || fail "$name: $(cat "$work/err")"
+	! grep -q 'not understood' "$work/err" || fail "$name: $(cat "$work/err")"
+	total "$(sed -n '/^Samples:/,/^Locations/p' "$corpus/pprof/$name.string" |
+		awk -F : 'NR > 2 && /^ *[0-9]/ { n = split($1, value, " "); sum += value[n] } END { printf "%.0f\n", sum }')" "$work/out"
+done
+
 # speedscope's importers: the sum of all stacks, in nanoseconds. FILE EXPECTED-SNAPSHOT
 sum() {
 	awk '{ sum += $NF } END { printf "%.0f\n", sum }'

@@ -293,12 +293,17 @@ int perf_sched_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len }, line;
 	struct script_header header;
-	bool stat = false;
+	bool stat = false, first = true;
 
 	if (!text_has(text, "sched_stat_sleep: ") && !text_has(text, "sched_stat_blocked: "))
 		return 0;
 	while (text_line(&text, &line)) {
-		if (!text.len || !starts_event(line, &header)) /* the last line may be cut */
+		bool event = text.len && starts_event(line, &header); /* the last line may be cut */
+
+		if (first && !event && text_trim(line).len && line.s[0] != '#')
+			return 0; /* bytes of something else that holds such text */
+		first &= !event;
+		if (!event)
 			continue;
 		if (!memmem(header.event.s, header.event.len, "sched_", 6))
 			return 0;

@@ -39,6 +39,9 @@ struct slice text_cut(struct slice *s, char c)
 	struct slice front = { s->s, at ? (size_t)(at - s->s) : s->len };
 	size_t used = front.len + (at != NULL);
 
+	if (!s->len)
+		return front;
+
 	*s = (struct slice){ s->s + used, s->len - used };
 	return front;
 }
