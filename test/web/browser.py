@@ -70,7 +70,8 @@ class Browser:
         self.call("POST", "/url", {"url": url})
 
     def url(self):
-        return self.call("GET", "/url")
+        """As the page itself sees it: the driver hears of history.replaceState() later."""
+        return self.run("return location.href")
 
     def run(self, script, *args):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
@@ -138,7 +139,8 @@ class Browser:
             time.sleep(0.05)
 
 
-def wait_for(condition, what, seconds=10):
+def wait_for(condition, what, seconds=60):
+    """The limit is for what never comes true; a busy machine takes its time."""
     end = time.time() + seconds
     while time.time() < end:
         value = condition()
@@ -146,3 +148,13 @@ def wait_for(condition, what, seconds=10):
             return value
         time.sleep(0.05)
     raise AssertionError("never came true: " + what)
+
+
+def wait_ready(browser):
+    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
+
+
+def check(what, got, wanted):
+    if got != wanted:
+        raise AssertionError("%s: got %r, wanted %r" % (what, got, wanted))
+    print("ok", what)

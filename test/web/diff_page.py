@@ -11,20 +11,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, wait_for  # noqa: E402
+from browser import Browser, check, wait_for, wait_ready  # noqa: E402
 
 BEFORE = "app;parse 400\napp;parse;read 600\napp;draw 500\napp;old 500\n"
 AFTER = "app;parse 800\napp;parse;read 2400\napp;draw 1180\napp;new 620\n"
-
-
-def check(what, got, want):
-    if got != want:
-        raise AssertionError("%s: %r, not %r" % (what, got, want))
-    print("ok", what)
-
-
-def wait_ready(browser):
-    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
 
 
 def pixel(browser, row, x):

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, wait_for  # noqa: E402
+from browser import Browser, check, wait_for, wait_ready  # noqa: E402
 
 CONTROL = "\ue009"
 ESCAPE = "\ue00c"
@@ -30,12 +30,6 @@ app;main;b;t1 0.002
 app;main;b;t2 0.002
 """
 COLUMNS = "app;grew 10 30\napp;shrank 30 10\napp;same 5 5\napp;gone 4 0\n"
-
-
-def check(what, got, wanted):
-    if got != wanted:
-        raise AssertionError("%s: got %r, wanted %r" % (what, got, wanted))
-    print("ok", what)
 
 
 def boxes(browser):
@@ -316,7 +310,7 @@ def test_resize(browser):
 
 def load(browser, url):
     browser.open(url)
-    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "ready")
+    wait_ready(browser)
 
 
 def draw(folder, name, folded, *options):

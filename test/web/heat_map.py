@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, wait_for  # noqa: E402
+from browser import Browser, check, wait_ready  # noqa: E402
 
 ENTER, RIGHT, UP = "\ue007", "\ue014", "\ue013"
 PERIOD_MS = 5
@@ -26,16 +26,6 @@ def recording():
                  for k, frame in enumerate(stacks[name])]
         text.append("\n")
     return "".join(text)
-
-
-def check(what, got, want):
-    if got != want:
-        raise AssertionError("%s: %r, not %r" % (what, got, want))
-    print("ok", what)
-
-
-def wait_ready(browser):
-    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
 
 
 def drag(browser, first, last, shift=False):
