@@ -42,7 +42,7 @@ setup() {
 
 @test "sched: a recording without context switches is refused with a hint" {
 	"$CUPEL" record -q -e cpu-clock -o other.data -- true || skip "cannot record here"
-	for command in "sched latency" "sched timehist" "sched map" timechart; do
+	for command in "sched latency" "sched timehist" "sched map" "sched replay" timechart; do
 		# shellcheck disable=SC2086
 		run "$CUPEL" $command -i other.data
 		[ "$status" -eq 1 ]
