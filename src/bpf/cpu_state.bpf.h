@@ -17,12 +17,13 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define WINDOW_BYTES  1024
-#define STACK_ROOM    65536u /* a power of two above CPU_STACK_BYTES */
-#define RECENT_RANGES 4u     /* a power of two */
-#define CACHE_SLOTS   4096u  /* a power of two */
-#define TRAILS	      8u     /* a power of two */
-#define TRAIL_FRAMES  256u   /* a power of two */
+#define WINDOW_BYTES   1024
+#define STACK_ROOM     65536u /* a power of two above CPU_STACK_BYTES */
+#define RECENT_RANGES  4u     /* a power of two */
+#define CACHE_SLOTS    4096u  /* a power of two */
+#define TRAILS	       8u     /* a power of two */
+#define TRAIL_FRAMES   256u   /* a power of two */
+#define TRAIL_BP_STAYS UINT32_MAX
 
 /* Set before loading; these are usual. */
 const volatile __u64 seed = 1;			      /* of node names */
@@ -51,7 +52,7 @@ struct trail {
 	struct trail_frame {
 		uint64_t sp, bp, key; /* of the frame; key as in struct cached_rule */
 		uint64_t caller_sp;
-		uint32_t ra_at, bp_at; /* what is read: bytes above sp; bp_at 0 = bp stays */
+		uint32_t ra_at, bp_at; /* what is read: bytes above sp; or TRAIL_BP_STAYS */
 	} frame[TRAIL_FRAMES];
 };
 

@@ -50,14 +50,14 @@ static __always_inline void trail_end(struct cpu_memory *memory)
 		trail->tid = 0;
 }
 
-/* Where the rule has read the caller's frame pointer, in bytes above the stack pointer; 0 = it was
- * left alone. */
+/* Where the rule has read the caller's frame pointer, in bytes above the stack pointer, or
+ * TRAIL_BP_STAYS. */
 static __always_inline uint64_t trail_bp_at(const struct unwind_rule *rule,
 					    const struct unwind_frame *from, uint64_t cfa)
 {
 	switch (rule->flags & UNWIND_BP_MASK) {
 	case UNWIND_BP_SAME:
-		return from->bp + 16 == cfa ? from->bp - from->sp : 0;
+		return from->bp + 16 == cfa ? from->bp - from->sp : TRAIL_BP_STAYS;
 	case UNWIND_BP_CFA:
 		return cfa + (uint64_t)rule->bp_off - from->sp;
 	default:
@@ -77,8 +77,8 @@ static __always_inline void trail_lay(struct cpu_memory *memory, const struct un
 
 	if ((rule->cfa != UNWIND_SP && rule->cfa != UNWIND_BP) ||
 	    rule->flags & (UNWIND_RA_REG | UNWIND_EXACT) ||
-	    (rule->flags & UNWIND_BP_MASK) == UNWIND_BP_UNDEFINED || (ra_at | bp_at) >> 31 ||
-	    walk->trail_place >= TRAIL_FRAMES - 1)
+	    (rule->flags & UNWIND_BP_MASK) == UNWIND_BP_UNDEFINED || ra_at >> 31 ||
+	    (bp_at >> 31 && bp_at != TRAIL_BP_STAYS) || walk->trail_place >= TRAIL_FRAMES - 1)
 		return;
 	frame = trail_frame(trail_of(memory), walk->trail_place);
 	frame->sp = from->sp;
@@ -117,7 +117,7 @@ static __always_inline bool trail_step(struct cpu_memory *memory, uint64_t key)
 	if (frame->sp != walk->sp || frame->key != key || frame->bp != bp)
 		return false;
 	if (unwind_read(walk, walk->sp + frame->ra_at, &pc) ||
-	    (frame->bp_at && unwind_read(walk, walk->sp + frame->bp_at, &bp)))
+	    (frame->bp_at != TRAIL_BP_STAYS && unwind_read(walk, walk->sp + frame->bp_at, &bp)))
 		return false;
 	walk->pc = pc;
 	walk->bp = bp;
