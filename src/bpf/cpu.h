@@ -58,6 +58,7 @@ struct cpu_counts {
 	__u64 raw, raw_refused; /* handed up; not handed up because there were too many */
 	__u64 replaced;		/* handed up because a library took the place of another */
 	__u64 walked, cache_hits, cache_misses; /* user stacks walked, and rules looked for */
+	__u64 reused, believed; /* off the CPU: stacks not walked again, see stack_memo.bpf.h */
 	/* Of walks, by time: bucket b < 16 is b ns; above, four buckets for each power of two. */
 	__u64 cost[CPU_COST_BUCKETS];
 };

@@ -25,12 +25,16 @@
 #define TRAIL_FRAMES   256u   /* a power of two */
 #define TRAIL_BP_STAYS UINT32_MAX
 
+/* Words of the stack that a walk read, as far as they are remembered: see stack_memo.bpf.h. */
+#define READ_LOG_WORDS 64u /* a power of two */
+
 /* Set before loading; these are usual. */
 const volatile __u64 seed = 1;			      /* of node names */
 const volatile __u32 max_frames = CPU_USER_FRAMES;    /* of the user part */
 const volatile bool with_kernel = true;		      /* kernel frames are wanted */
 const volatile bool with_user = true;		      /* user frames are wanted */
 const volatile bool many_events = true;		      /* samples say which event they are of */
+const volatile bool log_reads;			      /* walks keep a log of what they read */
 const volatile bool clock_boottime;		      /* instead of the monotonic one */
 const volatile __u32 raw_bytes_per_second = 64 << 20; /* from each CPU */
 const volatile __u32 wakeup_bytes = 256 << 10;	      /* of a ring, waiting to be read */
@@ -77,6 +81,9 @@ struct walk {
 	bool met_replaced;
 	bool laying;		      /* the trail is made anew */
 	uint32_t on_trail, off_trail; /* frames that were there, and others */
+	uint32_t log_count;	      /* above READ_LOG_WORDS: not all is in it */
+	uint64_t log_sp, log_hash;
+	uint16_t log[READ_LOG_WORDS]; /* above log_sp, in words */
 	struct python_walk python;
 };
 

@@ -2,10 +2,11 @@
 /* Time off the CPU with stacks: the stack of a thread is walked when it leaves the CPU, given a
  * name (bpf/cpu.h), and remembered in the thread's storage. The wait is told when it ends, with how
  * long it was: long ones one by one, short ones as sums by thread and stack, so that no nanosecond
- * is lost and little is written. The waker's stack is walked when it wakes a thread that waited
- * long. */
+ * is lost and little is written. A thread that stands where it stood last time is not walked again
+ * (bpf/stack_memo.bpf.h). Waits that are on when watching begins or ends are found by iterators. */
 #include "bpf/off_cpu.h"
 #include "bpf/raw_out.bpf.h"
+#include "bpf/stack_memo.bpf.h"
 #include "bpf/user_walk.bpf.h"
 
 #include "event/ledger_account.h"
@@ -24,11 +25,13 @@ char LICENSE[] SEC("license") = "GPL";
 #define FUTEX_LOCK_PI2_OP	  13
 #define MUTEX_LOCKED_WITH_WAITERS 2
 
-/* Frames of the tracing itself on top of the kernel's stack. */
+/* Frames of the tracing itself on top of the kernel's stack: walk_stack(), its program, the
+ * kernel's call of that. */
 #define OWN_FRAMES 2
 /* What an interrupt's wake-up is shown with: these are of its handler, those below may be of the
  * thread that happened to be on the CPU. */
 #define INTERRUPT_FRAMES 3
+#define SUM_KEPT_NS	 200000000u
 
 /* Set before loading; these are usual. */
 const volatile __u32 accounts = 0x1ff8;	     /* bits of enum ledger_account that are wanted */
@@ -54,11 +57,27 @@ struct taken {
 	bool raw;
 };
 
+/* Where a thread was, and what that was known by. */
+struct stand {
+	struct taken taken;
+	struct memo memo;
+};
+
+/* Short waits that a thread carries until another kind of wait follows, or SUM_KEPT_NS. */
+struct pending_sum {
+	struct off_cpu_sum_key key;
+	struct off_cpu_sum sum;
+	__u64 first_ns;
+};
+
 /* A thread that is watched. */
 struct thread {
-	__u64 since_ns; /* it left the CPU, or was woken; 0 = nothing that is wanted */
-	struct taken taken, waker;
-	__u32 account; /* enum ledger_account */
+	__u64 since_ns;		   /* it left the CPU, or was woken; 0 = nothing that is wanted */
+	struct taken taken, waker; /* where it waits, and who ended that */
+	__u32 account;		   /* enum ledger_account */
+	struct memo memo;
+	struct stand woke; /* where it was when it woke another thread last */
+	struct pending_sum pending;
 };
 
 struct {
@@ -76,13 +95,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u8);
 } targets SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__type(key, struct off_cpu_sum_key);
-	__type(value, struct off_cpu_sum);
-} sums SEC(".maps");
 
 static __always_inline struct thread *thread_of(struct task_struct *task)
 {
@@ -173,6 +185,12 @@ static __always_inline bool must_go_up(__u32 stop)
 	       stop == STACK_STOP_NO_MAPPING || stop == STACK_STOP_READ_FAULT;
 }
 
+/* Of a stack that has no frames yet. */
+static __always_inline __u64 raw_name(__u64 time_ns, __u32 tid)
+{
+	return cpu_node_child(cpu_node_root(seed, STACK_STOP_COUNT), time_ns ^ (__u64)tid << 40);
+}
+
 /* Sends the stack for user space to unwind, under a name of its own. False: it must be named as it
  * is. */
 static __always_inline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
@@ -182,8 +200,7 @@ static __always_inline bool hand_up(void *ring, struct cpu_memory *memory, struc
 							  : memory->regs.rip };
 	struct walk *walk = &memory->walk;
 	bool may = may_send_raw(ring, memory, memory->out.head.time_ns);
-	__u64 name = cpu_node_child(cpu_node_root(seed, STACK_STOP_COUNT),
-				    memory->out.head.time_ns ^ (__u64)memory->out.head.tid << 40);
+	__u64 name = raw_name(memory->out.head.time_ns, memory->out.head.tid);
 	long code = NOTHING_THERE;
 
 	if (may) {
@@ -204,26 +221,45 @@ static __always_inline bool hand_up(void *ring, struct cpu_memory *memory, struc
 	return false;
 }
 
+/* Calls the programs of a tracepoint when there are several, ours and others'. */
+extern const void __traceiter_sched_switch __ksym __weak;
+extern const void __traceiter_sched_waking __ksym __weak;
+#define DISPATCHER_BYTES 128
+
+static __always_inline bool is_dispatcher(__u64 pc)
+{
+	return pc - (__u64)&__traceiter_sched_switch < DISPATCHER_BYTES ||
+	       pc - (__u64)&__traceiter_sched_waking < DISPATCHER_BYTES;
+}
+
+#define OF_INTERRUPT LEDGER_ACCOUNTS /* instead of an account */
+
 /* The current thread's whole stack, or so many of the kernel's frames when an interrupt is served.
- */
-static __always_inline void take_stack(void *ctx, bool interrupt, __u64 now_ns, struct taken *ret)
+ * Where it stands is remembered in memo, unless that is NULL. */
+static __always_inline void walk_stack(struct memo_now now, struct taken *taken, struct memo *memo)
 {
 	__u32 cpu = bpf_get_smp_processor_id(), kernel_frames = 0;
 	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &cpu);
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+	bool interrupt = now.account == OF_INTERRUPT, whole;
 	__u64 pid_tgid = interrupt ? 0 : bpf_get_current_pid_tgid();
 	long bytes;
 
-	*ret = (struct taken){ .pid = pid_tgid >> 32, .tid = (__u32)pid_tgid };
+	*taken = (struct taken){ .pid = pid_tgid >> 32, .tid = (__u32)pid_tgid };
+	memo->checked_ns = 0;
 	if (!memory || !count || !ring)
 		return;
-	memory->out.head.time_ns = now_ns;
-	memory->out.head.tid = ret->tid;
-	memory->out.head.pid = ret->pid;
+	memory->out.head.time_ns = now.ns;
+	memory->out.head.tid = taken->tid;
+	memory->out.head.pid = taken->pid;
 	memory->out.head.flags = OFF_CPU_STACK | (with_kernel ? CPU_IN_KERNEL : 0);
 	if (with_kernel || interrupt) {
-		bytes = bpf_get_stack(ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8, OWN_FRAMES);
+		bytes = bpf_get_stack(now.ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8,
+				      OWN_FRAMES);
+		if (bytes > 0 && is_dispatcher(memory->out.frame[0]))
+			bytes = bpf_get_stack(now.ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8,
+					      OWN_FRAMES + 1);
 		if (bytes > 0)
 			kernel_frames = (__u32)bytes / 8;
 		if (interrupt && kernel_frames > INTERRUPT_FRAMES)
@@ -231,94 +267,49 @@ static __always_inline void take_stack(void *ctx, bool interrupt, __u64 now_ns, 
 	}
 	memory->walk.count = kernel_frames;
 	memory->walk.stop = STACK_STOP_NONE;
+	memory->walk.log_count = 0;
+	memory->walk.log_hash = 0;
+	memory->walk.python.count = 0;
 	if (with_user && !interrupt)
 		(void)take_user_stack(memory, count);
-	if (must_go_up(memory->walk.stop) &&
-	    hand_up(ring, memory, count, kernel_frames, &ret->stack)) {
-		ret->raw = true;
+	whole = !must_go_up(memory->walk.stop);
+	if (!whole && hand_up(ring, memory, count, kernel_frames, &taken->stack)) {
+		taken->raw = true;
+		(void)memo_set_raw(memo, memory, now.account);
 		return;
 	}
-	ret->stack = name_stack(ring, memory);
-	if (!ret->stack)
+	taken->stack = name_stack(ring, memory);
+	if (!taken->stack)
 		count->lost++;
+	else if (whole && !memory->walk.python.count)
+		(void)memo_set(memo, memory, now.ctx, kernel_frames, now.account);
 }
 
-/* A sample: head, the event's id when there are several, the weight when it is long. */
-struct told {
-	struct cpu_sample head;
-	__u64 word[2];
-};
-
-static __noinline int tell(const struct taken *stack, __u64 now_ns, __u64 ns, __u64 id)
+/* The current thread's stack; the one it has taken before, when it still stands there. */
+static __always_inline void take_stack(struct memo_now now, struct taken *taken, struct memo *memo)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &cpu);
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
-	void *ring = bpf_map_lookup_elem(&rings, &cpu);
-	struct told told = { 0 };
-	__u64 bytes = sizeof(told.head);
+	enum memo_answer answer;
 
-	if (!ring || !count || !stack)
-		return 0;
-	told.head.time_ns = now_ns;
-	told.head.base = stack->stack;
-	told.head.pid = stack->pid;
-	told.head.tid = stack->tid;
-	told.head.flags = (with_kernel ? CPU_IN_KERNEL : 0) | (stack->raw ? OFF_CPU_RAW : 0);
-	told.head.kind = CPU_WALKED;
-	told.head.period = ns < UINT32_MAX ? ns : UINT32_MAX;
-	told.word[0] = many_events ? id : ns;
-	told.word[1] = ns;
-	if (many_events)
-		bytes += 8;
-	if (ns >= UINT32_MAX)
-		bytes += 8;
-	count->samples++;
-	if (bpf_ringbuf_output(ring, &told, bytes & 63, wakeup(ring, false)))
-		count->lost++;
-	return 0;
-}
-
-/* False when there is no room for another sum. */
-static __noinline int add_up(const struct taken *waiter, const struct taken *waker, __u64 now_ns,
-			     __u64 ns)
-{
-	static const struct off_cpu_sum none;
-	struct off_cpu_sum_key key = { 0 };
-	struct off_cpu_sum *sum;
-
-	if (!waiter || !waker)
-		return 0;
-	key = (struct off_cpu_sum_key){ waiter->stack, waker->stack, waiter->pid,
-					waiter->tid,   waker->pid,   waker->tid };
-	sum = bpf_map_lookup_elem(&sums, &key);
-	if (!sum) {
-		(void)bpf_map_update_elem(&sums, &key, &none, BPF_NOEXIST);
-		sum = bpf_map_lookup_elem(&sums, &key);
+	if (!memory || !count)
+		return;
+	/* What user space has forgotten must be sent again. */
+	if (taken->raw || is_seen(taken->stack)) {
+		answer = memo_ask(memo, memory, now);
+		if (answer) {
+			if (answer == MEMO_SAME)
+				count->reused++;
+			else
+				count->believed++;
+			return;
+		}
 	}
-	if (!sum)
-		return 0;
-	/* Only ever written by who ends the thread's wait, one at a time. */
-	sum->ns += ns;
-	sum->count++;
-	sum->last_ns = now_ns;
-	if (ns > sum->max_ns)
-		sum->max_ns = ns;
-	return 1;
+	walk_stack(now, taken, memo);
 }
 
-/* The wait of a thread that is watched is over. */
-static __always_inline void end_wait(const struct taken *waiter, const struct taken *waker,
-				     __u64 now_ns, __u64 ns)
-{
-	if (ns < min_ns || ns > max_ns)
-		return;
-	if (ns < threshold_ns && !waiter->raw && !waker->raw && add_up(waiter, waker, now_ns, ns))
-		return;
-	if (waker->stack)
-		(void)tell(waker, now_ns, ns, wakeup_id);
-	if (with_sleepers)
-		(void)tell(waiter, now_ns, ns, off_cpu_id);
-}
+#include "bpf/wait_sums.bpf.h"
 
 static __always_inline bool is_wanted(__u32 account)
 {
@@ -333,6 +324,12 @@ static __always_inline bool is_watched(struct task_struct *task, unsigned int st
 	return !(state & TASK_DEAD) && (!task_states || state & task_states) && in_cgroup(task);
 }
 
+/* The blocked time, or the time until it runs again, is wanted. */
+static __always_inline bool is_worth_it(__u32 account)
+{
+	return is_wanted(account) || (is_wanted(LEDGER_WOKEN) && account > LEDGER_PREEMPTED);
+}
+
 static __always_inline void leave(void *ctx, struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
@@ -344,13 +341,18 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	thread->since_ns = 0;
 	thread->waker = (struct taken){ 0 };
 	state = preempt ? TASK_RUNNING : task_state(task);
+	if (state & TASK_DEAD)
+		(void)flush_sum(&thread->pending, now_ns);
 	if (!is_watched(task, state))
 		return;
 	account = state == TASK_RUNNING ? LEDGER_PREEMPTED : blocked_account(task, thread, state);
 	thread->account = account;
-	if (!is_wanted(account) && !(is_wanted(LEDGER_WOKEN) && account > LEDGER_PREEMPTED))
+	if (!is_worth_it(account))
 		return;
-	take_stack(ctx, false, now_ns, &thread->taken);
+	take_stack((struct memo_now){ ctx, task, now_ns, account }, &thread->taken, &thread->memo);
+	/* User space keeps a raw stack for a while only. */
+	if (thread->pending.key.raw && thread->pending.key.stack != thread->taken.stack)
+		(void)flush_sum(&thread->pending, now_ns);
 	if (thread->taken.stack)
 		thread->since_ns = now_ns;
 }
@@ -361,8 +363,8 @@ static __always_inline void arrive(struct task_struct *task, __u64 now_ns)
 
 	if (!thread || !thread->since_ns)
 		return;
-	if (is_wanted(thread->account))
-		end_wait(&thread->taken, &thread->waker, now_ns, now_ns - thread->since_ns);
+	if (enabled && is_wanted(thread->account))
+		end_wait(thread, &thread->waker, now_ns);
 	thread->since_ns = 0;
 }
 
@@ -374,31 +376,74 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 
 	if (here)
 		here->timers = here->irqs = here->in_softirq = 0;
-	if (!enabled)
-		return 0;
-	leave(ctx, prev, preempt, now_ns);
+	if (enabled)
+		leave(ctx, prev, preempt, now_ns);
 	arrive(next, now_ns);
 	return 0;
+}
+
+/* For wakers of which nothing is remembered: interrupts, and threads that are not watched. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stand);
+} strangers SEC(".maps");
+
+/* A function of its own, because the stack is scarce below on_waking(). */
+static __noinline struct stand *stranger_here(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&strangers, &zero);
+}
+
+/* The kind of who wakes a thread now; likewise. */
+static __noinline int waker_kind(void)
+{
+	struct ledger_edge_key by = { 0 };
+
+	find_waker(&by, 0);
+	return by.waker;
+}
+
+/* The stack of who wakes a thread now. */
+static __always_inline void take_waker(void *ctx, __u64 now_ns, struct taken *ret)
+{
+	struct memo_now now = { ctx, bpf_get_current_task_btf(), now_ns, 0 };
+	struct thread *thread = NULL;
+	struct stand *stand = stranger_here();
+
+	if (!stand)
+		return;
+	stand->memo.checked_ns = 0;
+	if (waker_kind() == LEDGER_WAKER_THREAD)
+		thread = thread_of(now.task);
+	else
+		now.account = OF_INTERRUPT;
+	if (thread) {
+		UNWIND_OPAQUE(thread); /* no arithmetic before the check */
+		stand = &thread->woke;
+	}
+	take_stack(now, &stand->taken, &stand->memo);
+	*ret = stand->taken;
 }
 
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct thread *thread = thread_of(task);
-	struct ledger_edge_key by = { 0 };
 	__u64 now_ns;
 
 	if (!thread || !thread->since_ns || thread->account <= LEDGER_PREEMPTED)
 		return 0;
 	now_ns = time_ns();
-	if (with_wakers) {
-		find_waker(&by, 0);
-		take_stack(ctx, by.waker != LEDGER_WAKER_THREAD, now_ns, &thread->waker);
-	}
+	if (with_wakers)
+		take_waker(ctx, now_ns, &thread->waker);
 	if (until_running)
 		return 0;
 	if (is_wanted(thread->account))
-		end_wait(&thread->taken, &thread->waker, now_ns, now_ns - thread->since_ns);
+		end_wait(thread, &thread->waker, now_ns);
 	thread->waker = (struct taken){ 0 };
 	thread->account = LEDGER_WOKEN;
 	thread->since_ns = is_wanted(LEDGER_WOKEN) ? now_ns : 0;
@@ -440,3 +485,5 @@ int begin(struct bpf_iter__task *context)
 		watch(task);
 	return 0;
 }
+
+#include "bpf/open_waits.bpf.h"

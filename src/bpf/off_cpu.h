@@ -4,7 +4,10 @@
 #ifndef BPF_OFF_CPU_H
 #define BPF_OFF_CPU_H
 
+#include <asm/ptrace.h>
 #include <linux/types.h>
+
+#include "bpf/cpu.h"
 
 /* Flag of a sample: its base names a raw stack that was sent before. */
 #define OFF_CPU_RAW 0x80
@@ -16,11 +19,28 @@
 struct off_cpu_sum_key {
 	__u64 stack, waker_stack; /* names of nodes; 0 = none */
 	__u32 pid, tid, waker_pid, waker_tid;
+	__u32 raw, waker_raw; /* the name is of a raw stack */
 };
 
 struct off_cpu_sum {
 	__u64 ns, count, max_ns;
 	__u64 last_ns; /* when a wait ended last */
+};
+
+/* A wait that was on when watching began: a raw stack without its bytes, which user space reads, or
+ * kernel frames alone (CPU_WALKED). raw.period is its name. */
+struct off_cpu_open {
+	struct cpu_sample head;
+	struct cpu_raw raw;
+	__u64 kernel[CPU_KERNEL_FRAMES]; /* leaf first */
+	__u64 stack_top;		 /* of the main thread */
+	struct pt_regs regs;
+};
+
+/* A wait that was on when watching ended. */
+struct off_cpu_rest {
+	__u64 stack, ns;
+	__u32 pid, tid, raw, unused;
 };
 
 #endif

@@ -53,7 +53,7 @@ static __always_inline bool in_window(const struct walk *walk, uint64_t addr)
 	return at + 8 <= walk->window_len && !(at & 7) && at < WINDOW_BYTES;
 }
 
-static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_t *ret)
+static __always_inline int read_word(struct walk *walk, uint64_t addr, uint64_t *ret)
 {
 	uint64_t at;
 
@@ -74,10 +74,47 @@ static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_
 	return 0;
 }
 
+static __always_inline uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0xd6e8feb86659fd93ull;
+	return hash ^ hash >> 32;
+}
+
+/* Remembers what the walk depends on; more than there is room for, or what is not in the stack,
+ * makes the log useless. */
+__noinline int log_read(struct walk *walk, uint64_t addr, uint64_t word)
+{
+	uint64_t at, place;
+
+	if (!walk)
+		return 0;
+	at = (addr - walk->log_sp) >> 3;
+	place = walk->log_count;
+	UNWIND_OPAQUE(place);
+	walk->log[place & (READ_LOG_WORDS - 1)] = (uint16_t)at;
+	walk->log_hash = hash_word(walk->log_hash, word);
+	if (at > UINT16_MAX || addr & 7 || place >= READ_LOG_WORDS)
+		walk->log_count = READ_LOG_WORDS + 1;
+	else
+		walk->log_count = place + 1;
+	return 0;
+}
+
+static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_t *ret)
+{
+	int code = read_word(walk, addr, ret);
+
+	if (log_reads)
+		(void)log_read(walk, addr, code ? 0 : *ret);
+	return code;
+}
+
 static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret)
 {
 	uint64_t index = reg;
 
+	if (log_reads)
+		walk->log_count = READ_LOG_WORDS + 1; /* registers are not compared */
 	if (reg >= ARCH_DWARF_REGS || !(walk->known >> reg & 1))
 		return -1;
 	UNWIND_OPAQUE(index);

@@ -168,6 +168,9 @@ static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cac
 	walk->leaf = true;
 	walk->exact = !in_syscall;
 	walk->window_len = 0;
+	walk->log_count = 0;
+	walk->log_hash = 0;
+	walk->log_sp = walk->sp;
 	walk->limit = walk->count + max_frames;
 	walk->stop = STACK_STOP_DEPTH;
 	trail_begin(memory, (__u32)bpf_get_current_pid_tgid());

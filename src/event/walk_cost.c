@@ -40,7 +40,8 @@ bool walk_count_set(struct walk_cost *cost, const char *name, uint64_t value)
 
 bool walk_cost_any(const struct walk_cost *cost)
 {
-	return cost->walked || cost->handed_up || cost->handed_up_refused;
+	return cost->walked || cost->handed_up || cost->handed_up_refused || cost->reused ||
+	       cost->believed;
 }
 
 uint64_t walk_cost_bucket_ns(size_t bucket)

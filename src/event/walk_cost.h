@@ -9,17 +9,19 @@
 #include <stdint.h>
 
 /* Counts: field (its name in files and JSON) and plain text. */
-#define WALK_COUNTS(X)                                                    \
-	X(walked, "user stacks walked in the kernel")                     \
-	X(handed_up, "handed up as registers and stack bytes")            \
-	X(handed_up_refused, "not handed up: too many at a time")         \
-	X(replaced, "met a library that took the place of another")       \
-	X(cache_hits, "rules found in the cache")                         \
-	X(cache_misses, "rules looked up in tables")                      \
-	X(ring_bytes, "bytes from kernel to user space")                  \
-	X(table_bytes, "bytes of unwind tables in the kernel at the end") \
-	X(tables_built, "tables made from binaries")                      \
-	X(tables_read, "tables read from the cache on disk")              \
+#define WALK_COUNTS(X)                                                                     \
+	X(walked, "user stacks walked in the kernel")                                      \
+	X(handed_up, "handed up as registers and stack bytes")                             \
+	X(handed_up_refused, "not handed up: too many at a time")                          \
+	X(replaced, "met a library that took the place of another")                        \
+	X(reused, "waits where the thread stood before, by its registers and stack words") \
+	X(believed, "waits believed to be there, by registers, within 50 us of another")   \
+	X(cache_hits, "rules found in the cache")                                          \
+	X(cache_misses, "rules looked up in tables")                                       \
+	X(ring_bytes, "bytes from kernel to user space")                                   \
+	X(table_bytes, "bytes of unwind tables in the kernel at the end")                  \
+	X(tables_built, "tables made from binaries")                                       \
+	X(tables_read, "tables read from the cache on disk")                               \
 	X(table_build_ns, "CPU time that made them, in ns")
 
 #define WALK_COST_BUCKETS 256

@@ -248,10 +248,9 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 static int bpf_cpu_enable(struct source *source, bool on, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
+	int code = self->off_cpu ? bpf_off_cpu_enable(self->off_cpu, on, err) : 0;
 
-	if (self->off_cpu)
-		bpf_off_cpu_enable(self->off_cpu, on);
-	return self->rings->ops->enable(self->rings, on, err);
+	return code ? code : self->rings->ops->enable(self->rings, on, err);
 }
 
 /* A round is over when the samples are read too. */
@@ -454,7 +453,7 @@ static void collect_counts(struct bpf_cpu *self)
 			continue;
 		add_counts(&self->cost, &counts);
 		if (self->off_cpu)
-			counts.lost += bpf_off_cpu_lost(self->off_cpu, cpu);
+			counts.lost += bpf_off_cpu_counts(self->off_cpu, cpu, &self->cost);
 		if (counts.lost)
 			self->loss[count++] =
 				(struct source_loss){ .cpu = (int)cpu, .lost = counts.lost };
@@ -470,12 +469,13 @@ static int bpf_cpu_stop(struct source *source, struct sink *sink, struct err *er
 	struct bpf_cpu *self = self_of(source);
 	uint64_t start_ns = now_ns(self);
 	int64_t rest;
-	int code;
+	int code = 0;
 
 	self->to = sink;
 	if (self->off_cpu)
-		bpf_off_cpu_stop(self->off_cpu);
-	code = self->rings->ops->stop(self->rings, &self->tee, err);
+		code = bpf_off_cpu_stop(self->off_cpu, start_ns, err);
+	if (!code)
+		code = self->rings->ops->stop(self->rings, &self->tee, err);
 	rest = finish_round(self, 1, start_ns, err);
 	self->source.ring_bytes = self->rings->ring_bytes;
 	collect_counts(self);

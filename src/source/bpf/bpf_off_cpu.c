@@ -13,15 +13,19 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/map.h"
+#include "base/fd.h"
 #include "base/vec.h"
 #include "bpf/cpu.h"
 #include "bpf/off_cpu.h"
 #include "bpf/off_cpu.skel.h"
 #include "event/event.h"
 #include "event/ledger_account.h"
+#include "event/stop.h"
+#include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_stacks.h"
+#include "source/bpf/raw_waits.h"
+#include "source/bpf/wait_sums.h"
 #include "source/bpf_error.h"
 #include "source/perf_event.h"
 #include "source/scheduler/scheduler_class.h"
@@ -31,21 +35,12 @@
 #define BLOCKED_ACCOUNTS     ((1u << LEDGER_POLL) - (1u << LEDGER_LOCK))
 #define RING_BYTES	     (512u << 10)
 #define MAX_NODES	     (1u << 20)
-#define RAW_BYTES_KEPT	     ((size_t)64 << 20)
-#define MAX_TRIES	     3 /* rounds that a sample waits for its raw stack */
-#define BATCH		     4096u
+#define MAX_TRIES	     3			 /* rounds that a sample waits for its raw stack */
 #define SEED_OF_STACKS	     0x0ff0ff0ff0ff0ff1u /* names unlike those of the sampler */
 
 struct off_cpu_ring {
 	struct bpf_off_cpu *owner;
 	int cpu, fd;
-};
-
-/* A raw stack whose wait is on: one for each thread. */
-struct raw_stack {
-	uint64_t name;
-	struct cpu_sample *data; /* NULL = none */
-	size_t len;
 };
 
 /* A sample whose raw stack has not come yet. */
@@ -64,14 +59,12 @@ struct bpf_off_cpu {
 	struct bpf_stacks *stacks;
 	bool many_events;
 	uint64_t off_cpu_id, wakeup_id;
-	struct map raw_of; /* tid → index in raw */
-	VEC(struct raw_stack) raw;
-	size_t raw_bytes;
+	bool enabled;
+	struct raw_waits *raw;
 	VEC(struct raw_sample) raw_samples;
-	struct map told_of; /* hash of a sum's key → index in told */
-	VEC(uint64_t) told; /* ns */
-	struct off_cpu_sum_key *keys;
-	struct off_cpu_sum *values;
+	VEC(struct off_cpu_rest) rest; /* waits that are on at the end, which is end_ns */
+	uint64_t end_ns;
+	struct wait_sums *sums;
 	uint64_t raw_lost;
 	/* During a drain. */
 	struct sink *sink;
@@ -108,6 +101,7 @@ static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options
 	struct off_cpu_bpf *program = self->program;
 
 	program->rodata->seed = settings->seed ^ SEED_OF_STACKS;
+	program->rodata->log_reads = true;
 	program->rodata->max_frames = settings->max_frames;
 	program->rodata->with_kernel = settings->with_kernel;
 	program->rodata->with_user = settings->with_user;
@@ -243,8 +237,8 @@ static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_option
 	int code = 0;
 
 	self->stacks = bpf_stacks_new(&stacks);
-	self->keys = mem_zalloc(BATCH * sizeof(*self->keys));
-	self->values = mem_zalloc(BATCH * sizeof(*self->values));
+	self->raw = raw_waits_new();
+	self->sums = wait_sums_new(bpf_map__fd(self->program->maps.sums));
 	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
 	for (uint32_t cpu = 0; cpu < self->cpus; cpu++)
 		self->ring[cpu] = (struct off_cpu_ring){ self, (int)cpu, -1 };
@@ -286,15 +280,10 @@ void bpf_off_cpu_close(struct bpf_off_cpu *self)
 	free(self->ring);
 	off_cpu_bpf__destroy(self->program);
 	bpf_stacks_free(self->stacks);
-	for (size_t i = 0; i < self->raw.count; i++)
-		free(self->raw.item[i].data);
-	vec_done(&self->raw);
+	raw_waits_free(self->raw);
+	wait_sums_free(self->sums);
 	vec_done(&self->raw_samples);
-	vec_done(&self->told);
-	map_done(&self->raw_of);
-	map_done(&self->told_of);
-	free(self->keys);
-	free(self->values);
+	vec_done(&self->rest);
 	free(self);
 }
 
@@ -303,62 +292,60 @@ int bpf_off_cpu_fd(const struct bpf_off_cpu *self)
 	return ring_buffer__epoll_fd(self->reader);
 }
 
-/* Reading the iterator gives every thread of the targets its storage. */
-static int meet_threads(struct bpf_off_cpu *self)
+/* Runs an iterator over all threads; records of `size` bytes that it writes are taken. */
+static int iterate(struct bpf_off_cpu *self, struct bpf_program *program, size_t size,
+		   void (*take)(struct bpf_off_cpu *, const void *))
 {
-	struct bpf_link *link = bpf_program__attach_iter(self->program->progs.begin, NULL);
-	int code = link ? 0 : -errno, fd = -1;
-	char nothing[64];
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
+	AUTO_FREE uint8_t *record = mem_alloc(size);
+	int code = link ? 0 : -errno;
 
 	if (!code) {
-		fd = bpf_iter_create(bpf_link__fd(link));
-		code = fd < 0 ? -errno : 0;
+		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
+		ssize_t got = fd < 0 ? -errno : 0;
+
+		while (fd >= 0 && (got = fd_read_full(fd, record, size)) == (ssize_t)size)
+			take(self, record);
+		code = got < 0 ? (int)got : 0;
 	}
-	while (!code && read(fd, nothing, sizeof(nothing)) > 0)
-		;
-	if (fd >= 0)
-		(void)close(fd);
 	(void)bpf_link__destroy(link);
 	return code;
+}
+
+static void take_open(struct bpf_off_cpu *self, const void *record)
+{
+	raw_waits_keep_open(self->raw, record);
+}
+
+static void take_rest(struct bpf_off_cpu *self, const void *record)
+{
+	const struct off_cpu_rest *rest = record;
+
+	vec_push(&self->rest, *rest);
 }
 
 int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err)
 {
 	int code = off_cpu_bpf__attach(self->program);
 
-	if (!code)
-		code = meet_threads(self);
+	if (!code) /* every thread of the targets gets its storage */
+		code = iterate(self, self->program->progs.begin, 1, NULL);
 	return code ? bpf_fail(err, code, "off-CPU samples: attaching") : 0;
 }
 
-void bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on)
+int bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on, struct err *err)
 {
+	int code;
+
 	*(volatile bool *)&self->program->bss->enabled = on;
-}
-
-static void keep_raw(struct bpf_off_cpu *self, const struct cpu_sample *head, size_t len)
-{
-	const struct cpu_raw *raw = (const void *)(head + 1);
-	struct raw_stack *stack;
-	uint64_t *place;
-	bool added;
-
-	if (len < sizeof(*head) + sizeof(*raw))
-		return;
-	place = map_add(&self->raw_of, head->tid, &added);
-	if (added) {
-		*place = self->raw.count;
-		vec_push(&self->raw, (struct raw_stack){ 0 });
+	if (!on || self->enabled) {
+		self->enabled = on;
+		return 0;
 	}
-	stack = &self->raw.item[*place];
-	self->raw_bytes -= stack->len;
-	free(stack->data);
-	*stack = (struct raw_stack){ 0 };
-	if (self->raw_bytes + len > RAW_BYTES_KEPT)
-		return; /* its sample will be counted as lost */
-	*stack = (struct raw_stack){ .name = raw->period, .data = mem_alloc(len), .len = len };
-	memcpy(stack->data, head, len);
-	self->raw_bytes += len;
+	self->enabled = on;
+	code = iterate(self, self->program->progs.begin_waits, sizeof(struct off_cpu_open),
+		       take_open);
+	return code ? bpf_fail(err, code, "off-CPU samples: going through the threads") : 0;
 }
 
 static int deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len)
@@ -368,24 +355,44 @@ static int deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t l
 	return bpf_stacks_take(self->stacks, &record, self->sink, self->err);
 }
 
+/* The kernel's frames of a thread that waited before anybody watched. */
+static int deliver_frames(struct bpf_off_cpu *self, const struct raw_sample *sample,
+			  const struct cpu_sample *stack)
+{
+	size_t words = stack->frames;
+	uint64_t record[sizeof(*stack) / sizeof(uint64_t) + CPU_KERNEL_FRAMES + 2];
+	struct cpu_sample *head = (void *)record;
+	uint64_t *word = (uint64_t *)(head + 1);
+
+	*head = *stack;
+	head->base = cpu_node_root(self->program->rodata->seed, STACK_STOP_NONE);
+	head->time_ns = sample->head.time_ns;
+	head->period = sample->ns < UINT32_MAX ? (uint32_t)sample->ns : UINT32_MAX;
+	memcpy(word, stack + 1, words * sizeof(*word));
+	if (self->many_events)
+		word[words++] = sample->id;
+	if (sample->ns >= UINT32_MAX)
+		word[words++] = sample->ns;
+	return deliver(self, sample->cpu, record, sizeof(*head) + words * sizeof(*word));
+}
+
 /* 1: the raw stack has not come yet. */
 static int deliver_raw(struct bpf_off_cpu *self, const struct raw_sample *sample)
 {
-	struct raw_stack *stack;
+	size_t len;
+	struct cpu_sample *stack = raw_waits_find(self->raw, sample->head.base, &len);
 	struct cpu_raw *raw;
-	uint64_t index;
 
-	if (!map_get(&self->raw_of, sample->head.tid, &index))
+	if (!stack)
 		return 1;
-	stack = &self->raw.item[index];
-	if (!stack->data || stack->name != sample->head.base)
-		return 1;
-	raw = (void *)(stack->data + 1);
+	if (stack->kind == CPU_WALKED)
+		return deliver_frames(self, sample, stack);
+	raw = (void *)(stack + 1);
 	raw->id = sample->id;
 	raw->period = sample->ns;
-	stack->data->time_ns = sample->head.time_ns;
-	stack->data->flags &= (uint8_t)~OFF_CPU_STACK;
-	return deliver(self, sample->cpu, stack->data, stack->len);
+	stack->time_ns = sample->head.time_ns;
+	stack->flags &= (uint8_t)~OFF_CPU_STACK;
+	return deliver(self, sample->cpu, stack, len);
 }
 
 static void take_raw_sample(struct bpf_off_cpu *self, int cpu, const struct cpu_sample *head,
@@ -411,7 +418,7 @@ static int take_record(void *context, void *data, size_t len)
 	if (len < sizeof(*head) || self->error)
 		return 0; /* what cannot be delivered is gone */
 	if (head->kind == CPU_RAW)
-		keep_raw(self, head, len);
+		raw_waits_keep(self->raw, head, len);
 	else if (head->flags & OFF_CPU_RAW)
 		take_raw_sample(self, ring->cpu, head, len);
 	else
@@ -457,59 +464,61 @@ static int tell_sum(struct bpf_off_cpu *self, struct sum_sample *sample, uint64_
 	return deliver(self, -1, sample, sizeof(sample->head) + words * sizeof(uint64_t));
 }
 
-/* What was added to a sum since it was looked at last. */
-static int take_sum(struct bpf_off_cpu *self, const struct off_cpu_sum_key *key,
-		    const struct off_cpu_sum *sum)
+static int take_sum(void *context, const struct off_cpu_sum_key *key,
+		    const struct off_cpu_sum *more)
 {
-	uint64_t hash =
-		(key->stack ^ ((uint64_t)key->tid << 32 | key->waker_tid) * 0x9e3779b97f4a7c15u) +
-		key->waker_stack * 0xd6e8feb86659fd93u;
+	struct bpf_off_cpu *self = context;
 	struct sum_sample sample = { 0 };
-	uint64_t *place, ns;
-	bool added;
 	int code = 0;
 
-	place = map_add(&self->told_of, hash, &added);
-	if (added) {
-		*place = self->told.count;
-		vec_push(&self->told, (uint64_t)0);
-	}
-	ns = sum->ns - self->told.item[*place];
-	if (!ns)
-		return 0;
-	self->told.item[*place] = sum->ns;
 	if (key->waker_stack) {
-		sample.head = (struct cpu_sample){ .time_ns = sum->last_ns,
+		sample.head = (struct cpu_sample){ .time_ns = more->last_ns,
 						   .base = key->waker_stack,
 						   .pid = key->waker_pid,
 						   .tid = key->waker_tid };
-		code = tell_sum(self, &sample, ns, self->wakeup_id);
+		code = tell_sum(self, &sample, more->ns, self->wakeup_id);
 	}
 	sample.head = (struct cpu_sample){
-		.time_ns = sum->last_ns, .base = key->stack, .pid = key->pid, .tid = key->tid
+		.time_ns = more->last_ns, .base = key->stack, .pid = key->pid, .tid = key->tid
 	};
 	if (code >= 0 && self->program->rodata->with_sleepers)
-		code = tell_sum(self, &sample, ns, self->off_cpu_id);
+		code = tell_sum(self, &sample, more->ns, self->off_cpu_id);
 	return code < 0 ? code : 0;
 }
 
 static int take_sums(struct bpf_off_cpu *self)
 {
-	int fd = bpf_map__fd(self->program->maps.sums), code = 0, more = 0;
-	uint32_t position, *in = NULL;
+	bool told = false;
+	int code = wait_sums_read(self->sums, take_sum, self, &told);
 
-	while (!code && !more) {
-		uint32_t count = BATCH;
+	return code && !told ? bpf_fail(self->err, code, "off-CPU samples: reading sums") : code;
+}
 
-		more = bpf_map_lookup_batch(fd, in, &position, self->keys, self->values, &count,
-					    NULL);
-		if (more && more != -ENOENT)
-			return bpf_fail(self->err, more, "off-CPU samples: reading sums");
-		for (uint32_t i = 0; !code && i < count; i++)
-			code = take_sum(self, &self->keys[i], &self->values[i]);
-		in = &position;
+/* Waits that were on at the end. */
+static int tell_rest(struct bpf_off_cpu *self)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < self->rest.count && code >= 0; i++) {
+		const struct off_cpu_rest *rest = &self->rest.item[i];
+		struct sum_sample sample = { .head = { .time_ns = self->end_ns,
+						       .base = rest->stack,
+						       .pid = rest->pid,
+						       .tid = rest->tid } };
+
+		if (rest->raw) {
+			struct raw_sample raw = { .head = sample.head,
+						  .id = self->off_cpu_id,
+						  .ns = rest->ns,
+						  .cpu = -1 };
+
+			vec_push(&self->raw_samples, raw);
+		} else if (self->program->rodata->with_sleepers) {
+			code = tell_sum(self, &sample, rest->ns, self->off_cpu_id);
+		}
 	}
-	return code;
+	self->rest.count = 0;
+	return code < 0 ? code : 0;
 }
 
 int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct err *err)
@@ -525,23 +534,41 @@ int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct er
 	if (code >= 0)
 		code = self->error < 0 ? self->error : take_sums(self);
 	if (!code)
+		code = tell_rest(self);
+	if (!code)
 		code = finish_raw_samples(self);
+	raw_waits_round(self->raw);
 	if (!code)
 		code = bpf_stacks_round(self->stacks, sink, err);
 	return code < 0 ? code : (int64_t)(bpf_stacks_stats(self->stacks)->bytes - before);
 }
 
-void bpf_off_cpu_stop(struct bpf_off_cpu *self)
+int bpf_off_cpu_stop(struct bpf_off_cpu *self, uint64_t now_ns, struct err *err)
 {
+	bool was_enabled = self->program->bss->enabled;
+	int code;
+
+	self->end_ns = self->program->bss->end_ns = now_ns;
 	off_cpu_bpf__detach(self->program);
+	if (!was_enabled)
+		return 0;
+	code = iterate(self, self->program->progs.end_waits, sizeof(struct off_cpu_rest),
+		       take_rest);
+	return code ? bpf_fail(err, code, "off-CPU samples: going through the threads") : 0;
 }
 
-uint64_t bpf_off_cpu_lost(const struct bpf_off_cpu *self, uint32_t cpu)
+uint64_t bpf_off_cpu_counts(const struct bpf_off_cpu *self, uint32_t cpu, struct walk_cost *cost)
 {
 	uint64_t lost = cpu ? 0 : self->raw_lost + bpf_stacks_stats(self->stacks)->unresolved;
 	struct cpu_counts counts;
 
-	if (!bpf_map_lookup_elem(bpf_map__fd(self->program->maps.counts), &cpu, &counts))
+	if (!bpf_map_lookup_elem(bpf_map__fd(self->program->maps.counts), &cpu, &counts)) {
 		lost += counts.lost;
+		cost->walked += counts.walked;
+		cost->handed_up += counts.raw;
+		cost->handed_up_refused += counts.raw_refused;
+		cost->reused += counts.reused;
+		cost->believed += counts.believed;
+	}
 	return lost;
 }

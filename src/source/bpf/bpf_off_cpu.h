@@ -17,6 +17,7 @@ struct perf_source;
 struct record_options;
 struct sink;
 struct unwind_pool_maps;
+struct walk_cost;
 
 struct bpf_off_cpu_options {
 	const struct record_options *record;
@@ -31,15 +32,16 @@ int bpf_off_cpu_open(const struct bpf_off_cpu_options *options, struct bpf_off_c
 		     struct err *err);
 void bpf_off_cpu_close(struct bpf_off_cpu *self); /* NULL is fine */
 int bpf_off_cpu_fd(const struct bpf_off_cpu *self);
-/* Begins to watch. Samples begin with bpf_off_cpu_enable(), or the exec of the program that
- * waits. */
+/* Begins to watch. Samples begin with bpf_off_cpu_enable(), with which waits that are on begin to
+ * count, or the exec of the program that waits. */
 int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err);
-void bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on);
+int bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on, struct err *err);
 /* Delivers what is there: one round. Returns bytes or -errno. */
 int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct err *err);
-/* Watches no more. What is left is delivered by one more bpf_off_cpu_drain(). */
-void bpf_off_cpu_stop(struct bpf_off_cpu *self);
-/* Samples that a CPU lost. */
-uint64_t bpf_off_cpu_lost(const struct bpf_off_cpu *self, uint32_t cpu);
+/* Watches no more: waits that are on end now. What is left is delivered by one more
+ * bpf_off_cpu_drain(). */
+int bpf_off_cpu_stop(struct bpf_off_cpu *self, uint64_t now_ns, struct err *err);
+/* Samples that a CPU lost; what its programs did is added to the cost. */
+uint64_t bpf_off_cpu_counts(const struct bpf_off_cpu *self, uint32_t cpu, struct walk_cost *cost);
 
 #endif

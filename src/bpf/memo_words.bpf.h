@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The words that stack_memo.bpf.h remembers: where they are on the kernel's and the user's stack,
+ * and a hash of them. */
+#ifndef BPF_MEMO_WORDS_H
+#define BPF_MEMO_WORDS_H
+
+#include "bpf/user_walk.bpf.h"
+
+#define MEMO_USER_WORDS	  READ_LOG_WORDS
+#define MEMO_KERNEL_WORDS 32u
+#define KERNEL_WINDOW	  512u /* words; deeper stacks are not remembered */
+/* The kernel leaves a gap of random size above its first function's frame; only the return address
+ * to its entry, the word below the user's registers, is on the other side of it. */
+#define MEMO_ENTRY_WORD 0xffffu
+#define BELIEF_NS	50000u
+#define RAW_BELIEF_NS	1000000u /* while tables are being made */
+
+struct memo {
+	__u64 rip, rsp, rbp, call, arg;
+	__u64 checked_ns; /* 0 = nothing is remembered */
+	__u64 user_hash, kernel_hash;
+	__u32 generation; /* of the tables */
+	__u32 account;
+	bool raw; /* the stack went up as it was */
+	__u8 user_words, kernel_words;
+	__u16 kernel_depth;		      /* words that kernel_word is in */
+	__u16 user_word[MEMO_USER_WORDS];     /* above rsp, in words */
+	__u16 kernel_word[MEMO_KERNEL_WORDS]; /* above the tracing's frames, in words */
+};
+
+struct kernel_window {
+	__u64 word[KERNEL_WINDOW];
+	/* Pointers that are stored here are numbers when they are read again. */
+	volatile __u64 start; /* of the tracing's frames */
+	volatile __u64 top;   /* the user's registers */
+	__u64 entry;	      /* the word below top */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kernel_window);
+} kernel_windows SEC(".maps");
+
+struct memo_check {
+	struct memo *memo;
+	struct cpu_memory *memory;
+	struct kernel_window *window;
+	__u64 hash;
+	__u32 words; /* of the whole stack */
+	__u32 frame, frames;
+};
+
+/* So many words of the kernel's stack above the tracing, and the one that returns to its entry. */
+static __always_inline bool read_kernel_stack(struct kernel_window *window, __u64 words)
+{
+	__u64 start = window->start, top = window->top, len = words * 8;
+
+	UNWIND_OPAQUE(len);
+	if (len > sizeof(window->word))
+		return false;
+	return !bpf_probe_read_kernel(window->word, len, (void *)start) &&
+	       !bpf_probe_read_kernel(&window->entry, sizeof(window->entry), (void *)(top - 8));
+}
+
+static __always_inline __u64 window_word(const struct kernel_window *window, __u64 place)
+{
+	UNWIND_OPAQUE(place);
+	return window->word[place & (KERNEL_WINDOW - 1)];
+}
+
+/* Where the return addresses are: each above the one before. */
+static long find_kernel_word(__u32 index, struct memo_check *check)
+{
+	struct memo *memo = check->memo;
+	__u64 place = check->frame, word;
+	bool entry = index + 1 >= check->words;
+
+	if (!memo || !check->memory || !check->window || index >= check->words ||
+	    check->frame >= check->frames)
+		return 1;
+	word = entry ? check->window->entry : window_word(check->window, index);
+	UNWIND_OPAQUE(place);
+	if (word != check->memory->out.frame[place & (CPU_FRAMES - 1)])
+		return 0;
+	memo->kernel_word[place & (MEMO_KERNEL_WORDS - 1)] = entry ? MEMO_ENTRY_WORD : index;
+	if (!entry)
+		memo->kernel_depth = index + 1;
+	memo->kernel_hash = hash_word(memo->kernel_hash, word);
+	check->frame++;
+	return 0;
+}
+
+static long hash_kernel_word(__u32 index, struct memo_check *check)
+{
+	const struct memo *memo = check->memo;
+	__u64 place = index;
+
+	if (!memo || !check->window || index >= memo->kernel_words)
+		return 1;
+	UNWIND_OPAQUE(place);
+	place = memo->kernel_word[place & (MEMO_KERNEL_WORDS - 1)];
+	check->hash = hash_word(check->hash, place == MEMO_ENTRY_WORD
+						     ? check->window->entry
+						     : window_word(check->window, place));
+	return 0;
+}
+
+static long hash_user_word(__u32 index, struct memo_check *check)
+{
+	const struct memo *memo = check->memo;
+	uint64_t place = index, word = 0;
+
+	if (!memo || !check->memory || index >= memo->user_words)
+		return 1;
+	UNWIND_OPAQUE(place);
+	place = memo->user_word[place & (MEMO_USER_WORDS - 1)];
+	if (read_word(&check->memory->walk, memo->rsp + place * 8, &word))
+		return 1;
+	check->hash = hash_word(check->hash, word);
+	return 0;
+}
+
+#endif

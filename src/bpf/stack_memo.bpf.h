@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A thread that leaves the CPU where it left it before has the same stack, which need not be walked
+ * again. A walk is a function of the registers it begins with, of the tables, and of the words it
+ * reads; the kernel's part is one of where its return addresses are. So these words are remembered
+ * by place and as a hash, and looked at again. Threads that wait many times within BELIEF_NS are
+ * looked at once in that time, and believed to stand where they stood as long as their registers,
+ * the call's first argument and the reason of the wait are the same. */
+#ifndef BPF_STACK_MEMO_H
+#define BPF_STACK_MEMO_H
+
+#include "bpf/memo_words.bpf.h"
+
+static __always_inline struct kernel_window *window_here(const void *ctx,
+							 const struct pt_regs *regs)
+{
+	__u32 zero = 0;
+	struct kernel_window *window = bpf_map_lookup_elem(&kernel_windows, &zero);
+
+	if (window) {
+		window->start = (__u64)ctx;
+		window->top = (__u64)regs;
+	}
+	return window;
+}
+
+static __always_inline __u32 tables_of(struct task_struct *task)
+{
+	const struct unwind_space *space = unwind_space_of((__u32)task->tgid);
+
+	return space ? UNWIND_LOAD(space->generation) : 0;
+}
+
+/* Remembers how memory's stack, of so many frames in the kernel, came about. */
+static __noinline int memo_set(struct memo *memo, struct cpu_memory *memory, void *ctx,
+			       __u32 kernel_frames, __u32 account)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(task);
+	struct kernel_window *window = window_here(ctx, regs);
+	struct memo_check check = { memo, memory, window, 0, 0, 0, kernel_frames };
+
+	if (!memo || !memory || !window)
+		return 0;
+	memo->checked_ns = 0;
+	if (memory->walk.log_count > MEMO_USER_WORDS || kernel_frames > MEMO_KERNEL_WORDS)
+		return 0;
+	memo->kernel_hash = 0;
+	if (kernel_frames) {
+		check.words = (__u32)(window->top - window->start) / 8;
+		if (!read_kernel_stack(window, check.words))
+			return 0;
+		memo->kernel_depth = 0;
+		bpf_loop(KERNEL_WINDOW, find_kernel_word, &check, 0);
+		if (check.frame != kernel_frames)
+			return 0;
+	}
+	memo->kernel_words = (__u8)kernel_frames;
+	memo->user_words = (__u8)memory->walk.log_count;
+	memo->user_hash = memory->walk.log_hash;
+	__builtin_memcpy(memo->user_word, memory->walk.log, sizeof(memo->user_word));
+	memo->generation = memory->walk.log_count ? memory->walk.generation : 0;
+	memo->rip = regs->rip;
+	memo->rsp = regs->rsp;
+	memo->rbp = regs->rbp;
+	memo->call = regs->orig_rax;
+	memo->arg = regs->rdi;
+	memo->account = account;
+	memo->raw = false;
+	memo->checked_ns = memory->out.head.time_ns;
+	return 0;
+}
+
+/* Words that nobody has read yet cannot be compared: only the registers are. */
+static __noinline int memo_set_raw(struct memo *memo, struct cpu_memory *memory, __u32 account)
+{
+	if (!memo || !memory)
+		return 0;
+	memo->rip = memory->regs.rip;
+	memo->rsp = memory->regs.rsp;
+	memo->rbp = memory->regs.rbp;
+	memo->call = memory->regs.orig_rax;
+	memo->arg = memory->regs.rdi;
+	memo->account = account;
+	memo->raw = true;
+	memo->checked_ns = memory->out.head.time_ns;
+	return 0;
+}
+
+enum memo_answer {
+	MEMO_OTHER,
+	MEMO_SAME,
+	MEMO_BELIEVED,
+};
+
+static __noinline int memo_check_words(struct memo *memo, struct cpu_memory *memory,
+				       struct kernel_window *window)
+{
+	struct memo_check check = { .memo = memo, .memory = memory, .window = window };
+
+	if (!memo || !memory || !window)
+		return 0;
+	if (memo->kernel_words) {
+		if (!read_kernel_stack(window, memo->kernel_depth))
+			return 0;
+		bpf_loop(MEMO_KERNEL_WORDS, hash_kernel_word, &check, 0);
+		if (check.hash != memo->kernel_hash)
+			return 0;
+	}
+	check.hash = 0;
+	memory->walk.window_len = 0;
+	bpf_loop(MEMO_USER_WORDS, hash_user_word, &check, 0);
+	return check.hash == memo->user_hash;
+}
+
+/* The current thread, as a program finds it. */
+struct memo_now {
+	void *ctx;
+	struct task_struct *task;
+	__u64 ns;
+	__u32 account; /* why it waits, or anything else that tells places apart */
+};
+
+/* Does the current thread stand where it stood? */
+static __always_inline enum memo_answer memo_ask(struct memo *memo, struct cpu_memory *memory,
+						 struct memo_now now)
+{
+	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(now.task);
+	struct kernel_window *window;
+
+	if (!memo->checked_ns || regs->rip != memo->rip || regs->rsp != memo->rsp ||
+	    regs->rbp != memo->rbp || regs->orig_rax != memo->call)
+		return MEMO_OTHER;
+	if (now.ns - memo->checked_ns < (memo->raw ? RAW_BELIEF_NS : BELIEF_NS) &&
+	    regs->rdi == memo->arg && memo->account == now.account)
+		return MEMO_BELIEVED;
+	if (memo->raw)
+		return MEMO_OTHER;
+	window = window_here(now.ctx, regs);
+	if (!window)
+		return MEMO_OTHER;
+	if (memo->generation && memo->generation != tables_of(now.task))
+		return MEMO_OTHER;
+	if (!memo_check_words(memo, memory, window))
+		return MEMO_OTHER;
+	memo->checked_ns = now.ns;
+	memo->arg = regs->rdi;
+	memo->account = now.account;
+	return MEMO_SAME;
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Raw stacks by name (see raw_waits.h). A stack that has a successor of the same thread may still
+ * be told of for some rounds, until every ring has been read past the end of its wait. */
+#include "source/bpf/raw_waits.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/fd.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "bpf/off_cpu.h"
+
+#define BYTES_KEPT  ((size_t)64 << 20)
+#define ROUNDS_KEPT 4
+#define OPEN_BYTES  (32u << 10) /* of a stack that is read from here */
+#define PAGE	    4096u
+
+struct raw_wait {
+	uint64_t name;
+	struct cpu_sample *data;
+	size_t len;
+	unsigned rounds_left; /* 0 = it is its thread's last */
+};
+
+struct raw_waits {
+	VEC(struct raw_wait) wait;
+	struct map by_name, last_of; /* name, tid → name */
+	size_t bytes;
+};
+
+struct raw_waits *raw_waits_new(void)
+{
+	return mem_zalloc(sizeof(struct raw_waits));
+}
+
+void raw_waits_free(struct raw_waits *waits)
+{
+	if (!waits)
+		return;
+	for (size_t i = 0; i < waits->wait.count; i++)
+		free(waits->wait.item[i].data);
+	vec_done(&waits->wait);
+	map_done(&waits->by_name);
+	map_done(&waits->last_of);
+	free(waits);
+}
+
+static struct raw_wait *find(const struct raw_waits *waits, uint64_t name)
+{
+	uint64_t index;
+
+	return map_get(&waits->by_name, name, &index) ? &waits->wait.item[index] : NULL;
+}
+
+struct cpu_sample *raw_waits_find(const struct raw_waits *waits, uint64_t name, size_t *ret_len)
+{
+	const struct raw_wait *wait = find(waits, name);
+
+	if (!wait)
+		return NULL;
+	*ret_len = wait->len;
+	return wait->data;
+}
+
+/* Takes over data. */
+static void keep(struct raw_waits *waits, uint64_t name, struct cpu_sample *data, size_t len)
+{
+	struct raw_wait *before;
+	uint64_t *place;
+	bool added;
+
+	place = map_add(&waits->last_of, data->tid, &added);
+	before = added ? NULL : find(waits, *place);
+	if (before)
+		before->rounds_left = ROUNDS_KEPT;
+	*place = name;
+	place = map_add(&waits->by_name, name, &added);
+	if (!added || waits->bytes + len > BYTES_KEPT) {
+		free(data); /* its sample will be counted as lost */
+		return;
+	}
+	*place = waits->wait.count;
+	vec_push(&waits->wait, ((struct raw_wait){ .name = name, .data = data, .len = len }));
+	waits->bytes += len;
+}
+
+void raw_waits_keep(struct raw_waits *waits, const struct cpu_sample *head, size_t len)
+{
+	const struct cpu_raw *raw = (const void *)(head + 1);
+	struct cpu_sample *data;
+
+	if (len < sizeof(*head) + sizeof(*raw))
+		return;
+	data = mem_alloc(len);
+	memcpy(data, head, len);
+	keep(waits, raw->period, data, len);
+}
+
+/* Where a thread stands, as the kernel tells it: the same before and after means that it has not
+ * moved in between, or is back. */
+static bool read_place(const struct cpu_sample *head, char place[128])
+{
+	char path[64];
+	ssize_t len;
+	AUTO_CLOSE int fd = -1;
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/task/%u/syscall", head->pid, head->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	memset(place, 0, 128);
+	len = fd < 0 ? -1 : read(fd, place, 127);
+	return len > 0 && place[0] != 'r'; /* running */
+}
+
+/* Page by page, so that what is there is read up to the first page that is not. */
+static size_t read_stack(uint32_t pid, uint64_t sp, uint64_t top, uint8_t *ret)
+{
+	size_t want = top > sp && top - sp < OPEN_BYTES ? (size_t)(top - sp) : OPEN_BYTES, done = 0;
+
+	while (done < want) {
+		size_t len = PAGE - (size_t)((sp + done) & (PAGE - 1));
+		struct iovec from = { (void *)(uintptr_t)(sp + done), len },
+			     to = { ret + done, len };
+
+		if (len > want - done)
+			from.iov_len = to.iov_len = len = want - done;
+		if (process_vm_readv((pid_t)pid, &to, 1, &from, 1, 0) != (ssize_t)len)
+			break;
+		done += len;
+	}
+	return done;
+}
+
+/* Only the kernel's frames: a record of CPU_WALKED. */
+static void keep_kernel_frames(struct raw_waits *waits, const struct off_cpu_open *open)
+{
+	size_t len = sizeof(open->head) + open->head.frames * sizeof(uint64_t);
+	struct cpu_sample *data = mem_alloc(len);
+
+	*data = open->head;
+	data->kind = CPU_WALKED;
+	memcpy(data + 1, open->kernel, open->head.frames * sizeof(uint64_t));
+	keep(waits, open->raw.period, data, len);
+}
+
+void raw_waits_keep_open(struct raw_waits *waits, const struct off_cpu_open *open)
+{
+	size_t frames_len = open->head.frames * sizeof(uint64_t), got = 0;
+	size_t head_len = sizeof(open->head) + sizeof(open->raw) + frames_len;
+	char before[128], after[128];
+	struct cpu_sample *data;
+
+	if (open->head.frames > CPU_KERNEL_FRAMES)
+		return;
+	if (open->head.kind != CPU_RAW || !read_place(&open->head, before)) {
+		keep_kernel_frames(waits, open);
+		return;
+	}
+	data = mem_alloc(head_len + OPEN_BYTES);
+	*data = open->head;
+	memcpy(data + 1, &open->raw, sizeof(open->raw));
+	memcpy((uint8_t *)data + head_len - frames_len, open->kernel, frames_len);
+	got = read_stack(open->head.pid, open->regs.rsp, open->stack_top,
+			 (uint8_t *)data + head_len);
+	if (!got || !read_place(&open->head, after) || memcmp(before, after, sizeof(before)) != 0) {
+		free(data);
+		keep_kernel_frames(waits, open);
+		return;
+	}
+	data = mem_realloc(data, head_len + got);
+	keep(waits, open->raw.period, data, head_len + got);
+}
+
+void raw_waits_round(struct raw_waits *waits)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < waits->wait.count; i++) {
+		struct raw_wait wait = waits->wait.item[i];
+
+		if (wait.rounds_left && --wait.rounds_left == 0) {
+			waits->bytes -= wait.len;
+			free(wait.data);
+		} else {
+			waits->wait.item[kept++] = wait;
+		}
+	}
+	if (kept == waits->wait.count)
+		return;
+	waits->wait.count = kept;
+	map_done(&waits->by_name);
+	waits->by_name = (struct map){ 0 };
+	for (size_t i = 0; i < kept; i++)
+		map_set(&waits->by_name, waits->wait.item[i].name, i);
+}
