@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The forgetting map of cache.h: doubles when half full, up to 4 MiB. */
+/* The forgetting map of cache.h: grows well before it is full, because a key has only one place; up
+ * to 4 MiB. */
 #include "base/cache.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ void cache_put(struct cache *cache, uint64_t key, uint32_t value)
 {
 	struct cache_entry *entry;
 
-	if (cache->used * 2 >= cache->capacity && cache->capacity < MOST_ENTRIES)
+	if (cache->used * 8 >= cache->capacity && cache->capacity < MOST_ENTRIES)
 		grow(cache);
 	entry = &cache->entry[key & (cache->capacity - 1)];
 	cache->used += !entry->used;

@@ -374,10 +374,9 @@ bool script_stacks_text(struct script_stacks *stacks, struct slice text, uint64_
 	struct script_trail *trail;
 	size_t shared;
 
-	cache_prefetch(&stacks->bodies, key);
-	trail = script_trail_find(stacks->trails, text);
 	if (cache_get(&stacks->bodies, key, &ret->v))
 		return true;
+	trail = script_trail_find(stacks->trails, text);
 	shared = script_trail_shared(trail, text, &mark);
 	if (!split_text(stacks, (struct slice){ text.s, text.len - shared }))
 		return false;
