@@ -112,6 +112,7 @@ static void set_symbol_options(struct script_command *c)
 
 	replay->max_stack = (uint32_t)c->max_stack;
 	replay->progress = !isatty(STDOUT_FILENO);
+	replay->late_names = true;
 	replay->symbol.demangle = !c->no_demangle;
 	replay->symbol.inlines = !c->no_inline;
 	replay->symbol.lines = prints(&c->script.fields, SCRIPT_FIELD(SRCLINE));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event by event through a recording (see replay.h). Symbols are looked up when first met and kept
- * per (module, offset); in front of that lies a small cache by (address space, pc), because a
- * recording has millions of frames at a few thousand addresses. */
+/* Event by event through a recording (see replay.h). Symbol tables are opened in the
+ * background from a module's first place on, symbols looked up once per (module, offset); in front
+ * of that lies a small cache by (address space, pc), because a recording has millions of frames at
+ * a few thousand addresses. */
 #include "session/replay.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/par.h"
 #include "base/progress.h"
 #include "base/vec.h"
 #include "format/perf_data.h"
@@ -34,6 +36,20 @@ struct recent_thread {
 /* Between looks at the clock for the progress display. */
 #define PROGRESS_EVENTS 65536
 
+/* A module with places. The copy is what another thread may look at. */
+struct named_module {
+	struct module module;
+	const struct symbol_options *options;
+	bool queued; /* opened in the background */
+	struct symbolizer *symbolizer;
+};
+
+/* What is known of a place. */
+struct replay_place {
+	struct replay_frame frame;
+	bool named; /* frame.symbol is final */
+};
+
 struct replay {
 	struct sink sink;
 	struct progress progress;
@@ -44,10 +60,11 @@ struct replay {
 	struct capture capture;
 	struct unwinder *unwinder;
 	struct unwind_cache *cache;
-	VEC(struct symbolizer *) symbolizers; /* by module id */
+	struct par_queue *opening;
+	VEC(struct named_module *) modules; /* by id; NULL = no places yet */
 	struct arena symbols;
 	struct map known;		 /* key of (module, offset) → place + 1 */
-	VEC(struct replay_frame) places; /* by replay_frame.place */
+	VEC(struct replay_place) places; /* by replay_frame.place */
 	struct recent_thread recent[RECENT_THREADS];
 	uint32_t kernel_age; /* counts changes of the kernel's mappings */
 	struct pc_slot cache_slot[PC_CACHE_SLOTS];
@@ -56,18 +73,48 @@ struct replay {
 	struct replay_frame frame[CAPTURE_MAX_CHAIN + UNWIND_MAX_FRAMES];
 };
 
-static const struct symbol *look_up(struct replay *replay, const struct module *module,
-				    uint64_t offset)
+static void open_symbolizer(void *item)
+{
+	struct named_module *named = item;
+
+	named->symbolizer = symbolizer_open(&named->module, named->options);
+}
+
+/* Others than files and the kernel look for more among all modules, which this thread adds to. */
+static struct named_module *name_module(struct replay *replay, const struct module *module)
+{
+	struct named_module *named = arena_new(&replay->symbols, struct named_module);
+
+	*named = (struct named_module){ .module = *module, .options = &replay->symbol };
+	named->queued = module->kind == MODULE_FILE || module->kind == MODULE_KERNEL;
+	if (named->queued)
+		par_queue_push(replay->opening, named);
+	return named;
+}
+
+static struct named_module *get_module(struct replay *replay, const struct module *module)
 {
 	size_t id = module->id.v;
+
+	while (replay->modules.count <= id)
+		vec_push(&replay->modules, NULL);
+	if (!replay->modules.item[id])
+		replay->modules.item[id] = name_module(replay, module);
+	return replay->modules.item[id];
+}
+
+static const struct symbol *look_up(struct replay *replay, const struct replay_frame *frame)
+{
+	struct named_module *named = get_module(replay, frame->module);
 	struct symbol symbol, *kept;
 	size_t bytes;
 
-	while (replay->symbolizers.count <= id)
-		vec_push(&replay->symbolizers, NULL);
-	if (!replay->symbolizers.item[id])
-		replay->symbolizers.item[id] = symbolizer_open(module, &replay->symbol);
-	if (!symbolizer_resolve(replay->symbolizers.item[id], offset, &symbol) || !symbol.count)
+	if (named->queued)
+		par_queue_wait(replay->opening, 0);
+	else if (!named->symbolizer)
+		open_symbolizer(named);
+	named->queued = false;
+	if (!symbolizer_resolve(named->symbolizer, frame->offset, &symbol) || !symbol.count)
 		return NULL;
 	bytes = offsetof(struct symbol, frame) + symbol.count * sizeof(*symbol.frame);
 	kept = arena_alloc(&replay->symbols, bytes);
@@ -75,12 +122,22 @@ static const struct symbol *look_up(struct replay *replay, const struct module *
 	return kept;
 }
 
+void replay_name(struct replay *replay, struct replay_frame *frame)
+{
+	struct replay_place *place = &replay->places.item[frame->place];
+
+	if (!place->named && !replay->options->no_symbols)
+		place->frame.symbol = look_up(replay, &place->frame);
+	place->named = true;
+	frame->symbol = place->frame.symbol;
+}
+
 /* The place of a pc nobody asked for lately. */
 static uint32_t find_place(struct replay *replay, const struct space *space, uint64_t pc,
 			   enum capture_mode mode)
 {
 	struct capture_place place;
-	struct replay_frame *frame;
+	struct replay_frame frame;
 	uint64_t *known;
 	bool added;
 
@@ -89,15 +146,17 @@ static uint32_t find_place(struct replay *replay, const struct space *space, uin
 	known = map_add(&replay->known, place.offset ^ (uint64_t)place.module->id.v << 48, &added);
 	if (!added)
 		return (uint32_t)(*known - 1);
-	frame = vec_add(&replay->places);
+	frame = (struct replay_frame){ .offset = place.offset,
+				       .module = place.module,
+				       .kernel = mode == CAPTURE_KERNEL,
+				       .place = (uint32_t)replay->places.count };
+	vec_push(&replay->places, ((struct replay_place){ .frame = frame }));
 	*known = replay->places.count;
-	*frame = (struct replay_frame){ .offset = place.offset,
-					.module = place.module,
-					.kernel = mode == CAPTURE_KERNEL,
-					.place = (uint32_t)(replay->places.count - 1) };
-	if (!replay->options->no_symbols)
-		frame->symbol = look_up(replay, place.module, place.offset);
-	return frame->place;
+	if (!replay->options->late_names)
+		replay_name(replay, &frame);
+	else if (!replay->options->no_symbols)
+		(void)get_module(replay, place.module);
+	return frame.place;
 }
 
 static void locate(struct replay *replay, const struct space *space, uint64_t pc,
@@ -110,7 +169,7 @@ static void locate(struct replay *replay, const struct space *space, uint64_t pc
 	slot = &replay->cache_slot[hash_u64(pc ^ (uint64_t)id << 40) % PC_CACHE_SLOTS];
 	if (!slot->place || slot->pc != pc || slot->space != id)
 		*slot = (struct pc_slot){ pc, id, find_place(replay, space, pc, mode) + 1 };
-	*ret = replay->places.item[slot->place - 1];
+	*ret = replay->places.item[slot->place - 1].frame;
 	ret->pc = pc;
 }
 
@@ -211,6 +270,7 @@ void replay_resolve(const struct replay_sample *sample, uint64_t pc, struct repl
 	/* x86-64 and arm64 keep the kernel in the upper half */
 	locate(replay, sample->thread->process->space, pc, pc >> 63 ? CAPTURE_KERNEL : CAPTURE_USER,
 	       ret);
+	replay_name(replay, ret);
 }
 
 int session_replay(struct perf_data *data, const struct replay_options *options,
@@ -227,16 +287,21 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	replay->symbol = options->symbol;
 	replay->symbol.shared = symbol_shared_new();
 	replay->symbol.modules = replay->capture.modules;
+	replay->opening = par_queue_new(open_symbolizer, SIZE_MAX);
 	(void)capture_build_ids(&replay->capture, data); /* the callback cannot fail */
 	if (options->progress)
 		progress_start(&replay->progress, "reading",
 			       header->data_offset + header->data_size);
 	code = perf_data_read(data, &replay->sink, err);
 	progress_finish(&replay->progress);
-	for (size_t i = 0; i < replay->symbolizers.count; i++)
-		symbolizer_close(replay->symbolizers.item[i]);
+	if (!code && handler->end)
+		code = handler->end(handler, err);
+	par_queue_free(replay->opening);
+	for (size_t i = 0; i < replay->modules.count; i++)
+		if (replay->modules.item[i])
+			symbolizer_close(replay->modules.item[i]->symbolizer);
 	symbol_shared_free(replay->symbol.shared);
-	vec_done(&replay->symbolizers);
+	vec_done(&replay->modules);
 	unwind_cache_free(replay->cache);
 	unwinder_free(replay->unwinder);
 	map_done(&replay->known);

@@ -44,6 +44,9 @@ struct replay_options {
 	struct symbol_options symbol;
 	bool no_symbols;
 	bool no_frames; /* samples come without `ip` and `frame`, which is faster */
+	/* Frames come without symbols, which replay_name() adds: the longer that is put off, the
+	 * more symbol tables are read meanwhile. */
+	bool late_names;
 	uint32_t max_stack;
 	bool progress; /* show it on stderr when that is a terminal and stdout is none */
 };
@@ -54,11 +57,15 @@ struct replay_handler {
 	/* Everything that is not a sample, after it was applied; may be NULL. */
 	int (*other)(struct replay_handler *handler, const struct event *event,
 		     const struct thread *thread, struct err *err);
+	/* After the last event, while frames may still be named; may be NULL. */
+	int (*end)(struct replay_handler *handler, struct err *err);
 };
 
 /* The recording is open already (perf_data_open), so that headers can be looked at first. */
 int session_replay(struct perf_data *data, const struct replay_options *options,
 		   struct replay_handler *handler, struct err *err);
+/* Adds the symbol to a frame of this replay. */
+void replay_name(struct replay *replay, struct replay_frame *frame);
 /* Resolves one more address in a sample's context (data addresses, branch entries). */
 void replay_resolve(const struct replay_sample *sample, uint64_t pc, struct replay_frame *ret);
 

@@ -17,11 +17,12 @@
 #include "session/script_private.h"
 #include "symbol/symbolizer.h"
 
-#define F(id)	    SCRIPT_FIELD(id)
-#define FLUSH_BYTES ((size_t)1 << 20)
-#define COMM_WIDTH  16
-#define MISC_WIDTH  6
-#define FLAGS_BLANK "                        " /* what perf prints where there are none */
+#define F(id) SCRIPT_FIELD(id)
+/* Frames that may wait for symbols: enough work for the time that the kernel takes to list its. */
+#define FLUSH_PIECES ((size_t)1 << 17)
+#define COMM_WIDTH   16
+#define MISC_WIDTH   6
+#define FLAGS_BLANK  "                        " /* what perf prints where there are none */
 
 /* Digits of value, right-aligned in width; returns the end. */
 static char *put_digits(char *at, uint64_t value, unsigned width, char pad)
@@ -308,10 +309,14 @@ static bool wants_sample(const struct script *script, const struct replay_sample
 						.cpu = event->cpu,
 						.has_time = event->has_time,
 						.time_ns = event->time_ns };
-	const struct symbol *symbol = sample->ip.symbol;
+	struct replay_frame ip = sample->ip;
+	const struct symbol *symbol;
 
 	if (!filter_match(script->filter, &subject))
 		return false;
+	if (o->symbols)
+		replay_name(sample->replay, &ip);
+	symbol = ip.symbol;
 	if (o->symbols && (!symbol || !symbol->frame[symbol->count - 1].name ||
 			   !list_has(o->symbols, symbol->frame[symbol->count - 1].name)))
 		return false;
@@ -321,11 +326,18 @@ static bool wants_sample(const struct script *script, const struct replay_sample
 
 static int flush(struct script *script, size_t least, struct err *err)
 {
-	int failed;
+	struct buf *whole = &script->whole;
+	size_t done = 0;
+	int failed = 0;
 
-	if (script->out.len < least)
+	if (script->out.len < least && script->pieces.count < FLUSH_PIECES)
 		return 0;
-	failed = script->output->write(script->output, &script->out, err);
+	do {
+		done = script_join(script, done, whole);
+		failed = script->output->write(script->output, whole, err);
+		buf_clear(whole);
+	} while (!failed && done < script->pieces.count);
+	script->pieces.count = 0;
 	buf_clear(&script->out);
 	return failed;
 }
@@ -342,6 +354,14 @@ static bool chain_is_empty(const struct replay_sample *sample)
 	return !s->user_regs || !s->stack_len;
 }
 
+static void put_ip(struct script *script, uint64_t fields, const struct replay_sample *sample)
+{
+	struct replay_frame ip = sample->ip;
+
+	replay_name(sample->replay, &ip);
+	script_put_place(&script->out, fields, &ip);
+}
+
 static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
 		     struct err *err)
 {
@@ -356,6 +376,7 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 					  .misc = event->misc,
 					  .type = event->type };
 
+	script->replay = sample->replay;
 	if (!fields || !wants_sample(script, sample))
 		return 0;
 	script_put_head(script, fields, &head);
@@ -364,14 +385,16 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 		bool chain = script->use_chain && sample->has_chain;
 
 		(void)buf_putc(&script->out, chain ? '\n' : ' ');
+		if (chain && script->texts.fields != fields && flush(script, 1, err))
+			return err->code;
 		if (chain && !chain_is_empty(sample))
 			script_put_chain(script, fields, sample);
 		else if (!chain)
-			script_put_place(&script->out, fields, &sample->ip);
+			put_ip(script, fields, sample);
 	}
 	put_tail(script, fields, sample);
 	(void)buf_putc(&script->out, '\n');
-	return flush(script, FLUSH_BYTES, err);
+	return flush(script, SCRIPT_FLUSH_BYTES, err);
 }
 
 /* The ids a record carries besides those it is about; perf prints these. */
@@ -419,7 +442,12 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 	} else if (event->type == EVENT_ROUND) {
 		script_put_event(&script->out, event);
 	}
-	return flush(script, FLUSH_BYTES, err);
+	return flush(script, SCRIPT_FLUSH_BYTES, err);
+}
+
+static int on_end(struct replay_handler *handler, struct err *err)
+{
+	return flush((struct script *)handler, 1, err);
 }
 
 static void look_at_events(struct script *script)
@@ -461,22 +489,24 @@ static int prepare(struct script *script, struct err *err)
 int session_script(struct perf_data *data, const struct script_options *options,
 		   struct script_output *output, struct err *err)
 {
-	struct script script = { .handler = { .sample = on_sample, .other = on_other },
-				 .options = options,
-				 .fields = options->fields,
-				 .data = data,
-				 .output = output };
+	struct script script = {
+		.handler = { .sample = on_sample, .other = on_other, .end = on_end },
+		.options = options,
+		.fields = options->fields,
+		.data = data,
+		.output = output
+	};
 	int failed = prepare(&script, err);
 
 	if (options->show_rounds)
 		perf_data_unordered(data); /* else the rounds would all come first */
 	if (!failed)
 		failed = session_replay(data, &options->replay, &script.handler, err);
-	if (!failed)
-		failed = flush(&script, 1, err);
 	trace_print_free(script.trace);
 	filter_free(script.filter);
 	script_texts_done(&script.texts);
+	vec_done(&script.pieces);
+	buf_done(&script.whole);
 	buf_done(&script.out);
 	return failed;
 }

@@ -120,17 +120,23 @@ static void write_frame(struct buf *out, uint64_t fields, const struct replay_fr
 			write_function(out, fields, frame, &frame->symbol->frame[i]);
 }
 
-static const struct script_text *text_of(struct script_texts *texts,
-					 const struct replay_frame *frame)
+static void learn_text(struct script_texts *texts, const struct replay_frame *frame)
 {
-	struct script_text *text;
-
 	while (texts->item.count <= frame->place)
 		vec_push(&texts->item, ((struct script_text){ 0 }));
-	text = &texts->item.item[frame->place];
+	if (!texts->item.item[frame->place].frame.module)
+		texts->item.item[frame->place].frame = *frame;
+}
+
+static const struct script_text *text_of(struct script *script, uint32_t place)
+{
+	struct script_texts *texts = &script->texts;
+	struct script_text *text = &texts->item.item[place];
+
 	if (!text->len) {
+		replay_name(script->replay, &text->frame);
 		text->offset = texts->bytes.len;
-		write_frame(&texts->bytes, texts->fields, frame);
+		write_frame(&texts->bytes, texts->fields, &text->frame);
 		text->len = (uint32_t)(texts->bytes.len - text->offset);
 	}
 	return text;
@@ -141,14 +147,34 @@ void script_put_chain(struct script *script, uint64_t fields, const struct repla
 	struct script_texts *texts = &script->texts;
 
 	if (texts->fields != fields) {
-		script_texts_done(texts); /* another kind of event */
+		script_texts_done(texts); /* another kind of event, nothing waits */
 		texts->fields = fields;
 	}
 	for (size_t i = 0; i < sample->count; i++) {
-		const struct script_text *text = text_of(texts, &sample->frame[i]);
-
-		(void)buf_append(&script->out, texts->bytes.data + text->offset, text->len);
+		learn_text(texts, &sample->frame[i]);
+		vec_push(&script->pieces,
+			 ((struct script_piece){ script->out.len, sample->frame[i].place }));
 	}
+}
+
+size_t script_join(struct script *script, size_t first, struct buf *whole)
+{
+	const struct buf *out = &script->out;
+	size_t i = first;
+	size_t done = i ? script->pieces.item[i - 1].at : 0;
+
+	for (; i < script->pieces.count && whole->len < SCRIPT_FLUSH_BYTES; i++) {
+		const struct script_piece *piece = &script->pieces.item[i];
+		const struct script_text *text = text_of(script, piece->place);
+
+		if (piece->at > done)
+			(void)buf_append(whole, out->data + done, piece->at - done);
+		(void)buf_append(whole, script->texts.bytes.data + text->offset, text->len);
+		done = piece->at;
+	}
+	if (i == script->pieces.count)
+		(void)buf_append(whole, out->data + done, out->len - done);
+	return i;
 }
 
 void script_texts_done(struct script_texts *texts)

@@ -20,8 +20,15 @@ struct script_texts {
 };
 
 struct script_text {
+	struct replay_frame frame;
 	size_t offset;
 	uint32_t len; /* 0 = not written yet */
+};
+
+/* A frame that belongs at a place of the output, to be put there when symbols are read. */
+struct script_piece {
+	size_t at;
+	uint32_t place;
 };
 
 struct script {
@@ -35,6 +42,9 @@ struct script {
 	struct filter *filter;
 	struct script_output *output;
 	struct buf out;
+	VEC(struct script_piece) pieces; /* what out lacks yet */
+	struct buf whole;		 /* scratch */
+	struct replay *replay;
 	struct script_texts texts;
 	size_t name_width; /* of the longest event name */
 	bool use_chain;	   /* some event has call chains and they are wanted */
@@ -60,8 +70,14 @@ void script_put_place(struct buf *out, uint64_t fields, const struct replay_fram
 /* "name+0x1" and " (module)" for any address. */
 void script_put_symbol(struct buf *out, uint64_t fields, const struct replay_frame *frame);
 void script_put_module(struct buf *out, const struct replay_frame *frame);
-/* All frames, one per line. */
+#define SCRIPT_FLUSH_BYTES ((size_t)1 << 20)
+
+/* All frames, one per line; script_join() writes them. With other fields than those of the frames
+ * that wait, these must have been written. */
 void script_put_chain(struct script *script, uint64_t fields, const struct replay_sample *sample);
+/* Writes the output from piece `first` on, frames in their places, until that is enough at once;
+ * gives the first piece that is left, pieces.count with the last of the output. */
+size_t script_join(struct script *script, size_t first, struct buf *whole);
 void script_texts_done(struct script_texts *texts);
 
 void script_put_address(struct buf *out, uint64_t fields, const struct replay_sample *sample);
