@@ -99,6 +99,25 @@ record() {
 	done
 }
 
+# The start and the end of a recording: `true` alone and recorded, by turns, in microseconds.
+start_and_end() {
+	program=$(type -P true)
+	echo "+ $CUPEL record -o $work/true.data -- $program (21 times, beside $program)"
+	for _ in $(seq 21); do
+		begun=$(date +%s%N)
+		"$program"
+		between=$(date +%s%N)
+		"$CUPEL" record -o "$work/true.data" -- "$program" >/dev/null 2>&1
+		ended=$(date +%s%N)
+		echo $(((between - begun) / 1000)) >>"$work/true-alone"
+		echo $(((ended - between) / 1000)) >>"$work/true-recorded"
+	done
+}
+
+median_ms() {
+	sort -n "$1" | awk '{ value[NR] = $1 } END { printf "%.1f", value[int((NR + 1) / 2)] / 1000 }'
+}
+
 need perf /usr/bin/time gzip xz python3 perl cc "$CUPEL"
 fp=$folder/fp.data
 dwarf=$folder/dwarf.data
@@ -113,6 +132,7 @@ for _ in 1 2 3; do
 done
 unwind_inlined
 record
+start_and_end
 echo
 ratio "flame graph: perf script | FlameGraph, time" perf-svg cupel-svg 1 40
 ratio "flame graph: perf script alone, time" perf-script cupel-svg 1 10
@@ -129,4 +149,6 @@ ratio "with inlined functions, flame graph: perf script, time" perf-inline cupel
 ratio "recording: bytes per sample" perf-bytes cupel-bytes 1 1
 ratio "recording: own CPU time" perf-cpu cupel-cpu 1 2
 ratio "recording: peak memory" perf-record cupel-record 4 2
+goal "recording true, at most 1.5 times true and 50 ms" "$(median_ms "$work/true-recorded")" ms \
+	"$(awk -v alone="$(median_ms "$work/true-alone")" 'BEGIN { print 1.5 * alone + 50 }')"
 exit "$missed"
