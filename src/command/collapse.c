@@ -186,6 +186,8 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		return r;
 	if (!options->keep_unfinished)
 		leave_out_unfinished(profile);
+	if (options->fold.no_comm) /* else such samples would have no line */
+		profile_name_empty_stacks(profile);
 	if (options->skip_after.count || options->merge_recursion)
 		cut_stacks(options, profile);
 	if (!options->fold.all_events)

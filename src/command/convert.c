@@ -127,6 +127,8 @@ static int convert_one(const struct convert_options *options, const struct forma
 	if (r)
 		return r;
 	input_warn_missing(path, profile);
+	if (strcmp(format->name, "callgrind") == 0) /* there a cost is always some function's */
+		profile_name_empty_stacks(profile);
 	r = format->write(profile, &fold, &out, err);
 	profile_free(profile);
 	if (!r && out.len == BUF_DEFAULT_LIMIT)

@@ -160,14 +160,14 @@ static const struct format_ops format_xctrace = {
 	.read = xctrace_read,
 };
 
-/* Of those that are equally sure the first: names in a pprof file may look like text. */
+/* Of those that are equally sure the first: names in files may look like text of perf script. */
 static const struct format_ops *const formats[] = {
-	&format_perf_data,    &format_pprof,	  &format_perf_script,
-	&format_folded,	      &format_speedscope, &format_firefox,
-	&format_chrome_trace, &format_json,	  &format_perf_sched,
-	&format_gperftools,   &format_callgrind,  &format_dtrace,
-	&format_sample,	      &format_call_csv,	  &format_ghcprof,
-	&format_instruments,  &format_xctrace,	  NULL,
+	&format_perf_data,   &format_pprof,	  &format_json,
+	&format_callgrind,   &format_perf_script, &format_folded,
+	&format_speedscope,  &format_firefox,	  &format_chrome_trace,
+	&format_perf_sched,  &format_gperftools,  &format_dtrace,
+	&format_sample,	     &format_call_csv,	  &format_ghcprof,
+	&format_instruments, &format_xctrace,	  NULL,
 };
 
 const struct format_ops *const *format_all(void)

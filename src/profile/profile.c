@@ -213,6 +213,13 @@ stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack)
 		       : profile_stack_push(profile, stack, profile_frame(profile, &unknown));
 }
 
+void profile_name_empty_stacks(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->samples.count; i++)
+		profile->samples.item[i].stack =
+			profile_stack_or_unknown(profile, profile->samples.item[i].stack);
+}
+
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id)
 {
 	struct index *index = &profile->index->modules;

@@ -154,6 +154,8 @@ frame_id profile_frame(struct profile *profile, const struct frame *frame);
 stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame);
 /* The stack, or where it is empty one of a frame without a name, so that its weight has a place. */
 stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack);
+/* All samples without a stack get that one. */
+void profile_name_empty_stacks(struct profile *profile);
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id);
 thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm);
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);

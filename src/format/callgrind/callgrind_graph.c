@@ -25,7 +25,7 @@ struct unfold {
 struct step {
 	uint32_t function, edge; /* the next edge to follow, index + 1 */
 	stack_id stack;
-	uint64_t weight, left;
+	uint64_t weight, left, recursive; /* recursive: cost of its calls of itself */
 };
 
 uint32_t call_graph_function(struct call_graph *graph, frame_id frame)
@@ -86,6 +86,19 @@ static uint64_t share(uint64_t weight, uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((unsigned __int128)weight * part / whole) : 0;
 }
 
+/* Recursion is one frame more, for as much of the function's own weight as there is. */
+static void add_own(struct unfold *u, const struct step *step)
+{
+	const struct call_function *f = &u->graph->functions.item[step->function];
+	uint64_t part = share(step->weight, step->recursive, u->total[step->function]);
+
+	if (part > step->left)
+		part = step->left;
+	if (part)
+		add(u, profile_stack_push(u->profile, step->stack, f->frame), part);
+	add(u, step->stack, step->left - part);
+}
+
 static void unfold_root(struct unfold *u, uint32_t root, uint64_t weight)
 {
 	struct step steps[MAX_DEPTH];
@@ -98,13 +111,17 @@ static void unfold_root(struct unfold *u, uint32_t root, uint64_t weight)
 		uint64_t part;
 
 		if (!step->edge) { /* what no call took is the function's own */
-			add(u, step->stack, step->left);
+			add_own(u, step);
 			u->open[step->function] = false;
 			depth--;
 			continue;
 		}
 		edge = &u->graph->edges.item[step->edge - 1];
 		step->edge = edge->next;
+		if (edge->callee == step->function) {
+			step->recursive = edge->cost[u->event];
+			continue;
+		}
 		part = share(step->weight, edge->cost[u->event], u->total[step->function]);
 		step->left -= part;
 		if (part < u->smallest || depth == MAX_DEPTH || u->open[edge->callee] ||
