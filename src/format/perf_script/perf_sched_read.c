@@ -64,9 +64,11 @@ static bool read_tid(struct slice word, uint32_t *ret)
 /* The thread id in "comm:1 [120] S". */
 static bool read_plugin_tid(struct slice half, uint32_t *ret)
 {
-	const char *end = half.len ? memrchr(half.s, '[', half.len) : NULL;
-	const char *colon = end ? memrchr(half.s, ':', (size_t)(end - half.s)) : NULL;
+	const char *end = half.s ? memrchr(half.s, '[', half.len) : NULL, *colon;
 
+	if (!end)
+		return false;
+	colon = memrchr(half.s, ':', (size_t)(end - half.s));
 	return colon &&
 	       read_tid(text_trim((struct slice){ colon + 1, (size_t)(end - colon - 1) }), ret);
 }

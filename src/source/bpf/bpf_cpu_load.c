@@ -15,6 +15,7 @@
 #include "bpf/cpu.skel.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf_error.h"
+#include "source/bpf_types.h"
 #include "source/unwind_pool_memory.h"
 
 /* Raw stacks from one CPU. */
@@ -48,11 +49,23 @@ static int size_maps(struct bpf_cpu *self)
 	return code;
 }
 
-static int open_program(struct bpf_cpu *self, struct err *err)
+/* With the few types that it names (see bpf_types.h), or else with libbpf's way to all of them. */
+static struct cpu_bpf *open_with(struct bpf_types *types)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = types->path);
+	struct cpu_bpf *program = bpf_types_open(types) ? cpu_bpf__open_opts(&options) : NULL;
+
+	if (program && bpf_types_fill(types, program->obj))
+		return program;
+	cpu_bpf__destroy(program);
+	return cpu_bpf__open();
+}
+
+static int open_program(struct bpf_cpu *self, struct bpf_types *types, struct err *err)
 {
 	int code;
 
-	self->program = cpu_bpf__open();
+	self->program = open_with(types);
 	if (!self->program)
 		return bpf_fail(err, -errno, "opening the BPF program");
 	configure(self);
@@ -227,7 +240,8 @@ static int load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *
 {
 	struct early early = { .self = self, .rings = -1, .shards = -1 };
 	struct err early_err = { 0 };
-	int code = open_program(self, err);
+	struct bpf_types types;
+	int code = open_program(self, &types, err);
 
 	if (!code)
 		code = open_rings(self, cpu, count, err);
@@ -235,6 +249,7 @@ static int load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *
 		code = begin_early(self, &early, err);
 	if (!code)
 		code = load_program(self, err);
+	bpf_types_close(&types);
 	if (end_early(&early, code ? &early_err : err) && !code)
 		code = err->code;
 	if (code)

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "source/bpf_types.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/vec.h"
+
+#define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
+#define DEPTH_MAX    64 /* structs within structs; the kernel has a dozen */
+
+struct wanted {
+	const char *name; /* of the object's BTF; not terminated there */
+	size_t len;
+};
+
+struct copier {
+	const struct btf *kernel;
+	struct btf *ret;
+	uint32_t *copy; /* by id in the kernel's; 0 = not yet */
+	int pointer, index;
+	VEC(struct wanted) wanted;
+	uint8_t begins[65536 / 8]; /* bits: a wanted name begins with these two bytes */
+};
+
+/* Its two first bytes as a number. */
+static unsigned beginning(const char *name)
+{
+	return (unsigned)(unsigned char)name[0] << 8 | (name[0] ? (unsigned char)name[1] : 0);
+}
+
+static bool is_named_group(const struct btf_type *type)
+{
+	return (btf_is_composite(type) || btf_is_any_enum(type)) && type->name_off;
+}
+
+static bool is_wanted(const struct copier *c, const char *name)
+{
+	unsigned two = beginning(name);
+
+	if (!(c->begins[two / 8] >> two % 8 & 1))
+		return false;
+	for (size_t i = 0; i < c->wanted.count; i++)
+		if (strncmp(c->wanted.item[i].name, name, c->wanted.item[i].len) == 0 &&
+		    !name[c->wanted.item[i].len])
+			return true;
+	return false;
+}
+
+static void collect(struct copier *c, const struct btf *object)
+{
+	for (uint32_t id = 1; id < btf__type_cnt(object); id++) {
+		const struct btf_type *type = btf__type_by_id(object, id);
+		const char *name = btf__name_by_offset(object, type->name_off), *flavour;
+
+		if (!is_named_group(type))
+			continue;
+		flavour = strstr(name, "___");
+		vec_push(&c->wanted, ((struct wanted){ name, flavour ? (size_t)(flavour - name)
+								     : strlen(name) }));
+		c->begins[beginning(name) / 8] |= (uint8_t)(1 << beginning(name) % 8);
+	}
+}
+
+static int copy_enum(struct copier *c, const struct btf_type *type, const char *name)
+{
+	int id = btf_is_enum(type) ? btf__add_enum(c->ret, name, type->size)
+				   : btf__add_enum64(c->ret, name, type->size, btf_kflag(type));
+
+	for (uint32_t i = 0; id > 0 && i < btf_vlen(type); i++) {
+		const struct btf_enum *value = &btf_enum(type)[i];
+		const struct btf_enum64 *wide = &btf_enum64(type)[i];
+		int code = btf_is_enum(type)
+				   ? btf__add_enum_value(
+					     c->ret,
+					     btf__name_by_offset(c->kernel, value->name_off),
+					     value->val)
+				   : btf__add_enum64_value(
+					     c->ret, btf__name_by_offset(c->kernel, wide->name_off),
+					     btf_enum64_value(wide));
+
+		if (code)
+			return code;
+	}
+	return id;
+}
+
+static int copy_type(struct copier *c, uint32_t id, unsigned depth);
+
+/* Members' types come before the group, whose members must follow it at once. */
+static int copy_group(struct copier *c, const struct btf_type *type, const char *name,
+		      unsigned depth)
+{
+	uint32_t count = btf_vlen(type);
+	int *member = calloc(count + 1, sizeof(*member)), id = 0;
+
+	if (!member)
+		return -1;
+	for (uint32_t i = 0; id >= 0 && i < count; i++)
+		id = member[i] = copy_type(c, btf_members(type)[i].type, depth + 1);
+	if (id >= 0)
+		id = btf_is_struct(type) ? btf__add_struct(c->ret, name, type->size)
+					 : btf__add_union(c->ret, name, type->size);
+	for (uint32_t i = 0; id > 0 && i < count; i++) {
+		const char *member_name =
+			btf__name_by_offset(c->kernel, btf_members(type)[i].name_off);
+
+		if (btf__add_field(c->ret, member_name, member[i], btf_member_bit_offset(type, i),
+				   btf_member_bitfield_size(type, i)))
+			id = -1;
+	}
+	free(member);
+	return id;
+}
+
+/* Its id in the copy, < 0 = cannot be copied. What is not data becomes void. */
+static int make_copy(struct copier *c, const struct btf_type *type, unsigned depth)
+{
+	const char *name = btf__name_by_offset(c->kernel, type->name_off);
+	int element;
+
+	if (btf_is_ptr(type))
+		return c->pointer;
+	if (btf_is_int(type))
+		return btf__add_int(c->ret, name, type->size, btf_int_encoding(type));
+	if (btf_is_float(type))
+		return btf__add_float(c->ret, name, type->size);
+	if (btf_is_any_enum(type))
+		return copy_enum(c, type, name);
+	if (btf_is_composite(type))
+		return copy_group(c, type, name, depth);
+	if (!btf_is_array(type))
+		return 0;
+	element = copy_type(c, btf_array(type)->type, depth + 1);
+	return element < 0 ? element
+			   : btf__add_array(c->ret, c->index, element, btf_array(type)->nelems);
+}
+
+static int copy_type(struct copier *c, uint32_t id, unsigned depth)
+{
+	const struct btf_type *type = btf__type_by_id(c->kernel, id);
+	int made;
+
+	while (type && (btf_is_mod(type) || btf_is_typedef(type)))
+		type = btf__type_by_id(c->kernel, id = type->type);
+	if (!type || depth > DEPTH_MAX)
+		return -1;
+	if (!id || c->copy[id])
+		return id ? (int)c->copy[id] : 0;
+	made = make_copy(c, type, depth);
+	if (made > 0)
+		c->copy[id] = (uint32_t)made;
+	return made;
+}
+
+static int copy_wanted(struct copier *c)
+{
+	c->pointer = btf__add_ptr(c->ret, 0);
+	c->index = btf__add_int(c->ret, "int", 4, BTF_INT_SIGNED);
+	if (c->pointer < 0 || c->index < 0)
+		return -1;
+	for (uint32_t id = 1; id < btf__type_cnt(c->kernel); id++) {
+		const struct btf_type *type = btf__type_by_id(c->kernel, id);
+
+		if (is_named_group(type) &&
+		    is_wanted(c, btf__name_by_offset(c->kernel, type->name_off)) &&
+		    copy_type(c, id, 0) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Mapped where the kernel can do that (6.16), else read in large pieces: libbpf would take
+ * thousands. */
+static struct btf *read_kernel(void)
+{
+	struct file_map map;
+	struct buf bytes = { 0 };
+	struct err err;
+	struct btf *kernel = NULL;
+
+	if (file_map_open(KERNEL_TYPES, &map, &err) == 0) {
+		kernel = btf__new(map.data, (uint32_t)map.len);
+		file_map_close(&map);
+	} else if (fd_read_file(KERNEL_TYPES, &bytes, &err) == 0) {
+		kernel = btf__new(bytes.data, (uint32_t)bytes.len);
+	}
+	buf_done(&bytes);
+	return kernel;
+}
+
+static bool write_copy(int fd, const struct copier *c)
+{
+	uint32_t len;
+	const void *data = btf__raw_data(c->ret, &len);
+
+	return data && fd_write_all(fd, data, len) == 0;
+}
+
+bool bpf_types_open(struct bpf_types *types)
+{
+	types->fd = memfd_create("cupel-types", MFD_CLOEXEC);
+	types->path[0] = '\0';
+	if (types->fd >= 0)
+		(void)snprintf(types->path, sizeof(types->path), "/proc/self/fd/%d", types->fd);
+	return types->fd >= 0;
+}
+
+bool bpf_types_fill(const struct bpf_types *types, const struct bpf_object *object)
+{
+	struct copier c = { .kernel = read_kernel(), .ret = btf__new_empty() };
+	const struct btf *named = bpf_object__btf(object);
+	bool done = false;
+
+	if (c.kernel && c.ret && named) {
+		c.copy = calloc(btf__type_cnt(c.kernel), sizeof(*c.copy));
+		collect(&c, named);
+		done = c.copy && copy_wanted(&c) == 0 && write_copy(types->fd, &c);
+	}
+	free(c.copy);
+	vec_done(&c.wanted);
+	btf__free(c.ret);
+	btf__free((struct btf *)(uintptr_t)c.kernel);
+	return done;
+}
+
+void bpf_types_close(struct bpf_types *types)
+{
+	fd_close(&types->fd);
+	types->fd = -1;
+}
