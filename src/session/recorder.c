@@ -298,14 +298,17 @@ static void add_kernel_loss(struct recorder *recorder)
 	const struct source *source = recorder->source;
 
 	for (size_t i = 0; i < source->loss_count; i++) {
-		int cpu = source->loss[i].cpu;
-		size_t slot = cpu < 0 ? 0 : (size_t)cpu;
+		const struct source_loss *loss = &source->loss[i];
+		size_t slot = loss->cpu < 0 ? 0 : (size_t)loss->cpu;
+		uint64_t told = 0;
 
-		recorder->kernel_lost += source->loss[i].lost;
-		if (slot < recorder->tally.cpus)
-			record_tally_lost(&recorder->tally, cpu, source->loss[i].lost,
-					  recorder->tally.lost_by_cpu[slot] +
-						  recorder->total.lost_by_cpu[slot]);
+		recorder->kernel_lost += loss->lost;
+		if (slot >= recorder->tally.cpus)
+			continue;
+		if (!loss->untold)
+			told = recorder->tally.lost_by_cpu[slot] +
+			       recorder->total.lost_by_cpu[slot];
+		record_tally_lost(&recorder->tally, loss->cpu, loss->lost, told);
 	}
 }
 

@@ -22,6 +22,7 @@ struct walk_cost;
 struct source_loss {
 	int cpu; /* -1 = rings that follow threads */
 	uint64_t lost;
+	bool untold; /* the stream told nothing of it */
 };
 
 struct source {

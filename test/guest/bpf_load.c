@@ -2,7 +2,8 @@
 /* Loads the programs of BPF objects one by one and prints for each what the kernel's verifier went
  * through: `OBJECT PROGRAM INSTRUCTIONS`, or `OBJECT PROGRAM refused`, with the reason on stderr.
  * A program is loaded alone, so that those meant for other kernels are no trouble to it. What user
- * space would configure is set, so that the verifier sees all the code: switches on, numbers 64.
+ * space would configure is set, so that the verifier sees all the code: switches on, but those named
+ * without_SOMETHING, numbers 64.
  *
  * usage: bpf_load FILE.bpf.o…
  */
@@ -44,6 +45,7 @@ static void configure_variable(const struct btf *btf, const struct btf_var_secin
 			       uint8_t *data)
 {
 	const struct btf_type *type = btf__type_by_id(btf, variable->type);
+	const char *name = btf__name_by_offset(btf, type->name_off);
 	uint64_t value = 64, zero = 0;
 
 	type = btf__type_by_id(btf, (__u32)btf__resolve_type(btf, type->type));
@@ -51,7 +53,7 @@ static void configure_variable(const struct btf *btf, const struct btf_var_secin
 	    memcmp(data + variable->offset, &zero, variable->size))
 		return;
 	if (btf_int_encoding(type) & BTF_INT_BOOL)
-		value = 1;
+		value = strncmp(name, "without_", strlen("without_")) != 0;
 	memcpy(data + variable->offset, &value, variable->size);
 }
 

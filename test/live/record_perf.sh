@@ -107,8 +107,15 @@ if [ -r /sys/kernel/tracing/events/sched ]; then
 	check glob -e 'sched:sched_process_*' -e cpu-clock
 fi
 
-# Loss: a ring of one page at the highest rate is too small for anyone.
-"$CUPEL" record -m 1 -F max -o c.data -- ./load >out 2>summary
+# Loss: a small ring at the highest rate, and a recorder that stands still for a while.
+rm -f out
+"$CUPEL" record -m 1 -F max -o c.data -- sh -c 'for i in 1 2 3 4 5; do ./load; done' >out 2>summary &
+recorder=$!
+until [ -s out ] || ! kill -0 $recorder 2>/dev/null; do sleep 0.05; done
+kill -STOP $recorder
+sleep 0.5
+kill -CONT $recorder
+wait $recorder
 lost=$(sed -n 's/^\[ cupel: wrote .*, \([0-9,]*\) lost \]$/\1/p' summary | tr -d ,)
 [ "${lost:-0}" -gt 0 ] || fail "loss: none is told: $(cat summary)"
 grep -q '^\[ cupel: CPU [0-9]*: [0-9,]* lost, throttled' summary || fail "loss: not told by CPU"

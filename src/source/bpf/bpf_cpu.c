@@ -455,8 +455,9 @@ static void collect_counts(struct bpf_cpu *self)
 		if (self->off_cpu)
 			counts.lost += bpf_off_cpu_counts(self->off_cpu, cpu, &self->cost);
 		if (counts.lost)
-			self->loss[count++] =
-				(struct source_loss){ .cpu = (int)cpu, .lost = counts.lost };
+			self->loss[count++] = (struct source_loss){ .cpu = (int)cpu,
+								    .lost = counts.lost,
+								    .untold = true };
 	}
 	self->cost.ring_bytes = bpf_stacks_stats(self->stacks)->bytes;
 	self->source.walks = &self->cost;
