@@ -402,6 +402,23 @@ def rects_without_scripts(browser):
     return browser.run("return document.querySelectorAll('#frames rect').length")
 
 
+def test_deep(browser, url):
+    """A picture taller than the window begins at its root, with the controls and the line below in
+    sight."""
+    browser.open(url)
+    wait_ready(browser)
+    height = browser.run("return window.innerHeight")
+    browser.pointer_at(300, round(boxes(browser)[0]["place"]["y"]) - 8)
+    inside = {name: browser.run("const place = document.querySelector(arguments[0])"
+                                ".getBoundingClientRect(); return [place.top, place.bottom]", css)
+              for name, css in (("controls", ".fg-bar"), ("line", "#details"))}
+    root = boxes(browser)[0]["place"]["y"]
+    inside["root"] = [root - 16, root]
+    for name, (top, bottom) in inside.items():
+        check(f"deep: the {name} in the window ({top} to {bottom} of {height})",
+              0 <= top and bottom <= height + 1, True)
+
+
 def main():
     both = (test_zoom, test_search, test_matches_in_turn, test_search_in_zoom, test_arrangements,
             test_steps, test_weight_is_conserved, test_table, test_keyboard, test_tooltip, test_hostile_name, test_resize)
@@ -415,6 +432,8 @@ def main():
             for kind in ("svg", "html"):
                 test_columns(browser, draw(folder, "columns." + kind, COLUMNS))
                 test_options(browser, draw_options(folder, kind))
+                test_deep(browser, draw(folder, "deep." + kind,
+                                        ";".join(f"f{i}" for i in range(300)) + " 1"))
         finally:
             browser.close()
         test_without_scripts(svg, page)

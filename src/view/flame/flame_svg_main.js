@@ -20,10 +20,12 @@ const flameSvgPage = (() => {
 			["aria-activedescendant", "fg-item"], ["aria-label", info.title]])
 			area.setAttribute(name, value);
 
-		/* Controls and the lines below stay in the window when the picture is taller. */
+		/* Controls and the lines below stay in the window when the picture is taller. (The client
+		 * height of a document's root is the window's.) */
+		const height = () => svg.height.baseVal.value;
 		function follow() {
 			const top = Math.max(window.scrollY, 0);
-			const below = Math.min(top + window.innerHeight - svg.clientHeight, 0);
+			const below = Math.min(top + window.innerHeight - height(), 0);
 			host.style.top = Math.max(info.geometry.top - 40, top) + "px";
 			for (const element of [details, matched])
 				element.setAttribute("transform", "translate(0," + below + ")");
@@ -48,7 +50,7 @@ const flameSvgPage = (() => {
 		area.addEventListener("contextmenu", view.openMenu);
 		window.addEventListener("scroll", follow);
 		if (!info.inverted) /* the root is where reading starts */
-			window.scrollTo(0, svg.clientHeight);
+			window.scrollTo(0, height());
 		follow();
 		window.cupel = { view };
 		performance.mark("drawn"); /* bench/flame.sh reads it */
