@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "proc/scan.h"
+#include "source/bpf_existing.h"
 #include "source/cgroup.h"
 #include "source/options.h"
 
@@ -135,6 +136,8 @@ static int tell_system(const struct record_options *options, struct sink *sink, 
 	char path[4096];
 	int code = scan_kernel(&scan, sink, err);
 
+	if (!code)
+		code = bpf_existing_tell(sink, err);
 	if (code || !options->all_cgroups || !(wanted(options) & RECORD_SYNTH_CGROUP))
 		return code;
 	code = cgroup_mount("", path, sizeof(path), err);
