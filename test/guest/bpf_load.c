@@ -2,8 +2,8 @@
 /* Loads the programs of BPF objects one by one and prints for each what the kernel's verifier went
  * through: `OBJECT PROGRAM INSTRUCTIONS`, or `OBJECT PROGRAM refused`, with the reason on stderr.
  * A program is loaded alone, so that those meant for other kernels are no trouble to it. What user
- * space would configure is set, so that the verifier sees all the code: switches on, but those named
- * without_SOMETHING, numbers 64.
+ * space would configure is set, so that the verifier sees all the code: switches on, but those
+ * named without_SOMETHING, numbers 64.
  *
  * usage: bpf_load FILE.bpf.o…
  */
