@@ -16,7 +16,7 @@ struct bpf_types {
 	char path[32];
 };
 
-/* False: there can be no such file; the path is NULL's equal, an empty string. */
+/* False: there can be no such file, and the path is empty. */
 bool bpf_types_open(struct bpf_types *types);
 /* Every struct, union and enum of the kernel with a name that occurs in `object`, flavours (after
  * "___") left aside, with all they hold; what they point to becomes void. False: the kernel does
