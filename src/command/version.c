@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel version: which cupel this is and what it was built with. */
 #include <elfutils/libdwfl.h>
+#include <libdeflate.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -61,6 +62,7 @@ static void print_build_options(void)
 	print_row("elfutils", dwfl_version(NULL));
 	print_row("libbpf", libbpf_version_string());
 	print_row("zlib", zlibVersion());
+	print_row("libdeflate", LIBDEFLATE_VERSION_STRING);
 	print_row("zstd", ZSTD_versionString());
 	print_row("lzma", lzma_version_string());
 	print_row("machine", machine.machine);

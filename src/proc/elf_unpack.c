@@ -4,9 +4,9 @@
 #include "proc/elf_unpack.h"
 
 #include <errno.h>
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include "proc/elf_file.h"
@@ -27,9 +27,21 @@ struct packed {
 	size_t len;
 };
 
+/* Whole sections at once, for which libdeflate takes less than half of zlib's time. */
+static bool inflate_into(void *data, const struct packed *packed)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	enum libdeflate_result r = LIBDEFLATE_BAD_DATA;
+
+	if (d) /* without room for the number of bytes, fewer than the size are an error as well */
+		r = libdeflate_zlib_decompress(d, packed->data, packed->len, data, packed->size,
+					       NULL);
+	libdeflate_free_decompressor(d);
+	return r == LIBDEFLATE_SUCCESS;
+}
+
 static void *unpack(const struct packed *packed)
 {
-	uLongf len = packed->size;
 	void *data;
 
 	if (!packed->size || packed->size / MAX_PACKING > packed->len)
@@ -38,8 +50,7 @@ static void *unpack(const struct packed *packed)
 	if (!data)
 		return NULL;
 	if (packed->type == ELFCOMPRESS_ZLIB) {
-		if (uncompress(data, &len, packed->data, packed->len) == Z_OK &&
-		    len == packed->size)
+		if (inflate_into(data, packed))
 			return data;
 	} else if (packed->type == ELFCOMPRESS_ZSTD) {
 		if (ZSTD_decompress(data, packed->size, packed->data, packed->len) == packed->size)
