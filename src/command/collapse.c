@@ -179,6 +179,7 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		.comms = options->comms,
 		.time = options->time,
 	};
+	const struct answer_query query = { .regex = options->find, .event = options->fold.event };
 	struct profile *profile;
 	int r = session_load(path, &load, &profile, err);
 
@@ -190,10 +191,10 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		profile_name_empty_stacks(profile);
 	if (options->skip_after.count || options->merge_recursion)
 		cut_stacks(options, profile);
-	if (!options->fold.all_events)
+	if (!options->fold.all_events && !options->find)
 		warn_other_events(profile, &options->fold);
 	input_warn_missing(path, profile);
-	r = options->find ? answer_find(profile, options->find, ret, err)
+	r = options->find ? answer_find(profile, &query, ret, err)
 			  : folded_write(profile, &options->fold, ret, err);
 	profile_free(profile);
 	return r;

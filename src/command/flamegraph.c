@@ -20,6 +20,7 @@
 #include "session/load.h"
 #include "session/recorder.h"
 #include "source/options.h"
+#include "view/answer/answer.h"
 
 #define STACK_BYTES    16384 /* of each sample's user stack; deeper stacks end as read-fault */
 #define DEFAULT_OUTPUT "flame.svg"
@@ -31,6 +32,7 @@ struct flamegraph_options {
 	bool inlines, demangle, srcline;
 	bool off_cpu, wakeup;
 	const char *output, *save;
+	const char *find;
 };
 
 #define OWN(field)  OPT(flamegraph_options, field)
@@ -40,6 +42,10 @@ static const struct option_def flamegraph_rows[] = {
 	{ "Picture", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "output", 'o', OPT_STR, "FILE", OWN(output),
 	  "write to FILE, - = standard output (default flame.svg when recording or on a terminal)",
+	  NULL, NULL },
+	{ "find", 0, OPT_STR, "REGEX", OWN(find),
+	  "print what share of each event has a function or command that matches; draws only with "
+	  "-o, and what matches is marked there",
 	  NULL, NULL },
 	{ "picture", 0, OPT_INCLUDE, NULL, OWN(picture), NULL, NULL, picture_option_rows },
 	{ "Waiting", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
@@ -101,11 +107,32 @@ static int choose_waiting(struct flamegraph_options *options, bool records, stru
 	return 0;
 }
 
+/* On standard output; on standard error when that gets the picture. */
+static int print_found(const struct flamegraph_options *options, const struct profile *profile,
+		       struct err *err)
+{
+	const struct flame_graph_options *view = &options->picture.view;
+	const struct answer_query query = { .regex = options->find,
+					    .event = view->event,
+					    .by_samples = view->measure == FLAME_MEASURE_SAMPLES };
+	bool shared = options->output && strcmp(options->output, "-") == 0;
+	struct buf text = { 0 };
+	int r = answer_find(profile, &query, &text, err);
+
+	if (r == 0 && shared)
+		(void)fputs(text.data ? text.data : "", stderr);
+	else if (r == 0)
+		r = command_write_output(NULL, &text, err);
+	buf_done(&text);
+	return r;
+}
+
 static int draw(struct flamegraph_options *options, const char *path, const char *output,
 		struct err *err)
 {
 	struct profile *profile;
 	struct buf picture = { 0 };
+	bool draws;
 	int r;
 
 	options->load.symbol.inlines = options->inlines;
@@ -115,6 +142,7 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	options->load.merge_threads = options->picture.view.roots == FLAME_ROOTS_COMM ||
 				      options->picture.view.roots == FLAME_ROOTS_NONE;
 	options->load.symbol.demangle = options->demangle;
+	options->picture.view.find = options->find;
 	options->load.keep = options->picture.view.flamechart ? PROFILE_KEEP_TIME : 0;
 	r = picture_options_check(&options->picture, err);
 	if (r)
@@ -123,9 +151,13 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	if (r)
 		return r;
 	input_warn_missing(path, profile);
-	r = picture_draw(&options->picture, profile, output, &picture, err);
+	if (options->find)
+		r = print_found(options, profile, err);
+	draws = r == 0 && (!options->find || options->output);
+	if (draws)
+		r = picture_draw(&options->picture, profile, output, &picture, err);
 	profile_free(profile);
-	if (r == 0)
+	if (r == 0 && draws)
 		r = command_write_output(output, &picture, err);
 	buf_done(&picture);
 	return r;
@@ -157,7 +189,8 @@ static int draw_recording(struct flamegraph_options *options, int fd, struct err
 		(void)err_wrap(err, "drawing what was recorded");
 		return -1;
 	}
-	if (strcmp(output, "-") != 0 && !options->record.quiet)
+	if (strcmp(output, "-") != 0 && !options->record.quiet &&
+	    (!options->find || options->output))
 		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", output);
 	return 0;
 }
@@ -245,7 +278,7 @@ static int draw_input(struct flamegraph_options *options, const char *input, str
 {
 	const char *output = options->output;
 
-	if (!output && isatty(STDOUT_FILENO))
+	if (!output && !options->find && isatty(STDOUT_FILENO))
 		output = DEFAULT_OUTPUT;
 	options->load.pids = options->record.pids; /* with an INPUT, targets choose among it */
 	options->load.tids = options->record.tids;

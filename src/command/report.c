@@ -282,10 +282,11 @@ static int print_answer(const struct report_command_options *o, const struct pro
 			struct buf *ret, struct err *err)
 {
 	struct answer_options answer = { .percent_limit = o->view.percent_limit };
+	struct answer_query query = { .regex = o->find };
 	int code = 0;
 
 	if (o->find)
-		code = answer_find(profile, o->find, ret, err);
+		code = answer_find(profile, &query, ret, err);
 	if (!code && o->tree)
 		code = answer_tree(profile, &answer, ret, err);
 	if (!code && o->markdown)

@@ -99,6 +99,27 @@ well_formed() {
 	grep '<title>down' negated.svg | grep -q 'rgb(255,40,40)'
 }
 
+@test "--find answers in text, and marks what it found in a picture" {
+	run --separate-stderr "$CUPEL" flamegraph --find '^b$' in.folded
+	[ "$status" -eq 0 ]
+	[ "$output" = ' 72.73 %  of samples matches /^b$/ (8 of 11 samples)' ]
+	[ ! -e flame.svg ]
+	run --separate-stderr "$CUPEL" flamegraph --find '^b$' -o out.html in.folded
+	[[ $output == ' 72.73 %'* ]]
+	grep -q '<!DOCTYPE html>' out.html
+	run --separate-stderr "$CUPEL" flamegraph --find '^b$' -o - in.folded
+	[[ $output == '<?xml'* ]]
+	# shellcheck disable=SC2154 # run sets it
+	[[ $stderr == *'72.73 %'* ]]
+	run "$CUPEL" flamegraph --find '(' in.folded
+	[ "$status" -eq 1 ]
+	run "$CUPEL" flamegraph --find b --event-filter no-such in.folded
+	[ "$status" -eq 1 ]
+	printf 'a 1/1 1.0: 9 cycles: \n\t1 f (/a)\n\na 1/1 1.1: 1 cycles: \n\t2 g (/a)\n\n' >periods
+	[[ $("$CUPEL" flamegraph --find '^f$' periods) == ' 90.00 %'* ]]
+	[[ $("$CUPEL" flamegraph --by samples --find '^f$' periods) == ' 50.00 %'* ]]
+}
+
 @test "narrow frames are gathered" {
 	"$CUPEL" flamegraph --minwidth=20% in.folded >out.svg
 	grep -q '<title>(2 smaller) (3 samples, 27.27%)</title>' out.svg

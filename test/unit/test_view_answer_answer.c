@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers in text: the tree adds up, the summary has its parts, shares count stacks once. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,17 +86,25 @@ static void test_answer__markdown(void **state)
 
 static void test_answer__find(void **state)
 {
+	struct answer_query mid = { .regex = "^mid$" }, command = { .regex = "^dd$" };
+	const struct answer_query wrong = { .regex = "(" };
 	struct profile *profile = make_profile();
 	struct buf out = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(answer_find(profile, "^mid$", &out, &err), 0);
+	assert_int_equal(answer_find(profile, &mid, &out, &err), 0);
 	assert_string_equal(out.data, " 90.00 %  of cpu-clock matches /^mid$/ (2 of 4 samples)\n");
 	buf_clear(&out);
-	assert_int_equal(answer_find(profile, "^dd$", &out, &err), 0);
+	mid.by_samples = true;
+	assert_int_equal(answer_find(profile, &mid, &out, &err), 0);
+	assert_string_equal(out.data, " 50.00 %  of cpu-clock matches /^mid$/ (2 of 4 samples)\n");
+	buf_clear(&out);
+	assert_int_equal(answer_find(profile, &command, &out, &err), 0);
 	assert_non_null(strstr(out.data, "100.00 %"));
-	assert_int_not_equal(answer_find(profile, "(", &out, &err), 0);
+	assert_int_equal(answer_find(profile, &wrong, &out, &err), -EINVAL);
+	mid.event = "no-such";
+	assert_int_equal(answer_find(profile, &mid, &out, &err), -ENOENT);
 	buf_done(&out);
 	profile_free(profile);
 }

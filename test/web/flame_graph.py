@@ -369,6 +369,20 @@ def draw_options(folder, kind):
                 "--search-color", "#123456", "--minwidth", "0.9")
 
 
+def test_found(browser, url):
+    """A picture of --find opens with its matches; cleared is cleared, also in a link."""
+    load(browser, url)
+    check("--find: matched", matched(browser), "Matched: 59.70%")
+    check("--find: nothing in the URL", fragment(browser), "")
+    browser.run("document.getElementById('find').focus()")
+    browser.keys(ESCAPE)
+    check("--find: cleared", (matched(browser), fragment(browser)), ("", "s="))
+    link = browser.url()
+    browser.open("about:blank")
+    load(browser, link)
+    check("--find: a link stays cleared", matched(browser), "")
+
+
 def test_scheme(url, dark):
     browser = Browser(dark=dark)
     try:
@@ -431,6 +445,7 @@ def main():
             test_interaction(browser, page, both)
             for kind in ("svg", "html"):
                 test_columns(browser, draw(folder, "columns." + kind, COLUMNS))
+                test_found(browser, draw(folder, "found." + kind, FOLDED, "--find", "^a$"))
                 test_options(browser, draw_options(folder, kind))
                 test_deep(browser, draw(folder, "deep." + kind,
                                         ";".join(f"f{i}" for i in range(300)) + " 1"))

@@ -25,9 +25,17 @@ int answer_tree(const struct profile *profile, const struct answer_options *opti
 /* What was recorded and where its time went, on one screen. */
 int answer_markdown(const struct profile *profile, const struct answer_options *options,
 		    struct buf *ret, struct err *err);
-/* How much of each event has a frame or command that matches the regular expression (POSIX
- * extended), each stack counted once: "12.34 %  …". -EINVAL when it is none. */
-int answer_find(const struct profile *profile, const char *regex, struct buf *ret, struct err *err);
+/* What share of each event has a frame or command that matches. */
+struct answer_query {
+	const char *regex; /* POSIX extended */
+	const char *event; /* NULL = each that has samples */
+	bool by_samples;   /* shares are of numbers of samples, not of their weight */
+};
+
+/* Each stack counts once, however often it matches: "12.34 %  …". -EINVAL when the expression is
+ * none, -ENOENT when there is no such event. */
+int answer_find(const struct profile *profile, const struct answer_query *query, struct buf *ret,
+		struct err *err);
 
 /* A call tree with names: labels of nodes are ids of strings. */
 struct answer_names {

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "view/answer/answer.h"
 
 enum match { UNKNOWN, NO, YES };
@@ -48,31 +49,26 @@ struct found {
 	uint64_t weight, samples;
 };
 
-static void put_event(const struct profile_event *event, const char *name, const char *regex,
+static void put_event(const struct profile *profile, size_t index, const struct answer_query *query,
 		      const struct found *found, struct buf *ret)
 {
-	double share = event->weight ? (double)found->weight / (double)event->weight : 0;
+	const struct profile_event *event = &profile->events.item[index];
+	double part = (double)(query->by_samples ? found->samples : found->weight);
+	double all = (double)(query->by_samples ? event->samples : event->weight);
 
-	(void)buf_printf(ret, "%6.2f %%  of %s matches /%s/ (%llu of %llu samples)\n", share * 100,
-			 name, regex, (unsigned long long)found->samples,
+	(void)buf_printf(ret, "%6.2f %%  of %s matches /%s/ (%llu of %llu samples)\n",
+			 all > 0 ? part * 100 / all : 0, profile_string(profile, event->name),
+			 query->regex, (unsigned long long)found->samples,
 			 (unsigned long long)event->samples);
 }
 
-int answer_find(const struct profile *profile, const char *text, struct buf *ret, struct err *err)
+/* By event: what matches of it. */
+static struct found *find(const struct profile *profile, const regex_t *regex)
 {
-	bool *stacks, *threads;
-	struct found *found;
-	regex_t regex;
-	char why[128];
-	int code = regcomp(&regex, text, REG_EXTENDED | REG_NOSUB);
+	struct found *found = mem_zalloc((profile->events.count + 1) * sizeof(*found));
+	AUTO_FREE bool *stacks = match_stacks(profile, regex);
+	AUTO_FREE bool *threads = match_threads(profile, regex);
 
-	if (code) {
-		(void)regerror(code, &regex, why, sizeof(why));
-		return err_set(err, -EINVAL, "'%s': %s", text, why);
-	}
-	stacks = match_stacks(profile, &regex);
-	threads = match_threads(profile, &regex);
-	found = mem_zalloc((profile->events.count + 1) * sizeof(*found));
 	for (size_t i = 0; i < profile->samples.count; i++) {
 		const struct profile_sample *s = &profile->samples.item[i];
 
@@ -81,14 +77,29 @@ int answer_find(const struct profile *profile, const char *text, struct buf *ret
 		found[s->event].weight += s->weight;
 		found[s->event].samples += s->count;
 	}
+	return found;
+}
+
+int answer_find(const struct profile *profile, const struct answer_query *query, struct buf *ret,
+		struct err *err)
+{
+	AUTO_FREE bool *picked = mem_zalloc(profile->events.count + 1);
+	AUTO_FREE struct found *found = NULL;
+	regex_t regex;
+	char why[128];
+	int code;
+
+	if (query->event && !profile_pick_events(profile, query->event, picked))
+		return err_set(err, -ENOENT, "no event named '%s'", query->event);
+	code = regcomp(&regex, query->regex, REG_EXTENDED | REG_NOSUB);
+	if (code) {
+		(void)regerror(code, &regex, why, sizeof(why));
+		return err_set(err, -EINVAL, "'%s': %s", query->regex, why);
+	}
+	found = find(profile, &regex);
 	for (size_t i = 0; i < profile->events.count; i++)
-		if (profile->events.item[i].samples)
-			put_event(&profile->events.item[i],
-				  profile_string(profile, profile->events.item[i].name), text,
-				  &found[i], ret);
-	free(found);
-	free(stacks);
-	free(threads);
+		if (query->event ? picked[i] : profile->events.item[i].samples > 0)
+			put_event(profile, i, query, &found[i], ret);
 	regfree(&regex);
 	return 0;
 }

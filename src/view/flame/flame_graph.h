@@ -59,6 +59,7 @@ struct flame_graph_options {
 	size_t base_count;
 	const struct flame_attributes *attributes; /* by function; NULL = none */
 	struct flame_palette_map *palette_map;	   /* NULL = none; new functions are added */
+	const char *find;  /* what the viewer searches for at first; NULL = nothing */
 	const char *event; /* which event; NULL = the first that has samples */
 };
 

@@ -91,6 +91,7 @@ void flame_info_put(const struct profile *profile, const struct flame_tree *tree
 	put_member(ret, "missing", facts->missing.data);
 	put_member(ret, "countname", flame_count_name(profile, tree, o));
 	put_member(ret, "nametype", o->nametype ? o->nametype : "Function:");
+	put_member(ret, "find", o->find);
 	put_looks(o, ret);
 	put_attributes(tree, o, ret);
 	(void)buf_printf(ret, ",\"negate\":%s,\"diffusion\":%s,\"cutleft\":%s",

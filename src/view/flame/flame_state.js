@@ -7,7 +7,8 @@ const flameState = (() => {
 	/* own: { key: text }, what views built on this one remember; info.own has the keys and their
 	 * first values. */
 	function initial(info) {
-		return { own: Object.assign({}, info.own), zoom: [], find: "", ignoreCase: false, inverted: !!info.inverted, reverse: false,
+		return { own: Object.assign({}, info.own), zoom: [], find: info.find || "",
+			 ignoreCase: false, inverted: !!info.inverted, reverse: false,
 			sort: "name", collapse: false, steps: [], table: false };
 	}
 
@@ -15,7 +16,7 @@ const flameState = (() => {
 		const first = initial(info), parts = [];
 		if (state.zoom.length)
 			parts.push("zoom=" + state.zoom.map(encodeURIComponent).join(";"));
-		if (state.find)
+		if (state.find !== first.find)
 			parts.push("s=" + encodeURIComponent(state.find));
 		for (const step of state.steps)
 			parts.push(step.op + "=" + encodeURIComponent(step.name));
