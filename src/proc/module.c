@@ -201,6 +201,14 @@ size_t module_table_count(const struct module_table *table)
 	return table->modules.count;
 }
 
+const struct module *module_table_kernel(const struct module_table *table)
+{
+	for (size_t i = 0; i < table->modules.count; i++)
+		if (table->modules.item[i]->kind == MODULE_KERNEL)
+			return table->modules.item[i];
+	return NULL;
+}
+
 void module_table_set_build_id(struct module_table *table, const char *path,
 			       const struct build_id *id)
 {

@@ -61,6 +61,8 @@ struct module *module_table_named(struct module_table *table, enum module_kind k
 				  const char *path, uint32_t pid);
 struct module *module_table_get(const struct module_table *table, module_id id);
 size_t module_table_count(const struct module_table *table);
+/* The kernel of the recording; NULL = not known. */
+const struct module *module_table_kernel(const struct module_table *table);
 /* Attaches a build id to all modules with that path that have none yet. */
 void module_table_set_build_id(struct module_table *table, const char *path,
 			       const struct build_id *id);

@@ -18,15 +18,14 @@
 #include "profile/profile.h"
 #include "session/capture.h"
 #include "session/filter.h"
-#include "session/load_finish.h"
-#include "session/load_meta.h"
+#include "session/load/load_chain.h"
+#include "session/load/load_finish.h"
+#include "session/load/load_meta.h"
 #include "session/resolve.h"
 #include "session/unwind_batch.h"
 
-/* Caches of fixed size that stay in the CPU's: a lost entry is only worked out again. */
+/* The cache of chains stays in the CPU's: a lost entry is only worked out again. */
 #define CHAIN_SLOTS (1u << 13)
-#define PLACE_BITS  16
-#define PLACE_SLOTS (1u << PLACE_BITS)
 
 /* A call chain that the batch already has. */
 struct known_chain {
@@ -34,13 +33,6 @@ struct known_chain {
 	uint32_t batch;
 	uint32_t chain : 24; /* fewer than BATCH_SAMPLES */
 	uint32_t stop : 8;   /* enum stack_stop of its user part */
-};
-
-/* A place that the batch already has. */
-struct known_place {
-	uint64_t key; /* hash of (space, pc, caller) */
-	uint32_t batch;
-	uint32_t place;
 };
 
 /* Between looks at the clock for the progress display. */
@@ -60,8 +52,8 @@ struct loader {
 	struct profile *profile;
 	struct filter *filter;
 	struct unwind_batch *unwind; /* NULL until the first sample that needs unwinding */
-	struct known_chain *chains;
-	struct known_place *known_places;
+	struct known_chain *known;
+	struct load_chains *chains;
 	struct resolver *resolver;
 	struct load_finish *finish;
 	struct load_batch *batch;   /* that is being filled */
@@ -72,112 +64,6 @@ struct loader {
 	uint64_t filtered;	    /* samples that the filter or --event left out */
 	uint64_t first_ns, last_ns;
 };
-
-/* Where the addresses of one half of a chain are looked for. */
-struct half {
-	const struct space *space;
-	enum capture_mode mode;
-	uint64_t seed[2]; /* by caller: tells cached places of this half from those of others */
-};
-
-static struct half make_half(const struct loader *loader, const struct space *space,
-			     enum capture_mode mode)
-{
-	uint32_t id = mode == CAPTURE_KERNEL ? proc_table_kernel_space(loader->capture.procs)
-					     : space->id;
-	uint64_t seed = ((uint64_t)id << 2 | (uint64_t)mode) * 0xd6e8feb86659fd93u;
-
-	return (struct half){ space, mode, { seed, ~seed * 3 } };
-}
-
-static uint32_t find_place(struct loader *loader, const struct half *half, uint64_t pc, bool caller)
-{
-	struct resolve_place place = { .pc = pc,
-				       .kernel = half->mode == CAPTURE_KERNEL,
-				       .caller = caller };
-	struct capture_place at;
-
-	capture_locate(&loader->capture, half->space, pc, half->mode, &at);
-	place.module = at.module;
-	place.offset = at.offset;
-	if (loader->options->ends_only && caller && at.module->kind == MODULE_UNKNOWN)
-		place.offset = place.pc = 0; /* a root that is none: which one does not matter */
-	return resolver_add(loader->resolver, &loader->batch->resolve, &place);
-}
-
-static uint64_t place_key(const struct half *half, uint64_t pc, bool caller)
-{
-	return (pc ^ half->seed[caller]) * 0x9e3779b97f4a7c15u;
-}
-
-static struct known_place *known_place(const struct loader *loader, uint64_t key)
-{
-	return &loader->known_places[key >> (64 - PLACE_BITS)];
-}
-
-static uint32_t place_of(struct loader *loader, const struct half *half, uint64_t pc, bool caller)
-{
-	uint64_t key = place_key(half, pc, caller);
-	struct known_place *known = known_place(loader, key);
-
-	if (known->key != key || known->batch != loader->batch->number)
-		*known = (struct known_place){ key, loader->batch->number,
-					       find_place(loader, half, pc, caller) };
-	return known->place;
-}
-
-/* Which part of a chain becomes places. */
-struct part {
-	size_t from, to;    /* of half->pc */
-	size_t first, last; /* with ends_only: the only two that are wanted */
-};
-
-static void add_places(struct loader *loader, const struct half *half, const uint64_t *pc,
-		       const struct part *part)
-{
-	if (part->to > part->from + 2) /* so that the cache misses overlap */
-		for (size_t i = part->from; i < part->to; i++)
-			__builtin_prefetch(
-				known_place(loader, place_key(half, pc[i], i != part->from)));
-	for (size_t i = part->from; i < part->to; i++)
-		if (!loader->options->ends_only || i == part->first || i == part->last)
-			vec_push(&loader->batch->places,
-				 place_of(loader, half, pc[i], i != part->from));
-}
-
-/* Turns the addresses of a stack, leaf first, into a chain of the batch. */
-static uint32_t add_chain(struct loader *loader, const struct space *space,
-			  const struct capture_chain *chain)
-{
-	const struct load_options *options = loader->options;
-	struct load_batch *batch = loader->batch;
-	struct half kernel = make_half(loader, space, CAPTURE_KERNEL);
-	struct half user =
-		make_half(loader, space, chain->in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER);
-	uint32_t first = (uint32_t)batch->places.count;
-	size_t count = chain->count, border;
-	struct part part;
-
-	if (options->max_stack && count > options->max_stack)
-		count = options->max_stack;
-	border = chain->kernel < count ? chain->kernel : count;
-	part.first = options->hide_kernel ? border : 0;
-	part.last = (options->hide_user ? border : count) - 1;
-	if (!options->hide_kernel) {
-		part.from = 0;
-		part.to = border;
-		add_places(loader, &kernel, chain->pc, &part);
-	}
-	if (!options->hide_user) {
-		part.from = border;
-		part.to = count;
-		add_places(loader, &user, chain->pc, &part);
-	}
-	vec_push(
-		&batch->chains,
-		((struct batch_chain){ first, (uint32_t)batch->places.count - first, UINT32_MAX }));
-	return (uint32_t)batch->chains.count - 1;
-}
 
 /* Whether they would be one in the profile, too; their chains are the same. */
 static bool is_same(const struct loader *loader, const struct profile_sample *a,
@@ -210,7 +96,7 @@ static void add_sample(struct loader *loader, struct profile_sample *sample, uin
 
 static struct known_chain *known_chain(struct loader *loader, uint64_t key)
 {
-	return &loader->chains[key >> 32 & (CHAIN_SLOTS - 1)];
+	return &loader->known[key >> 32 & (CHAIN_SLOTS - 1)];
 }
 
 static bool is_known(const struct loader *loader, const struct known_chain *known, uint64_t key)
@@ -219,9 +105,9 @@ static bool is_known(const struct loader *loader, const struct known_chain *know
 }
 
 static void learn_chain(struct loader *loader, struct known_chain *known, uint64_t key,
-			const struct space *space)
+			const struct space *space, uint16_t cpu)
 {
-	uint32_t chain = add_chain(loader, space, &loader->chain);
+	uint32_t chain = load_chains_add(loader->chains, loader->batch, space, cpu, &loader->chain);
 
 	*known = (struct known_chain){ .key = key, .batch = loader->batch->number, .chain = chain };
 }
@@ -254,7 +140,7 @@ static void add_walked(struct loader *loader, const struct event *event, const s
 
 	if (!is_known(loader, known, key)) {
 		capture_chain_split(event, &loader->chain);
-		learn_chain(loader, known, key, space);
+		learn_chain(loader, known, key, space, sample->cpu);
 		known->stop = stop_of(&loader->chain, s);
 	}
 	sample->stop = (uint8_t)known->stop;
@@ -331,7 +217,7 @@ static void add_unwound(void *context, const struct unwound *unwound)
 		chain->count = count;
 		chain->kernel = unwound->kernel;
 		chain->in_kernel = unwound->kernel > 0;
-		learn_chain(loader, known, key, unwound->space);
+		learn_chain(loader, known, key, unwound->space, sample.cpu);
 	}
 	add_sample(loader, &sample, known->chain);
 }
@@ -475,8 +361,8 @@ static void loader_done(struct loader *loader)
 {
 	load_finish_free(loader->finish);
 	unwind_batch_free(loader->unwind);
-	free(loader->chains);
-	free(loader->known_places);
+	free(loader->known);
+	load_chains_free(loader->chains);
 	resolver_finish(loader->resolver);
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
@@ -501,10 +387,10 @@ static int load_recording(struct input *input, const char *path, struct profile 
 		free(loader);
 		return err_wrap(err, "%s", path);
 	}
-	loader->chains = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->chains));
-	loader->known_places = mem_zalloc(PLACE_SLOTS * sizeof(*loader->known_places));
+	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
 	capture_open(&loader->capture);
 	loader->resolver = resolver_new(profile, loader->capture.modules, &resolve);
+	loader->chains = load_chains_new(options, &loader->capture, loader->resolver);
 	loader->finish = load_finish_new(profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, path, err);

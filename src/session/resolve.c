@@ -54,11 +54,11 @@ struct named_module {
 	uint32_t profile_module;       /* + 1, 0 = not there yet */
 };
 
-/* Places that have a number. */
+/* An answer that places have in common. */
 struct known_place {
 	uint64_t key;
 	uint32_t what;	 /* module, kind, grain and caller in one */
-	uint32_t number; /* + 1, 0 = free */
+	uint32_t answer; /* + 1, 0 = free */
 };
 
 /* Where a new place of a batch stands in the order of their resolving. */
@@ -78,11 +78,13 @@ struct resolver {
 	VEC(struct named_module *) deferred; /* to be opened by the next take */
 	VEC(struct named_module *) twins;    /* since the last take */
 	struct map build_ids;		     /* hash of a build id → first module with it */
+	uint32_t places;		     /* added so far */
 	char apart[PAR_APART];
 	/* of the thread that runs batches */
 	struct known_place *known; /* hash table */
 	size_t capacity;
-	VEC(struct resolved) resolved; /* by number */
+	VEC(uint32_t) answer_of;       /* by place */
+	VEC(struct resolved) resolved; /* by answer; places with the same frames have one */
 	VEC(frame_id) frames;
 	struct resolve_batch *batch;
 	VEC(const struct place *) fresh; /* of the batch, not known before */
@@ -135,18 +137,33 @@ static struct named_module *find_twin(struct resolver *r, struct named_module *n
 	return first != named && build_id_equal(&first->module.build_id, id) ? first : NULL;
 }
 
+/* Kernel modules ask for it in the background, while the collecting thread adds modules. */
+static void name_kernel(struct resolver *r)
+{
+	const struct module *recorded = module_table_kernel(r->symbol.modules);
+	struct module *kernel;
+
+	if (r->symbol.kernel || !recorded)
+		return;
+	kernel = arena_new(&r->arena, struct module);
+	*kernel = *recorded;
+	r->symbol.kernel = kernel;
+}
+
 static struct named_module *name_module(struct resolver *r, const struct module *module)
 {
 	struct named_module *named = arena_new(&r->arena, struct named_module);
 
+	if (r->options.symbol && module->kind == MODULE_KMODULE)
+		name_kernel(r);
 	*named = (struct named_module){ .module = *module, .options = &r->symbol };
 	r->modules.item[module->id.v] = named;
 	named->twin = find_twin(r, named);
-	/* others look for the kernel or for jitdumps among all modules, which the collecting
-	 * thread still adds to: only that one may open them */
+	/* jitdumps are looked for among all modules, which the collecting thread still adds to:
+	 * only that one may open them */
 	if (named->twin)
 		vec_push(&r->twins, named);
-	else if (r->options.symbol && module->kind != MODULE_FILE && module->kind != MODULE_KERNEL)
+	else if (r->options.symbol && module->kind == MODULE_JIT)
 		vec_push(&r->deferred, named);
 	else if (r->options.symbol)
 		par_queue_push(r->opening, named);
@@ -174,7 +191,7 @@ uint32_t resolver_add(struct resolver *r, struct resolve_batch *batch,
 		    : place->kernel			   ? FRAME_KERNEL
 							   : FRAME_USER;
 	new->caller = place->caller;
-	return (uint32_t)batch->places.count - 1;
+	return r->places++;
 }
 
 void resolver_hand_over(struct resolver *r, struct resolve_batch *batch)
@@ -192,7 +209,7 @@ static struct known_place *find_known(const struct resolver *r, uint64_t key, ui
 {
 	size_t at = hash_u64(key ^ (uint64_t)what << 36) & (r->capacity - 1);
 
-	while (r->known[at].number && (r->known[at].key != key || r->known[at].what != what))
+	while (r->known[at].answer && (r->known[at].key != key || r->known[at].what != what))
 		at = (at + 1) & (r->capacity - 1);
 	return &r->known[at];
 }
@@ -208,13 +225,13 @@ static void grow_known(struct resolver *r)
 	r->capacity = capacity ? capacity * 2 : 1024;
 	r->known = mem_zalloc(r->capacity * sizeof(*r->known));
 	for (size_t i = 0; i < capacity; i++)
-		if (old[i].number)
+		if (old[i].answer)
 			*find_known(r, old[i].key, old[i].what) = old[i];
 	free(old);
 }
 
-/* The number of a graded place; a new one joins the fresh ones. */
-static uint32_t number_of(struct resolver *r, const struct place *place)
+/* The answer of a graded place; a new one joins the fresh ones. */
+static uint32_t answer_of(struct resolver *r, const struct place *place)
 {
 	uint32_t what = place->module->module.id.v << 6 | (uint32_t)place->kind << 3 |
 			(uint32_t)place->grain << 1;
@@ -224,12 +241,12 @@ static uint32_t number_of(struct resolver *r, const struct place *place)
 		what |= place->grain != SYMBOL_FUNCTION && place->caller;
 	grow_known(r);
 	known = find_known(r, place->key, what);
-	if (!known->number) {
+	if (!known->answer) {
 		vec_push(&r->fresh, place);
 		*known = (struct known_place){ place->key, what,
 					       (uint32_t)(r->resolved.count + r->fresh.count) };
 	}
-	return known->number - 1;
+	return known->answer - 1;
 }
 
 /* Whatever the first file of a kind lacks, another path may lead to one that has it. */
@@ -377,17 +394,15 @@ void resolver_run(struct resolver *r, struct resolve_batch *batch)
 	for (size_t i = 0; i < batch->twins.count; i++)
 		open_twin(batch->twins.item[i]);
 	par_for(count, GRADE_GRAIN, grade_place, r);
-	batch->number.count = 0;
-	vec_reserve(&batch->number, count);
 	for (size_t i = 0; i < count; i++)
-		batch->number.item[i] = number_of(r, &batch->places.item[i]);
+		vec_push(&r->answer_of, answer_of(r, &batch->places.item[i]));
 	resolve_fresh(r);
 	batch->places.count = batch->twins.count = 0;
 }
 
-stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t number)
+stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t place)
 {
-	struct resolved resolved = r->resolved.item[number];
+	struct resolved resolved = r->resolved.item[r->answer_of.item[place]];
 
 	if (resolved.count == 1)
 		return profile_stack_push(r->profile, stack, (frame_id){ resolved.first });
@@ -400,7 +415,6 @@ void resolve_batch_done(struct resolve_batch *batch)
 {
 	vec_done(&batch->places);
 	vec_done(&batch->twins);
-	vec_done(&batch->number);
 }
 
 void resolver_finish(struct resolver *r)
@@ -424,6 +438,7 @@ void resolver_finish(struct resolver *r)
 		vec_done(&r->found[i]);
 	free(r->found);
 	vec_done(&r->fresh);
+	vec_done(&r->answer_of);
 	vec_done(&r->resolved);
 	vec_done(&r->frames);
 	symbol_shared_free(r->symbol.shared);

@@ -41,25 +41,22 @@ struct place;
 struct resolve_batch {
 	VEC(struct place) places;
 	VEC(struct named_module *) twins; /* modules among theirs that may share symbols */
-	VEC(uint32_t)
-	number; /* by place, once the batch was run; dense over all
-		   batches, equal for places with the same frames */
 };
 
 void resolve_batch_done(struct resolve_batch *batch);
 
 struct resolver *resolver_new(struct profile *profile, const struct module_table *modules,
 			      const struct resolve_options *options);
-/* Adds a place, which need not be new, and gives its index in the batch. */
+/* Adds a place, which need not be new, and gives its number among those of all batches. */
 uint32_t resolver_add(struct resolver *resolver, struct resolve_batch *batch,
 		      const struct resolve_place *place);
 /* Call when the batch is full, before another thread runs it. */
 void resolver_hand_over(struct resolver *resolver, struct resolve_batch *batch);
-/* Numbers and resolves the places of a batch and empties it but for the numbers; batches are run in
- * the order in which they were handed over. */
+/* Resolves the places of a batch and empties it; batches are run in the order in which they were
+ * handed over. */
 void resolver_run(struct resolver *resolver, struct resolve_batch *batch);
-/* Pushes the frames of a numbered place, outermost first. */
-stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t number);
+/* Pushes the frames of a place of this batch or one before, outermost first. */
+stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t place);
 /* Writes down which modules could not be named and why, then closes everything. NULL is fine. */
 void resolver_finish(struct resolver *resolver);
 

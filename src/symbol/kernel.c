@@ -25,20 +25,11 @@ struct kernel_symbolizer {
 static const struct module *recorded_kernel(const struct module *module,
 					    const struct symbol_options *options)
 {
-	size_t count;
-
-	/* opened in the background, while modules are still added */
 	if (module->kind == MODULE_KERNEL)
 		return module;
-	count = options->modules ? module_table_count(options->modules) : 0;
-	for (size_t i = 0; i < count; i++) {
-		const struct module *m =
-			module_table_get(options->modules, (module_id){ (uint32_t)i });
-
-		if (m->kind == MODULE_KERNEL)
-			return m;
-	}
-	return NULL;
+	if (options->kernel || !options->modules)
+		return options->kernel;
+	return module_table_kernel(options->modules);
 }
 
 /* Whether kallsyms is about the recorded kernel, and by how much that has moved since. */

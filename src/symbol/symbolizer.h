@@ -26,9 +26,12 @@ struct symbol_options {
 	unsigned debuginfod_timeout_s; /* 0 = 10 */
 	/* What the symbolizers of one session share; NULL = every module parses kallsyms anew. */
 	struct symbol_shared *shared;
-	/* All modules of the recording, which must not change while symbolizers are opened: tells
-	 * which kernel was recorded and where jitdumps are. NULL = not known. */
+	/* All modules of the recording, which must not change while symbolizers of kernel modules
+	 * or generated code are opened: tells which kernel was recorded and where jitdumps are.
+	 * NULL = not known. */
 	const struct module_table *modules;
+	/* The recorded kernel; then they may change while those of kernel modules are opened. */
+	const struct module *kernel;
 };
 
 /* Thread-safe. Freed after the last symbolizer that was opened with it is closed; NULL is fine. */

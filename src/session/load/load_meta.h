@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording tells about itself: the command, the machine, what was lost. */
-#ifndef SESSION_LOAD_META_H
-#define SESSION_LOAD_META_H
+#ifndef SESSION_LOAD_LOAD_META_H
+#define SESSION_LOAD_LOAD_META_H
 
 struct perf_data;
 struct profile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Facts about a recording for its profile (see load_meta.h). */
-#include "session/load_meta.h"
+#include "session/load/load_meta.h"
 
 #include <string.h>
 

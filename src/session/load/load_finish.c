@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples into the profile (see load_finish.h). Batches queue up while the first of them waits for
  * symbols to be read. */
-#include "session/load_finish.h"
+#include "session/load/load_finish.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/par.h"
 
-/* Batches that may wait at first, about 5 MB each: as much as is read while the kernel lists its
+/* Batches that may wait at first, about 4 MB each: as much as is read while the kernel lists its
  * symbols. Later one: when the profile has grown, that memory would come on top. */
-#define MOST_WAITING 2
+#define MOST_WAITING 6
 
 struct load_finish {
 	struct profile *profile;
@@ -22,41 +22,32 @@ struct load_finish {
 	/* of the thread that works */
 	VEC(thread_id) threads; /* by number */
 	VEC(stack_id) stacks;	/* by chain of the batch */
-	VEC(stack_id) path;	/* of the chain before: its stacks from the outermost place on */
+	/* of the chain before in each lane: its stacks from the outermost place on */
+	VEC(stack_id) path[LOAD_LANES];
 };
 
-/* Neighbours in time often share their outer frames. */
-static stack_id push_chain(struct load_finish *f, const uint32_t *places, size_t count,
-			   const uint32_t *before)
+static stack_id push_chain(struct load_finish *f, const struct batch_chain *chain,
+			   const uint32_t *places)
 {
-	size_t same = 0;
-	stack_id stack;
+	stack_id stack = STACK_EMPTY;
 
-	while (same < count && same < f->path.count &&
-	       places[count - 1 - same] == before[f->path.count - 1 - same])
-		same++;
-	stack = same ? f->path.item[same - 1] : STACK_EMPTY;
-	f->path.count = same;
-	for (size_t i = count - same; i-- > 0;) {
+	if (chain->same)
+		stack = f->path[chain->lane].item[chain->same - 1];
+	f->path[chain->lane].count = chain->same;
+	for (size_t i = chain->count; i-- > 0;) {
 		stack = resolver_push(f->resolver, stack, places[i]);
-		vec_push(&f->path, stack);
+		vec_push(&f->path[chain->lane], stack);
 	}
 	return stack;
 }
 
 static void push_chains(struct load_finish *f, struct load_batch *batch)
 {
-	const uint32_t *before = NULL;
-
-	for (size_t i = 0; i < batch->places.count; i++)
-		batch->places.item[i] = batch->resolve.number.item[batch->places.item[i]];
-	f->stacks.count = f->path.count = 0;
+	f->stacks.count = 0;
 	for (size_t i = 0; i < batch->chains.count; i++) {
 		const struct batch_chain *chain = &batch->chains.item[i];
-		const uint32_t *places = batch->places.item + chain->first;
 
-		vec_push(&f->stacks, push_chain(f, places, chain->count, before));
-		before = places;
+		vec_push(&f->stacks, push_chain(f, chain, batch->places.item + chain->first));
 	}
 }
 
@@ -189,6 +180,7 @@ void load_finish_free(struct load_finish *f)
 	free_batch(f->filling);
 	vec_done(&f->threads);
 	vec_done(&f->stacks);
-	vec_done(&f->path);
+	for (size_t i = 0; i < LOAD_LANES; i++)
+		vec_done(&f->path[i]);
 	free(f);
 }

@@ -2,8 +2,8 @@
 /* The second half of loading: samples whose stacks are lists of places become samples of the
  * profile, a batch at a time, on a thread of its own while the next batch is filled. Whoever fills
  * must not touch the profile meanwhile, but for load_finish_wait(). */
-#ifndef SESSION_LOAD_FINISH_H
-#define SESSION_LOAD_FINISH_H
+#ifndef SESSION_LOAD_LOAD_FINISH_H
+#define SESSION_LOAD_LOAD_FINISH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,10 +14,15 @@
 
 struct load_finish;
 
-/* A stack: `count` numbers of places from `first` on, leaf first. */
+/* Chains of one CPU are of one lane. */
+#define LOAD_LANES 64
+
+/* A stack: `count` numbers of places from `first` on, leaf first, called by the `same` outermost
+ * places of the chain before in its lane. */
 struct batch_chain {
 	uint32_t first, count;
 	uint32_t sample; /* the last one with it; UINT32_MAX = none */
+	uint16_t same, lane;
 };
 
 /* A thread met for the first time; they are numbered from 0 in the order of all batches. */
@@ -30,7 +35,7 @@ struct load_batch {
 	uint32_t number;		    /* counts batches from 1 */
 	VEC(struct profile_sample) samples; /* stack and thread: numbers of a chain, a thread */
 	VEC(struct batch_chain) chains;
-	VEC(uint32_t) places; /* indexes in resolve */
+	VEC(uint32_t) places; /* of the resolver */
 	VEC(struct batch_thread) threads;
 	struct resolve_batch resolve;
 	struct load_finish *finish;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Call chains of addresses → chains of places of a batch. Neighbours in time on a CPU mostly share
+ * their outer frames: those are not looked up again, here or where stacks are made of them. */
+#ifndef SESSION_LOAD_LOAD_CHAIN_H
+#define SESSION_LOAD_LOAD_CHAIN_H
+
+#include <stdint.h>
+
+struct capture;
+struct capture_chain;
+struct load_batch;
+struct load_chains;
+struct load_options;
+struct resolver;
+struct space;
+
+struct load_chains *load_chains_new(const struct load_options *options,
+				    const struct capture *capture, struct resolver *resolver);
+/* Appends a chain, whose user addresses are of that space, to the batch and gives its number.
+ * Chains of all batches are to be finished in the order in which they were added. */
+uint32_t load_chains_add(struct load_chains *chains, struct load_batch *batch,
+			 const struct space *space, uint16_t cpu,
+			 const struct capture_chain *chain);
+void load_chains_free(struct load_chains *chains); /* NULL is fine */
+
+#endif
