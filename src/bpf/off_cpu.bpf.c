@@ -73,6 +73,8 @@ struct pending_sum {
 /* A thread that is watched. */
 struct thread {
 	__u64 since_ns;		   /* it left the CPU, or was woken; 0 = nothing that is wanted */
+	__u64 woken_ns;		   /* while it was leaving; waker is set */
+	bool leaving;		   /* its stack is being taken */
 	struct taken taken, waker; /* where it waits, and who ended that */
 	__u32 account;		   /* enum ledger_account */
 	struct memo memo;
@@ -338,7 +340,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 
 	if (!thread)
 		return;
-	thread->since_ns = 0;
+	thread->since_ns = thread->woken_ns = 0;
 	thread->waker = (struct taken){ 0 };
 	state = preempt ? TASK_RUNNING : task_state(task);
 	if (state & TASK_DEAD)
@@ -349,12 +351,28 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	thread->account = account;
 	if (!is_worth_it(account))
 		return;
+	thread->leaving = true;
 	take_stack((struct memo_now){ ctx, task, now_ns, account }, &thread->taken, &thread->memo);
 	/* User space keeps a raw stack for a while only. */
 	if (thread->pending.key.raw && thread->pending.key.stack != thread->taken.stack)
 		(void)flush_sum(&thread->pending, now_ns);
 	if (thread->taken.stack)
 		thread->since_ns = now_ns;
+	*(volatile bool *)&thread->leaving = false; /* after since_ns */
+}
+
+/* It has been woken: what was waited for is over, and the wait for a CPU begins. A function of its
+ * own, because the stack is scarce below on_waking(). */
+static __noinline int end_sleep(struct thread *thread, __u64 now_ns)
+{
+	if (!thread)
+		return 0;
+	if (is_wanted(thread->account))
+		end_wait(thread, &thread->waker, now_ns);
+	thread->waker = (struct taken){ 0 };
+	thread->account = LEDGER_WOKEN;
+	thread->since_ns = is_wanted(LEDGER_WOKEN) ? now_ns : 0;
+	return 0;
 }
 
 static __always_inline void arrive(struct task_struct *task, __u64 now_ns)
@@ -362,6 +380,10 @@ static __always_inline void arrive(struct task_struct *task, __u64 now_ns)
 	struct thread *thread = thread_of(task);
 
 	if (!thread || !thread->since_ns)
+		return;
+	if (thread->woken_ns && enabled && !until_running)
+		(void)end_sleep(thread, thread->woken_ns);
+	if (!thread->since_ns)
 		return;
 	if (enabled && is_wanted(thread->account))
 		end_wait(thread, &thread->waker, now_ns);
@@ -434,19 +456,20 @@ int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct thread *thread = thread_of(task);
 	__u64 now_ns;
+	bool leaving;
 
-	if (!thread || !thread->since_ns || thread->account <= LEDGER_PREEMPTED)
+	if (!thread)
+		return 0;
+	leaving = UNWIND_LOAD(thread->leaving); /* before since_ns */
+	if ((!leaving && !thread->since_ns) || thread->account <= LEDGER_PREEMPTED)
 		return 0;
 	now_ns = time_ns();
+	if (leaving)
+		thread->woken_ns = now_ns;
 	if (with_wakers)
 		take_waker(ctx, now_ns, &thread->waker);
-	if (until_running)
-		return 0;
-	if (is_wanted(thread->account))
-		end_wait(thread, &thread->waker, now_ns);
-	thread->waker = (struct taken){ 0 };
-	thread->account = LEDGER_WOKEN;
-	thread->since_ns = is_wanted(LEDGER_WOKEN) ? now_ns : 0;
+	if (!thread->woken_ns && !until_running)
+		(void)end_sleep(thread, now_ns);
 	return 0;
 }
 

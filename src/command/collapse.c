@@ -12,6 +12,8 @@
 #include "format/folded.h"
 #include "format/format.h"
 #include "profile/call_tree.h"
+#include "profile/wait_chains.h"
+#include "session/latency/load_chains.h"
 #include "session/load.h"
 #include "view/answer/answer.h"
 
@@ -88,9 +90,12 @@ static const struct option_def collapse_rows[] = {
 	  "sched_stat_* tell",
 	  NULL, NULL },
 	{ "wake-stack", 0, OPT_FLAG, NULL, OPT(collapse_options, waker),
-	  "--off-cpu: with the stack that ended the wait, root last, and its command", NULL, NULL },
+	  "of --off-cpu, or of recordings of -e off-cpu,wakeup: with the stack that ended the "
+	  "wait, "
+	  "root last, and its command",
+	  NULL, NULL },
 	{ "wake-chain", 0, OPT_FLAG, NULL, OPT(collapse_options, wakers),
-	  "--off-cpu: --wake-stack, then the stacks of whom the waker waited for", NULL, NULL },
+	  "--wake-stack, then the stacks of whom the waker waited for, and so on", NULL, NULL },
 	{ "Symbols of recordings", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OPT(collapse_options, demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
@@ -156,6 +161,42 @@ static void cut_stacks(const struct collapse_options *options, struct profile *p
 	fold_stacks(profile, &options->fold, &cuts);
 }
 
+struct waits_loaded {
+	struct profile *profile;
+	const char *event; /* to show */
+};
+
+/* With wakers where they are asked for: those of a text come while it is read, those of a recording
+ * make an event of their own. */
+static int load_waits(const struct collapse_options *options, const char *path,
+		      const struct load_options *load, struct waits_loaded *ret, struct err *err)
+{
+	const struct wait_chains_options chains = {
+		.levels = options->wakers ? 0 : 1, .with_tids = load->keep & PROFILE_KEEP_WAKER_TIDS
+	};
+	struct chains_loaded loaded;
+	int code;
+
+	ret->event = options->fold.event;
+	if (!options->waker && !options->wakers)
+		return session_load(path, load, &ret->profile, err);
+	code = session_load_chains(path, load, &chains, &loaded, err);
+	if (code)
+		return code;
+	if (loaded.wakeups)
+		ret->event = WAIT_CHAINS_EVENT;
+	ret->profile = loaded.profile;
+	return 0;
+}
+
+static int find(const struct collapse_options *options, const struct fold_options *fold,
+		const struct profile *profile, struct buf *ret, struct err *err)
+{
+	const struct answer_query query = { .regex = options->find, .event = fold->event };
+
+	return answer_find(profile, &query, ret, err);
+}
+
 static int collapse_one(const struct collapse_options *options, const char *path, struct buf *ret,
 			struct err *err)
 {
@@ -172,6 +213,7 @@ static int collapse_one(const struct collapse_options *options, const char *path
 				  : RESOLVE_NAMES,
 		.keep = (options->waker ? PROFILE_KEEP_WAKER : 0) |
 			(options->wakers ? PROFILE_KEEP_WAKERS : 0) |
+			(options->fold.pid || options->fold.tid ? PROFILE_KEEP_WAKER_TIDS : 0) |
 			(options->offsets ? PROFILE_KEEP_OFFSETS : 0) |
 			(options->modules ? 0 : PROFILE_MERGE_MODULES),
 		.off_cpu = options->off_cpu,
@@ -179,23 +221,26 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		.comms = options->comms,
 		.time = options->time,
 	};
-	const struct answer_query query = { .regex = options->find, .event = options->fold.event };
+	struct fold_options fold = options->fold;
+	struct waits_loaded loaded;
 	struct profile *profile;
-	int r = session_load(path, &load, &profile, err);
+	int r = load_waits(options, path, &load, &loaded, err);
 
 	if (r)
 		return r;
+	fold.event = loaded.event;
+	profile = loaded.profile;
 	if (!options->keep_unfinished)
 		leave_out_unfinished(profile);
 	if (options->fold.no_comm) /* else such samples would have no line */
 		profile_name_empty_stacks(profile);
 	if (options->skip_after.count || options->merge_recursion)
 		cut_stacks(options, profile);
-	if (!options->fold.all_events && !options->find)
-		warn_other_events(profile, &options->fold);
+	if (!fold.all_events && !options->find)
+		warn_other_events(profile, &fold);
 	input_warn_missing(path, profile);
-	r = options->find ? answer_find(profile, &query, ret, err)
-			  : folded_write(profile, &options->fold, ret, err);
+	r = options->find ? find(options, &fold, profile, ret, err)
+			  : folded_write(profile, &fold, ret, err);
 	profile_free(profile);
 	return r;
 }

@@ -16,21 +16,26 @@
 #include "command/option.h"
 #include "command/picture_options.h"
 #include "command/record_options.h"
+#include "event/ledger_account.h"
 #include "profile/profile.h"
+#include "profile/wait_chains.h"
+#include "session/latency/load_chains.h"
 #include "session/load.h"
 #include "session/recorder.h"
 #include "source/options.h"
 #include "view/answer/answer.h"
 
-#define STACK_BYTES    16384 /* of each sample's user stack; deeper stacks end as read-fault */
-#define DEFAULT_OUTPUT "flame.svg"
+#define STACK_BYTES	16384 /* of each sample's user stack; deeper stacks end as read-fault */
+#define DEFAULT_OUTPUT	"flame.svg"
+#define CHAIN_THRESH_NS 100000u /* shorter waits are added up, so their chains have one link */
+#define CHAIN_WAITS	((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_LOCK)) /* blocked and idle */
 
 struct flamegraph_options {
 	struct record_options record;
 	struct picture_options picture;
 	struct load_options load;
 	bool inlines, demangle, srcline;
-	bool off_cpu, wakeup;
+	bool off_cpu, wakeup, chain;
 	const char *output, *save;
 	const char *find;
 };
@@ -54,6 +59,10 @@ static const struct option_def flamegraph_rows[] = {
 	  NULL },
 	{ "wakeup", 0, OPT_FLAG, NULL, OWN(wakeup),
 	  "who ends the waiting of others, by how long those waited (-e wakeup)", NULL, NULL },
+	{ "chain", 0, OPT_FLAG, NULL, OWN(chain),
+	  "where threads wait, on that who ended the waiting, and on that where those waited "
+	  "meanwhile, and so on (-e off-cpu,wakeup)",
+	  NULL, NULL },
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "comms", 0, OPT_STR, "LIST", LOAD(comms), "only these commands", NULL, NULL },
 	{ "time", 0, OPT_STR, "RANGE", LOAD(time),
@@ -86,23 +95,43 @@ static void flamegraph_defaults(void *poptions)
 	picture_options_defaults(&options->picture);
 }
 
+/* Idle waits, too: what somebody was needed for shows on top of them. */
+static void record_chains(struct record_off_cpu *choice)
+{
+	if (!choice->accounts)
+		choice->accounts = CHAIN_WAITS;
+	if (!choice->thresh_given)
+		choice->thresh_ns = CHAIN_THRESH_NS;
+	choice->thresh_given = true;
+}
+
 /* What is recorded or read, and shown in the colours that are usual for it. */
 static int choose_waiting(struct flamegraph_options *options, bool records, struct err *err)
 {
-	const struct record_selector selector = { .text = options->wakeup ? "wakeup" : "off-cpu" };
+	const struct record_selector selector = { .text = options->chain    ? "off-cpu,wakeup"
+							  : options->wakeup ? "wakeup"
+									    : "off-cpu" };
 	struct flame_graph_options *view = &options->picture.view;
 
-	if (!options->off_cpu && !options->wakeup)
+	if (!options->off_cpu && !options->wakeup && !options->chain)
 		return 0;
-	if (options->off_cpu && options->wakeup)
-		return command_usage(err, "--off-cpu and --wakeup are two pictures");
+	if (options->off_cpu + options->wakeup + options->chain > 1)
+		return command_usage(err, "--off-cpu, --wakeup and --chain are different pictures");
 	if (records && options->record.selector.count)
 		return command_usage(err, "--%s and -e say both what to record",
-				     options->wakeup ? "wakeup" : "off-cpu");
+				     options->chain    ? "chain"
+				     : options->wakeup ? "wakeup"
+						       : "off-cpu");
 	if (records)
 		vec_push(&options->record.selector, selector);
-	options->load.event = options->wakeup ? "wakeup-time" : "offcpu-time";
-	if (!view->colors)
+	if (options->chain) {
+		record_chains(&options->record.off_cpu);
+		view->event = WAIT_CHAINS_EVENT;
+		view->measure = FLAME_MEASURE_WEIGHT;
+	} else {
+		options->load.event = options->wakeup ? "wakeup-time" : "offcpu-time";
+	}
+	if (!view->colors && !options->chain)
 		view->colors = options->wakeup ? "wakeup" : "io";
 	return 0;
 }
@@ -127,6 +156,26 @@ static int print_found(const struct flamegraph_options *options, const struct pr
 	return r;
 }
 
+static int load_chains(const struct flamegraph_options *options, const char *path,
+		       struct profile **ret, struct err *err)
+{
+	const struct wait_chains_options chains = {
+		.with_tids = options->picture.view.roots == FLAME_ROOTS_TID,
+	};
+	struct chains_loaded loaded;
+	int code = session_load_chains(path, &options->load, &chains, &loaded, err);
+
+	if (code)
+		return code;
+	if (loaded.wakeups) {
+		*ret = loaded.profile;
+		return 0;
+	}
+	profile_free(loaded.profile);
+	(void)err_set(err, -ENODATA, "nothing in it tells who ended waits");
+	return err_hint(err, "cupel record -e off-cpu,wakeup records who does");
+}
+
 static int draw(struct flamegraph_options *options, const char *path, const char *output,
 		struct err *err)
 {
@@ -147,7 +196,8 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	r = picture_options_check(&options->picture, err);
 	if (r)
 		return r;
-	r = session_load(path, &options->load, &profile, err);
+	r = options->chain ? load_chains(options, path, &profile, err)
+			   : session_load(path, &options->load, &profile, err);
 	if (r)
 		return r;
 	input_warn_missing(path, profile);
@@ -258,7 +308,7 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 	} else {
 		if (result.notes[0] || result.lost_samples || result.lost_records)
 			record_print_summary(record, &result);
-		if (!result.samples && (options->off_cpu || options->wakeup))
+		if (!result.samples && (options->off_cpu || options->wakeup || options->chain))
 			(void)nothing_waited(&result, err);
 		else if (!result.samples)
 			(void)no_samples(&result, err);

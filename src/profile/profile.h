@@ -104,7 +104,8 @@ enum profile_keep {
 	 * who woke that one during the wait, and so on. */
 	PROFILE_KEEP_WAKER = 64,
 	PROFILE_KEEP_WAKERS = 128,
-	PROFILE_KEEP_OFFSETS = 256, /* of DTrace's frames: "f+0x1f" */
+	PROFILE_KEEP_WAKER_TIDS = 1024, /* these wakers are named "comm-tid" */
+	PROFILE_KEEP_OFFSETS = 256,	/* of DTrace's frames: "f+0x1f" */
 	/* What is not kept apart; formats may obey by not even reading it. */
 	PROFILE_MERGE_FUNCTIONS = 8, /* frames with a name have no address */
 	PROFILE_MERGE_NAMES = 16,    /* no frame has an address */

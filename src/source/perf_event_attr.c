@@ -154,7 +154,8 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	if (!options->no_time || (spec->terms & EVENT_TERM_TIME && spec->time))
 		attr->sample_type |= PERF_SAMPLE_TIME;
-	if (options->sample_cpu || options->system_wide || options->cpus ||
+	/* Single waits have a CPU, sums have none. */
+	if (options->sample_cpu || options->system_wide || options->cpus || spec->off_cpu ||
 	    attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (attr->type == PERF_TYPE_TRACEPOINT || options->raw)

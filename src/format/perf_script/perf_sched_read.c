@@ -122,7 +122,7 @@ static frame_id waker_frame(struct sched_reader *r, const struct script_header *
 	for (size_t i = 0; i < name.len; i++) /* as in the root frame */
 		if (name.data[i] == ' ')
 			name.data[i] = '_';
-	if (!(r->profile->keep & PROFILE_MERGE_THREADS))
+	if (r->profile->keep & PROFILE_KEEP_WAKER_TIDS)
 		(void)buf_printf(&name, "-%u", header->tid);
 	ret = text_frame(r->profile, (struct slice){ name.data, name.len });
 	buf_done(&name);
