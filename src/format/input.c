@@ -17,9 +17,14 @@
 #include "base/err.h"
 #include "base/fd.h"
 
-#define PEEK_BYTES    ((size_t)64 << 10)
-#define WHOLE_LIMIT   ((size_t)8 << 30)
-#define RELEASE_BYTES ((size_t)1 << 20) /* give memory back in steps of this size */
+#define PEEK_BYTES  ((size_t)64 << 10)
+#define WHOLE_LIMIT ((size_t)8 << 30)
+
+/* Memory is given back in steps of a fraction of the file within these limits: what waits for a
+ * step, like stacks to unwind, is best done in large batches. */
+#define RELEASE_PART  64
+#define RELEASE_LEAST ((size_t)1 << 20)
+#define RELEASE_MOST  ((size_t)16 << 20)
 
 struct input {
 	char *name;
@@ -325,10 +330,18 @@ int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct 
 	return 0;
 }
 
+static size_t release_step(const struct input *input)
+{
+	size_t part = input->len / RELEASE_PART;
+
+	return part < RELEASE_LEAST ? RELEASE_LEAST : part > RELEASE_MOST ? RELEASE_MOST : part;
+}
+
 bool input_releases(const struct input *input, size_t offset)
 {
 	/* Only a map comes back from the file should somebody look again. */
-	return input->map.data && offset >= input->released + RELEASE_BYTES && offset <= input->len;
+	return input->map.data && offset <= input->len &&
+	       offset >= input->released + release_step(input);
 }
 
 void input_release(struct input *input, size_t offset)
