@@ -116,7 +116,9 @@ static int convert_one(const struct convert_options *options, const struct forma
 				     .event = options->event,
 				     .inlined = true,
 				     .all_events = !options->event };
-	struct load_options load = { .keep = format->keep, .detail = RESOLVE_FUNCTIONS };
+	struct load_options load = { .keep = format->keep,
+				     .detail = format->places ? RESOLVE_ADDRESSES
+							      : RESOLVE_FUNCTIONS };
 	struct profile *profile;
 	struct buf out = { 0 };
 	int r;

@@ -41,6 +41,7 @@ static const struct format_ops format_perf_script = {
 	.sniff = perf_script_sniff,
 	.read = perf_script_read,
 	.write = perf_script_write,
+	.places = true,
 	.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_CPU,
 };
 
@@ -67,6 +68,7 @@ static const struct format_ops format_pprof = {
 	.sniff = pprof_sniff,
 	.read = pprof_read,
 	.write = pprof_write,
+	.places = true,
 	.packed = true,
 };
 
@@ -90,6 +92,7 @@ static const struct format_ops format_firefox = {
 	.suffix = ".firefox.json",
 	.help = "Firefox Profiler's processed format",
 	.write = firefox_write,
+	.places = true,
 	.keep = PROFILE_KEEP_TIME,
 };
 
@@ -116,6 +119,7 @@ static const struct format_ops format_callgrind = {
 	.sniff = callgrind_sniff,
 	.read = callgrind_read,
 	.write = callgrind_write,
+	.places = true,
 };
 
 static const struct format_ops format_dtrace = {

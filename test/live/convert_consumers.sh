@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What cupel convert writes, read by the tools it is written for, as far as they are installed:
-# callgrind_annotate, flamegraph.pl (FLAMEGRAPH_DIR), pprof, and Python's JSON parser with the columns
-# that the Firefox profiler's importer wants to be equally long.
+# callgrind_annotate, flamegraph.pl and stackcollapse-perf.pl (FLAMEGRAPH_DIR), pprof (PPROF may name
+# it: "go tool pprof"), and Python's JSON parser with the rules of speedscope's schema and of the Firefox profiler.
+# (google-pprof of gperftools reads no profile.proto; its own format is read by cupel.) speedscope
+# itself is in test/web/speedscope.sh, the Firefox profiler itself in firefox_profiler.sh.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -33,24 +35,6 @@ for profile in file["profiles"]:
     assert all(f < len(file["shared"]["frames"]) for stack in profile["samples"] for f in stack)
 assert sum(p["endValue"] for p in file["profiles"]) == 905
 
-# the profiler's importer: tables of columns with one length, indexes inside their tables
-file = load("firefox")
-assert len(file["meta"]["categories"]) == 4 and len(file["threads"]) == 3
-for thread in file["threads"]:
-    for table in ("frameTable", "funcTable", "stackTable", "resourceTable", "samples", "markers"):
-        for column, cells in thread[table].items():
-            if isinstance(cells, list):
-                assert len(cells) == thread[table]["length"], (table, column)
-    rows = lambda table: thread[table]["length"]
-    assert all(0 <= i < rows("frameTable") for i in thread["stackTable"]["frame"])
-    assert all(p is None or p < i for i, p in enumerate(thread["stackTable"]["prefix"]))
-    assert all(0 <= i < rows("funcTable") for i in thread["frameTable"]["func"])
-    assert all(0 <= i < len(thread["stringArray"]) for i in thread["funcTable"]["name"])
-    assert all(-1 <= i < rows("resourceTable") for i in thread["funcTable"]["resource"])
-    assert all(i < len(file["libs"]) for i in thread["resourceTable"]["lib"])
-    assert thread["samples"]["time"] == sorted(thread["samples"]["time"])
-assert any(1 in t["frameTable"]["inlineDepth"] for t in file["threads"])
-
 # trace events: spans of a thread nest
 spans = [e for e in load("chrome-trace")["traceEvents"] if e["ph"] == "X"]
 assert {e["name"] for e in spans} == {"main", "hot", "warm", "in", "do_fault"}
@@ -60,6 +44,46 @@ for a in spans:
             assert b["ts"] + b["dur"] <= a["ts"] + a["dur"]
 PYTHON
 
+# Names that are no UTF-8, weights with fractions, lines of one function, and nothing at all.
+printf 'a;b\377\001";c 5\na;"<&>]]>--;d 2.125\n[unknown];0xyz 3\n' >"$work/hostile.txt"
+tr -d '\377\001' <"$work/hostile.txt" >"$work/odd.txt"
+printf '%s\n' 'dd 1/1 [000] 1.0: 600 cpu-clock: ' '	3 hot+0x1 (/bin/dd)' '  hot.c:7' '' \
+	'dd 1/1 [000] 1.1: 300 cpu-clock: ' '	5 hot+0x3 (/bin/dd)' '  hot.c:9' '' \
+	'dd 1/2 [000] 1.2: 100 cpu-clock: ' '' >"$work/lines.txt"
+firefox() { # INPUT SUMS
+	"$CUPEL" convert --format firefox "$work/$1.txt" -o "$work/firefox.json"
+	sums=$(python3 "$(dirname "$0")/firefox_rules.py" "$work/firefox.json")
+	if [ "$sums" != "$2" ]; then
+		echo "$1 as a Firefox profile: $sums, not $2"
+		exit 1
+	fi
+}
+firefox in 'samples=5.000000 tracing-ms=0.000900'
+firefox lines 'tracing-ms=0.001000'
+firefox hostile 'samples=10.125000'
+
+# Weights, threads, events, inlined functions and lines survive a round trip. FORMAT INPUT OPTIONS
+same() {
+	"$CUPEL" collapse --whole-names --all-events "${@:3}" "$work/$2.txt" | sed 's/;\[unknown\] / /' >"$work/want"
+	"$CUPEL" convert --format "$1" "$work/$2.txt" -o "$work/round"
+	"$CUPEL" collapse --whole-names --all-events "${@:3}" "$work/round" | sed 's/;\[unknown\] / /' |
+		diff "$work/want" - || {
+		echo "$2 as $1 and back with ${*:3}"
+		exit 1
+	}
+}
+for format in perf-script pprof firefox speedscope; do
+	same $format in --tid --srcline --inline
+	same $format in --event-filter faults
+	same $format lines --tid --srcline
+	same $format odd
+done
+same chrome-trace in --tid
+same chrome-trace odd
+same folded odd
+"$CUPEL" convert --format callgrind "$work/hostile.txt" -o "$work/round"
+[ "$("$CUPEL" collapse "$work/round" | awk '{ sum += $NF } END { print sum }')" = 10.125 ]
+
 if command -v callgrind_annotate >/dev/null; then
 	"$CUPEL" convert --format callgrind "$work/in.txt" -o "$work/callgrind.out"
 	callgrind_annotate --inclusive=yes --auto=no "$work/callgrind.out" >"$work/annotated"
@@ -67,22 +91,47 @@ if command -v callgrind_annotate >/dev/null; then
 		cat "$work/annotated"
 		exit 1
 	}
+	"$CUPEL" convert --format callgrind "$work/lines.txt" -o "$work/callgrind.out"
+	grep -q '^9 300$' "$work/callgrind.out"
+	# a call counts once per sample, from however many lines a recursion makes it
+	printf '%s\n' 'dd 1/1 1.0: 10 cpu-clock: ' '	3 f (/bin/dd)' '  f.c:7' '	2 f (/bin/dd)' \
+		'  f.c:8' '	1 f (/bin/dd)' '  f.c:9' '' >"$work/recursion.txt"
+	"$CUPEL" convert --format callgrind "$work/recursion.txt" -o "$work/callgrind.out"
+	[ "$(grep -c '^calls=' "$work/callgrind.out")" -eq 1 ]
 	checked="$checked callgrind_annotate"
 fi
 if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
 	"$CUPEL" convert --format folded --event-filter cpu-clock "$work/in.txt" |
 		"$FLAMEGRAPH_DIR/flamegraph.pl" >"$work/out.svg"
 	grep -q 'hot (600 samples, 66.67%)' "$work/out.svg"
-	checked="$checked flamegraph.pl"
+	"$CUPEL" convert --format perf-script "$work/in.txt" |
+		"$FLAMEGRAPH_DIR/stackcollapse-perf.pl" --all >"$work/out.folded" 2>/dev/null
+	grep -qx 'dd;main;hot 600' "$work/out.folded"
+	checked="$checked flamegraph.pl stackcollapse-perf.pl"
 fi
-if command -v pprof >/dev/null; then
+pprof=${PPROF:-pprof}
+if ! command -v "${pprof%% *}" >/dev/null && command -v go >/dev/null; then
+	pprof=$(go env GOTOOLDIR)/pprof # newer Go would compile it first, for a minute
+fi
+if command -v "${pprof%% *}" >/dev/null; then
 	"$CUPEL" convert "$work/in.txt" "$work/out.pb.gz"
-	pprof -sample_index=cpu-clock -unit=ns -raw "$work/out.pb.gz" >"$work/raw"
-	pprof -sample_index=cpu-clock -unit=ns -top "$work/out.pb.gz" >"$work/top"
+	$pprof -sample_index=cpu-clock -unit=ns -raw "$work/out.pb.gz" >"$work/raw"
+	$pprof -sample_index=cpu-clock -unit=ns -top "$work/out.pb.gz" >"$work/top"
 	grep -q '600ns 66.67%.* hot' "$work/top" || {
 		cat "$work/top"
 		exit 1
 	}
+	"$CUPEL" convert "$work/lines.txt" "$work/out.pb.gz"
+	$pprof -sample_index=cpu-clock -unit=ns -lines -top "$work/out.pb.gz" >"$work/top"
+	grep -q '300ns 30.00%.* hot hot.c:9' "$work/top" || {
+		cat "$work/top"
+		exit 1
+	}
+	"$CUPEL" convert "$work/hostile.txt" "$work/out.pb.gz"
+	$pprof -sample_index=samples -raw "$work/out.pb.gz" >"$work/raw"
+	grep -q '^count/count samples/1/1000 count\[dflt\]' "$work/raw"
 	checked="$checked pprof"
+else
+	checked="$checked, not by pprof, which is not here"
 fi
 echo "checked by $checked"

@@ -20,6 +20,27 @@ static void test_firefox__shared_tables(void **state)
 		"samples", "t-12/13;[unknown] 1\nt-12/13;main 1\nt-12/13;main;f:a.c:7 1\n");
 }
 
+/* Since 66 a prefix is told by its distance, since 70 frames have the library. */
+static void test_firefox__newest(void **state)
+{
+	struct profile *profile = read_json(
+		"{\"meta\":{\"preprocessedProfileVersion\":70},\"libs\":[{\"name\":\"a.so\","
+		"\"path\":\"/lib/a.so\"}],\"shared\":{"
+		"\"stringArray\":[\"main\",\"f\"],"
+		"\"frameTable\":{\"func\":[0,1],\"lib\":[-1,0]},"
+		"\"funcTable\":{\"name\":[0,1],\"resource\":[-1,-1]},"
+		"\"stackTable\":{\"prefixOffset\":[0,1,9],\"frame\":[0,1,1]}},"
+		"\"threads\":[{\"name\":\"t\",\"pid\":\"12\",\"tid\":13,\"samples\":{"
+		"\"stack\":[1,2],\"time\":[1,1],\"weightType\":\"samples\"}}]}");
+	size_t libraries = 0;
+
+	(void)state;
+	for (size_t i = 0; i < profile->frames.count; i++)
+		libraries += profile->frames.item[i].module > 0;
+	assert_int_equal(libraries, 1);
+	assert_stacks(profile, "samples", "t-12/13;f 1\nt-12/13;main;f 1\n");
+}
+
 static void test_firefox__circles_end(void **state)
 {
 	struct profile *profile =
@@ -44,6 +65,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_firefox__shared_tables),
+		cmocka_unit_test(test_firefox__newest),
 		cmocka_unit_test(test_firefox__circles_end),
 		cmocka_unit_test(test_firefox__round_trip),
 	};

@@ -31,6 +31,31 @@ static void test_text__numbers(void **state)
 	}
 }
 
+/* "NAME/1000" has weights in thousandths; events of perf may have slashes of their own. */
+static void test_text__event_scale(void **state)
+{
+	static const struct {
+		const char *text, *name;
+		uint32_t scale;
+	} cases[] = {
+		{ "samples/1000", "samples", 1000 }, { "a/b/10", "a/b", 10 },
+		{ "x/1000000", "x", 1000000 },	     { "y/10000000", "y/10000000", 0 },
+		{ "cpu/cycles/", "cpu/cycles/", 0 }, { "z/1", "z/1", 0 },
+		{ "w/100u", "w/100u", 0 },
+	};
+	struct profile *profile = profile_new(0);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint16_t id = text_event(profile, cases[i].text, "");
+		const struct profile_event *event = &profile->events.item[id];
+
+		assert_string_equal(profile_string(profile, event->name), cases[i].name);
+		assert_int_equal(event->scale, cases[i].scale);
+	}
+	profile_free(profile);
+}
+
 static void test_text__dtrace(void **state)
 {
 	(void)state;
@@ -153,11 +178,16 @@ static void test_text__perf_sched(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text__numbers),	    cmocka_unit_test(test_text__dtrace),
-		cmocka_unit_test(test_text__sample),	    cmocka_unit_test(test_text__vtune),
-		cmocka_unit_test(test_text__visual_studio), cmocka_unit_test(test_text__ghc),
-		cmocka_unit_test(test_text__instruments),   cmocka_unit_test(test_text__xctrace),
+		cmocka_unit_test(test_text__numbers),
+		cmocka_unit_test(test_text__dtrace),
+		cmocka_unit_test(test_text__sample),
+		cmocka_unit_test(test_text__vtune),
+		cmocka_unit_test(test_text__visual_studio),
+		cmocka_unit_test(test_text__ghc),
+		cmocka_unit_test(test_text__instruments),
+		cmocka_unit_test(test_text__xctrace),
 		cmocka_unit_test(test_text__perf_sched),
+		cmocka_unit_test(test_text__event_scale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,8 +196,11 @@ static bool read_line(struct callgrind_reader *r, struct slice line)
 static void unfold(struct callgrind_reader *r)
 {
 	for (size_t e = 0; e < r->graph.events; e++) {
-		struct profile_sample sample =
-			text_sample(r->profile, profile_string(r->profile, r->event[e]), "");
+		const char *name = profile_string(r->profile, r->event[e]);
+		uint16_t event = text_event(r->profile, name, "");
+		struct profile_sample sample = text_sample(
+			r->profile, profile_string(r->profile, r->profile->events.item[event].name),
+			"");
 		uint64_t self = 0;
 
 		for (size_t i = 0; i < r->graph.functions.count; i++)

@@ -17,7 +17,7 @@
 struct cost_row {
 	uint32_t function, line, callee; /* callee UINT32_MAX = own */
 	uint32_t first;			 /* of its costs */
-	uint64_t samples, last_sample;
+	uint64_t samples;
 };
 
 struct callgrind_writer {
@@ -27,6 +27,7 @@ struct callgrind_writer {
 	uint32_t *function_of;	 /* by frame */
 	VEC(uint32_t) functions; /* → a frame of each */
 	struct map by_key;	 /* hash of function, line and callee → row */
+	struct map paid;	 /* hash of function and callee → sample that paid last, + 1 */
 	VEC(struct cost_row) rows;
 	VEC(uint64_t) costs;
 	size_t *event_at; /* column by event; events without samples have none */
@@ -45,8 +46,7 @@ static struct cost_row *row_of(struct callgrind_writer *w, uint32_t function, ui
 		vec_push(&w->rows, ((struct cost_row){ .function = function,
 						       .line = line,
 						       .callee = callee,
-						       .first = (uint32_t)w->costs.count,
-						       .last_sample = UINT64_MAX }));
+						       .first = (uint32_t)w->costs.count }));
 		for (size_t i = 0; i < w->columns; i++)
 			vec_push(&w->costs, 0);
 	}
@@ -76,11 +76,19 @@ static void add_cost(struct callgrind_writer *w, struct cost_row *row, size_t sa
 {
 	const struct profile_sample *s = &w->profile->samples.item[sample];
 
-	if (row->last_sample == sample)
-		return;
-	row->last_sample = sample;
 	row->samples += s->count;
 	w->costs.item[row->first + w->event_at[s->event]] += s->weight;
+}
+
+/* Whether this sample has not paid for that call yet, from whatever line. */
+static bool pays(struct callgrind_writer *w, uint32_t function, uint32_t callee, size_t sample)
+{
+	uint64_t key = hash_u64((uint64_t)function << 32 | callee);
+	bool added;
+	uint64_t *last = map_add(&w->paid, key, &added), before = added ? 0 : *last;
+
+	*last = sample + 1;
+	return before != sample + 1;
 }
 
 static void add_sample(struct callgrind_writer *w, size_t sample)
@@ -92,7 +100,9 @@ static void add_sample(struct callgrind_writer *w, size_t sample)
 	for (; at.v; at = p->nodes.item[at.v].parent) {
 		uint32_t frame = p->nodes.item[at.v].frame.v, function = w->function_of[frame];
 
-		add_cost(w, row_of(w, function, p->frames.item[frame].line, callee), sample);
+		if (callee == UINT32_MAX || pays(w, function, callee, sample))
+			add_cost(w, row_of(w, function, p->frames.item[frame].line, callee),
+				 sample);
 		callee = function;
 	}
 }
@@ -195,6 +205,7 @@ int callgrind_write(const struct profile *profile, const struct fold_options *op
 	free(w.function_of);
 	map_done(&w.by_name);
 	map_done(&w.by_key);
+	map_done(&w.paid);
 	vec_done(&w.functions);
 	vec_done(&w.rows);
 	vec_done(&w.costs);

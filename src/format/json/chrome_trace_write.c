@@ -50,6 +50,8 @@ static void put_head(struct trace_writer *w, const char *phase, thread_id id)
 	(void)buf_printf(w->out, "%s{\"ph\":\"%s\"", w->written ? ",\n" : "\n", phase);
 	if (thread->pid != PROFILE_NO_ID)
 		(void)buf_printf(w->out, ",\"pid\":%u", thread->pid);
+	else /* viewers group by it, and speedscope opens nothing without */
+		(void)buf_puts(w->out, ",\"pid\":-1");
 	(void)buf_printf(w->out, ",\"tid\":%u", tid_of(w, id));
 	w->written = true;
 }

@@ -23,6 +23,7 @@ struct firefox_reader {
 	uint32_t *frame_of; /* by frameTable index → frame id */
 	uint32_t *stack_of; /* by stackTable index → stack id */
 	size_t frame_count, stack_count;
+	bool frame_libs, prefix_offsets; /* what newer versions have instead */
 	VEC(uint32_t) path;
 };
 
@@ -59,10 +60,11 @@ static string_id string_at(const struct firefox_reader *r, json_id table, const 
 						 r->profile->strings);
 }
 
-static uint32_t module_of(const struct firefox_reader *r, uint64_t func)
+static uint32_t module_of(const struct firefox_reader *r, uint64_t row, uint64_t func)
 {
 	uint64_t resource = index_at(r, r->funcs, "resource", func);
-	uint64_t lib = index_at(r, r->resources, "lib", resource);
+	uint64_t lib = r->frame_libs ? index_at(r, r->frames, "lib", row)
+				     : index_at(r, r->resources, "lib", resource);
 	json_id object = json_item(r->json, r->libs, lib);
 	json_id path = json_get(r->json, object, "path");
 	char build_id[41] = "";
@@ -96,7 +98,7 @@ static frame_id make_frame(const struct firefox_reader *r, uint64_t row)
 	struct frame frame = { 0 };
 	const char *name;
 
-	frame.module = module_of(r, func);
+	frame.module = module_of(r, row, func);
 	frame.function = string_at(r, r->funcs, "name", func);
 	frame.file = file_of(r, func);
 	line = index_at(r, r->frames, "line", row);
@@ -129,6 +131,17 @@ static frame_id frame_at(struct firefox_reader *r, uint64_t row)
 	return (frame_id){ r->frame_of[row] };
 }
 
+/* Since version 66 a stack's prefix is so many rows above it, 0 = none. */
+static uint64_t prefix_of(const struct firefox_reader *r, uint64_t row)
+{
+	uint64_t offset;
+
+	if (!r->prefix_offsets)
+		return index_at(r, r->stacks, "prefix", row);
+	offset = index_at(r, r->stacks, "prefixOffset", row);
+	return offset && offset <= row ? row - offset : UINT64_MAX;
+}
+
 /* Climbs to a known ancestor, then comes back down. A circle of prefixes ends where it closes. */
 static stack_id stack_at(struct firefox_reader *r, uint64_t row)
 {
@@ -142,7 +155,7 @@ static stack_id stack_at(struct firefox_reader *r, uint64_t row)
 		}
 		r->stack_of[row] = STACK_EMPTY.v; /* until the way down */
 		vec_push(&r->path, (uint32_t)row);
-		row = index_at(r, r->stacks, "prefix", row);
+		row = prefix_of(r, row);
 	}
 	while (r->path.count) {
 		uint32_t at = r->path.item[--r->path.count];
@@ -276,6 +289,8 @@ static void read_one(struct firefox_reader *r)
 		r->libs = json_get(r->json, JSON_ROOT, "libs");
 	r->frame_count = json_count(r->json, json_get(r->json, r->frames, "func"));
 	r->stack_count = json_count(r->json, json_get(r->json, r->stacks, "frame"));
+	r->frame_libs = json_get(r->json, r->frames, "lib") != JSON_NONE; /* since version 70 */
+	r->prefix_offsets = json_get(r->json, r->stacks, "prefixOffset") != JSON_NONE;
 	r->frame_of = unset_table(r->frame_count);
 	r->stack_of = unset_table(r->stack_count);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

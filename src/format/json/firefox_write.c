@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profile → Firefox Profiler's processed format, version 41, which the profiler upgrades when it
+/* Profile → Firefox Profiler's processed format, version 55, which the profiler upgrades when it
  * opens a file. A thread per event and thread, with tables of its own. Members named "cupel", which
  * it passes over, hold what the format has no place for. Format: see firefox_read.c. */
 #include <errno.h>
@@ -19,7 +19,8 @@ enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_JIT };
 
 struct out_frame {
 	frame_id frame;
-	uint32_t depth; /* of inlining: 0 = a real frame */
+	uint32_t depth;	   /* of inlining: 0 = a real frame */
+	uint32_t function; /* index in functions */
 };
 
 struct out_stack {
@@ -33,9 +34,11 @@ struct firefox_writer {
 	/* Of the thread at hand. */
 	struct strtab *strings;
 	struct map frame_ids;  /* frame and depth → index in frames */
+	struct map func_ids;   /* hash of name, module and file → index in functions */
 	struct map stack_ids;  /* stack → index in stacks */
 	struct map module_ids; /* module → index in modules */
 	VEC(struct out_frame) frames;
+	VEC(frame_id) functions; /* a frame of each */
 	VEC(struct out_stack) stacks;
 	VEC(uint32_t) modules, path;
 	VEC(uint32_t) order; /* samples by time, index */
@@ -44,6 +47,22 @@ struct firefox_writer {
 static const struct frame *frame_of(const struct firefox_writer *w, size_t i)
 {
 	return &w->profile->frames.item[w->frames.item[i].frame.v];
+}
+
+/* Frames of one function differ in address and line. One without a name is its address. */
+static uint32_t intern_function(struct firefox_writer *w, frame_id id)
+{
+	const struct frame *f = &w->profile->frames.item[id.v];
+	uint64_t name = f->function.v ? f->function.v : ~f->offset;
+	uint64_t key = hash_u64(name) ^ hash_u64(hash_u64((uint64_t)f->module << 32 | f->file.v));
+	bool added;
+	uint64_t *place = map_add(&w->func_ids, key, &added);
+
+	if (added) {
+		*place = w->functions.count;
+		vec_push(&w->functions, id);
+	}
+	return (uint32_t)*place;
 }
 
 static uint32_t intern_frame(struct firefox_writer *w, frame_id frame, uint32_t depth)
@@ -55,7 +74,7 @@ static uint32_t intern_frame(struct firefox_writer *w, frame_id frame, uint32_t 
 	if (!added)
 		return (uint32_t)*place;
 	*place = w->frames.count;
-	vec_push(&w->frames, ((struct out_frame){ frame, depth }));
+	vec_push(&w->frames, ((struct out_frame){ frame, depth, intern_function(w, frame) }));
 	if (module) {
 		place = map_add(&w->module_ids, module, &added);
 		if (added) {
@@ -108,17 +127,16 @@ enum column {
 	FRAME_DEPTH,
 	FRAME_CATEGORY,
 	FRAME_ZERO,
-	FRAME_INDEX,
+	FRAME_FUNCTION,
 	FRAME_NULL,
 	FRAME_LINE,
-	FRAME_NAME,
-	FRAME_FALSE,
-	FRAME_LIB,
-	FRAME_FILE,
+	FUNCTION_NAME,
+	FUNCTION_FALSE,
+	FUNCTION_LIB,
+	FUNCTION_FILE,
+	FUNCTION_NULL,
 	STACK_PREFIX,
 	STACK_FRAME,
-	STACK_CATEGORY,
-	STACK_ZERO,
 	LIB_INDEX,
 	LIB_NAME,
 	LIB_NULL,
@@ -151,12 +169,11 @@ static void put_frame_name(struct firefox_writer *w, const struct frame *frame)
 static void put_frame_cell(struct firefox_writer *w, size_t i, enum column column)
 {
 	const struct frame *frame = frame_of(w, i);
-	uint64_t lib;
 
 	switch (column) {
-	case FRAME_ADDRESS:
+	case FRAME_ADDRESS: /* of a return address the byte before, which is in the call */
 		if (frame->module && frame->offset <= INT64_MAX)
-			(void)buf_put_u64(w->out, frame->offset);
+			(void)buf_put_u64(w->out, frame->offset - (frame->caller && frame->offset));
 		else
 			(void)buf_puts(w->out, "-1");
 		break;
@@ -166,26 +183,11 @@ static void put_frame_cell(struct firefox_writer *w, size_t i, enum column colum
 	case FRAME_CATEGORY:
 		(void)buf_put_u64(w->out, category_of(frame));
 		break;
-	case FRAME_INDEX:
-		(void)buf_put_u64(w->out, i);
+	case FRAME_FUNCTION:
+		(void)buf_put_u64(w->out, w->frames.item[i].function);
 		break;
 	case FRAME_LINE:
 		(void)(frame->line ? buf_put_u64(w->out, frame->line) : buf_puts(w->out, "null"));
-		break;
-	case FRAME_NAME:
-		put_frame_name(w, frame);
-		break;
-	case FRAME_FALSE:
-		(void)buf_puts(w->out, "false");
-		break;
-	case FRAME_LIB:
-		if (map_get(&w->module_ids, frame->module, &lib))
-			(void)buf_put_u64(w->out, lib);
-		else
-			(void)buf_puts(w->out, "-1");
-		break;
-	case FRAME_FILE:
-		put_string_index(w, frame->file);
 		break;
 	case FRAME_ZERO:
 		(void)buf_putc(w->out, '0');
@@ -195,20 +197,33 @@ static void put_frame_cell(struct firefox_writer *w, size_t i, enum column colum
 	}
 }
 
+static void put_function_cell(struct firefox_writer *w, size_t i, enum column column)
+{
+	const struct frame *frame = &w->profile->frames.item[w->functions.item[i].v];
+	uint64_t lib;
+
+	if (column == FUNCTION_NAME)
+		put_frame_name(w, frame);
+	else if (column == FUNCTION_FALSE)
+		(void)buf_puts(w->out, "false");
+	else if (column == FUNCTION_FILE)
+		put_string_index(w, frame->file);
+	else if (column != FUNCTION_LIB)
+		(void)buf_puts(w->out, "null");
+	else if (map_get(&w->module_ids, frame->module, &lib))
+		(void)buf_put_u64(w->out, lib);
+	else
+		(void)buf_puts(w->out, "-1");
+}
+
 static void put_stack_cell(struct firefox_writer *w, size_t i, enum column column)
 {
 	const struct out_stack *stack = &w->stacks.item[i];
 
 	if (column == STACK_PREFIX && stack->prefix == UINT32_MAX)
 		(void)buf_puts(w->out, "null");
-	else if (column == STACK_PREFIX)
-		(void)buf_put_u64(w->out, stack->prefix);
-	else if (column == STACK_FRAME)
-		(void)buf_put_u64(w->out, stack->frame);
-	else if (column == STACK_CATEGORY)
-		(void)buf_put_u64(w->out, category_of(frame_of(w, stack->frame)));
 	else
-		(void)buf_putc(w->out, '0');
+		(void)buf_put_u64(w->out, column == STACK_PREFIX ? stack->prefix : stack->frame);
 }
 
 static void put_lib_cell(struct firefox_writer *w, size_t i, enum column column)
@@ -229,8 +244,10 @@ static void put_column(struct firefox_writer *w, const char *name, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			(void)buf_putc(w->out, ',');
-		if (column < STACK_PREFIX)
+		if (column < FUNCTION_NAME)
 			put_frame_cell(w, i, column);
+		else if (column < STACK_PREFIX)
+			put_function_cell(w, i, column);
 		else if (column < LIB_INDEX)
 			put_stack_cell(w, i, column);
 		else
@@ -244,7 +261,14 @@ struct column_row {
 	enum column column;
 };
 
-/* A function is a frame: both have one row each. */
+static size_t rows_of(const struct firefox_writer *w, enum column column)
+{
+	return column < FUNCTION_NAME  ? w->frames.count
+	       : column < STACK_PREFIX ? w->functions.count
+	       : column < LIB_INDEX    ? w->stacks.count
+				       : w->modules.count;
+}
+
 static void put_tables(struct firefox_writer *w)
 {
 	static const struct column_row rows[] = {
@@ -252,24 +276,20 @@ static void put_tables(struct firefox_writer *w)
 		{ NULL, "inlineDepth", FRAME_DEPTH },
 		{ NULL, "category", FRAME_CATEGORY },
 		{ NULL, "subcategory", FRAME_ZERO },
-		{ NULL, "func", FRAME_INDEX },
+		{ NULL, "func", FRAME_FUNCTION },
 		{ NULL, "nativeSymbol", FRAME_NULL },
 		{ NULL, "innerWindowID", FRAME_NULL },
-		{ NULL, "implementation", FRAME_NULL },
 		{ NULL, "line", FRAME_LINE },
 		{ NULL, "column", FRAME_NULL },
-		{ NULL, "optimizations", FRAME_NULL },
-		{ "funcTable", "name", FRAME_NAME },
-		{ NULL, "isJS", FRAME_FALSE },
-		{ NULL, "relevantForJS", FRAME_FALSE },
-		{ NULL, "resource", FRAME_LIB },
-		{ NULL, "fileName", FRAME_FILE },
-		{ NULL, "lineNumber", FRAME_NULL },
-		{ NULL, "columnNumber", FRAME_NULL },
+		{ "funcTable", "name", FUNCTION_NAME },
+		{ NULL, "isJS", FUNCTION_FALSE },
+		{ NULL, "relevantForJS", FUNCTION_FALSE },
+		{ NULL, "resource", FUNCTION_LIB },
+		{ NULL, "fileName", FUNCTION_FILE },
+		{ NULL, "lineNumber", FUNCTION_NULL },
+		{ NULL, "columnNumber", FUNCTION_NULL },
 		{ "stackTable", "prefix", STACK_PREFIX },
 		{ NULL, "frame", STACK_FRAME },
-		{ NULL, "category", STACK_CATEGORY },
-		{ NULL, "subcategory", STACK_ZERO },
 		{ "resourceTable", "lib", LIB_INDEX },
 		{ NULL, "name", LIB_NAME },
 		{ NULL, "host", LIB_NULL },
@@ -279,9 +299,7 @@ static void put_tables(struct firefox_writer *w)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (rows[i].table) {
-			count = rows[i].column < STACK_PREFIX ? w->frames.count
-				: rows[i].column < LIB_INDEX  ? w->stacks.count
-							      : w->modules.count;
+			count = rows_of(w, rows[i].column);
 			(void)buf_printf(w->out, "%s,\"%s\":{\"length\":%zu", i ? "}" : "",
 					 rows[i].table, count);
 		}
@@ -383,21 +401,23 @@ static void put_thread_head(struct firefox_writer *w, const struct sample_group 
 	struct buf name = { 0 };
 
 	(void)buf_puts(&name, *comm ? comm : "all");
-	if (w->samples.groups.count > 1 && w->profile->events.count > 1)
+	if (w->profile->events.count > 1)
 		(void)buf_printf(
 			&name, " (%s)",
 			profile_string(w->profile, w->profile->events.item[group->event].name));
 	(void)buf_puts(w->out, "{\"name\":");
-	(void)buf_put_json(w->out, w->profile->events.count > 1 ? name.data : *comm ? comm : "all");
-	(void)buf_puts(w->out, ",\"processName\":");
 	(void)buf_put_json(w->out, name.data);
+	(void)buf_puts(w->out, ",\"processName\":");
+	(void)buf_put_json(w->out, *comm ? comm : "all");
 	buf_done(&name);
 	if (thread->pid != PROFILE_NO_ID)
-		(void)buf_printf(w->out, ",\"pid\":%u", thread->pid);
+		(void)buf_printf(w->out, ",\"pid\":\"%u\"", thread->pid);
 	else
 		(void)buf_puts(w->out, ",\"pid\":\"?\"");
 	if (thread->tid != PROFILE_NO_ID)
 		(void)buf_printf(w->out, ",\"tid\":%u", thread->tid);
+	(void)buf_printf(w->out, ",\"isMainThread\":%s",
+			 thread->pid == thread->tid ? "true" : "false");
 	(void)buf_puts(w->out, ",\"cupel_comm\":");
 	(void)buf_put_json(w->out, comm);
 	(void)buf_puts(w->out,
@@ -412,7 +432,7 @@ static void put_thread_head(struct firefox_writer *w, const struct sample_group 
 static void put_thread(struct firefox_writer *w, const struct sample_group *group)
 {
 	w->strings = strtab_new();
-	w->frames.count = w->stacks.count = w->modules.count = 0;
+	w->frames.count = w->functions.count = w->stacks.count = w->modules.count = 0;
 	sort_samples(w, group);
 	put_thread_head(w, group);
 	put_samples(w, group);
@@ -426,6 +446,7 @@ static void put_thread(struct firefox_writer *w, const struct sample_group *grou
 	(void)buf_puts(w->out, "]}");
 	strtab_free(w->strings);
 	map_done(&w->frame_ids);
+	map_done(&w->func_ids);
 	map_done(&w->stack_ids);
 	map_done(&w->module_ids);
 }
@@ -461,7 +482,7 @@ static void put_meta(struct firefox_writer *w)
 		       "{\"name\":\"Kernel\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},"
 		       "{\"name\":\"JIT\",\"color\":\"green\",\"subcategories\":[\"Other\"]}],"
 		       "\"debug\":false,\"extensions\":{\"baseURL\":[],\"id\":[],\"length\":0,"
-		       "\"name\":[]},\"interval\":1,\"preprocessedProfileVersion\":41,"
+		       "\"name\":[]},\"interval\":1,\"preprocessedProfileVersion\":55,"
 		       "\"processType\":0,\"product\":");
 	(void)buf_put_json(w->out, *command ? command : "cupel");
 	(void)buf_puts(w->out, ",\"oscpu\":");
@@ -491,6 +512,7 @@ int firefox_write(const struct profile *profile, const struct fold_options *opti
 	(void)buf_puts(ret, "]}\n");
 	sample_groups_done(&w.samples);
 	vec_done(&w.frames);
+	vec_done(&w.functions);
 	vec_done(&w.stacks);
 	vec_done(&w.modules);
 	vec_done(&w.path);

@@ -17,6 +17,7 @@
 #include "format/input.h"
 #include "format/perf_script/perf_script_line.h"
 #include "format/perf_script/perf_script_stack.h"
+#include "format/text/text.h"
 #include "profile/profile.h"
 
 #define WINDOW_BYTES ((size_t)32 << 20) /* parsed at a time, of a mapped file */
@@ -61,7 +62,10 @@ static thread_id lookup_thread(struct script_reader *reader, const struct script
 	       hash_u64((uint64_t)header->pid << 32 | header->tid);
 	place = map_add(&reader->threads, key, &added);
 	if (added) {
-		string_id comm = strtab_put_tidy(strings, header->comm.s, header->comm.len);
+		bool unknown = header->pid == PROFILE_NO_ID && header->comm.len == 1 &&
+			       header->comm.s[0] == '?'; /* as perf_script_write() says it */
+		string_id comm =
+			strtab_put_tidy(strings, header->comm.s, unknown ? 0 : header->comm.len);
 
 		*place = profile_thread(reader->profile, header->pid, header->tid,
 					strtab_get(strings, comm))
@@ -113,8 +117,8 @@ static uint16_t intern_event(struct script_reader *reader, const struct script_h
 	reader->event_name[name.len] = 0;
 	reader->event_len = name.len;
 	reader->event_period = has_period;
-	reader->event = profile_event(reader->profile, reader->event_name,
-				      unit_of_event(reader->event_name, has_period));
+	reader->event = text_event(reader->profile, reader->event_name,
+				   unit_of_event(reader->event_name, has_period));
 	return reader->event;
 }
 

@@ -23,7 +23,6 @@ static void put_header(const struct profile *p, const struct profile_sample *s, 
 	const struct profile_thread *thread = &p->threads.item[s->thread.v];
 	const struct profile_event *event = &p->events.item[s->event];
 	const char *comm = profile_string(p, thread->comm);
-	uint64_t scale = event->scale ? event->scale : 1;
 
 	(void)buf_printf(out, "%s ", *comm ? comm : "?");
 	put_id(out, thread->pid);
@@ -31,11 +30,12 @@ static void put_header(const struct profile *p, const struct profile_sample *s, 
 	put_id(out, thread->tid);
 	if (s->cpu != PROFILE_NO_CPU)
 		(void)buf_printf(out, " [%03u]", s->cpu);
-	(void)buf_printf(out, " %llu.%09llu: %llu %s: \n",
-			 (unsigned long long)(s->time_ns / NS_PER_S),
-			 (unsigned long long)(s->time_ns % NS_PER_S),
-			 (unsigned long long)((s->weight + scale / 2) / scale),
+	(void)buf_printf(out, " %llu.%09llu: %llu %s", (unsigned long long)(s->time_ns / NS_PER_S),
+			 (unsigned long long)(s->time_ns % NS_PER_S), (unsigned long long)s->weight,
 			 profile_string(p, event->name));
+	if (event->scale > 1) /* periods are whole numbers: text_event() reads this back */
+		(void)buf_printf(out, "/%u", event->scale);
+	(void)buf_puts(out, ": \n");
 }
 
 static void put_frame(const struct profile *p, const struct frame *frame, struct buf *out)

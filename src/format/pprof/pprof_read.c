@@ -268,9 +268,11 @@ static const char *unit_of(const char *unit, uint64_t *ret_scale)
 static bool counts_samples(const struct pprof_reader *r, size_t i)
 {
 	const struct value_type *type = &r->types.item[i];
-
-	return i == 0 && r->types.count > 1 && text_is(string_at(r, type->type), "samples") &&
-	       text_is(string_at(r, type->unit), "count");
+	if (i || r->types.count < 2 || !text_is(string_at(r, type->unit), "count"))
+		return false;
+	return text_is(string_at(r, type->type), "samples") ||
+	       (text_is(string_at(r, type->type), "count") && /* as our writer then says it */
+		text_is(string_at(r, type[1].type), "samples"));
 }
 
 static void make_events(struct pprof_reader *r)

@@ -241,9 +241,19 @@ static void put_period_type(struct pprof_writer *w)
 	}
 }
 
+/* Two types of one name could not be told apart by -sample_index and by viewers. */
+static const char *count_name(const struct pprof_writer *w)
+{
+	for (size_t i = 0; i < w->profile->events.count; i++)
+		if (strcmp(profile_string(w->profile, w->profile->events.item[i].name),
+			   "samples") == 0)
+			return "count";
+	return "samples";
+}
+
 static void write_all(struct pprof_writer *w)
 {
-	put_value_type(w, 1, "samples", "count");
+	put_value_type(w, 1, count_name(w), "count");
 	for (size_t i = 0; i < w->profile->events.count; i++)
 		put_event_type(w, 1, &w->profile->events.item[i]);
 	for (size_t i = 0; i < w->profile->samples.count; i++)

@@ -2,6 +2,7 @@
 /* What the readers of plain text share (see text.h). */
 #include "format/text/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -132,6 +133,36 @@ frame_id text_module_frame(struct profile *profile, struct slice module, struct 
 	ret = text_frame(profile, (struct slice){ name.data, name.len });
 	buf_done(&name);
 	return ret;
+}
+
+/* A power of ten up to PROFILE_MAX_SCALE, as it is written. 0 = none. */
+static uint32_t read_scale(const char *digits)
+{
+	size_t zeros = digits[0] == '1' ? strspn(digits + 1, "0") : 0;
+	uint32_t scale = 1;
+
+	static_assert(PROFILE_MAX_SCALE == 1000000, "six zeros");
+	if (!zeros || zeros > 6 || digits[zeros + 1])
+		return 0;
+	while (zeros--)
+		scale *= 10;
+	return scale;
+}
+
+uint16_t text_event(struct profile *profile, const char *name, const char *unit)
+{
+	const char *slash = strrchr(name, '/');
+	uint32_t scale = slash ? read_scale(slash + 1) : 0;
+	struct buf plain = { 0 };
+	uint16_t event;
+
+	if (!scale)
+		return profile_event(profile, name, unit);
+	(void)buf_append(&plain, name, (size_t)(slash - name));
+	event = profile_event(profile, plain.data ? plain.data : "", unit);
+	(void)profile_event_scale(profile, event, scale);
+	buf_done(&plain);
+	return event;
 }
 
 struct profile_sample text_sample(struct profile *profile, const char *event, const char *unit)

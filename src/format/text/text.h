@@ -48,6 +48,9 @@ string_id text_name(struct profile *profile, struct slice name);
 frame_id text_frame(struct profile *profile, struct slice name);
 /* The same, named "module`function" as DTrace does. */
 frame_id text_module_frame(struct profile *profile, struct slice module, struct slice function);
+/* The event of a format whose weights are whole numbers: our own files say in its name what a unit
+ * was divided into, "samples/1000". */
+uint16_t text_event(struct profile *profile, const char *name, const char *unit);
 /* A first event and the only thread. */
 struct profile_sample text_sample(struct profile *profile, const char *event, const char *unit);
 

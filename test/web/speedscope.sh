@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What cupel convert writes, opened in speedscope itself (its npm package, in Chromium): all stacks
+# and weights come in. speedscope.py does the work.
+set -eu
+for tool in chromium chromedriver python3; do
+	if ! command -v "$tool" >/dev/null; then
+		echo "needs $tool (apt-get install chromium chromium-driver python3)"
+		exit 77
+	fi
+done
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+package= # which npm_package sets
+. "$here/../npm_package.bash"
+npm_package speedscope@1.25.0
+python3 "$here/speedscope.py" "$package/dist/release/index.html"
