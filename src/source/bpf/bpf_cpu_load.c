@@ -14,8 +14,8 @@
 #include "bpf/cpu.h"
 #include "bpf/cpu.skel.h"
 #include "source/bpf/bpf_cpu.h"
+#include "source/bpf/bpf_types.h"
 #include "source/bpf_error.h"
-#include "source/bpf_types.h"
 #include "source/unwind_pool_memory.h"
 
 /* Raw stacks from one CPU. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/bpf_types: the few types of the kernel that a program names are as the kernel has them. */
+/* source/bpf/bpf_types: the few types of the kernel that a program names are as the kernel has
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include <cmocka.h>
 
 #include "bpf/probe.skel.h"
-#include "source/bpf_types.h"
+#include "source/bpf/bpf_types.h"
 
 static const struct btf_type *find(const struct btf *btf, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "source/bpf_types.h"
+#include "source/bpf/bpf_types.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/vec.h"
+#include "source/bpf/kernel_types.h"
 
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 #define DEPTH_MAX    64 /* structs within structs; the kernel has a dozen */
@@ -25,7 +26,7 @@ struct wanted {
 };
 
 struct copier {
-	const struct btf *kernel;
+	struct kernel_types kernel;
 	struct btf *ret;
 	uint32_t *copy; /* by id in the kernel's; 0 = not yet */
 	int pointer, index;
@@ -82,11 +83,10 @@ static int copy_enum(struct copier *c, const struct btf_type *type, const char *
 		const struct btf_enum64 *wide = &btf_enum64(type)[i];
 		int code = btf_is_enum(type)
 				   ? btf__add_enum_value(
-					     c->ret,
-					     btf__name_by_offset(c->kernel, value->name_off),
+					     c->ret, kernel_types_name(&c->kernel, value->name_off),
 					     value->val)
 				   : btf__add_enum64_value(
-					     c->ret, btf__name_by_offset(c->kernel, wide->name_off),
+					     c->ret, kernel_types_name(&c->kernel, wide->name_off),
 					     btf_enum64_value(wide));
 
 		if (code)
@@ -113,7 +113,7 @@ static int copy_group(struct copier *c, const struct btf_type *type, const char 
 					 : btf__add_union(c->ret, name, type->size);
 	for (uint32_t i = 0; id > 0 && i < count; i++) {
 		const char *member_name =
-			btf__name_by_offset(c->kernel, btf_members(type)[i].name_off);
+			kernel_types_name(&c->kernel, btf_members(type)[i].name_off);
 
 		if (btf__add_field(c->ret, member_name, member[i], btf_member_bit_offset(type, i),
 				   btf_member_bitfield_size(type, i)))
@@ -126,7 +126,7 @@ static int copy_group(struct copier *c, const struct btf_type *type, const char 
 /* Its id in the copy, < 0 = cannot be copied. What is not data becomes void. */
 static int make_copy(struct copier *c, const struct btf_type *type, unsigned depth)
 {
-	const char *name = btf__name_by_offset(c->kernel, type->name_off);
+	const char *name = kernel_types_name(&c->kernel, type->name_off);
 	int element;
 
 	if (btf_is_ptr(type))
@@ -148,15 +148,17 @@ static int make_copy(struct copier *c, const struct btf_type *type, unsigned dep
 
 static int copy_type(struct copier *c, uint32_t id, unsigned depth)
 {
-	const struct btf_type *type = btf__type_by_id(c->kernel, id);
+	const struct btf_type *type = kernel_types_get(&c->kernel, id);
 	int made;
 
 	while (type && (btf_is_mod(type) || btf_is_typedef(type)))
-		type = btf__type_by_id(c->kernel, id = type->type);
+		type = kernel_types_get(&c->kernel, id = type->type);
+	if (!id)
+		return 0;
 	if (!type || depth > DEPTH_MAX)
 		return -1;
-	if (!id || c->copy[id])
-		return id ? (int)c->copy[id] : 0;
+	if (c->copy[id])
+		return (int)c->copy[id];
 	made = make_copy(c, type, depth);
 	if (made > 0)
 		c->copy[id] = (uint32_t)made;
@@ -169,34 +171,15 @@ static int copy_wanted(struct copier *c)
 	c->index = btf__add_int(c->ret, "int", 4, BTF_INT_SIGNED);
 	if (c->pointer < 0 || c->index < 0)
 		return -1;
-	for (uint32_t id = 1; id < btf__type_cnt(c->kernel); id++) {
-		const struct btf_type *type = btf__type_by_id(c->kernel, id);
+	for (uint32_t id = 1; id < c->kernel.count; id++) {
+		const struct btf_type *type = kernel_types_get(&c->kernel, id);
 
 		if (is_named_group(type) &&
-		    is_wanted(c, btf__name_by_offset(c->kernel, type->name_off)) &&
+		    is_wanted(c, kernel_types_name(&c->kernel, type->name_off)) &&
 		    copy_type(c, id, 0) < 0)
 			return -1;
 	}
 	return 0;
-}
-
-/* Mapped where the kernel can do that (6.16), else read in large pieces: libbpf would take
- * thousands. */
-static struct btf *read_kernel(void)
-{
-	struct file_map map;
-	struct buf bytes = { 0 };
-	struct err err;
-	struct btf *kernel = NULL;
-
-	if (file_map_open(KERNEL_TYPES, &map, &err) == 0) {
-		kernel = btf__new(map.data, (uint32_t)map.len);
-		file_map_close(&map);
-	} else if (fd_read_file(KERNEL_TYPES, &bytes, &err) == 0) {
-		kernel = btf__new(bytes.data, (uint32_t)bytes.len);
-	}
-	buf_done(&bytes);
-	return kernel;
 }
 
 static bool write_copy(int fd, const struct copier *c)
@@ -216,21 +199,41 @@ bool bpf_types_open(struct bpf_types *types)
 	return types->fd >= 0;
 }
 
-bool bpf_types_fill(const struct bpf_types *types, const struct bpf_object *object)
+static bool fill(const struct bpf_types *types, const struct bpf_object *object, const void *data,
+		 size_t len)
 {
-	struct copier c = { .kernel = read_kernel(), .ret = btf__new_empty() };
+	struct copier c = { .ret = btf__new_empty() };
 	const struct btf *named = bpf_object__btf(object);
 	bool done = false;
 
-	if (c.kernel && c.ret && named) {
-		c.copy = calloc(btf__type_cnt(c.kernel), sizeof(*c.copy));
+	if (c.ret && named && kernel_types_read(&c.kernel, data, len)) {
+		c.copy = calloc(c.kernel.count, sizeof(*c.copy));
 		collect(&c, named);
 		done = c.copy && copy_wanted(&c) == 0 && write_copy(types->fd, &c);
 	}
 	free(c.copy);
 	vec_done(&c.wanted);
 	btf__free(c.ret);
-	btf__free((struct btf *)(uintptr_t)c.kernel);
+	kernel_types_done(&c.kernel);
+	return done;
+}
+
+/* Mapped where the kernel can do that (6.16), else read in large pieces: libbpf would take
+ * thousands. */
+bool bpf_types_fill(const struct bpf_types *types, const struct bpf_object *object)
+{
+	struct file_map map;
+	struct buf bytes = { 0 };
+	struct err err;
+	bool done = false;
+
+	if (file_map_open(KERNEL_TYPES, &map, &err) == 0) {
+		done = fill(types, object, map.data, map.len);
+		file_map_close(&map);
+	} else if (fd_read_file(KERNEL_TYPES, &bytes, &err) == 0) {
+		done = fill(types, object, bytes.data, bytes.len);
+	}
+	buf_done(&bytes);
 	return done;
 }
 
