@@ -31,13 +31,15 @@ static bool uniform_period(const struct profile *p, const bool *events, double *
 
 	for (size_t i = 0; i < p->samples.count; i++) {
 		const struct profile_sample *s = &p->samples.item[i];
+		uint32_t scale = p->events.item[s->event].scale;
+		double units = (double)s->weight / (scale ? scale : 1);
 
 		if (!events[s->event] || !s->count)
 			continue;
-		first = count > 0 ? first : (double)s->weight / (double)s->count;
-		fixed = fixed && first * (double)s->count == (double)s->weight;
+		first = count > 0 ? first : units / (double)s->count;
+		fixed = fixed && first * (double)s->count == units;
 		count += (double)s->count;
-		weight += (double)s->weight;
+		weight += units;
 	}
 	*ret = count > 0 ? weight / count : 0;
 	return fixed;

@@ -20,10 +20,42 @@ for case in null planted lowcount; do
 done
 "$CUPEL" diff --json --before "$corpus"/runs_before_*.folded \
 	--after "$corpus"/runs_after_*.folded >"$work/runs.json"
+# The same program on both sides: whichever runs are taken for which side.
+null=0
+for side in 012,345 024,135 045,123; do
+	set --
+	for i in $(echo "${side%,*}" | sed 's/./& /g'); do
+		set -- "$@" "$corpus/runs_before_$i.folded"
+	done
+	set -- "$@" --after
+	for i in $(echo "${side#*,}" | sed 's/./& /g'); do
+		set -- "$@" "$corpus/runs_before_$i.folded"
+	done
+	null=$((null + 1))
+	"$CUPEL" diff --json --before "$@" >"$work/null$null.json"
+done
 # difffolded's format: the same lines; fractions whole where inferno cuts them.
 pair=$corpus/../inferno/diff-folded
 "$CUPEL" diff --format folded "$pair/before.txt" "$pair/after.txt" | LC_ALL=C sort >"$work/ours"
 LC_ALL=C sort "$pair/results/default.txt" | diff "$work/ours" -
+# The real script, where there is one (FLAMEGRAPH_DIR), with all its options. Different on purpose:
+# fractions are not cut, comments and stacks of no weight are no stacks.
+if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
+	printf '%s\n' 'a;b c d 5' 'a;0xABCdef;x 3' 'a;0X12;x 1' 'a;b c d 2' 'a;fl 1.5' 'one 4' \
+		'before 9' >"$work/odd1"
+	printf '%s\n' 'a;b c d 7' 'a;0x1;x 3' 'one 4' 'after 2' 'a;fl 2.25' >"$work/odd2"
+	for pair in "$corpus"/planted_before.folded,"$corpus"/planted_after.folded "$work/odd1,$work/odd2" \
+		"$corpus"/../async-profiler/sample1.collapsed,"$corpus"/../async-profiler/sample2.collapsed; do
+		for options in -s -n -ns; do
+			perl "$FLAMEGRAPH_DIR/difffolded.pl" $options "${pair%%,*}" "${pair##*,}" |
+				LC_ALL=C sort >"$work/theirs"
+			"$CUPEL" diff --format folded $options "${pair%%,*}" "${pair##*,}" |
+				awk -v cut="${options#-s}" \
+					'{ if (cut) { n = int($(NF - 1) + 1e-9); sub(/ [^ ]+ [^ ]+$/, " " n " " $NF) } print }' |
+				LC_ALL=C sort | diff "$work/theirs" -
+		done
+	done
+fi
 cd "$work"
 python3 - <<'END'
 import json
@@ -46,5 +78,17 @@ for case, want in WANT.items():
             assert part["significant"] == (lo > 0 or hi < 0), row
             assert part["significant"] == (part["q"] <= 0.05), row
             assert abs(part["after"] - part["before"] - part["delta"]) < 1e-8, row
+    if want:  # as large as it was planted
+        run = rows["app;codec::run;codec::decode_block"]["inclusive"]
+        assert 1.2 < run["after"] / run["before"] < 1.4, run
+        new = rows["app;store::flush;store::new_path"]["inclusive"]
+        assert new["before"] == 0 and 0.004 < new["after"] < 0.006, new
+        old = rows["app;store::flush;store::old_path"]["inclusive"]
+        assert old["after"] == 0 and 0.006 < old["before"] < 0.01, old
     print(case, len(rows), "paths,", len(found), "changed, detectable", event["detectable_share"])
+for case in ("null1", "null2", "null3"):
+    rows = json.load(open(case + ".json"))["events"][0]["rows"]
+    found = [r for r in rows if r["inclusive"]["significant"] or r["self"]["significant"]]
+    assert len(found) <= 0.05 * len(rows), (case, len(found), len(rows))
+    print("runs of one side, split:", len(found), "of", len(rows), "changed")
 END

@@ -51,6 +51,20 @@ static void test_diff_warnings__like_sides_have_none(void **state)
 	buf_done(&text);
 }
 
+/* Weights with fractions are kept in parts, which need not be the same on both sides. */
+static void test_diff_warnings__parts_are_no_periods(void **state)
+{
+	struct buf text = { 0 };
+	struct profile *a = profile_with("value", 15), *b = profile_with("value", 150);
+
+	(void)state;
+	(void)profile_event_scale(a, 0, 10);
+	(void)profile_event_scale(b, 0, 100);
+	warn(a, b, &text);
+	assert_int_equal(text.len, 0);
+	buf_done(&text);
+}
+
 static void test_diff_warnings__tell_each_difference(void **state)
 {
 	struct buf text = { 0 };
@@ -88,6 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_diff_warnings__like_sides_have_none),
+		cmocka_unit_test(test_diff_warnings__parts_are_no_periods),
 		cmocka_unit_test(test_diff_warnings__tell_each_difference),
 	};
 
