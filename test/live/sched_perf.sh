@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The scheduler's tables beside stock perf's, on recordings of both: rows of latency, lines of
 # timehist and map. perf before 6.12 misreads why a thread left the CPU on kernels since 4.14, so its
-# delays are only compared from that version on; run times, counts of switches and the map always
-# are. perf knows an exited thread only by its number, which is no difference here.
+# delays are only compared from that version on; run times and the map always are. perf knows an exited
+# thread only by its number, which is no difference here. Sums per thread are held against the records
+# themselves: perf from 6.9 on forgets what a thread did before it exited.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 command -v perf >/dev/null || {
@@ -46,7 +47,7 @@ compare() {
 	grep -v ' :[0-9]*:[0-9]*$' perf.map >want
 	paste -d '\n' perf.map cupel.map | awk 'NR % 2 { skip = / :[0-9]*:[0-9]*$/; next } !skip' >got
 	same "$1: map"
-	perf sched -i "$1" timehist -s 2>/dev/null | awk '/context switches:/ { print $NF }' >want
+	perf script -i "$1" -F event 2>/dev/null | grep -c 'sched:sched_switch' >want
 	"$CUPEL" sched timehist -i "$1" -s | awk '/context switches:/ { print $NF }' >got
 	same "$1: timehist -s: switches"
 	# time, CPU, and how long the thread ran
@@ -54,8 +55,10 @@ compare() {
 	"$CUPEL" sched timehist -i "$1" --no-call-graph | awk 'NR > 3 && /\[[0-9]+\]/ { print $1, $2, $NF }' >got
 	same "$1: timehist"
 	at_least_6_12 || return
-	perf sched -i "$1" latency -p -s pid | grep -v '  :[0-9]*:\|INFO\|^ -\|TOTAL' >want
-	"$CUPEL" sched latency -i "$1" -p -s pid | grep -v 'INFO\|^ -\|TOTAL' >got
+	perf sched -i "$1" latency -p -s pid |
+		grep -v '  :[0-9]*:\|INFO\|^ -\|TOTAL' | sort >want
+	"$CUPEL" sched latency -i "$1" -p -s pid | grep -v 'INFO\|^ -\|TOTAL' |
+		sort >got
 	[ "$(comm -23 want got | wc -l)" = 0 ] || same "$1: latency"
 }
 
