@@ -13,13 +13,18 @@
 
 void sched_put_task(struct buf *ret, const struct sched_task *task)
 {
-	if (sched_is_idle(task))
+	if (sched_is_idle(task)) {
 		(void)buf_puts(ret, "<idle>");
-	else if (task->pid != task->tid && task->pid != UINT32_MAX)
-		(void)buf_printf(ret, "%s[%" PRIu32 "/%" PRIu32 "]", task->comm, task->tid,
-				 task->pid);
-	else
-		(void)buf_printf(ret, "%s[%" PRIu32 "]", task->comm, task->tid);
+		return;
+	}
+	(void)buf_puts(ret, task->comm);
+	(void)buf_putc(ret, '[');
+	(void)buf_put_u64(ret, task->tid);
+	if (task->pid != task->tid && task->pid != UINT32_MAX) {
+		(void)buf_putc(ret, '/');
+		(void)buf_put_u64(ret, task->pid);
+	}
+	(void)buf_putc(ret, ']');
 }
 
 static void put_padded_task(struct buf *ret, const struct sched_task *task)
@@ -46,7 +51,9 @@ static void put_start(const struct sched_history *history, const struct sched_ev
 		      uint64_t time_ns)
 {
 	sched_put_time(history->out, time_ns, 15);
-	(void)buf_printf(history->out, " [%04" PRIu32 "] ", event->cpu);
+	(void)buf_putc(history->out, ' ');
+	sched_put_cpu(history->out, event->cpu);
+	(void)buf_putc(history->out, ' ');
 }
 
 /* One column per CPU with a mark in that of the event. */
@@ -109,7 +116,7 @@ static void take_switch(struct sched_history *history, const struct sched_event 
 	put_turn(history, event, &sched_times_leaver(&history->times, event)->last);
 	put_next(history, event);
 	if (o->wakeups && !o->next)
-		(void)buf_printf(history->out, "  %*s", TASK_WIDTH, "");
+		(void)buf_pad(history->out, ' ', TASK_WIDTH + 2);
 	if (o->chains && event->leave.chain)
 		(void)buf_printf(history->out, "   %s", event->leave.chain);
 	(void)buf_putc(history->out, '\n');

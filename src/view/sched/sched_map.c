@@ -45,18 +45,19 @@ static bool give_name(struct sched_map *map, const struct sched_task *task)
 	return true;
 }
 
-static void put_short_name(const struct sched_map *map, const struct sched_task *task,
-			   struct buf *ret)
+static void short_name(const struct sched_map *map, const struct sched_task *task, char ret[2])
 {
 	uint16_t number = map->name.item[task->index];
 
+	ret[0] = '.';
+	ret[1] = ' ';
 	if (sched_is_idle(task))
-		(void)buf_puts(ret, ". ");
-	else if (number == UINT16_MAX)
-		(void)buf_puts(ret, "- ");
-	else
-		(void)buf_printf(ret, "%c%c", 'A' + (number - 1) % LETTERS,
-				 '0' + (number - 1) / LETTERS);
+		return;
+	ret[0] = '-';
+	if (number == UINT16_MAX)
+		return;
+	ret[0] = (char)('A' + (number - 1) % LETTERS);
+	ret[1] = (char)('0' + (number - 1) / LETTERS);
 }
 
 /* Columns for CPUs up to this one, or for this one only when compact. True when it is new. */
@@ -72,9 +73,13 @@ static bool add_column(struct sched_map *map, uint32_t cpu)
 	return true;
 }
 
-static void put_marked(struct buf *ret, const char *mark, const char *text)
+static void put_marked(struct buf *ret, const char *mark, const char *text, size_t len)
 {
-	(void)buf_printf(ret, "%s%s%s", mark, text, *mark ? PLAIN : "");
+	if (*mark)
+		(void)buf_puts(ret, mark);
+	(void)buf_append(ret, text, len);
+	if (*mark)
+		(void)buf_puts(ret, PLAIN);
 }
 
 static void put_cell(const struct sched_map *map, uint32_t cpu, bool here)
@@ -83,24 +88,25 @@ static void put_cell(const struct sched_map *map, uint32_t cpu, bool here)
 	const struct sched_task *task = cpu < map->running.count ? map->running.item[cpu] : NULL;
 	bool mark_task = task && o->marks_task && o->marks_task(o->context, task->tid);
 	bool mark_cpu = o->marks_cpu && o->marks_cpu(o->context, cpu);
+	char cell[] = "    "; /* a star, the name, a blank */
 
-	put_marked(map->out, here && mark_cpu ? RED_GROUND : "", here ? "*" : " ");
-	if (!task) {
-		(void)buf_puts(map->out, "   ");
-		return;
-	}
-	(void)buf_puts(map->out, mark_task ? BLUE : "");
-	put_short_name(map, task, map->out);
-	(void)buf_puts(map->out, mark_task ? " " PLAIN : " ");
+	if (here)
+		cell[0] = '*';
+	if (task)
+		short_name(map, task, cell + 1);
+	put_marked(map->out, here && mark_cpu ? RED_GROUND : "", cell, 1);
+	put_marked(map->out, mark_task ? BLUE : "", cell + 1, 3);
 }
 
 static void put_who(const struct sched_map *map, const struct sched_task *task)
 {
 	const struct sched_map_options *o = map->options;
 	bool mark = o->marks_task && o->marks_task(o->context, task->tid);
+	char name[2];
 
+	short_name(map, task, name);
 	(void)buf_puts(map->out, mark ? BLUE : "");
-	put_short_name(map, task, map->out);
+	(void)buf_append(map->out, name, sizeof(name));
 	(void)buf_printf(map->out, " => %s:%" PRIu32 "%s", task->comm, task->tid,
 			 mark ? PLAIN : "");
 }

@@ -3,20 +3,48 @@
 #include "view/sched/sched_time_text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/buf.h"
 
+#define TEXT_MAX 64
+
+/* Tables have millions of times: no printf. */
+static void put_fixed(struct buf *ret, uint64_t value, unsigned decimals, int width)
+{
+	char text[TEXT_MAX];
+	size_t i = sizeof(text);
+
+	for (; decimals; decimals--, value /= 10)
+		text[--i] = (char)('0' + value % 10);
+	text[--i] = '.';
+	do {
+		text[--i] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	while (i && sizeof(text) - i < (size_t)width)
+		text[--i] = ' ';
+	(void)buf_append(ret, text + i, sizeof(text) - i);
+}
+
 void sched_put_ms(struct buf *ret, uint64_t ns, int width)
 {
-	(void)buf_printf(ret, "%*" PRIu64 ".%03" PRIu64, width, ns / 1000000, ns / 1000 % 1000);
+	put_fixed(ret, ns / 1000, 3, width + 4);
 }
 
 void sched_put_time(struct buf *ret, uint64_t ns, int width)
 {
-	char text[32];
+	put_fixed(ret, ns / 1000, 6, width);
+}
 
-	(void)snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, ns / 1000000000,
-		       ns / 1000 % 1000000);
-	(void)buf_printf(ret, "%*s", width, text);
+void sched_put_cpu(struct buf *ret, uint32_t cpu)
+{
+	char text[] = "[0000]";
+
+	if (cpu >= 10000) {
+		(void)buf_printf(ret, "[%" PRIu32 "]", cpu);
+		return;
+	}
+	for (size_t i = 4; i; i--, cpu /= 10)
+		text[i] = (char)('0' + cpu % 10);
+	(void)buf_append(ret, text, sizeof(text) - 1);
 }

@@ -12,4 +12,7 @@ void sched_put_ms(struct buf *ret, uint64_t ns, int width);
 /* Nanoseconds as "seconds.microseconds", the whole padded to width. */
 void sched_put_time(struct buf *ret, uint64_t ns, int width);
 
+/* "[0007]" */
+void sched_put_cpu(struct buf *ret, uint32_t cpu);
+
 #endif
