@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define FEW_IDS 8
+#define NEAR_IDS 65536u
 
 /* The next place when the bit is set, else -1. */
 static int8_t take(uint64_t sample_type, uint64_t bit, uint8_t *next)
@@ -47,6 +47,7 @@ static void plan_records(struct record_plan *plan, const struct perf_event_attr 
 	plan->period = take(type, PERF_SAMPLE_PERIOD, &next);
 	plan->fixed_words = next;
 	plan->tail = type & ~fixed;
+	plan->only_raw = (type & ~fixed) == PERF_SAMPLE_RAW;
 	plan->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
 	plan->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
 	plan_trailer(plan, attr->sample_id_all ? type : 0);
@@ -75,6 +76,8 @@ struct event_desc *event_set_add(struct event_set *set, const struct perf_event_
 			 name ? name : event_attr_full_name(attr, made_up, sizeof(made_up)));
 	if (set->desc.count == 0) {
 		set->sample_type = attr->sample_type;
+		set->sample_time = desc->plan.time;
+		set->sample_id = desc->plan.identifier;
 	} else {
 		const struct perf_event_attr *first = &set->desc.item[0]->attr;
 
@@ -82,9 +85,24 @@ struct event_desc *event_set_add(struct event_set *set, const struct perf_event_
 		if (first->sample_type != attr->sample_type ||
 		    first->sample_id_all != attr->sample_id_all)
 			set->mixed = true;
+		if (set->sample_time != desc->plan.time)
+			set->sample_time = -1;
+		if (set->sample_id != desc->plan.identifier)
+			set->sample_id = -1;
 	}
 	vec_push(&set->desc, desc);
 	return desc;
+}
+
+static void note_near(struct event_set *set, uint64_t id, uint32_t index)
+{
+	if (!set->near.count)
+		set->first_id = id;
+	if (id < set->first_id || id - set->first_id >= NEAR_IDS)
+		return;
+	while (set->near.count <= id - set->first_id)
+		vec_push(&set->near, 0);
+	set->near.item[id - set->first_id] = index + 1;
 }
 
 void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t id)
@@ -95,21 +113,14 @@ void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t i
 	if (!added)
 		return;
 	*place = desc->index + 1;
+	note_near(set, id, desc->index);
 	vec_push(&desc->ids, id);
 }
 
-const struct event_desc *event_set_find(const struct event_set *set, uint64_t id)
+const struct event_desc *event_set_find_far(const struct event_set *set, uint64_t id)
 {
-	const struct event_desc *first;
 	uint64_t index;
 
-	if (set->desc.count == 1)
-		return set->desc.item[0];
-	/* the first event has most records; one id per CPU */
-	first = set->desc.count ? set->desc.item[0] : NULL;
-	for (size_t i = 0; first && i < first->ids.count && i < FEW_IDS; i++)
-		if (first->ids.item[i] == id)
-			return first;
 	if (!map_get(&set->by_id, id, &index))
 		return NULL;
 	return set->desc.item[index - 1];
@@ -121,6 +132,7 @@ void event_set_done(struct event_set *set)
 		vec_done(&set->desc.item[i]->ids);
 	vec_done(&set->desc);
 	map_done(&set->by_id);
+	vec_done(&set->near);
 	arena_done(&set->arena);
 	memset(set, 0, sizeof(*set));
 }

@@ -20,7 +20,8 @@ struct record_plan {
 	/* From the start of a sample's body. */
 	int8_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t fixed_words; /* words before the parts of variable length */
-	bool tail;	     /* there are parts of variable length */
+	bool tail;	     /* there are parts of variable length, */
+	bool only_raw;	     /* and they are nothing but a tracepoint's payload */
 	uint8_t user_regs, intr_regs;
 	/* From the start of the trailer of every other record (attr.sample_id_all). */
 	uint8_t trailer_words; /* 0 = no trailer */
@@ -43,8 +44,13 @@ struct event_set {
 	struct arena arena;
 	VEC(struct event_desc *) desc;
 	struct map by_id;     /* id → index + 1 */
+	uint64_t first_id;    /* the kernel counts ids up, so that most lie close together: */
+	VEC(uint32_t) near;   /* index + 1 of the id first_id + i; 0 = look in by_id */
 	uint64_t sample_type; /* common bits of all attrs */
 	bool mixed; /* attrs differ in sample_type: IDENTIFIER needed to tell them apart */
+	/* The words of a sample's body that hold its time and its id; -1 = none, or not the same
+	 * for all events. */
+	int8_t sample_time, sample_id;
 };
 
 /* Adds a copy of *attr under a copy of name (may be NULL: then made up from type and config). */
@@ -54,8 +60,20 @@ struct event_desc *event_set_add(struct event_set *set, const struct perf_event_
 void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t id);
 /* Gives the event another name (and the unit that goes with it). */
 void event_set_rename(struct event_set *set, struct event_desc *desc, const char *name);
+/* event_set_find() for ids that are far from others. */
+const struct event_desc *event_set_find_far(const struct event_set *set, uint64_t id);
+
 /* The event an id belongs to; the only event when there is just one; NULL = unknown. */
-const struct event_desc *event_set_find(const struct event_set *set, uint64_t id);
+static inline const struct event_desc *event_set_find(const struct event_set *set, uint64_t id)
+{
+	uint64_t near = id - set->first_id;
+
+	if (set->desc.count == 1)
+		return set->desc.item[0];
+	if (near < set->near.count && set->near.item[near])
+		return set->desc.item[set->near.item[near] - 1];
+	return event_set_find_far(set, id);
+}
 void event_set_done(struct event_set *set);
 
 /* Canonical name of a hardware, software or cache event; NULL for other types. */

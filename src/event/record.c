@@ -421,6 +421,21 @@ const struct event_desc *record_desc(const struct event_set *set,
 			 header->type == PERF_RECORD_SAMPLE);
 }
 
+bool record_any_payload(const struct event_desc *desc, const struct perf_event_header *header,
+			const uint8_t **ret, uint32_t *ret_len)
+{
+	const uint64_t *body = (const uint64_t *)(header + 1);
+	size_t words = (header->size - sizeof(*header)) / 8, fixed = desc->plan.fixed_words;
+	struct event_sample sample = { 0 };
+
+	if (header->size < sizeof(*header) || words < fixed ||
+	    !record_sample_tail(desc, body + fixed, body + words, &sample))
+		return false;
+	*ret = sample.raw;
+	*ret_len = sample.raw_len;
+	return true;
+}
+
 /* Records of kernels without sample_id_all: some carry a time in their body. */
 static bool body_time(uint32_t type, const uint64_t *body, size_t words, uint64_t *ret_ns)
 {

@@ -5,11 +5,13 @@
 #ifndef EVENT_RECORD_H
 #define EVENT_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "event/desc.h"
 #include "event/event.h"
 
-struct event_set;
 struct err;
 
 /* header->size bytes must be readable. */
@@ -18,6 +20,42 @@ int record_decode(const struct event_set *set, const struct perf_event_header *h
 /* The event a record belongs to, by its id alone; NULL = unknown. */
 const struct event_desc *record_desc(const struct event_set *set,
 				     const struct perf_event_header *header);
+/* The same for a sample. */
+static inline const struct event_desc *record_sample_desc(const struct event_set *set,
+							  const struct perf_event_header *header)
+{
+	const uint64_t *body = (const uint64_t *)(header + 1);
+
+	if (set->sample_id < 0 ||
+	    header->size < sizeof(*header) + (size_t)(set->sample_id + 1) * sizeof(*body) ||
+	    !body[set->sample_id])
+		return record_desc(set, header);
+	return event_set_find(set, body[set->sample_id]);
+}
+
+/* A sample's tracepoint payload, for events with other parts of variable length too. */
+bool record_any_payload(const struct event_desc *desc, const struct perf_event_header *header,
+			const uint8_t **ret, uint32_t *ret_len);
+
+/* A sample's tracepoint payload, NULL = none; false when the record is shorter than it claims, or
+ * than the fixed part that its event has (see struct record_plan). */
+static inline bool record_payload(const struct event_desc *desc,
+				  const struct perf_event_header *header, const uint8_t **ret,
+				  uint32_t *ret_len)
+{
+	size_t skip = sizeof(*header) + desc->plan.fixed_words * sizeof(uint64_t);
+	uint32_t len;
+
+	if (!desc->plan.only_raw)
+		return record_any_payload(desc, header, ret, ret_len);
+	if (header->size < skip + sizeof(len))
+		return false;
+	memcpy(&len, (const uint8_t *)header + skip, sizeof(len));
+	*ret = (const uint8_t *)header + skip + sizeof(len);
+	*ret_len = len;
+	return len <= header->size - skip - sizeof(len);
+}
+
 /* Only the time of a record (for ordering), much cheaper than record_decode(). False when it
  * carries none. */
 bool record_time(const struct event_set *set, const struct perf_event_header *header,

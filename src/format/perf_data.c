@@ -234,19 +234,53 @@ static int stream_members(struct perf_data *data, struct err *err)
 	return failed;
 }
 
-int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
+void perf_data_in_background(struct perf_data *data)
 {
-	data->sink = sink;
-	data->one_window = data->header.features[0] >> PERF_FEATURE_DIR_FORMAT & 1;
+	data->background = true;
+}
+
+/* Adds what was counted on the way to the sink, and what the recorder knows beyond the records it
+ * wrote. */
+static void sum_stats(struct perf_data *data)
+{
+	struct perf_data_stats *stats = &data->stats;
+	const struct perf_data_stats *delivered = &data->delivered;
+
+	stats->samples += delivered->samples;
+	stats->bad_records += delivered->bad_records;
+	stats->lost_events += delivered->lost_events;
+	stats->lost_samples += delivered->lost_samples;
+	stats->throttled += delivered->throttled;
+	if (delivered->damage[0])
+		perf_data_damage(data, "%s", delivered->damage);
+	if (data->told_lost_samples > stats->lost_samples)
+		stats->lost_samples = data->told_lost_samples;
+	if (data->told_lost_events > stats->lost_events)
+		stats->lost_events = data->told_lost_events;
+}
+
+static int read_records(struct perf_data *data, struct err *err)
+{
 	if (perf_data_stream(data, err) || (data->one_window && stream_members(data, err)))
 		return err->code;
 	data->order.round++;
-	if (perf_data_flush(data, UINT64_MAX, err))
-		return err->code;
-	/* The recorder may know of more than the records it wrote. */
-	if (data->told_lost_samples > data->stats.lost_samples)
-		data->stats.lost_samples = data->told_lost_samples;
-	if (data->told_lost_events > data->stats.lost_events)
-		data->stats.lost_events = data->told_lost_events;
-	return 0;
+	return perf_data_flush(data, UINT64_MAX, err);
+}
+
+int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
+{
+	struct err late; /* of the background, when reading has failed already */
+	int failed;
+
+	data->sink = sink;
+	data->one_window = data->header.features[0] >> PERF_FEATURE_DIR_FORMAT & 1;
+	data->order.deliver = perf_data_deliver;
+	data->order.context = data;
+	if (data->background && !sink->flush)
+		order_in_background(&data->order);
+	failed = read_records(data, err);
+	if (order_wait(&data->order, failed ? &late : err) && !failed)
+		failed = err->code;
+	sum_stats(data);
+	return failed;
 }

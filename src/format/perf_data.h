@@ -117,6 +117,11 @@ int perf_data_build_ids(const struct perf_data *data,
 /* Asks for the file's own order instead of that by time. */
 void perf_data_unordered(struct perf_data *data);
 
+/* Asks for the sink to be called on a thread of its own, while the reader goes on; on either of
+ * them, but never on both at once. Such a sink gets no EVENT_ROUND. No effect on a sink with
+ * flush(). */
+void perf_data_in_background(struct perf_data *data);
+
 /* Delivers all events to the sink, in time order (sorted within the window that FINISHED_ROUND
  * guarantees; records without a time keep their place). In pipe mode the attrs arrive on the way,
  * before the events that need them. Damage ends the delivery but is not an error: see stats. Calls

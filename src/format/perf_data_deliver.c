@@ -40,7 +40,7 @@ static int deliver_counter(struct perf_data *data, struct event *event, uint64_t
 	event->sample.period = value - *last;
 	*last = value;
 	if (!event->desc) {
-		data->stats.bad_records++;
+		data->delivered.bad_records++;
 		return 0;
 	}
 	return event->sample.period ? data->sink->event(data->sink, event, err) : 0;
@@ -86,25 +86,65 @@ static void count_event(struct perf_data_stats *stats, const struct event *event
 	}
 }
 
-static int deliver(void *context, const uint8_t *record, struct err *err)
+static uint64_t offset_of(const struct perf_data *data, const uint8_t *record)
 {
-	struct perf_data *data = context;
+	bool inside = data->map && record >= data->map && record < data->map + data->map_len;
+
+	return inside ? (uint64_t)(record - data->map) : 0;
+}
+
+/* A sample to a sink that wants it as it is; false when it must be decoded. */
+static bool deliver_raw(struct perf_data *data, const uint8_t *record, int *ret, struct err *err)
+{
+	struct sample_record sample = { .file_offset = offset_of(data, record) };
+
+	sample.record = host_record(data, record, data->record_copy);
+	if (sample.record->type != PERF_RECORD_SAMPLE)
+		return false;
+	sample.desc = record_sample_desc(&data->events, sample.record);
+	if (!sample.desc || (sample.desc->attr.sample_type & PERF_SAMPLE_READ))
+		return false;
+	data->delivered.samples++;
+	*ret = data->sink->raw(data->sink, &sample, err);
+	return true;
+}
+
+/* The first one, cut to what fits. */
+static void note_damage(struct perf_data *data, const char *what)
+{
+	char *damage = data->delivered.damage;
+
+	if (!damage[0])
+		memcpy(damage, what, strnlen(what, sizeof(data->delivered.damage) - 1));
+}
+
+static int deliver_event(struct perf_data *data, const uint8_t *record, struct err *err)
+{
 	const struct perf_event_header *host = host_record(data, record, data->record_copy);
 	struct event event;
 	struct err why; /* large: only written on failure */
 
 	if (record_decode(&data->events, host, &event, &why)) {
-		data->stats.bad_records++;
-		perf_data_damage(data, "%s", why.msg);
+		data->delivered.bad_records++;
+		note_damage(data, why.msg);
 		return 0;
 	}
-	if (data->map && record >= data->map && record < data->map + data->map_len)
-		event.file_offset = (uint64_t)(record - data->map);
-	count_event(&data->stats, &event);
+	event.file_offset = offset_of(data, record);
+	count_event(&data->delivered, &event);
 	if (event.type == EVENT_SAMPLE && event.sample.read &&
 	    (event.desc->attr.read_format & PERF_FORMAT_ID))
 		return deliver_counters(data, &event, err);
 	return data->sink->event(data->sink, &event, err);
+}
+
+int perf_data_deliver(void *context, const uint8_t *record, struct err *err)
+{
+	struct perf_data *data = context;
+	int code;
+
+	if (data->sink->raw && deliver_raw(data, record, &code, err))
+		return code;
+	return deliver_event(data, record, err);
 }
 
 /* Records that user space made have no time and no layout in common. */
@@ -115,6 +155,10 @@ static int deliver_user(struct perf_data *data, const uint8_t *record,
 		.misc = header.misc, .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX
 	};
 
+	if (data->order.queue && header.type == USER_RECORD_ROUND)
+		return 0; /* says nothing to who does not get the records in step */
+	if (order_wait(&data->order, err))
+		return err->code;
 	if (header.type == USER_RECORD_BUILD_ID &&
 	    !perf_data_decode_build_id(
 		    perf_data_blob(data, record + sizeof(header), header.size - sizeof(header)),
@@ -125,8 +169,7 @@ static int deliver_user(struct perf_data *data, const uint8_t *record,
 	if (header.type == USER_RECORD_ROUND)
 		event.type = EVENT_ROUND;
 	event.raw = host_record(data, record, data->record_copy);
-	if (data->map && record >= data->map && record < data->map + data->map_len)
-		event.file_offset = (uint64_t)(record - data->map);
+	event.file_offset = offset_of(data, record);
 	return data->sink->event(data->sink, &event, err);
 }
 
@@ -137,16 +180,55 @@ static bool frees_before(const struct chunks *chunks, uint64_t round)
 
 int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 {
-	int failed = order_flush(&data->order, limit_ns, deliver, data, err);
+	int failed = order_flush(&data->order, limit_ns, err);
+	uint64_t round = data->order.round;
 
+	if (data->order.queue && round)
+		round--; /* the last of them may still be on their way */
 	/* The sink may still hold pointers into what is freed now. */
 	if (!failed && data->sink && data->sink->flush &&
-	    (frees_before(&data->stream, data->order.round) ||
-	     frees_before(&data->unpacked, data->order.round)))
+	    (frees_before(&data->stream, round) || frees_before(&data->unpacked, round)))
 		failed = data->sink->flush(data->sink, err);
-	chunks_free_before(&data->stream, data->order.round);
-	chunks_free_before(&data->unpacked, data->order.round);
+	chunks_free_before(&data->stream, round);
+	chunks_free_before(&data->unpacked, round);
 	return failed;
+}
+
+/* Past what is still on its way in the background. */
+static int deliver_now(struct perf_data *data, const uint8_t *record, struct err *err)
+{
+	int failed = order_wait(&data->order, err);
+
+	return failed ? failed : perf_data_deliver(data, record, err);
+}
+
+size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size_t len)
+{
+	const struct event_set *set = &data->events;
+	struct order *order = &data->order;
+	const uint8_t *at = bytes, *end = bytes + len;
+	size_t before = order->items.count, least;
+	int place = set->sample_time;
+
+	if (data->header.swapped || data->unordered || !set->desc.count)
+		return 0;
+	least = sizeof(struct perf_event_header) + (size_t)(place + 1) * sizeof(uint64_t);
+	if (place < 0 || (uintptr_t)bytes % sizeof(uint64_t))
+		return 0;
+	while ((size_t)(end - at) >= least && order->items.count < WINDOW_RECORDS) {
+		const struct perf_event_header *header = (const struct perf_event_header *)at;
+		const uint64_t *body = (const uint64_t *)(header + 1);
+
+		if (header->type != PERF_RECORD_SAMPLE || header->size < least ||
+		    header->size > (size_t)(end - at) || header->size % sizeof(uint64_t) ||
+		    body[place] == 0 || body[place] == UINT64_MAX)
+			break;
+		order_add(order, body[place], at);
+		at += header->size;
+	}
+	data->stats.records += order->items.count - before;
+	data->stats.by_type[PERF_RECORD_SAMPLE] += order->items.count - before;
+	return (size_t)(at - bytes);
 }
 
 int perf_data_take_record(struct perf_data *data, const uint8_t *record,
@@ -165,10 +247,10 @@ int perf_data_take_record(struct perf_data *data, const uint8_t *record,
 	}
 	data->stats.unknown_records += header.type == 0 || header.type > KERNEL_RECORD_LAST;
 	if (data->unordered)
-		return deliver(data, record, err);
+		return deliver_now(data, record, err);
 	host = host_record(data, record, data->record_probe);
 	if (!record_time(&data->events, host, &time_ns) || time_ns == 0 || time_ns == UINT64_MAX)
-		return deliver(data, record, err);
+		return deliver_now(data, record, err);
 	order_add(order, time_ns, record);
 	if (data->stream.last)
 		data->stream.last->round = order->round;

@@ -17,6 +17,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/perf_data.h"
+#include "format/perf_data_order.h"
 #include "profile/context/context_series.h"
 
 /* Record types made by user space (tools/lib/perf/include/perf/event.h). */
@@ -72,29 +73,6 @@ uint8_t *chunks_room(struct chunks *chunks, size_t least, size_t *ret_room);
 void chunks_free_before(struct chunks *chunks, uint64_t round);
 void chunks_done(struct chunks *chunks);
 
-/* The window in which records are put in order; see perf_data_order.c. */
-struct order_item {
-	uint64_t time_ns;
-	const uint8_t *record;
-};
-
-struct order {
-	VEC(struct order_item) items;
-	VEC(size_t) runs; /* starts of ascending runs in items */
-	struct order_item *spare;
-	size_t spare_count;
-	uint64_t newest_ns, limit_ns; /* highest time so far, and as of the last round */
-	uint64_t round;
-};
-
-typedef int order_deliver(void *context, const uint8_t *record, struct err *err);
-
-void order_add(struct order *order, uint64_t time_ns, const uint8_t *record);
-/* Hands over what is not newer than limit_ns, in order. */
-int order_flush(struct order *order, uint64_t limit_ns, order_deliver *deliver, void *context,
-		struct err *err);
-void order_done(struct order *order);
-
 struct perf_data {
 	struct input *input;
 	const uint8_t *map; /* the whole input, NULL = it is a stream */
@@ -103,6 +81,7 @@ struct perf_data {
 	struct event_set events;
 	struct perf_data_header header;
 	struct perf_data_stats stats;
+	struct perf_data_stats delivered; /* what order_deliver counts, until reading has ended */
 	struct {
 		const uint8_t *data;
 		size_t len;
@@ -112,13 +91,15 @@ struct perf_data {
 
 	/* Reading. */
 	const uint8_t *at, *end; /* with a map: what is still to be read */
-	size_t round_start;	 /* with a map: where the round began */
+	size_t round_start;	 /* with a map: where the round began, */
+	size_t round_before;	 /* and the one before */
 	struct chunks stream, unpacked;
 	struct order order;
 	struct unpacker *unpacker;
 	size_t unpack_limit; /* bytes one compressed record may become */
 	bool stopped;	     /* damage that ends the delivery */
 	bool unordered;
+	bool background;			      /* asked for */
 	bool one_window;			      /* rounds mean nothing (directory format) */
 	uint64_t told_lost_samples, told_lost_events; /* by the recorder */
 	VEC(struct perf_data_cpu_stats) cpu_stats;    /* backing of stats.cpu */
@@ -182,7 +163,12 @@ void perf_data_unpack_done(struct perf_data *data);
 /* Counts the record, then queues it for its turn or hands it over when it has no time. */
 int perf_data_take_record(struct perf_data *data, const uint8_t *record,
 			  struct perf_event_header header, struct err *err);
+/* The same for the samples at the front of these bytes, which lie there as they are to be read;
+ * gives the bytes they took. The quick way for most of most recordings; what it leaves is left to
+ * perf_data_take_record(). */
+size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size_t len);
 int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err);
+int perf_data_deliver(void *data, const uint8_t *record, struct err *err);
 
 /* Takes Cupel's own facts from the body of an ID_INDEX record; others are left alone. */
 void perf_data_apply_facts(struct perf_data *data, struct blob body);

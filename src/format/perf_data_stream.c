@@ -131,18 +131,21 @@ static int take_compressed(struct perf_data *data, uint32_t type, struct blob bo
 	return perf_data_unpack(data, body.at, len, err);
 }
 
-/* Gives back the pages of the rounds before the last. A sink that holds on to their records is
- * asked to use them first: what it reads later would be mapped again and stay. */
+/* Gives back the pages of the rounds before the last, or before the one before that when records
+ * are still on their way. A sink that holds on to their records is asked to use them first: what it
+ * reads later would be mapped again and stay. */
 static int release_rounds(struct perf_data *data, struct err *err)
 {
 	struct sink *sink = data->sink;
+	size_t until = data->order.queue ? data->round_before : data->round_start;
 	int failed = 0;
 
-	if (input_releases(data->input, data->round_start)) {
+	if (input_releases(data->input, until)) {
 		if (sink && sink->flush)
 			failed = sink->flush(sink, err);
-		input_release(data->input, data->round_start);
+		input_release(data->input, until);
 	}
+	data->round_before = data->round_start;
 	data->round_start = (size_t)(data->at - data->map);
 	return failed;
 }
@@ -267,6 +270,8 @@ int perf_data_stream(struct perf_data *data, struct err *err)
 	while (!failed && next_record(data, &record, &header)) {
 		consume(data, header.size);
 		failed = take_record(data, record, header, err);
+		if (data->map && !failed && !data->stopped)
+			data->at += perf_data_take_samples(data, data->at, leftover(data));
 	}
 	data->stats.truncated_bytes += leftover(data);
 	return failed;

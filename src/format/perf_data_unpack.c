@@ -23,7 +23,14 @@ static int take_records(struct perf_data *data, struct err *err)
 	while (!failed && !data->stopped) {
 		const uint8_t *record = (uint8_t *)chunks->last->data + chunks->at;
 		size_t have = chunks->last->len - chunks->at;
+		size_t quick = perf_data_take_samples(data, record, have);
 		struct perf_event_header header;
+
+		if (quick) {
+			chunks->at += quick;
+			chunks->last->round = data->order.round;
+			continue;
+		}
 
 		if (have < sizeof(header))
 			break;

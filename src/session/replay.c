@@ -243,13 +243,31 @@ static int replay_sample(struct replay *replay, const struct event *event, struc
 	return replay->handler->sample(replay->handler, &sample, err);
 }
 
+static void count_event(struct replay *replay, uint64_t file_offset)
+{
+	if (++replay->events % PROGRESS_EVENTS == 0 && replay->options->progress)
+		progress_update(&replay->progress, file_offset);
+}
+
+static int replay_raw(struct sink *sink, const struct sample_record *sample, struct err *err)
+{
+	struct replay *replay = (struct replay *)sink;
+
+	count_event(replay, sample->file_offset);
+	return replay->handler->raw(replay->handler, replay, sample, err);
+}
+
+const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid)
+{
+	return proc_table_thread(replay->capture.procs, pid, tid);
+}
+
 static int replay_event(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct replay *replay = (struct replay *)sink;
 	const struct thread *thread;
 
-	if (++replay->events % PROGRESS_EVENTS == 0 && replay->options->progress)
-		progress_update(&replay->progress, event->file_offset);
+	count_event(replay, event->file_offset);
 	if (event->type == EVENT_SAMPLE)
 		return replay_sample(replay, event, err);
 	memset(replay->recent, 0, sizeof(replay->recent));
@@ -281,6 +299,7 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	int code;
 
 	replay->sink.event = replay_event;
+	replay->sink.raw = handler->raw ? replay_raw : NULL;
 	replay->options = options;
 	replay->handler = handler;
 	capture_open(&replay->capture);
@@ -292,6 +311,8 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	if (options->progress)
 		progress_start(&replay->progress, "reading",
 			       header->data_offset + header->data_size);
+	if (options->background)
+		perf_data_in_background(data);
 	code = perf_data_read(data, &replay->sink, err);
 	progress_finish(&replay->progress);
 	if (!code && handler->end)

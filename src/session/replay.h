@@ -48,12 +48,16 @@ struct replay_options {
 	 * more symbol tables are read meanwhile. */
 	bool late_names;
 	uint32_t max_stack;
-	bool progress; /* show it on stderr when that is a terminal and stdout is none */
+	bool background; /* the handler is called on another thread (perf_data_in_background()) */
+	bool progress;	 /* show it on stderr when that is a terminal and stdout is none */
 };
 
 struct replay_handler {
 	int (*sample)(struct replay_handler *handler, const struct replay_sample *sample,
 		      struct err *err);
+	/* Samples as they were recorded, instead of sample(); may be NULL. */
+	int (*raw)(struct replay_handler *handler, struct replay *replay,
+		   const struct sample_record *sample, struct err *err);
 	/* Everything that is not a sample, after it was applied; may be NULL. */
 	int (*other)(struct replay_handler *handler, const struct event *event,
 		     const struct thread *thread, struct err *err);
@@ -64,6 +68,8 @@ struct replay_handler {
 /* The recording is open already (perf_data_open), so that headers can be looked at first. */
 int session_replay(struct perf_data *data, const struct replay_options *options,
 		   struct replay_handler *handler, struct err *err);
+/* The thread as of the events so far. */
+const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid);
 /* Adds the symbol to a frame of this replay. */
 void replay_name(struct replay *replay, struct replay_frame *frame);
 /* Resolves one more address in a sample's context (data addresses, branch entries). */

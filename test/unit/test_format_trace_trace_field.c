@@ -8,11 +8,10 @@
 
 #include <cmocka.h>
 
-#include "event/event.h"
 #include "format/trace/trace_field.h"
 
-static const uint8_t payload[] = { 0xfe, 0xff, 'a', 'b', 0, 'x', 2, 0, 3, 0 };
-static struct event event = { .sample = { .raw = payload, .raw_len = sizeof(payload) } };
+static const uint8_t bytes[] = { 0xfe, 0xff, 'a', 'b', 0, 'x', 2, 0, 3, 0 };
+static const struct trace_payload payload = { bytes, sizeof(bytes) };
 
 static void test_numbers(void **state)
 {
@@ -20,20 +19,31 @@ static void test_numbers(void **state)
 	int64_t value;
 
 	(void)state;
-	assert_true(trace_field_number(&field, &event, &value));
+	assert_true(trace_field_number(&field, payload, &value));
 	assert_int_equal(value, -2);
 	field.is_signed = false;
-	assert_true(trace_field_number(&field, &event, &value));
+	assert_true(trace_field_number(&field, payload, &value));
 	assert_int_equal(value, 0xfffe);
 	field.swapped = true;
-	assert_true(trace_field_number(&field, &event, &value));
+	assert_true(trace_field_number(&field, payload, &value));
 	assert_int_equal(value, 0xfeff);
+	field = (struct trace_field){ .offset = 6, .size = 4, .is_signed = true };
+	assert_true(trace_field_number(&field, payload, &value));
+	assert_int_equal(value, 0x30002);
+	field.swapped = true;
+	assert_true(trace_field_number(&field, payload, &value));
+	assert_int_equal(value, 0x2000300);
+	field = (struct trace_field){ .offset = 7, .size = 4 };
+	assert_false(trace_field_number(&field, payload, &value));
+	field = (struct trace_field){ .offset = 1, .size = 8 };
+	assert_true(trace_field_number(&field, payload, &value));
+	assert_int_equal(value, 0x03000278006261ff);
 	field.size = 0;
-	assert_false(trace_field_number(&field, &event, &value));
+	assert_false(trace_field_number(&field, payload, &value));
 	field = (struct trace_field){ .offset = 9, .size = 2 };
-	assert_false(trace_field_number(&field, &event, &value));
+	assert_false(trace_field_number(&field, payload, &value));
 	field = (struct trace_field){ .offset = UINT32_MAX, .size = 8 };
-	assert_false(trace_field_number(&field, &event, &value));
+	assert_false(trace_field_number(&field, payload, &value));
 	assert_int_equal(value, 0);
 }
 
@@ -44,15 +54,15 @@ static void test_text(void **state)
 	size_t len;
 
 	(void)state;
-	assert_true(trace_field_text(&field, &event, &text, &len));
+	assert_true(trace_field_text(&field, payload, &text, &len));
 	assert_int_equal(len, 2);
 	assert_memory_equal(text, "ab", 2);
 	field = (struct trace_field){ .offset = 6, .size = 4, .located = true };
-	assert_true(trace_field_text(&field, &event, &text, &len)); /* offset 2, 3 bytes */
+	assert_true(trace_field_text(&field, payload, &text, &len)); /* offset 2, 3 bytes */
 	assert_int_equal(len, 2);
 	assert_memory_equal(text, "ab", 2);
 	field.offset = 4; /* length 2 at offset 0x7800 */
-	assert_false(trace_field_text(&field, &event, &text, &len));
+	assert_false(trace_field_text(&field, payload, &text, &len));
 }
 
 int main(void)

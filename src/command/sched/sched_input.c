@@ -9,7 +9,7 @@
 #include "command/command.h"
 #include "format/input.h"
 #include "format/perf_data.h"
-#include "session/sched_trace.h"
+#include "session/sched/sched_trace.h"
 
 #define PRINT_BYTES ((size_t)1 << 20)
 
@@ -70,6 +70,7 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 						   .kallsyms_path = options->kallsyms,
 						   .vmlinux_path = options->vmlinux },
 				       .max_stack = max_stack,
+				       .next_names = input->next_names,
 				       .progress = !isatty(STDOUT_FILENO) };
 	int code;
 

@@ -7,7 +7,7 @@
 #include "command/command.h"
 #include "command/sched/sched_input.h"
 #include "profile/sched/sched_delay.h"
-#include "session/sched_trace.h"
+#include "session/sched/sched_trace.h"
 #include "view/sched/sched_latency.h"
 
 struct latency_options {

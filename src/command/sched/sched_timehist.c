@@ -8,7 +8,7 @@
 #include "command/sched/sched_input.h"
 #include "format/perf_data.h"
 #include "session/filter.h"
-#include "session/sched_trace.h"
+#include "session/sched/sched_trace.h"
 #include "view/sched/sched_history.h"
 
 struct timehist_options {
@@ -135,6 +135,7 @@ static int print_history(const struct timehist_options *o, struct sched_input *i
 	history.times.window.end_ns = end_ns == UINT64_MAX ? 0 : end_ns;
 	history.skipped = selection->cpus != NULL;
 	selection->view = &history.sink;
+	input->next_names = view.next;
 	code = sched_input_read(input, &o->input, &selection->sink,
 				!o->chains || view.summary_only ? 0 : (uint32_t)o->max_stack, err);
 	if (!code) {

@@ -3,37 +3,27 @@
  * shorter than its description says. */
 #include "format/trace/trace_field.h"
 
-#include <string.h>
-
-#include "event/event.h"
-
-static const uint8_t *bytes_of(const struct event *event, uint64_t offset, uint64_t size)
+static const uint8_t *bytes_of(struct trace_payload payload, uint64_t offset, uint64_t size)
 {
-	const struct event_sample *sample = &event->sample;
-
-	if (!sample->raw || offset > sample->raw_len || size > sample->raw_len - offset)
+	if (!payload.bytes || offset > payload.len || size > payload.len - offset)
 		return NULL;
-	return (const uint8_t *)sample->raw + offset;
+	return payload.bytes + offset;
 }
 
 static uint64_t load(const uint8_t *bytes, uint32_t size, bool swapped)
 {
 	bool big = swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint64_t value = 0;
-	uint32_t half;
 
-	if (size == 4 && !swapped) { /* nearly all are */
-		memcpy(&half, bytes, sizeof(half));
-		return half;
-	}
 	for (uint32_t i = 0; i < size; i++)
 		value = value << 8 | bytes[big ? i : size - 1 - i];
 	return value;
 }
 
-bool trace_field_number(const struct trace_field *field, const struct event *event, int64_t *ret)
+bool trace_field_any_number(const struct trace_field *field, struct trace_payload payload,
+			    int64_t *ret)
 {
-	const uint8_t *bytes = bytes_of(event, field->offset, field->size);
+	const uint8_t *bytes = bytes_of(payload, field->offset, field->size);
 	unsigned unused;
 	uint64_t value;
 
@@ -46,10 +36,10 @@ bool trace_field_number(const struct trace_field *field, const struct event *eve
 	return true;
 }
 
-bool trace_field_text(const struct trace_field *field, const struct event *event, const char **ret,
-		      size_t *ret_len)
+bool trace_field_text(const struct trace_field *field, struct trace_payload payload,
+		      const char **ret, size_t *ret_len)
 {
-	const uint8_t *bytes = bytes_of(event, field->offset, field->size);
+	const uint8_t *bytes = bytes_of(payload, field->offset, field->size);
 	uint64_t size = field->size;
 
 	/* Offset in the lower half, length in the upper one. */
@@ -57,7 +47,7 @@ bool trace_field_text(const struct trace_field *field, const struct event *event
 		uint64_t where = load(bytes, 4, field->swapped);
 
 		size = where >> 16;
-		bytes = bytes_of(event, where & 0xffff, size);
+		bytes = bytes_of(payload, where & 0xffff, size);
 	}
 	if (!bytes)
 		return false;

@@ -7,8 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-struct event;
+/* Borrowed from the sample. */
+struct trace_payload {
+	const uint8_t *bytes; /* NULL = none */
+	uint32_t len;
+};
 
 /* Where a field lies in the payload. */
 struct trace_field {
@@ -18,10 +23,34 @@ struct trace_field {
 	bool swapped; /* in the other byte order */
 };
 
+/* trace_field_number() for all sizes and byte orders. */
+bool trace_field_any_number(const struct trace_field *field, struct trace_payload payload,
+			    int64_t *ret);
+
 /* A number, sign-extended; a field that the payload does not hold in full is 0 and false. */
-bool trace_field_number(const struct trace_field *field, const struct event *event, int64_t *ret);
+static inline bool trace_field_number(const struct trace_field *field, struct trace_payload payload,
+				      int64_t *ret)
+{
+	int64_t whole;
+	int32_t half;
+
+	if (field->swapped || payload.len < field->size ||
+	    field->offset > payload.len - field->size)
+		return trace_field_any_number(field, payload, ret);
+	if (field->size == sizeof(half)) {
+		memcpy(&half, payload.bytes + field->offset, sizeof(half));
+		*ret = field->is_signed ? half : (int64_t)(uint32_t)half;
+		return true;
+	}
+	if (field->size != sizeof(whole))
+		return trace_field_any_number(field, payload, ret);
+	memcpy(&whole, payload.bytes + field->offset, sizeof(whole));
+	*ret = whole;
+	return true;
+}
+
 /* A string, bounded by the payload; not NUL-terminated. */
-bool trace_field_text(const struct trace_field *field, const struct event *event, const char **ret,
-		      size_t *ret_len);
+bool trace_field_text(const struct trace_field *field, struct trace_payload payload,
+		      const char **ret, size_t *ret_len);
 
 #endif

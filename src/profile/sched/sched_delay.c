@@ -15,21 +15,24 @@ enum phase {
 	PHASE_RUNNING,
 };
 
-static struct sched_delay_row *row_of(struct sched_delays *delays, const struct sched_task *task,
-				      enum phase phase, uint64_t now_ns)
+static struct sched_delay_row *new_row(struct sched_delays *delays, const struct sched_task *task,
+				       enum phase phase, uint64_t now_ns)
 {
-	struct sched_delay_row *row;
+	while (delays->row.count <= task->index)
+		memset(vec_add(&delays->row), 0, sizeof(struct sched_delay_row));
+	delays->row.item[task->index] = (struct sched_delay_row){
+		.task = task, .merged = 1, .since_ns = now_ns, .phase = phase
+	};
+	return &delays->row.item[task->index];
+}
 
-	while (delays->row.count <= task->index) {
-		row = vec_add(&delays->row);
-		memset(row, 0, sizeof(*row));
-	}
-	row = &delays->row.item[task->index];
-	if (row->phase == PHASE_NEW)
-		*row = (struct sched_delay_row){
-			.task = task, .merged = 1, .since_ns = now_ns, .phase = phase
-		};
-	return row;
+static inline struct sched_delay_row *row_of(struct sched_delays *delays,
+					     const struct sched_task *task, enum phase phase,
+					     uint64_t now_ns)
+{
+	if (task->index < delays->row.count && delays->row.item[task->index].phase != PHASE_NEW)
+		return &delays->row.item[task->index];
+	return new_row(delays, task, phase, now_ns);
 }
 
 static void add_delay(struct sched_delays *delays, struct sched_delay_row *row, uint64_t now_ns)

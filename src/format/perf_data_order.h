@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The window in which records of a perf.data file are put in time order (perf_data_order.c says
+ * how), and what hands them over, on a thread of its own if asked to. Borrows the records. */
+#ifndef FORMAT_PERF_DATA_ORDER_H
+#define FORMAT_PERF_DATA_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct err;
+
+struct order_item {
+	uint64_t time_ns;
+	const uint8_t *record;
+};
+
+typedef int order_deliver(void *context, const uint8_t *record, struct err *err);
+
+/* What a background thread delivers. */
+struct order_batch {
+	struct order *order;
+	struct order_item *item;
+	size_t count, capacity;
+	int failed;
+};
+
+struct order {
+	VEC(struct order_item) items;
+	VEC(size_t) runs; /* starts of ascending runs in items */
+	struct order_item *spare;
+	size_t spare_capacity;
+	uint64_t newest_ns, limit_ns; /* highest time so far, and as of the last round */
+	uint64_t round;
+	order_deliver *deliver;
+	void *context;
+	struct par_queue *queue;     /* NULL = no background */
+	struct order_batch batch[2]; /* one is delivered while the other is filled */
+	unsigned turn;
+	int failed; /* in the background, with why */
+	struct err *why;
+};
+
+static inline void order_add(struct order *order, uint64_t time_ns, const uint8_t *record)
+{
+	size_t count = order->items.count;
+
+	if (count == 0 || order->items.item[count - 1].time_ns > time_ns)
+		vec_push(&order->runs, count);
+	vec_push(&order->items, ((struct order_item){ time_ns, record }));
+	if (time_ns > order->newest_ns)
+		order->newest_ns = time_ns;
+}
+
+/* From now on order_flush() returns while a thread still hands over, at most the records of one
+ * call. */
+void order_in_background(struct order *order);
+/* Hands over what is not newer than limit_ns, in order. Whatever the call before this one handed
+ * over has been delivered when it returns. */
+int order_flush(struct order *order, uint64_t limit_ns, struct err *err);
+/* Until all that was handed over is delivered. */
+int order_wait(struct order *order, struct err *err);
+void order_done(struct order *order);
+
+#endif
