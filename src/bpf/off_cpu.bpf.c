@@ -255,7 +255,8 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 	memory->out.head.time_ns = now.ns;
 	memory->out.head.tid = taken->tid;
 	memory->out.head.pid = taken->pid;
-	memory->out.head.flags = OFF_CPU_STACK | (with_kernel ? CPU_IN_KERNEL : 0);
+	memory->out.head.flags = OFF_CPU_STACK | (with_kernel ? CPU_IN_KERNEL : 0) |
+				 (now.account == LEDGER_RUNNING ? OFF_CPU_WAKING : 0);
 	if (with_kernel || interrupt) {
 		bytes = bpf_get_stack(now.ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8,
 				      OWN_FRAMES);
@@ -432,7 +433,7 @@ static __noinline int waker_kind(void)
 /* The stack of who wakes a thread now. */
 static __always_inline void take_waker(void *ctx, __u64 now_ns, struct taken *ret)
 {
-	struct memo_now now = { ctx, bpf_get_current_task_btf(), now_ns, 0 };
+	struct memo_now now = { ctx, bpf_get_current_task_btf(), now_ns, LEDGER_RUNNING };
 	struct thread *thread = NULL;
 	struct stand *stand = stranger_here();
 

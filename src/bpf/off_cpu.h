@@ -14,6 +14,8 @@
 /* Flag of a raw record: its period is that name. Samples of who woke a thread come right before
  * that thread's, with the same time from the same CPU. */
 #define OFF_CPU_STACK 0x40
+/* Flag of a raw record: where its thread woke another, not where it waits. */
+#define OFF_CPU_WAKING 0x20
 
 /* Waits too short to be told one by one. */
 struct off_cpu_sum_key {

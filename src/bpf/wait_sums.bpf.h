@@ -4,12 +4,15 @@
 #ifndef BPF_WAIT_SUMS_H
 #define BPF_WAIT_SUMS_H
 
+/* Two by turns: one is added to while user space empties the other. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
+	__uint(max_entries, 16384);
 	__type(key, struct off_cpu_sum_key);
 	__type(value, struct off_cpu_sum);
-} sums SEC(".maps");
+} sums SEC(".maps"), odd_sums SEC(".maps");
+
+volatile __u32 odd_turn;
 
 /* A sample: head, the event's id when there are several, the weight when it is long. */
 struct told {
@@ -46,15 +49,20 @@ static __noinline int tell(const struct taken *stack, __u64 now_ns, __u64 ns, __
 	return 0;
 }
 
-static __always_inline struct off_cpu_sum *sum_of(const struct off_cpu_sum_key *key)
+static __always_inline struct off_cpu_sum *sum_in(void *map, const struct off_cpu_sum_key *key)
 {
 	static const struct off_cpu_sum none;
-	struct off_cpu_sum *sum = bpf_map_lookup_elem(&sums, key);
+	struct off_cpu_sum *sum = bpf_map_lookup_elem(map, key);
 
 	if (sum)
 		return sum;
-	(void)bpf_map_update_elem(&sums, key, &none, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&sums, key);
+	(void)bpf_map_update_elem(map, key, &none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(map, key);
+}
+
+static __always_inline struct off_cpu_sum *sum_of(const struct off_cpu_sum_key *key)
+{
+	return odd_turn ? sum_in(&odd_sums, key) : sum_in(&sums, key);
 }
 
 /* Hands a thread's own sum over. Without room it is told as if it were one wait. */
@@ -118,7 +126,7 @@ static __always_inline void end_wait(struct thread *thread, const struct taken *
 
 	if (ns < min_ns || ns > max_ns)
 		return;
-	if (ns < threshold_ns) {
+	if (ns < threshold_ns && !waker->raw) { /* which is not kept for long */
 		add_up(thread, waker, now_ns, ns);
 		return;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/bpf/wait_sums: each reading tells what was added since the one before. */
+/* source/bpf/wait_sums: each sum is handed over once, when nobody adds to its map. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,40 +36,51 @@ static void set(int fd, uint32_t tid, uint64_t ns)
 	assert_int_equal(0, bpf_map_update_elem(fd, &key, &sum, BPF_ANY));
 }
 
-static void test_wait_sums__tells_what_was_added(void **state)
+static int make_map(void)
 {
-	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "sums", sizeof(struct off_cpu_sum_key),
-				sizeof(struct off_cpu_sum), 16, NULL);
+	return bpf_map_create(BPF_MAP_TYPE_HASH, "sums", sizeof(struct off_cpu_sum_key),
+			      sizeof(struct off_cpu_sum), 16, NULL);
+}
+
+static void test_wait_sums__maps_take_turns(void **state)
+{
+	const int fd[2] = { make_map(), make_map() };
+	volatile uint32_t odd_turn = 0;
 	struct wait_sums *sums;
 	struct told told = { 0 };
 	bool is_told;
 
 	(void)state;
-	if (fd < 0)
+	if (fd[0] < 0 || fd[1] < 0)
 		skip(); /* no privilege */
-	sums = wait_sums_new(fd);
-	assert_int_equal(0, wait_sums_read(sums, take, &told, &is_told));
-	assert_int_equal(0, told.count);
-	set(fd, 1, 100);
-	set(fd, 2, 200);
-	assert_int_equal(0, wait_sums_read(sums, take, &told, &is_told));
-	assert_int_equal(2, told.count);
-	set(fd, 1, 150);
-	assert_int_equal(0, wait_sums_read(sums, take, &told, &is_told));
-	assert_int_equal(3, told.count);
-	assert_true(told.ns[1] == 150 && told.ns[2] == 200);
-	set(fd, 1, 160);
+	sums = wait_sums_new(fd, &odd_turn);
+	set(fd[0], 1, 100);
+	set(fd[0], 2, 200);
+	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
+	assert_true(odd_turn == 1 && told.count == 0); /* somebody may still be adding */
+	set(fd[1], 1, 50);
+	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
+	assert_true(odd_turn == 0 && told.count == 2);
+	assert_true(told.ns[1] == 100 && told.ns[2] == 200);
+	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
+	assert_true(told.count == 3 && told.ns[1] == 150);
+	set(fd[0], 3, 7);
+	set(fd[1], 3, 8);
+	assert_int_equal(0, wait_sums_read(sums, true, take, &told, &is_told));
+	assert_true(told.count == 5 && told.ns[3] == 15);
+	set(fd[0], 1, 160);
 	told.answer = -EIO;
-	assert_int_equal(-EIO, wait_sums_read(sums, take, &told, &is_told));
+	assert_int_equal(-EIO, wait_sums_read(sums, true, take, &told, &is_told));
 	assert_true(is_told);
 	wait_sums_free(sums);
-	(void)close(fd);
+	(void)close(fd[0]);
+	(void)close(fd[1]);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait_sums__tells_what_was_added),
+		cmocka_unit_test(test_wait_sums__maps_take_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* User space's half of off-CPU samples (see bpf_off_cpu.h): a tree of stacks of their own, because
  * a thread may sleep long before its stack is asked for; raw stacks, kept until their wait is over;
- * and sums of short waits, of which each round tells what was added. */
+ * and sums of short waits. */
 #include "source/bpf/bpf_off_cpu.h"
 
 #include <errno.h>
@@ -64,6 +64,7 @@ struct bpf_off_cpu {
 	VEC(struct raw_sample) raw_samples;
 	VEC(struct off_cpu_rest) rest; /* waits that are on at the end, which is end_ns */
 	uint64_t end_ns;
+	bool stopped;
 	struct wait_sums *sums;
 	uint64_t raw_lost;
 	/* During a drain. */
@@ -234,11 +235,13 @@ static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_option
 		.max_nodes = MAX_NODES,
 		.seen = (uint64_t *)self->program->bss->seen,
 	};
+	const int sums_fd[] = { bpf_map__fd(self->program->maps.sums),
+				bpf_map__fd(self->program->maps.odd_sums) };
 	int code = 0;
 
 	self->stacks = bpf_stacks_new(&stacks);
 	self->raw = raw_waits_new();
-	self->sums = wait_sums_new(bpf_map__fd(self->program->maps.sums));
+	self->sums = wait_sums_new(sums_fd, &self->program->bss->odd_turn);
 	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
 	for (uint32_t cpu = 0; cpu < self->cpus; cpu++)
 		self->ring[cpu] = (struct off_cpu_ring){ self, (int)cpu, -1 };
@@ -464,32 +467,31 @@ static int tell_sum(struct bpf_off_cpu *self, struct sum_sample *sample, uint64_
 	return deliver(self, -1, sample, sizeof(sample->head) + words * sizeof(uint64_t));
 }
 
-static int take_sum(void *context, const struct off_cpu_sum_key *key,
-		    const struct off_cpu_sum *more)
+static int take_sum(void *context, const struct off_cpu_sum_key *key, const struct off_cpu_sum *sum)
 {
 	struct bpf_off_cpu *self = context;
 	struct sum_sample sample = { 0 };
 	int code = 0;
 
 	if (key->waker_stack) {
-		sample.head = (struct cpu_sample){ .time_ns = more->last_ns,
+		sample.head = (struct cpu_sample){ .time_ns = sum->last_ns,
 						   .base = key->waker_stack,
 						   .pid = key->waker_pid,
 						   .tid = key->waker_tid };
-		code = tell_sum(self, &sample, more->ns, self->wakeup_id);
+		code = tell_sum(self, &sample, sum->ns, self->wakeup_id);
 	}
 	sample.head = (struct cpu_sample){
-		.time_ns = more->last_ns, .base = key->stack, .pid = key->pid, .tid = key->tid
+		.time_ns = sum->last_ns, .base = key->stack, .pid = key->pid, .tid = key->tid
 	};
 	if (code >= 0 && self->program->rodata->with_sleepers)
-		code = tell_sum(self, &sample, more->ns, self->off_cpu_id);
+		code = tell_sum(self, &sample, sum->ns, self->off_cpu_id);
 	return code < 0 ? code : 0;
 }
 
 static int take_sums(struct bpf_off_cpu *self)
 {
 	bool told = false;
-	int code = wait_sums_read(self->sums, take_sum, self, &told);
+	int code = wait_sums_read(self->sums, self->stopped, take_sum, self, &told);
 
 	return code && !told ? bpf_fail(self->err, code, "off-CPU samples: reading sums") : code;
 }
@@ -550,6 +552,7 @@ int bpf_off_cpu_stop(struct bpf_off_cpu *self, uint64_t now_ns, struct err *err)
 
 	self->end_ns = self->program->bss->end_ns = now_ns;
 	off_cpu_bpf__detach(self->program);
+	self->stopped = true;
 	if (!was_enabled)
 		return 0;
 	code = iterate(self, self->program->progs.end_waits, sizeof(struct off_cpu_rest),

@@ -3,11 +3,13 @@
  * be told of for some rounds, until every ring has been read past the end of its wait. */
 #include "source/bpf/raw_waits.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@
 #include "bpf/off_cpu.h"
 
 #define BYTES_KEPT  ((size_t)64 << 20)
+#define SWEEP_BYTES ((size_t)4 << 20)
 #define ROUNDS_KEPT 4
 #define OPEN_BYTES  (32u << 10) /* of a stack that is read from here */
 #define PAGE	    4096u
@@ -31,8 +34,8 @@ struct raw_wait {
 
 struct raw_waits {
 	VEC(struct raw_wait) wait;
-	struct map by_name, last_of; /* name, tid → name */
-	size_t bytes;
+	struct map by_name, last_of; /* name, thread → name */
+	size_t bytes, sweep_bytes;   /* when there are more, threads that ended are looked for */
 };
 
 struct raw_waits *raw_waits_new(void)
@@ -69,6 +72,24 @@ struct cpu_sample *raw_waits_find(const struct raw_waits *waits, uint64_t name, 
 	return wait->data;
 }
 
+/* A thread has two: where it waits, and where it was when it woke another. */
+static uint64_t place_of(const struct cpu_sample *head)
+{
+	return head->tid | (uint64_t)(head->flags & OFF_CPU_WAKING) << 32;
+}
+
+/* Threads that ended wait no more. */
+static void sweep(struct raw_waits *waits)
+{
+	for (size_t i = 0; i < waits->wait.count; i++) {
+		struct raw_wait *wait = &waits->wait.item[i];
+
+		if (!wait->rounds_left &&
+		    syscall(SYS_tgkill, wait->data->pid, wait->data->tid, 0) && errno == ESRCH)
+			wait->rounds_left = ROUNDS_KEPT;
+	}
+}
+
 /* Takes over data. */
 static void keep(struct raw_waits *waits, uint64_t name, struct cpu_sample *data, size_t len)
 {
@@ -76,17 +97,16 @@ static void keep(struct raw_waits *waits, uint64_t name, struct cpu_sample *data
 	uint64_t *place;
 	bool added;
 
-	place = map_add(&waits->last_of, data->tid, &added);
+	place = map_add(&waits->last_of, place_of(data), &added);
 	before = added ? NULL : find(waits, *place);
 	if (before)
 		before->rounds_left = ROUNDS_KEPT;
 	*place = name;
-	place = map_add(&waits->by_name, name, &added);
-	if (!added || waits->bytes + len > BYTES_KEPT) {
+	if (find(waits, name) || waits->bytes + len > BYTES_KEPT) {
 		free(data); /* its sample will be counted as lost */
 		return;
 	}
-	*place = waits->wait.count;
+	map_set(&waits->by_name, name, waits->wait.count);
 	vec_push(&waits->wait, ((struct raw_wait){ .name = name, .data = data, .len = len }));
 	waits->bytes += len;
 }
@@ -181,6 +201,10 @@ void raw_waits_round(struct raw_waits *waits)
 {
 	size_t kept = 0;
 
+	if (waits->bytes > waits->sweep_bytes) {
+		sweep(waits);
+		waits->sweep_bytes = waits->bytes + SWEEP_BYTES;
+	}
 	for (size_t i = 0; i < waits->wait.count; i++) {
 		struct raw_wait wait = waits->wait.item[i];
 
@@ -193,6 +217,8 @@ void raw_waits_round(struct raw_waits *waits)
 	}
 	if (kept == waits->wait.count)
 		return;
+	if (waits->sweep_bytes > waits->bytes + SWEEP_BYTES)
+		waits->sweep_bytes = waits->bytes + SWEEP_BYTES;
 	waits->wait.count = kept;
 	map_done(&waits->by_name);
 	waits->by_name = (struct map){ 0 };

@@ -1,56 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the map of sums in batches and remembers what each said (see wait_sums.h). */
+/* Empties maps of sums in batches (see wait_sums.h). A program takes microseconds, so when a map's
+ * turn has been over for a round, nobody adds to it any more, and what is taken out of it is whole.
+ */
 #include "source/bpf/wait_sums.h"
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include <bpf/bpf.h>
 
 #include "base/arena.h"
-#include "base/map.h"
 #include "bpf/off_cpu.h"
 
 #define BATCH 4096u
 
 struct wait_sums {
-	int map_fd;
-	struct map told_ns; /* by hash of the key */
+	int map_fd[2];
+	volatile uint32_t *odd_turn;
 	struct off_cpu_sum_key key[BATCH];
 	struct off_cpu_sum sum[BATCH];
 };
 
-struct wait_sums *wait_sums_new(int map_fd)
+struct wait_sums *wait_sums_new(const int map_fd[2], volatile uint32_t *odd_turn)
 {
 	struct wait_sums *sums = mem_zalloc(sizeof(*sums));
 
-	sums->map_fd = map_fd;
+	sums->map_fd[0] = map_fd[0];
+	sums->map_fd[1] = map_fd[1];
+	sums->odd_turn = odd_turn;
 	return sums;
 }
 
 void wait_sums_free(struct wait_sums *sums)
 {
-	if (!sums)
-		return;
-	map_done(&sums->told_ns);
-	free(sums);
+	free(sums); /* NULL is fine */
 }
 
-static int take_one(struct wait_sums *sums, uint32_t i, wait_sums_fn *take, void *context)
-{
-	struct off_cpu_sum more = sums->sum[i];
-	bool added;
-	uint64_t *told_ns =
-		map_add(&sums->told_ns, hash_bytes(&sums->key[i], sizeof(sums->key[i])), &added);
-
-	more.ns -= *told_ns;
-	*told_ns += more.ns;
-	return more.ns ? take(context, &sums->key[i], &more) : 0;
-}
-
-int wait_sums_read(struct wait_sums *sums, wait_sums_fn *take, void *context, bool *ret_told)
+static int empty(struct wait_sums *sums, int map_fd, wait_sums_fn *take, void *context,
+		 bool *ret_told)
 {
 	uint32_t position, *in = NULL;
 	int code = 0, more = 0;
@@ -58,14 +46,29 @@ int wait_sums_read(struct wait_sums *sums, wait_sums_fn *take, void *context, bo
 	while (!code && !more) {
 		uint32_t count = BATCH;
 
-		more = bpf_map_lookup_batch(sums->map_fd, in, &position, sums->key, sums->sum,
-					    &count, NULL);
+		more = bpf_map_lookup_and_delete_batch(map_fd, in, &position, sums->key, sums->sum,
+						       &count, NULL);
 		if (more && more != -ENOENT)
 			return more;
 		for (uint32_t i = 0; !code && i < count; i++)
-			code = take_one(sums, i, take, context);
+			if (sums->sum[i].ns)
+				code = take(context, &sums->key[i], &sums->sum[i]);
 		in = &position;
 	}
 	*ret_told = code;
+	return code;
+}
+
+int wait_sums_read(struct wait_sums *sums, bool last, wait_sums_fn *take, void *context,
+		   bool *ret_told)
+{
+	uint32_t over = !*sums->odd_turn;
+	int code;
+
+	*ret_told = false;
+	code = empty(sums, sums->map_fd[over], take, context, ret_told);
+	*sums->odd_turn = over;
+	if (!code && last)
+		code = empty(sums, sums->map_fd[!over], take, context, ret_told);
 	return code;
 }

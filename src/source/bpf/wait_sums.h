@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of short waits that the kernel half adds to: what came since they were read last. */
+/* Sums of short waits that the kernel half adds to, in two maps by turns. */
 #ifndef SOURCE_BPF_WAIT_SUMS_H
 #define SOURCE_BPF_WAIT_SUMS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct off_cpu_sum;
 struct off_cpu_sum_key;
 struct wait_sums;
 
-/* What was added to a sum; 0 or -errno, which ends the reading. */
+/* A sum; 0 or -errno, which ends the reading. */
 typedef int wait_sums_fn(void *context, const struct off_cpu_sum_key *key,
-			 const struct off_cpu_sum *more);
+			 const struct off_cpu_sum *sum);
 
-struct wait_sums *wait_sums_new(int map_fd); /* borrows the descriptor */
+/* Borrows the descriptors; *odd_turn tells the kernel half which map's turn it is. */
+struct wait_sums *wait_sums_new(const int map_fd[2], volatile uint32_t *odd_turn);
 void wait_sums_free(struct wait_sums *sums); /* NULL is fine */
-/* 0 or -errno; *ret_told: it is take's. */
-int wait_sums_read(struct wait_sums *sums, wait_sums_fn *take, void *context, bool *ret_told);
+/* Hands over the sums of the map whose turn is over since the last time, and ends the other's turn;
+ * last: nobody adds any more, hands over all. 0 or -errno; *ret_told: it is take's. */
+int wait_sums_read(struct wait_sums *sums, bool last, wait_sums_fn *take, void *context,
+		   bool *ret_told);
 
 #endif
