@@ -2,10 +2,16 @@
 /* The bump allocator and the aborting malloc family (see arena.h). */
 #include "base/arena.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#define CACHE_LINE  ((size_t)64)
+#define SMALL_PAGE  ((size_t)4096) /* where pages are larger, the wish is not heard */
+#define HUGE_PAGE   ((size_t)2 << 20)
 #define BLOCK_BYTES (64 * 1024)
 
 struct arena_block {
@@ -18,6 +24,16 @@ static _Noreturn void out_of_memory(size_t size_bytes)
 {
 	(void)fprintf(stderr, "cupel: out of memory: %zu bytes\n", size_bytes);
 	abort();
+}
+
+/* A wish: large memory without huge pages is slower, no more. Of all its pages, because a mapping
+ * with two kinds of pages cannot grow in place. */
+static void want_huge_pages(void *p, size_t size)
+{
+	uintptr_t from = (uintptr_t)p & ~(SMALL_PAGE - 1);
+	uintptr_t to = ((uintptr_t)p + size + SMALL_PAGE - 1) & ~(SMALL_PAGE - 1);
+
+	(void)madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
 void *mem_alloc(size_t size_bytes)
@@ -44,6 +60,8 @@ void *mem_realloc(void *old, size_t size_bytes)
 
 	if (!p)
 		out_of_memory(size_bytes);
+	if (size_bytes >= 2 * HUGE_PAGE)
+		want_huge_pages(p, size_bytes);
 	return p;
 }
 
@@ -52,6 +70,18 @@ char *mem_strdup(const char *s)
 	size_t len = strlen(s) + 1;
 
 	return memcpy(mem_alloc(len), s, len);
+}
+
+void *mem_table(size_t size_bytes)
+{
+	bool huge = size_bytes >= HUGE_PAGE;
+	void *p;
+
+	if (posix_memalign(&p, huge ? HUGE_PAGE : CACHE_LINE, size_bytes ? size_bytes : 1))
+		out_of_memory(size_bytes);
+	if (huge)
+		want_huge_pages(p, size_bytes);
+	return memset(p, 0, size_bytes);
 }
 
 void *arena_alloc(struct arena *arena, size_t size_bytes)

@@ -26,5 +26,8 @@ void *mem_alloc(size_t size_bytes);
 void *mem_zalloc(size_t size_bytes);
 void *mem_realloc(void *old, size_t size_bytes);
 char *mem_strdup(const char *s);
+/* Zeroed memory for a table that is looked up at random places: aligned to cache lines, and in huge
+ * pages where it is large and the system has them. To be freed like the others. */
+void *mem_table(size_t size_bytes);
 
 #endif

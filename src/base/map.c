@@ -29,7 +29,7 @@ static void grow(struct map *map)
 	struct map old = *map;
 
 	map->capacity = old.capacity ? old.capacity * 2 : 16;
-	map->slot = mem_zalloc(map->capacity * sizeof(*map->slot));
+	map->slot = mem_table(map->capacity * sizeof(*map->slot));
 	for (size_t i = 0; i < old.capacity; i++)
 		if (old.slot[i].used)
 			*find_slot(map, old.slot[i].key) = old.slot[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of commands and their dispatch; the only place that prints errors and exits. The
  * program's own name does not matter: called `perf` it does the same. */
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -273,6 +274,15 @@ static void outlive_shrinking_files(void)
 	(void)sigaction(SIGBUS, &action, NULL); /* cannot fail for a signal that exists */
 }
 
+/* Large arrays are mappings, which grow without being copied; by itself the allocator takes later
+ * ones from its heap once the first are freed. */
+static void map_large_arrays(void)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	(void)mallopt(M_TRIM_THRESHOLD, 64 << 20); /* what is freed is asked for again */
+	(void)mallopt(M_TOP_PAD, 1 << 20);
+}
+
 int main(int argc, char **argv)
 {
 	/* Parsing reorders words, so it works on a copy. */
@@ -282,6 +292,7 @@ int main(int argc, char **argv)
 	memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
 	command_argc = argc;
 	command_argv = argv;
+	map_large_arrays();
 	outlive_shrinking_files();
 	status = dispatch(argc, words);
 	free(words);

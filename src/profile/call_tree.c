@@ -35,7 +35,7 @@ static void grow(struct builder *b)
 	/* Most trees have about as many nodes as the profile's. */
 	while (b->capacity < 2 * b->profile->nodes.count && b->tree->nodes.count == 1)
 		b->capacity *= 2;
-	b->slot = mem_zalloc(b->capacity * sizeof(*b->slot));
+	b->slot = mem_table(b->capacity * sizeof(*b->slot));
 	for (uint32_t id = 1; id < b->tree->nodes.count; id++) {
 		const struct call_node *node = &b->tree->nodes.item[id];
 		size_t at = child_hash(node->parent, node->label) & (b->capacity - 1);
@@ -276,6 +276,8 @@ void call_tree_build(const struct profile *profile, const struct call_tree_optio
 	size_t count;
 
 	*ret = (struct call_tree){ 0 };
+	vec_reserve(&ret->nodes, profile->nodes.count); /* most trees have about as many */
+	vec_reserve(&b.last_child, profile->nodes.count);
 	vec_push(&ret->nodes, ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
 	vec_push(&b.last_child, 0);
 	b.place = mem_alloc(profile->nodes.count * sizeof(*b.place));

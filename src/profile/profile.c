@@ -76,7 +76,7 @@ static void index_reserve(struct index *index, size_t more,
 	while ((index->count + more) * 2 > index->capacity)
 		index->capacity = index->capacity ? index->capacity * GROWTH(index) : 64;
 	free(index->slot);
-	index->slot = mem_zalloc(index->capacity * sizeof(*index->slot));
+	index->slot = mem_table(index->capacity * sizeof(*index->slot));
 	for (size_t i = 0; i < index->count; i++) {
 		size_t at = hash_of(profile, i) & (index->capacity - 1);
 

@@ -39,10 +39,10 @@ static void test_cache__keeps_most_and_never_lies(void **state)
 	cache_done(&cache);
 }
 
-static void test_cache__the_last_one_wins_its_place(void **state)
+/* Keys whose low bits are the same share a set. */
+static void test_cache__the_newest_of_a_set_stay(void **state)
 {
 	struct cache cache = { 0 };
-	uint64_t far = (uint64_t)1 << 40;
 	uint32_t value;
 
 	(void)state;
@@ -50,10 +50,15 @@ static void test_cache__the_last_one_wins_its_place(void **state)
 	cache_put(&cache, 3, 2);
 	assert_true(cache_get(&cache, 3, &value));
 	assert_int_equal(value, 2);
-	cache_put(&cache, far | 3, 4);
+	for (uint64_t i = 1; i <= CACHE_WAYS; i++) {
+		assert_true(cache_get(&cache, 3, &value));
+		cache_put(&cache, i << 40 | 3, (uint32_t)i);
+	}
 	assert_false(cache_get(&cache, 3, &value));
-	assert_true(cache_get(&cache, far | 3, &value));
-	assert_int_equal(value, 4);
+	for (uint64_t i = 1; i <= CACHE_WAYS; i++) {
+		assert_true(cache_get(&cache, i << 40 | 3, &value));
+		assert_int_equal(value, i);
+	}
 	cache_done(&cache);
 }
 
@@ -62,7 +67,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cache__empty_has_nothing),
 		cmocka_unit_test(test_cache__keeps_most_and_never_lies),
-		cmocka_unit_test(test_cache__the_last_one_wins_its_place),
+		cmocka_unit_test(test_cache__the_newest_of_a_set_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
