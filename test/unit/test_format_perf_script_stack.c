@@ -83,10 +83,10 @@ static void test_stacks__columns_do_not_matter(void **state)
 
 static stack_id text_stack(struct script_stacks *stacks, const char *text, uint64_t *bad)
 {
-	stack_id stack = STACK_EMPTY;
+	struct script_body body = { .text = { text, strlen(text) } };
 
-	assert_true(script_stacks_text(stacks, (struct slice){ text, strlen(text) }, bad, &stack));
-	return stack;
+	script_stacks_texts(stacks, &body, 1, bad);
+	return body.stack;
 }
 
 static void test_stacks__bad_lines_are_counted_each_time(void **state)
@@ -96,20 +96,19 @@ static void test_stacks__bad_lines_are_counted_each_time(void **state)
 	uint64_t bad = 0;
 
 	(void)state;
-	(void)text_stack(stacks, "\t1 f (/a)\n\tnonsense\n\t3 g (/a)", &bad);
+	(void)text_stack(stacks, "\t1 f (/a)\n\tnonsense\n\t3 g (/a)\n", &bad);
 	assert_int_equal(bad, 1);
-	(void)text_stack(stacks, "\t1 f (/a)\n\tnonsense\n\t3 g (/a)", &bad);
+	(void)text_stack(stacks, "\t1 f (/a)\n\tnonsense\n\t3 g (/a)\n", &bad);
 	assert_int_equal(bad, 2);
-	(void)text_stack(stacks, "\t1 f (/a)\n\t3 g (/a)", &bad);
-	(void)text_stack(stacks, "\t1 f (/a)\n\t3 g (/a)", &bad);
+	(void)text_stack(stacks, "\t1 f (/a)\n\t3 g (/a)\n", &bad);
+	(void)text_stack(stacks, "\t1 f (/a)\n\t3 g (/a)\n", &bad);
 	assert_int_equal(bad, 2);
 	script_stacks_free(stacks);
 	profile_free(profile);
 }
 
-/* Every text of a few lines, in random order, through caches and trails, against the same lines one
- * by one in a reader that has seen nothing. */
-static void test_stacks__what_was_seen_before_does_not_matter(void **state)
+/* A text of a few lines, at random; the same lines in `split`. */
+static size_t random_text(uint32_t *seed, const char *end, struct buf *ret, struct slice *split)
 {
 	static const char *const lines[] = {
 		"\t            1000 f+0x1 (/a)",
@@ -121,52 +120,74 @@ static void test_stacks__what_was_seen_before_does_not_matter(void **state)
 		"\t            4000 La;->x->Lb;->y (/tmp/perf-1.map)",
 		"\t(comm)",
 	};
-	uint32_t seed = 1;
+	size_t count = 0;
 
-	(void)state;
-	for (unsigned keep = 0; keep < 2; keep++) {
-		struct profile *profile = profile_new(keep ? PROFILE_MERGE_NAMES : 0);
-		struct script_stacks *stacks = script_stacks_new(profile);
+	buf_clear(ret);
+	for (; count < 6 && (count == 0 || *seed >> 28); count++) {
+		const char *line = lines[(*seed = *seed * 1664525 + 1013904223) >> 29];
 
-		for (size_t i = 0; i < 4000; i++) {
-			struct script_stacks *fresh = script_stacks_new(profile);
-			uint64_t bad = 0, fresh_bad = 0;
-			struct slice split[6];
-			struct buf text = { 0 };
-			size_t count = 0;
-
-			for (; count < 6 && (count == 0 || seed >> 28); count++) {
-				const char *line =
-					lines[(seed = seed * 1664525 + 1013904223) >> 29];
-
-				if (count)
-					(void)buf_putc(&text, '\n');
-				(void)buf_puts(&text, line);
-				split[count] = (struct slice){ line, strlen(line) };
-			}
-			assert_int_equal(text_stack(stacks, text.data, &bad).v,
-					 script_stacks_lines(fresh, split, count, &fresh_bad).v);
-			assert_int_equal(bad, fresh_bad);
-			buf_done(&text);
-			script_stacks_free(fresh);
-		}
-		script_stacks_free(stacks);
-		profile_free(profile);
+		(void)buf_printf(ret, "%s%s", line, end);
+		split[count] = (struct slice){ line, strlen(line) };
 	}
+	return count;
 }
 
-static void test_stacks__text_without_tabs_is_left_to_others(void **state)
+#define TEXTS 32
+
+/* Random texts, many at once, through caches and trails, against the same lines in a reader that
+ * has seen nothing. */
+static void check_random_texts(unsigned keep, const char *end)
 {
-	static const char text[] = "\t1 f (/a)\nswapper 0 [000] 1.0: cycles:\n\t1 f (/a)";
+	struct profile *profile = profile_new(keep);
+	struct script_stacks *stacks = script_stacks_new(profile);
+	struct buf text[TEXTS] = { 0 };
+	uint32_t seed = 1;
+
+	for (size_t round = 0; round < 200; round++) {
+		struct script_body body[TEXTS];
+		struct slice split[TEXTS][6];
+		size_t count[TEXTS];
+		uint64_t bad = 0, fresh_bad = 0;
+
+		for (size_t i = 0; i < TEXTS; i++) {
+			count[i] = random_text(&seed, end, &text[i], split[i]);
+			body[i] = (struct script_body){ .text = { text[i].data, text[i].len } };
+		}
+		script_stacks_texts(stacks, body, TEXTS, &bad);
+		for (size_t i = 0; i < TEXTS; i++) {
+			struct script_stacks *fresh = script_stacks_new(profile);
+
+			assert_int_equal(
+				body[i].stack.v,
+				script_stacks_lines(fresh, split[i], count[i], &fresh_bad).v);
+			script_stacks_free(fresh);
+		}
+		assert_int_equal(bad, fresh_bad);
+	}
+	for (size_t i = 0; i < TEXTS; i++)
+		buf_done(&text[i]);
+	script_stacks_free(stacks);
+	profile_free(profile);
+}
+
+static void test_stacks__what_was_seen_before_does_not_matter(void **state)
+{
+	(void)state;
+	check_random_texts(0, "\n");
+	check_random_texts(PROFILE_MERGE_NAMES, "\n");
+	check_random_texts(PROFILE_MERGE_NAMES, "\r\n");
+}
+
+static void test_stacks__known_ones_stay(void **state)
+{
 	struct profile *profile = profile_new(0);
 	struct script_stacks *stacks = script_stacks_new(profile);
+	struct script_body body = { .stack = { 7 } };
 	uint64_t bad = 0;
-	stack_id stack;
 
 	(void)state;
-	assert_false(
-		script_stacks_text(stacks, (struct slice){ text, strlen(text) }, &bad, &stack));
-	assert_int_equal(bad, 0);
+	script_stacks_texts(stacks, &body, 1, &bad);
+	assert_int_equal(body.stack.v, 7);
 	script_stacks_free(stacks);
 	profile_free(profile);
 }
@@ -179,7 +200,7 @@ int main(void)
 		cmocka_unit_test(test_stacks__columns_do_not_matter),
 		cmocka_unit_test(test_stacks__bad_lines_are_counted_each_time),
 		cmocka_unit_test(test_stacks__what_was_seen_before_does_not_matter),
-		cmocka_unit_test(test_stacks__text_without_tabs_is_left_to_others),
+		cmocka_unit_test(test_stacks__known_ones_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,61 +15,104 @@ static struct slice slice_of(const char *text)
 	return (struct slice){ text, strlen(text) };
 }
 
-/* Root first; the mark of line i is { 100 + i, i + 1 }. */
-static struct script_trail *leave(struct script_trails *trails, const char *text,
-				  const char *const *lines, size_t count)
+/* Leaves the text, all of it. From the root on lines hash to 100, 101, … */
+static void leave(struct script_trails *trails, const char *text, bool leaf_waits)
 {
-	struct script_trail *trail = script_trail_find(trails, slice_of(text));
+	struct script_mark mark[2048];
+	size_t count = 0, len = strlen(text);
+	struct script_trail *trail;
 
-	script_trail_cut(trail, 0);
+	for (size_t i = 0; i < len; i++)
+		if (i == 0 || text[i - 1] == '\n')
+			mark[count++] = (struct script_mark){ .from_end = (uint32_t)(len - i) };
 	for (size_t i = 0; i < count; i++)
-		script_trail_add(trail, slice_of(lines[i]),
-				 (struct script_mark){ 100 + i, { (uint32_t)i + 1 } });
-	return trail;
+		mark[i].hash = 100 + count - 1 - i;
+	mark[0].waits = leaf_waits;
+	(void)script_trail_find(trails, slice_of(text)); /* the first of its kind is not kept */
+	trail = script_trail_find(trails, slice_of(text));
+	assert_non_null(trail);
+	script_trail_keep(trail, slice_of(text), 0, mark, count);
+}
+
+static size_t shared(struct script_trails *trails, const char *end, const char *text,
+		     uint64_t *ret_hash)
+{
+	return script_trail_shared(script_trail_find(trails, slice_of(end)), slice_of(text),
+				   ret_hash);
 }
 
 static void test_trail__shares_whole_lines(void **state)
 {
-	static const char *const lines[] = { "\tmain", "\tparse", "\tread" };
+	static const char whole[] = "\tread\n\tparse\n\tmain\n";
 	static const struct {
 		const char *text;
 		size_t shared;
 		uint64_t hash;
 	} cases[] = {
-		{ "\tread\n\tparse\n\tmain", 18, 102 },
-		{ "\tread\n\tsparse\n\tmain", 5, 100 },
-		{ "\tbread\n\tparse\n\tmain", 12, 101 },
-		{ "\tparse\n\tmain", 12, 101 },
-		{ "parse\n\tmain", 5, 100 },
-		{ "xmain", 0, 0 },
-		{ "\tx\n\tread\n\tparse\n\tmain", 18, 102 },
+		{ "\tread\n\tparse\n\tmain\n", 19, 102 },
+		{ "\tread\n\tsparse\n\tmain\n", 6, 100 },
+		{ "\tbread\n\tparse\n\tmain\n", 13, 101 },
+		{ "\tparse\n\tmain\n", 13, 101 },
+		{ "parse\n\tmain\n", 6, 100 },
+		{ "xmain\n", 0, 0 },
+		{ "\tx\n\tread\n\tparse\n\tmain\n", 19, 102 },
 		{ "", 0, 0 },
 	};
 	struct script_trails *trails = script_trails_new();
-	const struct script_trail *trail = leave(trails, "\tmain", lines, 3);
 
 	(void)state;
+	leave(trails, whole, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct script_mark mark;
+		uint64_t hash;
 
-		assert_int_equal(script_trail_shared(trail, slice_of(cases[i].text), &mark),
-				 cases[i].shared);
-		assert_int_equal(mark.hash, cases[i].hash);
+		assert_int_equal(shared(trails, whole, cases[i].text, &hash), cases[i].shared);
+		assert_int_equal(hash, cases[i].hash);
 	}
 	script_trails_free(trails);
 }
 
-static void test_trail__nothing_goes_on_from_an_unfinished_line(void **state)
+static void test_trail__nothing_goes_on_from_a_line_that_waits(void **state)
 {
 	struct script_trails *trails = script_trails_new();
-	struct script_trail *trail = script_trail_find(trails, slice_of("\tb\n\ta"));
-	struct script_mark mark;
+	uint64_t hash;
 
 	(void)state;
-	script_trail_add(trail, slice_of("\ta"), (struct script_mark){ 1, { 1 } });
-	script_trail_add(trail, slice_of("\tb"), (struct script_mark){ 2, SCRIPT_NO_STACK });
-	assert_int_equal(script_trail_shared(trail, slice_of("\tb\n\ta"), &mark), 2);
-	assert_int_equal(mark.stack.v, 1);
+	leave(trails, "\tb\n\ta\n", true);
+	assert_int_equal(shared(trails, "\tb\n\ta\n", "\tb\n\ta\n", &hash), 3);
+	assert_int_equal(hash, 100);
+	script_trails_free(trails);
+}
+
+static void test_trail__is_kept_for_ends_that_come_again(void **state)
+{
+	struct script_trails *trails = script_trails_new();
+	struct script_trail *trail;
+
+	(void)state;
+	assert_null(script_trail_find(trails, slice_of("\ta\n")));
+	trail = script_trail_find(trails, slice_of("\ta\n"));
+	assert_non_null(trail);
+	assert_ptr_equal(script_trail_find(trails, slice_of("\ta\n")), trail);
+	script_trails_free(trails);
+}
+
+/* Lines in front of those that stay are exchanged. */
+static void test_trail__keeps_what_is_shared(void **state)
+{
+	static const char first[] = "\tone\n\tmain\n", second[] = "\tother\n\tmain\n";
+	static const struct script_mark leaf = { .hash = 200, .from_end = sizeof(second) - 1 };
+	struct script_trails *trails = script_trails_new();
+	struct script_trail *trail;
+	uint64_t hash;
+
+	(void)state;
+	leave(trails, first, false);
+	trail = script_trail_find(trails, slice_of(first));
+	script_trail_keep(trail, slice_of(second), 6, &leaf, 1);
+	assert_int_equal(script_trail_shared(trail, slice_of(second), &hash), sizeof(second) - 1);
+	assert_int_equal(hash, 200);
+	assert_int_equal(script_trail_shared(trail, slice_of(first), &hash), 6);
+	assert_int_equal(hash, 100);
 	script_trails_free(trails);
 }
 
@@ -77,20 +120,17 @@ static void test_trail__nothing_goes_on_from_an_unfinished_line(void **state)
 static void test_trail__keeps_the_end_of_long_texts(void **state)
 {
 	struct script_trails *trails = script_trails_new();
-	struct script_trail *trail = script_trail_find(trails, slice_of("\tf"));
-	char text[20001], line[] = "\tfunction";
-	struct script_mark mark;
-	size_t shared;
+	char text[20001] = "";
+	uint64_t hash;
+	size_t len;
 
 	(void)state;
-	memset(text, 0, sizeof(text));
-	for (size_t i = 0; i < 2000; i++) {
+	for (size_t i = 0; i < 2000; i++)
 		memcpy(text + i * 10, "\tfunction\n", 10);
-		script_trail_add(trail, slice_of(line), (struct script_mark){ i, { 1 } });
-	}
-	shared = script_trail_shared(trail, (struct slice){ text, 19999 }, &mark);
-	assert_in_range(shared, 4000, 19999);
-	assert_int_equal(mark.hash, shared / 10);
+	leave(trails, text, false);
+	len = shared(trails, text, text, &hash);
+	assert_in_range(len, 4000, 20000);
+	assert_int_equal(hash, 99 + len / 10);
 	script_trails_free(trails);
 }
 
@@ -98,7 +138,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trail__shares_whole_lines),
-		cmocka_unit_test(test_trail__nothing_goes_on_from_an_unfinished_line),
+		cmocka_unit_test(test_trail__nothing_goes_on_from_a_line_that_waits),
+		cmocka_unit_test(test_trail__is_kept_for_ends_that_come_again),
+		cmocka_unit_test(test_trail__keeps_what_is_shared),
 		cmocka_unit_test(test_trail__keeps_the_end_of_long_texts),
 	};
 

@@ -73,8 +73,8 @@ typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint64_t words16 __attribute__((vector_size(16)));
 
 /* True when the line begins with a tab and a pc in the 16 columns that perf gives it, right
- * aligned. */
-static bool pc_in_columns(struct slice line)
+ * aligned. *ret_high: it is in the upper half of the address space. */
+static bool pc_in_columns(struct slice line, bool *ret_high)
 {
 	static const bytes16 all_but_last = { 255, 255, 255, 255, 255, 255, 255, 255,
 					      255, 255, 255, 255, 255, 255, 255, 0 };
@@ -89,7 +89,15 @@ static bool pc_in_columns(struct slice line)
 	blank = (bytes16)(here == ' ');
 	hex = (bytes16)(here - '0' <= 9) | (bytes16)(here - 'a' <= 5);
 	bad = (words16)(~(blank | hex) | ((bytes16)(next == ' ') & ~blank & all_but_last));
+	*ret_high = line.s[1] >= '8';
 	return !(bad[0] | bad[1]);
+}
+
+/* The same, for a line whose function is unknown. */
+static bool unknown_in_columns(struct slice line, bool *ret_high)
+{
+	return line.len > PC_COLUMNS + 10 && memcmp(line.s + PC_COLUMNS, " [unknown]", 10) == 0 &&
+	       pc_in_columns(line, ret_high);
 }
 
 /* Where the pc at the front of a frame's line ends; NULL when there is none. *ret_high: it is in
@@ -98,10 +106,8 @@ static const char *skip_pc(struct slice line, bool *ret_high)
 {
 	const char *at = line.s, *end = line.s + line.len, *pc;
 
-	if (pc_in_columns(line)) {
-		*ret_high = line.s[1] >= '8';
+	if (pc_in_columns(line, ret_high))
 		return line.s + PC_COLUMNS;
-	}
 	while (at < end && (*at == ' ' || *at == '\t'))
 		at++;
 	for (pc = at; at < end && is_hex(*at);)
@@ -129,10 +135,54 @@ uint64_t script_text_key(const struct script_line_keys *keys, struct slice line)
 {
 	bool high;
 
-	if (keys->merge_names && line.len > PC_COLUMNS + 10 &&
-	    memcmp(line.s + PC_COLUMNS, " [unknown]", 10) == 0 && pc_in_columns(line)) {
-		high = line.s[1] >= '8';
+	if (keys->merge_names && unknown_in_columns(line, &high))
 		return bytes_key(line.s + PC_COLUMNS, line.len - PC_COLUMNS) ^ high;
-	}
 	return bytes_key(line.s, line.len);
+}
+
+/* The line at `at` when it is like the last with an unknown function: its length, or 0. */
+static size_t match_unknown(const struct script_unknown_end *unknown, const char *at,
+			    const char *end, uint64_t *ret_key)
+{
+	size_t len = PC_COLUMNS + unknown->len;
+	bool high;
+
+	if (!unknown->len || (size_t)(end - at) < len ||
+	    memcmp(at + PC_COLUMNS, unknown->text, unknown->len) != 0 ||
+	    !pc_in_columns((struct slice){ at, len }, &high))
+		return 0;
+	*ret_key = unknown->key ^ high;
+	return len;
+}
+
+/* Remembers the line, which goes on with a newline, if its function is unknown. */
+static void learn_unknown(struct script_unknown_end *unknown, struct slice line, uint64_t key)
+{
+	size_t len = line.len + 1 - PC_COLUMNS;
+	bool high;
+
+	if (!unknown_in_columns(line, &high) || len > sizeof(unknown->text))
+		return;
+	unknown->key = key ^ high;
+	unknown->len = len;
+	memcpy(unknown->text, line.s + PC_COLUMNS, len);
+}
+
+const char *script_next_key(struct script_line_keys *keys, const char *at, const char *end,
+			    uint64_t *ret_key)
+{
+	size_t len = match_unknown(&keys->unknown_end, at, end, ret_key);
+	const char *newline;
+	struct slice line;
+
+	if (len)
+		return at + len;
+	newline = memchr(at, '\n', (size_t)(end - at));
+	line = (struct slice){ at, (size_t)(newline - at) };
+	if (line.len && newline[-1] == '\r')
+		line.len--;
+	*ret_key = script_text_key(keys, line);
+	if (keys->merge_names && line.s + line.len == newline)
+		learn_unknown(&keys->unknown_end, line, *ret_key);
+	return newline + 1;
 }

@@ -20,6 +20,13 @@ struct script_line_keys {
 		ptrdiff_t len; /* 0 = free */
 		char text[112];
 	} module_end[SCRIPT_MODULE_ENDS]; /* " (module)", as lines seen lately end */
+	/* How the last line with an unknown function went on behind its pc, with the newline. Such
+	 * lines come in rows, and their pcs do not matter where names are merged. */
+	struct script_unknown_end {
+		uint64_t key;
+		size_t len; /* 0 = none yet */
+		char text[112];
+	} unknown_end;
 };
 
 /* Lines with equal keys mean the same frames. Where addresses are not kept, a line's key is made of
@@ -27,5 +34,9 @@ struct script_line_keys {
 uint64_t script_line_key(struct script_line_keys *keys, struct slice line);
 /* The same, quick, and finer: of the text as it stands, but for the pc of unknown functions. */
 uint64_t script_text_key(const struct script_line_keys *keys, struct slice line);
+/* The text key of the line at `at`, which ends with a newline; returns where the next one begins.
+ */
+const char *script_next_key(struct script_line_keys *keys, const char *at, const char *end,
+			    uint64_t *ret_key);
 
 #endif

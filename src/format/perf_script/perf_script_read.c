@@ -15,6 +15,7 @@
 #include "base/par.h"
 #include "base/vec.h"
 #include "format/input.h"
+#include "format/perf_script/perf_script_head.h"
 #include "format/perf_script/perf_script_line.h"
 #include "format/perf_script/perf_script_stack.h"
 #include "format/text/text.h"
@@ -24,24 +25,17 @@
 #define READ_BYTES   ((size_t)1 << 20)	/* read at a time, of a pipe */
 #define MAX_SAMPLE   ((size_t)64 << 20) /* a longer sample is cut in two */
 #define PART_BYTES   ((size_t)4 << 20)	/* least that is worth a thread */
-#define SAMPLES	     64			/* added at once */
-#define FAST_BODY    16384 /* bytes below a header in which a blank line is looked for */
-
-struct last_thread {
-	bool known;
-	uint32_t pid, tid;
-	size_t comm_len;
-	char comm[32];
-	thread_id thread;
-};
+#define AHEAD	     4096		/* bytes that are fetched before they are read */
+#define FAST_BODY    16384		/* bytes below a header in which its end is looked for */
 
 struct script_reader {
 	struct profile *profile;
 	struct script_stacks *stacks;
-	struct last_thread last_thread;
-	struct map threads;		       /* hash of comm, pid and tid → thread id */
-	VEC(struct slice) body;		       /* lines of the current sample, leaf first */
-	struct profile_sample sample[SAMPLES]; /* not yet in the profile */
+	struct script_heads heads;
+	struct map threads;			     /* hash of comm, pid and tid → thread id */
+	VEC(struct slice) lines;		     /* of the current sample, leaf first */
+	struct profile_sample sample[SCRIPT_BODIES]; /* not yet in the profile */
+	struct script_body body[SCRIPT_BODIES];	     /* their stacks */
 	size_t samples;
 	char event_name[256]; /* of the last header */
 	size_t event_len;
@@ -51,7 +45,7 @@ struct script_reader {
 	bool last; /* no more text follows what is being read */
 };
 
-static thread_id lookup_thread(struct script_reader *reader, const struct script_header *header)
+static thread_id intern_thread(struct script_reader *reader, const struct script_header *header)
 {
 	struct strtab *strings = reader->profile->strings;
 	uint64_t key = hash_bytes(header->comm.s, header->comm.len);
@@ -72,26 +66,6 @@ static thread_id lookup_thread(struct script_reader *reader, const struct script
 				 .v;
 	}
 	return (thread_id){ (uint32_t)*place };
-}
-
-/* Mostly the thread of the sample before. */
-static thread_id intern_thread(struct script_reader *reader, const struct script_header *header)
-{
-	struct last_thread *last = &reader->last_thread;
-
-	if (last->known && last->pid == header->pid && last->tid == header->tid &&
-	    last->comm_len == header->comm.len &&
-	    memcmp(last->comm, header->comm.s, last->comm_len) == 0)
-		return last->thread;
-	last->known = header->comm.len <= sizeof(last->comm);
-	if (last->known) {
-		memcpy(last->comm, header->comm.s, header->comm.len);
-		last->comm_len = header->comm.len;
-		last->pid = header->pid;
-		last->tid = header->tid;
-	}
-	last->thread = lookup_thread(reader, header);
-	return last->thread;
 }
 
 static const char *unit_of_event(const char *name, bool has_period)
@@ -124,32 +98,36 @@ static uint16_t intern_event(struct script_reader *reader, const struct script_h
 
 static void flush_samples(struct script_reader *reader)
 {
+	script_stacks_texts(reader->stacks, reader->body, reader->samples, &reader->bad_lines);
+	for (size_t i = 0; i < reader->samples; i++)
+		reader->sample[i].stack = reader->body[i].stack;
 	profile_add_all(reader->profile, reader->sample, reader->samples);
 	reader->samples = 0;
 }
 
 static struct profile_sample add_sample(struct script_reader *reader,
-					const struct script_header *header, stack_id stack)
+					const struct script_head *head, struct script_body body)
 {
 	struct profile_meta *meta = &reader->profile->meta;
 	struct profile_sample sample = {
-		.stack = stack,
-		.thread = intern_thread(reader, header),
-		.event = intern_event(reader, header),
-		.cpu = header->cpu == SCRIPT_UNKNOWN ? PROFILE_NO_CPU : header->cpu,
-		.time_ns = header->time_ns,
-		.weight = header->period ? header->period : 1,
+		.stack = body.stack,
+		.thread = head->thread,
+		.event = head->event,
+		.cpu = head->cpu == SCRIPT_UNKNOWN ? PROFILE_NO_CPU : head->cpu,
+		.time_ns = head->time_ns,
+		.weight = head->period ? head->period : 1,
 		.count = 1,
 	};
 
 	/* The text does not say how a stack ended: STACK_STOP_NONE. */
+	reader->body[reader->samples] = body;
 	reader->sample[reader->samples++] = sample;
-	if (reader->samples == SAMPLES)
+	if (reader->samples == SCRIPT_BODIES)
 		flush_samples(reader);
-	if (header->time_ns && (!meta->first_ns || header->time_ns < meta->first_ns))
-		meta->first_ns = header->time_ns;
-	if (header->time_ns > meta->last_ns)
-		meta->last_ns = header->time_ns;
+	if (head->time_ns && (!meta->first_ns || head->time_ns < meta->first_ns))
+		meta->first_ns = head->time_ns;
+	if (head->time_ns > meta->last_ns)
+		meta->last_ns = head->time_ns;
 	return sample;
 }
 
@@ -231,17 +209,17 @@ static bool blank_ends_sample(const struct script_reader *reader, const char *ne
 {
 	while (next < end && (*next == '\n' || *next == '\r'))
 		next++;
-	return reader->body.count || (next == end ? reader->last : *next != '\t');
+	return reader->lines.count || (next == end ? reader->last : *next != '\t');
 }
 
-/* Collects the lines below a header in reader->body. *ret_next is where the next sample starts. */
+/* Collects the lines below a header in reader->lines. *ret_next is where the next sample starts. */
 static enum body_end read_body(struct script_reader *reader, const char *text, const char *end,
 			       const char **ret_next)
 {
 	struct script_header next_header;
 	const char *next;
 
-	reader->body.count = 0;
+	reader->lines.count = 0;
 	for (; text < end; text = next) {
 		struct slice line = line_at(text, end, &next);
 
@@ -254,79 +232,128 @@ static enum body_end read_body(struct script_reader *reader, const char *text, c
 		*ret_next = text;
 		if (starts_sample(line, &next_header))
 			return BODY_ENDED;
-		vec_push(&reader->body, line);
+		vec_push(&reader->lines, line);
 	}
 	*ret_next = end;
 	if (!reader->last)
 		return BODY_CUT_OFF;
-	return reader->body.count ? BODY_UNFINISHED : BODY_ENDED;
+	return reader->lines.count ? BODY_UNFINISHED : BODY_ENDED;
 }
 
 /* Bytes compared side by side; every CPU worth the name has registers for it. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint64_t words16 __attribute__((vector_size(16)));
 
-/* All ones where both this byte and the next are newlines. */
-static bytes16 two_newlines(const char *text)
+/* All ones where this byte is a newline and the next is no tab. */
+static bytes16 body_ends(const char *text)
 {
 	bytes16 here, next;
 
 	memcpy(&here, text, sizeof(here));
 	memcpy(&next, text + 1, sizeof(next));
-	return (bytes16)((here == '\n') & (next == '\n'));
+	return (bytes16)((here == '\n') & (next != '\t'));
 }
 
-/* Where the blank line is that ends most bodies; NULL when there is none near. */
-static const char *find_blank_line(const char *text, const char *end)
+/* The newline behind the lines from `text` on that begin with a tab, which are most bodies; NULL
+ * when it is not near. */
+static const char *find_body_end(const char *text, const char *end)
 {
 	const char *limit = end - text > FAST_BODY ? text + FAST_BODY : end;
 
 	for (; limit - text > 64; text += 64) {
-		words16 found = (words16)(two_newlines(text) | two_newlines(text + 16) |
-					  two_newlines(text + 32) | two_newlines(text + 48));
+		__builtin_prefetch(text +
+				   AHEAD); /* CPUs do so by themselves, but to the page's end */
+		words16 found = (words16)(body_ends(text) | body_ends(text + 16) |
+					  body_ends(text + 32) | body_ends(text + 48));
 
 		if (found[0] | found[1])
 			break;
 	}
 	while (text + 1 < limit) {
 		text = memchr(text, '\n', (size_t)(limit - 1 - text));
-		if (!text || text[1] == '\n')
+		if (!text || text[1] != '\t')
 			return text;
 		text++;
 	}
 	return NULL;
 }
 
-/* Reads the sample whose header was parsed from the line before `text`. Returns where the next one
- * starts, or NULL when this one goes on behind `end`. */
-static const char *read_sample(struct script_reader *reader, const struct script_header *header,
-			       const char *text, const char *end)
+/* Adds a sample whose body is lines that begin with tabs and a blank line. Returns where the next
+ * one starts, or NULL for another body. */
+static const char *take_plain(struct script_reader *reader, const struct script_head *head,
+			      const char *text, const char *end)
 {
-	const char *next, *blank = NULL;
+	const char *newline = text < end && *text == '\t' ? find_body_end(text, end) : NULL;
+
+	if (!newline || newline[1] != '\n')
+		return NULL;
+	(void)add_sample(
+		reader, head,
+		(struct script_body){ { text, (size_t)(newline + 1 - text) }, STACK_EMPTY });
+	return newline + 2;
+}
+
+/* Reads the body below a header of any kind. Returns where the next sample starts, or NULL when
+ * this one goes on behind `end`. */
+static const char *take_any(struct script_reader *reader, const struct script_header *header,
+			    const struct script_head *head, const char *text, const char *end)
+{
+	struct script_body body = { 0 };
 	struct profile_sample sample;
 	struct script_frame frame;
 	enum body_end how;
-	stack_id stack;
+	const char *next;
 
-	if (text < end && *text == '\t')
-		blank = find_blank_line(text, end);
-	if (blank &&
-	    script_stacks_text(reader->stacks, (struct slice){ text, (size_t)(blank - text) },
-			       &reader->bad_lines, &stack)) {
-		(void)add_sample(reader, header, stack);
-		return blank + 2;
-	}
 	how = read_body(reader, text, end, &next);
 	if (how == BODY_CUT_OFF)
 		return NULL;
-	if (reader->body.count == 0 && header->rest.len && script_frame_parse(header->rest, &frame))
-		vec_push(&reader->body, header->rest); /* "… cycles: ffff symbol (module)" */
-	stack = script_stacks_lines(reader->stacks, reader->body.item, reader->body.count,
-				    &reader->bad_lines);
-	sample = add_sample(reader, header, stack);
+	if (reader->lines.count == 0 && header->rest.len &&
+	    script_frame_parse(header->rest, &frame))
+		vec_push(&reader->lines, header->rest); /* "… cycles: ffff symbol (module)" */
+	flush_samples(reader);				/* stacks in their order */
+	body.stack = script_stacks_lines(reader->stacks, reader->lines.item, reader->lines.count,
+					 &reader->bad_lines);
+	sample = add_sample(reader, head, body);
 	if (how == BODY_UNFINISHED)
 		reader->profile->meta.unfinished = sample;
 	return next;
+}
+
+/* Reads the sample whose header is the line at `text` and ends before `next`. Returns like
+ * take_any(). */
+static const char *take_sample(struct script_reader *reader, const struct script_header *header,
+			       struct slice text, const char *next)
+{
+	struct script_head head = { .thread = intern_thread(reader, header),
+				    .event = intern_event(reader, header),
+				    .cpu = header->cpu,
+				    .time_ns = header->time_ns,
+				    .period = header->period };
+	const char *end = text.s + text.len, *after = take_plain(reader, &head, next, end);
+
+	script_head_learn(&reader->heads, text.s, end, header, &head);
+	return after ? after : take_any(reader, header, &head, next, end);
+}
+
+/* Takes what the line at the front of `text` begins. Returns where to go on, or NULL when more text
+ * is needed. */
+static const char *take_line(struct script_reader *reader, struct slice text)
+{
+	const char *next;
+	struct slice line = line_at(text.s, text.s + text.len, &next);
+	struct script_header header;
+
+	if (is_empty(line))
+		return next;
+	if (line.s[0] == '#') {
+		read_comment(reader, line);
+		return next;
+	}
+	if (!script_header_parse(line, false, &header)) {
+		reader->bad_lines++;
+		return next;
+	}
+	return take_sample(reader, &header, text, next);
 }
 
 size_t script_reader_feed(struct script_reader *reader, const char *data, size_t len, bool last)
@@ -338,21 +365,16 @@ size_t script_reader_feed(struct script_reader *reader, const char *data, size_t
 		end = end ? end + 1 : data;
 	}
 	for (reader->last = last; text < end; text = next) {
-		struct slice line = line_at(text, end, &next);
-		struct script_header header;
+		struct script_head head;
 
-		if (is_empty(line))
-			continue;
-		if (line.s[0] == '#') {
-			read_comment(reader, line);
-		} else if (!script_header_parse(line, false, &header)) {
-			reader->bad_lines++;
-		} else {
-			next = read_sample(reader, &header, next, end);
-			if (!next)
-				break;
-		}
+		next = script_head_find(&reader->heads, text, end, &head);
+		next = next ? take_plain(reader, &head, next, end) : NULL;
+		if (!next)
+			next = take_line(reader, (struct slice){ text, (size_t)(end - text) });
+		if (!next)
+			break;
 	}
+	flush_samples(reader); /* they point into the data */
 	return (size_t)(text - data);
 }
 
@@ -371,7 +393,7 @@ void script_reader_free(struct script_reader *reader)
 	reader->profile->meta.unknown_records += reader->bad_lines;
 	script_stacks_free(reader->stacks);
 	map_done(&reader->threads);
-	vec_done(&reader->body);
+	vec_done(&reader->lines);
 	free(reader);
 }
 

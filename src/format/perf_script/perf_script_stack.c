@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of call chains → stacks (see perf_script_stack.h). A body of text is looked up as a whole
  * first. Else what it shares with an earlier one is cut off (perf_script_trail.h), the rest becomes
- * ids of lines, and only frames outside of which no stack is known yet are pushed. */
+ * ids of lines, and only frames outside of which no stack is known yet are pushed. The caches are
+ * larger than the CPU's, so each step is done for all bodies at hand before the next: while one
+ * waits for memory the others do, too. */
 #include "format/perf_script/perf_script_stack.h"
 
 #include <string.h>
@@ -16,23 +18,27 @@
 #include "format/perf_script/perf_script_trail.h"
 #include "format/perf_script/rust_name.h"
 
-#define MAX_STACK 65536		      /* frames kept of one sample */
-#define BAD_LINE  ((uint32_t)1 << 31) /* in ids of lines that make no sense */
+#define MAX_STACK 65536 /* frames kept of one sample */
+/* In ids of lines, so that the line itself need not be looked at: */
+#define BAD_LINE  ((uint32_t)1 << 31) /* it makes no sense */
+#define WAITING	  ((uint32_t)1 << 30) /* a source line, whose frame comes next */
+#define LINE_BITS (BAD_LINE | WAITING)
 
 enum line_kind { LINE_BAD, LINE_SKIP, LINE_FRAME, LINE_INLINED, LINE_SRCLINE };
 
 /* A line seen before. */
 struct known_line {
 	enum line_kind kind;
-	uint32_t first, count; /* LINE_FRAME: in stacks->expansions, outermost first */
-	struct frame frame;    /* LINE_INLINED, without its module; LINE_SRCLINE: file and line */
+	/* LINE_FRAME: in stacks->expansions, outermost first. LINE_INLINED, without its module, and
+	 * LINE_SRCLINE, file and line: in stacks->frames. */
+	uint32_t first, count;
 };
 
-/* A line of the body at hand, and the hash of the ids of all lines from the root to it. */
-struct body_line {
-	uint32_t id;
-	stack_id stack; /* once it is known */
-	uint64_t hash;
+/* A body that was not seen before: its lines, without those that a trail knows. */
+struct new_body {
+	size_t first, count; /* in stacks->marks, leaf first */
+	uint64_t hash;	     /* of the lines that the trail knows; 0 = there are none */
+	uint64_t bad;	     /* lines that make no sense */
 };
 
 struct script_stacks {
@@ -46,9 +52,9 @@ struct script_stacks {
 	struct map modules;    /* hash of the path → module index */
 	VEC(struct known_line) known;
 	VEC(frame_id) expansions;
-	VEC(struct slice) split;    /* the body at hand, leaf first */
-	VEC(struct body_line) line; /* the same */
-	struct buf word;	    /* NUL-terminated copies */
+	VEC(struct frame) frames;
+	VEC(struct script_mark) marks; /* lines of the bodies at hand */
+	struct buf word;	       /* NUL-terminated copies */
 };
 
 /* NUL bytes, which only damaged text has, end no string. */
@@ -124,7 +130,8 @@ static void learn_frame(struct script_stacks *stacks, const struct script_frame 
 		ret->kind = LINE_INLINED;
 		frame.inlined = true;
 		frame.function = intern_name(stacks, parsed->name);
-		ret->frame = frame;
+		ret->first = (uint32_t)stacks->frames.count;
+		vec_push(&stacks->frames, frame);
 		return;
 	}
 	/* Perf of old printed the comm as a first pseudo-frame: "(bash)". */
@@ -147,33 +154,40 @@ static void learn_frame(struct script_stacks *stacks, const struct script_frame 
 static void learn_line(struct script_stacks *stacks, struct slice line, struct known_line *ret)
 {
 	struct script_frame parsed;
+	struct frame where = { 0 };
 	struct slice file;
 
 	*ret = (struct known_line){ .kind = LINE_BAD };
 	if (script_frame_parse(line, &parsed)) {
 		learn_frame(stacks, &parsed, ret);
-	} else if (script_srcline_parse(line, &file, &ret->frame.line)) {
+	} else if (script_srcline_parse(line, &file, &where.line)) {
 		ret->kind = LINE_SRCLINE;
-		ret->frame.file = intern(stacks, file);
+		where.file = intern(stacks, file);
+		ret->first = (uint32_t)stacks->frames.count;
+		vec_push(&stacks->frames, where);
 	} else if (line.len && line.s[0] == '#') {
 		ret->kind = LINE_SKIP;
 	}
 }
 
-/* The index of the line in `known`, marked if it is bad. */
-static uint32_t line_id(struct script_stacks *stacks, struct slice line)
+/* The index of the line in `known`, with LINE_BITS. `text_key` is the line's, which may end with a
+ * carriage return. */
+static uint32_t line_id(struct script_stacks *stacks, struct slice line, uint64_t text_key)
 {
-	uint64_t text_key = script_text_key(&stacks->line_keys, line), *place;
 	struct known_line known;
+	uint64_t *place;
 	uint32_t id;
 	bool added;
 
 	if (cache_get(&stacks->texts, text_key, &id))
 		return id;
+	if (line.len && line.s[line.len - 1] == '\r')
+		line.len--;
 	place = map_add(&stacks->lines, script_line_key(&stacks->line_keys, line), &added);
 	if (added) {
 		learn_line(stacks, line, &known);
-		*place = stacks->known.count | (known.kind == LINE_BAD ? BAD_LINE : 0);
+		*place = stacks->known.count | (known.kind == LINE_BAD ? BAD_LINE : 0) |
+			 (known.kind == LINE_SRCLINE ? WAITING : 0);
 		vec_push(&stacks->known, known);
 	}
 	id = (uint32_t)*place;
@@ -185,7 +199,6 @@ static uint32_t line_id(struct script_stacks *stacks, struct slice line)
  * of the function it was inlined into, and a source line comes before the frame it belongs to. */
 struct push_state {
 	stack_id stack;
-	frame_id outer; /* the last real frame; UINT32_MAX = none yet */
 	string_id file; /* source line waiting for its frame */
 	uint32_t line, frames;
 };
@@ -204,15 +217,28 @@ static void push_frame(struct script_stacks *stacks, struct push_state *state, f
 		id = profile_frame(profile, &frame);
 	}
 	state->stack = profile_stack_push(profile, state->stack, id);
-	if (!profile->frames.item[id.v].inlined)
-		state->outer = id;
+}
+
+/* An inlined frame is in the module of the function that it was inlined into. */
+static void place_inlined(const struct profile *profile, stack_id stack, struct frame *frame)
+{
+	for (; stack.v; stack = profile->nodes.item[stack.v].parent) {
+		const struct frame *outer =
+			&profile->frames.item[profile->nodes.item[stack.v].frame.v];
+
+		if (outer->inlined)
+			continue;
+		frame->module = outer->module;
+		frame->kind = outer->kind;
+		return;
+	}
 }
 
 static bool push_line(struct script_stacks *stacks, struct push_state *state,
 		      const struct known_line *known)
 {
-	struct frame frame = known->frame;
 	uint32_t first = known->first, count = known->count;
+	struct frame frame;
 
 	switch (known->kind) {
 	case LINE_FRAME:
@@ -220,15 +246,13 @@ static bool push_line(struct script_stacks *stacks, struct push_state *state,
 			push_frame(stacks, state, stacks->expansions.item[first + i]);
 		break;
 	case LINE_INLINED:
-		if (state->outer.v != UINT32_MAX) {
-			frame.module = stacks->profile->frames.item[state->outer.v].module;
-			frame.kind = stacks->profile->frames.item[state->outer.v].kind;
-		}
+		frame = stacks->frames.item[first];
+		place_inlined(stacks->profile, state->stack, &frame);
 		push_frame(stacks, state, profile_frame(stacks->profile, &frame));
 		break;
 	case LINE_SRCLINE:
-		state->file = frame.file;
-		state->line = frame.line;
+		state->file = stacks->frames.item[first].file;
+		state->line = stacks->frames.item[first].line;
 		return true;
 	case LINE_BAD:
 		return false;
@@ -240,156 +264,163 @@ static bool push_line(struct script_stacks *stacks, struct push_state *state,
 	return true;
 }
 
-/* As if the stack's lines had just been pushed. */
-static struct push_state resume(const struct script_stacks *stacks, stack_id stack)
-{
-	const struct profile *profile = stacks->profile;
-	struct push_state state = { .stack = stack,
-				    .outer = { UINT32_MAX },
-				    .frames = profile->nodes.item[stack.v].depth };
-
-	for (; stack.v; stack = profile->nodes.item[stack.v].parent) {
-		frame_id frame = profile->nodes.item[stack.v].frame;
-
-		if (profile->frames.item[frame.v].inlined)
-			continue;
-		state.outer = frame;
-		break;
-	}
-	return state;
-}
-
 static const struct known_line *known_line(const struct script_stacks *stacks, uint32_t id)
 {
-	return &stacks->known.item[id & ~BAD_LINE];
+	return &stacks->known.item[id & ~LINE_BITS];
 }
 
-/* Numbers the lines of stacks->split, which follow what hashes to `hash`. Returns how many make no
- * sense. */
-static uint64_t number_lines(struct script_stacks *stacks, uint64_t hash)
+/* One multiplication on the way from line to line: each waits for the one before. */
+static uint64_t mix_line(uint64_t hash, uint32_t id)
 {
-	size_t count = stacks->split.count;
+	hash = (hash << 29 | hash >> 35) ^ (id + 1) * 0x9e3779b97f4a7c15u;
+	return hash * 0xd6e8feb86659fd93u;
+}
+
+/* Gives marks from `first` on, whose ids are known, the hashes of the lines up to them; what they
+ * stand on hashes to `hash`. Returns how many make no sense. */
+static uint64_t hash_marks(struct script_stacks *stacks, size_t first, uint64_t hash)
+{
 	uint64_t bad = 0;
 
-	stacks->line.count = 0;
-	vec_reserve(&stacks->line, count);
-	stacks->line.count = count;
-	for (size_t i = count; i-- > 0;) {
-		uint32_t id = line_id(stacks, stacks->split.item[i]);
+	for (size_t i = stacks->marks.count; i-- > first;) {
+		struct script_mark *mark = &stacks->marks.item[i];
 
-		hash = hash_u64(hash + (id + 1) * 0x9e3779b97f4a7c15u);
-		stacks->line.item[i] = (struct body_line){ .id = id, .hash = hash };
+		hash = mix_line(hash, mark->id);
+		mark->hash = hash;
+		mark->waits = mark->id & WAITING;
 		cache_prefetch(&stacks->prefixes, hash);
-		bad += (id & BAD_LINE) != 0;
+		bad += (mark->id & BAD_LINE) != 0;
 	}
 	return bad;
 }
 
-/* How many frames the line pushes. */
-static uint32_t frames_of(const struct known_line *known)
+/* The stack of `count` marks from `first` on, standing on `base`. What is found is remembered, but
+ * not where a source line waits for its frame. */
+static stack_id push_marks(struct script_stacks *stacks, size_t first, size_t count, stack_id base)
 {
-	return known->kind == LINE_FRAME ? known->count : known->kind == LINE_INLINED;
-}
+	const struct script_mark *mark = stacks->marks.item + first;
+	struct push_state state = { .stack = base,
+				    .frames = stacks->profile->nodes.item[base.v].depth };
 
-/* Hands the numbered lines to the trail. Stacks of lines that were not pushed are found by climbing
- * from the innermost line that was known, line[from]. */
-static void leave_trail(struct script_stacks *stacks, size_t from, struct script_trail *trail)
-{
-	struct body_line *line = stacks->line.item;
-	size_t count = stacks->line.count;
-
-	for (size_t i = from; i + 1 < count; i++) {
-		line[i + 1].stack = line[i].stack;
-		for (uint32_t n = frames_of(known_line(stacks, line[i].id)); n > 0; n--)
-			line[i + 1].stack = stacks->profile->nodes.item[line[i + 1].stack.v].parent;
-	}
 	for (size_t i = count; i-- > 0;) {
-		bool waits = known_line(stacks, line[i].id)->kind == LINE_SRCLINE;
-
-		script_trail_add(trail, stacks->split.item[i],
-				 (struct script_mark){ line[i].hash,
-						       waits ? SCRIPT_NO_STACK : line[i].stack });
+		(void)push_line(stacks, &state, known_line(stacks, mark[i].id)); /* bad are counted
+										    by others */
+		if (!state.line && !state.file.v)
+			cache_put(&stacks->prefixes, mark[i].hash, state.stack.v);
 	}
+	return state.stack;
 }
 
-/* The stack of the numbered lines, standing on `base`. What is found is remembered, but not where a
- * source line waits for its frame. */
-static stack_id push_lines(struct script_stacks *stacks, stack_id base, struct script_trail *trail)
+/* The index of the innermost of the marks outside of which a stack is known; `count` for none. */
+static size_t find_known(const struct script_stacks *stacks, const struct new_body *body,
+			 stack_id *ret)
 {
-	struct body_line *line = stacks->line.item;
-	size_t count = stacks->line.count, from = 0;
-	struct push_state state;
+	const struct script_mark *mark = stacks->marks.item + body->first;
+	size_t at = 0;
 
-	while (from < count && !cache_get(&stacks->prefixes, line[from].hash, &base.v))
-		from++;
-	if (from < count)
-		line[from].stack = base;
-	state = resume(stacks, base);
-	for (size_t i = from; i-- > 0;) {
-		const struct known_line *known = known_line(stacks, line[i].id);
-
-		(void)push_line(stacks, &state, known); /* bad lines are counted by others */
-		line[i].stack = state.stack;
-		if (!state.line && !state.file.v)
-			cache_put(&stacks->prefixes, line[i].hash, state.stack.v);
-	}
-	if (trail && state.frames < MAX_STACK)
-		leave_trail(stacks, from, trail);
-	return state.stack;
+	while (at < body->count && !cache_get(&stacks->prefixes, mark[at].hash, &ret->v))
+		at++;
+	return at;
 }
 
 stack_id script_stacks_lines(struct script_stacks *stacks, const struct slice *line, size_t count,
 			     uint64_t *bad_lines)
 {
-	stacks->split.count = 0;
-	vec_reserve(&stacks->split, count);
+	struct new_body body = { .count = count };
+	stack_id base = STACK_EMPTY;
+
+	stacks->marks.count = 0;
 	for (size_t i = 0; i < count; i++)
-		vec_push(&stacks->split, line[i]);
-	*bad_lines += number_lines(stacks, 0);
-	return push_lines(stacks, STACK_EMPTY, NULL);
+		vec_push(&stacks->marks,
+			 ((struct script_mark){
+				 .id = line_id(stacks, line[i],
+					       script_text_key(&stacks->line_keys, line[i])) }));
+	*bad_lines += hash_marks(stacks, 0, 0);
+	return push_marks(stacks, 0, find_known(stacks, &body, &base), base);
 }
 
-/* Splits text into lines; false when one does not begin with a tab. */
-static bool split_text(struct script_stacks *stacks, struct slice text)
+/* Adds marks of the first `len` bytes of a text, whole lines. */
+static void number_lines(struct script_stacks *stacks, struct slice text, size_t len)
 {
-	const char *at = text.s, *end = text.s + text.len;
+	const char *at = text.s, *end = text.s + len, *text_end = text.s + text.len;
+	size_t first = stacks->marks.count;
 
-	for (stacks->split.count = 0; at < end;) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t len = (size_t)((newline ? newline : end) - at);
+	while (at < end) {
+		struct script_mark mark = { .from_end = (uint32_t)(text_end - at) };
 
-		if (*at != '\t')
-			return false;
-		vec_push(&stacks->split, ((struct slice){ at, len - (at[len - 1] == '\r') }));
-		at += len + 1;
+		at = script_next_key(&stacks->line_keys, at, end, &mark.hash);
+		cache_prefetch(&stacks->texts, mark.hash);
+		vec_push(&stacks->marks, mark);
 	}
-	return true;
+	for (size_t i = stacks->marks.count; i-- > first;) {
+		struct script_mark *mark = &stacks->marks.item[i];
+		const char *line = text_end - mark->from_end;
+		size_t line_len = (size_t)(end - line) - 1;
+
+		mark->id = line_id(stacks, (struct slice){ line, line_len }, mark->hash);
+		end = line;
+	}
 }
 
-bool script_stacks_text(struct script_stacks *stacks, struct slice text, uint64_t *bad_lines,
-			stack_id *ret)
+/* Numbers the lines of a text that was not seen before. */
+static struct new_body number_body(struct script_stacks *stacks, struct slice text)
 {
-	uint64_t key = hash_bytes(text.s, text.len), bad;
-	struct script_mark mark;
-	struct script_trail *trail;
-	size_t shared;
+	struct script_trail *trail = script_trail_find(stacks->trails, text);
+	struct new_body body = { .first = stacks->marks.count };
+	size_t shared = trail ? script_trail_shared(trail, text, &body.hash) : 0;
 
-	if (cache_get(&stacks->bodies, key, &ret->v))
-		return true;
-	trail = script_trail_find(stacks->trails, text);
-	shared = script_trail_shared(trail, text, &mark);
-	if (!split_text(stacks, (struct slice){ text.s, text.len - shared }))
-		return false;
-	bad = number_lines(stacks, mark.hash);
-	*bad_lines += bad;
-	if (bad) { /* to be counted again the next time */
-		*ret = push_lines(stacks, mark.stack, NULL);
-		return true;
+	number_lines(stacks, text, text.len - shared);
+	body.count = stacks->marks.count - body.first;
+	body.bad = hash_marks(stacks, body.first, body.hash);
+	if (!body.count)
+		cache_prefetch(&stacks->prefixes, body.hash);
+	if (trail && !body.bad)
+		script_trail_keep(trail, text, shared, stacks->marks.item + body.first, body.count);
+	return body;
+}
+
+/* The stack of a body whose lines are numbered. */
+static stack_id push_body(struct script_stacks *stacks, struct slice text, struct new_body body)
+{
+	stack_id base = STACK_EMPTY;
+	size_t count = find_known(stacks, &body, &base);
+
+	if (count == body.count && body.hash &&
+	    !cache_get(&stacks->prefixes, body.hash, &base.v)) { /* forgotten: as if new */
+		body = (struct new_body){ .first = stacks->marks.count };
+		number_lines(stacks, text, text.len);
+		count = stacks->marks.count - body.first;
+		(void)hash_marks(stacks, body.first, 0);
 	}
-	script_trail_cut(trail, shared);
-	*ret = push_lines(stacks, mark.stack, trail);
-	cache_put(&stacks->bodies, key, ret->v);
-	return true;
+	return push_marks(stacks, body.first, count, base);
+}
+
+void script_stacks_texts(struct script_stacks *stacks, struct script_body *body, size_t count,
+			 uint64_t *bad_lines)
+{
+	struct new_body new_body[SCRIPT_BODIES];
+	uint64_t key[SCRIPT_BODIES];
+	bool known[SCRIPT_BODIES];
+
+	for (size_t i = 0; i < count; i++) {
+		key[i] = hash_bytes(body[i].text.s, body[i].text.len);
+		cache_prefetch(&stacks->bodies, key[i]);
+	}
+	stacks->marks.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		known[i] = !body[i].text.len ||
+			   cache_get(&stacks->bodies, key[i], &body[i].stack.v);
+		if (!known[i])
+			new_body[i] = number_body(stacks, body[i].text);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (known[i])
+			continue;
+		body[i].stack = push_body(stacks, body[i].text, new_body[i]);
+		*bad_lines += new_body[i].bad;
+		if (!new_body[i].bad) /* else to be counted again the next time */
+			cache_put(&stacks->bodies, key[i], body[i].stack.v);
+	}
 }
 
 struct script_stacks *script_stacks_new(struct profile *profile)
@@ -412,8 +443,8 @@ void script_stacks_free(struct script_stacks *stacks)
 	map_done(&stacks->modules);
 	vec_done(&stacks->known);
 	vec_done(&stacks->expansions);
-	vec_done(&stacks->split);
-	vec_done(&stacks->line);
+	vec_done(&stacks->frames);
+	vec_done(&stacks->marks);
 	buf_done(&stacks->word);
 	free(stacks);
 }

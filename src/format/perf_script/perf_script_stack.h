@@ -17,11 +17,19 @@ struct script_stacks;
 
 struct script_stacks *script_stacks_new(struct profile *profile);
 void script_stacks_free(struct script_stacks *stacks);
-/* The stack of a body of text, without its last newline: lines, leaf first, that all begin with a
- * tab; false when one does not. Adds lines that make no sense to *bad_lines. */
-bool script_stacks_text(struct script_stacks *stacks, struct slice text, uint64_t *bad_lines,
-			stack_id *ret);
-/* The same of `count` lines of any kind. */
+/* A body of text: lines, leaf first, that all begin with a tab and end with a newline. */
+struct script_body {
+	struct slice text; /* empty: the stack is known already */
+	stack_id stack;	   /* as it is found */
+};
+
+#define SCRIPT_BODIES 32
+
+/* Finds the stacks of at most SCRIPT_BODIES bodies; many at once, because they wait for memory
+ * together. Adds lines that make no sense to *bad_lines. */
+void script_stacks_texts(struct script_stacks *stacks, struct script_body *body, size_t count,
+			 uint64_t *bad_lines);
+/* The stack of `count` lines of any kind, leaf first. */
 stack_id script_stacks_lines(struct script_stacks *stacks, const struct slice *line, size_t count,
 			     uint64_t *bad_lines);
 

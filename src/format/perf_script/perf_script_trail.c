@@ -3,7 +3,6 @@
  * so that lines towards the leaf are replaced in front of those that stay. */
 #include "format/perf_script/perf_script_trail.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -13,15 +12,10 @@
 #define TRAIL_BYTES 8192
 #define END_BYTES   48 /* that tell trails apart */
 
-struct trail_line {
-	size_t from_end; /* of its first byte, to the end of the text */
-	struct script_mark mark;
-};
-
 struct script_trail {
-	char *text;		      /* TRAIL_BYTES, once there is any */
-	VEC(struct trail_line) lines; /* root first */
-	bool full;		      /* a line towards the leaf had no room */
+	uint64_t key, next_key;	       /* of the text, and of the last other one that came by */
+	char *text;		       /* TRAIL_BYTES, once there is any */
+	VEC(struct script_mark) lines; /* root first */
 };
 
 struct script_trails {
@@ -45,8 +39,18 @@ void script_trails_free(struct script_trails *trails)
 struct script_trail *script_trail_find(struct script_trails *trails, struct slice text)
 {
 	size_t len = text.len < END_BYTES ? text.len : END_BYTES;
+	uint64_t key = hash_bytes(text.s + text.len - len, len);
+	struct script_trail *trail = &trails->trail[key % TRAILS];
 
-	return &trails->trail[hash_bytes(text.s + text.len - len, len) % TRAILS];
+	if (trail->key == key)
+		return trail;
+	if (trail->next_key != key) {
+		trail->next_key = key;
+		return NULL;
+	}
+	trail->key = key;
+	trail->lines.count = 0;
+	return trail;
 }
 
 static size_t trail_len(const struct script_trail *trail)
@@ -54,58 +58,61 @@ static size_t trail_len(const struct script_trail *trail)
 	return trail->lines.count ? vec_last(&trail->lines)->from_end : 0;
 }
 
+/* Bytes compared side by side. */
+typedef uint64_t words32 __attribute__((vector_size(32)));
+
+static bool same_32(const char *a, const char *b)
+{
+	words32 x, y, differ;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	differ = x ^ y;
+	return !(differ[0] | differ[1] | differ[2] | differ[3]);
+}
+
 /* How many bytes before both ends are the same, at most `most`. */
 static size_t common_end(const char *a_end, const char *b_end, size_t most)
 {
 	size_t same = 0;
 
-	while (most - same >= 16 && memcmp(a_end - same - 16, b_end - same - 16, 16) == 0)
-		same += 16;
+	while (most - same >= 32 && same_32(a_end - same - 32, b_end - same - 32))
+		same += 32;
 	while (same < most && a_end[-(ptrdiff_t)same - 1] == b_end[-(ptrdiff_t)same - 1])
 		same++;
 	return same;
 }
 
-size_t script_trail_shared(const struct script_trail *trail, struct slice text,
-			   struct script_mark *ret)
+size_t script_trail_shared(const struct script_trail *trail, struct slice text, uint64_t *ret_hash)
 {
 	const char *end = text.s + text.len;
 	size_t most = trail_len(trail), same;
 
-	*ret = (struct script_mark){ .stack = STACK_EMPTY };
+	*ret_hash = 0;
 	if (!most)
 		return 0;
 	same = common_end(end, trail->text + TRAIL_BYTES, most < text.len ? most : text.len);
 	for (size_t i = trail->lines.count; i-- > 0;) {
-		const struct trail_line *line = &trail->lines.item[i];
+		const struct script_mark *line = &trail->lines.item[i];
 
-		if (line->from_end > same || line->mark.stack.v == SCRIPT_NO_STACK.v ||
+		if (line->from_end > same || line->waits ||
 		    (line->from_end < text.len && end[-(ptrdiff_t)line->from_end - 1] != '\n'))
 			continue;
-		*ret = line->mark;
+		*ret_hash = line->hash;
 		return line->from_end;
 	}
 	return 0;
 }
 
-void script_trail_cut(struct script_trail *trail, size_t shared)
+void script_trail_keep(struct script_trail *trail, struct slice text, size_t shared,
+		       const struct script_mark *mark, size_t count)
 {
 	while (trail_len(trail) > shared)
 		trail->lines.count--;
-	trail->full = false;
-}
-
-void script_trail_add(struct script_trail *trail, struct slice line, struct script_mark mark)
-{
-	size_t before = trail_len(trail), from_end = before + line.len + (before > 0);
-
-	trail->full |= from_end > TRAIL_BYTES;
-	if (trail->full)
-		return;
+	while (count-- > 0 && mark[count].from_end <= TRAIL_BYTES)
+		vec_push(&trail->lines, mark[count]);
 	if (!trail->text)
 		trail->text = mem_alloc(TRAIL_BYTES);
-	if (before)
-		trail->text[TRAIL_BYTES - before - 1] = '\n';
-	memcpy(trail->text + TRAIL_BYTES - from_end, line.s, line.len);
-	vec_push(&trail->lines, ((struct trail_line){ from_end, mark }));
+	memcpy(trail->text + TRAIL_BYTES - trail_len(trail), text.s + text.len - trail_len(trail),
+	       trail_len(trail) - shared);
 }
