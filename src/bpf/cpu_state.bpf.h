@@ -34,7 +34,6 @@ const volatile __u32 max_frames = CPU_USER_FRAMES;    /* of the user part */
 const volatile bool with_kernel = true;		      /* kernel frames are wanted */
 const volatile bool with_user = true;		      /* user frames are wanted */
 const volatile bool many_events = true;		      /* samples say which event they are of */
-const volatile bool log_reads;			      /* walks keep a log of what they read */
 const volatile bool clock_boottime;		      /* instead of the monotonic one */
 const volatile __u32 raw_bytes_per_second = 64 << 20; /* from each CPU */
 const volatile __u32 wakeup_bytes = 256 << 10;	      /* of a ring, waiting to be read */

@@ -41,11 +41,11 @@ __noinline uint32_t return_evidence(struct walk *walk, uint64_t word, uint64_t p
 }
 
 /* An interrupted function that has set up no frame: the return address is still on top. */
-static __always_inline bool leaf_step(struct walk *walk, uint32_t least)
+__noinline bool leaf_step(struct walk *walk, uint32_t least)
 {
 	uint64_t ra;
 
-	if (!walk->exact || unwind_read(walk, walk->sp, &ra) ||
+	if (!walk || !walk->exact || unwind_read(walk, walk->sp, &ra) ||
 	    return_evidence(walk, ra, walk->pc) < least)
 		return false;
 	walk->pc = ra;
@@ -54,15 +54,15 @@ static __always_inline bool leaf_step(struct walk *walk, uint32_t least)
 	return true;
 }
 
-static __always_inline uint32_t step_by(struct walk *walk, const struct unwind_rule *rule)
+__noinline uint32_t step_by(struct walk *walk, const struct unwind_rule *rule)
 {
-	struct unwind_frame frame = { .pc = walk->pc,
-				      .sp = walk->sp,
-				      .bp = walk->bp,
-				      .leaf = walk->leaf,
-				      .exact = walk->exact };
-	uint32_t stop = unwind_step(rule, &frame, walk);
+	struct unwind_frame frame;
+	uint32_t stop;
 
+	if (!walk || !rule)
+		return STACK_STOP_UNSUPPORTED;
+	frame = (struct unwind_frame){ walk->pc, walk->sp, walk->bp, walk->leaf, walk->exact };
+	stop = unwind_step(rule, &frame, walk);
 	walk->pc = frame.pc;
 	walk->sp = frame.sp;
 	walk->bp = frame.bp;

@@ -4,6 +4,8 @@
  * long it was: long ones one by one, short ones as sums by thread and stack, so that no nanosecond
  * is lost and little is written. A thread that stands where it stood last time is not walked again
  * (bpf/stack_memo.bpf.h). Waits that are on when watching begins or ends are found by iterators. */
+#define WALKS_LOG_READS 1
+
 #include "bpf/off_cpu.h"
 #include "bpf/raw_out.bpf.h"
 #include "bpf/stack_memo.bpf.h"

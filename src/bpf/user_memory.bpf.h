@@ -7,6 +7,12 @@
 #include "bpf/arch/x86_64.bpf.h"
 #include "bpf/cpu_state.bpf.h"
 
+/* Whether walks keep a log of what they read: for the compiler to know, as reading is inlined in
+ * many places and the kernel takes out the code of each that a setting makes dead. */
+#ifndef WALKS_LOG_READS
+#define WALKS_LOG_READS 0
+#endif
+
 struct walk;
 static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_t *ret);
 static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret);
@@ -104,7 +110,7 @@ static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_
 {
 	int code = read_word(walk, addr, ret);
 
-	if (log_reads)
+	if (WALKS_LOG_READS)
 		(void)log_read(walk, addr, code ? 0 : *ret);
 	return code;
 }
@@ -113,7 +119,7 @@ static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t
 {
 	uint64_t index = reg;
 
-	if (log_reads)
+	if (WALKS_LOG_READS)
 		walk->log_count = READ_LOG_WORDS + 1; /* registers are not compared */
 	if (reg >= ARCH_DWARF_REGS || !(walk->known >> reg & 1))
 		return -1;

@@ -102,7 +102,6 @@ static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options
 	struct off_cpu_bpf *program = self->program;
 
 	program->rodata->seed = settings->seed ^ SEED_OF_STACKS;
-	program->rodata->log_reads = true;
 	program->rodata->max_frames = settings->max_frames;
 	program->rodata->with_kernel = settings->with_kernel;
 	program->rodata->with_user = settings->with_user;
