@@ -183,8 +183,9 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 	int failed = order_flush(&data->order, limit_ns, err);
 	uint64_t round = data->order.round;
 
-	if (data->order.queue && round)
-		round--; /* the last of them may still be on their way */
+	if (data->order.queue) /* what this call handed over is still on its way */
+		round = data->flushed_round;
+	data->flushed_round = data->order.round;
 	/* The sink may still hold pointers into what is freed now. */
 	if (!failed && data->sink && data->sink->flush &&
 	    (frees_before(&data->stream, round) || frees_before(&data->unpacked, round)))

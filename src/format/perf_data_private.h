@@ -95,6 +95,7 @@ struct perf_data {
 	size_t round_before;	 /* and the one before */
 	struct chunks stream, unpacked;
 	struct order order;
+	uint64_t flushed_round; /* order.round of the last flush */
 	struct unpacker *unpacker;
 	size_t unpack_limit; /* bytes one compressed record may become */
 	bool stopped;	     /* damage that ends the delivery */

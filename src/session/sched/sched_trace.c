@@ -338,6 +338,7 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 		task = task_of(trace, event->tid);
 		task->pid = event->pid;
 		set_name(trace, task, event->comm.name, strlen(event->comm.name));
+		task->renamed = true; /* if only to what it was called before */
 		break;
 	case EVENT_EXIT:
 		task_of(trace, event->tid)->exited = true;
