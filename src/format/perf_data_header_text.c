@@ -344,8 +344,8 @@ static void write_compressed(struct text *text)
 	type = blob_u32(&text->blob);
 	level = blob_u32(&text->blob);
 	ratio = blob_u32(&text->blob);
-	PUT(text, "# compressed : %s, level = %u, ratio = %u\n", type == 1 ? "Zstd" : "Unknown",
-	    level, ratio);
+	PUT(text, "# compressed : %s, level = %d, ratio = %u\n", type == 1 ? "Zstd" : "Unknown",
+	    (int)level, ratio);
 }
 
 static void put_caps(struct text *text, struct blob *caps, uint32_t count)

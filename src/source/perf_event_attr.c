@@ -87,7 +87,9 @@ static void fill_rate(struct perf_event_attr *attr, const struct event_spec *spe
 		attr->freq = 1;
 		attr->sample_freq = plan->frequency_hz;
 	}
-	/* A fixed period needs no field in each sample, but tracepoints have always had one. */
+	/* A fixed period needs no field in each sample, but tracepoints have always had one.
+	 * Without it the kernel makes many samples of a hit that counts for more than one
+	 * (sched_stat_runtime). */
 	if (attr->freq || attr->type == PERF_TYPE_TRACEPOINT || options->sample_period)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (options->no_samples) {

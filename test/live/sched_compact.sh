@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# What sched record writes for a pipe that two processes on one CPU pass a byte through: at most 32
+# bytes per switch as it comes, readable by stock perf; several times that without compression.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+for tool in python3 taskset; do
+	command -v "$tool" >/dev/null || {
+		echo "$tool is not installed"
+		exit 77
+	}
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export HOME="$work" LC_ALL=C
+cat >pass.py <<'P'
+import os
+
+there, back = os.pipe(), os.pipe()
+if os.fork() == 0:
+    os.close(there[1])
+    while os.read(there[0], 1):
+        os.write(back[1], b"x")
+    os._exit(0)
+for _ in range(15000):
+    os.write(there[1], b"x")
+    os.read(back[0], 1)
+P
+"$CUPEL" sched record -q -o try.data -- true 2>log || {
+	echo "cannot record the scheduler here: $(head -n 1 log)"
+	exit 77
+}
+cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+failed=0
+
+# record NAME OPTIONS…: bytes and switches
+record() {
+	name=$1
+	shift
+	"$CUPEL" sched record -q -m 8M -o "$name" "$@" -- taskset -c "$cpu" python3 pass.py || exit 1
+	bytes=$(stat -c %s "$name")
+	switches=$("$CUPEL" sched timehist -s -i "$name" | awk '/context switches:/ { print $NF }')
+	echo "$name: $bytes bytes, $switches switches"
+	[ "$switches" -ge 25000 ] || failed=1
+}
+
+record plain.data --no-compression-level
+[ "$((bytes / switches))" -gt 150 ] || failed=1
+record compact.data
+[ "$((bytes / switches))" -le 32 ] || failed=1
+if command -v perf >/dev/null; then
+	perf script -i compact.data -F event 2>log | grep -c 'sched:sched_switch' >seen
+	echo "stock perf sees $(cat seen) of them"
+	[ "$(cat seen)" = "$switches" ] || failed=1
+	perf report --header-only -i compact.data 2>/dev/null | grep '^# compressed'
+fi
+"$CUPEL" report --header-only -i compact.data | grep '^# compressed : Zstd, level = -3' || failed=1
+exit "$failed"
