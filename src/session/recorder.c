@@ -225,7 +225,8 @@ static int open_source(struct recorder *recorder, struct err *err)
 	if (any)
 		choose_otherwise(options);
 	code = source_find("perf_event")->open(&recorder->source, options, err);
-	if (code == -ENOTSUP && any) /* what was asked for only the other can do */
+	/* what was asked for only the other can do, and it tells why it cannot */
+	if (code == -ENOTSUP && any && reason.code != -ENOTSUP)
 		*err = reason;
 	if (!code && any && reason.code != -ENOTSUP) /* the events' nature is no news */
 		source_note(recorder->source, "user stacks %s, not walked in the kernel: %s",

@@ -49,8 +49,8 @@ static int select_events(struct perf_source *source, struct err *err)
 		if (list->spec.item[i]->off_cpu &&
 		    options->call_graph.mode != RECORD_CALL_GRAPH_BPF)
 			code = err_set(err, -ENOTSUP,
-				       "%s: its stacks are taken by BPF programs, not by -g or "
-				       "--call-graph",
+				       "%s: its samples are taken by BPF programs, which goes "
+				       "without -g, --call-graph, -b and -j",
 				       list->spec.item[i]->name);
 	if (!code && !list->spec.count)
 		code = event_list_default(list, &parse, err);

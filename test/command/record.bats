@@ -27,6 +27,13 @@ refused() {
 	refused --per-thread -a
 }
 
+@test "branch stacks of an event that has none are an error that says so" {
+	run "$CUPEL" record -e cpu-clock -b -- true
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "cupel: record: event 'cpu-clock': no branch stacks for this event" ]
+	[ ! -e perf.data ]
+}
+
 @test "bad values are usage errors" {
 	refused -F often
 	refused -m 100
