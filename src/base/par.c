@@ -38,6 +38,20 @@ size_t par_threads(void)
 	return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (size_t)count;
 }
 
+void par_limit(size_t most)
+{
+	cpu_set_t set;
+	size_t kept = 0;
+
+	CPU_ZERO(&set);
+	if (!most || sched_getaffinity(0, sizeof(set), &set))
+		return;
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set) && kept++ >= most)
+			CPU_CLR(cpu, &set);
+	(void)sched_setaffinity(0, sizeof(set), &set); /* then it stays as fast as it was */
+}
+
 static void *run_worker(void *arg)
 {
 	struct par_worker *worker = arg;

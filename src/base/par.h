@@ -13,6 +13,9 @@
 /* CPUs this process may run on (its affinity mask), at least 1, at most 256. */
 size_t par_threads(void);
 
+/* From now on this process runs on no more CPUs than that. */
+void par_limit(size_t most);
+
 /* Calls work(context, i, worker) for every i in [0, count), each once, from up to par_threads()
  * threads (worker < par_threads()); items are handed out in order, `grain` at a time. Returns when
  * all are done. Runs on the caller's thread alone when count is small or threads cannot start. */

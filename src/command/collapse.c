@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/par.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option.h"
@@ -30,6 +31,9 @@ struct collapse_options {
 	struct option_list skip_after;
 	bool merge_recursion, offsets, modules;
 	const char *find, *output;
+	uint64_t threads;
+	unsigned verbose;
+	bool quiet;
 };
 
 static int set_inline(void *field, const char *value, bool negated, struct err *err)
@@ -113,11 +117,17 @@ static const struct option_def collapse_rows[] = {
 	  NULL },
 	{ "output", 'o', OPT_STR, "FILE", OPT(collapse_options, output),
 	  "write to FILE instead of standard output", NULL, NULL },
+	{ "nthreads", 'n', OPT_UINT, "N", OPT(collapse_options, threads),
+	  "run on N CPUs at most (default all)", NULL, NULL },
+	{ "quiet", 'q', OPT_FLAG, NULL, OPT(collapse_options, quiet), "say nothing but errors",
+	  NULL, NULL },
+	{ "verbose", 'v', OPT_COUNT, NULL, OPT(collapse_options, verbose),
+	  "accepted as inferno's; warnings are said anyway", NULL, NULL },
 	{ 0 },
 };
 
 /* stackcollapse-perf.pl leaves such a stack out without a word. */
-static void leave_out_unfinished(struct profile *profile)
+static void leave_out_unfinished(struct profile *profile, bool quiet)
 {
 	const struct profile_sample *last = &profile->meta.unfinished;
 
@@ -129,6 +139,8 @@ static void leave_out_unfinished(struct profile *profile)
 			continue;
 		s->count -= last->count;
 		s->weight -= last->weight;
+		if (quiet)
+			return;
 		command_warn("the text ends inside its last stack, which is left out "
 			     "(--keep-unfinished keeps it)");
 		return;
@@ -231,14 +243,15 @@ static int collapse_one(const struct collapse_options *options, const char *path
 	fold.event = loaded.event;
 	profile = loaded.profile;
 	if (!options->keep_unfinished)
-		leave_out_unfinished(profile);
+		leave_out_unfinished(profile, options->quiet);
 	if (options->fold.no_comm) /* else such samples would have no line */
 		profile_name_empty_stacks(profile);
 	if (options->skip_after.count || options->merge_recursion)
 		cut_stacks(options, profile);
-	if (!fold.all_events && !options->find)
+	if (!fold.all_events && !options->find && !options->quiet)
 		warn_other_events(profile, &fold);
-	input_warn_missing(path, profile);
+	if (!options->quiet)
+		input_warn_missing(path, profile);
 	r = options->find ? find(options, &fold, profile, ret, err)
 			  : folded_write(profile, &fold, ret, err);
 	profile_free(profile);
@@ -267,6 +280,7 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 
 	if (options->perl_names && options->whole_names)
 		return command_usage(err, "--perl-names and --whole-names exclude each other");
+	par_limit((size_t)options->threads);
 	options->fold.names = options->perl_names    ? FOLD_NAMES_PERL
 			      : options->whole_names ? FOLD_NAMES_WHOLE
 						     : FOLD_NAMES_TIDY;

@@ -176,7 +176,44 @@ static int load_chains(const struct flamegraph_options *options, const char *pat
 	return err_hint(err, "cupel record -e off-cpu,wakeup records who does");
 }
 
-static int draw(struct flamegraph_options *options, const char *path, const char *output,
+struct inputs {
+	char *const *path;
+	size_t count;
+};
+
+/* Several inputs are added up, as flamegraph.pl does. */
+static int load(const struct flamegraph_options *options, const struct inputs *inputs,
+		struct profile **ret, struct err *err)
+{
+	struct profile *sum = NULL;
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		const char *path = inputs->path[i];
+		struct profile *profile;
+		int r = options->chain ? load_chains(options, path, &profile, err)
+				       : session_load(path, &options->load, &profile, err);
+
+		if (r) {
+			profile_free(sum);
+			return r;
+		}
+		if (!options->record.quiet)
+			input_warn_missing(path, profile);
+		if (!sum) {
+			sum = profile;
+			continue;
+		}
+		profile_merge(sum, profile);
+		sum->meta.lost_samples += profile->meta.lost_samples;
+		sum->meta.unknown_records += profile->meta.unknown_records;
+		profile_free(profile);
+		profile_count(sum);
+	}
+	*ret = sum;
+	return 0;
+}
+
+static int draw(struct flamegraph_options *options, const struct inputs *inputs, const char *output,
 		struct err *err)
 {
 	struct profile *profile;
@@ -196,11 +233,9 @@ static int draw(struct flamegraph_options *options, const char *path, const char
 	r = picture_options_check(&options->picture, err);
 	if (r)
 		return r;
-	r = options->chain ? load_chains(options, path, &profile, err)
-			   : session_load(path, &options->load, &profile, err);
+	r = load(options, inputs, &profile, err);
 	if (r)
 		return r;
-	input_warn_missing(path, profile);
 	if (options->find)
 		r = print_found(options, profile, err);
 	draws = r == 0 && (!options->find || options->output);
@@ -232,10 +267,11 @@ static int status_of(const struct record_result *result)
 static int draw_recording(struct flamegraph_options *options, int fd, struct err *err)
 {
 	const char *output = options->output ? options->output : DEFAULT_OUTPUT;
-	char path[64];
+	char path[64], *paths[] = { path };
+	const struct inputs inputs = { paths, 1 };
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (draw(options, path, output, err)) {
+	if (draw(options, &inputs, output, err)) {
 		(void)err_wrap(err, "drawing what was recorded");
 		return -1;
 	}
@@ -324,21 +360,27 @@ static bool has_target(const struct record_options *record)
 	return record->system_wide || record->pids || record->tids || record->user || record->cpus;
 }
 
-static int draw_input(struct flamegraph_options *options, const char *input, struct err *err)
+/* Without any, the usual one. */
+static int draw_inputs(struct flamegraph_options *options, char **paths, size_t count,
+		       struct err *err)
 {
 	const char *output = options->output;
+	char *usual[] = { (char *)(uintptr_t)command_default_input() };
+	const struct inputs inputs = { count ? paths : usual, count ? count : 1 };
 
 	if (!output && !options->find && isatty(STDOUT_FILENO))
 		output = DEFAULT_OUTPUT;
 	options->load.pids = options->record.pids; /* with an INPUT, targets choose among it */
 	options->load.tids = options->record.tids;
 	options->load.cpus = options->record.cpus;
-	if (draw(options, input ? input : command_default_input(), output, err)) {
-		if (err->code == -EINVAL && input && access(input, X_OK) == 0)
-			(void)err_hint(err, "to record a program: cupel flamegraph -- %s", input);
+	options->picture.view.inverted |= options->record.no_inherit; /* inferno's -i */
+	if (draw(options, &inputs, output, err)) {
+		if (err->code == -EINVAL && count && access(paths[0], X_OK) == 0)
+			(void)err_hint(err, "to record a program: cupel flamegraph -- %s",
+				       paths[0]);
 		return -1;
 	}
-	if (output && !options->output)
+	if (output && !options->output && !options->record.quiet)
 		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", output);
 	return EXIT_STATUS_OK;
 }
@@ -351,15 +393,13 @@ static int flamegraph_run(void *poptions, int argc, char **argv, struct err *err
 
 	if (program && argc == 1)
 		return command_usage(err, "no program after --");
-	if (!program && argc > 1)
-		return command_usage(err, "one INPUT at a time; a program comes after --");
 	records = program || (argc == 0 && has_target(&options->record));
 	code = choose_waiting(options, records, err);
 	if (code)
 		return code;
 	if (records)
 		return record_and_draw(options, program ? argv + 1 : NULL, err);
-	return draw_input(options, argc ? argv[0] : NULL, err);
+	return draw_inputs(options, argv, (size_t)argc, err);
 }
 
 static void flamegraph_done(void *poptions)
@@ -372,7 +412,7 @@ static void flamegraph_done(void *poptions)
 
 const struct command cmd_flamegraph = {
 	.name = "flamegraph",
-	.args = "[options] [INPUT | -- program arguments]",
+	.args = "[options] [INPUT... | -- program arguments]",
 	.summary = "draw a profile, or what a program does, as a flame graph",
 	.options = flamegraph_rows,
 	.options_size = sizeof(struct flamegraph_options),

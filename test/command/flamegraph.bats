@@ -132,8 +132,8 @@ well_formed() {
 	run "$CUPEL" flamegraph --colors=beige in.folded
 	[ "$status" -eq 1 ]
 	[[ $output == *"palettes: "* ]]
-	run "$CUPEL" flamegraph in.folded in.folded
-	[ "$status" -eq 2 ]
+	run "$CUPEL" flamegraph in.folded no-such-file
+	[ "$status" -eq 1 ]
 	run "$CUPEL" flamegraph --
 	[ "$status" -eq 2 ]
 	printf '#!/bin/sh\necho hello\n' >program

@@ -98,6 +98,15 @@ static void test_par_queue__one_at_once_is_in_order(void **state)
 	par_queue_free(queue);
 }
 
+/* Last, as it stays so. */
+static void test_par_limit__leaves_one(void **state)
+{
+	(void)state;
+	par_limit(0); /* no limit */
+	par_limit(1);
+	assert_int_equal(par_threads(), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +114,7 @@ int main(void)
 		cmocka_unit_test(test_par__there_is_a_thread),
 		cmocka_unit_test(test_par_queue__wait_returns_when_all_is_done),
 		cmocka_unit_test(test_par_queue__one_at_once_is_in_order),
+		cmocka_unit_test(test_par_limit__leaves_one),
 	};
 
 	return cmocka_run_group_tests_name("base/par", tests, NULL, NULL);

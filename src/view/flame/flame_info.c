@@ -49,7 +49,8 @@ static void put_looks(const struct flame_graph_options *o, struct buf *ret)
 	rgb top, bottom;
 
 	put_member(ret, "searchcolor", o->search_color);
-	put_member(ret, "strokecolor", o->stroke_color);
+	if (o->stroke_color && strcmp(o->stroke_color, "none") != 0)
+		put_member(ret, "strokecolor", o->stroke_color);
 	put_member(ret, "uicolor", o->ui_color);
 	put_member(ret, "fonttype", o->fonttype);
 	if (o->bgcolors && flame_background(o->bgcolors, &top, &bottom))

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -40,7 +41,8 @@ int flame_paint_check(const struct flame_graph_options *o, struct err *err)
 		return err_hint(err, "backgrounds: yellow, blue, green, grey or #rrggbb");
 	}
 	r = check_color("search-color", o->search_color, err);
-	r = r ? r : check_color("stroke-color", o->stroke_color, err);
+	if (o->stroke_color && strcmp(o->stroke_color, "none") != 0)
+		r = r ? r : check_color("stroke-color", o->stroke_color, err);
 	return r ? r : check_color("uicolor", o->ui_color, err);
 }
 
