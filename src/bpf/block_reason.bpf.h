@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Why a thread leaves the CPU without being preempted, from where it stands. The includer defines,
- * before including this, struct thread and
+ * before including this, struct thread as bpf/kernel_lock.bpf.h needs it and
  *
  *   __u32 futex_account(struct thread *, const uint64_t arg[3])    of a FUTEX call
  */
@@ -61,6 +61,15 @@ static __always_inline __u32 file_account(struct task_struct *task, __u64 fd)
 	}
 }
 
+/* It asked the kernel for nothing, so it stumbled over a page that is not there. */
+static __always_inline bool in_page_fault(struct task_struct *task)
+{
+	uint64_t arg[3];
+
+	return !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)) &&
+	       arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg) < 0;
+}
+
 static __always_inline __u32 call_account(struct task_struct *task, struct thread *thread)
 {
 	uint64_t arg[3];
@@ -94,13 +103,34 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 	}
 }
 
+/* Whether the thread's cgroup may not run for the rest of its period, though the thread could. */
+static __always_inline bool is_throttled(struct task_struct *task)
+{
+	struct cfs_rq *queue;
+
+	if (bpf_core_field_exists(task->throttled))
+		return task->throttled;
+	if (!bpf_core_field_exists(((struct cfs_rq *)0)->throttle_count))
+		return false;
+	queue = task->se.cfs_rq;
+	return queue && queue->throttle_count > 0;
+}
+
+/* Why a thread that could go on has no CPU. */
+static __always_inline __u32 runnable_account(struct task_struct *task, __u32 account)
+{
+	return is_throttled(task) ? LEDGER_THROTTLE : account;
+}
+
 static __always_inline __u32 blocked_account(struct task_struct *task, struct thread *thread,
 					     unsigned int state)
 {
 	if (state & TASK_STOPPED_TRACED)
 		return LEDGER_STOPPED;
+	if (thread->kernel_lock)
+		return LEDGER_KERNEL_LOCK;
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
-		return LEDGER_DISK;
+		return in_page_fault(task) ? LEDGER_PAGE_FAULT : LEDGER_DISK;
 	return call_account(task, thread);
 }
 

@@ -46,6 +46,7 @@ struct rq {
 
 struct cfs_rq {
 	unsigned int nr_running; /* named nr_queued since Linux 6.14 */
+	int throttle_count;	 /* with CONFIG_CFS_BANDWIDTH: it, or one above it, may not run */
 	struct rq *rq;		 /* with CONFIG_FAIR_GROUP_SCHED */
 };
 
@@ -74,6 +75,18 @@ struct css_set {
 	struct cgroup *dfl_cgrp;
 };
 
+typedef struct {
+	long counter;
+} atomic_long_t;
+
+struct mutex {
+	atomic_long_t owner;
+};
+
+struct rw_semaphore {
+	atomic_long_t owner;
+};
+
 struct task_struct {
 	int pid;	      /* what user space calls the thread id */
 	int tgid;	      /* what user space calls the process id */
@@ -91,6 +104,7 @@ struct task_struct {
 	void *stack;
 	struct task_struct *real_parent;
 	struct thread_struct thread;
+	_Bool throttled; /* since Linux 6.18: its group has used up its time */
 };
 
 struct task_struct___before_5_14 {

@@ -24,11 +24,13 @@ struct pending_edge {
 struct thread {
 	struct ledger_thread ledger; /* first */
 	struct pending_edge by_waker, by_runner;
-	/* The wait that is on: its futex, the thread that holds it (0 = not known), and what that
-	 * thread's ledger said when the wait began. */
+	/* The wait that is on: its futex or kernel lock, the thread that holds it (0 = not known),
+	 * and what that thread's ledger said when the wait began. */
 	__u64 lock;
-	__u32 owner_tid;
+	__u32 owner_tid, lock_account;
 	__u64 owner_ns[LEDGER_ACCOUNTS];
+	__u64 kernel_lock; /* that it is about to sleep for; 0 = none */
+	__u32 kernel_lock_flags;
 };
 
 struct {

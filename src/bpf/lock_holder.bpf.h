@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who holds the futex that a thread begins to wait for, and what the holder did until the wait was
+/* Who holds the lock that a thread begins to wait for, and what the holder did until the wait was
  * over. */
 #ifndef BPF_LOCK_HOLDER_H
 #define BPF_LOCK_HOLDER_H
@@ -35,15 +35,15 @@ static __noinline int end_held(struct thread *thread, __u64 ns)
 	key.lock = thread->lock;
 	key.waiter_tid = thread->ledger.tid;
 	key.other_tid = thread->owner_tid;
-	key.account = LEDGER_LOCK;
+	key.account = (__u8)thread->lock_account;
 	edge = edge_of(&key);
 	if (!edge)
 		return 0;
 	add_cell(&edge->wait, &one);
-	edge->other_tgid = thread->ledger.tgid;
 	owner = bpf_task_from_pid((__s32)thread->owner_tid);
 	if (!owner)
 		return 0;
+	edge->other_tgid = (__u32)owner->tgid;
 	__builtin_memcpy(edge->other_comm, owner->comm, sizeof(edge->other_comm));
 	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
 	if (held_by) {
@@ -59,7 +59,7 @@ static __noinline int end_held(struct thread *thread, __u64 ns)
 }
 
 /* Remembers what the owner of the lock has done so far, its open account up to now included. */
-static __noinline int begin_held(struct thread *thread, __u32 tid)
+static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account)
 {
 	struct task_struct *owner;
 	struct thread *held_by;
@@ -72,7 +72,9 @@ static __noinline int begin_held(struct thread *thread, __u32 tid)
 	if (!owner)
 		return 0;
 	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
-	if (held_by && (__u32)owner->tgid == thread->ledger.tgid) {
+	/* Whatever stands where a futex has its owner: it must be a thread of the same process. */
+	if (held_by &&
+	    (account == LEDGER_KERNEL_LOCK || (__u32)owner->tgid == thread->ledger.tgid)) {
 		__u32 open = held_by->ledger.account;
 
 		for (int i = 0; i < LEDGER_ACCOUNTS; i++)
@@ -80,6 +82,7 @@ static __noinline int begin_held(struct thread *thread, __u32 tid)
 		if (open < LEDGER_ACCOUNTS && now_ns > held_by->ledger.since_ns)
 			thread->owner_ns[open] += now_ns - held_by->ledger.since_ns;
 		thread->owner_tid = tid;
+		thread->lock_account = account;
 		found = 1;
 	}
 	bpf_task_release(owner);
@@ -112,7 +115,7 @@ static __always_inline __u32 futex_account(struct thread *thread, const uint64_t
 	__u32 owner = futex_owner(arg[0], operation, (__u32)arg[2]);
 
 	thread->lock = arg[0];
-	if (owner && begin_held(thread, owner))
+	if (owner && begin_held(thread, owner, LEDGER_LOCK))
 		return LEDGER_LOCK;
 	/* The word of a lock that somebody holds, whose owner nobody can name. */
 	if (operation == FUTEX_WAIT_OP && (__u32)arg[2] == MUTEX_LOCKED_WITH_WAITERS)

@@ -74,9 +74,11 @@ struct pending_sum {
 
 /* A thread that is watched. */
 struct thread {
-	__u64 since_ns;		   /* it left the CPU, or was woken; 0 = nothing that is wanted */
-	__u64 woken_ns;		   /* while it was leaving; waker is set */
-	bool leaving;		   /* its stack is being taken */
+	__u64 since_ns; /* it left the CPU, or was woken; 0 = nothing that is wanted */
+	__u64 woken_ns; /* while it was leaving; waker is set */
+	bool leaving;	/* its stack is being taken */
+	__u32 kernel_lock_flags;
+	__u64 kernel_lock;	   /* that it is about to sleep for; 0 = none */
 	struct taken taken, waker; /* where it waits, and who ended that */
 	__u32 account;		   /* enum ledger_account */
 	struct memo memo;
@@ -117,6 +119,7 @@ static __always_inline __u32 futex_account(struct thread *thread, const uint64_t
 }
 
 #include "bpf/block_reason.bpf.h"
+#include "bpf/kernel_lock.bpf.h"
 
 static __always_inline __u64 time_ns(void)
 {
@@ -350,7 +353,8 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 		(void)flush_sum(&thread->pending, now_ns);
 	if (!is_watched(task, state))
 		return;
-	account = state == TASK_RUNNING ? LEDGER_PREEMPTED : blocked_account(task, thread, state);
+	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
+					: blocked_account(task, thread, state);
 	thread->account = account;
 	if (!is_worth_it(account))
 		return;

@@ -19,6 +19,7 @@
 
 #include "bpf/block_reason.bpf.h"
 #include "bpf/interrupts.bpf.h"
+#include "bpf/kernel_lock.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -53,6 +54,15 @@ static __always_inline void end_thread(struct thread *thread, struct task_struct
 	thread->ledger.account = LEDGER_ACCOUNTS; /* nothing is open any more */
 }
 
+static __always_inline void begin_kernel_lock(struct thread *thread)
+{
+	__u32 owner = kernel_lock_owner(thread);
+
+	thread->lock = thread->kernel_lock;
+	if (owner)
+		(void)begin_held(thread, owner, LEDGER_KERNEL_LOCK);
+}
+
 static __always_inline void leave(struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
@@ -64,9 +74,11 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 	state = preempt ? TASK_RUNNING : task_state(task);
 	thread->owner_tid = 0;
 	thread->lock = 0;
-	account = state == TASK_RUNNING ? LEDGER_PREEMPTED
+	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 		  : state & TASK_DEAD	? LEDGER_OTHER
 					: blocked_account(task, thread, state);
+	if (account == LEDGER_KERNEL_LOCK)
+		begin_kernel_lock(thread);
 	(void)book(thread, account, now_ns);
 	if (state & TASK_DEAD)
 		end_thread(thread, task, now_ns);
@@ -85,8 +97,9 @@ static __always_inline void arrive(struct task_struct *task, struct task_struct 
 	key.account = (__u8)thread->ledger.account;
 	ns = book(thread, LEDGER_RUNNING, now_ns);
 	key.other_tid = (__u32)prev->pid;
-	if (!key.other_tid)
-		return; /* the CPU was idle: nobody ran instead, it took this long to wake up */
+	/* When the CPU was idle, nobody ran instead: it took this long to wake up. */
+	if (!key.other_tid || key.account > LEDGER_PREEMPTED)
+		return;
 	key.waiter_tid = thread->ledger.tid;
 	pending = &thread->by_runner;
 	if (!add_edge(pending, &key, ns))
@@ -110,6 +123,11 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	return 0;
 }
 
+static __always_inline bool is_lock(__u32 account)
+{
+	return account == LEDGER_LOCK || account == LEDGER_KERNEL_LOCK;
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
@@ -128,12 +146,12 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (account <= LEDGER_PREEMPTED || account >= LEDGER_ACCOUNTS)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
-	ns = book(thread, LEDGER_WOKEN, now_ns);
+	ns = book(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)account;
 	find_waker(&key, (__u32)pid_tgid);
-	key.lock = account == LEDGER_LOCK || account == LEDGER_CONDITION ? thread->lock : 0;
-	key.relation = account == LEDGER_LOCK ? LEDGER_RELEASED_BY : LEDGER_WOKEN_BY;
+	key.lock = is_lock(account) || account == LEDGER_CONDITION ? thread->lock : 0;
+	key.relation = is_lock(account) ? LEDGER_RELEASED_BY : LEDGER_WOKEN_BY;
 	if (thread->owner_tid) {
 		(void)end_held(thread, ns);
 		return 0;

@@ -21,7 +21,8 @@ enum ledger_account {
 	LEDGER_PAGE_FAULT,
 	LEDGER_CHILD,
 	LEDGER_SLEEP,
-	LEDGER_STOPPED, /* by a signal or a tracer */
+	LEDGER_STOPPED,	 /* by a signal or a tracer */
+	LEDGER_THROTTLE, /* its cgroup has used up the CPU time of this period */
 	LEDGER_OTHER,
 	/* Idle: waiting for something to do. */
 	LEDGER_POLL,

@@ -5,6 +5,7 @@
 # be closed: the states of a thread add up to its life within 0.1 %.
 set -u
 : "${CUPEL:?path of the cupel binary}"
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -116,37 +117,9 @@ int main(int argc, char **argv)
 }
 C
 cc -O1 -pthread -o scenes scenes.c || exit 1
-failed=0
 
-# watch NAME PROGRAM...: result.json, whose ledger must be closed
-watch() {
-	local name=$1
-	shift
-	"$CUPEL" wall --json -o result.json -- "$@" 2>log || {
-		echo "$name: $(head -n 3 log)"
-		failed=1
-		return
-	}
-	ask "$name: the ledger is closed" '
-sum(t["unaccounted_ns"] for t in r["threads"]) * 1000 <= sum(t["lifetime_ns"] for t in r["threads"])
-and all(abs(sum(t["states"].values()) - t["lifetime_ns"]) * 1000 <= max(t["lifetime_ns"], 10**6)
-	for t in r["threads"]) and not any(r["lost"].values())'
-}
-
-# ask WHAT EXPRESSION: of result.json as r; reason(X) is its ms, by(WAITER) the entries of blocked_by
-ask() {
-	python3 - "$2" <<'PY' && return
-import json, sys
-r = json.load(open("result.json"))
-def reason(name): return sum(x["ns"] for x in r["reasons"] if x["reason"] == name) / 1e6
-def by(waiter): return [b for b in r["blocked_by"] if b["waiter"].startswith(waiter + ":")]
-def did(entry, what): return sum(t["ns"] for t in entry["then"] if what in (t["state"], t["reason"])) / 1e6
-sys.exit(0 if eval("(" + sys.argv[1] + ")") else 1)
-PY
-	echo "$1: not so: $2"
-	head -c 3000 result.json
-	failed=1
-}
+# shellcheck source=test/live/wall.bash
+. "$here/wall.bash"
 
 watch lock ./scenes lock
 ask "the holder is named, and what it did" '

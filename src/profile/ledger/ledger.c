@@ -21,6 +21,7 @@ static const struct {
 	[LEDGER_CHILD] = { LEDGER_STATE_BLOCKED, "child" },
 	[LEDGER_SLEEP] = { LEDGER_STATE_BLOCKED, "sleep" },
 	[LEDGER_STOPPED] = { LEDGER_STATE_BLOCKED, "stopped" },
+	[LEDGER_THROTTLE] = { LEDGER_STATE_BLOCKED, "throttle" },
 	[LEDGER_OTHER] = { LEDGER_STATE_BLOCKED, "other" },
 	[LEDGER_POLL] = { LEDGER_STATE_IDLE, "poll" },
 	[LEDGER_CONDITION] = { LEDGER_STATE_IDLE, "condition" },

@@ -177,6 +177,8 @@ static int load(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *opti
 	if (!self->program) {
 		code = -errno;
 	} else {
+		bpf_program__set_autoattach(self->program->progs.on_contention, false);
+		bpf_program__set_autoattach(self->program->progs.on_contention_end, false);
 		configure(self, options);
 		if (!self->program->rodata->with_wakers)
 			leave_out(self);
@@ -328,8 +330,12 @@ static void take_rest(struct bpf_off_cpu *self, const void *record)
 
 int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err)
 {
-	int code = off_cpu_bpf__attach(self->program);
+	struct off_cpu_bpf *program = self->program;
+	int code = off_cpu_bpf__attach(program);
 
+	/* Before Linux 5.19 nothing tells of kernel locks. */
+	program->links.on_contention_end = bpf_program__attach(program->progs.on_contention_end);
+	program->links.on_contention = bpf_program__attach(program->progs.on_contention);
 	if (!code) /* every thread of the targets gets its storage */
 		code = iterate(self, self->program->progs.begin, 1, NULL);
 	return code ? bpf_fail(err, code, "off-CPU samples: attaching") : 0;

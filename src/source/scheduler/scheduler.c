@@ -133,6 +133,9 @@ int scheduler_start(struct scheduler *scheduler, uint64_t *ret_ns, struct err *e
 	};
 
 	*ret_ns = clock_ns(CLOCK_MONOTONIC);
+	/* Before Linux 5.19 nothing tells of kernel locks. */
+	skeleton->links.on_contention_end = bpf_program__attach(skeleton->progs.on_contention_end);
+	skeleton->links.on_contention = bpf_program__attach(skeleton->progs.on_contention);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (attach(parts[i].program, parts[i].link, err))
 			return err->code;

@@ -24,6 +24,7 @@ static const struct timeline_kind kinds[LEDGER_ACCOUNTS] = {
 	[LEDGER_CHILD] = { "blocked: child", "blocked", 0x5f7f95, false },
 	[LEDGER_SLEEP] = { "blocked: sleep", "blocked", 0x9fb8d9, false },
 	[LEDGER_STOPPED] = { "blocked: stopped", "blocked", 0x55555f, false },
+	[LEDGER_THROTTLE] = { "blocked: throttle", "blocked", 0xe05fa0, false },
 	[LEDGER_OTHER] = { "blocked: other", "blocked", 0xb06a9a, false },
 	[LEDGER_POLL] = { "idle: poll", "idle", 0xc9ccd4, true },
 	[LEDGER_CONDITION] = { "idle: condition", "idle", 0xb7bcc7, true },

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What tests of the ledger share; to be sourced. Sets failed to 1.
+failed=0
+
+# watch NAME PROGRAM...: result.json, whose ledger must be closed
+watch() {
+	local name=$1
+	shift
+	"$CUPEL" wall --json -o result.json -- "$@" 2>log || {
+		echo "$name: $(head -n 3 log)"
+		failed=1
+		return
+	}
+	ask "$name: the ledger is closed" '
+sum(t["unaccounted_ns"] for t in r["threads"]) * 1000 <= sum(t["lifetime_ns"] for t in r["threads"])
+and all(abs(sum(t["states"].values()) - t["lifetime_ns"]) * 1000 <= max(t["lifetime_ns"], 10**6)
+	for t in r["threads"]) and not any(r["lost"].values())'
+}
+
+# ask WHAT EXPRESSION: of result.json as r; reason(X) is its ms, by(WAITER) the entries of blocked_by
+ask() {
+	python3 - "$2" <<'PY' && return
+import json, sys
+r = json.load(open("result.json"))
+def reason(name): return sum(x["ns"] for x in r["reasons"] if x["reason"] == name) / 1e6
+def by(waiter): return [b for b in r["blocked_by"] if b["waiter"].startswith(waiter + ":")]
+def did(entry, what): return sum(t["ns"] for t in entry["then"] if what in (t["state"], t["reason"])) / 1e6
+sys.exit(0 if eval("(" + sys.argv[1] + ")") else 1)
+PY
+	echo "$1: not so: $2"
+	head -c 3000 result.json
+	failed=1
+}
+
