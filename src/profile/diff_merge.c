@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Merging profiles by name (see diff_merge.h). Each becomes a tree of its own first
- * (call_tree.h), whose nodes, parents first, are then looked up in the common one. */
+/* Merging profiles by name (see diff_merge.h). Each becomes a tree of its own first, with labels of
+ * its own, all at the same time (call_tree.h). Its labels and then its nodes, parents first, are
+ * looked up in the common ones. */
 #include "profile/diff_merge.h"
 
 #include <errno.h>
@@ -9,85 +10,168 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/par.h"
 
-struct merger {
+/* One profile as a tree. */
+struct run_tree {
 	const struct diff_options *options;
-	struct diff *diff;
-	struct call_tree *tree;
-	struct map children;	       /* parent, label → node */
-	struct map by_name;	       /* name, command → label */
-	const struct profile *profile; /* being added */
-	uint32_t *label_of;	       /* by frame of it; CALL_NO_LABEL = not asked yet */
+	struct diff_run *run;
+	struct call_tree tree;
+	struct strtab *names;
+	struct map by_name; /* name, command → label */
+	VEC(struct diff_label) labels;
+	uint32_t *label_of, *root_of; /* by frame, by thread; CALL_NO_LABEL = not asked yet */
 	struct buf word;
 };
 
-static uint32_t intern_label(struct merger *m, const struct diff_label *label)
+struct merger {
+	struct diff *diff;
+	struct call_tree *tree;
+	struct map children; /* parent, label → node */
+	struct map by_name;  /* name, command → label */
+};
+
+static uint64_t *label_place(struct map *by_name, const struct diff_label *label, bool *added)
+{
+	return map_add(by_name, (uint64_t)label->name.v << 1 | label->command, added);
+}
+
+static uint32_t intern_label(struct run_tree *t, const struct diff_label *label)
 {
 	bool added;
-	uint64_t *place =
-		map_add(&m->by_name, (uint64_t)label->name.v << 1 | label->command, &added);
+	uint64_t *place = label_place(&t->by_name, label, &added);
 
 	if (added) {
-		*place = m->diff->labels.count;
-		vec_push(&m->diff->labels, *label);
+		*place = t->labels.count;
+		vec_push(&t->labels, *label);
 	}
 	return (uint32_t)*place;
 }
 
 /* What a frame is called: as in flame graphs. */
-static string_id name_of(struct merger *m, const struct frame *frame)
+static string_id name_of(struct run_tree *t, const struct frame *frame)
 {
-	const char *name = profile_string(m->profile, frame->function);
+	const struct profile *p = t->run->profile;
+	const char *name = profile_string(p, frame->function);
 	const char *module = "unknown";
 
 	if (name[strspn(name, " \t")]) {
 		/* JVMs write class names as "Lorg/example/Class;::method". */
 		name += frame->kind == FRAME_JIT && name[0] == 'L' && strchr(name, '/');
-		return strtab_puts(m->diff->names, name);
+		return strtab_puts(t->names, name);
 	}
 	if (frame->module)
-		module = profile_string(m->profile, m->profile->modules.item[frame->module].name);
-	buf_clear(&m->word);
-	(void)buf_printf(&m->word, "[%s]", module);
-	return strtab_intern(m->diff->names, m->word.data, m->word.len);
+		module = profile_string(p, p->modules.item[frame->module].name);
+	buf_clear(&t->word);
+	(void)buf_printf(&t->word, "[%s]", module);
+	return strtab_intern(t->names, t->word.data, t->word.len);
 }
 
 static uint32_t frame_label(void *context, frame_id id, uint32_t root)
 {
-	struct merger *m = context;
-	const struct frame *frame = &m->profile->frames.item[id.v];
+	struct run_tree *t = context;
+	const struct profile *p = t->run->profile;
+	const struct frame *frame = &p->frames.item[id.v];
 	struct diff_label label = { .kind = frame->kind, .inlined = frame->inlined };
-	string_id module;
 
 	(void)root;
-	if (m->label_of[id.v] != CALL_NO_LABEL)
-		return m->label_of[id.v];
-	label.name = name_of(m, frame);
-	if (frame->module) {
-		module = m->profile->modules.item[frame->module].path;
-		label.module = strtab_puts(m->diff->names, profile_string(m->profile, module));
-	}
-	m->label_of[id.v] = intern_label(m, &label);
-	return m->label_of[id.v];
+	if (t->label_of[id.v] != CALL_NO_LABEL)
+		return t->label_of[id.v];
+	label.name = name_of(t, frame);
+	if (frame->module)
+		label.module = strtab_puts(t->names,
+					   profile_string(p, p->modules.item[frame->module].path));
+	t->label_of[id.v] = intern_label(t, &label);
+	return t->label_of[id.v];
 }
 
 static uint32_t root_label(void *context, thread_id id)
 {
-	struct merger *m = context;
-	const char *comm = profile_string(m->profile, m->profile->threads.item[id.v].comm);
+	struct run_tree *t = context;
+	const struct profile *p = t->run->profile;
+	const char *comm = profile_string(p, p->threads.item[id.v].comm);
 	struct diff_label label = { .command = true };
 
-	if (!*comm || m->options->no_roots)
+	if (!*comm || t->options->no_roots)
 		return CALL_NO_LABEL;
-	label.name = strtab_puts(m->diff->names, comm);
-	return intern_label(m, &label);
+	if (t->root_of[id.v] == CALL_NO_LABEL) {
+		label.name = strtab_puts(t->names, comm);
+		t->root_of[id.v] = intern_label(t, &label);
+	}
+	return t->root_of[id.v];
 }
 
-static uint32_t merged_child(struct merger *m, uint32_t parent, const struct call_node *like)
+static uint32_t *no_labels(size_t count)
 {
-	struct call_node node = { .parent = parent, .label = like->label, .frame = UINT32_MAX };
+	uint32_t *list = mem_alloc((count + 1) * sizeof(*list));
+
+	return memset(list, 0xff, (count + 1) * sizeof(*list)); /* CALL_NO_LABEL */
+}
+
+static void build_tree(void *context, size_t i, size_t worker)
+{
+	struct run_tree *t = (struct run_tree *)context + i;
+	const struct profile *p = t->run->profile;
+	struct call_tree_options options = { .events = t->run->events,
+					     .root_label = root_label,
+					     .label = frame_label,
+					     .context = t,
+					     .reverse = t->options->reverse };
+
+	(void)worker;
+	t->names = strtab_new();
+	t->label_of = no_labels(p->frames.count);
+	t->root_of = no_labels(p->threads.count);
+	t->run->node_of_sample =
+		mem_alloc((p->samples.count + 1) * sizeof(*t->run->node_of_sample));
+	options.node_of_sample = t->run->node_of_sample;
+	call_tree_build(p, &options, &t->tree);
+}
+
+static void run_tree_done(struct run_tree *t)
+{
+	strtab_free(t->names);
+	map_done(&t->by_name);
+	vec_done(&t->labels);
+	free(t->label_of);
+	free(t->root_of);
+	buf_done(&t->word);
+	call_tree_done(&t->tree);
+}
+
+static string_id copy_name(struct merger *m, const struct run_tree *t, string_id name)
+{
+	return strtab_intern(m->diff->names, strtab_get(t->names, name),
+			     strtab_len(t->names, name));
+}
+
+/* The common labels of the run's. */
+static uint32_t *merge_labels(struct merger *m, const struct run_tree *t)
+{
+	uint32_t *merged = mem_alloc((t->labels.count + 1) * sizeof(*merged));
+
+	for (size_t i = 0; i < t->labels.count; i++) {
+		struct diff_label label = t->labels.item[i];
+		uint64_t *place;
+		bool added;
+
+		label.name = copy_name(m, t, label.name);
+		place = label_place(&m->by_name, &label, &added);
+		if (added) {
+			*place = m->diff->labels.count;
+			label.module = copy_name(m, t, label.module);
+			vec_push(&m->diff->labels, label);
+		}
+		merged[i] = (uint32_t)*place;
+	}
+	return merged;
+}
+
+static uint32_t merged_child(struct merger *m, uint32_t parent, uint32_t label)
+{
+	struct call_node node = { .parent = parent, .label = label, .frame = UINT32_MAX };
 	bool added;
-	uint64_t *place = map_add(&m->children, (uint64_t)parent << 32 | like->label, &added);
+	uint64_t *place = map_add(&m->children, (uint64_t)parent << 32 | label, &added);
 	struct call_node *above = &m->tree->nodes.item[parent];
 
 	if (!added)
@@ -102,36 +186,23 @@ static uint32_t merged_child(struct merger *m, uint32_t parent, const struct cal
 	return (uint32_t)*place;
 }
 
-static void add_run(struct merger *m, struct diff_run *run)
+static void merge_tree(struct merger *m, const struct run_tree *t)
 {
-	const struct profile *p = run->profile;
-	struct call_tree_options options = { .events = run->events,
-					     .root_label = root_label,
-					     .label = frame_label,
-					     .context = m,
-					     .reverse = m->options->reverse };
-	struct call_tree tree;
-	uint32_t *merged;
+	const struct profile *p = t->run->profile;
+	uint32_t *label = merge_labels(m, t);
+	uint32_t *merged = mem_alloc(t->tree.nodes.count * sizeof(*merged));
 
-	m->profile = p;
-	m->label_of = mem_alloc((p->frames.count + 1) * sizeof(*m->label_of));
-	memset(m->label_of, 0xff, (p->frames.count + 1) * sizeof(*m->label_of));
-	run->node_of_sample = mem_alloc((p->samples.count + 1) * sizeof(*run->node_of_sample));
-	options.node_of_sample = run->node_of_sample;
-	call_tree_build(p, &options, &tree);
-	merged = mem_alloc(tree.nodes.count * sizeof(*merged));
 	merged[0] = 0;
-	for (size_t i = 1; i < tree.nodes.count; i++) {
-		const struct call_node *node = &tree.nodes.item[i];
+	for (size_t i = 1; i < t->tree.nodes.count; i++) {
+		const struct call_node *node = &t->tree.nodes.item[i];
 
-		merged[i] = merged_child(m, merged[node->parent], node);
+		merged[i] = merged_child(m, merged[node->parent], label[node->label]);
 	}
 	for (size_t i = 0; i < p->samples.count; i++)
-		if (run->events[p->samples.item[i].event])
-			run->node_of_sample[i] = merged[run->node_of_sample[i]];
+		if (t->run->events[p->samples.item[i].event])
+			t->run->node_of_sample[i] = merged[t->run->node_of_sample[i]];
 	free(merged);
-	free(m->label_of);
-	call_tree_done(&tree);
+	free(label);
 }
 
 static int compare_names(const struct call_node *a, const struct call_node *b, void *context)
@@ -147,18 +218,26 @@ static int compare_names(const struct call_node *a, const struct call_node *b, v
 void diff_merge(struct diff_runs *runs, const struct diff_options *options, struct diff *ret,
 		struct call_tree *ret_tree)
 {
-	struct merger m = { .options = options, .diff = ret, .tree = ret_tree };
+	struct merger m = { .diff = ret, .tree = ret_tree };
+	size_t count = 0;
+	struct run_tree *list = mem_zalloc((runs->count[0] + runs->count[1]) * sizeof(*list));
 
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < runs->count[side]; i++)
+			list[count++] =
+				(struct run_tree){ .options = options, .run = &runs->run[side][i] };
+	par_for(count, 1, build_tree, list);
 	*ret_tree = (struct call_tree){ 0 };
 	vec_push(&ret_tree->nodes,
 		 ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < runs->count[side]; i++)
-			add_run(&m, &runs->run[side][i]);
+	for (size_t i = 0; i < count; i++) {
+		merge_tree(&m, &list[i]);
+		run_tree_done(&list[i]);
+	}
+	free(list);
 	call_tree_sort(ret_tree, compare_names, &m);
 	map_done(&m.children);
 	map_done(&m.by_name);
-	buf_done(&m.word);
 }
 
 void diff_copy_nodes(const struct call_tree *tree, struct diff *ret)

@@ -4,6 +4,7 @@
  * not grow with the number of passes. */
 #include "profile/diff_sums.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ struct summer {
 	const struct diff_sums_spec *spec;
 	struct diff_sums *sums;
 	bool *outermost;	 /* by node: no node above it has its label */
-	struct pass pass, group; /* a block or a run; a long block */
+	struct pass pass, group; /* a block or a run; a long block, or a run's squares */
 };
 
 static double weight_of(const struct summer *s, const struct diff_run *run,
@@ -49,10 +50,9 @@ static double squares_of(const struct summer *s, const struct diff_run *run,
 }
 
 /* From the leaves to the root, and on to functions. */
-static void sum_up(struct summer *s)
+static void sum_up(const struct summer *s, struct pass *pass)
 {
 	const struct call_node *nodes = s->spec->tree->nodes.item;
-	struct pass *pass = &s->pass;
 
 	for (size_t i = s->spec->tree->nodes.count; i-- > 1;) {
 		uint32_t label = nodes[i].label;
@@ -161,46 +161,65 @@ static size_t block_count(uint64_t duration_ns, size_t samples)
 	return count < BLOCKS_USELESS ? 0 : count - count % LONG_BLOCK;
 }
 
-static void make_blocks(const struct diff_run *run, struct blocks *ret)
+/* When a run's samples are from; false when there are none. */
+static bool find_times(const struct diff_run *run, uint64_t *ret_first, uint64_t *ret_last,
+		       size_t *ret_samples)
 {
 	const struct profile *p = run->profile;
-	uint64_t first = UINT64_MAX, last = 0;
-	size_t samples = 0, *next;
 
-	*ret = (struct blocks){ 0 };
+	*ret_first = UINT64_MAX;
+	*ret_last = *ret_samples = 0;
 	for (size_t i = 0; i < p->samples.count; i++) {
 		const struct profile_sample *s = &p->samples.item[i];
 
 		if (!is_picked(run, s))
 			continue;
-		first = s->time_ns < first ? s->time_ns : first;
-		last = s->time_ns > last ? s->time_ns : last;
-		samples++;
+		*ret_first = s->time_ns < *ret_first ? s->time_ns : *ret_first;
+		*ret_last = s->time_ns > *ret_last ? s->time_ns : *ret_last;
+		++*ret_samples;
 	}
-	if (!(p->keep & PROFILE_KEEP_TIME) || !samples)
+	return *ret_samples > 0;
+}
+
+static uint8_t block_at(uint64_t at, uint64_t duration, size_t count)
+{
+	static_assert(BLOCKS_MAX <= UINT8_MAX, "blocks are told apart by bytes");
+	if (duration < UINT64_MAX / BLOCKS_MAX)
+		return (uint8_t)(at * count / (duration + 1));
+	return (uint8_t)((unsigned __int128)at * count / ((unsigned __int128)duration + 1));
+}
+
+static void make_blocks(const struct diff_run *run, struct blocks *ret)
+{
+	const struct profile *p = run->profile;
+	size_t samples, *next;
+	uint64_t first, last;
+	uint8_t *block;
+
+	*ret = (struct blocks){ 0 };
+	if (!(p->keep & PROFILE_KEEP_TIME) || !find_times(run, &first, &last, &samples))
 		return;
 	ret->count = block_count(last - first, samples);
 	if (!ret->count)
 		return;
 	ret->start = mem_zalloc((ret->count + 2) * sizeof(*ret->start));
 	ret->order = mem_alloc(samples * sizeof(*ret->order));
+	block = mem_alloc(p->samples.count);
 	next = ret->start + 1; /* counting sort: counts, then places */
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < p->samples.count; i++) {
-			const struct profile_sample *s = &p->samples.item[i];
-			unsigned __int128 at = s->time_ns - first;
+	for (size_t i = 0; i < p->samples.count; i++) {
+		const struct profile_sample *s = &p->samples.item[i];
 
-			if (!is_picked(run, s))
-				continue;
-			at = at * ret->count / (last - first + 1);
-			if (round == 0)
-				next[(size_t)at + 1]++;
-			else
-				ret->order[next[(size_t)at]++] = (uint32_t)i;
-		}
-		for (size_t i = 0; round == 0 && i < ret->count; i++)
-			next[i + 1] += next[i];
+		if (!is_picked(run, s))
+			continue;
+		block[i] = block_at(s->time_ns - first, last - first, ret->count);
+		next[block[i] + 1]++;
 	}
+	for (size_t i = 0; i < ret->count; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < p->samples.count; i++)
+		if (is_picked(run, &p->samples.item[i]))
+			ret->order[next[block[i]]++] = (uint32_t)i;
+	free(block);
 }
 
 static void add_blocks(struct summer *s, const struct diff_run *run)
@@ -217,7 +236,7 @@ static void add_blocks(struct summer *s, const struct diff_run *run)
 			s->pass.node[1][run->node_of_sample[at]] += weight;
 			s->pass.all += weight;
 		}
-		sum_up(s);
+		sum_up(s, &s->pass);
 		take(s, &s->pass, s->pass.all, take_block);
 		s->sums->side.block_squares += s->pass.all * s->pass.all;
 		if (block % LONG_BLOCK == 0)
@@ -234,39 +253,40 @@ static void add_blocks(struct summer *s, const struct diff_run *run)
 	free(blocks.start);
 }
 
-/* One pass over the samples of a run; squares instead of weights when asked for. */
-static void add_run(struct summer *s, const struct diff_run *run, bool squares)
+/* All samples of a run: weights in s->pass, their squares in s->group. */
+static void add_run(struct summer *s, const struct diff_run *run)
 {
 	const struct profile *p = run->profile;
 
 	clear_pass(s, &s->pass);
+	clear_pass(s, &s->group);
 	for (size_t i = 0; i < p->samples.count; i++) {
 		const struct profile_sample *sample = &p->samples.item[i];
-		double value;
+		uint32_t node = run->node_of_sample[i];
+		double weight, squares;
 
 		if (!is_picked(run, sample))
 			continue;
-		value = squares ? squares_of(s, run, sample) : weight_of(s, run, sample);
-		s->pass.node[1][run->node_of_sample[i]] += value;
-		s->pass.all += value;
-		if (squares)
-			continue;
+		weight = weight_of(s, run, sample);
+		s->pass.node[1][node] += weight;
+		s->pass.all += weight;
+		squares = squares_of(s, run, sample);
+		s->group.node[1][node] += squares;
+		s->group.all += squares;
 		s->sums->samples += sample->count;
 		s->sums->raw_weight += sample->weight * run->factor;
-		s->sums->weight[1][run->node_of_sample[i]] +=
+		s->sums->weight[1][node] +=
 			s->spec->runs->by_samples ? sample->count : sample->weight * run->factor;
 	}
-	sum_up(s);
-	if (squares) {
-		s->sums->side.squares += s->pass.all;
-		take(s, &s->pass, 0, take_squares);
-		return;
-	}
+	sum_up(s, &s->pass);
 	s->sums->side.weight += s->pass.all;
 	take(s, &s->pass, 0, take_weight);
 	if (s->pass.all > 0)
 		take(s, &s->pass, s->spec->run_unit > 0 ? s->spec->run_unit : s->pass.all,
 		     take_run);
+	sum_up(s, &s->group);
+	s->sums->side.squares += s->group.all;
+	take(s, &s->group, 0, take_squares);
 }
 
 /* Which nodes are not below another of the same name; by a walk that knows the labels above. */
@@ -328,10 +348,8 @@ void diff_sums_make(const struct diff_sums_spec *spec, struct diff_sums *ret)
 	pass_init(&s, &s.pass);
 	pass_init(&s, &s.group);
 	s.outermost = find_outermost(spec->tree, spec->labels);
-	for (size_t i = 0; i < runs; i++) {
-		add_run(&s, &run[i], false);
-		add_run(&s, &run[i], true);
-	}
+	for (size_t i = 0; i < runs; i++)
+		add_run(&s, &run[i]);
 	if (runs == 1)
 		add_blocks(&s, &run[0]);
 	memcpy(ret->weight[0], ret->weight[1], nodes * sizeof(**ret->weight));
