@@ -48,11 +48,17 @@ static __noinline int end_held(struct thread *thread, __u64 ns)
 	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
 	if (held_by) {
 		__u32 open = held_by->ledger.account;
+		__u64 since_ns = held_by->ledger.since_ns;
 
-		for (int i = 0; i < LEDGER_ACCOUNTS; i++)
-			edge->owner_ns[i] += held_by->ledger.cell[i].ns - thread->owner_ns[i];
-		if (open < LEDGER_ACCOUNTS && now_ns > held_by->ledger.since_ns)
-			edge->owner_ns[open] += now_ns - held_by->ledger.since_ns;
+		for (__u32 i = 0; i < LEDGER_ACCOUNTS; i++) {
+			__u64 did_ns = held_by->ledger.cell[i].ns - thread->owner_ns[i];
+
+			if (i == open && now_ns > since_ns)
+				did_ns += now_ns - since_ns;
+			/* It may have switched on its CPU while this one looked. */
+			if ((__s64)did_ns > 0)
+				edge->owner_ns[i] += did_ns;
+		}
 	}
 	bpf_task_release(owner);
 	return 0;
