@@ -4,14 +4,15 @@
 is told of a frame, the table, other views of the same data, state in the URL, both colour schemes,
 scripts off."""
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, check, wait_for, wait_ready  # noqa: E402
+from browser import Browser, check, wait_for  # noqa: E402
+from page import (fragment, is_pressed, load, make, press, table, test_each,  # noqa: E402
+                  test_schemes)
 
 BEFORE = "app;parse 400\napp;parse;read 600\napp;draw 500\napp;old 500\n"
 AFTER = "app;parse 800\napp;parse;read 2400\napp;draw 1180\napp;new 620\n"
@@ -39,10 +40,6 @@ def tip(browser, row, x):
             Array.from(document.getElementById("tip").children).map(e => e.textContent)""", row, x)
 
 
-def press(browser, element):
-    browser.run("document.getElementById(arguments[0]).click()", element)
-
-
 def is_red(color):
     return color[0] > color[2] + 40
 
@@ -65,12 +62,11 @@ def test_widths(browser):
     press(browser, "df-after")
     check("after: nothing is gone", [tip(browser, 2, x)[0] for x in (0.1, 0.3, 0.6)],
           ["draw", "new", "parse"])
-    check("in the URL", browser.url().split("#")[1], "show=after")
+    check("in the URL", fragment(browser), "show=after")
     browser.keys("u")
     browser.keys("u")
     check("undone", tip(browser, 2, 0.40)[0], "old")
-    check("pressed", browser.run(
-        "return document.getElementById('df-union').getAttribute('aria-pressed')"), "true")
+    check("pressed", is_pressed(browser, "df-union"), True)
 
 
 def test_colours(browser):
@@ -95,8 +91,7 @@ def test_told(browser):
 
 def test_table(browser):
     press(browser, "fg-table")
-    rows = browser.run("""return Array.from(document.querySelectorAll("#fg-panel tbody tr"))
-        .map(r => Array.from(r.cells).map(c => c.textContent))""")
+    rows = table(browser)
     check("the largest change first", rows[0], ["old", "25.00%", "0.00%", "−25.00"])
     check("chance is marked", [r[3] for r in rows if r[0] == "draw"], ["−1.40 ~"])
     browser.keys("t")
@@ -111,43 +106,24 @@ def test_other_views(browser):
     browser.keys("r")
 
 
-def test_link(browser, url):
-    browser.open("about:blank")
-    browser.open(url + "#zoom=app;parse&show=before&by=self")
-    wait_ready(browser)
-    check("a link restores widths and colours", browser.run(
-        """return ["df-before", "df-self"].map(id =>
-            document.getElementById(id).getAttribute("aria-pressed"))"""), ["true", "true"])
+def test_link(browser):
+    load(browser, browser.url() + "#zoom=app;parse&show=before&by=self")
+    check("a link restores widths and colours",
+          [is_pressed(browser, i) for i in ("df-before", "df-self")], [True, True])
     check("and the zoom", tip(browser, 2, 0.95)[0], "parse")
-
-
-def test_interaction(url):
-    browser = Browser(1220, 700)
-    try:
-        for test in (test_widths, test_colours, test_told, test_table, test_other_views):
-            browser.open("about:blank")
-            browser.open(url)
-            wait_ready(browser)
-            test(browser)
-        test_link(browser, url)
-        check("no errors in the console", browser.messages(), [])
-    finally:
-        browser.close()
 
 
 def test_svg(url):
     browser = Browser()
     try:
-        browser.open(url)
-        wait_ready(browser)
-        check("picture: buttons", browser.run(
-            "return document.getElementById('df-union').getAttribute('aria-pressed')"), "true")
+        load(browser, url)
+        check("picture: buttons", is_pressed(browser, "df-union"), True)
         labels = """return Array.from(document.querySelectorAll("#frames text"))
             .map(t => t.textContent)"""
         check("picture: both sides", {"× old", "+ new"} <= set(browser.run(labels)), True)
         press(browser, "df-before")
         check("picture: before", "+ new" in browser.run(labels), False)
-        check("picture: state in the URL", browser.url().split("#")[1], "show=before")
+        check("picture: state in the URL", fragment(browser), "show=before")
         browser.keys("r")
         check("picture: leaf first", "parse" in browser.run(labels), True)
         check("picture: no errors", browser.messages(), [])
@@ -163,18 +139,6 @@ def test_svg(url):
         browser.close()
 
 
-def test_scheme(url, dark):
-    browser = Browser(dark=dark)
-    try:
-        browser.open(url)
-        wait_ready(browser)
-        color = browser.run("return getComputedStyle(document.body).backgroundColor")
-        check("dark scheme" if dark else "light scheme", int(color.split("(")[1].split(",")[0]) < 64,
-              dark)
-    finally:
-        browser.close()
-
-
 def test_without_scripts(url):
     browser = Browser(scripts=False)
     try:
@@ -185,33 +149,27 @@ def test_without_scripts(url):
         browser.close()
 
 
+def test_titles(path):
+    root = ElementTree.parse(path).getroot()
+    titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
+    check("picture: a stack that is gone is told",
+          [t.split(")")[0] for t in titles if t.startswith("old ")], ["old (0 samples, 0.00%; -24.94%"])
+    check("picture: hostile name is text", any("<evil>&\"']]>" in t for t in titles), True)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        before, after = Path(folder) / "before.folded", Path(folder) / "after.folded"
-        page = Path(folder) / "diff.html"
-        before.write_text(BEFORE)
-        after.write_text(AFTER)
-        subprocess.run([os.environ["CUPEL"], "diff", "-o", str(page), str(before), str(after)],
-                       check=True)
-        text = page.read_text()
+        url = make(folder, "diff.html", "diff", "before", "after", before=BEFORE, after=AFTER)
+        text = Path(folder, "diff.html").read_text()
         check("nothing from outside", "http:" in text.replace("http://www.w3.org", ""), False)
-        url = page.as_uri()
-        test_interaction(url)
-        test_scheme(url, False)
-        test_scheme(url, True)
+        test_each(url, (test_widths, test_colours, test_told, test_table, test_other_views,
+                        test_link), 1220, 700)
+        test_schemes(url)
         test_without_scripts(url)
-        picture = Path(folder) / "diff.svg"
-        before.write_text(BEFORE + "app;<evil>&\"']]> 5\n")
-        after.write_text(AFTER)
-        subprocess.run([os.environ["CUPEL"], "diff", "-o", str(picture), str(before), str(after)],
-                       check=True)
-        root = ElementTree.parse(picture).getroot()
-        titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
-        check("picture: a stack that is gone is told", [t.split(")")[0] for t in titles
-                                                        if t.startswith("old ")],
-              ["old (0 samples, 0.00%; -24.94%"])
-        check("picture: hostile name is text", any("<evil>&\"']]>" in t for t in titles), True)
-        test_svg(picture.as_uri())
+        url = make(folder, "diff.svg", "diff", "before", "after",
+                   before=BEFORE + "app;<evil>&\"']]> 5\n", after=AFTER)
+        test_titles(os.path.join(folder, "diff.svg"))
+        test_svg(url)
 
 
 main()

@@ -4,13 +4,13 @@
 keyboard, state in the URL, both colour schemes, scripts off, two columns. Draws small profiles with
 the program in $CUPEL."""
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, check, wait_for, wait_ready  # noqa: E402
+from browser import Browser, check, wait_for  # noqa: E402
+from page import fragment, load, make, table, test_each, test_schemes, text_of  # noqa: E402
 
 CONTROL = "\ue009"
 ESCAPE = "\ue00c"
@@ -58,17 +58,8 @@ def click(browser, name, nth=0):
     point(browser, name, nth, 0)
 
 
-def text_of(browser, identity):
-    return browser.run("return document.getElementById(arguments[0]).textContent", identity)
-
-
 def matched(browser):
     return text_of(browser, "matched")
-
-
-def fragment(browser):
-    url = browser.url()
-    return url.split("#")[1] if "#" in url else ""
 
 
 def search(browser, text):
@@ -146,9 +137,7 @@ def test_search_in_zoom(browser):
     search(browser, "^x$")
     check("share of the zoomed frame and of all", matched(browser),
           "Matched: 66.66% of the zoomed frame, 59.70% of all")
-    link = browser.url()
-    browser.open("about:blank")
-    load(browser, link)
+    load(browser, browser.url())
     check("a link restores both", matched(browser),
           "Matched: 66.66% of the zoomed frame, 59.70% of all")
     check("a link restores the zoom", share(browser, "b"), 100)
@@ -199,21 +188,16 @@ def test_steps(browser):
     browser.keys("u")
 
 
-def rows(browser):
-    return browser.run("""return Array.from(document.querySelectorAll("#fg-panel tbody tr"), r =>
-        Array.from(r.children, c => c.textContent))""")
-
-
 def test_table(browser):
     browser.keys("t")
-    check("table: widest self first", rows(browser)[0], ["x", "49.75%", "59.70%"])
-    check("table: recursion counts once", [r for r in rows(browser) if r[0] == "a"],
+    check("table: widest self first", table(browser)[0], ["x", "49.75%", "59.70%"])
+    check("table: recursion counts once", [r for r in table(browser) if r[0] == "a"],
           [["a", "29.85%", "59.70%"]])
     browser.run("document.querySelectorAll('#fg-panel th button')[2].click()")
-    check("table: by total", [r[0] for r in rows(browser)][:3], ["app", "main", "a"])
+    check("table: by total", [r[0] for r in table(browser)][:3], ["app", "main", "a"])
     browser.run("document.querySelector('#fg-panel tbody tr:nth-child(3)').click()")
     check("table: a row is searched for", matched(browser), "Matched: 59.70%")
-    check("table: only what matches", [r[0] for r in rows(browser)], ["a"])
+    check("table: only what matches", [r[0] for r in table(browser)], ["a"])
     browser.keys(ESCAPE)
     browser.keys("t")
 
@@ -308,26 +292,8 @@ def test_resize(browser):
     browser.call("POST", "/window/rect", {"width": 1220, "height": 900})
 
 
-def load(browser, url):
-    browser.open(url)
-    wait_ready(browser)
-
-
 def draw(folder, name, folded, *options):
-    source = os.path.join(folder, name + ".folded")
-    Path(source).write_text(folded)
-    output = os.path.join(folder, name)
-    subprocess.run([os.environ["CUPEL"], "flamegraph", *options, "-o", output, source], check=True)
-    return Path(output).as_uri()
-
-
-def test_interaction(browser, url, tests):
-    print("--", url.rsplit("/", 1)[1])
-    for test in tests:
-        browser.open("about:blank")
-        load(browser, url)
-        test(browser)
-    check("no errors in the console", browser.messages(), [])
+    return make(folder, name, "flamegraph", *options, "folded", folded=folded)
 
 
 def test_columns(browser, url):
@@ -379,23 +345,8 @@ def test_found(browser, url):
     browser.run("document.getElementById('find').focus()")
     browser.keys(ESCAPE)
     check("--find: cleared", (matched(browser), fragment(browser)), ("", "s="))
-    link = browser.url()
-    browser.open("about:blank")
-    load(browser, link)
+    load(browser, browser.url())
     check("--find: a link stays cleared", matched(browser), "")
-
-
-def test_scheme(url, dark):
-    browser = Browser(dark=dark)
-    try:
-        load(browser, url)
-        color = browser.run("""const page = document.querySelector("#background");
-            const style = getComputedStyle(page || document.body);
-            return page ? style.fill : style.backgroundColor""")
-        level = int(color.split("(")[1].split(",")[0])
-        check("dark scheme" if dark else "light scheme", level < 64, dark)
-    finally:
-        browser.close()
 
 
 def test_without_scripts(svg, page):
@@ -421,8 +372,7 @@ def rects_without_scripts(browser):
 def test_deep(browser, url):
     """A picture taller than the window begins at its root, with the controls and the line below in
     sight."""
-    browser.open(url)
-    wait_ready(browser)
+    load(browser, url)
     height = browser.run("return window.innerHeight")
     browser.pointer_at(300, round(boxes(browser)[0]["place"]["y"]) - 8)
     inside = {name: browser.run("const place = document.querySelector(arguments[0])"
@@ -441,10 +391,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         svg = draw(folder, "flame.svg", FOLDED)
         page = draw(folder, "flame.html", FOLDED)
+        for url in (svg, page):
+            print("--", url.rsplit("/", 1)[1])
+            test_each(url, both)
+            test_schemes(url)
         browser = Browser()
         try:
-            test_interaction(browser, svg, both)
-            test_interaction(browser, page, both)
             for kind in ("svg", "html"):
                 test_columns(browser, draw(folder, "columns." + kind, COLUMNS))
                 test_found(browser, draw(folder, "found." + kind, FOLDED, "--find", "^a$"))
@@ -454,9 +406,6 @@ def main():
         finally:
             browser.close()
         test_without_scripts(svg, page)
-        for url in (svg, page):
-            test_scheme(url, False)
-            test_scheme(url, True)
 
 
 main()

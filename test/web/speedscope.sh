@@ -3,12 +3,8 @@
 # What cupel convert writes, opened in speedscope itself (its npm package, in Chromium): all stacks
 # and weights come in. speedscope.py does the work.
 set -eu
-for tool in chromium chromedriver python3; do
-	if ! command -v "$tool" >/dev/null; then
-		echo "needs $tool (apt-get install chromium chromium-driver python3)"
-		exit 77
-	fi
-done
+# shellcheck source=/dev/null
+. "$(dirname "$0")/need_browser.bash"
 here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

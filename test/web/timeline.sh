@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The page of cupel wall --timeline in headless Chromium: timeline.py does the work.
 set -eu
-for tool in chromium chromedriver python3; do
-	if ! command -v "$tool" >/dev/null; then
-		echo "needs $tool (apt-get install chromium chromium-driver python3)"
-		exit 77
-	fi
-done
+# shellcheck source=/dev/null
+. "$(dirname "$0")/need_browser.bash"
 if ! "$CUPEL" wall -o /dev/null -- true 2>/dev/null; then
 	echo "the scheduler cannot be watched here"
 	exit 77
