@@ -93,6 +93,8 @@ static bool cut_weight(const char *s, size_t *len, struct weight *ret)
 
 	while (end && is_blank(s[end - 1]))
 		end--;
+	if (!end || !(s[end - 1] == '.' || (s[end - 1] >= '0' && s[end - 1] <= '9')))
+		return false;
 	for (start = end; start && !is_blank(s[start - 1]);)
 		start--;
 	if (!parse_weight(s + start, end - start, ret))

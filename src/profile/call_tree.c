@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Merging stacks by label (see call_tree.h). Every (root frame, stack node) pair is looked up
- * once: samples are taken root frame by root frame, and a stack's ancestors that were met before
- * are found in an array. Linear in the number of those pairs. */
+/* Merging stacks by label (see call_tree.h). Every (root frame, stack node) pair is placed once:
+ * samples are taken root frame by root frame, and a stack's ancestors that were met before are
+ * found in an array. Linear in the number of those pairs. Most of them make a node of their own,
+ * which is known without looking for it: a node is looked for only where several stack nodes met,
+ * or where several frames have its label. */
 #include "profile/call_tree.h"
 
 #include <stdlib.h>
@@ -10,85 +12,140 @@
 #include "base/fd.h"
 #include "base/map.h"
 
+#define SHARED UINT32_MAX /* a label that several frames have */
+
+/* What is known of a node only while the tree grows. */
+struct growing {
+	uint32_t last_child; /* for order of appearance */
+	bool many;	     /* several stack nodes may be here */
+	bool hashed;	     /* its children are in the hash table */
+};
+
 struct builder {
 	const struct profile *profile;
 	const struct call_tree_options *options;
 	struct call_tree *tree;
-	uint32_t *slot; /* hash table of children: node id, 0 = free */
-	size_t capacity;
-	VEC(uint32_t) last_child; /* by node, for order of appearance */
-	uint32_t *place;	  /* stack node → call node, valid where met[] == root */
-	uint32_t *met;		  /* generation */
+	VEC(struct growing) growing; /* by node */
+	uint32_t *slot;		     /* hash table of children: node id, 0 = free */
+	size_t capacity, used;
+	VEC(uint32_t) owner; /* by label: the frame that has it + 1, or SHARED; 0 = none yet */
+	uint32_t *place;     /* stack node → call node, valid where met[] == root */
+	uint32_t *met;	     /* generation */
 	uint32_t generation;
 	VEC(uint32_t) path;
 };
 
-static uint64_t child_hash(uint32_t parent, uint32_t label)
+/* The place in the hash table of the child, or where it would be. */
+static uint32_t *find_slot(const struct builder *b, uint32_t parent, uint32_t label)
 {
-	return hash_u64((uint64_t)parent << 32 | label);
+	size_t at = hash_u64((uint64_t)parent << 32 | label) & (b->capacity - 1);
+
+	for (; b->slot[at]; at = (at + 1) & (b->capacity - 1)) {
+		const struct call_node *node = &b->tree->nodes.item[b->slot[at]];
+
+		if (node->parent == parent && node->label == label)
+			break;
+	}
+	return &b->slot[at];
 }
 
-static void grow(struct builder *b)
+static void reserve_slots(struct builder *b, size_t more)
 {
+	if ((b->used + more) * 2 <= b->capacity)
+		return;
+	while ((b->used + more) * 2 > b->capacity)
+		b->capacity = b->capacity ? b->capacity * 4 : 1024;
 	free(b->slot);
-	b->capacity = b->capacity ? b->capacity * 2 : 1024;
-	/* Most trees have about as many nodes as the profile's. */
-	while (b->capacity < 2 * b->profile->nodes.count && b->tree->nodes.count == 1)
-		b->capacity *= 2;
 	b->slot = mem_table(b->capacity * sizeof(*b->slot));
 	for (uint32_t id = 1; id < b->tree->nodes.count; id++) {
 		const struct call_node *node = &b->tree->nodes.item[id];
-		size_t at = child_hash(node->parent, node->label) & (b->capacity - 1);
 
-		while (b->slot[at])
-			at = (at + 1) & (b->capacity - 1);
-		b->slot[at] = id;
+		if (b->growing.item[node->parent].hashed)
+			*find_slot(b, node->parent, node->label) = id;
 	}
+}
+
+static void hash_children(struct builder *b, uint32_t parent)
+{
+	const struct call_node *nodes = b->tree->nodes.item;
+	size_t count = 0;
+
+	for (uint32_t id = nodes[parent].first_child; id; id = nodes[id].next_sibling)
+		count++;
+	reserve_slots(b, count);
+	for (uint32_t id = nodes[parent].first_child; id; id = nodes[id].next_sibling)
+		*find_slot(b, parent, nodes[id].label) = id;
+	b->used += count;
+	b->growing.item[parent].hashed = true;
 }
 
 static uint32_t add_child(struct builder *b, uint32_t parent, uint32_t label, uint32_t frame)
 {
 	uint32_t id = (uint32_t)b->tree->nodes.count;
 	uint32_t depth = b->tree->nodes.item[parent].depth + 1;
+	struct growing *growing = &b->growing.item[parent];
 
+	if (growing->last_child)
+		b->tree->nodes.item[growing->last_child].next_sibling = id;
+	else
+		b->tree->nodes.item[parent].first_child = id;
+	growing->last_child = id;
 	vec_push(&b->tree->nodes,
 		 ((struct call_node){
 			 .parent = parent, .label = label, .depth = depth, .frame = frame }));
-	vec_push(&b->last_child, 0);
-	if (b->last_child.item[parent])
-		b->tree->nodes.item[b->last_child.item[parent]].next_sibling = id;
-	else
-		b->tree->nodes.item[parent].first_child = id;
-	b->last_child.item[parent] = id;
+	vec_push(&b->growing, ((struct growing){ 0 }));
 	if (depth > b->tree->max_depth)
 		b->tree->max_depth = depth;
 	return id;
 }
 
+/* The child with that label, new if there was none. */
 static uint32_t child(struct builder *b, uint32_t parent, uint32_t label, uint32_t frame)
 {
-	size_t at;
+	uint32_t found, *slot;
 
 	if (label == CALL_NO_LABEL)
 		return parent;
 	if (b->options->in_order) {
-		uint32_t last = b->last_child.item[parent];
+		uint32_t last = b->growing.item[parent].last_child;
 
 		if (last && b->tree->nodes.item[last].label == label)
 			return last;
 		return add_child(b, parent, label, frame);
 	}
-	if ((b->tree->nodes.count + 1) * 2 > b->capacity)
-		grow(b);
-	for (at = child_hash(parent, label) & (b->capacity - 1); b->slot[at];
-	     at = (at + 1) & (b->capacity - 1)) {
-		const struct call_node *node = &b->tree->nodes.item[b->slot[at]];
-
-		if (node->parent == parent && node->label == label)
-			return b->slot[at];
+	if (!b->growing.item[parent].hashed)
+		hash_children(b, parent);
+	reserve_slots(b, 1);
+	slot = find_slot(b, parent, label);
+	if (!*slot) {
+		b->used++;
+		return *slot = add_child(b, parent, label, frame);
 	}
-	b->slot[at] = add_child(b, parent, label, frame);
-	return b->slot[at];
+	found = *slot;
+	b->growing.item[found].many = true;
+	return found;
+}
+
+static bool is_shared(struct builder *b, uint32_t label, frame_id frame)
+{
+	uint32_t *owner;
+
+	while (b->owner.count <= label)
+		vec_push(&b->owner, 0);
+	owner = &b->owner.item[label];
+	*owner = !*owner || *owner == frame.v + 1 ? frame.v + 1 : SHARED;
+	return *owner == SHARED;
+}
+
+/* Where the stack node with that frame is to be, below the place of the one outside of it. */
+static uint32_t place_node(struct builder *b, uint32_t parent, uint32_t label, frame_id frame)
+{
+	if (label == CALL_NO_LABEL)
+		b->growing.item[parent].many = true;
+	else if (!is_shared(b, label, frame) && !b->growing.item[parent].many &&
+		 !b->growing.item[parent].hashed)
+		return add_child(b, parent, label, frame.v);
+	return child(b, parent, label, frame.v);
 }
 
 static uint32_t label_of(struct builder *b, frame_id frame, uint32_t root)
@@ -159,7 +216,7 @@ static uint32_t place_stack(struct builder *b, stack_id stack, uint32_t root)
 		uint32_t id = b->path.item[--b->path.count];
 		frame_id frame = b->profile->nodes.item[id].frame;
 
-		at = child(b, at, label_of(b, frame, root), frame.v);
+		at = place_node(b, at, label_of(b, frame, root), frame);
 		b->place[id] = at;
 		b->met[id] = b->generation;
 	}
@@ -277,9 +334,9 @@ void call_tree_build(const struct profile *profile, const struct call_tree_optio
 
 	*ret = (struct call_tree){ 0 };
 	vec_reserve(&ret->nodes, profile->nodes.count); /* most trees have about as many */
-	vec_reserve(&b.last_child, profile->nodes.count);
+	vec_reserve(&b.growing, profile->nodes.count);
 	vec_push(&ret->nodes, ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
-	vec_push(&b.last_child, 0);
+	vec_push(&b.growing, ((struct growing){ .many = true })); /* of all root frames */
 	b.place = mem_alloc(profile->nodes.count * sizeof(*b.place));
 	b.met = mem_zalloc(profile->nodes.count * sizeof(*b.met));
 	list = collect(&b, &count);
@@ -293,7 +350,8 @@ void call_tree_build(const struct profile *profile, const struct call_tree_optio
 	free(b.slot);
 	free(b.place);
 	free(b.met);
-	vec_done(&b.last_child);
+	vec_done(&b.growing);
+	vec_done(&b.owner);
 	vec_done(&b.path);
 }
 

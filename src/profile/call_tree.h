@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A profile merged by what its frames are called: the tree that folded text, flame graphs and call
- * trees are drawn from. The caller says what a frame is called (a label, any number below
+ * trees are drawn from. The caller says what a frame is called (a label, numbers from 0 on, or
  * CALL_NO_LABEL); stacks whose labels are equal share their nodes. Weights are those of the picked
  * events. Node 0 is the root of all; a node's id is greater than its parent's. */
 #ifndef PROFILE_CALL_TREE_H

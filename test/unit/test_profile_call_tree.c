@@ -190,12 +190,79 @@ static void test_pick_events(void **state)
 	profile_free(p);
 }
 
+/* The labels from the root to the node, whatever frames or stacks were merged there. */
+static void check_path(const struct profile *p, const struct call_tree *tree,
+		       const struct profile_sample *sample, uint32_t at)
+{
+	for (stack_id stack = sample->stack; stack.v; stack = p->nodes.item[stack.v].parent) {
+		uint32_t label = label_by_name((void *)(uintptr_t)p, p->nodes.item[stack.v].frame,
+					       CALL_NO_LABEL);
+
+		if (label == CALL_NO_LABEL)
+			continue;
+		assert_int_equal(tree->nodes.item[at].label, label);
+		at = tree->nodes.item[at].parent;
+	}
+	assert_int_equal(tree->nodes.item[at].label, ROOTS + sample->thread.v);
+	assert_int_equal(tree->nodes.item[at].parent, 0);
+}
+
+static void check_siblings(const struct call_tree *tree)
+{
+	for (size_t i = 0; i < tree->nodes.count; i++)
+		for (uint32_t a = tree->nodes.item[i].first_child; a;
+		     a = tree->nodes.item[a].next_sibling)
+			for (uint32_t b = tree->nodes.item[a].next_sibling; b;
+			     b = tree->nodes.item[b].next_sibling)
+				assert_int_not_equal(tree->nodes.item[a].label,
+						     tree->nodes.item[b].label);
+}
+
+/* Random stacks of frames that share names, or have none. */
+static void test_build__one_node_per_path(void **state)
+{
+	uint32_t seed = 7;
+
+	(void)state;
+	for (unsigned letters = 2; letters < 26; letters += 4) {
+		struct profile *p = profile_new(0);
+		bool events[1] = { true };
+		uint32_t node_of_sample[4000];
+		struct call_tree_options options = { .events = events,
+						     .root_label = label_by_thread,
+						     .label = label_by_name,
+						     .context = p,
+						     .node_of_sample = node_of_sample };
+		struct call_tree tree;
+
+		for (size_t i = 0; i < 4000; i++) {
+			char names[12] = "";
+			size_t count = 0;
+
+			do {
+				seed = seed * 1664525 + 1013904223;
+				names[count++] = seed >> 28 ? (char)('a' + (seed >> 8) % letters)
+							    : '-';
+			} while (count < 10 && seed >> 30);
+			add(p, seed >> 12 & 1, names, 1);
+		}
+		call_tree_build(p, &options, &tree);
+		check_siblings(&tree);
+		assert_int_equal(tree.nodes.item[0].total, 4000);
+		for (size_t i = 0; i < p->samples.count; i++)
+			check_path(p, &tree, &p->samples.item[i], node_of_sample[i]);
+		call_tree_done(&tree);
+		profile_free(p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_build__merges_by_label),
 		cmocka_unit_test(test_build__roots_keep_threads_apart),
 		cmocka_unit_test(test_build__in_order_merges_neighbours_only),
+		cmocka_unit_test(test_build__one_node_per_path),
 		cmocka_unit_test(test_sort__siblings),
 		cmocka_unit_test(test_pick_events),
 	};
