@@ -49,3 +49,21 @@ setup() {
 		[[ $output == *"no context switches"* ]]
 	done
 }
+
+@test "sched stats: words that make no sense, missing files, kernels without the counters" {
+	run "$CUPEL" sched stats nonsense
+	[ "$status" -eq 2 ]
+	run "$CUPEL" sched stats diff only-one
+	[ "$status" -eq 2 ]
+	run "$CUPEL" sched stats report
+	[ "$status" -eq 1 ]
+	[[ $output == *"schedstat.data: No such file"* ]]
+	echo "version 99" >new.data
+	run "$CUPEL" sched stats report -i new.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"new.data: schedstat: version 99, but only 15 to 17 are known"* ]]
+	[ ! -e /proc/schedstat ] || return 0
+	run "$CUPEL" sched stats record -- true
+	[ "$status" -eq 1 ]
+	[[ $output == *"CONFIG_SCHEDSTATS"* ]]
+}

@@ -8,16 +8,12 @@ extern const struct command cmd_sched_map;
 extern const struct command cmd_sched_record;
 extern const struct command cmd_sched_replay;
 extern const struct command cmd_sched_script;
+extern const struct command cmd_sched_stats;
 extern const struct command cmd_sched_timehist;
 
 static const struct command *const commands[] = {
-	&cmd_sched_record,
-	&cmd_sched_latency,
-	&cmd_sched_timehist,
-	&cmd_sched_map,
-	&cmd_sched_replay,
-	&cmd_sched_script,
-	NULL,
+	&cmd_sched_record, &cmd_sched_latency, &cmd_sched_timehist, &cmd_sched_map,
+	&cmd_sched_replay, &cmd_sched_script,  &cmd_sched_stats,    NULL,
 };
 
 const struct command cmd_sched = {
