@@ -191,6 +191,11 @@ static void write_picked(struct folded_writer *w, const bool *picked)
 			w->scale = w->profile->events.item[i].scale;
 	tree.scale = w->scale;
 	call_tree_build(w->profile, &tree, &w->tree);
+	if (w->tree.nodes.item[0].self) { /* no command, and no frame with a name */
+		(void)buf_puts(&w->line, "[unknown]");
+		put_line(w, &w->tree.nodes.item[0]);
+		buf_clear(&w->line);
+	}
 	walk(w);
 	call_tree_done(&w->tree);
 	strtab_free(w->names);

@@ -11,6 +11,7 @@
 #include "format/perf_script/perf_sched_read.h"
 #include "format/perf_script/perf_script_read.h"
 #include "format/perf_script/perf_script_write.h"
+#include "format/picture/picture.h"
 #include "format/pprof/gperftools_read.h"
 #include "format/pprof/pprof.h"
 #include "format/text/text.h"
@@ -112,6 +113,13 @@ static const struct format_ops format_json = {
 	.read = json_profile_read,
 };
 
+static const struct format_ops format_picture = {
+	.name = "picture",
+	.help = "flame graph: SVG of cupel, FlameGraph or inferno, HTML of cupel",
+	.sniff = picture_sniff,
+	.read = picture_read,
+};
+
 static const struct format_ops format_callgrind = {
 	.name = "callgrind",
 	.suffix = ".callgrind",
@@ -166,12 +174,25 @@ static const struct format_ops format_xctrace = {
 
 /* Of those that are equally sure the first: names in files may look like text of perf script. */
 static const struct format_ops *const formats[] = {
-	&format_perf_data,   &format_pprof,	  &format_json,
-	&format_callgrind,   &format_perf_script, &format_folded,
-	&format_speedscope,  &format_firefox,	  &format_chrome_trace,
-	&format_perf_sched,  &format_gperftools,  &format_dtrace,
-	&format_sample,	     &format_call_csv,	  &format_ghcprof,
-	&format_instruments, &format_xctrace,	  NULL,
+	&format_perf_data,
+	&format_pprof,
+	&format_json,
+	&format_callgrind,
+	&format_picture,
+	&format_perf_script,
+	&format_folded,
+	&format_speedscope,
+	&format_firefox,
+	&format_chrome_trace,
+	&format_perf_sched,
+	&format_gperftools,
+	&format_dtrace,
+	&format_sample,
+	&format_call_csv,
+	&format_ghcprof,
+	&format_instruments,
+	&format_xctrace,
+	NULL,
 };
 
 const struct format_ops *const *format_all(void)

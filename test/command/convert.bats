@@ -15,6 +15,19 @@ stacks() {
 	"$CUPEL" collapse --tid --all --inline --whole-names --event-filter "$2" "$1" 2>/dev/null
 }
 
+@test "a flame graph is an input, too" {
+	printf 'a;b 0.5\na;b;c 3.125\na;"<&>]]> 2\n' | sort >stacks
+	for picture in out.svg out.html; do
+		"$CUPEL" flamegraph -o $picture stacks
+		"$CUPEL" collapse --whole-names $picture | diff stacks -
+	done
+	"$CUPEL" flamegraph --no-javascript -o out.svg stacks
+	"$CUPEL" collapse --whole-names out.svg | diff stacks -
+	"$CUPEL" convert --format speedscope out.svg | grep -q '"weights":\[.*3.125'
+	"$CUPEL" diff -o diff.html stacks stacks
+	"$CUPEL" collapse --whole-names --event-filter before diff.html | diff stacks -
+}
+
 @test "threads, events, weights, inlined and kernel functions come back" {
 	for format in pprof speedscope firefox perf-script; do
 		"$CUPEL" convert --format "$format" in.txt -o out

@@ -78,6 +78,17 @@ fold --whole-names "$inferno/collapse-vtune/vtune.csv"
 awk '{ ms = int($NF / 1e6 + 0.5); sub(/ [0-9]+$/, ""); print $0, ms }' "$work/out" >"$work/ms"
 same "$inferno/collapse-vtune/results/vtune-default.txt" "$work/ms"
 
+# Flame graphs that others drew: what they say their total is.
+pictures=0
+for picture in "$inferno"/flamegraph/*/*.svg; do
+	want=$(grep -o 'total_samples="[0-9]*"' "$picture" | tr -dc 0-9)
+	[ -n "$want" ] || continue # without frames
+	fold "$picture"
+	total "$want" "$work/out"
+	pictures=$((pictures + 1))
+done
+[ "$pictures" -ge 25 ] || fail "only $pictures flame graphs found"
+
 # pprof's own sums of its legacy profiles: the last column of every sample.
 for name in cppbench.contention cppbench.cpu cppbench.heap cppbench.thread cppbench.thread.none gobench.cpu gobench.heap java.cpu; do
 	"$CUPEL" collapse "$corpus/pprof/$name" >"$work/out" 2>"$work/err" || fail "$name: $(cat "$work/err")"
