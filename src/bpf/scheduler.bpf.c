@@ -18,6 +18,7 @@
 #include "bpf/lock_holder.bpf.h"
 
 #include "bpf/block_reason.bpf.h"
+#include "bpf/cgroup_filter.bpf.h"
 #include "bpf/interrupts.bpf.h"
 #include "bpf/kernel_lock.bpf.h"
 
@@ -190,7 +191,7 @@ static __always_inline void watch(struct task_struct *task, __u32 account)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
-	if (everybody || thread_of(parent))
+	if ((everybody && in_cgroup(child)) || thread_of(parent))
 		watch(child, LEDGER_WOKEN);
 	return 0;
 }
@@ -207,6 +208,8 @@ int begin(struct bpf_iter__task *context)
 		return 0;
 	tgid = (__u32)task->tgid;
 	if (!everybody && !bpf_map_lookup_elem(&targets, &tgid))
+		return 0;
+	if (!in_cgroup(task))
 		return 0;
 	state = task_state(task);
 	if (state == TASK_RUNNING)

@@ -184,6 +184,7 @@ static void see_off(struct wall *wall)
 static int run(struct wall *wall, char **argv, struct err *err)
 {
 	struct scheduler_target target = { .everybody = wall->options->everybody,
+					   .cgroup_id = wall->options->cgroup_id,
 					   .histogram_unit_ns = wall->options->histogram_unit_ns };
 	struct ledger *ledger = &wall->result->ledger;
 	int code = parse_pids(wall, err);

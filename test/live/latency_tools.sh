@@ -66,4 +66,29 @@ for name in "length.svg", "delay.svg", "lat.svg":
     assert dom.parse(name).getElementsByTagName("rect").length > 1, name
 print("3 wait in %d of %d samples, %d long delays" % (waiting, queue["samples"], len(own)))
 PY
+
+# By cgroup, where version 2 is mounted: a sleeper in it and what that forks, nobody else.
+for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
+	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
+	mkdir "$root/cupel_test_$$" 2>/dev/null || break
+	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs
+		exec timeout 20 sh -c 'while :; do sleep 0.02; done'" &
+	pid=$!
+	sleep 0.2
+	"$CUPEL" runqlat -c "$root/cupel_test_$$" --comms --json 1 1 >lat.json || fail "runqlat -c"
+	"$CUPEL" cpudist --cgroup "$root/cupel_test_$$" --comms --json 1 1 >dist.json || fail "cpudist -c"
+	"$CUPEL" runqlat -c "$root/no_such_cgroup" 1 1 2>>log && fail "runqlat -c: a missing cgroup"
+	kill "$pid"
+	wait "$pid"
+	while ! rmdir "$root/cupel_test_$$" 2>/dev/null; do sleep 0.05; done
+	python3 - <<'PY' || failed=1
+import json
+for name in "lat.json", "dist.json":
+    comms = {h["comm"]: sum(b["count"] for b in h["buckets"]) for h in json.load(open(name))["histograms"]}
+    assert set(comms) <= {"sh", "sleep", "timeout"}, comms
+    assert comms.get("sleep", 0) >= 5, comms
+    print("%s: only the cgroup's: %s" % (name, comms))
+PY
+	break
+done
 exit $failed

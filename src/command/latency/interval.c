@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "session/wall.h"
+#include "source/cgroup.h"
 #include "view/latency/latency_map.h"
 #include "view/ledger/interval_histogram.h"
 
@@ -21,6 +22,10 @@ const struct option_def interval_rows[] = {
 	{ "tid", 't', OPT_UINT, "TID", OPT(interval_options, choice.tid), "only this thread" },
 	{ "comm", 0, OPT_STR, "NAME", OPT(interval_options, choice.comm),
 	  "only threads with this name" },
+	{ "cgroup", 'c', OPT_STR, "PATH", OPT(interval_options, cgroup),
+	  "only threads that are in this cgroup (version 2), or in one below it, when watching "
+	  "begins "
+	  "or they do" },
 	{ "timestamp", 'T', OPT_FLAG, NULL, OPT(interval_options, timestamp),
 	  "print the time of day before each distribution" },
 	{ "milliseconds", 'm', OPT_FLAG, NULL, OPT(interval_options, milliseconds),
@@ -175,6 +180,8 @@ int interval_run(const struct interval_options *options, const struct interval_s
 
 	if (code)
 		return code;
+	if (options->cgroup && cgroup_id(options->cgroup, &wall.cgroup_id, err))
+		return -1;
 	printer.prints = wall.interval_ns != 0;
 	if (!printer.prints && options->heat_map)
 		wall.interval_ns = MAP_COLUMN_NS;

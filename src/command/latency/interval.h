@@ -13,7 +13,7 @@ struct buf;
 struct err;
 
 struct interval_options {
-	const char *pids, *heat_map;
+	const char *pids, *cgroup, *heat_map;
 	struct interval_choice choice;
 	bool timestamp, milliseconds, nanoseconds, processes, threads, names, json;
 };

@@ -50,6 +50,7 @@ static int load(struct scheduler *scheduler, const struct scheduler_target *targ
 		return fail(err, -errno, "opening the BPF programs");
 	scheduler->skeleton = skeleton;
 	skeleton->rodata->everybody = target->everybody;
+	skeleton->rodata->cgroup_id = target->cgroup_id;
 	if (target->histogram_unit_ns)
 		skeleton->rodata->interval_unit_ns = target->histogram_unit_ns;
 	scheduler_classes((uint8_t *)skeleton->rodata->class_of);

@@ -18,6 +18,8 @@ struct scheduler_target {
 	const uint32_t *pid; /* processes; they and what they fork are watched */
 	size_t count;
 	bool everybody;
+	uint64_t cgroup_id; /* of these, threads that are in it, or below, when they are met; 0 =
+			       any */
 	uint32_t histogram_unit_ns; /* 0 = 1 */
 };
 
