@@ -27,8 +27,9 @@ static const char inferno[] =
 static void test_picture__boxes(void **state)
 {
 	(void)state;
-	assert_text(flame_graph, "picture", "samples", "f(int) 3\ng<A> 900\ng<A>;h 90\n");
-	assert_text(inferno, "picture", "samples", "named by hand 1\n");
+	assert_text(flame_graph, "picture", "samples",
+		    "[unknown] 7\nf(int) 3\ng<A> 900\ng<A>;h 90\n");
+	assert_text(inferno, "picture", "samples", "[unknown] 1\nnamed by hand 1\n");
 }
 
 static void assert_picture(int (*draw)(const struct profile *, const struct flame_graph_options *,
