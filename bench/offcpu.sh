@@ -4,6 +4,10 @@
 # alone, watched by cupel with stacks and without, and by its peers, in turn; the median of the ratios
 # to the run alone right before. Peers that are not installed are named.
 #
+# Then what watching costs by itself, start left out: CPU time of the recorder, and CPU time that its
+# programs add to those watched, at 100,000 switches a second and with two dozen threads that do
+# a little now and then; and how many stacks of programs built without frame pointers are whole.
+#
 # bcc's offcputime needs the running kernel's headers, so it is only said whether it is there.
 #
 # Environment: CUPEL; BENCH_ROUNDS (300000), each of two switches; BENCH_RUNS (5).
@@ -99,7 +103,173 @@ if command -v offcputime-bpfcc >/dev/null; then
 else
 	echo "offcputime-bpfcc is not installed"
 fi
+cat >paced.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_NS 10000000L
+#define ROUNDS	500 /* of two switches, each tick */
+
+static int ticks;
+
+static void wait_until(struct timespec *next)
+{
+	next->tv_nsec += TICK_NS;
+	if (next->tv_nsec >= 1000000000) {
+		next->tv_nsec -= 1000000000;
+		next->tv_sec++;
+	}
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL);
+}
+
+static void pass(int in, int out, long rounds)
+{
+	char c = 0;
+
+	while (rounds--)
+		if (read(in, &c, 1) != 1 || write(out, &c, 1) != 1)
+			_exit(1);
+}
+
+static void play(void)
+{
+	struct timespec next;
+	int there[2], back[2];
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	if (pipe(there) || pipe(back))
+		exit(1);
+	if (fork() == 0) {
+		pass(there[0], back[1], (long)ROUNDS * ticks);
+		_exit(0);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	for (int i = 0; i < ticks; i++) {
+		for (int j = 0; j < ROUNDS; j++) {
+			char c = 0;
+
+			if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+				exit(1);
+		}
+		wait_until(&next);
+	}
+	wait(NULL);
+}
+
+/* A hundred times a second each thread computes for a tenth of a millisecond. */
+static void *potter(void *context)
+{
+	struct timespec next;
+	volatile long sum = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	for (int i = 0; i < ticks; i++) {
+		for (int j = 0; j < 30000; j++)
+			sum += j;
+		wait_until(&next);
+	}
+	return context;
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+int main(int argc, char **argv)
+{
+	struct rusage self, child;
+	pthread_t thread[24];
+
+	ticks = atoi(argv[1]) * 100;
+	if (argc > 2) {
+		for (int i = 0; i < 24; i++)
+			pthread_create(&thread[i], NULL, potter, NULL);
+		for (int i = 0; i < 24; i++)
+			pthread_join(thread[i], NULL);
+	} else {
+		play();
+	}
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &child);
+	fprintf(stderr, "cpu %.6f\n", seconds(self.ru_utime) + seconds(self.ru_stime) +
+					      seconds(child.ru_utime) + seconds(child.ru_stime));
+	return 0;
+}
+C
+cc -O2 -D_GNU_SOURCE -pthread -o paced paced.c || exit 1
+
+# used PID: seconds of CPU time of a process so far
+used() {
+	cat /proc/"$1"/task/*/schedstat | awk '{ sum += $1 } END { printf "%.6f\n", sum / 1e9 }'
+}
+
+# own NAME ARGUMENTS...: percent of a CPU that `cupel record ARGUMENTS` and its programs use in the
+# second to the sixth second beside ./paced 7 $load, into $work/NAME
+own() {
+	local name=$1 alone with from to recorder
+	shift
+	# shellcheck disable=SC2154,SC2086 # a word or none
+	alone=$(./paced 7 $load 2>&1 | sed -n 's/^cpu //p')
+	# shellcheck disable=SC2086
+	./paced 7 $load 2>with &
+	with=$!
+	"$CUPEL" record -q "$@" -o own.data &
+	recorder=$!
+	sleep 2
+	from=$(used $recorder)
+	sleep 4
+	to=$(used $recorder)
+	wait $with
+	kill -INT $recorder
+	wait $recorder
+	awk -v alone="$alone" -v with="$(sed -n 's/^cpu //p' with)" -v from="$from" -v to="$to" \
+		-v name="$name" 'BEGIN {
+		own = (to - from) / 4 * 100
+		added = (with - alone) / 7 * 100
+		printf "%-34s %5.2f %% of a CPU for the recorder, %.2f %% added to programs\n",
+			name, own, added
+		printf "%.2f\n", own + (added > 0 ? added : 0) >name
+	}'
+}
+load=
+own switches -e off-cpu -a
+load=many
+own desktop -e off-cpu -a
+
+# Whole stacks: what is at hand of programs that wait for disks, pipes, children and locks.
+cat >mix.sh <<'SH'
+cc -O2 -c -o /dev/null paced.c
+dd if=/dev/zero of=mix.tmp bs=64k count=100 oflag=dsync 2>/dev/null
+python3 -c 'import subprocess, threading, time
+threads = [threading.Thread(target=time.sleep, args=(0.2,)) for _ in range(10)]
+[t.start() for t in threads]
+subprocess.run(["sort", "-R", "/etc/services"], stdout=subprocess.DEVNULL)
+[t.join() for t in threads]'
+yes | head -c 20000000 | xz -T2 -1 | xz -d >/dev/null
+./paced 1 many 2>/dev/null
+rm -f mix.tmp
+SH
+"$CUPEL" record -q -e off-cpu --off-cpu-states blocked,idle -o mix.data -- sh mix.sh
+"$CUPEL" report --json -i mix.data | python3 -c '
+import json, sys
+stacks = json.load(sys.stdin)["events"][0]["stacks"]
+print("%d stacks of waits, cut short:" % stacks["total"], stacks["stopped"])
+open("cut", "w").write("%.3f\n" % (100 * (1 - stacks["complete"] / stacks["total"])))'
+
 goal "slowdown with stacks" "$(cut -d' ' -f1 stacks)" x 1.3
 goal "slowdown of the ledger" "$(cut -d' ' -f1 ledger)" x 1.15
 goal "bytes written per switch" "$(stat -c %s stacks.data | awk -v n="$rounds" '{ print $1 / n / 2 }')" B 4
+goal "own CPU at 100k switches/s" "$(cat switches)" % 5
+goal "own CPU on a load like a desktop" "$(cat desktop)" % 1
+goal "off-CPU user stacks that do not reach the root" "$(cat cut)" % 0.5
 exit "$missed"

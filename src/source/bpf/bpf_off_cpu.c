@@ -25,6 +25,7 @@
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/raw_waits.h"
+#include "source/bpf/ring_wake.h"
 #include "source/bpf/wait_sums.h"
 #include "source/bpf_error.h"
 #include "source/perf_event.h"
@@ -223,7 +224,9 @@ static int open_ring(struct bpf_off_cpu *self, uint32_t cpu, struct err *err)
 	} else {
 		code = ring_buffer__add(self->reader, ring->fd, take_record, ring);
 	}
-	return code ? bpf_fail(err, code, "off-CPU samples: mapping a ring buffer") : 0;
+	if (code)
+		return bpf_fail(err, code, "off-CPU samples: mapping a ring buffer");
+	return ring_wake_by_edge(ring_buffer__epoll_fd(self->reader), ring->fd, err);
 }
 
 static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
@@ -537,6 +540,7 @@ int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct er
 	self->err = err;
 	self->error = 0;
 	/* Rings first: what a sum names may be known from them; else bpf_stacks keeps it. */
+	ring_wake_forget(ring_buffer__epoll_fd(self->reader));
 	code = ring_buffer__consume(self->reader);
 	if (code >= 0)
 		code = self->error < 0 ? self->error : take_sums(self);
