@@ -4,8 +4,9 @@
 # million distinct stacks in headless Chromium, comparing two large recordings. Prints what was
 # timed, then the goals; exit status 1 when one is missed.
 #
-# Environment: CUPEL; BENCH_SCRIPT, a text of perf script of 250 MB or more to fold, else made here;
-# FLAMEGRAPH_DIR, a checkout of FlameGraph, without which its rows are left out; BENCH_STACKS
+# Environment: CUPEL; BENCH_SCRIPT, texts of perf script of 250 MB or more to fold beside those made
+# here (of recordings, say: perf record -a -g, perf script --no-inline); FLAMEGRAPH_DIR, a checkout of
+# FlameGraph, without which its rows are left out; BENCH_STACKS
 # (1000000), distinct stacks of the page; BENCH_LIMIT (600), seconds after which a command is stopped;
 # BENCH_BEFORE and BENCH_AFTER, recordings to compare, which are else made with bench/load.sh. Without
 # chromium and chromedriver the times of the viewer are left out.
@@ -23,38 +24,47 @@ runs=1
 
 # --- folding: perf script text → folded stacks
 
-# A text of 250 MB and more: BENCH_SCRIPT, else stacks written as perf would print them, and again.
+# 250 MB and more: a text that does not repeat itself, FlameGraph's example over and over, BENCH_SCRIPT.
 fold() {
-	text=${BENCH_SCRIPT:-$work/fold.txt}
-	if [ -z "${BENCH_SCRIPT:-}" ]; then
-		"$work/stacks" 60000 >"$work/fold.folded"
-		"$CUPEL" convert --format perf-script "$work/fold.folded" -o "$work/once.txt"
-		while [ "$(stat -c %s "$text" 2>/dev/null || echo 0)" -lt 250000000 ]; do
-			cat "$work/once.txt" >>"$text"
-		done
+	"$work/stacks" 60000 300000 >"$work/made.txt"
+	texts="$work/made.txt"
+	if [ -r "${FLAMEGRAPH_DIR:-}/example-perf-stacks.txt.gz" ]; then
+		gzip -dc "$FLAMEGRAPH_DIR/example-perf-stacks.txt.gz" >"$work/once.txt"
+		for _ in $(seq 82); do cat "$work/once.txt"; done >"$work/example.txt"
+		texts="$texts $work/example.txt"
 	fi
-	echo "$(basename "$text"): $(stat -c %s "$text") bytes"
+	texts="$texts ${BENCH_SCRIPT:-}"
 	runs=3
-	timed fold-one "taskset -c 0 $CUPEL collapse $text"
-	timed fold-all "$CUPEL collapse $text"
+	for text in $texts; do
+		name=$(basename "$text")
+		echo "$name: $(stat -c %s "$text") bytes"
+		cat "$text" >/dev/null # warm
+		timed "fold-one-$name" "taskset -c 0 $CUPEL collapse $text"
+		timed "fold-all-$name" "$CUPEL collapse $text"
+		stat -c %s "$text" >"$work/size-$name"
+	done
 	runs=1
-	head -c 20000000 "$text" >"$work/part.txt"
+	head -c 20000000 "$work/made.txt" >"$work/part.txt"
 	if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
 		timed fold-perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl $work/part.txt"
 		timed fold-part "taskset -c 0 $CUPEL collapse --keep-unfinished $work/part.txt"
 	fi
+	rm -f "$work/made.txt" "$work/example.txt" "$work/part.txt" "$work/once.txt"
 }
 
 judge_fold() {
-	bytes=$(stat -c %s "$text")
-	goal "folding: CPU time per byte of text, one core" \
-		"$(awk -v bytes="$bytes" '{ printf "%.2f", ($2 + $3) * 1e9 / bytes }' "$work/fold-one")" \
-		ns 1
-	awk 'NR == FNR { one = $1; next } { printf "%-58s %9.2f x\n", "folding: one core / all cores", one / $1 }' \
-		"$work/fold-one" "$work/fold-all"
+	for text in $texts; do
+		name=$(basename "$text")
+		bytes=$(cat "$work/size-$name")
+		least "folding $name: per CPU second, one core" \
+			"$(awk -v bytes="$bytes" '{ printf "%.2f", bytes / 1e9 / ($2 + $3) }' \
+				"$work/fold-one-$name")" GB 1
+		awk -v what="folding $name: one core / all cores" \
+			'NR == FNR { one = $1; next } { printf "%-58s %9.2f x\n", what, one / $1 }' \
+			"$work/fold-one-$name" "$work/fold-all-$name"
+	done
 	[ -z "${FLAMEGRAPH_DIR:-}" ] ||
 		ratio "folding, against stackcollapse-perf.pl (20 MB)" fold-perl fold-part 1 20
-	rm -f "$work/fold.txt" "$work/part.txt" "$work/once.txt"
 }
 
 # --- drawing: folded stacks → SVG
@@ -128,11 +138,11 @@ judge_compare() {
 need cc python3 /usr/bin/time
 cc -O2 -o "$work/stacks" "$bench/flame_stacks.c"
 fold
-judge_fold
 draw
 view
 compare
 echo
+judge_fold
 judge_draw
 judge_view
 judge_compare

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flame_stacks COUNT: prints folded text with so many distinct stacks, as programs make them: a
- * call graph of 6,000 functions with few callees each, some of which are called far more often,
- * walked at random from main. The same text every time. */
+/* flame_stacks COUNT [SAMPLES]: prints folded text with so many distinct stacks, as programs make
+ * them: a call graph of 6,000 functions with few callees each, some of which are called far more
+ * often, walked at random from main. With SAMPLES text as of perf script instead, so many samples of
+ * those stacks, some far more often than others, in threads that differ and interrupted anywhere, so
+ * that about a third are the same text, as in recordings. The same every time. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,9 +77,43 @@ static void print_stack(const uint16_t *stack, int depth)
 	fputs(line, stdout);
 }
 
+struct stack {
+	uint16_t function[DEPTH];
+	int depth;
+};
+
+/* A function has a few places that call each other one, and is interrupted anywhere. */
+static void print_frame(uint16_t function, int callee)
+{
+	uint32_t offset = callee < 0 ? 9 * draw(1 + draw(16))
+				     : ((uint32_t)callee * 37 + (draw(200) == 0)) % 400;
+
+	printf("\t    %12lx %s+0x%x (/usr/lib/%s/lib%u.so)\n",
+	       0x55d0c0000000ul + function * 0x1000ul + offset, names[function], offset,
+	       "x86_64-linux-gnu", function % 23u);
+}
+
+static void print_samples(const struct stack *stack, uint32_t stacks, long samples)
+{
+	for (long i = 0; i < samples; i++) {
+		uint32_t most = 1 + draw(1 + draw(stacks)); /* the first ones come more often */
+		const struct stack *at = &stack[draw(1 + draw(most))];
+
+		printf("%s 4000/%u [%03u] %ld.%06ld:     250000 cpu-clock: \n",
+		       draw(4) ? "worker" : "main", 4000 + draw(12), draw(8), 5000 + i / 8000,
+		       i % 8000 * 125);
+		for (int f = at->depth; f-- > 0;)
+			print_frame(at->function[f],
+				    f + 1 < at->depth ? at->function[f + 1] : -1);
+		putchar('\n');
+	}
+}
+
 int main(int argc, char **argv)
 {
 	long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : 0, made = 0;
+	long samples = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
+	struct stack *kept = calloc((size_t)wanted + 1, sizeof(*kept));
 	size_t size = 1;
 	uint64_t *seen;
 
@@ -85,7 +121,7 @@ int main(int argc, char **argv)
 		size *= 2;
 	seen = calloc(size, sizeof(*seen)); /* hashes; two stacks with one hash count as one */
 	make_graph();
-	while (seen && made < wanted) {
+	while (seen && kept && made < wanted) {
 		uint16_t stack[DEPTH];
 		int depth = walk(stack);
 		uint64_t hash = 1469598103934665603ull;
@@ -99,9 +135,14 @@ int main(int argc, char **argv)
 		if (seen[at])
 			continue;
 		seen[at] = hash;
-		made++;
-		print_stack(stack, depth);
+		memcpy(kept[made].function, stack, sizeof(stack));
+		kept[made++].depth = depth;
+		if (!samples)
+			print_stack(stack, depth);
 	}
+	if (kept && samples)
+		print_samples(kept, (uint32_t)made, samples);
+	free(kept);
 	free(seen);
 	return made < wanted;
 }

@@ -71,3 +71,12 @@ goal() {
 		exit verdict != "ok"
 	}' || missed=1
 }
+
+# least WHAT VALUE UNIT LEAST: a value that must not be below its goal.
+least() {
+	awk -v what="$1" -v value="$2" -v unit="$3" -v least="$4" 'BEGIN {
+		verdict = value != "" && value + 0 >= least ? "ok" : "MISSED"
+		printf "%-58s %9s %s  goal %s %s  %s\n", what, value, unit, least, unit, verdict
+		exit verdict != "ok"
+	}' || missed=1
+}
