@@ -34,6 +34,7 @@ fold() {
 		texts="$texts $work/example.txt"
 	fi
 	texts="$texts ${BENCH_SCRIPT:-}"
+	sync # writing them to disk shall not disturb
 	runs=3
 	for text in $texts; do
 		name=$(basename "$text")

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* flame_stacks COUNT [SAMPLES]: prints folded text with so many distinct stacks, as programs make
  * them: a call graph of 6,000 functions with few callees each, some of which are called far more
- * often, walked at random from main. With SAMPLES text as of perf script instead, so many samples of
- * those stacks, some far more often than others, in threads that differ and interrupted anywhere, so
- * that about a third are the same text, as in recordings. The same every time. */
+ * often, walked at random from main. With SAMPLES text as of perf script instead, so many samples
+ * of those stacks, some far more often than others, in threads that differ and interrupted
+ * anywhere, so that about a third are the same text, as in recordings. The same every time. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,8 +103,7 @@ static void print_samples(const struct stack *stack, uint32_t stacks, long sampl
 		       draw(4) ? "worker" : "main", 4000 + draw(12), draw(8), 5000 + i / 8000,
 		       i % 8000 * 125);
 		for (int f = at->depth; f-- > 0;)
-			print_frame(at->function[f],
-				    f + 1 < at->depth ? at->function[f + 1] : -1);
+			print_frame(at->function[f], f + 1 < at->depth ? at->function[f + 1] : -1);
 		putchar('\n');
 	}
 }

@@ -88,16 +88,16 @@ static bool starts_with(const struct script_portion *key, const char *text, cons
 	return key->len && key->len < end - text && memcmp(key->text, text, key->len) == 0;
 }
 
-static uint8_t place_of(const char *text, const char *time)
+static uint16_t place_of(const char *text, const char *time)
 {
-	return (uint8_t)hash_bytes(text, (size_t)(time - text));
+	return hash_bytes(text, (size_t)(time - text)) % SCRIPT_FRONTS;
 }
 
 static const struct script_front *find_front(struct script_heads *heads, const char *text,
 					     const char *end)
 {
 	const char *time;
-	uint8_t place;
+	uint16_t place;
 
 	for (size_t i = 0; i < 2; i++)
 		if (starts_with(&heads->front[heads->recent[i]].key, text, end))

@@ -11,7 +11,7 @@
 #include "format/perf_script/perf_script_line.h"
 #include "profile/profile.h"
 
-#define SCRIPT_FRONTS  256 /* as many as a byte tells apart */
+#define SCRIPT_FRONTS  1024 /* threads, each on several CPUs */
 #define SCRIPT_EVENTS  4
 #define SCRIPT_PORTION 56 /* bytes of a header that are compared; longer ones are not kept */
 
@@ -27,7 +27,7 @@ struct script_heads {
 		thread_id thread;
 		uint32_t cpu;
 	} front[SCRIPT_FRONTS];
-	uint8_t recent[2]; /* fronts found last: threads run for a while, on few CPUs */
+	uint16_t recent[2]; /* fronts found last: threads run for a while, on few CPUs */
 	struct script_event {
 		struct script_portion key; /* the event up to the line's end, newline included */
 		uint16_t event;
