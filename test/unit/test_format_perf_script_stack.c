@@ -83,7 +83,8 @@ static void test_stacks__columns_do_not_matter(void **state)
 
 static stack_id text_stack(struct script_stacks *stacks, const char *text, uint64_t *bad)
 {
-	struct script_body body = { .text = { text, strlen(text) } };
+	struct script_body body =
+		script_stacks_expect(stacks, (struct slice){ text, strlen(text) });
 
 	script_stacks_texts(stacks, &body, 1, bad);
 	return body.stack;
@@ -151,7 +152,8 @@ static void check_random_texts(unsigned keep, const char *end)
 
 		for (size_t i = 0; i < TEXTS; i++) {
 			count[i] = random_text(&seed, end, &text[i], split[i]);
-			body[i] = (struct script_body){ .text = { text[i].data, text[i].len } };
+			body[i] = script_stacks_expect(stacks,
+						       (struct slice){ text[i].data, text[i].len });
 		}
 		script_stacks_texts(stacks, body, TEXTS, &bad);
 		for (size_t i = 0; i < TEXTS; i++) {

@@ -284,12 +284,13 @@ static const char *take_plain(struct script_reader *reader, const struct script_
 			      const char *text, const char *end)
 {
 	const char *newline = text < end && *text == '\t' ? find_body_end(text, end) : NULL;
+	struct script_body body;
 
 	if (!newline || newline[1] != '\n')
 		return NULL;
-	(void)add_sample(
-		reader, head,
-		(struct script_body){ { text, (size_t)(newline + 1 - text) }, STACK_EMPTY });
+	body = script_stacks_expect(reader->stacks,
+				    (struct slice){ text, (size_t)(newline + 1 - text) });
+	(void)add_sample(reader, head, body);
 	return newline + 2;
 }
 

@@ -395,21 +395,24 @@ static stack_id push_body(struct script_stacks *stacks, struct slice text, struc
 	return push_marks(stacks, body.first, count, base);
 }
 
+struct script_body script_stacks_expect(const struct script_stacks *stacks, struct slice text)
+{
+	struct script_body body = { .text = text, .key = hash_bytes(text.s, text.len) };
+
+	cache_prefetch(&stacks->bodies, body.key);
+	return body;
+}
+
 void script_stacks_texts(struct script_stacks *stacks, struct script_body *body, size_t count,
 			 uint64_t *bad_lines)
 {
 	struct new_body new_body[SCRIPT_BODIES];
-	uint64_t key[SCRIPT_BODIES];
 	bool known[SCRIPT_BODIES];
 
-	for (size_t i = 0; i < count; i++) {
-		key[i] = hash_bytes(body[i].text.s, body[i].text.len);
-		cache_prefetch(&stacks->bodies, key[i]);
-	}
 	stacks->marks.count = 0;
 	for (size_t i = 0; i < count; i++) {
 		known[i] = !body[i].text.len ||
-			   cache_get(&stacks->bodies, key[i], &body[i].stack.v);
+			   cache_get(&stacks->bodies, body[i].key, &body[i].stack.v);
 		if (!known[i])
 			new_body[i] = number_body(stacks, body[i].text);
 	}
@@ -419,7 +422,7 @@ void script_stacks_texts(struct script_stacks *stacks, struct script_body *body,
 		body[i].stack = push_body(stacks, body[i].text, new_body[i]);
 		*bad_lines += new_body[i].bad;
 		if (!new_body[i].bad) /* else to be counted again the next time */
-			cache_put(&stacks->bodies, key[i], body[i].stack.v);
+			cache_put(&stacks->bodies, body[i].key, body[i].stack.v);
 	}
 }
 

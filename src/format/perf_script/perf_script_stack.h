@@ -20,11 +20,15 @@ void script_stacks_free(struct script_stacks *stacks);
 /* A body of text: lines, leaf first, that all begin with a tab and end with a newline. */
 struct script_body {
 	struct slice text; /* empty: the stack is known already */
+	uint64_t key;	   /* of the text */
 	stack_id stack;	   /* as it is found */
 };
 
 #define SCRIPT_BODIES 32
 
+/* The body of that text, which is best in the CPU's caches still; has fetched meanwhile what is
+ * known of it. */
+struct script_body script_stacks_expect(const struct script_stacks *stacks, struct slice text);
 /* Finds the stacks of at most SCRIPT_BODIES bodies; many at once, because they wait for memory
  * together. Adds lines that make no sense to *bad_lines. */
 void script_stacks_texts(struct script_stacks *stacks, struct script_body *body, size_t count,
