@@ -148,18 +148,19 @@ static stack_id push_stack(struct chains *c, stack_id stack, stack_id more, bool
 	return stack;
 }
 
-/* A frame between two stacks: what the thread of a sample has to do with those below. */
+/* A frame between two stacks: what the thread of a sample, if any, has to do with those below. */
 static stack_id push_words(struct chains *c, stack_id stack, const char *words, uint32_t sample)
 {
 	struct frame frame = { .kind = FRAME_SEPARATOR };
-	thread_id thread = c->profile->samples.item[sample].thread;
+	thread_id thread = sample == NOBODY ? (thread_id){ PROFILE_NO_ID }
+					    : c->profile->samples.item[sample].thread;
 	struct buf text = { 0 };
 
 	(void)buf_puts(&text, words);
 	if (thread.v != PROFILE_NO_ID)
 		(void)buf_put_tidy(
 			&text, profile_string(c->profile, c->profile->threads.item[thread.v].comm));
-	if (c->options.with_tids && tid_of(c, sample))
+	if (c->options.with_tids && thread.v != PROFILE_NO_ID)
 		(void)buf_printf(&text, "-%u", tid_of(c, sample));
 	for (size_t i = 0; i < text.len; i++)
 		if (text.data[i] == ';') /* taken in folded lines */
@@ -239,7 +240,8 @@ static void add_waker(struct chains *c, stack_id stack, const struct wait *wait,
 		return;
 	}
 	tid = tid_of(c, wait->waker);
-	stack = push_words(c, stack, "woken by ", wait->waker);
+	stack = tid ? push_words(c, stack, "woken by ", wait->waker)
+		    : push_words(c, stack, "woken by an interrupt", NOBODY);
 	stack = push_stack(c, stack, c->profile->samples.item[wait->waker].stack, true);
 	if (!tid || wait->sum || c->options.levels == 1) { /* an interrupt; or nobody knows when */
 		add(c, stack, ns);

@@ -102,11 +102,12 @@ static void test_levels(void **state)
 	      "alfa;a;r;woken by bravo;w;b 400\n"
 	      "alfa;a;r;woken by bravo;w;b;meanwhile waited: bravo;b;r;woken by charlie;w;c 300\n"
 	      "alfa;a;r;woken by bravo;w;b;meanwhile waited: bravo;b;r;woken by charlie;w;c;"
-	      "meanwhile waited: charlie;c;s;woken by swapper;T 200\n"
+	      "meanwhile waited: charlie;c;s;woken by an interrupt;T 200\n"
 	      "bravo;b;r;woken by charlie;w;c 400\n"
-	      "bravo;b;r;woken by charlie;w;c;meanwhile waited: charlie;c;s;woken by swapper;T "
+	      "bravo;b;r;woken by charlie;w;c;meanwhile waited: charlie;c;s;woken by an "
+	      "interrupt;T "
 	      "300\n"
-	      "charlie;c;s;woken by swapper;T 300\n");
+	      "charlie;c;s;woken by an interrupt;T 300\n");
 }
 
 static void test_one_level(void **state)
