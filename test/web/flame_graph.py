@@ -59,7 +59,7 @@ def click(browser, name, nth=0):
 
 
 def matched(browser):
-    return text_of(browser, "matched")
+    return text_of(browser, "matched").replace("■ ", "")
 
 
 def search(browser, text):
@@ -95,6 +95,10 @@ def test_search(browser):
     browser.keys(ESCAPE)
     search(browser, "^x$;^b$")
     check("two terms", matched(browser), "Matched: 69.65% (^x$ 59.70%, ^b$ 29.85%)")
+    check("terms have a square of their colour", browser.run(
+        "return Array.from(document.getElementById('matched').children)"
+        ".filter(e => e.textContent === '■ ').map(e => e.style.fill || e.style.color)"),
+          ["rgb(230, 0, 230)", "rgb(0, 190, 235)"])
     check("own colours", [box(browser, n)["fill"] for n in "xb"], ["#e600e6", "#00beeb"])
     browser.keys(ESCAPE)
     check("closed: nothing is said", matched(browser), "")
@@ -281,6 +285,29 @@ def test_weight_is_conserved(browser):
     check("no view loses weight", browser.run(CONSERVED), [])
 
 
+def test_strict_policy(browser):
+    """A page runs no script but its own, loads nothing, and evaluates nothing."""
+    if browser.run("return document.documentElement.tagName") == "svg":
+        return  # has no place for a policy of its own
+    browser.run("""const script = document.createElement("script");
+        script.textContent = "window.injected = true";
+        document.body.append(script);
+        const image = new Image();
+        image.onload = () => { window.loaded = true; };
+        image.src = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";""")
+    check("policy: no other script, no picture", browser.run(
+        "return [window.injected, window.loaded].map(x => x || false)"), [False, False])
+    refused = [m for m in browser.messages() if "Content Security Policy" in m]
+    check("policy: both were refused", len(refused), 2)
+
+
+def test_table_below_the_bar(browser):
+    browser.keys("t")
+    place = browser.run("""const at = css => document.querySelector(css).getBoundingClientRect();
+        return [at(".fg-bar").bottom, at("#fg-panel").top]""")
+    check("table: covers no button (%d, %d)" % tuple(place), place[0] <= place[1] + 1, True)
+
+
 def test_hostile_name(browser):
     check("hostile name is text", share(browser, "<evil>&\"']]>"), 0.5)
 
@@ -387,7 +414,8 @@ def test_deep(browser, url):
 
 def main():
     both = (test_zoom, test_search, test_matches_in_turn, test_search_in_zoom, test_arrangements,
-            test_steps, test_weight_is_conserved, test_table, test_keyboard, test_tooltip, test_hostile_name, test_resize)
+            test_steps, test_weight_is_conserved, test_table, test_table_below_the_bar, test_keyboard,
+            test_tooltip, test_hostile_name, test_strict_policy, test_resize)
     with tempfile.TemporaryDirectory() as folder:
         svg = draw(folder, "flame.svg", FOLDED)
         page = draw(folder, "flame.html", FOLDED)

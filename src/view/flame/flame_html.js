@@ -43,7 +43,7 @@ const flameHtml = (() => {
 		picture.append(item);
 		const view = flameView.create({ tree, surface, host, hooks, says: {
 			details: text => { details.textContent = text; },
-			matched: text => { matched.textContent = text; },
+			matched: parts => flameText.fill(matched, parts),
 			zoomed: () => {},
 			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
 		} });
@@ -51,8 +51,10 @@ const flameHtml = (() => {
 		picture.addEventListener("mouseleave", view.leave);
 		picture.addEventListener("click", view.click);
 		picture.addEventListener("contextmenu", view.openMenu);
-		/* The table stands beside the picture; its coming and going changes the room. */
+		/* The table stands over the picture, below whatever is above that. */
+		const panel = host.querySelector(".fg-panel");
 		new ResizeObserver(() => {
+			panel.style.top = Math.round(picture.getBoundingClientRect().top) + "px";
 			surface.resize();
 			view.redraw();
 		}).observe(picture);

@@ -34,7 +34,7 @@ const flameSvgPage = (() => {
 		const surface = flameSvg.create(svg, area, info.geometry);
 		const view = flameView.create({ tree, surface, host, hooks: hooksOf ? hooksOf(tree) : {}, says: {
 			details: text => { details.textContent = text; },
-			matched: text => { matched.textContent = text; },
+			matched: parts => flameText.fill(matched, parts),
 			zoomed: follow,
 			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
 		} });

@@ -35,5 +35,19 @@ const flameText = (() => {
 		return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 	}
 
-	return { percent, fit, count, terms, literal };
+	/* A line of parts, [{ text, color }]: those with a colour have a square of it in front. */
+	function fill(element, parts) {
+		const space = element.namespaceURI, isSvg = space.endsWith("/svg");
+		const made = (text, color) => {
+			const piece = document.createElementNS(space, isSvg ? "tspan" : "span");
+			piece.textContent = text;
+			if (color)
+				piece.style[isSvg ? "fill" : "color"] = color;
+			return piece;
+		};
+		element.replaceChildren(...parts.flatMap(part => part.color ?
+			[made("■ ", part.color), made(part.text)] : made(part.text)));
+	}
+
+	return { percent, fit, count, terms, literal, fill };
 })();

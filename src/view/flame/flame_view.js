@@ -78,19 +78,24 @@ const flameView = (() => {
 				term.regex.test(name) ? 1 : 0);
 		}
 
-		function matchedText() {
+		/* Parts of a line: [{ text, color: of the term's frames }]. */
+		function matchedParts() {
 			if (!terms.length)
-				return "";
+				return [];
 			const share = set => percent(flameModel.matched(tree, set, zoom), tree.drawn[zoom]);
-			let text = "Matched: " + share(hits);
-			if (terms.length > 1)
-				text += " (" + terms.map(t => t.term + " " + share(hitsOf(t))).join(", ") + ")";
+			const parts = [{ text: "Matched: " + share(hits) }];
+			if (terms.length > 1) {
+				terms.forEach((t, i) => parts.push({ text: i ? ", " : " (" },
+					{ text: t.term + " " + share(hitsOf(t)), color: hitColor(i + 1) }));
+				parts.push({ text: ")" });
+			}
 			if (zoom)
-				text += " of the zoomed frame, " +
-					percent(flameModel.matched(tree, hits, 0), whole()) + " of all";
+				parts.push({ text: " of the zoomed frame, " +
+					percent(flameModel.matched(tree, hits, 0), whole()) + " of all" });
 			if (hidden)
-				text += "; " + percent(hidden, whole()) + " is in frames too small to search";
-			return text;
+				parts.push({ text: "; " + percent(hidden, whole()) +
+					" is in frames too small to search" });
+			return parts;
 		}
 
 		/* What 100 % is: all of the tree, or what --total says. */
@@ -160,9 +165,9 @@ const flameView = (() => {
 			chrome.fillSteps(state.steps.map(s => s.op + " " + s.name));
 			if (state.table)
 				fillTable();
-			const text = matchedText();
-			says.matched(text);
-			chrome.say(text);
+			const parts = matchedParts();
+			says.matched(parts);
+			chrome.say(parts.map(part => part.text).join(""));
 			says.zoomed(zoom);
 		}
 
@@ -260,7 +265,8 @@ const flameView = (() => {
 			moveTo(list[at]);
 			found = list;
 			foundAt = at;
-			says.matched(matchedText() + " · match " + (at + 1) + " of " + list.length);
+			says.matched(matchedParts().concat({ text: " · match " + (at + 1) + " of " +
+				list.length }));
 		}
 
 		function siblings(node) {
