@@ -166,22 +166,22 @@ static __noinline int take_user_stack(struct cpu_memory *memory, struct cpu_coun
 static __noinline __u64 name_stack(void *ring, struct cpu_memory *memory)
 {
 	struct outgoing *out = &memory->out;
-	struct search search;
+	struct naming naming;
 	__u64 bytes, name;
 
-	name = find_base(memory, cpu_node_root(seed, memory->walk.stop), &search);
-	if (!search.left)
+	name = find_base(memory, cpu_node_root(seed, memory->walk.stop), &naming);
+	if (!naming.hang)
 		return name;
 	out->head.kind = CPU_DEFINE;
-	out->head.base = search.base;
-	out->head.frames = search.left;
-	bytes = sizeof(out->head) + 8ull * search.left;
+	out->head.base = naming.base;
+	out->head.frames = naming.hang;
+	bytes = sizeof(out->head) + 8ull * naming.hang;
 	UNWIND_OPAQUE(bytes);
 	if (bytes > sizeof(*out) ||
 	    bpf_ringbuf_output(ring, out, bytes, wakeup(ring, memory->walk.python.fresh)))
 		return 0;
 	memory->walk.python.fresh = false;
-	remember_rest(memory, &search);
+	remember_rest(memory, &naming);
 	return name;
 }
 

@@ -9,6 +9,7 @@
 
 #include "bpf/kernel.h"
 #include "bpf/python_state.bpf.h"
+#include "bpf/repeat.bpf.h"
 
 #include <bpf/bpf_helpers.h>
 
@@ -72,7 +73,7 @@ __noinline uint64_t python_first_frame(const struct python_process *process, uin
 			return frame;
 	}
 	search.interpreter = python_read(process->runtime + process->first_interpreter);
-	bpf_loop(PYTHON_THREAD_LOOK, python_look, &search, 0);
+	REPEAT(PYTHON_THREAD_LOOK, python_look, &search);
 	if (!search.found)
 		return 0;
 	python_threads[slot] = search.thread;

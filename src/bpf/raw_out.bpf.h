@@ -4,6 +4,7 @@
 #define BPF_RAW_OUT_BPF_H
 
 #include "bpf/arch/x86_64.bpf.h"
+#include "bpf/repeat.bpf.h"
 #include "bpf/stack_out.bpf.h"
 
 #define NS_PER_SECOND 1000000000ull
@@ -90,7 +91,7 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 	copy->at = kernel_frames * 8;
 	copy->len = stack_bytes(sp);
 	copy->done = copy->skip = 0;
-	bpf_loop(CPU_STACK_BYTES / 4096 + 1, copy_page, &memory, 0);
+	REPEAT(CPU_STACK_BYTES / 4096 + 1, copy_page, &memory);
 	if (!copy->done)
 		return NOTHING_THERE;
 	raw->head = memory->out.head;

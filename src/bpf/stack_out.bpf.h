@@ -5,65 +5,74 @@
 #define BPF_STACK_OUT_BPF_H
 
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/repeat.bpf.h"
 #include "bpf/user_memory.bpf.h"
-
-struct naming {
-	struct outgoing *out;
-	__u64 name;
-	__u32 left; /* frames towards the leaf */
-};
-
-/* The frame that comes next, and its name. False at the leaf. */
-static __always_inline bool next_name(struct naming *naming)
-{
-	struct outgoing *out = naming->out;
-	__u64 place;
-
-	if (!out || !naming->left)
-		return false;
-	place = naming->left - 1;
-	UNWIND_OPAQUE(place);
-	naming->left--;
-	naming->name = cpu_node_child(naming->name, out->frame[place & (CPU_FRAMES - 1)]);
-	return true;
-}
-
-static long name_whole(__u32 index, struct naming *naming)
-{
-	(void)index;
-	return !next_name(naming);
-}
-
-struct search {
-	struct naming naming;
-	__u64 base; /* the deepest known node */
-	__u32 left; /* frames that hang from it */
-};
 
 static __always_inline bool is_seen(__u64 name)
 {
 	return seen[cpu_node_slot(name)] == name;
 }
 
-static long search_base(__u32 index, struct search *search)
+/* How far naming a stack has come. No padding, which older verifiers want written. */
+struct naming {
+	__u64 name;
+	__u64 left; /* frames towards the leaf */
+	__u64 base; /* the deepest known node */
+	__u64 hang; /* frames that hang from it */
+};
+
+enum naming_task {
+	NAME_WHOLE,
+	NAME_BASE,   /* look for the base on the way */
+	NAME_LEARNT, /* nodes on the way become known */
+};
+
+/* Frames named by one call, so that a loop over a stack is short enough for older verifiers. */
+#define NAMED_AT_ONCE 8
+
+/* Goes on by some frames. 0 at the leaf. A function that is verified once. */
+__noinline int name_some(const struct outgoing *out, struct naming *naming, __u32 task)
+{
+	if (!out || !naming)
+		return 0;
+	for (__u32 i = 0; i < NAMED_AT_ONCE; i++) {
+		__u64 place = naming->left - 1;
+
+		if (!naming->left)
+			return 0;
+		UNWIND_OPAQUE(place);
+		naming->left--;
+		naming->name = cpu_node_child(naming->name, out->frame[place & (CPU_FRAMES - 1)]);
+		if (task == NAME_LEARNT) {
+			seen[cpu_node_slot(naming->name)] = naming->name;
+		} else if (task == NAME_BASE && is_seen(naming->name)) {
+			naming->base = naming->name;
+			naming->hang = naming->left;
+		}
+	}
+	return 1;
+}
+
+struct naming_turn {
+	const struct outgoing *out;
+	struct naming *naming;
+	__u64 task;
+};
+
+static long name_turn(__u32 index, struct naming_turn *turn)
 {
 	(void)index;
-	if (!next_name(&search->naming))
+	if (!name_some(turn->out, turn->naming, (__u32)turn->task))
 		return 1;
-	if (is_seen(search->naming.name)) {
-		search->base = search->naming.name;
-		search->left = search->naming.left;
-	}
 	return 0;
 }
 
-static long remember(__u32 index, struct naming *naming)
+static __always_inline void name_all(const struct outgoing *out, struct naming *naming,
+				     enum naming_task task)
 {
-	(void)index;
-	if (!next_name(naming))
-		return 1;
-	seen[cpu_node_slot(naming->name)] = naming->name;
-	return 0;
+	struct naming_turn turn = { out, naming, task };
+
+	REPEAT(CPU_FRAMES / NAMED_AT_ONCE, name_turn, &turn);
 }
 
 /* What is behind the frames of a sample: see bpf/cpu.h. Returns the number of words in all. */
@@ -96,27 +105,34 @@ static __always_inline __u64 wakeup(void *ring, bool urgent)
 		       : BPF_RB_NO_WAKEUP;
 }
 
-/* The deepest node of the stack in memory->out that user space knows, and what hangs from it. */
-static __always_inline __u64 find_base(struct cpu_memory *memory, __u64 root, struct search *search)
+/* The name of the stack in memory->out, the deepest node of it that user space knows, and what
+ * hangs from that. */
+static __always_inline __u64 find_base(struct cpu_memory *memory, __u64 root, struct naming *naming)
 {
-	struct naming naming = { .out = &memory->out, .name = root, .left = memory->walk.count };
+	__u64 frames = memory->walk.count, whole;
 
-	*search = (struct search){ .naming = naming, .base = root, .left = naming.left };
-	bpf_loop(CPU_FRAMES, name_whole, &naming, 0);
-	if (is_seen(naming.name)) {
-		search->base = naming.name;
-		search->left = 0;
+	*naming = (struct naming){ .name = root, .left = frames };
+	name_all(&memory->out, naming, NAME_WHOLE);
+	whole = naming->name;
+	naming->base = root;
+	naming->hang = frames;
+	if (is_seen(whole)) {
+		naming->base = whole;
+		naming->hang = 0;
 	} else {
-		bpf_loop(CPU_FRAMES, search_base, search, 0);
+		naming->name = root;
+		naming->left = frames;
+		name_all(&memory->out, naming, NAME_BASE);
 	}
-	return naming.name;
+	return whole;
 }
 
-static __always_inline void remember_rest(struct cpu_memory *memory, const struct search *search)
+/* The nodes from the base on become known. */
+static __always_inline void remember_rest(struct cpu_memory *memory, struct naming *naming)
 {
-	struct naming naming = { .out = &memory->out, .name = search->base, .left = search->left };
-
-	bpf_loop(CPU_FRAMES, remember, &naming, 0);
+	naming->name = naming->base;
+	naming->left = naming->hang;
+	name_all(&memory->out, naming, NAME_LEARNT);
 }
 
 /* Not every program sends samples with their stacks. */
@@ -124,23 +140,23 @@ static __noinline __attribute__((unused)) long send_stack(void *ring, struct cpu
 							  const struct sample_facts *facts)
 {
 	struct outgoing *out = &memory->out;
-	struct search search;
+	struct naming naming;
 	__u64 bytes;
 	long code;
 
-	(void)find_base(memory, cpu_node_root(seed, memory->walk.stop), &search);
+	(void)find_base(memory, cpu_node_root(seed, memory->walk.stop), &naming);
 	out->head.kind = CPU_WALKED;
-	out->head.base = search.base;
-	out->head.frames = search.left;
-	bytes = sizeof(out->head) + 8ull * put_extras(out, search.left, facts);
+	out->head.base = naming.base;
+	out->head.frames = naming.hang;
+	bytes = sizeof(out->head) + 8ull * put_extras(out, naming.hang, facts);
 	UNWIND_OPAQUE(bytes);
 	if (bytes > sizeof(*out))
 		return -1;
 	code = bpf_ringbuf_output(ring, out, bytes, wakeup(ring, memory->walk.python.fresh));
 	memory->walk.python.fresh = false;
-	if (code || !search.left)
+	if (code || !naming.hang)
 		return code;
-	remember_rest(memory, &search);
+	remember_rest(memory, &naming);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #define BPF_USER_WALK_BPF_H
 
 #include "bpf/no_table.bpf.h"
+#include "bpf/repeat.bpf.h"
 #include "bpf/trail.bpf.h"
 
 #include "bpf/python.bpf.h"
@@ -40,7 +41,7 @@ static __always_inline void step_python(struct walk *walk, __u64 *frame)
 	walk->limit++;
 }
 
-/* What bpf_loop() hands to each step. */
+/* What each step needs. */
 struct step_context {
 	struct cpu_memory *memory;
 	struct rule_cache *cache;
@@ -73,12 +74,15 @@ static __always_inline uint32_t step_by_rule(struct cpu_memory *memory, struct r
 	return stop;
 }
 
-static __always_inline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
+__noinline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
 {
-	struct walk *walk = &memory->walk;
+	struct walk *walk;
 	uint64_t key;
 	uint32_t stop;
 
+	if (!memory || !cache)
+		return WALK_HANDED_UP;
+	walk = &memory->walk;
 	if (walk->python.running) {
 		step_python(walk, memory->out.frame);
 		return STACK_STOP_NONE;
@@ -102,18 +106,43 @@ static __always_inline uint32_t step_frame(struct cpu_memory *memory, struct rul
 
 static long step(__u32 index, struct step_context *context)
 {
-	struct cpu_memory *memory = context->memory;
-	struct rule_cache *cache = context->cache;
-	uint32_t stop;
+	uint32_t stop = step_frame(context->memory, context->cache);
 
 	(void)index;
+	if (stop)
+		context->memory->walk.stop = stop;
+	return stop != 0;
+}
+
+/* The same for kernels without bpf_loop(), some steps at once for the sake of their verifiers. */
+#define STEPS_AT_ONCE 64
+
+__noinline int step_some(struct cpu_memory *memory, struct rule_cache *cache)
+{
+	uint32_t stop;
+
 	if (!memory || !cache)
-		return 1;
-	stop = step_frame(memory, cache);
-	if (!stop)
 		return 0;
-	memory->walk.stop = stop;
+	for (__u32 i = 0; i < STEPS_AT_ONCE; i++) {
+		stop = step_frame(memory, cache);
+		if (stop) {
+			memory->walk.stop = stop;
+			return 0;
+		}
+	}
 	return 1;
+}
+
+static __always_inline void take_steps(struct cpu_memory *memory, struct rule_cache *cache)
+{
+	struct step_context context = { memory, cache };
+
+	if (HAS_BPF_LOOP)
+		bpf_loop(CPU_FRAMES * 2, step, &context, 0);
+	else
+		for (__u32 i = 0; i < CPU_FRAMES * 2 / STEPS_AT_ONCE; i++)
+			if (!step_some(memory, cache))
+				break;
 }
 
 /* What of the space's ranges is out of date, if anything. */
@@ -155,7 +184,6 @@ static __always_inline bool find_space(struct walk *walk, const struct task_stru
 static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cache *cache,
 				      bool in_syscall)
 {
-	struct step_context context = { memory, cache };
 	struct walk *walk = &memory->walk;
 
 	arch_dwarf_registers(&memory->regs, walk->reg);
@@ -174,7 +202,7 @@ static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cac
 	walk->limit = walk->count + max_frames;
 	walk->stop = STACK_STOP_DEPTH;
 	trail_begin(memory, (__u32)bpf_get_current_pid_tgid());
-	bpf_loop(CPU_FRAMES * 2, step, &context, 0);
+	take_steps(memory, cache);
 	trail_end(memory);
 }
 

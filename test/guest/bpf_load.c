@@ -5,7 +5,9 @@
  * space would configure is set, so that the verifier sees all the code: switches on, but those
  * named without_SOMETHING, numbers 64.
  *
- * usage: bpf_load FILE.bpf.o…
+ * usage: bpf_load [-w NAME] FILE.bpf.o…
+ *   -w NAME  as if the kernel's types were without that name, such as BPF_FUNC_loop: what programs
+ *            do on older kernels
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,7 +21,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#define LOG_BYTES (1 << 20)
+#define LOG_BYTES    (1 << 20)
+#define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
+#define MOST_TYPES   (64 << 20)
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
 {
@@ -82,16 +86,42 @@ static void configure(const struct bpf_object *object)
 	}
 }
 
-/* Loads the program of this number, if there is one, and prints what came of it. */
-static bool load_program(const char *path, const char *object_name, int number)
+/* Writes the kernel's types without a name into a file. */
+static void take_out(const char *name, const char *path)
 {
-	struct bpf_object *object = bpf_object__open_file(path, NULL);
+	char *types = malloc(MOST_TYPES), *found;
+	FILE *from = fopen(KERNEL_TYPES, "r"), *to = fopen(path, "w");
+	size_t len = types && from ? fread(types, 1, MOST_TYPES, from) : 0;
+
+	found = len ? memmem(types, len, name, strlen(name) + 1) : NULL;
+	if (!found || !to) {
+		(void)fprintf(stderr, "%s: not among the kernel's types\n", name);
+		exit(1);
+	}
+	*found = '_';
+	if (fwrite(types, 1, len, to) != len || fclose(to)) {
+		(void)fprintf(stderr, "%s: cannot be written\n", path);
+		exit(1);
+	}
+	(void)fclose(from);
+	free(types);
+}
+
+/* Loads the program of this number, if there is one, and prints what came of it. */
+static bool load_program(const char *path, const char *types, int number)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = types);
+	struct bpf_object *object = bpf_object__open_file(path, &options);
+	const char *slash = strrchr(path, '/');
+	char object_name[64];
 	struct bpf_program *program, *chosen = NULL;
 	struct bpf_prog_info info = { 0 };
 	__u32 len = sizeof(info);
 	char *log = calloc(1, LOG_BYTES);
 	int at = 0;
 
+	(void)snprintf(object_name, sizeof(object_name), "%s", slash ? slash + 1 : path);
+	object_name[strcspn(object_name, ".")] = '\0';
 	if (!object || !log) {
 		(void)fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		exit(1);
@@ -124,15 +154,17 @@ static bool load_program(const char *path, const char *object_name, int number)
 
 int main(int argc, char **argv)
 {
-	(void)libbpf_set_print(say_nothing);
-	for (int i = 1; i < argc; i++) {
-		const char *slash = strrchr(argv[i], '/');
-		char name[64];
+	const char *types = NULL;
+	int first = 1;
 
-		(void)snprintf(name, sizeof(name), "%s", slash ? slash + 1 : argv[i]);
-		name[strcspn(name, ".")] = '\0';
-		for (int number = 0; load_program(argv[i], name, number); number++)
-			;
+	(void)libbpf_set_print(say_nothing);
+	if (argc > 2 && strcmp(argv[1], "-w") == 0) {
+		types = "types-without";
+		take_out(argv[2], types);
+		first = 3;
 	}
+	for (int i = first; i < argc; i++)
+		for (int number = 0; load_program(argv[i], types, number); number++)
+			;
 	return 0;
 }

@@ -3,6 +3,10 @@
 # Every BPF program of the build loads on this kernel, and its verification takes no more than
 # verified_insns.txt allows, or 10,000 instructions when that does not name it.
 uname -r
+# The CPU sampler as kernels before 5.17 see it.
+/helper/bpf_load -w BPF_FUNC_loop /bpf/cpu.bpf.o >older || exit 1
+sed 's/^/without bpf_loop: /' older
+! grep refused older || exit 1
 /helper/bpf_load /bpf/*.bpf.o >loaded || exit 1
 cat loaded
 awk '
