@@ -8,6 +8,8 @@
 # added to those watched, which the ratios above tell better, at 100,000 switches a second and with two dozen threads that do
 # a little now and then; and how many stacks of programs built without frame pointers are whole.
 #
+# The scheduler's tables and recordings beside perf's come last, from sched.sh.
+#
 # bcc's offcputime needs the running kernel's headers, so it is only said whether it is there.
 #
 # Environment: CUPEL; BENCH_ROUNDS (300000), each of two switches; BENCH_RUNS (5).
@@ -272,4 +274,6 @@ goal "bytes written per switch" "$(stat -c %s stacks.data | awk -v n="$rounds" '
 goal "the recorder's own CPU at 100k switches/s" "$(cat switches)" % 5
 goal "the recorder's own CPU on a load like a desktop" "$(cat desktop)" % 1
 goal "off-CPU user stacks that do not reach the root" "$(cat cut)" % 0.5
+echo
+"$here/sched.sh" || missed=1
 exit "$missed"

@@ -64,14 +64,15 @@ switches() {
 }
 
 echo "$("$perf" --version): $(stat -c %s "$work/perf.data") bytes, $(switches "$work/perf.data") switches"
-for table in latency timehist map; do
+for table in latency timehist map script; do
 	timed "perf-$table" "$perf sched $table -i $work/perf.data"
 	timed "cupel-$table" "$CUPEL sched $table -i $work/perf.data"
 done
 echo
 ratio "sched latency: time" perf-latency cupel-latency 1 10
-ratio "sched timehist: time" perf-timehist cupel-timehist 1 1
-ratio "sched map: time" perf-map cupel-map 1 1
+ratio "sched timehist: time" perf-timehist cupel-timehist 1 4
+ratio "sched map: time" perf-map cupel-map 1 2
+ratio "sched script: time" perf-script cupel-script 1 2
 own=$(switches "$work/cupel.data")
 goal "sched record: bytes per switch" "$(($(stat -c %s "$work/cupel.data") / own))" bytes 32
 exit "$missed"

@@ -19,6 +19,7 @@
 
 /* What perf_event_mlock_kb grants everybody by default, without the page in front. */
 #define RING_START_BYTES ((size_t)512 << 10)
+#define RING_TRACE_BYTES ((size_t)4 << 20)
 #define RING_LEAST_BYTES ((size_t)16 << 10)
 #define RING_MAX_BYTES	 ((size_t)16 << 20)
 #define RINGS_MAX_BYTES	 ((size_t)512 << 20) /* all rings together */
@@ -191,15 +192,22 @@ static size_t ring_start_bytes(const struct perf_source *source)
 {
 	const struct record_options *options = source->options;
 	uint64_t sample = 0, want;
-	size_t bytes = RING_START_BYTES;
+	size_t bytes = RING_START_BYTES, least = 0;
 
 	if (options->ring_bytes)
 		return (size_t)options->ring_bytes;
-	for (size_t i = 0; i < source->selected_count; i++)
-		sample += SAMPLE_BYTES + source->selected[i].attr.sample_stack_user;
+	for (size_t i = 0; i < source->selected_count; i++) {
+		const struct perf_event_attr *attr = &source->selected[i].attr;
+
+		sample += SAMPLE_BYTES + attr->sample_stack_user;
+		if (attr->type == PERF_TYPE_TRACEPOINT && !attr->freq && options->system_wide)
+			least = RING_TRACE_BYTES; /* may come by the 100,000 a second */
+	}
 	want = sample * source->plan.frequency_hz / 4;
 	if (source->target.pid.count > GROW_MAX_EVENTS && want < 4 * RING_START_BYTES)
 		want = 4 * RING_START_BYTES; /* cannot grow later */
+	if (want < least)
+		want = least < source->ring_limit ? least : source->ring_limit;
 	while (bytes < want && bytes < RING_MAX_BYTES)
 		bytes *= 2;
 	return bytes;
