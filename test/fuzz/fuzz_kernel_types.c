@@ -26,14 +26,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kernel_types types;
 	void *copy = mem_alloc(size ? size : 1); /* aligned */
-	volatile size_t sum = 0;
+	size_t sum = 0;
 
 	memcpy(copy, data, size);
 	if (kernel_types_read(&types, copy, size)) {
 		if (kernel_types_get(&types, 0) || kernel_types_get(&types, types.count))
 			__builtin_trap();
 		for (uint32_t id = 1; id < types.count; id++)
-			sum += read_members(&types, kernel_types_get(&types, id));
+			sum += 1 + read_members(&types, kernel_types_get(&types, id));
+		if (sum < types.count - 1)
+			__builtin_trap();
 		kernel_types_done(&types);
 	}
 	free(copy);

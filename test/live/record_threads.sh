@@ -37,9 +37,10 @@ EOF2
 grep -q ready out || fail "start: the program did not run"
 grep -q ', 0 lost' summary || fail "start: $(cat summary)"
 
+rm out # or its "ready" would be found
 python3 threads.py 2000 20 >out &
 pid=$!
-while ! grep -q ready out; do sleep 0.1; done
+while ! grep -qs ready out; do sleep 0.1; done
 tasks=$(find /proc/$pid/task -maxdepth 1 | wc -l)
 [ "$tasks" -gt 2000 ] || fail "only $tasks threads"
 

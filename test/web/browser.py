@@ -23,6 +23,7 @@ FLAGS = [
 class Browser:
     def __init__(self, width=1220, height=900, dark=False, scripts=True):
         self.profile = tempfile.mkdtemp()
+        self.browser = None
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True, start_new_session=True)
@@ -34,14 +35,35 @@ class Browser:
             self.close()  # leaves no program running
             raise
 
-    def _open_session(self, width, height, dark, scripts):
-        args = FLAGS + ["--user-data-dir=" + self.profile,
+    def _start(self, width, height, dark, scripts):
+        """Starts the browser and gives its address. The driver would look for it at "localhost",
+        a name that a bare system does not have."""
+        args = FLAGS + ["--user-data-dir=" + self.profile, "--remote-debugging-port=0",
                         "--window-size=%d,%d" % (width, height)]
         if dark:
             args.append("--blink-settings=preferredColorScheme=0")
-        options = {"args": args}
         if not scripts:
-            options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
+            os.makedirs(self.profile + "/Default")
+            with open(self.profile + "/Default/Preferences", "w") as file:
+                json.dump({"profile": {"managed_default_content_settings": {"javascript": 2}}},
+                          file)
+        self.browser = subprocess.Popen(
+            ["chromium"] + args + ["about:blank"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        return "127.0.0.1:" + wait_for(self._browser_port, "browser listens")
+
+    def _browser_port(self):
+        if self.browser.poll() is not None:
+            raise RuntimeError("chromium does not start")
+        try:
+            with open(self.profile + "/DevToolsActivePort") as file:
+                lines = file.read().split("\n")
+        except FileNotFoundError:
+            return None
+        return lines[0] if len(lines) > 1 else None
+
+    def _open_session(self, width, height, dark, scripts):
+        options = {"debuggerAddress": self._start(width, height, dark, scripts)}
         answer = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL"}}}})
@@ -130,10 +152,12 @@ class Browser:
             pass
         self.driver.terminate()
         self.driver.wait()
-        try:
-            os.killpg(self.driver.pid, signal.SIGKILL)  # a browser that hangs
-        except ProcessLookupError:
-            pass
+        if self.browser:
+            try:
+                os.killpg(self.browser.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.browser.wait()
         for _ in range(20):  # the browser may still be writing
             shutil.rmtree(self.profile, ignore_errors=True)
             time.sleep(0.05)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The steps of a walk over a user stack, rule by rule with unwind/walker.h, as user space does. */
+#ifndef BPF_USER_STEPS_BPF_H
+#define BPF_USER_STEPS_BPF_H
+
+#include "bpf/no_table.bpf.h"
+#include "bpf/repeat.bpf.h"
+#include "bpf/trail.bpf.h"
+
+#include "bpf/python.bpf.h"
+
+static __always_inline void put_frame(struct walk *walk, __u64 *frame, uint64_t pc)
+{
+	uint64_t place = walk->count++;
+
+	UNWIND_OPAQUE(place);
+	frame[place & (CPU_FRAMES - 1)] = pc;
+}
+
+/* Takes the frame's pc into the stack. */
+static __always_inline uint32_t enter(struct walk *walk, __u64 *frame)
+{
+	if (!walk->pc && !walk->leaf)
+		return walk->bp ? STACK_STOP_NO_MAPPING : STACK_STOP_ROOT;
+	if (walk->count >= walk->limit)
+		return STACK_STOP_DEPTH;
+	put_frame(walk, frame, walk->pc);
+	return STACK_STOP_NONE;
+}
+
+/* The next frame of the Python functions that the native frame just put was executing; so a
+ * sample's innermost frame is always native code. They do not count against the limit of native
+ * frames. */
+static __always_inline void step_python(struct walk *walk, __u64 *frame)
+{
+	uint64_t word = python_next(&walk->python);
+
+	if (!word)
+		return;
+	put_frame(walk, frame, word);
+	walk->limit++;
+}
+
+/* What each step needs. */
+struct step_context {
+	struct cpu_memory *memory;
+	struct rule_cache *cache;
+};
+
+/* By the rule of the frame that the walk is at. */
+static __always_inline uint32_t step_by_rule(struct cpu_memory *memory, struct rule_cache *cache,
+					     uint64_t key)
+{
+	struct walk *walk = &memory->walk;
+	struct cached_rule *slot = cache_slot(cache, key, walk->generation);
+	struct unwind_frame from;
+	struct unwind_rule rule;
+	uint32_t stop;
+
+	if (slot->key == key && slot->generation == walk->generation) {
+		walk->hits++;
+	} else {
+		stop = find_rule(walk, slot, walk->pc, !walk->exact);
+		if (stop)
+			return stop;
+	}
+	rule = slot->rule;
+	if (rule.cfa == UNWIND_FP)
+		return step_without_table(walk, cache);
+	from = (struct unwind_frame){ walk->pc, walk->sp, walk->bp, walk->leaf, walk->exact };
+	stop = step_by(walk, &rule);
+	if (!stop && walk->laying)
+		trail_lay(memory, &from, &rule);
+	return stop;
+}
+
+__noinline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
+{
+	struct walk *walk;
+	uint64_t key;
+	uint32_t stop;
+
+	if (!memory || !cache)
+		return WALK_HANDED_UP;
+	walk = &memory->walk;
+	if (walk->python.running) {
+		step_python(walk, memory->out.frame);
+		return STACK_STOP_NONE;
+	}
+	stop = enter(walk, memory->out.frame);
+	if (stop)
+		return stop;
+	if (walk->pc - walk->replaced_start < walk->replaced_len) {
+		walk->met_replaced = true;
+		return WALK_HANDED_UP;
+	}
+	python_begin(&walk->python, walk->pc);
+	key = walk->pc * 2 + !walk->exact;
+	if (!walk->laying && trail_step(memory, key)) {
+		walk->hits++;
+		return STACK_STOP_NONE;
+	}
+	walk->off_trail++;
+	return step_by_rule(memory, cache, key);
+}
+
+static long step(__u32 index, struct step_context *context)
+{
+	uint32_t stop = step_frame(context->memory, context->cache);
+
+	(void)index;
+	if (stop)
+		context->memory->walk.stop = stop;
+	return stop != 0;
+}
+
+/* The same for kernels without bpf_loop(), some steps at once for the sake of their verifiers. */
+#define STEPS_AT_ONCE 64
+
+__noinline int step_some(struct cpu_memory *memory, struct rule_cache *cache)
+{
+	uint32_t stop;
+
+	if (!memory || !cache)
+		return 0;
+	for (__u32 i = 0; i < STEPS_AT_ONCE; i++) {
+		stop = step_frame(memory, cache);
+		if (stop) {
+			memory->walk.stop = stop;
+			return 0;
+		}
+	}
+	return 1;
+}
+
+static __always_inline void take_steps(struct cpu_memory *memory, struct rule_cache *cache)
+{
+	struct step_context context = { memory, cache };
+
+	if (HAS_BPF_LOOP)
+		bpf_loop(CPU_FRAMES * 2, step, &context, 0);
+	else
+		for (__u32 i = 0; i < CPU_FRAMES * 2 / STEPS_AT_ONCE; i++)
+			if (!step_some(memory, cache))
+				break;
+}
+
+#endif
