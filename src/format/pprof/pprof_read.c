@@ -268,11 +268,16 @@ static const char *unit_of(const char *unit, uint64_t *ret_scale)
 static bool counts_samples(const struct pprof_reader *r, size_t i)
 {
 	const struct value_type *type = &r->types.item[i];
+
 	if (i || r->types.count < 2 || !text_is(string_at(r, type->unit), "count"))
 		return false;
-	return text_is(string_at(r, type->type), "samples") ||
-	       (text_is(string_at(r, type->type), "count") && /* as our writer then says it */
-		text_is(string_at(r, type[1].type), "samples"));
+	if (!text_is(string_at(r, type->type), "count"))
+		return text_is(string_at(r, type->type), "samples");
+	for (size_t k = 1; k < r->types.count;
+	     k++) /* as our writer says it where one is called so */
+		if (text_is(string_at(r, r->types.item[k].type), "samples"))
+			return true;
+	return false;
 }
 
 static void make_events(struct pprof_reader *r)
