@@ -38,9 +38,9 @@ struct known_chain {
 /* Between looks at the clock for the progress display. */
 #define PROGRESS_EVENTS 65536
 
-/* Samples and places of a batch: some 10 ms of work. */
-#define BATCH_SAMPLES (1u << 15)
-#define BATCH_PLACES  (1u << 18)
+/* Samples and places of a batch: some 5 ms of work. */
+#define BATCH_SAMPLES (1u << 14)
+#define BATCH_PLACES  (1u << 17)
 
 struct loader {
 	struct sink sink;
@@ -272,6 +272,15 @@ static void load_sample(struct loader *loader, const struct event *event)
 	add_walked(loader, event, space, &sample);
 }
 
+/* Samples that wait to be unwound have kernel addresses, too, which mean what they meant then. */
+static bool changes_kernel(const struct event *event)
+{
+	unsigned mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return event->type == EVENT_KSYMBOL ||
+	       (event->type == EVENT_MMAP && mode == PERF_RECORD_MISC_KERNEL);
+}
+
 static int load_event(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct loader *loader = (struct loader *)sink;
@@ -279,10 +288,13 @@ static int load_event(struct sink *sink, const struct event *event, struct err *
 	(void)err;
 	if (++loader->events % PROGRESS_EVENTS == 0)
 		progress_update(&loader->progress, event->file_offset);
-	if (event->type == EVENT_SAMPLE)
+	if (event->type == EVENT_SAMPLE) {
 		load_sample(loader, event);
-	else
-		proc_table_apply(loader->capture.procs, event);
+		return 0;
+	}
+	if (loader->unwind && changes_kernel(event))
+		unwind_batch_run(loader->unwind);
+	proc_table_apply(loader->capture.procs, event);
 	return 0;
 }
 

@@ -8,9 +8,10 @@
 
 #include "base/par.h"
 
-/* Batches that may wait at first, about 4 MB each: as much as is read while the kernel lists its
- * symbols. Later one: when the profile has grown, that memory would come on top. */
-#define MOST_WAITING 6
+/* Batches that may wait at first, about 2 MB each: as much as is read while the kernel lists its
+ * symbols. Later few: when the profile has grown, that memory would come on top. */
+#define MOST_WAITING  6
+#define LATER_WAITING 2
 
 struct load_finish {
 	struct profile *profile;
@@ -121,7 +122,7 @@ struct load_batch *load_finish_submit(struct load_finish *f)
 
 	resolver_hand_over(f->resolver, &full->resolve);
 	par_queue_push(f->queue, full);
-	par_queue_wait(f->queue, number > MOST_WAITING ? 1 : MOST_WAITING);
+	par_queue_wait(f->queue, number > MOST_WAITING ? LATER_WAITING : MOST_WAITING);
 	f->filling = get_batch(f, number);
 	return f->filling;
 }
