@@ -305,6 +305,22 @@ static void set_extents(struct elf_symbol_table *table)
 	}
 }
 
+/* Sorts in the few symbols behind the first `sorted` ones. */
+static void merge_added(struct elf_symbol_table *table, size_t sorted)
+{
+	struct elf_symbol *item = table->item, *added;
+	size_t left = table->count - sorted, bytes = left * sizeof(*added), to = table->count;
+
+	address_sort(item + sorted, left, sizeof(*item));
+	added = memcpy(mem_alloc(bytes), item + sorted, bytes);
+	while (left)
+		if (sorted && item[sorted - 1].start > added[left - 1].start)
+			item[--to] = item[--sorted];
+		else
+			item[--to] = added[--left];
+	free(added);
+}
+
 struct elf_symbols *elf_symbols_new(const struct elf_file *elf, const struct elf_file *debug,
 				    bool demangle)
 {
@@ -318,7 +334,7 @@ struct elf_symbols *elf_symbols_new(const struct elf_file *elf, const struct elf
 	count = symbols->table.count;
 	elf_plt_read(elf, &symbols->table);
 	if (symbols->table.count != count) {
-		sort_table(&symbols->table);
+		merge_added(&symbols->table, count);
 		drop_aliases(symbols);
 	}
 	vec_trim(&symbols->table);
