@@ -14,7 +14,7 @@
 #include "format/format.h"
 #include "profile/call_tree.h"
 #include "profile/wait_chains.h"
-#include "session/latency/load_chains.h"
+#include "session/latency/load_wait_chains.h"
 #include "session/load.h"
 #include "view/answer/answer.h"
 
@@ -186,13 +186,13 @@ static int load_waits(const struct collapse_options *options, const char *path,
 	const struct wait_chains_options chains = {
 		.levels = options->wakers ? 0 : 1, .with_tids = load->keep & PROFILE_KEEP_WAKER_TIDS
 	};
-	struct chains_loaded loaded;
+	struct wait_chains_loaded loaded;
 	int code;
 
 	ret->event = options->fold.event;
 	if (!options->waker && !options->wakers)
 		return session_load(path, load, &ret->profile, err);
-	code = session_load_chains(path, load, &chains, &loaded, err);
+	code = session_load_wait_chains(path, load, &chains, &loaded, err);
 	if (code)
 		return code;
 	if (loaded.wakeups)

@@ -19,7 +19,7 @@
 #include "event/ledger_account.h"
 #include "profile/profile.h"
 #include "profile/wait_chains.h"
-#include "session/latency/load_chains.h"
+#include "session/latency/load_wait_chains.h"
 #include "session/load.h"
 #include "session/recorder.h"
 #include "source/options.h"
@@ -156,14 +156,14 @@ static int print_found(const struct flamegraph_options *options, const struct pr
 	return r;
 }
 
-static int load_chains(const struct flamegraph_options *options, const char *path,
-		       struct profile **ret, struct err *err)
+static int load_wait_chains(const struct flamegraph_options *options, const char *path,
+			    struct profile **ret, struct err *err)
 {
 	const struct wait_chains_options chains = {
 		.with_tids = options->picture.view.roots == FLAME_ROOTS_TID,
 	};
-	struct chains_loaded loaded;
-	int code = session_load_chains(path, &options->load, &chains, &loaded, err);
+	struct wait_chains_loaded loaded;
+	int code = session_load_wait_chains(path, &options->load, &chains, &loaded, err);
 
 	if (code)
 		return code;
@@ -190,7 +190,7 @@ static int load(const struct flamegraph_options *options, const struct inputs *i
 	for (size_t i = 0; i < inputs->count; i++) {
 		const char *path = inputs->path[i];
 		struct profile *profile;
-		int r = options->chain ? load_chains(options, path, &profile, err)
+		int r = options->chain ? load_wait_chains(options, path, &profile, err)
 				       : session_load(path, &options->load, &profile, err);
 
 		if (r) {

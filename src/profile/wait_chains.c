@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "profile/profile.h"
+#include "profile/wakeups.h"
 
 #define LEVELS	   8
 #define MAX_LEVELS 32
@@ -44,19 +44,6 @@ struct chains {
 	size_t steps;
 };
 
-static bool is_event(const struct profile *profile, const struct profile_sample *sample,
-		     const char *name)
-{
-	return strcmp(profile_string(profile, profile->events.item[sample->event].name), name) == 0;
-}
-
-static uint64_t moment_of(const struct profile_sample *sample)
-{
-	const uint64_t key[] = { sample->time_ns, sample->weight };
-
-	return hash_bytes(key, sizeof(key));
-}
-
 static uint32_t tid_of(const struct chains *c, uint32_t sample)
 {
 	thread_id thread = c->profile->samples.item[sample].thread;
@@ -79,30 +66,27 @@ static int by_thread_and_time(const void *a, const void *b)
 static size_t list_waits(struct chains *c)
 {
 	const struct profile *profile = c->profile;
-	struct map wakeups = { 0 };
+	struct wakeups wakeups = { 0 };
 	size_t count;
 
-	for (size_t i = 0; i < profile->samples.count; i++)
-		if (is_event(profile, &profile->samples.item[i], "wakeup-time"))
-			map_set(&wakeups, moment_of(&profile->samples.item[i]), i);
+	wakeups_list(&wakeups, profile);
 	for (size_t i = 0; i < profile->samples.count; i++) {
 		const struct profile_sample *sample = &profile->samples.item[i];
-		uint64_t waker = NOBODY;
 		struct wait wait = { .to_ns = sample->time_ns,
 				     .tid = tid_of(c, (uint32_t)i),
 				     .sample = (uint32_t)i,
+				     .waker = NOBODY,
 				     .sum = sample->cpu == PROFILE_NO_CPU };
 
-		if (!is_event(profile, sample, "offcpu-time"))
+		if (!sample_is_wait(profile, sample))
 			continue;
-		(void)map_get(&wakeups, moment_of(sample), &waker);
-		wait.waker = (uint32_t)waker;
+		(void)wakeups_find(&wakeups, sample, &wait.waker);
 		wait.from_ns = sample->time_ns > sample->weight ? sample->time_ns - sample->weight
 								: 0;
 		vec_push(&c->wait, wait);
 	}
-	count = wakeups.count;
-	map_done(&wakeups);
+	count = wakeups.by_moment.count;
+	wakeups_done(&wakeups);
 	if (c->wait.count)
 		qsort(c->wait.item, c->wait.count, sizeof(*c->wait.item), by_thread_and_time);
 	for (size_t i = c->wait.count; i--;)

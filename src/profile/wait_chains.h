@@ -2,7 +2,7 @@
 /* Waits with what they were due to: on top of the stack that waited stands the stack of who ended
  * the wait, on that the stack with which the waker waited itself meanwhile, and so on. The time of
  * a wait is divided, never counted twice: what of it the waker did not wait is the waker's own.
- * Made from the samples of off-CPU time and of wake-ups of one recording (see waits.h). */
+ * Made from the samples of off-CPU time and of wake-ups of one recording (see wakeups.h). */
 #ifndef PROFILE_WAIT_CHAINS_H
 #define PROFILE_WAIT_CHAINS_H
 

@@ -5,39 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/wakeups.h"
+
 #define NOBODY ((thread_id){ PROFILE_NO_ID })
 
 struct collector {
 	const struct profile *profile;
 	struct waits *waits;
-	struct map wakeups; /* time and weight → index of the sample */
-	struct map names;   /* string of a thread's name → the first thread of that name */
+	struct wakeups wakeups;
+	struct map names; /* string of a thread's name → the first thread of that name */
 };
-
-static bool is_event(const struct profile *profile, const struct profile_sample *sample,
-		     const char *name)
-{
-	return strcmp(profile_string(profile, profile->events.item[sample->event].name), name) == 0;
-}
-
-static uint64_t moment_of(const struct profile_sample *sample)
-{
-	const uint64_t key[] = { sample->time_ns, sample->weight };
-
-	return hash_bytes(key, sizeof(key));
-}
-
-static void list_wakeups(struct collector *collector)
-{
-	const struct profile *profile = collector->profile;
-
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		const struct profile_sample *sample = &profile->samples.item[i];
-
-		if (is_event(profile, sample, "wakeup-time"))
-			map_set(&collector->wakeups, moment_of(sample), i);
-	}
-}
 
 /* One thread for all of a name. */
 static thread_id namesake(struct collector *collector, thread_id thread)
@@ -74,10 +51,10 @@ static void add_sleeper(struct collector *collector, const struct profile_sample
 	const struct profile *profile = collector->profile;
 	struct waits_row row = { sample->thread, NOBODY, sample->stack, STACK_EMPTY,
 				 sample->weight };
-	uint64_t index;
+	uint32_t index;
 
 	if (collector->waits->by != WAITS_BY_SLEEPER &&
-	    map_get(&collector->wakeups, moment_of(sample), &index)) {
+	    wakeups_find(&collector->wakeups, sample, &index)) {
 		row.waker = profile->samples.item[index].thread;
 		row.waker_stack = profile->samples.item[index].stack;
 	}
@@ -104,7 +81,7 @@ bool waits_has(const struct profile *profile, const struct profile_sample *sampl
 {
 	string_id name = profile->threads.item[sample->thread.v].comm;
 
-	return is_event(profile, sample, "offcpu-time") &&
+	return sample_is_wait(profile, sample) &&
 	       (!comm || strcmp(profile_string(profile, name), comm) == 0);
 }
 
@@ -115,13 +92,13 @@ void waits_collect(const struct profile *profile, const struct waits_selection *
 
 	*ret = (struct waits){ .by = selection->by };
 	if (ret->by != WAITS_BY_SLEEPER)
-		list_wakeups(&collector);
+		wakeups_list(&collector.wakeups, profile);
 	for (size_t i = 0; i < profile->samples.count; i++)
 		if (waits_has(profile, &profile->samples.item[i], selection->comm))
 			add_sleeper(&collector, &profile->samples.item[i]);
 	if (ret->row.count)
 		qsort(ret->row.item, ret->row.count, sizeof(*ret->row.item), compare);
-	map_done(&collector.wakeups);
+	wakeups_done(&collector.wakeups);
 	map_done(&collector.names);
 }
 

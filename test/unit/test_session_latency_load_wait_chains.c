@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/latency/load_chains: what has no wake-ups in it is loaded as it is, by the same filters.
+/* session/latency/load_wait_chains: what has no wake-ups in it is loaded as it is, by the same
+ * filters.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,16 +15,16 @@
 #include "base/err.h"
 #include "profile/profile.h"
 #include "profile/wait_chains.h"
-#include "session/latency/load_chains.h"
+#include "session/latency/load_wait_chains.h"
 #include "session/load.h"
 
 static void test_without_wakeups(void **state)
 {
 	struct load_options options = { .symbol.symfs = "", .comms = "b" };
 	struct wait_chains_options chains = { 0 };
-	struct chains_loaded loaded;
+	struct wait_chains_loaded loaded;
 	struct err err = { 0 };
-	char path[] = "/tmp/load_chains.XXXXXX";
+	char path[] = "/tmp/load_wait_chains.XXXXXX";
 	int fd = mkstemp(path);
 
 	(void)state;
@@ -31,15 +32,15 @@ static void test_without_wakeups(void **state)
 	assert_int_equal(dprintf(fd, "a 1 1.000000: 5 cpu-clock: \n\t1 f (x)\n\n"
 				     "b 2 1.000001: 7 cpu-clock: \n\t1 g (x)\n\n"),
 			 76);
-	assert_int_equal(session_load_chains(path, &options, &chains, &loaded, &err), 0);
+	assert_int_equal(session_load_wait_chains(path, &options, &chains, &loaded, &err), 0);
 	assert_int_equal(loaded.wakeups, 0);
 	assert_int_equal(loaded.profile->samples.count, 1);
 	profile_free(loaded.profile);
 	options.comms = "c";
-	assert_int_not_equal(session_load_chains(path, &options, &chains, &loaded, &err), 0);
+	assert_int_not_equal(session_load_wait_chains(path, &options, &chains, &loaded, &err), 0);
 	(void)unlink(path);
 	(void)close(fd);
-	assert_int_not_equal(session_load_chains(path, &options, &chains, &loaded, &err), 0);
+	assert_int_not_equal(session_load_wait_chains(path, &options, &chains, &loaded, &err), 0);
 }
 
 int main(void)

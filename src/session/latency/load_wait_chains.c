@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chains of a recording (see load_chains.h). */
-#include "session/latency/load_chains.h"
+/* Chains of a recording (see load_wait_chains.h). */
+#include "session/latency/load_wait_chains.h"
 
 #include "profile/profile.h"
 #include "profile/wait_chains.h"
 #include "session/filter.h"
 #include "session/load.h"
 
-int session_load_chains(const char *path, const struct load_options *options,
-			const struct wait_chains_options *chains, struct chains_loaded *ret,
-			struct err *err)
+int session_load_wait_chains(const char *path, const struct load_options *options,
+			     const struct wait_chains_options *chains,
+			     struct wait_chains_loaded *ret, struct err *err)
 {
 	struct filter_spec spec = { .comms = options->comms,
 				    .pids = options->pids,
 				    .tids = options->tids,
 				    .event = options->event };
 	struct load_options load = *options;
-	struct chains_loaded loaded;
+	struct wait_chains_loaded loaded;
 	int code;
 
 	load.comms = load.pids = load.tids = NULL;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which wake-up ended a wait. Samples of off-CPU time and of wake-ups of one recording belong
+ * together when they have the same time and weight (bpf/off_cpu.h). */
+#ifndef PROFILE_WAKEUPS_H
+#define PROFILE_WAKEUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+
+struct profile;
+struct profile_sample;
+
+/* Zero it before use. */
+struct wakeups {
+	struct map by_moment; /* hash of time and weight → index of the sample */
+};
+
+/* The profile must know times (PROFILE_KEEP_TIME). */
+void wakeups_list(struct wakeups *wakeups, const struct profile *profile);
+/* Its sample's index; false = nobody's is known. */
+bool wakeups_find(const struct wakeups *wakeups, const struct profile_sample *wait,
+		  uint32_t *ret_sample);
+void wakeups_done(struct wakeups *wakeups);
+
+/* Whether the sample is a wait, not a wake-up or of another event. */
+bool sample_is_wait(const struct profile *profile, const struct profile_sample *sample);
+
+#endif
