@@ -18,7 +18,6 @@
 #include "view/flame/flame_info.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_picture.h"
-#include "view/flame/flame_prune.h"
 
 #define DEFAULT_WIDTH	  1200
 #define DEFAULT_HEIGHT	  16
@@ -261,10 +260,9 @@ int flame_graph_svg(const struct profile *profile, const struct flame_graph_opti
 
 	set_up(&p, o);
 	r = check(&p, err);
-	r = r ? r : flame_tree_build(profile, o, &p.tree, err);
+	r = r ? r : flame_tree_build_pruned(profile, o, DATA_NODES, &p.tree, err);
 	if (r)
 		return r;
-	flame_prune(&p.tree, DATA_NODES);
 	place(&p);
 	flame_facts_collect(profile, &p.tree, &p.layout, &p.facts);
 	flame_paint_init(&p.paint, &p.tree, o);

@@ -20,17 +20,33 @@ static uint64_t *weigh(const struct flame_tree *tree, uint64_t *other)
 	return both;
 }
 
-/* The least weight that no more than `most` nodes have: powers of two are close enough. */
-static uint64_t find_least(const uint64_t *both, size_t count, size_t most)
+void flame_weights_add(struct flame_weights *weights, uint64_t weight)
 {
-	size_t by_bits[65] = { 0 }, kept = 0;
+	weights->by_bits[weight ? 64 - __builtin_clzll(weight) : 0]++;
+	weights->count++;
+}
+
+uint64_t flame_weights_least(const struct flame_weights *weights, size_t most)
+{
+	size_t kept = 0;
 	unsigned bits = 64;
 
-	for (size_t i = 0; i < count; i++)
-		by_bits[both[i] ? 64 - __builtin_clzll(both[i]) : 0]++;
-	while (bits > 0 && kept + by_bits[bits] <= most)
-		kept += by_bits[bits--];
+	if (weights->count <= most)
+		return 0;
+	while (bits > 0 && kept + weights->by_bits[bits] <= most)
+		kept += weights->by_bits[bits--];
 	return bits ? 1ull << (bits < 63 ? bits : 63) : 0;
+}
+
+static uint64_t find_least(const struct flame_tree *tree, const uint64_t *both, size_t most)
+{
+	struct flame_weights weights = { 0 };
+
+	if (tree->least)
+		return tree->least;
+	for (size_t i = 0; i < tree->nodes.count; i++)
+		flame_weights_add(&weights, both[i]);
+	return flame_weights_least(&weights, most);
 }
 
 struct pruned {
@@ -69,6 +85,7 @@ static void replace(struct flame_tree *tree, struct pruned *by)
 {
 	vec_done(&tree->nodes);
 	tree->nodes = by->nodes;
+	tree->least = 0;
 	free(tree->smaller);
 	tree->smaller = by->smaller.item;
 	if (tree->other) {
@@ -88,13 +105,13 @@ void flame_prune(struct flame_tree *tree, size_t most)
 	uint64_t *other, *both, least;
 	uint32_t *place;
 
-	if (count <= most)
+	if (count <= most && !tree->least)
 		return;
 	other = mem_zalloc(count * sizeof(*other));
 	if (tree->other)
 		memcpy(other, tree->other, count * sizeof(*other));
 	both = weigh(tree, other);
-	least = find_least(both, count, most);
+	least = find_least(tree, both, most);
 	place = mem_zalloc(count * sizeof(*place)); /* in the new tree */
 	for (size_t i = 0; i < count;) {
 		struct flame_node node = from[i];

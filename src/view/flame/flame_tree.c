@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
+#include "view/flame/flame_prune.h"
 
 #define NO_LABEL UINT32_MAX
 
@@ -19,6 +20,7 @@ struct tree_builder {
 	const struct profile *profile;
 	const struct flame_graph_options *options;
 	struct flame_tree *ret;
+	size_t most;	    /* nodes that are wanted */
 	uint32_t *label_of; /* by frame */
 	struct map by_key;  /* hash of what makes a label → index */
 	struct buf word, converted;
@@ -231,6 +233,11 @@ struct pending {
 	uint32_t call, parent;
 };
 
+static uint64_t weight_of(const struct tree_builder *b, const struct call_node *node)
+{
+	return b->ret->by_samples ? node->total_samples : node->total;
+}
+
 /* Pre-order, siblings in their order; nodes without weight are left out. Totals are of self here,
  * since the tree that compares is made of two. */
 static void flatten(const struct tree_builder *b, const struct call_tree *calls,
@@ -254,7 +261,7 @@ static void flatten(const struct tree_builder *b, const struct call_tree *calls,
 					       .self = b->ret->by_samples ? call->self_samples
 									  : call->self }));
 		for (uint32_t c = call->first_child; c; c = from[c].next_sibling)
-			if (b->ret->by_samples ? from[c].total_samples : from[c].total)
+			if (weight_of(b, &from[c]))
 				vec_push(&stack, ((struct pending){ c, id }));
 		for (size_t i = first, j = stack.count; i + 1 < j; i++) { /* the first is next */
 			struct pending left = stack.item[i];
@@ -278,6 +285,26 @@ static bool begins(void *context, frame_id id)
 	return false;
 }
 
+/* What is below nodes that will be pruned need not be brought into order. */
+static void cut(struct tree_builder *b, struct call_tree *calls)
+{
+	struct flame_weights weights = { 0 };
+
+	for (size_t i = 0; i < calls->nodes.count; i++)
+		if (i == 0 || weight_of(b, &calls->nodes.item[i]))
+			flame_weights_add(&weights, weight_of(b, &calls->nodes.item[i]));
+	b->ret->least = flame_weights_least(&weights, b->most);
+	for (size_t i = 1; i < calls->nodes.count && b->ret->least; i++) {
+		struct call_node *node = &calls->nodes.item[i];
+
+		if (weight_of(b, node) >= b->ret->least)
+			continue;
+		node->first_child = 0;
+		node->self = node->total;
+		node->self_samples = node->total_samples;
+	}
+}
+
 /* One tree of the drawn events. */
 static void merge_stacks(struct tree_builder *b, const bool *events, flame_node_list *ret)
 {
@@ -291,6 +318,7 @@ static void merge_stacks(struct tree_builder *b, const bool *events, flame_node_
 	struct call_tree calls;
 
 	call_tree_build(b->profile, &options, &calls);
+	cut(b, &calls);
 	if (!b->options->flamechart && !b->options->no_sort)
 		call_tree_sort(&calls, compare_names, b);
 	b->ret->left_out += b->ret->by_samples ? calls.left_out_samples : calls.left_out;
@@ -400,11 +428,14 @@ static bool has_before(const struct tree_builder *b, bool *events)
 static int merge_events(struct tree_builder *b, struct err *err)
 {
 	bool *events = mem_zalloc(b->profile->events.count + 1);
+	bool compares = has_before(b, events);
 	struct flame_tree *tree = b->ret;
+	size_t most = b->most;
 
+	b->most = compares ? SIZE_MAX : most; /* either is needed whole */
 	merge_stacks(b, tree->events, &tree->nodes);
 	flame_tree_sum(tree);
-	if (has_before(b, events)) {
+	if (compares) {
 		struct flame_tree before = { 0 };
 
 		merge_stacks(b, events, &before.nodes);
@@ -414,6 +445,7 @@ static int merge_events(struct tree_builder *b, struct err *err)
 		vec_done(&before.nodes);
 	}
 	free(events);
+	flame_prune(tree, most);
 	tree->in_order = b->options->flamechart;
 	if (!tree->nodes.item[0].total && !tree->other_total)
 		return err_set(err, -ENODATA, "no samples to draw");
@@ -433,7 +465,16 @@ static int open_encoding(struct tree_builder *b, struct err *err)
 int flame_tree_build(const struct profile *profile, const struct flame_graph_options *options,
 		     struct flame_tree *ret, struct err *err)
 {
-	struct tree_builder b = { .profile = profile, .options = options, .ret = ret };
+	return flame_tree_build_pruned(profile, options, SIZE_MAX, ret, err);
+}
+
+int flame_tree_build_pruned(const struct profile *profile,
+			    const struct flame_graph_options *options, size_t most,
+			    struct flame_tree *ret, struct err *err)
+{
+	struct tree_builder b = {
+		.profile = profile, .options = options, .ret = ret, .most = most
+	};
 	size_t frames = profile->frames.count + 1;
 	int r;
 

@@ -55,12 +55,17 @@ struct flame_tree {
 	uint16_t main_event;  /* first of them */
 	uint32_t max_depth;
 	uint64_t left_out; /* weight of stacks outside of options->base */
+	uint64_t least;	   /* nodes lighter than that have lost what was below them; 0 = none */
 };
 
 /* A profile with the events "before" and "after" (folded text with two columns) becomes a tree that
  * compares, unless an event was asked for. */
 int flame_tree_build(const struct profile *profile, const struct flame_graph_options *options,
 		     struct flame_tree *ret, struct err *err);
+/* The same of at most about `most` nodes (see flame_prune.h), without ordering those that go. */
+int flame_tree_build_pruned(const struct profile *profile,
+			    const struct flame_graph_options *options, size_t most,
+			    struct flame_tree *ret, struct err *err);
 /* Fills end, total, other_total and max_depth from parent, self and other. */
 void flame_tree_sum(struct flame_tree *tree);
 void flame_tree_done(struct flame_tree *tree);
