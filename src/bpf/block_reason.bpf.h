@@ -38,13 +38,22 @@ static __always_inline unsigned int task_state(struct task_struct *task)
 	return (unsigned int)BPF_CORE_READ(old, state);
 }
 
-static __always_inline __u32 file_account(struct task_struct *task, __u64 fd)
+static __always_inline struct file *open_file(struct task_struct *task, __u64 fd)
 {
 	struct fdtable *table = task->files ? task->files->fdt : NULL;
 	struct file *file = NULL;
 
 	if (!table || fd >= table->max_fds ||
-	    bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd) || !file)
+	    bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd))
+		return NULL;
+	return file;
+}
+
+static __always_inline __u32 file_account(struct task_struct *task, __u64 fd)
+{
+	struct file *file = open_file(task, fd);
+
+	if (!file)
 		return LEDGER_OTHER;
 	switch (BPF_CORE_READ(file, f_inode, i_mode) & FILE_KIND) {
 	case KIND_SOCKET:
@@ -59,6 +68,27 @@ static __always_inline __u32 file_account(struct task_struct *task, __u64 fd)
 	default:
 		return LEDGER_OTHER; /* eventfd, timerfd, inotify: no kind */
 	}
+}
+
+/* The device with the file that a system call is about; 0 = none. */
+static __always_inline __u32 device_of_file(struct task_struct *task)
+{
+	struct file *file;
+	uint64_t arg[3];
+	long number;
+
+	if (task->flags & PF_KTHREAD)
+		return 0;
+	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
+	if (number < 0 || number >= LEDGER_SYSCALLS ||
+	    (class_of[number] != LEDGER_CLASS_FD && class_of[number] != LEDGER_CLASS_SYNC_FILE))
+		return 0;
+	file = open_file(task, arg[0]);
+	if (!file)
+		return 0;
+	if ((BPF_CORE_READ(file, f_inode, i_mode) & FILE_KIND) == KIND_BLOCK)
+		return BPF_CORE_READ(file, f_inode, i_rdev);
+	return BPF_CORE_READ(file, f_inode, i_sb, s_dev);
 }
 
 /* It asked the kernel for nothing, so it stumbled over a page that is not there. */
@@ -97,6 +127,7 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 	case LEDGER_CLASS_SIGNAL:
 		return LEDGER_SIGNAL;
 	case LEDGER_CLASS_SYNC:
+	case LEDGER_CLASS_SYNC_FILE:
 		return LEDGER_DISK;
 	default:
 		return LEDGER_OTHER;

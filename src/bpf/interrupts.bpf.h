@@ -18,6 +18,7 @@
 /* What interrupted the thread on this CPU. Timers are hard or soft interrupts as well. */
 struct interrupts {
 	__u32 timers, irqs, irq, softirq;
+	__u32 turn; /* counts the things that the CPU turned to */
 	bool in_softirq;
 };
 
@@ -42,6 +43,7 @@ int BPF_PROG(on_irq, int number)
 
 	if (here) {
 		here->irqs++;
+		here->turn++;
 		here->irq = (__u32)number;
 	}
 	return 0;
@@ -64,6 +66,7 @@ int BPF_PROG(on_softirq, unsigned int vector)
 
 	if (here) {
 		here->in_softirq = true;
+		here->turn++;
 		here->softirq = vector;
 	}
 	return 0;

@@ -19,8 +19,26 @@ struct vm_unmapped_area_info {
 	unsigned long length;
 };
 
+struct super_block {
+	unsigned int s_dev;
+};
+
 struct inode {
 	unsigned short i_mode;
+	unsigned int i_rdev;
+	struct super_block *i_sb;
+};
+
+struct block_device {
+	unsigned int bd_dev;
+};
+
+struct bio {
+	struct block_device *bi_bdev; /* since Linux 5.12 */
+};
+
+struct request {
+	struct bio *bio; /* the first of those it is made of */
 };
 
 struct file {

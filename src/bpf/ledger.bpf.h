@@ -31,6 +31,7 @@ struct thread {
 	__u64 owner_ns[LEDGER_ACCOUNTS];
 	__u64 kernel_lock; /* that it is about to sleep for; 0 = none */
 	__u32 kernel_lock_flags;
+	__u32 device; /* of the file it waits for; 0 = not known */
 };
 
 struct {
@@ -168,7 +169,7 @@ static __noinline bool add_edge(struct pending_edge *pending, const struct ledge
 	struct ledger_cell one = { ns, 1, ns };
 	bool same = last->other_tid == key->other_tid && last->lock == key->lock &&
 		    last->relation == key->relation && last->waker == key->waker &&
-		    last->account == key->account;
+		    last->account == key->account && last->device == key->device;
 
 	if (!same) {
 		flush_edge(pending);

@@ -20,6 +20,8 @@
 #include "bpf/block_reason.bpf.h"
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/interrupts.bpf.h"
+
+#include "bpf/block_device.bpf.h"
 #include "bpf/kernel_lock.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -73,13 +75,15 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 	if (!thread)
 		return;
 	state = preempt ? TASK_RUNNING : task_state(task);
-	thread->owner_tid = 0;
+	thread->owner_tid = thread->device = 0;
 	thread->lock = 0;
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 		  : state & TASK_DEAD	? LEDGER_OTHER
 					: blocked_account(task, thread, state);
 	if (account == LEDGER_KERNEL_LOCK)
 		begin_kernel_lock(thread);
+	if (account == LEDGER_DISK)
+		thread->device = device_of_file(task);
 	(void)book(thread, account, now_ns);
 	if (state & TASK_DEAD)
 		end_thread(thread, task, now_ns);
@@ -117,8 +121,10 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 
 	/* No interrupt is served across a switch: an end that was missed, because programs do not
 	 * interrupt themselves, is made up for here. */
-	if (here)
+	if (here) {
 		here->timers = here->irqs = here->in_softirq = 0;
+		here->turn++;
+	}
 	leave(prev, preempt, now_ns);
 	arrive(next, prev, now_ns);
 	return 0;
@@ -151,6 +157,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)account;
 	find_waker(&key, (__u32)pid_tgid);
+	if (account == LEDGER_DISK || account == LEDGER_PAGE_FAULT)
+		key.device = device_waited_for(now_ns, ns) ?: thread->device;
 	key.lock = is_lock(account) || account == LEDGER_CONDITION ? thread->lock : 0;
 	key.relation = is_lock(account) ? LEDGER_RELEASED_BY : LEDGER_WOKEN_BY;
 	if (thread->owner_tid) {

@@ -41,7 +41,8 @@ enum ledger_class {
 	LEDGER_CLASS_SLEEP,
 	LEDGER_CLASS_CHILD,
 	LEDGER_CLASS_SIGNAL,
-	LEDGER_CLASS_SYNC, /* fsync and the like */
+	LEDGER_CLASS_SYNC,
+	LEDGER_CLASS_SYNC_FILE, /* fsync and the like: of the file in argument 0 */
 };
 
 #define LEDGER_SYSCALLS 512
@@ -76,13 +77,16 @@ enum ledger_relation {
 	LEDGER_RAN_INSTEAD, /* had the CPU that the waiter got afterwards */
 };
 
+#define LEDGER_MINOR_BITS 20 /* of a device's number; the major number is above */
+
 struct ledger_edge_key {
 	uint64_t lock; /* address of the lock in the waiter's process; 0 = none */
 	uint32_t waiter_tid, other_tid;
+	uint32_t device;  /* waited for, as the kernel numbers them: LEDGER_MINOR_BITS; 0 = none */
 	uint8_t relation; /* enum ledger_relation */
 	uint8_t waker;	  /* enum ledger_waker: what other_tid is */
 	uint8_t account;  /* of the wait */
-	uint8_t unused[5];
+	uint8_t unused;
 };
 
 struct ledger_edge {

@@ -5,16 +5,19 @@
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "session/record_loop.h"
 #include "session/record_program.h"
+#include "source/block_device.h"
 #include "source/context/context_sampler.h"
 #include "source/scheduler/scheduler.h"
 
@@ -49,6 +52,32 @@ static void take_edge(struct scheduler_reader *reader, const struct ledger_edge_
 	struct ledger_link link = { .key = *key, .edge = *edge };
 
 	vec_push(&wall->result->ledger.link, link);
+}
+
+static void copy(const struct buf *from, char *to, size_t size)
+{
+	(void)snprintf(to, size, "%s", from->data ? from->data : "");
+}
+
+/* Devices are called what they are called now; they may be gone when somebody reads the ledger. */
+static void name_devices(struct ledger *ledger)
+{
+	struct buf name = { 0 }, about = { 0 };
+
+	for (size_t i = 0; i < ledger->link.count; i++) {
+		struct ledger_device device = { .device = ledger->link.item[i].key.device };
+
+		if (!device.device || ledger_device_find(ledger, device.device))
+			continue;
+		buf_clear(&name);
+		buf_clear(&about);
+		block_device_name("", device.device, &name, &about);
+		copy(&name, device.name, sizeof(device.name));
+		copy(&about, device.about, sizeof(device.about));
+		vec_push(&ledger->device, device);
+	}
+	buf_done(&name);
+	buf_done(&about);
 }
 
 static int parse_pids(struct wall *wall, struct err *err)
@@ -216,6 +245,7 @@ static int run(struct wall *wall, char **argv, struct err *err)
 	if (code)
 		return code;
 	ledger->counts = scheduler_counts(wall->scheduler);
+	name_devices(ledger);
 	ledger_finish(ledger);
 	return 0;
 }

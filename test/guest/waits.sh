@@ -13,7 +13,7 @@ has() {
 
 "$CUPEL" wall -o ledger -- sh -c 'sleep 0.3 | cat' || exit 1
 has ledger '^    sleep +0\.[3-9]'
-has ledger '^    pipe +0\.[3-9]'
+has ledger '^    pipe +0\.[1-9]' # it may begin later than the sleep
 has ledger '^    child +0\.'
 has ledger 'unaccounted 0\.0[0-9]* %'
 has ledger 'cat:[0-9]+ blocked pipe, woken by sleep:'

@@ -240,8 +240,13 @@ reason("disk") > 0 and not [b for b in by("reader") if b["reason"] == "disk" and
 		groups="$groups $path"
 		in_group "$path" ./reasons direct # a megabyte, two in a second
 		ask "a slow disk" 'reason("disk") >= 300'
+		name=$(basename "$(readlink -f "/sys/dev/block/${disk:-$device}")")
+		ask "the slow disk is named" "
+[d for x in r['reasons'] if x['reason'] == 'disk' for d in x['devices'] if d['device'] == '$name' and d['max_ns'] >= 1e6]
+and [b for b in by('reader') if b['reason'] == 'disk' and b.get('device') == '$name']"
 		in_group "$path" ./reasons pages
-		ask "pages that are not in the cache" 'reason("page-fault") >= 300'
+		ask "pages that are not in the cache, and their disk" "reason('page-fault') >= 300 and
+sum(d['ns'] for x in r['reasons'] if x['reason'] == 'page-fault' for d in x['devices'] if d['device'] == '$name') >= 150e6"
 	else
 		echo "no disk can be made slow here"
 		watch pages ./reasons pages all

@@ -138,8 +138,86 @@ const struct ledger_thread *ledger_find(const struct ledger *ledger, uint32_t ti
 	return found;
 }
 
+const struct ledger_device *ledger_device_find(const struct ledger *ledger, uint32_t device)
+{
+	for (size_t i = 0; i < ledger->device.count; i++)
+		if (ledger->device.item[i].device == device)
+			return &ledger->device.item[i];
+	return NULL;
+}
+
+static int by_wait(const void *a, const void *b)
+{
+	const struct ledger_device_wait *left = a, *right = b;
+
+	if (!left->device != !right->device)
+		return left->device ? -1 : 1;
+	if (left->wait.ns != right->wait.ns)
+		return left->wait.ns < right->wait.ns ? 1 : -1;
+	return left->device < right->device ? -1 : left->device > right->device;
+}
+
+static void add_cell(struct ledger_cell *sum, const struct ledger_cell *cell)
+{
+	sum->ns += cell->ns;
+	sum->count += cell->count;
+	if (cell->max_ns > sum->max_ns)
+		sum->max_ns = cell->max_ns;
+}
+
+typedef VEC(struct ledger_device_wait) device_wait_list;
+
+static void add_device_wait(device_wait_list *list, const struct ledger_link *link)
+{
+	struct ledger_device_wait new = { .device = link->key.device, .wait = link->edge.wait };
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->item[i].device != link->key.device)
+			continue;
+		add_cell(&list->item[i].wait, &link->edge.wait);
+		return;
+	}
+	vec_push(list, new);
+}
+
+static void take(uint64_t *from, uint64_t part)
+{
+	*from -= part < *from ? part : *from; /* threads that were lost have links, too */
+}
+
+size_t ledger_device_waits(const struct ledger *ledger, enum ledger_account account,
+			   struct ledger_device_wait **ret)
+{
+	struct ledger_device_wait unknown = { 0 };
+	device_wait_list list = { 0 };
+
+	*ret = NULL;
+	if (account != LEDGER_DISK && account != LEDGER_PAGE_FAULT)
+		return 0;
+	for (size_t i = 0; i < ledger->thread.count; i++) {
+		unknown.wait.ns += ledger->thread.item[i].cell[account].ns;
+		unknown.wait.count += ledger->thread.item[i].cell[account].count;
+	}
+	for (size_t i = 0; i < ledger->link.count; i++) {
+		const struct ledger_link *link = &ledger->link.item[i];
+
+		if (link->key.account != account || !link->key.device)
+			continue;
+		add_device_wait(&list, link);
+		take(&unknown.wait.ns, link->edge.wait.ns);
+		take(&unknown.wait.count, link->edge.wait.count);
+	}
+	if (unknown.wait.count)
+		vec_push(&list, unknown);
+	if (list.count)
+		qsort(list.item, list.count, sizeof(*list.item), by_wait);
+	*ret = list.item;
+	return list.count;
+}
+
 void ledger_done(struct ledger *ledger)
 {
+	vec_done(&ledger->device);
 	vec_done(&ledger->thread);
 	vec_done(&ledger->link);
 }

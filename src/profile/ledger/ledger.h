@@ -26,10 +26,17 @@ struct ledger_link {
 	struct ledger_edge edge;
 };
 
+/* What a device is called: "dm-0", and "slow, part of md0". */
+struct ledger_device {
+	uint32_t device;
+	char name[64], about[192];
+};
+
 struct ledger {
 	uint64_t start_ns, end_ns;
 	VEC(struct ledger_thread) thread; /* end_ns is set for all of them */
 	VEC(struct ledger_link) link;
+	VEC(struct ledger_device) device; /* those of links, by number; 0 is not one */
 	struct ledger_counts counts;
 };
 
@@ -54,6 +61,17 @@ uint64_t ledger_lifetime(const struct ledger_thread *thread);
 /* To be called when all threads and links are in: closes lives, puts threads in order of their
  * ids and links in order of weight. */
 void ledger_finish(struct ledger *ledger);
+/* NULL = it has no name. */
+const struct ledger_device *ledger_device_find(const struct ledger *ledger, uint32_t device);
+/* The waits on an account for each device, longest first, and last, with device 0 and no max_ns,
+ * those of which it is not known what for. None when the account is not about devices. *ret is the
+ * caller's to free. */
+struct ledger_device_wait {
+	uint32_t device;
+	struct ledger_cell wait;
+};
+size_t ledger_device_waits(const struct ledger *ledger, enum ledger_account account,
+			   struct ledger_device_wait **ret);
 /* The thread with that id that was alive last; NULL = not watched. */
 const struct ledger_thread *ledger_find(const struct ledger *ledger, uint32_t tid);
 void ledger_done(struct ledger *ledger);

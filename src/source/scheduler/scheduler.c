@@ -137,6 +137,11 @@ int scheduler_start(struct scheduler *scheduler, uint64_t *ret_ns, struct err *e
 	/* Before Linux 5.19 nothing tells of kernel locks. */
 	skeleton->links.on_contention_end = bpf_program__attach(skeleton->progs.on_contention_end);
 	skeleton->links.on_contention = bpf_program__attach(skeleton->progs.on_contention);
+	/* Nor of devices where the kernel has none. */
+	skeleton->links.on_request_complete =
+		bpf_program__attach(skeleton->progs.on_request_complete);
+	skeleton->links.on_bio_complete = bpf_program__attach(skeleton->progs.on_bio_complete);
+	skeleton->links.on_bio_queue = bpf_program__attach(skeleton->progs.on_bio_queue);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (attach(parts[i].program, parts[i].link, err))
 			return err->code;

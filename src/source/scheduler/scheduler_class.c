@@ -58,11 +58,11 @@ static const struct call_class classes[] = {
 	{ SYS_clone3, LEDGER_CLASS_CHILD },
 	{ SYS_rt_sigtimedwait, LEDGER_CLASS_SIGNAL },
 	{ SYS_rt_sigsuspend, LEDGER_CLASS_SIGNAL },
-	{ SYS_fsync, LEDGER_CLASS_SYNC },
-	{ SYS_fdatasync, LEDGER_CLASS_SYNC },
+	{ SYS_fsync, LEDGER_CLASS_SYNC_FILE },
+	{ SYS_fdatasync, LEDGER_CLASS_SYNC_FILE },
 	{ SYS_sync, LEDGER_CLASS_SYNC },
-	{ SYS_syncfs, LEDGER_CLASS_SYNC },
-	{ SYS_sync_file_range, LEDGER_CLASS_SYNC },
+	{ SYS_syncfs, LEDGER_CLASS_SYNC_FILE },
+	{ SYS_sync_file_range, LEDGER_CLASS_SYNC_FILE },
 	{ SYS_msync, LEDGER_CLASS_SYNC },
 };
 

@@ -3,6 +3,7 @@
  * "then", of the same shape as the entry it belongs to; a holder that waited for a lock itself
  * leads to that lock's holder, a few levels deep and never around in a circle. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "profile/context/context_series.h"
@@ -124,6 +125,7 @@ static void put_then(struct json *json, const struct ledger_link *link, uint64_t
 
 static void put_entry(struct json *json, const struct ledger_link *link, uint64_t ns)
 {
+	const struct ledger_device *device = ledger_device_find(json->ledger, link->key.device);
 	enum ledger_account account = link->key.account;
 	struct buf *out = json->out;
 
@@ -135,6 +137,10 @@ static void put_entry(struct json *json, const struct ledger_link *link, uint64_
 		(void)buf_puts(out, ",\"lock\":null");
 	(void)buf_puts(out, ",\"holder\":");
 	put_other(json, link);
+	if (device) {
+		(void)buf_puts(out, ",\"device\":");
+		(void)buf_put_json(out, device->name);
+	}
 	(void)buf_printf(out, ",\"relation\":\"%s\",\"state\":\"%s\",\"reason\":\"%s\"",
 			 ledger_relation_name(link->key.relation),
 			 ledger_state_name(ledger_state_of(account)), ledger_reason_name(account));
@@ -181,7 +187,35 @@ static void put_thread(const struct ledger_thread *thread, struct buf *out)
 	(void)buf_putc(out, '}');
 }
 
-static void put_reasons(const struct ledger_sums *sums, struct buf *out)
+/* A device of null stands for waits of which it is not known what for. */
+static void put_devices(const struct ledger *ledger, enum ledger_account account, struct buf *out)
+{
+	struct ledger_device_wait *wait;
+	size_t count = ledger_device_waits(ledger, account, &wait);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ledger_device *device = ledger_device_find(ledger, wait[i].device);
+
+		(void)buf_puts(out, i ? ",{\"device\":" : ",\"devices\":[{\"device\":");
+		if (device)
+			(void)buf_put_json(out, device->name);
+		else
+			(void)buf_puts(out, "null");
+		(void)buf_puts(out, ",\"about\":");
+		(void)buf_put_json(out, device ? device->about : "");
+		put_u64(out, ",\"ns\":", wait[i].wait.ns);
+		put_u64(out, ",\"count\":", wait[i].wait.count);
+		if (device)
+			put_u64(out, ",\"max_ns\":", wait[i].wait.max_ns);
+		(void)buf_putc(out, '}');
+	}
+	if (count)
+		(void)buf_putc(out, ']');
+	free(wait);
+}
+
+static void put_reasons(const struct ledger *ledger, const struct ledger_sums *sums,
+			struct buf *out)
 {
 	const char *comma = "";
 
@@ -197,6 +231,7 @@ static void put_reasons(const struct ledger_sums *sums, struct buf *out)
 		put_u64(out, ",\"ns\":", cell->ns);
 		put_u64(out, ",\"count\":", cell->count);
 		put_u64(out, ",\"max_ns\":", cell->max_ns);
+		put_devices(ledger, account, out);
 		(void)buf_putc(out, '}');
 		comma = ",";
 	}
@@ -215,7 +250,7 @@ void ledger_json(const struct ledger *ledger, const struct context_series *conte
 		ledger_sums_add(&sums, &ledger->thread.item[i]);
 	}
 	(void)buf_puts(ret, "],\"reasons\":[");
-	put_reasons(&sums, ret);
+	put_reasons(ledger, &sums, ret);
 	(void)buf_puts(ret, "],\"blocked_by\":[");
 	put_links(&json, false);
 	(void)buf_puts(ret, "],\"ran_instead\":[");

@@ -51,7 +51,33 @@ static void put_reason(struct buf *out, const char *name, const struct ledger_ce
 	(void)buf_putc(out, '\n');
 }
 
-static void put_states(const struct ledger_sums *sums, struct buf *out)
+/* The devices that the waits were for, longest first: "dm-0 (slow, part of md0)". */
+static void put_devices(const struct ledger *ledger, enum ledger_account account,
+			uint64_t lifetime_ns, struct buf *out)
+{
+	struct ledger_device_wait *wait;
+	size_t count = ledger_device_waits(ledger, account, &wait);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ledger_device *device = ledger_device_find(ledger, wait[i].device);
+		const struct ledger_cell *cell = &wait[i].wait;
+
+		(void)buf_printf(out, "      %-14s %10.3f %6.1f%% %11" PRIu64 "  ",
+				 device ? device->name : "unknown device", seconds(cell->ns),
+				 percent(cell->ns, lifetime_ns), cell->count);
+		put_ns(out, cell->count ? cell->ns / cell->count : 0);
+		if (cell->max_ns) {
+			(void)buf_puts(out, "  ");
+			put_ns(out, cell->max_ns);
+		}
+		if (device && *device->about)
+			(void)buf_printf(out, "  %s", device->about);
+		(void)buf_putc(out, '\n');
+	}
+	free(wait);
+}
+
+static void put_states(const struct ledger *ledger, const struct ledger_sums *sums, struct buf *out)
 {
 	(void)buf_printf(out, "  %-18s %10s %7s %11s  %10s  %10s\n", "state, reason", "thread-s",
 			 "", "times", "average", "longest");
@@ -59,11 +85,16 @@ static void put_states(const struct ledger_sums *sums, struct buf *out)
 		put_state(out, ledger_state_name((enum ledger_state)state), sums->state_ns[state],
 			  sums->lifetime_ns);
 		(void)buf_putc(out, '\n');
-		for (int i = LEDGER_RUNNING + 1; i < LEDGER_ACCOUNTS; i++)
-			if (sums->cell[i].count &&
-			    ledger_state_of((enum ledger_account)i) == (enum ledger_state)state)
-				put_reason(out, ledger_reason_name((enum ledger_account)i),
-					   &sums->cell[i], sums->lifetime_ns);
+		for (int i = LEDGER_RUNNING + 1; i < LEDGER_ACCOUNTS; i++) {
+			enum ledger_account account = (enum ledger_account)i;
+
+			if (!sums->cell[i].count ||
+			    ledger_state_of(account) != (enum ledger_state)state)
+				continue;
+			put_reason(out, ledger_reason_name(account), &sums->cell[i],
+				   sums->lifetime_ns);
+			put_devices(ledger, account, sums->lifetime_ns, out);
+		}
 	}
 	put_state(out, "unaccounted", sums->unaccounted_ns, sums->lifetime_ns);
 	(void)buf_putc(out, '\n');
@@ -208,6 +239,7 @@ static void put_holder(const struct ledger_link *link, struct buf *out)
 static void put_link(const struct ledger *ledger, const struct ledger_link *link, struct buf *out)
 {
 	const struct ledger_thread *waiter = ledger_find(ledger, link->key.waiter_tid);
+	const struct ledger_device *device = ledger_device_find(ledger, link->key.device);
 	enum ledger_account account = link->key.account;
 
 	(void)buf_puts(out, "  ");
@@ -219,6 +251,8 @@ static void put_link(const struct ledger *ledger, const struct ledger_link *link
 			 ledger_state_name(ledger_state_of(account)), ledger_reason_name(account));
 	if (link->key.lock)
 		(void)buf_printf(out, " 0x%" PRIx64, link->key.lock);
+	if (device)
+		(void)buf_printf(out, " %s", device->name);
 	(void)buf_printf(out, ", %s ",
 			 link->key.relation == LEDGER_HELD_BY	    ? "held by"
 			 : link->key.relation == LEDGER_RELEASED_BY ? "released by"
@@ -272,7 +306,7 @@ void ledger_text(const struct ledger *ledger, const struct ledger_view_options *
 	(void)buf_printf(ret, "%.3f s, %" PRIu64 " threads, %.3f thread-s, unaccounted %.3f %%\n\n",
 			 seconds(ledger->end_ns - ledger->start_ns), sums.threads,
 			 seconds(sums.lifetime_ns), percent(sums.unaccounted_ns, sums.lifetime_ns));
-	put_states(&sums, ret);
+	put_states(ledger, &sums, ret);
 	put_rows(ledger, options, ret);
 	put_links(ledger, options, false, ret);
 	put_links(ledger, options, true, ret);
