@@ -70,8 +70,8 @@ static void test_folded(void **state)
 
 	(void)state;
 	check(WAITS_BY_SLEEPER, &folded, "reader;a;b;S 13\nreader;a;T 95\n");
-	check(WAITS_BY_WAKER, &folded, "writer;w;W;reader 13\n;reader 95\n");
-	check(WAITS_BY_BOTH, &marked, "reader;a;b;-;S;--;W;-;w;writer 13\nreader;a;-;T;--; 95\n");
+	check(WAITS_BY_WAKER, &folded, "writer;w;W;reader 13\n[unknown];reader 95\n");
+	check(WAITS_BY_BOTH, &marked, "reader;a;b;-;S;--;W;-;w;writer 13\nreader;a;-;T;--;[unknown] 95\n");
 }
 
 static void test_text(void **state)
@@ -86,12 +86,12 @@ static void test_text(void **state)
 	      "    waker:           writer 12\n    w\n    W\n    --               --\n    S\n    "
 	      "b\n"
 	      "    a\n    target:          reader 11\n        13\n\n"
-	      "    waker:            0\n    --               --\n    T\n    a\n"
+	      "    waker:           [unknown]\n    --               --\n    T\n    a\n"
 	      "    target:          reader 11\n        95\n\n");
 	check(WAITS_BY_WAKER, &plain,
 	      "    target:          reader\n    W\n    w\n    waker:           writer\n        "
 	      "13\n\n"
-	      "    target:          reader\n    waker:           \n        95\n\n");
+	      "    target:          reader\n    waker:           [unknown]\n        95\n\n");
 }
 
 static void test_json(void **state)

@@ -45,7 +45,7 @@ static const char *name_of(const struct writer *writer, frame_id frame)
 static const char *comm_of(const struct writer *writer, thread_id thread)
 {
 	if (thread.v == PROFILE_NO_ID)
-		return "";
+		return "[unknown]"; /* a wait that is on yet, or whose end was not seen */
 	return profile_string(writer->profile, writer->profile->threads.item[thread.v].comm);
 }
 
@@ -161,7 +161,9 @@ static void list(struct writer *writer, enum waits_by by, const struct waits_row
 		(void)buf_putc(writer->out, '\n');
 	} else {
 		put_label(writer, "waker:", waker);
-		(void)buf_printf(writer->out, " %" PRIu32 "\n", tid_of(writer, row->waker));
+		if (row->waker.v != PROFILE_NO_ID)
+			(void)buf_printf(writer->out, " %" PRIu32, tid_of(writer, row->waker));
+		(void)buf_putc(writer->out, '\n');
 		list_outer_first(writer, &writer->waker);
 		put_label(writer, "--", "--");
 		(void)buf_putc(writer->out, '\n');
