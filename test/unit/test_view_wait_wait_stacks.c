@@ -71,7 +71,8 @@ static void test_folded(void **state)
 	(void)state;
 	check(WAITS_BY_SLEEPER, &folded, "reader;a;b;S 13\nreader;a;T 95\n");
 	check(WAITS_BY_WAKER, &folded, "writer;w;W;reader 13\n[unknown];reader 95\n");
-	check(WAITS_BY_BOTH, &marked, "reader;a;b;-;S;--;W;-;w;writer 13\nreader;a;-;T;--;[unknown] 95\n");
+	check(WAITS_BY_BOTH, &marked,
+	      "reader;a;b;-;S;--;W;-;w;writer 13\nreader;a;-;T;--;[unknown] 95\n");
 }
 
 static void test_text(void **state)
