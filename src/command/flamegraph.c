@@ -225,8 +225,10 @@ static int draw(struct flamegraph_options *options, const struct inputs *inputs,
 	/* Frames are merged by name anyway; only lines need more. */
 	options->load.symbol.lines = options->srcline;
 	options->load.detail = options->srcline ? RESOLVE_ADDRESSES : RESOLVE_NAMES;
-	options->load.merge_threads = options->picture.view.roots == FLAME_ROOTS_COMM ||
-				      options->picture.view.roots == FLAME_ROOTS_NONE;
+	/* A script can show one thread of the picture. */
+	options->load.merge_threads = options->picture.view.no_javascript &&
+				      (options->picture.view.roots == FLAME_ROOTS_COMM ||
+				       options->picture.view.roots == FLAME_ROOTS_NONE);
 	options->load.symbol.demangle = options->demangle;
 	options->picture.view.find = options->find;
 	options->load.keep = options->picture.view.flamechart ? PROFILE_KEEP_TIME : 0;

@@ -24,6 +24,7 @@ const diffHooks = (() => {
 			return known.get(tree);
 		}, base.info.sides);
 		let bar = null;
+		hooks.ownColors = true;
 		const made = hooks.made;
 		hooks.made = (tree, own) => {
 			made(tree, own);

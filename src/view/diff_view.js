@@ -28,13 +28,9 @@ const diffView = (() => {
 			return;
 		}
 		const after = tree.total[0] || 1, before = tree.otherTotal[0] || 1;
-		const scale = tree.total[0] ? tree.total[0] : before, drawn = new Float64Array(tree.count);
-		for (let i = tree.count - 1; i >= 0; i--) {
-			drawn[i] += Math.max(tree.self[i] / after, tree.other[i] / before) * scale;
-			if (i)
-				drawn[tree.parent[i]] += drawn[i];
-		}
-		tree.drawn = drawn;
+		const scale = tree.total[0] ? tree.total[0] : before;
+		tree.drawn = flameData.sums(tree, tree.self.map((weight, i) =>
+			Math.max(weight / after, tree.other[i] / before) * scale));
 	}
 
 	function points(share) {

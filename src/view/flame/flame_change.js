@@ -22,7 +22,7 @@ const flameChange = (() => {
 	/* { fill, dark }, or null where the colour of the name is right. */
 	function look(node, tree) {
 		const info = tree.info;
-		if (tree.other && node) {
+		if (tree.other && node && !info.ratio) {
 			const change = (tree.total[node] - tree.otherTotal[node]) * (info.negate ? -1 : 1);
 			const most = greatestOf(tree) || 1;
 			return { fill: change === 0 ? "#fafafa" :

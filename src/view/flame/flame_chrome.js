@@ -51,17 +51,49 @@ const flameChrome = (() => {
 		return { bar, items };
 	}
 
+	/* What widths and colours mean: menus, of which those with a choice are shown, and a legend. */
+	function buildMeaning(on) {
+		const row = make("div", { class: "fg-meaning", role: "toolbar",
+			"aria-label": "what is shown" });
+		const menus = {}, legend = make("span", { class: "fg-legend", id: "fg-legend" });
+		for (const [key, text, title] of [["color", "Colours ", "what colours mean (p)"],
+			["event", "Event ", "what widths count"], ["thread", "Of ", "whose samples"]]) {
+			const menu = make("select", { id: "fg-" + key, title });
+			menu.addEventListener("change", () => on.choose(key, menu.value));
+			menus[key] = menu;
+			row.append(make("label", {}, text, menu));
+		}
+		row.append(legend);
+		return { row, menus, legend };
+	}
+
+	/* choices: { key: [{ value, text }] } */
+	function fillChoices({ meaning }, choices) {
+		for (const [key, menu] of Object.entries(meaning.menus)) {
+			const list = choices[key] || [];
+			menu.replaceChildren(...list.map(c => make("option", { value: c.value }, c.text)));
+			menu.parentNode.hidden = list.length < 2;
+		}
+	}
+
+	/* parts: as flameText.fill() takes them. */
+	function showLegend({ meaning }, parts) {
+		flameText.fill(meaning.legend, parts);
+		meaning.row.hidden = !parts.length &&
+			Object.values(meaning.menus).every(menu => menu.parentNode.hidden);
+	}
+
 	function build(host, on) {
-		const { bar, items } = buildBar(on);
+		const { bar, items } = buildBar(on), meaning = buildMeaning(on);
 		const steps = make("div", { class: "fg-steps" });
 		const panel = make("div", { class: "fg-panel", id: "fg-panel" });
 		const tip = make("div", { class: "fg-tip", id: "tip" });
 		const menu = make("div", { class: "fg-menu", id: "fg-menu", role: "menu" });
 		const spoken = make("div", { class: "fg-spoken", "aria-live": "polite" });
-		host.append(bar, steps, panel, tip, menu, spoken);
+		host.append(bar, meaning.row, steps, panel, tip, menu, spoken);
 		for (const hidden of [panel, tip, menu, steps])
 			hidden.hidden = true;
-		const chrome = { bar, items, host, steps, panel, tip, menu };
+		const chrome = { bar, items, host, steps, panel, tip, menu, meaning };
 		return Object.assign(chrome, {
 			say: text => { spoken.textContent = text; },
 			showTip: (lines, event) => showTip(chrome, lines, event),
@@ -70,6 +102,8 @@ const flameChrome = (() => {
 			closeMenu: () => { menu.hidden = true; },
 			fillSteps: list => fillSteps(chrome, list, on),
 			fillTable: data => fillTable(chrome, data, on),
+			fillChoices: choices => fillChoices(chrome, choices),
+			showLegend: parts => showLegend(chrome, parts),
 			reflect: state => reflect(chrome, state),
 		});
 	}
@@ -117,7 +151,25 @@ const flameChrome = (() => {
 		steps.hidden = !list.length;
 	}
 
-	/* data: { rows: [[name, cells…]], heads: [words], sorted: index, more, count } */
+	/* A row of the table of functions: what can be done with a frame can be done there. */
+	function listenRow(line, name, on) {
+		const menu = (event, place) => {
+			event.preventDefault();
+			event.stopPropagation();
+			on.rowMenu(name, place);
+		};
+		line.addEventListener("click", () => on.pick(name));
+		line.addEventListener("contextmenu", event => menu(event, event));
+		line.addEventListener("keydown", event => {
+			const box = line.getBoundingClientRect();
+			if (event.key === "Enter")
+				on.pick(name);
+			else if (event.key === "m")
+				menu(event, { clientX: box.left + 20, clientY: box.bottom });
+		});
+	}
+
+	/* data: { rows: [[name, cells…]], heads: [words], sorted: index, note, plain: rows do nothing } */
 	function fillTable({ panel }, data, on) {
 		const head = make("tr");
 		data.heads.forEach((text, i) => {
@@ -131,21 +183,19 @@ const flameChrome = (() => {
 			const line = make("tr", { tabindex: 0 });
 			row.forEach((text, i) => line.append(make("td", i ? {} : { class: "name", title: text },
 				text)));
-			line.addEventListener("click", () => on.pick(row[0]));
-			line.addEventListener("keydown", e => {
-				if (e.key === "Enter")
-					on.pick(row[0]);
-			});
+			if (!data.plain)
+				listenRow(line, row[0], on);
 			body.append(line);
 		}
 		const more = data.rows.length - ROWS;
-		const note = data.rows.length + " functions" + (more > 0 ? ", the first " + ROWS + " shown" : "");
+		const note = (data.note || data.rows.length + " functions") +
+			(more > 0 ? ", the first " + ROWS + " shown" : "");
 		panel.replaceChildren(make("table", { "aria-label": "functions" },
 			make("caption", {}, note), make("thead", {}, head), body));
 	}
 
 	/* Buttons look as the state is. */
-	function reflect({ items, panel, bar }, state) {
+	function reflect({ items, panel, bar, meaning }, state) {
 		for (const name of ["inverted", "reverse", "collapse", "table", "ignoreCase"])
 			items[name].setAttribute("aria-pressed", state[name]);
 		items.sort.setAttribute("aria-pressed", state.sort === "weight");
@@ -156,7 +206,10 @@ const flameChrome = (() => {
 		items.find.classList.toggle("wrong", state.wrong);
 		if (items.find.value !== state.find && document.activeElement !== items.find)
 			items.find.value = state.find;
-		panel.hidden = !state.table;
+		panel.hidden = !state.table && !state.lines;
+		for (const [key, menu] of Object.entries(meaning.menus))
+			menu.value = state[key];
+		items.reverse.disabled = !!state.sandwich;
 		bar.classList.toggle("found", !!state.find);
 	}
 

@@ -197,11 +197,22 @@ static unsigned channel(double hue, double saturation, double lightness, double 
 	return (unsigned)lround(value * 255);
 }
 
+/* A place in the range, of three bytes; inlined functions are paler than what they are in. */
+static rgb mix(const struct range *range, uint64_t place, bool inlined)
+{
+	double hue = between(range->hue, place & 255);
+	double saturation = between(range->saturation, place >> 8 & 255) / 100;
+	double lightness =
+		between(range->lightness, place >> 16 & 255) / 100 + (inlined ? 0.09 : 0);
+
+	return channel(hue, saturation, lightness, 0) << 16 |
+	       channel(hue, saturation, lightness, 8) << 8 | channel(hue, saturation, lightness, 4);
+}
+
 rgb flame_color(const struct flame_palette *palette, const struct flame_subject *s)
 {
 	const struct range *range = palette->range;
 	uint64_t hash = s->random ? hash_u64(s->random) : hash_bytes(s->name, strlen(s->name));
-	double hue, saturation, lightness;
 
 	if (s->kind == FLAME_SEPARATOR)
 		range = &grey;
@@ -209,13 +220,12 @@ rgb flame_color(const struct flame_palette *palette, const struct flame_subject 
 		range = &default_range[s->kind];
 	else if (palette->choose)
 		range = palette->choose(s);
-	hue = between(range->hue, hash & 255);
-	saturation = between(range->saturation, hash >> 8 & 255) / 100;
-	lightness = between(range->lightness, hash >> 16 & 255) / 100;
-	if (s->inlined && palette->choose == choose_default)
-		lightness += 0.09; /* paler than the function it was inlined into */
-	return channel(hue, saturation, lightness, 0) << 16 |
-	       channel(hue, saturation, lightness, 8) << 8 | channel(hue, saturation, lightness, 4);
+	return mix(range, hash, s->inlined && palette->choose == choose_default);
+}
+
+rgb flame_color_of_kind(enum flame_kind kind, bool inlined)
+{
+	return mix(&default_range[kind], 0x7f7f7f, inlined);
 }
 
 static double linear(unsigned value)

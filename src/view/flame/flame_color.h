@@ -41,6 +41,8 @@ const struct flame_palette *flame_palette_find(const char *name);
 /* "cupel, hot, mem, …" for messages. */
 void flame_palette_names(struct buf *ret);
 rgb flame_color(const struct flame_palette *palette, const struct flame_subject *subject);
+/* The middle of what the default palette has for a kind, for legends. */
+rgb flame_color_of_kind(enum flame_kind kind, bool inlined);
 /* Whether white text reads better than black on this colour (WCAG contrast); one of the two
  * always has at least 4.5:1. */
 bool flame_color_is_dark(rgb color);

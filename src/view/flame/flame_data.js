@@ -9,6 +9,11 @@
  *   drawn              Float64Array by node: what widths mean; total unless said otherwise
  *   smaller            Map: node of kind SMALLER → how many frames it stands for
  *   columns            { name: Float32Array by node }, of the packed tree only
+ *   parts              of the packed tree: weights by event and thread (flame_parts.js), or null
+ *   lines              of the packed tree: Map: name → [{ file, line, self, total }], or null
+ *   callers            0, or of a tree of callers and callees (flame_sandwich.js): node 1 is the
+ *                      function, children of node 1 before this node are its callees, from here
+ *                      on its callers; what is below those called them. Depths are negative there
  *   labels             { count, name[], module[], file[], line[], lineTo[], kind[], inlined[],
  *                        color[] "#rrggbb", dark[]: white text reads better }, sorted by name
  *   info               the JSON object of the packed tree: title, countname, scale, … */
@@ -100,9 +105,10 @@ const flameData = (() => {
 		return strings;
 	}
 
-	function luminance(bytes) {
+	/* Whether white text reads better: bytes are red, green, blue. */
+	function isDark(bytes) {
 		const part = v => v <= 10 ? v / 3294.6 : Math.pow((v / 255 + 0.055) / 1.055, 2.4);
-		return 0.2126 * part(bytes[0]) + 0.7152 * part(bytes[1]) + 0.0722 * part(bytes[2]);
+		return 0.2126 * part(bytes[0]) + 0.7152 * part(bytes[1]) + 0.0722 * part(bytes[2]) < 0.179;
 	}
 
 	function readLabels(from, count, strings) {
@@ -116,7 +122,7 @@ const flameData = (() => {
 			labels.inlined.push(labels.kind[i] >= 16);
 			labels.kind[i] &= 15;
 			labels.color.push("#" + Array.from(rgb, v => v.toString(16).padStart(2, "0")).join(""));
-			labels.dark.push(luminance(rgb) < 0.179);
+			labels.dark.push(isDark(rgb));
 		}
 		return labels;
 	}
@@ -173,19 +179,20 @@ const flameData = (() => {
 		return self;
 	}
 
-	/* Each node's weight and all below it. */
+	/* Each node's weight and all below it. What callers called is not theirs alone. */
 	function sums(tree, self) {
-		const total = self.slice(), parent = tree.parent;
+		const total = self.slice(), { parent, callers } = tree;
 		for (let i = tree.count - 1; i > 0; i--)
-			total[parent[i]] += total[i];
+			if (!callers || i < callers || parent[i] !== 1)
+				total[parent[i]] += total[i];
 		return total;
 	}
 
 	function blank(count, labels, info) {
 		return { count, parent: new Int32Array(count), label: new Int32Array(count),
 			end: new Int32Array(count), depth: new Int32Array(count), self: null, total: null,
-			other: null, otherTotal: null, drawn: null, smaller: new Map(), columns: {}, labels,
-			info };
+			other: null, otherTotal: null, drawn: null, smaller: new Map(), columns: {}, callers: 0,
+			labels, info };
 	}
 
 	/* Gives a tree new weights, and widths that mean them: self and other by node. */
@@ -215,12 +222,39 @@ const flameData = (() => {
 			const section = all.take(all.number());
 			tree.columns[name] = new Float32Array(section.slice().buffer);
 		}
+		tree.parts = info.parts ? readParts(all.section(), info.parts) : null;
+		tree.lines = info.lines ? readLines(all.section(), labels, strings) : null;
 		return tree;
+	}
+
+	function readParts(from, { events, threads }) {
+		return events.map(() => threads.map(() => {
+			const count = from.number(), node = new Int32Array(count);
+			const weight = new Float64Array(count);
+			for (let i = 0, at = 0; i < count; i++) {
+				node[i] = at += from.number();
+				weight[i] = from.number();
+			}
+			return { node, weight };
+		}));
+	}
+
+	/* Functions of one name are one, as everywhere in tables. */
+	function readLines(from, labels, strings) {
+		const lines = new Map();
+		while (from.left()) {
+			const name = labels.name[from.number()], list = lines.get(name) || [];
+			lines.set(name, list);
+			for (let n = from.number(); n > 0; n--)
+				list.push({ file: strings[from.number()], line: from.number(),
+					self: from.number(), total: from.number() });
+		}
+		return lines;
 	}
 
 	async function unpack(text) {
 		return parse(await inflate(text));
 	}
 
-	return { KIND, inflate, reader, unpack, parse, blank, sums, setWeights };
+	return { KIND, inflate, reader, unpack, parse, blank, sums, setWeights, isDark };
 })();

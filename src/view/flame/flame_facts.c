@@ -163,6 +163,14 @@ void flame_facts_collect(const struct profile *profile, const struct flame_tree 
 	tell_missing(profile, tree, layout, &sums, &ret->missing);
 }
 
+void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,
+		       struct buf *ret)
+{
+	struct sums sums = add_up(profile, tree);
+
+	tell_about(profile, tree, &sums, ret);
+}
+
 void flame_facts_done(struct flame_facts *facts)
 {
 	buf_done(&facts->about);

@@ -18,6 +18,9 @@ struct flame_facts {
 /* layout: NULL when nothing is too small to draw. */
 void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,
 			 const struct flame_layout *layout, struct flame_facts *ret);
+/* Only the first, of the events that tree->events has. */
+void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,
+		       struct buf *ret);
 void flame_facts_done(struct flame_facts *facts);
 
 #endif

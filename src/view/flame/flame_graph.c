@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "profile/profile.h"
 #include "view/flame/flame_info.h"
+#include "view/flame/flame_legend.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_picture.h"
 
@@ -33,6 +34,7 @@ extern const char flame_graph_js[], flame_graph_css[];
 #define DATA_NODES 200000 /* at most so many in the packed data: a megabyte at the worst */
 #define BOXES	   15000  /* browsers take some 40 us for each element before they show the first */
 #define CONTROLS   34	  /* px for the bar of buttons, which scripts fill */
+#define MEANING	   26	  /* px for the legend, beside which scripts put menus */
 
 /* Two hyphens would end a comment. */
 static void put_notes(struct picture *p)
@@ -138,6 +140,8 @@ static void put_around(struct picture *p)
 	if (p->facts.missing.len)
 		put_line(p, "id=\"missing\" x=\"50%\" text-anchor=\"middle\"", y += line,
 			 p->facts.missing.data);
+	if (!p->given)
+		flame_legend_put_svg(&p->legend, SIDE_PAD, p->top - p->fontsize * 0.7, p->out);
 	put_line(p, "id=\"unzoom\" class=\"hide\" x=\"10\"", p->fontsize * 2, "Reset Zoom");
 	put_line(p, "id=\"search\" class=\"hide\" x=\"100%\" dx=\"-34\" text-anchor=\"end\"",
 		 p->fontsize * 2, "Search");
@@ -171,7 +175,9 @@ static void measure(struct picture *p)
 
 	p->top = p->fontsize * 2 + lines * p->fontsize * 1.5 + p->fontsize * 1.2;
 	if (!p->options->no_javascript)
-		p->top += p->given ? 2 * CONTROLS : CONTROLS;
+		p->top += CONTROLS + (p->given ? CONTROLS : MEANING);
+	else if (p->legend.shown > 1)
+		p->top += p->fontsize * 1.5;
 	p->bottom = p->fontsize * 2 + 8;
 	p->top = ceil(p->top);
 	p->bottom = ceil(p->bottom);
@@ -212,12 +218,14 @@ static int pack_data(struct picture *p, uint64_t least, struct err *err)
 		take_given(p->given, &pack, &info);
 	else
 		flame_info_put(p->profile, &p->tree, p->options, &p->facts, &info);
-	(void)buf_printf(&info,
-			 ",\"geometry\":{\"top\":%g,\"bottom\":%g,\"height\":%g,\"row\":%g,"
-			 "\"fontsize\":%g,\"inner\":%g,\"least\":%llu,\"inverted\":%s}",
-			 p->top, p->bottom, p->height, p->row, p->fontsize,
-			 p->given ? 0 : p->inner, /* 0: the script draws its own first picture */
-			 (unsigned long long)least, p->options->inverted ? "true" : "false");
+	(void)buf_printf(
+		&info,
+		",\"geometry\":{\"controls\":%d,\"top\":%g,\"bottom\":%g,\"height\":%g,\"row\":%g,"
+		"\"fontsize\":%g,\"inner\":%g,\"least\":%llu,\"inverted\":%s}",
+		CONTROLS + (p->given ? 6 : MEANING + 2), p->top, p->bottom, p->height, p->row,
+		p->fontsize,
+		p->given ? 0 : p->inner, /* 0: the script draws its own first picture */
+		(unsigned long long)least, p->options->inverted ? "true" : "false");
 	pack.info = info.data;
 	r = flame_pack_write(&pack, &p->data, err);
 	buf_done(&info);
@@ -266,6 +274,7 @@ int flame_graph_svg(const struct profile *profile, const struct flame_graph_opti
 	place(&p);
 	flame_facts_collect(profile, &p.tree, &p.layout, &p.facts);
 	flame_paint_init(&p.paint, &p.tree, o);
+	flame_legend_collect(&p.tree, o, &p.legend);
 	p.countname = flame_count_name(profile, &p.tree, o);
 	measure(&p);
 	r = pack_data(&p, p.layout.smallest, err);

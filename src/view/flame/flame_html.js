@@ -45,6 +45,10 @@ const flameHtml = (() => {
 			details: text => { details.textContent = text; },
 			matched: parts => flameText.fill(matched, parts),
 			zoomed: () => {},
+			about: text => {
+				if (document.getElementById("about"))
+					document.getElementById("about").textContent = text;
+			},
 			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
 		} });
 		picture.addEventListener("mousemove", view.hover);

@@ -9,6 +9,8 @@
 #include "view/flame/flame_attributes.h"
 #include "view/flame/flame_facts.h"
 #include "view/flame/flame_graph.h"
+#include "view/flame/flame_legend.h"
+#include "view/flame/flame_parts.h"
 #include "view/flame/flame_tree.h"
 
 const char *flame_title(const struct flame_graph_options *o)
@@ -85,6 +87,11 @@ void flame_info_put(const struct profile *profile, const struct flame_tree *tree
 		    const struct flame_graph_options *o, const struct flame_facts *facts,
 		    struct buf *ret)
 {
+	struct flame_legend legend;
+
+	flame_legend_collect(tree, o, &legend);
+	flame_legend_put_json(&legend, ret);
+	flame_parts_put_json(profile, tree, o, ret);
 	put_member(ret, "title", flame_title(o));
 	put_member(ret, "subtitle", o->subtitle);
 	put_member(ret, "notes", o->notes);

@@ -16,6 +16,9 @@ const flameKeys = (() => {
 		{ keys: ["c"], help: "merge recursion" },
 		{ keys: ["t"], help: "table of functions" },
 		{ keys: ["f", "h", "x"], help: "focus on the function, hide it, without its stacks" },
+		{ keys: ["s"], help: "callers and callees of the function" },
+		{ keys: ["l"], help: "lines of the function, where they are known" },
+		{ keys: ["p"], help: "other colours, where they mean something" },
 		{ keys: ["m"], help: "menu of the frame" },
 		{ keys: ["u", "U"], help: "undo, redo" },
 		{ keys: ["?"], help: "this help" },
@@ -32,11 +35,13 @@ const flameKeys = (() => {
 	/* actions: { key name: function }. In a text field only keys with Ctrl, F3 and Escape count. */
 	function listen(actions) {
 		window.addEventListener("keydown", event => {
-			const name = nameOf(event), typing = event.target.tagName === "INPUT" ||
-				event.target.tagName === "input";
+			const name = nameOf(event), typing = ["input", "select"].includes(
+				event.target.tagName.toLowerCase());
 			const action = actions[name];
 			if (!action || (typing && name.length === 1) || (typing && name.startsWith("Arrow")) ||
 				(typing && name === "Home"))
+				return;
+			if (name === "Enter" && event.target.tagName.toLowerCase() === "select")
 				return;
 			if (name === "Enter" && !typing && event.target.closest &&
 				event.target.closest("button, tr, a"))

@@ -2,6 +2,7 @@
 /* What can be asked of a tree, and trees made of trees. No document here: all functions are pure. */
 const flameModel = (() => {
 	const KIND = flameData.KIND;
+	const LEAST_SHARE = 1e-5; /* of callers that are told apart */
 
 	/* A tree that grows: children are found by label. `source` gives labels and info. */
 	function grower(source) {
@@ -276,7 +277,8 @@ const flameModel = (() => {
 		return inOrder(tree, tree, sorted);
 	}
 
-	/* The view that a state asks for: { steps: [{ op, name }], collapse, reverse, sort }. */
+	/* The view that a state asks for: { steps: [{ op, name }], collapse, reverse, sort }. Callers and
+	 * callees of one function are flame_sandwich.js's. */
 	function derive(tree, state) {
 		return arrange(forward(tree, state), state);
 	}
@@ -292,7 +294,7 @@ const flameModel = (() => {
 
 	function arrange(tree, state) {
 		if (state.reverse)
-			tree = reverse(tree, 1e-5);
+			tree = reverse(tree, LEAST_SHARE);
 		if (state.sort === "weight")
 			tree = sortByWeight(tree);
 		return tree;
@@ -302,9 +304,14 @@ const flameModel = (() => {
 		return Uint8Array.from(tree.labels.name, n => n === name ? 1 : 0);
 	}
 
+	/* The node that is as wide as the picture when nothing is zoomed. */
+	function home(tree) {
+		return tree.callers ? 1 : 0;
+	}
+
 	/* The boxes of a picture `least` wide or wider, in units of weight: the zoomed node at [0, its
 	 * width), its ancestors as wide. Children too narrow to draw become one box after the others
-	 * (in a chart of time where they are), which has their parent as its node. */
+	 * (in a chart of time where they are), which has their parent as its node. Rows begin at 0. */
 	function boxes(tree, zoom, least) {
 		const made = { node: [], row: [], left: [], width: [], smaller: [] };
 		const put = (node, row, left, width, smaller) => {
@@ -315,7 +322,7 @@ const flameModel = (() => {
 			made.smaller.push(smaller);
 		};
 		const chain = [];
-		for (let at = zoom; at; at = tree.parent[at])
+		for (let at = zoom; at && at !== home(tree); at = tree.parent[at])
 			chain.push(tree.parent[at]);
 		for (const at of chain.reverse())
 			put(at, tree.depth[at], 0, tree.drawn[zoom], 0);
@@ -323,20 +330,34 @@ const flameModel = (() => {
 		while (stack.length) {
 			const left = stack.pop(), node = stack.pop();
 			put(node, tree.depth[node], left, tree.drawn[node], tree.smaller.get(node) || 0);
-			children(tree, node, left, least, stack, put);
+			for (const side of tree.callers && node === 1 ? [false, true] : [node >= tree.callers])
+				children(tree, { node, left, least, side: tree.callers && side }, stack, put);
 		}
+		const lowest = made.row.reduce((least, row) => Math.min(least, row), 0);
+		if (lowest)
+			made.row = made.row.map(row => row - lowest);
 		return made;
 	}
 
-	function children(tree, node, left, least, stack, put) {
+	/* Where the children of a node begin and end; of a function between its callers and callees
+	 * those on one side. */
+	function childrenOf(tree, node, callers) {
+		const split = tree.callers && node === 1;
+		return [split && callers ? tree.callers : node + 1,
+			split && !callers ? tree.callers : tree.end[node]];
+	}
+
+	/* side: whether these are callers, in rows below each other. */
+	function children(tree, { node, left, least, side }, stack, put) {
 		const { end, drawn, depth } = tree, inOrder = tree.info.inOrder, first = stack.length;
+		const [begin, past] = childrenOf(tree, node, side);
 		let x = left, gathered = 0, count = 0, from = 0;
 		const flush = at => {
 			if (gathered >= least)
-				put(node, depth[node] + 1, at, gathered, count);
+				put(node, depth[node] + (side ? -1 : 1), at, gathered, count);
 			gathered = count = 0;
 		};
-		for (let child = node + 1; child < end[node]; child = end[child]) {
+		for (let child = begin; child < past; child = end[child]) {
 			const width = drawn[child];
 			if (width < least || width === 0) {
 				from = count ? from : x;
@@ -402,19 +423,24 @@ const flameModel = (() => {
 		return rows;
 	}
 
+	const CALLER = "\u2190"; /* in front of a caller's name in paths: it may be a callee, too */
+
 	function pathOf(tree, node) {
 		const path = [];
-		for (; node; node = tree.parent[node])
-			path.unshift(tree.labels.name[tree.label[node]]);
+		for (; node && node !== home(tree); node = tree.parent[node])
+			path.unshift((tree.callers && node >= tree.callers && tree.parent[node] === 1 ?
+				CALLER : "") + tree.labels.name[tree.label[node]]);
 		return path;
 	}
 
 	/* The node at a path of names, or as far as the path leads. */
 	function nodeAt(tree, path) {
-		let at = 0;
-		for (const name of path) {
-			const above = at;
-			for (let child = at + 1; child < tree.end[at]; child = tree.end[child])
+		let at = home(tree);
+		for (const word of path) {
+			const above = at, callers = tree.callers && at === 1 && word.startsWith(CALLER);
+			const name = callers ? word.slice(CALLER.length) : word;
+			const [begin, past] = childrenOf(tree, at, callers || at >= tree.callers);
+			for (let child = begin; child < past; child = tree.end[child])
 				if (tree.labels.name[tree.label[child]] === name) {
 					at = child;
 					break;
@@ -425,5 +451,6 @@ const flameModel = (() => {
 		return at;
 	}
 
-	return { derive, forward, arrange, boxes, matched, table, pathOf, nodeAt, labelsNamed };
+	return { LEAST_SHARE, derive, forward, arrange, focus, reverse, sortByWeight, home, childrenOf,
+		boxes, matched, table, pathOf, nodeAt, labelsNamed };
 })();

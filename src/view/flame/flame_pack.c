@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "view/flame/flame_parts.h"
 #include "view/flame/flame_tree.h"
 
 struct packer {
@@ -24,7 +25,7 @@ struct packer {
 	struct buf out, section;
 };
 
-static void put_varint(struct buf *out, uint64_t value)
+void flame_put_number(struct buf *out, uint64_t value)
 {
 	char bytes[10];
 	size_t n = 0;
@@ -37,7 +38,7 @@ static void put_varint(struct buf *out, uint64_t value)
 
 static void end_section(struct packer *p)
 {
-	put_varint(&p->out, p->section.len);
+	flame_put_number(&p->out, p->section.len);
 	(void)buf_append(&p->out, p->section.data, p->section.len);
 	buf_clear(&p->section);
 }
@@ -69,6 +70,8 @@ static void sort_strings(struct packer *p)
 
 		used[label->name.v] = used[label->module.v] = used[label->file.v] = true;
 	}
+	for (size_t i = 0; i < p->tree->lines.count; i++)
+		used[p->tree->lines.item[i].file.v] = true;
 	p->strings = mem_alloc((count + 1) * sizeof(*p->strings));
 	p->string_rank = mem_zalloc(count * sizeof(*p->string_rank));
 	for (size_t i = 0; i < count; i++)
@@ -103,8 +106,8 @@ static void put_strings(struct packer *p)
 
 		while (common < len && s[common] == before[common])
 			common++;
-		put_varint(&p->section, common);
-		put_varint(&p->section, len - common);
+		flame_put_number(&p->section, common);
+		flame_put_number(&p->section, len - common);
 		(void)buf_append(&p->section, s + common, len - common);
 		before = s;
 	}
@@ -135,8 +138,9 @@ static void put_labels(struct packer *p)
 
 	for (unsigned field = 0; field < 6; field++)
 		for (size_t i = 0; i < count; i++)
-			put_varint(&p->section,
-				   label_field(p, &p->tree->labels.item[p->labels[i]], field));
+			flame_put_number(
+				&p->section,
+				label_field(p, &p->tree->labels.item[p->labels[i]], field));
 	for (size_t i = 0; i < count; i++) {
 		rgb color = p->pack->colors[p->labels[i]];
 		char bytes[3] = { (char)(color >> 16), (char)(color >> 8), (char)color };
@@ -181,11 +185,11 @@ static void put_edges(struct packer *p)
 
 		while (at < list.count && list.item[at] >> 32 == above)
 			at++;
-		put_varint(&p->section, at - first);
+		flame_put_number(&p->section, at - first);
 		for (size_t i = first; i < at; i++) {
 			uint64_t last = i == first ? 0 : list.item[i - 1] & UINT32_MAX;
 
-			put_varint(&p->section, (list.item[i] & UINT32_MAX) - last);
+			flame_put_number(&p->section, (list.item[i] & UINT32_MAX) - last);
 			map_set(&p->edges, list.item[i], i - first);
 		}
 	}
@@ -209,7 +213,7 @@ static void put_shape(struct packer *p)
 	for (size_t i = 1; i < count; i++)
 		kids[nodes[i].parent]++;
 	for (size_t i = 0; i < count; i++)
-		put_varint(&p->section, kids[i]);
+		flame_put_number(&p->section, kids[i]);
 	end_section(p);
 	for (size_t i = 1; i < count; i++) {
 		uint32_t parent = nodes[i].parent;
@@ -219,7 +223,7 @@ static void put_shape(struct packer *p)
 		(void)map_get(&p->edges, edge_of(p, i), &index);
 		step = (int64_t)index - next[parent];
 		next[parent] = (uint32_t)index + 1;
-		put_varint(&p->section, (uint64_t)step << 1 ^ (uint64_t)(step >> 63));
+		flame_put_number(&p->section, (uint64_t)step << 1 ^ (uint64_t)(step >> 63));
 	}
 	end_section(p);
 	free(kids);
@@ -233,7 +237,7 @@ static void put_weights(struct packer *p, const uint64_t *other)
 	for (int inner = 0; inner < 2; inner++) {
 		for (size_t i = 0; i < p->tree->nodes.count; i++)
 			if (is_leaf(p, i) != inner)
-				put_varint(&p->section, other ? other[i] : nodes[i].self);
+				flame_put_number(&p->section, other ? other[i] : nodes[i].self);
 		end_section(p);
 	}
 }
@@ -244,7 +248,7 @@ static void put_columns(struct packer *p)
 
 	for (size_t i = 0; i < p->tree->nodes.count; i++)
 		if (p->tree->nodes.item[i].label == FLAME_LABEL_SMALLER)
-			put_varint(&p->section, p->tree->smaller ? p->tree->smaller[i] : 0);
+			flame_put_number(&p->section, p->tree->smaller ? p->tree->smaller[i] : 0);
 	end_section(p);
 	for (size_t i = 0; i < pack->column_count; i++) {
 		for (size_t j = 0; j < p->tree->nodes.count; j++) {
@@ -258,6 +262,28 @@ static void put_columns(struct packer *p)
 		}
 		end_section(p);
 	}
+}
+
+/* Lines are by label, and so is each list. */
+static void put_lines(struct packer *p)
+{
+	const struct flame_line *lines = p->tree->lines.item;
+	size_t count = p->tree->lines.count;
+
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i; end < count && lines[end].label == lines[i].label;)
+			end++;
+		flame_put_number(&p->section, p->label_rank[lines[i].label]);
+		flame_put_number(&p->section, end - i);
+		for (size_t k = i; k < end; k++) {
+			flame_put_number(&p->section, p->string_rank[lines[k].file.v]);
+			flame_put_number(&p->section, lines[k].line);
+			flame_put_number(&p->section, lines[k].self);
+			flame_put_number(&p->section, lines[k].total);
+		}
+	}
+	if (count)
+		end_section(p);
 }
 
 static void put_info(struct packer *p, struct buf *ret)
@@ -276,9 +302,12 @@ static void put_info(struct packer *p, struct buf *ret)
 		(void)buf_put_json(&json, p->pack->columns[i].name);
 	}
 	(void)buf_puts(&json, "]");
+	if (tree->lines.count)
+		(void)buf_printf(&json, ",\"lines\":%llu",
+				 (unsigned long long)tree->nodes.item[0].total);
 	(void)buf_puts(&json, p->pack->info ? p->pack->info : "");
 	(void)buf_puts(&json, "}");
-	put_varint(ret, json.len);
+	flame_put_number(ret, json.len);
 	(void)buf_append(ret, json.data, json.len);
 	buf_done(&json);
 }
@@ -349,6 +378,11 @@ int flame_pack_write(const struct flame_pack *pack, struct buf *ret, struct err 
 	if (pack->tree->other)
 		put_weights(&p, pack->tree->other);
 	put_columns(&p);
+	if (pack->tree->parts) {
+		flame_parts_put(pack->tree->parts, &p.section);
+		end_section(&p);
+	}
+	put_lines(&p);
 	put_info(&p, &head);
 	r = deflate_into(pack->quick ? 1 : 6, (struct buf[]){ head, p.out }, ret, err);
 	free(p.strings);

@@ -20,6 +20,11 @@
  *   leaves, inner   again, of the second profile, when "other"
  *   smaller  per node with the label of kind FLAME_SMALLER: how many frames it stands for
  *   columns  per column: per node a 32-bit IEEE float, little-endian
+ *   parts    when the JSON object has "parts" (flame_parts.h): per event and thread the number of
+ *            nodes, and of each its distance from the one before, and its weight
+ *   lines    when it has "lines", the weight of all: per function with lines its label and their
+ *            number, and of each the file (index of strings), line, weight itself, and of its
+ * stacks
  *
  * Few functions have many callees, so most of `calls` are zeros: a node takes about a byte. */
 #ifndef VIEW_FLAME_FLAME_PACK_H
@@ -27,6 +32,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "view/flame/flame_color.h"
 
@@ -53,6 +59,9 @@ struct flame_pack {
 
 /* Appends the text. -E2BIG when the tree is larger than can be packed. */
 int flame_pack_write(const struct flame_pack *pack, struct buf *ret, struct err *err);
+
+/* Appends a number. */
+void flame_put_number(struct buf *ret, uint64_t value);
 
 /* Appends base64 of zlib of both, one after the other: for data of other views, which
  * flameData.inflate() takes. */

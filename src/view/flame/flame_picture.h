@@ -11,6 +11,7 @@
 #include "view/flame/flame_facts.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_layout.h"
+#include "view/flame/flame_legend.h"
 #include "view/flame/flame_paint.h"
 #include "view/flame/flame_tree.h"
 
@@ -22,6 +23,7 @@ struct picture {
 	struct flame_layout layout;
 	struct flame_facts facts;
 	struct flame_paint paint;
+	struct flame_legend legend;
 	struct buf *out;
 	struct buf data;			       /* the packed tree */
 	double width, row, top, bottom, height, inner; /* px */

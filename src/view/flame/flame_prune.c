@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/flame/flame_parts.h"
 #include "view/flame/flame_tree.h"
 
 /* By node: weight in both profiles, with all below. */
@@ -35,7 +36,9 @@ uint64_t flame_weights_least(const struct flame_weights *weights, size_t most)
 		return 0;
 	while (bits > 0 && kept + weights->by_bits[bits] <= most)
 		kept += weights->by_bits[bits--];
-	return bits ? 1ull << (bits < 63 ? bits : 63) : 0;
+	if (!bits) /* those without weight are of other events */
+		return kept + weights->by_bits[0] > most;
+	return 1ull << (bits < 63 ? bits : 63);
 }
 
 static uint64_t find_least(const struct flame_tree *tree, const uint64_t *both, size_t most)
@@ -119,13 +122,18 @@ void flame_prune(struct flame_tree *tree, size_t most)
 		node.parent = i ? place[node.parent] : 0;
 		if (i && both[i] < least) {
 			gather(&to, &node, other[i]);
-			i = node.end;
+			for (; i < node.end; i++)
+				place[i] = (uint32_t)to.nodes.count - 1;
 			continue;
 		}
 		place[i] = (uint32_t)push(&to, &node, tree->other ? tree->other[i] : 0);
 		i++;
 	}
 	replace(tree, &to);
+	if (tree->parts) {
+		flame_parts_move(tree->parts, place);
+		flame_parts_finish(tree->parts);
+	}
 	free(both);
 	free(other);
 	free(place);

@@ -8,7 +8,7 @@ const flameSpeech = (() => {
 			size++;
 			place = c === node ? size : place;
 		}
-		item.setAttribute("aria-level", tree.depth[node] + 1);
+		item.setAttribute("aria-level", Math.abs(tree.depth[node]) + 1);
 		item.setAttribute("aria-posinset", place);
 		item.setAttribute("aria-setsize", Math.max(size, 1));
 		if (tree.end[node] > node + 1)

@@ -3,13 +3,17 @@
  * another width or a newer profile, too; and kept for undo. */
 const flameState = (() => {
 	const OPS = ["focus", "hide", "drop"];
+	/* sandwich: the function that stands between its callers and callees; lines: the function whose
+	 * lines are listed; event, thread, color as flame_parts.js and flame_shade.js name them. */
+	const WORDS = ["sandwich", "lines", "event", "thread", "color"];
 
 	/* own: { key: text }, what views built on this one remember; info.own has the keys and their
 	 * first values. */
 	function initial(info) {
 		return { own: Object.assign({}, info.own), zoom: [], find: info.find || "",
 			 ignoreCase: false, inverted: !!info.inverted, reverse: false,
-			sort: "name", collapse: false, steps: [], table: false };
+			sort: "name", collapse: false, steps: [], table: false,
+			sandwich: "", lines: "", event: "", thread: "", color: info.color || "" };
 	}
 
 	function write(state, info) {
@@ -23,6 +27,9 @@ const flameState = (() => {
 		for (const key of Object.keys(first.own))
 			if (state.own[key] !== first.own[key])
 				parts.push(key + "=" + encodeURIComponent(state.own[key]));
+		for (const key of WORDS)
+			if (state[key] !== first[key])
+				parts.push(key + "=" + encodeURIComponent(state[key]));
 		if (state.sort !== first.sort)
 			parts.push("sort=" + state.sort);
 		for (const flag of ["ignoreCase", "inverted", "reverse", "collapse", "table"])
@@ -45,6 +52,8 @@ const flameState = (() => {
 					state.sort = value;
 				else if (Object.hasOwn(state.own, key))
 					state.own[key] = decodeURIComponent(value);
+				else if (WORDS.includes(key))
+					state[key] = decodeURIComponent(value);
 				else if (OPS.includes(key))
 					state.steps.push({ op: key, name: decodeURIComponent(value) });
 				else if (key in state && typeof state[key] === "boolean")

@@ -16,6 +16,8 @@ const flameSvgPage = (() => {
 		svg.setAttribute("width", "100%");
 		svg.append(details, matched, over);
 		matched.classList.remove("hide");
+		if (byId("legend")) /* there is one among the controls */
+			byId("legend").remove();
 		for (const [name, value] of [["tabindex", 0], ["role", "tree"], ["aria-owns", "fg-item"],
 			["aria-activedescendant", "fg-item"], ["aria-label", info.title]])
 			area.setAttribute(name, value);
@@ -26,7 +28,7 @@ const flameSvgPage = (() => {
 		function follow() {
 			const top = Math.max(window.scrollY, 0);
 			const below = Math.min(top + window.innerHeight - height(), 0);
-			host.style.top = Math.max(info.geometry.top - 40, top) + "px";
+			host.style.top = Math.max(info.geometry.top - info.geometry.controls, top) + "px";
 			for (const element of [details, matched])
 				element.setAttribute("transform", "translate(0," + below + ")");
 		}
@@ -36,6 +38,11 @@ const flameSvgPage = (() => {
 			details: text => { details.textContent = text; },
 			matched: parts => flameText.fill(matched, parts),
 			zoomed: follow,
+			about: text => {
+				const about = byId("about") || byId("subtitle");
+				if (about && info.about)
+					about.textContent = text;
+			},
 			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
 		} });
 		host.append(item);

@@ -12,9 +12,11 @@
 #include "base/map.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
+#include "view/flame/flame_parts.h"
 #include "view/flame/flame_prune.h"
 
 #define NO_LABEL UINT32_MAX
+#define NO_NODE	 UINT32_MAX
 
 struct tree_builder {
 	const struct profile *profile;
@@ -184,27 +186,6 @@ static int compare_names(const struct call_node *x, const struct call_node *y, v
 	return compare_labels(context, x->label, y->label);
 }
 
-/* True when every sample of the drawn events stands for the same weight, so that numbers of
- * samples say the same as weights and read better. */
-static bool is_uniform(const struct profile *profile, const bool *events)
-{
-	uint64_t count = 0, weight = 0;
-
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		const struct profile_sample *s = &profile->samples.item[i];
-
-		if (!events[s->event] || !s->count)
-			continue;
-		if (!count) {
-			count = s->count;
-			weight = s->weight;
-		}
-		if ((unsigned __int128)s->weight * count != (unsigned __int128)weight * s->count)
-			return false;
-	}
-	return true;
-}
-
 static int pick_event(struct tree_builder *b, struct err *err)
 {
 	const struct profile *p = b->profile;
@@ -220,9 +201,7 @@ static int pick_event(struct tree_builder *b, struct err *err)
 		tree->main_event++;
 	tree->scale = p->events.item[tree->main_event].scale;
 	tree->scale = tree->scale ? tree->scale : 1;
-	tree->by_samples = b->options->measure == FLAME_MEASURE_SAMPLES ||
-			   (b->options->measure == FLAME_MEASURE_AUTO && tree->scale == 1 &&
-			    is_uniform(p, tree->events));
+	tree->by_samples = flame_measure_is_samples(p, b->options, tree->events, tree->scale);
 	if (tree->by_samples)
 		tree->scale = 1;
 	return 0;
@@ -239,9 +218,9 @@ static uint64_t weight_of(const struct tree_builder *b, const struct call_node *
 }
 
 /* Pre-order, siblings in their order; nodes without weight are left out. Totals are of self here,
- * since the tree that compares is made of two. */
+ * since the tree that compares is made of two. ret_place: by call node, NULL = not wanted. */
 static void flatten(const struct tree_builder *b, const struct call_tree *calls,
-		    flame_node_list *ret)
+		    flame_node_list *ret, uint32_t *ret_place)
 {
 	const struct call_node *from = calls->nodes.item;
 	VEC(struct pending) stack = { 0 };
@@ -254,6 +233,8 @@ static void flatten(const struct tree_builder *b, const struct call_tree *calls,
 		uint32_t id = (uint32_t)ret->count;
 		size_t first = stack.count;
 
+		if (ret_place)
+			ret_place[at.call] = id;
 		vec_push(ret,
 			 ((struct flame_node){ .parent = at.parent,
 					       .depth = call->depth,
@@ -305,25 +286,68 @@ static void cut(struct tree_builder *b, struct call_tree *calls)
 	}
 }
 
-/* One tree of the drawn events. */
-static void merge_stacks(struct tree_builder *b, const bool *events, flame_node_list *ret)
+/* One tree of these events. node_of_sample: filled when it is not NULL, as call_tree.h says. */
+static void merge_stacks(struct tree_builder *b, const bool *events, uint32_t *node_of_sample,
+			 flame_node_list *ret)
 {
 	struct call_tree_options options = { .events = events,
 					     .root_label = root_label,
 					     .label = frame_label,
 					     .begins = b->options->base_count ? begins : NULL,
 					     .context = b,
+					     .node_of_sample = node_of_sample,
 					     .reverse = b->options->reverse,
 					     .in_order = b->options->flamechart };
 	struct call_tree calls;
+	uint32_t *place = NULL;
 
 	call_tree_build(b->profile, &options, &calls);
 	cut(b, &calls);
 	if (!b->options->flamechart && !b->options->no_sort)
 		call_tree_sort(&calls, compare_names, b);
 	b->ret->left_out += b->ret->by_samples ? calls.left_out_samples : calls.left_out;
-	flatten(b, &calls, ret);
+	if (node_of_sample)
+		place = mem_zalloc(calls.nodes.count * sizeof(*place));
+	flatten(b, &calls, ret, place);
+	for (size_t i = 0; place && i < b->profile->samples.count; i++)
+		if (node_of_sample[i] != NO_NODE)
+			node_of_sample[i] = place[node_of_sample[i]];
+	free(place);
 	call_tree_done(&calls);
+}
+
+/* One tree of all events, with the weights of those that are drawn. */
+static void merge_parts(struct tree_builder *b)
+{
+	struct flame_tree *tree = b->ret;
+	size_t count = b->profile->samples.count;
+	uint32_t *node = mem_alloc((count + 1) * sizeof(*node));
+	bool *events = mem_zalloc(b->profile->events.count + 1);
+
+	memset(node, 0xff, (count + 1) * sizeof(*node)); /* NO_NODE */
+	for (size_t i = 0; i < tree->parts->events.count; i++)
+		for (size_t k = 0; k < b->profile->events.count; k++)
+			events[k] = events[k] || tree->parts->events.item[i].events[k];
+	merge_stacks(b, events, node, &tree->nodes);
+	for (size_t i = 0; i < tree->nodes.count; i++)
+		tree->nodes.item[i].self = 0;
+	tree->left_out = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct profile_sample *s = &b->profile->samples.item[i];
+		size_t event = flame_parts_event(tree->parts, s);
+		uint64_t weight = tree->by_samples ? s->count : s->weight;
+
+		if (event == tree->parts->main && node[i] == NO_NODE)
+			tree->left_out += weight;
+		else if (event == tree->parts->main)
+			tree->nodes.item[node[i]].self += weight;
+		if (event < tree->parts->events.count && node[i] != NO_NODE)
+			flame_parts_add(tree->parts, event, s, node[i]);
+	}
+	flame_parts_finish(tree->parts);
+	flame_tree_sum(tree);
+	free(node);
+	free(events);
 }
 
 void flame_tree_sum(struct flame_tree *tree)
@@ -347,8 +371,6 @@ void flame_tree_sum(struct flame_tree *tree)
 			parent->end = nodes[i].end;
 	}
 }
-
-#define NO_NODE UINT32_MAX
 
 /* The same node of two trees, where both have it. */
 struct pair {
@@ -432,13 +454,19 @@ static int merge_events(struct tree_builder *b, struct err *err)
 	struct flame_tree *tree = b->ret;
 	size_t most = b->most;
 
-	b->most = compares ? SIZE_MAX : most; /* either is needed whole */
-	merge_stacks(b, tree->events, &tree->nodes);
-	flame_tree_sum(tree);
+	if (!compares)
+		tree->parts = flame_parts_new(b->profile, b->options, tree->events);
+	b->most = compares || tree->parts ? SIZE_MAX : most; /* each is needed whole */
+	if (tree->parts) {
+		merge_parts(b);
+	} else {
+		merge_stacks(b, tree->events, NULL, &tree->nodes);
+		flame_tree_sum(tree);
+	}
 	if (compares) {
 		struct flame_tree before = { 0 };
 
-		merge_stacks(b, events, &before.nodes);
+		merge_stacks(b, events, NULL, &before.nodes);
 		flame_tree_sum(&before);
 		unite(b, &before);
 		flame_tree_sum(tree);
@@ -487,6 +515,8 @@ int flame_tree_build_pruned(const struct profile *profile,
 	r = open_encoding(&b, err);
 	r = r ? r : pick_event(&b, err);
 	r = r ? r : merge_events(&b, err);
+	if (r == 0 && !options->no_javascript && !ret->other)
+		flame_lines_collect(profile, b.label_of, ret);
 	if (b.encoding != (iconv_t)-1)
 		(void)iconv_close(b.encoding);
 	free(b.label_of);
@@ -503,8 +533,10 @@ void flame_tree_done(struct flame_tree *tree)
 	strtab_free(tree->names);
 	vec_done(&tree->labels);
 	vec_done(&tree->nodes);
+	vec_done(&tree->lines);
 	free(tree->other);
 	free(tree->smaller);
 	free(tree->events);
+	flame_parts_free(tree->parts);
 	*tree = (struct flame_tree){ 0 };
 }

@@ -18,8 +18,10 @@
 #include "base/vec.h"
 #include "view/flame/flame_color.h"
 #include "view/flame/flame_graph.h"
+#include "view/flame/flame_lines.h"
 
 struct err;
+struct flame_parts;
 struct profile;
 
 #define FLAME_LABEL_ALL	    0 /* of the root */
@@ -56,6 +58,8 @@ struct flame_tree {
 	uint32_t max_depth;
 	uint64_t left_out; /* weight of stacks outside of options->base */
 	uint64_t least;	   /* nodes lighter than that have lost what was below them; 0 = none */
+	VEC(struct flame_line) lines; /* by label; none where lines are not known */
+	struct flame_parts *parts;    /* NULL = there is one event and one thread */
 };
 
 /* A profile with the events "before" and "after" (folded text with two columns) becomes a tree that

@@ -21,6 +21,7 @@
  *                      flame_state.js): may set tree.drawn
  *   mark(node, tree)   text in front of the name in the picture
  *   weigh(node, tree)  in place of the weight and shares that the tooltip says
+ *   ownColors          true: colours always mean the view's own
  *   table(tree, zoom, hits)  { heads, rows: [[name, cells…]] } in place of the table's, widest first;
  *                      hits: null or by label
  *   origin: trees made of the packed one (reversed, without some frames) have no columns; the
@@ -28,32 +29,39 @@
 const flameView = (() => {
 	const HIT_COLORS = ["#e600e6", "#00beeb", "#ffd600", "#3ccd5a", "#ff786e"];
 	const LEAST_PX = 0.5; /* narrower boxes become one */
-	const KINDS = { 3: "kernel", 4: "compiled at run time", 5: "interpreted", 6: "guest",
-		8: "no symbol" }; /* ORDER: enum flame_kind */
 	const { percent } = flameText;
 
 	function create({ tree: base, surface, host, hooks = {}, says = {}, chromeOn = {} }) {
 		const info = base.info, labels = base.labels;
 		const history = flameState.history(200);
 		const view = { order: { column: 1 } };
+		const parts = flameParts.create(base), told = flameTell.create(() => ({ tree, zoom, home, state,
+			hooks }));
+		const { whole, zoomWord, attributesOf } = told, plain = !base.other && !hooks.ownColors;
 		let state = flameState.read(location.hash.slice(1) || location.search.slice(1), info);
-		let tree = base, forward = base, madeFor = "", zoom = 0, scene = null, hidden = 0;
+		let tree = base, forward = base, madeFor = "", zoom = 0, scene = null, hidden = 0, home = 0;
 		let terms = [], hits = new Uint8Array(labels.count), found = [], foundAt = -1;
 		let focus = -1, hovered = -1;
 
 		/* The tree for the state; made again only when it must be. */
 		function derive() {
 			const key = JSON.stringify([state.steps, state.collapse, state.reverse, state.sort,
-				state.own]);
+				state.own, state.sandwich, state.event, state.thread, state.color]);
 			if (key === madeFor)
 				return;
 			madeFor = key;
+			if (parts)
+				parts.prepare(state);
 			if (hooks.prepare)
 				hooks.prepare(base, state.own);
 			forward = flameModel.forward(base, state);
-			tree = flameModel.arrange(forward, state);
+			tree = (state.sandwich && flameSandwich.make(forward, state)) ||
+				flameModel.arrange(forward, state);
 			if (hooks.made)
 				hooks.made(tree, state.own);
+			if (tree.callers)
+				flameSandwich.fit(tree);
+			home = flameModel.home(tree);
 			hidden = 0;
 			for (const node of tree.smaller.keys())
 				hidden += tree.drawn[node];
@@ -82,7 +90,10 @@ const flameView = (() => {
 		function matchedParts() {
 			if (!terms.length)
 				return [];
-			const share = set => percent(flameModel.matched(tree, set, zoom), tree.drawn[zoom]);
+			const sum = set => zoom === 1 && home ?
+				flameSandwich.matched(forward, state.sandwich, set) :
+				flameModel.matched(tree, set, zoom);
+			const share = set => percent(sum(set), tree.drawn[zoom]);
 			const parts = [{ text: "Matched: " + share(hits) }];
 			if (terms.length > 1) {
 				terms.forEach((t, i) => parts.push({ text: i ? ", " : " (" },
@@ -90,17 +101,13 @@ const flameView = (() => {
 				parts.push({ text: ")" });
 			}
 			if (zoom)
-				parts.push({ text: " of the zoomed frame, " +
-					percent(flameModel.matched(tree, hits, 0), whole()) + " of all" });
+				parts.push({ text: " of " + zoomWord() + ", " +
+					percent(flameModel.matched(home ? forward : tree, hits, 0), whole()) +
+					" of all" });
 			if (hidden)
 				parts.push({ text: "; " + percent(hidden, whole()) +
 					" is in frames too small to search" });
 			return parts;
-		}
-
-		/* What 100 % is: all of the tree, or what --total says. */
-		function whole() {
-			return Math.max(tree.drawn[0], (info.total || 0) * (info.scale || 1));
 		}
 
 		function nameOf(i) {
@@ -115,11 +122,13 @@ const flameView = (() => {
 			if (smaller[i])
 				return { fill: labels.color[labels.kind.indexOf(flameData.KIND.SMALLER)] || "#ccc",
 					dark: false, italic: true, faded: false };
-			const faded = tree.depth[node[i]] < tree.depth[zoom];
+			const faded = node[i] < zoom && zoom < tree.end[node[i]];
 			const hit = hits[label];
 			if (hit)
 				return { fill: hitColor(hit), dark: false, hit: true, italic: labels.inlined[label], faded };
-			const own = (hooks.look && hooks.look(node[i], tree)) || flameChange.look(node[i], tree);
+			const own = (hooks.look && hooks.look(node[i], tree)) ||
+				flameShade.look(node[i], tree, forward, state.color) ||
+				flameChange.look(node[i], tree);
 			return { fill: own ? own.fill : labels.color[label],
 				dark: own ? own.dark : labels.dark[label], italic: labels.inlined[label], faded };
 		}
@@ -132,7 +141,8 @@ const flameView = (() => {
 		function draw() {
 			const width = surface.width(), drawn = tree.drawn[zoom] || 1;
 			const span = zoom ? drawn : whole() || 1;
-			const kept = tree === base && !zoom && surface.keeps && surface.keeps(state.inverted);
+			const kept = tree === base && !zoom && (!parts || parts.isOriginal()) && surface.keeps &&
+				surface.keeps(state.inverted);
 			const boxes = flameModel.boxes(tree, zoom,
 				kept ? info.geometry.least : span / width * LEAST_PX);
 			let rows = 0;
@@ -150,7 +160,7 @@ const flameView = (() => {
 		function outline() {
 			scene.outlined = [];
 			scene.boxes.node.forEach((node, i) => {
-				if (!scene.boxes.smaller[i] && node === focus)
+				if (!scene.boxes.smaller[i] && (node === focus || (home && node === home)))
 					scene.outlined.push(i);
 			});
 		}
@@ -159,15 +169,17 @@ const flameView = (() => {
 			derive();
 			zoom = flameModel.nodeAt(tree, state.zoom);
 			matchNames();
+			tellMeaning();
 			draw();
 			chrome.reflect(Object.assign({ canUndo: history.can(true), canRedo: history.can(false),
-				wrong: terms.some(t => t.wrong) }, state));
-			chrome.fillSteps(state.steps.map(s => s.op + " " + s.name));
-			if (state.table)
+				wrong: terms.some(t => t.wrong) }, state, { lines: linesOf() }));
+			chrome.fillSteps(state.steps.map(s => s.op + " " + s.name).concat(state.sandwich ?
+				"callers and callees of " + state.sandwich : []));
+			if (state.table || linesOf())
 				fillTable();
-			const parts = matchedParts();
-			says.matched(parts);
-			chrome.say(parts.map(part => part.text).join(""));
+			const matched = matchedParts();
+			says.matched(matched);
+			chrome.say(matched.map(part => part.text).join(""));
 			says.zoomed(zoom);
 		}
 
@@ -215,11 +227,12 @@ const flameView = (() => {
 					s[name] = !s[name];
 				if (name === "reverse")
 					s.zoom = [];
+				if (name === "table")
+					s.lines = "";
 			});
 		}
 
-		function addStep(op, node) {
-			const name = labels.name[tree.label[node]];
+		function addStep(op, name) {
 			commit(op, s => {
 				s.steps.push({ op, name });
 				s.zoom = [];
@@ -247,7 +260,7 @@ const flameView = (() => {
 			const i = scene.outlined[0];
 			if (i !== undefined)
 				surface.reveal(i);
-			const lines = tellNode(node, 0).map(l => l.text);
+			const lines = told.node(node, 0).map(l => l.text);
 			says.details(lines.join(" · "));
 			says.focused(node, lines.join(", "), tree);
 		}
@@ -269,96 +282,50 @@ const flameView = (() => {
 				list.length }));
 		}
 
-		function siblings(node) {
-			const list = [], above = tree.parent[node];
-			for (let c = above + 1; c < tree.end[above]; c = tree.end[c])
+		/* callers: of a function that has children on both sides. */
+		function childrenOf(node, callers) {
+			const list = [], [begin, past] = flameModel.childrenOf(tree, node, callers);
+			for (let c = begin; c < past; c = tree.end[c])
 				list.push(c);
 			return list;
 		}
 
 		function walk(key) {
-			const at = focus < 0 ? zoom : focus, up = key === (state.inverted ? "ArrowDown" : "ArrowUp");
+			const at = focus < 0 ? zoom : focus, caller = home && at >= tree.callers;
+			const up = key === (state.inverted ? "ArrowDown" : "ArrowUp");
 			if (focus < 0) {
 				moveTo(at);
 			} else if (key === "ArrowLeft" || key === "ArrowRight") {
-				const list = siblings(at), place = list.indexOf(at) + (key === "ArrowRight" ? 1 : -1);
+				const list = childrenOf(tree.parent[at], caller);
+				const place = list.indexOf(at) + (key === "ArrowRight" ? 1 : -1);
 				if (at && list[place] !== undefined)
 					moveTo(list[place]);
-			} else if (up) {
-				let widest = -1; /* the way most of the weight goes */
-				for (let c = at + 1; c < tree.end[at]; c = tree.end[c])
-					if (widest < 0 || tree.drawn[c] > tree.drawn[widest])
-						widest = c;
-				moveTo(widest);
+			} else if (up !== !!caller || at === home) { /* the way most of the weight goes */
+				const list = at === home && !up && !home ? [] : childrenOf(at, caller || !up);
+				moveTo(list.reduce((best, c) =>
+					best < 0 || tree.drawn[c] > tree.drawn[best] ? c : best, -1));
 			} else if (at) {
 				moveTo(tree.parent[at]);
 			}
 		}
 
-		function shares(weight) {
-			const text = [percent(weight, whole()) + " of all"];
-			if (zoom)
-				text.push(percent(weight, tree.drawn[zoom]) + " of the zoomed frame");
-			return text;
-		}
-
-		function tellNode(node, smaller, width) {
-			const label = tree.label[node], lines = [];
-			if (smaller) {
-				lines.push({ text: "(" + smaller + " smaller)" });
-				lines.push({ soft: true, text: [flameText.count(width, info) + " " + info.countname]
-					.concat(shares(width)).join(" · ") });
-				return lines;
-			}
-			lines.push({ text: labels.name[label] || "(all)" });
-			const place = placeOf(label), own = attributesOf(labels.name[label]);
-			if (own.title)
-				lines.push({ soft: true, text: own.title });
-			if (place)
-				lines.push({ soft: true, text: place });
-			if (hooks.weigh)
-				lines.push({ soft: true, text: hooks.weigh(node, tree) });
-			else
-				lines.push({ soft: true, text: [flameText.count(tree.total[node], info) + " " +
-					info.countname].concat(shares(tree.drawn[node]), state.reverse ? [] :
-					percent(tree.self[node], whole()) + " in itself").join(" · ") });
-			if (tree.other && !hooks.weigh)
-				lines.push({ soft: true, text: changeOf(node) });
-			for (const text of (hooks.tell && hooks.tell(node, tree)) || [])
-				lines.push({ soft: true, text });
-			return lines;
-		}
-
-		function changeOf(node) {
-			const before = tree.otherTotal[0] ? tree.otherTotal[node] / tree.otherTotal[0] : 0;
-			const after = tree.total[0] ? tree.total[node] / tree.total[0] : 0;
-			const sign = after >= before ? "+" : "−";
-			return "before " + percent(before, 1) + " → after " + percent(after, 1) + ": " + sign +
-				(Math.abs(after - before) * 100).toFixed(2) + " points";
-		}
-
-		function placeOf(label) {
-			const words = [], kind = KINDS[labels.kind[label]];
-			if (labels.inlined[label])
-				words.push("inlined");
-			if (kind)
-				words.push(kind);
-			if (labels.module[label])
-				words.push(labels.module[label]);
-			if (labels.file[label])
-				words.push(labels.file[label] + (labels.line[label] ? ":" + labels.line[label] : "") +
-					(labels.lineTo[label] > labels.line[label] ? "–" + labels.lineTo[label] : ""));
-			return words.join(" · ");
+		/* Of which function lines are listed. */
+		function linesOf() {
+			return flameLines.has(base, state.lines) ? state.lines : "";
 		}
 
 		function fillTable() {
-			if (hooks.table) {
-				chrome.fillTable(Object.assign({ sorted: -1 },
-					hooks.table(state.reverse ? forward : tree, state.reverse ? 0 : zoom,
-						terms.length ? hits : null)));
+			const apart = state.reverse || home, from = apart ? forward : tree, top = apart ? 0 : zoom;
+			if (linesOf()) {
+				chrome.fillTable(flameLines.table(base, state.lines, view.order.column));
 				return;
 			}
-			const rows = flameModel.table(state.reverse ? forward : tree, state.reverse ? 0 : zoom);
+			if (hooks.table) {
+				chrome.fillTable(Object.assign({ sorted: -1 },
+					hooks.table(from, top, terms.length ? hits : null)));
+				return;
+			}
+			const rows = flameModel.table(from, top);
 			const all = whole(), list = [];
 			for (let i = 0; i < labels.count; i++)
 				if ((rows.total[i] || rows.otherTotal[i]) && labels.name[i] && i !== tree.label[0] &&
@@ -379,7 +346,7 @@ const flameView = (() => {
 				return;
 			}
 			const { node, smaller, width } = scene.boxes;
-			const lines = tellNode(node[i], smaller[i], width[i]);
+			const lines = told.node(node[i], smaller[i], width[i]);
 			if (i !== hovered)
 				says.details((info.nametype || "Function:") + " " + titleOf(i) +
 					(zoom && node[i] >= zoom ? ", " + percent(width[i], tree.drawn[zoom]) +
@@ -430,25 +397,60 @@ const flameView = (() => {
 
 		function menuOf(node, place) {
 			const name = labels.name[tree.label[node]];
-			if (!node || !name)
-				return;
+			if (node && name)
+				menuOfName(name, place, [{ text: "Zoom here", run: () => zoomTo(node) }]);
+		}
+
+		/* What can be done with a function, after `rows` for a frame of it. */
+		function menuOfName(name, place, rows) {
 			const row = (text, run) => ({ text, run });
 			const own = attributesOf(name);
 			chrome.hideTip();
 			chrome.openMenu((own.href ? [row("Open " + own.href,
-				() => window.open(own.href, "_blank", "noopener"))] : []).concat([
-				row("Zoom here", () => zoomTo(node)),
-				row("Focus on " + name, () => addStep("focus", node)),
-				row("Hide " + name + ": callers get its weight", () => addStep("hide", node)),
-				row("Without stacks through " + name, () => addStep("drop", node)),
+				() => window.open(own.href, "_blank", "noopener"))] : []).concat(rows, [
+				row("Focus on " + name, () => addStep("focus", name)),
+				row("Hide " + name + ": callers get its weight", () => addStep("hide", name)),
+				row("Without stacks through " + name, () => addStep("drop", name)),
+				row("Callers and callees of " + name, () => setSandwich(name)),
+				flameLines.has(base, name) ? row("Lines of " + name, () => setLines(name)) : [],
 				row("Search for " + name, () => setFind("^" + flameText.literal(name) + "$")),
-			]), place);
+			].flat()), place);
 		}
 
-		/* Of --nameattr. */
-		function attributesOf(name) {
-			return info.attributes && Object.hasOwn(info.attributes, name) ?
-				info.attributes[name] : {};
+		function setSandwich(name) {
+			commit("sandwich", s => Object.assign(s, { sandwich: name, zoom: [] }));
+		}
+
+		/* Again: back to the table of functions, or none. */
+		function setLines(name) {
+			if (!name || flameLines.has(base, name))
+				commit("lines", s => { s.lines = s.lines === name ? "" : name; });
+		}
+
+		function choose(key, value) {
+			commit(key, s => { s[key] = value; });
+		}
+
+		function nextColor() {
+			const list = colorChoices().map(c => c.value);
+			if (list.length)
+				choose("color", list[(list.indexOf(state.color) + 1) % list.length]);
+		}
+
+		function colorChoices() {
+			return !plain || info.diffusion ? [] : [{ value: "", text: "kind of code" },
+				{ value: "self", text: "self share" }].concat(parts ? parts.ratios(state)
+				.map(r => ({ value: r.key, text: r.name })) : []);
+		}
+
+		/* The menus and the legend: what widths and colours are of. */
+		function tellMeaning() {
+			chrome.fillChoices({ color: colorChoices(),
+				event: parts ? parts.eventChoices() : [],
+				thread: parts ? parts.threadChoices() : [] });
+			chrome.showLegend(plain ? flameShade.legend(forward, state.color) : []);
+			if (parts && says.about)
+				says.about(parts.about(state));
 		}
 
 		function openMenu(event) {
@@ -470,8 +472,10 @@ const flameView = (() => {
 				chrome.items.find.value = "";
 				chrome.items.find.blur();
 				setFind("");
-			} else if (zoom) {
-				zoomTo(0);
+			} else if (zoom !== home) {
+				zoomTo(home);
+			} else if (state.sandwich || state.lines) {
+				commit("escape", s => { s[s.lines ? "lines" : "sandwich"] = ""; });
 			} else {
 				focus = -1;
 				draw();
@@ -483,8 +487,12 @@ const flameView = (() => {
 			chrome.items.find.select();
 		}
 
+		function nameAt(node) {
+			return labels.name[tree.label[node]];
+		}
+
 		function focused(run) {
-			return () => focus > 0 && run(focus);
+			return () => focus > 0 && nameAt(focus) && run(nameAt(focus));
 		}
 
 		function menuAtFocus() {
@@ -499,8 +507,10 @@ const flameView = (() => {
 		}
 
 		const chrome = flameChrome.build(host, Object.assign({
-			find: setFind, unzoom: () => zoomTo(0), undo, toggle, match: nextMatch, help,
-			removeStep: at => commit("step", s => s.steps.splice(at, 1)),
+			find: setFind, unzoom: () => zoomTo(home), undo, toggle, match: nextMatch, help, choose,
+			rowMenu: (name, place) => menuOfName(name, place, []),
+			removeStep: at => commit("step", s => at < s.steps.length ? s.steps.splice(at, 1) :
+				Object.assign(s, { sandwich: "", zoom: [] })),
 			order: column => { view.order.column = column; fillTable(); },
 			pick: name => setFind("^" + flameText.literal(name) + "$"),
 		}, chromeOn));
@@ -510,12 +520,14 @@ const flameView = (() => {
 			walks[key] = () => walk(key);
 		flameKeys.listen(Object.assign(walks, {
 			Enter: e => e.target === chrome.items.find ? nextMatch(1) : focus >= 0 && zoomTo(focus),
-			Escape: escape, Home: () => moveTo(0), "/": openFind, F3: openFind, "Ctrl-F": openFind,
+			Escape: escape, Home: () => moveTo(home), "/": openFind, F3: openFind, "Ctrl-F": openFind,
 			n: () => nextMatch(1), N: () => nextMatch(-1), "Ctrl-I": () => toggle("ignoreCase"),
 			i: () => toggle("inverted"), r: () => toggle("reverse"), o: () => toggle("sort"),
 			c: () => toggle("collapse"), t: () => toggle("table"),
-			f: focused(node => addStep("focus", node)), h: focused(node => addStep("hide", node)),
-			x: focused(node => addStep("drop", node)), m: menuAtFocus, u: () => undo(true),
+			f: focused(name => addStep("focus", name)), h: focused(name => addStep("hide", name)),
+			x: focused(name => addStep("drop", name)), s: focused(setSandwich), p: nextColor,
+			l: () => setLines(state.lines || (focus > 0 ? nameAt(focus) : "")),
+			m: menuAtFocus, u: () => undo(true),
 			U: () => undo(false), "?": help,
 		}));
 		window.addEventListener("resize", () => {
@@ -531,7 +543,7 @@ const flameView = (() => {
 			tree: () => base,
 			shown: () => tree,
 			hover, leave, click, openMenu, setFind, openFind, toggle, zoomTo,
-			unzoom: () => zoomTo(0),
+			unzoom: () => zoomTo(home),
 			state: () => state,
 			setOwn: (key, value) => commit(key, s => {
 				s.own = Object.assign({}, s.own, { [key]: value });

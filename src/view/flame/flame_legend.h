@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which kinds of code a flame graph tells apart by colour, and how much time each spent in itself.
+ * Only of the default palette: colours of others mean other things. */
+#ifndef VIEW_FLAME_FLAME_LEGEND_H
+#define VIEW_FLAME_FLAME_LEGEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "view/flame/flame_color.h"
+
+struct buf;
+struct flame_graph_options;
+struct flame_tree;
+
+struct flame_legend_item {
+	const char *name;
+	enum flame_kind kind;
+	bool inlined;
+	rgb color;
+	uint64_t self; /* weight */
+};
+
+struct flame_legend {
+	/* Every kind that has a name; those of the picture have weight. */
+	struct flame_legend_item item[2 * FLAME_KIND_COUNT];
+	size_t count; /* 0 = colours mean something else */
+	size_t shown; /* items with weight */
+};
+
+void flame_legend_collect(const struct flame_tree *tree, const struct flame_graph_options *options,
+			  struct flame_legend *ret);
+/* As a member of the JSON object of packed data: ",\"legend\":[…]", or nothing. */
+void flame_legend_put_json(const struct flame_legend *legend, struct buf *ret);
+/* As an SVG text at these places; nothing when there are no two kinds to tell apart. */
+void flame_legend_put_svg(const struct flame_legend *legend, double x, double y, struct buf *ret);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Weights of one event, process or thread in place of those that the packed tree came with.
+ * info.parts says what there is (flame_parts.h), tree.parts has the weights: [event][thread] =
+ * { node, weight }. Of two events whose quotient means something, the second gives `other` weights:
+ * info.ratio then is one of RATIOS with of(tree, node), and no comparison is meant. */
+const flameParts = (() => {
+	const RATIOS = [
+		{ key: "ipc", up: /(^|\/)instructions\b/, down: /(^|\/)(cpu-)?cycles\b/, more: "good",
+			name: "instructions per cycle" },
+		{ key: "cache", up: /(^|\/)cache-misses\b/, down: /(^|\/)cache-references\b/, more: "bad",
+			name: "cache misses per reference" },
+		{ key: "branch", up: /(^|\/)branch-misses\b/, down: /(^|\/)branch(es|-instructions)\b/,
+			more: "bad", name: "mispredictions per branch" },
+	];
+
+	function textOf(t, whole) {
+		return t.comm + " (" + t.pid + (whole || t.tid === t.pid ? "" : "/" + t.tid) + ")";
+	}
+
+	/* What the menu of threads offers, widest first: processes, and below each its threads. */
+	function choices(parts, weights) {
+		const processes = new Map();
+		parts.threads.forEach((thread, i) => {
+			const key = thread.pid === undefined ? "other" : thread.pid;
+			const process = processes.get(key) || { threads: [], weight: 0 };
+			process.threads.push({ thread, i, weight: weights[i] });
+			process.weight += weights[i];
+			processes.set(key, process);
+		});
+		const list = [], byWeight = (a, b) => b.weight - a.weight;
+		for (const process of [...processes.values()].sort(byWeight)) {
+			const threads = process.threads.sort(byWeight), first = threads[0].thread;
+			if (first.pid === undefined) {
+				list.push({ value: first.comm, weight: process.weight, of: [threads[0].i] });
+				continue;
+			}
+			list.push({ value: textOf(first, true), weight: process.weight,
+				of: threads.map(t => t.i) });
+			for (const t of threads.length > 1 ? threads : [])
+				list.push({ value: textOf(t.thread, false) + (t.thread.tid === t.thread.pid ?
+					" main thread" : ""), weight: t.weight, of: [t.i], inner: true });
+		}
+		return list;
+	}
+
+	/* null when there is one event and one thread. */
+	function create(base) {
+		const info = base.info, parts = info.parts;
+		if (!parts)
+			return null;
+		const original = { self: base.self, countname: info.countname, scale: info.scale };
+		const sum = part => part.weight.reduce((a, b) => a + b, 0);
+		const threads = choices(parts, base.parts[parts.main].map(sum));
+		const total = threads.reduce((all, t) => all + (t.inner ? 0 : t.weight), 0);
+		let made = "";
+
+		function weigh(event, chosen) {
+			const self = new Float64Array(base.count);
+			base.parts[event].forEach((part, i) => {
+				if (!chosen || chosen.of.includes(i))
+					part.node.forEach((node, k) => { self[node] += part.weight[k]; });
+			});
+			return self;
+		}
+
+		function eventOf(state) {
+			const at = parts.events.findIndex(e => e.name === state.event);
+			return at < 0 ? parts.main : at;
+		}
+
+		/* The quotients that can be told while widths are of an event. */
+		function ratios(event) {
+			return RATIOS.map(ratio => {
+				const [up, down] = [ratio.up, ratio.down].map(r =>
+					parts.events.findIndex(e => r.test(e.name)));
+				return up < 0 || down < 0 || (event !== up && event !== down) ? null :
+					Object.assign({ upIs: up, downIs: down }, ratio);
+			}).filter(r => r);
+		}
+
+		/* Periods make counts of what widths are numbers of samples of. */
+		function quotient(ratio, event) {
+			const { events } = parts, factor = (events[ratio.upIs].period || 1) /
+				(events[ratio.downIs].period || 1);
+			return (tree, node) => {
+				const own = tree.total[node], other = tree.otherTotal[node];
+				const [up, down] = event === ratio.upIs ? [own, other] : [other, own];
+				return down ? up / down * factor : NaN;
+			};
+		}
+
+		return {
+			/* Of menus; what the picture came with is "". */
+			eventChoices: () => parts.events.map((e, i) =>
+				({ value: i === parts.main ? "" : e.name, text: e.name })),
+			threadChoices: () => threads.length < 2 ? [] : [{ value: "", text: "all threads" },
+				...threads.map(t => ({ value: t.value, text: (t.inner ? "\u00a0 " : "") +
+					t.value + " \u00b7 " + flameText.percent(t.weight, total) }))],
+			ratios: state => ratios(eventOf(state)),
+			about: state => parts.events[eventOf(state)].about + (state.thread ?
+				" \u00b7 only " + state.thread : ""),
+			isOriginal: () => made === "",
+			/* Gives the tree the weights that the state asks for. */
+			prepare(state) {
+				const event = eventOf(state), chosen = threads.find(t => t.value === state.thread);
+				const ratio = ratios(event).find(r => r.key === state.color) || null;
+				const all = event === parts.main && !chosen;
+				const key = all && !ratio ? "" : [event, chosen ? chosen.value : "",
+					ratio ? ratio.key : ""].join("\n");
+				if (key === made)
+					return;
+				made = key;
+				const { countname, scale } = event === parts.main ? original : parts.events[event];
+				Object.assign(info, { countname, scale, ratio: ratio && Object.assign(ratio,
+					{ of: quotient(ratio, event) }) });
+				flameData.setWeights(base, all ? original.self : weigh(event, chosen), ratio ?
+					weigh(event === ratio.upIs ? ratio.downIs : ratio.upIs, chosen) : null);
+			},
+		};
+	}
+
+	return { create };
+})();

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What colours mean, where they are not those of a comparison: the kind of code, as packed; how
+ * much a function spends in itself, wherever it is; or a quotient of two events (flame_parts.js),
+ * against that of all. And the legend that says so. Lightness tells steps apart without the hue. */
+const flameShade = (() => {
+	const NOTHING = "#e4e1da", UNKNOWN = "#d4d4d2";
+	const MORE = ["#fdeecb", "#fcd48f", "#f7ad5c", "#ec7f3c", "#cf4f2b", "#a32a2a", "#6e1130"];
+	const GOOD = ["#b9d3ec", "#7fb0db", "#3f82c4", "#17589c"];
+	const BAD = ["#fbcfa6", "#f59b57", "#d9601c", "#9c3a06"];
+	const EVEN = "#ececea", STEPS = [0.15, 0.4, 0.7, 1]; /* of a factor's logarithm to base 2 */
+	const dark = new Map();
+	const { percent } = flameText;
+
+	function lookOf(color) {
+		if (!dark.has(color))
+			dark.set(color, flameData.isDark([1, 3, 5].map(i => parseInt(color.slice(i, i + 2), 16))));
+		return { fill: color, dark: dark.get(color) };
+	}
+
+	/* Per label, of the tree whose frames stand on their callers; the last is kept. */
+	const known = { tree: null, self: null, most: 0, sum: 0 };
+	function selfOf(forward) {
+		if (known.tree !== forward || known.weights !== forward.self) {
+			const { self } = flameModel.table(forward, 0);
+			const most = self.reduce((a, b) => Math.max(a, b), 0);
+			Object.assign(known, { tree: forward, weights: forward.self, self, most });
+		}
+		return known;
+	}
+
+	/* By the square root: small shares differ, too. */
+	function bySelf(node, tree, forward) {
+		const { self, most } = selfOf(forward), weight = self[tree.label[node]];
+		if (!weight)
+			return lookOf(NOTHING);
+		const at = Math.sqrt(weight / (most || 1)) * MORE.length;
+		return lookOf(MORE[Math.min(Math.floor(at), MORE.length - 1)]);
+	}
+
+	function byRatio(node, tree) {
+		const { ratio } = tree.info, value = ratio.of(tree, node), all = ratio.of(tree, 0);
+		if (!(value > 0) || !(all > 0))
+			return lookOf(UNKNOWN);
+		const way = Math.log2(value / all), step = STEPS.filter(s => Math.abs(way) >= s).length;
+		return lookOf(!step ? EVEN : ((way > 0) === (ratio.more === "good") ? GOOD : BAD)[step - 1]);
+	}
+
+	/* { fill, dark }, or null where the colour of the kind is right. */
+	function look(node, tree, forward, color) {
+		if (tree.info.ratio)
+			return node ? byRatio(node, tree) : lookOf(EVEN);
+		return color === "self" && node ? bySelf(node, tree, forward) : null;
+	}
+
+	/* Of what all functions spend in themselves; kinds as flame_legend.c names them. */
+	function kinds(forward) {
+		const { labels, info } = forward, { self } = selfOf(forward), parts = [];
+		const list = (info.legend || []).map(item => {
+			let weight = 0;
+			for (let i = 0; i < labels.count; i++)
+				if (labels.kind[i] === item.kind && labels.inlined[i] === item.inlined)
+					weight += self[i];
+			return { item, weight };
+		}).filter(k => k.weight);
+		for (const { item, weight } of list.length > 1 ? list : [])
+			parts.push({ text: item.name + " " + percent(weight, forward.total[0]) + "  ",
+				color: item.color });
+		return parts;
+	}
+
+	/* Parts of a line, as flameText.fill() takes them. */
+	function legend(forward, color) {
+		const { ratio } = forward.info, scale = colors => colors.map(c => ({ text: "", color: c }));
+		if (ratio) {
+			const all = ratio.of(forward, 0), [low, high] = ratio.more === "good" ? [BAD, GOOD] :
+				[GOOD, BAD];
+			return [{ text: ratio.name + ":  half" }, ...scale([...low].reverse()),
+				{ text: "as all (" + all.toPrecision(3) + ")", color: EVEN }, ...scale(high),
+				{ text: "twice" }];
+		}
+		if (color === "self")
+			return [{ text: "function itself:  " }, { text: "nothing  ", color: NOTHING },
+				...scale(MORE), { text: percent(selfOf(forward).most, forward.total[0]) }];
+		return kinds(forward);
+	}
+
+	return { look, legend };
+})();

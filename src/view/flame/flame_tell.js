@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of a frame: the lines of its tooltip, shares of what. `shown()` gives what is in
+ * sight: { tree, zoom, home, state, hooks } of flame_view.js. */
+const flameTell = (() => {
+	const KINDS = { 3: "kernel", 4: "compiled at run time", 5: "interpreted", 6: "guest",
+		8: "no symbol" }; /* ORDER: enum flame_kind */
+	const { percent } = flameText;
+
+	function create(shown) {
+		/* What 100 % is: all of the tree, or what --total says. */
+		function whole() {
+			const { tree } = shown(), { info } = tree;
+			return Math.max(tree.drawn[0], (info.total || 0) * (info.scale || 1));
+		}
+
+		function zoomWord() {
+			const { home, zoom, state } = shown();
+			return home && zoom === home ? state.sandwich : "the zoomed frame";
+		}
+
+		function shares(weight) {
+			const { tree, zoom } = shown(), text = [percent(weight, whole()) + " of all"];
+			if (zoom)
+				text.push(percent(weight, tree.drawn[zoom]) + " of " + zoomWord());
+			return text;
+		}
+
+		/* Of --nameattr. */
+		function attributesOf(name) {
+			const { attributes } = shown().tree.info;
+			return attributes && Object.hasOwn(attributes, name) ? attributes[name] : {};
+		}
+
+		/* What callers did themselves is not told where stacks hang from their leaves. */
+		function tellsSelf(node) {
+			const { tree, home, state } = shown();
+			return home ? node < tree.callers : !state.reverse;
+		}
+
+		function weightOf(node) {
+			const { tree, hooks } = shown(), { info } = tree;
+			return hooks.weigh ? hooks.weigh(node, tree) :
+				[flameText.count(tree.total[node], info) + " " + info.countname]
+					.concat(shares(tree.drawn[node]), tellsSelf(node) ?
+						percent(tree.self[node], whole()) + " in itself" : []).join(" · ");
+		}
+
+		/* smaller: how many frames the box stands for, `width` wide; else 0. */
+		function node(at, smaller, width) {
+			const { tree, hooks } = shown(), { info, labels } = tree, name = labels.name[tree.label[at]];
+			if (smaller)
+				return [{ text: "(" + smaller + " smaller)" }, { soft: true,
+					text: [flameText.count(width, info) + " " + info.countname]
+						.concat(shares(width)).join(" · ") }];
+			const soft = [attributesOf(name).title, placeOf(labels, tree.label[at]), weightOf(at)];
+			if (tree.other && !hooks.weigh)
+				soft.push(info.ratio ? ratioOf(tree, at) : changeOf(tree, at));
+			soft.push(...((hooks.tell && hooks.tell(at, tree)) || []));
+			return [{ text: name || "(all)" }].concat(soft.filter(text => text)
+				.map(text => ({ soft: true, text })));
+		}
+
+		return { node, whole, zoomWord, attributesOf };
+	}
+
+	function ratioOf(tree, node) {
+		const { ratio } = tree.info, value = ratio.of(tree, node);
+		return (value >= 0 ? value.toPrecision(3) : "no count of") + " " + ratio.name;
+	}
+
+	function changeOf(tree, node) {
+		const before = tree.otherTotal[0] ? tree.otherTotal[node] / tree.otherTotal[0] : 0;
+		const after = tree.total[0] ? tree.total[node] / tree.total[0] : 0;
+		const sign = after >= before ? "+" : "−";
+		return "before " + percent(before, 1) + " → after " + percent(after, 1) + ": " + sign +
+			(Math.abs(after - before) * 100).toFixed(2) + " points";
+	}
+
+	function placeOf(labels, label) {
+		const words = [], kind = KINDS[labels.kind[label]];
+		if (labels.inlined[label])
+			words.push("inlined");
+		if (kind)
+			words.push(kind);
+		if (labels.module[label])
+			words.push(labels.module[label]);
+		if (labels.file[label])
+			words.push(labels.file[label] + (labels.line[label] ? ":" + labels.line[label] : "") +
+				(labels.lineTo[label] > labels.line[label] ? "–" + labels.lineTo[label] : ""));
+		return words.join(" · ");
+	}
+
+	return { create };
+})();
