@@ -71,8 +71,7 @@ static int draw(struct heatmap_command *options, const char *input, const char *
 
 	input_options_apply(&options->input, &load);
 	load.symbol.lines = false;
-	load.merge_threads = true;
-	load.keep = PROFILE_KEEP_TIME;
+	load.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_CPU; /* lanes are threads and CPUs */
 	r = session_load(input, &load, &profile, err);
 	if (r)
 		return r;

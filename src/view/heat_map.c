@@ -3,7 +3,8 @@
  * "samples", base64 of zlib of: the length of a JSON object {"count", "places", "unit_ns",
  * "weights": bool} and the object; the nodes at which samples are, most frequent first; then in
  * order of time, each in a column of its own, time since the sample before in units, index of the
- * node, and if "weights" the weight. Numbers are LEB128; lists follow their length in bytes. */
+ * node, and if "weights" the weight; then, where "lanes" has names of CPUs or threads, its index
+ * among them. Numbers are LEB128; lists follow their length in bytes. */
 #include "view/heat_map.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_page.h"
 #include "view/flame/flame_paint.h"
+#include "view/heat_map_lanes.h"
 
 #define UNIT_NS 10000u /* finer than any cell */
 
@@ -26,7 +28,7 @@ extern const char heat_map_css[], heat_map_css_sha256[];
 
 struct moment {
 	uint64_t time_ns, weight;
-	uint32_t node;
+	uint32_t node, cpu, thread; /* lanes */
 };
 
 struct place {
@@ -37,6 +39,7 @@ struct writer {
 	const struct profile *profile;
 	struct diff diff;
 	struct diff_tree tree;
+	struct heat_map_lanes lanes;
 	VEC(struct moment) moments;
 	struct place *places; /* that have samples, most frequent first */
 	uint32_t *index;      /* by node: in places */
@@ -65,6 +68,8 @@ static void collect_moments(struct writer *w, const uint32_t *node_of_sample)
 		if (node_of_sample[i] == UINT32_MAX)
 			continue;
 		moment.node = w->tree.place[node_of_sample[i]];
+		moment.cpu = heat_map_lanes_cpu(&w->lanes, s);
+		moment.thread = w->lanes.threads.of[s->thread.v];
 		sorted = sorted &&
 			 (!w->moments.count || vec_last(&w->moments)->time_ns <= moment.time_ns);
 		vec_push(&w->moments, moment);
@@ -130,8 +135,11 @@ static void put_samples(const struct writer *w, struct buf *out)
 	struct buf list = { 0 };
 	uint64_t last = 0;
 
-	(void)buf_printf(&list, "{\"count\":%zu,\"places\":%zu,\"unit_ns\":%u,\"weights\":%s}",
+	(void)buf_printf(&list, "{\"count\":%zu,\"places\":%zu,\"unit_ns\":%u,\"weights\":%s",
 			 w->moments.count, w->place_count, UNIT_NS, weights ? "true" : "false");
+	(void)buf_puts(&list, ",\"lanes\":");
+	heat_map_lanes_put_json(w->profile, &w->lanes, &list);
+	(void)buf_putc(&list, '}');
 	put_list(out, &list);
 	for (size_t i = 0; i < w->place_count; i++)
 		put_varint(&list, w->places[i].node);
@@ -148,6 +156,12 @@ static void put_samples(const struct writer *w, struct buf *out)
 	put_list(out, &list);
 	for (size_t i = 0; weights && i < w->moments.count; i++)
 		put_varint(&list, w->moments.item[i].weight);
+	put_list(out, &list);
+	for (size_t i = 0; w->lanes.cpus.count > 1 && i < w->moments.count; i++)
+		put_varint(&list, w->moments.item[i].cpu);
+	put_list(out, &list);
+	for (size_t i = 0; flame_threads_count(&w->lanes.threads) > 1 && i < w->moments.count; i++)
+		put_varint(&list, w->moments.item[i].thread);
 	put_list(out, &list);
 	buf_done(&list);
 }
@@ -183,7 +197,7 @@ static void put_info(const struct writer *w, const struct heat_map_options *opti
 	(void)buf_printf(out,
 			 ",\"sides\":[\"base\",\"range\"],\"rate\":0.05,\"first_s\":%.9f,\"own\":{"
 			 "\"range\":\"\",\"base\":\"\",\"show\":\"union\",\"by\":\"total\","
-			 "\"column\":\"\",\"rows\":\"50\"}",
+			 "\"column\":\"\",\"rows\":\"50\",\"lanes\":\"\"}",
 			 (double)w->first_ns / 1e9);
 	buf_done(&about);
 }
@@ -232,6 +246,7 @@ int heat_map_page(const struct profile *profile, const struct diff_options *sele
 	if (r)
 		return r;
 	diff_tree_make(&w.diff, &w.tree);
+	heat_map_lanes_find(profile, &w.lanes);
 	collect_moments(&w, node_of_sample);
 	if (!w.last_ns) {
 		r = err_set(err, -ENODATA, "the samples have no times");
@@ -243,6 +258,7 @@ int heat_map_page(const struct profile *profile, const struct diff_options *sele
 	free(w.places);
 	free(w.index);
 	vec_done(&w.moments);
+	heat_map_lanes_done(&w.lanes);
 	diff_tree_done(&w.tree);
 	diff_done(&w.diff);
 	return r;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The grid of a heat map: a column of time, rows of its parts, heat by weight. A range is drawn from
  * one cell to another and is all the time between them, as it passes: up each column, then on to
- * the next. Drawing and picking only; what ranges mean is the page's. */
+ * the next. With lanes, rows are CPUs or threads, columns are short, and a range is a rectangle.
+ * Drawing and picking only; what ranges mean is the page's. */
 const heatMapGrid = (() => {
 	const { make } = flameChrome;
-	const HEIGHT = 250, AXIS = 18, LEFT = 46;
+	const HEIGHT = 250, AXIS = 18, LEFT = 46, LANE = 14;
+	const NAME_MAX = 200; /* px of the names of lanes */
 	/* From no heat to most: lightness alone tells them apart. */
 	const LIGHT = [[250, 247, 240], [253, 219, 163], [247, 160, 85], [220, 85, 40], [140, 22, 30],
 		[60, 5, 25]];
 	const DARK = [[30, 31, 36], [80, 35, 60], [150, 45, 60], [220, 90, 45], [250, 170, 80],
 		[255, 245, 200]];
+	const FINE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]; /* with lanes */
 	const SIZES = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 3600]; /* of columns, seconds */
 
 	function rampOf(colors) {
@@ -27,6 +30,23 @@ const heatMapGrid = (() => {
 		return SIZES.find(s => s >= 1 && seconds / s <= 400) || SIZES[SIZES.length - 1];
 	}
 
+	/* Some hundred columns. */
+	function defaultLaneColumn(seconds) {
+		return FINE.concat(SIZES).find(s => seconds / s <= 360) || SIZES[SIZES.length - 1];
+	}
+
+	/* The first lane is the top one. */
+	function fillLanes(samples, column, kind) {
+		const { names, of } = samples.lanes[kind], rows = names.length;
+		const columns = Math.floor(samples.end / column) + 1;
+		const heat = new Float64Array(columns * rows);
+		for (let i = 0; i < samples.count; i++)
+			heat[Math.floor(samples.time[i] / column) * rows + rows - 1 - of[i]] +=
+				samples.weight ? samples.weight[i] : 1;
+		return { columns, rows, column, heat, most: mostOf(heat), kind, names,
+			height: Math.max(rows * LANE, 4 * LANE) };
+	}
+
 	function fill(samples, column, rows) {
 		const columns = Math.floor(samples.end / column) + 1;
 		const heat = new Float64Array(columns * rows);
@@ -35,7 +55,7 @@ const heatMapGrid = (() => {
 			const y = Math.min(Math.floor((samples.time[i] - x * column) / column * rows), rows - 1);
 			heat[x * rows + y] += samples.weight ? samples.weight[i] : 1;
 		}
-		return { columns, rows, column, heat, most: mostOf(heat) };
+		return { columns, rows, column, heat, most: mostOf(heat), kind: "", height: HEIGHT };
 	}
 
 	/* Full heat: all but the hottest in a thousand cells are below, so that one does not hide the
@@ -53,22 +73,36 @@ const heatMapGrid = (() => {
 		const scroll = host.appendChild(make("div", { class: "hm-scroll" }, canvas));
 		const context = canvas.getContext("2d"), dark = matchMedia("(prefers-color-scheme: dark)");
 		let grid = null, ranges = [null, null], cellX = 0, cursor = null, start = null, drag = null;
+		let left = LEFT;
 
-		function layout(column, rows) {
-			grid = fill(samples, column, rows);
-			cellX = Math.max(3, Math.min(24, Math.floor((host.clientWidth - LEFT - 8) / grid.columns)));
-			const ratio = window.devicePixelRatio || 1, width = LEFT + grid.columns * cellX + 8;
+		/* kind: of lanes; "" = none, but so many rows. */
+		function layout(column, rows, kind) {
+			grid = kind ? fillLanes(samples, column, kind) : fill(samples, column, rows);
+			left = kind ? nameWidth() : LEFT;
+			cursor = start = drag = null;
+			cellX = Math.max(3, Math.min(24, Math.floor((host.clientWidth - left - 8) / grid.columns)));
+			const ratio = window.devicePixelRatio || 1, width = left + grid.columns * cellX + 8;
 			canvas.width = width * ratio;
-			canvas.height = (HEIGHT + AXIS) * ratio;
+			canvas.height = (grid.height + AXIS) * ratio;
 			canvas.style.width = width + "px";
-			canvas.style.height = HEIGHT + AXIS + "px";
+			canvas.style.height = grid.height + AXIS + "px";
 			context.setTransform(ratio, 0, 0, ratio, 0, 0);
 			paint();
 		}
 
+		function nameWidth() {
+			context.font = fontOf(getComputedStyle(host));
+			return Math.min(Math.max(...grid.names.map(n => context.measureText(n).width)) + 10,
+				NAME_MAX);
+		}
+
+		function fontOf(style) {
+			return "11px " + style.getPropertyValue("--sans");
+		}
+
 		/* Rows are as high as they share the height; the top one is the end of a column. */
 		function yOf(row) {
-			return HEIGHT - Math.round((row + 1) * HEIGHT / grid.rows);
+			return grid.height - Math.round((row + 1) * grid.height / grid.rows);
 		}
 
 		function paint() {
@@ -80,7 +114,8 @@ const heatMapGrid = (() => {
 					context.fillStyle = ramp[heat ?
 						4 + Math.min(59, Math.floor(59 * Math.min(heat / grid.most, 1))) : 0];
 					const top = yOf(y);
-					context.fillRect(LEFT + x * cellX, top, cellX, yOf(y - 1) - top);
+					context.fillRect(left + x * cellX, top, cellX, yOf(y - 1) - top -
+						(grid.kind ? 1 : 0));
 				}
 			paintAxes(style);
 			ranges.forEach((range, i) => range && outline(range, i ? "#1f77d0" : "#00a36c", i));
@@ -92,15 +127,17 @@ const heatMapGrid = (() => {
 
 		function paintAxes(style) {
 			context.fillStyle = style.getPropertyValue("--soft");
-			context.font = "11px " + style.getPropertyValue("--sans");
+			context.font = fontOf(style);
 			context.textAlign = "right";
-			for (let i = 0; i <= 5; i++)
-				context.fillText(timeText(grid.column * i / 5), LEFT - 4,
-					HEIGHT - (HEIGHT - 10) * i / 5);
+			for (let i = 0; !grid.kind && i <= 5; i++)
+				context.fillText(timeText(grid.column * i / 5), left - 4,
+					grid.height - (grid.height - 10) * i / 5);
+			for (let i = 0; grid.kind && i < grid.rows; i++)
+				context.fillText(grid.names[i], left - 4, yOf(grid.rows - 2 - i) - 4, left - 8);
 			const step = Math.max(1, Math.ceil(60 / cellX));
 			context.textAlign = "left";
 			for (let x = 0; x < grid.columns; x += step)
-				context.fillText(timeText(x * grid.column), LEFT + x * cellX, HEIGHT + 13);
+				context.fillText(timeText(x * grid.column), left + x * cellX, grid.height + 13);
 		}
 
 		function timeText(seconds) {
@@ -111,8 +148,12 @@ const heatMapGrid = (() => {
 		/* The time of a range is a band of columns, of which the first and the last may be cut. */
 		function outline(range, color, second) {
 			const from = range.from / grid.column, to = range.to / grid.column;
+			if (grid.kind) {
+				outlineLanes(range, { from, to }, color, second);
+				return;
+			}
 			const first = Math.floor(from), last = Math.min(Math.ceil(to), grid.columns) - 1;
-			const xOf = x => LEFT + x * cellX, y = part => HEIGHT * (1 - part);
+			const xOf = x => left + x * cellX, y = part => grid.height * (1 - part);
 			context.beginPath();
 			for (let x = first; x <= last; x++) {
 				const top = y(Math.min(to - x, 1));
@@ -125,43 +166,70 @@ const heatMapGrid = (() => {
 				context.lineTo(xOf(x), bottom);
 			}
 			context.closePath();
+			paintOutline(color, second, xOf(first), 0);
+		}
+
+		function outlineLanes(range, { from, to }, color, second) {
+			const own = range.lanes && range.lanes.kind === grid.kind ? range.lanes :
+				{ first: 0, last: grid.rows - 1 };
+			const top = yOf(grid.rows - 1 - own.first), bottom = yOf(grid.rows - 2 - own.last);
+			const end = Math.min(to, grid.columns);
+			context.beginPath();
+			context.rect(left + from * cellX, top, (end - from) * cellX, bottom - top);
+			paintOutline(color, second, left + from * cellX, top);
+		}
+
+		/* The path, with the range's name at its corner. */
+		function paintOutline(color, second, x, y) {
 			context.fillStyle = color + "40";
 			context.fill();
 			context.strokeStyle = color;
 			context.lineWidth = 2;
 			context.stroke();
 			context.fillStyle = color;
-			context.fillRect(xOf(first), 0, 14, 14);
+			context.fillRect(x, y, 14, 14);
 			context.font = "bold 11px sans-serif";
 			context.fillStyle = "#fff";
 			context.textAlign = "center";
-			context.fillText(second ? "B" : "A", xOf(first) + 7, 11);
+			context.fillText(second ? "B" : "A", x + 7, y + 11);
 		}
 
 		function paintCursor(style) {
 			const x = Math.floor(cursor / grid.rows), y = cursor % grid.rows;
 			context.strokeStyle = style.getPropertyValue("--ink");
 			context.lineWidth = 2;
-			context.strokeRect(LEFT + x * cellX, yOf(y), cellX, yOf(y - 1) - yOf(y));
+			context.strokeRect(left + x * cellX, yOf(y), cellX, yOf(y - 1) - yOf(y));
 		}
 
 		function cellAt(event) {
 			const place = canvas.getBoundingClientRect();
-			const x = Math.floor((event.clientX - place.left - LEFT) / cellX);
-			const y = Math.floor((place.top + HEIGHT - event.clientY) / HEIGHT * grid.rows);
+			const x = Math.floor((event.clientX - place.left - left) / cellX);
+			const y = Math.floor((place.top + grid.height - event.clientY) / grid.height *
+				grid.rows);
 			return Math.max(0, Math.min(x, grid.columns - 1)) * grid.rows +
 				Math.max(0, Math.min(y, grid.rows - 1));
 		}
 
 		function rangeOf(a, b) {
+			if (grid.kind)
+				return rectangle(a, b);
 			const cell = grid.column / grid.rows, [first, last] = a < b ? [a, b] : [b, a];
 			return { from: first * cell, to: (last + 1) * cell };
 		}
 
+		/* All lanes are none to speak of. */
+		function rectangle(a, b) {
+			const x = [a, b].map(cell => Math.floor(cell / grid.rows));
+			const lane = [a, b].map(cell => grid.rows - 1 - cell % grid.rows);
+			const first = Math.min(...lane), last = Math.max(...lane);
+			return { from: Math.min(...x) * grid.column, to: (Math.max(...x) + 1) * grid.column,
+				lanes: first || last < grid.rows - 1 ? { kind: grid.kind, first, last } : null };
+		}
+
 		function tell(cell) {
-			const { from } = rangeOf(cell, cell), size = grid.column / grid.rows;
-			on.hover(from.toFixed(3) + " s, " + +(size * 1000).toFixed(2) + " ms: ",
-				grid.heat[cell]);
+			const { from } = rangeOf(cell, cell), size = grid.column / (grid.kind ? 1 : grid.rows);
+			on.hover((grid.kind ? grid.names[grid.rows - 1 - cell % grid.rows] + ", " : "") +
+				from.toFixed(3) + " s, " + +(size * 1000).toFixed(2) + " ms: ", grid.heat[cell]);
 		}
 
 		canvas.addEventListener("mousedown", event => {
@@ -215,8 +283,12 @@ const heatMapGrid = (() => {
 					paint();
 			},
 			scroll,
+			/* For tests: where cells are. */
+			left: () => left,
+			cell: () => cellX,
+			names: () => grid.names || [],
 		};
 	}
 
-	return { create, defaultColumn, SIZES };
+	return { create, defaultColumn, defaultLaneColumn, SIZES, FINE };
 })();

@@ -5,18 +5,31 @@
 const heatMapPage = (() => {
 	const { make } = flameChrome;
 
-	/* "1.25,3.5" → range; nothing, or what is none, is null. */
-	function rangeFrom(text, end) {
-		const [from, to] = text.split(",").map(Number);
-		return to > from && to > 0 && from <= end ? { from, to } : null;
+	/* "1.25,3.5" or, in lanes, "1.25,3.5,cpu,0,2" → range; nothing, or what is none, is null. */
+	function rangeFrom(text, samples) {
+		const words = text.split(","), [from, to] = words.map(Number), kind = words[2];
+		const [first, last] = words.slice(3).map(Number), known = samples.lanes[kind];
+		return to > from && to > 0 && from <= samples.end ? { from, to, lanes: known &&
+			first >= 0 && first <= last && last < known.names.length ? { kind, first, last } :
+			null } : null;
 	}
 
 	function textOf(range) {
-		return range ? range.from.toFixed(4) + "," + range.to.toFixed(4) : "";
+		const { kind, first, last } = (range && range.lanes) || {};
+		return range ? range.from.toFixed(4) + "," + range.to.toFixed(4) +
+			(kind ? "," + [kind, first, last].join(",") : "") : "";
 	}
 
-	function controls(view, state) {
-		const box = make("div", { class: "hm-bar" }), inputs = {};
+	/* The lanes of a range in words. */
+	function lanesOf(range, samples) {
+		const { kind, first, last } = (range && range.lanes) || {};
+		const name = i => samples.lanes[kind].names[i];
+		return !kind ? "" : first === last ? name(first) : name(first) + " … " + name(last);
+	}
+
+	function controls(view, samples, state) {
+		const box = make("div", { class: "hm-bar" }), inputs = {}, lanes = {};
+		const kinds = ["cpu", "thread"].filter(kind => samples.lanes[kind].names.length > 1);
 		const field = (id, label, key, index) => {
 			const input = make("input", { id, type: "number", step: "any", min: "0",
 				"aria-label": label });
@@ -32,9 +45,10 @@ const heatMapPage = (() => {
 			const clear = make("button", { type: "button", id: "hm-clear-" + key,
 				title: "without this range" }, "×");
 			clear.addEventListener("click", () => view.setOwn(key, ""));
+			lanes[key] = make("span", { class: "hm-lanes" });
 			return make("span", { class: "hm-range hm-" + key }, name + " ",
 				field(from, name + " from, seconds", key, "from"), "–",
-				field(to, name + " to, seconds", key, "to"), " s ", clear);
+				field(to, name + " to, seconds", key, "to"), " s ", lanes[key], clear);
 		};
 		const choice = (id, label, key, words) => {
 			const select = make("select", { id, "aria-label": label });
@@ -46,19 +60,26 @@ const heatMapPage = (() => {
 		};
 		box.append(side("A", "range", "hm-a-from", "hm-a-to"), side("B", "base", "hm-b-from",
 			"hm-b-to"),
-			choice("hm-column", "Column", "column", [["", "auto"]].concat(heatMapGrid.SIZES
-				.filter(s => state.end / s <= 4000).map(s => [String(s), s + " s"]))),
+			...(kinds.length ? [choice("hm-lanes", "Rows are", "lanes", [["", "parts of a column"]]
+				.concat(kinds.map(kind => [kind, kind === "cpu" ? "CPUs" : "threads"])))] : []),
+			choice("hm-column", "Column", "column", [["", "auto"]].concat(
+				[...new Set(heatMapGrid.FINE.concat(heatMapGrid.SIZES))].sort((a, b) => a - b)
+					.filter(s => state.end / s <= 4000).map(s => [String(s), s + " s"]))),
 			choice("hm-rows", "Rows", "rows", ["10", "20", "50", "100"].map(n => [n, n])),
 			make("span", { class: "hm-hint" }, "drag: range A · Shift+drag: range B, to compare"),
 			make("span", { id: "hm-told", class: "hm-told", "aria-live": "polite" }));
 		return { box, reflect(own) {
 			for (const key of ["range", "base"]) {
-				const range = rangeFrom(own[key], state.end);
+				const range = rangeFrom(own[key], samples);
+				lanes[key].textContent = lanesOf(range, samples) + " ";
 				inputs[key + "from"].value = range ? +range.from.toFixed(4) : "";
 				inputs[key + "to"].value = range ? +range.to.toFixed(4) : "";
 			}
 			inputs.column.value = own.column;
 			inputs.rows.value = own.rows;
+			inputs.rows.parentNode.hidden = !!own.lanes;
+			if (inputs.lanes)
+				inputs.lanes.value = own.lanes;
 		} };
 	}
 
@@ -82,8 +103,8 @@ const heatMapPage = (() => {
 		let selected = "";
 		hooks.prepare = (tree, own) => {
 			const key = own.range + "/" + own.base;
-			state.ranges = { range: rangeFrom(own.range, samples.end),
-				base: rangeFrom(own.base, samples.end) };
+			state.ranges = { range: rangeFrom(own.range, samples),
+				base: rangeFrom(own.base, samples) };
 			if (key !== selected) {
 				selected = key;
 				compared = null;
@@ -125,11 +146,12 @@ const heatMapPage = (() => {
 		parts = build(page, view, samples, state);
 		reflect(parts, view.state().own, state, two());
 		view.redraw();
+		window.cupel = { view, grid: parts.grid };
 		document.documentElement.dataset.ready = "1";
 	}
 
 	function build(page, view, samples, state) {
-		const bar = controls(view, state), host = make("div", { class: "hm-host" });
+		const bar = controls(view, samples, state), host = make("div", { class: "hm-host" });
 		const compare = diffView.bar(view, ["A", "B"]);
 		page.querySelector(".fg-head").after(host, bar.box, compare.box);
 		const told = bar.box.querySelector("#hm-told"), info = view.tree().info;
@@ -140,7 +162,8 @@ const heatMapPage = (() => {
 			},
 		});
 		window.addEventListener("resize", () => reflect(parts(), view.state().own, state, null));
-		const made = { bar, compare, grid, size: "" };
+		const made = { bar, compare, grid, size: "", kinds: ["cpu", "thread"].filter(kind =>
+			samples.lanes[kind].names.length > 1) };
 		function parts() {
 			made.size = "";
 			return made;
@@ -149,12 +172,14 @@ const heatMapPage = (() => {
 	}
 
 	function reflect(parts, own, state, two) {
-		const column = Number(own.column) || heatMapGrid.defaultColumn(state.end);
+		const lanes = parts.kinds.includes(own.lanes) ? own.lanes : "";
+		const column = Number(own.column) || (lanes ? heatMapGrid.defaultLaneColumn(state.end) :
+			heatMapGrid.defaultColumn(state.end));
 		const rows = Math.min(Math.max(Number(own.rows) || 50, 1), 1000);
-		const size = column + "/" + rows;
+		const size = [column, rows, lanes].join("/");
 		if (size !== parts.size) {
 			parts.size = size;
-			parts.grid.layout(column, rows);
+			parts.grid.layout(column, rows, lanes);
 		}
 		parts.grid.show([state.ranges.range, state.ranges.base]);
 		parts.bar.reflect(own);

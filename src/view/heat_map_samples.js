@@ -28,8 +28,31 @@ const heatMapSamples = (() => {
 		if (info.weights) {
 			weight = new Float64Array(info.count);
 			fill(all.section(), weight);
+		} else {
+			all.section();
 		}
-		return { count: info.count, time, node, weight, end: info.count ? time[info.count - 1] : 0 };
+		const lanes = {};
+		for (const kind of ["cpu", "thread"]) {
+			const section = all.section();
+			lanes[kind] = { names: info.lanes[kind], of: new Int32Array(info.count) };
+			if (section.left())
+				fill(section, lanes[kind].of);
+		}
+		return { count: info.count, time, node, weight, lanes,
+			end: info.count ? time[info.count - 1] : 0 };
+	}
+
+	/* Those in the lanes of a range: { kind, first, last }, if it has some. */
+	function inLanes(samples, range) {
+		if (!range.lanes)
+			return samples;
+		const { kind, first, last } = range.lanes, { of } = samples.lanes[kind], kept = [];
+		for (let i = 0; i < samples.count; i++)
+			if (of[i] >= first && of[i] <= last)
+				kept.push(i);
+		const take = from => from && from.constructor.from(kept, i => from[i]);
+		return Object.assign({}, samples, { count: kept.length, time: take(samples.time),
+			node: take(samples.node), weight: take(samples.weight) });
 	}
 
 	/* Index of the first sample at or after a time. */
@@ -46,7 +69,8 @@ const heatMapSamples = (() => {
 	}
 
 	/* Weight by node of what is in [from, to) seconds. */
-	function weigh(samples, nodes, range) {
+	function weigh(all, nodes, range) {
+		const samples = inLanes(all, range);
 		const self = new Float64Array(nodes), end = at(samples, range.to);
 		for (let i = at(samples, range.from); i < end; i++)
 			self[samples.node[i]] += samples.weight ? samples.weight[i] : 1;
@@ -55,7 +79,8 @@ const heatMapSamples = (() => {
 
 	/* Sums over blocks of time, which tell bursts from single samples: { side, total, self }, the
 	 * latter two by node with weight, squares, blockSquares, blockCross. */
-	function sums(samples, tree, range) {
+	function sums(all, tree, range) {
+		const samples = inLanes(all, range);
 		const first = at(samples, range.from), last = at(samples, range.to), n = tree.count;
 		const fresh = () => ({ weight: new Float64Array(n), squares: new Float64Array(n),
 			blockSquares: new Float64Array(n), blockCross: new Float64Array(n),

@@ -18,6 +18,7 @@
 #include "view/flame/flame_lines.h"
 #include "view/flame/flame_parts.h"
 #include "view/flame/flame_prune.h"
+#include "view/flame/flame_threads.h"
 #include "view/flame/flame_tree.h"
 
 struct given {
@@ -91,8 +92,8 @@ static void test_flame_parts__add_up_to_the_tree(void **state)
 	assert_non_null(tree.parts);
 	assert_int_equal(tree.nodes.item[0].total, 36);
 	assert_int_equal(tree.parts->events.count, 2);
-	assert_int_equal(tree.parts->threads.count, 2);
-	first = p->threads.item[tree.parts->threads.item[0]].tid == 8 ? 0 : 1;
+	assert_int_equal(tree.parts->threads.list.count, 2);
+	first = p->threads.item[tree.parts->threads.list.item[0]].tid == 8 ? 0 : 1;
 	assert_int_equal(sum_of(tree.parts, 0, first), 25);
 	assert_int_equal(sum_of(tree.parts, 0, !first), 11);
 	assert_int_equal(sum_of(tree.parts, 1, first), 80);
@@ -131,7 +132,7 @@ static void test_flame_parts__an_asked_event_is_alone(void **state)
 	build(p, &options, &tree);
 	assert_int_equal(tree.nodes.item[0].total, 150);
 	assert_int_equal(tree.parts->events.count, 1);
-	assert_int_equal(tree.parts->threads.count, 2);
+	assert_int_equal(tree.parts->threads.list.count, 2);
 	flame_tree_done(&tree);
 	profile_free(p);
 }
@@ -166,7 +167,7 @@ static void test_flame_parts__hundred_threads_and_the_others(void **state)
 		add(p, &(struct given){ "cycles", "ab", 100 + i, 1 });
 	profile_count(p);
 	build(p, &options, &tree);
-	assert_int_equal(tree.parts->threads.count, 100);
+	assert_int_equal(tree.parts->threads.list.count, 100);
 	assert_int_equal(sum_of(tree.parts, 0, 100), 30);
 	flame_parts_put_json(p, &tree, &options, &json);
 	assert_non_null(strstr(json.data, "{\"comm\":\"30 other threads\"}]}"));

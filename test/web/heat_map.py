@@ -115,12 +115,97 @@ def test_link(browser):
     check("and the comparison", functions(browser)["slow"][:2], ["0.00%", "30.00%"])
 
 
+def lanes_recording():
+    """Two workers that take turns on two CPUs, and a logger that runs in the third second only."""
+    text = []
+    for at in range(0, 8000, 10):
+        other = at // 1000 % 2
+        for comm, tid, cpu, stack in (("work-a", 7, other, ["parse", "main"]),
+                                      ("work-b", 8, 1 - other, ["store", "main"])):
+            text += sample(comm, tid, cpu, at, stack)
+        if 2000 <= at < 3000:
+            text += sample("log", 9, 1, at, ["write", "main"])
+    return "".join(text)
+
+
+def sample(comm, tid, cpu, at, stack):
+    yield "%s 7/%d [%03d] %d.%03d: 10000000 cpu-clock:\n" % (comm, tid, cpu, 100 + at // 1000,
+                                                            at % 1000)
+    for k, frame in enumerate(stack):
+        yield "\t%x %s+0x1 (/bin/srv)\n" % (4096 + 16 * k, frame)
+    yield "\n"
+
+
+def drag_lanes(browser, first, last, rows):
+    """From one (second, lane) to another."""
+    browser.run("""const canvas = document.querySelector(".hm-canvas");
+        const place = canvas.getBoundingClientRect(), rows = arguments[2];
+        const step = Number(document.getElementById("hm-column").value);
+        const height = canvas.clientHeight - 18;
+        const left = cupel.grid.left();
+        const event = (type, [second, lane]) => canvas.dispatchEvent(new MouseEvent(type, {
+            bubbles: true, clientX: place.left + left + (second / step + 0.5) * cupel.grid.cell(),
+            clientY: place.top + (lane + 0.5) * height / rows,
+            buttons: type === "mouseup" ? 0 : 1 }));
+        event("mousedown", arguments[0]);
+        event("mousemove", arguments[1]);
+        event("mouseup", arguments[1]);""", first, last, rows)
+
+
+def choose(browser, menu, value):
+    browser.run("""const menu = document.getElementById(arguments[0]);
+        menu.value = arguments[1];
+        menu.dispatchEvent(new Event("change"))""", menu, value)
+
+
+def test_lanes_of_threads(browser):
+    choose(browser, "hm-lanes", "thread")
+    check("lanes in the URL", fragment(browser), "lanes=thread")
+    check("threads by samples", browser.run("return cupel.grid.names()"),
+          ["work-a (7)", "work-b (7/8)", "log (7/9)"])
+    choose(browser, "hm-column", "0.5")
+    drag_lanes(browser, [2, 2], [2.5, 2], 3)
+    root = browser.run("""const root = cupel.view.boxes()[0].place.y;
+        return [root, document.querySelector(".fg-picture").getBoundingClientRect().bottom]""")
+    check("the root stays in sight (%d of %d)" % tuple(root), root[0] <= root[1] + 1, True)
+    check("one lane: only its samples", functions(browser)["write"], ["100.00%", "100.00%"])
+    check("its name", browser.run("return document.querySelector('.hm-lanes').textContent"),
+          "log (7/9) ")
+    drag_lanes(browser, [0, 0], [7.5, 1], 3)
+    check("two lanes", [functions(browser)[n][0] for n in ("parse", "store")], ["50.00%", "50.00%"])
+    check("the logger is not in them", "write" in functions(browser), False)
+    drag_lanes(browser, [2, 0], [2.5, 2], 3)
+    check("all lanes: a range of time", fragment(browser).split("&")[0], "range=2.0000%2C3.0000")
+    check("with all threads", functions(browser)["write"][0], "33.33%")
+
+
+def test_lanes_of_cpus(browser):
+    choose(browser, "hm-lanes", "cpu")
+    check("CPUs by number", browser.run("return cupel.grid.names()"), ["CPU 0", "CPU 1"])
+    choose(browser, "hm-column", "1")
+    drag_lanes(browser, [0, 0], [0, 0], 2)
+    check("a second of a CPU", functions(browser)["parse"][0], "100.00%")
+    drag_lanes(browser, [1, 0], [1, 0], 2)
+    check("the next one", functions(browser)["store"][0], "100.00%")
+    load(browser, browser.url())
+    check("a link restores it", functions(browser)["store"][0], "100.00%")
+    choose(browser, "hm-lanes", "")
+    check("without lanes the range keeps its own", functions(browser)["store"][0], "100.00%")
+    browser.run("document.querySelector('.hm-canvas').focus()")
+    choose(browser, "hm-lanes", "cpu")
+    for key in (RIGHT, UP, ENTER, ENTER):
+        browser.keys(key)
+    check("by keys", value_of(browser, "hm-a-to"), "1")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         url = make(folder, "heat.html", "heatmap", "recording", recording=recording())
         test_each(url, (test_whole, test_range, test_two_ranges, test_keyboard, test_columns,
                         test_link), 1220, 860)
         test_schemes(url)
+        url = make(folder, "lanes.html", "heatmap", "recording", recording=lanes_recording())
+        test_each(url, (test_lanes_of_threads, test_lanes_of_cpus), 1220, 860)
 
 
 main()

@@ -9,6 +9,7 @@ const flameCanvas = (() => {
 		const canvas = spacer.appendChild(document.createElement("canvas"));
 		const context = canvas.getContext("2d");
 		let scene = null, charWidth = 0, ratio = 1, width = 0, height = 0;
+		let atRoot = true; /* scrolled there, where it stays while sizes change */
 		spacer.className = "spacer";
 
 		function font(style) {
@@ -80,7 +81,12 @@ const flameCanvas = (() => {
 			context.globalAlpha = 1;
 		}
 
-		host.addEventListener("scroll", () => scene && paint());
+		host.addEventListener("scroll", () => {
+			atRoot = scene && !scene.inverted &&
+				host.scrollTop + host.clientHeight > spacer.clientHeight - rowHeight;
+			if (scene)
+				paint();
+		});
 		resize();
 		return {
 			width: () => width,
@@ -89,7 +95,7 @@ const flameCanvas = (() => {
 				const first = !scene || scene.inverted !== next.inverted;
 				scene = next;
 				spacer.style.height = Math.max(scene.rows * rowHeight, height - 1) + "px";
-				if (first)
+				if (first || (atRoot && !scene.inverted))
 					host.scrollTop = scene.inverted ? 0 : spacer.clientHeight;
 				paint();
 			},

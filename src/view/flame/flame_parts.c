@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/map.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
 #include "view/flame/flame_facts.h"
@@ -14,8 +13,6 @@
 #include "view/flame/flame_info.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_tree.h"
-
-#define THREADS_MAX 100
 
 /* Every sample stands for the same weight, so that their number reads better. */
 static bool is_uniform(const struct profile *profile, const bool *events, double *ret_period)
@@ -87,84 +84,6 @@ static void find_events(struct flame_parts *parts, const struct profile *profile
 	}
 }
 
-/* A thread of the kernel's, under all its names. */
-struct found_thread {
-	uint32_t thread; /* one of its thread_ids, whose name has most samples */
-	uint64_t samples, most;
-};
-
-typedef VEC(struct found_thread) found_list;
-
-static int compare_found(const void *pa, const void *pb)
-{
-	const struct found_thread *a = pa, *b = pb;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
-static uint64_t thread_key(const struct profile_thread *thread)
-{
-	return (uint64_t)thread->pid << 32 | thread->tid;
-}
-
-static void list_threads(const struct profile *profile, const uint64_t *samples, found_list *ret)
-{
-	struct map known = { 0 };
-
-	for (size_t i = 0; i < profile->threads.count; i++) {
-		const struct profile_thread *thread = &profile->threads.item[i];
-		struct found_thread *found;
-		uint64_t *place;
-		bool added;
-
-		if (!samples[i] || thread->pid == PROFILE_NO_ID)
-			continue;
-		place = map_add(&known, thread_key(thread), &added);
-		if (added) {
-			*place = ret->count;
-			vec_push(ret, ((struct found_thread){ 0 }));
-		}
-		found = &ret->item[*place];
-		found->samples += samples[i];
-		if (samples[i] > found->most) {
-			found->most = samples[i];
-			found->thread = (uint32_t)i;
-		}
-	}
-	map_done(&known);
-}
-
-static void find_threads(struct flame_parts *parts, const struct profile *profile)
-{
-	uint64_t *samples = mem_zalloc((profile->threads.count + 1) * sizeof(*samples));
-	found_list list = { 0 };
-	struct map place = { 0 };
-
-	for (size_t i = 0; i < profile->samples.count; i++)
-		samples[profile->samples.item[i].thread.v] += profile->samples.item[i].count;
-	list_threads(profile, samples, &list);
-	if (list.count)
-		qsort(list.item, list.count, sizeof(*list.item), compare_found);
-	for (size_t i = 0; i < list.count && i < THREADS_MAX; i++) {
-		map_set(&place, thread_key(&profile->threads.item[list.item[i].thread]), i);
-		vec_push(&parts->threads, list.item[i].thread);
-	}
-	parts->thread_of = mem_alloc((profile->threads.count + 1) * sizeof(*parts->thread_of));
-	for (size_t i = 0; i < profile->threads.count; i++) {
-		const struct profile_thread *thread = &profile->threads.item[i];
-		uint64_t at = parts->threads.count;
-
-		(void)map_get(&place, thread_key(thread), &at);
-		parts->thread_of[i] = (uint32_t)at;
-		parts->others += samples[i] && at == parts->threads.count;
-	}
-	map_done(&place);
-	vec_done(&list);
-	free(samples);
-}
-
 struct flame_parts *flame_parts_new(const struct profile *profile,
 				    const struct flame_graph_options *options, const bool *main)
 {
@@ -174,8 +93,8 @@ struct flame_parts *flame_parts_new(const struct profile *profile,
 		return NULL;
 	parts = mem_zalloc(sizeof(*parts));
 	find_events(parts, profile, options, main);
-	find_threads(parts, profile);
-	if (parts->events.count > 1 || parts->threads.count + (parts->others != 0) > 1)
+	flame_threads_find(profile, &parts->threads);
+	if (parts->events.count > 1 || flame_threads_count(&parts->threads) > 1)
 		return parts;
 	flame_parts_free(parts);
 	return NULL;
@@ -197,7 +116,7 @@ void flame_parts_add(struct flame_parts *parts, size_t event, const struct profi
 
 	vec_push(&parts->entries, ((struct flame_part_entry){
 					  .event = (uint32_t)event,
-					  .thread = parts->thread_of[sample->thread.v],
+					  .thread = parts->threads.of[sample->thread.v],
 					  .node = node,
 					  .weight = by_samples ? sample->count : sample->weight }));
 }
@@ -235,11 +154,6 @@ void flame_parts_finish(struct flame_parts *parts)
 			list[++kept] = list[i];
 	}
 	parts->entries.count = kept + 1;
-}
-
-static size_t thread_count(const struct flame_parts *parts)
-{
-	return parts->threads.count + (parts->others != 0);
 }
 
 static void put_event(const struct profile *profile, const struct flame_part_event *event,
@@ -285,13 +199,13 @@ void flame_parts_put_json(const struct profile *profile, const struct flame_tree
 		put_event(profile, &parts->events.item[i], options, ret);
 	}
 	(void)buf_puts(ret, "],\"threads\":[");
-	for (size_t i = 0; i < parts->threads.count; i++) {
+	for (size_t i = 0; i < parts->threads.list.count; i++) {
 		(void)buf_puts(ret, i ? "," : "");
-		put_thread(profile, parts->threads.item[i], ret);
+		put_thread(profile, parts->threads.list.item[i], ret);
 	}
-	if (parts->others)
+	if (parts->threads.others)
 		(void)buf_printf(ret, "%s{\"comm\":\"%zu other threads\"}",
-				 parts->threads.count ? "," : "", parts->others);
+				 parts->threads.list.count ? "," : "", parts->threads.others);
 	(void)buf_puts(ret, "]}");
 }
 
@@ -301,7 +215,7 @@ void flame_parts_put(const struct flame_parts *parts, struct buf *ret)
 	size_t at = 0;
 
 	for (uint32_t event = 0; event < parts->events.count; event++)
-		for (uint32_t thread = 0; thread < thread_count(parts); thread++) {
+		for (uint32_t thread = 0; thread < flame_threads_count(&parts->threads); thread++) {
 			size_t end = at;
 			uint32_t last = 0;
 
@@ -324,8 +238,7 @@ void flame_parts_free(struct flame_parts *parts)
 	for (size_t i = 0; i < parts->events.count; i++)
 		free(parts->events.item[i].events);
 	vec_done(&parts->events);
-	vec_done(&parts->threads);
+	flame_threads_done(&parts->threads);
 	vec_done(&parts->entries);
-	free(parts->thread_of);
 	free(parts);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "view/flame/flame_threads.h"
 
 struct buf;
 struct flame_graph_options;
@@ -34,12 +35,9 @@ struct flame_part_entry {
 
 struct flame_parts {
 	VEC(struct flame_part_event) events;
-	size_t main;	       /* whose weights the tree has */
-	VEC(uint32_t) threads; /* id in the profile of one thread_id of each */
-	uint32_t *thread_of;   /* by thread_id: index in threads; their count = one of the others */
-	size_t others;	       /* threads that are one */
-	VEC(struct flame_part_entry)
-	entries; /* by event, thread, node after flame_parts_finish() */
+	size_t main; /* whose weights the tree has */
+	struct flame_threads threads;
+	VEC(struct flame_part_entry) entries; /* after flame_parts_finish() in order */
 };
 
 /* True when numbers of samples say the same as weights, or are asked for. */

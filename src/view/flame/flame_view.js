@@ -37,7 +37,8 @@ const flameView = (() => {
 		const view = { order: { column: 1 } };
 		const parts = flameParts.create(base), told = flameTell.create(() => ({ tree, zoom, home, state,
 			hooks }));
-		const { whole, zoomWord, attributesOf } = told, plain = !base.other && !hooks.ownColors;
+		const { whole, zoomWord, attributesOf } = told, plain = () =>
+			(!base.other || info.ratio) && !hooks.ownColors;
 		let state = flameState.read(location.hash.slice(1) || location.search.slice(1), info);
 		let tree = base, forward = base, madeFor = "", zoom = 0, scene = null, hidden = 0, home = 0;
 		let terms = [], hits = new Uint8Array(labels.count), found = [], foundAt = -1;
@@ -438,7 +439,7 @@ const flameView = (() => {
 		}
 
 		function colorChoices() {
-			return !plain || info.diffusion ? [] : [{ value: "", text: "kind of code" },
+			return !plain() || info.diffusion ? [] : [{ value: "", text: "kind of code" },
 				{ value: "self", text: "self share" }].concat(parts ? parts.ratios(state)
 				.map(r => ({ value: r.key, text: r.name })) : []);
 		}
@@ -448,7 +449,7 @@ const flameView = (() => {
 			chrome.fillChoices({ color: colorChoices(),
 				event: parts ? parts.eventChoices() : [],
 				thread: parts ? parts.threadChoices() : [] });
-			chrome.showLegend(plain ? flameShade.legend(forward, state.color) : []);
+			chrome.showLegend(plain() ? flameShade.legend(forward, state.color) : []);
 			if (parts && says.about)
 				says.about(parts.about(state));
 		}
