@@ -89,16 +89,16 @@ static uint32_t root_label(void *context, thread_id id)
 {
 	struct run_tree *t = context;
 	const struct profile *p = t->run->profile;
-	const char *comm = profile_string(p, p->threads.item[id.v].comm);
 	struct diff_label label = { .command = true };
+	const char *comm;
 
-	if (!*comm || t->options->no_roots)
+	if (t->options->no_roots || t->root_of[id.v] != CALL_NO_LABEL)
+		return t->root_of[id.v];
+	comm = profile_string(p, p->threads.item[id.v].comm);
+	if (!*comm)
 		return CALL_NO_LABEL;
-	if (t->root_of[id.v] == CALL_NO_LABEL) {
-		label.name = strtab_puts(t->names, comm);
-		t->root_of[id.v] = intern_label(t, &label);
-	}
-	return t->root_of[id.v];
+	label.name = strtab_puts(t->names, comm);
+	return t->root_of[id.v] = intern_label(t, &label);
 }
 
 static uint32_t *no_labels(size_t count)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums per path and function (see diff_sums.h). A pass adds the weights of one block of time, or
  * of one run, to arrays over all nodes, sums them up to the root and then squares them; memory does
- * not grow with the number of passes. */
+ * not grow with the number of passes. A block has samples in few nodes of many: a bit per node says
+ * in which, and all others are left alone. */
 #include "profile/diff_sums.h"
 
 #include <assert.h>
@@ -17,7 +18,8 @@
 
 /* Weights of one pass. */
 struct pass {
-	double *node[2], *label[2]; /* inclusive, self */
+	double *node[2], *label[2]; /* inclusive, self; zeros where nothing is */
+	uint64_t *touched;	    /* a bit per node: it, or what is below it, has weight */
 	double all;
 };
 
@@ -49,90 +51,126 @@ static double squares_of(const struct summer *s, const struct diff_run *run,
 	return weight * weight / count;
 }
 
+#define WORD_BITS 64
+
+static size_t touched_words(const struct summer *s)
+{
+	return s->spec->tree->nodes.count / WORD_BITS + 1;
+}
+
+/* The last touched node before `end`; SIZE_MAX = none. Children come after their parents. */
+static size_t touched_before(const struct pass *pass, size_t end)
+{
+	size_t word = end / WORD_BITS;
+	uint64_t bits = pass->touched[word] & ((1ull << end % WORD_BITS) - 1);
+
+	while (!bits && word)
+		bits = pass->touched[--word];
+	return bits ? word * WORD_BITS + (size_t)(63 - __builtin_clzll(bits)) : SIZE_MAX;
+}
+
+#define for_each_touched(s, pass, i)                                                       \
+	for (size_t i = touched_before(pass, (s)->spec->tree->nodes.count); i != SIZE_MAX; \
+	     i = touched_before(pass, i))
+
+static void add_weight(const struct summer *s, struct pass *pass, uint32_t node, double weight)
+{
+	const struct call_node *nodes = s->spec->tree->nodes.item;
+
+	pass->node[1][node] += weight;
+	pass->all += weight;
+	while (!(pass->touched[node / WORD_BITS] >> node % WORD_BITS & 1)) {
+		pass->touched[node / WORD_BITS] |= 1ull << node % WORD_BITS;
+		node = nodes[node].parent;
+	}
+}
+
 /* From the leaves to the root, and on to functions. */
 static void sum_up(const struct summer *s, struct pass *pass)
 {
 	const struct call_node *nodes = s->spec->tree->nodes.item;
 
-	for (size_t i = s->spec->tree->nodes.count; i-- > 1;) {
+	for_each_touched(s, pass, i)
+	{
 		uint32_t label = nodes[i].label;
 
 		pass->node[0][i] += pass->node[1][i];
+		if (!i)
+			break;
 		pass->node[0][nodes[i].parent] += pass->node[0][i];
 		pass->label[1][label] += pass->node[1][i];
 		if (s->outermost[i])
 			pass->label[0][label] += pass->node[0][i];
 	}
-	pass->node[0][0] += pass->node[1][0];
 }
 
 static void clear_pass(const struct summer *s, struct pass *pass)
 {
-	for (int self = 0; self < 2; self++) {
-		memset(pass->node[self], 0, s->spec->tree->nodes.count * sizeof(double));
+	for_each_touched(s, pass, i) pass->node[0][i] = pass->node[1][i] = 0;
+	for (int self = 0; self < 2; self++)
 		memset(pass->label[self], 0, s->spec->labels * sizeof(double));
-	}
+	memset(pass->touched, 0, touched_words(s) * sizeof(*pass->touched));
 	pass->all = 0;
 }
 
-static void take_block(double all, const double *weight, struct share_sums *sums, size_t count)
+static void take_block(double all, double weight, struct share_sums *sums)
 {
-	for (size_t i = 0; i < count; i++) {
-		sums[i].block_squares += weight[i] * weight[i];
-		sums[i].block_cross += weight[i] * all;
-	}
+	sums->block_squares += weight * weight;
+	sums->block_cross += weight * all;
 }
 
-static void take_long(double all, const double *weight, struct share_sums *sums, size_t count)
+static void take_long(double all, double weight, struct share_sums *sums)
 {
-	for (size_t i = 0; i < count; i++) {
-		sums[i].long_squares += weight[i] * weight[i];
-		sums[i].long_cross += weight[i] * all;
-	}
+	sums->long_squares += weight * weight;
+	sums->long_cross += weight * all;
 }
 
-static void take_run(double unit, const double *weight, struct share_sums *sums, size_t count)
+static void take_run(double unit, double weight, struct share_sums *sums)
 {
-	for (size_t i = 0; i < count; i++) {
-		double share = weight[i] / unit;
+	double share = weight / unit;
 
-		sums[i].run_shares += share;
-		sums[i].run_squares += share * share;
-	}
+	sums->run_shares += share;
+	sums->run_squares += share * share;
 }
 
-static void take_weight(double unused, const double *weight, struct share_sums *sums, size_t count)
+static void take_weight(double unused, double weight, struct share_sums *sums)
 {
 	(void)unused;
-	for (size_t i = 0; i < count; i++)
-		sums[i].weight += weight[i];
+	sums->weight += weight;
 }
 
-static void take_squares(double unused, const double *weight, struct share_sums *sums, size_t count)
+static void take_squares(double unused, double weight, struct share_sums *sums)
 {
 	(void)unused;
-	for (size_t i = 0; i < count; i++)
-		sums[i].squares += weight[i];
+	sums->squares += weight;
 }
 
-typedef void take_fn(double scale, const double *weight, struct share_sums *sums, size_t count);
+typedef void take_fn(double scale, double weight, struct share_sums *sums);
 
 static void take(struct summer *s, const struct pass *pass, double scale, take_fn *how)
 {
-	for (int self = 0; self < 2; self++) {
-		how(scale, pass->node[self], s->sums->node[self], s->spec->tree->nodes.count);
-		how(scale, pass->label[self], s->sums->label[self], s->spec->labels);
+	for_each_touched(s, pass, i)
+	{
+		how(scale, pass->node[0][i], &s->sums->node[0][i]);
+		how(scale, pass->node[1][i], &s->sums->node[1][i]);
 	}
+	for (int self = 0; self < 2; self++)
+		for (size_t i = 0; i < s->spec->labels; i++)
+			how(scale, pass->label[self][i], &s->sums->label[self][i]);
 }
 
 static void add_to_group(struct summer *s)
 {
-	for (int self = 0; self < 2; self++) {
-		for (size_t i = 0; i < s->spec->tree->nodes.count; i++)
-			s->group.node[self][i] += s->pass.node[self][i];
+	for_each_touched(s, &s->pass, i)
+	{
+		s->group.node[0][i] += s->pass.node[0][i];
+		s->group.node[1][i] += s->pass.node[1][i];
+	}
+	for (size_t i = 0; i < touched_words(s); i++)
+		s->group.touched[i] |= s->pass.touched[i];
+	for (int self = 0; self < 2; self++)
 		for (size_t i = 0; i < s->spec->labels; i++)
 			s->group.label[self][i] += s->pass.label[self][i];
-	}
 	s->group.all += s->pass.all;
 }
 
@@ -231,10 +269,9 @@ static void add_blocks(struct summer *s, const struct diff_run *run)
 		clear_pass(s, &s->pass);
 		for (size_t i = blocks.start[block]; i < blocks.start[block + 1]; i++) {
 			uint32_t at = blocks.order[i];
-			double weight = weight_of(s, run, &run->profile->samples.item[at]);
 
-			s->pass.node[1][run->node_of_sample[at]] += weight;
-			s->pass.all += weight;
+			add_weight(s, &s->pass, run->node_of_sample[at],
+				   weight_of(s, run, &run->profile->samples.item[at]));
 		}
 		sum_up(s, &s->pass);
 		take(s, &s->pass, s->pass.all, take_block);
@@ -263,16 +300,11 @@ static void add_run(struct summer *s, const struct diff_run *run)
 	for (size_t i = 0; i < p->samples.count; i++) {
 		const struct profile_sample *sample = &p->samples.item[i];
 		uint32_t node = run->node_of_sample[i];
-		double weight, squares;
 
 		if (!is_picked(run, sample))
 			continue;
-		weight = weight_of(s, run, sample);
-		s->pass.node[1][node] += weight;
-		s->pass.all += weight;
-		squares = squares_of(s, run, sample);
-		s->group.node[1][node] += squares;
-		s->group.all += squares;
+		add_weight(s, &s->pass, node, weight_of(s, run, sample));
+		add_weight(s, &s->group, node, squares_of(s, run, sample));
 		s->sums->samples += sample->count;
 		s->sums->raw_weight += sample->weight * run->factor;
 		s->sums->weight[1][node] +=
@@ -319,9 +351,10 @@ static bool *find_outermost(const struct call_tree *tree, size_t labels)
 static void pass_init(const struct summer *s, struct pass *pass)
 {
 	for (int self = 0; self < 2; self++) {
-		pass->node[self] = mem_alloc(s->spec->tree->nodes.count * sizeof(double));
-		pass->label[self] = mem_alloc((s->spec->labels + 1) * sizeof(double));
+		pass->node[self] = mem_zalloc(s->spec->tree->nodes.count * sizeof(double));
+		pass->label[self] = mem_zalloc((s->spec->labels + 1) * sizeof(double));
 	}
+	pass->touched = mem_zalloc(touched_words(s) * sizeof(*pass->touched));
 }
 
 static void pass_done(struct pass *pass)
@@ -330,6 +363,7 @@ static void pass_done(struct pass *pass)
 		free(pass->node[self]);
 		free(pass->label[self]);
 	}
+	free(pass->touched);
 }
 
 void diff_sums_make(const struct diff_sums_spec *spec, struct diff_sums *ret)

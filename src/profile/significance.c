@@ -163,10 +163,15 @@ static void test_counts(struct share_change *change)
 		if (isfinite(change->df) && change->p >= exact)
 			return;
 		change->p = exact;
-		/* The distance that the distribution gives this p, for intervals. */
-		if (change->p > 1e-290)
-			change->distance = student_critical(change->p, change->df);
+		change->exact = change->p > 1e-290;
 	}
+}
+
+/* From 0, in standard errors; of counts that were compared exactly what the distribution gives
+ * their p, which takes long and is needed of those that are shown. */
+static double distance_of(const struct share_change *change)
+{
+	return change->exact ? student_critical(change->p, change->df) : change->distance;
 }
 
 static struct share_change compare_pair(enum share_kind kind, const struct side_sums side[2],
@@ -280,7 +285,7 @@ void share_change_interval(const struct share_change *change, double p_level, do
 {
 	double delta = change->share[1] - change->share[0];
 	double critical = student_critical(p_level, change->df);
-	double error = change->distance > 0 ? fabs(delta) / change->distance : 0;
+	double distance = distance_of(change), error = distance > 0 ? fabs(delta) / distance : 0;
 	double far[2] = { critical * error, critical * error };
 
 	if (!change->runs)

@@ -36,13 +36,14 @@ struct side_sums {
 struct share_change {
 	double share[2];   /* before, after */
 	double samples[2]; /* effective numbers of all samples */
-	double distance;   /* how far from "no change", in standard errors */
+	double distance;   /* how far from "no change", in standard errors; not of exact tests */
 	double df;	   /* of Student's t; INFINITY = normal */
 	double p;
 	double q;      /* false discovery rate; set by whoever knows all tests */
 	double spread; /* variance relative to that of samples drawn one by one; at least 1 */
 	enum share_kind kind;
-	bool runs; /* from several recordings: the interval is Student's */
+	bool exact; /* p is of an exact test */
+	bool runs;  /* from several recordings: the interval is Student's */
 };
 
 struct share_change share_change(enum share_kind kind, const struct side_sums side[2],

@@ -71,8 +71,9 @@ static double beta_fraction(double x, double a, double b)
 	return h;
 }
 
-/* Regularised incomplete beta function I_x(a, b); y = 1 - x, given apart to keep its digits. */
-static double beta_share(double x, double y, double a, double b)
+/* Regularised incomplete beta function I_x(a, b); y = 1 - x, given apart to keep its digits;
+ * log_beta = log Γ(a + b) - log Γ(a) - log Γ(b). */
+static double beta_share(double x, double y, double a, double b, double log_beta)
 {
 	double front;
 
@@ -80,45 +81,67 @@ static double beta_share(double x, double y, double a, double b)
 		return 0;
 	if (y <= 0)
 		return 1;
-	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+	front = exp(log_beta + a * log(x) + b * log(y));
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(x, a, b) / a;
 	return 1 - front * beta_fraction(y, b, a) / b;
 }
 
-double student_two_sided(double t, double df)
+/* What depends on the degrees of freedom alone. */
+struct student {
+	double df, log_ratio, log_beta; /* log Γ((df + 1) / 2) - log Γ(df / 2) */
+};
+
+static struct student student_of(double df)
+{
+	double log_ratio = lgamma((df + 1) / 2) - lgamma(df / 2);
+
+	return (struct student){ df, log_ratio, log_ratio - log(PI) / 2 };
+}
+
+static double student_tails(const struct student *s, double t)
 {
 	double square = t * t;
 
-	if (!(df < 1e6))
-		return normal_two_sided(t);
-	return beta_share(df / (df + square), square / (df + square), df / 2, 0.5);
+	return beta_share(s->df / (s->df + square), square / (s->df + square), s->df / 2, 0.5,
+			  s->log_beta);
 }
 
-static double student_density(double t, double df)
+double student_two_sided(double t, double df)
 {
-	return exp(lgamma((df + 1) / 2) - lgamma(df / 2) - (df + 1) / 2 * log1p(t * t / df)) /
-	       sqrt(df * PI);
+	struct student s;
+
+	if (!(df < 1e6))
+		return normal_two_sided(t);
+	s = student_of(df);
+	return student_tails(&s, t);
+}
+
+static double student_density(const struct student *s, double t)
+{
+	return exp(s->log_ratio - (s->df + 1) / 2 * log1p(t * t / s->df)) / sqrt(s->df * PI);
 }
 
 double student_critical(double p, double df)
 {
 	double low = 0, high = 1, at;
+	struct student s;
 
 	if (!(df < 1e6))
 		return normal_critical(p);
 	if (p >= 1)
 		return 0;
 	p = p > SMALLEST ? p : SMALLEST;
-	while (high < 1e150 && student_two_sided(high, df) > p)
+	s = student_of(df);
+	while (high < 1e150 && student_tails(&s, high) > p)
 		high *= 2;
 	at = high;
 	for (int i = 0; i < 200; i++) { /* Newton on the logarithm, kept inside by bisection */
-		double tail = student_two_sided(at, df);
+		double tail = student_tails(&s, at);
 		double next;
 
 		*(tail > p ? &low : &high) = at;
-		next = at + (log(tail) - log(p)) * tail / (2 * student_density(at, df));
+		next = at + (log(tail) - log(p)) * tail / (2 * student_density(&s, at));
 		if (!(next > low && next < high))
 			next = (low + high) / 2;
 		if (fabs(next - at) < CLOSE * (1 + at))
