@@ -2,6 +2,11 @@
 /* The document of flame_graph.c comes alive: it has ids title, details, matched, frames and
  * flame-data. Without this script, or without what it needs, the picture stands still. */
 const flameSvgPage = (() => {
+	/* "chromium --headless --screenshot" shows nothing of a page that has scrolled. */
+	function isSnapshot() {
+		return /Headless/.test(navigator.userAgent) && !navigator.webdriver;
+	}
+
 	async function open(hooksOf, opened) {
 		const svg = document.documentElement, byId = id => svg.getElementById(id);
 		const area = byId("frames"), data = byId("flame-data");
@@ -56,7 +61,7 @@ const flameSvgPage = (() => {
 		area.addEventListener("click", view.click);
 		area.addEventListener("contextmenu", view.openMenu);
 		window.addEventListener("scroll", follow);
-		if (!info.inverted) /* the root is where reading starts */
+		if (!info.inverted && !isSnapshot()) /* the root is where reading starts */
 			window.scrollTo(0, height());
 		follow();
 		window.cupel = { view };
