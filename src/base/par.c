@@ -168,6 +168,16 @@ void par_queue_wait(struct par_queue *queue, size_t most)
 	(void)pthread_mutex_unlock(&queue->lock);
 }
 
+bool par_queue_busy(struct par_queue *queue)
+{
+	bool busy;
+
+	(void)pthread_mutex_lock(&queue->lock);
+	busy = queue->threaded && queue->done < queue->items.count;
+	(void)pthread_mutex_unlock(&queue->lock);
+	return busy;
+}
+
 void par_queue_free(struct par_queue *queue)
 {
 	if (!queue)

@@ -4,6 +4,7 @@
 #ifndef BASE_PAR_H
 #define BASE_PAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Bytes between two fields that keep them out of one cache line (and of the pair of lines that is
@@ -30,6 +31,8 @@ void par_queue_push(struct par_queue *queue, void *item);
 /* Returns when no more than `most` items are left to be done (without a background thread: none);
  * the caller's thread lends a hand. */
 void par_queue_wait(struct par_queue *queue, size_t most);
+/* Whether the background thread still has something to do. */
+bool par_queue_busy(struct par_queue *queue);
 void par_queue_free(struct par_queue *queue); /* waits first; NULL is fine */
 
 #endif

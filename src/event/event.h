@@ -156,7 +156,12 @@ struct record_span {
 struct sample_record {
 	const struct event_desc *desc;
 	const struct perf_event_header *record; /* host-endian, 8-byte aligned */
-	uint64_t file_offset;
+};
+
+struct sample_records {
+	const struct sample_record *item;
+	size_t count;
+	uint64_t file_offset; /* of the first */
 };
 
 struct sink {
@@ -165,8 +170,9 @@ struct sink {
 	 * when set (the perf.data writer copies bytes instead of decoding them). */
 	int (*records)(struct sink *sink, const struct record_span *span, struct err *err);
 	/* Optional: samples of recordings as they are, instead of event(), for who needs little of
-	 * them. Those that carry counters' values go to event() all the same. */
-	int (*raw)(struct sink *sink, const struct sample_record *sample, struct err *err);
+	 * them, as many at once as follow each other. Those that carry counters' values go to
+	 * event() all the same. */
+	int (*raw)(struct sink *sink, const struct sample_records *samples, struct err *err);
 	/* Optional: what the pointers of past events point at stays valid until flush() returns; a
 	 * producer calls it before it lets go of those bytes, and at the end. Lets a consumer work
 	 * on batches without copying. A sink without it must be done with an event when event()

@@ -12,6 +12,10 @@
 #define WINDOW_RECORDS ((size_t)32 << 20)
 #define WINDOW_BYTES   ((size_t)512 << 20)
 
+#define RAW_BATCH  64
+#define AHEAD	   8  /* records are fetched before they are read, */
+#define LINE_BYTES 64 /* the first two lines of each */
+
 /* The record aligned and host-endian; `copy` (64 KiB) is used when it is not. */
 static const struct perf_event_header *host_record(const struct perf_data *data,
 						   const uint8_t *record, uint64_t *copy)
@@ -93,22 +97,6 @@ static uint64_t offset_of(const struct perf_data *data, const uint8_t *record)
 	return inside ? (uint64_t)(record - data->map) : 0;
 }
 
-/* A sample to a sink that wants it as it is; false when it must be decoded. */
-static bool deliver_raw(struct perf_data *data, const uint8_t *record, int *ret, struct err *err)
-{
-	struct sample_record sample = { .file_offset = offset_of(data, record) };
-
-	sample.record = host_record(data, record, data->record_copy);
-	if (sample.record->type != PERF_RECORD_SAMPLE)
-		return false;
-	sample.desc = record_sample_desc(&data->events, sample.record);
-	if (!sample.desc || (sample.desc->attr.sample_type & PERF_SAMPLE_READ))
-		return false;
-	data->delivered.samples++;
-	*ret = data->sink->raw(data->sink, &sample, err);
-	return true;
-}
-
 /* The first one, cut to what fits. */
 static void note_damage(struct perf_data *data, const char *what)
 {
@@ -137,14 +125,80 @@ static int deliver_event(struct perf_data *data, const uint8_t *record, struct e
 	return data->sink->event(data->sink, &event, err);
 }
 
-int perf_data_deliver(void *context, const uint8_t *record, struct err *err)
+/* Samples that wait for their turn to go to a sink that wants them as they are. */
+struct raw_batch {
+	struct sample_record sample[RAW_BATCH];
+	size_t count;
+};
+
+static int deliver_batch(struct perf_data *data, struct raw_batch *batch, struct err *err)
+{
+	struct sample_records samples = { batch->sample, batch->count, 0 };
+
+	if (!batch->count)
+		return 0;
+	samples.file_offset = offset_of(data, (const uint8_t *)batch->sample->record);
+	data->delivered.samples += batch->count;
+	batch->count = 0;
+	return data->sink->raw(data->sink, &samples, err);
+}
+
+/* False when it is not for such a sink. */
+static inline bool add_raw(struct perf_data *data, const uint8_t *record, struct raw_batch *batch)
+{
+	const struct perf_event_header *header = (const struct perf_event_header *)record;
+	struct sample_record *sample = &batch->sample[batch->count];
+
+	if ((uintptr_t)record % sizeof(uint64_t) || header->type != PERF_RECORD_SAMPLE)
+		return false;
+	sample->desc = record_sample_desc(&data->events, header);
+	if (!sample->desc || (sample->desc->attr.sample_type & PERF_SAMPLE_READ))
+		return false;
+	sample->record = header;
+	batch->count++;
+	return true;
+}
+
+static int deliver_raw(struct perf_data *data, const struct order_item *item, size_t count,
+		       struct err *err)
+{
+	struct raw_batch batch = { .count = 0 };
+	int failed = 0;
+
+	for (size_t n = 0; n < count && !failed; n++) {
+		const uint8_t *ahead = n + AHEAD < count ? item[n + AHEAD].record : NULL;
+
+		/* Records lie in runs per CPU, which is no order that the processor would foresee.
+		 */
+		__builtin_prefetch(ahead);
+		__builtin_prefetch(ahead + LINE_BYTES);
+		if (add_raw(data, item[n].record, &batch)) {
+			if (batch.count == RAW_BATCH)
+				failed = deliver_batch(data, &batch, err);
+			continue;
+		}
+		failed = deliver_batch(data, &batch, err);
+		if (!failed)
+			failed = deliver_event(data, item[n].record, err);
+	}
+	return failed ? failed : deliver_batch(data, &batch, err);
+}
+
+int perf_data_deliver(void *context, const struct order_item *item, size_t count, struct err *err)
 {
 	struct perf_data *data = context;
-	int code;
+	int failed = 0;
 
-	if (data->sink->raw && deliver_raw(data, record, &code, err))
-		return code;
-	return deliver_event(data, record, err);
+	if (data->sink->raw && !data->header.swapped)
+		return deliver_raw(data, item, count, err);
+	for (size_t n = 0; n < count && !failed; n++) {
+		const uint8_t *ahead = n + AHEAD < count ? item[n + AHEAD].record : NULL;
+
+		__builtin_prefetch(ahead);
+		__builtin_prefetch(ahead + LINE_BYTES);
+		failed = deliver_event(data, item[n].record, err);
+	}
+	return failed;
 }
 
 /* Records that user space made have no time and no layout in common. */
@@ -199,8 +253,9 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 static int deliver_now(struct perf_data *data, const uint8_t *record, struct err *err)
 {
 	int failed = order_wait(&data->order, err);
+	struct order_item item = { .record = record };
 
-	return failed ? failed : perf_data_deliver(data, record, err);
+	return failed ? failed : perf_data_deliver(data, &item, 1, err);
 }
 
 size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size_t len)

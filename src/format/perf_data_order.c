@@ -12,78 +12,91 @@
 #include "base/par.h"
 #include "format/perf_data_private.h"
 
-#define AHEAD	   8
-#define LINE_BYTES 64
+#define NEAR	     16 /* items */
+#define MOST_PUT_OFF ((size_t)1 << 20)
 
-static void merge(const struct order_item *item, size_t begin, size_t middle, size_t end,
-		  struct order_item *out)
+/* The events of one switch are written in another order than their times are taken in. So it is put
+ * where it belongs when that is near; farther away, it is the next ring's run that begins. */
+void order_add_older(struct order *order, uint64_t time_ns, const uint8_t *record)
 {
-	size_t a = begin, b = middle, n = begin;
+	size_t run = *vec_last(&order->runs), count = order->items.count, at = count;
+	size_t least = count - run > NEAR ? count - NEAR : run;
+	struct order_item *item;
 
-	while (a < middle && b < end) {
-		bool second = item[b].time_ns < item[a].time_ns;
-
-		out[n++] = item[second ? b : a];
-		a += !second;
-		b += second;
+	vec_push(&order->items, ((struct order_item){ time_ns, record }));
+	item = order->items.item;
+	while (at > least && item[at - 1].time_ns > time_ns)
+		at--;
+	if (at == least) {
+		vec_push(&order->runs, count);
+		return;
 	}
-	memcpy(out + n, item + a, (middle - a) * sizeof(*item));
-	n += middle - a;
-	memcpy(out + n, item + b, (end - b) * sizeof(*item));
+	memmove(&item[at + 1], &item[at], (count - at) * sizeof(*item));
+	item[at] = (struct order_item){ time_ns, record };
 }
 
-/* One pass over all pairs of neighbouring runs, from items into the spare array. */
+/* How many items at the end are later than that. */
+static size_t count_later(const struct order_item *item, size_t count, uint64_t time_ns)
+{
+	size_t later = 0, step = 1;
+
+	while (later + step <= count && item[count - later - step].time_ns > time_ns) {
+		later += step;
+		step *= 2;
+	}
+	for (; step; step /= 2)
+		if (later + step <= count && item[count - later - step].time_ns > time_ns)
+			later += step;
+	return later;
+}
+
+/* Two neighbouring runs become one, from the back, until all of the second is in its place. Often
+ * one is much longer: a CPU that is busy beside others that are not. */
+static void merge(struct order_item *item, size_t middle, size_t count, struct order_item *spare)
+{
+	size_t first = middle, second = count - middle;
+
+	memcpy(spare, item + middle, second * sizeof(*item));
+	while (first && second) {
+		size_t later = count_later(item, first, spare[second - 1].time_ns);
+
+		first -= later;
+		memmove(item + first + second, item + first, later * sizeof(*item));
+		second--;
+		item[first + second] = spare[second];
+	}
+	memcpy(item, spare, second * sizeof(*item));
+}
+
+/* One pass over all pairs of neighbouring runs. */
 static void merge_pairs(struct order *order)
 {
-	const size_t *start = order->runs.item;
 	size_t runs = order->runs.count, total = order->items.count, kept = 0;
-	size_t capacity = order->spare_capacity;
-	struct order_item *merged = order->spare;
+	const size_t *start = order->runs.item;
 
 	for (size_t i = 0; i < runs; i += 2) {
-		size_t begin = start[i], middle = i + 1 < runs ? start[i + 1] : total;
-		size_t end = i + 2 < runs ? start[i + 2] : total;
+		size_t begin = start[i], end = i + 2 < runs ? start[i + 2] : total;
 
-		merge(order->items.item, begin, middle, end, merged);
+		if (i + 1 < runs) {
+			size_t second = end - start[i + 1];
+
+			if (order->spare_capacity < second) {
+				order->spare_capacity = second;
+				order->spare =
+					mem_realloc(order->spare, second * sizeof(*order->spare));
+			}
+			merge(order->items.item + begin, start[i + 1] - begin, end - begin,
+			      order->spare);
+		}
 		order->runs.item[kept++] = begin;
 	}
 	order->runs.count = kept;
-	order->spare = order->items.item;
-	order->spare_capacity = order->items.capacity;
-	order->items.item = merged;
-	order->items.capacity = capacity;
 }
 
 static void sort(struct order *order)
 {
-	if (order->runs.count > 1 && order->spare_capacity < order->items.count) {
-		order->spare_capacity = order->items.capacity;
-		order->spare =
-			mem_realloc(order->spare, order->spare_capacity * sizeof(*order->spare));
-	}
 	while (order->runs.count > 1)
 		merge_pairs(order);
-}
-
-/* Records lie in runs per CPU, which is no order that the processor would foresee. */
-static void prefetch(const struct order_item *item, size_t n, size_t count)
-{
-	const uint8_t *record = n < count ? item[n].record : NULL;
-
-	__builtin_prefetch(record);
-	__builtin_prefetch(record + LINE_BYTES);
-}
-
-static int deliver_items(const struct order *order, const struct order_item *item, size_t count,
-			 struct err *err)
-{
-	int failed = 0;
-
-	for (size_t n = 0; n < count && !failed; n++) {
-		prefetch(item, n + AHEAD, count);
-		failed = order->deliver(order->context, item[n].record, err);
-	}
-	return failed;
 }
 
 static void deliver_batch(void *item)
@@ -92,7 +105,8 @@ static void deliver_batch(void *item)
 	struct order *order = batch->order;
 
 	if (!order->failed)
-		order->failed = deliver_items(order, batch->item, batch->count, order->why);
+		order->failed =
+			order->deliver(order->context, batch->item, batch->count, order->why);
 	batch->failed = order->failed;
 }
 
@@ -118,7 +132,7 @@ static void hand_over(struct order *order, size_t count)
 	order->items.count = 0;
 	vec_reserve(&order->items, rest);
 	memcpy(order->items.item, filled.item + count, rest * sizeof(*filled.item));
-	order->items.count = rest;
+	order->items.count = order->ready = rest;
 	*batch = filled;
 	order->turn ^= 1;
 	par_queue_push(order->queue, batch);
@@ -163,13 +177,23 @@ int order_flush(struct order *order, uint64_t limit_ns, struct err *err)
 		if (failed)
 			*err = *order->why;
 	} else {
-		failed = deliver_items(order, order->items.item, count, err);
+		failed = order->deliver(order->context, order->items.item, count, err);
 		drop_first(order, count);
 	}
 	order->runs.count = 0;
 	if (order->items.count)
 		vec_push(&order->runs, 0);
 	return failed;
+}
+
+bool order_puts_off(struct order *order)
+{
+	size_t ready = order->ready;
+
+	order->ready = order->items.count;
+	if (!order->queue || order->items.count > MOST_PUT_OFF)
+		return false;
+	return ready < order->items.count / 8 || par_queue_busy(order->queue);
 }
 
 int order_wait(struct order *order, struct err *err)

@@ -4,6 +4,7 @@
 #ifndef FORMAT_PERF_DATA_ORDER_H
 #define FORMAT_PERF_DATA_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +17,8 @@ struct order_item {
 	const uint8_t *record;
 };
 
-typedef int order_deliver(void *context, const uint8_t *record, struct err *err);
+typedef int order_deliver(void *context, const struct order_item *item, size_t count,
+			  struct err *err);
 
 /* What a background thread delivers. */
 struct order_batch {
@@ -33,6 +35,7 @@ struct order {
 	size_t spare_capacity;
 	uint64_t newest_ns, limit_ns; /* highest time so far, and as of the last round */
 	uint64_t round;
+	size_t ready; /* so many items can go, about: those of the rounds before */
 	order_deliver *deliver;
 	void *context;
 	struct par_queue *queue;     /* NULL = no background */
@@ -42,11 +45,18 @@ struct order {
 	struct err *why;
 };
 
+/* A record that is older than the one before it. */
+void order_add_older(struct order *order, uint64_t time_ns, const uint8_t *record);
+
 static inline void order_add(struct order *order, uint64_t time_ns, const uint8_t *record)
 {
 	size_t count = order->items.count;
 
-	if (count == 0 || order->items.item[count - 1].time_ns > time_ns)
+	if (count && order->items.item[count - 1].time_ns > time_ns) {
+		order_add_older(order, time_ns, record);
+		return;
+	}
+	if (!count)
 		vec_push(&order->runs, count);
 	vec_push(&order->items, ((struct order_item){ time_ns, record }));
 	if (time_ns > order->newest_ns)
@@ -59,6 +69,9 @@ void order_in_background(struct order *order);
 /* Hands over what is not newer than limit_ns, in order. Whatever the call before this one handed
  * over has been delivered when it returns. */
 int order_flush(struct order *order, uint64_t limit_ns, struct err *err);
+/* Whether to let the end of a round pass without a flush, so that the other thread is neither fed
+ * in morsels nor waited for. To be asked at each. */
+bool order_puts_off(struct order *order);
 /* Until all that was handed over is delivered. */
 int order_wait(struct order *order, struct err *err);
 void order_done(struct order *order);

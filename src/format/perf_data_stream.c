@@ -153,14 +153,17 @@ static int release_rounds(struct perf_data *data, struct err *err)
 static int end_round(struct perf_data *data, struct err *err)
 {
 	struct order *order = &data->order;
-	int failed;
+	bool put_off;
+	int failed = 0;
 
 	if (data->one_window)
 		return 0;
-	failed = perf_data_flush(data, order->limit_ns, err);
+	put_off = order_puts_off(order);
+	if (!put_off)
+		failed = perf_data_flush(data, order->limit_ns, err);
 	order->limit_ns = order->newest_ns;
 	order->round++;
-	if (data->map && !failed)
+	if (data->map && !put_off && !failed)
 		failed = release_rounds(data, err);
 	return failed;
 }

@@ -243,18 +243,22 @@ static int replay_sample(struct replay *replay, const struct event *event, struc
 	return replay->handler->sample(replay->handler, &sample, err);
 }
 
-static void count_event(struct replay *replay, uint64_t file_offset)
+static void count_events(struct replay *replay, size_t count, uint64_t file_offset)
 {
-	if (++replay->events % PROGRESS_EVENTS == 0 && replay->options->progress)
+	uint64_t before = replay->events;
+
+	replay->events += count;
+	if (before / PROGRESS_EVENTS != replay->events / PROGRESS_EVENTS &&
+	    replay->options->progress)
 		progress_update(&replay->progress, file_offset);
 }
 
-static int replay_raw(struct sink *sink, const struct sample_record *sample, struct err *err)
+static int replay_raw(struct sink *sink, const struct sample_records *samples, struct err *err)
 {
 	struct replay *replay = (struct replay *)sink;
 
-	count_event(replay, sample->file_offset);
-	return replay->handler->raw(replay->handler, replay, sample, err);
+	count_events(replay, samples->count, samples->file_offset);
+	return replay->handler->raw(replay->handler, replay, samples, err);
 }
 
 const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid)
@@ -267,7 +271,7 @@ static int replay_event(struct sink *sink, const struct event *event, struct err
 	struct replay *replay = (struct replay *)sink;
 	const struct thread *thread;
 
-	count_event(replay, event->file_offset);
+	count_events(replay, 1, event->file_offset);
 	if (event->type == EVENT_SAMPLE)
 		return replay_sample(replay, event, err);
 	memset(replay->recent, 0, sizeof(replay->recent));

@@ -57,7 +57,7 @@ struct replay_handler {
 		      struct err *err);
 	/* Samples as they were recorded, instead of sample(); may be NULL. */
 	int (*raw)(struct replay_handler *handler, struct replay *replay,
-		   const struct sample_record *sample, struct err *err);
+		   const struct sample_records *samples, struct err *err);
 	/* Everything that is not a sample, after it was applied; may be NULL. */
 	int (*other)(struct replay_handler *handler, const struct event *event,
 		     const struct thread *thread, struct err *err);

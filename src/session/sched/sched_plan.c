@@ -64,6 +64,8 @@ static void plan_event(struct sched_plans *plans, const struct event_desc *desc,
 			plan->has[f] = trace_print_field(plans->formats, desc, known->field[f],
 							 &plan->field[f]);
 	}
+	if (plan->is == TRACEPOINT_SWITCH && !plans->priorities)
+		plan->numbers = SWITCH_PREV_PRIO;
 	plan->simple = is_simple(plan);
 	plans->has_switches |= plan->is == TRACEPOINT_SWITCH;
 	plans->has_waking |= plan->is == TRACEPOINT_WAKING;

@@ -60,6 +60,7 @@ struct sched_plans {
 	const struct perf_data *data;
 	struct trace_print *formats;
 	VEC(struct sched_plan) plan; /* by event_desc.index */
+	bool priorities;	     /* are wanted, too */
 	bool has_switches, has_waking;
 };
 
