@@ -101,11 +101,11 @@ static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct c
 		return;
 	walk->hits = walk->misses = 0;
 	start = bpf_ktime_get_ns();
-	python_start(&walk->python, task, arch_thread_pointer(task));
+	python_start(&walk->python, task);
 	walk_user(memory, cache, in_syscall);
 	count_cost(count, bpf_ktime_get_ns() - start);
 	count->walked++;
-	count->cache_hits += walk->hits;
+	count->cache_hits += walk->hits + walk->on_trail;
 	count->cache_misses += walk->misses;
 	count->replaced += walk->met_replaced;
 }

@@ -12,18 +12,18 @@
 #include "bpf/kernel.h"
 #include "bpf/python_state.bpf.h"
 #include "bpf/unwind_tables.h"
+#include "unwind/plain.h"
 
 #include <bpf/bpf_helpers.h>
 
 #include <bpf/bpf_core_read.h>
 
-#define WINDOW_BYTES   1024
-#define STACK_ROOM     65536u /* a power of two above CPU_STACK_BYTES */
-#define RECENT_RANGES  4u     /* a power of two */
-#define CACHE_SLOTS    4096u  /* a power of two */
-#define TRAILS	       8u     /* a power of two */
-#define TRAIL_FRAMES   256u   /* a power of two */
-#define TRAIL_BP_STAYS UINT32_MAX
+#define WINDOW_BYTES  1024
+#define STACK_ROOM    65536u /* a power of two above CPU_STACK_BYTES */
+#define RECENT_RANGES 4u     /* a power of two */
+#define CACHE_SLOTS   4096u  /* a power of two */
+#define TRAILS	      8u     /* a power of two */
+#define TRAIL_FRAMES  256u   /* a power of two */
 
 /* Words of the stack that a walk read, as far as they are remembered: see stack_memo.bpf.h. */
 #define READ_LOG_WORDS 64u /* a power of two */
@@ -48,42 +48,44 @@ struct cached_rule {
 	struct unwind_rule rule;
 };
 
-/* The steps of an earlier walk of a thread, in its order: see bpf/trail.bpf.h. The last frame has
- * the highest sp there is. */
+/* The steps of a thread's earlier walk in its order, and those of the walk that is made now: see
+ * bpf/trail.bpf.h. The last frame has the highest sp there is. */
 struct trail {
 	uint32_t tid, generation; /* of the thread's space */
+	uint32_t latest;	  /* which of the two is the earlier walk's */
+	uint32_t stale;		  /* little of it was of use */
 	struct trail_frame {
 		uint64_t sp, bp, key; /* of the frame; key as in struct cached_rule */
-		uint64_t caller_sp;
-		uint32_t ra_at, bp_at; /* what is read: bytes above sp; or TRAIL_BP_STAYS */
-	} frame[TRAIL_FRAMES];
+		struct unwind_plain step;
+	} frame[2 * TRAIL_FRAMES];
 };
 
+/* In the order of use: little of this is in a cache when a sample is taken. */
 struct walk {
 	uint64_t pc, sp, bp;
 	bool leaf, exact;
+	bool laying; /* a trail */
+	bool met_replaced;
 	uint32_t stop;
 	uint32_t count, limit; /* of frames, kernel ones included */
-	uint32_t known;	       /* of reg */
+	uint64_t window_start, window_len;
+	uint64_t replaced_start, replaced_len; /* code whose rules may be others' by now */
 	uint32_t generation;
+	uint32_t trail;		      /* number of the thread's */
+	uint32_t trail_place, laid;   /* of the frames that come next */
+	uint32_t on_trail, off_trail; /* frames that were there, and others */
+	uint32_t hits, misses;
 	uint64_t where;				   /* the space's ranges */
-	uint64_t replaced_start, replaced_len;	   /* code whose rules may be others' by now */
 	struct unwind_range range;		   /* the last that was looked for */
 	struct unwind_range recent[RECENT_RANGES]; /* of this generation */
 	uint32_t next_recent;
-	uint64_t window_start, window_len;
-	uint64_t window[WINDOW_BYTES / 8];
-	uint64_t reg[17]; /* of the leaf, by DWARF number */
-	uint32_t hits, misses;
-	uint32_t trail;	      /* number of the thread's */
-	uint32_t trail_place; /* of the frame that comes next */
-	bool met_replaced;
-	bool laying;		      /* the trail is made anew */
-	uint32_t on_trail, off_trail; /* frames that were there, and others */
-	uint32_t log_count;	      /* above READ_LOG_WORDS: not all is in it */
+	uint32_t known;	    /* of reg */
+	uint64_t reg[17];   /* of the leaf, by DWARF number */
+	uint32_t log_count; /* above READ_LOG_WORDS: not all is in it */
 	uint64_t log_sp, log_hash;
 	uint16_t log[READ_LOG_WORDS]; /* above log_sp, in words */
 	struct python_walk python;
+	uint64_t window[WINDOW_BYTES / 8];
 };
 
 /* What is sent. */
@@ -107,8 +109,8 @@ struct raw_copy {
 };
 
 struct cpu_memory {
-	struct pt_regs regs; /* the task's in user mode */
 	struct walk walk;
+	struct pt_regs regs; /* the task's in user mode */
 	struct outgoing out;
 	struct outgoing_raw raw;
 	struct raw_copy copy;

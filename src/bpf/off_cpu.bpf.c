@@ -153,10 +153,10 @@ static __noinline int take_user_stack(struct cpu_memory *memory, struct cpu_coun
 	if (!arch_is_native(&memory->regs) || !find_space(&memory->walk, task, tgid))
 		return 0;
 	memory->walk.hits = memory->walk.misses = 0;
-	python_start(&memory->walk.python, task, arch_thread_pointer(task));
+	python_start(&memory->walk.python, task);
 	walk_user(memory, cache, in_syscall);
 	count->walked++;
-	count->cache_hits += memory->walk.hits;
+	count->cache_hits += memory->walk.hits + memory->walk.on_trail;
 	count->cache_misses += memory->walk.misses;
 	count->replaced += memory->walk.met_replaced;
 	return 0;

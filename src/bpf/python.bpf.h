@@ -16,26 +16,27 @@
 
 #include <bpf/bpf_core_read.h>
 
-/* Before a walk. `self`: the thread pointer. A process that was forked and has not changed its
- * program still has its parent's runtime. */
-static __always_inline void python_start(struct python_walk *walk, const struct task_struct *task,
-					 uint64_t self)
+/* Before a walk. A process that was forked and has not changed its program still has its parent's
+ * runtime. */
+static __always_inline void python_start(struct python_walk *walk, const struct task_struct *task)
 {
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
-	const struct python_process *process = bpf_map_lookup_elem(&python_processes, &tgid);
+	const struct python_process *process;
 
+	walk->running = false;
+	walk->frame = 0;
+	walk->count = 0;
+	if (!walk->possible)
+		return;
+	process = bpf_map_lookup_elem(&python_processes, &tgid);
 	if (!process && BPF_CORE_READ(task, flags) & PF_FORKNOEXEC) {
 		tgid = BPF_CORE_READ(task, real_parent, tgid);
 		process = bpf_map_lookup_elem(&python_processes, &tgid);
 	}
-	walk->running = false;
-	walk->frame = 0;
-	walk->count = 0;
-	walk->process.eval[0].len = walk->process.eval[1].len = 0;
 	if (!process)
 		return;
 	walk->process = *process;
-	walk->frame = python_first_frame(process, self);
+	walk->frame = python_first_frame(process, arch_thread_pointer(task));
 }
 
 /* pc is a return address, or the leaf's; that of the first instruction has no frame yet. */

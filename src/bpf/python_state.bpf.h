@@ -30,11 +30,12 @@ __u64 python_threads[PYTHON_THREADS];
 __u64 python_codes[PYTHON_CODES];
 
 struct python_walk {
-	struct python_process process; /* eval[].len = 0: none */
-	uint64_t frame;		       /* to be read next; 0 = no more */
+	uint64_t frame; /* to be read next; 0 = no more */
 	uint32_t count;
-	bool running; /* inside a run */
-	bool fresh;   /* a code object that user space may not know; kept until sent */
+	bool possible; /* the space may have a runtime */
+	bool running;  /* inside a run */
+	bool fresh;    /* a code object that user space may not know; kept until sent */
+	struct python_process process;
 	uint64_t word[PYTHON_FRAME_MAX / 8];
 };
 

@@ -31,13 +31,16 @@ struct unwind_process {
 	uint32_t tgid;	/* the key once more */
 } __attribute__((aligned(8)));
 
+/* Flags of a space. */
+#define UNWIND_SPACE_PYTHON 0x01 /* a runtime of CPython may be in it: see bpf/python.h */
+
 /* The executable mappings of a process. Read the generation first: it changes after `where`. */
 struct unwind_space {
 	uint64_t where;	     /* count << 32 | pool address of the first of its sorted ranges */
 	uint64_t stack_top;  /* mm->start_stack, which an exec changes and a fork does not: with
 				another one the space is out of date. 0 = not known */
 	uint32_t generation; /* never 0, never one that any space has had: keys of rule caches */
-	uint32_t unused;
+	uint32_t flags;
 	uint64_t as_of_ns; /* when the newest of its mappings was made */
 	/* Written by the kernel half: where a mapping takes the place of another one, and when.
 	 * Until user space has heard of it, or UNWIND_REPLACED_NS have passed, rules for code there

@@ -47,13 +47,28 @@ struct step_context {
 	struct rule_cache *cache;
 };
 
-/* By the rule of the frame that the walk is at. */
-static __always_inline uint32_t step_by_rule(struct cpu_memory *memory, struct rule_cache *cache,
-					     uint64_t key)
+/* unwind_step() of the plain kind. */
+static __always_inline uint32_t take_plain_step(struct walk *walk, const struct unwind_plain *step)
 {
-	struct walk *walk = &memory->walk;
+	uint64_t pc, bp = walk->bp;
+
+	if (unwind_read(walk, walk->sp + step->size - 8, &pc) ||
+	    (step->bp_at != UNWIND_BP_STAYS && unwind_read(walk, walk->sp + step->bp_at, &bp)))
+		return STACK_STOP_READ_FAULT;
+	walk->pc = pc;
+	walk->bp = bp;
+	walk->sp += step->size;
+	walk->leaf = walk->exact = false;
+	return STACK_STOP_NONE;
+}
+
+/* By the rule of the frame that the walk is at. `plain`: that turned out to be plain, and what it
+ * is; no step was made. */
+static __always_inline uint32_t step_by_rule(struct walk *walk, struct rule_cache *cache,
+					     uint64_t key, bool *is_plain,
+					     struct unwind_plain *plain)
+{
 	struct cached_rule *slot = cache_slot(cache, key, walk->generation);
-	struct unwind_frame from;
 	struct unwind_rule rule;
 	uint32_t stop;
 
@@ -65,20 +80,19 @@ static __always_inline uint32_t step_by_rule(struct cpu_memory *memory, struct r
 			return stop;
 	}
 	rule = slot->rule;
-	if (rule.cfa == UNWIND_FP)
-		return step_without_table(walk, cache);
-	from = (struct unwind_frame){ walk->pc, walk->sp, walk->bp, walk->leaf, walk->exact };
-	stop = step_by(walk, &rule);
-	if (!stop && walk->laying)
-		trail_lay(memory, &from, &rule);
-	return stop;
+	*is_plain = unwind_plain_of(&rule, walk->sp, walk->bp, plain);
+	if (*is_plain)
+		return STACK_STOP_NONE;
+	return rule.cfa == UNWIND_FP ? step_without_table(walk, cache) : step_by(walk, &rule);
 }
 
 __noinline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
 {
+	struct unwind_plain plain;
 	struct walk *walk;
-	uint64_t key;
+	bool is_plain;
 	uint32_t stop;
+	uint64_t key;
 
 	if (!memory || !cache)
 		return WALK_HANDED_UP;
@@ -96,12 +110,16 @@ __noinline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cac
 	}
 	python_begin(&walk->python, walk->pc);
 	key = walk->pc * 2 + !walk->exact;
-	if (!walk->laying && trail_step(memory, key)) {
-		walk->hits++;
-		return STACK_STOP_NONE;
+	is_plain = trail_find(memory, key, &plain);
+	if (!is_plain) {
+		walk->off_trail++;
+		stop = step_by_rule(walk, cache, key, &is_plain, &plain);
+		if (!is_plain)
+			return stop;
 	}
-	walk->off_trail++;
-	return step_by_rule(memory, cache, key);
+	if (walk->laying)
+		trail_lay(memory, key, &plain);
+	return take_plain_step(walk, &plain);
 }
 
 static long step(__u32 index, struct step_context *context)

@@ -35,6 +35,7 @@ static __always_inline bool find_space(struct walk *walk, const struct task_stru
 		return false;
 	use_generation(walk, UNWIND_LOAD(space->generation));
 	walk->where = UNWIND_LOAD(space->where);
+	walk->python.possible = UNWIND_LOAD(space->flags) & UNWIND_SPACE_PYTHON;
 	find_replaced(walk, space);
 	top = UNWIND_LOAD(space->stack_top);
 	return !top || top == BPF_CORE_READ(task, mm, start_stack);

@@ -388,6 +388,7 @@ static int tell_space(struct unwind_pool *pool, uint32_t space,
 	int code;
 
 	STORE(pool->spaces[space].stack_top, given->stack_top);
+	STORE(pool->spaces[space].flags, given->flags);
 	code = set_space(pool, space, given->ranges, given->count);
 	STORE(pool->spaces[space].as_of_ns, given->as_of_ns);
 	return code;

@@ -36,6 +36,7 @@ struct unwind_pool_space {
 	const struct unwind_range *ranges; /* sorted */
 	size_t count;
 	uint64_t stack_top, as_of_ns;
+	uint32_t flags;
 };
 
 /* maps NULL: memory of our own instead, to search in user space. cap_bytes is rounded to MiB, at

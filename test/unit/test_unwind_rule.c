@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* unwind/rule, walker, evaluate: a packed rule and the full evaluation of the same row find the
- * same caller; what a rule cannot say is refused. */
+/* unwind/rule, walker, plain, evaluate: a packed rule and the full evaluation of the same row find
+ * the same caller, and so does a step that is plain; what a rule cannot say is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,6 +29,7 @@ static int unwind_leaf(struct frame_memory *m, unsigned reg, uint64_t *ret)
 	return 0;
 }
 
+#include "unwind/plain.h"
 #include "unwind/walker.h"
 
 #define STACK_ADDR 0x7000
@@ -303,6 +304,91 @@ static void test_evaluate__tracks_registers_that_rules_do_not(void **state)
 	assert_false(registers.known >> 0 & 1);		    /* rax does not survive calls */
 }
 
+/* The caller, by the plain step: STACK_STOP_READ_FAULT when a word is not there. */
+static enum stack_stop step_plainly(const struct unwind_plain *plain, struct unwind_frame *frame,
+				    struct frame_memory *memory)
+{
+	struct unwind_frame caller = { .sp = frame->sp + plain->size, .bp = frame->bp };
+
+	if (unwind_read(memory, caller.sp - 8, &caller.pc) ||
+	    (plain->bp_at != UNWIND_BP_STAYS &&
+	     unwind_read(memory, frame->sp + plain->bp_at, &caller.bp)))
+		return STACK_STOP_READ_FAULT;
+	*frame = caller;
+	return STACK_STOP_NONE;
+}
+
+/* Whether the rule's step is plain in that frame; if it is, then it leads where the rule leads. */
+static bool check_plain(struct machine *m, const struct unwind_rule *rule,
+			const struct unwind_frame *from)
+{
+	struct unwind_frame by_rule = *from, plainly = *from;
+	struct unwind_plain plain;
+	enum stack_stop stop;
+
+	if (!unwind_plain_of(rule, from->sp, from->bp, &plain))
+		return false;
+	stop = unwind_step(rule, &by_rule, &m->frame);
+	assert_int_equal(stop, step_plainly(&plain, &plainly, &m->frame));
+	if (stop)
+		return true;
+	assert_int_equal(by_rule.pc, plainly.pc);
+	assert_int_equal(by_rule.sp, plainly.sp);
+	assert_int_equal(by_rule.bp, plainly.bp);
+	assert_false(by_rule.leaf || by_rule.exact);
+	return true;
+}
+
+/* Every rule of few words in frames whose frame pointer is anywhere, below and right at the stack
+ * pointer, too. */
+static void test_plain__leads_where_the_rule_leads(void **state)
+{
+	struct machine m;
+	unsigned plain = 0, all = 0;
+
+	(void)state;
+	start(&m, false, "", 0);
+	for (unsigned word = 0; word < 11 * 16 * 8 * 8 * 2; word++) {
+		const struct unwind_rule rule = {
+			.cfa = word % 11,
+			.flags = word / 11 % 16,
+			.cfa_off = (int16_t)((int)(word / 11 / 16 % 8) * 8 - 16),
+			.bp_off = (int16_t)(16 - (int)(word / 11 / 16 / 8 % 8) * 8),
+			.ra_off = word / 11 / 16 / 8 / 8 ? -16 : -8,
+		};
+
+		for (int bp = -4; bp < WORDS + 2; bp++, all++) {
+			const struct unwind_frame from = { .pc = 0x1010,
+							   .sp = STACK_ADDR + 32,
+							   .bp = STACK_ADDR + 32 + (uint64_t)bp * 8,
+							   .exact = bp & 1 };
+
+			plain += check_plain(&m, &rule, &from);
+		}
+	}
+	assert_in_range(plain, all / 200, all / 2);
+}
+
+/* A function that has just set up its frame keeps its caller's frame pointer right at the stack
+ * pointer, so that place 0 is not the same as none. */
+static void test_plain__frame_pointer_saved_at_the_stack_pointer(void **state)
+{
+	const struct unwind_rule by_bp = {
+		.cfa = UNWIND_BP, .flags = UNWIND_BP_CFA, .cfa_off = 16, .bp_off = -16, .ra_off = -8
+	};
+	const struct unwind_rule same = { .cfa = UNWIND_SP, .cfa_off = 16, .ra_off = -8 };
+	struct unwind_plain plain;
+
+	(void)state;
+	assert_true(unwind_plain_of(&by_bp, 0x7000, 0x7000, &plain));
+	assert_int_equal(16, plain.size);
+	assert_int_equal(0, plain.bp_at);
+	assert_true(unwind_plain_of(&same, 0x7000, 0x7000, &plain));
+	assert_int_equal(0, plain.bp_at);
+	assert_true(unwind_plain_of(&same, 0x7000, 0x7008, &plain));
+	assert_int_equal(UNWIND_BP_STAYS, plain.bp_at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +402,8 @@ int main(void)
 		cmocka_unit_test(test_walker__popped_registers_are_back),
 		cmocka_unit_test(test_walker__restores_a_frame_pointer_that_tables_do_not_mention),
 		cmocka_unit_test(test_walker__names_the_reason),
+		cmocka_unit_test(test_plain__leads_where_the_rule_leads),
+		cmocka_unit_test(test_plain__frame_pointer_saved_at_the_stack_pointer),
 		cmocka_unit_test(test_evaluate__tracks_registers_that_rules_do_not),
 	};
 

@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "proc/module.h"
 #include "proc/proc.h"
+#include "symbol/python/python_binary.h"
 
 /* False: nothing to be said of such a mapping. */
 static bool range_of(const struct mapping *mapping, space_binary_of *binary_of, void *context,
@@ -46,9 +47,12 @@ void space_ranges_make(const struct space *space, space_binary_of *binary_of, vo
 	struct unwind_range range, *last = NULL;
 
 	ret->ranges.count = 0;
+	ret->flags = 0;
 	for (size_t i = 0; i < space->count; i++) {
 		if (!range_of(&space->item[i], binary_of, context, &range))
 			continue;
+		if (python_binary_likely(space->item[i].module->path))
+			ret->flags |= UNWIND_SPACE_PYTHON;
 		if (last && last->end == range.start && last->kind == range.kind &&
 		    last->binary == range.binary && last->to_offset == range.to_offset) {
 			last->end = range.end;

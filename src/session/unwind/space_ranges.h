@@ -14,6 +14,7 @@ struct space;
 
 struct space_ranges {
 	VEC(struct unwind_range) ranges;
+	uint32_t flags; /* of struct unwind_space */
 };
 
 /* Asked for every file: the number of its binary. False = none is to be had. */

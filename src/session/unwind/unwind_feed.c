@@ -412,6 +412,7 @@ static void tell_space(struct unwind_feed *feed, struct fed_space *space)
 	space_ranges_make(space->space, binary_of, feed, &feed->ranges);
 	told.ranges = feed->ranges.ranges.item;
 	told.count = feed->ranges.ranges.count;
+	told.flags = feed->ranges.flags;
 	space->changed = false;
 	if (space->published)
 		(void)unwind_pool_set_space(feed->pool, space->pool, &told);
