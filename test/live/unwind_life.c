@@ -2,7 +2,8 @@
 /* Programs with a past that a profiler can trip over, one for each word. Compiled without frame
  * pointers; each is busy for about a second in work(), below functions whose frames count.
  *
- * usage: unwind_life spin|fork|vfork|signal|maps|absent|libraries|deep|move [LIBRARY…|CPU]
+ * usage: unwind_life spin|mixed|fork|vfork|signal|maps|absent|libraries|replaced|deep|move
+ * [LIBRARY…|CPU]
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -71,6 +72,43 @@ static FRAME unsigned descend(unsigned depth, double seconds)
 }
 
 /* Children that never exec, and children of theirs. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define WITH_FRAME_POINTER __attribute__((optimize("no-omit-frame-pointer")))
+#else
+#define WITH_FRAME_POINTER
+#endif
+
+static void roomy(unsigned depth);
+
+/* While it calls, its caller's frame pointer is saved right at the stack pointer. */
+static FRAME WITH_FRAME_POINTER void framed(unsigned depth)
+{
+	if (depth)
+		roomy(depth - 1);
+	else
+		busy(0.002);
+	sink++;
+}
+
+/* Its frame is found by the frame pointer only. */
+static FRAME void roomy(unsigned depth)
+{
+	volatile char *room = __builtin_alloca(64 + (sink & 255));
+
+	room[0] = 1;
+	framed(depth);
+	sink += (unsigned)room[0];
+}
+
+/* Frames of both kinds, more or fewer of them each time, below others that stay. */
+static FRAME void mixed(void)
+{
+	double end = now_s() + 1;
+
+	for (unsigned i = 0; now_s() < end; i++)
+		roomy(i * 7 % 20);
+}
+
 static FRAME void forks(void)
 {
 	for (int i = 0; i < 20; i++) {
@@ -171,6 +209,43 @@ static FRAME void libraries(char **path)
 	}
 }
 
+/* Code takes the place of other code that was never unmapped, as run-times do that exchange theirs:
+ * the text of one library over that of another. */
+static FRAME void replaced(char **path)
+{
+	double end = now_s() + 1;
+	struct {
+		int fd;
+		uint64_t at,
+			offset; /* of plugin_enter(): in its segment; the segment in the file */
+	} text[2];
+	char *place = NULL;
+
+	for (unsigned i = 0; i < 2; i++) {
+		void *library = dlopen(path[i], RTLD_NOW), *enter;
+		Dl_info info;
+
+		if (!library || !(enter = dlsym(library, "plugin_enter")) || !dladdr(enter, &info))
+			exit(77);
+		text[i].fd = open(path[i], O_RDONLY | O_CLOEXEC);
+		text[i].offset = (uint64_t)((char *)enter - (char *)info.dli_fbase) & ~4095ull;
+		text[i].at = (uint64_t)enter & 4095;
+	}
+	for (unsigned i = 0; now_s() < end; i ^= 1) {
+		void (*enter)(void (*)(double), double);
+		char *code = mmap(place, 4096, PROT_READ | PROT_EXEC,
+				  MAP_PRIVATE | (place ? MAP_FIXED : 0), text[i].fd,
+				  (off_t)text[i].offset);
+
+		if (code == MAP_FAILED)
+			exit(77);
+		place = code;
+		code += text[i].at;
+		*(void **)&enter = code;
+		enter(busy, 0.01);
+	}
+}
+
 static FRAME void move(int cpu)
 {
 	cpu_set_t set;
@@ -190,6 +265,8 @@ int main(int argc, char **argv)
 		busy(1);
 	else if (!strcmp(what, "fork"))
 		forks();
+	else if (!strcmp(what, "mixed"))
+		mixed();
 	else if (!strcmp(what, "vfork"))
 		vforks();
 	else if (!strcmp(what, "signal"))
@@ -204,6 +281,8 @@ int main(int argc, char **argv)
 		move((int)strtol(argv[2], NULL, 10));
 	else if (!strcmp(what, "libraries") && argc > 2)
 		libraries(argv + 2);
+	else if (!strcmp(what, "replaced") && argc > 3)
+		replaced(argv + 2);
 	else
 		return 2;
 	return 0;

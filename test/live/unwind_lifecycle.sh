@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Stacks are whole from the first sample on whatever a process has been through: thousands of short
-# programs, forks without exec, vfork, libraries that come and go, a deleted binary, a mount namespace
-# and root of its own, thousands of mappings, 900 frames; Go, and V8 and HotSpot where they keep frame pointers.
+# programs, forks without exec, vfork, libraries that come and go, code over other code, a deleted binary, a
+# mount namespace and root of its own, thousands of mappings, 900 frames; Go, and V8 and HotSpot where they keep
+# frame pointers.
 # Runtimes that are not installed are left out.
 #
 # Environment: CALL_GRAPH (auto), the mode that is tested; KEEP, a folder where recordings stay
@@ -66,9 +67,10 @@ expect() {
 # shellcheck disable=SC2016 # the inner shell expands it
 record -F 20000 -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
 expect exec 97 .
-for what in fork vfork signal maps deep absent; do
+for what in mixed fork vfork signal maps deep absent; do
 	record -- "$life" $what
 	case $what in
+	mixed) expect $what 99 ';_start;.*;main;mixed;(roomy;framed;){1,20}busy;work' ;;
 	fork | vfork | signal) expect $what 97 ";_start;.*;main;.*${what}s;.*busy;work" ;;
 	maps) expect $what 97 ';_start;.*;maps;busy;work' ;;
 	deep) expect $what 90 ';main;(descend;){900}' ;;
@@ -78,6 +80,8 @@ done
 record -- "$life" libraries "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect libraries 99 ';libraries;plugin_enter;busy;work'
 "$CUPEL" report --stats -i x.data 2>/dev/null | grep -E 'took the place|handed up as'
+record -- "$life" replaced "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
+expect replaced 97 ';replaced;plugin_enter;busy;work'
 
 # Started on one CPU, sampled on another.
 if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2>/dev/null; then
