@@ -14,6 +14,7 @@ const diffPage = (() => {
 		const hooks = diffHooks.make(base);
 		const view = flameHtml.open(page, base, hooks);
 		page.querySelector(".fg-head").after(hooks.bar(view));
+		window.cupel = { view };
 		document.documentElement.dataset.ready = "1";
 	}
 

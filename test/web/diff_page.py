@@ -149,6 +149,33 @@ def test_without_scripts(url):
         browser.close()
 
 
+def test_small_window(url):
+    """The root is in sight, although buttons take room after the first picture was drawn."""
+    browser = Browser(1000, 480)
+    try:
+        load(browser, url)
+        root, bottom = browser.run("""return [cupel.view.boxes()[0].place.y,
+            document.querySelector(".fg-picture").getBoundingClientRect().bottom]""")
+        check("small window: the root is in sight (%d of %d)" % (root, bottom), root <= bottom + 1,
+              True)
+        browser.run("cupel.view.setOwn('show', 'before')")
+        check("no errors", browser.messages(), [])
+    finally:
+        browser.close()
+
+
+def test_around(browser):
+    """A function of a comparison between callers and callees."""
+    wide = "return cupel.view.boxes().map(b => [b.row, b.name, Math.round(b.width)])"
+    load(browser, browser.url().split("#")[0] + "#sandwich=parse")
+    rows = browser.run(wide)
+    middle = [r for r in rows if r[1].endswith("parse")]
+    check("around: the function is as wide as the picture", middle[0][2],
+          max(r[2] for r in rows))
+    check("around: callers fit", [r for r in rows if r[0] < middle[0][0] and r[2] > middle[0][2] + 1],
+          [])
+
+
 def test_titles(path):
     root = ElementTree.parse(path).getroot()
     titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
@@ -163,9 +190,13 @@ def main():
         text = Path(folder, "diff.html").read_text()
         check("nothing from outside", "http:" in text.replace("http://www.w3.org", ""), False)
         test_each(url, (test_widths, test_colours, test_told, test_table, test_other_views,
-                        test_link), 1220, 700)
+                        test_link, test_around), 1220, 700)
         test_schemes(url)
         test_without_scripts(url)
+        deep = ";".join("f%d" % i for i in range(40))
+        test_small_window(make(folder, "deep.html", "diff", "before", "after",
+                               before="app;%s;a 50\napp;%s;b 50\n" % (deep, deep),
+                               after="app;%s;a 90\napp;%s;b 10\n" % (deep, deep)))
         url = make(folder, "diff.svg", "diff", "before", "after",
                    before=BEFORE + "app;<evil>&\"']]> 5\n", after=AFTER)
         test_titles(os.path.join(folder, "diff.svg"))

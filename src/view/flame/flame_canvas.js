@@ -82,8 +82,9 @@ const flameCanvas = (() => {
 		}
 
 		host.addEventListener("scroll", () => {
+			/* Of the height that was drawn for: the new one, if any, comes later. */
 			atRoot = scene && !scene.inverted &&
-				host.scrollTop + host.clientHeight > spacer.clientHeight - rowHeight;
+				host.scrollTop + height > spacer.clientHeight - rowHeight;
 			if (scene)
 				paint();
 		});
