@@ -52,20 +52,26 @@ const flameShade = (() => {
 		return color === "self" && node ? bySelf(node, tree, forward) : null;
 	}
 
-	/* Of what all functions spend in themselves; kinds as flame_legend.c names them. */
+	/* What all functions spend in themselves, by item of the legend; the last is kept. */
+	const told = { tree: null, weights: null, sums: null };
+	function kindSums(forward, items) {
+		if (told.tree === forward && told.weights === forward.self)
+			return told.sums;
+		const { labels, label, self } = forward, sums = new Float64Array(items.length + 1);
+		const itemOf = Uint8Array.from(labels.kind, (kind, i) => 1 + items.findIndex(item =>
+			item.kind === kind && item.inlined === labels.inlined[i]));
+		for (let i = 0; i < self.length; i++)
+			sums[itemOf[label[i]]] += self[i];
+		return Object.assign(told, { tree: forward, weights: self, sums: sums.slice(1) }).sums;
+	}
+
+	/* Items as flame_legend.c names them. */
 	function kinds(forward) {
-		const { labels, info } = forward, { self } = selfOf(forward), parts = [];
-		const list = (info.legend || []).map(item => {
-			let weight = 0;
-			for (let i = 0; i < labels.count; i++)
-				if (labels.kind[i] === item.kind && labels.inlined[i] === item.inlined)
-					weight += self[i];
-			return { item, weight };
-		}).filter(k => k.weight);
-		for (const { item, weight } of list.length > 1 ? list : [])
-			parts.push({ text: item.name + " " + percent(weight, forward.total[0]) + "  ",
-				color: item.color });
-		return parts;
+		const items = forward.info.legend || [], sums = items.length ? kindSums(forward, items) : [];
+		const parts = [];
+		items.forEach((item, i) => sums[i] && parts.push({ color: item.color,
+			text: item.name + " " + percent(sums[i], forward.total[0]) + "  " }));
+		return parts.length > 1 ? parts : [];
 	}
 
 	/* Parts of a line, as flameText.fill() takes them. */
