@@ -105,6 +105,18 @@ struct rw_semaphore {
 	atomic_long_t owner;
 };
 
+struct ns_common {
+	unsigned int inum; /* as in the link /proc/PID/ns/pid */
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct nsproxy {
+	struct pid_namespace *pid_ns_for_children;
+};
+
 struct task_struct {
 	int pid;	      /* what user space calls the thread id */
 	int tgid;	      /* what user space calls the process id */
@@ -118,6 +130,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct files_struct *files;
 	struct css_set *cgroups;
+	struct nsproxy *nsproxy;
 	struct sched_entity se;
 	void *stack;
 	struct task_struct *real_parent;

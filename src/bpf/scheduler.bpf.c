@@ -194,6 +194,7 @@ static __always_inline void watch(struct task_struct *task, __u32 account)
 	thread->ledger.user_start_ns = task->utime;
 	thread->ledger.system_start_ns = task->stime;
 	thread->ledger.account = account;
+	thread->ledger.pid_ns = BPF_CORE_READ(task, nsproxy, pid_ns_for_children, ns.inum);
 }
 
 SEC("tp_btf/sched_process_fork")

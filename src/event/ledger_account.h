@@ -107,7 +107,7 @@ struct ledger_thread {
 	uint64_t user_start_ns, system_start_ns; /* when these were so much */
 	uint64_t since_ns;			 /* of the account that is open */
 	uint32_t account;
-	uint32_t unused;
+	uint32_t pid_ns; /* its PID namespace's number when it was met; 0 = not known */
 	struct ledger_cell cell[LEDGER_ACCOUNTS];
 	uint32_t histogram[LEDGER_INTERVALS][LEDGER_BUCKETS];
 };

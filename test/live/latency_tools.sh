@@ -13,18 +13,31 @@ cd "$work" || exit 1
 	exit 77
 }
 python3 -c 'import time
-for i in range(300): time.sleep(0.005)' &
+while True: time.sleep(0.005)' &
 pid=$!
+trap 'kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
 sleep 0.3
 "$CUPEL" cpudist -O -p "$pid" --json 500ms 1 >off.json || exit 1
 "$CUPEL" runqlat -p "$pid" 300ms 1 >runqlat.txt || exit 1
-wait "$pid"
+"$CUPEL" cpudist -O -e -p "$pid" 200ms 1 >totals.txt || exit 1
+"$CUPEL" runqlat --pidnss -p "$pid" 200ms 1 >pidnss.txt || exit 1
+namespace=$(readlink /proc/self/ns/pid | tr -dc 0-9)
+kill "$pid"
+wait "$pid" 2>/dev/null
+grep -qx "pidns = $namespace" pidnss.txt || {
+	echo "not of namespace $namespace:"
+	cat pidnss.txt
+	exit 1
+}
 python3 - <<'PY' || exit 1
 import json
 buckets = json.load(open("off.json"))["histograms"][0]["buckets"]
 slept = sum(b["count"] for b in buckets if 4096 <= b["from"] <= 8192)
 assert 30 <= slept <= 101, buckets
 rows = [line.split() for line in open("runqlat.txt") if "->" in line]
+average, total, count = (int(word) for line in open("totals.txt") if line.startswith("avg")
+	for word in line.replace(",", "").split() if word.isdigit())
+assert average >= 2500 and abs(total - average * count) <= count, (average, total, count)
 assert 15 <= sum(int(row[4]) for row in rows) <= 130, rows
 print("%d sleeps of 5 ms in half a second" % slept)
 PY

@@ -25,7 +25,7 @@ static struct ledger ledger_of_two(void)
 	return ledger;
 }
 
-static const struct interval_view view = { "usecs", "run queue latency" };
+static const struct interval_view view = { "usecs", "run queue latency", 0 };
 
 static void test_text(void **state)
 {
@@ -73,11 +73,43 @@ static void test_difference(void **state)
 	ledger_done(&ledger);
 }
 
+/* The wait that is on at the end has no place in the distribution, nor in the average. */
+static void test_totals(void **state)
+{
+	const struct interval_view totals = { "usecs", "run queue latency", 1000 };
+	struct ledger ledger = ledger_of_two();
+	struct interval_histograms all = { .group = INTERVAL_PID_NAMESPACE };
+	struct buf out = { 0 };
+
+	(void)state;
+	ledger.thread.item[0].cell[LEDGER_WOKEN].ns = 30000;
+	ledger.thread.item[0].cell[LEDGER_PREEMPTED].ns = 25000;
+	ledger.thread.item[0].account = LEDGER_WOKEN;
+	ledger.thread.item[0].since_ns = 5000;
+	ledger.thread.item[0].end_ns = 6000;
+	ledger.thread.item[1].cell[LEDGER_WOKEN].ns = 36000;
+	ledger.thread.item[1].cell[LEDGER_SLEEP].ns = 1;
+	ledger.thread.item[1].account = LEDGER_ACCOUNTS;
+	ledger.thread.item[0].pid_ns = ledger.thread.item[1].pid_ns = 4026531836;
+	interval_histograms_add(&all, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	interval_histograms_text(&all, &totals, &out);
+	assert_memory_equal(out.data, "\npidns = 4026531836\n     usecs ", 31);
+	assert_non_null(strstr(out.data, "\navg = 10 usecs, total: 90 usecs, count: 9\n"));
+	buf_clear(&out);
+	interval_histograms_json(&all, &totals, &out);
+	assert_non_null(strstr(out.data, "[{\"pidns\":4026531836,\"total_ns\":90000,\"count\":9,"
+					 "\"buckets\":["));
+	buf_done(&out);
+	interval_histograms_done(&all);
+	ledger_done(&ledger);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_difference),
+		cmocka_unit_test(test_totals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,8 @@ struct cpudist_options {
 static const struct option_def cpudist_rows[] = {
 	{ "offcpu", 'O', OPT_FLAG, NULL, OPT(cpudist_options, off_cpu),
 	  "time off the CPU: blocked or idle, until woken" },
+	{ "extension", 'e', OPT_FLAG, NULL, OPT(cpudist_options, interval.totals),
+	  "print average, total and count, too" },
 	{ .type = OPT_INCLUDE, .include = interval_rows },
 	{ 0 },
 };

@@ -59,10 +59,11 @@ struct printer {
 
 static enum interval_group group_of(const struct interval_options *o)
 {
-	return o->threads     ? INTERVAL_THREAD
-	       : o->processes ? INTERVAL_PROCESS
-	       : o->names     ? INTERVAL_NAME
-			      : INTERVAL_ALL;
+	return o->threads      ? INTERVAL_THREAD
+	       : o->processes  ? INTERVAL_PROCESS
+	       : o->names      ? INTERVAL_NAME
+	       : o->namespaces ? INTERVAL_PID_NAMESPACE
+			       : INTERVAL_ALL;
 }
 
 void interval_put_time(struct buf *out)
@@ -187,6 +188,7 @@ int interval_run(const struct interval_options *options, const struct interval_s
 		wall.interval_ns = MAP_COLUMN_NS;
 	printer.map.column_ns = wall.interval_ns;
 	printer.view.unit = unit_of(options, &wall.histogram_unit_ns);
+	printer.view.unit_ns = options->totals ? wall.histogram_unit_ns : 0;
 	if (!options->json)
 		(void)printf("Tracing %s... Hit Ctrl-C to end.\n", subject->tracing);
 	(void)fflush(stdout); /* a failure shows at the end */

@@ -15,7 +15,8 @@ struct err;
 struct interval_options {
 	const char *pids, *cgroup, *heat_map;
 	struct interval_choice choice;
-	bool timestamp, milliseconds, nanoseconds, processes, threads, names, json;
+	bool timestamp, milliseconds, nanoseconds, processes, threads, names, namespaces, totals,
+		json;
 };
 
 /* Rows for OPT_INCLUDE. */

@@ -5,6 +5,8 @@
 
 static const struct option_def runqlat_rows[] = {
 	{ .type = OPT_INCLUDE, .include = interval_rows },
+	{ "pidnss", 0, OPT_FLAG, NULL, OPT(interval_options, namespaces),
+	  "a distribution per PID namespace" },
 	{ 0 },
 };
 

@@ -16,6 +16,8 @@ static uint64_t key_of(const struct ledger_thread *thread, enum interval_group g
 		return thread->tgid;
 	case INTERVAL_THREAD:
 		return thread->tid;
+	case INTERVAL_PID_NAMESPACE:
+		return thread->pid_ns;
 	case INTERVAL_NAME:
 		return hash_bytes(thread->comm, strnlen(thread->comm, sizeof(thread->comm)));
 	default:
@@ -44,6 +46,27 @@ static bool is_chosen(const struct interval_choice *choice, const struct ledger_
 	       (!choice->comm || strncmp(choice->comm, thread->comm, sizeof(thread->comm)) == 0);
 }
 
+static enum ledger_interval interval_of(uint32_t account)
+{
+	return account == LEDGER_RUNNING     ? LEDGER_INTERVAL_RUNNING
+	       : account <= LEDGER_PREEMPTED ? LEDGER_INTERVAL_RUNNABLE
+					     : LEDGER_INTERVAL_WAITING;
+}
+
+/* Of the intervals that are in the histogram: one that was cut by the end of watching is not. */
+static uint64_t total_ns(const struct ledger_thread *thread, enum ledger_interval interval)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t i = 0; i < LEDGER_ACCOUNTS; i++)
+		if (interval_of(i) == interval)
+			sum_ns += thread->cell[i].ns;
+	if (thread->account < LEDGER_ACCOUNTS && interval_of(thread->account) == interval &&
+	    thread->end_ns > thread->since_ns)
+		sum_ns -= thread->end_ns - thread->since_ns;
+	return sum_ns;
+}
+
 void interval_histograms_add(struct interval_histograms *histograms, const struct ledger *ledger,
 			     enum ledger_interval interval)
 {
@@ -57,6 +80,7 @@ void interval_histograms_add(struct interval_histograms *histograms, const struc
 		memcpy(item->comm, thread->comm, sizeof(item->comm));
 		for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++)
 			item->count[bucket] += thread->histogram[interval][bucket];
+		item->total_ns += total_ns(thread, interval);
 	}
 }
 
@@ -72,6 +96,7 @@ void interval_histograms_subtract(struct interval_histograms *histograms,
 			item->count[bucket] -= item->count[bucket] < old->count[bucket]
 						       ? item->count[bucket]
 						       : old->count[bucket];
+		item->total_ns -= item->total_ns < old->total_ns ? item->total_ns : old->total_ns;
 	}
 }
 
@@ -116,9 +141,13 @@ static void put_group(const struct interval_histogram *item, enum interval_group
 	memcpy(comm, item->comm, sizeof(item->comm));
 	if (group == INTERVAL_NAME)
 		(void)buf_puts(out, "\ncomm = ");
+	else if (group == INTERVAL_PID_NAMESPACE)
+		(void)buf_printf(out, "\npidns = %" PRIu64 "\n", item->key);
 	else
 		(void)buf_printf(out, "\n%s = %" PRIu64 " ",
 				 group == INTERVAL_PROCESS ? "pid" : "tid", item->key);
+	if (group == INTERVAL_PID_NAMESPACE)
+		return;
 	(void)buf_put_tidy(out, comm);
 	(void)buf_putc(out, '\n');
 }
@@ -137,6 +166,39 @@ static void put_rows(const struct interval_histogram *item, int count, uint64_t 
 	}
 }
 
+struct interval_sum {
+	uint64_t count, total_ns;
+};
+
+static struct interval_sum sum_up(const struct interval_histogram *item)
+{
+	struct interval_sum sum = { .total_ns = item->total_ns };
+
+	for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++)
+		sum.count += item->count[bucket];
+	return sum;
+}
+
+/* One line for all of them, as BCC's tool has it. */
+static void put_totals(const struct interval_histograms *histograms,
+		       const struct interval_view *view, struct buf *out)
+{
+	struct interval_sum all = { 0 };
+	uint64_t total;
+
+	for (size_t i = 0; i < histograms->item.count; i++) {
+		struct interval_sum one = sum_up(&histograms->item.item[i]);
+
+		all.count += one.count;
+		all.total_ns += one.total_ns;
+	}
+	if (!all.count)
+		return;
+	total = all.total_ns / view->unit_ns;
+	(void)buf_printf(out, "\navg = %" PRIu64 " %s, total: %" PRIu64 " %s, count: %" PRIu64 "\n",
+			 total / all.count, view->unit, total, view->unit, all.count);
+}
+
 void interval_histograms_text(const struct interval_histograms *histograms,
 			      const struct interval_view *view, struct buf *ret)
 {
@@ -151,6 +213,8 @@ void interval_histograms_text(const struct interval_histograms *histograms,
 		(void)buf_printf(ret, "     %-19s : count     distribution\n", view->unit);
 		put_rows(item, count, most, ret);
 	}
+	if (view->unit_ns)
+		put_totals(histograms, view, ret);
 }
 
 static void put_buckets(const struct interval_histogram *item, struct buf *ret)
@@ -176,7 +240,9 @@ static void put_json_group(const struct interval_histogram *item, enum interval_
 	if (group == INTERVAL_PROCESS || group == INTERVAL_THREAD)
 		(void)buf_printf(ret, "\"%s\":%" PRIu64 ",",
 				 group == INTERVAL_PROCESS ? "pid" : "tid", item->key);
-	if (group == INTERVAL_ALL)
+	if (group == INTERVAL_PID_NAMESPACE)
+		(void)buf_printf(ret, "\"pidns\":%" PRIu64 ",", item->key);
+	if (group == INTERVAL_ALL || group == INTERVAL_PID_NAMESPACE)
 		return;
 	(void)buf_puts(ret, "\"comm\":");
 	(void)buf_put_json(ret, comm);
@@ -193,6 +259,9 @@ void interval_histograms_json(const struct interval_histograms *histograms,
 
 		(void)buf_puts(ret, i ? ",{" : "{");
 		put_json_group(item, histograms->group, ret);
+		if (view->unit_ns)
+			(void)buf_printf(ret, "\"total_ns\":%" PRIu64 ",\"count\":%" PRIu64 ",",
+					 item->total_ns, sum_up(item).count);
 		(void)buf_puts(ret, "\"buckets\":[");
 		put_buckets(item, ret);
 		(void)buf_puts(ret, "]}");

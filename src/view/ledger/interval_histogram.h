@@ -13,12 +13,19 @@
 
 struct buf;
 
-enum interval_group { INTERVAL_ALL, INTERVAL_PROCESS, INTERVAL_THREAD, INTERVAL_NAME };
+enum interval_group {
+	INTERVAL_ALL,
+	INTERVAL_PROCESS,
+	INTERVAL_THREAD,
+	INTERVAL_NAME,
+	INTERVAL_PID_NAMESPACE,
+};
 
 struct interval_histogram {
-	uint64_t key; /* pid, tid, or a hash of the name */
+	uint64_t key; /* pid, tid, a hash of the name, the namespace's number */
 	char comm[16];
 	uint64_t count[LEDGER_BUCKETS];
+	uint64_t total_ns; /* of all of them */
 };
 
 /* Whose intervals count; zero = everybody's. */
@@ -38,6 +45,7 @@ struct interval_histograms {
 struct interval_view {
 	const char *unit; /* "usecs" */
 	const char *what; /* "run queue latency" */
+	uint32_t unit_ns; /* not 0: average and total, too */
 };
 
 /* Adds the intervals of all threads. */
