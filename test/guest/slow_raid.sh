@@ -33,5 +33,11 @@ slow "write and fsync" dd if=/dev/zero of=/mnt/file bs=64k count=16 conv=fsync
 echo 3 >/proc/sys/vm/drop_caches
 slow "reads through the cache" dd if=/mnt/file of=/dev/null bs=4k
 grep 'blocked disk dm-0, woken by' text || failed=1
+echo 3 >/proc/sys/vm/drop_caches
+"$CUPEL" wall --flamegraph wall.svg -- dd if=/mnt/file of=/dev/null bs=4k >/dev/null 2>&1 &&
+	grep -q '<title>dm-0 (' wall.svg || {
+	echo "the flame graph has no dm-0"
+	failed=1
+}
 umount /mnt
 exit "$failed"

@@ -68,13 +68,17 @@ static stack_id push_state(struct maker *m, stack_id stack, enum ledger_account 
 	return push(m, stack, kind_of(state), ledger_reason_name(account));
 }
 
-/* "held by worker:12", or by "worker" where rows stand for a name. */
+/* "held by worker:12", or by "worker" where rows stand for a name; below it the device that was
+ * waited for. */
 static stack_id push_other(struct maker *m, stack_id stack, const struct ledger_link *link)
 {
+	const struct ledger_device *device = ledger_device_find(m->ledger, link->key.device);
 	static const char *const relations[] = { "woken by", "released by", "held by",
 						 "ran instead:" };
 	struct buf name = { 0 };
 
+	if (device)
+		stack = push(m, stack, FRAME_KERNEL, device->name);
 	(void)buf_printf(&name, "%s ", relations[link->key.relation]);
 	if (link->key.waker == LEDGER_WAKER_TIMER) {
 		(void)buf_puts(&name, "a timer");
