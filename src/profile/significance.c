@@ -26,6 +26,7 @@
 #define RARE	    1e6	 /* amounts are shares of so much more: then counts are Poisson's */
 #define POWER_Z	    0.8416212335729143 /* 80 % */
 #define POWER	    0.8
+#define ROUNDS	    20 /* of finding a change that makes the variance which decides about it */
 /* Of eight long blocks nine times of ten the true variance is less than this times what they show:
  * 7 / 2.83, the tenth percentile of chi-square with 7 degrees of freedom. */
 #define LONG_DOUBT 2.5
@@ -353,9 +354,17 @@ double share_detectable_change(const struct side_sums side[2], double share, dou
 			       double spread)
 {
 	double df = sides_have_runs(side) ? least_df(side) : INFINITY, n[2];
+	double change = 0, critical;
 
 	if (!effective_numbers(side, spread, n))
 		return 1;
-	return (student_critical(p_level, df) + POWER_Z) *
-	       sqrt(share * (1 - share) * (1 / n[0] + 1 / n[1]));
+	critical = student_critical(p_level, df);
+	for (int round = 0; round < ROUNDS; round++) {
+		double after = fmin(share + change, 1);
+		double both = (share * n[0] + after * n[1]) / (n[0] + n[1]);
+
+		change = critical * sqrt(both * (1 - both) * (1 / n[0] + 1 / n[1])) +
+			 POWER_Z * sqrt(share * (1 - share) / n[0] + after * (1 - after) / n[1]);
+	}
+	return fmin(change, 1);
 }
