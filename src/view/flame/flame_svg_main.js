@@ -7,6 +7,21 @@ const flameSvgPage = (() => {
 		return /Headless/.test(navigator.userAgent) && !navigator.webdriver;
 	}
 
+	/* The root is where reading starts: the page scrolls to it, or frames move below the title. */
+	function showRoot(svg, area, top) {
+		const hidden = svg.height.baseVal.value - window.innerHeight;
+		if (hidden <= 0)
+			return;
+		if (!isSnapshot()) {
+			window.scrollTo(0, hidden);
+			return;
+		}
+		const moved = flameSvg.make("g", { transform: "translate(0," + -hidden + ")" });
+		const cover = flameSvg.make("rect", { class: "fg-cover", width: "100%", height: top });
+		svg.getElementById("background").after(moved, cover);
+		moved.append(area);
+	}
+
 	async function open(hooksOf, opened) {
 		const svg = document.documentElement, byId = id => svg.getElementById(id);
 		const area = byId("frames"), data = byId("flame-data");
@@ -61,8 +76,8 @@ const flameSvgPage = (() => {
 		area.addEventListener("click", view.click);
 		area.addEventListener("contextmenu", view.openMenu);
 		window.addEventListener("scroll", follow);
-		if (!info.inverted && !isSnapshot()) /* the root is where reading starts */
-			window.scrollTo(0, height());
+		if (!info.inverted)
+			showRoot(svg, area, info.geometry.top);
 		follow();
 		window.cupel = { view };
 		performance.mark("drawn"); /* bench/flame.sh reads it */
