@@ -18,6 +18,7 @@
 #include "base/fd.h"
 #include "event/desc.h"
 #include "session/context/record_context.h"
+#include "session/python/python_names.h"
 
 /* The longest that records stay in the rings; a killed recorder loses no more than that. */
 #define SWEEP_NS       1000000000ull
@@ -275,9 +276,17 @@ static int take_deadlines(struct recorder *recorder, struct err *err)
 	return code;
 }
 
+/* When the rings are to be looked at, even if they do not ask for it. */
+static uint64_t sweep_ns(const struct recorder *recorder, uint64_t now_ns)
+{
+	uint64_t due = recorder->python ? python_names_due_ns(recorder->python) : 0;
+
+	return due > now_ns && due < now_ns + SWEEP_NS ? due : now_ns + SWEEP_NS;
+}
+
 static int timeout_ms(const struct recorder *recorder)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = now + SWEEP_NS;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = sweep_ns(recorder, now);
 	const uint64_t due[] = { window_edge_ns(recorder), switch_ns(recorder), end_ns(recorder),
 				 recorder->context_due_ns };
 

@@ -101,6 +101,38 @@ sed -i 's/.*;\(<module>:[0-9]*;main:\)/\1/' told
 stacks c.data >all
 grep -q 'main:[0-9]*;recurse.*;work' all || fail "fork: no stack of the child: $(sort all | uniq -c)"
 
+# Code at the address of other code that has run before.
+cat >reuse.py <<'PYTHON'
+import sys, time
+source = "while time.time() < end: pass"
+code = compile(source, "short", "exec")
+where, end, kept = id(code), time.time() + 0.4, []
+exec(code)
+del code
+for _ in range(20000):
+    code = compile(source, "quite_another_name", "exec")
+    if id(code) == where:
+        break
+    kept.append(code)
+else:
+    sys.exit(77)
+end = time.time() + 1.6
+exec(code)
+PYTHON
+code=0
+"$CUPEL" record -F 299 -o reused.data -- "$python" reuse.py >/dev/null 2>said || code=$?
+if [ $code = 77 ]; then
+	echo "no code came to the address of other code"
+elif [ $code != 0 ]; then
+	fail "reuse: $(cat said)"
+else
+	"$CUPEL" script -i reused.data -F ip,sym >all
+	short=$(grep -c '<module>@short' all || true)
+	other=$(grep -c '<module>@quite_another_name' all || true)
+	echo "same address: $short samples in what was there first, $other in what came later"
+	[ "$other" -gt $((short * 2)) ] || fail "code is taken for other code that was at its address"
+fi
+
 if command -v perf >/dev/null; then
 	perf script -f -i c.data -F ip,sym,dso >out 2>errors || fail "perf script: $(cat errors)"
 	[ ! -s errors ] || fail "perf says: $(cat errors)"

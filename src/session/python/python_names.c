@@ -3,6 +3,7 @@
 #include "session/python/python_names.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include <bpf/bpf.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "event/desc.h"
 #include "event/event.h"
@@ -39,7 +41,12 @@ struct python_names {
 	uint32_t file;	      /* from 1 */
 	uint32_t cut, unread; /* places of frames that are not there */
 	struct python_names_stats stats;
+	_Atomic uint64_t due_ns;
 };
+
+/* A process that runs new code is likely to run more of it soon. */
+#define DUE_LEAST_NS 20000000u
+#define DUE_MOST_NS  1000000000u
 
 struct python_names *python_names_new(const struct event_set *events, int map_fd)
 {
@@ -217,12 +224,30 @@ static int announce(struct python_names *names, struct python_target *target, ui
 	return announcing->to->event(announcing->to, &event, err);
 }
 
+static void note_due(struct python_names *names, const struct python_target *target,
+		     uint64_t now_ns)
+{
+	uint64_t wait_ns = target->known.count ? now_ns - vec_last(&target->known)->since_ns : 0;
+
+	wait_ns /= 4;
+	if (wait_ns < DUE_LEAST_NS)
+		wait_ns = DUE_LEAST_NS;
+	if (wait_ns < DUE_MOST_NS)
+		atomic_store_explicit(&names->due_ns, now_ns + wait_ns, memory_order_relaxed);
+}
+
+uint64_t python_names_due_ns(const struct python_names *names)
+{
+	return atomic_load_explicit(&names->due_ns, memory_order_relaxed);
+}
+
 static int take_sample(struct python_names *names, const struct event *event,
 		       const struct announcing *announcing, struct err *err)
 {
 	/* The record is ours to change; only its decoder promises not to. */
 	uint64_t *chain = (uint64_t *)(uintptr_t)event->sample.chain;
 	struct python_target *target = find_target(names, event->pid);
+	uint64_t now_ns = target ? clock_ns(CLOCK_MONOTONIC) : 0;
 	int code = 0;
 
 	for (uint32_t i = 0; target && !code && i < event->sample.chain_len; i++) {
@@ -233,12 +258,13 @@ static int take_sample(struct python_names *names, const struct event *event,
 		names->stats.frames++;
 		if (chain[i] == PYTHON_CUT)
 			where.place = names->cut;
-		else if (!python_target_place(target, &names->places, chain[i], event->time_ns,
-					      &where))
+		else if (!python_target_place(target, &names->places, chain[i], now_ns, &where))
 			names->stats.unread++;
 		chain[i] = python_place_address(where.place, where.line);
 		code = announce(names, target, where.place, announcing, err);
 	}
+	if (target)
+		note_due(names, target, now_ns);
 	return code;
 }
 

@@ -3,8 +3,8 @@
  * CPython runtime and where, and turns the words it puts into stacks (bpf/python.h) into places
  * (symbol/python/python_place.h), each of which is announced as a mapping before it is used first.
  * Names are read from the process's memory, at once and only once for each function; a code object
- * is looked at again every second, because its memory may have become another one's. The process
- * neither stops nor notices. Used from one thread. */
+ * is looked at again from time to time, because its memory may have become another one's. The
+ * process neither stops nor notices. Used from one thread, but for python_names_due_ns(). */
 #ifndef SESSION_PYTHON_PYTHON_NAMES_H
 #define SESSION_PYTHON_PYTHON_NAMES_H
 
@@ -34,6 +34,9 @@ void python_names_event(struct python_names *names, const struct event *event);
  * to `to` with times from_ns or later, which is not later than the sample's. */
 int python_names_record(struct python_names *names, struct perf_event_header *header,
 			uint64_t from_ns, struct sink *to, struct err *err);
+/* When samples should be taken out of the rings, as new functions may be in them (CLOCK_MONOTONIC);
+ * 0 = at any time. */
+uint64_t python_names_due_ns(const struct python_names *names);
 /* From here on everything has to be announced again. */
 void python_names_new_file(struct python_names *names);
 void python_names_stats(const struct python_names *names, struct python_names_stats *ret);

@@ -11,8 +11,11 @@
 #include "symbol/python/python_binary.h"
 #include "symbol/python/python_place.h"
 
-#define CHECK_NS      1000000000u
-#define MAX_FUNCTIONS (1u << 20) /* of a process */
+/* The memory of a code object becomes another's when it is freed, as that of a module's own code is
+ * once it has run. One that has been there for long is looked at less often. */
+#define CHECK_LEAST_NS 1000000u
+#define CHECK_MOST_NS  1000000000u
+#define MAX_FUNCTIONS  (1u << 20) /* of a process */
 
 uint32_t python_places_add(struct python_places *places, const char *name, const char *file)
 {
@@ -126,7 +129,7 @@ static uint64_t read_function(struct python_target *target, struct python_places
 					      .read = read_process,
 					      .id = target->pid };
 	struct buf name = { 0 }, file = { 0 };
-	struct python_known known = { .checked_ns = now_ns };
+	struct python_known known = { .since_ns = now_ns, .checked_ns = now_ns };
 	bool good = target->known.count < MAX_FUNCTIONS &&
 		    places->path.count < PYTHON_PLACE_COUNT &&
 		    python_function_read(&memory, code, &known.function, &name, &file);
@@ -152,8 +155,13 @@ static bool is_still(const struct python_target *target, struct python_known *kn
 					      .read = read_process,
 					      .id = target->pid };
 	struct python_identity now;
+	uint64_t believed_ns = (known->checked_ns - known->since_ns) / 4;
 
-	if (now_ns < known->checked_ns + CHECK_NS)
+	if (believed_ns < CHECK_LEAST_NS)
+		believed_ns = CHECK_LEAST_NS;
+	if (believed_ns > CHECK_MOST_NS)
+		believed_ns = CHECK_MOST_NS;
+	if (now_ns < known->checked_ns + believed_ns)
 		return true;
 	known->checked_ns = now_ns;
 	return !python_identity_read(&memory, code, &now) ||

@@ -28,7 +28,7 @@ void python_places_done(struct python_places *places);
 struct python_known {
 	struct python_function function;
 	uint32_t place;
-	uint64_t checked_ns;
+	uint64_t since_ns, checked_ns; /* when it was there first, and last */
 };
 
 struct python_target {
@@ -53,7 +53,8 @@ struct python_where {
 	uint32_t place, line;
 };
 
-/* The function and line of a word; false: not read. now_ns: of the sample. */
+/* The function and line of a word; false: not read. now_ns: of a clock, as what
+ * is known of code objects is looked at again from time to time. */
 bool python_target_place(struct python_target *target, struct python_places *places, uint64_t word,
 			 uint64_t now_ns, struct python_where *ret);
 

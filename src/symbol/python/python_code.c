@@ -30,6 +30,7 @@ bool python_identity_read(const struct python_memory *memory, uint64_t code,
 	const struct python_layout *layout = memory->layout;
 
 	return read_u64(memory, code + layout->code_name, &ret->name) &&
+	       read_u64(memory, code + layout->code_file, &ret->file) &&
 	       read_u64(memory, code + layout->code_lines, &ret->lines) &&
 	       memory->read(memory, code + layout->code_first_line, &ret->first_line,
 			    sizeof(ret->first_line));
@@ -37,7 +38,8 @@ bool python_identity_read(const struct python_memory *memory, uint64_t code,
 
 bool python_identity_equal(const struct python_identity *a, const struct python_identity *b)
 {
-	return a->name == b->name && a->lines == b->lines && a->first_line == b->first_line;
+	return a->name == b->name && a->file == b->file && a->lines == b->lines &&
+	       a->first_line == b->first_line;
 }
 
 static void put_utf8(struct buf *ret, uint32_t c)
@@ -118,15 +120,14 @@ bool python_function_read(const struct python_memory *memory, uint64_t code,
 {
 	const struct python_layout *layout = memory->layout;
 	struct python_function function = { 0 };
-	uint64_t name_at, file_at;
+	uint64_t name_at;
 
 	if (!python_identity_read(memory, code, &function.identity) ||
 	    !read_u64(memory,
 		      code + (layout->code_qualname ? layout->code_qualname : layout->code_name),
 		      &name_at) ||
-	    !read_u64(memory, code + layout->code_file, &file_at) ||
 	    !read_string(memory, name_at, MAX_NAME, name) ||
-	    !read_string(memory, file_at, MAX_FILE, file))
+	    !read_string(memory, function.identity.file, MAX_FILE, file))
 		return false;
 	read_table(memory, &function);
 	*ret = function;

@@ -21,8 +21,7 @@ struct python_memory {
 
 /* What tells a code object from another one that was given its place. */
 struct python_identity {
-	uint64_t name; /* address of the name's string */
-	uint64_t lines;
+	uint64_t name, file, lines; /* addresses of objects */
 	int32_t first_line;
 };
 
