@@ -427,3 +427,23 @@ size_t profile_pick_events(const struct profile *profile, const char *name, bool
 	}
 	return count;
 }
+
+bool profile_is_uniform(const struct profile *profile, const bool *picked, double *ret_period)
+{
+	uint64_t count = 0, weight = 0;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *s = &profile->samples.item[i];
+
+		if (!picked[s->event] || !s->count)
+			continue;
+		if (!count) {
+			count = s->count;
+			weight = s->weight;
+		}
+		if ((unsigned __int128)s->weight * count != (unsigned __int128)weight * s->count)
+			return false;
+	}
+	*ret_period = count ? (double)weight / (double)count : 1;
+	return true;
+}

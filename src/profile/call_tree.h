@@ -59,5 +59,8 @@ void call_tree_done(struct call_tree *tree);
  * only in the kind of core they count on (cpu_core/cycles/, cpu_atom/cycles/) belong together.
  * picked has a bool for every event; returns how many were picked. */
 size_t profile_pick_events(const struct profile *profile, const char *name, bool *picked);
+/* Whether every sample of the picked events stands for the same weight, which is *ret_period then
+ * (1 without samples): their number says the same and reads better. */
+bool profile_is_uniform(const struct profile *profile, const bool *picked, double *ret_period);
 
 #endif

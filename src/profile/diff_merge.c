@@ -269,27 +269,16 @@ void diff_describe(const struct diff_runs *runs, struct diff *ret)
 	ret->by_samples = runs->by_samples;
 }
 
-/* True when each sample of the picked events stands for the same weight. */
+/* Whether numbers of samples may stand for their weights. */
 static bool is_uniform(const struct diff_run *run)
 {
 	const struct profile *p = run->profile;
-	uint64_t count = 0, weight = 0;
+	double period;
 
-	for (size_t i = 0; i < p->samples.count; i++) {
-		const struct profile_sample *s = &p->samples.item[i];
-
-		if (!run->events[s->event] || !s->count)
-			continue;
-		if (p->events.item[s->event].scale > 1)
+	for (size_t i = 0; i < p->events.count; i++)
+		if (run->events[i] && p->events.item[i].samples && p->events.item[i].scale > 1)
 			return false;
-		if (!count) {
-			count = s->count;
-			weight = s->weight;
-		}
-		if ((unsigned __int128)s->weight * count != (unsigned __int128)weight * s->count)
-			return false;
-	}
-	return true;
+	return profile_is_uniform(p, run->events, &period);
 }
 
 static int pick(struct diff_run *run, const char *event, struct err *err)

@@ -14,27 +14,6 @@
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_tree.h"
 
-/* Every sample stands for the same weight, so that their number reads better. */
-static bool is_uniform(const struct profile *profile, const bool *events, double *ret_period)
-{
-	uint64_t count = 0, weight = 0;
-
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		const struct profile_sample *s = &profile->samples.item[i];
-
-		if (!events[s->event] || !s->count)
-			continue;
-		if (!count) {
-			count = s->count;
-			weight = s->weight;
-		}
-		if ((unsigned __int128)s->weight * count != (unsigned __int128)weight * s->count)
-			return false;
-	}
-	*ret_period = count ? (double)weight / (double)count : 1;
-	return true;
-}
-
 static bool measure(const struct profile *profile, const struct flame_graph_options *options,
 		    const bool *events, uint32_t scale, double *ret_period)
 {
@@ -42,7 +21,7 @@ static bool measure(const struct profile *profile, const struct flame_graph_opti
 	if (options->measure == FLAME_MEASURE_SAMPLES)
 		return true;
 	return options->measure == FLAME_MEASURE_AUTO && scale == 1 &&
-	       is_uniform(profile, events, ret_period);
+	       profile_is_uniform(profile, events, ret_period);
 }
 
 bool flame_measure_is_samples(const struct profile *profile,
