@@ -131,7 +131,8 @@ static void hand_over(struct order *order, size_t count)
 	order->items.capacity = batch->capacity;
 	order->items.count = 0;
 	vec_reserve(&order->items, rest);
-	memcpy(order->items.item, filled.item + count, rest * sizeof(*filled.item));
+	if (rest)
+		memcpy(order->items.item, filled.item + count, rest * sizeof(*filled.item));
 	order->items.count = order->ready = rest;
 	*batch = filled;
 	order->turn ^= 1;
