@@ -159,6 +159,15 @@ static inline bool add_raw(struct perf_data *data, const uint8_t *record, struct
 	return true;
 }
 
+/* Records lie in runs per CPU, which is no order that the processor would foresee. */
+static inline void fetch_ahead(const struct order_item *item, size_t n, size_t count)
+{
+	if (n + AHEAD >= count)
+		return;
+	__builtin_prefetch(item[n + AHEAD].record);
+	__builtin_prefetch(item[n + AHEAD].record + LINE_BYTES);
+}
+
 static int deliver_raw(struct perf_data *data, const struct order_item *item, size_t count,
 		       struct err *err)
 {
@@ -166,12 +175,7 @@ static int deliver_raw(struct perf_data *data, const struct order_item *item, si
 	int failed = 0;
 
 	for (size_t n = 0; n < count && !failed; n++) {
-		const uint8_t *ahead = n + AHEAD < count ? item[n + AHEAD].record : NULL;
-
-		/* Records lie in runs per CPU, which is no order that the processor would foresee.
-		 */
-		__builtin_prefetch(ahead);
-		__builtin_prefetch(ahead + LINE_BYTES);
+		fetch_ahead(item, n, count);
 		if (add_raw(data, item[n].record, &batch)) {
 			if (batch.count == RAW_BATCH)
 				failed = deliver_batch(data, &batch, err);
@@ -192,10 +196,7 @@ int perf_data_deliver(void *context, const struct order_item *item, size_t count
 	if (data->sink->raw && !data->header.swapped)
 		return deliver_raw(data, item, count, err);
 	for (size_t n = 0; n < count && !failed; n++) {
-		const uint8_t *ahead = n + AHEAD < count ? item[n + AHEAD].record : NULL;
-
-		__builtin_prefetch(ahead);
-		__builtin_prefetch(ahead + LINE_BYTES);
+		fetch_ahead(item, n, count);
 		failed = deliver_event(data, item[n].record, err);
 	}
 	return failed;
