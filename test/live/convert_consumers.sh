@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What cupel convert writes, read by the tools it is written for, as far as they are installed:
-# callgrind_annotate, flamegraph.pl and stackcollapse-perf.pl (FLAMEGRAPH_DIR), pprof (PPROF may name
-# it: "go tool pprof"), and Python's JSON parser with the rules of speedscope's schema and of the Firefox profiler.
-# (google-pprof of gperftools reads no profile.proto; its own format is read by cupel.) speedscope
-# itself is in test/web/speedscope.sh, the Firefox profiler itself in firefox_profiler.sh.
+# What cupel convert writes, read by callgrind_annotate, if it is there, and by Python's JSON parser with
+# the rules of speedscope's schema and of the Firefox profiler. Of the programs themselves speedscope is in
+# test/web/speedscope.sh, the Firefox profiler in firefox_profiler.sh, pprof in convert_pprof.sh,
+# FlameGraph's scripts in convert_flamegraph.sh.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -99,39 +98,5 @@ if command -v callgrind_annotate >/dev/null; then
 	"$CUPEL" convert --format callgrind "$work/recursion.txt" -o "$work/callgrind.out"
 	[ "$(grep -c '^calls=' "$work/callgrind.out")" -eq 1 ]
 	checked="$checked callgrind_annotate"
-fi
-if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
-	"$CUPEL" convert --format folded --event-filter cpu-clock "$work/in.txt" |
-		"$FLAMEGRAPH_DIR/flamegraph.pl" >"$work/out.svg"
-	grep -q 'hot (600 samples, 66.67%)' "$work/out.svg"
-	"$CUPEL" convert --format perf-script "$work/in.txt" |
-		"$FLAMEGRAPH_DIR/stackcollapse-perf.pl" --all >"$work/out.folded" 2>/dev/null
-	grep -qx 'dd;main;hot 600' "$work/out.folded"
-	checked="$checked flamegraph.pl stackcollapse-perf.pl"
-fi
-pprof=${PPROF:-pprof}
-if ! command -v "${pprof%% *}" >/dev/null && command -v go >/dev/null; then
-	pprof=$(go env GOTOOLDIR)/pprof # newer Go would compile it first, for a minute
-fi
-if command -v "${pprof%% *}" >/dev/null; then
-	"$CUPEL" convert "$work/in.txt" "$work/out.pb.gz"
-	$pprof -sample_index=cpu-clock -unit=ns -raw "$work/out.pb.gz" >"$work/raw"
-	$pprof -sample_index=cpu-clock -unit=ns -top "$work/out.pb.gz" >"$work/top"
-	grep -q '600ns 66.67%.* hot' "$work/top" || {
-		cat "$work/top"
-		exit 1
-	}
-	"$CUPEL" convert "$work/lines.txt" "$work/out.pb.gz"
-	$pprof -sample_index=cpu-clock -unit=ns -lines -top "$work/out.pb.gz" >"$work/top"
-	grep -q '300ns 30.00%.* hot hot.c:9' "$work/top" || {
-		cat "$work/top"
-		exit 1
-	}
-	"$CUPEL" convert "$work/hostile.txt" "$work/out.pb.gz"
-	$pprof -sample_index=samples -raw "$work/out.pb.gz" >"$work/raw"
-	grep -q '^count/count samples/1/1000 count\[dflt\]' "$work/raw"
-	checked="$checked pprof"
-else
-	checked="$checked, not by pprof, which is not here"
 fi
 echo "checked by $checked"
