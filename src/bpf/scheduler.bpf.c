@@ -23,6 +23,7 @@
 
 #include "bpf/block_device.bpf.h"
 #include "bpf/kernel_lock.bpf.h"
+#include "bpf/ledger_span.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -69,6 +70,7 @@ static __always_inline void begin_kernel_lock(struct thread *thread)
 static __always_inline void leave(struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
+	struct ledger_edge_key key = { 0 };
 	unsigned int state;
 	__u32 account;
 
@@ -84,7 +86,9 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 		begin_kernel_lock(thread);
 	if (account == LEDGER_DISK)
 		thread->device = device_of_file(task);
-	(void)book(thread, account, now_ns);
+	key.waiter_tid = thread->ledger.tid;
+	key.account = (__u8)thread->ledger.account;
+	tell_span(&key, now_ns, book(thread, account, now_ns));
 	if (state & TASK_DEAD)
 		end_thread(thread, task, now_ns);
 }
@@ -101,11 +105,12 @@ static __always_inline void arrive(struct task_struct *task, struct task_struct 
 		return;
 	key.account = (__u8)thread->ledger.account;
 	ns = book(thread, LEDGER_RUNNING, now_ns);
-	key.other_tid = (__u32)prev->pid;
-	/* When the CPU was idle, nobody ran instead: it took this long to wake up. */
-	if (!key.other_tid || key.account > LEDGER_PREEMPTED)
-		return;
 	key.waiter_tid = thread->ledger.tid;
+	key.other_tid = key.account <= LEDGER_PREEMPTED ? (__u32)prev->pid : 0;
+	tell_span(&key, now_ns, ns);
+	/* When the CPU was idle, nobody ran instead: it took this long to wake up. */
+	if (!key.other_tid)
+		return;
 	pending = &thread->by_runner;
 	if (!add_edge(pending, &key, ns))
 		return;
@@ -162,9 +167,14 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	key.lock = is_lock(account) || account == LEDGER_CONDITION ? thread->lock : 0;
 	key.relation = is_lock(account) ? LEDGER_RELEASED_BY : LEDGER_WOKEN_BY;
 	if (thread->owner_tid) {
+		key.relation = LEDGER_HELD_BY;
+		key.waker = LEDGER_WAKER_THREAD;
+		key.other_tid = thread->owner_tid;
+		tell_span(&key, now_ns, ns);
 		(void)end_held(thread, ns);
 		return 0;
 	}
+	tell_span(&key, now_ns, ns);
 	by_thread = key.waker == LEDGER_WAKER_THREAD;
 	pending = &thread->by_waker;
 	if (add_edge(pending, &key, ns)) {

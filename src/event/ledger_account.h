@@ -97,6 +97,13 @@ struct ledger_edge {
 	uint32_t unused;
 };
 
+/* An interval of its own: key.waiter_tid was on key.account for ns; what ended a wait, or ran
+ * instead, is the rest of the key, without the lock. */
+struct ledger_span {
+	struct ledger_edge_key key;
+	uint64_t start_ns, ns;
+};
+
 /* A thread, as handed out when it ends or when the recording does. */
 struct ledger_thread {
 	uint32_t tid, tgid;
@@ -115,6 +122,7 @@ struct ledger_thread {
 struct ledger_counts {
 	uint64_t lost_threads; /* ended without a place to put their ledger */
 	uint64_t lost_edges;
+	uint64_t lost_spans;
 	uint64_t untracked; /* threads that could not be given a ledger */
 };
 

@@ -22,6 +22,7 @@
 #include "source/scheduler/scheduler.h"
 
 #define CONTEXT_NS     1000000000ull
+#define SLICES_NS      50000000
 #define MIN_CONTEXT_NS 20000000ull /* the kernel counts CPU time in ticks of up to 10 ms */
 
 struct wall {
@@ -52,6 +53,13 @@ static void take_edge(struct scheduler_reader *reader, const struct ledger_edge_
 	struct ledger_link link = { .key = *key, .edge = *edge };
 
 	vec_push(&wall->result->ledger.link, link);
+}
+
+static void take_span(struct scheduler_reader *reader, const struct ledger_span *span)
+{
+	struct wall *wall = (struct wall *)reader;
+
+	ledger_slices_add(&wall->result->slices, span);
 }
 
 static void copy(const struct buf *from, char *to, size_t size)
@@ -101,14 +109,15 @@ static int parse_pids(struct wall *wall, struct err *err)
 	return 0;
 }
 
-/* Milliseconds until the time is over, at most a second so that processes of -p are looked after.
- */
+/* Milliseconds until the time is over, at most a second so that processes of -p are looked after,
+ * or until there may be many intervals to take. */
 static int time_left_ms(const struct wall *wall)
 {
 	uint64_t end_ns = wall->result->ledger.start_ns + wall->options->duration_ns;
 	uint64_t tick_ns = wall->ticked_ns + wall->options->interval_ns;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), next_ns = now + 1000000000;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), next_ns;
 
+	next_ns = now + (wall->options->slices ? SLICES_NS : 1000000000);
 	if (wall->options->duration_ns && end_ns < next_ns)
 		next_ns = end_ns;
 	if (wall->options->interval_ns && tick_ns < next_ns)
@@ -201,8 +210,8 @@ static int watch(struct wall *wall, struct err *err)
 /* A program that outlives the watch is asked to end, and waited for. */
 static void see_off(struct wall *wall)
 {
-	if (!wall->program.pid || wall->program.go_fd >= 0)
-		return;
+	if (!wall->program.pid || wall->program.go_fd >= 0 || wall->result->exit_status)
+		return; /* there is none, or it never began */
 	if (!record_program_wait(&wall->program, false))
 		(void)kill(wall->program.pid, SIGTERM);
 	(void)record_program_wait(&wall->program, true);
@@ -213,6 +222,7 @@ static void see_off(struct wall *wall)
 static int run(struct wall *wall, char **argv, struct err *err)
 {
 	struct scheduler_target target = { .everybody = wall->options->everybody,
+					   .spans = wall->options->slices,
 					   .cgroup_id = wall->options->cgroup_id,
 					   .histogram_unit_ns = wall->options->histogram_unit_ns };
 	struct ledger *ledger = &wall->result->ledger;
@@ -247,13 +257,15 @@ static int run(struct wall *wall, char **argv, struct err *err)
 	ledger->counts = scheduler_counts(wall->scheduler);
 	name_devices(ledger);
 	ledger_finish(ledger);
+	if (wall->options->slices)
+		ledger_slices_finish(&wall->result->slices, ledger);
 	return 0;
 }
 
 int session_wall(const struct wall_options *options, char **argv, struct wall_result *ret,
 		 struct err *err)
 {
-	struct wall wall = { .reader = { take_thread, take_edge },
+	struct wall wall = { .reader = { take_thread, take_edge, take_span },
 			     .options = options,
 			     .result = ret,
 			     .program = { .go_fd = -1, .error_fd = -1 },
@@ -276,5 +288,6 @@ int session_wall(const struct wall_options *options, char **argv, struct wall_re
 void wall_result_done(struct wall_result *result)
 {
 	ledger_done(&result->ledger);
+	ledger_slices_done(&result->slices);
 	context_series_done(&result->context);
 }

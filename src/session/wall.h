@@ -9,6 +9,7 @@
 
 #include "profile/context/context_series.h"
 #include "profile/ledger/ledger.h"
+#include "profile/ledger/ledger_slices.h"
 
 struct err;
 
@@ -19,6 +20,7 @@ struct wall_options {
 	uint64_t duration_ns; /* 0 = no limit */
 	uint32_t histogram_unit_ns;
 	bool machine; /* sample its context, too */
+	bool slices;  /* what each thread did when, too */
 	/* Called every so often with the ledgers as they stand, open accounts left open; false ends
 	 * the session. interval_ns 0 = never; the callback may change it. */
 	uint64_t interval_ns;
@@ -28,6 +30,7 @@ struct wall_options {
 
 struct wall_result {
 	struct ledger ledger;
+	struct ledger_slices slices;
 	struct context_series context; /* of the machine: a sample a second, one at the end */
 	bool launched;		       /* a program was run, */
 	int exit_status; /* and this is its status as a shell reports it; also 126, 127 */

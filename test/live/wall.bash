@@ -24,10 +24,19 @@ and all(abs(sum(t["states"].values()) - t["lifetime_ns"]) * 1000 <= max(t["lifet
 	for t in r["threads"])'
 }
 
-# ask WHAT EXPRESSION: of result.json as r; reason(X) is its ms, by(WAITER) the entries of blocked_by
+# ask WHAT EXPRESSION: of result.json as r; reason(X) is its ms, by(WAITER) the entries of blocked_by,
+# trace(TID) a thread's slices in trace.json
 ask() {
 	python3 - "$2" <<'PY' && return
-import json, sys
+import functools, json, sys
+@functools.cache
+def traces():
+	threads = {}
+	for e in json.load(open("trace.json"))["traceEvents"]:
+		if e["ph"] == "X":
+			threads.setdefault(e["tid"], []).append(e)
+	return threads
+def trace(tid): return traces().get(tid, [])
 r = json.load(open("result.json"))
 def reason(name): return sum(x["ns"] for x in r["reasons"] if x["reason"] == name) / 1e6
 def by(waiter): return [b for b in r["blocked_by"] if b["waiter"].startswith(waiter + ":")]

@@ -138,9 +138,16 @@ ask "300 threads have ledgers" 'len(r["threads"]) == 301 and reason("sleep") >= 
 # shellcheck disable=SC2016
 watch storm sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done'
 ask "short lives are counted" 'len(r["threads"]) == 201 and reason("child") > 0'
-./scenes poll &
+sleep 60 &
 "$CUPEL" wall --json -o result.json -p $! -d 200ms || failed=1
+kill $!
 wait
 ask "a process that waits already" 'len(r["threads"]) == 1 and r["threads"][0]["lifetime_ns"] > 150e6'
 [ "$failed" = 0 ] && echo "ledgers closed, holders named"
+"$CUPEL" wall -- ./no-such-program 2>log
+status=$?
+[ "$status" = 127 ] && grep -q "no-such-program: No such file" log || {
+	echo "no such program: exit status $status: $(cat log)"
+	failed=1
+}
 exit "$failed"

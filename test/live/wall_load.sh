@@ -174,6 +174,11 @@ ask "every child has a ledger" 'len([t for t in r["threads"] if t["pid"] == t["t
 watch switches ./load >took
 ask "100,000 switches" '
 sum(x["count"] for x in r["reasons"] if x["reason"] in ("pipe", "preempted")) >= 90000'
+"$CUPEL" wall --json -o result.json --chrome-trace trace.json -- ./load >took 2>log
+ask "every one of them is in the timeline, to the ns" '
+all(abs(sum(e["dur"] for e in trace(t["tid"])) * 1000 - t["lifetime_ns"]) < 1000 + 10**6 * r["lost"]["intervals"]
+	for t in r["threads"])
+and sum(len(trace(t["tid"])) for t in r["threads"]) >= 190000 - r["lost"]["intervals"]'
 "$CUPEL" record -q -e off-cpu --off-cpu-states pipe -o switches.data -- ./load >took 2>log
 # One of the two waits at any time, or waits for the CPU that it was woken for.
 [ "$(fact switches.data "0.2 * $(cat took) <= event['weight'] <= 1.1 * $(cat took)")" = True ] ||

@@ -29,7 +29,7 @@ static void test_devices(void **state)
 		"      dm-0                0.000   22.5%           3   150.00 us   200.00 us"
 		"  slow, part of md0\n"
 		"      unknown device      0.000    2.5%           1    50.00 us\n"));
-	assert_non_null(strstr(out.data, "reader:11 blocked disk dm-0, woken by softirq 4\n"));
+	assert_non_null(strstr(out.data, "reader:11 blocked disk dm-0, woken by softirq block\n"));
 	assert_non_null(strstr(out.data, "reader:11 blocked lock 0xabc, held by wri\"ter:12\n"
 					 "      |-  300.00 us  the holder was running\n"));
 	assert_non_null(strstr(out.data, "unaccounted 0.500 %\n"));

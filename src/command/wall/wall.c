@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option.h"
-#include "profile/ledger/ledger_bins.h"
 #include "profile/profile.h"
 #include "session/wall.h"
 #include "view/flame/flame_graph.h"
@@ -17,14 +16,11 @@
 #include "view/ledger/ledger_timeline.h"
 #include "view/ledger/ledger_view.h"
 
-#define LOOK_NS 10000000u /* a bin of the timeline, at first */
-
 struct wall_command {
 	struct wall_options wall;
 	const char *output, *by, *flame_graph, *timeline, *chrome_trace;
 	uint64_t rows;
 	bool json, idle;
-	struct ledger_bins bins; /* with --timeline or --chrome-trace */
 };
 
 static const struct option_def wall_rows[] = {
@@ -161,44 +157,49 @@ static int write_timeline(const struct wall_command *o, const struct timeline *t
 	return code;
 }
 
-static int draw_timeline(struct wall_command *o, char **argv, const struct wall_result *result,
-			 struct err *err)
+static void put_exactness(const struct wall_result *result, struct buf *out)
 {
-	struct buf title = { 0 }, about = { 0 };
+	if (!result->slices.together_ns)
+		(void)buf_puts(out, " \xc2\xb7 every interval");
+	else
+		(void)buf_printf(out, " \xc2\xb7 intervals below %g ms put together",
+				 (double)result->slices.together_ns / 1e6);
+}
+
+static void put_missing(const struct ledger_counts *counts, struct buf *out)
+{
+	if (counts->lost_threads || counts->untracked)
+		(void)buf_puts(out, "Some threads are missing: see cupel wall's text. ");
+	if (counts->lost_spans)
+		(void)buf_printf(out, "%" PRIu64 " intervals were lost: they are gaps.",
+				 counts->lost_spans);
+}
+
+static int draw_timeline(const struct wall_command *o, char **argv,
+			 const struct wall_result *result, struct err *err)
+{
+	struct buf title = { 0 }, about = { 0 }, missing = { 0 };
 	struct timeline timeline;
 	int code;
 
-	if (!o->bins.start_ns)
-		ledger_bins_start(&o->bins, result->ledger.start_ns, LOOK_NS);
-	ledger_bins_finish(&o->bins, &result->ledger);
-	ledger_timeline(&o->bins, &result->ledger, &timeline);
+	ledger_timeline(&result->slices, &result->ledger, &timeline);
 	put_title(o, argv, &title);
 	put_about(&result->ledger, &about);
-	(void)buf_printf(&about, " \xc2\xb7 bins of %" PRIu64 " ms", o->bins.interval_ns / 1000000);
+	put_exactness(result, &about);
+	put_missing(&result->ledger.counts, &missing);
 	timeline.title = title.data;
 	timeline.about = about.data;
 	timeline.context = &result->context;
-	if (result->ledger.counts.lost_threads || result->ledger.counts.untracked)
-		timeline.missing = "some threads are missing: see cupel wall's text";
+	timeline.missing = missing.data;
 	code = write_timeline(o, &timeline, err);
 	ledger_timeline_done(&timeline);
 	buf_done(&title);
 	buf_done(&about);
+	buf_done(&missing);
 	return code;
 }
 
-static bool look(void *context, const struct ledger *ledger)
-{
-	struct wall_command *o = context;
-
-	if (!o->bins.start_ns)
-		ledger_bins_start(&o->bins, ledger->start_ns, LOOK_NS);
-	ledger_bins_look(&o->bins, ledger);
-	o->wall.interval_ns = o->bins.interval_ns; /* longer when bins were put together */
-	return true;
-}
-
-static int show(struct wall_command *o, const struct ledger_view_options *view, char **argv,
+static int show(const struct wall_command *o, const struct ledger_view_options *view, char **argv,
 		const struct wall_result *result, struct err *err)
 {
 	int code = print(o, view, result, err);
@@ -222,15 +223,10 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 	if (!argc && !o->wall.pids && !o->wall.everybody)
 		return command_usage(err, "watch what? -p LIST, -a, or -- program arguments");
 	o->wall.machine = o->json || o->timeline || o->chrome_trace;
-	if (o->timeline || o->chrome_trace) {
-		o->wall.interval_ns = LOOK_NS;
-		o->wall.tick = look;
-		o->wall.context = o;
-	}
+	o->wall.slices = o->timeline || o->chrome_trace;
 	code = session_wall(&o->wall, argc ? argv : NULL, &result, err);
 	if (!code)
 		code = show(o, &view, argc ? argv : NULL, &result, err);
-	ledger_bins_done(&o->bins);
 	status = result.launched ? result.exit_status : EXIT_STATUS_OK;
 	if (code && result.exit_status && !result.launched) {
 		command_print_error(err); /* as a shell: 127 not found, 126 not executable */

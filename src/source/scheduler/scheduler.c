@@ -40,6 +40,27 @@ static int take_ended(void *context, void *data, size_t size)
 	return 0;
 }
 
+static int take_span(void *context, void *data, size_t size)
+{
+	struct scheduler *scheduler = context;
+
+	if (size == sizeof(struct ledger_span) && scheduler->reader->span)
+		scheduler->reader->span(scheduler->reader, data);
+	return 0;
+}
+
+static int map_rings(struct scheduler *scheduler, struct err *err)
+{
+	struct scheduler_bpf *skeleton = scheduler->skeleton;
+
+	scheduler->ring =
+		ring_buffer__new(bpf_map__fd(skeleton->maps.ended), take_ended, scheduler, NULL);
+	if (!scheduler->ring || ring_buffer__add(scheduler->ring, bpf_map__fd(skeleton->maps.spans),
+						 take_span, scheduler))
+		return fail(err, -errno, "mapping the ring buffers");
+	return 0;
+}
+
 static int load(struct scheduler *scheduler, const struct scheduler_target *target, struct err *err)
 {
 	struct scheduler_bpf *skeleton = scheduler_bpf__open();
@@ -51,6 +72,9 @@ static int load(struct scheduler *scheduler, const struct scheduler_target *targ
 	scheduler->skeleton = skeleton;
 	skeleton->rodata->everybody = target->everybody;
 	skeleton->rodata->cgroup_id = target->cgroup_id;
+	skeleton->rodata->tell_spans = target->spans;
+	if (target->spans) /* a second of 170,000 of them */
+		(void)bpf_map__set_max_entries(skeleton->maps.spans, 8 << 20);
 	if (target->histogram_unit_ns)
 		skeleton->rodata->interval_unit_ns = target->histogram_unit_ns;
 	scheduler_classes((uint8_t *)skeleton->rodata->class_of);
@@ -63,9 +87,7 @@ static int load(struct scheduler *scheduler, const struct scheduler_target *targ
 		if (bpf_map__update_elem(skeleton->maps.targets, &target->pid[i],
 					 sizeof(*target->pid), &yes, sizeof(yes), BPF_ANY))
 			return fail(err, -errno, "naming the processes");
-	scheduler->ring =
-		ring_buffer__new(bpf_map__fd(skeleton->maps.ended), take_ended, scheduler, NULL);
-	return scheduler->ring ? 0 : fail(err, -errno, "mapping the ring buffer");
+	return map_rings(scheduler, err);
 }
 
 int scheduler_open(const struct scheduler_target *target, struct scheduler **ret, struct err *err)

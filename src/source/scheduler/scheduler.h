@@ -20,6 +20,7 @@ struct scheduler_target {
 	bool everybody;
 	uint64_t cgroup_id; /* of these, threads that are in it, or below, when they are met; 0 =
 			       any */
+	bool spans;	    /* tell intervals one by one, too: drain every 50 ms or so */
 	uint32_t histogram_unit_ns; /* 0 = 1 */
 };
 
@@ -28,6 +29,7 @@ struct scheduler_reader {
 	void (*thread)(struct scheduler_reader *reader, const struct ledger_thread *thread);
 	void (*edge)(struct scheduler_reader *reader, const struct ledger_edge_key *key,
 		     const struct ledger_edge *edge);
+	void (*span)(struct scheduler_reader *reader, const struct ledger_span *span);
 };
 
 /* Loads the programs; booking has not begun. */
@@ -36,7 +38,7 @@ int scheduler_open(const struct scheduler_target *target, struct scheduler **ret
 int scheduler_start(struct scheduler *scheduler, uint64_t *ret_ns, struct err *err);
 /* A descriptor that becomes readable when threads ended; then call scheduler_drain(). */
 int scheduler_fd(const struct scheduler *scheduler);
-/* Hands over threads that ended, so that there is room for others. */
+/* Hands over threads that ended, and intervals, so that there is room for others. */
 int scheduler_drain(struct scheduler *scheduler, struct scheduler_reader *reader, struct err *err);
 /* Hands over the ledgers of all threads that are alive as they stand; booking goes on. */
 int scheduler_peek(struct scheduler *scheduler, struct scheduler_reader *reader, struct err *err);

@@ -28,9 +28,6 @@ static void put_u64(struct buf *out, const char *name, uint64_t value)
 /* "comm:tid", or what kind of interrupt. */
 static void put_other(struct json *json, const struct ledger_link *link)
 {
-	static const char *const vectors[] = { "high",	  "timer",    "net-transmit", "net-receive",
-					       "block",	  "irq-poll", "tasklet",      "scheduler",
-					       "hrtimer", "rcu" };
 	struct buf name = { 0 };
 	uint32_t id = link->key.other_tid;
 
@@ -39,8 +36,7 @@ static void put_other(struct json *json, const struct ledger_link *link)
 	else if (link->key.waker == LEDGER_WAKER_IRQ)
 		(void)buf_printf(&name, "[irq %" PRIu32 "]", id);
 	else if (link->key.waker == LEDGER_WAKER_SOFTIRQ)
-		(void)buf_printf(&name, "[softirq %s]",
-				 id < sizeof(vectors) / sizeof(*vectors) ? vectors[id] : "?");
+		(void)buf_printf(&name, "[softirq %s]", ledger_softirq_name(id));
 	else
 		(void)buf_printf(&name, "%.16s:%" PRIu32, link->edge.other_comm, id);
 	(void)buf_put_json(json->out, name.data);
@@ -257,6 +253,7 @@ void ledger_json(const struct ledger *ledger, const struct context_series *conte
 	put_links(&json, true);
 	put_u64(ret, "],\"lost\":{\"threads\":", ledger->counts.lost_threads);
 	put_u64(ret, ",\"edges\":", ledger->counts.lost_edges);
+	put_u64(ret, ",\"intervals\":", ledger->counts.lost_spans);
 	put_u64(ret, ",\"untracked\":", ledger->counts.untracked);
 	(void)buf_putc(ret, '}');
 	if (context && context->sample.count) {

@@ -73,27 +73,11 @@ static stack_id push_state(struct maker *m, stack_id stack, enum ledger_account 
 static stack_id push_other(struct maker *m, stack_id stack, const struct ledger_link *link)
 {
 	const struct ledger_device *device = ledger_device_find(m->ledger, link->key.device);
-	static const char *const relations[] = { "woken by", "released by", "held by",
-						 "ran instead:" };
 	struct buf name = { 0 };
 
 	if (device)
 		stack = push(m, stack, FRAME_KERNEL, device->name);
-	(void)buf_printf(&name, "%s ", relations[link->key.relation]);
-	if (link->key.waker == LEDGER_WAKER_TIMER) {
-		(void)buf_puts(&name, "a timer");
-	} else if (link->key.waker == LEDGER_WAKER_IRQ) {
-		(void)buf_printf(&name, "interrupt %u", link->key.other_tid);
-	} else if (link->key.waker == LEDGER_WAKER_SOFTIRQ) {
-		(void)buf_printf(&name, "softirq %u", link->key.other_tid);
-	} else {
-		char comm[sizeof(link->edge.other_comm) + 1] = "";
-
-		memcpy(comm, link->edge.other_comm, sizeof(link->edge.other_comm));
-		(void)buf_put_tidy(&name, comm);
-		if (m->rows != LEDGER_ROWS_NAME)
-			(void)buf_printf(&name, ":%u", link->key.other_tid);
-	}
+	ledger_put_other(link, m->rows != LEDGER_ROWS_NAME, &name);
 	stack = push(m, stack, FRAME_JIT, name.data);
 	buf_done(&name);
 	return stack;

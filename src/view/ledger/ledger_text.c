@@ -205,20 +205,6 @@ static void put_comm(struct buf *out, const char *comm, size_t size)
 	(void)buf_put_tidy(out, text);
 }
 
-static void put_other(struct buf *out, const struct ledger_link *link)
-{
-	if (link->key.waker == LEDGER_WAKER_TIMER) {
-		(void)buf_puts(out, "a timer");
-	} else if (link->key.waker == LEDGER_WAKER_IRQ) {
-		(void)buf_printf(out, "interrupt %" PRIu32, link->key.other_tid);
-	} else if (link->key.waker == LEDGER_WAKER_SOFTIRQ) {
-		(void)buf_printf(out, "softirq %" PRIu32, link->key.other_tid);
-	} else {
-		put_comm(out, link->edge.other_comm, sizeof(link->edge.other_comm));
-		(void)buf_printf(out, ":%" PRIu32, link->key.other_tid);
-	}
-}
-
 /* "|- 12.10 s  it was running", a line for each thing the holder did. */
 static void put_holder(const struct ledger_link *link, struct buf *out)
 {
@@ -253,12 +239,8 @@ static void put_link(const struct ledger *ledger, const struct ledger_link *link
 		(void)buf_printf(out, " 0x%" PRIx64, link->key.lock);
 	if (device)
 		(void)buf_printf(out, " %s", device->name);
-	(void)buf_printf(out, ", %s ",
-			 link->key.relation == LEDGER_HELD_BY	    ? "held by"
-			 : link->key.relation == LEDGER_RELEASED_BY ? "released by"
-			 : link->key.relation == LEDGER_RAN_INSTEAD ? "ran instead:"
-								    : "woken by");
-	put_other(out, link);
+	(void)buf_puts(out, ", ");
+	ledger_put_other(link, true, out);
 	(void)buf_putc(out, '\n');
 	put_holder(link, out);
 }
@@ -294,6 +276,9 @@ static void put_lost(const struct ledger_counts *counts, struct buf *out)
 	if (counts->lost_edges)
 		(void)buf_printf(out, "\n%" PRIu64 " waits have no place in \"blocked by\"\n",
 				 counts->lost_edges);
+	if (counts->lost_spans)
+		(void)buf_printf(out, "\n%" PRIu64 " intervals are gaps in the timeline\n",
+				 counts->lost_spans);
 }
 
 void ledger_text(const struct ledger *ledger, const struct ledger_view_options *options,

@@ -8,7 +8,8 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "profile/ledger/ledger.h"
-#include "profile/ledger/ledger_bins.h"
+#include "profile/ledger/ledger_slices.h"
+#include "view/ledger/ledger_view.h"
 
 /* Running is green, waiting for a CPU yellow, blocked what is red or blue, idle grey. */
 static const struct timeline_kind kinds[LEDGER_ACCOUNTS] = {
@@ -32,65 +33,111 @@ static const struct timeline_kind kinds[LEDGER_ACCOUNTS] = {
 	[LEDGER_TERMINAL] = { "idle: terminal", "idle", 0xa9afbb, true },
 };
 
+/* comm is as the kernel has it: it may fill all its bytes. */
 static char *text_of(const char *comm, uint32_t tid)
 {
+	char name[sizeof(((struct ledger_thread *)0)->comm) + 1] = "";
 	struct buf text = { 0 };
 
-	(void)buf_put_tidy(&text, comm);
+	memcpy(name, comm, sizeof(name) - 1);
+	(void)buf_put_tidy(&text, name);
 	if (tid)
 		(void)buf_printf(&text, ":%u", tid);
 	return text.data ? text.data : mem_strdup("");
 }
 
-/* The name of a process is that of its first thread, which may have ended. */
-static const char *process_name(const struct ledger_bins *bins, const struct map *leaders,
-				const struct ledger_lane *lane)
+/* Names by number of thread, of those that were watched and of those that others met. */
+static void name_threads(const struct ledger *ledger, struct map *ret)
 {
-	uint64_t index;
-
-	return map_get(leaders, lane->tgid, &index) ? bins->lane.item[index].comm : lane->comm;
+	for (size_t i = 0; i < ledger->link.count; i++)
+		if (ledger->link.item[i].key.waker == LEDGER_WAKER_THREAD)
+			map_set(ret, ledger->link.item[i].key.other_tid,
+				(uintptr_t)ledger->link.item[i].edge.other_comm);
+	for (size_t i = 0; i < ledger->thread.count; i++)
+		map_set(ret, ledger->thread.item[i].tid, (uintptr_t)ledger->thread.item[i].comm);
 }
 
-static void add_slices(const struct ledger_bins *bins, const struct ledger_lane *from,
+/* "dm-0, woken by softirq block" */
+static char *label_of(const struct ledger *ledger, const struct map *names,
+		      const struct ledger_edge_key *key)
+{
+	const struct ledger_device *device = ledger_device_find(ledger, key->device);
+	struct ledger_link link = { .key = *key };
+	struct buf text = { 0 };
+	uint64_t name;
+
+	if (device)
+		(void)buf_printf(&text, "%s, ", device->name);
+	if (map_get(names, key->other_tid, &name))
+		memcpy(link.edge.other_comm, (const char *)(uintptr_t)name,
+		       sizeof(link.edge.other_comm));
+	ledger_put_other(&link, true, &text);
+	return text.data;
+}
+
+static void add_labels(const struct ledger_slices *slices, const struct ledger *ledger,
+		       struct timeline *ret)
+{
+	struct map names = { 0 };
+
+	name_threads(ledger, &names);
+	for (size_t i = 0; i < slices->ended_by.count; i++)
+		vec_push(&ret->label,
+			 i ? label_of(ledger, &names, &slices->ended_by.item[i]) : mem_strdup(""));
+	map_done(&names);
+}
+
+static void add_slices(const struct ledger_slices *slices, const struct ledger_thread *thread,
 		       struct timeline_lane *ret)
 {
-	vec_reserve(&ret->slice, from->part.count);
-	for (size_t i = 0; i < from->part.count; i++) {
-		const struct ledger_part *part = &from->part.item[i];
-		struct timeline_slice slice = {
-			.start_ns = ledger_bins_from(bins, part->first),
-			.end_ns = bins->end_ns.item[part->last],
-			.ns = part->ns,
-			.kind = (uint16_t)part->account,
-		};
+	size_t count;
+	const struct ledger_slice *from = ledger_slices_of(slices, thread, &count);
+
+	vec_reserve(&ret->slice, count);
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_slice slice = { .start_ns = from[i].start_ns,
+						.end_ns = from[i].end_ns,
+						.ns = from[i].ns,
+						.kind = (uint16_t)from[i].account,
+						.label = from[i].ended_by };
 
 		vec_push(&ret->slice, slice);
 	}
 }
 
-void ledger_timeline(const struct ledger_bins *bins, const struct ledger *ledger,
+/* The name of a process is that of its first thread, which may have ended. */
+static void name_processes(const struct ledger *ledger, struct map *ret)
+{
+	for (size_t i = 0; i < ledger->thread.count; i++)
+		if (ledger->thread.item[i].tid == ledger->thread.item[i].tgid)
+			map_set(ret, ledger->thread.item[i].tgid,
+				(uintptr_t)ledger->thread.item[i].comm);
+}
+
+void ledger_timeline(const struct ledger_slices *slices, const struct ledger *ledger,
 		     struct timeline *ret)
 {
-	struct map leaders = { 0 };
+	struct map processes = { 0 };
 
 	*ret = (struct timeline){ .start_ns = ledger->start_ns,
 				  .end_ns = ledger->end_ns,
 				  .kind = kinds,
 				  .kinds = LEDGER_ACCOUNTS };
-	for (size_t i = 0; i < bins->lane.count; i++)
-		if (bins->lane.item[i].tid == bins->lane.item[i].tgid)
-			map_set(&leaders, bins->lane.item[i].tgid, i);
-	for (size_t i = 0; i < bins->lane.count; i++) {
-		const struct ledger_lane *from = &bins->lane.item[i];
-		struct timeline_lane lane = { .pid = from->tgid, .tid = from->tid };
+	name_processes(ledger, &processes);
+	add_labels(slices, ledger, ret);
+	for (size_t i = 0; i < ledger->thread.count; i++) {
+		const struct ledger_thread *thread = &ledger->thread.item[i];
+		struct timeline_lane lane = { .pid = thread->tgid, .tid = thread->tid };
+		uint64_t process = (uintptr_t)thread->comm;
 
-		lane.name = text_of(from->comm, from->tid);
-		lane.thread = text_of(from->comm, 0);
-		lane.process = text_of(process_name(bins, &leaders, from), 0);
-		add_slices(bins, from, &lane);
+		(void)map_get(&processes, thread->tgid, &process);
+		lane.name = text_of(thread->comm, thread->tid);
+		lane.thread = text_of(thread->comm, 0);
+		lane.process = text_of((const char *)(uintptr_t)process, 0);
+		add_slices(slices, thread, &lane);
 		vec_push(&ret->lane, lane);
 	}
-	map_done(&leaders);
+	map_done(&processes);
 }
 
 static void free_text(const char *text)
@@ -105,5 +152,7 @@ void ledger_timeline_done(struct timeline *timeline)
 		free_text(timeline->lane.item[i].thread);
 		free_text(timeline->lane.item[i].process);
 	}
+	for (size_t i = 0; i < timeline->label.count; i++)
+		free_text(timeline->label.item[i]);
 	timeline_done(timeline);
 }

@@ -6,11 +6,11 @@
 #include "view/timeline/timeline.h"
 
 struct ledger;
-struct ledger_bins;
+struct ledger_slices;
 
-/* The ledger is the same one, finished. *ret borrows from the bins and is to be freed with
- * ledger_timeline_done(). Title, about, missing and context are the caller's to set. */
-void ledger_timeline(const struct ledger_bins *bins, const struct ledger *ledger,
+/* Both are finished. *ret is to be freed with ledger_timeline_done(). Title, about, missing and
+ * context are the caller's to set. */
+void ledger_timeline(const struct ledger_slices *slices, const struct ledger *ledger,
 		     struct timeline *ret);
 void ledger_timeline_done(struct timeline *timeline);
 

@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf;
 struct context_series;
 struct ledger;
+struct ledger_link;
 
 enum ledger_rows {
 	LEDGER_ROWS_THREAD,
@@ -26,5 +28,9 @@ void ledger_text(const struct ledger *ledger, const struct ledger_view_options *
 /* {"cupel":1,"duration_ns",…}: see doc/off-cpu.md. context: of the machine; NULL = none. */
 void ledger_json(const struct ledger *ledger, const struct context_series *context,
 		 struct buf *ret);
+
+const char *ledger_softirq_name(uint32_t vector);
+/* "held by worker:12", or by "worker" without its number; "woken by a timer". */
+void ledger_put_other(const struct ledger_link *link, bool number, struct buf *ret);
 
 #endif

@@ -2,9 +2,8 @@
 /* Timeline pages (see timeline.h). "timeline-data" is base64 of zlib of a JSON object: title,
  * about, missing, end (length in us), kinds [{name, group, color, idle}], labels, lanes [{name,
  * thread, process, pid, tid, slices}], context (null or {times, rows}). Times are us after the
- * start. Slices are numbers, five for each: start less the end of the one before (or, of slices
- * that share their time, less its start, which makes it negative), length, time of its own, kind,
- * label. */
+ * start. Slices are numbers in ns, five for each: start less the end of the one before (negative
+ * where slices share their time), length, how much of that is not its own, kind, label. */
 #include "view/timeline/timeline.h"
 
 #include <inttypes.h>
@@ -55,18 +54,16 @@ static void put_kinds(const struct timeline *timeline, struct buf *out)
 static void put_slices(const struct timeline *timeline, const struct timeline_lane *lane,
 		       struct buf *out)
 {
-	int64_t before_us = 0;
+	uint64_t before_ns = timeline->start_ns;
 
 	for (size_t i = 0; i < lane->slice.count; i++) {
 		const struct timeline_slice *slice = &lane->slice.item[i];
-		int64_t start_us = after_start_us(timeline, slice->start_ns);
-		int64_t end_us = after_start_us(timeline, slice->end_ns);
-		uint64_t own = slice->ns / 100; /* tenths of us: sums shall be true */
+		uint64_t length = slice->end_ns - slice->start_ns;
 
-		(void)buf_printf(out, "%s%" PRId64 ",%" PRId64 ",%" PRIu64 ".%" PRIu64 ",%u,%u",
-				 i ? "," : "", start_us - before_us, end_us - start_us, own / 10,
-				 own % 10, slice->kind, slice->label);
-		before_us = end_us;
+		(void)buf_printf(out, "%s%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%u,%u", i ? "," : "",
+				 (int64_t)(slice->start_ns - before_ns), length, length - slice->ns,
+				 slice->kind, slice->label);
+		before_ns = slice->end_ns;
 	}
 }
 

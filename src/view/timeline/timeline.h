@@ -3,7 +3,7 @@
  * Chrome's traces, which Perfetto opens. Pure functions; the timeline borrows all its strings.
  *
  * A lane has slices in order of time. Slices of one lane may share their time (a bin in which a
- * thread ran, waited and ran again, in an order that is not known): ns says how much of the slice's
+ * thread ran, waited and ran again, in an order that is not kept): ns says how much of the slice's
  * time is its own; where all of it is, the slice is exact. */
 #ifndef VIEW_TIMELINE_TIMELINE_H
 #define VIEW_TIMELINE_TIMELINE_H

@@ -35,7 +35,12 @@ const timelineCanvas = (() => {
 			return (us / 1e6).toFixed(span >= 2e7 ? 0 : 1) + " s";
 		if (span >= 2e3)
 			return (us / 1e3).toFixed(span >= 2e4 ? 0 : 1) + " ms";
-		return us.toFixed(0) + " us";
+		return us.toFixed(span >= 20 ? 0 : 1) + " us";
+	}
+
+	function length(us) {
+		return us >= 1e6 ? (us / 1e6).toFixed(3) + " s" : us >= 1e3 ? (us / 1e3).toFixed(3) + " ms" :
+			us.toFixed(us < 10 ? 2 : 1) + " us";
 	}
 
 	function axis(draw, view, width, ink) {
@@ -133,5 +138,5 @@ const timelineCanvas = (() => {
 			{ x: NAME, y: i * LINE, width: width - NAME }, ink));
 	}
 
-	return { lanes, context, time, value, ROW, GAP, AXIS, LINE, NAME };
+	return { lanes, context, time, length, value, ROW, GAP, AXIS, LINE, NAME };
 })();

@@ -13,9 +13,11 @@ const timelineData = (() => {
 			own: new Float64Array(n), kind: new Int32Array(n), label: new Int32Array(n) };
 		let before = 0;
 		for (let i = 0, at = 0; i < n; i++, at += 5) {
-			lane.start[i] = before + raw.slices[at];
-			lane.end[i] = before = lane.start[i] + raw.slices[at + 1];
-			lane.own[i] = raw.slices[at + 2];
+			const start = before + raw.slices[at], length = raw.slices[at + 1];
+			before = start + length;
+			lane.start[i] = start / 1000;
+			lane.end[i] = before / 1000;
+			lane.own[i] = (length - raw.slices[at + 2]) / 1000;
 			lane.kind[i] = raw.slices[at + 3];
 			lane.label[i] = raw.slices[at + 4];
 		}
@@ -88,6 +90,14 @@ const timelineData = (() => {
 		return low;
 	}
 
+	/* The slice at a time, where it is known to be one: index, or -1. */
+	function exactAt(lane, at) {
+		for (let i = firstSlice(lane, at); i < lane.start.length && lane.start[i] <= at; i++)
+			if (lane.end[i] > at && lane.own[i] > 0.999 * (lane.end[i] - lane.start[i]))
+				return i;
+		return -1;
+	}
+
 	/* us of each kind in [from, to), into an array by kind. What is known of a slice is how much
 	 * of it is its own: it is taken as spread evenly. */
 	function amounts(lane, from, to, into) {
@@ -127,5 +137,5 @@ const timelineData = (() => {
 			lanes: raw.lanes.map(lane => unpackLane(lane, raw.kinds)) });
 	}
 
-	return { unpack, grouped, amounts, columns };
+	return { unpack, grouped, amounts, columns, exactAt };
 })();

@@ -2,7 +2,7 @@
 /* The page of timeline.c: zoom by wheel or by dragging, lanes put together by process or name,
  * kinds switched off, what is under the pointer in words. */
 const timelinePage = (() => {
-	const MIN_SPAN = 5; /* us */
+	const MIN_SPAN = 1; /* us */
 
 	function make(tag, attributes, ...children) {
 		const element = document.createElement(tag);
@@ -209,18 +209,33 @@ const timelinePage = (() => {
 				return;
 			const named = event.offsetX < NAME, step = (this.view.to - this.view.from) / this.width();
 			const from = named ? this.view.from : at - step, to = named ? this.view.to : at + step;
-			this.tip.replaceChildren(...this.words(lane, from, to));
+			const slice = named || lane.members > 1 ? -1 : timelineData.exactAt(lane, at);
+			this.tip.replaceChildren(...this.words(lane, from, to, slice));
 			const left = event.pageX + 14, right = this.host.clientWidth - 330;
 			this.tip.style.left = Math.max(4, Math.min(left, right)) + "px";
 			this.tip.style.top = event.pageY + 16 + "px";
 		}
 
-		words(lane, from, to) {
+		/* "blocked: lock 1.204 ms, held by worker:12" */
+		sliceWords(lane, i) {
+			const kind = this.model.kinds[lane.kind[i]], label = this.model.labels[lane.label[i]];
+			const us = lane.end[i] - lane.start[i], swatch = make("span", { class: "tl-swatch" });
+			swatch.style.background = kind.color;
+			return make("div", {}, swatch, kind.name + " " + timelineCanvas.length(us) +
+				(label ? ", " + label : ""));
+		}
+
+		/* A slice that fills the time is told by itself. */
+		words(lane, from, to, slice) {
 			const span = to - from, kinds = this.model.kinds;
 			const amounts = timelineData.amounts(lane, from, to, new Float64Array(kinds.length));
 			const all = amounts.reduce((a, b) => a + b, 0);
 			const lines = [make("b", {}, lane.name), make("div", { class: "soft" }, lane.process +
 				" · " + timelineCanvas.time(from, span) + " – " + timelineCanvas.time(to, span))];
+			if (slice >= 0)
+				lines.push(this.sliceWords(lane, slice));
+			if (slice >= 0 && lane.start[slice] <= from && lane.end[slice] >= to)
+				return lines;
 			kinds.map((kind, k) => [kind, amounts[k]]).filter(([, us]) => us > 0)
 				.sort((a, b) => b[1] - a[1]).forEach(([kind, us]) => {
 					const swatch = make("span", { class: "tl-swatch" });

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who or what ended a wait, in words (see ledger_view.h). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "profile/ledger/ledger.h"
+#include "view/ledger/ledger_view.h"
+
+/* In the order of the kernel's interrupt.h. */
+const char *ledger_softirq_name(uint32_t vector)
+{
+	static const char *const names[] = { "high",	"timer",    "net-transmit", "net-receive",
+					     "block",	"irq-poll", "tasklet",	    "scheduler",
+					     "hrtimer", "rcu" };
+
+	return vector < sizeof(names) / sizeof(*names) ? names[vector] : "?";
+}
+
+static void put_thread(const struct ledger_link *link, bool number, struct buf *ret)
+{
+	char comm[sizeof(link->edge.other_comm) + 1] = "";
+
+	memcpy(comm, link->edge.other_comm, sizeof(link->edge.other_comm));
+	(void)buf_put_tidy(ret, comm);
+	if (number)
+		(void)buf_printf(ret, ":%" PRIu32, link->key.other_tid);
+}
+
+void ledger_put_other(const struct ledger_link *link, bool number, struct buf *ret)
+{
+	static const char *const relations[] = { "woken by ", "released by ", "held by ",
+						 "ran instead: " };
+
+	(void)buf_puts(ret, relations[link->key.relation]);
+	switch ((enum ledger_waker)link->key.waker) {
+	case LEDGER_WAKER_TIMER:
+		(void)buf_puts(ret, "a timer");
+		break;
+	case LEDGER_WAKER_IRQ:
+		(void)buf_printf(ret, "interrupt %" PRIu32, link->key.other_tid);
+		break;
+	case LEDGER_WAKER_SOFTIRQ:
+		(void)buf_printf(ret, "softirq %s", ledger_softirq_name(link->key.other_tid));
+		break;
+	case LEDGER_WAKER_THREAD:
+		put_thread(link, number, ret);
+		break;
+	}
+}
