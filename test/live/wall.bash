@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# What tests of the ledger share; to be sourced. Sets failed to 1.
+# What tests of the ledger share; to be sourced first. They work in a folder of their own; what is
+# not so sets failed to 1.
 failed=0
+work=$(mktemp -d)
+tidy_up() { rm -rf "$work"; }
+trap tidy_up EXIT
+cd "$work" || exit 1
+if ! "$CUPEL" wall --json -o probe.json -- true 2>log; then
+	echo "the scheduler cannot be watched here: $(head -n 1 log)"
+	exit 77
+fi
 
 # watch NAME PROGRAM...: result.json, whose ledger must be closed and whole
 watch() {

@@ -5,14 +5,8 @@
 # be closed: the states of a thread add up to its life within 0.1 %.
 set -u
 : "${CUPEL:?path of the cupel binary}"
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-if ! "$CUPEL" wall --json -o probe.json -- true 2>log; then
-	echo "the scheduler cannot be watched here: $(head -n 1 log)"
-	exit 77
-fi
+# shellcheck source=test/live/wall.bash
+. "$(dirname "$0")/wall.bash"
 cat >scenes.c <<'C'
 #define _GNU_SOURCE
 #include <poll.h>
@@ -118,8 +112,6 @@ int main(int argc, char **argv)
 C
 cc -O1 -pthread -o scenes scenes.c || exit 1
 
-# shellcheck source=test/live/wall.bash
-. "$here/wall.bash"
 
 watch lock ./scenes lock
 ask "the holder is named, and what it did" '

@@ -5,14 +5,8 @@
 # Nothing is missing without being counted.
 set -u
 : "${CUPEL:?path of the cupel binary}"
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-if ! "$CUPEL" wall --json -o probe.json -- true 2>log; then
-	echo "the scheduler cannot be watched here: $(head -n 1 log)"
-	exit 77
-fi
+# shellcheck source=test/live/wall.bash
+. "$(dirname "$0")/wall.bash"
 cat >load.c <<'C'
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -140,8 +134,6 @@ int main(int argc, char **argv)
 }
 C
 cc -O1 -pthread -o load load.c || exit 1
-# shellcheck source=test/live/wall.bash
-. "$here/wall.bash"
 fail() {
 	echo "FAIL: $*"
 	failed=1

@@ -5,8 +5,8 @@
 # that want one CPU, and wake-ups by timers and devices, which are nobody's but theirs.
 set -u
 : "${CUPEL:?path of the cupel binary}"
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
+# shellcheck source=test/live/wall.bash
+. "$(dirname "$0")/wall.bash"
 groups=
 tidy_up() {
 	for group in $groups; do
@@ -14,12 +14,6 @@ tidy_up() {
 	done
 	rm -rf "$work"
 }
-trap tidy_up EXIT
-cd "$work" || exit 1
-if ! "$CUPEL" wall --json -o probe.json -- true 2>log; then
-	echo "the scheduler cannot be watched here: $(head -n 1 log)"
-	exit 77
-fi
 cat >reasons.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -173,8 +167,6 @@ int main(int argc, char **argv)
 }
 C
 cc -O1 -pthread -Wno-unused-result -o reasons reasons.c || exit 1
-# shellcheck source=test/live/wall.bash
-. "$here/wall.bash"
 
 # group CONTROLLER FILE: the path of a new cgroup with that file, version 2 or 1; empty without
 group() {
