@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What watching threads off the CPU costs them: two processes pinned to one CPU pass a byte to and fro,
 # alone, watched by cupel with stacks and without, and by its peers, in turn; the median of the ratios
-# to the run alone right before. Peers that are not installed are named.
+# to the run alone right before. Peers that are not installed are named. Likewise for one thread that
+# reads 4 KiB at a time past the page cache, as every request of a disk is followed, too.
 #
 # Then what watching costs by itself, start left out: CPU time of the recorder, judged, and what is
 # added to those watched, which the ratios above tell better, at 100,000 switches a second and with two dozen threads that do
@@ -72,9 +73,37 @@ int main(int argc, char **argv)
 C
 cc -O2 -D_GNU_SOURCE -o pingpong pingpong.c || exit 1
 
-# once COMMAND…: ns of a switch
+cat >reads.c <<'C'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	long count = atol(argv[argc - 1]);
+	int fd = open("disk.tmp", O_RDONLY | O_DIRECT);
+	off_t blocks = lseek(fd, 0, SEEK_END) / 4096;
+	void *block = aligned_alloc(4096, 4096);
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (long i = 0; i < count; i++)
+		if (pread(fd, block, 4096, i * 7919 % blocks * 4096) != 4096)
+			return 1;
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	fprintf(stderr, "switch %.0f ns\n",
+		((to.tv_sec - from.tv_sec) * 1e9 + to.tv_nsec - from.tv_nsec) / count);
+	return 0;
+}
+C
+cc -O2 -D_GNU_SOURCE -o reads reads.c || exit 1
+
+# once COMMAND…: ns of a switch, or of a read
 once() {
-	"$@" ./pingpong "$rounds" 2>&1 >/dev/null | sed -n 's/^switch \([0-9]*\) ns$/\1/p'
+	"$@" "./${program:-pingpong}" "${count:-$rounds}" 2>&1 >/dev/null |
+		sed -n 's/^switch \([0-9]*\) ns$/\1/p'
 }
 
 # slowdown NAME COMMAND…: median ratio to the run alone, into $work/NAME; empty when it does not run
@@ -90,11 +119,12 @@ slowdown() {
 	done
 	[ -s "$name.ratios" ] && sort -n "$name.ratios" | sed -n "$(((runs + 1) / 2))p" >"$name"
 	[ -s "$name" ] && awk -v name="$name" '{
-		printf "%-34s %5.2fx  (%d ns a switch, %d alone)\n", name, $1, $3, $2 }' "$name"
+		printf "%-34s %5.2fx  (%d ns each, %d alone)\n", name, $1, $3, $2 }' "$name"
 }
 
 slowdown stacks "$CUPEL" record -q -e off-cpu -o stacks.data --
 slowdown ledger "$CUPEL" wall -o ledger.txt --
+slowdown timeline "$CUPEL" wall --timeline ledger.html -o ledger.txt --
 if command -v perf >/dev/null; then
 	slowdown perf perf record -q -g -e sched:sched_switch -o perf.data --
 else
@@ -105,6 +135,13 @@ if command -v offcputime-bpfcc >/dev/null; then
 else
 	echo "offcputime-bpfcc is not installed"
 fi
+if dd if=/dev/urandom of=disk.tmp bs=1M count=64 conv=fsync 2>/dev/null && [ -n "$(program=reads count=10 once env)" ]; then
+	program=reads count=20000 slowdown "ledger of reads" "$CUPEL" wall -o ledger.txt --
+	program=reads count=20000 slowdown "stacks of reads" "$CUPEL" record -q -e off-cpu -o reads.data --
+else
+	echo "no disk can be read past the page cache here: not measured"
+fi
+rm -f disk.tmp
 cat >paced.c <<'C'
 #include <pthread.h>
 #include <sched.h>
