@@ -22,6 +22,7 @@
 #include "session/latency/load_wait_chains.h"
 #include "session/load.h"
 #include "session/recorder.h"
+#include "session/source_files.h"
 #include "source/options.h"
 #include "view/answer/answer.h"
 
@@ -34,7 +35,7 @@ struct flamegraph_options {
 	struct record_options record;
 	struct picture_options picture;
 	struct load_options load;
-	bool inlines, demangle, srcline;
+	bool inlines, demangle, srcline, source;
 	bool off_cpu, wakeup, chain;
 	const char *output, *save;
 	const char *find;
@@ -72,6 +73,9 @@ static const struct option_def flamegraph_rows[] = {
 	{ "srcline", 0, OPT_FLAG, NULL, OWN(srcline),
 	  "know source lines, for tooltips and lists of a function's lines (takes longer)", NULL,
 	  NULL },
+	{ "source", 0, OPT_FLAG, NULL, OWN(source),
+	  "--srcline, and keep the text of hot lines in the picture, where the source is here",
+	  NULL, NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OWN(demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
 	{ "debuginfod", 0, OPT_FLAG, NULL, LOAD(symbol.debuginfod),
@@ -214,6 +218,21 @@ static int load(const struct flamegraph_options *options, const struct inputs *i
 	return 0;
 }
 
+static void keep_source(const struct flamegraph_options *options, struct profile *profile)
+{
+	struct source_tally tally;
+	size_t absent;
+
+	source_files_keep(profile, options->load.symbol.symfs, &tally);
+	if (options->record.quiet || tally.taken == tally.files)
+		return;
+	absent = tally.files - tally.taken - tally.newer - tally.foreign;
+	(void)fprintf(stderr,
+		      "cupel: source of %zu of %zu files is in the picture (not here %zu, "
+		      "newer than the program %zu, another text %zu)\n",
+		      tally.taken, tally.files, absent, tally.newer, tally.foreign);
+}
+
 static int draw(struct flamegraph_options *options, const struct inputs *inputs, const char *output,
 		struct err *err)
 {
@@ -222,6 +241,7 @@ static int draw(struct flamegraph_options *options, const struct inputs *inputs,
 	bool draws;
 	int r;
 
+	options->srcline |= options->source;
 	options->load.symbol.inlines = options->inlines;
 	/* Frames are merged by name anyway; only lines need more. */
 	options->load.symbol.lines = options->srcline;
@@ -239,6 +259,8 @@ static int draw(struct flamegraph_options *options, const struct inputs *inputs,
 	r = load(options, inputs, &profile, err);
 	if (r)
 		return r;
+	if (options->source && !options->picture.view.no_javascript)
+		keep_source(options, profile);
 	if (options->find)
 		r = print_found(options, profile, err);
 	draws = r == 0 && (!options->find || options->output);

@@ -134,6 +134,12 @@ struct profile_meta {
 	struct profile_sample unfinished;
 };
 
+struct profile_source_line {
+	string_id file; /* as frames have it */
+	uint32_t line;
+	string_id text;
+};
+
 struct profile {
 	struct strtab *strings;
 	VEC(struct frame) frames;
@@ -142,6 +148,8 @@ struct profile {
 	VEC(struct profile_thread) threads;
 	VEC(struct profile_event) events;
 	VEC(struct profile_sample) samples;
+	/* Text of lines, those of a file together in order; none unless source_text.h kept them. */
+	VEC(struct profile_source_line) source;
 	struct profile_meta meta;
 	unsigned keep;		     /* enum profile_keep bits */
 	struct profile_index *index; /* private lookup tables */

@@ -273,6 +273,53 @@ def test_lines(browser):
     browser.keys(ESCAPE)
 
 
+SOURCE = """\
+int scan(const char *s)
+{
+\tint n = 0;
+
+\t/* </script><b> */
+\tfor (; *s; s++)
+\t\tn += *s == ' ';
+
+\treturn n;
+}
+
+
+
+int main(int argc, char **argv)
+{
+\treturn scan(argv[argc > 1]);
+}
+"""
+
+
+def test_source(browser, folder, kind):
+    """--source: the text of lines beside their shares, as a listing or by share."""
+    path = os.path.join(folder, "scan.c")
+    Path(path).write_text(SOURCE)
+    text = "".join("srv 7/7 1.%06d: 1000 cycles:\n\t%x scan+0x1 (/no/srv)\n  %s:%d\n"
+                   "\t20 main+0x1 (/no/srv)\n  %s:16\n\n" % (i, line, path, line, path)
+                   for i, line in enumerate([6] * 6 + [7] * 3 + [1]))
+    load(browser, make(folder, "source." + kind, "flamegraph", "--source", "scanned", scanned=text) +
+         "#lines=scan")
+    rows = table(browser)
+    check("source: a listing", rows[:3] + rows[5:8], [
+        [path], ["1", "10.00%", "10.00%", "int scan(const char *s)"], ["2", "", "", "{"],
+        ["5", "", "", "    /* </script><b> */"], ["6", "60.00%", "60.00%", "    for (; *s; s++)"],
+        ["7", "30.00%", "30.00%", "        n += *s == ' ';"]])
+    check("source: the hottest line stands out", browser.run(
+        "return document.querySelectorAll('#fg-panel tbody tr')[6].style.background"),
+        "rgba(230, 90, 20, 0.4)")
+    browser.run("document.querySelectorAll('#fg-panel th button')[1].click()")
+    check("source: by self", [r[3].strip() for r in table(browser)],
+          ["for (; *s; s++)", "n += *s == ' ';", "int scan(const char *s)"])
+    browser.run("cupel.view.setLines('main')")
+    check("source: of another function", table(browser)[0],
+          [path + ":16", "0.00%", "100.00%", "    return scan(argv[argc > 1]);"])
+    check("source: no errors", browser.messages(), [])
+
+
 def test_without_scripts(svg):
     browser = Browser(scripts=False)
     try:
@@ -310,6 +357,7 @@ def main():
         browser = Browser()
         try:
             for kind in ("svg", "html"):
+                test_source(browser, folder, kind)
                 test_plain(browser, make(folder, "plain." + kind, "flamegraph", "folded",
                                          folded="a;b 10\n"))
         finally:

@@ -169,27 +169,39 @@ const flameChrome = (() => {
 		});
 	}
 
-	/* data: { rows: [[name, cells…]], heads: [words], sorted: index, note, plain: rows do nothing } */
+	/* A row of cells, or of one text. heat: 0 to 1 */
+	function tableRow(row, heat, { code, heads, plain }, on) {
+		const line = make("tr", { tabindex: 0 });
+		if (typeof row === "string") {
+			line.append(make("td", { class: "part", colspan: heads.length }, row));
+			return line;
+		}
+		row.forEach((text, i) => line.append(make("td", i === code ? { class: "code" } :
+			i ? {} : { class: "name", title: text }, text)));
+		if (heat > 0)
+			line.style.background = "rgba(230, 90, 20, " + 0.4 * Math.sqrt(heat) + ")";
+		if (!plain)
+			listenRow(line, row[0], on);
+		return line;
+	}
+
+	/* data: { rows: [[name, cells…] or text], heads: [words], sorted: index, ascending, note,
+	 * plain: rows do nothing, code: index of a column of code, heat: by row } */
 	function fillTable({ panel }, data, on) {
 		const head = make("tr");
 		data.heads.forEach((text, i) => {
-			const cell = make("th", { scope: "col",
-				"aria-sort": i === data.sorted ? "descending" : "none" });
+			const cell = make("th", { scope: "col", class: i === data.code ? "code" : "",
+				"aria-sort": i !== data.sorted ? "none" : data.ascending ? "ascending" : "descending" });
 			cell.append(button("", text, "order by this", () => on.order(i)));
 			head.append(cell);
 		});
 		const body = make("tbody");
-		for (const row of data.rows.slice(0, ROWS)) {
-			const line = make("tr", { tabindex: 0 });
-			row.forEach((text, i) => line.append(make("td", i ? {} : { class: "name", title: text },
-				text)));
-			if (!data.plain)
-				listenRow(line, row[0], on);
-			body.append(line);
-		}
+		data.rows.slice(0, ROWS).forEach((row, i) =>
+			body.append(tableRow(row, data.heat && data.heat[i], data, on)));
 		const more = data.rows.length - ROWS;
 		const note = (data.note || data.rows.length + " functions") +
 			(more > 0 ? ", the first " + ROWS + " shown" : "");
+		panel.classList.toggle("wide", data.code >= 0);
 		panel.replaceChildren(make("table", { "aria-label": "functions" },
 			make("caption", {}, note), make("thead", {}, head), body));
 	}

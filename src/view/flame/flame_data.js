@@ -11,6 +11,7 @@
  *   columns            { name: Float32Array by node }, of the packed tree only
  *   parts              of the packed tree: weights by event and thread (flame_parts.js), or null
  *   lines              of the packed tree: Map: name → [{ file, line, self, total }], or null
+ *   source             of the packed tree: Map: file → Map: line → text, or null
  *   callers            0, or of a tree of callers and callees (flame_sandwich.js): node 1 is the
  *                      function, children of node 1 before this node are its callees, from here
  *                      on its callers; what is below those called them. Depths are negative there
@@ -224,6 +225,7 @@ const flameData = (() => {
 		}
 		tree.parts = info.parts ? readParts(all.section(), info.parts) : null;
 		tree.lines = info.lines ? readLines(all.section(), labels, strings) : null;
+		tree.source = info.source ? readSource(all.section(), strings) : null;
 		return tree;
 	}
 
@@ -250,6 +252,19 @@ const flameData = (() => {
 					self: from.number(), total: from.number() });
 		}
 		return lines;
+	}
+
+	function readSource(from, strings) {
+		const source = new Map(), decoder = new TextDecoder();
+		while (from.left()) {
+			const lines = new Map();
+			source.set(strings[from.number()], lines);
+			for (let n = from.number(), line = 0; n > 0; n--) {
+				line += from.number();
+				lines.set(line, decoder.decode(from.take(from.number())));
+			}
+		}
+		return source;
 	}
 
 	async function unpack(text) {

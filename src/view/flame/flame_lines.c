@@ -82,6 +82,26 @@ static void drop_weightless(struct flame_tree *tree)
 	tree->lines.count = kept;
 }
 
+/* Of files with lines that are drawn. */
+static void collect_source(const struct profile *profile, struct flame_tree *tree)
+{
+	struct map drawn = { 0 };
+	uint64_t known;
+
+	for (size_t i = 0; i < tree->lines.count; i++)
+		map_set(&drawn, tree->lines.item[i].file.v, true);
+	for (size_t i = 0; i < profile->source.count; i++) {
+		const struct profile_source_line *line = &profile->source.item[i];
+		string_id file = strtab_puts(tree->names, profile_string(profile, line->file));
+
+		if (map_get(&drawn, file.v, &known))
+			vec_push(&tree->source,
+				 ((struct flame_source){ file, line->line,
+							 profile_string(profile, line->text) }));
+	}
+	map_done(&drawn);
+}
+
 void flame_lines_collect(const struct profile *profile, const uint32_t *label_of,
 			 struct flame_tree *tree)
 {
@@ -94,6 +114,7 @@ void flame_lines_collect(const struct profile *profile, const uint32_t *label_of
 		if (tree->events[profile->samples.item[i].event])
 			add_sample(&c, i);
 	drop_weightless(tree);
+	collect_source(profile, tree);
 	if (tree->lines.count)
 		qsort(tree->lines.item, tree->lines.count, sizeof(*tree->lines.item),
 		      compare_lines);

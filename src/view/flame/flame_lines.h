@@ -19,7 +19,15 @@ struct flame_line {
 	uint64_t self, total; /* a stack counts once, however often the line is in it */
 };
 
-/* Fills tree->lines, by label, of the events drawn. label_of: by frame, UINT32_MAX = not drawn. */
+/* What stands in a line, where the profile has it. */
+struct flame_source {
+	string_id file; /* in tree->names */
+	uint32_t line;
+	const char *text; /* the profile's */
+};
+
+/* Fills tree->lines, by label, and tree->source, by file, of the events drawn. label_of: by frame,
+ * UINT32_MAX = not drawn. */
 void flame_lines_collect(const struct profile *profile, const uint32_t *label_of,
 			 struct flame_tree *tree);
 

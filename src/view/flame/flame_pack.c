@@ -286,6 +286,30 @@ static void put_lines(struct packer *p)
 		end_section(p);
 }
 
+static void put_source(struct packer *p)
+{
+	const struct flame_source *source = p->tree->source.item;
+	size_t count = p->tree->source.count;
+
+	for (size_t i = 0, end; i < count; i = end) {
+		uint32_t before = 0;
+
+		for (end = i; end < count && source[end].file.v == source[i].file.v;)
+			end++;
+		flame_put_number(&p->section, p->string_rank[source[i].file.v]);
+		flame_put_number(&p->section, end - i);
+		for (size_t k = i; k < end; before = source[k++].line) {
+			size_t len = strlen(source[k].text);
+
+			flame_put_number(&p->section, source[k].line - before);
+			flame_put_number(&p->section, len);
+			(void)buf_append(&p->section, source[k].text, len);
+		}
+	}
+	if (count)
+		end_section(p);
+}
+
 static void put_info(struct packer *p, struct buf *ret)
 {
 	const struct flame_tree *tree = p->tree;
@@ -305,6 +329,8 @@ static void put_info(struct packer *p, struct buf *ret)
 	if (tree->lines.count)
 		(void)buf_printf(&json, ",\"lines\":%llu",
 				 (unsigned long long)tree->nodes.item[0].total);
+	if (tree->source.count)
+		(void)buf_puts(&json, ",\"source\":true");
 	(void)buf_puts(&json, p->pack->info ? p->pack->info : "");
 	(void)buf_puts(&json, "}");
 	flame_put_number(ret, json.len);
@@ -383,6 +409,7 @@ int flame_pack_write(const struct flame_pack *pack, struct buf *ret, struct err 
 		end_section(&p);
 	}
 	put_lines(&p);
+	put_source(&p);
 	put_info(&p, &head);
 	r = deflate_into(pack->quick ? 1 : 6, (struct buf[]){ head, p.out }, ret, err);
 	free(p.strings);

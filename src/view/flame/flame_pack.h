@@ -24,7 +24,9 @@
  *            nodes, and of each its distance from the one before, and its weight
  *   lines    when it has "lines", the weight of all: per function with lines its label and their
  *            number, and of each the file (index of strings), line, weight itself, and of its
- * stacks
+ *            stacks
+ *   source   when it has "source": per file with text its index of strings and the number of lines,
+ *            and of each its distance from the one before, length in bytes and text
  *
  * Few functions have many callees, so most of `calls` are zeros: a node takes about a byte. */
 #ifndef VIEW_FLAME_FLAME_PACK_H

@@ -534,6 +534,7 @@ void flame_tree_done(struct flame_tree *tree)
 	vec_done(&tree->labels);
 	vec_done(&tree->nodes);
 	vec_done(&tree->lines);
+	vec_done(&tree->source);
 	free(tree->other);
 	free(tree->smaller);
 	free(tree->events);

@@ -58,8 +58,9 @@ struct flame_tree {
 	uint32_t max_depth;
 	uint64_t left_out; /* weight of stacks outside of options->base */
 	uint64_t least;	   /* nodes lighter than that have lost what was below them; 0 = none */
-	VEC(struct flame_line) lines; /* by label; none where lines are not known */
-	struct flame_parts *parts;    /* NULL = there is one event and one thread */
+	VEC(struct flame_line) lines;	 /* by label; none where lines are not known */
+	VEC(struct flame_source) source; /* around them; borrowed from the profile */
+	struct flame_parts *parts;	 /* NULL = there is one event and one thread */
 };
 
 /* A profile with the events "before" and "after" (folded text with two columns) becomes a tree that

@@ -318,7 +318,7 @@ const flameView = (() => {
 		function fillTable() {
 			const apart = state.reverse || home, from = apart ? forward : tree, top = apart ? 0 : zoom;
 			if (linesOf()) {
-				chrome.fillTable(flameLines.table(base, state.lines, view.order.column));
+				chrome.fillTable(flameLines.table(base, state.lines, view.order.line));
 				return;
 			}
 			if (hooks.table) {
@@ -512,7 +512,7 @@ const flameView = (() => {
 			rowMenu: (name, place) => menuOfName(name, place, []),
 			removeStep: at => commit("step", s => at < s.steps.length ? s.steps.splice(at, 1) :
 				Object.assign(s, { sandwich: "", zoom: [] })),
-			order: column => { view.order.column = column; fillTable(); },
+			order: column => { view.order[linesOf() ? "line" : "column"] = column; fillTable(); },
 			pick: name => setFind("^" + flameText.literal(name) + "$"),
 		}, chromeOn));
 
@@ -543,7 +543,7 @@ const flameView = (() => {
 		Object.assign(view, {
 			tree: () => base,
 			shown: () => tree,
-			hover, leave, click, openMenu, setFind, openFind, toggle, zoomTo,
+			hover, leave, click, openMenu, setFind, setLines, openFind, toggle, zoomTo,
 			unzoom: () => zoomTo(home),
 			state: () => state,
 			setOwn: (key, value) => commit(key, s => {
