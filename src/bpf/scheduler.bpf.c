@@ -22,6 +22,7 @@
 #include "bpf/interrupts.bpf.h"
 
 #include "bpf/block_device.bpf.h"
+#include "bpf/idle.bpf.h"
 #include "bpf/kernel_lock.bpf.h"
 #include "bpf/ledger_span.bpf.h"
 
@@ -132,6 +133,10 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	}
 	leave(prev, preempt, now_ns);
 	arrive(next, prev, now_ns);
+	if (with_idle && !prev->pid)
+		book_idle(LEDGER_POLL, now_ns);
+	if (with_idle && !next->pid)
+		book_idle(LEDGER_RUNNING, now_ns);
 	return 0;
 }
 

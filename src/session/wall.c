@@ -222,6 +222,7 @@ static void see_off(struct wall *wall)
 static int run(struct wall *wall, char **argv, struct err *err)
 {
 	struct scheduler_target target = { .everybody = wall->options->everybody,
+					   .idle = wall->options->idle,
 					   .spans = wall->options->slices,
 					   .cgroup_id = wall->options->cgroup_id,
 					   .histogram_unit_ns = wall->options->histogram_unit_ns };

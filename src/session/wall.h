@@ -16,6 +16,7 @@ struct err;
 struct wall_options {
 	const char *pids;     /* "1,2" */
 	bool everybody;	      /* -a */
+	bool idle;	      /* and the idle task of each CPU */
 	uint64_t cgroup_id;   /* only threads in it; 0 = any (see struct scheduler_target) */
 	uint64_t duration_ns; /* 0 = no limit */
 	uint32_t histogram_unit_ns;

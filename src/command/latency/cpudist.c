@@ -13,6 +13,8 @@ static const struct option_def cpudist_rows[] = {
 	  "time off the CPU: blocked or idle, until woken" },
 	{ "extension", 'e', OPT_FLAG, NULL, OPT(cpudist_options, interval.totals),
 	  "print average, total and count, too" },
+	{ "include-idle", 'I', OPT_FLAG, NULL, OPT(cpudist_options, interval.idle),
+	  "also what the idle task of each CPU does: process 0, swapper/CPU" },
 	{ .type = OPT_INCLUDE, .include = interval_rows },
 	{ 0 },
 };

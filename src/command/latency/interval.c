@@ -174,6 +174,7 @@ int interval_run(const struct interval_options *options, const struct interval_s
 				   .err = err };
 	struct wall_options wall = { .pids = options->pids,
 				     .everybody = !options->pids,
+				     .idle = options->idle && !options->pids,
 				     .tick = on_tick,
 				     .context = &printer };
 	struct wall_result result;

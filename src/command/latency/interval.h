@@ -16,7 +16,7 @@ struct interval_options {
 	const char *pids, *cgroup, *heat_map;
 	struct interval_choice choice;
 	bool timestamp, milliseconds, nanoseconds, processes, threads, names, namespaces, totals,
-		json;
+		idle, json;
 };
 
 /* Rows for OPT_INCLUDE. */

@@ -4,6 +4,9 @@
 #include "source/scheduler/scheduler.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -72,6 +75,7 @@ static int load(struct scheduler *scheduler, const struct scheduler_target *targ
 	scheduler->skeleton = skeleton;
 	skeleton->rodata->everybody = target->everybody;
 	skeleton->rodata->cgroup_id = target->cgroup_id;
+	skeleton->rodata->with_idle = target->idle;
 	skeleton->rodata->tell_spans = target->spans;
 	if (target->spans) /* a second of 170,000 of them */
 		(void)bpf_map__set_max_entries(skeleton->maps.spans, 8 << 20);
@@ -126,6 +130,34 @@ static int iterate(struct scheduler *scheduler, struct bpf_program *program, str
 	}
 	(void)bpf_link__destroy(link);
 	return code ? fail(err, code, "going through the threads") : 0;
+}
+
+/* The map's values begin with the ledger. */
+static int read_idle(struct scheduler *scheduler, struct err *err)
+{
+	const struct bpf_map *map = scheduler->skeleton->maps.idle_tasks;
+	size_t size = ((size_t)bpf_map__value_size(map) + 7) / 8 * 8;
+	int cpus = libbpf_num_possible_cpus();
+	const __u32 zero = 0;
+	char *values;
+
+	if (!scheduler->skeleton->rodata->with_idle || cpus < 0)
+		return 0;
+	values = mem_zalloc(size * (size_t)cpus);
+	if (bpf_map_lookup_elem(bpf_map__fd(map), &zero, values)) {
+		free(values);
+		return fail(err, -errno, "reading the ledgers of idle tasks");
+	}
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		struct ledger_thread thread;
+
+		memcpy(&thread, values + size * (size_t)cpu, sizeof(thread));
+		(void)snprintf(thread.comm, sizeof(thread.comm), "swapper/%d", cpu);
+		if (thread.born_ns)
+			scheduler->reader->thread(scheduler->reader, &thread);
+	}
+	free(values);
+	return 0;
 }
 
 static int attach(struct bpf_program *program, struct bpf_link **ret, struct err *err)
@@ -187,8 +219,11 @@ int scheduler_drain(struct scheduler *scheduler, struct scheduler_reader *reader
 
 int scheduler_peek(struct scheduler *scheduler, struct scheduler_reader *reader, struct err *err)
 {
+	int code;
+
 	scheduler->reader = reader;
-	return iterate(scheduler, scheduler->skeleton->progs.collect, err);
+	code = iterate(scheduler, scheduler->skeleton->progs.collect, err);
+	return code ? code : read_idle(scheduler, err);
 }
 
 /* Closes the open accounts of threads that are alive. */
@@ -242,6 +277,8 @@ int scheduler_stop(struct scheduler *scheduler, struct scheduler_reader *reader,
 		return code;
 	scheduler->reader = &closing.reader;
 	code = iterate(scheduler, scheduler->skeleton->progs.collect, err);
+	if (!code)
+		code = read_idle(scheduler, err);
 	if (code)
 		return code;
 	code = read_edges(scheduler, reader);

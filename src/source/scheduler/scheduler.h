@@ -18,6 +18,7 @@ struct scheduler_target {
 	const uint32_t *pid; /* processes; they and what they fork are watched */
 	size_t count;
 	bool everybody;
+	bool idle;	    /* the idle task of each CPU, too: thread 0, swapper/CPU */
 	uint64_t cgroup_id; /* of these, threads that are in it, or below, when they are met; 0 =
 			       any */
 	bool spans;	    /* tell intervals one by one, too: drain every 50 ms or so */
