@@ -362,6 +362,7 @@ static int diff_run(void *poptions, int argc, char **argv, struct err *err)
 		return status;
 	input_options_apply(&options->input, &load);
 	load.symbol.lines = false;
+	load.symbol.shared = symbol_shared_new(); /* both sides have the same files */
 	load.merge_threads = true;
 	inputs.path[DIFF_BEFORE] = options->before.item;
 	inputs.path[DIFF_AFTER] = options->after.item;
@@ -374,6 +375,7 @@ static int diff_run(void *poptions, int argc, char **argv, struct err *err)
 	options->text.after = side_name(&inputs, DIFF_AFTER);
 	status = load_all(&inputs, err) ? -1 : compare(options, &inputs, err);
 	inputs_done(&inputs);
+	symbol_shared_free(load.symbol.shared);
 	return status;
 }
 

@@ -151,7 +151,7 @@ static struct diff_family decide(const struct comparer *c, const change_list *ch
 	return family;
 }
 
-static void decide_paths(struct comparer *c)
+static void decide_paths(const struct comparer *c)
 {
 	struct diff *diff = c->diff;
 	change_list changes = { 0 };
@@ -165,6 +165,37 @@ static void decide_paths(struct comparer *c)
 			vec_push(&changes, &node->self.change);
 	}
 	diff->paths = decide(c, &changes);
+	vec_done(&changes);
+}
+
+/* All that is in such a function is in itself. */
+static bool is_leaf(const struct diff_label *label)
+{
+	return label->self.weight[0] == label->inclusive.weight[0] &&
+	       label->self.weight[1] == label->inclusive.weight[1];
+}
+
+static void decide_functions(const struct comparer *c)
+{
+	struct diff *diff = c->diff;
+	change_list changes = { 0 };
+
+	for (size_t id = 0; id < diff->labels.count; id++) {
+		struct diff_label *label = &diff->labels.item[id];
+
+		vec_push(&changes, &label->inclusive.change);
+		if (!is_leaf(label) && (label->self.weight[0] || label->self.weight[1]))
+			vec_push(&changes, &label->self.change);
+	}
+	diff->functions = decide(c, &changes);
+	vec_done(&changes);
+}
+
+/* What was not tested because it is the same as something else has that one's answer. */
+static void share_answers(const struct comparer *c)
+{
+	struct diff *diff = c->diff;
+
 	for (size_t id = diff->nodes.count; id-- > 0;) { /* children before their parents */
 		struct diff_node *node = &diff->nodes.item[id];
 
@@ -174,33 +205,12 @@ static void decide_paths(struct comparer *c)
 		if (!node->first_child)
 			node->self.change = node->inclusive.change;
 	}
-	vec_done(&changes);
-}
-
-static void decide_functions(struct comparer *c)
-{
-	struct diff *diff = c->diff;
-	change_list changes = { 0 };
-
-	for (size_t id = 0; id < diff->labels.count; id++) {
-		struct diff_label *label = &diff->labels.item[id];
-		const struct diff_amount *self = &label->self;
-		bool leaf = self->weight[0] == label->inclusive.weight[0] &&
-			    self->weight[1] == label->inclusive.weight[1];
-
-		vec_push(&changes, &label->inclusive.change);
-		if (!leaf && (self->weight[0] || self->weight[1]))
-			vec_push(&changes, &label->self.change);
-	}
-	diff->functions = decide(c, &changes);
 	for (size_t id = 0; id < diff->labels.count; id++) {
 		struct diff_label *label = &diff->labels.item[id];
 
-		if (label->self.weight[0] == label->inclusive.weight[0] &&
-		    label->self.weight[1] == label->inclusive.weight[1])
+		if (is_leaf(label))
 			label->self.change = label->inclusive.change;
 	}
-	vec_done(&changes);
 }
 
 struct weighed {
@@ -215,8 +225,9 @@ static int compare_weighed(const void *pa, const void *pb)
 }
 
 /* How bursty frames are: half of the samples are in leaves that are less so. */
-static double typical_spread(const struct diff *diff)
+static void find_spread(const struct comparer *c)
 {
+	const struct diff *diff = c->diff;
 	VEC(struct weighed) list = { 0 };
 	double half = 0, median = 1;
 
@@ -236,7 +247,17 @@ static double typical_spread(const struct diff *diff)
 		half -= list.item[i].weight;
 	}
 	vec_done(&list);
-	return median;
+	c->diff->spread = median;
+}
+
+/* Each sorts most of the tree, and writes nothing that another one reads. */
+static void (*const conclude[])(const struct comparer *) = { decide_paths, find_spread,
+							     decide_functions };
+
+static void conclude_one(void *context, size_t i, size_t worker)
+{
+	(void)worker;
+	conclude[i](context);
 }
 
 static void compare(struct comparer *c)
@@ -248,9 +269,8 @@ static void compare(struct comparer *c)
 	diff_copy_nodes(&c->tree, diff);
 	par_for(diff->nodes.count, GRAIN, test_node, c);
 	par_for(diff->labels.count, GRAIN, test_label, c);
-	decide_paths(c);
-	decide_functions(c);
-	diff->spread = typical_spread(diff);
+	par_for(sizeof(conclude) / sizeof(conclude[0]), 1, conclude_one, c);
+	share_answers(c);
 	diff->detectable_share = share_detectable(c->side, diff->paths.p_level, diff->spread);
 }
 

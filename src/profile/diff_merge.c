@@ -21,6 +21,7 @@ struct run_tree {
 	struct map by_name; /* name, command → label */
 	VEC(struct diff_label) labels;
 	uint32_t *label_of, *root_of; /* by frame, by thread; CALL_NO_LABEL = not asked yet */
+	uint32_t *merged;	      /* by node: the common one */
 	struct buf word;
 };
 
@@ -29,6 +30,7 @@ struct merger {
 	struct call_tree *tree;
 	struct map children; /* parent, label → node */
 	struct map by_name;  /* name, command → label */
+	struct run_tree *runs;
 };
 
 static uint64_t *label_place(struct map *by_name, const struct diff_label *label, bool *added)
@@ -135,6 +137,7 @@ static void run_tree_done(struct run_tree *t)
 	vec_done(&t->labels);
 	free(t->label_of);
 	free(t->root_of);
+	free(t->merged);
 	buf_done(&t->word);
 	call_tree_done(&t->tree);
 }
@@ -186,23 +189,27 @@ static uint32_t merged_child(struct merger *m, uint32_t parent, uint32_t label)
 	return (uint32_t)*place;
 }
 
-static void merge_tree(struct merger *m, const struct run_tree *t)
+static void merge_tree(struct merger *m, struct run_tree *t)
 {
-	const struct profile *p = t->run->profile;
 	uint32_t *label = merge_labels(m, t);
-	uint32_t *merged = mem_alloc(t->tree.nodes.count * sizeof(*merged));
 
-	merged[0] = 0;
+	t->merged = mem_zalloc(t->tree.nodes.count * sizeof(*t->merged));
 	for (size_t i = 1; i < t->tree.nodes.count; i++) {
 		const struct call_node *node = &t->tree.nodes.item[i];
 
-		merged[i] = merged_child(m, merged[node->parent], label[node->label]);
+		t->merged[i] = merged_child(m, t->merged[node->parent], label[node->label]);
 	}
+	free(label);
+}
+
+static void place_samples(struct run_tree *t)
+{
+	const struct profile *p = t->run->profile;
+
 	for (size_t i = 0; i < p->samples.count; i++)
 		if (t->run->events[p->samples.item[i].event])
-			t->run->node_of_sample[i] = merged[t->run->node_of_sample[i]];
-	free(merged);
-	free(label);
+			t->run->node_of_sample[i] = t->merged[t->run->node_of_sample[i]];
+	run_tree_done(t);
 }
 
 static int compare_names(const struct call_node *a, const struct call_node *b, void *context)
@@ -213,6 +220,18 @@ static int compare_names(const struct call_node *a, const struct call_node *b, v
 			   strtab_get(m->diff->names, labels[b->label].name));
 
 	return order ? order : (a->label > b->label) - (a->label < b->label);
+}
+
+/* What is left to do when the trees are one: item 0 is the tree, the others are the runs. */
+static void finish(void *context, size_t i, size_t worker)
+{
+	struct merger *m = context;
+
+	(void)worker;
+	if (i)
+		place_samples(&m->runs[i - 1]);
+	else
+		call_tree_sort(m->tree, compare_names, m);
 }
 
 void diff_merge(struct diff_runs *runs, const struct diff_options *options, struct diff *ret,
@@ -230,12 +249,11 @@ void diff_merge(struct diff_runs *runs, const struct diff_options *options, stru
 	*ret_tree = (struct call_tree){ 0 };
 	vec_push(&ret_tree->nodes,
 		 ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		merge_tree(&m, &list[i]);
-		run_tree_done(&list[i]);
-	}
+	m.runs = list;
+	par_for(count + 1, 1, finish, &m);
 	free(list);
-	call_tree_sort(ret_tree, compare_names, &m);
 	map_done(&m.children);
 	map_done(&m.by_name);
 }

@@ -71,7 +71,8 @@ struct resolver {
 	struct profile *profile;
 	struct resolve_options options;
 	struct symbol_options symbol; /* *options.symbol and what this resolver adds to it */
-	struct arena arena;	      /* of named modules */
+	struct symbol_shared *own_shared;
+	struct arena arena; /* of named modules */
 	struct par_queue *opening;
 	/* of the thread that collects */
 	VEC(struct named_module *) modules;  /* by module id; NULL = no places yet */
@@ -110,7 +111,8 @@ struct resolver *resolver_new(struct profile *profile, const struct module_table
 	r->options = *options;
 	if (options->symbol) {
 		r->symbol = *options->symbol;
-		r->symbol.shared = symbol_shared_new();
+		if (!r->symbol.shared)
+			r->symbol.shared = r->own_shared = symbol_shared_new();
 		r->symbol.modules = modules;
 	}
 	r->opening = par_queue_new(open_symbolizer, SIZE_MAX);
@@ -441,7 +443,7 @@ void resolver_finish(struct resolver *r)
 	vec_done(&r->answer_of);
 	vec_done(&r->resolved);
 	vec_done(&r->frames);
-	symbol_shared_free(r->symbol.shared);
+	symbol_shared_free(r->own_shared);
 	vec_done(&r->modules);
 	vec_done(&r->deferred);
 	vec_done(&r->twins);

@@ -41,12 +41,8 @@ static bool try_dwarf(struct elf_image *image, struct elf_file *elf,
 	if (options->debuginfod && options->shared)
 		how.debuginfod =
 			symbol_shared_debuginfod(options->shared, options->debuginfod_timeout_s);
-	if (options->shared) {
-		code = symbol_shared_dwarf(options->shared, elf, &how, &image->dwarf, &err);
-		image->dwarf_shared = true;
-	} else {
-		code = dwarf_open(elf, &how, &image->dwarf, &err);
-	}
+	code = image->shared ? symbol_shared_dwarf(options->shared, elf, &how, &image->dwarf, &err)
+			     : dwarf_open(elf, &how, &image->dwarf, &err);
 	if (code && !image->problem)
 		image->problem = "broken debug info: no inlined functions or lines";
 	return image->dwarf != NULL;
@@ -65,7 +61,11 @@ static void open_dwarf(struct elf_image *image, const struct symbol_options *opt
 
 void elf_image_load(struct elf_image *image, const struct symbol_options *options)
 {
-	image->symbols = elf_symbols_new(image->elf, image->debug, options->demangle);
+	image->shared = options->shared != NULL;
+	image->symbols = image->shared
+				 ? symbol_shared_symbols(options->shared, image->elf, image->debug,
+							 options->demangle)
+				 : elf_symbols_new(image->elf, image->debug, options->demangle);
 	open_dwarf(image, options);
 	elf_file_forget(image->elf);
 	elf_file_forget(image->debug);
@@ -77,9 +77,10 @@ void elf_image_load(struct elf_image *image, const struct symbol_options *option
 
 void elf_image_done(struct elf_image *image)
 {
-	if (!image->dwarf_shared)
+	if (!image->shared) {
 		dwarf_close(image->dwarf);
-	elf_symbols_free(image->symbols);
+		elf_symbols_free(image->symbols);
+	}
 	elf_file_close(image->debug);
 	elf_file_close(image->elf);
 	free(image->debuginfod_problem);

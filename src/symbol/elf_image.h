@@ -17,7 +17,7 @@ struct elf_image {
 	struct elf_file *elf, *debug; /* owned; debug may be NULL */
 	struct elf_symbols *symbols;
 	struct dwarf *dwarf; /* NULL = none, or not asked for */
-	bool dwarf_shared;   /* and then borrowed from symbol_shared */
+	bool shared;	     /* these two are borrowed from symbol_shared */
 	uint64_t dwarf_bias; /* virtual address - DWARF address */
 	bool inlines;
 	const char *problem;	  /* first reason to know less than one could, or NULL */

@@ -14,22 +14,26 @@
 #include "proc/elf_file.h"
 #include "symbol/debuginfod.h"
 #include "symbol/dwarf.h"
+#include "symbol/elf_symbols.h"
 #include "symbol/kallsyms.h"
 #include "symbol/symbolizer.h"
 
-/* The lock is held while the file is opened, so that others wait for that file only. */
-struct opened_dwarf {
+/* What was read of a file. The lock is held meanwhile, so that others wait for that file only. */
+struct read_file {
 	pthread_mutex_t lock;
-	struct elf_file *elf;
-	struct dwarf *dwarf;
+	struct elf_file *elf, *debug;
+	struct elf_symbols *symbols; /* in `tables` */
+	struct dwarf *dwarf;	     /* in `dwarfs` */
 	bool tried;
 	int code;
 	struct err err;
 };
 
+typedef VEC(struct read_file *) read_files;
+
 struct symbol_shared {
-	pthread_mutex_t lock;
-	VEC(struct opened_dwarf *) dwarfs;
+	pthread_mutex_t lock, kallsyms_lock;
+	read_files tables, dwarfs;
 	bool asked;
 	int code;
 	struct err err;
@@ -41,38 +45,48 @@ struct symbol_shared *symbol_shared_new(void)
 {
 	struct symbol_shared *shared = mem_zalloc(sizeof(*shared));
 
-	(void)pthread_mutex_init(&shared->lock, NULL); /* cannot fail for a plain mutex */
+	(void)pthread_mutex_init(&shared->lock, NULL); /* cannot fail for plain mutexes */
+	(void)pthread_mutex_init(&shared->kallsyms_lock, NULL);
 	return shared;
+}
+
+static void free_files(read_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		struct read_file *file = files->item[i];
+
+		elf_symbols_free(file->symbols);
+		dwarf_close(file->dwarf);
+		elf_file_close(file->debug);
+		elf_file_close(file->elf);
+		(void)pthread_mutex_destroy(&file->lock); /* nobody holds it any more */
+		free(file);
+	}
+	vec_done(files);
 }
 
 void symbol_shared_free(struct symbol_shared *shared)
 {
 	if (!shared)
 		return;
-	for (size_t i = 0; i < shared->dwarfs.count; i++) {
-		struct opened_dwarf *opened = shared->dwarfs.item[i];
-
-		dwarf_close(opened->dwarf);
-		elf_file_close(opened->elf);
-		(void)pthread_mutex_destroy(&opened->lock); /* nobody holds it any more */
-		free(opened);
-	}
-	vec_done(&shared->dwarfs);
+	free_files(&shared->tables);
+	free_files(&shared->dwarfs);
 	kallsyms_done(&shared->kallsyms);
 	debuginfod_session_free(shared->debuginfod);
-	(void)pthread_mutex_destroy(&shared->lock); /* nobody holds it any more */
+	(void)pthread_mutex_destroy(&shared->lock); /* nobody holds them any more */
+	(void)pthread_mutex_destroy(&shared->kallsyms_lock);
 	free(shared);
 }
 
 int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
 			   const struct kallsyms **ret, struct err *err)
 {
-	(void)pthread_mutex_lock(&shared->lock);
+	(void)pthread_mutex_lock(&shared->kallsyms_lock);
 	if (!shared->asked)
 		shared->code = kallsyms_read(path ? path : "/proc/kallsyms", &shared->kallsyms,
 					     &shared->err);
 	shared->asked = true;
-	(void)pthread_mutex_unlock(&shared->lock);
+	(void)pthread_mutex_unlock(&shared->kallsyms_lock);
 	if (shared->code) {
 		*err = shared->err;
 		return shared->code;
@@ -91,39 +105,60 @@ struct debuginfod_session *symbol_shared_debuginfod(struct symbol_shared *shared
 	return shared->debuginfod;
 }
 
-/* The entry of a file; the caller holds the lock. */
-static struct opened_dwarf *find_dwarf(struct symbol_shared *shared, struct elf_file *elf)
+static bool same_debug(const struct elf_file *a, const struct elf_file *b)
 {
-	struct opened_dwarf *opened;
+	return a && b ? elf_file_same(a, b) : a == b;
+}
 
-	for (size_t i = 0; i < shared->dwarfs.count; i++)
-		if (elf_file_same(shared->dwarfs.item[i]->elf, elf))
-			return shared->dwarfs.item[i];
-	opened = mem_zalloc(sizeof(*opened));
-	opened->elf = elf_file_ref(elf);
-	(void)pthread_mutex_init(&opened->lock, NULL); /* cannot fail for a plain mutex */
-	vec_push(&shared->dwarfs, opened);
-	return opened;
+/* The entry of a file and its debug file (or NULL), with its lock held. */
+static struct read_file *lock_file(struct symbol_shared *shared, read_files *files,
+				   struct elf_file *elf, struct elf_file *debug)
+{
+	struct read_file *found = NULL;
+
+	(void)pthread_mutex_lock(&shared->lock);
+	for (size_t i = 0; i < files->count && !found; i++)
+		if (elf_file_same(files->item[i]->elf, elf) &&
+		    same_debug(files->item[i]->debug, debug))
+			found = files->item[i];
+	if (!found) {
+		found = mem_zalloc(sizeof(*found));
+		found->elf = elf_file_ref(elf);
+		found->debug = debug ? elf_file_ref(debug) : NULL;
+		(void)pthread_mutex_init(&found->lock, NULL); /* cannot fail for a plain mutex */
+		vec_push(files, found);
+	}
+	(void)pthread_mutex_unlock(&shared->lock);
+	(void)pthread_mutex_lock(&found->lock);
+	return found;
+}
+
+struct elf_symbols *symbol_shared_symbols(struct symbol_shared *shared, struct elf_file *elf,
+					  struct elf_file *debug, bool demangle)
+{
+	struct read_file *file = lock_file(shared, &shared->tables, elf, debug);
+
+	if (!file->tried)
+		file->symbols = elf_symbols_new(file->elf, file->debug, demangle);
+	file->tried = true;
+	(void)pthread_mutex_unlock(&file->lock);
+	return file->symbols;
 }
 
 int symbol_shared_dwarf(struct symbol_shared *shared, struct elf_file *elf,
 			const struct dwarf_options *options, struct dwarf **ret, struct err *err)
 {
-	struct opened_dwarf *opened;
+	struct read_file *file = lock_file(shared, &shared->dwarfs, elf, NULL);
 
-	(void)pthread_mutex_lock(&shared->lock);
-	opened = find_dwarf(shared, elf);
-	(void)pthread_mutex_unlock(&shared->lock);
-	(void)pthread_mutex_lock(&opened->lock);
-	if (!opened->tried)
-		opened->code = dwarf_open(opened->elf, options, &opened->dwarf, &opened->err);
-	opened->tried = true;
-	(void)pthread_mutex_unlock(&opened->lock);
-	if (opened->code)
-		*err = opened->err;
+	if (!file->tried)
+		file->code = dwarf_open(file->elf, options, &file->dwarf, &file->err);
+	file->tried = true;
+	(void)pthread_mutex_unlock(&file->lock);
+	if (file->code)
+		*err = file->err;
 	else
-		*ret = opened->dwarf;
-	return opened->code;
+		*ret = file->dwarf;
+	return file->code;
 }
 
 void symbol_running_kernel(struct build_id *ret)

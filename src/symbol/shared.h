@@ -3,11 +3,14 @@
 #ifndef SYMBOL_SHARED_H
 #define SYMBOL_SHARED_H
 
+#include <stdbool.h>
+
 struct build_id;
 struct debuginfod_session;
 struct dwarf;
 struct dwarf_options;
 struct elf_file;
+struct elf_symbols;
 struct err;
 struct kallsyms;
 struct symbol_shared;
@@ -19,9 +22,12 @@ int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
 /* The session that asks debuginfod servers. Borrowed. */
 struct debuginfod_session *symbol_shared_debuginfod(struct symbol_shared *shared,
 						    unsigned timeout_s);
-/* The DWARF of a file, opened once for all modules that have it: copies of a library in containers
- * find the same debug file. Options are those of the first call. *ret = NULL and 0 when there is
- * none. Borrowed; the file is held on to. */
+/* The symbol table of a file and its debug file (NULL = none), read once for all modules and
+ * recordings that have it, as the first call wants it. Borrowed; the files are held on to. */
+struct elf_symbols *symbol_shared_symbols(struct symbol_shared *shared, struct elf_file *elf,
+					  struct elf_file *debug, bool demangle);
+/* The same of the DWARF: copies of a library in containers find the same debug file. *ret = NULL
+ * and 0 when there is none. */
 int symbol_shared_dwarf(struct symbol_shared *shared, struct elf_file *elf,
 			const struct dwarf_options *options, struct dwarf **ret, struct err *err);
 /* Build id of the running kernel; len 0 = not known. */

@@ -24,7 +24,8 @@ struct symbol_options {
 	const char *kallsyms_path;     /* NULL = /proc/kallsyms */
 	const char *vmlinux_path;      /* NULL = none */
 	unsigned debuginfod_timeout_s; /* 0 = 10 */
-	/* What the symbolizers of one session share; NULL = every module parses kallsyms anew. */
+	/* What symbolizers share that are open at the same time, also those of several recordings;
+	 * NULL = each reads kallsyms and files anew. */
 	struct symbol_shared *shared;
 	/* All modules of the recording, which must not change while symbolizers of kernel modules
 	 * or generated code are opened: tells which kernel was recorded and where jitdumps are.

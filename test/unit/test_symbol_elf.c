@@ -188,12 +188,14 @@ static void test_elf__grain_foretells_the_answer(void **state)
 	module_table_free(modules);
 }
 
-/* Copies of a library in containers come down to one debug file. */
-static void test_elf__debug_info_is_read_once(void **state)
+/* Copies of a library in containers come down to one debug file, recordings that are compared to
+ * one of each. */
+static void test_elf__files_are_read_once(void **state)
 {
 	uint64_t offset = own_offset((uintptr_t)a_static_function) + 1;
 	struct module_table *modules = module_table_new();
 	struct symbol_options options = { .lines = true, .shared = symbol_shared_new() };
+	struct symbol_options of_table = { .shared = options.shared };
 	struct symbolizer *symbolizer[2];
 	struct symbol symbol[2];
 	struct module *module;
@@ -211,6 +213,13 @@ static void test_elf__debug_info_is_read_once(void **state)
 	symbolizer_close(symbolizer[0]);
 	assert_true(symbolizer_resolve(symbolizer[1], offset, &symbol[1]));
 	symbolizer_close(symbolizer[1]);
+	for (int i = 0; i < 2; i++) { /* the table without the DWARF; the first one is closed */
+		symbolizer[0] = symbolizer_open(module, &of_table);
+		assert_true(symbolizer_resolve(symbolizer[0], offset, &symbol[i]));
+		symbolizer_close(symbolizer[0]);
+	}
+	assert_string_equal(symbol[0].frame[0].name, "a_static_function");
+	assert_ptr_equal(symbol[0].frame[0].name, symbol[1].frame[0].name);
 	symbol_shared_free(options.shared);
 	module_table_free(modules);
 }
@@ -242,7 +251,7 @@ int main(void)
 		cmocka_unit_test(test_elf__symbols_nest_and_fill),
 		cmocka_unit_test(test_elf__names_this_program),
 		cmocka_unit_test(test_elf__grain_foretells_the_answer),
-		cmocka_unit_test(test_elf__debug_info_is_read_once),
+		cmocka_unit_test(test_elf__files_are_read_once),
 		cmocka_unit_test(test_elf__problems_are_told),
 	};
 
