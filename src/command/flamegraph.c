@@ -19,6 +19,7 @@
 #include "event/ledger_account.h"
 #include "profile/profile.h"
 #include "profile/wait_chains.h"
+#include "profile/wall_time.h"
 #include "session/latency/load_wait_chains.h"
 #include "session/load.h"
 #include "session/recorder.h"
@@ -29,14 +30,15 @@
 #define STACK_BYTES	16384 /* of each sample's user stack; deeper stacks end as read-fault */
 #define DEFAULT_OUTPUT	"flame.svg"
 #define CHAIN_THRESH_NS 100000u /* shorter waits are added up, so their chains have one link */
-#define CHAIN_WAITS	((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_LOCK)) /* blocked and idle */
+#define CHAIN_WAITS	((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_LOCK))	 /* blocked and idle */
+#define ALL_WAITS	((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_WOKEN)) /* and runnable */
 
 struct flamegraph_options {
 	struct record_options record;
 	struct picture_options picture;
 	struct load_options load;
 	bool inlines, demangle, srcline, source;
-	bool off_cpu, wakeup, chain;
+	bool off_cpu, wakeup, chain, wall;
 	const char *output, *save;
 	const char *find;
 };
@@ -63,6 +65,10 @@ static const struct option_def flamegraph_rows[] = {
 	{ "chain", 0, OPT_FLAG, NULL, OWN(chain),
 	  "where threads wait, on that who ended the waiting, and on that where those waited "
 	  "meanwhile, and so on (-e off-cpu,wakeup)",
+	  NULL, NULL },
+	{ "wall", 0, OPT_FLAG, NULL, OWN(wall),
+	  "where threads are all the time: running and waiting in one picture, with a bar in each "
+	  "frame for how much of it is which (-e cpu-clock,off-cpu, all waits)",
 	  NULL, NULL },
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "comms", 0, OPT_STR, "LIST", LOAD(comms), "only these commands", NULL, NULL },
@@ -110,34 +116,55 @@ static void record_chains(struct record_off_cpu *choice)
 	choice->thresh_given = true;
 }
 
-/* What is recorded or read, and shown in the colours that are usual for it. */
+/* The kinds of pictures of waits. */
+struct waiting {
+	const char *option, *events, *shown; /* what to record, and of that to show */
+	const char *colors;		     /* that are usual; NULL = by kind of code */
+};
+
+static const struct waiting waiting_off_cpu = { "off-cpu", "off-cpu", "offcpu-time", "io" };
+static const struct waiting waiting_wakeup = { "wakeup", "wakeup", "wakeup-time", "wakeup" };
+static const struct waiting waiting_chain = { "chain", "off-cpu,wakeup", WAIT_CHAINS_EVENT, NULL };
+static const struct waiting waiting_wall = { "wall", "cpu-clock,off-cpu", WALL_TIME_EVENT, NULL };
+
+static const struct waiting *waiting_of(const struct flamegraph_options *options)
+{
+	return options->off_cpu	 ? &waiting_off_cpu
+	       : options->wakeup ? &waiting_wakeup
+	       : options->chain	 ? &waiting_chain
+	       : options->wall	 ? &waiting_wall
+				 : NULL;
+}
+
+/* What is recorded or read, and shown. */
 static int choose_waiting(struct flamegraph_options *options, bool records, struct err *err)
 {
-	const struct record_selector selector = { .text = options->chain    ? "off-cpu,wakeup"
-							  : options->wakeup ? "wakeup"
-									    : "off-cpu" };
+	const struct waiting *waiting = waiting_of(options);
 	struct flame_graph_options *view = &options->picture.view;
+	struct record_off_cpu *choice = &options->record.off_cpu;
 
-	if (!options->off_cpu && !options->wakeup && !options->chain)
+	if (!waiting)
 		return 0;
-	if (options->off_cpu + options->wakeup + options->chain > 1)
-		return command_usage(err, "--off-cpu, --wakeup and --chain are different pictures");
+	if (options->off_cpu + options->wakeup + options->chain + options->wall > 1)
+		return command_usage(err, "--off-cpu, --wakeup, --chain and --wall are different "
+					  "pictures");
 	if (records && options->record.selector.count)
-		return command_usage(err, "--%s and -e say both what to record",
-				     options->chain    ? "chain"
-				     : options->wakeup ? "wakeup"
-						       : "off-cpu");
+		return command_usage(err, "--%s and -e say both what to record", waiting->option);
 	if (records)
-		vec_push(&options->record.selector, selector);
-	if (options->chain) {
-		record_chains(&options->record.off_cpu);
-		view->event = WAIT_CHAINS_EVENT;
+		vec_push(&options->record.selector,
+			 ((struct record_selector){ .text = waiting->events }));
+	if (options->chain)
+		record_chains(choice);
+	if (options->wall && !choice->accounts)
+		choice->accounts = ALL_WAITS;
+	if (options->chain || options->wall) {
+		view->event = waiting->shown;
 		view->measure = FLAME_MEASURE_WEIGHT;
 	} else {
-		options->load.event = options->wakeup ? "wakeup-time" : "offcpu-time";
+		options->load.event = waiting->shown;
 	}
-	if (!view->colors && !options->chain)
-		view->colors = options->wakeup ? "wakeup" : "io";
+	if (!view->colors)
+		view->colors = waiting->colors;
 	return 0;
 }
 
@@ -259,6 +286,11 @@ static int draw(struct flamegraph_options *options, const struct inputs *inputs,
 	r = load(options, inputs, &profile, err);
 	if (r)
 		return r;
+	if (!wall_time_add(profile) && options->wall) {
+		profile_free(profile);
+		(void)err_set(err, -ENODATA, "it does not have both time on CPUs and off them");
+		return err_hint(err, "cupel record -e cpu-clock,off-cpu records both");
+	}
 	if (options->source && !options->picture.view.no_javascript)
 		keep_source(options, profile);
 	if (options->find)
@@ -369,7 +401,7 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 	} else {
 		if (result.notes[0] || result.lost_samples || result.lost_records)
 			record_print_summary(record, &result);
-		if (!result.samples && (options->off_cpu || options->wakeup || options->chain))
+		if (!result.samples && waiting_of(options))
 			(void)nothing_waited(&result, err);
 		else if (!result.samples)
 			(void)no_samples(&result, err);

@@ -126,6 +126,18 @@ well_formed() {
 	grep -q '27% in frames too small to draw' out.svg
 }
 
+@test "--wall: time on the CPU and off it" {
+	printf 'a 7/7 1.0: 2000000 cpu-clock: \n\t1 f (/a)\n\na 7/7 1.1: 6000000 offcpu-time: \n\t1 f (/a)\n\n' >both
+	"$CUPEL" flamegraph --wall both | grep -q '<title>f (8,000,000 ns, 100.00%)'
+	[[ $("$CUPEL" flamegraph --wall --find '^f$' both) == '100.00 %'* ]]
+	"$CUPEL" flamegraph both | grep -q '<title>f (1 samples, 100.00%)'
+	run "$CUPEL" flamegraph --wall in.folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"-e cpu-clock,off-cpu"* ]]
+	run "$CUPEL" flamegraph --wall --off-cpu both
+	[ "$status" -eq 2 ]
+}
+
 @test "usage errors" {
 	run "$CUPEL" flamegraph --minwidth=x in.folded
 	[ "$status" -eq 2 ]

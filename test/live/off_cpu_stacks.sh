@@ -134,6 +134,14 @@ done
 near read_pipe "$(weight read_pipe)" 290000000 "$(sed -n 's/^read_pipe //p' truth)"
 grep -v ';_start;\|;clone3;\|^[^;]*;__clone' folded >short && fail "stacks without a root: $(cat short)"
 
+# Both kinds of time in one picture: main is there from begin to end, and for what it was asked to do.
+"$CUPEL" record -q -e cpu-clock,off-cpu --off-cpu-states blocked,idle,runnable -o wall.data -- ./waits >took || exit 1
+"$CUPEL" flamegraph -q --wall --no-javascript -o wall.svg wall.data || exit 1
+took=$(awk '{ sum += $2 } END { printf "%.0f\n", sum + 200000000 }' took)
+near "main, computing and waiting" \
+	"$(sed -n 's/.*<title>main (\([0-9,]*\) ns.*/\1/p' wall.svg | tr -d ,)" \
+	$((took * 90 / 100)) $((took * 110 / 100))
+
 "$CUPEL" collapse --event-filter wakeup-time both.data >folded || exit 1
 near "woken by write_pipe" "$(weight write_pipe)" 290000000 "$(sed -n 's/^read_pipe //p' truth)"
 grep -E '^waits' folded | grep -E 'burn|hrtimer' && fail "a timer's wake-up is blamed on a thread"

@@ -320,6 +320,53 @@ def test_source(browser, folder, kind):
     check("source: no errors", browser.messages(), [])
 
 
+def waits():
+    """10 ms on the CPU and 30 ms off it in read(), 20 ms on it in main; thread 8 sleeps for 40 ms."""
+    text, at = [], 0
+    for tid, event, stack, ms in ((7, "cpu-clock", ("main", "read"), 10), (7, "cpu-clock", ("main",), 20),
+                                  (7, "offcpu-time", ("main", "read", "sched"), 30),
+                                  (8, "offcpu-time", ("main", "sched"), 40),
+                                  (0, "cpu-clock", ("idle",), 50)):
+        at += 1
+        comm = "srv" if tid else "swapper"
+        text.append("%s %d/%d 1.%06d: %d %s:\n" % (comm, min(tid, 7), tid, at, ms * 1000000, event))
+        text += frames(stack, 0)
+    return "".join(text)
+
+
+def bars(browser):
+    """Of every frame: its share on a CPU in percent."""
+    return browser.run("""const info = cupel.view.tree().info;
+        return cupel.view.boxes().map(b => [b.name, Math.round(
+            info.ratio.bars(cupel.view.shown(), b.node)[0].share * 100)])""")
+
+
+def test_wall(browser, folder, kind):
+    """--wall: on and off the CPU in one picture, and how much of a frame is which."""
+    load(browser, make(folder, "wall." + kind, "flamegraph", "--wall", "waits", waits=waits()))
+    check("wall: all of it, but idle CPUs", widths(browser),
+          [[("all", 100)], [("srv", 100)], [("main", 100)], [("read", 40), ("sched", 40)],
+           [("sched", 30)]])
+    check("wall: shares on a CPU", bars(browser), [
+        ["all", 30], ["srv", 30], ["main", 30], ["read", 25], ["sched", 0], ["sched", 0]])
+    point(browser, "read")
+    check("wall: told", tip(browser)[-1], "on a CPU 25.00%, off it 75.00%")
+    check("wall: legend", legend(browser).split("time ")[1].replace("■ ", "").split("  "),
+          ["on a CPU 30.00%", "off it 70.00%", ""])
+    check("wall: events", options(browser, "fg-event"), ["cpu-clock", "offcpu-time", "wall-time"])
+    if kind == "svg":
+        check("wall: drawn", browser.run("""return Array.from(document.querySelectorAll(
+            "#frames g:nth-child(4) .bar"), r => [r.getAttribute("fill"), r.getAttribute("width")])"""),
+            [["#e8590c", "10.0000%"], ["#1c4fa0", "30.0000%"]])
+    choose(browser, "fg-thread", "srv (7) main thread")
+    check("wall: of one thread", dict(bars(browser))["main"], 50)
+    browser.keys("r")
+    check("wall: leaf first", [b[1] for b in bars(browser) if b[0] == "read"], [100, 0])
+    choose(browser, "fg-event", "offcpu-time")
+    check("wall: one part alone", widths(browser)[1], [("sched", 100)])
+    check("wall: no errors", browser.messages(), [])
+
+
 def test_without_scripts(svg):
     browser = Browser(scripts=False)
     try:
@@ -358,6 +405,7 @@ def main():
         try:
             for kind in ("svg", "html"):
                 test_source(browser, folder, kind)
+                test_wall(browser, folder, kind)
                 test_plain(browser, make(folder, "plain." + kind, "flamegraph", "folded",
                                          folded="a;b 10\n"))
         finally:

@@ -49,12 +49,22 @@ const flameCanvas = (() => {
 				context.lineWidth = 1;
 				context.strokeRect(x + 0.5, y + 0.5, Math.max(wide - 1, 0.5), rowHeight - 2);
 			}
+			paintBars(scene.bars(i), x, y, wide - (wide > 2 ? 0.6 : 0));
 			const text = fit(scene.label(i), wide);
 			context.globalAlpha = 1;
 			if (text) {
 				context.fillStyle = look.dark ? "#fff" : "#000";
 				context.font = font(look.italic ? "italic " : "");
 				context.fillText(text, x + TEXT_PAD, y + rowHeight / 2 + fontSize * 0.34);
+			}
+		}
+
+		function paintBars(bars, x, y, wide) {
+			let left = x;
+			for (const bar of bars) {
+				context.fillStyle = bar.color;
+				context.fillRect(left, y, bar.share * wide, 3);
+				left += bar.share * wide;
 			}
 		}
 

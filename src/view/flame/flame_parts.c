@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
+#include "profile/wall_time.h"
 #include "view/flame/flame_facts.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_info.h"
@@ -47,11 +48,17 @@ static void add_event(struct flame_parts *parts, const struct profile *profile,
 	vec_push(&parts->events, event);
 }
 
+/* One that is asked for comes alone, but for that which is made of others: they say of what. */
+static bool comes_alone(const struct flame_graph_options *options)
+{
+	return options->event && strcmp(options->event, WALL_TIME_EVENT) != 0;
+}
+
 static void find_events(struct flame_parts *parts, const struct profile *profile,
 			const struct flame_graph_options *options, const bool *main)
 {
 	for (uint16_t i = 0; i < profile->events.count; i++) {
-		bool known = !profile->events.item[i].samples || (options->event && !main[i]);
+		bool known = !profile->events.item[i].samples || (comes_alone(options) && !main[i]);
 
 		for (size_t k = 0; k < parts->events.count; k++)
 			known = known || parts->events.item[k].events[i];

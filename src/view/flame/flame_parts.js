@@ -2,7 +2,8 @@
 /* Weights of one event, process or thread in place of those that the packed tree came with.
  * info.parts says what there is (flame_parts.h), tree.parts has the weights: [event][thread] =
  * { node, weight }. Of two events whose quotient means something, the second gives `other` weights:
- * info.ratio then is one of RATIOS with of(tree, node), and no comparison is meant. */
+ * info.ratio then is one of RATIOS with of(tree, node), or has bars(tree, node), what a weight is
+ * made of, [{ text, color, share }]; no comparison is meant. */
 const flameParts = (() => {
 	const RATIOS = [
 		{ key: "ipc", up: /(^|\/)instructions\b/, down: /(^|\/)(cpu-)?cycles\b/, more: "good",
@@ -12,6 +13,10 @@ const flameParts = (() => {
 		{ key: "branch", up: /(^|\/)branch-misses\b/, down: /(^|\/)branch(es|-instructions)\b/,
 			more: "bad", name: "mispredictions per branch" },
 	];
+
+	/* An event that is made of two of the others (profile/wall_time.h): what of it is which. */
+	const SPLIT = { event: /^wall-time$/, of: /^offcpu-time$/,
+		parts: [{ text: "on a CPU", color: "#e8590c" }, { text: "off it", color: "#1c4fa0" }] };
 
 	function textOf(t, whole) {
 		return t.comm + " (" + t.pid + (whole || t.tid === t.pid ? "" : "/" + t.tid) + ")";
@@ -89,6 +94,20 @@ const flameParts = (() => {
 			};
 		}
 
+		/* Of an event that is a sum: { of: event that gives `other` weights, bars } */
+		function splitOf(event) {
+			const of = SPLIT.event.test(parts.events[event].name) ?
+				parts.events.findIndex(e => SPLIT.of.test(e.name)) : -1;
+			if (of < 0)
+				return null;
+			const shares = (tree, node) => {
+				const off = tree.otherTotal[node] * (parts.events[of].period || 1) /
+					(tree.total[node] * (parts.events[event].period || 1)) || 0;
+				return [1 - off, off].map((share, i) => ({ ...SPLIT.parts[i], share }));
+			};
+			return { key: "split", bars: shares, downIs: of, upIs: event };
+		}
+
 		return {
 			/* Of menus; what the picture came with is "". */
 			eventChoices: () => parts.events.map((e, i) =>
@@ -103,7 +122,7 @@ const flameParts = (() => {
 			/* Gives the tree the weights that the state asks for. */
 			prepare(state) {
 				const event = eventOf(state), chosen = threads.find(t => t.value === state.thread);
-				const ratio = ratios(event).find(r => r.key === state.color) || null;
+				const ratio = ratios(event).find(r => r.key === state.color) || splitOf(event);
 				const all = event === parts.main && !chosen;
 				const key = all && !ratio ? "" : [event, chosen ? chosen.value : "",
 					ratio ? ratio.key : ""].join("\n");
@@ -111,8 +130,8 @@ const flameParts = (() => {
 					return;
 				made = key;
 				const { countname, scale } = event === parts.main ? original : parts.events[event];
-				Object.assign(info, { countname, scale, ratio: ratio && Object.assign(ratio,
-					{ of: quotient(ratio, event) }) });
+				Object.assign(info, { countname, scale, ratio: ratio && (ratio.bars ? ratio :
+					Object.assign(ratio, { of: quotient(ratio, event) })) });
 				flameData.setWeights(base, all ? original.self : weigh(event, chosen), ratio ?
 					weigh(event === ratio.upIs ? ratio.downIs : ratio.upIs, chosen) : null);
 			},

@@ -47,7 +47,7 @@ const flameShade = (() => {
 
 	/* { fill, dark }, or null where the colour of the kind is right. */
 	function look(node, tree, forward, color) {
-		if (tree.info.ratio)
+		if (tree.info.ratio && !tree.info.ratio.bars)
 			return node ? byRatio(node, tree) : lookOf(EVEN);
 		return color === "self" && node ? bySelf(node, tree, forward) : null;
 	}
@@ -74,16 +74,24 @@ const flameShade = (() => {
 		return parts.length > 1 ? parts : [];
 	}
 
+	const scale = colors => colors.map(color => ({ text: "", color }));
+
 	/* Parts of a line, as flameText.fill() takes them. */
 	function legend(forward, color) {
-		const { ratio } = forward.info, scale = colors => colors.map(c => ({ text: "", color: c }));
-		if (ratio) {
+		const { ratio } = forward.info;
+		if (ratio && !ratio.bars) {
 			const all = ratio.of(forward, 0), [low, high] = ratio.more === "good" ? [BAD, GOOD] :
 				[GOOD, BAD];
 			return [{ text: ratio.name + ":  half" }, ...scale([...low].reverse()),
 				{ text: "as all (" + all.toPrecision(3) + ")", color: EVEN }, ...scale(high),
 				{ text: "twice" }];
 		}
+		const bars = ratio ? [{ text: "  time " }, ...ratio.bars(forward, 0).map(bar => ({
+			color: bar.color, text: bar.text + " " + percent(bar.share, 1) + "  " }))] : [];
+		return meaning(forward, color).concat(bars);
+	}
+
+	function meaning(forward, color) {
 		if (color === "self")
 			return [{ text: "function itself:  " }, { text: "nothing  ", color: NOTHING },
 				...scale(MORE), { text: percent(selfOf(forward).most, forward.total[0]) }];

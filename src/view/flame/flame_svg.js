@@ -54,6 +54,13 @@ const flameSvg = (() => {
 			rect.setAttributeNS(FG, "fg:w", scene.boxes.width[i]);
 			if (scene.stroke)
 				rect.setAttribute("stroke", scene.stroke);
+			let at = left;
+			for (const bar of scene.bars(i)) {
+				g.append(make("rect", { class: "bar", x: (at * 100 / all).toFixed(4) + "%",
+					y, width: (bar.share * wide * 100 / all).toFixed(4) + "%",
+					height: 3, fill: bar.color }));
+				at += bar.share * wide;
+			}
 			if (text) {
 				const name = g.appendChild(make("text", {
 					x: ((left + TEXT_PAD) * 100 / all).toFixed(4) + "%",

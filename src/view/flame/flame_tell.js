@@ -64,6 +64,9 @@ const flameTell = (() => {
 	}
 
 	function ratioOf(tree, node) {
+		if (tree.info.ratio.bars)
+			return tree.info.ratio.bars(tree, node).map(bar => bar.text + " " +
+				percent(bar.share, 1)).join(", ");
 		const { ratio } = tree.info, value = ratio.of(tree, node);
 		return (value >= 0 ? value.toPrecision(3) : "no count of") + " " + ratio.name;
 	}

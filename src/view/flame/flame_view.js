@@ -4,7 +4,8 @@
  *
  *   width()      pixels for the frames
  *   draw(scene)  { boxes, scale: pixels per weight, rows, inverted, outlined: [box], cutLeft,
- *                  look(box): { fill, dark, italic, faded }, label(box): text }
+ *                  look(box): { fill, dark, italic, faded }, label(box): text,
+ *                  bars(box): [{ color, share }], a line at its upper edge }
  *   boxAt(event), placeOf(box), reveal(box), resize()
  *   keeps(inverted)   optional: whether the first picture came with the document, and stays
  *
@@ -153,6 +154,8 @@ const flameView = (() => {
 				rows = Math.max(rows, row + 1);
 			scene = { boxes, kept, scale: width / span, rows, inverted: state.inverted, look,
 				label: nameOf, outlined: [], cutLeft: !!info.cutleft,
+				bars: i => info.ratio && info.ratio.bars && !boxes.smaller[i] ?
+					info.ratio.bars(tree, boxes.node[i]) : [],
 				stroke: info.strokecolor };
 			outline();
 			surface.draw(scene);
