@@ -72,7 +72,7 @@ char *mem_strdup(const char *s)
 	return memcpy(mem_alloc(len), s, len);
 }
 
-void *mem_table(size_t size_bytes)
+void *mem_room(size_t size_bytes)
 {
 	bool huge = size_bytes >= HUGE_PAGE;
 	void *p;
@@ -81,7 +81,12 @@ void *mem_table(size_t size_bytes)
 		out_of_memory(size_bytes);
 	if (huge)
 		want_huge_pages(p, size_bytes);
-	return memset(p, 0, size_bytes);
+	return p;
+}
+
+void *mem_table(size_t size_bytes)
+{
+	return memset(mem_room(size_bytes), 0, size_bytes);
 }
 
 void *arena_alloc(struct arena *arena, size_t size_bytes)

@@ -26,8 +26,10 @@ void *mem_alloc(size_t size_bytes);
 void *mem_zalloc(size_t size_bytes);
 void *mem_realloc(void *old, size_t size_bytes);
 char *mem_strdup(const char *s);
-/* Zeroed memory for a table that is looked up at random places: aligned to cache lines, and in huge
- * pages where it is large and the system has them. To be freed like the others. */
+/* Room for so much, of which only what is used will cost memory: aligned to cache lines, and in
+ * huge pages where it is large and the system has them. To be freed like the others. */
+void *mem_room(size_t size_bytes);
+/* The same zeroed, for a table that is looked up at random places. */
 void *mem_table(size_t size_bytes);
 
 #endif

@@ -152,14 +152,15 @@ struct record_span {
 	size_t len[2]; /* [1] is 0 when the ring did not wrap */
 };
 
-/* A sample that nobody has decoded yet. */
-struct sample_record {
-	const struct event_desc *desc;
-	const struct perf_event_header *record; /* host-endian, 8-byte aligned */
+/* A record of a file and when its turn is. */
+struct timed_record {
+	uint64_t time_ns;
+	const uint8_t *record;
+	uint64_t note[2]; /* the sink's own (see sink.note); all zero = nothing noted */
 };
 
-struct sample_records {
-	const struct sample_record *item;
+struct timed_records {
+	const struct timed_record *item;
 	size_t count;
 	uint64_t file_offset; /* of the first */
 };
@@ -169,10 +170,13 @@ struct sink {
 	/* Optional: records as they lay in one ring buffer, not decoded. A producer prefers this
 	 * when set (the perf.data writer copies bytes instead of decoding them). */
 	int (*records)(struct sink *sink, const struct record_span *span, struct err *err);
-	/* Optional: samples of recordings as they are, instead of event(), for who needs little of
-	 * them, as many at once as follow each other. Those that carry counters' values go to
-	 * event() all the same. */
-	int (*raw)(struct sink *sink, const struct sample_records *samples, struct err *err);
+	/* Optional pair, for who needs little of many samples. note() sees samples where they are
+	 * found, in the file's order, on the reader's thread while the other functions may run on
+	 * another. They are host-endian and 8-byte aligned. What it notes comes to noted() in time
+	 * order, as many at once as follow each other; a sample without a note goes to event(), and
+	 * one of which it says false to nobody. */
+	bool (*note)(struct sink *sink, struct timed_record *item);
+	int (*noted)(struct sink *sink, const struct timed_records *records, struct err *err);
 	/* Optional: what the pointers of past events point at stays valid until flush() returns; a
 	 * producer calls it before it lets go of those bytes, and at the end. Lets a consumer work
 	 * on batches without copying. A sink without it must be done with an event when event()

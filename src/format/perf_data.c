@@ -18,6 +18,8 @@
 #define PIPE_BYTES    16
 #define RECORD_MAX    65536
 #define MEMBERS_MAX   4096
+#define SAMPLE_BYTES  64
+#define ROOM_RECORDS  ((size_t)4 << 20)
 
 void perf_data_damage(struct perf_data *data, const char *fmt, ...)
 {
@@ -259,6 +261,14 @@ static void sum_stats(struct perf_data *data)
 		stats->lost_events = data->told_lost_events;
 }
 
+/* Most records are samples, and few of them shorter. */
+static size_t expected_records(const struct perf_data *data)
+{
+	size_t records = data->map ? (size_t)(data->end - data->at) / SAMPLE_BYTES : 0;
+
+	return records < ROOM_RECORDS ? records : ROOM_RECORDS;
+}
+
 static int read_records(struct perf_data *data, struct err *err)
 {
 	if (perf_data_stream(data, err) || (data->one_window && stream_members(data, err)))
@@ -276,6 +286,7 @@ int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
 	data->one_window = data->header.features[0] >> PERF_FEATURE_DIR_FORMAT & 1;
 	data->order.deliver = perf_data_deliver;
 	data->order.context = data;
+	data->order.room = expected_records(data);
 	if (data->background && !sink->flush)
 		order_in_background(&data->order);
 	failed = read_records(data, err);

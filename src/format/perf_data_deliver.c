@@ -12,9 +12,11 @@
 #define WINDOW_RECORDS ((size_t)32 << 20)
 #define WINDOW_BYTES   ((size_t)512 << 20)
 
-#define RAW_BATCH  64
-#define AHEAD	   8  /* records are fetched before they are read, */
-#define LINE_BYTES 64 /* the first two lines of each */
+#define NOTED_BATCH 4096
+#define AHEAD	    8  /* records are fetched before they are read, */
+#define LINE_BYTES  64 /* the first two lines of each, */
+#define FETCH_BYTES \
+	4096 /* and what follows while they are looked for: each says where the next is */
 
 /* The record aligned and host-endian; `copy` (64 KiB) is used when it is not. */
 static const struct perf_event_header *host_record(const struct perf_data *data,
@@ -125,42 +127,8 @@ static int deliver_event(struct perf_data *data, const uint8_t *record, struct e
 	return data->sink->event(data->sink, &event, err);
 }
 
-/* Samples that wait for their turn to go to a sink that wants them as they are. */
-struct raw_batch {
-	struct sample_record sample[RAW_BATCH];
-	size_t count;
-};
-
-static int deliver_batch(struct perf_data *data, struct raw_batch *batch, struct err *err)
-{
-	struct sample_records samples = { batch->sample, batch->count, 0 };
-
-	if (!batch->count)
-		return 0;
-	samples.file_offset = offset_of(data, (const uint8_t *)batch->sample->record);
-	data->delivered.samples += batch->count;
-	batch->count = 0;
-	return data->sink->raw(data->sink, &samples, err);
-}
-
-/* False when it is not for such a sink. */
-static inline bool add_raw(struct perf_data *data, const uint8_t *record, struct raw_batch *batch)
-{
-	const struct perf_event_header *header = (const struct perf_event_header *)record;
-	struct sample_record *sample = &batch->sample[batch->count];
-
-	if ((uintptr_t)record % sizeof(uint64_t) || header->type != PERF_RECORD_SAMPLE)
-		return false;
-	sample->desc = record_sample_desc(&data->events, header);
-	if (!sample->desc || (sample->desc->attr.sample_type & PERF_SAMPLE_READ))
-		return false;
-	sample->record = header;
-	batch->count++;
-	return true;
-}
-
 /* Records lie in runs per CPU, which is no order that the processor would foresee. */
-static inline void fetch_ahead(const struct order_item *item, size_t n, size_t count)
+static inline void fetch_ahead(const struct timed_record *item, size_t n, size_t count)
 {
 	if (n + AHEAD >= count)
 		return;
@@ -168,36 +136,40 @@ static inline void fetch_ahead(const struct order_item *item, size_t n, size_t c
 	__builtin_prefetch(item[n + AHEAD].record + LINE_BYTES);
 }
 
-static int deliver_raw(struct perf_data *data, const struct order_item *item, size_t count,
-		       struct err *err)
+static inline bool is_noted(const struct timed_record *item)
 {
-	struct raw_batch batch = { .count = 0 };
-	int failed = 0;
-
-	for (size_t n = 0; n < count && !failed; n++) {
-		fetch_ahead(item, n, count);
-		if (add_raw(data, item[n].record, &batch)) {
-			if (batch.count == RAW_BATCH)
-				failed = deliver_batch(data, &batch, err);
-			continue;
-		}
-		failed = deliver_batch(data, &batch, err);
-		if (!failed)
-			failed = deliver_event(data, item[n].record, err);
-	}
-	return failed ? failed : deliver_batch(data, &batch, err);
+	return item->note[0] || item->note[1];
 }
 
-int perf_data_deliver(void *context, const struct order_item *item, size_t count, struct err *err)
+/* As many as follow each other; gives how many. */
+static int deliver_noted(struct perf_data *data, const struct timed_record *item, size_t *count,
+			 struct err *err)
+{
+	struct timed_records records = { item, 1, offset_of(data, item->record) };
+	size_t most = *count < NOTED_BATCH ? *count : NOTED_BATCH;
+
+	while (records.count < most && is_noted(&item[records.count]))
+		records.count++;
+	*count = records.count;
+	data->delivered.samples += records.count;
+	return data->sink->noted(data->sink, &records, err);
+}
+
+int perf_data_deliver(void *context, const struct timed_record *item, size_t count, struct err *err)
 {
 	struct perf_data *data = context;
+	size_t n = 0, step;
 	int failed = 0;
 
-	if (data->sink->raw && !data->header.swapped)
-		return deliver_raw(data, item, count, err);
-	for (size_t n = 0; n < count && !failed; n++) {
+	for (; n < count && !failed; n += step) {
+		if (is_noted(&item[n])) {
+			step = count - n;
+			failed = deliver_noted(data, &item[n], &step, err);
+			continue;
+		}
 		fetch_ahead(item, n, count);
 		failed = deliver_event(data, item[n].record, err);
+		step = 1;
 	}
 	return failed;
 }
@@ -250,65 +222,66 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 	return failed;
 }
 
-/* Past what is still on its way in the background. */
-static int deliver_now(struct perf_data *data, const uint8_t *record, struct err *err)
+/* Shows a sample to a sink that makes notes. False: nobody has a use for it, but others of its
+ * round are to be as late as ever. */
+static inline bool is_wanted(struct perf_data *data, struct timed_record *item)
 {
-	int failed = order_wait(&data->order, err);
-	struct order_item item = { .record = record };
-
-	return failed ? failed : perf_data_deliver(data, &item, 1, err);
+	if (!data->sink || !data->sink->note || data->sink->note(data->sink, item))
+		return true;
+	data->stats.samples++;
+	return false;
 }
 
+/* One step does all that is to be done with a record while it is at hand: the next ones are on
+ * their way meanwhile. */
 size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size_t len)
 {
-	const struct event_set *set = &data->events;
-	struct order *order = &data->order;
 	const uint8_t *at = bytes, *end = bytes + len;
-	size_t before = order->items.count, least;
-	int place = set->sample_time;
+	struct order *order = &data->order;
+	int place = data->events.sample_time;
+	size_t least = sizeof(struct perf_event_header) + (size_t)(place + 1) * sizeof(uint64_t);
+	size_t count = 0;
 
-	if (data->header.swapped || data->unordered || !set->desc.count)
+	if (data->header.swapped || data->unordered || !data->events.desc.count || place < 0 ||
+	    (uintptr_t)bytes % sizeof(uint64_t))
 		return 0;
-	least = sizeof(struct perf_event_header) + (size_t)(place + 1) * sizeof(uint64_t);
-	if (place < 0 || (uintptr_t)bytes % sizeof(uint64_t))
-		return 0;
-	while ((size_t)(end - at) >= least && order->items.count < WINDOW_RECORDS) {
+	for (; (size_t)(end - at) >= least && order->items.count < WINDOW_RECORDS; count++) {
 		const struct perf_event_header *header = (const struct perf_event_header *)at;
 		const uint64_t *body = (const uint64_t *)(header + 1);
+		struct timed_record *item = order_next(order);
 
 		if (header->type != PERF_RECORD_SAMPLE || header->size < least ||
 		    header->size > (size_t)(end - at) || header->size % sizeof(uint64_t) ||
 		    body[place] == 0 || body[place] == UINT64_MAX)
 			break;
-		order_add(order, body[place], at);
+		__builtin_prefetch(at + FETCH_BYTES);
+		__builtin_prefetch(at + FETCH_BYTES + LINE_BYTES);
+		*item = (struct timed_record){ .time_ns = body[place], .record = at };
+		if (is_wanted(data, item))
+			order_add(order);
+		else
+			order_pass(order, item->time_ns);
 		at += header->size;
 	}
-	data->stats.records += order->items.count - before;
-	data->stats.by_type[PERF_RECORD_SAMPLE] += order->items.count - before;
+	data->stats.records += count;
+	data->stats.by_type[PERF_RECORD_SAMPLE] += count;
 	return (size_t)(at - bytes);
 }
 
-int perf_data_take_record(struct perf_data *data, const uint8_t *record,
-			  struct perf_event_header header, struct err *err)
+/* Past what is still on its way in the background. */
+static int deliver_now(struct perf_data *data, const struct timed_record *item, struct err *err)
 {
-	const struct perf_event_header *host;
-	struct order *order = &data->order;
-	uint64_t time_ns;
+	int failed = order_wait(&data->order, err);
 
-	data->stats.records++;
-	if (header.type < 256)
-		data->stats.by_type[header.type]++;
-	if (header.type >= USER_RECORD_ATTR) {
-		data->stats.unknown_records += header.type > USER_RECORD_LAST;
-		return data->sink ? deliver_user(data, record, header, err) : 0;
-	}
-	data->stats.unknown_records += header.type == 0 || header.type > KERNEL_RECORD_LAST;
-	if (data->unordered)
-		return deliver_now(data, record, err);
-	host = host_record(data, record, data->record_probe);
-	if (!record_time(&data->events, host, &time_ns) || time_ns == 0 || time_ns == UINT64_MAX)
-		return deliver_now(data, record, err);
-	order_add(order, time_ns, record);
+	return failed ? failed : perf_data_deliver(data, item, 1, err);
+}
+
+static int queue_record(struct perf_data *data, const struct timed_record *item, struct err *err)
+{
+	struct order *order = &data->order;
+
+	*order_next(order) = *item;
+	order_add(order);
 	if (data->stream.last)
 		data->stream.last->round = order->round;
 	if (data->unpacked.last)
@@ -318,4 +291,30 @@ int perf_data_take_record(struct perf_data *data, const uint8_t *record,
 		return 0;
 	order->round++;
 	return perf_data_flush(data, UINT64_MAX, err);
+}
+
+int perf_data_take_record(struct perf_data *data, const uint8_t *record,
+			  struct perf_event_header header, struct err *err)
+{
+	struct timed_record item = { .record = record };
+	const struct perf_event_header *host;
+	bool timed;
+
+	data->stats.records++;
+	if (header.type < 256)
+		data->stats.by_type[header.type]++;
+	if (header.type >= USER_RECORD_ATTR) {
+		data->stats.unknown_records += header.type > USER_RECORD_LAST;
+		return data->sink ? deliver_user(data, record, header, err) : 0;
+	}
+	data->stats.unknown_records += header.type == 0 || header.type > KERNEL_RECORD_LAST;
+	host = host_record(data, record, data->record_probe);
+	timed = record_time(&data->events, host, &item.time_ns) && !data->unordered &&
+		item.time_ns != 0 && item.time_ns != UINT64_MAX;
+	if (header.type == PERF_RECORD_SAMPLE && (const uint8_t *)host == record &&
+	    !is_wanted(data, &item)) {
+		order_pass(&data->order, timed ? item.time_ns : 0);
+		return 0;
+	}
+	return timed ? queue_record(data, &item, err) : deliver_now(data, &item, err);
 }

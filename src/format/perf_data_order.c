@@ -15,28 +15,36 @@
 #define NEAR	     16 /* items */
 #define MOST_PUT_OFF ((size_t)1 << 20)
 
+void order_grow(struct order *order)
+{
+	if (order->items.capacity || !order->room) {
+		vec_reserve(&order->items, 1);
+		return;
+	}
+	order->items.item = mem_room(order->room * sizeof(*order->items.item));
+	order->items.capacity = order->room;
+}
+
 /* The events of one switch are written in another order than their times are taken in. So it is put
  * where it belongs when that is near; farther away, it is the next ring's run that begins. */
-void order_add_older(struct order *order, uint64_t time_ns, const uint8_t *record)
+void order_add_older(struct order *order)
 {
-	size_t run = *vec_last(&order->runs), count = order->items.count, at = count;
+	size_t run = *vec_last(&order->runs), count = order->items.count - 1, at = count;
 	size_t least = count - run > NEAR ? count - NEAR : run;
-	struct order_item *item;
+	struct timed_record *item = order->items.item, added = item[count];
 
-	vec_push(&order->items, ((struct order_item){ time_ns, record }));
-	item = order->items.item;
-	while (at > least && item[at - 1].time_ns > time_ns)
+	while (at > least && item[at - 1].time_ns > added.time_ns)
 		at--;
 	if (at == least) {
 		vec_push(&order->runs, count);
 		return;
 	}
 	memmove(&item[at + 1], &item[at], (count - at) * sizeof(*item));
-	item[at] = (struct order_item){ time_ns, record };
+	item[at] = added;
 }
 
 /* How many items at the end are later than that. */
-static size_t count_later(const struct order_item *item, size_t count, uint64_t time_ns)
+static size_t count_later(const struct timed_record *item, size_t count, uint64_t time_ns)
 {
 	size_t later = 0, step = 1;
 
@@ -52,7 +60,8 @@ static size_t count_later(const struct order_item *item, size_t count, uint64_t 
 
 /* Two neighbouring runs become one, from the back, until all of the second is in its place. Often
  * one is much longer: a CPU that is busy beside others that are not. */
-static void merge(struct order_item *item, size_t middle, size_t count, struct order_item *spare)
+static void merge(struct timed_record *item, size_t middle, size_t count,
+		  struct timed_record *spare)
 {
 	size_t first = middle, second = count - middle;
 
@@ -130,6 +139,8 @@ static void hand_over(struct order *order, size_t count)
 	order->items.item = batch->item;
 	order->items.capacity = batch->capacity;
 	order->items.count = 0;
+	if (!order->items.capacity)
+		order_grow(order);
 	vec_reserve(&order->items, rest);
 	if (rest)
 		memcpy(order->items.item, filled.item + count, rest * sizeof(*filled.item));
@@ -142,7 +153,7 @@ static void hand_over(struct order *order, size_t count)
 
 static size_t count_until(const struct order *order, uint64_t limit_ns)
 {
-	const struct order_item *item = order->items.item;
+	const struct timed_record *item = order->items.item;
 	size_t low = 0, high = order->items.count;
 
 	while (low < high) {

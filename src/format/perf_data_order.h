@@ -9,29 +9,26 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "event/event.h"
 
 struct err;
 
-struct order_item {
-	uint64_t time_ns;
-	const uint8_t *record;
-};
-
-typedef int order_deliver(void *context, const struct order_item *item, size_t count,
+typedef int order_deliver(void *context, const struct timed_record *item, size_t count,
 			  struct err *err);
 
 /* What a background thread delivers. */
 struct order_batch {
 	struct order *order;
-	struct order_item *item;
+	struct timed_record *item;
 	size_t count, capacity;
 	int failed;
 };
 
 struct order {
-	VEC(struct order_item) items;
+	size_t room; /* of items to begin with, if not 0: growing a large array is expensive */
+	VEC(struct timed_record) items;
 	VEC(size_t) runs; /* starts of ascending runs in items */
-	struct order_item *spare;
+	struct timed_record *spare;
 	size_t spare_capacity;
 	uint64_t newest_ns, limit_ns; /* highest time so far, and as of the last round */
 	uint64_t round;
@@ -45,22 +42,35 @@ struct order {
 	struct err *why;
 };
 
-/* A record that is older than the one before it. */
-void order_add_older(struct order *order, uint64_t time_ns, const uint8_t *record);
+void order_grow(struct order *order);
+/* The last item is older than the one before it. */
+void order_add_older(struct order *order);
 
-static inline void order_add(struct order *order, uint64_t time_ns, const uint8_t *record)
+/* A record of that time goes by without being added. */
+static inline void order_pass(struct order *order, uint64_t time_ns)
 {
-	size_t count = order->items.count;
-
-	if (count && order->items.item[count - 1].time_ns > time_ns) {
-		order_add_older(order, time_ns, record);
-		return;
-	}
-	if (!count)
-		vec_push(&order->runs, count);
-	vec_push(&order->items, ((struct order_item){ time_ns, record }));
 	if (time_ns > order->newest_ns)
 		order->newest_ns = time_ns;
+}
+
+/* The place of the next item, which order_add() makes one. */
+static inline struct timed_record *order_next(struct order *order)
+{
+	if (order->items.count == order->items.capacity)
+		order_grow(order);
+	return &order->items.item[order->items.count];
+}
+
+static inline void order_add(struct order *order)
+{
+	size_t count = order->items.count++;
+	const struct timed_record *item = &order->items.item[count];
+
+	if (!count)
+		vec_push(&order->runs, 0);
+	else if (item[-1].time_ns > item->time_ns)
+		order_add_older(order);
+	order_pass(order, item->time_ns);
 }
 
 /* From now on order_flush() returns while a thread still hands over, at most the records of one

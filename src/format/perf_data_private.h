@@ -169,7 +169,7 @@ int perf_data_take_record(struct perf_data *data, const uint8_t *record,
  * perf_data_take_record(). */
 size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size_t len);
 int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err);
-int perf_data_deliver(void *data, const struct order_item *item, size_t count, struct err *err);
+int perf_data_deliver(void *data, const struct timed_record *item, size_t count, struct err *err);
 
 /* Takes Cupel's own facts from the body of an ID_INDEX record; others are left alone. */
 void perf_data_apply_facts(struct perf_data *data, struct blob body);

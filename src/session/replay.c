@@ -253,12 +253,19 @@ static void count_events(struct replay *replay, size_t count, uint64_t file_offs
 		progress_update(&replay->progress, file_offset);
 }
 
-static int replay_raw(struct sink *sink, const struct sample_records *samples, struct err *err)
+static bool replay_note(struct sink *sink, struct timed_record *item)
+{
+	struct replay_handler *handler = ((struct replay *)sink)->handler;
+
+	return handler->note(handler, item);
+}
+
+static int replay_noted(struct sink *sink, const struct timed_records *records, struct err *err)
 {
 	struct replay *replay = (struct replay *)sink;
 
-	count_events(replay, samples->count, samples->file_offset);
-	return replay->handler->raw(replay->handler, replay, samples, err);
+	count_events(replay, records->count, records->file_offset);
+	return replay->handler->noted(replay->handler, replay, records, err);
 }
 
 const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid)
@@ -303,14 +310,16 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	int code;
 
 	replay->sink.event = replay_event;
-	replay->sink.raw = handler->raw ? replay_raw : NULL;
+	replay->sink.note = handler->note ? replay_note : NULL;
+	replay->sink.noted = handler->noted ? replay_noted : NULL;
 	replay->options = options;
 	replay->handler = handler;
 	capture_open(&replay->capture);
 	replay->symbol = options->symbol;
 	replay->symbol.shared = symbol_shared_new();
 	replay->symbol.modules = replay->capture.modules;
-	replay->opening = par_queue_new(open_symbolizer, SIZE_MAX);
+	if (!options->no_symbols)
+		replay->opening = par_queue_new(open_symbolizer, SIZE_MAX);
 	(void)capture_build_ids(&replay->capture, data); /* the callback cannot fail */
 	if (options->progress)
 		progress_start(&replay->progress, "reading",

@@ -55,9 +55,10 @@ struct replay_options {
 struct replay_handler {
 	int (*sample)(struct replay_handler *handler, const struct replay_sample *sample,
 		      struct err *err);
-	/* Samples as they were recorded, instead of sample(); may be NULL. */
-	int (*raw)(struct replay_handler *handler, struct replay *replay,
-		   const struct sample_records *samples, struct err *err);
+	/* As note() and noted() of struct sink; may be NULL. */
+	bool (*note)(struct replay_handler *handler, struct timed_record *item);
+	int (*noted)(struct replay_handler *handler, struct replay *replay,
+		     const struct timed_records *records, struct err *err);
 	/* Everything that is not a sample, after it was applied; may be NULL. */
 	int (*other)(struct replay_handler *handler, const struct event *event,
 		     const struct thread *thread, struct err *err);

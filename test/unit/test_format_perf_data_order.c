@@ -21,7 +21,7 @@ struct got {
 	size_t at[COUNT];
 };
 
-static int take(void *context, const struct order_item *item, size_t count, struct err *err)
+static int take(void *context, const struct timed_record *item, size_t count, struct err *err)
 {
 	struct got *got = context;
 
@@ -33,6 +33,12 @@ static int take(void *context, const struct order_item *item, size_t count, stru
 	return 0;
 }
 
+static void add(struct order *order, uint64_t time_ns, const uint8_t *bytes)
+{
+	*order_next(order) = (struct timed_record){ .time_ns = time_ns, .record = bytes };
+	order_add(order);
+}
+
 /* Rounds of 300 records of three CPUs, whose times are i % 100 of the round; the last tenth of each
  * round is as late as the first of the next. */
 static int fill(struct order *order, struct err *err)
@@ -40,7 +46,7 @@ static int fill(struct order *order, struct err *err)
 	int failed = 0;
 
 	for (size_t i = 0; i < COUNT && !failed; i++) {
-		order_add(order, 1 + i / 300 * 90 + i % 100, record + i);
+		add(order, 1 + i / 300 * 90 + i % 100, record + i);
 		if (i % 300 != 299)
 			continue;
 		if (!order_puts_off(order))
@@ -98,7 +104,7 @@ static void test_what_is_a_little_late(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++)
-		order_add(&order, time_ns[i], record + i);
+		add(&order, time_ns[i], record + i);
 	assert_int_equal(order.runs.count, 2); /* the last one might begin a ring */
 	assert_int_equal(order_flush(&order, UINT64_MAX, &err), 0);
 	assert_int_equal(got.count, 8);

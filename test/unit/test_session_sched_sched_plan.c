@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/sched/sched_plan: the numbers of payloads as they always are, of others, and of payloads
- * that are too short. */
+/* session/sched/sched_plan: the numbers and names of payloads, also of those that are too short. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,13 +16,9 @@ static const uint8_t bytes[] = {
 	7, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0, 1, 0, 0, 0, 'a', 0
 };
 
-static struct sched_plan plan_of(bool simple)
+static struct sched_plan make_plan(void)
 {
-	struct sched_plan plan = { .is = TRACEPOINT_SWITCH,
-				   .simple = simple,
-				   .numbers = 3,
-				   .wide = 1 << SWITCH_STATE,
-				   .least = 16 };
+	struct sched_plan plan = { .is = TRACEPOINT_SWITCH, .numbers = 3 };
 
 	plan.field[SWITCH_PREV] = (struct trace_field){ .offset = 0, .size = 4, .is_signed = true };
 	plan.field[SWITCH_NEXT] = (struct trace_field){ .offset = 4, .size = 4, .is_signed = true };
@@ -36,21 +31,19 @@ static struct sched_plan plan_of(bool simple)
 
 static void test_numbers(void **state)
 {
-	(void)state;
-	for (int simple = 0; simple < 2; simple++) {
-		struct sched_plan plan = plan_of(simple);
-		struct sched_sample sample = { .plan = &plan, .payload = { bytes, sizeof(bytes) } };
+	struct sched_plan plan = make_plan();
+	struct sched_sample sample = { .plan = &plan, .payload = { bytes, sizeof(bytes) } };
 
-		assert_true(sched_sample_numbers(&sample));
-		assert_int_equal(sample.number[SWITCH_PREV], 7);
-		assert_int_equal(sample.number[SWITCH_NEXT], -2);
-		assert_true(sample.number[SWITCH_STATE] == ((int64_t)1 << 32) + 1);
-	}
+	(void)state;
+	assert_true(sched_sample_numbers(&sample));
+	assert_int_equal(sample.number[SWITCH_PREV], 7);
+	assert_int_equal(sample.number[SWITCH_NEXT], -2);
+	assert_true(sample.number[SWITCH_STATE] == ((int64_t)1 << 32) + 1);
 }
 
 static void test_payload_too_short(void **state)
 {
-	struct sched_plan plan = plan_of(true);
+	struct sched_plan plan = make_plan();
 	struct sched_sample sample = { .plan = &plan, .payload = { bytes, 10 } };
 
 	(void)state;
@@ -65,17 +58,17 @@ static void test_payload_too_short(void **state)
 
 static void test_text(void **state)
 {
-	struct sched_plan plan = plan_of(true);
-	struct sched_sample sample = { .plan = &plan, .payload = { bytes, sizeof(bytes) } };
+	struct sched_plan plan = make_plan();
+	struct trace_payload payload = { bytes, sizeof(bytes) };
 	const char *text;
 	size_t len;
 
 	(void)state;
-	assert_true(sched_sample_text(&sample, SWITCH_PREV_COMM, &text, &len));
+	assert_true(sched_sample_text(&plan, payload, SWITCH_PREV_COMM, &text, &len));
 	assert_int_equal(len, 1);
-	assert_false(sched_sample_text(&sample, SWITCH_NEXT_COMM, &text, &len));
-	sample.payload.len = 17;
-	assert_false(sched_sample_text(&sample, SWITCH_PREV_COMM, &text, &len));
+	assert_false(sched_sample_text(&plan, payload, SWITCH_NEXT_COMM, &text, &len));
+	payload.len = 17;
+	assert_false(sched_sample_text(&plan, payload, SWITCH_PREV_COMM, &text, &len));
 }
 
 int main(void)

@@ -71,7 +71,6 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 						   .vmlinux_path = options->vmlinux },
 				       .max_stack = max_stack,
 				       .next_names = input->next_names,
-				       .priorities = input->priorities,
 				       .progress = !isatty(STDOUT_FILENO) };
 	int code;
 

@@ -28,8 +28,8 @@ struct sched_input {
 	struct sched_sink sink; /* first: hands events on and prints what they left in `out` */
 	struct sched_sink *view;
 	struct buf out;
-	bool next_names, priorities; /* set them before reading: see struct sched_options */
-	int write_code;		     /* of the first failure to print */
+	bool next_names; /* set before reading: see struct sched_options */
+	int write_code;	 /* of the first failure to print */
 	struct err *err;
 	struct input *file;
 	struct perf_data *data;

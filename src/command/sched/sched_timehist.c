@@ -136,7 +136,6 @@ static int print_history(const struct timehist_options *o, struct sched_input *i
 	history.skipped = selection->cpus != NULL;
 	selection->view = &history.sink;
 	input->next_names = view.next;
-	input->priorities = true;
 	code = sched_input_read(input, &o->input, &selection->sink,
 				!o->chains || view.summary_only ? 0 : (uint32_t)o->max_stack, err);
 	if (!code) {

@@ -38,8 +38,7 @@ struct sched_event {
 		struct {
 			struct sched_task *next;
 			const char *next_comm; /* at that moment, as the kernel wrote it */
-			/* kernel's: 120 = nice 0; 0 when nobody asked for them */
-			int32_t prev_priority, next_priority;
+			int32_t prev_priority, next_priority; /* kernel's: 120 = nice 0 */
 			char state; /* why it leaves: R, S, D, T, t, X, Z, P, I as ps(1) has them */
 			const char *chain; /* call chain "f <- g <- h"; NULL = none recorded */
 		} leave;

@@ -32,24 +32,76 @@ static const struct tracepoint_fields tracepoints[] = {
 	[TRACEPOINT_RUNTIME] = { "sched:sched_stat_runtime", 1, 2, { "pid", "runtime", "comm" } },
 };
 
-/* See struct sched_plan. */
-static bool is_simple(struct sched_plan *plan)
+/* The field lies there in full, as a number of that size. Gives where, from the payload's start. */
+static bool find_word(struct sched_plan *plan, unsigned f, unsigned size, uint16_t *ret)
 {
-	for (unsigned f = 0; f < plan->numbers; f++) {
-		const struct trace_field *field = &plan->field[f];
+	const struct trace_field *field = &plan->field[f];
 
-		if (!plan->has[f] || field->swapped || (field->size != 4 && field->size != 8) ||
-		    field->offset > UINT16_MAX)
-			return false;
-		if (field->size == 8)
-			plan->wide |= (uint8_t)(1 << f);
-		if (plan->least < field->offset + field->size)
-			plan->least = field->offset + field->size;
-	}
+	if (!plan->has[f] || field->swapped || field->size != size ||
+	    field->offset > UINT16_MAX / 2)
+		return false;
+	if (plan->words.payload_least < field->offset + size)
+		plan->words.payload_least = field->offset + size;
+	*ret = (uint16_t)field->offset;
 	return true;
 }
 
-static void plan_event(struct sched_plans *plans, const struct event_desc *desc,
+/* Words in the payload, from its start. */
+static bool find_words(struct sched_plan *plan)
+{
+	struct sched_words *words = &plan->words;
+
+	switch (plan->is) {
+	case TRACEPOINT_SWITCH:
+		words->mask = UINT32_MAX;
+		words->state_mask = UINT32_MAX;
+		return find_word(plan, SWITCH_PREV, 4, &words->tid) &&
+		       find_word(plan, SWITCH_NEXT, 4, &words->other) &&
+		       find_word(plan, SWITCH_PREV_PRIO, 4, &words->first) &&
+		       find_word(plan, SWITCH_NEXT_PRIO, 4, &words->second) &&
+		       (find_word(plan, SWITCH_STATE, 8, &words->state) ||
+			find_word(plan, SWITCH_STATE, 4, &words->state));
+	case TRACEPOINT_MIGRATE:
+		words->mask = UINT32_MAX;
+		return find_word(plan, MIGRATE_TID, 4, &words->other) &&
+		       find_word(plan, MIGRATE_FROM, 4, &words->first) &&
+		       find_word(plan, MIGRATE_TO, 4, &words->second);
+	case TRACEPOINT_RUNTIME:
+		words->mask = UINT32_MAX;
+		if (!find_word(plan, RUNTIME_NS, 8, &words->first))
+			return false;
+		words->second = (uint16_t)(words->first + 4);
+		return find_word(plan, RUNTIME_TID, 4, &words->other);
+	case TRACEPOINT_OTHER:
+		return false;
+	default:
+		return find_word(plan, TASK_TID, 4, &words->other);
+	}
+}
+
+/* Halves of numbers are taken as they lie on a little-endian machine. */
+void sched_plan_words(struct sched_plan *plan, const struct record_plan *record)
+{
+	const size_t header = sizeof(struct perf_event_header), word = sizeof(uint64_t);
+	struct sched_words *words = &plan->words;
+	uint16_t len_at = (uint16_t)(header + record->fixed_words * word);
+	uint16_t *in_payload[] = { &words->other, &words->first, &words->second, &words->state };
+
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !record->only_raw || record->tid < 0 ||
+	    record->cpu < 0 || !find_words(plan))
+		return;
+	words->payload_len = len_at;
+	words->least = (uint16_t)(len_at + sizeof(uint32_t));
+	words->cpu = (uint16_t)(header + (size_t)record->cpu * word);
+	if (plan->is == TRACEPOINT_SWITCH)
+		words->tid += words->least;
+	else
+		words->tid = (uint16_t)(header + (size_t)record->tid * word + sizeof(uint32_t));
+	for (size_t i = 0; i < sizeof(in_payload) / sizeof(*in_payload); i++)
+		*in_payload[i] += words->least;
+}
+
+static void plan_event(const struct event_desc *desc, struct trace_print *formats,
 		       struct sched_plan *plan)
 {
 	memset(plan, 0, sizeof(*plan));
@@ -61,25 +113,27 @@ static void plan_event(struct sched_plans *plans, const struct event_desc *desc,
 		plan->is = (enum sched_tracepoint)i;
 		plan->numbers = known->numbers;
 		for (size_t f = 0; f < SCHED_FIELDS_MAX && known->field[f]; f++)
-			plan->has[f] = trace_print_field(plans->formats, desc, known->field[f],
-							 &plan->field[f]);
+			plan->has[f] =
+				trace_print_field(formats, desc, known->field[f], &plan->field[f]);
 	}
-	if (plan->is == TRACEPOINT_SWITCH && !plans->priorities)
-		plan->numbers = SWITCH_PREV_PRIO;
-	plan->simple = is_simple(plan);
-	plans->has_switches |= plan->is == TRACEPOINT_SWITCH;
-	plans->has_waking |= plan->is == TRACEPOINT_WAKING;
+	plan->counts = desc->attr.sample_type & PERF_SAMPLE_READ;
+	sched_plan_words(plan, &desc->plan);
 }
 
-void sched_plans_make(struct sched_plans *plans)
+void sched_plans_make(struct sched_plans *plans, const struct perf_data *data)
 {
-	const struct event_set *set = perf_data_events(plans->data);
+	const struct event_set *set = perf_data_events(data);
+	struct trace_print *formats = trace_print_new(data);
 
-	trace_print_free(plans->formats);
-	plans->formats = trace_print_new(plans->data);
 	plans->plan.count = 0;
-	for (size_t i = 0; i < set->desc.count; i++)
-		plan_event(plans, set->desc.item[i], vec_add(&plans->plan));
+	for (size_t i = 0; i < set->desc.count; i++) {
+		struct sched_plan *plan = vec_add(&plans->plan);
+
+		plan_event(set->desc.item[i], formats, plan);
+		plans->has_switches |= plan->is == TRACEPOINT_SWITCH;
+		plans->has_waking |= plan->is == TRACEPOINT_WAKING;
+	}
+	trace_print_free(formats);
 	for (size_t i = 0; i < plans->plan.count; i++) {
 		struct sched_plan *plan = &plans->plan.item[i];
 
@@ -90,11 +144,10 @@ void sched_plans_make(struct sched_plans *plans)
 
 void sched_plans_done(struct sched_plans *plans)
 {
-	trace_print_free(plans->formats);
 	vec_done(&plans->plan);
 }
 
-bool sched_sample_any_numbers(struct sched_sample *sample)
+bool sched_sample_numbers(struct sched_sample *sample)
 {
 	const struct sched_plan *plan = sample->plan;
 	bool whole = true;
@@ -108,9 +161,8 @@ bool sched_sample_any_numbers(struct sched_sample *sample)
 	return whole;
 }
 
-bool sched_sample_text(const struct sched_sample *sample, unsigned field, const char **ret,
-		       size_t *ret_len)
+bool sched_sample_text(const struct sched_plan *plan, struct trace_payload payload, unsigned field,
+		       const char **ret, size_t *ret_len)
 {
-	return sample->plan->has[field] &&
-	       trace_field_text(&sample->plan->field[field], sample->payload, ret, ret_len);
+	return plan->has[field] && trace_field_text(&plan->field[field], payload, ret, ret_len);
 }

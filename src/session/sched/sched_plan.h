@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "format/trace/trace_field.h"
@@ -15,7 +14,7 @@
 
 struct event_desc;
 struct perf_data;
-struct trace_print;
+struct record_plan;
 
 enum sched_tracepoint {
 	TRACEPOINT_OTHER,
@@ -41,75 +40,60 @@ enum { TASK_TID, TASK_COMM };
 enum { MIGRATE_TID, MIGRATE_FROM, MIGRATE_TO, MIGRATE_COMM };
 enum { RUNTIME_TID, RUNTIME_NS, RUNTIME_COMM };
 
+/* Where the words of a note (sched_note.h) lie in a sample of the usual shape, in bytes from the
+ * start of its record. What an event has no word for is another one under a mask of zero. */
+struct sched_words {
+	uint16_t least; /* bytes of a record that holds the length of its payload; 0 = none is of
+			   that shape */
+	uint16_t payload_len, cpu, tid, other, first, second, state;
+	uint32_t payload_least; /* bytes of a payload that holds all words */
+	uint32_t mask, state_mask;
+};
+
 /* How the samples of one event are read. */
 struct sched_plan {
 	enum sched_tracepoint is;
 	bool unwanted; /* not of the scheduler, or a wakeup whose beginning (sched_waking) is there
 			*/
-	/* The numbers are there, host-endian and of 4 or (bits of `wide`) 8 bytes, in the first
-	 * `least` bytes: as good as always. */
-	bool simple;
-	uint8_t numbers, wide; /* ORDER: fields begin with the numbers */
-	uint32_t least;
+	bool counts;   /* samples carry values of counters: each becomes several events */
+	uint8_t numbers; /* ORDER: fields begin with the numbers */
+	struct sched_words words;
 	struct trace_field field[SCHED_FIELDS_MAX];
 	bool has[SCHED_FIELDS_MAX];
 };
 
-/* Zero-initialise but for `data`. */
+/* Finds the words, where all fields are known already. `record` is how the event's records look. */
+void sched_plan_words(struct sched_plan *plan, const struct record_plan *record);
+
+/* Zero-initialise. */
 struct sched_plans {
-	const struct perf_data *data;
-	struct trace_print *formats;
 	VEC(struct sched_plan) plan; /* by event_desc.index */
-	bool priorities;	     /* are wanted, too */
 	bool has_switches, has_waking;
 };
 
-/* Makes the plans of all events announced so far; in a pipe that happens on the way. */
-void sched_plans_make(struct sched_plans *plans);
-
-static inline const struct sched_plan *sched_plan_of(struct sched_plans *plans, uint32_t event)
-{
-	if (event >= plans->plan.count)
-		sched_plans_make(plans);
-	return &plans->plan.item[event];
-}
-
+/* Makes the plans of all events announced so far. */
+void sched_plans_make(struct sched_plans *plans, const struct perf_data *data);
 void sched_plans_done(struct sched_plans *plans);
 
 /* A sample of one of these events. */
 struct sched_sample {
 	const struct sched_plan *plan;
 	struct trace_payload payload;
-	uint64_t time_ns;
-	uint32_t cpu, pid, tid;
+	uint32_t cpu, tid;
 	int64_t number[SCHED_FIELDS_MAX]; /* 0 when there is no such field */
 };
 
-/* The numbers of payloads that are not simple; false without those that are ids of threads. */
-bool sched_sample_any_numbers(struct sched_sample *sample);
+/* Fills in the numbers; false without those that are ids of threads. */
+bool sched_sample_numbers(struct sched_sample *sample);
 
-/* Fills in the numbers. */
-static inline bool sched_sample_numbers(struct sched_sample *sample)
+/* The bits of prev_state as its tracepoint names them since Linux 4.14; the highest one means that
+ * the thread was preempted, which is R too. */
+static inline char sched_state_letter(int64_t state)
 {
-	const struct sched_plan *plan = sample->plan;
-
-	if (!plan->simple || sample->payload.len < plan->least)
-		return sched_sample_any_numbers(sample);
-	for (unsigned f = 0; f < plan->numbers; f++) {
-		const uint8_t *at = sample->payload.bytes + plan->field[f].offset;
-		int32_t half;
-
-		if (plan->wide >> f & 1) {
-			memcpy(&sample->number[f], at, sizeof(sample->number[f]));
-		} else {
-			memcpy(&half, at, sizeof(half));
-			sample->number[f] = half;
-		}
-	}
-	return true;
+	return "SDTtXZPIR"[__builtin_ctz(((unsigned)state & 0xff) | 0x100)];
 }
 
-bool sched_sample_text(const struct sched_sample *sample, unsigned field, const char **ret,
-		       size_t *ret_len);
+bool sched_sample_text(const struct sched_plan *plan, struct trace_payload payload, unsigned field,
+		       const char **ret, size_t *ret_len);
 
 #endif

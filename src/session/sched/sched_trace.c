@@ -2,7 +2,11 @@
 /* Scheduler tracepoints into sched events (see sched_trace.h). A thread is who has its id between a
  * fork and the next fork that gives the id away: its last switch comes after its exit record and
  * belongs to it. Wakeups are counted where they begin (sched_waking); sched_wakeup, which follows
- * on the CPU of the woken thread, is used only by recordings without it. */
+ * on the CPU of the woken thread, is used only by recordings without it.
+ *
+ * Samples are decoded where they are found in the file, into a note each (sched_note.h), on the
+ * reader's thread; what they mean is worked out in time order on another. Those whose call chains
+ * are wanted, and the odd ones that do not fit into a note, come as events. */
 #include "session/sched/sched_trace.h"
 
 #include <string.h>
@@ -17,6 +21,7 @@
 #include "format/perf_data.h"
 #include "proc/proc.h"
 #include "session/replay.h"
+#include "session/sched/sched_note.h"
 #include "session/sched/sched_plan.h"
 
 #define NEAR_TIDS 65536u
@@ -24,7 +29,10 @@
 struct sched_trace {
 	struct replay_handler handler; /* first */
 	struct perf_data *data;
-	struct sched_plans plans;
+	const struct event_set *events; /* of it */
+	/* Of events known before reading, for both threads; of those announced on the way. */
+	struct sched_plans plans, late_plans;
+	uint64_t malformed; /* samples met by the reader */
 	struct arena arena;
 	struct map by_tid; /* tid → struct sched_task *; of small ones in near[], which is faster */
 	struct sched_task **near;
@@ -37,6 +45,26 @@ struct sched_trace {
 	struct buf chain;
 	char next_comm[SCHED_COMM_MAX];
 };
+
+/* A fact and where it is from. */
+struct sighting {
+	struct sched_fact fact;
+	uint64_t time_ns;
+	struct replay *replay;
+	const struct perf_event_header *record; /* of a note, to be looked at again for the rest: */
+	const struct sched_plan *plan;		/* NULL = that has not been done */
+	struct trace_payload payload;
+	uint32_t pid;
+};
+
+static const struct sched_plan *plan_of(struct sched_trace *trace, uint32_t event)
+{
+	if (event < trace->plans.plan.count)
+		return &trace->plans.plan.item[event];
+	if (event >= trace->late_plans.plan.count)
+		sched_plans_make(&trace->late_plans, trace->data);
+	return &trace->late_plans.plan.item[event];
+}
 
 static struct sched_task *new_task(struct sched_trace *trace, uint32_t pid, uint32_t tid)
 {
@@ -76,8 +104,35 @@ static void set_name(struct sched_trace *trace, struct sched_task *task, const c
 	task->comm = copy;
 }
 
-static void name_task(struct sched_trace *trace, struct sched_task *task,
-		      const struct sched_sample *sample, unsigned comm)
+static uint32_t half_of(const struct perf_event_header *record, int8_t word, size_t half)
+{
+	uint32_t value = UINT32_MAX;
+
+	if (word >= 0)
+		memcpy(&value, (const uint32_t *)(record + 1) + 2 * word + half, sizeof(value));
+	return value;
+}
+
+/* What is not in the note. The record was found good when that was made. */
+static void look_again(struct sched_trace *trace, struct sighting *seen)
+{
+	const struct event_desc *desc = record_sample_desc(trace->events, seen->record);
+
+	seen->plan = plan_of(trace, desc->index);
+	seen->pid = half_of(seen->record, desc->plan.tid, 0);
+	(void)record_payload(desc, seen->record, &seen->payload.bytes, &seen->payload.len);
+}
+
+static bool text_of(struct sched_trace *trace, struct sighting *seen, unsigned field,
+		    const char **ret, size_t *ret_len)
+{
+	if (!seen->plan)
+		look_again(trace, seen);
+	return sched_sample_text(seen->plan, seen->payload, field, ret, ret_len);
+}
+
+static void name_task(struct sched_trace *trace, struct sched_task *task, struct sighting *seen,
+		      unsigned comm)
 {
 	const char *name = "?";
 	size_t len = 1;
@@ -85,7 +140,7 @@ static void name_task(struct sched_trace *trace, struct sched_task *task,
 	if (!task->tid) {
 		name = "swapper";
 		len = strlen(name);
-	} else if (!sched_sample_text(sample, comm, &name, &len) || !len) {
+	} else if (!text_of(trace, seen, comm, &name, &len) || !len) {
 		name = "?";
 		len = 1;
 	}
@@ -93,24 +148,14 @@ static void name_task(struct sched_trace *trace, struct sched_task *task,
 }
 
 /* A task as an event mentions it: its name is a last resort. */
-static inline struct sched_task *
-task_in(struct sched_trace *trace, const struct sched_sample *sample, unsigned tid, unsigned comm)
+static inline struct sched_task *task_in(struct sched_trace *trace, struct sighting *seen,
+					 uint32_t tid, unsigned comm)
 {
-	struct sched_task *task = task_of(trace, (uint32_t)sample->number[tid]);
+	struct sched_task *task = task_of(trace, tid);
 
 	if (!task->comm)
-		name_task(trace, task, sample, comm);
+		name_task(trace, task, seen, comm);
 	return task;
-}
-
-/* The bits of prev_state as its tracepoint names them since Linux 4.14; the highest one means that
- * the thread was preempted, which is R too. */
-static char state_letter(int64_t state)
-{
-	static const char letters[] = "SDTtXZPI";
-	uint64_t bits = (uint64_t)state & 0xff;
-
-	return bits ? letters[__builtin_ctzll(bits)] : 'R';
 }
 
 /* Functions of the scheduler itself say nothing about why it was called. */
@@ -155,13 +200,13 @@ static void note_switch(struct sched_trace *trace, const struct sched_event *eve
 	*running = event->leave.next->tid + 1;
 }
 
-static const char *next_comm(struct sched_trace *trace, const struct sched_sample *sample,
+static const char *next_comm(struct sched_trace *trace, struct sighting *seen,
 			     const struct sched_task *task)
 {
 	const char *name;
 	size_t len;
 
-	if (!sched_sample_text(sample, SWITCH_NEXT_COMM, &name, &len))
+	if (!text_of(trace, seen, SWITCH_NEXT_COMM, &name, &len))
 		return "?";
 	if (task->comm && strncmp(task->comm, name, len) == 0 && !task->comm[len])
 		return task->comm;
@@ -172,80 +217,87 @@ static const char *next_comm(struct sched_trace *trace, const struct sched_sampl
 	return trace->next_comm;
 }
 
-static void decode_switch(struct sched_trace *trace, const struct sched_sample *sample,
-			  struct sched_event *ret)
+static inline void take_switch(struct sched_trace *trace, struct sighting *seen,
+			       struct sched_event *ret)
 {
+	const struct sched_fact *fact = &seen->fact;
+
 	ret->kind = SCHED_SWITCH;
-	ret->current = task_in(trace, sample, SWITCH_PREV, SWITCH_PREV_COMM);
-	ret->leave.next = task_in(trace, sample, SWITCH_NEXT, SWITCH_NEXT_COMM);
-	ret->leave.next_comm = trace->options->next_names
-				       ? next_comm(trace, sample, ret->leave.next)
-				       : ret->leave.next->comm;
-	ret->leave.state = state_letter(sample->number[SWITCH_STATE]);
-	ret->leave.prev_priority = (int32_t)sample->number[SWITCH_PREV_PRIO];
-	ret->leave.next_priority = (int32_t)sample->number[SWITCH_NEXT_PRIO];
+	ret->current = task_in(trace, seen, fact->tid, SWITCH_PREV_COMM);
+	ret->leave.next = task_in(trace, seen, fact->other, SWITCH_NEXT_COMM);
+	ret->leave.next_comm = trace->options->next_names ? next_comm(trace, seen, ret->leave.next)
+							  : ret->leave.next->comm;
+	ret->leave.state = fact->state;
+	ret->leave.prev_priority = fact->prev_priority;
+	ret->leave.next_priority = fact->next_priority;
 	note_switch(trace, ret);
 }
 
-static void decode_task(struct sched_trace *trace, const struct sched_sample *sample,
-			struct sched_event *ret)
+static inline void take_other(struct sched_trace *trace, struct sighting *seen,
+			      struct sched_event *ret)
 {
-	switch (sample->plan->is) {
+	const struct sched_fact *fact = &seen->fact;
+
+	switch (fact->is) {
 	case TRACEPOINT_RUNTIME:
 		ret->kind = SCHED_RUNTIME;
-		ret->runtime.task = task_in(trace, sample, RUNTIME_TID, RUNTIME_COMM);
-		ret->runtime.ns = (uint64_t)sample->number[RUNTIME_NS];
+		ret->runtime.task = task_in(trace, seen, fact->other, RUNTIME_COMM);
+		ret->runtime.ns = fact->runtime_ns;
 		break;
 	case TRACEPOINT_MIGRATE:
 		ret->kind = SCHED_MIGRATE;
-		ret->migrate.task = task_in(trace, sample, MIGRATE_TID, MIGRATE_COMM);
-		ret->migrate.from_cpu = (int32_t)sample->number[MIGRATE_FROM];
-		ret->migrate.to_cpu = (int32_t)sample->number[MIGRATE_TO];
+		ret->migrate.task = task_in(trace, seen, fact->other, MIGRATE_COMM);
+		ret->migrate.from_cpu = fact->from_cpu;
+		ret->migrate.to_cpu = fact->to_cpu;
 		break;
 	default:
 		ret->kind = SCHED_WAKEUP;
-		ret->wakeup.task = task_in(trace, sample, TASK_TID, TASK_COMM);
+		ret->wakeup.task = task_in(trace, seen, fact->other, TASK_COMM);
 		break;
 	}
 }
 
-/* Whom the event interrupted. */
-static struct sched_task *interrupted(struct sched_trace *trace, struct replay *replay,
-				      const struct sched_sample *sample)
+static void name_interrupted(struct sched_trace *trace, struct sighting *seen,
+			     struct sched_task *task)
 {
-	struct sched_task *task = task_of(trace, sample->tid == UINT32_MAX ? 0 : sample->tid);
+	const char *comm = "swapper";
 
-	if (!task->comm) {
-		const char *comm = task->tid ? replay_thread(replay, sample->pid, sample->tid)->comm
-					     : "swapper";
+	if (!seen->plan)
+		look_again(trace, seen);
+	if (task->tid)
+		comm = replay_thread(seen->replay, seen->pid, task->tid)->comm;
+	set_name(trace, task, comm, strlen(comm));
+}
 
-		set_name(trace, task, comm, strlen(comm));
-	}
+/* Whom the event interrupted. */
+static inline struct sched_task *interrupted(struct sched_trace *trace, struct sighting *seen)
+{
+	uint32_t tid = seen->fact.tid == UINT32_MAX ? 0 : seen->fact.tid;
+	struct sched_task *task = task_of(trace, tid);
+
+	if (!task->comm)
+		name_interrupted(trace, seen, task);
 	return task;
 }
 
 /* `stack` is the sample with its call chain; NULL = none is wanted. */
-static void take(struct sched_trace *trace, struct replay *replay, struct sched_sample *sample,
-		 const struct replay_sample *stack)
+static inline void take(struct sched_trace *trace, struct sighting *seen,
+			const struct replay_sample *stack)
 {
-	struct sched_event decoded;
+	struct sched_event event;
 
 	trace->faults.events++;
-	if (!sched_sample_numbers(sample)) {
-		trace->faults.malformed++;
-		return;
-	}
-	decoded.cpu = sample->cpu;
-	decoded.time_ns = sample->time_ns;
-	if (sample->plan->is == TRACEPOINT_SWITCH) {
-		decode_switch(trace, sample, &decoded);
-		decoded.leave.chain =
-			stack && !sched_is_idle(decoded.current) ? chain_text(trace, stack) : NULL;
+	event.cpu = seen->fact.cpu;
+	event.time_ns = seen->time_ns;
+	if (seen->fact.is == TRACEPOINT_SWITCH) {
+		take_switch(trace, seen, &event);
+		event.leave.chain =
+			stack && !sched_is_idle(event.current) ? chain_text(trace, stack) : NULL;
 	} else {
-		decoded.current = interrupted(trace, replay, sample);
-		decode_task(trace, sample, &decoded);
+		event.current = interrupted(trace, seen);
+		take_other(trace, seen, &event);
 	}
-	trace->sink->event(trace->sink, &decoded);
+	trace->sink->event(trace->sink, &event);
 }
 
 static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
@@ -253,68 +305,69 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 {
 	struct sched_trace *trace = (struct sched_trace *)handler;
 	const struct event *event = sample->event;
-	struct sched_sample taken = {
-		.payload = { event->sample.raw, event->sample.raw_len },
-		.time_ns = event->time_ns,
-		.cpu = event->cpu,
-		.pid = event->pid,
-		.tid = event->tid,
-	};
+	struct sched_sample taken = { .payload = { event->sample.raw, event->sample.raw_len },
+				      .cpu = event->cpu,
+				      .tid = event->tid };
+	struct sighting seen = { .time_ns = event->time_ns,
+				 .replay = sample->replay,
+				 .payload = taken.payload,
+				 .pid = event->pid };
 
 	(void)err;
 	if (!event->desc)
 		return 0;
-	taken.plan = sched_plan_of(&trace->plans, event->desc->index);
-	if (!taken.plan->unwanted)
-		take(trace, sample->replay, &taken, sample);
+	taken.plan = seen.plan = plan_of(trace, event->desc->index);
+	if (taken.plan->unwanted)
+		return 0;
+	if (!sched_sample_numbers(&taken)) {
+		trace->faults.events++;
+		trace->faults.malformed++;
+		return 0;
+	}
+	sched_fact_of_sample(&taken, &seen.fact);
+	take(trace, &seen, trace->options->max_stack ? sample : NULL);
 	return 0;
 }
 
-/* The record is known to be long enough. */
-static void take_fixed(const struct sample_record *sample, struct sched_sample *ret)
+static bool on_note(struct replay_handler *handler, struct timed_record *item)
 {
-	const uint64_t *word = (const uint64_t *)(sample->record + 1);
-	const struct record_plan *plan = &sample->desc->plan;
-	uint32_t half[2];
+	struct sched_trace *trace = (struct sched_trace *)handler;
+	const struct perf_event_header *record = (const struct perf_event_header *)item->record;
+	const struct event_desc *desc = record_sample_desc(trace->events, record);
+	const struct sched_plan *plan;
+	struct trace_payload payload;
 
-	ret->pid = ret->tid = ret->cpu = UINT32_MAX;
-	if (plan->tid >= 0) {
-		memcpy(half, &word[plan->tid], sizeof(half));
-		ret->pid = half[0];
-		ret->tid = half[1];
-	}
-	ret->time_ns = plan->time >= 0 ? word[plan->time] : 0;
-	if (plan->cpu >= 0) {
-		memcpy(half, &word[plan->cpu], sizeof(half));
-		ret->cpu = half[0];
-	}
-}
-
-static void take_record(struct sched_trace *trace, struct replay *replay,
-			const struct sample_record *sample)
-{
-	struct sched_sample taken;
-
-	memset(taken.number, 0, sizeof(taken.number));
-	taken.plan = sched_plan_of(&trace->plans, sample->desc->index);
-	if (taken.plan->unwanted)
-		return;
-	if (!record_payload(sample->desc, sample->record, &taken.payload.bytes,
-			    &taken.payload.len)) {
-		trace->faults.malformed++;
-		return;
-	}
-	take_fixed(sample, &taken);
-	take(trace, replay, &taken, NULL);
+	if (!desc || desc->index >= trace->plans.plan.count)
+		return true;
+	plan = &trace->plans.plan.item[desc->index];
+	if (plan->counts || plan->unwanted)
+		return plan->counts;
+	if (sched_note_read(plan, record, item->note))
+		return true;
+	memset(item->note, 0, sizeof(item->note));
+	if (record_payload(desc, record, &payload.bytes, &payload.len))
+		return true;
+	trace->malformed++;
+	return false;
 }
 
 /* The loop that most of the time is spent in: one function. */
-static __attribute__((flatten)) int on_raw(struct replay_handler *handler, struct replay *replay,
-					   const struct sample_records *samples, struct err *err)
+static __attribute__((flatten)) int on_noted(struct replay_handler *handler, struct replay *replay,
+					     const struct timed_records *records, struct err *err)
 {
+	struct sched_trace *trace = (struct sched_trace *)handler;
+	struct sighting seen = { .replay = replay };
+
 	(void)err;
-	for (size_t i = 0; i < samples->count; i++)
-		take_record((struct sched_trace *)handler, replay, &samples->item[i]);
+	for (size_t i = 0; i < records->count; i++) {
+		const struct timed_record *item = &records->item[i];
+
+		seen.time_ns = item->time_ns;
+		seen.record = (const struct perf_event_header *)item->record;
+		seen.plan = NULL;
+		sched_fact_of_note(item->note, &seen.fact);
+		take(trace, &seen, NULL);
+	}
 	return 0;
 }
 
@@ -368,10 +421,10 @@ struct sched_trace *sched_trace_new(struct perf_data *data)
 {
 	struct sched_trace *trace = mem_zalloc(sizeof(*trace));
 
-	trace->plans.data = data;
 	trace->handler.sample = on_sample;
 	trace->handler.other = on_other;
 	trace->data = data;
+	trace->events = perf_data_events(data);
 	trace->near = mem_zalloc(NEAR_TIDS * sizeof(struct sched_task *));
 	return trace;
 }
@@ -381,6 +434,7 @@ void sched_trace_free(struct sched_trace *trace)
 	if (!trace)
 		return;
 	sched_plans_done(&trace->plans);
+	sched_plans_done(&trace->late_plans);
 	vec_done(&trace->running);
 	map_done(&trace->by_tid);
 	free(trace->near);
@@ -391,7 +445,10 @@ void sched_trace_free(struct sched_trace *trace)
 
 bool sched_trace_has_switches(const struct sched_trace *trace)
 {
-	return trace->plans.has_switches;
+	const struct sched_faults *faults = &trace->faults;
+
+	return (trace->plans.has_switches || trace->late_plans.has_switches) &&
+	       (faults->events || faults->malformed);
 }
 
 /* Samples need no decoding, let alone unwinding, when none has a stack. */
@@ -415,12 +472,16 @@ int sched_trace_read(struct sched_trace *trace, const struct sched_options *opti
 					 .no_frames = !stacks,
 					 .background = true,
 					 .progress = options->progress };
+	int code;
 
 	trace->options = options;
-	trace->plans.priorities = options->priorities;
 	trace->sink = sink;
-	trace->handler.raw = stacks ? NULL : on_raw;
-	return session_replay(trace->data, &replay, &trace->handler, err);
+	sched_plans_make(&trace->plans, trace->data);
+	trace->handler.note = stacks ? NULL : on_note;
+	trace->handler.noted = stacks ? NULL : on_noted;
+	code = session_replay(trace->data, &replay, &trace->handler, err);
+	trace->faults.malformed += trace->malformed;
+	return code;
 }
 
 const struct sched_faults *sched_trace_faults(const struct sched_trace *trace)

@@ -18,7 +18,6 @@ struct sched_options {
 	/* Names of the call chain's functions at a switch, at most so many; 0 = none. */
 	uint32_t max_stack;
 	bool next_names; /* leave.next_comm is as the kernel wrote it, not the thread's latest */
-	bool priorities; /* leave.*_priority are wanted */
 	bool progress;
 };
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the scheduler's views need of a sample, in the 16 bytes of a note (see sink.note). Names are
+ * not kept: they are looked up in the sample when a thread is met for the first time. */
+#ifndef SESSION_SCHED_NOTE_H
+#define SESSION_SCHED_NOTE_H
+
+#include <assert.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "event/event.h"
+#include "session/sched/sched_plan.h"
+
+struct sched_fact {
+	enum sched_tracepoint is;
+	char state;	/* of a switch: see sched_event.leave */
+	uint32_t cpu;	/* UINT32_MAX = unknown */
+	uint32_t tid;	/* who leaves the CPU; of other events, who has it */
+	uint32_t other; /* who gets the CPU; whom the event is about */
+	union {
+		struct {
+			int32_t prev_priority, next_priority;
+		};
+		struct {
+			int32_t from_cpu, to_cpu;
+		};
+		uint64_t runtime_ns;
+	};
+};
+
+struct sched_note {
+	uint8_t is; /* enum sched_tracepoint, never 0 */
+	char state; /* of a switch */
+	uint16_t cpu;
+	uint32_t tid, other;
+	union {
+		int16_t half[2]; /* priorities or CPUs */
+		uint32_t runtime_ns;
+	};
+};
+
+static_assert(sizeof(struct sched_note) == sizeof(((struct timed_record *)NULL)->note),
+	      "it fills the note");
+
+static inline uint32_t sched_note_word(const void *record, uint16_t offset)
+{
+	uint32_t word;
+
+	memcpy(&word, (const uint8_t *)record + offset, sizeof(word));
+	return word;
+}
+
+/* Decodes a sample without asking of which kind it is: the plan tells where each word of the note
+ * lies. False when the sample has not got the usual shape, or a value is larger than any should be;
+ * then it is to be decoded in full. The record has at least its header. */
+static inline bool sched_note_read(const struct sched_plan *plan,
+				   const struct perf_event_header *record, uint64_t ret[2])
+{
+	const struct sched_words *at = &plan->words;
+	uint32_t len, cpu, first, second;
+	struct sched_note note;
+
+	if (!at->least || record->size < at->least)
+		return false;
+	len = sched_note_word(record, at->payload_len);
+	if (len < at->payload_least || len > (uint32_t)(record->size - at->least))
+		return false;
+	cpu = sched_note_word(record, at->cpu);
+	first = sched_note_word(record, at->first) & at->mask;
+	second = sched_note_word(record, at->second) & at->mask;
+	note.is = (uint8_t)plan->is;
+	note.state = sched_state_letter(sched_note_word(record, at->state) & at->state_mask);
+	note.cpu = (uint16_t)cpu;
+	note.tid = sched_note_word(record, at->tid);
+	note.other = sched_note_word(record, at->other);
+	if (plan->is == TRACEPOINT_RUNTIME) {
+		note.runtime_ns = first;
+		first = second; /* the upper half */
+	} else {
+		note.half[0] = (int16_t)first;
+		note.half[1] = (int16_t)second;
+		first = (first ^ (uint32_t)note.half[0]) | (second ^ (uint32_t)note.half[1]);
+	}
+	memcpy(ret, &note, sizeof(note));
+	return !first && cpu == note.cpu;
+}
+
+static inline void sched_fact_of_note(const uint64_t from[2], struct sched_fact *ret)
+{
+	struct sched_note note;
+
+	memcpy(&note, from, sizeof(note));
+	ret->is = (enum sched_tracepoint)note.is;
+	ret->state = note.state;
+	ret->cpu = note.cpu;
+	ret->tid = note.tid;
+	ret->other = note.other;
+	if (ret->is == TRACEPOINT_RUNTIME) {
+		ret->runtime_ns = note.runtime_ns;
+	} else {
+		ret->prev_priority = note.half[0]; /* or from_cpu, */
+		ret->next_priority = note.half[1]; /* to_cpu */
+	}
+}
+
+/* From a sample that was decoded in full. */
+static inline void sched_fact_of_sample(const struct sched_sample *sample, struct sched_fact *ret)
+{
+	const int64_t *number = sample->number;
+
+	*ret = (struct sched_fact){ .is = sample->plan->is,
+				    .cpu = sample->cpu,
+				    .tid = sample->tid,
+				    .other = (uint32_t)number[TASK_TID] };
+	switch (ret->is) {
+	case TRACEPOINT_SWITCH:
+		ret->tid = (uint32_t)number[SWITCH_PREV];
+		ret->other = (uint32_t)number[SWITCH_NEXT];
+		ret->state = sched_state_letter(number[SWITCH_STATE]);
+		ret->prev_priority = (int32_t)number[SWITCH_PREV_PRIO];
+		ret->next_priority = (int32_t)number[SWITCH_NEXT_PRIO];
+		break;
+	case TRACEPOINT_MIGRATE:
+		ret->from_cpu = (int32_t)number[MIGRATE_FROM];
+		ret->to_cpu = (int32_t)number[MIGRATE_TO];
+		break;
+	case TRACEPOINT_RUNTIME:
+		ret->runtime_ns = (uint64_t)number[RUNTIME_NS];
+		break;
+	default:
+		break;
+	}
+}
+
+#endif
