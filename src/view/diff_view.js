@@ -38,6 +38,13 @@ const diffView = (() => {
 		return (share < 0 ? "−" : "+") + value.toFixed(value >= 0.1 || !value ? 2 : 3);
 	}
 
+	/* " · ×1.25": how many times the share before the one after is. */
+	function times(tree, node) {
+		const factor = tree.total[node] / tree.total[0] /
+			(tree.otherTotal[node] / tree.otherTotal[0]);
+		return node ? " · ×" + factor.toPrecision(3) : "";
+	}
+
 	function percent(part, whole) {
 		return flameText.percent(part, whole);
 	}
@@ -87,7 +94,7 @@ const diffView = (() => {
 				!tree.total[node] ? "× " : "",
 			weigh: (node, tree) => shares(tree, node, 0, tree.otherTotal[node]) + " → " +
 				shares(tree, node, 1, tree.total[node]) + (tree.otherTotal[node] ?
-				tree.total[node] ? "" : " · gone" : " · new"),
+				tree.total[node] ? times(tree, node) : " · gone" : " · new"),
 			tell,
 			table: (tree, zoom, hits) => table(tree, zoom, hits, self(), judged),
 			judged: () => judged,
@@ -134,17 +141,18 @@ const diffView = (() => {
 
 	function legend() {
 		const box = make("span", { class: "df-legend", id: "df-legend" });
-		const swatch = (color, text) => {
-			const sample = make("span", { class: "df-swatch" });
+		const swatch = (color, title) => {
+			const sample = make("span", { class: "df-swatch", title });
 			sample.style.background = color;
-			box.append(sample, text);
+			return sample;
 		};
-		for (const [i, color] of [...FEWER].reverse().entries())
-			swatch(color, i ? "" : "fewer ");
-		swatch(CHANCE, " may be chance ");
-		for (const [i, color] of MORE.entries())
-			swatch(color, i === MORE.length - 1 ? " more" : "");
-		box.append(make("span", { class: "df-marks" }, "+ new  × gone"));
+		const size = i => !i ? "less than " + points(STEPS[0]).slice(1) + " points" :
+			points(STEPS[i - 1]).slice(1) + " points and more";
+		const scale = colors => colors.map((color, i) => swatch(color, size(i)));
+		box.append("fewer ", ...scale(FEWER).reverse(), swatch(CHANCE, "the interval includes 0"),
+			" may be chance ", ...scale(MORE), " more (" +
+			STEPS.map(step => step * 100).join(", ") + " points)",
+			make("span", { class: "df-marks" }, "+ new  × gone"));
 		return box;
 	}
 

@@ -238,6 +238,12 @@ def test_colors(browser):
     check("legend of kinds", re.sub(r"\s+", " ", legend(browser)), "■ user 70.00% ■ kernel 30.00% ")
     kinds = fills(browser)
     browser.keys("p")
+    modules = fills(browser)
+    check("module: one colour", len({modules[n] for n in ("main", "serve", "parse")}), 1)
+    check("module: another for the kernel", modules["write"] == modules["main"], False)
+    check("module: legend", re.sub(r"\s+", " ", legend(browser)).replace("■ ", ""),
+          "srv 70.00% [kernel.kallsyms] 30.00% ")
+    browser.keys("p")
     own = fills(browser)
     check("self share: most, nothing", [own["parse"], own["write"], own["main"]],
           ["#6e1130", "#6e1130", "#e4e1da"])
@@ -341,6 +347,17 @@ def bars(browser):
             info.ratio.bars(cupel.view.shown(), b.node)[0].share * 100)])""")
 
 
+def test_packages(browser, folder, kind):
+    """Without modules the colours go by what names begin with."""
+    load(browser, make(folder, "packages." + kind, "flamegraph", "names",
+                       names="a::f;a::g 2\na::f;java/util/Map.get 3\na::f;java/util/Set.add 1\nx 1\n")
+         + "#color=module")
+    found = fills(browser)
+    check("packages", [found["a::f"] == found["a::g"],
+                       found["java/util/Map.get"] == found["java/util/Set.add"],
+                       found["a::f"] == found["java/util/Map.get"]], [True, True, False])
+
+
 def test_wall(browser, folder, kind):
     """--wall: on and off the CPU in one picture, and how much of a frame is which."""
     load(browser, make(folder, "wall." + kind, "flamegraph", "--wall", "waits", waits=waits()))
@@ -406,6 +423,7 @@ def main():
             for kind in ("svg", "html"):
                 test_source(browser, folder, kind)
                 test_wall(browser, folder, kind)
+                test_packages(browser, folder, kind)
                 test_plain(browser, make(folder, "plain." + kind, "flamegraph", "folded",
                                          folded="a;b 10\n"))
         finally:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What colours mean, where they are not those of a comparison: the kind of code, as packed; how
+/* What colours mean, where they are not those of a comparison: the kind of code, as packed; the
+ * module or package; how
  * much a function spends in itself, wherever it is; or a quotient of two events (flame_parts.js),
  * against that of all. And the legend that says so. Lightness tells steps apart without the hue. */
 const flameShade = (() => {
@@ -8,6 +9,7 @@ const flameShade = (() => {
 	const GOOD = ["#b9d3ec", "#7fb0db", "#3f82c4", "#17589c"];
 	const BAD = ["#fbcfa6", "#f59b57", "#d9601c", "#9c3a06"];
 	const EVEN = "#ececea", STEPS = [0.15, 0.4, 0.7, 1]; /* of a factor's logarithm to base 2 */
+	const TOLD = 6; /* groups in the legend */
 	const dark = new Map();
 	const { percent } = flameText;
 
@@ -37,6 +39,48 @@ const flameShade = (() => {
 		return lookOf(MORE[Math.min(Math.floor(at), MORE.length - 1)]);
 	}
 
+	const { ALL, COMMAND, SEPARATOR, SMALLER } = flameData.KIND;
+	const NAMELESS = [ALL, COMMAND, SEPARATOR, SMALLER];
+
+	/* By label: the module, else what the name begins with: a namespace, a package. "" = unknown. */
+	const groups = new WeakMap();
+	function groupsOf({ labels }) {
+		if (!groups.has(labels))
+			groups.set(labels, labels.name.map((name, i) => {
+				if (NAMELESS.includes(labels.kind[i]))
+					return "";
+				return labels.module[i] ? labels.module[i].split("/").pop() :
+					(/^([\w$]+(\/[\w$]+)?)(::|\.|\/)/.exec(name) || ["", ""])[1];
+			}));
+		return groups.get(labels);
+	}
+
+	const hasGroups = tree => new Set(groupsOf(tree).filter(g => g)).size > 1;
+
+	/* The same for a name in every picture; black is readable on all of them. */
+	function groupColor(group) {
+		let hash = 2166136261;
+		for (const c of group)
+			hash = Math.imul(hash ^ c.codePointAt(0), 16777619);
+		hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b) >>> 8;
+		return group ? "hsl(" + hash % 36 * 10 + (hash & 256 ? ", 62%, 80%)" : ", 48%, 68%)") :
+			NOTHING;
+	}
+
+	/* What the widest groups spend in themselves. */
+	function groupLegend(forward) {
+		const { self } = selfOf(forward), sums = new Map(), all = forward.total[0];
+		groupsOf(forward).forEach((group, i) => {
+			if (group && self[i])
+				sums.set(group, (sums.get(group) || 0) + self[i]);
+		});
+		const list = [...sums].sort((a, b) => b[1] - a[1]);
+		const rest = list.slice(TOLD).reduce((sum, [, weight]) => sum + weight, 0);
+		return list.slice(0, TOLD).map(([group, weight]) => ({ color: groupColor(group),
+			text: group + " " + percent(weight, all) + "  " })).concat(rest ?
+			{ text: list.length - TOLD + " others " + percent(rest, all) } : []);
+	}
+
 	function byRatio(node, tree) {
 		const { ratio } = tree.info, value = ratio.of(tree, node), all = ratio.of(tree, 0);
 		if (!(value > 0) || !(all > 0))
@@ -49,6 +93,8 @@ const flameShade = (() => {
 	function look(node, tree, forward, color) {
 		if (tree.info.ratio && !tree.info.ratio.bars)
 			return node ? byRatio(node, tree) : lookOf(EVEN);
+		if (color === "module" && node)
+			return { fill: groupColor(groupsOf(tree)[tree.label[node]]), dark: false };
 		return color === "self" && node ? bySelf(node, tree, forward) : null;
 	}
 
@@ -92,11 +138,13 @@ const flameShade = (() => {
 	}
 
 	function meaning(forward, color) {
+		if (color === "module")
+			return groupLegend(forward);
 		if (color === "self")
 			return [{ text: "function itself:  " }, { text: "nothing  ", color: NOTHING },
 				...scale(MORE), { text: percent(selfOf(forward).most, forward.total[0]) }];
 		return kinds(forward);
 	}
 
-	return { look, legend };
+	return { look, legend, hasGroups };
 })();

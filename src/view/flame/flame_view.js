@@ -443,6 +443,7 @@ const flameView = (() => {
 
 		function colorChoices() {
 			return !plain() || info.diffusion ? [] : [{ value: "", text: "kind of code" },
+				...flameShade.hasGroups(base) ? [{ value: "module", text: "module" }] : [],
 				{ value: "self", text: "self share" }].concat(parts ? parts.ratios(state)
 				.map(r => ({ value: r.key, text: r.name })) : []);
 		}
