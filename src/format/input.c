@@ -344,12 +344,32 @@ bool input_releases(const struct input *input, size_t offset)
 	       offset >= input->released + release_step(input);
 }
 
+/* Whole pages: one at an edge may be read again, from the file. */
+static void forget(const struct input *input, size_t from, size_t to)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	from -= from % page;
+	to -= to % page;
+	if (to > from)
+		(void)madvise((void *)(uintptr_t)(input->map.data + from), to - from,
+			      MADV_DONTNEED);
+}
+
 void input_release(struct input *input, size_t offset)
 {
 	if (!input_releases(input, offset))
 		return;
-	offset -= offset % (size_t)sysconf(_SC_PAGESIZE);
-	(void)madvise((void *)(uintptr_t)(input->map.data + input->released),
-		      offset - input->released, MADV_DONTNEED);
+	forget(input, input->released, offset);
 	input->released = offset;
+}
+
+void input_release_part(const struct input *input, const void *data, size_t len)
+{
+	size_t from;
+
+	if (!input->map.data) /* it could not be read again */
+		return;
+	from = (size_t)((const uint8_t *)data - input->map.data);
+	forget(input, from, from + len);
 }

@@ -36,5 +36,7 @@ int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct 
  * when there are enough of them: input_releases() says whether that is so. */
 bool input_releases(const struct input *input, size_t offset);
 void input_release(struct input *input, size_t offset);
+/* The same of some of them, at once. Thread-safe. */
+void input_release_part(const struct input *input, const void *data, size_t len);
 
 #endif

@@ -399,7 +399,7 @@ void script_reader_free(struct script_reader *reader)
 }
 
 /* A part of a mapped file: windows of it, so that what was read can be given back. */
-static void read_part(struct profile *profile, struct input *input, struct slice part)
+static void read_part(struct profile *profile, const struct input *input, struct slice part)
 {
 	struct script_reader *reader = script_reader_new(profile);
 	size_t at = 0, window = WINDOW_BYTES;
@@ -410,9 +410,8 @@ static void read_part(struct profile *profile, struct input *input, struct slice
 		size_t used = script_reader_feed(reader, part.s + at, len, last);
 
 		window = used ? WINDOW_BYTES : window * 2; /* a very long sample */
+		input_release_part(input, part.s + at, used);
 		at += used;
-		if (input)
-			input_release(input, at);
 	}
 	script_reader_free(reader);
 }
@@ -438,6 +437,7 @@ static const char *next_sample(const char *at, const char *end)
 }
 
 struct script_part {
+	const struct input *input;
 	struct slice text;
 	struct profile *profile;
 };
@@ -447,7 +447,7 @@ static void read_one_part(void *context, size_t i, size_t worker)
 	struct script_part *part = (struct script_part *)context + i;
 
 	(void)worker;
-	read_part(part->profile, NULL, part->text);
+	read_part(part->profile, part->input, part->text);
 }
 
 static void merge_meta(struct profile_meta *meta, const struct profile_meta *from)
@@ -460,7 +460,8 @@ static void merge_meta(struct profile_meta *meta, const struct profile_meta *fro
 }
 
 /* The parts in their order; comments, which become meta data, are in the first. */
-static void read_parts(struct profile *profile, struct slice text, size_t count)
+static void read_parts(struct profile *profile, const struct input *input, struct slice text,
+		       size_t count)
 {
 	struct script_part *part = mem_zalloc(count * sizeof(*part));
 	const char *at = text.s, *end = text.s + text.len;
@@ -470,6 +471,7 @@ static void read_parts(struct profile *profile, struct slice text, size_t count)
 
 		if (i + 1 == count || next < at)
 			next = i + 1 == count ? end : at;
+		part[i].input = input;
 		part[i].text = (struct slice){ at, (size_t)(next - at) };
 		part[i].profile = i ? profile_new(profile->keep) : profile;
 		at = next;
@@ -493,7 +495,7 @@ static int read_mapped(struct profile *profile, struct input *input, struct err 
 		return r;
 	parts = len / PART_BYTES < par_threads() ? len / PART_BYTES : par_threads();
 	if (parts > 1)
-		read_parts(profile, (struct slice){ (const char *)data, len }, parts);
+		read_parts(profile, input, (struct slice){ (const char *)data, len }, parts);
 	else
 		read_part(profile, input, (struct slice){ (const char *)data, len });
 	return 0;
