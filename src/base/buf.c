@@ -48,13 +48,20 @@ int buf_putc(struct buf *buf, char c)
 	return buf_append(buf, &c, 1);
 }
 
+int buf_extend(struct buf *buf, size_t len)
+{
+	if (reserve(buf, len))
+		return -E2BIG;
+	buf->len += len;
+	buf->data[buf->len] = '\0';
+	return 0;
+}
+
 int buf_pad(struct buf *buf, char c, size_t count)
 {
-	if (reserve(buf, count))
+	if (buf_extend(buf, count))
 		return -E2BIG;
-	memset(buf->data + buf->len, c, count);
-	buf->len += count;
-	buf->data[buf->len] = '\0';
+	memset(buf->data + buf->len - count, c, count);
 	return 0;
 }
 

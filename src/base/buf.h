@@ -19,6 +19,8 @@ int buf_append(struct buf *buf, const void *data, size_t len);
 int buf_puts(struct buf *buf, const char *s);
 int buf_putc(struct buf *buf, char c);
 int buf_pad(struct buf *buf, char c, size_t count);
+/* Makes room for `len` bytes, which count from now on and are the caller's to write. */
+int buf_extend(struct buf *buf, size_t len);
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Decimal, without the cost of printf. */
 int buf_put_u64(struct buf *buf, uint64_t value);

@@ -13,7 +13,6 @@
 #include "base/map.h"
 
 #define SHARED UINT32_MAX /* a label that several frames have */
-#define AHEAD  8	  /* samples that are fetched before they are placed */
 
 /* What is known of a node only while the tree grows. */
 struct growing {
@@ -342,8 +341,6 @@ void call_tree_build(const struct profile *profile, const struct call_tree_optio
 	b.met = mem_zalloc(profile->nodes.count * sizeof(*b.met));
 	list = collect(&b, &count);
 	for (size_t i = 0; i < count; i++) {
-		if (i + AHEAD < count)
-			__builtin_prefetch(&profile->samples.item[list[i + AHEAD].sample]);
 		if (i == 0 || list[i].root != list[i - 1].root)
 			b.generation++;
 		add_sample(&b, list[i].sample, list[i].root);
