@@ -21,7 +21,7 @@ well_formed() {
 		--factor=0.001 --total=100 --by=weight --by=samples --roots=tid --roots=none \
 		--deterministic --cp --negate --colordiffusion --search-color=#010203 \
 		--stroke-color=#010203 --uicolor=#010203 --truncate-text-left --truncate-text-right \
-		--no-sort --base=b --encoding=ISO-8859-1 --no-javascript --pretty-xml; do
+		--no-sort --base=b --encoding=ISO-8859-1 --no-javascript --pretty-xml --source; do
 		"$CUPEL" flamegraph $option in.folded >out.svg
 		well_formed out.svg
 		grep -q '<title>all (' out.svg || { echo "no frames: $option"; false; }

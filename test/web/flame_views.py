@@ -216,6 +216,12 @@ def about(browser):
         document.getElementById("subtitle")).textContent""")
 
 
+def test_unknown_thread(browser):
+    load(browser, browser.url().split("#")[0] + "#thread=nobody%20(1)")
+    check("a thread of another picture: all", [value_of(browser, "fg-thread"),
+                                               "only" in about(browser)], ["", False])
+
+
 def test_events(browser):
     check("events", options(browser, "fg-event"), ["cycles", "instructions"])
     choose(browser, "fg-event", "instructions")
@@ -323,6 +329,9 @@ def test_source(browser, folder, kind):
     browser.run("cupel.view.setLines('main')")
     check("source: of another function", table(browser)[0],
           [path + ":16", "0.00%", "100.00%", "    return scan(argv[argc > 1]);"])
+    check("source: without time of its own by that below", browser.run(
+        "return document.querySelector('#fg-panel tbody tr').style.background"),
+        "rgba(230, 90, 20, 0.4)")
     check("source: no errors", browser.messages(), [])
 
 
@@ -410,6 +419,7 @@ def test_plain(browser, url):
 
 def main():
     tests = (test_sandwich, test_sandwich_by_keys, test_sandwich_is_balanced, test_threads,
+             test_unknown_thread,
              test_events, test_colors, test_lines)
     with tempfile.TemporaryDirectory() as folder:
         text = recording()

@@ -219,8 +219,11 @@ const flameChrome = (() => {
 		if (items.find.value !== state.find && document.activeElement !== items.find)
 			items.find.value = state.find;
 		panel.hidden = !state.table && !state.lines;
-		for (const [key, menu] of Object.entries(meaning.menus))
+		for (const [key, menu] of Object.entries(meaning.menus)) {
 			menu.value = state[key];
+			if (menu.selectedIndex < 0) /* of a link of another picture */
+				menu.selectedIndex = 0;
+		}
 		items.reverse.disabled = !!state.sandwich;
 		bar.classList.toggle("found", !!state.find);
 	}

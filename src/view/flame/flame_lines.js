@@ -45,7 +45,8 @@ const flameLines = (() => {
 		const code = list.some(l => textOf(base, l) !== undefined), column = order ?? (code ? 0 : 1);
 		const by = [null, "self", "total"][column], listed = code && !by;
 		list.sort((a, b) => by ? b[by] - a[by] || a.line - b.line : byPlace(a, b));
-		const most = list.reduce((m, l) => Math.max(m, l.self), 0) || 1;
+		const hot = list.some(l => l.self) ? "self" : "total";
+		const most = list.reduce((m, l) => Math.max(m, l[hot]), 0);
 		const share = (row, what) => row[what] === undefined ? "" :
 			flameText.percent(row[what], all);
 		const rows = listed ? listing(base, list) : list.map(l => ({ ...l, text: textOf(base, l) }));
@@ -54,7 +55,7 @@ const flameLines = (() => {
 			sorted: column, ascending: listed, plain: true, code: code ? 3 : -1,
 			note: "lines with samples: " + list.length + (base.info.parts ? "; of " +
 				base.info.parts.events[base.info.parts.main].name + " in all threads" : ""),
-			heat: code ? rows.map(row => (row.self || 0) / most) : null,
+			heat: code ? rows.map(row => (row[hot] || 0) / most) : null,
 			rows: rows.map(row => typeof row === "string" ? row :
 				[(listed ? "" : row.file + ":") + row.line, share(row, "self"),
 					share(row, "total")].concat(code ? row.text ?? "" : [])) };

@@ -116,7 +116,7 @@ const flameParts = (() => {
 				...threads.map(t => ({ value: t.value, text: (t.inner ? "\u00a0 " : "") +
 					t.value + " \u00b7 " + flameText.percent(t.weight, total) }))],
 			ratios: state => ratios(eventOf(state)),
-			about: state => parts.events[eventOf(state)].about + (state.thread ?
+			about: state => parts.events[eventOf(state)].about + (threads.some(t => t.value === state.thread) ?
 				" \u00b7 only " + state.thread : ""),
 			isOriginal: () => made === "",
 			/* Gives the tree the weights that the state asks for. */
