@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+import unwind_figures
 import unwind_load
 import unwind_whole
 
@@ -150,6 +151,7 @@ def measure_stacks():
             row.append(percent(stacks))
             if tool == "cupel" and stacks:
                 row.insert(1, stacks.user)
+                unwind_figures.note("whole", name, round(stacks.share(), 2))
                 show_own_account(name, "data")
                 for frame, count in stacks.broken.most_common(3):
                     say("  %s: %d end at %s" % (name, count, frame))
@@ -161,6 +163,9 @@ def measure_stacks():
     table(["bytes per sample", "bytes", "samples", "each", "dwarf 8k is"],
           [[tool, s.bytes, s.samples, "%.0f" % s.each(), "%.1fx" % (base / s.each())]
            for tool, s in sizes.items() if s.samples])
+    for tool, which in (("cupel", "disk"), ("cupel -z", "disk -z")):
+        if sizes[tool].samples:
+            unwind_figures.note(which, "of these", base / sizes[tool].each())
 
 
 def own_cpu_s(command):
@@ -174,7 +179,7 @@ def own_cpu_s(command):
 def interval(ratios):
     """The median and its 95 % interval by resampling."""
     medians = sorted(statistics.median(random.choices(ratios, k=len(ratios))) for _ in range(2000))
-    return "%.4f [%.4f, %.4f]" % (statistics.median(ratios), medians[50], medians[1949])
+    return statistics.median(ratios), medians[50], medians[1949]
 
 
 def measure_slowdown():
@@ -199,7 +204,9 @@ def measure_slowdown():
                 ratios["perf"].append(cpu["perf"] / cpu["none"])
                 ratios["cupel"].append(cpu["cupel"] / cpu["none"])
                 ratios["both"].append(cpu["cupel"] / cpu["perf"])
-            rows.append(["%s, %d Hz" % (name, rate)] + [interval(r) for r in ratios.values()])
+            found = [interval(of_round) for of_round in ratios.values()]
+            rows.append(["%s, %d Hz" % (name, rate)] + ["%.4f [%.4f, %.4f]" % i for i in found])
+            unwind_figures.note("slowdown", rows[-1][0], *found[-1])
     for command in list(record_with.values())[1:]:
         say("+ " + command_line(command))
     table(["program", "perf fp / none", "cupel / none", "cupel / perf fp"], rows)
@@ -237,10 +244,16 @@ def measure_start():
             first = next((at for at, whole in times if whole), float("nan"))
             rows.append([len(rows) + 1, "%.0f ms" % ((first - began) * 1e3),
                          sum(not whole for at, whole in times if at < first)])
+            unwind_figures.note("start", "run %d" % len(rows), round((first - began) * 1e3))
     finally:
         busy.kill()
         busy.wait()
     table(["run", "first whole", "samples before"], rows)
+
+
+def tables_bytes(path):
+    walks = report_json(path).get("self", {}).get("walks", {})
+    return walks.get("table_bytes", 0)
 
 
 def measure_system():
@@ -266,16 +279,24 @@ def measure_system():
                 say("+ " + command_line(full))
                 # time(1) starts small; a child of Python's would begin with its peak memory
                 _, text, _, cpu, _ = run(["/usr/bin/time", "-q", "-f", "%M"] + full)
-                cost.append((cpu, int(text.split()[-1]) / 1024))
+                cost.append((cpu, int(text.split()[-1]) / 1024, tables_bytes("system.data") / 2**20))
+            steady = (cost[1][0] - cost[0][0]) / (2 * seconds) * 100
             rows.append([who, "%.0f ms" % (cost[0][0] * 1e3),
                          "%.2f %%" % (cost[0][0] / seconds * 100),
-                         "%.2f %%" % ((cost[1][0] - cost[0][0]) / (2 * seconds) * 100),
-                         "%.1f MB" % cost[0][1]])
+                         "%.2f %%" % (cost[1][0] / (3 * seconds) * 100), "%.2f %%" % steady,
+                         "%.1f MB" % cost[1][1], "%.1f MB" % cost[1][2]])
+            if who == "cupel":
+                for length, (cpu, _, _) in zip((seconds, 3 * seconds), cost):
+                    unwind_figures.note("cpu", "of %d s" % length, cpu / length * 100)
+                unwind_figures.note("cpu steady", "beyond %d s" % seconds, steady)
+                unwind_figures.note("resident", "beside %.1f MB" % cost[1][2],
+                                    cost[1][1] - cost[1][2])
     finally:
         for child in busy:
             child.kill()
             child.wait()
-    table(["recorder", "own CPU time", "of one CPU", "steady", "peak RSS"], rows)
+    table(["recorder", "own CPU, %d s" % seconds, "of one CPU", "of %d s" % (3 * seconds), "steady",
+           "peak RSS", "tables in it"], rows)
 
 
 def measure_short():
@@ -291,6 +312,8 @@ def measure_short():
         for pid, _, whole in stacks_with_time("short.data"):
             first.setdefault(pid, whole)
         rows.append([tool, len(first), sum(not whole for whole in first.values())])
+        if tool == "cupel":
+            unwind_figures.note("first", "of %d programs" % len(first), rows[-1][2])
     table(["recorder", "processes sampled", "first stack not whole"], rows)
 
 
@@ -306,7 +329,7 @@ def measure_cost():
     say("== walks in the kernel, by the recording's own account (cupel report --stats)")
     say("+ %s -o FILE -- PROGRAM" % command_line(TOOLS["cupel"]))
     rows, names, crossed, samples = [], unwind_load.programs(), 0, 0
-    names["fifty frames"] = unwind_load.fifty_frames()
+    names.update(unwind_load.fifty_frames())
     for name, program in names.items():
         if not program or not wanted("BENCH_PROGRAMS", name):
             continue
@@ -332,10 +355,15 @@ def measure_cost():
             "%.2f us" % (stat("ns at most for 99") / 1e3),
             "%.1f %%" % (100 * hits / max(1, hits + misses)),
             "%.0f" % (stat("bytes from kernel") / max(1, stacks.user + stacks.kernel_only))])
+        if name.startswith("fifty"):
+            unwind_figures.note("walk P50", name, stat("ns at most for half") / 1e3)
+            unwind_figures.note("walk P99", name, stat("ns at most for 99") / 1e3)
     table(["program", "frames (median)", "walked", "handed up", "refused", "P50", "P99",
            "cached rules", "bytes/sample to user space"], rows)
     say("all together: %d bytes for %d samples, %.1f each\n" %
         (crossed, samples, crossed / max(1, samples)))
+    if samples:
+        unwind_figures.note("crossed", "of these", crossed / samples)
 
 
 def measure_tables():
@@ -355,6 +383,8 @@ def measure_tables():
             best = min(said, key=lambda match: float(match[2]))
             rows.append([os.path.basename(path), best[0], "%.3f MB" % (int(best[1]) / 1e6),
                          best[2] + " ms", best[3] + " ns"])
+            unwind_figures.note("table", os.path.basename(path), int(best[1]) / 1e6)
+            unwind_figures.note("row", os.path.basename(path), int(best[3]))
     say("+ %s FILE" % helper)
     table(["file", "raw rows", "table", "built in", "per raw row"], rows)
 
@@ -375,7 +405,16 @@ def wanted(variable, name):
     return not names or name in [word.strip() for word in names.split(",")]
 
 
+def show_figures():
+    say("== what is aimed at, and what was measured")
+    for figure, target, said, met in unwind_figures.rows():
+        say("%-33s %-23s %s" % (figure, target, met))
+        for one in said:
+            say("    " + one)
+
+
 def main():
+    unwind_figures.load()
     try:
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY,) * 2)
     except ValueError:
@@ -384,6 +423,8 @@ def main():
     for name, measure in PARTS.items():
         if wanted("BENCH_PARTS", name):
             measure()
+            unwind_figures.save()
+    show_figures()
 
 
 sys.exit(main())

@@ -3,11 +3,12 @@
 # Whole stacks and what they cost, beside stock perf (frame pointers, copies of 8 and 64 KB) and
 # bpftrace, in one run over programs as the distribution ships them, without frame pointers. What is
 # measured and how: doc/unwinding.md. Prints each command before its figures. Programs and tools that
-# are not installed are left out, and the reason is printed.
+# are not installed are left out, and the reason is printed. Ends with a table of all that is aimed at.
 #
 # Environment: CUPEL; BENCH_PARTS (all), some of: stacks cost tables start system short slowdown;
 # BENCH_PROGRAMS (all); BENCH_SIZE (1), which scales the work of the programs of `stacks`;
-# BENCH_ROUNDS (10), pairs of the slowdown; BENCH_SECONDS (10), length of the system-wide recording.
+# BENCH_ROUNDS (10), pairs of the slowdown; BENCH_SECONDS (10), length of the system-wide recording;
+# BENCH_FIGURES, a file where the figures of runs of some parts come together for that table.
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)

@@ -39,9 +39,22 @@ def make_inputs():
             file.write(os.urandom(32).hex(" ", 2) + "\n")
 
 
+# Functions within functions: twelve frames each.
+BASH = """f() { if ((n < 4)); then local n=$((n + 1)); f; else
+local i; for ((i = 0; i < 20000; i++)); do ((s += i)); done; fi; }
+n=0; for ((k = 0; k < 50; k++)); do f; done"""
+
+
 def fifty_frames():
-    """A program whose stacks have about fifty frames, for long enough that its start does not count."""
-    return [system_program("python3"), "-c", PYTHON_DEEP % (8000, 4)]
+    """name → programs whose stacks have about fifty frames, for long enough that their start does not
+    count. A runtime of Python is told by its name: a copy of another one has native stacks."""
+    python = system_program("python3")
+    shutil.copy(python, "interpreter")
+    return {
+        "fifty: bash": [system_program("bash"), "-c", BASH],
+        "fifty: native python3": [os.path.abspath("interpreter"), "-c", PYTHON_DEEP % (8000, 6)],
+        "fifty: python3": [python, "-c", PYTHON_DEEP % (8000, 4)],
+    }
 
 
 def system_program(name):
