@@ -218,6 +218,18 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
+/* Rules for code there may be those of what is gone, until user space has heard of it. */
+static __always_inline void mark_replaced(struct unwind_space *space, __u64 start, __u64 end)
+{
+	if (space->replaced_ns > space->as_of_ns) { /* nor has it of the last one */
+		start = start < space->replaced_start ? start : space->replaced_start;
+		end = end > space->replaced_end ? end : space->replaced_end;
+	}
+	space->replaced_start = start;
+	space->replaced_end = end;
+	*(volatile __u64 *)&space->replaced_ns = now_ns();
+}
+
 /* A mapping is about to be made where the table still has another one, which is gone: a library was
  * unloaded and another one loaded. User space hears of it a moment later. */
 SEC("raw_tp/vm_unmapped_area")
@@ -232,14 +244,35 @@ int on_unmapped_area(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	end = start + BPF_CORE_READ(info, length);
 	(void)unwind_find_range(NULL, UNWIND_LOAD(space->where), end - 1, &range);
-	if (range.start >= end || range.end <= start)
+	if (range.start < end && range.end > start)
+		mark_replaced(space, start, end);
+	return 0;
+}
+
+/* A mapping of code is put where the table has a file's: MAP_FIXED chooses the place itself and
+ * unmaps what was there, so it does not pass by the point above. */
+SEC("raw_tp/ma_write")
+int on_map_write(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct ma_state *state = (void *)ctx->args[1];
+	const struct vm_area_struct *area = (void *)ctx->args[3];
+	const struct task_struct *task = (void *)bpf_get_current_task();
+	struct unwind_space *space;
+	struct unwind_range range;
+	struct mm_struct *mm;
+	__u64 start, end;
+
+	mm = BPF_CORE_READ(task, mm);
+	if (!bpf_core_field_exists(mm->mm_mt) || !mm || (long)area >= 0 ||
+	    BPF_CORE_READ(state, tree) != &mm->mm_mt || !(BPF_CORE_READ(area, vm_flags) & VM_EXEC))
 		return 0;
-	if (space->replaced_ns > space->as_of_ns) { /* user space has not heard of the last one */
-		start = start < space->replaced_start ? start : space->replaced_start;
-		end = end > space->replaced_end ? end : space->replaced_end;
-	}
-	space->replaced_start = start;
-	space->replaced_end = end;
-	*(volatile __u64 *)&space->replaced_ns = now_ns();
+	space = unwind_space_of(bpf_get_current_pid_tgid() >> 32);
+	if (!space)
+		return 0;
+	start = BPF_CORE_READ(state, index);
+	end = BPF_CORE_READ(state, last) + 1;
+	(void)unwind_find_range(NULL, UNWIND_LOAD(space->where), end - 1, &range);
+	if (range.start < end && range.end > start && range.kind == UNWIND_RANGE_FILE)
+		mark_replaced(space, start, end);
 	return 0;
 }

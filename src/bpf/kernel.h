@@ -11,8 +11,22 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct maple_tree {
+	unsigned int ma_flags;
+};
+
 struct mm_struct {
 	unsigned long start_stack;
+	struct maple_tree mm_mt; /* of mappings; since Linux 6.1 */
+};
+
+struct vm_area_struct {
+	unsigned long vm_flags;
+};
+
+struct ma_state {
+	struct maple_tree *tree;
+	unsigned long index, last;
 };
 
 struct vm_unmapped_area_info {
@@ -164,6 +178,8 @@ struct bpf_iter__task {
 };
 
 #pragma clang attribute pop
+
+#define VM_EXEC 0x00000004 /* vm_area_struct.vm_flags */
 
 /* task_struct.flags */
 #define PF_USER_WORKER 0x00004000 /* Linux 6.4; io threads, which never are in user space */

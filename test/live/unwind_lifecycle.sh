@@ -83,6 +83,26 @@ expect libraries 99 ';libraries;plugin_enter;busy;work'
 record -- "$life" replaced "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect replaced 97 ';replaced;plugin_enter;busy;work'
 
+# The same, with a recorder that does not get to hear of it for a while: the kernel half knows by
+# itself, where the kernel tells of changed mappings.
+"$CUPEL" record -q -F 999 --call-graph "$mode" -o x.data -- "$life" replaced \
+	"$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so" >log 2>&1 &
+children=$!
+for _ in 1 2 3; do
+	sleep 0.2
+	kill -STOP $children
+	sleep 0.1
+	kill -CONT $children
+done
+wait $children
+children=
+expect 'replaced unheard' 97 ';replaced;plugin_enter;busy;work'
+met=$("$CUPEL" report --stats -i x.data | sed -n 's/^ *\([0-9]*\)  met a library.*/\1/p')
+if [ "$mode" = auto ] && [ -d /sys/kernel/tracing/events/maple_tree/ma_write ] && [ "$met" -eq 0 ]; then
+	echo "replaced unheard: FAILED: no stack met code that took the place of other code"
+	failed=1
+fi
+
 # Started on one CPU, sampled on another.
 if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2>/dev/null; then
 	record -C 1 -- taskset -c 0 "$life" move 1

@@ -238,9 +238,10 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 	struct bpf_cpu *self = self_of(source);
 	int code = self->rings->ops->start(self->rings, err);
 
-	/* Kernels without this tracepoint tell nothing of libraries that replace others. */
+	/* Kernels without these tracepoints tell nothing of code that replaces other code. */
 	self->program->links.on_unmapped_area =
 		bpf_program__attach(self->program->progs.on_unmapped_area);
+	self->program->links.on_map_write = bpf_program__attach(self->program->progs.on_map_write);
 
 	return code || !self->off_cpu ? code : bpf_off_cpu_start(self->off_cpu, err);
 }
