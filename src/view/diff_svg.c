@@ -25,6 +25,25 @@ struct drawing {
 	struct diff_tree tree;
 };
 
+/* The larger of its shares. */
+static double share_of(const struct diff *diff, const struct diff_amount *amount)
+{
+	double before = diff->total[DIFF_BEFORE].sums.weight;
+	double after = diff->total[DIFF_AFTER].sums.weight;
+
+	return fmax(before > 0 ? (double)amount->weight[DIFF_BEFORE] / before : 0,
+		    after > 0 ? (double)amount->weight[DIFF_AFTER] / after : 0);
+}
+
+/* Even all of it could come or go by chance. */
+static bool is_too_rare(const struct diff *diff, const struct diff_amount *amount)
+{
+	double interval[2];
+
+	diff_interval(&diff->paths, amount, interval);
+	return interval[1] - interval[0] > 2 * share_of(diff, amount);
+}
+
 /* ORDER: the scale of diff_view.js */
 static rgb color_of(const struct diff *diff, const struct diff_amount *amount)
 {
@@ -35,7 +54,7 @@ static rgb color_of(const struct diff *diff, const struct diff_amount *amount)
 	size_t at = 0;
 
 	if (!diff_is_significant(&diff->paths, amount))
-		return 0xd4d4d2;
+		return is_too_rare(diff, amount) ? 0xebebe9 : 0xd4d4d2;
 	while (at < sizeof(steps) / sizeof(steps[0]) && fabs(delta) >= steps[at])
 		at++;
 	return delta > 0 ? more[at] : fewer[at];
@@ -43,12 +62,7 @@ static rgb color_of(const struct diff *diff, const struct diff_amount *amount)
 
 static uint64_t width_of(const struct diff *diff, const struct diff_amount *self)
 {
-	double before = diff->total[DIFF_BEFORE].sums.weight;
-	double after = diff->total[DIFF_AFTER].sums.weight;
-	double widest = fmax(before > 0 ? (double)self->weight[DIFF_BEFORE] / before : 0,
-			     after > 0 ? (double)self->weight[DIFF_AFTER] / after : 0);
-
-	return (uint64_t)llround(widest * WHOLE);
+	return (uint64_t)llround(share_of(diff, self) * WHOLE);
 }
 
 /* The verdict of a node of the tree; the root of all is node 0. */

@@ -5,18 +5,23 @@
  * when its interval leaves out 0.
  *
  * The scale goes from blue over grey to orange-red, which stays apart for every common colour
- * blindness; grey is what may be chance. */
+ * blindness; grey is what may be chance, and pale what is so rare that all of it could come or go by
+ * chance. */
 const diffView = (() => {
 	const FEWER = ["#aecbe8", "#7fb0db", "#4c8fca", "#2268ad", "#0b4a86"];
 	const MORE = ["#fbc49a", "#f79c5e", "#ec7331", "#c94a12", "#9c2f06"];
-	const CHANCE = "#d4d4d2", STEPS = [0.001, 0.003, 0.01, 0.03]; /* of share, between colours */
+	const CHANCE = "#d4d4d2", RARE = "#ebebe9";
+	const STEPS = [0.001, 0.003, 0.01, 0.03]; /* of share, between colours */
 	const BY = { total: "With what they called", self: "Themselves" };
 	const OWN = { show: "union", by: "total" };
 	const { make } = flameChrome;
 
-	function colorOf(delta, low, high) {
+	/* share: the larger one of both sides */
+	const isRare = (low, high, share) => high - low > 2 * share;
+
+	function colorOf(delta, low, high, share) {
 		if (!(low > 0 || high < 0))
-			return { fill: CHANCE, dark: false };
+			return { fill: isRare(low, high, share) ? RARE : CHANCE, dark: false };
 		const size = Math.abs(delta), at = STEPS.filter(s => size >= s).length;
 		return { fill: (delta > 0 ? MORE : FEWER)[at], dark: at >= 3 };
 	}
@@ -49,10 +54,10 @@ const diffView = (() => {
 		return flameText.percent(part, whole);
 	}
 
-	function intervalText(delta, low, high, q) {
+	function intervalText(delta, low, high, q, share) {
 		return points(delta) + " points [" + points(low) + ", " + points(high) + "]" +
 			(low > 0 || high < 0 ? ", q " + (q < 1e-9 ? "< 1e-9" : q.toPrecision(2)) :
-				", which may be chance");
+				isRare(low, high, share) ? ", too few samples to tell" : ", which may be chance");
 	}
 
 	/* hooks of flame_view.js; names: what the sides are called. */
@@ -63,6 +68,12 @@ const diffView = (() => {
 			[judged.selfDelta[node], judged.selfLow[node], judged.selfHigh[node]] :
 			[judged.delta[node], judged.low[node], judged.high[node]];
 
+		function larger(tree, node, alone) {
+			const after = (alone ? tree.self : tree.total)[node] / (tree.total[0] || 1);
+			const before = (alone ? tree.other : tree.otherTotal)[node] / (tree.otherTotal[0] || 1);
+			return Math.max(before, after);
+		}
+
 		function shares(tree, node, side, part) {
 			const whole = side ? tree.total[0] : tree.otherTotal[0];
 			return names[side] + " " + percent(part, whole);
@@ -71,12 +82,14 @@ const diffView = (() => {
 		function tell(node, tree) {
 			const lines = [], { delta, low, high, q } = judged;
 			lines.push("with what it called: " +
-				intervalText(delta[node], low[node], high[node], q[node]));
+				intervalText(delta[node], low[node], high[node], q[node],
+					larger(tree, node, false)));
 			if (tree.self[node] || tree.other[node])
 				lines.push("itself: " + shares(tree, node, 0, tree.other[node]) + " → " +
 					shares(tree, node, 1, tree.self[node]) + ": " +
 					intervalText(judged.selfDelta[node], judged.selfLow[node],
-						judged.selfHigh[node], judged.selfQ[node]));
+						judged.selfHigh[node], judged.selfQ[node],
+						larger(tree, node, true)));
 			if (judged.note)
 				lines.push(judged.note);
 			return lines;
@@ -88,7 +101,8 @@ const diffView = (() => {
 				judged = tree.other ? judge(tree) : null;
 				setDrawn(tree, own.show);
 			},
-			look: (node, tree) => tree.other && node ? colorOf(...of(node)) :
+			look: (node, tree) => tree.other && node ?
+				colorOf(...of(node), larger(tree, node, self())) :
 				{ fill: CHANCE, dark: false },
 			mark: (node, tree) => !tree.other || !node ? "" : !tree.otherTotal[node] ? "+ " :
 				!tree.total[node] ? "× " : "",
@@ -149,9 +163,10 @@ const diffView = (() => {
 		const size = i => !i ? "less than " + points(STEPS[0]).slice(1) + " points" :
 			points(STEPS[i - 1]).slice(1) + " points and more";
 		const scale = colors => colors.map((color, i) => swatch(color, size(i)));
-		box.append("fewer ", ...scale(FEWER).reverse(), swatch(CHANCE, "the interval includes 0"),
+		box.append("fewer ", ...scale(FEWER).reverse(), swatch(RARE, "too few samples to tell"),
+			swatch(CHANCE, "the interval includes 0"),
 			" may be chance ", ...scale(MORE), " more (" +
-			STEPS.map(step => step * 100).join(", ") + " points)",
+			STEPS.map(step => step * 100).join(", ") + " pt)",
 			make("span", { class: "df-marks" }, "+ new  × gone"));
 		return box;
 	}

@@ -97,6 +97,18 @@ def test_table(browser):
     browser.keys("t")
 
 
+def test_too_few(url):
+    """Of what is rare, nothing can be told."""
+    browser = Browser(1220, 700)
+    try:
+        load(browser, url)
+        fills = {b["name"]: b["fill"] for b in browser.run("return cupel.view.boxes()")}
+        check("rare is paler than chance", [fills["rare"], fills["common"]], ["#ebebe9", "#d4d4d2"])
+        check("no errors", browser.messages(), [])
+    finally:
+        browser.close()
+
+
 def test_other_views(browser):
     browser.keys("r")
     names = {tip(browser, 1, (i + 0.5) / 40)[0] for i in range(40)}
@@ -197,6 +209,12 @@ def main():
         test_small_window(make(folder, "deep.html", "diff", "before", "after",
                                before="app;%s;a 50\napp;%s;b 50\n" % (deep, deep),
                                after="app;%s;a 90\napp;%s;b 10\n" % (deep, deep)))
+        for name in ("few.html", "few.svg"):
+            test_too_few(make(folder, name, "diff", "before", "after",
+                              before="app;common 500\napp;other 490\napp;rare 3\n",
+                              after="app;common 505\napp;other 485\napp;rare 4\n"))
+        check("rare is pale in the picture itself", 'rgb(235,235,233)' in
+              Path(folder, "few.svg").read_text(), True)
         url = make(folder, "diff.svg", "diff", "before", "after",
                    before=BEFORE + "app;<evil>&\"']]> 5\n", after=AFTER)
         test_titles(os.path.join(folder, "diff.svg"))
