@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time order. Records lie in the file as the rings were emptied: one ascending run per CPU and
- * sweep. The window remembers where runs start and merges them pairwise, so that a record costs a
- * few comparisons, and keeps only the place of each record. Equal times keep the file's order.
+ * sweep. The window remembers where runs start and merges them while it hands them over, so that a
+ * record costs a few comparisons. It keeps the place of each record and its note. Equal times keep
+ * the file's order.
  *
  * No record of a round is older than the newest record of the round before the previous one was
  * when that ended (a FINISHED_ROUND follows each sweep of all rings), so at the end of each round
  * everything up to the newest time at the end of the previous round can go. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/par.h"
 #include "format/perf_data_private.h"
 
 #define NEAR	     16 /* items */
+#define SPAN_ITEMS   512
 #define MOST_PUT_OFF ((size_t)1 << 20)
+/* So many are not kept because the other thread is busy: it is better to wait for it. */
+#define WORTH_WAITING ((size_t)128 << 10)
 
 void order_grow(struct order *order)
 {
@@ -43,69 +48,87 @@ void order_add_older(struct order *order)
 	item[at] = added;
 }
 
-/* How many items at the end are later than that. */
-static size_t count_later(const struct timed_record *item, size_t count, uint64_t time_ns)
+/* Whether the first item of `a` is before that of `b`. Of equal times, what was found first. */
+static inline bool is_before(const struct timed_record *item, const struct order_run *a,
+			     const struct order_run *b)
 {
-	size_t later = 0, step = 1;
+	uint64_t left = item[a->at].time_ns, right = item[b->at].time_ns;
 
-	while (later + step <= count && item[count - later - step].time_ns > time_ns) {
-		later += step;
-		step *= 2;
-	}
-	for (; step; step /= 2)
-		if (later + step <= count && item[count - later - step].time_ns > time_ns)
-			later += step;
-	return later;
+	return left < right || (left == right && a->at < b->at);
 }
 
-/* Two neighbouring runs become one, from the back, until all of the second is in its place. Often
- * one is much longer: a CPU that is busy beside others that are not. */
-static void merge(struct timed_record *item, size_t middle, size_t count,
-		  struct timed_record *spare)
+/* Runs are a heap by their first items. */
+static void sift_down(const struct timed_record *item, order_runs *runs, size_t i)
 {
-	size_t first = middle, second = count - middle;
+	struct order_run moved = runs->item[i];
 
-	memcpy(spare, item + middle, second * sizeof(*item));
-	while (first && second) {
-		size_t later = count_later(item, first, spare[second - 1].time_ns);
-
-		first -= later;
-		memmove(item + first + second, item + first, later * sizeof(*item));
-		second--;
-		item[first + second] = spare[second];
+	for (size_t child; (child = 2 * i + 1) < runs->count; i = child) {
+		child += child + 1 < runs->count &&
+			 is_before(item, &runs->item[child + 1], &runs->item[child]);
+		if (is_before(item, &moved, &runs->item[child]))
+			break;
+		runs->item[i] = runs->item[child];
 	}
-	memcpy(item, spare, second * sizeof(*item));
+	runs->item[i] = moved;
 }
 
-/* One pass over all pairs of neighbouring runs. */
-static void merge_pairs(struct order *order)
+/* The run whose turn it is after the first. */
+static const struct order_run *next_run(const struct timed_record *item, const order_runs *runs)
 {
-	size_t runs = order->runs.count, total = order->items.count, kept = 0;
-	const size_t *start = order->runs.item;
+	if (runs->count < 2)
+		return NULL;
+	if (runs->count == 2 || is_before(item, &runs->item[1], &runs->item[2]))
+		return &runs->item[1];
+	return &runs->item[2];
+}
 
-	for (size_t i = 0; i < runs; i += 2) {
-		size_t begin = start[i], end = i + 2 < runs ? start[i + 2] : total;
+/* Takes up to SPAN_ITEMS items off the runs that follow each other in one of them. */
+static const struct timed_record *take_span(const struct timed_record *item, order_runs *runs,
+					    size_t *ret_count)
+{
+	struct order_run *first = &runs->item[0], left = *first;
+	const struct order_run *next = next_run(item, runs);
+	size_t end = left.end - left.at > SPAN_ITEMS ? left.at + SPAN_ITEMS : left.end;
 
-		if (i + 1 < runs) {
-			size_t second = end - start[i + 1];
+	do
+		left.at++;
+	while (left.at < end && (!next || is_before(item, &left, next)));
+	*ret_count = left.at - first->at;
+	item += first->at;
+	*first = left.at < left.end ? left : runs->item[--runs->count];
+	return item;
+}
 
-			if (order->spare_capacity < second) {
-				order->spare_capacity = second;
-				order->spare =
-					mem_realloc(order->spare, second * sizeof(*order->spare));
-			}
-			merge(order->items.item + begin, start[i + 1] - begin, end - begin,
-			      order->spare);
+/* Hands over all items of the runs in time order: where several follow each other as they lie, else
+ * gathered. */
+static int deliver_runs(struct order *order, const struct timed_record *item, order_runs *runs,
+			struct err *err)
+{
+	struct timed_record gathered[SPAN_ITEMS];
+	size_t have = 0, count;
+	int failed = 0;
+
+	for (size_t i = runs->count / 2; i--;)
+		sift_down(item, runs, i);
+	while (runs->count && !failed) {
+		const struct timed_record *span = take_span(item, runs, &count);
+
+		if (have && have + count > SPAN_ITEMS) {
+			failed = order->deliver(order->context, gathered, have, err);
+			have = 0;
 		}
-		order->runs.item[kept++] = begin;
+		if (!failed && !have && count >= SPAN_ITEMS / 4) {
+			failed = order->deliver(order->context, span, count, err);
+		} else {
+			memcpy(gathered + have, span, count * sizeof(*span));
+			have += count;
+		}
+		if (runs->count)
+			sift_down(item, runs, 0);
 	}
-	order->runs.count = kept;
-}
-
-static void sort(struct order *order)
-{
-	while (order->runs.count > 1)
-		merge_pairs(order);
+	if (have && !failed)
+		failed = order->deliver(order->context, gathered, have, err);
+	return failed;
 }
 
 static void deliver_batch(void *item)
@@ -114,88 +137,109 @@ static void deliver_batch(void *item)
 	struct order *order = batch->order;
 
 	if (!order->failed)
-		order->failed =
-			order->deliver(order->context, batch->item, batch->count, order->why);
+		order->failed = deliver_runs(order, batch->item, &batch->runs, order->why);
 	batch->failed = order->failed;
 }
 
 void order_in_background(struct order *order)
 {
 	order->queue = par_queue_new(deliver_batch, 1);
-	order->why = mem_zalloc(sizeof(*order->why));
 }
 
-/* Makes the first `count` items a batch and goes on with the rest in the array of the last batch.
- */
-static void hand_over(struct order *order, size_t count)
+/* The first item of an ascending run that is newer. */
+static size_t first_newer(const struct timed_record *item, struct order_run run, uint64_t limit_ns)
 {
-	struct order_batch *batch = &order->batch[order->turn];
-	struct order_batch filled = { .order = order,
-				      .item = order->items.item,
-				      .count = count,
-				      .capacity = order->items.capacity };
-	size_t rest = order->items.count - count;
-
-	order->items.item = batch->item;
-	order->items.capacity = batch->capacity;
-	order->items.count = 0;
-	if (!order->items.capacity)
-		order_grow(order);
-	vec_reserve(&order->items, rest);
-	if (rest)
-		memcpy(order->items.item, filled.item + count, rest * sizeof(*filled.item));
-	order->items.count = order->ready = rest;
-	*batch = filled;
-	order->turn ^= 1;
-	par_queue_push(order->queue, batch);
-	par_queue_wait(order->queue, 1); /* so the other one is done */
-}
-
-static size_t count_until(const struct order *order, uint64_t limit_ns)
-{
-	const struct timed_record *item = order->items.item;
-	size_t low = 0, high = order->items.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	while (run.at < run.end) {
+		size_t middle = run.at + (run.end - run.at) / 2;
 
 		if (item[middle].time_ns <= limit_ns)
-			low = middle + 1;
+			run.at = middle + 1;
 		else
-			high = middle;
+			run.end = middle;
 	}
-	return low;
+	return run.at;
 }
 
-static void drop_first(struct order *order, size_t count)
+/* The runs up to that time go into the batch; `newer` gets what is left of them. */
+static void split_runs(const struct order *order, uint64_t limit_ns, order_runs *ret,
+		       order_runs *newer)
 {
-	order->items.count -= count;
-	memmove(order->items.item, order->items.item + count,
-		order->items.count * sizeof(*order->items.item));
+	const struct timed_record *item = order->items.item;
+
+	ret->count = 0;
+	for (size_t i = 0; i < order->runs.count; i++) {
+		bool last = i + 1 == order->runs.count;
+		struct order_run run = { order->runs.item[i],
+					 last ? order->items.count : order->runs.item[i + 1] };
+		size_t middle = first_newer(item, run, limit_ns);
+
+		if (run.at < middle)
+			vec_push(ret, ((struct order_run){ run.at, middle }));
+		if (middle < run.end)
+			vec_push(newer, ((struct order_run){ middle, run.end }));
+	}
+}
+
+/* Items that stay, as one run in the array of the batch before, which has been delivered. */
+static void keep_newer(struct order *order, const struct timed_record *item, order_runs *newer)
+{
+	size_t count;
+
+	for (size_t i = newer->count / 2; i--;)
+		sift_down(item, newer, i);
+	while (newer->count) {
+		const struct timed_record *span = take_span(item, newer, &count);
+
+		for (size_t i = 0; i < count; i++) {
+			*order_next(order) = span[i];
+			order_add(order);
+		}
+		if (newer->count)
+			sift_down(item, newer, 0);
+	}
+	order->ready = order->items.count;
+}
+
+/* Makes a batch of what is not newer, and goes on with the rest in the array of the batch before. */
+static struct order_batch *make_batch(struct order *order, uint64_t limit_ns)
+{
+	struct order_batch *batch = &order->batch[order->turn];
+	struct timed_record *item = batch->item;
+	size_t capacity = batch->capacity;
+	order_runs newer = { 0 };
+
+	split_runs(order, limit_ns, &batch->runs, &newer);
+	batch->order = order;
+	batch->item = order->items.item;
+	batch->capacity = order->items.capacity;
+	order->items.item = item;
+	order->items.capacity = capacity;
+	order->items.count = order->runs.count = 0;
+	keep_newer(order, batch->item, &newer);
+	vec_done(&newer);
+	order->turn ^= 1;
+	return batch;
 }
 
 int order_flush(struct order *order, uint64_t limit_ns, struct err *err)
 {
-	size_t count;
-	int failed = 0;
+	struct order_batch *batch;
 
 	if (!order->items.count)
 		return order_wait(order, err);
-	sort(order);
-	count = count_until(order, limit_ns);
+	if (!order->why)
+		order->why = mem_zalloc(sizeof(*order->why));
+	batch = make_batch(order, limit_ns);
 	if (order->queue) {
-		hand_over(order, count);
-		failed = order->batch[order->turn].failed;
-		if (failed)
-			*err = *order->why;
+		par_queue_push(order->queue, batch);
+		par_queue_wait(order->queue, 1); /* so the other one is done */
+		batch = &order->batch[order->turn];
 	} else {
-		failed = order->deliver(order->context, order->items.item, count, err);
-		drop_first(order, count);
+		deliver_batch(batch);
 	}
-	order->runs.count = 0;
-	if (order->items.count)
-		vec_push(&order->runs, 0);
-	return failed;
+	if (batch->failed)
+		*err = *order->why;
+	return batch->failed;
 }
 
 bool order_puts_off(struct order *order)
@@ -205,7 +249,8 @@ bool order_puts_off(struct order *order)
 	order->ready = order->items.count;
 	if (!order->queue || order->items.count > MOST_PUT_OFF)
 		return false;
-	return ready < order->items.count / 8 || par_queue_busy(order->queue);
+	return ready < order->items.count / 8 ||
+	       (order->items.count < WORTH_WAITING && par_queue_busy(order->queue));
 }
 
 int order_wait(struct order *order, struct err *err)
@@ -224,8 +269,9 @@ void order_done(struct order *order)
 	free(order->why);
 	vec_done(&order->items);
 	vec_done(&order->runs);
-	free(order->spare);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
 		free(order->batch[i].item);
+		vec_done(&order->batch[i].runs);
+	}
 	*order = (struct order){ 0 };
 }

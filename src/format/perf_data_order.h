@@ -16,11 +16,19 @@ struct err;
 typedef int order_deliver(void *context, const struct timed_record *item, size_t count,
 			  struct err *err);
 
-/* What a background thread delivers. */
+/* Items [at, end) of an array, in ascending order. */
+struct order_run {
+	size_t at, end;
+};
+
+typedef VEC(struct order_run) order_runs;
+
+/* What is delivered at once, in the background if there is one. */
 struct order_batch {
 	struct order *order;
 	struct timed_record *item;
-	size_t count, capacity;
+	size_t capacity;
+	order_runs runs;
 	int failed;
 };
 
@@ -28,15 +36,13 @@ struct order {
 	size_t room; /* of items to begin with, if not 0: growing a large array is expensive */
 	VEC(struct timed_record) items;
 	VEC(size_t) runs; /* starts of ascending runs in items */
-	struct timed_record *spare;
-	size_t spare_capacity;
 	uint64_t newest_ns, limit_ns; /* highest time so far, and as of the last round */
 	uint64_t round;
 	size_t ready; /* so many items can go, about: those of the rounds before */
 	order_deliver *deliver;
 	void *context;
 	struct par_queue *queue;     /* NULL = no background */
-	struct order_batch batch[2]; /* one is delivered while the other is filled */
+	struct order_batch batch[2]; /* one is delivered while the next is filled */
 	unsigned turn;
 	int failed; /* in the background, with why */
 	struct err *why;
