@@ -200,7 +200,8 @@ static void keep_newer(struct order *order, const struct timed_record *item, ord
 	order->ready = order->items.count;
 }
 
-/* Makes a batch of what is not newer, and goes on with the rest in the array of the batch before. */
+/* Makes a batch of what is not newer, and goes on with the rest in the array of the batch before.
+ */
 static struct order_batch *make_batch(struct order *order, uint64_t limit_ns)
 {
 	struct order_batch *batch = &order->batch[order->turn];

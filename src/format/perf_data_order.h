@@ -35,7 +35,7 @@ struct order_batch {
 struct order {
 	size_t room; /* of items to begin with, if not 0: growing a large array is expensive */
 	VEC(struct timed_record) items;
-	VEC(size_t) runs; /* starts of ascending runs in items */
+	VEC(size_t) runs;	      /* starts of ascending runs in items */
 	uint64_t newest_ns, limit_ns; /* highest time so far, and as of the last round */
 	uint64_t round;
 	size_t ready; /* so many items can go, about: those of the rounds before */

@@ -139,6 +139,8 @@ void sched_plans_make(struct sched_plans *plans, const struct perf_data *data)
 
 		plan->unwanted = plan->is == TRACEPOINT_OTHER ||
 				 (plan->is == TRACEPOINT_WAKEUP && plans->has_waking);
+		if (plan->unwanted || plan->counts)
+			plan->words.least = 0;
 	}
 }
 

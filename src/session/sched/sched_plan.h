@@ -44,7 +44,7 @@ enum { RUNTIME_TID, RUNTIME_NS, RUNTIME_COMM };
  * start of its record. What an event has no word for is another one under a mask of zero. */
 struct sched_words {
 	uint16_t least; /* bytes of a record that holds the length of its payload; 0 = none is of
-			   that shape */
+			   that shape, or wanted */
 	uint16_t payload_len, cpu, tid, other, first, second, state;
 	uint32_t payload_least; /* bytes of a payload that holds all words */
 	uint32_t mask, state_mask;

@@ -329,10 +329,25 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 	return 0;
 }
 
-static bool on_note(struct replay_handler *handler, struct timed_record *item)
+/* The place in the event set of a sample's event, by its id as most files have them; UINT32_MAX =
+ * to be asked for. */
+static inline uint32_t near_event(const struct event_set *set,
+				  const struct perf_event_header *record)
 {
-	struct sched_trace *trace = (struct sched_trace *)handler;
-	const struct perf_event_header *record = (const struct perf_event_header *)item->record;
+	const uint64_t *body = (const uint64_t *)(record + 1);
+	uint64_t near;
+
+	if (set->sample_id < 0 || set->desc.count == 1 ||
+	    record->size < sizeof(*record) + (size_t)(set->sample_id + 1) * sizeof(*body))
+		return UINT32_MAX;
+	near = body[set->sample_id] - set->first_id;
+	return near < set->near.count ? set->near.item[near] - 1 : UINT32_MAX;
+}
+
+/* A sample that there is no note of, for one reason or another. */
+static __attribute__((noinline)) bool note_odd_one(struct sched_trace *trace,
+						   const struct perf_event_header *record)
+{
 	const struct event_desc *desc = record_sample_desc(trace->events, record);
 	const struct sched_plan *plan;
 	struct trace_payload payload;
@@ -342,13 +357,23 @@ static bool on_note(struct replay_handler *handler, struct timed_record *item)
 	plan = &trace->plans.plan.item[desc->index];
 	if (plan->counts || plan->unwanted)
 		return plan->counts;
-	if (sched_note_read(plan, record, item->note))
-		return true;
-	memset(item->note, 0, sizeof(item->note));
 	if (record_payload(desc, record, &payload.bytes, &payload.len))
 		return true;
 	trace->malformed++;
 	return false;
+}
+
+static bool on_note(struct replay_handler *handler, struct timed_record *item)
+{
+	struct sched_trace *trace = (struct sched_trace *)handler;
+	const struct perf_event_header *record = (const struct perf_event_header *)item->record;
+	uint32_t event = near_event(trace->events, record);
+
+	if (event < trace->plans.plan.count &&
+	    sched_note_read(&trace->plans.plan.item[event], record, item->note))
+		return true;
+	item->note[0] = item->note[1] = 0;
+	return note_odd_one(trace, record);
 }
 
 /* The loop that most of the time is spent in: one function. */
