@@ -87,6 +87,7 @@ struct cfs_rq___since_6_14 {
 };
 
 struct sched_entity {
+	__u64 sum_exec_runtime;
 	struct cfs_rq *cfs_rq;
 };
 

@@ -30,6 +30,7 @@ struct thread {
 	__u32 owner_tid, lock_account;
 	__u64 owner_ns[LEDGER_ACCOUNTS];
 	__u64 kernel_lock; /* that it is about to sleep for; 0 = none */
+	__u64 ran_ns;	   /* in its life, when it left the CPU */
 	__u32 kernel_lock_flags;
 	__u32 device; /* of the file it waits for; 0 = not known */
 };
@@ -63,8 +64,10 @@ static __always_inline struct thread *thread_of(struct task_struct *task)
 
 const volatile __u32 interval_unit_ns = 1; /* of histograms */
 
-/* Position of the highest bit that is set; 0 for 0. */
-static __always_inline __u32 log2_of(__u64 value)
+/* Position of the highest bit that is set; 0 for 0. Not static, so that the verifier goes through
+ * its branches once and not at every call. */
+__u32 log2_of(__u64 value);
+__noinline __u32 log2_of(__u64 value)
 {
 	__u32 shift, result = 0;
 

@@ -76,6 +76,7 @@ struct pending_sum {
 struct thread {
 	__u64 since_ns; /* it left the CPU, or was woken; 0 = nothing that is wanted */
 	__u64 woken_ns; /* while it was leaving; waker is set */
+	__u64 ran_ns;	/* in its life, when it left the CPU */
 	bool leaving;	/* its stack is being taken */
 	__u32 kernel_lock_flags;
 	__u64 kernel_lock;	   /* that it is about to sleep for; 0 = none */
@@ -338,14 +339,56 @@ static __always_inline bool is_worth_it(__u32 account)
 	return is_wanted(account) || (is_wanted(LEDGER_WOKEN) && account > LEDGER_PREEMPTED);
 }
 
+/* It has been woken: what was waited for is over, and the wait for a CPU begins. A function of its
+ * own, because the stack is scarce below on_waking(). */
+static __noinline int end_sleep(struct thread *thread, __u64 now_ns)
+{
+	if (!thread)
+		return 0;
+	if (is_wanted(thread->account))
+		end_wait(thread, &thread->waker, now_ns);
+	thread->waker = (struct taken){ 0 };
+	thread->account = LEDGER_WOKEN;
+	thread->since_ns = is_wanted(LEDGER_WOKEN) ? now_ns : 0;
+	return 0;
+}
+
+/* It is on a CPU again. */
+static __noinline int end_leave(struct thread *thread, __u64 now_ns)
+{
+	if (!thread)
+		return 0;
+	if (thread->woken_ns && enabled && !until_running)
+		(void)end_sleep(thread, thread->woken_ns);
+	if (!thread->since_ns)
+		return 0;
+	if (enabled && is_wanted(thread->account))
+		end_wait(thread, &thread->waker, now_ns);
+	thread->since_ns = 0;
+	return 0;
+}
+
+/* Nobody told that a thread got the CPU which it is leaving: the kernel does not always while a CPU
+ * wakes from being idle. It ran since it has run. */
+static __always_inline void make_up(struct thread *thread, __u64 ran_ns, __u64 now_ns)
+{
+	__u64 began_ns = now_ns - (ran_ns - thread->ran_ns);
+
+	if (thread->since_ns && began_ns >= thread->since_ns && began_ns <= now_ns)
+		(void)end_leave(thread, began_ns);
+}
+
 static __always_inline void leave(void *ctx, struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
+	__u64 ran_ns = task->se.sum_exec_runtime;
 	unsigned int state;
 	__u32 account;
 
 	if (!thread)
 		return;
+	make_up(thread, ran_ns, now_ns);
+	thread->ran_ns = ran_ns;
 	thread->since_ns = thread->woken_ns = 0;
 	thread->waker = (struct taken){ 0 };
 	state = preempt ? TASK_RUNNING : task_state(task);
@@ -368,33 +411,12 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	*(volatile bool *)&thread->leaving = false; /* after since_ns */
 }
 
-/* It has been woken: what was waited for is over, and the wait for a CPU begins. A function of its
- * own, because the stack is scarce below on_waking(). */
-static __noinline int end_sleep(struct thread *thread, __u64 now_ns)
-{
-	if (!thread)
-		return 0;
-	if (is_wanted(thread->account))
-		end_wait(thread, &thread->waker, now_ns);
-	thread->waker = (struct taken){ 0 };
-	thread->account = LEDGER_WOKEN;
-	thread->since_ns = is_wanted(LEDGER_WOKEN) ? now_ns : 0;
-	return 0;
-}
-
 static __always_inline void arrive(struct task_struct *task, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
 
-	if (!thread || !thread->since_ns)
-		return;
-	if (thread->woken_ns && enabled && !until_running)
-		(void)end_sleep(thread, thread->woken_ns);
-	if (!thread->since_ns)
-		return;
-	if (enabled && is_wanted(thread->account))
-		end_wait(thread, &thread->waker, now_ns);
-	thread->since_ns = 0;
+	if (thread && thread->since_ns)
+		(void)end_leave(thread, now_ns);
 }
 
 SEC("tp_btf/sched_switch")

@@ -68,15 +68,36 @@ static __always_inline void begin_kernel_lock(struct thread *thread)
 		(void)begin_held(thread, owner, LEDGER_KERNEL_LOCK);
 }
 
+/* Nobody told that a thread got the CPU which it is leaving: the kernel does not always while a CPU
+ * wakes from being idle. It ran since it has run. */
+static __noinline int make_up(struct thread *thread, __u64 ran_ns, __u64 now_ns)
+{
+	struct ledger_edge_key key = { 0 };
+	__u64 began_ns;
+
+	if (!thread || thread->ledger.account == LEDGER_RUNNING)
+		return 0;
+	began_ns = now_ns - (ran_ns - thread->ran_ns);
+	if (began_ns < thread->ledger.since_ns || began_ns > now_ns)
+		return 0;
+	key.waiter_tid = thread->ledger.tid;
+	key.account = (__u8)thread->ledger.account;
+	tell_span(&key, began_ns, book(thread, LEDGER_RUNNING, began_ns));
+	return 0;
+}
+
 static __always_inline void leave(struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
 	struct ledger_edge_key key = { 0 };
+	__u64 ran_ns = task->se.sum_exec_runtime;
 	unsigned int state;
 	__u32 account;
 
 	if (!thread)
 		return;
+	(void)make_up(thread, ran_ns, now_ns);
+	thread->ran_ns = ran_ns;
 	state = preempt ? TASK_RUNNING : task_state(task);
 	thread->owner_tid = thread->device = 0;
 	thread->lock = 0;
@@ -208,6 +229,7 @@ static __always_inline void watch(struct task_struct *task, __u32 account)
 	thread->ledger.born_ns = thread->ledger.since_ns = bpf_ktime_get_ns();
 	thread->ledger.user_start_ns = task->utime;
 	thread->ledger.system_start_ns = task->stime;
+	thread->ran_ns = task->se.sum_exec_runtime;
 	thread->ledger.account = account;
 	thread->ledger.pid_ns = BPF_CORE_READ(task, nsproxy, pid_ns_for_children, ns.inum);
 }
