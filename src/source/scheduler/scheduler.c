@@ -152,7 +152,8 @@ static int read_idle(struct scheduler *scheduler, struct err *err)
 		struct ledger_thread thread;
 
 		memcpy(&thread, values + size * (size_t)cpu, sizeof(thread));
-		(void)snprintf(thread.comm, sizeof(thread.comm), "swapper/%d", cpu);
+		(void)snprintf(thread.comm, sizeof(thread.comm), "swapper/%u",
+			       (unsigned)cpu % 100000);
 		if (thread.born_ns)
 			scheduler->reader->thread(scheduler->reader, &thread);
 	}
