@@ -159,6 +159,11 @@ struct timed_record {
 	uint64_t note[2]; /* the sink's own (see sink.note); all zero = nothing noted */
 };
 
+static inline bool timed_record_is_noted(const struct timed_record *item)
+{
+	return item->note[0] || item->note[1];
+}
+
 struct timed_records {
 	const struct timed_record *item;
 	size_t count;
@@ -173,10 +178,11 @@ struct sink {
 	/* Optional pair, for who needs little of many samples. note() sees samples where they are
 	 * found, in the file's order, on the reader's thread while the other functions may run on
 	 * another. They are host-endian and 8-byte aligned. What it notes comes to noted() in time
-	 * order, as many at once as follow each other; a sample without a note goes to event(), and
-	 * one of which it says false to nobody. */
+	 * order: the first of the records, and the others up to one without a note; it leaves in
+	 * count how many it took. A sample without a note goes to event(), and one of which it says
+	 * false to nobody. */
 	bool (*note)(struct sink *sink, struct timed_record *item);
-	int (*noted)(struct sink *sink, const struct timed_records *records, struct err *err);
+	int (*noted)(struct sink *sink, struct timed_records *records, struct err *err);
 	/* Optional: what the pointers of past events point at stays valid until flush() returns; a
 	 * producer calls it before it lets go of those bytes, and at the end. Lets a consumer work
 	 * on batches without copying. A sink without it must be done with an event when event()

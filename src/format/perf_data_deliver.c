@@ -136,23 +136,17 @@ static inline void fetch_ahead(const struct timed_record *item, size_t n, size_t
 	__builtin_prefetch(item[n + AHEAD].record + LINE_BYTES);
 }
 
-static inline bool is_noted(const struct timed_record *item)
-{
-	return item->note[0] || item->note[1];
-}
-
 /* As many as follow each other; gives how many. */
 static int deliver_noted(struct perf_data *data, const struct timed_record *item, size_t *count,
 			 struct err *err)
 {
-	struct timed_records records = { item, 1, offset_of(data, item->record) };
-	size_t most = *count < NOTED_BATCH ? *count : NOTED_BATCH;
+	struct timed_records records = { item, *count < NOTED_BATCH ? *count : NOTED_BATCH,
+					 offset_of(data, item->record) };
+	int failed = data->sink->noted(data->sink, &records, err);
 
-	while (records.count < most && is_noted(&item[records.count]))
-		records.count++;
 	*count = records.count;
 	data->delivered.samples += records.count;
-	return data->sink->noted(data->sink, &records, err);
+	return failed;
 }
 
 int perf_data_deliver(void *context, const struct timed_record *item, size_t count, struct err *err)
@@ -162,7 +156,7 @@ int perf_data_deliver(void *context, const struct timed_record *item, size_t cou
 	int failed = 0;
 
 	for (; n < count && !failed; n += step) {
-		if (is_noted(&item[n])) {
+		if (timed_record_is_noted(&item[n])) {
 			step = count - n;
 			failed = deliver_noted(data, &item[n], &step, err);
 			continue;

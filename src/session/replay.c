@@ -260,12 +260,13 @@ static bool replay_note(struct sink *sink, struct timed_record *item)
 	return handler->note(handler, item);
 }
 
-static int replay_noted(struct sink *sink, const struct timed_records *records, struct err *err)
+static int replay_noted(struct sink *sink, struct timed_records *records, struct err *err)
 {
 	struct replay *replay = (struct replay *)sink;
+	int failed = replay->handler->noted(replay->handler, replay, records, err);
 
 	count_events(replay, records->count, records->file_offset);
-	return replay->handler->noted(replay->handler, replay, records, err);
+	return failed;
 }
 
 const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid)

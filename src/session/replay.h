@@ -58,7 +58,7 @@ struct replay_handler {
 	/* As note() and noted() of struct sink; may be NULL. */
 	bool (*note)(struct replay_handler *handler, struct timed_record *item);
 	int (*noted)(struct replay_handler *handler, struct replay *replay,
-		     const struct timed_records *records, struct err *err);
+		     struct timed_records *records, struct err *err);
 	/* Everything that is not a sample, after it was applied; may be NULL. */
 	int (*other)(struct replay_handler *handler, const struct event *event,
 		     const struct thread *thread, struct err *err);

@@ -38,11 +38,10 @@ int sched_input_flush(struct sched_input *input, struct err *err)
 	return input->write_code;
 }
 
-static void hand_on(struct sched_sink *sink, const struct sched_event *event)
+static void print_some(void *context)
 {
-	struct sched_input *input = (struct sched_input *)sink;
+	struct sched_input *input = context;
 
-	input->view->event(input->view, event);
 	if (input->out.len >= PRINT_BYTES)
 		(void)sched_input_flush(input, input->err);
 }
@@ -52,7 +51,7 @@ static int open_input(const struct sched_input_options *options, struct sched_in
 {
 	int code;
 
-	*ret = (struct sched_input){ .sink.event = hand_on, .err = err };
+	*ret = (struct sched_input){ .err = err };
 	code = input_open(options->input ? options->input : command_default_input(), &ret->file,
 			  err);
 	if (!code)
@@ -71,11 +70,11 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 						   .vmlinux_path = options->vmlinux },
 				       .max_stack = max_stack,
 				       .next_names = input->next_names,
-				       .progress = !isatty(STDOUT_FILENO) };
-	int code;
+				       .progress = !isatty(STDOUT_FILENO),
+				       .pause = print_some,
+				       .context = input };
+	int code = sched_trace_read(input->trace, &sched, view, err);
 
-	input->view = view;
-	code = sched_trace_read(input->trace, &sched, &input->sink, err);
 	if (code || input->write_code)
 		return code ? code : input->write_code;
 	if (sched_trace_has_switches(input->trace))

@@ -25,9 +25,7 @@ struct sched_input_options {
 extern const struct option_def sched_input_rows[];
 
 struct sched_input {
-	struct sched_sink sink; /* first: hands events on and prints what they left in `out` */
-	struct sched_sink *view;
-	struct buf out;
+	struct buf out;	 /* what events left, printed now and then */
 	bool next_names; /* set before reading: see struct sched_options */
 	int write_code;	 /* of the first failure to print */
 	struct err *err;

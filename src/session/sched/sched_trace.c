@@ -300,6 +300,12 @@ static inline void take(struct sched_trace *trace, struct sighting *seen,
 	trace->sink->event(trace->sink, &event);
 }
 
+static inline void pause_view(const struct sched_options *options)
+{
+	if (options->pause)
+		options->pause(options->context);
+}
+
 static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
 		     struct err *err)
 {
@@ -326,6 +332,7 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 	}
 	sched_fact_of_sample(&taken, &seen.fact);
 	take(trace, &seen, trace->options->max_stack ? sample : NULL);
+	pause_view(trace->options);
 	return 0;
 }
 
@@ -378,14 +385,18 @@ static bool on_note(struct replay_handler *handler, struct timed_record *item)
 
 /* The loop that most of the time is spent in: one function. */
 static __attribute__((flatten)) int on_noted(struct replay_handler *handler, struct replay *replay,
-					     const struct timed_records *records, struct err *err)
+					     struct timed_records *records, struct err *err)
 {
 	struct sched_trace *trace = (struct sched_trace *)handler;
 	struct sighting seen = { .replay = replay };
+	size_t i;
 
 	(void)err;
-	for (size_t i = 0; i < records->count; i++) {
+	for (i = 0; i < records->count; i++) {
 		const struct timed_record *item = &records->item[i];
+
+		if (!timed_record_is_noted(item))
+			break;
 
 		seen.time_ns = item->time_ns;
 		seen.record = (const struct perf_event_header *)item->record;
@@ -393,6 +404,8 @@ static __attribute__((flatten)) int on_noted(struct replay_handler *handler, str
 		sched_fact_of_note(item->note, &seen.fact);
 		take(trace, &seen, NULL);
 	}
+	records->count = i;
+	pause_view(trace->options);
 	return 0;
 }
 

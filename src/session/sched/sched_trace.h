@@ -19,6 +19,9 @@ struct sched_options {
 	uint32_t max_stack;
 	bool next_names; /* leave.next_comm is as the kernel wrote it, not the thread's latest */
 	bool progress;
+	/* Called now and then, after some events: a view may print what they left. NULL = never. */
+	void (*pause)(void *context);
+	void *context;
 };
 
 /* Tasks that events refer to. They live until sched_trace_free(). */
