@@ -52,7 +52,7 @@ static void test_version_1(void **state)
 			    "{\"waiter\":\"wri\\\"ter:12\",\"lock\":null,\"holder\":null,"
 			    "\"relation\":null,\"state\":\"running\",\"reason\":\"\","
 			    "\"ns\":300000,\"count\":null,\"then\":[]}]}],\"ran_instead\":[],"
-			    "\"lost\":{\"threads\":0,\"edges\":0,\"untracked\":0}}\n");
+			    "\"lost\":{\"threads\":0,\"edges\":0,\"intervals\":0,\"untracked\":0}}\n");
 	buf_done(&out);
 	ledger_done(&ledger);
 }
