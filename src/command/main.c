@@ -280,7 +280,6 @@ static void map_large_arrays(void)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	(void)mallopt(M_TRIM_THRESHOLD, 64 << 20); /* what is freed is asked for again */
-	(void)mallopt(M_TOP_PAD, 1 << 20);
 }
 
 int main(int argc, char **argv)
