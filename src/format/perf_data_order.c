@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time order. Records lie in the file as the rings were emptied: one ascending run per CPU and
  * sweep. The window remembers where runs start and merges them while it hands them over, so that a
- * record costs a few comparisons. It keeps the place of each record and its note. Equal times keep
- * the file's order.
+ * record costs a few comparisons; what is too new stays where it is for the next time. It keeps the
+ * place of each record and its note. Equal times keep the file's order.
  *
  * No record of a round is older than the newest record of the round before the previous one was
  * when that ended (a FINISHED_ROUND follows each sweep of all rings), so at the end of each round
@@ -49,69 +49,74 @@ void order_add_older(struct order *order)
 }
 
 /* Whether the first item of `a` is before that of `b`. Of equal times, what was found first. */
-static inline bool is_before(const struct timed_record *item, const struct order_run *a,
-			     const struct order_run *b)
+static inline bool is_before(const struct order_run *a, const struct order_run *b)
 {
-	uint64_t left = item[a->at].time_ns, right = item[b->at].time_ns;
+	uint64_t left = a->at->time_ns, right = b->at->time_ns;
 
-	return left < right || (left == right && a->at < b->at);
+	return left < right || (left == right && a->number < b->number);
 }
 
 /* Runs are a heap by their first items. */
-static void sift_down(const struct timed_record *item, order_runs *runs, size_t i)
+static void sift_down(order_runs *runs, size_t i)
 {
 	struct order_run moved = runs->item[i];
 
 	for (size_t child; (child = 2 * i + 1) < runs->count; i = child) {
 		child += child + 1 < runs->count &&
-			 is_before(item, &runs->item[child + 1], &runs->item[child]);
-		if (is_before(item, &moved, &runs->item[child]))
+			 is_before(&runs->item[child + 1], &runs->item[child]);
+		if (is_before(&moved, &runs->item[child]))
 			break;
 		runs->item[i] = runs->item[child];
 	}
 	runs->item[i] = moved;
 }
 
+static void make_heap(order_runs *runs)
+{
+	for (size_t i = runs->count / 2; i--;)
+		sift_down(runs, i);
+}
+
 /* The run whose turn it is after the first. */
-static const struct order_run *next_run(const struct timed_record *item, const order_runs *runs)
+static const struct order_run *next_run(const order_runs *runs)
 {
 	if (runs->count < 2)
 		return NULL;
-	if (runs->count == 2 || is_before(item, &runs->item[1], &runs->item[2]))
+	if (runs->count == 2 || is_before(&runs->item[1], &runs->item[2]))
 		return &runs->item[1];
 	return &runs->item[2];
 }
 
 /* Takes up to SPAN_ITEMS items off the runs that follow each other in one of them. */
-static const struct timed_record *take_span(const struct timed_record *item, order_runs *runs,
-					    size_t *ret_count)
+static const struct timed_record *take_span(order_runs *runs, size_t *ret_count)
 {
 	struct order_run *first = &runs->item[0], left = *first;
-	const struct order_run *next = next_run(item, runs);
-	size_t end = left.end - left.at > SPAN_ITEMS ? left.at + SPAN_ITEMS : left.end;
+	const struct timed_record *span = left.at, *end = left.end;
+	const struct order_run *next = next_run(runs);
 
+	if (end - span > SPAN_ITEMS)
+		end = span + SPAN_ITEMS;
 	do
 		left.at++;
-	while (left.at < end && (!next || is_before(item, &left, next)));
-	*ret_count = left.at - first->at;
-	item += first->at;
+	while (left.at < end && (!next || is_before(&left, next)));
+	*ret_count = (size_t)(left.at - span);
 	*first = left.at < left.end ? left : runs->item[--runs->count];
-	return item;
+	if (runs->count)
+		sift_down(runs, 0);
+	return span;
 }
 
 /* Hands over all items of the runs in time order: where several follow each other as they lie, else
  * gathered. */
-static int deliver_runs(struct order *order, const struct timed_record *item, order_runs *runs,
-			struct err *err)
+static int deliver_runs(struct order *order, order_runs *runs, struct err *err)
 {
 	struct timed_record gathered[SPAN_ITEMS];
 	size_t have = 0, count;
 	int failed = 0;
 
-	for (size_t i = runs->count / 2; i--;)
-		sift_down(item, runs, i);
+	make_heap(runs);
 	while (runs->count && !failed) {
-		const struct timed_record *span = take_span(item, runs, &count);
+		const struct timed_record *span = take_span(runs, &count);
 
 		if (have && have + count > SPAN_ITEMS) {
 			failed = order->deliver(order->context, gathered, have, err);
@@ -123,8 +128,6 @@ static int deliver_runs(struct order *order, const struct timed_record *item, or
 			memcpy(gathered + have, span, count * sizeof(*span));
 			have += count;
 		}
-		if (runs->count)
-			sift_down(item, runs, 0);
 	}
 	if (have && !failed)
 		failed = order->deliver(order->context, gathered, have, err);
@@ -137,7 +140,7 @@ static void deliver_batch(void *item)
 	struct order *order = batch->order;
 
 	if (!order->failed)
-		order->failed = deliver_runs(order, batch->item, &batch->runs, order->why);
+		order->failed = deliver_runs(order, &batch->runs, order->why);
 	batch->failed = order->failed;
 }
 
@@ -147,12 +150,12 @@ void order_in_background(struct order *order)
 }
 
 /* The first item of an ascending run that is newer. */
-static size_t first_newer(const struct timed_record *item, struct order_run run, uint64_t limit_ns)
+static const struct timed_record *first_newer(struct order_run run, uint64_t limit_ns)
 {
 	while (run.at < run.end) {
-		size_t middle = run.at + (run.end - run.at) / 2;
+		const struct timed_record *middle = run.at + (run.end - run.at) / 2;
 
-		if (item[middle].time_ns <= limit_ns)
+		if (middle->time_ns <= limit_ns)
 			run.at = middle + 1;
 		else
 			run.end = middle;
@@ -160,84 +163,123 @@ static size_t first_newer(const struct timed_record *item, struct order_run run,
 	return run.at;
 }
 
-/* The runs up to that time go into the batch; `newer` gets what is left of them. */
-static void split_runs(const struct order *order, uint64_t limit_ns, order_runs *ret,
-		       order_runs *newer)
+/* The part of a run up to that time goes into the batch, the rest to `newer`. */
+static void split_run(struct order_run run, uint64_t limit_ns, order_runs *ret, order_runs *newer)
+{
+	struct order_run rest = run;
+
+	rest.at = run.end = first_newer(run, limit_ns);
+	if (run.at < run.end)
+		vec_push(ret, run);
+	if (rest.at < rest.end)
+		vec_push(newer, rest);
+}
+
+static void split_items(const struct order *order, uint64_t limit_ns, order_runs *ret,
+			order_runs *newer)
 {
 	const struct timed_record *item = order->items.item;
+	size_t count = order->runs.count;
 
-	ret->count = 0;
-	for (size_t i = 0; i < order->runs.count; i++) {
-		bool last = i + 1 == order->runs.count;
-		struct order_run run = { order->runs.item[i],
-					 last ? order->items.count : order->runs.item[i + 1] };
-		size_t middle = first_newer(item, run, limit_ns);
+	for (size_t i = 0; i < count; i++) {
+		size_t end = i + 1 < count ? order->runs.item[i + 1] : order->items.count;
+		struct order_run run = { item + order->runs.item[i], item + end,
+					 order->left.count + i };
 
-		if (run.at < middle)
-			vec_push(ret, ((struct order_run){ run.at, middle }));
-		if (middle < run.end)
-			vec_push(newer, ((struct order_run){ middle, run.end }));
+		split_run(run, limit_ns, ret, newer);
 	}
 }
 
-/* Items that stay, as one run in the array of the batch before, which has been delivered. */
-static void keep_newer(struct order *order, const struct timed_record *item, order_runs *newer)
+/* Items that nobody could take twice, as one run among those to come: the array they lie in is
+ * needed. It is rare. */
+static void copy_newer(struct order *order, order_runs *newer)
 {
 	size_t count;
 
-	for (size_t i = newer->count / 2; i--;)
-		sift_down(item, newer, i);
+	make_heap(newer);
 	while (newer->count) {
-		const struct timed_record *span = take_span(item, newer, &count);
+		const struct timed_record *span = take_span(newer, &count);
 
 		for (size_t i = 0; i < count; i++) {
 			*order_next(order) = span[i];
 			order_add(order);
 		}
-		if (newer->count)
-			sift_down(item, newer, 0);
 	}
-	order->ready = order->items.count;
 }
 
-/* Makes a batch of what is not newer, and goes on with the rest in the array of the batch before.
- */
-static struct order_batch *make_batch(struct order *order, uint64_t limit_ns)
+/* The array that was filled is the one before, the one before that the next to be filled. */
+static void turn_arrays(struct order *order)
 {
-	struct order_batch *batch = &order->batch[order->turn];
-	struct timed_record *item = batch->item;
-	size_t capacity = batch->capacity;
-	order_runs newer = { 0 };
+	struct order_array filled = { order->items.item, order->items.capacity };
 
-	split_runs(order, limit_ns, &batch->runs, &newer);
-	batch->order = order;
-	batch->item = order->items.item;
-	batch->capacity = order->items.capacity;
-	order->items.item = item;
-	order->items.capacity = capacity;
+	order->items.item = order->next.item;
+	order->items.capacity = order->next.capacity;
 	order->items.count = order->runs.count = 0;
-	keep_newer(order, batch->item, &newer);
-	vec_done(&newer);
-	order->turn ^= 1;
-	return batch;
+	order->next = order->before;
+	order->before = filled;
+}
+
+static size_t items_in(const order_runs *runs)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < runs->count; i++)
+		sum += (size_t)(runs->item[i].end - runs->item[i].at);
+	return sum;
+}
+
+/* Makes a batch of what is not newer. *ret_newer: where the rest lies; true: some of it in the
+ * array that will be filled next but one. */
+static bool make_batch(struct order *order, uint64_t limit_ns, struct order_batch *ret,
+		       order_runs *ret_newer)
+{
+	size_t twice;
+
+	ret->order = order;
+	ret->runs.count = 0;
+	for (size_t i = 0; i < order->left.count; i++)
+		split_run(order->left.item[i], limit_ns, &ret->runs, ret_newer);
+	twice = ret_newer->count;
+	split_items(order, limit_ns, &ret->runs, ret_newer);
+	return twice;
+}
+
+static void hand_over(struct order *order, struct order_batch *batch)
+{
+	if (order->queue) {
+		par_queue_push(order->queue, batch);
+		par_queue_wait(order->queue, 1); /* so the one before is done */
+	} else {
+		deliver_batch(batch);
+	}
 }
 
 int order_flush(struct order *order, uint64_t limit_ns, struct err *err)
 {
-	struct order_batch *batch;
+	struct order_batch *batch = &order->batch[order->turn];
+	order_runs newer = { 0 };
+	bool twice;
 
-	if (!order->items.count)
+	if (!order->items.count && !order->left_count)
 		return order_wait(order, err);
 	if (!order->why)
 		order->why = mem_zalloc(sizeof(*order->why));
-	batch = make_batch(order, limit_ns);
-	if (order->queue) {
-		par_queue_push(order->queue, batch);
-		par_queue_wait(order->queue, 1); /* so the other one is done */
+	twice = make_batch(order, limit_ns, batch, &newer);
+	hand_over(order, batch);
+	order->turn ^= 1;
+	if (order->queue)
 		batch = &order->batch[order->turn];
-	} else {
-		deliver_batch(batch);
+	turn_arrays(order);
+	order->left.count = 0;
+	if (twice)
+		copy_newer(order, &newer);
+	for (size_t i = 0; i < newer.count; i++) {
+		newer.item[i].number = i;
+		vec_push(&order->left, newer.item[i]);
 	}
+	vec_done(&newer);
+	order->left_count = items_in(&order->left);
+	order->ready = order->items.count + order->left_count;
 	if (batch->failed)
 		*err = *order->why;
 	return batch->failed;
@@ -245,13 +287,12 @@ int order_flush(struct order *order, uint64_t limit_ns, struct err *err)
 
 bool order_puts_off(struct order *order)
 {
-	size_t ready = order->ready;
+	size_t ready = order->ready, count = order->items.count + order->left_count;
 
-	order->ready = order->items.count;
-	if (!order->queue || order->items.count > MOST_PUT_OFF)
+	order->ready = count;
+	if (!order->queue || count > MOST_PUT_OFF)
 		return false;
-	return ready < order->items.count / 8 ||
-	       (order->items.count < WORTH_WAITING && par_queue_busy(order->queue));
+	return ready < count / 8 || (count < WORTH_WAITING && par_queue_busy(order->queue));
 }
 
 int order_wait(struct order *order, struct err *err)
@@ -270,9 +311,10 @@ void order_done(struct order *order)
 	free(order->why);
 	vec_done(&order->items);
 	vec_done(&order->runs);
-	for (size_t i = 0; i < 2; i++) {
-		free(order->batch[i].item);
+	vec_done(&order->left);
+	free(order->before.item);
+	free(order->next.item);
+	for (size_t i = 0; i < 2; i++)
 		vec_done(&order->batch[i].runs);
-	}
 	*order = (struct order){ 0 };
 }

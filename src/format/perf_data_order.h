@@ -16,9 +16,10 @@ struct err;
 typedef int order_deliver(void *context, const struct timed_record *item, size_t count,
 			  struct err *err);
 
-/* Items [at, end) of an array, in ascending order. */
+/* Items in ascending order. Of two runs, the one with the lower number was found first. */
 struct order_run {
-	size_t at, end;
+	const struct timed_record *at, *end;
+	size_t number;
 };
 
 typedef VEC(struct order_run) order_runs;
@@ -26,16 +27,24 @@ typedef VEC(struct order_run) order_runs;
 /* What is delivered at once, in the background if there is one. */
 struct order_batch {
 	struct order *order;
-	struct timed_record *item;
-	size_t capacity;
 	order_runs runs;
 	int failed;
+};
+
+struct order_array {
+	struct timed_record *item;
+	size_t capacity;
 };
 
 struct order {
 	size_t room; /* of items to begin with, if not 0: growing a large array is expensive */
 	VEC(struct timed_record) items;
-	VEC(size_t) runs;	      /* starts of ascending runs in items */
+	VEC(size_t) runs; /* starts of ascending runs in items */
+	/* What the last flush left, where it lies: in the array that was filled before. The one
+	 * before that will be the next, when its batch has been delivered. */
+	order_runs left;
+	size_t left_count;
+	struct order_array before, next;
 	uint64_t newest_ns, limit_ns; /* highest time so far, and as of the last round */
 	uint64_t round;
 	size_t ready; /* so many items can go, about: those of the rounds before */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -113,6 +114,84 @@ static void test_what_is_a_little_late(void **state)
 	order_done(&order);
 }
 
+struct waiting {
+	uint64_t time_ns;
+	size_t at;
+	bool delivered;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct waiting *left = a, *right = b;
+
+	return left->time_ns != right->time_ns ? (left->time_ns < right->time_ns ? -1 : 1)
+	       : left->at < right->at	       ? -1
+					       : 1;
+}
+
+/* What a flush should hand over, behind what others have. */
+static void expect(struct waiting *all, size_t count, uint64_t limit_ns, struct got *ret)
+{
+	struct waiting chosen[COUNT];
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].delivered || all[i].time_ns > limit_ns)
+			continue;
+		all[i].delivered = true;
+		chosen[n++] = all[i];
+	}
+	qsort(chosen, n, sizeof(*chosen), by_time);
+	for (size_t i = 0; i < n; i++)
+		ret->at[ret->count++] = chosen[i].at;
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/* Rounds of any size, runs of any length, limits that leave much or little, for one flush or for
+ * several: each hands over what is due, in order of time, then of the file. */
+static void random_rounds(uint32_t seed, bool background)
+{
+	static struct waiting all[COUNT];
+	struct got got = { 0 }, want = { 0 };
+	struct order order = { .deliver = take, .context = &got };
+	struct err err = { 0 };
+	uint32_t random = seed;
+	uint64_t time_ns = 1;
+
+	if (background)
+		order_in_background(&order);
+	for (size_t i = 0; i < COUNT; i++) {
+		time_ns = next_random(&random) % 40 ? time_ns + next_random(&random) % 3
+						    : 1 + next_random(&random) % 2000;
+		all[i] = (struct waiting){ time_ns, i, false };
+		add(&order, time_ns, record + i);
+		if (next_random(&random) % 100 < seed % 10) {
+			uint64_t limit_ns = next_random(&random) % 2000;
+
+			expect(all, i + 1, limit_ns, &want);
+			assert_int_equal(order_flush(&order, limit_ns, &err), 0);
+		}
+	}
+	expect(all, COUNT, UINT64_MAX, &want);
+	assert_int_equal(order_flush(&order, UINT64_MAX, &err), 0);
+	assert_int_equal(order_wait(&order, &err), 0);
+	assert_int_equal(got.count, COUNT);
+	assert_memory_equal(got.at, want.at, sizeof(got.at));
+	order_done(&order);
+}
+
+static void test_random_rounds(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 100; seed++)
+		random_rounds(seed, seed % 2);
+}
+
 static void test_failure_ends_delivery(void **state)
 {
 	(void)state;
@@ -136,6 +215,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_order_in_background),
 		cmocka_unit_test(test_what_is_a_little_late),
+		cmocka_unit_test(test_random_rounds),
 		cmocka_unit_test(test_failure_ends_delivery),
 	};
 
