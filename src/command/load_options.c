@@ -3,6 +3,7 @@
 #include "command/load_options.h"
 
 #include "command/command.h"
+#include "format/perf_data.h"
 #include "profile/profile.h"
 #include "session/load.h"
 
@@ -63,6 +64,18 @@ void input_options_apply(const struct input_options *options, struct load_option
 	ret->tids = options->tids;
 	ret->cpus = options->cpus;
 	ret->time = options->time;
+}
+
+void recording_warn_damage(const char *name, const struct perf_data_stats *stats)
+{
+	if (stats->damage[0])
+		command_warn("%s: damaged: %s", name, stats->damage);
+	if (stats->truncated_bytes)
+		command_warn("%s: %llu bytes could not be read", name,
+			     (unsigned long long)stats->truncated_bytes);
+	if (stats->bad_records)
+		command_warn("%s: %llu bad records left out", name,
+			     (unsigned long long)stats->bad_records);
 }
 
 void input_warn_missing(const char *name, const struct profile *profile)

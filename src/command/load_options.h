@@ -10,6 +10,7 @@
 #include "command/option.h"
 
 struct load_options;
+struct perf_data_stats;
 struct profile;
 
 struct input_options {
@@ -26,7 +27,9 @@ extern const struct option_def profile_option_rows[];
 void input_options_defaults(struct input_options *options);
 /* Fills what `ret` needs to load; `ret` must be zeroed. Strings stay borrowed. */
 void input_options_apply(const struct input_options *options, struct load_options *ret);
-/* Tells on stderr what of the input could not be read or was never recorded. */
+/* Tells on stderr what of a recording could not be read. */
+void recording_warn_damage(const char *name, const struct perf_data_stats *stats);
+/* The same of any input, and what was never recorded. */
 void input_warn_missing(const char *name, const struct profile *profile);
 
 #endif

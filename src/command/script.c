@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option.h"
 #include "format/input.h"
 #include "format/perf_data.h"
@@ -126,14 +127,7 @@ static void set_symbol_options(struct script_command *c)
 
 static void report_damage(const char *name, const struct perf_data_stats *stats, bool verbose)
 {
-	if (stats->damage[0])
-		command_warn("%s: damaged: %s", name, stats->damage);
-	if (stats->truncated_bytes)
-		command_warn("%s: %llu bytes could not be read", name,
-			     (unsigned long long)stats->truncated_bytes);
-	if (stats->bad_records)
-		command_warn("%s: %llu bad records left out", name,
-			     (unsigned long long)stats->bad_records);
+	recording_warn_damage(name, stats);
 	if (stats->unknown_records && verbose)
 		command_warn("%s: %llu records of unknown types left out", name,
 			     (unsigned long long)stats->unknown_records);

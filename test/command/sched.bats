@@ -50,6 +50,24 @@ setup() {
 	done
 }
 
+@test "sched: a damaged recording is shown as far as it goes, and said to be damaged" {
+	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
+	run "$CUPEL" sched latency -i "$seed"
+	[ "$status" -eq 0 ]
+	[[ $output != *"warning"* ]]
+	head -c 15000 "$seed" >cut.data
+	run "$CUPEL" sched latency -i cut.data
+	[ "$status" -eq 0 ]
+	[[ $output == *"warning: cut.data: damaged: header section"* ]]
+	[[ $output == *"kworker/u8:0:30140"* ]]
+	head -c 2000 "$seed" >cut.data
+	run "$CUPEL" sched latency -i cut.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"warning: cut.data: damaged: the file ends before its data does"* ]]
+	[[ $output == *"no context switches in it"* ]]
+	[[ $output != *"record them with"* ]]
+}
+
 @test "sched stats: words that make no sense, missing files, kernels without the counters" {
 	run "$CUPEL" sched stats nonsense
 	[ "$status" -eq 2 ]

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "format/input.h"
 #include "format/perf_data.h"
 #include "session/sched/sched_trace.h"
@@ -73,14 +74,18 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 				       .progress = !isatty(STDOUT_FILENO),
 				       .pause = print_some,
 				       .context = input };
+	const struct perf_data_stats *stats = perf_data_stats(input->data);
+	const char *name = options->input ? options->input : "perf.data";
 	int code = sched_trace_read(input->trace, &sched, view, err);
 
 	if (code || input->write_code)
 		return code ? code : input->write_code;
+	recording_warn_damage(name, stats);
 	if (sched_trace_has_switches(input->trace))
 		return 0;
-	(void)err_set(err, -ENODATA, "%s: no context switches in it",
-		      options->input ? options->input : "perf.data");
+	code = err_set(err, -ENODATA, "%s: no context switches in it", name);
+	if (stats->damage[0])
+		return code; /* what is missing may be where they were, or what describes them */
 	return err_hint(err, "record them with: cupel sched record -- sleep 1");
 }
 
