@@ -121,6 +121,7 @@ static __always_inline __u32 futex_account(struct thread *thread, const uint64_t
 
 #include "bpf/block_reason.bpf.h"
 #include "bpf/kernel_lock.bpf.h"
+#include "bpf/turn.bpf.h"
 
 static __always_inline __u64 time_ns(void)
 {
@@ -368,27 +369,25 @@ static __noinline int end_leave(struct thread *thread, __u64 now_ns)
 	return 0;
 }
 
-/* Nobody told that a thread got the CPU which it is leaving: the kernel does not always while a CPU
- * wakes from being idle. It ran since it has run. */
-static __always_inline void make_up(struct thread *thread, __u64 ran_ns, __u64 now_ns)
+/* A wait that is still on while its thread leaves a CPU has ended. */
+static __always_inline void make_up(struct thread *thread, struct task_struct *task, __u64 now_ns)
 {
-	__u64 began_ns = now_ns - (ran_ns - thread->ran_ns);
+	__u64 began_ns = turn_began(task, thread->ran_ns, thread->since_ns, now_ns);
 
-	if (thread->since_ns && began_ns >= thread->since_ns && began_ns <= now_ns)
+	if (thread->since_ns && began_ns)
 		(void)end_leave(thread, began_ns);
+	thread->ran_ns = task->se.sum_exec_runtime;
 }
 
 static __always_inline void leave(void *ctx, struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
-	__u64 ran_ns = task->se.sum_exec_runtime;
 	unsigned int state;
 	__u32 account;
 
 	if (!thread)
 		return;
-	make_up(thread, ran_ns, now_ns);
-	thread->ran_ns = ran_ns;
+	make_up(thread, task, now_ns);
 	thread->since_ns = thread->woken_ns = 0;
 	thread->waker = (struct taken){ 0 };
 	state = preempt ? TASK_RUNNING : task_state(task);

@@ -61,6 +61,7 @@ int begin_waits(struct bpf_iter__task *context)
 	thread->memo.checked_ns = 0;
 	thread->account = account;
 	thread->since_ns = open->head.time_ns;
+	thread->ran_ns = task->se.sum_exec_runtime;
 	if (!waits(task))
 		thread->since_ns = 0; /* it has just been woken */
 	else

@@ -25,6 +25,7 @@
 #include "bpf/idle.bpf.h"
 #include "bpf/kernel_lock.bpf.h"
 #include "bpf/ledger_span.bpf.h"
+#include "bpf/turn.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -68,17 +69,12 @@ static __always_inline void begin_kernel_lock(struct thread *thread)
 		(void)begin_held(thread, owner, LEDGER_KERNEL_LOCK);
 }
 
-/* Nobody told that a thread got the CPU which it is leaving: the kernel does not always while a CPU
- * wakes from being idle. It ran since it has run. */
-static __noinline int make_up(struct thread *thread, __u64 ran_ns, __u64 now_ns)
+/* A thread that was not seen to get the CPU which it leaves has been running all the same. */
+static __noinline int make_up(struct thread *thread, __u64 began_ns)
 {
 	struct ledger_edge_key key = { 0 };
-	__u64 began_ns;
 
-	if (!thread || thread->ledger.account == LEDGER_RUNNING)
-		return 0;
-	began_ns = now_ns - (ran_ns - thread->ran_ns);
-	if (began_ns < thread->ledger.since_ns || began_ns > now_ns)
+	if (!thread || !began_ns)
 		return 0;
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)thread->ledger.account;
@@ -90,14 +86,15 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 {
 	struct thread *thread = thread_of(task);
 	struct ledger_edge_key key = { 0 };
-	__u64 ran_ns = task->se.sum_exec_runtime;
 	unsigned int state;
 	__u32 account;
 
 	if (!thread)
 		return;
-	(void)make_up(thread, ran_ns, now_ns);
-	thread->ran_ns = ran_ns;
+	if (thread->ledger.account != LEDGER_RUNNING)
+		(void)make_up(thread,
+			      turn_began(task, thread->ran_ns, thread->ledger.since_ns, now_ns));
+	thread->ran_ns = task->se.sum_exec_runtime;
 	state = preempt ? TASK_RUNNING : task_state(task);
 	thread->owner_tid = thread->device = 0;
 	thread->lock = 0;
