@@ -126,11 +126,13 @@ static const struct option_def collapse_rows[] = {
 	{ 0 },
 };
 
-/* stackcollapse-perf.pl leaves such a stack out without a word. */
+/* stackcollapse-perf.pl leaves such a stack out without a word. One that is all there is stays. */
 static void leave_out_unfinished(struct profile *profile, bool quiet)
 {
 	const struct profile_sample *last = &profile->meta.unfinished;
 
+	if (profile->samples.count == 1 && profile->samples.item[0].count == last->count)
+		return;
 	for (size_t i = 0; last->count && i < profile->samples.count; i++) {
 		struct profile_sample *s = &profile->samples.item[i];
 

@@ -398,5 +398,5 @@ int folded_sniff(const uint8_t *head, size_t len)
 			bad++;
 	}
 	buf_done(&converted);
-	return good > bad * 2 ? 1 : 0;
+	return good > bad ? 1 : 0;
 }

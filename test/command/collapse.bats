@@ -46,6 +46,8 @@ setup() {
 	[ "$output" = 'x;f 1' ]
 	[[ $stderr == *"--keep-unfinished"* ]]
 	[ "$("$CUPEL" collapse --keep-unfinished cut.txt)" = "$(printf 'x;f 1\nx;g 1')" ]
+	# all there is, is no rest
+	[ "$(head -n 2 cut.txt | "$CUPEL" collapse -)" = 'x;f 1' ]
 }
 
 @test "folding folded text changes nothing" {

@@ -136,6 +136,7 @@ static void test_sniff__knows_folded_text(void **state)
 	assert_int_equal(folded_sniff((const uint8_t *)yes, sizeof(yes) - 1), 1);
 	assert_int_equal(folded_sniff((const uint8_t *)no, sizeof(no) - 1), 0);
 	assert_int_equal(folded_sniff((const uint8_t *)"", 0), 0);
+	assert_int_equal(folded_sniff((const uint8_t *)"a;b 3\n# x\nline\nc 4\n", 19), 1);
 }
 
 /* Deep stacks of long names: the first 64 KiB may not hold a whole line. */

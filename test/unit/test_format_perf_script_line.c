@@ -46,6 +46,10 @@ static const struct header_case strict_cases[] = {
 	  NO, 39654, NO, 19115489719000, 1, "cycles", "7fa68b1f2d84 x+0x4 (/l.so)" },
 	{ "swapper     0 [001] 202513.231817:", "swapper", NO, 0, 1, 202513231817000, 0, "", "" },
 	{ ":-1    -1 [001] 1.5:  1 cycles:", ":-1", NO, NO, 1, 1500000000, 1, "cycles", "" },
+	{ "x 5/6 [003] Kp    1.5:  1 cycles:", "x", 5, 6, 3, 1500000000, 1, "cycles", "" },
+	{ "x U  7 U     1.5:  1 cycles:", "x U", NO, 7, NO, 1500000000, 1, "cycles", "" },
+	{ " 2464 1.5:  1 cycles:", "", NO, 2464, NO, 1500000000, 1, "cycles", "" },
+	{ "   123  2464 1.5:  1 cycles:", "123", NO, 2464, NO, 1500000000, 1, "cycles", "" },
 };
 
 static const struct header_case lenient_cases[] = {
@@ -80,6 +84,20 @@ static void test_header__every_layout(void **state)
 		check_header(&lenient_cases[i], false);
 		assert_false(script_header_parse(text(lenient_cases[i].line), true, &h));
 	}
+}
+
+static void test_header__bare(void **state)
+{
+	static const char *const lines[] = { "x 5/6", "x 5/6  y ", " 5/6 ", "", " ", "x " };
+	struct script_header h;
+
+	(void)state;
+	assert_true(script_header_parse_bare(text("a b  5/6 "), &h));
+	assert_slice(h.comm, "a b");
+	assert_int_equal(h.pid, 5);
+	assert_int_equal(h.tid, 6);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		assert_false(script_header_parse_bare(text(lines[i]), &h));
 }
 
 static void test_header__refuses_other_lines(void **state)
@@ -172,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_header__every_layout),
+		cmocka_unit_test(test_header__bare),
 		cmocka_unit_test(test_header__refuses_other_lines),
 		cmocka_unit_test(test_frame__every_layout),
 		cmocka_unit_test(test_frame__refuses_other_lines),

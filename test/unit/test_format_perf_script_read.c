@@ -102,6 +102,47 @@ static void test_read__one_line_samples(void **state)
 		      (struct fold_options){ 0 }, "dd 4\ndd;f 3\nx;f 2\n");
 }
 
+static void test_read__one_line_samples_with_source_lines(void **state)
+{
+	struct profile *profile =
+		read_text("   x 5 1.5:   2 cycles:  ff f+0x1 (/bin/x)\n  f.c:12\n"
+			  "  dd 5 1.6:   3 cycles:  fe g+0x1 (/bin/x)\n  x[fe]\n");
+
+	(void)state;
+	assert_int_equal(profile->meta.unfinished.count, 0);
+	assert_folded(profile, (struct fold_options){ .srcline = true }, "dd;g 3\nx;f:f.c:12 2\n");
+}
+
+static void test_read__headers_without_time_and_event(void **state)
+{
+	struct profile *profile = read_text("a 1/2 \n\t1 f (/a)\n\na 1/2 \n\t1 g (/a)\n\na 3 \n");
+
+	(void)state;
+	assert_int_equal(profile->meta.unknown_records, 1);
+	assert_folded(profile, (struct fold_options){ .tid = true }, "a-1/2;f 1\na-1/2;g 1\n");
+}
+
+static void test_read__headers_without_comm(void **state)
+{
+	(void)state;
+	assert_folded(read_text(" 1 1.5: 2 cycles: \n\t1 f (/a)\n\n 1 1.6: 2 cycles:  1 f (/a)\n"),
+		      (struct fold_options){ 0 }, "f 4\n");
+}
+
+static void test_read__other_records_are_no_samples(void **state)
+{
+	struct profile *profile =
+		read_text("s 0 0.0: PERF_RECORD_MMAP -1/0: [0x81(0x1) @ 0]: x [k]\n"
+			  "a 1 1.4: PERF_RECORD_COMM: a:1/1\n"
+			  "a 1 1.5: 1 cycles: \n\t1 f (/a)\n\n"
+			  "a 1 1.6: PERF_RECORD_EXIT(1:1):(1:1)\n");
+
+	(void)state;
+	assert_int_equal(profile->meta.unknown_records, 0);
+	assert_int_equal(profile->events.count, 1);
+	assert_folded(profile, (struct fold_options){ 0 }, "a;f 1\n");
+}
+
 static void test_read__first_event_unless_asked(void **state)
 {
 	static const char text[] = "a 1 1.5: 1 cycles: \n\t1 f (/a)\n\n"
@@ -228,6 +269,10 @@ int main(void)
 		cmocka_unit_test(test_read__source_lines_belong_to_the_frame_above),
 		cmocka_unit_test(test_read__java_inlining),
 		cmocka_unit_test(test_read__one_line_samples),
+		cmocka_unit_test(test_read__one_line_samples_with_source_lines),
+		cmocka_unit_test(test_read__headers_without_time_and_event),
+		cmocka_unit_test(test_read__headers_without_comm),
+		cmocka_unit_test(test_read__other_records_are_no_samples),
 		cmocka_unit_test(test_read__first_event_unless_asked),
 		cmocka_unit_test(test_read__cores_of_one_event_stay_together),
 		cmocka_unit_test(test_read__counts_what_it_cannot_read),

@@ -108,7 +108,7 @@ static bool parse_cpu(struct slice word, uint32_t *ret)
 /* "seconds.fraction:" with 1 to 9 digits of fraction. */
 static bool parse_time(struct slice word, uint64_t *ret)
 {
-	const char *dot = memchr(word.s, '.', word.len);
+	const char *dot = word.len ? memchr(word.s, '.', word.len) : NULL;
 	uint64_t seconds, fraction;
 	struct slice digits;
 
@@ -141,10 +141,19 @@ static void parse_event(struct slice *rest, struct script_header *ret)
 	ret->event = (struct slice){ word.s, word.len - 1 };
 }
 
+/* What -F +misc puts before the time: "U", "Kp". */
+static bool is_misc(struct slice word)
+{
+	for (size_t i = 0; i < word.len; i++)
+		if ((word.s[i] | 0x20) < 'a' || (word.s[i] | 0x20) > 'z')
+			return false;
+	return word.len && word.len <= 4;
+}
+
 /* What follows a thread id. `rest` starts right behind it. */
 static bool parse_after_thread(struct slice rest, bool strict, struct script_header *ret)
 {
-	struct slice after = rest, word = next_word(&after);
+	struct slice after = rest, word = next_word(&after), behind;
 	bool has_cpu, has_time;
 
 	ret->cpu = SCRIPT_UNKNOWN;
@@ -155,7 +164,10 @@ static bool parse_after_thread(struct slice rest, bool strict, struct script_hea
 		rest = after;
 		word = next_word(&after);
 	}
-	has_time = word.len && parse_time(word, &ret->time_ns);
+	behind = after;
+	if (is_misc(word) && parse_time(next_word(&behind), &ret->time_ns))
+		word = next_word(&after);
+	has_time = parse_time(word, &ret->time_ns);
 	if (has_time)
 		rest = after;
 	parse_event(&rest, ret);
@@ -167,11 +179,16 @@ static bool parse_after_thread(struct slice rest, bool strict, struct script_hea
 
 bool script_header_parse(struct slice line, bool strict, struct script_header *ret)
 {
-	struct slice rest = line, word;
+	struct slice rest = line, word = next_word(&rest);
 	struct script_header header;
 
-	(void)next_word(&rest); /* the comm has at least one word */
-	for (;;) {
+	if (parse_thread(word, &header) && parse_after_thread(rest, true, &header) &&
+	    header.time_ns) {
+		header.comm = (struct slice){ line.s, 0 };
+		*ret = header;
+		return true;
+	}
+	for (;;) { /* the comm has at least one word */
 		word = next_word(&rest);
 		if (!word.len)
 			return false;
@@ -183,6 +200,27 @@ bool script_header_parse(struct slice line, bool strict, struct script_header *r
 		*ret = header;
 		return true;
 	}
+}
+
+bool script_header_parse_bare(struct slice line, struct script_header *ret)
+{
+	struct script_header header = { .cpu = SCRIPT_UNKNOWN };
+	size_t len = line.len;
+
+	while (len && !is_blank(line.s[len - 1]))
+		len--;
+	if (len != line.len || !len) /* perf prints a blank behind the thread */
+		return false;
+	line = trim(line);
+	for (len = line.len; len && !is_blank(line.s[len - 1]);)
+		len--;
+	header.comm = trim((struct slice){ line.s, len });
+	if (!header.comm.len ||
+	    !parse_thread((struct slice){ line.s + len, line.len - len }, &header))
+		return false;
+	header.event = header.rest = (struct slice){ line.s + line.len, 0 };
+	*ret = header;
+	return true;
 }
 
 /* Splits "symbol (module)" at the parenthesis that matches the last one: modules may hold

@@ -16,9 +16,9 @@ struct slice {
 
 #define SCRIPT_UNKNOWN UINT32_MAX
 
-/* "comm [pid/]tid [cpu] time: period event: rest"; all but comm and tid may be missing. */
+/* "comm [pid/]tid [cpu] misc time: period event: rest"; all but the tid may be missing. */
 struct script_header {
-	struct slice comm, event; /* event.len 0 = not printed */
+	struct slice comm, event; /* len 0 = not printed */
 	uint32_t pid, tid, cpu;	  /* SCRIPT_UNKNOWN = not printed */
 	uint64_t time_ns, period; /* 0 = not printed */
 	struct slice rest;	  /* after the event: a single frame or the tracepoint's fields */
@@ -36,6 +36,8 @@ struct script_frame {
 /* `strict` asks for a time or a CPU after the thread id, so that no frame can be taken for a
  * header; without it "comm tid event:" is enough. */
 bool script_header_parse(struct slice line, bool strict, struct script_header *ret);
+/* "comm [pid/]tid " and no more, which may be anything unless a frame follows. */
+bool script_header_parse_bare(struct slice line, struct script_header *ret);
 bool script_frame_parse(struct slice line, struct script_frame *ret);
 /* The line that -F +srcline puts below a frame: "file.c:12" or "libc.so.6[27b25]". The second
  * form, and text without a line number, are recognised but give line 0 and an empty file. */

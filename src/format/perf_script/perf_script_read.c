@@ -56,8 +56,9 @@ static thread_id intern_thread(struct script_reader *reader, const struct script
 	       hash_u64((uint64_t)header->pid << 32 | header->tid);
 	place = map_add(&reader->threads, key, &added);
 	if (added) {
-		bool unknown = header->pid == PROFILE_NO_ID && header->comm.len == 1 &&
-			       header->comm.s[0] == '?'; /* as perf_script_write() says it */
+		bool unknown = !header->comm.len ||
+			       (header->pid == PROFILE_NO_ID && header->comm.len == 1 &&
+				header->comm.s[0] == '?'); /* as perf_script_write() says it */
 		string_id comm =
 			strtab_put_tidy(strings, header->comm.s, unknown ? 0 : header->comm.len);
 
@@ -294,6 +295,17 @@ static const char *take_plain(struct script_reader *reader, const struct script_
 	return newline + 2;
 }
 
+/* A stack of one frame stands in the header's line; its source line may follow. */
+static bool has_one_frame(const struct script_reader *reader, const struct script_header *header)
+{
+	struct script_frame frame;
+
+	if (!header->rest.len || !script_frame_parse(header->rest, &frame))
+		return false;
+	return !reader->lines.count ||
+	       (reader->lines.count == 1 && !script_frame_parse(reader->lines.item[0], &frame));
+}
+
 /* Reads the body below a header of any kind. Returns where the next sample starts, or NULL when
  * this one goes on behind `end`. */
 static const char *take_any(struct script_reader *reader, const struct script_header *header,
@@ -301,17 +313,20 @@ static const char *take_any(struct script_reader *reader, const struct script_he
 {
 	struct script_body body = { 0 };
 	struct profile_sample sample;
-	struct script_frame frame;
 	enum body_end how;
 	const char *next;
 
 	how = read_body(reader, text, end, &next);
 	if (how == BODY_CUT_OFF)
 		return NULL;
-	if (reader->lines.count == 0 && header->rest.len &&
-	    script_frame_parse(header->rest, &frame))
-		vec_push(&reader->lines, header->rest); /* "… cycles: ffff symbol (module)" */
-	flush_samples(reader);				/* stacks in their order */
+	if (has_one_frame(reader, header)) { /* "… cycles: ffff symbol (module)", no blank line */
+		struct slice below = reader->lines.count ? reader->lines.item[0] : header->rest;
+
+		vec_push(&reader->lines, below);
+		reader->lines.item[0] = header->rest;
+		how = BODY_ENDED;
+	}
+	flush_samples(reader); /* stacks in their order */
 	body.stack = script_stacks_lines(reader->stacks, reader->lines.item, reader->lines.count,
 					 &reader->bad_lines);
 	sample = add_sample(reader, head, body);
@@ -336,6 +351,23 @@ static const char *take_sample(struct script_reader *reader, const struct script
 	return after ? after : take_any(reader, header, &head, next, end);
 }
 
+/* "PERF_RECORD_MMAP2 …", of --show-mmap-events and its like, stands where samples have the event.
+ */
+static bool is_record(const struct script_header *header)
+{
+	struct slice what = header->event.len ? header->event : header->rest;
+
+	return what.len > 12 && memcmp(what.s, "PERF_RECORD_", 12) == 0;
+}
+
+static bool frame_follows(const char *text, const char *end)
+{
+	struct script_frame frame;
+	const char *next;
+
+	return text < end && *text == '\t' && script_frame_parse(line_at(text, end, &next), &frame);
+}
+
 /* Takes what the line at the front of `text` begins. Returns where to go on, or NULL when more text
  * is needed. */
 static const char *take_line(struct script_reader *reader, struct slice text)
@@ -351,9 +383,17 @@ static const char *take_line(struct script_reader *reader, struct slice text)
 		return next;
 	}
 	if (!script_header_parse(line, false, &header)) {
-		reader->bad_lines++;
-		return next;
+		bool bare = script_header_parse_bare(line, &header);
+
+		if (bare && next == text.s + text.len && !reader->last)
+			return NULL;
+		if (!bare || !frame_follows(next, text.s + text.len)) {
+			reader->bad_lines++;
+			return next;
+		}
 	}
+	if (is_record(&header))
+		return next;
 	return take_sample(reader, &header, text, next);
 }
 
@@ -548,7 +588,8 @@ int perf_script_sniff(const uint8_t *head, size_t len)
 			continue;
 		if (script_header_parse(line, true, &header) && header.event.len)
 			sure = 2;
-		else if (script_header_parse(line, false, &header))
+		else if (script_header_parse(line, false, &header) ||
+			 (script_header_parse_bare(line, &header) && frame_follows(next, end)))
 			sure = 1;
 	}
 	return sure;
