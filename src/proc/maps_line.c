@@ -76,3 +76,10 @@ bool maps_line_parse(char *line, struct event_mmap *ret)
 	*ret = map;
 	return true;
 }
+
+bool maps_line_executable(const char *line)
+{
+	const char *permissions = strchr(line, ' ');
+
+	return permissions && strnlen(permissions, 4) == 4 && permissions[3] == 'x';
+}

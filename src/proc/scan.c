@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Existing processes as events (see scan.h). Per process one read of stat and maps, per thread one
- * of comm: what a machine with ten thousand threads can afford. Format: Documentation/filesystems/
- * proc.rst. */
+/* Existing processes as events (see scan.h). Per process one read of stat and maps, per further
+ * thread one of comm: what a machine with ten thousand threads can afford. Format:
+ * Documentation/filesystems/proc.rst. */
 #include "proc/scan.h"
 
 #include <ctype.h>
@@ -41,8 +41,9 @@ struct scan {
 
 /* What a process's stat says. */
 struct process_stat {
+	char comm[COMM_MAX];
 	uint32_t ppid;
-	bool kernel;
+	bool kernel, one_thread;
 };
 
 static void scan_start(struct scan *scan, const struct scan_options *options, struct sink *sink,
@@ -86,14 +87,20 @@ static ssize_t read_small(int folder, const char *name, char *ret, size_t size)
 /* "7 (a) b) S 1 7 7 0 -1 4194304 …": the name may hold anything, so count from the last ')'. */
 static bool parse_stat(const char *text, struct process_stat *ret)
 {
-	const char *close = strrchr(text, ')');
+	const char *name = strchr(text, '('), *end = strrchr(text, ')');
 	unsigned long flags;
 	unsigned ppid;
+	long threads = 0;
 
-	if (!close || sscanf(close + 1, " %*c %u %*d %*d %*d %*d %lu", &ppid, &flags) != 2)
+	if (!name || !end || end - name > COMM_MAX ||
+	    sscanf(end + 1,
+		   " %*c %u %*d %*d %*d %*d %lu %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld", &ppid,
+		   &flags, &threads) < 2)
 		return false;
+	(void)snprintf(ret->comm, sizeof(ret->comm), "%.*s", (int)(end - name - 1), name + 1);
 	ret->ppid = ppid;
 	ret->kernel = flags & TASK_KERNEL_THREAD;
+	ret->one_thread = threads == 1;
 	return true;
 }
 
@@ -181,6 +188,8 @@ static int scan_maps(struct scan *scan, int process, uint32_t pid)
 		end = strchrnul(line, '\n');
 		if (*end)
 			*end++ = '\0';
+		if (!scan->options->data_maps && !maps_line_executable(line))
+			continue;
 		if (maps_line_parse(line, &map) && emit_map(scan, process, pid, &map))
 			return scan->err->code;
 	}
@@ -252,9 +261,8 @@ static int scan_threads(struct scan *scan, int process, uint32_t pid)
 
 static int scan_one(struct scan *scan, uint32_t pid, bool *ret_found)
 {
-	char path[PATH_MAX], text[1024], comm[COMM_MAX];
+	char path[PATH_MAX], text[1024];
 	struct process_stat stat;
-	ssize_t n;
 	int r;
 
 	*ret_found = false;
@@ -264,17 +272,13 @@ static int scan_one(struct scan *scan, uint32_t pid, bool *ret_found)
 	if (process < 0 || read_small(process, "stat", text, sizeof(text)) < 0 ||
 	    !parse_stat(text, &stat))
 		return 0;
-	n = read_small(process, "comm", comm, sizeof(comm));
-	if (n < 1)
-		return 0;
-	comm[n - 1] = '\0'; /* the newline */
 	*ret_found = true;
-	r = emit_thread(scan, pid, pid, stat.ppid, comm);
+	r = emit_thread(scan, pid, pid, stat.ppid, stat.comm);
 	if (r == 0 && scan->options->namespaces)
 		r = emit_namespaces(scan, process, pid);
 	if (r == 0 && !stat.kernel)
 		r = scan_maps(scan, process, pid);
-	return r ? r : scan_threads(scan, process, pid);
+	return r || stat.one_thread ? r : scan_threads(scan, process, pid);
 }
 
 /* The process a thread belongs to; the id itself when that cannot be told. */

@@ -52,7 +52,6 @@ static int make_root(void **state)
 	assert_non_null(mkdtemp(root));
 	put_file("/proc/7/stat", "7 (a) b) S 1 7 7 0 -1 4194304 1 2 3\n");
 	put_file("/proc/7/status", "Name:\ta) b\nUmask:\t0022\nTgid:\t7\n");
-	put_file("/proc/7/comm", "a) b\n");
 	put_file("/proc/7/maps",
 		 "400000-401000 r--p 00000000 08:01 12 /bin/a\n"
 		 "401000-403000 r-xp 00001000 08:01 12 /bin/a\n"
@@ -65,9 +64,10 @@ static int make_root(void **state)
 	put_file("/proc/7/task/8/comm", "two\nlines\n");
 	put_file("/proc/8/status", "Name:\ttwo\nTgid:\t7\n");
 	put_file("/proc/2/stat", "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0\n");
-	put_file("/proc/2/comm", "kthreadd\n");
 	put_file("/proc/2/maps", "400000-401000 r-xp 00000000 08:01 12 /never/read\n");
 	put_file("/proc/2/task/2/comm", "kthreadd\n");
+	put_file("/proc/11/stat", "11 (one) S 1 11 11 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 9\n");
+	put_file("/proc/11/task/12/comm", "never\n");
 	put_file("/proc/self/comm", "never\n");
 	put_file("/proc/kallsyms", "0000000000000000 A fixed_percpu_data\n"
 				   "ffffffff81000000 T _stext\n"
@@ -173,6 +173,18 @@ static void test_scan__all_leaves_kernel_threads_without_maps(void **state)
 	assert_non_null(strstr(sink.text.data, "comm 7/8 two\n"));
 	assert_non_null(strstr(sink.text.data, "namespaces 7 7\n"));
 	assert_null(strstr(sink.text.data, "never"));
+	buf_done(&sink.text);
+}
+
+static void test_scan__one_thread_is_all_there_is(void **state)
+{
+	const struct scan_options options = { .root = root };
+	struct text_sink sink = { .sink = { .event = write_event } };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(0, scan_process(11, &options, &sink.sink, &err));
+	assert_string_equal("fork 11/11 of 1 2000\ncomm 11/11 one\n", sink.text.data);
 	buf_done(&sink.text);
 }
 
@@ -306,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_scan__process_by_any_of_its_threads),
 		cmocka_unit_test(test_scan__data_maps_when_asked),
 		cmocka_unit_test(test_scan__all_leaves_kernel_threads_without_maps),
+		cmocka_unit_test(test_scan__one_thread_is_all_there_is),
 		cmocka_unit_test(test_scan__kernel_and_modules),
 		cmocka_unit_test(test_scan__finds_this_process),
 		cmocka_unit_test(test_maps_line__refuses_what_is_no_mapping),
