@@ -76,7 +76,7 @@ static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct c
 				       struct cpu_counts *count)
 {
 	const struct task_struct *task = (void *)bpf_get_current_task();
-	__u32 tgid = bpf_get_current_pid_tgid() >> 32, cpu = bpf_get_smp_processor_id();
+	__u32 cpu = bpf_get_smp_processor_id();
 	struct rule_cache *cache = bpf_map_lookup_elem(&caches, &cpu);
 	struct walk *walk = &memory->walk;
 	bool in_syscall;
@@ -97,11 +97,11 @@ static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct c
 	}
 	if (in_syscall)
 		memory->out.head.flags |= CPU_IN_SYSCALL;
-	if (!find_space(walk, task, tgid))
+	if (!find_space(walk))
 		return;
 	walk->hits = walk->misses = 0;
 	start = bpf_ktime_get_ns();
-	python_start(&walk->python, task);
+	(void)python_start(&walk->python);
 	walk_user(memory, cache, in_syscall);
 	count_cost(count, bpf_ktime_get_ns() - start);
 	count->walked++;

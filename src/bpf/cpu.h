@@ -13,6 +13,8 @@
 
 #include <linux/types.h>
 
+#include "bpf/log2.h"
+
 #define CPU_USER_FRAMES	  1024
 #define CPU_KERNEL_FRAMES 127	/* kernel.perf_event_max_stack's default */
 #define CPU_FRAMES	  2048	/* room: a power of two above both together */
@@ -63,24 +65,9 @@ struct cpu_counts {
 	__u64 cost[CPU_COST_BUCKETS];
 };
 
-/* The number of the highest bit; clang 14 has no such instruction for BPF. Without branches, each
- * of which would double the paths that the verifier goes. */
-static inline __u32 cpu_log2(__u64 value)
-{
-	__u32 log2 = 0;
-
-	for (__u32 bits = 6; bits-- > 0;) {
-		__u32 step = (value >> (1u << bits) != 0) << bits;
-
-		value >>= step;
-		log2 += step;
-	}
-	return log2;
-}
-
 static inline __u32 cpu_cost_bucket(__u64 ns)
 {
-	__u32 log2 = cpu_log2(ns);
+	__u32 log2 = log2_of(ns);
 
 	return ns < 16 ? ns : 16 + (log2 - 4) * 4 + (ns >> (log2 - 2) & 3);
 }

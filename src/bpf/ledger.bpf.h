@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "bpf/kernel.h"
+#include "bpf/log2.h"
 
 #include "event/ledger_account.h"
 
@@ -63,30 +64,6 @@ static __always_inline struct thread *thread_of(struct task_struct *task)
 }
 
 const volatile __u32 interval_unit_ns = 1; /* of histograms */
-
-/* Position of the highest bit that is set; 0 for 0. Not static, so that the verifier goes through
- * its branches once and not at every call. */
-__u32 log2_of(__u64 value);
-__noinline __u32 log2_of(__u64 value)
-{
-	__u32 shift, result = 0;
-
-	shift = (value > 0xffffffff) << 5;
-	value >>= shift;
-	result |= shift;
-	shift = (value > 0xffff) << 4;
-	value >>= shift;
-	result |= shift;
-	shift = (value > 0xff) << 3;
-	value >>= shift;
-	result |= shift;
-	shift = (value > 0xf) << 2;
-	value >>= shift;
-	result |= shift;
-	shift = (value > 0x3) << 1;
-	value >>= shift;
-	return result | shift | (__u32)(value >> 1);
-}
 
 static __always_inline void count_interval(struct ledger_thread *ledger, __u32 account, __u64 ns)
 {

@@ -132,7 +132,7 @@ static __always_inline __u64 time_ns(void)
 static __noinline int take_user_stack(struct cpu_memory *memory, struct cpu_counts *count)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 tgid = bpf_get_current_pid_tgid() >> 32, cpu = bpf_get_smp_processor_id();
+	__u32 cpu = bpf_get_smp_processor_id();
 	struct rule_cache *cache = bpf_map_lookup_elem(&caches, &cpu);
 	bool in_syscall;
 	__u64 word;
@@ -152,10 +152,10 @@ static __noinline int take_user_stack(struct cpu_memory *memory, struct cpu_coun
 	if (in_syscall)
 		memory->out.head.flags |= CPU_IN_SYSCALL;
 	memory->walk.stop = WALK_HANDED_UP;
-	if (!arch_is_native(&memory->regs) || !find_space(&memory->walk, task, tgid))
+	if (!arch_is_native(&memory->regs) || !find_space(&memory->walk))
 		return 0;
 	memory->walk.hits = memory->walk.misses = 0;
-	python_start(&memory->walk.python, task);
+	(void)python_start(&memory->walk.python);
 	walk_user(memory, cache, in_syscall);
 	count->walked++;
 	count->cache_hits += memory->walk.hits + memory->walk.on_trail;

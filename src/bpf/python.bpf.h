@@ -18,25 +18,29 @@
 
 /* Before a walk. A process that was forked and has not changed its program still has its parent's
  * runtime. */
-static __always_inline void python_start(struct python_walk *walk, const struct task_struct *task)
+__noinline int python_start(struct python_walk *walk)
 {
+	const struct task_struct *task = (void *)bpf_get_current_task();
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	const struct python_process *process;
 
+	if (!walk)
+		return 0;
 	walk->running = false;
 	walk->frame = 0;
 	walk->count = 0;
 	if (!walk->possible)
-		return;
+		return 0;
 	process = bpf_map_lookup_elem(&python_processes, &tgid);
 	if (!process && BPF_CORE_READ(task, flags) & PF_FORKNOEXEC) {
 		tgid = BPF_CORE_READ(task, real_parent, tgid);
 		process = bpf_map_lookup_elem(&python_processes, &tgid);
 	}
 	if (!process)
-		return;
+		return 0;
 	walk->process = *process;
 	walk->frame = python_first_frame(process, arch_thread_pointer(task));
+	return 0;
 }
 
 /* pc is a return address, or the leaf's; that of the first instruction has no frame yet. */

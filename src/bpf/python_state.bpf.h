@@ -14,7 +14,7 @@
 #define PYTHON_CODES   8192u /* a power of two */
 #define PYTHON_THREADS 4096u /* a power of two */
 
-/* Preallocated, as older kernels demand of programs of perf events. */
+/* Preallocated, as kernels before 6.1 demand of programs of perf events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, PYTHON_PROCESSES);

@@ -43,7 +43,7 @@ struct {
 	__type(value, struct unwind_space);
 } unwind_spaces SEC(".maps");
 
-/* Preallocated, as older kernels demand of programs of perf events. */
+/* Preallocated, as kernels before 6.1 demand of programs of perf events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, UNWIND_SPACES);

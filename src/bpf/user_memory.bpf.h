@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a walk over a user stack reads: the stack, a window at a time, because a kilobyte costs
- * hardly more than a word; and rules, from a cache by pc, else from the tables. */
+/* What a walk over a user stack reads: the stack; and rules, from a cache by pc, else from the
+ * tables. */
 #ifndef BPF_USER_MEMORY_BPF_H
 #define BPF_USER_MEMORY_BPF_H
 
@@ -22,63 +22,10 @@ static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t
 #include "bpf/unwind_maps.bpf.h"
 
 #include "bpf/unwind_lookup.h"
+#include "bpf/user_window.bpf.h"
 
 /* The end of a walk beside enum stack_stop: user space has to finish it. */
 #define WALK_HANDED_UP 0xff
-
-/* Below what is asked for, because registers are saved below the return address. */
-#define WINDOW_BELOW 128
-
-/* Reads a window that begins a little below addr, or up to the end of its page when the next one is
- * not there. */
-__noinline int fill_window(struct walk *walk, uint64_t addr)
-{
-	uint64_t start = (addr - WINDOW_BELOW) & ~7ull;
-	uint32_t len = WINDOW_BYTES;
-
-	if (!walk)
-		return -1;
-	walk->window_start = start;
-	walk->window_len = WINDOW_BYTES;
-	if (!bpf_probe_read_user(walk->window, WINDOW_BYTES, (void *)start))
-		return 0;
-	len = 4096 - (uint32_t)(start & 4095);
-	if (len > WINDOW_BYTES)
-		len = WINDOW_BYTES; /* the window's own page is what is missing */
-	walk->window_len = len;
-	if (!bpf_probe_read_user(walk->window, len, (void *)start))
-		return 0;
-	walk->window_len = 0;
-	return -1;
-}
-
-static __always_inline bool in_window(const struct walk *walk, uint64_t addr)
-{
-	uint64_t at = addr - walk->window_start;
-
-	return at + 8 <= walk->window_len && !(at & 7) && at < WINDOW_BYTES;
-}
-
-static __always_inline int read_word(struct walk *walk, uint64_t addr, uint64_t *ret)
-{
-	uint64_t at;
-
-	if (!in_window(walk, addr)) {
-		uint64_t word;
-
-		if (addr & 7 || fill_window(walk, addr) || !in_window(walk, addr)) {
-			if (bpf_probe_read_user(&word, sizeof(word), (void *)addr))
-				return -1;
-			*ret = word;
-			return 0;
-		}
-	}
-	at = addr - walk->window_start;
-	UNWIND_OPAQUE(at);
-	at = at / 8 & (WINDOW_BYTES / 8 - 1);
-	*ret = walk->window[at];
-	return 0;
-}
 
 static __always_inline uint64_t hash_word(uint64_t hash, uint64_t word)
 {

@@ -23,12 +23,14 @@ static __always_inline void find_replaced(struct walk *walk, const struct unwind
 
 /* The space that the current task's tables are in: its generation, 0 = none. A process that was
  * forked and has not changed its program still uses its parent's code. */
-static __always_inline bool find_space(struct walk *walk, const struct task_struct *task,
-				       __u32 tgid)
+__noinline bool find_space(struct walk *walk)
 {
-	const struct unwind_space *space = unwind_space_of(tgid);
+	const struct task_struct *task = (void *)bpf_get_current_task();
+	const struct unwind_space *space = unwind_space_of(bpf_get_current_pid_tgid() >> 32);
 	uint64_t top;
 
+	if (!walk)
+		return false;
 	if (!space && BPF_CORE_READ(task, flags) & PF_FORKNOEXEC)
 		space = unwind_space_of(BPF_CORE_READ(task, real_parent, tgid));
 	if (!space)
