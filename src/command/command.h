@@ -59,6 +59,8 @@ void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Writes to a file, or stdout when path is NULL or "-". Returns 0 or -errno with err set. */
 struct buf;
 int command_write_output(const char *path, const struct buf *data, struct err *err);
+/* Can that be written? Asked before something is done that takes long. Leaves nothing behind. */
+int command_check_output(const char *path, struct err *err);
 
 /* What a command without an INPUT reads: "-" when something is piped or redirected to standard
  * input, else NULL (perf.data), as perf does. */

@@ -44,17 +44,6 @@ struct diff_command {
 	const char *output, *title;
 };
 
-/* One word of a list for an enum field, in the order of the enum. */
-static int set_word(void *field, const char *value, const char *const *words, struct err *err)
-{
-	for (int i = 0; words[i]; i++)
-		if (strcmp(words[i], value) == 0) {
-			*(int *)field = i;
-			return 0;
-		}
-	return err_set(err, -EINVAL, "'%s' is not one of its words", value);
-}
-
 static int set_format(void *field, const char *value, bool negated, struct err *err)
 {
 	static const char *const words[] = {
@@ -63,7 +52,7 @@ static int set_format(void *field, const char *value, bool negated, struct err *
 
 	(void)negated;
 	static_assert(FORMAT_SVG == 5, "ORDER: the words follow enum output_format");
-	return set_word(field, value, words, err);
+	return option_set_word(field, value, words, err);
 }
 
 static int set_measure(void *field, const char *value, bool negated, struct err *err)
@@ -72,7 +61,7 @@ static int set_measure(void *field, const char *value, bool negated, struct err 
 
 	(void)negated;
 	static_assert(DIFF_MEASURE_SAMPLES == 2, "ORDER: the words follow enum diff_measure");
-	return set_word(field, value, words, err);
+	return option_set_word(field, value, words, err);
 }
 
 #define OWN(field) OPT(diff_command, field)

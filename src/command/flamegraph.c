@@ -280,9 +280,6 @@ static int draw(struct flamegraph_options *options, const struct inputs *inputs,
 	options->load.symbol.demangle = options->demangle;
 	options->picture.view.find = options->find;
 	options->load.keep = options->picture.view.flamechart ? PROFILE_KEEP_TIME : 0;
-	r = picture_options_check(&options->picture, err);
-	if (r)
-		return r;
 	r = load(options, inputs, &profile, err);
 	if (r)
 		return r;
@@ -442,6 +439,19 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	return EXIT_STATUS_OK;
 }
 
+/* What would fail after all the recording and reading fails before it. */
+static int check(struct flamegraph_options *options, bool records, struct err *err)
+{
+	if (picture_options_check(&options->picture, err))
+		return -1;
+	if (flame_graph_check(&options->picture.view, err) ||
+	    (options->find && answer_find_check(options->find, err)))
+		return EXIT_STATUS_USAGE;
+	return records ? command_check_output(options->output ? options->output : DEFAULT_OUTPUT,
+					      err)
+		       : 0;
+}
+
 static int flamegraph_run(void *poptions, int argc, char **argv, struct err *err)
 {
 	struct flamegraph_options *options = poptions;
@@ -452,6 +462,7 @@ static int flamegraph_run(void *poptions, int argc, char **argv, struct err *err
 		return command_usage(err, "no program after --");
 	records = program || (argc == 0 && has_target(&options->record));
 	code = choose_waiting(options, records, err);
+	code = code ? code : check(options, records, err);
 	if (code)
 		return code;
 	if (records)

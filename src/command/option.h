@@ -68,6 +68,8 @@ int option_parse(const struct command *command, struct option_words *words, void
 		 struct err *err);
 /* One value of the number types, for set() functions and others that read such words. */
 int option_parse_number(enum option_type type, const char *text, void *ret, struct err *err);
+/* One word of a list, for an enum field in the order of the enum. */
+int option_set_word(void *field, const char *value, const char *const *words, struct err *err);
 /* Appends to an OPT_LIST field; for set() functions. */
 void option_list_add(struct option_list *list, const char *item);
 /* Frees what OPT_LIST rows allocated. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "command/option.h"
 
@@ -132,4 +133,20 @@ void option_list_add(struct option_list *list, const char *item)
 		list->item = mem_realloc(list->item,
 					 (list->count ? list->count * 2 : 1) * sizeof(*list->item));
 	list->item[list->count++] = item;
+}
+
+int option_set_word(void *field, const char *value, const char *const *words, struct err *err)
+{
+	struct buf list = { 0 };
+
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], value) == 0) {
+			*(int *)field = i;
+			return 0;
+		}
+	for (int i = 0; words[i]; i++)
+		(void)buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
+	(void)err_set(err, -EINVAL, "'%s' is none of %s", value, list.data);
+	buf_done(&list);
+	return -EINVAL;
 }

@@ -2,10 +2,13 @@
 /* How commands speak: messages to stderr, data to a file or stdout. */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
@@ -39,6 +42,20 @@ void command_warn(const char *fmt, ...)
 	(void)vsnprintf(what, sizeof(what), fmt, args); /* truncation is fine */
 	va_end(args);
 	(void)fprintf(stderr, "cupel: warning: %s\n", what);
+}
+
+int command_check_output(const char *path, struct err *err)
+{
+	AUTO_FREE char *copy = NULL;
+	const char *folder;
+
+	if (!path || strcmp(path, "-") == 0 || access(path, W_OK) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return err_errno(err, "%s", path);
+	copy = mem_strdup(path);
+	folder = dirname(copy);
+	return access(folder, W_OK) ? err_errno(err, "%s", folder) : 0;
 }
 
 int command_write_output(const char *path, const struct buf *data, struct err *err)

@@ -20,17 +20,6 @@
 #define PALETTE_MAP  "palette.map" /* FlameGraph's name, in the working folder */
 #define FILE_MAX_LEN ((size_t)64 << 20)
 
-/* One word of a list for an enum field, in the order of the enum. */
-static int set_word(void *field, const char *value, const char *const *words, struct err *err)
-{
-	for (int i = 0; words[i]; i++)
-		if (strcmp(words[i], value) == 0) {
-			*(int *)field = i;
-			return 0;
-		}
-	return err_set(err, -EINVAL, "'%s' is not one of its words", value);
-}
-
 static int set_minwidth(void *field, const char *value, bool negated, struct err *err)
 {
 	struct flame_graph_options *view = field;
@@ -51,7 +40,7 @@ static int set_roots(void *field, const char *value, bool negated, struct err *e
 
 	(void)negated;
 	static_assert(FLAME_ROOTS_NONE == 3, "ORDER: the words follow enum flame_roots");
-	return set_word(field, value, words, err);
+	return option_set_word(field, value, words, err);
 }
 
 static int set_measure(void *field, const char *value, bool negated, struct err *err)
@@ -60,7 +49,7 @@ static int set_measure(void *field, const char *value, bool negated, struct err 
 
 	(void)negated;
 	static_assert(FLAME_MEASURE_SAMPLES == 2, "ORDER: the words follow enum flame_measure");
-	return set_word(field, value, words, err);
+	return option_set_word(field, value, words, err);
 }
 
 static int set_format(void *field, const char *value, bool negated, struct err *err)
@@ -69,7 +58,7 @@ static int set_format(void *field, const char *value, bool negated, struct err *
 
 	(void)negated;
 	static_assert(PICTURE_HTML == 2, "ORDER: the words follow enum picture_format");
-	return set_word(field, value, words, err);
+	return option_set_word(field, value, words, err);
 }
 
 #define OWN(field)  OPT(picture_options, field)

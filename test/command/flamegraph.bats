@@ -55,9 +55,9 @@ well_formed() {
 	printf 'caf\351 1\n' | "$CUPEL" flamegraph --encoding=ISO-8859-1 --no-javascript - >out.svg
 	grep -q '<title>café (' out.svg
 	run "$CUPEL" flamegraph --encoding=no-such in.folded
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 	run "$CUPEL" flamegraph --stroke-color=red in.folded
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 }
 
 @test "palette.map keeps colours over pictures" {
@@ -112,7 +112,7 @@ well_formed() {
 	# shellcheck disable=SC2154 # run sets it
 	[[ $stderr == *'72.73 %'* ]]
 	run "$CUPEL" flamegraph --find '(' in.folded
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 	run "$CUPEL" flamegraph --find b --event-filter no-such in.folded
 	[ "$status" -eq 1 ]
 	printf 'a 1/1 1.0: 9 cycles: \n\t1 f (/a)\n\na 1/1 1.1: 1 cycles: \n\t2 g (/a)\n\n' >periods
@@ -141,9 +141,21 @@ well_formed() {
 @test "usage errors" {
 	run "$CUPEL" flamegraph --minwidth=x in.folded
 	[ "$status" -eq 2 ]
+	run "$CUPEL" flamegraph --roots=x in.folded
+	[ "$status" -eq 2 ]
+	[[ $output == *"'x' is none of comm, pid, tid, none"* ]]
 	run "$CUPEL" flamegraph --colors=beige in.folded
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 2 ]
 	[[ $output == *"palettes: "* ]]
+	for wrong in --height=2 --width=99 --fontsize=1e9 --factor=-1 --encoding=x '--find=(' \
+		--uicolor=red --nameattr=/nowhere -o/nowhere/x.svg; do
+		run "$CUPEL" flamegraph "$wrong" -- touch ran
+		[ "$status" -ne 0 ]
+		[ ! -e ran ] # nothing is recorded that could not be drawn
+	done
+	run "$CUPEL" flamegraph --base=nobody in.folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"no stack has a function that --base names"* ]]
 	run "$CUPEL" flamegraph in.folded no-such-file
 	[ "$status" -eq 1 ]
 	run "$CUPEL" flamegraph --

@@ -106,6 +106,8 @@ snapshot_sum() {
 		awk -F '\t' 'BEGIN { unit["ns"] = 1; unit["µs"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9; unit[""] = 1 }
 			$1 != "" { sum += $2 * unit[$3] } END { printf "%.0f\n", sum }'
 }
+fold "$corpus/speedscope/haskell/simple.prof"
+total 798 "$work/out" # there they are milliseconds
 cases=0
 for input in "$corpus"/speedscope/trace-event/*.json; do
 	name=$(basename "$input")

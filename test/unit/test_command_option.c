@@ -266,6 +266,20 @@ static void test_option__help_names_every_row_but_hidden_ones(void **state)
 	buf_done(&text);
 }
 
+static void test_option__words_of_a_list(void **state)
+{
+	static const char *const words[] = { "one", "two", NULL };
+	struct err err = { 0 };
+	int field = 7;
+
+	(void)state;
+	assert_int_equal(option_set_word(&field, "two", words, &err), 0);
+	assert_int_equal(field, 1);
+	assert_int_equal(option_set_word(&field, "tw", words, &err), -EINVAL);
+	assert_string_equal(err.msg, "'tw' is none of one, two");
+	assert_int_equal(field, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_option__lists_keep_order),
 		cmocka_unit_test(test_option__words_and_dashes),
 		cmocka_unit_test(test_option__refuses_with_a_reason),
+		cmocka_unit_test(test_option__words_of_a_list),
 		cmocka_unit_test(test_option__help_is_asked_for),
 		cmocka_unit_test(test_option__help_names_every_row_but_hidden_ones),
 	};

@@ -60,6 +60,11 @@ static bool is_stackprof(const struct json *json)
 	       has(json, JSON_ROOT, "mode");
 }
 
+static bool is_ghc(const struct json *json)
+{
+	return has(json, JSON_ROOT, "cost_centres") && has(json, JSON_ROOT, "profile");
+}
+
 static bool is_tree(const struct json *json)
 {
 	return (has(json, JSON_ROOT, "name") && has(json, JSON_ROOT, "value")) ||
@@ -77,6 +82,7 @@ static const struct {
 	{ "Chrome trace", is_chrome_trace, chrome_trace_read },
 	{ "CPU profile", is_cpuprofile, cpuprofile_read },
 	{ "stackprof", is_stackprof, stackprof_read },
+	{ "GHC report", is_ghc, ghc_json_read },
 	{ "tree of stacks", is_tree, json_tree_read },
 };
 
@@ -93,7 +99,7 @@ int json_profile_read(struct input *input, struct profile *profile, struct err *
 		return r;
 	r = err_set(err, -EINVAL, "JSON, but not of a profile that is known here");
 	(void)err_hint(err, "known: speedscope, Firefox, Chrome trace, cpuprofile, heapprofile, "
-			    "stackprof, d3-flame-graph");
+			    "stackprof, GHC, d3-flame-graph");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (!kinds[i].is(&json))
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Profiles in JSON, told apart by what is in them: speedscope, Firefox, Chrome traces and CPU
- * profiles, stackprof and d3-flame-graph. Slots of struct format_ops, the readers behind them, and
- * what these share. */
+ * profiles, stackprof, GHC's and d3-flame-graph. Slots of struct format_ops, the readers behind
+ * them, and what these share. */
 #ifndef FORMAT_JSON_JSON_READ_H
 #define FORMAT_JSON_JSON_READ_H
 
@@ -25,6 +25,7 @@ int gecko_read(const struct json *json, struct profile *profile, struct err *err
 int chrome_trace_read(const struct json *json, struct profile *profile, struct err *err);
 int cpuprofile_read(const struct json *json, struct profile *profile, struct err *err);
 int stackprof_read(const struct json *json, struct profile *profile, struct err *err);
+int ghc_json_read(const struct json *json, struct profile *profile, struct err *err);
 int json_tree_read(const struct json *json, struct profile *profile, struct err *err);
 
 /* A V8 CPU profile in one object, or in chunks, as samples of a thread. */

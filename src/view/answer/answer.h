@@ -37,6 +37,9 @@ struct answer_query {
 int answer_find(const struct profile *profile, const struct answer_query *query, struct buf *ret,
 		struct err *err);
 
+/* -EINVAL when the expression is none. */
+int answer_find_check(const char *regex, struct err *err);
+
 /* A call tree with names: labels of nodes are ids of strings. */
 struct answer_names {
 	const struct profile *profile;

@@ -80,22 +80,40 @@ static struct found *find(const struct profile *profile, const regex_t *regex)
 	return found;
 }
 
+static int compile(const char *text, regex_t *ret, struct err *err)
+{
+	char why[128];
+	int code = regcomp(ret, text, REG_EXTENDED | REG_NOSUB);
+
+	if (!code)
+		return 0;
+	(void)regerror(code, ret, why, sizeof(why));
+	return err_set(err, -EINVAL, "'%s': %s", text, why);
+}
+
+int answer_find_check(const char *text, struct err *err)
+{
+	regex_t regex;
+	int r = compile(text, &regex, err);
+
+	if (r == 0)
+		regfree(&regex);
+	return r;
+}
+
 int answer_find(const struct profile *profile, const struct answer_query *query, struct buf *ret,
 		struct err *err)
 {
 	AUTO_FREE bool *picked = mem_zalloc(profile->events.count + 1);
 	AUTO_FREE struct found *found = NULL;
 	regex_t regex;
-	char why[128];
-	int code;
+	int r;
 
 	if (query->event && !profile_pick_events(profile, query->event, picked))
 		return err_set(err, -ENOENT, "no event named '%s'", query->event);
-	code = regcomp(&regex, query->regex, REG_EXTENDED | REG_NOSUB);
-	if (code) {
-		(void)regerror(code, &regex, why, sizeof(why));
-		return err_set(err, -EINVAL, "'%s': %s", query->regex, why);
-	}
+	r = compile(query->regex, &regex, err);
+	if (r)
+		return r;
 	found = find(profile, &regex);
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (query->event ? picked[i] : profile->events.item[i].samples > 0)

@@ -184,19 +184,6 @@ static void measure(struct picture *p)
 	p->height = p->top + (p->layout.max_depth + 1) * p->row + p->bottom;
 }
 
-static int check(const struct picture *p, struct err *err)
-{
-	const struct flame_graph_options *o = p->options;
-	int r = flame_paint_check(o, err);
-
-	if (r)
-		return r;
-	if (p->width < 100 || p->width > 1e6 || p->row < 4 || p->row > 1000 || p->fontsize < 1 ||
-	    p->fontsize > 1000)
-		return err_set(err, -EINVAL, "width, height or font size out of range");
-	return 0;
-}
-
 static void take_given(const struct flame_given *given, struct flame_pack *pack, struct buf *info)
 {
 	pack->tree = given->tree;
@@ -260,6 +247,27 @@ static void set_up(struct picture *p, const struct flame_graph_options *o)
 	p->stroke = o->stroke_color && flame_color_parse(o->stroke_color, &p->stroke_color);
 }
 
+static int check_range(const char *what, double value, double least, double most, struct err *err)
+{
+	if (value >= least && value <= most)
+		return 0;
+	return err_set(err, -EINVAL, "%s: %g is not from %g to %.0f", what, value, least, most);
+}
+
+int flame_graph_check(const struct flame_graph_options *o, struct err *err)
+{
+	struct picture p = { 0 };
+	int r = flame_paint_check(o, err);
+
+	set_up(&p, o);
+	r = r ? r : check_range("width", p.width, 100, 1e6, err);
+	r = r ? r : check_range("height", p.row, 4, 1000, err);
+	r = r ? r : check_range("fontsize", p.fontsize, 1, 1000, err);
+	if (r == 0 && o->factor < 0)
+		r = err_set(err, -EINVAL, "factor: %g is below 0", o->factor);
+	return r ? r : flame_tree_check(o, err);
+}
+
 int flame_graph_svg(const struct profile *profile, const struct flame_graph_options *o,
 		    struct buf *ret, struct err *err)
 {
@@ -267,7 +275,7 @@ int flame_graph_svg(const struct profile *profile, const struct flame_graph_opti
 	int r;
 
 	set_up(&p, o);
-	r = check(&p, err);
+	r = flame_graph_check(o, err);
 	r = r ? r : flame_tree_build_pruned(profile, o, DATA_NODES, &p.tree, err);
 	if (r)
 		return r;
@@ -315,7 +323,7 @@ int flame_graph_svg_given(const struct flame_given *given, const struct flame_gr
 	set_up(&p, o);
 	/* Packed data of very many nodes would make a file that nobody opens as a picture. */
 	options.no_javascript = o->no_javascript || given->tree->nodes.count > DATA_NODES;
-	r = check(&p, err);
+	r = flame_graph_check(o, err);
 	if (r)
 		return r;
 	shape(given, &p.tree);

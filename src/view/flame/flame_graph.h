@@ -84,6 +84,8 @@ int flame_graph_svg_given(const struct flame_given *given,
 			  const struct flame_graph_options *options, struct buf *ret,
 			  struct err *err);
 
+/* What can be told of the options without a profile. The drawing functions do so, too. */
+int flame_graph_check(const struct flame_graph_options *options, struct err *err);
 int flame_graph_svg(const struct profile *profile, const struct flame_graph_options *options,
 		    struct buf *ret, struct err *err);
 

@@ -95,7 +95,7 @@ int flame_html(const struct profile *profile, const struct flame_graph_options *
 	struct flame_facts facts;
 	struct flame_tree tree;
 	struct buf info = { 0 };
-	int r = flame_paint_check(options, err);
+	int r = flame_graph_check(options, err);
 
 	if (r)
 		return r;

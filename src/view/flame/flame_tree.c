@@ -476,18 +476,33 @@ static int merge_events(struct tree_builder *b, struct err *err)
 	flame_prune(tree, most);
 	tree->in_order = b->options->flamechart;
 	if (!tree->nodes.item[0].total && !tree->other_total)
-		return err_set(err, -ENODATA, "no samples to draw");
+		return err_set(err, -ENODATA,
+			       b->options->base_count ? "no stack has a function that --base names"
+						      : "no samples to draw");
 	return 0;
 }
 
-static int open_encoding(struct tree_builder *b, struct err *err)
+static int open_encoding(const char *name, iconv_t *ret, struct err *err)
 {
-	const char *name = b->options->encoding;
-
-	b->encoding = name ? iconv_open("UTF-8", name) : (iconv_t)-1;
-	if (name && b->encoding == (iconv_t)-1)
+	*ret = name ? iconv_open("UTF-8", name) : (iconv_t)-1;
+	if (name && *ret == (iconv_t)-1)
 		return err_set(err, -EINVAL, "no encoding named '%s'", name);
 	return 0;
+}
+
+static void close_encoding(iconv_t encoding)
+{
+	if (encoding != (iconv_t)-1)
+		(void)iconv_close(encoding);
+}
+
+int flame_tree_check(const struct flame_graph_options *options, struct err *err)
+{
+	iconv_t encoding;
+	int r = open_encoding(options->encoding, &encoding, err);
+
+	close_encoding(encoding);
+	return r;
 }
 
 int flame_tree_build(const struct profile *profile, const struct flame_graph_options *options,
@@ -512,13 +527,12 @@ int flame_tree_build_pruned(const struct profile *profile,
 	vec_push(&ret->labels, ((struct flame_label){ .kind = FLAME_SMALLER }));
 	b.label_of = mem_alloc(frames * sizeof(*b.label_of));
 	memset(b.label_of, 0xff, frames * sizeof(*b.label_of)); /* NO_LABEL */
-	r = open_encoding(&b, err);
+	r = open_encoding(options->encoding, &b.encoding, err);
 	r = r ? r : pick_event(&b, err);
 	r = r ? r : merge_events(&b, err);
 	if (r == 0 && !options->no_javascript && !ret->other)
 		flame_lines_collect(profile, b.label_of, ret);
-	if (b.encoding != (iconv_t)-1)
-		(void)iconv_close(b.encoding);
+	close_encoding(b.encoding);
 	free(b.label_of);
 	map_done(&b.by_key);
 	buf_done(&b.word);

@@ -63,6 +63,8 @@ struct flame_tree {
 	struct flame_parts *parts;	 /* NULL = there is one event and one thread */
 };
 
+/* What can be told of the options without a profile. */
+int flame_tree_check(const struct flame_graph_options *options, struct err *err);
 /* A profile with the events "before" and "after" (folded text with two columns) becomes a tree that
  * compares, unless an event was asked for. */
 int flame_tree_build(const struct profile *profile, const struct flame_graph_options *options,

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* GHC's time and allocation report as JSON (+RTS -pj) → profile: a table of cost centres and the
+ * tree of calls, whose nodes have ticks and bytes of their own. Functions are "MODULE.LABEL", as
+ * in the report that is text. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+#include "format/json/json_read.h"
+
+/* A node, and what is left of its children. */
+struct level {
+	json_id children, at;
+	stack_id stack;
+};
+
+struct ghc_json {
+	const struct json *json;
+	struct profile *profile;
+	struct map frames; /* by id of a cost centre */
+	VEC(struct level) levels;
+	thread_id thread;
+	uint16_t ticks, alloc;
+};
+
+static frame_id make_frame(struct ghc_json *r, json_id centre)
+{
+	struct strtab *strings = r->profile->strings;
+	struct buf name = { 0 };
+	struct frame frame = { 0 };
+	frame_id ret;
+
+	json_put(r->json, json_get(r->json, centre, "module"), &name);
+	(void)buf_putc(&name, '.');
+	json_put(r->json, json_get(r->json, centre, "label"), &name);
+	frame.function = strtab_put_tidy(strings, name.data, name.len);
+	ret = profile_frame(r->profile, &frame);
+	buf_done(&name);
+	return ret;
+}
+
+static void add(struct ghc_json *r, stack_id stack, uint16_t event, json_id value)
+{
+	uint64_t weight = json_u64(r->json, value, 0);
+
+	if (weight)
+		profile_add(r->profile,
+			    &(struct profile_sample){ .stack = stack,
+						      .thread = r->thread,
+						      .event = event,
+						      .cpu = PROFILE_NO_CPU,
+						      .weight = weight,
+						      .count = event == r->ticks ? weight : 1 });
+}
+
+static void enter(struct ghc_json *r, json_id node, stack_id parent)
+{
+	const struct json *json = r->json;
+	json_id children = json_get(json, node, "children");
+	uint64_t frame;
+	stack_id stack = parent;
+
+	if (map_get(&r->frames, json_u64(json, json_get(json, node, "id"), UINT64_MAX), &frame))
+		stack = profile_stack_push(r->profile, parent, (frame_id){ (uint32_t)frame });
+	else
+		r->profile->meta.unknown_records++;
+	stack = profile_stack_or_unknown(r->profile, stack);
+	add(r, stack, r->ticks, json_get(json, node, "ticks"));
+	add(r, stack, r->alloc, json_get(json, node, "alloc"));
+	vec_push(&r->levels, ((struct level){ children, json_first(json, children), stack }));
+}
+
+int ghc_json_read(const struct json *json, struct profile *profile, struct err *err)
+{
+	json_id centres = json_get(json, JSON_ROOT, "cost_centres");
+	struct ghc_json r = { .json = json,
+			      .profile = profile,
+			      .thread = profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, ""),
+			      .ticks = profile_event(profile, "ticks", "samples"),
+			      .alloc = profile_event(profile, "alloc", "bytes") };
+
+	(void)err;
+	profile->meta.command =
+		json_intern(json, json_get(json, JSON_ROOT, "program"), profile->strings);
+	for (json_id at = json_first(json, centres); at != JSON_NONE;
+	     at = json_next(json, centres, at))
+		map_set(&r.frames, json_u64(json, json_get(json, at, "id"), UINT64_MAX),
+			make_frame(&r, at).v);
+	enter(&r, json_get(json, JSON_ROOT, "profile"), STACK_EMPTY);
+	while (r.levels.count) {
+		struct level *level = vec_last(&r.levels);
+		json_id child = level->at;
+
+		if (child == JSON_NONE) {
+			r.levels.count--;
+			continue;
+		}
+		level->at = json_next(json, level->children, child);
+		enter(&r, child, level->stack);
+	}
+	vec_done(&r.levels);
+	map_done(&r.frames);
+	return 0;
+}
