@@ -66,6 +66,7 @@ struct walk {
 	bool leaf, exact;
 	bool laying; /* a trail */
 	bool met_replaced;
+	bool bp_first, by_bp; /* bp is the one it began with; that had a part in it */
 	uint32_t stop;
 	uint32_t count, limit; /* of frames, kernel ones included */
 	uint64_t window_start, window_len;

@@ -21,7 +21,8 @@ struct memo {
 	__u64 user_hash, kernel_hash;
 	__u32 generation; /* of the tables */
 	__u32 account;
-	bool raw; /* the stack went up as it was */
+	bool raw;   /* the stack went up as it was */
+	bool by_bp; /* rbp had a part in it */
 	__u8 user_words, kernel_words;
 	__u16 kernel_depth;		      /* words that kernel_word is in */
 	__u16 user_word[MEMO_USER_WORDS];     /* above rsp, in words */

@@ -66,6 +66,7 @@ static __noinline int memo_set(struct memo *memo, struct cpu_memory *memory, voi
 	memo->arg = regs->rdi;
 	memo->account = account;
 	memo->raw = false;
+	memo->by_bp = memory->walk.by_bp || memory->walk.bp_first;
 	memo->checked_ns = memory->out.head.time_ns;
 	return 0;
 }
@@ -82,6 +83,7 @@ static __noinline int memo_set_raw(struct memo *memo, struct cpu_memory *memory,
 	memo->arg = memory->regs.rdi;
 	memo->account = account;
 	memo->raw = true;
+	memo->by_bp = false;
 	memo->checked_ns = memory->out.head.time_ns;
 	return 0;
 }
@@ -120,6 +122,14 @@ struct memo_now {
 	__u32 account; /* why it waits, or anything else that tells places apart */
 };
 
+/* A frame pointer that had no part in the stack may be anything, a loop's counter for example, but
+ * not what could have one: what points up the stack. */
+static __always_inline bool same_registers(const struct memo *memo, const struct pt_regs *regs)
+{
+	return regs->rip == memo->rip && regs->rsp == memo->rsp && regs->orig_rax == memo->call &&
+	       (regs->rbp == memo->rbp || (!memo->by_bp && (regs->rbp - regs->rsp) >> 32));
+}
+
 /* Does the current thread stand where it stood? */
 static __always_inline enum memo_answer memo_ask(struct memo *memo, struct cpu_memory *memory,
 						 struct memo_now now)
@@ -127,8 +137,7 @@ static __always_inline enum memo_answer memo_ask(struct memo *memo, struct cpu_m
 	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(now.task);
 	struct kernel_window *window;
 
-	if (!memo->checked_ns || regs->rip != memo->rip || regs->rsp != memo->rsp ||
-	    regs->rbp != memo->rbp || regs->orig_rax != memo->call)
+	if (!memo->checked_ns || !same_registers(memo, regs))
 		return MEMO_OTHER;
 	if (now.ns - memo->checked_ns < (memo->raw ? RAW_BELIEF_NS : BELIEF_NS) &&
 	    regs->rdi == memo->arg && memo->account == now.account)

@@ -100,7 +100,10 @@ static __always_inline bool trail_find(struct cpu_memory *memory, uint64_t key,
 	struct walk *walk = &memory->walk;
 	const struct trail_frame *frame = trail_meet(memory);
 
-	if (frame->sp != walk->sp || frame->key != key || frame->bp != walk->bp)
+	if (frame->sp != walk->sp || frame->key != key)
+		return false;
+	if (frame->bp != walk->bp &&
+	    (frame->step.by_bp || unwind_bp_is_base(frame->step.size, walk->sp, walk->bp)))
 		return false;
 	*ret = frame->step;
 	walk->trail_place++;

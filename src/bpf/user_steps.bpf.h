@@ -55,6 +55,8 @@ static __always_inline uint32_t take_plain_step(struct walk *walk, const struct 
 	if (unwind_read(walk, walk->sp + step->size - 8, &pc) ||
 	    (step->bp_at != UNWIND_BP_STAYS && unwind_read(walk, walk->sp + step->bp_at, &bp)))
 		return STACK_STOP_READ_FAULT;
+	walk->by_bp |= walk->bp_first && step->by_bp;
+	walk->bp_first &= step->bp_at == UNWIND_BP_STAYS;
 	walk->pc = pc;
 	walk->bp = bp;
 	walk->sp += step->size;
@@ -83,6 +85,7 @@ static __always_inline uint32_t step_by_rule(struct walk *walk, struct rule_cach
 	*is_plain = unwind_plain_of(&rule, walk->sp, walk->bp, plain);
 	if (*is_plain)
 		return STACK_STOP_NONE;
+	walk->by_bp |= walk->bp_first;
 	return rule.cfa == UNWIND_FP ? step_without_table(walk, cache) : step_by(walk, &rule);
 }
 

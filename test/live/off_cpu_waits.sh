@@ -173,4 +173,8 @@ whole twins
 took=$(sed -n "s/^tennis //p" truth)
 near tennis "$(weight ';read;')" 1000000 $((took * 2))
 whole tennis
+# The loop's counter may be where the frame pointer would be: the stack is the same all the time.
+walked=$("$CUPEL" report --json -i tennis.data | sed -n 's/.*"walked":\([0-9]*\).*/\1/p')
+echo "tennis: $walked walks for 20000 turns"
+[ "$walked" -lt 4000 ] || fail "tennis: stacks are walked again and again"
 exit $failed

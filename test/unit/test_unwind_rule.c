@@ -318,6 +318,20 @@ static enum stack_stop step_plainly(const struct unwind_plain *plain, struct unw
 	return STACK_STOP_NONE;
 }
 
+/* A frame pointer that has no part in the step may be any other. */
+static void check_part_of_bp(const struct unwind_rule *rule, const struct unwind_frame *from,
+			     const struct unwind_plain *plain)
+{
+	struct unwind_plain other;
+
+	for (uint64_t bp = 0; bp < from->sp + 0x100; bp += bp + 8 < from->sp ? from->sp / 16 : 8) {
+		if (plain->by_bp || unwind_bp_is_base(plain->size, from->sp, bp))
+			continue;
+		assert_true(unwind_plain_of(rule, from->sp, bp, &other));
+		assert_memory_equal(plain, &other, sizeof(other));
+	}
+}
+
 /* Whether the rule's step is plain in that frame; if it is, then it leads where the rule leads. */
 static bool check_plain(struct machine *m, const struct unwind_rule *rule,
 			const struct unwind_frame *from)
@@ -328,6 +342,7 @@ static bool check_plain(struct machine *m, const struct unwind_rule *rule,
 
 	if (!unwind_plain_of(rule, from->sp, from->bp, &plain))
 		return false;
+	check_part_of_bp(rule, from, &plain);
 	stop = unwind_step(rule, &by_rule, &m->frame);
 	assert_int_equal(stop, step_plainly(&plain, &plainly, &m->frame));
 	if (stop)
