@@ -23,9 +23,11 @@
 #define KIND_BLOCK  0060000
 
 /* include/linux/sched.h; the same on all architectures */
-#define TASK_RUNNING	    0x0000
-#define TASK_STOPPED_TRACED 0x000c
-#define TASK_DEAD	    0x0080
+#define TASK_RUNNING	     0x0000
+#define TASK_UNINTERRUPTIBLE 0x0002
+#define TASK_STOPPED_TRACED  0x000c
+#define TASK_DEAD	     0x0080
+#define TASK_NOLOAD	     0x0400
 
 const volatile __u8 class_of[LEDGER_SYSCALLS]; /* enum ledger_class by number */
 
@@ -105,8 +107,6 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 	uint64_t arg[3];
 	long number;
 
-	if (task->flags & PF_KTHREAD)
-		return LEDGER_OTHER;
 	/* What the helper of Linux 5.15 returns may be read directly. */
 	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
 	if (number < 0)
@@ -153,15 +153,24 @@ static __always_inline __u32 runnable_account(struct task_struct *task, __u32 ac
 	return is_throttled(task) ? LEDGER_THROTTLE : account;
 }
 
+/* Threads of the kernel sleep like this for what they are there for, so that it is no load. */
+static __always_inline bool waits_for_work(unsigned int state)
+{
+	return !(state & TASK_UNINTERRUPTIBLE) || state & TASK_NOLOAD;
+}
+
+/* thread is NULL for one that was not seen to leave its CPU. */
 static __always_inline __u32 blocked_account(struct task_struct *task, struct thread *thread,
 					     unsigned int state)
 {
 	if (state & TASK_STOPPED_TRACED)
 		return LEDGER_STOPPED;
-	if (thread->kernel_lock)
+	if (thread && thread->kernel_lock)
 		return LEDGER_KERNEL_LOCK;
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
 		return in_page_fault(task) ? LEDGER_PAGE_FAULT : LEDGER_DISK;
+	if (task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER))
+		return waits_for_work(state) ? LEDGER_WORK : LEDGER_OTHER;
 	return call_account(task, thread);
 }
 

@@ -115,14 +115,17 @@ static __always_inline __u32 futex_owner(__u64 address, __u32 operation, __u32 v
 	return owner;
 }
 
+/* Looks at the current thread's memory; without a thread, only at what the call is. */
 static __always_inline __u32 futex_account(struct thread *thread, const uint64_t arg[3])
 {
-	__u32 operation = (__u32)arg[1] & FUTEX_OPERATION;
-	__u32 owner = futex_owner(arg[0], operation, (__u32)arg[2]);
+	__u32 operation = (__u32)arg[1] & FUTEX_OPERATION, owner;
 
-	thread->lock = arg[0];
-	if (owner && begin_held(thread, owner, LEDGER_LOCK))
-		return LEDGER_LOCK;
+	if (thread) {
+		owner = futex_owner(arg[0], operation, (__u32)arg[2]);
+		thread->lock = arg[0];
+		if (owner && begin_held(thread, owner, LEDGER_LOCK))
+			return LEDGER_LOCK;
+	}
 	/* The word of a lock that somebody holds, whose owner nobody can name. */
 	if (operation == FUTEX_WAIT_OP && (__u32)arg[2] == MUTEX_LOCKED_WITH_WAITERS)
 		return LEDGER_LOCK;

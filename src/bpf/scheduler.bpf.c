@@ -257,8 +257,8 @@ int begin(struct bpf_iter__task *context)
 	state = task_state(task);
 	if (state == TASK_RUNNING)
 		account = task->on_cpu ? LEDGER_RUNNING : LEDGER_WOKEN;
-	else if (state & TASK_STOPPED_TRACED)
-		account = LEDGER_STOPPED;
+	else if (!(state & TASK_DEAD))
+		account = blocked_account(task, NULL, state);
 	watch(task, account);
 	return 0;
 }

@@ -29,6 +29,7 @@ enum ledger_account {
 	LEDGER_CONDITION, /* futex without an owner: condition variables, joins, semaphores */
 	LEDGER_SIGNAL,
 	LEDGER_TERMINAL,
+	LEDGER_WORK, /* a thread of the kernel: its next piece of work */
 	LEDGER_ACCOUNTS,
 };
 

@@ -113,7 +113,10 @@ grep -vE ';_start;|;clone3;|;__clone' folded | grep -E 'naps|pipe' && fail "stac
 
 "$CUPEL" offwaketime -f -- ./waits >folded 2>log
 near "reader woken by write_pipe" "$(sum '^reader;.*;read_pipe;.*;--;.*;write_pipe;.*;waits ')" 300000
-near "sleeper woken by a timer" "$(sum '^waits;.*;long_naps;.*;--;.*hrtimer_wakeup;.*swapper ')" 400000
+# Kernels in virtual machines now and then do not tell of a waking on a CPU that was idle.
+timer='^waits;.*;long_naps;.*;--;.*hrtimer_wakeup;.*swapper '
+near "sleeper woken by a timer, or untold" "$(sum "$timer|;long_naps;.*;--;\[unknown\] ")" 400000
+[ "$(sum "$timer")" -ge 200000 ] || fail "hardly ever by a timer"
 
 "$CUPEL" wakeuptime -f -- ./waits >folded 2>log
 near "woken by write_pipe" "$(sum '^waits;.*;write_pipe;.*;reader ')" 300000

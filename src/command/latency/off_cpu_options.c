@@ -64,10 +64,11 @@ int off_cpu_set_states(void *field, const char *value, bool negated, struct err 
 			(void)err_set(err, -EINVAL, "'%.*s': not a state or reason of waiting",
 				      (int)len, word);
 			return err_hint(
-				err, "states: blocked, idle, runnable; reasons: lock, kernel-lock, "
-				     "disk, net, pipe, page-fault, child, sleep, stopped, "
-				     "throttle, other, poll, condition, signal, terminal, woken, "
-				     "preempted");
+				err,
+				"states: blocked, idle, runnable; reasons: lock, kernel-lock, "
+				"disk, net, pipe, page-fault, child, sleep, stopped, "
+				"throttle, other, poll, condition, signal, terminal, work, woken, "
+				"preempted");
 		}
 		accounts |= more;
 		word += len;

@@ -27,6 +27,7 @@ static const struct {
 	[LEDGER_CONDITION] = { LEDGER_STATE_IDLE, "condition" },
 	[LEDGER_SIGNAL] = { LEDGER_STATE_IDLE, "signal" },
 	[LEDGER_TERMINAL] = { LEDGER_STATE_IDLE, "terminal" },
+	[LEDGER_WORK] = { LEDGER_STATE_IDLE, "work" },
 };
 
 enum ledger_state ledger_state_of(enum ledger_account account)

@@ -31,6 +31,7 @@ static const struct timeline_kind kinds[LEDGER_ACCOUNTS] = {
 	[LEDGER_CONDITION] = { "idle: condition", "idle", 0xb7bcc7, true },
 	[LEDGER_SIGNAL] = { "idle: signal", "idle", 0xd6d3cb, true },
 	[LEDGER_TERMINAL] = { "idle: terminal", "idle", 0xa9afbb, true },
+	[LEDGER_WORK] = { "idle: work", "idle", 0xe2e4e9, true },
 };
 
 /* comm is as the kernel has it: it may fill all its bytes. */
