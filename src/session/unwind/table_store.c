@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/user_cache.h"
 #include "base/vec.h"
 #include "event/event.h"
 #include "proc/elf_file.h"
@@ -37,7 +38,6 @@ struct table_store {
 	pthread_mutex_t lock;
 	bool counted;	/* total is known */
 	uint64_t total; /* bytes in the folder */
-	uint32_t next;	/* number of the next temporary file */
 };
 
 struct kept_file {
@@ -46,44 +46,11 @@ struct kept_file {
 	int64_t used_ns;
 };
 
-/* Makes every folder on the way. */
-static int make_folder(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			return -errno;
-		*slash = '/';
-	}
-	return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
-}
-
-static bool user_folder(char *ret, size_t size)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int len;
-
-	if (cache && cache[0] == '/')
-		len = snprintf(ret, size, "%s/cupel/unwind", cache);
-	else if (home && home[0] == '/')
-		len = snprintf(ret, size, "%s/.cache/cupel/unwind", home);
-	else
-		return false;
-	return len < (int)size;
-}
-
 struct table_store *table_store_open(const char *folder, uint64_t cap_bytes)
 {
 	struct table_store *store;
-	char path[PATH_MAX];
-	int fd;
+	int fd = user_cache_open(folder, "unwind");
 
-	if (folder ? snprintf(path, sizeof(path), "%s", folder) >= (int)sizeof(path)
-		   : !user_folder(path, sizeof(path)))
-		return NULL;
-	if (make_folder(path))
-		return NULL;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
 	store = mem_zalloc(sizeof(*store));
@@ -110,13 +77,6 @@ static void name_of(const struct build_id *id, char *ret, size_t size)
 	(void)snprintf(ret, size, "%s%s", hex, suffix);
 }
 
-/* A file that others may write says nothing. */
-static bool is_ours(const struct stat *st)
-{
-	return S_ISREG(st->st_mode) && st->st_uid == geteuid() &&
-	       !(st->st_mode & (S_IWGRP | S_IWOTH));
-}
-
 struct compact *table_store_get(struct table_store *store, const struct build_id *id)
 {
 	char name[2 * BUILD_ID_MAX + sizeof(suffix)];
@@ -128,8 +88,8 @@ struct compact *table_store_get(struct table_store *store, const struct build_id
 	if (!store || !id->len)
 		return NULL;
 	name_of(id, name, sizeof(name));
-	AUTO_CLOSE int fd = openat(store->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || fstat(fd, &st) || !is_ours(&st) || (uint64_t)st.st_size > MAX_FILE ||
+	AUTO_CLOSE int fd = user_cache_get(store->folder, name);
+	if (fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size > MAX_FILE ||
 	    file_map_fd(fd, &map, &ignored))
 		return NULL;
 	if (compact_file_parse(map.data, map.len, id, &ret, &ignored))
@@ -190,18 +150,10 @@ static void tidy(struct table_store *store)
 	vec_done(&files);
 }
 
-static bool write_file(int folder, const char *name, const struct buf *file)
-{
-	AUTO_CLOSE int fd =
-		openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	return fd >= 0 && !fd_write_all(fd, file->data, file->len);
-}
-
 void table_store_put(struct table_store *store, const struct build_id *id,
 		     const struct compact *table)
 {
-	char name[2 * BUILD_ID_MAX + sizeof(suffix)], temporary[64];
+	char name[2 * BUILD_ID_MAX + sizeof(suffix)];
 	struct buf file = { .limit = MAX_FILE };
 
 	if (!store || !id->len)
@@ -209,12 +161,8 @@ void table_store_put(struct table_store *store, const struct build_id *id,
 	compact_file_write(table, id, &file);
 	name_of(id, name, sizeof(name));
 	(void)pthread_mutex_lock(&store->lock); /* cannot fail: not recursive */
-	(void)snprintf(temporary, sizeof(temporary), ".%ld.%u", (long)getpid(), store->next++);
-	if (write_file(store->folder, temporary, &file) &&
-	    !renameat(store->folder, temporary, store->folder, name))
+	if (user_cache_put(store->folder, name, file.data, file.len))
 		store->total += file.len;
-	else
-		(void)unlinkat(store->folder, temporary, 0); /* a full disk: nothing is kept */
 	if (!store->counted || store->total > store->cap_bytes)
 		tidy(store);
 	(void)pthread_mutex_unlock(&store->lock);

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/vec.h"
+#include "source/bpf/kept_types.h"
 #include "source/bpf/kernel_types.h"
 
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
@@ -182,12 +183,15 @@ static int copy_wanted(struct copier *c)
 	return 0;
 }
 
-static bool write_copy(int fd, const struct copier *c)
+static bool write_copy(int fd, const struct copier *c, const struct kept_types *kept)
 {
 	uint32_t len;
 	const void *data = btf__raw_data(c->ret, &len);
 
-	return data && fd_write_all(fd, data, len) == 0;
+	if (!data || fd_write_all(fd, data, len))
+		return false;
+	kept_types_put(kept, data, len);
+	return true;
 }
 
 bool bpf_types_open(struct bpf_types *types)
@@ -199,17 +203,22 @@ bool bpf_types_open(struct bpf_types *types)
 	return types->fd >= 0;
 }
 
-static bool fill(const struct bpf_types *types, const struct bpf_object *object, const void *data,
-		 size_t len)
+/* What is made from, and where it goes. */
+struct making {
+	int fd;
+	const struct btf *named; /* the object's */
+	struct kept_types kept;
+};
+
+static bool fill(const struct making *making, const void *data, size_t len)
 {
 	struct copier c = { .ret = btf__new_empty() };
-	const struct btf *named = bpf_object__btf(object);
 	bool done = false;
 
-	if (c.ret && named && kernel_types_read(&c.kernel, data, len)) {
+	if (c.ret && kernel_types_read(&c.kernel, data, len)) {
 		c.copy = calloc(c.kernel.count, sizeof(*c.copy));
-		collect(&c, named);
-		done = c.copy && copy_wanted(&c) == 0 && write_copy(types->fd, &c);
+		collect(&c, making->named);
+		done = c.copy && copy_wanted(&c) == 0 && write_copy(making->fd, &c, &making->kept);
 	}
 	free(c.copy);
 	vec_done(&c.wanted);
@@ -218,9 +227,9 @@ static bool fill(const struct bpf_types *types, const struct bpf_object *object,
 	return done;
 }
 
-/* Mapped where the kernel can do that (6.16), else read in large pieces: libbpf would take
- * thousands. */
-bool bpf_types_fill(const struct bpf_types *types, const struct bpf_object *object)
+/* From the kernel's: mapped where it can do that (6.16), else read in large pieces: libbpf would
+ * take thousands. */
+static bool fill_anew(const struct making *making)
 {
 	struct file_map map;
 	struct buf bytes = { 0 };
@@ -228,12 +237,28 @@ bool bpf_types_fill(const struct bpf_types *types, const struct bpf_object *obje
 	bool done = false;
 
 	if (file_map_open(KERNEL_TYPES, &map, &err) == 0) {
-		done = fill(types, object, map.data, map.len);
+		done = fill(making, map.data, map.len);
 		file_map_close(&map);
 	} else if (fd_read_file(KERNEL_TYPES, &bytes, &err) == 0) {
-		done = fill(types, object, bytes.data, bytes.len);
+		done = fill(making, bytes.data, bytes.len);
 	}
 	buf_done(&bytes);
+	return done;
+}
+
+bool bpf_types_fill(const struct bpf_types *types, const struct bpf_object *object)
+{
+	struct making making = { types->fd, bpf_object__btf(object), { 0 } };
+	const void *wanted;
+	uint32_t len;
+	bool done;
+
+	wanted = making.named ? btf__raw_data(making.named, &len) : NULL;
+	if (!wanted)
+		return false;
+	kept_types_open(&making.kept, bpf_object__name(object), wanted, len);
+	done = kept_types_get(&making.kept, types->fd) || fill_anew(&making);
+	kept_types_close(&making.kept);
 	return done;
 }
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* base/user_cache: files come back, and only those that nobody else may write. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/fd.h"
+#include "base/user_cache.h"
+
+static void read_back(int folder, const char *name, char *ret, size_t size)
+{
+	AUTO_CLOSE int fd = user_cache_get(folder, name);
+	ssize_t n;
+
+	assert_true(fd >= 0);
+	n = fd_read_full(fd, ret, size - 1);
+	assert_true(n >= 0);
+	ret[n] = '\0';
+}
+
+static void test_user_cache__keeps_files(void **state)
+{
+	char home[] = "/tmp/user_cache_XXXXXX", path[128], text[16];
+	int folder;
+
+	(void)state;
+	assert_non_null(mkdtemp(home));
+	assert_int_equal(0, setenv("XDG_CACHE_HOME", home, 1));
+	folder = user_cache_open(NULL, "things");
+	assert_true(folder >= 0);
+	assert_int_equal(-1, user_cache_get(folder, "a"));
+	assert_true(user_cache_put(folder, "a", "first", 5));
+	assert_true(user_cache_put(folder, "a", "second", 6));
+	read_back(folder, "a", text, sizeof(text));
+	assert_string_equal("second", text);
+	(void)snprintf(path, sizeof(path), "%s/cupel/things/a", home);
+	assert_int_equal(0, chmod(path, 0620));
+	assert_int_equal(-1, user_cache_get(folder, "a"));
+	assert_false(user_cache_put(folder, "no/such", "x", 1));
+	assert_int_equal(0, unlink(path));
+	assert_int_equal(0, symlink("/etc/passwd", path));
+	assert_int_equal(-1, user_cache_get(folder, "a"));
+	assert_int_equal(0, unlink(path));
+	(void)close(folder);
+	(void)snprintf(path, sizeof(path), "%s/cupel/things", home);
+	assert_int_equal(0, rmdir(path)); /* no temporary file stayed */
+	(void)snprintf(path, sizeof(path), "%s/cupel", home);
+	assert_int_equal(0, rmdir(path));
+	assert_int_equal(0, rmdir(home));
+}
+
+static void test_user_cache__can_be_none(void **state)
+{
+	(void)state;
+	assert_int_equal(-1, user_cache_open("/proc/no/such/folder", "things"));
+	assert_int_equal(0, unsetenv("XDG_CACHE_HOME"));
+	assert_int_equal(0, unsetenv("HOME"));
+	assert_int_equal(-1, user_cache_open(NULL, "things"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_user_cache__keeps_files),
+		cmocka_unit_test(test_user_cache__can_be_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
