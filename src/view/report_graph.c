@@ -65,6 +65,18 @@ static void path_up(struct report_graph_tree *tree, stack_id from)
 		vec_push(&tree->path, symbol[p->nodes.item[from.v].frame.v]);
 }
 
+/* Of a chain towards the callees; see collect_path(). */
+static size_t path_length(const struct report_graph_tree *tree, const struct profile_sample *sample,
+			  stack_id node)
+{
+	const struct profile *p = tree->table->context->profile;
+	size_t depth = p->nodes.item[sample->stack.v].depth;
+
+	if (node.v == report_self_node(p, sample->stack).v)
+		return depth;
+	return depth - p->nodes.item[node.v].depth + 1;
+}
+
 /* A self row shows the whole chain; the row of a caller shows the part from there on, towards the
  * callers or the callees as the order says. */
 static void collect_path(struct report_graph_tree *tree, const struct profile_sample *sample,
@@ -73,15 +85,13 @@ static void collect_path(struct report_graph_tree *tree, const struct profile_sa
 	const struct profile *p = tree->table->context->profile;
 	bool caller = tree->table->options->caller;
 	bool self = node.v == report_self_node(p, sample->stack).v;
-	size_t keep;
+	size_t keep = path_length(tree, sample, node);
 
 	if (!caller) {
 		path_up(tree, self ? sample->stack : node);
 		return;
 	}
 	path_up(tree, sample->stack);
-	keep = self ? tree->path.count
-		    : p->nodes.item[sample->stack.v].depth - p->nodes.item[node.v].depth + 1;
 	tree->path.count = keep;
 	for (size_t i = 0; i < keep / 2; i++) {
 		uint32_t swap = tree->path.item[i];
@@ -96,6 +106,27 @@ static bool is_shown(const struct report_table *table, const struct report_row *
 	return (double)row->total * 100 >= table->options->percent_limit * (double)table->weight;
 }
 
+/* A branch of it may be. In a fractal the threshold is a share of the row. */
+static bool is_drawn(const struct report_graph_tree *tree, const struct report_row *row)
+{
+	return tree->table->options->graph == REPORT_GRAPH_FRACTAL ||
+	       (double)row->total >= tree->threshold * (double)tree->table->weight;
+}
+
+/* What rows of equal cost are ordered by. */
+static void note_depth(const struct report_graph_tree *tree, struct report_row *row,
+		       const struct profile_sample *sample, stack_id node)
+{
+	const struct report_options *options = tree->table->options;
+	size_t length;
+
+	if (!options->children || !options->caller)
+		return;
+	length = path_length(tree, sample, node);
+	if (length > row->depth)
+		row->depth = (uint32_t)length;
+}
+
 static void add_chain(void *context, struct report_row *row, const struct profile_sample *sample,
 		      stack_id node)
 {
@@ -103,6 +134,9 @@ static void add_chain(void *context, struct report_row *row, const struct profil
 	uint32_t at;
 
 	if (!is_shown(tree->table, row))
+		return;
+	note_depth(tree, row, sample, node);
+	if (!is_drawn(tree, row))
 		return;
 	if (tree->nodes.count >= MAX_NODES) {
 		tree->cut++;
@@ -115,9 +149,6 @@ static void add_chain(void *context, struct report_row *row, const struct profil
 	at = row->graph;
 	count_node(&tree->nodes.item[at], sample);
 	collect_path(tree, sample, node);
-	if (tree->table->options->children && tree->table->options->caller &&
-	    tree->path.count > row->depth)
-		row->depth = (uint32_t)tree->path.count;
 	for (size_t i = 0; i < tree->path.count; i++) {
 		at = child_node(tree, at, tree->path.item[i]);
 		count_node(&tree->nodes.item[at], sample);
