@@ -453,18 +453,11 @@ int event_list_filter(struct event_list *list, const char *filter, struct err *e
 static void core_pmus(const char *root, struct arena *arena, struct name_list *list)
 {
 	struct name_list names = { 0 };
-	struct err ignored;
 
 	pmu_match(root, "*", arena, &names);
-	for (size_t i = 0; i < names.count; i++) {
-		struct pmu pmu;
-
-		if (pmu_open(root, names.item[i], arena, &pmu, &ignored))
-			continue;
-		if (pmu.core)
-			vec_push(list, pmu.name);
-		pmu_done(&pmu);
-	}
+	for (size_t i = 0; i < names.count; i++)
+		if (pmu_is_core(root, names.item[i], arena))
+			vec_push(list, names.item[i]);
 	name_list_done(&names);
 }
 

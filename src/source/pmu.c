@@ -208,6 +208,26 @@ static void read_cpus(const char *folder, struct arena *arena, struct pmu *pmu)
 		vec_done(&pmu->cpu); /* no restriction that we can understand */
 }
 
+static bool is_core(const char *name, const struct pmu *pmu)
+{
+	return strcmp(name, "cpu") == 0 || (pmu->cpu.count && !pmu->has_cpumask) ||
+	       strncmp(name, "armv8_", 6) == 0;
+}
+
+bool pmu_is_core(const char *root, const char *name, struct arena *arena)
+{
+	struct pmu pmu = { 0 };
+	char folder[PATH_MAX];
+	bool core;
+
+	if (snprintf(folder, sizeof(folder), "%s" DEVICES "/%s", root, name) >= (int)sizeof(folder))
+		return false;
+	read_cpus(folder, arena, &pmu);
+	core = is_core(name, &pmu);
+	pmu_done(&pmu);
+	return core;
+}
+
 int pmu_open(const char *root, const char *name, struct arena *arena, struct pmu *ret,
 	     struct err *err)
 {
@@ -231,8 +251,7 @@ int pmu_open(const char *root, const char *name, struct arena *arena, struct pmu
 	read_formats(folder, arena, &pmu);
 	read_aliases(folder, arena, &pmu);
 	read_cpus(folder, arena, &pmu);
-	pmu.core = strcmp(name, "cpu") == 0 || (pmu.cpu.count && !pmu.has_cpumask) ||
-		   strncmp(name, "armv8_", 6) == 0;
+	pmu.core = is_core(name, &pmu);
 	*ret = pmu;
 	return 0;
 }

@@ -46,6 +46,9 @@ struct pmu {
 /* Appends the names of the PMUs that `pattern` means: the PMU of that name, else those named
  * pattern_NUMBER or matching it as a glob, sorted. Nothing when there is none. */
 void pmu_match(const char *root, const char *pattern, struct arena *arena, struct name_list *list);
+/* Whether that PMU counts a CPU core, without reading its formats and events, of which a server's
+ * hundred PMUs have thousands. */
+bool pmu_is_core(const char *root, const char *name, struct arena *arena);
 /* Reads one PMU. The vectors are freed by pmu_done(), strings live in the arena. */
 int pmu_open(const char *root, const char *name, struct arena *arena, struct pmu *ret,
 	     struct err *err);
