@@ -20,14 +20,12 @@ struct sched_fact {
 	uint32_t tid;	/* who leaves the CPU; of other events, who has it */
 	uint32_t other; /* who gets the CPU; whom the event is about */
 	union {
-		struct {
-			int32_t prev_priority, next_priority;
-		};
-		struct {
-			int32_t from_cpu, to_cpu;
-		};
-		uint64_t runtime_ns;
+		int32_t prev_priority, from_cpu;
 	};
+	union {
+		int32_t next_priority, to_cpu;
+	};
+	uint64_t runtime_ns; /* apart, so that the compiler can keep all of this in registers */
 };
 
 struct sched_note {
@@ -87,22 +85,22 @@ static inline bool sched_note_read(const struct sched_plan *plan,
 	return !first && cpu == note.cpu;
 }
 
+/* What the kind of fact has not got means nothing. */
 static inline void sched_fact_of_note(const uint64_t from[2], struct sched_fact *ret)
 {
 	struct sched_note note;
 
 	memcpy(&note, from, sizeof(note));
-	ret->is = (enum sched_tracepoint)note.is;
-	ret->state = note.state;
-	ret->cpu = note.cpu;
-	ret->tid = note.tid;
-	ret->other = note.other;
-	if (ret->is == TRACEPOINT_RUNTIME) {
-		ret->runtime_ns = note.runtime_ns;
-	} else {
-		ret->prev_priority = note.half[0]; /* or from_cpu, */
-		ret->next_priority = note.half[1]; /* to_cpu */
-	}
+	*ret = (struct sched_fact){
+		.is = (enum sched_tracepoint)note.is,
+		.state = note.state,
+		.cpu = note.cpu,
+		.tid = note.tid,
+		.other = note.other,
+		.prev_priority = note.half[0], /* or from_cpu, */
+		.next_priority = note.half[1], /* to_cpu */
+		.runtime_ns = note.runtime_ns,
+	};
 }
 
 /* From a sample that was decoded in full. */

@@ -46,9 +46,8 @@ struct sched_trace {
 	char next_comm[SCHED_COMM_MAX];
 };
 
-/* A fact and where it is from. */
+/* Where a fact is from. */
 struct sighting {
-	struct sched_fact fact;
 	uint64_t time_ns;
 	struct replay *replay;
 	const struct perf_event_header *record; /* of a note, to be looked at again for the rest: */
@@ -217,11 +216,9 @@ static const char *next_comm(struct sched_trace *trace, struct sighting *seen,
 	return trace->next_comm;
 }
 
-static inline void take_switch(struct sched_trace *trace, struct sighting *seen,
-			       struct sched_event *ret)
+static inline void take_switch(struct sched_trace *trace, const struct sched_fact *fact,
+			       struct sighting *seen, struct sched_event *ret)
 {
-	const struct sched_fact *fact = &seen->fact;
-
 	ret->kind = SCHED_SWITCH;
 	ret->current = task_in(trace, seen, fact->tid, SWITCH_PREV_COMM);
 	ret->leave.next = task_in(trace, seen, fact->other, SWITCH_NEXT_COMM);
@@ -233,11 +230,9 @@ static inline void take_switch(struct sched_trace *trace, struct sighting *seen,
 	note_switch(trace, ret);
 }
 
-static inline void take_other(struct sched_trace *trace, struct sighting *seen,
-			      struct sched_event *ret)
+static inline void take_other(struct sched_trace *trace, const struct sched_fact *fact,
+			      struct sighting *seen, struct sched_event *ret)
 {
-	const struct sched_fact *fact = &seen->fact;
-
 	switch (fact->is) {
 	case TRACEPOINT_RUNTIME:
 		ret->kind = SCHED_RUNTIME;
@@ -270,10 +265,10 @@ static void name_interrupted(struct sched_trace *trace, struct sighting *seen,
 }
 
 /* Whom the event interrupted. */
-static inline struct sched_task *interrupted(struct sched_trace *trace, struct sighting *seen)
+static inline struct sched_task *interrupted(struct sched_trace *trace, struct sighting *seen,
+					     uint32_t tid)
 {
-	uint32_t tid = seen->fact.tid == UINT32_MAX ? 0 : seen->fact.tid;
-	struct sched_task *task = task_of(trace, tid);
+	struct sched_task *task = task_of(trace, tid == UINT32_MAX ? 0 : tid);
 
 	if (!task->comm)
 		name_interrupted(trace, seen, task);
@@ -281,21 +276,21 @@ static inline struct sched_task *interrupted(struct sched_trace *trace, struct s
 }
 
 /* `stack` is the sample with its call chain; NULL = none is wanted. */
-static inline void take(struct sched_trace *trace, struct sighting *seen,
-			const struct replay_sample *stack)
+static inline void take(struct sched_trace *trace, const struct sched_fact *fact,
+			struct sighting *seen, const struct replay_sample *stack)
 {
 	struct sched_event event;
 
 	trace->faults.events++;
-	event.cpu = seen->fact.cpu;
+	event.cpu = fact->cpu;
 	event.time_ns = seen->time_ns;
-	if (seen->fact.is == TRACEPOINT_SWITCH) {
-		take_switch(trace, seen, &event);
+	if (fact->is == TRACEPOINT_SWITCH) {
+		take_switch(trace, fact, seen, &event);
 		event.leave.chain =
 			stack && !sched_is_idle(event.current) ? chain_text(trace, stack) : NULL;
 	} else {
-		event.current = interrupted(trace, seen);
-		take_other(trace, seen, &event);
+		event.current = interrupted(trace, seen, fact->tid);
+		take_other(trace, fact, seen, &event);
 	}
 	trace->sink->event(trace->sink, &event);
 }
@@ -318,6 +313,7 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 				 .replay = sample->replay,
 				 .payload = taken.payload,
 				 .pid = event->pid };
+	struct sched_fact fact;
 
 	(void)err;
 	if (!event->desc)
@@ -330,8 +326,8 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 		trace->faults.malformed++;
 		return 0;
 	}
-	sched_fact_of_sample(&taken, &seen.fact);
-	take(trace, &seen, trace->options->max_stack ? sample : NULL);
+	sched_fact_of_sample(&taken, &fact);
+	take(trace, &fact, &seen, trace->options->max_stack ? sample : NULL);
 	pause_view(trace->options);
 	return 0;
 }
@@ -389,6 +385,7 @@ static __attribute__((flatten)) int on_noted(struct replay_handler *handler, str
 {
 	struct sched_trace *trace = (struct sched_trace *)handler;
 	struct sighting seen = { .replay = replay };
+	struct sched_fact fact;
 	size_t i;
 
 	(void)err;
@@ -401,8 +398,8 @@ static __attribute__((flatten)) int on_noted(struct replay_handler *handler, str
 		seen.time_ns = item->time_ns;
 		seen.record = (const struct perf_event_header *)item->record;
 		seen.plan = NULL;
-		sched_fact_of_note(item->note, &seen.fact);
-		take(trace, &seen, NULL);
+		sched_fact_of_note(item->note, &fact);
+		take(trace, &fact, &seen, NULL);
 	}
 	records->count = i;
 	pause_view(trace->options);
