@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The forgetting map of cache.h: doubles when half full, up to 4 MiB. */
+/* The forgetting map of cache.h: grows when half full, up to 4 MiB. */
 #include "base/cache.h"
 
 #include <stdlib.h>
@@ -7,20 +7,20 @@
 
 #include "base/arena.h"
 
-#define FIRST_ENTRIES ((size_t)1 << 9)
-#define MOST_ENTRIES  ((size_t)1 << 18)
+#define FIRST_SETS ((size_t)1 << 6)
+#define MOST_SETS  ((size_t)1 << 16)
+#define GROWTH	   4
 
-/* The set's oldest goes, unless the key is there. */
-static void put(struct cache *cache, struct cache_entry entry)
+/* The set's oldest goes. A key that is there already is found where it is newest. */
+static void put(struct cache *cache, uint64_t key, uint32_t value)
 {
-	struct cache_entry *set = cache_set(cache, entry.key);
-	size_t place = 0;
+	struct cache_set *set = cache_set(cache, key);
 
-	while (place + 1 < CACHE_WAYS && set[place].used && set[place].key != entry.key)
-		place++;
-	cache->used += !set[place].used;
-	memmove(set + 1, set, place * sizeof(*set));
-	set[0] = entry;
+	cache->used += !set->key[CACHE_WAYS - 1];
+	memmove(set->key + 1, set->key, sizeof(set->key) - sizeof(set->key[0]));
+	memmove(set->value + 1, set->value, sizeof(set->value) - sizeof(set->value[0]));
+	set->key[0] = key;
+	set->value[0] = value;
 }
 
 static void grow(struct cache *cache)
@@ -28,23 +28,24 @@ static void grow(struct cache *cache)
 	struct cache old = *cache;
 
 	cache->used = 0;
-	cache->capacity = old.capacity ? old.capacity * 2 : FIRST_ENTRIES;
-	cache->entry = mem_table(cache->capacity * sizeof(*cache->entry));
-	for (size_t i = old.capacity; i-- > 0;)
-		if (old.entry[i].used)
-			put(cache, old.entry[i]);
-	free(old.entry);
+	cache->sets = old.sets ? old.sets * GROWTH : FIRST_SETS;
+	cache->set = mem_table(cache->sets * sizeof(*cache->set));
+	for (size_t i = 0; i < old.sets; i++)
+		for (size_t way = CACHE_WAYS; way-- > 0;)
+			if (old.set[i].key[way])
+				put(cache, old.set[i].key[way], old.set[i].value[way]);
+	free(old.set);
 }
 
 void cache_put(struct cache *cache, uint64_t key, uint32_t value)
 {
-	if (cache->used * 2 >= cache->capacity && cache->capacity < MOST_ENTRIES)
+	if (cache->used * 2 >= cache->sets * CACHE_WAYS && cache->sets < MOST_SETS)
 		grow(cache);
-	put(cache, (struct cache_entry){ .key = key, .value = value, .used = true });
+	put(cache, key, value);
 }
 
 void cache_done(struct cache *cache)
 {
-	free(cache->entry);
+	free(cache->set);
 	*cache = (struct cache){ 0 };
 }

@@ -108,8 +108,10 @@ static void test_stacks__bad_lines_are_counted_each_time(void **state)
 	profile_free(profile);
 }
 
-/* A text of a few lines, at random; the same lines in `split`. */
-static size_t random_text(uint32_t *seed, const char *end, struct buf *ret, struct slice *split)
+#define INNER 6
+#define OUTER 70 /* lines: more than the bytes from which on halves are looked up, too */
+
+static const char *random_line(uint32_t *seed)
 {
 	static const char *const lines[] = {
 		"\t            1000 f+0x1 (/a)",
@@ -121,21 +123,32 @@ static size_t random_text(uint32_t *seed, const char *end, struct buf *ret, stru
 		"\t            4000 La;->x->Lb;->y (/tmp/perf-1.map)",
 		"\t(comm)",
 	};
-	size_t count = 0;
+
+	return lines[(*seed = *seed * 1664525 + 1013904223) >> 29];
+}
+
+/* A text of a few lines, at random, most with many more below them that other texts have, too; the
+ * same lines in `split`. */
+static size_t random_text(uint32_t *seed, const char *end, struct buf *ret, struct slice *split)
+{
+	uint32_t outer = *seed >> 20 & 7;
+	size_t count = 0, all;
 
 	buf_clear(ret);
-	for (; count < 6 && (count == 0 || *seed >> 28); count++) {
-		const char *line = lines[(*seed = *seed * 1664525 + 1013904223) >> 29];
-
-		(void)buf_printf(ret, "%s%s", line, end);
-		split[count] = (struct slice){ line, strlen(line) };
+	for (; count < INNER && (count == 0 || *seed >> 28); count++)
+		split[count].s = random_line(seed);
+	for (all = count + outer * (OUTER / 7); count < all; count++)
+		split[count].s = random_line(&outer);
+	for (size_t i = 0; i < count; i++) {
+		split[i].len = strlen(split[i].s);
+		(void)buf_printf(ret, "%s%s", split[i].s, end);
 	}
 	return count;
 }
 
 #define TEXTS 32
 
-/* Random texts, many at once, through caches and trails, against the same lines in a reader that
+/* Random texts, many at once, through caches, against the same lines in a reader that
  * has seen nothing. */
 static void check_random_texts(unsigned keep, const char *end)
 {
@@ -146,7 +159,7 @@ static void check_random_texts(unsigned keep, const char *end)
 
 	for (size_t round = 0; round < 200; round++) {
 		struct script_body body[TEXTS];
-		struct slice split[TEXTS][6];
+		struct slice split[TEXTS][INNER + OUTER];
 		size_t count[TEXTS];
 		uint64_t bad = 0, fresh_bad = 0;
 

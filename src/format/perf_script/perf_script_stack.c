@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of call chains → stacks (see perf_script_stack.h). A body of text is looked up as a whole
- * first. Else what it shares with an earlier one is cut off (perf_script_trail.h), the rest becomes
- * ids of lines, and only frames outside of which no stack is known yet are pushed. The caches are
- * larger than the CPU's, so each step is done for all bodies at hand before the next: while one
- * waits for memory the others do, too. */
+ * first, then without its leaf's line, which is where most new ones differ from what is known, long
+ * ones by half. What is still unknown becomes ids of lines, and only frames outside of which no
+ * stack is known yet are pushed. The caches are larger than the CPU's, so each step is done for all
+ * bodies at hand before the next: while one waits for memory the others do, too. */
 #include "format/perf_script/perf_script_stack.h"
 
 #include <string.h>
@@ -15,14 +15,12 @@
 #include "base/vec.h"
 #include "format/perf_script/module_kind.h"
 #include "format/perf_script/perf_script_key.h"
-#include "format/perf_script/perf_script_trail.h"
 #include "format/perf_script/rust_name.h"
 
-#define MAX_STACK 65536 /* frames kept of one sample */
-/* In ids of lines, so that the line itself need not be looked at: */
-#define BAD_LINE  ((uint32_t)1 << 31) /* it makes no sense */
-#define WAITING	  ((uint32_t)1 << 30) /* a source line, whose frame comes next */
-#define LINE_BITS (BAD_LINE | WAITING)
+#define OUTER_LEAST 256	  /* bytes of lines that are looked up apart from those inside of them */
+#define HALF_LEAST  2048  /* the same, of about half of the text */
+#define MAX_STACK   65536 /* frames kept of one sample */
+#define BAD_LINE    ((uint32_t)1 << 31) /* in ids of lines that make no sense */
 
 enum line_kind { LINE_BAD, LINE_SKIP, LINE_FRAME, LINE_INLINED, LINE_SRCLINE };
 
@@ -34,18 +32,28 @@ struct known_line {
 	uint32_t first, count;
 };
 
-/* A body that was not seen before: its lines, without those that a trail knows. */
+/* One line or several equal ones in a row, of a body that is being numbered. */
+struct mark {
+	uint64_t hash;	   /* of the text, then of the lines from the root to this one */
+	uint32_t id;	   /* of the line alone */
+	uint32_t from_end; /* bytes from its start to the end of the text */
+	uint32_t times;
+};
+
+#define OUTERS 2 /* without the leaf's line; about half of the text */
+
+/* A body that was not seen before. */
 struct new_body {
-	size_t first, count; /* in stacks->marks, leaf first */
-	uint64_t hash;	     /* of the lines that the trail knows; 0 = there are none */
+	size_t first, count; /* in stacks->marks, leaf first: the lines inside of what is known */
+	stack_id base;	     /* what is known */
 	uint64_t bad;	     /* lines that make no sense */
+	struct script_outer outer[OUTERS]; /* to be known from now on */
 };
 
 struct script_stacks {
 	struct profile *profile;
 	struct script_line_keys line_keys;
-	struct script_trails *trails;
-	struct cache bodies;   /* hash of a body's text → stack id */
+	struct cache bodies;   /* key of a body's text, or of its end → stack id */
 	struct cache texts;    /* key of a line's text → index in known */
 	struct cache prefixes; /* hash of the ids of lines from the root on → stack id */
 	struct map lines;      /* key of a line's meaning → index in known */
@@ -53,8 +61,8 @@ struct script_stacks {
 	VEC(struct known_line) known;
 	VEC(frame_id) expansions;
 	VEC(struct frame) frames;
-	VEC(struct script_mark) marks; /* lines of the bodies at hand */
-	struct buf word;	       /* NUL-terminated copies */
+	VEC(struct mark) marks; /* lines of the bodies at hand */
+	struct buf word;	/* NUL-terminated copies */
 };
 
 /* NUL bytes, which only damaged text has, end no string. */
@@ -170,24 +178,21 @@ static void learn_line(struct script_stacks *stacks, struct slice line, struct k
 	}
 }
 
-/* The index of the line in `known`, with LINE_BITS. `text_key` is the line's, which may end with a
- * carriage return. */
-static uint32_t line_id(struct script_stacks *stacks, struct slice line, uint64_t text_key)
+/* The index of the line in `known`, with BAD_LINE, by what it means. `text_key` is the line's,
+ * which may end with a carriage return, and is remembered. */
+static uint32_t meaning_id(struct script_stacks *stacks, struct slice line, uint64_t text_key)
 {
 	struct known_line known;
 	uint64_t *place;
 	uint32_t id;
 	bool added;
 
-	if (cache_get(&stacks->texts, text_key, &id))
-		return id;
 	if (line.len && line.s[line.len - 1] == '\r')
 		line.len--;
 	place = map_add(&stacks->lines, script_line_key(&stacks->line_keys, line), &added);
 	if (added) {
 		learn_line(stacks, line, &known);
-		*place = stacks->known.count | (known.kind == LINE_BAD ? BAD_LINE : 0) |
-			 (known.kind == LINE_SRCLINE ? WAITING : 0);
+		*place = stacks->known.count | (known.kind == LINE_BAD ? BAD_LINE : 0);
 		vec_push(&stacks->known, known);
 	}
 	id = (uint32_t)*place;
@@ -266,13 +271,13 @@ static bool push_line(struct script_stacks *stacks, struct push_state *state,
 
 static const struct known_line *known_line(const struct script_stacks *stacks, uint32_t id)
 {
-	return &stacks->known.item[id & ~LINE_BITS];
+	return &stacks->known.item[id & ~BAD_LINE];
 }
 
 /* One multiplication on the way from line to line: each waits for the one before. */
-static uint64_t mix_line(uint64_t hash, uint32_t id)
+static uint64_t mix_line(uint64_t hash, uint32_t id, uint32_t times)
 {
-	hash = (hash << 29 | hash >> 35) ^ (id + 1) * 0x9e3779b97f4a7c15u;
+	hash = (hash << 29 | hash >> 35) ^ ((uint64_t)times << 32 | id) * 0x9e3779b97f4a7c15u;
 	return hash * 0xd6e8feb86659fd93u;
 }
 
@@ -283,13 +288,12 @@ static uint64_t hash_marks(struct script_stacks *stacks, size_t first, uint64_t 
 	uint64_t bad = 0;
 
 	for (size_t i = stacks->marks.count; i-- > first;) {
-		struct script_mark *mark = &stacks->marks.item[i];
+		struct mark *mark = &stacks->marks.item[i];
 
-		hash = mix_line(hash, mark->id);
+		hash = mix_line(hash, mark->id, mark->times);
 		mark->hash = hash;
-		mark->waits = mark->id & WAITING;
 		cache_prefetch(&stacks->prefixes, hash);
-		bad += (mark->id & BAD_LINE) != 0;
+		bad += mark->id & BAD_LINE ? mark->times : 0;
 	}
 	return bad;
 }
@@ -298,13 +302,13 @@ static uint64_t hash_marks(struct script_stacks *stacks, size_t first, uint64_t 
  * not where a source line waits for its frame. */
 static stack_id push_marks(struct script_stacks *stacks, size_t first, size_t count, stack_id base)
 {
-	const struct script_mark *mark = stacks->marks.item + first;
+	const struct mark *mark = stacks->marks.item + first;
 	struct push_state state = { .stack = base,
 				    .frames = stacks->profile->nodes.item[base.v].depth };
 
 	for (size_t i = count; i-- > 0;) {
-		(void)push_line(stacks, &state, known_line(stacks, mark[i].id)); /* bad are counted
-										    by others */
+		for (uint32_t j = 0; j < mark[i].times; j++) /* bad are counted by others */
+			(void)push_line(stacks, &state, known_line(stacks, mark[i].id));
 		if (!state.line && !state.file.v)
 			cache_put(&stacks->prefixes, mark[i].hash, state.stack.v);
 	}
@@ -315,7 +319,7 @@ static stack_id push_marks(struct script_stacks *stacks, size_t first, size_t co
 static size_t find_known(const struct script_stacks *stacks, const struct new_body *body,
 			 stack_id *ret)
 {
-	const struct script_mark *mark = stacks->marks.item + body->first;
+	const struct mark *mark = stacks->marks.item + body->first;
 	size_t at = 0;
 
 	while (at < body->count && !cache_get(&stacks->prefixes, mark[at].hash, &ret->v))
@@ -330,13 +334,25 @@ stack_id script_stacks_lines(struct script_stacks *stacks, const struct slice *l
 	stack_id base = STACK_EMPTY;
 
 	stacks->marks.count = 0;
-	for (size_t i = 0; i < count; i++)
-		vec_push(&stacks->marks,
-			 ((struct script_mark){
-				 .id = line_id(stacks, line[i],
-					       script_text_key(&stacks->line_keys, line[i])) }));
+	for (size_t i = 0; i < count; i++) {
+		struct mark mark = { .times = 1 };
+		uint64_t key = script_text_key(&stacks->line_keys, line[i]);
+
+		if (!cache_get(&stacks->texts, key, &mark.id))
+			mark.id = meaning_id(stacks, line[i], key);
+		vec_push(&stacks->marks, mark);
+	}
 	*bad_lines += hash_marks(stacks, 0, 0);
 	return push_marks(stacks, 0, find_known(stacks, &body, &base), base);
+}
+
+/* The line that begins so far from the end of the text. */
+static struct slice first_line(struct slice text, size_t from_end)
+{
+	const char *line = text.s + text.len - from_end;
+	const char *newline = memchr(line, '\n', from_end);
+
+	return (struct slice){ line, (size_t)(newline - line) };
 }
 
 /* Adds marks of the first `len` bytes of a text, whole lines. */
@@ -346,59 +362,103 @@ static void number_lines(struct script_stacks *stacks, struct slice text, size_t
 	size_t first = stacks->marks.count;
 
 	while (at < end) {
-		struct script_mark mark = { .from_end = (uint32_t)(text_end - at) };
+		struct mark mark = { .from_end = (uint32_t)(text_end - at), .times = 1 };
 
 		at = script_next_key(&stacks->line_keys, at, end, &mark.hash);
+		if (stacks->marks.count > first && vec_last(&stacks->marks)->hash == mark.hash) {
+			vec_last(&stacks->marks)->times++;
+			continue;
+		}
 		cache_prefetch(&stacks->texts, mark.hash);
 		vec_push(&stacks->marks, mark);
 	}
 	for (size_t i = stacks->marks.count; i-- > first;) {
-		struct script_mark *mark = &stacks->marks.item[i];
-		const char *line = text_end - mark->from_end;
-		size_t line_len = (size_t)(end - line) - 1;
+		struct mark *mark = &stacks->marks.item[i];
 
-		mark->id = line_id(stacks, (struct slice){ line, line_len }, mark->hash);
-		end = line;
+		if (!cache_get(&stacks->texts, mark->hash, &mark->id))
+			mark->id = meaning_id(stacks, first_line(text, mark->from_end), mark->hash);
 	}
 }
 
-/* Numbers the lines of a text that was not seen before. */
-static struct new_body number_body(struct script_stacks *stacks, struct slice text)
+/* The lines that begin in the largest half of a text, counted from its end in powers of two: many
+ * texts have the same. */
+static struct script_outer outer_half(struct slice text)
 {
-	struct script_trail *trail = script_trail_find(stacks->trails, text);
-	struct new_body body = { .first = stacks->marks.count };
-	size_t shared = trail ? script_trail_shared(trail, text, &body.hash) : 0;
+	size_t len = text.len > HALF_LEAST ? (size_t)1 << (63 - __builtin_clzll(text.len - 1)) : 0;
+	const char *end = text.s + text.len, *newline;
 
-	number_lines(stacks, text, text.len - shared);
+	if (!len)
+		return (struct script_outer){ 0 };
+	newline = memchr(end - len - 1, '\n', len + 1);
+	len = (size_t)(end - newline - 1);
+	return (struct script_outer){ len, len ? hash_bytes(newline + 1, len) : 0 };
+}
+
+static bool outer_known(const struct script_stacks *stacks, const struct script_outer *outer,
+			stack_id *ret)
+{
+	return outer->len && cache_get(&stacks->bodies, outer->key, &ret->v);
+}
+
+/* Numbers those lines of a new text that are not known as a part of another. */
+static struct new_body number_body(struct script_stacks *stacks, const struct script_body *text)
+{
+	struct new_body body = { .first = stacks->marks.count };
+	struct script_outer known = text->outer;
+
+	for (size_t i = 0; i < OUTERS && !outer_known(stacks, &known, &body.base); i++) {
+		body.outer[i] = known;
+		known = i + 1 < OUTERS ? outer_half(text->text) : (struct script_outer){ 0 };
+	}
+	number_lines(stacks, text->text, text->text.len - known.len);
 	body.count = stacks->marks.count - body.first;
-	body.bad = hash_marks(stacks, body.first, body.hash);
-	if (!body.count)
-		cache_prefetch(&stacks->prefixes, body.hash);
-	if (trail && !body.bad)
-		script_trail_keep(trail, text, shared, stacks->marks.item + body.first, body.count);
+	body.bad = hash_marks(stacks, body.first, known.len ? hash_u64(body.base.v) : 0);
 	return body;
 }
 
 /* The stack of a body whose lines are numbered. */
-static stack_id push_body(struct script_stacks *stacks, struct slice text, struct new_body body)
+static stack_id push_body(struct script_stacks *stacks, const struct new_body *body)
 {
-	stack_id base = STACK_EMPTY;
-	size_t count = find_known(stacks, &body, &base);
+	stack_id base = body->base;
+	size_t count = find_known(stacks, body, &base);
 
-	if (count == body.count && body.hash &&
-	    !cache_get(&stacks->prefixes, body.hash, &base.v)) { /* forgotten: as if new */
-		body = (struct new_body){ .first = stacks->marks.count };
-		number_lines(stacks, text, text.len);
-		count = stacks->marks.count - body.first;
-		(void)hash_marks(stacks, body.first, 0);
+	return push_marks(stacks, body->first, count, base);
+}
+
+/* Remembers the stack of a body, and those of its outer lines where they begin with a mark. */
+static void keep_body(struct script_stacks *stacks, const struct script_body *text,
+		      const struct new_body *body)
+{
+	const struct mark *mark = stacks->marks.item + body->first, *end = mark + body->count;
+	stack_id stack;
+
+	cache_put(&stacks->bodies, text->key, text->stack.v);
+	for (size_t i = 0; i < OUTERS; i++) {
+		const struct script_outer *outer = &body->outer[i];
+
+		while (mark < end && mark->from_end > outer->len)
+			mark++;
+		if (mark < end && mark->from_end == outer->len &&
+		    cache_get(&stacks->prefixes, mark->hash, &stack.v))
+			cache_put(&stacks->bodies, outer->key, stack.v);
 	}
-	return push_marks(stacks, body.first, count, base);
 }
 
 struct script_body script_stacks_expect(const struct script_stacks *stacks, struct slice text)
 {
-	struct script_body body = { .text = text, .key = hash_bytes(text.s, text.len) };
+	struct script_body body = { .text = text };
+	const char *newline = memchr(text.s, '\n', text.len);
+	size_t leaf_len = newline ? (size_t)(newline + 1 - text.s) : text.len;
 
+	if (text.len - leaf_len < OUTER_LEAST)
+		leaf_len = text.len;
+	body.key = hash_bytes(text.s, leaf_len);
+	if (leaf_len < text.len) {
+		body.outer.len = text.len - leaf_len;
+		body.outer.key = hash_bytes(text.s + leaf_len, body.outer.len);
+		body.key ^= body.outer.key << 29 | body.outer.key >> 35;
+		cache_prefetch(&stacks->bodies, body.outer.key);
+	}
 	cache_prefetch(&stacks->bodies, body.key);
 	return body;
 }
@@ -414,15 +474,15 @@ void script_stacks_texts(struct script_stacks *stacks, struct script_body *body,
 		known[i] = !body[i].text.len ||
 			   cache_get(&stacks->bodies, body[i].key, &body[i].stack.v);
 		if (!known[i])
-			new_body[i] = number_body(stacks, body[i].text);
+			new_body[i] = number_body(stacks, &body[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (known[i])
 			continue;
-		body[i].stack = push_body(stacks, body[i].text, new_body[i]);
+		body[i].stack = push_body(stacks, &new_body[i]);
 		*bad_lines += new_body[i].bad;
 		if (!new_body[i].bad) /* else to be counted again the next time */
-			cache_put(&stacks->bodies, body[i].key, body[i].stack.v);
+			keep_body(stacks, &body[i], &new_body[i]);
 	}
 }
 
@@ -432,13 +492,11 @@ struct script_stacks *script_stacks_new(struct profile *profile)
 
 	stacks->profile = profile;
 	stacks->line_keys.merge_names = profile->keep & PROFILE_MERGE_NAMES;
-	stacks->trails = script_trails_new();
 	return stacks;
 }
 
 void script_stacks_free(struct script_stacks *stacks)
 {
-	script_trails_free(stacks->trails);
 	cache_done(&stacks->bodies);
 	cache_done(&stacks->texts);
 	cache_done(&stacks->prefixes);

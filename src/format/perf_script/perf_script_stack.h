@@ -21,7 +21,11 @@ void script_stacks_free(struct script_stacks *stacks);
 struct script_body {
 	struct slice text; /* empty: the stack is known already */
 	uint64_t key;	   /* of the text */
-	stack_id stack;	   /* as it is found */
+	struct script_outer {
+		size_t len; /* at the text's end, whole lines; 0 = too short to be looked up */
+		uint64_t key;
+	} outer;	/* all lines but the leaf's */
+	stack_id stack; /* as it is found */
 };
 
 #define SCRIPT_BODIES 32
