@@ -17,6 +17,13 @@
 
 #define WHOLE 1e12 /* width of a share of 1 */
 
+/* diff_svg.css fills with it what has the color of too few samples. */
+static const char hatch[] = "<defs><pattern id=\"rare\" width=\"6\" height=\"6\" "
+			    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+			    "<rect width=\"6\" height=\"6\" fill=\"#ebebe9\"/>"
+			    "<rect width=\"1.5\" height=\"6\" fill=\"#c6c6c3\"/>"
+			    "</pattern></defs>\n";
+
 extern const char diff_svg_js[], diff_svg_css[];
 
 struct drawing {
@@ -102,13 +109,15 @@ static void put_title(const struct flame_given *given, uint32_t node, struct buf
 		return;
 	}
 	diff_interval(&drawing->diff->paths, amount, interval);
-	(void)buf_printf(
-		out, "%.2f%%; %+.2f%%) [%+.2f, %+.2f]%s%s", amount->change.share[DIFF_AFTER] * 100,
-		diff_delta(amount) * 100, interval[0] * 100, interval[1] * 100,
-		diff_is_significant(&drawing->diff->paths, amount) ? "" : ", may be chance",
-		!amount->weight[0]   ? ", new"
-		: !amount->weight[1] ? ", gone"
-				     : "");
+	(void)buf_printf(out, "%.2f%%; %+.2f%%) [%+.2f, %+.2f]%s%s",
+			 amount->change.share[DIFF_AFTER] * 100, diff_delta(amount) * 100,
+			 interval[0] * 100, interval[1] * 100,
+			 diff_is_significant(&drawing->diff->paths, amount) ? ""
+			 : is_too_rare(drawing->diff, amount) ? ", too few samples to tell"
+							      : ", may be chance",
+			 !amount->weight[0]   ? ", new"
+			 : !amount->weight[1] ? ", gone"
+					      : "");
 }
 
 static void look(struct drawing *drawing, rgb *colors, uint64_t *widths)
@@ -137,7 +146,6 @@ int diff_svg(const struct diff *diff, const struct diff_page_options *options, s
 	look(&drawing, colors, widths);
 	diff_facts_sides(diff, options, &subtitle);
 	diff_facts_found(diff, &about);
-	(void)buf_puts(&about, " \xc2\xb7 orange: more, blue: less, grey: may be chance");
 	diff_facts_warnings(options, &missing);
 	diff_facts_info(diff, options, &info);
 	looks.subtitle = subtitle.data;
@@ -151,6 +159,9 @@ int diff_svg(const struct diff *diff, const struct diff_page_options *options, s
 					      .mark = mark,
 					      .script = diff_svg_js,
 					      .style = diff_svg_css,
+					      .defs = hatch,
+					      .legend = "orange: more, blue: less, grey: may be "
+							"chance, hatched: too few samples to tell",
 					      .info = info.data,
 					      .columns = columns.column,
 					      .column_count = DIFF_COLUMNS };

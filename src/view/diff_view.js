@@ -5,7 +5,7 @@
  * when its interval leaves out 0.
  *
  * The scale goes from blue over grey to orange-red, which stays apart for every common colour
- * blindness; grey is what may be chance, and pale what is so rare that all of it could come or go by
+ * blindness; grey is what may be chance, and hatched what is so rare that all of it could come or go by
  * chance. */
 const diffView = (() => {
 	const FEWER = ["#aecbe8", "#7fb0db", "#4c8fca", "#2268ad", "#0b4a86"];
@@ -21,7 +21,8 @@ const diffView = (() => {
 
 	function colorOf(delta, low, high, share) {
 		if (!(low > 0 || high < 0))
-			return { fill: isRare(low, high, share) ? RARE : CHANCE, dark: false };
+			return isRare(low, high, share) ? { fill: RARE, dark: false, hatched: true } :
+				{ fill: CHANCE, dark: false };
 		const size = Math.abs(delta), at = STEPS.filter(s => size >= s).length;
 		return { fill: (delta > 0 ? MORE : FEWER)[at], dark: at >= 3 };
 	}
@@ -162,10 +163,11 @@ const diffView = (() => {
 		};
 		const size = i => !i ? "less than " + points(STEPS[0]).slice(1) + " points" :
 			points(STEPS[i - 1]).slice(1) + " points and more";
+		const rare = make("span", { class: "df-swatch df-hatch", title: "too few samples to tell" });
 		const scale = colors => colors.map((color, i) => swatch(color, size(i)));
-		box.append("fewer ", ...scale(FEWER).reverse(), swatch(RARE, "too few samples to tell"),
-			swatch(CHANCE, "the interval includes 0"),
-			" may be chance ", ...scale(MORE), " more (" +
+		box.append("fewer ", ...scale(FEWER).reverse(),
+			swatch(CHANCE, "the interval includes 0"), " may be chance ", rare,
+			" too few ", ...scale(MORE), " more (" +
 			STEPS.map(step => step * 100).join(", ") + " pt)",
 			make("span", { class: "df-marks" }, "+ new  × gone"));
 		return box;

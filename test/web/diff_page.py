@@ -104,9 +104,24 @@ def test_too_few(url):
         load(browser, url)
         fills = {b["name"]: b["fill"] for b in browser.run("return cupel.view.boxes()")}
         check("rare is paler than chance", [fills["rare"], fills["common"]], ["#ebebe9", "#d4d4d2"])
+        check("and hatched", hatched(browser), True)
         check("no errors", browser.messages(), [])
     finally:
         browser.close()
+
+
+def hatched(browser):
+    """In a picture by a pattern; on a canvas the frame's pixels are not all one colour."""
+    if browser.run("return !!document.getElementById('rare')"):
+        return browser.run("""const at = cupel.view.boxes().findIndex(b => b.name === "rare");
+            const box = document.querySelectorAll("#frames > g")[at];
+            return getComputedStyle(box.querySelector("rect")).fill.includes("#rare")""")
+    return browser.run("""const canvas = document.querySelector("canvas"), ratio = devicePixelRatio;
+        const box = cupel.view.boxes().find(b => b.name === "rare");
+        const y = box.place.y - canvas.getBoundingClientRect().top - 14;
+        const pixels = canvas.getContext("2d").getImageData(Math.ceil(box.left * ratio),
+            Math.round(y * ratio), 4, 10).data;
+        return new Set(pixels).size > 2 && pixels[3] === 255""")
 
 
 def test_other_views(browser):

@@ -2,12 +2,25 @@
 /* Drawing on a canvas that is as large as its window, whatever the height of the picture: the
  * element around it scrolls, and only the rows in sight are drawn. */
 const flameCanvas = (() => {
-	const TEXT_PAD = 3;
+	const TEXT_PAD = 3, HATCH = 6, HATCH_COLOR = "#c6c6c3";
+
+	/* Diagonal strokes. */
+	function makeHatch(context) {
+		const tile = document.createElement("canvas"), pen = tile.getContext("2d");
+		tile.width = tile.height = HATCH;
+		pen.strokeStyle = HATCH_COLOR;
+		for (const at of [-HATCH, 0, HATCH]) {
+			pen.moveTo(at - 1, HATCH + 1);
+			pen.lineTo(at + HATCH + 1, -1);
+		}
+		pen.stroke();
+		return context.createPattern(tile, "repeat");
+	}
 
 	function create(host, rowHeight, fontSize) {
 		const spacer = host.appendChild(document.createElement("div"));
 		const canvas = spacer.appendChild(document.createElement("canvas"));
-		const context = canvas.getContext("2d");
+		const context = canvas.getContext("2d"), hatch = makeHatch(context);
 		let scene = null, charWidth = 0, ratio = 1, width = 0, height = 0;
 		let atRoot = true; /* scrolled there, where it stays while sizes change */
 		spacer.className = "spacer";
@@ -44,6 +57,10 @@ const flameCanvas = (() => {
 			context.globalAlpha = look.faded ? 0.55 : 1;
 			context.fillStyle = look.fill;
 			context.fillRect(x, y, Math.max(wide - (wide > 2 ? 0.6 : 0), 0.4), rowHeight - 1);
+			if (look.hatched && wide > 2) {
+				context.fillStyle = hatch;
+				context.fillRect(x, y, wide - 0.6, rowHeight - 1);
+			}
 			if (scene.stroke) {
 				context.strokeStyle = scene.stroke;
 				context.lineWidth = 1;
@@ -83,6 +100,7 @@ const flameCanvas = (() => {
 
 		function paint() {
 			const offset = host.scrollTop;
+			hatch.setTransform(new DOMMatrix([1, 0, 0, 1, 0, -offset % HATCH]));
 			context.clearRect(0, 0, width, height);
 			for (let i = 0; i < scene.boxes.node.length; i++)
 				paintBox(i, offset);

@@ -140,7 +140,9 @@ static void put_around(struct picture *p)
 	if (p->facts.missing.len)
 		put_line(p, "id=\"missing\" x=\"50%\" text-anchor=\"middle\"", y += line,
 			 p->facts.missing.data);
-	if (!p->given)
+	if (p->given)
+		put_line(p, "id=\"legend\" x=\"10\"", p->top - p->fontsize * 0.7, p->given->legend);
+	else
 		flame_legend_put_svg(&p->legend, SIDE_PAD, p->top - p->fontsize * 0.7, p->out);
 	put_line(p, "id=\"unzoom\" class=\"hide\" x=\"10\"", p->fontsize * 2, "Reset Zoom");
 	put_line(p, "id=\"search\" class=\"hide\" x=\"100%\" dx=\"-34\" text-anchor=\"end\"",
@@ -156,6 +158,7 @@ static void draw(struct picture *p)
 {
 	put_head(p);
 	put_background(p);
+	(void)buf_puts(p->out, p->given && p->given->defs ? p->given->defs : "");
 	put_around(p);
 	(void)buf_printf(p->out, "<svg id=\"frames\" x=\"%d\" width=\"%g\" total_samples=\"%llu\"",
 			 SIDE_PAD, p->inner, (unsigned long long)p->layout.total);

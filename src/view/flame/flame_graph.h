@@ -74,6 +74,8 @@ struct flame_given {
 	void (*put_title)(const struct flame_given *given, uint32_t node, struct buf *out);
 	const char *(*mark)(const struct flame_given *given, uint32_t node);
 	const char *script, *style; /* in place of the viewer's */
+	const char *legend;	    /* words that scripts replace */
+	const char *defs;	    /* elements that the style refers to; NULL = none */
 	const char *info;	    /* for the script, as in flame_pack.h */
 	const struct flame_column *columns;
 	size_t column_count;

@@ -4,7 +4,7 @@
  *
  *   width()      pixels for the frames
  *   draw(scene)  { boxes, scale: pixels per weight, rows, inverted, outlined: [box], cutLeft,
- *                  look(box): { fill, dark, italic, faded }, label(box): text,
+ *                  look(box): { fill, dark, italic, faded, hatched }, label(box): text,
  *                  bars(box): [{ color, share }], a line at its upper edge }
  *   boxAt(event), placeOf(box), reveal(box), resize()
  *   keeps(inverted)   optional: whether the first picture came with the document, and stays
@@ -14,7 +14,7 @@
  *     view.redraw();                  // after a hook would say something else
  *
  * Hooks, all optional, for views that show more than one profile's weights:
- *   look(node, tree)   { fill: "#rrggbb", dark } or null for the colour of the label
+ *   look(node, tree)   { fill: "#rrggbb", dark, hatched } or null for the colour of the label
  *   tell(node, tree)   [lines] that the tooltip says, too
  *   prepare(tree, own) before that, to the packed tree: may give it other weights
  *                      (flameData.setWeights())
@@ -132,7 +132,8 @@ const flameView = (() => {
 				flameShade.look(node[i], tree, forward, state.color) ||
 				flameChange.look(node[i], tree);
 			return { fill: own ? own.fill : labels.color[label],
-				dark: own ? own.dark : labels.dark[label], italic: labels.inlined[label], faded };
+				dark: own ? own.dark : labels.dark[label], hatched: own && own.hatched,
+				italic: labels.inlined[label], faded };
 		}
 
 		function hitColor(hit) {
