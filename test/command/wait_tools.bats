@@ -16,14 +16,22 @@ setup() {
 	done
 }
 
+@test "wait tools: kernel threads have no user stacks, but may be woken by programs" {
+	run "$CUPEL" offcputime -k -U 1
+	[ "$status" -eq 2 ]
+	[[ $output == *"kernel threads have no user stacks"* ]]
+}
+
 @test "wait tools: one duration, or a program after --" {
 	run "$CUPEL" offcputime 1 2
 	[ "$status" -eq 2 ]
 	[[ $output == *"unexpected word '2'"* ]]
 	run "$CUPEL" offcputime --
 	[ "$status" -eq 2 ]
-	run "$CUPEL" offcputime soon
-	[ "$status" -eq 2 ]
+	for duration in soon 0; do
+		run "$CUPEL" offcputime "$duration"
+		[ "$status" -eq 2 ]
+	done
 }
 
 @test "wait tools: a cgroup that is none is named" {

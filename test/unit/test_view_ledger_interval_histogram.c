@@ -94,7 +94,7 @@ static void test_totals(void **state)
 	interval_histograms_add(&all, &ledger, LEDGER_INTERVAL_RUNNABLE);
 	interval_histograms_text(&all, &totals, &out);
 	assert_memory_equal(out.data, "\npidns = 4026531836\n     usecs ", 31);
-	assert_non_null(strstr(out.data, "\navg = 10 usecs, total: 90 usecs, count: 9\n"));
+	assert_non_null(strstr(out.data, "\navg = 10 usecs, total: 90 usecs, count: 9\n\n"));
 	buf_clear(&out);
 	interval_histograms_json(&all, &totals, &out);
 	assert_non_null(strstr(out.data, "[{\"pidns\":4026531836,\"total_ns\":90000,\"count\":9,"

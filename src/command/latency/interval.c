@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Distributions of the scheduler's intervals (see interval.h). Without an interval one distribution
- * is printed, when Ctrl-C ends the command. */
+/* Distributions of the scheduler's intervals (see interval.h). Ctrl-C prints what has come since
+ * the last one, which without an interval is all. */
 #include "command/latency/interval.h"
 
 #include <stdio.h>
@@ -51,6 +51,7 @@ struct printer {
 	struct interval_histograms before;
 	uint64_t left; /* distributions to print; 0 = no limit */
 	bool prints;   /* every interval, not at the end alone */
+	bool enough;   /* as many as were asked for */
 	struct latency_map map;
 	struct interval_histograms drawn; /* what is in the map */
 	struct err *err;
@@ -132,7 +133,8 @@ static bool print(struct printer *printer, const struct ledger *ledger)
 	interval_histograms_done(&fresh);
 	interval_histograms_done(&printer->before);
 	printer->before = now;
-	return !printer->code && (!printer->left || --printer->left);
+	printer->enough = printer->left && !--printer->left;
+	return !printer->code && !printer->enough;
 }
 
 static bool on_tick(void *context, const struct ledger *ledger)
@@ -194,7 +196,7 @@ int interval_run(const struct interval_options *options, const struct interval_s
 		(void)printf("Tracing %s... Hit Ctrl-C to end.\n", subject->tracing);
 	(void)fflush(stdout); /* a failure shows at the end */
 	code = session_wall(&wall, NULL, &result, err);
-	if (!code && !printer.code && !printer.prints)
+	if (!code && !printer.code && !printer.enough)
 		(void)print(&printer, &result.ledger);
 	if (!code && !printer.code && options->heat_map)
 		printer.code = save_map(&printer, &printer.view, wall.histogram_unit_ns);

@@ -44,7 +44,7 @@ struct length_watch {
 	struct run_queue *queue;
 	bool prints;	  /* at every tick, not at the end alone */
 	uint64_t left;	  /* distributions to print; 0 = no limit */
-	uint64_t *before; /* counts of the tick before; NULL = none */
+	uint64_t *before; /* counts of the tick before; NULL = none yet */
 	struct latency_map map;
 	uint64_t tick_ns; /* of the map, counted in columns */
 };
@@ -80,29 +80,37 @@ static void note_column(struct length_watch *watch, const struct queue_lengths *
 	watch->tick_ns += watch->map.column_ns;
 }
 
-static int tick(void *context, bool last, struct err *err)
+/* What has come since the tick before; of all of it there is a copy for the next. */
+static void keep_fresh(struct length_watch *watch, uint64_t *count, size_t cells)
 {
-	struct length_watch *watch = context;
-	uint64_t *count;
-	struct queue_lengths queues = { .lengths = RUN_QUEUE_LENGTHS };
-	size_t cells;
-	int code = run_queue_lengths(watch->queue, &queues.cpus, &count, err);
-
-	if (code)
-		return code;
-	cells = (size_t)queues.cpus * queues.lengths;
-	queues.count = count;
 	if (!watch->before)
 		watch->before = mem_zalloc(cells * sizeof(*count));
-	for (size_t i = 0; i < cells && !last; i++) {
+	for (size_t i = 0; i < cells; i++) {
 		uint64_t now = count[i];
 
 		count[i] -= watch->before[i];
 		watch->before[i] = now;
 	}
+}
+
+static int tick(void *context, bool last, struct err *err)
+{
+	struct length_watch *watch = context;
+	uint64_t *count;
+	struct queue_lengths queues = { .lengths = RUN_QUEUE_LENGTHS };
+	int code = run_queue_lengths(watch->queue, &queues.cpus, &count, err);
+
+	if (code)
+		return code;
+	queues.count = count;
+	keep_fresh(watch, count, (size_t)queues.cpus * queues.lengths);
 	note_column(watch, &queues);
-	if (watch->prints || last)
+	if (watch->prints) {
 		code = print(watch, &queues, err);
+	} else if (last) {
+		queues.count = watch->before;
+		code = print(watch, &queues, err);
+	}
 	free(count);
 	if (code)
 		return code;
@@ -141,11 +149,6 @@ static int run(struct length_watch *watch, uint64_t interval_ns, struct err *err
 		(void)printf("Sampling run queue length... Hit Ctrl-C to end.\n");
 	(void)fflush(stdout); /* a failure shows at the end */
 	code = session_watch(&options, err);
-	if (!code && !interval_ns && o->heat_map) { /* the one distribution */
-		free(watch->before);
-		watch->before = NULL;
-		code = tick(watch, true, err);
-	}
 	if (!code && o->heat_map)
 		code = draw(watch, err);
 	return code;

@@ -89,7 +89,8 @@ void wait_tool_defaults(struct wait_tool_options *options)
 	options->inlines = true;
 }
 
-static int check(const struct wait_tool_options *o, struct err *err)
+static int check(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
+		 struct err *err)
 {
 	if (o->user_stacks && o->kernel_stacks)
 		return command_usage(err, "-U and -K exclude each other");
@@ -101,6 +102,8 @@ static int check(const struct wait_tool_options *o, struct err *err)
 		return command_usage(err, "-f and --json exclude each other");
 	if (o->max_us && o->max_us < o->min_us)
 		return command_usage(err, "-M is less than -m");
+	if (o->kernel_threads && o->user_stacks && subject->by == WAITS_BY_SLEEPER)
+		return command_usage(err, "-k and -U: kernel threads have no user stacks");
 	return 0;
 }
 
@@ -303,6 +306,8 @@ static int parse_words(struct option_words words, struct record_options *record,
 	if (words.argc &&
 	    option_parse_number(OPT_DURATION, words.argv[0], &record->duration_ns, err))
 		return EXIT_STATUS_USAGE;
+	if (words.argc && !record->duration_ns)
+		return command_usage(err, "a duration above 0");
 	return 0;
 }
 
@@ -315,7 +320,7 @@ int wait_tool_run(const struct wait_tool_options *options, const struct wait_too
 					 .kernel_callchains = options->kernel_stacks };
 	const struct record_selector selector = { .text = subject->event };
 	char **program;
-	int code = check(options, err);
+	int code = check(options, subject, err);
 
 	if (!code)
 		code = parse_words(words, &record, &program, err);

@@ -16,6 +16,7 @@ struct watch {
 	struct recorder_signals signals;
 	uint64_t start_ns, tick_ns; /* when the next tick is due */
 	bool over;
+	bool enough; /* as a call said */
 };
 
 static uint64_t now_ns(void)
@@ -52,7 +53,7 @@ static void take_signals(struct watch *watch)
 /* What a call said: goes on, ends the watch, or has failed. */
 static int heed(struct watch *watch, int code)
 {
-	watch->over |= code != 0;
+	watch->enough |= code != 0;
 	return code < 0 ? code : 0;
 }
 
@@ -73,7 +74,7 @@ static int run(struct watch *watch, struct err *err)
 				{ .fd = o->fd, .events = POLLIN } };
 	int code = 0;
 
-	while (!code && !watch->over) {
+	while (!code && !watch->over && !watch->enough) {
 		if (poll(fds, 2, time_left_ms(watch)) < 0 && errno != EINTR)
 			return err_errno(err, "poll");
 		take_signals(watch);
@@ -83,7 +84,7 @@ static int run(struct watch *watch, struct err *err)
 			code = tick_if_due(watch, err);
 		watch->over |= o->duration_ns && now_ns() >= watch->start_ns + o->duration_ns;
 	}
-	if (!code && !o->interval_ns && o->tick)
+	if (!code && !watch->enough && o->tick)
 		code = heed(watch, o->tick(o->context, true, err));
 	return code;
 }

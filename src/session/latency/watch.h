@@ -11,9 +11,10 @@ struct err;
 
 struct watch_options {
 	int fd;		      /* whose becoming readable calls ready(); -1 = none */
-	uint64_t interval_ns; /* between calls of tick(); 0 = none, then it is called at the end */
+	uint64_t interval_ns; /* between calls of tick(); 0 = none */
 	uint64_t duration_ns; /* 0 = no limit */
-	/* Both return 0, 1 to end the watch, or -errno. last: the watch is over anyway. */
+	/* Both return 0, 1 to end the watch, or -errno. tick() is called once more, the last time,
+	 * when something else has ended the watch. */
 	int (*ready)(void *context, struct err *err);
 	int (*tick)(void *context, bool last, struct err *err);
 	void *context;

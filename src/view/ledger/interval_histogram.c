@@ -195,7 +195,8 @@ static void put_totals(const struct interval_histograms *histograms,
 	if (!all.count)
 		return;
 	total = all.total_ns / view->unit_ns;
-	(void)buf_printf(out, "\navg = %" PRIu64 " %s, total: %" PRIu64 " %s, count: %" PRIu64 "\n",
+	(void)buf_printf(out,
+			 "\navg = %" PRIu64 " %s, total: %" PRIu64 " %s, count: %" PRIu64 "\n\n",
 			 total / all.count, view->unit, total, view->unit, all.count);
 }
 
