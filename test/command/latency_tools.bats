@@ -26,6 +26,12 @@ setup() {
 	[[ $output == *"/nowhere: no cgroup of version 2"* ]]
 }
 
+@test "timechart: who would record as perf does is told how" {
+	run "$CUPEL" timechart record
+	[ "$status" -eq 2 ]
+	[[ $output == *"hint: record with: cupel sched record"* ]]
+}
+
 @test "timechart: CPUs or threads, not neither" {
 	run "$CUPEL" timechart -P -T
 	[ "$status" -eq 2 ]

@@ -124,6 +124,12 @@ static int timechart_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct timechart_options *o = options;
 
+	if (argc && strcmp(argv[0], "record") == 0) {
+		int code = command_usage(err, "it draws what was recorded before");
+
+		(void)err_hint(err, "record with: cupel sched record -- sleep 1");
+		return code;
+	}
 	if (o->cpus_only && o->tasks_only)
 		return command_usage(err, "-P and -T exclude each other");
 	return sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
