@@ -26,7 +26,10 @@
 #define TRAIL_FRAMES  256u   /* a power of two */
 
 /* Words of the stack that a walk read, as far as they are remembered: see stack_memo.bpf.h. */
-#define READ_LOG_WORDS 64u /* a power of two */
+#define BP_IN_LOG	  0u
+#define BP_OF_LEAF	  1u
+#define READ_LOG_WORDS	  64u /* a power of two */
+#define MEMO_INNER_FRAMES 8u  /* of Python functions, looked at each time */
 
 /* Set before loading; these are usual. */
 const volatile __u64 seed = 1;			      /* of node names */
@@ -66,7 +69,7 @@ struct walk {
 	bool leaf, exact;
 	bool laying; /* a trail */
 	bool met_replaced;
-	bool bp_first, by_bp; /* bp is the one it began with; that had a part in it */
+	bool by_leaf_bp; /* the bp that it began with had a part in it */
 	uint32_t stop;
 	uint32_t count, limit; /* of frames, kernel ones included */
 	uint64_t window_start, window_len;
@@ -84,6 +87,7 @@ struct walk {
 	uint64_t reg[17];   /* of the leaf, by DWARF number */
 	uint32_t log_count; /* above READ_LOG_WORDS: not all is in it */
 	uint64_t log_sp, log_hash;
+	uint64_t bp_at; /* the word that bp was read from and that is not in the log, or BP_… */
 	uint16_t log[READ_LOG_WORDS]; /* above log_sp, in words */
 	struct python_walk python;
 	uint64_t window[WINDOW_BYTES / 8];

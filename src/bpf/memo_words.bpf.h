@@ -19,8 +19,10 @@ struct memo {
 	__u64 rip, rsp, rbp, call, arg;
 	__u64 checked_ns; /* 0 = nothing is remembered */
 	__u64 user_hash, kernel_hash;
-	__u32 generation; /* of the tables */
+	__u64 python_hash, python_inner; /* of all Python frames, of the innermost ones */
+	__u32 generation;		 /* of the tables */
 	__u32 account;
+	__u32 python_frames;
 	bool raw;   /* the stack went up as it was */
 	bool by_bp; /* rbp had a part in it */
 	__u8 user_words, kernel_words;

@@ -57,6 +57,7 @@ struct taken {
 	__u64 stack;
 	__u32 pid, tid;
 	bool raw;
+	bool fresh; /* with Python functions whose names user space has to read while it can */
 };
 
 /* Where a thread was, and what that was known by. */
@@ -179,10 +180,8 @@ static __noinline __u64 name_stack(void *ring, struct cpu_memory *memory)
 	out->head.frames = naming.hang;
 	bytes = sizeof(out->head) + 8ull * naming.hang;
 	UNWIND_OPAQUE(bytes);
-	if (bytes > sizeof(*out) ||
-	    bpf_ringbuf_output(ring, out, bytes, wakeup(ring, memory->walk.python.fresh)))
+	if (bytes > sizeof(*out) || bpf_ringbuf_output(ring, out, bytes, wakeup(ring, false)))
 		return 0;
-	memory->walk.python.fresh = false;
 	remember_rest(memory, &naming);
 	return name;
 }
@@ -289,9 +288,13 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 		return;
 	}
 	taken->stack = name_stack(ring, memory);
-	if (!taken->stack)
+	if (!taken->stack) {
 		count->lost++;
-	else if (whole && !memory->walk.python.count)
+		return;
+	}
+	taken->fresh = memory->walk.python.fresh;
+	memory->walk.python.fresh = false;
+	if (whole)
 		(void)memo_set(memo, memory, now.ctx, kernel_frames, now.account);
 }
 
@@ -477,6 +480,7 @@ static __always_inline void take_waker(void *ctx, __u64 now_ns, struct taken *re
 	}
 	take_stack(now, &stand->taken, &stand->memo);
 	*ret = stand->taken;
+	stand->taken.fresh = false;
 }
 
 SEC("tp_btf/sched_waking")

@@ -27,7 +27,7 @@ __noinline int python_start(struct python_walk *walk)
 	if (!walk)
 		return 0;
 	walk->running = false;
-	walk->frame = 0;
+	walk->frame = walk->hash = walk->inner = 0;
 	walk->count = 0;
 	if (!walk->possible)
 		return 0;

@@ -31,6 +31,8 @@ __u64 python_codes[PYTHON_CODES];
 
 struct python_walk {
 	uint64_t frame; /* to be read next; 0 = no more */
+	uint64_t hash;	/* of the words so far, where walks keep a log */
+	uint64_t inner; /* the same of the innermost frames */
 	uint32_t count;
 	bool possible; /* the space may have a runtime */
 	bool running;  /* inside a run */

@@ -4,7 +4,8 @@
  * reads; the kernel's part is one of where its return addresses are. So these words are remembered
  * by place and as a hash, and looked at again. Threads that wait many times within BELIEF_NS are
  * looked at once in that time, and believed to stand where they stood as long as their registers,
- * the call's first argument and the reason of the wait are the same. */
+ * the call's first argument, the reason of the wait and the places of the innermost Python
+ * functions are the same. */
 #ifndef BPF_STACK_MEMO_H
 #define BPF_STACK_MEMO_H
 
@@ -65,8 +66,11 @@ static __noinline int memo_set(struct memo *memo, struct cpu_memory *memory, voi
 	memo->call = regs->orig_rax;
 	memo->arg = regs->rdi;
 	memo->account = account;
+	memo->python_frames = memory->walk.python.count;
+	memo->python_hash = memory->walk.python.hash;
+	memo->python_inner = memory->walk.python.inner;
 	memo->raw = false;
-	memo->by_bp = memory->walk.by_bp || memory->walk.bp_first;
+	memo->by_bp = memory->walk.by_leaf_bp;
 	memo->checked_ns = memory->out.head.time_ns;
 	return 0;
 }
@@ -82,6 +86,7 @@ static __noinline int memo_set_raw(struct memo *memo, struct cpu_memory *memory,
 	memo->call = memory->regs.orig_rax;
 	memo->arg = memory->regs.rdi;
 	memo->account = account;
+	memo->python_frames = 0;
 	memo->raw = true;
 	memo->by_bp = false;
 	memo->checked_ns = memory->out.head.time_ns;
@@ -114,6 +119,42 @@ static __noinline int memo_check_words(struct memo *memo, struct cpu_memory *mem
 	return check.hash == memo->user_hash;
 }
 
+static long read_python_frame(__u32 index, struct python_walk **where)
+{
+	struct python_walk *walk = *where;
+
+	(void)index;
+	if (!walk)
+		return 1;
+	walk->running = true; /* which python_next() ends */
+	log_python(walk, python_next(walk));
+	return 0;
+}
+
+__noinline int read_python_frames(struct cpu_memory *memory, __u32 frames)
+{
+	struct python_walk *walk;
+
+	if (!memory)
+		return 0;
+	walk = &memory->walk.python;
+	walk->possible = true;
+	(void)python_start(walk);
+	bpf_loop(frames, read_python_frame, &walk, 0);
+	return 0;
+}
+
+/* Whether its Python functions are where they were, or so many of the innermost. */
+static __always_inline bool same_python(const struct memo *memo, struct cpu_memory *memory,
+					__u32 most)
+{
+	if (!memo->python_frames)
+		return true;
+	(void)read_python_frames(memory, memo->python_frames < most ? memo->python_frames : most);
+	return memory->walk.python.hash ==
+	       (memo->python_frames > most ? memo->python_inner : memo->python_hash);
+}
+
 /* The current thread, as a program finds it. */
 struct memo_now {
 	void *ctx;
@@ -140,7 +181,8 @@ static __always_inline enum memo_answer memo_ask(struct memo *memo, struct cpu_m
 	if (!memo->checked_ns || !same_registers(memo, regs))
 		return MEMO_OTHER;
 	if (now.ns - memo->checked_ns < (memo->raw ? RAW_BELIEF_NS : BELIEF_NS) &&
-	    regs->rdi == memo->arg && memo->account == now.account)
+	    regs->rdi == memo->arg && memo->account == now.account &&
+	    same_python(memo, memory, MEMO_INNER_FRAMES))
 		return MEMO_BELIEVED;
 	if (memo->raw)
 		return MEMO_OTHER;
@@ -150,6 +192,8 @@ static __always_inline enum memo_answer memo_ask(struct memo *memo, struct cpu_m
 	if (memo->generation && memo->generation != tables_of(now.task))
 		return MEMO_OTHER;
 	if (!memo_check_words(memo, memory, window))
+		return MEMO_OTHER;
+	if (!same_python(memo, memory, memo->python_frames))
 		return MEMO_OTHER;
 	memo->checked_ns = now.ns;
 	memo->arg = regs->rdi;

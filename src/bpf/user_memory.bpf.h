@@ -62,6 +62,19 @@ static __always_inline int unwind_read(struct walk *walk, uint64_t addr, uint64_
 	return code;
 }
 
+/* The frame pointer is about to have a part in where the walk goes, which most never have: only now
+ * does it count what it is. */
+static __always_inline void use_bp(struct walk *walk)
+{
+	if (!WALKS_LOG_READS || walk->bp_at == BP_IN_LOG)
+		return;
+	if (walk->bp_at == BP_OF_LEAF)
+		walk->by_leaf_bp = true;
+	else
+		(void)log_read(walk, walk->bp_at, walk->bp);
+	walk->bp_at = BP_IN_LOG;
+}
+
 static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret)
 {
 	uint64_t index = reg;

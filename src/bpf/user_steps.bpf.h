@@ -20,12 +20,21 @@ static __always_inline void put_frame(struct walk *walk, __u64 *frame, uint64_t 
 /* Takes the frame's pc into the stack. */
 static __always_inline uint32_t enter(struct walk *walk, __u64 *frame)
 {
-	if (!walk->pc && !walk->leaf)
+	if (!walk->pc && !walk->leaf) {
+		use_bp(walk);
 		return walk->bp ? STACK_STOP_NO_MAPPING : STACK_STOP_ROOT;
+	}
 	if (walk->count >= walk->limit)
 		return STACK_STOP_DEPTH;
 	put_frame(walk, frame, walk->pc);
 	return STACK_STOP_NONE;
+}
+
+static __always_inline void log_python(struct python_walk *walk, uint64_t word)
+{
+	walk->hash = hash_word(walk->hash, word + walk->running);
+	if (walk->count <= MEMO_INNER_FRAMES)
+		walk->inner = walk->hash;
 }
 
 /* The next frame of the Python functions that the native frame just put was executing; so a
@@ -35,6 +44,8 @@ static __always_inline void step_python(struct walk *walk, __u64 *frame)
 {
 	uint64_t word = python_next(&walk->python);
 
+	if (WALKS_LOG_READS)
+		log_python(&walk->python, word);
 	if (!word)
 		return;
 	put_frame(walk, frame, word);
@@ -50,15 +61,19 @@ struct step_context {
 /* unwind_step() of the plain kind. */
 static __always_inline uint32_t take_plain_step(struct walk *walk, const struct unwind_plain *step)
 {
-	uint64_t pc, bp = walk->bp;
+	uint64_t pc, bp_at = walk->sp + step->bp_at;
 
-	if (unwind_read(walk, walk->sp + step->size - 8, &pc) ||
-	    (step->bp_at != UNWIND_BP_STAYS && unwind_read(walk, walk->sp + step->bp_at, &bp)))
+	if (step->by_bp)
+		use_bp(walk);
+	if (unwind_read(walk, walk->sp + step->size - 8, &pc))
 		return STACK_STOP_READ_FAULT;
-	walk->by_bp |= walk->bp_first && step->by_bp;
-	walk->bp_first &= step->bp_at == UNWIND_BP_STAYS;
+	if (step->bp_at != UNWIND_BP_STAYS) {
+		if (read_word(walk, bp_at, &walk->bp))
+			return STACK_STOP_READ_FAULT;
+		if (WALKS_LOG_READS)
+			walk->bp_at = bp_at;
+	}
 	walk->pc = pc;
-	walk->bp = bp;
 	walk->sp += step->size;
 	walk->leaf = walk->exact = false;
 	return STACK_STOP_NONE;
@@ -85,7 +100,7 @@ static __always_inline uint32_t step_by_rule(struct walk *walk, struct rule_cach
 	*is_plain = unwind_plain_of(&rule, walk->sp, walk->bp, plain);
 	if (*is_plain)
 		return STACK_STOP_NONE;
-	walk->by_bp |= walk->bp_first;
+	use_bp(walk);
 	return rule.cfa == UNWIND_FP ? step_without_table(walk, cache) : step_by(walk, &rule);
 }
 

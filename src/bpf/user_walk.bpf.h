@@ -58,8 +58,8 @@ static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cac
 	walk->bp = memory->regs.rbp;
 	walk->leaf = true;
 	walk->exact = !in_syscall;
-	walk->bp_first = true;
-	walk->by_bp = false;
+	walk->bp_at = BP_OF_LEAF;
+	walk->by_leaf_bp = false;
 	walk->window_len = 0;
 	walk->log_count = 0;
 	walk->log_hash = 0;

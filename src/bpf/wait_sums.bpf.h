@@ -44,7 +44,7 @@ static __noinline int tell(const struct taken *stack, __u64 now_ns, __u64 ns, __
 	if (ns >= UINT32_MAX)
 		bytes += 8;
 	count->samples++;
-	if (bpf_ringbuf_output(ring, &told, bytes & 63, wakeup(ring, false)))
+	if (bpf_ringbuf_output(ring, &told, bytes & 63, wakeup(ring, stack->fresh)))
 		count->lost++;
 	return 0;
 }
@@ -83,9 +83,9 @@ static __noinline int flush_sum(struct pending_sum *pending, __u64 now_ns)
 		if (pending->sum.max_ns > sum->max_ns)
 			sum->max_ns = pending->sum.max_ns;
 	} else {
-		struct taken waiter = { key->stack, key->pid, key->tid, key->raw };
+		struct taken waiter = { key->stack, key->pid, key->tid, key->raw, false };
 		struct taken waker = { key->waker_stack, key->waker_pid, key->waker_tid,
-				       key->waker_raw };
+				       key->waker_raw, false };
 
 		if (waker.stack)
 			(void)tell(&waker, now_ns, pending->sum.ns, wakeup_id);
@@ -126,7 +126,8 @@ static __always_inline void end_wait(struct thread *thread, const struct taken *
 
 	if (ns < min_ns || ns > max_ns)
 		return;
-	if (ns < threshold_ns && !waker->raw) { /* which is not kept for long */
+	/* Raw stacks are not kept for long, new names have to be read. */
+	if (ns < threshold_ns && !waker->raw && !waker->fresh && !thread->taken.fresh) {
 		add_up(thread, waker, now_ns, ns);
 		return;
 	}
@@ -134,6 +135,7 @@ static __always_inline void end_wait(struct thread *thread, const struct taken *
 		(void)tell(waker, now_ns, ns, wakeup_id);
 	if (with_sleepers)
 		(void)tell(&thread->taken, now_ns, ns, off_cpu_id);
+	thread->taken.fresh = false;
 }
 
 #endif
