@@ -258,8 +258,8 @@ def tables_bytes(path):
 
 def measure_system():
     seconds = int(os.environ.get("BENCH_SECONDS", "10"))
-    say("== system-wide at 99 Hz for %d s, all CPUs busy; `steady`: what %d s more add" %
-        (seconds, 2 * seconds))
+    say("== system-wide at 99 Hz for %d s, all CPUs busy; `steady`: what %d s more add; after a "
+        "recording of 2 s, as what is kept of binaries was once made" % (seconds, 2 * seconds))
     busy = [subprocess.Popen([unwind_load.system_program("python3"), "-c",
                               "while True: sum(i * i for i in range(1000))"])
             for _ in range(os.cpu_count())]
@@ -272,7 +272,7 @@ def measure_system():
                 "perf dwarf 8k": ["perf", "record", "-a", "-F", "99", "--call-graph", "dwarf,8192"],
         }.items():
             cost = []
-            for length in (seconds, 3 * seconds):
+            for length in (2, seconds, 3 * seconds):
                 tail = ["%ds" % length] if who == "cupel" else ["sleep", str(length)]
                 full = command + (["-o", "system.data"] + tail if who != "cupel" else
                                   tail + ["-o", "system.data"])
@@ -280,6 +280,7 @@ def measure_system():
                 # time(1) starts small; a child of Python's would begin with its peak memory
                 _, text, _, cpu, _ = run(["/usr/bin/time", "-q", "-f", "%M"] + full)
                 cost.append((cpu, int(text.split()[-1]) / 1024, tables_bytes("system.data") / 2**20))
+            del cost[0]
             steady = (cost[1][0] - cost[0][0]) / (2 * seconds) * 100
             rows.append([who, "%.0f ms" % (cost[0][0] * 1e3),
                          "%.2f %%" % (cost[0][0] / seconds * 100),
@@ -400,9 +401,12 @@ PARTS = {
 }
 
 
+def names_in(variable):
+    return [word.strip() for word in os.environ.get(variable, "").split(",") if word.strip()]
+
+
 def wanted(variable, name):
-    names = os.environ.get(variable, "")
-    return not names or name in [word.strip() for word in names.split(",")]
+    return name in (names_in(variable) or [name])
 
 
 def show_figures():
@@ -419,12 +423,16 @@ def main():
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY,) * 2)
     except ValueError:
         pass  # then bpftrace does with what there is, or its column stays empty
+    unknown = set(names_in("BENCH_PARTS")) - set(PARTS)
+    if unknown:
+        return "bench: no such part: %s" % ", ".join(sorted(unknown))
     unwind_load.make_inputs()
     for name, measure in PARTS.items():
         if wanted("BENCH_PARTS", name):
             measure()
             unwind_figures.save()
     show_figures()
+    return 0
 
 
 sys.exit(main())

@@ -5,7 +5,7 @@
 # measured and how: doc/unwinding.md. Prints each command before its figures. Programs and tools that
 # are not installed are left out, and the reason is printed. Ends with a table of all that is aimed at.
 #
-# Environment: CUPEL; BENCH_PARTS (all), some of: stacks cost tables start system short slowdown;
+# Environment: CUPEL; BENCH_PARTS (all), of stacks,cost,tables,start,system,short,slowdown;
 # BENCH_PROGRAMS (all); BENCH_SIZE (1), which scales the work of the programs of `stacks`;
 # BENCH_ROUNDS (10), pairs of the slowdown; BENCH_SECONDS (10), length of the system-wide recording;
 # BENCH_FIGURES, a file where the figures of runs of some parts come together for that table.
