@@ -279,7 +279,11 @@ static int draw(struct flamegraph_options *options, const struct inputs *inputs,
 				       options->picture.view.roots == FLAME_ROOTS_NONE);
 	options->load.symbol.demangle = options->demangle;
 	options->picture.view.find = options->find;
-	options->load.keep = options->picture.view.flamechart ? PROFILE_KEEP_TIME : 0;
+	/* Scripts can order by it; times of several inputs say nothing about each other. */
+	options->load.keep =
+		options->picture.view.no_javascript || inputs->count > 1 ? 0 : PROFILE_KEEP_FIRST;
+	if (options->picture.view.flamechart)
+		options->load.keep = PROFILE_KEEP_TIME;
 	r = load(options, inputs, &profile, err);
 	if (r)
 		return r;

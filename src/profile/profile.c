@@ -313,7 +313,7 @@ static void take_sample(struct profile *profile, const struct profile_sample *sa
 		ret->cpu = PROFILE_NO_CPU;
 	if (!(profile->keep & PROFILE_KEEP_ADDR))
 		ret->addr = 0;
-	if (!(profile->keep & PROFILE_KEEP_TIME))
+	if (!(profile->keep & (PROFILE_KEEP_TIME | PROFILE_KEEP_FIRST)))
 		ret->time_ns = 0;
 	event->samples += ret->count;
 	event->weight += ret->weight;
@@ -333,6 +333,8 @@ static void merge_sample(struct profile *profile, const struct profile_sample *s
 		if (sample_equal(old, s)) {
 			old->weight += s->weight;
 			old->count += s->count;
+			if (s->time_ns < old->time_ns)
+				old->time_ns = s->time_ns;
 			return;
 		}
 	}

@@ -86,7 +86,7 @@ struct profile_sample {
 	uint16_t event;	  /* index in profile->events */
 	uint8_t stop;	  /* enum stack_stop */
 	uint32_t cpu;	  /* PROFILE_NO_CPU when not kept */
-	uint64_t time_ns; /* 0 when not kept */
+	uint64_t time_ns; /* 0 when not kept; see PROFILE_KEEP_FIRST */
 	uint64_t weight;  /* summed periods */
 	uint64_t count;	  /* samples */
 	uint64_t addr;	  /* data address, when kept */
@@ -100,6 +100,7 @@ enum profile_keep {
 	PROFILE_KEEP_CPU = 1,
 	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
 	PROFILE_KEEP_ADDR = 4,
+	PROFILE_KEEP_FIRST = 2048, /* samples that are one have the time of the first */
 	/* Of text with scheduler events: stacks of waits go on with who ended them, or also with
 	 * who woke that one during the wait, and so on. */
 	PROFILE_KEEP_WAKER = 64,

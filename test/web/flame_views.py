@@ -232,6 +232,26 @@ def test_events(browser):
     check("both in the URL", fragment(browser), "event=instructions&thread=log%20(9)")
 
 
+def test_by_time(browser):
+    browser.click(browser.find("#fg-time"))
+    check("in order of first appearance", widths(browser)[:4],
+          [[("all", 100)], [("srv", 70), ("log", 30)], [("main", 70), ("main", 30)],
+           [("serve", 60), ("idle", 10), ("write", 30)]])
+    check("in the URL", fragment(browser), "sort=time")
+    point(browser, "idle")
+    check("told", tip(browser)[-1].startswith("first seen at 0.0001"), True)
+    browser.keys("r")
+    check("leaf first, too", [b["name"] for b in boxes(browser) if b["row"] == 1],
+          ["parse", "scan", "serve", "write"])
+    browser.keys("r", "o")
+    check("then by name", widths(browser), WHOLE)
+    browser.keys("o")
+    check("then by width", [b["name"] for b in boxes(browser) if b["row"] == 3],
+          ["serve", "idle", "write"])
+    browser.keys("o", "o")
+    check("and back", fragment(browser), "")
+
+
 def fills(browser):
     return {b["name"]: b["fill"] for b in boxes(browser)}
 
@@ -407,6 +427,8 @@ def test_without_scripts(svg):
 def test_plain(browser, url):
     """Where there is nothing to choose, nothing is offered."""
     load(browser, url)
+    check("no times, no order of time", browser.run(
+        "return document.getElementById('fg-time').checkVisibility()"), False)
     check("one kind, event and thread: no legend, one menu", (legend(browser), browser.run(
         """return Array.from(document.querySelectorAll(".fg-meaning label"))
             .filter(l => !l.hidden).length""")), ("", 1))
@@ -420,7 +442,7 @@ def test_plain(browser, url):
 def main():
     tests = (test_sandwich, test_sandwich_by_keys, test_sandwich_is_balanced, test_threads,
              test_unknown_thread,
-             test_events, test_colors, test_lines)
+             test_events, test_by_time, test_colors, test_lines)
     with tempfile.TemporaryDirectory() as folder:
         text = recording()
         for name in ("views.svg", "views.html"):

@@ -34,7 +34,9 @@ const flameChrome = (() => {
 			reverse: button("fg-reverse", "Leaf first", "callers on callees (r)",
 				() => on.toggle("reverse")),
 			sort: button("fg-sort", "By width", "widest first, not by name (o)",
-				() => on.toggle("sort")),
+				() => on.sort("weight")),
+			time: button("fg-time", "By time", "in the order of first appearance, not by name (o)",
+				() => on.sort("time")),
 			collapse: button("fg-collapse", "Merge recursion",
 				"a function that calls itself is one frame (c)", () => on.toggle("collapse")),
 			table: button("fg-table", "Functions", "table of functions (t)",
@@ -211,6 +213,8 @@ const flameChrome = (() => {
 		for (const name of ["inverted", "reverse", "collapse", "table", "ignoreCase"])
 			items[name].setAttribute("aria-pressed", state[name]);
 		items.sort.setAttribute("aria-pressed", state.sort === "weight");
+		items.time.setAttribute("aria-pressed", state.sort === "time");
+		items.time.hidden = !state.times;
 		items.unzoom.disabled = !state.zoom.length;
 		items.undo.disabled = !state.canUndo;
 		items.redo.disabled = !state.canRedo;

@@ -8,6 +8,7 @@
  *   other, otherTotal  the same of the second profile where two are compared, else null
  *   drawn              Float64Array by node: what widths mean; total unless said otherwise
  *   smaller            Map: node of kind SMALLER → how many frames it stands for
+ *   first              by node: seconds until a stack that ends there was seen first, or null
  *   columns            { name: Float32Array by node }, of the packed tree only
  *   parts              of the packed tree: weights by event and thread (flame_parts.js), or null
  *   lines              of the packed tree: Map: name → [{ file, line, self, total }], or null
@@ -192,7 +193,8 @@ const flameData = (() => {
 	function blank(count, labels, info) {
 		return { count, parent: new Int32Array(count), label: new Int32Array(count),
 			end: new Int32Array(count), depth: new Int32Array(count), self: null, total: null,
-			other: null, otherTotal: null, drawn: null, smaller: new Map(), columns: {}, callers: 0,
+			other: null, otherTotal: null, drawn: null, smaller: new Map(), columns: {}, first: null,
+			callers: 0,
 			labels, info };
 	}
 
@@ -223,6 +225,7 @@ const flameData = (() => {
 			const section = all.take(all.number());
 			tree.columns[name] = new Float32Array(section.slice().buffer);
 		}
+		tree.first = tree.columns.first || null;
 		tree.parts = info.parts ? readParts(all.section(), info.parts) : null;
 		tree.lines = info.lines ? readLines(all.section(), labels, strings) : null;
 		tree.source = info.source ? readSource(all.section(), strings) : null;

@@ -199,7 +199,12 @@ static void take_given(const struct flame_given *given, struct flame_pack *pack,
 static int pack_data(struct picture *p, uint64_t least, struct err *err)
 {
 	struct buf info = { 0 };
-	struct flame_pack pack = { .tree = &p->tree, .colors = p->paint.labels, .quick = true };
+	struct flame_column first = { "first", p->tree.first };
+	struct flame_pack pack = { .tree = &p->tree,
+				   .colors = p->paint.labels,
+				   .columns = &first,
+				   .column_count = p->tree.first != NULL,
+				   .quick = true };
 	int r;
 
 	if (p->options->no_javascript)

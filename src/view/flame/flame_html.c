@@ -62,7 +62,11 @@ static void put_top(const struct flame_tree *tree, struct buf *ret)
 static int write_page(const struct flame_tree *tree, const struct flame_graph_options *options,
 		      const struct buf *info, struct buf *ret, struct err *err)
 {
-	struct flame_pack pack = { .tree = tree, .info = info->data };
+	struct flame_column first = { "first", tree->first };
+	struct flame_pack pack = { .tree = tree,
+				   .info = info->data,
+				   .columns = &first,
+				   .column_count = tree->first != NULL };
 	struct flame_paint paint;
 	struct buf text = { 0 }, top = { 0 };
 	int r;

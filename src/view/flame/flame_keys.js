@@ -12,7 +12,7 @@ const flameKeys = (() => {
 		{ keys: ["Ctrl-I"], help: "ignore case" },
 		{ keys: ["i"], help: "icicle: root at the top" },
 		{ keys: ["r"], help: "leaf first" },
-		{ keys: ["o"], help: "order by width or by name" },
+		{ keys: ["o"], help: "order by width, by time where it is known, by name" },
 		{ keys: ["c"], help: "merge recursion" },
 		{ keys: ["t"], help: "table of functions" },
 		{ keys: ["f", "h", "x"], help: "focus on the function, hide it, without its stacks" },

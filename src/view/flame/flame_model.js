@@ -9,6 +9,7 @@ const flameModel = (() => {
 		let capacity = 1 << Math.max(12, 33 - Math.clz32(source.count)), count = 1;
 		let parent = new Int32Array(capacity), label = new Int32Array(capacity);
 		let self = new Float64Array(capacity), other = new Float64Array(capacity);
+		let first = new Float32Array(capacity).fill(Infinity);
 		let slots = new Int32Array(2 * capacity), mask = 2 * capacity - 1;
 		const smaller = new Map();
 		label[0] = source.label[0];
@@ -32,6 +33,7 @@ const flameModel = (() => {
 			label = longer(label);
 			self = longer(self);
 			other = longer(other);
+			first = longer(first).fill(Infinity, count);
 			slots = new Int32Array(2 * capacity);
 			mask = 2 * capacity - 1;
 			for (let i = 1; i < count; i++)
@@ -52,15 +54,19 @@ const flameModel = (() => {
 				}
 				return slots[at];
 			},
-			add(id, weight, otherWeight, frames) {
-				self[id] += weight;
-				other[id] += otherWeight;
+			/* What node i of the source has. */
+			add(id, i) {
+				const frames = source.smaller.get(i);
+				self[id] += source.self[i];
+				other[id] += source.other ? source.other[i] : 0;
+				if (source.first)
+					first[id] = Math.min(first[id], source.first[i]);
 				if (frames)
 					smaller.set(id, (smaller.get(id) || 0) + frames);
 			},
 			finish() {
 				return inOrder({ count, parent, label, self, other: source.other ? other : null,
-					smaller }, source, byLabel(count, parent, label, source.labels.count));
+					first: source.first ? first : null, smaller }, source, byLabel(count, parent, label, source.labels.count));
 			},
 		};
 	}
@@ -96,6 +102,7 @@ const flameModel = (() => {
 		const self = new Float64Array(from.count);
 		const other = from.other ? new Float64Array(from.count) : null;
 		const stack = [0], above = [0];
+		tree.first = from.first ? new Float32Array(from.count) : null;
 		for (let i = 0; stack.length; i++) {
 			const old = stack.pop();
 			tree.parent[i] = above.pop();
@@ -104,6 +111,8 @@ const flameModel = (() => {
 			self[i] = from.self[old];
 			if (other)
 				other[i] = from.other[old];
+			if (from.first)
+				tree.first[i] = from.first[old];
 			if (from.smaller.has(old))
 				tree.smaller.set(i, from.smaller.get(old));
 			for (let k = order.first[old + 1]; k-- > order.first[old];) {
@@ -129,13 +138,12 @@ const flameModel = (() => {
 	 * leaves out all below it too. */
 	function rebuild(tree, where) {
 		const grown = grower(tree), place = new Int32Array(tree.count);
-		grown.add(0, tree.self[0], tree.other ? tree.other[0] : 0, 0);
+		grown.add(0, 0);
 		for (let i = 1; i < tree.count; i++) {
 			const above = place[tree.parent[i]];
 			place[i] = above < 0 ? -1 : where(i, above, grown);
 			if (place[i] >= 0)
-				grown.add(place[i], tree.self[i], tree.other ? tree.other[i] : 0,
-					tree.smaller.get(i));
+				grown.add(place[i], i);
 		}
 		return grown.finish();
 	}
@@ -168,7 +176,7 @@ const flameModel = (() => {
 			if (above < 0 && !labels[tree.label[i]])
 				continue;
 			place[i] = grown.child(Math.max(above, 0), tree.label[i]);
-			grown.add(place[i], tree.self[i], tree.other ? tree.other[i] : 0, tree.smaller.get(i));
+			grown.add(place[i], i);
 		}
 		return grown.finish();
 	}
@@ -181,7 +189,8 @@ const flameModel = (() => {
 			if (tree.self[i] || (tree.other && tree.other[i]))
 				list.push(i);
 		const origin = Int32Array.from(list), cursor = Int32Array.from(list);
-		const out = { parent: [], label: [], self: [], other: [], smaller: new Map() };
+		const out = { parent: [], label: [], self: [], other: [], first: [],
+			smaller: new Map() };
 		const scratch = { count: new Int32Array(tree.labels.count),
 			next: new Int32Array(tree.labels.count), weight: new Float64Array(tree.labels.count),
 			origin: origin.slice(), cursor: origin.slice() };
@@ -191,6 +200,7 @@ const flameModel = (() => {
 			reverseGroup(tree, stack, { origin, cursor, scratch, out, cut });
 		const count = out.parent.length, made = flameData.blank(count, tree.labels, tree.info);
 		made.smaller = out.smaller;
+		made.first = tree.first ? Float32Array.from(out.first) : null;
 		made.parent.set(out.parent);
 		made.label.set(out.label);
 		for (let i = 1; i < count; i++)
@@ -206,12 +216,14 @@ const flameModel = (() => {
 	function reverseGroup(tree, stack, work) {
 		const { origin, cursor, scratch, out } = work, group = stack.pop();
 		const id = out.parent.length, labels = [];
-		let self = 0, other = 0, ending = 0;
+		let self = 0, other = 0, first = Infinity, ending = 0;
 		out.parent.push(group.above);
 		out.label.push(group.label);
 		for (let k = group.from; k < group.to; k++) {
 			const above = id ? tree.parent[cursor[k]] : cursor[k];
 			cursor[k] = above;
+			if (tree.first)
+				first = Math.min(first, tree.first[origin[k]]);
 			if (above && !group.smaller) {
 				if (scratch.count[tree.label[above]]++ === 0)
 					labels.push(tree.label[above]);
@@ -223,6 +235,7 @@ const flameModel = (() => {
 		}
 		out.self.push(self);
 		out.other.push(other);
+		out.first.push(first);
 		if (group.smaller)
 			out.smaller.set(id, group.smaller);
 		if (labels.length)
@@ -264,17 +277,41 @@ const flameModel = (() => {
 		return tree.self[i] + (tree.other ? tree.other[i] : 0);
 	}
 
-	/* Siblings by weight, widest first, instead of by name. */
-	function sortByWeight(tree) {
+	/* Siblings by weight, widest first, or by when they were seen first, instead of by name. */
+	const ORDERS = {
+		weight: ({ drawn }) => (a, b) => drawn[b] - drawn[a],
+		time: tree => {
+			const at = tree.first && seen(tree);
+			return at && ((a, b) => at[a] < at[b] ? -1 : at[a] > at[b]);
+		},
+	};
+
+	/* By node: when it was seen first, with all below it. */
+	const known = new WeakMap();
+	function seen(tree) {
+		if (known.has(tree))
+			return known.get(tree);
+		const at = tree.first.slice();
+		for (let i = tree.count - 1; i > 0; i--)
+			at[tree.parent[i]] = Math.min(at[tree.parent[i]], at[i]);
+		known.set(tree, at);
+		return at;
+	}
+
+	function sorted(tree, by) {
+		const compare = Object.hasOwn(ORDERS, by) && ORDERS[by](tree);
+		return compare ? sortBy(tree, compare) : tree;
+	}
+
+	function sortBy(tree, compare) {
 		const order = new Int32Array(tree.count);
 		for (let i = 0; i + 1 < tree.count; i++)
 			order[i] = i + 1;
-		const sorted = byParent(tree.count, tree.parent, order);
+		const siblings = byParent(tree.count, tree.parent, order);
 		for (let i = 0; i < tree.count; i++)
-			if (sorted.first[i + 1] - sorted.first[i] > 1)
-				sorted.grouped.subarray(sorted.first[i], sorted.first[i + 1])
-					.sort((a, b) => tree.drawn[b] - tree.drawn[a]);
-		return inOrder(tree, tree, sorted);
+			if (siblings.first[i + 1] - siblings.first[i] > 1)
+				siblings.grouped.subarray(siblings.first[i], siblings.first[i + 1]).sort(compare);
+		return inOrder(tree, tree, siblings);
 	}
 
 	/* The view that a state asks for: { steps: [{ op, name }], collapse, reverse, sort }. Callers and
@@ -295,9 +332,7 @@ const flameModel = (() => {
 	function arrange(tree, state) {
 		if (state.reverse)
 			tree = reverse(tree, LEAST_SHARE);
-		if (state.sort === "weight")
-			tree = sortByWeight(tree);
-		return tree;
+		return sorted(tree, state.sort);
 	}
 
 	function labelsNamed(tree, name) {
@@ -451,6 +486,6 @@ const flameModel = (() => {
 		return at;
 	}
 
-	return { LEAST_SHARE, derive, forward, arrange, focus, reverse, sortByWeight, home, childrenOf,
+	return { LEAST_SHARE, derive, forward, arrange, focus, reverse, sorted, seen, home, childrenOf,
 		boxes, matched, table, pathOf, nodeAt, labelsNamed };
 })();

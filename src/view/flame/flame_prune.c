@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/flame/flame_first.h"
 #include "view/flame/flame_parts.h"
 #include "view/flame/flame_tree.h"
 
@@ -134,6 +135,8 @@ void flame_prune(struct flame_tree *tree, size_t most)
 		flame_parts_move(tree->parts, place);
 		flame_parts_finish(tree->parts);
 	}
+	if (tree->first)
+		flame_first_move(tree, place, count);
 	free(both);
 	free(other);
 	free(place);

@@ -29,7 +29,8 @@ const flameSandwich = (() => {
 				other[i] = tree.otherTotal[i];
 			i = tree.end[i];
 		}
-		return flameModel.reverse(Object.assign({}, tree, { self, other }),
+		const first = tree.first && flameModel.seen(tree);
+		return flameModel.reverse(Object.assign({}, tree, { self, other, first }),
 			flameModel.LEAST_SHARE);
 	}
 
@@ -38,6 +39,7 @@ const flameSandwich = (() => {
 		const count = below.count + above.count - 2, from = below.count;
 		const tree = flameData.blank(count, whole.labels, whole.info);
 		const self = new Float64Array(count), other = whole.other ? new Float64Array(count) : null;
+		tree.first = whole.first ? new Float32Array(count) : null;
 		const put = (i, source, k, parent, depth) => {
 			tree.parent[i] = parent;
 			tree.label[i] = source.label[k];
@@ -45,6 +47,8 @@ const flameSandwich = (() => {
 			self[i] = source.self[k];
 			if (other)
 				other[i] = source.other[k];
+			if (source.first)
+				tree.first[i] = source.first[k];
 			if (source.smaller.has(k))
 				tree.smaller.set(i, source.smaller.get(k));
 		};
@@ -72,8 +76,7 @@ const flameSandwich = (() => {
 		if (below.count < 2)
 			return null;
 		let above = callersOf(tree, only);
-		if (state.sort === "weight")
-			[below, above] = [below, above].map(flameModel.sortByWeight);
+		[below, above] = [below, above].map(tree => flameModel.sorted(tree, state.sort));
 		return join(below, above, whole);
 	}
 

@@ -48,7 +48,7 @@ const flameState = (() => {
 					state.zoom = value.split(";").map(decodeURIComponent);
 				else if (key === "s")
 					state.find = decodeURIComponent(value);
-				else if (key === "sort" && value === "weight")
+				else if (key === "sort" && ["weight", "time"].includes(value))
 					state.sort = value;
 				else if (Object.hasOwn(state.own, key))
 					state.own[key] = decodeURIComponent(value);

@@ -47,7 +47,8 @@ const flameTell = (() => {
 
 		/* smaller: how many frames the box stands for, `width` wide; else 0. */
 		function node(at, smaller, width) {
-			const { tree, hooks } = shown(), { info, labels } = tree, name = labels.name[tree.label[at]];
+			const { tree, hooks, state } = shown(), { info, labels } = tree;
+			const name = labels.name[tree.label[at]];
 			if (smaller)
 				return [{ text: "(" + smaller + " smaller)" }, { soft: true,
 					text: [flameText.count(width, info) + " " + info.countname]
@@ -55,6 +56,8 @@ const flameTell = (() => {
 			const soft = [attributesOf(name).title, placeOf(labels, tree.label[at]), weightOf(at)];
 			if (tree.other && !hooks.weigh)
 				soft.push(info.ratio ? ratioOf(tree, at) : changeOf(tree, at));
+			if (at && state.sort === "time" && tree.first)
+				soft.push("first seen at " + Number(flameModel.seen(tree)[at].toPrecision(4)) + " s");
 			soft.push(...((hooks.tell && hooks.tell(at, tree)) || []));
 			return [{ text: name || "(all)" }].concat(soft.filter(text => text)
 				.map(text => ({ soft: true, text })));

@@ -12,11 +12,12 @@
 #include "base/map.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
+#include "view/flame/flame_first.h"
 #include "view/flame/flame_parts.h"
 #include "view/flame/flame_prune.h"
 
 #define NO_LABEL UINT32_MAX
-#define NO_NODE	 UINT32_MAX
+#define NO_NODE	 FLAME_NO_NODE
 
 struct tree_builder {
 	const struct profile *profile;
@@ -309,6 +310,9 @@ static void merge_stacks(struct tree_builder *b, const bool *events, uint32_t *n
 	if (node_of_sample)
 		place = mem_zalloc(calls.nodes.count * sizeof(*place));
 	flatten(b, &calls, ret, place);
+	for (size_t i = 1; place && i < calls.nodes.count; i++)
+		if (!place[i]) /* left out: a part of its parent */
+			place[i] = place[calls.nodes.item[i].parent];
 	for (size_t i = 0; place && i < b->profile->samples.count; i++)
 		if (node_of_sample[i] != NO_NODE)
 			node_of_sample[i] = place[node_of_sample[i]];
@@ -316,15 +320,34 @@ static void merge_stacks(struct tree_builder *b, const bool *events, uint32_t *n
 	call_tree_done(&calls);
 }
 
+/* By sample. */
+static uint32_t *no_nodes(const struct tree_builder *b)
+{
+	size_t size = (b->profile->samples.count + 1) * sizeof(uint32_t);
+
+	return memset(mem_alloc(size), 0xff, size); /* NO_NODE */
+}
+
+/* One tree of the events that are drawn. */
+static void merge_plainly(struct tree_builder *b)
+{
+	uint32_t *node = flame_first_known(b->profile) ? no_nodes(b) : NULL;
+
+	merge_stacks(b, b->ret->events, node, &b->ret->nodes);
+	flame_tree_sum(b->ret);
+	if (node)
+		flame_first_note(b->profile, node, b->ret);
+	free(node);
+}
+
 /* One tree of all events, with the weights of those that are drawn. */
 static void merge_parts(struct tree_builder *b)
 {
 	struct flame_tree *tree = b->ret;
 	size_t count = b->profile->samples.count;
-	uint32_t *node = mem_alloc((count + 1) * sizeof(*node));
+	uint32_t *node = no_nodes(b);
 	bool *events = mem_zalloc(b->profile->events.count + 1);
 
-	memset(node, 0xff, (count + 1) * sizeof(*node)); /* NO_NODE */
 	for (size_t i = 0; i < tree->parts->events.count; i++)
 		for (size_t k = 0; k < b->profile->events.count; k++)
 			events[k] = events[k] || tree->parts->events.item[i].events[k];
@@ -346,6 +369,8 @@ static void merge_parts(struct tree_builder *b)
 	}
 	flame_parts_finish(tree->parts);
 	flame_tree_sum(tree);
+	if (flame_first_known(b->profile))
+		flame_first_note(b->profile, node, tree);
 	free(node);
 	free(events);
 }
@@ -457,12 +482,10 @@ static int merge_events(struct tree_builder *b, struct err *err)
 	if (!compares)
 		tree->parts = flame_parts_new(b->profile, b->options, tree->events);
 	b->most = compares || tree->parts ? SIZE_MAX : most; /* each is needed whole */
-	if (tree->parts) {
+	if (tree->parts)
 		merge_parts(b);
-	} else {
-		merge_stacks(b, tree->events, NULL, &tree->nodes);
-		flame_tree_sum(tree);
-	}
+	else
+		merge_plainly(b);
 	if (compares) {
 		struct flame_tree before = { 0 };
 
@@ -551,6 +574,7 @@ void flame_tree_done(struct flame_tree *tree)
 	vec_done(&tree->source);
 	free(tree->other);
 	free(tree->smaller);
+	free(tree->first);
 	free(tree->events);
 	flame_parts_free(tree->parts);
 	*tree = (struct flame_tree){ 0 };

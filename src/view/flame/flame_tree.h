@@ -61,6 +61,7 @@ struct flame_tree {
 	VEC(struct flame_line) lines;	 /* by label; none where lines are not known */
 	VEC(struct flame_source) source; /* around them; borrowed from the profile */
 	struct flame_parts *parts;	 /* NULL = there is one event and one thread */
+	float *first;			 /* by node, flame_first.h; NULL = times are not known */
 };
 
 /* What can be told of the options without a profile. */

@@ -177,7 +177,7 @@ const flameView = (() => {
 			tellMeaning();
 			draw();
 			chrome.reflect(Object.assign({ canUndo: history.can(true), canRedo: history.can(false),
-				wrong: terms.some(t => t.wrong) }, state, { lines: linesOf() }));
+				wrong: terms.some(t => t.wrong), times: !!base.first }, state, { lines: linesOf() }));
 			chrome.fillSteps(state.steps.map(s => s.op + " " + s.name).concat(state.sandwich ?
 				"callers and callees of " + state.sandwich : []));
 			if (state.table || linesOf())
@@ -226,14 +226,20 @@ const flameView = (() => {
 		/* The zoom ends where frames are no longer what they were. */
 		function toggle(name) {
 			commit(name, s => {
-				if (name === "sort")
-					s.sort = s.sort === "weight" ? "name" : "weight";
-				else
-					s[name] = !s[name];
+				s[name] = !s[name];
 				if (name === "reverse")
 					s.zoom = [];
 				if (name === "table")
 					s.lines = "";
+			});
+		}
+
+		/* By that, or by name again; without, the next order. */
+		function sort(by) {
+			const orders = ["name", "weight"].concat(base.first ? "time" : []);
+			commit("sort", s => {
+				s.sort = !by ? orders[(orders.indexOf(s.sort) + 1) % orders.length] :
+					s.sort === by ? "name" : by;
 			});
 		}
 
@@ -513,7 +519,7 @@ const flameView = (() => {
 		}
 
 		const chrome = flameChrome.build(host, Object.assign({
-			find: setFind, unzoom: () => zoomTo(home), undo, toggle, match: nextMatch, help, choose,
+			find: setFind, unzoom: () => zoomTo(home), undo, toggle, sort, match: nextMatch, help, choose,
 			rowMenu: (name, place) => menuOfName(name, place, []),
 			removeStep: at => commit("step", s => at < s.steps.length ? s.steps.splice(at, 1) :
 				Object.assign(s, { sandwich: "", zoom: [] })),
@@ -528,7 +534,7 @@ const flameView = (() => {
 			Enter: e => e.target === chrome.items.find ? nextMatch(1) : focus >= 0 && zoomTo(focus),
 			Escape: escape, Home: () => moveTo(home), "/": openFind, F3: openFind, "Ctrl-F": openFind,
 			n: () => nextMatch(1), N: () => nextMatch(-1), "Ctrl-I": () => toggle("ignoreCase"),
-			i: () => toggle("inverted"), r: () => toggle("reverse"), o: () => toggle("sort"),
+			i: () => toggle("inverted"), r: () => toggle("reverse"), o: () => sort(),
 			c: () => toggle("collapse"), t: () => toggle("table"),
 			f: focused(name => addStep("focus", name)), h: focused(name => addStep("hide", name)),
 			x: focused(name => addStep("drop", name)), s: focused(setSandwich), p: nextColor,
