@@ -165,7 +165,7 @@ def measure_stacks():
            for tool, s in sizes.items() if s.samples])
     for tool, which in (("cupel", "disk"), ("cupel -z", "disk -z")):
         if sizes[tool].samples:
-            unwind_figures.note(which, "of these", base / sizes[tool].each())
+            unwind_figures.note(which, ", ".join(row[0] for row in rows), base / sizes[tool].each())
 
 
 def own_cpu_s(command):
@@ -290,7 +290,7 @@ def measure_system():
                 for length, (cpu, _, _) in zip((seconds, 3 * seconds), cost):
                     unwind_figures.note("cpu", "of %d s" % length, cpu / length * 100)
                 unwind_figures.note("cpu steady", "beyond %d s" % seconds, steady)
-                unwind_figures.note("resident", "beside %.1f MB" % cost[1][2],
+                unwind_figures.note("resident", "of %d s" % (3 * seconds),
                                     cost[1][1] - cost[1][2])
     finally:
         for child in busy:
