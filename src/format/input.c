@@ -364,6 +364,14 @@ void input_release(struct input *input, size_t offset)
 	input->released = offset;
 }
 
+void input_fetch_part(const struct input *input, const void *data, size_t len)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)data % page;
+
+	if (input->map.data) /* a wish: kernels before 5.14 do not know it */
+		(void)madvise((char *)(uintptr_t)data - before, before + len, MADV_POPULATE_READ);
+}
+
 void input_release_part(const struct input *input, const void *data, size_t len)
 {
 	size_t from;

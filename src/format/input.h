@@ -36,7 +36,9 @@ int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct 
  * when there are enough of them: input_releases() says whether that is so. */
 bool input_releases(const struct input *input, size_t offset);
 void input_release(struct input *input, size_t offset);
-/* The same of some of them, at once. Thread-safe. */
+/* Has some of them at hand without a fault for every few pages. Thread-safe, like the next. */
+void input_fetch_part(const struct input *input, const void *data, size_t len);
+/* Gives some of them back at once. */
 void input_release_part(const struct input *input, const void *data, size_t len);
 
 #endif

@@ -21,7 +21,7 @@
 #include "format/text/text.h"
 #include "profile/profile.h"
 
-#define WINDOW_BYTES ((size_t)32 << 20) /* parsed at a time, of a mapped file */
+#define WINDOW_BYTES ((size_t)4 << 20)	/* parsed at a time, of a mapped file */
 #define READ_BYTES   ((size_t)1 << 20)	/* read at a time, of a pipe */
 #define MAX_SAMPLE   ((size_t)64 << 20) /* a longer sample is cut in two */
 #define PART_BYTES   ((size_t)4 << 20)	/* least that is worth a thread */
@@ -447,8 +447,10 @@ static void read_part(struct profile *profile, const struct input *input, struct
 	while (at < part.len) {
 		size_t len = part.len - at < window ? part.len - at : window;
 		bool last = len == part.len - at || len >= MAX_SAMPLE;
-		size_t used = script_reader_feed(reader, part.s + at, len, last);
+		size_t used;
 
+		input_fetch_part(input, part.s + at, len);
+		used = script_reader_feed(reader, part.s + at, len, last);
 		window = used ? WINDOW_BYTES : window * 2; /* a very long sample */
 		input_release_part(input, part.s + at, used);
 		at += used;

@@ -281,19 +281,18 @@ static uint64_t mix_line(uint64_t hash, uint32_t id, uint32_t times)
 	return hash * 0xd6e8feb86659fd93u;
 }
 
-/* Gives marks from `first` on, whose ids are known, the hashes of the lines up to them; what they
- * stand on hashes to `hash`. Returns how many make no sense. */
-static uint64_t hash_marks(struct script_stacks *stacks, size_t first, uint64_t hash)
+/* Gives `count` marks from `first` on, whose ids are known, the hashes of the lines up to them;
+ * what they stand on hashes to `hash`. Returns how many lines make no sense. */
+static uint64_t hash_marks(struct script_stacks *stacks, size_t first, size_t count, uint64_t hash)
 {
+	struct mark *mark = stacks->marks.item + first;
 	uint64_t bad = 0;
 
-	for (size_t i = stacks->marks.count; i-- > first;) {
-		struct mark *mark = &stacks->marks.item[i];
-
-		hash = mix_line(hash, mark->id, mark->times);
-		mark->hash = hash;
+	while (count-- > 0) {
+		hash = mix_line(hash, mark[count].id, mark[count].times);
+		mark[count].hash = hash;
 		cache_prefetch(&stacks->prefixes, hash);
-		bad += mark->id & BAD_LINE ? mark->times : 0;
+		bad += mark[count].id & BAD_LINE ? mark[count].times : 0;
 	}
 	return bad;
 }
@@ -342,7 +341,7 @@ stack_id script_stacks_lines(struct script_stacks *stacks, const struct slice *l
 			mark.id = meaning_id(stacks, line[i], key);
 		vec_push(&stacks->marks, mark);
 	}
-	*bad_lines += hash_marks(stacks, 0, 0);
+	*bad_lines += hash_marks(stacks, 0, count, 0);
 	return push_marks(stacks, 0, find_known(stacks, &body, &base), base);
 }
 
@@ -356,7 +355,7 @@ static struct slice first_line(struct slice text, size_t from_end)
 }
 
 /* Adds marks of the first `len` bytes of a text, whole lines. */
-static void number_lines(struct script_stacks *stacks, struct slice text, size_t len)
+static void mark_lines(struct script_stacks *stacks, struct slice text, size_t len)
 {
 	const char *at = text.s, *end = text.s + len, *text_end = text.s + text.len;
 	size_t first = stacks->marks.count;
@@ -371,12 +370,6 @@ static void number_lines(struct script_stacks *stacks, struct slice text, size_t
 		}
 		cache_prefetch(&stacks->texts, mark.hash);
 		vec_push(&stacks->marks, mark);
-	}
-	for (size_t i = stacks->marks.count; i-- > first;) {
-		struct mark *mark = &stacks->marks.item[i];
-
-		if (!cache_get(&stacks->texts, mark->hash, &mark->id))
-			mark->id = meaning_id(stacks, first_line(text, mark->from_end), mark->hash);
 	}
 }
 
@@ -400,8 +393,8 @@ static bool outer_known(const struct script_stacks *stacks, const struct script_
 	return outer->len && cache_get(&stacks->bodies, outer->key, &ret->v);
 }
 
-/* Numbers those lines of a new text that are not known as a part of another. */
-static struct new_body number_body(struct script_stacks *stacks, const struct script_body *text)
+/* Marks those lines of a new text that are not known as a part of another. */
+static struct new_body mark_body(struct script_stacks *stacks, const struct script_body *text)
 {
 	struct new_body body = { .first = stacks->marks.count };
 	struct script_outer known = text->outer;
@@ -410,10 +403,21 @@ static struct new_body number_body(struct script_stacks *stacks, const struct sc
 		body.outer[i] = known;
 		known = i + 1 < OUTERS ? outer_half(text->text) : (struct script_outer){ 0 };
 	}
-	number_lines(stacks, text->text, text->text.len - known.len);
+	mark_lines(stacks, text->text, text->text.len - known.len);
 	body.count = stacks->marks.count - body.first;
-	body.bad = hash_marks(stacks, body.first, known.len ? hash_u64(body.base.v) : 0);
 	return body;
+}
+
+/* Numbers the lines of a body that is marked. */
+static void number_body(struct script_stacks *stacks, struct slice text, struct new_body *body)
+{
+	struct mark *mark = stacks->marks.item + body->first;
+
+	for (size_t i = body->count; i-- > 0;)
+		if (!cache_get(&stacks->texts, mark[i].hash, &mark[i].id))
+			mark[i].id = meaning_id(stacks, first_line(text, mark[i].from_end),
+						mark[i].hash);
+	body->bad = hash_marks(stacks, body->first, body->count, hash_u64(body->base.v));
 }
 
 /* The stack of a body whose lines are numbered. */
@@ -474,8 +478,11 @@ void script_stacks_texts(struct script_stacks *stacks, struct script_body *body,
 		known[i] = !body[i].text.len ||
 			   cache_get(&stacks->bodies, body[i].key, &body[i].stack.v);
 		if (!known[i])
-			new_body[i] = number_body(stacks, &body[i]);
+			new_body[i] = mark_body(stacks, &body[i]);
 	}
+	for (size_t i = 0; i < count; i++)
+		if (!known[i])
+			number_body(stacks, body[i].text, &new_body[i]);
 	for (size_t i = 0; i < count; i++) {
 		if (known[i])
 			continue;
