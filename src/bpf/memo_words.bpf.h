@@ -55,6 +55,19 @@ struct memo_check {
 	__u32 frame, frames;
 };
 
+static __always_inline struct kernel_window *window_here(const void *ctx,
+							 const struct pt_regs *regs)
+{
+	__u32 zero = 0;
+	struct kernel_window *window = bpf_map_lookup_elem(&kernel_windows, &zero);
+
+	if (window) {
+		window->start = (__u64)ctx;
+		window->top = (__u64)regs;
+	}
+	return window;
+}
+
 /* So many words of the kernel's stack above the tracing, and the one that returns to its entry. */
 static __always_inline bool read_kernel_stack(struct kernel_window *window, __u64 words)
 {

@@ -11,19 +11,6 @@
 
 #include "bpf/memo_words.bpf.h"
 
-static __always_inline struct kernel_window *window_here(const void *ctx,
-							 const struct pt_regs *regs)
-{
-	__u32 zero = 0;
-	struct kernel_window *window = bpf_map_lookup_elem(&kernel_windows, &zero);
-
-	if (window) {
-		window->start = (__u64)ctx;
-		window->top = (__u64)regs;
-	}
-	return window;
-}
-
 static __always_inline __u32 tables_of(struct task_struct *task)
 {
 	const struct unwind_space *space = unwind_space_of((__u32)task->tgid);
