@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Turns on a CPU whose begin nobody told: now and then the kernel calls no program while a CPU
- * wakes from being idle, neither for the waking nor for the switch. */
+ * wakes from being idle, neither for the waking nor for the switch. So what is missed is the idle
+ * task's leaving; that of a thread never was, by the kernel's own counts of its switches (nvcsw,
+ * nivcsw), in a minute with 472 turns to make up for. */
 #ifndef BPF_TURN_H
 #define BPF_TURN_H
 
