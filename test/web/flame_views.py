@@ -3,6 +3,7 @@
 """What one flame graph can be looked at as, in a real browser: a function between its callers and
 callees, one event, one process or thread of it, lines of a function, colours that mean the kind of
 code, the self share or instructions per cycle, and the legend; as SVG and as HTML page."""
+import json
 import os
 import re
 import sys
@@ -424,6 +425,26 @@ def test_without_scripts(svg):
         browser.close()
 
 
+BUILD_ID = "93ac61ec5a8eb1396f9fbd350e3169a558528a40"
+PROFILE = {
+    "meta": {"version": 30, "interval": 1},
+    "libs": [{"name": "libc.so.6", "path": "/lib/libc.so.6", "codeId": BUILD_ID}],
+    "threads": [{
+        "name": "app", "pid": 7, "tid": 7, "stringArray": ["f", "libc.so.6"],
+        "samples": {"length": 1, "stack": [0], "time": [1]},
+        "stackTable": {"length": 1, "frame": [0], "prefix": [None]},
+        "frameTable": {"length": 1, "func": [0], "address": [16]},
+        "funcTable": {"length": 1, "name": [0], "resource": [0]},
+        "resourceTable": {"length": 1, "lib": [0], "name": [1], "type": [1]}}]}
+
+
+def test_build_id(browser, folder, kind):
+    load(browser, make(folder, "builds." + kind, "flamegraph", "profile",
+                       profile=json.dumps(PROFILE)))
+    point(browser, "f")
+    check("told: the build", tip(browser)[1:3], ["/lib/libc.so.6", "build id " + BUILD_ID])
+
+
 def test_plain(browser, url):
     """Where there is nothing to choose, nothing is offered."""
     load(browser, url)
@@ -456,6 +477,7 @@ def main():
                 test_source(browser, folder, kind)
                 test_wall(browser, folder, kind)
                 test_packages(browser, folder, kind)
+                test_build_id(browser, folder, kind)
                 test_plain(browser, make(folder, "plain." + kind, "flamegraph", "folded",
                                          folded="a;b 10\n"))
         finally:

@@ -2,8 +2,10 @@
 /* Words around flame graphs (see flame_info.h). */
 #include "view/flame/flame_info.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "profile/profile.h"
 #include "view/flame/flame_attributes.h"
@@ -83,6 +85,28 @@ static void put_attributes(const struct flame_tree *tree, const struct flame_gra
 		(void)buf_putc(ret, '}');
 }
 
+/* By path of the modules that have frames. */
+static void put_build_ids(const struct profile *profile, struct buf *ret)
+{
+	bool *used = mem_zalloc(profile->modules.count + 1);
+	const char *before = ",\"builds\":{";
+
+	for (size_t i = 0; i < profile->frames.count; i++)
+		used[profile->frames.item[i].module] = true;
+	for (size_t i = 0; i < profile->modules.count; i++) {
+		const struct profile_module *module = &profile->modules.item[i];
+
+		if (!used[i] || !module->build_id[0])
+			continue;
+		(void)buf_puts(ret, before);
+		(void)buf_put_json(ret, profile_string(profile, module->path));
+		(void)buf_printf(ret, ":\"%s\"", module->build_id);
+		before = ",";
+	}
+	(void)buf_puts(ret, before[1] ? "" : "}");
+	free(used);
+}
+
 void flame_info_put(const struct profile *profile, const struct flame_tree *tree,
 		    const struct flame_graph_options *o, const struct flame_facts *facts,
 		    struct buf *ret)
@@ -102,6 +126,7 @@ void flame_info_put(const struct profile *profile, const struct flame_tree *tree
 	put_member(ret, "find", o->find);
 	put_looks(o, ret);
 	put_attributes(tree, o, ret);
+	put_build_ids(profile, ret);
 	(void)buf_printf(ret, ",\"negate\":%s,\"diffusion\":%s,\"cutleft\":%s",
 			 o->negate ? "true" : "false", o->color_diffusion ? "true" : "false",
 			 o->truncate_left ? "true" : "false");

@@ -53,7 +53,8 @@ const flameTell = (() => {
 				return [{ text: "(" + smaller + " smaller)" }, { soft: true,
 					text: [flameText.count(width, info) + " " + info.countname]
 						.concat(shares(width)).join(" · ") }];
-			const soft = [attributesOf(name).title, placeOf(labels, tree.label[at]), weightOf(at)];
+			const soft = [attributesOf(name).title, placeOf(labels, tree.label[at]),
+				buildOf(info, labels.module[tree.label[at]]), weightOf(at)];
 			if (tree.other && !hooks.weigh)
 				soft.push(info.ratio ? ratioOf(tree, at) : changeOf(tree, at));
 			if (at && state.sort === "time" && tree.first)
@@ -80,6 +81,11 @@ const flameTell = (() => {
 		const sign = after >= before ? "+" : "−";
 		return "before " + percent(before, 1) + " → after " + percent(after, 1) + ": " + sign +
 			(Math.abs(after - before) * 100).toFixed(2) + " points";
+	}
+
+	/* Which build of its module: programs change, pictures stay. */
+	function buildOf({ builds }, module) {
+		return builds && Object.hasOwn(builds, module) ? "build id " + builds[module] : "";
 	}
 
 	function placeOf(labels, label) {
