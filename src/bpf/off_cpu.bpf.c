@@ -83,8 +83,9 @@ struct thread {
 	__u64 kernel_lock;	   /* that it is about to sleep for; 0 = none */
 	struct taken taken, waker; /* where it waits, and who ended that */
 	__u32 account;		   /* enum ledger_account */
-	struct memo memo;
-	struct stand woke; /* where it was when it woke another thread last */
+	__u32 next_stand;
+	struct stand stand[OFF_CPU_STANDS]; /* where it waited */
+	struct stand woke;		    /* where it was when it woke another thread last */
 	struct pending_sum pending;
 };
 
@@ -322,6 +323,22 @@ static __always_inline void take_stack(struct memo_now now, struct taken *taken,
 	walk_stack(now, taken, memo);
 }
 
+/* Which stand the current thread is at; a new one is made of the oldest. */
+__noinline int find_stand(struct thread *thread)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(task);
+
+	if (!thread)
+		return 0;
+#pragma unroll
+	for (int i = 0; i < (int)OFF_CPU_STANDS; i++)
+		if (thread->stand[i].memo.rip == regs->rip &&
+		    thread->stand[i].memo.rsp == regs->rsp)
+			return i;
+	return (int)thread->next_stand++;
+}
+
 #include "bpf/wait_sums.bpf.h"
 
 static __always_inline bool is_wanted(__u32 account)
@@ -385,8 +402,10 @@ static __always_inline void make_up(struct thread *thread, struct task_struct *t
 static __always_inline void leave(void *ctx, struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
+	struct stand *stand;
 	unsigned int state;
 	__u32 account;
+	__u64 place;
 
 	if (!thread)
 		return;
@@ -404,7 +423,12 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	if (!is_worth_it(account))
 		return;
 	thread->leaving = true;
-	take_stack((struct memo_now){ ctx, task, now_ns, account }, &thread->taken, &thread->memo);
+	place = (__u32)find_stand(thread);
+	UNWIND_OPAQUE(place);
+	stand = &thread->stand[place & (OFF_CPU_STANDS - 1)];
+	take_stack((struct memo_now){ ctx, task, now_ns, account }, &stand->taken, &stand->memo);
+	thread->taken = stand->taken;
+	stand->taken.fresh = false;
 	/* User space keeps a raw stack for a while only. */
 	if (thread->pending.key.raw && thread->pending.key.stack != thread->taken.stack)
 		(void)flush_sum(&thread->pending, now_ns);

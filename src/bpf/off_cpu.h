@@ -17,6 +17,10 @@
 /* Flag of a raw record: where its thread woke another, not where it waits. */
 #define OFF_CPU_WAKING 0x20
 
+/* Places where a thread waited that are remembered, as it may go from one to another and back. A
+ * power of two. */
+#define OFF_CPU_STANDS 4u
+
 /* Waits too short to be told one by one. */
 struct off_cpu_sum_key {
 	__u64 stack, waker_stack; /* names of nodes; 0 = none */

@@ -59,7 +59,6 @@ int begin_waits(struct bpf_iter__task *context)
 	open->raw.period = raw_name(open->head.time_ns, open->head.tid);
 	thread->taken =
 		(struct taken){ open->raw.period, open->head.pid, open->head.tid, true, false };
-	thread->memo.checked_ns = 0;
 	thread->account = account;
 	thread->since_ns = open->head.time_ns;
 	thread->ran_ns = task->se.sum_exec_runtime;

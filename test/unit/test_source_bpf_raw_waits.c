@@ -49,7 +49,7 @@ static void test_raw_waits__a_thread_has_several(void **state)
 	raw_waits_free(waits);
 }
 
-static void test_raw_waits__only_the_last_is_kept_for_long(void **state)
+static void test_raw_waits__the_latest_are_kept_for_long(void **state)
 {
 	struct raw_waits *waits = raw_waits_new();
 
@@ -58,13 +58,36 @@ static void test_raw_waits__only_the_last_is_kept_for_long(void **state)
 	for (int i = 0; i < 10; i++)
 		raw_waits_round(waits);
 	assert_true(has(waits, 100)); /* it may sleep for hours */
-	keep(waits, 7, 101);
+	for (uint64_t name = 101; name < 100 + OFF_CPU_STANDS; name++)
+		keep(waits, 7, name);
+	for (int i = 0; i < 10; i++)
+		raw_waits_round(waits);
+	assert_true(has(waits, 100)); /* it may wait there again */
+	keep(waits, 7, 100 + OFF_CPU_STANDS);
 	raw_waits_round(waits);
 	assert_true(has(waits, 100)); /* the end of its wait may be in a ring that was read early */
 	for (int i = 0; i < 10; i++)
 		raw_waits_round(waits);
 	assert_false(has(waits, 100));
 	assert_true(has(waits, 101));
+	assert_true(has(waits, 100 + OFF_CPU_STANDS));
+	raw_waits_free(waits);
+}
+
+/* When there are many, only the one where the thread waits now is sure to stay. */
+static void test_raw_waits__earlier_ones_make_room(void **state)
+{
+	enum { MANY = 40000 };
+	struct raw_waits *waits = raw_waits_new();
+	uint32_t tid = (uint32_t)getpid();
+
+	(void)state;
+	for (uint64_t name = 1; name <= MANY; name++)
+		keep(waits, tid + (name < MANY - 1 ? (uint32_t)name << 23 : 0), name);
+	for (int i = 0; i < 10; i++)
+		raw_waits_round(waits);
+	assert_false(has(waits, 1)); /* no such thread */
+	assert_false(has(waits, MANY - 1));
 	raw_waits_free(waits);
 }
 
@@ -105,7 +128,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_raw_waits__a_thread_has_several),
-		cmocka_unit_test(test_raw_waits__only_the_last_is_kept_for_long),
+		cmocka_unit_test(test_raw_waits__the_latest_are_kept_for_long),
+		cmocka_unit_test(test_raw_waits__earlier_ones_make_room),
 		cmocka_unit_test(test_raw_waits__short_records_are_refused),
 		cmocka_unit_test(test_raw_waits__open_wait_of_a_thread_that_is_gone),
 	};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Raw stacks by name (see raw_waits.h). A stack that has a successor of the same thread may still
- * be told of for some rounds, until every ring has been read past the end of its wait. */
+/* Raw stacks by name (see raw_waits.h). The latest of a thread may be told of again and again. One
+ * with so many successors that the kernel half has forgotten it may still be for some rounds, until
+ * every ring has been read past the end of its wait. */
 #include "source/bpf/raw_waits.h"
 
 #include <errno.h>
@@ -29,13 +30,21 @@ struct raw_wait {
 	uint64_t name;
 	struct cpu_sample *data;
 	size_t len;
-	unsigned rounds_left; /* 0 = it is its thread's last */
+	unsigned rounds_left; /* 0 = it may be told of again */
+	bool latest;	      /* of its thread */
+};
+
+/* The latest names of one place, the oldest of which is overwritten next. */
+struct place {
+	uint64_t name[OFF_CPU_STANDS];
+	size_t count;
 };
 
 struct raw_waits {
 	VEC(struct raw_wait) wait;
-	struct map by_name, last_of; /* name, thread → name */
-	size_t bytes, sweep_bytes;   /* when there are more, threads that ended are looked for */
+	VEC(struct place) place;
+	struct map by_name, by_place; /* → index */
+	size_t bytes, sweep_bytes;    /* when there are more, threads that ended are looked for */
 };
 
 struct raw_waits *raw_waits_new(void)
@@ -51,7 +60,8 @@ void raw_waits_free(struct raw_waits *waits)
 		free(waits->wait.item[i].data);
 	vec_done(&waits->wait);
 	map_done(&waits->by_name);
-	map_done(&waits->last_of);
+	map_done(&waits->by_place);
+	vec_done(&waits->place);
 	free(waits);
 }
 
@@ -78,36 +88,53 @@ static uint64_t place_of(const struct cpu_sample *head)
 	return head->tid | (uint64_t)(head->flags & OFF_CPU_WAKING) << 32;
 }
 
-/* Threads that ended wait no more. */
+/* Threads that ended wait no more, and others hardly where they were before. */
 static void sweep(struct raw_waits *waits)
 {
 	for (size_t i = 0; i < waits->wait.count; i++) {
 		struct raw_wait *wait = &waits->wait.item[i];
 
 		if (!wait->rounds_left &&
-		    syscall(SYS_tgkill, wait->data->pid, wait->data->tid, 0) && errno == ESRCH)
+		    (!wait->latest ||
+		     (syscall(SYS_tgkill, wait->data->pid, wait->data->tid, 0) && errno == ESRCH)))
 			wait->rounds_left = ROUNDS_KEPT;
 	}
+}
+
+/* Notes the name as the place's latest. */
+static void succeed(struct raw_waits *waits, const struct cpu_sample *head, uint64_t name)
+{
+	struct raw_wait *before;
+	struct place *place;
+	uint64_t *index;
+	bool added;
+
+	index = map_add(&waits->by_place, place_of(head), &added);
+	if (added) {
+		*index = waits->place.count;
+		vec_push(&waits->place, (struct place){ 0 });
+	}
+	place = &waits->place.item[*index];
+	before = find(waits, place->name[(place->count + OFF_CPU_STANDS - 1) % OFF_CPU_STANDS]);
+	if (place->count && before)
+		before->latest = false;
+	before = find(waits, place->name[place->count % OFF_CPU_STANDS]);
+	if (place->count >= OFF_CPU_STANDS && before)
+		before->rounds_left = ROUNDS_KEPT;
+	place->name[place->count++ % OFF_CPU_STANDS] = name;
 }
 
 /* Takes over data. */
 static void keep(struct raw_waits *waits, uint64_t name, struct cpu_sample *data, size_t len)
 {
-	struct raw_wait *before;
-	uint64_t *place;
-	bool added;
-
-	place = map_add(&waits->last_of, place_of(data), &added);
-	before = added ? NULL : find(waits, *place);
-	if (before)
-		before->rounds_left = ROUNDS_KEPT;
-	*place = name;
+	succeed(waits, data, name);
 	if (find(waits, name) || waits->bytes + len > BYTES_KEPT) {
 		free(data); /* its sample will be counted as lost */
 		return;
 	}
 	map_set(&waits->by_name, name, waits->wait.count);
-	vec_push(&waits->wait, ((struct raw_wait){ .name = name, .data = data, .len = len }));
+	vec_push(&waits->wait,
+		 ((struct raw_wait){ .name = name, .data = data, .len = len, .latest = true }));
 	waits->bytes += len;
 }
 
