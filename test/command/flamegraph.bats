@@ -120,6 +120,16 @@ well_formed() {
 	[[ $("$CUPEL" flamegraph --by samples --find '^f$' periods) == ' 50.00 %'* ]]
 }
 
+@test "wide letters need room" {
+	printf 'a;日本語の関数名 1\na;b 9\n' >wide
+	"$CUPEL" flamegraph --width 700 wide >out.svg
+	grep -q '>日本語…</text>' out.svg
+	"$CUPEL" flamegraph --width 700 --truncate-text-left wide >out.svg
+	grep -q '>…関数名</text>' out.svg
+	"$CUPEL" flamegraph wide >out.svg
+	grep -q '>日本語の関数名</text>' out.svg
+}
+
 @test "narrow frames are gathered" {
 	"$CUPEL" flamegraph --minwidth=20% in.folded >out.svg
 	grep -q '<title>(2 smaller) (3 samples, 27.27%)</title>' out.svg

@@ -115,21 +115,35 @@ static size_t utf8_step(const char *s, size_t len)
 	return n;
 }
 
+/* East Asian characters and emoji are twice as wide: U+3000 to U+DFFF, U+FF00 to U+FFFF, and those
+ * beyond. ORDER: flame_text.js */
+static size_t letters_of(const char *s)
+{
+	unsigned char lead = (unsigned char)s[0];
+
+	if (lead == 0xef)
+		return (unsigned char)s[1] >= 0xbc ? 2 : 1;
+	return (lead >= 0xe3 && lead < 0xee) || lead >= 0xf0 ? 2 : 1;
+}
+
 static size_t count_letters(const char *s, size_t len)
 {
 	size_t letters = 0;
 
 	for (size_t i = 0; i < len; i += utf8_step(s + i, len - i))
-		letters++;
+		letters += letters_of(s + i);
 	return letters;
 }
 
-static size_t skip_letters(const char *s, size_t len, size_t letters)
+/* Bytes of at most so many letters. */
+static size_t take_letters(const char *s, size_t len, size_t letters)
 {
 	size_t i = 0;
 
-	while (letters-- > 0 && i < len)
+	while (i < len && letters_of(s + i) <= letters) {
+		letters -= letters_of(s + i);
 		i += utf8_step(s + i, len - i);
+	}
 	return i;
 }
 
@@ -149,11 +163,12 @@ static void put_label(struct picture *p, const char *name, size_t len, size_t ro
 	if (letters <= room) {
 		(void)buf_put_xml(p->out, name, len);
 	} else if (p->options->truncate_left) {
-		cut = skip_letters(name, len, letters - room + 1);
+		for (cut = 0; letters > room - 1; cut += utf8_step(name + cut, len - cut))
+			letters -= letters_of(name + cut);
 		(void)buf_puts(p->out, "\xe2\x80\xa6");
 		(void)buf_put_xml(p->out, name + cut, len - cut);
 	} else {
-		(void)buf_put_xml(p->out, name, skip_letters(name, len, room - 1));
+		(void)buf_put_xml(p->out, name, take_letters(name, len, room - 1));
 		(void)buf_puts(p->out, "\xe2\x80\xa6");
 	}
 }

@@ -5,13 +5,29 @@ const flameText = (() => {
 		return (whole ? part * 100 / whole : 0).toFixed(2) + "%";
 	}
 
+	/* East Asian characters and emoji are twice as wide. ORDER: flame_box.c */
+	const WIDE = /[\u3000-\ud7ff\uff00-\uffff]|[^\u0000-\uffff]/u;
+
 	/* As much of a name as `room` letters hold, an ellipsis for the rest. */
 	function fit(name, room, cutLeft) {
 		if (room < 3)
 			return "";
-		if (name.length <= room)
+		if (!WIDE.test(name))
+			return name.length <= room ? name : cutLeft ?
+				"…" + name.slice(name.length - room + 1) : name.slice(0, room - 1) + "…";
+		const all = Array.from(name), letters = all.map(c => WIDE.test(c) ? 2 : 1);
+		const sum = letters.reduce((a, b) => a + b, 0);
+		if (sum <= room)
 			return name;
-		return cutLeft ? "…" + name.slice(name.length - room + 1) : name.slice(0, room - 1) + "…";
+		let left = room - 1, count = 0;
+		for (const n of cutLeft ? letters.reverse() : letters) {
+			left -= n;
+			if (left < 0)
+				break;
+			count++;
+		}
+		return cutLeft ? "…" + all.slice(all.length - count).join("") :
+			all.slice(0, count).join("") + "…";
 	}
 
 	function count(weight, info) {
