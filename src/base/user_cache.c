@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +12,10 @@
 
 #include "base/fd.h"
 
-/* Makes every folder on the way. */
-static bool make_folder(char *path)
+/* Makes every folder on the way below the first so many bytes, which must be there. */
+static bool make_folder(char *path, size_t given)
 {
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(path + given + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, 0700) && errno != EEXIST)
 			return false;
@@ -25,10 +24,15 @@ static bool make_folder(char *path)
 	return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-static int user_folder(const char *name, char *ret, size_t size)
+/* Nobody's home is made: that of users who have none is the name of what is not there. */
+static int user_folder(const char *name, char *ret, size_t size, size_t *ret_given)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
+	if (home && home[0] == '/')
+		*ret_given = strlen(home);
+	if (cache && cache[0] == '/')
+		*ret_given = 0;
 	if (cache && cache[0] == '/')
 		return snprintf(ret, size, "%s/cupel/%s", cache, name);
 	if (home && home[0] == '/')
@@ -39,10 +43,11 @@ static int user_folder(const char *name, char *ret, size_t size)
 int user_cache_open(const char *path, const char *name)
 {
 	char folder[PATH_MAX];
+	size_t given = 0;
 	int len = path ? snprintf(folder, sizeof(folder), "%s", path)
-		       : user_folder(name, folder, sizeof(folder));
+		       : user_folder(name, folder, sizeof(folder), &given);
 
-	if (len >= (int)sizeof(folder) || !make_folder(folder))
+	if (len >= (int)sizeof(folder) || !make_folder(folder, given))
 		return -1;
 	return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
@@ -68,11 +73,9 @@ static bool write_file(int folder, const char *name, const void *data, size_t le
 
 bool user_cache_put(int folder, const char *name, const void *data, size_t len)
 {
-	static _Atomic unsigned next;
 	char temporary[64];
 
-	(void)snprintf(temporary, sizeof(temporary), ".%ld.%u", (long)getpid(),
-		       atomic_fetch_add(&next, 1));
+	(void)snprintf(temporary, sizeof(temporary), ".%ld", (long)gettid());
 	if (write_file(folder, temporary, data, len) && !renameat(folder, temporary, folder, name))
 		return true;
 	(void)unlinkat(folder, temporary, 0); /* a full disk: nothing is kept */

@@ -61,6 +61,9 @@ static void test_user_cache__can_be_none(void **state)
 	(void)state;
 	assert_int_equal(-1, user_cache_open("/proc/no/such/folder", "things"));
 	assert_int_equal(0, unsetenv("XDG_CACHE_HOME"));
+	assert_int_equal(0, setenv("HOME", "/no-such-home", 1)); /* which is not made */
+	assert_int_equal(-1, user_cache_open(NULL, "things"));
+	assert_int_equal(-1, access("/no-such-home", F_OK));
 	assert_int_equal(0, unsetenv("HOME"));
 	assert_int_equal(-1, user_cache_open(NULL, "things"));
 }
