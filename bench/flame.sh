@@ -46,10 +46,10 @@ fold() {
 	done
 	runs=1
 	head -c 20000000 "$work/made.txt" >"$work/part.txt"
-	if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
+	[ -z "${FLAMEGRAPH_DIR:-}" ] || for _ in 1 2 3; do
 		timed fold-perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl $work/part.txt"
 		timed fold-part "taskset -c 0 $CUPEL collapse --keep-unfinished $work/part.txt"
-	fi
+	done
 	rm -f "$work/made.txt" "$work/example.txt" "$work/part.txt" "$work/once.txt"
 }
 
