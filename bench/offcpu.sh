@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What watching threads off the CPU costs them: two processes pinned to one CPU pass a byte to and fro,
 # alone, watched by cupel with stacks and without, and by its peers, in turn; the median of the ratios
-# to the run alone right before. Peers that are not installed are named. Likewise for one thread that
-# reads 4 KiB at a time past the page cache, as every request of a disk is followed, too.
+# to the run alone right before. Peers that are not installed are named. Likewise for two threads that
+# hand a condition to and fro, for Python processes with a pipe, and for one thread that reads 4 KiB at a
+# time past the page cache, as every request of a disk is followed, too.
 #
 # Then what watching costs by itself, start left out: CPU time of the recorder, judged, and what is
 # added to those watched, which the ratios above tell better, at 100,000 switches a second and with two dozen threads that do
@@ -100,6 +101,74 @@ int main(int argc, char **argv)
 C
 cc -O2 -D_GNU_SOURCE -o reads reads.c || exit 1
 
+cat >turns.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed[2] = { PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER };
+static long turn, rounds;
+
+static void *play(void *which)
+{
+	long own = (long)which;
+
+	for (long i = 0; i < rounds; i++) {
+		pthread_mutex_lock(&lock);
+		while (turn != own)
+			pthread_cond_wait(&changed[own], &lock);
+		turn = !own;
+		pthread_cond_signal(&changed[turn]);
+		pthread_mutex_unlock(&lock);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct timespec from, to;
+	pthread_t other;
+	cpu_set_t one;
+
+	rounds = atol(argv[argc - 1]);
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	pthread_create(&other, NULL, play, (void *)1);
+	play(NULL);
+	pthread_join(other, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	fprintf(stderr, "switch %.0f ns\n",
+		((to.tv_sec - from.tv_sec) * 1e9 + to.tv_nsec - from.tv_nsec) / (2.0 * rounds));
+	return 0;
+}
+C
+cc -O2 -D_GNU_SOURCE -o turns turns.c -lpthread || exit 1
+
+cat >pass.py <<'P'
+#!/usr/bin/python3
+import os, sys, time
+rounds = int(sys.argv[-1])
+there, back = os.pipe(), os.pipe()
+os.sched_setaffinity(0, {0})
+if os.fork() == 0:
+    for i in range(rounds):
+        os.read(there[0], 1)
+        os.write(back[1], b"x")
+    os._exit(0)
+start = time.monotonic_ns()
+for i in range(rounds):
+    os.write(there[1], b"x")
+    os.read(back[0], 1)
+print("switch %d ns" % ((time.monotonic_ns() - start) / 2 / rounds), file=sys.stderr)
+os.wait()
+P
+chmod +x pass.py
+
 # once COMMAND…: ns of a switch, or of a read
 once() {
 	"$@" "./${program:-pingpong}" "${count:-$rounds}" 2>&1 >/dev/null |
@@ -134,6 +203,15 @@ if command -v offcputime-bpfcc >/dev/null; then
 	echo "offcputime-bpfcc is installed, but not measured here"
 else
 	echo "offcputime-bpfcc is not installed"
+fi
+threads=$((rounds / 3))
+program=turns count=$threads slowdown "stacks of a condition" \
+	"$CUPEL" record -q -e off-cpu --off-cpu-states blocked,idle -o turns.data --
+program=turns count=$threads slowdown "ledger of a condition" "$CUPEL" wall -o ledger.txt --
+if [ -x /usr/bin/python3 ]; then
+	program=pass.py count=$threads slowdown "stacks of Python" \
+		"$CUPEL" record -q -e off-cpu -o pass.data --
+	program=pass.py count=$threads slowdown "ledger of Python" "$CUPEL" wall -o ledger.txt --
 fi
 if dd if=/dev/urandom of=disk.tmp bs=1M count=64 conv=fsync 2>/dev/null && [ -n "$(program=reads count=10 once env)" ]; then
 	program=reads count=20000 slowdown "ledger of reads" "$CUPEL" wall -o ledger.txt --
