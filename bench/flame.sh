@@ -45,7 +45,7 @@ fold() {
 		stat -c %s "$text" >"$work/size-$name"
 	done
 	runs=1
-	head -c 20000000 "$work/made.txt" >"$work/part.txt"
+	head -c 60000000 "$work/made.txt" >"$work/part.txt"
 	[ -z "${FLAMEGRAPH_DIR:-}" ] || for _ in 1 2 3; do
 		timed fold-perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl $work/part.txt"
 		timed fold-part "taskset -c 0 $CUPEL collapse --keep-unfinished $work/part.txt"
@@ -65,7 +65,7 @@ judge_fold() {
 			"$work/fold-one-$name" "$work/fold-all-$name"
 	done
 	[ -z "${FLAMEGRAPH_DIR:-}" ] ||
-		ratio "folding, against stackcollapse-perf.pl (20 MB)" fold-perl fold-part 1 20
+		ratio "folding, against stackcollapse-perf.pl (60 MB)" fold-perl fold-part 1 20
 }
 
 # --- drawing: folded stacks → SVG
