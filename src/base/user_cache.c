@@ -29,15 +29,12 @@ static int user_folder(const char *name, char *ret, size_t size, size_t *ret_giv
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	if (home && home[0] == '/')
-		*ret_given = strlen(home);
-	if (cache && cache[0] == '/')
-		*ret_given = 0;
 	if (cache && cache[0] == '/')
 		return snprintf(ret, size, "%s/cupel/%s", cache, name);
-	if (home && home[0] == '/')
-		return snprintf(ret, size, "%s/.cache/cupel/%s", home, name);
-	return INT_MAX;
+	if (!home || home[0] != '/')
+		return INT_MAX;
+	*ret_given = strlen(home);
+	return snprintf(ret, size, "%s/.cache/cupel/%s", home, name);
 }
 
 int user_cache_open(const char *path, const char *name)

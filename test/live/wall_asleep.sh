@@ -17,6 +17,7 @@ cat >asleep.c <<'C'
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +62,7 @@ static void *in_lock(void *name)
 static void *in_child(void *name)
 {
 	if (!fork()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(STDOUT_FILENO);
 		read(pipe_fd[0], (char[1]){ 0 }, 1);
 		_exit(0);
