@@ -14,7 +14,8 @@
 #
 # bcc's offcputime needs the running kernel's headers, so it is only said whether it is there.
 #
-# Environment: CUPEL; BENCH_ROUNDS (300000), each of two switches; BENCH_RUNS (5).
+# Environment: CUPEL; BENCH_ROUNDS (300000), each of two switches; BENCH_RUNS (5), three times as many
+# for what is judged.
 set -u
 export LC_ALL=C
 : "${CUPEL:?path of the cupel binary}"
@@ -175,24 +176,32 @@ once() {
 		sed -n 's/^switch \([0-9]*\) ns$/\1/p'
 }
 
-# slowdown NAME COMMAND…: median ratio to the run alone, into $work/NAME; empty when it does not run
+# slowdown NAME COMMAND…: median ratio of $pairs pairs to the run alone, into $work/NAME; empty when it
+# does not run. With the quarters of the pairs below and above it.
 slowdown() {
-	local name=$1 alone with
+	local name=$1 alone with pairs=${pairs:-$runs}
 	shift
 	rm -f "$name.ratios"
-	for _ in $(seq "$runs"); do
+	for _ in $(seq "$pairs"); do
 		alone=$(once env)
 		with=$(once "$@")
 		[ -n "$with" ] &&
 			awk -v a="$alone" -v w="$with" 'BEGIN { print w / a, a, w }' >>"$name.ratios"
 	done
-	[ -s "$name.ratios" ] && sort -n "$name.ratios" | sed -n "$(((runs + 1) / 2))p" >"$name"
-	[ -s "$name" ] && awk -v name="$name" '{
-		printf "%-34s %5.2fx  (%d ns each, %d alone)\n", name, $1, $3, $2 }' "$name"
+	[ -s "$name.ratios" ] || return
+	sort -n -o "$name.ratios" "$name.ratios"
+	sed -n "$(((pairs + 1) / 2))p" "$name.ratios" >"$name"
+	awk -v name="$name" '{ ratio[NR] = $1; with[NR] = $3; alone[NR] = $2 }
+		END {
+			half = int((NR + 1) / 2)
+			printf "%-34s %5.2fx  (%.2f-%.2f; %d ns each, %d alone)\n", name, ratio[half],
+				ratio[int((NR + 3) / 4)], ratio[int((3 * NR + 3) / 4)], with[half], alone[half]
+		}' "$name.ratios"
 }
 
-slowdown stacks "$CUPEL" record -q -e off-cpu -o stacks.data --
-slowdown ledger "$CUPEL" wall -o ledger.txt --
+# Those two are judged, and a pair strays by a tenth on a shared machine.
+pairs=$((3 * runs)) slowdown stacks "$CUPEL" record -q -e off-cpu -o stacks.data --
+pairs=$((3 * runs)) slowdown ledger "$CUPEL" wall -o ledger.txt --
 slowdown timeline "$CUPEL" wall --timeline ledger.html -o ledger.txt --
 if command -v perf >/dev/null; then
 	slowdown perf perf record -q -g -e sched:sched_switch -o perf.data --
