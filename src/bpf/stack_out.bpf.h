@@ -21,6 +21,7 @@ struct naming {
 	__u64 hang; /* frames that hang from it */
 };
 
+/* Compared by order: the verifier remembers ranges, not what a value is unlike. */
 enum naming_task {
 	NAME_WHOLE,
 	NAME_BASE,   /* look for the base on the way */
@@ -43,9 +44,9 @@ __noinline int name_some(const struct outgoing *out, struct naming *naming, __u3
 		UNWIND_OPAQUE(place);
 		naming->left--;
 		naming->name = cpu_node_child(naming->name, out->frame[place & (CPU_FRAMES - 1)]);
-		if (task == NAME_LEARNT) {
+		if (task >= NAME_LEARNT) {
 			seen[cpu_node_slot(naming->name)] = naming->name;
-		} else if (task == NAME_BASE && is_seen(naming->name)) {
+		} else if (task >= NAME_BASE && is_seen(naming->name)) {
 			naming->base = naming->name;
 			naming->hang = naming->left;
 		}

@@ -111,19 +111,21 @@ UNWIND_INLINE uint32_t unwind_find_row(const uint8_t *shard, const struct unwind
 
 /* The same for a page that may be split, or be of one rule. False when its address leads nowhere.
  */
-UNWIND_INLINE bool unwind_find_in_page(UNWIND_CONTEXT *context, struct unwind_page page,
+UNWIND_INLINE bool unwind_find_in_page(UNWIND_CONTEXT *context, const struct unwind_page *where,
 				       uint64_t offset, uint32_t *ret)
 {
+	uint64_t part = offset >> UNWIND_SUBPAGE_SHIFT;
+	struct unwind_page page = *where;
 	const uint8_t *shard;
 
+	UNWIND_OPAQUE(part); /* so that the verifier expects no less of a part's offset */
 	if (page.count == UNWIND_PAGE_SPLIT) {
 		shard = unwind_shard(context, page.first >> UNWIND_SHARD_SHIFT);
 		if (!shard)
 			return false;
 		page = *(const struct unwind_page *)unwind_in_shard(
-			shard, page.first + (offset >> UNWIND_SUBPAGE_SHIFT) * sizeof(page),
-			sizeof(page));
-		offset &= (1u << UNWIND_SUBPAGE_SHIFT) - 1;
+			shard, page.first + part * sizeof(page), sizeof(page));
+		offset -= part << UNWIND_SUBPAGE_SHIFT;
 	}
 	*ret = page.rule;
 	if (!page.count)
@@ -154,9 +156,8 @@ UNWIND_INLINE bool unwind_find_in_binary(UNWIND_CONTEXT *context,
 	shard = unwind_shard(context, (uint32_t)(pages >> UNWIND_SHARD_SHIFT));
 	if (!shard ||
 	    !unwind_find_in_page(context,
-				 *(const struct unwind_page *)unwind_in_shard(
-					 shard, pages + page * sizeof(struct unwind_page),
-					 sizeof(struct unwind_page)),
+				 unwind_in_shard(shard, pages + page * sizeof(struct unwind_page),
+						 sizeof(struct unwind_page)),
 				 (offset - binary->first) & (UNWIND_PAGE_BYTES - 1), &rule))
 		return false;
 	shard = unwind_shard(context, (uint32_t)(rules >> UNWIND_SHARD_SHIFT));
