@@ -4,22 +4,16 @@
  * in the report that is text. */
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "format/json/json_levels.h"
 #include "format/json/json_read.h"
-
-/* A node, and what is left of its children. */
-struct level {
-	json_id children, at;
-	stack_id stack;
-};
 
 struct ghc_json {
 	const struct json *json;
 	struct profile *profile;
 	struct map frames; /* by id of a cost centre */
-	VEC(struct level) levels;
+	struct json_levels levels;
 	thread_id thread;
 	uint16_t ticks, alloc;
 };
@@ -57,7 +51,6 @@ static void add(struct ghc_json *r, stack_id stack, uint16_t event, json_id valu
 static void enter(struct ghc_json *r, json_id node, stack_id parent)
 {
 	const struct json *json = r->json;
-	json_id children = json_get(json, node, "children");
 	uint64_t frame;
 	stack_id stack = parent;
 
@@ -68,7 +61,7 @@ static void enter(struct ghc_json *r, json_id node, stack_id parent)
 	stack = profile_stack_or_unknown(r->profile, stack);
 	add(r, stack, r->ticks, json_get(json, node, "ticks"));
 	add(r, stack, r->alloc, json_get(json, node, "alloc"));
-	vec_push(&r->levels, ((struct level){ children, json_first(json, children), stack }));
+	json_levels_enter(&r->levels, json, node, stack);
 }
 
 int ghc_json_read(const struct json *json, struct profile *profile, struct err *err)
@@ -79,6 +72,8 @@ int ghc_json_read(const struct json *json, struct profile *profile, struct err *
 			      .thread = profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, ""),
 			      .ticks = profile_event(profile, "ticks", "samples"),
 			      .alloc = profile_event(profile, "alloc", "bytes") };
+	stack_id parent;
+	json_id node;
 
 	(void)err;
 	profile->meta.command =
@@ -88,18 +83,8 @@ int ghc_json_read(const struct json *json, struct profile *profile, struct err *
 		map_set(&r.frames, json_u64(json, json_get(json, at, "id"), UINT64_MAX),
 			make_frame(&r, at).v);
 	enter(&r, json_get(json, JSON_ROOT, "profile"), STACK_EMPTY);
-	while (r.levels.count) {
-		struct level *level = vec_last(&r.levels);
-		json_id child = level->at;
-
-		if (child == JSON_NONE) {
-			r.levels.count--;
-			continue;
-		}
-		level->at = json_next(json, level->children, child);
-		enter(&r, child, level->stack);
-	}
-	vec_done(&r.levels);
+	while (json_levels_next(&r.levels, json, &node, &parent))
+		enter(&r, node, parent);
 	map_done(&r.frames);
 	return 0;
 }

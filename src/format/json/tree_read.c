@@ -4,19 +4,13 @@
  * that is called "root" or "(root)" is no frame. */
 #include <string.h>
 
-#include "base/arena.h"
+#include "format/json/json_levels.h"
 #include "format/json/json_read.h"
-
-/* A node, and what is left of its children. */
-struct level {
-	json_id children, at;
-	stack_id stack;
-};
 
 struct tree_reader {
 	const struct json *json;
 	struct profile *profile;
-	VEC(struct level) levels;
+	struct json_levels levels;
 	thread_id thread;
 	uint16_t event;
 };
@@ -30,8 +24,8 @@ static stack_id push_node(struct tree_reader *r, json_id node, stack_id parent)
 					 : json_get(json, node, "name");
 	struct frame frame = { .function = json_intern(json, name, strings) };
 
-	if (!r->levels.count && (json_is(json, name, "root") || json_is(json, name, "(root)") ||
-				 json_is(json, name, "all")))
+	if (!r->levels.open.count && (json_is(json, name, "root") ||
+				      json_is(json, name, "(root)") || json_is(json, name, "all")))
 		return parent;
 	if (call != JSON_NONE) {
 		frame.kind = FRAME_JIT;
@@ -60,9 +54,8 @@ static uint64_t self_of(struct tree_reader *r, json_id node, json_id children)
 
 static void enter(struct tree_reader *r, json_id node, stack_id parent)
 {
-	json_id children = json_get(r->json, node, "children");
 	stack_id stack = push_node(r, node, parent);
-	uint64_t self = self_of(r, node, children);
+	uint64_t self = self_of(r, node, json_get(r->json, node, "children"));
 
 	if (self)
 		profile_add(r->profile, &(struct profile_sample){ .stack = profile_stack_or_unknown(
@@ -72,30 +65,21 @@ static void enter(struct tree_reader *r, json_id node, stack_id parent)
 								  .cpu = PROFILE_NO_CPU,
 								  .weight = self,
 								  .count = 1 });
-	vec_push(&r->levels, ((struct level){ children, json_first(r->json, children), stack }));
+	json_levels_enter(&r->levels, r->json, node, stack);
 }
 
 int json_tree_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	struct tree_reader r = { .json = json, .profile = profile };
-	json_id head = json_get(json, JSON_ROOT, "head");
+	json_id node, head = json_get(json, JSON_ROOT, "head");
+	stack_id parent;
 
 	(void)err;
 	r.event = head != JSON_NONE ? profile_event(profile, "allocated", "bytes")
 				    : profile_event(profile, "value", "");
 	r.thread = profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, "");
 	enter(&r, head != JSON_NONE ? head : JSON_ROOT, STACK_EMPTY);
-	while (r.levels.count) {
-		struct level *level = vec_last(&r.levels);
-		json_id child = level->at;
-
-		if (child == JSON_NONE) {
-			r.levels.count--;
-			continue;
-		}
-		level->at = json_next(json, level->children, child);
-		enter(&r, child, level->stack);
-	}
-	vec_done(&r.levels);
+	while (json_levels_next(&r.levels, json, &node, &parent))
+		enter(&r, node, parent);
 	return 0;
 }
