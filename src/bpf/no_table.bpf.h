@@ -12,7 +12,7 @@
 enum evidence {
 	EVIDENCE_NONE,	 /* no code there, or no call before it */
 	EVIDENCE_MAPPED, /* generated code */
-	EVIDENCE_CALL,	 /* a call stands before it */
+	EVIDENCE_CALL,	 /* a call stands before it, or nobody calls it: a signal's return stub */
 	EVIDENCE_TARGET, /* and that call leads to another module or to just before the pc */
 };
 
@@ -35,7 +35,8 @@ __noinline uint32_t return_evidence(struct walk *walk, uint64_t word, uint64_t p
 		return EVIDENCE_MAPPED;
 	if (arch_after_direct_call(&code, word, &target))
 		return elsewhere || pc - target < MAX_FUNCTION ? EVIDENCE_TARGET : EVIDENCE_CALL;
-	if (arch_after_indirect_call(&code) || arch_goroutine_exit(&code))
+	if (arch_after_indirect_call(&code) || arch_goroutine_exit(&code) ||
+	    arch_signal_stub(&code))
 		return EVIDENCE_CALL;
 	return walk->range.kind == UNWIND_RANGE_JIT ? EVIDENCE_MAPPED : EVIDENCE_NONE;
 }
@@ -95,21 +96,23 @@ static __always_inline bool returned_to_before(const struct walk *walk, struct r
 	return slot->key == key && slot->generation == walk->generation;
 }
 
-__noinline uint32_t step_without_table(struct walk *walk, struct rule_cache *cache)
+/* `rule`: of the kind UNWIND_FP. */
+__noinline uint32_t step_without_table(struct walk *walk, struct rule_cache *cache,
+				       const struct unwind_rule *rule)
 {
-	struct unwind_rule rule = { .cfa = UNWIND_FP };
+	struct unwind_rule sniffed;
 	struct unwind_frame from;
 	struct arch_code code;
 
-	if (!walk || !cache)
+	if (!walk || !cache || !rule)
 		return STACK_STOP_UNSUPPORTED;
-	if (walk->exact && !arch_read_code(&code, walk->pc) && arch_sniff(&code, &rule))
-		return step_by(walk, &rule);
+	if (walk->exact && !arch_read_code(&code, walk->pc) && arch_sniff(&code, &sniffed))
+		return step_by(walk, &sniffed);
 	if (leaf_step(walk, EVIDENCE_TARGET))
 		return STACK_STOP_NONE;
 	from = (struct unwind_frame){ walk->pc, walk->sp, walk->bp, walk->leaf, walk->exact };
-	if (!step_by(walk, &rule) && (!walk->pc || returned_to_before(walk, cache) ||
-				      return_evidence(walk, walk->pc, from.pc) != EVIDENCE_NONE))
+	if (!step_by(walk, rule) && (!walk->pc || returned_to_before(walk, cache) ||
+				     return_evidence(walk, walk->pc, from.pc) != EVIDENCE_NONE))
 		return STACK_STOP_NONE;
 	walk->pc = from.pc;
 	walk->sp = from.sp;

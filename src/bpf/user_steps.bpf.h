@@ -101,7 +101,8 @@ static __always_inline uint32_t step_by_rule(struct walk *walk, struct rule_cach
 	if (*is_plain)
 		return STACK_STOP_NONE;
 	use_bp(walk);
-	return rule.cfa == UNWIND_FP ? step_without_table(walk, cache) : step_by(walk, &rule);
+	return rule.cfa == UNWIND_FP ? step_without_table(walk, cache, &rule)
+				     : step_by(walk, &rule);
 }
 
 __noinline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)

@@ -127,7 +127,8 @@ static void put_bare(struct builder *b, uint64_t from, uint64_t to)
 		return;
 	if (to - from > most - b->bare_bytes || !unwind_table_code_at(b->table, from, &code) ||
 	    to - from > (uint64_t)(code.end - code.at)) {
-		put(b, from, COMPACT_RULE_FP);
+		put_range(b, from, to,
+			  compact_writer_rule(&b->writer, unwind_table_fp_rule(b->table)));
 		return;
 	}
 	b->bare_bytes += (uint32_t)(to - from);
@@ -145,8 +146,7 @@ static void put_bare(struct builder *b, uint64_t from, uint64_t to)
 static uint16_t index_of(struct builder *b, const struct cfi_vm *vm, struct unwind_rule rule)
 {
 	if (b->table->is_go && vm->section->debug_frame)
-		return compact_writer_pair(&b->writer, rule,
-					   (struct unwind_rule){ .cfa = UNWIND_FP });
+		return compact_writer_pair(&b->writer, rule, unwind_table_fp_rule(b->table));
 	return compact_writer_rule(&b->writer, rule);
 }
 

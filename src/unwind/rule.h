@@ -33,6 +33,8 @@ enum unwind_cfa {
 #define UNWIND_RA_REG 0x04
 /* The frame was interrupted by a signal: the caller's pc is exact. */
 #define UNWIND_EXACT 0x08
+/* UNWIND_FP: the frame pointer may lead to another stack, which may be below (Go's runtime). */
+#define UNWIND_ANY_STACK 0x10
 
 struct unwind_rule {
 	uint8_t cfa; /* enum unwind_cfa */

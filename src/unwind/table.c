@@ -259,7 +259,8 @@ static bool find_row(const struct unwind_table *table, uint64_t vaddr, struct cf
 }
 
 /* Rules that hold whatever the tables say. A handler's return stub is entered by return, so the
- * byte before it belongs to another function; Go's tables do not know where goroutines begin. */
+ * byte before it belongs to another function; Go's tables know neither where goroutines begin nor
+ * where C's frame pointer is. */
 static bool rule_by_code(const struct unwind_table *table, const struct arch_code *code,
 			 bool returns, struct unwind_rule *ret)
 {
@@ -267,7 +268,7 @@ static bool rule_by_code(const struct unwind_table *table, const struct arch_cod
 		*ret = (struct unwind_rule){ .cfa = UNWIND_END };
 		return true;
 	}
-	return arch_signal_stub(code, ret);
+	return (table->is_go && returns && arch_go_entry(code, ret)) || arch_signal_stub(code, ret);
 }
 
 static bool rule_by_code_at(const struct unwind_table *table, uint64_t pc, bool returns,
@@ -295,6 +296,13 @@ bool unwind_table_row_is_bare(const struct cfi_vm *vm, const struct unwind_rule 
 	       rule->cfa == UNWIND_SP && rule->cfa_off == ARCH_ENTRY_CFA && !rule->flags;
 }
 
+/* Go's runtime switches stacks, in systemstack() as for C and back, and keeps the chain. */
+struct unwind_rule unwind_table_fp_rule(const struct unwind_table *table)
+{
+	return (struct unwind_rule){ .cfa = UNWIND_FP,
+				     .flags = table->is_go ? UNWIND_ANY_STACK : 0 };
+}
+
 /* Where a row is known to be wrong. Go's callers all keep the frame pointer, which also leads on
  * where the runtime switches stacks and its rows do not. Hand-written assembly often says nothing
  * between its .cfi_startproc and .cfi_endproc, as if the stack stood still, and pushes registers
@@ -307,7 +315,7 @@ static bool amends(const struct unwind_table *table, const struct cfi_vm *vm, ui
 	struct arch_code code;
 
 	if (table->is_go && returns && vm->section->debug_frame) {
-		*ret = (struct unwind_rule){ .cfa = UNWIND_FP };
+		*ret = unwind_table_fp_rule(table);
 		return true;
 	}
 	return unwind_table_row_is_bare(vm, &rule) &&
@@ -338,7 +346,7 @@ static bool rule_of_frameless(const struct unwind_table *table, uint64_t pc, boo
 static struct unwind_rule rule_without_row(const struct unwind_table *table, uint64_t pc,
 					   const struct arch_code *code, bool returns)
 {
-	struct unwind_rule rule = { .cfa = UNWIND_FP };
+	struct unwind_rule rule = unwind_table_fp_rule(table);
 
 	if (table->bare_entry && pc - table->elf->entry < ENTRY_BYTES)
 		return (struct unwind_rule){ .cfa = UNWIND_END };

@@ -25,6 +25,8 @@ bool unwind_table_code_at(const struct unwind_table *table, uint64_t vaddr, stru
 /* The rule of a pc that no row covers, or of a return address, from the code around it. */
 struct unwind_rule unwind_table_bare_rule(const struct unwind_table *table, uint64_t pc,
 					  const struct arch_code *code, bool returns);
+/* Where nothing but the frame pointer leads on. */
+struct unwind_rule unwind_table_fp_rule(const struct unwind_table *table);
 /* A row that says nothing of what its function does to the stack: that may be told by the code. */
 bool unwind_table_row_is_bare(const struct cfi_vm *vm, const struct unwind_rule *rule);
 

@@ -171,7 +171,7 @@ static struct unwind_rule find_rule(struct walk *walk, struct unwind_place place
 enum evidence {
 	EVIDENCE_NONE,	 /* no code there, or no call before it */
 	EVIDENCE_MAPPED, /* generated code, or a file that cannot be read */
-	EVIDENCE_CALL,	 /* a call stands before it */
+	EVIDENCE_CALL,	 /* a call stands before it, or nobody calls it: a signal's return stub */
 	EVIDENCE_TARGET, /* and that call leads to another module or to just before the pc */
 };
 
@@ -179,6 +179,7 @@ static enum evidence return_evidence(const struct walk *walk, uint64_t word, uin
 {
 	const struct mapping *mapping = mapping_of(walk, word - 1);
 	const struct unwind_table *table;
+	struct unwind_rule ignored;
 	struct arch_code code;
 	int64_t relative;
 
@@ -188,8 +189,10 @@ static enum evidence return_evidence(const struct walk *walk, uint64_t word, uin
 	if (!table || !unwind_table_code(table, word - mapping->start + mapping->pgoff, &code))
 		return EVIDENCE_MAPPED;
 	if (!arch_after_call(&code))
-		return unwind_table_is_go(table) && arch_goroutine_exit(&code) ? EVIDENCE_CALL
-									       : EVIDENCE_NONE;
+		return (unwind_table_is_go(table) && arch_goroutine_exit(&code)) ||
+				       arch_signal_stub(&code, &ignored)
+			       ? EVIDENCE_CALL
+			       : EVIDENCE_NONE;
 	if (!arch_call_target(&code, &relative))
 		return EVIDENCE_CALL;
 	return mapping->module != walk->mapping->module ||

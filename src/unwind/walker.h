@@ -45,11 +45,12 @@ static inline enum stack_stop unwind_step_signal(const struct unwind_rule *rule,
 }
 
 /* Code without a table: believe the frame pointer as far as it can be checked here. */
-static inline enum stack_stop unwind_step_fp(struct unwind_frame *frame, UNWIND_CONTEXT *context)
+static inline enum stack_stop unwind_step_fp(const struct unwind_rule *rule,
+					     struct unwind_frame *frame, UNWIND_CONTEXT *context)
 {
 	uint64_t at = frame->bp;
 
-	if (at < frame->sp || at & 7)
+	if (!at || at & 7 || (at < frame->sp && !(rule->flags & UNWIND_ANY_STACK)))
 		return STACK_STOP_FP_LOST;
 	if (unwind_read(context, at + 8, &frame->pc) || unwind_read(context, at, &frame->bp))
 		return STACK_STOP_FP_LOST;
@@ -136,7 +137,7 @@ static inline enum stack_stop unwind_step(const struct unwind_rule *rule,
 	if (rule->cfa == UNWIND_SIGNAL)
 		return unwind_step_signal(rule, frame, context);
 	if (rule->cfa == UNWIND_FP)
-		return unwind_step_fp(frame, context);
+		return unwind_step_fp(rule, frame, context);
 	stop = unwind_cfa_of(rule, frame, context, &cfa);
 	if (stop)
 		return stop;

@@ -98,6 +98,10 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 	case STACK_STOP_BAD_CFA:
 		return "its unwind table is wrong there: nothing to do but to tell its makers";
 	case STACK_STOP_READ_FAULT:
+		if (profile->meta.walks.walked)
+			return "the stack goes on in memory that could not be read just then: "
+			       "pages that were not there, or another stack (Go's) before the "
+			       "tables were made, which the next recording finds made";
 		return "the stack goes on past what was recorded or could be read: record with "
 		       "--call-graph auto, or copy more of it with --call-graph dwarf,65528";
 	case STACK_STOP_UNSUPPORTED:

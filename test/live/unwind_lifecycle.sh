@@ -152,9 +152,49 @@ func main() {
 	spin(until)
 }
 GO
-	if GO111MODULE=off GOFLAGS='' GOCACHE="$work/go-cache" "$go" build -o spin spin.go 2>log; then
+	# switch.go: the collector and C run on stacks of threads, and C calls back.
+	cat >switch.go <<'GO'
+package main
+
+// int call_back(int);
+// static int spin_in_c(int n) { for (int i = 0; i < 50; i++) n += call_back(i); return n; }
+import "C"
+import "time"
+
+//export call_back
+func call_back(n C.int) C.int {
+	kept := make([]*[64]int, 300+int(n))
+	for i := range kept {
+		kept[i] = new([64]int)
+	}
+	return n
+}
+
+//go:noinline
+func spin(until time.Time) {
+	for time.Now().Before(until) {
+		C.spin_in_c(0)
+	}
+}
+
+func main() {
+	until := time.Now().Add(time.Second)
+	done := make(chan bool)
+	go func() { spin(until); done <- true }()
+	spin(until)
+	<-done
+}
+GO
+	export GO111MODULE=off GOFLAGS='' GOCACHE="$work/go-cache" CGO_ENABLED=1
+	# The compiler: 11 MB of code without any table.
+	if record -- "$go" build -o spin spin.go && "$go" build -o switch switch.go 2>log; then
+		expect go-build 97 .
 		record -- ./spin
 		expect go 97 ';runtime.goexit[^;]*;.*;main.spin'
+		record -- ./switch # tables are made while it runs: then stacks of others are not told
+		record -- ./switch
+		expect go-switch 97 ';runtime.goexit[^;]*;.*main.spin;.*asmcgocall[^;]*;.*spin_in_c'
+		grep -q 'spin_in_c;.*;runtime.systemstack' folded || { echo "no stack switched"; failed=1; }
 	else
 		echo "go: cannot build: $(tail -n 1 log)"
 	fi

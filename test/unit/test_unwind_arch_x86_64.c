@@ -163,6 +163,35 @@ static void test_arch__call_targets(void **state)
 	assert_false(arch_goroutine_exit(CODE("\x90\xe8\1\2\3\4", 1)));
 }
 
+/* crosscall2 from its call on. */
+#define GO_ENTRY                                                               \
+	"\xe8\x7f\xa3\xff\xff"		   /* call runtime.cgocallback */      \
+	"\x48\x83\xc4\x18\x48\x8b\x1c\x24" /* add $24,%rsp; mov (%rsp),%rbx */ \
+	"\x4c\x8b\x64\x24\x08"		   /* mov 8(%rsp),%r12 */              \
+	"\x48\x8b\x6c\x24\x28"		   /* mov 40(%rsp),%rbp */             \
+	"\x48\x83\xc4\x30\x5d\xc3"	   /* add $48,%rsp; pop %rbp; ret */
+
+static void test_arch__the_way_from_c_into_go(void **state)
+{
+	struct arch_code text = *CODE("\x90\x90" GO_ENTRY, 0);
+	struct unwind_rule rule;
+	uint64_t from, to;
+
+	(void)state;
+	assert_true(arch_go_entry(CODE(GO_ENTRY, 5), &rule));
+	assert_int_equal(UNWIND_SP, rule.cfa);
+	assert_int_equal(24 + 48 + 16, rule.cfa_off);
+	assert_int_equal(UNWIND_BP_CFA, rule.flags);
+	assert_int_equal(-16, rule.bp_off);
+	assert_false(arch_go_entry(CODE(GO_ENTRY, 0), &rule));
+	assert_true(arch_next_spot(&text, true, &from, &to));
+	assert_int_equal(2 + 4, from);
+	assert_int_equal(2 + 5, to);
+	assert_false(arch_next_spot(&text, true, &from, &to));
+	text = *CODE("\x90\x90" GO_ENTRY, 0);
+	assert_false(arch_next_spot(&text, false, &from, &to));
+}
+
 static struct unwind_rule prologue(const struct arch_code *code, bool returns)
 {
 	struct unwind_rule rule = { .cfa = UNWIND_NONE };
@@ -200,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_arch__thread_starts),
 		cmocka_unit_test(test_arch__calls),
 		cmocka_unit_test(test_arch__call_targets),
+		cmocka_unit_test(test_arch__the_way_from_c_into_go),
 		cmocka_unit_test(test_arch__functions_by_their_first_instructions),
 	};
 

@@ -278,9 +278,21 @@ static void test_walker__names_the_reason(void **state)
 	assert_int_equal(
 		STACK_STOP_READ_FAULT,
 		step_with((struct unwind_rule){ .cfa = UNWIND_DEREF_SP, .cfa_off = 0x2000 }, &m));
+	m.frame.registers.value[ARCH_DWARF_SP] = STACK_ADDR + 0x20;
+	m.frame.registers.value[ARCH_DWARF_BP] = STACK_ADDR + 8; /* on another stack */
+	assert_int_equal(STACK_STOP_FP_LOST,
+			 step_with((struct unwind_rule){ .cfa = UNWIND_FP }, &m));
+	assert_int_equal(
+		STACK_STOP_NONE,
+		step_with((struct unwind_rule){ .cfa = UNWIND_FP, .flags = UNWIND_ANY_STACK }, &m));
+	m.frame.registers.value[ARCH_DWARF_SP] = STACK_ADDR;
 	m.frame.registers.value[ARCH_DWARF_BP] = STACK_ADDR - 8;
 	assert_int_equal(STACK_STOP_FP_LOST,
 			 step_with((struct unwind_rule){ .cfa = UNWIND_FP }, &m));
+	m.frame.registers.value[ARCH_DWARF_BP] = 0;
+	assert_int_equal(
+		STACK_STOP_FP_LOST,
+		step_with((struct unwind_rule){ .cfa = UNWIND_FP, .flags = UNWIND_ANY_STACK }, &m));
 	m.frame.registers.value[ARCH_DWARF_BP] = STACK_ADDR + 3;
 	assert_int_equal(STACK_STOP_FP_LOST,
 			 step_with((struct unwind_rule){ .cfa = UNWIND_FP }, &m));

@@ -131,12 +131,34 @@ static void test_report_stacks__nothing_broken(void **state)
 	profile_free(profile);
 }
 
+/* What was recorded is not advised. */
+static void test_report_stacks__advice_knows_what_walked(void **state)
+{
+	struct profile *profile = profile_new(0);
+	frame_id work = frame(profile, "/bin/x", "work");
+	struct buf text = { 0 };
+
+	(void)state;
+	add(profile, work, work, STACK_STOP_READ_FAULT, 7);
+	profile_count(profile);
+	report_stacks_text(profile, &text);
+	has(&text, "--call-graph dwarf,65528");
+	text.len = 0;
+	profile->meta.walks.walked = 7;
+	report_stacks_text(profile, &text);
+	has(&text, "could not be read just then");
+	assert_null(strstr(text.data, "--call-graph"));
+	buf_done(&text);
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_report_stacks__text),
 		cmocka_unit_test(test_report_stacks__json),
 		cmocka_unit_test(test_report_stacks__nothing_broken),
+		cmocka_unit_test(test_report_stacks__advice_knows_what_walked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

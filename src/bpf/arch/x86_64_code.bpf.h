@@ -72,6 +72,17 @@ static __always_inline bool arch_goroutine_exit(const struct arch_code *code)
 	return at[-1] == 0x90 && at[0] == 0xe8 && at[5] == 0x90;
 }
 
+/* What signal handlers return to: mov $15,%rax (or %eax); syscall. */
+static __always_inline bool arch_signal_stub(const struct arch_code *code)
+{
+	const uint8_t *at = code->byte + ARCH_CODE_BEFORE;
+
+	if (at[0] == 0x48)
+		return at[1] == 0xc7 && at[2] == 0xc0 && at[3] == 15 && !at[4] && !at[5] && !at[6];
+	return at[0] == 0xb8 && at[1] == 15 && !at[2] && !at[3] && !at[4] && at[5] == 0x0f &&
+	       at[6] == 0x05;
+}
+
 static __always_inline bool arch_is_return(const uint8_t *at)
 {
 	return at[0] == 0xc3 || at[0] == 0xc2 || (at[0] == 0xf3 && at[1] == 0xc3);

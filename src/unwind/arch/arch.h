@@ -36,6 +36,9 @@ bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rul
 bool arch_thread_start(const struct arch_code *code);
 /* Go's runtime.goexit, which goroutines seem to be called from and are not. */
 bool arch_goroutine_exit(const struct arch_code *code);
+/* The return address by which C entered Go (crosscall2 of runtime/cgo). Its frame pointer points
+ * beside the one that it saved. */
+bool arch_go_entry(const struct arch_code *code, struct unwind_rule *ret);
 /* Whether a system call instruction ends at code->at: a thread in the kernel seems to be there. */
 bool arch_after_syscall(const struct arch_code *code);
 /* Whether a call instruction ends at code->at. */
@@ -45,8 +48,8 @@ bool arch_call_target(const struct arch_code *code, int64_t *relative);
 /* Length of the padding instruction at code->at; 0 = something else stands there. */
 size_t arch_padding(const struct arch_code *code);
 /* The next code from code->at on for which the functions above know rules whatever a table says:
- * signal stubs and, in Go's programs, the end of goroutines. [from, to) are distances from
- * code->start; code->at moves past it. False = no more. */
+ * signal stubs and, in Go's programs, the end of goroutines and the way from C. [from, to) are
+ * distances from code->start; code->at moves past it. False = no more. */
 bool arch_next_spot(struct arch_code *code, bool is_go, uint64_t *from, uint64_t *to);
 /* A CFA expression of PLT slots: pc-dependent offset; returns the threshold, 0 = is not one. */
 unsigned arch_plt_threshold(const uint8_t *expression, size_t len);

@@ -216,6 +216,33 @@ static bool sniff_epilogue(const struct arch_code *code, struct unwind_rule *ret
 	return true;
 }
 
+/* "mov n(%rsp),register": its length, or 0. */
+static size_t reload_len(const struct arch_code *code)
+{
+	const uint8_t *at = code->at;
+
+	if (left(code) < 5 || (at[0] != 0x48 && at[0] != 0x4c) || at[1] != 0x8b ||
+	    (at[2] & 0x87) != 0x04 || at[3] != 0x24)
+		return 0;
+	return at[2] & 0x40 ? 5 : 4;
+}
+
+bool arch_go_entry(const struct arch_code *code, struct unwind_rule *ret)
+{
+	struct arch_code at = *code;
+	size_t len;
+
+	/* add $24,%rsp; mov (%rsp),%rbx */
+	if (!arch_after_call(code) || !HAS(&at, "\x48\x83\xc4\x18\x48\x8b\x1c\x24"))
+		return false;
+	for (at.at += 4; (len = reload_len(&at)) != 0; at.at += len)
+		;
+	if (!sniff_epilogue(&at, ret) || ret->flags != UNWIND_BP_CFA)
+		return false;
+	ret->cfa_off += 24;
+	return true;
+}
+
 /* "push register" or "sub $n,%rsp": its length, or 0. */
 static size_t pushing_len(const uint8_t *at, size_t size, int *reg, int32_t *sub)
 {
@@ -384,6 +411,16 @@ static bool goroutine_ends(const struct arch_code *code, const uint8_t *call)
 	return arch_goroutine_exit(&at);
 }
 
+#define CALL_LEN 5
+
+static bool go_is_entered(const struct arch_code *code, const uint8_t *call)
+{
+	struct arch_code at = { .start = code->start, .at = call + CALL_LEN, .end = code->end };
+	struct unwind_rule ignored;
+
+	return code->end - call > CALL_LEN && arch_go_entry(&at, &ignored);
+}
+
 bool arch_next_spot(struct arch_code *code, bool is_go, uint64_t *from, uint64_t *to)
 {
 	for (; code->at < code->end; code->at++) {
@@ -396,6 +433,9 @@ bool arch_next_spot(struct arch_code *code, bool is_go, uint64_t *from, uint64_t
 		} else if (is_go && *code->at == 0xe8 && goroutine_ends(code, code->at)) {
 			*from = here - 1;
 			*to = here;
+		} else if (is_go && *code->at == 0xe8 && go_is_entered(code, code->at)) {
+			*from = here + CALL_LEN - 1;
+			*to = here + CALL_LEN;
 		} else {
 			continue;
 		}
