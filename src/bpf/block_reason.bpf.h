@@ -2,25 +2,19 @@
 /* Why a thread leaves the CPU without being preempted, from where it stands. The includer defines,
  * before including this, struct thread as bpf/kernel_lock.bpf.h needs it and
  *
- *   __u32 futex_account(struct thread *, const uint64_t arg[3])    of a FUTEX call
+ *   __u32 futex_account(struct task_struct *, struct thread *, const uint64_t arg[3])
+ *       of a FUTEX call
  */
 #ifndef BPF_BLOCK_REASON_H
 #define BPF_BLOCK_REASON_H
 
 #include "bpf/arch/x86_64.bpf.h"
 #include "bpf/kernel.h"
+#include "bpf/waited_file.bpf.h"
 
 #include "event/ledger_account.h"
 
 #include <bpf/bpf_core_read.h>
-
-/* linux/stat.h */
-#define FILE_KIND   0170000
-#define KIND_SOCKET 0140000
-#define KIND_FIFO   0010000
-#define KIND_CHAR   0020000
-#define KIND_REG    0100000
-#define KIND_BLOCK  0060000
 
 /* include/linux/sched.h; the same on all architectures */
 #define TASK_RUNNING	     0x0000
@@ -38,49 +32,6 @@ static __always_inline unsigned int task_state(struct task_struct *task)
 	if (bpf_core_field_exists(task->__state))
 		return task->__state;
 	return (unsigned int)BPF_CORE_READ(old, state);
-}
-
-static __always_inline struct file *open_file(struct task_struct *task, __u64 fd)
-{
-	struct fdtable *table = task->files ? task->files->fdt : NULL;
-	struct file *file = NULL;
-
-	if (!table || fd >= table->max_fds ||
-	    bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd))
-		return NULL;
-	return file;
-}
-
-extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak; /* Linux 6.2 */
-
-/* Reading by type costs a few ns, a call of the kernel to read memory more than ten. */
-static __always_inline unsigned int mode_of(const struct file *file)
-{
-	if (!bpf_rdonly_cast)
-		return BPF_CORE_READ(file, f_inode, i_mode);
-	file = bpf_rdonly_cast(file, bpf_core_type_id_kernel(struct file));
-	return file->f_inode->i_mode;
-}
-
-static __always_inline __u32 file_account(struct task_struct *task, __u64 fd)
-{
-	struct file *file = open_file(task, fd);
-
-	if (!file)
-		return LEDGER_OTHER;
-	switch (mode_of(file) & FILE_KIND) {
-	case KIND_SOCKET:
-		return LEDGER_NET;
-	case KIND_FIFO:
-		return LEDGER_PIPE;
-	case KIND_REG:
-	case KIND_BLOCK:
-		return LEDGER_DISK;
-	case KIND_CHAR:
-		return LEDGER_TERMINAL;
-	default:
-		return LEDGER_OTHER; /* eventfd, timerfd, inotify: no kind */
-	}
 }
 
 /* The device with the file that a system call is about; 0 = none. */
@@ -127,8 +78,14 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 	switch (class_of[number]) {
 	case LEDGER_CLASS_FD:
 		return file_account(task, arg[0]);
+	case LEDGER_CLASS_SPLICE:
+		return splice_account(task, arg);
 	case LEDGER_CLASS_FUTEX:
-		return futex_account(thread, arg);
+		return futex_account(task, thread, arg);
+	case LEDGER_CLASS_LOCK:
+		return LEDGER_LOCK;
+	case LEDGER_CLASS_CONDITION:
+		return LEDGER_CONDITION;
 	case LEDGER_CLASS_POLL:
 		return LEDGER_POLL;
 	case LEDGER_CLASS_SLEEP:

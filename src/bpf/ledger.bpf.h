@@ -32,6 +32,7 @@ struct thread {
 	__u64 owner_ns[LEDGER_ACCOUNTS];
 	__u64 kernel_lock; /* that it is about to sleep for; 0 = none */
 	__u64 ran_ns;	   /* in its life, when it left the CPU */
+	__u64 counter;	   /* struct futex_wait */
 	__u32 kernel_lock_flags;
 	__u32 device; /* of the file it waits for; 0 = not known */
 };

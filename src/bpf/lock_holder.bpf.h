@@ -4,20 +4,11 @@
 #ifndef BPF_LOCK_HOLDER_H
 #define BPF_LOCK_HOLDER_H
 
+#include "bpf/futex.bpf.h"
 #include "bpf/ledger.bpf.h"
 
-/* linux/futex.h */
-#define FUTEX_OPERATION	 0x7f
-#define FUTEX_WAIT_OP	 0
-#define FUTEX_LOCK_PI_OP 6
-#define FUTEX_TID_BITS	 0x3fffffff
-#define LOCK_PI2_OP	 13
-/* glibc: a mutex's futex word is its first member, the owner's tid its third, the kind its fifth */
-#define MUTEX_OWNER		  8
-#define MUTEX_KIND		  16
-#define MUTEX_LOCKED_WITH_WAITERS 2
-
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
+extern struct task_struct *bpf_task_from_vpid(__s32 pid) __ksym __weak;
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 
 /* The wait for a lock with a known owner is over: what did the owner do meanwhile? */
@@ -64,7 +55,8 @@ static __noinline int end_held(struct thread *thread, __u64 ns)
 	return 0;
 }
 
-/* Remembers what the owner of the lock has done so far, its open account up to now included. */
+/* Remembers what the owner of the lock has done so far, its open account up to now included. The
+ * tid of a kernel's lock is the kernel's, that in a futex is of the thread's PID namespace. */
 static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account)
 {
 	struct task_struct *owner;
@@ -74,7 +66,8 @@ static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account
 
 	if (!thread || !bpf_task_from_pid || !bpf_task_release)
 		return 0;
-	owner = bpf_task_from_pid((__s32)tid);
+	owner = account == LEDGER_LOCK && bpf_task_from_vpid ? bpf_task_from_vpid((__s32)tid)
+							     : bpf_task_from_pid((__s32)tid);
 	if (!owner)
 		return 0;
 	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
@@ -87,7 +80,7 @@ static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account
 			thread->owner_ns[i] = held_by->ledger.cell[i].ns;
 		if (open < LEDGER_ACCOUNTS && now_ns > held_by->ledger.since_ns)
 			thread->owner_ns[open] += now_ns - held_by->ledger.since_ns;
-		thread->owner_tid = tid;
+		thread->owner_tid = (__u32)owner->pid;
 		thread->lock_account = account;
 		found = 1;
 	}
@@ -95,41 +88,23 @@ static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account
 	return found;
 }
 
-/* Whose lock it is, if that can be known: a PI futex holds its owner's tid; a mutex of glibc keeps
- * it beside the futex word, which is 2 while somebody waits. */
-static __always_inline __u32 futex_owner(__u64 address, __u32 operation, __u32 value)
+static __always_inline __u32 futex_account(struct task_struct *task, struct thread *thread,
+					   const uint64_t arg[3])
 {
-	__u32 owner = 0, kind = 0;
+	struct futex_wait wait = { .address = arg[0],
+				   .operation = (__u32)arg[1],
+				   .value = (__u32)arg[2] };
+	__u32 account;
 
-	if (operation == FUTEX_LOCK_PI_OP || operation == LOCK_PI2_OP) {
-		if (bpf_probe_read_user(&owner, sizeof(owner), (void *)address))
-			return 0;
-		return owner & FUTEX_TID_BITS;
-	}
-	if (operation != FUTEX_WAIT_OP || value != MUTEX_LOCKED_WITH_WAITERS)
-		return 0;
-	if (bpf_probe_read_user(&owner, sizeof(owner), (void *)(address + MUTEX_OWNER)) ||
-	    bpf_probe_read_user(&kind, sizeof(kind), (void *)(address + MUTEX_KIND)) ||
-	    (kind & ~0x3ffu))
-		return 0;
-	return owner;
-}
-
-/* Looks at the current thread's memory; without a thread, only at what the call is. */
-static __always_inline __u32 futex_account(struct thread *thread, const uint64_t arg[3])
-{
-	__u32 operation = (__u32)arg[1] & FUTEX_OPERATION, owner;
-
-	if (thread) {
-		owner = futex_owner(arg[0], operation, (__u32)arg[2]);
-		thread->lock = arg[0];
-		if (owner && begin_held(thread, owner, LEDGER_LOCK))
-			return LEDGER_LOCK;
-	}
-	/* The word of a lock that somebody holds, whose owner nobody can name. */
-	if (operation == FUTEX_WAIT_OP && (__u32)arg[2] == MUTEX_LOCKED_WITH_WAITERS)
-		return LEDGER_LOCK;
-	return LEDGER_CONDITION;
+	if (!thread || task != bpf_get_current_task_btf())
+		return futex_call_account(&wait);
+	wait.counter = thread->counter;
+	account = (__u32)futex_wait_account(&wait);
+	thread->counter = wait.counter;
+	thread->lock = wait.lock;
+	if (wait.owner)
+		(void)begin_held(thread, wait.owner, LEDGER_LOCK);
+	return account;
 }
 
 #endif

@@ -16,16 +16,10 @@
 #include <bpf/bpf_tracing.h>
 
 #include "bpf/cgroup_filter.bpf.h"
+#include "bpf/futex.bpf.h"
 #include "bpf/interrupts.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* linux/futex.h; the word of a contended mutex of glibc */
-#define FUTEX_OPERATION		  0x7f
-#define FUTEX_WAIT_OP		  0
-#define FUTEX_LOCK_PI_OP	  6
-#define FUTEX_LOCK_PI2_OP	  13
-#define MUTEX_LOCKED_WITH_WAITERS 2
 
 /* Frames of the tracing itself on top of the kernel's stack: walk_stack(), its program, the
  * kernel's call of that. */
@@ -82,6 +76,7 @@ struct thread {
 	__u32 kernel_lock_flags;
 	__u64 kernel_lock;	   /* that it is about to sleep for; 0 = none */
 	struct taken taken, waker; /* where it waits, and who ended that */
+	__u64 counter;		   /* struct futex_wait */
 	__u32 account;		   /* enum ledger_account */
 	__u32 next_stand;
 	struct stand stand[OFF_CPU_STANDS]; /* where it waited */
@@ -110,15 +105,20 @@ static __always_inline struct thread *thread_of(struct task_struct *task)
 	return bpf_task_storage_get(&threads, task, NULL, 0);
 }
 
-static __always_inline __u32 futex_account(struct thread *thread, const uint64_t arg[3])
+static __always_inline __u32 futex_account(struct task_struct *task, struct thread *thread,
+					   const uint64_t arg[3])
 {
-	__u32 operation = (__u32)arg[1] & FUTEX_OPERATION;
+	struct futex_wait wait = { .address = arg[0],
+				   .operation = (__u32)arg[1],
+				   .value = (__u32)arg[2] };
+	__u32 account;
 
-	(void)thread;
-	if (operation == FUTEX_LOCK_PI_OP || operation == FUTEX_LOCK_PI2_OP ||
-	    (operation == FUTEX_WAIT_OP && (__u32)arg[2] == MUTEX_LOCKED_WITH_WAITERS))
-		return LEDGER_LOCK;
-	return LEDGER_CONDITION;
+	if (task != bpf_get_current_task_btf())
+		return futex_call_account(&wait);
+	wait.counter = thread->counter;
+	account = (__u32)futex_wait_account(&wait);
+	thread->counter = wait.counter;
+	return account;
 }
 
 #include "bpf/block_reason.bpf.h"

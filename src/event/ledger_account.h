@@ -13,7 +13,7 @@ enum ledger_account {
 	LEDGER_RUNNING,
 	LEDGER_WOKEN,	  /* runnable: woken, waits for a CPU */
 	LEDGER_PREEMPTED, /* runnable: lost its CPU to another thread */
-	LEDGER_LOCK,	  /* user-space lock: futex with an owner, or waiting for one */
+	LEDGER_LOCK,	  /* user-space lock: futex with an owner, or waiting for one; of a file */
 	LEDGER_KERNEL_LOCK,
 	LEDGER_DISK,
 	LEDGER_NET,
@@ -36,8 +36,11 @@ enum ledger_account {
 /* Classes of system calls, by number, in a table that user space fills. */
 enum ledger_class {
 	LEDGER_CLASS_OTHER,
-	LEDGER_CLASS_FD, /* by the kind of file in argument 0 */
+	LEDGER_CLASS_FD,     /* by the kind of file in argument 0 */
+	LEDGER_CLASS_SPLICE, /* and in argument 2 */
 	LEDGER_CLASS_FUTEX,
+	LEDGER_CLASS_LOCK,
+	LEDGER_CLASS_CONDITION,
 	LEDGER_CLASS_POLL,
 	LEDGER_CLASS_SLEEP,
 	LEDGER_CLASS_CHILD,

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#define FUTEX_WAIT_CALL 455 /* SYS_futex_wait, newer than some headers; the same everywhere */
+
 struct call_class {
 	int number;
 	enum ledger_class class;
@@ -19,6 +21,8 @@ static const struct call_class classes[] = {
 	{ SYS_pwrite64, LEDGER_CLASS_FD },
 	{ SYS_preadv, LEDGER_CLASS_FD },
 	{ SYS_pwritev, LEDGER_CLASS_FD },
+	{ SYS_preadv2, LEDGER_CLASS_FD },
+	{ SYS_pwritev2, LEDGER_CLASS_FD },
 	{ SYS_sendto, LEDGER_CLASS_FD },
 	{ SYS_recvfrom, LEDGER_CLASS_FD },
 	{ SYS_sendmsg, LEDGER_CLASS_FD },
@@ -27,12 +31,24 @@ static const struct call_class classes[] = {
 	{ SYS_recvmmsg, LEDGER_CLASS_FD },
 	{ SYS_connect, LEDGER_CLASS_FD },
 	{ SYS_sendfile, LEDGER_CLASS_FD },
-	{ SYS_splice, LEDGER_CLASS_FD },
+	{ SYS_splice, LEDGER_CLASS_SPLICE },
+	{ SYS_vmsplice, LEDGER_CLASS_FD },
 	{ SYS_tee, LEDGER_CLASS_FD },
 	{ SYS_copy_file_range, LEDGER_CLASS_FD },
 	{ SYS_getdents64, LEDGER_CLASS_FD },
+	{ SYS_ftruncate, LEDGER_CLASS_FD },
+	{ SYS_fallocate, LEDGER_CLASS_FD },
+	{ SYS_readahead, LEDGER_CLASS_FD },
 	{ SYS_ioctl, LEDGER_CLASS_FD },
 	{ SYS_futex, LEDGER_CLASS_FUTEX },
+#ifdef SYS_futex_waitv
+	{ SYS_futex_waitv, LEDGER_CLASS_CONDITION },
+#endif
+	{ FUTEX_WAIT_CALL, LEDGER_CLASS_CONDITION },
+	{ SYS_semop, LEDGER_CLASS_CONDITION },
+	{ SYS_semtimedop, LEDGER_CLASS_CONDITION },
+	{ SYS_flock, LEDGER_CLASS_LOCK },
+	{ SYS_fcntl, LEDGER_CLASS_LOCK }, /* F_SETLKW */
 	{ SYS_accept, LEDGER_CLASS_POLL },
 	{ SYS_accept4, LEDGER_CLASS_POLL },
 	{ SYS_ppoll, LEDGER_CLASS_POLL },
@@ -49,6 +65,9 @@ static const struct call_class classes[] = {
 	{ SYS_vfork, LEDGER_CLASS_CHILD },
 #endif
 	{ SYS_io_getevents, LEDGER_CLASS_POLL },
+#ifdef SYS_io_pgetevents
+	{ SYS_io_pgetevents, LEDGER_CLASS_POLL },
+#endif
 	{ SYS_io_uring_enter, LEDGER_CLASS_POLL },
 	{ SYS_nanosleep, LEDGER_CLASS_SLEEP },
 	{ SYS_clock_nanosleep, LEDGER_CLASS_SLEEP },

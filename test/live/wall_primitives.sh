@@ -1,0 +1,348 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel wall on the ways there are to wait for somebody: locks of all kinds are locks, with the
+# thread that has them where a library says who that is, and what waits for something to happen is
+# idle. -e off-cpu gives the same reasons.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+# shellcheck source=test/live/wall.bash
+. "$(dirname "$0")/wall.bash"
+cat >primitives.c <<'C'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HELD_MS 200
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t barrier;
+static uint32_t word;
+static int fd[2];
+
+static void nap(long ms)
+{
+	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&time, NULL);
+}
+
+static struct timespec in_ms(clockid_t clock, long ms)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	time.tv_nsec += ms * 1000000;
+	time.tv_sec += time.tv_nsec / 1000000000;
+	time.tv_nsec %= 1000000000;
+	return time;
+}
+
+static void *hold_mutex(void *unused)
+{
+	pthread_mutex_lock(&mutex);
+	nap(HELD_MS);
+	pthread_mutex_unlock(&mutex);
+	return unused;
+}
+
+static void *write_rwlock(void *unused)
+{
+	pthread_rwlock_wrlock(&rwlock);
+	nap(HELD_MS);
+	pthread_rwlock_unlock(&rwlock);
+	return unused;
+}
+
+static void *read_rwlock(void *unused)
+{
+	pthread_rwlock_rdlock(&rwlock);
+	nap(HELD_MS);
+	pthread_rwlock_unlock(&rwlock);
+	return unused;
+}
+
+static void *meet(void *ms)
+{
+	for (int i = 0; i < 4; i++) {
+		nap((long)(intptr_t)ms);
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+static long futex(int operation, uint32_t value)
+{
+	return syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL,
+		       FUTEX_BITSET_MATCH_ANY);
+}
+
+/* As Rust's Mutex does. */
+static void *hold_word(void *unused)
+{
+	__atomic_store_n(&word, 2, __ATOMIC_SEQ_CST);
+	nap(HELD_MS);
+	__atomic_store_n(&word, 0, __ATOMIC_SEQ_CST);
+	futex(FUTEX_WAKE, 1);
+	return unused;
+}
+
+/* As Rust's Condvar does. */
+static void *count_up(void *unused)
+{
+	for (int i = 0; i < 4; i++) {
+		nap(HELD_MS / 4);
+		__atomic_add_fetch(&word, 1, __ATOMIC_SEQ_CST);
+		futex(FUTEX_WAKE, 1);
+	}
+	return unused;
+}
+
+static void *write_fd(void *unused)
+{
+	uint64_t one = 1;
+
+	nap(HELD_MS);
+	return write(fd[1], &one, sizeof(one)) == sizeof(one) ? unused : NULL;
+}
+
+static void *drain_fd(void *unused)
+{
+	char bytes[4096];
+
+	nap(HELD_MS);
+	while (read(fd[0], bytes, sizeof(bytes)) > 0)
+		;
+	return unused;
+}
+
+static void *(*held)(void *);
+
+static void *be_holder(void *unused)
+{
+	prctl(PR_SET_NAME, "holder"); /* pthread_setname_np() from outside needs /proc */
+	return held(unused);
+}
+
+static void set_mutex(int protocol, int robust)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, protocol);
+	pthread_mutexattr_setrobust(&attr, robust);
+	pthread_mutex_init(&mutex, &attr);
+}
+
+static void wait_eventfd(void)
+{
+	uint64_t count;
+
+	if (read(fd[0], &count, sizeof(count)) != sizeof(count))
+		abort();
+}
+
+static void wait_timerfd(void)
+{
+	struct itimerspec time = { .it_value = { 0, HELD_MS * 1000000 } };
+
+	fd[0] = timerfd_create(CLOCK_MONOTONIC, 0);
+	timerfd_settime(fd[0], 0, &time, NULL);
+	wait_eventfd();
+}
+
+/* A device with letters, but no terminal. */
+static void wait_kmsg(void)
+{
+	char line[8192];
+
+	fd[0] = open("/dev/kmsg", O_RDONLY);
+	lseek(fd[0], 0, SEEK_END);
+	alarm(1);
+	while (read(fd[0], line, sizeof(line)) > 0)
+		;
+}
+
+static void lock_file(void)
+{
+	int file = open("locked", O_CREAT | O_RDWR, 0600);
+
+	if (fork() == 0) {
+		int own = open("locked", O_RDWR);
+
+		flock(own, LOCK_EX);
+		nap(HELD_MS);
+		_exit(0);
+	}
+	nap(HELD_MS / 4);
+	flock(file, LOCK_EX);
+	wait(NULL);
+}
+
+static void splice_all(void)
+{
+	int file = open("/proc/self/exe", O_RDONLY);
+
+	for (loff_t at = 0; at < 1 << 20; at += 4096) {
+		loff_t from = 0;
+
+		if (splice(file, &from, fd[1], NULL, 4096, 0) <= 0)
+			abort();
+	}
+	close(fd[1]);
+}
+
+static void second(const char *what)
+{
+	struct timespec time = in_ms(CLOCK_REALTIME, 10000);
+
+	nap(HELD_MS / 4);
+	if (strcmp(what, "timed") == 0)
+		pthread_mutex_timedlock(&mutex, &time);
+	else if (strcmp(what, "rwlock-read") == 0)
+		pthread_rwlock_rdlock(&rwlock);
+	else if (strcmp(what, "rwlock-write") == 0 || strcmp(what, "rwlock-writers") == 0)
+		pthread_rwlock_wrlock(&rwlock);
+	else if (strcmp(what, "word") == 0)
+		while (__atomic_load_n(&word, __ATOMIC_SEQ_CST) == 2)
+			futex(FUTEX_WAIT_BITSET, 2);
+	else
+		pthread_mutex_lock(&mutex);
+}
+
+static const struct {
+	const char *name;
+	void *(*other)(void *);
+} pairs[] = {
+	{ "mutex", hold_mutex },
+	{ "timed", hold_mutex },
+	{ "robust", hold_mutex },
+	{ "inherit", hold_mutex },
+	{ "rwlock-read", write_rwlock },
+	{ "rwlock-write", read_rwlock },
+	{ "rwlock-writers", write_rwlock },
+	{ "word", hold_word },
+};
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	void *(*other)(void *) = NULL;
+	void (*own)(void) = NULL;
+	pthread_t thread;
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		if (strcmp(what, pairs[i].name) == 0)
+			other = pairs[i].other;
+	if (strcmp(what, "robust") == 0)
+		set_mutex(PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
+	if (strcmp(what, "inherit") == 0)
+		set_mutex(PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED);
+	if (other) {
+		held = other;
+		pthread_create(&thread, NULL, be_holder, NULL);
+		second(what);
+		return 0;
+	}
+	if (strcmp(what, "barrier") == 0) {
+		pthread_barrier_init(&barrier, NULL, 2);
+		pthread_create(&thread, NULL, meet, (void *)(intptr_t)5);
+		meet((void *)(intptr_t)(HELD_MS / 4));
+		return 0;
+	}
+	if (strcmp(what, "counter") == 0) {
+		pthread_create(&thread, NULL, count_up, NULL);
+		for (uint32_t seen = 0; seen < 4; seen = __atomic_load_n(&word, __ATOMIC_SEQ_CST))
+			futex(FUTEX_WAIT_BITSET, seen);
+		return 0;
+	}
+	if (strcmp(what, "eventfd") == 0) {
+		fd[0] = fd[1] = eventfd(0, 0);
+		other = write_fd;
+		own = wait_eventfd;
+	} else if (strcmp(what, "splice") == 0 && pipe(fd) == 0) {
+		other = drain_fd;
+		own = splice_all;
+	} else if (strcmp(what, "timerfd") == 0) {
+		own = wait_timerfd;
+	} else if (strcmp(what, "kmsg") == 0) {
+		own = wait_kmsg;
+	} else if (strcmp(what, "flock") == 0) {
+		own = lock_file;
+	}
+	if (other)
+		pthread_create(&thread, NULL, other, NULL);
+	if (own)
+		own();
+	return !own;
+}
+C
+cc -O1 -pthread -o primitives primitives.c || exit 1
+
+# is REASON MS WHAT...: so much of it in the ledger; and the holder is named when there is a word more
+is() {
+	watch "$3" ./primitives "$3"
+	ask "$3 is $1" "reason('$1') >= $2"
+	[ $# = 3 ] || ask "$3: the holder" "[b for b in by('primitives') if b['relation'] == 'held-by'
+ and b['reason'] == 'lock' and b['holder'].startswith('holder:') and did(b, 'sleep') >= 100]"
+}
+
+# stacks REASON MS WHAT: so much of it in a recording
+stacks() {
+	"$CUPEL" record -q -e off-cpu --off-cpu-states "$1" -o off.data -- ./primitives "$3" 2>log &&
+		"$CUPEL" report --json -i off.data >off.json && python3 - "$2" <<'PY' && return
+import json, sys
+sys.exit(sum(e["weight"] for e in json.load(open("off.json"))["events"]) < float(sys.argv[1]) * 1e6)
+PY
+	echo "$3: -e off-cpu has less than $2 ms of $1: $(head -c 500 log)"
+	failed=1
+}
+
+is lock 140 mutex holder
+is lock 140 timed holder
+is lock 140 robust holder
+is lock 140 inherit holder
+is lock 140 rwlock-read holder
+is lock 140 rwlock-writers holder
+is lock 140 rwlock-write # readers leave no name
+is lock 140 word
+is lock 140 flock
+is condition 120 barrier
+ask "a barrier is no lock" 'reason("lock") == 0'
+is condition 190 counter
+ask "a counter is no lock" 'reason("lock") == 0'
+is poll 190 eventfd
+is poll 190 timerfd
+is pipe 140 splice
+ask "a full pipe is no disk" 'reason("disk") < 100'
+if [ -r /dev/kmsg ]; then
+	"$CUPEL" wall --json -o result.json -- ./primitives kmsg
+	ask "a device is no terminal" 'reason("other") >= 900 and reason("terminal") == 0'
+fi
+stacks lock 140 timed
+stacks lock 140 rwlock-read
+stacks condition 190 counter
+
+# the word has the tid as the container knows it, and the kernel can tell whose that is
+if grep -q ' bpf_task_from_vpid$' /proc/kallsyms && unshare -p true 2>/dev/null; then
+	watch namespace unshare -pf ./primitives mutex
+	ask "a holder in a container" "[b for b in by('primitives') if b['relation'] == 'held-by'
+ and b['holder'].startswith('holder:') and did(b, 'sleep') >= 100]"
+else
+	echo "no thread can be found in a container here"
+fi
+exit "$failed"
