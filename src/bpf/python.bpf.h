@@ -27,7 +27,7 @@ __noinline int python_start(struct python_walk *walk)
 	if (!walk)
 		return 0;
 	walk->running = false;
-	walk->frame = walk->hash = walk->inner = 0;
+	walk->frame = walk->hash = walk->inner = walk->window_len = 0;
 	walk->count = 0;
 	if (!walk->possible)
 		return 0;
@@ -63,10 +63,10 @@ static __always_inline void python_end_run(struct python_walk *walk)
 
 static __always_inline uint64_t python_field(const struct python_walk *walk, uint32_t offset)
 {
-	uint64_t place = offset / 8;
+	uint64_t place = walk->place + offset / 8;
 
 	UNWIND_OPAQUE(place);
-	return walk->word[place & (PYTHON_FRAME_MAX / 8 - 1)];
+	return walk->window[place & (PYTHON_WINDOW / 8 - 1)];
 }
 
 /* The byte at an offset; words are little-endian. */
@@ -85,14 +85,39 @@ static __always_inline uint64_t python_instr(const struct python_walk *walk, uin
 	return (instr - code - process->code_bytes) / 2;
 }
 
+/* Reads a window that ends with the frame. From 3.11 on, frames are next to each other, callers
+ * below what they call, and a kilobyte costs hardly more than a frame. No more than the frame is
+ * read of another page, which may not be there. */
+static __always_inline bool python_fill_window(struct python_walk *walk)
+{
+	uint64_t end = walk->frame + walk->process.frame_bytes, start = walk->frame, len;
+
+	if (walk->process.run != PYTHON_RUN_ONE)
+		start &= ~4095ull;
+	if (end - start > PYTHON_WINDOW)
+		start = end - PYTHON_WINDOW;
+	len = end - start;
+	UNWIND_OPAQUE(len);
+	if (len > PYTHON_WINDOW || bpf_probe_read_user(walk->window, len, (void *)start))
+		return false;
+	walk->window_start = start;
+	walk->window_len = len;
+	return true;
+}
+
 static __always_inline bool python_read_frame(struct python_walk *walk)
 {
-	uint64_t len = walk->process.frame_bytes;
+	uint64_t at = walk->frame - walk->window_start;
 
-	UNWIND_OPAQUE(len);
-	if (len > PYTHON_FRAME_MAX)
+	if (walk->frame & 7)
 		return false;
-	return !bpf_probe_read_user(walk->word, len, (void *)walk->frame);
+	if (at >= walk->window_len || at + walk->process.frame_bytes > walk->window_len) {
+		if (!python_fill_window(walk))
+			return false;
+		at = walk->frame - walk->window_start;
+	}
+	walk->place = at / 8;
+	return true;
 }
 
 static __always_inline void python_note(struct python_walk *walk, uint64_t code)

@@ -9,7 +9,6 @@
 
 #define PYTHON_PROCESSES 8192u
 #define PYTHON_FRAMES	 860u /* of one stack, beside its native frames */
-#define PYTHON_FRAME_MAX 128u /* bytes of a frame that are read */
 
 /* Where a run of Python frames, which one call of the evaluation function is executing, ends. */
 enum python_run {

@@ -13,6 +13,7 @@
 
 #define PYTHON_CODES   8192u /* a power of two */
 #define PYTHON_THREADS 4096u /* a power of two */
+#define PYTHON_WINDOW  1024u /* a power of two */
 
 /* Preallocated, as kernels before 6.1 demand of programs of perf events. */
 struct {
@@ -38,7 +39,9 @@ struct python_walk {
 	bool running;  /* inside a run */
 	bool fresh;    /* a code object that user space may not know; kept until sent */
 	struct python_process process;
-	uint64_t word[PYTHON_FRAME_MAX / 8];
+	uint64_t window_start, window_len;
+	uint64_t place; /* of the frame that was read, in words of the window */
+	uint64_t window[PYTHON_WINDOW / 8];
 };
 
 #endif
