@@ -43,6 +43,7 @@ struct builder {
 	const struct unwind_table *table;
 	struct compact_writer writer;
 	VEC(struct elf_segment) segments; /* executable, by file offset */
+	uint64_t start;			  /* of the segment, a linked address */
 	uint64_t to_offset;		  /* linked address + this = file offset */
 	VEC(struct span) spots;		  /* where code decides whatever rows say; ascending */
 	size_t spot;			  /* the first that is not behind */
@@ -164,6 +165,14 @@ static bool moves_stack(const struct builder *b, const struct cfi_fde *fde)
 	return arch_prologue(&code, true, &ignored);
 }
 
+static bool ends_context(const struct builder *b, const struct cfi_fde *fde)
+{
+	struct arch_code code;
+
+	return fde->start > b->start && unwind_table_code_at(b->table, fde->start, &code) &&
+	       arch_context_exit(&code);
+}
+
 /* The rows of an entry in [from, to). Returns up to where it had any. */
 static uint64_t put_rows(struct builder *b, const struct cfi_section *section,
 			 const struct cfi_fde *fde, struct span span)
@@ -186,6 +195,8 @@ static uint64_t put_rows(struct builder *b, const struct cfi_section *section,
 		b->raw_rows++;
 		if (end <= span.from)
 			continue;
+		if (unwind_table_row_is_bare(&vm, &rule) && ends_context(b, fde))
+			put_bytes(b, fde->start - 1, fde->start); /* of returns to its start */
 		if (unwind_table_row_is_bare(&vm, &rule) && moves_stack(b, fde))
 			put_bytes(b, span.from, end);
 		else
@@ -290,6 +301,7 @@ static void find_spots(struct builder *b, uint64_t from)
 static void build_segment(struct builder *b, const struct elf_segment *segment, uint64_t from)
 {
 	b->to_offset = segment->offset - segment->vaddr;
+	b->start = from - b->to_offset;
 	b->spots.count = b->spot = 0;
 	if (b->table->is_go || !has_needed(b->table->elf))
 		find_spots(b, from - b->to_offset);

@@ -14,7 +14,7 @@
 #include "unwind/compact.h"
 
 /* Changes with the layout and with what the builder makes of a binary. */
-#define VERSION 2u
+#define VERSION 3u
 
 static const char magic[8] = "cupel\nut";
 

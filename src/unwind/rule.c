@@ -108,6 +108,19 @@ static bool pack_ra(const struct cfi_vm *vm, struct unwind_rule *rule)
 	return ra->kind == CFI_OFFSET && fits(ra->value);
 }
 
+/* Large arrays on the stack. */
+static bool pack_far(const struct cfi_vm *vm, struct unwind_rule *rule)
+{
+	const struct cfi_rule *cfa = &vm->row.cfa, *ra = &vm->row.reg[vm->fde->ra];
+
+	if (cfa->kind != CFI_REGISTER || cfa->reg != ARCH_DWARF_SP || cfa->value <= INT16_MAX ||
+	    ra->kind != CFI_OFFSET || ra->value != UNWIND_FAR_RA)
+		return false;
+	rule->cfa = UNWIND_SP_FAR;
+	unwind_rule_set_far(rule, (uint32_t)cfa->value);
+	return true;
+}
+
 /* A register saved at a constant distance from the stack pointer. */
 static bool saved_at_sp(const struct cfi_vm *vm, unsigned reg, int16_t *ret)
 {
@@ -145,5 +158,7 @@ struct unwind_rule rule_pack(const struct cfi_vm *vm)
 	if (vm->row.reg[ARCH_DWARF_SP].kind != CFI_UNSET)
 		return unsupported; /* the caller's stack pointer is not the CFA: longjmp */
 	rule = (struct unwind_rule){ .flags = vm->fde->signal ? UNWIND_EXACT : 0 };
-	return pack_cfa(vm, &rule) && pack_bp(vm, &rule) && pack_ra(vm, &rule) ? rule : unsupported;
+	if (!pack_far(vm, &rule) && (!pack_cfa(vm, &rule) || !pack_ra(vm, &rule)))
+		return unsupported;
+	return pack_bp(vm, &rule) ? rule : unsupported;
 }

@@ -20,6 +20,7 @@ enum unwind_cfa {
 			    + cfa_off, bp_off, ra_off */
 	UNWIND_END,	 /* root of the thread */
 	UNWIND_FP,	 /* no table: a checked step by frame pointer */
+	UNWIND_SP_FAR,	 /* stack pointer + unwind_rule_far(): frames of 32 KiB and more */
 	UNWIND_UNSUPPORTED,
 };
 
@@ -51,6 +52,21 @@ static inline unsigned unwind_rule_extra(const struct unwind_rule *rule)
 static inline void unwind_rule_set_extra(struct unwind_rule *rule, unsigned extra)
 {
 	rule->flags = (uint8_t)((rule->flags & 0x0f) | extra << 4);
+}
+
+/* UNWIND_SP_FAR: the offset's upper half is in ra_off, and the return address in the frame's last
+ * word. */
+#define UNWIND_FAR_RA (-8)
+
+static inline uint32_t unwind_rule_far(const struct unwind_rule *rule)
+{
+	return (uint16_t)rule->cfa_off | (uint32_t)(uint16_t)rule->ra_off << 16;
+}
+
+static inline void unwind_rule_set_far(struct unwind_rule *rule, uint32_t offset)
+{
+	rule->cfa_off = (int16_t)offset;
+	rule->ra_off = (int16_t)(offset >> 16);
 }
 
 #endif

@@ -259,12 +259,12 @@ static bool find_row(const struct unwind_table *table, uint64_t vaddr, struct cf
 }
 
 /* Rules that hold whatever the tables say. A handler's return stub is entered by return, so the
- * byte before it belongs to another function; Go's tables know neither where goroutines begin nor
- * where C's frame pointer is. */
+ * byte before it belongs to another function, as is what contexts of makecontext() return to; Go's
+ * tables know neither where goroutines begin nor where C's frame pointer is. */
 static bool rule_by_code(const struct unwind_table *table, const struct arch_code *code,
 			 bool returns, struct unwind_rule *ret)
 {
-	if (table->is_go && returns && arch_goroutine_exit(code)) {
+	if (returns && ((table->is_go && arch_goroutine_exit(code)) || arch_context_exit(code))) {
 		*ret = (struct unwind_rule){ .cfa = UNWIND_END };
 		return true;
 	}
@@ -412,10 +412,10 @@ struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct un
 					     .ra_off = -ARCH_ENTRY_CFA };
 	if (!find_vaddr(table, place, &pc) || rule_by_code_at(table, pc, place.returns, &rule))
 		return rule;
-	if (!find_row(table, row_address(table, pc, place.returns), &fde, &vm))
-		return rule_without_row(table, pc, code_at(table->elf, pc, &code) ? &code : NULL,
-					place.returns);
-	return amends(table, &vm, pc, place.returns, &rule) ? rule : rule_pack(&vm);
+	if (find_row(table, row_address(table, pc, place.returns), &fde, &vm))
+		return amends(table, &vm, pc, place.returns, &rule) ? rule : rule_pack(&vm);
+	return rule_without_row(table, pc, code_at(table->elf, pc, &code) ? &code : NULL,
+				place.returns);
 }
 
 void unwind_table_each(const struct unwind_table *table,

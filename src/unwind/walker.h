@@ -72,6 +72,9 @@ static inline enum stack_stop unwind_cfa_of(const struct unwind_rule *rule,
 	case UNWIND_BP:
 		*ret = frame->bp + offset;
 		return STACK_STOP_NONE;
+	case UNWIND_SP_FAR:
+		*ret = frame->sp + unwind_rule_far(rule);
+		return STACK_STOP_NONE;
 	case UNWIND_DEREF_SP:
 	case UNWIND_DEREF_BP:
 		offset += rule->cfa == UNWIND_DEREF_SP ? frame->sp : frame->bp;
@@ -128,6 +131,7 @@ static inline enum stack_stop unwind_caller_bp(const struct unwind_rule *rule, u
 static inline enum stack_stop unwind_step(const struct unwind_rule *rule,
 					  struct unwind_frame *frame, UNWIND_CONTEXT *context)
 {
+	int ra_off = rule->cfa == UNWIND_SP_FAR ? UNWIND_FAR_RA : rule->ra_off;
 	bool ra_in_register = rule->flags & UNWIND_RA_REG;
 	enum stack_stop stop;
 	uint64_t cfa, ra;
@@ -145,9 +149,9 @@ static inline enum stack_stop unwind_step(const struct unwind_rule *rule,
 	if (cfa < frame->sp || (cfa == frame->sp && !ra_in_register))
 		return STACK_STOP_BAD_CFA;
 	if (ra_in_register) {
-		if (!frame->leaf || unwind_leaf(context, (unsigned)rule->ra_off, &ra))
+		if (!frame->leaf || unwind_leaf(context, (unsigned)ra_off, &ra))
 			return STACK_STOP_UNSUPPORTED;
-	} else if (unwind_read(context, cfa + (uint64_t)rule->ra_off, &ra)) {
+	} else if (unwind_read(context, cfa + (uint64_t)ra_off, &ra)) {
 		return STACK_STOP_READ_FAULT;
 	}
 	stop = unwind_caller_bp(rule, cfa, frame, context);

@@ -2,7 +2,8 @@
 /* Programs with a past that a profiler can trip over, one for each word. Compiled without frame
  * pointers; each is busy for about a second in work(), below functions whose frames count.
  *
- * usage: unwind_life spin|mixed|fork|vfork|signal|maps|absent|libraries|replaced|deep|move
+ * usage: unwind_life
+ * spin|mixed|fork|vfork|signal|maps|absent|libraries|replaced|deep|large|context|move
  * [LIBRARY…|CPU]
  */
 #include <dlfcn.h>
@@ -17,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #ifdef __clang__
@@ -69,6 +71,38 @@ static FRAME unsigned descend(unsigned depth, double seconds)
 	else
 		busy(seconds);
 	return (unsigned)frame[depth % sizeof(frame)];
+}
+
+/* A frame that no 16 bits tell the size of. */
+static FRAME void large(void)
+{
+	char frame[300000];
+
+	memset(frame, (int)sink, sizeof(frame));
+	busy(1);
+	sink += (unsigned char)frame[sink % sizeof(frame)];
+}
+
+static ucontext_t outside, inside[2];
+
+static FRAME void coroutine(int id)
+{
+	for (unsigned i = 0; i < 50; i++) {
+		busy(0.01);
+		(void)swapcontext(&inside[id], &inside[!id]);
+	}
+}
+
+static FRAME void contexts(void)
+{
+	for (int i = 0; i < 2; i++) {
+		(void)getcontext(&inside[i]);
+		inside[i].uc_stack.ss_sp = malloc(STACK_BYTES);
+		inside[i].uc_stack.ss_size = STACK_BYTES;
+		inside[i].uc_link = &outside;
+		makecontext(&inside[i], (void (*)(void))(uintptr_t)coroutine, 1, i);
+	}
+	(void)swapcontext(&outside, &inside[0]);
 }
 
 /* Children that never exec, and children of theirs. */
@@ -277,6 +311,10 @@ int main(int argc, char **argv)
 		absent();
 	else if (!strcmp(what, "deep"))
 		(void)descend(900, 1);
+	else if (!strcmp(what, "large"))
+		large();
+	else if (!strcmp(what, "context"))
+		contexts();
 	else if (!strcmp(what, "move") && argc > 2)
 		move((int)strtol(argv[2], NULL, 10));
 	else if (!strcmp(what, "libraries") && argc > 2)

@@ -32,7 +32,7 @@ static int unwind_leaf(struct frame_memory *m, unsigned reg, uint64_t *ret)
 #include "unwind/plain.h"
 #include "unwind/walker.h"
 
-#define STACK_ADDR 0x7000
+#define STACK_ADDR 0x2007000
 #define WORDS	   64
 
 /* Word i of the stack is 0x100 + i; every register r is 0x9000 + r but sp and bp. */
@@ -210,13 +210,29 @@ static void test_rule__ends_where_the_return_address_is_undefined(void **state)
 	assert_int_equal(STACK_STOP_ROOT, evaluate_row(&m.vm, &m.frame.memory, 0, &registers));
 }
 
+static void test_rule__frames_of_any_size(void **state)
+{
+	struct unwind_frame caller;
+	struct machine m;
+
+	(void)state;
+	START("\x0e\xa0\x80\x04"); /* 64 KiB and 32 bytes */
+	m.frame.registers.value[ARCH_DWARF_SP] = STACK_ADDR - 0x10000ull;
+	CALLER(SP_FAR);
+	EXPECT(3, 0x20, OLD_BP);
+	START("\x0e\xa0\x80\x82\x08\x86\x02"); /* 16 MiB and more; rbp saved */
+	m.frame.registers.value[ARCH_DWARF_SP] = STACK_ADDR - 0x1008000ull;
+	CALLER(SP_FAR);
+	EXPECT(3, 0x20, 0x102);
+}
+
 static void test_rule__refuses_what_does_not_fit(void **state)
 {
 	struct machine m;
 
 	(void)state;
 #define REFUSED(code) (START(code), assert_int_equal(UNWIND_UNSUPPORTED, rule_pack(&m.vm).cfa))
-	REFUSED("\x0e\x80\x80\x04");		 /* 64 KiB frame */
+	REFUSED("\x0c\x06\x80\x80\x04");	 /* 64 KiB above rbp */
 	REFUSED("\x0f\x03\x77\x08\x22");	 /* arithmetic */
 	REFUSED("\x0f\x05\x77\x30\x06\x23\x04"); /* addend of half a word */
 	REFUSED("\x0f\x03\x73\x08\x06");	 /* word at another register */
@@ -425,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_rule__plt_slots),
 		cmocka_unit_test(test_rule__signal_frames),
 		cmocka_unit_test(test_rule__ends_where_the_return_address_is_undefined),
+		cmocka_unit_test(test_rule__frames_of_any_size),
 		cmocka_unit_test(test_rule__refuses_what_does_not_fit),
 		cmocka_unit_test(test_walker__popped_registers_are_back),
 		cmocka_unit_test(test_walker__restores_a_frame_pointer_that_tables_do_not_mention),

@@ -101,6 +101,12 @@ bool arch_goroutine_exit(const struct arch_code *code)
 	return FOLLOWS(code, "\x90") && HAS(code, "\xe8") && left(code) >= 6 && code->at[5] == 0x90;
 }
 
+/* mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi; je */
+bool arch_context_exit(const struct arch_code *code)
+{
+	return HAS(code, "\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74");
+}
+
 bool arch_call_target(const struct arch_code *code, int64_t *relative)
 {
 	int32_t distance;
