@@ -19,6 +19,7 @@
 #define MOST_PUT_OFF ((size_t)1 << 20)
 /* So many are not kept because the other thread is busy: it is better to wait for it. */
 #define WORTH_WAITING ((size_t)128 << 10)
+#define FEW_PART      64 /* of a window: cheaper copied than kept */
 
 void order_grow(struct order *order)
 {
@@ -96,9 +97,12 @@ static const struct timed_record *take_span(order_runs *runs, size_t *ret_count)
 
 	if (end - span > SPAN_ITEMS)
 		end = span + SPAN_ITEMS;
-	do
-		left.at++;
-	while (left.at < end && (!next || is_before(&left, next)));
+	if (!next || end[-1].time_ns < next->at->time_ns)
+		left.at = end;
+	else
+		do
+			left.at++;
+		while (left.at < end && is_before(&left, next));
 	*ret_count = (size_t)(left.at - span);
 	*first = left.at < left.end ? left : runs->item[--runs->count];
 	if (runs->count)
@@ -190,8 +194,8 @@ static void split_items(const struct order *order, uint64_t limit_ns, order_runs
 	}
 }
 
-/* Items that nobody could take twice, as one run among those to come: the array they lie in is
- * needed. It is rare. */
+/* Items as one run among those to come, when the array they lie in is needed, or when they are few
+ * enough for it to be free instead. */
 static void copy_newer(struct order *order, order_runs *newer)
 {
 	size_t count;
@@ -207,16 +211,21 @@ static void copy_newer(struct order *order, order_runs *newer)
 	}
 }
 
-/* The array that was filled is the one before, the one before that the next to be filled. */
+/* The array that was filled is the one before; the one before that is filled next, unless what was
+ * left in it is still to be delivered: then another one, and that one after it. */
 static void turn_arrays(struct order *order)
 {
 	struct order_array filled = { order->items.item, order->items.capacity };
+	struct order_array *empty = order->left_count ? &order->next : &order->before;
+	struct order_array fill = *empty;
 
-	order->items.item = order->next.item;
-	order->items.capacity = order->next.capacity;
-	order->items.count = order->runs.count = 0;
-	order->next = order->before;
+	*empty = (struct order_array){ 0 };
+	if (order->left_count)
+		order->next = order->before;
 	order->before = filled;
+	order->items.item = fill.item;
+	order->items.capacity = fill.capacity;
+	order->items.count = order->runs.count = 0;
 }
 
 static size_t items_in(const order_runs *runs)
@@ -257,10 +266,11 @@ static void hand_over(struct order *order, struct order_batch *batch)
 int order_flush(struct order *order, uint64_t limit_ns, struct err *err)
 {
 	struct order_batch *batch = &order->batch[order->turn];
+	size_t window = order->items.count + order->left_count;
 	order_runs newer = { 0 };
 	bool twice;
 
-	if (!order->items.count && !order->left_count)
+	if (!window)
 		return order_wait(order, err);
 	if (!order->why)
 		order->why = mem_zalloc(sizeof(*order->why));
@@ -271,7 +281,7 @@ int order_flush(struct order *order, uint64_t limit_ns, struct err *err)
 		batch = &order->batch[order->turn];
 	turn_arrays(order);
 	order->left.count = 0;
-	if (twice)
+	if (twice || items_in(&newer) <= window / FEW_PART)
 		copy_newer(order, &newer);
 	for (size_t i = 0; i < newer.count; i++) {
 		newer.item[i].number = i;
