@@ -15,8 +15,10 @@ enum phase {
 	PHASE_RUNNING,
 };
 
-static struct sched_delay_row *new_row(struct sched_delays *delays, const struct sched_task *task,
-				       enum phase phase, uint64_t now_ns)
+/* Apart, as it is rare and large. */
+static __attribute__((noinline)) struct sched_delay_row *new_row(struct sched_delays *delays,
+								 const struct sched_task *task,
+								 enum phase phase, uint64_t now_ns)
 {
 	while (delays->row.count <= task->index)
 		memset(vec_add(&delays->row), 0, sizeof(struct sched_delay_row));

@@ -379,9 +379,9 @@ static bool on_note(struct replay_handler *handler, struct timed_record *item)
 	return note_odd_one(trace, record);
 }
 
-/* The loop that most of the time is spent in: one function. */
-static __attribute__((flatten)) int on_noted(struct replay_handler *handler, struct replay *replay,
-					     struct timed_records *records, struct err *err)
+/* The loop that most of the time is spent in. */
+static int on_noted(struct replay_handler *handler, struct replay *replay,
+		    struct timed_records *records, struct err *err)
 {
 	struct sched_trace *trace = (struct sched_trace *)handler;
 	struct sighting seen = { .replay = replay };
