@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Why a thread leaves the CPU without being preempted, from where it stands. The includer defines,
- * before including this, struct thread as bpf/kernel_lock.bpf.h needs it and
+ * before including this, struct thread as bpf/kernel_lock.bpf.h needs it, with a member ring, and
  *
  *   __u32 futex_account(struct task_struct *, struct thread *, const uint64_t arg[3])
  *       of a FUTEX call
@@ -22,6 +22,7 @@
 #define TASK_STOPPED_TRACED  0x000c
 #define TASK_DEAD	     0x0080
 #define TASK_NOLOAD	     0x0400
+#define TASK_FROZEN	     0x8000 /* Linux 6.1 */
 
 const volatile __u8 class_of[LEDGER_SYSCALLS]; /* enum ledger_class by number */
 
@@ -44,7 +45,8 @@ static __always_inline __u32 device_of_file(struct task_struct *task)
 	if (task->flags & PF_KTHREAD)
 		return 0;
 	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
-	if (number < 0 || number >= LEDGER_SYSCALLS ||
+	/* Without a sign: the verifier of 6.1 does not see that a negative number goes. */
+	if ((unsigned long)number >= LEDGER_SYSCALLS ||
 	    (class_of[number] != LEDGER_CLASS_FD && class_of[number] != LEDGER_CLASS_SYNC_FILE))
 		return 0;
 	file = open_file(task, arg[0]);
@@ -55,13 +57,22 @@ static __always_inline __u32 device_of_file(struct task_struct *task)
 	return BPF_CORE_READ(file, f_inode, i_sb, s_dev);
 }
 
-/* It asked the kernel for nothing, so it stumbled over a page that is not there. */
-static __always_inline bool in_page_fault(struct task_struct *task)
+/* What it is when the kernel says that it waits for I/O. One that asked the kernel for nothing has
+ * stumbled over a page that is not there. Who waits for a ring has requests under way, of whatever
+ * kind: what ends the wait says more (ring_account()). */
+static __always_inline __u32 io_wait_account(struct task_struct *task, struct thread *thread)
 {
 	uint64_t arg[3];
+	long number;
 
-	return !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)) &&
-	       arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg) < 0;
+	if (task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER))
+		return LEDGER_DISK;
+	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
+	if (number < 0)
+		return LEDGER_PAGE_FAULT;
+	if (thread && number < LEDGER_SYSCALLS && class_of[number] == LEDGER_CLASS_RING)
+		thread->ring = true;
+	return LEDGER_DISK;
 }
 
 static __always_inline __u32 call_account(struct task_struct *task, struct thread *thread)
@@ -72,7 +83,7 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 	/* What the helper of Linux 5.15 returns may be read directly. */
 	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
 	if (number < 0)
-		return LEDGER_PAGE_FAULT;
+		return task->flags & PF_EXITING ? LEDGER_OTHER : LEDGER_PAGE_FAULT;
 	if (number >= LEDGER_SYSCALLS)
 		return LEDGER_OTHER;
 	switch (class_of[number]) {
@@ -87,6 +98,7 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 	case LEDGER_CLASS_CONDITION:
 		return LEDGER_CONDITION;
 	case LEDGER_CLASS_POLL:
+	case LEDGER_CLASS_RING:
 		return LEDGER_POLL;
 	case LEDGER_CLASS_SLEEP:
 		return LEDGER_SLEEP;
@@ -127,16 +139,23 @@ static __always_inline bool waits_for_work(unsigned int state)
 	return !(state & TASK_UNINTERRUPTIBLE) || state & TASK_NOLOAD;
 }
 
+/* By a signal or a tracer, or with its cgroup. */
+static __always_inline bool is_stopped(struct task_struct *task, unsigned int state)
+{
+	return state & (TASK_STOPPED_TRACED | TASK_FROZEN) ||
+	       (bpf_core_field_exists(task->frozen) && BPF_CORE_READ_BITFIELD(task, frozen));
+}
+
 /* thread is NULL for one that was not seen to leave its CPU. */
 static __always_inline __u32 blocked_account(struct task_struct *task, struct thread *thread,
 					     unsigned int state)
 {
-	if (state & TASK_STOPPED_TRACED)
+	if (is_stopped(task, state))
 		return LEDGER_STOPPED;
 	if (thread && thread->kernel_lock)
 		return LEDGER_KERNEL_LOCK;
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
-		return in_page_fault(task) ? LEDGER_PAGE_FAULT : LEDGER_DISK;
+		return io_wait_account(task, thread);
 	if (task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER))
 		return waits_for_work(state) ? LEDGER_WORK : LEDGER_OTHER;
 	return call_account(task, thread);

@@ -15,6 +15,8 @@
 
 #include <bpf/bpf_tracing.h>
 
+#define BLOCK_SOFTIRQ 4 /* linux/interrupt.h */
+
 /* What interrupted the thread on this CPU. Timers are hard or soft interrupts as well. */
 struct interrupts {
 	__u32 timers, irqs, irq, softirq;
@@ -143,6 +145,17 @@ static __always_inline void find_waker(struct ledger_edge_key *key, __u32 tid)
 		key->waker = LEDGER_WAKER_SOFTIRQ;
 		key->other_tid = here->softirq;
 	}
+}
+
+/* What ended a wait for a ring's requests: a device, so they were for a disk, or another event. */
+static __always_inline __u32 ring_account(void)
+{
+	const struct interrupts *here = interrupts_here();
+
+	return here && !here->timers &&
+			       (here->irqs || (here->in_softirq && here->softirq == BLOCK_SOFTIRQ))
+		       ? LEDGER_DISK
+		       : LEDGER_POLL;
 }
 
 #endif

@@ -140,6 +140,7 @@ struct task_struct {
 	int on_cpu;
 	unsigned in_execve : 1;
 	unsigned in_iowait : 1;
+	unsigned frozen : 1; /* by its cgroup (v2) */
 	char comm[16];
 	__u64 utime, stime; /* ns */
 	struct mm_struct *mm;
@@ -186,6 +187,7 @@ struct bpf_iter__task {
 #define PF_USER_WORKER 0x00004000 /* Linux 6.4; io threads, which never are in user space */
 #define PF_IO_WORKER   0x00000010
 #define PF_KTHREAD     0x00200000
+#define PF_EXITING     0x00000004
 #define PF_FORKNOEXEC  0x00000040
 
 #endif

@@ -35,6 +35,7 @@ struct thread {
 	__u64 counter;	   /* struct futex_wait */
 	__u32 kernel_lock_flags;
 	__u32 device; /* of the file it waits for; 0 = not known */
+	bool ring;    /* it waits for requests of a ring */
 };
 
 struct {

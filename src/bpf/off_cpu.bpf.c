@@ -73,6 +73,7 @@ struct thread {
 	__u64 woken_ns; /* while it was leaving; waker is set */
 	__u64 ran_ns;	/* in its life, when it left the CPU */
 	bool leaving;	/* its stack is being taken */
+	bool ring;	/* it waits for requests of a ring */
 	__u32 kernel_lock_flags;
 	__u64 kernel_lock;	   /* that it is about to sleep for; 0 = none */
 	struct taken taken, waker; /* where it waits, and who ended that */
@@ -411,6 +412,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 		return;
 	make_up(thread, task, now_ns);
 	thread->since_ns = thread->woken_ns = 0;
+	thread->ring = false;
 	thread->waker = (struct taken){ 0 };
 	state = preempt ? TASK_RUNNING : task_state(task);
 	if (state & TASK_DEAD)
@@ -420,7 +422,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 					: blocked_account(task, thread, state);
 	thread->account = account;
-	if (!is_worth_it(account))
+	if (!is_worth_it(account) && !(thread->ring && is_wanted(LEDGER_POLL)))
 		return;
 	thread->leaving = true;
 	place = (__u32)find_stand(thread);
@@ -520,6 +522,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if ((!leaving && !thread->since_ns) || thread->account <= LEDGER_PREEMPTED)
 		return 0;
 	now_ns = time_ns();
+	if (thread->ring)
+		thread->account = ring_account();
 	if (leaving)
 		thread->woken_ns = now_ns;
 	if (with_wakers)

@@ -98,6 +98,7 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 	state = preempt ? TASK_RUNNING : task_state(task);
 	thread->owner_tid = thread->device = 0;
 	thread->lock = 0;
+	thread->ring = false;
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 		  : state & TASK_DEAD	? LEDGER_OTHER
 					: blocked_account(task, thread, state);
@@ -180,6 +181,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	/* Awake already: it has not left the CPU yet, or somebody else was quicker. */
 	if (account <= LEDGER_PREEMPTED || account >= LEDGER_ACCOUNTS)
 		return 0;
+	if (thread->ring)
+		thread->ledger.account = account = ring_account();
 	now_ns = bpf_ktime_get_ns();
 	ns = book(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
 	key.waiter_tid = thread->ledger.tid;

@@ -21,7 +21,7 @@ enum ledger_account {
 	LEDGER_PAGE_FAULT,
 	LEDGER_CHILD,
 	LEDGER_SLEEP,
-	LEDGER_STOPPED,	 /* by a signal or a tracer */
+	LEDGER_STOPPED,	 /* by a signal or a tracer, or with its cgroup */
 	LEDGER_THROTTLE, /* its cgroup has used up the CPU time of this period */
 	LEDGER_OTHER,
 	/* Idle: waiting for something to do. */
@@ -42,6 +42,7 @@ enum ledger_class {
 	LEDGER_CLASS_LOCK,
 	LEDGER_CLASS_CONDITION,
 	LEDGER_CLASS_POLL,
+	LEDGER_CLASS_RING, /* of requests: for disks, or for events */
 	LEDGER_CLASS_SLEEP,
 	LEDGER_CLASS_CHILD,
 	LEDGER_CLASS_SIGNAL,

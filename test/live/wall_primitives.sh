@@ -12,12 +12,14 @@ cat >primitives.c <<'C'
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -177,6 +179,64 @@ static void wait_kmsg(void)
 		;
 }
 
+#define ENTRIES 4
+
+static struct io_uring_params ring;
+static char *queue;
+static struct io_uring_sqe *entries;
+
+static int set_ring(void)
+{
+	fd[0] = (int)syscall(SYS_io_uring_setup, ENTRIES, &ring);
+	if (fd[0] < 0)
+		exit(77);
+	queue = mmap(NULL, ring.sq_off.array + ENTRIES * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+		     MAP_SHARED, fd[0], IORING_OFF_SQ_RING);
+	entries = mmap(NULL, ENTRIES * sizeof(*entries), PROT_READ | PROT_WRITE, MAP_SHARED, fd[0],
+		       IORING_OFF_SQES);
+	return queue == MAP_FAILED || entries == MAP_FAILED;
+}
+
+/* The only request there is. */
+static void wait_ring(void)
+{
+	uint32_t *tail = (uint32_t *)(queue + ring.sq_off.tail);
+
+	((uint32_t *)(queue + ring.sq_off.array))[*tail & (ENTRIES - 1)] = 0;
+	__atomic_add_fetch(tail, 1, __ATOMIC_RELEASE);
+	syscall(SYS_io_uring_enter, fd[0], 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+}
+
+static void wait_ring_event(void)
+{
+	int64_t time[2] = { 0, HELD_MS * 1000000 };
+
+	if (set_ring())
+		abort();
+	memset(entries, 0, sizeof(*entries));
+	entries->opcode = IORING_OP_TIMEOUT;
+	entries->addr = (uintptr_t)time;
+	entries->len = 1;
+	wait_ring();
+}
+
+static void wait_ring_disk(void)
+{
+	int file = open("primitives.c", O_RDONLY | O_DIRECT);
+	void *page = NULL;
+
+	if (set_ring() || posix_memalign(&page, 4096, 4096))
+		abort();
+	for (int i = 0; i < 200; i++) {
+		memset(entries, 0, sizeof(*entries));
+		entries->opcode = IORING_OP_READ;
+		entries->fd = file;
+		entries->addr = (uintptr_t)page;
+		entries->len = 4096;
+		wait_ring();
+	}
+}
+
 static void lock_file(void)
 {
 	int file = open("locked", O_CREAT | O_RDWR, 0600);
@@ -281,6 +341,10 @@ int main(int argc, char **argv)
 		own = wait_timerfd;
 	} else if (strcmp(what, "kmsg") == 0) {
 		own = wait_kmsg;
+	} else if (strcmp(what, "ring-event") == 0) {
+		own = wait_ring_event;
+	} else if (strcmp(what, "ring-disk") == 0) {
+		own = wait_ring_disk;
 	} else if (strcmp(what, "flock") == 0) {
 		own = lock_file;
 	}
@@ -329,6 +393,28 @@ is poll 190 eventfd
 is poll 190 timerfd
 is pipe 140 splice
 ask "a full pipe is no disk" 'reason("disk") < 100'
+if ./primitives ring-event; then
+	is poll 190 ring-event
+	ask "an event is no disk" 'reason("disk") < 100'
+	stacks poll 190 ring-event
+	if dd if=primitives.c of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null; then
+		watch ring-disk ./primitives ring-disk # which a fast disk may have done before anybody waits
+		ask "a disk is no event" 'reason("poll") <= reason("disk")'
+	fi
+else
+	echo "no rings of requests here"
+fi
+# shellcheck disable=SC2016
+echo 'void _start(void) { int time[2] = { 0, 200000000 }, ret; /* nanosleep is 162, exit 1 */
+	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(162), "b"(time), "c"(0) : "memory");
+	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(1), "b"(0) : "memory"); }' >small.c
+if [ "$(uname -m)" = x86_64 ] && cc -m32 -nostdlib -static -fno-pie -no-pie -o small small.c 2>log &&
+	./small; then
+	watch small ./small
+	ask "calls of 32-bit programs have other numbers" 'reason("other") >= 190 and reason("disk") < 100'
+else
+	echo "no 32-bit program can be made here"
+fi
 if [ -r /dev/kmsg ]; then
 	"$CUPEL" wall --json -o result.json -- ./primitives kmsg
 	ask "a device is no terminal" 'reason("other") >= 900 and reason("terminal") == 0'

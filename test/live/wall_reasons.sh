@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 	} else if (strcmp(what, "pages") == 0) {
 		touch_pages(argc > 2 ? FILE_BYTES : 1 << 20);
 	} else {
-		burn(50);
+		burn(argc > 2 ? atol(argv[2]) : 50);
 	}
 	while (wait(NULL) > 0)
 		;
@@ -200,6 +200,23 @@ if [ -n "$path" ]; then
 	ask "a cgroup without CPU time" 'reason("throttle") >= 150'
 else
 	echo "no cgroup can be throttled here"
+fi
+
+# a second of CPU time, and half of one in which the group may not run
+freezer() {
+	path=$1 file=$2 word=$3
+	[ -n "$path" ] || return
+	groups="$groups $path"
+	(sleep 0.3 && echo "$word" >"$path/$file" && sleep 0.5 && echo "$4" >"$path/$file") &
+	in_group "$path" ./reasons burn 1000
+	wait $!
+	ask "a frozen group" 'reason("stopped") >= 400 and reason("page-fault") < 300'
+}
+path=$(group freezer freezer.state)
+if [ -n "$path" ]; then
+	freezer "$path" freezer.state FROZEN THAWED
+else
+	freezer "$(group cpu cgroup.freeze)" cgroup.freeze 1 0
 fi
 
 watch lock ./reasons lock

@@ -38,12 +38,16 @@ static __always_inline bool arch_in_syscall(const struct pt_regs *regs)
 	return (long)regs->orig_rax >= 0 && regs->rcx == regs->rip;
 }
 
+#define ARCH_OTHER_SYSCALL (1 << 20) /* of a 32-bit program, which has other numbers */
+
 /* The call a task is in: its number, negative = none, and its first arguments. */
 static __always_inline long arch_syscall(const struct pt_regs *regs, uint64_t arg[3])
 {
 	arg[0] = regs->rdi;
 	arg[1] = regs->rsi;
 	arg[2] = regs->rdx;
+	if (!arch_is_native(regs) && (long)regs->orig_rax >= 0)
+		return ARCH_OTHER_SYSCALL;
 	return (long)regs->orig_rax;
 }
 

@@ -68,7 +68,7 @@ static const struct call_class classes[] = {
 #ifdef SYS_io_pgetevents
 	{ SYS_io_pgetevents, LEDGER_CLASS_POLL },
 #endif
-	{ SYS_io_uring_enter, LEDGER_CLASS_POLL },
+	{ SYS_io_uring_enter, LEDGER_CLASS_RING },
 	{ SYS_nanosleep, LEDGER_CLASS_SLEEP },
 	{ SYS_clock_nanosleep, LEDGER_CLASS_SLEEP },
 	{ SYS_wait4, LEDGER_CLASS_CHILD },
