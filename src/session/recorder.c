@@ -229,11 +229,11 @@ static int open_source(struct recorder *recorder, struct err *err)
 	if (code == -ENOTSUP && any && reason.code != -ENOTSUP)
 		*err = reason;
 	if (!code && any && reason.code != -ENOTSUP) /* the events' nature is no news */
-		source_note(recorder->source, "user stacks %s, not walked in the kernel: %s",
+		source_note(recorder->source, "user stacks %s, not walked in the kernel: %s%s%s",
 			    options->call_graph.mode == RECORD_CALL_GRAPH_DWARF
 				    ? "are copied"
 				    : "by frame pointer",
-			    reason.msg);
+			    reason.msg, reason.hint[0] ? "; " : "", reason.hint);
 	return code;
 }
 

@@ -58,16 +58,20 @@ static enum module_sort sort_of(const struct profile *profile, uint32_t module)
 	return SORT_FILE;
 }
 
-static const char *advice_on_fp(enum module_sort sort)
+static const char *advice_on_fp(const struct profile *profile, enum module_sort sort)
 {
 	if (sort == SORT_JIT)
 		return "generated code without frame pointers: start java with "
 		       "-XX:+PreserveFramePointer, node with --interpreted-frames-native-stack";
+	if (sort == SORT_FILE && profile->meta.walks.walked)
+		return "built without frame pointers, by which 32-bit code and what BPF does not "
+		       "sample is followed: build it with -fno-omit-frame-pointer";
 	if (sort == SORT_UNKNOWN)
 		return "a chain of frame pointers that leads out of all code: record with "
 		       "--call-graph auto or dwarf, which do not need them";
-	return "built without frame pointers: record with --call-graph auto or dwarf, or build it "
-	       "with -fno-omit-frame-pointer";
+	return "built without frame pointers: record with --call-graph auto, as root or with "
+	       "CAP_BPF and CAP_PERFMON, or with --call-graph dwarf, or build it with "
+	       "-fno-omit-frame-pointer";
 }
 
 static const char *advice_on_table(enum module_sort sort)
@@ -108,7 +112,7 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 		return "its unwind table asks for a register that is not known any more: nothing "
 		       "to do";
 	case STACK_STOP_FP_LOST:
-		return advice_on_fp(sort);
+		return advice_on_fp(profile, sort);
 	default:
 		return "nothing to do";
 	}

@@ -145,8 +145,10 @@ static void test_report_stacks__advice_knows_what_walked(void **state)
 	has(&text, "--call-graph dwarf,65528");
 	text.len = 0;
 	profile->meta.walks.walked = 7;
+	add(profile, work, work, STACK_STOP_FP_LOST, 3);
 	report_stacks_text(profile, &text);
 	has(&text, "could not be read just then");
+	has(&text, "32-bit code");
 	assert_null(strstr(text.data, "--call-graph"));
 	buf_done(&text);
 	profile_free(profile);
