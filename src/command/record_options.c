@@ -425,6 +425,8 @@ const struct option_def record_option_rows[] = {
 	  NULL, NULL },
 	{ "kernel-callchains", 0, OPT_FLAG, NULL, FIELD(kernel_callchains),
 	  "kernel part of stacks only", NULL, NULL },
+	{ "user", 0, OPT_FLAG, NULL, FIELD(user_callchains), NULL, NULL, NULL },
+	{ "kernel", 0, OPT_FLAG, NULL, FIELD(kernel_callchains), NULL, NULL, NULL },
 	{ "branch-any", 'b', OPT_CALL, NULL, FIELD(branch_type), "the last taken branches",
 	  set_branch_any, NULL },
 	{ "branch-filter", 'j', OPT_CALL, "LIST", FIELD(branch_type),

@@ -170,7 +170,9 @@ void script_put_head(struct script *script, uint64_t fields, const struct script
 		*at++ = ' ';
 	if (fields & F(CPU)) {
 		*at++ = '[';
-		at = put_digits(at, head->cpu, 3, '0');
+		/* -1, of sums over several, is 32 bits without a sign. */
+		at = (int)head->cpu < 0 ? at + snprintf(at, 16, "%03d", (int)head->cpu)
+					: put_digits(at, head->cpu, 3, '0');
 		*at++ = ']';
 		*at++ = ' ';
 	}

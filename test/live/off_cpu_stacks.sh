@@ -148,6 +148,8 @@ grep -E '^waits' folded | grep -E 'burn|hrtimer' && fail "a timer's wake-up is b
 grep -q 'hrtimer' folded || fail "no wake-up by timers"
 
 "$CUPEL" collapse --event-filter cpu-clock both.data | grep -q burn || fail "no CPU samples of burn()"
+"$CUPEL" script -i both.data 2>/dev/null | grep -q '^waits .* \[-01\] .* offcpu-time:' ||
+	fail "script: a sum over several CPUs has none"
 if command -v perf >/dev/null; then
 	perf report --no-inline -i both.data --stdio -g none --sort sym 2>/dev/null >report
 	grep -q "of event 'offcpu-time'" report || fail "perf does not show the event"

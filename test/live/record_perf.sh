@@ -75,7 +75,7 @@ check two-events -e cpu-clock -e page-faults
 check group -e '{cpu-clock,task-clock}'
 check all-user --all-user
 check all-kernel --all-kernel
-check user-callchains --user-callchains
+check user-callchains --user
 check kernel-callchains --kernel-callchains
 check no-inherit -i
 check per-thread --per-thread
