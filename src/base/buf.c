@@ -45,7 +45,11 @@ int buf_puts(struct buf *buf, const char *s)
 
 int buf_putc(struct buf *buf, char c)
 {
-	return buf_append(buf, &c, 1);
+	if (reserve(buf, 1))
+		return -E2BIG;
+	buf->data[buf->len++] = c;
+	buf->data[buf->len] = '\0';
+	return 0;
 }
 
 int buf_extend(struct buf *buf, size_t len)
