@@ -40,6 +40,7 @@ extern const struct command cmd_runqslower;
 extern const struct command cmd_sched;
 extern const struct command cmd_script;
 extern const struct command cmd_timechart;
+extern const struct command cmd_top;
 extern const struct command cmd_version;
 extern const struct command cmd_wakeuptime;
 extern const struct command cmd_wall;
@@ -67,6 +68,7 @@ static const struct command *const commands[] = {
 	&cmd_sched,
 	&cmd_script,
 	&cmd_timechart,
+	&cmd_top,
 	&cmd_version,
 	&cmd_wakeuptime,
 	&cmd_wall,

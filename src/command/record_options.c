@@ -368,7 +368,7 @@ static int set_build_id_mmap(void *field, const char *value, bool negated, struc
 
 #define FIELD(name) OPT(record_options, name)
 
-const struct option_def record_option_rows[] = {
+const struct option_def record_subject_rows[] = {
 	{ "What to sample", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "event", 'e', OPT_CALL, "EVENT", FIELD(selector),
 	  "event to sample, as in perf list: cycles, cpu-clock, sched:sched_switch, {a,b}, "
@@ -379,7 +379,8 @@ const struct option_def record_option_rows[] = {
 	{ "group", 0, OPT_FLAG, NULL, FIELD(group), "schedule all events as one group", NULL,
 	  NULL },
 	{ "freq", 'F', OPT_CALL, "HZ", FIELD(frequency),
-	  "samples per second and CPU, or max (default 999, with -a 99)", set_frequency, NULL },
+	  "samples per second and CPU, or max (default 999; recordings with -a: 99)", set_frequency,
+	  NULL },
 	{ "count", 'c', OPT_UINT, "N", FIELD(period), "sample every Nth event", NULL, NULL },
 	{ "strict-freq", 0, OPT_FLAG, NULL, FIELD(strict_frequency),
 	  "fail when the kernel does not allow the frequency", NULL, NULL },
@@ -415,7 +416,7 @@ const struct option_def record_option_rows[] = {
 	  "stop after this time (30s, 500ms); a program that was started gets SIGTERM", NULL,
 	  NULL },
 
-	{ "What samples carry", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "Stacks", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(call_graph),
 	  "stacks by: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph, NULL },
 	{ NULL, 'g', OPT_CALL, NULL, FIELD(call_graph), "stacks by frame pointer, as perf's -g",
@@ -427,6 +428,13 @@ const struct option_def record_option_rows[] = {
 	  "kernel part of stacks only", NULL, NULL },
 	{ "user", 0, OPT_FLAG, NULL, FIELD(user_callchains), NULL, NULL, NULL },
 	{ "kernel", 0, OPT_FLAG, NULL, FIELD(kernel_callchains), NULL, NULL, NULL },
+	{ .type = OPT_END },
+};
+
+const struct option_def record_option_rows[] = {
+	{ .type = OPT_INCLUDE, .include = record_subject_rows },
+
+	{ "What else samples carry", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "branch-any", 'b', OPT_CALL, NULL, FIELD(branch_type), "the last taken branches",
 	  set_branch_any, NULL },
 	{ "branch-filter", 'j', OPT_CALL, "LIST", FIELD(branch_type),

@@ -13,7 +13,9 @@ struct err;
 struct record_options;
 struct record_result;
 
-/* Events, target, rate, sample contents, rings: what any recording command offers. */
+/* Events, rate, target, stacks. */
+extern const struct option_def record_subject_rows[];
+/* These, what else samples carry, and rings: what any command offers that records. */
 extern const struct option_def record_option_rows[];
 /* Output, file switching, control: `cupel record` alone. */
 extern const struct option_def record_output_rows[];

@@ -20,7 +20,8 @@
 #include "session/context/record_context.h"
 #include "session/python/python_names.h"
 
-/* The longest that records stay in the rings; a killed recorder loses no more than that. */
+/* The longest that records stay in the rings, unless it is chosen; a killed recorder loses no more
+ * than that. */
 #define SWEEP_NS       1000000000ull
 #define NEVER	       UINT64_MAX
 #define MS	       1000000ull
@@ -280,8 +281,9 @@ static int take_deadlines(struct recorder *recorder, struct err *err)
 static uint64_t sweep_ns(const struct recorder *recorder, uint64_t now_ns)
 {
 	uint64_t due = recorder->python ? python_names_due_ns(recorder->python) : 0;
+	uint64_t sweep = recorder->options->sweep_ms ? recorder->options->sweep_ms * MS : SWEEP_NS;
 
-	return due > now_ns && due < now_ns + SWEEP_NS ? due : now_ns + SWEEP_NS;
+	return due > now_ns && due < now_ns + sweep ? due : now_ns + sweep;
 }
 
 static int timeout_ms(const struct recorder *recorder)

@@ -91,6 +91,7 @@ int record_output_open(struct record_output *output, const struct record_options
 	(void)snprintf(output->last_name, sizeof(output->last_name), "%s", path);
 	if (options->output_fd_plus_one) {
 		output->fd = options->output_fd_plus_one - 1;
+		output->pipe = lseek(output->fd, 0, SEEK_CUR) < 0;
 		return 0;
 	}
 	if (strcmp(path, "-") == 0)

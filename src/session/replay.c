@@ -234,7 +234,7 @@ static int replay_sample(struct replay *replay, const struct event *event, struc
 			       i < replay->chain.kernel ? CAPTURE_KERNEL : user_mode,
 			       &replay->frame[sample.count++]);
 		if (replay->chain.count > replay->chain.kernel)
-			sample.stop = STACK_STOP_FP_LOST;
+			sample.stop = replay->chain.stop ? replay->chain.stop : STACK_STOP_FP_LOST;
 		if (capture_has_user_stack(event))
 			sample.stop = add_unwound(replay, event, space, &sample.count);
 	}

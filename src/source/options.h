@@ -148,7 +148,8 @@ struct record_options {
 	const char *const *words; /* the command line, for the file's header */
 	size_t word_count;
 	const char *output;	 /* NULL = perf.data, "-" = stdout in pipe mode */
-	int output_fd_plus_one;	 /* record into this open, seekable file; 0 = use `output` */
+	int output_fd_plus_one;	 /* record into this open file or pipe; 0 = use `output` */
+	unsigned sweep_ms;	 /* the longest that records stay in the rings; 0 = a second */
 	int zstd_level;		 /* 0 = none */
 	uint64_t duration_ns;	 /* 0 = until the program ends or a signal arrives */
 	uint64_t max_size_bytes; /* 0 = no limit */

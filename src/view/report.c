@@ -91,6 +91,8 @@ static void put_event_heading(const struct page *page)
 	(void)buf_puts(page->out, "# Samples: ");
 	put_scaled(page->out, event->samples);
 	(void)buf_printf(page->out, " of event '%s'\n", profile_string(p, event->name));
+	if (page->options->brief)
+		return;
 	(void)buf_printf(page->out, "# Event count (approx.): %" PRIu64 "\n", event->weight);
 	put_missing(p, event, page->out);
 	(void)buf_puts(page->out, "#\n");
@@ -163,7 +165,7 @@ static void put_headings(const struct page *page)
 		(void)buf_pad(page->out, ' ', column->right ? 0 : pad);
 	}
 	(void)buf_putc(page->out, '\n');
-	if (separator)
+	if (separator || page->options->brief)
 		return;
 	(void)buf_puts(page->out, "# ");
 	for (size_t c = 0; c < page->columns->count; c++) {
@@ -227,7 +229,7 @@ static void put_event(struct page *page, const struct report_context *context, u
 				 "\n# Call graphs are too large: %" PRIu64
 				 " chains are left out (--max-stack, --percent-limit, -g none)\n",
 				 report_graph_cut(page->graph));
-	(void)buf_puts(page->out, options->quiet ? "\n" : "\n\n");
+	(void)buf_puts(page->out, options->quiet || options->brief ? "\n" : "\n\n");
 	report_graph_free(page->graph);
 	report_table_done(&page->table);
 	free(page->width);
@@ -280,7 +282,7 @@ int report_text(const struct profile *profile, const struct report_options *opti
 	}
 	context.parent = parent;
 	report_symbols_init(&context.symbols, profile);
-	if (!options->quiet)
+	if (!options->quiet && !options->brief)
 		(void)buf_printf(ret,
 				 "# To display the perf.data header info, please use "
 				 "--header/--header-only options.\n#\n#\n"

@@ -35,6 +35,7 @@ struct report_options {
 	bool caller;		    /* call graph order: caller first (default with children) */
 	bool graph_by_address;
 	bool quiet;   /* -q: no # lines */
+	bool brief;   /* of these only what each event has, and what columns are */
 	bool threads; /* -T: per-thread event counts */
 	bool no_inline;
 	uint32_t width; /* columns, 0 = unlimited */

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel top: what uses the CPUs now, in the terminal or as text. Options and keys are perf top's.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "command/option.h"
+#include "command/record_options.h"
+#include "profile/recent.h"
+#include "session/live.h"
+#include "source/options.h"
+#include "view/report.h"
+#include "view/report_column.h"
+#include "view/top.h"
+
+#define DEFAULT_HZ	999
+#define DEFAULT_DELAY	2000000000u /* ns */
+#define DEFAULT_MOMENTS 5
+
+struct top_options {
+	struct record_options record;
+	struct report_options report;
+	struct live_options live;
+	uint64_t delay_ns, entries, moments;
+	bool zero, hide_kernel, hide_user, idle, stdio;
+};
+
+#define OWN(field) OPT(top_options, field)
+
+static const struct option_def top_rows[] = {
+	{ "Screen", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "delay", 'd', OPT_DURATION, "TIME", OWN(delay_ns),
+	  "time between two screens (default 2 s)", NULL, NULL },
+	{ "moments", 0, OPT_UINT, "N", OWN(moments),
+	  "show what was sampled since so many screens before (default 5)", NULL, NULL },
+	{ "zero", 'z', OPT_FLAG, NULL, OWN(zero), "begin anew with each screen (--moments 1)", NULL,
+	  NULL },
+	{ "entries", 'E', OPT_UINT, "N", OWN(entries), "lines of the table at most", NULL, NULL },
+	{ "stdio", 0, OPT_FLAG, NULL, OWN(stdio),
+	  "print one table after the other, as when the output is no terminal", NULL, NULL },
+	{ "sort", 's', OPT_STR, "KEYS", OWN(report.sort),
+	  "group by: comm pid tid dso symbol (default dso,symbol)", NULL, NULL },
+	{ "fields", 0, OPT_STR, "KEYS", OWN(report.fields),
+	  "columns: overhead overhead_children sample period and sort keys", NULL, NULL },
+	{ "show-nr-samples", 'n', OPT_FLAG, NULL, OWN(report.show_nr_samples),
+	  "add a column with the number of samples", NULL, NULL },
+	{ "show-total-period", 0, OPT_FLAG, NULL, OWN(report.show_total_period),
+	  "add a column with the sum of the periods", NULL, NULL },
+	{ "children", 0, OPT_FLAG, NULL, OWN(report.children),
+	  "add what a function called to its cost", NULL, NULL },
+	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", OWN(report.percent_limit),
+	  "leave out rows below this", NULL, NULL },
+	{ "comms", 0, OPT_STR, "LIST", OWN(report.comms), "only these commands", NULL, NULL },
+	{ "dsos", 0, OPT_STR, "LIST", OWN(report.dsos), "only these modules", NULL, NULL },
+	{ "symbols", 0, OPT_STR, "LIST", OWN(report.symbols), "only these functions", NULL, NULL },
+	{ "symbol-filter", 0, OPT_STR, "TEXT", OWN(report.symbol_filter),
+	  "only functions whose name contains TEXT", NULL, NULL },
+	{ "hide_kernel_symbols", 'K', OPT_FLAG, NULL, OWN(hide_kernel),
+	  "no functions of the kernel", NULL, NULL },
+	{ "hide_user_symbols", 'U', OPT_FLAG, NULL, OWN(hide_user), "no functions of user space",
+	  NULL, NULL },
+	{ "idle", 0, OPT_FLAG, NULL, OWN(idle), "idle CPUs, too, as functions of the kernel", NULL,
+	  NULL },
+	{ "demangle", 0, OPT_FLAG, NULL, OWN(live.symbol.demangle),
+	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
+	{ "kallsyms", 0, OPT_STR, "FILE", OWN(live.symbol.kallsyms_path),
+	  "kernel symbols (default /proc/kallsyms)", NULL, NULL },
+	{ "vmlinux", 'k', OPT_STR, "FILE", OWN(live.symbol.vmlinux_path),
+	  "kernel image with symbols", NULL, NULL },
+	{ "recording", 0, OPT_INCLUDE, NULL, OWN(record), NULL, NULL, record_subject_rows },
+	{ 0 },
+};
+
+static void top_defaults(void *poptions)
+{
+	struct top_options *options = poptions;
+
+	options->live.symbol.symfs = "";
+	options->live.symbol.demangle = true;
+	options->report.sort = "dso,symbol";
+	options->report.brief = true;
+	options->delay_ns = DEFAULT_DELAY;
+	options->moments = DEFAULT_MOMENTS;
+}
+
+/* The screen, while it is ours. */
+struct terminal {
+	bool taken;
+	struct termios before;
+};
+
+static void terminal_take(struct terminal *terminal)
+{
+	struct termios raw;
+
+	if (!isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &terminal->before))
+		return;
+	raw = terminal->before;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	if (tcsetattr(STDIN_FILENO, TCSANOW, &raw))
+		return;
+	terminal->taken = true;
+	(void)fputs("\033[?1049h\033[?25l", stdout); /* another screen, no cursor */
+}
+
+static void terminal_give_back(struct terminal *terminal)
+{
+	if (!terminal->taken)
+		return;
+	(void)fputs("\033[?25h\033[?1049l", stdout);
+	(void)fflush(stdout);
+	(void)tcsetattr(STDIN_FILENO, TCSANOW, &terminal->before);
+	terminal->taken = false;
+}
+
+struct top {
+	struct top_options *options;
+	struct live *live;
+	struct terminal terminal;
+	struct recent recent;
+	int signal_fd;
+	bool has_screen, held, asked_to_end, ended;
+};
+
+static const char *keys_of(const struct top *top)
+{
+	return top->held ? "[held] space: go on, q: quit"
+			 : "q: quit, space: hold, z: begin anew, K: no kernel, U: no user space";
+}
+
+/* Leaves out what is not asked for, and counts it. */
+static void choose(const struct top_options *o, struct profile *profile, struct top_view *view)
+{
+	if (!o->idle)
+		view->idle = recent_hide(profile, RECENT_IDLE);
+	view->kernel = recent_count(profile, RECENT_KERNEL);
+	if (o->hide_kernel)
+		(void)recent_hide(profile, RECENT_KERNEL);
+	if (o->hide_user)
+		(void)recent_hide(profile, RECENT_USER);
+}
+
+/* What a terminal shows has as many lines as that, what stays of it two less: for itself and for
+ * the prompt. */
+static void fit(const struct top *top, struct top_view *view)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row < 3)
+		return;
+	view->columns = size.ws_col;
+	view->rows = top->terminal.taken ? size.ws_row : size.ws_row - 2u;
+	if (top->terminal.taken)
+		view->keys = keys_of(top);
+}
+
+static int make_screen(struct top *top, struct buf *ret, struct err *err)
+{
+	const struct top_options *o = top->options;
+	struct top_view view = { .report = &o->report,
+				 .entries = o->entries > UINT32_MAX ? 0 : (uint32_t)o->entries,
+				 .whole_stacks = o->live.stacks };
+	struct profile *profile = recent_sum(&top->recent);
+	int code;
+
+	if (top->has_screen)
+		fit(top, &view);
+	choose(o, profile, &view);
+	code = top_screen(profile, &view, ret, err);
+	profile_free(profile);
+	return code;
+}
+
+/* Over the screen before, so that nothing flickers: the rest of each line is cleared, and what is
+ * below. */
+static void overwrite(const struct buf *screen, struct buf *out)
+{
+	(void)buf_puts(out, "\033[H");
+	for (const char *line = screen->data; line && *line;) {
+		size_t len = strcspn(line, "\n");
+
+		if (line != screen->data)
+			(void)buf_puts(out, "\r\n");
+		(void)buf_append(out, line, len);
+		(void)buf_puts(out, "\033[K");
+		line += len + (line[len] == '\n');
+	}
+	(void)buf_puts(out, "\033[J");
+}
+
+static int show(struct top *top, struct err *err)
+{
+	struct buf screen = { 0 }, out = { 0 };
+	int code = make_screen(top, &screen, err);
+
+	if (!code && top->terminal.taken)
+		overwrite(&screen, &out);
+	else if (!code)
+		(void)buf_printf(&out, "%s\n", screen.data);
+	if (!code)
+		code = command_write_output(NULL, &out, err);
+	(void)fflush(stdout);
+	buf_done(&screen);
+	buf_done(&out);
+	return code;
+}
+
+static void take_moment(struct top *top)
+{
+	recent_push(&top->recent, live_take(top->live));
+}
+
+/* False when it says nothing. */
+static bool take_key(struct top *top, char key)
+{
+	struct top_options *o = top->options;
+
+	switch (key) {
+	case 'q':
+	case 'Q':
+		top->asked_to_end = true;
+		return false;
+	case ' ':
+	case 'p':
+		top->held = !top->held;
+		return true;
+	case 'z':
+		recent_clear(&top->recent);
+		take_moment(top);
+		recent_clear(&top->recent);
+		return true;
+	case 'K':
+		o->hide_kernel = !o->hide_kernel;
+		return true;
+	case 'U':
+		o->hide_user = !o->hide_user;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool take_signal(struct top *top)
+{
+	struct signalfd_siginfo info;
+
+	if (read(top->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (info.ssi_signo != SIGWINCH)
+		top->asked_to_end = true;
+	return true;
+}
+
+enum { POLL_END, POLL_SIGNALS, POLL_KEYS, POLL_COUNT };
+
+/* Waits for one of them until due_ns. True when there is something new to be shown. */
+static bool wait_for(struct top *top, uint64_t due_ns)
+{
+	struct pollfd item[POLL_COUNT] = {
+		[POLL_END] = { .fd = live_fd(top->live), .events = POLLIN },
+		[POLL_SIGNALS] = { .fd = top->signal_fd, .events = POLLIN },
+		[POLL_KEYS] = { .fd = top->terminal.taken ? STDIN_FILENO : -1, .events = POLLIN },
+	};
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	bool news = false;
+	char key;
+
+	if (poll(item, POLL_COUNT, due_ns > now ? (int)((due_ns - now) / 1000000 + 1) : 0) <= 0)
+		return false;
+	top->ended = item[POLL_END].revents != 0;
+	if (item[POLL_SIGNALS].revents)
+		news = take_signal(top);
+	if (item[POLL_KEYS].revents && read(STDIN_FILENO, &key, 1) == 1)
+		news |= take_key(top, key);
+	else if (item[POLL_KEYS].revents)
+		top->asked_to_end = true; /* the terminal is gone */
+	return news;
+}
+
+static int watch(struct top *top, struct err *err)
+{
+	uint64_t due = clock_ns(CLOCK_MONOTONIC) + top->options->delay_ns;
+	int code = top->terminal.taken ? show(top, err) : 0;
+
+	while (!code && !top->ended && !top->asked_to_end) {
+		bool shows = wait_for(top, due) && top->terminal.taken;
+
+		if (clock_ns(CLOCK_MONOTONIC) >= due) {
+			due += top->options->delay_ns;
+			if (!top->held)
+				take_moment(top);
+			shows = !top->held;
+		}
+		if (shows && !top->ended && !top->asked_to_end)
+			code = show(top, err);
+	}
+	return code;
+}
+
+/* What was sampled up to the end is shown, too, and stays. */
+static int finish(struct top *top, struct live_result *result, struct err *err)
+{
+	struct buf screen = { 0 };
+	int code;
+
+	terminal_give_back(&top->terminal);
+	live_stop(top->live);
+	while (!top->ended)
+		(void)wait_for(top, clock_ns(CLOCK_MONOTONIC) + top->options->delay_ns);
+	if (!top->held)
+		take_moment(top);
+	code = live_end(top->live, result, err);
+	if (!code)
+		code = make_screen(top, &screen, err);
+	if (!code)
+		code = command_write_output(NULL, &screen, err);
+	buf_done(&screen);
+	return code;
+}
+
+static int top_check(struct top_options *o, char *word, struct err *err)
+{
+	report_columns columns = { 0 };
+
+	if (word)
+		return command_usage(err, "unexpected word '%s'", word);
+	if (!o->delay_ns || o->delay_ns > 3600000000000ull)
+		return command_usage(err,
+				     "-d: a screen takes more than no time, and an hour at most");
+	if (!o->moments || o->moments > RECENT_MOST)
+		return command_usage(err, "--moments: 1 to %d", RECENT_MOST);
+	if (o->hide_kernel && o->hide_user)
+		return command_usage(err, "-K and -U leave nothing");
+	if (record_options_check(&o->record, false, err) ||
+	    report_columns_parse(&o->report, &columns, err))
+		return EXIT_STATUS_USAGE;
+	vec_done(&columns);
+	return 0;
+}
+
+static void settle(struct top_options *o)
+{
+	struct record_options *record = &o->record;
+	struct report_options *report = &o->report;
+
+	if (!record->pids && !record->tids && !record->user && !record->cpus)
+		record->system_wide = true;
+	if (!record->frequency.hz && !record->frequency.max && !record->period &&
+	    !record->selector.count)
+		record->frequency.hz = DEFAULT_HZ;
+	if (record->call_graph.given && record->call_graph.mode != RECORD_CALL_GRAPH_NONE) {
+		report->graph = REPORT_GRAPH_GRAPH;
+		report->graph_threshold = 0.5;
+	}
+	report->caller = report->children;
+	o->live.stacks = report->graph != REPORT_GRAPH_NONE || report->children;
+	if (o->zero)
+		o->moments = 1;
+}
+
+static int open_signals(struct top *top, sigset_t *ret_before, struct err *err)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGHUP);
+	(void)sigaddset(&set, SIGWINCH);
+	(void)sigprocmask(SIG_BLOCK, &set, ret_before);
+	top->signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return top->signal_fd < 0 ? err_errno(err, "signalfd") : 0;
+}
+
+static int top_run(void *options, int argc, char **argv, struct err *err)
+{
+	struct top_options *o = options;
+	struct top top = { .options = o, .signal_fd = -1 };
+	struct live_result result = { 0 };
+	struct err later = { 0 };
+	sigset_t before;
+	int code = top_check(o, argc ? argv[0] : NULL, err), end;
+
+	if (code)
+		return code;
+	settle(o);
+	top.recent.most = o->moments;
+	code = open_signals(&top, &before, err); /* before there are threads, which inherit it */
+	if (!code)
+		code = live_start(&o->record, &o->live, &top.live, err);
+	if (!code && !o->stdio)
+		terminal_take(&top.terminal);
+	top.has_screen = top.terminal.taken;
+	if (!code)
+		code = watch(&top, err);
+	end = top.live ? finish(&top, &result, code ? &later : err) : 0;
+	if (result.notes[0])
+		(void)fprintf(stderr, "cupel: %s\n", result.notes);
+	recent_clear(&top.recent);
+	fd_close(&top.signal_fd);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	return code || end ? -1 : EXIT_STATUS_OK;
+}
+
+static void top_done(void *options)
+{
+	record_options_done(&((struct top_options *)options)->record);
+}
+
+const struct command cmd_top = {
+	.name = "top",
+	.args = "[options]",
+	.summary = "show what uses the CPUs now",
+	.options = top_rows,
+	.options_size = sizeof(struct top_options),
+	.defaults = top_defaults,
+	.run = top_run,
+	.done = top_done,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A profile of the last moments, of which each has a profile of its own: when a new one comes, the
+ * oldest goes. So all that is shown was measured, in a time that can be said. */
+#ifndef PROFILE_RECENT_H
+#define PROFILE_RECENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+#define RECENT_MOST 64
+
+/* All zero is none yet; `most` is set by the owner. */
+struct recent {
+	size_t most; /* moments to keep, 1 to RECENT_MOST */
+	size_t count;
+	struct profile *moment[RECENT_MOST]; /* oldest first */
+};
+
+/* Takes the profile over. */
+void recent_push(struct recent *recent, struct profile *moment);
+void recent_clear(struct recent *recent);
+/* All moments together, losses and durations as well. The caller's. */
+struct profile *recent_sum(const struct recent *recent);
+
+/* What can be left out, by the function on top. */
+enum recent_part {
+	RECENT_KERNEL,
+	RECENT_USER,
+	RECENT_IDLE, /* CPUs that wait for something to do, in process 0 */
+};
+
+/* Samples of that part. */
+uint64_t recent_count(const struct profile *profile, enum recent_part part);
+/* Takes these samples away and says how many there were. Shares of the rest are of all that the
+ * CPUs did: idling counts in the sums of the events no more, the other parts still do. */
+uint64_t recent_hide(struct profile *profile, enum recent_part part);
+
+#endif

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `cupel top` shows the functions that a program runs by their shares, with whole stacks where they are
+# asked for; in a terminal it obeys keys and leaves the terminal as it was; nothing is left when it is
+# killed.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+program=
+trap 'kill "$program" 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cat >spin.c <<'C'
+static volatile unsigned long sum;
+
+__attribute__((noinline)) void hot(void)
+{
+	for (int i = 0; i < 300000; i++)
+		sum++;
+}
+
+__attribute__((noinline)) void warm(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sum++;
+}
+
+int main(void)
+{
+	for (;;) {
+		hot();
+		warm();
+	}
+}
+C
+cc -O2 -fomit-frame-pointer -o spin spin.c || exit 1
+./spin &
+program=$!
+failed=0
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+if ! "$CUPEL" top -p "$program" --duration 3s -d 1 >text 2>log; then
+	echo "no top here: $(head -n 1 log)"
+	exit 77
+fi
+tac text | sed '/^cupel top/q' | tac >last
+share() {
+	awk -v name="$1" '$NF == name { print $1 + 0 }' last
+}
+awk -v hot="$(share hot)" -v warm="$(share warm)" \
+	'BEGIN { exit !(hot > 60 && hot < 85 && warm > 15 && warm < 35) }' ||
+	fail "shares are not 75 and 25 %: $(cat last)"
+grep -q '^# Overhead  Shared Object .* Symbol$' last || fail "no headings"
+[ "$(grep -c '^cupel top: [1-9][0-9]* samples in' text)" -ge 3 ] || fail "not three tables: $(cat text)"
+
+"$CUPEL" top -p "$program" --duration 2s -d 5 -E 20 --call-graph auto >text 2>log ||
+	fail "no call graph: $(cat log)"
+grep -q -- '---hot$' text && grep -qx ' *main' text && grep -qx ' *_start' text ||
+	fail "no chain: $(cat text)"
+if grep -q 'by frame pointer' log; then
+	echo "stacks are not walked in the kernel here"
+else
+	grep -q 'whole stacks \(100\|99\)\.' text || fail "stacks are not whole: $(head -n 1 text)"
+fi
+"$CUPEL" top -p "$program" --duration 1s -d 5 -U >text 2>log || fail "-U: $(cat log)"
+! grep -q 'hot' text || fail "-U shows user space"
+"$CUPEL" top -p "$program" --duration 1s -s comm,dso >text || fail "-s"
+grep -q ' spin .* spin$' text || fail "no command: $(cat text)"
+
+python3 "$here/top_terminal.py" "$CUPEL" "$program" || fail "in a terminal"
+
+# Its recorder knows by itself when nobody looks any more.
+"$CUPEL" top -p "$program" --moments 37 >text 2>&1 &
+top=$!
+for _ in $(seq 100); do
+	[ -s text ] && break
+	sleep 0.1
+done
+kill -KILL "$top"
+wait "$top" 2>/dev/null
+for _ in $(seq 100); do
+	pgrep -f 'top -p [0-9]+ --moments 37' >/dev/null || break
+	sleep 0.1
+done
+! pgrep -f 'top -p [0-9]+ --moments 37' || fail "a recorder is left"
+
+"$CUPEL" top -p "$program" -d 60 >text 2>log &
+top=$!
+sleep 2
+kill -INT "$top"
+wait "$top" || fail "Ctrl-C is no error: $(cat log)"
+grep -q ' hot$' text || fail "what was sampled until Ctrl-C is shown: $(cat text)"
+
+"$CUPEL" top -p "$program" -d 60 >text 2>log &
+top=$!
+sleep 1
+kill "$program"
+wait "$top" || fail "the program's end: $(cat log)"
+exit "$failed"

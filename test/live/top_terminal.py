@@ -1,0 +1,63 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs `cupel top` in a terminal of 60 columns and 12 lines, presses keys, and looks at what it draws.
+# top_terminal.py CUPEL PID
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+cupel, pid = sys.argv[1:]
+ours, theirs = pty.openpty()
+fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 60, 0, 0))
+before = termios.tcgetattr(theirs)
+top = subprocess.Popen([cupel, "top", "-p", pid, "-d", "300ms"], stdin=theirs, stdout=theirs,
+                       stderr=theirs)
+drawn = ""
+
+
+def wait_for(what, after=0):
+    """Until `what` was drawn behind that place; where it begins."""
+    global drawn
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        found = re.search(what, drawn[after:], re.S)
+        if found:
+            return after + found.start()
+        if select.select([ours], [], [], 0.2)[0]:
+            drawn += os.read(ours, 65536).decode()
+    sys.exit("%r is not drawn after %r" % (what, drawn[after:][-2000:]))
+
+
+def press(key):
+    place = len(drawn)
+    os.write(ours, key)
+    return place
+
+
+wait_for(r"\x1b\[\?1049h\x1b\[\?25l")
+at = wait_for(r"\x1b\[H.*hot.*\x1b\[J")
+last = [s for s in drawn[at:].split("\x1b[H") if s.endswith("\x1b[J")][-1]
+lines = re.sub(r"\x1b\[[KJ]|\r", "", last).split("\n")
+if len(lines) > 12 or max(map(len, lines)) > 60:
+    sys.exit("does not fit: %r" % lines)
+wait_for(r"\[held\]", press(b" "))
+wait_for(r"K: no kernel", press(b" "))
+at = press(b"U")
+wait_for(r"\x1b\[H(?:(?!hot).)*\x1b\[J", at)
+wait_for(r"\x1b\[H.*hot.*\x1b\[J", press(b"U"))
+wait_for(r"\x1b\[H.* 0 samples in", press(b"z"))
+fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 100, 0, 0))
+at = wait_for(r"\x1b\[H.*hot.*\x1b\[J", len(drawn))
+at = press(b"q")
+wait_for(r"\x1b\[\?25h\x1b\[\?1049l", at)
+if top.wait(30):
+    sys.exit("ended with %d" % top.returncode)
+if termios.tcgetattr(theirs) != before:
+    sys.exit("the terminal is not as it was")

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view/top: a screen has as many lines and columns as there is room for, and says what is not in
+ * its table. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "profile/profile.h"
+#include "view/report.h"
+#include "view/top.h"
+
+static const struct report_options report = { .sort = "symbol", .brief = true };
+
+/* Ten functions, function_9 the most expensive. */
+static struct profile *ten(void)
+{
+	struct profile *p = profile_new(0);
+
+	for (unsigned i = 0; i < 10; i++) {
+		struct frame frame = { 0 };
+		struct profile_sample sample = { .event = profile_event(p, "cpu-clock", "ns"),
+						 .thread = profile_thread(p, 1, 1, "x"),
+						 .stop = i ? STACK_STOP_ROOT : STACK_STOP_NO_TABLE,
+						 .cpu = PROFILE_NO_CPU,
+						 .weight = 1 + i };
+		char name[32];
+
+		(void)snprintf(name, sizeof(name), "fünction_%u", i);
+		frame.function = strtab_puts(p->strings, name);
+		sample.stack = profile_stack_push(p, STACK_EMPTY, profile_frame(p, &frame));
+		profile_add(p, &sample);
+	}
+	p->meta.duration_ns = 2000000000;
+	p->meta.lost_samples = 7;
+	profile_count(p);
+	return p;
+}
+
+static void assert_screen(const struct top_view *view, const char *want)
+{
+	struct profile *p = ten();
+	struct buf screen = { 0 };
+	struct err err = { 0 };
+
+	assert_int_equal(top_screen(p, view, &screen, &err), 0);
+	assert_string_equal(screen.data, want);
+	buf_done(&screen);
+	profile_free(p);
+}
+
+static void test_top__fits(void **state)
+{
+	(void)state;
+	assert_screen(&(struct top_view){ .report = &report,
+					  .rows = 6,
+					  .columns = 28,
+					  .keys = "q: quit, and a lot of other keys" },
+		      "cupel top: 10 samples in 2.0\n"
+		      "# Samples: 10  of event 'cpu\n"
+		      "# Overhead  Symbol\n"
+		      "    18.18%  [.] fünction_9\n"
+		      "    16.36%  [.] fünction_8\n"
+		      "q: quit, and a lot of other\n");
+	assert_screen(&(struct top_view){ .report = &report, .rows = 1, .columns = 16 },
+		      "cupel top: 10 sa\n");
+	assert_screen(&(struct top_view){ .report = &report, .rows = 4, .columns = 17 },
+		      "cupel top: 10 sam\n"
+		      "# Samples: 10  of\n"
+		      "# Overhead  Symbo\n"
+		      "    18.18%  [.] f\n");
+	assert_screen(&(struct top_view){ .report = &report, .rows = 4, .columns = 18 },
+		      "cupel top: 10 samp\n"
+		      "# Samples: 10  of\n"
+		      "# Overhead  Symbol\n"
+		      "    18.18%  [.] fü\n");
+}
+
+static void test_top__says_what_is_left_out(void **state)
+{
+	(void)state;
+	assert_screen(&(struct top_view){ .report = &report,
+					  .entries = 1,
+					  .whole_stacks = true,
+					  .idle = 30,
+					  .kernel = 5 },
+		      "cupel top: 10 samples in 2.0 s, 5 a second, kernel 50.0%, idle 75.0% of the "
+		      "time, whole stacks 90.0%, lost 7\n"
+		      "# Samples: 10  of event 'cpu-clock'\n"
+		      "# Overhead  Symbol\n"
+		      "    18.18%  [.] fünction_9\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_top__fits),
+		cmocka_unit_test(test_top__says_what_is_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
