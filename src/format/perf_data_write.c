@@ -101,18 +101,38 @@ int perf_data_writer_open(const struct event_set *events, const struct perf_data
 	return 0;
 }
 
-int perf_data_writer_records(struct perf_data_writer *writer, const void *data, size_t len,
-			     struct err *err)
+static int put_compressed(struct perf_data_writer *writer, const void *data, size_t len,
+			  struct err *err)
 {
 	int r;
 
-	if (!writer->zstd)
-		return writer_put(writer, data, len, err);
 	buf_clear(&writer->compressed);
 	r = perf_data_zstd_put(writer->zstd, data, len, &writer->compressed, err);
 	writer->raw_bytes += len;
 	writer->compressed_bytes += writer->compressed.len;
 	return r ? r : writer_put(writer, writer->compressed.data, writer->compressed.len, err);
+}
+
+/* Events come singly, and few bytes are hardly compressed. */
+static int put_waiting(struct perf_data_writer *writer, struct err *err)
+{
+	int r;
+
+	if (!writer->waiting.len)
+		return 0;
+	r = put_compressed(writer, writer->waiting.data, writer->waiting.len, err);
+	buf_clear(&writer->waiting);
+	return r;
+}
+
+int perf_data_writer_records(struct perf_data_writer *writer, const void *data, size_t len,
+			     struct err *err)
+{
+	if (!writer->zstd)
+		return writer_put(writer, data, len, err);
+	if (put_waiting(writer, err))
+		return err->code;
+	return put_compressed(writer, data, len, err);
 }
 
 int perf_data_writer_event(struct perf_data_writer *writer, const struct event *event,
@@ -127,7 +147,11 @@ int perf_data_writer_event(struct perf_data_writer *writer, const struct event *
 	if (r)
 		return err_set(err, r, "writing perf.data: cannot write an event of type %d",
 			       (int)event->type);
-	return writer_put(writer, writer->scratch.data, writer->scratch.len, err);
+	if (!writer->zstd)
+		return writer_put(writer, writer->scratch.data, writer->scratch.len, err);
+	(void)buf_append(&writer->waiting, writer->scratch.data,
+			 writer->scratch.len); /* no limit */
+	return writer->waiting.len < PERF_DATA_ZSTD_CHUNK ? 0 : put_waiting(writer, err);
 }
 
 /* Appends {offset, size} of every feature, in the order of their bits; returns the bits. */
@@ -168,7 +192,7 @@ int perf_data_writer_round(struct perf_data_writer *writer, struct err *err)
 	const struct perf_event_header round = { .type = RECORD_FINISHED_ROUND,
 						 .size = sizeof(round) };
 
-	if (writer_put(writer, &round, sizeof(round), err))
+	if (put_waiting(writer, err) || writer_put(writer, &round, sizeof(round), err))
 		return err->code;
 	return commit(writer, err);
 }
@@ -282,7 +306,8 @@ int perf_data_writer_finish(struct perf_data_writer *writer,
 		return err_set(err, writer->error, "writing perf.data: %s",
 			       strerror(-writer->error));
 	writer->error = 0; /* the failed round is cut off: try to complete the rest */
-	if (put_facts(writer, summary, &first) || commit(writer, &first))
+	if (put_waiting(writer, &first) || put_facts(writer, summary, &first) ||
+	    commit(writer, &first))
 		writer->error = 0;
 	r = writer->facts.pipe ? writer_finish_pipe(writer, summary, err)
 			       : put_features(writer, summary, err);
@@ -303,5 +328,6 @@ void perf_data_writer_free(struct perf_data_writer *writer)
 	perf_data_zstd_free(writer->zstd);
 	buf_done(&writer->scratch);
 	buf_done(&writer->compressed);
+	buf_done(&writer->waiting);
 	free(writer);
 }

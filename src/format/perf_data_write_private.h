@@ -38,6 +38,7 @@ struct perf_data_writer {
 	int error; /* first failed write: no more data after it */
 	struct perf_data_zstd *zstd;
 	struct buf scratch, compressed;
+	struct buf waiting; /* events that are to be compressed together */
 
 	/* File mode: as of the last full round. `feature` says where the payloads lie that are
 	 * known from the start; the index of them stands behind the data while header.features
