@@ -2,6 +2,7 @@
 /* Asking the rules of --fail-on (see diff_gate.h). */
 #include "command/diff_gate.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -38,6 +39,7 @@ static void tell(const char *rule, const struct diff_finding *finding)
 int diff_gate(const struct option_list *rules, const struct diff *diff)
 {
 	enum diff_outcome worst = DIFF_KEPT;
+	bool about_nothing = false;
 
 	for (size_t i = 0; i < rules->count; i++) {
 		struct diff_finding finding;
@@ -47,12 +49,17 @@ int diff_gate(const struct option_list *rules, const struct diff *diff)
 		if (diff_rule_parse(rules->item[i], &rule, &err))
 			continue; /* not so: they were checked */
 		finding = diff_rule_check(&rule, rules->count, diff);
-		if (rule.name[0] && !finding.functions && rule.what < DIFF_RULE_NEW)
+		if (rule.name[0] && !finding.functions && rule.what < DIFF_RULE_NEW) {
 			command_warn("rule '%s': no function has that name", rules->item[i]);
+			about_nothing = true;
+			continue;
+		}
 		tell(rules->item[i], &finding);
 		worst = finding.outcome > worst ? finding.outcome : worst;
 	}
 	if (worst == DIFF_BROKEN)
 		return DIFF_STATUS_REGRESSED;
+	if (about_nothing)
+		return EXIT_STATUS_USAGE;
 	return worst == DIFF_OPEN ? DIFF_STATUS_INCONCLUSIVE : EXIT_STATUS_OK;
 }

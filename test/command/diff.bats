@@ -34,8 +34,11 @@ setup() {
 	run "$CUPEL" diff --fail-on 'self(render)<-5%' --fail-on 'total>20%' before after
 	[ "$status" -eq 3 ]
 	run "$CUPEL" diff --fail-on 'self(pares)>5%' before after
-	[ "$status" -eq 0 ]
+	[ "$status" -eq 2 ]
+	[[ $output != *kept* ]]
 	[[ $output == *"no function has that name"* ]]
+	run "$CUPEL" diff --fail-on 'self(pares)>5%' --fail-on 'self(parse)>5%' before after
+	[ "$status" -eq 3 ]
 	run "$CUPEL" diff --fail-on 'self(parse)' before after
 	[ "$status" -eq 2 ]
 	[[ $output == *"has no > or <"* ]]
