@@ -41,12 +41,13 @@ __noinline uint32_t return_evidence(struct walk *walk, uint64_t word, uint64_t p
 	return walk->range.kind == UNWIND_RANGE_JIT ? EVIDENCE_MAPPED : EVIDENCE_NONE;
 }
 
-/* An interrupted function that has set up no frame: the return address is still on top. */
+/* An interrupted function that has set up no frame, or one inside a system call: the return address
+ * is still on top. */
 __noinline bool leaf_step(struct walk *walk, uint32_t least)
 {
 	uint64_t ra;
 
-	if (!walk || !walk->exact || unwind_read(walk, walk->sp, &ra) ||
+	if (!walk || (!walk->exact && !walk->leaf) || unwind_read(walk, walk->sp, &ra) ||
 	    return_evidence(walk, ra, walk->pc) < least)
 		return false;
 	walk->pc = ra;

@@ -201,12 +201,13 @@ static enum evidence return_evidence(const struct walk *walk, uint64_t word, uin
 		       : EVIDENCE_CALL;
 }
 
-/* An interrupted function that has set up no frame: the return address is still on top. */
+/* An interrupted function that has set up no frame, or one inside a system call: the return address
+ * is still on top. */
 static bool leaf_step(struct walk *walk, enum evidence least, struct unwind_frame *frame)
 {
 	uint64_t ra;
 
-	if (!frame->exact || unwind_read(walk, frame->sp, &ra) ||
+	if ((!frame->exact && !frame->leaf) || unwind_read(walk, frame->sp, &ra) ||
 	    return_evidence(walk, ra, frame->pc) < least)
 		return false;
 	*frame = (struct unwind_frame){ .pc = ra, .sp = frame->sp + 8, .bp = frame->bp };
@@ -218,9 +219,13 @@ static enum stack_stop fp_reason(const struct walk *walk, const struct unwind_fr
 {
 	const struct module *module = walk->mapping->module;
 	const struct unwind_table *table = table_of(walk->unwinder, module);
+	struct arch_code code;
 
 	if (!table || module->kind == MODULE_JIT)
 		return STACK_STOP_FP_LOST;
+	if (frame->leaf && unwind_table_code(table, place_of(walk->mapping, frame).offset, &code) &&
+	    arch_thread_begins(&code))
+		return STACK_STOP_ROOT;
 	if (unwind_table_is_go(table))
 		return frame->bp ? STACK_STOP_READ_FAULT : STACK_STOP_ROOT;
 	return unwind_table_has_rows(table) ? STACK_STOP_NO_RULE : STACK_STOP_NO_TABLE;

@@ -74,11 +74,14 @@ static const char *advice_on_fp(const struct profile *profile, enum module_sort 
 	       "-fno-omit-frame-pointer";
 }
 
-static const char *advice_on_table(enum module_sort sort)
+static const char *advice_on_table(const struct profile *profile, enum module_sort sort)
 {
 	if (sort == SORT_MISSING)
 		return "its file could not be read, so nor could its unwind table: keep the file, "
 		       "or name a folder that has it with --symfs";
+	if (profile->meta.walks.handed_up_refused)
+		return "its unwind table was not made in time for so many samples at once: record "
+		       "at a lower frequency, or again, as made tables are kept";
 	return "built without unwind tables: install its debug package, or build it with "
 	       "-fasynchronous-unwind-tables or -fno-omit-frame-pointer";
 }
@@ -95,7 +98,7 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 		return "a return address outside all code, as after its unloading or on a damaged "
 		       "stack: nothing to do";
 	case STACK_STOP_NO_TABLE:
-		return advice_on_table(sort);
+		return advice_on_table(profile, sort);
 	case STACK_STOP_NO_RULE:
 		return "code that its unwind table leaves out: for C, install its debug package "
 		       "or build it with -fasynchronous-unwind-tables; for assembly nothing to do";

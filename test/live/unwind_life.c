@@ -3,7 +3,7 @@
  * pointers; each is busy for about a second in work(), below functions whose frames count.
  *
  * usage: unwind_life
- * spin|mixed|fork|vfork|signal|maps|absent|libraries|replaced|deep|large|context|move
+ * spin|mixed|fork|vfork|thread|signal|maps|absent|libraries|replaced|deep|large|context|move
  * [LIBRARY…|CPU]
  */
 #include <dlfcn.h>
@@ -81,6 +81,26 @@ static FRAME void large(void)
 	memset(frame, (int)sink, sizeof(frame));
 	busy(1);
 	sink += (unsigned char)frame[sink % sizeof(frame)];
+}
+
+static void *short_lived(void *argument)
+{
+	work(100);
+	return argument;
+}
+
+/* Most of the time goes where threads begin and end. */
+static FRAME void threads(void)
+{
+	double end = now_s() + 1;
+
+	while (now_s() < end) {
+		pthread_t thread;
+
+		if (!pthread_create(&thread, NULL, short_lived, NULL))
+			(void)pthread_join(thread, NULL);
+		work(1000);
+	}
 }
 
 static ucontext_t outside, inside[2];
@@ -303,6 +323,8 @@ int main(int argc, char **argv)
 		mixed();
 	else if (!strcmp(what, "vfork"))
 		vforks();
+	else if (!strcmp(what, "thread"))
+		threads();
 	else if (!strcmp(what, "signal"))
 		signals();
 	else if (!strcmp(what, "maps"))

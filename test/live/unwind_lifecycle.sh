@@ -9,8 +9,10 @@
 . "$(dirname "$0")/unwind_life.bash"
 
 # shellcheck disable=SC2016 # the inner shell expands it
-record -F 20000 -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
+record -F 9999 -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
 expect exec 97 .
+record -F 9999 -- "$life" thread
+expect thread 99 .
 for what in mixed fork vfork signal maps large context deep absent; do
 	record -- "$life" $what
 	case $what in

@@ -161,6 +161,9 @@ static void test_arch__call_targets(void **state)
 	assert_false(arch_call_target(CODE("\x90\x90\x90\xff\xd0", 5), &relative));
 	assert_true(arch_goroutine_exit(CODE("\x90\xe8\1\2\3\4\x90", 1)));
 	assert_false(arch_goroutine_exit(CODE("\x90\xe8\1\2\3\4", 1)));
+	assert_true(arch_thread_begins(CODE("\x0f\x05\x48\x85\xc0\x7c\x18\x74\x01\xc3", 2)));
+	assert_false(arch_thread_begins(CODE("\x0f\x05\x48\x85\xc0\x7c\x18\x74\x01", 2)));
+	assert_false(arch_thread_begins(CODE("\x90\x90\x48\x85\xc0\x7c\x18\x74\x01\xc3", 2)));
 	assert_true(arch_context_exit(CODE("\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74", 0)));
 	assert_false(arch_context_exit(CODE("\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff", 0)));
 }

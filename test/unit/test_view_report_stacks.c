@@ -149,6 +149,10 @@ static void test_report_stacks__advice_knows_what_walked(void **state)
 	report_stacks_text(profile, &text);
 	has(&text, "could not be read just then");
 	has(&text, "32-bit code");
+	add(profile, work, work, STACK_STOP_NO_TABLE, 3);
+	profile->meta.walks.handed_up_refused = 3;
+	report_stacks_text(profile, &text);
+	has(&text, "lower frequency");
 	assert_null(strstr(text.data, "--call-graph"));
 	buf_done(&text);
 	profile_free(profile);

@@ -36,6 +36,8 @@ bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rul
 bool arch_thread_start(const struct arch_code *code);
 /* Go's runtime.goexit, which goroutines seem to be called from and are not. */
 bool arch_goroutine_exit(const struct arch_code *code);
+/* Behind the system call of glibc's clone() and clone3(), where new threads begin, too. */
+bool arch_thread_begins(const struct arch_code *code);
 /* The start of glibc's __start_context, which functions of makecontext() return to. */
 bool arch_context_exit(const struct arch_code *code);
 /* The return address by which C entered Go (crosscall2 of runtime/cgo). Its frame pointer points

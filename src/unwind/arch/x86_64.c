@@ -101,6 +101,15 @@ bool arch_goroutine_exit(const struct arch_code *code)
 	return FOLLOWS(code, "\x90") && HAS(code, "\xe8") && left(code) >= 6 && code->at[5] == 0x90;
 }
 
+/* syscall; test %rax,%rax; jl; je over the ret that follows */
+bool arch_thread_begins(const struct arch_code *code)
+{
+	struct arch_code jump = { .start = code->start, .at = code->at + 5, .end = code->end };
+
+	return arch_after_syscall(code) && HAS(code, "\x48\x85\xc0\x7c") && left(code) >= 8 &&
+	       HAS(&jump, "\x74\x01\xc3");
+}
+
 /* mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi; je */
 bool arch_context_exit(const struct arch_code *code)
 {
