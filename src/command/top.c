@@ -28,6 +28,7 @@
 #define DEFAULT_HZ	999
 #define DEFAULT_DELAY	2000000000u /* ns */
 #define DEFAULT_MOMENTS 5
+#define GRAPH_THRESHOLD 0.5 /* percent, as in a report */
 
 struct top_options {
 	struct record_options record;
@@ -136,8 +137,8 @@ struct top {
 
 static const char *keys_of(const struct top *top)
 {
-	return top->held ? "[held] space: go on, q: quit"
-			 : "q: quit, space: hold, z: begin anew, K: no kernel, U: no user space";
+	return top->held ? "[held] space go on, q quit"
+			 : "q quit, space hold, z anew, g callers, c children, K kernel, U user";
 }
 
 /* Leaves out what is not asked for, and counts it. */
@@ -222,6 +223,12 @@ static void take_moment(struct top *top)
 	recent_push(&top->recent, live_take(top->live));
 }
 
+/* Then chains begin with the caller, as in a report. */
+static void show_children(struct report_options *report, bool shown)
+{
+	report->children = report->caller = shown;
+}
+
 /* False when it says nothing. */
 static bool take_key(struct top *top, char key)
 {
@@ -240,6 +247,12 @@ static bool take_key(struct top *top, char key)
 		recent_clear(&top->recent);
 		take_moment(top);
 		recent_clear(&top->recent);
+		return true;
+	case 'g':
+		o->report.graph = o->report.graph ? REPORT_GRAPH_NONE : REPORT_GRAPH_GRAPH;
+		return true;
+	case 'c':
+		show_children(&o->report, !o->report.children);
 		return true;
 	case 'K':
 		o->hide_kernel = !o->hide_kernel;
@@ -360,12 +373,11 @@ static void settle(struct top_options *o)
 	if (!record->frequency.hz && !record->frequency.max && !record->period &&
 	    !record->selector.count)
 		record->frequency.hz = DEFAULT_HZ;
-	if (record->call_graph.given && record->call_graph.mode != RECORD_CALL_GRAPH_NONE) {
+	o->live.stacks = record->call_graph.mode != RECORD_CALL_GRAPH_NONE;
+	if (record->call_graph.given && o->live.stacks)
 		report->graph = REPORT_GRAPH_GRAPH;
-		report->graph_threshold = 0.5;
-	}
-	report->caller = report->children;
-	o->live.stacks = report->graph != REPORT_GRAPH_NONE || report->children;
+	report->graph_threshold = GRAPH_THRESHOLD;
+	show_children(report, report->children);
 	if (o->zero)
 		o->moments = 1;
 }

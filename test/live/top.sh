@@ -62,7 +62,9 @@ grep -q -- '---hot$' text && grep -qx ' *main' text && grep -qx ' *_start' text 
 	fail "no chain: $(cat text)"
 if grep -q 'by frame pointer' log; then
 	echo "stacks are not walked in the kernel here"
+	walked=
 else
+	walked=--stacks
 	grep -q 'whole stacks \(100\|99\)\.' text || fail "stacks are not whole: $(head -n 1 text)"
 fi
 "$CUPEL" top -p "$program" --duration 1s -d 5 -U >text 2>log || fail "-U: $(cat log)"
@@ -70,7 +72,8 @@ fi
 "$CUPEL" top -p "$program" --duration 1s -s comm,dso >text || fail "-s"
 grep -q ' spin .* spin$' text || fail "no command: $(cat text)"
 
-python3 "$here/top_terminal.py" "$CUPEL" "$program" || fail "in a terminal"
+# shellcheck disable=SC2086 # no word, or one
+python3 "$here/top_terminal.py" "$CUPEL" "$program" $walked || fail "in a terminal"
 
 # Its recorder knows by itself when nobody looks any more.
 "$CUPEL" top -p "$program" --moments 37 >text 2>&1 &

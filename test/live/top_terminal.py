@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs `cupel top` in a terminal of 60 columns and 12 lines, presses keys, and looks at what it draws.
-# top_terminal.py CUPEL PID
+# Runs `cupel top` in a terminal of 50 columns and 12 lines, presses keys, and looks at what it draws.
+# top_terminal.py CUPEL PID [--stacks]
 import fcntl
 import os
 import pty
@@ -13,9 +13,9 @@ import sys
 import termios
 import time
 
-cupel, pid = sys.argv[1:]
+cupel, pid = sys.argv[1:3]
 ours, theirs = pty.openpty()
-fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 60, 0, 0))
+fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 50, 0, 0))
 before = termios.tcgetattr(theirs)
 top = subprocess.Popen([cupel, "top", "-p", pid, "-d", "300ms"], stdin=theirs, stdout=theirs,
                        stderr=theirs)
@@ -45,13 +45,18 @@ wait_for(r"\x1b\[\?1049h\x1b\[\?25l")
 at = wait_for(r"\x1b\[H.*hot.*\x1b\[J")
 last = [s for s in drawn[at:].split("\x1b[H") if s.endswith("\x1b[J")][-1]
 lines = re.sub(r"\x1b\[[KJ]|\r", "", last).split("\n")
-if len(lines) > 12 or max(map(len, lines)) > 60:
+if len(lines) > 12 or max(map(len, lines)) > 50:
     sys.exit("does not fit: %r" % lines)
 wait_for(r"\[held\]", press(b" "))
-wait_for(r"K: no kernel", press(b" "))
+wait_for(r"z anew", press(b" "))
 at = press(b"U")
 wait_for(r"\x1b\[H(?:(?!hot).)*\x1b\[J", at)
 wait_for(r"\x1b\[H.*hot.*\x1b\[J", press(b"U"))
+wait_for(r"\x1b\[H.*# Children +Self.*\x1b\[J", press(b"c"))
+wait_for(r"\x1b\[H.*# Overhead .*\x1b\[J", press(b"c"))
+if "--stacks" in sys.argv:
+    wait_for(r"\x1b\[H.*---hot.* main.*\x1b\[J", press(b"g"))
+    press(b"g")
 wait_for(r"\x1b\[H.* 0 samples in", press(b"z"))
 fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 100, 0, 0))
 at = wait_for(r"\x1b\[H.*hot.*\x1b\[J", len(drawn))
