@@ -14,13 +14,14 @@
 #include "proc/space.h"
 
 #define RECENT_THREADS 256
+#define ENDED_KEPT     4096u /* threads that ended and are known still */
 
 struct proc_table {
 	struct module_table *modules;
 	struct arena arena; /* threads, processes; bounded by the number of FORK and COMM events */
 	struct strtab *strings;
-	struct map threads;	   /* tid → struct thread * */
-	struct map processes;	   /* pid → struct process * */
+	struct map threads;	   /* tid → struct thread *, NULL = forgotten */
+	struct map processes;	   /* pid → struct process *, likewise */
 	struct map cgroups;	   /* id → string_id */
 	VEC(struct process *) all; /* also those whose pid was reused */
 	struct space *kernel;
@@ -28,6 +29,11 @@ struct proc_table {
 	struct mapping kernel_rest; /* everything of the kernel that no mapping covers */
 	uint32_t next_space, next_thread;
 	struct thread *recent[RECENT_THREADS]; /* by tid; a cache of `threads` */
+	bool forgets;
+	struct thread *ended[ENDED_KEPT]; /* a ring; NULL = not so many yet */
+	size_t next_ended;
+	VEC(struct thread *) unused_threads;
+	VEC(struct process *) unused_processes;
 };
 
 struct proc_table *proc_table_new(struct module_table *modules)
@@ -49,6 +55,8 @@ void proc_table_free(struct proc_table *table)
 	for (size_t i = 0; i < table->all.count; i++)
 		space_unref(table->all.item[i]->space);
 	vec_done(&table->all);
+	vec_done(&table->unused_threads);
+	vec_done(&table->unused_processes);
 	space_unref(table->kernel);
 	map_done(&table->threads);
 	map_done(&table->processes);
@@ -60,9 +68,12 @@ void proc_table_free(struct proc_table *table)
 
 static struct process *add_process(struct proc_table *table, uint32_t pid, struct space *space)
 {
-	struct process *process = arena_new(&table->arena, struct process);
+	struct process *process = table->unused_processes.count
+					  ? *vec_last(&table->unused_processes)
+					  : arena_new(&table->arena, struct process);
 
-	*process = (struct process){ .pid = pid, .space = space };
+	table->unused_processes.count -= table->unused_processes.count != 0;
+	*process = (struct process){ .pid = pid, .space = space, .number = table->all.count };
 	map_set(&table->processes, pid, (uintptr_t)process);
 	vec_push(&table->all, process);
 	return process;
@@ -104,11 +115,14 @@ static struct thread *find_thread(struct proc_table *table, uint32_t tid)
 static struct thread *add_thread(struct proc_table *table, uint32_t tid, struct process *process,
 				 const char *comm)
 {
-	struct thread *thread = arena_new(&table->arena, struct thread);
+	struct thread *thread = table->unused_threads.count
+					? *vec_last(&table->unused_threads)
+					: arena_new(&table->arena, struct thread);
 	char made_up[16];
 
+	table->unused_threads.count -= table->unused_threads.count != 0;
+	process->threads++;
 	(void)snprintf(made_up, sizeof(made_up), ":%" PRId32, (int32_t)tid);
-
 	*thread = (struct thread){ .pid = process->pid,
 				   .tid = tid,
 				   .comm = comm ? comm : keep_string(table, made_up),
@@ -168,12 +182,48 @@ static void apply_fork(struct proc_table *table, const struct event *event)
 			 parent->named ? parent->comm : NULL); /* found again by tid */
 }
 
+static void forget_process(struct proc_table *table, struct process *process)
+{
+	struct process *last = *vec_last(&table->all);
+
+	if (find_process(table, process->pid) == process)
+		map_set(&table->processes, process->pid, 0);
+	space_unref(process->space);
+	table->all.item[process->number] = last;
+	last->number = process->number;
+	table->all.count--;
+	vec_push(&table->unused_processes, process);
+}
+
+static void forget_thread(struct proc_table *table, struct thread *thread)
+{
+	if (find_thread(table, thread->tid) == thread)
+		map_set(&table->threads, thread->tid, 0);
+	if (table->recent[thread->tid % RECENT_THREADS] == thread)
+		table->recent[thread->tid % RECENT_THREADS] = NULL;
+	if (--thread->process->threads == 0)
+		forget_process(table, thread->process);
+	vec_push(&table->unused_threads, thread);
+}
+
 static void apply_exit(struct proc_table *table, const struct event *event)
 {
-	struct thread *thread = find_thread(table, event->tid);
+	struct thread *thread = find_thread(table, event->tid), **place;
 
-	if (thread && thread->pid == event->pid)
-		thread->exited = true;
+	if (!thread || thread->pid != event->pid || thread->exited)
+		return;
+	thread->exited = true;
+	if (!table->forgets)
+		return;
+	place = &table->ended[table->next_ended++ % ENDED_KEPT];
+	if (*place)
+		forget_thread(table, *place);
+	*place = thread;
+}
+
+void proc_table_forget_ended(struct proc_table *table)
+{
+	table->forgets = true;
 }
 
 static void map_kernel(struct proc_table *table, const struct event *event, struct module *module)

@@ -40,6 +40,8 @@ struct space {
 struct process {
 	uint32_t pid;
 	struct space *space;
+	uint32_t threads; /* that are known */
+	size_t number;	  /* the table's own */
 };
 
 struct thread {
@@ -55,6 +57,10 @@ struct thread {
 
 struct proc_table *proc_table_new(struct module_table *modules);
 void proc_table_free(struct proc_table *table);
+
+/* From now on threads are forgotten some time (thousands of ends) after they end, and processes
+ * with their last one: for recordings that have no end. */
+void proc_table_forget_ended(struct proc_table *table);
 
 /* Applies MMAP, COMM, FORK, EXIT, NAMESPACES, KSYMBOL, BPF, CGROUP and BUILD_ID events; ignores the
  * rest. A PID that comes back after its EXIT is a new process. */

@@ -158,7 +158,7 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 
 static int read_recording(struct live *live, struct err *err)
 {
-	const struct replay_options options = { .symbol = live->options->symbol };
+	const struct replay_options options = { .symbol = live->options->symbol, .endless = true };
 	struct perf_data *data = NULL;
 	struct input *input = NULL;
 	char path[64];

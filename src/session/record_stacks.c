@@ -122,6 +122,7 @@ int record_stacks_open(const struct event_set *events, const struct unwind_pool_
 	}
 	stacks->events = events;
 	capture_open(&stacks->capture);
+	proc_table_forget_ended(stacks->capture.procs);
 	stacks->unwinder = unwinder_new(NULL);
 	stacks->cache = unwind_cache_new();
 	*ret = stacks;

@@ -316,6 +316,8 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	replay->options = options;
 	replay->handler = handler;
 	capture_open(&replay->capture);
+	if (options->endless)
+		proc_table_forget_ended(replay->capture.procs);
 	replay->symbol = options->symbol;
 	replay->symbol.shared = symbol_shared_new();
 	replay->symbol.modules = replay->capture.modules;

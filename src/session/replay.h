@@ -48,6 +48,7 @@ struct replay_options {
 	 * more symbol tables are read meanwhile. */
 	bool late_names;
 	uint32_t max_stack;
+	bool endless;	 /* what ended long ago is forgotten */
 	bool background; /* the handler is called on another thread (perf_data_in_background()) */
 	bool progress;	 /* show it on stderr when that is a terminal and stdout is none */
 };

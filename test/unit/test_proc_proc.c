@@ -159,9 +159,56 @@ static void test_proc__unknown_kernel_addresses_belong_to_the_kernel(void **stat
 	module_table_free(m);
 }
 
+static void apply_exit(struct proc_table *t, uint32_t pid)
+{
+	struct event e = { .type = EVENT_EXIT, .pid = pid, .tid = pid };
+
+	proc_table_apply(t, &e);
+}
+
+/* Process pid runs a program of its own and ends. */
+static void live_and_die(struct proc_table *t, uint32_t pid)
+{
+	apply_fork(t, pid, 1);
+	apply_comm(t, pid, "child", true);
+	apply_mmap(t, pid, 0x4000, 0x1000, 0, "/bin/child");
+	apply_exit(t, pid);
+}
+
+static void test_proc__what_ended_long_ago_is_forgotten_where_asked_for(void **state)
+{
+	for (int forgets = 0; forgets < 2; forgets++) {
+		struct module_table *m = module_table_new();
+		struct proc_table *t = proc_table_new(m);
+		const struct thread *thread;
+
+		(void)state;
+		if (forgets)
+			proc_table_forget_ended(t);
+		apply_mmap(t, 1, 0x1000, 0x1000, 0, "/bin/parent");
+		live_and_die(t, 2);
+		live_and_die(t, 3);
+		for (uint32_t pid = 10; pid < 20000; pid++)
+			live_and_die(t, pid);
+		live_and_die(t, 3); /* its number comes back */
+		assert_string_equal(proc_table_thread(t, 19999, 19999)->comm, "child");
+		assert_non_null(find(t, 19999, 0x4000));
+		assert_string_equal(proc_table_thread(t, 3, 3)->comm, "child");
+		assert_non_null(find(t, 3, 0x4000));
+		assert_null(find(t, 3, 0x1000));
+		assert_non_null(find(t, 1, 0x1000));
+		thread = proc_table_thread(t, 2, 2);
+		assert_string_equal(thread->comm, forgets ? ":2" : "child");
+		assert_true((find(t, 2, 0x4000) == NULL) == (forgets == 1));
+		proc_table_free(t);
+		module_table_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_proc__what_ended_long_ago_is_forgotten_where_asked_for),
 		cmocka_unit_test(test_proc__overlapping_mappings_split_the_older),
 		cmocka_unit_test(test_proc__forked_child_shares_until_it_changes),
 		cmocka_unit_test(test_proc__reused_pid_is_a_new_process),
