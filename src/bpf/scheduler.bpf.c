@@ -266,6 +266,16 @@ int begin(struct bpf_iter__task *context)
 	return 0;
 }
 
+__u64 stopped_ns; /* when watching ended; 0 = not yet */
+
+/* A wait for a lock that is on at the end, perhaps for ever. */
+static __always_inline void tell_open_wait(struct thread *thread)
+{
+	if (stopped_ns > thread->ledger.since_ns && thread->owner_tid &&
+	    is_lock(thread->ledger.account))
+		(void)end_held(thread, stopped_ns - thread->ledger.since_ns);
+}
+
 /* Read at the end, or in between: the ledgers of all threads that are alive. */
 SEC("iter/task")
 int collect(struct bpf_iter__task *context)
@@ -278,6 +288,7 @@ int collect(struct bpf_iter__task *context)
 	thread = thread_of(task);
 	if (!thread || thread->ledger.account >= LEDGER_ACCOUNTS)
 		return 0;
+	tell_open_wait(thread);
 	flush_edge(&thread->by_waker);
 	flush_edge(&thread->by_runner);
 	complete(&thread->ledger, task);

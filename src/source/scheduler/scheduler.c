@@ -273,6 +273,7 @@ int scheduler_stop(struct scheduler *scheduler, struct scheduler_reader *reader,
 
 	scheduler_bpf__detach(scheduler->skeleton);
 	*ret_ns = closing.end_ns = clock_ns(CLOCK_MONOTONIC);
+	scheduler->skeleton->bss->stopped_ns = closing.end_ns;
 	code = scheduler_drain(scheduler, reader, err);
 	if (code)
 		return code;
