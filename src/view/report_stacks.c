@@ -35,7 +35,7 @@ struct stacks {
 	uint32_t *root; /* by node: the outermost frame, of those in a module if there are any */
 	VEC(struct broken) broken;
 	struct map groups; /* (event, module, stop) → index + 1 */
-	struct map places; /* (group, frame) → index + 1 */
+	struct map places; /* (group, what is shown of a frame) → index + 1 */
 };
 
 enum module_sort {
@@ -160,6 +160,15 @@ static struct broken *broken_of(struct stacks *stacks, const struct profile_samp
 	return &stacks->broken.item[*place - 1];
 }
 
+/* Frames of one function differ in their lines, and in whether they called. */
+static uint64_t shown_of(const struct profile *profile, uint32_t id)
+{
+	const struct frame *frame = &profile->frames.item[id];
+
+	return *profile_string(profile, frame->function) ? hash_u64(frame->function.v)
+							 : frame->offset;
+}
+
 static void add_sample(struct stacks *stacks, const struct profile_sample *sample)
 {
 	const struct profile *profile = stacks->profile;
@@ -172,7 +181,7 @@ static void add_sample(struct stacks *stacks, const struct profile_sample *sampl
 		return;
 	broken = broken_of(stacks, sample, profile->frames.item[frame].module, &index);
 	broken->samples += sample->count;
-	place = map_add(&stacks->places, (uint64_t)index << 32 | frame, &added);
+	place = map_add(&stacks->places, hash_u64(shown_of(profile, frame)) ^ index, &added);
 	if (added) {
 		vec_push(&broken->places, ((struct place){ .frame = { frame } }));
 		*place = broken->places.count;

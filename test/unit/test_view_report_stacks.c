@@ -23,6 +23,17 @@ static frame_id frame(struct profile *profile, const char *module, const char *f
 	return profile_frame(profile, &f);
 }
 
+/* The same place as frame() without a function, but a return address. */
+static frame_id returned_to(struct profile *profile, const char *module)
+{
+	struct frame f = { .module = profile_module(profile, module, ""),
+			   .function = strtab_puts(profile->strings, ""),
+			   .offset = 0x1234,
+			   .caller = true };
+
+	return profile_frame(profile, &f);
+}
+
 /* outer, then inner; both in user code. */
 static void add(struct profile *profile, frame_id outer, frame_id inner, enum stack_stop stop,
 		uint64_t count)
@@ -47,7 +58,8 @@ static struct profile *make(void)
 		strtab_puts(p->strings, "no such file");
 	add(p, start, work, STACK_STOP_ROOT, 60);
 	add(p, work, start, STACK_STOP_NO_TABLE, 20);
-	add(p, bare, start, STACK_STOP_NO_TABLE, 5);
+	add(p, bare, start, STACK_STOP_NO_TABLE, 3);
+	add(p, returned_to(p, "/lib/libw.so"), start, STACK_STOP_NO_TABLE, 2);
 	add(p, nowhere, work, STACK_STOP_FP_LOST, 4);
 	add(p, jit, start, STACK_STOP_FP_LOST, 3);
 	add(p, gone, start, STACK_STOP_NO_TABLE, 2);
