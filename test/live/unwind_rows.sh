@@ -10,7 +10,7 @@ if ! command -v readelf >/dev/null || ! command -v python3 >/dev/null; then
 fi
 libraries() {
 	for name in libc.so.6 libstdc++.so.6 libcrypto.so.3 libpython3.11.so.1.0 libgcc_s.so.1; do
-		ldconfig -p | awk -v name="$name" '$1 == name { print $NF; exit }'
+		ldconfig -p | awk -v name="$name" '$1 == name && $2 ~ /64/ { print $NF; exit }'
 	done
 	ls /lib64/ld-linux-x86-64.so.2 /lib/ld-linux-aarch64.so.1 2>/dev/null || :
 	for name in perl python3 xz; do
