@@ -409,9 +409,6 @@ const struct option_def record_subject_rows[] = {
 	  NULL },
 	{ "per-thread", 0, OPT_FLAG, NULL, FIELD(per_thread),
 	  "one ring for each thread instead of for each CPU; implies --no-inherit", NULL, NULL },
-	{ "delay", 'D', OPT_CALL, "MS", FIELD(delay),
-	  "start sampling that late, -1 = when --control says so, or in ranges: 10-20,30-40",
-	  set_delay, NULL },
 	{ "duration", 0, OPT_DURATION, "TIME", FIELD(duration_ns),
 	  "stop after this time (30s, 500ms); a program that was started gets SIGTERM", NULL,
 	  NULL },
@@ -433,6 +430,9 @@ const struct option_def record_subject_rows[] = {
 
 const struct option_def record_option_rows[] = {
 	{ .type = OPT_INCLUDE, .include = record_subject_rows },
+	{ "delay", 'D', OPT_CALL, "MS", FIELD(delay),
+	  "start sampling that late, -1 = when --control says so, or in ranges: 10-20,30-40",
+	  set_delay, NULL },
 
 	{ "What else samples carry", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "branch-any", 'b', OPT_CALL, NULL, FIELD(branch_type), "the last taken branches",
