@@ -203,6 +203,21 @@ _Noreturn static void record(const struct record_options *options, int fd, struc
 	_exit(0);
 }
 
+/* live_stop() may come before the recorder takes signals: then one waits for it. */
+static pid_t fork_without_interrupts(void)
+{
+	sigset_t interrupt, before;
+	pid_t pid;
+
+	(void)sigemptyset(&interrupt);
+	(void)sigaddset(&interrupt, SIGINT);
+	(void)sigprocmask(SIG_BLOCK, &interrupt, &before);
+	pid = fork();
+	if (pid)
+		(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
 static int start_recorder(struct live *live, const struct record_options *options, struct err *err)
 {
 	int fd[2];
@@ -216,7 +231,7 @@ static int start_recorder(struct live *live, const struct record_options *option
 	if (pipe2(fd, O_CLOEXEC))
 		return err_errno(err, "pipe2");
 	live->pipe_fd = fd[0];
-	live->recorder = fork();
+	live->recorder = fork_without_interrupts();
 	if (live->recorder == 0) {
 		(void)close(fd[0]);
 		record(options, fd[1], live->left);
