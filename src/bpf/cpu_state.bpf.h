@@ -128,6 +128,7 @@ struct cpu_memory {
 /* What is known of a sample beside its head. */
 struct sample_facts {
 	__u64 id, period, ip;
+	__u64 base; /* of a raw one; see bpf/off_cpu.h */
 };
 
 struct {

@@ -201,13 +201,14 @@ static __always_inline __u64 raw_name(__u64 time_ns, __u32 tid)
 	return cpu_node_child(cpu_node_root(seed, STACK_STOP_COUNT), time_ns ^ (__u64)tid << 40);
 }
 
-/* Sends the stack for user space to unwind, under a name of its own. False: it must be named as it
+/* Sends the stack for user space to unwind, under a name of its own and with that of the one whose
+ * place it takes, which is in the head. False: it must be named as it
  * is. */
 static __always_inline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
 				    __u32 kernel_frames, __u64 *ret)
 {
-	struct sample_facts facts = { .ip = kernel_frames ? memory->out.frame[0]
-							  : memory->regs.rip };
+	struct sample_facts facts = { .ip = kernel_frames ? memory->out.frame[0] : memory->regs.rip,
+				      .base = memory->out.head.base };
 	struct walk *walk = &memory->walk;
 	bool may = may_send_raw(ring, memory, memory->out.head.time_ns);
 	__u64 name = raw_name(memory->out.head.time_ns, memory->out.head.tid);
@@ -229,6 +230,19 @@ static __always_inline bool hand_up(void *ring, struct cpu_memory *memory, struc
 	if (walk->count == kernel_frames)
 		put_frame(walk, memory->out.frame, memory->regs.rip);
 	return false;
+}
+
+/* Tells that nothing will be told of a raw stack any more. When that is lost, it goes with its
+ * thread. */
+static __always_inline void forget_raw(void *ring, struct cpu_memory *memory, __u64 name)
+{
+	struct cpu_sample *head = &memory->raw.head;
+
+	*head = memory->out.head;
+	head->kind = CPU_RAW;
+	head->base = name;
+	head->frames = 0;
+	(void)bpf_ringbuf_output(ring, head, sizeof(*head), wakeup(ring, false));
 }
 
 /* Calls the programs of a tracepoint when there are several, ours and others'. */
@@ -254,6 +268,7 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
 	bool interrupt = now.account == OF_INTERRUPT, whole;
 	__u64 pid_tgid = interrupt ? 0 : bpf_get_current_pid_tgid();
+	__u64 before = taken->raw ? taken->stack : 0;
 	long bytes;
 
 	*taken = (struct taken){ .pid = pid_tgid >> 32, .tid = (__u32)pid_tgid };
@@ -263,8 +278,8 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 	memory->out.head.time_ns = now.ns;
 	memory->out.head.tid = taken->tid;
 	memory->out.head.pid = taken->pid;
-	memory->out.head.flags = OFF_CPU_STACK | (with_kernel ? CPU_IN_KERNEL : 0) |
-				 (now.account == LEDGER_RUNNING ? OFF_CPU_WAKING : 0);
+	memory->out.head.base = before;
+	memory->out.head.flags = OFF_CPU_STACK | (with_kernel ? CPU_IN_KERNEL : 0);
 	if (with_kernel || interrupt) {
 		bytes = bpf_get_stack(now.ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8,
 				      OWN_FRAMES);
@@ -289,6 +304,8 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 		(void)memo_set_raw(memo, memory, now.account);
 		return;
 	}
+	if (before)
+		forget_raw(ring, memory, before);
 	taken->stack = name_stack(ring, memory);
 	if (!taken->stack) {
 		count->lost++;

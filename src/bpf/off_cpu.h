@@ -11,12 +11,10 @@
 
 /* Flag of a sample: its base names a raw stack that was sent before. */
 #define OFF_CPU_RAW 0x80
-/* Flag of a raw record: its period is that name. Samples of who woke a thread come right before
- * that thread's, with the same time from the same CPU. */
+/* Flag of a raw record: its period is that name. Its base names another that will be told of no
+ * more, unless it is 0; a record without struct cpu_raw says only that. Samples of who woke a
+ * thread come right before that thread's, with the same time from the same CPU. */
 #define OFF_CPU_STACK 0x40
-/* Flag of a raw record: where its thread woke another, not where it waits. */
-#define OFF_CPU_WAKING 0x20
-
 /* Places where a thread waited that are remembered, as it may go from one to another and back. A
  * power of two. */
 #define OFF_CPU_STANDS 4u

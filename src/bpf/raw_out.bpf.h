@@ -96,7 +96,7 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 		return NOTHING_THERE;
 	raw->head = memory->out.head;
 	raw->head.kind = CPU_RAW;
-	raw->head.base = 0;
+	raw->head.base = facts->base;
 	raw->head.frames = kernel_frames;
 	raw->head.period = 0;
 	raw->raw.id = facts->id;

@@ -15,19 +15,23 @@
 #include "bpf/off_cpu.h"
 #include "source/bpf/raw_waits.h"
 
-static void keep(struct raw_waits *waits, uint32_t tid, uint64_t name)
+#define SECOND 1000000000ull
+
+/* In the place of `before`, if that is not 0. */
+static void keep(struct raw_waits *waits, uint32_t tid, uint64_t name, uint64_t before)
 {
 	size_t len = sizeof(struct cpu_sample) + sizeof(struct cpu_raw) + 64;
 	struct cpu_sample *head = mem_zalloc(len);
 
-	head->tid = tid;
+	head->pid = head->tid = tid;
 	head->kind = CPU_RAW;
+	head->base = before;
 	((struct cpu_raw *)(head + 1))->period = name;
 	raw_waits_keep(waits, head, len);
 	free(head);
 }
 
-static bool has(const struct raw_waits *waits, uint64_t name)
+static bool has(struct raw_waits *waits, uint64_t name)
 {
 	size_t len;
 	const struct cpu_sample *head = raw_waits_find(waits, name, &len);
@@ -41,53 +45,63 @@ static void test_raw_waits__a_thread_has_several(void **state)
 	struct raw_waits *waits = raw_waits_new();
 
 	(void)state;
-	keep(waits, 7, 100);
-	keep(waits, 7, 101);
-	keep(waits, 8, 102);
+	keep(waits, 7, 100, 0);
+	keep(waits, 7, 101, 0);
+	keep(waits, 8, 102, 0);
 	assert_true(has(waits, 100) && has(waits, 101) && has(waits, 102));
 	assert_false(has(waits, 103));
 	raw_waits_free(waits);
 }
 
-static void test_raw_waits__the_latest_are_kept_for_long(void **state)
+/* However many others the thread had at another place meanwhile. */
+static void test_raw_waits__what_may_be_told_of_is_kept(void **state)
 {
 	struct raw_waits *waits = raw_waits_new();
 
 	(void)state;
-	keep(waits, 7, 100);
-	for (int i = 0; i < 10; i++)
-		raw_waits_round(waits);
-	assert_true(has(waits, 100)); /* it may sleep for hours */
-	for (uint64_t name = 101; name < 100 + OFF_CPU_STANDS; name++)
-		keep(waits, 7, name);
-	for (int i = 0; i < 10; i++)
-		raw_waits_round(waits);
-	assert_true(has(waits, 100)); /* it may wait there again */
-	keep(waits, 7, 100 + OFF_CPU_STANDS);
-	raw_waits_round(waits);
-	assert_true(has(waits, 100)); /* the end of its wait may be in a ring that was read early */
-	for (int i = 0; i < 10; i++)
-		raw_waits_round(waits);
-	assert_false(has(waits, 100));
-	assert_true(has(waits, 101));
-	assert_true(has(waits, 100 + OFF_CPU_STANDS));
+	keep(waits, 7, 100, 0);
+	keep(waits, 7, 101, 0);
+	for (uint64_t i = 1; i < 20; i++) {
+		keep(waits, 7, 101 + i, 100 + i);
+		raw_waits_round(waits, i * SECOND);
+	}
+	assert_true(has(waits, 100));
+	assert_false(has(waits, 101));
+	assert_true(has(waits, 119)); /* not gone for longer than a second */
+	assert_true(has(waits, 120));
 	raw_waits_free(waits);
 }
 
-/* When there are many, only the one where the thread waits now is sure to stay. */
-static void test_raw_waits__earlier_ones_make_room(void **state)
+static void test_raw_waits__what_is_gone_is_kept_for_a_second(void **state)
+{
+	struct cpu_sample only_that = { .kind = CPU_RAW, .base = 100 };
+	struct raw_waits *waits = raw_waits_new();
+
+	(void)state;
+	keep(waits, 7, 100, 0);
+	raw_waits_keep(waits, &only_that, sizeof(only_that));
+	raw_waits_round(waits, 50 * SECOND);
+	raw_waits_round(waits, 50 * SECOND + SECOND / 2);
+	assert_true(has(waits, 100)); /* the end of its wait may be in a ring that was read early */
+	raw_waits_round(waits, 52 * SECOND);
+	assert_false(has(waits, 100));
+	raw_waits_free(waits);
+}
+
+/* When there are many, those of threads that have ended go. */
+static void test_raw_waits__ended_threads_make_room(void **state)
 {
 	enum { MANY = 40000 };
 	struct raw_waits *waits = raw_waits_new();
-	uint32_t tid = (uint32_t)getpid();
 
 	(void)state;
 	for (uint64_t name = 1; name <= MANY; name++)
-		keep(waits, tid + (name < MANY - 1 ? (uint32_t)name << 23 : 0), name);
-	for (int i = 0; i < 10; i++)
-		raw_waits_round(waits);
-	assert_false(has(waits, 1)); /* no such thread */
+		keep(waits, name < MANY ? 0x7fffffff : (uint32_t)getpid(), name, 0);
+	for (uint64_t i = 1; i < 5; i++)
+		raw_waits_round(waits, i * SECOND);
+	assert_false(has(waits, 1));
 	assert_false(has(waits, MANY - 1));
+	assert_true(has(waits, MANY));
 	raw_waits_free(waits);
 }
 
@@ -121,6 +135,9 @@ static void test_raw_waits__open_wait_of_a_thread_that_is_gone(void **state)
 	assert_int_equal(CPU_WALKED, head->kind);
 	assert_int_equal(sizeof(*head) + 16, len);
 	assert_int_equal(12, ((const uint64_t *)(head + 1))[1]);
+	raw_waits_round(waits, SECOND);
+	raw_waits_round(waits, 3 * SECOND);
+	assert_null(raw_waits_find(waits, 5, &len)); /* it ended once */
 	raw_waits_free(waits);
 }
 
@@ -128,8 +145,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_raw_waits__a_thread_has_several),
-		cmocka_unit_test(test_raw_waits__the_latest_are_kept_for_long),
-		cmocka_unit_test(test_raw_waits__earlier_ones_make_room),
+		cmocka_unit_test(test_raw_waits__what_may_be_told_of_is_kept),
+		cmocka_unit_test(test_raw_waits__what_is_gone_is_kept_for_a_second),
+		cmocka_unit_test(test_raw_waits__ended_threads_make_room),
 		cmocka_unit_test(test_raw_waits__short_records_are_refused),
 		cmocka_unit_test(test_raw_waits__open_wait_of_a_thread_that_is_gone),
 	};

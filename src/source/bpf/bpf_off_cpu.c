@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/vec.h"
@@ -548,7 +549,7 @@ int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct er
 		code = tell_rest(self);
 	if (!code)
 		code = finish_raw_samples(self);
-	raw_waits_round(self->raw);
+	raw_waits_round(self->raw, clock_ns(CLOCK_MONOTONIC));
 	if (!code)
 		code = bpf_stacks_round(self->stacks, sink, err);
 	return code < 0 ? code : (int64_t)(bpf_stacks_stats(self->stacks)->bytes - before);

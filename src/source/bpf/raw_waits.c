@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Raw stacks by name (see raw_waits.h). The latest of a thread may be told of again and again. One
- * with so many successors that the kernel half has forgotten it may still be for some rounds, until
- * every ring has been read past the end of its wait. */
+/* Raw stacks by name (see raw_waits.h). The kernel half may tell of a stack again and again, until
+ * another takes its place, which it says. Even then the end of a wait may be read later, from
+ * another CPU's ring, or come with a thread that waits for a CPU. */
 #include "source/bpf/raw_waits.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #define BYTES_KEPT  ((size_t)64 << 20)
 #define SWEEP_BYTES ((size_t)4 << 20)
-#define ROUNDS_KEPT 4
+#define KEPT_NS	    1000000000u /* after the kernel half has forgotten it */
 #define OPEN_BYTES  (32u << 10) /* of a stack that is read from here */
 #define PAGE	    4096u
 
@@ -30,21 +30,15 @@ struct raw_wait {
 	uint64_t name;
 	struct cpu_sample *data;
 	size_t len;
-	unsigned rounds_left; /* 0 = it may be told of again */
-	bool latest;	      /* of its thread */
-};
-
-/* The latest names of one place, the oldest of which is overwritten next. */
-struct place {
-	uint64_t name[OFF_CPU_STANDS];
-	size_t count;
+	bool once;	  /* it is told of no more than that */
+	bool gone;	  /* it will be told of no more */
+	uint64_t gone_ns; /* the first round with that */
 };
 
 struct raw_waits {
 	VEC(struct raw_wait) wait;
-	VEC(struct place) place;
-	struct map by_name, by_place; /* → index */
-	size_t bytes, sweep_bytes;    /* when there are more, threads that ended are looked for */
+	struct map by_name;	   /* → index */
+	size_t bytes, sweep_bytes; /* when there are more, threads that ended are looked for */
 };
 
 struct raw_waits *raw_waits_new(void)
@@ -60,8 +54,6 @@ void raw_waits_free(struct raw_waits *waits)
 		free(waits->wait.item[i].data);
 	vec_done(&waits->wait);
 	map_done(&waits->by_name);
-	map_done(&waits->by_place);
-	vec_done(&waits->place);
 	free(waits);
 }
 
@@ -72,82 +64,53 @@ static struct raw_wait *find(const struct raw_waits *waits, uint64_t name)
 	return map_get(&waits->by_name, name, &index) ? &waits->wait.item[index] : NULL;
 }
 
-struct cpu_sample *raw_waits_find(const struct raw_waits *waits, uint64_t name, size_t *ret_len)
+struct cpu_sample *raw_waits_find(struct raw_waits *waits, uint64_t name, size_t *ret_len)
 {
-	const struct raw_wait *wait = find(waits, name);
+	struct raw_wait *wait = find(waits, name);
 
 	if (!wait)
 		return NULL;
+	wait->gone |= wait->once;
 	*ret_len = wait->len;
 	return wait->data;
 }
 
-/* A thread has two: where it waits, and where it was when it woke another. */
-static uint64_t place_of(const struct cpu_sample *head)
-{
-	return head->tid | (uint64_t)(head->flags & OFF_CPU_WAKING) << 32;
-}
-
-/* Threads that ended wait no more, and others hardly where they were before. */
+/* Threads that ended wait no more. */
 static void sweep(struct raw_waits *waits)
 {
 	for (size_t i = 0; i < waits->wait.count; i++) {
 		struct raw_wait *wait = &waits->wait.item[i];
 
-		if (!wait->rounds_left &&
-		    (!wait->latest ||
-		     (syscall(SYS_tgkill, wait->data->pid, wait->data->tid, 0) && errno == ESRCH)))
-			wait->rounds_left = ROUNDS_KEPT;
+		if (!wait->gone && syscall(SYS_tgkill, wait->data->pid, wait->data->tid, 0))
+			wait->gone = errno == ESRCH;
 	}
-}
-
-/* Notes the name as the place's latest. */
-static void succeed(struct raw_waits *waits, const struct cpu_sample *head, uint64_t name)
-{
-	struct raw_wait *before;
-	struct place *place;
-	uint64_t *index;
-	bool added;
-
-	index = map_add(&waits->by_place, place_of(head), &added);
-	if (added) {
-		*index = waits->place.count;
-		vec_push(&waits->place, (struct place){ 0 });
-	}
-	place = &waits->place.item[*index];
-	before = find(waits, place->name[(place->count + OFF_CPU_STANDS - 1) % OFF_CPU_STANDS]);
-	if (place->count && before)
-		before->latest = false;
-	before = find(waits, place->name[place->count % OFF_CPU_STANDS]);
-	if (place->count >= OFF_CPU_STANDS && before)
-		before->rounds_left = ROUNDS_KEPT;
-	place->name[place->count++ % OFF_CPU_STANDS] = name;
 }
 
 /* Takes over data. */
-static void keep(struct raw_waits *waits, uint64_t name, struct cpu_sample *data, size_t len)
+static void keep(struct raw_waits *waits, struct raw_wait wait)
 {
-	succeed(waits, data, name);
-	if (find(waits, name) || waits->bytes + len > BYTES_KEPT) {
-		free(data); /* its sample will be counted as lost */
+	if (find(waits, wait.name) || waits->bytes + wait.len > BYTES_KEPT) {
+		free(wait.data); /* its sample will be counted as lost */
 		return;
 	}
-	map_set(&waits->by_name, name, waits->wait.count);
-	vec_push(&waits->wait,
-		 ((struct raw_wait){ .name = name, .data = data, .len = len, .latest = true }));
-	waits->bytes += len;
+	map_set(&waits->by_name, wait.name, waits->wait.count);
+	vec_push(&waits->wait, wait);
+	waits->bytes += wait.len;
 }
 
 void raw_waits_keep(struct raw_waits *waits, const struct cpu_sample *head, size_t len)
 {
 	const struct cpu_raw *raw = (const void *)(head + 1);
+	struct raw_wait *before = head->base ? find(waits, head->base) : NULL;
 	struct cpu_sample *data;
 
+	if (before)
+		before->gone = true;
 	if (len < sizeof(*head) + sizeof(*raw))
 		return;
 	data = mem_alloc(len);
 	memcpy(data, head, len);
-	keep(waits, raw->period, data, len);
+	keep(waits, (struct raw_wait){ .name = raw->period, .data = data, .len = len });
 }
 
 /* Where a thread stands, as the kernel tells it: the same before and after means that it has not
@@ -193,7 +156,7 @@ static void keep_kernel_frames(struct raw_waits *waits, const struct off_cpu_ope
 	*data = open->head;
 	data->kind = CPU_WALKED;
 	memcpy(data + 1, open->kernel, open->head.frames * sizeof(uint64_t));
-	keep(waits, open->raw.period, data, len);
+	keep(waits, (struct raw_wait){ open->raw.period, data, len, .once = true });
 }
 
 void raw_waits_keep_open(struct raw_waits *waits, const struct off_cpu_open *open)
@@ -221,11 +184,12 @@ void raw_waits_keep_open(struct raw_waits *waits, const struct off_cpu_open *ope
 		return;
 	}
 	data = mem_realloc(data, head_len + got);
-	keep(waits, open->raw.period, data, head_len + got);
+	keep(waits, (struct raw_wait){ open->raw.period, data, head_len + got, .once = true });
 }
 
-void raw_waits_round(struct raw_waits *waits)
+void raw_waits_round(struct raw_waits *waits, uint64_t now_ns)
 {
+	bool crowded = waits->bytes > BYTES_KEPT / 2;
 	size_t kept = 0;
 
 	if (waits->bytes > waits->sweep_bytes) {
@@ -235,7 +199,9 @@ void raw_waits_round(struct raw_waits *waits)
 	for (size_t i = 0; i < waits->wait.count; i++) {
 		struct raw_wait wait = waits->wait.item[i];
 
-		if (wait.rounds_left && --wait.rounds_left == 0) {
+		if (wait.gone && !wait.gone_ns)
+			wait.gone_ns = now_ns;
+		if (wait.gone && (crowded || now_ns > wait.gone_ns + KEPT_NS)) {
 			waits->bytes -= wait.len;
 			free(wait.data);
 		} else {
