@@ -91,6 +91,8 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 		return file_account(task, arg[0]);
 	case LEDGER_CLASS_SPLICE:
 		return splice_account(task, arg);
+	case LEDGER_CLASS_QUEUE:
+		return LEDGER_PIPE;
 	case LEDGER_CLASS_FUTEX:
 		return futex_account(task, thread, arg);
 	case LEDGER_CLASS_LOCK:

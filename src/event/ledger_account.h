@@ -38,6 +38,7 @@ enum ledger_class {
 	LEDGER_CLASS_OTHER,
 	LEDGER_CLASS_FD,     /* by the kind of file in argument 0 */
 	LEDGER_CLASS_SPLICE, /* and in argument 2 */
+	LEDGER_CLASS_QUEUE,  /* of messages */
 	LEDGER_CLASS_FUTEX,
 	LEDGER_CLASS_LOCK,
 	LEDGER_CLASS_CONDITION,

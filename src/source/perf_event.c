@@ -351,7 +351,7 @@ int perf_source_open(struct source **ret, const struct record_options *options,
 	source->source.on_exec = source->plan.on_exec;
 	source->source.clock = options->clock;
 	source->source.user_only = source->plan.user_only || options->all_user;
-	if (source->selected[0].attr.freq)
+	if (source->selected[0].attr.freq && !source->selected[0].spec->off_cpu)
 		source->source.frequency_hz = source->selected[0].attr.sample_freq;
 	source->loss = mem_zalloc(source->target.cpu.count * sizeof(*source->loss));
 	*ret = &source->source;

@@ -20,6 +20,7 @@ cat >primitives.c <<'C'
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -165,6 +166,27 @@ static void wait_timerfd(void)
 	fd[0] = timerfd_create(CLOCK_MONOTONIC, 0);
 	timerfd_settime(fd[0], 0, &time, NULL);
 	wait_eventfd();
+}
+
+static int messages;
+
+static void *send_message(void *unused)
+{
+	long type = 1;
+
+	nap(HELD_MS);
+	return msgsnd(messages, &type, 0, 0) ? NULL : unused;
+}
+
+static void wait_message(void)
+{
+	struct {
+		long type;
+		char text[1];
+	} message;
+
+	if (msgrcv(messages, &message, 0, 0, 0) < 0 || msgctl(messages, IPC_RMID, NULL))
+		abort();
 }
 
 /* A device with letters, but no terminal. */
@@ -353,6 +375,10 @@ int main(int argc, char **argv)
 	} else if (strcmp(what, "splice") == 0 && pipe(fd) == 0) {
 		other = drain_fd;
 		own = splice_all;
+	} else if (strcmp(what, "message") == 0) {
+		messages = msgget(IPC_PRIVATE, 0600);
+		other = send_message;
+		own = wait_message;
 	} else if (strcmp(what, "timerfd") == 0) {
 		own = wait_timerfd;
 	} else if (strcmp(what, "kmsg") == 0) {
@@ -417,6 +443,7 @@ is condition 60 counter
 ask "a counter is no lock" 'reason("lock") == 0'
 is poll 60 eventfd
 is poll 60 timerfd
+is pipe 150 message
 is pipe 60 splice
 ask "a full pipe is no disk" 'reason("disk") < 100'
 if ./primitives ring-event; then

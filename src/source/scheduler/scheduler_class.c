@@ -40,6 +40,10 @@ static const struct call_class classes[] = {
 	{ SYS_fallocate, LEDGER_CLASS_FD },
 	{ SYS_readahead, LEDGER_CLASS_FD },
 	{ SYS_ioctl, LEDGER_CLASS_FD },
+	{ SYS_msgsnd, LEDGER_CLASS_QUEUE },
+	{ SYS_msgrcv, LEDGER_CLASS_QUEUE },
+	{ SYS_mq_timedsend, LEDGER_CLASS_QUEUE },
+	{ SYS_mq_timedreceive, LEDGER_CLASS_QUEUE },
 	{ SYS_futex, LEDGER_CLASS_FUTEX },
 #ifdef SYS_futex_waitv
 	{ SYS_futex_waitv, LEDGER_CLASS_CONDITION },
