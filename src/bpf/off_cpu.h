@@ -15,6 +15,7 @@
  * more, unless it is 0; a record without struct cpu_raw says only that. Samples of who woke a
  * thread come right before that thread's, with the same time from the same CPU. */
 #define OFF_CPU_STACK 0x40
+
 /* Places where a thread waited that are remembered, as it may go from one to another and back. A
  * power of two. */
 #define OFF_CPU_STANDS 4u

@@ -64,23 +64,13 @@ static void put_empty(struct buf *out, const struct record_result *result)
 		(void)buf_puts(out, ", the event did not occur often enough ]\n");
 }
 
-static void put_notes(struct buf *out, const char *notes)
-{
-	for (const char *p = notes; *p;) {
-		size_t len = strcspn(p, "\n");
-
-		(void)buf_printf(out, "cupel: warning: %.*s\n", (int)len, p);
-		p += len + (p[len] == '\n');
-	}
-}
-
 void record_print_summary(const struct record_options *options, const struct record_result *result)
 {
 	struct buf out = { 0 };
 
 	if (options->quiet)
 		return;
-	put_notes(&out, result->notes);
+	record_print_notes(result->notes);
 	(void)buf_printf(&out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
 	if (result->files > 1)
 		(void)buf_printf(&out, "%u files, the last is ", result->files);

@@ -582,6 +582,16 @@ int record_options_check(const struct record_options *options, bool program, str
 	return 0;
 }
 
+void record_print_notes(const char *notes)
+{
+	for (const char *p = notes; *p;) {
+		size_t len = strcspn(p, "\n");
+
+		(void)fprintf(stderr, "cupel: warning: %.*s\n", (int)len, p);
+		p += len + (p[len] == '\n');
+	}
+}
+
 void record_options_done(struct record_options *options)
 {
 	vec_done(&options->selector);

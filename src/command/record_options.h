@@ -24,6 +24,8 @@ extern const struct option_def record_output_rows[];
 int record_options_check(const struct record_options *options, bool program, struct err *err);
 /* Frees what the rows allocated. */
 void record_options_done(struct record_options *options);
+/* What was done differently from what was asked, line by line, on stderr. */
+void record_print_notes(const char *notes);
 /* The closing lines on stderr: what was written, what was lost, why there is nothing. */
 void record_print_summary(const struct record_options *options, const struct record_result *result);
 

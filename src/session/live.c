@@ -22,11 +22,11 @@
 #include "event/desc.h"
 #include "format/input.h"
 #include "format/perf_data.h"
-#include "proc/module.h"
 #include "proc/proc.h"
 #include "profile/profile.h"
 #include "session/recorder.h"
 #include "session/replay.h"
+#include "session/resolve.h"
 
 #define SWEEP_MS 200u /* whoever looks wants to see what happens now */
 
@@ -58,21 +58,12 @@ static struct profile *begin_profile(struct live *live)
 	return profile_new(0);
 }
 
-static enum frame_kind kind_of(const struct replay_frame *frame)
-{
-	return frame->module->kind == MODULE_JIT      ? FRAME_JIT
-	       : frame->module->kind == MODULE_PYTHON ? FRAME_INTERPRETER
-	       : frame->kernel			      ? FRAME_KERNEL
-						      : FRAME_USER;
-}
-
 static frame_id make_frame(struct live *live, const struct replay_frame *from)
 {
-	const struct module *module = from->module;
 	const struct symbol *symbol = from->symbol;
-	const char *path = module->kind == MODULE_PYTHON ? module->name : module->path;
+	const char *path = resolve_module_path(from->module);
 	struct frame frame = { .module = profile_module(live->profile, path, ""),
-			       .kind = kind_of(from) };
+			       .kind = resolve_frame_kind(from->module, from->kernel) };
 
 	if (symbol) {
 		const char *name = symbol->frame[symbol->count - 1].name;

@@ -180,6 +180,19 @@ static struct named_module *get_module(struct resolver *r, const struct module *
 					     : name_module(r, module);
 }
 
+enum frame_kind resolve_frame_kind(const struct module *module, bool kernel)
+{
+	return module->kind == MODULE_JIT      ? FRAME_JIT
+	       : module->kind == MODULE_PYTHON ? FRAME_INTERPRETER
+	       : kernel			       ? FRAME_KERNEL
+					       : FRAME_USER;
+}
+
+const char *resolve_module_path(const struct module *module)
+{
+	return module->kind == MODULE_PYTHON ? module->name : module->path;
+}
+
 uint32_t resolver_add(struct resolver *r, struct resolve_batch *batch,
 		      const struct resolve_place *place)
 {
@@ -188,10 +201,7 @@ uint32_t resolver_add(struct resolver *r, struct resolve_batch *batch,
 	new->offset = place->offset;
 	new->pc = place->pc;
 	new->module = get_module(r, place->module);
-	new->kind = place->module->kind == MODULE_JIT	   ? FRAME_JIT
-		    : place->module->kind == MODULE_PYTHON ? FRAME_INTERPRETER
-		    : place->kernel			   ? FRAME_KERNEL
-							   : FRAME_USER;
+	new->kind = resolve_frame_kind(place->module, place->kernel);
 	new->caller = place->caller;
 	return r->places++;
 }
@@ -325,12 +335,8 @@ static uint32_t module_of(struct resolver *r, struct named_module *named)
 		return named->profile_module - 1;
 	for (size_t i = 0; i < id->len && i < BUILD_ID_MAX; i++)
 		(void)snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
-	named->profile_module = profile_module(r->profile,
-					       named->module.kind == MODULE_PYTHON
-						       ? named->module.name
-						       : named->module.path,
-					       hex) +
-				1;
+	named->profile_module =
+		profile_module(r->profile, resolve_module_path(&named->module), hex) + 1;
 	return named->profile_module - 1;
 }
 

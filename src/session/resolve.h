@@ -60,4 +60,8 @@ stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t place
 /* Writes down which modules could not be named and why, then closes everything. NULL is fine. */
 void resolver_finish(struct resolver *resolver);
 
+/* How a profile has code of that module: the kind of its frames, and the name of the module. */
+enum frame_kind resolve_frame_kind(const struct module *module, bool kernel);
+const char *resolve_module_path(const struct module *module);
+
 #endif
