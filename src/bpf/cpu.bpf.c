@@ -5,8 +5,8 @@
 #include <linux/bpf_perf_event.h>
 
 #include "bpf/cpu_state.bpf.h"
-#include "bpf/raw_out.bpf.h"
-#include "bpf/user_walk.bpf.h"
+#include "bpf/walk/raw_out.bpf.h"
+#include "bpf/walk/user_walk.bpf.h"
 
 /* What sampling may take at once of a CPU's time. */
 #define BURST_NS 20000000u
@@ -105,7 +105,7 @@ static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct c
 	walk_user(memory, cache, in_syscall);
 	count_cost(count, bpf_ktime_get_ns() - start);
 	count->walked++;
-	count->cache_hits += walk->hits + walk->on_trail;
+	count->cache_hits += walk->hits + walk->cached_frames;
 	count->cache_misses += walk->misses;
 	count->replaced += walk->met_replaced;
 }

@@ -10,26 +10,26 @@
 
 #include "bpf/cpu.h"
 #include "bpf/kernel.h"
-#include "bpf/python_state.bpf.h"
-#include "bpf/unwind_tables.h"
+#include "bpf/python/python_state.bpf.h"
+#include "bpf/walk/unwind_tables.h"
 #include "unwind/plain.h"
 
 #include <bpf/bpf_helpers.h>
 
 #include <bpf/bpf_core_read.h>
 
-#define WINDOW_BYTES  1024
-#define STACK_ROOM    65536u /* a power of two above CPU_STACK_BYTES */
-#define RECENT_RANGES 4u     /* a power of two */
-#define CACHE_SLOTS   4096u  /* a power of two */
-#define TRAILS	      8u     /* a power of two */
-#define TRAIL_FRAMES  256u   /* a power of two */
+#define WINDOW_BYTES	   1024
+#define STACK_ROOM	   65536u /* a power of two above CPU_STACK_BYTES */
+#define RECENT_RANGES	   4u	  /* a power of two */
+#define CACHE_SLOTS	   4096u  /* a power of two */
+#define FRAME_CACHES	   8u	  /* a power of two */
+#define FRAME_CACHE_FRAMES 256u	  /* a power of two */
 
 /* Words of the stack that a walk read, as far as they are remembered: see stack_memo.bpf.h. */
-#define BP_IN_LOG	  0u
-#define BP_OF_LEAF	  1u
-#define READ_LOG_WORDS	  64u /* a power of two */
-#define MEMO_INNER_FRAMES 8u  /* of Python functions, looked at each time */
+#define BP_IN_LOG		 0u
+#define BP_OF_LEAF		 1u
+#define READ_LOG_WORDS		 64u /* a power of two */
+#define STACK_CACHE_INNER_FRAMES 8u  /* of Python functions, looked at each time */
 
 /* Set before loading; these are usual. */
 const volatile __u64 seed = 1;			      /* of node names */
@@ -52,15 +52,15 @@ struct cached_rule {
 };
 
 /* The steps of a thread's earlier walk in its order, and those of the walk that is made now: see
- * bpf/trail.bpf.h. The last frame has the highest sp there is. */
-struct trail {
+ * bpf/walk/frame_cache.bpf.h. The last frame has the highest sp there is. */
+struct frame_cache {
 	uint32_t tid, generation; /* of the thread's space */
 	uint32_t latest;	  /* which of the two is the earlier walk's */
 	uint32_t stale;		  /* little of it was of use */
-	struct trail_frame {
+	struct frame_cache_frame {
 		uint64_t sp, bp, key; /* of the frame; key as in struct cached_rule */
 		struct unwind_plain step;
-	} frame[2 * TRAIL_FRAMES];
+	} frame[2 * FRAME_CACHE_FRAMES];
 };
 
 /* In the order of use: little of this is in a cache when a sample is taken. */
@@ -75,9 +75,9 @@ struct walk {
 	uint64_t window_start, window_len;
 	uint64_t replaced_start, replaced_len; /* code whose rules may be others' by now */
 	uint32_t generation;
-	uint32_t trail;		      /* number of the thread's */
-	uint32_t trail_place, laid;   /* of the frames that come next */
-	uint32_t on_trail, off_trail; /* frames that were there, and others */
+	uint32_t frame_cache;		      /* number of the thread's */
+	uint32_t frame_cache_place, laid;     /* of the frames that come next */
+	uint32_t cached_frames, other_frames; /* frames that were there, and others */
 	uint32_t hits, misses;
 	uint64_t where;				   /* the space's ranges */
 	struct unwind_range range;		   /* the last that was looked for */
@@ -119,7 +119,7 @@ struct cpu_memory {
 	struct outgoing out;
 	struct outgoing_raw raw;
 	struct raw_copy copy;
-	struct trail trail[TRAILS];
+	struct frame_cache frame_cache[FRAME_CACHES];
 	__u64 tokens, tokens_ns; /* bytes of raw stacks that may be sent */
 	/* When the latest sample was done, and time taken that the program has not had yet. */
 	__u64 left_ns, debt_ns;

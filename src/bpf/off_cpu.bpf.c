@@ -3,21 +3,22 @@
  * name (bpf/cpu.h), and remembered in the thread's storage. The wait is told when it ends, with how
  * long it was: long ones one by one, short ones as sums by thread and stack, so that no nanosecond
  * is lost and little is written. A thread that stands where it stood last time is not walked again
- * (bpf/stack_memo.bpf.h). Waits that are on when watching begins or ends are found by iterators. */
+ * (bpf/off_cpu/stack_cache.bpf.h). Waits that are on when watching begins or ends are found by
+ * iterators. */
 #define WALKS_LOG_READS 1
 
 #include "bpf/off_cpu.h"
-#include "bpf/raw_out.bpf.h"
-#include "bpf/stack_memo.bpf.h"
-#include "bpf/user_walk.bpf.h"
+#include "bpf/off_cpu/stack_cache.bpf.h"
+#include "bpf/walk/raw_out.bpf.h"
+#include "bpf/walk/user_walk.bpf.h"
 
 #include "event/ledger_account.h"
 
 #include <bpf/bpf_tracing.h>
 
 #include "bpf/cgroup_filter.bpf.h"
-#include "bpf/futex.bpf.h"
-#include "bpf/interrupts.bpf.h"
+#include "bpf/wait/futex.bpf.h"
+#include "bpf/wait/interrupts.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -57,7 +58,7 @@ struct taken {
 /* Where a thread was, and what that was known by. */
 struct stand {
 	struct taken taken;
-	struct memo memo;
+	struct stack_cache cache;
 };
 
 /* Short waits that a thread carries until another kind of wait follows, or SUM_KEPT_NS. */
@@ -122,9 +123,9 @@ static __always_inline __u32 futex_account(struct task_struct *task, struct thre
 	return account;
 }
 
-#include "bpf/block_reason.bpf.h"
-#include "bpf/kernel_lock.bpf.h"
-#include "bpf/turn.bpf.h"
+#include "bpf/wait/block_reason.bpf.h"
+#include "bpf/wait/kernel_lock.bpf.h"
+#include "bpf/wait/turn.bpf.h"
 
 static __always_inline __u64 time_ns(void)
 {
@@ -161,7 +162,7 @@ static __noinline int take_user_stack(struct cpu_memory *memory, struct cpu_coun
 	(void)python_start(&memory->walk.python);
 	walk_user(memory, cache, in_syscall);
 	count->walked++;
-	count->cache_hits += memory->walk.hits + memory->walk.on_trail;
+	count->cache_hits += memory->walk.hits + memory->walk.cached_frames;
 	count->cache_misses += memory->walk.misses;
 	count->replaced += memory->walk.met_replaced;
 	return 0;
@@ -260,7 +261,8 @@ static __always_inline bool is_dispatcher(__u64 pc)
 
 /* The current thread's whole stack, or so many of the kernel's frames when an interrupt is served.
  * Where it stands is remembered in memo, unless that is NULL. */
-static __always_inline void walk_stack(struct memo_now now, struct taken *taken, struct memo *memo)
+static __always_inline void walk_stack(struct stack_cache_now now, struct taken *taken,
+				       struct stack_cache *cache)
 {
 	__u32 cpu = bpf_get_smp_processor_id(), kernel_frames = 0;
 	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &cpu);
@@ -272,7 +274,7 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 	long bytes;
 
 	*taken = (struct taken){ .pid = pid_tgid >> 32, .tid = (__u32)pid_tgid };
-	memo->checked_ns = 0;
+	cache->checked_ns = 0;
 	if (!memory || !count || !ring)
 		return;
 	memory->out.head.time_ns = now.ns;
@@ -301,7 +303,7 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 	whole = !must_go_up(memory->walk.stop);
 	if (!whole && hand_up(ring, memory, count, kernel_frames, &taken->stack)) {
 		taken->raw = true;
-		(void)memo_set_raw(memo, memory, now.account);
+		(void)stack_cache_set_raw(cache, memory, now.account);
 		return;
 	}
 	if (before)
@@ -314,31 +316,32 @@ static __always_inline void walk_stack(struct memo_now now, struct taken *taken,
 	taken->fresh = memory->walk.python.fresh;
 	memory->walk.python.fresh = false;
 	if (whole)
-		(void)memo_set(memo, memory, now.ctx, kernel_frames, now.account);
+		(void)stack_cache_set(cache, memory, now.ctx, kernel_frames, now.account);
 }
 
 /* The current thread's stack; the one it has taken before, when it still stands there. */
-static __always_inline void take_stack(struct memo_now now, struct taken *taken, struct memo *memo)
+static __always_inline void take_stack(struct stack_cache_now now, struct taken *taken,
+				       struct stack_cache *cache)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &cpu);
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
-	enum memo_answer answer;
+	enum stack_cache_answer answer;
 
 	if (!memory || !count)
 		return;
 	/* What user space has forgotten must be sent again. */
 	if (taken->raw || is_seen(taken->stack)) {
-		answer = memo_ask(memo, memory, now);
+		answer = stack_cache_ask(cache, memory, now);
 		if (answer) {
-			if (answer == MEMO_SAME)
+			if (answer == STACK_CACHE_SAME)
 				count->reused++;
 			else
 				count->believed++;
 			return;
 		}
 	}
-	walk_stack(now, taken, memo);
+	walk_stack(now, taken, cache);
 }
 
 /* Which stand the current thread is at; a new one is made of the oldest. */
@@ -351,13 +354,13 @@ __noinline int find_stand(struct thread *thread)
 		return 0;
 #pragma unroll
 	for (int i = 0; i < (int)OFF_CPU_STANDS; i++)
-		if (thread->stand[i].memo.rip == regs->rip &&
-		    thread->stand[i].memo.rsp == regs->rsp)
+		if (thread->stand[i].cache.rip == regs->rip &&
+		    thread->stand[i].cache.rsp == regs->rsp)
 			return i;
 	return (int)thread->next_stand++;
 }
 
-#include "bpf/wait_sums.bpf.h"
+#include "bpf/off_cpu/wait_sums.bpf.h"
 
 static __always_inline bool is_wanted(__u32 account)
 {
@@ -445,7 +448,8 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	place = (__u32)find_stand(thread);
 	UNWIND_OPAQUE(place);
 	stand = &thread->stand[place & (OFF_CPU_STANDS - 1)];
-	take_stack((struct memo_now){ ctx, task, now_ns, account }, &stand->taken, &stand->memo);
+	take_stack((struct stack_cache_now){ ctx, task, now_ns, account }, &stand->taken,
+		   &stand->cache);
 	thread->taken = stand->taken;
 	stand->taken.fresh = false;
 	/* User space keeps a raw stack for a while only. */
@@ -506,13 +510,13 @@ static __noinline int waker_kind(void)
 /* The stack of who wakes a thread now. */
 static __always_inline void take_waker(void *ctx, __u64 now_ns, struct taken *ret)
 {
-	struct memo_now now = { ctx, bpf_get_current_task_btf(), now_ns, LEDGER_RUNNING };
+	struct stack_cache_now now = { ctx, bpf_get_current_task_btf(), now_ns, LEDGER_RUNNING };
 	struct thread *thread = NULL;
 	struct stand *stand = stranger_here();
 
 	if (!stand)
 		return;
-	stand->memo.checked_ns = 0;
+	stand->cache.checked_ns = 0;
 	if (waker_kind() == LEDGER_WAKER_THREAD)
 		thread = thread_of(now.task);
 	else
@@ -521,7 +525,7 @@ static __always_inline void take_waker(void *ctx, __u64 now_ns, struct taken *re
 		UNWIND_OPAQUE(thread); /* no arithmetic before the check */
 		stand = &thread->woke;
 	}
-	take_stack(now, &stand->taken, &stand->memo);
+	take_stack(now, &stand->taken, &stand->cache);
 	*ret = stand->taken;
 	stand->taken.fresh = false;
 }
@@ -586,4 +590,4 @@ int begin(struct bpf_iter__task *context)
 	return 0;
 }
 
-#include "bpf/open_waits.bpf.h"
+#include "bpf/off_cpu/open_waits.bpf.h"

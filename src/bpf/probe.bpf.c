@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The smallest program that uses what all others need: a perf event as trigger, a map shared with
- * user space, and a field of a kernel type found through BTF. source/bpf_probe.c loads it to learn
- * whether this kernel and this user may use BPF at all. */
+ * user space, and a field of a kernel type found through BTF. source/bpf/bpf_probe.c loads it to
+ * learn whether this kernel and this user may use BPF at all. */
 #include "bpf/kernel.h"
 
 #include <bpf/bpf_helpers.h>

@@ -8,15 +8,15 @@
 #include "base/par.h"
 #include "command/command.h"
 #include "command/load_options.h"
-#include "command/option.h"
-#include "format/fold_stacks.h"
-#include "format/folded.h"
+#include "command/option/option.h"
+#include "format/folded/fold_stacks.h"
+#include "format/folded/folded.h"
 #include "format/format.h"
 #include "profile/call_tree.h"
-#include "profile/wait_chains.h"
-#include "session/latency/load_wait_chains.h"
-#include "session/load.h"
-#include "view/answer/answer.h"
+#include "profile/waits/wait_chains.h"
+#include "session/load/load.h"
+#include "session/load/load_wait_chains.h"
+#include "view/text_report/text_report.h"
 
 enum inline_choice { INLINE_SHOWN, INLINE_MARKED, INLINE_OFF };
 
@@ -206,9 +206,9 @@ static int load_waits(const struct collapse_options *options, const char *path,
 static int find(const struct collapse_options *options, const struct fold_options *fold,
 		const struct profile *profile, struct buf *ret, struct err *err)
 {
-	const struct answer_query query = { .regex = options->find, .event = fold->event };
+	const struct text_report_query query = { .regex = options->find, .event = fold->event };
 
-	return answer_find(profile, &query, ret, err);
+	return text_report_find(profile, &query, ret, err);
 }
 
 static int collapse_one(const struct collapse_options *options, const char *path, struct buf *ret,

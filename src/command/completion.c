@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "command/command.h"
-#include "command/option.h"
+#include "command/option/option.h"
 
 /* A buf of a script never reaches its limit, so results of appending are ignored here. */
 

@@ -8,10 +8,10 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
-#include "command/option.h"
+#include "command/option/option.h"
 #include "format/format.h"
 #include "profile/profile.h"
-#include "session/load.h"
+#include "session/load/load.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_html.h"
 

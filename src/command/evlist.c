@@ -4,10 +4,10 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
-#include "command/option.h"
+#include "command/option/option.h"
 #include "event/attr_text.h"
 #include "format/input.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "format/trace/trace_print.h"
 
 struct evlist_options {

@@ -13,19 +13,19 @@
 #include "base/fd.h"
 #include "command/command.h"
 #include "command/load_options.h"
-#include "command/option.h"
+#include "command/option/option.h"
 #include "command/picture_options.h"
-#include "command/record_options.h"
+#include "command/record/record_options.h"
 #include "event/ledger_account.h"
 #include "profile/profile.h"
-#include "profile/wait_chains.h"
-#include "profile/wall_time.h"
-#include "session/latency/load_wait_chains.h"
-#include "session/load.h"
-#include "session/recorder.h"
-#include "session/source_files.h"
+#include "profile/waits/wait_chains.h"
+#include "profile/waits/wall_time.h"
+#include "session/load/load.h"
+#include "session/load/load_wait_chains.h"
+#include "session/load/source_files.h"
+#include "session/record/recorder.h"
 #include "source/options.h"
-#include "view/answer/answer.h"
+#include "view/text_report/text_report.h"
 
 #define STACK_BYTES	16384 /* of each sample's user stack; deeper stacks end as read-fault */
 #define DEFAULT_OUTPUT	"flame.svg"
@@ -34,7 +34,7 @@
 #define ALL_WAITS	((1u << LEDGER_ACCOUNTS) - (1u << LEDGER_WOKEN)) /* and runnable */
 
 struct flamegraph_options {
-	struct record_options record;
+	struct recording_options record;
 	struct picture_options picture;
 	struct load_options load;
 	bool inlines, demangle, srcline, source;
@@ -107,7 +107,7 @@ static void flamegraph_defaults(void *poptions)
 }
 
 /* Idle waits, too: what somebody was needed for shows on top of them. */
-static void record_chains(struct record_off_cpu *choice)
+static void record_chains(struct recording_off_cpu *choice)
 {
 	if (!choice->accounts)
 		choice->accounts = CHAIN_WAITS;
@@ -141,7 +141,7 @@ static int choose_waiting(struct flamegraph_options *options, bool records, stru
 {
 	const struct waiting *waiting = waiting_of(options);
 	struct flame_graph_options *view = &options->picture.view;
-	struct record_off_cpu *choice = &options->record.off_cpu;
+	struct recording_off_cpu *choice = &options->record.off_cpu;
 
 	if (!waiting)
 		return 0;
@@ -173,12 +173,13 @@ static int print_found(const struct flamegraph_options *options, const struct pr
 		       struct err *err)
 {
 	const struct flame_graph_options *view = &options->picture.view;
-	const struct answer_query query = { .regex = options->find,
-					    .event = view->event,
-					    .by_samples = view->measure == FLAME_MEASURE_SAMPLES };
+	const struct text_report_query query = { .regex = options->find,
+						 .event = view->event,
+						 .by_samples = view->measure ==
+							       FLAME_MEASURE_SAMPLES };
 	bool shared = options->output && strcmp(options->output, "-") == 0;
 	struct buf text = { 0 };
-	int r = answer_find(profile, &query, &text, err);
+	int r = text_report_find(profile, &query, &text, err);
 
 	if (r == 0 && shared)
 		(void)fputs(text.data ? text.data : "", stderr);
@@ -317,7 +318,7 @@ static int open_recording(const char *save, struct err *err)
 	return fd < 0 ? err_errno(err, "%s", save) : fd;
 }
 
-static int status_of(const struct record_result *result)
+static int status_of(const struct recording_result *result)
 {
 	return result->launched ? result->exit_status : EXIT_STATUS_OK;
 }
@@ -339,7 +340,7 @@ static int draw_recording(struct flamegraph_options *options, int fd, struct err
 	return 0;
 }
 
-static int no_samples(const struct record_result *result, struct err *err)
+static int no_samples(const struct recording_result *result, struct err *err)
 {
 	char cpu[64] = "";
 
@@ -355,7 +356,7 @@ static int no_samples(const struct record_result *result, struct err *err)
 	return err_hint(err, "the event did not occur often enough%s", cpu);
 }
 
-static int nothing_waited(const struct record_result *result, struct err *err)
+static int nothing_waited(const struct recording_result *result, struct err *err)
 {
 	(void)err_set(err, -ENODATA, "nothing to draw: nobody waited in %.1f ms",
 		      (double)result->duration_ns / 1e6);
@@ -368,24 +369,24 @@ static int nothing_waited(const struct record_result *result, struct err *err)
  * are worth the bytes, which nobody keeps. The whole machine would be too many of them. */
 static void prefer_whole_stacks(struct flamegraph_options *options)
 {
-	struct record_options *record = &options->record;
+	struct recording_options *record = &options->record;
 
-	if (record->call_graph.mode != RECORD_CALL_GRAPH_AUTO || record->system_wide ||
+	if (record->call_graph.mode != RECORDING_CALL_GRAPH_AUTO || record->system_wide ||
 	    record->cpus)
 		return;
-	record->call_graph.otherwise = RECORD_CALL_GRAPH_DWARF;
+	record->call_graph.otherwise = RECORDING_CALL_GRAPH_DWARF;
 	record->call_graph.stack_size = STACK_BYTES;
 }
 
 static int record_and_draw(struct flamegraph_options *options, char **program, struct err *err)
 {
-	struct record_options *record = &options->record;
-	struct record_result result;
+	struct recording_options *record = &options->record;
+	struct recording_result result;
 	AUTO_CLOSE int fd = -1;
 	int status = -1;
 
 	prefer_whole_stacks(options);
-	if (record_options_check(record, program != NULL, err))
+	if (recording_options_check(record, program != NULL, err))
 		return EXIT_STATUS_USAGE;
 	fd = open_recording(options->save, err);
 	if (fd < 0)
@@ -409,11 +410,11 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 		else if (!draw_recording(options, fd, err))
 			status = status_of(&result);
 	}
-	record_result_done(&result);
+	recording_result_done(&result);
 	return status;
 }
 
-static bool has_target(const struct record_options *record)
+static bool has_target(const struct recording_options *record)
 {
 	return record->system_wide || record->pids || record->tids || record->user || record->cpus;
 }
@@ -449,7 +450,7 @@ static int check(struct flamegraph_options *options, bool records, struct err *e
 	if (picture_options_check(&options->picture, err))
 		return -1;
 	if (flame_graph_check(&options->picture.view, err) ||
-	    (options->find && answer_find_check(options->find, err)))
+	    (options->find && text_report_find_check(options->find, err)))
 		return EXIT_STATUS_USAGE;
 	return records ? command_check_output(options->output ? options->output : DEFAULT_OUTPUT,
 					      err)
@@ -478,7 +479,7 @@ static void flamegraph_done(void *poptions)
 {
 	struct flamegraph_options *options = poptions;
 
-	record_options_done(&options->record);
+	recording_options_done(&options->record);
 	picture_options_done(&options->picture);
 }
 

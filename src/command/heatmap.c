@@ -10,10 +10,10 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
-#include "command/option.h"
-#include "profile/diff.h"
-#include "session/load.h"
-#include "view/heat_map.h"
+#include "command/option/option.h"
+#include "profile/diff/diff.h"
+#include "session/load/load.h"
+#include "view/heat_map/heat_map.h"
 
 #define DEFAULT_OUTPUT "heatmap.html"
 

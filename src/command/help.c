@@ -8,7 +8,7 @@
 #include "command/command.h"
 #include "command/completion.h"
 #include "command/help.h"
-#include "command/option.h"
+#include "command/option/option.h"
 
 struct help_options {
 	const char *man, *completion;

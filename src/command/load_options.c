@@ -3,9 +3,9 @@
 #include "command/load_options.h"
 
 #include "command/command.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
-#include "session/load.h"
+#include "session/load/load.h"
 
 const struct option_def input_option_rows[] = {
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL },

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command/option.h"
+#include "command/option/option.h"
 
 struct load_options;
 struct perf_data_stats;

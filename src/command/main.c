@@ -13,10 +13,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "command/command.h"
 #include "command/help.h"
-#include "command/option.h"
+#include "command/option/option.h"
 #include "command/version.h"
 
 /* A new command: one line here and one in the array. */
@@ -101,17 +101,17 @@ const struct command *command_find(const char *name)
 static int require_in(const struct command *const *list, const char *name,
 		      const struct command **ret, struct err *err)
 {
-	struct near near = { .word = name };
+	struct suggest suggest = { .word = name };
 
 	*ret = find_in(list, name);
 	if (*ret)
 		return 0;
 	for (; *list; list++)
 		if (!(*list)->hidden)
-			near_offer(&near, command_last_name(*list));
+			suggest_offer(&suggest, command_last_name(*list));
 	(void)command_usage(err, "unknown command '%s'", name);
-	if (near.count)
-		return err_hint(err, "did you mean %s?", near.best[0].name);
+	if (suggest.count)
+		return err_hint(err, "did you mean %s?", suggest.best[0].name);
 	return err_hint(err, "see: cupel help");
 }
 

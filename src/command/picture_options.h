@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command/option.h"
+#include "command/option/option.h"
 #include "view/flame/flame_graph.h"
 
 struct buf;

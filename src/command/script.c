@@ -2,16 +2,16 @@
 /* cupel script: a recording as text, in the shape of perf script. */
 #include <unistd.h>
 
-#include "session/script.h"
+#include "session/script/script.h"
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
-#include "command/option.h"
+#include "command/option/option.h"
 #include "format/input.h"
-#include "format/perf_data.h"
-#include "format/perf_data_header_text.h"
+#include "format/perf_data/perf_data.h"
+#include "format/perf_data/perf_data_header_text.h"
 
 #define DEFAULT_MAX_STACK 127
 

@@ -16,13 +16,13 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
-#include "command/option.h"
-#include "command/record_options.h"
+#include "command/option/option.h"
+#include "command/record/record_options.h"
 #include "profile/recent.h"
 #include "session/live.h"
 #include "source/options.h"
-#include "view/report.h"
-#include "view/report_column.h"
+#include "view/report/report.h"
+#include "view/report/report_column.h"
 #include "view/top.h"
 
 #define DEFAULT_HZ	999
@@ -31,7 +31,7 @@
 #define GRAPH_THRESHOLD 0.5 /* percent, as in a report */
 
 struct top_options {
-	struct record_options record;
+	struct recording_options record;
 	struct report_options report;
 	struct live_options live;
 	uint64_t delay_ns, entries, moments;
@@ -356,7 +356,7 @@ static int top_check(struct top_options *o, char *word, struct err *err)
 		return command_usage(err, "--moments: 1 to %d", RECENT_MOST);
 	if (o->hide_kernel && o->hide_user)
 		return command_usage(err, "-K and -U leave nothing");
-	if (record_options_check(&o->record, false, err) ||
+	if (recording_options_check(&o->record, false, err) ||
 	    report_columns_parse(&o->report, &columns, err))
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
@@ -365,7 +365,7 @@ static int top_check(struct top_options *o, char *word, struct err *err)
 
 static void settle(struct top_options *o)
 {
-	struct record_options *record = &o->record;
+	struct recording_options *record = &o->record;
 	struct report_options *report = &o->report;
 
 	if (!record->pids && !record->tids && !record->user && !record->cpus)
@@ -373,7 +373,7 @@ static void settle(struct top_options *o)
 	if (!record->frequency.hz && !record->frequency.max && !record->period &&
 	    !record->selector.count)
 		record->frequency.hz = DEFAULT_HZ;
-	o->live.stacks = record->call_graph.mode != RECORD_CALL_GRAPH_NONE;
+	o->live.stacks = record->call_graph.mode != RECORDING_CALL_GRAPH_NONE;
 	if (record->call_graph.given && o->live.stacks)
 		report->graph = REPORT_GRAPH_GRAPH;
 	report->graph_threshold = GRAPH_THRESHOLD;
@@ -427,7 +427,7 @@ static int top_run(void *options, int argc, char **argv, struct err *err)
 
 static void top_done(void *options)
 {
-	record_options_done(&((struct top_options *)options)->record);
+	recording_options_done(&((struct top_options *)options)->record);
 }
 
 const struct command cmd_top = {

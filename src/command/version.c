@@ -12,9 +12,9 @@
 
 #include "base/err.h"
 #include "command/command.h"
-#include "command/option.h"
+#include "command/option/option.h"
 #include "command/version.h"
-#include "source/bpf_probe.h"
+#include "source/bpf/bpf_probe.h"
 
 #ifdef __clang__
 #define COMPILER __VERSION__

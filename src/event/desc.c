@@ -15,7 +15,7 @@ static int8_t take(uint64_t sample_type, uint64_t bit, uint8_t *next)
 	return sample_type & bit ? (int8_t)(*next)++ : -1;
 }
 
-static void plan_trailer(struct record_plan *plan, uint64_t type)
+static void plan_trailer(struct perf_record_plan *plan, uint64_t type)
 {
 	uint8_t next = 0;
 
@@ -28,7 +28,7 @@ static void plan_trailer(struct record_plan *plan, uint64_t type)
 	plan->trailer_words = next;
 }
 
-static void plan_records(struct record_plan *plan, const struct perf_event_attr *attr)
+static void plan_records(struct perf_record_plan *plan, const struct perf_event_attr *attr)
 {
 	const uint64_t fixed = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |

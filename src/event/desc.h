@@ -16,7 +16,7 @@ struct err;
 
 /* Where things lie in the records of one event, in 8-byte words; -1 = not there. Worked out once,
  * so that decoding does not test twenty bits per record. */
-struct record_plan {
+struct perf_record_plan {
 	/* From the start of a sample's body. */
 	int8_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t fixed_words; /* words before the parts of variable length */
@@ -34,7 +34,7 @@ struct event_desc {
 	const char *unit;	     /* "ns" for clocks, "count" for the rest */
 	struct perf_event_attr attr; /* host-endian; fields past attr.size are 0; not to be
 					changed after event_set_add() */
-	struct record_plan plan;
+	struct perf_record_plan plan;
 	uint32_t index;	      /* position in the set */
 	int32_t group_leader; /* index of the group's leader, itself when alone */
 	VEC(uint64_t) ids;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The ledger of a thread, in which every nanosecond of its life is booked on one account, and the
  * edges between threads that waited and whatever ended the waiting: the vocabulary of
- * bpf/scheduler.bpf.c and user space, so it includes nothing but types. Times are CLOCK_MONOTONIC
+ * bpf/ledger.bpf.c and user space, so it includes nothing but types. Times are CLOCK_MONOTONIC
  * nanoseconds. */
 #ifndef EVENT_LEDGER_ACCOUNT_H
 #define EVENT_LEDGER_ACCOUNT_H

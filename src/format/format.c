@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/callgrind/callgrind.h"
-#include "format/folded.h"
+#include "format/folded/folded.h"
 #include "format/json/json_read.h"
 #include "format/json/json_write.h"
 #include "format/perf_script/perf_sched_read.h"

@@ -47,7 +47,7 @@ struct format_ops {
 	int (*read)(struct input *input, struct profile *profile, struct err *err);
 	int (*write)(const struct profile *profile, const struct fold_options *options,
 		     struct buf *ret, struct err *err);
-	bool events;   /* perf.data: read through format/perf_data.h instead of read() */
+	bool events;   /* perf.data: read through format/perf_data/perf_data.h instead of read() */
 	bool places;   /* write() tells addresses and lines, so functions alone will not do */
 	bool packed;   /* write() gives bytes that are no text */
 	unsigned keep; /* enum profile_keep: what write() can make use of */

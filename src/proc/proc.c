@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/strtab.h"
 #include "base/vec.h"
-#include "proc/space.h"
+#include "proc/address_space.h"
 
 #define RECENT_THREADS 256
 #define ENDED_KEPT     4096u /* threads that ended and are known still */
@@ -24,7 +24,7 @@ struct proc_table {
 	struct map processes;	   /* pid → struct process *, likewise */
 	struct map cgroups;	   /* id → string_id */
 	VEC(struct process *) all; /* also those whose pid was reused */
-	struct space *kernel;
+	struct address_space *kernel;
 	struct module *kernel_module;
 	struct mapping kernel_rest; /* everything of the kernel that no mapping covers */
 	uint32_t next_space, next_thread;
@@ -42,7 +42,7 @@ struct proc_table *proc_table_new(struct module_table *modules)
 
 	table->modules = modules;
 	table->strings = strtab_new();
-	table->kernel = space_new(++table->next_space, 0);
+	table->kernel = address_space_new(++table->next_space, 0);
 	table->kernel_module = module_table_named(modules, MODULE_KERNEL, "[kernel.kallsyms]", 0);
 	table->kernel_rest = (struct mapping){ .end = UINT64_MAX, .module = table->kernel_module };
 	return table;
@@ -53,11 +53,11 @@ void proc_table_free(struct proc_table *table)
 	if (!table)
 		return;
 	for (size_t i = 0; i < table->all.count; i++)
-		space_unref(table->all.item[i]->space);
+		address_space_unref(table->all.item[i]->space);
 	vec_done(&table->all);
 	vec_done(&table->unused_threads);
 	vec_done(&table->unused_processes);
-	space_unref(table->kernel);
+	address_space_unref(table->kernel);
 	map_done(&table->threads);
 	map_done(&table->processes);
 	map_done(&table->cgroups);
@@ -66,7 +66,8 @@ void proc_table_free(struct proc_table *table)
 	free(table);
 }
 
-static struct process *add_process(struct proc_table *table, uint32_t pid, struct space *space)
+static struct process *add_process(struct proc_table *table, uint32_t pid,
+				   struct address_space *space)
 {
 	struct process *process = table->unused_processes.count
 					  ? *vec_last(&table->unused_processes)
@@ -90,7 +91,8 @@ static struct process *get_process(struct proc_table *table, uint32_t pid)
 {
 	struct process *process = find_process(table, pid);
 
-	return process ? process : add_process(table, pid, space_new(++table->next_space, pid));
+	return process ? process
+		       : add_process(table, pid, address_space_new(++table->next_space, pid));
 }
 
 static const char *keep_string(struct proc_table *table, const char *s)
@@ -151,11 +153,11 @@ static void apply_comm(struct proc_table *table, const struct event *event)
 	struct thread *thread = proc_table_thread(table, event->pid, event->tid);
 
 	if (event->comm.exec) {
-		struct space *before = thread->process->space;
+		struct address_space *before = thread->process->space;
 
-		space_unref(before->before); /* one step back is enough */
+		address_space_unref(before->before); /* one step back is enough */
 		before->before = NULL;
-		thread->process->space = space_new(++table->next_space, event->pid);
+		thread->process->space = address_space_new(++table->next_space, event->pid);
 		thread->process->space->before = before;
 	}
 	thread->comm = keep_string(table, event->comm.name);
@@ -172,10 +174,10 @@ static void apply_fork(struct proc_table *table, const struct event *event)
 		process = parent->process;
 	else if (event->pid == event->tid && (event->misc & PERF_RECORD_MISC_FORK_EXEC))
 		/* made up from /proc: its own mappings follow, the parent's are not its own */
-		process =
-			add_process(table, event->pid, space_new(++table->next_space, event->pid));
+		process = add_process(table, event->pid,
+				      address_space_new(++table->next_space, event->pid));
 	else if (event->pid == event->tid) /* a new process; a reused pid starts anew */
-		process = add_process(table, event->pid, space_ref(parent->process->space));
+		process = add_process(table, event->pid, address_space_ref(parent->process->space));
 	else
 		process = get_process(table, event->pid);
 	(void)add_thread(table, event->tid, process,
@@ -188,7 +190,7 @@ static void forget_process(struct proc_table *table, struct process *process)
 
 	if (find_process(table, process->pid) == process)
 		map_set(&table->processes, process->pid, 0);
-	space_unref(process->space);
+	address_space_unref(process->space);
 	table->all.item[process->number] = last;
 	last->number = process->number;
 	table->all.count--;
@@ -236,7 +238,7 @@ static void map_kernel(struct proc_table *table, const struct event *event, stru
 	if (mapping.end < mapping.start)
 		mapping.end = UINT64_MAX;
 	if (mapping.end > mapping.start)
-		space_insert(&table->kernel, ++table->next_space, &mapping);
+		address_space_insert(&table->kernel, ++table->next_space, &mapping);
 }
 
 static void apply_mmap(struct proc_table *table, const struct event *event)
@@ -260,11 +262,11 @@ static void apply_mmap(struct proc_table *table, const struct event *event)
 		return;
 	process = get_process(table, event->pid);
 	mapping.module = module_table_intern(table->modules, &event->mmap, event->misc, event->pid);
-	if (space_is_text_copy(process->space, &mapping))
+	if (address_space_is_text_copy(process->space, &mapping))
 		return;
 	if (mapping.module->kind == MODULE_JIT || mapping.module->kind == MODULE_VSYSCALL)
 		mapping.pgoff = mapping.start; /* offsets are addresses */
-	space_insert(&process->space, ++table->next_space, &mapping);
+	address_space_insert(&process->space, ++table->next_space, &mapping);
 }
 
 static void apply_ksymbol(struct proc_table *table, const struct event *event)
@@ -276,13 +278,14 @@ static void apply_ksymbol(struct proc_table *table, const struct event *event)
 	if (mapping.end <= mapping.start)
 		return;
 	if (event->ksymbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
-		space_remove(&table->kernel, ++table->next_space, mapping.start, mapping.end);
+		address_space_remove(&table->kernel, ++table->next_space, mapping.start,
+				     mapping.end);
 		return;
 	}
 	mapping.module = module_table_named(table->modules, MODULE_BPF, event->ksymbol.name, 0);
 	mapping.module->map_start = mapping.start;
 	mapping.module->map_end = mapping.end;
-	space_insert(&table->kernel, ++table->next_space, &mapping);
+	address_space_insert(&table->kernel, ++table->next_space, &mapping);
 }
 
 void proc_table_apply(struct proc_table *table, const struct event *event)
@@ -318,7 +321,7 @@ void proc_table_apply(struct proc_table *table, const struct event *event)
 
 const struct mapping *proc_table_kernel(const struct proc_table *table, uint64_t pc)
 {
-	const struct mapping *mapping = space_find(table->kernel, pc);
+	const struct mapping *mapping = address_space_find(table->kernel, pc);
 
 	return mapping ? mapping : &table->kernel_rest;
 }

@@ -27,19 +27,19 @@ struct mapping {
 /* An address space: sorted, non-overlapping executable mappings. Shared by forked processes until
  * one of them changes its own. `id` is never reused; it changes with every change of the mappings,
  * so (id, pc) is a key that may be cached forever. */
-struct space {
+struct address_space {
 	uint32_t id;
 	uint32_t pid; /* process whose /proc/PID/root the paths belong to */
 	uint32_t refs;
 	size_t count, capacity;
 	struct mapping *item;
-	struct space *before; /* what execve(2) replaced; NULL = nothing */
+	struct address_space *before; /* what execve(2) replaced; NULL = nothing */
 };
 
 /* A thread group. Threads reach their address space through it, so one change serves all. */
 struct process {
 	uint32_t pid;
-	struct space *space;
+	struct address_space *space;
 	uint32_t threads; /* that are known */
 	size_t number;	  /* the table's own */
 };
@@ -71,10 +71,11 @@ void proc_table_apply(struct proc_table *table, const struct event *event);
 struct thread *proc_table_thread(struct proc_table *table, uint32_t pid, uint32_t tid);
 
 /* Mapping of a user pc, or NULL. */
-const struct mapping *space_find(const struct space *space, uint64_t pc);
+const struct mapping *address_space_find(const struct address_space *space, uint64_t pc);
 /* The same for a thread that is in the kernel: inside execve(2) its user registers are still those
  * of the program that is being replaced. */
-const struct mapping *space_find_from_kernel(const struct space *space, uint64_t pc);
+const struct mapping *address_space_find_from_kernel(const struct address_space *space,
+						     uint64_t pc);
 /* Mapping of a kernel pc (kernel text, modules, BPF programs); never NULL once a kernel exists:
  * unknown kernel addresses belong to the kernel module. */
 const struct mapping *proc_table_kernel(const struct proc_table *table, uint64_t pc);

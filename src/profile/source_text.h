@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of source lines, beside a profile whose frames know their lines: which lines matter, and
  * cutting them out of a file's bytes. Lines around hot ones only, and of those so many that they
- * can travel in a picture. Where files are found is the caller's (session/source_files.h). */
+ * can travel in a picture. Where files are found is the caller's (session/load/source_files.h). */
 #ifndef PROFILE_SOURCE_TEXT_H
 #define PROFILE_SOURCE_TEXT_H
 

@@ -2,7 +2,7 @@
 /* Addresses of samples and where they lie (see capture.h). */
 #include "session/capture.h"
 
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 
 void capture_open(struct capture *capture)
 {
@@ -81,20 +81,21 @@ void capture_chain_split(const struct event *event, struct capture_chain *ret)
 	}
 }
 
-static const struct mapping *find_mapping(const struct capture *capture, const struct space *space,
-					  uint64_t pc, enum capture_mode mode)
+static const struct mapping *find_mapping(const struct capture *capture,
+					  const struct address_space *space, uint64_t pc,
+					  enum capture_mode mode)
 {
 	switch (mode) {
 	case CAPTURE_KERNEL:
 		return proc_table_kernel(capture->procs, pc);
 	case CAPTURE_USER_IN_KERNEL:
-		return space_find_from_kernel(space, pc);
+		return address_space_find_from_kernel(space, pc);
 	default:
-		return space_find(space, pc);
+		return address_space_find(space, pc);
 	}
 }
 
-void capture_locate(const struct capture *capture, const struct space *space, uint64_t pc,
+void capture_locate(const struct capture *capture, const struct address_space *space, uint64_t pc,
 		    enum capture_mode mode, struct capture_place *ret)
 {
 	const struct mapping *mapping = find_mapping(capture, space, pc, mode);

@@ -58,7 +58,7 @@ enum capture_mode {
 	CAPTURE_KERNEL,
 };
 
-void capture_locate(const struct capture *capture, const struct space *space, uint64_t pc,
+void capture_locate(const struct capture *capture, const struct address_space *space, uint64_t pc,
 		    enum capture_mode mode, struct capture_place *ret);
 
 #endif

@@ -21,12 +21,12 @@
 #include "base/vec.h"
 #include "event/desc.h"
 #include "format/input.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "proc/proc.h"
 #include "profile/profile.h"
-#include "session/recorder.h"
+#include "session/load/resolve.h"
+#include "session/record/recorder.h"
 #include "session/replay.h"
-#include "session/resolve.h"
 
 #define SWEEP_MS 200u /* whoever looks wants to see what happens now */
 
@@ -179,10 +179,10 @@ static void *read_all(void *context)
 }
 
 /* In a process of its own, which ends here. */
-_Noreturn static void record(const struct record_options *options, int fd, struct left *left)
+_Noreturn static void record(const struct recording_options *options, int fd, struct left *left)
 {
-	struct record_options own = *options;
-	struct record_result result;
+	struct recording_options own = *options;
+	struct recording_result result;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	own.output_fd_plus_one = fd + 1;
@@ -190,7 +190,7 @@ _Noreturn static void record(const struct record_options *options, int fd, struc
 	own.no_context = true;
 	(void)session_record(&own, NULL, &result, &left->err);
 	(void)snprintf(left->result.notes, sizeof(left->result.notes), "%s", result.notes);
-	record_result_done(&result);
+	recording_result_done(&result);
 	_exit(0);
 }
 
@@ -209,7 +209,8 @@ static pid_t fork_without_interrupts(void)
 	return pid;
 }
 
-static int start_recorder(struct live *live, const struct record_options *options, struct err *err)
+static int start_recorder(struct live *live, const struct recording_options *options,
+			  struct err *err)
 {
 	int fd[2];
 
@@ -245,7 +246,7 @@ static int start_reader(struct live *live, struct err *err)
 	return 0;
 }
 
-int live_start(const struct record_options *record, const struct live_options *options,
+int live_start(const struct recording_options *record, const struct live_options *options,
 	       struct live **ret, struct err *err)
 {
 	struct live *live = mem_zalloc(sizeof(*live));

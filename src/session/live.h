@@ -13,7 +13,7 @@
 struct err;
 struct live;
 struct profile;
-struct record_options;
+struct recording_options;
 
 struct live_options {
 	struct symbol_options symbol;
@@ -22,12 +22,12 @@ struct live_options {
 
 /* Of a recording that has ended. */
 struct live_result {
-	char notes[1024]; /* as in struct record_result */
+	char notes[1024]; /* as in struct recording_result */
 };
 
 /* Call before other threads are started; both options are borrowed until the end. The process that
  * records ends with this one. */
-int live_start(const struct record_options *record, const struct live_options *options,
+int live_start(const struct recording_options *record, const struct live_options *options,
 	       struct live **ret, struct err *err);
 /* Readable when the recording has ended and all of it was read. */
 int live_fd(const struct live *live);

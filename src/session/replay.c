@@ -12,7 +12,7 @@
 #include "base/par.h"
 #include "base/progress.h"
 #include "base/vec.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "proc/module.h"
 #include "session/capture.h"
 #include "unwind/unwind.h"
@@ -22,7 +22,7 @@
 /* Where a pc was found last. */
 struct pc_slot {
 	uint64_t pc;
-	uint32_t space; /* struct space id, or the kernel's age with the highest bit set */
+	uint32_t space; /* struct address_space id, or the kernel's age with the highest bit set */
 	uint32_t place; /* + 1, 0 = free */
 };
 
@@ -133,7 +133,7 @@ void replay_name(struct replay *replay, struct replay_frame *frame)
 }
 
 /* The place of a pc nobody asked for lately. */
-static uint32_t find_place(struct replay *replay, const struct space *space, uint64_t pc,
+static uint32_t find_place(struct replay *replay, const struct address_space *space, uint64_t pc,
 			   enum capture_mode mode)
 {
 	struct capture_place place;
@@ -159,7 +159,7 @@ static uint32_t find_place(struct replay *replay, const struct space *space, uin
 	return frame.place;
 }
 
-static void locate(struct replay *replay, const struct space *space, uint64_t pc,
+static void locate(struct replay *replay, const struct address_space *space, uint64_t pc,
 		   enum capture_mode mode, struct replay_frame *ret)
 {
 	uint32_t id = mode == CAPTURE_KERNEL ? replay->kernel_age : space->id;
@@ -176,7 +176,7 @@ static void locate(struct replay *replay, const struct space *space, uint64_t pc
 /* Appends the user frames found by unwinding. Callers are shown at the call, one byte before the
  * return address, as perf shows unwound stacks. */
 static enum stack_stop add_unwound(struct replay *replay, const struct event *event,
-				   const struct space *space, size_t *count)
+				   const struct address_space *space, size_t *count)
 {
 	enum capture_mode user_mode = replay->chain.in_kernel ? CAPTURE_USER_IN_KERNEL
 							      : CAPTURE_USER;
@@ -214,7 +214,7 @@ static struct thread *thread_of(struct replay *replay, const struct event *event
 static int replay_sample(struct replay *replay, const struct event *event, struct err *err)
 {
 	struct thread *thread = thread_of(replay, event);
-	const struct space *space = thread->process->space;
+	const struct address_space *space = thread->process->space;
 	enum capture_mode user_mode;
 	struct replay_sample sample = { .event = event,
 					.thread = thread,

@@ -14,7 +14,7 @@
 
 struct err;
 struct module;
-struct perf_data; /* format/perf_data.h */
+struct perf_data; /* format/perf_data/perf_data.h */
 struct replay;
 struct thread;
 

@@ -18,23 +18,23 @@ struct record_selector {
 	const char *text;
 };
 
-enum record_call_graph {
-	RECORD_CALL_GRAPH_AUTO, /* BPF, else what otherwise says */
-	RECORD_CALL_GRAPH_NONE,
-	RECORD_CALL_GRAPH_FP,
-	RECORD_CALL_GRAPH_DWARF,
-	RECORD_CALL_GRAPH_LBR,
-	RECORD_CALL_GRAPH_BPF, /* walked by a program in the kernel */
+enum recording_call_graph {
+	RECORDING_CALL_GRAPH_AUTO, /* BPF, else what otherwise says */
+	RECORDING_CALL_GRAPH_NONE,
+	RECORDING_CALL_GRAPH_FP,
+	RECORDING_CALL_GRAPH_DWARF,
+	RECORDING_CALL_GRAPH_LBR,
+	RECORDING_CALL_GRAPH_BPF, /* walked by a program in the kernel */
 };
 
 struct record_call_graph_option {
-	enum record_call_graph mode;
-	enum record_call_graph otherwise; /* AUTO without BPF; 0 = FP */
-	uint32_t stack_size;		  /* dwarf: bytes of user stack per sample, 0 = 8192 */
+	enum recording_call_graph mode;
+	enum recording_call_graph otherwise; /* AUTO without BPF; 0 = FP */
+	uint32_t stack_size;		     /* dwarf: bytes of user stack per sample, 0 = 8192 */
 	bool given; /* by -g or --call-graph, so it must be honoured or refused */
 };
 
-struct record_clock {
+struct recording_clock {
 	bool given;
 	int32_t id; /* CLOCK_* */
 };
@@ -57,32 +57,32 @@ struct record_delay {
 	struct record_window window[RECORD_MAX_WINDOWS];
 };
 
-enum record_switch {
-	RECORD_SWITCH_NONE,
-	RECORD_SWITCH_SIGNAL, /* SIGUSR2 */
-	RECORD_SWITCH_SIZE,
-	RECORD_SWITCH_TIME,
+enum recording_switch {
+	RECORDING_SWITCH_NONE,
+	RECORDING_SWITCH_SIGNAL, /* SIGUSR2 */
+	RECORDING_SWITCH_SIZE,
+	RECORDING_SWITCH_TIME,
 };
 
 struct record_switch_output {
-	enum record_switch mode;
+	enum recording_switch mode;
 	uint64_t size_bytes, time_ns;
 };
 
-enum record_synth {
-	RECORD_SYNTH_TASK = 1,
-	RECORD_SYNTH_MMAP = 2,
-	RECORD_SYNTH_CGROUP = 4,
-	RECORD_SYNTH_ALL = 7,
+enum recording_synth {
+	RECORDING_SYNTH_TASK = 1,
+	RECORDING_SYNTH_MMAP = 2,
+	RECORDING_SYNTH_CGROUP = 4,
+	RECORDING_SYNTH_ALL = 7,
 };
 
 struct record_synth_option {
 	bool given;
-	unsigned mask; /* enum record_synth */
+	unsigned mask; /* enum recording_synth */
 };
 
 /* -e off-cpu and -e wakeup. */
-struct record_off_cpu {
+struct recording_off_cpu {
 	bool thresh_given;
 	uint64_t thresh_ns; /* shorter waits are summed up; 0 and not given = default */
 	uint32_t accounts;  /* bits of enum ledger_account; 0 = what blocks */
@@ -94,7 +94,7 @@ struct record_off_cpu {
 	uint64_t cgroup_id; /* inode number of a folder of cgroups version 2; 0 = any */
 };
 
-struct record_options {
+struct recording_options {
 	/* selection */
 	VEC(struct record_selector) selector;
 	bool all_user, all_kernel;
@@ -140,9 +140,9 @@ struct record_options {
 	uint64_t ring_bytes; /* for each CPU, a power of two; 0 = chosen and grown as needed */
 	bool overwrite;
 	uint64_t realtime_priority; /* SCHED_FIFO priority of the reading thread, 0 = none */
-	struct record_clock clock;
+	struct recording_clock clock;
 
-	struct record_off_cpu off_cpu;
+	struct recording_off_cpu off_cpu;
 
 	/* session */
 	const char *const *words; /* the command line, for the file's header */
@@ -158,7 +158,7 @@ struct record_options {
 	uint64_t switch_max_files;
 	bool timestamp_filename, timestamp_boundary;
 	bool build_id_all, no_build_id;
-	bool no_context; /* of the machine, see event/context.h */
+	bool no_context; /* of the machine, see event/machine.h */
 	const char *control;
 	bool dry_run;
 	/* Lines for the user while recording runs (a file was switched, events were enabled);

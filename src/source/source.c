@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "source/bpf/bpf_cpu.h"
-#include "source/perf_event.h"
+#include "source/perf_event/perf_event.h"
 
 static const struct source_ops *const sources[] = {
 	&source_perf_event,

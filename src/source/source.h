@@ -31,9 +31,9 @@ struct source {
 	const struct event_set *events;
 	const void *tracing_data; /* formats of the tracepoints, for perf.data; NULL = none */
 	size_t tracing_data_len;
-	int fd;			   /* poll(2): readable when poll() has something to deliver */
-	size_t ring_bytes;	   /* the largest ring */
-	struct record_clock clock; /* in effect */
+	int fd;			      /* poll(2): readable when poll() has something to deliver */
+	size_t ring_bytes;	      /* the largest ring */
+	struct recording_clock clock; /* in effect */
 	/* User stacks come walked by the tables in these maps, which somebody has to fill, or as
 	 * registers and bytes. NULL = they come as perf knows them. */
 	const struct unwind_pool_maps *tables;
@@ -51,7 +51,7 @@ struct source {
 struct source_ops {
 	const char *name, *help;
 	/* Opens everything that can fail. Events stay disabled. */
-	int (*open)(struct source **ret, const struct record_options *options, struct err *err);
+	int (*open)(struct source **ret, const struct recording_options *options, struct err *err);
 	/* From here on names and maps are followed. Samples start with enable(), or with the exec
 	 * of options->program when no delay was asked for. */
 	int (*start)(struct source *source, struct err *err);

@@ -12,10 +12,10 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "proc/elf_file.h"
-#include "symbol/debuginfod.h"
-#include "symbol/dwarf.h"
-#include "symbol/elf_symbols.h"
-#include "symbol/kallsyms.h"
+#include "symbol/dwarf/dwarf.h"
+#include "symbol/elf/debuginfod.h"
+#include "symbol/elf/elf_symbols.h"
+#include "symbol/kernel/kallsyms.h"
 #include "symbol/symbolizer.h"
 
 /* What was read of a file. The lock is held meanwhile, so that others wait for that file only. */

@@ -10,7 +10,7 @@
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/vdso_image.h"
-#include "symbol/elf_image.h"
+#include "symbol/elf/elf_image.h"
 #include "symbol/registry.h"
 #include "symbol/symbolizer.h"
 

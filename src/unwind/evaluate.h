@@ -5,7 +5,7 @@
 #define UNWIND_EVALUATE_H
 
 #include "event/stop.h"
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 #include "unwind/expression.h"
 #include "unwind/rule.h"
 

@@ -8,7 +8,7 @@
 
 #include "event/stop.h"
 #include "unwind/arch/arch.h"
-#include "unwind/cfi_cursor.h"
+#include "unwind/cfi/cfi_cursor.h"
 
 /* Registers by DWARF number; bit i of known: value[i] is right. */
 struct unwind_registers {

@@ -15,7 +15,7 @@
 #include "proc/module.h"
 #include "proc/module_file.h"
 #include "proc/vdso_image.h"
-#include "unwind/cfi_index.h"
+#include "unwind/cfi/cfi_index.h"
 #include "unwind/evaluate.h"
 #include "unwind/table_private.h"
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "unwind/arch/arch.h"
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 #include "unwind/rule.h"
 
 struct elf_file;

@@ -3,7 +3,7 @@
 #ifndef UNWIND_TABLE_PRIVATE_H
 #define UNWIND_TABLE_PRIVATE_H
 
-#include "unwind/cfi_index.h"
+#include "unwind/cfi/cfi_index.h"
 #include "unwind/table.h"
 
 struct unwind_table {

@@ -49,7 +49,7 @@ struct unwind_cache {
 struct walk {
 	struct unwinder *unwinder;
 	struct unwind_cache *cache;
-	const struct space *space;
+	const struct address_space *space;
 	const struct mapping *mapping; /* of the current frame */
 	struct unwind_memory memory;
 	struct unwind_registers registers; /* of frame 0; in the full walk of the current frame */
@@ -141,7 +141,8 @@ static const struct mapping *mapping_of(const struct walk *walk, uint64_t pc)
 {
 	const struct mapping *last = walk->mapping;
 
-	return last && pc >= last->start && pc < last->end ? last : space_find(walk->space, pc);
+	return last && pc >= last->start && pc < last->end ? last
+							   : address_space_find(walk->space, pc);
 }
 
 static struct unwind_place place_of(const struct mapping *mapping, const struct unwind_frame *frame)

@@ -20,7 +20,7 @@ struct unwind_cache;
 /* What a sample gives: user registers (perf's order for this arch, regs[i] for set bits of mask)
  * and stack bytes from the stack pointer upwards. The space must not change during the walk. */
 struct unwind_input {
-	const struct space *space;
+	const struct address_space *space;
 	uint64_t mask;
 	const uint64_t *regs;
 	const uint8_t *stack; /* from so many bytes above the stack pointer on */

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "profile/profile.h"
-#include "view/report.h"
+#include "view/report/report.h"
 
 static double percent(uint64_t part, uint64_t whole)
 {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "unwind/cfi_index.h"
+#include "unwind/cfi/cfi_index.h"
 #include "unwind/evaluate.h"
 
 static void run_rows(const struct cfi_section *section, const struct cfi_fde *fde)

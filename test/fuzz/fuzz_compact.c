@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "proc/elf_file.h"
-#include "unwind/compact.h"
+#include "unwind/compact/compact.h"
 #include "unwind/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
-#include "unwind/compact.h"
+#include "unwind/compact/compact.h"
 
 static void look(const void *data, size_t size, const struct build_id *id)
 {

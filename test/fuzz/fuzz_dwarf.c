@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "proc/elf_file.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 #include "symbol/symbolizer.h"
 
 /* The seeds are linked with -Wl,-Ttext=0x1000. */

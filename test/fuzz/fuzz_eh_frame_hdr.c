@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "unwind/cfi_index.h"
+#include "unwind/cfi/cfi_index.h"
 
 #define HDR_ADDR 0x8000
 

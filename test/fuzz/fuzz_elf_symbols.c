@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "proc/elf_file.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/elf_symbols.h"
 #include "symbol/symbolizer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "source/event_parse.h"
+#include "source/event_spec/event_parse.h"
 #include "temporary_root.h"
 
 #define PMU "/sys/bus/event_source/devices/cpu/"

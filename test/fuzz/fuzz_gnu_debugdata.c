@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "proc/elf_file.h"
-#include "symbol/gnu_debugdata.h"
+#include "symbol/elf/gnu_debugdata.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

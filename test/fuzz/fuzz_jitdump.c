@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "symbol/jitdump.h"
+#include "symbol/jit/jitdump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -11,15 +11,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "format/folded.h"
+#include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/input.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
-#include "session/load.h"
-#include "session/script.h"
+#include "session/load/load.h"
+#include "session/script/script.h"
 #include "view/flame/flame_graph.h"
-#include "view/report.h"
+#include "view/report/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

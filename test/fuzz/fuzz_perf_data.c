@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "format/input.h"
-#include "format/perf_data.h"
-#include "format/perf_data_header_text.h"
+#include "format/perf_data/perf_data.h"
+#include "format/perf_data/perf_data_header_text.h"
 #include "format/trace/trace_print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "format/folded.h"
+#include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/perf_script/perf_script_read.h"
 #include "profile/profile.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "symbol/perfmap.h"
+#include "symbol/jit/perfmap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "format/input.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "session/sched/sched_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "format/schedstat/schedstat_read.h"
+#include "format/schedstat_read.h"
 #include "profile/sched/schedstat.h"
 #include "view/sched/schedstat_table.h"
 

@@ -12,7 +12,7 @@
 #include "base/par.h"
 #include "base/vec.h"
 #include "proc/elf_file.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 #include "symbol/symbolizer.h"
 
 struct query {

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "proc/elf_file.h"
-#include "unwind/compact.h"
+#include "unwind/compact/compact.h"
 #include "unwind/table.h"
 
 struct check {

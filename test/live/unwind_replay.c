@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #include "proc/proc.h"
-#include "unwind/compact.h"
+#include "unwind/compact/compact.h"
 #include "unwind/table.h"
 #include "unwind/unwind.h"
 
@@ -135,7 +135,8 @@ static bool is_expected(const struct snapshot *s, const char *how, enum stack_st
 	return same;
 }
 
-static bool walk_full(const struct snapshot *s, const struct space *space, const char *files)
+static bool walk_full(const struct snapshot *s, const struct address_space *space,
+		      const char *files)
 {
 	static uint64_t pcs[UNWIND_MAX_FRAMES];
 	struct unwinder *unwinder = unwinder_new(files);
@@ -169,7 +170,8 @@ static struct unwind_rule find_rule(struct compact **tables, const char *files,
 	return compact_rule(*slot, pc - mapping->start + mapping->pgoff, returns);
 }
 
-static bool walk_compact(const struct snapshot *s, const struct space *space, const char *files)
+static bool walk_compact(const struct snapshot *s, const struct address_space *space,
+			 const char *files)
 {
 	struct compact *tables[MODULES] = { 0 };
 	struct walk walk = { s };
@@ -184,7 +186,7 @@ static bool walk_compact(const struct snapshot *s, const struct space *space, co
 		frame.exact = false;
 	while (stop == STACK_STOP_NONE && count < UNWIND_MAX_FRAMES) {
 		uint64_t pc = unwind_lookup_pc(&frame);
-		const struct mapping *mapping = space_find(space, pc);
+		const struct mapping *mapping = address_space_find(space, pc);
 		struct unwind_rule rule;
 
 		pcs[count++] = frame.pc;
@@ -217,7 +219,7 @@ static bool replay(const char *files, const char *path)
 	while (getline(&line, &room, file) > 0)
 		parse_line(s, line);
 	printf("%s:\n", path);
-	const struct space *space = proc_table_thread(s->procs, PID, PID)->process->space;
+	const struct address_space *space = proc_table_thread(s->procs, PID, PID)->process->space;
 
 	right = s->count && walk_full(s, space, files);
 	right &= s->count && walk_compact(s, space, files);

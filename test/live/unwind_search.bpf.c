@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers questions about rules with the search of bpf/unwind_lookup.h, in the kernel. */
+/* Answers questions about rules with the search of bpf/walk/unwind_lookup.h, in the kernel. */
 #include "unwind_search.h"
 
 #define UNWIND_CONTEXT struct unwind_question
-#include "bpf/unwind_maps.bpf.h"
+#include "bpf/walk/unwind_maps.bpf.h"
 
-#include "bpf/unwind_lookup.h"
+#include "bpf/walk/unwind_lookup.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "proc/elf_file.h"
-#include "source/unwind_pool.h"
-#include "unwind/compact.h"
+#include "source/bpf/unwind_pool.h"
+#include "unwind/compact/compact.h"
 #include "unwind/table.h"
 #include "unwind_search.h"
 #include "unwind_search.skel.h"

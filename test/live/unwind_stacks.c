@@ -13,14 +13,14 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "format/input.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
+#include "proc/address_space.h"
 #include "proc/proc.h"
-#include "proc/space.h"
 #include "unwind/unwind.h"
 
 struct waiting {
 	struct unwind_input input;
-	struct space *space;
+	struct address_space *space;
 	uint64_t time_ns;
 	uint32_t pid;
 };
@@ -57,14 +57,15 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 	if (!s->user_regs || !s->stack_len)
 		return 0;
 	thread = proc_table_thread(test->procs, event->pid, event->tid);
-	vec_push(&test->waiting, ((struct waiting){ .space = space_ref(thread->process->space),
-						    .time_ns = event->time_ns,
-						    .pid = event->pid,
-						    .input = { .space = thread->process->space,
-							       .mask = s->user_mask,
-							       .regs = s->user_regs,
-							       .stack = s->stack,
-							       .stack_len = s->stack_len } }));
+	vec_push(&test->waiting,
+		 ((struct waiting){ .space = address_space_ref(thread->process->space),
+				    .time_ns = event->time_ns,
+				    .pid = event->pid,
+				    .input = { .space = thread->process->space,
+					       .mask = s->user_mask,
+					       .regs = s->user_regs,
+					       .stack = s->stack,
+					       .stack_len = s->stack_len } }));
 	return 0;
 }
 
@@ -108,7 +109,7 @@ static int on_flush(struct sink *sink, struct err *err)
 	test->cold_ns += middle - start;
 	test->warm_ns += cpu_ns() - middle;
 	for (size_t i = 0; i < test->waiting.count; i++)
-		space_unref(test->waiting.item[i].space);
+		address_space_unref(test->waiting.item[i].space);
 	test->waiting.count = 0;
 	return 0;
 }

@@ -130,7 +130,7 @@ static bool matches(const struct stepper *s, const uint64_t *pcs,
 static void show(const struct stepper *s, const uint64_t *pcs, const struct unwind_result *result)
 {
 	struct thread *thread = proc_table_thread(s->procs, (uint32_t)s->pid, (uint32_t)s->pid);
-	const struct mapping *mapping = space_find(thread->process->space, s->regs.rip);
+	const struct mapping *mapping = address_space_find(thread->process->space, s->regs.rip);
 
 	printf("step %" PRIu64 ": pc %llx %s+%llx:", s->steps, s->regs.rip,
 	       mapping ? mapping->module->name : "?",

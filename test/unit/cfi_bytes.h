@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 
 /* def_cfa rsp+8; offset ra c-8 */
 #define CIE_CODE "\x0c\x07\x08\x90\x01"

@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "format/folded.h"
+#include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/input.h"
 #include "format/json/json_read.h"

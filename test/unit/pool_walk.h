@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "source/unwind_pool.h"
+#include "source/bpf/unwind_pool.h"
 
 struct pool_walk {
 	const struct unwind_pool *pool;
@@ -45,7 +45,7 @@ static int unwind_leaf(struct pool_walk *walk, unsigned reg, uint64_t *ret)
 }
 
 #define UNWIND_CONTEXT struct pool_walk
-#include "bpf/unwind_lookup.h"
+#include "bpf/walk/unwind_lookup.h"
 #include "unwind/walker.h"
 
 /* The pcs from the frame on. Frames without a table end the walk as NO_TABLE, unless frame pointers

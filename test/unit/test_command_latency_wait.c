@@ -16,11 +16,11 @@
 
 extern const struct command cmd_offcputime;
 
-static struct record_off_cpu chosen(const struct wait_tool_subject *subject, const char **words)
+static struct recording_off_cpu chosen(const struct wait_tool_subject *subject, const char **words)
 {
 	struct wait_tool_options options = { 0 };
 	struct option_words line = { 0, (char **)(uintptr_t)words }; /* reordered, not written */
-	struct record_off_cpu ret = { 0 };
+	struct recording_off_cpu ret = { 0 };
 	struct err err = { 0 };
 
 	while (words[line.argc])
@@ -34,7 +34,7 @@ static struct record_off_cpu chosen(const struct wait_tool_subject *subject, con
 static void test_choose__by_default_is_all_that_is_off_the_cpu(void **state)
 {
 	const char *words[] = { "offcputime", NULL };
-	struct record_off_cpu all = chosen(&offcputime, words);
+	struct recording_off_cpu all = chosen(&offcputime, words);
 
 	(void)state;
 	assert_true(all.accounts & 1u << LEDGER_PREEMPTED);
@@ -61,7 +61,7 @@ static void test_choose__nobody_ends_a_preemption(void **state)
 static void test_choose__limits_are_whole_microseconds(void **state)
 {
 	const char *words[] = { "offcputime", "-m", "10", "-M", "20", "-u", NULL };
-	struct record_off_cpu some = chosen(&offcputime, words);
+	struct recording_off_cpu some = chosen(&offcputime, words);
 
 	(void)state;
 	assert_int_equal(some.min_ns, 10000);

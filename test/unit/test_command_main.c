@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
-#include "command/option.h"
+#include "command/option/option.h"
 
 static void check_row(const struct command *command, const struct option_def *row, size_t n)
 {

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "command/command.h"
-#include "command/option.h"
+#include "command/option/option.h"
 
 extern const struct command cmd_top;
 

@@ -47,7 +47,7 @@ static void apply_comm(struct proc_table *t, uint32_t pid, const char *name, boo
 
 static const struct mapping *find(struct proc_table *t, uint32_t pid, uint64_t pc)
 {
-	return space_find(proc_table_thread(t, pid, pid)->process->space, pc);
+	return address_space_find(proc_table_thread(t, pid, pid)->process->space, pc);
 }
 
 static void test_proc__overlapping_mappings_split_the_older(void **state)

@@ -21,18 +21,18 @@
 
 static const struct live_options by_function = { .symbol = { .symfs = "" } };
 
-static struct record_options of_process(const char *pid)
+static struct recording_options of_process(const char *pid)
 {
-	return (struct record_options){ .pids = pid,
-					.all_user = true,
-					.frequency = { .hz = 999 },
-					.call_graph = { .mode = RECORD_CALL_GRAPH_NONE,
-							.given = true } };
+	return (struct recording_options){ .pids = pid,
+					   .all_user = true,
+					   .frequency = { .hz = 999 },
+					   .call_graph = { .mode = RECORDING_CALL_GRAPH_NONE,
+							   .given = true } };
 }
 
 static void test_live__tells_why_there_is_nothing(void **state)
 {
-	struct record_options record = of_process("999999999");
+	struct recording_options record = of_process("999999999");
 	struct live_result result;
 	struct err err = { 0 };
 	struct live *live;
@@ -77,7 +77,7 @@ static uint64_t samples_while_running(struct live *live)
 
 static void test_live__shows_what_runs(void **state)
 {
-	struct record_options record;
+	struct recording_options record;
 	struct live_result result;
 	struct err err = { 0 };
 	struct live *live;

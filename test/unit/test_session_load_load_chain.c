@@ -13,7 +13,7 @@
 #include "proc/proc.h"
 #include "profile/profile.h"
 #include "session/capture.h"
-#include "session/load.h"
+#include "session/load/load.h"
 #include "session/load/load_chain.h"
 #include "session/load/load_finish.h"
 
@@ -85,7 +85,8 @@ static void add(struct fixture *f, size_t i)
 {
 	uint32_t pid = (uint32_t)rand() % 2 + 1;
 	uint16_t cpu = (uint16_t)(rand() % (2 * LOAD_LANES));
-	const struct space *space = proc_table_thread(f->capture.procs, pid, pid)->process->space;
+	const struct address_space *space =
+		proc_table_thread(f->capture.procs, pid, pid)->process->space;
 	struct profile_sample sample = { .time_ns = i, .weight = 1, .count = 1 };
 
 	make_chain(&f->chain);

@@ -12,13 +12,13 @@
 #include <cmocka.h>
 
 #include "event/desc.h"
-#include "event/record.h"
+#include "event/perf_record.h"
 #include "session/sched/sched_note.h"
 
 #define WORDS  6  /* before the payload: identifier, ip, tid, time, cpu, period */
 #define HEADER 60 /* bytes before the payload, with its length */
 
-static const struct record_plan layout = {
+static const struct perf_record_plan layout = {
 	.tid = 2, .time = 3, .cpu = 4, .fixed_words = WORDS, .tail = true, .only_raw = true
 };
 
@@ -152,7 +152,7 @@ static void test_no_note_of_what_is_too_short(void **state)
 
 static void test_no_words_in_other_shapes(void **state)
 {
-	struct record_plan stacks = layout, no_cpu = layout;
+	struct perf_record_plan stacks = layout, no_cpu = layout;
 	struct sched_plan plan = plan_of(TRACEPOINT_SWITCH);
 	uint64_t note[2] = { 0, 0 };
 	struct sample sample = make_sample();

@@ -20,43 +20,43 @@
 #include "base/err.h"
 #include "event/event.h"
 #include "pool_walk.h"
+#include "proc/address_space.h"
 #include "proc/module.h"
 #include "proc/scan.h"
-#include "proc/space.h"
-#include "session/unwind/space_ranges.h"
+#include "session/unwind/address_ranges.h"
 #include "session/unwind/table_loader.h"
 #include "session/unwind/table_store.h"
-#include "session/unwind/unwind_feed.h"
-#include "unwind/compact_writer.h"
+#include "session/unwind/table_sync.h"
+#include "unwind/compact/compact_writer.h"
 
 #define SECOND 1000000000u
 #define OTHER  4194303u /* a process id that is hardly in use */
 
 struct feeding {
 	struct sink sink;
-	struct unwind_feed *feed;
+	struct table_sync *feed;
 };
 
 static int pass_on(struct sink *sink, const struct event *event, struct err *err)
 {
 	(void)err;
-	unwind_feed_event(((struct feeding *)sink)->feed, event);
+	table_sync_event(((struct feeding *)sink)->feed, event);
 	return 0;
 }
 
-static struct unwind_feed *open_feed(bool eager, const char *folder)
+static struct table_sync *open_feed(bool eager, const char *folder)
 {
-	const struct unwind_feed_options options = {
+	const struct table_sync_options options = {
 		.in_memory = true, .eager = eager, .no_disk_cache = !folder, .cache_folder = folder
 	};
-	struct unwind_feed *feed;
+	struct table_sync *feed;
 	struct err err = { 0 };
 
-	assert_int_equal(0, unwind_feed_open(&options, &feed, &err));
+	assert_int_equal(0, table_sync_open(&options, &feed, &err));
 	return feed;
 }
 
-static void scan_self(struct unwind_feed *feed)
+static void scan_self(struct table_sync *feed)
 {
 	struct feeding feeding = { .sink = { .event = pass_on }, .feed = feed };
 	const struct scan_options options = { 0 };
@@ -65,21 +65,21 @@ static void scan_self(struct unwind_feed *feed)
 	assert_int_equal(0, scan_process(getpid(), &options, &feeding.sink, &err));
 }
 
-static const struct unwind_space *space_of(struct unwind_feed *feed, uint32_t pid)
+static const struct unwind_space *space_of(struct table_sync *feed, uint32_t pid)
 {
-	return unwind_pool_space_of(unwind_feed_pool(feed), pid);
+	return unwind_pool_space_of(table_sync_pool(feed), pid);
 }
 
-static bool has_range(struct unwind_feed *feed, uint32_t pid, uint64_t pc)
+static bool has_range(struct table_sync *feed, uint32_t pid, uint64_t pc)
 {
 	const struct unwind_space *space = space_of(feed, pid);
-	struct pool_walk walk = { .pool = unwind_feed_pool(feed) };
+	struct pool_walk walk = { .pool = table_sync_pool(feed) };
 	struct unwind_range range;
 
 	return space && unwind_find_range(&walk, space->where, pc, &range);
 }
 
-static void send_map(struct unwind_feed *feed, uint32_t pid, uint64_t start, const char *path)
+static void send_map(struct table_sync *feed, uint32_t pid, uint64_t start, const char *path)
 {
 	const struct event event = { .type = EVENT_MMAP,
 				     .misc = PERF_RECORD_MISC_USER,
@@ -90,40 +90,40 @@ static void send_map(struct unwind_feed *feed, uint32_t pid, uint64_t start, con
 					       .prot = PROT_READ | PROT_EXEC,
 					       .path = path } };
 
-	unwind_feed_event(feed, &event);
+	table_sync_event(feed, &event);
 }
 
-static void send_fork(struct unwind_feed *feed, uint32_t parent, uint32_t child)
+static void send_fork(struct table_sync *feed, uint32_t parent, uint32_t child)
 {
 	const struct event event = { .type = EVENT_FORK,
 				     .pid = child,
 				     .tid = child,
 				     .task = { .ppid = parent, .ptid = parent } };
 
-	unwind_feed_event(feed, &event);
+	table_sync_event(feed, &event);
 }
 
-static void send_exec(struct unwind_feed *feed, uint32_t pid)
+static void send_exec(struct table_sync *feed, uint32_t pid)
 {
 	const struct event event = {
 		.type = EVENT_COMM, .pid = pid, .tid = pid, .comm = { .name = "new", .exec = true }
 	};
 
-	unwind_feed_event(feed, &event);
+	table_sync_event(feed, &event);
 }
 
-static void send_exit(struct unwind_feed *feed, uint32_t pid)
+static void send_exit(struct table_sync *feed, uint32_t pid)
 {
 	const struct event event = { .type = EVENT_EXIT, .pid = pid, .tid = pid };
 
-	unwind_feed_event(feed, &event);
+	table_sync_event(feed, &event);
 }
 
 /* The walk of this thread's stack from here, with only what the feed published. */
-static __attribute__((noinline)) enum stack_stop walk_self(struct unwind_feed *feed, uint64_t *pcs,
+static __attribute__((noinline)) enum stack_stop walk_self(struct table_sync *feed, uint64_t *pcs,
 							   size_t size, size_t *count)
 {
-	struct pool_walk walk = { .pool = unwind_feed_pool(feed) };
+	struct pool_walk walk = { .pool = table_sync_pool(feed) };
 	const greg_t *regs;
 	ucontext_t here;
 
@@ -144,7 +144,7 @@ static __attribute__((noinline)) enum stack_stop walk_self(struct unwind_feed *f
 }
 
 static int qsort_stop = -1;
-static struct unwind_feed *qsort_feed;
+static struct table_sync *qsort_feed;
 static size_t qsort_frames;
 
 static int compare_while_walking(const void *a, const void *b)
@@ -156,9 +156,9 @@ static int compare_while_walking(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-static void test_feed__a_stack_is_walked_to_its_root(void **state)
+static void test_table_sync__a_stack_is_walked_to_its_root(void **state)
 {
-	struct unwind_feed *feed = open_feed(true, NULL);
+	struct table_sync *feed = open_feed(true, NULL);
 	int numbers[] = { 3, 1, 2 };
 	uint64_t pcs[64];
 	void *theirs[64];
@@ -167,7 +167,7 @@ static void test_feed__a_stack_is_walked_to_its_root(void **state)
 
 	(void)state;
 	scan_self(feed);
-	unwind_feed_settle(feed);
+	table_sync_settle(feed);
 	assert_int_equal(STACK_STOP_ROOT, walk_self(feed, pcs, 64, &count));
 	n = backtrace(theirs, 64);
 	assert_true(n >= 3 && count >= 4);
@@ -177,63 +177,63 @@ static void test_feed__a_stack_is_walked_to_its_root(void **state)
 	qsort(numbers, 3, sizeof(*numbers), compare_while_walking);
 	assert_int_equal(STACK_STOP_ROOT, qsort_stop);
 	assert_true(qsort_frames > count);
-	unwind_feed_close(feed);
+	table_sync_close(feed);
 }
 
-static void test_feed__tables_come_when_they_are_wanted(void **state)
+static void test_table_sync__tables_come_when_they_are_wanted(void **state)
 {
-	struct unwind_feed *feed = open_feed(false, NULL);
-	struct unwind_feed_stats stats;
+	struct table_sync *feed = open_feed(false, NULL);
+	struct table_sync_stats stats;
 	uint64_t pcs[64];
 	size_t count;
 	unsigned rounds = 0;
 
 	(void)state;
 	scan_self(feed);
-	unwind_feed_tick(feed, SECOND);
-	unwind_feed_stats(feed, &stats);
+	table_sync_tick(feed, SECOND);
+	table_sync_stats(feed, &stats);
 	assert_int_equal(0, stats.pool.binaries);
 	while (walk_self(feed, pcs, 64, &count) == STACK_STOP_NO_TABLE && rounds++ < 20) {
-		unwind_feed_tick(feed, SECOND);
-		unwind_feed_settle(feed);
+		table_sync_tick(feed, SECOND);
+		table_sync_settle(feed);
 	}
 	assert_int_equal(STACK_STOP_ROOT, walk_self(feed, pcs, 64, &count));
-	unwind_feed_stats(feed, &stats);
+	table_sync_stats(feed, &stats);
 	assert_true(stats.pool.binaries >= 1 && stats.pool.binaries < stats.binaries);
 	assert_int_equal(0, stats.loader.missing);
-	unwind_feed_close(feed);
+	table_sync_close(feed);
 }
 
-static void test_feed__forks_share_until_one_maps(void **state)
+static void test_table_sync__forks_share_until_one_maps(void **state)
 {
-	struct unwind_feed *feed = open_feed(false, NULL);
+	struct table_sync *feed = open_feed(false, NULL);
 	uint32_t self = (uint32_t)getpid();
 	uint64_t here = (uint64_t)(uintptr_t)pass_on;
 
 	(void)state;
 	scan_self(feed);
-	unwind_feed_tick(feed, 1);
+	table_sync_tick(feed, 1);
 	assert_true(has_range(feed, self, here));
 	assert_int_not_equal(0, space_of(feed, self)->stack_top);
 	send_fork(feed, self, OTHER);
 	assert_ptr_equal(space_of(feed, self), space_of(feed, OTHER));
 	send_map(feed, OTHER, 0x10000, "//anon");
-	unwind_feed_tick(feed, 2);
+	table_sync_tick(feed, 2);
 	assert_ptr_not_equal(space_of(feed, self), space_of(feed, OTHER));
 	assert_true(has_range(feed, OTHER, 0x10000) && has_range(feed, OTHER, here));
 	assert_false(has_range(feed, self, 0x10000));
 	assert_int_equal(space_of(feed, self)->stack_top, space_of(feed, OTHER)->stack_top);
-	unwind_feed_close(feed);
+	table_sync_close(feed);
 }
 
-static void test_feed__an_exec_withdraws_at_once(void **state)
+static void test_table_sync__an_exec_withdraws_at_once(void **state)
 {
-	struct unwind_feed *feed = open_feed(false, NULL);
+	struct table_sync *feed = open_feed(false, NULL);
 	uint32_t self = (uint32_t)getpid();
 
 	(void)state;
 	scan_self(feed);
-	unwind_feed_tick(feed, 1);
+	table_sync_tick(feed, 1);
 	send_fork(feed, self, OTHER);
 	send_exec(feed, OTHER);
 	assert_null(space_of(feed, OTHER));
@@ -243,22 +243,22 @@ static void test_feed__an_exec_withdraws_at_once(void **state)
 	/* What comes next does not hold what the process really runs: it is not believed at once.
 	 */
 	send_map(feed, self, 0x10000, "//anon");
-	unwind_feed_tick(feed, SECOND);
+	table_sync_tick(feed, SECOND);
 	assert_null(space_of(feed, self));
-	unwind_feed_tick(feed, 3u * SECOND);
+	table_sync_tick(feed, 3u * SECOND);
 	assert_non_null(space_of(feed, self));
-	unwind_feed_close(feed);
+	table_sync_close(feed);
 }
 
-static void send_at(struct unwind_feed *feed, struct event event, uint32_t pid, uint64_t time_ns)
+static void send_at(struct table_sync *feed, struct event event, uint32_t pid, uint64_t time_ns)
 {
 	event.has_time = true;
 	event.time_ns = time_ns;
 	event.pid = event.tid = pid;
-	unwind_feed_event(feed, &event);
+	table_sync_event(feed, &event);
 }
 
-static void test_feed__events_are_put_in_order(void **state)
+static void test_table_sync__events_are_put_in_order(void **state)
 {
 	char path[] = "//anon";
 	const struct event fork = { .type = EVENT_FORK, .task = { .ppid = (uint32_t)getpid() } };
@@ -268,62 +268,62 @@ static void test_feed__events_are_put_in_order(void **state)
 		.misc = PERF_RECORD_MISC_USER,
 		.mmap = { .start = 0x10000, .len = 0x1000, .prot = PROT_EXEC, .path = path }
 	};
-	struct unwind_feed *feed = open_feed(false, NULL);
+	struct table_sync *feed = open_feed(false, NULL);
 	uint32_t self = (uint32_t)getpid();
 	uint64_t here = (uint64_t)(uintptr_t)pass_on;
 
 	(void)state;
 	scan_self(feed);
-	unwind_feed_tick(feed, 1);
+	table_sync_tick(feed, 1);
 	send_at(feed, map, self, 50); /* of this process, so that /proc can be asked */
 	send_at(feed, exec, OTHER, 30);
 	send_at(feed, fork, OTHER, 20);
 	send_at(feed, fork, OTHER - 1, 21);
 	memset(path, 'x', strlen(path)); /* pointers end with the call */
-	unwind_feed_tick(feed, 2);
+	table_sync_tick(feed, 2);
 	assert_null(space_of(feed, OTHER));
 	assert_true(has_range(feed, OTHER - 1, here));
 	assert_false(has_range(feed, OTHER - 1, 0x10000));
 	assert_true(has_range(feed, self, 0x10000));
 	/* Nobody tells that OTHER - 1 has ended. */
 	for (unsigned i = 2; i < 24; i++)
-		unwind_feed_tick(feed, (uint64_t)i * SECOND);
+		table_sync_tick(feed, (uint64_t)i * SECOND);
 	assert_null(space_of(feed, OTHER - 1));
 	assert_non_null(space_of(feed, self));
-	unwind_feed_close(feed);
+	table_sync_close(feed);
 }
 
-static void test_feed__the_dead_are_let_go_after_a_while(void **state)
+static void test_table_sync__the_dead_are_let_go_after_a_while(void **state)
 {
-	struct unwind_feed *feed = open_feed(false, NULL);
+	struct table_sync *feed = open_feed(false, NULL);
 	uint32_t self = (uint32_t)getpid();
-	struct unwind_feed_stats stats;
+	struct table_sync_stats stats;
 
 	(void)state;
 	scan_self(feed);
-	unwind_feed_tick(feed, SECOND);
+	table_sync_tick(feed, SECOND);
 	for (unsigned i = 0; i < 1000; i++) { /* more than the pool would hold, in the end */
 		send_fork(feed, self, OTHER);
 		send_map(feed, OTHER, 0x10000 + i * 0x1000, "//anon");
-		unwind_feed_tick(feed, SECOND + i);
+		table_sync_tick(feed, SECOND + i);
 		send_exit(feed, OTHER);
 	}
 	assert_non_null(space_of(feed, OTHER));
-	unwind_feed_tick(feed, 2u * SECOND + 1000);
-	unwind_feed_tick(feed, 4u * SECOND);
+	table_sync_tick(feed, 2u * SECOND + 1000);
+	table_sync_tick(feed, 4u * SECOND);
 	assert_null(space_of(feed, OTHER));
-	unwind_feed_stats(feed, &stats);
+	table_sync_stats(feed, &stats);
 	assert_int_equal(1, stats.pool.spaces);
 	assert_int_equal(0, stats.pool.lost_spaces);
-	unwind_feed_close(feed);
+	table_sync_close(feed);
 }
 
-static void test_feed__files_that_are_gone_leave_frame_pointers(void **state)
+static void test_table_sync__files_that_are_gone_leave_frame_pointers(void **state)
 {
-	struct unwind_feed *feed = open_feed(true, NULL);
-	struct pool_walk walk = { .pool = unwind_feed_pool(feed) };
+	struct table_sync *feed = open_feed(true, NULL);
+	struct pool_walk walk = { .pool = table_sync_pool(feed) };
 	uint32_t self = (uint32_t)getpid();
-	struct unwind_feed_stats stats;
+	struct table_sync_stats stats;
 	struct unwind_range range;
 	struct unwind_rule rule;
 
@@ -331,15 +331,15 @@ static void test_feed__files_that_are_gone_leave_frame_pointers(void **state)
 	scan_self(feed);
 	send_map(feed, self, 0x10000, "/no/such/file");
 	send_map(feed, self, 0x40000, "[uprobes]");
-	unwind_feed_settle(feed);
+	table_sync_settle(feed);
 	assert_true(unwind_find_range(&walk, space_of(feed, self)->where, 0x10100, &range));
 	assert_true(unwind_find_rule(&walk, &range, 0x10100, false, &rule));
 	assert_int_equal(UNWIND_FP, rule.cfa);
 	assert_true(unwind_find_range(&walk, space_of(feed, self)->where, 0x40000, &range));
 	assert_int_equal(UNWIND_RANGE_UPROBES, range.kind);
-	unwind_feed_stats(feed, &stats);
+	table_sync_stats(feed, &stats);
 	assert_int_equal(1, stats.loader.missing);
-	unwind_feed_close(feed);
+	table_sync_close(feed);
 }
 
 static unsigned count_files(const char *folder, bool damage)
@@ -367,23 +367,23 @@ static unsigned count_files(const char *folder, bool damage)
 	return count;
 }
 
-static void load_all(const char *folder, struct unwind_feed_stats *ret)
+static void load_all(const char *folder, struct table_sync_stats *ret)
 {
-	struct unwind_feed *feed = open_feed(true, folder);
+	struct table_sync *feed = open_feed(true, folder);
 	uint64_t pcs[64];
 	size_t count;
 
 	scan_self(feed);
-	unwind_feed_settle(feed);
+	table_sync_settle(feed);
 	assert_int_equal(STACK_STOP_ROOT, walk_self(feed, pcs, 64, &count));
-	unwind_feed_stats(feed, ret);
-	unwind_feed_close(feed);
+	table_sync_stats(feed, ret);
+	table_sync_close(feed);
 }
 
-static void test_feed__tables_are_kept_on_disk(void **state)
+static void test_table_sync__tables_are_kept_on_disk(void **state)
 {
 	char folder[] = "/tmp/cupel-tables-XXXXXX", inner[64], command[128];
-	struct unwind_feed_stats stats;
+	struct table_sync_stats stats;
 	unsigned files;
 
 	(void)state;
@@ -422,14 +422,14 @@ static void test_ranges__neighbours_that_say_the_same_are_one(void **state)
 		{ 0x5000, 0x6000, 0, &jit },	   { 0x7000, 0x8000, 0, &jit },
 		{ 0x9000, 0xa000, 0, &kernel },
 	};
-	struct space *space = space_new(1, 1);
-	struct space_ranges ranges = { 0 };
+	struct address_space *space = address_space_new(1, 1);
+	struct address_ranges ranges = { 0 };
 	uint32_t binary = 3;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
-		space_insert(&space, 2, &maps[i]);
-	space_ranges_make(space, first_binary, &binary, &ranges);
+		address_space_insert(&space, 2, &maps[i]);
+	address_ranges_make(space, first_binary, &binary, &ranges);
 	assert_int_equal(4, ranges.ranges.count);
 	assert_int_equal(0x3000, ranges.ranges.item[0].end);
 	assert_int_equal(0, ranges.ranges.item[0].to_offset);
@@ -437,7 +437,7 @@ static void test_ranges__neighbours_that_say_the_same_are_one(void **state)
 	assert_int_equal(3, ranges.ranges.item[1].binary);
 	assert_int_equal(0x6000, ranges.ranges.item[2].end);
 	vec_done(&ranges.ranges);
-	space_unref(space);
+	address_space_unref(space);
 }
 
 static struct compact *make_table(unsigned rows)
@@ -512,14 +512,14 @@ static void test_store__ignores_files_that_others_may_write(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_feed__a_stack_is_walked_to_its_root),
-		cmocka_unit_test(test_feed__tables_come_when_they_are_wanted),
-		cmocka_unit_test(test_feed__forks_share_until_one_maps),
-		cmocka_unit_test(test_feed__an_exec_withdraws_at_once),
-		cmocka_unit_test(test_feed__events_are_put_in_order),
-		cmocka_unit_test(test_feed__the_dead_are_let_go_after_a_while),
-		cmocka_unit_test(test_feed__files_that_are_gone_leave_frame_pointers),
-		cmocka_unit_test(test_feed__tables_are_kept_on_disk),
+		cmocka_unit_test(test_table_sync__a_stack_is_walked_to_its_root),
+		cmocka_unit_test(test_table_sync__tables_come_when_they_are_wanted),
+		cmocka_unit_test(test_table_sync__forks_share_until_one_maps),
+		cmocka_unit_test(test_table_sync__an_exec_withdraws_at_once),
+		cmocka_unit_test(test_table_sync__events_are_put_in_order),
+		cmocka_unit_test(test_table_sync__the_dead_are_let_go_after_a_while),
+		cmocka_unit_test(test_table_sync__files_that_are_gone_leave_frame_pointers),
+		cmocka_unit_test(test_table_sync__tables_are_kept_on_disk),
 		cmocka_unit_test(test_ranges__neighbours_that_say_the_same_are_one),
 		cmocka_unit_test(test_store__holds_no_more_than_its_cap),
 		cmocka_unit_test(test_store__ignores_files_that_others_may_write),

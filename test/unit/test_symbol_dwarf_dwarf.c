@@ -16,7 +16,7 @@
 #include "base/fd.h"
 #include "base/par.h"
 #include "proc/elf_file.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 #include "symbol/symbolizer.h"
 
 /* `mark` lies in code of inner(), inlined into middle(), inlined into outer(). */

@@ -93,7 +93,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const struct space *own_space(void)
+static const struct address_space *own_space(void)
 {
 	return proc_table_thread(world.procs, (uint32_t)getpid(), (uint32_t)getpid())
 		->process->space;

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "profile/context/context_series.h"
+#include "profile/machine_series.h"
 #include "view/timeline/timeline.h"
 
 static const struct timeline_kind kinds[] = {
@@ -61,13 +61,13 @@ static void test_html(void **state)
 static void test_chrome_trace(void **state)
 {
 	struct timeline timeline = timeline_of_one();
-	struct context_sample sample = { .time_ns = 3000000, .interval_ns = 2000000 };
-	struct context_series context = { 0 };
+	struct machine_sample sample = { .time_ns = 3000000, .interval_ns = 2000000 };
+	struct machine_series context = { 0 };
 	struct buf out = { 0 };
 
 	(void)state;
-	context_set(&sample, CONTEXT_RUNNABLE, 3);
-	context_series_add(&context, &sample);
+	machine_set(&sample, MACHINE_RUNNABLE, 3);
+	machine_series_add(&context, &sample);
 	timeline.context = &context;
 	timeline_chrome_trace(&timeline, &out);
 	assert_string_equal(
@@ -88,7 +88,7 @@ static void test_chrome_trace(void **state)
 		"{\"ph\":\"C\",\"name\":\"scheduling: running or in a run queue\",\"ts\":0.000,"
 		"\"pid\":0,\"args\":{\"tasks\":3}}\n]}\n");
 	buf_done(&out);
-	context_series_done(&context);
+	machine_series_done(&context);
 	timeline_done(&timeline);
 }
 

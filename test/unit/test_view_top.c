@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "profile/profile.h"
-#include "view/report.h"
+#include "view/report/report.h"
 #include "view/top.h"
 
 static const struct report_options report = { .sort = "symbol", .brief = true };

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
-#include "session/wall.h"
+#include "session/ledger_watch.h"
 #include "source/cgroup.h"
 #include "view/latency/latency_map.h"
 #include "view/ledger/interval_histogram.h"
@@ -174,12 +174,12 @@ int interval_run(const struct interval_options *options, const struct interval_s
 				   .interval = subject->interval,
 				   .view.what = subject->tracing,
 				   .err = err };
-	struct wall_options wall = { .pids = options->pids,
-				     .everybody = !options->pids,
-				     .idle = options->idle && !options->pids,
-				     .tick = on_tick,
-				     .context = &printer };
-	struct wall_result result;
+	struct ledger_watch_options wall = { .pids = options->pids,
+					     .everybody = !options->pids,
+					     .idle = options->idle && !options->pids,
+					     .tick = on_tick,
+					     .context = &printer };
+	struct ledger_watch_result result;
 	int code = interval_parse_words(words, &wall.interval_ns, &printer.left, err);
 
 	if (code)
@@ -195,12 +195,12 @@ int interval_run(const struct interval_options *options, const struct interval_s
 	if (!options->json)
 		(void)printf("Tracing %s... Hit Ctrl-C to end.\n", subject->tracing);
 	(void)fflush(stdout); /* a failure shows at the end */
-	code = session_wall(&wall, NULL, &result, err);
+	code = ledger_watch(&wall, NULL, &result, err);
 	if (!code && !printer.code && !printer.enough)
 		(void)print(&printer, &result.ledger);
 	if (!code && !printer.code && options->heat_map)
 		printer.code = save_map(&printer, &printer.view, wall.histogram_unit_ns);
-	wall_result_done(&result);
+	ledger_watch_result_done(&result);
 	interval_histograms_done(&printer.before);
 	interval_histograms_done(&printer.drawn);
 	latency_map_done(&printer.map);

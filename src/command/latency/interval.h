@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "command/option.h"
+#include "command/option/option.h"
 #include "event/ledger_account.h"
 #include "view/ledger/interval_histogram.h"
 

@@ -20,7 +20,7 @@ int off_cpu_set_thresh(void *field, const char *value, bool negated, struct err 
 	} units[] = {
 		{ "", 1000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 }
 	};
-	struct record_off_cpu *choice = field;
+	struct recording_off_cpu *choice = field;
 	size_t digits = strspn(value, "0123456789");
 
 	(void)negated;
@@ -52,7 +52,7 @@ static uint32_t accounts_of(const char *word, size_t len)
 
 int off_cpu_set_states(void *field, const char *value, bool negated, struct err *err)
 {
-	struct record_off_cpu *choice = field;
+	struct recording_off_cpu *choice = field;
 	uint32_t accounts = 0;
 
 	(void)negated;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Values of --off-cpu-thresh and --off-cpu-states, as OPT_CALL wants them: into a struct
- * record_off_cpu. */
+ * recording_off_cpu. */
 #ifndef COMMAND_LATENCY_OFF_CPU_OPTIONS_H
 #define COMMAND_LATENCY_OFF_CPU_OPTIONS_H
 

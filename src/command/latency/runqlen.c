@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/latency/interval.h"
-#include "session/latency/watch.h"
-#include "source/scheduler/run_queue.h"
+#include "session/watch.h"
+#include "source/run_queue.h"
 #include "view/latency/latency_map.h"
 #include "view/latency/queue_length.h"
 

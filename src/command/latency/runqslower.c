@@ -9,10 +9,10 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "command/command.h"
-#include "command/option.h"
-#include "session/latency/watch.h"
+#include "command/option/option.h"
+#include "session/watch.h"
 #include "source/cgroup.h"
-#include "source/scheduler/run_queue.h"
+#include "source/run_queue.h"
 #include "view/latency/latency_map.h"
 
 #define DEFAULT_MIN_US 10000

@@ -11,11 +11,11 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
-#include "command/record_options.h"
+#include "command/record/record_options.h"
 #include "event/ledger_account.h"
 #include "profile/profile.h"
-#include "session/load.h"
-#include "session/recorder.h"
+#include "session/load/load.h"
+#include "session/record/recorder.h"
 #include "source/cgroup.h"
 #include "view/latency/latency_map.h"
 
@@ -108,7 +108,7 @@ static int check(const struct wait_tool_options *o, const struct wait_tool_subje
 }
 
 int wait_tool_choose(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
-		     struct record_off_cpu *ret, struct err *err)
+		     struct recording_off_cpu *ret, struct err *err)
 {
 	bool preempted = o->state.given && !o->state.mask;
 
@@ -142,7 +142,7 @@ static void put_whose(const struct wait_tool_options *o, bool program, struct bu
 }
 
 static void announce(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
-		     const struct record_options *record, bool program)
+		     const struct recording_options *record, bool program)
 {
 	struct buf out = { 0 };
 
@@ -238,7 +238,7 @@ static int show(const struct wait_tool_options *o, const struct wait_tool_subjec
 
 /* Nobody waited so long: an answer, too. */
 static int show_nothing(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
-			const struct record_result *result, struct err *err)
+			const struct recording_result *result, struct err *err)
 {
 	struct profile *profile = profile_new(0);
 	int code = print(o, subject, profile, err);
@@ -249,7 +249,7 @@ static int show_nothing(const struct wait_tool_options *o, const struct wait_too
 	return code;
 }
 
-static void warn(const struct record_result *result)
+static void warn(const struct recording_result *result)
 {
 	unsigned long long lost = result->lost_samples + result->lost_records;
 
@@ -265,10 +265,10 @@ static void warn(const struct record_result *result)
 }
 
 static int record_and_show(const struct wait_tool_options *o,
-			   const struct wait_tool_subject *subject, struct record_options *record,
-			   char **program, struct err *err)
+			   const struct wait_tool_subject *subject,
+			   struct recording_options *record, char **program, struct err *err)
 {
-	struct record_result result;
+	struct recording_result result;
 	AUTO_CLOSE int fd = fd_temporary("cupel recording", err);
 	int status = -1, code;
 
@@ -286,11 +286,11 @@ static int record_and_show(const struct wait_tool_options *o,
 		if (!code)
 			status = result.launched ? result.exit_status : EXIT_STATUS_OK;
 	}
-	record_result_done(&result);
+	recording_result_done(&result);
 	return status;
 }
 
-static int parse_words(struct option_words words, struct record_options *record,
+static int parse_words(struct option_words words, struct recording_options *record,
 		       char ***ret_program, struct err *err)
 {
 	*ret_program = NULL;
@@ -314,10 +314,10 @@ static int parse_words(struct option_words words, struct record_options *record,
 int wait_tool_run(const struct wait_tool_options *options, const struct wait_tool_subject *subject,
 		  struct option_words words, struct err *err)
 {
-	struct record_options record = { .pids = options->pids,
-					 .tids = options->tids,
-					 .user_callchains = options->user_stacks,
-					 .kernel_callchains = options->kernel_stacks };
+	struct recording_options record = { .pids = options->pids,
+					    .tids = options->tids,
+					    .user_callchains = options->user_stacks,
+					    .kernel_callchains = options->kernel_stacks };
 	const struct record_selector selector = { .text = subject->event };
 	char **program;
 	int code = check(options, subject, err);
@@ -330,13 +330,13 @@ int wait_tool_run(const struct wait_tool_options *options, const struct wait_too
 		return -1;
 	record.system_wide = !program && !record.pids && !record.tids;
 	vec_push(&record.selector, selector);
-	if (record_options_check(&record, program != NULL, err)) {
+	if (recording_options_check(&record, program != NULL, err)) {
 		code = EXIT_STATUS_USAGE;
 	} else {
 		if (!options->view.folded && !options->json && !options->output)
 			announce(options, subject, &record, program != NULL);
 		code = record_and_show(options, subject, &record, program, err);
 	}
-	record_options_done(&record);
+	recording_options_done(&record);
 	return code;
 }

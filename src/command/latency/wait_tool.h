@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command/option.h"
-#include "profile/waits.h"
-#include "view/wait/wait_stacks.h"
+#include "command/option/option.h"
+#include "profile/waits/waits.h"
+#include "view/wait_stacks.h"
 
 struct err;
-struct record_off_cpu;
+struct recording_off_cpu;
 
 struct wait_tool_state {
 	bool given;
@@ -44,7 +44,7 @@ extern const struct wait_tool_subject offcputime, wakeuptime, offwaketime;
 void wait_tool_defaults(struct wait_tool_options *options);
 /* Which waits the kernel is to tell about. */
 int wait_tool_choose(const struct wait_tool_options *options,
-		     const struct wait_tool_subject *subject, struct record_off_cpu *ret,
+		     const struct wait_tool_subject *subject, struct recording_off_cpu *ret,
 		     struct err *err);
 /* words: [duration | -- program arguments]. Returns an exit status, or -1 with err set. */
 int wait_tool_run(const struct wait_tool_options *options, const struct wait_tool_subject *subject,

@@ -9,7 +9,7 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "format/input.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "session/sched/sched_trace.h"
 
 #define PRINT_BYTES ((size_t)1 << 20)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "command/option.h"
+#include "command/option/option.h"
 #include "profile/sched/sched.h"
 
 struct err;

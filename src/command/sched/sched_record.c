@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
-#include "command/record_options.h"
+#include "command/record/record_options.h"
 #include "source/options.h"
 
 extern const struct command cmd_record;
@@ -28,12 +28,12 @@ static const char *const events[] = {
 
 static void sched_record_defaults(void *options)
 {
-	struct record_options *o = options;
+	struct recording_options *o = options;
 
 	o->system_wide = true;
 	o->raw = true;
 	o->period = 1;
-	o->call_graph.mode = RECORD_CALL_GRAPH_NONE;
+	o->call_graph.mode = RECORDING_CALL_GRAPH_NONE;
 	o->zstd_level = FAST_LEVEL;
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
 		struct record_selector selector = { .text = events[i] };
@@ -49,7 +49,7 @@ static int sched_record_run(void *options, int argc, char **argv, struct err *er
 
 static void sched_record_done(void *options)
 {
-	record_options_done(options);
+	recording_options_done(options);
 }
 
 const struct command cmd_sched_record = {
@@ -57,7 +57,7 @@ const struct command cmd_sched_record = {
 	.args = "[options] [-- program arguments]",
 	.summary = "record what the machine's scheduler does",
 	.options = sched_record_rows,
-	.options_size = sizeof(struct record_options),
+	.options_size = sizeof(struct recording_options),
 	.defaults = sched_record_defaults,
 	.run = sched_record_run,
 	.done = sched_record_done,

@@ -9,7 +9,7 @@
 #include "command/command.h"
 #include "command/sched/sched_input.h"
 #include "profile/sched/sched_workload.h"
-#include "session/latency/workload_run.h"
+#include "session/sched/workload_run.h"
 
 #define DEFAULT_REPEAT 10
 

@@ -11,10 +11,10 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
-#include "command/option.h"
-#include "format/schedstat/schedstat_read.h"
+#include "command/option/option.h"
+#include "format/schedstat_read.h"
 #include "profile/sched/schedstat.h"
-#include "session/record_program.h"
+#include "session/record/record_program.h"
 #include "view/sched/schedstat_table.h"
 
 #define SCHEDSTAT   "/proc/schedstat"

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/sched/sched_input.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "session/filter.h"
 #include "session/sched/sched_trace.h"
 #include "view/sched/sched_history.h"

@@ -8,7 +8,7 @@
 #include <trace-seq.h>
 
 #include "base/buf.h"
-#include "format/perf_data_private.h"
+#include "format/perf_data/perf_data_private.h"
 #include "format/trace/trace_format.h"
 
 #define MAGIC_BYTES  10 /* checked when the section was taken up */

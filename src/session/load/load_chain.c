@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "proc/address_space.h"
 #include "proc/module.h"
 #include "proc/proc.h"
-#include "proc/space.h"
 #include "session/capture.h"
-#include "session/load.h"
+#include "session/load/load.h"
 #include "session/load/load_finish.h"
-#include "session/resolve.h"
+#include "session/load/resolve.h"
 
 /* The cache stays in the CPU's: a lost entry is only worked out again. */
 #define PLACE_BITS  16
@@ -26,7 +26,7 @@ struct known_place {
 
 /* One half of a chain: where its addresses are looked for. */
 struct half {
-	const struct space *space;
+	const struct address_space *space;
 	const uint64_t *pc; /* leaf first */
 	size_t count;
 	uint64_t id;	  /* of what decides where an address lies */
@@ -71,7 +71,7 @@ void load_chains_free(struct load_chains *chains)
 	free(chains);
 }
 
-static struct half make_half(const struct load_chains *c, const struct space *space,
+static struct half make_half(const struct load_chains *c, const struct address_space *space,
 			     enum capture_mode mode)
 {
 	uint32_t space_id = mode == CAPTURE_KERNEL ? proc_table_kernel_space(c->capture->procs)
@@ -188,8 +188,9 @@ static void add_ends(const struct load_chains *c, struct load_batch *batch,
 		vec_push(&batch->places, place_of(c, batch, outer, outer->count - 1));
 }
 
-uint32_t load_chains_add(struct load_chains *c, struct load_batch *batch, const struct space *space,
-			 uint16_t cpu, const struct capture_chain *chain)
+uint32_t load_chains_add(struct load_chains *c, struct load_batch *batch,
+			 const struct address_space *space, uint16_t cpu,
+			 const struct capture_chain *chain)
 {
 	struct half kernel = make_half(c, space, CAPTURE_KERNEL);
 	struct half user =

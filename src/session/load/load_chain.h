@@ -12,14 +12,14 @@ struct load_batch;
 struct load_chains;
 struct load_options;
 struct resolver;
-struct space;
+struct address_space;
 
 struct load_chains *load_chains_new(const struct load_options *options,
 				    const struct capture *capture, struct resolver *resolver);
 /* Appends a chain, whose user addresses are of that space, to the batch and gives its number.
  * Chains of all batches are to be finished in the order in which they were added. */
 uint32_t load_chains_add(struct load_chains *chains, struct load_batch *batch,
-			 const struct space *space, uint16_t cpu,
+			 const struct address_space *space, uint16_t cpu,
 			 const struct capture_chain *chain);
 void load_chains_free(struct load_chains *chains); /* NULL is fine */
 

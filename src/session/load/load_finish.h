@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 #include "profile/profile.h"
-#include "session/resolve.h"
+#include "session/load/resolve.h"
 
 struct load_finish;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
 
 static string_id intern(struct profile *profile, const char *s)

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "event/desc.h"
 #include "event/event.h"
-#include "event/record.h"
+#include "event/perf_record.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/module_file.h"
@@ -292,7 +292,7 @@ int python_names_record(struct python_names *names, struct perf_event_header *he
 	struct event event;
 
 	if (!is_of_interest(names, header) ||
-	    record_decode(names->events, header, &event, &ignored))
+	    perf_record_decode(names->events, header, &event, &ignored))
 		return 0;
 	if (event.type == EVENT_SAMPLE)
 		return take_sample(names, &event, &announcing, err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Python functions in recordings, while they are made: tells the kernel half which processes have a
- * CPython runtime and where, and turns the words it puts into stacks (bpf/python.h) into places
- * (symbol/python/python_place.h), each of which is announced as a mapping before it is used first.
- * Names are read from the process's memory, at once and only once for each function; a code object
- * is looked at again from time to time, because its memory may have become another one's. The
- * process neither stops nor notices. Used from one thread, but for python_names_due_ns(). */
+ * CPython runtime and where, and turns the words it puts into stacks (bpf/python/python.h) into
+ * places (symbol/python/python_place.h), each of which is announced as a mapping before it is used
+ * first. Names are read from the process's memory, at once and only once for each function; a code
+ * object is looked at again from time to time, because its memory may have become another one's.
+ * The process neither stops nor notices. Used from one thread, but for python_names_due_ns(). */
 #ifndef SESSION_PYTHON_PYTHON_NAMES_H
 #define SESSION_PYTHON_PYTHON_NAMES_H
 
@@ -24,7 +24,7 @@ struct python_names_stats {
 	uint32_t functions;
 };
 
-/* map_fd: python_processes of bpf/python_state.bpf.h. */
+/* map_fd: python_processes of bpf/python/python_state.bpf.h. */
 struct python_names *python_names_new(const struct event_set *events, int map_fd);
 void python_names_free(struct python_names *names); /* NULL is fine */
 

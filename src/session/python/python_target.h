@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "bpf/python.h"
+#include "bpf/python/python.h"
 #include "symbol/python/python_code.h"
 #include "symbol/python/python_layout.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "event/desc.h"
-#include "format/perf_data.h"
+#include "format/perf_data/perf_data.h"
 #include "format/trace/trace_print.h"
 
 struct tracepoint_fields {
@@ -80,7 +80,7 @@ static bool find_words(struct sched_plan *plan)
 }
 
 /* Halves of numbers are taken as they lie on a little-endian machine. */
-void sched_plan_words(struct sched_plan *plan, const struct record_plan *record)
+void sched_plan_words(struct sched_plan *plan, const struct perf_record_plan *record)
 {
 	const size_t header = sizeof(struct perf_event_header), word = sizeof(uint64_t);
 	struct sched_words *words = &plan->words;

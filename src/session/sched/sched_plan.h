@@ -14,7 +14,7 @@
 
 struct event_desc;
 struct perf_data;
-struct record_plan;
+struct perf_record_plan;
 
 enum sched_tracepoint {
 	TRACEPOINT_OTHER,
@@ -63,7 +63,7 @@ struct sched_plan {
 };
 
 /* Finds the words, where all fields are known already. `record` is how the event's records look. */
-void sched_plan_words(struct sched_plan *plan, const struct record_plan *record);
+void sched_plan_words(struct sched_plan *plan, const struct perf_record_plan *record);
 
 /* Zero-initialise. */
 struct sched_plans {

@@ -17,8 +17,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "event/desc.h"
-#include "event/record.h"
-#include "format/perf_data.h"
+#include "event/perf_record.h"
+#include "format/perf_data/perf_data.h"
 #include "proc/proc.h"
 #include "session/replay.h"
 #include "session/sched/sched_note.h"
@@ -115,11 +115,11 @@ static uint32_t half_of(const struct perf_event_header *record, int8_t word, siz
 /* What is not in the note. The record was found good when that was made. */
 static void look_again(struct sched_trace *trace, struct sighting *seen)
 {
-	const struct event_desc *desc = record_sample_desc(trace->events, seen->record);
+	const struct event_desc *desc = perf_record_sample_desc(trace->events, seen->record);
 
 	seen->plan = plan_of(trace, desc->index);
 	seen->pid = half_of(seen->record, desc->plan.tid, 0);
-	(void)record_payload(desc, seen->record, &seen->payload.bytes, &seen->payload.len);
+	(void)perf_record_payload(desc, seen->record, &seen->payload.bytes, &seen->payload.len);
 }
 
 static bool text_of(struct sched_trace *trace, struct sighting *seen, unsigned field,
@@ -351,7 +351,7 @@ static inline uint32_t near_event(const struct event_set *set,
 static __attribute__((noinline)) bool note_odd_one(struct sched_trace *trace,
 						   const struct perf_event_header *record)
 {
-	const struct event_desc *desc = record_sample_desc(trace->events, record);
+	const struct event_desc *desc = perf_record_sample_desc(trace->events, record);
 	const struct sched_plan *plan;
 	struct trace_payload payload;
 
@@ -360,7 +360,7 @@ static __attribute__((noinline)) bool note_odd_one(struct sched_trace *trace,
 	plan = &trace->plans.plan.item[desc->index];
 	if (plan->counts || plan->unwanted)
 		return plan->counts;
-	if (record_payload(desc, record, &payload.bytes, &payload.len))
+	if (perf_record_payload(desc, record, &payload.bytes, &payload.len))
 		return true;
 	trace->malformed++;
 	return false;

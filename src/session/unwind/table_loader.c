@@ -19,8 +19,8 @@
 #include "proc/module_file.h"
 #include "proc/vdso_image.h"
 #include "session/unwind/table_store.h"
-#include "source/unwind_pool.h"
-#include "unwind/compact.h"
+#include "source/bpf/unwind_pool.h"
+#include "unwind/compact/compact.h"
 #include "unwind/table.h"
 
 #define WORKERS 2u

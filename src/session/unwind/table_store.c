@@ -22,7 +22,7 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "proc/elf_file.h"
-#include "unwind/compact.h"
+#include "unwind/compact/compact.h"
 
 #define DEFAULT_CAP ((uint64_t)256 << 20)
 #define MAX_FILE    ((size_t)64 << 20)

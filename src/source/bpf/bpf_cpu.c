@@ -26,7 +26,7 @@
 #include "event/desc.h"
 #include "source/bpf/bpf_off_cpu.h"
 #include "source/bpf/bpf_stacks.h"
-#include "source/perf_event.h"
+#include "source/perf_event/perf_event.h"
 
 #define RING_BYTES	((size_t)1 << 20)
 #define RING_LEAST	((size_t)128 << 10)
@@ -48,10 +48,10 @@ static struct perf_source *rings_of(const struct bpf_cpu *self)
 /* The program knows the time of two clocks, and perf must tell the same. */
 static int choose_clock(struct bpf_cpu *self, struct err *err)
 {
-	struct record_clock *clock = &self->options.clock;
+	struct recording_clock *clock = &self->options.clock;
 
 	if (!clock->given)
-		*clock = (struct record_clock){ .given = true, .id = CLOCK_MONOTONIC };
+		*clock = (struct recording_clock){ .given = true, .id = CLOCK_MONOTONIC };
 	if (clock->id != CLOCK_MONOTONIC && clock->id != CLOCK_BOOTTIME)
 		return err_set(err, -EINVAL, "-k: BPF programs read other clocks only");
 	self->settings.boottime = clock->id == CLOCK_BOOTTIME;
@@ -68,13 +68,13 @@ static int check_namespace(struct err *err)
 	return err_set(err, -EXDEV, "in a PID namespace of its own");
 }
 
-static int configure(struct bpf_cpu *self, const struct record_options *options, struct err *err)
+static int configure(struct bpf_cpu *self, const struct recording_options *options, struct err *err)
 {
 	struct bpf_cpu_settings *settings = &self->settings;
 	size_t rings = (size_t)libbpf_num_possible_cpus();
 
 	self->options = *options;
-	self->options.call_graph.mode = RECORD_CALL_GRAPH_BPF;
+	self->options.call_graph.mode = RECORDING_CALL_GRAPH_BPF;
 	settings->with_kernel = !options->user_callchains;
 	settings->with_user = !options->kernel_callchains;
 	settings->max_frames = options->max_stack && options->max_stack < CPU_USER_FRAMES
@@ -214,7 +214,8 @@ static void bpf_cpu_close(struct source *source)
 static int tee_event(struct sink *sink, const struct event *event, struct err *err);
 static int tee_records(struct sink *sink, const struct record_span *span, struct err *err);
 
-static int bpf_cpu_open(struct source **ret, const struct record_options *options, struct err *err)
+static int bpf_cpu_open(struct source **ret, const struct recording_options *options,
+			struct err *err)
 {
 	struct bpf_cpu *self = mem_zalloc(sizeof(*self));
 	int code;
@@ -281,7 +282,7 @@ static int deliver_missed(struct bpf_cpu *self, const struct event_desc *desc,
 			  const struct perf_event_header *header, struct err *err)
 {
 	const uint64_t *body = (const uint64_t *)(const void *)(header + 1);
-	const struct record_plan *plan = &desc->plan;
+	const struct perf_record_plan *plan = &desc->plan;
 	struct event event = { .type = EVENT_SAMPLE, .misc = header->misc, .desc = desc };
 	uint32_t ids[2];
 

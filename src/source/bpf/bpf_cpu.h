@@ -12,10 +12,10 @@
 #include "base/buf.h"
 #include "event/event.h"
 #include "event/walk_cost.h"
+#include "source/bpf/unwind_pool.h"
 #include "source/options.h"
-#include "source/perf_event.h"
+#include "source/perf_event/perf_event.h"
 #include "source/source.h"
-#include "source/unwind_pool.h"
 
 struct bpf_off_cpu;
 struct bpf_stacks;
@@ -39,8 +39,8 @@ struct bpf_cpu_settings {
 
 struct bpf_cpu {
 	struct source source;
-	struct record_options options; /* with what the program needs */
-	struct source *rings;	       /* perf_event's */
+	struct recording_options options; /* with what the program needs */
+	struct source *rings;		  /* perf_event's */
 	struct perf_hooks hooks;
 	struct bpf_cpu_settings settings;
 	struct cpu_bpf *program;

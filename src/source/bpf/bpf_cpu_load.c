@@ -16,9 +16,9 @@
 #include "bpf/cpu.h"
 #include "bpf/cpu.skel.h"
 #include "source/bpf/bpf_cpu.h"
+#include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_types.h"
-#include "source/bpf_error.h"
-#include "source/unwind_pool_memory.h"
+#include "source/bpf/unwind_pool_memory.h"
 
 /* Raw stacks from one CPU. */
 #define RAW_BYTES_PER_SECOND (64u << 20)

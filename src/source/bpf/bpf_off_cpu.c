@@ -24,14 +24,14 @@
 #include "event/stop.h"
 #include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
+#include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/raw_waits.h"
 #include "source/bpf/ring_wake.h"
+#include "source/bpf/unwind_pool.h"
 #include "source/bpf/wait_sums.h"
-#include "source/bpf_error.h"
-#include "source/perf_event.h"
-#include "source/scheduler/scheduler_class.h"
-#include "source/unwind_pool.h"
+#include "source/ledger/wait_class.h"
+#include "source/perf_event/perf_event.h"
 
 #define DEFAULT_THRESHOLD_NS 1000000u
 #define BLOCKED_ACCOUNTS     ((1u << LEDGER_POLL) - (1u << LEDGER_LOCK))
@@ -99,7 +99,7 @@ static bool selects(const struct perf_source *rings, enum event_off_cpu what)
 static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options)
 {
 	const struct bpf_cpu_settings *settings = options->settings;
-	const struct record_off_cpu *choice = &options->record->off_cpu;
+	const struct recording_off_cpu *choice = &options->record->off_cpu;
 	const struct perf_source *rings = options->rings;
 	struct off_cpu_bpf *program = self->program;
 
@@ -127,7 +127,7 @@ static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options
 	program->rodata->everybody = rings->target.pid.item[0] == -1;
 	program->rodata->inherit = !options->record->no_inherit && !options->record->per_thread;
 	program->rodata->program = rings->plan.on_exec ? (uint32_t)options->record->program : 0;
-	scheduler_classes((uint8_t *)program->rodata->class_of);
+	wait_classes((uint8_t *)program->rodata->class_of);
 }
 
 /* Who serves an interrupt matters to wake-ups only. */

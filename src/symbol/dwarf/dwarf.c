@@ -6,7 +6,7 @@
  * and keeps all it ever read, so all cores would mean a copy of everything per thread; it searches
  * the DIEs of a unit anew for each address (eu-addr2line -i: 14 s for 20,000 addresses of python,
  * 0.03 s here; bench/dwarf.sh); and what a hostile file may cost cannot be bounded from outside. */
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -13,10 +13,10 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "proc/elf_file.h"
-#include "symbol/debug_file.h"
-#include "symbol/debuginfod.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 #include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/elf/debug_file.h"
+#include "symbol/elf/debuginfod.h"
 
 struct dwarf_alt {
 	struct elf_file *elf;

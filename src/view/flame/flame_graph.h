@@ -63,8 +63,8 @@ struct flame_graph_options {
 	const char *event; /* which event; NULL = the first that has samples */
 };
 
-/* A tree that comes with weights, colours and words of its own: comparisons (view/diff_svg.c). All
- * is borrowed. */
+/* A tree that comes with weights, colours and words of its own: comparisons (view/diff/diff_svg.c).
+ * All is borrowed. */
 struct flame_given {
 	const struct flame_tree *tree;
 	const uint64_t *widths;			 /* by node: of the node itself, in any unit */

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
-#include "profile/wall_time.h"
+#include "profile/waits/wall_time.h"
 #include "view/flame/flame_facts.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_info.h"

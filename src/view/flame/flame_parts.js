@@ -14,7 +14,7 @@ const flameParts = (() => {
 			more: "bad", name: "mispredictions per branch" },
 	];
 
-	/* An event that is made of two of the others (profile/wall_time.h): what of it is which. */
+	/* An event that is made of two of the others (profile/waits/wall_time.h): what of it is which. */
 	const SPLIT = { event: /^wall-time$/, of: /^offcpu-time$/,
 		parts: [{ text: "on a CPU", color: "#e8590c" }, { text: "off it", color: "#1c4fa0" }] };
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "profile/context/context_series.h"
 #include "profile/ledger/ledger.h"
-#include "view/context/context_view.h"
+#include "profile/machine_series.h"
 #include "view/ledger/ledger_view.h"
+#include "view/machine/machine_view.h"
 
 #define MAX_DEPTH 8
 
@@ -233,7 +233,7 @@ static void put_reasons(const struct ledger *ledger, const struct ledger_sums *s
 	}
 }
 
-void ledger_json(const struct ledger *ledger, const struct context_series *context, struct buf *ret)
+void ledger_json(const struct ledger *ledger, const struct machine_series *context, struct buf *ret)
 {
 	struct json json = { .ledger = ledger, .out = ret };
 	struct ledger_sums sums = { 0 };
@@ -258,7 +258,7 @@ void ledger_json(const struct ledger *ledger, const struct context_series *conte
 	(void)buf_putc(ret, '}');
 	if (context && context->sample.count) {
 		(void)buf_puts(ret, ",\"context\":");
-		context_json(context, ret);
+		machine_json(context, ret);
 	}
 	(void)buf_puts(ret, "}\n");
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct buf;
-struct context_series;
+struct machine_series;
 struct ledger;
 struct ledger_link;
 
@@ -26,7 +26,7 @@ struct ledger_view_options {
 void ledger_text(const struct ledger *ledger, const struct ledger_view_options *options,
 		 struct buf *ret);
 /* {"cupel":1,"duration_ns",…}: see doc/off-cpu.md. context: of the machine; NULL = none. */
-void ledger_json(const struct ledger *ledger, const struct context_series *context,
+void ledger_json(const struct ledger *ledger, const struct machine_series *context,
 		 struct buf *ret);
 
 const char *ledger_softirq_name(uint32_t vector);

@@ -10,10 +10,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "profile/context/context_series.h"
-#include "view/context/context_view.h"
+#include "profile/machine_series.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_page.h"
+#include "view/machine/machine_view.h"
 
 extern const char timeline_js[], timeline_js_sha256[];
 extern const char timeline_css[], timeline_css_sha256[];
@@ -86,7 +86,7 @@ static void put_lanes(const struct timeline *timeline, struct buf *out)
 
 static void put_context(const struct timeline *timeline, struct buf *out)
 {
-	const struct context_series *context = timeline->context;
+	const struct machine_series *context = timeline->context;
 
 	if (!context || !context->sample.count) {
 		(void)buf_puts(out, "null");
@@ -94,14 +94,14 @@ static void put_context(const struct timeline *timeline, struct buf *out)
 	}
 	(void)buf_puts(out, "{\"times\":[");
 	for (size_t i = 0; i < context->sample.count; i++) {
-		const struct context_sample *sample = &context->sample.item[i];
+		const struct machine_sample *sample = &context->sample.item[i];
 		int64_t end_us = after_start_us(timeline, sample->time_ns);
 
 		(void)buf_printf(out, "%s[%" PRId64 ",%" PRId64 "]", i ? "," : "",
 				 end_us - (int64_t)(sample->interval_ns / 1000), end_us);
 	}
 	(void)buf_puts(out, "],\"rows\":");
-	context_json_rows(context, out);
+	machine_json_rows(context, out);
 	(void)buf_putc(out, '}');
 }
 

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 
 struct buf;
-struct context_series;
+struct machine_series;
 struct err;
 
 struct timeline_kind {
@@ -48,7 +48,7 @@ struct timeline {
 	size_t kinds;
 	VEC(const char *) label; /* item 0 is "" when there are any */
 	VEC(struct timeline_lane) lane;
-	const struct context_series *context; /* of the machine, same clock; NULL = none */
+	const struct machine_series *context; /* of the machine, same clock; NULL = none */
 };
 
 void timeline_done(struct timeline *timeline);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/buf.h"
-#include "profile/context/context_series.h"
+#include "profile/machine_series.h"
 #include "view/timeline/timeline.h"
 
 static void put_us(struct buf *out, const char *name, uint64_t ns)
@@ -69,17 +69,17 @@ static void put_lane(const struct timeline *timeline, const struct timeline_lane
 
 static void put_context(const struct timeline *timeline, struct buf *out)
 {
-	const struct context_series *context = timeline->context;
-	struct context_rows rows;
+	const struct machine_series *context = timeline->context;
+	struct machine_rows rows;
 
 	if (!context)
 		return;
-	context_rows_make(context, &rows);
+	machine_rows_make(context, &rows);
 	for (size_t i = 0; i < rows.row.count; i++) {
-		const struct context_row *row = &rows.row.item[i];
+		const struct machine_row *row = &rows.row.item[i];
 
 		for (size_t j = 0; j < context->sample.count; j++) {
-			const struct context_sample *sample = &context->sample.item[j];
+			const struct machine_sample *sample = &context->sample.item[j];
 			uint64_t start_ns = sample->time_ns - sample->interval_ns;
 			struct buf name = { 0 };
 
@@ -91,11 +91,11 @@ static void put_context(const struct timeline *timeline, struct buf *out)
 			put_us(out, "ts",
 			       start_ns > timeline->start_ns ? start_ns - timeline->start_ns : 0);
 			(void)buf_printf(out, ",\"pid\":0,\"args\":{\"%s\":%.6g}}",
-					 context_row_unit_name(row->unit), row->value[j]);
+					 machine_row_unit_name(row->unit), row->value[j]);
 			buf_done(&name);
 		}
 	}
-	context_rows_done(&rows);
+	machine_rows_done(&rows);
 }
 
 void timeline_chrome_trace(const struct timeline *timeline, struct buf *ret)

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The scheduler core: books every nanosecond of the watched threads on an account, in the kernel,
+ * so that only sums leave it. Attached to scheduler events by their types (tp_btf); a thread's
+ * ledger lives in its task storage and goes with it. Why a thread blocks is read from where it
+ * stands when it leaves the CPU: the system call in its saved registers, the kind of file, the
+ * futex word, the kernel's own I/O-wait mark. No event per system call is needed. */
+#include <stdbool.h>
+
+#include "bpf/kernel.h"
+
+#include "event/ledger_account.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/ledger/lock_holder.bpf.h"
+
+#include "bpf/cgroup_filter.bpf.h"
+#include "bpf/wait/block_reason.bpf.h"
+#include "bpf/wait/interrupts.bpf.h"
+
+#include "bpf/ledger/block_device.bpf.h"
+#include "bpf/ledger/idle.bpf.h"
+#include "bpf/ledger/ledger_span.bpf.h"
+#include "bpf/wait/kernel_lock.bpf.h"
+#include "bpf/wait/turn.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Processes to watch. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u8);
+} targets SEC(".maps");
+
+const volatile bool everybody; /* watch all threads */
+
+/* What changes without an event is taken when the ledger is handed out. */
+static __always_inline void complete(struct ledger_thread *ledger, struct task_struct *task)
+{
+	ledger->user_ns = task->utime - ledger->user_start_ns;
+	ledger->system_ns = task->stime - ledger->system_start_ns;
+	__builtin_memcpy(ledger->comm, task->comm, sizeof(ledger->comm));
+}
+
+static __always_inline void end_thread(struct thread *thread, struct task_struct *task,
+				       __u64 now_ns)
+{
+	flush_edge(&thread->by_waker);
+	flush_edge(&thread->by_runner);
+	thread->ledger.end_ns = now_ns;
+	complete(&thread->ledger, task);
+	if (bpf_ringbuf_output(&ended, &thread->ledger, sizeof(thread->ledger), 0))
+		__sync_fetch_and_add(&counts.lost_threads, 1);
+	thread->ledger.account = LEDGER_ACCOUNTS; /* nothing is open any more */
+}
+
+static __always_inline void begin_kernel_lock(struct thread *thread)
+{
+	__u32 owner = kernel_lock_owner(thread);
+
+	thread->lock = thread->kernel_lock;
+	if (owner)
+		(void)begin_held(thread, owner, LEDGER_KERNEL_LOCK);
+}
+
+/* A thread that was not seen to get the CPU which it leaves has been running all the same. */
+static __noinline int make_up(struct thread *thread, __u64 began_ns)
+{
+	struct ledger_edge_key key = { 0 };
+
+	if (!thread || !began_ns)
+		return 0;
+	key.waiter_tid = thread->ledger.tid;
+	key.account = (__u8)thread->ledger.account;
+	tell_span(&key, began_ns, book(thread, LEDGER_RUNNING, began_ns));
+	return 0;
+}
+
+static __always_inline void leave(struct task_struct *task, bool preempt, __u64 now_ns)
+{
+	struct thread *thread = thread_of(task);
+	struct ledger_edge_key key = { 0 };
+	unsigned int state;
+	__u32 account;
+
+	if (!thread)
+		return;
+	if (thread->ledger.account != LEDGER_RUNNING)
+		(void)make_up(thread,
+			      turn_began(task, thread->ran_ns, thread->ledger.since_ns, now_ns));
+	thread->ran_ns = task->se.sum_exec_runtime;
+	state = preempt ? TASK_RUNNING : task_state(task);
+	thread->owner_tid = thread->device = 0;
+	thread->lock = 0;
+	thread->ring = false;
+	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
+		  : state & TASK_DEAD	? LEDGER_OTHER
+					: blocked_account(task, thread, state);
+	if (account == LEDGER_KERNEL_LOCK)
+		begin_kernel_lock(thread);
+	if (account == LEDGER_DISK)
+		thread->device = device_of_file(task);
+	key.waiter_tid = thread->ledger.tid;
+	key.account = (__u8)thread->ledger.account;
+	tell_span(&key, now_ns, book(thread, account, now_ns));
+	if (state & TASK_DEAD)
+		end_thread(thread, task, now_ns);
+}
+
+/* A runnable thread gets the CPU that prev had until now. */
+static __always_inline void arrive(struct task_struct *task, struct task_struct *prev, __u64 now_ns)
+{
+	struct thread *thread = thread_of(task);
+	struct ledger_edge_key key = { .relation = LEDGER_RAN_INSTEAD };
+	struct pending_edge *pending;
+	__u64 ns;
+
+	if (!thread || thread->ledger.account >= LEDGER_ACCOUNTS)
+		return;
+	key.account = (__u8)thread->ledger.account;
+	ns = book(thread, LEDGER_RUNNING, now_ns);
+	key.waiter_tid = thread->ledger.tid;
+	key.other_tid = key.account <= LEDGER_PREEMPTED ? (__u32)prev->pid : 0;
+	tell_span(&key, now_ns, ns);
+	/* When the CPU was idle, nobody ran instead: it took this long to wake up. */
+	if (!key.other_tid)
+		return;
+	pending = &thread->by_runner;
+	if (!add_edge(pending, &key, ns))
+		return;
+	pending->other_tgid = (__u32)prev->tgid;
+	__builtin_memcpy(pending->other_comm, prev->comm, sizeof(pending->other_comm));
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	struct interrupts *here = interrupts_here();
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	/* No interrupt is served across a switch: an end that was missed, because programs do not
+	 * interrupt themselves, is made up for here. */
+	if (here) {
+		here->timers = here->irqs = here->in_softirq = 0;
+		here->turn++;
+	}
+	leave(prev, preempt, now_ns);
+	arrive(next, prev, now_ns);
+	if (with_idle && !prev->pid)
+		book_idle(LEDGER_POLL, now_ns);
+	if (with_idle && !next->pid)
+		book_idle(LEDGER_RUNNING, now_ns);
+	return 0;
+}
+
+static __always_inline bool is_lock(__u32 account)
+{
+	return account == LEDGER_LOCK || account == LEDGER_KERNEL_LOCK;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	struct thread *thread = thread_of(task);
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct ledger_edge_key key = { 0 };
+	struct pending_edge *pending;
+	__u64 now_ns, ns;
+	bool by_thread;
+	__u32 account;
+
+	if (!thread)
+		return 0;
+	account = thread->ledger.account;
+	/* Awake already: it has not left the CPU yet, or somebody else was quicker. */
+	if (account <= LEDGER_PREEMPTED || account >= LEDGER_ACCOUNTS)
+		return 0;
+	if (thread->ring)
+		thread->ledger.account = account = ring_account();
+	now_ns = bpf_ktime_get_ns();
+	ns = book(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
+	key.waiter_tid = thread->ledger.tid;
+	key.account = (__u8)account;
+	find_waker(&key, (__u32)pid_tgid);
+	if (account == LEDGER_DISK || account == LEDGER_PAGE_FAULT)
+		key.device = device_waited_for(now_ns, ns) ?: thread->device;
+	key.lock = is_lock(account) || account == LEDGER_CONDITION ? thread->lock : 0;
+	key.relation = is_lock(account) ? LEDGER_RELEASED_BY : LEDGER_WOKEN_BY;
+	if (thread->owner_tid) {
+		key.relation = LEDGER_HELD_BY;
+		key.waker = LEDGER_WAKER_THREAD;
+		key.other_tid = thread->owner_tid;
+		tell_span(&key, now_ns, ns);
+		(void)end_held(thread, ns);
+		return 0;
+	}
+	tell_span(&key, now_ns, ns);
+	by_thread = key.waker == LEDGER_WAKER_THREAD;
+	pending = &thread->by_waker;
+	if (add_edge(pending, &key, ns)) {
+		pending->other_tgid = by_thread ? (__u32)(pid_tgid >> 32) : 0;
+		__builtin_memset(pending->other_comm, 0, sizeof(pending->other_comm));
+		if (by_thread)
+			(void)bpf_get_current_comm(pending->other_comm,
+						   sizeof(pending->other_comm));
+	}
+	return 0;
+}
+
+static __always_inline void watch(struct task_struct *task, __u32 account)
+{
+	struct thread *thread =
+		bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!thread) {
+		__sync_fetch_and_add(&counts.untracked, 1);
+		return;
+	}
+	if (thread->ledger.tid)
+		return; /* it was met by another way */
+	thread->ledger.tid = (__u32)task->pid;
+	thread->ledger.tgid = (__u32)task->tgid;
+	thread->ledger.born_ns = thread->ledger.since_ns = bpf_ktime_get_ns();
+	thread->ledger.user_start_ns = task->utime;
+	thread->ledger.system_start_ns = task->stime;
+	thread->ran_ns = task->se.sum_exec_runtime;
+	thread->ledger.account = account;
+	thread->ledger.pid_ns = BPF_CORE_READ(task, nsproxy, pid_ns_for_children, ns.inum);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	if ((everybody && in_cgroup(child)) || thread_of(parent))
+		watch(child, LEDGER_WOKEN);
+	return 0;
+}
+
+/* Read once at the start, by reading the iterator: every thread of the targets gets its ledger. */
+SEC("iter/task")
+int begin(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	__u32 tgid, account = LEDGER_OTHER;
+	unsigned int state;
+
+	if (!task || !task->pid)
+		return 0;
+	tgid = (__u32)task->tgid;
+	if (!everybody && !bpf_map_lookup_elem(&targets, &tgid))
+		return 0;
+	if (!in_cgroup(task))
+		return 0;
+	state = task_state(task);
+	if (state == TASK_RUNNING)
+		account = task->on_cpu ? LEDGER_RUNNING : LEDGER_WOKEN;
+	else if (!(state & TASK_DEAD))
+		account = blocked_account(task, NULL, state);
+	watch(task, account);
+	return 0;
+}
+
+__u64 stopped_ns; /* when watching ended; 0 = not yet */
+
+/* A wait for a lock that is on at the end, perhaps for ever. */
+static __always_inline void tell_open_wait(struct thread *thread)
+{
+	if (stopped_ns > thread->ledger.since_ns && thread->owner_tid &&
+	    is_lock(thread->ledger.account))
+		(void)end_held(thread, stopped_ns - thread->ledger.since_ns);
+}
+
+/* Read at the end, or in between: the ledgers of all threads that are alive. */
+SEC("iter/task")
+int collect(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	struct thread *thread;
+
+	if (!task)
+		return 0;
+	thread = thread_of(task);
+	if (!thread || thread->ledger.account >= LEDGER_ACCOUNTS)
+		return 0;
+	tell_open_wait(thread);
+	flush_edge(&thread->by_waker);
+	flush_edge(&thread->by_runner);
+	complete(&thread->ledger, task);
+	(void)bpf_seq_write(context->meta->seq, &thread->ledger, sizeof(thread->ledger));
+	return 0;
+}

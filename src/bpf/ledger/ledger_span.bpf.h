@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Intervals of ledgers told one by one, for a timeline. */
+#ifndef BPF_LEDGER_SPAN_BPF_H
+#define BPF_LEDGER_SPAN_BPF_H
+
+#include "bpf/kernel.h"
+
+#include "event/ledger_account.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/ledger/ledger_book.bpf.h"
+
+/* User space comes by itself. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* more when they are told */
+} spans SEC(".maps");
+
+const volatile bool tell_spans;
+
+/* That an interval is over, and how it ended. */
+static __always_inline void tell_span(const struct ledger_edge_key *key, __u64 end_ns, __u64 ns)
+{
+	struct ledger_span span = { .start_ns = end_ns - ns, .ns = ns };
+
+	if (!tell_spans || key->account >= LEDGER_ACCOUNTS)
+		return;
+	__builtin_memcpy(&span.key, key, sizeof(span.key));
+	span.key.lock = 0; /* there may be any number of them */
+	if (bpf_ringbuf_output(&spans, &span, sizeof(span), BPF_RB_NO_WAKEUP))
+		__sync_fetch_and_add(&counts.lost_spans, 1);
+}
+
+#endif

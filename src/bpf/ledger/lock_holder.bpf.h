@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who holds the lock that a thread begins to wait for, and what the holder did until the wait was
+ * over. */
+#ifndef BPF_LOCK_HOLDER_BPF_H
+#define BPF_LOCK_HOLDER_BPF_H
+
+#include "bpf/ledger/ledger_book.bpf.h"
+#include "bpf/wait/futex.bpf.h"
+
+extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
+extern struct task_struct *bpf_task_from_vpid(__s32 pid) __ksym __weak;
+extern void bpf_task_release(struct task_struct *task) __ksym __weak;
+
+/* The wait for a lock with a known owner is over: what did the owner do meanwhile? */
+static __noinline int end_held(struct thread *thread, __u64 ns)
+{
+	struct ledger_edge_key key = { .relation = LEDGER_HELD_BY };
+	struct ledger_cell one = { ns, 1, ns };
+	struct ledger_edge *edge;
+	struct task_struct *owner;
+	struct thread *held_by;
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	if (!thread || !bpf_task_from_pid || !bpf_task_release)
+		return 0;
+	key.lock = thread->lock;
+	key.waiter_tid = thread->ledger.tid;
+	key.other_tid = thread->owner_tid;
+	key.account = (__u8)thread->lock_account;
+	edge = edge_of(&key);
+	if (!edge)
+		return 0;
+	add_cell(&edge->wait, &one);
+	owner = bpf_task_from_pid((__s32)thread->owner_tid);
+	if (!owner)
+		return 0;
+	edge->other_tgid = (__u32)owner->tgid;
+	__builtin_memcpy(edge->other_comm, owner->comm, sizeof(edge->other_comm));
+	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
+	if (held_by) {
+		__u32 open = held_by->ledger.account;
+		__u64 since_ns = held_by->ledger.since_ns;
+
+		for (__u32 i = 0; i < LEDGER_ACCOUNTS; i++) {
+			__u64 did_ns = held_by->ledger.cell[i].ns - thread->owner_ns[i];
+
+			if (i == open && now_ns > since_ns)
+				did_ns += now_ns - since_ns;
+			/* It may have switched on its CPU while this one looked. */
+			if ((__s64)did_ns > 0)
+				edge->owner_ns[i] += did_ns;
+		}
+	}
+	bpf_task_release(owner);
+	return 0;
+}
+
+/* Remembers what the owner of the lock has done so far, its open account up to now included. The
+ * tid of a kernel's lock is the kernel's, that in a futex is of the thread's PID namespace. */
+static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account)
+{
+	struct task_struct *owner;
+	struct thread *held_by;
+	__u64 now_ns = bpf_ktime_get_ns();
+	int found = 0;
+
+	if (!thread || !bpf_task_from_pid || !bpf_task_release)
+		return 0;
+	owner = account == LEDGER_LOCK && bpf_task_from_vpid ? bpf_task_from_vpid((__s32)tid)
+							     : bpf_task_from_pid((__s32)tid);
+	if (!owner)
+		return 0;
+	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
+	/* Whatever stands where a futex has its owner: it must be a thread of the same process. */
+	if (held_by &&
+	    (account == LEDGER_KERNEL_LOCK || (__u32)owner->tgid == thread->ledger.tgid)) {
+		__u32 open = held_by->ledger.account;
+
+		for (int i = 0; i < LEDGER_ACCOUNTS; i++)
+			thread->owner_ns[i] = held_by->ledger.cell[i].ns;
+		if (open < LEDGER_ACCOUNTS && now_ns > held_by->ledger.since_ns)
+			thread->owner_ns[open] += now_ns - held_by->ledger.since_ns;
+		thread->owner_tid = (__u32)owner->pid;
+		thread->lock_account = account;
+		found = 1;
+	}
+	bpf_task_release(owner);
+	return found;
+}
+
+static __always_inline __u32 futex_account(struct task_struct *task, struct thread *thread,
+					   const uint64_t arg[3])
+{
+	struct futex_wait wait = { .address = arg[0],
+				   .operation = (__u32)arg[1],
+				   .value = (__u32)arg[2] };
+	__u32 account;
+
+	if (!thread || task != bpf_get_current_task_btf())
+		return futex_call_account(&wait);
+	wait.counter = thread->counter;
+	account = (__u32)futex_wait_account(&wait);
+	thread->counter = wait.counter;
+	thread->lock = wait.lock;
+	if (wait.owner)
+		(void)begin_held(thread, wait.owner, LEDGER_LOCK);
+	return account;
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How waits are told: long ones one by one, short ones as sums by thread and stack, of which a
+ * thread carries the one it is adding to. For off_cpu.bpf.c alone. */
+#ifndef BPF_WAIT_SUMS_BPF_H
+#define BPF_WAIT_SUMS_BPF_H
+
+/* Two by turns: one is added to while user space empties the other. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct off_cpu_sum_key);
+	__type(value, struct off_cpu_sum);
+} sums SEC(".maps"), odd_sums SEC(".maps");
+
+volatile __u32 odd_turn;
+
+/* A sample: head, the event's id when there are several, the weight when it is long. */
+struct told {
+	struct cpu_sample head;
+	__u64 word[2];
+};
+
+static __noinline int tell(const struct taken *stack, __u64 now_ns, __u64 ns, __u64 id)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
+	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+	struct told told = { 0 };
+	__u64 bytes = sizeof(told.head);
+
+	if (!ring || !count || !stack)
+		return 0;
+	told.head.time_ns = now_ns;
+	told.head.base = stack->stack;
+	told.head.pid = stack->pid;
+	told.head.tid = stack->tid;
+	told.head.flags = (with_kernel ? CPU_IN_KERNEL : 0) | (stack->raw ? OFF_CPU_RAW : 0);
+	told.head.kind = CPU_WALKED;
+	told.head.period = ns < UINT32_MAX ? ns : UINT32_MAX;
+	told.word[0] = many_events ? id : ns;
+	told.word[1] = ns;
+	if (many_events)
+		bytes += 8;
+	if (ns >= UINT32_MAX)
+		bytes += 8;
+	count->samples++;
+	if (bpf_ringbuf_output(ring, &told, bytes & 63, wakeup(ring, stack->fresh)))
+		count->lost++;
+	return 0;
+}
+
+static __always_inline struct off_cpu_sum *sum_in(void *map, const struct off_cpu_sum_key *key)
+{
+	static const struct off_cpu_sum none;
+	struct off_cpu_sum *sum = bpf_map_lookup_elem(map, key);
+
+	if (sum)
+		return sum;
+	(void)bpf_map_update_elem(map, key, &none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(map, key);
+}
+
+static __always_inline struct off_cpu_sum *sum_of(const struct off_cpu_sum_key *key)
+{
+	return odd_turn ? sum_in(&odd_sums, key) : sum_in(&sums, key);
+}
+
+/* Hands a thread's own sum over. Without room it is told as if it were one wait. */
+static __noinline int flush_sum(struct pending_sum *pending, __u64 now_ns)
+{
+	const struct off_cpu_sum_key *key;
+	struct off_cpu_sum *sum;
+
+	if (!pending || !pending->sum.count)
+		return 0;
+	key = &pending->key;
+	sum = key->raw || key->waker_raw ? NULL : sum_of(key); /* a raw stack is told of once */
+	if (sum) {
+		/* Only ever written by who ends the thread's wait, one at a time. */
+		sum->ns += pending->sum.ns;
+		sum->count += pending->sum.count;
+		sum->last_ns = now_ns;
+		if (pending->sum.max_ns > sum->max_ns)
+			sum->max_ns = pending->sum.max_ns;
+	} else {
+		struct taken waiter = { key->stack, key->pid, key->tid, key->raw, false };
+		struct taken waker = { key->waker_stack, key->waker_pid, key->waker_tid,
+				       key->waker_raw, false };
+
+		if (waker.stack)
+			(void)tell(&waker, now_ns, pending->sum.ns, wakeup_id);
+		if (with_sleepers)
+			(void)tell(&waiter, now_ns, pending->sum.ns, off_cpu_id);
+	}
+	pending->sum.ns = pending->sum.count = pending->sum.max_ns = 0;
+	return 0;
+}
+
+static __always_inline void add_up(struct thread *thread, const struct taken *waker, __u64 now_ns,
+				   __u64 ns)
+{
+	struct pending_sum *pending = &thread->pending;
+	struct off_cpu_sum_key *key = &pending->key;
+
+	if (pending->sum.count &&
+	    (key->stack != thread->taken.stack || key->waker_stack != waker->stack ||
+	     key->waker_tid != waker->tid || now_ns - pending->first_ns > SUM_KEPT_NS))
+		(void)flush_sum(pending, now_ns);
+	if (!pending->sum.count) {
+		pending->first_ns = now_ns;
+		*key = (struct off_cpu_sum_key){ thread->taken.stack, waker->stack,
+						 thread->taken.pid,   thread->taken.tid,
+						 waker->pid,	      waker->tid,
+						 thread->taken.raw,   waker->raw };
+	}
+	pending->sum.ns += ns;
+	pending->sum.count++;
+	if (ns > pending->sum.max_ns)
+		pending->sum.max_ns = ns;
+}
+
+/* The wait of a thread that is watched is over. */
+static __always_inline void end_wait(struct thread *thread, const struct taken *waker, __u64 now_ns)
+{
+	__u64 ns = now_ns - thread->since_ns;
+
+	if (ns < min_ns || ns > max_ns)
+		return;
+	/* Raw stacks are not kept for long, new names have to be read. */
+	if (ns < threshold_ns && !waker->raw && !waker->fresh && !thread->taken.fresh) {
+		add_up(thread, waker, now_ns, ns);
+		return;
+	}
+	if (waker->stack)
+		(void)tell(waker, now_ns, ns, wakeup_id);
+	if (with_sleepers)
+		(void)tell(&thread->taken, now_ns, ns, off_cpu_id);
+	thread->taken.fresh = false;
+}
+
+#endif

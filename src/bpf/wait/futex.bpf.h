@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a FUTEX call waits for: a lock that somebody has, or for something to happen. The call does
+ * not say, so the word and what a library keeps around it are looked at: the current thread's
+ * memory, before it leaves its CPU. */
+#ifndef BPF_FUTEX_BPF_H
+#define BPF_FUTEX_BPF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/kernel.h"
+
+#include "event/ledger_account.h"
+
+#include <bpf/bpf_helpers.h>
+
+/* linux/futex.h */
+#define FUTEX_OPERATION	     0x7f
+#define FUTEX_WAIT_OP	     0
+#define FUTEX_LOCK_PI_OP     6
+#define FUTEX_WAIT_BITSET_OP 9 /* what glibc waits with when it can be given a time */
+#define FUTEX_LOCK_PI2_OP    13
+#define FUTEX_PRIVATE_BIT    128
+#define FUTEX_TID_BITS	     0x3fffffff
+#define FUTEX_WAITERS_BIT    0x80000000
+
+#define WORD_WITH_WAITERS 2 /* of a lock that is 0, 1 or 2 */
+#define WORD_IN_USE	  2 /* PTHREAD_RWLOCK_FUTEX_USED, with or without 1 */
+/* Rust's RwLock: a writer has it, and bits of who waits; all bits are a thread that is parked. */
+#define WORD_WRITTEN 0x3fffffff
+#define WORD_PARKED  0xffffffff
+#define MOST_KINDS   0x3ff
+#define MOST_THREADS (1 << 22) /* PID_MAX_LIMIT */
+
+/* Of glibc, as they are since 2.25. */
+struct glibc_mutex {
+	__u32 word, count, owner, users, kind;
+};
+
+struct glibc_rwlock {
+	__u32 readers, writers, phase_word, writers_word, unused[2], writer, shared;
+};
+
+#define RWLOCK_WRITER_BIT 2 /* in readers: a writer has it, or is the next to have it */
+
+struct glibc_barrier {
+	__u32 in, round_word, count, shared, out;
+};
+
+/* address to value are the call's. A lock of Rust is one word, and has no mark but its value 2,
+ * which the counter of a condition variable, the other such word, has but once. */
+struct futex_wait {
+	__u64 address;
+	__u32 operation, value;
+	__u64 lock;  /* where it begins; the address, when it is no lock */
+	__u32 owner; /* its tid as the process knows it; 0 = not known */
+	__u32 unused;
+	__u64 counter; /* where the thread last waited for another value: kept by the caller */
+};
+
+static __always_inline bool is_owned_mutex(struct futex_wait *wait)
+{
+	struct glibc_mutex mutex;
+
+	if (bpf_probe_read_user(&mutex, sizeof(mutex), (void *)wait->address) ||
+	    mutex.kind & ~MOST_KINDS || mutex.owner - 1 >= MOST_THREADS - 1 ||
+	    mutex.users - 1 >= MOST_THREADS)
+		return false;
+	wait->owner = mutex.owner;
+	return true;
+}
+
+/* Whoever waits for one waits with a writer in it, or with one that is the next. */
+static __always_inline bool is_rwlock(struct futex_wait *wait, __u64 address)
+{
+	struct glibc_rwlock lock;
+
+	if (bpf_probe_read_user(&lock, sizeof(lock), (void *)address) || lock.unused[0] ||
+	    lock.unused[1] || lock.shared > 1 || !(lock.readers & RWLOCK_WRITER_BIT) ||
+	    lock.writer >= MOST_THREADS)
+		return false;
+	wait->lock = address;
+	wait->owner = lock.writer;
+	return true;
+}
+
+static __always_inline bool is_barrier(const struct futex_wait *wait)
+{
+	__u64 address = wait->address - __builtin_offsetof(struct glibc_barrier, round_word);
+	struct glibc_barrier barrier;
+
+	return !bpf_probe_read_user(&barrier, sizeof(barrier), (void *)address) &&
+	       !(barrier.shared & ~FUTEX_PRIVATE_BIT) && barrier.out <= barrier.in &&
+	       barrier.in - barrier.round_word - 1 < barrier.count;
+}
+
+/* Of another thread than the current one, whose memory cannot be read: by the call alone. */
+static __always_inline __u32 futex_call_account(const struct futex_wait *wait)
+{
+	switch (wait->operation & FUTEX_OPERATION) {
+	case FUTEX_LOCK_PI_OP:
+	case FUTEX_LOCK_PI2_OP:
+		return LEDGER_LOCK;
+	case FUTEX_WAIT_OP:
+		return wait->value == WORD_WITH_WAITERS || wait->value & FUTEX_WAITERS_BIT
+			       ? LEDGER_LOCK
+			       : LEDGER_CONDITION;
+	default:
+		return LEDGER_CONDITION;
+	}
+}
+
+/* The account, with the lock and its owner filled in. Global, so that the
+ * verifier looks at it by itself. */
+__noinline int futex_wait_account(struct futex_wait *wait)
+{
+	__u32 value, operation;
+
+	if (!wait)
+		return LEDGER_CONDITION;
+	wait->lock = wait->address;
+	wait->owner = 0;
+	value = wait->value;
+	operation = wait->operation & FUTEX_OPERATION;
+	if (operation == FUTEX_LOCK_PI_OP || operation == FUTEX_LOCK_PI2_OP) {
+		if (bpf_probe_read_user(&value, sizeof(value), (void *)wait->address))
+			value = 0;
+		wait->owner = value & FUTEX_TID_BITS;
+		return LEDGER_LOCK;
+	}
+	if (operation != FUTEX_WAIT_OP && operation != FUTEX_WAIT_BITSET_OP)
+		return LEDGER_CONDITION;
+	/* Robust mutexes, and those of musl. */
+	if (value & FUTEX_WAITERS_BIT && (value & FUTEX_TID_BITS) - 1 < MOST_THREADS - 1) {
+		wait->owner = value & FUTEX_TID_BITS;
+		return LEDGER_LOCK;
+	}
+	if (value == WORD_WITH_WAITERS && is_owned_mutex(wait))
+		return LEDGER_LOCK;
+	if (operation == FUTEX_WAIT_OP)
+		return value == WORD_WITH_WAITERS && !is_barrier(wait) ? LEDGER_LOCK
+								       : LEDGER_CONDITION;
+	if ((value | 1) == (WORD_IN_USE | 1) &&
+	    (is_rwlock(wait, wait->address - __builtin_offsetof(struct glibc_rwlock, phase_word)) ||
+	     is_rwlock(wait,
+		       wait->address - __builtin_offsetof(struct glibc_rwlock, writers_word))))
+		return LEDGER_LOCK;
+	if ((value & WORD_WRITTEN) == WORD_WRITTEN && value != WORD_PARKED)
+		return LEDGER_LOCK;
+	if (value == WORD_WITH_WAITERS && wait->address != wait->counter)
+		return LEDGER_LOCK;
+	wait->counter = wait->address;
+	return LEDGER_CONDITION;
+}
+
+#endif

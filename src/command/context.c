@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel context: what the machine was like while a recording was made. */
+#include <errno.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option/option.h"
+#include "format/input.h"
+#include "format/perf_data/perf_data.h"
+#include "profile/machine_series.h"
+#include "view/machine/machine_view.h"
+
+struct context_command {
+	const char *input, *output;
+	uint64_t width;
+	bool all_rows, json;
+};
+
+static const struct option_def machine_rows[] = {
+	{ "input", 'i', OPT_STR, "FILE", OPT(context_command, input),
+	  "recording to read (default perf.data, - for stdin)" },
+	{ "all", 'a', OPT_FLAG, NULL, OPT(context_command, all_rows),
+	  "also what stayed 0, and every CPU" },
+	{ "width", 'w', OPT_UINT, "COLUMNS", OPT(context_command, width),
+	  "longest sparkline (default 60)" },
+	{ "json", 0, OPT_FLAG, NULL, OPT(context_command, json), "print JSON" },
+	{ "output", 'o', OPT_STR, "FILE", OPT(context_command, output),
+	  "write there instead of standard output" },
+	{ 0 },
+};
+
+/* The samples stand among the records, which are otherwise passed by. */
+static int pass_by(struct sink *sink, const struct event *event, struct err *err)
+{
+	(void)sink;
+	(void)event;
+	(void)err;
+	return 0;
+}
+
+static int print(struct perf_data *data, const struct context_command *o, struct err *err)
+{
+	struct machine_view_options view = { .width = o->width, .all_rows = o->all_rows };
+	const struct machine_series *series = perf_data_machine(data);
+	struct sink sink = { .event = pass_by };
+	struct buf out = { 0 };
+	int code;
+
+	perf_data_unordered(data);
+	code = perf_data_read(data, &sink, err);
+	if (!code && !series->sample.count) {
+		code = err_set(err, -ENODATA, "%s: holds no context of the machine",
+			       o->input ? o->input : "perf.data");
+		(void)err_hint(err, "`cupel record` keeps it, other recorders do not");
+	}
+	if (!code && o->json)
+		machine_json(series, &out);
+	else if (!code)
+		machine_text(series, &view, &out);
+	if (!code)
+		code = command_write_output(o->output, &out, err);
+	buf_done(&out);
+	return code;
+}
+
+static int context_run(void *options, int argc, char **argv, struct err *err)
+{
+	struct context_command *o = options;
+	struct perf_data *data = NULL;
+	struct input *input = NULL;
+	int status = -1;
+
+	if (argc > 1 || (argc && o->input))
+		return command_usage(err, "one FILE at a time");
+	if (argc)
+		o->input = argv[0];
+	if (!input_open(o->input ? o->input : command_default_input(), &input, err) &&
+	    !perf_data_open(input, &data, err) && !print(data, o, err))
+		status = EXIT_STATUS_OK;
+	perf_data_close(data);
+	input_close(input);
+	return status;
+}
+
+const struct command cmd_context = {
+	.name = "context",
+	.args = "[options] [FILE]",
+	.summary = "show what the machine was like during a recording",
+	.options = machine_rows,
+	.options_size = sizeof(struct context_command),
+	.run = context_run,
+};

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel record: sample a program, processes or the machine into perf.data. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/record/record_options.h"
+#include "session/record/recorder.h"
+
+static const struct option_def rows[] = {
+	{ .type = OPT_INCLUDE, .include = record_option_rows },
+	{ .type = OPT_INCLUDE, .include = record_output_rows },
+	{ .type = OPT_END },
+};
+
+/* 1234567 → "1,234,567". */
+static void put_grouped(struct buf *out, uint64_t value)
+{
+	char digits[24];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			(void)buf_putc(out, ',');
+		(void)buf_putc(out, digits[i]);
+	}
+}
+
+static void put_loss(struct buf *out, const struct recording_result *result)
+{
+	for (size_t i = 0; i < result->loss_count; i++) {
+		const struct record_loss *loss = &result->loss[i];
+
+		if (loss->cpu < 0)
+			(void)buf_puts(out, "[ cupel: rings of threads: ");
+		else
+			(void)buf_printf(out, "[ cupel: CPU %d: ", loss->cpu);
+		put_grouped(out, loss->lost);
+		(void)buf_puts(out, " lost, throttled ");
+		put_grouped(out, loss->throttled);
+		(void)buf_puts(out, loss->throttled == 1 ? " time ]\n" : " times ]\n");
+	}
+	if (result->lost_records + result->lost_samples)
+		(void)buf_puts(out,
+			       "[ cupel: loss can be avoided with larger rings (-m 8M), a lower "
+			       "-F, or less per sample ]\n");
+}
+
+static void put_empty(struct buf *out, const struct recording_result *result)
+{
+	(void)buf_printf(out, "[ cupel: no samples: recorded for %.1f ms",
+			 (double)result->duration_ns / 1e6);
+	if (result->launched)
+		(void)buf_printf(out, ", the program used %.1f ms of CPU time",
+				 (double)result->program_cpu_ns / 1e6);
+	if (result->frequency_hz)
+		(void)buf_printf(out, ", at %" PRIu64 " Hz there is one sample in %.1f ms ]\n",
+				 result->frequency_hz, 1e3 / (double)result->frequency_hz);
+	else
+		(void)buf_puts(out, ", the event did not occur often enough ]\n");
+}
+
+void record_print_summary(const struct recording_options *options,
+			  const struct recording_result *result)
+{
+	struct buf out = { 0 };
+
+	if (options->quiet)
+		return;
+	record_print_notes(result->notes);
+	(void)buf_printf(&out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
+	if (result->files > 1)
+		(void)buf_printf(&out, "%u files, the last is ", result->files);
+	(void)buf_puts(&out, strcmp(result->output, "-") == 0 ? "stdout" : result->output);
+	(void)buf_puts(&out, ": ");
+	put_grouped(&out, result->samples);
+	(void)buf_puts(&out, result->samples == 1 ? " sample, " : " samples, ");
+	put_grouped(&out, result->lost_records + result->lost_samples);
+	(void)buf_puts(&out, " lost ]\n");
+	put_loss(&out, result);
+	if (!result->samples && !options->no_samples && !result->write_failed)
+		put_empty(&out, result);
+	if (options->verbose)
+		(void)buf_printf(&out,
+				 "[ cupel: own cost %.1f ms of CPU time, %.1f MB; rings of up to "
+				 "%zu KiB ]\n",
+				 (double)result->self_cpu_ns / 1e6,
+				 (double)result->self_peak_rss_bytes / 1e6,
+				 result->ring_bytes / 1024);
+	(void)fputs(out.data, stderr); /* nothing is left to do when that fails */
+	buf_done(&out);
+}
+
+static void say(const char *line)
+{
+	(void)fprintf(stderr, "[ cupel: %s ]\n", line);
+}
+
+static int record_run(void *context, int argc, char **argv, struct err *err)
+{
+	struct recording_options *options = context;
+	struct recording_result result;
+	int code, status = EXIT_STATUS_OK;
+
+	if (recording_options_check(options, argc > 0, err))
+		return EXIT_STATUS_USAGE;
+	if (!argc && !options->pids && !options->tids && !options->user && !options->cpus)
+		options->system_wide = true; /* as in perf */
+	options->words = (const char *const *)command_argv;
+	options->word_count = (size_t)command_argc;
+	options->say = options->quiet ? NULL : say;
+	code = session_record(options, argv, &result, err);
+	if (result.files) /* else nothing was recorded: --dry-run, or an error */
+		record_print_summary(options, &result);
+	if (code && result.exit_status && !result.launched) {
+		command_print_error(err); /* as a shell: 127 not found, 126 not executable */
+		status = result.exit_status;
+	} else if (code) {
+		status = -1;
+	} else if (result.launched) {
+		status = result.exit_status;
+	}
+	recording_result_done(&result);
+	return status;
+}
+
+static void record_done(void *options)
+{
+	recording_options_done(options);
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.args = "[options] [-- program arguments]",
+	.summary = "sample a program, processes or the machine into perf.data",
+	.options = rows,
+	.options_size = sizeof(struct recording_options),
+	.run = record_run,
+	.done = record_done,
+	.takes_program = true,
+};

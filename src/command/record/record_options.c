@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Option rows of recording commands: perf record's names and meaning. */
+#include "command/record/record_options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "command/latency/off_cpu_options.h"
+#include "source/arch.h"
+#include "source/event_spec/branch_type.h"
+#include "source/options.h"
+
+#define MAX_STACK_BYTES 65528 /* attr.sample_stack_user is below 64 KiB and a multiple of 8 */
+#define MAX_ZSTD_LEVEL	22
+
+static int bad(struct err *err, const char *value, const char *expected)
+{
+	return err_set(err, -EINVAL, "'%s' is not %s", value, expected);
+}
+
+static bool parse_u64(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	return !*end && !errno;
+}
+
+static int add_selector(void *field, bool filter, const char *value)
+{
+	VEC(struct record_selector) *list = field;
+	struct record_selector item = { .filter = filter, .text = value };
+
+	vec_push(list, item);
+	return 0;
+}
+
+static int set_event(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)negated;
+	(void)err;
+	return add_selector(field, false, value);
+}
+
+static int set_filter(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)negated;
+	(void)err;
+	return add_selector(field, true, value);
+}
+
+static int set_frequency(void *field, const char *value, bool negated, struct err *err)
+{
+	struct record_frequency *frequency = field;
+
+	(void)negated;
+	frequency->max = strcmp(value, "max") == 0;
+	frequency->hz = 0;
+	if (frequency->max)
+		return 0;
+	if (option_parse_number(OPT_UINT, value, &frequency->hz, err))
+		return err->code;
+	return frequency->hz ? 0 : bad(err, value, "a frequency above 0");
+}
+
+static int set_g(void *field, const char *value, bool negated, struct err *err)
+{
+	struct record_call_graph_option *option = field;
+
+	(void)value;
+	(void)err;
+	option->given = true;
+	if (negated)
+		option->mode = RECORDING_CALL_GRAPH_NONE;
+	else if (option->mode == RECORDING_CALL_GRAPH_AUTO ||
+		 option->mode == RECORDING_CALL_GRAPH_NONE)
+		option->mode = RECORDING_CALL_GRAPH_FP;
+	return 0;
+}
+
+static int set_call_graph(void *field, const char *value, bool negated, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum recording_call_graph mode;
+	} modes[] = {
+		{ "auto", RECORDING_CALL_GRAPH_AUTO },	 { "none", RECORDING_CALL_GRAPH_NONE },
+		{ "no", RECORDING_CALL_GRAPH_NONE },	 { "fp", RECORDING_CALL_GRAPH_FP },
+		{ "dwarf", RECORDING_CALL_GRAPH_DWARF }, { "lbr", RECORDING_CALL_GRAPH_LBR },
+	};
+	struct record_call_graph_option *option = field;
+	size_t len = negated ? 0 : strcspn(value, ",");
+	size_t found = negated ? 1 : sizeof(modes) / sizeof(modes[0]);
+	uint64_t size = 0;
+
+	for (size_t i = 0; !negated && i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strlen(modes[i].name) == len && strncmp(modes[i].name, value, len) == 0)
+			found = i;
+	if (found == sizeof(modes) / sizeof(modes[0]))
+		return bad(err, value, "one of fp, dwarf[,size], lbr, auto, none");
+	if (!negated && value[len] && modes[found].mode != RECORDING_CALL_GRAPH_DWARF)
+		return bad(err, value, "a mode with a size: only dwarf has one");
+	if (!negated && value[len] &&
+	    (!parse_u64(value + len + 1, &size) || size == 0 || size > MAX_STACK_BYTES))
+		return err_set(err, -EINVAL, "stack size '%s' is not between 8 and %d bytes",
+			       value + len + 1, MAX_STACK_BYTES);
+	option->given = true;
+	option->mode = modes[found].mode;
+	option->stack_size = (uint32_t)((size + 7) & ~7ull);
+	return 0;
+}
+
+static int set_max_stack(void *field, const char *value, bool negated, struct err *err)
+{
+	uint64_t depth;
+
+	(void)negated;
+	if (!parse_u64(value, &depth) || depth == 0 || depth > UINT16_MAX)
+		return bad(err, value, "a number of frames between 1 and 65535");
+	*(uint32_t *)field = (uint32_t)depth;
+	return 0;
+}
+
+static int set_branch_any(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	*(uint64_t *)field = 0;
+	return negated ? 0 : branch_type_parse("any", field, err);
+}
+
+static int set_branch_filter(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)negated;
+	return branch_type_parse(value ? value : "any", field, err);
+}
+
+static int list_registers(struct err *err)
+{
+	char text[400];
+	size_t len = 0;
+
+	for (const struct sample_register *r = sample_registers; r->name && len < sizeof(text); r++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, " %s", r->name);
+	return err_set(err, -EINVAL, "available registers:%s", text);
+}
+
+static int set_registers(void *field, const char *value, bool negated, struct err *err)
+{
+	uint64_t mask = 0;
+
+	*(uint64_t *)field = negated ? 0 : sample_registers_all;
+	if (negated || !value)
+		return 0;
+	if (strcmp(value, "?") == 0)
+		return list_registers(err);
+	for (const char *p = value; *p;) {
+		size_t len = strcspn(p, ",");
+		const struct sample_register *r = sample_registers;
+
+		while (r->name && (strlen(r->name) != len || strncasecmp(r->name, p, len) != 0))
+			r++;
+		if (!r->name)
+			return err_set(err, -EINVAL, "'%.*s' is not a register (see =?)", (int)len,
+				       p);
+		mask |= 1ull << r->bit;
+		p += len + (p[len] == ',');
+	}
+	*(uint64_t *)field = mask;
+	return 0;
+}
+
+static int set_timestamp(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(bool *)field = negated; /* field is no_time */
+	return 0;
+}
+
+/* perf's -m: pages, or bytes with a unit; what follows a comma is for AUX areas. */
+static int set_ring(void *field, const char *value, bool negated, struct err *err)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0;
+	size_t len = strcspn(value, ",");
+	char text[32];
+
+	(void)negated;
+	if (len >= sizeof(text))
+		return bad(err, value, "a number of pages or a size");
+	memcpy(text, value, len);
+	text[len] = '\0';
+	if (len && isdigit((unsigned char)text[len - 1])) {
+		if (!parse_u64(text, &bytes) || bytes > UINT32_MAX)
+			return bad(err, value, "a number of pages");
+		bytes *= page;
+		if (bytes & (bytes - 1))
+			return bad(err, value, "a power of two");
+	} else if (option_parse_number(OPT_SIZE, text, &bytes, err)) {
+		return err->code;
+	}
+	if (bytes == 0 || bytes > 1ull << 30)
+		return bad(err, value, "a ring between one page and 1 GiB");
+	*(uint64_t *)field = page;
+	while (*(uint64_t *)field < bytes)
+		*(uint64_t *)field *= 2;
+	return 0;
+}
+
+static int set_clock(void *field, const char *value, bool negated, struct err *err)
+{
+	static const struct {
+		const char *name;
+		int id;
+	} clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC },
+		{ "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+		{ "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME },
+		{ "real", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME },
+		{ "boot", CLOCK_BOOTTIME },
+		{ "tai", CLOCK_TAI },
+	};
+	struct recording_clock *clock = field;
+	const char *name = value;
+	uint64_t id;
+
+	(void)negated;
+	if (strncasecmp(name, "CLOCK_", 6) == 0)
+		name += 6;
+	clock->given = true;
+	if (parse_u64(name, &id) && id <= CLOCK_TAI) {
+		clock->id = (int32_t)id;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (strcasecmp(clocks[i].name, name) == 0) {
+			clock->id = clocks[i].id;
+			return 0;
+		}
+	return bad(err, value, "a clock: mono, raw, real, boot, tai");
+}
+
+static int set_delay(void *field, const char *value, bool negated, struct err *err)
+{
+	struct record_delay *delay = field;
+
+	(void)negated;
+	*delay = (struct record_delay){ .disabled = strcmp(value, "-1") == 0 };
+	if (delay->disabled)
+		return 0;
+	for (const char *p = value;; p++) {
+		struct record_window window = { 0 };
+		char *end;
+
+		if (!isdigit((unsigned char)*p) || delay->count == RECORD_MAX_WINDOWS)
+			return bad(err, value, "milliseconds, -1, or ranges such as 10-20,30-40");
+		window.start_ms = strtoull(p, &end, 10);
+		p = end;
+		if (*p == '-' && isdigit((unsigned char)p[1])) {
+			window.end_ms = strtoull(p + 1, &end, 10);
+			p = end;
+		}
+		if (window.end_ms && window.end_ms <= window.start_ms)
+			return bad(err, value, "a range that ends after its start");
+		if (delay->count && window.start_ms < delay->window[delay->count - 1].end_ms)
+			return bad(err, value, "a list of ranges in order");
+		delay->window[delay->count++] = window;
+		if (!*p)
+			break;
+		if (*p != ',' || !window.end_ms)
+			return bad(err, value, "milliseconds, -1, or ranges such as 10-20,30-40");
+	}
+	/* Zero is no delay at all. */
+	if (delay->count == 1 && !delay->window[0].start_ms && !delay->window[0].end_ms)
+		delay->count = 0;
+	return 0;
+}
+
+static int set_level(void *field, const char *value, bool negated, struct err *err)
+{
+	uint64_t level = 1;
+
+	if (value && (!parse_u64(value, &level) || level > MAX_ZSTD_LEVEL))
+		return bad(err, value, "a compression level from 0 to 22");
+	*(int *)field = negated ? 0 : (int)level;
+	return 0;
+}
+
+static int set_switch_output(void *field, const char *value, bool negated, struct err *err)
+{
+	struct record_switch_output *output = field;
+	uint64_t number;
+	char *unit;
+
+	*output = (struct record_switch_output){ 0 };
+	if (negated)
+		return 0;
+	output->mode = RECORDING_SWITCH_SIGNAL;
+	if (!value || strcmp(value, "signal") == 0)
+		return 0;
+	if (!isdigit((unsigned char)value[0]))
+		return bad(err, value, "signal, a size (10M) or a time (30s)");
+	errno = 0;
+	number = strtoull(value, &unit, 10);
+	if (errno || number == 0 || !unit[0])
+		return bad(err, value,
+			   "signal, a size with B, K, M or G, or a time with s, m, h or d");
+	if (strchr("BKMG", unit[0])) {
+		output->mode = RECORDING_SWITCH_SIZE;
+		return option_parse_number(OPT_SIZE, value, &output->size_bytes, err);
+	}
+	output->mode = RECORDING_SWITCH_TIME;
+	if (strcmp(unit, "d") == 0) {
+		output->time_ns = number * 86400 * 1000000000;
+		return 0;
+	}
+	return option_parse_number(OPT_DURATION, value, &output->time_ns, err);
+}
+
+static int set_synth(void *field, const char *value, bool negated, struct err *err)
+{
+	static const struct {
+		const char *name;
+		unsigned bits;
+	} kinds[] = {
+		{ "no", 0 },
+		{ "none", 0 },
+		{ "all", RECORDING_SYNTH_ALL },
+		{ "task", RECORDING_SYNTH_TASK },
+		{ "mmap", RECORDING_SYNTH_TASK | RECORDING_SYNTH_MMAP },
+		{ "cgroup", RECORDING_SYNTH_CGROUP },
+	};
+	struct record_synth_option *synth = field;
+
+	*synth = (struct record_synth_option){ .given = true };
+	for (const char *p = negated ? "no" : value; *p;) {
+		size_t len = strcspn(p, ","), i = 0;
+
+		while (i < sizeof(kinds) / sizeof(kinds[0]) &&
+		       (strlen(kinds[i].name) != len || strncmp(kinds[i].name, p, len) != 0))
+			i++;
+		if (i == sizeof(kinds) / sizeof(kinds[0]))
+			return bad(err, value, "a list of no, all, task, mmap, cgroup");
+		synth->mask |= kinds[i].bits;
+		p += len + (p[len] == ',');
+	}
+	return 0;
+}
+
+static int set_build_id_mmap(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(bool *)field = negated; /* field is no_build_id_mmap */
+	return 0;
+}
+
+#define FIELD(name) OPT(recording_options, name)
+
+const struct option_def record_subject_rows[] = {
+	{ "What to sample", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "event", 'e', OPT_CALL, "EVENT", FIELD(selector),
+	  "event to sample, as in perf list: cycles, cpu-clock, sched:sched_switch, {a,b}, "
+	  "pmu/terms/",
+	  set_event, NULL },
+	{ "filter", 0, OPT_CALL, "EXPRESSION", FIELD(selector),
+	  "only hits of the tracepoint before it for which this is true", set_filter, NULL },
+	{ "group", 0, OPT_FLAG, NULL, FIELD(group), "schedule all events as one group", NULL,
+	  NULL },
+	{ "freq", 'F', OPT_CALL, "HZ", FIELD(frequency),
+	  "samples per second and CPU, or max (default 999; recordings with -a: 99)", set_frequency,
+	  NULL },
+	{ "count", 'c', OPT_UINT, "N", FIELD(period), "sample every Nth event", NULL, NULL },
+	{ "strict-freq", 0, OPT_FLAG, NULL, FIELD(strict_frequency),
+	  "fail when the kernel does not allow the frequency", NULL, NULL },
+	{ "all-user", 0, OPT_FLAG, NULL, FIELD(all_user), "user space only", NULL, NULL },
+	{ "all-kernel", 0, OPT_FLAG, NULL, FIELD(all_kernel), "kernel only", NULL, NULL },
+	{ "off-cpu-thresh", 0, OPT_CALL, "MS", FIELD(off_cpu),
+	  "-e off-cpu: sum up shorter waits (default 1, 500us is half of it)", off_cpu_set_thresh,
+	  NULL },
+	{ "off-cpu-states", 0, OPT_CALL, "LIST", FIELD(off_cpu),
+	  "-e off-cpu: these waits (default blocked): blocked, idle, runnable, or reasons: "
+	  "disk,lock",
+	  off_cpu_set_states, NULL },
+	{ "exclude-perf", 0, OPT_FLAG, NULL, FIELD(exclude_self),
+	  "leave out tracepoint hits of the recorder itself", NULL, NULL },
+
+	{ "Whom to sample", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "all-cpus", 'a', OPT_FLAG, NULL, FIELD(system_wide), "everything that runs", NULL, NULL },
+	{ "cpu", 'C', OPT_STR, "LIST", FIELD(cpus), "only these CPUs: 0-3,7", NULL, NULL },
+	{ "pid", 'p', OPT_STR, "LIST", FIELD(pids), "these processes, all their threads", NULL,
+	  NULL },
+	{ "tid", 't', OPT_STR, "LIST", FIELD(tids), "these threads", NULL, NULL },
+	{ "uid", 'u', OPT_STR, "USER", FIELD(user), "processes of this user", NULL, NULL },
+	{ "cgroup", 'G', OPT_STR, "LIST", FIELD(cgroups),
+	  "with -a: these cgroups, one for all events or one for each", NULL, NULL },
+	{ "no-inherit", 'i', OPT_FLAG, NULL, FIELD(no_inherit), "do not follow children", NULL,
+	  NULL },
+	{ "per-thread", 0, OPT_FLAG, NULL, FIELD(per_thread),
+	  "one ring for each thread instead of for each CPU; implies --no-inherit", NULL, NULL },
+	{ "duration", 0, OPT_DURATION, "TIME", FIELD(duration_ns),
+	  "stop after this time (30s, 500ms); a program that was started gets SIGTERM", NULL,
+	  NULL },
+
+	{ "Stacks", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(call_graph),
+	  "stacks by: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph, NULL },
+	{ NULL, 'g', OPT_CALL, NULL, FIELD(call_graph), "stacks by frame pointer, as perf's -g",
+	  set_g, NULL },
+	{ "max-stack", 0, OPT_CALL, "N", FIELD(max_stack), "frames at most", set_max_stack, NULL },
+	{ "user-callchains", 0, OPT_FLAG, NULL, FIELD(user_callchains), "user part of stacks only",
+	  NULL, NULL },
+	{ "kernel-callchains", 0, OPT_FLAG, NULL, FIELD(kernel_callchains),
+	  "kernel part of stacks only", NULL, NULL },
+	{ "user", 0, OPT_FLAG, NULL, FIELD(user_callchains), NULL, NULL, NULL },
+	{ "kernel", 0, OPT_FLAG, NULL, FIELD(kernel_callchains), NULL, NULL, NULL },
+	{ .type = OPT_END },
+};
+
+const struct option_def record_option_rows[] = {
+	{ .type = OPT_INCLUDE, .include = record_subject_rows },
+	{ "delay", 'D', OPT_CALL, "MS", FIELD(delay),
+	  "start sampling that late, -1 = when --control says so, or in ranges: 10-20,30-40",
+	  set_delay, NULL },
+
+	{ "What else samples carry", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "branch-any", 'b', OPT_CALL, NULL, FIELD(branch_type), "the last taken branches",
+	  set_branch_any, NULL },
+	{ "branch-filter", 'j', OPT_CALL, "LIST", FIELD(branch_type),
+	  "the last branches of these kinds: any, any_call, any_ret, ind_call, u, k, …",
+	  set_branch_filter, NULL },
+	{ "data", 'd', OPT_FLAG, NULL, FIELD(data), "data addresses, and maps of data", NULL,
+	  NULL },
+	{ "phys-data", 0, OPT_FLAG, NULL, FIELD(phys_data), "physical data addresses", NULL, NULL },
+	{ "data-page-size", 0, OPT_FLAG, NULL, FIELD(data_page_size),
+	  "page size at the data address", NULL, NULL },
+	{ "code-page-size", 0, OPT_FLAG, NULL, FIELD(code_page_size),
+	  "page size at the instruction", NULL, NULL },
+	{ "weight", 'W', OPT_FLAG, NULL, FIELD(weight), "cost of the sampled access", NULL, NULL },
+	{ "transaction", 0, OPT_FLAG, NULL, FIELD(transaction), "transactional memory flags", NULL,
+	  NULL },
+	{ "user-regs", 0, OPT_CALL, "[=LIST]", FIELD(user_regs), "user registers; =? lists them",
+	  set_registers, NULL },
+	{ "intr-regs", 'I', OPT_CALL, "[=LIST]", FIELD(intr_regs),
+	  "registers at the sample; =? lists them", set_registers, NULL },
+	{ "raw-samples", 'R', OPT_FLAG, NULL, FIELD(raw), "raw data (tracepoints have it always)",
+	  NULL, NULL },
+	{ "timestamp", 'T', OPT_CALL, NULL, FIELD(no_time), "time of each sample (default)",
+	  set_timestamp, NULL },
+	{ "period", 'P', OPT_FLAG, NULL, FIELD(sample_period),
+	  "period of each sample (default unless -c)", NULL, NULL },
+	{ "sample-cpu", 0, OPT_FLAG, NULL, FIELD(sample_cpu),
+	  "CPU of each sample (default with -a)", NULL, NULL },
+	{ "sample-identifier", 0, OPT_FLAG, NULL, FIELD(sample_identifier),
+	  "event id in each record", NULL, NULL },
+	{ "stat", 's', OPT_FLAG, NULL, FIELD(stat), "counts for each thread", NULL, NULL },
+	{ "running-time", 0, OPT_FLAG, NULL, FIELD(running_time),
+	  "enabled and running time of :S events", NULL, NULL },
+	{ "no-samples", 'n', OPT_FLAG, NULL, FIELD(no_samples), "no samples at all", NULL, NULL },
+	{ "clockid", 'k', OPT_CALL, "CLOCK", FIELD(clock),
+	  "clock for timestamps: mono, raw, real, boot, tai", set_clock, NULL },
+
+	{ "What else to record", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "namespaces", 0, OPT_FLAG, NULL, FIELD(namespaces), "namespaces of processes", NULL,
+	  NULL },
+	{ "all-cgroups", 0, OPT_FLAG, NULL, FIELD(all_cgroups), "cgroup of each sample", NULL,
+	  NULL },
+	{ "switch-events", 0, OPT_FLAG, NULL, FIELD(switch_events), "context switches", NULL,
+	  NULL },
+	{ "no-bpf-event", 0, OPT_FLAG, NULL, FIELD(no_bpf_events), "no loading of BPF programs",
+	  NULL, NULL },
+	{ "synth", 0, OPT_CALL, "LIST", FIELD(synth),
+	  "what to tell of what already runs: no, all, task, mmap, cgroup", set_synth, NULL },
+
+	{ "Buffers", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "mmap-pages", 'm', OPT_CALL, "PAGES", FIELD(ring_bytes),
+	  "ring of each CPU, in pages or as a size (default: chosen, grows before loss)", set_ring,
+	  NULL },
+	{ "overwrite", 0, OPT_FLAG, NULL, FIELD(overwrite),
+	  "rings keep the latest, read at the end or when the output is switched", NULL, NULL },
+	{ "realtime", 'r', OPT_UINT, "PRIORITY", FIELD(realtime_priority),
+	  "SCHED_FIFO priority of the reader", NULL, NULL },
+	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "say nothing but errors", NULL, NULL },
+	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose), "say more", NULL, NULL },
+	{ .type = OPT_END },
+};
+
+const struct option_def record_output_rows[] = {
+	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "file (default perf.data); - = pipe mode",
+	  NULL, NULL },
+	{ "compression-level", 'z', OPT_CALL, "[=LEVEL]", FIELD(zstd_level),
+	  "compress with zstd, level 1 (default) to 22", set_level, NULL },
+	{ "max-size", 0, OPT_SIZE, "SIZE", FIELD(max_size_bytes), "stop recording at this size",
+	  NULL, NULL },
+	{ "switch-output", 0, OPT_CALL, "[=WHEN]", FIELD(switch_output),
+	  "a new file at every SIGUSR2 (signal), size (10M) or time (30s)", set_switch_output,
+	  NULL },
+	{ "switch-max-files", 0, OPT_UINT, "N", FIELD(switch_max_files),
+	  "keep the last N of these files", NULL, NULL },
+	{ "timestamp-filename", 0, OPT_FLAG, NULL, FIELD(timestamp_filename),
+	  "append the time to the file's name", NULL, NULL },
+	{ "timestamp-boundary", 0, OPT_FLAG, NULL, FIELD(timestamp_boundary),
+	  "note first and last time (always done)", NULL, NULL },
+	{ "tail-synthesize", 0, OPT_FLAG, NULL, FIELD(tail_synthesize),
+	  "tell what runs at the end of the file instead of at its head", NULL, NULL },
+	{ "control", 0, OPT_STR, "CHANNEL", FIELD(control),
+	  "take enable, disable, snapshot, stop, ping, evlist from fd:CTL[,ACK] or fifo:CTL[,ACK]",
+	  NULL, NULL },
+	{ "no-buildid", 'B', OPT_FLAG, NULL, FIELD(no_build_id), "no list of build ids in the file",
+	  NULL, NULL },
+	{ "buildid-all", 0, OPT_FLAG, NULL, FIELD(build_id_all),
+	  "list build ids of all modules (always done)", NULL, NULL },
+	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(no_build_id_mmap),
+	  "build ids in map records (default)", set_build_id_mmap, NULL },
+	{ "no-context", 0, OPT_FLAG, NULL, FIELD(no_context),
+	  "no sample of the machine's state a second (see cupel context)", NULL, NULL },
+	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open everything, record nothing", NULL,
+	  NULL },
+
+	{ "Accepted for perf's sake", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(accepted), "there is no such cache", NULL,
+	  NULL },
+	{ "no-aggr", 'A', OPT_FLAG, NULL, FIELD(accepted), "no effect, as in perf", NULL, NULL },
+	{ "no-buffering", 0, OPT_FLAG, NULL, FIELD(accepted), "rings are read in time anyway", NULL,
+	  NULL },
+	{ "num-thread-synthesize", 0, OPT_STR, "N", FIELD(accepted_value), "one thread is enough",
+	  NULL, NULL },
+	{ "proc-map-timeout", 0, OPT_STR, "MS", FIELD(accepted_value), "maps are read whole", NULL,
+	  NULL },
+	{ "mmap-flush", 0, OPT_STR, "BYTES", FIELD(accepted_value), "chosen by ring size", NULL,
+	  NULL },
+	{ "affinity", 0, OPT_STR, "KIND", FIELD(accepted_value), "one reader for all CPUs", NULL,
+	  NULL },
+	{ "aio", 0, OPT_STR, "[=N]", FIELD(accepted_value), "a thread of its own writes", NULL,
+	  NULL },
+	{ .type = OPT_END },
+};
+
+static int contradiction(struct err *err, const char *a, const char *b)
+{
+	return err_set(err, -EINVAL, "%s and %s contradict each other", a, b);
+}
+
+int recording_options_check(const struct recording_options *options, bool program, struct err *err)
+{
+	bool tasks = options->pids || options->tids || options->user;
+	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
+	bool rate = options->frequency.hz || options->frequency.max;
+
+	if (rate && options->period)
+		return contradiction(err, "-F", "-c");
+	if (options->all_user && options->all_kernel)
+		return contradiction(err, "--all-user", "--all-kernel");
+	if (options->user_callchains && options->kernel_callchains)
+		return contradiction(err, "--user-callchains", "--kernel-callchains");
+	if (tasks && options->system_wide)
+		return contradiction(err, "-a", "-p, -t or -u");
+	if (options->per_thread && (options->system_wide || (options->cpus && !tasks)))
+		return contradiction(err, "--per-thread", "-a or -C");
+	if (options->per_thread && !tasks && !program)
+		return err_set(err, -EINVAL, "--per-thread needs a program, -p or -t");
+	if (options->cgroups && !options->system_wide)
+		return err_set(err, -EINVAL, "-G works with -a only");
+	if (to_stdout && options->switch_output.mode != RECORDING_SWITCH_NONE)
+		return contradiction(err, "-o -", "--switch-output");
+	if (options->switch_max_files && options->switch_output.mode == RECORDING_SWITCH_NONE)
+		return err_set(err, -EINVAL, "--switch-max-files needs --switch-output");
+	if (options->realtime_priority > 99)
+		return err_set(err, -EINVAL, "-r: priorities are 1 to 99");
+	return 0;
+}
+
+void record_print_notes(const char *notes)
+{
+	for (const char *p = notes; *p;) {
+		size_t len = strcspn(p, "\n");
+
+		(void)fprintf(stderr, "cupel: warning: %.*s\n", (int)len, p);
+		p += len + (p[len] == '\n');
+	}
+}
+
+void recording_options_done(struct recording_options *options)
+{
+	vec_done(&options->selector);
+}

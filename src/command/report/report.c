@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel report: where the time went, as a table. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/load_options.h"
+#include "command/option/option.h"
+#include "command/report/report_facts.h"
+#include "profile/profile.h"
+#include "session/load/load.h"
+#include "view/report/report.h"
+#include "view/report/report_column.h"
+#include "view/report/report_stacks.h"
+#include "view/text_report/text_report.h"
+
+/* What -g said; `set` tells it from the default. */
+struct graph_choice {
+	bool set, order_set;
+	enum report_graph style;
+	enum report_graph_value value;
+	double threshold;
+	uint32_t print_limit;
+	bool caller, by_address;
+};
+
+enum children_choice { CHILDREN_DEFAULT, CHILDREN_ON, CHILDREN_OFF };
+
+struct report_command_options {
+	struct input_options input;
+	struct report_options view;
+	struct graph_choice graph;
+	enum children_choice children;
+	bool stdio, json, inverted, header, header_only, full_header, stats, stacks;
+	bool tree, markdown;
+	const char *find, *output;
+};
+
+struct graph_word {
+	const char *word;
+	void (*apply)(struct graph_choice *choice, int value);
+	int value;
+};
+
+static void apply_style(struct graph_choice *choice, int value)
+{
+	choice->style = (enum report_graph)value;
+}
+
+static void apply_order(struct graph_choice *choice, int value)
+{
+	choice->caller = value;
+	choice->order_set = true;
+}
+
+static void apply_value(struct graph_choice *choice, int value)
+{
+	choice->value = (enum report_graph_value)value;
+}
+
+static void apply_address(struct graph_choice *choice, int value)
+{
+	choice->by_address = value;
+}
+
+static const struct graph_word graph_words[] = {
+	{ "graph", apply_style, REPORT_GRAPH_GRAPH },
+	{ "fractal", apply_style, REPORT_GRAPH_FRACTAL },
+	{ "flat", apply_style, REPORT_GRAPH_FLAT },
+	{ "folded", apply_style, REPORT_GRAPH_FOLDED },
+	{ "none", apply_style, REPORT_GRAPH_NONE },
+	{ "caller", apply_order, true },
+	{ "callee", apply_order, false },
+	{ "percent", apply_value, REPORT_VALUE_PERCENT },
+	{ "period", apply_value, REPORT_VALUE_PERIOD },
+	{ "count", apply_value, REPORT_VALUE_COUNT },
+	{ "function", apply_address, false },
+	{ "address", apply_address, true },
+};
+
+static bool apply_graph_word(struct graph_choice *choice, const char *word, size_t len)
+{
+	for (size_t i = 0; i < sizeof(graph_words) / sizeof(*graph_words); i++)
+		if (strlen(graph_words[i].word) == len &&
+		    strncmp(graph_words[i].word, word, len) == 0) {
+			graph_words[i].apply(choice, graph_words[i].value);
+			return true;
+		}
+	return false;
+}
+
+/* -g style,threshold,print limit,order,key,value: words in any order, first number the threshold */
+static int set_graph(void *field, const char *value, bool negated, struct err *err)
+{
+	struct graph_choice *choice = field;
+	int numbers = 0;
+
+	choice->set = true;
+	if (negated) {
+		choice->style = REPORT_GRAPH_NONE;
+		return 0;
+	}
+	while (value && *value) {
+		size_t len = strcspn(value, ",");
+		char *end;
+		double number = strtod(value, &end);
+
+		if (end == value + len && len && numbers < 2) {
+			if (numbers++ == 0)
+				choice->threshold = number;
+			else
+				choice->print_limit = (uint32_t)number;
+		} else if (!apply_graph_word(choice, value, len)) {
+			err_set(err, -EINVAL, "--call-graph: unknown word '%.*s'", (int)len, value);
+			return err_hint(err,
+					"words: graph fractal flat folded none, a threshold in "
+					"percent, caller callee, percent period count");
+		}
+		value += len + (value[len] == ',');
+	}
+	return 0;
+}
+
+static int set_children(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(enum children_choice *)field = negated ? CHILDREN_OFF : CHILDREN_ON;
+	return 0;
+}
+
+#define VIEW(field) OPT(report_command_options, view.field)
+
+static const struct option_def report_rows[] = {
+	{ "Table", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "stdio", 0, OPT_FLAG, NULL, OPT(report_command_options, stdio),
+	  "print the table (always done; accepted as perf's)" },
+	{ "json", 0, OPT_FLAG, NULL, OPT(report_command_options, json),
+	  "print JSON, the stable interface for programs" },
+	{ "output", 'o', OPT_STR, "FILE", OPT(report_command_options, output),
+	  "write to FILE instead of stdout" },
+	{ "header", 0, OPT_FLAG, NULL, OPT(report_command_options, header),
+	  "print what the recording says of itself first" },
+	{ "header-only", 0, OPT_FLAG, NULL, OPT(report_command_options, header_only),
+	  "print only that" },
+	{ "show-info", 'I', OPT_FLAG, NULL, OPT(report_command_options, full_header),
+	  "with topology and caches in the header" },
+	{ "stats", 0, OPT_FLAG, NULL, OPT(report_command_options, stats),
+	  "count the records by type, print no table" },
+	{ "stacks", 0, OPT_FLAG, NULL, OPT(report_command_options, stacks),
+	  "which binaries keep stacks from being whole, why, and what to do; with --json too" },
+	{ "tree", 0, OPT_FLAG, NULL, OPT(report_command_options, tree),
+	  "print the call tree from the roots down" },
+	{ "markdown", 0, OPT_FLAG, NULL, OPT(report_command_options, markdown),
+	  "print a summary in Markdown, fit for a ticket" },
+	{ "find", 0, OPT_STR, "REGEX", OPT(report_command_options, find),
+	  "print what share of each event has a function or command that matches" },
+	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
+	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size" },
+	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
+	  "columns: overhead overhead_children sample period and sort keys" },
+	{ "show-nr-samples", 'n', OPT_FLAG, NULL, VIEW(show_nr_samples),
+	  "add a column with the number of samples" },
+	{ "show-total-period", 0, OPT_FLAG, NULL, VIEW(show_total_period),
+	  "add a column with the sum of the periods" },
+	{ "children", 0, OPT_CALL, NULL, OPT(report_command_options, children),
+	  "add what a function called to its cost (default with call chains)", set_children },
+	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", VIEW(percent_limit),
+	  "leave out rows below this" },
+	{ "dsos", 'd', OPT_STR, "LIST", VIEW(dsos), "only these modules" },
+	{ "symbols", 'S', OPT_STR, "LIST", VIEW(symbols), "only these functions" },
+	{ "symbol-filter", 0, OPT_STR, "TEXT", VIEW(symbol_filter),
+	  "only functions whose name contains TEXT" },
+	{ "parent", 'p', OPT_STR, "REGEX", VIEW(parent),
+	  "functions that the parent key looks for" },
+	{ "field-separator", 't', OPT_STR, "CHAR", VIEW(field_separator),
+	  "put CHAR between columns instead of padding" },
+	{ "threads", 'T', OPT_FLAG, NULL, VIEW(threads), "add event counts per thread" },
+	{ "quiet", 'q', OPT_FLAG, NULL, VIEW(quiet), "leave out all # lines" },
+	{ "Call graphs", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "call-graph", 'g', OPT_CALL, "[STYLE,…]", OPT(report_command_options, graph),
+	  "graph|fractal|flat|folded|none, threshold, caller|callee, percent|period|count",
+	  set_graph },
+	{ "inverted", 'G', OPT_FLAG, NULL, OPT(report_command_options, inverted),
+	  "call graphs from the caller down" },
+	{ "input options", 0, OPT_INCLUDE, NULL, OPT(report_command_options, input), NULL, NULL,
+	  input_option_rows },
+	{ 0 },
+};
+
+static void report_defaults(void *options)
+{
+	struct report_command_options *o = options;
+
+	input_options_defaults(&o->input);
+	o->graph.style = REPORT_GRAPH_GRAPH;
+	o->graph.threshold = 0.5;
+}
+
+/* Call chains are there when any stack is deeper than the sampled function itself. */
+static bool has_chains(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nodes.count; i++) {
+		const struct stack_node *node = &profile->nodes.item[i];
+
+		if (node->depth > 1 && !profile->frames.item[node->frame.v].inlined)
+			return true;
+	}
+	return false;
+}
+
+static void settle_view(struct report_command_options *o, const struct profile *profile)
+{
+	bool chains = has_chains(profile);
+
+	o->view.comms = NULL; /* applied while loading */
+	o->view.children = o->children == CHILDREN_ON ||
+			   (o->children == CHILDREN_DEFAULT && chains);
+	o->view.graph = chains ? o->graph.style : REPORT_GRAPH_NONE;
+	o->view.graph_value = o->graph.value;
+	o->view.graph_threshold = o->graph.threshold;
+	o->view.graph_print_limit = o->graph.print_limit;
+	o->view.graph_by_address = o->graph.by_address;
+	o->view.caller = o->graph.order_set ? o->graph.caller : o->view.children;
+	if (o->inverted)
+		o->view.caller = true;
+}
+
+static bool sorts_by(const struct report_command_options *o, const char *key)
+{
+	return (o->view.sort && strstr(o->view.sort, key)) ||
+	       (o->view.fields && strstr(o->view.fields, key));
+}
+
+/* As little as the table needs, so that it comes fast. */
+static void choose_detail(const struct report_command_options *o, struct load_options *ret)
+{
+	bool lines = sorts_by(o, "src");
+
+	input_options_apply(&o->input, ret);
+	ret->keep = report_needs(&o->view);
+	ret->symbol.lines = lines;
+	ret->merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads;
+	ret->detail = lines || o->graph.by_address ? RESOLVE_ADDRESSES : RESOLVE_FUNCTIONS;
+	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
+	ret->ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
+			 !o->json && !o->stacks && !o->tree && !o->markdown && !o->find &&
+			 !sorts_by(o, "parent");
+	if (ret->ends_only && !lines)
+		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
+}
+
+static bool can_read_twice(void)
+{
+	return lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0;
+}
+
+/* 1 when that was all that was asked for. */
+static int print_facts(const struct report_command_options *o, const char *path, struct buf *ret,
+		       struct err *err)
+{
+	if (o->stats)
+		return report_stats(path, ret, err) ? -1 : 1;
+	if (!o->header && !o->header_only)
+		return 0;
+	if (!o->header_only && path && strcmp(path, "-") == 0 && !can_read_twice()) {
+		(void)err_set(err, -ESPIPE, "stdin: a pipe cannot be read twice, for --header too");
+		(void)err_hint(err, "save it in a file, or use --header-only");
+		return -1;
+	}
+	if (report_header(path, o->full_header, ret, err))
+		return -1;
+	return o->header_only;
+}
+
+/* 1 when one was asked for. */
+static int print_answer(const struct report_command_options *o, const struct profile *profile,
+			struct buf *ret, struct err *err)
+{
+	struct text_report_options answer = { .percent_limit = o->view.percent_limit };
+	struct text_report_query query = { .regex = o->find };
+	int code = 0;
+
+	if (o->find)
+		code = text_report_find(profile, &query, ret, err);
+	if (!code && o->tree)
+		code = text_report_tree(profile, &answer, ret, err);
+	if (!code && o->markdown)
+		code = text_report_markdown(profile, &answer, ret, err);
+	return code ? code : o->find || o->tree || o->markdown;
+}
+
+static int print_table(struct report_command_options *o, const struct profile *profile,
+		       struct buf *ret, struct err *err)
+{
+	if (o->stacks && o->json)
+		report_stacks_json(profile, ret);
+	else if (o->stacks)
+		report_stacks_text(profile, ret);
+	else
+		return o->json ? report_json(profile, &o->view, ret, err)
+			       : report_text(profile, &o->view, ret, err);
+	return 0;
+}
+
+static int print_report(struct report_command_options *o, const char *path, struct buf *ret,
+			struct err *err)
+{
+	struct load_options load = { 0 };
+	struct profile *profile;
+	int code = print_facts(o, path, ret, err);
+
+	if (code)
+		return code < 0 ? code : 0;
+	choose_detail(o, &load);
+	if (session_load(path, &load, &profile, err))
+		return -1;
+	input_warn_missing(path, profile);
+	settle_view(o, profile);
+	code = print_answer(o, profile, ret, err);
+	if (!code)
+		code = print_table(o, profile, ret, err);
+	profile_free(profile);
+	return code < 0 ? code : 0;
+}
+
+static int report_run(void *options, int argc, char **argv, struct err *err)
+{
+	struct report_command_options *o = options;
+	report_columns columns = { 0 };
+	struct buf text = { 0 };
+	int code;
+
+	if (argc > 1)
+		return command_usage(err, "one input at a time: '%s'", argv[1]);
+	if (report_columns_parse(&o->view, &columns, err)) /* before minutes are spent on loading */
+		return EXIT_STATUS_USAGE;
+	vec_done(&columns);
+	code = print_report(o, argc ? argv[0] : o->input.input, &text, err);
+	if (!code)
+		code = command_write_output(o->output, &text, err);
+	buf_done(&text);
+	return code ? -1 : EXIT_STATUS_OK;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.args = "[options] [FILE]",
+	.summary = "show where the time went as a table",
+	.options = report_rows,
+	.options_size = sizeof(struct report_command_options),
+	.defaults = report_defaults,
+	.run = report_run,
+};

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Folded text: "root;…;leaf weight" per line, the interchange format of FlameGraph. Read: also
+ * UTF-16 with a byte order mark, CRLF, "# " comments, fractional weights, and the two columns of
+ * difffolded (then two events, "after" first). Written sorted by bytes, as stackcollapse-perf.pl
+ * does. The annotations _[k], _[j] and _[i] become kinds of frames and come back when written. */
+#include "format/folded/folded.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "format/input.h"
+#include "profile/profile.h"
+
+#define MAX_DECIMALS 6
+#define MAX_FRAMES   65536
+#define HEAD_BYTES   65536	      /* of a longer input, that are sniffed at */
+#define MAX_WEIGHT   (UINT64_MAX / 4) /* of an event: sums of a few must not wrap */
+
+struct weight {
+	uint64_t value; /* in 1/10^decimals */
+	unsigned decimals;
+};
+
+struct folded_line {
+	const char *stack;
+	size_t stack_len;
+	struct weight weight[2]; /* last column first */
+	size_t columns;
+};
+
+/* A frame of the line before, by where its text ends. Sorted input shares most of them. */
+struct open_frame {
+	size_t end;
+	stack_id stack;
+};
+
+struct folded_reader {
+	struct profile *profile;
+	struct map frames; /* hash of the name → frame id */
+	VEC(struct open_frame) open;
+	const char *previous;
+	size_t previous_len;
+	bool two_columns;
+	uint16_t event[2];
+	thread_id thread;
+};
+
+static const uint64_t power_of_ten[MAX_DECIMALS + 1] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+
+/* Digits, and for fractions a dot and more digits; what is past the 6th is dropped. */
+static bool parse_weight(const char *s, size_t len, struct weight *ret)
+{
+	struct weight weight = { 0 };
+	bool dot = false, digit = false;
+
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '.' && !dot) {
+			dot = true;
+			continue;
+		}
+		if (s[i] < '0' || s[i] > '9')
+			return false;
+		digit = true;
+		if (dot && weight.decimals == MAX_DECIMALS)
+			continue;
+		weight.decimals += dot;
+		if (__builtin_mul_overflow(weight.value, 10, &weight.value) ||
+		    __builtin_add_overflow(weight.value, (uint64_t)(s[i] - '0'), &weight.value))
+			return false;
+	}
+	while (weight.decimals && weight.value % 10 == 0) { /* "12.0" is whole */
+		weight.value /= 10;
+		weight.decimals--;
+	}
+	*ret = weight;
+	return digit;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Takes a weight off the end of [s, s + *len). */
+static bool cut_weight(const char *s, size_t *len, struct weight *ret)
+{
+	size_t end = *len, start;
+
+	while (end && is_blank(s[end - 1]))
+		end--;
+	if (!end || !(s[end - 1] == '.' || (s[end - 1] >= '0' && s[end - 1] <= '9')))
+		return false;
+	for (start = end; start && !is_blank(s[start - 1]);)
+		start--;
+	if (!parse_weight(s + start, end - start, ret))
+		return false;
+	while (start && is_blank(s[start - 1]))
+		start--;
+	*len = start;
+	return true;
+}
+
+static bool parse_line(const char *s, size_t len, struct folded_line *ret)
+{
+	*ret = (struct folded_line){ .stack = s, .stack_len = len };
+	if (!cut_weight(s, &ret->stack_len, &ret->weight[0]))
+		return false;
+	ret->columns = 1;
+	len = ret->stack_len;
+	if (len && cut_weight(s, &len, &ret->weight[1]) && len)
+		ret->columns = 2;
+	return true;
+}
+
+static bool is_comment(const char *s, size_t len)
+{
+	return len == 0 || (s[0] == '#' && (len == 1 || is_blank(s[1]) || s[1] == '#'));
+}
+
+static size_t line_length(const char *s, const char *end, const char **ret_next)
+{
+	const char *newline = memchr(s, '\n', (size_t)(end - s));
+	size_t len = (size_t)((newline ? newline : end) - s);
+
+	*ret_next = newline ? newline + 1 : end;
+	while (len && (s[len - 1] == '\r' || is_blank(s[len - 1])))
+		len--;
+	return len;
+}
+
+static bool cut_note(const char *name, size_t *len, const char *note)
+{
+	if (*len <= 4 || memcmp(name + *len - 4, note, 4) != 0)
+		return false;
+	*len -= 4;
+	return true;
+}
+
+static frame_id make_frame(struct profile *profile, const char *name, size_t len)
+{
+	struct frame frame = { 0 };
+
+	if ((len == 1 && name[0] == '-') || (len == 2 && name[0] == '-' && name[1] == '-'))
+		frame.kind = FRAME_SEPARATOR;
+	if (cut_note(name, &len, "_[k]"))
+		frame.kind = FRAME_KERNEL;
+	else if (cut_note(name, &len, "_[j]"))
+		frame.kind = FRAME_JIT;
+	else if (cut_note(name, &len, "_[i]"))
+		frame.inlined = true;
+	if (frame.kind || frame.inlined || len != 9 || memcmp(name, "[unknown]", 9) != 0)
+		frame.function = strtab_put_tidy(profile->strings, name, len);
+	return profile_frame(profile, &frame);
+}
+
+static frame_id intern_frame(struct folded_reader *reader, const char *name, size_t len)
+{
+	bool added;
+	uint64_t *place =
+		map_add(&reader->frames, hash_bytes(name, len) ^ (uint64_t)len << 40, &added);
+
+	if (added)
+		*place = make_frame(reader->profile, name, len).v;
+	return (frame_id){ (uint32_t)*place };
+}
+
+static size_t common_prefix(const char *a, const char *b, size_t len)
+{
+	size_t i = 0;
+
+	while (i + 8 <= len && memcmp(a + i, b + i, 8) == 0)
+		i += 8;
+	while (i < len && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* Keeps the frames that this line shares with the one before; returns where its own begin. */
+static size_t reuse_frames(struct folded_reader *reader, const char *s, size_t len)
+{
+	size_t shorter = len < reader->previous_len ? len : reader->previous_len;
+	size_t same = common_prefix(s, reader->previous, shorter);
+
+	while (reader->open.count) {
+		size_t end = vec_last(&reader->open)->end;
+
+		if (end < same && s[end] == ';')
+			return end + 1;
+		reader->open.count--;
+	}
+	return 0;
+}
+
+static stack_id read_stack(struct folded_reader *reader, const char *s, size_t len)
+{
+	size_t at = reuse_frames(reader, s, len);
+	stack_id stack = reader->open.count ? vec_last(&reader->open)->stack : STACK_EMPTY;
+
+	reader->previous = s;
+	reader->previous_len = len;
+	while (at < len && reader->open.count < MAX_FRAMES) {
+		const char *semicolon = memchr(s + at, ';', len - at);
+		size_t end = semicolon ? (size_t)(semicolon - s) : len;
+		frame_id frame = intern_frame(reader, s + at, end - at);
+
+		stack = profile_stack_push(reader->profile, stack, frame);
+		vec_push(&reader->open, ((struct open_frame){ end, stack }));
+		at = end + 1;
+	}
+	return stack;
+}
+
+/* Makes room for more decimals in all weights of an event. False when they would not fit. */
+static bool rescale(struct profile *profile, uint16_t event, uint64_t scale)
+{
+	struct profile_event *e = &profile->events.item[event];
+	uint64_t factor = scale / (e->scale ? e->scale : 1);
+
+	if (e->weight > MAX_WEIGHT / factor)
+		return false;
+	for (size_t i = 0; i < profile->samples.count; i++)
+		if (profile->samples.item[i].event == event)
+			profile->samples.item[i].weight *= factor;
+	e->weight *= factor;
+	e->scale = (uint32_t)scale;
+	return true;
+}
+
+/* Adds one weight; false when the sum of the event would not fit. */
+static bool add_sample(struct folded_reader *reader, stack_id stack, uint16_t event,
+		       const struct weight *weight)
+{
+	struct profile_event *e = &reader->profile->events.item[event];
+	uint64_t own = power_of_ten[weight->decimals], scale = e->scale ? e->scale : 1;
+	struct profile_sample sample = { .stack = stack, .thread = reader->thread, .event = event };
+
+	if (own > scale && !rescale(reader->profile, event, own))
+		return false;
+	scale = e->scale ? e->scale : 1;
+	if (__builtin_mul_overflow(weight->value, scale / own, &sample.weight) ||
+	    sample.weight > MAX_WEIGHT - e->weight)
+		return false;
+	sample.count = (weight->value + own / 2) / own;
+	if (weight->value)
+		profile_add(reader->profile, &sample);
+	return true;
+}
+
+static void read_line(struct folded_reader *reader, const char *s, size_t len)
+{
+	struct folded_line line;
+	stack_id stack;
+
+	if (is_comment(s, len))
+		return;
+	if (!parse_line(s, len, &line)) {
+		reader->profile->meta.unknown_records++;
+		return;
+	}
+	if (reader->two_columns && line.columns == 2)
+		(void)cut_weight(s, &line.stack_len, &line.weight[1]);
+	stack = read_stack(reader, line.stack, line.stack_len);
+	for (size_t i = 0; i < (reader->two_columns ? line.columns : 1); i++)
+		if (!add_sample(reader, stack, reader->event[i], &line.weight[i]))
+			reader->profile->meta.unknown_records++;
+}
+
+/* Two columns only if every line at the front has them: a name may end in a number. */
+static bool has_two_columns(const char *text, size_t len)
+{
+	const char *end = text + len, *next;
+	struct folded_line line;
+	size_t lines = 0;
+
+	for (; text < end && lines < 1000; text = next) {
+		size_t n = line_length(text, end, &next);
+
+		if (is_comment(text, n) || !parse_line(text, n, &line))
+			continue;
+		if (line.columns != 2)
+			return false;
+		lines++;
+	}
+	return lines > 0;
+}
+
+void folded_parse(const char *text, size_t len, struct profile *profile)
+{
+	struct folded_reader reader = { .profile = profile,
+					.two_columns = has_two_columns(text, len) };
+	const char *end = text + len, *next;
+
+	reader.event[0] =
+		profile_event(profile, reader.two_columns ? "after" : "samples", "samples");
+	if (reader.two_columns)
+		reader.event[1] = profile_event(profile, "before", "samples");
+	reader.thread = profile_thread(profile, UINT32_MAX, UINT32_MAX, "");
+	for (; text < end; text = next)
+		read_line(&reader, text, line_length(text, end, &next));
+	map_done(&reader.frames);
+	vec_done(&reader.open);
+}
+
+static void put_utf8(struct buf *ret, uint32_t c)
+{
+	char out[4];
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = n; i-- > 1; c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	out[0] = (char)(n == 1 ? c : (0xf00u >> n & 0xff) | c);
+	(void)buf_append(ret, out, n); /* not past the limit: at most 1.5 times the input */
+}
+
+/* After a byte order mark; a lone surrogate becomes U+FFFD. */
+static void utf16_to_utf8(const uint8_t *s, size_t len, bool big_endian, struct buf *ret)
+{
+	for (size_t i = 0; i + 1 < len; i += 2) {
+		uint32_t c = big_endian ? (uint32_t)s[i] << 8 | s[i + 1]
+					: (uint32_t)s[i + 1] << 8 | s[i];
+
+		if (c >= 0xd800 && c < 0xdc00 && i + 3 < len) {
+			uint32_t low = big_endian ? (uint32_t)s[i + 2] << 8 | s[i + 3]
+						  : (uint32_t)s[i + 3] << 8 | s[i + 2];
+
+			if (low >= 0xdc00 && low < 0xe000) {
+				put_utf8(ret, 0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff)));
+				i += 2;
+				continue;
+			}
+		}
+		put_utf8(ret, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+	}
+}
+
+static bool has_utf16_mark(const uint8_t *data, size_t len)
+{
+	return len >= 2 &&
+	       ((data[0] == 0xff && data[1] == 0xfe) || (data[0] == 0xfe && data[1] == 0xff));
+}
+
+/* The text without its byte order mark, in UTF-8; *converted owns it if it had to be converted. */
+static const char *decode(const uint8_t *data, size_t *len, struct buf *converted)
+{
+	if (has_utf16_mark(data, *len)) {
+		utf16_to_utf8(data + 2, *len - 2, data[0] == 0xfe, converted);
+		*len = converted->len;
+		return converted->data ? converted->data : "";
+	}
+	if (*len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
+		*len -= 3;
+		data += 3;
+	}
+	return (const char *)data;
+}
+
+int folded_read(struct input *input, struct profile *profile, struct err *err)
+{
+	struct buf converted = { 0 };
+	const uint8_t *data;
+	const char *text;
+	size_t len;
+	int r = input_map(input, &data, &len, err);
+
+	if (r)
+		return r;
+	text = decode(data, &len, &converted);
+	folded_parse(text, len, profile);
+	buf_done(&converted);
+	return 0;
+}
+
+int folded_sniff(const uint8_t *head, size_t len)
+{
+	struct buf converted = { 0 };
+	struct folded_line line;
+	size_t good = 0, bad = 0, size = len;
+	const char *text = decode(head, &size, &converted), *end = text + size, *next;
+
+	for (; text < end && good + bad < 200; text = next) {
+		size_t n = line_length(text, end, &next);
+
+		if (next == end && text + n == end && (good + bad || len >= HEAD_BYTES)) {
+			/* cut off: of a single line only its frames can tell */
+			good += !bad && memchr(text, ';', n) && !memchr(text, 0, n);
+			break;
+		}
+		if (is_comment(text, n))
+			continue;
+		if (parse_line(text, n, &line) && line.stack_len)
+			good++;
+		else
+			bad++;
+	}
+	buf_done(&converted);
+	return good > bad ? 1 : 0;
+}

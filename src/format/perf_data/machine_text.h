@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A context sample as lines of text, as it is kept in recordings (doc/perf-data.md). */
+#ifndef FORMAT_MACHINE_TEXT_H
+#define FORMAT_MACHINE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event/machine.h"
+
+struct buf;
+
+#define MACHINE_TEXT_MAGIC "cupel-context 1\n"
+
+/* At most max_bytes, cut at a line's end: CPUs and devices come last. */
+void machine_text_put(const struct machine_sample *sample, size_t max_bytes, struct buf *ret);
+/* The same as a record of perf.data, which readers other than ours skip: an ID_INDEX with no
+ * entries. */
+void context_record_put(const struct machine_sample *sample, struct buf *ret);
+/* Unknown keys and lines that make no sense are left out. False: there is no time. *ret is to be
+ * freed with machine_sample_done() then as well as otherwise. */
+bool machine_text_parse(const char *text, size_t len, struct machine_sample *ret);
+
+#endif

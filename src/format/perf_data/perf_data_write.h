@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writing perf.data that stock perf 6.1 and newer, hotspot and samply read. Never compresses unless
+ * asked. Header attr size is ≤ 128. Not thread-safe.
+ *
+ * Crash-safe: every round of a file moves header.data.size forward, so a file whose writer died
+ * reads up to its last full round. Feature payloads known from the start lie in front of the data;
+ * their index, which must stand behind it, is written with every round and given up when the next
+ * data overwrites it. A full disk ends the data at the last round; finish() still works.
+ *
+ * Cupel's own facts travel as ID_INDEX records (type 69) with 0 entries, which every reader skips
+ * in silence, followed by the magic below and lines "key value" or "key CPU value", padded with
+ * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu,
+ * walk_time and the counts of event/walk_cost.h. */
+#ifndef FORMAT_PERF_DATA_WRITE_H
+#define FORMAT_PERF_DATA_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+
+struct err;
+struct event_set;
+struct perf_data_writer;
+struct walk_cost;
+
+#define PERF_DATA_FACTS_MAGIC "cupel-facts 1\n"
+
+/* What is known at the start. */
+struct perf_data_facts {
+	int fd; /* an empty regular file for file mode, anything for pipe mode; the caller's */
+	bool pipe;
+	/* Pipe mode; may be NULL. True once we are to end: from then on a reader that takes nothing
+	 * for two seconds is given up. Called on the thread that writes. */
+	bool (*asked_to_stop)(const void *context);
+	const void *stop_context;
+	const char *const *cmdline;
+	size_t cmdline_count;
+	uint64_t clockid; /* 0 = perf's default clock */
+	bool sample_clockid;
+	uint64_t clock_res_ns;
+	int zstd_level;		  /* 0 = no compression */
+	size_t mmap_len;	  /* bytes of one ring, for COMPRESSED */
+	const void *tracing_data; /* from source/event_spec/tracepoint.h; NULL = no tracepoints */
+	size_t tracing_data_len;
+};
+
+/* The events (with all their ids), and what the facts point at, must live until free(). */
+int perf_data_writer_open(const struct event_set *events, const struct perf_data_facts *facts,
+			  struct perf_data_writer **ret, struct err *err);
+/* Records as they came from a ring; host-endian kernel ABI. A record may straddle two calls in a
+ * row.
+ */
+int perf_data_writer_records(struct perf_data_writer *writer, const void *data, size_t len,
+			     struct err *err);
+/* A synthetic event (MMAP, COMM, FORK, KSYMBOL, …), encoded with the sample_id trailer. */
+int perf_data_writer_event(struct perf_data_writer *writer, const struct event *event,
+			   struct err *err);
+/* Ends a round: FINISHED_ROUND, and in file mode everything so far becomes readable after a crash.
+ */
+int perf_data_writer_round(struct perf_data_writer *writer, struct err *err);
+
+/* What goes into the feature sections at the end. */
+struct perf_data_summary {
+	uint64_t first_ns, last_ns;
+	uint64_t self_cpu_ns, self_peak_rss_bytes;
+	uint64_t lost_samples, lost_records; /* over all CPUs */
+	const struct walk_cost *walks;	     /* NULL = stacks were not walked in the kernel */
+	const uint64_t *lost_by_cpu;	     /* cpus entries; NULL = not known by CPU */
+	const uint64_t *throttled_by_cpu;    /* cpus entries; NULL = not known by CPU */
+	size_t cpus;
+	const struct event *build_ids; /* EVENT_BUILD_ID events */
+	size_t build_id_count;
+};
+
+int perf_data_writer_finish(struct perf_data_writer *writer,
+			    const struct perf_data_summary *summary, struct err *err);
+uint64_t perf_data_writer_bytes(const struct perf_data_writer *writer);
+void perf_data_writer_free(struct perf_data_writer *writer); /* NULL is fine */
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any input → symbolised profile (see load.h). A recording passes once, in time order: records that
+ * change the world go to the capture, samples become stacks of places, which another thread names
+ * and puts into the profile (load_finish.c). Whole call chains are remembered by hash per address
+ * space, so a repeated stack costs one look-up. */
+#include "session/load/load.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/progress.h"
+#include "base/vec.h"
+#include "format/format.h"
+#include "format/input.h"
+#include "format/perf_data/perf_data.h"
+#include "profile/profile.h"
+#include "session/capture.h"
+#include "session/filter.h"
+#include "session/load/load_chain.h"
+#include "session/load/load_finish.h"
+#include "session/load/load_meta.h"
+#include "session/load/resolve.h"
+#include "session/load/unwind_batch.h"
+
+/* The cache of chains stays in the CPU's: a lost entry is only worked out again. */
+#define CHAIN_SLOTS (1u << 13)
+
+/* A call chain that the batch already has. */
+struct known_chain {
+	uint64_t key; /* hash of (spaces, mode, chain) */
+	uint32_t batch;
+	uint32_t chain : 24; /* fewer than BATCH_SAMPLES */
+	uint32_t stop : 8;   /* enum stack_stop of its user part */
+};
+
+/* Between looks at the clock for the progress display. */
+#define PROGRESS_EVENTS 65536
+
+/* Samples and places of a batch: some 5 ms of work. */
+#define BATCH_SAMPLES (1u << 14)
+#define BATCH_PLACES  (1u << 17)
+
+struct loader {
+	struct sink sink;
+	struct progress progress;
+	uint64_t events;
+	const struct load_options *options;
+	struct perf_data *data;
+	struct capture capture;
+	struct profile *profile;
+	struct filter *filter;
+	struct unwind_batch *unwind; /* NULL until the first sample that needs unwinding */
+	struct known_chain *known;
+	struct load_chains *chains;
+	struct resolver *resolver;
+	struct load_finish *finish;
+	struct load_batch *batch;   /* that is being filled */
+	VEC(uint32_t) thread_of;    /* struct thread.index → number of its batch_thread + 1 */
+	uint32_t threads;	    /* numbered so far */
+	VEC(uint32_t) event_of;	    /* event_desc.index + 1 → profile event + 1 */
+	struct capture_chain chain; /* scratch */
+	uint64_t filtered;	    /* samples that the filter or --event left out */
+	uint64_t first_ns, last_ns;
+};
+
+/* Whether they would be one in the profile, too; their chains are the same. */
+static bool is_same(const struct loader *loader, const struct profile_sample *a,
+		    const struct profile_sample *b)
+{
+	unsigned keep = loader->profile->keep;
+
+	return a->thread.v == b->thread.v && a->event == b->event && a->stop == b->stop &&
+	       !(keep & PROFILE_KEEP_TIME) && (!(keep & PROFILE_KEEP_CPU) || a->cpu == b->cpu) &&
+	       (!(keep & PROFILE_KEEP_ADDR) || a->addr == b->addr);
+}
+
+static void add_sample(struct loader *loader, struct profile_sample *sample, uint32_t chain)
+{
+	struct load_batch *batch = loader->batch;
+	uint32_t *last = &batch->chains.item[chain].sample;
+
+	if (*last != UINT32_MAX && is_same(loader, &batch->samples.item[*last], sample)) {
+		batch->samples.item[*last].weight += sample->weight;
+		batch->samples.item[*last].count++;
+		return;
+	}
+	*last = (uint32_t)batch->samples.count;
+	sample->stack.v = chain;
+	sample->count = 1;
+	vec_push(&batch->samples, *sample);
+	if (batch->samples.count >= BATCH_SAMPLES || batch->places.count >= BATCH_PLACES)
+		loader->batch = load_finish_submit(loader->finish);
+}
+
+static struct known_chain *known_chain(struct loader *loader, uint64_t key)
+{
+	return &loader->known[key >> 32 & (CHAIN_SLOTS - 1)];
+}
+
+static bool is_known(const struct loader *loader, const struct known_chain *known, uint64_t key)
+{
+	return known->key == key && known->batch == loader->batch->number;
+}
+
+static void learn_chain(struct loader *loader, struct known_chain *known, uint64_t key,
+			const struct address_space *space, uint16_t cpu)
+{
+	uint32_t chain = load_chains_add(loader->chains, loader->batch, space, cpu, &loader->chain);
+
+	*known = (struct known_chain){ .key = key, .batch = loader->batch->number, .chain = chain };
+}
+
+static uint64_t chain_key(struct loader *loader, const struct event *event,
+			  const struct address_space *space, const void *pcs, size_t count)
+{
+	uint64_t key = hash_bytes(pcs, count * sizeof(uint64_t));
+
+	key ^= hash_u64((uint64_t)space->id << 32 | proc_table_kernel_space(loader->capture.procs));
+	return hash_u64(key ^ (event->misc & PERF_RECORD_MISC_CPUMODE_MASK)) | 1; /* 0 = free */
+}
+
+/* Why a user part of a recorded chain ends. Frame pointers just end somewhere. */
+static enum stack_stop stop_of(const struct capture_chain *chain, const struct event_sample *sample)
+{
+	if (!sample->chain_len || chain->count == chain->kernel)
+		return STACK_STOP_NONE;
+	return chain->stop ? chain->stop : STACK_STOP_FP_LOST;
+}
+
+/* A sample whose chain the kernel walked. */
+static void add_walked(struct loader *loader, const struct event *event,
+		       const struct address_space *space, struct profile_sample *sample)
+{
+	const struct event_sample *s = &event->sample;
+	uint64_t key = s->chain_len ? chain_key(loader, event, space, s->chain, s->chain_len)
+				    : chain_key(loader, event, space, &s->ip, 1);
+	struct known_chain *known = known_chain(loader, key);
+
+	if (!is_known(loader, known, key)) {
+		capture_chain_split(event, &loader->chain);
+		learn_chain(loader, known, key, space, sample->cpu);
+		known->stop = stop_of(&loader->chain, s);
+	}
+	sample->stop = (uint8_t)known->stop;
+	add_sample(loader, sample, known->chain);
+}
+
+/* The number of the thread's batch_thread. */
+static thread_id thread_of(struct loader *loader, const struct thread *thread)
+{
+	bool merge = loader->options->merge_threads;
+
+	while (loader->thread_of.count <= thread->index)
+		vec_push(&loader->thread_of, 0);
+	if (!loader->thread_of.item[thread->index]) {
+		vec_push(&loader->batch->threads,
+			 ((struct batch_thread){ .pid = merge ? PROFILE_NO_ID : thread->pid,
+						 .tid = merge ? PROFILE_NO_ID : thread->tid,
+						 .comm = thread->comm }));
+		loader->thread_of.item[thread->index] = ++loader->threads;
+	}
+	return (thread_id){ loader->thread_of.item[thread->index] - 1 };
+}
+
+/* Makes event_of[] reach `index`; events enter the profile in the order of the recording. */
+static void add_events(struct loader *loader, uint32_t index)
+{
+	const struct event_set *events = perf_data_events(loader->data);
+	const char *wanted = loader->options->event;
+
+	load_finish_wait(loader->finish); /* its thread uses the profile */
+	for (uint32_t i = (uint32_t)loader->event_of.count; i <= index; i++) {
+		const struct event_desc *desc = i ? events->desc.item[i - 1] : NULL;
+		const char *name = desc ? desc->name : "unknown";
+		uint32_t entry = 0;
+
+		if (desc && (!wanted || strcmp(wanted, name) == 0))
+			entry = profile_event(loader->profile, name, desc->unit) + 1u;
+		vec_push(&loader->event_of, entry);
+	}
+}
+
+/* Index in profile->events + 1, or 0 when --event leaves it out. */
+static uint32_t event_of(struct loader *loader, const struct event_desc *desc)
+{
+	uint32_t index = desc ? desc->index + 1 : 0;
+
+	if (index >= loader->event_of.count)
+		add_events(loader, index);
+	if (!desc && !loader->options->event && !loader->event_of.item[0]) {
+		load_finish_wait(loader->finish);
+		loader->event_of.item[0] = profile_event(loader->profile, "unknown", "count") + 1u;
+	}
+	return loader->event_of.item[index];
+}
+
+/* Takes what a batch of unwound user stacks is about. */
+static void add_unwound(void *context, const struct unwound *unwound)
+{
+	struct loader *loader = context;
+	struct capture_chain *chain = &loader->chain;
+	struct profile_sample sample = unwound->sample;
+	size_t count = unwound->count;
+	struct event event = { .misc = unwound->misc };
+	uint64_t key = (chain_key(loader, &event, unwound->space, unwound->pc, unwound->count) ^
+			hash_u64(unwound->kernel)) |
+		       1;
+	struct known_chain *known = known_chain(loader, key);
+
+	sample.stop = (uint8_t)unwound->stop;
+	if (!is_known(loader, known, key)) {
+		if (count > CAPTURE_MAX_CHAIN)
+			count = CAPTURE_MAX_CHAIN;
+		memcpy(chain->pc, unwound->pc, count * sizeof(*chain->pc));
+		chain->count = count;
+		chain->kernel = unwound->kernel;
+		chain->in_kernel = unwound->kernel > 0;
+		learn_chain(loader, known, key, unwound->space, sample.cpu);
+	}
+	add_sample(loader, &sample, known->chain);
+}
+
+static bool passes(struct loader *loader, const struct event *event, const struct thread *thread)
+{
+	struct filter_subject subject = { .comm = thread->comm,
+					  .pid = event->pid,
+					  .tid = event->tid,
+					  .cpu = event->cpu,
+					  .has_time = event->has_time,
+					  .time_ns = event->time_ns };
+
+	return filter_match(loader->filter, &subject);
+}
+
+static void note_time(struct loader *loader, const struct event *event)
+{
+	if (!event->has_time)
+		return;
+	if (!loader->first_ns || event->time_ns < loader->first_ns)
+		loader->first_ns = event->time_ns;
+	if (event->time_ns > loader->last_ns)
+		loader->last_ns = event->time_ns;
+}
+
+static void load_sample(struct loader *loader, const struct event *event)
+{
+	struct thread *thread = proc_table_thread(loader->capture.procs, event->pid, event->tid);
+	struct address_space *space = thread->process->space;
+	uint32_t index = event_of(loader, event->desc);
+	struct profile_sample sample = { .cpu = event->cpu,
+					 .time_ns = event->time_ns,
+					 .weight = event->sample.period,
+					 .addr = event->sample.addr };
+
+	if (!index || (loader->filter && !passes(loader, event, thread))) {
+		loader->filtered++;
+		return;
+	}
+	note_time(loader, event);
+	sample.event = (uint16_t)(index - 1);
+	sample.thread = thread_of(loader, thread);
+	if (capture_has_user_stack(event)) {
+		if (!loader->unwind)
+			loader->unwind = unwind_batch_new(loader->options->symbol.symfs,
+							  add_unwound, loader);
+		capture_chain_split(event, &loader->chain);
+		unwind_batch_add(loader->unwind, event, space, &loader->chain, &sample);
+		return;
+	}
+	add_walked(loader, event, space, &sample);
+}
+
+/* Samples that wait to be unwound have kernel addresses, too, which mean what they meant then. */
+static bool changes_kernel(const struct event *event)
+{
+	unsigned mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return event->type == EVENT_KSYMBOL ||
+	       (event->type == EVENT_MMAP && mode == PERF_RECORD_MISC_KERNEL);
+}
+
+static int load_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct loader *loader = (struct loader *)sink;
+
+	(void)err;
+	if (++loader->events % PROGRESS_EVENTS == 0)
+		progress_update(&loader->progress, event->file_offset);
+	if (event->type == EVENT_SAMPLE) {
+		load_sample(loader, event);
+		return 0;
+	}
+	if (loader->unwind && changes_kernel(event))
+		unwind_batch_run(loader->unwind);
+	proc_table_apply(loader->capture.procs, event);
+	return 0;
+}
+
+static int load_flush(struct sink *sink, struct err *err)
+{
+	struct loader *loader = (struct loader *)sink;
+
+	(void)err;
+	if (loader->unwind)
+		unwind_batch_run(loader->unwind);
+	return 0;
+}
+
+static void fill_meta(struct loader *loader)
+{
+	struct profile_meta *meta = &loader->profile->meta;
+
+	load_meta(loader->profile, loader->data);
+	meta->first_ns = loader->first_ns;
+	meta->last_ns = loader->last_ns;
+	meta->duration_ns = loader->last_ns - loader->first_ns;
+	meta->ends_only = loader->options->ends_only;
+}
+
+static int check_samples(const struct loader *loader, const char *path, struct err *err)
+{
+	const struct perf_data_stats *stats = perf_data_stats(loader->data);
+
+	if (loader->profile->samples.count)
+		return 0;
+	if (loader->filtered)
+		return err_set(err, -ENODATA, "%s: none of its %llu samples passes the filters",
+			       path, (unsigned long long)loader->filtered);
+	if (stats->damage[0])
+		return err_set(err, -ENODATA, "%s: no samples could be read: %s", path,
+			       stats->damage);
+	err_set(err, -ENODATA, "%s: no samples", path);
+	return err_hint(err,
+			"the recording holds %llu records but no sample: was the program too "
+			"short for the sampling frequency, or its event never counted?",
+			(unsigned long long)stats->records);
+}
+
+static struct filter_spec filters_of(const struct load_options *options)
+{
+	return (struct filter_spec){ .comms = options->comms,
+				     .pids = options->pids,
+				     .tids = options->tids,
+				     .cpus = options->cpus,
+				     .time = options->time,
+				     .event = options->event };
+}
+
+static int read_recording(struct loader *loader, const char *path, struct err *err)
+{
+	const struct load_options *options = loader->options;
+	const struct perf_data_header *header = perf_data_header(loader->data);
+	struct filter_spec spec = filters_of(options);
+	int code;
+
+	if (filter_parse(&spec, header->first_ns, header->last_ns, &loader->filter, err))
+		return err->code;
+	(void)capture_build_ids(&loader->capture, loader->data); /* the callback cannot fail */
+	progress_start(&loader->progress, "reading", header->data_offset + header->data_size);
+	code = perf_data_read(loader->data, &loader->sink, err);
+	progress_finish(&loader->progress);
+	if (code)
+		return err_wrap(err, "%s", path);
+	(void)load_flush(&loader->sink, err);	  /* cannot fail */
+	(void)load_finish_submit(loader->finish); /* the batch after the last stays empty */
+	load_finish_wait(loader->finish);
+	return check_samples(loader, path, err);
+}
+
+static void loader_done(struct loader *loader)
+{
+	load_finish_free(loader->finish);
+	unwind_batch_free(loader->unwind);
+	free(loader->known);
+	load_chains_free(loader->chains);
+	resolver_finish(loader->resolver);
+	vec_done(&loader->thread_of);
+	vec_done(&loader->event_of);
+	filter_free(loader->filter);
+	capture_close(&loader->capture);
+	perf_data_close(loader->data);
+}
+
+static int load_recording(struct input *input, const char *path, struct profile *profile,
+			  const struct load_options *options, struct err *err)
+{
+	struct loader *loader = mem_zalloc(sizeof(*loader));
+	struct resolve_options resolve = { .symbol = options->no_symbols ? NULL : &options->symbol,
+					   .detail = options->detail };
+	int code;
+
+	loader->sink = (struct sink){ .event = load_event, .flush = load_flush };
+	loader->options = options;
+	loader->profile = profile;
+	code = perf_data_open(input, &loader->data, err);
+	if (code) {
+		free(loader);
+		return err_wrap(err, "%s", path);
+	}
+	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
+	capture_open(&loader->capture);
+	loader->resolver = resolver_new(profile, loader->capture.modules, &resolve);
+	loader->chains = load_chains_new(options, &loader->capture, loader->resolver);
+	loader->finish = load_finish_new(profile, loader->resolver);
+	loader->batch = load_finish_batch(loader->finish);
+	code = read_recording(loader, path, err);
+	if (!code) {
+		fill_meta(loader);
+		load_finish_roots(loader->finish);
+	}
+	loader_done(loader);
+	free(loader);
+	return code;
+}
+
+/* What a reader of a finished profile may leave out. */
+static unsigned merging(const struct load_options *options)
+{
+	bool tell_threads = (options->pids && *options->pids) || (options->tids && *options->tids);
+	unsigned merge = options->merge_threads && !tell_threads ? PROFILE_MERGE_THREADS : 0;
+
+	if (options->detail == RESOLVE_NAMES)
+		merge |= PROFILE_MERGE_NAMES;
+	else if (options->detail == RESOLVE_FUNCTIONS)
+		merge |= PROFILE_MERGE_FUNCTIONS;
+	return merge;
+}
+
+static int load_input(struct input *input, const char *path, struct profile *profile,
+		      const struct load_options *options, struct err *err)
+{
+	struct filter_spec spec = filters_of(options);
+	const struct format_ops *format;
+	const uint8_t *head;
+	size_t len;
+
+	if (input_peek(input, &head, &len, err))
+		return err_wrap(err, "%s", path);
+	if (len == 0)
+		return err_set(err, -ENODATA, "%s: empty", path);
+	format = format_sniff(head, len);
+	if (options->off_cpu && format && strncmp(format->name, "perf-s", 6) == 0) {
+		format = format_find("perf-sched");
+	} else if (options->off_cpu) {
+		err_set(err, -EINVAL,
+			"%s: not text of perf script, of which --off-cpu reads the "
+			"scheduler's events",
+			path);
+		return err_hint(err,
+				"of a recording: cupel script -i %s | cupel collapse "
+				"--off-cpu",
+				path);
+	}
+	if (!format) {
+		err_set(err, -EINVAL, "%s: not a profile of any known format", path);
+		return err_hint(err, "doc/formats.md lists what can be read");
+	}
+	if (format->events)
+		return load_recording(input, path, profile, options, err);
+	profile->keep |= merging(options) | filter_keeps(&spec);
+	if (format->read(input, profile, err))
+		return err_wrap(err, "%s", path);
+	if (!profile->samples.count)
+		return err_set(err, -ENODATA, "%s: no samples", path);
+	return filter_profile(&spec, profile, path, err);
+}
+
+int session_load(const char *path, const struct load_options *options, struct profile **ret,
+		 struct err *err)
+{
+	struct profile *profile;
+	struct input *input;
+	int code;
+
+	if (!path)
+		path = "perf.data";
+	if (input_open(path, &input, err)) {
+		if (err->code == -ENOENT)
+			return err_hint(err, "record first: cupel record -- PROGRAM");
+		return err->code;
+	}
+	profile = profile_new(options->keep);
+	code = load_input(input, path, profile, options, err);
+	input_close(input);
+	if (code) {
+		profile_free(profile);
+		return code;
+	}
+	profile_count(profile);
+	*ret = profile;
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A recording of waits and wake-ups as chains (profile/waits/wait_chains.h). */
+#ifndef SESSION_LOAD_WAIT_CHAINS_H
+#define SESSION_LOAD_WAIT_CHAINS_H
+
+#include <stddef.h>
+
+struct err;
+struct load_options;
+struct profile;
+struct wait_chains_options;
+
+struct wait_chains_loaded {
+	struct profile *profile;
+	size_t wakeups;
+};
+
+/* As session_load(), with the event WAIT_CHAINS_EVENT. Threads and commands that the options choose
+ * are those who waited; on their chains may be others. Without wake-ups there are no chains. */
+int session_load_wait_chains(const char *path, const struct load_options *options,
+			     const struct wait_chains_options *chains,
+			     struct wait_chains_loaded *ret, struct err *err);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Telling what already runs (see record_existing.h). */
+#include "session/record/record_existing.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/vec.h"
+#include "event/event.h"
+#include "proc/scan.h"
+#include "source/bpf/bpf_existing.h"
+#include "source/cgroup.h"
+#include "source/options.h"
+
+#define COMM_MAX	 15 /* TASK_COMM_LEN without the NUL */
+#define CGROUP_DEPTH_MAX 64
+
+/* The program's name from before its exec, as the kernel will call it. */
+static int tell_program(const struct recording_options *options, const char *program,
+			struct sink *sink, struct err *err)
+{
+	const char *slash = strrchr(program, '/');
+	char comm[COMM_MAX + 1];
+	struct event event = {
+		.type = EVENT_COMM,
+		.pid = (uint32_t)options->program,
+		.tid = (uint32_t)options->program,
+		.cpu = UINT32_MAX,
+		.comm = { .name = comm },
+	};
+
+	(void)snprintf(comm, sizeof(comm), "%s", slash ? slash + 1 : program);
+	return sink->event(sink, &event, err);
+}
+
+static pid_t process_of(pid_t tid)
+{
+	struct buf text = { .limit = 1 << 16 };
+	struct err ignored; /* it has ended */
+	char path[64];
+	const char *line = NULL;
+	pid_t pid = tid;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	if (!fd_read_file(path, &text, &ignored) && text.data)
+		line = strstr(text.data, "\nTgid:");
+	if (line)
+		pid = (pid_t)strtol(line + 6, NULL, 10);
+	buf_done(&text);
+	return pid;
+}
+
+/* Each process of the list once. The list was checked when events were opened. */
+static int tell_processes(const char *list, const struct scan_options *scan, struct sink *sink,
+			  struct err *err)
+{
+	VEC(pid_t) seen = { 0 };
+	int code = 0;
+
+	for (const char *p = list; p && !code; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+		pid_t pid = process_of((pid_t)strtol(p, NULL, 10));
+		bool known = false;
+
+		for (size_t i = 0; i < seen.count; i++)
+			known |= seen.item[i] == pid;
+		if (known)
+			continue;
+		vec_push(&seen, pid);
+		code = scan_process(pid, scan, sink, err);
+		if (code == -ESRCH)
+			code = 0; /* ended since; what it did is in the rings */
+	}
+	vec_done(&seen);
+	return code;
+}
+
+/* A cgroup's id is the inode number of its folder, or what name_to_handle_at() says; both are the
+ * same on cgroup 2. */
+static int tell_cgroups(char *path, size_t mount_len, size_t size, struct sink *sink,
+			struct err *err)
+{
+	struct event event = {
+		.type = EVENT_CGROUP, .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX
+	};
+	size_t len = strlen(path);
+	struct stat st;
+	int code;
+	DIR *dir = opendir(path);
+
+	if (!dir || stat(path, &st)) {
+		if (dir)
+			(void)closedir(dir);
+		return 0; /* removed meanwhile, or not ours to see */
+	}
+	event.cgroup.id = st.st_ino;
+	event.cgroup.path = path[mount_len] ? path + mount_len : "/";
+	code = sink->event(sink, &event, err);
+	for (struct dirent *entry; !code && (entry = readdir(dir));) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
+		    len + strlen(entry->d_name) + 2 > size)
+			continue;
+		(void)snprintf(path + len, size - len, "/%s", entry->d_name);
+		code = tell_cgroups(path, mount_len, size, sink, err);
+		path[len] = '\0';
+	}
+	(void)closedir(dir);
+	return code;
+}
+
+static unsigned wanted(const struct recording_options *options)
+{
+	return options->synth.given ? options->synth.mask : RECORDING_SYNTH_ALL;
+}
+
+static struct scan_options scan_for(const struct recording_options *options)
+{
+	return (struct scan_options){
+		.data_maps = options->data || options->phys_data ||
+			     options->call_graph.mode == RECORDING_CALL_GRAPH_DWARF,
+		.build_ids = !options->no_build_id,
+	};
+}
+
+/* What does not depend on the target. */
+static int tell_system(const struct recording_options *options, struct sink *sink, struct err *err)
+{
+	struct scan_options scan = scan_for(options);
+	char path[4096];
+	int code = scan_kernel(&scan, sink, err);
+
+	if (!code)
+		code = bpf_existing_tell(sink, err);
+	if (code || !options->all_cgroups || !(wanted(options) & RECORDING_SYNTH_CGROUP))
+		return code;
+	code = cgroup_mount("", path, sizeof(path), err);
+	if (!code)
+		code = tell_cgroups(path, strlen(path), sizeof(path), sink, err);
+	return code;
+}
+
+int record_existing_start(const struct recording_options *options, const char *program,
+			  struct sink *sink, struct err *err)
+{
+	struct scan_options scan = scan_for(options);
+	int code = tell_system(options, sink, err);
+
+	if (!code && program)
+		code = tell_program(options, program, sink, err);
+	if (code || !(wanted(options) & RECORDING_SYNTH_TASK))
+		return code;
+	if (options->system_wide || options->user ||
+	    (options->cpus && !options->pids && !options->tids))
+		return scan_all(&scan, sink, err);
+	code = tell_processes(options->pids, &scan, sink, err);
+	return code ? code : tell_processes(options->tids, &scan, sink, err);
+}
+
+int record_existing_later(const struct recording_options *options, struct sink *sink,
+			  struct err *err)
+{
+	struct scan_options scan = scan_for(options);
+	int code = tell_system(options, sink, err);
+
+	if (code || !(wanted(options) & RECORDING_SYNTH_TASK))
+		return code;
+	return scan_all(&scan, sink, err);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What existed before the first record: the kernel's maps, the target's processes, threads and
+ * maps, cgroups, as events at the head (or tail) of a file. */
+#ifndef SESSION_RECORD_EXISTING_H
+#define SESSION_RECORD_EXISTING_H
+
+#include <stdbool.h>
+
+struct err;
+struct recording_options;
+struct sink;
+
+/* At the start. program: the name that options->program is going to have, NULL = there is none. */
+int record_existing_start(const struct recording_options *options, const char *program,
+			  struct sink *sink, struct err *err);
+/* While the recording runs: children may have come that no list of the user's names, so everything
+ * is told. */
+int record_existing_later(const struct recording_options *options, struct sink *sink,
+			  struct err *err);
+
+#endif

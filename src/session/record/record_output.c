@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of a recording (see record_output.h). */
+#include "session/record/record_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "event/walk_cost.h"
+#include "format/perf_data/perf_data_write.h"
+#include "session/python/python_names.h"
+#include "session/record/record_existing.h"
+#include "session/record/record_queue.h"
+#include "session/record/record_stacks.h"
+#include "session/record/record_tally.h"
+#include "source/options.h"
+#include "source/source.h"
+
+/* perf keeps the recording before this one as PATH.old. */
+static int keep_old(struct record_output *output, struct err *err)
+{
+	char old[sizeof(output->path) + 8];
+	struct stat st;
+
+	if (stat(output->path, &st) || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return 0;
+	(void)snprintf(old, sizeof(old), "%s.old", output->path);
+	if (rename(output->path, old))
+		return err_errno(err, "renaming %s to %s", output->path, old);
+	output->had_old = true;
+	return 0;
+}
+
+static int open_path(struct record_output *output, struct err *err)
+{
+	struct stat st;
+
+	output->fd = open(output->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (output->fd < 0)
+		return err_errno(err, "%s", output->path);
+	output->owns_fd = true;
+	output->pipe = fstat(output->fd, &st) || !S_ISREG(st.st_mode);
+	return 0;
+}
+
+static int open_stdout(struct record_output *output, struct err *err)
+{
+	if (isatty(STDOUT_FILENO)) {
+		(void)err_set(err, -EINVAL, "stdout is a terminal, perf.data is binary");
+		return err_hint(err, "pipe it (`| cupel report -i -`) or name a file with -o");
+	}
+	output->fd = STDOUT_FILENO;
+	output->pipe = true;
+	return 0;
+}
+
+void record_output_discard(struct record_output *output)
+{
+	char old[sizeof(output->path) + 8];
+
+	if (output->pipe)
+		return;
+	(void)snprintf(old, sizeof(old), "%s.old", output->path);
+	/* Best effort: the error that is told is the cause. */
+	if (output->had_old)
+		(void)rename(old, output->path);
+	else if (output->owns_fd)
+		(void)unlink(output->path);
+}
+
+int record_output_open(struct record_output *output, const struct recording_options *options,
+		       struct err *err)
+{
+	const char *path = options->output ? options->output : "perf.data";
+	int code;
+
+	output->options = options;
+	output->fd = -1;
+	if ((size_t)snprintf(output->path, sizeof(output->path), "%s", path) >=
+	    sizeof(output->path))
+		return err_set(err, -ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
+	(void)snprintf(output->last_name, sizeof(output->last_name), "%s", path);
+	if (options->output_fd_plus_one) {
+		output->fd = options->output_fd_plus_one - 1;
+		output->pipe = lseek(output->fd, 0, SEEK_CUR) < 0;
+		return 0;
+	}
+	if (strcmp(path, "-") == 0)
+		return open_stdout(output, err);
+	code = keep_old(output, err);
+	if (!code)
+		code = open_path(output, err);
+	if (code)
+		record_output_discard(output);
+	return code;
+}
+
+static int on_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct record_output *output = (struct record_output *)sink;
+
+	record_build_ids_event(&output->build_ids, event);
+	if (output->stacks && output->files == 0)
+		record_stacks_event(output->stacks, event);
+	if (output->python && output->files == 0)
+		python_names_event(output->python, event);
+	return perf_data_writer_event(output->writer, event, err);
+}
+
+/* What is told of Python's functions. */
+static int on_python(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct record_output *output =
+		(struct record_output *)((char *)sink -
+					 offsetof(struct record_output, python_sink));
+
+	return perf_data_writer_event(output->writer, event, err);
+}
+
+static int tell_existing(struct record_output *output, struct err *err)
+{
+	const struct recording_options *options = output->options;
+	bool start = output->files == 0 && !options->tail_synthesize;
+	int code = start ? record_existing_start(options, output->program, &output->sink, err)
+			 : record_existing_later(options, &output->sink, err);
+
+	return code ? code : perf_data_writer_round(output->writer, err);
+}
+
+int record_output_begin(struct record_output *output, const struct source *source,
+			const char *program, struct err *err)
+{
+	const struct recording_options *options = output->options;
+	struct perf_data_facts facts = {
+		.fd = output->fd,
+		.pipe = output->pipe,
+		.asked_to_stop = output->asked_to_stop,
+		.stop_context = output->stop_context,
+		.cmdline = options->words,
+		.cmdline_count = options->word_count,
+		.clockid = (uint64_t)source->clock.id,
+		.sample_clockid = source->clock.given,
+		.zstd_level = options->zstd_level,
+		.mmap_len = source->ring_bytes,
+		.tracing_data = source->tracing_data,
+		.tracing_data_len = source->tracing_data_len,
+	};
+	struct timespec resolution;
+	int code;
+
+	output->sink.event = on_event;
+	output->python_sink.event = on_python;
+	output->source = source;
+	output->program = program;
+	if (source->clock.given && clock_getres(source->clock.id, &resolution) == 0)
+		facts.clock_res_ns =
+			(uint64_t)resolution.tv_sec * 1000000000 + (uint64_t)resolution.tv_nsec;
+	code = perf_data_writer_open(source->events, &facts, &output->writer, err);
+	if (!options->no_build_id && !source->user_only)
+		record_build_ids_kernel(&output->build_ids);
+	if (!code && !options->tail_synthesize)
+		code = tell_existing(output, err);
+	return code ? err_wrap(err, "%s", output->path) : 0;
+}
+
+/* All but those that are to be finished, which leave the stream here. */
+static int write_records(struct record_output *output, const struct record_chunk *chunk,
+			 struct err *err)
+{
+	size_t from = 0, at = 0;
+	int code = 0;
+
+	while (output->stacks && !code && at < chunk->len) {
+		struct perf_event_header *header = (void *)(chunk->data + at);
+
+		if (output->python)
+			code = python_names_record(output->python, header, output->round_ns,
+						   &output->python_sink, err);
+		record_stacks_take(output->stacks, header);
+		if (header->type == RECORD_RAW_TYPE) {
+			if (at > from)
+				code = perf_data_writer_records(output->writer, chunk->data + from,
+								at - from, err);
+			from = at + header->size;
+		}
+		at += header->size;
+	}
+	if (!code && from < chunk->len)
+		code = perf_data_writer_records(output->writer, chunk->data + from,
+						chunk->len - from, err);
+	return code;
+}
+
+static int finish_stacks(struct record_output *output, uint64_t until_ns, struct err *err)
+{
+	struct buf records = { 0 };
+	int code = 0;
+
+	if (!output->stacks)
+		return 0;
+	record_stacks_run(output->stacks, until_ns, &records);
+	if (records.len)
+		code = perf_data_writer_records(output->writer, records.data, records.len, err);
+	buf_done(&records);
+	return code;
+}
+
+/* Everything that was in the rings when a round began is read at its end. So a sample that waits
+ * for what came before it is late by one round at most, and the end of a round, up to which readers
+ * expect nothing older than what they saw at the end of the one before, may be told every other
+ * time. */
+static int end_round(struct record_output *output, uint64_t round_ns, struct err *err)
+{
+	int code = finish_stacks(output, output->round_ns, err);
+
+	output->round_ns = round_ns;
+	if (code || (output->stacks && ++output->rounds % 2))
+		return code;
+	return perf_data_writer_round(output->writer, err);
+}
+
+int record_output_write(struct record_output *output, const struct record_chunk *chunk,
+			struct err *err)
+{
+	int code = 0;
+
+	if (chunk->maps && !output->options->no_build_id)
+		record_build_ids_records(&output->build_ids, chunk->data, chunk->len);
+	if (chunk->len)
+		code = write_records(output, chunk, err);
+	if (!code && chunk->round)
+		code = end_round(output, chunk->round_ns, err);
+	return code ? err_wrap(err, "%s", output->path) : 0;
+}
+
+/* PATH.YYYYMMDDhhmmssCC, as perf names switched files. */
+/* PATH.YYYYMMDDhhmmsscc, as perf names them. */
+static void name_by_time(struct record_output *output, uint64_t hundredths)
+{
+	time_t seconds = (time_t)(hundredths / 100);
+	struct tm tm;
+	char stamp[32];
+
+	(void)localtime_r(&seconds, &tm);
+	(void)strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
+	(void)snprintf(output->last_name, sizeof(output->last_name), "%s.%s%02u", output->path,
+		       stamp, (unsigned)(hundredths % 100));
+}
+
+/* Two files of one hundredth of a second get names in order, neither replaces the other. */
+static int move_to_timestamp(struct record_output *output, struct err *err)
+{
+	uint64_t hundredths = clock_ns(CLOCK_REALTIME) / 10000000;
+
+	do
+		name_by_time(output, hundredths++);
+	while (access(output->last_name, F_OK) == 0);
+	if (rename(output->path, output->last_name))
+		return err_errno(err, "renaming %s to %s", output->path, output->last_name);
+	return 0;
+}
+
+/* Remembers the finished file and removes the oldest beyond --switch-max-files. */
+static void limit_files(struct record_output *output)
+{
+	uint64_t limit = output->options->switch_max_files;
+
+	vec_push(&output->names, mem_strdup(output->last_name));
+	if (!limit || output->names.count <= limit)
+		return;
+	(void)unlink(output->names.item[0]); /* may have been taken away by the user */
+	free(output->names.item[0]);
+	output->names.count--;
+	memmove(output->names.item, output->names.item + 1,
+		output->names.count * sizeof(*output->names.item));
+}
+
+static uint64_t timeval_ns(struct timeval tv)
+{
+	return (uint64_t)tv.tv_sec * 1000000000 + (uint64_t)tv.tv_usec * 1000;
+}
+
+/* LOST records count what did not fit into a ring, samples or not, and appear only when something
+ * fitted later. perf shows the events' own count as "Total Lost Samples". */
+static int tell_lost_samples(struct record_output *output, struct err *err)
+{
+	const struct event event = {
+		.type = EVENT_LOST_SAMPLES,
+		.pid = UINT32_MAX,
+		.tid = UINT32_MAX,
+		.cpu = UINT32_MAX,
+		.lost = { .count = output->lost_samples },
+	};
+
+	return output->lost_samples ? perf_data_writer_event(output->writer, &event, err) : 0;
+}
+
+static int finish_file(struct record_output *output, const struct record_tally *tally,
+		       struct err *err)
+{
+	const struct recording_options *options = output->options;
+	struct walk_cost walks;
+	struct rusage usage;
+	int code;
+	struct perf_data_summary summary = {
+		.first_ns = tally->first_ns,
+		.last_ns = tally->last_ns,
+		.lost_samples = tally->lost_samples,
+		.lost_records = tally->lost_records,
+		.lost_by_cpu = tally->lost_by_cpu,
+		.throttled_by_cpu = tally->throttled_by_cpu,
+		.cpus = tally->cpus,
+	};
+
+	code = finish_stacks(output, UINT64_MAX, err);
+	if (!code)
+		code = tell_lost_samples(output, err);
+	if (!code && options->tail_synthesize)
+		code = tell_existing(output, err);
+	summary.build_ids = output->build_ids.item.item;
+	summary.build_id_count = output->build_ids.item.count;
+	if (output->source->walks) {
+		walks = *output->source->walks;
+		record_stacks_cost(output->stacks, &walks);
+		summary.walks = &walks;
+	}
+	(void)getrusage(RUSAGE_SELF, &usage);
+	summary.self_cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
+	summary.self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+	if (!code)
+		code = perf_data_writer_finish(output->writer, &summary, err);
+	output->finished_bytes += perf_data_writer_bytes(output->writer);
+	output->files++;
+	perf_data_writer_free(output->writer);
+	output->writer = NULL;
+	if (code)
+		return err_wrap(err, "%s", output->path);
+	if (output->pipe || !output->owns_fd)
+		return 0;
+	if (options->switch_output.mode != RECORDING_SWITCH_NONE || options->timestamp_filename)
+		return move_to_timestamp(output, err);
+	return 0;
+}
+
+int record_output_rotate(struct record_output *output, const struct record_tally *tally,
+			 struct err *err)
+{
+	int code = finish_file(output, tally, err);
+
+	if (code)
+		return code;
+	limit_files(output);
+	if (output->python)
+		python_names_new_file(output->python);
+	record_build_ids_done(&output->build_ids);
+	output->build_ids = (struct record_build_ids){ 0 };
+	(void)close(output->fd); /* its content was checked by finish */
+	code = open_path(output, err);
+	return code ? code : record_output_begin(output, output->source, output->program, err);
+}
+
+int record_output_finish(struct record_output *output, const struct record_tally *tally,
+			 struct err *err)
+{
+	int code = finish_file(output, tally, err);
+
+	if (!code && output->options->switch_output.mode != RECORDING_SWITCH_NONE)
+		limit_files(output);
+	if (!code && output->owns_fd && !output->pipe && close(take_fd(&output->fd)))
+		code = err_errno(err, "%s", output->path);
+	return code;
+}
+
+uint64_t record_output_bytes(const struct record_output *output)
+{
+	uint64_t current = output->writer ? perf_data_writer_bytes(output->writer) : 0;
+
+	return output->finished_bytes + current;
+}
+
+void record_output_close(struct record_output *output)
+{
+	perf_data_writer_free(output->writer);
+	output->writer = NULL;
+	if (output->owns_fd)
+		fd_close(&output->fd);
+	for (size_t i = 0; i < output->names.count; i++)
+		free(output->names.item[i]);
+	vec_done(&output->names);
+	record_build_ids_done(&output->build_ids);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Unwinding while recording (see record_stacks.h). */
+#include "session/record/record_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "event/desc.h"
+#include "event/event.h"
+#include "event/perf_record.h"
+#include "event/stop.h"
+#include "event/walk_cost.h"
+#include "format/perf_data/perf_data_write_record.h"
+#include "session/capture.h"
+#include "session/unwind/page_recall.h"
+#include "session/unwind/table_sync.h"
+#include "unwind/unwind.h"
+
+#define RAW_REGISTERS 32
+#define CHAIN_WORDS   (CAPTURE_MAX_CHAIN + UNWIND_MAX_FRAMES + STACK_STOP_WORDS + 1)
+
+/* Followed by chain_len words and stack_len bytes. */
+struct raw_record {
+	struct perf_event_header header;
+	uint64_t time_ns, id, ip, period;
+	uint32_t pid, tid, cpu;
+	uint32_t desc; /* index of the event */
+	uint64_t user_mask;
+	uint64_t user_reg[RAW_REGISTERS];
+	uint32_t chain_len, stack_len;
+	uint32_t in_syscall, stack_skip;
+	uint64_t stack_fault;
+};
+
+/* A record that waits for its time. */
+struct waiting {
+	uint64_t time_ns;
+	size_t at; /* in held; also the order of those of the same time */
+};
+
+struct record_stacks {
+	const struct event_set *events;
+	struct capture capture;
+	struct table_sync *sync; /* NULL = no tables */
+	struct unwinder *unwinder;
+	struct unwind_cache *cache;
+	struct page_recall recall;
+	VEC(struct waiting) waiting;
+	struct buf held;
+	uint64_t chain[CHAIN_WORDS];
+};
+
+static size_t align(size_t size)
+{
+	return (size + 7) & ~(size_t)7;
+}
+
+size_t record_raw_bytes(const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
+	size_t bytes = align(sizeof(struct raw_record) + sample->chain_len * sizeof(uint64_t) +
+			     sample->stack_len);
+
+	return bytes <= UINT16_MAX ? bytes : 0;
+}
+
+void record_raw_put(const struct event *event, void *place)
+{
+	const struct event_sample *sample = &event->sample;
+	size_t registers = (size_t)__builtin_popcountll(sample->user_mask);
+	struct raw_record *record = place;
+	uint8_t *at = (uint8_t *)(record + 1);
+
+	*record = (struct raw_record){
+		.header = { .type = RECORD_RAW_TYPE,
+			    .misc = event->misc,
+			    .size = (uint16_t)record_raw_bytes(event) },
+		.time_ns = event->time_ns,
+		.id = event->id,
+		.ip = sample->ip,
+		.period = sample->period,
+		.pid = event->pid,
+		.tid = event->tid,
+		.cpu = event->cpu,
+		.desc = event->desc->index,
+		.user_mask = sample->user_mask,
+		.chain_len = sample->chain_len,
+		.stack_len = (uint32_t)sample->stack_len,
+		.in_syscall = sample->user_in_syscall,
+		.stack_skip = (uint32_t)sample->stack_skip,
+		.stack_fault = sample->stack_fault,
+	};
+	if (registers > RAW_REGISTERS)
+		BUG("more registers than a raw record holds");
+	memcpy(record->user_reg, sample->user_regs, registers * sizeof(uint64_t));
+	if (sample->chain_len)
+		memcpy(at, sample->chain, sample->chain_len * sizeof(uint64_t));
+	if (sample->stack_len)
+		memcpy(at + sample->chain_len * sizeof(uint64_t), sample->stack, sample->stack_len);
+}
+
+int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
+		       bool eager, struct record_stacks **ret, struct err *err)
+{
+	struct record_stacks *stacks = mem_zalloc(sizeof(*stacks));
+	struct table_sync_options options = { .eager = eager };
+	int code = 0;
+
+	if (tables) {
+		options.maps = *tables;
+		code = table_sync_open(&options, &stacks->sync, err);
+	}
+	if (code) {
+		free(stacks);
+		return err_wrap(err, "unwind tables");
+	}
+	stacks->events = events;
+	capture_open(&stacks->capture);
+	proc_table_forget_ended(stacks->capture.procs);
+	stacks->unwinder = unwinder_new(NULL);
+	stacks->cache = unwind_cache_new();
+	*ret = stacks;
+	return 0;
+}
+
+void record_stacks_free(struct record_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	table_sync_close(stacks->sync);
+	unwind_cache_free(stacks->cache);
+	unwinder_free(stacks->unwinder);
+	capture_close(&stacks->capture);
+	vec_done(&stacks->waiting);
+	buf_done(&stacks->held);
+	free(stacks);
+}
+
+void record_stacks_cost(struct record_stacks *stacks, struct walk_cost *ret)
+{
+	struct table_sync_stats stats;
+
+	if (!stacks->sync)
+		return;
+	table_sync_stats(stacks->sync, &stats);
+	ret->table_bytes = stats.pool.bytes;
+	ret->tables_built = stats.loader.built;
+	ret->tables_read = stats.loader.read;
+	ret->table_build_ns = stats.loader.build_ns;
+}
+
+void record_stacks_event(struct record_stacks *stacks, const struct event *event)
+{
+	proc_table_apply(stacks->capture.procs, event);
+	if (stacks->sync)
+		table_sync_event(stacks->sync, event);
+}
+
+/* What changes processes and their mappings. */
+static bool is_news(const struct perf_event_header *header)
+{
+	switch (header->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The kernel half is to know at once. */
+static void sync(struct record_stacks *stacks, const struct perf_event_header *header)
+{
+	struct err ignored = { 0 }; /* the file has the record as it came */
+	struct event event;
+
+	if (stacks->sync && !perf_record_decode(stacks->events, header, &event, &ignored))
+		table_sync_event(stacks->sync, &event);
+}
+
+void record_stacks_take(struct record_stacks *stacks, const struct perf_event_header *header)
+{
+	struct waiting waiting = { .at = stacks->held.len };
+
+	if (header->type == RECORD_RAW_TYPE)
+		waiting.time_ns = ((const struct raw_record *)(const void *)header)->time_ns;
+	else if (!is_news(header))
+		return;
+	else if (!perf_record_time(stacks->events, header, &waiting.time_ns))
+		waiting.time_ns = 0;
+	if (header->type != RECORD_RAW_TYPE)
+		sync(stacks, header);
+	vec_push(&stacks->waiting, waiting);
+	(void)buf_append(&stacks->held, header, header->size); /* sizes are multiples of 8 */
+}
+
+/* The kernel's part as it came, the user's as it was unwound, and why that ended. */
+static uint32_t unwind(struct record_stacks *stacks, const struct raw_record *record)
+{
+	struct thread *thread = proc_table_thread(stacks->capture.procs, record->pid, record->tid);
+	const uint64_t *kernel = (const uint64_t *)(const void *)(record + 1);
+	const struct unwind_input input = {
+		.space = thread->process->space,
+		.mask = record->user_mask,
+		.regs = record->user_reg,
+		.stack = (const uint8_t *)(kernel + record->chain_len),
+		.stack_skip = record->stack_skip,
+		.stack_len = record->stack_len,
+		.in_syscall = record->in_syscall,
+	};
+	struct unwind_result result = { 0 };
+	uint64_t *chain = stacks->chain;
+	size_t len = record->chain_len;
+
+	if (len)
+		memcpy(chain, kernel, len * sizeof(*chain));
+	chain[len] = (uint64_t)PERF_CONTEXT_USER;
+	unwinder_walk(stacks->unwinder, stacks->cache, &input, chain + len + 1, &result);
+	if (record->stack_fault && result.stop == STACK_STOP_READ_FAULT)
+		page_recall(&stacks->recall, record->pid, record->stack_fault);
+	if (!result.count)
+		return (uint32_t)len;
+	len += 1 + result.count;
+	return (uint32_t)(len + stack_stop_put(result.stop, chain + len));
+}
+
+static void finish(struct record_stacks *stacks, const struct raw_record *record, struct buf *ret)
+{
+	struct event event = {
+		.type = EVENT_SAMPLE,
+		.misc = record->header.misc,
+		.pid = record->pid,
+		.tid = record->tid,
+		.cpu = record->cpu,
+		.has_time = true,
+		.time_ns = record->time_ns,
+		.id = record->id,
+		.desc = stacks->events->desc.item[record->desc],
+		.sample = { .ip = record->ip,
+			    .period = record->period,
+			    .chain = stacks->chain,
+			    .chain_len = unwind(stacks, record) },
+	};
+	static const char zero[64];
+	size_t bytes = perf_data_sample_bytes(&event), at = ret->len;
+
+	while (ret->len < at + bytes) {
+		size_t left = at + bytes - ret->len;
+
+		(void)buf_append(ret, zero, left < sizeof(zero) ? left : sizeof(zero));
+	}
+	if (bytes)
+		perf_data_put_sample(&event, ret->data + at);
+}
+
+static int compare_waiting(const void *a, const void *b)
+{
+	const struct waiting *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Forgets the first `count` records. */
+static void drop(struct record_stacks *stacks, size_t count)
+{
+	struct buf rest = { 0 };
+
+	stacks->waiting.count -= count;
+	if (stacks->waiting.count)
+		memmove(stacks->waiting.item, stacks->waiting.item + count,
+			stacks->waiting.count * sizeof(*stacks->waiting.item));
+	for (size_t i = 0; i < stacks->waiting.count; i++) {
+		struct waiting *waiting = &stacks->waiting.item[i];
+		const struct perf_event_header *header =
+			(const void *)(stacks->held.data + waiting->at);
+
+		waiting->at = rest.len;
+		(void)buf_append(&rest, header, header->size);
+	}
+	buf_done(&stacks->held);
+	stacks->held = rest;
+}
+
+void record_stacks_run(struct record_stacks *stacks, uint64_t until_ns, struct buf *ret)
+{
+	size_t count = 0;
+
+	if (stacks->sync)
+		table_sync_tick(stacks->sync, clock_ns(CLOCK_MONOTONIC));
+	if (!stacks->waiting.count)
+		return;
+	qsort(stacks->waiting.item, stacks->waiting.count, sizeof(*stacks->waiting.item),
+	      compare_waiting);
+	for (; count < stacks->waiting.count; count++) {
+		const struct waiting *waiting = &stacks->waiting.item[count];
+		const struct perf_event_header *header =
+			(const void *)(stacks->held.data + waiting->at);
+		struct err ignored = { 0 }; /* the file has the record as it came */
+		struct event event;
+
+		if (waiting->time_ns > until_ns)
+			break;
+		if (header->type == RECORD_RAW_TYPE)
+			finish(stacks, (const void *)header, ret);
+		else if (!perf_record_decode(stacks->events, header, &event, &ignored))
+			proc_table_apply(stacks->capture.procs, &event);
+	}
+	if (count)
+		drop(stacks, count);
+}

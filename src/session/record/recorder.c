@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recording (see recorder.h). Two threads: this one drains the rings and reacts to signals, timers,
+ * the control channel and ends; the writer thread (record_queue.h) owns the file. The reader raises
+ * its priority where it may, and takes no lock that is held while writing to disk. */
+#include "session/record/recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "event/desc.h"
+#include "format/perf_data/perf_data_write_record.h"
+#include "session/python/python_names.h"
+#include "session/record/record_loop.h"
+#include "session/record/record_machine.h"
+#include "session/record/record_stacks.h"
+#include "source/machine/machine_sampler.h"
+
+/* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
+#define CHUNK_BYTES    ((size_t)16 << 20)
+#define READER_NICE    (-10)
+#define CHUNK_ROUND_UP ((size_t)4096)
+
+void *recorder_place(struct recorder *recorder, size_t bytes)
+{
+	uint8_t *place;
+
+	if (recorder->chunk->len + bytes > recorder->queue.chunk_bytes)
+		recorder_push(recorder);
+	place = recorder->chunk->data + recorder->chunk->len;
+	recorder->chunk->len += bytes;
+	return place;
+}
+
+/* A sample that did not come as a record: it becomes one, or waits to be unwound. */
+static void take_sample(struct recorder *recorder, const struct event *event)
+{
+	bool raw = event->sample.user_regs;
+	size_t bytes = raw ? record_raw_bytes(event) : perf_data_sample_bytes(event);
+
+	if (!bytes) {
+		recorder->tally.lost_samples++; /* longer than any record can be */
+		return;
+	}
+	if (raw)
+		record_raw_put(event, recorder_place(recorder, bytes));
+	else
+		perf_data_put_sample(event, recorder_place(recorder, bytes));
+	record_tally_sample(&recorder->tally, event->time_ns);
+	recorder->chunk->samples++;
+}
+
+static int on_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct recorder *recorder = (struct recorder *)sink;
+
+	(void)err;
+	if (event->type == EVENT_SAMPLE)
+		take_sample(recorder, event);
+	if (event->type == EVENT_ROUND && (recorder->chunk->len || recorder->stacks)) {
+		recorder->chunk->round = true;
+		recorder->chunk->round_ns = event->time_ns;
+		recorder_push(recorder);
+	}
+	return 0;
+}
+
+void recorder_push(struct recorder *recorder)
+{
+	record_queue_push(&recorder->queue, recorder->chunk);
+	recorder->chunk = record_queue_idle(&recorder->queue);
+}
+
+static int on_records(struct sink *sink, const struct record_span *span, struct err *err)
+{
+	struct recorder *recorder = (struct recorder *)sink;
+	size_t len = span->len[0] + span->len[1];
+	struct record_chunk *chunk = recorder->chunk;
+	uint64_t samples = recorder->tally.samples;
+	uint8_t *place;
+
+	if (len > recorder->queue.chunk_bytes)
+		return err_set(err, -E2BIG, "ring of CPU %d: larger than any chunk", span->cpu);
+	if (chunk->len + len > recorder->queue.chunk_bytes) {
+		recorder_push(recorder);
+		chunk = recorder->chunk;
+	}
+	place = chunk->data + chunk->len;
+	memcpy(place, span->data[0], span->len[0]);
+	memcpy(place + span->len[0], span->data[1], span->len[1]);
+	chunk->len += len;
+	chunk->maps |= record_tally_add(&recorder->tally, span->cpu, place, len);
+	chunk->samples += recorder->tally.samples - samples;
+	return 0;
+}
+
+static void *write_all(void *context)
+{
+	struct recorder *recorder = context;
+	uint64_t one = 1;
+
+	for (;;) {
+		struct record_chunk *chunk = record_queue_pop(&recorder->queue);
+		bool last = chunk->last;
+		int code = 0;
+
+		if (!recorder->write_failed) {
+			code = record_output_write(&recorder->output, chunk, &recorder->write_err);
+			if (!code)
+				recorder->written_samples += chunk->samples;
+			if (!code && chunk->ended)
+				code = record_output_rotate(&recorder->output, chunk->ended,
+							    &recorder->write_err);
+			__atomic_store_n(&recorder->written, record_output_bytes(&recorder->output),
+					 __ATOMIC_RELAXED);
+		}
+		if (code) {
+			recorder->write_failed = true;
+			(void)fd_write_all(recorder->wake_fd, &one, sizeof(one));
+		}
+		if (chunk->ended)
+			record_tally_close(chunk->ended);
+		free(chunk->ended);
+		record_queue_return(&recorder->queue, chunk);
+		if (last)
+			return NULL;
+	}
+}
+
+/* Losing samples to the load that is measured would be absurd. The writer gets by with a better
+ * nice value; the reader, which only copies, is to run at once, also where nice values count within
+ * one session only (autogroups). Without the privilege it works too. */
+static void raise_nice(struct recorder *recorder)
+{
+	errno = 0;
+	recorder->old_nice = getpriority(PRIO_PROCESS, 0);
+	if (errno || setpriority(PRIO_PROCESS, 0, READER_NICE))
+		return;
+	recorder->raised = true;
+}
+
+static void raise_reader(const struct recorder *recorder)
+{
+	uint64_t asked = recorder->options->realtime_priority;
+	struct sched_param param = { .sched_priority = asked ? (int)asked : 1 };
+
+	if (recorder->raised)
+		(void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+}
+
+/* What comes after the recording is work like any other. */
+static void lower_priority(struct recorder *recorder)
+{
+	struct sched_param param = { .sched_priority = 0 };
+
+	if (!recorder->raised)
+		return;
+	(void)pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+	(void)setpriority(PRIO_PROCESS, 0, recorder->old_nice);
+	recorder->raised = false;
+}
+
+static int open_queue(struct recorder *recorder, struct err *err)
+{
+	size_t bytes = recorder->source->ring_bytes;
+	int code;
+
+	if (bytes < CHUNK_BYTES)
+		bytes = CHUNK_BYTES;
+	code = record_queue_open(&recorder->queue, bytes, err);
+	if (code)
+		return code;
+	recorder->chunk = record_queue_idle(&recorder->queue);
+	raise_nice(recorder); /* the writer thread inherits it */
+	code = pthread_create(&recorder->writer, NULL, write_all, recorder);
+	if (code)
+		return err_set(err, -code, "starting the writer thread: %s", strerror(code));
+	recorder->has_writer = true;
+	raise_reader(recorder);
+	return 0;
+}
+
+/* Waits until everything is on its way to the disk. */
+static void join_writer(struct recorder *recorder)
+{
+	if (!recorder->has_writer)
+		return;
+	recorder->chunk->last = true;
+	record_queue_push(&recorder->queue, recorder->chunk);
+	(void)pthread_join(recorder->writer, NULL);
+	recorder->has_writer = false;
+}
+
+static void choose_otherwise(struct recording_options *options)
+{
+	struct record_call_graph_option *choice = &options->call_graph;
+
+	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
+	if (choice->mode == RECORDING_CALL_GRAPH_DWARF && !options->zstd_level)
+		options->zstd_level = 1; /* copied stacks shrink to a fraction */
+}
+
+/* Stacks walked in the kernel where that works; else in another way, with the reason. */
+static int open_source(struct recorder *recorder, struct err *err)
+{
+	struct recording_options *options = &recorder->own_options;
+	bool any = options->call_graph.mode == RECORDING_CALL_GRAPH_AUTO;
+	struct err reason = { 0 };
+	int code;
+
+	if (any && !source_find("bpf_cpu")->open(&recorder->source, options, &reason))
+		return record_stacks_open(recorder->source->events, recorder->source->tables,
+					  !options->system_wide && !options->cpus,
+					  &recorder->stacks, err);
+	if (any)
+		choose_otherwise(options);
+	code = source_find("perf_event")->open(&recorder->source, options, err);
+	/* what was asked for only the other can do, and it tells why it cannot */
+	if (code == -ENOTSUP && any && reason.code != -ENOTSUP)
+		*err = reason;
+	if (!code && any && reason.code != -ENOTSUP) /* the events' nature is no news */
+		source_note(recorder->source, "user stacks %s, not walked in the kernel: %s%s%s",
+			    options->call_graph.mode == RECORDING_CALL_GRAPH_DWARF
+				    ? "are copied"
+				    : "by frame pointer",
+			    reason.msg, reason.hint[0] ? "; " : "", reason.hint);
+	return code;
+}
+
+/* Everything that can fail before the program runs. */
+static int prepare(struct recorder *recorder, char **argv, struct err *err)
+{
+	struct recording_options *options = &recorder->own_options;
+	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
+	int code = 0;
+
+	if (argv && argv[0]) {
+		code = record_program_fork(argv, &recorder->signals.old_mask, to_stdout,
+					   &recorder->program, err);
+		options->program = recorder->program.pid;
+	}
+	if (!code)
+		code = open_source(recorder, err);
+	if (!code)
+		code = record_output_open(&recorder->output, options, err);
+	if (!code && recorder->source->python_fd_plus_one)
+		recorder->python = python_names_new(recorder->source->events,
+						    recorder->source->python_fd_plus_one - 1);
+	recorder->output.stacks = recorder->stacks;
+	recorder->output.python = recorder->python;
+	recorder->output.asked_to_stop = recorder_asked_to_stop;
+	recorder->output.stop_context = recorder;
+	recorder->has_output = !code;
+	if (!code) {
+		record_tally_open(&recorder->tally, recorder->source->events);
+		record_tally_open(&recorder->total, recorder->source->events);
+	}
+	if (!code && options->control)
+		code = record_control_open(&recorder->control, options->control, err);
+	return code ? code : recorder_targets_open(recorder, err);
+}
+
+static int begin(struct recorder *recorder, char **argv, struct recording_result *ret,
+		 struct err *err)
+{
+	struct source *source = recorder->source;
+	const struct recording_options *options = recorder->options;
+	const char *name = recorder->program.pid ? argv[0] : NULL;
+	int code = source->ops->start(source, err);
+
+	if (!code)
+		code = record_output_begin(&recorder->output, source, name, err);
+	if (!code)
+		code = open_queue(recorder, err);
+	if (!code && !source->on_exec && !options->delay.disabled && !options->delay.count)
+		code = source->ops->enable(source, true, err);
+	recorder->start_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!code)
+		record_machine_start(recorder);
+	if (!code && name) {
+		code = record_program_exec(&recorder->program, name, &ret->exit_status, err);
+		ret->launched = !code;
+	}
+	return code;
+}
+
+/* What the kernel counted beyond what records told. */
+static void add_kernel_loss(struct recorder *recorder)
+{
+	const struct source *source = recorder->source;
+
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct source_loss *loss = &source->loss[i];
+		size_t slot = loss->cpu < 0 ? 0 : (size_t)loss->cpu;
+		uint64_t told = 0;
+
+		recorder->kernel_lost += loss->lost;
+		if (slot >= recorder->tally.cpus)
+			continue;
+		if (!loss->untold)
+			told = recorder->tally.lost_by_cpu[slot] +
+			       recorder->total.lost_by_cpu[slot];
+		record_tally_lost(&recorder->tally, loss->cpu, loss->lost, told);
+	}
+}
+
+static void fill_loss(const struct recorder *recorder, struct recording_result *ret)
+{
+	const struct record_tally *total = &recorder->total;
+	bool by_cpu = !recorder->options->per_thread;
+
+	ret->loss = mem_zalloc(total->cpus * sizeof(*ret->loss));
+	for (size_t cpu = 0; cpu < total->cpus; cpu++) {
+		struct record_loss loss = { .cpu = by_cpu ? (int)cpu : -1,
+					    .lost = total->lost_by_cpu[cpu],
+					    .throttled = total->throttled_by_cpu[cpu] };
+
+		if (loss.lost || loss.throttled)
+			ret->loss[ret->loss_count++] = loss;
+	}
+	ret->lost_records = total->lost_records;
+	ret->lost_samples = total->lost_samples;
+	ret->throttled = total->throttled;
+}
+
+static void fill_result(const struct recorder *recorder, struct recording_result *ret)
+{
+	const struct record_output *output = &recorder->output;
+	struct rusage usage;
+
+	ret->stop_signal = recorder->stop_signal;
+	ret->write_failed = recorder->write_failed;
+	ret->samples = recorder->written_samples; /* a full disk keeps less than came */
+	ret->records = recorder->total.records;
+	ret->bytes = record_output_bytes(output);
+	ret->files = output->files;
+	ret->duration_ns = recorder->end_ns - recorder->start_ns;
+	ret->program_cpu_ns = recorder->program.cpu_ns;
+	ret->frequency_hz = recorder->source->frequency_hz;
+	ret->ring_bytes = recorder->source->ring_bytes;
+	(void)snprintf(ret->output, sizeof(ret->output), "%s", output->last_name);
+	(void)snprintf(ret->notes, sizeof(ret->notes), "%s", recorder->source->notes);
+	fill_loss(recorder, ret);
+	(void)getrusage(RUSAGE_SELF, &usage);
+	ret->self_cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+			   (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+	ret->self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* Stops the events and completes the file, whatever the recording ended with. */
+static int finish(struct recorder *recorder, struct err *err)
+{
+	struct source *source = recorder->source;
+	int code = source->ops->stop(source, &recorder->sink, err);
+
+	recorder->end_ns = clock_ns(CLOCK_MONOTONIC);
+	record_machine_end(recorder);
+	add_kernel_loss(recorder);
+	record_tally_sum(&recorder->total, &recorder->tally);
+	lower_priority(recorder);
+	join_writer(recorder);
+	recorder->output.lost_samples = recorder->kernel_lost;
+	if (recorder->write_failed) {
+		struct err ignored; /* the disk has said already what is wrong */
+
+		*err = recorder->write_err;
+		code = err->code;
+		(void)record_output_finish(&recorder->output, &recorder->tally, &ignored);
+		return code;
+	}
+	if (!code)
+		code = record_output_finish(&recorder->output, &recorder->tally, err);
+	return code;
+}
+
+static void set_program_result(const struct recorder *recorder, struct recording_result *ret)
+{
+	int status = recorder->program.status;
+
+	ret->exit_status = record_program_status(&recorder->program);
+	ret->exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	/* What we ended ourselves on time has not failed. */
+	if (recorder->stop == RECORDER_DURATION && ret->exit_signal == SIGTERM)
+		ret->exit_status = 0;
+}
+
+static void close_recorder(struct recorder *recorder)
+{
+	record_program_abandon(&recorder->program);
+	lower_priority(recorder);
+	join_writer(recorder);
+	record_queue_close(&recorder->queue);
+	if (recorder->has_output)
+		record_output_close(&recorder->output);
+	record_stacks_free(recorder->stacks);
+	python_names_free(recorder->python);
+	if (recorder->source)
+		recorder->source->ops->close(recorder->source);
+	record_tally_close(&recorder->tally);
+	record_tally_close(&recorder->total);
+	record_control_close(&recorder->control);
+	machine_sampler_free(recorder->context);
+	recorder_signals_restore(&recorder->signals);
+	recorder_targets_close(recorder);
+	fd_close(&recorder->wake_fd);
+}
+
+/* The recording itself. What went wrong first is what is told. */
+static int run_to_end(struct recorder *recorder, struct recording_result *ret, struct err *err)
+{
+	struct err later = { 0 };
+	int code = recorder_loop(recorder, err);
+	int end = finish(recorder, code ? &later : err);
+
+	if (recorder->program.pid) {
+		recorder_end_program(recorder);
+		set_program_result(recorder, ret);
+	}
+	fill_result(recorder, ret);
+	return code ? code : end;
+}
+
+int session_record(const struct recording_options *options, char **argv,
+		   struct recording_result *ret, struct err *err)
+{
+	struct recorder recorder = {
+		.sink = { .event = on_event, .records = on_records },
+		.own_options = *options,
+		.control = { .fd = -1, .ack_fd = -1 },
+		.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	int code;
+
+	*ret = (struct recording_result){ 0 };
+	recorder.options = &recorder.own_options;
+	if (recorder.wake_fd < 0)
+		return err_errno(err, "eventfd");
+	code = recorder_signals_take(&recorder.signals, err);
+	if (!code)
+		code = prepare(&recorder, argv, err);
+	if (!code && !options->dry_run)
+		code = begin(&recorder, argv, ret, err);
+	if (!code && !options->dry_run)
+		code = run_to_end(&recorder, ret, err);
+	else if (recorder.has_output)
+		record_output_discard(&recorder.output);
+	close_recorder(&recorder);
+	return code;
+}
+
+void recording_result_done(struct recording_result *result)
+{
+	free(result->loss);
+	result->loss = NULL;
+}

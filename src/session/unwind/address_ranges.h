@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An address space as the kernel half searches it, and whether a process has that space. */
+#ifndef SESSION_ADDRESS_RANGES_H
+#define SESSION_ADDRESS_RANGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "bpf/walk/unwind_tables.h"
+
+struct module;
+struct address_space;
+
+struct address_ranges {
+	VEC(struct unwind_range) ranges;
+	uint32_t flags; /* of struct unwind_space */
+};
+
+/* Asked for every file: the number of its binary. False = none is to be had. */
+typedef bool space_binary_of(void *context, const struct module *module, uint32_t *ret);
+
+/* The ranges of a space, sorted; neighbours that say the same are one. Replaces what ret holds. */
+void address_ranges_make(const struct address_space *space, space_binary_of *binary_of,
+			 void *context, struct address_ranges *ret);
+
+/* What tells the images that a process runs one after another apart. */
+struct space_identity {
+	uint64_t start_code; /* in the program's text; 0 = not to be seen */
+	uint64_t stack_top;  /* mm->start_stack; 0 = not to be seen */
+};
+
+/* False when the process has ended. */
+bool space_identity_read(uint32_t pid, struct space_identity *ret);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "source/bpf/bpf_error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "base/err.h"
+
+static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	(void)level;
+	(void)fmt;
+	(void)args;
+	return 0;
+}
+
+void bpf_be_quiet(void)
+{
+	(void)libbpf_set_print(say_nothing);
+}
+
+int bpf_fail(struct err *err, int code, const char *step)
+{
+	(void)err_set(err, code, "%s: %s", step, strerror(-code));
+	if (code == -EPERM || code == -EACCES)
+		return err_hint(err, geteuid()
+					     ? "run as root, or with CAP_BPF and CAP_PERFMON"
+					     : "forbidden to root, too: by the kernel's lockdown, "
+					       "or a container without CAP_BPF and CAP_PERFMON");
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return err_hint(err, "the kernel has no BTF: it needs CONFIG_DEBUG_INFO_BTF");
+	return code;
+}

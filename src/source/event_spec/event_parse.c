@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recursive descent over -e strings (see event_parse.h):
+ *   list  := item (',' item)*
+ *   item  := [name] '{' event (',' event)* '}' [':' modifiers]  |  event
+ *   event := 'mem:' address ['/' len] [':' rwx] [':' modifiers]
+ *          | word ['/' terms '/'] [[':'] modifiers]             word may be system:tracepoint */
+#include "source/event_spec/event_parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/suggest.h"
+#include "source/event_spec/event_modifiers.h"
+#include "source/event_spec/event_names.h"
+#include "source/event_spec/event_parse_private.h"
+#include "source/event_spec/event_terms.h"
+#include "source/event_spec/name_list.h"
+#include "source/event_spec/pmu.h"
+
+#define MAX_EVENTS 16384
+#define MAX_TEXT   65536
+
+struct event_spec *parser_add(struct parser *parser, const char *name, uint32_t type,
+			      uint64_t config)
+{
+	struct event_list *list = parser->list;
+	struct event_spec *spec = arena_new(&list->arena, struct event_spec);
+
+	spec->name = name;
+	spec->attr.type = type;
+	spec->attr.config = config;
+	spec->attr.exclude_guest = 1;
+	spec->index = spec->group_leader = (uint32_t)list->spec.count;
+	spec->group_size = 1;
+	spec->scale = 1;
+	spec->inherit = true;
+	spec->glob = list->globs;
+	vec_push(&list->spec, spec);
+	return spec;
+}
+
+/* Terms are consumed by parsing, so every event of a glob gets its own copy. */
+int parser_finish(struct parser *parser, struct event_spec *spec, const struct pmu *pmu,
+		  const struct event_text *text)
+{
+	struct arena *arena = &parser->list->arena;
+	int r = 0;
+
+	if (text->terms)
+		r = event_terms_apply(spec, pmu, arena_strdup(arena, text->terms), arena,
+				      parser->err);
+	if (r == 0)
+		r = event_modifiers_apply(spec, text->modifiers, false, parser->err);
+	return r ? err_wrap(parser->err, "event '%s'", text->whole) : 0;
+}
+
+static int parse_number(const char *text, const char **end, uint64_t *ret)
+{
+	char *stop;
+
+	if (!isxdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	*ret = strtoull(text, &stop, 0);
+	*end = stop;
+	return errno || stop == text ? -EINVAL : 0;
+}
+
+static int bad_breakpoint(struct parser *parser, const struct event_text *text)
+{
+	err_set(parser->err, -EINVAL, "event '%s': not a breakpoint", text->whole);
+	return err_hint(parser->err, "the form is mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], such as "
+				     "mem:0x1000/8:w:u");
+}
+
+/* "0x1000/8:rw:u", what follows "mem:". */
+static int add_breakpoint(struct parser *parser, const struct event_text *text, const char *spot)
+{
+	struct event_spec *spec;
+	uint64_t address, len = 0;
+	uint32_t access = 0;
+
+	if (parse_number(spot, &spot, &address))
+		return bad_breakpoint(parser, text);
+	if (*spot == '/' && (parse_number(spot + 1, &spot, &len) || len == 0 || len > 8))
+		return bad_breakpoint(parser, text);
+	if (*spot == ':' && spot[1] && strchr("rwx", spot[1])) {
+		for (spot++; *spot && *spot != ':'; spot++) {
+			if (!strchr("rwx", *spot))
+				return bad_breakpoint(parser, text);
+			access |= *spot == 'r'	 ? HW_BREAKPOINT_R
+				  : *spot == 'w' ? HW_BREAKPOINT_W
+						 : HW_BREAKPOINT_X;
+		}
+	}
+	if (*spot && *spot != ':')
+		return bad_breakpoint(parser, text);
+	if (!access)
+		access = HW_BREAKPOINT_RW;
+	if (!len)
+		len = access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	spec = parser_add(parser, text->whole, PERF_TYPE_BREAKPOINT, 0);
+	spec->attr.bp_addr = address;
+	spec->attr.bp_len = len;
+	spec->attr.bp_type = access;
+	spec->default_period = 1;
+	return event_modifiers_apply(spec, *spot ? spot + 1 : "", false, parser->err)
+		       ? err_wrap(parser->err, "event '%s'", text->whole)
+		       : 0;
+}
+
+static int add_pmu_event(struct parser *parser, const struct event_text *text, const char *name)
+{
+	struct arena *arena = &parser->list->arena;
+	struct event_spec *spec;
+	struct pmu pmu;
+	int r = pmu_open(parser->root, name, arena, &pmu, parser->err);
+
+	if (r)
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	spec = parser_add(parser, text->whole, pmu.type, 0);
+	spec->pmu = pmu.name;
+	spec->system_wide = pmu.has_cpumask;
+	if (pmu.cpu.count) {
+		int *cpu = arena_array(arena, int, pmu.cpu.count);
+
+		memcpy(cpu, pmu.cpu.item, pmu.cpu.count * sizeof(cpu[0]));
+		spec->cpu = cpu;
+		spec->cpu_count = pmu.cpu.count;
+	}
+	r = parser_finish(parser, spec, &pmu, text);
+	pmu_done(&pmu);
+	return r == 0 && spec->attr.type == PERF_TYPE_TRACEPOINT
+		       ? parser_name_tracepoint(parser, spec, text)
+		       : r;
+}
+
+/* word/terms/ where word names one PMU or several. *ret_found is false when it names none. */
+static int add_pmu_events(struct parser *parser, const struct event_text *text, bool *ret_found)
+{
+	struct name_list names = { 0 };
+	int r = 0;
+
+	pmu_match(parser->root, text->word, &parser->list->arena, &names);
+	*ret_found = names.count > 0;
+	for (size_t i = 0; r == 0 && i < names.count; i++)
+		r = add_pmu_event(parser, text, names.item[i]);
+	name_list_done(&names);
+	return r;
+}
+
+static bool pmu_names_event(struct parser *parser, const char *pmu_name, const char *word)
+{
+	struct err ignored;
+	struct pmu pmu;
+	bool found;
+
+	if (pmu_open(parser->root, pmu_name, &parser->list->arena, &pmu, &ignored))
+		return false;
+	found = pmu_alias_find(&pmu, word) != NULL;
+	pmu_done(&pmu);
+	return found;
+}
+
+/* A bare word that a PMU lists in its events folder: "mem-loads", "slots". */
+static int add_named_event(struct parser *parser, const struct event_text *text, bool *ret_found)
+{
+	struct arena *arena = &parser->list->arena;
+	struct name_list names = { 0 };
+	struct event_text inner = *text;
+	int r = 0;
+
+	inner.terms = text->word;
+	if (text->terms) { /* mem-loads/period=3/: the event first, then the settings */
+		size_t size = strlen(text->word) + strlen(text->terms) + 2;
+
+		inner.terms = arena_alloc(arena, size);
+		(void)snprintf(inner.terms, size, "%s,%s", text->word, text->terms); /* fits */
+	}
+	*ret_found = false;
+	pmu_match(parser->root, "*", arena, &names);
+	for (size_t i = 0; r == 0 && i < names.count; i++)
+		if (pmu_names_event(parser, names.item[i], text->word)) {
+			*ret_found = true;
+			r = add_pmu_event(parser, &inner, names.item[i]);
+		}
+	name_list_done(&names);
+	return r;
+}
+
+static bool is_raw(const char *word)
+{
+	size_t digits = strspn(word + 1, "0123456789abcdefABCDEF");
+
+	return word[0] == 'r' && digits >= 1 && digits <= 16 && word[1 + digits] == '\0';
+}
+
+static int unknown_event(struct parser *parser, const struct event_text *text)
+{
+	struct suggest suggest = { .word = text->word };
+	char shown[256];
+
+	event_name_offer(&suggest);
+	if (text->terms)
+		pmu_offer(parser->root, &parser->list->arena, &suggest);
+	err_set(parser->err, -ENOENT, "event '%s': unknown %s '%s'", text->whole,
+		text->terms ? "event or PMU" : "event", text->word);
+	if (suggest.count)
+		return err_hint(parser->err, "did you mean %s?",
+				suggest_text(&suggest, shown, sizeof(shown)));
+	return err_hint(parser->err,
+			"events are names such as cpu-clock or cycles, SYSTEM:TRACEPOINT, "
+			"PMU/TERMS/, rHEX or mem:ADDRESS; PMUs are in "
+			"/sys/bus/event_source/devices");
+}
+
+/* As perf records it: an event that counts nothing, with samples from a BPF program. */
+static bool add_off_cpu(struct parser *parser, const struct event_text *text)
+{
+	bool wakeup = strcmp(text->word, "wakeup") == 0 || strcmp(text->word, "wakeup-time") == 0;
+	struct event_spec *spec;
+
+	if (text->terms || *text->modifiers ||
+	    (!wakeup && strcmp(text->word, "off-cpu") && strcmp(text->word, "offcpu-time")))
+		return false;
+	spec = parser_add(parser, wakeup ? "wakeup-time" : "offcpu-time", PERF_TYPE_SOFTWARE,
+			  PERF_COUNT_SW_BPF_OUTPUT);
+	spec->off_cpu = wakeup ? EVENT_WAKEUP : EVENT_OFF_CPU;
+	spec->unit = "ns";
+	return true;
+}
+
+static int add_event(struct parser *parser, const struct event_text *text)
+{
+	uint32_t type;
+	uint64_t config;
+	bool found;
+	int r;
+
+	parser->list->globs++;
+	if (strncmp(text->word, "mem:", 4) == 0)
+		return add_breakpoint(parser, text, text->word + 4);
+	if (add_off_cpu(parser, text))
+		return 0;
+	if (strchr(text->word, ':'))
+		return parser_add_tracepoints(parser, text);
+	if (event_name_find(text->word, &type, &config)) {
+		struct event_spec *spec = parser_add(parser, text->whole, type, config);
+
+		if (type == PERF_TYPE_SOFTWARE &&
+		    (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK))
+			spec->unit = "ns";
+		return parser_finish(parser, spec, NULL, text);
+	}
+	if (text->terms) {
+		r = add_pmu_events(parser, text, &found);
+		if (found)
+			return r;
+	}
+	if (is_raw(text->word))
+		return parser_finish(parser,
+				     parser_add(parser, text->whole, PERF_TYPE_RAW,
+						strtoull(text->word + 1, NULL, 16)),
+				     NULL, text);
+	r = add_named_event(parser, text, &found);
+	return found ? r : unknown_event(parser, text);
+}
+
+/* How far the event at the start of `text` reaches: up to a ',' or '}' outside slashes. */
+static size_t event_extent(const char *text)
+{
+	bool breakpoint = strncmp(text, "mem:", 4) == 0, in_terms = false;
+	size_t i;
+
+	for (i = 0; text[i]; i++) {
+		if (text[i] == '/' && !breakpoint)
+			in_terms = !in_terms;
+		else if (!in_terms && strchr(",{}", text[i]))
+			break;
+	}
+	return i;
+}
+
+/* word[:modifiers] without slashes. A colon after a known name starts modifiers; otherwise the
+ * first one belongs to system:tracepoint and the second one starts modifiers. */
+static void split_modifiers(struct event_text *text)
+{
+	char *colon = strchr(text->word, ':');
+	uint32_t type;
+	uint64_t config;
+	bool known;
+
+	if (!colon || strncmp(text->word, "mem:", 4) == 0)
+		return;
+	*colon = '\0';
+	known = event_name_find(text->word, &type, &config) || is_raw(text->word) ||
+		event_modifiers_valid(colon + 1);
+	if (!known) {
+		*colon = ':';
+		colon = strchr(colon + 1, ':');
+		if (!colon)
+			return;
+		*colon = '\0';
+	}
+	text->modifiers = colon + 1;
+}
+
+static int parse_event(struct parser *parser)
+{
+	struct arena *arena = &parser->list->arena;
+	struct event_text text = { 0 };
+	size_t len;
+	char *slash;
+
+	while (isspace((unsigned char)*parser->text))
+		parser->text++;
+	len = event_extent(parser->text);
+	text.whole = arena_strndup(arena, parser->text, len);
+	parser->text += len;
+	while (len && isspace((unsigned char)text.whole[len - 1]))
+		text.whole[--len] = '\0';
+	if (!len)
+		return err_set(parser->err, -EINVAL, "an event name is missing before '%.40s'",
+			       *parser->text ? parser->text : "the end");
+	if (parser->list->spec.count >= MAX_EVENTS)
+		return err_set(parser->err, -E2BIG, "more than %d events", MAX_EVENTS);
+	text.modifiers = arena_strdup(arena, "");
+	text.word = arena_strdup(arena, text.whole);
+	slash = strncmp(text.word, "mem:", 4) ? strchr(text.word, '/') : NULL;
+	if (slash) {
+		*slash = '\0';
+		text.terms = slash + 1;
+		slash = strchr(text.terms, '/');
+		if (!slash)
+			return err_set(parser->err, -EINVAL,
+				       "event '%s': the closing '/' is missing", text.whole);
+		*slash++ = '\0';
+		text.modifiers = *slash == ':' ? slash + 1 : slash;
+	} else {
+		split_modifiers(&text);
+	}
+	return add_event(parser, &text);
+}
+
+/* From '{' to past the modifiers behind '}'. */
+static int parse_group(struct parser *parser)
+{
+	struct event_list *list = parser->list;
+	size_t first = list->spec.count, len;
+	const char *modifiers;
+	int r;
+
+	do {
+		parser->text++; /* '{' or ',' */
+		r = parse_event(parser);
+		if (r)
+			return r;
+	} while (*parser->text == ',');
+	if (*parser->text != '}')
+		return err_set(parser->err, -EINVAL, "the closing '}' of a group is missing");
+	parser->text++;
+	if (*parser->text == ':')
+		parser->text++;
+	len = strcspn(parser->text, ",");
+	modifiers = arena_strndup(&list->arena, parser->text, len);
+	parser->text += len;
+	list->spec.item[first]->group_size = (uint32_t)(list->spec.count - first);
+	for (size_t i = first; i < list->spec.count; i++) {
+		list->spec.item[i]->group_leader = (uint32_t)first;
+		if (event_modifiers_apply(list->spec.item[i], modifiers, true, parser->err))
+			return err_wrap(parser->err, "group of event '%s'",
+					list->spec.item[first]->name);
+	}
+	return 0;
+}
+
+static int parse_list(struct parser *parser)
+{
+	for (;;) {
+		size_t name;
+		int r;
+
+		while (isspace((unsigned char)*parser->text))
+			parser->text++;
+		name = strcspn(parser->text, "{},/:");
+		if (parser->text[name] == '{') { /* a name before the group is only a label */
+			parser->text += name;
+			r = parse_group(parser);
+		} else {
+			r = parse_event(parser);
+		}
+		if (r)
+			return r;
+		if (*parser->text == '\0')
+			return 0;
+		if (*parser->text != ',')
+			return err_set(parser->err, -EINVAL, "unexpected '%.40s'", parser->text);
+		parser->text++;
+	}
+}
+
+int event_list_parse(struct event_list *list, const char *text,
+		     const struct event_parse_options *options, struct err *err)
+{
+	struct parser parser = {
+		.list = list, .root = options->root ? options->root : "", .text = text, .err = err
+	};
+	size_t before = list->spec.count;
+	int r;
+
+	if (strlen(text) > MAX_TEXT)
+		return err_set(err, -E2BIG, "event list longer than %d bytes", MAX_TEXT);
+	r = parse_list(&parser);
+	if (r)
+		list->spec.count = before;
+	return r;
+}
+
+int event_list_filter(struct event_list *list, const char *filter, struct err *err)
+{
+	size_t first = list->spec.count;
+
+	if (!first)
+		return err_set(err, -EINVAL, "--filter '%s': no event before it", filter);
+	while (first > 0 && list->spec.item[first - 1]->glob == list->globs)
+		first--;
+	for (size_t i = first; i < list->spec.count; i++)
+		if (!list->spec.item[i]->tracepoint) {
+			err_set(err, -EINVAL, "--filter '%s': event '%s' is not a tracepoint",
+				filter, list->spec.item[i]->name);
+			return err_hint(err, "put --filter after the -e it belongs to");
+		}
+	for (size_t i = first; i < list->spec.count; i++) {
+		struct event_spec *spec = list->spec.item[i];
+		size_t size = strlen(filter) + (spec->filter ? strlen(spec->filter) : 0) + 12;
+		char *both = arena_alloc(&list->arena, size);
+
+		if (spec->filter)
+			(void)snprintf(both, size, "(%s) && (%s)", spec->filter, filter);
+		else
+			(void)snprintf(both, size, "%s", filter);
+		spec->filter = both;
+	}
+	return 0;
+}
+
+/* Names of the PMUs that count CPU cores, one for each core type. */
+static void core_pmus(const char *root, struct arena *arena, struct name_list *list)
+{
+	struct name_list names = { 0 };
+
+	pmu_match(root, "*", arena, &names);
+	for (size_t i = 0; i < names.count; i++)
+		if (pmu_is_core(root, names.item[i], arena))
+			vec_push(list, names.item[i]);
+	name_list_done(&names);
+}
+
+int event_list_default(struct event_list *list, const struct event_parse_options *options,
+		       struct err *err)
+{
+	struct name_list names = { 0 };
+	char text[300];
+	int r = 0;
+
+	core_pmus(options->root ? options->root : "", &list->arena, &names);
+	if (names.count < 2)
+		r = event_list_parse(list, names.count ? "cycles:P" : "cpu-clock", options, err);
+	for (size_t i = 0; names.count > 1 && i < names.count && r == 0; i++) {
+		(void)snprintf(text, sizeof(text), "%s/cycles/P", names.item[i]); /* ≤ NAME_MAX */
+		r = event_list_parse(list, text, options, err);
+	}
+	name_list_done(&names);
+	return r;
+}
+
+void event_list_done(struct event_list *list)
+{
+	vec_done(&list->spec);
+	arena_done(&list->arena);
+}

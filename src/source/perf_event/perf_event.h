@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the perf_event source: what its files share. Who is sampled (perf_event_target.c), how
+ * (perf_event_attr.c), the open descriptors (perf_event_open.c), the rings (perf_event_ring.c) and
+ * the source itself (perf_event.c).
+ *
+ * Each CPU (or thread, where no CPU is given) has one ring, owned by a carrier: an event that
+ * counts nothing. All other events of that CPU put their records there (SET_OUTPUT). So a ring can
+ * be replaced by a larger one while events keep running, and ten thousand threads share a ring. */
+#ifndef SOURCE_PERF_EVENT_H
+#define SOURCE_PERF_EVENT_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "event/desc.h"
+#include "source/event_spec/event_parse.h"
+#include "source/source.h"
+
+struct err;
+struct perf_source;
+struct recording_options;
+struct sink;
+
+/* Who: every combination of pid and CPU is opened. */
+struct perf_target {
+	VEC(pid_t) pid; /* threads; one entry -1 = everybody */
+	VEC(int) cpu;	/* one entry -1 = wherever the thread runs */
+	VEC(int)
+	sampled;	    /* -C: of `cpu` those that are sampled; none = all. Programs start and
+			       map their code on the others, too */
+	VEC(int) cgroup_fd; /* -G; owned */
+	bool attach;	    /* existing threads rather than a program of ours */
+};
+
+int perf_target_open(struct perf_target *target, const struct recording_options *options,
+		     struct err *err);
+void perf_target_done(struct perf_target *target);
+/* One event to open: a spec of the user's with everything else decided. */
+struct perf_selected {
+	const struct event_spec *spec; /* NULL for the tracker */
+	struct perf_event_attr attr;
+	struct event_desc *desc;
+	int cgroup_fd; /* -1 = none */
+	bool by_bpf;   /* a BPF program takes its samples, with their stacks */
+	bool backward; /* goes to the self-overwriting ring */
+	int *fd;       /* [cpu index * pids + pid index], -1 = not open */
+};
+
+/* How: fills every attr. tracker: a separate event follows names and maps. */
+struct perf_attr_plan {
+	const struct recording_options *options;
+	bool tracker;
+	bool program;	/* a program of ours is followed from its exec on */
+	bool on_exec;	/* and sampled at once */
+	bool user_only; /* the kernel is off limits */
+	bool many;	/* more than one event: records must say whose they are */
+	bool per_cpu;	/* events are bound to CPUs */
+	uint64_t frequency_hz;
+};
+
+int perf_attr_frequency(const struct recording_options *options, bool system_wide, uint64_t *ret,
+			struct source *notes, struct err *err);
+void perf_attr_fill(struct perf_selected *selected, const struct event_list *list,
+		    const struct perf_attr_plan *plan);
+void perf_attr_fill_tracker(struct perf_selected *tracker, const struct perf_selected *first,
+			    const struct perf_attr_plan *plan);
+/* Layout bits that all events of one recording must share. */
+void perf_attr_unify(struct perf_selected *selected, size_t count);
+/* Takes back the newest nicety still set in the attr, for kernels that lack it; false when none is
+ * left. None of them changes what a sample means. */
+bool perf_attr_step_back(struct perf_event_attr *attr);
+
+/* Events in rings. */
+struct perf_ring {
+	int fd; /* the carrier */
+	int cpu;
+	pid_t pid;	  /* whose carrier: 0 = ours, which is as good as any on a CPU */
+	size_t cpu_index; /* in the target */
+	size_t pid_index; /* in the target, when cpu is -1 */
+	bool backward;
+	struct perf_event_mmap_page *page;
+	uint8_t *data;
+	size_t bytes; /* of data, a power of two */
+	uint64_t tail;
+	bool cramped; /* was more than half full when read, or lost something */
+};
+
+struct perf_ring_options {
+	size_t bytes, least_bytes;
+	bool prompt; /* each record wakes the reader */
+	bool use_clockid;
+	int32_t clockid;
+};
+
+/* Opens the carrier and maps the ring; a smaller one when the limit on locked memory says so, down
+ * to least_bytes. cpu, pid and backward are set. */
+int perf_ring_open(struct perf_ring *ring, const struct perf_ring_options *options,
+		   struct err *err);
+void perf_ring_close(struct perf_ring *ring);
+/* Delivers all records and frees their space. Returns bytes or -errno. */
+int64_t perf_ring_drain(struct perf_ring *ring, struct sink *sink, struct err *err);
+/* A backward ring's content, newest first as the kernel keeps it; output stops meanwhile. */
+int64_t perf_ring_snapshot(struct perf_ring *ring, struct sink *sink, struct err *err);
+
+/* What another source adds to the events that are opened for it. Children that a process forks have
+ * the events as they are then, so nothing may come between opening and adding. */
+struct perf_hooks {
+	void *context;
+	/* All that is to be opened is known. May be called again. */
+	int (*ready)(void *context, const struct perf_source *source, struct err *err);
+	/* One event of those by_bpf was opened. */
+	int (*opened)(void *context, int fd, struct err *err);
+};
+
+struct perf_source {
+	struct source source;
+	const struct perf_hooks *hooks; /* NULL = none */
+	const struct recording_options *options;
+	struct event_list list;
+	struct perf_target target;
+	struct event_set events;
+	struct perf_selected *selected;
+	size_t selected_count; /* without the tracker */
+	struct perf_selected tracker;
+	bool has_tracker;
+	struct perf_attr_plan plan;
+	struct perf_ring *ring; /* forward rings first, then backward ones */
+	size_t ring_count, forward_count;
+	size_t ring_limit; /* bytes a ring may grow to */
+	int epoll_fd;
+	struct source_loss *loss;
+	struct buf tracing_data;
+};
+
+int perf_source_open(struct source **ret, const struct recording_options *options,
+		     const struct perf_hooks *hooks, struct err *err);
+/* Opens every descriptor of every event, or none. -EAGAIN: the plan or the groups were changed
+ * (with a note), all attrs must be filled again. */
+int perf_open_all(struct perf_source *source, struct err *err);
+void perf_close_all(struct perf_source *source);
+/* Calls the ioctl on every descriptor of one event; the first failure is returned. */
+int perf_ioctl_all(struct perf_source *source, const struct perf_selected *selected,
+		   unsigned long request, unsigned long argument);
+/* Sends the records of all events on ring's CPU (or thread) to it. */
+int perf_redirect(struct perf_source *source, const struct perf_ring *ring, struct err *err);
+
+int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		    unsigned long flags);
+
+extern const struct source_ops source_perf_event;
+
+#endif

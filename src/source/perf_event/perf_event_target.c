@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who is sampled: turns -a, -C, -p, -t, -u, -G or a program of our own into lists of threads and
+ * CPUs. Threads that end while being listed are skipped; a process that does not exist is an
+ * error. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "source/cgroup.h"
+#include "source/cpu_list.h"
+#include "source/options.h"
+#include "source/perf_event/perf_event.h"
+
+#define CPU_MAX 65536
+
+static int compare_int(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* One number in [0, limit); advances *text. */
+static bool take_number(const char **text, long limit, long *ret)
+{
+	char *end;
+	long value;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	value = strtol(*text, &end, 10);
+	if (errno || value >= limit)
+		return false;
+	*text = end;
+	*ret = value;
+	return true;
+}
+
+static int parse_cpus(const char *text, struct cpu_list *ret, struct err *err)
+{
+	if (cpu_list_parse(text, ret))
+		return err_set(err, -EINVAL, "%s: not a list of CPUs such as 0-3,7", text);
+	if (ret->count)
+		qsort(ret->item, ret->count, sizeof(int), compare_int);
+	return 0;
+}
+
+static int online_cpus(struct cpu_list *ret, struct err *err)
+{
+	struct buf text = { .limit = 1 << 16 };
+	int code = fd_read_file("/sys/devices/system/cpu/online", &text, err);
+
+	if (text.len && text.data[text.len - 1] == '\n')
+		text.data[--text.len] = '\0';
+	if (!code)
+		code = parse_cpus(text.data ? text.data : "", ret, err);
+	buf_done(&text);
+	return code;
+}
+
+static int add_cpus(struct perf_target *target, const char *wanted, struct err *err)
+{
+	struct cpu_list online = { 0 }, list = { 0 };
+	int code = online_cpus(&online, err);
+
+	if (!code && wanted)
+		code = parse_cpus(wanted, &list, err);
+	for (size_t i = 0; !code && i < online.count; i++)
+		vec_push(&target->cpu, online.item[i]);
+	for (size_t i = 0; !code && i < list.count; i++) {
+		int cpu = list.item[i];
+
+		if (!bsearch(&cpu, online.item, online.count, sizeof(int), compare_int))
+			code = err_set(err, -ENODEV, "CPU %d: not online", cpu);
+		else if (!target->sampled.count || *vec_last(&target->sampled) != cpu)
+			vec_push(&target->sampled, cpu);
+	}
+	vec_done(&online);
+	vec_done(&list);
+	return code;
+}
+
+/* All threads of a process. */
+static int add_process(struct perf_target *target, pid_t pid, struct err *err)
+{
+	char path[64];
+	DIR *dir;
+	size_t before = target->pid.count;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir && errno == ENOENT)
+		return err_set(err, -ESRCH, "process %d: no such process", (int)pid);
+	if (!dir)
+		return err_errno(err, "%s", path);
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		const char *p = entry->d_name;
+		long tid;
+
+		if (take_number(&p, INT32_MAX, &tid))
+			vec_push(&target->pid, (pid_t)tid);
+	}
+	(void)closedir(dir);
+	if (target->pid.count == before)
+		return err_set(err, -ESRCH, "process %d: no such process", (int)pid);
+	return 0;
+}
+
+static int add_list(struct perf_target *target, const char *text, bool threads, struct err *err)
+{
+	const char *p = text;
+
+	for (;;) {
+		long id;
+		char path[64];
+		int code = 0;
+
+		if (!take_number(&p, INT32_MAX, &id) || id == 0)
+			return err_set(err, -EINVAL, "%s: not a list of %s ids", text,
+				       threads ? "thread" : "process");
+		if (!threads)
+			code = add_process(target, (pid_t)id, err);
+		else {
+			(void)snprintf(path, sizeof(path), "/proc/%ld", id);
+			if (access(path, F_OK))
+				code = err_set(err, -ESRCH, "thread %ld: no such thread", id);
+			vec_push(&target->pid, (pid_t)id);
+		}
+		if (code)
+			return code;
+		if (!*p)
+			return 0;
+		if (*p++ != ',')
+			return err_set(err, -EINVAL, "%s: not a list of %s ids", text,
+				       threads ? "thread" : "process");
+	}
+}
+
+static bool process_has_uid(pid_t pid, uid_t uid)
+{
+	struct buf text = { .limit = 1 << 16 };
+	struct err ignored; /* the process may have ended */
+	char path[64];
+	const char *line;
+	bool same = false;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (!fd_read_file(path, &text, &ignored)) {
+		line = text.data ? strstr(text.data, "\nUid:") : NULL;
+		same = line && strtoul(line + 5, NULL, 10) == uid;
+	}
+	buf_done(&text);
+	return same;
+}
+
+static int add_user(struct perf_target *target, const char *user, struct err *err)
+{
+	char *end;
+	unsigned long uid = strtoul(user, &end, 10);
+	DIR *dir;
+
+	if (*end || !*user) {
+		const struct passwd *entry = getpwnam(user);
+
+		if (!entry)
+			return err_set(err, -EINVAL, "%s: no such user", user);
+		uid = entry->pw_uid;
+	}
+	dir = opendir("/proc");
+	if (!dir)
+		return err_errno(err, "/proc");
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		const char *p = entry->d_name;
+		struct err ignored; /* processes end while we look */
+		long pid;
+
+		if (take_number(&p, INT32_MAX, &pid) && !*p && pid != getpid() &&
+		    process_has_uid((pid_t)pid, (uid_t)uid))
+			(void)add_process(target, (pid_t)pid, &ignored);
+	}
+	(void)closedir(dir);
+	if (!target->pid.count)
+		return err_set(err, -ESRCH, "user %s: runs no process", user);
+	return 0;
+}
+
+static int add_cgroups(struct perf_target *target, const char *names, struct err *err)
+{
+	char mount[4096], name[2048], path[8192];
+	int code = cgroup_mount("", mount, sizeof(mount), err);
+
+	for (const char *p = names; !code; p++) {
+		size_t len = strcspn(p, ",");
+		int fd;
+
+		if (len == 0 || len >= sizeof(name))
+			return err_set(err, -EINVAL, "%s: not a list of cgroups", names);
+		memcpy(name, p, len);
+		name[len] = '\0';
+		(void)snprintf(path, sizeof(path), "%s/%s", mount, name);
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0)
+			return err_errno(err, "cgroup %s", path);
+		vec_push(&target->cgroup_fd, fd);
+		p += len;
+		if (!*p)
+			break;
+	}
+	return code;
+}
+
+/* Listed twice would be sampled twice. */
+static void drop_repeated(struct perf_target *target)
+{
+	size_t kept = 0;
+
+	if (!target->pid.count)
+		return; /* the list was refused */
+	qsort(target->pid.item, target->pid.count, sizeof(pid_t), compare_int);
+	for (size_t i = 0; i < target->pid.count; i++)
+		if (!kept || target->pid.item[kept - 1] != target->pid.item[i])
+			target->pid.item[kept++] = target->pid.item[i];
+	target->pid.count = kept;
+}
+
+int perf_target_open(struct perf_target *target, const struct recording_options *options,
+		     struct err *err)
+{
+	bool tasks = options->pids || options->tids || options->user;
+	bool everybody = options->system_wide || (options->cpus && !tasks);
+	int code = 0;
+
+	if (everybody) {
+		vec_push(&target->pid, -1);
+	} else if (tasks) {
+		target->attach = true;
+		if (options->pids)
+			code = add_list(target, options->pids, false, err);
+		if (!code && options->tids)
+			code = add_list(target, options->tids, true, err);
+		if (!code && options->user)
+			code = add_user(target, options->user, err);
+		drop_repeated(target);
+	} else {
+		vec_push(&target->pid, options->program);
+	}
+	if (!code && options->per_thread && !everybody)
+		vec_push(&target->cpu, -1);
+	else if (!code)
+		code = add_cpus(target, options->cpus, err);
+	if (!code && options->cgroups)
+		code = add_cgroups(target, options->cgroups, err);
+	return code;
+}
+
+void perf_target_done(struct perf_target *target)
+{
+	for (size_t i = 0; i < target->cgroup_fd.count; i++)
+		(void)close(target->cgroup_fd.item[i]); /* only held open, never written */
+	vec_done(&target->cgroup_fd);
+	vec_done(&target->pid);
+	vec_done(&target->cpu);
+	vec_done(&target->sampled);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report as text, in the layout of perf report --stdio (see report.h). What is missing from the
+ * profile is said in the comment lines above each table. */
+#include "view/report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "view/report/report_graph.h"
+#include "view/report/report_parent.h"
+#include "view/report/report_table.h"
+
+struct page {
+	struct report_table table;
+	const report_columns *columns;
+	const struct report_options *options;
+	struct report_graph_tree *graph;
+	size_t *width; /* per column */
+	struct buf cell;
+	struct buf *out;
+};
+
+/* 1234567 → "1M" as perf's convert_unit() counts: thousands, cut. */
+static void put_scaled(struct buf *out, uint64_t n)
+{
+	static const char units[] = " KMGT";
+	size_t unit = 0;
+
+	while (n > 1000 && unit + 1 < sizeof(units) - 1) {
+		n /= 1000;
+		unit++;
+	}
+	(void)buf_printf(out, "%" PRIu64 "%c", n, units[unit]);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void put_percent(struct buf *out, uint64_t part, uint64_t whole)
+{
+	(void)buf_put_hundredths(out, percent(part, whole));
+	(void)buf_putc(out, '%');
+}
+
+static void put_missing(const struct profile *profile, const struct profile_event *event,
+			struct buf *out)
+{
+	uint64_t with_user = 0;
+
+	for (int i = STACK_STOP_ROOT; i < STACK_STOP_COUNT; i++)
+		with_user += event->stop[i];
+	if (with_user) {
+		(void)buf_printf(out, "# User stacks: %" PRIu64 ", complete: %" PRIu64 " (%.1f%%)",
+				 with_user, event->stop[STACK_STOP_ROOT],
+				 percent(event->stop[STACK_STOP_ROOT], with_user));
+		for (int i = STACK_STOP_ROOT + 1; i < STACK_STOP_COUNT; i++)
+			if (event->stop[i])
+				(void)buf_printf(out, ", %s: %" PRIu64,
+						 stack_stop_name((enum stack_stop)i),
+						 event->stop[i]);
+		(void)buf_putc(out, '\n');
+	}
+	if (event->unknown_frames && !profile->meta.ends_only)
+		(void)buf_printf(out,
+				 "# Frames without a name: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
+				 event->unknown_frames, event->frames,
+				 percent(event->unknown_frames, event->frames));
+	if (profile->meta.throttled)
+		(void)buf_printf(out, "# Throttled: %" PRIu64 " times\n", profile->meta.throttled);
+	if (profile->meta.damage.v)
+		(void)buf_printf(out, "# Damaged: %s\n",
+				 profile_string(profile, profile->meta.damage));
+	if (profile->meta.unknown_records)
+		(void)buf_printf(out, "# Lines or records not understood: %" PRIu64 "\n",
+				 profile->meta.unknown_records);
+	if (profile->meta.truncated_bytes)
+		(void)buf_printf(out, "# Missing at the end of the file: %" PRIu64 " bytes\n",
+				 profile->meta.truncated_bytes);
+}
+
+static void put_event_heading(const struct page *page)
+{
+	const struct profile *p = page->table.context->profile;
+	const struct profile_event *event = &p->events.item[page->table.event];
+
+	(void)buf_puts(page->out, "# Samples: ");
+	put_scaled(page->out, event->samples);
+	(void)buf_printf(page->out, " of event '%s'\n", profile_string(p, event->name));
+	if (page->options->brief)
+		return;
+	(void)buf_printf(page->out, "# Event count (approx.): %" PRIu64 "\n", event->weight);
+	put_missing(p, event, page->out);
+	(void)buf_puts(page->out, "#\n");
+}
+
+static void print_cell(struct page *page, const struct report_row *row, size_t column)
+{
+	const struct report_column *c = page->columns->item[column];
+	size_t key = 0;
+
+	buf_clear(&page->cell);
+	switch (c->measure) {
+	case REPORT_CHILDREN:
+		put_percent(&page->cell, row->total, page->table.weight);
+		return;
+	case REPORT_SELF:
+		put_percent(&page->cell, row->self, page->table.weight);
+		return;
+	case REPORT_SAMPLES:
+		(void)buf_put_u64(&page->cell, row->samples);
+		return;
+	case REPORT_PERIOD:
+		(void)buf_put_u64(&page->cell, row->self);
+		return;
+	default:
+		break;
+	}
+	for (size_t i = 0; i < column; i++)
+		key += page->columns->item[i]->measure == REPORT_KEY;
+	c->print(page->table.context, page->table.values.item[row->first + key], &page->cell);
+}
+
+static bool is_shown(const struct page *page, const struct report_row *row)
+{
+	uint64_t cost = page->options->children ? row->total : row->self;
+
+	return percent(cost, page->table.weight) >= page->options->percent_limit;
+}
+
+static void measure_widths(struct page *page)
+{
+	for (size_t c = 0; c < page->columns->count; c++) {
+		const struct report_column *column = page->columns->item[c];
+
+		page->width[c] = column->width ? column->width : strlen(column->heading);
+		for (size_t i = 0; !column->width && i < page->table.rows.count; i++) {
+			if (!is_shown(page, &page->table.rows.item[i]))
+				continue;
+			print_cell(page, &page->table.rows.item[i], c);
+			if (page->cell.len > page->width[c])
+				page->width[c] = page->cell.len;
+		}
+	}
+}
+
+static void put_headings(const struct page *page)
+{
+	const char *separator = page->options->field_separator;
+
+	(void)buf_puts(page->out, "# ");
+	for (size_t c = 0; c < page->columns->count; c++) {
+		const struct report_column *column = page->columns->item[c];
+		size_t len = strlen(column->heading);
+		size_t pad = page->width[c] > len ? page->width[c] - len : 0;
+
+		if (c)
+			(void)buf_puts(page->out, separator ? separator : "  ");
+		(void)buf_pad(page->out, ' ', column->right ? pad : 0);
+		(void)buf_puts(page->out, column->heading);
+		(void)buf_pad(page->out, ' ', column->right ? 0 : pad);
+	}
+	(void)buf_putc(page->out, '\n');
+	if (separator || page->options->brief)
+		return;
+	(void)buf_puts(page->out, "# ");
+	for (size_t c = 0; c < page->columns->count; c++) {
+		if (c)
+			(void)buf_puts(page->out, "  ");
+		(void)buf_pad(page->out, '.', page->width[c]);
+	}
+	(void)buf_puts(page->out, "\n#\n");
+}
+
+static void put_row(struct page *page, const struct report_row *row)
+{
+	const char *separator = page->options->field_separator;
+
+	if (!separator)
+		(void)buf_puts(page->out, "  ");
+	for (size_t c = 0; c < page->columns->count; c++) {
+		bool number = page->columns->item[c]->measure != REPORT_KEY;
+		bool last = c + 1 == page->columns->count;
+		size_t pad;
+
+		if (c)
+			(void)buf_puts(page->out, separator ? separator : "  ");
+		print_cell(page, row, c);
+		if (number && separator) /* perf sets a blank before numbers here */
+			(void)buf_putc(page->out, ' ');
+		pad = page->cell.len + (number && separator);
+		pad = page->width[c] > pad ? page->width[c] - pad : 0;
+		(void)buf_pad(page->out, ' ', number && !separator ? pad : 0);
+		(void)buf_append(page->out, page->cell.data, page->cell.len);
+		(void)buf_pad(page->out, ' ', (number && !separator) || last ? 0 : pad);
+	}
+	(void)buf_putc(page->out, '\n');
+}
+
+static void put_event(struct page *page, const struct report_context *context, uint16_t event)
+{
+	const struct report_options *options = page->options;
+
+	report_table_build(&page->table, context, options, page->columns, event);
+	if (options->graph != REPORT_GRAPH_NONE)
+		page->graph = report_graph_new(&page->table);
+	report_table_sort(&page->table);
+	page->width = mem_zalloc(page->columns->count * sizeof(*page->width));
+	measure_widths(page);
+	if (!options->quiet) {
+		put_event_heading(page);
+		put_headings(page);
+	}
+	for (size_t i = 0; i < page->table.rows.count; i++) {
+		const struct report_row *row = &page->table.rows.item[i];
+
+		if (!is_shown(page, row))
+			continue;
+		put_row(page, row);
+		if (page->graph)
+			report_graph_print(page->graph, row, page->out);
+	}
+	if (report_graph_cut(page->graph))
+		(void)buf_printf(page->out,
+				 "\n# Call graphs are too large: %" PRIu64
+				 " chains are left out (--max-stack, --percent-limit, -g none)\n",
+				 report_graph_cut(page->graph));
+	(void)buf_puts(page->out, options->quiet || options->brief ? "\n" : "\n\n");
+	report_graph_free(page->graph);
+	report_table_done(&page->table);
+	free(page->width);
+	page->graph = NULL;
+}
+
+/* -T: samples per thread and event. */
+static void put_threads(const struct profile *profile, struct buf *out)
+{
+	size_t events = profile->events.count;
+	uint64_t *count = mem_zalloc(profile->threads.count * events * sizeof(*count));
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *s = &profile->samples.item[i];
+
+		count[s->thread.v * events + s->event] += s->weight;
+	}
+	(void)buf_puts(out, "# PID  TID");
+	for (size_t e = 0; e < events; e++)
+		(void)buf_printf(out, "  %s",
+				 profile_string(profile, profile->events.item[e].name));
+	(void)buf_putc(out, '\n');
+	for (size_t t = 0; t < profile->threads.count; t++) {
+		const struct profile_thread *thread = &profile->threads.item[t];
+
+		(void)buf_printf(out, "%5d %5d", (int)thread->pid, (int)thread->tid);
+		for (size_t e = 0; e < events; e++)
+			(void)buf_printf(
+				out, "  %*" PRIu64,
+				(int)strtab_len(profile->strings, profile->events.item[e].name),
+				count[t * events + e]);
+		(void)buf_putc(out, '\n');
+	}
+	free(count);
+}
+
+int report_text(const struct profile *profile, const struct report_options *options,
+		struct buf *ret, struct err *err)
+{
+	struct report_context context = { .profile = profile };
+	struct report_parent *parent = NULL;
+	report_columns columns = { 0 };
+	struct page page = { .columns = &columns, .options = options, .out = ret };
+
+	if (report_columns_parse(options, &columns, err))
+		return err->code;
+	if (report_parent_new(profile, options->parent, &parent, err)) {
+		vec_done(&columns);
+		return err->code;
+	}
+	context.parent = parent;
+	report_symbols_init(&context.symbols, profile);
+	if (!options->quiet && !options->brief)
+		(void)buf_printf(ret,
+				 "# To display the perf.data header info, please use "
+				 "--header/--header-only options.\n#\n#\n"
+				 "# Total Lost Samples: %" PRIu64 "\n#\n",
+				 profile->meta.lost_samples);
+	for (size_t e = 0; e < profile->events.count; e++)
+		if (profile->events.item[e].samples)
+			put_event(&page, &context, (uint16_t)e);
+	if (options->threads)
+		put_threads(profile, ret);
+	buf_done(&page.cell);
+	report_symbols_done(&context.symbols);
+	report_parent_free(parent);
+	vec_done(&columns);
+	return 0;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of report columns (see report_column.h). Names, headings and widths follow perf report.
+ */
+#include "view/report/report_column.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "view/report/report.h"
+#include "view/report/report_parent.h"
+
+static const struct frame *frame_of(const struct report_context *context,
+				    const struct report_subject *subject)
+{
+	const struct profile *p = context->profile;
+
+	return subject->node.v == STACK_EMPTY.v
+		       ? NULL
+		       : &p->frames.item[p->nodes.item[subject->node.v].frame.v];
+}
+
+static void print_string(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)buf_puts(ret, profile_string(context->profile, (string_id){ (uint32_t)value }));
+}
+
+static uint64_t value_comm(const struct report_context *context,
+			   const struct report_subject *subject)
+{
+	return context->profile->threads.item[subject->sample->thread.v].comm.v;
+}
+
+/* perf's "pid" key tells threads apart, under the last name each of them had. */
+static uint64_t value_tid(const struct report_context *context,
+			  const struct report_subject *subject)
+{
+	return context->profile->threads.item[subject->sample->thread.v].tid;
+}
+
+static void print_tid(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	const struct profile *p = context->profile;
+	const char *comm = "";
+
+	for (size_t i = p->threads.count; i-- > 0 && !*comm;)
+		if (p->threads.item[i].tid == (uint32_t)value)
+			comm = profile_string(p, p->threads.item[i].comm);
+	(void)buf_printf(ret, "%7d:%-7s", (int)(int32_t)value, comm);
+}
+
+static uint64_t value_dso(const struct report_context *context,
+			  const struct report_subject *subject)
+{
+	const struct frame *frame = frame_of(context, subject);
+
+	return frame ? frame->module : 0;
+}
+
+static void print_dso(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)buf_puts(
+		ret, profile_string(context->profile, context->profile->modules.item[value].name));
+}
+
+static uint64_t value_symbol(const struct report_context *context,
+			     const struct report_subject *subject)
+{
+	const struct profile *p = context->profile;
+
+	return subject->node.v == STACK_EMPTY.v
+		       ? UINT64_MAX
+		       : context->symbols.of_frame[p->nodes.item[subject->node.v].frame.v];
+}
+
+static void print_symbol(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	if (value == UINT64_MAX) {
+		(void)buf_puts(ret, "[.] [empty stack]");
+		return;
+	}
+	(void)buf_puts(ret, report_symbol_level(&context->symbols.symbols.item[value]));
+	(void)buf_putc(ret, ' ');
+	report_symbol_name(&context->symbols, (uint32_t)value, ret);
+}
+
+static uint64_t value_symbol_size(const struct report_context *context,
+				  const struct report_subject *subject)
+{
+	uint64_t symbol = value_symbol(context, subject);
+
+	return symbol == UINT64_MAX ? 0 : context->symbols.symbols.item[symbol].size;
+}
+
+static void print_number(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)context;
+	(void)buf_put_u64(ret, value);
+}
+
+static uint64_t value_cpu(const struct report_context *context,
+			  const struct report_subject *subject)
+{
+	(void)context;
+	return subject->sample->cpu;
+}
+
+static void print_cpu(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)context;
+	if (value == PROFILE_NO_CPU)
+		(void)buf_puts(ret, "-001");
+	else
+		(void)buf_printf(ret, "%03" PRIu64, value);
+}
+
+static uint64_t value_srcline(const struct report_context *context,
+			      const struct report_subject *subject)
+{
+	const struct frame *frame = frame_of(context, subject);
+
+	return frame ? (uint64_t)frame->file.v << 32 | frame->line : 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void print_srcline(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	const char *file = profile_string(context->profile, (string_id){ (uint32_t)(value >> 32) });
+
+	if (*file)
+		(void)buf_printf(ret, "%s:%u", base_name(file), (uint32_t)value);
+	else
+		(void)buf_puts(ret, "??:0");
+}
+
+static uint64_t value_srcfile(const struct report_context *context,
+			      const struct report_subject *subject)
+{
+	const struct frame *frame = frame_of(context, subject);
+
+	return frame ? frame->file.v : 0;
+}
+
+static void print_srcfile(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	const char *file = profile_string(context->profile, (string_id){ (uint32_t)value });
+
+	(void)buf_puts(ret, *file ? base_name(file) : "??");
+}
+
+static uint64_t value_parent(const struct report_context *context,
+			     const struct report_subject *subject)
+{
+	return context->parent ? report_parent_of(context->parent, subject->sample->stack).v
+			       : STRING_EMPTY.v;
+}
+
+static void print_parent(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	if (value)
+		print_string(context, value, ret);
+	else
+		(void)buf_puts(ret, "[other]");
+}
+
+/* Whole hundred milliseconds, as perf's --time-quantum. */
+static uint64_t value_time(const struct report_context *context,
+			   const struct report_subject *subject)
+{
+	(void)context;
+	return subject->sample->time_ns / 100000000 * 100000000;
+}
+
+static void print_time(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)context;
+	(void)buf_printf(ret, "%" PRIu64 ".%03" PRIu64, value / 1000000000, value / 1000000 % 1000);
+}
+
+static const struct report_column columns[] = {
+	{ .name = "overhead", .heading = "Overhead", .measure = REPORT_SELF, .width = 8 },
+	{ .name = "overhead_children",
+	  .heading = "Children",
+	  .measure = REPORT_CHILDREN,
+	  .width = 8 },
+	{ .name = "sample",
+	  .heading = "Samples",
+	  .measure = REPORT_SAMPLES,
+	  .width = 12,
+	  .right = true },
+	{ .name = "period",
+	  .heading = "Period",
+	  .measure = REPORT_PERIOD,
+	  .width = 12,
+	  .right = true },
+	{ .name = "comm", .heading = "Command", .value = value_comm, .print = print_string },
+	{ .name = "pid",
+	  .alias = "tid",
+	  .heading = "Pid:Command",
+	  .right = true,
+	  .value = value_tid,
+	  .print = print_tid },
+	{ .name = "dso", .heading = "Shared Object", .value = value_dso, .print = print_dso },
+	{ .name = "symbol",
+	  .alias = "sym",
+	  .heading = "Symbol",
+	  .value = value_symbol,
+	  .print = print_symbol },
+	{ .name = "symbol_size",
+	  .heading = "Symbol size",
+	  .value = value_symbol_size,
+	  .print = print_number },
+	{ .name = "cpu",
+	  .heading = "CPU",
+	  .needs = PROFILE_KEEP_CPU,
+	  .value = value_cpu,
+	  .print = print_cpu },
+	{ .name = "srcline",
+	  .heading = "Source:Line",
+	  .value = value_srcline,
+	  .print = print_srcline },
+	{ .name = "srcfile",
+	  .heading = "Source File",
+	  .value = value_srcfile,
+	  .print = print_srcfile },
+	{ .name = "parent",
+	  .heading = "Parent symbol",
+	  .value = value_parent,
+	  .print = print_parent },
+	{ .name = "time",
+	  .heading = "Time",
+	  .needs = PROFILE_KEEP_TIME,
+	  .value = value_time,
+	  .print = print_time },
+};
+
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
+
+static const struct report_column column_self = {
+	.name = "overhead", .heading = "Self", .measure = REPORT_SELF, .width = 8, .right = true
+};
+
+static const struct report_column *find_column(const char *name, size_t len)
+{
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		const struct report_column *c = &columns[i];
+
+		if ((strlen(c->name) == len && strncmp(c->name, name, len) == 0) ||
+		    (c->alias && strlen(c->alias) == len && strncmp(c->alias, name, len) == 0))
+			return c;
+	}
+	return NULL;
+}
+
+static int unknown_column(const char *list, const char *word, size_t len, struct err *err)
+{
+	struct buf known = { .limit = 300 };
+
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		(void)buf_printf(&known, " %s", columns[i].name);
+	err_set(err, -EINVAL, "%s: %.*s: not a sort key", list, (int)len, word);
+	(void)err_hint(err, "known:%s", known.data); /* the code is returned below */
+	buf_done(&known);
+	return -EINVAL;
+}
+
+static int add_list(const char *what, const char *list, report_columns *ret, struct err *err)
+{
+	while (*list) {
+		size_t len = strcspn(list, ", ");
+		const struct report_column *column = find_column(list, len);
+		bool there = false;
+
+		if (!column && len)
+			return unknown_column(what, list, len, err);
+		for (size_t i = 0; i < ret->count; i++)
+			there |= ret->item[i] == column;
+		if (column && !there)
+			vec_push(ret, column);
+		list += len + (list[len] != '\0');
+	}
+	return 0;
+}
+
+int report_columns_parse(const struct report_options *options, report_columns *ret, struct err *err)
+{
+	const char *sort = options->sort ? options->sort : "comm,dso,symbol";
+	report_columns list = { 0 };
+	int code;
+
+	if (options->fields)
+		code = add_list("--fields", options->fields, &list, err);
+	else {
+		if (options->children)
+			vec_push(&list, find_column("overhead_children", 17));
+		vec_push(&list, options->children ? &column_self : find_column("overhead", 8));
+		if (options->show_nr_samples)
+			vec_push(&list, find_column("sample", 6));
+		if (options->show_total_period)
+			vec_push(&list, find_column("period", 6));
+		code = add_list("--sort", sort, &list, err);
+	}
+	if (!code && options->fields && options->sort)
+		code = add_list("--sort", options->sort, &list, err);
+	if (code) {
+		vec_done(&list);
+		return code;
+	}
+	*ret = list;
+	return 0;
+}
+
+unsigned report_needs(const struct report_options *options)
+{
+	report_columns list = { 0 };
+	struct err ignored;
+	unsigned keep = 0;
+
+	if (report_columns_parse(options, &list, &ignored))
+		return 0; /* reported when the report itself is made */
+	for (size_t i = 0; i < list.count; i++)
+		keep |= list.item[i]->needs;
+	vec_done(&list);
+	return keep;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns of the report: measures (overhead, samples, …) and sort keys (comm, dso, symbol, …). A
+ * key is a row of one table: how to get its value for a frame of a sample, and how to print that
+ * value. */
+#ifndef VIEW_REPORT_COLUMN_H
+#define VIEW_REPORT_COLUMN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "view/report/report_symbol.h"
+
+struct buf;
+struct err;
+struct report_options;
+
+enum report_measure {
+	REPORT_KEY, /* not a measure */
+	REPORT_CHILDREN,
+	REPORT_SELF,
+	REPORT_SAMPLES,
+	REPORT_PERIOD,
+};
+
+struct report_context {
+	const struct profile *profile;
+	struct report_symbols symbols;
+	const struct report_parent *parent; /* compiled --parent; NULL = not used */
+};
+
+/* What a key looks at. */
+struct report_subject {
+	const struct profile_sample *sample;
+	stack_id node; /* the frame the row is about; STACK_EMPTY for none */
+};
+
+struct report_column {
+	const char *name, *alias; /* in --sort and -F */
+	const char *heading;
+	enum report_measure measure;
+	size_t width;	/* fixed width, 0 = as wide as the longest value */
+	bool right;	/* heading is right-aligned */
+	unsigned needs; /* enum profile_keep bits */
+	uint64_t (*value)(const struct report_context *context,
+			  const struct report_subject *subject);
+	void (*print)(const struct report_context *context, uint64_t value, struct buf *ret);
+};
+
+typedef VEC(const struct report_column *) report_columns;
+
+/* Columns and keys for the options, in print order. -EINVAL names the unknown word and what is
+ * near. */
+int report_columns_parse(const struct report_options *options, report_columns *ret,
+			 struct err *err);
+#endif

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `cupel report --stacks` (see report_stacks.h). The outermost frame of a stack that is not whole
+ * is where its walk came to: that frame's binary is what breaks it. */
+#include "view/report/report_stacks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "profile/profile.h"
+
+/* Places named for each binary and reason. */
+#define MAX_PLACES 4
+
+struct place {
+	frame_id frame;
+	uint64_t samples;
+};
+
+/* Stacks that end in one binary for one reason. */
+struct broken {
+	uint16_t event;
+	uint32_t module;
+	enum stack_stop stop;
+	uint64_t samples;
+	VEC(struct place) places;
+};
+
+struct stacks {
+	const struct profile *profile;
+	uint32_t *root; /* by node: the outermost frame, of those in a module if there are any */
+	VEC(struct broken) broken;
+	struct map groups; /* (event, module, stop) → index + 1 */
+	struct map places; /* (group, what is shown of a frame) → index + 1 */
+};
+
+enum module_sort {
+	SORT_FILE,
+	SORT_MISSING, /* a file that was not there when the profile was loaded */
+	SORT_JIT,
+	SORT_UNKNOWN,
+};
+
+static enum module_sort sort_of(const struct profile *profile, uint32_t module)
+{
+	const char *path = profile_string(profile, profile->modules.item[module].path);
+
+	if (module == 0 || !*path || strcmp(path, "[unknown]") == 0)
+		return SORT_UNKNOWN;
+	if (strncmp(path, "/tmp/perf-", 10) == 0 || strncmp(path, "//anon", 6) == 0)
+		return SORT_JIT;
+	if (*profile_string(profile, profile->modules.item[module].problem))
+		return SORT_MISSING;
+	return SORT_FILE;
+}
+
+static const char *advice_on_fp(const struct profile *profile, enum module_sort sort)
+{
+	if (sort == SORT_JIT)
+		return "generated code without frame pointers: start java with "
+		       "-XX:+PreserveFramePointer, node with --interpreted-frames-native-stack";
+	if (sort == SORT_FILE && profile->meta.walks.walked)
+		return "built without frame pointers, by which 32-bit code and what BPF does not "
+		       "sample is followed: build it with -fno-omit-frame-pointer";
+	if (sort == SORT_UNKNOWN)
+		return "a chain of frame pointers that leads out of all code: record with "
+		       "--call-graph auto or dwarf, which do not need them";
+	return "built without frame pointers: record with --call-graph auto, as root or with "
+	       "CAP_BPF and CAP_PERFMON, or with --call-graph dwarf, or build it with "
+	       "-fno-omit-frame-pointer";
+}
+
+static const char *advice_on_table(const struct profile *profile, enum module_sort sort)
+{
+	if (sort == SORT_MISSING)
+		return "its file could not be read, so nor could its unwind table: keep the file, "
+		       "or name a folder that has it with --symfs";
+	if (profile->meta.walks.handed_up_refused)
+		return "its unwind table was not made in time for so many samples at once: record "
+		       "at a lower frequency, or again, as made tables are kept";
+	return "built without unwind tables: install its debug package, or build it with "
+	       "-fasynchronous-unwind-tables or -fno-omit-frame-pointer";
+}
+
+/* What somebody who wants whole stacks can do. */
+static const char *advice_on(const struct profile *profile, const struct broken *broken)
+{
+	enum module_sort sort = sort_of(profile, broken->module);
+
+	switch (broken->stop) {
+	case STACK_STOP_DEPTH:
+		return "deeper than the limit of frames: nothing to do but to recurse less";
+	case STACK_STOP_NO_MAPPING:
+		return "a return address outside all code, as after its unloading or on a damaged "
+		       "stack: nothing to do";
+	case STACK_STOP_NO_TABLE:
+		return advice_on_table(profile, sort);
+	case STACK_STOP_NO_RULE:
+		return "code that its unwind table leaves out: for C, install its debug package "
+		       "or build it with -fasynchronous-unwind-tables; for assembly nothing to do";
+	case STACK_STOP_BAD_CFA:
+		return "its unwind table is wrong there: nothing to do but to tell its makers";
+	case STACK_STOP_READ_FAULT:
+		if (profile->meta.walks.walked)
+			return "the stack goes on in memory that could not be read just then: "
+			       "pages that were not there, or another stack (Go's) before the "
+			       "tables were made, which the next recording finds made";
+		return "the stack goes on past what was recorded or could be read: record with "
+		       "--call-graph auto, or copy more of it with --call-graph dwarf,65528";
+	case STACK_STOP_UNSUPPORTED:
+		return "its unwind table asks for a register that is not known any more: nothing "
+		       "to do";
+	case STACK_STOP_FP_LOST:
+		return advice_on_fp(profile, sort);
+	default:
+		return "nothing to do";
+	}
+}
+
+static bool leads_nowhere(const struct profile *profile, uint32_t frame)
+{
+	return sort_of(profile, profile->frames.item[frame].module) == SORT_UNKNOWN;
+}
+
+static void find_roots(struct stacks *stacks)
+{
+	const struct profile *profile = stacks->profile;
+
+	stacks->root = mem_zalloc(profile->nodes.count * sizeof(*stacks->root));
+	for (size_t i = 1; i < profile->nodes.count; i++) {
+		const struct stack_node *node = &profile->nodes.item[i];
+		uint32_t outer = stacks->root[node->parent.v];
+
+		if (node->depth == 1 || (leads_nowhere(profile, outer) &&
+					 profile->frames.item[node->frame.v].kind == FRAME_USER))
+			outer = node->frame.v;
+		stacks->root[i] = outer;
+	}
+}
+
+static struct broken *broken_of(struct stacks *stacks, const struct profile_sample *sample,
+				uint32_t module, uint32_t *index)
+{
+	uint64_t key = (uint64_t)sample->event << 40 | (uint64_t)module << 8 | sample->stop;
+	uint64_t *place;
+	bool added;
+
+	place = map_add(&stacks->groups, key, &added);
+	if (added) {
+		vec_push(&stacks->broken,
+			 ((struct broken){
+				 .event = sample->event, .module = module, .stop = sample->stop }));
+		*place = stacks->broken.count;
+	}
+	*index = (uint32_t)*place;
+	return &stacks->broken.item[*place - 1];
+}
+
+/* Frames of one function differ in their lines, and in whether they called. */
+static uint64_t shown_of(const struct profile *profile, uint32_t id)
+{
+	const struct frame *frame = &profile->frames.item[id];
+
+	return *profile_string(profile, frame->function) ? hash_u64(frame->function.v)
+							 : frame->offset;
+}
+
+static void add_sample(struct stacks *stacks, const struct profile_sample *sample)
+{
+	const struct profile *profile = stacks->profile;
+	uint32_t frame = stacks->root[sample->stack.v], index;
+	struct broken *broken;
+	uint64_t *place;
+	bool added;
+
+	if (!sample->stack.v || sample->stop <= STACK_STOP_ROOT)
+		return;
+	broken = broken_of(stacks, sample, profile->frames.item[frame].module, &index);
+	broken->samples += sample->count;
+	place = map_add(&stacks->places, hash_u64(shown_of(profile, frame)) ^ index, &added);
+	if (added) {
+		vec_push(&broken->places, ((struct place){ .frame = { frame } }));
+		*place = broken->places.count;
+	}
+	broken->places.item[*place - 1].samples += sample->count;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return (x->frame.v > y->frame.v) - (x->frame.v < y->frame.v);
+}
+
+static int compare_broken(const void *a, const void *b)
+{
+	const struct broken *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return (x->stop > y->stop) - (x->stop < y->stop);
+}
+
+static void collect(const struct profile *profile, struct stacks *ret)
+{
+	*ret = (struct stacks){ .profile = profile };
+	find_roots(ret);
+	for (size_t i = 0; i < profile->samples.count; i++)
+		add_sample(ret, &profile->samples.item[i]);
+	for (size_t i = 0; i < ret->broken.count; i++)
+		qsort(ret->broken.item[i].places.item, ret->broken.item[i].places.count,
+		      sizeof(struct place), compare_places);
+	if (ret->broken.count)
+		qsort(ret->broken.item, ret->broken.count, sizeof(*ret->broken.item),
+		      compare_broken);
+}
+
+static void collect_done(struct stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->broken.count; i++)
+		vec_done(&stacks->broken.item[i].places);
+	vec_done(&stacks->broken);
+	map_done(&stacks->groups);
+	map_done(&stacks->places);
+	free(stacks->root);
+}
+
+static uint64_t with_user(const struct profile_event *event)
+{
+	uint64_t count = 0;
+
+	for (int i = STACK_STOP_ROOT; i < STACK_STOP_COUNT; i++)
+		count += event->stop[i];
+	return count;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void put_place(const struct profile *profile, frame_id id, struct buf *out)
+{
+	const struct frame *frame = &profile->frames.item[id.v];
+
+	if (*profile_string(profile, frame->function))
+		(void)buf_put_tidy(out, profile_string(profile, frame->function));
+	else
+		(void)buf_printf(out, "0x%" PRIx64, frame->offset);
+}
+
+static void put_places(const struct profile *profile, const struct broken *broken, struct buf *out)
+{
+	size_t count = broken->places.count;
+
+	for (size_t i = 0; i < count && i < MAX_PLACES; i++) {
+		const struct place *place = &broken->places.item[i];
+
+		(void)buf_puts(out, i ? ", " : "in ");
+		put_place(profile, place->frame, out);
+		(void)buf_printf(out, " (%" PRIu64 ")", place->samples);
+	}
+	if (count > MAX_PLACES)
+		(void)buf_printf(out, " and %zu more", count - MAX_PLACES);
+}
+
+static void put_broken(const struct profile *profile, const struct broken *broken, uint64_t total,
+		       struct buf *out)
+{
+	static const char margin[] = "\n                      ";
+
+	(void)buf_printf(out, "%12" PRIu64 " %7.2f%% ", broken->samples,
+			 percent(broken->samples, total));
+	(void)buf_put_tidy(out,
+			   profile_string(profile, profile->modules.item[broken->module].name));
+	(void)buf_printf(out, ": %s (%s)%s", stack_stop_text(broken->stop),
+			 stack_stop_name(broken->stop), margin);
+	put_places(profile, broken, out);
+	(void)buf_printf(out, "%s%s\n", margin, advice_on(profile, broken));
+}
+
+static void put_event(const struct stacks *stacks, uint16_t index, struct buf *out)
+{
+	const struct profile *profile = stacks->profile;
+	const struct profile_event *event = &profile->events.item[index];
+	uint64_t total = with_user(event), complete = event->stop[STACK_STOP_ROOT];
+
+	(void)buf_puts(out, "# Stacks of event '");
+	(void)buf_put_tidy(out, profile_string(profile, event->name));
+	if (!total) {
+		(void)buf_puts(out, "': none of which the input tells where it ends\n");
+		return;
+	}
+	(void)buf_printf(out,
+			 "': %" PRIu64 " with a user part, %" PRIu64 " complete (%.2f%%), %" PRIu64
+			 " not\n",
+			 total, complete, percent(complete, total), total - complete);
+	if (total == complete)
+		return;
+	(void)buf_puts(out, "#\n#   Samples    Share Binary, reason, where, and what to do\n#\n");
+	for (size_t i = 0; i < stacks->broken.count; i++)
+		if (stacks->broken.item[i].event == index)
+			put_broken(profile, &stacks->broken.item[i], total, out);
+}
+
+void report_stacks_text(const struct profile *profile, struct buf *ret)
+{
+	struct stacks stacks;
+
+	collect(profile, &stacks);
+	for (size_t i = 0; i < profile->events.count; i++) {
+		(void)buf_puts(ret, i ? "\n" : "");
+		put_event(&stacks, (uint16_t)i, ret);
+	}
+	collect_done(&stacks);
+}
+
+static void put_member(struct buf *out, const char *name, const char *value)
+{
+	(void)buf_printf(out, "\"%s\":", name);
+	(void)buf_put_json(out, value);
+}
+
+static void put_places_json(const struct profile *profile, const struct broken *broken,
+			    struct buf *out)
+{
+	(void)buf_puts(out, ",\"places\":[");
+	for (size_t i = 0; i < broken->places.count; i++) {
+		const struct place *place = &broken->places.item[i];
+		const struct frame *frame = &profile->frames.item[place->frame.v];
+
+		(void)buf_puts(out, i ? ",{" : "{");
+		put_member(out, "symbol", profile_string(profile, frame->function));
+		(void)buf_printf(out, ",\"offset\":%" PRIu64 ",\"samples\":%" PRIu64 "}",
+				 frame->offset, place->samples);
+	}
+	(void)buf_puts(out, "]}");
+}
+
+static void put_broken_json(const struct profile *profile, const struct broken *broken,
+			    struct buf *out)
+{
+	const struct profile_module *module = &profile->modules.item[broken->module];
+
+	(void)buf_putc(out, '{');
+	put_member(out, "module", profile_string(profile, module->path));
+	(void)buf_putc(out, ',');
+	put_member(out, "build_id", module->build_id);
+	(void)buf_putc(out, ',');
+	put_member(out, "reason", stack_stop_name(broken->stop));
+	(void)buf_printf(out, ",\"samples\":%" PRIu64 ",", broken->samples);
+	put_member(out, "advice", advice_on(profile, broken));
+	put_places_json(profile, broken, out);
+}
+
+static void put_event_json(const struct stacks *stacks, uint16_t index, struct buf *out)
+{
+	const struct profile *profile = stacks->profile;
+	const struct profile_event *event = &profile->events.item[index];
+	const char *between = "\n";
+
+	(void)buf_putc(out, '{');
+	put_member(out, "name", profile_string(profile, event->name));
+	(void)buf_printf(out, ",\"total\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"broken\":[",
+			 with_user(event), event->stop[STACK_STOP_ROOT]);
+	for (size_t i = 0; i < stacks->broken.count; i++) {
+		if (stacks->broken.item[i].event != index)
+			continue;
+		(void)buf_puts(out, between);
+		put_broken_json(profile, &stacks->broken.item[i], out);
+		between = ",\n";
+	}
+	(void)buf_puts(out, "]}");
+}
+
+void report_stacks_json(const struct profile *profile, struct buf *ret)
+{
+	struct stacks stacks;
+
+	collect(profile, &stacks);
+	(void)buf_puts(ret, "{\"cupel\":1,\"stacks\":[");
+	for (size_t i = 0; i < profile->events.count; i++) {
+		(void)buf_puts(ret, i ? "," : "");
+		put_event_json(&stacks, (uint16_t)i, ret);
+	}
+	(void)buf_puts(ret, "]}\n");
+	collect_done(&stacks);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session/record_program: held until told, reported as a shell does, gone when called off. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "session/record/record_program.h"
+
+static struct record_program fork_words(char **words)
+{
+	struct record_program program;
+	struct err err;
+	sigset_t mask;
+
+	(void)sigprocmask(SIG_SETMASK, NULL, &mask);
+	assert_int_equal(0, record_program_fork(words, &mask, false, &program, &err));
+	return program;
+}
+
+static int run(const char *script)
+{
+	char shell[] = "sh", option[] = "-c";
+	char *words[] = { shell, option, (char *)script, NULL };
+	struct record_program program = fork_words(words);
+	struct err err;
+	int status = -1;
+
+	assert_int_equal(0, record_program_exec(&program, words[0], &status, &err));
+	assert_true(record_program_wait(&program, true));
+	return record_program_status(&program);
+}
+
+static void test_record_program__reports_as_a_shell(void **state)
+{
+	(void)state;
+	assert_int_equal(0, run("true"));
+	assert_int_equal(7, run("exit 7"));
+	assert_int_equal(128 + SIGKILL, run("kill -KILL $$"));
+}
+
+static int fail_to_run(const char *name, int *status)
+{
+	char *words[] = { (char *)name, NULL };
+	struct record_program program = fork_words(words);
+	struct err err;
+
+	return record_program_exec(&program, name, status, &err);
+}
+
+static void test_record_program__tells_why_it_cannot_run(void **state)
+{
+	int status = 0;
+
+	(void)state;
+	assert_int_equal(-ENOENT, fail_to_run("/no/such/program", &status));
+	assert_int_equal(127, status);
+	assert_int_equal(-ENOENT, fail_to_run("no-such-program", &status));
+	assert_int_equal(127, status);
+	assert_int_equal(-EACCES, fail_to_run("/", &status));
+	assert_int_equal(126, status);
+}
+
+static void test_record_program__waits_to_be_let_go(void **state)
+{
+	char path[] = "/tmp/cupel-test-XXXXXX";
+	char remove[] = "rm";
+	char *words[] = { remove, path, NULL };
+	struct record_program program;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	(void)close(fd);
+	program = fork_words(words);
+	assert_false(record_program_wait(&program, false));
+	record_program_abandon(&program);
+	assert_true(program.reaped);
+	assert_int_equal(0, access(path, F_OK)); /* it never ran */
+	(void)unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_record_program__reports_as_a_shell),
+		cmocka_unit_test(test_record_program__tells_why_it_cannot_run),
+		cmocka_unit_test(test_record_program__waits_to_be_let_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session/record_stacks: samples wait for what happened before them, and are unwound then. */
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "event/desc.h"
+#include "event/event.h"
+#include "event/perf_record.h"
+#include "event/stop.h"
+#include "format/perf_data/perf_data_write_record.h"
+#include "session/record/record_stacks.h"
+
+#define PC_BIT 8 /* PERF_REG_X86_IP */
+#define SP_BIT 7
+
+static const uint64_t mask = 1u << PC_BIT | 1u << SP_BIT;
+
+static void open_events(struct event_set *set)
+{
+	const struct perf_event_attr attr = { .sample_id_all = 1,
+					      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+							     PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+							     PERF_SAMPLE_CALLCHAIN };
+
+	*set = (struct event_set){ 0 };
+	(void)event_set_add(set, &attr, "test");
+}
+
+static void take_raw(struct record_stacks *stacks, const struct event_set *set, uint64_t time_ns)
+{
+	static const uint64_t kernel[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000000 };
+	static const uint64_t regs[] = { 0x7000, 0x1000 };
+	static const uint8_t stack[20];
+	static uint64_t place[512];
+	const struct event event = { .type = EVENT_SAMPLE,
+				     .misc = PERF_RECORD_MISC_KERNEL,
+				     .pid = 5,
+				     .tid = 6,
+				     .has_time = true,
+				     .time_ns = time_ns,
+				     .desc = set->desc.item[0],
+				     .sample = { .ip = 0xffffffff81000000,
+						 .period = 4,
+						 .chain = kernel,
+						 .chain_len = 2,
+						 .user_mask = mask,
+						 .user_regs = regs,
+						 .stack = stack,
+						 .stack_len = sizeof(stack) } };
+
+	assert_true(record_raw_bytes(&event) <= sizeof(place));
+	record_raw_put(&event, place);
+	record_stacks_take(stacks, (const void *)place);
+}
+
+/* Anonymous executable memory at 0x1000, from then on. */
+static void take_mmap(struct record_stacks *stacks, const struct event_set *set, uint64_t time_ns)
+{
+	const struct event event = {
+		.type = EVENT_MMAP,
+		.misc = PERF_RECORD_MISC_USER,
+		.pid = 5,
+		.tid = 5,
+		.has_time = true,
+		.time_ns = time_ns,
+		.mmap = { .start = 0x1000, .len = 0x1000, .prot = 4, .path = "//anon" }
+	};
+	struct buf record = { 0 };
+
+	assert_int_equal(0, perf_data_encode(set, &event, &record));
+	record_stacks_take(stacks, (const void *)record.data);
+	buf_done(&record);
+}
+
+static struct event decoded(const struct event_set *set, const struct buf *records, size_t *at)
+{
+	const struct perf_event_header *header = (const void *)(records->data + *at);
+	struct err err = { 0 };
+	struct event event;
+
+	assert_true(*at + sizeof(*header) <= records->len);
+	assert_int_equal(0, perf_record_decode(set, header, &event, &err));
+	*at += header->size;
+	return event;
+}
+
+static void test_record_stacks__samples_see_what_was_there_before(void **state)
+{
+	struct event_set set;
+	struct record_stacks *stacks;
+	struct buf out = { 0 };
+	struct err err = { 0 };
+	struct event event;
+	size_t at = 0;
+
+	(void)state;
+	open_events(&set);
+	assert_int_equal(0, record_stacks_open(&set, NULL, false, &stacks, &err));
+	take_raw(stacks, &set, 300);
+	take_mmap(stacks, &set, 200);
+	take_raw(stacks, &set, 100);
+	record_stacks_run(stacks, 99, &out);
+	assert_int_equal(0, out.len);
+	record_stacks_run(stacks, 250, &out);
+	event = decoded(&set, &out, &at);
+	assert_int_equal(out.len, at);
+	assert_int_equal(100, event.time_ns);
+	assert_int_equal(5, event.pid);
+	assert_int_equal(6, event.tid);
+	assert_int_equal(4, event.sample.period);
+	assert_int_equal(PERF_RECORD_MISC_KERNEL, event.misc);
+	assert_true(event.sample.chain[1] == 0xffffffff81000000 && event.sample.chain[3] == 0x1000);
+	assert_int_equal(STACK_STOP_NO_MAPPING,
+			 stack_stop_get(event.sample.chain, event.sample.chain_len));
+	record_stacks_run(stacks, UINT64_MAX, &out);
+	event = decoded(&set, &out, &at);
+	assert_int_equal(300, event.time_ns);
+	assert_int_equal(STACK_STOP_FP_LOST,
+			 stack_stop_get(event.sample.chain, event.sample.chain_len));
+	assert_int_equal(out.len, at);
+	record_stacks_run(stacks, UINT64_MAX, &out);
+	assert_int_equal(out.len, at);
+	record_stacks_free(stacks);
+	event_set_done(&set);
+	buf_done(&out);
+}
+
+static void test_record_stacks__too_large_for_a_record(void **state)
+{
+	const struct event event = { .type = EVENT_SAMPLE, .sample = { .stack_len = 65500 } };
+
+	(void)state;
+	assert_int_equal(0, record_raw_bytes(&event));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_record_stacks__samples_see_what_was_there_before),
+		cmocka_unit_test(test_record_stacks__too_large_for_a_record),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* source/bpf_error: a refusal of the kernel in words. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "source/bpf/bpf_error.h"
+
+static void test_bpf_fail__tells_step_cause_and_what_helps(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(bpf_fail(&err, -EPERM, "loading"), -EPERM);
+	assert_string_equal(err.msg, "loading: Operation not permitted");
+	assert_non_null(strstr(err.hint, "CAP_BPF"));
+	assert_int_equal(err.code, -EPERM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bpf_fail__tells_step_cause_and_what_helps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view/diff_warning: what makes two sides hard to compare is said, what is unknown is not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "profile/diff/diff.h"
+#include "view/diff/diff_warning.h"
+
+static struct profile *profile_with(const char *event, uint64_t period)
+{
+	struct profile *p = profile_new(0);
+	struct profile_sample sample = { .thread = profile_thread(p, 1, 1, "x"),
+					 .event = profile_event(p, event, ""),
+					 .weight = period,
+					 .count = 1 };
+
+	for (int i = 0; i < 100; i++)
+		profile_add(p, &sample);
+	profile_count(p);
+	return p;
+}
+
+static void warn(struct profile *before, struct profile *after, struct buf *ret)
+{
+	const struct profile *b = before, *a = after;
+	struct diff_input input = { .runs = { &b, &a }, .count = { 1, 1 } };
+
+	buf_clear(ret);
+	(void)buf_puts(ret, "");
+	diff_warnings(&input, NULL, ret);
+	profile_free(before);
+	profile_free(after);
+}
+
+static void test_diff_warnings__like_sides_have_none(void **state)
+{
+	struct buf text = { 0 };
+	struct profile *a = profile_with("cycles", 1000), *b = profile_with("cycles", 1000);
+
+	(void)state;
+	a->meta.cpus = 8; /* the other does not know */
+	a->meta.hostname = strtab_puts(a->strings, "here");
+	warn(a, b, &text);
+	assert_int_equal(text.len, 0);
+	buf_done(&text);
+}
+
+/* Weights with fractions are kept in parts, which need not be the same on both sides. */
+static void test_diff_warnings__parts_are_no_periods(void **state)
+{
+	struct buf text = { 0 };
+	struct profile *a = profile_with("value", 15), *b = profile_with("value", 150);
+
+	(void)state;
+	(void)profile_event_scale(a, 0, 10);
+	(void)profile_event_scale(b, 0, 100);
+	warn(a, b, &text);
+	assert_int_equal(text.len, 0);
+	buf_done(&text);
+}
+
+static void test_diff_warnings__tell_each_difference(void **state)
+{
+	struct buf text = { 0 };
+	struct profile *a = profile_with("cycles", 1000), *b = profile_with("cycles", 2000);
+
+	(void)state;
+	a->meta.cpus = 8;
+	b->meta.cpus = 4;
+	a->meta.cpu_desc = strtab_puts(a->strings, "Fast");
+	b->meta.cpu_desc = strtab_puts(b->strings, "Slow");
+	a->meta.os_release = strtab_puts(a->strings, "6.1");
+	b->meta.os_release = strtab_puts(b->strings, "6.2");
+	a->meta.duration_ns = 10000000000;
+	b->meta.duration_ns = 30000000000;
+	b->meta.lost_samples = 50;
+	(void)profile_module(a, "/old/bin/app", "aa");
+	(void)profile_module(b, "/new/bin/app", "bb");
+	(void)profile_module(a, "/lib/same.so", "cc");
+	(void)profile_module(b, "/lib/same.so", "cc");
+	warn(a, b, &text);
+	assert_string_equal(text.data,
+			    "periods differ: a sample stands for 1000 before, for 2000 after\n"
+			    "durations differ: 10 s before, 30 s after\n"
+			    "50 samples were lost after\n"
+			    "CPUs differ: Fast, Slow\n"
+			    "numbers of CPUs differ: 8, 4\n"
+			    "kernels differ: 6.1, 6.2\n"
+			    "build ids differ: app\n");
+	warn(profile_with("cycles", 1), profile_with("faults", 1), &text);
+	assert_string_equal(text.data, "event cycles is only before\nevent faults is only after\n");
+	buf_done(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_diff_warnings__like_sides_have_none),
+		cmocka_unit_test(test_diff_warnings__parts_are_no_periods),
+		cmocka_unit_test(test_diff_warnings__tell_each_difference),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

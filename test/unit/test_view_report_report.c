@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view/report: weights are kept under every grouping, recursion counts once, inlined code costs the
+ * function that holds it, and what is missing is said. Layouts are golden cases. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "profile/profile.h"
+#include "view/report/report.h"
+
+static stack_id push(struct profile *p, stack_id stack, const char *name, bool inlined)
+{
+	struct frame frame = { .function = strtab_puts(p->strings, name), .inlined = inlined };
+
+	return profile_stack_push(p, stack, profile_frame(p, &frame));
+}
+
+static struct profile *sample_profile(void)
+{
+	struct profile *p = profile_new(0);
+	uint16_t event = profile_event(p, "cpu-clock", "ns");
+	stack_id main = push(p, STACK_EMPTY, "main", false);
+	stack_id deep = push(p, push(p, main, "walk", false), "walk", false);
+	struct profile_sample s = { .event = event,
+				    .thread = profile_thread(p, 1, 1, "app"),
+				    .stop = STACK_STOP_ROOT };
+
+	s.stack = deep;
+	s.weight = 60;
+	profile_add(p, &s);
+	s.stack = push(p, deep, "tiny", true);
+	s.weight = 30;
+	s.stop = STACK_STOP_READ_FAULT;
+	profile_add(p, &s);
+	s.stack = STACK_EMPTY;
+	s.weight = 10;
+	s.stop = STACK_STOP_NONE;
+	profile_add(p, &s);
+	profile_count(p);
+	return p;
+}
+
+static void assert_has(const struct buf *text, const char *part)
+{
+	if (!strstr(text->data, part))
+		fail_msg("no \"%s\" in:\n%s", part, text->data);
+}
+
+static void test_report__recursion_counts_once_and_inlined_code_costs_its_function(void **state)
+{
+	struct report_options options = { .children = true, .sort = "sym" };
+	struct profile *p = sample_profile();
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "    90.00%    90.00%  [.] walk\n");
+	assert_has(&text, "    90.00%     0.00%  [.] main\n");
+	assert_has(&text, "    30.00%     0.00%  [.] tiny (inlined)\n");
+	assert_has(&text, "    10.00%    10.00%  [.] [empty stack]\n");
+	buf_done(&text);
+	profile_free(p);
+}
+
+static void test_report__says_which_stacks_are_whole(void **state)
+{
+	struct report_options options = { 0 };
+	struct profile *p = sample_profile();
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "# User stacks: 2, complete: 1 (50.0%), read-fault: 1\n");
+	buf_clear(&text);
+	assert_int_equal(0, report_json(p, &options, &text, &err));
+	assert_has(&text, "\"stacks\":{\"total\":2,\"complete\":1,\"stopped\":{\"read-fault\":1}}");
+	assert_has(&text, "{\"symbol\":\"walk\",\"module\":\"[unknown]\",\"command\":\"app\","
+			  "\"self\":90,\"total\":90}");
+	buf_done(&text);
+	profile_free(p);
+}
+
+static void test_report__unknown_sort_key_is_an_error_with_the_known_ones(void **state)
+{
+	struct report_options options = { .sort = "comm,nonsense" };
+	struct profile *p = sample_profile();
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(-EINVAL, report_text(p, &options, &text, &err));
+	assert_non_null(strstr(err.msg, "nonsense"));
+	assert_non_null(strstr(err.hint, "symbol"));
+	buf_done(&text);
+	profile_free(p);
+}
+
+static void test_report__every_grouping_keeps_the_whole_weight(void **state)
+{
+	static const char *const keys[] = { "comm",   "dso",	 "sym",	    "pid",	  "cpu",
+					    "parent", "srcline", "srcfile", "symbol_size" };
+	struct profile *p = sample_profile();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		struct report_options options = { .sort = keys[i],
+						  .quiet = true,
+						  .show_total_period = true,
+						  .field_separator = "|" };
+		struct buf text = { 0 };
+		struct err err = { 0 };
+		unsigned long sum = 0;
+
+		assert_int_equal(0, report_text(p, &options, &text, &err));
+		for (char *line = text.data; line && *line && *line != '\n';) {
+			char *bar = strchr(line, '|');
+
+			sum += strtoul(bar + 1, NULL, 10);
+			line = strchr(line, '\n') + 1;
+		}
+		assert_int_equal(100, sum);
+		buf_done(&text);
+	}
+	profile_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_report__recursion_counts_once_and_inlined_code_costs_its_function),
+		cmocka_unit_test(test_report__says_which_stacks_are_whole),
+		cmocka_unit_test(test_report__unknown_sort_key_is_an_error_with_the_known_ones),
+		cmocka_unit_test(test_report__every_grouping_keeps_the_whole_weight),
+	};
+
+	return cmocka_run_group_tests_name("view/report", tests, NULL, NULL);
+}
