@@ -93,7 +93,7 @@ int elf_section_contents(const struct elf_file *elf, const struct elf_section *s
 {
 	bool zdebug = !strncmp(section->name, ".zdebug_", 8);
 	const uint8_t *raw;
-	struct packed packed;
+	struct packed packed = { 0 };
 	size_t raw_len;
 	void *unpacked;
 
