@@ -11,7 +11,6 @@
 #include "command/option/option.h"
 #include "format/folded/fold_stacks.h"
 #include "format/folded/folded.h"
-#include "format/format.h"
 #include "profile/call_tree.h"
 #include "profile/waits/wait_chains.h"
 #include "session/load/load.h"
@@ -185,9 +184,8 @@ struct waits_loaded {
 static int load_waits(const struct collapse_options *options, const char *path,
 		      const struct load_options *load, struct waits_loaded *ret, struct err *err)
 {
-	const struct wait_chains_options chains = {
-		.levels = options->wakers ? 0 : 1, .with_tids = load->keep & PROFILE_KEEP_WAKER_TIDS
-	};
+	const struct wait_chains_options chains = { .levels = options->wakers ? 0 : 1,
+						    .with_tids = load->read.waker_tids };
 	struct wait_chains_loaded loaded;
 	int code;
 
@@ -225,11 +223,12 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		.detail = options->fold.addrs || options->fold.srcline || options->fold.context
 				  ? RESOLVE_ADDRESSES
 				  : RESOLVE_NAMES,
-		.keep = (options->waker ? PROFILE_KEEP_WAKER : 0) |
-			(options->wakers ? PROFILE_KEEP_WAKERS : 0) |
-			(options->fold.pid || options->fold.tid ? PROFILE_KEEP_WAKER_TIDS : 0) |
-			(options->offsets ? PROFILE_KEEP_OFFSETS : 0) |
-			(options->modules ? 0 : PROFILE_MERGE_MODULES),
+		.read = { .wakers = options->wakers  ? FORMAT_WAKERS_ALL
+				    : options->waker ? FORMAT_WAKERS_ONE
+						     : FORMAT_WAKERS_NONE,
+			  .waker_tids = options->fold.pid || options->fold.tid,
+			  .offsets = options->offsets,
+			  .no_modules = !options->modules },
 		.off_cpu = options->off_cpu,
 		.merge_threads = !options->fold.pid && !options->fold.tid,
 		.comms = options->comms,

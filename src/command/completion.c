@@ -106,10 +106,14 @@ static void put_zsh_text(struct buf *buf, const char *text)
 /* The part after an option's name: how its value follows, help, and what the value is. */
 static void put_zsh_spec(struct buf *buf, const struct option_def *row, const char *value_mark)
 {
+	struct buf help = { 0 };
+
 	if (row->arg)
 		(void)buf_puts(buf, value_mark);
 	(void)buf_putc(buf, '[');
-	put_zsh_text(buf, row->help);
+	option_put_help(row, &help);
+	put_zsh_text(buf, help.data);
+	buf_done(&help);
 	(void)buf_putc(buf, ']');
 	if (!row->arg)
 		return;

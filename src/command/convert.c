@@ -12,21 +12,22 @@
 #include "format/format.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
-#include "view/flame/flame_graph.h"
-#include "view/flame/flame_html.h"
 
 struct convert_options {
 	struct input_options input;
 	const char *format, *event, *output;
+	bool list;
 };
 
 static const struct option_def convert_rows[] = {
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "format", 0, OPT_STR, "NAME", OPT(convert_options, format),
-	  "write this: folded, pprof, speedscope, firefox, chrome-trace, callgrind, perf-script, "
-	  "svg or html (default: what the name of the output ends with)" },
+	  "write this format (default: what the name of the output ends with):",
+	  .words = format_put_writable },
 	{ "output", 'o', OPT_STR, "FILE", OPT(convert_options, output),
 	  "write to FILE instead of standard output" },
+	{ "list", 0, OPT_FLAG, NULL, OPT(convert_options, list),
+	  "list all formats: name, whether it is read (r) and written (w), what files end with" },
 	{ "event-filter", 0, OPT_STR, "EVENT", OPT(convert_options, event),
 	  "only this event (default all)" },
 	{ "profile", 0, OPT_INCLUDE, NULL, OPT(convert_options, input), NULL, NULL,
@@ -34,59 +35,10 @@ static const struct option_def convert_rows[] = {
 	{ 0 },
 };
 
-static int write_svg(const struct profile *profile, const struct fold_options *options,
-		     struct buf *ret, struct err *err)
-{
-	struct flame_graph_options flame = { .minwidth = 0.1, .event = options->event };
-
-	return flame_graph_svg(profile, &flame, ret, err);
-}
-
-static int write_html(const struct profile *profile, const struct fold_options *options,
-		      struct buf *ret, struct err *err)
-{
-	struct flame_graph_options flame = { .event = options->event };
-
-	return flame_html(profile, &flame, ret, err);
-}
-
-/* Pictures are views, not formats; here they are two of the ways out. */
-static const struct format_ops format_svg = {
-	.name = "svg",
-	.suffix = ".svg",
-	.help = "flame graph",
-	.write = write_svg,
-};
-
-static const struct format_ops format_html = {
-	.name = "html",
-	.suffix = ".html",
-	.help = "flame graph as a page",
-	.write = write_html,
-};
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t len = strlen(s), n = strlen(end);
-
-	return len > n && strcmp(s + len - n, end) == 0;
-}
-
-static bool is_picture(const struct convert_options *options, const char *name,
-		       const struct format_ops *picture)
-{
-	return options->format ? strcmp(name, picture->name) == 0
-			       : ends_with(name, picture->suffix);
-}
-
 static const struct format_ops *pick_format(const struct convert_options *options)
 {
 	const char *name = options->format ? options->format : options->output;
 
-	if (name && is_picture(options, name, &format_svg))
-		return &format_svg;
-	if (name && is_picture(options, name, &format_html))
-		return &format_html;
 	return name ? format_find(name) : NULL;
 }
 
@@ -112,10 +64,7 @@ static int check_format(const struct convert_options *options, const struct form
 static int convert_one(const struct convert_options *options, const struct format_ops *format,
 		       const char *path, struct err *err)
 {
-	struct fold_options fold = { .names = FOLD_NAMES_WHOLE,
-				     .event = options->event,
-				     .inlined = true,
-				     .all_events = !options->event };
+	struct format_write_options write = { .event = options->event };
 	struct load_options load = { .keep = format->keep,
 				     .detail = format->places ? RESOLVE_ADDRESSES
 							      : RESOLVE_FUNCTIONS };
@@ -129,9 +78,9 @@ static int convert_one(const struct convert_options *options, const struct forma
 	if (r)
 		return r;
 	input_warn_missing(path, profile);
-	if (strcmp(format->name, "callgrind") == 0) /* there a cost is always some function's */
+	if (format->names_all)
 		profile_name_empty_stacks(profile);
-	r = format->write(profile, &fold, &out, err);
+	r = format->write(profile, &write, &out, err);
 	profile_free(profile);
 	if (!r && out.len == BUF_DEFAULT_LIMIT)
 		r = err_set(err, -E2BIG, "the output is too large");
@@ -141,12 +90,31 @@ static int convert_one(const struct convert_options *options, const struct forma
 	return r;
 }
 
+static int list_formats(struct err *err)
+{
+	struct buf out = { 0 };
+	int r;
+
+	for (const struct format_ops *const *f = format_all(); *f; f++) {
+		bool reads = (*f)->read || (*f)->is_json || (*f)->events;
+
+		(void)buf_printf(&out, "%-12s  %c%c  %-16s  %s\n", (*f)->name, reads ? 'r' : '-',
+				 (*f)->write ? 'w' : '-', (*f)->suffix ? (*f)->suffix : "-",
+				 (*f)->help);
+	}
+	r = command_write_output(NULL, &out, err);
+	buf_done(&out);
+	return r ? -1 : EXIT_STATUS_OK;
+}
+
 static int convert_run(void *poptions, int argc, char **argv, struct err *err)
 {
 	struct convert_options *options = poptions;
 	const struct format_ops *format;
 	int r;
 
+	if (options->list)
+		return list_formats(err);
 	if (argc > 2 || (argc == 2 && options->output))
 		return command_usage(err, "one INPUT and one OUTPUT, please");
 	if (argc == 2)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats: bytes ⇄ events or profile. A format reads either a stream of events (perf.data) or a
- * finished profile (perf script text, folded, …), and may write a profile. The registry is the
- * const array in format.c; input is recognised by content, never by name. */
+ * finished profile (perf script text, folded, …), and may write a profile. The registry is
+ * formats.def; input is recognised by content, never by name, and no code but the registry's knows
+ * a format's name. */
 #ifndef FORMAT_FORMAT_H
 #define FORMAT_FORMAT_H
 
@@ -12,28 +13,26 @@
 struct buf;
 struct err;
 struct input;
+struct json;
 struct profile;
-struct capture;
 
-/* How function names are written. */
-enum fold_names {
-	FOLD_NAMES_TIDY,  /* without arguments and quotes */
-	FOLD_NAMES_PERL,  /* exactly as stackcollapse-perf.pl cuts them */
-	FOLD_NAMES_WHOLE, /* all of it; only what folded text cannot hold is replaced */
+/* Whom the stacks of waits go on with, in text with scheduler events. */
+enum format_wakers {
+	FORMAT_WAKERS_NONE,
+	FORMAT_WAKERS_ONE, /* who ended the wait */
+	FORMAT_WAKERS_ALL, /* also who woke that one during the wait, and so on */
 };
 
-/* Options of readers and writers that fold stacks (FlameGraph's stackcollapse-perf.pl). */
-struct fold_options {
-	bool pid, tid;	   /* comm-PID, comm-PID/TID as the root frame */
-	bool kernel, jit;  /* annotate with _[k], _[j] */
-	bool addrs;	   /* raw address where the symbol is unknown */
-	bool inlined;	   /* annotate inlined frames with _[i] */
-	bool context;	   /* show source file context (--context) */
-	bool srcline;	   /* function:line */
-	bool no_comm;	   /* no root frame for the command */
-	bool all_events;   /* fold every event, not only the first */
-	const char *event; /* only this event; NULL = the first one met */
-	enum fold_names names;
+/* What readers of some formats can be asked for; all zero is the usual. */
+struct format_read_options {
+	enum format_wakers wakers; /* perf-sched */
+	bool waker_tids;	   /* these are named "comm-tid" */
+	bool offsets;		   /* dtrace: frames are "f+0x1f" */
+	bool no_modules;	   /* sample, call-csv: names have no "module`" in front */
+};
+
+struct format_write_options {
+	const char *event; /* only this event; NULL = all that the format has room for */
 };
 
 struct format_ops {
@@ -42,20 +41,36 @@ struct format_ops {
 	const char *help;
 	/* How sure: 0 no, 1 maybe (text of that shape), 2 certain (magic), 3 one kind of
 	 * what another format is certain of. head is the first ≤ 64 KiB of the input (after
-	 * gunzip). */
+	 * gunzip). NULL: not recognised by these; JSON is by is_json(). */
 	int (*sniff)(const uint8_t *head, size_t len);
-	int (*read)(struct input *input, struct profile *profile, struct err *err);
-	int (*write)(const struct profile *profile, const struct fold_options *options,
+	/* options is not NULL: callers use format_read(). */
+	int (*read)(struct input *input, const struct format_read_options *options,
+		    struct profile *profile, struct err *err);
+	bool (*is_json)(const struct json *json);
+	int (*read_json)(const struct json *json, struct profile *profile, struct err *err);
+	int (*write)(const struct profile *profile, const struct format_write_options *options,
 		     struct buf *ret, struct err *err);
-	bool events;   /* perf.data: read through format/perf_data/perf_data.h instead of read() */
-	bool places;   /* write() tells addresses and lines, so functions alone will not do */
-	bool packed;   /* write() gives bytes that are no text */
-	unsigned keep; /* enum profile_keep: what write() can make use of */
+	const struct format_ops *waits; /* what reads the same text as time off the CPU */
+	bool events;	/* perf.data: read through format/perf_data/perf_data.h instead of read() */
+	bool places;	/* write() tells addresses and lines, so functions alone will not do */
+	bool packed;	/* write() gives bytes that are no text */
+	bool names_all; /* write() needs a function for every sample */
+	unsigned keep;	/* enum profile_keep: what write() can make use of */
 };
 
-const struct format_ops *format_sniff(const uint8_t *head, size_t len);
-const struct format_ops *format_find(const char *name_or_path); /* by name, else by suffix */
+#define FORMAT(name) extern const struct format_ops format_##name;
+#include "format/formats.def"
+#undef FORMAT
+
 /* All formats, NULL-terminated. */
 const struct format_ops *const *format_all(void);
+const struct format_ops *format_sniff(const uint8_t *head, size_t len);
+const struct format_ops *format_find(const char *name_or_path); /* by name, else by suffix */
+/* Of a format with read(). options may be NULL. */
+int format_read(const struct format_ops *format, struct input *input,
+		const struct format_read_options *options, struct profile *profile,
+		struct err *err);
+/* The names of those that can be written, "a, b or c". */
+void format_put_writable(struct buf *ret);
 
 #endif

@@ -96,22 +96,16 @@ struct profile_sample {
 #define PROFILE_NO_CPU	  UINT32_MAX
 #define PROFILE_NO_ID	  UINT32_MAX /* pid or tid that is unknown or not kept */
 
+/* What samples keep, and what the profile does not keep apart; readers may obey by not even reading
+ * it. */
 enum profile_keep {
 	PROFILE_KEEP_CPU = 1,
 	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
 	PROFILE_KEEP_ADDR = 4,
-	PROFILE_KEEP_FIRST = 2048, /* samples that are one have the time of the first */
-	/* Of text with scheduler events: stacks of waits go on with who ended them, or also with
-	 * who woke that one during the wait, and so on. */
-	PROFILE_KEEP_WAKER = 64,
-	PROFILE_KEEP_WAKERS = 128,
-	PROFILE_KEEP_WAKER_TIDS = 1024, /* these wakers are named "comm-tid" */
-	PROFILE_KEEP_OFFSETS = 256,	/* of DTrace's frames: "f+0x1f" */
-	/* What is not kept apart; formats may obey by not even reading it. */
-	PROFILE_MERGE_FUNCTIONS = 8, /* frames with a name have no address */
-	PROFILE_MERGE_NAMES = 16,    /* no frame has an address */
-	PROFILE_MERGE_THREADS = 32,  /* threads have no pid and tid */
-	PROFILE_MERGE_MODULES = 512, /* names of reports have no "module`" in front */
+	PROFILE_KEEP_FIRST = 8,	      /* samples that are one have the time of the first */
+	PROFILE_MERGE_FUNCTIONS = 16, /* frames with a name have no address */
+	PROFILE_MERGE_NAMES = 32,     /* no frame has an address */
+	PROFILE_MERGE_THREADS = 64,   /* threads have no pid and tid */
 };
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */

@@ -76,3 +76,18 @@ stacks() {
 	run "$CUPEL" convert in.txt a b
 	[ "$status" -eq 2 ]
 }
+
+# The list, --help and the doc's table come from one registry: rows "| `NAME` | rw | SUFFIX |".
+@test "every format is in --list, in --help when it can be written, and in doc/formats.md" {
+	"$CUPEL" convert --list | awk '{ print "| `" $1 "` | " $2 " | " ($3 == "-" ? "–" : "`" $3 "`") " |" }' >list
+	[ "$(wc -l <list)" -ge 25 ]
+	grep -o '^| `[^`]*` | [r-][w-] | [^|]* |' "$BATS_TEST_DIRNAME/../../doc/formats.md" | diff list -
+	help=$("$CUPEL" convert --help | tr -s ' \n' ' ')
+	words=$("$CUPEL" convert --list | awk '$2 ~ /w/ { print $1 }' | paste -sd ' ' |
+		sed 's/ /, /g; s/, \([^ ]*\)$/ or \1/')
+	[[ $help == *": $words -o, --output"* ]] || { echo "$help"; echo "$words"; false; }
+	for name in $("$CUPEL" convert --list | awk '$2 ~ /w/ { print $1 }'); do
+		"$CUPEL" convert --format "$name" in.txt -o out
+		[ -s out ]
+	done
+}

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = { 0 };
 
 	(void)folded_sniff(data, size);
-	if (!folded_read(input, first, &err) && first->samples.count) {
+	if (!format_read(&format_folded, input, NULL, first, &err) && first->samples.count) {
 		write_text(first, &once);
 		folded_parse(once.data, once.len, second);
 		/* If every name ends in a number, the text reads as two columns: that cannot be

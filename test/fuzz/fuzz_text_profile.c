@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports in plain text and callgrind's files: any bytes to the reader that the first byte picks,
- * and what came of them written and read back. */
+/* Reports in plain text and callgrind's files: any bytes to the format that recognises them, else
+ * to the one that the first byte picks, and what came of them written and read back. */
 #include "round_trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const names[] = { "callgrind", "dtrace",  "sample",	    "call-csv",
-					     "ghcprof",	  "xctrace", "instruments", "perf-sched" };
+	const struct format_ops *format = format_sniff(data, size);
+	size_t count = 0;
 
-	if (size) /* the digit of its place */
-		round_trip_bytes(format_find(names[data[0] % 8]), data + 1, size - 1);
+	while (format_all()[count])
+		count++;
+	if (!format && size)
+		format = format_all()[data[0] % count];
+	if (format && format->sniff && format->read)
+		round_trip_bytes(format, data, size);
 	return 0;
 }

@@ -34,7 +34,7 @@ static inline uint64_t round_trip_weight(const struct profile *profile)
 static inline void round_trip(const struct profile *profile, const char *name)
 {
 	const struct format_ops *format = format_find(name), *reader;
-	struct fold_options fold = { .names = FOLD_NAMES_WHOLE, .all_events = true };
+	struct format_write_options all = { 0 };
 	struct profile *again = profile_new(0);
 	struct buf out = { .limit = 256 << 20 };
 	struct err err = { 0 };
@@ -42,7 +42,7 @@ static inline void round_trip(const struct profile *profile, const char *name)
 	const uint8_t *head;
 	size_t len;
 
-	if (!format->write(profile, &fold, &out, &err) && out.len) {
+	if (!format->write(profile, &all, &out, &err) && out.len) {
 		char path[] = "/tmp/cupel-fuzz-XXXXXX";
 		int fd = mkstemp(path);
 
@@ -54,7 +54,7 @@ static inline void round_trip(const struct profile *profile, const char *name)
 		unlink(path);
 		reader = format_sniff(head, len);
 		if (round_trip_weight(profile) &&
-		    (!reader || reader->read(input, again, &err) ||
+		    (!reader || format_read(reader, input, NULL, again, &err) ||
 		     round_trip_weight(again) != round_trip_weight(profile))) {
 			(void)fprintf(stderr, "%s: %llu became %llu\n", name,
 				      (unsigned long long)round_trip_weight(profile),
@@ -74,15 +74,15 @@ static inline void round_trip_bytes(const struct format_ops *format, const uint8
 	static const char *const writers[] = { "pprof", "speedscope", "firefox", "chrome-trace" };
 	struct profile *profile = profile_new(size & 1 ? PROFILE_KEEP_TIME : 0);
 	struct input *input = input_memory(data, size);
-	struct fold_options fold = { .all_events = true };
+	struct format_write_options all = { 0 };
 	struct buf out = { .limit = 64 << 20 };
 	struct err err = { 0 };
 
 	(void)format->sniff(data, size);
-	if (!format->read(input, profile, &err)) {
+	if (!format_read(format, input, NULL, profile, &err)) {
 		for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
 			round_trip(profile, writers[i]);
-		(void)format_find("callgrind")->write(profile, &fold, &out, &err);
+		(void)format_find("callgrind")->write(profile, &all, &out, &err);
 	}
 	buf_done(&out);
 	input_close(input);

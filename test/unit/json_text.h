@@ -27,8 +27,8 @@ static inline struct profile *read_json(const char *text)
 	struct input *input = input_memory(text, strlen(text));
 	struct err err = { 0 };
 
-	assert_int_equal(json_profile_sniff((const uint8_t *)text, strlen(text)), 2);
-	assert_int_equal(json_profile_read(input, profile, &err), 0);
+	assert_int_equal(format_json.sniff((const uint8_t *)text, strlen(text)), 2);
+	assert_int_equal(format_read(&format_json, input, NULL, profile, &err), 0);
 	input_close(input);
 	return profile;
 }
@@ -59,18 +59,16 @@ static const char round_trip_text[] = "a b 1/2 [000] 1.5: 7 cycles: \n"
 				      "c 3/4 [001] 2.5: 9 cpu-clock: \n"
 				      "\t30 [unknown] (/bin/b)\n\n";
 
-static inline void assert_round_trip(int (*write)(const struct profile *,
-						  const struct fold_options *, struct buf *,
-						  struct err *))
+static inline void assert_round_trip(const struct format_ops *format)
 {
-	struct fold_options fold = { .names = FOLD_NAMES_WHOLE, .all_events = true };
+	struct format_write_options all = { 0 };
 	struct profile *profile = profile_new(PROFILE_KEEP_TIME);
 	struct input *input = input_memory(round_trip_text, strlen(round_trip_text));
 	struct buf text = { 0 };
 	struct err err = { 0 };
 
-	assert_int_equal(perf_script_read(input, profile, &err), 0);
-	assert_int_equal(write(profile, &fold, &text, &err), 0);
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
+	assert_int_equal(format->write(profile, &all, &text, &err), 0);
 	input_close(input);
 	profile_free(profile);
 	profile = read_json(text.data);

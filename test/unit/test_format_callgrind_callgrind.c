@@ -2,6 +2,7 @@
 /* Callgrind: calls to stacks and back; the graph in between. */
 #include "format/callgrind/callgrind.h"
 #include "format/callgrind/callgrind_graph.h"
+#include "format/format.h"
 #include "format/perf_script/perf_script_read.h"
 #include "text_profile.h"
 
@@ -46,15 +47,15 @@ static void test_callgrind__written_costs(void **state)
 	static const char text[] =
 		"a 1/2 [000] 1.5: 7 cycles: \n\t20 f+0x1 (/bin/a)\n  f.c:12\n\t30 f+0x1 (/bin/a)\n"
 		"  f.c:13\n\t10 main+0x2 (/bin/a)\n  m.c:1\n\n";
-	struct fold_options fold = { .all_events = true };
+	struct format_write_options all = { 0 };
 	struct profile *profile = profile_new(0);
 	struct input *input = input_memory(text, strlen(text));
 	struct buf out = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(perf_script_read(input, profile, &err), 0);
-	assert_int_equal(callgrind_write(profile, &fold, &out, &err), 0);
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
+	assert_int_equal(format_callgrind.write(profile, &all, &out, &err), 0);
 	assert_non_null(strstr(out.data, "events: cycles\n"));
 	assert_non_null(
 		strstr(out.data,

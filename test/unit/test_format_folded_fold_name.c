@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "format/folded/fold_name.h"
+#include "format/folded/folded.h"
 #include "format/format.h"
 
 static const char *const tidy[][2] = {

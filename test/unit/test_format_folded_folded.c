@@ -108,7 +108,7 @@ static void read_bytes(const void *data, size_t len, const char *wanted)
 	struct err err = { 0 };
 
 	assert_int_equal(folded_sniff(data, len), 1);
-	assert_int_equal(folded_read(input, profile, &err), 0);
+	assert_int_equal(format_read(&format_folded, input, NULL, profile, &err), 0);
 	input_close(input);
 	assert_written(profile, NULL, wanted);
 }

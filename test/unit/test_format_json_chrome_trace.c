@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chrome traces: how begins and ends become stacks, CPU profiles inside, and writing. */
-#include "format/json/json_write.h"
+#include "format/format.h"
 #include "json_text.h"
 
 static void test_trace__spans_nest(void **state)
@@ -69,15 +69,15 @@ static void test_trace__cpu_profiles(void **state)
 
 static void test_trace__round_trip(void **state)
 {
-	struct fold_options fold = { .all_events = true };
+	struct format_write_options all = { 0 };
 	struct profile *profile = profile_new(PROFILE_KEEP_TIME);
 	struct input *input = input_memory(round_trip_text, strlen(round_trip_text));
 	struct buf text = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(perf_script_read(input, profile, &err), 0);
-	assert_int_equal(chrome_trace_write(profile, &fold, &text, &err), 0);
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
+	assert_int_equal(format_chrome_trace.write(profile, &all, &text, &err), 0);
 	input_close(input);
 	profile_free(profile);
 	assert_stacks(read_json(text.data), "cycles", "a_b-1/2;main;leaf;deep 7\n");

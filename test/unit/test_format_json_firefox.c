@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Firefox Profiler's processed format, both ways. */
-#include "format/json/json_write.h"
 #include "json_text.h"
 
 /* Tables shared by all threads, as since version 55. */
@@ -58,7 +57,7 @@ static void test_firefox__circles_end(void **state)
 static void test_firefox__round_trip(void **state)
 {
 	(void)state;
-	assert_round_trip(firefox_write);
+	assert_round_trip(&format_firefox);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which JSON is read by whom, and what is refused. */
+#include "format/format.h"
 #include "json_text.h"
 
 static void test_json__other_documents_are_refused(void **state)
@@ -13,7 +14,7 @@ static void test_json__other_documents_are_refused(void **state)
 		struct input *input = input_memory(texts[i], strlen(texts[i]));
 		struct err err = { 0 };
 
-		assert_int_not_equal(json_profile_read(input, profile, &err), 0);
+		assert_int_not_equal(format_read(&format_json, input, NULL, profile, &err), 0);
 		assert_true(err.msg[0]);
 		input_close(input);
 		profile_free(profile);
@@ -23,8 +24,8 @@ static void test_json__other_documents_are_refused(void **state)
 static void test_json__folded_text_is_none(void **state)
 {
 	(void)state;
-	assert_int_equal(json_profile_sniff((const uint8_t *)"[unknown];a 1\n", 14), 0);
-	assert_int_equal(json_profile_sniff((const uint8_t *)"", 0), 0);
+	assert_int_equal(format_json.sniff((const uint8_t *)"[unknown];a 1\n", 14), 0);
+	assert_int_equal(format_json.sniff((const uint8_t *)"", 0), 0);
 }
 
 static void test_json__trees(void **state)

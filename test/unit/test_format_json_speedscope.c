@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* speedscope's format, both ways. */
-#include "format/json/json_write.h"
 #include "json_text.h"
 
 static void test_speedscope__evented(void **state)
@@ -66,7 +65,7 @@ static void test_speedscope__impossible_scales(void **state)
 static void test_speedscope__round_trip(void **state)
 {
 	(void)state;
-	assert_round_trip(speedscope_write);
+	assert_round_trip(&format_speedscope);
 }
 
 int main(void)

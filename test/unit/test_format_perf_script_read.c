@@ -23,7 +23,7 @@ static struct profile *read_text(const char *text)
 	struct input *input = input_memory(text, strlen(text));
 	struct err err = { 0 };
 
-	assert_int_equal(perf_script_read(input, profile, &err), 0);
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
 	input_close(input);
 	return profile;
 }
@@ -244,7 +244,7 @@ static void test_read__parts_give_the_same(void **state)
 	(void)state;
 	make_text(&text, 9 << 20);
 	input = input_memory(text.data, text.len);
-	assert_int_equal(perf_script_read(input, parts, &err), 0);
+	assert_int_equal(format_read(&format_perf_script, input, NULL, parts, &err), 0);
 	input_close(input);
 	assert_int_equal(script_reader_feed(reader, text.data, text.len, true), text.len);
 	script_reader_free(reader);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Flame graphs as inputs: cupel's own come back whole, of others the boxes are read. */
+#include "format/format.h"
 #include "format/picture/picture.h"
 #include "text_profile.h"
 #include "view/flame/flame_graph.h"
@@ -70,7 +71,7 @@ static void test_picture__damaged(void **state)
 		struct profile *profile = profile_new(0);
 		struct err err = { 0 };
 
-		assert_int_not_equal(picture_read(input, profile, &err), 0);
+		assert_int_not_equal(format_read(&format_picture, input, NULL, profile, &err), 0);
 		assert_true(strlen(err.msg) > 0);
 		input_close(input);
 		profile_free(profile);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* gperftools' profiles: one of each kind. */
-#include "format/pprof/gperftools_read.h"
+#include "format/folded/folded.h"
+#include "format/format.h"
 #include "text_profile.h"
 
 /* Of 4 or 8 bytes each, in either order. */
@@ -20,8 +21,8 @@ static void assert_bytes(const struct buf *bytes, const char *wanted)
 	struct buf folded = { 0 };
 	struct err err = { 0 };
 
-	assert_int_equal(gperftools_sniff((const uint8_t *)bytes->data, bytes->len), 3);
-	assert_int_equal(gperftools_read(input, profile, &err), 0);
+	assert_int_equal(format_gperftools.sniff((const uint8_t *)bytes->data, bytes->len), 3);
+	assert_int_equal(format_read(&format_gperftools, input, NULL, profile, &err), 0);
 	assert_int_equal(folded_write(profile, &fold, &folded, &err), 0);
 	assert_string_equal(folded.data ? folded.data : "", wanted);
 	buf_done(&folded);

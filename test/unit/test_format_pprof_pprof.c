@@ -3,6 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "format/format.h"
 #include "format/gzip.h"
 #include "format/pprof/pprof.h"
 #include "format/pprof/pprof_wire.h"
@@ -58,15 +59,15 @@ static void unpack(struct buf *packed, struct buf *ret)
 
 static void test_pprof__round_trip(void **state)
 {
-	struct fold_options fold = { .all_events = true };
+	struct format_write_options all = { 0 };
 	struct profile *profile = profile_new(0);
 	struct input *input = input_memory(round_trip_text, strlen(round_trip_text));
 	struct buf packed = { 0 }, bytes = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(perf_script_read(input, profile, &err), 0);
-	assert_int_equal(pprof_write(profile, &fold, &packed, &err), 0);
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
+	assert_int_equal(format_pprof.write(profile, &all, &packed, &err), 0);
 	input_close(input);
 	profile_free(profile);
 	unpack(&packed, &bytes);
@@ -74,7 +75,7 @@ static void test_pprof__round_trip(void **state)
 	for (int i = 0; i < 2; i++) {
 		profile = profile_new(0);
 		input = input_memory(bytes.data, bytes.len);
-		assert_int_equal(pprof_read(input, profile, &err), 0);
+		assert_int_equal(format_read(&format_pprof, input, NULL, profile, &err), 0);
 		input_close(input);
 		assert_int_equal(profile->meta.unknown_records, 0);
 		assert_stacks(profile, i ? "cpu-clock" : "cycles",

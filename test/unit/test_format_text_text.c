@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reports in plain text: one of each kind, and what they share. */
-#include "format/perf_script/perf_sched_read.h"
 #include "format/text/text.h"
 #include "text_profile.h"
 
@@ -151,42 +150,13 @@ static void test_text__xctrace(void **state)
 		    "xctrace", NULL, "main;start 1000\nmain;start;f(A&, B) 2000\n");
 }
 
-/* One wait whose beginning is known, the same told twice, and one whose beginning is not; then
- * without sched_stat_*, in the other layout of the fields. */
-static void test_text__perf_sched(void **state)
-{
-	static const char mixed[] =
-		"a 7/8 [006] 10.1: sched:sched_stat_sleep: comm=c pid=9 delay=5 [ns]\n\n"
-		"a 7/8 [006] 10.2: 1 cycles: \n\t1 f (/a)\n\n";
-
-	(void)state;
-	assert_text("a b 7/8 [006] 10.000100: sched:sched_switch: prev_comm=a b prev_pid=8 "
-		    "prev_prio=120 prev_state=S ==> next_comm=swapper/6 next_pid=0 next_prio=120\n"
-		    "\tffffffff81000100 schedule+0x10 ([kernel.kallsyms])\n"
-		    "\t          c60849 C::wait(int) (/bin/a)\n\n"
-		    "swapper 0/0 [002] 10.001000: sched:sched_stat_sleep: comm=a b pid=8 "
-		    "delay=800000 [ns]\n\tffffffff81000900 wake ([kernel.kallsyms])\n\n"
-		    "swapper 0/0 [002] 10.001000: sched:sched_stat_sleep: comm=a b pid=8 "
-		    "delay=800000 [ns]\n\n"
-		    "swapper 0/0 [002] 10.001000: sched:sched_stat_blocked: comm=c pid=9 "
-		    "delay=5 [ns]\n\n",
-		    "perf-sched", "off-cpu", "a_b;C::wait(int);schedule 800000\n");
-	/* Beside other events these are events like others. */
-	assert_int_equal(perf_sched_sniff((const uint8_t *)mixed, sizeof(mixed) - 1), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text__numbers),
-		cmocka_unit_test(test_text__dtrace),
-		cmocka_unit_test(test_text__sample),
-		cmocka_unit_test(test_text__vtune),
-		cmocka_unit_test(test_text__visual_studio),
-		cmocka_unit_test(test_text__ghc),
-		cmocka_unit_test(test_text__instruments),
-		cmocka_unit_test(test_text__xctrace),
-		cmocka_unit_test(test_text__perf_sched),
+		cmocka_unit_test(test_text__numbers),	    cmocka_unit_test(test_text__dtrace),
+		cmocka_unit_test(test_text__sample),	    cmocka_unit_test(test_text__vtune),
+		cmocka_unit_test(test_text__visual_studio), cmocka_unit_test(test_text__ghc),
+		cmocka_unit_test(test_text__instruments),   cmocka_unit_test(test_text__xctrace),
 		cmocka_unit_test(test_text__event_scale),
 	};
 

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/perf_script/perf_script_read.h"
 #include "view/text_report/text_report.h"
@@ -30,7 +31,7 @@ static struct profile *make_profile(void)
 	struct input *input = input_memory(text, strlen(text));
 	struct err err = { 0 };
 
-	assert_int_equal(perf_script_read(input, profile, &err), 0);
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
 	input_close(input);
 	profile_count(profile);
 	return profile;

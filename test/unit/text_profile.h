@@ -30,7 +30,7 @@ static inline void assert_text(const char *text, const char *reader, const char 
 
 	assert_non_null(format);
 	assert_string_equal(format->name, reader);
-	assert_int_equal(format->read(input, profile, &err), 0);
+	assert_int_equal(format_read(format, input, NULL, profile, &err), 0);
 	assert_int_equal(folded_write(profile, &fold, &folded, &err), 0);
 	assert_string_equal(folded.data ? folded.data : "", wanted);
 	buf_done(&folded);

@@ -49,6 +49,8 @@ struct option_def {
 	 * empty when a row that needs one is negated. */
 	int (*set)(void *field, const char *value, bool negated, struct err *err);
 	const struct option_def *include; /* OPT_INCLUDE */
+	void (*words)(
+		struct buf *ret); /* help goes on with what this appends: a registry's names */
 };
 
 #define OPT(type, field) offsetof(struct type, field)
@@ -75,6 +77,8 @@ void option_list_add(struct option_list *list, const char *item);
 /* Frees what OPT_LIST rows allocated. */
 void option_done(const struct option_def *table, void *options);
 
+/* The row's help with its words. */
+void option_put_help(const struct option_def *row, struct buf *ret);
 /* Help text as --help prints it, and the OPTIONS section in mdoc for the man page. */
 void option_help(const struct command *command, struct buf *ret);
 void option_man(const struct command *command, struct buf *ret);

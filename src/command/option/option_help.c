@@ -60,9 +60,19 @@ static void put_wrapped(struct buf *buf, const char *text, size_t column)
 	(void)buf_putc(buf, '\n');
 }
 
+void option_put_help(const struct option_def *row, struct buf *ret)
+{
+	(void)buf_puts(ret, row->help);
+	if (row->words) {
+		(void)buf_putc(ret, ' ');
+		row->words(ret);
+	}
+}
+
 static void put_row(struct buf *buf, const struct option_def *row)
 {
 	size_t start = buf->len;
+	struct buf help = { 0 };
 
 	if (row->letter)
 		(void)buf_printf(buf, "  -%c%s", row->letter, row->name ? ", " : "");
@@ -71,7 +81,9 @@ static void put_row(struct buf *buf, const struct option_def *row)
 	if (row->name)
 		(void)buf_printf(buf, "--%s", row->name);
 	put_value(buf, row);
-	put_wrapped(buf, row->help, buf->len - start);
+	option_put_help(row, &help);
+	put_wrapped(buf, help.data, buf->len - start);
+	buf_done(&help);
 }
 
 const char *command_last_name(const struct command *command)
@@ -166,6 +178,8 @@ static void put_man_value(struct buf *buf, const struct option_def *row)
 
 static void put_man_row(struct buf *buf, const struct option_def *row)
 {
+	struct buf help = { 0 };
+
 	(void)buf_puts(buf, ".It");
 	if (row->letter)
 		(void)buf_printf(buf, " Fl %c%s", row->letter, row->name ? " ," : "");
@@ -175,8 +189,10 @@ static void put_man_row(struct buf *buf, const struct option_def *row)
 	}
 	put_man_value(buf, row);
 	(void)buf_putc(buf, '\n');
-	put_roff_text(buf, row->help);
+	option_put_help(row, &help);
+	put_roff_text(buf, help.data);
 	(void)buf_puts(buf, ".\n");
+	buf_done(&help);
 }
 
 void option_man(const struct command *command, struct buf *ret)

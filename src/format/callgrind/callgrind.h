@@ -9,15 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
 struct err;
-struct fold_options;
+struct format_read_options;
 struct input;
 struct profile;
 
 int callgrind_sniff(const uint8_t *head, size_t len);
-int callgrind_read(struct input *input, struct profile *profile, struct err *err);
-int callgrind_write(const struct profile *profile, const struct fold_options *options,
-		    struct buf *ret, struct err *err);
+int callgrind_read(struct input *input, const struct format_read_options *options,
+		   struct profile *profile, struct err *err);
 
 #endif

@@ -210,13 +210,15 @@ static void unfold(struct callgrind_reader *r)
 	}
 }
 
-int callgrind_read(struct input *input, struct profile *profile, struct err *err)
+int callgrind_read(struct input *input, const struct format_read_options *options,
+		   struct profile *profile, struct err *err)
 {
 	struct callgrind_reader r = { .profile = profile, .positions = 1, .function = UINT32_MAX };
 	struct slice text, line;
 	const uint8_t *data;
 	int code = input_map(input, &data, &text.len, err);
 
+	(void)options;
 	if (code)
 		return code;
 	text.s = (const char *)data;

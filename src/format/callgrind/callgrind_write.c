@@ -181,8 +181,9 @@ static void put_events(struct callgrind_writer *w)
 	}
 }
 
-int callgrind_write(const struct profile *profile, const struct fold_options *options,
-		    struct buf *ret, struct err *err)
+static int callgrind_write(const struct profile *profile,
+			   const struct format_write_options *options, struct buf *ret,
+			   struct err *err)
 {
 	struct callgrind_writer w = { .profile = profile, .out = ret };
 	const char *command = profile_string(profile, profile->meta.command);
@@ -211,3 +212,14 @@ int callgrind_write(const struct profile *profile, const struct fold_options *op
 	vec_done(&w.costs);
 	return 0;
 }
+
+const struct format_ops format_callgrind = {
+	.name = "callgrind",
+	.suffix = ".callgrind",
+	.help = "callgrind's costs of functions and calls",
+	.sniff = callgrind_sniff,
+	.read = callgrind_read,
+	.write = callgrind_write,
+	.places = true,
+	.names_all = true,
+};

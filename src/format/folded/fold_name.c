@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "format/format.h"
+#include "format/folded/folded.h"
 
 static bool starts_at(const char *name, size_t len, size_t at, const char *text)
 {

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "format/folded/fold_name.h"
-#include "format/format.h"
+#include "format/folded/folded.h"
 #include "profile/profile.h"
 
 /* By frame: what it is called, and whether stacks begin there. */

@@ -359,7 +359,8 @@ static const char *decode(const uint8_t *data, size_t *len, struct buf *converte
 	return (const char *)data;
 }
 
-int folded_read(struct input *input, struct profile *profile, struct err *err)
+int folded_read(struct input *input, const struct format_read_options *options,
+		struct profile *profile, struct err *err)
 {
 	struct buf converted = { 0 };
 	const uint8_t *data;
@@ -367,6 +368,7 @@ int folded_read(struct input *input, struct profile *profile, struct err *err)
 	size_t len;
 	int r = input_map(input, &data, &len, err);
 
+	(void)options;
 	if (r)
 		return r;
 	text = decode(data, &len, &converted);

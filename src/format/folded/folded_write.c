@@ -115,3 +115,23 @@ int folded_write(const struct profile *profile, const struct fold_options *optio
 	free(picked);
 	return r;
 }
+
+static int write_all(const struct profile *profile, const struct format_write_options *options,
+		     struct buf *ret, struct err *err)
+{
+	struct fold_options fold = { .names = FOLD_NAMES_WHOLE,
+				     .event = options->event,
+				     .inlined = true,
+				     .all_events = !options->event };
+
+	return folded_write(profile, &fold, ret, err);
+}
+
+const struct format_ops format_folded = {
+	.name = "folded",
+	.suffix = ".folded",
+	.help = "folded stacks, one per line, as FlameGraph's scripts exchange them",
+	.sniff = folded_sniff,
+	.read = folded_read,
+	.write = write_all,
+};

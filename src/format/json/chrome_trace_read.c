@@ -371,3 +371,11 @@ int chrome_trace_read(const struct json *json, struct profile *profile, struct e
 	map_done(&r.stack_frames);
 	return 0;
 }
+
+bool chrome_trace_is_json(const struct json *json)
+{
+	json_id first = json_type(json, JSON_ROOT) == JSON_ARRAY ? json_item(json, JSON_ROOT, 0)
+								 : JSON_NONE;
+
+	return json_has(json, JSON_ROOT, "traceEvents") || json_has(json, first, "ph");
+}

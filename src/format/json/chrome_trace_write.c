@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/format.h"
+#include "format/json/json_read.h"
 #include "format/json/json_write.h"
 #include "format/json/sample_groups.h"
 #include "profile/profile.h"
@@ -139,8 +140,9 @@ static void put_group(struct trace_writer *w, const struct sample_group *group)
 	*end = w->now / w->scale + 1; /* another event of the thread goes behind */
 }
 
-int chrome_trace_write(const struct profile *profile, const struct fold_options *options,
-		       struct buf *ret, struct err *err)
+static int chrome_trace_write(const struct profile *profile,
+			      const struct format_write_options *options, struct buf *ret,
+			      struct err *err)
 {
 	struct trace_writer w = { .profile = profile, .out = ret };
 
@@ -168,3 +170,13 @@ int chrome_trace_write(const struct profile *profile, const struct fold_options 
 	map_done(&w.ends);
 	return 0;
 }
+
+const struct format_ops format_chrome_trace = {
+	.name = "chrome-trace",
+	.suffix = ".trace.json",
+	.help = "Chrome trace events, for Perfetto",
+	.is_json = chrome_trace_is_json,
+	.read_json = chrome_trace_read,
+	.write = chrome_trace_write,
+	.keep = PROFILE_KEEP_TIME,
+};

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "format/format.h"
 #include "format/json/json_read.h"
 
 struct cpu_node {
@@ -204,10 +205,24 @@ void cpuprofile_whole(const struct json *json, json_id object, struct profile *p
 	cpuprofile_finish(r, json_number(json, json_get(json, object, "endTime"), 0));
 }
 
-int cpuprofile_read(const struct json *json, struct profile *profile, struct err *err)
+static int cpuprofile_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	(void)err;
 	cpuprofile_whole(json, JSON_ROOT, profile,
 			 profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, ""));
 	return 0;
 }
+
+static bool is_cpuprofile(const struct json *json)
+{
+	json_id nodes = json_get(json, JSON_ROOT, "nodes");
+
+	return json_has(json, json_item(json, nodes, 0), "callFrame");
+}
+
+const struct format_ops format_cpuprofile = {
+	.name = "cpuprofile",
+	.help = "V8's .cpuprofile",
+	.is_json = is_cpuprofile,
+	.read_json = cpuprofile_read,
+};

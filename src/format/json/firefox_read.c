@@ -316,3 +316,11 @@ int firefox_read(const struct json *json, struct profile *profile, struct err *e
 	vec_done(&r.path);
 	return 0;
 }
+
+bool firefox_is_json(const struct json *json)
+{
+	json_id thread = json_item(json, json_get(json, JSON_ROOT, "threads"), 0);
+
+	return json_has(json, json_get(json, JSON_ROOT, "meta"), "preprocessedProfileVersion") ||
+	       json_has(json, json_get(json, thread, "funcTable"), "name"); /* the first version */
+}

@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/format.h"
+#include "format/json/json_read.h"
 #include "format/json/json_write.h"
 #include "format/json/sample_groups.h"
 #include "profile/profile.h"
@@ -496,8 +497,8 @@ static void put_meta(struct firefox_writer *w)
 		       "],\"pages\":[],\"profilerOverhead\":[],\"counters\":[],\"threads\":[");
 }
 
-int firefox_write(const struct profile *profile, const struct fold_options *options,
-		  struct buf *ret, struct err *err)
+static int firefox_write(const struct profile *profile, const struct format_write_options *options,
+			 struct buf *ret, struct err *err)
 {
 	struct firefox_writer w = { .profile = profile, .out = ret };
 
@@ -519,3 +520,14 @@ int firefox_write(const struct profile *profile, const struct fold_options *opti
 	vec_done(&w.order);
 	return 0;
 }
+
+const struct format_ops format_firefox = {
+	.name = "firefox",
+	.suffix = ".firefox.json",
+	.help = "Firefox Profiler's processed format",
+	.is_json = firefox_is_json,
+	.read_json = firefox_read,
+	.write = firefox_write,
+	.places = true,
+	.keep = PROFILE_KEEP_TIME,
+};

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "format/format.h"
 #include "format/json/json_read.h"
 
 #define UNSET UINT32_MAX
@@ -132,7 +133,7 @@ static void read_thread(struct gecko_reader *r, json_id thread)
 	vec_done(&r->samples.rows);
 }
 
-int gecko_read(const struct json *json, struct profile *profile, struct err *err)
+static int gecko_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	struct gecko_reader r = { .json = json, .profile = profile };
 	json_id root = json_get(json, JSON_ROOT, "threads") != JSON_NONE
@@ -148,3 +149,19 @@ int gecko_read(const struct json *json, struct profile *profile, struct err *err
 	vec_done(&r.path);
 	return 0;
 }
+
+/* As the profiler in the browser gives it, or wrapped by the old developer tools. */
+static bool is_gecko(const struct json *json)
+{
+	json_id profile = json_get(json, JSON_ROOT, "profile");
+
+	return (json_has(json, JSON_ROOT, "meta") && json_has(json, JSON_ROOT, "threads")) ||
+	       (json_has(json, profile, "meta") && json_has(json, profile, "threads"));
+}
+
+const struct format_ops format_gecko = {
+	.name = "gecko",
+	.help = "Firefox Profiler's raw format",
+	.is_json = is_gecko,
+	.read_json = gecko_read,
+};

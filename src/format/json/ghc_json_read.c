@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "format/format.h"
 #include "format/json/json_levels.h"
 #include "format/json/json_read.h"
 
@@ -64,7 +65,7 @@ static void enter(struct ghc_json *r, json_id node, stack_id parent)
 	json_levels_enter(&r->levels, json, node, stack);
 }
 
-int ghc_json_read(const struct json *json, struct profile *profile, struct err *err)
+static int ghc_json_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	json_id centres = json_get(json, JSON_ROOT, "cost_centres");
 	struct ghc_json r = { .json = json,
@@ -88,3 +89,15 @@ int ghc_json_read(const struct json *json, struct profile *profile, struct err *
 	map_done(&r.frames);
 	return 0;
 }
+
+static bool is_ghc(const struct json *json)
+{
+	return json_has(json, JSON_ROOT, "cost_centres") && json_has(json, JSON_ROOT, "profile");
+}
+
+const struct format_ops format_ghc_json = {
+	.name = "ghc-json",
+	.help = "GHC's .prof as JSON",
+	.is_json = is_ghc,
+	.read_json = ghc_json_read,
+};

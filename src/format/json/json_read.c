@@ -9,112 +9,55 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 
-static bool has(const struct json *json, json_id object, const char *name)
+bool json_has(const struct json *json, json_id object, const char *name)
 {
 	return json_get(json, object, name) != JSON_NONE;
 }
 
-static bool is_speedscope(const struct json *json)
+/* What it cannot use a reader counts in meta.unknown_records. */
+static int read_kind(const struct json *json, struct profile *profile, struct err *err)
 {
-	return has(json, JSON_ROOT, "profiles") &&
-	       has(json, json_get(json, JSON_ROOT, "shared"), "frames");
+	struct buf known = { 0 };
+	int r;
+
+	for (const struct format_ops *const *f = format_all(); *f; f++) {
+		if ((*f)->is_json && (*f)->is_json(json)) {
+			r = (*f)->read_json(json, profile, err);
+			return r ? err_wrap(err, "%s", (*f)->name) : 0;
+		}
+		if ((*f)->is_json)
+			(void)buf_printf(&known, "%s%s", known.len ? ", " : "", (*f)->name);
+	}
+	r = err_set(err, -EINVAL, "JSON, but not of a profile that is known here");
+	(void)err_hint(err, "known: %s", known.data);
+	buf_done(&known);
+	return r;
 }
 
-static bool is_firefox(const struct json *json)
-{
-	json_id thread = json_item(json, json_get(json, JSON_ROOT, "threads"), 0);
-
-	return has(json, json_get(json, JSON_ROOT, "meta"), "preprocessedProfileVersion") ||
-	       has(json, json_get(json, thread, "funcTable"), "name"); /* the first version */
-}
-
-/* As the profiler in the browser gives it, or wrapped by the old developer tools. */
-static bool is_gecko(const struct json *json)
-{
-	json_id profile = json_get(json, JSON_ROOT, "profile");
-
-	return (has(json, JSON_ROOT, "meta") && has(json, JSON_ROOT, "threads")) ||
-	       (has(json, profile, "meta") && has(json, profile, "threads"));
-}
-
-static bool is_chrome_trace(const struct json *json)
-{
-	json_id first = json_type(json, JSON_ROOT) == JSON_ARRAY ? json_item(json, JSON_ROOT, 0)
-								 : JSON_NONE;
-
-	return has(json, JSON_ROOT, "traceEvents") || has(json, first, "ph");
-}
-
-static bool is_cpuprofile(const struct json *json)
-{
-	json_id nodes = json_get(json, JSON_ROOT, "nodes");
-
-	return has(json, json_item(json, nodes, 0), "callFrame");
-}
-
-static bool is_stackprof(const struct json *json)
-{
-	return has(json, JSON_ROOT, "raw") && has(json, JSON_ROOT, "frames") &&
-	       has(json, JSON_ROOT, "mode");
-}
-
-static bool is_ghc(const struct json *json)
-{
-	return has(json, JSON_ROOT, "cost_centres") && has(json, JSON_ROOT, "profile");
-}
-
-static bool is_tree(const struct json *json)
-{
-	return (has(json, JSON_ROOT, "name") && has(json, JSON_ROOT, "value")) ||
-	       has(json, json_get(json, JSON_ROOT, "head"), "callFrame");
-}
-
-static const struct {
-	const char *name;
-	bool (*is)(const struct json *json);
-	int (*read)(const struct json *json, struct profile *profile, struct err *err);
-} kinds[] = {
-	{ "speedscope", is_speedscope, speedscope_read },
-	{ "Firefox profile", is_firefox, firefox_read },
-	{ "Firefox profile", is_gecko, gecko_read },
-	{ "Chrome trace", is_chrome_trace, chrome_trace_read },
-	{ "CPU profile", is_cpuprofile, cpuprofile_read },
-	{ "stackprof", is_stackprof, stackprof_read },
-	{ "GHC report", is_ghc, ghc_json_read },
-	{ "tree of stacks", is_tree, json_tree_read },
-};
-
-int json_profile_read(struct input *input, struct profile *profile, struct err *err)
+static int json_profile_read(struct input *input, const struct format_read_options *options,
+			     struct profile *profile, struct err *err)
 {
 	const uint8_t *text;
 	struct json json;
 	size_t len;
 	int r = input_map(input, &text, &len, err);
 
+	(void)options;
 	if (!r)
 		r = json_parse((const char *)text, len, &json, err);
 	if (r)
 		return r;
-	r = err_set(err, -EINVAL, "JSON, but not of a profile that is known here");
-	(void)err_hint(err, "known: speedscope, Firefox, Chrome trace, cpuprofile, heapprofile, "
-			    "stackprof, GHC, d3-flame-graph");
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (!kinds[i].is(&json))
-			continue;
-		r = kinds[i].read(&json, profile, err);
-		if (r)
-			(void)err_wrap(err, "%s", kinds[i].name);
-		break;
-	}
+	r = read_kind(&json, profile, err);
 	if (json.truncated)
 		profile->meta.unknown_records++;
 	json_done(&json);
 	return r;
 }
 
-int json_profile_sniff(const uint8_t *head, size_t len)
+static int json_profile_sniff(const uint8_t *head, size_t len)
 {
 	size_t at = len >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	bool open = false;
@@ -130,6 +73,14 @@ int json_profile_sniff(const uint8_t *head, size_t len)
 	}
 	return 0;
 }
+
+/* Which of them it is says the content: the formats that have is_json(). */
+const struct format_ops format_json = {
+	.name = "json",
+	.help = "any of the JSON formats",
+	.sniff = json_profile_sniff,
+	.read = json_profile_read,
+};
 
 void timeline_advance(struct timeline *t, uint64_t at_ns)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profiles in JSON, told apart by what is in them: speedscope, Firefox, Chrome traces and CPU
- * profiles, stackprof, GHC's and d3-flame-graph. Slots of struct format_ops, the readers behind
- * them, and what these share. */
+/* Profiles in JSON, told apart by what is in them, and what their readers share. */
 #ifndef FORMAT_JSON_JSON_READ_H
 #define FORMAT_JSON_JSON_READ_H
 
@@ -13,20 +11,17 @@
 #include "profile/profile.h"
 
 struct err;
-struct input;
 
-int json_profile_sniff(const uint8_t *head, size_t len);
-int json_profile_read(struct input *input, struct profile *profile, struct err *err);
+/* The object has such a member. */
+bool json_has(const struct json *json, json_id object, const char *name);
 
-/* Readers of one kind of document; what they cannot use they count in meta.unknown_records. */
+/* Readers of formats that are written, too (see format.h). */
 int speedscope_read(const struct json *json, struct profile *profile, struct err *err);
+bool speedscope_is_json(const struct json *json);
 int firefox_read(const struct json *json, struct profile *profile, struct err *err);
-int gecko_read(const struct json *json, struct profile *profile, struct err *err);
+bool firefox_is_json(const struct json *json);
 int chrome_trace_read(const struct json *json, struct profile *profile, struct err *err);
-int cpuprofile_read(const struct json *json, struct profile *profile, struct err *err);
-int stackprof_read(const struct json *json, struct profile *profile, struct err *err);
-int ghc_json_read(const struct json *json, struct profile *profile, struct err *err);
-int json_tree_read(const struct json *json, struct profile *profile, struct err *err);
+bool chrome_trace_is_json(const struct json *json);
 
 /* A V8 CPU profile in one object, or in chunks, as samples of a thread. */
 struct cpuprofile;

@@ -244,3 +244,9 @@ int speedscope_read(const struct json *json, struct profile *profile, struct err
 	(void)err;
 	return 0;
 }
+
+bool speedscope_is_json(const struct json *json)
+{
+	return json_has(json, JSON_ROOT, "profiles") &&
+	       json_has(json, json_get(json, JSON_ROOT, "shared"), "frames");
+}

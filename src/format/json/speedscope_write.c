@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "format/format.h"
+#include "format/json/json_read.h"
 #include "format/json/json_write.h"
 #include "format/json/sample_groups.h"
 #include "profile/profile.h"
@@ -177,8 +178,9 @@ static void put_profile(struct speedscope_writer *w, const struct sample_group *
 	(void)buf_putc(w->out, '}');
 }
 
-int speedscope_write(const struct profile *profile, const struct fold_options *options,
-		     struct buf *ret, struct err *err)
+static int speedscope_write(const struct profile *profile,
+			    const struct format_write_options *options, struct buf *ret,
+			    struct err *err)
 {
 	struct speedscope_writer w = { .profile = profile, .out = ret };
 	size_t before = ret->len;
@@ -199,3 +201,13 @@ int speedscope_write(const struct profile *profile, const struct fold_options *o
 	vec_done(&w.stack);
 	return ret->len > before ? 0 : err_set(err, -E2BIG, "the output is too large");
 }
+
+const struct format_ops format_speedscope = {
+	.name = "speedscope",
+	.suffix = ".speedscope.json",
+	.help = "speedscope's own format",
+	.is_json = speedscope_is_json,
+	.read_json = speedscope_read,
+	.write = speedscope_write,
+	.keep = PROFILE_KEEP_TIME,
+};

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "format/format.h"
 #include "format/json/json_read.h"
 
 #define MAX_DEPTH 65536
@@ -89,7 +90,7 @@ static json_id read_stack(struct stackprof_reader *r, json_id at)
 	return json_next(json, r->raw, at);
 }
 
-int stackprof_read(const struct json *json, struct profile *profile, struct err *err)
+static int stackprof_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	struct stackprof_reader r = { .json = json, .profile = profile };
 	string_id mode = json_intern(json, json_get(json, JSON_ROOT, "mode"), profile->strings);
@@ -107,3 +108,16 @@ int stackprof_read(const struct json *json, struct profile *profile, struct err 
 	map_done(&r.frames);
 	return 0;
 }
+
+static bool is_stackprof(const struct json *json)
+{
+	return json_has(json, JSON_ROOT, "raw") && json_has(json, JSON_ROOT, "frames") &&
+	       json_has(json, JSON_ROOT, "mode");
+}
+
+const struct format_ops format_stackprof = {
+	.name = "stackprof",
+	.help = "Ruby's stackprof",
+	.is_json = is_stackprof,
+	.read_json = stackprof_read,
+};

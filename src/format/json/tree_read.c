@@ -4,6 +4,7 @@
  * that is called "root" or "(root)" is no frame. */
 #include <string.h>
 
+#include "format/format.h"
 #include "format/json/json_levels.h"
 #include "format/json/json_read.h"
 
@@ -68,7 +69,7 @@ static void enter(struct tree_reader *r, json_id node, stack_id parent)
 	json_levels_enter(&r->levels, r->json, node, stack);
 }
 
-int json_tree_read(const struct json *json, struct profile *profile, struct err *err)
+static int json_tree_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	struct tree_reader r = { .json = json, .profile = profile };
 	json_id node, head = json_get(json, JSON_ROOT, "head");
@@ -83,3 +84,16 @@ int json_tree_read(const struct json *json, struct profile *profile, struct err 
 		enter(&r, node, parent);
 	return 0;
 }
+
+static bool is_tree(const struct json *json)
+{
+	return (json_has(json, JSON_ROOT, "name") && json_has(json, JSON_ROOT, "value")) ||
+	       json_has(json, json_get(json, JSON_ROOT, "head"), "callFrame");
+}
+
+const struct format_ops format_json_tree = {
+	.name = "json-tree",
+	.help = "d3-flame-graph's trees, V8's .heapprofile",
+	.is_json = is_tree,
+	.read_json = json_tree_read,
+};

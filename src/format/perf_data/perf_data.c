@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data_private.h"
 
@@ -295,3 +296,21 @@ int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
 	sum_stats(data);
 	return failed;
 }
+
+static int perf_data_sniff(const uint8_t *head, size_t len)
+{
+	static const char *const magic[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+
+	for (size_t i = 0; i < sizeof(magic) / sizeof(magic[0]); i++)
+		if (len >= 8 && memcmp(head, magic[i], 8) == 0)
+			return 2;
+	return 0;
+}
+
+const struct format_ops format_perf_data = {
+	.name = "perf.data",
+	.suffix = ".data",
+	.help = "recording of cupel or perf",
+	.sniff = perf_data_sniff,
+	.events = true,
+};

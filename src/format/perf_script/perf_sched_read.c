@@ -3,13 +3,12 @@
  * or sched_stat_blocked say when it ends; in text without them, the time until a sched_switch puts
  * the thread back on a CPU. Fields as perf prints them: "prev_pid=1 … next_pid=2", or
  * "cat:1 [120] S ==> dd:2 [120]" with libtraceevent's plugin. */
-#include "format/perf_script/perf_sched_read.h"
-
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/perf_script/perf_script_line.h"
 #include "format/perf_script/perf_script_stack.h"
@@ -27,6 +26,7 @@ struct sleeper {
 };
 
 struct sched_reader {
+	const struct format_read_options *options;
 	struct profile *profile;
 	struct script_stacks *stacks;
 	struct map ids; /* tid → index in sleepers */
@@ -122,7 +122,7 @@ static frame_id waker_frame(struct sched_reader *r, const struct script_header *
 	for (size_t i = 0; i < name.len; i++) /* as in the root frame */
 		if (name.data[i] == ' ')
 			name.data[i] = '_';
-	if (r->profile->keep & PROFILE_KEEP_WAKER_TIDS)
+	if (r->options->waker_tids)
 		(void)buf_printf(&name, "-%u", header->tid);
 	ret = text_frame(r->profile, (struct slice){ name.data, name.len });
 	buf_done(&name);
@@ -134,18 +134,18 @@ static frame_id waker_frame(struct sched_reader *r, const struct script_header *
 static void wake(struct sched_reader *r, uint32_t tid, const struct script_header *header,
 		 stack_id stack)
 {
-	unsigned keep = r->profile->keep & (PROFILE_KEEP_WAKER | PROFILE_KEEP_WAKERS);
 	struct sleeper waker = *sleeper_of(r, header->tid), *sleeper = sleeper_of(r, tid);
 	static const struct frame separator = { .kind = FRAME_SEPARATOR };
 	struct frame between = separator;
 
-	if (!keep || !sleeper->asleep || sleeper->waker_known)
+	if (!r->options->wakers || !sleeper->asleep || sleeper->waker_known)
 		return;
 	sleeper->waker_known = true;
 	sleeper->woken_ns = header->time_ns;
 	sleeper->stack = push_all(r, sleeper->stack, stack, true);
 	sleeper->stack = profile_stack_push(r->profile, sleeper->stack, waker_frame(r, header));
-	if (!(keep & PROFILE_KEEP_WAKERS) || !waker.chain.v || waker.woken_ns < sleeper->since_ns)
+	if (r->options->wakers != FORMAT_WAKERS_ALL || !waker.chain.v ||
+	    waker.woken_ns < sleeper->since_ns)
 		return;
 	between.function = strtab_puts(r->profile->strings, "-");
 	sleeper->stack =
@@ -258,9 +258,13 @@ static bool starts_event(struct slice line, struct script_header *ret)
 	return true;
 }
 
-int perf_sched_read(struct input *input, struct profile *profile, struct err *err)
+/* A thread's stack is that of the sched_switch with which it left the CPU; options->wakers put who
+ * woke it on top. Events that say nothing about a wait, and waits whose beginning is not in the
+ * text, are counted in meta.unknown_records. */
+static int perf_sched_read(struct input *input, const struct format_read_options *options,
+			   struct profile *profile, struct err *err)
 {
-	struct sched_reader r = { .profile = profile };
+	struct sched_reader r = { .profile = profile, .options = options };
 	struct script_header header = { 0 }, next;
 	struct slice text, line;
 	const uint8_t *data;
@@ -291,7 +295,9 @@ int perf_sched_read(struct input *input, struct profile *profile, struct err *er
 	return 0;
 }
 
-int perf_sched_sniff(const uint8_t *head, size_t len)
+/* Sure of text with sched_stat_sleep or sched_stat_blocked and no event but the scheduler's: the
+ * input of FlameGraph's stackcollapse-perf-sched.awk. */
+static int perf_sched_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len }, line;
 	struct script_header header;
@@ -313,3 +319,11 @@ int perf_sched_sniff(const uint8_t *head, size_t len)
 	}
 	return stat ? 3 : 0;
 }
+
+const struct format_ops format_perf_sched = {
+	.name = "perf-sched",
+	.help = "text of perf script with scheduler events, read as time off the CPU",
+	.sniff = perf_sched_sniff,
+	.read = perf_sched_read,
+	.waits = &format_perf_sched,
+};

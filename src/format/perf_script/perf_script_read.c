@@ -568,8 +568,10 @@ static int read_stream(struct profile *profile, struct input *input, struct err 
 	return n < 0 ? err_set(err, (int)n, "%s: %s", input_name(input), strerror((int)-n)) : 0;
 }
 
-int perf_script_read(struct input *input, struct profile *profile, struct err *err)
+int perf_script_read(struct input *input, const struct format_read_options *options,
+		     struct profile *profile, struct err *err)
 {
+	(void)options;
 	return input_seekable(input) ? read_mapped(profile, input, err)
 				     : read_stream(profile, input, err);
 }

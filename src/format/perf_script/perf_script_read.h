@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct err;
+struct format_read_options;
 struct input;
 struct profile;
 struct script_reader;
@@ -22,6 +23,7 @@ void script_reader_free(struct script_reader *reader);
 
 /* The slots of struct format_ops. */
 int perf_script_sniff(const uint8_t *head, size_t len);
-int perf_script_read(struct input *input, struct profile *profile, struct err *err);
+int perf_script_read(struct input *input, const struct format_read_options *options,
+		     struct profile *profile, struct err *err);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing perf script text (see perf_script_write.h), with the fields comm, pid, tid, cpu, time,
  * period, event, ip, sym, symoff, dso and srcline. */
-#include "format/perf_script/perf_script_write.h"
+#include "format/format.h"
+#include "format/perf_script/perf_script_read.h"
 
 #include <errno.h>
 #include <string.h>
@@ -62,8 +63,9 @@ static void put_comment(const struct profile *p, const char *key, string_id valu
 		(void)buf_printf(out, "# %s : %s\n", key, profile_string(p, value));
 }
 
-int perf_script_write(const struct profile *profile, const struct fold_options *options,
-		      struct buf *ret, struct err *err)
+static int perf_script_write(const struct profile *profile,
+			     const struct format_write_options *options, struct buf *ret,
+			     struct err *err)
 {
 	const struct profile_meta *meta = &profile->meta;
 
@@ -89,3 +91,15 @@ int perf_script_write(const struct profile *profile, const struct fold_options *
 	}
 	return 0;
 }
+
+const struct format_ops format_perf_script = {
+	.name = "perf-script",
+	.suffix = ".perf",
+	.help = "text of perf script",
+	.sniff = perf_script_sniff,
+	.read = perf_script_read,
+	.write = perf_script_write,
+	.waits = &format_perf_sched,
+	.places = true,
+	.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_CPU,
+};

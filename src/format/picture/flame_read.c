@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/picture/picture.h"
 #include "format/text/text.h"
 #include "profile/profile.h"
 
-int picture_sniff(const uint8_t *head, size_t len)
+static int picture_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len };
 
@@ -36,12 +37,14 @@ static struct slice find_data(struct slice text)
 	return (struct slice){ at, end ? (size_t)(end - at) : 0 };
 }
 
-int picture_read(struct input *input, struct profile *profile, struct err *err)
+static int picture_read(struct input *input, const struct format_read_options *options,
+			struct profile *profile, struct err *err)
 {
 	struct slice text, packed;
 	const uint8_t *data;
 	int r = input_map(input, &data, &text.len, err);
 
+	(void)options;
 	if (r)
 		return r;
 	text.s = (const char *)data;
@@ -49,3 +52,10 @@ int picture_read(struct input *input, struct profile *profile, struct err *err)
 	return packed.len ? flame_data_read(packed, profile, err)
 			  : flame_boxes_read(text, profile, err);
 }
+
+const struct format_ops format_picture = {
+	.name = "picture",
+	.help = "flame graph: SVG of cupel, FlameGraph or inferno, HTML of cupel",
+	.sniff = picture_sniff,
+	.read = picture_read,
+};

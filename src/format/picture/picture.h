@@ -11,11 +11,7 @@
 #include "format/perf_script/perf_script_line.h" /* struct slice */
 
 struct err;
-struct input;
 struct profile;
-
-int picture_sniff(const uint8_t *head, size_t len);
-int picture_read(struct input *input, struct profile *profile, struct err *err);
 
 /* The tree packed by view/flame/flame_pack.h: base64 of zlib. */
 int flame_data_read(struct slice base64, struct profile *profile, struct err *err);

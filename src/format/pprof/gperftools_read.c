@@ -3,9 +3,9 @@
  * 0, words that follow in the header (3), 0 (1 = Java), µs between samples, 0; then for each stack
  * a count, a depth and so many addresses; 0, 1, 0 ends them. Text follows: lines of /proc/PID/maps,
  * or names of Java methods. All other kinds are text from the start. Formats: the documents
- * "cpuprofile-fileformat" and "heapprofile" of gperftools, profile/legacy_profile.go of pprof. */
-#include "format/pprof/gperftools_read.h"
-
+ * "cpuprofile-fileformat" and "heapprofile" of gperftools, profile/legacy_profile.go of pprof.
+ * Addresses are not resolved: modules only, and the names of functions where the profile has them.
+ */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/perf_script/module_kind.h"
 #include "format/text/text.h"
@@ -468,7 +469,8 @@ static bool read_text(struct gperf_reader *r, struct slice text)
 	return false;
 }
 
-int gperftools_read(struct input *input, struct profile *profile, struct err *err)
+static int gperftools_read(struct input *input, const struct format_read_options *options,
+			   struct profile *profile, struct err *err)
 {
 	struct gperf_reader r = { .profile = profile };
 	struct words words;
@@ -476,6 +478,7 @@ int gperftools_read(struct input *input, struct profile *profile, struct err *er
 	size_t len;
 	int code = input_map(input, &data, &len, err);
 
+	(void)options;
 	if (code)
 		return code;
 	if (find_words(data, len, &words))
@@ -488,7 +491,7 @@ int gperftools_read(struct input *input, struct profile *profile, struct err *er
 	return code;
 }
 
-int gperftools_sniff(const uint8_t *head, size_t len)
+static int gperftools_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len };
 	struct words words;
@@ -498,3 +501,10 @@ int gperftools_sniff(const uint8_t *head, size_t len)
 			return 3;
 	return find_words(head, len, &words) ? 3 : 0;
 }
+
+const struct format_ops format_gperftools = {
+	.name = "gperftools",
+	.help = "gperftools' profiles: CPU, heap, contention, threads",
+	.sniff = gperftools_sniff,
+	.read = gperftools_read,
+};

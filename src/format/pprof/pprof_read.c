@@ -422,13 +422,15 @@ static void reader_done(struct pprof_reader *r)
 	map_done(&r->location_ids);
 }
 
-int pprof_read(struct input *input, struct profile *profile, struct err *err)
+int pprof_read(struct input *input, const struct format_read_options *options,
+	       struct profile *profile, struct err *err)
 {
 	struct pprof_reader r = { .profile = profile };
 	struct wire whole = { 0 };
 	size_t len;
 	int code = input_map(input, &whole.at, &len, err);
 
+	(void)options;
 	if (code)
 		return code;
 	whole.end = whole.at + len;

@@ -265,8 +265,8 @@ static void write_all(struct pprof_writer *w)
 	put_strings(w);
 }
 
-int pprof_write(const struct profile *profile, const struct fold_options *options, struct buf *ret,
-		struct err *err)
+static int pprof_write(const struct profile *profile, const struct format_write_options *options,
+		       struct buf *ret, struct err *err)
 {
 	struct pprof_writer w = { .profile = profile,
 				  .strings = strtab_new(),
@@ -289,3 +289,14 @@ int pprof_write(const struct profile *profile, const struct fold_options *option
 	buf_done(&w.inner);
 	return r;
 }
+
+const struct format_ops format_pprof = {
+	.name = "pprof",
+	.suffix = ".pb.gz",
+	.help = "pprof's profile.proto, gzipped",
+	.sniff = pprof_sniff,
+	.read = pprof_read,
+	.write = pprof_write,
+	.places = true,
+	.packed = true,
+};

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/text/text.h"
 
@@ -52,7 +53,7 @@ static bool read_vtune(struct indented *tree, struct slice line)
 	name = cut_field(&line);
 	depth += blanks_of(name);
 	time = text_trim(cut_field(&line));
-	module = text_trim(cut_field(&line));
+	module = tree->no_modules ? (struct slice){ 0 } : text_trim(cut_field(&line));
 	if (!text_number(time, NS_PER_S, &sample.weight))
 		return false;
 	sample.stack = indented_push(tree, depth,
@@ -93,9 +94,10 @@ static bool is_visual_studio(struct slice line)
 	return text_starts(line, "Level,Function Name,Number of Calls");
 }
 
-int call_csv_read(struct input *input, struct profile *profile, struct err *err)
+static int call_csv_read(struct input *input, const struct format_read_options *options,
+			 struct profile *profile, struct err *err)
 {
-	struct indented tree = { .profile = profile };
+	struct indented tree = { .profile = profile, .no_modules = options->no_modules };
 	struct slice text, line;
 	const uint8_t *data;
 	bool vtune = false, found = false;
@@ -116,7 +118,7 @@ int call_csv_read(struct input *input, struct profile *profile, struct err *err)
 	return found ? 0 : err_set(err, -EINVAL, "no header line of a call tree");
 }
 
-int call_csv_sniff(const uint8_t *head, size_t len)
+static int call_csv_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len }, line;
 
@@ -125,3 +127,10 @@ int call_csv_sniff(const uint8_t *head, size_t len)
 			return 2;
 	return 0;
 }
+
+const struct format_ops format_call_csv = {
+	.name = "call-csv",
+	.help = "call trees in CSV: VTune, Visual Studio",
+	.sniff = call_csv_sniff,
+	.read = call_csv_read,
+};

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/text/text.h"
 
@@ -16,6 +17,7 @@
 struct dtrace_reader {
 	struct profile *profile;
 	struct profile_sample sample;
+	bool offsets;
 	VEC(struct slice) frames; /* leaf first */
 };
 
@@ -61,13 +63,12 @@ static stack_id push_frame(struct profile *profile, stack_id stack, struct slice
 
 static void end_stack(struct dtrace_reader *r, uint64_t count)
 {
-	bool offsets = r->profile->keep & PROFILE_KEEP_OFFSETS; /* a leaf's is no call's */
 	stack_id stack = STACK_EMPTY;
 
-	for (size_t i = r->frames.count; i-- > 0;)
+	for (size_t i = r->frames.count; i-- > 0;) /* a leaf's offset is no call's */
 		stack = push_frame(r->profile, stack,
-				   offsets && i ? r->frames.item[i]
-						: cut_offset(r->frames.item[i]));
+				   r->offsets && i ? r->frames.item[i]
+						   : cut_offset(r->frames.item[i]));
 	r->sample.stack = stack;
 	r->sample.weight = r->sample.count = count;
 	if (count && r->frames.count)
@@ -75,9 +76,10 @@ static void end_stack(struct dtrace_reader *r, uint64_t count)
 	r->frames.count = 0;
 }
 
-int dtrace_read(struct input *input, struct profile *profile, struct err *err)
+static int dtrace_read(struct input *input, const struct format_read_options *options,
+		       struct profile *profile, struct err *err)
 {
-	struct dtrace_reader r = { .profile = profile };
+	struct dtrace_reader r = { .profile = profile, .offsets = options->offsets };
 	struct slice text, line;
 	const uint8_t *data;
 	uint64_t count;
@@ -107,7 +109,7 @@ int dtrace_read(struct input *input, struct profile *profile, struct err *err)
 	return 0;
 }
 
-int dtrace_sniff(const uint8_t *head, size_t len)
+static int dtrace_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len }, line;
 	size_t frames = 0, counts = 0;
@@ -123,3 +125,10 @@ int dtrace_sniff(const uint8_t *head, size_t len)
 	}
 	return frames && counts ? 2 : 0;
 }
+
+const struct format_ops format_dtrace = {
+	.name = "dtrace",
+	.help = "stacks that DTrace aggregated",
+	.sniff = dtrace_sniff,
+	.read = dtrace_read,
+};

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/text/text.h"
 
@@ -87,7 +88,8 @@ static bool is_header(struct slice line)
 	return text_starts(line, "COST CENTRE ") && text_has(line, " entries ");
 }
 
-int ghcprof_read(struct input *input, struct profile *profile, struct err *err)
+static int ghcprof_read(struct input *input, const struct format_read_options *options,
+			struct profile *profile, struct err *err)
 {
 	struct ghc_reader r = { .profile = profile, .tree = { .profile = profile } };
 	struct slice text, line;
@@ -95,6 +97,7 @@ int ghcprof_read(struct input *input, struct profile *profile, struct err *err)
 	bool table = false;
 	int code = input_map(input, &data, &text.len, err);
 
+	(void)options;
 	if (code)
 		return code;
 	text.s = (const char *)data;
@@ -115,7 +118,7 @@ int ghcprof_read(struct input *input, struct profile *profile, struct err *err)
 	return table ? 0 : err_set(err, -EINVAL, "the report has no call tree");
 }
 
-int ghcprof_sniff(const uint8_t *head, size_t len)
+static int ghcprof_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len };
 
@@ -124,3 +127,10 @@ int ghcprof_sniff(const uint8_t *head, size_t len)
 		       ? 2
 		       : 0;
 }
+
+const struct format_ops format_ghcprof = {
+	.name = "ghcprof",
+	.help = "GHC's .prof",
+	.sniff = ghcprof_sniff,
+	.read = ghcprof_read,
+};

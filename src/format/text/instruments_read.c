@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/text/text.h"
 
@@ -89,13 +90,15 @@ static bool is_header(struct slice line)
 		text_starts(first, "Bytes Used"));
 }
 
-int instruments_read(struct input *input, struct profile *profile, struct err *err)
+static int instruments_read(struct input *input, const struct format_read_options *options,
+			    struct profile *profile, struct err *err)
 {
 	struct indented tree = { .profile = profile };
 	struct slice text, line;
 	const uint8_t *data;
 	int code = input_map(input, &data, &text.len, err);
 
+	(void)options;
 	if (code)
 		return code;
 	text.s = (const char *)data;
@@ -107,9 +110,16 @@ int instruments_read(struct input *input, struct profile *profile, struct err *e
 	return 0;
 }
 
-int instruments_sniff(const uint8_t *head, size_t len)
+static int instruments_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len }, line;
 
 	return text_line(&text, &line) && is_header(line) ? 2 : 0;
 }
+
+const struct format_ops format_instruments = {
+	.name = "instruments",
+	.help = "call tree copied from Instruments",
+	.sniff = instruments_sniff,
+	.read = instruments_read,
+};

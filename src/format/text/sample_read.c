@@ -7,11 +7,13 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/text/text.h"
 
-static frame_id make_frame(struct profile *profile, struct slice text)
+static frame_id make_frame(const struct indented *tree, struct slice text)
 {
+	struct profile *profile = tree->profile;
 	const char *in = memmem(text.s, text.len, "  (in ", 6);
 	struct slice function = { text.s, in ? (size_t)(in - text.s) : text.len }, module = { 0 };
 	const char *blanks;
@@ -21,6 +23,8 @@ static frame_id make_frame(struct profile *profile, struct slice text)
 		module = text_cut(&module, ')');
 		if (module.len > 6 && memcmp(module.s + module.len - 6, ".dylib", 6) == 0)
 			module.len -= 6;
+		if (tree->no_modules)
+			module.len = 0;
 		return text_module_frame(profile, module, function);
 	}
 	blanks = memmem(text.s, text.len, "   ", 3); /* "Thread_1   DispatchQueue_1: …" */
@@ -45,13 +49,16 @@ static bool read_line(struct indented *tree, struct slice line)
 	    depth + digits >= line.len || line.s[depth + digits] != ' ')
 		return false;
 	line = (struct slice){ line.s + depth + digits + 1, line.len - depth - digits - 1 };
-	indented_add(tree, depth, make_frame(tree->profile, line), count);
+	indented_add(tree, depth, make_frame(tree, line), count);
 	return true;
 }
 
-int sample_read(struct input *input, struct profile *profile, struct err *err)
+static int sample_read(struct input *input, const struct format_read_options *options,
+		       struct profile *profile, struct err *err)
 {
-	struct indented tree = { .profile = profile, .counts = true };
+	struct indented tree = { .profile = profile,
+				 .counts = true,
+				 .no_modules = options->no_modules };
 	struct slice text, line;
 	const uint8_t *data;
 	bool graph = false;
@@ -72,7 +79,7 @@ int sample_read(struct input *input, struct profile *profile, struct err *err)
 	return graph ? 0 : err_set(err, -EINVAL, "the report ends before its call graph");
 }
 
-int sample_sniff(const uint8_t *head, size_t len)
+static int sample_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len };
 
@@ -81,3 +88,10 @@ int sample_sniff(const uint8_t *head, size_t len)
 		       ? 2
 		       : 0;
 }
+
+const struct format_ops format_sample = {
+	.name = "sample",
+	.help = "macOS sample's report",
+	.sniff = sample_sniff,
+	.read = sample_read,
+};

@@ -124,11 +124,10 @@ frame_id text_module_frame(struct profile *profile, struct slice module, struct 
 	struct buf name = { 0 };
 	frame_id ret;
 
-	if (profile->keep & PROFILE_MERGE_MODULES)
+	if (!module.len)
 		return text_frame(profile, function);
 	(void)buf_append(&name, module.s, module.len);
-	if (module.len)
-		(void)buf_putc(&name, '`');
+	(void)buf_putc(&name, '`');
 	(void)buf_append(&name, function.s, function.len);
 	ret = text_frame(profile, (struct slice){ name.data, name.len });
 	buf_done(&name);

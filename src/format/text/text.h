@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profilers' reports in plain text: the slots of struct format_ops for each, and what they share.
+/* Profilers' reports in plain text: what their readers share.
  * Lines that make no sense are counted in meta.unknown_records. */
 #ifndef FORMAT_TEXT_TEXT_H
 #define FORMAT_TEXT_TEXT_H
@@ -10,28 +10,6 @@
 
 #include "format/perf_script/perf_script_line.h" /* struct slice */
 #include "profile/profile.h"
-
-struct err;
-struct input;
-
-/* DTrace's stack() and ustack() aggregations. */
-int dtrace_sniff(const uint8_t *head, size_t len);
-int dtrace_read(struct input *input, struct profile *profile, struct err *err);
-/* macOS sample's call graph. */
-int sample_sniff(const uint8_t *head, size_t len);
-int sample_read(struct input *input, struct profile *profile, struct err *err);
-/* VTune's "Function Stack" CSV; Visual Studio's call tree summary. */
-int call_csv_sniff(const uint8_t *head, size_t len);
-int call_csv_read(struct input *input, struct profile *profile, struct err *err);
-/* GHC's .prof: ticks and bytes, or percentages where there are none. */
-int ghcprof_sniff(const uint8_t *head, size_t len);
-int ghcprof_read(struct input *input, struct profile *profile, struct err *err);
-/* Instruments' "deep copy" of a call tree. */
-int instruments_sniff(const uint8_t *head, size_t len);
-int instruments_read(struct input *input, struct profile *profile, struct err *err);
-/* xctrace export of a time profile, XML. */
-int xctrace_sniff(const uint8_t *head, size_t len);
-int xctrace_read(struct input *input, struct profile *profile, struct err *err);
 
 /* Line by line, without line ends; false at the end. Text moves on. */
 bool text_line(struct slice *text, struct slice *ret);
@@ -46,7 +24,7 @@ bool text_number(struct slice s, uint64_t scale, uint64_t *ret);
 string_id text_name(struct profile *profile, struct slice name);
 /* A frame with this name and nothing else. */
 frame_id text_frame(struct profile *profile, struct slice name);
-/* The same, named "module`function" as DTrace does. */
+/* The same, named "module`function" as DTrace does; an empty module is left out. */
 frame_id text_module_frame(struct profile *profile, struct slice module, struct slice function);
 /* The event of a format whose weights are whole numbers: our own files say in its name what a unit
  * was divided into, "samples/1000". */
@@ -59,6 +37,7 @@ struct indented {
 	struct profile *profile;
 	struct profile_sample sample; /* event and thread of all */
 	bool counts;		      /* weights are numbers of samples */
+	bool no_modules;	      /* see struct format_read_options */
 	VEC(struct indented_line) open;
 };
 

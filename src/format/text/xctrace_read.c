@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "format/format.h"
 #include "format/input.h"
 #include "format/text/text.h"
 
@@ -291,7 +292,8 @@ static void read_end(struct xctrace_reader *r, const struct tag *tag)
 		end_backtrace(r);
 }
 
-int xctrace_read(struct input *input, struct profile *profile, struct err *err)
+static int xctrace_read(struct input *input, const struct format_read_options *options,
+			struct profile *profile, struct err *err)
 {
 	struct xctrace_reader r = { .profile = profile };
 	const uint8_t *data;
@@ -299,6 +301,7 @@ int xctrace_read(struct input *input, struct profile *profile, struct err *err)
 	struct tag tag;
 	int code = input_map(input, &data, &r.text.len, err);
 
+	(void)options;
 	if (code)
 		return code;
 	r.text.s = (const char *)data;
@@ -313,9 +316,16 @@ int xctrace_read(struct input *input, struct profile *profile, struct err *err)
 	return 0;
 }
 
-int xctrace_sniff(const uint8_t *head, size_t len)
+static int xctrace_sniff(const uint8_t *head, size_t len)
 {
 	struct slice text = { (const char *)head, len };
 
 	return text_has(text, "<trace-query-result>") ? 2 : 0;
 }
+
+const struct format_ops format_xctrace = {
+	.name = "xctrace",
+	.help = "XML of xctrace export",
+	.sniff = xctrace_sniff,
+	.read = xctrace_read,
+};

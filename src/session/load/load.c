@@ -441,8 +441,8 @@ static int load_input(struct input *input, const char *path, struct profile *pro
 	if (len == 0)
 		return err_set(err, -ENODATA, "%s: empty", path);
 	format = format_sniff(head, len);
-	if (options->off_cpu && format && strncmp(format->name, "perf-s", 6) == 0) {
-		format = format_find("perf-sched");
+	if (options->off_cpu && format && format->waits) {
+		format = format->waits;
 	} else if (options->off_cpu) {
 		err_set(err, -EINVAL,
 			"%s: not text of perf script, of which --off-cpu reads the "
@@ -460,7 +460,7 @@ static int load_input(struct input *input, const char *path, struct profile *pro
 	if (format->events)
 		return load_recording(input, path, profile, options, err);
 	profile->keep |= merging(options) | filter_keeps(&spec);
-	if (format->read(input, profile, err))
+	if (format_read(format, input, &options->read, profile, err))
 		return err_wrap(err, "%s", path);
 	if (!profile->samples.count)
 		return err_set(err, -ENODATA, "%s: no samples", path);

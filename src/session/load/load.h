@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/format.h"
 #include "session/load/resolve.h"
 #include "symbol/symbolizer.h"
 
@@ -15,10 +16,11 @@ struct profile;
 
 struct load_options {
 	struct symbol_options symbol;
-	unsigned keep;		    /* enum profile_keep */
-	bool off_cpu;		    /* of perf script text read the waits, not the events */
-	enum resolve_detail detail; /* as little as the caller needs: it loads faster */
-	bool merge_threads;	    /* threads of one command are one: pid and tid are not kept */
+	unsigned keep;			 /* enum profile_keep */
+	struct format_read_options read; /* of formats other than recordings */
+	bool off_cpu;			 /* of perf script text read the waits, not the events */
+	enum resolve_detail detail;	 /* as little as the caller needs: it loads faster */
+	bool merge_threads; /* threads of one command are one: pid and tid are not kept */
 	bool ends_only;	    /* of each stack only the leaf and the outermost frame: faster still */
 	bool no_symbols;    /* leave frames raw */
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
