@@ -18,7 +18,9 @@ run_tests() {
 }
 
 setup() {
-	plant test/run <"$top/test/run"
+	for part in run job watch golden/run; do
+		plant test/$part <"$top/test/$part"
+	done
 	# shellcheck disable=SC2016
 	plant build-asan/cupel <<<'#!/bin/sh
 [ $# -eq 0 ] || echo "out: $*"
@@ -76,6 +78,32 @@ echo "needs a moon"; exit 77'
 	run_tests live golden
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = "1 passed, 0 failed, 0 skipped" ]
+}
+
+@test "several tests at a time are counted as one by one" {
+	for i in 1 2 3 4 5 6; do
+		plant test/live/slow$i.sh <<<'#!/bin/sh
+# parallel: yes
+exit 0'
+	done
+	CUPEL_TEST_JOBS=3 run_tests live
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "7 passed, 0 failed, 0 skipped" ]
+	[[ $output == *"live/slow1"*"live/slow2"*"live/slow6"*"live tests, one by one"* ]]
+}
+
+@test "a test that makes no progress is stopped, with all that it started" {
+	mkdir "$BATS_TEST_TMPDIR/jobs"
+	job=$BATS_TEST_TMPDIR/jobs/1
+	printf '%s\n' sh -c 'echo began; sleep 333.25 & wait' >"$job.words"
+	echo 100 >"$job.limit"
+	"$top/test/watch" "$BATS_TEST_TMPDIR/jobs" 5 3>&- &
+	timeout 120 "$top/test/job" "$job"
+	[ "$(cat "$job.status")" -eq 124 ]
+	[ "$(head -n 1 "$job.log")" = began ]
+	[[ "$(cat "$job.log")" == *"stopped: neither used a CPU nor printed for 5 s" ]]
+	[ -z "$(pgrep -f 'sleep 333.25')" ]
+	rm -r "$BATS_TEST_TMPDIR/jobs"
 }
 
 @test "dev explains itself and refuses what it does not know" {

@@ -3,6 +3,7 @@
 # What cupel convert writes, read by pprof: PPROF may name it, else it is pprof on the PATH, or that of
 # Go, which newer releases compile when it is first asked for. (google-pprof of gperftools reads no
 # profile.proto; its own format is read by cupel.)
+# parallel: yes
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,6 +3,8 @@
 # Generated functions have their names: by perf map, by jitdump without any inject step, and by the
 # perf map of a process that lives in namespaces of its own.
 set -eu
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 target=$(dirname "$CUPEL")/test/live/jit_target
 if ! command -v perf >/dev/null; then
 	echo "needs perf"
@@ -37,9 +39,10 @@ if [ "$(id -u)" = 0 ] && unshare -pmf true 2>/dev/null; then
 	unshare -pmf --propagation private sh -c \
 		"mount -t tmpfs none /mnt && cp inside /mnt && mount -t tmpfs none /tmp &&
 		exec /mnt/inside map 8" &
-	child=$!
-	sleep 0.3
-	inner=$(pgrep -P "$child")
+	outer=$!
+	wait_for child_of "$outer" inside || exit 1
+	inner=$child
+	child=$outer
 	perf record -q -e cpu-clock -F 199 -o perf.data -p "$inner" -- sleep 1
 	expect "perf map in a container"
 	kill "$inner"

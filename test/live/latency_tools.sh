@@ -4,6 +4,8 @@
 # are as many as there were sleeps. runqlen and runqslower on four programs that want one CPU: three of
 # them wait all the time, and each waits longer than its turn is. Heat maps are pictures.
 set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,10 +15,11 @@ cd "$work" || exit 1
 	exit 77
 }
 python3 -c 'import time
+open("ready", "w")
 while True: time.sleep(0.005)' &
 pid=$!
 trap 'kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
-sleep 0.3
+wait_for test -e ready || exit 1
 "$CUPEL" cpudist -O -p "$pid" --json 500ms 1 >off.json || exit 1
 "$CUPEL" runqlat -p "$pid" 300ms 1 >runqlat.txt || exit 1
 "$CUPEL" cpudist -O -e -p "$pid" 200ms 1 >totals.txt || exit 1
@@ -71,7 +74,9 @@ for _ in 1 2 3 4; do
 	timeout 20 taskset -c "$cpu" sh -c 'while :; do :; done' &
 	pids="$pids $!"
 done
-sleep 0.2
+for hog in $pids; do
+	wait_for child_of "$hog" sh && wait_for has_used "$child" 2 || fail "a program does not get to run"
+done
 "$CUPEL" runqlen -C --json --heatmap length.svg 1 1 >length.json || fail "runqlen"
 "$CUPEL" runqslower -d 1 -P --heatmap delay.svg 1000 >slow.txt || fail "runqslower"
 "$CUPEL" runqslower -d 1 --comm sh --json 1000 >slow.json || fail "runqslower --json"
@@ -105,7 +110,7 @@ for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs
 		exec timeout 20 sh -c 'while :; do sleep 0.02; done'" &
 	pid=$!
-	sleep 0.2
+	wait_for grep -q . "$root/cupel_test_$$/cgroup.procs" || exit 1
 	"$CUPEL" runqlat -c "$root/cupel_test_$$" --comms --json 1 1 >lat.json || fail "runqlat -c"
 	"$CUPEL" cpudist --cgroup "$root/cupel_test_$$" --comms --json 1 1 >dist.json || fail "cpudist -c"
 	"$CUPEL" runqlat -c "$root/no_such_cgroup" 1 1 2>>log && fail "runqlat -c: a missing cgroup"

@@ -4,6 +4,8 @@
 # mount namespace of its own; and a replaced file is never taken for the old one. A copy that is gone
 # is named by another file with its build id.
 set -eu
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 target=$(dirname "$CUPEL")/test/live/jit_target
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
 	echo "needs perf and root"
@@ -40,7 +42,7 @@ stop() {
 cp "$target" program
 ./program none 8 &
 child=$!
-sleep 0.3
+wait_for is_program "$child" program || exit 1
 rm program
 perf record -q -B -e cpu-clock:u -F 199 -o perf.data -p "$child" -- sleep 1
 expect "deleted" spin_in_file
@@ -67,9 +69,10 @@ if unshare -pmf true 2>/dev/null; then
 	cp "$target" outside
 	unshare -pmf --propagation private sh -c \
 		"mount -t tmpfs none /mnt && cp outside /mnt/inside && exec /mnt/inside none 8" &
-	child=$!
-	sleep 0.3
-	inner=$(pgrep -P "$child")
+	outer=$!
+	wait_for child_of "$outer" inside || exit 1
+	inner=$child
+	child=$outer
 	perf record -q -B -e cpu-clock:u -F 199 -o perf.data -p "$inner" -- sleep 1
 	expect "in a container" spin_in_file
 	stop "$inner"

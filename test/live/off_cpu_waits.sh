@@ -4,6 +4,8 @@
 # first ones of a program while the recorder does not come to read anything, ten thousands in a
 # second, and those of two callers whose stacks differ in one return address only.
 set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
 child=
@@ -151,7 +153,7 @@ whole "naps nobody came to read"
 
 ./waits sleep &
 child=$!
-sleep 0.2
+wait_for is_asleep $child waits || exit 1
 "$CUPEL" record -q -e off-cpu -p $child --duration 1s -o open.data 2>log || fail "open: $(cat log)"
 kill $child
 child=

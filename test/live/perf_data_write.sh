@@ -3,6 +3,8 @@
 # Stock perf reads every kind of file that we write, in silence, with the same number of samples:
 # finished, killed and on a full disk. The CPU's identity is perf's own.
 set -eu
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
 	echo "needs perf and root"
 	exit 77
@@ -93,9 +95,13 @@ diff theirs.header ours.header || fail "headers differ"
 # Killed: everything up to the last full round, names of events too.
 "$CUPEL" record -q -o killed -e cpu-clock,faults -a -- sleep 30 2>/dev/null &
 recorder=$!
-sleep 0.2
+wait_for child_of $recorder sleep || fail "killed: the program does not run"
 sh load.sh
-sleep 1.3
+size=$(stat -c %s killed)
+has_grown() {
+	[ "$(stat -c %s killed)" -gt "$size" ]
+}
+wait_for has_grown || fail "killed: nothing is written"
 kill -9 $recorder
 wait $recorder 2>/dev/null || :
 : >errors

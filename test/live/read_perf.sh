@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Reads stock perf's recordings of every mode: as many samples as perf counts, and the same lines of
 # evlist, buildid-list and the header.
+# parallel: yes
 set -u
 : "${CUPEL:?path of the cupel binary}"
 command -v perf >/dev/null || {

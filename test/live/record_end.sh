@@ -3,6 +3,8 @@
 # However a recording ends, the file is good: signals, SIGKILL, duration, the target's end, a size
 # limit, a full disk. The program is not harmed by what happens to the recorder.
 set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 command -v perf >/dev/null || {
 	echo "needs perf"
 	exit 77
@@ -46,7 +48,7 @@ done
 
 "$CUPEL" record -o c.data -- sh -c "echo \$\$ >program.pid; $busy" 2>summary &
 pid=$!
-sleep 2.6
+wait_for child_of $pid sh && wait_for has_used "$child" 250 || fail "KILL: the program does not run"
 kill -KILL $pid
 wait $pid 2>/dev/null
 [ "$(counted c.data)" -gt 200 ] || fail "KILL: only $(counted c.data) samples can be read"
@@ -82,7 +84,7 @@ mkfifo fifo
 ends_by_signal() {
 	"$CUPEL" record --call-graph fp -F 20000 -o fifo -- sh -c "$busy" 2>summary &
 	pid=$!
-	sleep 1.5
+	wait_for child_of $pid sh && wait_for has_used "$child" 120 || fail "FIFO: the program does not run"
 	kill -TERM $pid
 	for _ in $(seq 100); do
 		kill -0 $pid 2>/dev/null || break

@@ -3,6 +3,8 @@
 # --switch-output by signal, size and time, --switch-max-files, snapshots of overwriting rings, and
 # --control over a FIFO.
 set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 command -v perf >/dev/null || {
 	echo "needs perf"
 	exit 77
@@ -39,18 +41,25 @@ readable() {
 # shellcheck disable=SC2016 # the inner shell expands it
 spin='i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done'
 
+# The recorder's program has begun and worked for a while.
+half_done() {
+	wait_for child_of "$recorder" sh && wait_for has_used "$child" 20 || fail "the program does not run"
+}
+
 "$CUPEL" record -o c.data --switch-output -- sh -c "$spin" 2>summary &
-sleep 0.6
-kill -USR2 $!
-wait $!
+recorder=$!
+half_done
+kill -USR2 $recorder
+wait $recorder
 [ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "signal: $(ls) $(cat summary)"
 readable signal
 rm -f c.data*
 
 "$CUPEL" record -o c.data --overwrite --switch-output=signal -- sh -c "$spin" 2>summary &
-sleep 0.6
-kill -USR2 $!
-wait $!
+recorder=$!
+half_done
+kill -USR2 $recorder
+wait $recorder
 [ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "overwrite: $(ls) $(cat summary)"
 readable overwrite
 rm -f c.data*

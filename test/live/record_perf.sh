@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What `cupel record` writes in every mode is read by stock perf with the sample count that our
 # summary tells, and with the names of the program's functions.
+# parallel: yes
 set -eu
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 command -v perf >/dev/null || {
 	echo "needs perf"
 	exit 77
@@ -12,13 +15,13 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 failed=0
 
-# Something with children, and work in user space and the kernel: about 0.2 s.
+# Something with children, and work in user space and the kernel: about 0.1 s.
 cat >load <<'SCRIPT'
 #!/bin/sh
 i=0
-while [ $i -lt 20 ]; do i=$((i + 1)); /bin/true; done
-dd if=/dev/zero of=/dev/null bs=1M count=1000 2>/dev/null
-awk 'BEGIN { for (i = 0; i < 1000000; i++) x += i; print x }'
+while [ $i -lt 8 ]; do i=$((i + 1)); /bin/true; done
+dd if=/dev/zero of=/dev/null bs=1M count=400 2>/dev/null
+awk 'BEGIN { for (i = 0; i < 500000; i++) x += i; print x }'
 SCRIPT
 chmod +x load
 
@@ -109,11 +112,14 @@ fi
 
 # Loss: a small ring at the highest rate, and a recorder that stands still for a while.
 rm -f out
-"$CUPEL" record -m 1 -F max -o c.data -- sh -c 'for i in 1 2 3 4 5; do ./load; done' >out 2>summary &
+"$CUPEL" record -m 1 -F max -o c.data -- sh -c 'for i in 1 2 3 4 5 6; do ./load; done' >out 2>summary &
 recorder=$!
-until [ -s out ] || ! kill -0 $recorder 2>/dev/null; do sleep 0.05; done
+has_printed() {
+	[ "$(wc -l <out)" -ge "$1" ] || ! kill -0 $recorder 2>/dev/null
+}
+wait_for has_printed 1
 kill -STOP $recorder
-sleep 0.5
+wait_for has_printed 4
 kill -CONT $recorder
 wait $recorder
 lost=$(sed -n 's/^\[ cupel: wrote .*, \([0-9,]*\) lost \]$/\1/p' summary | tr -d ,)
@@ -135,6 +141,7 @@ perf script --no-inline -i - -F event -G <piped 2>/dev/null | grep -c . >count |
 # The whole machine: what runs already has names, too.
 sleep 100 &
 sleeper=$!
+wait_for is_program $sleeper sleep
 "$CUPEL" record -a -o c.data -- ./load >out 2>summary
 kill $sleeper
 [ "$(told)" = "$(counted c.data)" ] || fail "-a: we tell $(told), perf counts $(counted c.data)"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel script prints what stock perf 6.1 prints, line for line, but for the differences listed in
 # doc/script.md; those are taken out of both sides here.
+# parallel: yes
 set -u
 : "${CUPEL:?path of the cupel binary}"
 case $(perf version 2>/dev/null) in

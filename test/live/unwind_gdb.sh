@@ -5,6 +5,8 @@
 #
 # Environment: SECONDS_EACH (2), how long each program is compared
 set -eu
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 tools=$(dirname "$CUPEL")/test/live
 here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v gdb >/dev/null || ! gdb -batch -nx -ex 'python print(1)' >/dev/null 2>&1; then
@@ -31,7 +33,7 @@ compare() {
 	fi
 	"$@" >/dev/null 2>&1 </dev/null &
 	pid=$!
-	sleep 0.3
+	wait_for has_used $pid 10 || true # some wait most of the time
 	: >"$name.result"
 	UNWIND_LIVE=$tools/unwind_live PID=$pid SECONDS=${SECONDS_EACH:-2} RESULT=$name.result \
 		timeout -k 5 $((${SECONDS_EACH:-2} + 60)) gdb -batch -nx -x "$here/unwind_gdb.py" \

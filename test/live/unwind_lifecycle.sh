@@ -5,6 +5,8 @@
 # deleted binary, a mount namespace and root of its own, thousands of mappings, 900 frames.
 #
 # Environment: CALL_GRAPH (auto), the mode that is tested; KEEP, a folder where recordings stay
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 # shellcheck source=test/live/unwind_life.bash
 . "$(dirname "$0")/unwind_life.bash"
 
@@ -61,7 +63,7 @@ fi
 cp "$life" gone
 ./gone spin &
 children=$!
-sleep 0.1
+wait_for is_program "$children" gone || exit 1
 rm gone
 record -p "$children" --duration 500ms
 expect deleted 97 . # its names went with it

@@ -4,6 +4,8 @@
 # pointers: sums are its sleeps and its pipe's, each wait is shown with who ended it, limits and
 # selections leave out what they should.
 set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -151,7 +153,7 @@ for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
 	mkdir "$root/cupel_test_$$" 2>/dev/null || break
 	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs && exec ./waits" &
-	sleep 0.1
+	wait_for is_program $! waits || exit 1
 	"$CUPEL" offcputime -f -c "$root/cupel_test_$$" 500ms >folded
 	wait
 	rmdir "$root/cupel_test_$$"

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Waiting for a fact instead of for some time, sourced by live tests.
+
+# wait_for COMMAND…: until it succeeds, for a minute at most
+wait_for() {
+	for _ in $(seq 600); do
+		"$@" && return 0
+		sleep 0.1
+	done
+	echo "waited in vain for: $*"
+	return 1
+}
+
+# is_program PID NAME: it has begun to run the program
+is_program() {
+	[ "$(cat "/proc/$1/comm" 2>/dev/null)" = "$2" ]
+}
+
+# is_asleep PID NAME: it runs the program and waits
+is_asleep() {
+	is_program "$1" "$2" && grep -q '^State:	S' "/proc/$1/status" 2>/dev/null
+}
+
+# has_used PID HUNDREDTHS: it has used that much CPU time, in hundredths of a second
+has_used() {
+	awk -v want="$2" '{ sub(/^.*\) /, ""); exit !($12 + $13 >= want) }' "/proc/$1/stat" 2>/dev/null
+}
+
+# child_of PID NAME: the process whose parent is PID and which runs the program is in $child
+child_of() {
+	child=$(pgrep -P "$1" -x "$2" | head -n 1)
+	[ -n "$child" ]
+}
