@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recording (see recorder.h). Two threads: this one drains the rings and reacts to signals, timers,
- * the control channel and ends; the writer thread (record_queue.h) owns the file. The reader raises
- * its priority where it may, and takes no lock that is held while writing to disk. */
+ * the control channel and ends; the writer thread (record_queue.h) owns the file. Both have
+ * a better nice value where they may; the reader takes no lock that is held while writing to disk.
+ */
 #include "session/record/recorder.h"
 
 #include <errno.h>
@@ -137,9 +138,9 @@ static void *write_all(void *context)
 	}
 }
 
-/* Losing samples to the load that is measured would be absurd. The writer gets by with a better
- * nice value; the reader, which only copies, is to run at once, also where nice values count within
- * one session only (autogroups). Without the privilege it works too. */
+/* Losing samples to the load that is measured would be absurd. A better nice value does for threads
+ * that need little; a real-time class, which could take a CPU for itself, is for who asks for it.
+ * Without the privilege it works too. */
 static void raise_nice(struct recorder *recorder)
 {
 	errno = 0;
@@ -152,9 +153,9 @@ static void raise_nice(struct recorder *recorder)
 static void raise_reader(const struct recorder *recorder)
 {
 	uint64_t asked = recorder->options->realtime_priority;
-	struct sched_param param = { .sched_priority = asked ? (int)asked : 1 };
+	struct sched_param param = { .sched_priority = (int)asked };
 
-	if (recorder->raised)
+	if (asked && recorder->raised)
 		(void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 

@@ -26,6 +26,7 @@
 #include "event/desc.h"
 #include "source/bpf/bpf_off_cpu.h"
 #include "source/bpf/bpf_stacks.h"
+#include "source/bpf/ring_reader.h"
 #include "source/perf_event/perf_event.h"
 
 #define RING_BYTES	((size_t)1 << 20)
@@ -113,7 +114,7 @@ static int open_reader(struct bpf_cpu *self, struct err *err)
 	if (self->epoll_fd < 0)
 		return err_errno(err, "epoll");
 	code = watch(self, self->rings->fd, err);
-	return code ? code : watch(self, ring_buffer__epoll_fd(self->reader), err);
+	return code ? code : watch(self, ring_reader_fd(self->reader), err);
 }
 
 static int open_off_cpu(struct bpf_cpu *self, struct err *err)
@@ -350,15 +351,14 @@ static int tee_records(struct sink *sink, const struct record_span *span, struct
 		    : pass_on(self, span->cpu, self->span.data + from, self->span.len - from, err);
 }
 
-int bpf_cpu_record(void *context, void *data, size_t len)
+void bpf_cpu_record(void *context, void *data, size_t len)
 {
 	const struct bpf_cpu_ring *ring = context;
 	struct bpf_cpu *self = ring->owner;
 	const struct bpf_stacks_record record = { ring->cpu, data, len };
 
-	if (!self->sink_error)
+	if (!self->sink_error) /* what cannot be delivered is gone */
 		self->sink_error = bpf_stacks_take(self->stacks, &record, self->to, self->err);
-	return 0; /* what cannot be delivered is gone */
 }
 
 static uint64_t now_ns(const struct bpf_cpu *self)
@@ -378,9 +378,8 @@ static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_
 
 	self->sink_error = 0;
 	self->err = err;
-	code = ring_buffer__consume(self->reader);
-	if (code >= 0)
-		code = self->sink_error;
+	(void)ring_reader_drain(self->reader);
+	code = self->sink_error;
 	if (!code)
 		code = bpf_stacks_round(self->stacks, self->to, err);
 	if (!code && self->off_cpu) {

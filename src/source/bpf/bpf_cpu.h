@@ -21,7 +21,7 @@ struct bpf_off_cpu;
 struct bpf_stacks;
 struct cpu_bpf;
 struct err;
-struct ring_buffer;
+struct ring_reader;
 
 /* One CPU's ring of samples. */
 struct bpf_cpu_ring {
@@ -48,7 +48,7 @@ struct bpf_cpu {
 	int first_shard_fd;	   /* -1 = none */
 	struct bpf_cpu_ring *ring; /* by CPU, cpus of them */
 	size_t cpus;
-	struct ring_buffer *reader;
+	struct ring_reader *reader;
 	struct bpf_stacks *stacks;
 	struct bpf_off_cpu *off_cpu; /* NULL = not selected */
 	int epoll_fd;
@@ -66,7 +66,7 @@ struct bpf_cpu {
 int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err);
 void bpf_cpu_unload(struct bpf_cpu *self);
 /* The reader's callback: one record of a ring. */
-int bpf_cpu_record(void *ring, void *data, size_t len);
+void bpf_cpu_record(void *ring, void *data, size_t len);
 
 extern const struct source_ops source_bpf_cpu;
 

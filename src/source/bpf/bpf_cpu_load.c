@@ -18,6 +18,7 @@
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_types.h"
+#include "source/bpf/ring_reader.h"
 #include "source/bpf/unwind_pool_memory.h"
 
 /* Raw stacks from one CPU. */
@@ -101,19 +102,14 @@ static int load_program(struct bpf_cpu *self, struct err *err)
 static int open_ring(struct bpf_cpu *self, int cpu, struct err *err)
 {
 	struct bpf_cpu_ring *ring = &self->ring[cpu];
-	int code;
 
 	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_samples", 0, 0,
 				  (uint32_t)self->settings.ring_bytes, NULL);
 	if (ring->fd < 0)
 		return bpf_fail(err, -errno, "ring buffer for BPF samples");
-	if (!self->reader) {
-		self->reader = ring_buffer__new(ring->fd, bpf_cpu_record, ring, NULL);
-		code = self->reader ? 0 : -errno;
-	} else {
-		code = ring_buffer__add(self->reader, ring->fd, bpf_cpu_record, ring);
-	}
-	return code ? bpf_fail(err, code, "mapping a BPF ring buffer") : 0;
+	if (!self->reader)
+		self->reader = ring_reader_new(bpf_cpu_record);
+	return ring_reader_add(self->reader, ring->fd, ring, err);
 }
 
 /* The kernel waits for all CPUs, some 10 ms each, after a change of a map of maps and at the first
@@ -292,7 +288,7 @@ int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err 
 
 void bpf_cpu_unload(struct bpf_cpu *self)
 {
-	ring_buffer__free(self->reader);
+	ring_reader_free(self->reader);
 	for (size_t i = 0; i < self->cpus; i++)
 		if (self->ring[i].fd >= 0)
 			(void)close(self->ring[i].fd); /* nothing is left to lose */

@@ -27,6 +27,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/raw_waits.h"
+#include "source/bpf/ring_reader.h"
 #include "source/bpf/ring_wake.h"
 #include "source/bpf/unwind_pool.h"
 #include "source/bpf/wait_sums.h"
@@ -57,7 +58,7 @@ struct bpf_off_cpu {
 	struct off_cpu_bpf *program;
 	struct off_cpu_ring *ring;
 	size_t cpus;
-	struct ring_buffer *reader;
+	struct ring_reader *reader;
 	struct bpf_stacks *stacks;
 	bool many_events;
 	uint64_t off_cpu_id, wakeup_id;
@@ -208,26 +209,21 @@ static int name_targets(const struct bpf_off_cpu *self, const struct perf_target
 	return 0;
 }
 
-static int take_record(void *context, void *data, size_t len);
+static void take_record(void *context, void *data, size_t len);
 
 static int open_ring(struct bpf_off_cpu *self, uint32_t cpu, struct err *err)
 {
 	struct off_cpu_ring *ring = &self->ring[cpu];
-	int code = 0;
 
 	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_off_cpu", 0, 0, RING_BYTES, NULL);
 	if (ring->fd < 0 ||
 	    bpf_map_update_elem(bpf_map__fd(self->program->maps.rings), &cpu, &ring->fd, BPF_ANY))
 		return bpf_fail(err, -errno, "off-CPU samples: ring buffer");
-	if (!self->reader) {
-		self->reader = ring_buffer__new(ring->fd, take_record, ring, NULL);
-		code = self->reader ? 0 : -errno;
-	} else {
-		code = ring_buffer__add(self->reader, ring->fd, take_record, ring);
-	}
-	if (code)
-		return bpf_fail(err, code, "off-CPU samples: mapping a ring buffer");
-	return ring_wake_by_edge(ring_buffer__epoll_fd(self->reader), ring->fd, err);
+	if (!self->reader)
+		self->reader = ring_reader_new(take_record);
+	if (ring_reader_add(self->reader, ring->fd, ring, err))
+		return err_wrap(err, "off-CPU samples");
+	return ring_wake_by_edge(ring_reader_fd(self->reader), ring->fd, err);
 }
 
 static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
@@ -281,7 +277,7 @@ void bpf_off_cpu_close(struct bpf_off_cpu *self)
 {
 	if (!self)
 		return;
-	ring_buffer__free(self->reader);
+	ring_reader_free(self->reader);
 	for (size_t i = 0; self->ring && i < self->cpus; i++)
 		if (self->ring[i].fd >= 0)
 			(void)close(self->ring[i].fd); /* nothing is left to lose */
@@ -297,7 +293,7 @@ void bpf_off_cpu_close(struct bpf_off_cpu *self)
 
 int bpf_off_cpu_fd(const struct bpf_off_cpu *self)
 {
-	return ring_buffer__epoll_fd(self->reader);
+	return ring_reader_fd(self->reader);
 }
 
 /* Runs an iterator over all threads; records of `size` bytes that it writes are taken. */
@@ -421,21 +417,20 @@ static void take_raw_sample(struct bpf_off_cpu *self, int cpu, const struct cpu_
 	vec_push(&self->raw_samples, sample);
 }
 
-static int take_record(void *context, void *data, size_t len)
+static void take_record(void *context, void *data, size_t len)
 {
 	const struct off_cpu_ring *ring = context;
 	struct bpf_off_cpu *self = ring->owner;
 	const struct cpu_sample *head = data;
 
 	if (len < sizeof(*head) || self->error)
-		return 0; /* what cannot be delivered is gone */
+		return; /* what cannot be delivered is gone */
 	if (head->kind == CPU_RAW)
 		raw_waits_keep(self->raw, head, len);
 	else if (head->flags & OFF_CPU_RAW)
 		take_raw_sample(self, ring->cpu, head, len);
 	else
 		self->error = deliver(self, ring->cpu, data, len);
-	return 0;
 }
 
 static int finish_raw_samples(struct bpf_off_cpu *self)
@@ -541,10 +536,9 @@ int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct er
 	self->err = err;
 	self->error = 0;
 	/* Rings first: what a sum names may be known from them; else bpf_stacks keeps it. */
-	ring_wake_forget(ring_buffer__epoll_fd(self->reader));
-	code = ring_buffer__consume(self->reader);
-	if (code >= 0)
-		code = self->error < 0 ? self->error : take_sums(self);
+	ring_wake_forget(ring_reader_fd(self->reader));
+	(void)ring_reader_drain(self->reader);
+	code = self->error < 0 ? self->error : take_sums(self);
 	if (!code)
 		code = tell_rest(self);
 	if (!code)
