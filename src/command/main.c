@@ -272,8 +272,13 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context)
 static void outlive_shrinking_files(void)
 {
 	struct sigaction action = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
+	struct sigaction old;
 
-	(void)sigaction(SIGBUS, &action, NULL); /* cannot fail for a signal that exists */
+	/* Cannot fail for a signal that exists. One that is ignored is so for programs we start,
+	 * too. */
+	(void)sigaction(SIGBUS, NULL, &old);
+	if (old.sa_handler != SIG_IGN)
+		(void)sigaction(SIGBUS, &action, NULL);
 }
 
 /* Large arrays are mappings, which grow without being copied; by itself the allocator takes later

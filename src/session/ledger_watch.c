@@ -8,15 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "session/record/record_loop.h"
 #include "session/record/record_program.h"
+#include "session/signals.h"
 #include "source/ledger/block_device.h"
 #include "source/ledger/ledger_source.h"
 #include "source/machine/machine_sampler.h"
@@ -30,7 +29,7 @@ struct wall {
 	const struct ledger_watch_options *options;
 	struct ledger_watch_result *result;
 	struct record_program program;
-	struct recorder_signals signals;
+	struct signals signals;
 	struct ledger_source *scheduler;
 	VEC(uint32_t) pid;
 	uint64_t ticked_ns;
@@ -167,7 +166,7 @@ static void take_signals(struct wall *wall)
 {
 	struct signalfd_siginfo info;
 
-	while (read(wall->signals.fd, &info, sizeof(info)) == sizeof(info)) {
+	while (signals_next(&wall->signals, &info)) {
 		if (info.ssi_signo != SIGCHLD)
 			wall->over = true;
 		else if (wall->program.pid && record_program_wait(&wall->program, false))
@@ -231,8 +230,7 @@ static int run(struct wall *wall, char **argv, struct err *err)
 	int code = parse_pids(wall, err);
 
 	if (!code && argv)
-		code = record_program_fork(argv, &wall->signals.old_mask, false, &wall->program,
-					   err);
+		code = record_program_fork(argv, &wall->signals, false, &wall->program, err);
 	if (code)
 		return code;
 	if (argv)
@@ -275,12 +273,12 @@ int ledger_watch(const struct ledger_watch_options *options, char **argv,
 	int code;
 
 	memset(ret, 0, sizeof(*ret));
-	code = recorder_signals_take(&wall.signals, err);
+	code = signals_take(&wall.signals, err);
 	if (!code)
 		code = run(&wall, argv, err);
 	record_program_abandon(&wall.program);
 	see_off(&wall);
-	recorder_signals_restore(&wall.signals);
+	signals_restore(&wall.signals);
 	ledger_source_close(wall.scheduler);
 	machine_sampler_free(wall.context);
 	vec_done(&wall.pid);

@@ -4,16 +4,15 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
-#include "session/record/record_loop.h"
+#include "session/signals.h"
 
 struct watch {
 	const struct watch_options *options;
-	struct recorder_signals signals;
+	struct signals signals;
 	uint64_t start_ns, tick_ns; /* when the next tick is due */
 	bool over;
 	bool enough; /* as a call said */
@@ -46,7 +45,7 @@ static void take_signals(struct watch *watch)
 {
 	struct signalfd_siginfo info;
 
-	while (read(watch->signals.fd, &info, sizeof(info)) == sizeof(info))
+	while (signals_next(&watch->signals, &info))
 		watch->over |= info.ssi_signo != SIGCHLD;
 }
 
@@ -92,12 +91,12 @@ static int run(struct watch *watch, struct err *err)
 int session_watch(const struct watch_options *options, struct err *err)
 {
 	struct watch watch = { .options = options, .signals.fd = -1 };
-	int code = recorder_signals_take(&watch.signals, err);
+	int code = signals_take(&watch.signals, err);
 
 	watch.start_ns = now_ns();
 	watch.tick_ns = watch.start_ns + options->interval_ns;
 	if (!code)
 		code = run(&watch, err);
-	recorder_signals_restore(&watch.signals);
+	signals_restore(&watch.signals);
 	return code;
 }

@@ -14,15 +14,17 @@
 
 #include "base/err.h"
 #include "session/record/record_program.h"
+#include "session/signals.h"
 
 static struct record_program fork_words(char **words)
 {
 	struct record_program program;
+	struct signals signals = { .fd = -1 };
 	struct err err;
-	sigset_t mask;
 
-	(void)sigprocmask(SIG_SETMASK, NULL, &mask);
-	assert_int_equal(0, record_program_fork(words, &mask, false, &program, &err));
+	assert_int_equal(0, signals_take(&signals, &err));
+	assert_int_equal(0, record_program_fork(words, &signals, false, &program, &err));
+	signals_restore(&signals);
 	return program;
 }
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,57 +35,13 @@ static void say(const struct recorder *recorder, const char *line)
 		recorder->options->say(line);
 }
 
-static void ours(sigset_t *set)
-{
-	(void)sigemptyset(set);
-	(void)sigaddset(set, SIGINT);
-	(void)sigaddset(set, SIGTERM);
-	(void)sigaddset(set, SIGHUP);
-	(void)sigaddset(set, SIGCHLD);
-	(void)sigaddset(set, SIGUSR2);
-}
-
-int recorder_signals_take(struct recorder_signals *signals, struct err *err)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, standard = { .sa_handler = SIG_DFL };
-	sigset_t set;
-
-	ours(&set);
-	/* A write to a closed pipe is an error like others. A child must not be reaped unseen. */
-	(void)sigaction(SIGPIPE, &ignore, &signals->old_pipe);
-	(void)sigaction(SIGCHLD, &standard, &signals->old_child);
-	(void)sigprocmask(SIG_BLOCK, &set, &signals->old_mask);
-	signals->taken = true;
-	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return signals->fd < 0 ? err_errno(err, "signalfd") : 0;
-}
-
 bool recorder_asked_to_stop(const void *context)
 {
 	const struct recorder *recorder = context;
-	sigset_t pending;
 
-	if (__atomic_load_n(&recorder->stop_signal, __ATOMIC_RELAXED))
-		return true;
-	(void)sigpending(&pending); /* what arrives after the loop is read by nobody */
-	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
-	       sigismember(&pending, SIGHUP);
-}
-
-void recorder_signals_restore(struct recorder_signals *signals)
-{
-	struct signalfd_siginfo info;
-
-	if (!signals->taken)
-		return;
-	/* One that came too late to matter must not kill us after the work is done. */
-	while (signals->fd >= 0 && read(signals->fd, &info, sizeof(info)) == sizeof(info))
-		;
-	fd_close(&signals->fd);
-	(void)sigaction(SIGPIPE, &signals->old_pipe, NULL);
-	(void)sigaction(SIGCHLD, &signals->old_child, NULL);
-	(void)sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
-	signals->taken = false;
+	/* what arrives after the loop is read by nobody */
+	return __atomic_load_n(&recorder->stop_signal, __ATOMIC_RELAXED) ||
+	       signals_pending(&recorder->signals);
 }
 
 static int watch_target(struct recorder *recorder, pid_t id, struct err *err)
@@ -159,7 +114,7 @@ static int take_signals(struct recorder *recorder, struct err *err)
 	struct signalfd_siginfo info;
 	int code = 0;
 
-	while (!code && read(recorder->signals.fd, &info, sizeof(info)) == sizeof(info))
+	while (!code && signals_next(&recorder->signals, &info))
 		switch (info.ssi_signo) {
 		case SIGCHLD:
 			if (recorder->program.pid && record_program_wait(&recorder->program, false))
@@ -365,7 +320,7 @@ static void wait_for_program(struct recorder *recorder, int wait_ms)
 	while (!record_program_wait(&recorder->program, false)) {
 		if (poll(&item, 1, wait_ms) == 0)
 			return;
-		while (read(item.fd, &info, sizeof(info)) == sizeof(info))
+		while (signals_next(&recorder->signals, &info))
 			if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR2 &&
 			    info.ssi_code != SI_KERNEL)
 				(void)kill(recorder->program.pid, (int)info.ssi_signo);

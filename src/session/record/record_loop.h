@@ -5,7 +5,6 @@
 #define SESSION_RECORD_LOOP_H
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/wait.h>
@@ -18,16 +17,9 @@
 #include "session/record/record_program.h"
 #include "session/record/record_queue.h"
 #include "session/record/record_tally.h"
+#include "session/signals.h"
 #include "source/options.h"
 #include "source/source.h"
-
-/* Signals arrive through a descriptor while a recording runs. */
-struct recorder_signals {
-	int fd;
-	bool taken;
-	sigset_t old_mask;
-	struct sigaction old_pipe, old_child;
-};
 
 enum recorder_stop {
 	RECORDER_RUNNING,
@@ -47,7 +39,7 @@ struct recorder {
 	struct sink sink; /* first: on_event() and on_records() get back here */
 	const struct recording_options *options;
 	struct recording_options own_options; /* with the program's pid */
-	struct recorder_signals signals;
+	struct signals signals;
 	struct record_program program;
 	struct source *source;
 	struct record_output output;  /* the writer thread's while that runs */
@@ -87,11 +79,9 @@ void recorder_push(struct recorder *recorder);
 /* Room for a record of so many bytes in the chunk that is being filled. */
 void *recorder_place(struct recorder *recorder, size_t bytes);
 
-int recorder_signals_take(struct recorder_signals *signals, struct err *err);
 /* Of a struct recorder, for the thread that writes: a signal said so, during the recording or
  * since. */
 bool recorder_asked_to_stop(const void *recorder);
-void recorder_signals_restore(struct recorder_signals *signals);
 /* Watches the processes and threads of -p and -t, so that the recording ends with the last. */
 int recorder_targets_open(struct recorder *recorder, struct err *err);
 void recorder_targets_close(struct recorder *recorder);

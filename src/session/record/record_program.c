@@ -11,13 +11,14 @@
 
 #include "base/err.h"
 #include "base/fd.h"
+#include "session/signals.h"
 
 #define STATUS_NOT_FOUND      127
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_SIGNAL	      128
 
 /* In the child: only async-signal-safe calls. */
-static _Noreturn void run_child(char **argv, const sigset_t *mask, int go_fd, int error_fd)
+static _Noreturn void run_child(char **argv, const struct signals *signals, int go_fd, int error_fd)
 {
 	char go;
 	int error;
@@ -25,14 +26,14 @@ static _Noreturn void run_child(char **argv, const sigset_t *mask, int go_fd, in
 	while (read(go_fd, &go, 1) != 1)
 		if (errno != EINTR)
 			_exit(STATUS_NOT_EXECUTABLE); /* recording was called off */
-	(void)sigprocmask(SIG_SETMASK, mask, NULL);
+	signals_hand_on(signals);
 	(void)execvp(argv[0], argv);
 	error = errno;
 	(void)fd_write_all(error_fd, &error, sizeof(error));
 	_exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
 }
 
-int record_program_fork(char **argv, const sigset_t *mask, bool stdout_to_stderr,
+int record_program_fork(char **argv, const struct signals *signals, bool stdout_to_stderr,
 			struct record_program *ret, struct err *err)
 {
 	int go[2] = { -1, -1 }, error[2] = { -1, -1 };
@@ -44,7 +45,7 @@ int record_program_fork(char **argv, const sigset_t *mask, bool stdout_to_stderr
 		(void)close(go[1]); /* or it would keep its own pipe open */
 		if (stdout_to_stderr)
 			(void)dup2(STDERR_FILENO, STDOUT_FILENO);
-		run_child(argv, mask, go[0], error[1]);
+		run_child(argv, signals, go[0], error[1]);
 	}
 	if (pid < 0)
 		(void)err_errno(err, "starting %s", argv[0]);

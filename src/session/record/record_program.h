@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The program to record: forked first and held before its exec, so that events can be attached to
- * it; it inherits stdin, stdout, stderr, process group and signal state untouched. */
+ * it; it inherits everything as this process was given it (test/live/inherited.sh). */
 #ifndef SESSION_RECORD_PROGRAM_H
 #define SESSION_RECORD_PROGRAM_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct err;
+struct signals;
 
 struct record_program {
 	pid_t pid;    /* 0 = none */
@@ -20,8 +20,8 @@ struct record_program {
 	uint64_t cpu_ns;
 };
 
-/* mask: the signal mask the program is to have. stdout_to_stderr: our stdout is taken. */
-int record_program_fork(char **argv, const sigset_t *mask, bool stdout_to_stderr,
+/* signals: taken; the program gets them as they were. stdout_to_stderr: our stdout is taken. */
+int record_program_fork(char **argv, const struct signals *signals, bool stdout_to_stderr,
 			struct record_program *ret, struct err *err);
 /* Lets it exec and waits for that. *ret_status is 127 or 126 on failure. */
 int record_program_exec(struct record_program *program, const char *name, int *ret_status,

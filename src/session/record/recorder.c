@@ -246,8 +246,8 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	int code = 0;
 
 	if (argv && argv[0]) {
-		code = record_program_fork(argv, &recorder->signals.old_mask, to_stdout,
-					   &recorder->program, err);
+		code = record_program_fork(argv, &recorder->signals, to_stdout, &recorder->program,
+					   err);
 		options->program = recorder->program.pid;
 	}
 	if (!code)
@@ -411,7 +411,7 @@ static void close_recorder(struct recorder *recorder)
 	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);
 	machine_sampler_free(recorder->context);
-	recorder_signals_restore(&recorder->signals);
+	signals_restore(&recorder->signals);
 	recorder_targets_close(recorder);
 	fd_close(&recorder->wake_fd);
 }
@@ -446,7 +446,7 @@ int session_record(const struct recording_options *options, char **argv,
 	recorder.options = &recorder.own_options;
 	if (recorder.wake_fd < 0)
 		return err_errno(err, "eventfd");
-	code = recorder_signals_take(&recorder.signals, err);
+	code = signals_take(&recorder.signals, err);
 	if (!code)
 		code = prepare(&recorder, argv, err);
 	if (!code && !options->dry_run)
