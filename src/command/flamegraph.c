@@ -118,14 +118,20 @@ static void record_chains(struct recording_off_cpu *choice)
 
 /* The kinds of pictures of waits. */
 struct waiting {
-	const char *option, *events, *shown; /* what to record, and of that to show */
-	const char *colors;		     /* that are usual; NULL = by kind of code */
+	const char *option, *events; /* what to record */
+	enum event_kind kind;	     /* of that to show */
+	const char *made;	     /* what is shown is made of what was recorded; NULL = not so */
+	const char *colors;	     /* that are usual; NULL = by kind of code */
 };
 
-static const struct waiting waiting_off_cpu = { "off-cpu", "off-cpu", "offcpu-time", "io" };
-static const struct waiting waiting_wakeup = { "wakeup", "wakeup", "wakeup-time", "wakeup" };
-static const struct waiting waiting_chain = { "chain", "off-cpu,wakeup", WAIT_CHAINS_EVENT, NULL };
-static const struct waiting waiting_wall = { "wall", "cpu-clock,off-cpu", WALL_TIME_EVENT, NULL };
+static const struct waiting waiting_off_cpu = { "off-cpu", "off-cpu", EVENT_KIND_OFF_CPU, NULL,
+						"io" };
+static const struct waiting waiting_wakeup = { "wakeup", "wakeup", EVENT_KIND_WAKEUP, NULL,
+					       "wakeup" };
+static const struct waiting waiting_chain = { "chain", "off-cpu,wakeup", EVENT_KIND_WAIT_CHAIN,
+					      WAIT_CHAINS_EVENT, NULL };
+static const struct waiting waiting_wall = { "wall", "cpu-clock,off-cpu", EVENT_KIND_WALL_TIME,
+					     WALL_TIME_EVENT, NULL };
 
 static const struct waiting *waiting_of(const struct flamegraph_options *options)
 {
@@ -157,11 +163,11 @@ static int choose_waiting(struct flamegraph_options *options, bool records, stru
 		record_chains(choice);
 	if (options->wall && !choice->accounts)
 		choice->accounts = ALL_WAITS;
-	if (options->chain || options->wall) {
-		view->event = waiting->shown;
+	if (waiting->made) {
+		view->event = waiting->made;
 		view->measure = FLAME_MEASURE_WEIGHT;
 	} else {
-		options->load.event = waiting->shown;
+		options->load.kind = waiting->kind;
 	}
 	if (!view->colors)
 		view->colors = waiting->colors;

@@ -59,7 +59,8 @@ void event_set_rename(struct event_set *set, struct event_desc *desc, const char
 
 	text_tidy(copy, strlen(copy));
 	desc->name = copy;
-	desc->unit = event_attr_unit(&desc->attr, desc->name);
+	desc->kind = event_kind_of_attr(&desc->attr, desc->name);
+	desc->unit = event_kind_unit(desc->kind);
 }
 
 struct event_desc *event_set_add(struct event_set *set, const struct perf_event_attr *attr,

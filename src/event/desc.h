@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "event/kind.h"
 
 struct err;
 
@@ -31,7 +32,8 @@ struct perf_record_plan {
 
 struct event_desc {
 	const char *name;	     /* "cpu-clock", "sched:sched_switch", "cycles:u" */
-	const char *unit;	     /* "ns" for clocks, "count" for the rest */
+	enum event_kind kind;	     /* what it is about */
+	enum event_unit unit;	     /* of the samples' periods */
 	struct perf_event_attr attr; /* host-endian; fields past attr.size are 0; not to be
 					changed after event_set_add() */
 	struct perf_record_plan plan;
@@ -58,7 +60,7 @@ struct event_desc *event_set_add(struct event_set *set, const struct perf_event_
 				 const char *name);
 /* An id may be claimed once; later claims are ignored. */
 void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t id);
-/* Gives the event another name (and the unit that goes with it). */
+/* Gives the event another name (and the kind that goes with it). */
 void event_set_rename(struct event_set *set, struct event_desc *desc, const char *name);
 /* event_set_find() for ids that are far from others. */
 const struct event_desc *event_set_find_far(const struct event_set *set, uint64_t id);
@@ -80,8 +82,5 @@ void event_set_done(struct event_set *set);
 const char *event_attr_name(const struct perf_event_attr *attr, char *buffer, size_t size);
 /* A name for any attr, with modifiers: "cycles:u", "raw 0x1c2". Returns buffer. */
 const char *event_attr_full_name(const struct perf_event_attr *attr, char *buffer, size_t size);
-/* Unit of the event's period: "ns" for cpu-clock, task-clock, offcpu-time and wakeup-time, else
- * "count". */
-const char *event_attr_unit(const struct perf_event_attr *attr, const char *name);
 
 #endif

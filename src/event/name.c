@@ -120,15 +120,3 @@ const char *event_attr_full_name(const struct perf_event_attr *attr, char *buffe
 	append_modifiers(attr, buffer, size);
 	return buffer;
 }
-
-const char *event_attr_unit(const struct perf_event_attr *attr, const char *name)
-{
-	if (attr->type == PERF_TYPE_SOFTWARE &&
-	    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
-		return "ns";
-	/* perf's own off-CPU event is a software one whose period is the blocked time. */
-	return name && (strncmp(name, "offcpu-time", 11) == 0 ||
-			strncmp(name, "wakeup-time", 11) == 0)
-		       ? "ns"
-		       : "count";
-}

@@ -273,6 +273,22 @@ thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, co
 
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit)
 {
+	return profile_event_of_kind(profile, name, unit, event_kind_of_name(name));
+}
+
+bool profile_find_kind(const struct profile *profile, enum event_kind kind, uint16_t *ret)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.item[i].kind == kind) {
+			*ret = (uint16_t)i;
+			return true;
+		}
+	return false;
+}
+
+uint16_t profile_event_of_kind(struct profile *profile, const char *name, const char *unit,
+			       enum event_kind kind)
+{
 	string_id id = strtab_put_tidy(profile->strings, name, strlen(name));
 
 	for (size_t i = 0; i < profile->events.count; i++)
@@ -282,7 +298,9 @@ uint16_t profile_event(struct profile *profile, const char *name, const char *un
 		return UINT16_MAX - 1;
 	vec_push(&profile->events,
 		 ((struct profile_event){ .name = id,
-					  .unit = strtab_puts(profile->strings, unit) }));
+					  .unit = strtab_puts(profile->strings, unit),
+					  .kind = kind,
+					  .unit_type = event_unit_of_name(unit) }));
 	return (uint16_t)(profile->events.count - 1);
 }
 
@@ -294,10 +312,7 @@ uint32_t profile_event_scale(struct profile *profile, uint16_t id, uint64_t scal
 	while (power < scale && power < PROFILE_MAX_SCALE)
 		power *= 10;
 	if (!event->scale)
-		event->scale =
-			power == scale && strcmp(profile_string(profile, event->unit), "ns") != 0
-				? power
-				: 1;
+		event->scale = power == scale && event->unit_type != EVENT_UNIT_NS ? power : 1;
 	return event->scale;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "event/kind.h"
 #include "event/stop.h"
 #include "event/walk_cost.h"
 
@@ -72,6 +73,8 @@ struct profile_thread {
 
 struct profile_event {
 	string_id name, unit;
+	enum event_kind kind;
+	enum event_unit unit_type; /* what the text in unit means */
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
 	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
 	uint64_t lost; /* lost records and samples, when they can be told apart per event */
@@ -163,6 +166,11 @@ void profile_name_empty_stacks(struct profile *profile);
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id);
 thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm);
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
+/* The same of a kind that is known; profile_event() takes the one that goes with the name. */
+uint16_t profile_event_of_kind(struct profile *profile, const char *name, const char *unit,
+			       enum event_kind kind);
+/* The first event of the kind; false = there is none. */
+bool profile_find_kind(const struct profile *profile, enum event_kind kind, uint16_t *ret);
 /* Weights of the event shall be in 1/scale of its unit, a power of ten up to a million; time (ns)
  * has no such parts. Returns what holds: the first that was said of the event, else 1. */
 uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t scale);

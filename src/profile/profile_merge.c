@@ -93,8 +93,8 @@ static void merge_events(struct profile *profile, const struct profile *from, st
 	for (size_t i = 0; i < from->events.count; i++) {
 		const struct profile_event *event = &from->events.item[i];
 
-		t->event[i] = profile_event(profile, profile_string(from, event->name),
-					    profile_string(from, event->unit));
+		t->event[i] = profile_event_of_kind(profile, profile_string(from, event->name),
+						    profile_string(from, event->unit), event->kind);
 		profile->events.item[t->event[i]].lost += event->lost;
 		if (!profile->events.item[t->event[i]].scale)
 			profile->events.item[t->event[i]].scale = event->scale;

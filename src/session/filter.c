@@ -254,7 +254,7 @@ static bool asks_for(const char *list)
 static bool asks_for_any(const struct filter_spec *spec)
 {
 	return asks_for(spec->comms) || asks_for(spec->pids) || asks_for(spec->tids) ||
-	       asks_for(spec->cpus) || asks_for(spec->time) || spec->event;
+	       asks_for(spec->cpus) || asks_for(spec->time) || spec->event || spec->kind;
 }
 
 unsigned filter_keeps(const struct filter_spec *spec)
@@ -281,6 +281,8 @@ static bool passes(const struct profile *profile, const struct filter_spec *spec
 					  .time_ns = sample->time_ns };
 
 	if (spec->event && strcmp(profile_string(profile, event->name), spec->event) != 0)
+		return false;
+	if (spec->kind && event->kind != spec->kind)
 		return false;
 	return filter_match(filter, &subject);
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "event/kind.h"
+
 struct err;
 struct filter;
 struct profile;
@@ -13,7 +15,9 @@ struct profile;
 struct filter_spec {
 	const char *comms, *pids, *tids, *cpus; /* NULL or "" = all */
 	const char *time;
-	const char *event; /* of filter_profile() only; NULL = all */
+	/* Of filter_profile() only. */
+	const char *event;    /* NULL = all */
+	enum event_kind kind; /* EVENT_KIND_OTHER = all */
 };
 
 struct filter_subject {

@@ -122,8 +122,9 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 	one.stack = stack_of(live, sample);
 	one.thread = profile_thread(live->profile, sample->thread->pid, sample->thread->tid,
 				    sample->thread->comm);
-	one.event = profile_event(live->profile, desc ? desc->name : "unknown",
-				  desc ? desc->unit : "count");
+	one.event = desc ? profile_event_of_kind(live->profile, desc->name,
+						 event_unit_name(desc->unit), desc->kind)
+			 : profile_event(live->profile, "unknown", "count");
 	profile_add(live->profile, &one);
 	(void)pthread_mutex_unlock(&live->lock);
 	return 0;

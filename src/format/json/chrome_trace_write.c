@@ -119,7 +119,7 @@ static void put_group(struct trace_writer *w, const struct sample_group *group)
 	const struct profile_event *event = &w->profile->events.item[group->event];
 	const char *comm =
 		profile_string(w->profile, w->profile->threads.item[group->thread.v].comm);
-	bool ns = strcmp(profile_string(w->profile, event->unit), "ns") == 0, added;
+	bool ns = event->unit_type == EVENT_UNIT_NS, added;
 	uint32_t pid = w->profile->threads.item[group->thread.v].pid;
 	uint64_t *end = map_add(&w->ends, (uint64_t)pid << 32 | tid_of(w, group->thread), &added);
 

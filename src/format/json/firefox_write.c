@@ -348,14 +348,13 @@ static void put_times(struct firefox_writer *w)
 
 static void put_weights(struct firefox_writer *w, const struct profile_event *event)
 {
-	const char *unit = profile_string(w->profile, event->unit);
-	bool ms = strcmp(unit, "ns") == 0;
+	bool ms = event->unit_type == EVENT_UNIT_NS;
 	uint64_t scale = ms ? 1000000 : event->scale ? event->scale : 1;
 
 	(void)buf_printf(w->out, ",\"weightType\":\"%s\",\"weight\":[",
-			 ms			      ? "tracing-ms"
-			 : strcmp(unit, "bytes") == 0 ? "bytes"
-						      : "samples");
+			 ms					? "tracing-ms"
+			 : event->unit_type == EVENT_UNIT_BYTES ? "bytes"
+								: "samples");
 	for (size_t i = 0; i < w->order.count; i++) {
 		if (i)
 			(void)buf_putc(w->out, ',');
@@ -364,7 +363,7 @@ static void put_weights(struct firefox_writer *w, const struct profile_event *ev
 	(void)buf_puts(w->out, "],\"cupel\":{\"event\":");
 	(void)buf_put_json(w->out, profile_string(w->profile, event->name));
 	(void)buf_puts(w->out, ",\"unit\":");
-	(void)buf_put_json(w->out, unit);
+	(void)buf_put_json(w->out, profile_string(w->profile, event->unit));
 	if (event->scale > 1 && !ms)
 		(void)buf_printf(w->out, ",\"scale\":%u", event->scale);
 	(void)buf_puts(w->out, ",\"counts\":[");

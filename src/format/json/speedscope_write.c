@@ -159,16 +159,15 @@ static void put_profile(struct speedscope_writer *w, const struct sample_group *
 {
 	const struct profile_event *event = &w->profile->events.item[group->event];
 	const struct profile_thread *thread = &w->profile->threads.item[group->thread.v];
-	const char *unit = profile_string(w->profile, event->unit);
 
 	(void)buf_puts(w->out, w->written ? ",\n{\"type\":\"sampled\",\"name\":"
 					  : "\n{\"type\":\"sampled\",\"name\":");
 	w->written = true;
 	put_name(w, event, thread);
 	(void)buf_printf(w->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":",
-			 strcmp(unit, "ns") == 0      ? "nanoseconds"
-			 : strcmp(unit, "bytes") == 0 ? "bytes"
-						      : "none");
+			 event->unit_type == EVENT_UNIT_NS	? "nanoseconds"
+			 : event->unit_type == EVENT_UNIT_BYTES ? "bytes"
+								: "none");
 	json_put_scaled(group->weight, event->scale ? event->scale : 1, w->out);
 	(void)buf_puts(w->out, ",\"samples\":");
 	put_column(w, group->first, STACKS);

@@ -73,8 +73,7 @@ static const char *unit_of_event(const char *name, bool has_period)
 {
 	if (!has_period)
 		return "samples";
-	return strncmp(name, "cpu-clock", 9) == 0 || strncmp(name, "task-clock", 10) == 0 ? "ns"
-											  : "";
+	return event_kind_of_name(name) == EVENT_KIND_CPU_TIME ? "ns" : "";
 }
 
 static uint16_t intern_event(struct script_reader *reader, const struct script_header *header)

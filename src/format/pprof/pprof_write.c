@@ -81,9 +81,10 @@ static void put_event_type(struct pprof_writer *w, uint32_t field,
 	const char *unit = profile_string(w->profile, event->unit);
 	struct buf scaled = { 0 };
 
-	unit = strcmp(unit, "ns") == 0				 ? "nanoseconds"
-	       : strcmp(unit, "samples") == 0 || unit[0] == '\0' ? "count"
-								 : unit;
+	if (event->unit_type == EVENT_UNIT_NS)
+		unit = "nanoseconds";
+	else if (event->unit_type == EVENT_UNIT_SAMPLES || event->unit_type == EVENT_UNIT_NONE)
+		unit = "count";
 	if (event->scale > 1)
 		(void)buf_printf(&scaled, "1/%u ", event->scale);
 	(void)buf_puts(&scaled, unit);

@@ -265,7 +265,8 @@ size_t wait_chains_add(struct profile *profile, const struct wait_chains_options
 		c.options.levels = MAX_LEVELS;
 	c.event = profile_event(profile, WAIT_CHAINS_EVENT, "ns");
 	wakeups = list_waits(&c);
-	add_chains(&c);
+	if (wakeups)
+		add_chains(&c);
 	profile_add_all(profile, c.added.item, c.added.count);
 	profile_count(profile);
 	vec_done(&c.wait);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/waits/wakeups.h"
 
-#include <string.h>
-
 #include "profile/profile.h"
 
-static bool is_event(const struct profile *profile, const struct profile_sample *sample,
-		     const char *name)
+static bool is_kind(const struct profile *profile, const struct profile_sample *sample,
+		    enum event_kind kind)
 {
-	return strcmp(profile_string(profile, profile->events.item[sample->event].name), name) == 0;
+	return profile->events.item[sample->event].kind == kind;
 }
 
 static uint64_t moment_of(const struct profile_sample *sample)
@@ -23,7 +21,7 @@ void wakeups_list(struct wakeups *wakeups, const struct profile *profile)
 	for (size_t i = 0; i < profile->samples.count; i++) {
 		const struct profile_sample *sample = &profile->samples.item[i];
 
-		if (is_event(profile, sample, "wakeup-time"))
+		if (is_kind(profile, sample, EVENT_KIND_WAKEUP))
 			map_set(&wakeups->by_moment, moment_of(sample), i);
 	}
 }
@@ -46,5 +44,5 @@ void wakeups_done(struct wakeups *wakeups)
 
 bool sample_is_wait(const struct profile *profile, const struct profile_sample *sample)
 {
-	return is_event(profile, sample, "offcpu-time");
+	return is_kind(profile, sample, EVENT_KIND_OFF_CPU);
 }

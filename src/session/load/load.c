@@ -176,8 +176,11 @@ static void add_events(struct loader *loader, uint32_t index)
 		const char *name = desc ? desc->name : "unknown";
 		uint32_t entry = 0;
 
-		if (desc && (!wanted || strcmp(wanted, name) == 0))
-			entry = profile_event(loader->profile, name, desc->unit) + 1u;
+		if (desc && (!wanted || strcmp(wanted, name) == 0) &&
+		    (!loader->options->kind || desc->kind == loader->options->kind))
+			entry = profile_event_of_kind(loader->profile, name,
+						      event_unit_name(desc->unit), desc->kind) +
+				1u;
 		vec_push(&loader->event_of, entry);
 	}
 }
@@ -345,7 +348,8 @@ static struct filter_spec filters_of(const struct load_options *options)
 				     .tids = options->tids,
 				     .cpus = options->cpus,
 				     .time = options->time,
-				     .event = options->event };
+				     .event = options->event,
+				     .kind = options->kind };
 }
 
 static int read_recording(struct loader *loader, const char *path, struct err *err)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "event/kind.h"
 #include "format/format.h"
 #include "session/load/resolve.h"
 #include "symbol/symbolizer.h"
@@ -29,6 +30,7 @@ struct load_options {
 	const char *comms, *pids, *tids, *cpus;
 	const char *time;	     /* perf's --time: "a,b", "10%/2", "10%-20%", … */
 	const char *event;	     /* only this event; NULL = all */
+	enum event_kind kind;	     /* only events of this kind; EVENT_KIND_OTHER = all */
 	bool hide_kernel, hide_user; /* drop that half of every stack */
 };
 

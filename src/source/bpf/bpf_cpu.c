@@ -132,7 +132,7 @@ static int open_off_cpu(struct bpf_cpu *self, struct err *err)
 	int code;
 
 	for (size_t i = 0; i < rings->selected_count; i++)
-		any |= rings->selected[i].spec->off_cpu != EVENT_NOT_OFF_CPU;
+		any |= rings->selected[i].spec->off_cpu;
 	if (!any)
 		return 0;
 	code = bpf_off_cpu_open(&options, &self->off_cpu, err);

@@ -82,17 +82,17 @@ static void choose_events(struct bpf_off_cpu *self, const struct perf_source *ri
 		const struct perf_selected *selected = &rings->selected[i];
 		uint64_t id = selected->desc->ids.count ? selected->desc->ids.item[0] : 0;
 
-		if (selected->spec->off_cpu == EVENT_OFF_CPU)
+		if (selected->spec->kind == EVENT_KIND_OFF_CPU)
 			self->off_cpu_id = id;
-		if (selected->spec->off_cpu == EVENT_WAKEUP)
+		if (selected->spec->kind == EVENT_KIND_WAKEUP)
 			self->wakeup_id = id;
 	}
 }
 
-static bool selects(const struct perf_source *rings, enum event_off_cpu what)
+static bool selects(const struct perf_source *rings, enum event_kind kind)
 {
 	for (size_t i = 0; i < rings->selected_count; i++)
-		if (rings->selected[i].spec->off_cpu == what)
+		if (rings->selected[i].spec->kind == kind)
 			return true;
 	return false;
 }
@@ -123,8 +123,8 @@ static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options
 	program->rodata->without_user_threads = choice->no_user_threads;
 	program->rodata->without_kernel_threads = choice->no_kernel_threads;
 	program->rodata->cgroup_id = choice->cgroup_id;
-	program->rodata->with_sleepers = selects(rings, EVENT_OFF_CPU);
-	program->rodata->with_wakers = selects(rings, EVENT_WAKEUP);
+	program->rodata->with_sleepers = selects(rings, EVENT_KIND_OFF_CPU);
+	program->rodata->with_wakers = selects(rings, EVENT_KIND_WAKEUP);
 	program->rodata->everybody = rings->target.pid.item[0] == -1;
 	program->rodata->inherit = !options->record->no_inherit && !options->record->per_thread;
 	program->rodata->program = rings->plan.on_exec ? (uint32_t)options->record->program : 0;

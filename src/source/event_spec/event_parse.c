@@ -222,16 +222,17 @@ static int unknown_event(struct parser *parser, const struct event_text *text)
 /* As perf records it: an event that counts nothing, with samples from a BPF program. */
 static bool add_off_cpu(struct parser *parser, const struct event_text *text)
 {
-	bool wakeup = strcmp(text->word, "wakeup") == 0 || strcmp(text->word, "wakeup-time") == 0;
+	enum event_kind kind = event_kind_of_name(text->word);
 	struct event_spec *spec;
 
-	if (text->terms || *text->modifiers ||
-	    (!wakeup && strcmp(text->word, "off-cpu") && strcmp(text->word, "offcpu-time")))
+	if (text->terms || *text->modifiers || strchr(text->word, ':') ||
+	    (kind != EVENT_KIND_OFF_CPU && kind != EVENT_KIND_WAKEUP))
 		return false;
-	spec = parser_add(parser, wakeup ? "wakeup-time" : "offcpu-time", PERF_TYPE_SOFTWARE,
-			  PERF_COUNT_SW_BPF_OUTPUT);
-	spec->off_cpu = wakeup ? EVENT_WAKEUP : EVENT_OFF_CPU;
-	spec->unit = "ns";
+	spec = parser_add(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time",
+			  PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+	spec->kind = kind;
+	spec->off_cpu = true;
+	spec->unit = event_unit_name(event_kind_unit(kind));
 	return true;
 }
 
@@ -252,9 +253,9 @@ static int add_event(struct parser *parser, const struct event_text *text)
 	if (event_name_find(text->word, &type, &config)) {
 		struct event_spec *spec = parser_add(parser, text->whole, type, config);
 
-		if (type == PERF_TYPE_SOFTWARE &&
-		    (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK))
-			spec->unit = "ns";
+		spec->kind = event_kind_of_attr(&spec->attr, NULL);
+		if (spec->kind == EVENT_KIND_CPU_TIME)
+			spec->unit = event_unit_name(EVENT_UNIT_NS);
 		return parser_finish(parser, spec, NULL, text);
 	}
 	if (text->terms) {

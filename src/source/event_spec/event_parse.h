@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "event/kind.h"
 
 struct err;
 
@@ -37,13 +38,6 @@ enum event_term {
 	EVENT_TERM_BRANCH = 256,
 };
 
-/* Events that the scheduler's BPF program makes, not the kernel's perf events. */
-enum event_off_cpu {
-	EVENT_NOT_OFF_CPU,
-	EVENT_OFF_CPU, /* "off-cpu": stacks of threads that waited, weighted by ns */
-	EVENT_WAKEUP,  /* "wakeup": stacks of those who woke them, with the same weights */
-};
-
 struct event_spec {
 	const char *
 		name; /* as perf shows it: "cpu-clock:u", "sched:sched_switch", "cpu/event=0x3c/" */
@@ -54,7 +48,9 @@ struct event_spec {
 	uint32_t group_leader; /* index of the leader, its own when alone */
 	uint32_t group_size;   /* of leaders with members: 1 + members; else 1 */
 	bool sample_read;      /* modifier S: sample the leader, read the group */
-	enum event_off_cpu off_cpu;
+	/* OFF_CPU and WAKEUP are made by the scheduler's BPF program, not by perf events. */
+	enum event_kind kind;
+	bool off_cpu;	    /* it is one of these */
 	bool weak_group;    /* modifier W: break the group up when it cannot be opened */
 	bool precise_max;   /* modifier P: highest precise_ip that opens */
 	bool exclude_given; /* modifiers u, k or h were given: do not narrow to user silently */

@@ -168,16 +168,16 @@ static int open_default_events(struct perf_source *source, struct err *err)
 	const struct event_parse_options parse = { .root = "" };
 	struct err first = { 0 };
 	int code = open_events(source, &first);
-	const char *name = source->list.spec.item[0]->name;
+	const struct event_spec *spec = source->list.spec.item[0];
 
 	if (!code)
 		return 0;
-	if (source->options->selector.count || strncmp(name, "cycles", 6) != 0 ||
+	if (source->options->selector.count || spec->kind == EVENT_KIND_CPU_TIME ||
 	    (code != -ENOENT && code != -ENODEV && code != -EOPNOTSUPP && code != -EINVAL)) {
 		*err = first;
 		return code;
 	}
-	source_note(&source->source, "%s cannot be sampled here: using cpu-clock", name);
+	source_note(&source->source, "%s cannot be sampled here: using cpu-clock", spec->name);
 	perf_close_all(source);
 	event_set_done(&source->events);
 	source->events = (struct event_set){ 0 };

@@ -33,7 +33,7 @@ const char *flame_count_name(const struct profile *profile, const struct flame_t
 		return options->countname;
 	if (tree->by_samples)
 		return "samples";
-	if (*unit && strcmp(unit, "count") != 0)
+	if (event->unit_type != EVENT_UNIT_NONE && event->unit_type != EVENT_UNIT_COUNT)
 		return unit;
 	unit = profile_string(profile, event->name);
 	return *unit ? unit : "samples";

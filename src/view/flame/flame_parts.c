@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
-#include "profile/waits/wall_time.h"
 #include "view/flame/flame_facts.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_info.h"
@@ -49,16 +48,22 @@ static void add_event(struct flame_parts *parts, const struct profile *profile,
 }
 
 /* One that is asked for comes alone, but for that which is made of others: they say of what. */
-static bool comes_alone(const struct flame_graph_options *options)
+static bool comes_alone(const struct profile *profile, const struct flame_graph_options *options,
+			const bool *main)
 {
-	return options->event && strcmp(options->event, WALL_TIME_EVENT) != 0;
+	uint16_t wall;
+
+	return options->event &&
+	       (!profile_find_kind(profile, EVENT_KIND_WALL_TIME, &wall) || !main[wall]);
 }
 
 static void find_events(struct flame_parts *parts, const struct profile *profile,
 			const struct flame_graph_options *options, const bool *main)
 {
+	bool alone = comes_alone(profile, options, main);
+
 	for (uint16_t i = 0; i < profile->events.count; i++) {
-		bool known = !profile->events.item[i].samples || (comes_alone(options) && !main[i]);
+		bool known = !profile->events.item[i].samples || (alone && !main[i]);
 
 		for (size_t k = 0; k < parts->events.count; k++)
 			known = known || parts->events.item[k].events[i];

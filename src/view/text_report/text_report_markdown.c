@@ -66,7 +66,7 @@ static void put_head(struct summary *s)
 		(void)buf_puts(s->out, s->picked[i] ? "- event: `" : "- not shown here: `");
 		put_text(s->out, profile_string(s->profile, event->name));
 		(void)buf_printf(s->out, "`, %" PRIu64 " samples", event->samples);
-		if (strcmp(profile_string(s->profile, event->unit), "ns") == 0)
+		if (event->unit_type == EVENT_UNIT_NS)
 			(void)buf_printf(s->out, ", %.3f s", (double)event->weight / 1e9);
 		(void)buf_putc(s->out, '\n');
 	}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kinds and units by name (see kind.h). */
+#include "event/kind.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	enum event_kind kind;
+} names[] = {
+	{ "cpu-clock", EVENT_KIND_CPU_TIME },	 { "task-clock", EVENT_KIND_CPU_TIME },
+	{ "offcpu-time", EVENT_KIND_OFF_CPU },	 { "off-cpu", EVENT_KIND_OFF_CPU },
+	{ "wakeup-time", EVENT_KIND_WAKEUP },	 { "wakeup", EVENT_KIND_WAKEUP },
+	{ "chain-time", EVENT_KIND_WAIT_CHAIN }, { "wall-time", EVENT_KIND_WALL_TIME },
+};
+
+static const char *const units[] = {
+	[EVENT_UNIT_NONE] = "", [EVENT_UNIT_COUNT] = "count", [EVENT_UNIT_SAMPLES] = "samples",
+	[EVENT_UNIT_NS] = "ns", [EVENT_UNIT_BYTES] = "bytes", [EVENT_UNIT_OTHER] = "",
+};
+
+enum event_unit event_kind_unit(enum event_kind kind)
+{
+	static const enum event_unit unit[] = {
+#define X(id, unit) unit,
+		EVENT_KINDS(X)
+#undef X
+	};
+
+	return unit[kind];
+}
+
+enum event_kind event_kind_of_name(const char *name)
+{
+	size_t len = strcspn(name, ":");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i].name) == len && memcmp(names[i].name, name, len) == 0)
+			return names[i].kind;
+	return EVENT_KIND_OTHER;
+}
+
+enum event_kind event_kind_of_attr(const struct perf_event_attr *attr, const char *name)
+{
+	enum event_kind kind;
+
+	if (attr->type != PERF_TYPE_SOFTWARE)
+		return EVENT_KIND_OTHER;
+	if (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK)
+		return EVENT_KIND_CPU_TIME;
+	kind = name ? event_kind_of_name(name) : EVENT_KIND_OTHER;
+	return kind == EVENT_KIND_CPU_TIME ? EVENT_KIND_OTHER : kind;
+}
+
+const char *event_unit_name(enum event_unit unit)
+{
+	return units[unit];
+}
+
+enum event_unit event_unit_of_name(const char *text)
+{
+	for (size_t i = 0; i < EVENT_UNIT_OTHER; i++)
+		if (strcmp(text, units[i]) == 0)
+			return (enum event_unit)i;
+	return EVENT_UNIT_OTHER;
+}

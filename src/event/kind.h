@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an event is about, and in what its weights are measured. Names are read in kind.c only, when
+ * an event enters: from a recording, a text or the command line. Later code asks for the kind and
+ * the unit. */
+#ifndef EVENT_KIND_H
+#define EVENT_KIND_H
+
+#include <linux/perf_event.h>
+
+/* What the weight of a sample is. */
+enum event_unit {
+	EVENT_UNIT_NONE,    /* a plain number */
+	EVENT_UNIT_COUNT,   /* of what the event counts: cycles, page faults */
+	EVENT_UNIT_SAMPLES, /* each sample has weight 1 */
+	EVENT_UNIT_NS,
+	EVENT_UNIT_BYTES,
+	EVENT_UNIT_OTHER, /* a unit of some format's own */
+};
+
+/* One row per kind: X(ID, unit). */
+#define EVENT_KINDS(X)                                                                  \
+	X(OTHER, EVENT_UNIT_COUNT)   /* anything that is counted */                     \
+	X(CPU_TIME, EVENT_UNIT_NS)   /* running: cpu-clock, task-clock */               \
+	X(OFF_CPU, EVENT_UNIT_NS)    /* waits, at the stack that waits */               \
+	X(WAKEUP, EVENT_UNIT_NS)     /* the same waits, at the stack that ended them */ \
+	X(WAIT_CHAIN, EVENT_UNIT_NS) /* waits with their wakers, made of both */        \
+	X(WALL_TIME, EVENT_UNIT_NS)  /* CPU time and waits, made of both */
+
+enum event_kind {
+#define X(id, unit) EVENT_KIND_##id,
+	EVENT_KINDS(X)
+#undef X
+		EVENT_KIND_COUNT,
+};
+
+enum event_unit event_kind_unit(enum event_kind kind);
+/* From a name such as "cpu-clock:u"; modifiers do not matter. */
+enum event_kind event_kind_of_name(const char *name);
+/* From a description in a recording. Clocks are known by their attr; perf's off-CPU events are BPF
+ * output, known by their name. */
+enum event_kind event_kind_of_attr(const struct perf_event_attr *attr, const char *name);
+
+/* "ns", "bytes", "count", …; "" for NONE and OTHER. */
+const char *event_unit_name(enum event_unit unit);
+/* OTHER for text that is none of these. */
+enum event_unit event_unit_of_name(const char *text);
+
+#endif
