@@ -11,6 +11,14 @@
 
 #define HAS_BPF_LOOP bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop)
 
+/* What a turn returns, out of what a function returned: the compiler knows less of it than it may,
+ * so that the verifier sees that it is 0 or 1. */
+static __always_inline long turn_over(long over)
+{
+	__asm__ volatile("" : "+r"(over));
+	return over & 1;
+}
+
 /* Calls turn(i, context) for i in [0, times) until it returns other than 0. */
 #define LOOP(times, turn, context)                                            \
 	do {                                                                  \

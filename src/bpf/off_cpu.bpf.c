@@ -345,7 +345,7 @@ static __always_inline void take_stack(struct stack_cache_now now, struct taken 
 }
 
 /* Which stand the current thread is at; a new one is made of the oldest. */
-__noinline int find_stand(struct thread *thread)
+SUBPROGRAM int find_stand(struct thread *thread)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(task);

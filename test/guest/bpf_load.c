@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads the programs of BPF objects one by one and prints for each what the kernel's verifier went
- * through: `OBJECT PROGRAM INSTRUCTIONS`, or `OBJECT PROGRAM refused`, with the reason on stderr.
- * A program is loaded alone, so that those meant for other kernels are no trouble to it. What user
- * space would configure is set, so that the verifier sees all the code: switches on, but those
- * named without_SOMETHING, numbers 64.
+/* Loads the programs of BPF objects and prints for each what the kernel's verifier went through:
+ * `OBJECT PROGRAM INSTRUCTIONS MICROSECONDS`, or `OBJECT PROGRAM refused`, with the reason on
+ * stderr. When one is refused, each is loaded alone, so that those meant for other kernels are no
+ * trouble to the others. What user space would configure is set, so that the verifier sees all the
+ * code: switches on, but those named without_SOMETHING, numbers 64.
  *
  * usage: bpf_load [-w NAME] FILE.bpf.o…
  *   -w NAME  as if the kernel's types were without that name, such as BPF_FUNC_loop: what programs
@@ -21,9 +21,14 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#define LOG_BYTES    (1 << 20)
-#define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
-#define MOST_TYPES   (64 << 20)
+#define SUFFIX	       ".bpf.o"
+#define MOST_PROGRAMS  64
+#define ALL_PROGRAMS   (-1)
+#define LOG_BYTES      (1 << 20)
+#define LOG_STEPS      1 /* levels of the verifier's log */
+#define LOG_STATISTICS 4
+#define KERNEL_TYPES   "/sys/kernel/btf/vmlinux"
+#define MOST_TYPES     (64 << 20)
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
 {
@@ -107,49 +112,84 @@ static void take_out(const char *name, const char *path)
 	free(types);
 }
 
-/* Loads the program of this number, if there is one, and prints what came of it. */
-static bool load_program(const char *path, const char *types, int number)
+/* The microseconds that a verification took, by its log. */
+static unsigned long verification_us(const char *log)
+{
+	const char *text = strstr(log, "verification time ");
+
+	return text ? strtoul(text + strlen("verification time "), NULL, 10) : 0;
+}
+
+static void print_result(const char *path, const struct bpf_program *program, const char *log)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct bpf_prog_info info = { 0 };
+	__u32 len = sizeof(info);
+
+	printf("%.*s %s ", (int)(strlen(name) - strlen(SUFFIX)), name, bpf_program__name(program));
+	if (bpf_program__fd(program) < 0)
+		printf("refused\n");
+	else if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
+		printf("unknown\n");
+	else
+		printf("%u %lu\n", info.verified_insns, verification_us(log));
+}
+
+/* Opens an object and loads its program of that number, or all. Prints what came of
+ * one program, or of all when all could be loaded. Returns how many there are; `*ret`: whether
+ * those that were asked for could be loaded. */
+static int load_programs(const char *path, const char *types, int number, bool *ret)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = types);
 	struct bpf_object *object = bpf_object__open_file(path, &options);
-	const char *slash = strrchr(path, '/');
-	char object_name[64];
-	struct bpf_program *program, *chosen = NULL;
-	struct bpf_prog_info info = { 0 };
-	__u32 len = sizeof(info);
-	char *log = calloc(1, LOG_BYTES);
-	int at = 0;
+	struct bpf_program *program;
+	char *log[MOST_PROGRAMS] = { 0 };
+	int count = 0;
 
-	(void)snprintf(object_name, sizeof(object_name), "%s", slash ? slash + 1 : path);
-	object_name[strcspn(object_name, ".")] = '\0';
-	if (!object || !log) {
+	if (!object) {
 		(void)fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		exit(1);
 	}
 	bpf_object__for_each_program(program, object)
 	{
-		(void)bpf_program__set_autoload(program, at == number);
-		if (at++ == number)
-			chosen = program;
+		bool wanted = number == ALL_PROGRAMS || number == count;
+
+		if (count == MOST_PROGRAMS || !(log[count] = calloc(1, LOG_BYTES)))
+			exit(1);
+		(void)bpf_program__set_autoload(program, wanted);
+		(void)bpf_program__set_log_buf(program, log[count++], LOG_BYTES);
+		(void)bpf_program__set_log_level(program, number == ALL_PROGRAMS ? LOG_STATISTICS
+										 : LOG_STEPS);
 	}
 	configure(object);
-	if (chosen) {
-		(void)bpf_program__set_log_buf(chosen, log, LOG_BYTES);
-		printf("%s %s ", object_name, bpf_program__name(chosen));
-		if (bpf_object__load(object)) {
-			(void)fprintf(stderr, "%s: %s: %s\n", object_name,
-				      bpf_program__name(chosen), strerror(errno));
-			show_end(log);
-			printf("refused\n");
-		} else if (bpf_obj_get_info_by_fd(bpf_program__fd(chosen), &info, &len)) {
-			printf("unknown\n");
-		} else {
-			printf("%u\n", info.verified_insns);
+	*ret = !bpf_object__load(object);
+	count = 0;
+	bpf_object__for_each_program(program, object)
+	{
+		if (number == count && !*ret) {
+			(void)fprintf(stderr, "%s: %s: %s\n", path, bpf_program__name(program),
+				      strerror(errno));
+			show_end(log[count]);
 		}
+		if (number == count || (number == ALL_PROGRAMS && *ret))
+			print_result(path, program, log[count]);
+		free(log[count++]);
 	}
 	bpf_object__close(object);
-	free(log);
-	return chosen;
+	return count;
+}
+
+/* All programs at once, or one by one where one is refused. */
+static void load_object(const char *path, const char *types)
+{
+	bool loaded;
+	int count = load_programs(path, types, ALL_PROGRAMS, &loaded);
+
+	for (int number = 0; !loaded && number < count; number++) {
+		bool alone;
+
+		(void)load_programs(path, types, number, &alone);
+	}
 }
 
 int main(int argc, char **argv)
@@ -164,7 +204,6 @@ int main(int argc, char **argv)
 		first = 3;
 	}
 	for (int i = first; i < argc; i++)
-		for (int number = 0; load_program(argv[i], types, number); number++)
-			;
+		load_object(argv[i], types);
 	return 0;
 }

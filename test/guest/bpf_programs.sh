@@ -1,27 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every BPF program of the build loads on this kernel, and its verification takes no more than
-# verified_insns.txt allows, or 10,000 instructions when that does not name it.
+# Every BPF program, as built by each clang that is installed, loads on this kernel, and its
+# verification takes no more than verified_insns.txt allows, or 10,000 instructions when that does
+# not name it.
+# seconds: 600
 uname -r
 # The CPU sampler as kernels before 5.17 see it.
-/helper/bpf_load -w BPF_FUNC_loop /bpf/cpu.bpf.o >older || exit 1
+/helper/bpf_load -w BPF_FUNC_loop /bpf/cpu.*bpf.o >older || exit 1
 sed 's/^/without bpf_loop: /' older
 ! grep refused older || exit 1
 /helper/bpf_load /bpf/*.bpf.o >loaded || exit 1
 cat loaded
 awk '
 	FNR == NR { if ($0 !~ /^#/) recorded[$1 " " $2] = $3; next }
-	{ name = $1 " " $2; seen[name] = 1; now = $3; was = recorded[name] }
+	{
+		built = $1
+		sub(/\..*/, "", $1) # without the compiler
+		name = $1 " " $2; seen[name] = 1; now = $3; was = recorded[name]
+	}
 	was == "" && (now == "refused" || now + 0 > 10000) {
-		print "add this line to test/guest/verified_insns.txt, if that is right: " $0
+		print built ": add this to test/guest/verified_insns.txt, if that is right: " name, now
 		bad = 1
 	}
 	was != "" && now == "refused" && was != "refused" {
-		print name ": the verifier refuses it now (see above)"
+		print built " " $2 ": the verifier refuses it now (see above)"
 		bad = 1
 	}
 	was + 0 > 0 && now + 0 > was * 1.25 {
-		print name ": grew from " was " to " now " instructions;" \
+		print built " " $2 ": grew from " was " to " now " instructions;" \
 			" test/guest/verified_insns.txt says what to do"
 		bad = 1
 	}

@@ -120,7 +120,7 @@ static long read_python_frame(__u32 index, struct python_walk **where)
 	return 0;
 }
 
-__noinline int read_python_frames(struct cpu_memory *memory, __u32 frames)
+SUBPROGRAM int read_python_frames(struct cpu_memory *memory, __u32 frames)
 {
 	struct python_walk *walk;
 

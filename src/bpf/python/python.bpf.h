@@ -18,7 +18,7 @@
 
 /* Before a walk. A process that was forked and has not changed its program still has its parent's
  * runtime. */
-__noinline int python_start(struct python_walk *walk)
+SUBPROGRAM int python_start(struct python_walk *walk)
 {
 	const struct task_struct *task = (void *)bpf_get_current_task();
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
@@ -134,7 +134,7 @@ static __always_inline void python_note(struct python_walk *walk, uint64_t code)
 }
 
 /* The next frame of a run: its word, or 0 when it is none that anybody would want to see. */
-__noinline uint64_t python_next(struct python_walk *walk)
+SUBPROGRAM uint64_t python_next(struct python_walk *walk)
 {
 	const struct python_process *process;
 	uint64_t code;

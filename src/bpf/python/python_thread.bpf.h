@@ -10,6 +10,7 @@
 #include "bpf/kernel.h"
 #include "bpf/loop.bpf.h"
 #include "bpf/python/python_state.bpf.h"
+#include "bpf/subprogram.bpf.h"
 
 #include <bpf/bpf_helpers.h>
 
@@ -59,7 +60,7 @@ static __always_inline uint64_t python_frame_of(const struct python_process *pro
 }
 
 /* The innermost frame of the thread whose thread pointer is `self`; 0 = none. */
-__noinline uint64_t python_first_frame(const struct python_process *process, uint64_t self)
+SUBPROGRAM uint64_t python_first_frame(const struct python_process *process, uint64_t self)
 {
 	__u32 slot = (__u32)bpf_get_current_pid_tgid() & (PYTHON_THREADS - 1);
 	struct python_search search = { .process = process, .self = self };

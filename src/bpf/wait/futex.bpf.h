@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "bpf/kernel.h"
+#include "bpf/subprogram.bpf.h"
 
 #include "event/ledger_account.h"
 
@@ -112,7 +113,7 @@ static __always_inline __u32 futex_call_account(const struct futex_wait *wait)
 
 /* The account, with the lock and its owner filled in. Global, so that the
  * verifier looks at it by itself. */
-__noinline int futex_wait_account(struct futex_wait *wait)
+SUBPROGRAM int futex_wait_account(struct futex_wait *wait)
 {
 	__u32 value, operation;
 

@@ -20,7 +20,7 @@ enum evidence {
 #define MAX_FUNCTION 4096u
 
 /* The walk's last range holds the pc. */
-__noinline uint32_t return_evidence(struct walk *walk, uint64_t word, uint64_t pc)
+SUBPROGRAM uint32_t return_evidence(struct walk *walk, uint64_t word, uint64_t pc)
 {
 	struct arch_code code;
 	uint64_t target;
@@ -43,7 +43,7 @@ __noinline uint32_t return_evidence(struct walk *walk, uint64_t word, uint64_t p
 
 /* An interrupted function that has set up no frame, or one inside a system call: the return address
  * is still on top. */
-__noinline bool leaf_step(struct walk *walk, uint32_t least)
+SUBPROGRAM bool leaf_step(struct walk *walk, uint32_t least)
 {
 	uint64_t ra;
 
@@ -56,7 +56,7 @@ __noinline bool leaf_step(struct walk *walk, uint32_t least)
 	return true;
 }
 
-__noinline uint32_t step_by(struct walk *walk, const struct unwind_rule *rule)
+SUBPROGRAM uint32_t step_by(struct walk *walk, const struct unwind_rule *rule)
 {
 	struct unwind_frame frame;
 	uint32_t stop;
@@ -98,7 +98,7 @@ static __always_inline bool returned_to_before(const struct walk *walk, struct r
 }
 
 /* `rule`: of the kind UNWIND_FP. */
-__noinline uint32_t step_without_table(struct walk *walk, struct rule_cache *cache,
+SUBPROGRAM uint32_t step_without_table(struct walk *walk, struct rule_cache *cache,
 				       const struct unwind_rule *rule)
 {
 	struct unwind_rule sniffed;

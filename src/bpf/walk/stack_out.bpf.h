@@ -6,6 +6,7 @@
 
 #include "bpf/cpu_state.bpf.h"
 #include "bpf/loop.bpf.h"
+#include "bpf/subprogram.bpf.h"
 #include "bpf/walk/user_memory.bpf.h"
 
 static __always_inline bool is_seen(__u64 name)
@@ -32,7 +33,7 @@ enum naming_task {
 #define NAMED_AT_ONCE 8
 
 /* Goes on by some frames. 0 at the leaf. A function that is verified once. */
-__noinline int name_some(const struct outgoing *out, struct naming *naming, __u32 task)
+SUBPROGRAM int name_some(const struct outgoing *out, struct naming *naming, __u32 task)
 {
 	if (!out || !naming)
 		return 0;
@@ -63,9 +64,7 @@ struct naming_turn {
 static long name_turn(__u32 index, struct naming_turn *turn)
 {
 	(void)index;
-	if (!name_some(turn->out, turn->naming, (__u32)turn->task))
-		return 1;
-	return 0;
+	return turn_over(!name_some(turn->out, turn->naming, (__u32)turn->task));
 }
 
 static __always_inline void name_all(const struct outgoing *out, struct naming *naming,

@@ -33,15 +33,16 @@ UNWIND_INLINE const void *unwind_in_shard(const uint8_t *shard, uint64_t addr, u
 	return shard + addr;
 }
 
-/* All ones when a <= b (both below 2^63), else 0. */
+/* All ones when a <= b (both below 2^63), else 0. Compiled to just these steps: newer verifiers
+ * follow each value of a shifted sign, and take any number for what the xor behind it gives. */
 UNWIND_INLINE uint64_t unwind_ordered(uint64_t a, uint64_t b)
 {
 	int64_t difference = (int64_t)(b - a), mask;
 
 	UNWIND_OPAQUE(difference);
-	mask = ~(difference >> 63);
+	mask = difference >> 63;
 	UNWIND_OPAQUE(mask);
-	return (uint64_t)mask;
+	return ~(uint64_t)mask;
 }
 
 /* The place to be looked at next; what is behind the last one is not, as nothing else has it in a
@@ -109,8 +110,7 @@ UNWIND_INLINE uint32_t unwind_find_row(const uint8_t *shard, const struct unwind
 	return row->rule;
 }
 
-/* The same for a page that may be split, or be of one rule. False when its address leads nowhere.
- */
+/* The same for a page that may be split, or be of one rule. False: its address leads nowhere. */
 UNWIND_INLINE bool unwind_find_in_page(UNWIND_CONTEXT *context, const struct unwind_page *where,
 				       uint64_t offset, uint32_t *ret)
 {

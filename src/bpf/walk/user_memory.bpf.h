@@ -35,7 +35,7 @@ static __always_inline uint64_t hash_word(uint64_t hash, uint64_t word)
 
 /* Remembers what the walk depends on; more than there is room for, or what is not in the stack,
  * makes the log useless. */
-__noinline int log_read(struct walk *walk, uint64_t addr, uint64_t word)
+SUBPROGRAM int log_read(struct walk *walk, uint64_t addr, uint64_t word)
 {
 	uint64_t at, place;
 
@@ -91,7 +91,7 @@ static __always_inline int unwind_leaf(struct walk *walk, unsigned reg, uint64_t
 }
 
 /* Makes walk->range the one that holds pc. */
-__noinline int find_range(struct walk *walk, uint64_t pc)
+SUBPROGRAM int find_range(struct walk *walk, uint64_t pc)
 {
 	uint64_t place;
 
@@ -136,7 +136,7 @@ static __always_inline struct cached_rule *cache_slot(struct rule_cache *cache, 
 
 /* The rule of a frame from the tables: 0, STACK_STOP_NO_MAPPING, or WALK_HANDED_UP when its table
  * is not there yet. */
-__noinline int find_rule(struct walk *walk, struct cached_rule *slot, uint64_t pc, uint32_t returns)
+SUBPROGRAM int find_rule(struct walk *walk, struct cached_rule *slot, uint64_t pc, uint32_t returns)
 {
 	struct unwind_rule rule;
 

@@ -105,7 +105,7 @@ static __always_inline uint32_t step_by_rule(struct walk *walk, struct rule_cach
 				     : step_by(walk, &rule);
 }
 
-__noinline uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
+SUBPROGRAM uint32_t step_frame(struct cpu_memory *memory, struct rule_cache *cache)
 {
 	struct unwind_plain plain;
 	struct walk *walk;
@@ -148,13 +148,13 @@ static long step(__u32 index, struct step_context *context)
 	(void)index;
 	if (stop)
 		context->memory->walk.stop = stop;
-	return stop != 0;
+	return turn_over(stop != 0);
 }
 
 /* The same for kernels without bpf_loop(), some steps at once for the sake of their verifiers. */
 #define STEPS_AT_ONCE 64
 
-__noinline int step_some(struct cpu_memory *memory, struct rule_cache *cache)
+SUBPROGRAM int step_some(struct cpu_memory *memory, struct rule_cache *cache)
 {
 	uint32_t stop;
 

@@ -23,7 +23,7 @@ static __always_inline void find_replaced(struct walk *walk, const struct unwind
 
 /* The space that the current task's tables are in: its generation, 0 = none. A process that was
  * forked and has not changed its program still uses its parent's code. */
-__noinline bool find_space(struct walk *walk)
+SUBPROGRAM bool find_space(struct walk *walk)
 {
 	const struct task_struct *task = (void *)bpf_get_current_task();
 	const struct unwind_space *space = unwind_space_of(bpf_get_current_pid_tgid() >> 32);

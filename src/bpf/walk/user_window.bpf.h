@@ -5,6 +5,7 @@
 #define BPF_USER_WINDOW_BPF_H
 
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/subprogram.bpf.h"
 
 #include "bpf/walk/unwind_lookup.h"
 
@@ -15,7 +16,7 @@
 
 /* Reads a window that begins a little below addr, or up to the end of its page when the next one is
  * not there. */
-__noinline int fill_window(struct walk *walk, uint64_t addr)
+SUBPROGRAM int fill_window(struct walk *walk, uint64_t addr)
 {
 	uint64_t start = (addr - WINDOW_BELOW) & ~7ull;
 	uint32_t len = WINDOW_BYTES;
@@ -54,7 +55,7 @@ static __always_inline uint64_t word_in_window(const struct walk *walk, uint64_t
 
 /* Moves the window, or reads that word alone where the window cannot be. `ret` is written on
  * success. Reads are in many places: what is not in the window is read out of line. */
-__noinline int read_outside(struct walk *walk, uint64_t addr, uint64_t *ret)
+SUBPROGRAM int read_outside(struct walk *walk, uint64_t addr, uint64_t *ret)
 {
 	uint64_t word;
 

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every BPF program, as built by each clang that is installed, loads on this kernel. That goes for
+# kernels without bpf_loop() too, as far as this one can stand in for them.
+set -eu
+build=$(dirname "$CUPEL")
+[ "$(id -u)" -eq 0 ] || {
+	echo "needs root"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+for version in 14 16 19 22; do
+	[ -f "$build/src/bpf/cpu.clang-$version.bpf.o" ] ||
+		echo "not tested: clang-$version is not installed"
+done
+"$build/test/guest/bpf_load" "$build"/src/bpf/*.bpf.o >loaded
+"$build/test/guest/bpf_load" -w BPF_FUNC_loop "$build"/src/bpf/cpu.*bpf.o >older
+! grep refused loaded older
+sort -k4nr loaded | head -n 5
+# what cannot fail is no test: the default's and another one's
+[ "$(grep -c ' on_sample ' loaded)" -gt 2 ] || {
+	echo "no clang-N is installed beside the default one"
+	exit 77
+}
