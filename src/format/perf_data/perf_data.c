@@ -22,24 +22,6 @@
 #define SAMPLE_BYTES  64
 #define ROOM_RECORDS  ((size_t)4 << 20)
 
-void perf_data_damage(struct perf_data *data, const char *fmt, ...)
-{
-	va_list args;
-
-	if (data->stats.damage[0])
-		return;
-	va_start(args, fmt);
-	(void)vsnprintf(data->stats.damage, sizeof(data->stats.damage), fmt, args);
-	va_end(args);
-}
-
-struct blob perf_data_blob(const struct perf_data *data, const void *bytes, size_t len)
-{
-	return (struct blob){ .at = bytes,
-			      .end = (const uint8_t *)bytes + len,
-			      .swapped = data->header.swapped };
-}
-
 /* Tells byte order and mode from the first 16 bytes. */
 static int sniff_header(struct perf_data *data, const uint8_t *head, size_t len, struct err *err)
 {

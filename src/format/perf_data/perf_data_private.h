@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the perf.data reader share: perf_data.c opens, perf_data_attr.c learns the
- * events, perf_data_feature.c the header sections, perf_data_stream.c finds the records,
- * perf_data_order.c puts them in time order, perf_data_swap.c turns foreign ones around, and
- * perf_data_deliver.c hands them over. Nobody else includes this. */
+/* What the files of the perf.data reader share. Each uses only those before it: perf_data_bytes.c
+ * reads plain values, perf_data_swap.c makes foreign records host-endian, perf_data_feature.c
+ * learns the events and header sections, perf_data_facts.c Cupel's own facts, perf_data_order.c
+ * puts records in time order, perf_data_deliver.c hands them over, perf_data_unpack.c takes
+ * compressed ones apart, perf_data_stream.c finds the records, and perf_data.c opens and reads.
+ * Only these files include this header. */
 #ifndef FORMAT_PERF_DATA_PRIVATE_H
 #define FORMAT_PERF_DATA_PRIVATE_H
 
@@ -117,15 +119,13 @@ void perf_data_damage(struct perf_data *data, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 struct blob perf_data_blob(const struct perf_data *data, const void *bytes, size_t len);
 
-/* perf_data_attr.c */
+/* perf_data_feature.c */
 int perf_data_read_attrs(struct perf_data *data, uint64_t offset, uint64_t size, uint64_t stride,
 			 struct err *err);
 bool perf_data_take_attr(struct perf_data *data, struct blob record);
 void perf_data_take_update(struct perf_data *data, struct blob record);
 void perf_data_take_event_desc(struct perf_data *data, struct blob section);
 void perf_data_take_group_desc(struct perf_data *data, struct blob section);
-
-/* perf_data_feature.c */
 void perf_data_read_features(struct perf_data *data, uint64_t offset);
 void perf_data_take_feature(struct perf_data *data, unsigned feature, const uint8_t *bytes,
 			    size_t len);

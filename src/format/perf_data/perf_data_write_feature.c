@@ -3,6 +3,7 @@
  * the table at the end. */
 #include "format/perf_data/perf_data_write_feature.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/vec.h"
 #include "event/desc.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_write.h"
@@ -21,6 +23,7 @@
 
 #define STRING_ALIGN 64
 #define FILE_LIMIT   ((size_t)1 << 20)
+#define MAX_CPUS     8192
 
 typedef const struct perf_feature_input *input_t;
 
@@ -30,7 +33,7 @@ static void put(struct buf *out, const void *data, size_t len)
 	(void)buf_append(out, data, len);
 }
 
-void perf_feature_put_u32(struct buf *out, uint32_t value)
+static void put_u32(struct buf *out, uint32_t value)
 {
 	put(out, &value, sizeof(value));
 }
@@ -40,13 +43,13 @@ static void put_u64(struct buf *out, uint64_t value)
 	put(out, &value, sizeof(value));
 }
 
-void perf_feature_put_string(struct buf *out, const char *s)
+static void put_string(struct buf *out, const char *s)
 {
 	static const char zero[STRING_ALIGN];
 	size_t len = strlen(s) + 1;
 	size_t pad = -len & (STRING_ALIGN - 1);
 
-	perf_feature_put_u32(out, (uint32_t)(len + pad));
+	put_u32(out, (uint32_t)(len + pad));
 	put(out, s, len);
 	put(out, zero, pad);
 }
@@ -61,6 +64,141 @@ void perf_feature_put_attr(struct buf *out, const struct event_desc *desc)
 	attr.size = PERF_DATA_ATTR_SIZE;
 	put(out, &attr, len);
 	put(out, zero, PERF_DATA_ATTR_SIZE - len);
+}
+
+/* The CPU_TOPOLOGY and NUMA_TOPOLOGY features, from /sys/devices/system. */
+struct word_list {
+	char **item;
+	size_t count, capacity; /* a VEC(char *) with a name */
+};
+
+static bool read_word(const char *path, struct buf *ret)
+{
+	struct err ignored;
+
+	buf_clear(ret);
+	ret->limit = FILE_LIMIT;
+	if (fd_read_file(path, ret, &ignored) || !ret->len)
+		return false;
+	if (ret->data[ret->len - 1] == '\n')
+		ret->data[--ret->len] = '\0';
+	return true;
+}
+
+static bool read_topology(long cpu, const char *name, struct buf *ret)
+{
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/topology/%s", cpu, name);
+	return read_word(path, ret);
+}
+
+static void add_once(struct word_list *list, const char *word)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->item[i], word) == 0)
+			return;
+	vec_push(list, mem_strdup(word));
+}
+
+/* The distinct lists of CPUs that share a package or a core, and their number in front. */
+static void put_siblings(long cpus, const char *name, struct buf *out)
+{
+	struct word_list list = { 0 };
+	struct buf word = { 0 };
+
+	for (long cpu = 0; cpu < cpus; cpu++)
+		if (read_topology(cpu, name, &word))
+			add_once(&list, word.data);
+	put_u32(out, (uint32_t)list.count);
+	for (size_t i = 0; i < list.count; i++) {
+		put_string(out, list.item[i]);
+		free(list.item[i]);
+	}
+	vec_done(&list);
+	buf_done(&word);
+}
+
+static uint32_t topology_number(long cpu, const char *name, struct buf *word)
+{
+	/* an offline CPU has no topology: -1, as perf writes it */
+	return read_topology(cpu, name, word) ? (uint32_t)strtol(word->data, NULL, 10) : UINT32_MAX;
+}
+
+static bool put_cpu_topology(const struct perf_feature_input *input, struct buf *ret)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct buf word = { 0 };
+
+	(void)input;
+	if (cpus < 1 || cpus > MAX_CPUS || !read_topology(0, "core_id", &word)) {
+		buf_done(&word);
+		return false;
+	}
+	put_siblings(cpus, "core_siblings_list", ret);
+	put_siblings(cpus, "thread_siblings_list", ret);
+	for (long cpu = 0; cpu < cpus; cpu++) {
+		put_u32(ret, topology_number(cpu, "core_id", &word));
+		put_u32(ret, topology_number(cpu, "physical_package_id", &word));
+	}
+	if (read_topology(0, "die_cpus_list", &word)) { /* since Linux 5.2 */
+		put_siblings(cpus, "die_cpus_list", ret);
+		for (long cpu = 0; cpu < cpus; cpu++)
+			put_u32(ret, topology_number(cpu, "die_id", &word));
+	}
+	buf_done(&word);
+	return true;
+}
+
+/* "Node 0 MemTotal:       16318532 kB" */
+static uint64_t memory_kb(const char *text, const char *key)
+{
+	const char *line = strstr(text, key);
+
+	return line ? strtoull(line + strlen(key), NULL, 10) : 0;
+}
+
+static bool put_node(const char *name, struct buf *out)
+{
+	struct buf cpus = { 0 }, memory = { 0 };
+	char path[320];
+	bool whole;
+
+	(void)snprintf(path, sizeof(path), "/sys/devices/system/node/%s/cpulist", name);
+	whole = read_word(path, &cpus);
+	(void)snprintf(path, sizeof(path), "/sys/devices/system/node/%s/meminfo", name);
+	whole = whole && read_word(path, &memory);
+	if (whole) {
+		uint64_t total = memory_kb(memory.data, "MemTotal:");
+		uint64_t available = memory_kb(memory.data, "MemFree:");
+
+		put_u32(out, (uint32_t)strtoul(name + 4, NULL, 10));
+		(void)buf_append(out, &total, sizeof(total)); /* far below the limit */
+		(void)buf_append(out, &available, sizeof(available));
+		put_string(out, cpus.data);
+	}
+	buf_done(&cpus);
+	buf_done(&memory);
+	return whole;
+}
+
+static bool put_numa_topology(const struct perf_feature_input *input, struct buf *ret)
+{
+	DIR *dir = opendir("/sys/devices/system/node");
+	size_t place = ret->len;
+	uint32_t nodes = 0;
+
+	(void)input;
+	if (!dir)
+		return false;
+	put_u32(ret, 0);
+	for (struct dirent *entry; (entry = readdir(dir));)
+		if (strncmp(entry->d_name, "node", 4) == 0 &&
+		    isdigit((unsigned char)entry->d_name[4]))
+			nodes += put_node(entry->d_name, ret);
+	(void)closedir(dir); /* only read */
+	memcpy(ret->data + place, &nodes, sizeof(nodes));
+	return nodes > 0;
 }
 
 /* Content of a small system file without its last newline; false when it cannot be read. */
@@ -91,7 +229,7 @@ static bool put_uname(struct buf *out, size_t field)
 
 	if (uname(&name))
 		return false;
-	perf_feature_put_string(out, (const char *)&name + field);
+	put_string(out, (const char *)&name + field);
 	return true;
 }
 
@@ -110,7 +248,7 @@ static bool put_os_release(input_t input, struct buf *out)
 static bool put_version(input_t input, struct buf *out)
 {
 	(void)input;
-	perf_feature_put_string(out, "cupel " CUPEL_VERSION);
+	put_string(out, "cupel " CUPEL_VERSION);
 	return true;
 }
 
@@ -123,8 +261,8 @@ static bool put_arch(input_t input, struct buf *out)
 static bool put_cpu_count(input_t input, struct buf *out)
 {
 	(void)input;
-	perf_feature_put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
-	perf_feature_put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
+	put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
+	put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	return true;
 }
 
@@ -145,7 +283,7 @@ static bool put_cpu_desc(input_t input, struct buf *out)
 				continue;
 			value += strspn(value, ": \t");
 			value[strcspn(value, "\n")] = '\0';
-			perf_feature_put_string(out, value);
+			put_string(out, value);
 			found = true;
 		}
 	buf_done(&text);
@@ -159,7 +297,7 @@ static bool put_cpu_id(input_t input, struct buf *out)
 	(void)input;
 	if (!perf_feature_cpu_id(id, sizeof(id)))
 		return false;
-	perf_feature_put_string(out, id);
+	put_string(out, id);
 	return true;
 }
 
@@ -178,9 +316,9 @@ static bool put_cmdline(input_t input, struct buf *out)
 {
 	if (!input->facts->cmdline_count)
 		return false;
-	perf_feature_put_u32(out, (uint32_t)input->facts->cmdline_count);
+	put_u32(out, (uint32_t)input->facts->cmdline_count);
 	for (size_t i = 0; i < input->facts->cmdline_count; i++)
-		perf_feature_put_string(out, input->facts->cmdline[i]);
+		put_string(out, input->facts->cmdline[i]);
 	return true;
 }
 
@@ -188,15 +326,15 @@ static bool put_event_desc(input_t input, struct buf *out)
 {
 	const struct event_set *events = input->events;
 
-	perf_feature_put_u32(out, (uint32_t)events->desc.count);
-	perf_feature_put_u32(out, PERF_DATA_ATTR_SIZE);
+	put_u32(out, (uint32_t)events->desc.count);
+	put_u32(out, PERF_DATA_ATTR_SIZE);
 	for (size_t i = 0; i < events->desc.count; i++) {
 		const struct event_desc *desc = events->desc.item[i];
 		size_t ids = input->no_ids ? 0 : desc->ids.count;
 
 		perf_feature_put_attr(out, desc);
-		perf_feature_put_u32(out, (uint32_t)ids);
-		perf_feature_put_string(out, desc->name);
+		put_u32(out, (uint32_t)ids);
+		put_string(out, desc->name);
 		put(out, desc->ids.item, ids * sizeof(uint64_t));
 	}
 	return true;
@@ -218,7 +356,7 @@ static bool put_pmu_mappings(input_t input, struct buf *out)
 	(void)input;
 	if (!dir)
 		return false;
-	perf_feature_put_u32(out, 0);
+	put_u32(out, 0);
 	for (struct dirent *entry; (entry = readdir(dir));) {
 		char path[512];
 
@@ -226,8 +364,8 @@ static bool put_pmu_mappings(input_t input, struct buf *out)
 			       entry->d_name); /* d_name is ≤ 255 */
 		if (entry->d_name[0] == '.' || !read_file(path, &text))
 			continue;
-		perf_feature_put_u32(out, (uint32_t)strtoul(text.data, NULL, 10));
-		perf_feature_put_string(out, entry->d_name);
+		put_u32(out, (uint32_t)strtoul(text.data, NULL, 10));
+		put_string(out, entry->d_name);
 		count++;
 	}
 	(void)closedir(dir); /* only read */
@@ -251,15 +389,15 @@ static bool put_group_desc(input_t input, struct buf *out)
 	uint32_t groups = 0;
 	size_t place = out->len;
 
-	perf_feature_put_u32(out, 0);
+	put_u32(out, 0);
 	for (size_t i = 0; i < events->desc.count; i++) {
 		uint32_t size = group_size(events, i);
 
 		if (size < 2)
 			continue;
-		perf_feature_put_string(out, "{anon_group}");
-		perf_feature_put_u32(out, (uint32_t)i);
-		perf_feature_put_u32(out, size);
+		put_string(out, "{anon_group}");
+		put_u32(out, (uint32_t)i);
+		put_u32(out, size);
 		groups++;
 	}
 	memcpy(out->data + place, &groups, sizeof(groups));
@@ -298,8 +436,8 @@ static bool put_clock_data(input_t input, struct buf *out)
 
 	if (!input->facts->sample_clockid)
 		return false;
-	perf_feature_put_u32(out, 1); /* version */
-	perf_feature_put_u32(out, (uint32_t)clock);
+	put_u32(out, 1); /* version */
+	put_u32(out, (uint32_t)clock);
 	put_u64(out, clock_ns(CLOCK_REALTIME));
 	put_u64(out, clock_ns(clock));
 	return true;
@@ -315,12 +453,11 @@ static bool put_compressed(input_t input, struct buf *out)
 
 	if (!input->facts->zstd_level)
 		return false;
-	perf_feature_put_u32(out, 1); /* version */
-	perf_feature_put_u32(out, 1); /* zstd */
-	perf_feature_put_u32(out, (uint32_t)input->facts->zstd_level);
-	perf_feature_put_u32(out, ratio < UINT32_MAX ? (uint32_t)ratio : UINT32_MAX);
-	perf_feature_put_u32(
-		out, (uint32_t)(chunk > PERF_DATA_ZSTD_CHUNK ? chunk : PERF_DATA_ZSTD_CHUNK));
+	put_u32(out, 1); /* version */
+	put_u32(out, 1); /* zstd */
+	put_u32(out, (uint32_t)input->facts->zstd_level);
+	put_u32(out, ratio < UINT32_MAX ? (uint32_t)ratio : UINT32_MAX);
+	put_u32(out, (uint32_t)(chunk > PERF_DATA_ZSTD_CHUNK ? chunk : PERF_DATA_ZSTD_CHUNK));
 	return true;
 }
 
@@ -339,8 +476,8 @@ static const struct {
 	{ PERF_FEATURE_TOTAL_MEM, put_total_mem },
 	{ PERF_FEATURE_CMDLINE, put_cmdline },
 	{ PERF_FEATURE_EVENT_DESC, put_event_desc },
-	{ PERF_FEATURE_CPU_TOPOLOGY, perf_feature_put_cpu_topology },
-	{ PERF_FEATURE_NUMA_TOPOLOGY, perf_feature_put_numa_topology },
+	{ PERF_FEATURE_CPU_TOPOLOGY, put_cpu_topology },
+	{ PERF_FEATURE_NUMA_TOPOLOGY, put_numa_topology },
 	{ PERF_FEATURE_BRANCH_STACK, put_branch_stack },
 	{ PERF_FEATURE_PMU_MAPPINGS, put_pmu_mappings },
 	{ PERF_FEATURE_GROUP_DESC, put_group_desc },

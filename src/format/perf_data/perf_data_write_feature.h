@@ -30,13 +30,6 @@ bool perf_feature_put(unsigned feature, const struct perf_feature_input *input, 
 #define PERF_DATA_ATTR_SIZE 128
 void perf_feature_put_attr(struct buf *out, const struct event_desc *desc);
 
-/* The parts that payloads are made of. */
-void perf_feature_put_u32(struct buf *out, uint32_t value);
-void perf_feature_put_string(struct buf *out, const char *s);
-/* The two that read /sys/devices/system (perf_data_write_topology.c). */
-bool perf_feature_put_cpu_topology(const struct perf_feature_input *input, struct buf *ret);
-bool perf_feature_put_numa_topology(const struct perf_feature_input *input, struct buf *ret);
-
 /* CPU model for the CPUID feature as perf spells it ("GenuineIntel,6,143,8"), in format/arch/.
  * False when unknown. */
 bool perf_feature_cpu_id(char *ret, size_t size);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory for records that arrive through a pipe or out of compression, and reading of plain values
- * in the file's byte order (see perf_data_private.h). */
+/* What all parts of the reader stand on: plain values in the file's byte order, memory for records
+ * that arrive through a pipe or out of compression, and the words for what is damaged (see
+ * perf_data_private.h). */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "format/perf_data/perf_data_private.h"
@@ -54,6 +57,24 @@ void chunks_done(struct chunks *chunks)
 		free(chunk);
 	}
 	*chunks = (struct chunks){ 0 };
+}
+
+void perf_data_damage(struct perf_data *data, const char *fmt, ...)
+{
+	va_list args;
+
+	if (data->stats.damage[0])
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(data->stats.damage, sizeof(data->stats.damage), fmt, args);
+	va_end(args);
+}
+
+struct blob perf_data_blob(const struct perf_data *data, const void *bytes, size_t len)
+{
+	return (struct blob){ .at = bytes,
+			      .end = (const uint8_t *)bytes + len,
+			      .swapped = data->header.swapped };
 }
 
 const uint8_t *blob_bytes(struct blob *blob, size_t len)
