@@ -110,6 +110,17 @@ int buf_put_hundredths(struct buf *buf, double value)
 											    : 0;
 }
 
+int buf_put_varint(struct buf *buf, uint64_t value)
+{
+	char bytes[10];
+	size_t n = 0;
+
+	for (; value >= 128; value >>= 7)
+		bytes[n++] = (char)((value & 127) | 128);
+	bytes[n++] = (char)value;
+	return buf_append(buf, bytes, n);
+}
+
 int buf_put_hex64(struct buf *buf, uint64_t value)
 {
 	char digits[16];

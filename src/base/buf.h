@@ -26,6 +26,8 @@ int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(prin
 int buf_put_u64(struct buf *buf, uint64_t value);
 /* "%.2f" of a number that is not negative, at less cost. */
 int buf_put_hundredths(struct buf *buf, double value);
+/* Seven bits a byte, the lowest first; the eighth says that more follow (LEB128). */
+int buf_put_varint(struct buf *buf, uint64_t value);
 /* All 16 digits. */
 int buf_put_hex64(struct buf *buf, uint64_t value);
 /* Names come from programs that may mean harm: control characters (C0, DEL, C1), which terminals

@@ -14,6 +14,7 @@
 #include "profile/profile.h"
 #include "view/flame/flame_first.h"
 #include "view/flame/flame_graph.h"
+#include "view/flame/flame_merge.h"
 #include "view/flame/flame_prune.h"
 #include "view/flame/flame_tree.h"
 

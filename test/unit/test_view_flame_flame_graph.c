@@ -17,6 +17,7 @@
 #include "view/flame/flame_facts.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_layout.h"
+#include "view/flame/flame_merge.h"
 #include "view/flame/flame_prune.h"
 #include "view/flame/flame_tree.h"
 

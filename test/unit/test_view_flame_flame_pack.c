@@ -18,6 +18,7 @@
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_html.h"
 #include "view/flame/flame_info.h"
+#include "view/flame/flame_merge.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_page.h"
 #include "view/flame/flame_paint.h"

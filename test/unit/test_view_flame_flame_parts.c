@@ -16,6 +16,7 @@
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_legend.h"
 #include "view/flame/flame_lines.h"
+#include "view/flame/flame_merge.h"
 #include "view/flame/flame_parts.h"
 #include "view/flame/flame_prune.h"
 #include "view/flame/flame_threads.h"

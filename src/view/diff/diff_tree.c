@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/diff/diff.h"
+#include "view/flame/flame_merge.h"
 
 static enum flame_kind kind_of(const struct diff *diff, const struct diff_label *label)
 {

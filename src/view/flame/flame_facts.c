@@ -7,6 +7,7 @@
 
 #include "profile/profile.h"
 #include "view/flame/flame_layout.h"
+#include "view/flame/flame_options.h"
 #include "view/flame/flame_tree.h"
 
 #define COMMAND_MAX 60 /* bytes of the command that are shown */
@@ -175,4 +176,20 @@ void flame_facts_done(struct flame_facts *facts)
 {
 	buf_done(&facts->about);
 	buf_done(&facts->missing);
+}
+
+const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
+			     const struct flame_graph_options *options)
+{
+	const struct profile_event *event = &profile->events.item[tree->main_event];
+	const char *unit = profile_string(profile, event->unit);
+
+	if (options->countname)
+		return options->countname;
+	if (tree->by_samples)
+		return "samples";
+	if (event->unit_type != EVENT_UNIT_NONE && event->unit_type != EVENT_UNIT_COUNT)
+		return unit;
+	unit = profile_string(profile, event->name);
+	return *unit ? unit : "samples";
 }

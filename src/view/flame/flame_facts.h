@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 
+struct flame_graph_options;
 struct flame_layout;
 struct flame_tree;
 struct profile;
@@ -21,6 +22,9 @@ void flame_facts_collect(const struct profile *profile, const struct flame_tree 
 /* Only the first, of the events that tree->events has. */
 void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,
 		       struct buf *ret);
+/* What counts are counts of. */
+const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
+			     const struct flame_graph_options *options);
 void flame_facts_done(struct flame_facts *facts);
 
 #endif

@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "view/flame/flame_info.h"
 #include "view/flame/flame_legend.h"
+#include "view/flame/flame_merge.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_picture.h"
 

@@ -10,8 +10,8 @@
 #include "profile/profile.h"
 #include "view/flame/flame_attributes.h"
 #include "view/flame/flame_facts.h"
-#include "view/flame/flame_graph.h"
 #include "view/flame/flame_legend.h"
+#include "view/flame/flame_options.h"
 #include "view/flame/flame_parts.h"
 #include "view/flame/flame_tree.h"
 
@@ -21,22 +21,6 @@ const char *flame_title(const struct flame_graph_options *o)
 	       : o->flamechart ? "Flame Chart"
 	       : o->inverted   ? "Icicle Graph"
 			       : "Flame Graph";
-}
-
-const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
-			     const struct flame_graph_options *options)
-{
-	const struct profile_event *event = &profile->events.item[tree->main_event];
-	const char *unit = profile_string(profile, event->unit);
-
-	if (options->countname)
-		return options->countname;
-	if (tree->by_samples)
-		return "samples";
-	if (event->unit_type != EVENT_UNIT_NONE && event->unit_type != EVENT_UNIT_COUNT)
-		return unit;
-	unit = profile_string(profile, event->name);
-	return *unit ? unit : "samples";
 }
 
 static void put_member(struct buf *out, const char *name, const char *text)

@@ -11,8 +11,6 @@ struct flame_tree;
 struct profile;
 
 const char *flame_title(const struct flame_graph_options *options);
-const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
-			     const struct flame_graph_options *options);
 void flame_info_put(const struct profile *profile, const struct flame_tree *tree,
 		    const struct flame_graph_options *options, const struct flame_facts *facts,
 		    struct buf *ret);

@@ -3,7 +3,7 @@
 #include "view/flame/flame_legend.h"
 
 #include "base/buf.h"
-#include "view/flame/flame_graph.h"
+#include "view/flame/flame_options.h"
 #include "view/flame/flame_tree.h"
 
 /* What the legend calls them, as they are and inlined; others have no time of their own. */

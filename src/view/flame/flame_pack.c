@@ -25,20 +25,9 @@ struct packer {
 	struct buf out, section;
 };
 
-void flame_put_number(struct buf *out, uint64_t value)
-{
-	char bytes[10];
-	size_t n = 0;
-
-	for (; value >= 128; value >>= 7)
-		bytes[n++] = (char)((value & 127) | 128);
-	bytes[n++] = (char)value;
-	(void)buf_append(out, bytes, n);
-}
-
 static void end_section(struct packer *p)
 {
-	flame_put_number(&p->out, p->section.len);
+	(void)buf_put_varint(&p->out, p->section.len);
 	(void)buf_append(&p->out, p->section.data, p->section.len);
 	buf_clear(&p->section);
 }
@@ -106,8 +95,8 @@ static void put_strings(struct packer *p)
 
 		while (common < len && s[common] == before[common])
 			common++;
-		flame_put_number(&p->section, common);
-		flame_put_number(&p->section, len - common);
+		(void)buf_put_varint(&p->section, common);
+		(void)buf_put_varint(&p->section, len - common);
 		(void)buf_append(&p->section, s + common, len - common);
 		before = s;
 	}
@@ -138,7 +127,7 @@ static void put_labels(struct packer *p)
 
 	for (unsigned field = 0; field < 6; field++)
 		for (size_t i = 0; i < count; i++)
-			flame_put_number(
+			(void)buf_put_varint(
 				&p->section,
 				label_field(p, &p->tree->labels.item[p->labels[i]], field));
 	for (size_t i = 0; i < count; i++) {
@@ -185,11 +174,11 @@ static void put_edges(struct packer *p)
 
 		while (at < list.count && list.item[at] >> 32 == above)
 			at++;
-		flame_put_number(&p->section, at - first);
+		(void)buf_put_varint(&p->section, at - first);
 		for (size_t i = first; i < at; i++) {
 			uint64_t last = i == first ? 0 : list.item[i - 1] & UINT32_MAX;
 
-			flame_put_number(&p->section, (list.item[i] & UINT32_MAX) - last);
+			(void)buf_put_varint(&p->section, (list.item[i] & UINT32_MAX) - last);
 			map_set(&p->edges, list.item[i], i - first);
 		}
 	}
@@ -213,7 +202,7 @@ static void put_shape(struct packer *p)
 	for (size_t i = 1; i < count; i++)
 		kids[nodes[i].parent]++;
 	for (size_t i = 0; i < count; i++)
-		flame_put_number(&p->section, kids[i]);
+		(void)buf_put_varint(&p->section, kids[i]);
 	end_section(p);
 	for (size_t i = 1; i < count; i++) {
 		uint32_t parent = nodes[i].parent;
@@ -223,7 +212,7 @@ static void put_shape(struct packer *p)
 		(void)map_get(&p->edges, edge_of(p, i), &index);
 		step = (int64_t)index - next[parent];
 		next[parent] = (uint32_t)index + 1;
-		flame_put_number(&p->section, (uint64_t)step << 1 ^ (uint64_t)(step >> 63));
+		(void)buf_put_varint(&p->section, (uint64_t)step << 1 ^ (uint64_t)(step >> 63));
 	}
 	end_section(p);
 	free(kids);
@@ -237,7 +226,7 @@ static void put_weights(struct packer *p, const uint64_t *other)
 	for (int inner = 0; inner < 2; inner++) {
 		for (size_t i = 0; i < p->tree->nodes.count; i++)
 			if (is_leaf(p, i) != inner)
-				flame_put_number(&p->section, other ? other[i] : nodes[i].self);
+				(void)buf_put_varint(&p->section, other ? other[i] : nodes[i].self);
 		end_section(p);
 	}
 }
@@ -248,7 +237,8 @@ static void put_columns(struct packer *p)
 
 	for (size_t i = 0; i < p->tree->nodes.count; i++)
 		if (p->tree->nodes.item[i].label == FLAME_LABEL_SMALLER)
-			flame_put_number(&p->section, p->tree->smaller ? p->tree->smaller[i] : 0);
+			(void)buf_put_varint(&p->section,
+					     p->tree->smaller ? p->tree->smaller[i] : 0);
 	end_section(p);
 	for (size_t i = 0; i < pack->column_count; i++) {
 		for (size_t j = 0; j < p->tree->nodes.count; j++) {
@@ -273,13 +263,13 @@ static void put_lines(struct packer *p)
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i; end < count && lines[end].label == lines[i].label;)
 			end++;
-		flame_put_number(&p->section, p->label_rank[lines[i].label]);
-		flame_put_number(&p->section, end - i);
+		(void)buf_put_varint(&p->section, p->label_rank[lines[i].label]);
+		(void)buf_put_varint(&p->section, end - i);
 		for (size_t k = i; k < end; k++) {
-			flame_put_number(&p->section, p->string_rank[lines[k].file.v]);
-			flame_put_number(&p->section, lines[k].line);
-			flame_put_number(&p->section, lines[k].self);
-			flame_put_number(&p->section, lines[k].total);
+			(void)buf_put_varint(&p->section, p->string_rank[lines[k].file.v]);
+			(void)buf_put_varint(&p->section, lines[k].line);
+			(void)buf_put_varint(&p->section, lines[k].self);
+			(void)buf_put_varint(&p->section, lines[k].total);
 		}
 	}
 	if (count)
@@ -296,13 +286,13 @@ static void put_source(struct packer *p)
 
 		for (end = i; end < count && source[end].file.v == source[i].file.v;)
 			end++;
-		flame_put_number(&p->section, p->string_rank[source[i].file.v]);
-		flame_put_number(&p->section, end - i);
+		(void)buf_put_varint(&p->section, p->string_rank[source[i].file.v]);
+		(void)buf_put_varint(&p->section, end - i);
 		for (size_t k = i; k < end; before = source[k++].line) {
 			size_t len = strlen(source[k].text);
 
-			flame_put_number(&p->section, source[k].line - before);
-			flame_put_number(&p->section, len);
+			(void)buf_put_varint(&p->section, source[k].line - before);
+			(void)buf_put_varint(&p->section, len);
 			(void)buf_append(&p->section, source[k].text, len);
 		}
 	}
@@ -333,7 +323,7 @@ static void put_info(struct packer *p, struct buf *ret)
 		(void)buf_puts(&json, ",\"source\":true");
 	(void)buf_puts(&json, p->pack->info ? p->pack->info : "");
 	(void)buf_puts(&json, "}");
-	flame_put_number(ret, json.len);
+	(void)buf_put_varint(ret, json.len);
 	(void)buf_append(ret, json.data, json.len);
 	buf_done(&json);
 }

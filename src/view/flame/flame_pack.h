@@ -62,9 +62,6 @@ struct flame_pack {
 /* Appends the text. -E2BIG when the tree is larger than can be packed. */
 int flame_pack_write(const struct flame_pack *pack, struct buf *ret, struct err *err);
 
-/* Appends a number. */
-void flame_put_number(struct buf *ret, uint64_t value);
-
 /* Appends base64 of zlib of both, one after the other: for data of other views, which
  * flameData.inflate() takes. */
 int flame_pack_bytes(const struct buf *head, const struct buf *body, struct buf *ret,

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "view/flame/flame_layout.h"
+#include "view/flame/flame_options.h"
 #include "view/flame/flame_palette_map.h"
 #include "view/flame/flame_tree.h"
 

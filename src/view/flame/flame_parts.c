@@ -9,9 +9,7 @@
 #include "profile/call_tree.h"
 #include "profile/profile.h"
 #include "view/flame/flame_facts.h"
-#include "view/flame/flame_graph.h"
-#include "view/flame/flame_info.h"
-#include "view/flame/flame_pack.h"
+#include "view/flame/flame_options.h"
 #include "view/flame/flame_tree.h"
 
 static bool measure(const struct profile *profile, const struct flame_graph_options *options,
@@ -213,10 +211,10 @@ void flame_parts_put(const struct flame_parts *parts, struct buf *ret)
 			while (end < parts->entries.count && list[end].event == event &&
 			       list[end].thread == thread)
 				end++;
-			flame_put_number(ret, end - at);
+			(void)buf_put_varint(ret, end - at);
 			for (; at < end; at++) {
-				flame_put_number(ret, list[at].node - last);
-				flame_put_number(ret, list[at].weight);
+				(void)buf_put_varint(ret, list[at].node - last);
+				(void)buf_put_varint(ret, list[at].weight);
 				last = list[at].node;
 			}
 		}

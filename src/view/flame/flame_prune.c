@@ -22,26 +22,6 @@ static uint64_t *weigh(const struct flame_tree *tree, uint64_t *other)
 	return both;
 }
 
-void flame_weights_add(struct flame_weights *weights, uint64_t weight)
-{
-	weights->by_bits[weight ? 64 - __builtin_clzll(weight) : 0]++;
-	weights->count++;
-}
-
-uint64_t flame_weights_least(const struct flame_weights *weights, size_t most)
-{
-	size_t kept = 0;
-	unsigned bits = 64;
-
-	if (weights->count <= most)
-		return 0;
-	while (bits > 0 && kept + weights->by_bits[bits] <= most)
-		kept += weights->by_bits[bits--];
-	if (!bits) /* those without weight are of other events */
-		return kept + weights->by_bits[0] > most;
-	return 1ull << (bits < 63 ? bits : 63);
-}
-
 static uint64_t find_least(const struct flame_tree *tree, const uint64_t *both, size_t most)
 {
 	struct flame_weights weights = { 0 };

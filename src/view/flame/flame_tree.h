@@ -17,8 +17,6 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "view/flame/flame_color.h"
-#include "view/flame/flame_graph.h"
-#include "view/flame/flame_lines.h"
 
 struct err;
 struct flame_parts;
@@ -43,6 +41,21 @@ struct flame_node {
 
 typedef VEC(struct flame_node) flame_node_list;
 
+/* A source line of a function. */
+struct flame_line {
+	uint32_t label; /* of the function */
+	string_id file; /* in tree->names */
+	uint32_t line;
+	uint64_t self, total; /* a stack counts once, however often the line is in it */
+};
+
+/* What stands in a line, where the profile has it. */
+struct flame_source {
+	string_id file; /* in tree->names */
+	uint32_t line;
+	const char *text; /* the profile's */
+};
+
 struct flame_tree {
 	struct strtab *names;
 	VEC(struct flame_label) labels;
@@ -64,18 +77,18 @@ struct flame_tree {
 	float *first;			 /* by node, flame_first.h; NULL = times are not known */
 };
 
-/* What can be told of the options without a profile. */
-int flame_tree_check(const struct flame_graph_options *options, struct err *err);
-/* A profile with the events "before" and "after" (folded text with two columns) becomes a tree that
- * compares, unless an event was asked for. */
-int flame_tree_build(const struct profile *profile, const struct flame_graph_options *options,
-		     struct flame_tree *ret, struct err *err);
-/* The same of at most about `most` nodes (see flame_prune.h), without ordering those that go. */
-int flame_tree_build_pruned(const struct profile *profile,
-			    const struct flame_graph_options *options, size_t most,
-			    struct flame_tree *ret, struct err *err);
 /* Fills end, total, other_total and max_depth from parent, self and other. */
 void flame_tree_sum(struct flame_tree *tree);
-void flame_tree_done(struct flame_tree *tree);
+
+/* How many nodes are how heavy. Zero it before use. */
+struct flame_weights {
+	size_t by_bits[65]; /* by length of the weight in bits */
+	size_t count;
+};
+
+void flame_weights_add(struct flame_weights *weights, uint64_t weight);
+/* What a node must weigh so that no more than `most` do; powers of two are close enough. 0 = there
+ * are no more. */
+uint64_t flame_weights_least(const struct flame_weights *weights, size_t most);
 
 #endif

@@ -11,22 +11,6 @@
 
 #define TASK_WIDTH 30
 
-void sched_put_task(struct buf *ret, const struct sched_task *task)
-{
-	if (sched_is_idle(task)) {
-		(void)buf_puts(ret, "<idle>");
-		return;
-	}
-	(void)buf_puts(ret, task->comm);
-	(void)buf_putc(ret, '[');
-	(void)buf_put_u64(ret, task->tid);
-	if (task->pid != task->tid && task->pid != UINT32_MAX) {
-		(void)buf_putc(ret, '/');
-		(void)buf_put_u64(ret, task->pid);
-	}
-	(void)buf_putc(ret, ']');
-}
-
 static void put_padded_task(struct buf *ret, const struct sched_task *task)
 {
 	size_t start = ret->len;

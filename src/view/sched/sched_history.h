@@ -38,7 +38,5 @@ void sched_history_finish(struct sched_history *history);
 void sched_history_done(struct sched_history *history);
 /* The summary alone (sched_summary.c). */
 void sched_summary(const struct sched_history *history, struct buf *ret);
-/* "name[tid]", "name[tid/pid]" or "<idle>". */
-void sched_put_task(struct buf *ret, const struct sched_task *task);
 
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "profile/sched/sched.h"
 
 #define TEXT_MAX 64
 
@@ -47,4 +48,20 @@ void sched_put_cpu(struct buf *ret, uint32_t cpu)
 	for (size_t i = 4; i; i--, cpu /= 10)
 		text[i] = (char)('0' + cpu % 10);
 	(void)buf_append(ret, text, sizeof(text) - 1);
+}
+
+void sched_put_task(struct buf *ret, const struct sched_task *task)
+{
+	if (sched_is_idle(task)) {
+		(void)buf_puts(ret, "<idle>");
+		return;
+	}
+	(void)buf_puts(ret, task->comm);
+	(void)buf_putc(ret, '[');
+	(void)buf_put_u64(ret, task->tid);
+	if (task->pid != task->tid && task->pid != UINT32_MAX) {
+		(void)buf_putc(ret, '/');
+		(void)buf_put_u64(ret, task->pid);
+	}
+	(void)buf_putc(ret, ']');
 }
