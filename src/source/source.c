@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registry of sources, and their notes. */
+/* The registry of sources. */
 #include "source/source.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "source/bpf/bpf_cpu.h"
@@ -20,16 +18,4 @@ const struct source_ops *source_find(const char *name)
 		if (strcmp(sources[i]->name, name) == 0)
 			return sources[i];
 	return NULL;
-}
-
-void source_note(struct source *source, const char *fmt, ...)
-{
-	size_t len = strlen(source->notes);
-	va_list args;
-
-	if (len && len + 2 < sizeof(source->notes))
-		source->notes[len++] = '\n';
-	va_start(args, fmt);
-	(void)vsnprintf(source->notes + len, sizeof(source->notes) - len, fmt, args);
-	va_end(args);
 }

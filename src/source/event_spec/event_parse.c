@@ -17,16 +17,32 @@
 #include "base/suggest.h"
 #include "source/event_spec/event_modifiers.h"
 #include "source/event_spec/event_names.h"
-#include "source/event_spec/event_parse_private.h"
 #include "source/event_spec/event_terms.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/pmu.h"
+#include "source/event_spec/tracepoint.h"
 
 #define MAX_EVENTS 16384
 #define MAX_TEXT   65536
 
-struct event_spec *parser_add(struct parser *parser, const char *name, uint32_t type,
-			      uint64_t config)
+struct parser {
+	struct event_list *list;
+	const char *root;
+	const char *text; /* what is left */
+	struct err *err;
+};
+
+/* One event's text, cut into its parts. */
+struct event_text {
+	char *whole; /* as written, without spaces around it: the default name */
+	char *word;
+	char *terms; /* NULL = no slashes */
+	char *modifiers;
+};
+
+/* A new event at the end of the list. */
+static struct event_spec *new_event(struct parser *parser, const char *name, uint32_t type,
+				    uint64_t config)
 {
 	struct event_list *list = parser->list;
 	struct event_spec *spec = arena_new(&list->arena, struct event_spec);
@@ -44,9 +60,10 @@ struct event_spec *parser_add(struct parser *parser, const char *name, uint32_t 
 	return spec;
 }
 
-/* Terms are consumed by parsing, so every event of a glob gets its own copy. */
-int parser_finish(struct parser *parser, struct event_spec *spec, const struct pmu *pmu,
-		  const struct event_text *text)
+/* Terms and modifiers. Terms are consumed by parsing, so every event of a glob gets its own copy.
+ */
+static int finish_event(struct parser *parser, struct event_spec *spec, const struct pmu *pmu,
+			const struct event_text *text)
 {
 	struct arena *arena = &parser->list->arena;
 	int r = 0;
@@ -57,6 +74,100 @@ int parser_finish(struct parser *parser, struct event_spec *spec, const struct p
 	if (r == 0)
 		r = event_modifiers_apply(spec, text->modifiers, false, parser->err);
 	return r ? err_wrap(parser->err, "event '%s'", text->whole) : 0;
+}
+
+static void split_tracepoint(struct parser *parser, struct event_spec *spec, const char *full_name)
+{
+	const char *colon = strchr(full_name, ':');
+
+	spec->system = arena_strndup(&parser->list->arena, full_name, (size_t)(colon - full_name));
+	spec->tracepoint = colon + 1;
+	spec->default_period = 1;
+}
+
+/* tracepoint/config=ID/: the file needs the format of what that is. */
+static int name_tracepoint(struct parser *parser, struct event_spec *spec,
+			   const struct event_text *text)
+{
+	const char *tracefs, *name;
+
+	if (tracefs_find(parser->root, &parser->list->arena, &tracefs, parser->err))
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	name = tracepoint_of_id(tracefs, spec->attr.config, &parser->list->arena);
+	if (!name)
+		return err_set(parser->err, -ENOENT, "event '%s': no tracepoint has the id %llu",
+			       text->whole, (unsigned long long)spec->attr.config);
+	split_tracepoint(parser, spec, name);
+	return 0;
+}
+
+/* Says whether the system or the tracepoint in it is the unknown part, with near names. */
+static int unknown_tracepoint(struct parser *parser, const struct event_text *text,
+			      const char *tracefs)
+{
+	struct arena *arena = &parser->list->arena;
+	size_t system_len = strcspn(text->word, ":");
+	const char *system = arena_strndup(arena, text->word, system_len);
+	char *all_of_it = arena_alloc(arena, system_len + 3);
+	struct suggest suggest = { .word = text->word + system_len + 1 };
+	struct name_list names = { 0 };
+	struct err ignored;
+	char shown[256];
+
+	(void)snprintf(all_of_it, system_len + 3, "%s:*", system);	     /* fits */
+	(void)tracepoint_match(tracefs, all_of_it, arena, &names, &ignored); /* then: none */
+	if (names.count) {
+		for (size_t i = 0; i < names.count; i++)
+			suggest_offer(&suggest, strchr(names.item[i], ':') + 1);
+		err_set(parser->err, -ENOENT, "event '%s': no tracepoint '%s' in system '%s'",
+			text->whole, suggest.word, system);
+	} else {
+		suggest.word = system;
+		(void)tracepoint_systems(tracefs, arena, &names); /* then: none */
+		for (size_t i = 0; i < names.count; i++)
+			suggest_offer(&suggest, names.item[i]);
+		err_set(parser->err, -ENOENT, "event '%s': no tracepoint system '%s'", text->whole,
+			system);
+	}
+	name_list_done(&names);
+	if (suggest.count)
+		return err_hint(parser->err, "did you mean %s?",
+				suggest_text(&suggest, shown, sizeof(shown)));
+	return err_hint(parser->err, "what exists is listed in %s/events", tracefs);
+}
+
+static int add_tracepoint(struct parser *parser, const struct event_text *text, const char *tracefs,
+			  const char *full_name)
+{
+	struct event_spec *spec = new_event(parser, full_name, PERF_TYPE_TRACEPOINT, 0);
+	uint64_t id;
+
+	split_tracepoint(parser, spec, full_name);
+	spec->pmu = "tracepoint";
+	if (tracepoint_id(tracefs, spec->system, spec->tracepoint, &id, parser->err))
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	spec->attr.config = id;
+	return finish_event(parser, spec, NULL, text);
+}
+
+/* word is "system:name", both possibly globs. */
+static int add_tracepoints(struct parser *parser, const struct event_text *text)
+{
+	struct arena *arena = &parser->list->arena;
+	struct name_list names = { 0 };
+	const char *tracefs;
+	int r = tracefs_find(parser->root, arena, &tracefs, parser->err);
+
+	if (r == 0)
+		r = tracepoint_match(tracefs, text->word, arena, &names, parser->err);
+	if (r)
+		err_wrap(parser->err, "event '%s'", text->whole);
+	else if (names.count == 0)
+		r = unknown_tracepoint(parser, text, tracefs);
+	for (size_t i = 0; r == 0 && i < names.count; i++)
+		r = add_tracepoint(parser, text, tracefs, names.item[i]);
+	name_list_done(&names);
+	return r;
 }
 
 static int parse_number(const char *text, const char **end, uint64_t *ret)
@@ -104,7 +215,7 @@ static int add_breakpoint(struct parser *parser, const struct event_text *text, 
 		access = HW_BREAKPOINT_RW;
 	if (!len)
 		len = access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
-	spec = parser_add(parser, text->whole, PERF_TYPE_BREAKPOINT, 0);
+	spec = new_event(parser, text->whole, PERF_TYPE_BREAKPOINT, 0);
 	spec->attr.bp_addr = address;
 	spec->attr.bp_len = len;
 	spec->attr.bp_type = access;
@@ -123,7 +234,7 @@ static int add_pmu_event(struct parser *parser, const struct event_text *text, c
 
 	if (r)
 		return err_wrap(parser->err, "event '%s'", text->whole);
-	spec = parser_add(parser, text->whole, pmu.type, 0);
+	spec = new_event(parser, text->whole, pmu.type, 0);
 	spec->pmu = pmu.name;
 	spec->system_wide = pmu.has_cpumask;
 	if (pmu.cpu.count) {
@@ -133,10 +244,10 @@ static int add_pmu_event(struct parser *parser, const struct event_text *text, c
 		spec->cpu = cpu;
 		spec->cpu_count = pmu.cpu.count;
 	}
-	r = parser_finish(parser, spec, &pmu, text);
+	r = finish_event(parser, spec, &pmu, text);
 	pmu_done(&pmu);
 	return r == 0 && spec->attr.type == PERF_TYPE_TRACEPOINT
-		       ? parser_name_tracepoint(parser, spec, text)
+		       ? name_tracepoint(parser, spec, text)
 		       : r;
 }
 
@@ -228,8 +339,8 @@ static bool add_off_cpu(struct parser *parser, const struct event_text *text)
 	if (text->terms || *text->modifiers || strchr(text->word, ':') ||
 	    (kind != EVENT_KIND_OFF_CPU && kind != EVENT_KIND_WAKEUP))
 		return false;
-	spec = parser_add(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time",
-			  PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+	spec = new_event(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time",
+			 PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
 	spec->kind = kind;
 	spec->off_cpu = true;
 	spec->unit = event_unit_name(event_kind_unit(kind));
@@ -249,14 +360,14 @@ static int add_event(struct parser *parser, const struct event_text *text)
 	if (add_off_cpu(parser, text))
 		return 0;
 	if (strchr(text->word, ':'))
-		return parser_add_tracepoints(parser, text);
+		return add_tracepoints(parser, text);
 	if (event_name_find(text->word, &type, &config)) {
-		struct event_spec *spec = parser_add(parser, text->whole, type, config);
+		struct event_spec *spec = new_event(parser, text->whole, type, config);
 
 		spec->kind = event_kind_of_attr(&spec->attr, NULL);
 		if (spec->kind == EVENT_KIND_CPU_TIME)
 			spec->unit = event_unit_name(EVENT_UNIT_NS);
-		return parser_finish(parser, spec, NULL, text);
+		return finish_event(parser, spec, NULL, text);
 	}
 	if (text->terms) {
 		r = add_pmu_events(parser, text, &found);
@@ -264,10 +375,10 @@ static int add_event(struct parser *parser, const struct event_text *text)
 			return r;
 	}
 	if (is_raw(text->word))
-		return parser_finish(parser,
-				     parser_add(parser, text->whole, PERF_TYPE_RAW,
-						strtoull(text->word + 1, NULL, 16)),
-				     NULL, text);
+		return finish_event(parser,
+				    new_event(parser, text->whole, PERF_TYPE_RAW,
+					      strtoull(text->word + 1, NULL, 16)),
+				    NULL, text);
 	r = add_named_event(parser, text, &found);
 	return found ? r : unknown_event(parser, text);
 }
