@@ -111,6 +111,8 @@ static const struct option_def collapse_rows[] = {
 	{ "vmlinux", 0, OPT_STR, "FILE", OPT(collapse_options, vmlinux),
 	  "kernel image with symbols", NULL, NULL },
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "header", 0, OPT_FLAG, NULL, FOLD(header),
+	  "first write a comment that says what the weights are, for cupel diff", NULL, NULL },
 	{ "find", 0, OPT_STR, "REGEX", OPT(collapse_options, find),
 	  "print what share of each event has a function or command that matches, no stacks", NULL,
 	  NULL },
@@ -292,7 +294,7 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 		r = collapse_one(options, command_default_input(), &text, err);
 	for (int i = 0; r == 0 && i < argc; i++)
 		r = collapse_one(options, argv[i], &text, err);
-	if (r == 0 && argc > 1 && !options->find)
+	if (r == 0 && argc > 1 && !options->find && !options->fold.header)
 		r = merge(&text, err);
 	if (r == 0)
 		r = command_write_output(options->output, &text, err);

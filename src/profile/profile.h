@@ -75,6 +75,7 @@ struct profile_event {
 	string_id name, unit;
 	enum event_kind kind;
 	enum event_unit unit_type; /* what the text in unit means */
+	double sample_weight;	   /* see sample_weight.h */
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
 	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
 	uint64_t lost; /* lost records and samples, when they can be told apart per event */
@@ -125,8 +126,9 @@ struct profile_meta {
 	struct walk_cost walks;			       /* likewise, in the kernel */
 	uint64_t truncated_bytes;		       /* of the input, that could not be read */
 	uint64_t unknown_records;		       /* or lines, that were not understood */
-	string_id damage; /* what was found broken first; empty = nothing */
-	bool ends_only;	  /* of each stack only the leaf and the root were loaded */
+	uint64_t aux_bytes; /* of hardware traces, which are not decoded */
+	string_id damage;   /* what was found broken first; empty = nothing */
+	bool ends_only;	    /* of each stack only the leaf and the root were loaded */
 	/* The last stack of a text that ends without saying that the stack is whole; it is among
 	 * the samples, too. count 0 = there is none. */
 	struct profile_sample unfinished;

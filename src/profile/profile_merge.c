@@ -96,6 +96,7 @@ static void merge_events(struct profile *profile, const struct profile *from, st
 		t->event[i] = profile_event_of_kind(profile, profile_string(from, event->name),
 						    profile_string(from, event->unit), event->kind);
 		profile->events.item[t->event[i]].lost += event->lost;
+		profile->events.item[t->event[i]].sample_weight = event->sample_weight;
 		if (!profile->events.item[t->event[i]].scale)
 			profile->events.item[t->event[i]].scale = event->scale;
 	}

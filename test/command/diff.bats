@@ -109,3 +109,45 @@ setup() {
 	[ "$status" -eq 1 ]
 	[[ $output == *"no event named 'faults'"* ]]
 }
+
+# Weights of waits, in ns: no counts, no common divisor.
+@test "weights that are no samples have shares, but no verdicts" {
+	printf 'app;parse 4012345\napp;render 6054321\n' >a
+	printf 'app;parse 5098765\napp;render 5043211\n' >b
+	run "$CUPEL" diff a b
+	[ "$status" -eq 0 ]
+	[[ $output == *"no verdicts: "*"--sample-weight"* ]]
+	[[ $output == *"+10.4"*"parse"* ]]
+	run "$CUPEL" diff --fail-on 'self(parse)>5%' a b
+	[ "$status" -eq 4 ]
+	[[ $output == *"cannot tell"* ]]
+	"$CUPEL" diff --json a b 2>/dev/null | grep -q '"verdicts":false'
+	run "$CUPEL" diff --sample-weight 1000 --fail-on 'self(parse)>5%' a b
+	[ "$status" -eq 3 ]
+}
+
+@test "folded ns of one rate are samples by their common divisor" {
+	printf 'app;parse %d\napp;render %d\n' $((40 * 10101010)) $((60 * 10101010)) >a
+	printf 'app;parse %d\napp;render %d\n' $((41 * 10101010)) $((59 * 10101010)) >b
+	run "$CUPEL" diff a b
+	[[ $output == *"100 samples"* ]]
+	[[ $output == *"0 of 3 tests"* ]]
+}
+
+@test "collapse --header says what weights are" {
+	printf 'a 1/2 1.0: 1000 cycles: \n\t1 f (/a)\n\na 1/2 1.1: 3000 cycles: \n\t2 g (/a)\n\n' >text
+	"$CUPEL" collapse --header text >folded
+	[ "$(head -n 1 folded)" = "# cupel: event=cycles unit= period=2500.000 samples=2" ]
+	[ "$("$CUPEL" collapse text)" = "$(tail -n +2 folded)" ]
+	run "$CUPEL" diff folded folded
+	[[ $output == *"event  cycles"* ]]
+	[[ $output != *"no verdicts"* ]]
+	! "$CUPEL" collapse text | grep '^#'
+}
+
+@test "a comparison is no profile" {
+	"$CUPEL" diff before after >text
+	run "$CUPEL" collapse text
+	[ "$status" -eq 1 ]
+	[[ $output == *"a comparison by cupel diff: give its inputs"* ]]
+}

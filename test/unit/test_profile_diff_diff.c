@@ -175,11 +175,38 @@ static void test_diff__weight_per_sample(void **state)
 	struct diff diff = compare("a 20000\nb 80000\n", "a 21000\nb 79000\n", &options);
 
 	(void)state;
+	assert_int_equal(diff.paths.found, 0); /* the common divisor is 20000 */
+	assert_int_equal(diff.total[0].samples, 5);
+	diff_done(&diff);
+	options.weight_per_sample = 1;
+	diff = compare("a 20000\nb 80000\n", "a 21000\nb 79000\n", &options);
 	assert_true(diff.paths.found > 0);
 	diff_done(&diff);
 	options.weight_per_sample = 1000;
 	diff = compare("a 20000\nb 80000\n", "a 21000\nb 79000\n", &options);
 	assert_int_equal(diff.paths.found, 0);
+	diff_done(&diff);
+}
+
+/* Times of waits: neither counts nor multiples of anything. */
+static void test_diff__uncounted(void **state)
+{
+	struct diff_options options = { 0 };
+	struct diff diff = compare("a 20123\nb 80457\n", "a 60101\nb 49003\n", &options);
+
+	(void)state;
+	assert_true(diff.uncounted);
+	assert_int_equal(diff.paths.found, 0);
+	assert_int_equal(diff_verdict(&diff.paths, &find(&diff, "a")->self), DIFF_NONE);
+	assert_near(find(&diff, "a")->self.change.share[0], 0.2, 0.001);
+	diff_done(&diff);
+	diff = compare("# cupel: event=cycles unit=count period=1000.000 samples=101\n"
+		       "a 20123\nb 80457\n",
+		       "# cupel: event=cycles unit=count period=1000.000 samples=99\n"
+		       "a 60101\nb 49003\n",
+		       &options);
+	assert_false(diff.uncounted);
+	assert_true(diff.paths.found > 0);
 	diff_done(&diff);
 }
 
@@ -353,6 +380,7 @@ int main(void)
 		cmocka_unit_test(test_diff__fractions_and_normalising),
 		cmocka_unit_test(test_diff__amounts),
 		cmocka_unit_test(test_diff__weight_per_sample),
+		cmocka_unit_test(test_diff__uncounted),
 		cmocka_unit_test(test_diff__reversed),
 		cmocka_unit_test(test_diff__bursts_need_more),
 		cmocka_unit_test(test_diff__sets_of_runs),

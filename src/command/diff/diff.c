@@ -84,7 +84,8 @@ static const struct option_def diff_rows[] = {
 	{ "rate", 0, OPT_DOUBLE, "PERCENT", OWN(rate_percent),
 	  "false discovery rate: how many of the changes told may be none (5)", NULL, NULL },
 	{ "sample-weight", 0, OPT_DOUBLE, "NUMBER", OWN(compare.weight_per_sample),
-	  "what one sample weighs, where the input does not say (folded stacks: 1)", NULL, NULL },
+	  "what one sample weighs, where the input does not say (folded stacks: see DESCRIPTION)",
+	  NULL, NULL },
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "output", 'o', OPT_STR, "FILE", OWN(output), "write to FILE, - = standard output", NULL,
 	  NULL },
@@ -273,6 +274,8 @@ static int compare(struct diff_command *options, const struct inputs *inputs, st
 		buf_done(&c.warnings);
 		return -1;
 	}
+	if (diff.uncounted)
+		(void)buf_puts(&c.warnings, "no verdicts: " DIFF_UNCOUNTED "\n");
 	if (c.warnings.data)
 		print_warnings(c.warnings.data);
 	if (!write_output(&c, &diff, err) && !command_write_output(options->output, &out, err))

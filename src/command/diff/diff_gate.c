@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "profile/diff/diff.h"
 #include "profile/diff/diff_rule.h"
 
 int diff_gate_check(const struct option_list *rules, struct err *err)
@@ -41,6 +42,10 @@ int diff_gate(const struct option_list *rules, const struct diff *diff)
 	enum diff_outcome worst = DIFF_KEPT;
 	bool about_nothing = false;
 
+	if (rules->count && diff->uncounted) {
+		command_warn("--fail-on: cannot tell: %s", DIFF_UNCOUNTED);
+		return DIFF_STATUS_INCONCLUSIVE;
+	}
 	for (size_t i = 0; i < rules->count; i++) {
 		struct diff_finding finding;
 		struct diff_rule rule;

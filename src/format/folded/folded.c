@@ -6,6 +6,7 @@
 #include "format/folded/folded.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -14,7 +15,9 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/input.h"
+#include "format/text/text.h"
 #include "profile/profile.h"
+#include "profile/sample_weight.h"
 
 #define MAX_DECIMALS 6
 #define MAX_FRAMES   65536
@@ -48,6 +51,8 @@ struct folded_reader {
 	bool two_columns;
 	uint16_t event[2];
 	thread_id thread;
+	double period; /* of a header, see folded_header(); 0 = there is none */
+	bool periods_differ;
 };
 
 static const uint64_t power_of_ten[MAX_DECIMALS + 1] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
@@ -246,9 +251,58 @@ static bool add_sample(struct folded_reader *reader, stack_id stack, uint16_t ev
 	    sample.weight > MAX_WEIGHT - e->weight)
 		return false;
 	sample.count = (weight->value + own / 2) / own;
+	if (reader->period > 0) {
+		sample.count = (uint64_t)round((double)sample.weight / reader->period);
+		sample.count += !sample.count;
+	}
 	if (weight->value)
 		profile_add(reader->profile, &sample);
 	return true;
+}
+
+/* The value of " KEY=" in a header; empty when it is not there. */
+static struct slice header_field(struct slice line, const char *key)
+{
+	const char *at = memmem(line.s, line.len, key, strlen(key));
+	size_t from = at ? (size_t)(at - line.s) + strlen(key) : line.len;
+	struct slice rest = { line.s + from, line.len - from };
+
+	return text_cut(&rest, ' ');
+}
+
+/* "# cupel: event=NAME unit=UNIT period=NUMBER samples=NUMBER", which collapse --header writes. */
+static bool is_header(const char *s, size_t len)
+{
+	return len > strlen(FOLDED_HEADER) && memcmp(s, FOLDED_HEADER, strlen(FOLDED_HEADER)) == 0;
+}
+
+static double header_period(const char *s, size_t len)
+{
+	struct slice text = header_field((struct slice){ s, len }, " period=");
+	uint64_t period;
+
+	return text_number(text, 1000, &period) ? (double)period / 1000 : 0;
+}
+
+static void open_event(struct folded_reader *reader, const char *text, const char *end)
+{
+	struct profile *profile = reader->profile;
+	struct slice line = { text, (size_t)(end - text) }, name, unit;
+	const char *next;
+
+	line.len = line_length(text, end, &next);
+	if (reader->two_columns || !is_header(line.s, line.len)) {
+		reader->event[0] = profile_event(profile, reader->two_columns ? "after" : "samples",
+						 "samples");
+		return;
+	}
+	reader->period = header_period(line.s, line.len);
+	name = header_field(line, " event=");
+	unit = header_field(line, " unit=");
+	reader->event[0] = profile_event(
+		profile,
+		strtab_get(profile->strings, strtab_put_tidy(profile->strings, name.s, name.len)),
+		strtab_get(profile->strings, strtab_put_tidy(profile->strings, unit.s, unit.len)));
 }
 
 static void read_line(struct folded_reader *reader, const char *s, size_t len)
@@ -256,6 +310,8 @@ static void read_line(struct folded_reader *reader, const char *s, size_t len)
 	struct folded_line line;
 	stack_id stack;
 
+	if (is_header(s, len))
+		reader->periods_differ |= header_period(s, len) != reader->period;
 	if (is_comment(s, len))
 		return;
 	if (!parse_line(s, len, &line)) {
@@ -295,13 +351,18 @@ void folded_parse(const char *text, size_t len, struct profile *profile)
 					.two_columns = has_two_columns(text, len) };
 	const char *end = text + len, *next;
 
-	reader.event[0] =
-		profile_event(profile, reader.two_columns ? "after" : "samples", "samples");
+	open_event(&reader, text, end);
 	if (reader.two_columns)
 		reader.event[1] = profile_event(profile, "before", "samples");
 	reader.thread = profile_thread(profile, UINT32_MAX, UINT32_MAX, "");
 	for (; text < end; text = next)
 		read_line(&reader, text, line_length(text, end, &next));
+	for (int i = 0; i <= reader.two_columns; i++)
+		profile_find_sample_weight(profile, reader.event[i]);
+	if (reader.periods_differ)
+		profile->events.item[reader.event[0]].sample_weight = SAMPLE_WEIGHT_UNKNOWN;
+	else if (reader.period > 0)
+		profile->events.item[reader.event[0]].sample_weight = SAMPLE_WEIGHT_COUNTED;
 	map_done(&reader.frames);
 	vec_done(&reader.open);
 }

@@ -30,10 +30,15 @@ struct fold_options {
 	bool context;	   /* show source file context (--context) */
 	bool srcline;	   /* function:line */
 	bool no_comm;	   /* no root frame for the command */
+	bool header;	   /* FOLDED_HEADER line first */
 	bool all_events;   /* fold every event, not only the first */
 	const char *event; /* only this event; NULL = the first one met */
 	enum fold_names names;
 };
+
+/* A comment in front of the stacks that says what a weight is. FlameGraph's scripts, inferno and
+ * speedscope pass over it; FlameGraph and inferno say that a line was ignored. */
+#define FOLDED_HEADER "# cupel:"
 
 void folded_parse(const char *text, size_t len, struct profile *profile);
 

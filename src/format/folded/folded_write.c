@@ -12,6 +12,7 @@
 #include "format/folded/folded_lines.h"
 #include "format/format.h"
 #include "profile/call_tree.h"
+#include "profile/sample_weight.h"
 
 #define NO_NAME CALL_NO_LABEL /* or not asked yet */
 
@@ -99,6 +100,31 @@ static int write_picked(struct folded_writer *w, const bool *picked, struct buf 
 	return r;
 }
 
+/* The period is what one sample weighs, by weight: the sum of the squares of the samples is that of
+ * the recording then. Without one period for all, it cannot be said of which event it is. */
+static void put_header(const struct profile *profile, const bool *picked, struct buf *ret)
+{
+	const struct profile_event *event = NULL;
+	double weight = 0, squares = 0;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *s = &profile->samples.item[i];
+
+		if (!picked[s->event] || !s->count)
+			continue;
+		event = &profile->events.item[s->event];
+		weight += (double)s->weight;
+		squares += (double)s->weight * (double)s->weight / (double)s->count;
+		count += s->count;
+	}
+	if (!event || event->sample_weight != SAMPLE_WEIGHT_COUNTED || event->scale > 1)
+		return;
+	(void)buf_printf(ret, FOLDED_HEADER " event=%s unit=%s period=%.3f samples=%llu\n",
+			 profile_string(profile, event->name), profile_string(profile, event->unit),
+			 squares / weight, (unsigned long long)count);
+}
+
 int folded_write(const struct profile *profile, const struct fold_options *options, struct buf *ret,
 		 struct err *err)
 {
@@ -110,6 +136,8 @@ int folded_write(const struct profile *profile, const struct fold_options *optio
 		memset(picked, true, profile->events.count);
 	else if (!profile_pick_events(profile, options->event, picked) && options->event)
 		r = err_set(err, -ENOENT, "no event named '%s'", options->event);
+	if (r == 0 && options->header)
+		put_header(profile, picked, ret);
 	if (r == 0 && write_picked(&w, picked, ret))
 		r = err_set(err, -E2BIG, "more than %zu bytes of folded text", BUF_DEFAULT_LIMIT);
 	free(picked);

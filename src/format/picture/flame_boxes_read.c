@@ -14,6 +14,7 @@
 #include "format/picture/picture.h"
 #include "format/text/text.h"
 #include "profile/profile.h"
+#include "profile/sample_weight.h"
 
 #define SCALE 1000 /* of weights with fractions */
 
@@ -239,6 +240,7 @@ int flame_boxes_read(struct slice text, struct profile *profile, struct err *err
 		sample.count = sample.weight / scale;
 		profile_add(profile, &sample);
 	}
+	profile_find_sample_weight(profile, sample.event); /* FlameGraph says samples of all */
 	vec_done(&boxes);
 	return 0;
 }

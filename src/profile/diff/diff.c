@@ -33,11 +33,16 @@ static void make_sums(void *context, size_t side, size_t worker)
 				       .tree = &c->tree,
 				       .labels = c->diff->labels.count,
 				       .kind = c->diff->kind,
-				       .run_unit = c->run_unit,
-				       .weight_per_sample = c->options->weight_per_sample };
+				       .run_unit = c->run_unit };
 
 	(void)worker;
 	diff_sums_make(&spec, &c->sums[side]);
+}
+
+static double samples_before(const struct diff_run *run, const struct profile_event *event)
+{
+	return run->sample_weight > 0 ? (double)event->weight / run->sample_weight
+				      : (double)event->samples;
 }
 
 static double weight_before(const struct comparer *c)
@@ -53,7 +58,7 @@ static double weight_before(const struct comparer *c)
 
 			if (run->events[e])
 				sum += runs->by_samples
-					       ? (double)event->samples
+					       ? samples_before(run, event)
 					       : (double)event->weight * (double)run->factor;
 		}
 	}
@@ -136,14 +141,16 @@ typedef VEC(struct share_change *) change_list;
 static struct diff_family decide(const struct comparer *c, const change_list *changes)
 {
 	double *p = mem_alloc((changes->count + 1) * sizeof(*p));
-	struct diff_family family = { .tests = changes->count };
+	struct diff_family family = { .tests = changes->count, .undecided = c->runs.uncounted };
 	size_t found;
 
 	for (size_t i = 0; i < changes->count; i++)
 		p[i] = changes->item[i]->p;
 	family.found = false_discovery_rates(p, changes->count, c->diff->rate, p);
+	if (c->runs.uncounted)
+		family.found = 0;
 	for (size_t i = 0; i < changes->count; i++)
-		changes->item[i]->q = p[i];
+		changes->item[i]->q = family.undecided ? 1 : p[i];
 	free(p);
 	found = family.found ? family.found : 1;
 	family.p_level = family.tests ? c->diff->rate * (double)found / (double)family.tests
@@ -315,6 +322,11 @@ bool diff_is_significant(const struct diff_family *family, const struct diff_amo
 void diff_interval(const struct diff_family *family, const struct diff_amount *amount,
 		   double ret[2])
 {
+	if (family->undecided) {
+		ret[0] = -1;
+		ret[1] = 1;
+		return;
+	}
 	share_change_interval(&amount->change, family->p_level, ret);
 }
 

@@ -37,7 +37,7 @@ struct diff_options {
 	bool no_roots;	      /* no root frames for commands */
 	bool reverse;	      /* stacks leaf first */
 	double rate;	      /* false discovery rate; 0 = 0.05 */
-	double weight_per_sample; /* of inputs that do not know their samples; 0 = 1 */
+	double weight_per_sample; /* 0 = as the inputs say or show (sample_weight.h) */
 };
 
 /* What of a path or function happened on the two sides. */
@@ -63,6 +63,7 @@ struct diff_label {
 /* Tests that were decided together. */
 struct diff_family {
 	size_t tests, found;
+	bool undecided; /* numbers of samples are unknown: shares only, nothing is found */
 	double p_level; /* significant: p ≤ it */
 };
 
@@ -79,6 +80,7 @@ struct diff {
 	uint32_t scale; /* weights are in 1/scale of the unit */
 	uint32_t max_depth;
 	bool by_samples;
+	bool uncounted; /* how many samples there are is unknown: no verdicts */
 	enum share_kind kind;
 	double rate;
 	struct diff_total total[2];
@@ -86,6 +88,11 @@ struct diff {
 	double detectable_share; /* smallest share of a frame coming or going that would be found */
 	double spread;		 /* typical of frames: 1 = as samples drawn one by one */
 };
+
+/* Why there are no verdicts when diff.uncounted. */
+#define DIFF_UNCOUNTED                                                              \
+	"an input has weights but does not say how many samples they are (compare " \
+	"recordings, fold with collapse --header, or give --sample-weight)"
 
 /* The profiles may have times (PROFILE_KEEP_TIME); then bursts are taken into account. */
 int diff_build(const struct diff_input *input, const struct diff_options *options, struct diff *ret,

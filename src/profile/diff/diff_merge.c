@@ -5,6 +5,7 @@
 #include "profile/diff/diff_merge.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -285,6 +286,7 @@ void diff_describe(const struct diff_runs *runs, struct diff *ret)
 	ret->unit = strtab_puts(ret->names, profile_string(p, p->events.item[at].unit));
 	ret->scale = runs->scale;
 	ret->by_samples = runs->by_samples;
+	ret->uncounted = runs->uncounted;
 }
 
 /* Whether numbers of samples may stand for their weights. */
@@ -293,6 +295,8 @@ static bool is_uniform(const struct diff_run *run)
 	const struct profile *p = run->profile;
 	double period;
 
+	if (run->sample_weight != floor(run->sample_weight) || run->sample_weight < 0)
+		return false;
 	for (size_t i = 0; i < p->events.count; i++)
 		if (run->events[i] && p->events.item[i].samples && p->events.item[i].scale > 1)
 			return false;
@@ -301,9 +305,15 @@ static bool is_uniform(const struct diff_run *run)
 
 static int pick(struct diff_run *run, const char *event, struct err *err)
 {
-	run->events = mem_zalloc(run->profile->events.count + 1);
-	if (profile_pick_events(run->profile, event, run->events))
+	const struct profile *p = run->profile;
+
+	run->events = mem_zalloc(p->events.count + 1);
+	if (profile_pick_events(p, event, run->events)) {
+		for (size_t i = 0; i < p->events.count; i++)
+			if (run->events[i] && p->events.item[i].sample_weight != 0)
+				run->sample_weight = p->events.item[i].sample_weight;
 		return 0;
+	}
 	if (event)
 		return err_set(err, -ENOENT, "no event named '%s' on one of the sides", event);
 	return err_set(err, -ENODATA, "no samples to compare");
@@ -351,6 +361,9 @@ int diff_runs_open(const struct diff_input *input, const struct diff_options *op
 			struct diff_run *run = &ret->run[side][i];
 
 			r = pick(run, options->event, err);
+			if (options->weight_per_sample > 0)
+				run->sample_weight = options->weight_per_sample;
+			ret->uncounted |= run->sample_weight < 0;
 			if (r == 0 && options->measure == DIFF_MEASURE_AUTO)
 				ret->by_samples = ret->by_samples && is_uniform(run);
 		}

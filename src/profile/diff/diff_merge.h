@@ -12,6 +12,7 @@ struct diff_run {
 	const struct profile *profile;
 	uint64_t factor;	  /* makes weights the same fractions of the unit in all runs */
 	bool *events;		  /* by index: compared? */
+	double sample_weight;	  /* what one sample weighs; see sample_weight.h */
 	uint32_t *node_of_sample; /* in the merged tree; by index of the sample */
 };
 
@@ -19,6 +20,7 @@ struct diff_runs {
 	struct diff_run *run[2];
 	size_t count[2];
 	bool by_samples;
+	bool uncounted; /* of some run it is unknown how many samples there are */
 	uint32_t scale; /* weights times factor are in 1/scale of the unit */
 };
 

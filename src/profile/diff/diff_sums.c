@@ -6,6 +6,7 @@
 #include "profile/diff/diff_sums.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,10 +31,17 @@ struct summer {
 	struct pass pass, group; /* a block or a run; a long block, or a run's squares */
 };
 
+/* How many samples this one stands for. */
+static double samples_of(const struct diff_run *run, const struct profile_sample *sample)
+{
+	return run->sample_weight > 0 ? (double)sample->weight / run->sample_weight
+				      : (double)sample->count;
+}
+
 static double weight_of(const struct summer *s, const struct diff_run *run,
 			const struct profile_sample *sample)
 {
-	return s->spec->runs->by_samples ? (double)sample->count
+	return s->spec->runs->by_samples ? samples_of(run, sample)
 					 : (double)sample->weight * (double)run->factor;
 }
 
@@ -42,10 +50,12 @@ static double squares_of(const struct summer *s, const struct diff_run *run,
 			 const struct profile_sample *sample)
 {
 	double weight = weight_of(s, run, sample), count = (double)sample->count;
-	double scale = s->spec->runs->by_samples ? 1 : s->spec->runs->scale;
+	double scale = s->spec->runs->scale;
 
-	if (s->spec->weight_per_sample > 0)
-		return weight * s->spec->weight_per_sample * scale;
+	if (s->spec->runs->by_samples)
+		return weight;
+	if (run->sample_weight > 0)
+		return weight * run->sample_weight * scale;
 	if (run->profile->events.item[sample->event].scale > 1 || !sample->count)
 		return weight * scale; /* a text without numbers of samples: 1 each */
 	return weight * weight / count;
@@ -294,6 +304,7 @@ static void add_blocks(struct summer *s, const struct diff_run *run)
 static void add_run(struct summer *s, const struct diff_run *run)
 {
 	const struct profile *p = run->profile;
+	double samples = 0;
 
 	clear_pass(s, &s->pass);
 	clear_pass(s, &s->group);
@@ -305,11 +316,13 @@ static void add_run(struct summer *s, const struct diff_run *run)
 			continue;
 		add_weight(s, &s->pass, node, weight_of(s, run, sample));
 		add_weight(s, &s->group, node, squares_of(s, run, sample));
-		s->sums->samples += sample->count;
+		samples += samples_of(run, sample);
 		s->sums->raw_weight += sample->weight * run->factor;
-		s->sums->weight[1][node] +=
-			s->spec->runs->by_samples ? sample->count : sample->weight * run->factor;
+		s->sums->weight[1][node] += s->spec->runs->by_samples
+						    ? (uint64_t)llround(samples_of(run, sample))
+						    : sample->weight * run->factor;
 	}
+	s->sums->samples += (uint64_t)llround(samples);
 	sum_up(s, &s->pass);
 	s->sums->side.weight += s->pass.all;
 	take(s, &s->pass, 0, take_weight);

@@ -22,7 +22,6 @@ struct diff_sums_spec {
 	size_t labels;
 	enum share_kind kind;
 	double run_unit; /* AMOUNTS: weight of one run that is a share of 1; 0 = own mean */
-	double weight_per_sample; /* of inputs that do not know their samples; 0 = as they say */
 };
 
 void diff_sums_make(const struct diff_sums_spec *spec, struct diff_sums *ret);

@@ -85,17 +85,25 @@ static void put_row(const struct text *text, const struct diff_family *family,
 	put_percent(out, change->share[0], 8);
 	put_percent(out, change->share[1], 8);
 	put_signed(out, diff_delta(row->amount), 9);
-	(void)buf_puts(out, " [");
-	put_signed(out, interval[0], 7);
-	(void)buf_puts(out, ",");
-	put_signed(out, interval[1], 7);
-	(void)buf_puts(out, "]");
+	if (family->undecided) {
+		(void)buf_printf(out, " %17s", "");
+	} else {
+		(void)buf_puts(out, " [");
+		put_signed(out, interval[0], 7);
+		(void)buf_puts(out, ",");
+		put_signed(out, interval[1], 7);
+		(void)buf_puts(out, "]");
+	}
 	if (change->share[0] > 0 && change->share[1] > 0)
 		(void)buf_printf(out, "  x%-5.2f", change->share[1] / change->share[0]);
 	else
 		(void)buf_printf(out, "  %-6s", remark(row->amount));
-	put_q(out, change->q);
-	(void)buf_puts(out, diff_is_significant(family, row->amount) ? "  " : " ~");
+	if (family->undecided)
+		(void)buf_printf(out, "%8s", "");
+	else
+		put_q(out, change->q);
+	(void)buf_puts(out,
+		       diff_is_significant(family, row->amount) || family->undecided ? "  " : " ~");
 	if (text->options->paths)
 		put_path(text, row->id);
 	else
@@ -138,7 +146,7 @@ static void offer(const struct text *text, const struct diff_family *family, row
 {
 	if (!row.amount->weight[0] && !row.amount->weight[1])
 		return;
-	if (text->options->all || diff_is_significant(family, row.amount))
+	if (text->options->all || family->undecided || diff_is_significant(family, row.amount))
 		vec_push(rows, row);
 }
 
@@ -186,8 +194,12 @@ static void put_side(const struct text *text, const char *name, const char *what
 	(void)buf_put_tidy(text->out, what);
 	if (total->sums.runs > 1)
 		(void)buf_printf(text->out, ", %u runs", total->sums.runs);
-	(void)buf_printf(text->out, ", %llu samples", (unsigned long long)total->samples);
-	if (total->weight != total->samples)
+	if (!text->diff->uncounted)
+		(void)buf_printf(text->out, ", %llu samples", (unsigned long long)total->samples);
+	if (text->diff->uncounted)
+		(void)buf_printf(text->out, ", weight %.6g",
+				 (double)total->weight / text->diff->scale);
+	else if (total->weight != total->samples)
 		(void)buf_printf(text->out, ", %.6g %s", (double)total->weight / text->diff->scale,
 				 strtab_get(text->diff->names, text->diff->unit));
 	if (total->sums.blocks)
@@ -227,10 +239,15 @@ void diff_text(const struct diff *diff, const struct diff_text_options *options,
 	(void)buf_putc(ret, '\n');
 	put_side(&text, "before", options->before, DIFF_BEFORE);
 	put_side(&text, "after ", options->after, DIFF_AFTER);
-	(void)buf_printf(ret, "%zu of %zu tests of %s changed, at a false discovery rate of %g%%\n",
-			 family->found, family->tests, options->paths ? "paths" : "functions",
-			 diff->rate * 100);
-	put_power(&text, family);
+	if (diff->uncounted) {
+		(void)buf_puts(ret, "no verdicts: " DIFF_UNCOUNTED "\n");
+	} else {
+		(void)buf_printf(
+			ret, "%zu of %zu tests of %s changed, at a false discovery rate of %g%%\n",
+			family->found, family->tests, options->paths ? "paths" : "functions",
+			diff->rate * 100);
+		put_power(&text, family);
+	}
 	for (int self = 0; self < 2; self++) {
 		if (options->paths)
 			put_paths(&text, self);
