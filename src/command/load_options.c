@@ -66,6 +66,14 @@ void input_options_apply(const struct input_options *options, struct load_option
 	ret->time = options->time;
 }
 
+static void warn_aux(const char *name, uint64_t bytes)
+{
+	if (bytes)
+		command_warn("%s: %llu bytes of hardware trace (AUX data) are not decoded: decode "
+			     "them with perf script --itrace, whose text can be read",
+			     name, (unsigned long long)bytes);
+}
+
 void recording_warn_damage(const char *name, const struct perf_data_stats *stats)
 {
 	if (stats->damage[0])
@@ -73,6 +81,7 @@ void recording_warn_damage(const char *name, const struct perf_data_stats *stats
 	if (stats->truncated_bytes)
 		command_warn("%s: %llu bytes could not be read", name,
 			     (unsigned long long)stats->truncated_bytes);
+	warn_aux(name, stats->aux_bytes);
 	if (stats->bad_records)
 		command_warn("%s: %llu bad records left out", name,
 			     (unsigned long long)stats->bad_records);
@@ -89,6 +98,7 @@ void input_warn_missing(const char *name, const struct profile *profile)
 	if (meta->unknown_records)
 		command_warn("%s: %llu lines or records not understood", name,
 			     (unsigned long long)meta->unknown_records);
+	warn_aux(name, meta->aux_bytes);
 	if (meta->truncated_bytes)
 		command_warn("%s: %llu bytes are missing at the end of the file", name,
 			     (unsigned long long)meta->truncated_bytes);

@@ -22,7 +22,8 @@
 	X(BAD_CFA, "bad-cfa", "the frame address did not move up")                   \
 	X(READ_FAULT, "read-fault", "stack memory was not recorded or not readable") \
 	X(UNSUPPORTED, "unsupported", "unwind rule of a kind we do not evaluate")    \
-	X(FP_LOST, "fp-lost", "the chain of frame pointers ended before the root")
+	X(FP_LOST, "fp-lost", "the chain of frame pointers ended before the root")   \
+	X(LBR, "lbr", "the CPU keeps only the innermost calls (--call-graph lbr)")
 
 enum stack_stop {
 #define STACK_STOP_ENUM(id, name, text) STACK_STOP_##id,

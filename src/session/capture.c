@@ -50,6 +50,26 @@ bool capture_wants_chain(const struct event *event)
 	return event->desc && (event->desc->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 }
 
+/* perf record --call-graph lbr: the CPU kept the user part as branches, the innermost first. The
+ * chain has the kernel part and, behind a marker, where the user part would begin. */
+bool capture_has_call_stack(const struct event *event)
+{
+	return event->desc && event->sample.branch_len &&
+	       (event->desc->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+static void take_call_stack(const struct event_sample *sample, struct capture_chain *ret)
+{
+	for (uint64_t i = 0; i <= sample->branch_len; i++) {
+		if (ret->count == CAPTURE_MAX_CHAIN) {
+			ret->truncated = true;
+			return;
+		}
+		ret->pc[ret->count++] = i ? sample->branch[i - 1].from : sample->branch[0].to;
+	}
+	ret->stop = STACK_STOP_LBR;
+}
+
 void capture_chain_split(const struct event *event, struct capture_chain *ret)
 {
 	const struct event_sample *sample = &event->sample;
@@ -64,7 +84,10 @@ void capture_chain_split(const struct event *event, struct capture_chain *ret)
 
 		if (pc >= PERF_CONTEXT_MAX) { /* a marker: what follows belongs to that mode */
 			kernel = pc == PERF_CONTEXT_KERNEL || pc == PERF_CONTEXT_HV;
-			continue;
+			if (pc != PERF_CONTEXT_USER || !capture_has_call_stack(event))
+				continue;
+			take_call_stack(sample, ret);
+			return;
 		}
 		if (ret->count == CAPTURE_MAX_CHAIN) {
 			ret->truncated = true;

@@ -43,6 +43,8 @@ struct capture_chain {
 void capture_chain_split(const struct event *event, struct capture_chain *ret);
 /* True when the sample carries registers and stack bytes to unwind the user part from. */
 bool capture_has_user_stack(const struct event *event);
+/* True when the user part of the chain is in the branches (perf's --call-graph lbr). */
+bool capture_has_call_stack(const struct event *event);
 /* True when the event was recorded with call chains or user stacks. */
 bool capture_wants_chain(const struct event *event);
 

@@ -29,7 +29,7 @@ for _ in range(15000):
     os.write(there[1], b"x")
     os.read(back[0], 1)
 P
-"$CUPEL" sched record -q -o try.data -- true 2>log || {
+"$CUPEL" sched record -q -z -o try.data -- true 2>log || {
 	echo "cannot record the scheduler here: $(head -n 1 log)"
 	exit 77
 }
@@ -48,9 +48,10 @@ record() {
 	[ "$switches" -ge 25000 ] || failed=1
 }
 
-record plain.data --no-compression-level
+record plain.data
+! "$CUPEL" report --header-only -i plain.data | grep "^# compressed" || failed=1 # for other readers
 [ "$((bytes / switches))" -gt 150 ] || failed=1
-record compact.data
+record compact.data -z
 [ "$(((bytes - fixed) / switches))" -le 40 ] || failed=1
 if command -v perf >/dev/null; then
 	perf script -i compact.data -F event 2>log | grep -c 'sched:sched_switch' >seen
@@ -58,5 +59,5 @@ if command -v perf >/dev/null; then
 	[ "$(cat seen)" = "$switches" ] || failed=1
 	perf report --header-only -i compact.data 2>/dev/null | grep '^# compressed'
 fi
-"$CUPEL" report --header-only -i compact.data | grep '^# compressed : Zstd, level = -3' || failed=1
+"$CUPEL" report --header-only -i compact.data | grep '^# compressed : Zstd, level = ' || failed=1
 exit "$failed"

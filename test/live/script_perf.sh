@@ -119,7 +119,8 @@ record machine -e cpu-clock -a && {
 record packed -e cpu-clock -g -z && compare packed --no-inline
 record several -e cpu-clock,task-clock,page-faults -g && compare several --no-inline
 record group -e '{cpu-clock,task-clock}' && compare group
-record leader -e '{cpu-clock,task-clock}:S' && compare leader
+# perf has no period there.
+record leader -e '{cpu-clock,task-clock}:S' && compare leader -F -period
 record tracepoints -e sched:sched_switch,sched:sched_wakeup -a -R && {
 	compare tracepoints
 	compare tracepoints -F event,trace

@@ -27,6 +27,44 @@ static void test_trace__ends_without_begin_are_counted(void **state)
 	assert_stacks(profile, NULL, "a 3000\n");
 }
 
+/* Chrome before version 58: nodes in nodes, times of samples, start and end in seconds. */
+static void test_trace__old_cpu_profile(void **state)
+{
+	(void)state;
+	assert_stacks(
+		read_json("{\"head\":{\"functionName\":\"(root)\",\"id\":1,\"hitCount\":0,"
+			  "\"children\":[{\"functionName\":\"f\",\"url\":\"a.js\","
+			  "\"lineNumber\":3,\"id\":2,\"hitCount\":1,\"children\":["
+			  "{\"functionName\":\"g\",\"id\":3,\"hitCount\":2,\"children\":[]}]}]},"
+			  "\"startTime\":1,\"endTime\":1.00002,\"samples\":[2,3,3],"
+			  "\"timestamps\":[1000000,1000005,1000015]}"),
+		"cpu", "f_[j]:a.js:4 5000\nf_[j]:a.js:4;g_[j] 15000\n");
+}
+
+/* Viewers add numbers: an end must be the very number that the next span begins with. */
+static void test_trace__neighbours_touch(void **state)
+{
+	static const char text[] = "a 1/2 1.0: 1 cpu-clock: \n\t1 f (/a)\n\t2 main (/a)\n\n"
+				   "a 1/2 1.1: 2 cpu-clock: \n\t3 g (/a)\n\t2 main (/a)\n\n";
+	struct format_write_options all = { 0 };
+	struct profile *profile = profile_new(PROFILE_KEEP_TIME);
+	struct input *input = input_memory(text, strlen(text));
+	struct buf out = { 0 };
+	struct err err = { 0 };
+	const char *end, *begin;
+
+	(void)state;
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
+	assert_int_equal(format_chrome_trace.write(profile, &all, &out, &err), 0);
+	assert_null(strstr(out.data, "\"X\""));
+	end = strstr(out.data, "\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":0.001,\"name\":\"f\"");
+	begin = strstr(out.data, "\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":0.001,\"name\":\"g\"");
+	assert_true(end && begin && end < begin);
+	buf_done(&out);
+	input_close(input);
+	profile_free(profile);
+}
+
 static void test_trace__samples_with_frames(void **state)
 {
 	(void)state;
@@ -90,6 +128,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trace__spans_nest),
 		cmocka_unit_test(test_trace__ends_without_begin_are_counted),
+		cmocka_unit_test(test_trace__old_cpu_profile),
+		cmocka_unit_test(test_trace__neighbours_touch),
 		cmocka_unit_test(test_trace__samples_with_frames),
 		cmocka_unit_test(test_trace__cpu_profiles),
 		cmocka_unit_test(test_trace__round_trip),

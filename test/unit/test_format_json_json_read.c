@@ -54,7 +54,12 @@ static void test_json__stackprof(void **state)
 	(void)state;
 	(void)buf_printf(&timed, text, ",\"raw_timestamp_deltas\":[10,20,30,40]");
 	assert_stacks(read_json(timed.data), "wall", "main 40000\nmain;A#b 60000\n");
-	buf_clear(&timed);
+	buf_done(&timed);
+	assert_stacks(read_json("{\"version\":1.2,\"mode\":\"cpu\",\"interval\":1000,\"frames\":{"
+				"\"9\":{\"name\":\"main\"}},\"raw\":[1,9,3],"
+				"\"raw_timestamp_deltas\":[10,70000,30]}"),
+		      "cpu", "main 3000000\n"); /* CPU time, not the time that went by */
+	timed = (struct buf){ 0 };
 	(void)buf_printf(&timed, text, "");
 	assert_stacks(read_json(timed.data), NULL, "main 1\nmain;A#b 3\n");
 	buf_done(&timed);

@@ -85,6 +85,28 @@ static void test_pprof__round_trip(void **state)
 	buf_done(&bytes);
 }
 
+/* A difference, as pprof -diff_base writes it: cpu -5, of f. */
+static void test_pprof__negative_values(void **state)
+{
+	static const char bytes[] = "\x0a\x04\x08\x01\x10\x02"
+				    "\x12\x0d\x08\x01\x10\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01"
+				    "\x22\x06\x08\x01\x22\x02\x08\x01"
+				    "\x2a\x04\x08\x01\x10\x03"
+				    "\x32\x00\x32\x03"
+				    "cpu\x32\x0b"
+				    "nanoseconds\x32\x01"
+				    "f";
+	struct profile *profile = profile_new(0);
+	struct input *input = input_memory(bytes, sizeof(bytes) - 1);
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(format_read(&format_pprof, input, NULL, profile, &err), 0);
+	input_close(input);
+	assert_int_equal(profile->meta.unknown_records, 0);
+	assert_stacks(profile, "cpu (negative)", "f 5\n");
+}
+
 static void test_gzip__large_and_empty(void **state)
 {
 	struct buf data = { 0 };
@@ -106,6 +128,7 @@ int main(void)
 		cmocka_unit_test(test_wire__fields),
 		cmocka_unit_test(test_wire__lengths_past_the_end_are_bad),
 		cmocka_unit_test(test_pprof__round_trip),
+		cmocka_unit_test(test_pprof__negative_values),
 		cmocka_unit_test(test_gzip__large_and_empty),
 	};
 

@@ -112,6 +112,30 @@ static void test_fields__kinds_are_set_apart(void **state)
 	assert_true(fields_after("hw:", &code) & F(COMM));
 }
 
+/* perf record -c: no sample has its period, all have that of the attr. */
+static void test_fields__period_of_the_attr(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
+
+	(void)state;
+	for (int fixed = 0; fixed < 2; fixed++) {
+		struct event_set set = { 0 };
+		struct script_fields fields;
+		struct err err = { 0 };
+
+		attr.sample_period = 1000;
+		attr.freq = !fixed;
+		(void)event_set_add(&set, &attr, "page-faults");
+		script_fields_init(&fields);
+		assert_int_equal(0, script_fields_check(&fields, &set, true, &err));
+		assert_int_equal(!!(script_fields_of(&fields, set.desc.item[0]) & F(PERIOD)),
+				 fixed);
+		event_set_done(&set);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +145,7 @@ int main(void)
 		cmocka_unit_test(test_fields__what_was_asked_for_must_be_there),
 		cmocka_unit_test(test_fields__bad_words_are_refused),
 		cmocka_unit_test(test_fields__kinds_are_set_apart),
+		cmocka_unit_test(test_fields__period_of_the_attr),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel sched record: the machine's scheduler events into perf.data, as perf sched record does, but
- * compressed: they are so much alike that it takes a fifteenth of the place. */
+/* cupel sched record: the machine's scheduler events into perf.data, as perf sched record does. */
 #include <unistd.h>
 
 #include "base/err.h"
@@ -23,9 +22,6 @@ static const char *const events[] = {
 	"sched:sched_wakeup_new", "sched:sched_migrate_task", "sched:sched_waking",
 };
 
-/* Half the time of level 1, a quarter more bytes. */
-#define FAST_LEVEL (-3)
-
 static void sched_record_defaults(void *options)
 {
 	struct recording_options *o = options;
@@ -34,7 +30,6 @@ static void sched_record_defaults(void *options)
 	o->raw = true;
 	o->period = 1;
 	o->call_graph.mode = RECORDING_CALL_GRAPH_NONE;
-	o->zstd_level = FAST_LEVEL;
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
 		struct record_selector selector = { .text = events[i] };
 

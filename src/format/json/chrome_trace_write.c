@@ -19,20 +19,15 @@
 
 #define NO_FRAME UINT32_MAX
 
-struct span {
-	frame_id frame;
-	uint64_t start, end;
-};
-
 struct trace_writer {
 	const struct profile *profile;
 	struct buf *out;
 	struct sample_groups samples;
-	VEC(struct span) spans; /* of the group at hand, outer ones before inner ones */
-	VEC(uint32_t) open;	/* indexes in spans */
-	VEC(frame_id) path;	/* leaf first */
-	struct map ends;	/* pid, tid → where its spans end so far */
-	uint64_t now;		/* in units of 1/scale of a microsecond */
+	const struct sample_group *group; /* at hand */
+	VEC(frame_id) open;		  /* outermost first */
+	VEC(frame_id) path;		  /* leaf first */
+	struct map ends;		  /* pid, tid → where its spans end so far */
+	uint64_t now;			  /* in units of 1/scale of a microsecond */
 	uint64_t scale;
 	bool written;
 };
@@ -57,24 +52,22 @@ static void put_head(struct trace_writer *w, const char *phase, thread_id id)
 	w->written = true;
 }
 
-static void put_span(struct trace_writer *w, const struct sample_group *group,
-		     const struct span *span)
+/* Begins and ends, not "X" with a duration: viewers add floating-point numbers, and where a span
+ * then ends after the next one begins, they draw the next one inside it. */
+static void put_edge(struct trace_writer *w, const char *phase, frame_id id)
 {
 	static const struct frame none = { 0 };
-	const struct frame *frame =
-		span->frame.v == NO_FRAME ? &none : &w->profile->frames.item[span->frame.v];
+	const struct frame *frame = id.v == NO_FRAME ? &none : &w->profile->frames.item[id.v];
 
-	put_head(w, "X", group->thread);
+	put_head(w, phase, w->group->thread);
 	(void)buf_puts(w->out, ",\"ts\":");
-	json_put_scaled(span->start, w->scale, w->out);
-	(void)buf_puts(w->out, ",\"dur\":");
-	json_put_scaled(span->end - span->start, w->scale, w->out);
+	json_put_scaled(w->now, w->scale, w->out);
 	(void)buf_puts(w->out, ",\"name\":");
 	json_put_frame_name(w->profile, frame, w->out);
 	(void)buf_puts(w->out, ",\"cat\":");
-	(void)buf_put_json(w->out,
-			   profile_string(w->profile, w->profile->events.item[group->event].name));
-	if (frame->file.v) {
+	(void)buf_put_json(
+		w->out, profile_string(w->profile, w->profile->events.item[w->group->event].name));
+	if (frame->file.v && phase[0] == 'B') {
 		(void)buf_puts(w->out, ",\"args\":{\"file\":");
 		(void)buf_put_json(w->out, profile_string(w->profile, frame->file));
 		(void)buf_printf(w->out, ",\"line\":%u}", frame->line);
@@ -85,12 +78,12 @@ static void put_span(struct trace_writer *w, const struct sample_group *group,
 static void close_spans(struct trace_writer *w, size_t depth)
 {
 	while (w->open.count > depth)
-		w->spans.item[w->open.item[--w->open.count]].end = w->now;
+		put_edge(w, "E", w->open.item[--w->open.count]);
 }
 
 static bool is_open(const struct trace_writer *w, size_t depth, frame_id frame)
 {
-	return depth < w->open.count && w->spans.item[w->open.item[depth]].frame.v == frame.v;
+	return depth < w->open.count && w->open.item[depth].v == frame.v;
 }
 
 static void add_sample(struct trace_writer *w, const struct profile_sample *sample)
@@ -107,9 +100,10 @@ static void add_sample(struct trace_writer *w, const struct profile_sample *samp
 		same++;
 	close_spans(w, same);
 	for (; same < w->path.count; same++) {
-		vec_push(&w->open, (uint32_t)w->spans.count);
-		vec_push(&w->spans,
-			 ((struct span){ w->path.item[w->path.count - 1 - same], w->now, 0 }));
+		frame_id frame = w->path.item[w->path.count - 1 - same];
+
+		put_edge(w, "B", frame);
+		vec_push(&w->open, frame);
 	}
 	w->now += sample->weight;
 }
@@ -130,13 +124,11 @@ static void put_group(struct trace_writer *w, const struct sample_group *group)
 		(void)buf_put_json(w->out, comm);
 		(void)buf_puts(w->out, "}}");
 	}
+	w->group = group;
 	w->now = *end * w->scale;
 	for (uint32_t at = group->first; at; at = w->samples.next[at - 1])
 		add_sample(w, &w->profile->samples.item[at - 1]);
 	close_spans(w, 0);
-	for (size_t i = 0; i < w->spans.count; i++)
-		put_span(w, group, &w->spans.item[i]);
-	w->spans.count = 0;
 	*end = w->now / w->scale + 1; /* another event of the thread goes behind */
 }
 
@@ -164,7 +156,6 @@ static int chrome_trace_write(const struct profile *profile,
 		put_group(&w, &w.samples.groups.item[i]);
 	(void)buf_puts(ret, "]}\n");
 	sample_groups_done(&w.samples);
-	vec_done(&w.spans);
 	vec_done(&w.open);
 	vec_done(&w.path);
 	map_done(&w.ends);

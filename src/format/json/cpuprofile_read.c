@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "format/format.h"
+#include "format/json/json_levels.h"
 #include "format/json/json_read.h"
 
 struct cpu_node {
@@ -45,17 +46,31 @@ static frame_id read_call_frame(const struct cpuprofile *r, json_id call, bool *
 	return profile_frame(r->profile, &frame);
 }
 
-static void add_node(struct cpuprofile *r, json_id object)
+static uint64_t add_node(struct cpuprofile *r, json_id object, uint64_t parent)
 {
 	const struct json *json = r->json;
-	struct cpu_node node = { 0 };
+	json_id call = json_get(json, object, "callFrame");
+	struct cpu_node node = { .parent = parent };
 	uint64_t id = json_u64(json, json_get(json, object, "id"), 0);
 
-	node.parent = json_u64(json, json_get(json, object, "parent"), 0);
 	node.hits = json_u64(json, json_get(json, object, "hitCount"), 0);
-	node.frame = read_call_frame(r, json_get(json, object, "callFrame"), &node.root);
+	node.frame = read_call_frame(r, call == JSON_NONE ? object : call, &node.root);
 	map_set(&r->ids, id, r->nodes.count);
 	vec_push(&r->nodes, node);
+	return id;
+}
+
+/* Before 2017: nodes in each other, names in the nodes. */
+static void add_head(struct cpuprofile *r, json_id head)
+{
+	struct json_levels levels = { 0 };
+	json_id node = head;
+	stack_id parent = { 0 }; /* its id stands in for a stack */
+
+	do {
+		parent.v = (uint32_t)add_node(r, node, parent.v);
+		json_levels_enter(&levels, r->json, node, parent);
+	} while (json_levels_next(&levels, r->json, &node, &parent));
 }
 
 static void read_children(struct cpuprofile *r, json_id object)
@@ -130,6 +145,20 @@ static void end_sample(struct cpuprofile *r)
 	r->pending = false;
 }
 
+static void take_sample(struct cpuprofile *r, json_id id, double delta_us)
+{
+	uint64_t index;
+
+	r->now_us += delta_us;
+	end_sample(r);
+	if (!map_get(&r->ids, json_u64(r->json, id, 0), &index)) {
+		r->profile->meta.unknown_records++;
+		return;
+	}
+	r->sample.stack = profile_stack_or_unknown(r->profile, stack_of(r, index));
+	r->pending = true;
+}
+
 static void add_samples(struct cpuprofile *r, json_id samples, json_id deltas)
 {
 	const struct json *json = r->json;
@@ -137,18 +166,9 @@ static void add_samples(struct cpuprofile *r, json_id samples, json_id deltas)
 
 	for (json_id at = json_first(json, samples); at != JSON_NONE;
 	     at = json_next(json, samples, at)) {
-		uint64_t index;
-
-		r->now_us += json_number(json, delta, 0);
+		take_sample(r, at, json_number(json, delta, 0));
 		if (delta != JSON_NONE)
 			delta = json_next(json, deltas, delta);
-		end_sample(r);
-		if (!map_get(&r->ids, json_u64(json, at, 0), &index)) {
-			r->profile->meta.unknown_records++;
-			continue;
-		}
-		r->sample.stack = profile_stack_or_unknown(r->profile, stack_of(r, index));
-		r->pending = true;
 	}
 }
 
@@ -171,7 +191,7 @@ void cpuprofile_add(struct cpuprofile *r, json_id object, json_id deltas)
 	json_id samples = json_get(json, object, "samples");
 
 	for (json_id at = json_first(json, nodes); at != JSON_NONE; at = json_next(json, nodes, at))
-		add_node(r, at);
+		(void)add_node(r, at, json_u64(json, json_get(json, at, "parent"), 0));
 	for (json_id at = json_first(json, nodes); at != JSON_NONE; at = json_next(json, nodes, at))
 		read_children(r, at);
 	if (!json_count(json, samples))
@@ -205,9 +225,37 @@ void cpuprofile_whole(const struct json *json, json_id object, struct profile *p
 	cpuprofile_finish(r, json_number(json, json_get(json, object, "endTime"), 0));
 }
 
+/* Samples have times (µs), not steps of it; start and end are seconds. */
+static void read_old(const struct json *json, struct profile *profile, thread_id thread)
+{
+	double start = json_number(json, json_get(json, JSON_ROOT, "startTime"), 0) * 1e6;
+	double end = json_number(json, json_get(json, JSON_ROOT, "endTime"), 0) * 1e6;
+	struct cpuprofile *r = cpuprofile_new(json, profile, thread, start);
+	json_id times = json_get(json, JSON_ROOT, "timestamps");
+	json_id samples = json_get(json, JSON_ROOT, "samples"), at = json_first(json, samples);
+	json_id time = json_first(json, times);
+
+	add_head(r, json_get(json, JSON_ROOT, "head"));
+	if (time != JSON_NONE && at != JSON_NONE) {
+		r->sample.event = profile_event(profile, "cpu", "ns");
+		r->sampled = true;
+		r->now_us = r->reached_us = json_number(json, time, start);
+	}
+	for (; r->sampled && at != JSON_NONE; at = json_next(json, samples, at)) {
+		take_sample(r, at, json_number(json, time, r->now_us) - r->now_us);
+		if (time != JSON_NONE)
+			time = json_next(json, times, time);
+	}
+	cpuprofile_finish(r, end);
+}
+
 static int cpuprofile_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	(void)err;
+	if (json_has(json, JSON_ROOT, "head")) {
+		read_old(json, profile, profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, ""));
+		return 0;
+	}
 	cpuprofile_whole(json, JSON_ROOT, profile,
 			 profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, ""));
 	return 0;
@@ -215,9 +263,11 @@ static int cpuprofile_read(const struct json *json, struct profile *profile, str
 
 static bool is_cpuprofile(const struct json *json)
 {
+	json_id head = json_get(json, JSON_ROOT, "head");
 	json_id nodes = json_get(json, JSON_ROOT, "nodes");
 
-	return json_has(json, json_item(json, nodes, 0), "callFrame");
+	return json_has(json, json_item(json, nodes, 0), "callFrame") ||
+	       (json_has(json, head, "functionName") && json_has(json, head, "hitCount"));
 }
 
 const struct format_ops format_cpuprofile = {

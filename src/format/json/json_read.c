@@ -17,24 +17,34 @@ bool json_has(const struct json *json, json_id object, const char *name)
 	return json_get(json, object, name) != JSON_NONE;
 }
 
-/* What it cannot use a reader counts in meta.unknown_records. */
-static int read_kind(const struct json *json, struct profile *profile, struct err *err)
+static const struct format_ops *find_kind(const struct json *json)
+{
+	for (const struct format_ops *const *f = format_all(); *f; f++)
+		if ((*f)->is_json && (*f)->is_json(json))
+			return *f;
+	return NULL;
+}
+
+static int refuse(struct err *err)
 {
 	struct buf known = { 0 };
-	int r;
+	int r = err_set(err, -EINVAL, "JSON, but not of a profile that is known here");
 
-	for (const struct format_ops *const *f = format_all(); *f; f++) {
-		if ((*f)->is_json && (*f)->is_json(json)) {
-			r = (*f)->read_json(json, profile, err);
-			return r ? err_wrap(err, "%s", (*f)->name) : 0;
-		}
+	for (const struct format_ops *const *f = format_all(); *f; f++)
 		if ((*f)->is_json)
 			(void)buf_printf(&known, "%s%s", known.len ? ", " : "", (*f)->name);
-	}
-	r = err_set(err, -EINVAL, "JSON, but not of a profile that is known here");
 	(void)err_hint(err, "known: %s", known.data);
 	buf_done(&known);
 	return r;
+}
+
+/* What it cannot use a reader counts in meta.unknown_records. */
+static int read_kind(const struct json *json, struct profile *profile, struct err *err)
+{
+	const struct format_ops *format = find_kind(json);
+	int r = format ? format->read_json(json, profile, err) : refuse(err);
+
+	return r && format ? err_wrap(err, "%s", format->name) : r;
 }
 
 static int json_profile_read(struct input *input, const struct format_read_options *options,

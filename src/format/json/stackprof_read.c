@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ruby's stackprof as JSON → profile. "raw" is a list of stacks: length, that many frame ids root
  * first, and how many samples in a row were like that. Times between samples, where given, are the
- * weights. Format: github.com/tmm1/stackprof. */
+ * weights; in the mode "cpu" the interval is. Format: github.com/tmm1/stackprof. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -20,6 +20,7 @@ struct stackprof_reader {
 	uint16_t event;
 	thread_id thread;
 	bool timed;
+	uint64_t interval_ns; /* of CPU time between samples; 0 = not in that mode */
 };
 
 static void read_frames(struct stackprof_reader *r, json_id frames)
@@ -49,6 +50,8 @@ static uint64_t take_weight(struct stackprof_reader *r, uint64_t count)
 {
 	uint64_t sum = 0;
 
+	if (r->interval_ns)
+		return __builtin_mul_overflow(count, r->interval_ns, &sum) ? 0 : sum;
 	if (!r->timed)
 		return count;
 	for (uint64_t i = 0; i < count && r->delta != JSON_NONE; i++) {
@@ -100,6 +103,10 @@ static int stackprof_read(const struct json *json, struct profile *profile, stru
 	r.deltas = json_get(json, JSON_ROOT, "raw_timestamp_deltas");
 	r.delta = json_first(json, r.deltas);
 	r.timed = r.delta != JSON_NONE && strcmp(profile_string(profile, mode), "object") != 0;
+	/* The deltas are those of the clock on the wall; samples come by CPU time. */
+	if (json_is(json, json_get(json, JSON_ROOT, "mode"), "cpu"))
+		r.interval_ns = json_ns(json, json_get(json, JSON_ROOT, "interval"), 1e3);
+	r.timed |= r.interval_ns > 0;
 	r.event = profile_event(profile, profile_string(profile, mode), r.timed ? "ns" : "samples");
 	r.thread = profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, "");
 	read_frames(&r, json_get(json, JSON_ROOT, "frames"));

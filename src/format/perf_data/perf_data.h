@@ -87,6 +87,7 @@ struct perf_data_stats {
 	uint64_t records, samples, unknown_records, bad_records;
 	uint64_t truncated_bytes; /* data the header promises but the file lacks */
 	uint64_t lost_events, lost_samples, throttled;
+	uint64_t aux_bytes; /* of hardware traces (Intel PT, CoreSight), which are not decoded */
 	uint64_t compressed_bytes, uncompressed_bytes;
 	uint64_t by_type[256];
 	const struct perf_data_cpu_stats *cpu; /* as the recorder told; NULL = it did not */

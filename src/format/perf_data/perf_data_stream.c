@@ -172,6 +172,7 @@ static int end_round(struct perf_data *data, struct err *err)
 static bool apply_record(struct perf_data *data, struct perf_event_header header, struct blob body)
 {
 	struct blob size = body;
+	uint64_t aux_bytes;
 
 	switch (header.type) {
 	case USER_RECORD_ATTR:
@@ -190,7 +191,9 @@ static bool apply_record(struct perf_data *data, struct perf_event_header header
 	case USER_RECORD_TRACING_DATA:
 		return take_tracing_data(data, body);
 	case USER_RECORD_AUXTRACE:
-		return skip_payload(data, blob_u64(&size));
+		aux_bytes = blob_u64(&size);
+		data->stats.aux_bytes += aux_bytes;
+		return skip_payload(data, aux_bytes);
 	default:
 		return true;
 	}

@@ -344,7 +344,23 @@ static stack_id make_stack(struct pprof_reader *r)
 	return profile_stack_or_unknown(r->profile, stack);
 }
 
-/* One sample may have a weight for every event. Negative ones, of differences, are left out. */
+/* What a difference (pprof -diff_base) says went away is an event of its own: weights cannot be
+ * negative. */
+static uint16_t negative_event(struct pprof_reader *r, uint16_t event)
+{
+	const struct profile_event *of = &r->profile->events.item[event];
+	uint32_t scale = of->scale;
+	struct buf name = { 0 };
+	uint16_t ret;
+
+	(void)buf_printf(&name, "%s (negative)", profile_string(r->profile, of->name));
+	ret = profile_event(r->profile, name.data, profile_string(r->profile, of->unit));
+	(void)profile_event_scale(r->profile, ret, scale);
+	buf_done(&name);
+	return ret;
+}
+
+/* One sample may have a weight for every event. */
 static void add_values(struct pprof_reader *r, stack_id stack, thread_id thread)
 {
 	uint64_t samples = r->events.count && r->events.item[0] == UINT16_MAX && r->values.count
@@ -355,19 +371,20 @@ static void add_values(struct pprof_reader *r, stack_id stack, thread_id thread)
 	for (size_t i = 0; i < r->events.count && i < r->values.count; i++) {
 		uint64_t value = r->values.item[i];
 		bool last = i + 1 == r->events.count;
+		uint16_t event = r->events.item[i];
 
-		if (r->events.item[i] == UINT16_MAX)
+		if (event == UINT16_MAX)
 			continue;
 		if (value >> 63) {
-			r->profile->meta.unknown_records++;
-			continue;
+			event = negative_event(r, event);
+			value = 0 - value;
 		}
 		if (!value &&
 		    (added || !last || !samples)) /* else keep the samples without weight */
 			continue;
 		profile_add(r->profile, &(struct profile_sample){ .stack = stack,
 								  .thread = thread,
-								  .event = r->events.item[i],
+								  .event = event,
 								  .cpu = PROFILE_NO_CPU,
 								  .weight = value,
 								  .count = samples ? samples : 1 });

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/progress.h"
 #include "base/vec.h"
+#include "format/foreign.h"
 #include "format/format.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
@@ -136,8 +137,11 @@ static void add_walked(struct loader *loader, const struct event *event,
 	const struct event_sample *s = &event->sample;
 	uint64_t key = s->chain_len ? chain_key(loader, event, space, s->chain, s->chain_len)
 				    : chain_key(loader, event, space, &s->ip, 1);
-	struct known_chain *known = known_chain(loader, key);
+	struct known_chain *known;
 
+	if (capture_has_call_stack(event))
+		key ^= hash_bytes(s->branch, s->branch_len * sizeof(*s->branch)) << 1;
+	known = known_chain(loader, key);
 	if (!is_known(loader, known, key)) {
 		capture_chain_split(event, &loader->chain);
 		learn_chain(loader, known, key, space, sample->cpu);
@@ -444,6 +448,8 @@ static int load_input(struct input *input, const char *path, struct profile *pro
 		return err_wrap(err, "%s", path);
 	if (len == 0)
 		return err_set(err, -ENODATA, "%s: empty", path);
+	if (format_foreign(head, len))
+		return err_set(err, -EINVAL, "%s: %s", path, format_foreign(head, len));
 	format = format_sniff(head, len);
 	if (options->off_cpu && format && format->waits) {
 		format = format->waits;

@@ -163,10 +163,11 @@ void load_finish_roots(struct load_finish *f)
 		struct profile_sample *sample = &profile->samples.item[i];
 		uint64_t *stop = profile->events.item[sample->event].stop;
 
-		if (sample->stop != STACK_STOP_FP_LOST || !rooted[sample->stack.v])
+		if ((sample->stop != STACK_STOP_FP_LOST && sample->stop != STACK_STOP_LBR) ||
+		    !rooted[sample->stack.v])
 			continue;
+		stop[sample->stop] -= sample->count;
 		sample->stop = STACK_STOP_ROOT;
-		stop[STACK_STOP_FP_LOST] -= sample->count;
 		stop[STACK_STOP_ROOT] += sample->count;
 	}
 	free(rooted);

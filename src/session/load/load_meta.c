@@ -57,5 +57,6 @@ void load_meta(struct profile *profile, const struct perf_data *data)
 	meta->walks = stats->walks;
 	meta->truncated_bytes = stats->truncated_bytes;
 	meta->unknown_records = stats->unknown_records + stats->bad_records;
+	meta->aux_bytes = stats->aux_bytes;
 	meta->damage = intern(profile, stats->damage);
 }

@@ -162,13 +162,20 @@ static const char *field_name(uint64_t field)
 	return names[__builtin_ctzll(field)];
 }
 
+/* Without one in each sample, the period is that of all, or what counters read in groups count. */
+static bool has_period(const struct perf_event_attr *attr)
+{
+	return (attr->sample_period && !attr->freq) || (attr->sample_type & PERF_SAMPLE_READ);
+}
+
 static int check_kind(struct script_fields *fields, const struct event_desc *desc, struct err *err)
 {
 	unsigned kind = kind_of(desc);
 	uint64_t *now = &fields->kind[kind].fields;
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
-		if (!(*now & needs[i].field) || (desc->attr.sample_type & needs[i].sample_type))
+		if (!(*now & needs[i].field) || (desc->attr.sample_type & needs[i].sample_type) ||
+		    (needs[i].field == F(PERIOD) && has_period(&desc->attr)))
 			continue;
 		if (!(fields->kind[kind].asked & needs[i].field)) {
 			*now &= ~needs[i].field;

@@ -114,6 +114,9 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 	case STACK_STOP_UNSUPPORTED:
 		return "its unwind table asks for a register that is not known any more: nothing "
 		       "to do";
+	case STACK_STOP_LBR:
+		return "the CPU's branch records hold the innermost calls only: record without "
+		       "--call-graph lbr";
 	case STACK_STOP_FP_LOST:
 		return advice_on_fp(profile, sort);
 	default:

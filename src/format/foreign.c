@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "format/foreign.h"
+
+#include <string.h>
+
+static const struct {
+	const char *start, *part;
+	const char *what;
+} texts[] = {
+	{ "event  ", "\nbefore ",
+	  "a comparison by cupel diff: give its inputs, or write it with --format folded" },
+	{ "#", "\n# Overhead ", "a report of perf or cupel: give the recording that it is of" },
+	{ "Flat profile:", "cumulative", "a report of gprof: record with cupel record" },
+};
+
+const char *format_foreign(const uint8_t *head, size_t len)
+{
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		size_t start = strlen(texts[i].start);
+
+		if (len > start && memcmp(head, texts[i].start, start) == 0 &&
+		    memmem(head, len, texts[i].part, strlen(texts[i].part)))
+			return texts[i].what;
+	}
+	return NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports are told apart from profiles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/foreign.h"
+
+static const char *what(const char *text)
+{
+	return format_foreign((const uint8_t *)text, strlen(text));
+}
+
+static void test_foreign__reports(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(what("event  cycles\nbefore a, 3 samples\n"), "comparison"));
+	assert_non_null(strstr(what("# Samples: 3\n#\n# Overhead  Command\n"), "report"));
+	assert_null(what("event  a;b 12\n"));
+	assert_null(what("# comment\na;b 12\n"));
+	assert_null(what(""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_foreign__reports) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
