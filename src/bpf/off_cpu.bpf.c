@@ -204,9 +204,9 @@ static __always_inline __u64 raw_name(__u64 time_ns, __u32 tid)
 
 /* Sends the stack for user space to unwind, under a name of its own and with that of the one whose
  * place it takes, which is in the head. False: it must be named as it
- * is. */
-static __always_inline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
-				    __u32 kernel_frames, __u64 *ret)
+ * is. A function of its own, because the stack is scarce below a switch of threads. */
+static __noinline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
+			       __u32 kernel_frames, __u64 *ret)
 {
 	struct sample_facts facts = { .ip = kernel_frames ? memory->out.frame[0] : memory->regs.rip,
 				      .base = memory->out.head.base };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel version: which cupel this is and what it was built with. */
-#include <elfutils/libdwfl.h>
 #include <libdeflate.h>
 #include <lzma.h>
 #include <stdio.h>
@@ -59,7 +58,6 @@ static void print_build_options(void)
 
 	(void)uname(&machine); /* on failure the row is empty */
 	print_row("compiler", COMPILER);
-	print_row("elfutils", dwfl_version(NULL));
 	print_row("libbpf", libbpf_version_string());
 	print_row("zlib", zlibVersion());
 	print_row("libdeflate", LIBDEFLATE_VERSION_STRING);

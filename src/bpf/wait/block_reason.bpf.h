@@ -27,6 +27,18 @@
 
 const volatile __u8 class_of[LEDGER_SYSCALLS]; /* enum ledger_class by number */
 
+/* Older verifiers do not see that a number with a sign is inside, by whatever comparisons a
+ * compiler makes of it; a mask is what they know. */
+static __always_inline __u32 class_of_call(long number)
+{
+	__u64 place = (__u64)number;
+
+	if (place >= LEDGER_SYSCALLS)
+		return LEDGER_CLASS_OTHER;
+	__asm__ volatile("" : "+r"(place));
+	return class_of[place & (LEDGER_SYSCALLS - 1)];
+}
+
 static __always_inline unsigned int task_state(struct task_struct *task)
 {
 	struct task_struct___before_5_14 *old = (void *)task;
@@ -41,14 +53,12 @@ static __always_inline __u32 device_of_file(struct task_struct *task)
 {
 	struct file *file;
 	uint64_t arg[3];
-	long number;
+	__u32 class;
 
 	if (task->flags & PF_KTHREAD)
 		return 0;
-	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
-	/* Without a sign: the verifier of 6.1 does not see that a negative number goes. */
-	if ((unsigned long)number >= LEDGER_SYSCALLS ||
-	    (class_of[number] != LEDGER_CLASS_FD && class_of[number] != LEDGER_CLASS_SYNC_FILE))
+	class = class_of_call(arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg));
+	if (class != LEDGER_CLASS_FD && class != LEDGER_CLASS_SYNC_FILE)
 		return 0;
 	file = open_file(task, arg[0]);
 	if (!file)
@@ -71,12 +81,13 @@ static __always_inline __u32 io_wait_account(struct task_struct *task, struct th
 	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
 	if (number < 0)
 		return LEDGER_PAGE_FAULT;
-	if (thread && number < LEDGER_SYSCALLS && class_of[number] == LEDGER_CLASS_RING)
+	if (thread && class_of_call(number) == LEDGER_CLASS_RING)
 		thread->ring = true;
 	return LEDGER_DISK;
 }
 
-static __always_inline __u32 call_account(struct task_struct *task, struct thread *thread)
+/* A function of its own, because the stack is scarce below a switch of threads. */
+static __noinline __u32 call_account(struct task_struct *task, struct thread *thread)
 {
 	uint64_t arg[3];
 	long number;
@@ -85,9 +96,7 @@ static __always_inline __u32 call_account(struct task_struct *task, struct threa
 	number = arch_syscall((const struct pt_regs *)bpf_task_pt_regs(task), arg);
 	if (number < 0)
 		return task->flags & PF_EXITING ? LEDGER_OTHER : LEDGER_PAGE_FAULT;
-	if (number >= LEDGER_SYSCALLS)
-		return LEDGER_OTHER;
-	switch (class_of[number]) {
+	switch (class_of_call(number)) {
 	case LEDGER_CLASS_FD:
 		return file_account(task, arg[0]);
 	case LEDGER_CLASS_SPLICE:
