@@ -5,11 +5,18 @@
 #include <linux/bpf_perf_event.h>
 
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/follow.bpf.h"
+#include "bpf/perf_event.bpf.h"
 #include "bpf/walk/raw_out.bpf.h"
 #include "bpf/walk/user_walk.bpf.h"
 
 /* What sampling may take at once of a CPU's time. */
 #define BURST_NS 20000000u
+
+const volatile __u32 tick_ns = 2000; /* of an interrupt, beside the program */
+
+/* Periods of clocks are no longer those that events were opened with. */
+bool rate_changed;
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -110,6 +117,20 @@ static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct c
 	count->replaced += walk->met_replaced;
 }
 
+/* The kernel says of clocks the period that they were opened with, whatever they were set to since.
+ * A clock's frequency is a period from its opening on. */
+static __noinline __u64 period_of(struct bpf_perf_event_data *ctx)
+{
+	struct perf_event *event;
+
+	if (!rate_changed ||
+	    bpf_core_read(&event, sizeof(event),
+			  &((struct bpf_perf_event_data_kern *)(void *)ctx)->event) ||
+	    BPF_CORE_READ_BITFIELD_PROBED(&event->attr, freq))
+		return ctx->sample_period;
+	return BPF_CORE_READ(event, hw.sample_period);
+}
+
 /* What only another look at the process, or all its registers, can make whole. */
 static __always_inline bool must_go_up(__u32 stop)
 {
@@ -167,9 +188,24 @@ static __always_inline bool may_take_time(struct cpu_memory *memory, __u64 now)
 {
 	__u64 had = now - memory->left_ns;
 
+	had = had > tick_ns ? had - tick_ns : 0;
 	memory->debt_ns = memory->debt_ns > had ? memory->debt_ns - had : 0;
 	memory->left_ns = now;
 	return memory->debt_ns < BURST_NS;
+}
+
+/* A sample that is not taken is not lost: the next one on this CPU stands for its period, too. With
+ * several events nobody knows which one's. */
+static __always_inline bool is_put_off(struct cpu_memory *memory, struct cpu_counts *count,
+				       __u64 period, __u64 now)
+{
+	if (may_take_time(memory, now))
+		return false;
+	if (many_events)
+		count->lost++;
+	else
+		memory->owed += period;
+	return true;
 }
 
 SEC("perf_event")
@@ -181,7 +217,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	bool in_user = arch_in_user(&ctx->regs);
-	struct sample_facts facts = { .period = ctx->sample_period, .ip = ctx->regs.rip };
+	struct sample_facts facts = { .ip = ctx->regs.rip };
 	__u32 kernel_frames = 0;
 	struct cpu_sample *head;
 	__u64 start;
@@ -189,12 +225,16 @@ int on_sample(struct bpf_perf_event_data *ctx)
 
 	if (!memory || !count || !ring)
 		return 0;
-	count->samples++;
+	count->ticks += (__u32)pid_tgid != 0;
 	start = bpf_ktime_get_ns();
-	if (!may_take_time(memory, start)) {
-		count->lost++;
+	facts.period = period_of(ctx);
+	if (is_put_off(memory, count, facts.period, start))
 		return 0;
-	}
+	facts.period += memory->owed;
+	memory->owed = 0;
+	if (program && !is_followed((__u32)pid_tgid))
+		return 0;
+	count->samples++;
 	head = &memory->out.head;
 	head->time_ns = now_ns();
 	head->tid = (__u32)pid_tgid;
@@ -215,6 +255,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 		count->lost++;
 	memory->left_ns = bpf_ktime_get_ns();
 	memory->debt_ns += memory->left_ns - start;
+	count->spent_ns += memory->left_ns - start;
 	return 0;
 }
 

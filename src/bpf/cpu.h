@@ -56,7 +56,9 @@ struct cpu_raw {
 
 /* One CPU's counts, written by that CPU alone. */
 struct cpu_counts {
+	__u64 ticks;		/* interrupts, but for those of an idle CPU */
 	__u64 samples, lost;	/* all; those that found no room in the ring */
+	__u64 spent_ns;		/* on them */
 	__u64 raw, raw_refused; /* handed up; not handed up because there were too many */
 	__u64 replaced;		/* handed up because a library took the place of another */
 	__u64 walked, cache_hits, cache_misses; /* user stacks walked, and rules looked for */

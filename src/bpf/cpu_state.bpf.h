@@ -123,6 +123,7 @@ struct cpu_memory {
 	__u64 tokens, tokens_ns; /* bytes of raw stacks that may be sent */
 	/* When the latest sample was done, and time taken that the program has not had yet. */
 	__u64 left_ns, debt_ns;
+	__u64 owed; /* periods of samples that were not taken */
 };
 
 /* What is known of a sample beside its head. */

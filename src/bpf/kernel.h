@@ -158,16 +158,6 @@ struct task_struct___before_5_14 {
 	long state;
 };
 
-struct perf_event {
-	struct perf_event *parent; /* an inherited one's; what user space opened has none */
-	__u64 id;
-};
-
-/* What a perf_event program's context really is. */
-struct bpf_perf_event_data_kern {
-	struct perf_event *event;
-};
-
 struct seq_file;
 
 struct bpf_iter_meta {

@@ -52,6 +52,8 @@ extern char **command_argv;
 
 /* "cupel: msg" and, when there is one, "cupel: hint: …" on stderr. */
 void command_print_error(const struct err *err);
+/* What was done differently from what was asked, line by line, on stderr. */
+void command_print_notes(const char *notes);
 /* Fills err and returns EXIT_STATUS_USAGE, for words that make no sense: main() prints it. */
 int command_usage(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "cupel: warning: …" */

@@ -78,3 +78,13 @@ int command_write_output(const char *path, const struct buf *data, struct err *e
 		return err_set(err, ret, "%s: %s", name, strerror(-ret));
 	return 0;
 }
+
+void command_print_notes(const char *notes)
+{
+	for (const char *p = notes; *p;) {
+		size_t len = strcspn(p, "\n");
+
+		(void)fprintf(stderr, "cupel: warning: %.*s\n", (int)len, p);
+		p += len + (p[len] == '\n');
+	}
+}

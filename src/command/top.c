@@ -418,7 +418,7 @@ static int top_run(void *options, int argc, char **argv, struct err *err)
 	if (!code)
 		code = watch(&top, err);
 	end = top.live ? finish(&top, &result, code ? &later : err) : 0;
-	record_print_notes(result.notes);
+	command_print_notes(result.notes);
 	recent_clear(&top.recent);
 	fd_close(&top.signal_fd);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);

@@ -22,7 +22,10 @@
 	X(table_bytes, "bytes of unwind tables in the kernel at the end")                  \
 	X(tables_built, "tables made from binaries")                                       \
 	X(tables_read, "tables read from the cache on disk")                               \
-	X(table_build_ns, "CPU time that made them, in ns")
+	X(table_build_ns, "CPU time that made them, in ns")                                \
+	X(rate_asked, "samples a second that were asked for; 0 = they were taken")         \
+	X(rate_lowest, "samples a second at the least")                                    \
+	X(rate_changes, "changes of the rate, to keep to the budget of sampling")
 
 #define WALK_COST_BUCKETS 256
 

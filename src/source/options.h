@@ -44,6 +44,12 @@ struct record_frequency {
 	uint64_t hz;
 };
 
+/* --budget: what sampling may take, of the machine or of the program. */
+struct recording_budget {
+	bool none;
+	double percent; /* 0 = default */
+};
+
 /* A stretch of time, relative to the start, in which events are on; end_ms 0 = for ever. */
 struct record_window {
 	uint64_t start_ms, end_ms;
@@ -114,6 +120,7 @@ struct recording_options {
 	struct record_frequency frequency; /* 0 = default */
 	uint64_t period;		   /* -c */
 	bool strict_frequency;
+	struct recording_budget budget;
 
 	/* what each sample carries */
 	struct record_call_graph_option call_graph;

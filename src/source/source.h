@@ -37,11 +37,13 @@ struct source {
 	/* User stacks come walked by the tables in these maps, which somebody has to fill, or as
 	 * registers and bytes. NULL = they come as perf knows them. */
 	const struct unwind_pool_maps *tables;
-	int python_fd_plus_one; /* map of processes with a Python runtime; 0 = none */
-	uint64_t frequency_hz;	/* in effect for the first event, 0 = fixed period */
-	bool on_exec;		/* samples begin with the program's exec, not with enable() */
-	bool user_only;		/* kernel samples are not recorded */
-	char notes[1024];	/* what was done differently from what was asked, line by line */
+	int python_fd_plus_one;	       /* map of processes with a Python runtime; 0 = none */
+	uint64_t frequency_hz;	       /* in effect for the first event, 0 = fixed period */
+	const uint64_t *writer_cpu_ns; /* of who writes what poll() delivers, atomic; NULL = nobody.
+					  To be set by the owner. */
+	bool on_exec;	  /* samples begin with the program's exec, not with enable() */
+	bool user_only;	  /* kernel samples are not recorded */
+	char notes[1024]; /* what was done differently from what was asked, line by line */
 	/* Filled by stop(). */
 	const struct source_loss *loss;
 	size_t loss_count;

@@ -71,7 +71,7 @@ void record_print_summary(const struct recording_options *options,
 
 	if (options->quiet)
 		return;
-	record_print_notes(result->notes);
+	command_print_notes(result->notes);
 	(void)buf_printf(&out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
 	if (result->files > 1)
 		(void)buf_printf(&out, "%u files, the last is ", result->files);

@@ -16,6 +16,7 @@
 #include "source/arch.h"
 #include "source/event_spec/branch_type.h"
 #include "source/options.h"
+#include "source/sampling_budget.h"
 
 #define MAX_STACK_BYTES 65528 /* attr.sample_stack_user is below 64 KiB and a multiple of 8 */
 #define MAX_ZSTD_LEVEL	22
@@ -57,6 +58,12 @@ static int set_filter(void *field, const char *value, bool negated, struct err *
 	(void)negated;
 	(void)err;
 	return add_selector(field, true, value);
+}
+
+static int set_budget(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)negated;
+	return sampling_budget_parse(value, field) ? 0 : bad(err, value, "a percentage or none");
 }
 
 static int set_frequency(void *field, const char *value, bool negated, struct err *err)
@@ -383,6 +390,9 @@ const struct option_def record_subject_rows[] = {
 	  "samples per second and CPU, or max (default 999; recordings with -a: 99)", set_frequency,
 	  NULL },
 	{ "count", 'c', OPT_UINT, "N", FIELD(period), "sample every Nth event", NULL, NULL },
+	{ "budget", 0, OPT_CALL, "PERCENT", FIELD(budget),
+	  "of the machine (-a) or the program that sampling may take, or none (default 1%, 3%)",
+	  set_budget, NULL },
 	{ "strict-freq", 0, OPT_FLAG, NULL, FIELD(strict_frequency),
 	  "fail when the kernel does not allow the frequency", NULL, NULL },
 	{ "all-user", 0, OPT_FLAG, NULL, FIELD(all_user), "user space only", NULL, NULL },
@@ -581,16 +591,6 @@ int recording_options_check(const struct recording_options *options, bool progra
 	if (options->realtime_priority > 99)
 		return err_set(err, -EINVAL, "-r: priorities are 1 to 99");
 	return 0;
-}
-
-void record_print_notes(const char *notes)
-{
-	for (const char *p = notes; *p;) {
-		size_t len = strcspn(p, "\n");
-
-		(void)fprintf(stderr, "cupel: warning: %.*s\n", (int)len, p);
-		p += len + (p[len] == '\n');
-	}
 }
 
 void recording_options_done(struct recording_options *options)

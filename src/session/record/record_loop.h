@@ -60,6 +60,7 @@ struct recorder {
 	struct err write_err;
 	uint64_t written;	  /* bytes, atomic */
 	uint64_t written_samples; /* the writer's */
+	uint64_t writer_cpu_ns;	  /* likewise, atomic */
 	VEC(int) targets;	  /* pidfds of -p and -t; a gone one is -1 */
 	size_t targets_left;
 	uint64_t start_ns, end_ns;

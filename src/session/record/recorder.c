@@ -125,6 +125,8 @@ static void *write_all(void *context)
 			__atomic_store_n(&recorder->written, record_output_bytes(&recorder->output),
 					 __ATOMIC_RELAXED);
 		}
+		__atomic_store_n(&recorder->writer_cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID),
+				 __ATOMIC_RELAXED);
 		if (code) {
 			recorder->write_failed = true;
 			(void)fd_write_all(recorder->wake_fd, &one, sizeof(one));
@@ -257,6 +259,8 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	if (!code && recorder->source->python_fd_plus_one)
 		recorder->python = python_names_new(recorder->source->events,
 						    recorder->source->python_fd_plus_one - 1);
+	if (!code)
+		recorder->source->writer_cpu_ns = &recorder->writer_cpu_ns;
 	recorder->output.stacks = recorder->stacks;
 	recorder->output.python = recorder->python;
 	recorder->output.asked_to_stop = recorder_asked_to_stop;

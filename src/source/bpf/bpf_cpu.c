@@ -20,10 +20,12 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "bpf/cpu.h"
 #include "bpf/cpu.skel.h"
 #include "event/desc.h"
+#include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_off_cpu.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/ring_reader.h"
@@ -33,7 +35,11 @@
 #define RING_LEAST	((size_t)128 << 10)
 #define RINGS_MAX_BYTES ((size_t)64 << 20) /* all together */
 /* Consumers hold samples back for up to two rounds. */
-#define ROUNDS_OWED	    3
+#define ROUNDS_OWED 3
+#define WINDOW_NS   100000000u /* of the budget */
+/* Reading and writing a sample takes no more; nor does unwinding one that was handed up. */
+#define SAMPLE_MOST_NS	    4000u
+#define RAW_MOST_NS	    40000u
 #define FIRST_PID_NAMESPACE 0xeffffffcu /* PROC_PID_INIT_INO */
 
 static struct bpf_cpu *self_of(struct source *source)
@@ -170,6 +176,9 @@ static int on_ready(void *context, const struct perf_source *rings, struct err *
 		return err_set(err, -ENOTSUP, "%s: not an event for the BPF program",
 			       rings->selected[0].spec->name);
 	self->settings.many_events = rings->selected_count > 1;
+	self->settings.tick_ns = (uint32_t)rings->tick_ns;
+	if (perf_source_by_cpu(rings))
+		self->settings.program = (uint32_t)self->options.program;
 	if (some)
 		return bpf_cpu_load(self, target->sampled.item, target->sampled.count, err);
 	return bpf_cpu_load(self, target->cpu.item, threads ? 0 : target->cpu.count, err);
@@ -189,7 +198,7 @@ static int open_all(struct bpf_cpu *self, struct err *err)
 {
 	int code;
 
-	self->hooks = (struct perf_hooks){ self, on_ready, on_opened };
+	self->hooks = (struct perf_hooks){ self, on_ready, true, on_opened };
 	code = perf_source_open(&self->rings, &self->options, &self->hooks, err);
 	if (!code)
 		code = open_reader(self, err);
@@ -235,11 +244,25 @@ static int bpf_cpu_open(struct source **ret, const struct recording_options *opt
 	return 0;
 }
 
+static int follow(struct bpf_cpu *self, struct err *err)
+{
+	struct cpu_bpf *program = self->program;
+
+	program->links.on_exec = bpf_program__attach(program->progs.on_exec);
+	program->links.on_fork = bpf_program__attach(program->progs.on_fork);
+	program->links.on_free = bpf_program__attach(program->progs.on_free);
+	if (program->links.on_exec && program->links.on_fork && program->links.on_free)
+		return 0;
+	return bpf_fail(err, -errno, "following the program's processes");
+}
+
 static int bpf_cpu_start(struct source *source, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
-	int code = self->rings->ops->start(self->rings, err);
+	int code = self->settings.program ? follow(self, err) : 0;
 
+	if (!code)
+		code = self->rings->ops->start(self->rings, err);
 	/* Kernels without these tracepoints tell nothing of code that replaces other code. */
 	self->program->links.on_unmapped_area =
 		bpf_program__attach(self->program->progs.on_unmapped_area);
@@ -369,6 +392,67 @@ static uint64_t now_ns(const struct bpf_cpu *self)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* What sampling has taken so far. */
+static void measure(const struct bpf_cpu *self, struct bpf_cpu_used *ret)
+{
+	int fd = bpf_map__fd(self->program->maps.counts);
+	const uint64_t *writer = self->source.writer_cpu_ns;
+
+	ret->threads_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (writer)
+		ret->threads_ns += __atomic_load_n(writer, __ATOMIC_RELAXED);
+	for (uint32_t cpu = 0; cpu < self->cpus; cpu++) {
+		struct cpu_counts counts;
+
+		if (bpf_map_lookup_elem(fd, &cpu, &counts))
+			continue;
+		ret->ticks += counts.ticks;
+		ret->samples += counts.samples;
+		ret->raw += counts.raw;
+		ret->spent_ns += counts.spent_ns;
+	}
+}
+
+static uint64_t taken_ns(const struct bpf_cpu_used *last, const struct bpf_cpu_used *now,
+			 uint64_t tick_ns)
+{
+	uint64_t threads = now->threads_ns - last->threads_ns;
+	uint64_t most = (now->samples - last->samples) * SAMPLE_MOST_NS +
+			(now->raw - last->raw) * RAW_MOST_NS;
+
+	return now->spent_ns - last->spent_ns + (now->ticks - last->ticks) * tick_ns +
+	       (threads < most ? threads : most);
+}
+
+static int keep_to_budget(struct bpf_cpu *self, struct err *err)
+{
+	struct perf_source *rings = rings_of(self);
+	struct bpf_cpu_used now = { .at_ns = clock_ns(CLOCK_MONOTONIC) };
+	const struct bpf_cpu_used *last = &self->used;
+	double rate = perf_source_rate(rings);
+	struct sampling_use use;
+
+	if (!rings->budget.share || now.at_ns - last->at_ns < WINDOW_NS)
+		return 0;
+	measure(self, &now);
+	use = (struct sampling_use){
+		.elapsed_ns = now.at_ns - last->at_ns,
+		.taken_ns = taken_ns(last, &now, rings->tick_ns),
+	};
+	/* Who has a period of another unit than time is sampled all the time, for all we know. */
+	use.sampled_ns = rate > 0 ? (uint64_t)((double)(now.samples - last->samples) * 1e9 / rate)
+				  : use.elapsed_ns;
+	if (!last->at_ns) { /* what came before sampling is not booked */
+		self->used = now;
+		return 0;
+	}
+	self->used = now;
+	if (!sampling_budget_update(&rings->budget, &use))
+		return 0;
+	*(volatile bool *)&self->program->bss->rate_changed = true;
+	return perf_source_slow_down(rings, err);
+}
+
 /* Reads the program's rings and ends the round that began at start_ns. */
 static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_ns, struct err *err)
 {
@@ -391,6 +475,9 @@ static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_
 	if (code)
 		return code;
 	bytes += (int64_t)(bpf_stacks_stats(self->stacks)->bytes - before);
+	code = keep_to_budget(self, err);
+	if (code)
+		return code;
 	if (bytes)
 		self->owed_rounds = ROUNDS_OWED;
 	if (!self->owed_rounds)
@@ -438,6 +525,20 @@ static void add_counts(struct walk_cost *cost, const struct cpu_counts *counts)
 		cost->by_time[i] += counts->cost[i];
 }
 
+static void tell_rate(struct bpf_cpu *self)
+{
+	const struct perf_source *rings = rings_of(self);
+	const struct sampling_budget *budget = &rings->budget;
+	double asked = perf_source_asked(rings);
+
+	if (!budget->changes)
+		return;
+	self->cost.rate_asked = (uint64_t)(asked + 0.5);
+	self->cost.rate_lowest = (uint64_t)(asked / budget->slowest + 0.5);
+	self->cost.rate_changes = budget->changes;
+	perf_source_tell_rate(rings, &self->source);
+}
+
 /* What the rings lost and what the program did. */
 static void collect_counts(struct bpf_cpu *self)
 {
@@ -460,6 +561,7 @@ static void collect_counts(struct bpf_cpu *self)
 								    .lost = counts.lost,
 								    .untold = true };
 	}
+	tell_rate(self);
 	self->cost.ring_bytes = bpf_stacks_stats(self->stacks)->bytes;
 	self->source.walks = &self->cost;
 	self->source.loss = self->loss;

@@ -33,8 +33,16 @@ struct bpf_cpu_ring {
 struct bpf_cpu_settings {
 	uint64_t seed;
 	uint32_t max_frames;
+	uint32_t program; /* it and what it forks is sampled; 0 = what the events say */
+	uint32_t tick_ns; /* of an interrupt */
 	bool with_kernel, with_user, many_events, boottime;
 	size_t ring_bytes;
+};
+
+/* What sampling had taken when it was last compared with the budget. */
+struct bpf_cpu_used {
+	uint64_t at_ns, threads_ns;		/* CPU time of those that read and write */
+	uint64_t ticks, samples, raw, spent_ns; /* of struct cpu_counts, all CPUs */
 };
 
 struct bpf_cpu {
@@ -57,6 +65,7 @@ struct bpf_cpu {
 	struct buf span; /* scratch */
 	int sink_error;	 /* of a delivery from inside the reader */
 	struct err *err;
+	struct bpf_cpu_used used;
 	unsigned owed_rounds; /* to be told although nothing came */
 	struct source_loss *loss;
 	struct walk_cost cost;

@@ -37,6 +37,8 @@ static void configure(struct bpf_cpu *self)
 	program->rodata->many_events = settings->many_events;
 	program->rodata->clock_boottime = settings->boottime;
 	program->rodata->raw_bytes_per_second = RAW_BYTES_PER_SECOND;
+	program->rodata->program = settings->program;
+	program->rodata->tick_ns = settings->tick_ns;
 	program->rodata->wakeup_bytes = (uint32_t)(settings->ring_bytes / WAKEUP_DIVISOR);
 }
 
@@ -52,6 +54,8 @@ static int make_elements_late(struct cpu_bpf *program)
 	    (major == 6 && minor < 1))
 		return 0;
 	code = bpf_map__set_map_flags(program->maps.unwind_processes, BPF_F_NO_PREALLOC);
+	if (!code)
+		code = bpf_map__set_map_flags(program->maps.followed, BPF_F_NO_PREALLOC);
 	return code ? code
 		    : bpf_map__set_map_flags(program->maps.python_processes, BPF_F_NO_PREALLOC);
 }
@@ -80,6 +84,15 @@ static struct cpu_bpf *open_with(struct bpf_types *types)
 	return cpu_bpf__open();
 }
 
+/* Nobody is followed. */
+static void leave_out(struct cpu_bpf *program)
+{
+	(void)bpf_program__set_autoload(program->progs.on_exec, false);
+	(void)bpf_program__set_autoload(program->progs.on_fork, false);
+	(void)bpf_program__set_autoload(program->progs.on_free, false);
+	(void)bpf_map__set_max_entries(program->maps.followed, 1);
+}
+
 static int open_program(struct bpf_cpu *self, struct bpf_types *types, struct err *err)
 {
 	int code;
@@ -88,6 +101,8 @@ static int open_program(struct bpf_cpu *self, struct bpf_types *types, struct er
 	if (!self->program)
 		return bpf_fail(err, -errno, "opening the BPF program");
 	configure(self);
+	if (!self->settings.program)
+		leave_out(self->program);
 	code = size_maps(self);
 	return code ? bpf_fail(err, code, "sizing BPF maps") : 0;
 }

@@ -72,10 +72,37 @@ static bool needs_tracker(const struct perf_source *source)
 	const struct recording_options *options = source->options;
 	const struct event_spec *first = source->list.spec.item[0];
 
-	return source->target.pid.item[0] == -1 || options->delay.disabled ||
+	return source->plan.follow || source->target.pid.item[0] == -1 || options->delay.disabled ||
 	       options->delay.count || options->overwrite || options->control ||
 	       (first->terms & EVENT_TERM_OVERWRITE) || first->cpu || options->cgroups ||
 	       source->target.sampled.count;
+}
+
+/* Single waits, and counts that the kernel keeps for each thread, need events of threads. */
+static bool may_follow(const struct perf_source *source)
+{
+	const struct recording_options *options = source->options;
+
+	if (!source->hooks || !source->hooks->follow || !options->program ||
+	    source->target.attach || source->target.pid.item[0] == -1 || options->no_inherit ||
+	    options->per_thread || options->stat || source->target.cpu.item[0] < 0)
+		return false;
+	for (size_t i = 0; i < source->list.spec.count; i++) {
+		const struct event_spec *spec = source->list.spec.item[i];
+
+		if (spec->group_leader != i || spec->group_size > 1 ||
+		    (spec->terms & EVENT_TERM_INHERIT && !spec->inherit))
+			return false;
+	}
+	return true;
+}
+
+bool perf_source_by_cpu(const struct perf_source *source)
+{
+	for (size_t i = 0; i < source->selected_count; i++)
+		if (source->selected[i].by_cpu)
+			return true;
+	return false;
 }
 
 static void plan_events(struct perf_source *source)
@@ -85,6 +112,7 @@ static void plan_events(struct perf_source *source)
 	bool everybody = source->target.pid.item[0] == -1;
 
 	plan->options = options;
+	plan->follow = may_follow(source);
 	plan->tracker = needs_tracker(source);
 	plan->program = options->program && !everybody && !source->target.attach;
 	plan->on_exec = plan->program && !options->delay.disabled && !options->delay.count;
@@ -125,7 +153,11 @@ static int open_events(struct perf_source *source, struct err *err)
 		for (size_t i = 0; i < source->selected_count; i++) {
 			source->selected[i].spec = source->list.spec.item[i];
 			perf_attr_fill(&source->selected[i], &source->list, &source->plan);
+			source->selected[i].by_cpu = source->plan.follow &&
+						     source->selected[i].by_bpf &&
+						     !source->selected[i].spec->off_cpu;
 		}
+		perf_source_begin_rate(source);
 		perf_attr_unify(source->selected, source->selected_count);
 		if (source->plan.tracker) {
 			perf_attr_fill_tracker(&source->tracker, &source->selected[0],
@@ -203,7 +235,7 @@ static size_t ring_start_bytes(const struct perf_source *source)
 		if (attr->type == PERF_TYPE_TRACEPOINT && !attr->freq && options->system_wide)
 			least = RING_TRACE_BYTES; /* may come by the 100,000 a second */
 	}
-	want = sample * source->plan.frequency_hz / 4;
+	want = (uint64_t)((double)(sample * source->plan.frequency_hz) / source->budget.slow / 4);
 	if (source->target.pid.count > GROW_MAX_EVENTS && want < 4 * RING_START_BYTES)
 		want = 4 * RING_START_BYTES; /* cannot grow later */
 	if (want < least)
@@ -331,12 +363,17 @@ int perf_source_open(struct source **ret, const struct recording_options *option
 	if (!code)
 		code = perf_target_open(&source->target, options, err);
 	if (!code)
+		sampling_budget_open(&source->budget, options, source->target.pid.item[0] == -1,
+				     (unsigned)source->target.cpu.count);
+	if (!code)
 		code = perf_attr_frequency(options, source->target.pid.item[0] == -1,
 					   &source->plan.frequency_hz, &source->source, err);
 	if (!code)
 		code = open_default_events(source, err);
 	if (!code)
 		note_limits(source);
+	if (!code && !hooks) /* else it may change */
+		perf_source_tell_rate(source, &source->source);
 	if (!code)
 		code = open_rings(source, err);
 	if (!code)
@@ -386,6 +423,8 @@ static int perf_event_start(struct source *base, struct err *err)
 	struct perf_source *source = self(base);
 	int code;
 
+	if (source->plan.on_exec && perf_source_by_cpu(source))
+		return enable_leaders(source, true, err); /* what is sampled begins with the exec */
 	if (source->plan.program)
 		return 0; /* everything begins with the exec */
 	if (!source->has_tracker)

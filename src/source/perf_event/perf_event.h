@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "event/desc.h"
 #include "source/event_spec/event_parse.h"
+#include "source/sampling_budget.h"
 #include "source/source.h"
 
 struct err;
@@ -45,10 +46,12 @@ struct perf_selected {
 	const struct event_spec *spec; /* NULL for the tracker */
 	struct perf_event_attr attr;
 	struct event_desc *desc;
-	int cgroup_fd; /* -1 = none */
-	bool by_bpf;   /* a BPF program takes its samples, with their stacks */
-	bool backward; /* goes to the self-overwriting ring */
-	int *fd;       /* [cpu index * pids + pid index], -1 = not open */
+	int cgroup_fd;	/* -1 = none */
+	bool by_bpf;	/* a BPF program takes its samples, with their stacks */
+	bool by_cpu;	/* CPUs are sampled; the BPF program keeps what is the target's */
+	uint64_t asked; /* attr.sample_freq or sample_period, before the budget lowered it */
+	bool backward;	/* goes to the self-overwriting ring */
+	int *fd;	/* [cpu index * pids + pid index], -1 = not open */
 };
 
 /* How: fills every attr. tracker: a separate event follows names and maps. */
@@ -60,6 +63,7 @@ struct perf_attr_plan {
 	bool user_only; /* the kernel is off limits */
 	bool many;	/* more than one event: records must say whose they are */
 	bool per_cpu;	/* events are bound to CPUs */
+	bool follow;	/* a BPF program can tell the target's threads from others */
 	uint64_t frequency_hz;
 };
 
@@ -69,6 +73,11 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 		    const struct perf_attr_plan *plan);
 void perf_attr_fill_tracker(struct perf_selected *tracker, const struct perf_selected *first,
 			    const struct perf_attr_plan *plan);
+bool perf_attr_is_clock(const struct perf_event_attr *attr);
+/* Samples each second, as far as that can be known beforehand: 0 = not. */
+double perf_attr_rate(const struct perf_event_attr *attr);
+/* What was asked for, so many times slower. */
+void perf_attr_slow(struct perf_event_attr *attr, uint64_t asked, double slow);
 /* Layout bits that all events of one recording must share. */
 void perf_attr_unify(struct perf_selected *selected, size_t count);
 /* Takes back the newest nicety still set in the attr, for kernels that lack it; false when none is
@@ -113,6 +122,7 @@ struct perf_hooks {
 	void *context;
 	/* All that is to be opened is known. May be called again. */
 	int (*ready)(void *context, const struct perf_source *source, struct err *err);
+	bool follow; /* the owner can tell options->program's threads from others */
 	/* One event of those by_bpf was opened. */
 	int (*opened)(void *context, int fd, struct err *err);
 };
@@ -135,8 +145,23 @@ struct perf_source {
 	int epoll_fd;
 	struct source_loss *loss;
 	struct buf tracing_data;
+	struct sampling_budget budget;
+	uint64_t tick_ns; /* what an interrupt takes */
 };
 
+/* Whether CPUs are sampled and the program of options->program is followed by the hooks' owner. */
+bool perf_source_by_cpu(const struct perf_source *source);
+/* Chooses the rate to begin with, before events are opened: a lower one where it is known that the
+ * rate takes more than the budget. */
+void perf_source_begin_rate(struct perf_source *source);
+/* Samples as far apart as the budget says now. */
+int perf_source_slow_down(struct perf_source *source, struct err *err);
+/* Notes that the rate was lowered, if it was. */
+void perf_source_tell_rate(const struct perf_source *source, struct source *notes);
+/* Samples of the first event each second, as it is now; 0 = not known. */
+double perf_source_rate(const struct perf_source *source);
+/* As was asked for. */
+double perf_source_asked(const struct perf_source *source);
 int perf_source_open(struct source **ret, const struct recording_options *options,
 		     const struct perf_hooks *hooks, struct err *err);
 /* Opens every descriptor of every event, or none. -EAGAIN: the plan or the groups were changed

@@ -302,6 +302,10 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	if (spec->index == 0 && !plan->tracker)
 		fill_tracking(attr, options);
 	selected->by_bpf = spec->off_cpu || fits_bpf(selected, options);
+	/* A period that may change must be in each sample. */
+	if (selected->by_bpf && !options->budget.none)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	selected->asked = attr->freq ? attr->sample_freq : attr->sample_period;
 	/* The kernel would walk the chain for nobody. Of precise events it lets a program have no
 	 * other, because their registers are of another time than the stack. */
 	if (selected->by_bpf && !attr->precise_ip)
@@ -329,6 +333,28 @@ void perf_attr_fill_tracker(struct perf_selected *tracker, const struct perf_sel
 	};
 	tracker->cgroup_fd = -1;
 	fill_tracking(attr, plan->options);
+}
+
+bool perf_attr_is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+double perf_attr_rate(const struct perf_event_attr *attr)
+{
+	if (attr->freq)
+		return (double)attr->sample_freq;
+	return perf_attr_is_clock(attr) && attr->sample_period ? 1e9 / (double)attr->sample_period
+							       : 0;
+}
+
+void perf_attr_slow(struct perf_event_attr *attr, uint64_t asked, double slow)
+{
+	if (attr->freq)
+		attr->sample_freq = (double)asked > slow ? (uint64_t)((double)asked / slow) : 1;
+	else
+		attr->sample_period = (uint64_t)((double)asked * slow);
 }
 
 void perf_attr_unify(struct perf_selected *selected, size_t count)

@@ -155,6 +155,17 @@ static int group_fd(const struct perf_source *source, const struct perf_selected
 	return source->selected[spec->group_leader].fd[slot];
 }
 
+/* Whoever runs on the CPU is sampled: a thread that lives for less than a period is hit as often as
+ * any other. What the file says of the event stays. */
+static struct perf_event_attr opened_attr(const struct perf_selected *selected)
+{
+	struct perf_event_attr attr = selected->attr;
+
+	if (selected->by_cpu)
+		attr.inherit = attr.enable_on_exec = 0;
+	return attr;
+}
+
 static int open_one(struct perf_source *source, struct perf_selected *selected, size_t slot,
 		    struct err *err)
 {
@@ -167,10 +178,13 @@ static int open_one(struct perf_source *source, struct perf_selected *selected, 
 	if (selected->cgroup_fd >= 0) {
 		pid = selected->cgroup_fd;
 		flags = PERF_FLAG_PID_CGROUP;
+	} else if (selected->by_cpu) {
+		pid = -1;
 	}
 	for (;;) {
-		int code, fd = perf_event_open(&selected->attr, pid, cpu,
-					       group_fd(source, selected, slot), flags);
+		struct perf_event_attr attr = opened_attr(selected);
+		int code, fd = perf_event_open(&attr, pid, cpu, group_fd(source, selected, slot),
+					       flags);
 		struct event_open_failure failure;
 
 		if (fd >= 0) {

@@ -70,6 +70,12 @@ static void put_missing(const struct profile *profile, const struct profile_even
 				 "# Frames without a name: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
 				 event->unknown_frames, event->frames,
 				 percent(event->unknown_frames, event->frames));
+	if (profile->meta.walks.rate_changes)
+		(void)buf_printf(out,
+				 "# Sampling rate: slowed down from %" PRIu64
+				 " to at least %" PRIu64
+				 " samples a second, to keep to the budget\n",
+				 profile->meta.walks.rate_asked, profile->meta.walks.rate_lowest);
 	if (profile->meta.throttled)
 		(void)buf_printf(out, "# Throttled: %" PRIu64 " times\n", profile->meta.throttled);
 	if (profile->meta.damage.v)

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# High rates neither stop the machine nor the recorder, and weights stay true while the rate is
+# lowered; tasks that live for less than a sample's period have their share.
+set -eu
+if [ "$(id -u)" != 0 ]; then
+	echo "needs root"
+	exit 77
+fi
+work=$(mktemp -d)
+here=$(dirname "$CUPEL")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+# Ends by itself, well before a minute is over.
+ends() {
+	name=$1
+	shift
+	timeout -s KILL 60 "$CUPEL" record -o "$name.data" "$@" >out 2>"$name.err" ||
+		fail "$name: status $?: $(cat "$name.err")"
+}
+
+# The time that all samples stand for, in seconds.
+weight() {
+	"$CUPEL" collapse "$1.data" | awk '{ sum += $NF } END { printf "%.4f", sum / 1e9 }'
+}
+
+# near VALUE TRUTH TOLERANCE
+near() {
+	awk -v v="$1" -v t="$2" -v d="$3" 'BEGIN { exit !(v >= t * (1 - d) && v <= t * (1 + d)) }'
+}
+
+loop='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+
+ends first -F 100000 -- true
+ends program -F max -- sh -c "$loop"
+ends machine -F max -a -- sh -c "$loop"
+ends frames -F max -a --call-graph fp -- sleep 1
+ends period -c 10000 -a -- sleep 1
+
+# The rate that is too high for this machine is lowered, said once, and in JSON.
+if ! "$CUPEL" report --stats -i machine.data | grep -q 'user stacks walked in the kernel'; then
+	echo "BPF is not to be had here"
+	exit 77
+fi
+for name in program machine period; do
+	n=$(grep -c 'slowed down' "$name.err" || true)
+	[ "$n" = 1 ] || fail "$name: said $n times: $(cat "$name.err")"
+	"$CUPEL" report --json -i "$name.data" | grep -q '"rate_changes":[1-9]' ||
+		fail "$name: JSON does not know of the rate"
+	"$CUPEL" report --stdio -i "$name.data" 2>&1 | grep -q 'Sampling rate:' ||
+		fail "$name: the report does not tell of the rate"
+done
+
+# Each sample stands for the time since the last one, at whatever rate.
+for name in machine period; do
+	seconds=$("$CUPEL" report --json -i "$name.data" |
+		sed -n 's/.*"duration_ns":\([0-9]*\).*/\1/p' | head -n 1)
+	truth=$(awk -v ns="$seconds" -v cpus="$(nproc)" 'BEGIN { print ns * cpus / 1e9 }')
+	near "$(weight "$name")" "$truth" 0.15 ||
+		fail "$name: samples stand for $(weight "$name") s of $truth"
+done
+
+# No limit, none said.
+ends free -F 4000 --budget none -- sh -c "$loop"
+grep -q 'slowed down' free.err && fail "--budget none: $(cat free.err)"
+ends tight --budget 0.01% -a -F 2000 -- sleep 3
+grep -q 'slowed down' tight.err || fail "--budget 0.01%: $(cat tight.err)"
+"$CUPEL" record --budget 0 -- true 2>err && fail "--budget 0 is taken"
+
+# A signal is answered at once.
+"$CUPEL" record -F max -a -o term.data 2>err &
+pid=$!
+for _ in $(seq 100); do [ -s term.data ] && break || sleep 0.1; done
+kill -TERM $pid
+for _ in $(seq 50); do kill -0 $pid 2>/dev/null && sleep 0.1 || break; done
+if kill -0 $pid 2>/dev/null; then
+	fail "SIGTERM is not answered within 5 s"
+	kill -KILL $pid
+fi
+wait $pid || true
+
+# Short tasks: their share of the time. Where timers go through hypervisors, ticks keep step with
+# what they wake, so no more than the order of it is asked for; it was some hundredths.
+for ms in 0.1 0.3 0.8; do
+	count=$(awk -v ms=$ms 'BEGIN { print int(800 / ms) }')
+	[ "$count" -le 3000 ] || count=3000
+	ends short -F 1777 -- "$here/test/live/short_tasks" $ms "$count" 0.7
+	truth=$(cat out)
+	"$CUPEL" collapse short.data >folded
+	short=$(awk '/short_spin/ { sum += $NF } END { printf "%.4f", sum / 1e9 }' folded)
+	long=$(awk '/long_spin/ { sum += $NF } END { printf "%.4f", sum / 1e9 }' folded)
+	echo "short tasks of $ms ms: $short s of $truth, long one: $long s of 0.7"
+	near "$short" "$truth" 0.4 || fail "tasks of $ms ms: $short s of $truth"
+	near "$long" 0.7 0.2 || fail "the long task beside those of $ms ms: $long s of 0.7"
+done
+
+exit $failed
