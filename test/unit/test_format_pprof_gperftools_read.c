@@ -47,6 +47,32 @@ static void test_gperftools__cpu(void **state)
 	}
 }
 
+/* What /debug/pprof/NAME?debug=1 of a Go program gives: names behind each sample. */
+static void test_gperftools__go_names(void **state)
+{
+	(void)state;
+	assert_text("goroutine profile: total 3\n2 @ 0x10 0x20\n#\t0xf\tmain.wait+0x28\t\t/a "
+		    "b/x.go:12\n"
+		    "#\t0x1f\tmain.main+0x3\t/a b/x.go:20\n\n1 @ "
+		    "0x30\n#\t0x2f\truntime.f+0x1\tr.go:1\n",
+		    "gperftools", "goroutine", "main.main;main.wait 2\nruntime.f 1\n");
+	assert_text("heap profile: 1: 64 [1: 64] @ heap/2\n1: 64 [1: 64] @ 0x10\n"
+		    "#\t0xf\tmain.(*T).f+0x28\tx.go:12\n",
+		    "gperftools", NULL, "main.(*T).f 64\n");
+}
+
+static void test_gperftools__java_text(void **state)
+{
+	(void)state;
+	assert_text("--- contentionz 1 ---\nformat = java\nresolution = microseconds\n"
+		    "sampling period = 1\n 7 2 @ 0x3 0x4\n 0x00000003 a.B.c (B.java:7)\n"
+		    " 0x00000004 a.B.main (B.java:9)\n",
+		    "gperftools", NULL, "a.B.main;a.B.c 7000\n");
+	assert_text("--- heapz 1 ---\nformat = java\nresolution = bytes\n"
+		    " 1048576000 1000 @ 0x3\n 0x00000003 a.B.c (B.java:7)\n",
+		    "gperftools", NULL, "a.B.c 1212696643\n");
+}
+
 static void test_gperftools__java(void **state)
 {
 	static const uint64_t words[] = { 0, 3, 1, 1000, 0, 1, 2, 3, 4, 0, 1, 0 };
@@ -101,6 +127,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gperftools__cpu),
 		cmocka_unit_test(test_gperftools__java),
+		cmocka_unit_test(test_gperftools__go_names),
+		cmocka_unit_test(test_gperftools__java_text),
 		cmocka_unit_test(test_gperftools__heap),
 		cmocka_unit_test(test_gperftools__contention),
 		cmocka_unit_test(test_gperftools__threads),

@@ -20,11 +20,12 @@
 #include "format/text/text.h"
 #include "profile/profile.h"
 
-#define MAX_DEPTH     65536
-#define HEADER_WORDS  3
-#define NS_PER_US     1000u
-#define NS_PER_S      1e9
-#define MAX_HEAP_RATE (1ull << 40)
+#define MAX_DEPTH      65536
+#define HEADER_WORDS   3
+#define NS_PER_US      1000u
+#define NS_PER_S       1e9
+#define MAX_HEAP_RATE  (1ull << 40)
+#define JAVA_HEAP_RATE 524288
 
 struct map_range {
 	uint64_t start, end, offset;
@@ -115,6 +116,37 @@ static bool read_java_name(struct gperf_reader *r, struct slice line)
 	return true;
 }
 
+/* "#\t0x44c6a9\tmain.f+0x28\t\t/src/x.go:12": a frame of the sample before, leaf first. */
+static bool push_go_frame(struct gperf_reader *r, struct slice line)
+{
+	struct frame frame = { 0 };
+	struct slice name, file;
+	uint64_t number;
+	const char *offset, *colon;
+
+	if (!text_starts(line, "#\t0x") || r->frames.count >= MAX_DEPTH)
+		return false;
+	(void)text_cut(&line, '\t');
+	(void)text_cut(&line, '\t');
+	name = text_cut(&line, '\t');
+	file = text_trim(line);
+	offset = name.len ? memrchr(name.s, '+', name.len) : NULL;
+	colon = file.len ? memrchr(file.s, ':', file.len) : NULL;
+	if (offset)
+		name.len = (size_t)(offset - name.s);
+	if (!name.len)
+		return false;
+	frame.function = text_name(r->profile, name);
+	if (colon &&
+	    text_number((struct slice){ colon + 1, (size_t)(file.s + file.len - colon) - 1 }, 1,
+			&number)) {
+		frame.file = strtab_put_tidy(r->profile->strings, file.s, (size_t)(colon - file.s));
+		frame.line = number < UINT32_MAX ? (uint32_t)number : 0;
+	}
+	vec_push(&r->frames, profile_frame(r->profile, &frame));
+	return true;
+}
+
 static void push_address(struct gperf_reader *r, uint64_t address, bool caller, struct slice name)
 {
 	struct frame frame = { .pc = address, .offset = address, .caller = caller };
@@ -153,6 +185,18 @@ static void push_addresses(struct gperf_reader *r, struct slice text)
 			push_address(r, address, true, (struct slice){ 0 });
 		else
 			text_cut(&text, ' ');
+}
+
+/* The frames of a sample: their names, when the lines behind have them, else the addresses. */
+static void take_frames(struct gperf_reader *r, struct slice addresses, struct slice behind)
+{
+	struct slice line;
+
+	r->frames.count = 0;
+	while (text_line(&behind, &line) && push_go_frame(r, line))
+		continue;
+	if (!r->frames.count)
+		push_addresses(r, addresses);
 }
 
 static void add_stack(struct gperf_reader *r, uint64_t weight, uint64_t count)
@@ -325,8 +369,7 @@ static void read_heap(struct gperf_reader *r, struct slice text)
 			r->profile->meta.unknown_records += text_trim(line).len && line.s[0] != '#';
 			continue;
 		}
-		r->frames.count = 0;
-		push_addresses(r, line);
+		take_frames(r, line, text);
 		for (unsigned i = 0; i < (both ? 4 : 2); i += 2) {
 			double factor = heap_factor(amount[i], amount[i + 1], rate);
 
@@ -361,19 +404,62 @@ static void read_contention(struct gperf_reader *r, struct slice text)
 
 		read_setting(rest, "cycles/second", &hz);
 		read_setting(rest, "sampling period", &period);
+		if (text_starts(rest, "resolution = microseconds"))
+			hz = 1000000;
 		word = text_cut(&rest, ' ');
 		rest = text_trim(rest);
 		if (!text_number(word, 1, &delay) ||
 		    !text_number(text_cut(&rest, ' '), 1, &count) || !text_starts(rest, "@"))
 			continue;
 		(void)text_cut(&rest, '@');
-		r->frames.count = 0;
-		push_addresses(r, rest);
+		take_frames(r, rest, text);
 		ns = (double)delay * (double)period * (NS_PER_S / (double)hz);
 		if (ns >= 1e18 || count > UINT32_MAX || period > UINT32_MAX)
 			r->profile->meta.unknown_records++;
 		else
 			add_stack(r, (uint64_t)ns, count * period);
+	}
+}
+
+/* Java's: "BYTES COUNT @ …", sampled. */
+static void read_java_heap(struct gperf_reader *r, struct slice text)
+{
+	uint64_t bytes, count;
+	struct slice line;
+
+	r->sample = text_sample(r->profile, "inuse_space", "bytes");
+	while (text_line(&text, &line)) {
+		struct slice rest = text_trim(line), word = text_cut(&rest, ' ');
+		double factor;
+
+		if (!text_number(word, 1, &bytes) || bytes >> 53 ||
+		    !text_number(text_trim(text_cut(&rest, '@')), 1, &count) || count >> 32)
+			continue;
+		take_frames(r, rest, text);
+		factor = heap_factor(count, bytes, JAVA_HEAP_RATE);
+		add_stack(r, (uint64_t)((double)bytes * factor),
+			  (uint64_t)((double)count * factor));
+	}
+}
+
+/* Go's "goroutine profile: total 7": "COUNT @ …". */
+static void read_counts(struct gperf_reader *r, struct slice text)
+{
+	struct slice line, name;
+	uint64_t count;
+
+	(void)text_line(&text, &line);
+	name = text_cut(&line, ' ');
+	r->sample = text_sample(r->profile,
+				strtab_get(r->profile->strings,
+					   strtab_put_tidy(r->profile->strings, name.s, name.len)),
+				"count");
+	while (text_line(&text, &line)) {
+		if (!text_number(text_trim(text_cut(&line, '@')), 1, &count) || count >> 32)
+			continue;
+		take_frames(r, line, text);
+		if (r->frames.count)
+			add_stack(r, count, count);
 	}
 }
 
@@ -449,17 +535,21 @@ static const struct {
 	const char *start;
 	void (*read)(struct gperf_reader *r, struct slice text);
 } kinds[] = {
-	{ "heap profile:", read_heap },	  { "--- contention", read_contention },
-	{ "--- mutex", read_contention }, { "--- threadz", read_threads },
-	{ "--- Thread ", read_threads },
+	{ "heap profile:", read_heap },	       { "--- contention", read_contention },
+	{ "--- mutex", read_contention },      { "--- threadz", read_threads },
+	{ "--- Thread ", read_threads },       { "--- heapz", read_java_heap },
+	{ "goroutine profile:", read_counts }, { "threadcreate profile:", read_counts },
 };
 
 static bool read_text(struct gperf_reader *r, struct slice text)
 {
+	bool java = text_has(text, "format = java");
 	struct slice maps = text, line;
 
 	while (text_line(&maps, &line)) /* they come last, and are needed first */
-		if (text_has(line, "-") && !text_starts(line, "---"))
+		if (java)
+			(void)read_java_name(r, line);
+		else if (text_has(line, "-") && !text_starts(line, "---"))
 			(void)read_map(r, line);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (text_starts(text, kinds[i].start)) {
