@@ -136,6 +136,9 @@ static void test_sniff__knows_folded_text(void **state)
 	assert_int_equal(folded_sniff((const uint8_t *)yes, sizeof(yes) - 1), 1);
 	assert_int_equal(folded_sniff((const uint8_t *)no, sizeof(no) - 1), 0);
 	assert_int_equal(folded_sniff((const uint8_t *)"", 0), 0);
+	assert_int_equal(folded_sniff((const uint8_t *)"oops\na;b 3\n", 11), 1); /* one bad line */
+	assert_int_equal(folded_sniff((const uint8_t *)"a;b 3\noops\n", 11), 1);
+	assert_int_equal(folded_sniff((const uint8_t *)"oops\nline 3\n", 12), 0);
 	assert_int_equal(folded_sniff((const uint8_t *)"a;b 3\n# x\nline\nc 4\n", 19), 1);
 }
 

@@ -129,6 +129,9 @@ static void test_text__instruments(void **state)
 		    "instruments", NULL, "start;main 3654000000\nstart;main;f() 846000000\n");
 	assert_text("Bytes Used\tCount\t\tSymbol Name\n  1.5 MB  100.0%\t8\t \tstart\n",
 		    "instruments", NULL, "start 1572864\n");
+	/* One bad line in front does not refuse the text. */
+	assert_text("oops\nBytes Used\tCount\t\tSymbol Name\n  1.5 MB  100.0%\t8\t \tstart\n",
+		    "instruments", NULL, "start 1572864\n");
 }
 
 static void test_text__xctrace(void **state)

@@ -442,7 +442,7 @@ int folded_sniff(const uint8_t *head, size_t len)
 {
 	struct buf converted = { 0 };
 	struct folded_line line;
-	size_t good = 0, bad = 0, size = len;
+	size_t good = 0, stacks = 0, bad = 0, size = len;
 	const char *text = decode(head, &size, &converted), *end = text + size, *next;
 
 	for (; text < end && good + bad < 200; text = next) {
@@ -455,11 +455,14 @@ int folded_sniff(const uint8_t *head, size_t len)
 		}
 		if (is_comment(text, n))
 			continue;
-		if (parse_line(text, n, &line) && line.stack_len)
-			good++;
-		else
+		if (!parse_line(text, n, &line) || !line.stack_len) {
 			bad++;
+			continue;
+		}
+		good++;
+		stacks += memchr(line.stack, ';', line.stack_len) != NULL;
 	}
 	buf_done(&converted);
-	return good > bad ? 1 : 0;
+	/* One stack and a line of something else: stacks have semicolons. */
+	return good > bad || (good && good == bad && stacks) ? 1 : 0;
 }

@@ -90,6 +90,17 @@ static bool is_header(struct slice line)
 		text_starts(first, "Bytes Used"));
 }
 
+/* Behind the header, which a line of something else may stand in front of. */
+static bool skip_to_tree(struct slice *text)
+{
+	struct slice line;
+
+	for (size_t i = 0; i < 20 && text_line(text, &line); i++)
+		if (is_header(line))
+			return true;
+	return false;
+}
+
 static int instruments_read(struct input *input, const struct format_read_options *options,
 			    struct profile *profile, struct err *err)
 {
@@ -102,7 +113,8 @@ static int instruments_read(struct input *input, const struct format_read_option
 	if (code)
 		return code;
 	text.s = (const char *)data;
-	(void)text_line(&text, &line); /* the header */
+	if (!skip_to_tree(&text))
+		return err_set(err, -EINVAL, "no header line of a call tree");
 	while (text_line(&text, &line))
 		if (text_trim(line).len)
 			profile->meta.unknown_records += !read_line(&tree, line);
@@ -112,9 +124,9 @@ static int instruments_read(struct input *input, const struct format_read_option
 
 static int instruments_sniff(const uint8_t *head, size_t len)
 {
-	struct slice text = { (const char *)head, len }, line;
+	struct slice text = { (const char *)head, len };
 
-	return text_line(&text, &line) && is_header(line) ? 2 : 0;
+	return skip_to_tree(&text) ? 2 : 0;
 }
 
 const struct format_ops format_instruments = {
