@@ -19,62 +19,16 @@
 #include "command/option/option.h"
 #include "command/version.h"
 
-/* A new command: one line here and one in the array. */
-extern const struct command cmd_buildid_list;
-extern const struct command cmd_collapse;
-extern const struct command cmd_context;
-extern const struct command cmd_convert;
-extern const struct command cmd_cpudist;
-extern const struct command cmd_diff;
-extern const struct command cmd_evlist;
-extern const struct command cmd_flamegraph;
-extern const struct command cmd_heatmap;
-extern const struct command cmd_help;
-extern const struct command cmd_offcputime;
-extern const struct command cmd_offwaketime;
-extern const struct command cmd_record;
-extern const struct command cmd_report;
-extern const struct command cmd_runqlat;
-extern const struct command cmd_runqlen;
-extern const struct command cmd_runqslower;
-extern const struct command cmd_sched;
-extern const struct command cmd_script;
-extern const struct command cmd_timechart;
-extern const struct command cmd_top;
-extern const struct command cmd_version;
-extern const struct command cmd_wakeuptime;
-extern const struct command cmd_wall;
+#define COMMAND(name) extern const struct command cmd_##name;
+#include "command/commands.def"
+#undef COMMAND
 
-/* One per line, so that two additions merge. */
-/* clang-format off */
 static const struct command *const commands[] = {
-	&cmd_buildid_list,
-	&cmd_collapse,
-	&cmd_context,
-	&cmd_convert,
-	&cmd_cpudist,
-	&cmd_diff,
-	&cmd_evlist,
-	&cmd_flamegraph,
-	&cmd_heatmap,
-	&cmd_help,
-	&cmd_offcputime,
-	&cmd_offwaketime,
-	&cmd_record,
-	&cmd_report,
-	&cmd_runqlat,
-	&cmd_runqlen,
-	&cmd_runqslower,
-	&cmd_sched,
-	&cmd_script,
-	&cmd_timechart,
-	&cmd_top,
-	&cmd_version,
-	&cmd_wakeuptime,
-	&cmd_wall,
+#define COMMAND(name) &cmd_##name,
+#include "command/commands.def"
+#undef COMMAND
 	NULL,
 };
-/* clang-format on */
 
 int command_argc;
 char **command_argv;

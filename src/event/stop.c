@@ -11,7 +11,7 @@
 const char *stack_stop_name(enum stack_stop stop)
 {
 	static const char *const names[] = {
-#define STACK_STOP_NAME(id, name, text) name,
+#define STACK_STOP_NAME(id, name, text, advice) name,
 		STACK_STOPS(STACK_STOP_NAME)
 #undef STACK_STOP_NAME
 	};
@@ -24,7 +24,7 @@ const char *stack_stop_name(enum stack_stop stop)
 const char *stack_stop_text(enum stack_stop stop)
 {
 	static const char *const texts[] = {
-#define STACK_STOP_TEXT(id, name, text) text,
+#define STACK_STOP_TEXT(id, name, text, advice) text,
 		STACK_STOPS(STACK_STOP_TEXT)
 #undef STACK_STOP_TEXT
 	};
@@ -32,6 +32,19 @@ const char *stack_stop_text(enum stack_stop stop)
 	if (stop >= STACK_STOP_COUNT)
 		BUG("stop reason out of range");
 	return texts[stop];
+}
+
+const char *stack_stop_advice(enum stack_stop stop)
+{
+	static const char *const advices[] = {
+#define STACK_STOP_ADVICE(id, name, text, advice) advice,
+		STACK_STOPS(STACK_STOP_ADVICE)
+#undef STACK_STOP_ADVICE
+	};
+
+	if (stop >= STACK_STOP_COUNT)
+		BUG("stop reason out of range");
+	return advices[stop];
 }
 
 size_t stack_stop_put(enum stack_stop stop, uint64_t *ret)

@@ -12,21 +12,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STACK_STOPS(X)                                                               \
-	X(NONE, "none", "no user stack was recorded")                                \
-	X(ROOT, "root", "reached the start of the thread")                           \
-	X(DEPTH, "depth", "longer than the frame limit")                             \
-	X(NO_MAPPING, "no-mapping", "pc outside every executable mapping")           \
-	X(NO_TABLE, "no-table", "module has no unwind table")                        \
-	X(NO_RULE, "no-rule", "no unwind rule covers the pc")                        \
-	X(BAD_CFA, "bad-cfa", "the frame address did not move up")                   \
-	X(READ_FAULT, "read-fault", "stack memory was not recorded or not readable") \
-	X(UNSUPPORTED, "unsupported", "unwind rule of a kind we do not evaluate")    \
-	X(FP_LOST, "fp-lost", "the chain of frame pointers ended before the root")   \
-	X(LBR, "lbr", "the CPU keeps only the innermost calls (--call-graph lbr)")
+/* X(id, name, text, advice): the advice is what somebody who wants whole stacks can do. It stands
+ * in `report --stacks` (view/report/report_stacks.c knows more in some cases); doc/unwinding.md has
+ * a row for the name, without which nothing builds. */
+#define STACK_STOPS(X)                                                                           \
+	X(NONE, "none", "no user stack was recorded", "nothing to do")                           \
+	X(ROOT, "root", "reached the start of the thread", "nothing to do")                      \
+	X(DEPTH, "depth", "longer than the frame limit",                                         \
+	  "deeper than the limit of frames: nothing to do but to recurse less")                  \
+	X(NO_MAPPING, "no-mapping", "pc outside every executable mapping",                       \
+	  "a return address outside all code, as after its unloading or on a damaged "           \
+	  "stack: nothing to do")                                                                \
+	X(NO_TABLE, "no-table", "module has no unwind table",                                    \
+	  "built without unwind tables: install its debug package, or build it with "            \
+	  "-fasynchronous-unwind-tables or -fno-omit-frame-pointer")                             \
+	X(NO_RULE, "no-rule", "no unwind rule covers the pc",                                    \
+	  "code that its unwind table leaves out: for C, install its debug package or "          \
+	  "build it with -fasynchronous-unwind-tables; for assembly nothing to do")              \
+	X(BAD_CFA, "bad-cfa", "the frame address did not move up",                               \
+	  "its unwind table is wrong there: nothing to do but to tell its makers")               \
+	X(READ_FAULT, "read-fault", "stack memory was not recorded or not readable",             \
+	  "the stack goes on past what was recorded or could be read: record with "              \
+	  "--call-graph auto, or copy more of it with --call-graph dwarf,65528")                 \
+	X(UNSUPPORTED, "unsupported", "unwind rule of a kind we do not evaluate",                \
+	  "its unwind table asks for a register that is not known any more: nothing to do")      \
+	X(FP_LOST, "fp-lost", "the chain of frame pointers ended before the root",               \
+	  "built without frame pointers: record with --call-graph auto, as root or with "        \
+	  "CAP_BPF and CAP_PERFMON, or with --call-graph dwarf, or build it with "               \
+	  "-fno-omit-frame-pointer")                                                             \
+	X(LBR, "lbr", "the CPU keeps only the innermost calls (--call-graph lbr)",               \
+	  "the CPU's branch records hold the innermost calls only: record without --call-graph " \
+	  "lbr")
 
 enum stack_stop {
-#define STACK_STOP_ENUM(id, name, text) STACK_STOP_##id,
+#define STACK_STOP_ENUM(id, name, text, advice) STACK_STOP_##id,
 	STACK_STOPS(STACK_STOP_ENUM)
 #undef STACK_STOP_ENUM
 		STACK_STOP_COUNT
@@ -34,6 +53,7 @@ enum stack_stop {
 
 const char *stack_stop_name(enum stack_stop stop); /* "root" */
 const char *stack_stop_text(enum stack_stop stop); /* "reached the start of the thread" */
+const char *stack_stop_advice(enum stack_stop stop);
 
 #define STACK_STOP_DIGITS 5
 #define STACK_STOP_WORDS  (1 + STACK_STOP_DIGITS)

@@ -9,15 +9,10 @@
 #include "symbol/registry.h"
 #include "symbol/symbolizer.h"
 
-/* The order is the order of trust. */
 static const struct symbolizer_ops *const registry[] = {
-	&symbolizer_elf,			 /* files */
-	&symbolizer_vdso,			 /* the vDSO */
-	&symbolizer_vmlinux,			 /* the kernel */
-	&symbolizer_kernel,			 /* the kernel and its modules */
-	&symbolizer_bpf,			 /* BPF programs */
-	&symbolizer_jit,			 /* generated code */
-	&symbolizer_perfmap, &symbolizer_python, /* functions of Python */
+#define SYMBOLIZER(name) &symbolizer_##name,
+#include "symbol/symbolizers.def"
+#undef SYMBOLIZER
 };
 
 #define REGISTRY_COUNT (sizeof(registry) / sizeof(registry[0]))

@@ -69,9 +69,7 @@ static const char *advice_on_fp(const struct profile *profile, enum module_sort 
 	if (sort == SORT_UNKNOWN)
 		return "a chain of frame pointers that leads out of all code: record with "
 		       "--call-graph auto or dwarf, which do not need them";
-	return "built without frame pointers: record with --call-graph auto, as root or with "
-	       "CAP_BPF and CAP_PERFMON, or with --call-graph dwarf, or build it with "
-	       "-fno-omit-frame-pointer";
+	return stack_stop_advice(STACK_STOP_FP_LOST);
 }
 
 static const char *advice_on_table(const struct profile *profile, enum module_sort sort)
@@ -82,8 +80,7 @@ static const char *advice_on_table(const struct profile *profile, enum module_so
 	if (profile->meta.walks.handed_up_refused)
 		return "its unwind table was not made in time for so many samples at once: record "
 		       "at a lower frequency, or again, as made tables are kept";
-	return "built without unwind tables: install its debug package, or build it with "
-	       "-fasynchronous-unwind-tables or -fno-omit-frame-pointer";
+	return stack_stop_advice(STACK_STOP_NO_TABLE);
 }
 
 /* What somebody who wants whole stacks can do. */
@@ -91,37 +88,15 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 {
 	enum module_sort sort = sort_of(profile, broken->module);
 
-	switch (broken->stop) {
-	case STACK_STOP_DEPTH:
-		return "deeper than the limit of frames: nothing to do but to recurse less";
-	case STACK_STOP_NO_MAPPING:
-		return "a return address outside all code, as after its unloading or on a damaged "
-		       "stack: nothing to do";
-	case STACK_STOP_NO_TABLE:
+	if (broken->stop == STACK_STOP_NO_TABLE)
 		return advice_on_table(profile, sort);
-	case STACK_STOP_NO_RULE:
-		return "code that its unwind table leaves out: for C, install its debug package "
-		       "or build it with -fasynchronous-unwind-tables; for assembly nothing to do";
-	case STACK_STOP_BAD_CFA:
-		return "its unwind table is wrong there: nothing to do but to tell its makers";
-	case STACK_STOP_READ_FAULT:
-		if (profile->meta.walks.walked)
-			return "the stack goes on in memory that could not be read just then: "
-			       "pages that were not there, or another stack (Go's) before the "
-			       "tables were made, which the next recording finds made";
-		return "the stack goes on past what was recorded or could be read: record with "
-		       "--call-graph auto, or copy more of it with --call-graph dwarf,65528";
-	case STACK_STOP_UNSUPPORTED:
-		return "its unwind table asks for a register that is not known any more: nothing "
-		       "to do";
-	case STACK_STOP_LBR:
-		return "the CPU's branch records hold the innermost calls only: record without "
-		       "--call-graph lbr";
-	case STACK_STOP_FP_LOST:
+	if (broken->stop == STACK_STOP_FP_LOST)
 		return advice_on_fp(profile, sort);
-	default:
-		return "nothing to do";
-	}
+	if (broken->stop == STACK_STOP_READ_FAULT && profile->meta.walks.walked)
+		return "the stack goes on in memory that could not be read just then: pages that "
+		       "were not there, or another stack (Go's) before the tables were made, which "
+		       "the next recording finds made";
+	return stack_stop_advice(broken->stop);
 }
 
 static bool leads_nowhere(const struct profile *profile, uint32_t frame)
