@@ -1,0 +1,546 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Applies each recipe of CONTRIBUTING.md to a copy of the tree and builds what it adds.
+
+A recipe may touch the files of its list in CONTRIBUTING.md and no others, and no more than LIMITS
+says; what it adds must work; the checks that people run must pass on the result. A recipe without
+an example here fails, and so does an example without a recipe. The copy and its build stay in
+build-recipes/, so that a second run builds only what has changed.
+"""
+import os
+import re
+import subprocess
+import sys
+
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+SCRATCH = os.path.join(TOP, "build-recipes")
+TREE = os.path.join(SCRATCH, "tree")
+BUILD = os.path.join(SCRATCH, "build")
+LIMITS = {"A command": 5, "An option": 1, "A symbolizer": 5, "A kind of event": 2,
+          "A format": 4, "A view": 5,
+          "A stop reason of stacks": 2, "A program for the kernel": 2}
+NOT_TRIED = {"A source of events", "A CPU"}  # the first needs a kernel to show, the second a machine
+SPDX = "SPDX-License-Identifier: GPL-2.0-or-later"
+
+COMMAND = """/* %s */
+/* cupel headcount: how many samples a profile has. */
+#include <stdio.h>
+
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option/option.h"
+
+struct headcount_options {
+	bool loud;
+};
+
+static const struct option_def headcount_rows[] = {
+	{ "loud", 0, OPT_FLAG, NULL, OPT(headcount_options, loud), "say it louder" },
+	{ 0 },
+};
+
+static int headcount_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct headcount_options *o = options;
+
+	if (argc)
+		return command_usage(err, "unexpected word '%%s'", argv[0]);
+	(void)printf("%%s\\n", o->loud ? "NOBODY" : "nobody");
+	return EXIT_STATUS_OK;
+}
+
+const struct command cmd_headcount = {
+	.name = "headcount",
+	.args = "[options] [INPUT]",
+	.summary = "show how many samples a profile has",
+	.options = headcount_rows,
+	.options_size = sizeof(struct headcount_options),
+	.run = headcount_run,
+};
+""" % SPDX
+
+MAN = """.\\" %s
+.Dd $Mdocdate$
+.Dt CUPEL-HEADCOUNT 1
+.Os
+.Sh NAME
+.Nm cupel-headcount
+.Nd show how many samples a profile has
+.Sh OPTIONS
+.\\" OPTIONS
+.Sh EXAMPLES
+.Dl $ cupel headcount
+""" % SPDX
+
+BATS = """#!/usr/bin/env bats
+# %s
+
+@test "headcount: nobody is there" {
+	run "$CUPEL" headcount
+	[ "$status" -eq 0 ]
+	[ "$output" = nobody ]
+}
+""" % SPDX
+
+SYMBOLIZER = """/* %s */
+/* Names of modules that begin with "//echo". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "proc/module.h"
+#include "symbol/registry.h"
+#include "symbol/symbolizer.h"
+
+static const struct symbolizer_ops *ops(void);
+
+static int echo_open(struct symbolizer **ret, const struct module *module,
+		     const struct symbol_options *options, struct err *err)
+{
+	(void)options;
+	(void)err;
+	*ret = NULL;
+	if (strncmp(module->path, "//echo", 6) == 0) {
+		*ret = mem_zalloc(sizeof(**ret));
+		(*ret)->ops = ops();
+	}
+	return 0;
+}
+
+static bool echo_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret)
+{
+	(void)symbolizer;
+	*ret = (struct symbol){ .start = offset, .end = offset + 1, .count = 1 };
+	ret->frame[0].name = "echo";
+	return true;
+}
+
+static void echo_close(struct symbolizer *symbolizer)
+{
+	free(symbolizer);
+}
+
+const struct symbolizer_ops symbolizer_echo = {
+	.name = "echo",
+	.open = echo_open,
+	.resolve = echo_resolve,
+	.close = echo_close,
+};
+
+static const struct symbolizer_ops *ops(void)
+{
+	return &symbolizer_echo;
+}
+""" % SPDX
+
+SYMBOLIZER_TEST = """/* %s */
+/* symbol/echo: modules that begin with "//echo" have a name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "proc/module.h"
+#include "symbol/symbolizer.h"
+
+static void test_echo(void **state)
+{
+	const struct symbol_options options = { .demangle = true };
+	struct module_table *modules = module_table_new();
+	struct module *module = module_table_named(modules, MODULE_BPF, "//echo", 0);
+	struct symbolizer *symbolizer = symbolizer_open(module, &options);
+	struct symbol symbol;
+
+	(void)state;
+	assert_true(symbolizer_resolve(symbolizer, 4, &symbol));
+	assert_string_equal("echo", symbol.frame[0].name);
+	symbolizer_close(symbolizer);
+	module_table_free(modules);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_echo),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+""" % SPDX
+
+FORMAT = """/* %s */
+/* tally: how many samples each event has. */
+#include "base/buf.h"
+#include "base/err.h"
+#include "format/format.h"
+#include "profile/profile.h"
+
+static int tally_write(const struct profile *profile, const struct format_write_options *options,
+		       struct buf *ret, struct err *err)
+{
+	(void)options;
+	(void)err;
+	return buf_printf(ret, "%%zu stacks\\n", (size_t)profile->samples.count);
+}
+
+const struct format_ops format_tally = {
+	.name = "tally",
+	.suffix = ".tally",
+	.help = "how many stacks there are",
+	.write = tally_write,
+};
+""" % SPDX
+
+VIEW = """/* %s */
+#include "view/headcount.h"
+
+#include "base/buf.h"
+#include "profile/profile.h"
+
+void headcount_view(const struct profile *profile, const struct headcount_view_options *options,
+		    struct buf *ret)
+{
+	(void)buf_printf(ret, "%%zu%%s\\n", (size_t)profile->samples.count,
+			 options->loud ? "!" : "");
+}
+""" % SPDX
+
+VIEW_HEADER = """/* %s */
+/* How many stacks a profile has. Pure function. */
+#ifndef VIEW_HEADCOUNT_H
+#define VIEW_HEADCOUNT_H
+
+#include <stdbool.h>
+
+struct buf;
+struct profile;
+
+struct headcount_view_options {
+	bool loud;
+};
+
+void headcount_view(const struct profile *profile, const struct headcount_view_options *options,
+		    struct buf *ret);
+
+#endif
+""" % SPDX
+
+COMMAND_OF_VIEW = """	struct headcount_view_options view = { .loud = o->loud };
+	struct load_options load = { 0 };
+	struct profile *profile;
+	struct buf out = { 0 };
+	int r;
+
+	if (!argc) {
+		(void)printf("%s\\n", o->loud ? "NOBODY" : "nobody");
+		return EXIT_STATUS_OK;
+	}
+	if (session_load(argv[0], &load, &profile, err))
+		return -1;
+	headcount_view(profile, &view, &out);
+	profile_free(profile);
+	r = command_write_output(NULL, &out, err);
+	buf_done(&out);
+	return r ? -1 : EXIT_STATUS_OK;
+"""
+
+BPF = """/* %s */
+#include "bpf/kernel.h"
+
+#include <bpf/bpf_helpers.h>
+
+char LICENSE[] SEC("license") = "GPL";
+
+__u64 seen;
+
+SEC("perf_event")
+int notice(void *context)
+{
+	(void)context;
+	__sync_fetch_and_add(&seen, 1);
+	return 0;
+}
+""" % SPDX
+
+
+def path_of(name):
+    return os.path.join(TREE, name)
+
+
+def read(name):
+    with open(path_of(name)) as file:
+        return file.read()
+
+
+def write(name, text):
+    os.makedirs(os.path.dirname(path_of(name)), exist_ok=True)
+    with open(path_of(name), "w") as file:
+        file.write(text)
+
+
+def insert(name, before, text):
+    """A line in front of the first that holds `before`."""
+    old = read(name)
+    at = old.index(before)
+    at = old.rfind("\n", 0, at) + 1
+    write(name, old[:at] + text + old[at:])
+
+
+def append(name, text):
+    write(name, read(name) + text)
+
+
+def replace(name, old, new):
+    text = read(name)
+    if old not in text:
+        raise AssertionError("%s: nothing to replace in it: %s" % (name, old))
+    write(name, text.replace(old, new, 1))
+
+
+def run(*words, **options):
+    """Its output; fails when it does, or with fails=True when it does not."""
+    fails = options.pop("fails", False)
+    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=TREE,
+                            env=dict(os.environ, CUPEL=os.path.join(BUILD, "cupel")), check=False)
+    if (result.returncode != 0) != fails:
+        print(result.stdout[-4000:])
+        raise AssertionError("%s: status %d" % (" ".join(words), result.returncode))
+    return result.stdout
+
+
+def ninja(*targets, **options):
+    return run("ninja", "-C", BUILD, "--quiet", *targets, **options)
+
+
+def cupel(*words):
+    return run(os.path.join(BUILD, "cupel"), *words)
+
+
+def a_command():
+    write("src/command/headcount.c", COMMAND.replace("\tbool loud;\n", "\tbool unused;\n")
+          .replace('\t{ "loud", 0, OPT_FLAG, NULL, OPT(headcount_options, loud), "say it louder" },\n', "")
+          .replace('"%s\\n", o->loud ? "NOBODY" : "nobody"', '"nobody\\n"')
+          .replace("\tconst struct headcount_options *o = options;\n\n", "\t(void)options;\n"))
+    insert("src/command/meson.build", "'heatmap.c'", "  'headcount.c',\n")
+    insert("src/command/commands.def", "COMMAND(heatmap)", "COMMAND(headcount)\n")
+    write("doc/man/cupel-headcount.1.in", MAN)
+    write("test/command/headcount.bats", BATS)
+    return {"name": "headcount", "built": ["cupel", "doc/man/cupel-headcount.1"]}
+
+
+def check_command():
+    assert "headcount" in cupel("help")
+    run("bats", "test/command/headcount.bats")
+
+
+def an_option():
+    write("src/command/headcount.c", COMMAND)
+    return {"name": "headcount", "built": ["cupel", "doc/man/cupel-headcount.1"]}
+
+
+def check_option():
+    assert cupel("headcount", "--loud") == "NOBODY\n"
+    assert "--loud" in cupel("headcount", "--help")
+    with open(os.path.join(BUILD, "doc/man/cupel-headcount.1")) as page:
+        assert "say it louder" in page.read()
+
+
+def a_symbolizer():
+    write("src/symbol/echo.c", SYMBOLIZER)
+    insert("src/symbol/meson.build", "'process_file.c'", "  'echo.c',\n")
+    append("src/symbol/symbolizers.def", "SYMBOLIZER(echo)\n")
+    write("test/unit/test_symbol_echo.c", SYMBOLIZER_TEST)
+    insert("test/unit/meson.build", "'symbol_chain'", "  'symbol_echo',\n")
+    return {"name": "echo", "built": ["test/unit/test_symbol_echo"]}
+
+
+def check_symbolizer():
+    run(os.path.join(BUILD, "test/unit/test_symbol_echo"))
+
+
+def a_format():
+    write("src/format/tally.c", FORMAT)
+    insert("src/format/meson.build", "'schedstat_read.c'", "  'tally.c',\n")
+    append("src/format/formats.def", "FORMAT(tally)\n")
+    write("test/golden/tally/two/args", "convert --format tally -o - input.folded\n")
+    write("test/golden/tally/two/input.folded", "a;b 1\na;c 2\n")
+    write("test/golden/tally/two/expected", "2 stacks\n")
+    return {"name": "tally", "built": ["cupel"]}
+
+
+def check_format():
+    run("test/golden/run", path_of("test/golden/tally/two"))
+    assert "tally" in cupel("convert", "--help") + cupel("convert", "--list")
+
+
+def a_view():
+    write("src/view/headcount.c", VIEW)
+    write("src/view/headcount.h", VIEW_HEADER)
+    insert("src/view/meson.build", "'top.c'", "  'headcount.c',\n")
+    replace("src/command/headcount.c", COMMAND[COMMAND.index("\n\tif (argc)"):COMMAND.index("}\n\nconst struct command")],
+            COMMAND_OF_VIEW)
+    replace("src/command/headcount.c", '#include "base/err.h"\n', '#include "base/buf.h"\n#include "base/err.h"\n')
+    replace("src/command/headcount.c", '#include "command/option/option.h"\n',
+            '#include "command/option/option.h"\n#include "profile/profile.h"\n'
+            '#include "session/load/load.h"\n#include "view/headcount.h"\n')
+    write("test/golden/headcount/two/args", "headcount --loud input.folded\n")
+    write("test/golden/headcount/two/input.folded", "a;b 1\na;c 2\n")
+    write("test/golden/headcount/two/expected", "2!\n")
+    return {"name": "headcount", "built": ["cupel"], "COMMAND": "headcount"}
+
+
+def check_view():
+    run("test/golden/run", path_of("test/golden/headcount/two"))
+
+
+def a_stop_reason():
+    replace("src/event/stop.h", '\tX(DEPTH, "depth"', '\tX(MOON, "moon", "the moon was full", "wait a week") \\\n'
+            '\tX(DEPTH, "depth"')
+    insert("doc/unwinding.md", "| `depth` |", "| `moon` | the moon was full | wait a week |\n")
+    return {"name": "moon", "built": ["cupel"]}
+
+
+STOP_OBJECT = "src/libcupel.a.p/event_stop.c.o"
+
+
+def check_stop_reason():
+    """Without its row in the page or without advice it does not build."""
+    page = read("doc/unwinding.md")
+    write("doc/unwinding.md", page.replace("| `moon` | the moon was full | wait a week |\n", ""))
+    said = ninja("src/event/stop_documented.h" if os.path.exists(
+        os.path.join(BUILD, "src/event/stop_documented.h")) else "src/stop_documented.h", fails=True)
+    assert "has no row for `moon`" in said, said
+    write("doc/unwinding.md", page)
+    header = read("src/event/stop.h")
+    write("src/event/stop.h", header.replace(', "wait a week")', ")"))
+    ninja(STOP_OBJECT, fails=True)
+    write("src/event/stop.h", header)
+    ninja(STOP_OBJECT)
+
+
+def a_kind():
+    replace("src/event/kind.h", "\tX(OTHER,", "\tX(MOON, EVENT_UNIT_COUNT) \\\n\tX(OTHER,")
+    insert("src/event/kind.c", '{ "cpu-clock"', '\t{ "moon", EVENT_KIND_MOON },\n')
+    return {"name": "moon", "built": ["cupel"]}
+
+
+def check_kind():
+    """It is built, which is all that can be seen of a kind nobody has recorded."""
+
+
+def a_program():
+    write("src/bpf/noticed.bpf.c", BPF)
+    insert("src/bpf/meson.build", "'off_cpu',", "  'noticed',\n")
+    return {"name": "noticed", "built": ["src/bpf/noticed.skel.h"]}
+
+
+def check_program():
+    with open(os.path.join(BUILD, "src/bpf/noticed.skel.h")) as skeleton:
+        assert "struct noticed_bpf" in skeleton.read()
+
+
+RECIPES = [
+    ("A command", a_command, check_command),
+    ("An option", an_option, check_option),
+    ("A symbolizer", a_symbolizer, check_symbolizer),
+    ("A format", a_format, check_format),
+    ("A view", a_view, check_view),
+    ("A stop reason of stacks", a_stop_reason, check_stop_reason),
+    ("A kind of event", a_kind, check_kind),
+    ("A program for the kernel", a_program, check_program),
+]
+
+
+def files_of(folder):
+    """The files of the tree, relative, as tools/list-files has them."""
+    listed = subprocess.run([os.path.join(folder, "tools/list-files")], stdout=subprocess.PIPE, text=True, check=True)
+    return set(listed.stdout.split("\n")) - {""}
+
+
+def contents(folder, names):
+    result = {}
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            result[name] = file.read()
+    return result
+
+
+def copy_tree():
+    """Makes the copy equal to the tree; files that are equal keep their times."""
+    os.makedirs(TREE, exist_ok=True)
+    ours = contents(TOP, files_of(TOP))
+    there = set()
+    for root, _, names in os.walk(TREE):
+        there |= {os.path.relpath(os.path.join(root, name), TREE) for name in names}
+    for name in there - set(ours):
+        os.unlink(path_of(name))
+    for name, data in ours.items():
+        if name in there:
+            with open(path_of(name), "rb") as file:
+                if file.read() == data:
+                    continue
+        os.makedirs(os.path.dirname(path_of(name)), exist_ok=True)
+        with open(path_of(name), "wb") as file:
+            file.write(data)
+        os.chmod(path_of(name), os.stat(os.path.join(TOP, name)).st_mode & 0o777)
+    return ours
+
+
+def listed_files():
+    """Recipe → its files in CONTRIBUTING.md."""
+    text = read("CONTRIBUTING.md")
+    text = text[text.index("## Recipes"):]
+    result = {}
+    for name, body in re.findall(r"^\*\*([^*]+)\.\*\*(.*?)(?=^\*\*|\Z)", text, re.M | re.S):
+        files = re.search(r"^Files: (.*?)\.\s*$", body, re.M | re.S)
+        result[name] = re.findall("`([^`]+)`", files.group(1)) if files else None
+    return result
+
+
+def touched(before, after):
+    """Names of files that differ; a golden case is one."""
+    names = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    return {re.sub("^(test/golden/[^/]+/).*", r"\1", name) for name in names}
+
+
+def main():
+    before = copy_tree()
+    recipes = listed_files()
+    failed = 0
+    told = {name for name, _, _ in RECIPES}
+    for name in set(recipes) - told - NOT_TRIED:
+        print("FAIL: %s: no example here" % name)
+        failed += 1
+    built = []
+    for name, apply, _ in RECIPES:
+        if not recipes.get(name):
+            print("FAIL: %s: no list of files in CONTRIBUTING.md" % name)
+            failed += 1
+            continue
+        made = apply()
+        after = contents(TREE, files_of(TREE))
+        want = {file.replace("NAME", made["name"]).replace("COMMAND", made.get("COMMAND", "")) for file in recipes[name]}
+        got = touched(before, after)
+        if got != want or len(got) > LIMITS[name]:
+            print("FAIL: %s: touches %s, the recipe says %s, at most %d" %
+                  (name, sorted(got), sorted(want), LIMITS[name]))
+            failed += 1
+        built += made["built"]
+        before = after
+        print("%s: %d files" % (name, len(got)))
+    if not os.path.exists(os.path.join(BUILD, "build.ninja")):
+        run("meson", "setup", "-Dbuildtype=plain", "-Dwerror=true", BUILD, TREE)
+    ninja(*sorted(set(built)))
+    for name, _, check in RECIPES:
+        try:
+            check()
+        except AssertionError as error:
+            print("FAIL: %s: %s" % (name, error))
+            failed += 1
+    for tool in ("check-tests", "check-layers", "check-licence", "check-sizes"):
+        run(os.path.join(TREE, "tools", tool))
+    return 1 if failed else 0
+
+
+sys.exit(main())
