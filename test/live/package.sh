@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./dev package: two builds in two places give the same bytes, which name no place; installed into an
+# empty root the program runs there, and purged it leaves nothing.
+# parallel: yes
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+for program in meson dpkg-deb clang bpftool; do
+	PATH=$PATH:/usr/sbin command -v $program >/dev/null || {
+		echo "needs $program"
+		exit 77
+	}
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+	echo "FAIL: $*"
+	exit 1
+}
+
+# The second tree has a longer name.
+for tree in a another; do
+	mkdir "$work/$tree" "$work/$tree.out"
+	(cd "$top" && tools/list-files | grep -v '^test/' | tr '\n' '\0' | xargs -0 cp --parents -t "$work/$tree")
+	CUPEL_OPTIMIZATION=0 SOURCE_DATE_EPOCH=1000000000 "$work/$tree/dev" package "$work/$tree.out" >"$work/said" 2>&1 ||
+		fail "$tree: $(tail -n 40 "$work/said")"
+done
+package=$(basename "$work"/a.out/*.deb)
+cmp "$work/a.out/$package" "$work/another.out/$package" || fail "two builds differ"
+program=$work/a/build-static/cupel
+[ -z "$(strings "$program" | grep -F "$work")" ] || fail "the program names the folder it was built in"
+! ldd "$program" >/dev/null 2>&1 || fail "the program is not static"
+[ -z "$(nm "$program" 2>/dev/null)" ] || fail "the program is not stripped"
+dpkg-deb -c "$work/a.out/$package" >"$work/contents"
+for file in usr/bin/cupel usr/share/man/man1/cupel-record.1.gz usr/share/bash-completion/completions/cupel \
+	usr/share/zsh/site-functions/_cupel usr/share/doc/cupel/README.md usr/share/doc/cupel/copyright; do
+	grep -q " \./$file$" "$work/contents" || fail "no $file: $(cat "$work/contents")"
+done
+
+if [ "$(id -u)" != 0 ]; then
+	echo "built twice, equal; needs root to install it into a root of its own"
+	exit 77
+fi
+root=$work/root
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/triggers" "$root/tmp"
+touch "$root/var/lib/dpkg/status" "$root/var/lib/dpkg/available"
+dpkg --root="$root" --install "$work/a.out/$package" >"$work/said" 2>&1 || fail "install: $(cat "$work/said")"
+printf 'a;b 1\na;c 2\n' >"$root/input.folded"
+chroot "$root" /usr/bin/cupel version | grep -q '^cupel version' || fail "it does not run in an empty root"
+chroot "$root" /usr/bin/cupel flamegraph -o /out.svg /input.folded || fail "no picture in an empty root"
+grep -q '<svg' "$root/out.svg" || fail "no picture in an empty root"
+dpkg --root="$root" --purge cupel >"$work/said" 2>&1 || fail "purge: $(cat "$work/said")"
+[ -z "$(find "$root/usr" -type f 2>/dev/null)" ] || fail "left behind: $(find "$root/usr" -type f)"
+echo "$package: $(stat -c %s "$work/a.out/$package") bytes"
