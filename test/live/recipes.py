@@ -148,7 +148,7 @@ static void test_echo(void **state)
 {
 	const struct symbol_options options = { .demangle = true };
 	struct module_table *modules = module_table_new();
-	struct module *module = module_table_named(modules, MODULE_BPF, "//echo", 0);
+	struct module *module = module_table_named(modules, MODULE_JIT, "//echo", 0);
 	struct symbolizer *symbolizer = symbolizer_open(module, &options);
 	struct symbol symbol;
 
@@ -349,7 +349,7 @@ def check_option():
 def a_symbolizer():
     write("src/symbol/echo.c", SYMBOLIZER)
     insert("src/symbol/meson.build", "'process_file.c'", "  'echo.c',\n")
-    append("src/symbol/symbolizers.def", "SYMBOLIZER(echo)\n")
+    insert("src/symbol/symbolizers.def", "SYMBOLIZER(elf)", "SYMBOLIZER(echo)\n")
     write("test/unit/test_symbol_echo.c", SYMBOLIZER_TEST)
     insert("test/unit/meson.build", "'symbol_chain'", "  'symbol_echo',\n")
     return {"name": "echo", "built": ["test/unit/test_symbol_echo"]}

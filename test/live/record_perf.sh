@@ -112,14 +112,15 @@ fi
 
 # Loss: a small ring at the highest rate, and a recorder that stands still for a while.
 rm -f out
-"$CUPEL" record -m 1 -F max -o c.data -- sh -c 'for i in 1 2 3 4 5 6; do ./load; done' >out 2>summary &
+"$CUPEL" record -m 1 -F max -o c.data -- sh -c 'until [ -e enough ]; do ./load; done' >out 2>summary &
 recorder=$!
 has_printed() {
 	[ "$(wc -l <out)" -ge "$1" ] || ! kill -0 $recorder 2>/dev/null
 }
 wait_for has_printed 1
 kill -STOP $recorder
-wait_for has_printed 4
+wait_for has_printed $(($(wc -l <out) + 3))
+touch enough
 kill -CONT $recorder
 wait $recorder
 lost=$(sed -n 's/^\[ cupel: wrote .*, \([0-9,]*\) lost \]$/\1/p' summary | tr -d ,)

@@ -4,6 +4,8 @@
 # asked for; in a terminal it obeys keys and leaves the terminal as it was; nothing is left when it is
 # killed.
 set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 : "${CUPEL:?path of the cupel binary}"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -92,14 +94,14 @@ done
 
 "$CUPEL" top -p "$program" -d 60 >text 2>log &
 top=$!
-sleep 2
+wait_for is_sampling "$top" && wait_for has_used "$program" $(($(cpu_used "$program") + 50))
 kill -INT "$top"
 wait "$top" || fail "Ctrl-C is no error: $(cat log)"
 grep -q ' hot$' text || fail "what was sampled until Ctrl-C is shown: $(cat text)"
 
 "$CUPEL" top -p "$program" -d 60 >text 2>log &
 top=$!
-sleep 1
+wait_for is_sampling "$top"
 kill "$program"
 wait "$top" || fail "the program's end: $(cat log)"
 exit "$failed"

@@ -32,3 +32,16 @@ child_of() {
 	child=$(pgrep -P "$1" -x "$2" | head -n 1)
 	[ -n "$child" ]
 }
+
+# is_sampling PID: it, or a child of it, has opened performance events
+is_sampling() {
+	for process in "$1" $(pgrep -P "$1"); do
+		find "/proc/$process/fd" -lname '*perf_event*' 2>/dev/null | grep -q . && return
+	done
+	return 1
+}
+
+# cpu_used PID: in hundredths of a second
+cpu_used() {
+	awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$1/stat" 2>/dev/null || echo 0
+}
