@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How waits are told: long ones one by one, short ones as sums by thread and stack, of which a
- * thread carries the one it is adding to. For off_cpu.bpf.c alone. */
+/* How waits are told: long ones one by one, short ones, and all while a ring fills up, as sums by
+ * thread and stack, of which a thread carries the one it is adding to. For off_cpu.bpf.c alone. */
 #ifndef BPF_WAIT_SUMS_BPF_H
 #define BPF_WAIT_SUMS_BPF_H
 
@@ -119,6 +119,17 @@ static __always_inline void add_up(struct thread *thread, const struct taken *wa
 		pending->sum.max_ns = ns;
 }
 
+/* Whether the ring of this CPU is filled faster than it is read: what does not fit would be lost.
+ */
+static __noinline bool is_crowded(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+
+	return ring && bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) >
+			       bpf_ringbuf_query(ring, BPF_RB_RING_SIZE) / 2;
+}
+
 /* The wait of a thread that is watched is over. */
 static __always_inline void end_wait(struct thread *thread, const struct taken *waker, __u64 now_ns)
 {
@@ -127,7 +138,8 @@ static __always_inline void end_wait(struct thread *thread, const struct taken *
 	if (ns < min_ns || ns > max_ns)
 		return;
 	/* Raw stacks are not kept for long, new names have to be read. */
-	if (ns < threshold_ns && !waker->raw && !waker->fresh && !thread->taken.fresh) {
+	if ((ns < threshold_ns || is_crowded()) && !waker->raw && !waker->fresh &&
+	    !thread->taken.fresh) {
 		add_up(thread, waker, now_ns, ns);
 		return;
 	}
