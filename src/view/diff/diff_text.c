@@ -186,6 +186,18 @@ static void put_paths(const struct text *text, bool self)
 	vec_done(&rows);
 }
 
+/* Texts call any weight samples; a number of samples that is not that of samples is none. */
+static void put_weight(const struct text *text, const struct diff_total *total)
+{
+	const char *unit = strtab_get(text->diff->names, text->diff->unit);
+	double weight = (double)total->weight / text->diff->scale;
+
+	if (text->diff->scale == 1 && event_unit_of_name(unit) <= EVENT_UNIT_SAMPLES)
+		(void)buf_printf(text->out, ", weight %.6g", weight);
+	else
+		(void)buf_printf(text->out, ", %.6g %s", weight, unit);
+}
+
 static void put_side(const struct text *text, const char *name, const char *what, int side)
 {
 	const struct diff_total *total = &text->diff->total[side];
@@ -196,12 +208,8 @@ static void put_side(const struct text *text, const char *name, const char *what
 		(void)buf_printf(text->out, ", %u runs", total->sums.runs);
 	if (!text->diff->uncounted)
 		(void)buf_printf(text->out, ", %llu samples", (unsigned long long)total->samples);
-	if (text->diff->uncounted)
-		(void)buf_printf(text->out, ", weight %.6g",
-				 (double)total->weight / text->diff->scale);
-	else if (total->weight != total->samples)
-		(void)buf_printf(text->out, ", %.6g %s", (double)total->weight / text->diff->scale,
-				 strtab_get(text->diff->names, text->diff->unit));
+	if (text->diff->uncounted || total->weight != total->samples)
+		put_weight(text, total);
 	if (total->sums.blocks)
 		(void)buf_printf(text->out, ", %u blocks of time", total->sums.blocks);
 	(void)buf_putc(text->out, '\n');
