@@ -41,15 +41,31 @@ static void print_row(const char *name, const char *value)
 	(void)printf("%12s: %s\n", name, value);
 }
 
-/* Whether BPF works here; for people, so the reason is on the same line. */
+/* Whether that works here; for people, so the reason is on the same line. */
+static void print_ability(const char *name, int code, const struct err *err)
+{
+	if (code == 0)
+		print_row(name, "yes");
+	else
+		(void)printf("%12s: no (%s)\n", name, err->msg);
+}
+
 static void print_bpf(void)
 {
+	static const char *const name[BPF_PARTS] = {
+		[BPF_WHOLE_STACKS] = "whole stacks",
+		[BPF_OFF_CPU] = "off-cpu",
+		[BPF_LEDGER] = "wall",
+	};
 	struct err err = { 0 };
+	int code = bpf_probe(&err);
 
-	if (bpf_probe(&err) == 0)
-		print_row("bpf", "yes");
-	else
-		(void)printf("%12s: no (%s)\n", "bpf", err.msg);
+	print_ability("bpf", code, &err);
+	for (enum bpf_part part = 0; !code && part < BPF_PARTS; part++) {
+		struct err why = { 0 };
+
+		print_ability(name[part], bpf_probe_part(part, &why), &why);
+	}
 }
 
 static void print_build_options(void)

@@ -15,3 +15,7 @@ fi
 # Without privileges the answer is no, with the reason, and still success.
 setpriv --bounding-set=-all --inh-caps=-all "$CUPEL" version --build-options |
 	grep -q '^ *bpf: no (.*: Operation not permitted)$'
+# Each part is tried, not assumed from the build.
+for part in 'whole stacks' off-cpu wall; do
+	"$CUPEL" version --build-options | grep -q "^ *$part: yes\$"
+done

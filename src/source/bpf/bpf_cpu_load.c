@@ -17,6 +17,7 @@
 #include "bpf/cpu.skel.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_types.h"
 #include "source/bpf/ring_reader.h"
 #include "source/bpf/unwind_pool_memory.h"
@@ -109,9 +110,7 @@ static int open_program(struct bpf_cpu *self, struct bpf_types *types, struct er
 
 static int load_program(struct bpf_cpu *self, struct err *err)
 {
-	int code = cpu_bpf__load(self->program);
-
-	return code ? bpf_fail(err, code, "loading the BPF program") : 0;
+	return bpf_load(self->program->skeleton, "loading the BPF program", err);
 }
 
 static int open_ring(struct bpf_cpu *self, int cpu, struct err *err)

@@ -25,6 +25,7 @@
 #include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/raw_waits.h"
 #include "source/bpf/ring_reader.h"
@@ -187,9 +188,9 @@ static int load(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *opti
 			leave_out(self);
 		code = size_maps(self, options);
 	}
-	if (!code)
-		code = off_cpu_bpf__load(self->program);
-	return code ? bpf_fail(err, code, "off-CPU samples: loading the BPF programs") : 0;
+	if (code)
+		return bpf_fail(err, code, "off-CPU samples: opening the BPF programs");
+	return bpf_load(self->program->skeleton, "off-CPU samples: loading the BPF programs", err);
 }
 
 static int name_targets(const struct bpf_off_cpu *self, const struct perf_target *target,

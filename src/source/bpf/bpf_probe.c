@@ -12,8 +12,16 @@
 
 #include "base/err.h"
 #include "base/fd.h"
+#include "bpf/cpu.h"
+#include "bpf/cpu.skel.h"
+#include "bpf/off_cpu.h"
+#include "bpf/off_cpu.skel.h"
 #include "bpf/probe.skel.h"
+#include "event/ledger_account.h"
 #include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
+
+#include "bpf/ledger.skel.h" /* names types of the headers above */
 
 /* An event that is due each time this thread is switched out, so that sleeping triggers it. */
 static int open_switch_event(void)
@@ -62,4 +70,48 @@ int bpf_probe(struct err *err)
 	code = run_once(skeleton, err);
 	probe_bpf__destroy(skeleton);
 	return code;
+}
+
+#define LOADING "loading its BPF programs"
+
+static int probe_whole_stacks(struct err *err)
+{
+	struct cpu_bpf *program = cpu_bpf__open();
+	int code = program ? bpf_load(program->skeleton, LOADING, err)
+			   : bpf_fail(err, -errno, LOADING);
+
+	cpu_bpf__destroy(program);
+	return code;
+}
+
+static int probe_off_cpu(struct err *err)
+{
+	struct off_cpu_bpf *program = off_cpu_bpf__open();
+	int code = program ? bpf_load(program->skeleton, LOADING, err)
+			   : bpf_fail(err, -errno, LOADING);
+
+	off_cpu_bpf__destroy(program);
+	return code;
+}
+
+static int probe_ledger(struct err *err)
+{
+	struct ledger_bpf *program = ledger_bpf__open();
+	int code = program ? bpf_load(program->skeleton, LOADING, err)
+			   : bpf_fail(err, -errno, LOADING);
+
+	ledger_bpf__destroy(program);
+	return code;
+}
+
+int bpf_probe_part(enum bpf_part part, struct err *err)
+{
+	static int (*const probe[BPF_PARTS])(struct err *) = {
+		[BPF_WHOLE_STACKS] = probe_whole_stacks,
+		[BPF_OFF_CPU] = probe_off_cpu,
+		[BPF_LEDGER] = probe_ledger,
+	};
+
+	bpf_be_quiet();
+	return probe[part](err);
 }

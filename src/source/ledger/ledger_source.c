@@ -18,6 +18,7 @@
 #include "base/fd.h"
 #include "bpf/ledger.skel.h"
 #include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
 #include "source/ledger/wait_class.h"
 
 struct ledger_source {
@@ -26,12 +27,17 @@ struct ledger_source {
 	struct ledger_source_reader *reader; /* during a call */
 };
 
-static int fail(struct err *err, int code, const char *step)
+static int explain(struct err *err)
 {
-	(void)bpf_fail(err, code, step);
 	if (!err->hint[0])
 		(void)err_hint(err, "this needs Linux 5.15 or newer");
 	return err_wrap(err, "watching the scheduler");
+}
+
+static int fail(struct err *err, int code, const char *step)
+{
+	(void)bpf_fail(err, code, step);
+	return explain(err);
 }
 
 static int take_ended(void *context, void *data, size_t size)
@@ -69,7 +75,6 @@ static int load(struct ledger_source *source, const struct ledger_source_target 
 {
 	struct ledger_bpf *skeleton = ledger_bpf__open();
 	const uint8_t yes = 1;
-	int code;
 
 	if (!skeleton)
 		return fail(err, -errno, "opening the BPF programs");
@@ -85,9 +90,8 @@ static int load(struct ledger_source *source, const struct ledger_source_target 
 	wait_classes((uint8_t *)skeleton->rodata->class_of);
 	if (target->everybody)
 		(void)bpf_map__set_max_entries(skeleton->maps.edges, 65536); /* not loaded yet */
-	code = ledger_bpf__load(skeleton);
-	if (code)
-		return fail(err, code, "loading the BPF programs");
+	if (bpf_load(skeleton->skeleton, "loading the BPF programs", err))
+		return explain(err);
 	for (size_t i = 0; i < target->count; i++)
 		if (bpf_map__update_elem(skeleton->maps.targets, &target->pid[i],
 					 sizeof(*target->pid), &yes, sizeof(yes), BPF_ANY))

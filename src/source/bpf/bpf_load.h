@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loads the programs of a skeleton. The kernel's verifier can take many seconds to refuse one, and
+ * it will refuse it again: so a refusal is remembered in the user's cache, by the kernel and the
+ * program's bytes, and that program is not tried again there. Removing the file tries it again. */
+#ifndef SOURCE_BPF_LOAD_H
+#define SOURCE_BPF_LOAD_H
+
+#include <stddef.h>
+
+struct bpf_object_skeleton;
+struct err;
+
+/* 0 or -errno, then `err` is "step: cause" as bpf_fail() says it. */
+int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err *err);
+
+/* The verifier's reason by its log: the last line that is no statistics. */
+void bpf_refusal_reason(const char *log, char *ret, size_t size);
+
+#endif
