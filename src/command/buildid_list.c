@@ -15,6 +15,7 @@
 #include "format/perf_data/perf_data.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
+#include "session/recording.h"
 #include "session/replay.h"
 
 struct buildid_list_options {
@@ -99,33 +100,30 @@ static int note_hit(struct replay_handler *handler, const struct replay_sample *
 		       : 0;
 }
 
-static int list_hits(struct perf_data *data, struct buf *out, struct err *err)
+static int list_hits(struct recording *recording, struct buf *out, struct err *err)
 {
 	const struct replay_options options = { .no_symbols = true };
 	struct hits hits = { .handler = { .sample = note_hit }, .list = { .out = out } };
-	int failed = session_replay(data, &options, &hits.handler, err);
+	int failed = recording_replay(recording, &options, &hits.handler, err);
 
 	map_done(&hits.seen);
 	map_done(&hits.list.seen);
 	return failed;
 }
 
-static int list_recording(struct input *input, bool with_hits, struct buf *out, struct err *err)
+static int list_recording(struct recording *recording, bool with_hits, struct buf *out,
+			  struct err *err)
 {
 	struct perf_data *data;
 	const uint8_t *bytes;
 	size_t len;
-	int failed;
 
-	if (perf_data_open(input, &data, err))
+	if (recording_data(recording, &data, err))
 		return err->code;
 	/* Without a list in the header the modules themselves have to tell. */
 	if (with_hits || !perf_data_feature(data, PERF_FEATURE_BUILD_ID, &bytes, &len))
-		failed = list_hits(data, out, err);
-	else
-		failed = list_header(data, out, err);
-	perf_data_close(data);
-	return failed;
+		return list_hits(recording, out, err);
+	return list_header(data, out, err);
 }
 
 static int list_elf(struct input *input, struct buf *out, struct err *err)
@@ -183,19 +181,19 @@ static int list_kernel(struct buf *out, struct err *err)
 
 static int list_input(const struct buildid_list_options *o, struct buf *out, struct err *err)
 {
-	struct input *input;
+	struct recording *recording;
 	const uint8_t *head;
 	size_t len;
 	int failed;
 
-	if (input_open(o->input ? o->input : command_default_input(), &input, err))
+	if (recording_open(o->input ? o->input : command_default_input(), &recording, err))
 		return err->code;
-	failed = input_peek(input, &head, &len, err);
+	failed = input_peek(recording_input(recording), &head, &len, err);
 	if (!failed && len >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
-		failed = list_elf(input, out, err);
+		failed = list_elf(recording_input(recording), out, err);
 	else if (!failed)
-		failed = list_recording(input, o->with_hits, out, err);
-	input_close(input);
+		failed = list_recording(recording, o->with_hits, out, err);
+	recording_close(recording);
 	return failed;
 }
 

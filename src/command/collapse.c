@@ -15,6 +15,7 @@
 #include "profile/waits/wait_chains.h"
 #include "session/load/load.h"
 #include "session/load/load_wait_chains.h"
+#include "session/recording.h"
 #include "view/text_report/text_report.h"
 
 enum inline_choice { INLINE_SHOWN, INLINE_MARKED, INLINE_OFF };

@@ -6,9 +6,9 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option/option.h"
-#include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/machine_series.h"
+#include "session/recording.h"
 #include "view/machine/machine_view.h"
 
 struct context_command {
@@ -67,19 +67,18 @@ static int print(struct perf_data *data, const struct context_command *o, struct
 static int context_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct context_command *o = options;
-	struct perf_data *data = NULL;
-	struct input *input = NULL;
+	struct recording *recording = NULL;
+	struct perf_data *data;
 	int status = -1;
 
 	if (argc > 1 || (argc && o->input))
 		return command_usage(err, "one FILE at a time");
 	if (argc)
 		o->input = argv[0];
-	if (!input_open(o->input ? o->input : command_default_input(), &input, err) &&
-	    !perf_data_open(input, &data, err) && !print(data, o, err))
+	if (!recording_open(o->input ? o->input : command_default_input(), &recording, err) &&
+	    !recording_data(recording, &data, err) && !print(data, o, err))
 		status = EXIT_STATUS_OK;
-	perf_data_close(data);
-	input_close(input);
+	recording_close(recording);
 	return status;
 }
 

@@ -12,6 +12,7 @@
 #include "format/format.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
+#include "session/recording.h"
 
 struct convert_options {
 	struct input_options input;

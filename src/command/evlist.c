@@ -6,9 +6,9 @@
 #include "command/command.h"
 #include "command/option/option.h"
 #include "event/attr_text.h"
-#include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "format/trace/trace_print.h"
+#include "session/recording.h"
 
 struct evlist_options {
 	const char *input;
@@ -98,8 +98,8 @@ static void put_events(struct perf_data *data, const struct evlist_options *o, s
 static int evlist_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct evlist_options *o = options;
-	struct perf_data *data = NULL;
-	struct input *input = NULL;
+	struct recording *recording = NULL;
+	struct perf_data *data;
 	struct buf out = { 0 };
 	int status = -1;
 
@@ -107,15 +107,14 @@ static int evlist_run(void *options, int argc, char **argv, struct err *err)
 		return command_usage(err, "unexpected word '%s'", argv[0]);
 	if (o->group && (o->verbose || o->freq))
 		return command_usage(err, "--group option is not compatible with other options");
-	if (!input_open(o->input ? o->input : command_default_input(), &input, err) &&
-	    !perf_data_open(input, &data, err)) {
+	if (!recording_open(o->input ? o->input : command_default_input(), &recording, err) &&
+	    !recording_data(recording, &data, err)) {
 		put_events(data, o, &out);
 		if (!command_write_output(NULL, &out, err))
 			status = EXIT_STATUS_OK;
 	}
 	buf_done(&out);
-	perf_data_close(data);
-	input_close(input);
+	recording_close(recording);
 	return status;
 }
 

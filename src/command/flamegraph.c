@@ -24,6 +24,7 @@
 #include "session/load/load_wait_chains.h"
 #include "session/load/source_files.h"
 #include "session/record/recorder.h"
+#include "session/recording.h"
 #include "source/options.h"
 #include "view/text_report/text_report.h"
 

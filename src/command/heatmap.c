@@ -13,6 +13,7 @@
 #include "command/option/option.h"
 #include "profile/diff/diff.h"
 #include "session/load/load.h"
+#include "session/recording.h"
 #include "view/heat_map/heat_map.h"
 
 #define DEFAULT_OUTPUT "heatmap.html"

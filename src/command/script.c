@@ -9,9 +9,8 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/option.h"
-#include "format/input.h"
 #include "format/perf_data/perf_data.h"
-#include "format/perf_data/perf_data_header_text.h"
+#include "session/recording.h"
 
 #define DEFAULT_MAX_STACK 127
 
@@ -137,41 +136,39 @@ static void report_damage(const char *name, const struct perf_data_stats *stats,
 			     (unsigned long long)stats->lost_samples);
 }
 
-static int print_header(const struct script_command *c, const struct perf_data *data,
+static int print_header(const struct script_command *c, struct recording *recording,
 			struct err *err)
 {
 	struct buf text = { 0 };
-	int failed = perf_data_header_text(data, c->show_info, &text);
+	int failed = recording_header_text(recording, c->show_info, &text, err);
 
 	if (!failed)
 		failed = command_write_output(NULL, &text, err);
-	else
-		(void)err_set(err, failed, "the header is too large");
 	buf_done(&text);
 	return failed;
 }
 
-static int print_recording(struct script_command *c, struct perf_data *data, const char *name,
-			   struct err *err)
+static int print_recording(struct script_command *c, struct recording *recording, struct err *err)
 {
 	struct script_output output = { .write = write_out };
+	struct perf_data *data;
 
-	if ((c->header || c->header_only) && print_header(c, data, err))
+	if (recording_data(recording, &data, err) ||
+	    ((c->header || c->header_only) && print_header(c, recording, err)))
 		return err->code;
 	if (c->header_only)
 		return 0;
 	set_symbol_options(c);
 	if (session_script(data, &c->script, &output, err))
 		return err->code;
-	report_damage(name, perf_data_stats(data), c->verbose);
+	report_damage(recording_name(recording), perf_data_stats(data), c->verbose);
 	return 0;
 }
 
 static int script_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct script_command *c = options;
-	struct perf_data *data = NULL;
-	struct input *input = NULL;
+	struct recording *recording = NULL;
 	int failed;
 
 	if (argc)
@@ -179,13 +176,10 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	for (size_t i = 0; i < c->fields.count; i++)
 		if (script_fields_parse(&c->script.fields, c->fields.item[i], err))
 			return EXIT_STATUS_USAGE;
-	failed = input_open(c->input ? c->input : command_default_input(), &input, err);
+	failed = recording_open(c->input ? c->input : command_default_input(), &recording, err);
 	if (!failed)
-		failed = perf_data_open(input, &data, err);
-	if (!failed)
-		failed = print_recording(c, data, input_name(input), err);
-	perf_data_close(data);
-	input_close(input);
+		failed = print_recording(c, recording, err);
+	recording_close(recording);
 	return failed ? -1 : EXIT_STATUS_OK;
 }
 

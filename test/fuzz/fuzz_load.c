@@ -17,6 +17,7 @@
 #include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
+#include "session/recording.h"
 #include "session/script/script.h"
 #include "view/flame/flame_graph.h"
 #include "view/report/report.h"

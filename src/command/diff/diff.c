@@ -17,6 +17,7 @@
 #include "command/option/option.h"
 #include "profile/diff/diff.h"
 #include "session/load/load.h"
+#include "session/recording.h"
 #include "view/diff/diff_json.h"
 #include "view/diff/diff_page.h"
 #include "view/diff/diff_text.h"

@@ -16,6 +16,7 @@
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/record/recorder.h"
+#include "session/recording.h"
 #include "source/cgroup.h"
 #include "view/latency/latency_map.h"
 

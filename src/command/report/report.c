@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -13,6 +12,7 @@
 #include "command/report/report_facts.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
+#include "session/recording.h"
 #include "view/report/report.h"
 #include "view/report/report_column.h"
 #include "view/report/report_stacks.h"
@@ -254,25 +254,15 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
 }
 
-static bool can_read_twice(void)
-{
-	return lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0;
-}
-
 /* 1 when that was all that was asked for. */
-static int print_facts(const struct report_command_options *o, const char *path, struct buf *ret,
-		       struct err *err)
+static int print_facts(const struct report_command_options *o, struct recording *recording,
+		       struct buf *ret, struct err *err)
 {
 	if (o->stats)
-		return report_stats(path, ret, err) ? -1 : 1;
+		return report_stats(recording, ret, err) ? -1 : 1;
 	if (!o->header && !o->header_only)
 		return 0;
-	if (!o->header_only && path && strcmp(path, "-") == 0 && !can_read_twice()) {
-		(void)err_set(err, -ESPIPE, "stdin: a pipe cannot be read twice, for --header too");
-		(void)err_hint(err, "save it in a file, or use --header-only");
-		return -1;
-	}
-	if (report_header(path, o->full_header, ret, err))
+	if (recording_header_text(recording, o->full_header, ret, err))
 		return -1;
 	return o->header_only;
 }
@@ -307,19 +297,19 @@ static int print_table(struct report_command_options *o, const struct profile *p
 	return 0;
 }
 
-static int print_report(struct report_command_options *o, const char *path, struct buf *ret,
-			struct err *err)
+static int print_report(struct report_command_options *o, struct recording *recording,
+			struct buf *ret, struct err *err)
 {
 	struct load_options load = { 0 };
 	struct profile *profile;
-	int code = print_facts(o, path, ret, err);
+	int code = print_facts(o, recording, ret, err);
 
 	if (code)
 		return code < 0 ? code : 0;
 	choose_detail(o, &load);
-	if (session_load(path, &load, &profile, err))
+	if (recording_load(recording, &load, &profile, err))
 		return -1;
-	input_warn_missing(path, profile);
+	input_warn_missing(recording_name(recording), profile);
 	settle_view(o, profile);
 	code = print_answer(o, profile, ret, err);
 	if (!code)
@@ -331,6 +321,7 @@ static int print_report(struct report_command_options *o, const char *path, stru
 static int report_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct report_command_options *o = options;
+	struct recording *recording = NULL;
 	report_columns columns = { 0 };
 	struct buf text = { 0 };
 	int code;
@@ -340,9 +331,12 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	if (report_columns_parse(&o->view, &columns, err)) /* before minutes are spent on loading */
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
-	code = print_report(o, argc ? argv[0] : o->input.input, &text, err);
+	code = recording_open(argc ? argv[0] : o->input.input, &recording, err);
+	if (!code)
+		code = print_report(o, recording, &text, err);
 	if (!code)
 		code = command_write_output(o->output, &text, err);
+	recording_close(recording);
 	buf_done(&text);
 	return code ? -1 : EXIT_STATUS_OK;
 }

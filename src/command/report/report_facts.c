@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Header and record counts of a recording (see report_facts.h). */
+/* Record counts of a recording (see report_facts.h). */
 #include "command/report/report_facts.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,47 +10,8 @@
 #include "base/vec.h"
 #include "event/desc.h"
 #include "event/event.h"
-#include "format/input.h"
 #include "format/perf_data/perf_data.h"
-#include "format/perf_data/perf_data_header_text.h"
-
-struct recording {
-	struct input *input;
-	struct perf_data *data;
-};
-
-static void recording_close(struct recording *recording)
-{
-	perf_data_close(recording->data);
-	input_close(recording->input);
-}
-
-static int recording_open(const char *path, struct recording *ret, struct err *err)
-{
-	struct recording recording = { 0 };
-
-	path = path ? path : "perf.data";
-	if (input_open(path, &recording.input, err))
-		return err->code;
-	if (perf_data_open(recording.input, &recording.data, err)) {
-		recording_close(&recording);
-		return err_wrap(err, "%s", path);
-	}
-	*ret = recording;
-	return 0;
-}
-
-int report_header(const char *path, bool full, struct buf *ret, struct err *err)
-{
-	struct recording recording = { 0 };
-	int code;
-
-	if (recording_open(path, &recording, err))
-		return err->code;
-	code = perf_data_header_text(recording.data, full, ret);
-	recording_close(&recording);
-	return code ? err_set(err, code, "the header is too large") : 0;
-}
+#include "session/recording.h"
 
 struct counter {
 	struct sink sink;
@@ -161,18 +121,16 @@ static void put_stats(const struct perf_data *data, const struct counter *counte
 		(void)buf_printf(ret, "damage: %s\n", stats->damage);
 }
 
-int report_stats(const char *path, struct buf *ret, struct err *err)
+int report_stats(struct recording *recording, struct buf *ret, struct err *err)
 {
 	struct counter counter = { .sink = { .event = count_event } };
-	struct recording recording = { 0 };
-	int code;
+	struct perf_data *data;
+	int code = recording_data(recording, &data, err);
 
-	if (recording_open(path, &recording, err))
-		return err->code;
-	code = perf_data_read(recording.data, &counter.sink, err);
 	if (!code)
-		put_stats(recording.data, &counter, ret);
+		code = perf_data_read(data, &counter.sink, err);
+	if (!code)
+		put_stats(data, &counter, ret);
 	vec_done(&counter.samples);
-	recording_close(&recording);
 	return code;
 }

@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
-#include "format/input.h"
 #include "format/perf_data/perf_data.h"
+#include "session/recording.h"
 #include "session/sched/sched_trace.h"
 
 #define PRINT_BYTES ((size_t)1 << 20)
@@ -53,10 +53,10 @@ static int open_input(const struct sched_input_options *options, struct sched_in
 	int code;
 
 	*ret = (struct sched_input){ .err = err };
-	code = input_open(options->input ? options->input : command_default_input(), &ret->file,
-			  err);
+	code = recording_open(options->input ? options->input : command_default_input(),
+			      &ret->recording, err);
 	if (!code)
-		code = perf_data_open(ret->file, &ret->data, err);
+		code = recording_data(ret->recording, &ret->data, err);
 	if (!code)
 		ret->trace = sched_trace_new(ret->data);
 	return code;
@@ -100,8 +100,7 @@ static void close_input(struct sched_input *input)
 {
 	buf_done(&input->out);
 	sched_trace_free(input->trace);
-	perf_data_close(input->data);
-	input_close(input->file);
+	recording_close(input->recording);
 }
 
 int sched_input_run(const struct sched_input_options *options, struct option_words words,

@@ -13,6 +13,7 @@
 struct err;
 struct option_words;
 struct perf_data;
+struct recording;
 struct sched_trace;
 
 struct sched_input_options {
@@ -29,8 +30,8 @@ struct sched_input {
 	bool next_names; /* set before reading: see struct sched_options */
 	int write_code;	 /* of the first failure to print */
 	struct err *err;
-	struct input *file;
-	struct perf_data *data;
+	struct recording *recording;
+	struct perf_data *data; /* of it */
 	struct sched_trace *trace;
 };
 

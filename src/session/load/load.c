@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any input → symbolised profile (see load.h). A recording passes once, in time order: records that
+/* perf.data → symbolised profile (see load.h). A recording passes once, in time order: records that
  * change the world go to the capture, samples become stacks of places, which another thread names
  * and puts into the profile (load_finish.c). Whole call chains are remembered by hash per address
  * space, so a repeated stack costs one look-up. */
@@ -12,9 +12,6 @@
 #include "base/map.h"
 #include "base/progress.h"
 #include "base/vec.h"
-#include "format/foreign.h"
-#include "format/format.h"
-#include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
 #include "session/capture.h"
@@ -345,7 +342,7 @@ static int check_samples(const struct loader *loader, const char *path, struct e
 			(unsigned long long)stats->records);
 }
 
-static struct filter_spec filters_of(const struct load_options *options)
+struct filter_spec load_filters(const struct load_options *options)
 {
 	return (struct filter_spec){ .comms = options->comms,
 				     .pids = options->pids,
@@ -360,7 +357,7 @@ static int read_recording(struct loader *loader, const char *path, struct err *e
 {
 	const struct load_options *options = loader->options;
 	const struct perf_data_header *header = perf_data_header(loader->data);
-	struct filter_spec spec = filters_of(options);
+	struct filter_spec spec = load_filters(options);
 	int code;
 
 	if (filter_parse(&spec, header->first_ns, header->last_ns, &loader->filter, err))
@@ -388,11 +385,10 @@ static void loader_done(struct loader *loader)
 	vec_done(&loader->event_of);
 	filter_free(loader->filter);
 	capture_close(&loader->capture);
-	perf_data_close(loader->data);
 }
 
-static int load_recording(struct input *input, const char *path, struct profile *profile,
-			  const struct load_options *options, struct err *err)
+int load_perf_data(struct perf_data *data, const char *name, const struct load_options *options,
+		   struct profile *profile, struct err *err)
 {
 	struct loader *loader = mem_zalloc(sizeof(*loader));
 	struct resolve_options resolve = { .symbol = options->no_symbols ? NULL : &options->symbol,
@@ -402,18 +398,14 @@ static int load_recording(struct input *input, const char *path, struct profile 
 	loader->sink = (struct sink){ .event = load_event, .flush = load_flush };
 	loader->options = options;
 	loader->profile = profile;
-	code = perf_data_open(input, &loader->data, err);
-	if (code) {
-		free(loader);
-		return err_wrap(err, "%s", path);
-	}
+	loader->data = data;
 	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
 	capture_open(&loader->capture);
 	loader->resolver = resolver_new(profile, loader->capture.modules, &resolve);
 	loader->chains = load_chains_new(options, &loader->capture, loader->resolver);
 	loader->finish = load_finish_new(profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
-	code = read_recording(loader, path, err);
+	code = read_recording(loader, name, err);
 	if (!code) {
 		fill_meta(loader);
 		load_finish_roots(loader->finish);
@@ -421,84 +413,4 @@ static int load_recording(struct input *input, const char *path, struct profile 
 	loader_done(loader);
 	free(loader);
 	return code;
-}
-
-/* What a reader of a finished profile may leave out. */
-static unsigned merging(const struct load_options *options)
-{
-	bool tell_threads = (options->pids && *options->pids) || (options->tids && *options->tids);
-	unsigned merge = options->merge_threads && !tell_threads ? PROFILE_MERGE_THREADS : 0;
-
-	if (options->detail == RESOLVE_NAMES)
-		merge |= PROFILE_MERGE_NAMES;
-	else if (options->detail == RESOLVE_FUNCTIONS)
-		merge |= PROFILE_MERGE_FUNCTIONS;
-	return merge;
-}
-
-static int load_input(struct input *input, const char *path, struct profile *profile,
-		      const struct load_options *options, struct err *err)
-{
-	struct filter_spec spec = filters_of(options);
-	const struct format_ops *format;
-	const uint8_t *head;
-	size_t len;
-
-	if (input_peek(input, &head, &len, err))
-		return err_wrap(err, "%s", path);
-	if (len == 0)
-		return err_set(err, -ENODATA, "%s: empty", path);
-	if (format_foreign(head, len))
-		return err_set(err, -EINVAL, "%s: %s", path, format_foreign(head, len));
-	format = format_sniff(head, len);
-	if (options->off_cpu && format && format->waits) {
-		format = format->waits;
-	} else if (options->off_cpu) {
-		err_set(err, -EINVAL,
-			"%s: not text of perf script, of which --off-cpu reads the "
-			"scheduler's events",
-			path);
-		return err_hint(err,
-				"of a recording: cupel script -i %s | cupel collapse "
-				"--off-cpu",
-				path);
-	}
-	if (!format) {
-		err_set(err, -EINVAL, "%s: not a profile of any known format", path);
-		return err_hint(err, "doc/formats.md lists what can be read");
-	}
-	if (format->events)
-		return load_recording(input, path, profile, options, err);
-	profile->keep |= merging(options) | filter_keeps(&spec);
-	if (format_read(format, input, &options->read, profile, err))
-		return err_wrap(err, "%s", path);
-	if (!profile->samples.count)
-		return err_set(err, -ENODATA, "%s: no samples", path);
-	return filter_profile(&spec, profile, path, err);
-}
-
-int session_load(const char *path, const struct load_options *options, struct profile **ret,
-		 struct err *err)
-{
-	struct profile *profile;
-	struct input *input;
-	int code;
-
-	if (!path)
-		path = "perf.data";
-	if (input_open(path, &input, err)) {
-		if (err->code == -ENOENT)
-			return err_hint(err, "record first: cupel record -- PROGRAM");
-		return err->code;
-	}
-	profile = profile_new(options->keep);
-	code = load_input(input, path, profile, options, err);
-	input_close(input);
-	if (code) {
-		profile_free(profile);
-		return code;
-	}
-	profile_count(profile);
-	*ret = profile;
-	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From an input of any readable format to a symbolised profile: wires format → proc, unwind →
- * profile → symbol. This is what every reporting command starts with. */
+/* From the events of a perf.data to a symbolised profile: wires format → proc, unwind → profile →
+ * symbol. Commands use it through session/recording.h, which reads the other formats, too. */
 #ifndef SESSION_LOAD_H
 #define SESSION_LOAD_H
 
@@ -9,10 +9,12 @@
 
 #include "event/kind.h"
 #include "format/format.h"
+#include "session/filter.h"
 #include "session/load/resolve.h"
 #include "symbol/symbolizer.h"
 
 struct err;
+struct perf_data;
 struct profile;
 
 struct load_options {
@@ -34,8 +36,9 @@ struct load_options {
 	bool hide_kernel, hide_user; /* drop that half of every stack */
 };
 
-/* path NULL = "perf.data". An input without samples is an error that says why. */
-int session_load(const char *path, const struct load_options *options, struct profile **ret,
-		 struct err *err);
+/* Reads the events of an open perf.data into an empty profile; `name` is for messages. */
+int load_perf_data(struct perf_data *data, const char *name, const struct load_options *options,
+		   struct profile *profile, struct err *err);
+struct filter_spec load_filters(const struct load_options *options);
 
 #endif

@@ -6,6 +6,7 @@
 #include "profile/waits/wait_chains.h"
 #include "session/filter.h"
 #include "session/load/load.h"
+#include "session/recording.h"
 
 int session_load_wait_chains(const char *path, const struct load_options *options,
 			     const struct wait_chains_options *chains,

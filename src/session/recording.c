@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inputs opened once (see recording.h). */
+#include "session/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "format/foreign.h"
+#include "format/format.h"
+#include "format/input.h"
+#include "format/perf_data/perf_data.h"
+#include "format/perf_data/perf_data_header_text.h"
+#include "profile/profile.h"
+#include "session/filter.h"
+#include "session/load/load.h"
+#include "session/replay.h"
+
+struct recording {
+	const char *name; /* the input's */
+	struct input *input;
+	struct perf_data *data; /* NULL until somebody asks for it */
+};
+
+int recording_open(const char *path, struct recording **ret, struct err *err)
+{
+	struct recording *recording = mem_zalloc(sizeof(*recording));
+
+	if (input_open(path, &recording->input, err)) {
+		free(recording);
+		if (err->code == -ENOENT)
+			(void)err_hint(err, "record first: cupel record -- PROGRAM");
+		return err->code;
+	}
+	recording->name = input_name(recording->input);
+	*ret = recording;
+	return 0;
+}
+
+void recording_close(struct recording *recording)
+{
+	if (!recording)
+		return;
+	perf_data_close(recording->data);
+	input_close(recording->input);
+	free(recording);
+}
+
+const char *recording_name(const struct recording *recording)
+{
+	return recording->name;
+}
+
+struct input *recording_input(struct recording *recording)
+{
+	return recording->input;
+}
+
+int recording_data(struct recording *recording, struct perf_data **ret, struct err *err)
+{
+	if (!recording->data && perf_data_open(recording->input, &recording->data, err))
+		return err->code;
+	*ret = recording->data;
+	return 0;
+}
+
+int recording_header_text(struct recording *recording, bool full, struct buf *ret, struct err *err)
+{
+	struct perf_data *data;
+	int code = recording_data(recording, &data, err);
+
+	if (code)
+		return code;
+	code = perf_data_header_text(data, full, ret);
+	return code ? err_set(err, code, "%s: the header is too large", recording->name) : 0;
+}
+
+int recording_replay(struct recording *recording, const struct replay_options *options,
+		     struct replay_handler *handler, struct err *err)
+{
+	struct perf_data *data;
+	int code = recording_data(recording, &data, err);
+
+	return code ? code : session_replay(data, options, handler, err);
+}
+
+/* What a reader of a finished profile may leave out. */
+static unsigned merging(const struct load_options *options)
+{
+	bool tell_threads = (options->pids && *options->pids) || (options->tids && *options->tids);
+	unsigned merge = options->merge_threads && !tell_threads ? PROFILE_MERGE_THREADS : 0;
+
+	if (options->detail == RESOLVE_NAMES)
+		merge |= PROFILE_MERGE_NAMES;
+	else if (options->detail == RESOLVE_FUNCTIONS)
+		merge |= PROFILE_MERGE_FUNCTIONS;
+	return merge;
+}
+
+static int find_format(struct recording *recording, bool off_cpu, const struct format_ops **ret,
+		       struct err *err)
+{
+	const char *name = recording->name;
+	const struct format_ops *format;
+	const uint8_t *head;
+	size_t len;
+
+	if (input_peek(recording->input, &head, &len, err))
+		return err_wrap(err, "%s", name);
+	if (len == 0)
+		return err_set(err, -ENODATA, "%s: empty", name);
+	if (format_foreign(head, len))
+		return err_set(err, -EINVAL, "%s: %s", name, format_foreign(head, len));
+	format = format_sniff(head, len);
+	if (off_cpu && format && format->waits) {
+		format = format->waits;
+	} else if (off_cpu) {
+		err_set(err, -EINVAL,
+			"%s: not text of perf script, of which --off-cpu reads the "
+			"scheduler's events",
+			name);
+		return err_hint(err,
+				"of a recording: cupel script -i %s | cupel collapse "
+				"--off-cpu",
+				name);
+	}
+	if (!format) {
+		err_set(err, -EINVAL, "%s: not a profile of any known format", name);
+		return err_hint(err, "doc/formats.md lists what can be read");
+	}
+	*ret = format;
+	return 0;
+}
+
+static int load_records(struct recording *recording, const struct load_options *options,
+			struct profile *profile, struct err *err)
+{
+	struct perf_data *data;
+	int code = recording_data(recording, &data, err);
+
+	return code ? code : load_perf_data(data, recording->name, options, profile, err);
+}
+
+static int load_profile(struct recording *recording, const struct load_options *options,
+			struct profile *profile, struct err *err)
+{
+	struct filter_spec spec = load_filters(options);
+	const struct format_ops *format = NULL;
+
+	/* one that is open as perf.data has been recognised, and some of it read */
+	if (recording->data)
+		return load_records(recording, options, profile, err);
+	if (find_format(recording, options->off_cpu, &format, err))
+		return err->code;
+	if (format->events)
+		return load_records(recording, options, profile, err);
+	profile->keep |= merging(options) | filter_keeps(&spec);
+	if (format_read(format, recording->input, &options->read, profile, err))
+		return err_wrap(err, "%s", recording->name);
+	if (!profile->samples.count)
+		return err_set(err, -ENODATA, "%s: no samples", recording->name);
+	return filter_profile(&spec, profile, recording->name, err);
+}
+
+int recording_load(struct recording *recording, const struct load_options *options,
+		   struct profile **ret, struct err *err)
+{
+	struct profile *profile = profile_new(options->keep);
+	int code = load_profile(recording, options, profile, err);
+
+	if (code) {
+		profile_free(profile);
+		return code;
+	}
+	profile_count(profile);
+	*ret = profile;
+	return 0;
+}
+
+int session_load(const char *path, const struct load_options *options, struct profile **ret,
+		 struct err *err)
+{
+	struct recording *recording;
+	int code = recording_open(path, &recording, err);
+
+	if (code)
+		return code;
+	code = recording_load(recording, options, ret, err);
+	recording_close(recording);
+	return code;
+}

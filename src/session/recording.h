@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An input of any readable format, opened once: its header, its statistics, and its content as a
+ * profile or event by event. Whatever a command needs of an input it gets from this object, so
+ * every command works on a pipe. The content can be read once. */
+#ifndef SESSION_RECORDING_H
+#define SESSION_RECORDING_H
+
+#include <stdbool.h>
+
+struct buf;
+struct err;
+struct input;
+struct load_options;
+struct perf_data;
+struct profile;
+struct recording;
+struct replay_handler;
+struct replay_options;
+
+/* path NULL = "perf.data", "-" = stdin. The format is not looked at yet. */
+int recording_open(const char *path, struct recording **ret, struct err *err);
+void recording_close(struct recording *recording); /* NULL is fine */
+
+const char *recording_name(const struct recording *recording); /* for messages */
+/* The bytes, for who knows other formats. Not to be read before the functions below. */
+struct input *recording_input(struct recording *recording);
+/* The recording as perf.data, with its header and events; anything else is -EINVAL. Borrowed. */
+int recording_data(struct recording *recording, struct perf_data **ret, struct err *err);
+/* Appends what perf.data tells of itself, in the layout of perf. */
+int recording_header_text(struct recording *recording, bool full, struct buf *ret, struct err *err);
+
+/* The content as a profile; without samples it is an error that says why. */
+int recording_load(struct recording *recording, const struct load_options *options,
+		   struct profile **ret, struct err *err);
+/* The content of a perf.data, event by event. */
+int recording_replay(struct recording *recording, const struct replay_options *options,
+		     struct replay_handler *handler, struct err *err);
+
+/* Opens, loads and closes. */
+int session_load(const char *path, const struct load_options *options, struct profile **ret,
+		 struct err *err);
+
+#endif

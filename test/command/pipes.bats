@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whatever reads a recording reads it from a pipe, too, and says the same as of the file. Inputs are
+# recordings kept as fuzz seeds, in file mode and in pipe mode.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	seeds="$BATS_TEST_DIRNAME/../fuzz/seeds/perf_data"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# The time of the file is no fact of a pipe.
+same_from_a_pipe() { # SEED COMMAND...
+	local seed="$seeds/$1"
+	shift
+	"$CUPEL" "$@" -i "$seed" 2>/dev/null | grep -v 'captured on' >file
+	# shellcheck disable=SC2002 # the pipe is what is tested
+	cat "$seed" | "$CUPEL" "$@" -i - 2>errors | grep -v 'captured on' >pipe
+	[ -s file ] || { cat errors && return 1; }
+	diff file pipe || { cat errors && return 1; }
+}
+
+@test "report with a header, and its siblings" {
+	for seed in callgraph pipe dwarf; do
+		same_from_a_pipe "$seed" report --header
+		same_from_a_pipe "$seed" report --header-only -I
+		same_from_a_pipe "$seed" report --stats
+		same_from_a_pipe "$seed" report --json
+		same_from_a_pipe "$seed" report --header --tree
+	done
+}
+
+@test "script with a header, evlist, buildid-list" {
+	for seed in callgraph pipe; do
+		same_from_a_pipe "$seed" script --header
+		same_from_a_pipe "$seed" script --header-only
+		same_from_a_pipe "$seed" evlist -v
+		same_from_a_pipe "$seed" buildid-list
+		same_from_a_pipe "$seed" buildid-list --with-hits
+	done
+	same_from_a_pipe pipe_tracepoint evlist --trace-fields
+}
+
+@test "profiles of other formats" {
+	"$CUPEL" collapse "$seeds/callgraph" >folded
+	"$CUPEL" convert --format pprof -o pprof "$seeds/callgraph"
+	for input in folded pprof; do
+		"$CUPEL" report -i "$input" >file
+		# shellcheck disable=SC2002 # the pipe is what is tested
+		cat "$input" | "$CUPEL" report -i - >pipe
+		cmp file pipe
+		# shellcheck disable=SC2002
+		cat "$input" | "$CUPEL" convert --format folded - >from_pipe
+		"$CUPEL" convert --format folded "$input" | cmp - from_pipe
+	done
+}
