@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel flamegraph: draws any profile, or records one first. With a program, or with a target and
- * no INPUT, it records into a temporary file; the option names are perf record's and
+ * no INPUT, it loads what it records; the option names are perf record's and
  * flamegraph.pl's. */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,7 @@
 #include "profile/waits/wait_chains.h"
 #include "profile/waits/wall_time.h"
 #include "session/load/load.h"
+#include "session/load/load_live.h"
 #include "session/load/load_wait_chains.h"
 #include "session/load/source_files.h"
 #include "session/record/recorder.h"
@@ -196,24 +197,50 @@ static int print_found(const struct flamegraph_options *options, const struct pr
 	return r;
 }
 
-static int load_wait_chains(const struct flamegraph_options *options, const char *path,
-			    struct profile **ret, struct err *err)
+/* How to load an input so that make_chains() can follow. */
+static void choose_load(const struct flamegraph_options *options, struct load_options *ret)
+{
+	*ret = options->load;
+	if (options->chain)
+		wait_chains_load_options(&options->load, ret);
+}
+
+/* What was loaded, or with --chain the chains of it, becomes ret's or is freed. */
+static int make_chains(const struct flamegraph_options *options, struct profile *profile,
+		       const char *name, struct profile **ret, struct err *err)
 {
 	const struct wait_chains_options chains = {
 		.with_tids = options->picture.view.roots == FLAME_ROOTS_TID,
 	};
-	struct wait_chains_loaded loaded;
-	int code = session_load_wait_chains(path, &options->load, &chains, &loaded, err);
+	struct wait_chains_loaded loaded = { .profile = profile };
+	int code;
 
-	if (code)
-		return code;
-	if (loaded.wakeups) {
-		*ret = loaded.profile;
-		return 0;
+	if (options->chain) {
+		code = wait_chains_of_profile(profile, &options->load, name, &chains, &loaded, err);
+		if (code)
+			return code;
 	}
-	profile_free(loaded.profile);
-	(void)err_set(err, -ENODATA, "nothing in it tells who ended waits");
-	return err_hint(err, "cupel record -e off-cpu,wakeup records who does");
+	if (options->chain && !loaded.wakeups) {
+		profile_free(loaded.profile);
+		(void)err_set(err, -ENODATA, "nothing in it tells who ended waits");
+		return err_hint(err, "cupel record -e off-cpu,wakeup records who does");
+	}
+	if (!options->record.quiet)
+		input_warn_missing(name, loaded.profile);
+	*ret = loaded.profile;
+	return 0;
+}
+
+static int load_one(const struct flamegraph_options *options, const char *path,
+		    struct profile **ret, struct err *err)
+{
+	struct load_options load;
+	struct profile *profile;
+	int code;
+
+	choose_load(options, &load);
+	code = session_load(path, &load, &profile, err);
+	return code ? code : make_chains(options, profile, path, ret, err);
 }
 
 struct inputs {
@@ -228,17 +255,13 @@ static int load(const struct flamegraph_options *options, const struct inputs *i
 	struct profile *sum = NULL;
 
 	for (size_t i = 0; i < inputs->count; i++) {
-		const char *path = inputs->path[i];
 		struct profile *profile;
-		int r = options->chain ? load_wait_chains(options, path, &profile, err)
-				       : session_load(path, &options->load, &profile, err);
+		int r = load_one(options, inputs->path[i], &profile, err);
 
 		if (r) {
 			profile_free(sum);
 			return r;
 		}
-		if (!options->record.quiet)
-			input_warn_missing(path, profile);
 		if (!sum) {
 			sum = profile;
 			continue;
@@ -268,33 +291,36 @@ static void keep_source(const struct flamegraph_options *options, struct profile
 		      tally.taken, tally.files, absent, tally.newer, tally.foreign);
 }
 
-static int draw(struct flamegraph_options *options, const struct inputs *inputs, const char *output,
-		struct err *err)
+/* What the picture needs of its inputs. */
+static void settle_load(struct flamegraph_options *options, size_t inputs)
 {
-	struct profile *profile;
-	struct buf picture = { 0 };
-	bool draws;
-	int r;
+	struct load_options *load = &options->load;
 
 	options->srcline |= options->source;
-	options->load.symbol.inlines = options->inlines;
+	load->symbol.inlines = options->inlines;
 	/* Frames are merged by name anyway; only lines need more. */
-	options->load.symbol.lines = options->srcline;
-	options->load.detail = options->srcline ? RESOLVE_ADDRESSES : RESOLVE_NAMES;
+	load->symbol.lines = options->srcline;
+	load->detail = options->srcline ? RESOLVE_ADDRESSES : RESOLVE_NAMES;
 	/* A script can show one thread of the picture. */
-	options->load.merge_threads = options->picture.view.no_javascript &&
-				      (options->picture.view.roots == FLAME_ROOTS_COMM ||
-				       options->picture.view.roots == FLAME_ROOTS_NONE);
-	options->load.symbol.demangle = options->demangle;
+	load->merge_threads = options->picture.view.no_javascript &&
+			      (options->picture.view.roots == FLAME_ROOTS_COMM ||
+			       options->picture.view.roots == FLAME_ROOTS_NONE);
+	load->symbol.demangle = options->demangle;
 	options->picture.view.find = options->find;
 	/* Scripts can order by it; times of several inputs say nothing about each other. */
-	options->load.keep =
-		options->picture.view.no_javascript || inputs->count > 1 ? 0 : PROFILE_KEEP_FIRST;
+	load->keep = options->picture.view.no_javascript || inputs > 1 ? 0 : PROFILE_KEEP_FIRST;
 	if (options->picture.view.flamechart)
-		options->load.keep = PROFILE_KEEP_TIME;
-	r = load(options, inputs, &profile, err);
-	if (r)
-		return r;
+		load->keep = PROFILE_KEEP_TIME;
+}
+
+/* Frees the profile. */
+static int draw(struct flamegraph_options *options, struct profile *profile, const char *output,
+		struct err *err)
+{
+	struct buf picture = { 0 };
+	bool draws;
+	int r = 0;
+
 	if (!wall_time_add(profile) && options->wall) {
 		profile_free(profile);
 		(void)err_set(err, -ENODATA, "it does not have both time on CPUs and off them");
@@ -314,15 +340,60 @@ static int draw(struct flamegraph_options *options, const struct inputs *inputs,
 	return r;
 }
 
-/* Where to record: the file to keep, or one that nobody sees. */
-static int open_recording(const char *save, struct err *err)
-{
+/* Where what is recorded goes: into a profile as it comes; into a file, if one is to be kept or it
+ * must be known when the recording ends before a sample is chosen. */
+struct destination {
 	int fd;
+	struct load_options load;
+	struct load_live *live; /* NULL = there is a file */
+};
 
-	if (!save)
-		return fd_temporary("cupel recording", err);
-	fd = open(save, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	return fd < 0 ? err_errno(err, "%s", save) : fd;
+static int open_destination(struct flamegraph_options *options, struct destination *ret,
+			    struct err *err)
+{
+	struct recording_options *record = &options->record;
+	bool once = !options->save && !options->load.time &&
+		    record->switch_output.mode == RECORDING_SWITCH_NONE;
+
+	*ret = (struct destination){ .fd = -1 };
+	settle_load(options, 1);
+	choose_load(options, &ret->load);
+	if (once && load_live_start(&ret->load, &ret->live, err))
+		return err->code;
+	if (once) {
+		record->output_queue = load_live_queue(ret->live);
+		return 0;
+	}
+	ret->fd = options->save ? open(options->save, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+				: fd_temporary("cupel recording", err);
+	if (ret->fd < 0)
+		return options->save ? err_errno(err, "%s", options->save) : err->code;
+	record->output_fd_plus_one = ret->fd + 1;
+	return 0;
+}
+
+static void close_destination(struct destination *destination)
+{
+	if (destination->live)
+		(void)load_live_finish(destination->live, NULL, NULL);
+	fd_close(&destination->fd);
+}
+
+static int load_destination(const struct flamegraph_options *options,
+			    struct destination *destination, struct profile **ret, struct err *err)
+{
+	struct load_live *live = destination->live;
+	struct profile *profile;
+	char path[64];
+
+	if (!live) {
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", destination->fd);
+		return load_one(options, path, ret, err);
+	}
+	destination->live = NULL;
+	if (load_live_finish(live, &profile, err))
+		return err->code;
+	return make_chains(options, profile, "the recording", ret, err);
 }
 
 static int status_of(const struct recording_result *result)
@@ -330,14 +401,14 @@ static int status_of(const struct recording_result *result)
 	return result->launched ? result->exit_status : EXIT_STATUS_OK;
 }
 
-static int draw_recording(struct flamegraph_options *options, int fd, struct err *err)
+static int draw_recording(struct flamegraph_options *options, struct destination *destination,
+			  struct err *err)
 {
 	const char *output = options->output ? options->output : DEFAULT_OUTPUT;
-	char path[64], *paths[] = { path };
-	const struct inputs inputs = { paths, 1 };
+	struct profile *profile;
 
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (draw(options, &inputs, output, err)) {
+	if (load_destination(options, destination, &profile, err) ||
+	    draw(options, profile, output, err)) {
 		(void)err_wrap(err, "drawing what was recorded");
 		return -1;
 	}
@@ -389,16 +460,14 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 {
 	struct recording_options *record = &options->record;
 	struct recording_result result;
-	AUTO_CLOSE int fd = -1;
+	struct destination destination;
 	int status = -1;
 
 	prefer_whole_stacks(options);
 	if (recording_options_check(record, program != NULL, err))
 		return EXIT_STATUS_USAGE;
-	fd = open_recording(options->save, err);
-	if (fd < 0)
+	if (open_destination(options, &destination, err))
 		return -1;
-	record->output_fd_plus_one = fd + 1;
 	record->words = (const char *const *)command_argv;
 	record->word_count = (size_t)command_argc;
 	if (session_record(record, program, &result, err)) {
@@ -414,10 +483,11 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 			(void)nothing_waited(&result, err);
 		else if (!result.samples)
 			(void)no_samples(&result, err);
-		else if (!draw_recording(options, fd, err))
+		else if (!draw_recording(options, &destination, err))
 			status = status_of(&result);
 	}
 	recording_result_done(&result);
+	close_destination(&destination);
 	return status;
 }
 
@@ -433,6 +503,7 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	const char *output = options->output;
 	char *usual[] = { (char *)(uintptr_t)command_default_input() };
 	const struct inputs inputs = { count ? paths : usual, count ? count : 1 };
+	struct profile *profile;
 
 	if (!output && !options->find && isatty(STDOUT_FILENO))
 		output = DEFAULT_OUTPUT;
@@ -440,7 +511,8 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	options->load.tids = options->record.tids;
 	options->load.cpus = options->record.cpus;
 	options->picture.view.inverted |= options->record.no_inherit; /* inferno's -i */
-	if (draw(options, &inputs, output, err)) {
+	settle_load(options, inputs.count);
+	if (load(options, &inputs, &profile, err) || draw(options, profile, output, err)) {
 		if (err->code == -EINVAL && count && access(paths[0], X_OK) == 0)
 			(void)err_hint(err, "to record a program: cupel flamegraph -- %s",
 				       paths[0]);

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/byte_queue.h"
 #include "base/err.h"
 #include "base/fd.h"
 
@@ -28,8 +29,9 @@
 
 struct input {
 	char *name;
-	char *folder;	     /* of a recording in directory format, else NULL */
-	int fd;		     /* -1 for memory */
+	char *folder; /* of a recording in directory format, else NULL */
+	int fd;	      /* -1 for memory and queues */
+	struct byte_queue *queue;
 	const uint8_t *data; /* the whole content, NULL while it is a stream */
 	size_t len, at;	     /* at: how far input_read() got */
 	struct file_map map;
@@ -58,6 +60,15 @@ struct input *input_memory(const void *data, size_t len)
 
 	input->data = len ? data : (const uint8_t *)"";
 	input->len = len;
+	return input;
+}
+
+struct input *input_queue(struct byte_queue *queue, const char *name)
+{
+	struct input *input = input_new(name);
+
+	input->queue = queue;
+	input->head = mem_alloc(PEEK_BYTES);
 	return input;
 }
 
@@ -253,6 +264,8 @@ static ssize_t read_gzip(struct input *input, void *data, size_t len)
 /* Bytes past the head buffer. */
 static ssize_t read_stream(struct input *input, void *data, size_t len)
 {
+	if (input->queue)
+		return byte_queue_get(input->queue, data, len);
 	return input->gzip ? read_gzip(input, data, len) : read_retry(input->fd, data, len);
 }
 

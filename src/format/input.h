@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An input of unknown format: a file, a pipe or stdin ("-"), gunzipped on the fly when it starts
- * with the gzip magic. Peek first, then either stream it or take it whole. */
+/* An input of unknown format: a file, a pipe, stdin ("-") or a queue of bytes, gunzipped on the fly
+ * when it starts with the gzip magic. Peek first, then either stream it or take it whole. */
 #ifndef FORMAT_INPUT_H
 #define FORMAT_INPUT_H
 
@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct byte_queue;
 struct err;
 struct input;
 
@@ -19,6 +20,8 @@ int input_open_member(const struct input *input, const char *member, struct inpu
 		      struct err *err);
 /* For tests and fuzzers: bytes in memory, borrowed. */
 struct input *input_memory(const void *data, size_t len);
+/* What another thread puts into the queue, which is borrowed; `name` is for messages. */
+struct input *input_queue(struct byte_queue *queue, const char *name);
 void input_close(struct input *input); /* NULL is fine */
 
 const char *input_name(const struct input *input);    /* for messages */

@@ -3,48 +3,40 @@
 #include "session/live.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/byte_queue.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/thread.h"
 #include "base/vec.h"
 #include "event/desc.h"
-#include "format/input.h"
-#include "format/perf_data/perf_data.h"
 #include "proc/proc.h"
 #include "profile/profile.h"
 #include "session/load/resolve.h"
 #include "session/record/recorder.h"
+#include "session/recording.h"
 #include "session/replay.h"
 
-#define SWEEP_MS 200u /* whoever looks wants to see what happens now */
-
-/* What the process that records leaves behind, in memory that both have. */
-struct left {
-	struct err err;
-	struct live_result result;
-};
+#define SWEEP_MS    200u /* whoever looks wants to see what happens now */
+#define QUEUE_BYTES ((size_t)64 << 20)
 
 struct live {
 	struct replay_handler handler; /* first */
 	const struct live_options *options;
-	pid_t recorder;
-	int pipe_fd, end_fd;
-	struct left *left;
-	pthread_t reader;
-	bool has_reader;
-	struct err err;	      /* the reader's */
+	const struct recording_options *recording;
+	struct byte_queue *queue;
+	int end_fd;
+	pthread_t recorder, reader;
+	bool has_recorder, has_reader;
+	struct err recorder_err, reader_err;
+	struct live_result result;
 	pthread_mutex_t lock; /* over all below */
 	struct profile *profile;
 	uint64_t since_ns;	/* the profile began */
@@ -148,106 +140,52 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 	return 0;
 }
 
-static int read_recording(struct live *live, struct err *err)
-{
-	const struct replay_options options = { .symbol = live->options->symbol, .endless = true };
-	struct perf_data *data = NULL;
-	struct input *input = NULL;
-	char path[64];
-	int code;
-
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", live->pipe_fd);
-	code = input_open(path, &input, err);
-	fd_close(&live->pipe_fd); /* the recorder notices when nobody reads any more */
-	live->pipe_fd = -1;
-	if (!code)
-		code = perf_data_open(input, &data, err);
-	if (!code)
-		code = session_replay(data, &options, &live->handler, err);
-	perf_data_close(data);
-	input_close(input);
-	return code;
-}
-
 static void *read_all(void *context)
 {
 	struct live *live = context;
+	const struct replay_options options = { .symbol = live->options->symbol, .endless = true };
+	struct recording *recording = recording_open_queue(live->queue, "the recording");
 	uint64_t one = 1;
 
-	(void)read_recording(live, &live->err);
+	(void)recording_replay(recording, &options, &live->handler, &live->reader_err);
+	recording_close(recording);
+	byte_queue_close(live->queue); /* the recorder notices when nobody reads any more */
 	(void)fd_write_all(live->end_fd, &one, sizeof(one));
 	return NULL;
 }
 
-/* In a process of its own, which ends here. */
-_Noreturn static void record(const struct recording_options *options, int fd, struct left *left)
+static void *record(void *context)
 {
-	struct recording_options own = *options;
+	struct live *live = context;
+	struct recording_options own = *live->recording;
 	struct recording_result result;
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	own.output_fd_plus_one = fd + 1;
+	own.output_queue = live->queue;
 	own.sweep_ms = SWEEP_MS;
 	own.no_context = true;
-	(void)session_record(&own, NULL, &result, &left->err);
-	(void)snprintf(left->result.notes, sizeof(left->result.notes), "%s", result.notes);
+	(void)session_record(&own, NULL, &result, &live->recorder_err);
+	(void)snprintf(live->result.notes, sizeof(live->result.notes), "%s", result.notes);
 	recording_result_done(&result);
-	_exit(0);
+	byte_queue_end(live->queue);
+	return NULL;
 }
 
-/* live_stop() may come before the recorder takes signals: then one waits for it. */
-static pid_t fork_without_interrupts(void)
-{
-	sigset_t interrupt, before;
-	pid_t pid;
-
-	(void)sigemptyset(&interrupt);
-	(void)sigaddset(&interrupt, SIGINT);
-	(void)sigprocmask(SIG_BLOCK, &interrupt, &before);
-	pid = fork();
-	if (pid)
-		(void)sigprocmask(SIG_SETMASK, &before, NULL);
-	return pid;
-}
-
-static int start_recorder(struct live *live, const struct recording_options *options,
-			  struct err *err)
-{
-	int fd[2];
-
-	live->left = mmap(NULL, sizeof(*live->left), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (live->left == MAP_FAILED) {
-		live->left = NULL;
-		return err_errno(err, "mmap");
-	}
-	if (pipe2(fd, O_CLOEXEC))
-		return err_errno(err, "pipe2");
-	live->pipe_fd = fd[0];
-	live->recorder = fork_without_interrupts();
-	if (live->recorder == 0) {
-		(void)close(fd[0]);
-		record(options, fd[1], live->left);
-	}
-	(void)close(fd[1]);
-	return live->recorder < 0 ? err_errno(err, "fork") : 0;
-}
-
-static int start_reader(struct live *live, struct err *err)
+static int start_threads(struct live *live, struct err *err)
 {
 	int code;
 
 	live->end_fd = eventfd(0, EFD_CLOEXEC);
 	if (live->end_fd < 0)
 		return err_errno(err, "eventfd");
-	code = pthread_create(&live->reader, NULL, read_all, live);
-	if (code)
-		return err_set(err, -code, "starting the reader: %s", strerror(code));
-	live->has_reader = true;
-	return 0;
+	code = thread_start(&live->recorder, "recorder", record, live, err);
+	live->has_recorder = !code;
+	if (!code)
+		code = thread_start(&live->reader, "reader", read_all, live, err);
+	live->has_reader = !code;
+	return code;
 }
 
-int live_start(const struct recording_options *record, const struct live_options *options,
+int live_start(const struct recording_options *recording, const struct live_options *options,
 	       struct live **ret, struct err *err)
 {
 	struct live *live = mem_zalloc(sizeof(*live));
@@ -255,12 +193,12 @@ int live_start(const struct recording_options *record, const struct live_options
 
 	live->handler = (struct replay_handler){ .sample = on_sample, .other = on_other };
 	live->options = options;
-	live->pipe_fd = live->end_fd = -1;
+	live->recording = recording;
+	live->queue = byte_queue_new(QUEUE_BYTES);
+	live->end_fd = -1;
 	(void)pthread_mutex_init(&live->lock, NULL);
 	live->profile = begin_profile(live);
-	code = start_recorder(live, record, err);
-	if (!code)
-		code = start_reader(live, err);
+	code = start_threads(live, err);
 	if (code) {
 		struct live_result ignored;
 		struct err later = { 0 };
@@ -291,33 +229,38 @@ struct profile *live_take(struct live *live)
 
 void live_stop(const struct live *live)
 {
-	if (live->recorder > 0)
-		(void)kill(live->recorder, SIGINT);
+	if (live->has_recorder)
+		(void)pthread_kill(live->recorder, SIGINT);
+}
+
+/* A recorder that nobody reads any more has no error of its own. */
+static const struct err *cause_of(const struct live *live)
+{
+	const struct err *recorder = &live->recorder_err;
+
+	return recorder->code && recorder->code != -EPIPE ? recorder : &live->reader_err;
 }
 
 int live_end(struct live *live, struct live_result *ret, struct err *err)
 {
-	struct err cause;
+	int code;
 
 	live_stop(live);
+	if (!live->has_reader)
+		byte_queue_close(live->queue);
+	if (live->has_recorder)
+		(void)pthread_join(live->recorder, NULL);
 	if (live->has_reader)
 		(void)pthread_join(live->reader, NULL);
-	fd_close(&live->pipe_fd);
+	*ret = live->result;
+	code = cause_of(live)->code;
+	if (code)
+		*err = *cause_of(live);
 	fd_close(&live->end_fd);
-	if (live->recorder > 0)
-		(void)waitpid(live->recorder, NULL, 0);
-	cause = live->err;
-	if (live->left) {
-		*ret = live->left->result;
-		if (live->left->err.code)
-			cause = live->left->err;
-		(void)munmap(live->left, sizeof(*live->left));
-	}
+	byte_queue_free(live->queue);
 	profile_free(live->profile);
 	vec_done(&live->frame_of);
 	(void)pthread_mutex_destroy(&live->lock);
 	free(live);
-	if (cause.code)
-		*err = cause;
-	return cause.code;
+	return code;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording that is looked at while it runs: `cupel record -o - | cupel report` in one program. A
- * process of its own records into a pipe, a thread reads it event by event into a profile, which
- * is taken whenever somebody wants to see it. So whatever a recording can tell is there, and the
- * two halves get in each other's way no more than two programs do. */
+/* A recording that is looked at while it runs: `cupel record -o - | cupel report` in one program.
+ * One thread records into a queue of bytes, another reads it event by event into a profile, which
+ * is taken whenever somebody wants to see it. So whatever a recording can tell is there. What ended
+ * long ago is forgotten, so memory does not grow with time. */
 #ifndef SESSION_LIVE_H
 #define SESSION_LIVE_H
 
@@ -25,8 +25,8 @@ struct live_result {
 	char notes[1024]; /* as in struct recording_result */
 };
 
-/* Call before other threads are started; both options are borrowed until the end. The process that
- * records ends with this one. */
+/* Both options are borrowed until the end. SIGINT, SIGTERM and SIGHUP to the process end the
+ * recording, too, unless the caller has them blocked and reads them first. */
 int live_start(const struct recording_options *record, const struct live_options *options,
 	       struct live **ret, struct err *err);
 /* Readable when the recording has ended and all of it was read. */

@@ -39,6 +39,15 @@ int recording_open(const char *path, struct recording **ret, struct err *err)
 	return 0;
 }
 
+struct recording *recording_open_queue(struct byte_queue *queue, const char *name)
+{
+	struct recording *recording = mem_zalloc(sizeof(*recording));
+
+	recording->input = input_queue(queue, name);
+	recording->name = input_name(recording->input);
+	return recording;
+}
+
 void recording_close(struct recording *recording)
 {
 	if (!recording)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct buf;
+struct byte_queue;
 struct err;
 struct input;
 struct load_options;
@@ -19,6 +20,8 @@ struct replay_options;
 
 /* path NULL = "perf.data", "-" = stdin. The format is not looked at yet. */
 int recording_open(const char *path, struct recording **ret, struct err *err);
+/* One that another thread puts into the queue, which is borrowed, while it is read. */
+struct recording *recording_open_queue(struct byte_queue *queue, const char *name);
 void recording_close(struct recording *recording); /* NULL is fine */
 
 const char *recording_name(const struct recording *recording); /* for messages */

@@ -154,8 +154,9 @@ struct recording_options {
 	/* session */
 	const char *const *words; /* the command line, for the file's header */
 	size_t word_count;
-	const char *output;	 /* NULL = perf.data, "-" = stdout in pipe mode */
-	int output_fd_plus_one;	 /* record into this open file or pipe; 0 = use `output` */
+	const char *output;		 /* NULL = perf.data, "-" = stdout in pipe mode */
+	int output_fd_plus_one;		 /* record into this open file or pipe; 0 = use `output` */
+	struct byte_queue *output_queue; /* instead: to a reader in this program, as to a pipe */
 	unsigned sweep_ms;	 /* the longest that records stay in the rings; 0 = a second */
 	int zstd_level;		 /* 0 = none */
 	uint64_t duration_ns;	 /* 0 = until the program ends or a signal arrives */

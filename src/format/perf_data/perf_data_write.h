@@ -20,6 +20,7 @@
 
 #include "event/event.h"
 
+struct byte_queue;
 struct err;
 struct event_set;
 struct perf_data_writer;
@@ -31,6 +32,7 @@ struct walk_cost;
 struct perf_data_facts {
 	int fd; /* an empty regular file for file mode, anything for pipe mode; the caller's */
 	bool pipe;
+	struct byte_queue *queue; /* pipe mode: instead of fd, for a reader in this program */
 	/* Pipe mode; may be NULL. True once we are to end: from then on a reader that takes nothing
 	 * for two seconds is given up. Called on the thread that writes. */
 	bool (*asked_to_stop)(const void *context);

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/byte_queue.h"
 #include "base/err.h"
 #include "format/perf_data/perf_data_write_private.h"
 
@@ -89,6 +90,10 @@ static int wait_for_reader(struct perf_data_writer *writer, struct err *err)
 
 static ssize_t write_some(struct perf_data_writer *writer, const struct iovec *parts, int count)
 {
+	if (writer->facts.queue) {
+		errno = -byte_queue_put(writer->facts.queue, parts->iov_base, parts->iov_len);
+		return errno ? -1 : (ssize_t)parts->iov_len;
+	}
 	if (!writer->facts.pipe)
 		return writev(writer->facts.fd, parts, count);
 	return write(writer->facts.fd, parts->iov_base,
@@ -115,7 +120,7 @@ int writer_flush(struct perf_data_writer *writer, const void *data, size_t len, 
 			left--;
 			continue;
 		}
-		if (writer->facts.pipe && wait_for_reader(writer, err))
+		if (writer->facts.pipe && !writer->facts.queue && wait_for_reader(writer, err))
 			return err->code;
 		n = write_some(writer, next, left);
 		/* EAGAIN: a pipe that its reader made non-blocking */

@@ -312,11 +312,11 @@ static int load_flush(struct sink *sink, struct err *err)
 	return 0;
 }
 
-static void fill_meta(struct loader *loader)
+static void fill_meta(const struct loader *loader, struct profile *profile)
 {
-	struct profile_meta *meta = &loader->profile->meta;
+	struct profile_meta *meta = &profile->meta;
 
-	load_meta(loader->profile, loader->data);
+	load_meta(profile, loader->data);
 	meta->first_ns = loader->first_ns;
 	meta->last_ns = loader->last_ns;
 	meta->duration_ns = loader->last_ns - loader->first_ns;
@@ -363,7 +363,9 @@ static int read_recording(struct loader *loader, const char *path, struct err *e
 	if (filter_parse(&spec, header->first_ns, header->last_ns, &loader->filter, err))
 		return err->code;
 	(void)capture_build_ids(&loader->capture, loader->data); /* the callback cannot fail */
-	progress_start(&loader->progress, "reading", header->data_offset + header->data_size);
+	if (!options->live)
+		progress_start(&loader->progress, "reading",
+			       header->data_offset + header->data_size);
 	code = perf_data_read(loader->data, &loader->sink, err);
 	progress_finish(&loader->progress);
 	if (code)
@@ -393,24 +395,32 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	struct loader *loader = mem_zalloc(sizeof(*loader));
 	struct resolve_options resolve = { .symbol = options->no_symbols ? NULL : &options->symbol,
 					   .detail = options->detail };
+	const struct resolve_options late = { .late = true };
 	int code;
 
 	loader->sink = (struct sink){ .event = load_event, .flush = load_flush };
 	loader->options = options;
-	loader->profile = profile;
+	loader->profile = options->live ? profile_new(profile->keep) : profile;
 	loader->data = data;
 	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
 	capture_open(&loader->capture);
-	loader->resolver = resolver_new(profile, loader->capture.modules, &resolve);
+	if (options->live)
+		proc_table_forget_ended(loader->capture.procs);
+	loader->resolver = resolver_new(loader->profile, loader->capture.modules,
+					options->live ? &late : &resolve);
 	loader->chains = load_chains_new(options, &loader->capture, loader->resolver);
-	loader->finish = load_finish_new(profile, loader->resolver);
+	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);
+	if (!code && options->live)
+		resolver_name_late(loader->resolver, loader->capture.modules, &resolve, profile);
 	if (!code) {
-		fill_meta(loader);
-		load_finish_roots(loader->finish);
+		fill_meta(loader, profile);
+		load_finish_roots(profile);
 	}
 	loader_done(loader);
+	if (options->live)
+		profile_free(loader->profile);
 	free(loader);
 	return code;
 }

@@ -26,6 +26,9 @@ struct load_options {
 	bool merge_threads; /* threads of one command are one: pid and tid are not kept */
 	bool ends_only;	    /* of each stack only the leaf and the outermost frame: faster still */
 	bool no_symbols;    /* leave frames raw */
+	/* The recording is still being made: symbols are read after its last event, and threads
+	 * that ended long ago are forgotten. */
+	bool live;
 	uint32_t max_stack; /* frames kept per stack, 0 = all */
 	/* Sample filters; an empty or NULL list lets everything through. Comma-separated lists as
 	 * in perf: names for comms, numbers for pids and tids, ranges for cpus. */

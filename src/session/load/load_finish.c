@@ -146,9 +146,8 @@ static bool is_root_function(const char *name)
 	return false;
 }
 
-void load_finish_roots(struct load_finish *f)
+void load_finish_roots(struct profile *profile)
 {
-	struct profile *profile = f->profile;
 	bool *rooted = mem_zalloc(profile->nodes.count * sizeof(*rooted));
 
 	for (size_t i = 1; i < profile->nodes.count; i++) {

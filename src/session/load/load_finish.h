@@ -49,7 +49,7 @@ struct load_batch *load_finish_submit(struct load_finish *finish);
 /* Returns when all that was handed over is in the profile. */
 void load_finish_wait(struct load_finish *finish);
 /* Frame pointer chains that reach the function every thread starts in are whole; call last. */
-void load_finish_roots(struct load_finish *finish);
+void load_finish_roots(struct profile *profile);
 void load_finish_free(struct load_finish *finish); /* waits first; NULL is fine */
 
 #endif

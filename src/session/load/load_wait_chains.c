@@ -8,31 +8,45 @@
 #include "session/load/load.h"
 #include "session/recording.h"
 
-int session_load_wait_chains(const char *path, const struct load_options *options,
-			     const struct wait_chains_options *chains,
-			     struct wait_chains_loaded *ret, struct err *err)
+void wait_chains_load_options(const struct load_options *options, struct load_options *ret)
+{
+	*ret = *options;
+	ret->comms = ret->pids = ret->tids = NULL;
+	ret->keep |= PROFILE_KEEP_TIME | PROFILE_KEEP_CPU;
+	ret->merge_threads = false;
+}
+
+int wait_chains_of_profile(struct profile *profile, const struct load_options *options,
+			   const char *name, const struct wait_chains_options *chains,
+			   struct wait_chains_loaded *ret, struct err *err)
 {
 	struct filter_spec spec = { .comms = options->comms,
 				    .pids = options->pids,
 				    .tids = options->tids,
 				    .event = options->event };
-	struct load_options load = *options;
-	struct wait_chains_loaded loaded;
+	struct wait_chains_loaded loaded = { .profile = profile };
 	int code;
 
-	load.comms = load.pids = load.tids = NULL;
-	load.keep |= PROFILE_KEEP_TIME | PROFILE_KEEP_CPU;
-	load.merge_threads = false;
-	code = session_load(path, &load, &loaded.profile, err);
-	if (code)
-		return code;
-	loaded.wakeups = wait_chains_add(loaded.profile, chains);
+	loaded.wakeups = wait_chains_add(profile, chains);
 	if (loaded.wakeups)
 		spec.event = WAIT_CHAINS_EVENT;
-	code = filter_profile(&spec, loaded.profile, path, err);
+	code = filter_profile(&spec, profile, name, err);
 	if (code)
-		profile_free(loaded.profile);
+		profile_free(profile);
 	else
 		*ret = loaded;
 	return code;
+}
+
+int session_load_wait_chains(const char *path, const struct load_options *options,
+			     const struct wait_chains_options *chains,
+			     struct wait_chains_loaded *ret, struct err *err)
+{
+	struct load_options load;
+	struct profile *profile;
+	int code;
+
+	wait_chains_load_options(options, &load);
+	code = session_load(path, &load, &profile, err);
+	return code ? code : wait_chains_of_profile(profile, options, path, chains, ret, err);
 }

@@ -15,6 +15,13 @@ struct wait_chains_loaded {
 	size_t wakeups;
 };
 
+/* How to load waits, to make chains of: */
+void wait_chains_load_options(const struct load_options *options, struct load_options *ret);
+/* Chains of what was loaded so, which becomes ret's or is freed; `name` is for messages. */
+int wait_chains_of_profile(struct profile *profile, const struct load_options *options,
+			   const char *name, const struct wait_chains_options *chains,
+			   struct wait_chains_loaded *ret, struct err *err);
+
 /* As session_load(), with the event WAIT_CHAINS_EVENT. Threads and commands that the options choose
  * are those who waited; on their chains may be others. Without wake-ups there are no chains. */
 int session_load_wait_chains(const char *path, const struct load_options *options,

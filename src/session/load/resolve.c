@@ -14,6 +14,7 @@
 #include "base/par.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
+#include "session/load/late_places.h"
 #include "symbol/address_table.h"
 
 /* Places handed to a core at a time: neighbours in a module share cache lines and DWARF units. */
@@ -70,6 +71,7 @@ struct turn {
 struct resolver {
 	struct profile *profile;
 	struct resolve_options options;
+	struct late_places *late;     /* NULL = places are named batch by batch */
 	struct symbol_options symbol; /* *options.symbol and what this resolver adds to it */
 	struct symbol_shared *own_shared;
 	struct arena arena; /* of named modules */
@@ -109,7 +111,11 @@ struct resolver *resolver_new(struct profile *profile, const struct module_table
 
 	r->profile = profile;
 	r->options = *options;
-	if (options->symbol) {
+	if (options->late) {
+		r->options.symbol = NULL;
+		r->late = late_places_new();
+	}
+	if (r->options.symbol) {
 		r->symbol = *options->symbol;
 		if (!r->symbol.shared)
 			r->symbol.shared = r->own_shared = symbol_shared_new();
@@ -196,8 +202,11 @@ const char *resolve_module_path(const struct module *module)
 uint32_t resolver_add(struct resolver *r, struct resolve_batch *batch,
 		      const struct resolve_place *place)
 {
-	struct place *new = vec_add(&batch->places);
+	struct place *new;
 
+	if (r->late)
+		return late_places_add(r->late, place);
+	new = vec_add(&batch->places);
 	new->offset = place->offset;
 	new->pc = place->pc;
 	new->module = get_module(r, place->module);
@@ -396,6 +405,8 @@ void resolver_run(struct resolver *r, struct resolve_batch *batch)
 {
 	size_t count = batch->places.count;
 
+	if (r->late)
+		return;
 	r->batch = batch;
 	r->fresh.count = 0;
 	par_queue_wait(r->opening, 0);
@@ -410,13 +421,65 @@ void resolver_run(struct resolver *r, struct resolve_batch *batch)
 
 stack_id resolver_push(struct resolver *r, stack_id stack, uint32_t place)
 {
-	struct resolved resolved = r->resolved.item[r->answer_of.item[place]];
+	struct resolved resolved;
 
+	if (r->late)
+		return late_places_push(r->late, r->profile, stack, place);
+	resolved = r->resolved.item[r->answer_of.item[place]];
 	if (resolved.count == 1)
 		return profile_stack_push(r->profile, stack, (frame_id){ resolved.first });
 	for (uint32_t i = 0; i < resolved.count; i++)
 		stack = profile_stack_push(r->profile, stack, r->frames.item[resolved.first + i]);
 	return stack;
+}
+
+/* `stack` is by node of the raw profile. */
+static void copy_samples(const struct profile *raw, const stack_id *stack, struct profile *ret)
+{
+	size_t count = raw->samples.count;
+	struct profile_sample *samples = mem_alloc((count + 1) * sizeof(*samples));
+	thread_id *threads = mem_alloc((raw->threads.count + 1) * sizeof(*threads));
+
+	for (size_t i = 0; i < raw->events.count; i++)
+		(void)profile_event(ret, profile_string(raw, raw->events.item[i].name),
+				    profile_string(raw, raw->events.item[i].unit));
+	for (size_t i = 0; i < raw->threads.count; i++) {
+		const struct profile_thread *t = &raw->threads.item[i];
+
+		threads[i] = profile_thread(ret, t->pid, t->tid, profile_string(raw, t->comm));
+	}
+	for (size_t i = 0; i < count; i++) {
+		samples[i] = raw->samples.item[i];
+		samples[i].stack = stack[samples[i].stack.v];
+		samples[i].thread = threads[samples[i].thread.v];
+	}
+	profile_add_all(ret, samples, count);
+	free(samples);
+	free(threads);
+}
+
+void resolver_name_late(const struct resolver *late, const struct module_table *modules,
+			const struct resolve_options *options, struct profile *ret)
+{
+	const struct profile *raw = late->profile;
+	struct resolver *r = resolver_new(ret, modules, options);
+	stack_id *stack = mem_zalloc(raw->nodes.count * sizeof(*stack));
+	struct resolve_batch batch = { 0 };
+
+	for (uint32_t i = 0; i < late_places_count(late->late); i++)
+		(void)resolver_add(r, &batch, late_places_get(late->late, i)); /* it is number i */
+	resolver_hand_over(r, &batch);
+	resolver_run(r, &batch);
+	for (size_t i = 1; i < raw->nodes.count; i++) { /* parents come first */
+		const struct stack_node *node = &raw->nodes.item[i];
+		uint64_t place = raw->frames.item[node->frame.v].offset;
+
+		stack[i] = resolver_push(r, stack[node->parent.v], (uint32_t)place);
+	}
+	copy_samples(raw, stack, ret);
+	resolve_batch_done(&batch);
+	resolver_finish(r);
+	free(stack);
 }
 
 void resolve_batch_done(struct resolve_batch *batch)
@@ -430,6 +493,7 @@ void resolver_finish(struct resolver *r)
 	if (!r)
 		return;
 	par_queue_free(r->opening);
+	late_places_free(r->late);
 	for (size_t i = 0; i < r->modules.count; i++) {
 		struct named_module *named = r->modules.item[i];
 		const char *problem =

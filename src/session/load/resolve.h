@@ -27,6 +27,7 @@ enum resolve_detail {
 struct resolve_options {
 	const struct symbol_options *symbol; /* NULL = no names */
 	enum resolve_detail detail;
+	bool late; /* places get no names before resolver_name_late() */
 };
 
 struct resolve_place {
@@ -57,6 +58,10 @@ void resolver_hand_over(struct resolver *resolver, struct resolve_batch *batch);
 void resolver_run(struct resolver *resolver, struct resolve_batch *batch);
 /* Pushes the frames of a place of this batch or one before, outermost first. */
 stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t place);
+/* The stacks and samples of a late resolver's profile, after the last batch, into an empty one,
+ * with names: as if they had been resolved by these options all the time. */
+void resolver_name_late(const struct resolver *late, const struct module_table *modules,
+			const struct resolve_options *options, struct profile *ret);
 /* Writes down which modules could not be named and why, then closes everything. NULL is fine. */
 void resolver_finish(struct resolver *resolver);
 

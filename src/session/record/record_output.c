@@ -89,6 +89,10 @@ int record_output_open(struct record_output *output, const struct recording_opti
 	    sizeof(output->path))
 		return err_set(err, -ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
 	(void)snprintf(output->last_name, sizeof(output->last_name), "%s", path);
+	if (options->output_queue) {
+		output->pipe = true;
+		return 0;
+	}
 	if (options->output_fd_plus_one) {
 		output->fd = options->output_fd_plus_one - 1;
 		output->pipe = lseek(output->fd, 0, SEEK_CUR) < 0;
@@ -143,6 +147,7 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 	struct perf_data_facts facts = {
 		.fd = output->fd,
 		.pipe = output->pipe,
+		.queue = options->output_queue,
 		.asked_to_stop = output->asked_to_stop,
 		.stop_context = output->stop_context,
 		.cmdline = options->words,

@@ -209,7 +209,8 @@ static void choose_otherwise(struct recording_options *options)
 	struct record_call_graph_option *choice = &options->call_graph;
 
 	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
-	if (choice->mode == RECORDING_CALL_GRAPH_DWARF && !options->zstd_level)
+	if (choice->mode == RECORDING_CALL_GRAPH_DWARF && !options->zstd_level &&
+	    !options->output_queue)
 		options->zstd_level = 1; /* copied stacks shrink to a fraction */
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bytes from one thread to another, in order: a pipe inside the program. It holds as many as it was
+ * allowed to; memory is used only for bytes that nobody has taken yet. One thread puts, one gets.
+ */
+#ifndef BASE_BYTE_QUEUE_H
+#define BASE_BYTE_QUEUE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct byte_queue;
+
+/* `most`: bytes it may hold. */
+struct byte_queue *byte_queue_new(size_t most);
+void byte_queue_free(struct byte_queue *queue); /* NULL is fine */
+
+/* Waits while the queue is full; -EPIPE when the other side has closed it. */
+int byte_queue_put(struct byte_queue *queue, const void *data, size_t len);
+/* Nothing follows. */
+void byte_queue_end(struct byte_queue *queue);
+
+/* Waits for some; gives how many, at most len, and 0 at the end. */
+ssize_t byte_queue_get(struct byte_queue *queue, void *data, size_t len);
+/* Takes no more. */
+void byte_queue_close(struct byte_queue *queue);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loads a recording while it is being made, without a file in between: the recorder puts its bytes
+ * into a queue, a thread of this object reads them as it would read a pipe. Symbols are read after
+ * the last event (load_options.live), so the recorded program runs as undisturbed as ever. */
+#ifndef SESSION_LOAD_LOAD_LIVE_H
+#define SESSION_LOAD_LOAD_LIVE_H
+
+struct byte_queue;
+struct err;
+struct load_live;
+struct load_options;
+struct profile;
+
+/* The options are borrowed until the end. */
+int load_live_start(const struct load_options *options, struct load_live **ret, struct err *err);
+/* For recording_options.output_queue. */
+struct byte_queue *load_live_queue(const struct load_live *live);
+/* When the recording has ended: waits for the profile, and frees. ret NULL = it is not wanted. */
+int load_live_finish(struct load_live *live, struct profile **ret, struct err *err);
+
+#endif
