@@ -216,7 +216,7 @@ static int make_chains(const struct flamegraph_options *options, struct profile 
 	int code;
 
 	if (options->chain) {
-		code = wait_chains_of_profile(profile, &options->load, name, &chains, &loaded, err);
+		code = wait_chains_finish(&loaded, &options->load, &chains, name, err);
 		if (code)
 			return code;
 	}

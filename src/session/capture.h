@@ -48,6 +48,15 @@ bool capture_has_call_stack(const struct event *event);
 /* True when the event was recorded with call chains or user stacks. */
 bool capture_wants_chain(const struct event *event);
 
+/* Whether the i-th address of a half (kernel or user) of a chain is a return address. The call is
+ * the instruction before: function, inlined functions and line of such a place are those of one
+ * byte before it. After a call that does not return, the address itself may belong to the next
+ * function. */
+static inline bool capture_is_caller(size_t i)
+{
+	return i > 0;
+}
+
 struct capture_place {
 	const struct module *module; /* the unknown module when nothing is mapped there */
 	uint64_t offset;

@@ -63,7 +63,7 @@ struct replay {
 	struct par_queue *opening;
 	VEC(struct named_module *) modules; /* by id; NULL = no places yet */
 	struct arena symbols;
-	struct map known;		 /* key of (module, offset) → place + 1 */
+	struct map known[2];		 /* by caller: key of (module, offset) → place + 1 */
 	VEC(struct replay_place) places; /* by replay_frame.place */
 	struct recent_thread recent[RECENT_THREADS];
 	uint32_t kernel_age; /* counts changes of the kernel's mappings */
@@ -114,7 +114,8 @@ static const struct symbol *look_up(struct replay *replay, const struct replay_f
 	else if (!named->symbolizer)
 		open_symbolizer(named);
 	named->queued = false;
-	if (!symbolizer_resolve(named->symbolizer, frame->offset, &symbol) || !symbol.count)
+	if (!symbolizer_resolve(named->symbolizer, frame->offset - frame->caller, &symbol) ||
+	    !symbol.count)
 		return NULL;
 	bytes = offsetof(struct symbol, frame) + symbol.count * sizeof(*symbol.frame);
 	kept = arena_alloc(&replay->symbols, bytes);
@@ -132,23 +133,32 @@ void replay_name(struct replay *replay, struct replay_frame *frame)
 	frame->symbol = place->frame.symbol;
 }
 
-/* The place of a pc nobody asked for lately. */
-static uint32_t find_place(struct replay *replay, const struct address_space *space, uint64_t pc,
-			   enum capture_mode mode)
+/* An address of a sample. */
+struct located {
+	uint64_t pc;
+	enum capture_mode mode;
+	bool caller; /* see capture_is_caller() */
+};
+
+/* The place of an address nobody asked for lately. */
+static uint32_t find_place(struct replay *replay, const struct address_space *space,
+			   const struct located *at)
 {
 	struct capture_place place;
 	struct replay_frame frame;
 	uint64_t *known;
 	bool added;
 
-	capture_locate(&replay->capture, space, pc, mode, &place);
+	capture_locate(&replay->capture, space, at->pc, at->mode, &place);
 	/* module ids are small and offsets below 2^48 but for the kernel's, which are unique */
-	known = map_add(&replay->known, place.offset ^ (uint64_t)place.module->id.v << 48, &added);
+	known = map_add(&replay->known[at->caller],
+			place.offset ^ (uint64_t)place.module->id.v << 48, &added);
 	if (!added)
 		return (uint32_t)(*known - 1);
 	frame = (struct replay_frame){ .offset = place.offset,
 				       .module = place.module,
-				       .kernel = mode == CAPTURE_KERNEL,
+				       .kernel = at->mode == CAPTURE_KERNEL,
+				       .caller = at->caller,
 				       .place = (uint32_t)replay->places.count };
 	vec_push(&replay->places, ((struct replay_place){ .frame = frame }));
 	*known = replay->places.count;
@@ -159,22 +169,22 @@ static uint32_t find_place(struct replay *replay, const struct address_space *sp
 	return frame.place;
 }
 
-static void locate(struct replay *replay, const struct address_space *space, uint64_t pc,
-		   enum capture_mode mode, struct replay_frame *ret)
+static void locate(struct replay *replay, const struct address_space *space,
+		   const struct located *at, struct replay_frame *ret)
 {
-	uint32_t id = mode == CAPTURE_KERNEL ? replay->kernel_age : space->id;
+	uint32_t id = at->mode == CAPTURE_KERNEL ? replay->kernel_age : space->id;
 	struct pc_slot *slot;
 
-	id |= (uint32_t)mode << 30; /* space ids stay far below */
-	slot = &replay->cache_slot[hash_u64(pc ^ (uint64_t)id << 40) % PC_CACHE_SLOTS];
-	if (!slot->place || slot->pc != pc || slot->space != id)
-		*slot = (struct pc_slot){ pc, id, find_place(replay, space, pc, mode) + 1 };
+	id |= (uint32_t)at->mode << 30 | (uint32_t)at->caller << 29; /* ids of spaces stay below */
+	slot = &replay->cache_slot[hash_u64(at->pc ^ (uint64_t)id << 40) % PC_CACHE_SLOTS];
+	if (!slot->place || slot->pc != at->pc || slot->space != id)
+		*slot = (struct pc_slot){ at->pc, id, find_place(replay, space, at) + 1 };
 	*ret = replay->places.item[slot->place - 1].frame;
-	ret->pc = pc;
+	ret->pc = at->pc;
 }
 
-/* Appends the user frames found by unwinding. Callers are shown at the call, one byte before the
- * return address, as perf shows unwound stacks. */
+/* Appends the user frames found by unwinding. Callers are shown one byte before the return address,
+ * as perf shows unwound stacks, and so need no other place to be named by. */
 static enum stack_stop add_unwound(struct replay *replay, const struct event *event,
 				   const struct address_space *space, size_t *count)
 {
@@ -194,9 +204,27 @@ static enum stack_stop add_unwound(struct replay *replay, const struct event *ev
 	}
 	unwinder_walk(replay->unwinder, replay->cache, &input, replay->unwound, &result);
 	for (size_t i = 0; i < result.count; i++)
-		locate(replay, space, replay->unwound[i] - (i > 0), user_mode,
+		locate(replay, space,
+		       &(struct located){ .pc = replay->unwound[i] - capture_is_caller(i),
+					  .mode = user_mode },
 		       &replay->frame[(*count)++]);
 	return result.stop;
+}
+
+/* Appends the frames of the recorded chain. */
+static void add_recorded(struct replay *replay, const struct address_space *space,
+			 enum capture_mode user_mode, size_t *count)
+{
+	const struct capture_chain *chain = &replay->chain;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		bool kernel = i < chain->kernel;
+		struct located at = { .pc = chain->pc[i],
+				      .mode = kernel ? CAPTURE_KERNEL : user_mode,
+				      .caller = capture_is_caller(kernel ? i : i - chain->kernel) };
+
+		locate(replay, space, &at, &replay->frame[(*count)++]);
+	}
 }
 
 /* The thread of a sample: mostly one of those that had samples lately. */
@@ -226,13 +254,12 @@ static int replay_sample(struct replay *replay, const struct event *event, struc
 		return replay->handler->sample(replay->handler, &sample, err);
 	capture_chain_split(event, &replay->chain);
 	user_mode = replay->chain.in_kernel ? CAPTURE_USER_IN_KERNEL : CAPTURE_USER;
-	locate(replay, space, event->sample.ip,
-	       replay->chain.in_kernel ? CAPTURE_KERNEL : CAPTURE_USER, &sample.ip);
+	locate(replay, space,
+	       &(struct located){ .pc = event->sample.ip,
+				  .mode = replay->chain.in_kernel ? CAPTURE_KERNEL : CAPTURE_USER },
+	       &sample.ip);
 	if (sample.has_chain || capture_has_user_stack(event)) {
-		for (size_t i = 0; i < replay->chain.count; i++)
-			locate(replay, space, replay->chain.pc[i],
-			       i < replay->chain.kernel ? CAPTURE_KERNEL : user_mode,
-			       &replay->frame[sample.count++]);
+		add_recorded(replay, space, user_mode, &sample.count);
 		if (replay->chain.count > replay->chain.kernel)
 			sample.stop = replay->chain.stop ? replay->chain.stop : STACK_STOP_FP_LOST;
 		if (capture_has_user_stack(event))
@@ -298,7 +325,8 @@ void replay_resolve(const struct replay_sample *sample, uint64_t pc, struct repl
 	struct replay *replay = sample->replay;
 
 	/* x86-64 and arm64 keep the kernel in the upper half */
-	locate(replay, sample->thread->process->space, pc, pc >> 63 ? CAPTURE_KERNEL : CAPTURE_USER,
+	locate(replay, sample->thread->process->space,
+	       &(struct located){ .pc = pc, .mode = pc >> 63 ? CAPTURE_KERNEL : CAPTURE_USER },
 	       ret);
 	replay_name(replay, ret);
 }
@@ -341,7 +369,8 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	vec_done(&replay->modules);
 	unwind_cache_free(replay->cache);
 	unwinder_free(replay->unwinder);
-	map_done(&replay->known);
+	map_done(&replay->known[0]);
+	map_done(&replay->known[1]);
 	vec_done(&replay->places);
 	arena_done(&replay->symbols);
 	capture_close(&replay->capture);

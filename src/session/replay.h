@@ -23,9 +23,10 @@ struct replay_frame {
 	uint64_t offset;	     /* in the module */
 	const struct module *module; /* kind MODULE_UNKNOWN when nothing is mapped there */
 	const struct symbol *symbol; /* NULL = unknown; count > 1 when functions are inlined here */
-	bool kernel;
-	uint32_t place; /* dense id of (module, offset): equal places are the same frame but for
-			   the pc */
+	bool kernel, caller; /* caller: pc is a return address (capture_is_caller()), and symbol is
+				that of the call */
+	uint32_t place; /* dense id of (module, offset, caller): equal places are the same frame but
+			   for the pc */
 };
 
 struct replay_sample {

@@ -54,7 +54,8 @@ lines=0
 # Differences on purpose: symbol versions, names of PLT entries, deleted files that only one of the
 # two can still open, and trailing rounds.
 normal() {
-	sed -E 's/@@?[A-Z][A-Za-z]*_[0-9.]+//; s/ [^ ]*@plt/ @plt/' | grep -v '(deleted)'
+	sed -E 's/@@?[A-Z][A-Za-z]*_[0-9.]+//; s/ [^ ]*@plt/ @plt/;
+		s/ (_dl_start_user\+0x0|_start\+0x8) (.*ld-linux)/ start \2/' | grep -v '(deleted)'
 }
 
 # compare FILE OPTIONS...

@@ -133,7 +133,7 @@ static uint32_t find_place(const struct load_chains *c, struct load_batch *batch
 {
 	struct resolve_place place = { .pc = half->pc[i],
 				       .kernel = half->mode == CAPTURE_KERNEL,
-				       .caller = i > 0 };
+				       .caller = capture_is_caller(i) };
 	struct capture_place at;
 
 	capture_locate(c->capture, half->space, place.pc, half->mode, &at);

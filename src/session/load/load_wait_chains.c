@@ -16,25 +16,21 @@ void wait_chains_load_options(const struct load_options *options, struct load_op
 	ret->merge_threads = false;
 }
 
-int wait_chains_of_profile(struct profile *profile, const struct load_options *options,
-			   const char *name, const struct wait_chains_options *chains,
-			   struct wait_chains_loaded *ret, struct err *err)
+int wait_chains_finish(struct wait_chains_loaded *loaded, const struct load_options *options,
+		       const struct wait_chains_options *chains, const char *name, struct err *err)
 {
 	struct filter_spec spec = { .comms = options->comms,
 				    .pids = options->pids,
 				    .tids = options->tids,
 				    .event = options->event };
-	struct wait_chains_loaded loaded = { .profile = profile };
 	int code;
 
-	loaded.wakeups = wait_chains_add(profile, chains);
-	if (loaded.wakeups)
+	loaded->wakeups = wait_chains_add(loaded->profile, chains);
+	if (loaded->wakeups)
 		spec.event = WAIT_CHAINS_EVENT;
-	code = filter_profile(&spec, profile, name, err);
+	code = filter_profile(&spec, loaded->profile, name, err);
 	if (code)
-		profile_free(profile);
-	else
-		*ret = loaded;
+		profile_free(loaded->profile);
 	return code;
 }
 
@@ -43,10 +39,9 @@ int session_load_wait_chains(const char *path, const struct load_options *option
 			     struct wait_chains_loaded *ret, struct err *err)
 {
 	struct load_options load;
-	struct profile *profile;
 	int code;
 
 	wait_chains_load_options(options, &load);
-	code = session_load(path, &load, &profile, err);
-	return code ? code : wait_chains_of_profile(profile, options, path, chains, ret, err);
+	code = session_load(path, &load, &ret->profile, err);
+	return code ? code : wait_chains_finish(ret, options, chains, path, err);
 }

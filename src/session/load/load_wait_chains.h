@@ -17,10 +17,9 @@ struct wait_chains_loaded {
 
 /* How to load waits, to make chains of: */
 void wait_chains_load_options(const struct load_options *options, struct load_options *ret);
-/* Chains of what was loaded so, which becomes ret's or is freed; `name` is for messages. */
-int wait_chains_of_profile(struct profile *profile, const struct load_options *options,
-			   const char *name, const struct wait_chains_options *chains,
-			   struct wait_chains_loaded *ret, struct err *err);
+/* Adds the chains to what was loaded so, or frees it; `name` is for messages. */
+int wait_chains_finish(struct wait_chains_loaded *loaded, const struct load_options *options,
+		       const struct wait_chains_options *chains, const char *name, struct err *err);
 
 /* As session_load(), with the event WAIT_CHAINS_EVENT. Threads and commands that the options choose
  * are those who waited; on their chains may be others. Without wake-ups there are no chains. */

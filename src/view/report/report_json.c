@@ -62,6 +62,49 @@ static void put_stacks(const struct profile_event *event, struct buf *out)
 	(void)buf_puts(out, "}}");
 }
 
+static size_t events_with_samples(const struct profile *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->events.count; i++)
+		count += p->events.item[i].samples > 0;
+	return count;
+}
+
+/* What was lost of all events was lost of the only one; of which of several is not known. */
+static void put_event_lost(const struct profile *p, const struct profile_event *event,
+			   struct buf *out)
+{
+	uint64_t all = p->meta.lost_samples;
+
+	if (event->lost || !all)
+		put_number(out, "lost", event->lost);
+	else if (event->samples && events_with_samples(p) == 1)
+		put_number(out, "lost", all);
+	else
+		(void)buf_puts(out, "\"lost\":null");
+}
+
+/* What the recording does not have, over all events. */
+static void put_missing(const struct profile *p, struct buf *out)
+{
+	const struct profile_meta *meta = &p->meta;
+
+	(void)buf_puts(out, "\"lost\":{");
+	put_number(out, "samples", meta->lost_samples);
+	(void)buf_putc(out, ',');
+	put_number(out, "records", meta->lost_events);
+	(void)buf_putc(out, ',');
+	put_number(out, "throttled", meta->throttled);
+	(void)buf_puts(out, "},\"damage\":{");
+	put_member(out, "first", profile_string(p, meta->damage));
+	(void)buf_putc(out, ',');
+	put_number(out, "missing_bytes", meta->truncated_bytes);
+	(void)buf_putc(out, ',');
+	put_number(out, "unknown_records", meta->unknown_records);
+	(void)buf_putc(out, '}');
+}
+
 static void put_row(const struct report_table *table, const struct report_row *row,
 		    struct buf *name, struct buf *out)
 {
@@ -81,6 +124,8 @@ static void put_row(const struct report_table *table, const struct report_row *r
 	put_number(out, "self", row->self);
 	(void)buf_putc(out, ',');
 	put_number(out, "total", row->total);
+	(void)buf_putc(out, ',');
+	put_number(out, "samples", row->samples);
 	(void)buf_putc(out, '}');
 }
 
@@ -101,7 +146,7 @@ static void put_event(const struct report_context *context, const struct report_
 	(void)buf_putc(out, ',');
 	put_number(out, "weight", event->weight);
 	(void)buf_putc(out, ',');
-	put_number(out, "lost", event->lost);
+	put_event_lost(p, event, out);
 	(void)buf_putc(out, ',');
 	put_stacks(event, out);
 	(void)buf_puts(out, ",\"symbols\":{");
@@ -158,6 +203,8 @@ int report_json(const struct profile *profile, const struct report_options *opti
 	put_host(profile, ret);
 	(void)buf_putc(ret, ',');
 	put_number(ret, "duration_ns", profile->meta.duration_ns);
+	(void)buf_putc(ret, ',');
+	put_missing(profile, ret);
 	(void)buf_puts(ret, ",\"events\":[");
 	for (size_t e = 0; e < profile->events.count; e++) {
 		(void)buf_puts(ret, e ? "," : "");
