@@ -24,6 +24,7 @@
 #include "bpf/ledger/block_device.bpf.h"
 #include "bpf/ledger/idle.bpf.h"
 #include "bpf/ledger/ledger_span.bpf.h"
+#include "bpf/ledger/ran_instead.bpf.h"
 #include "bpf/wait/kernel_lock.bpf.h"
 #include "bpf/wait/turn.bpf.h"
 
@@ -118,24 +119,18 @@ static __always_inline void arrive(struct task_struct *task, struct task_struct 
 {
 	struct thread *thread = thread_of(task);
 	struct ledger_edge_key key = { .relation = LEDGER_RAN_INSTEAD };
-	struct pending_edge *pending;
-	__u64 ns;
+	__u64 since_ns, ns;
 
 	if (!thread || thread->ledger.account >= LEDGER_ACCOUNTS)
 		return;
 	key.account = (__u8)thread->ledger.account;
+	since_ns = thread->ledger.since_ns;
 	ns = book(thread, LEDGER_RUNNING, now_ns);
 	key.waiter_tid = thread->ledger.tid;
 	key.other_tid = key.account <= LEDGER_PREEMPTED ? (__u32)prev->pid : 0;
 	tell_span(&key, now_ns, ns);
-	/* When the CPU was idle, nobody ran instead: it took this long to wake up. */
-	if (!key.other_tid)
-		return;
-	pending = &thread->by_runner;
-	if (!add_edge(pending, &key, ns))
-		return;
-	pending->other_tgid = (__u32)prev->tgid;
-	__builtin_memcpy(pending->other_comm, prev->comm, sizeof(pending->other_comm));
+	if (key.account <= LEDGER_PREEMPTED)
+		(void)split_wait(thread, since_ns, key.account);
 }
 
 SEC("tp_btf/sched_switch")
@@ -150,6 +145,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		here->timers = here->irqs = here->in_softirq = 0;
 		here->turn++;
 	}
+	end_turn(prev, now_ns);
 	leave(prev, preempt, now_ns);
 	arrive(next, prev, now_ns);
 	if (with_idle && !prev->pid)

@@ -80,7 +80,7 @@ enum ledger_relation {
 	LEDGER_WOKEN_BY,
 	LEDGER_RELEASED_BY, /* woken by FUTEX_WAKE on the lock */
 	LEDGER_HELD_BY,	    /* the owner in the lock when the wait began */
-	LEDGER_RAN_INSTEAD, /* had the CPU that the waiter got afterwards */
+	LEDGER_RAN_INSTEAD, /* ran meanwhile on the CPU that the waiter got */
 };
 
 #define LEDGER_MINOR_BITS 20 /* of a device's number; the major number is above */

@@ -36,6 +36,7 @@ near() {
 	awk -v v="$1" -v t="$2" -v d="$3" 'BEGIN { exit !(v >= t * (1 - d) && v <= t * (1 + d)) }'
 }
 
+# shellcheck disable=SC2016 # the inner shell expands it
 loop='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 
 ends first -F 100000 -- true
@@ -77,9 +78,15 @@ grep -q 'slowed down' tight.err || fail "--budget 0.01%: $(cat tight.err)"
 # A signal is answered at once.
 "$CUPEL" record -F max -a -o term.data 2>err &
 pid=$!
-for _ in $(seq 100); do [ -s term.data ] && break || sleep 0.1; done
+for _ in $(seq 100); do
+	[ -s term.data ] && break
+	sleep 0.1
+done
 kill -TERM $pid
-for _ in $(seq 50); do kill -0 $pid 2>/dev/null && sleep 0.1 || break; done
+for _ in $(seq 50); do
+	kill -0 $pid 2>/dev/null || break
+	sleep 0.1
+done
 if kill -0 $pid 2>/dev/null; then
 	fail "SIGTERM is not answered within 5 s"
 	kill -KILL $pid
