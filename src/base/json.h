@@ -3,7 +3,10 @@
  * borrowed. Tolerant where profilers are sloppy: a document that ends early is read as far as it
  * goes (the trace event format allows it), trailing commas and a byte order mark are let through.
  * Depth and memory are bounded by the text. Read-only after json_parse(), so threads may share it.
- */
+ *
+ * Why not yyjson: Debian 12 has no package of it, and it refuses documents that end early. On ten
+ * profiles of 7.5 MB in all, yyjson 0.12 took 7.0 ms of CPU and 19.8 MB, this 27.8 ms and 18.7 MB:
+ * a conversion would gain under 3 ms for each MB it reads. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
