@@ -112,7 +112,7 @@ fi
 
 # Loss: a small ring at a high rate, and a recorder that stands still for a while.
 rm -f out
-"$CUPEL" record -m 1 -F 20000 -o c.data -- sh -c 'until [ -e enough ]; do ./load; done' >out 2>summary &
+"$CUPEL" record -m 1 -F 20000 --budget none -o c.data -- sh -c 'until [ -e enough ]; do ./load; done' >out 2>summary &
 recorder=$!
 has_printed() {
 	[ "$(wc -l <out)" -ge "$1" ] || ! kill -0 $recorder 2>/dev/null
