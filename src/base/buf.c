@@ -142,28 +142,6 @@ int buf_put_u64(struct buf *buf, uint64_t value)
 	return buf_append(buf, digits + i, sizeof(digits) - i);
 }
 
-void text_tidy(char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c < 0x20 || c == 0x7f)
-			s[i] = '?';
-		if (c == 0xc2 && i + 1 < len && ((unsigned char)s[i + 1] & 0xe0) == 0x80)
-			s[i] = s[i + 1] = '?'; /* U+0080 to U+009F */
-	}
-}
-
-int buf_put_tidy(struct buf *buf, const char *s)
-{
-	size_t from = buf->len;
-	int ret = buf_puts(buf, s);
-
-	if (!ret)
-		text_tidy(buf->data + from, buf->len - from);
-	return ret;
-}
-
 /* Length of the valid UTF-8 sequence at s (at most len bytes), or 0. *ret gets the code point. */
 static size_t utf8_sequence(const unsigned char *s, size_t len, uint32_t *ret)
 {
@@ -189,6 +167,87 @@ static size_t utf8_sequence(const unsigned char *s, size_t len, uint32_t *ret)
 	return n;
 }
 
+/* What a terminal obeys, or what makes a line look like another one. */
+static bool is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200e && c <= 0x200f) ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Length of the first character; *ret_ok says whether it may stay. */
+static size_t next_character(const char *s, size_t len, bool *ret_ok)
+{
+	uint32_t c = 0;
+	size_t n = utf8_sequence((const unsigned char *)s, len, &c);
+
+	*ret_ok = n && !is_control(c);
+	return n ? n : 1;
+}
+
+/* All of it printable ASCII, or newlines and tabs where those may be. No early end, so that the
+ * compiler can look at many bytes at a time. */
+static bool is_plain(const char *s, size_t len, bool lines)
+{
+	bool odd = false;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		odd |= (unsigned char)(c - 0x20) >= 0x5f && !(lines && (c == '\n' || c == '\t'));
+	}
+	return !odd;
+}
+
+static void tidy(char *s, size_t len, bool lines)
+{
+	for (size_t n, left = len; left; s += n, left -= n) {
+		bool ok;
+
+		n = next_character(s, left, &ok);
+		if (!ok && !(lines && (*s == '\n' || *s == '\t')))
+			memset(s, '?', n);
+	}
+}
+
+void text_tidy(char *s, size_t len)
+{
+	if (!is_plain(s, len, false))
+		tidy(s, len, false);
+}
+
+void text_tidy_lines(char *s, size_t len)
+{
+	for (size_t at = 0; at < len;) {
+		const char *end = memchr(s + at, '\n', len - at);
+		size_t n = end ? (size_t)(end - s) + 1 - at : len - at;
+
+		if (!is_plain(s + at, n, true))
+			tidy(s + at, n, true);
+		at += n;
+	}
+}
+
+bool text_is_tidy(const char *s, size_t len)
+{
+	bool ok = true;
+
+	if (is_plain(s, len, false))
+		return true;
+	for (size_t n; len && ok; s += n, len -= n)
+		n = next_character(s, len, &ok);
+	return ok;
+}
+
+int buf_put_tidy(struct buf *buf, const char *s)
+{
+	size_t from = buf->len;
+	int ret = buf_puts(buf, s);
+
+	if (!ret)
+		text_tidy(buf->data + from, buf->len - from);
+	return ret;
+}
+
 int buf_put_json(struct buf *buf, const char *s)
 {
 	size_t len = strlen(s);
@@ -202,7 +261,7 @@ int buf_put_json(struct buf *buf, const char *s)
 			ret = buf_puts(buf, "\xef\xbf\xbd");
 		else if (c == '"' || c == '\\')
 			ret = buf_printf(buf, "\\%c", (char)c);
-		else if (c < 0x20 || c == 0x7f)
+		else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 			ret = buf_printf(buf, "\\u%04x", c);
 		else
 			ret = buf_append(buf, s, n);

@@ -5,6 +5,7 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,11 +31,16 @@ int buf_put_hundredths(struct buf *buf, double value);
 int buf_put_varint(struct buf *buf, uint64_t value);
 /* All 16 digits. */
 int buf_put_hex64(struct buf *buf, uint64_t value);
-/* Names come from programs that may mean harm: control characters (C0, DEL, C1), which terminals
- * obey and which end lines, become '?'. In place, and appended. */
+/* Names come from programs that may mean harm. Control characters (C0, DEL, C1), which terminals
+ * obey and which end lines, characters that reverse the direction of text, and bytes that are not
+ * UTF-8 become '?'. In place, and appended. */
 void text_tidy(char *s, size_t len);
+bool text_is_tidy(const char *s, size_t len);
+/* The same for finished text of many lines: newlines and tabs stay. */
+void text_tidy_lines(char *s, size_t len);
 int buf_put_tidy(struct buf *buf, const char *s);
-/* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+/* A JSON string with its quotes. Control characters (C0, DEL, C1) are escaped; bytes that are not
+ * UTF-8 become U+FFFD. */
 int buf_put_json(struct buf *buf, const char *s);
 /* Text for XML content or attributes: escapes & < > " ', replaces what XML 1.0 cannot hold. */
 int buf_put_xml(struct buf *buf, const char *s, size_t len);

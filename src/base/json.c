@@ -444,9 +444,9 @@ string_id json_intern(const struct json *json, json_id id, struct strtab *tab)
 	if (!node->len)
 		return STRING_EMPTY;
 	if (!memchr(json->text + node->at, '\\', node->len))
-		return strtab_put_tidy(tab, json->text + node->at, node->len);
+		return strtab_intern(tab, json->text + node->at, node->len);
 	json_put(json, id, &text);
-	ret = strtab_put_tidy(tab, text.data ? text.data : "", text.len);
+	ret = strtab_intern(tab, text.data ? text.data : "", text.len);
 	buf_done(&text);
 	return ret;
 }

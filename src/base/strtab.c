@@ -45,7 +45,7 @@ struct strtab *strtab_new(void)
 	return tab;
 }
 
-string_id strtab_intern(struct strtab *tab, const char *s, size_t len)
+static string_id intern(struct strtab *tab, const char *s, size_t len)
 {
 	uint64_t hash = hash_bytes(s, len);
 	size_t i;
@@ -65,30 +65,21 @@ string_id strtab_intern(struct strtab *tab, const char *s, size_t len)
 	return (string_id){ tab->slot[i] - 1 };
 }
 
-string_id strtab_puts(struct strtab *tab, const char *s)
-{
-	return strtab_intern(tab, s, strlen(s));
-}
-
-/* Nearly all strings are tidy, and are not copied for it. */
-static bool is_tidy(const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)s[i] < 0x20 || s[i] == 0x7f || (unsigned char)s[i] == 0xc2)
-			return false;
-	return true;
-}
-
-string_id strtab_put_tidy(struct strtab *tab, const char *s, size_t len)
+string_id strtab_intern(struct strtab *tab, const char *s, size_t len)
 {
 	AUTO_FREE char *copy = NULL;
 
-	if (is_tidy(s, len))
-		return strtab_intern(tab, s, len);
+	if (text_is_tidy(s, len)) /* nearly all are, and are not copied for it */
+		return intern(tab, s, len);
 	copy = mem_alloc(len);
 	memcpy(copy, s, len);
 	text_tidy(copy, len);
-	return strtab_intern(tab, copy, len);
+	return intern(tab, copy, len);
+}
+
+string_id strtab_puts(struct strtab *tab, const char *s)
+{
+	return strtab_intern(tab, s, strlen(s));
 }
 
 const char *strtab_get(const struct strtab *tab, string_id id)

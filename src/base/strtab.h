@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Interned strings. Ids are dense, start at 0 (the empty string) and stay valid until
- * strtab_free(); so do the pointers. Not thread-safe for writing. Strings are bytes without NUL;
- * UTF-8 is not required. */
+ * strtab_free(); so do the pointers. Not thread-safe for writing. Every string is tidy (text_tidy()
+ * in base/buf.h): fit for one line of a terminal, whatever it was before. */
 #ifndef BASE_STRTAB_H
 #define BASE_STRTAB_H
 
@@ -19,8 +19,6 @@ struct strtab;
 struct strtab *strtab_new(void);
 string_id strtab_intern(struct strtab *tab, const char *s, size_t len);
 string_id strtab_puts(struct strtab *tab, const char *s);
-/* The string made fit for one line of a terminal (text_tidy() in base/buf.h). */
-string_id strtab_put_tidy(struct strtab *tab, const char *s, size_t len);
 const char *strtab_get(const struct strtab *tab, string_id id); /* borrowed */
 size_t strtab_len(const struct strtab *tab, string_id id);	/* strlen of it */
 size_t strtab_count(const struct strtab *tab);

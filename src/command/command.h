@@ -58,9 +58,13 @@ void command_print_notes(const char *notes);
 int command_usage(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "cupel: warning: …" */
 void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Writes to a file, or stdout when path is NULL or "-". Returns 0 or -errno with err set. */
+/* Writes text to a file, or stdout when path is NULL or "-". Names in it cannot command a terminal:
+ * all text goes out here, and is made tidy where it is not (text_tidy_lines() in base/buf.h).
+ * Returns 0 or -errno with err set. */
 struct buf;
-int command_write_output(const char *path, const struct buf *data, struct err *err);
+int command_write_output(const char *path, struct buf *text, struct err *err);
+/* The same for data that is not text, and for what commands the terminal on purpose. */
+int command_write_bytes(const char *path, const struct buf *data, struct err *err);
 /* Can that be written? Asked before something is done that takes long. Leaves nothing behind. */
 int command_check_output(const char *path, struct err *err);
 

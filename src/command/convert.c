@@ -86,7 +86,8 @@ static int convert_one(const struct convert_options *options, const struct forma
 	if (!r && out.len == BUF_DEFAULT_LIMIT)
 		r = err_set(err, -E2BIG, "the output is too large");
 	if (!r)
-		r = command_write_output(options->output, &out, err);
+		r = format->packed ? command_write_bytes(options->output, &out, err)
+				   : command_write_output(options->output, &out, err);
 	buf_done(&out);
 	return r;
 }

@@ -14,11 +14,20 @@
 #include "base/fd.h"
 #include "command/command.h"
 
+/* Messages name files and what stands in them. */
+static void print_message(const char *kind, const char *message)
+{
+	AUTO_FREE char *line = mem_strdup(message);
+
+	text_tidy(line, strlen(line));
+	(void)fprintf(stderr, "cupel: %s%s\n", kind, line);
+}
+
 void command_print_error(const struct err *err)
 {
-	(void)fprintf(stderr, "cupel: %s\n", err->msg);
+	print_message("", err->msg);
 	if (err->hint[0])
-		(void)fprintf(stderr, "cupel: hint: %s\n", err->hint);
+		print_message("hint: ", err->hint);
 }
 
 int command_usage(struct err *err, const char *fmt, ...)
@@ -41,7 +50,7 @@ void command_warn(const char *fmt, ...)
 	va_start(args, fmt);
 	(void)vsnprintf(what, sizeof(what), fmt, args); /* truncation is fine */
 	va_end(args);
-	(void)fprintf(stderr, "cupel: warning: %s\n", what);
+	print_message("warning: ", what);
 }
 
 int command_check_output(const char *path, struct err *err)
@@ -58,7 +67,7 @@ int command_check_output(const char *path, struct err *err)
 	return access(folder, W_OK) ? err_errno(err, "%s", folder) : 0;
 }
 
-int command_write_output(const char *path, const struct buf *data, struct err *err)
+int command_write_bytes(const char *path, const struct buf *data, struct err *err)
 {
 	bool to_stdout = !path || strcmp(path, "-") == 0;
 	const char *name = to_stdout ? "standard output" : path;
@@ -84,7 +93,13 @@ void command_print_notes(const char *notes)
 	for (const char *p = notes; *p;) {
 		size_t len = strcspn(p, "\n");
 
-		(void)fprintf(stderr, "cupel: warning: %.*s\n", (int)len, p);
+		command_warn("%.*s", (int)len, p);
 		p += len + (p[len] == '\n');
 	}
+}
+
+int command_write_output(const char *path, struct buf *text, struct err *err)
+{
+	text_tidy_lines(text->data, text->len);
+	return command_write_bytes(path, text, err);
 }

@@ -92,7 +92,7 @@ static void script_defaults(void *options)
 	script_fields_init(&c->script.fields);
 }
 
-static int write_out(struct script_output *output, const struct buf *text, struct err *err)
+static int write_out(struct script_output *output, struct buf *text, struct err *err)
 {
 	(void)output;
 	return command_write_output(NULL, text, err);

@@ -206,12 +206,13 @@ static int show(struct top *top, struct err *err)
 	struct buf screen = { 0 }, out = { 0 };
 	int code = make_screen(top, &screen, err);
 
+	text_tidy_lines(screen.data, screen.len);
 	if (!code && top->terminal.taken)
 		overwrite(&screen, &out);
 	else if (!code)
 		(void)buf_printf(&out, "%s\n", screen.data);
 	if (!code)
-		code = command_write_output(NULL, &out, err);
+		code = command_write_bytes(NULL, &out, err);
 	(void)fflush(stdout);
 	buf_done(&screen);
 	buf_done(&out);

@@ -97,7 +97,7 @@ static struct process *get_process(struct proc_table *table, uint32_t pid)
 
 static const char *keep_string(struct proc_table *table, const char *s)
 {
-	return strtab_get(table->strings, strtab_put_tidy(table->strings, s, strlen(s)));
+	return strtab_get(table->strings, strtab_intern(table->strings, s, strlen(s)));
 }
 
 static struct thread *find_thread(struct proc_table *table, uint32_t tid)

@@ -224,7 +224,7 @@ void profile_name_empty_stacks(struct profile *profile)
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id)
 {
 	struct index *index = &profile->index->modules;
-	string_id id = strtab_put_tidy(profile->strings, path, strlen(path));
+	string_id id = strtab_intern(profile->strings, path, strlen(path));
 	struct profile_module module = { .path = id };
 	const char *slash = strrchr(path, '/');
 	size_t at;
@@ -252,10 +252,9 @@ thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, co
 	if (profile->keep & PROFILE_MERGE_THREADS)
 		pid = tid = PROFILE_NO_ID;
 
-	struct profile_thread thread = { .pid = pid,
-					 .tid = tid,
-					 .comm = strtab_put_tidy(profile->strings, comm,
-								 strlen(comm)) };
+	struct profile_thread thread = {
+		.pid = pid, .tid = tid, .comm = strtab_intern(profile->strings, comm, strlen(comm))
+	};
 	size_t at;
 
 	index_reserve(index, 1, hash_of_thread, profile);
@@ -289,7 +288,7 @@ bool profile_find_kind(const struct profile *profile, enum event_kind kind, uint
 uint16_t profile_event_of_kind(struct profile *profile, const char *name, const char *unit,
 			       enum event_kind kind)
 {
-	string_id id = strtab_put_tidy(profile->strings, name, strlen(name));
+	string_id id = strtab_intern(profile->strings, name, strlen(name));
 
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.item[i].name.v == id.v)

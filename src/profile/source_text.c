@@ -104,7 +104,7 @@ static string_id tidy_line(struct profile *profile, const char *s, size_t len)
 		else
 			(void)buf_putc(&line, s[i]);
 	}
-	id = strtab_put_tidy(profile->strings, line.len ? line.data : "", line.len);
+	id = strtab_intern(profile->strings, line.len ? line.data : "", line.len);
 	buf_done(&line);
 	return id;
 }

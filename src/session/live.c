@@ -64,8 +64,7 @@ static frame_id make_frame(struct live *live, const struct replay_frame *from)
 		frame.symbol_start = symbol->start;
 		frame.symbol_end = symbol->end;
 		if (name)
-			frame.function =
-				strtab_put_tidy(live->profile->strings, name, strlen(name));
+			frame.function = strtab_intern(live->profile->strings, name, strlen(name));
 	} else {
 		frame.offset = from->offset;
 		frame.pc = from->pc;

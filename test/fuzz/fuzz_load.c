@@ -82,7 +82,7 @@ static void load(const char *path)
 	}
 }
 
-static int write_nowhere(struct script_output *output, const struct buf *text, struct err *err)
+static int write_nowhere(struct script_output *output, struct buf *text, struct err *err)
 {
 	(void)output;
 	(void)text;

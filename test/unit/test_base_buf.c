@@ -28,8 +28,8 @@ static void test_buf__json_escapes_quotes_controls_and_bad_utf8(void **state)
 	struct buf b = { 0 };
 
 	(void)state;
-	assert_int_equal(0, buf_put_json(&b, "a\"\\\n\xff\xc3\xa9"));
-	assert_string_equal("\"a\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9\"", b.data);
+	assert_int_equal(0, buf_put_json(&b, "a\"\\\n\xff\xc3\xa9\xc2\x9b"));
+	assert_string_equal("\"a\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9\\u009b\"", b.data);
 	buf_done(&b);
 }
 
@@ -51,7 +51,24 @@ static void test_buf__tidy_takes_the_controls_out(void **state)
 	(void)state;
 	assert_int_equal(0, buf_puts(&b, "\n"));
 	assert_int_equal(0, buf_put_tidy(&b, "a\x1b[2J\r\n\t\x7f \xc2\x9b \xc2\xa0\xc3\xa9\xc2"));
-	assert_string_equal("\na?[2J???? ?? \xc2\xa0\xc3\xa9\xc2", b.data);
+	assert_string_equal("\na?[2J???? ?? \xc2\xa0\xc3\xa9?", b.data);
+	buf_clear(&b);
+	assert_int_equal(0, buf_put_tidy(&b, "\x9b\xff\xe2\x80\xae\xed\xa0\x80 \xe2\x82\xac"));
+	assert_string_equal("???????? \xe2\x82\xac", b.data);
+	assert_true(text_is_tidy(b.data, b.len));
+	assert_false(text_is_tidy("a\tb", 3));
+	assert_false(text_is_tidy("\xe2\x80\xa8", 3));
+	buf_done(&b);
+}
+
+static void test_buf__tidy_lines_keep_newlines_and_tabs(void **state)
+{
+	char text[] = "a\tb\n\x1b[31m\xc3\xa9\n\xc2\n\x9b";
+
+	(void)state;
+	text_tidy_lines(text, sizeof(text) - 1);
+	assert_string_equal("a\tb\n?[31m\xc3\xa9\n?\n?", text);
+	text_tidy_lines(NULL, 0);
 	buf_done(&b);
 }
 
@@ -92,6 +109,7 @@ int main(void)
 		cmocka_unit_test(test_buf__json_escapes_quotes_controls_and_bad_utf8),
 		cmocka_unit_test(test_buf__xml_escapes_markup),
 		cmocka_unit_test(test_buf__tidy_takes_the_controls_out),
+		cmocka_unit_test(test_buf__tidy_lines_keep_newlines_and_tabs),
 	};
 
 	return cmocka_run_group_tests_name("base/buf", tests, NULL, NULL);

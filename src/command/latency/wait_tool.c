@@ -145,6 +145,7 @@ static void put_whose(const struct wait_tool_options *o, bool program, struct bu
 static void announce(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
 		     const struct recording_options *record, bool program)
 {
+	struct err ignored = { 0 };
 	struct buf out = { 0 };
 
 	(void)buf_printf(&out, "Tracing %s (us) of ", subject->what);
@@ -159,8 +160,7 @@ static void announce(const struct wait_tool_options *o, const struct wait_tool_s
 		(void)buf_printf(&out, " for %g secs.\n", (double)record->duration_ns / 1e9);
 	else
 		(void)buf_puts(&out, program ? ".\n" : "... Hit Ctrl-C to end.\n");
-	(void)fputs(out.data, stdout); /* a failure shows at the end */
-	(void)fflush(stdout);
+	(void)command_write_output(NULL, &out, &ignored); /* a failure shows again at the end */
 	buf_done(&out);
 }
 

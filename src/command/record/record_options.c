@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "command/command.h"
 #include "command/latency/off_cpu_options.h"
 #include "source/arch.h"
 #include "source/event_spec/branch_type.h"

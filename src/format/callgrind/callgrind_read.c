@@ -36,7 +36,7 @@ static string_id read_name(struct callgrind_reader *r, enum name_kind kind, stru
 	struct slice number = text;
 
 	if (!text_starts(text, "("))
-		return strtab_put_tidy(r->profile->strings, text.s, text.len);
+		return strtab_intern(r->profile->strings, text.s, text.len);
 	(void)text_cut(&number, '(');
 	text = number;
 	number = text_cut(&text, ')');
@@ -45,7 +45,7 @@ static string_id read_name(struct callgrind_reader *r, enum name_kind kind, stru
 		return STRING_EMPTY;
 	place = map_add(&r->names, id << 2 | kind, &added);
 	if (text.len)
-		*place = strtab_put_tidy(r->profile->strings, text.s, text.len).v;
+		*place = strtab_intern(r->profile->strings, text.s, text.len).v;
 	return (string_id){ (uint32_t)*place };
 }
 
@@ -65,8 +65,7 @@ static void read_events(struct callgrind_reader *r, struct slice line)
 	     line = text_trim(line)) {
 		struct slice word = text_cut(&line, ' ');
 
-		r->event[r->graph.events++] =
-			strtab_put_tidy(r->profile->strings, word.s, word.len);
+		r->event[r->graph.events++] = strtab_intern(r->profile->strings, word.s, word.len);
 	}
 }
 

@@ -28,7 +28,7 @@ static struct cut_frame *name_frames(const struct profile *profile,
 	for (uint32_t i = 0; i < profile->frames.count; i++) {
 		buf_clear(&name);
 		fold_frame_name(profile, (frame_id){ i }, options, false, &name);
-		ret[i].name = strtab_put_tidy(names, name.data ? name.data : "", name.len);
+		ret[i].name = strtab_intern(names, name.data ? name.data : "", name.len);
 		for (size_t j = 0; j < cuts->skip_after_count; j++)
 			ret[i].begins |=
 				strcmp(strtab_get(names, ret[i].name), cuts->skip_after[j]) == 0;

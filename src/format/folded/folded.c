@@ -159,7 +159,7 @@ static frame_id make_frame(struct profile *profile, const char *name, size_t len
 	else if (cut_note(name, &len, "_[i]"))
 		frame.inlined = true;
 	if (frame.kind || frame.inlined || len != 9 || memcmp(name, "[unknown]", 9) != 0)
-		frame.function = strtab_put_tidy(profile->strings, name, len);
+		frame.function = strtab_intern(profile->strings, name, len);
 	return profile_frame(profile, &frame);
 }
 

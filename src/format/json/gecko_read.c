@@ -56,11 +56,11 @@ static frame_id make_frame(const struct gecko_reader *r, uint64_t row)
 	open = text.len && text.data[text.len - 1] == ')' ? strstr(text.data, " (") : NULL;
 	if (open && open > text.data) {
 		frame.kind = FRAME_JIT;
-		frame.file = strtab_put_tidy(strings, open + 2,
-					     text.len - (size_t)(open + 3 - text.data));
+		frame.file =
+			strtab_intern(strings, open + 2, text.len - (size_t)(open + 3 - text.data));
 		text.len = (size_t)(open - text.data);
 	}
-	frame.function = strtab_put_tidy(strings, text.data ? text.data : "", text.len);
+	frame.function = strtab_intern(strings, text.data ? text.data : "", text.len);
 	buf_done(&text);
 	return profile_frame(r->profile, &frame);
 }

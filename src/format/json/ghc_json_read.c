@@ -29,7 +29,7 @@ static frame_id make_frame(struct ghc_json *r, json_id centre)
 	json_put(r->json, json_get(r->json, centre, "module"), &name);
 	(void)buf_putc(&name, '.');
 	json_put(r->json, json_get(r->json, centre, "label"), &name);
-	frame.function = strtab_put_tidy(strings, name.data, name.len);
+	frame.function = strtab_intern(strings, name.data, name.len);
 	ret = profile_frame(r->profile, &frame);
 	buf_done(&name);
 	return ret;

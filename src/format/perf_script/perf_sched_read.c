@@ -186,7 +186,7 @@ static bool take_switch(struct sched_reader *r, const struct script_header *head
 							     : 0);
 	if (prev == 0) /* an idle CPU waits for nothing */
 		return true;
-	comm = strtab_put_tidy(strings, header->comm.s, header->comm.len);
+	comm = strtab_intern(strings, header->comm.s, header->comm.len);
 	*sleeper_of(r, prev) = (struct sleeper){
 		.asleep = true,
 		.stack = stack,

@@ -60,7 +60,7 @@ static thread_id intern_thread(struct script_reader *reader, const struct script
 			       (header->pid == PROFILE_NO_ID && header->comm.len == 1 &&
 				header->comm.s[0] == '?'); /* as perf_script_write() says it */
 		string_id comm =
-			strtab_put_tidy(strings, header->comm.s, unknown ? 0 : header->comm.len);
+			strtab_intern(strings, header->comm.s, unknown ? 0 : header->comm.len);
 
 		*place = profile_thread(reader->profile, header->pid, header->tid,
 					strtab_get(strings, comm))
@@ -140,7 +140,7 @@ static string_id comment_value(struct script_reader *reader, struct slice line)
 		at++;
 	while (line.len > at && line.s[line.len - 1] == ' ')
 		line.len--;
-	return strtab_put_tidy(reader->profile->strings, line.s + at, line.len - at);
+	return strtab_intern(reader->profile->strings, line.s + at, line.len - at);
 }
 
 /* "# hostname : x" and the like, which --header prints. */

@@ -97,7 +97,7 @@ static uint32_t intern_module(struct script_stacks *stacks, struct slice path)
 
 static string_id intern(struct script_stacks *stacks, struct slice s)
 {
-	return strtab_put_tidy(stacks->profile->strings, s.s, s.len);
+	return strtab_intern(stacks->profile->strings, s.s, s.len);
 }
 
 static string_id intern_name(struct script_stacks *stacks, struct slice name)

@@ -147,8 +147,8 @@ static void read_strings(struct data_reader *r)
 		if (common < word.len)
 			word.len = (size_t)common;
 		(void)buf_append(&word, (const char *)more.at, (size_t)(more.end - more.at));
-		vec_push(&r->strings, strtab_put_tidy(r->profile->strings,
-						      word.data ? word.data : "", word.len));
+		vec_push(&r->strings,
+			 strtab_intern(r->profile->strings, word.data ? word.data : "", word.len));
 	}
 	buf_done(&word);
 }

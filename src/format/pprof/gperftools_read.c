@@ -82,7 +82,7 @@ static bool read_map(struct gperf_reader *r, struct slice line)
 		path = text_trim(line);
 	}
 	if (path.len) {
-		string_id name = strtab_put_tidy(r->profile->strings, path.s, path.len);
+		string_id name = strtab_intern(r->profile->strings, path.s, path.len);
 
 		range.module = profile_module(r->profile, profile_string(r->profile, name), "");
 	}
@@ -108,7 +108,7 @@ static bool read_java_name(struct gperf_reader *r, struct slice line)
 		return false;
 	frame.function = text_name(r->profile, name);
 	if (file.len && text_number(text_cut(&rest, ')'), 1, &number) && number < UINT32_MAX) {
-		frame.file = strtab_put_tidy(r->profile->strings, file.s, file.len);
+		frame.file = strtab_intern(r->profile->strings, file.s, file.len);
 		frame.line = (uint32_t)number;
 	}
 	frame.pc = frame.offset = address;
@@ -476,7 +476,7 @@ static thread_id read_thread_name(struct gperf_reader *r, struct slice line)
 	name = text_cut(&line, '/');
 	if (!text_number(line, 1, &tid) || tid > PROFILE_NO_ID)
 		tid = PROFILE_NO_ID;
-	comm = strtab_put_tidy(r->profile->strings, name.s ? name.s : "", name.len);
+	comm = strtab_intern(r->profile->strings, name.s ? name.s : "", name.len);
 	return profile_thread(r->profile, PROFILE_NO_ID, (uint32_t)tid,
 			      profile_string(r->profile, comm));
 }

@@ -79,7 +79,7 @@ static string_id intern(const struct pprof_reader *r, uint64_t index)
 {
 	struct text text = string_at(r, index);
 
-	return strtab_put_tidy(r->profile->strings, text.s, text.len);
+	return strtab_intern(r->profile->strings, text.s, text.len);
 }
 
 static void read_type(struct pprof_reader *r, struct wire message)

@@ -106,7 +106,7 @@ string_id text_name(struct profile *profile, struct slice name)
 			       ? (struct slice){ finished.data + 1, finished.len - 1 }
 			       : (struct slice){ finished.data, finished.len };
 	(void)buf_append(&word, name.s, name.len);
-	ret = strtab_put_tidy(profile->strings, word.data ? word.data : "", word.len);
+	ret = strtab_intern(profile->strings, word.data ? word.data : "", word.len);
 	buf_done(&word);
 	buf_done(&finished);
 	return ret;

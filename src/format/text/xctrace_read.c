@@ -107,7 +107,7 @@ static string_id intern(const struct xctrace_reader *r, struct slice s)
 				break;
 			}
 	}
-	ret = strtab_put_tidy(r->profile->strings, text.data ? text.data : "", text.len);
+	ret = strtab_intern(r->profile->strings, text.data ? text.data : "", text.len);
 	buf_done(&text);
 	return ret;
 }

@@ -186,7 +186,8 @@ bool trace_print_names(struct trace_print *print, const struct event_desc *desc,
 	if (!event)
 		return false;
 	for (struct tep_format_field *field = event->format.fields; field; field = field->next) {
-		(void)buf_printf(ret, "%s%s", comma, field->name);
+		(void)buf_puts(ret, comma);
+		(void)buf_put_tidy(ret, field->name);
 		comma = ",";
 	}
 	return true;
@@ -234,6 +235,9 @@ bool trace_print_event(struct trace_print *print, const struct event *event, str
 	record.size = (int)event->sample.raw_len;
 	trace_seq_reset(&print->text);
 	tep_print_event(print->tep, &print->text, &record, "%s", TEP_PRINT_INFO);
+	while (print->text.len && print->text.buffer[print->text.len - 1] == '\n')
+		print->text.len--; /* the line is the caller's */
+	text_tidy(print->text.buffer, print->text.len);
 	return buf_append(ret, print->text.buffer, print->text.len) == 0;
 }
 
@@ -247,5 +251,6 @@ const char *trace_print_event_name(struct trace_print *print, uint64_t id)
 	buf_clear(&print->name);
 	if (buf_printf(&print->name, "%s:%s", event->system, event->name))
 		return NULL;
+	text_tidy(print->name.data, print->name.len);
 	return print->name.data;
 }

@@ -33,7 +33,7 @@ bool trace_print_names(struct trace_print *print, const struct event_desc *desc,
 /* False when the event has no description or no such field. */
 bool trace_print_field(struct trace_print *print, const struct event_desc *desc, const char *name,
 		       struct trace_field *ret);
-/* One sample's payload: "prev_comm=w prev_pid=7 …", no newline. False when the event has no
+/* One sample's payload: "prev_comm=w prev_pid=7 …", no newline, tidy. False when the event has no
  * description or the sample no payload. */
 bool trace_print_event(struct trace_print *print, const struct event *event, struct buf *ret);
 /* "system:name" of the tracepoint with that id; NULL = unknown. Borrowed. */

@@ -41,7 +41,7 @@ void load_meta(struct profile *profile, const struct perf_data *data)
 		put_word(&words, header->cmdline[i]);
 		vec_push(&meta->words, intern(profile, header->cmdline[i]));
 	}
-	meta->command = strtab_put_tidy(profile->strings, words.data ? words.data : "", words.len);
+	meta->command = strtab_intern(profile->strings, words.data ? words.data : "", words.len);
 	buf_done(&words);
 	meta->hostname = intern(profile, header->hostname);
 	meta->os_release = intern(profile, header->os_release);

@@ -332,7 +332,7 @@ static void resolve_place(void *context, size_t i, size_t worker)
 
 static string_id intern(struct profile *profile, const char *s)
 {
-	return s ? strtab_put_tidy(profile->strings, s, strlen(s)) : STRING_EMPTY;
+	return s ? strtab_intern(profile->strings, s, strlen(s)) : STRING_EMPTY;
 }
 
 static uint32_t module_of(struct resolver *r, struct named_module *named)

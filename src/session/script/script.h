@@ -29,7 +29,7 @@ struct script_options {
 
 /* Takes the text as it grows; the buffer is cleared afterwards. 0 or -errno with err set. */
 struct script_output {
-	int (*write)(struct script_output *output, const struct buf *text, struct err *err);
+	int (*write)(struct script_output *output, struct buf *text, struct err *err);
 };
 
 int session_script(struct perf_data *data, const struct script_options *options,
