@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/memory_limit.h"
+
 #define CACHE_LINE  ((size_t)64)
 #define SMALL_PAGE  ((size_t)4096) /* where pages are larger, the wish is not heard */
 #define HUGE_PAGE   ((size_t)2 << 20)
@@ -22,6 +24,7 @@ struct arena_block {
 
 static _Noreturn void out_of_memory(size_t size_bytes)
 {
+	memory_limit_reached();
 	(void)fprintf(stderr, "cupel: out of memory: %zu bytes\n", size_bytes);
 	abort();
 }

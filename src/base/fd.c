@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/memory_limit.h"
 
 int fd_read_file(const char *path, struct buf *ret, struct err *err)
 {
@@ -26,6 +27,7 @@ int fd_read_file(const char *path, struct buf *ret, struct err *err)
 			return err_errno(err, "%s", path);
 		if (n == 0)
 			return 0;
+		memory_limit_input((size_t)n);
 		if (buf_append(ret, chunk, (size_t)n))
 			return err_set(err, -E2BIG, "%s: larger than the limit of %zu bytes", path,
 				       ret->limit);
@@ -77,11 +79,14 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 		return err_errno(err, "stat");
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, -EINVAL, "not a regular file");
+	if (memory_limit_check(&st, err))
+		return err->code;
 	if (st.st_size > 0) {
 		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (data == MAP_FAILED)
 			return err_errno(err, "mmap");
 	}
+	memory_limit_input(memory_limit_disk_bytes(&st));
 	*ret = (struct file_map){
 		.data = data, .len = (size_t)st.st_size, .device = st.st_dev, .inode = st.st_ino
 	};

@@ -54,7 +54,8 @@ ssize_t fd_read_full(int fd, void *data, size_t len);
  * /proc/PID/fd. Returns the descriptor, or -errno. */
 int fd_temporary(const char *label, struct err *err);
 
-/* A read-only memory map of a regular file. len 0 gives data NULL. */
+/* A read-only memory map of a regular file, an input of the memory limit (base/memory_limit.h). len
+ * 0 gives data NULL. */
 struct file_map {
 	const uint8_t *data;
 	size_t len;

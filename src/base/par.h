@@ -11,6 +11,9 @@
  * fetched together): for what two threads write all the time. */
 #define PAR_APART 128
 
+/* What each thread of a process with a memory limit has for its stack. */
+#define PAR_STACK_BYTES ((size_t)2 << 20)
+
 /* CPUs this process may run on (its affinity mask), at least 1, at most 256. */
 size_t par_threads(void);
 

@@ -10,6 +10,7 @@
 #include "base/fd.h"
 #include "base/map.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option/option.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
@@ -30,6 +31,7 @@ static const struct option_def buildid_list_rows[] = {
 	  "only binaries that were sampled" },
 	{ "kernel", 'k', OPT_FLAG, NULL, OPT(buildid_list_options, kernel),
 	  "build id of the running kernel" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(buildid_list_options, force),
 	  "no meaning: files of other users are always read" },
 	{ 0 },

@@ -79,6 +79,7 @@ static const struct option_def collapse_rows[] = {
 	{ "whole-names", 0, OPT_FLAG, NULL, OPT(collapse_options, whole_names),
 	  "keep arguments and quotes in names", NULL, NULL },
 	{ "Samples", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "event-filter", 0, OPT_STR, "EVENT", FOLD(event), "only this event, not the first one",
 	  NULL, NULL },
 	{ "all-events", 0, OPT_FLAG, NULL, FOLD(all_events), "add up all events", NULL, NULL },

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option/option.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/machine_series.h"
@@ -20,6 +21,7 @@ struct context_command {
 static const struct option_def machine_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT(context_command, input),
 	  "recording to read (default perf.data, - for stdin)" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "all", 'a', OPT_FLAG, NULL, OPT(context_command, all_rows),
 	  "also what stayed 0, and every CPU" },
 	{ "width", 'w', OPT_UINT, "COLUMNS", OPT(context_command, width),

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option/option.h"
 #include "event/attr_text.h"
 #include "format/perf_data/perf_data.h"
@@ -26,6 +27,7 @@ static const struct option_def evlist_rows[] = {
 	{ "group", 'g', OPT_FLAG, NULL, OPT(evlist_options, group), "show groups in braces" },
 	{ "trace-fields", 0, OPT_FLAG, NULL, OPT(evlist_options, trace_fields),
 	  "show the fields of tracepoints" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(evlist_options, force),
 	  "no meaning: files of other users are always read" },
 	{ 0 },

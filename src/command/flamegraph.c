@@ -73,6 +73,7 @@ static const struct option_def flamegraph_rows[] = {
 	  "frame for how much of it is which (-e cpu-clock,off-cpu, all waits)",
 	  NULL, NULL },
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "comms", 0, OPT_STR, "LIST", LOAD(comms), "only these commands", NULL, NULL },
 	{ "time", 0, OPT_STR, "RANGE", LOAD(time),
 	  "only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL, NULL },

@@ -2,10 +2,27 @@
 /* The options shared by all commands that read a profile (see load_options.h). */
 #include "command/load_options.h"
 
+#include "base/memory_limit.h"
 #include "command/command.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
+
+static int trust(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)field;
+	(void)value;
+	(void)err;
+	if (!negated)
+		memory_limit_trust();
+	return 0;
+}
+
+const struct option_def trust_option_rows[] = {
+	{ "trust", 0, OPT_CALL, NULL, 0,
+	  "no limit for memory (default 64 MB and 16 times the input)", trust },
+	{ 0 },
+};
 
 const struct option_def input_option_rows[] = {
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL },
@@ -19,6 +36,7 @@ const struct option_def profile_option_rows[] = {
 	{ "Profiles", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(input_options, force),
 	  "accepted as perf does; other users' files are read anyway" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "comms", 0, OPT_STR, "LIST", OPT(input_options, comms), "only these commands" },
 	{ "pid", 0, OPT_STR, "LIST", OPT(input_options, pids), "only these processes" },
 	{ "tid", 0, OPT_STR, "LIST", OPT(input_options, tids), "only these threads" },

@@ -21,6 +21,8 @@ struct input_options {
 	uint64_t max_stack;
 };
 
+/* --trust, in the tables of all commands that read what others wrote. */
+extern const struct option_def trust_option_rows[];
 extern const struct option_def input_option_rows[];
 /* The same without --input, for commands whose inputs are words. */
 extern const struct option_def profile_option_rows[];

@@ -79,6 +79,7 @@ static const struct option_def script_rows[] = {
 	{ "vmlinux", 'k', OPT_STR, "FILE", OPT_SCRIPT(script.replay.symbol.vmlinux_path),
 	  "kernel image with symbols" },
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT_SCRIPT(verbose), "say more on stderr" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT_SCRIPT(force),
 	  "no meaning: files of other users are always read" },
 	{ 0 },

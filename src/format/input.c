@@ -17,6 +17,7 @@
 #include "base/byte_queue.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/memory_limit.h"
 
 #define PEEK_BYTES  ((size_t)64 << 10)
 #define WHOLE_LIMIT ((size_t)8 << 30)
@@ -38,7 +39,7 @@ struct input {
 	struct buf whole; /* a stream read to its end */
 	size_t released;
 
-	bool gzip, ended;
+	bool gzip, ended, mapped; /* mapped: the file has been counted as a whole */
 	z_stream inflate;
 	uint8_t *packed; /* PEEK_BYTES of compressed bytes, with gzip */
 	uint8_t *head;	 /* PEEK_BYTES, with a stream */
@@ -86,13 +87,15 @@ static bool is_gzip(const uint8_t *data, size_t len)
 	return len >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
 }
 
-static ssize_t read_retry(int fd, void *data, size_t len)
+static ssize_t read_retry(struct input *input, void *data, size_t len)
 {
 	ssize_t n;
 
 	do
-		n = read(fd, data, len);
+		n = read(input->fd, data, len);
 	while (n < 0 && errno == EINTR);
+	if (n > 0 && !input->mapped)
+		memory_limit_input((size_t)n);
 	return n < 0 ? -errno : n;
 }
 
@@ -129,7 +132,7 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 		ssize_t n;
 
 		input->head = mem_alloc(PEEK_BYTES);
-		n = read_retry(input->fd, input->head, PEEK_BYTES);
+		n = read_retry(input, input->head, PEEK_BYTES);
 		if (n < 0)
 			return err_set(err, (int)n, "%s: %s", input->name, strerror((int)-n));
 		input->head_len = (size_t)n;
@@ -152,6 +155,7 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 		return 0;
 	}
 	file_map_close(&input->map);
+	input->mapped = true;
 	input->head = mem_alloc(PEEK_BYTES);
 	return start_gzip(input, err);
 }
@@ -163,6 +167,7 @@ int input_open(const char *path, struct input **ret, struct err *err)
 
 	path = path ? path : "perf.data";
 	input = input_new(strcmp(path, "-") == 0 ? "stdin" : path);
+	memory_limit_begin(input->name);
 	if (open_path(input, path, &st, err) || open_content(input, &st, err)) {
 		input_close(input);
 		return err->code;
@@ -240,7 +245,7 @@ static ssize_t read_gzip(struct input *input, void *data, size_t len)
 		int result;
 
 		if (!z->avail_in) {
-			ssize_t n = read_retry(input->fd, input->packed, PEEK_BYTES);
+			ssize_t n = read_retry(input, input->packed, PEEK_BYTES);
 
 			if (n <= 0)
 				return n; /* a truncated member ends the stream */
@@ -266,7 +271,7 @@ static ssize_t read_stream(struct input *input, void *data, size_t len)
 {
 	if (input->queue)
 		return byte_queue_get(input->queue, data, len);
-	return input->gzip ? read_gzip(input, data, len) : read_retry(input->fd, data, len);
+	return input->gzip ? read_gzip(input, data, len) : read_retry(input, data, len);
 }
 
 /* A live recording trickles: its first bytes say enough. */

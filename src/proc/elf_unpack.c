@@ -9,14 +9,12 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "base/memory_limit.h"
 #include "proc/elf_file.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
 #endif
-
-/* No honest section packs better: deflate cannot pass 1032:1. */
-#define MAX_PACKING 1100
 
 #define ZDEBUG_HEADER 12 /* "ZLIB" and the size, big-endian */
 
@@ -44,7 +42,7 @@ static void *unpack(const struct packed *packed)
 {
 	void *data;
 
-	if (!packed->size || packed->size / MAX_PACKING > packed->len)
+	if (!packed->size || packed->size > memory_limit_unpacked(packed->len))
 		return NULL;
 	data = malloc(packed->size); /* a size from outside: no memory is an answer, not an abort */
 	if (!data)

@@ -69,7 +69,6 @@ static void test_buf__tidy_lines_keep_newlines_and_tabs(void **state)
 	text_tidy_lines(text, sizeof(text) - 1);
 	assert_string_equal("a\tb\n?[31m\xc3\xa9\n?\n?", text);
 	text_tidy_lines(NULL, 0);
-	buf_done(&b);
 }
 
 static void numbers_as_printf_writes_them(void **state)

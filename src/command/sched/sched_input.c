@@ -26,6 +26,7 @@ const struct option_def sched_input_rows[] = {
 	  "kernel image with symbols" },
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT(sched_input_options, verbose),
 	  "accepted as perf does" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(sched_input_options, force),
 	  "accepted as perf does; other users' files are read anyway" },
 	{ 0 },
@@ -34,7 +35,8 @@ const struct option_def sched_input_rows[] = {
 int sched_input_flush(struct sched_input *input, struct err *err)
 {
 	if (!input->write_code && input->out.len)
-		input->write_code = command_write_output(NULL, &input->out, err);
+		input->write_code = input->coloured ? command_write_bytes(NULL, &input->out, err)
+						    : command_write_output(NULL, &input->out, err);
 	buf_clear(&input->out);
 	return input->write_code;
 }

@@ -111,6 +111,7 @@ static int print_map(const struct map_options *o, const struct map_selection *se
 	struct sched_map map;
 	int code;
 
+	input->coloured = o->color_cpus || o->color_pids;
 	sched_map_start(&map, &view, &input->out);
 	code = sched_input_read(input, &o->input, &map.sink, 0, err);
 	if (!code)

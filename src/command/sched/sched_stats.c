@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option/option.h"
 #include "format/schedstat_read.h"
 #include "profile/sched/schedstat.h"
@@ -35,6 +36,7 @@ static const struct option_def stats_rows[] = {
 	{ "output", 'o', OPT_STR, "FILE", OPT(stats_options, output),
 	  "record: file to write (default " FILE_NAME "; one that is there becomes " FILE_NAME
 	  ".old)" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(stats_options, force), "accepted as perf does" },
 	{ 0 },
 };

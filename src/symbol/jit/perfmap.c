@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/memory_limit.h"
 #include "proc/module.h"
 #include "symbol/process_file.h"
 #include "symbol/registry.h"
@@ -122,6 +123,9 @@ static int read_map(struct perfmap_symbolizer *self, int fd, struct err *err)
 
 	if (fstat(fd, &st))
 		return err_errno(err, "stat");
+	if (memory_limit_check(&st, err))
+		return err->code;
+	memory_limit_input(memory_limit_disk_bytes(&st));
 	size = (size_t)st.st_size;
 	len = size < MAX_FILE ? size : MAX_FILE;
 	text = mem_alloc(len + 1);

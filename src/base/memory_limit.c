@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The limit of readers (see memory_limit.h). */
+#include "base/memory_limit.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/par.h"
+
+#define DISK_BLOCK    512
+#define PROGRAM_BYTES ((uint64_t)16 << 20)
+/* Packed sections of honest files become up to some 10 times larger; small ones of zeros more. */
+#define UNPACKED_LEAST ((uint64_t)1 << 20)
+
+static struct {
+	pthread_mutex_t lock;
+	bool trusted, begun;
+	uint64_t input_bytes;
+	char name[256];
+} limit = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static uint64_t limit_bytes(void)
+{
+	return MEMORY_LIMIT_LEAST + MEMORY_LIMIT_FACTOR * limit.input_bytes;
+}
+
+/* Pages of mapped inputs and of the program are memory as well, which the kernel does not count
+ * here. Stacks of threads count whole, though most of them is never touched. */
+static void apply(void)
+{
+	rlim_t bytes = limit_bytes() - limit.input_bytes - PROGRAM_BYTES +
+		       (par_threads() + 1) * PAR_STACK_BYTES;
+	struct rlimit now;
+
+	if (getrlimit(RLIMIT_DATA, &now))
+		return;
+	now.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max;
+	(void)setrlimit(RLIMIT_DATA, &now); /* cannot fail below the hard limit */
+}
+
+/* What is started from now on. A wish: with larger stacks fewer threads would start. */
+static void small_stacks(void)
+{
+	pthread_attr_t attr;
+
+	if (pthread_attr_init(&attr))
+		return;
+	if (pthread_attr_setstacksize(&attr, PAR_STACK_BYTES) == 0)
+		(void)pthread_setattr_default_np(&attr);
+	(void)pthread_attr_destroy(&attr);
+}
+
+void memory_limit_trust(void)
+{
+	limit.trusted = true;
+}
+
+void memory_limit_begin(const char *name)
+{
+	(void)pthread_mutex_lock(&limit.lock); /* cannot fail: not recursive */
+	if (!limit.begun && !limit.trusted) {
+		limit.begun = true;
+		small_stacks();
+		(void)snprintf(limit.name, sizeof(limit.name), "%s", name);
+		text_tidy(limit.name, strlen(limit.name));
+		apply();
+	}
+	(void)pthread_mutex_unlock(&limit.lock);
+}
+
+void memory_limit_input(uint64_t bytes)
+{
+	(void)pthread_mutex_lock(&limit.lock);
+	limit.input_bytes += bytes;
+	if (limit.begun)
+		apply();
+	(void)pthread_mutex_unlock(&limit.lock);
+}
+
+uint64_t memory_limit_disk_bytes(const struct stat *st)
+{
+	uint64_t size = st->st_size < 0 ? 0 : (uint64_t)st->st_size;
+	uint64_t disk = (uint64_t)st->st_blocks * DISK_BLOCK;
+
+	/* some file systems count no blocks, or none for small files */
+	return disk && disk < size ? disk : size;
+}
+
+int memory_limit_check(const struct stat *st, struct err *err)
+{
+	uint64_t disk = memory_limit_disk_bytes(st);
+
+	if (limit.trusted || (uint64_t)st->st_size <= memory_limit_unpacked(disk))
+		return 0;
+	return err_set(err, -EFBIG, "a sparse file: %llu MB, of which only %llu MB are on disk",
+		       (unsigned long long)st->st_size >> 20, (unsigned long long)disk >> 20);
+}
+
+uint64_t memory_limit_unpacked(uint64_t packed_bytes)
+{
+	if (limit.trusted)
+		return UINT64_MAX;
+	return UNPACKED_LEAST + MEMORY_LIMIT_FACTOR * packed_bytes;
+}
+
+void memory_limit_reached(void)
+{
+	static const char hint[] = "cupel: hint: --trust reads it without a limit\n";
+	char line[512];
+	int len;
+
+	if (!limit.begun)
+		return;
+	/* no allocation: there is nothing to be had */
+	len = snprintf(
+		line, sizeof(line),
+		"cupel: %s: needs more than %llu MB of memory, the limit for %.1f MB of input\n",
+		limit.name, (unsigned long long)limit_bytes() >> 20,
+		(double)limit.input_bytes / (1 << 20));
+	if (write(STDERR_FILENO, line, (size_t)len) < 0 ||
+	    write(STDERR_FILENO, hint, sizeof(hint) - 1) < 0)
+		_exit(1); /* the status says it, too */
+	_exit(1);
+}
