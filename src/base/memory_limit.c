@@ -66,7 +66,7 @@ void memory_limit_trust(void)
 void memory_limit_begin(const char *name)
 {
 	(void)pthread_mutex_lock(&limit.lock); /* cannot fail: not recursive */
-	if (!limit.begun && !limit.trusted) {
+	if (!limit.begun && !limit.trusted && MEMORY_LIMIT_METERED) {
 		limit.begun = true;
 		small_stacks();
 		(void)snprintf(limit.name, sizeof(limit.name), "%s", name);

@@ -7,11 +7,19 @@
 #ifndef BASE_MEMORY_LIMIT_H
 #define BASE_MEMORY_LIMIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct err;
 struct stat;
+
+/* Sanitizers reserve terabytes of data: with them nothing is metered. */
+#ifdef __SANITIZE_ADDRESS__
+#define MEMORY_LIMIT_METERED false
+#else
+#define MEMORY_LIMIT_METERED true
+#endif
 
 #define MEMORY_LIMIT_LEAST  ((uint64_t)64 << 20)
 #define MEMORY_LIMIT_FACTOR 16

@@ -113,9 +113,9 @@ static void test_frame_name__cannot_break_a_line(void **state)
 
 	(void)state;
 	assert_name(p, add(p, "a\nb\rc", "/x", FRAME_USER), (struct fold_options){ 0 }, false,
-		    "a b c");
+		    "a?b?c");
 	assert_name(p, add(p, "", "/x\n;y", FRAME_USER), (struct fold_options){ 0 }, false,
-		    "[x :y]");
+		    "[x?:y]");
 	profile_free(p);
 }
 
