@@ -221,4 +221,5 @@ const struct command cmd_buildid_list = {
 	.options = buildid_list_rows,
 	.options_size = sizeof(struct buildid_list_options),
 	.run = buildid_list_run,
+	.reads = true,
 };

@@ -318,4 +318,5 @@ const struct command cmd_collapse = {
 	.options_size = sizeof(struct collapse_options),
 	.defaults = collapse_defaults,
 	.run = collapse_run,
+	.reads = true,
 };

@@ -30,6 +30,7 @@ struct command {
 	bool takes_program; /* stop parsing at the first word that is not an option */
 	bool keeps_dashes;  /* leave "--" among the words, to tell files from a program's words */
 	bool hidden;
+	bool reads; /* parses what others wrote, and does nothing else (command/reader.h) */
 	/* A command of commands ("sched latency"), NULL-terminated; then everything above but
 	 * name, args and summary is theirs. Their names include the parent's. */
 	const struct command *const *sub;

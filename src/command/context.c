@@ -91,4 +91,5 @@ const struct command cmd_context = {
 	.options = machine_rows,
 	.options_size = sizeof(struct context_command),
 	.run = context_run,
+	.reads = true,
 };

@@ -141,4 +141,5 @@ const struct command cmd_convert = {
 	.options_size = sizeof(struct convert_options),
 	.defaults = convert_defaults,
 	.run = convert_run,
+	.reads = true,
 };

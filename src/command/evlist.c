@@ -127,4 +127,5 @@ const struct command cmd_evlist = {
 	.options = evlist_rows,
 	.options_size = sizeof(struct evlist_options),
 	.run = evlist_run,
+	.reads = true,
 };

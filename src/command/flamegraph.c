@@ -15,6 +15,7 @@
 #include "command/load_options.h"
 #include "command/option/option.h"
 #include "command/picture_options.h"
+#include "command/reader.h"
 #include "command/record/record_options.h"
 #include "event/ledger_account.h"
 #include "profile/profile.h"
@@ -512,6 +513,7 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	options->load.tids = options->record.tids;
 	options->load.cpus = options->record.cpus;
 	options->picture.view.inverted |= options->record.no_inherit; /* inferno's -i */
+	reader_begin(&(struct option_words){ command_argc, command_argv });
 	settle_load(options, inputs.count);
 	if (load(options, &inputs, &profile, err) || draw(options, profile, output, err)) {
 		if (err->code == -EINVAL && count && access(paths[0], X_OK) == 0)

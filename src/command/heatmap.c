@@ -111,4 +111,5 @@ const struct command cmd_heatmap = {
 	.options_size = sizeof(struct heatmap_command),
 	.defaults = heatmap_defaults,
 	.run = heatmap_run,
+	.reads = true,
 };

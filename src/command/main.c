@@ -17,6 +17,7 @@
 #include "command/command.h"
 #include "command/help.h"
 #include "command/option/option.h"
+#include "command/reader.h"
 #include "command/version.h"
 
 #define COMMAND(name) extern const struct command cmd_##name;
@@ -145,6 +146,8 @@ static int run_parsed(const struct command *command, void *options, int argc, ch
 	}
 	if (status < 0)
 		return fail(command, EXIT_STATUS_USAGE, &err);
+	if (command->reads)
+		reader_begin(&(struct option_words){ command_argc, command_argv });
 	status = command->run(options, words.argc, words.argv, &err);
 	if (status < 0)
 		return fail(command, EXIT_STATUS_FAILED, &err);

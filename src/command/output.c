@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/reader.h"
 
 /* Messages name files and what stands in them. */
 static void print_message(const char *kind, const char *message)
@@ -77,9 +78,9 @@ int command_write_bytes(const char *path, const struct buf *data, struct err *er
 	if (to_stdout)
 		(void)fflush(stdout); /* keeps the order; its error shows again at exit */
 	else
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		fd = reader_open_output(path, err);
 	if (fd < 0)
-		return err_errno(err, "%s", name);
+		return fd;
 	ret = fd_write_all(fd, data->data, data->len);
 	if (!to_stdout && close(fd) && !ret)
 		ret = -errno;

@@ -193,6 +193,7 @@ const struct command cmd_sched_script = {
 	.options_size = sizeof(struct script_command),
 	.defaults = script_defaults,
 	.run = script_run,
+	.reads = true,
 };
 
 const struct command cmd_script = {
@@ -203,4 +204,5 @@ const struct command cmd_script = {
 	.options_size = sizeof(struct script_command),
 	.defaults = script_defaults,
 	.run = script_run,
+	.reads = true,
 };

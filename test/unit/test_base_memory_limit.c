@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/memory_limit.h"
 
 #define MB ((size_t)1 << 20)
@@ -50,8 +51,9 @@ static int try_it(struct attempt *attempt)
 		_exit(0);
 	}
 	(void)close(pipes[1]);
-	len = read(pipes[0], attempt->said, sizeof(attempt->said) - 1);
-	attempt->said[len > 0 ? len : 0] = '\0';
+	len = fd_read_full(pipes[0], attempt->said, sizeof(attempt->said) - 1);
+	assert_true(len >= 0);
+	attempt->said[len] = '\0';
 	(void)close(pipes[0]);
 	assert_int_equal(pid, waitpid(pid, &status, 0));
 	assert_true(WIFEXITED(status));

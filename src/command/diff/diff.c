@@ -380,4 +380,5 @@ const struct command cmd_diff = {
 	.options_size = sizeof(struct diff_command),
 	.defaults = diff_defaults,
 	.run = diff_run,
+	.reads = true,
 };

@@ -349,4 +349,5 @@ const struct command cmd_report = {
 	.options_size = sizeof(struct report_command_options),
 	.defaults = report_defaults,
 	.run = report_run,
+	.reads = true,
 };

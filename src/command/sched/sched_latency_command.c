@@ -122,4 +122,5 @@ const struct command cmd_sched_latency = {
 	.options = latency_rows,
 	.options_size = sizeof(struct latency_options),
 	.run = latency_run,
+	.reads = true,
 };

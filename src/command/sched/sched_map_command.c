@@ -148,4 +148,5 @@ const struct command cmd_sched_map = {
 	.options = map_rows,
 	.options_size = sizeof(struct map_options),
 	.run = map_run,
+	.reads = true,
 };

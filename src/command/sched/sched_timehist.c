@@ -173,4 +173,5 @@ const struct command cmd_sched_timehist = {
 	.options_size = sizeof(struct timehist_options),
 	.defaults = timehist_defaults,
 	.run = timehist_run,
+	.reads = true,
 };

@@ -143,4 +143,5 @@ const struct command cmd_timechart = {
 	.options_size = sizeof(struct timechart_options),
 	.defaults = timechart_defaults,
 	.run = timechart_run,
+	.reads = true,
 };

@@ -301,8 +301,8 @@ static void open_event(struct folded_reader *reader, const char *text, const cha
 	unit = header_field(line, " unit=");
 	reader->event[0] = profile_event(
 		profile,
-		strtab_get(profile->strings, strtab_put_tidy(profile->strings, name.s, name.len)),
-		strtab_get(profile->strings, strtab_put_tidy(profile->strings, unit.s, unit.len)));
+		strtab_get(profile->strings, strtab_intern(profile->strings, name.s, name.len)),
+		strtab_get(profile->strings, strtab_intern(profile->strings, unit.s, unit.len)));
 }
 
 static void read_line(struct folded_reader *reader, const char *s, size_t len)

@@ -140,7 +140,7 @@ static bool push_go_frame(struct gperf_reader *r, struct slice line)
 	if (colon &&
 	    text_number((struct slice){ colon + 1, (size_t)(file.s + file.len - colon) - 1 }, 1,
 			&number)) {
-		frame.file = strtab_put_tidy(r->profile->strings, file.s, (size_t)(colon - file.s));
+		frame.file = strtab_intern(r->profile->strings, file.s, (size_t)(colon - file.s));
 		frame.line = number < UINT32_MAX ? (uint32_t)number : 0;
 	}
 	vec_push(&r->frames, profile_frame(r->profile, &frame));
@@ -452,7 +452,7 @@ static void read_counts(struct gperf_reader *r, struct slice text)
 	name = text_cut(&line, ' ');
 	r->sample = text_sample(r->profile,
 				strtab_get(r->profile->strings,
-					   strtab_put_tidy(r->profile->strings, name.s, name.len)),
+					   strtab_intern(r->profile->strings, name.s, name.len)),
 				"count");
 	while (text_line(&text, &line)) {
 		if (!text_number(text_trim(text_cut(&line, '@')), 1, &count) || count >> 32)

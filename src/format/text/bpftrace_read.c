@@ -67,7 +67,7 @@ static bool end_entry(struct bpftrace_reader *r, struct slice line)
 					   text_frame(r->profile, cut_offset(r->frames.item[i])));
 	r->sample.thread = profile_thread(
 		r->profile, PROFILE_NO_ID, PROFILE_NO_ID,
-		strtab_get(strings, strtab_put_tidy(strings, comm.s ? comm.s : "", comm.len)));
+		strtab_get(strings, strtab_intern(strings, comm.s ? comm.s : "", comm.len)));
 	r->sample.stack = profile_stack_or_unknown(r->profile, stack);
 	r->sample.weight = r->sample.count = number;
 	if (number && r->frames.count)
@@ -83,7 +83,7 @@ static void begin_entry(struct bpftrace_reader *r, struct slice line)
 	r->frames.count = 0;
 	r->sample.event = profile_event(
 		r->profile,
-		name.len ? strtab_get(strings, strtab_put_tidy(strings, name.s, name.len))
+		name.len ? strtab_get(strings, strtab_intern(strings, name.s, name.len))
 			 : "samples",
 		"");
 }

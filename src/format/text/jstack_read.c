@@ -42,8 +42,8 @@ static frame_id make_frame(struct profile *profile, struct slice at)
 	file = text_cut(&rest, ':');
 	if (rest.len && !text_number(rest, 1, &line))
 		line = 0;
-	frame.function = strtab_put_tidy(profile->strings, name.s ? name.s : "", name.len);
-	frame.file = strtab_put_tidy(profile->strings, file.s ? file.s : "", file.len);
+	frame.function = strtab_intern(profile->strings, name.s ? name.s : "", name.len);
+	frame.file = strtab_intern(profile->strings, file.s ? file.s : "", file.len);
 	frame.line = line < UINT32_MAX ? (uint32_t)line : 0;
 	return profile_frame(profile, &frame);
 }
@@ -71,7 +71,7 @@ static void begin_thread(struct jstack_reader *r, struct slice line)
 	name = text_cut(&line, '"');
 	r->sample.thread = profile_thread(
 		r->profile, PROFILE_NO_ID, PROFILE_NO_ID,
-		strtab_get(strings, strtab_put_tidy(strings, name.s ? name.s : "", name.len)));
+		strtab_get(strings, strtab_intern(strings, name.s ? name.s : "", name.len)));
 }
 
 /* Threads of the VM itself have no state, and no frames. */

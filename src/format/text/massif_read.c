@@ -44,14 +44,14 @@ static frame_id make_frame(struct profile *profile, struct slice text)
 		text.len = (size_t)(paren - text.s);
 	}
 	text = text_trim(text);
-	frame.function = strtab_put_tidy(profile->strings, text.s ? text.s : "", text.len);
+	frame.function = strtab_intern(profile->strings, text.s ? text.s : "", text.len);
 	if (text_starts(place, "in ")) {
-		string_id path = strtab_put_tidy(profile->strings, place.s + 3, place.len - 3);
+		string_id path = strtab_intern(profile->strings, place.s + 3, place.len - 3);
 
 		frame.module = profile_module(profile, strtab_get(profile->strings, path), "");
 	} else if (place.len) {
 		file = text_cut(&place, ':');
-		frame.file = strtab_put_tidy(profile->strings, file.s, file.len);
+		frame.file = strtab_intern(profile->strings, file.s, file.len);
 		frame.line = text_number(place, 1, &line) && line < UINT32_MAX ? (uint32_t)line : 0;
 	}
 	return profile_frame(profile, &frame);

@@ -400,9 +400,9 @@ static int on_noted(struct replay_handler *handler, struct replay *replay,
 		seen.plan = NULL;
 		sched_fact_of_note(item->note, &fact);
 		take(trace, &fact, &seen, NULL);
+		pause_view(trace->options);
 	}
 	records->count = i;
-	pause_view(trace->options);
 	return 0;
 }
 

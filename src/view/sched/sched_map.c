@@ -10,12 +10,13 @@
 #include "base/buf.h"
 #include "view/sched/sched_time_text.h"
 
-#define MAX_CPUS   65536
-#define LETTERS	   26
-#define NAME_COUNT (LETTERS * 10) /* then they begin again */
-#define BLUE	   "\033[34m"
-#define RED_GROUND "\033[41m"
-#define PLAIN	   "\033[m"
+#define MAX_CPUS    65536
+#define FILLED_CPUS 1024
+#define LETTERS	    26
+#define NAME_COUNT  (LETTERS * 10) /* then they begin again */
+#define BLUE	    "\033[34m"
+#define RED_GROUND  "\033[41m"
+#define PLAIN	    "\033[m"
 
 static bool is_shown(const struct sched_map *map, const struct sched_task *task)
 {
@@ -60,16 +61,17 @@ static void short_name(const struct sched_map *map, const struct sched_task *tas
 	ret[1] = (char)('0' + (number - 1) / LETTERS);
 }
 
-/* Columns for CPUs up to this one, or for this one only when compact. True when it is new. */
+/* Columns for CPUs up to this one, or for this one only when compact or when it has a number that
+ * machines do not have: a number costs nothing to claim. True when it is new. */
 static bool add_column(struct sched_map *map, uint32_t cpu)
 {
 	for (size_t i = 0; i < map->column.count; i++)
 		if (map->column.item[i] == cpu)
 			return false;
-	if (map->options->compact)
+	if (map->options->compact || cpu >= FILLED_CPUS)
 		vec_push(&map->column, cpu);
-	for (uint32_t i = (uint32_t)map->column.count; !map->options->compact && i <= cpu; i++)
-		vec_push(&map->column, i);
+	while (!map->options->compact && cpu < FILLED_CPUS && map->filled <= cpu)
+		vec_push(&map->column, map->filled++);
 	return true;
 }
 
@@ -156,8 +158,8 @@ void sched_map_start(struct sched_map *map, const struct sched_map_options *opti
 	map->sink.event = take;
 	map->options = options;
 	map->out = out;
-	for (uint32_t cpu = 0; !options->compact && cpu < options->cpu_count; cpu++)
-		vec_push(&map->column, cpu);
+	while (!options->compact && map->filled < options->cpu_count && map->filled < FILLED_CPUS)
+		vec_push(&map->column, map->filled++);
 }
 
 void sched_map_done(struct sched_map *map)

@@ -29,6 +29,7 @@ struct sched_map {
 	struct buf *out;
 	VEC(struct sched_task *) running; /* by CPU; NULL = not known yet */
 	VEC(uint32_t) column;		  /* CPUs from left to right */
+	uint32_t filled;		  /* CPUs below this one have columns */
 	VEC(uint16_t) name;		  /* by sched_task.index: short name + 1; 0 = none yet */
 	uint16_t names;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time charts (see time_chart.h). A row is a matrix of nanoseconds, columns by doings, that is
- * filled from the spans and then drawn, one path for each doing. */
+ * filled from the spans and then drawn, one path for each doing; rows take turns with one matrix.
+ */
 #include "view/sched/time_chart.h"
 
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "profile/sched/sched_spans.h"
 
 #define DEFAULT_WIDTH 1200u
@@ -18,6 +20,7 @@
 #define RIGHT	      30
 #define TOP	      84
 #define ROW	      18 /* distance of rows, */
+#define FILLED_CPUS   1024
 #define BAR	      14 /* and what of it is drawn on */
 
 static const char *const colors[SCHED_DOING_COUNT] = {
@@ -41,7 +44,7 @@ struct row {
 	const struct sched_task *task; /* NULL = a CPU's */
 	uint32_t cpu;
 	uint64_t total[SCHED_DOING_COUNT];
-	uint64_t *ns; /* SCHED_DOING_COUNT for each column */
+	uint32_t span; /* the first of its spans, + 1; 0 = none */
 };
 
 struct chart {
@@ -52,6 +55,8 @@ struct chart {
 	uint32_t width;
 	double column_ns;
 	struct row *cpu, *task;
+	uint64_t *ns;			/* of the row that is drawn: SCHED_DOING_COUNT a column */
+	uint32_t *next_cpu, *next_task; /* by span: the next one of that row, + 1 */
 	size_t cpus, tasks, shown, left_out;
 	uint32_t *row_of_task; /* by sched_task.index: row + 1 */
 	bool used[SCHED_DOING_COUNT];
@@ -111,8 +116,7 @@ static void list_tasks(struct chart *chart)
 		chart->row_of_task[chart->task[i].task->index] = (uint32_t)i + 1;
 }
 
-static void fill(struct chart *chart, struct row *row, uint8_t doing, uint64_t start_ns,
-		 uint64_t end_ns)
+static void fill(struct chart *chart, uint8_t doing, uint64_t start_ns, uint64_t end_ns)
 {
 	double from = (double)(start_ns - chart->start_ns) / chart->column_ns;
 	double to = (double)(end_ns - chart->start_ns) / chart->column_ns;
@@ -123,41 +127,82 @@ static void fill(struct chart *chart, struct row *row, uint8_t doing, uint64_t s
 		double high = to < (double)(i + 1) ? to : (double)(i + 1);
 
 		if (high > low)
-			row->ns[i * SCHED_DOING_COUNT + doing] +=
+			chart->ns[i * SCHED_DOING_COUNT + doing] +=
 				(uint64_t)((high - low) * chart->column_ns);
 	}
 }
 
-static void fill_rows(struct chart *chart)
+/* CPUs that machines may have, and of higher numbers those that ran something: a number costs
+ * nothing to claim. */
+static void list_cpus(struct chart *chart, const uint64_t *ran_ns)
 {
-	size_t cells = (size_t)chart->width * SCHED_DOING_COUNT;
+	for (uint32_t cpu = 0; cpu < chart->spans->cpus; cpu++)
+		if (cpu < FILLED_CPUS || ran_ns[cpu])
+			chart->cpus++;
+	chart->cpu = mem_zalloc((chart->cpus + 1) * sizeof(*chart->cpu));
+	chart->cpus = 0;
+	for (uint32_t cpu = 0; cpu < chart->spans->cpus; cpu++)
+		if (cpu < FILLED_CPUS || ran_ns[cpu])
+			chart->cpu[chart->cpus++] =
+				(struct row){ .cpu = cpu,
+					      .total[SCHED_DOING_RUNNING] = ran_ns[cpu] };
+}
+
+/* Rows of CPUs, and each row's spans as a list. */
+static void link_spans(struct chart *chart)
+{
+	size_t count = chart->spans->span.count, cpus = chart->spans->cpus + 1;
+	AUTO_FREE uint64_t *ran_ns = mem_zalloc(cpus * sizeof(*ran_ns));
+	AUTO_FREE uint32_t *row_of_cpu = mem_zalloc(cpus * sizeof(*row_of_cpu));
 	uint64_t start_ns, end_ns;
 
-	for (size_t i = 0; i < chart->cpus; i++)
-		chart->cpu[i] = (struct row){ .cpu = (uint32_t)i,
-					      .ns = mem_zalloc(cells * sizeof(uint64_t)) };
-	for (size_t i = 0; i < chart->shown; i++)
-		chart->task[i].ns = mem_zalloc(cells * sizeof(uint64_t));
-	for (size_t i = 0; i < chart->spans->span.count; i++) {
+	chart->next_cpu = mem_zalloc((count + 1) * sizeof(*chart->next_cpu));
+	chart->next_task = mem_zalloc((count + 1) * sizeof(*chart->next_task));
+	for (size_t i = 0; i < count; i++) {
 		const struct sched_span *span = &chart->spans->span.item[i];
-		uint32_t row = chart->row_of_task[span->task];
 
-		if (!clip(chart, span, &start_ns, &end_ns))
-			continue;
-		if (row)
-			fill(chart, &chart->task[row - 1], span->doing, start_ns, end_ns);
-		if (span->doing == SCHED_DOING_RUNNING && span->cpu < chart->cpus) {
-			fill(chart, &chart->cpu[span->cpu], span->doing, start_ns, end_ns);
-			chart->cpu[span->cpu].total[span->doing] += end_ns - start_ns;
+		if (span->doing == SCHED_DOING_RUNNING && span->cpu < chart->spans->cpus &&
+		    clip(chart, span, &start_ns, &end_ns))
+			ran_ns[span->cpu] += end_ns - start_ns;
+	}
+	if (!chart->options->no_cpus)
+		list_cpus(chart, ran_ns);
+	for (size_t i = 0; i < chart->cpus; i++)
+		row_of_cpu[chart->cpu[i].cpu] = (uint32_t)i + 1;
+	for (size_t i = count; i-- > 0;) {
+		const struct sched_span *span = &chart->spans->span.item[i];
+		uint32_t task = chart->row_of_task[span->task];
+		uint32_t cpu = span->cpu < chart->spans->cpus ? row_of_cpu[span->cpu] : 0;
+
+		if (task) {
+			chart->next_task[i] = chart->task[task - 1].span;
+			chart->task[task - 1].span = (uint32_t)i + 1;
+		}
+		if (cpu && span->doing == SCHED_DOING_RUNNING) {
+			chart->next_cpu[i] = chart->cpu[cpu - 1].span;
+			chart->cpu[cpu - 1].span = (uint32_t)i + 1;
 		}
 	}
 }
 
-/* Heights of the doings before and after this one in a column, in tenths of a pixel from below. */
-static int height_of(const struct chart *chart, const struct row *row, size_t column, int doing,
-		     int *ret_below)
+static void fill_row(struct chart *chart, const struct row *row)
 {
-	const uint64_t *ns = &row->ns[column * SCHED_DOING_COUNT];
+	const uint32_t *next = row->task ? chart->next_task : chart->next_cpu;
+	uint64_t start_ns, end_ns;
+
+	memset(chart->ns, 0, (size_t)chart->width * SCHED_DOING_COUNT * sizeof(*chart->ns));
+	for (uint32_t at = row->span; at; at = next[at - 1]) {
+		const struct sched_span *span = &chart->spans->span.item[at - 1];
+
+		if (clip(chart, span, &start_ns, &end_ns))
+			fill(chart, span->doing, start_ns, end_ns);
+	}
+}
+
+/* Heights of the doings before and after this one in a column, in tenths of a pixel from below. */
+static int height_of(const struct chart *chart, size_t column, int doing, int *ret_below)
+{
+	const uint64_t *ns = &chart->ns[column * SCHED_DOING_COUNT];
 	uint64_t below = 0;
 
 	for (int i = 0; i < doing; i++)
@@ -166,7 +211,7 @@ static int height_of(const struct chart *chart, const struct row *row, size_t co
 	return (int)lround((double)(below + ns[doing]) * BAR * 10 / chart->column_ns) - *ret_below;
 }
 
-static void put_path(struct chart *chart, const struct row *row, int doing, int y)
+static void put_path(struct chart *chart, int doing, int y)
 {
 	size_t run = 0;
 	int below = 0, height = 0;
@@ -176,7 +221,7 @@ static void put_path(struct chart *chart, const struct row *row, int doing, int 
 		int next_below = 0, next = 0;
 
 		if (column < chart->width)
-			next = height_of(chart, row, column, doing, &next_below);
+			next = height_of(chart, column, doing, &next_below);
 		if (column < chart->width && next == height && next_below == below)
 			continue;
 		if (height)
@@ -207,6 +252,7 @@ static void put_row(struct chart *chart, const struct row *row, int y)
 {
 	double whole_ns = (double)(chart->end_ns - chart->start_ns);
 
+	fill_row(chart, row);
 	(void)buf_printf(chart->out, "<g><text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8,
 			 y + BAR - 3);
 	put_name(chart, row);
@@ -218,7 +264,7 @@ static void put_row(struct chart *chart, const struct row *row, int y)
 		if (!row->total[doing])
 			continue;
 		chart->used[doing] = true;
-		put_path(chart, row, doing, y);
+		put_path(chart, doing, y);
 		put_name(chart, row);
 		(void)buf_printf(chart->out, ": %s %.3f ms (%.1f %%)</title></path>\n",
 				 row->task ? sched_doing_text((enum sched_doing)doing) : "busy",
@@ -319,10 +365,9 @@ static void put_head(struct chart *chart)
 
 static void chart_done(struct chart *chart)
 {
-	for (size_t i = 0; i < chart->cpus; i++)
-		free(chart->cpu[i].ns);
-	for (size_t i = 0; i < chart->shown; i++)
-		free(chart->task[i].ns);
+	free(chart->ns);
+	free(chart->next_cpu);
+	free(chart->next_task);
 	free(chart->cpu);
 	free(chart->task);
 	free(chart->row_of_task);
@@ -341,10 +386,9 @@ void time_chart(const struct sched_spans *spans, const struct time_chart_options
 	chart.width = options->width ? options->width : DEFAULT_WIDTH;
 	chart.width = chart.width < MAX_WIDTH ? chart.width : MAX_WIDTH;
 	chart.column_ns = (double)(chart.end_ns - chart.start_ns) / chart.width;
-	chart.cpus = options->no_cpus ? 0 : spans->cpus;
-	chart.cpu = mem_zalloc((chart.cpus + 1) * sizeof(*chart.cpu));
+	chart.ns = mem_alloc((size_t)chart.width * SCHED_DOING_COUNT * sizeof(*chart.ns));
 	list_tasks(&chart);
-	fill_rows(&chart);
+	link_spans(&chart);
 	put_head(&chart);
 	put_rows(&chart);
 	(void)buf_puts(ret, options->page ? "</svg>\n</body></html>\n" : "</svg>\n");

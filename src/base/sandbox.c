@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The filter of system calls and the drop of capabilities (see sandbox.h). A call that is not
+ * listed fails with EPERM. Formats: seccomp(2), linux/filter.h, linux/audit.h. */
+#include "base/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+#define WRITES	  (O_ACCMODE | O_CREAT | O_TRUNC)
+#define REFUSE(e) (SECCOMP_RET_ERRNO | ((e)&SECCOMP_RET_DATA))
+
+static const int allowed[] = {
+	__NR_read,
+	__NR_write,
+	__NR_pread64,
+	__NR_pwrite64,
+	__NR_readv,
+	__NR_writev,
+	__NR_close,
+	__NR_fstat,
+	__NR_newfstatat,
+	__NR_statx,
+	__NR_statfs,
+	__NR_fstatfs,
+	__NR_lseek,
+	__NR_ftruncate,
+	__NR_fcntl,
+	__NR_flock,
+	__NR_fadvise64,
+	__NR_getdents64,
+	__NR_readlinkat,
+	__NR_faccessat,
+	__NR_faccessat2,
+	__NR_getcwd,
+	__NR_dup,
+	__NR_dup3,
+	__NR_pipe2,
+	__NR_ppoll,
+	__NR_pselect6,
+	__NR_epoll_create1,
+	__NR_epoll_ctl,
+	__NR_epoll_pwait,
+	__NR_eventfd2,
+	__NR_memfd_create,
+	__NR_sendmsg,
+	__NR_recvmsg,
+	__NR_brk,
+	__NR_munmap,
+	__NR_mremap,
+	__NR_madvise,
+	__NR_membarrier,
+	__NR_futex,
+	__NR_set_robust_list,
+	__NR_rseq,
+	__NR_exit,
+	__NR_exit_group,
+	__NR_rt_sigaction,
+	__NR_rt_sigprocmask,
+	__NR_rt_sigreturn,
+	__NR_sigaltstack,
+	__NR_restart_syscall,
+	__NR_nanosleep,
+	__NR_clock_nanosleep,
+	__NR_clock_gettime,
+	__NR_clock_getres,
+	__NR_gettimeofday,
+	__NR_getpid,
+	__NR_gettid,
+	__NR_getuid,
+	__NR_geteuid,
+	__NR_getgid,
+	__NR_getegid,
+	__NR_getrusage,
+	__NR_times,
+	__NR_uname,
+	__NR_sysinfo,
+	__NR_getrandom,
+	__NR_prlimit64,
+	__NR_sched_getaffinity,
+	__NR_sched_setaffinity,
+	__NR_sched_yield,
+	__NR_wait4,
+/* those that newer CPUs never had */
+#ifdef __NR_open
+	__NR_stat,
+	__NR_lstat,
+	__NR_access,
+	__NR_readlink,
+	__NR_poll,
+	__NR_select,
+	__NR_dup2,
+	__NR_time,
+#endif
+};
+
+/* Calls of which some arguments are fine. */
+static const struct rule {
+	int call;
+	unsigned argument;
+	unsigned forbidden, needed; /* bits of it */
+} rules[] = {
+	{ __NR_openat, 2, WRITES, 0 },
+#ifdef __NR_open
+	{ __NR_open, 1, WRITES, 0 },
+#endif
+	{ __NR_mmap, 2, PROT_EXEC, 0 },	    { __NR_mprotect, 2, PROT_EXEC, 0 },
+	{ __NR_clone, 0, 0, CLONE_THREAD },
+};
+
+/* Questions to a terminal, and its modes; typing into it is not among them (TIOCSTI). */
+static const unsigned terminal[] = { TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ };
+
+typedef VEC(struct sock_filter) filter;
+
+static void put(filter *f, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+{
+	vec_push(f, ((struct sock_filter){ .code = code, .jt = yes, .jf = no, .k = k }));
+}
+
+static void put_end(filter *f, uint32_t action)
+{
+	put(f, BPF_RET | BPF_K, action, 0, 0);
+}
+
+static void put_load(filter *f, size_t offset)
+{
+	put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static size_t argument_at(unsigned argument)
+{
+	return offsetof(struct seccomp_data, args) + 8 * argument; /* little-endian: the low half */
+}
+
+/* The number is loaded before and after; each rule leaves by an end of its own. */
+static void put_rule(filter *f, const struct rule *rule)
+{
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->call, 0, 4);
+	put_load(f, argument_at(rule->argument));
+	put(f, BPF_JMP | BPF_JSET | BPF_K, rule->forbidden ? rule->forbidden : rule->needed,
+	    rule->forbidden ? 0 : 1, rule->forbidden ? 1 : 0);
+	put_end(f, REFUSE(EPERM));
+	put_end(f, SECCOMP_RET_ALLOW);
+}
+
+static void put_terminal(filter *f)
+{
+	size_t count = sizeof(terminal) / sizeof(terminal[0]);
+
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, __NR_ioctl, 0, (uint8_t)(count + 3));
+	put_load(f, argument_at(1));
+	for (size_t i = 0; i < count; i++)
+		put(f, BPF_JMP | BPF_JEQ | BPF_K, terminal[i], (uint8_t)(count - i), 0);
+	put_end(f, REFUSE(ENOTTY));
+	put_end(f, SECCOMP_RET_ALLOW);
+}
+
+/* Of this program: the kernel's name for its CPU. */
+static uint32_t audit_arch(void)
+{
+	extern const ElfW(Ehdr) __ehdr_start; /* the linker's */
+
+	return (uint32_t)__ehdr_start.e_machine | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE;
+}
+
+static void make_filter(filter *f)
+{
+	put_load(f, offsetof(struct seccomp_data, arch));
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, audit_arch(), 1, 0);
+	put_end(f, SECCOMP_RET_KILL_PROCESS);
+	put_load(f, offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+		put(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i], 0, 1);
+		put_end(f, SECCOMP_RET_ALLOW);
+	}
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		put_rule(f, &rules[i]);
+	put_terminal(f);
+	/* its flags are in memory: the C library falls back on clone() */
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1);
+	put_end(f, REFUSE(ENOSYS));
+	put_end(f, REFUSE(EPERM));
+}
+
+static void keep_capabilities(void)
+{
+	static const uint64_t reading = 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_SYS_PTRACE |
+					1ull << CAP_SYSLOG;
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capget, &header, data))
+		return;
+	for (unsigned half = 0; half < 2; half++) {
+		uint32_t keep = (uint32_t)(reading >> 32 * half);
+
+		data[half].permitted &= keep;
+		data[half].effective = data[half].permitted;
+		data[half].inheritable = 0;
+	}
+	(void)syscall(SYS_capset, &header, data); /* fewer than before: always allowed */
+}
+
+int sandbox_enter(struct err *err)
+{
+	filter f = { 0 };
+	struct sock_fprog program;
+	int failed;
+
+	make_filter(&f);
+	program = (struct sock_fprog){ .len = (unsigned short)f.count, .filter = f.item };
+	keep_capabilities();
+	failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		 prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+	vec_done(&f);
+	return failed ? err_errno(err, "seccomp") : 0;
+}

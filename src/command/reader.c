@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The process that opens outputs, and what it agrees to (see reader.h). It answers each path with
+ * a descriptor or an error number, and ends with the reader. */
+#include "command/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/memory_limit.h"
+#include "base/sandbox.h"
+#include "command/option/option.h"
+
+/* Written without being named on the command line. */
+static const char *const usual[] = { "flame.svg", "flame.html", "heatmap.html", "output.svg",
+				     "palette.map" };
+
+static int opener = -1; /* socket to the process that opens outputs; -1 = this one may */
+
+/* Is the path a word of the command line, or the end of one ("--output=FILE", "-oFILE")? */
+static bool is_named(const char *path, const struct option_words *line)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (strcmp(path, usual[i]) == 0)
+			return true;
+	for (int i = 1; i < line->argc; i++) {
+		size_t word = strlen(line->argv[i]);
+
+		if (word >= len && strcmp(line->argv[i] + word - len, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A link that another user left in the place of an output would lead us where that user cannot
+ * write. */
+static bool is_own_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0);
+}
+
+static int open_output(const char *path)
+{
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+	int fd = open(path, flags | O_NOFOLLOW, 0666);
+
+	if (fd < 0 && errno == ELOOP && is_own_link(path))
+		fd = open(path, flags, 0666);
+	return fd < 0 ? -errno : fd;
+}
+
+/* One byte, with the descriptor; or an error number. */
+static void answer(int socket, int result)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .header = { .cmsg_len = CMSG_LEN(sizeof(int)),
+				  .cmsg_level = SOL_SOCKET,
+				  .cmsg_type = SCM_RIGHTS } };
+	struct iovec bytes = { &result, sizeof(result) };
+	struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+
+	if (result >= 0) {
+		memcpy(CMSG_DATA(&control.header), &result, sizeof(result));
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+	}
+	(void)sendmsg(socket, &message, MSG_NOSIGNAL); /* nobody there: the end */
+}
+
+static _Noreturn void open_for(int socket, const struct option_words *line)
+{
+	char path[PATH_MAX];
+	ssize_t len;
+
+	while ((len = recv(socket, path, sizeof(path) - 1, 0)) > 0) {
+		int result;
+
+		path[len] = '\0';
+		result = is_named(path, line) ? open_output(path) : -EPERM;
+		answer(socket, result);
+		fd_close(&result);
+	}
+	_exit(0);
+}
+
+static bool start_opener(const struct option_words *line)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		/* whoever waits for the end of a pipe shall see it */
+		(void)dup2(ends[0], STDIN_FILENO);
+		(void)close_range(STDIN_FILENO + 1, UINT_MAX, 0);
+		open_for(STDIN_FILENO, line);
+	}
+	(void)close(ends[0]);
+	if (pid < 0)
+		(void)close(ends[1]);
+	else
+		opener = ends[1];
+	return pid > 0;
+}
+
+static bool has_word(const struct option_words *line, const char *start)
+{
+	for (int i = 1; i < line->argc; i++)
+		if (strncmp(line->argv[i], start, strlen(start)) == 0)
+			return true;
+	return false;
+}
+
+void reader_begin(const struct option_words *line)
+{
+	struct err ignored = { 0 };
+
+	/* no sandbox is no reason not to work: containers without seccomp have root's power cut */
+	if (geteuid() != 0 || opener >= 0 || !MEMORY_LIMIT_METERED || has_word(line, "--trust") ||
+	    has_word(line, "--debuginfod"))
+		return;
+	if (start_opener(line))
+		(void)sandbox_enter(&ignored);
+}
+
+static int ask(const char *path)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	int result = -EIO, fd;
+	struct iovec bytes = { (void *)(uintptr_t)path, strlen(path) };
+	struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+
+	if (sendmsg(opener, &message, MSG_NOSIGNAL) < 0)
+		return -errno;
+	bytes = (struct iovec){ &result, sizeof(result) };
+	message.msg_control = &control;
+	message.msg_controllen = sizeof(control);
+	if (recvmsg(opener, &message, MSG_CMSG_CLOEXEC) != sizeof(result))
+		return -EIO;
+	if (result < 0)
+		return result;
+	if (message.msg_controllen < CMSG_LEN(sizeof(int)) ||
+	    control.header.cmsg_type != SCM_RIGHTS)
+		return -EIO;
+	memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
+	return fd;
+}
+
+int reader_open_output(const char *path, struct err *err)
+{
+	int fd = opener >= 0 ? ask(path) : open_output(path);
+
+	if (fd == -ELOOP)
+		return err_set(err, fd, "%s: a symbolic link of another user", path);
+	return fd < 0 ? err_set(err, fd, "%s: %s", path, strerror(-fd)) : fd;
+}
