@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The memory of readers, measured. Usage: hostile_memory.py CUPEL FOLDER"""
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import zlib
+
+CUPEL, FOLDER = sys.argv[1:3]
+SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "seeds")
+SECONDS = 60
+failures = 0
+
+
+def fail(name, command, why):
+    global failures
+    failures += 1
+    print("FAIL: %s: cupel %s: %s" % (name, " ".join(command), why))
+
+
+def run(name, command, path, refused=False):
+    """Runs it, and holds its peak memory against what its input takes on disk."""
+    disk = min(os.stat(path).st_blocks * 512, os.path.getsize(path))
+    with open(os.path.join(FOLDER, "errors"), "w+b") as errors:
+        child = subprocess.Popen([CUPEL, *command], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, usage = os.wait4(child.pid, 0)
+        errors.seek(0)
+        said = errors.read()
+    peak, most = usage.ru_maxrss << 10, (64 << 20) + 16 * disk
+    if peak > most:
+        fail(name, command, "%d MB for %d KB" % (peak >> 20, disk >> 10))
+    if not os.WIFEXITED(status) or os.WEXITSTATUS(status) not in (0, 1):
+        fail(name, command, "status %#x: %s" % (status, said[-500:].decode("latin1")))
+    if refused and not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1 and
+                        re.search(rb"cupel: .*\n(cupel: hint: .*\n)?$", said)):
+        fail(name, command, "not refused: %r" % said[-500:])
+    if usage.ru_utime > SECONDS:
+        fail(name, command, "%.0f s" % usage.ru_utime)
+
+
+def put(name, data):
+    path = os.path.join(FOLDER, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def packed(make, count):
+    """gzip of head, count times the body, and tail, without ever holding it."""
+    head, body, tail = make
+    pack = zlib.compressobj(9, zlib.DEFLATED, 31)
+    data = [pack.compress(head)]
+    for _ in range(count // 1000):
+        data.append(pack.compress(body * 1000))
+    return b"".join(data) + pack.compress(tail) + pack.flush()
+
+
+def bombs():
+    speedscope = json.dumps({
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "shared": {"frames": [{"name": "f"}]},
+        "profiles": [{"type": "sampled", "name": "x", "unit": "none", "startValue": 0,
+                      "endValue": 1, "weights": [1], "samples": ["?"]}]}).encode()
+    head, tail = speedscope.split(b'"?"')
+    yield "bomb.speedscope.json", packed((head, b"[0],", b"[0]" + tail), 20000000)
+    yield "bomb.folded", packed((b"main;work 5\n", b"main;work 5\n", b""), 20000000)
+    # a sample type, then empty samples: field 2, no bytes
+    yield "bomb.pb.gz", packed((b"\x0a\x04\x08\x01\x10\x01", b"\x12\x00", b"\x32\x00"), 50000000)
+
+
+def renumbered(seed, number):
+    """The scheduler recording with other CPUs. Its samples: id, ip, pid and tid, time, stream id,
+    CPU, …, as its attribute says."""
+    with open(os.path.join(SEEDS, "sched", seed), "rb") as file:
+        data = bytearray(file.read())
+    attrs, = struct.unpack_from("<Q", data, 24)
+    at, size = struct.unpack_from("<QQ", data, 40)
+    sample_type, = struct.unpack_from("<Q", data, attrs + 24)
+    end, changed = at + size, 0
+    place = 8 * sum(1 for bit in (1 << 16, 1, 2, 4, 8, 1 << 6, 1 << 9) if sample_type & bit)
+    while at + 8 <= end:
+        kind, _, length = struct.unpack_from("<IHH", data, at)
+        if length < 8:
+            break
+        if kind == 9 and length > 8 + place + 4 and sample_type & 1 << 7:
+            struct.pack_into("<I", data, at + 8 + place, number(changed))
+            changed += 1
+        at += length
+    if not changed:
+        fail(seed, [], "no sample was changed")
+    return bytes(data)
+
+
+def cpu_numbers():
+    yield "one far CPU", renumbered("plain", lambda i: 65535 if i == 3 else i % 2)
+    yield "all CPUs far", renumbered("plain", lambda i: 65535 - i)
+    yield "CPU 2^32", renumbered("plain", lambda i: 2**32 - 1 - i)
+
+
+def sparse():
+    """A recording, and a text, of 3 GB that are not there."""
+    for name, head in (("sparse.data", b"PERFILE2" + struct.pack("<Q", 104)), ("sparse", b"a;b 1\n")):
+        path = put(name, head + bytes(5000))
+        os.truncate(path, 3 << 30)
+        yield name, path
+
+
+def main():
+    readers = [["report", "--stdio", "-i"], ["report", "--json", "-i"], ["collapse"],
+               ["convert", "--format", "speedscope"], ["flamegraph", "-o", "-"]]
+    for name, data in bombs():
+        path = put(name, data)
+        for command in readers:
+            run(name, [*command, path], path)
+    for name, data in cpu_numbers():
+        path = put("cpus.data", data)
+        for command in (["sched", "map"], ["sched", "map", "--compact"], ["sched", "latency"],
+                        ["sched", "timehist"], ["timechart", "-o", "-"], ["script"]):
+            run(name, [*command, "-i", path], path)
+    for name, path in sparse():
+        for command in readers:
+            run(name, [*command, path], path, refused=True)
+    honest = put("honest", b"main;work 5\n")
+    run("honest", ["report", "--stdio", "-i", honest], honest)
+    sys.exit(1 if failures else 0)
+
+
+main()

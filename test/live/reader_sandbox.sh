@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# As root, every command that `cupel help` lists and that reads a file is in the sandbox before it
+# opens its input: each waits for a fifo, and /proc says what it has left. Then the outputs.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+[ "$(id -u)" = 0 ] || {
+	echo "needs root"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+commands() {
+	local name
+	for name in $("$CUPEL" help | sed -n 's/^  \([a-z][-a-z]*\)  .*/\1/p'); do
+		if [ "$name" = sched ]; then
+			"$CUPEL" sched --help | sed -n 's/^  \([a-z][-a-z]*\)  .*/sched \1/p'
+		else
+			echo "$name"
+		fi
+	done
+}
+
+# waits_confined PID WHAT
+waits_confined() {
+	local status=
+	for _ in $(seq 500); do
+		status=$(cat "/proc/$1/status" 2>/dev/null) || break
+		grep -q 'Seccomp:.2' <<<"$status" && break
+		sleep 0.01
+	done
+	grep -q 'Seccomp:.2' <<<"$status" || fail "$2: no filter of system calls"
+	grep -q 'NoNewPrivs:.1' <<<"$status" || fail "$2: could gain privileges"
+	local caps
+	caps=$(sed -n 's/^CapPrm:\t//p' <<<"$status")
+	((0x${caps:-0} & ~0x400080004)) && fail "$2: capabilities $caps"
+}
+
+mkfifo input
+tested=0
+while read -r -a words; do
+	usage=$("$CUPEL" "${words[@]}" --help)
+	case "${words[*]}" in *record | *stats | *replay) continue ;; esac
+	if grep -qE '^ *(-i, )?--input' <<<"$usage"; then
+		words+=(-i input)
+	elif head -n 1 <<<"$usage" | grep -qE 'INPUT|BEFORE'; then
+		words+=(input)
+		[ "${words[0]}" != convert ] || words+=(--format folded)
+	else
+		continue
+	fi
+	"$CUPEL" "${words[@]}" >/dev/null 2>&1 &
+	pid=$!
+	waits_confined "$pid" "${words[*]}"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	tested=$((tested + 1))
+done < <(commands)
+[ "$tested" -ge 12 ] || fail "only $tested commands were found"
+
+# what is named is written, whatever was there; without privileges in the way
+echo 'main;work 5' >in.folded
+echo old >out.svg
+"$CUPEL" flamegraph -o out.svg in.folded 2>/dev/null || fail "flamegraph -o"
+grep -q '<svg' out.svg || fail "out.svg is not a picture"
+"$CUPEL" report --stdio -i in.folded --output=table || fail "report --output=table"
+grep -q work table || fail "table is empty"
+"$CUPEL" flamegraph -o none/out.svg in.folded 2>log && fail "wrote into a folder that is not there"
+grep -q 'none.*No such file' log || fail "says: $(cat log)"
+# another user's link leads nowhere
+mkdir -m 1777 shared
+ln -s "$work/victim" shared/link && chown -h 65534 shared/link
+"$CUPEL" report --stdio -i in.folded -o shared/link 2>log && fail "wrote through another user's link"
+[ ! -e victim ] || fail "the target of another user's link was made"
+# no process is left behind
+for _ in $(seq 100); do
+	pgrep -P $$ -f "$work" >/dev/null || break
+	sleep 0.01
+done
+echo "$tested commands"
+exit $failed
