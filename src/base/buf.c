@@ -174,13 +174,14 @@ static bool is_control(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Length of the first character; *ret_ok says whether it may stay. */
-static size_t next_character(const char *s, size_t len, bool *ret_ok)
+/* Length of the first character; *ret_ok says whether it may stay. A byte that is not UTF-8 may be
+ * a character of another encoding, as long as it is not printed. */
+static size_t next_character(const char *s, size_t len, bool printed, bool *ret_ok)
 {
 	uint32_t c = 0;
 	size_t n = utf8_sequence((const unsigned char *)s, len, &c);
 
-	*ret_ok = n && !is_control(c);
+	*ret_ok = n ? !is_control(c) : !printed;
 	return n ? n : 1;
 }
 
@@ -203,7 +204,7 @@ static void tidy(char *s, size_t len, bool lines)
 	for (size_t n, left = len; left; s += n, left -= n) {
 		bool ok;
 
-		n = next_character(s, left, &ok);
+		n = next_character(s, left, lines, &ok);
 		if (!ok && !(lines && (*s == '\n' || *s == '\t')))
 			memset(s, '?', n);
 	}
@@ -234,7 +235,7 @@ bool text_is_tidy(const char *s, size_t len)
 	if (is_plain(s, len, false))
 		return true;
 	for (size_t n; len && ok; s += n, len -= n)
-		n = next_character(s, len, &ok);
+		n = next_character(s, len, false, &ok);
 	return ok;
 }
 

@@ -32,11 +32,12 @@ int buf_put_varint(struct buf *buf, uint64_t value);
 /* All 16 digits. */
 int buf_put_hex64(struct buf *buf, uint64_t value);
 /* Names come from programs that may mean harm. Control characters (C0, DEL, C1), which terminals
- * obey and which end lines, characters that reverse the direction of text, and bytes that are not
- * UTF-8 become '?'. In place, and appended. */
+ * obey and which end lines, and characters that reverse the direction of text become '?'. In place,
+ * and appended. */
 void text_tidy(char *s, size_t len);
 bool text_is_tidy(const char *s, size_t len);
-/* The same for finished text of many lines: newlines and tabs stay. */
+/* The same for finished text of many lines: newlines and tabs stay, bytes that are not UTF-8 become
+ * '?' as well. */
 void text_tidy_lines(char *s, size_t len);
 int buf_put_tidy(struct buf *buf, const char *s);
 /* A JSON string with its quotes. Control characters (C0, DEL, C1) are escaped; bytes that are not

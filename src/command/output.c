@@ -21,6 +21,7 @@ static void print_message(const char *kind, const char *message)
 	AUTO_FREE char *line = mem_strdup(message);
 
 	text_tidy(line, strlen(line));
+	text_tidy_lines(line, strlen(line)); /* what is not UTF-8 */
 	(void)fprintf(stderr, "cupel: %s%s\n", kind, line);
 }
 
