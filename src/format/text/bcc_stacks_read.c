@@ -108,7 +108,7 @@ static void end_block(struct bcc_reader *r, uint64_t number)
 		profile_thread(r->profile, PROFILE_NO_ID, PROFILE_NO_ID,
 			       strtab_get(r->profile->strings,
 					  strtab_intern(r->profile->strings,
-							  thread.s ? thread.s : "", thread.len)));
+							thread.s ? thread.s : "", thread.len)));
 	r->sample.stack = profile_stack_or_unknown(r->profile, stack);
 	r->sample.weight = number * r->unit;
 	r->sample.count = r->unit == 1 ? number : 1;
