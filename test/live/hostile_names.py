@@ -2,7 +2,7 @@
 """Hostile names through every command and every format. Whatever a name holds (escape sequences,
 newlines, tabs, C1 controls, bytes that are not UTF-8), the output is UTF-8 without control
 characters, and no name begins a line or a column of its own. Commands and formats come from what
-`cupel help` and `cupel convert --help` list, so a new one is tested without a change here.
+`cupel help` and `cupel convert --list` list, so a new one is tested without a change here.
 Usage: hostile_names.py CUPEL FOLDER"""
 import ctypes
 import glob
@@ -75,11 +75,11 @@ def registry():
 
 
 def formats():
-    text = subprocess.run([CUPEL, "convert", "--help"], capture_output=True, check=True,
+    """What `convert --list` says is written: name, r or w or both, …"""
+    text = subprocess.run([CUPEL, "convert", "--list"], capture_output=True, check=True,
                           text=True).stdout
-    text = " ".join(text.split())
-    names = re.search(r"write this: (.*?) \(default", text).group(1)
-    return re.split(r", | or ", names)
+    rows = [line.split() for line in text.splitlines()]
+    return [row[0] for row in rows if len(row) > 1 and re.fullmatch("r?-?w", row[1])]
 
 
 def recordings():

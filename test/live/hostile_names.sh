@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
 # Names that command terminals and forge lines, through every command and every format that
-# `cupel help` and `cupel convert --help` list: see hostile_names.py.
+# `cupel help` and `cupel convert --list` list: see hostile_names.py.
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"
