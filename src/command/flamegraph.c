@@ -191,6 +191,7 @@ static int print_found(const struct flamegraph_options *options, const struct pr
 	struct buf text = { 0 };
 	int r = text_report_find(profile, &query, &text, err);
 
+	text_tidy_lines(text.data, text.len);
 	if (r == 0 && shared)
 		(void)fputs(text.data ? text.data : "", stderr);
 	else if (r == 0)

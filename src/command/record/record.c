@@ -91,6 +91,7 @@ void record_print_summary(const struct recording_options *options,
 				 (double)result->self_cpu_ns / 1e6,
 				 (double)result->self_peak_rss_bytes / 1e6,
 				 result->ring_bytes / 1024);
+	text_tidy_lines(out.data, out.len);
 	(void)fputs(out.data, stderr); /* nothing is left to do when that fails */
 	buf_done(&out);
 }
