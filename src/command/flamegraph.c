@@ -26,8 +26,8 @@
 #include "session/load/load_wait_chains.h"
 #include "session/load/source_files.h"
 #include "session/record/recorder.h"
+#include "session/record/recording_options.h"
 #include "session/recording.h"
-#include "source/options.h"
 #include "view/text_report/text_report.h"
 
 #define STACK_BYTES	16384 /* of each sample's user stack; deeper stacks end as read-fault */
@@ -151,17 +151,17 @@ static int choose_waiting(struct flamegraph_options *options, bool records, stru
 {
 	const struct waiting *waiting = waiting_of(options);
 	struct flame_graph_options *view = &options->picture.view;
-	struct recording_off_cpu *choice = &options->record.off_cpu;
+	struct recording_off_cpu *choice = &options->record.source.off_cpu;
 
 	if (!waiting)
 		return 0;
 	if (options->off_cpu + options->wakeup + options->chain + options->wall > 1)
 		return command_usage(err, "--off-cpu, --wakeup, --chain and --wall are different "
 					  "pictures");
-	if (records && options->record.selector.count)
+	if (records && options->record.source.selector.count)
 		return command_usage(err, "--%s and -e say both what to record", waiting->option);
 	if (records)
-		vec_push(&options->record.selector,
+		vec_push(&options->record.source.selector,
 			 ((struct record_selector){ .text = waiting->events }));
 	if (options->chain)
 		record_chains(choice);
@@ -452,11 +452,11 @@ static void prefer_whole_stacks(struct flamegraph_options *options)
 {
 	struct recording_options *record = &options->record;
 
-	if (record->call_graph.mode != RECORDING_CALL_GRAPH_AUTO || record->system_wide ||
-	    record->cpus)
+	if (record->source.call_graph.mode != RECORDING_CALL_GRAPH_AUTO ||
+	    record->source.system_wide || record->source.cpus)
 		return;
-	record->call_graph.otherwise = RECORDING_CALL_GRAPH_DWARF;
-	record->call_graph.stack_size = STACK_BYTES;
+	record->source.call_graph.otherwise = RECORDING_CALL_GRAPH_DWARF;
+	record->source.call_graph.stack_size = STACK_BYTES;
 }
 
 static int record_and_draw(struct flamegraph_options *options, char **program, struct err *err)
@@ -496,7 +496,8 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 
 static bool has_target(const struct recording_options *record)
 {
-	return record->system_wide || record->pids || record->tids || record->user || record->cpus;
+	return record->source.system_wide || record->source.pids || record->source.tids ||
+	       record->source.user || record->source.cpus;
 }
 
 /* Without any, the usual one. */
@@ -510,10 +511,11 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 
 	if (!output && !options->find && isatty(STDOUT_FILENO))
 		output = DEFAULT_OUTPUT;
-	options->load.pids = options->record.pids; /* with an INPUT, targets choose among it */
-	options->load.tids = options->record.tids;
-	options->load.cpus = options->record.cpus;
-	options->picture.view.inverted |= options->record.no_inherit; /* inferno's -i */
+	options->load.pids =
+		options->record.source.pids; /* with an INPUT, targets choose among it */
+	options->load.tids = options->record.source.tids;
+	options->load.cpus = options->record.source.cpus;
+	options->picture.view.inverted |= options->record.source.no_inherit; /* inferno's -i */
 	reader_begin(&(struct option_words){ command_argc, command_argv });
 	settle_load(options, inputs.count);
 	if (load(options, &inputs, &profile, err) || draw(options, profile, output, err)) {

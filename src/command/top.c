@@ -20,7 +20,7 @@
 #include "command/record/record_options.h"
 #include "profile/recent.h"
 #include "session/live.h"
-#include "source/options.h"
+#include "session/record/recording_options.h"
 #include "view/report/report.h"
 #include "view/report/report_column.h"
 #include "view/top.h"
@@ -369,13 +369,14 @@ static void settle(struct top_options *o)
 	struct recording_options *record = &o->record;
 	struct report_options *report = &o->report;
 
-	if (!record->pids && !record->tids && !record->user && !record->cpus)
-		record->system_wide = true;
-	if (!record->frequency.hz && !record->frequency.max && !record->period &&
-	    !record->selector.count)
-		record->frequency.hz = DEFAULT_HZ;
-	o->live.stacks = record->call_graph.mode != RECORDING_CALL_GRAPH_NONE;
-	if (record->call_graph.given && o->live.stacks)
+	if (!record->source.pids && !record->source.tids && !record->source.user &&
+	    !record->source.cpus)
+		record->source.system_wide = true;
+	if (!record->source.frequency.hz && !record->source.frequency.max &&
+	    !record->source.period && !record->source.selector.count)
+		record->source.frequency.hz = DEFAULT_HZ;
+	o->live.stacks = record->source.call_graph.mode != RECORDING_CALL_GRAPH_NONE;
+	if (record->source.call_graph.given && o->live.stacks)
 		report->graph = REPORT_GRAPH_GRAPH;
 	report->graph_threshold = GRAPH_THRESHOLD;
 	show_children(report, report->children);

@@ -24,9 +24,10 @@ struct wall_command {
 };
 
 static const struct option_def wall_rows[] = {
-	{ "pid", 'p', OPT_STR, "LIST", OPT(wall_command, wall.pids),
+	{ "pid", 'p', OPT_STR, "LIST", OPT(wall_command, wall.source.pids),
 	  "watch these processes and what they fork" },
-	{ "all", 'a', OPT_FLAG, NULL, OPT(wall_command, wall.everybody), "watch all threads" },
+	{ "all", 'a', OPT_FLAG, NULL, OPT(wall_command, wall.source.system_wide),
+	  "watch all threads" },
 	{ "duration", 'd', OPT_DURATION, "TIME", OPT(wall_command, wall.duration_ns),
 	  "watch for so long (10s, 500ms)" },
 	{ "by", 0, OPT_STR, "WHAT", OPT(wall_command, by),
@@ -75,7 +76,7 @@ static int print(const struct wall_command *o, const struct ledger_view_options 
 	if (!result->ledger.thread.count)
 		return err_set(err, -ENODATA, "no thread was seen");
 	if (o->json)
-		ledger_json(&result->ledger, &result->context, &out);
+		ledger_json(&result->ledger, &result->machine, &out);
 	else
 		ledger_text(&result->ledger, view, &out);
 	code = command_write_output(o->output, &out, err);
@@ -90,8 +91,8 @@ static void put_title(const struct wall_command *o, char **argv, struct buf *out
 		(void)buf_puts(out, out->len ? " " : "");
 		(void)buf_put_tidy(out, *argv);
 	}
-	if (!out->len && o->wall.pids)
-		(void)buf_printf(out, "process %s", o->wall.pids);
+	if (!out->len && o->wall.source.pids)
+		(void)buf_printf(out, "process %s", o->wall.source.pids);
 	else if (!out->len)
 		(void)buf_puts(out, "all threads");
 }
@@ -189,7 +190,7 @@ static int draw_timeline(const struct wall_command *o, char **argv,
 	put_missing(&result->ledger.counts, &missing);
 	timeline.title = title.data;
 	timeline.about = about.data;
-	timeline.context = &result->context;
+	timeline.context = &result->machine;
 	timeline.missing = missing.data;
 	code = write_timeline(o, &timeline, err);
 	ledger_timeline_done(&timeline);
@@ -220,10 +221,10 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 
 	if (o->by && !parse_by(o->by, &view.rows))
 		return command_usage(err, "--by: %s: not thread, process or name", o->by);
-	if (!argc && !o->wall.pids && !o->wall.everybody)
+	if (!argc && !o->wall.source.pids && !o->wall.source.system_wide)
 		return command_usage(err, "watch what? -p LIST, -a, or -- program arguments");
 	o->wall.machine = o->json || o->timeline || o->chrome_trace;
-	o->wall.slices = o->timeline || o->chrome_trace;
+	o->wall.source.ledger.spans = o->timeline || o->chrome_trace;
 	code = ledger_watch(&o->wall, argc ? argv : NULL, &result, err);
 	if (!code)
 		code = show(o, &view, argc ? argv : NULL, &result, err);

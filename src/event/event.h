@@ -11,7 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/sink.h"
+
 struct event_desc;
+struct ledger_counts;
+struct ledger_edge;
+struct ledger_edge_key;
+struct ledger_span;
+struct ledger_thread;
+struct machine_sample;
+struct run_queue_delay;
 
 enum event_type {
 	EVENT_UNKNOWN, /* a record type we do not interpret: raw is set, nothing else */
@@ -32,6 +41,14 @@ enum event_type {
 	EVENT_READ,
 	EVENT_ROUND,	/* FINISHED_ROUND: everything before it may be put in time order */
 	EVENT_BUILD_ID, /* a build id for a path, learnt outside MMAP2 */
+	/* From sources that keep books instead of sampling; these are not in files, but MACHINE. */
+	EVENT_LEDGER_THREAD, /* the books of one thread */
+	EVENT_LEDGER_EDGE,   /* who ended whose waits */
+	EVENT_LEDGER_SPAN,   /* one interval of a thread */
+	EVENT_LEDGER_COUNTS, /* what the ledger missed */
+	EVENT_RUN_DELAY,     /* one long wait for a CPU */
+	EVENT_RUN_LENGTHS,   /* how often run queues had a length, so far */
+	EVENT_MACHINE,	     /* what the machine was like (event/machine.h) */
 };
 
 /* Kernel unless noted. regs_* point at popcount(mask) values, lowest register first. */
@@ -137,57 +154,21 @@ struct event {
 			uint64_t count;
 			const struct perf_ns_link_info *item;
 		} namespaces;
+		const struct ledger_thread *ledger_thread;
+		struct {
+			const struct ledger_edge_key *key;
+			const struct ledger_edge *edge;
+		} ledger_edge;
+		const struct ledger_span *ledger_span;
+		const struct ledger_counts *ledger_counts;
+		const struct run_queue_delay *run_delay;
+		struct {
+			const uint64_t *count; /* `lengths` of them for each CPU */
+			uint32_t cpus, lengths;
+		} run_lengths;
+		/* who keeps what it holds leaves it empty */
+		struct machine_sample *machine;
 	};
-};
-
-/* Where events go. A consumer implements event(); `context` is its own. Events arrive in time order
- * unless the producer says otherwise. Returns 0 or -errno with err set, which stops the producer.
- */
-struct err;
-
-/* Whole records in kernel ABI; one of them may straddle the two parts (the ring's end). */
-struct record_span {
-	int cpu; /* whose ring; -1 = a ring that follows one thread */
-	const uint8_t *data[2];
-	size_t len[2]; /* [1] is 0 when the ring did not wrap */
-};
-
-/* A record of a file and when its turn is. */
-struct timed_record {
-	uint64_t time_ns;
-	const uint8_t *record;
-	uint64_t note[2]; /* the sink's own (see sink.note); all zero = nothing noted */
-};
-
-static inline bool timed_record_is_noted(const struct timed_record *item)
-{
-	return item->note[0] || item->note[1];
-}
-
-struct timed_records {
-	const struct timed_record *item;
-	size_t count;
-	uint64_t file_offset; /* of the first */
-};
-
-struct sink {
-	int (*event)(struct sink *sink, const struct event *event, struct err *err);
-	/* Optional: records as they lay in one ring buffer, not decoded. A producer prefers this
-	 * when set (the perf.data writer copies bytes instead of decoding them). */
-	int (*records)(struct sink *sink, const struct record_span *span, struct err *err);
-	/* Optional pair, for who needs little of many samples. note() sees samples where they are
-	 * found, in the file's order, on the reader's thread while the other functions may run on
-	 * another. They are host-endian and 8-byte aligned. What it notes comes to noted() in time
-	 * order: the first of the records, and the others up to one without a note; it leaves in
-	 * count how many it took. A sample without a note goes to event(), and one of which it says
-	 * false to nobody. */
-	bool (*note)(struct sink *sink, struct timed_record *item);
-	int (*noted)(struct sink *sink, struct timed_records *records, struct err *err);
-	/* Optional: what the pointers of past events point at stays valid until flush() returns; a
-	 * producer calls it before it lets go of those bytes, and at the end. Lets a consumer work
-	 * on batches without copying. A sink without it must be done with an event when event()
-	 * returns. */
-	int (*flush)(struct sink *sink, struct err *err);
 };
 
 #endif

@@ -10,20 +10,16 @@
 #include "profile/ledger/ledger.h"
 #include "profile/ledger/ledger_slices.h"
 #include "profile/machine_series.h"
+#include "source/options.h"
 
 struct err;
 
 struct ledger_watch_options {
-	const char *pids;     /* "1,2" */
-	bool everybody;	      /* -a */
-	bool idle;	      /* and the idle task of each CPU */
-	uint64_t cgroup_id;   /* only threads in it; 0 = any (see struct ledger_source_target) */
-	uint64_t duration_ns; /* 0 = no limit */
-	uint32_t histogram_unit_ns;
-	bool machine; /* sample its context, too */
-	bool slices;  /* what each thread did when, too */
+	struct source_options source; /* whose books, and how (source/ledger/ledger_source.h) */
+	uint64_t duration_ns;	      /* 0 = no limit */
+	bool machine;		      /* sample its state, too */
 	/* Called every so often with the ledgers as they stand, open accounts left open; false ends
-	 * the session. interval_ns 0 = never; the callback may change it. */
+	 * the watch. interval_ns 0 = never. */
 	uint64_t interval_ns;
 	bool (*tick)(void *context, const struct ledger *ledger);
 	void *context;
@@ -32,7 +28,7 @@ struct ledger_watch_options {
 struct ledger_watch_result {
 	struct ledger ledger;
 	struct ledger_slices slices;
-	struct machine_series context; /* of the machine: a sample a second, one at the end */
+	struct machine_series machine; /* a sample a second, one at the end */
 	bool launched;		       /* a program was run, */
 	int exit_status; /* and this is its status as a shell reports it; also 126, 127 */
 };

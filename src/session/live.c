@@ -160,7 +160,7 @@ static void *record(void *context)
 	struct recording_result result;
 
 	own.output_queue = live->queue;
-	own.sweep_ms = SWEEP_MS;
+	own.source.sweep_ms = SWEEP_MS;
 	own.no_context = true;
 	(void)session_record(&own, NULL, &result, &live->recorder_err);
 	(void)snprintf(live->result.notes, sizeof(live->result.notes), "%s", result.notes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording is asked to do: every flag of `cupel record` as data. All zero is the default;
- * strings are borrowed from the command line. Sources read the selection, target, rate, sample and
- * ring parts; the session reads the rest. */
+/* What a source is asked to do: the selection, target, rate, sample and ring flags of `cupel
+ * record` as data, and what single sources take besides. All zero is the default; strings are
+ * borrowed. The rest of a recording's options is in session/record/recording_options.h. */
 #ifndef SOURCE_OPTIONS_H
 #define SOURCE_OPTIONS_H
 
@@ -50,43 +50,6 @@ struct recording_budget {
 	double percent; /* 0 = default */
 };
 
-/* A stretch of time, relative to the start, in which events are on; end_ms 0 = for ever. */
-struct record_window {
-	uint64_t start_ms, end_ms;
-};
-
-#define RECORD_MAX_WINDOWS 64
-
-struct record_delay {
-	bool disabled; /* -D -1: stays off until --control enables it */
-	size_t count;
-	struct record_window window[RECORD_MAX_WINDOWS];
-};
-
-enum recording_switch {
-	RECORDING_SWITCH_NONE,
-	RECORDING_SWITCH_SIGNAL, /* SIGUSR2 */
-	RECORDING_SWITCH_SIZE,
-	RECORDING_SWITCH_TIME,
-};
-
-struct record_switch_output {
-	enum recording_switch mode;
-	uint64_t size_bytes, time_ns;
-};
-
-enum recording_synth {
-	RECORDING_SYNTH_TASK = 1,
-	RECORDING_SYNTH_MMAP = 2,
-	RECORDING_SYNTH_CGROUP = 4,
-	RECORDING_SYNTH_ALL = 7,
-};
-
-struct record_synth_option {
-	bool given;
-	unsigned mask; /* enum recording_synth */
-};
-
 /* -e off-cpu and -e wakeup. */
 struct recording_off_cpu {
 	bool thresh_given;
@@ -100,7 +63,22 @@ struct recording_off_cpu {
 	uint64_t cgroup_id; /* inode number of a folder of cgroups version 2; 0 = any */
 };
 
-struct recording_options {
+/* The ledger of threads. */
+struct ledger_choice {
+	bool idle;		    /* the idle task of each CPU, too: thread 0, swapper/CPU */
+	bool spans;		    /* intervals one by one, too */
+	uint32_t histogram_unit_ns; /* 0 = 1 */
+	uint64_t cgroup_id; /* threads that are in it, or below, when they are met; 0 = any */
+};
+
+/* Long waits for a CPU. */
+struct run_delay_choice {
+	uint64_t min_ns;
+	const char *comm;   /* only threads of this name; NULL = any */
+	uint64_t cgroup_id; /* 0 = any */
+};
+
+struct source_options {
 	/* selection */
 	VEC(struct record_selector) selector;
 	bool all_user, all_kernel;
@@ -115,6 +93,10 @@ struct recording_options {
 	bool no_inherit, per_thread;
 	bool exclude_self; /* --exclude-perf */
 	pid_t program;	   /* set by the session: the child that waits to exec, 0 = none */
+
+	/* when: set by the session, too */
+	bool delayed;	 /* samples begin with enable(), not with the program's exec */
+	bool switchable; /* enable() may be called at any time */
 
 	/* rate */
 	struct record_frequency frequency; /* 0 = default */
@@ -139,46 +121,18 @@ struct recording_options {
 	/* what else is recorded */
 	bool namespaces, all_cgroups, switch_events;
 	bool no_bpf_events;
-	struct record_synth_option synth;
-	bool tail_synthesize;
 	bool no_build_id_mmap; /* --no-buildid-mmap */
 
 	/* rings */
 	uint64_t ring_bytes; /* for each CPU, a power of two; 0 = chosen and grown as needed */
 	bool overwrite;
-	uint64_t realtime_priority; /* SCHED_FIFO priority of the reading thread, 0 = none */
+	unsigned sweep_ms; /* the longest that records stay in the rings; 0 = a second */
 	struct recording_clock clock;
 
+	/* of single sources */
 	struct recording_off_cpu off_cpu;
-
-	/* session */
-	const char *const *words; /* the command line, for the file's header */
-	size_t word_count;
-	const char *output;		 /* NULL = perf.data, "-" = stdout in pipe mode */
-	int output_fd_plus_one;		 /* record into this open file or pipe; 0 = use `output` */
-	struct byte_queue *output_queue; /* instead: to a reader in this program, as to a pipe */
-	unsigned sweep_ms;	 /* the longest that records stay in the rings; 0 = a second */
-	int zstd_level;		 /* 0 = none */
-	uint64_t duration_ns;	 /* 0 = until the program ends or a signal arrives */
-	uint64_t max_size_bytes; /* 0 = no limit */
-	struct record_delay delay;
-	struct record_switch_output switch_output;
-	uint64_t switch_max_files;
-	bool timestamp_filename, timestamp_boundary;
-	bool build_id_all, no_build_id;
-	bool no_context; /* of the machine, see event/machine.h */
-	const char *control;
-	bool dry_run;
-	/* Lines for the user while recording runs (a file was switched, events were enabled);
-	 * NULL = nobody listens. */
-	void (*say)(const char *line);
-	bool quiet;
-	unsigned verbose;
-
-	/* perf's switches that tune what is built differently here; accepted so that scripts work
-	 */
-	bool accepted;
-	const char *accepted_value;
+	struct ledger_choice ledger;
+	struct run_delay_choice run_delay;
 };
 
 #endif

@@ -16,14 +16,27 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "bpf/run_queue.skel.h"
+#include "event/event.h"
+#include "source/id_list.h"
 
 struct run_queue {
+	struct source source; /* first */
 	struct run_queue_bpf *skeleton;
 	struct ring_buffer *ring;
-	const struct run_queue_delays *delays;
 	VEC(struct bpf_link *) sampler; /* by CPU that is online */
 	uint32_t cpus;
+	uint64_t frequency_hz;
+	struct source_loss loss;
+	/* during a call */
+	struct sink *sink;
+	struct err *err;
+	int code; /* of the sink */
 };
+
+static struct run_queue *self_of(struct source *source)
+{
+	return (struct run_queue *)source;
+}
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
 {
@@ -41,11 +54,13 @@ static int fail(struct err *err, int code, const char *step)
 	return err_hint(err, "this needs Linux 5.11 or newer, with BTF");
 }
 
-static struct run_queue *open_half(bool delays)
+static struct run_queue *new_queue(bool delays)
 {
 	struct run_queue *queue = mem_zalloc(sizeof(*queue));
 	struct run_queue_bpf *skeleton = run_queue_bpf__open();
 
+	queue->source.ops = delays ? &source_run_delay : &source_run_lengths;
+	queue->source.fd = -1;
 	queue->skeleton = skeleton;
 	queue->cpus = (uint32_t)libbpf_num_possible_cpus();
 	if (!skeleton)
@@ -68,60 +83,134 @@ static int load(struct run_queue *queue, struct err *err)
 	return code ? fail(err, code, "loading the BPF programs") : 0;
 }
 
+static void run_queue_close(struct source *source)
+{
+	struct run_queue *queue = self_of(source);
+
+	for (size_t i = 0; i < queue->sampler.count; i++)
+		(void)bpf_link__destroy(queue->sampler.item[i]); /* nothing is left to lose */
+	vec_done(&queue->sampler);
+	ring_buffer__free(queue->ring);
+	run_queue_bpf__destroy(queue->skeleton);
+	free(queue);
+}
+
 static int take_delay(void *context, void *data, size_t size)
 {
-	const struct run_queue *queue = context;
+	struct run_queue *queue = context;
+	const struct run_queue_delay *delay = data;
+	struct event event = { .type = EVENT_RUN_DELAY, .run_delay = delay };
 
-	if (size == sizeof(struct run_queue_delay))
-		queue->delays->delay(queue->delays->context, data);
+	if (size != sizeof(*delay) || queue->code)
+		return 0;
+	event.pid = delay->pid;
+	event.tid = delay->tid;
+	event.cpu = delay->cpu;
+	event.has_time = true;
+	event.time_ns = delay->time_ns;
+	queue->code = queue->sink->event(queue->sink, &event, queue->err);
 	return 0;
 }
 
-static int watch(struct run_queue *queue, struct err *err)
+static int name_threads(struct run_queue *queue, const struct source_options *options,
+			struct err *err)
 {
-	const struct run_queue_delays *delays = queue->delays;
-	struct run_queue_bpf *skeleton = queue->skeleton;
-	const uint32_t *id = delays->pid ? delays->pid : delays->tid;
 	const uint8_t yes = 1;
+	struct id_list ids = { 0 };
+	int code = id_list_parse(options->pids, "process", &ids, err);
+
+	if (!code)
+		code = id_list_parse(options->tids, "thread", &ids, err);
+	for (size_t i = 0; !code && i < ids.count; i++) {
+		const uint32_t id = (uint32_t)ids.item[i];
+
+		if (bpf_map__update_elem(queue->skeleton->maps.targets, &id, sizeof(id), &yes,
+					 sizeof(yes), BPF_ANY))
+			code = fail(err, -errno, "naming the threads");
+	}
+	vec_done(&ids);
+	return code;
+}
+
+static void set_up_delays(struct run_queue_bpf *skeleton, const struct source_options *options)
+{
+	const struct run_delay_choice *choice = &options->run_delay;
+
+	skeleton->rodata->min_ns = choice->min_ns;
+	skeleton->rodata->by_pid = options->pids != NULL;
+	skeleton->rodata->by_tid = options->tids != NULL;
+	skeleton->rodata->cgroup_id = choice->cgroup_id;
+	if (choice->comm)
+		memcpy((char *)skeleton->rodata->comm_wanted, choice->comm,
+		       strnlen(choice->comm, 15));
+}
+
+static int run_delay_open(struct source **ret, const struct source_options *options,
+			  struct err *err)
+{
+	struct run_queue *queue = new_queue(true);
 	int code;
 
-	for (size_t i = 0; id && i < delays->count; i++)
-		if (bpf_map__update_elem(skeleton->maps.targets, &id[i], sizeof(*id), &yes,
-					 sizeof(yes), BPF_ANY))
-			return fail(err, -errno, "naming the threads");
-	queue->ring = ring_buffer__new(bpf_map__fd(skeleton->maps.delays), take_delay, queue, NULL);
-	if (!queue->ring)
-		return fail(err, -errno, "mapping the ring buffer");
-	code = run_queue_bpf__attach(skeleton);
+	if (queue->skeleton)
+		set_up_delays(queue->skeleton, options);
+	code = load(queue, err);
+	if (!code)
+		code = name_threads(queue, options, err);
+	if (!code) {
+		queue->ring = ring_buffer__new(bpf_map__fd(queue->skeleton->maps.delays),
+					       take_delay, queue, NULL);
+		code = queue->ring ? 0 : fail(err, -errno, "mapping the ring buffer");
+	}
+	if (code) {
+		run_queue_close(&queue->source);
+		return code;
+	}
+	queue->source.fd = ring_buffer__epoll_fd(queue->ring);
+	*ret = &queue->source;
+	return 0;
+}
+
+static int run_delay_start(struct source *source, struct err *err)
+{
+	int code = run_queue_bpf__attach(self_of(source)->skeleton);
+
 	return code ? fail(err, code, "attaching") : 0;
 }
 
-int run_queue_open_delays(const struct run_queue_delays *delays, struct run_queue **ret,
-			  struct err *err)
+static int64_t run_delay_ready(struct source *source, struct sink *sink, struct err *err)
 {
-	struct run_queue *queue = open_half(true);
+	struct run_queue *queue = self_of(source);
 	int code;
 
-	queue->delays = delays;
-	if (queue->skeleton) {
-		queue->skeleton->rodata->min_ns = delays->min_ns;
-		queue->skeleton->rodata->by_pid = delays->pid != NULL;
-		queue->skeleton->rodata->by_tid = delays->tid != NULL;
-		queue->skeleton->rodata->cgroup_id = delays->cgroup_id;
-		if (delays->comm)
-			memcpy((char *)queue->skeleton->rodata->comm_wanted, delays->comm,
-			       strnlen(delays->comm, 15));
-	}
-	code = load(queue, err);
-	if (!code)
-		code = watch(queue, err);
-	if (code) {
-		run_queue_close(queue);
-		return code;
-	}
-	*ret = queue;
-	return 0;
+	queue->sink = sink;
+	queue->err = err;
+	queue->code = 0;
+	code = ring_buffer__consume(queue->ring);
+	return code < 0 ? fail(err, code, "reading the ring buffer") : queue->code;
 }
+
+static int run_delay_stop(struct source *source, struct sink *sink, struct err *err)
+{
+	struct run_queue *queue = self_of(source);
+	int64_t code;
+
+	run_queue_bpf__detach(queue->skeleton);
+	code = run_delay_ready(source, sink, err);
+	queue->loss = (struct source_loss){ -1, queue->skeleton->bss->lost, true };
+	source->loss = &queue->loss;
+	source->loss_count = 1;
+	return (int)code;
+}
+
+const struct source_ops source_run_delay = {
+	.name = "run_delay",
+	.help = "long waits for a CPU, one by one",
+	.open = run_delay_open,
+	.start = run_delay_start,
+	.ready = run_delay_ready,
+	.stop = run_delay_stop,
+	.close = run_queue_close,
+};
 
 static int sample_cpu(struct run_queue *queue, uint32_t cpu, uint64_t frequency_hz)
 {
@@ -146,66 +235,58 @@ static int sample_cpu(struct run_queue *queue, uint32_t cpu, uint64_t frequency_
 	return 0;
 }
 
-int run_queue_open_lengths(uint64_t frequency_hz, struct run_queue **ret, struct err *err)
+static int run_lengths_open(struct source **ret, const struct source_options *options,
+			    struct err *err)
 {
-	struct run_queue *queue = open_half(false);
+	struct run_queue *queue = new_queue(false);
 	int code = load(queue, err);
 
-	for (uint32_t cpu = 0; !code && cpu < queue->cpus; cpu++) {
-		code = sample_cpu(queue, cpu, frequency_hz);
-		if (code)
-			(void)fail(err, code, "sampling CPUs");
-	}
 	if (code) {
-		run_queue_close(queue);
+		run_queue_close(&queue->source);
 		return code;
 	}
-	*ret = queue;
+	queue->frequency_hz = options->frequency.hz;
+	*ret = &queue->source;
 	return 0;
 }
 
-int run_queue_fd(const struct run_queue *queue)
+static int run_lengths_start(struct source *source, struct err *err)
 {
-	return ring_buffer__epoll_fd(queue->ring);
-}
+	struct run_queue *queue = self_of(source);
 
-int run_queue_drain(struct run_queue *queue, struct err *err)
-{
-	int code = ring_buffer__consume(queue->ring);
+	for (uint32_t cpu = 0; cpu < queue->cpus; cpu++) {
+		int code = sample_cpu(queue, cpu, queue->frequency_hz);
 
-	return code < 0 ? fail(err, code, "reading the ring buffer") : 0;
-}
-
-uint64_t run_queue_lost(const struct run_queue *queue)
-{
-	return queue->skeleton->bss->lost;
-}
-
-int run_queue_lengths(const struct run_queue *queue, uint32_t *ret_cpus, uint64_t **ret,
-		      struct err *err)
-{
-	uint32_t count = queue->cpus * RUN_QUEUE_LENGTHS;
-	uint64_t *lengths = mem_zalloc(count * sizeof(*lengths));
-	int fd = bpf_map__fd(queue->skeleton->maps.lengths);
-
-	for (uint32_t i = 0; i < count; i++)
-		if (bpf_map_lookup_elem(fd, &i, &lengths[i])) {
-			free(lengths);
-			return fail(err, -errno, "reading the counts");
-		}
-	*ret = lengths;
-	*ret_cpus = queue->cpus;
+		if (code)
+			return fail(err, code, "sampling CPUs");
+	}
 	return 0;
 }
 
-void run_queue_close(struct run_queue *queue)
+static int run_lengths_snapshot(struct source *source, struct sink *sink, struct err *err)
 {
-	if (!queue)
-		return;
-	for (size_t i = 0; i < queue->sampler.count; i++)
-		(void)bpf_link__destroy(queue->sampler.item[i]); /* nothing is left to lose */
-	vec_done(&queue->sampler);
-	ring_buffer__free(queue->ring);
-	run_queue_bpf__destroy(queue->skeleton);
-	free(queue);
+	struct run_queue *queue = self_of(source);
+	uint32_t cells = queue->cpus * RUN_QUEUE_LENGTHS;
+	uint64_t *count = mem_zalloc(cells * sizeof(*count));
+	const struct event event = { .type = EVENT_RUN_LENGTHS,
+				     .run_lengths = { count, queue->cpus, RUN_QUEUE_LENGTHS } };
+	int fd = bpf_map__fd(queue->skeleton->maps.lengths), code = 0;
+
+	for (uint32_t i = 0; !code && i < cells; i++)
+		if (bpf_map_lookup_elem(fd, &i, &count[i]))
+			code = fail(err, -errno, "reading the counts");
+	if (!code)
+		code = sink->event(sink, &event, err);
+	free(count);
+	return code;
 }
+
+const struct source_ops source_run_lengths = {
+	.name = "run_lengths",
+	.help = "how many threads wait for a CPU, sampled",
+	.open = run_lengths_open,
+	.start = run_lengths_start,
+	.snapshot = run_lengths_snapshot,
+	.stop = run_lengths_snapshot,
+	.close = run_queue_close,
+};

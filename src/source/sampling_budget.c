@@ -33,7 +33,7 @@ bool sampling_budget_parse(const char *text, struct recording_budget *ret)
 	return true;
 }
 
-void sampling_budget_open(struct sampling_budget *budget, const struct recording_options *options,
+void sampling_budget_open(struct sampling_budget *budget, const struct source_options *options,
 			  bool everybody, unsigned cpus)
 {
 	bool asked = options->frequency.hz || options->frequency.max || options->period;

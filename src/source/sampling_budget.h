@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct recording_budget;
-struct recording_options;
+struct source_options;
 
 enum sampling_base {
 	SAMPLING_OF_CPU,     /* one CPU's time, whatever is sampled */
@@ -39,7 +39,7 @@ struct sampling_use {
 
 /* Takes "2%", "0.5" or "none"; false: it is something else. */
 bool sampling_budget_parse(const char *text, struct recording_budget *ret);
-void sampling_budget_open(struct sampling_budget *budget, const struct recording_options *options,
+void sampling_budget_open(struct sampling_budget *budget, const struct source_options *options,
 			  bool everybody, unsigned cpus);
 /* The factor to begin with, when `rate_hz` on each of so many CPUs takes ns for each sample. */
 void sampling_budget_begin(struct sampling_budget *budget, double rate_hz, uint64_t sample_ns,

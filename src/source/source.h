@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Producers of events. One file per variant; the registry is the const array in source.c. Life:
- * open → start → (enable, poll)… → stop → close. All memory of the hot path is allocated before
- * start(). Used from one thread. */
+ * open → start → (enable, ready, snapshot)… → stop → close. All memory of the hot path is allocated
+ * before start(). Used from one thread. session/run.h drives them. */
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 
@@ -31,8 +31,9 @@ struct source {
 	const struct event_set *events;
 	const void *tracing_data; /* formats of the tracepoints, for perf.data; NULL = none */
 	size_t tracing_data_len;
-	int fd;			      /* poll(2): readable when poll() has something to deliver */
-	size_t ring_bytes;	      /* the largest ring */
+	int fd;		   /* poll(2): readable when ready() has something to deliver; -1 = none */
+	uint64_t sweep_ns; /* ready() is called at least that often; 0 = when fd is readable only */
+	size_t ring_bytes; /* the largest ring */
 	struct recording_clock clock; /* in effect */
 	/* User stacks come walked by the tables in these maps, which somebody has to fill, or as
 	 * registers and bytes. NULL = they come as perf knows them. */
@@ -44,6 +45,8 @@ struct source {
 	bool on_exec;	  /* samples begin with the program's exec, not with enable() */
 	bool user_only;	  /* kernel samples are not recorded */
 	char notes[1024]; /* what was done differently from what was asked, line by line */
+	uint64_t start_ns,
+		end_ns; /* CLOCK_MONOTONIC; by start() and stop() of sources that count */
 	/* Filled by stop(). */
 	const struct source_loss *loss;
 	size_t loss_count;
@@ -53,18 +56,18 @@ struct source {
 struct source_ops {
 	const char *name, *help;
 	/* Opens everything that can fail. Events stay disabled. */
-	int (*open)(struct source **ret, const struct recording_options *options, struct err *err);
+	int (*open)(struct source **ret, const struct source_options *options, struct err *err);
 	/* From here on names and maps are followed. Samples start with enable(), or with the exec
 	 * of options->program when no delay was asked for. */
 	int (*start)(struct source *source, struct err *err);
-	int (*enable)(struct source *source, bool on, struct err *err);
-	/* Delivers what is there to the sink, waiting up to timeout_ms for more. Returns bytes
-	 * delivered or -errno. */
-	int64_t (*poll)(struct source *source, struct sink *sink, int timeout_ms, struct err *err);
-	/* Delivers the content of rings that overwrite themselves; NULL or no such rings: nothing.
-	 */
+	int (*enable)(struct source *source, bool on, struct err *err); /* NULL: with start() */
+	/* Delivers what is there to the sink. Returns bytes delivered or -errno. NULL: nothing
+	 * comes by itself. */
+	int64_t (*ready)(struct source *source, struct sink *sink, struct err *err);
+	/* Delivers what is kept until somebody asks, as it stands: rings that overwrite themselves,
+	 * books, counts. It goes on. NULL: nothing is. */
 	int (*snapshot)(struct source *source, struct sink *sink, struct err *err);
-	/* Disables events and delivers the rest. */
+	/* Ends it and delivers the rest. */
 	int (*stop)(struct source *source, struct sink *sink, struct err *err);
 	void (*close)(struct source *source);
 };
@@ -72,5 +75,27 @@ struct source_ops {
 const struct source_ops *source_find(const char *name);
 /* Appends a line to source->notes. */
 void source_note(struct source *source, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static inline int source_enable(struct source *source, bool on, struct err *err)
+{
+	return source->ops->enable ? source->ops->enable(source, on, err) : 0;
+}
+
+static inline int64_t source_ready(struct source *source, struct sink *sink, struct err *err)
+{
+	return source->ops->ready ? source->ops->ready(source, sink, err) : 0;
+}
+
+static inline int source_snapshot(struct source *source, struct sink *sink, struct err *err)
+{
+	return source->ops->snapshot ? source->ops->snapshot(source, sink, err) : 0;
+}
+
+/* NULL is fine. */
+static inline void source_close(struct source *source)
+{
+	if (source)
+		source->ops->close(source);
+}
 
 #endif

@@ -20,7 +20,7 @@ yes | head -n 1 >/dev/null
 {
 	echo "pipeline ${PIPESTATUS[*]}"
 	grep -E '^(Sig[PBIC]|ShdPnd|Cap|NoNewPrivs|Seccomp:|Cpus_allowed:|Mems_allowed:|Umask|Groups|Uid|Gid)' \
-		/proc/$$/status
+		/proc/self/status
 	cat /proc/$$/limits
 	for fd in /proc/$$/fd/*; do echo "$fd $(readlink "$fd")"; done
 	echo "cwd $(readlink /proc/$$/cwd)"

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/record/record_options.h"
-#include "source/options.h"
+#include "session/record/recording_options.h"
 
 static const struct option_def rows[] = {
 	{ .type = OPT_INCLUDE, .include = record_option_rows },
@@ -66,11 +66,12 @@ static void assert_bad(const char *text)
 static void test_record_options__call_graph(void **state)
 {
 	(void)state;
-	assert_int_equal(RECORDING_CALL_GRAPH_FP, good("-g").call_graph.mode);
-	assert_int_equal(RECORDING_CALL_GRAPH_NONE, good("--no-call-graph").call_graph.mode);
-	assert_int_equal(RECORDING_CALL_GRAPH_LBR, good("--call-graph lbr").call_graph.mode);
-	assert_int_equal(RECORDING_CALL_GRAPH_DWARF, good("--call-graph dwarf -g").call_graph.mode);
-	assert_int_equal(4104, good("--call-graph=dwarf,4100").call_graph.stack_size);
+	assert_int_equal(RECORDING_CALL_GRAPH_FP, good("-g").source.call_graph.mode);
+	assert_int_equal(RECORDING_CALL_GRAPH_NONE, good("--no-call-graph").source.call_graph.mode);
+	assert_int_equal(RECORDING_CALL_GRAPH_LBR, good("--call-graph lbr").source.call_graph.mode);
+	assert_int_equal(RECORDING_CALL_GRAPH_DWARF,
+			 good("--call-graph dwarf -g").source.call_graph.mode);
+	assert_int_equal(4104, good("--call-graph=dwarf,4100").source.call_graph.stack_size);
 	assert_bad("--call-graph fp,4096");
 	assert_bad("--call-graph dwarf,70000");
 	assert_bad("--call-graph dwarf,");
@@ -80,9 +81,9 @@ static void test_record_options__call_graph(void **state)
 static void test_record_options__rate(void **state)
 {
 	(void)state;
-	assert_int_equal(4000, good("-F 4k").frequency.hz);
-	assert_true(good("-F max").frequency.max);
-	assert_int_equal(1000000, good("-c 1000000").period);
+	assert_int_equal(4000, good("-F 4k").source.frequency.hz);
+	assert_true(good("-F max").source.frequency.max);
+	assert_int_equal(1000000, good("-c 1000000").source.period);
 	assert_bad("-F 0");
 	assert_bad("-F often");
 }
@@ -92,19 +93,19 @@ static void test_record_options__selectors_keep_their_order(void **state)
 	struct recording_options options = good("-e a --filter x>1 -e b");
 
 	(void)state;
-	assert_int_equal(3, options.selector.count);
-	assert_false(options.selector.item[0].filter);
-	assert_true(options.selector.item[1].filter);
-	assert_string_equal("b", options.selector.item[2].text);
+	assert_int_equal(3, options.source.selector.count);
+	assert_false(options.source.selector.item[0].filter);
+	assert_true(options.source.selector.item[1].filter);
+	assert_string_equal("b", options.source.selector.item[2].text);
 	recording_options_done(&options);
 }
 
 static void test_record_options__rings(void **state)
 {
 	(void)state;
-	assert_int_equal(128 * 4096, good("-m 128").ring_bytes);
-	assert_int_equal(8 << 20, good("-m 5M").ring_bytes); /* the next power of two */
-	assert_int_equal(16 * 4096, good("-m 16,64").ring_bytes);
+	assert_int_equal(128 * 4096, good("-m 128").source.ring_bytes);
+	assert_int_equal(8 << 20, good("-m 5M").source.ring_bytes); /* the next power of two */
+	assert_int_equal(16 * 4096, good("-m 16,64").source.ring_bytes);
 	assert_bad("-m 100");
 	assert_bad("-m ,");
 	assert_bad("-m 4G");
@@ -140,8 +141,8 @@ static void test_record_options__switch_output(void **state)
 static void test_record_options__others(void **state)
 {
 	(void)state;
-	assert_int_equal(CLOCK_MONOTONIC, good("-k mono").clock.id);
-	assert_int_equal(CLOCK_MONOTONIC_RAW, good("-k CLOCK_MONOTONIC_RAW").clock.id);
+	assert_int_equal(CLOCK_MONOTONIC, good("-k mono").source.clock.id);
+	assert_int_equal(CLOCK_MONOTONIC_RAW, good("-k CLOCK_MONOTONIC_RAW").source.clock.id);
 	assert_bad("-k sundial");
 	assert_int_equal(1, good("-z").zstd_level);
 	assert_int_equal(19, good("-z19").zstd_level);
@@ -149,10 +150,10 @@ static void test_record_options__others(void **state)
 	assert_int_equal(RECORDING_SYNTH_TASK, good("--synth task").synth.mask);
 	assert_int_equal(0, good("--synth no").synth.mask);
 	assert_bad("--synth everything");
-	assert_true(good("--no-timestamp").no_time);
-	assert_false(good("-T").no_time);
-	assert_int_not_equal(0, good("-b").branch_type);
-	assert_int_not_equal(0, good("-I").intr_regs);
+	assert_true(good("--no-timestamp").source.no_time);
+	assert_false(good("-T").source.no_time);
+	assert_int_not_equal(0, good("-b").source.branch_type);
+	assert_int_not_equal(0, good("-I").source.intr_regs);
 	assert_bad("--user-regs=?");
 	assert_bad("--user-regs=nosuch");
 	assert_int_equal(1500000000, good("--duration 1500ms").duration_ns);

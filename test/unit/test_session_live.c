@@ -17,17 +17,18 @@
 #include "base/err.h"
 #include "profile/profile.h"
 #include "session/live.h"
-#include "source/options.h"
+#include "session/record/recording_options.h"
 
 static const struct live_options by_function = { .symbol = { .symfs = "" } };
 
 static struct recording_options of_process(const char *pid)
 {
-	return (struct recording_options){ .pids = pid,
-					   .all_user = true,
-					   .frequency = { .hz = 999 },
-					   .call_graph = { .mode = RECORDING_CALL_GRAPH_NONE,
-							   .given = true } };
+	return (struct recording_options){
+		.source = { .pids = pid,
+			    .all_user = true,
+			    .frequency = { .hz = 999 },
+			    .call_graph = { .mode = RECORDING_CALL_GRAPH_NONE, .given = true } }
+	};
 }
 
 static void test_live__tells_why_there_is_nothing(void **state)

@@ -13,11 +13,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/suggest.h"
-#include "source/cpu_list.h"
 #include "source/event_spec/branch_type.h"
 #include "source/event_spec/event_names.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/pmu.h"
+#include "source/id_list.h"
 
 static void test_pmu__formats_spread_bits(void **state)
 {
@@ -49,7 +49,7 @@ static void test_cpu_list__ranges(void **state)
 	static const char *const bad[] = {
 		"", ",", "1,", "3-1", "-1", "1-", "a", "0-70000", "1 2"
 	};
-	struct cpu_list list = { 0 };
+	struct id_list list = { 0 };
 
 	(void)state;
 	assert_int_equal(0, cpu_list_parse("0-2,8", &list));

@@ -34,7 +34,7 @@ static void make(struct made *made, const char *events, struct perf_attr_plan *p
 
 static void test_perf_attr__default_samples_stacks_by_frequency(void **state)
 {
-	const struct recording_options options = { 0 };
+	const struct source_options options = { 0 };
 	struct perf_attr_plan plan = { .options = &options, .on_exec = true, .frequency_hz = 999 };
 	struct made made;
 	const struct perf_event_attr *attr = &made.selected[0].attr;
@@ -51,9 +51,8 @@ static void test_perf_attr__default_samples_stacks_by_frequency(void **state)
 
 static void test_perf_attr__dwarf_copies_registers_and_stack(void **state)
 {
-	const struct recording_options options = {
-		.call_graph = { .mode = RECORDING_CALL_GRAPH_DWARF, .stack_size = 16384 }
-	};
+	const struct source_options options = { .call_graph = { .mode = RECORDING_CALL_GRAPH_DWARF,
+								.stack_size = 16384 } };
 	struct perf_attr_plan plan = { .options = &options, .frequency_hz = 999 };
 	struct made made;
 	const struct perf_event_attr *attr = &made.selected[0].attr;
@@ -70,7 +69,7 @@ static void test_perf_attr__dwarf_copies_registers_and_stack(void **state)
 
 static void test_perf_attr__members_follow_their_leader(void **state)
 {
-	const struct recording_options options = { 0 };
+	const struct source_options options = { 0 };
 	struct perf_attr_plan plan = { .options = &options, .on_exec = true, .frequency_hz = 999 };
 	struct made made;
 
@@ -87,7 +86,7 @@ static void test_perf_attr__members_follow_their_leader(void **state)
 
 static void test_perf_attr__terms_of_an_event_win(void **state)
 {
-	const struct recording_options options = { .period = 5 };
+	const struct source_options options = { .period = 5 };
 	struct perf_attr_plan plan = { .options = &options, .frequency_hz = 999 };
 	struct made made;
 
@@ -104,7 +103,7 @@ static void test_perf_attr__terms_of_an_event_win(void **state)
 
 static void test_perf_attr__tracker_shares_the_layout(void **state)
 {
-	const struct recording_options options = { .system_wide = true };
+	const struct source_options options = { .system_wide = true };
 	struct perf_attr_plan plan = { .options = &options, .tracker = true, .frequency_hz = 99 };
 	struct perf_selected tracker = { 0 };
 	struct made made;

@@ -16,7 +16,7 @@
 static pid_t everybody = -1;
 
 static void open_with(struct perf_source *source, struct perf_selected *selected, int *cpus,
-		      const struct recording_options *options)
+		      const struct source_options *options)
 {
 	*source = (struct perf_source){
 		.options = options, .selected = selected, .selected_count = 1, .tick_ns = 2000
@@ -31,7 +31,7 @@ static void open_with(struct perf_source *source, struct perf_selected *selected
 
 static void test_perf_event_rate__begins_with_what_fits(void **state)
 {
-	const struct recording_options options = { .frequency.max = true };
+	const struct source_options options = { .frequency.max = true };
 	struct perf_selected clock = {
 		.attr = { .type = PERF_TYPE_SOFTWARE, .freq = 1, .sample_freq = 100000 },
 		.asked = 100000,
@@ -50,7 +50,7 @@ static void test_perf_event_rate__begins_with_what_fits(void **state)
 
 static void test_perf_event_rate__of_periods(void **state)
 {
-	const struct recording_options options = { .period = 20000 };
+	const struct source_options options = { .period = 20000 };
 	struct perf_selected clock = {
 		.attr = { .type = PERF_TYPE_SOFTWARE, .sample_period = 20000 },
 		.asked = 20000,
@@ -69,7 +69,7 @@ static void test_perf_event_rate__of_periods(void **state)
 
 static void test_perf_event_rate__without_a_limit(void **state)
 {
-	const struct recording_options options = { .frequency.max = true, .budget.none = true };
+	const struct source_options options = { .frequency.max = true, .budget.none = true };
 	struct perf_selected clock = {
 		.attr = { .type = PERF_TYPE_SOFTWARE, .freq = 1, .sample_freq = 100000 },
 		.asked = 100000,

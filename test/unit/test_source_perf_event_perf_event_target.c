@@ -16,7 +16,7 @@
 
 static void test_perf_target__takes_everybody_on_every_cpu(void **state)
 {
-	struct recording_options options = { .system_wide = true };
+	struct source_options options = { .system_wide = true };
 	struct perf_target target = { 0 };
 	struct err err;
 
@@ -32,7 +32,7 @@ static void test_perf_target__takes_everybody_on_every_cpu(void **state)
 static void test_perf_target__takes_a_process_once(void **state)
 {
 	char twice[64];
-	struct recording_options options = { .pids = twice };
+	struct source_options options = { .pids = twice };
 	struct perf_target target = { 0 };
 	struct err err;
 
@@ -47,7 +47,7 @@ static void test_perf_target__takes_a_process_once(void **state)
 
 static void test_perf_target__follows_a_thread_without_cpu(void **state)
 {
-	struct recording_options options = { .per_thread = true, .program = 1234 };
+	struct source_options options = { .per_thread = true, .program = 1234 };
 	struct perf_target target = { 0 };
 	struct err err;
 
@@ -61,7 +61,7 @@ static void test_perf_target__follows_a_thread_without_cpu(void **state)
 
 static void test_perf_target__samples_some_cpus_and_follows_all(void **state)
 {
-	struct recording_options options = { .cpus = "0" };
+	struct source_options options = { .cpus = "0" };
 	struct perf_target target = { 0 };
 	struct err err;
 
@@ -73,7 +73,7 @@ static void test_perf_target__samples_some_cpus_and_follows_all(void **state)
 	perf_target_done(&target);
 }
 
-static int open_with(const struct recording_options *options)
+static int open_with(const struct source_options *options)
 {
 	struct perf_target target = { 0 };
 	struct err err = { 0 };
@@ -88,14 +88,14 @@ static int open_with(const struct recording_options *options)
 static void test_perf_target__names_what_is_not_there(void **state)
 {
 	(void)state;
-	assert_int_equal(-ESRCH, open_with(&(struct recording_options){ .pids = "2147483646" }));
-	assert_int_equal(-ESRCH, open_with(&(struct recording_options){ .tids = "2147483646" }));
-	assert_int_equal(-EINVAL, open_with(&(struct recording_options){ .pids = "1x" }));
-	assert_int_equal(-EINVAL, open_with(&(struct recording_options){ .pids = "" }));
-	assert_int_equal(-EINVAL, open_with(&(struct recording_options){ .pids = "0" }));
-	assert_int_equal(-EINVAL, open_with(&(struct recording_options){ .cpus = "0-" }));
-	assert_int_equal(-ENODEV, open_with(&(struct recording_options){ .cpus = "60000" }));
-	assert_int_equal(-EINVAL, open_with(&(struct recording_options){ .user = "no such user" }));
+	assert_int_equal(-ESRCH, open_with(&(struct source_options){ .pids = "2147483646" }));
+	assert_int_equal(-ESRCH, open_with(&(struct source_options){ .tids = "2147483646" }));
+	assert_int_equal(-EINVAL, open_with(&(struct source_options){ .pids = "1x" }));
+	assert_int_equal(-EINVAL, open_with(&(struct source_options){ .pids = "" }));
+	assert_int_equal(-EINVAL, open_with(&(struct source_options){ .pids = "0" }));
+	assert_int_equal(-EINVAL, open_with(&(struct source_options){ .cpus = "0-" }));
+	assert_int_equal(-ENODEV, open_with(&(struct source_options){ .cpus = "60000" }));
+	assert_int_equal(-EINVAL, open_with(&(struct source_options){ .user = "no such user" }));
 }
 
 int main(void)

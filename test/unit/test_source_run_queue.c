@@ -1,66 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/ledger/run_queue: it watches, or says why it cannot. */
+/* source/run_queue: it watches, or says why it cannot. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "event/event.h"
 #include "source/run_queue.h"
+
+struct counted {
+	struct sink sink; /* first */
+	unsigned events;
+	uint32_t cpus;
+};
+
+static int count(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct counted *counted = (struct counted *)sink;
+
+	(void)err;
+	counted->events++;
+	if (event->type == EVENT_RUN_LENGTHS)
+		counted->cpus = event->run_lengths.cpus;
+	return 0;
+}
 
 static void test_lengths__are_counted_or_refused(void **state)
 {
-	struct run_queue *queue;
+	const struct source_options options = { .frequency.hz = 99 };
+	struct counted counted = { .sink.event = count };
+	struct source *source;
 	struct err err = { 0 };
-	uint64_t *lengths;
-	uint32_t cpus;
 
 	(void)state;
-	if (run_queue_open_lengths(99, &queue, &err)) {
+	if (source_find("run_lengths")->open(&source, &options, &err)) {
 		assert_non_null(strstr(err.msg, "watching run queues"));
 		assert_true(err.hint[0]);
 		return;
 	}
-	assert_int_equal(run_queue_lengths(queue, &cpus, &lengths, &err), 0);
-	assert_true(cpus > 0);
-	free(lengths);
-	run_queue_close(queue);
+	assert_int_equal(source->ops->start(source, &err), 0);
+	assert_int_equal(source_ready(source, &counted.sink, &err), 0);
+	assert_int_equal(counted.events, 0); /* nothing comes unless asked for */
+	assert_int_equal(source_snapshot(source, &counted.sink, &err), 0);
+	assert_int_equal(source->ops->stop(source, &counted.sink, &err), 0);
+	assert_int_equal(counted.events, 2);
+	assert_true(counted.cpus > 0);
+	source_close(source);
 }
 
-static void ignore(void *context, const struct run_queue_delay *delay)
+static void test_delays__are_delivered_or_refused(void **state)
 {
-	(void)delay;
-	++*(unsigned *)context;
-}
-
-static void test_delays__are_told_or_refused(void **state)
-{
-	unsigned count = 0;
-	struct run_queue_delays delays = { .min_ns = UINT64_MAX,
-					   .delay = ignore,
-					   .context = &count };
-	struct run_queue *queue;
+	const struct source_options options = { .run_delay.min_ns = UINT64_MAX };
+	struct counted counted = { .sink.event = count };
+	struct source *source;
 	struct err err = { 0 };
 
 	(void)state;
-	if (run_queue_open_delays(&delays, &queue, &err)) {
+	if (source_find("run_delay")->open(&source, &options, &err)) {
 		assert_non_null(strstr(err.msg, "watching run queues"));
 		return;
 	}
-	assert_int_equal(run_queue_drain(queue, &err), 0);
-	assert_int_equal(count, 0); /* nobody waits for centuries */
-	run_queue_close(queue);
+	assert_int_equal(source->ops->start(source, &err), 0);
+	assert_int_equal(source_ready(source, &counted.sink, &err), 0);
+	assert_int_equal(source->ops->stop(source, &counted.sink, &err), 0);
+	assert_int_equal(counted.events, 0); /* nobody waits for centuries */
+	assert_int_equal(source->loss_count, 1);
+	source_close(source);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lengths__are_counted_or_refused),
-		cmocka_unit_test(test_delays__are_told_or_refused),
+		cmocka_unit_test(test_delays__are_delivered_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 
 static void open_with(struct sampling_budget *budget, uint64_t hz, double percent, bool everybody)
 {
-	const struct recording_options options = { .frequency.hz = hz, .budget.percent = percent };
+	const struct source_options options = { .frequency.hz = hz, .budget.percent = percent };
 
 	sampling_budget_open(budget, &options, everybody, 4);
 }
@@ -96,7 +96,7 @@ static void test_sampling_budget__is_of_the_program(void **state)
 
 static void test_sampling_budget__begins_with_what_fits(void **state)
 {
-	const struct recording_options none = { .frequency.max = true, .budget.none = true };
+	const struct source_options none = { .frequency.max = true, .budget.none = true };
 	struct sampling_budget budget;
 
 	(void)state;

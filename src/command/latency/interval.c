@@ -174,9 +174,10 @@ int interval_run(const struct interval_options *options, const struct interval_s
 				   .interval = subject->interval,
 				   .view.what = subject->tracing,
 				   .err = err };
-	struct ledger_watch_options wall = { .pids = options->pids,
-					     .everybody = !options->pids,
-					     .idle = options->idle && !options->pids,
+	struct ledger_watch_options wall = { .source = { .pids = options->pids,
+							 .system_wide = !options->pids,
+							 .ledger.idle = options->idle &&
+									!options->pids },
 					     .tick = on_tick,
 					     .context = &printer };
 	struct ledger_watch_result result;
@@ -184,14 +185,14 @@ int interval_run(const struct interval_options *options, const struct interval_s
 
 	if (code)
 		return code;
-	if (options->cgroup && cgroup_id(options->cgroup, &wall.cgroup_id, err))
+	if (options->cgroup && cgroup_id(options->cgroup, &wall.source.ledger.cgroup_id, err))
 		return -1;
 	printer.prints = wall.interval_ns != 0;
 	if (!printer.prints && options->heat_map)
 		wall.interval_ns = MAP_COLUMN_NS;
 	printer.map.column_ns = wall.interval_ns;
-	printer.view.unit = unit_of(options, &wall.histogram_unit_ns);
-	printer.view.unit_ns = options->totals ? wall.histogram_unit_ns : 0;
+	printer.view.unit = unit_of(options, &wall.source.ledger.histogram_unit_ns);
+	printer.view.unit_ns = options->totals ? wall.source.ledger.histogram_unit_ns : 0;
 	if (!options->json)
 		(void)printf("Tracing %s... Hit Ctrl-C to end.\n", subject->tracing);
 	(void)fflush(stdout); /* a failure shows at the end */
@@ -199,7 +200,8 @@ int interval_run(const struct interval_options *options, const struct interval_s
 	if (!code && !printer.code && !printer.enough)
 		(void)print(&printer, &result.ledger);
 	if (!code && !printer.code && options->heat_map)
-		printer.code = save_map(&printer, &printer.view, wall.histogram_unit_ns);
+		printer.code =
+			save_map(&printer, &printer.view, wall.source.ledger.histogram_unit_ns);
 	ledger_watch_result_done(&result);
 	interval_histograms_done(&printer.before);
 	interval_histograms_done(&printer.drawn);

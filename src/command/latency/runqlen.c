@@ -2,14 +2,16 @@
 /* cupel runqlen: how many threads wait for a CPU, sampled. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
 #include "command/latency/interval.h"
-#include "session/watch.h"
-#include "source/run_queue.h"
+#include "event/event.h"
+#include "session/run.h"
+#include "source/source.h"
 #include "view/latency/latency_map.h"
 #include "view/latency/queue_length.h"
 
@@ -40,8 +42,11 @@ static const struct option_def runqlen_rows[] = {
 };
 
 struct length_watch {
+	struct sink sink; /* first */
 	const struct runqlen_options *options;
-	struct run_queue *queue;
+	struct source *source;
+	struct run run;
+	struct run_timer timer;
 	bool prints;	  /* at every tick, not at the end alone */
 	uint64_t left;	  /* distributions to print; 0 = no limit */
 	uint64_t *before; /* counts of the tick before; NULL = none yet */
@@ -93,28 +98,39 @@ static void keep_fresh(struct length_watch *watch, uint64_t *count, size_t cells
 	}
 }
 
-static int tick(void *context, bool last, struct err *err)
+/* At each tick, and at the end unless enough was printed. */
+static int take_lengths(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct length_watch *watch = (struct length_watch *)sink;
+	size_t cells = (size_t)event->run_lengths.cpus * event->run_lengths.lengths;
+	bool last = watch->run.end != RUN_GOES_ON;
+	uint64_t *count;
+	struct queue_lengths queues = { .cpus = event->run_lengths.cpus,
+					.lengths = event->run_lengths.lengths };
+	int code = 0;
+
+	if (watch->run.end == RUN_ENOUGH)
+		return 0;
+	count = mem_alloc(cells * sizeof(*count));
+	memcpy(count, event->run_lengths.count, cells * sizeof(*count));
+	queues.count = count;
+	keep_fresh(watch, count, cells);
+	note_column(watch, &queues);
+	if (!watch->prints)
+		queues.count = watch->before;
+	if (watch->prints || last)
+		code = print(watch, &queues, err);
+	free(count);
+	if (watch->prints && watch->left && !--watch->left)
+		run_finish(&watch->run, RUN_ENOUGH);
+	return code;
+}
+
+static int tick(void *context, struct err *err)
 {
 	struct length_watch *watch = context;
-	uint64_t *count;
-	struct queue_lengths queues = { .lengths = RUN_QUEUE_LENGTHS };
-	int code = run_queue_lengths(watch->queue, &queues.cpus, &count, err);
 
-	if (code)
-		return code;
-	queues.count = count;
-	keep_fresh(watch, count, (size_t)queues.cpus * queues.lengths);
-	note_column(watch, &queues);
-	if (watch->prints) {
-		code = print(watch, &queues, err);
-	} else if (last) {
-		queues.count = watch->before;
-		code = print(watch, &queues, err);
-	}
-	free(count);
-	if (code)
-		return code;
-	return watch->prints && watch->left && !--watch->left;
+	return source_snapshot(watch->source, &watch->sink, err);
 }
 
 static int draw(const struct length_watch *watch, struct err *err)
@@ -131,26 +147,25 @@ static int draw(const struct length_watch *watch, struct err *err)
 	return code;
 }
 
-static int run(struct length_watch *watch, uint64_t interval_ns, struct err *err)
+static int watch_lengths(struct length_watch *watch, struct err *err)
 {
 	const struct runqlen_options *o = watch->options;
-	struct watch_options options = {
-		.fd = -1, .interval_ns = interval_ns, .tick = tick, .context = watch
-	};
-	int code = run_queue_open_lengths(o->frequency_hz, &watch->queue, err);
+	const struct source_options options = { .frequency.hz = o->frequency_hz };
+	int code = run_open(&watch->run, err);
 
-	if (code)
-		return code;
-	watch->prints = interval_ns != 0;
-	if (!interval_ns && o->heat_map)
-		options.interval_ns = MAP_COLUMNS_NS;
-	watch->map.column_ns = options.interval_ns ? options.interval_ns : 1;
-	if (!o->json)
-		(void)printf("Sampling run queue length... Hit Ctrl-C to end.\n");
-	(void)fflush(stdout); /* a failure shows at the end */
-	code = session_watch(&options, err);
-	if (!code && o->heat_map)
-		code = draw(watch, err);
+	if (!code)
+		code = source_find("run_lengths")->open(&watch->source, &options, err);
+	if (!code) {
+		if (!o->json)
+			(void)printf("Sampling run queue length... Hit Ctrl-C to end.\n");
+		(void)fflush(stdout); /* a failure shows at the end */
+		run_add_source(&watch->run, watch->source, &watch->sink);
+		if (watch->timer.interval_ns)
+			run_add_timer(&watch->run, &watch->timer);
+		code = run_watch(&watch->run, err);
+	}
+	run_close(&watch->run);
+	source_close(watch->source);
 	return code;
 }
 
@@ -161,7 +176,7 @@ static void runqlen_defaults(void *options)
 
 static int runqlen_run(void *options, int argc, char **argv, struct err *err)
 {
-	struct length_watch watch = { .options = options };
+	struct length_watch watch = { .sink.event = take_lengths, .options = options };
 	uint64_t interval_ns = 0;
 	int code = interval_parse_words((struct option_words){ argc, argv }, &interval_ns,
 					&watch.left, err);
@@ -170,8 +185,15 @@ static int runqlen_run(void *options, int argc, char **argv, struct err *err)
 		return code;
 	if (!watch.options->frequency_hz)
 		return command_usage(err, "-F: a frequency above 0");
-	code = run(&watch, interval_ns, err);
-	run_queue_close(watch.queue);
+	watch.prints = interval_ns != 0;
+	if (!interval_ns && watch.options->heat_map)
+		interval_ns = MAP_COLUMNS_NS;
+	watch.timer =
+		(struct run_timer){ .interval_ns = interval_ns, .due = tick, .context = &watch };
+	watch.map.column_ns = interval_ns ? interval_ns : 1;
+	code = watch_lengths(&watch, err);
+	if (!code && watch.options->heat_map)
+		code = draw(&watch, err);
 	latency_map_done(&watch.map);
 	free(watch.before);
 	return code ? -1 : EXIT_STATUS_OK;

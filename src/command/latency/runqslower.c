@@ -8,11 +8,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/vec.h"
+#include "bpf/run_queue_delay.h"
 #include "command/command.h"
 #include "command/option/option.h"
-#include "session/watch.h"
+#include "event/event.h"
+#include "session/run.h"
 #include "source/cgroup.h"
-#include "source/run_queue.h"
+#include "source/id_list.h"
+#include "source/source.h"
 #include "view/latency/latency_map.h"
 
 #define DEFAULT_MIN_US 10000
@@ -43,8 +46,9 @@ static const struct option_def runqslower_rows[] = {
 };
 
 struct slow_queue {
+	struct sink sink; /* first */
 	const struct runqslower_options *options;
-	struct run_queue *queue;
+	struct source *source;
 	struct latency_map map;
 	struct buf out;
 };
@@ -87,11 +91,12 @@ static void put_json(const struct run_queue_delay *delay, struct buf *out)
 	(void)buf_puts(out, "}}\n");
 }
 
-static void take_delay(void *context, const struct run_queue_delay *delay)
+static int take_delay(struct sink *sink, const struct event *event, struct err *err)
 {
-	struct slow_queue *slow = context;
-	struct run_queue_delay copy = *delay;
+	struct slow_queue *slow = (struct slow_queue *)sink;
+	struct run_queue_delay copy = *event->run_delay;
 
+	(void)err;
 	copy.comm[sizeof(copy.comm) - 1] = '\0';
 	copy.previous_comm[sizeof(copy.previous_comm) - 1] = '\0';
 	if (!slow->map.start_ns)
@@ -102,15 +107,15 @@ static void take_delay(void *context, const struct run_queue_delay *delay)
 		put_json(&copy, &slow->out);
 	else
 		put_row(slow->options, &copy, &slow->out);
+	return 0;
 }
 
-static int drain(void *context, struct err *err)
+/* What has come since the last time. */
+static int print(void *context, struct err *err)
 {
 	struct slow_queue *slow = context;
-	int code = run_queue_drain(slow->queue, err);
+	int code = slow->out.len ? command_write_output(NULL, &slow->out, err) : 0;
 
-	if (!code && slow->out.len)
-		code = command_write_output(NULL, &slow->out, err);
 	buf_clear(&slow->out);
 	(void)fflush(stdout); /* a failure shows at the end */
 	return code;
@@ -130,81 +135,73 @@ static int draw(const struct slow_queue *slow, struct err *err)
 	return code;
 }
 
-typedef VEC(uint32_t) id_list;
-
-static int parse_ids(const char *text, id_list *ret, struct err *err)
+static void print_head(const struct runqslower_options *o, uint64_t min_us)
 {
-	while (text && *text) {
-		size_t len = strcspn(text, ",");
-		char word[24];
-		uint64_t id;
-
-		(void)snprintf(word, sizeof(word), "%.*s", (int)(len < 23 ? len : 23), text);
-		if (option_parse_number(OPT_UINT, word, &id, err))
-			return err->code;
-		vec_push(ret, (uint32_t)id);
-		text += len + (text[len] == ',');
-	}
-	return 0;
+	if (o->json)
+		return;
+	(void)printf("Tracing run queue latency higher than %" PRIu64 " us\n", min_us);
+	(void)printf("%-8s %-16s %-6s %14s", "TIME", "COMM", "TID", "LAT(us)");
+	(void)printf(o->previous ? " %-16s %-6s\n" : "\n", "PREV COMM", "PREV TID");
+	(void)fflush(stdout); /* a failure shows at the end */
 }
 
-static int watch(struct slow_queue *slow, struct run_queue_delays *delays, struct err *err)
+static int watch(struct slow_queue *slow, const struct source_options *options, struct err *err)
 {
-	const struct runqslower_options *o = slow->options;
-	struct watch_options options = { .duration_ns = o->duration_ns,
-					 .ready = drain,
-					 .context = slow };
-	int code = o->cgroup ? cgroup_id(o->cgroup, &delays->cgroup_id, err) : 0;
+	struct run run;
+	int code = run_open(&run, err);
 
 	if (!code)
-		code = run_queue_open_delays(delays, &slow->queue, err);
-	if (code)
-		return code;
-	if (!o->json) {
-		(void)printf("Tracing run queue latency higher than %" PRIu64 " us\n",
-			     delays->min_ns / 1000);
-		(void)printf("%-8s %-16s %-6s %14s", "TIME", "COMM", "TID", "LAT(us)");
-		(void)printf(o->previous ? " %-16s %-6s\n" : "\n", "PREV COMM", "PREV TID");
-		(void)fflush(stdout);
+		code = source_find("run_delay")->open(&slow->source, options, err);
+	if (!code) {
+		print_head(slow->options, options->run_delay.min_ns / 1000);
+		run.duration_ns = slow->options->duration_ns;
+		run.woken = print;
+		run.context = slow;
+		run_add_source(&run, slow->source, &slow->sink);
+		code = run_watch(&run, err);
 	}
-	options.fd = run_queue_fd(slow->queue);
-	code = session_watch(&options, err);
 	if (!code)
-		code = drain(slow, err);
-	if (run_queue_lost(slow->queue))
-		command_warn("%" PRIu64 " delays were lost", run_queue_lost(slow->queue));
+		code = print(slow, err);
+	if (slow->source && slow->source->loss_count && slow->source->loss->lost)
+		command_warn("%" PRIu64 " delays were lost", slow->source->loss->lost);
+	run_close(&run);
 	return code;
 }
 
 static int runqslower_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct runqslower_options *o = options;
-	struct slow_queue slow = { .options = o, .map.column_ns = MAP_COLUMNS_NS };
-	struct run_queue_delays delays = { .comm = o->comm, .delay = take_delay, .context = &slow };
+	struct slow_queue slow = { .sink.event = take_delay,
+				   .options = o,
+				   .map.column_ns = MAP_COLUMNS_NS };
+	struct source_options source = { .pids = o->pids,
+					 .tids = o->tids,
+					 .run_delay = { .comm = o->comm } };
 	uint64_t min_us = DEFAULT_MIN_US;
-	id_list ids = { 0 };
+	struct id_list ids = { 0 };
 	int code;
 
 	if (argc > 1)
 		return command_usage(err, "unexpected word '%s'", argv[1]);
 	if (o->pids && o->tids)
 		return command_usage(err, "-p and -t exclude each other");
-	if ((argc && option_parse_number(OPT_UINT, argv[0], &min_us, err)) ||
-	    parse_ids(o->pids ? o->pids : o->tids, &ids, err)) {
-		vec_done(&ids);
+	if (argc && option_parse_number(OPT_UINT, argv[0], &min_us, err))
 		return EXIT_STATUS_USAGE;
-	}
-	delays.min_ns = min_us * 1000;
-	delays.pid = o->pids ? ids.item : NULL;
-	delays.tid = o->tids ? ids.item : NULL;
-	delays.count = ids.count;
-	code = watch(&slow, &delays, err);
+	code = id_list_parse(o->pids, "process", &ids, err);
+	if (!code)
+		code = id_list_parse(o->tids, "thread", &ids, err);
+	vec_done(&ids);
+	if (code)
+		return EXIT_STATUS_USAGE;
+	source.run_delay.min_ns = min_us * 1000;
+	code = o->cgroup ? cgroup_id(o->cgroup, &source.run_delay.cgroup_id, err) : 0;
+	if (!code)
+		code = watch(&slow, &source, err);
 	if (!code && o->heat_map)
 		code = draw(&slow, err);
-	run_queue_close(slow.queue);
+	source_close(slow.source);
 	latency_map_done(&slow.map);
 	buf_done(&slow.out);
-	vec_done(&ids);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 

@@ -315,10 +315,11 @@ static int parse_words(struct option_words words, struct recording_options *reco
 int wait_tool_run(const struct wait_tool_options *options, const struct wait_tool_subject *subject,
 		  struct option_words words, struct err *err)
 {
-	struct recording_options record = { .pids = options->pids,
-					    .tids = options->tids,
-					    .user_callchains = options->user_stacks,
-					    .kernel_callchains = options->kernel_stacks };
+	struct recording_options record = { .source = { .pids = options->pids,
+							.tids = options->tids,
+							.user_callchains = options->user_stacks,
+							.kernel_callchains =
+								options->kernel_stacks } };
 	const struct record_selector selector = { .text = subject->event };
 	char **program;
 	int code = check(options, subject, err);
@@ -327,10 +328,10 @@ int wait_tool_run(const struct wait_tool_options *options, const struct wait_too
 		code = parse_words(words, &record, &program, err);
 	if (code)
 		return code;
-	if (wait_tool_choose(options, subject, &record.off_cpu, err))
+	if (wait_tool_choose(options, subject, &record.source.off_cpu, err))
 		return -1;
-	record.system_wide = !program && !record.pids && !record.tids;
-	vec_push(&record.selector, selector);
+	record.source.system_wide = !program && !record.source.pids && !record.source.tids;
+	vec_push(&record.source.selector, selector);
 	if (recording_options_check(&record, program != NULL, err)) {
 		code = EXIT_STATUS_USAGE;
 	} else {

@@ -82,7 +82,7 @@ void record_print_summary(const struct recording_options *options,
 	put_grouped(&out, result->lost_records + result->lost_samples);
 	(void)buf_puts(&out, " lost ]\n");
 	put_loss(&out, result);
-	if (!result->samples && !options->no_samples && !result->write_failed)
+	if (!result->samples && !options->source.no_samples && !result->write_failed)
 		put_empty(&out, result);
 	if (options->verbose)
 		(void)buf_printf(&out,
@@ -109,8 +109,9 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 
 	if (recording_options_check(options, argc > 0, err))
 		return EXIT_STATUS_USAGE;
-	if (!argc && !options->pids && !options->tids && !options->user && !options->cpus)
-		options->system_wide = true; /* as in perf */
+	if (!argc && !options->source.pids && !options->source.tids && !options->source.user &&
+	    !options->source.cpus)
+		options->source.system_wide = true; /* as in perf */
 	options->words = (const char *const *)command_argv;
 	options->word_count = (size_t)command_argc;
 	options->say = options->quiet ? NULL : say;

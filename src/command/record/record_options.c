@@ -14,9 +14,9 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/latency/off_cpu_options.h"
+#include "session/record/recording_options.h"
 #include "source/arch.h"
 #include "source/event_spec/branch_type.h"
-#include "source/options.h"
 #include "source/sampling_budget.h"
 
 #define MAX_STACK_BYTES 65528 /* attr.sample_stack_user is below 64 KiB and a multiple of 8 */
@@ -378,65 +378,62 @@ static int set_build_id_mmap(void *field, const char *value, bool negated, struc
 #define FIELD(name) OPT(recording_options, name)
 
 const struct option_def record_subject_rows[] = {
-	{ "What to sample", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "event", 'e', OPT_CALL, "EVENT", FIELD(selector),
+	{ "What to sample", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "event", 'e', OPT_CALL, "EVENT", FIELD(source.selector),
 	  "event to sample, as in perf list: cycles, cpu-clock, sched:sched_switch, {a,b}, "
 	  "pmu/terms/",
 	  set_event, NULL },
-	{ "filter", 0, OPT_CALL, "EXPRESSION", FIELD(selector),
+	{ "filter", 0, OPT_CALL, "EXPRESSION", FIELD(source.selector),
 	  "only hits of the tracepoint before it for which this is true", set_filter, NULL },
-	{ "group", 0, OPT_FLAG, NULL, FIELD(group), "schedule all events as one group", NULL,
-	  NULL },
-	{ "freq", 'F', OPT_CALL, "HZ", FIELD(frequency),
+	{ "group", 0, OPT_FLAG, NULL, FIELD(source.group), "schedule all events as one group" },
+	{ "freq", 'F', OPT_CALL, "HZ", FIELD(source.frequency),
 	  "samples per second and CPU, or max (default 999; recordings with -a: 99)", set_frequency,
 	  NULL },
-	{ "count", 'c', OPT_UINT, "N", FIELD(period), "sample every Nth event", NULL, NULL },
-	{ "budget", 0, OPT_CALL, "PERCENT", FIELD(budget),
+	{ "count", 'c', OPT_UINT, "N", FIELD(source.period), "sample every Nth event" },
+	{ "budget", 0, OPT_CALL, "PERCENT", FIELD(source.budget),
 	  "of the machine (-a) or the program that sampling may take, or none (default 1%, 3%)",
 	  set_budget, NULL },
-	{ "strict-freq", 0, OPT_FLAG, NULL, FIELD(strict_frequency),
-	  "fail when the kernel does not allow the frequency", NULL, NULL },
-	{ "all-user", 0, OPT_FLAG, NULL, FIELD(all_user), "user space only", NULL, NULL },
-	{ "all-kernel", 0, OPT_FLAG, NULL, FIELD(all_kernel), "kernel only", NULL, NULL },
-	{ "off-cpu-thresh", 0, OPT_CALL, "MS", FIELD(off_cpu),
+	{ "strict-freq", 0, OPT_FLAG, NULL, FIELD(source.strict_frequency),
+	  "fail when the kernel does not allow the frequency" },
+	{ "all-user", 0, OPT_FLAG, NULL, FIELD(source.all_user), "user space only" },
+	{ "all-kernel", 0, OPT_FLAG, NULL, FIELD(source.all_kernel), "kernel only" },
+	{ "off-cpu-thresh", 0, OPT_CALL, "MS", FIELD(source.off_cpu),
 	  "-e off-cpu: sum up shorter waits (default 1, 500us is half of it)", off_cpu_set_thresh,
 	  NULL },
-	{ "off-cpu-states", 0, OPT_CALL, "LIST", FIELD(off_cpu),
+	{ "off-cpu-states", 0, OPT_CALL, "LIST", FIELD(source.off_cpu),
 	  "-e off-cpu: these waits (default blocked): blocked, idle, runnable, or reasons: "
 	  "disk,lock",
 	  off_cpu_set_states, NULL },
-	{ "exclude-perf", 0, OPT_FLAG, NULL, FIELD(exclude_self),
-	  "leave out tracepoint hits of the recorder itself", NULL, NULL },
+	{ "exclude-perf", 0, OPT_FLAG, NULL, FIELD(source.exclude_self),
+	  "leave out tracepoint hits of the recorder itself" },
 
-	{ "Whom to sample", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "all-cpus", 'a', OPT_FLAG, NULL, FIELD(system_wide), "everything that runs", NULL, NULL },
-	{ "cpu", 'C', OPT_STR, "LIST", FIELD(cpus), "only these CPUs: 0-3,7", NULL, NULL },
-	{ "pid", 'p', OPT_STR, "LIST", FIELD(pids), "these processes, all their threads", NULL,
-	  NULL },
-	{ "tid", 't', OPT_STR, "LIST", FIELD(tids), "these threads", NULL, NULL },
-	{ "uid", 'u', OPT_STR, "USER", FIELD(user), "processes of this user", NULL, NULL },
-	{ "cgroup", 'G', OPT_STR, "LIST", FIELD(cgroups),
-	  "with -a: these cgroups, one for all events or one for each", NULL, NULL },
-	{ "no-inherit", 'i', OPT_FLAG, NULL, FIELD(no_inherit), "do not follow children", NULL,
-	  NULL },
-	{ "per-thread", 0, OPT_FLAG, NULL, FIELD(per_thread),
-	  "one ring for each thread instead of for each CPU; implies --no-inherit", NULL, NULL },
+	{ "Whom to sample", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "all-cpus", 'a', OPT_FLAG, NULL, FIELD(source.system_wide), "everything that runs" },
+	{ "cpu", 'C', OPT_STR, "LIST", FIELD(source.cpus), "only these CPUs: 0-3,7" },
+	{ "pid", 'p', OPT_STR, "LIST", FIELD(source.pids), "these processes, all their threads" },
+	{ "tid", 't', OPT_STR, "LIST", FIELD(source.tids), "these threads" },
+	{ "uid", 'u', OPT_STR, "USER", FIELD(source.user), "processes of this user" },
+	{ "cgroup", 'G', OPT_STR, "LIST", FIELD(source.cgroups),
+	  "with -a: these cgroups, one for all events or one for each" },
+	{ "no-inherit", 'i', OPT_FLAG, NULL, FIELD(source.no_inherit), "do not follow children" },
+	{ "per-thread", 0, OPT_FLAG, NULL, FIELD(source.per_thread),
+	  "one ring for each thread instead of for each CPU; implies --no-inherit" },
 	{ "duration", 0, OPT_DURATION, "TIME", FIELD(duration_ns),
-	  "stop after this time (30s, 500ms); a program that was started gets SIGTERM", NULL,
-	  NULL },
+	  "stop after this time (30s, 500ms); a program that was started gets SIGTERM" },
 
-	{ "Stacks", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(call_graph),
+	{ "Stacks", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(source.call_graph),
 	  "stacks by: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph, NULL },
-	{ NULL, 'g', OPT_CALL, NULL, FIELD(call_graph), "stacks by frame pointer, as perf's -g",
-	  set_g, NULL },
-	{ "max-stack", 0, OPT_CALL, "N", FIELD(max_stack), "frames at most", set_max_stack, NULL },
-	{ "user-callchains", 0, OPT_FLAG, NULL, FIELD(user_callchains), "user part of stacks only",
-	  NULL, NULL },
-	{ "kernel-callchains", 0, OPT_FLAG, NULL, FIELD(kernel_callchains),
-	  "kernel part of stacks only", NULL, NULL },
-	{ "user", 0, OPT_FLAG, NULL, FIELD(user_callchains), NULL, NULL, NULL },
-	{ "kernel", 0, OPT_FLAG, NULL, FIELD(kernel_callchains), NULL, NULL, NULL },
+	{ NULL, 'g', OPT_CALL, NULL, FIELD(source.call_graph),
+	  "stacks by frame pointer, as perf's -g", set_g, NULL },
+	{ "max-stack", 0, OPT_CALL, "N", FIELD(source.max_stack), "frames at most", set_max_stack,
+	  NULL },
+	{ "user-callchains", 0, OPT_FLAG, NULL, FIELD(source.user_callchains),
+	  "user part of stacks only" },
+	{ "kernel-callchains", 0, OPT_FLAG, NULL, FIELD(source.kernel_callchains),
+	  "kernel part of stacks only" },
+	{ "user", 0, OPT_FLAG, NULL, FIELD(source.user_callchains), NULL },
+	{ "kernel", 0, OPT_FLAG, NULL, FIELD(source.kernel_callchains), NULL },
 	{ .type = OPT_END },
 };
 
@@ -446,117 +443,104 @@ const struct option_def record_option_rows[] = {
 	  "start sampling that late, -1 = when --control says so, or in ranges: 10-20,30-40",
 	  set_delay, NULL },
 
-	{ "What else samples carry", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "branch-any", 'b', OPT_CALL, NULL, FIELD(branch_type), "the last taken branches",
+	{ "What else samples carry", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "branch-any", 'b', OPT_CALL, NULL, FIELD(source.branch_type), "the last taken branches",
 	  set_branch_any, NULL },
-	{ "branch-filter", 'j', OPT_CALL, "LIST", FIELD(branch_type),
+	{ "branch-filter", 'j', OPT_CALL, "LIST", FIELD(source.branch_type),
 	  "the last branches of these kinds: any, any_call, any_ret, ind_call, u, k, …",
 	  set_branch_filter, NULL },
-	{ "data", 'd', OPT_FLAG, NULL, FIELD(data), "data addresses, and maps of data", NULL,
-	  NULL },
-	{ "phys-data", 0, OPT_FLAG, NULL, FIELD(phys_data), "physical data addresses", NULL, NULL },
-	{ "data-page-size", 0, OPT_FLAG, NULL, FIELD(data_page_size),
-	  "page size at the data address", NULL, NULL },
-	{ "code-page-size", 0, OPT_FLAG, NULL, FIELD(code_page_size),
-	  "page size at the instruction", NULL, NULL },
-	{ "weight", 'W', OPT_FLAG, NULL, FIELD(weight), "cost of the sampled access", NULL, NULL },
-	{ "transaction", 0, OPT_FLAG, NULL, FIELD(transaction), "transactional memory flags", NULL,
-	  NULL },
-	{ "user-regs", 0, OPT_CALL, "[=LIST]", FIELD(user_regs), "user registers; =? lists them",
-	  set_registers, NULL },
-	{ "intr-regs", 'I', OPT_CALL, "[=LIST]", FIELD(intr_regs),
+	{ "data", 'd', OPT_FLAG, NULL, FIELD(source.data), "data addresses, and maps of data" },
+	{ "phys-data", 0, OPT_FLAG, NULL, FIELD(source.phys_data), "physical data addresses" },
+	{ "data-page-size", 0, OPT_FLAG, NULL, FIELD(source.data_page_size),
+	  "page size at the data address" },
+	{ "code-page-size", 0, OPT_FLAG, NULL, FIELD(source.code_page_size),
+	  "page size at the instruction" },
+	{ "weight", 'W', OPT_FLAG, NULL, FIELD(source.weight), "cost of the sampled access" },
+	{ "transaction", 0, OPT_FLAG, NULL, FIELD(source.transaction),
+	  "transactional memory flags" },
+	{ "user-regs", 0, OPT_CALL, "[=LIST]", FIELD(source.user_regs),
+	  "user registers; =? lists them", set_registers, NULL },
+	{ "intr-regs", 'I', OPT_CALL, "[=LIST]", FIELD(source.intr_regs),
 	  "registers at the sample; =? lists them", set_registers, NULL },
-	{ "raw-samples", 'R', OPT_FLAG, NULL, FIELD(raw), "raw data (tracepoints have it always)",
-	  NULL, NULL },
-	{ "timestamp", 'T', OPT_CALL, NULL, FIELD(no_time), "time of each sample (default)",
+	{ "raw-samples", 'R', OPT_FLAG, NULL, FIELD(source.raw),
+	  "raw data (tracepoints have it always)" },
+	{ "timestamp", 'T', OPT_CALL, NULL, FIELD(source.no_time), "time of each sample (default)",
 	  set_timestamp, NULL },
-	{ "period", 'P', OPT_FLAG, NULL, FIELD(sample_period),
-	  "period of each sample (default unless -c)", NULL, NULL },
-	{ "sample-cpu", 0, OPT_FLAG, NULL, FIELD(sample_cpu),
-	  "CPU of each sample (default with -a)", NULL, NULL },
-	{ "sample-identifier", 0, OPT_FLAG, NULL, FIELD(sample_identifier),
-	  "event id in each record", NULL, NULL },
-	{ "stat", 's', OPT_FLAG, NULL, FIELD(stat), "counts for each thread", NULL, NULL },
-	{ "running-time", 0, OPT_FLAG, NULL, FIELD(running_time),
-	  "enabled and running time of :S events", NULL, NULL },
-	{ "no-samples", 'n', OPT_FLAG, NULL, FIELD(no_samples), "no samples at all", NULL, NULL },
-	{ "clockid", 'k', OPT_CALL, "CLOCK", FIELD(clock),
+	{ "period", 'P', OPT_FLAG, NULL, FIELD(source.sample_period),
+	  "period of each sample (default unless -c)" },
+	{ "sample-cpu", 0, OPT_FLAG, NULL, FIELD(source.sample_cpu),
+	  "CPU of each sample (default with -a)" },
+	{ "sample-identifier", 0, OPT_FLAG, NULL, FIELD(source.sample_identifier),
+	  "event id in each record" },
+	{ "stat", 's', OPT_FLAG, NULL, FIELD(source.stat), "counts for each thread" },
+	{ "running-time", 0, OPT_FLAG, NULL, FIELD(source.running_time),
+	  "enabled and running time of :S events" },
+	{ "no-samples", 'n', OPT_FLAG, NULL, FIELD(source.no_samples), "no samples at all" },
+	{ "clockid", 'k', OPT_CALL, "CLOCK", FIELD(source.clock),
 	  "clock for timestamps: mono, raw, real, boot, tai", set_clock, NULL },
 
-	{ "What else to record", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "namespaces", 0, OPT_FLAG, NULL, FIELD(namespaces), "namespaces of processes", NULL,
-	  NULL },
-	{ "all-cgroups", 0, OPT_FLAG, NULL, FIELD(all_cgroups), "cgroup of each sample", NULL,
-	  NULL },
-	{ "switch-events", 0, OPT_FLAG, NULL, FIELD(switch_events), "context switches", NULL,
-	  NULL },
-	{ "no-bpf-event", 0, OPT_FLAG, NULL, FIELD(no_bpf_events), "no loading of BPF programs",
-	  NULL, NULL },
+	{ "What else to record", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "namespaces", 0, OPT_FLAG, NULL, FIELD(source.namespaces), "namespaces of processes" },
+	{ "all-cgroups", 0, OPT_FLAG, NULL, FIELD(source.all_cgroups), "cgroup of each sample" },
+	{ "switch-events", 0, OPT_FLAG, NULL, FIELD(source.switch_events), "context switches" },
+	{ "no-bpf-event", 0, OPT_FLAG, NULL, FIELD(source.no_bpf_events),
+	  "no loading of BPF programs" },
 	{ "synth", 0, OPT_CALL, "LIST", FIELD(synth),
 	  "what to tell of what already runs: no, all, task, mmap, cgroup", set_synth, NULL },
 
-	{ "Buffers", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "mmap-pages", 'm', OPT_CALL, "PAGES", FIELD(ring_bytes),
+	{ "Buffers", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "mmap-pages", 'm', OPT_CALL, "PAGES", FIELD(source.ring_bytes),
 	  "ring of each CPU, in pages or as a size (default: chosen, grows before loss)", set_ring,
 	  NULL },
-	{ "overwrite", 0, OPT_FLAG, NULL, FIELD(overwrite),
-	  "rings keep the latest, read at the end or when the output is switched", NULL, NULL },
+	{ "overwrite", 0, OPT_FLAG, NULL, FIELD(source.overwrite),
+	  "rings keep the latest, read at the end or when the output is switched" },
 	{ "realtime", 'r', OPT_UINT, "PRIORITY", FIELD(realtime_priority),
-	  "SCHED_FIFO priority of the reader", NULL, NULL },
-	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "say nothing but errors", NULL, NULL },
-	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose), "say more", NULL, NULL },
+	  "SCHED_FIFO priority of the reader" },
+	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "say nothing but errors" },
+	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose), "say more" },
 	{ .type = OPT_END },
 };
 
 const struct option_def record_output_rows[] = {
-	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "file (default perf.data); - = pipe mode",
-	  NULL, NULL },
+	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "output", 'o', OPT_STR, "FILE", FIELD(output),
+	  "file (default perf.data); - = pipe mode" },
 	{ "compression-level", 'z', OPT_CALL, "[=LEVEL]", FIELD(zstd_level),
 	  "compress with zstd, level 1 (default) to 22", set_level, NULL },
-	{ "max-size", 0, OPT_SIZE, "SIZE", FIELD(max_size_bytes), "stop recording at this size",
-	  NULL, NULL },
+	{ "max-size", 0, OPT_SIZE, "SIZE", FIELD(max_size_bytes), "stop recording at this size" },
 	{ "switch-output", 0, OPT_CALL, "[=WHEN]", FIELD(switch_output),
 	  "a new file at every SIGUSR2 (signal), size (10M) or time (30s)", set_switch_output,
 	  NULL },
 	{ "switch-max-files", 0, OPT_UINT, "N", FIELD(switch_max_files),
-	  "keep the last N of these files", NULL, NULL },
+	  "keep the last N of these files" },
 	{ "timestamp-filename", 0, OPT_FLAG, NULL, FIELD(timestamp_filename),
-	  "append the time to the file's name", NULL, NULL },
+	  "append the time to the file's name" },
 	{ "timestamp-boundary", 0, OPT_FLAG, NULL, FIELD(timestamp_boundary),
-	  "note first and last time (always done)", NULL, NULL },
+	  "note first and last time (always done)" },
 	{ "tail-synthesize", 0, OPT_FLAG, NULL, FIELD(tail_synthesize),
-	  "tell what runs at the end of the file instead of at its head", NULL, NULL },
+	  "tell what runs at the end of the file instead of at its head" },
 	{ "control", 0, OPT_STR, "CHANNEL", FIELD(control),
-	  "take enable, disable, snapshot, stop, ping, evlist from fd:CTL[,ACK] or fifo:CTL[,ACK]",
-	  NULL, NULL },
-	{ "no-buildid", 'B', OPT_FLAG, NULL, FIELD(no_build_id), "no list of build ids in the file",
-	  NULL, NULL },
+	  "take enable, disable, snapshot, stop, ping, evlist from fd:CTL[,ACK] or "
+	  "fifo:CTL[,ACK]" },
+	{ "no-buildid", 'B', OPT_FLAG, NULL, FIELD(no_build_id),
+	  "no list of build ids in the file" },
 	{ "buildid-all", 0, OPT_FLAG, NULL, FIELD(build_id_all),
-	  "list build ids of all modules (always done)", NULL, NULL },
-	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(no_build_id_mmap),
+	  "list build ids of all modules (always done)" },
+	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(source.no_build_id_mmap),
 	  "build ids in map records (default)", set_build_id_mmap, NULL },
 	{ "no-context", 0, OPT_FLAG, NULL, FIELD(no_context),
-	  "no sample of the machine's state a second (see cupel context)", NULL, NULL },
-	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open everything, record nothing", NULL,
-	  NULL },
+	  "no sample of the machine's state a second (see cupel context)" },
+	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open everything, record nothing" },
 
-	{ "Accepted for perf's sake", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(accepted), "there is no such cache", NULL,
-	  NULL },
-	{ "no-aggr", 'A', OPT_FLAG, NULL, FIELD(accepted), "no effect, as in perf", NULL, NULL },
-	{ "no-buffering", 0, OPT_FLAG, NULL, FIELD(accepted), "rings are read in time anyway", NULL,
-	  NULL },
-	{ "num-thread-synthesize", 0, OPT_STR, "N", FIELD(accepted_value), "one thread is enough",
-	  NULL, NULL },
-	{ "proc-map-timeout", 0, OPT_STR, "MS", FIELD(accepted_value), "maps are read whole", NULL,
-	  NULL },
-	{ "mmap-flush", 0, OPT_STR, "BYTES", FIELD(accepted_value), "chosen by ring size", NULL,
-	  NULL },
-	{ "affinity", 0, OPT_STR, "KIND", FIELD(accepted_value), "one reader for all CPUs", NULL,
-	  NULL },
-	{ "aio", 0, OPT_STR, "[=N]", FIELD(accepted_value), "a thread of its own writes", NULL,
-	  NULL },
+	{ "Accepted for perf's sake", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(accepted), "there is no such cache" },
+	{ "no-aggr", 'A', OPT_FLAG, NULL, FIELD(accepted), "no effect, as in perf" },
+	{ "no-buffering", 0, OPT_FLAG, NULL, FIELD(accepted), "rings are read in time anyway" },
+	{ "num-thread-synthesize", 0, OPT_STR, "N", FIELD(accepted_value), "one thread is enough" },
+	{ "proc-map-timeout", 0, OPT_STR, "MS", FIELD(accepted_value), "maps are read whole" },
+	{ "mmap-flush", 0, OPT_STR, "BYTES", FIELD(accepted_value), "chosen by ring size" },
+	{ "affinity", 0, OPT_STR, "KIND", FIELD(accepted_value), "one reader for all CPUs" },
+	{ "aio", 0, OPT_STR, "[=N]", FIELD(accepted_value), "a thread of its own writes" },
 	{ .type = OPT_END },
 };
 
@@ -567,23 +551,24 @@ static int contradiction(struct err *err, const char *a, const char *b)
 
 int recording_options_check(const struct recording_options *options, bool program, struct err *err)
 {
-	bool tasks = options->pids || options->tids || options->user;
+	bool tasks = options->source.pids || options->source.tids || options->source.user;
 	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
-	bool rate = options->frequency.hz || options->frequency.max;
+	bool rate = options->source.frequency.hz || options->source.frequency.max;
 
-	if (rate && options->period)
+	if (rate && options->source.period)
 		return contradiction(err, "-F", "-c");
-	if (options->all_user && options->all_kernel)
+	if (options->source.all_user && options->source.all_kernel)
 		return contradiction(err, "--all-user", "--all-kernel");
-	if (options->user_callchains && options->kernel_callchains)
+	if (options->source.user_callchains && options->source.kernel_callchains)
 		return contradiction(err, "--user-callchains", "--kernel-callchains");
-	if (tasks && options->system_wide)
+	if (tasks && options->source.system_wide)
 		return contradiction(err, "-a", "-p, -t or -u");
-	if (options->per_thread && (options->system_wide || (options->cpus && !tasks)))
+	if (options->source.per_thread &&
+	    (options->source.system_wide || (options->source.cpus && !tasks)))
 		return contradiction(err, "--per-thread", "-a or -C");
-	if (options->per_thread && !tasks && !program)
+	if (options->source.per_thread && !tasks && !program)
 		return err_set(err, -EINVAL, "--per-thread needs a program, -p or -t");
-	if (options->cgroups && !options->system_wide)
+	if (options->source.cgroups && !options->source.system_wide)
 		return err_set(err, -EINVAL, "-G works with -a only");
 	if (to_stdout && options->switch_output.mode != RECORDING_SWITCH_NONE)
 		return contradiction(err, "-o -", "--switch-output");
@@ -596,5 +581,5 @@ int recording_options_check(const struct recording_options *options, bool progra
 
 void recording_options_done(struct recording_options *options)
 {
-	vec_done(&options->selector);
+	vec_done(&options->source.selector);
 }

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/record/record_options.h"
-#include "source/options.h"
+#include "session/record/recording_options.h"
 
 extern const struct command cmd_record;
 
@@ -26,14 +26,14 @@ static void sched_record_defaults(void *options)
 {
 	struct recording_options *o = options;
 
-	o->system_wide = true;
-	o->raw = true;
-	o->period = 1;
-	o->call_graph.mode = RECORDING_CALL_GRAPH_NONE;
+	o->source.system_wide = true;
+	o->source.raw = true;
+	o->source.period = 1;
+	o->source.call_graph.mode = RECORDING_CALL_GRAPH_NONE;
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
 		struct record_selector selector = { .text = events[i] };
 
-		vec_push(&o->selector, selector);
+		vec_push(&o->source.selector, selector);
 	}
 }
 

@@ -3,7 +3,6 @@
  * is /proc/schedstat as it was before and after, one after the other. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +14,7 @@
 #include "command/option/option.h"
 #include "format/schedstat_read.h"
 #include "profile/sched/schedstat.h"
-#include "session/record/record_program.h"
-#include "session/signals.h"
+#include "session/run.h"
 #include "view/sched/schedstat_table.h"
 
 #define SCHEDSTAT   "/proc/schedstat"
@@ -70,41 +68,18 @@ static int take_reading(struct buf *ret, struct err *err)
 	return code;
 }
 
-static void wait_for_signal(struct signals *signals, struct signalfd_siginfo *ret)
-{
-	struct pollfd item = { .fd = signals->fd, .events = POLLIN };
-
-	while (!signals_next(signals, ret))
-		(void)poll(&item, 1, -1);
-}
-
-static int run_program(char **argv, struct signals *signals, int *ret_status, struct err *err)
-{
-	struct record_program program = { 0 };
-	int code = record_program_fork(argv, signals, false, &program, err);
-
-	if (!code)
-		code = record_program_exec(&program, argv[0], ret_status, err);
-	if (code)
-		return code;
-	(void)record_program_wait(&program, true);
-	*ret_status = record_program_status(&program);
-	return 0;
-}
-
 /* Until the program ends, or without one until Ctrl-C. *ret_status: the program's. */
 static int wait_for(char **argv, int *ret_status, struct err *err)
 {
-	struct signals signals = { .fd = -1 };
-	struct signalfd_siginfo info = { 0 };
-	int code = signals_take(&signals, err);
+	struct run run;
+	int code = run_open(&run, err);
 
-	*ret_status = EXIT_STATUS_OK;
-	if (!code && argv[0])
-		code = run_program(argv, &signals, ret_status, err);
-	while (!code && !argv[0] && info.ssi_signo != SIGINT && info.ssi_signo != SIGTERM)
-		wait_for_signal(&signals, &info);
-	signals_restore(&signals);
+	if (!code)
+		code = run_fork(&run, argv, false, err);
+	if (!code)
+		code = run_watch(&run, err);
+	*ret_status = run.exit_status;
+	run_close(&run);
 	return code;
 }
 

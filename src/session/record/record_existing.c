@@ -16,9 +16,9 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "proc/scan.h"
+#include "session/record/recording_options.h"
 #include "source/bpf/bpf_existing.h"
 #include "source/cgroup.h"
-#include "source/options.h"
 
 #define COMM_MAX	 15 /* TASK_COMM_LEN without the NUL */
 #define CGROUP_DEPTH_MAX 64
@@ -31,8 +31,8 @@ static int tell_program(const struct recording_options *options, const char *pro
 	char comm[COMM_MAX + 1];
 	struct event event = {
 		.type = EVENT_COMM,
-		.pid = (uint32_t)options->program,
-		.tid = (uint32_t)options->program,
+		.pid = (uint32_t)options->source.program,
+		.tid = (uint32_t)options->source.program,
 		.cpu = UINT32_MAX,
 		.comm = { .name = comm },
 	};
@@ -123,8 +123,8 @@ static unsigned wanted(const struct recording_options *options)
 static struct scan_options scan_for(const struct recording_options *options)
 {
 	return (struct scan_options){
-		.data_maps = options->data || options->phys_data ||
-			     options->call_graph.mode == RECORDING_CALL_GRAPH_DWARF,
+		.data_maps = options->source.data || options->source.phys_data ||
+			     options->source.call_graph.mode == RECORDING_CALL_GRAPH_DWARF,
 		.build_ids = !options->no_build_id,
 	};
 }
@@ -138,7 +138,7 @@ static int tell_system(const struct recording_options *options, struct sink *sin
 
 	if (!code)
 		code = bpf_existing_tell(sink, err);
-	if (code || !options->all_cgroups || !(wanted(options) & RECORDING_SYNTH_CGROUP))
+	if (code || !options->source.all_cgroups || !(wanted(options) & RECORDING_SYNTH_CGROUP))
 		return code;
 	code = cgroup_mount("", path, sizeof(path), err);
 	if (!code)
@@ -156,11 +156,11 @@ int record_existing_start(const struct recording_options *options, const char *p
 		code = tell_program(options, program, sink, err);
 	if (code || !(wanted(options) & RECORDING_SYNTH_TASK))
 		return code;
-	if (options->system_wide || options->user ||
-	    (options->cpus && !options->pids && !options->tids))
+	if (options->source.system_wide || options->source.user ||
+	    (options->source.cpus && !options->source.pids && !options->source.tids))
 		return scan_all(&scan, sink, err);
-	code = tell_processes(options->pids, &scan, sink, err);
-	return code ? code : tell_processes(options->tids, &scan, sink, err);
+	code = tell_processes(options->source.pids, &scan, sink, err);
+	return code ? code : tell_processes(options->source.tids, &scan, sink, err);
 }
 
 int record_existing_later(const struct recording_options *options, struct sink *sink,

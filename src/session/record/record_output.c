@@ -22,7 +22,7 @@
 #include "session/record/record_queue.h"
 #include "session/record/record_stacks.h"
 #include "session/record/record_tally.h"
-#include "source/options.h"
+#include "session/record/recording_options.h"
 #include "source/source.h"
 
 /* perf keeps the recording before this one as PATH.old. */

@@ -16,16 +16,17 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "event/desc.h"
+#include "event/machine.h"
+#include "format/perf_data/machine_text.h"
 #include "format/perf_data/perf_data_write_record.h"
 #include "session/python/python_names.h"
 #include "session/record/record_loop.h"
-#include "session/record/record_machine.h"
 #include "session/record/record_stacks.h"
-#include "source/machine/machine_sampler.h"
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
 #define CHUNK_BYTES    ((size_t)16 << 20)
@@ -61,6 +62,16 @@ static void take_sample(struct recorder *recorder, const struct event *event)
 	recorder->chunk->samples++;
 }
 
+/* The state of the machine lies among the records. */
+static void take_machine(struct recorder *recorder, const struct machine_sample *sample)
+{
+	struct buf record = { 0 };
+
+	context_record_put(sample, &record);
+	memcpy(recorder_place(recorder, record.len), record.data, record.len);
+	buf_done(&record);
+}
+
 static int on_event(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct recorder *recorder = (struct recorder *)sink;
@@ -73,6 +84,8 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 		recorder->chunk->round_ns = event->time_ns;
 		recorder_push(recorder);
 	}
+	if (event->type == EVENT_MACHINE)
+		take_machine(recorder, event->machine);
 	return 0;
 }
 
@@ -206,7 +219,7 @@ static void join_writer(struct recorder *recorder)
 
 static void choose_otherwise(struct recording_options *options)
 {
-	struct record_call_graph_option *choice = &options->call_graph;
+	struct record_call_graph_option *choice = &options->source.call_graph;
 
 	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
 	if (choice->mode == RECORDING_CALL_GRAPH_DWARF && !options->zstd_level &&
@@ -218,27 +231,41 @@ static void choose_otherwise(struct recording_options *options)
 static int open_source(struct recorder *recorder, struct err *err)
 {
 	struct recording_options *options = &recorder->own_options;
-	bool any = options->call_graph.mode == RECORDING_CALL_GRAPH_AUTO;
+	bool any = options->source.call_graph.mode == RECORDING_CALL_GRAPH_AUTO;
 	struct err reason = { 0 };
 	int code;
 
-	if (any && !source_find("bpf_cpu")->open(&recorder->source, options, &reason))
+	if (any && !source_find("bpf_cpu")->open(&recorder->source, &options->source, &reason))
 		return record_stacks_open(recorder->source->events, recorder->source->tables,
-					  !options->system_wide && !options->cpus,
+					  !options->source.system_wide && !options->source.cpus,
 					  &recorder->stacks, err);
 	if (any)
 		choose_otherwise(options);
-	code = source_find("perf_event")->open(&recorder->source, options, err);
+	code = source_find("perf_event")->open(&recorder->source, &options->source, err);
 	/* what was asked for only the other can do, and it tells why it cannot */
 	if (code == -ENOTSUP && any && reason.code != -ENOTSUP)
 		*err = reason;
 	if (!code && any && reason.code != -ENOTSUP) /* the events' nature is no news */
 		source_note(recorder->source, "user stacks %s, not walked in the kernel: %s%s%s",
-			    options->call_graph.mode == RECORDING_CALL_GRAPH_DWARF
+			    options->source.call_graph.mode == RECORDING_CALL_GRAPH_DWARF
 				    ? "are copied"
 				    : "by frame pointer",
 			    reason.msg, reason.hint[0] ? "; " : "", reason.hint);
 	return code;
+}
+
+static int open_machine(struct recorder *recorder, struct err *err)
+{
+	struct source_options options = recorder->own_options.source;
+
+	options.program = 0; /* its control group is still ours */
+	options.clock = recorder->source->clock;
+	return source_find("machine")->open(&recorder->machine, &options, err);
+}
+
+static bool asked_to_stop(const void *context)
+{
+	return run_asked_to_stop(&((const struct recorder *)context)->run);
 }
 
 /* Everything that can fail before the program runs. */
@@ -246,15 +273,18 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 {
 	struct recording_options *options = &recorder->own_options;
 	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
-	int code = 0;
+	int code;
 
-	if (argv && argv[0]) {
-		code = record_program_fork(argv, &recorder->signals, to_stdout, &recorder->program,
-					   err);
-		options->program = recorder->program.pid;
-	}
+	options->source.delayed = options->delay.disabled || options->delay.count;
+	options->source.switchable = options->source.delayed || options->control;
+	code = run_fork(&recorder->run, argv, to_stdout, err);
+	options->source.program = recorder->run.program.pid;
 	if (!code)
 		code = open_source(recorder, err);
+	if (!code)
+		run_add_source(&recorder->run, recorder->source, &recorder->sink);
+	if (!code && !options->no_context)
+		code = open_machine(recorder, err);
 	if (!code)
 		code = record_output_open(&recorder->output, options, err);
 	if (!code && recorder->source->python_fd_plus_one)
@@ -264,7 +294,7 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 		recorder->source->writer_cpu_ns = &recorder->writer_cpu_ns;
 	recorder->output.stacks = recorder->stacks;
 	recorder->output.python = recorder->python;
-	recorder->output.asked_to_stop = recorder_asked_to_stop;
+	recorder->output.asked_to_stop = asked_to_stop;
 	recorder->output.stop_context = recorder;
 	recorder->has_output = !code;
 	if (!code) {
@@ -273,30 +303,35 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	}
 	if (!code && options->control)
 		code = record_control_open(&recorder->control, options->control, err);
-	return code ? code : recorder_targets_open(recorder, err);
+	return code ? code : recorder_prepare_run(recorder, err);
 }
 
-static int begin(struct recorder *recorder, char **argv, struct recording_result *ret,
-		 struct err *err)
+/* Its first interval begins with the recording. */
+static int begin_machine(struct recorder *recorder, struct err *err)
+{
+	if (!recorder->machine)
+		return 0;
+	run_add_source(&recorder->run, recorder->machine, &recorder->sink);
+	return recorder->machine->ops->start(recorder->machine, err);
+}
+
+static int begin(struct recorder *recorder, struct err *err)
 {
 	struct source *source = recorder->source;
-	const struct recording_options *options = recorder->options;
-	const char *name = recorder->program.pid ? argv[0] : NULL;
-	int code = source->ops->start(source, err);
+	int code = run_start(&recorder->run, err);
 
 	if (!code)
-		code = record_output_begin(&recorder->output, source, name, err);
+		code = record_output_begin(&recorder->output, source, recorder->run.program_name,
+					   err);
 	if (!code)
 		code = open_queue(recorder, err);
-	if (!code && !source->on_exec && !options->delay.disabled && !options->delay.count)
-		code = source->ops->enable(source, true, err);
-	recorder->start_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!code && !source->on_exec && !recorder->options->source.delayed)
+		code = source_enable(source, true, err);
 	if (!code)
-		record_machine_start(recorder);
-	if (!code && name) {
-		code = record_program_exec(&recorder->program, name, &ret->exit_status, err);
-		ret->launched = !code;
-	}
+		code = begin_machine(recorder, err);
+	if (!code)
+		code = run_go(&recorder->run, err);
+	recorder_begin_run(recorder);
 	return code;
 }
 
@@ -323,7 +358,7 @@ static void add_kernel_loss(struct recorder *recorder)
 static void fill_loss(const struct recorder *recorder, struct recording_result *ret)
 {
 	const struct record_tally *total = &recorder->total;
-	bool by_cpu = !recorder->options->per_thread;
+	bool by_cpu = !recorder->options->source.per_thread;
 
 	ret->loss = mem_zalloc(total->cpus * sizeof(*ret->loss));
 	for (size_t cpu = 0; cpu < total->cpus; cpu++) {
@@ -344,14 +379,14 @@ static void fill_result(const struct recorder *recorder, struct recording_result
 	const struct record_output *output = &recorder->output;
 	struct rusage usage;
 
-	ret->stop_signal = recorder->stop_signal;
+	ret->stop_signal = recorder->run.stop_signal;
 	ret->write_failed = recorder->write_failed;
 	ret->samples = recorder->written_samples; /* a full disk keeps less than came */
 	ret->records = recorder->total.records;
 	ret->bytes = record_output_bytes(output);
 	ret->files = output->files;
-	ret->duration_ns = recorder->end_ns - recorder->start_ns;
-	ret->program_cpu_ns = recorder->program.cpu_ns;
+	ret->duration_ns = recorder->run.end_ns - recorder->run.start_ns;
+	ret->program_cpu_ns = recorder->run.program.cpu_ns;
 	ret->frequency_hz = recorder->source->frequency_hz;
 	ret->ring_bytes = recorder->source->ring_bytes;
 	(void)snprintf(ret->output, sizeof(ret->output), "%s", output->last_name);
@@ -366,11 +401,8 @@ static void fill_result(const struct recorder *recorder, struct recording_result
 /* Stops the events and completes the file, whatever the recording ended with. */
 static int finish(struct recorder *recorder, struct err *err)
 {
-	struct source *source = recorder->source;
-	int code = source->ops->stop(source, &recorder->sink, err);
+	int code = run_stop(&recorder->run, err);
 
-	recorder->end_ns = clock_ns(CLOCK_MONOTONIC);
-	record_machine_end(recorder);
 	add_kernel_loss(recorder);
 	record_tally_sum(&recorder->total, &recorder->tally);
 	lower_priority(recorder);
@@ -391,18 +423,18 @@ static int finish(struct recorder *recorder, struct err *err)
 
 static void set_program_result(const struct recorder *recorder, struct recording_result *ret)
 {
-	int status = recorder->program.status;
+	int status = recorder->run.program.status;
 
-	ret->exit_status = record_program_status(&recorder->program);
+	ret->exit_status = recorder->run.exit_status;
 	ret->exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	/* What we ended ourselves on time has not failed. */
-	if (recorder->stop == RECORDER_DURATION && ret->exit_signal == SIGTERM)
+	if (recorder->run.end == RUN_DURATION && ret->exit_signal == SIGTERM)
 		ret->exit_status = 0;
 }
 
 static void close_recorder(struct recorder *recorder)
 {
-	record_program_abandon(&recorder->program);
+	program_abandon(&recorder->run.program);
 	lower_priority(recorder);
 	join_writer(recorder);
 	record_queue_close(&recorder->queue);
@@ -410,14 +442,12 @@ static void close_recorder(struct recorder *recorder)
 		record_output_close(&recorder->output);
 	record_stacks_free(recorder->stacks);
 	python_names_free(recorder->python);
-	if (recorder->source)
-		recorder->source->ops->close(recorder->source);
+	source_close(recorder->source);
+	source_close(recorder->machine);
 	record_tally_close(&recorder->tally);
 	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);
-	machine_sampler_free(recorder->context);
-	signals_restore(&recorder->signals);
-	recorder_targets_close(recorder);
+	run_close(&recorder->run);
 	fd_close(&recorder->wake_fd);
 }
 
@@ -425,13 +455,12 @@ static void close_recorder(struct recorder *recorder)
 static int run_to_end(struct recorder *recorder, struct recording_result *ret, struct err *err)
 {
 	struct err later = { 0 };
-	int code = recorder_loop(recorder, err);
+	int code = run_loop(&recorder->run, err);
 	int end = finish(recorder, code ? &later : err);
 
-	if (recorder->program.pid) {
-		recorder_end_program(recorder);
+	run_end_program(&recorder->run);
+	if (recorder->run.launched)
 		set_program_result(recorder, ret);
-	}
 	fill_result(recorder, ret);
 	return code ? code : end;
 }
@@ -451,11 +480,13 @@ int session_record(const struct recording_options *options, char **argv,
 	recorder.options = &recorder.own_options;
 	if (recorder.wake_fd < 0)
 		return err_errno(err, "eventfd");
-	code = signals_take(&recorder.signals, err);
+	code = run_open(&recorder.run, err);
 	if (!code)
 		code = prepare(&recorder, argv, err);
 	if (!code && !options->dry_run)
-		code = begin(&recorder, argv, ret, err);
+		code = begin(&recorder, err);
+	ret->launched = recorder.run.launched;
+	ret->exit_status = recorder.run.exit_status;
 	if (!code && !options->dry_run)
 		code = run_to_end(&recorder, ret, err);
 	else if (recorder.has_output)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "source/options.h"
+#include "session/record/recording_options.h"
 
 struct err;
 

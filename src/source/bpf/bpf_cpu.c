@@ -75,7 +75,7 @@ static int check_namespace(struct err *err)
 	return err_set(err, -EXDEV, "in a PID namespace of its own");
 }
 
-static int configure(struct bpf_cpu *self, const struct recording_options *options, struct err *err)
+static int configure(struct bpf_cpu *self, const struct source_options *options, struct err *err)
 {
 	struct bpf_cpu_settings *settings = &self->settings;
 	size_t rings = (size_t)libbpf_num_possible_cpus();
@@ -224,8 +224,7 @@ static void bpf_cpu_close(struct source *source)
 static int tee_event(struct sink *sink, const struct event *event, struct err *err);
 static int tee_records(struct sink *sink, const struct record_span *span, struct err *err);
 
-static int bpf_cpu_open(struct source **ret, const struct recording_options *options,
-			struct err *err)
+static int bpf_cpu_open(struct source **ret, const struct source_options *options, struct err *err)
 {
 	struct bpf_cpu *self = mem_zalloc(sizeof(*self));
 	int code;
@@ -487,15 +486,14 @@ static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_
 	return code ? code : bytes;
 }
 
-static int64_t bpf_cpu_poll(struct source *source, struct sink *sink, int timeout_ms,
-			    struct err *err)
+static int64_t bpf_cpu_ready(struct source *source, struct sink *sink, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
 	uint64_t start_ns = now_ns(self);
 	int64_t bytes;
 
 	self->to = sink;
-	bytes = self->rings->ops->poll(self->rings, &self->tee, timeout_ms, err);
+	bytes = source_ready(self->rings, &self->tee, err);
 	return bytes < 0 ? bytes : finish_round(self, bytes, start_ns, err);
 }
 
@@ -592,7 +590,7 @@ const struct source_ops source_bpf_cpu = {
 	.open = bpf_cpu_open,
 	.start = bpf_cpu_start,
 	.enable = bpf_cpu_enable,
-	.poll = bpf_cpu_poll,
+	.ready = bpf_cpu_ready,
 	.snapshot = bpf_cpu_snapshot,
 	.stop = bpf_cpu_stop,
 	.close = bpf_cpu_close,

@@ -47,8 +47,8 @@ struct bpf_cpu_used {
 
 struct bpf_cpu {
 	struct source source;
-	struct recording_options options; /* with what the program needs */
-	struct source *rings;		  /* perf_event's */
+	struct source_options options; /* with what the program needs */
+	struct source *rings;	       /* perf_event's */
 	struct perf_hooks hooks;
 	struct bpf_cpu_settings settings;
 	struct cpu_bpf *program;

@@ -14,13 +14,13 @@ struct bpf_cpu_settings;
 struct bpf_off_cpu;
 struct err;
 struct perf_source;
-struct recording_options;
+struct source_options;
 struct sink;
 struct unwind_pool_maps;
 struct walk_cost;
 
 struct bpf_off_cpu_options {
-	const struct recording_options *record;
+	const struct source_options *record;
 	const struct perf_source *rings; /* with its events open */
 	const struct bpf_cpu_settings *settings;
 	const struct unwind_pool_maps *tables;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "source/cpu_list.h"
+#include "source/id_list.h"
 
 struct arena;
 struct err;
@@ -36,9 +36,9 @@ struct pmu_alias {
 struct pmu {
 	const char *name;
 	uint32_t type;
-	bool core;	     /* counts a CPU core: "cpu", "cpu_core", "armv8_pmuv3_0", … */
-	bool has_cpumask;    /* not per task: open once on each CPU in `cpu` */
-	struct cpu_list cpu; /* from cpumask or, for hybrid cores, cpus */
+	bool core;	    /* counts a CPU core: "cpu", "cpu_core", "armv8_pmuv3_0", … */
+	bool has_cpumask;   /* not per task: open once on each CPU in `cpu` */
+	struct id_list cpu; /* from cpumask or, for hybrid cores, cpus */
 	VEC(struct pmu_format) format;
 	VEC(struct pmu_alias) alias;
 };

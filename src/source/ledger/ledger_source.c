@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* User space's side of the scheduler core (see scheduler.h). Everything it makes in the kernel
+/* User space's side of the scheduler core (see ledger_source.h). Everything it makes in the kernel
  * belongs to descriptors of this process, so nothing stays behind whatever ends it. */
 #include "source/ledger/ledger_source.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,31 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "bpf/ledger.skel.h"
+#include "event/event.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
+#include "source/id_list.h"
 #include "source/ledger/wait_class.h"
 
+#define SWEEP_NS 1000000000ull
+#define SPANS_NS 50000000ull /* between readings of intervals, of which there are many */
+
 struct ledger_source {
+	struct source source; /* first */
 	struct ledger_bpf *skeleton;
 	struct ring_buffer *ring;
-	struct ledger_source_reader *reader; /* during a call */
+	struct id_list pid;
+	/* during a call */
+	struct sink *sink;
+	struct err *err;
+	int code;	    /* of the sink */
+	uint64_t closes_ns; /* open accounts are closed as of then; 0 = left open */
 };
+
+static struct ledger_source *self_of(struct source *source)
+{
+	return (struct ledger_source *)source;
+}
 
 static int explain(struct err *err)
 {
@@ -40,83 +57,153 @@ static int fail(struct err *err, int code, const char *step)
 	return explain(err);
 }
 
+static void deliver(struct ledger_source *self, const struct event *event)
+{
+	if (!self->code)
+		self->code = self->sink->event(self->sink, event, self->err);
+}
+
+static void close_account(struct ledger_thread *thread, uint64_t end_ns)
+{
+	if (thread->account < LEDGER_ACCOUNTS && end_ns > thread->since_ns) {
+		struct ledger_cell *cell = &thread->cell[thread->account];
+		uint64_t ns = end_ns - thread->since_ns;
+
+		cell->ns += ns;
+		cell->count++;
+		if (ns > cell->max_ns)
+			cell->max_ns = ns;
+	}
+}
+
+/* A thread that is alive. */
+static void take_living(struct ledger_source *self, const struct ledger_thread *thread)
+{
+	struct ledger_thread copy = *thread;
+	const struct event event = { .type = EVENT_LEDGER_THREAD, .ledger_thread = &copy };
+
+	if (!self->sink)
+		return; /* it is met the first time */
+	if (self->closes_ns)
+		close_account(&copy, self->closes_ns);
+	deliver(self, &event);
+}
+
 static int take_ended(void *context, void *data, size_t size)
 {
-	struct ledger_source *source = context;
+	const struct event event = { .type = EVENT_LEDGER_THREAD, .ledger_thread = data };
 
 	if (size == sizeof(struct ledger_thread))
-		source->reader->thread(source->reader, data);
+		deliver(context, &event);
 	return 0;
 }
 
 static int take_span(void *context, void *data, size_t size)
 {
-	struct ledger_source *source = context;
+	const struct event event = { .type = EVENT_LEDGER_SPAN, .ledger_span = data };
 
-	if (size == sizeof(struct ledger_span) && source->reader->span)
-		source->reader->span(source->reader, data);
+	if (size == sizeof(struct ledger_span))
+		deliver(context, &event);
 	return 0;
 }
 
-static int map_rings(struct ledger_source *source, struct err *err)
+static int map_rings(struct ledger_source *self, struct err *err)
 {
-	struct ledger_bpf *skeleton = source->skeleton;
+	struct ledger_bpf *skeleton = self->skeleton;
 
-	source->ring =
-		ring_buffer__new(bpf_map__fd(skeleton->maps.ended), take_ended, source, NULL);
-	if (!source->ring ||
-	    ring_buffer__add(source->ring, bpf_map__fd(skeleton->maps.spans), take_span, source))
+	self->ring = ring_buffer__new(bpf_map__fd(skeleton->maps.ended), take_ended, self, NULL);
+	if (!self->ring ||
+	    ring_buffer__add(self->ring, bpf_map__fd(skeleton->maps.spans), take_span, self))
 		return fail(err, -errno, "mapping the ring buffers");
 	return 0;
 }
 
-static int load(struct ledger_source *source, const struct ledger_source_target *target,
-		struct err *err)
+static void set_up(struct ledger_bpf *skeleton, const struct source_options *options)
 {
-	struct ledger_bpf *skeleton = ledger_bpf__open();
-	const uint8_t yes = 1;
+	const struct ledger_choice *choice = &options->ledger;
 
-	if (!skeleton)
-		return fail(err, -errno, "opening the BPF programs");
-	source->skeleton = skeleton;
-	skeleton->rodata->everybody = target->everybody;
-	skeleton->rodata->cgroup_id = target->cgroup_id;
-	skeleton->rodata->with_idle = target->idle;
-	skeleton->rodata->tell_spans = target->spans;
-	if (target->spans) /* a second of 170,000 of them */
+	skeleton->rodata->everybody = options->system_wide;
+	skeleton->rodata->cgroup_id = choice->cgroup_id;
+	skeleton->rodata->with_idle = choice->idle;
+	skeleton->rodata->tell_spans = choice->spans;
+	/* None of these fail before loading. */
+	if (choice->spans) /* a second of 170,000 of them */
 		(void)bpf_map__set_max_entries(skeleton->maps.spans, 8 << 20);
-	if (target->histogram_unit_ns)
-		skeleton->rodata->interval_unit_ns = target->histogram_unit_ns;
+	if (choice->histogram_unit_ns)
+		skeleton->rodata->interval_unit_ns = choice->histogram_unit_ns;
 	wait_classes((uint8_t *)skeleton->rodata->class_of);
-	if (target->everybody)
-		(void)bpf_map__set_max_entries(skeleton->maps.edges, 65536); /* not loaded yet */
-	if (bpf_load(skeleton->skeleton, "loading the BPF programs", err))
-		return explain(err);
-	for (size_t i = 0; i < target->count; i++)
-		if (bpf_map__update_elem(skeleton->maps.targets, &target->pid[i],
-					 sizeof(*target->pid), &yes, sizeof(yes), BPF_ANY))
-			return fail(err, -errno, "naming the processes");
-	return map_rings(source, err);
+	if (options->system_wide)
+		(void)bpf_map__set_max_entries(skeleton->maps.edges, 65536);
 }
 
-int ledger_source_open(const struct ledger_source_target *target, struct ledger_source **ret,
-		       struct err *err)
+static int name_processes(struct ledger_source *self, const struct source_options *options,
+			  struct err *err)
 {
-	struct ledger_source *source = mem_zalloc(sizeof(*source));
-	int code;
+	const uint8_t yes = 1;
+	int code = id_list_parse(options->pids, "process", &self->pid, err);
 
-	bpf_be_quiet();
-	code = load(source, target, err);
-	if (code) {
-		ledger_source_close(source);
+	if (code)
 		return code;
+	for (size_t i = 0; i < self->pid.count; i++)
+		if (kill(self->pid.item[i], 0) && errno == ESRCH)
+			return err_set(err, -ESRCH, "process %d: no such process",
+				       self->pid.item[i]);
+	if (options->program)
+		vec_push(&self->pid, options->program);
+	for (size_t i = 0; i < self->pid.count; i++) {
+		const uint32_t pid = (uint32_t)self->pid.item[i];
+
+		if (bpf_map__update_elem(self->skeleton->maps.targets, &pid, sizeof(pid), &yes,
+					 sizeof(yes), BPF_ANY))
+			return fail(err, -errno, "naming the processes");
 	}
-	*ret = source;
 	return 0;
 }
 
-/* Runs an iterator program over all threads; what it writes goes to the reader. */
-static int iterate(struct ledger_source *source, struct bpf_program *program, struct err *err)
+static int load(struct ledger_source *self, const struct source_options *options, struct err *err)
+{
+	int code;
+
+	self->skeleton = ledger_bpf__open();
+	if (!self->skeleton)
+		return fail(err, -errno, "opening the BPF programs");
+	set_up(self->skeleton, options);
+	if (bpf_load(self->skeleton->skeleton, "loading the BPF programs", err))
+		return explain(err);
+	code = name_processes(self, options, err);
+	return code ? code : map_rings(self, err);
+}
+
+static void ledger_close(struct source *source)
+{
+	struct ledger_source *self = self_of(source);
+
+	ring_buffer__free(self->ring);
+	ledger_bpf__destroy(self->skeleton);
+	vec_done(&self->pid);
+	free(self);
+}
+
+static int ledger_open(struct source **ret, const struct source_options *options, struct err *err)
+{
+	struct ledger_source *self = mem_zalloc(sizeof(*self));
+	int code;
+
+	bpf_be_quiet();
+	code = load(self, options, err);
+	if (code) {
+		ledger_close(&self->source);
+		return code;
+	}
+	self->source.ops = &source_ledger;
+	self->source.fd = ring_buffer__epoll_fd(self->ring);
+	self->source.sweep_ns = options->ledger.spans ? SPANS_NS : SWEEP_NS;
+	*ret = &self->source;
+	return 0;
+}
+
+/* Runs an iterator program over all threads; what it writes goes to the sink. */
+static int iterate(struct ledger_source *self, struct bpf_program *program, struct err *err)
 {
 	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
 	struct ledger_thread thread;
@@ -129,8 +216,8 @@ static int iterate(struct ledger_source *source, struct bpf_program *program, st
 		if (fd < 0)
 			code = -errno;
 		while (!code && (got = fd_read_full(fd, &thread, sizeof(thread))) > 0)
-			if (got == (ssize_t)sizeof(thread) && source->reader)
-				source->reader->thread(source->reader, &thread);
+			if (got == (ssize_t)sizeof(thread))
+				take_living(self, &thread);
 		if (got < 0)
 			code = (int)got;
 	}
@@ -139,15 +226,15 @@ static int iterate(struct ledger_source *source, struct bpf_program *program, st
 }
 
 /* The map's values begin with the ledger. */
-static int read_idle(struct ledger_source *source, struct err *err)
+static int read_idle(struct ledger_source *self, struct err *err)
 {
-	const struct bpf_map *map = source->skeleton->maps.idle_tasks;
+	const struct bpf_map *map = self->skeleton->maps.idle_tasks;
 	size_t size = ((size_t)bpf_map__value_size(map) + 7) / 8 * 8;
 	int cpus = libbpf_num_possible_cpus();
 	const __u32 zero = 0;
 	char *values;
 
-	if (!source->skeleton->rodata->with_idle || cpus < 0)
+	if (!self->skeleton->rodata->with_idle || cpus < 0)
 		return 0;
 	values = mem_zalloc(size * (size_t)cpus);
 	if (bpf_map_lookup_elem(bpf_map__fd(map), &zero, values)) {
@@ -161,7 +248,7 @@ static int read_idle(struct ledger_source *source, struct err *err)
 		(void)snprintf(thread.comm, sizeof(thread.comm), "swapper/%u",
 			       (unsigned)cpu % 100000);
 		if (thread.born_ns)
-			source->reader->thread(source->reader, &thread);
+			take_living(self, &thread);
 	}
 	free(values);
 	return 0;
@@ -173,9 +260,10 @@ static int attach(struct bpf_program *program, struct bpf_link **ret, struct err
 	return *ret ? 0 : fail(err, -errno, bpf_program__name(program));
 }
 
-int ledger_source_start(struct ledger_source *source, uint64_t *ret_ns, struct err *err)
+static int ledger_start(struct source *source, struct err *err)
 {
-	struct ledger_bpf *skeleton = source->skeleton;
+	struct ledger_source *self = self_of(source);
+	struct ledger_bpf *skeleton = self->skeleton;
 	struct {
 		struct bpf_program *program;
 		struct bpf_link **link;
@@ -194,7 +282,7 @@ int ledger_source_start(struct ledger_source *source, uint64_t *ret_ns, struct e
 		{ skeleton->progs.on_fork, &skeleton->links.on_fork },
 	};
 
-	*ret_ns = clock_ns(CLOCK_MONOTONIC);
+	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	/* Before Linux 5.19 nothing tells of kernel locks. */
 	skeleton->links.on_contention_end = bpf_program__attach(skeleton->progs.on_contention_end);
 	skeleton->links.on_contention = bpf_program__attach(skeleton->progs.on_contention);
@@ -206,105 +294,90 @@ int ledger_source_start(struct ledger_source *source, uint64_t *ret_ns, struct e
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (attach(parts[i].program, parts[i].link, err))
 			return err->code;
-	source->reader = NULL;
-	return iterate(source, skeleton->progs.begin, err);
+	self->sink = NULL;
+	return iterate(self, skeleton->progs.begin, err);
 }
 
-int ledger_source_fd(const struct ledger_source *source)
+static void begin_call(struct ledger_source *self, struct sink *sink, struct err *err)
 {
-	return ring_buffer__epoll_fd(source->ring);
+	self->sink = sink;
+	self->err = err;
+	self->code = 0;
 }
 
-int ledger_source_drain(struct ledger_source *source, struct ledger_source_reader *reader,
-			struct err *err)
+static int64_t ledger_ready(struct source *source, struct sink *sink, struct err *err)
 {
+	struct ledger_source *self = self_of(source);
 	int code;
 
-	source->reader = reader;
-	code = ring_buffer__consume(source->ring);
-	return code < 0 ? fail(err, code, "reading the ring buffer") : 0;
+	begin_call(self, sink, err);
+	code = ring_buffer__consume(self->ring);
+	return code < 0 ? fail(err, code, "reading the ring buffer") : self->code;
 }
 
-int ledger_source_peek(struct ledger_source *source, struct ledger_source_reader *reader,
-		       struct err *err)
+/* All threads that are alive. */
+static int read_living(struct ledger_source *self, struct err *err)
 {
-	int code;
+	int code = iterate(self, self->skeleton->progs.collect, err);
 
-	source->reader = reader;
-	code = iterate(source, source->skeleton->progs.collect, err);
-	return code ? code : read_idle(source, err);
+	if (!code)
+		code = read_idle(self, err);
+	return code ? code : self->code;
 }
 
-/* Closes the open accounts of threads that are alive. */
-struct closing_reader {
-	struct ledger_source_reader reader; /* first */
-	struct ledger_source_reader *next;
-	uint64_t end_ns;
-};
-
-static void close_account(struct ledger_source_reader *reader, const struct ledger_thread *thread)
+static int ledger_snapshot(struct source *source, struct sink *sink, struct err *err)
 {
-	struct closing_reader *closing = (struct closing_reader *)reader;
-	struct ledger_thread copy = *thread;
+	struct ledger_source *self = self_of(source);
 
-	if (copy.account < LEDGER_ACCOUNTS && closing->end_ns > copy.since_ns) {
-		struct ledger_cell *cell = &copy.cell[copy.account];
-		uint64_t ns = closing->end_ns - copy.since_ns;
-
-		cell->ns += ns;
-		cell->count++;
-		if (ns > cell->max_ns)
-			cell->max_ns = ns;
-	}
-	closing->next->thread(closing->next, &copy);
+	begin_call(self, sink, err);
+	return read_living(self, err);
 }
 
-static int read_edges(struct ledger_source *source, struct ledger_source_reader *reader)
+static int read_edges(struct ledger_source *self, struct err *err)
 {
-	int fd = bpf_map__fd(source->skeleton->maps.edges);
+	int fd = bpf_map__fd(self->skeleton->maps.edges);
 	struct ledger_edge_key key, *last = NULL;
 	struct ledger_edge edge;
+	const struct event event = { .type = EVENT_LEDGER_EDGE, .ledger_edge = { &key, &edge } };
 
 	while (bpf_map_get_next_key(fd, last, &key) == 0) {
 		if (bpf_map_lookup_elem(fd, &key, &edge) == 0)
-			reader->edge(reader, &key, &edge);
+			deliver(self, &event);
 		last = &key;
 	}
-	return errno == ENOENT ? 0 : -errno;
+	if (errno != ENOENT)
+		return fail(err, -errno, "reading who waited for whom");
+	return self->code;
 }
 
-int ledger_source_stop(struct ledger_source *source, struct ledger_source_reader *reader,
-		       uint64_t *ret_ns, struct err *err)
+static int ledger_stop(struct source *source, struct sink *sink, struct err *err)
 {
-	struct closing_reader closing = { .reader.thread = close_account, .next = reader };
-	int code;
+	struct ledger_source *self = self_of(source);
+	struct ledger_counts counts;
+	const struct event event = { .type = EVENT_LEDGER_COUNTS, .ledger_counts = &counts };
+	int64_t code;
 
-	ledger_bpf__detach(source->skeleton);
-	*ret_ns = closing.end_ns = clock_ns(CLOCK_MONOTONIC);
-	source->skeleton->bss->stopped_ns = closing.end_ns;
-	code = ledger_source_drain(source, reader, err);
-	if (code)
-		return code;
-	source->reader = &closing.reader;
-	code = iterate(source, source->skeleton->progs.collect, err);
+	ledger_bpf__detach(self->skeleton);
+	source->end_ns = clock_ns(CLOCK_MONOTONIC);
+	self->skeleton->bss->stopped_ns = source->end_ns;
+	code = ledger_ready(source, sink, err);
+	self->closes_ns = source->end_ns;
 	if (!code)
-		code = read_idle(source, err);
-	if (code)
-		return code;
-	code = read_edges(source, reader);
-	return code ? fail(err, code, "reading who waited for whom") : 0;
+		code = read_living(self, err);
+	if (!code)
+		code = read_edges(self, err);
+	counts = self->skeleton->bss->counts;
+	deliver(self, &event);
+	return code ? (int)code : self->code;
 }
 
-struct ledger_counts ledger_source_counts(const struct ledger_source *source)
-{
-	return source->skeleton->bss->counts;
-}
-
-void ledger_source_close(struct ledger_source *source)
-{
-	if (!source)
-		return;
-	ring_buffer__free(source->ring);
-	ledger_bpf__destroy(source->skeleton);
-	free(source);
-}
+const struct source_ops source_ledger = {
+	.name = "ledger",
+	.help = "where the time of threads goes, booked in the kernel",
+	.open = ledger_open,
+	.start = ledger_start,
+	.ready = ledger_ready,
+	.snapshot = ledger_snapshot,
+	.stop = ledger_stop,
+	.close = ledger_close,
+};

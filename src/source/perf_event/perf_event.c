@@ -4,7 +4,6 @@
 #include "source/perf_event/perf_event.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -23,6 +22,7 @@
 #define RING_LEAST_BYTES ((size_t)16 << 10)
 #define RING_MAX_BYTES	 ((size_t)16 << 20)
 #define RINGS_MAX_BYTES	 ((size_t)512 << 20) /* all rings together */
+#define SWEEP_NS	 1000000000ull	     /* a killed recorder loses no more than that */
 #define GROWTH		 4		     /* times, until the limit */
 #define SAMPLE_BYTES	 256		     /* of a sample with a stack of addresses */
 /* Replacing a ring costs an RCU grace period (some 10 ms) for each event that writes to it. */
@@ -36,7 +36,7 @@ static struct perf_source *self(struct source *source)
 static int select_events(struct perf_source *source, struct err *err)
 {
 	const struct event_parse_options parse = { .root = "" };
-	const struct recording_options *options = source->options;
+	const struct source_options *options = source->options;
 	struct event_list *list = &source->list;
 	int code = 0;
 
@@ -69,19 +69,18 @@ static int select_events(struct perf_source *source, struct err *err)
  * saves descriptors and an id in every sample. */
 static bool needs_tracker(const struct perf_source *source)
 {
-	const struct recording_options *options = source->options;
+	const struct source_options *options = source->options;
 	const struct event_spec *first = source->list.spec.item[0];
 
-	return source->plan.follow || source->target.pid.item[0] == -1 || options->delay.disabled ||
-	       options->delay.count || options->overwrite || options->control ||
-	       (first->terms & EVENT_TERM_OVERWRITE) || first->cpu || options->cgroups ||
-	       source->target.sampled.count;
+	return source->plan.follow || source->target.pid.item[0] == -1 || options->switchable ||
+	       options->overwrite || (first->terms & EVENT_TERM_OVERWRITE) || first->cpu ||
+	       options->cgroups || source->target.sampled.count;
 }
 
 /* Single waits, and counts that the kernel keeps for each thread, need events of threads. */
 static bool may_follow(const struct perf_source *source)
 {
-	const struct recording_options *options = source->options;
+	const struct source_options *options = source->options;
 
 	if (!source->hooks || !source->hooks->follow || !options->program ||
 	    source->target.attach || source->target.pid.item[0] == -1 || options->no_inherit ||
@@ -107,7 +106,7 @@ bool perf_source_by_cpu(const struct perf_source *source)
 
 static void plan_events(struct perf_source *source)
 {
-	const struct recording_options *options = source->options;
+	const struct source_options *options = source->options;
 	struct perf_attr_plan *plan = &source->plan;
 	bool everybody = source->target.pid.item[0] == -1;
 
@@ -115,7 +114,7 @@ static void plan_events(struct perf_source *source)
 	plan->follow = may_follow(source);
 	plan->tracker = needs_tracker(source);
 	plan->program = options->program && !everybody && !source->target.attach;
-	plan->on_exec = plan->program && !options->delay.disabled && !options->delay.count;
+	plan->on_exec = plan->program && !options->delayed;
 	plan->many = source->list.spec.count > 1;
 }
 
@@ -179,7 +178,7 @@ static int open_events(struct perf_source *source, struct err *err)
 /* What the attrs had to leave out of what one may expect. */
 static void note_limits(struct perf_source *source)
 {
-	const struct recording_options *options = source->options;
+	const struct source_options *options = source->options;
 
 	for (size_t i = 0; i < source->selected_count; i++) {
 		const struct event_spec *spec = source->selected[i].spec;
@@ -222,7 +221,7 @@ static int open_default_events(struct perf_source *source, struct err *err)
 /* Room for a quarter of a second of what may come, as far as it can be known beforehand. */
 static size_t ring_start_bytes(const struct perf_source *source)
 {
-	const struct recording_options *options = source->options;
+	const struct source_options *options = source->options;
 	uint64_t sample = 0, want;
 	size_t bytes = RING_START_BYTES, least = 0;
 
@@ -322,6 +321,8 @@ static int open_rings(struct perf_source *source, struct err *err)
 	if (source->epoll_fd < 0)
 		return err_errno(err, "epoll");
 	source->source.fd = source->epoll_fd;
+	source->source.sweep_ns = source->options->sweep_ms ? source->options->sweep_ms * 1000000ull
+							    : SWEEP_NS;
 	for (size_t i = 0; !code && i < places; i++)
 		code = open_ring(source, i, false, err);
 	source->forward_count = source->ring_count;
@@ -349,7 +350,7 @@ static void perf_event_close(struct source *base)
 	free(source);
 }
 
-int perf_source_open(struct source **ret, const struct recording_options *options,
+int perf_source_open(struct source **ret, const struct source_options *options,
 		     const struct perf_hooks *hooks, struct err *err)
 {
 	struct perf_source *source = mem_zalloc(sizeof(*source));
@@ -395,7 +396,7 @@ int perf_source_open(struct source **ret, const struct recording_options *option
 	return 0;
 }
 
-static int perf_event_open_source(struct source **ret, const struct recording_options *options,
+static int perf_event_open_source(struct source **ret, const struct source_options *options,
 				  struct err *err)
 {
 	return perf_source_open(ret, options, NULL, err);
@@ -501,15 +502,9 @@ static int64_t sweep(struct perf_source *source, struct sink *sink, struct err *
 	return code ? code : bytes;
 }
 
-static int64_t perf_event_poll(struct source *base, struct sink *sink, int timeout_ms,
-			       struct err *err)
+static int64_t perf_event_ready(struct source *base, struct sink *sink, struct err *err)
 {
-	struct perf_source *source = self(base);
-	struct pollfd item = { .fd = source->epoll_fd, .events = POLLIN };
-
-	if (timeout_ms && poll(&item, 1, timeout_ms) < 0 && errno != EINTR)
-		return err_errno(err, "poll");
-	return sweep(source, sink, err);
+	return sweep(self(base), sink, err);
 }
 
 static int perf_event_snapshot(struct source *base, struct sink *sink, struct err *err)
@@ -570,7 +565,7 @@ const struct source_ops source_perf_event = {
 	.open = perf_event_open_source,
 	.start = perf_event_start,
 	.enable = perf_event_enable,
-	.poll = perf_event_poll,
+	.ready = perf_event_ready,
 	.snapshot = perf_event_snapshot,
 	.stop = perf_event_stop,
 	.close = perf_event_close,

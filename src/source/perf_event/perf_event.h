@@ -24,7 +24,7 @@
 
 struct err;
 struct perf_source;
-struct recording_options;
+struct source_options;
 struct sink;
 
 /* Who: every combination of pid and CPU is opened. */
@@ -38,7 +38,7 @@ struct perf_target {
 	bool attach;	    /* existing threads rather than a program of ours */
 };
 
-int perf_target_open(struct perf_target *target, const struct recording_options *options,
+int perf_target_open(struct perf_target *target, const struct source_options *options,
 		     struct err *err);
 void perf_target_done(struct perf_target *target);
 /* One event to open: a spec of the user's with everything else decided. */
@@ -56,7 +56,7 @@ struct perf_selected {
 
 /* How: fills every attr. tracker: a separate event follows names and maps. */
 struct perf_attr_plan {
-	const struct recording_options *options;
+	const struct source_options *options;
 	bool tracker;
 	bool program;	/* a program of ours is followed from its exec on */
 	bool on_exec;	/* and sampled at once */
@@ -67,7 +67,7 @@ struct perf_attr_plan {
 	uint64_t frequency_hz;
 };
 
-int perf_attr_frequency(const struct recording_options *options, bool system_wide, uint64_t *ret,
+int perf_attr_frequency(const struct source_options *options, bool system_wide, uint64_t *ret,
 			struct source *notes, struct err *err);
 void perf_attr_fill(struct perf_selected *selected, const struct event_list *list,
 		    const struct perf_attr_plan *plan);
@@ -130,7 +130,7 @@ struct perf_hooks {
 struct perf_source {
 	struct source source;
 	const struct perf_hooks *hooks; /* NULL = none */
-	const struct recording_options *options;
+	const struct source_options *options;
 	struct event_list list;
 	struct perf_target target;
 	struct event_set events;
@@ -162,7 +162,7 @@ void perf_source_tell_rate(const struct perf_source *source, struct source *note
 double perf_source_rate(const struct perf_source *source);
 /* As was asked for. */
 double perf_source_asked(const struct perf_source *source);
-int perf_source_open(struct source **ret, const struct recording_options *options,
+int perf_source_open(struct source **ret, const struct source_options *options,
 		     const struct perf_hooks *hooks, struct err *err);
 /* Opens every descriptor of every event, or none. -EAGAIN: the plan or the groups were changed
  * (with a note), all attrs must be filled again. */

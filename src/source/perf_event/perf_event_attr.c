@@ -34,7 +34,7 @@ static uint64_t read_number(const char *path)
 	return value;
 }
 
-int perf_attr_frequency(const struct recording_options *options, bool system_wide, uint64_t *ret,
+int perf_attr_frequency(const struct source_options *options, bool system_wide, uint64_t *ret,
 			struct source *notes, struct err *err)
 {
 	uint64_t max = read_number("/proc/sys/kernel/perf_event_max_sample_rate");
@@ -68,7 +68,7 @@ int perf_attr_frequency(const struct recording_options *options, bool system_wid
 static void fill_rate(struct perf_event_attr *attr, const struct event_spec *spec,
 		      const struct perf_attr_plan *plan)
 {
-	const struct recording_options *options = plan->options;
+	const struct source_options *options = plan->options;
 	bool asked = options->frequency.hz || options->frequency.max;
 
 	if (spec->off_cpu) {
@@ -99,7 +99,7 @@ static void fill_rate(struct perf_event_attr *attr, const struct event_spec *spe
 }
 
 static enum recording_call_graph call_graph_mode(const struct event_spec *spec,
-						 const struct recording_options *options)
+						 const struct source_options *options)
 {
 	if (spec->terms & EVENT_TERM_CALL_GRAPH)
 		switch (spec->call_graph) {
@@ -116,7 +116,7 @@ static enum recording_call_graph call_graph_mode(const struct event_spec *spec,
 }
 
 static void fill_call_graph(struct perf_event_attr *attr, const struct event_spec *spec,
-			    const struct recording_options *options)
+			    const struct source_options *options)
 {
 	enum recording_call_graph mode = call_graph_mode(spec, options);
 	uint32_t stack = options->call_graph.stack_size;
@@ -149,7 +149,7 @@ static void fill_call_graph(struct perf_event_attr *attr, const struct event_spe
 static void fill_contents(struct perf_event_attr *attr, const struct event_spec *spec,
 			  const struct perf_attr_plan *plan)
 {
-	const struct recording_options *options = plan->options;
+	const struct source_options *options = plan->options;
 	uint64_t branch = spec->terms & EVENT_TERM_BRANCH ? spec->branch_type
 							  : options->branch_type;
 
@@ -196,7 +196,7 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 static void fill_read_format(struct perf_event_attr *attr, const struct event_spec *spec,
 			     const struct event_spec *leader, const struct perf_attr_plan *plan)
 {
-	const struct recording_options *options = plan->options;
+	const struct source_options *options = plan->options;
 
 	if (leader->sample_read) {
 		attr->read_format = PERF_FORMAT_ID;
@@ -225,7 +225,7 @@ static void fill_read_format(struct perf_event_attr *attr, const struct event_sp
 		attr->read_format |= PERF_FORMAT_LOST;
 }
 
-static void fill_tracking(struct perf_event_attr *attr, const struct recording_options *options)
+static void fill_tracking(struct perf_event_attr *attr, const struct source_options *options)
 {
 	attr->mmap = 1;
 	attr->mmap2 = 1;
@@ -248,7 +248,7 @@ static void fill_tracking(struct perf_event_attr *attr, const struct recording_o
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 
-static bool fits_bpf(const struct perf_selected *selected, const struct recording_options *options)
+static bool fits_bpf(const struct perf_selected *selected, const struct source_options *options)
 {
 	const struct perf_event_attr *attr = &selected->attr;
 	const char *pmu = selected->spec->pmu ? selected->spec->pmu : "";
@@ -267,7 +267,7 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 {
 	const struct event_spec *spec = selected->spec;
 	const struct event_spec *leader = list->spec.item[spec->group_leader];
-	const struct recording_options *options = plan->options;
+	const struct source_options *options = plan->options;
 	struct perf_event_attr *attr = &selected->attr;
 
 	*attr = spec->attr;

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "source/cgroup.h"
-#include "source/cpu_list.h"
+#include "source/id_list.h"
 #include "source/options.h"
 #include "source/perf_event/perf_event.h"
 
@@ -46,7 +46,7 @@ static bool take_number(const char **text, long limit, long *ret)
 	return true;
 }
 
-static int parse_cpus(const char *text, struct cpu_list *ret, struct err *err)
+static int parse_cpus(const char *text, struct id_list *ret, struct err *err)
 {
 	if (cpu_list_parse(text, ret))
 		return err_set(err, -EINVAL, "%s: not a list of CPUs such as 0-3,7", text);
@@ -55,7 +55,7 @@ static int parse_cpus(const char *text, struct cpu_list *ret, struct err *err)
 	return 0;
 }
 
-static int online_cpus(struct cpu_list *ret, struct err *err)
+static int online_cpus(struct id_list *ret, struct err *err)
 {
 	struct buf text = { .limit = 1 << 16 };
 	int code = fd_read_file("/sys/devices/system/cpu/online", &text, err);
@@ -70,7 +70,7 @@ static int online_cpus(struct cpu_list *ret, struct err *err)
 
 static int add_cpus(struct perf_target *target, const char *wanted, struct err *err)
 {
-	struct cpu_list online = { 0 }, list = { 0 };
+	struct id_list online = { 0 }, list = { 0 };
 	int code = online_cpus(&online, err);
 
 	if (!code && wanted)
@@ -118,32 +118,23 @@ static int add_process(struct perf_target *target, pid_t pid, struct err *err)
 
 static int add_list(struct perf_target *target, const char *text, bool threads, struct err *err)
 {
-	const char *p = text;
+	struct id_list ids = { 0 };
+	int code = id_list_parse(text, threads ? "thread" : "process", &ids, err);
 
-	for (;;) {
-		long id;
+	for (size_t i = 0; !code && i < ids.count; i++) {
 		char path[64];
-		int code = 0;
 
-		if (!take_number(&p, INT32_MAX, &id) || id == 0)
-			return err_set(err, -EINVAL, "%s: not a list of %s ids", text,
-				       threads ? "thread" : "process");
-		if (!threads)
-			code = add_process(target, (pid_t)id, err);
-		else {
-			(void)snprintf(path, sizeof(path), "/proc/%ld", id);
-			if (access(path, F_OK))
-				code = err_set(err, -ESRCH, "thread %ld: no such thread", id);
-			vec_push(&target->pid, (pid_t)id);
+		if (!threads) {
+			code = add_process(target, ids.item[i], err);
+			continue;
 		}
-		if (code)
-			return code;
-		if (!*p)
-			return 0;
-		if (*p++ != ',')
-			return err_set(err, -EINVAL, "%s: not a list of %s ids", text,
-				       threads ? "thread" : "process");
+		(void)snprintf(path, sizeof(path), "/proc/%d", ids.item[i]);
+		if (access(path, F_OK))
+			code = err_set(err, -ESRCH, "thread %d: no such thread", ids.item[i]);
+		vec_push(&target->pid, ids.item[i]);
 	}
+	vec_done(&ids);
+	return code;
 }
 
 static bool process_has_uid(pid_t pid, uid_t uid)
@@ -233,7 +224,7 @@ static void drop_repeated(struct perf_target *target)
 	target->pid.count = kept;
 }
 
-int perf_target_open(struct perf_target *target, const struct recording_options *options,
+int perf_target_open(struct perf_target *target, const struct source_options *options,
 		     struct err *err)
 {
 	bool tasks = options->pids || options->tids || options->user;

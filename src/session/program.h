@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program to record: forked first and held before its exec, so that events can be attached to
+/* A program to watch: forked first and held before its exec, so that events can be attached to
  * it; it inherits everything as this process was given it (test/live/inherited.sh). */
-#ifndef SESSION_RECORD_PROGRAM_H
-#define SESSION_RECORD_PROGRAM_H
+#ifndef SESSION_PROGRAM_H
+#define SESSION_PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 struct err;
 struct signals;
 
-struct record_program {
+struct program {
 	pid_t pid;    /* 0 = none */
 	int go_fd;    /* closing it unwritten makes the child go away */
 	int error_fd; /* brings errno when exec fails */
@@ -21,16 +21,15 @@ struct record_program {
 };
 
 /* signals: taken; the program gets them as they were. stdout_to_stderr: our stdout is taken. */
-int record_program_fork(char **argv, const struct signals *signals, bool stdout_to_stderr,
-			struct record_program *ret, struct err *err);
+int program_fork(char **argv, const struct signals *signals, bool stdout_to_stderr,
+		 struct program *ret, struct err *err);
 /* Lets it exec and waits for that. *ret_status is 127 or 126 on failure. */
-int record_program_exec(struct record_program *program, const char *name, int *ret_status,
-			struct err *err);
+int program_exec(struct program *program, const char *name, int *ret_status, struct err *err);
 /* Collects the status; without `block` only when it has ended. True = it has ended. */
-bool record_program_wait(struct record_program *program, bool block);
+bool program_wait(struct program *program, bool block);
 /* Before exec: makes the child go away. After it: nothing. */
-void record_program_abandon(struct record_program *program);
+void program_abandon(struct program *program);
 /* As a shell reports it. */
-int record_program_status(const struct record_program *program);
+int program_status(const struct program *program);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Forking, holding and reaping the recorded program (see record_program.h). */
-#include "session/record/record_program.h"
+/* Forking, holding and reaping the recorded program (see program.h). */
+#include "session/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +33,8 @@ static _Noreturn void run_child(char **argv, const struct signals *signals, int 
 	_exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
 }
 
-int record_program_fork(char **argv, const struct signals *signals, bool stdout_to_stderr,
-			struct record_program *ret, struct err *err)
+int program_fork(char **argv, const struct signals *signals, bool stdout_to_stderr,
+		 struct program *ret, struct err *err)
 {
 	int go[2] = { -1, -1 }, error[2] = { -1, -1 };
 	pid_t pid = -1;
@@ -56,12 +56,11 @@ int record_program_fork(char **argv, const struct signals *signals, bool stdout_
 		fd_close(&error[0]);
 		return err->code;
 	}
-	*ret = (struct record_program){ .pid = pid, .go_fd = go[1], .error_fd = error[0] };
+	*ret = (struct program){ .pid = pid, .go_fd = go[1], .error_fd = error[0] };
 	return 0;
 }
 
-int record_program_exec(struct record_program *program, const char *name, int *ret_status,
-			struct err *err)
+int program_exec(struct program *program, const char *name, int *ret_status, struct err *err)
 {
 	int error;
 	ssize_t n;
@@ -76,13 +75,13 @@ int record_program_exec(struct record_program *program, const char *name, int *r
 	if (n != (ssize_t)sizeof(error))
 		return 0;
 	*ret_status = error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
-	(void)record_program_wait(program, true);
+	(void)program_wait(program, true);
 	if (error == ENOENT && !strchr(name, '/'))
 		return err_set(err, -ENOENT, "%s: command not found", name);
 	return err_set(err, -error, "%s: %s", name, strerror(error));
 }
 
-bool record_program_wait(struct record_program *program, bool block)
+bool program_wait(struct program *program, bool block)
 {
 	struct rusage usage;
 	pid_t pid;
@@ -102,16 +101,16 @@ bool record_program_wait(struct record_program *program, bool block)
 	return true;
 }
 
-void record_program_abandon(struct record_program *program)
+void program_abandon(struct program *program)
 {
 	if (program->pid == 0 || program->go_fd < 0)
 		return;
 	(void)close(take_fd(&program->go_fd));
 	(void)close(take_fd(&program->error_fd));
-	(void)record_program_wait(program, true);
+	(void)program_wait(program, true);
 }
 
-int record_program_status(const struct record_program *program)
+int program_status(const struct program *program)
 {
 	if (WIFSIGNALED(program->status))
 		return STATUS_SIGNAL + WTERMSIG(program->status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/record_program: held until told, reported as a shell does, gone when called off. */
+/* session/program: held until told, reported as a shell does, gone when called off. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,17 +13,17 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "session/record/record_program.h"
+#include "session/program.h"
 #include "session/signals.h"
 
-static struct record_program fork_words(char **words)
+static struct program fork_words(char **words)
 {
-	struct record_program program;
+	struct program program;
 	struct signals signals = { .fd = -1 };
 	struct err err;
 
 	assert_int_equal(0, signals_take(&signals, &err));
-	assert_int_equal(0, record_program_fork(words, &signals, false, &program, &err));
+	assert_int_equal(0, program_fork(words, &signals, false, &program, &err));
 	signals_restore(&signals);
 	return program;
 }
@@ -32,16 +32,16 @@ static int run(const char *script)
 {
 	char shell[] = "sh", option[] = "-c";
 	char *words[] = { shell, option, (char *)script, NULL };
-	struct record_program program = fork_words(words);
+	struct program program = fork_words(words);
 	struct err err;
 	int status = -1;
 
-	assert_int_equal(0, record_program_exec(&program, words[0], &status, &err));
-	assert_true(record_program_wait(&program, true));
-	return record_program_status(&program);
+	assert_int_equal(0, program_exec(&program, words[0], &status, &err));
+	assert_true(program_wait(&program, true));
+	return program_status(&program);
 }
 
-static void test_record_program__reports_as_a_shell(void **state)
+static void test_program__reports_as_a_shell(void **state)
 {
 	(void)state;
 	assert_int_equal(0, run("true"));
@@ -52,13 +52,13 @@ static void test_record_program__reports_as_a_shell(void **state)
 static int fail_to_run(const char *name, int *status)
 {
 	char *words[] = { (char *)name, NULL };
-	struct record_program program = fork_words(words);
+	struct program program = fork_words(words);
 	struct err err;
 
-	return record_program_exec(&program, name, status, &err);
+	return program_exec(&program, name, status, &err);
 }
 
-static void test_record_program__tells_why_it_cannot_run(void **state)
+static void test_program__tells_why_it_cannot_run(void **state)
 {
 	int status = 0;
 
@@ -71,20 +71,20 @@ static void test_record_program__tells_why_it_cannot_run(void **state)
 	assert_int_equal(126, status);
 }
 
-static void test_record_program__waits_to_be_let_go(void **state)
+static void test_program__waits_to_be_let_go(void **state)
 {
 	char path[] = "/tmp/cupel-test-XXXXXX";
 	char remove[] = "rm";
 	char *words[] = { remove, path, NULL };
-	struct record_program program;
+	struct program program;
 	int fd = mkstemp(path);
 
 	(void)state;
 	assert_true(fd >= 0);
 	(void)close(fd);
 	program = fork_words(words);
-	assert_false(record_program_wait(&program, false));
-	record_program_abandon(&program);
+	assert_false(program_wait(&program, false));
+	program_abandon(&program);
 	assert_true(program.reaped);
 	assert_int_equal(0, access(path, F_OK)); /* it never ran */
 	(void)unlink(path);
@@ -93,9 +93,9 @@ static void test_record_program__waits_to_be_let_go(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_record_program__reports_as_a_shell),
-		cmocka_unit_test(test_record_program__tells_why_it_cannot_run),
-		cmocka_unit_test(test_record_program__waits_to_be_let_go),
+		cmocka_unit_test(test_program__reports_as_a_shell),
+		cmocka_unit_test(test_program__tells_why_it_cannot_run),
+		cmocka_unit_test(test_program__waits_to_be_let_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
