@@ -2,6 +2,7 @@
 /* The table of commands and their dispatch; the only place that prints errors and exits. The
  * program's own name does not matter: called `perf` it does the same. */
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -19,6 +21,8 @@
 #include "command/option/option.h"
 #include "command/reader.h"
 #include "command/version.h"
+
+#define THREAD_STACK_BYTES ((size_t)1 << 20)
 
 #define COMMAND(name) extern const struct command cmd_##name;
 #include "command/commands.def"
@@ -246,6 +250,22 @@ static void map_large_arrays(void)
 	(void)mallopt(M_TRIM_THRESHOLD, 64 << 20); /* what is freed is asked for again */
 }
 
+/* Under a limit on address space, threads share one heap and have small stacks: by default each of
+ * them reserves 64 MiB and more that it does not use. */
+static void live_in_little_space(void)
+{
+	struct rlimit limit;
+	pthread_attr_t attr;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return;
+	(void)mallopt(M_ARENA_MAX, 1);
+	(void)pthread_attr_init(&attr);
+	(void)pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
+	(void)pthread_setattr_default_np(&attr); /* else they stay as they are */
+	(void)pthread_attr_destroy(&attr);
+}
+
 int main(int argc, char **argv)
 {
 	/* Parsing reorders words, so it works on a copy. */
@@ -256,6 +276,7 @@ int main(int argc, char **argv)
 	command_argc = argc;
 	command_argv = argv;
 	map_large_arrays();
+	live_in_little_space();
 	outlive_shrinking_files();
 	status = dispatch(argc, words);
 	free(words);

@@ -62,11 +62,15 @@ int program_fork(char **argv, const struct signals *signals, bool stdout_to_stde
 
 int program_exec(struct program *program, const char *name, int *ret_status, struct err *err)
 {
-	int error;
-	ssize_t n;
+	ssize_t n = write(program->go_fd, "g", 1);
+	int error = errno;
 
-	n = write(program->go_fd, "g", 1);
 	(void)close(take_fd(&program->go_fd));
+	if (n != 1 && error != EPIPE) {
+		(void)close(take_fd(&program->error_fd));
+		(void)program_wait(program, true); /* it went away */
+		return err_set(err, -error, "starting %s: %s", name, strerror(error));
+	}
 	if (n == 1)
 		n = fd_read_full(program->error_fd, &error, sizeof(error));
 	else

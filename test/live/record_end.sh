@@ -79,6 +79,28 @@ if mount -t tmpfs -o size=600k none full 2>/dev/null; then
 	umount full
 fi
 
+# Whoever removes the file learns that nothing is left; the program runs to its end.
+rm -f ran
+"$CUPEL" record -o gone.data -- sh -c "rm gone.data; $bounded" 2>summary
+[ $? = 1 ] || fail "removed: status is not 1"
+[ -e ran ] || fail "removed: the program was harmed"
+grep -q 'gone.data: was removed' summary || fail "removed: $(cat summary)"
+grep -q ': 0 samples' summary || fail "removed: $(cat summary)"
+rm -f ran
+
+# Little address space is enough, for a program and for the machine.
+(
+	ulimit -v 204800
+	"$CUPEL" record -o c.data -- sh -c "$bounded" 2>summary
+) || fail "200 MB of address space: $(cat summary)"
+good "200 MB of address space"
+rm -f ran
+(
+	ulimit -v 204800
+	"$CUPEL" record -a -o c.data -- sleep 0.5 2>summary
+) || fail "200 MB of address space, -a: $(cat summary)"
+good "200 MB of address space, -a"
+
 # A signal ends the recording whatever the reader of a FIFO does.
 mkfifo fifo
 ends_by_signal() {

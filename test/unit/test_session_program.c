@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* session/program: held until told, reported as a shell does, gone when called off. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -90,12 +91,29 @@ static void test_program__waits_to_be_let_go(void **state)
 	(void)unlink(path);
 }
 
+static void test_program__says_when_it_cannot_be_let_go(void **state)
+{
+	char name[] = "true";
+	char *words[] = { name, NULL };
+	struct program program = fork_words(words);
+	struct err err = { 0 };
+	int status = 0;
+
+	(void)state;
+	(void)close(program.go_fd);
+	program.go_fd = open("/dev/null", O_RDONLY | O_CLOEXEC); /* no write succeeds */
+	assert_int_equal(-EBADF, program_exec(&program, name, &status, &err));
+	assert_true(err.msg[0]);
+	assert_true(program.reaped);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_program__reports_as_a_shell),
 		cmocka_unit_test(test_program__tells_why_it_cannot_run),
 		cmocka_unit_test(test_program__waits_to_be_let_go),
+		cmocka_unit_test(test_program__says_when_it_cannot_be_let_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

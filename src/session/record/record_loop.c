@@ -14,6 +14,23 @@
 
 #define MS 1000000ull
 
+void recorder_push(struct recorder *recorder)
+{
+	record_queue_push(&recorder->queue, recorder->chunk);
+	recorder->chunk = record_queue_idle(&recorder->queue);
+}
+
+void *recorder_place(struct recorder *recorder, size_t bytes)
+{
+	uint8_t *place;
+
+	if (recorder->chunk->len + bytes > recorder->queue.chunk_bytes)
+		recorder_push(recorder);
+	place = recorder->chunk->data + recorder->chunk->len;
+	recorder->chunk->len += bytes;
+	return place;
+}
+
 static void say(const struct recorder *recorder, const char *line)
 {
 	if (recorder->options->say)

@@ -377,7 +377,10 @@ int record_output_finish(struct record_output *output, const struct record_tally
 			 struct err *err)
 {
 	int code = finish_file(output, tally, err);
+	struct stat st;
 
+	if (!code && output->owns_fd && !output->pipe && !fstat(output->fd, &st) && !st.st_nlink)
+		code = err_set(err, -ENOENT, "%s: was removed while it was written", output->path);
 	if (!code && output->options->switch_output.mode != RECORDING_SWITCH_NONE)
 		limit_files(output);
 	if (!code && output->owns_fd && !output->pipe && close(take_fd(&output->fd)))

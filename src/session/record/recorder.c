@@ -29,20 +29,13 @@
 #include "session/record/record_stacks.h"
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
-#define CHUNK_BYTES    ((size_t)16 << 20)
-#define READER_NICE    (-10)
-#define CHUNK_ROUND_UP ((size_t)4096)
-
-void *recorder_place(struct recorder *recorder, size_t bytes)
-{
-	uint8_t *place;
-
-	if (recorder->chunk->len + bytes > recorder->queue.chunk_bytes)
-		recorder_push(recorder);
-	place = recorder->chunk->data + recorder->chunk->len;
-	recorder->chunk->len += bytes;
-	return place;
-}
+#define CHUNK_BYTES ((size_t)16 << 20)
+/* Where address space is limited: rings of what is allowed to everybody, which stay so. */
+#define SMALL_SPACE_BYTES ((rlim_t)1 << 30)
+#define SMALL_RING_BYTES  ((uint64_t)512 << 10)
+#define SMALL_CHUNK_BYTES ((size_t)1 << 20)
+#define READER_NICE	  (-10)
+#define CHUNK_ROUND_UP	  ((size_t)4096)
 
 /* A sample that did not come as a record: it becomes one, or waits to be unwound. */
 static void take_sample(struct recorder *recorder, const struct event *event)
@@ -87,12 +80,6 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 	if (event->type == EVENT_MACHINE)
 		take_machine(recorder, event->machine);
 	return 0;
-}
-
-void recorder_push(struct recorder *recorder)
-{
-	record_queue_push(&recorder->queue, recorder->chunk);
-	recorder->chunk = record_queue_idle(&recorder->queue);
 }
 
 static int on_records(struct sink *sink, const struct record_span *span, struct err *err)
@@ -186,13 +173,21 @@ static void lower_priority(struct recorder *recorder)
 	recorder->raised = false;
 }
 
+static bool space_is_small(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < SMALL_SPACE_BYTES;
+}
+
 static int open_queue(struct recorder *recorder, struct err *err)
 {
 	size_t bytes = recorder->source->ring_bytes;
+	size_t least = space_is_small() ? SMALL_CHUNK_BYTES : CHUNK_BYTES;
 	int code;
 
-	if (bytes < CHUNK_BYTES)
-		bytes = CHUNK_BYTES;
+	if (bytes < least)
+		bytes = least;
 	code = record_queue_open(&recorder->queue, bytes, err);
 	if (code)
 		return code;
@@ -217,6 +212,15 @@ static void join_writer(struct recorder *recorder)
 	recorder->has_writer = false;
 }
 
+/* The tables of a whole machine do not fit into a small space. */
+static int open_bpf(struct recorder *recorder, const struct source_options *options,
+		    struct err *err)
+{
+	if (options->system_wide && space_is_small())
+		return err_set(err, -ENOMEM, "address space is limited (ulimit -v)");
+	return source_find("bpf_cpu")->open(&recorder->source, options, err);
+}
+
 static void choose_otherwise(struct recording_options *options)
 {
 	struct record_call_graph_option *choice = &options->source.call_graph;
@@ -235,7 +239,7 @@ static int open_source(struct recorder *recorder, struct err *err)
 	struct err reason = { 0 };
 	int code;
 
-	if (any && !source_find("bpf_cpu")->open(&recorder->source, &options->source, &reason))
+	if (any && !open_bpf(recorder, &options->source, &reason))
 		return record_stacks_open(recorder->source->events, recorder->source->tables,
 					  !options->source.system_wide && !options->source.cpus,
 					  &recorder->stacks, err);
@@ -275,6 +279,8 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 	bool to_stdout = options->output && strcmp(options->output, "-") == 0;
 	int code;
 
+	if (!options->source.ring_bytes && space_is_small())
+		options->source.ring_bytes = SMALL_RING_BYTES;
 	options->source.delayed = options->delay.disabled || options->delay.count;
 	options->source.switchable = options->source.delayed || options->control;
 	code = run_fork(&recorder->run, argv, to_stdout, err);
@@ -418,6 +424,10 @@ static int finish(struct recorder *recorder, struct err *err)
 	}
 	if (!code)
 		code = record_output_finish(&recorder->output, &recorder->tally, err);
+	if (code == -ENOENT) { /* the file is gone */
+		recorder->written_samples = 0;
+		recorder->write_failed = true;
+	}
 	return code;
 }
 

@@ -62,10 +62,10 @@ struct recording_options {
 	/* output */
 	const char *const *words; /* the command line, for the file's header */
 	size_t word_count;
-	const char *output;	/* NULL = perf.data, "-" = stdout in pipe mode */
-	int output_fd_plus_one; /* record into this open file or pipe; 0 = use `output` */
+	const char *output;		 /* NULL = perf.data, "-" = stdout in pipe mode */
+	int output_fd_plus_one;		 /* record into this open file or pipe; 0 = use `output` */
 	struct byte_queue *output_queue; /* instead: to a reader in this program, as to a pipe */
-	int zstd_level;		/* 0 = none */
+	int zstd_level;			 /* 0 = none */
 	struct record_switch_output switch_output;
 	uint64_t switch_max_files;
 	bool timestamp_filename, timestamp_boundary;
