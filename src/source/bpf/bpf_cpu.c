@@ -164,6 +164,17 @@ static bool any_by_bpf(const struct perf_source *rings)
 	return false;
 }
 
+/* One record of a ring. */
+static void take_record(void *context, void *data, size_t len)
+{
+	const struct bpf_cpu_ring *ring = context;
+	struct bpf_cpu *self = ring->owner;
+	const struct bpf_stacks_record record = { ring->cpu, data, len };
+
+	if (!self->sink_error) /* what cannot be delivered is gone */
+		self->sink_error = bpf_stacks_take(self->stacks, &record, self->to, self->err);
+}
+
 static int on_ready(void *context, const struct perf_source *rings, struct err *err)
 {
 	struct bpf_cpu *self = context;
@@ -179,6 +190,7 @@ static int on_ready(void *context, const struct perf_source *rings, struct err *
 	self->settings.tick_ns = (uint32_t)rings->tick_ns;
 	if (perf_source_by_cpu(rings))
 		self->settings.program = (uint32_t)self->options.program;
+	self->reader = ring_reader_new(take_record);
 	if (some)
 		return bpf_cpu_load(self, target->sampled.item, target->sampled.count, err);
 	return bpf_cpu_load(self, target->cpu.item, threads ? 0 : target->cpu.count, err);
@@ -371,16 +383,6 @@ static int tee_records(struct sink *sink, const struct record_span *span, struct
 	}
 	return code ? code
 		    : pass_on(self, span->cpu, self->span.data + from, self->span.len - from, err);
-}
-
-void bpf_cpu_record(void *context, void *data, size_t len)
-{
-	const struct bpf_cpu_ring *ring = context;
-	struct bpf_cpu *self = ring->owner;
-	const struct bpf_stacks_record record = { ring->cpu, data, len };
-
-	if (!self->sink_error) /* what cannot be delivered is gone */
-		self->sink_error = bpf_stacks_take(self->stacks, &record, self->to, self->err);
 }
 
 static uint64_t now_ns(const struct bpf_cpu *self)

@@ -71,11 +71,10 @@ struct bpf_cpu {
 	struct walk_cost cost;
 };
 
-/* Loads the program, with a ring for each CPU of the list (all CPUs when count is 0). */
+/* Loads the program, with a ring for each CPU of the list (all CPUs when count is 0), which
+ * self->reader is to read. */
 int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err);
 void bpf_cpu_unload(struct bpf_cpu *self);
-/* The reader's callback: one record of a ring. */
-void bpf_cpu_record(void *ring, void *data, size_t len);
 
 extern const struct source_ops source_bpf_cpu;
 

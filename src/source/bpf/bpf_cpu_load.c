@@ -121,8 +121,6 @@ static int open_ring(struct bpf_cpu *self, int cpu, struct err *err)
 				  (uint32_t)self->settings.ring_bytes, NULL);
 	if (ring->fd < 0)
 		return bpf_fail(err, -errno, "ring buffer for BPF samples");
-	if (!self->reader)
-		self->reader = ring_reader_new(bpf_cpu_record);
 	return ring_reader_add(self->reader, ring->fd, ring, err);
 }
 
