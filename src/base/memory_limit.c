@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/par.h"
 
@@ -24,6 +23,7 @@ static struct {
 	pthread_mutex_t lock;
 	bool trusted, begun;
 	uint64_t input_bytes;
+	unsigned threads; /* that may run beside the first */
 	char name[256];
 } limit = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -37,7 +37,7 @@ static uint64_t limit_bytes(void)
 static void apply(void)
 {
 	rlim_t bytes = limit_bytes() - limit.input_bytes - PROGRAM_BYTES +
-		       (par_threads() + 1) * PAR_STACK_BYTES;
+		       (limit.threads + 1) * PAR_STACK_BYTES;
 	struct rlimit now;
 
 	if (getrlimit(RLIMIT_DATA, &now))
@@ -63,14 +63,14 @@ void memory_limit_trust(void)
 	limit.trusted = true;
 }
 
-void memory_limit_begin(const char *name)
+void memory_limit_begin(const char *name, unsigned threads)
 {
 	(void)pthread_mutex_lock(&limit.lock); /* cannot fail: not recursive */
 	if (!limit.begun && !limit.trusted && MEMORY_LIMIT_METERED) {
 		limit.begun = true;
 		small_stacks();
 		(void)snprintf(limit.name, sizeof(limit.name), "%s", name);
-		text_tidy(limit.name, strlen(limit.name));
+		limit.threads = threads;
 		apply();
 	}
 	(void)pthread_mutex_unlock(&limit.lock);

@@ -26,8 +26,9 @@ struct stat;
 
 /* No limit in this process: the user trusts the inputs. */
 void memory_limit_trust(void);
-/* The limit begins, for an input of that name, which a refusal names. */
-void memory_limit_begin(const char *name);
+/* The limit begins, for an input of that name, which a refusal prints as it is (tidy it first), in
+ * a process of so many threads. */
+void memory_limit_begin(const char *name, unsigned threads);
 /* So many bytes of input were found on disk, or came through a pipe. Nothing happens before
  * memory_limit_begin(). */
 void memory_limit_input(uint64_t bytes);

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/memory_limit.h"
+#include "base/par.h"
 
 #define PEEK_BYTES  ((size_t)64 << 10)
 #define WHOLE_LIMIT ((size_t)8 << 30)
@@ -160,6 +161,15 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 	return start_gzip(input, err);
 }
 
+static void begin_limit(const char *input_name)
+{
+	char name[256];
+
+	(void)snprintf(name, sizeof(name), "%s", input_name); /* the end may be cut */
+	text_tidy(name, strlen(name));
+	memory_limit_begin(name, par_threads());
+}
+
 int input_open(const char *path, struct input **ret, struct err *err)
 {
 	struct input *input;
@@ -167,7 +177,7 @@ int input_open(const char *path, struct input **ret, struct err *err)
 
 	path = path ? path : "perf.data";
 	input = input_new(strcmp(path, "-") == 0 ? "stdin" : path);
-	memory_limit_begin(input->name);
+	begin_limit(input->name);
 	if (open_path(input, path, &st, err) || open_content(input, &st, err)) {
 		input_close(input);
 		return err->code;

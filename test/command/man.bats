@@ -13,7 +13,6 @@ commands() {
 @test "every command has a page and every page a command" {
 	for command in $(commands); do
 		[ -f "$top/doc/man/cupel-$command.1.in" ] || { echo "no page: $command"; false; }
-		grep -q "'cupel-$command'" "$top/doc/man/meson.build"
 	done
 	for page in "$top"/doc/man/cupel-*.1.in; do
 		name=$(basename "$page" .1.in)
