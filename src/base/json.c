@@ -232,7 +232,8 @@ int json_parse(const char *text, size_t len, struct json *ret, struct err *err)
 		return 0;
 	}
 	vec_done(&json.nodes);
-	return err_set(err, r == -E2BIG ? -E2BIG : -EBADMSG, "no JSON at byte %zu", json.after);
+	return err_set(err, r == -E2BIG ? -E2BIG : -EBADMSG, "invalid JSON at byte %zu",
+		       json.after);
 }
 
 void json_done(struct json *json)

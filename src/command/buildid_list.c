@@ -33,7 +33,7 @@ static const struct option_def buildid_list_rows[] = {
 	  "build id of the running kernel" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(buildid_list_options, force),
-	  "no meaning: files of other users are always read" },
+	  "accepted for compatibility; other users' files are always read" },
 	{ 0 },
 };
 
@@ -77,7 +77,7 @@ static int list_header(const struct perf_data *data, struct buf *out, struct err
 	int failed = perf_data_build_ids(data, put_header_id, &list);
 
 	map_done(&list.seen);
-	return failed ? err_set(err, failed, "the list is too long") : 0;
+	return failed ? err_set(err, failed, "the list is too large") : 0;
 }
 
 /* Notes which modules samples fall into; in the order they are met. */
@@ -98,7 +98,7 @@ static int note_hit(struct replay_handler *handler, const struct replay_sample *
 	if (!added || module->kind == MODULE_UNKNOWN)
 		return 0;
 	return put_line(&hits->list, &module->build_id, module->path)
-		       ? err_set(err, -E2BIG, "the list is too long")
+		       ? err_set(err, -E2BIG, "the list is too large")
 		       : 0;
 }
 
@@ -140,7 +140,7 @@ static int list_elf(struct input *input, struct buf *out, struct err *err)
 		put_id(out, &elf->build_id);
 		(void)buf_putc(out, '\n');
 	} else {
-		(void)err_set(err, -ENODATA, "%s: has no build id", input_name(input));
+		(void)err_set(err, -ENODATA, "%s: no build id", input_name(input));
 	}
 	elf_file_close(elf);
 	return err->code;
@@ -206,7 +206,7 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *er
 	int failed;
 
 	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
+		return command_usage(err, "unexpected argument '%s'", argv[0]);
 	failed = o->kernel ? list_kernel(&out, err) : list_input(o, &out, err);
 	if (!failed)
 		failed = command_write_output(NULL, &out, err);

@@ -55,24 +55,25 @@ static const struct option_def collapse_rows[] = {
 	{ "Frames", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "kernel", 0, OPT_FLAG, NULL, FOLD(kernel), "mark kernel functions with _[k]", NULL,
 	  NULL },
-	{ "jit", 0, OPT_FLAG, NULL, FOLD(jit), "mark compiled-at-run-time functions with _[j]",
+	{ "jit", 0, OPT_FLAG, NULL, FOLD(jit), "mark run-time compiled (JIT) functions with _[j]",
 	  NULL, NULL },
 	{ "all", 0, OPT_FLAG, NULL, OPT(collapse_options, all), "--kernel and --jit", NULL, NULL },
 	{ "inline", 0, OPT_CALL, NULL, OPT(collapse_options, inlines),
-	  "mark inlined functions with _[i]; --no-inline does not look for them in recordings",
+	  "mark inlined functions with _[i]; with --no-inline, recordings are not searched for "
+	  "them",
 	  set_inline, NULL },
 	{ "addrs", 0, OPT_FLAG, NULL, FOLD(addrs), "add the address where the function is unknown",
 	  NULL, NULL },
 	{ "srcline", 0, OPT_FLAG, NULL, FOLD(srcline), "add :FILE:LINE where known", NULL, NULL },
 	{ "context", 0, OPT_FLAG, NULL, FOLD(context), "the same as --srcline", NULL, NULL },
 	{ "skip-after", 0, OPT_LIST, "FUNCTION", OPT(collapse_options, skip_after),
-	  "of stacks with FUNCTION leave out what called it; may be repeated", NULL, NULL },
+	  "start stacks at FUNCTION, without its callers; may be repeated", NULL, NULL },
 	{ "merge-recursion", 0, OPT_FLAG, NULL, OPT(collapse_options, merge_recursion),
-	  "a function that calls itself is one frame", NULL, NULL },
+	  "merge direct recursion into one frame", NULL, NULL },
 	{ "includeoffset", 0, OPT_FLAG, NULL, OPT(collapse_options, offsets),
-	  "of DTrace's stacks, keep +0xOFFSET", NULL, NULL },
+	  "DTrace stacks: keep +0xOFFSET", NULL, NULL },
 	{ "modules", 0, OPT_FLAG, NULL, OPT(collapse_options, modules),
-	  "of sample's and VTune's reports, module` in front of functions (default; --no-modules)",
+	  "sample and VTune reports: put module` before function names (default; --no-modules)",
 	  NULL, NULL },
 	{ "perl-names", 0, OPT_FLAG, NULL, OPT(collapse_options, perl_names),
 	  "cut names exactly where stackcollapse-perf.pl does", NULL, NULL },
@@ -84,30 +85,30 @@ static const struct option_def collapse_rows[] = {
 	  NULL, NULL },
 	{ "all-events", 0, OPT_FLAG, NULL, FOLD(all_events), "add up all events", NULL, NULL },
 	{ "keep-unfinished", 0, OPT_FLAG, NULL, OPT(collapse_options, keep_unfinished),
-	  "keep a last stack of perf script text that no blank line ends", NULL, NULL },
+	  "perf script text: keep a last stack without a blank line after it", NULL, NULL },
 	{ "comms", 0, OPT_STR, "LIST", OPT(collapse_options, comms),
-	  "of recordings, only these commands", NULL, NULL },
+	  "recordings: only these commands", NULL, NULL },
 	{ "time", 0, OPT_STR, "RANGE", OPT(collapse_options, time),
-	  "of recordings, only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL,
+	  "recordings: only this time range: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL,
 	  NULL },
 	{ "off-cpu", 0, OPT_FLAG, NULL, OPT(collapse_options, off_cpu),
-	  "of perf script text, time off the CPU: from sched_switch to sched_switch, or as "
-	  "sched_stat_* tell",
+	  "perf script text: off-CPU time, from sched_switch to sched_switch or from sched_stat_* "
+	  "events",
 	  NULL, NULL },
 	{ "wake-stack", 0, OPT_FLAG, NULL, OPT(collapse_options, waker),
-	  "of --off-cpu, or of recordings of -e off-cpu,wakeup: with the stack that ended the "
-	  "wait, "
-	  "root last, and its command",
+	  "with --off-cpu, or for recordings of -e off-cpu,wakeup: append the waker's stack, root "
+	  "last, and its command",
 	  NULL, NULL },
 	{ "wake-chain", 0, OPT_FLAG, NULL, OPT(collapse_options, wakers),
-	  "--wake-stack, then the stacks of whom the waker waited for, and so on", NULL, NULL },
+	  "like --wake-stack, and append the waker's own wakers, as far as they are known", NULL,
+	  NULL },
 	{ "Symbols of recordings", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OPT(collapse_options, demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
 	{ "debuginfod", 0, OPT_FLAG, NULL, OPT(collapse_options, debuginfod),
 	  "ask debuginfod servers for missing debug information", NULL, NULL },
 	{ "symfs", 0, OPT_STR, "DIR", OPT(collapse_options, symfs),
-	  "look for files below this folder", NULL, NULL },
+	  "look for files under this directory", NULL, NULL },
 	{ "kallsyms", 0, OPT_STR, "FILE", OPT(collapse_options, kallsyms),
 	  "kernel symbols (default /proc/kallsyms)", NULL, NULL },
 	{ "vmlinux", 0, OPT_STR, "FILE", OPT(collapse_options, vmlinux),
@@ -116,16 +117,16 @@ static const struct option_def collapse_rows[] = {
 	{ "header", 0, OPT_FLAG, NULL, FOLD(header),
 	  "first write a comment that says what the weights are, for cupel diff", NULL, NULL },
 	{ "find", 0, OPT_STR, "REGEX", OPT(collapse_options, find),
-	  "print what share of each event has a function or command that matches, no stacks", NULL,
+	  "print the share of each event with a matching function or command, no stacks", NULL,
 	  NULL },
 	{ "output", 'o', OPT_STR, "FILE", OPT(collapse_options, output),
 	  "write to FILE instead of standard output", NULL, NULL },
 	{ "nthreads", 'n', OPT_UINT, "N", OPT(collapse_options, threads),
-	  "run on N CPUs at most (default all)", NULL, NULL },
-	{ "quiet", 'q', OPT_FLAG, NULL, OPT(collapse_options, quiet), "say nothing but errors",
-	  NULL, NULL },
+	  "use at most N CPUs (default all)", NULL, NULL },
+	{ "quiet", 'q', OPT_FLAG, NULL, OPT(collapse_options, quiet), "print errors only", NULL,
+	  NULL },
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT(collapse_options, verbose),
-	  "accepted as inferno's; warnings are said anyway", NULL, NULL },
+	  "accepted for compatibility with inferno; warnings are always printed", NULL, NULL },
 	{ 0 },
 };
 
@@ -146,7 +147,7 @@ static void leave_out_unfinished(struct profile *profile, bool quiet)
 		s->weight -= last->weight;
 		if (quiet)
 			return;
-		command_warn("the text ends inside its last stack, which is left out "
+		command_warn("the text ends inside the last stack; stack dropped "
 			     "(--keep-unfinished keeps it)");
 		return;
 	}
@@ -164,8 +165,8 @@ static void warn_other_events(const struct profile *profile, const struct fold_o
 			others++;
 		}
 	if (others && !fold->event)
-		command_warn("%llu samples of %zu other event%s are left out (--event-filter picks "
-			     "one, --all-events adds them up)",
+		command_warn("%llu samples of %zu other event%s not shown (--event-filter selects "
+			     "an event, --all-events adds them up)",
 			     samples, others, others > 1 ? "s" : "");
 }
 
@@ -284,7 +285,7 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 	int r = 0;
 
 	if (options->perl_names && options->whole_names)
-		return command_usage(err, "--perl-names and --whole-names exclude each other");
+		return command_usage(err, "--perl-names and --whole-names cannot be combined");
 	par_limit((size_t)options->threads);
 	options->fold.names = options->perl_names    ? FOLD_NAMES_PERL
 			      : options->whole_names ? FOLD_NAMES_WHOLE

@@ -23,12 +23,12 @@ static const struct option_def machine_rows[] = {
 	  "recording to read (default perf.data, - for stdin)" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "all", 'a', OPT_FLAG, NULL, OPT(context_command, all_rows),
-	  "also what stayed 0, and every CPU" },
+	  "include values that stayed 0, and every CPU" },
 	{ "width", 'w', OPT_UINT, "COLUMNS", OPT(context_command, width),
-	  "longest sparkline (default 60)" },
+	  "maximum sparkline width (default 60)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(context_command, json), "print JSON" },
 	{ "output", 'o', OPT_STR, "FILE", OPT(context_command, output),
-	  "write there instead of standard output" },
+	  "write to FILE instead of standard output" },
 	{ 0 },
 };
 
@@ -52,9 +52,9 @@ static int print(struct perf_data *data, const struct context_command *o, struct
 	perf_data_unordered(data);
 	code = perf_data_read(data, &sink, err);
 	if (!code && !series->sample.count) {
-		code = err_set(err, -ENODATA, "%s: holds no context of the machine",
+		code = err_set(err, -ENODATA, "%s: no machine state in the recording",
 			       o->input ? o->input : "perf.data");
-		(void)err_hint(err, "`cupel record` keeps it, other recorders do not");
+		(void)err_hint(err, "only `cupel record` stores it");
 	}
 	if (!code && o->json)
 		machine_json(series, &out);
@@ -74,7 +74,7 @@ static int context_run(void *options, int argc, char **argv, struct err *err)
 	int status = -1;
 
 	if (argc > 1 || (argc && o->input))
-		return command_usage(err, "one FILE at a time");
+		return command_usage(err, "expected one FILE");
 	if (argc)
 		o->input = argv[0];
 	if (!recording_open(o->input ? o->input : command_default_input(), &recording, err) &&
@@ -87,7 +87,7 @@ static int context_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_context = {
 	.name = "context",
 	.args = "[options] [FILE]",
-	.summary = "show what the machine was like during a recording",
+	.summary = "show the machine's state during a recording",
 	.options = machine_rows,
 	.options_size = sizeof(struct context_command),
 	.run = context_run,

@@ -23,12 +23,12 @@ struct convert_options {
 static const struct option_def convert_rows[] = {
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "format", 0, OPT_STR, "NAME", OPT(convert_options, format),
-	  "write this format (default: what the name of the output ends with):",
+	  "output format (default: by the output's file name suffix):",
 	  .words = format_put_writable },
 	{ "output", 'o', OPT_STR, "FILE", OPT(convert_options, output),
 	  "write to FILE instead of standard output" },
 	{ "list", 0, OPT_FLAG, NULL, OPT(convert_options, list),
-	  "list all formats: name, whether it is read (r) and written (w), what files end with" },
+	  "list all formats: name, read (r) and write (w) support, file name suffixes" },
 	{ "event-filter", 0, OPT_STR, "EVENT", OPT(convert_options, event),
 	  "only this event (default all)" },
 	{ "profile", 0, OPT_INCLUDE, NULL, OPT(convert_options, input), NULL, NULL,
@@ -49,17 +49,19 @@ static int check_format(const struct convert_options *options, const struct form
 	*ret = pick_format(options);
 	if (*ret && (*ret)->write) {
 		if ((*ret)->packed && !options->output && isatty(STDOUT_FILENO))
-			return command_usage(err, "%s is no text: give a file with --output",
-					     (*ret)->name);
+			return command_usage(
+				err,
+				"refusing to write binary %s data to a terminal; use --output FILE",
+				(*ret)->name);
 		return 0;
 	}
 	if (*ret)
-		return command_usage(err, "%s cannot be written", (*ret)->name);
+		return command_usage(err, "%s is an input format only", (*ret)->name);
 	if (options->format)
-		return command_usage(err, "'%s' is no format (cupel help convert lists them)",
+		return command_usage(err, "unknown format '%s' (see: cupel convert --list)",
 				     options->format);
-	return command_usage(err, "which format? give --format, or --output with a name that ends "
-				  "like one");
+	return command_usage(
+		err, "no output format; use --format, or --output FILE with a known suffix");
 }
 
 static int convert_one(const struct convert_options *options, const struct format_ops *format,
@@ -118,7 +120,7 @@ static int convert_run(void *poptions, int argc, char **argv, struct err *err)
 	if (options->list)
 		return list_formats(err);
 	if (argc > 2 || (argc == 2 && options->output))
-		return command_usage(err, "one INPUT and one OUTPUT, please");
+		return command_usage(err, "expected at most one INPUT and one OUTPUT");
 	if (argc == 2)
 		options->output = argv[1];
 	r = check_format(options, &format, err);

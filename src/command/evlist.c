@@ -23,13 +23,13 @@ static const struct option_def evlist_rows[] = {
 	{ "freq", 'F', OPT_FLAG, NULL, OPT(evlist_options, freq),
 	  "show the sample frequency or period" },
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT(evlist_options, verbose),
-	  "show every field of the event" },
+	  "show all fields of the event attributes" },
 	{ "group", 'g', OPT_FLAG, NULL, OPT(evlist_options, group), "show groups in braces" },
 	{ "trace-fields", 0, OPT_FLAG, NULL, OPT(evlist_options, trace_fields),
 	  "show the fields of tracepoints" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(evlist_options, force),
-	  "no meaning: files of other users are always read" },
+	  "accepted for compatibility; other users' files are always read" },
 	{ 0 },
 };
 
@@ -106,7 +106,7 @@ static int evlist_run(void *options, int argc, char **argv, struct err *err)
 	int status = -1;
 
 	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
+		return command_usage(err, "unexpected argument '%s'", argv[0]);
 	if (o->group && (o->verbose || o->freq))
 		return command_usage(err, "--group option is not compatible with other options");
 	if (!recording_open(o->input ? o->input : command_default_input(), &recording, err) &&

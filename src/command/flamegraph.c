@@ -55,48 +55,49 @@ static const struct option_def flamegraph_rows[] = {
 	  "write to FILE, - = standard output (default flame.svg when recording or on a terminal)",
 	  NULL, NULL },
 	{ "find", 0, OPT_STR, "REGEX", OWN(find),
-	  "print what share of each event has a function or command that matches; draws only with "
-	  "-o, and what matches is marked there",
+	  "print the share of each event with a matching function or command; with -o, also draw "
+	  "and highlight the matches",
 	  NULL, NULL },
 	{ "picture", 0, OPT_INCLUDE, NULL, OWN(picture), NULL, NULL, picture_option_rows },
 	{ "Waiting", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "off-cpu", 0, OPT_FLAG, NULL, OWN(off_cpu),
-	  "where threads wait, by how long (-e off-cpu); --off-cpu-states says for what", NULL,
+	  "off-CPU time by stack (-e off-cpu); --off-cpu-states selects the kinds of waits", NULL,
 	  NULL },
 	{ "wakeup", 0, OPT_FLAG, NULL, OWN(wakeup),
-	  "who ends the waiting of others, by how long those waited (-e wakeup)", NULL, NULL },
+	  "stacks of wakers, by how long the woken threads waited (-e wakeup)", NULL, NULL },
 	{ "chain", 0, OPT_FLAG, NULL, OWN(chain),
-	  "where threads wait, on that who ended the waiting, and on that where those waited "
-	  "meanwhile, and so on (-e off-cpu,wakeup)",
+	  "off-CPU stacks, on top the waker's stack, on top what the waker waited for, and so on "
+	  "(-e off-cpu,wakeup)",
 	  NULL, NULL },
 	{ "wall", 0, OPT_FLAG, NULL, OWN(wall),
-	  "where threads are all the time: running and waiting in one picture, with a bar in each "
-	  "frame for how much of it is which (-e cpu-clock,off-cpu, all waits)",
+	  "on-CPU and off-CPU time in one picture, with a bar in each frame that shows the parts "
+	  "(-e cpu-clock,off-cpu, all waits)",
 	  NULL, NULL },
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "comms", 0, OPT_STR, "LIST", LOAD(comms), "only these commands", NULL, NULL },
 	{ "time", 0, OPT_STR, "RANGE", LOAD(time),
-	  "only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL, NULL },
+	  "only this time range: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL, NULL },
 	{ "inline", 0, OPT_FLAG, NULL, OWN(inlines),
 	  "show inlined functions as frames (default; --no-inline leaves them out)", NULL, NULL },
 	{ "srcline", 0, OPT_FLAG, NULL, OWN(srcline),
-	  "know source lines, for tooltips and lists of a function's lines (takes longer)", NULL,
+	  "look up source lines, for tooltips and the list of a function's lines (slower)", NULL,
 	  NULL },
 	{ "source", 0, OPT_FLAG, NULL, OWN(source),
-	  "--srcline, and keep the text of hot lines in the picture, where the source is here",
+	  "like --srcline, and store the text of hot lines in the picture if the source file "
+	  "exists",
 	  NULL, NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OWN(demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
 	{ "debuginfod", 0, OPT_FLAG, NULL, LOAD(symbol.debuginfod),
 	  "ask debuginfod servers for missing debug information", NULL, NULL },
-	{ "symfs", 0, OPT_STR, "DIR", LOAD(symbol.symfs), "look for files below this folder", NULL,
-	  NULL },
+	{ "symfs", 0, OPT_STR, "DIR", LOAD(symbol.symfs), "look for files under this directory",
+	  NULL, NULL },
 	{ "kallsyms", 0, OPT_STR, "FILE", LOAD(symbol.kallsyms_path),
 	  "kernel symbols (default /proc/kallsyms)", NULL, NULL },
 	{ "vmlinux", 0, OPT_STR, "FILE", LOAD(symbol.vmlinux_path), "kernel image with symbols",
 	  NULL, NULL },
-	{ "save", 0, OPT_STR, "FILE", OWN(save), "keep the recording in FILE", NULL, NULL },
+	{ "save", 0, OPT_STR, "FILE", OWN(save), "also save the recording to FILE", NULL, NULL },
 	{ "recording", 0, OPT_INCLUDE, NULL, OWN(record), NULL, NULL, record_option_rows },
 	{ 0 },
 };
@@ -156,10 +157,10 @@ static int choose_waiting(struct flamegraph_options *options, bool records, stru
 	if (!waiting)
 		return 0;
 	if (options->off_cpu + options->wakeup + options->chain + options->wall > 1)
-		return command_usage(err, "--off-cpu, --wakeup, --chain and --wall are different "
-					  "pictures");
+		return command_usage(err,
+				     "--off-cpu, --wakeup, --chain and --wall cannot be combined");
 	if (records && options->record.source.selector.count)
-		return command_usage(err, "--%s and -e say both what to record", waiting->option);
+		return command_usage(err, "--%s cannot be combined with -e", waiting->option);
 	if (records)
 		vec_push(&options->record.source.selector,
 			 ((struct record_selector){ .text = waiting->events }));
@@ -225,8 +226,8 @@ static int make_chains(const struct flamegraph_options *options, struct profile 
 	}
 	if (options->chain && !loaded.wakeups) {
 		profile_free(loaded.profile);
-		(void)err_set(err, -ENODATA, "nothing in it tells who ended waits");
-		return err_hint(err, "cupel record -e off-cpu,wakeup records who does");
+		(void)err_set(err, -ENODATA, "the recording has no wakeup events");
+		return err_hint(err, "record them with: cupel record -e off-cpu,wakeup");
 	}
 	if (!options->record.quiet)
 		input_warn_missing(name, loaded.profile);
@@ -289,8 +290,8 @@ static void keep_source(const struct flamegraph_options *options, struct profile
 		return;
 	absent = tally.files - tally.taken - tally.newer - tally.foreign;
 	(void)fprintf(stderr,
-		      "cupel: source of %zu of %zu files is in the picture (not here %zu, "
-		      "newer than the program %zu, another text %zu)\n",
+		      "cupel: stored the source of %zu of %zu files (%zu missing, %zu newer than "
+		      "the program, %zu with another checksum)\n",
 		      tally.taken, tally.files, absent, tally.newer, tally.foreign);
 }
 
@@ -326,8 +327,8 @@ static int draw(struct flamegraph_options *options, struct profile *profile, con
 
 	if (!wall_time_add(profile) && options->wall) {
 		profile_free(profile);
-		(void)err_set(err, -ENODATA, "it does not have both time on CPUs and off them");
-		return err_hint(err, "cupel record -e cpu-clock,off-cpu records both");
+		(void)err_set(err, -ENODATA, "the recording lacks on-CPU or off-CPU samples");
+		return err_hint(err, "record both with: cupel record -e cpu-clock,off-cpu");
 	}
 	if (options->source && !options->picture.view.no_javascript)
 		keep_source(options, profile);
@@ -412,7 +413,7 @@ static int draw_recording(struct flamegraph_options *options, struct destination
 
 	if (load_destination(options, destination, &profile, err) ||
 	    draw(options, profile, output, err)) {
-		(void)err_wrap(err, "drawing what was recorded");
+		(void)err_wrap(err, "drawing the recording");
 		return -1;
 	}
 	if (strcmp(output, "-") != 0 && !options->record.quiet &&
@@ -426,12 +427,12 @@ static int no_samples(const struct recording_result *result, struct err *err)
 	char cpu[64] = "";
 
 	if (result->launched)
-		(void)snprintf(cpu, sizeof(cpu), ", the program used %.1f ms of CPU time",
+		(void)snprintf(cpu, sizeof(cpu), "; the program used %.1f ms of CPU time",
 			       (double)result->program_cpu_ns / 1e6);
 	(void)err_set(err, -ENODATA, "nothing to draw: no samples in %.1f ms",
 		      (double)result->duration_ns / 1e6);
 	if (result->frequency_hz)
-		return err_hint(err, "at %llu Hz there is one sample in %.1f ms%s (-F is the rate)",
+		return err_hint(err, "%llu Hz means one sample every %.1f ms%s; raise it with -F",
 				(unsigned long long)result->frequency_hz,
 				1e3 / (double)result->frequency_hz, cpu);
 	return err_hint(err, "the event did not occur often enough%s", cpu);
@@ -439,10 +440,10 @@ static int no_samples(const struct recording_result *result, struct err *err)
 
 static int nothing_waited(const struct recording_result *result, struct err *err)
 {
-	(void)err_set(err, -ENODATA, "nothing to draw: nobody waited in %.1f ms",
+	(void)err_set(err, -ENODATA, "nothing to draw: no thread was blocked in %.1f ms",
 		      (double)result->duration_ns / 1e6);
-	return err_hint(err, "waits for events and conditions are idle, not blocked: "
-			     "--off-cpu-states blocked,idle shows them too");
+	return err_hint(err, "waits for events and conditions count as idle; include them with "
+			     "--off-cpu-states blocked,idle");
 }
 
 /* Distributions build without frame pointers. Where the kernel cannot walk the stacks of a program
@@ -520,7 +521,7 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	settle_load(options, inputs.count);
 	if (load(options, &inputs, &profile, err) || draw(options, profile, output, err)) {
 		if (err->code == -EINVAL && count && access(paths[0], X_OK) == 0)
-			(void)err_hint(err, "to record a program: cupel flamegraph -- %s",
+			(void)err_hint(err, "to record a program, use: cupel flamegraph -- %s",
 				       paths[0]);
 		return -1;
 	}
@@ -549,7 +550,7 @@ static int flamegraph_run(void *poptions, int argc, char **argv, struct err *err
 	int code;
 
 	if (program && argc == 1)
-		return command_usage(err, "no program after --");
+		return command_usage(err, "missing program after --");
 	records = program || (argc == 0 && has_target(&options->record));
 	code = choose_waiting(options, records, err);
 	code = code ? code : check(options, records, err);
@@ -571,7 +572,7 @@ static void flamegraph_done(void *poptions)
 const struct command cmd_flamegraph = {
 	.name = "flamegraph",
 	.args = "[options] [INPUT... | -- program arguments]",
-	.summary = "draw a profile, or what a program does, as a flame graph",
+	.summary = "draw a flame graph of a profile or of a program",
 	.options = flamegraph_rows,
 	.options_size = sizeof(struct flamegraph_options),
 	.defaults = flamegraph_defaults,

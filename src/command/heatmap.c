@@ -36,7 +36,8 @@ static int set_measure(void *field, const char *value, bool negated, struct err 
 			*(enum diff_measure *)field = (enum diff_measure)i;
 			return 0;
 		}
-	return err_set(err, -EINVAL, "'%s' is not samples, weight or auto", value);
+	return err_set(err, -EINVAL, "invalid measure '%s': expected samples, weight or auto",
+		       value);
 }
 
 #define OWN(field) OPT(heatmap_command, field)
@@ -93,7 +94,7 @@ static int heatmap_run(void *poptions, int argc, char **argv, struct err *err)
 	const char *output = options->output;
 
 	if (argc > 1)
-		return command_usage(err, "one INPUT at a time");
+		return command_usage(err, "expected one INPUT");
 	if (!output && isatty(STDOUT_FILENO))
 		output = DEFAULT_OUTPUT;
 	if (draw(options, argc ? argv[0] : command_default_input(), output, err))
@@ -106,7 +107,7 @@ static int heatmap_run(void *poptions, int argc, char **argv, struct err *err)
 const struct command cmd_heatmap = {
 	.name = "heatmap",
 	.args = "[options] [INPUT]",
-	.summary = "samples over time, with the flame graph of any range",
+	.summary = "draw samples over time, with the flame graph of any time range",
 	.options = heatmap_rows,
 	.options_size = sizeof(struct heatmap_command),
 	.defaults = heatmap_defaults,

@@ -27,7 +27,7 @@ void help_overview(struct buf *ret)
 	const struct command *const *all = command_all();
 
 	(void)buf_puts(ret, "usage: cupel COMMAND [options] [-- program args]\n\n"
-			    "says where the time of a running Linux system goes\n\n");
+			    "shows where the time of a running Linux system goes\n\n");
 	for (; *all; all++)
 		if (!(*all)->hidden)
 			(void)buf_printf(ret, "  %-16s%s\n", (*all)->name, (*all)->summary);
@@ -53,7 +53,7 @@ static int make_completion(const char *shell, struct buf *ret, struct err *err)
 	else if (strcmp(shell, "zsh") == 0)
 		completion_zsh(ret);
 	else
-		return command_usage(err, "no completion for '%s': bash or zsh", shell);
+		return command_usage(err, "no completion for '%s'; available: bash, zsh", shell);
 	return 0;
 }
 
@@ -88,10 +88,10 @@ static int help_run(void *options, int argc, char **argv, struct err *err)
 	int status;
 
 	if (argc > 2 || (argc > 0) + (o->man != NULL) + (o->completion != NULL) > 1)
-		return command_usage(err, "one thing at a time");
+		return command_usage(err, "expected one command or one option");
 	status = make_text(o, &words, &text, err);
 	if (!status && words.argc > 1)
-		status = command_usage(err, "one thing at a time");
+		status = command_usage(err, "expected one command or one option");
 	if (!status && command_write_output(NULL, &text, err))
 		status = -1;
 	buf_done(&text);

@@ -35,14 +35,14 @@ const struct option_def input_option_rows[] = {
 const struct option_def profile_option_rows[] = {
 	{ "Profiles", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(input_options, force),
-	  "accepted as perf does; other users' files are read anyway" },
+	  "accepted for compatibility; other users' files are always read" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "comms", 0, OPT_STR, "LIST", OPT(input_options, comms), "only these commands" },
 	{ "pid", 0, OPT_STR, "LIST", OPT(input_options, pids), "only these processes" },
 	{ "tid", 0, OPT_STR, "LIST", OPT(input_options, tids), "only these threads" },
 	{ "cpu", 'C', OPT_STR, "LIST", OPT(input_options, cpus), "only these CPUs: 0,2-3" },
 	{ "time", 0, OPT_STR, "RANGE", OPT(input_options, time),
-	  "only this time: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"" },
+	  "only this time range: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"" },
 	{ "max-stack", 0, OPT_UINT, "N", OPT(input_options, max_stack),
 	  "keep at most N frames per stack" },
 	{ "Symbols", 0, OPT_GROUP, NULL, 0, NULL },
@@ -53,7 +53,7 @@ const struct option_def profile_option_rows[] = {
 	{ "debuginfod", 0, OPT_FLAG, NULL, OPT(input_options, debuginfod),
 	  "ask debuginfod servers for missing debug information" },
 	{ "symfs", 0, OPT_STR, "DIR", OPT(input_options, symfs),
-	  "look for files below this folder" },
+	  "look for files under this directory" },
 	{ "kallsyms", 0, OPT_STR, "FILE", OPT(input_options, kallsyms),
 	  "kernel symbols (default /proc/kallsyms)" },
 	{ "vmlinux", 'k', OPT_STR, "FILE", OPT(input_options, vmlinux),
@@ -101,7 +101,7 @@ void recording_warn_damage(const char *name, const struct perf_data_stats *stats
 			     (unsigned long long)stats->truncated_bytes);
 	warn_aux(name, stats->aux_bytes);
 	if (stats->bad_records)
-		command_warn("%s: %llu bad records left out", name,
+		command_warn("%s: %llu invalid records skipped", name,
 			     (unsigned long long)stats->bad_records);
 }
 
@@ -114,7 +114,7 @@ void input_warn_missing(const char *name, const struct profile *profile)
 	if (meta->damage.v)
 		command_warn("%s: damaged: %s", name, profile_string(profile, meta->damage));
 	if (meta->unknown_records)
-		command_warn("%s: %llu lines or records not understood", name,
+		command_warn("%s: %llu unrecognized lines or records skipped", name,
 			     (unsigned long long)meta->unknown_records);
 	warn_aux(name, meta->aux_bytes);
 	if (meta->truncated_bytes)

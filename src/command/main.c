@@ -182,7 +182,7 @@ static int explain(const struct command *command, bool asked)
 	struct err err = { 0 };
 
 	if (!asked)
-		return fail(command, command_usage(&err, "which of its commands?"), &err);
+		return fail(command, command_usage(&err, "missing subcommand"), &err);
 	option_help(command, &text);
 	return print_buf(&text);
 }
@@ -281,8 +281,8 @@ int main(int argc, char **argv)
 	status = dispatch(argc, words);
 	free(words);
 	if (lost_pages)
-		command_warn("a file became shorter while it was read: %u pages of it were taken "
-			     "for zeros",
+		command_warn("an input file was truncated while it was read: %u pages were read as "
+			     "zeros",
 			     lost_pages);
 	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_STATUS_OK) {
 		(void)fprintf(stderr, "cupel: standard output: cannot write\n");

@@ -29,8 +29,8 @@ static const struct option_def script_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT_SCRIPT(input),
 	  "recording to read (default perf.data, - for stdin)" },
 	{ "fields", 'F', OPT_LIST, "FIELDS", OPT_SCRIPT(fields),
-	  "what to print, comma-separated; +FIELD and -FIELD change the default, TYPE: limits it "
-	  "to hw, sw, trace, raw or break events" },
+	  "fields to print, comma-separated; +FIELD and -FIELD change the default, TYPE: limits "
+	  "them to hw, sw, trace, raw or break events" },
 	{ "hide-call-graph", 'G', OPT_FLAG, NULL, OPT_SCRIPT(script.no_chain),
 	  "print no call chains" },
 	{ "max-stack", 0, OPT_UINT, "N", OPT_SCRIPT(max_stack), "print at most N frames" },
@@ -40,19 +40,19 @@ static const struct option_def script_rows[] = {
 	{ "deltatime", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.deltatime),
 	  "print times since the sample before" },
 	{ "header", 0, OPT_FLAG, NULL, OPT_SCRIPT(header), "print the recording's header first" },
-	{ "header-only", 0, OPT_FLAG, NULL, OPT_SCRIPT(header_only), "print nothing but that" },
+	{ "header-only", 0, OPT_FLAG, NULL, OPT_SCRIPT(header_only), "print only the header" },
 	{ "show-info", 'I', OPT_FLAG, NULL, OPT_SCRIPT(show_info),
-	  "with topology and caches in the header" },
-	{ "Which samples", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "comms", 'c', OPT_STR, "LIST", OPT_SCRIPT(script.filter.comms), "of these commands" },
-	{ "pid", 0, OPT_STR, "LIST", OPT_SCRIPT(script.filter.pids), "of these processes" },
-	{ "tid", 0, OPT_STR, "LIST", OPT_SCRIPT(script.filter.tids), "of these threads" },
-	{ "cpu", 'C', OPT_STR, "LIST", OPT_SCRIPT(script.filter.cpus), "on these CPUs" },
+	  "include topology and caches in the header" },
+	{ "Filters", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "comms", 'c', OPT_STR, "LIST", OPT_SCRIPT(script.filter.comms), "only these commands" },
+	{ "pid", 0, OPT_STR, "LIST", OPT_SCRIPT(script.filter.pids), "only these processes" },
+	{ "tid", 0, OPT_STR, "LIST", OPT_SCRIPT(script.filter.tids), "only these threads" },
+	{ "cpu", 'C', OPT_STR, "LIST", OPT_SCRIPT(script.filter.cpus), "only these CPUs" },
 	{ "time", 0, OPT_STR, "RANGE", OPT_SCRIPT(script.filter.time),
-	  "in this time: start,stop or 10%/2 or 10%-20%" },
-	{ "symbols", 'S', OPT_STR, "LIST", OPT_SCRIPT(script.symbols), "in these functions" },
-	{ "dsos", 0, OPT_STR, "LIST", OPT_SCRIPT(script.dsos), "in these modules" },
-	{ "Other events", 0, OPT_GROUP, NULL, 0, NULL },
+	  "only this time range: start,stop or 10%/2 or 10%-20%" },
+	{ "symbols", 'S', OPT_STR, "LIST", OPT_SCRIPT(script.symbols), "only these functions" },
+	{ "dsos", 0, OPT_STR, "LIST", OPT_SCRIPT(script.dsos), "only these modules" },
+	{ "Other records", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "show-task-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_tasks),
 	  "print names, starts and ends of threads" },
 	{ "show-mmap-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_mmaps), "print mappings" },
@@ -65,23 +65,23 @@ static const struct option_def script_rows[] = {
 	{ "show-cgroup-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_cgroups),
 	  "print control groups" },
 	{ "show-bpf-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_bpf),
-	  "print BPF programs and kernel symbols that came and went" },
+	  "print loading and unloading of BPF programs and kernel symbols" },
 	{ "show-round-events", 0, OPT_FLAG, NULL, OPT_SCRIPT(script.show_rounds),
-	  "print where a round of the recorder ended" },
+	  "print the ends of the recorder's rounds" },
 	{ "Symbols", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "no-inline", 0, OPT_FLAG, NULL, OPT_SCRIPT(no_inline), "do not show inlined functions" },
 	{ "no-demangle", 0, OPT_FLAG, NULL, OPT_SCRIPT(no_demangle),
 	  "print symbols as they are in the file" },
 	{ "symfs", 0, OPT_STR, "DIR", OPT_SCRIPT(script.replay.symbol.symfs),
-	  "look for binaries below this folder" },
+	  "look for binaries under this directory" },
 	{ "kallsyms", 0, OPT_STR, "FILE", OPT_SCRIPT(script.replay.symbol.kallsyms_path),
 	  "kernel symbols (default /proc/kallsyms)" },
 	{ "vmlinux", 'k', OPT_STR, "FILE", OPT_SCRIPT(script.replay.symbol.vmlinux_path),
 	  "kernel image with symbols" },
-	{ "verbose", 'v', OPT_COUNT, NULL, OPT_SCRIPT(verbose), "say more on stderr" },
+	{ "verbose", 'v', OPT_COUNT, NULL, OPT_SCRIPT(verbose), "be more verbose" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT_SCRIPT(force),
-	  "no meaning: files of other users are always read" },
+	  "accepted for compatibility; other users' files are always read" },
 	{ 0 },
 };
 
@@ -129,7 +129,7 @@ static void report_damage(const char *name, const struct perf_data_stats *stats,
 {
 	recording_warn_damage(name, stats);
 	if (stats->unknown_records && verbose)
-		command_warn("%s: %llu records of unknown types left out", name,
+		command_warn("%s: %llu records of unknown types skipped", name,
 			     (unsigned long long)stats->unknown_records);
 	if (stats->lost_events || stats->lost_samples)
 		command_warn("%s: the recorder lost %llu events and %llu samples", name,
@@ -173,7 +173,7 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	int failed;
 
 	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
+		return command_usage(err, "unexpected argument '%s'", argv[0]);
 	for (size_t i = 0; i < c->fields.count; i++)
 		if (script_fields_parse(&c->script.fields, c->fields.item[i], err))
 			return EXIT_STATUS_USAGE;

@@ -42,15 +42,15 @@ struct top_options {
 
 static const struct option_def top_rows[] = {
 	{ "Screen", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "delay", 'd', OPT_DURATION, "TIME", OWN(delay_ns),
-	  "time between two screens (default 2 s)", NULL, NULL },
-	{ "moments", 0, OPT_UINT, "N", OWN(moments),
-	  "show what was sampled since so many screens before (default 5)", NULL, NULL },
-	{ "zero", 'z', OPT_FLAG, NULL, OWN(zero), "begin anew with each screen (--moments 1)", NULL,
+	{ "delay", 'd', OPT_DURATION, "TIME", OWN(delay_ns), "refresh interval (default 2 s)", NULL,
 	  NULL },
-	{ "entries", 'E', OPT_UINT, "N", OWN(entries), "lines of the table at most", NULL, NULL },
+	{ "moments", 0, OPT_UINT, "N", OWN(moments),
+	  "show the samples of the last N refresh intervals (default 5)", NULL, NULL },
+	{ "zero", 'z', OPT_FLAG, NULL, OWN(zero), "reset counts at each refresh (--moments 1)",
+	  NULL, NULL },
+	{ "entries", 'E', OPT_UINT, "N", OWN(entries), "maximum number of table rows", NULL, NULL },
 	{ "stdio", 0, OPT_FLAG, NULL, OWN(stdio),
-	  "print one table after the other, as when the output is no terminal", NULL, NULL },
+	  "print one table after the other (default if the output is not a terminal)", NULL, NULL },
 	{ "sort", 's', OPT_STR, "KEYS", OWN(report.sort),
 	  "group by: comm pid tid dso symbol (default dso,symbol)", NULL, NULL },
 	{ "fields", 0, OPT_STR, "KEYS", OWN(report.fields),
@@ -60,19 +60,19 @@ static const struct option_def top_rows[] = {
 	{ "show-total-period", 0, OPT_FLAG, NULL, OWN(report.show_total_period),
 	  "add a column with the sum of the periods", NULL, NULL },
 	{ "children", 0, OPT_FLAG, NULL, OWN(report.children),
-	  "add what a function called to its cost", NULL, NULL },
+	  "add the cost of callees to each function", NULL, NULL },
 	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", OWN(report.percent_limit),
-	  "leave out rows below this", NULL, NULL },
+	  "hide rows below this percentage", NULL, NULL },
 	{ "comms", 0, OPT_STR, "LIST", OWN(report.comms), "only these commands", NULL, NULL },
 	{ "dsos", 0, OPT_STR, "LIST", OWN(report.dsos), "only these modules", NULL, NULL },
 	{ "symbols", 0, OPT_STR, "LIST", OWN(report.symbols), "only these functions", NULL, NULL },
 	{ "symbol-filter", 0, OPT_STR, "TEXT", OWN(report.symbol_filter),
 	  "only functions whose name contains TEXT", NULL, NULL },
-	{ "hide_kernel_symbols", 'K', OPT_FLAG, NULL, OWN(hide_kernel),
-	  "no functions of the kernel", NULL, NULL },
-	{ "hide_user_symbols", 'U', OPT_FLAG, NULL, OWN(hide_user), "no functions of user space",
+	{ "hide_kernel_symbols", 'K', OPT_FLAG, NULL, OWN(hide_kernel), "hide kernel functions",
 	  NULL, NULL },
-	{ "idle", 0, OPT_FLAG, NULL, OWN(idle), "idle CPUs, too, as functions of the kernel", NULL,
+	{ "hide_user_symbols", 'U', OPT_FLAG, NULL, OWN(hide_user), "hide user-space functions",
+	  NULL, NULL },
+	{ "idle", 0, OPT_FLAG, NULL, OWN(idle), "include idle CPUs, as kernel functions", NULL,
 	  NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OWN(live.symbol.demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
@@ -137,8 +137,8 @@ struct top {
 
 static const char *keys_of(const struct top *top)
 {
-	return top->held ? "[held] space go on, q quit"
-			 : "q quit, space hold, z anew, g callers, c children, K kernel, U user";
+	return top->held ? "[paused] space resume, q quit"
+			 : "q quit, space pause, z reset, g callers, c children, K kernel, U user";
 }
 
 /* Leaves out what is not asked for, and counts it. */
@@ -349,14 +349,13 @@ static int top_check(struct top_options *o, char *word, struct err *err)
 	report_columns columns = { 0 };
 
 	if (word)
-		return command_usage(err, "unexpected word '%s'", word);
+		return command_usage(err, "unexpected argument '%s'", word);
 	if (!o->delay_ns || o->delay_ns > 3600000000000ull)
-		return command_usage(err,
-				     "-d: a screen takes more than no time, and an hour at most");
+		return command_usage(err, "-d: expected a delay above 0 and at most one hour");
 	if (!o->moments || o->moments > RECENT_MOST)
-		return command_usage(err, "--moments: 1 to %d", RECENT_MOST);
+		return command_usage(err, "--moments: expected 1 to %d", RECENT_MOST);
 	if (o->hide_kernel && o->hide_user)
-		return command_usage(err, "-K and -U leave nothing");
+		return command_usage(err, "-K and -U cannot be combined: nothing would be left");
 	if (recording_options_check(&o->record, false, err) ||
 	    report_columns_parse(&o->report, &columns, err))
 		return EXIT_STATUS_USAGE;
@@ -435,7 +434,7 @@ static void top_done(void *options)
 const struct command cmd_top = {
 	.name = "top",
 	.args = "[options]",
-	.summary = "show what uses the CPUs now",
+	.summary = "show which functions use the CPUs now",
 	.options = top_rows,
 	.options_size = sizeof(struct top_options),
 	.defaults = top_defaults,

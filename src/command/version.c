@@ -27,7 +27,7 @@ struct version_options {
 
 static const struct option_def version_rows[] = {
 	{ "build-options", 0, OPT_FLAG, NULL, OPT(version_options, build_options),
-	  "show what was built in and what this machine can do" },
+	  "show build options and what this machine supports" },
 	{ 0 },
 };
 
@@ -89,7 +89,7 @@ static int version_run(void *options, int argc, char **argv, struct err *err)
 	const struct version_options *o = options;
 
 	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
+		return command_usage(err, "unexpected argument '%s'", argv[0]);
 	version_print();
 	if (o->build_options)
 		print_build_options();
@@ -99,7 +99,7 @@ static int version_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_version = {
 	.name = "version",
 	.args = "[options]",
-	.summary = "show the version and what was built in",
+	.summary = "show the version and build options",
 	.options = version_rows,
 	.options_size = sizeof(struct version_options),
 	.run = version_run,

@@ -25,25 +25,26 @@ struct wall_command {
 
 static const struct option_def wall_rows[] = {
 	{ "pid", 'p', OPT_STR, "LIST", OPT(wall_command, wall.source.pids),
-	  "watch these processes and what they fork" },
+	  "trace these processes and their children" },
 	{ "all", 'a', OPT_FLAG, NULL, OPT(wall_command, wall.source.system_wide),
-	  "watch all threads" },
+	  "trace all threads" },
 	{ "duration", 'd', OPT_DURATION, "TIME", OPT(wall_command, wall.duration_ns),
-	  "watch for so long (10s, 500ms)" },
+	  "stop after this time (10s, 500ms)" },
 	{ "by", 0, OPT_STR, "WHAT", OPT(wall_command, by),
-	  "a row per thread, process or name (default thread)" },
+	  "one row per thread, process or name (default thread)" },
 	{ "rows", 0, OPT_UINT, "N", OPT(wall_command, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(wall_command, json), "print JSON" },
 	{ "output", 'o', OPT_STR, "FILE", OPT(wall_command, output),
-	  "write there instead of standard output" },
+	  "write to FILE instead of standard output" },
 	{ "flamegraph", 0, OPT_STR, "FILE", OPT(wall_command, flame_graph),
-	  "also draw the ledger as a flame graph (.svg or .html)" },
-	{ "idle", 0, OPT_FLAG, NULL, OPT(wall_command, idle), "idle time in the flame graph, too" },
+	  "also write the ledger as a flame graph (.svg or .html)" },
+	{ "idle", 0, OPT_FLAG, NULL, OPT(wall_command, idle),
+	  "include idle time in the flame graph" },
 	{ "timeline", 0, OPT_STR, "FILE", OPT(wall_command, timeline),
-	  "also write a page with what each thread did over time" },
+	  "also write a page with a timeline of each thread" },
 	{ "chrome-trace", 0, OPT_STR, "FILE", OPT(wall_command, chrome_trace),
-	  "also write that as a trace for Perfetto" },
+	  "also write the timeline as a trace for Perfetto" },
 	{ 0 },
 };
 
@@ -74,7 +75,7 @@ static int print(const struct wall_command *o, const struct ledger_view_options 
 	int code;
 
 	if (!result->ledger.thread.count)
-		return err_set(err, -ENODATA, "no thread was seen");
+		return err_set(err, -ENODATA, "no thread was traced");
 	if (o->json)
 		ledger_json(&result->ledger, &result->machine, &out);
 	else
@@ -163,16 +164,17 @@ static void put_exactness(const struct ledger_watch_result *result, struct buf *
 	if (!result->slices.together_ns)
 		(void)buf_puts(out, " \xc2\xb7 every interval");
 	else
-		(void)buf_printf(out, " \xc2\xb7 intervals below %g ms put together",
+		(void)buf_printf(out, " \xc2\xb7 intervals below %g ms merged",
 				 (double)result->slices.together_ns / 1e6);
 }
 
 static void put_missing(const struct ledger_counts *counts, struct buf *out)
 {
 	if (counts->lost_threads || counts->untracked)
-		(void)buf_puts(out, "Some threads are missing: see cupel wall's text. ");
+		(void)buf_puts(out,
+			       "Some threads are missing: see the text output of cupel wall. ");
 	if (counts->lost_spans)
-		(void)buf_printf(out, "%" PRIu64 " intervals were lost: they are gaps.",
+		(void)buf_printf(out, "%" PRIu64 " intervals were lost and appear as gaps.",
 				 counts->lost_spans);
 }
 
@@ -220,9 +222,10 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 	int code, status;
 
 	if (o->by && !parse_by(o->by, &view.rows))
-		return command_usage(err, "--by: %s: not thread, process or name", o->by);
+		return command_usage(
+			err, "--by: invalid value '%s': expected thread, process or name", o->by);
 	if (!argc && !o->wall.source.pids && !o->wall.source.system_wide)
-		return command_usage(err, "watch what? -p LIST, -a, or -- program arguments");
+		return command_usage(err, "no target: use -p LIST, -a or -- program");
 	o->wall.machine = o->json || o->timeline || o->chrome_trace;
 	o->wall.source.ledger.spans = o->timeline || o->chrome_trace;
 	code = ledger_watch(&o->wall, argc ? argv : NULL, &result, err);

@@ -93,7 +93,7 @@ static int decode_sample(const struct event_set *set, const uint64_t *body, size
 	const struct event_desc *desc = find_desc(set, body, words, true);
 
 	if (!desc)
-		return err_set(err, -ENOENT, "sample of an event that is not in the header");
+		return err_set(err, -ENOENT, "sample of an unknown event");
 	if (words < desc->plan.fixed_words)
 		return err_set(err, -EBADMSG, "sample of %zu bytes is too short", words * 8);
 	ret->type = EVENT_SAMPLE;
@@ -104,7 +104,7 @@ static int decode_sample(const struct event_set *set, const uint64_t *body, size
 	if (perf_record_sample_tail(desc, body + desc->plan.fixed_words, body + words,
 				    &ret->sample))
 		return 0;
-	return err_set(err, -EBADMSG, "sample that claims more than its %zu bytes", words * 8);
+	return err_set(err, -EBADMSG, "sample: lengths exceed its %zu bytes", words * 8);
 }
 
 /* Decodes the trailer and tells how many words precede it. A record too short for one has none. */
@@ -408,7 +408,7 @@ int perf_record_decode(const struct event_set *set, const struct perf_event_head
 		return decode_sample(set, body, words, ret, err);
 	words = decode_trailer(set, body, words, ret);
 	if (!decode_other(header->type, body, words, ret))
-		return err_set(err, -EBADMSG, "record of type %u too short for what it claims",
+		return err_set(err, -EBADMSG, "record of type %u: lengths exceed the record",
 			       header->type);
 	return 0;
 }

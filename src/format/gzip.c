@@ -43,7 +43,7 @@ int gzip_pack(struct buf *data, struct err *err)
 	int r;
 
 	if (deflateInit2(&z, LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return err_set(err, -ENOMEM, "cannot start compression");
+		return err_set(err, -ENOMEM, "cannot initialize compression");
 	r = pack(&z, data, &packed);
 	(void)deflateEnd(&z); /* only frees */
 	if (r) {

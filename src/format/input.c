@@ -77,7 +77,7 @@ struct input *input_queue(struct byte_queue *queue, const char *name)
 static int start_gzip(struct input *input, struct err *err)
 {
 	if (inflateInit2(&input->inflate, 15 + 16) != Z_OK)
-		return err_set(err, -ENOMEM, "%s: cannot start decompression", input->name);
+		return err_set(err, -ENOMEM, "%s: cannot initialize decompression", input->name);
 	input->gzip = true;
 	input->packed = mem_alloc(PEEK_BYTES);
 	return 0;
@@ -194,7 +194,7 @@ int input_open_member(const struct input *input, const char *member, struct inpu
 	int failed;
 
 	if (!input->folder)
-		return err_set(err, -ENOTDIR, "%s: not a folder", input->name);
+		return err_set(err, -ENOTDIR, "%s: not a directory", input->name);
 	if (buf_printf(&path, "%s/%s", input->folder, member))
 		return err_set(err, -ENAMETOOLONG, "%s: name too long", input->name);
 	if (!stat(path.data, &st) && !S_ISREG(st.st_mode))

@@ -63,14 +63,14 @@ static int take_numbers(struct words *words, size_t count, uint64_t *ret, struct
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!next_word(words))
-			return err_set(err, -EBADMSG, "schedstat: line with %zu of %zu numbers", i,
+			return err_set(err, -EBADMSG, "schedstat: %zu of %zu numbers in a line", i,
 				       count);
 		if (!parse_number(words->at, words->len, &ret[i]))
-			return err_set(err, -EBADMSG, "schedstat: %.*s: not a number",
+			return err_set(err, -EBADMSG, "schedstat: invalid number '%.*s'",
 				       (int)(words->len < 40 ? words->len : 40), words->at);
 	}
 	if (next_word(words))
-		return err_set(err, -EBADMSG, "schedstat: line with more than %zu numbers", count);
+		return err_set(err, -EBADMSG, "schedstat: more than %zu numbers in a line", count);
 	return 0;
 }
 
@@ -125,7 +125,7 @@ static int take_version(struct words *words, uint32_t *ret, struct err *err)
 		return err_set(err, -EBADMSG, "schedstat: version without a number");
 	if (version < SCHEDSTAT_OLDEST || version > SCHEDSTAT_NEWEST)
 		return err_set(err, -ENOTSUP,
-			       "schedstat: version %llu, but only %d to %d are known",
+			       "schedstat: unsupported version %llu (expected %d to %d)",
 			       (unsigned long long)version, SCHEDSTAT_OLDEST, SCHEDSTAT_NEWEST);
 	*ret = (uint32_t)version;
 	return 0;
@@ -138,7 +138,7 @@ static int take_line(struct schedstat *stat, struct words *words, struct err *er
 	if (!next_word(words))
 		return 0;
 	if (!stat->version && (words->len != 7 || strncmp(words->at, "version", 7) != 0))
-		return err_set(err, -EBADMSG, "schedstat: does not begin with its version");
+		return err_set(err, -EBADMSG, "schedstat: missing version");
 	if (!stat->version)
 		return take_version(words, &stat->version, err);
 	if (words->len == 9 && strncmp(words->at, "timestamp", 9) == 0)
@@ -147,7 +147,7 @@ static int take_line(struct schedstat *stat, struct words *words, struct err *er
 		return take_cpu(stat, words, number, err);
 	if (numbered(words, "domain", &number))
 		return take_domain(stat, words, err);
-	return err_set(err, -EBADMSG, "schedstat: neither a CPU nor a domain in line '%.*s'",
+	return err_set(err, -EBADMSG, "schedstat: unknown line '%.*s'",
 		       (int)(words->len < 40 ? words->len : 40), words->at);
 }
 
@@ -170,7 +170,7 @@ int schedstat_read(const char **text, const char *end, struct schedstat *ret, st
 		code = take_line(&stat, &words, err);
 	}
 	if (!code && !stat.version)
-		code = err_set(err, -ENODATA, "schedstat: nothing in it");
+		code = err_set(err, -ENODATA, "schedstat: empty");
 	if (code) {
 		schedstat_done(&stat);
 		return code;

@@ -156,9 +156,9 @@ static bool try_named(struct search *search, struct elf_file **ret)
 static int explain(const struct search *search, struct err *err)
 {
 	if (search->found_other && search->module->build_id.len)
-		return err_set(err, -ESTALE, "build id differs: file changed since recording");
+		return err_set(err, -ESTALE, "build id differs: file changed since the recording");
 	if (search->deleted)
-		return err_set(err, -ENOENT, "file was deleted and its process is gone");
+		return err_set(err, -ENOENT, "file was deleted and the process has exited");
 	if (search->open_error == -ENOENT || search->open_error == 0)
 		return err_set(err, -ENOENT, "no such file");
 	if (search->open_error == -ENOEXEC || search->open_error == -EINVAL)
@@ -209,7 +209,7 @@ static int open_inode(const struct module *module, const char *path, struct elf_
 	if (stat(path, &st))
 		return err_errno(err, "%s", path);
 	if (!S_ISREG(st.st_mode) || st.st_ino != module->ino)
-		return err_set(err, -ENOENT, "%s: another file", path);
+		return err_set(err, -ENOENT, "%s: different file", path);
 	code = elf_file_open(path, &elf, err);
 	if (code)
 		return code;
@@ -253,7 +253,7 @@ int module_file_open_mapped(const struct module *module, struct elf_file **ret, 
 		return code;
 	if (doubtful && !shares_mounts(module->pid)) {
 		elf_file_close(elf);
-		return err_set(err, -ENOENT, "%s: not the file that is mapped", module->path);
+		return err_set(err, -ENOENT, "%s: not the mapped file", module->path);
 	}
 	*ret = elf;
 	return 0;

@@ -66,12 +66,16 @@ static int parse_numbers(const char *what, const char *list, range_list *ret, st
 		char *end;
 
 		if (!isdigit((unsigned char)*s))
-			return err_set(err, -EINVAL, "%s: %s: not a list of numbers", what, list);
+			return err_set(err, -EINVAL,
+				       "%s: invalid value '%s': expected a list of numbers", what,
+				       list);
 		range.from = range.to = strtoull(s, &end, 10);
 		if (*end == '-' && isdigit((unsigned char)end[1]))
 			range.to = strtoull(end + 1, &end, 10);
 		if ((*end && *end != ',') || range.to < range.from)
-			return err_set(err, -EINVAL, "%s: %s: not a list of numbers", what, list);
+			return err_set(err, -EINVAL,
+				       "%s: invalid value '%s': expected a list of numbers", what,
+				       list);
 		vec_push(ret, range);
 		s = *end ? end + 1 : end;
 	}
@@ -96,9 +100,9 @@ static uint64_t parse_seconds(const char *s, const char **end)
 
 static int bad_time(const char *spec, struct err *err)
 {
-	err_set(err, -EINVAL, "--time: %s: not a time range", spec);
-	return err_hint(err,
-			"write \"1.5,2.5\" (seconds), \"10%%/2\" (second tenth) or \"0%%-20%%\"");
+	err_set(err, -EINVAL, "--time: invalid time range '%s'", spec);
+	return err_hint(
+		err, "expected \"1.5,2.5\" (seconds), \"10%%/2\" (second tenth) or \"0%%-20%%\"");
 }
 
 /* "start,stop", several apart by spaces */
@@ -173,9 +177,9 @@ static int parse_time(const char *spec, struct range whole, range_list *ret, str
 	if (!strchr(spec, '%'))
 		return parse_times(spec, ret, err);
 	if (whole.to <= whole.from) {
-		err_set(err, -ENODATA,
-			"--time: %s: the recording does not say when it began and ended", spec);
-		return err_hint(err, "give absolute times as \"start,stop\"");
+		err_set(err, -ENODATA, "--time: %s: the recording has no start and end times",
+			spec);
+		return err_hint(err, "use absolute times: \"start,stop\"");
 	}
 	return parse_percent(spec, whole, ret, err);
 }
@@ -324,7 +328,7 @@ int filter_profile(const struct filter_spec *spec, struct profile *profile, cons
 	keep_passing(profile, spec, filter);
 	filter_free(filter);
 	if (!profile->samples.count)
-		return err_set(err, -ENODATA, "%s: none of its %llu samples passes the filters",
-			       path, (unsigned long long)samples);
+		return err_set(err, -ENODATA, "%s: none of %llu samples matches the filters", path,
+			       (unsigned long long)samples);
 	return 0;
 }

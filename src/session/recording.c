@@ -31,7 +31,7 @@ int recording_open(const char *path, struct recording **ret, struct err *err)
 	if (input_open(path, &recording->input, err)) {
 		free(recording);
 		if (err->code == -ENOENT)
-			(void)err_hint(err, "record first: cupel record -- PROGRAM");
+			(void)err_hint(err, "create a recording with: cupel record -- PROGRAM");
 		return err->code;
 	}
 	recording->name = input_name(recording->input);
@@ -83,7 +83,7 @@ int recording_header_text(struct recording *recording, bool full, struct buf *re
 	if (code)
 		return code;
 	code = perf_data_header_text(data, full, ret);
-	return code ? err_set(err, code, "%s: the header is too large", recording->name) : 0;
+	return code ? err_set(err, code, "%s: the header text is too large", recording->name) : 0;
 }
 
 int recording_replay(struct recording *recording, const struct replay_options *options,
@@ -119,7 +119,7 @@ static int find_format(struct recording *recording, bool off_cpu, const struct f
 	if (input_peek(recording->input, &head, &len, err))
 		return err_wrap(err, "%s", name);
 	if (len == 0)
-		return err_set(err, -ENODATA, "%s: empty", name);
+		return err_set(err, -ENODATA, "%s: empty file", name);
 	if (format_foreign(head, len))
 		return err_set(err, -EINVAL, "%s: %s", name, format_foreign(head, len));
 	format = format_sniff(head, len);
@@ -127,17 +127,14 @@ static int find_format(struct recording *recording, bool off_cpu, const struct f
 		format = format->waits;
 	} else if (off_cpu) {
 		err_set(err, -EINVAL,
-			"%s: not text of perf script, of which --off-cpu reads the "
-			"scheduler's events",
+			"%s: --off-cpu requires perf script text with scheduler events", name);
+		return err_hint(
+			err, "for a recording, use: cupel script -i %s | cupel collapse --off-cpu",
 			name);
-		return err_hint(err,
-				"of a recording: cupel script -i %s | cupel collapse "
-				"--off-cpu",
-				name);
 	}
 	if (!format) {
-		err_set(err, -EINVAL, "%s: not a profile of any known format", name);
-		return err_hint(err, "doc/formats.md lists what can be read");
+		err_set(err, -EINVAL, "%s: unknown profile format", name);
+		return err_hint(err, "the supported formats are listed in doc/formats.md");
 	}
 	*ret = format;
 	return 0;

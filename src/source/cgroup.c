@@ -71,7 +71,7 @@ int cgroup_id(const char *path, uint64_t *ret, struct err *err)
 	else
 		(void)snprintf(folder, sizeof(folder), "%s/%s", root, path);
 	if (stat(folder, &status) || statfs(folder, &fs) || fs.f_type != CGROUP2_MAGIC)
-		return err_set(err, -ENOENT, "%s: no cgroup of version 2", path);
+		return err_set(err, -ENOENT, "%s: not a version 2 cgroup", path);
 	*ret = status.st_ino;
 	return 0;
 }

@@ -48,10 +48,10 @@ static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list a
 
 static int fail(struct err *err, int code, const char *step)
 {
-	(void)err_set(err, code, "watching run queues: %s: %s", step, strerror(-code));
+	(void)err_set(err, code, "run queues: %s: %s", step, strerror(-code));
 	if (code == -EPERM || code == -EACCES)
 		return err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
-	return err_hint(err, "this needs Linux 5.11 or newer, with BTF");
+	return err_hint(err, "requires Linux 5.11 or newer, with BTF");
 }
 
 static struct run_queue *new_queue(bool delays)
@@ -126,7 +126,7 @@ static int name_threads(struct run_queue *queue, const struct source_options *op
 
 		if (bpf_map__update_elem(queue->skeleton->maps.targets, &id, sizeof(id), &yes,
 					 sizeof(yes), BPF_ANY))
-			code = fail(err, -errno, "naming the threads");
+			code = fail(err, -errno, "filling the thread filter");
 	}
 	vec_done(&ids);
 	return code;
@@ -274,7 +274,7 @@ static int run_lengths_snapshot(struct source *source, struct sink *sink, struct
 
 	for (uint32_t i = 0; !code && i < cells; i++)
 		if (bpf_map_lookup_elem(fd, &i, &count[i]))
-			code = fail(err, -errno, "reading the counts");
+			code = fail(err, -errno, "reading counts");
 	if (!code)
 		code = sink->event(sink, &event, err);
 	free(count);

@@ -30,14 +30,14 @@ setup() {
 
 @test "says which events are left out" {
 	run --separate-stderr "$CUPEL" collapse in.txt
-	[[ $stderr == *"1 samples of 1 other event are left out"* ]]
+	[[ $stderr == *"1 samples of 1 other event not shown"* ]]
 	run --separate-stderr "$CUPEL" collapse --event-filter=faults in.txt
 	[ "$output" = 'a_b;f 9' ]
 	[ -z "$stderr" ]
 	[ "$("$CUPEL" collapse --all-events in.txt)" = "$(printf 'a_b;f 9\na_b;sys_x;f 7')" ]
 	run "$CUPEL" collapse --event-filter=nothing in.txt
 	[ "$status" -eq 1 ]
-	[[ $output == *"no event named 'nothing'"* ]]
+	[[ $output == *"no event 'nothing'"* ]]
 }
 
 @test "a last stack without its end is left out and said" {
@@ -70,7 +70,7 @@ setup() {
 	echo 'hello world' >text
 	run "$CUPEL" collapse text
 	[ "$status" -eq 1 ]
-	[[ $output == *"not a profile"* ]]
+	[[ $output == *"unknown profile format"* ]]
 	: >empty
 	run "$CUPEL" collapse empty
 	[ "$status" -eq 1 ]
@@ -105,7 +105,7 @@ setup() {
 	echo 'a;b 1' >in.folded
 	run "$CUPEL" collapse --off-cpu in.folded
 	[ "$status" -eq 1 ]
-	[[ $output == *"not text of perf script"* ]]
+	[[ $output == *"--off-cpu requires perf script text"* ]]
 }
 
 @test "events with and without fractions add up" {
@@ -116,7 +116,7 @@ setup() {
 @test "collapse: a picture of something else is no profile" {
 	printf '<?xml version="1.0"?>\n<svg><title>a (1 samples)</title><rect x="0"/></svg>\n' >picture.svg
 	run -1 "$CUPEL" collapse picture.svg
-	[[ $output == *'not a profile of any known format'* ]]
+	[[ $output == *'unknown profile format'* ]]
 }
 
 @test "stacks from a function on, and without recursion" {

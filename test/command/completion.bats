@@ -71,5 +71,5 @@ complete_bash() {
 @test "an unknown shell is a usage error" {
 	run "$CUPEL" help --completion fish
 	[ "$status" -eq 2 ]
-	[[ $output == "cupel: help: no completion for 'fish': bash or zsh"* ]]
+	[[ $output == "cupel: help: no completion for 'fish'; available: bash, zsh"* ]]
 }

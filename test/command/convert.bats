@@ -69,10 +69,10 @@ stacks() {
 	[ "$status" -eq 2 ]
 	run "$CUPEL" convert --format nonsense in.txt
 	[ "$status" -eq 2 ]
-	[[ $output == *"'nonsense' is no format"* ]]
+	[[ $output == *"unknown format 'nonsense'"* ]]
 	run "$CUPEL" convert --format perf.data in.txt
 	[ "$status" -eq 2 ]
-	[[ $output == *"cannot be written"* ]]
+	[[ $output == *"is an input format only"* ]]
 	run "$CUPEL" convert in.txt a b
 	[ "$status" -eq 2 ]
 }

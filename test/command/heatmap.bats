@@ -44,7 +44,7 @@ setup() {
 	[ "$status" -eq 1 ]
 	[[ $output == *"no times"* ]]
 	run "$CUPEL" flamegraph --comms other timed
-	[[ $output == *"none of its 4 samples passes the filters"* ]]
+	[[ $output == *"none of 4 samples matches the filters"* ]]
 	"$CUPEL" diff --time 102,104 --format folded timed timed >out
 	[ "$(cat out)" = "$(printf 'app;f2 7 7\napp;f3 7 7')" ]
 }

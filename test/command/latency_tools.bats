@@ -12,7 +12,7 @@ setup() {
 		[ "$status" -eq 2 ]
 		run "$CUPEL" $command 1 2 3
 		[ "$status" -eq 2 ]
-		[[ $output == *"unexpected word '3'"* ]]
+		[[ $output == *"unexpected argument '3'"* ]]
 	done
 }
 
@@ -23,7 +23,7 @@ setup() {
 	[ "$status" -eq 2 ]
 	run "$CUPEL" runqslower -c /nowhere
 	[ "$status" -eq 1 ]
-	[[ $output == *"/nowhere: no cgroup of version 2"* ]]
+	[[ $output == *"/nowhere: not a version 2 cgroup"* ]]
 }
 
 @test "timechart: who would record as perf does is told how" {

@@ -129,7 +129,7 @@ folds() {
 
 @test "inferno-collapse-perf: what it adds" {
 	folds 'java;[x.so];f;in;org/Foo:::run;sys_read 2' -n 1
-	grep -q 'left out' errors
+	grep -q 'not shown' errors
 	folds 'java;[x.so];f;in;org/Foo:::run;sys_read 2' --nthreads 2 -q
 	[ ! -s errors ]
 	folds 'java;[x.so];f;in;org/Foo:::run;sys_read 2' -vv

@@ -108,7 +108,7 @@ refused() {
 	[ -z "$output" ]
 }
 
-@test "a folder that cannot be written to is told before the program runs" {
+@test "a directory that cannot be written to is refused before the program runs" {
 	run "$CUPEL" record -o /proc/perf.data -- touch ran
 	[ "$status" -eq 1 ]
 	[[ ${lines[0]} == "cupel: record: /proc/perf.data: "* ]]
@@ -120,7 +120,7 @@ refused() {
 	[ -e /dev/pts/ptmx ] || skip "no pseudo terminals: /dev/pts is not mounted"
 	run script -qec "'$CUPEL' record -o - -- true" /dev/null
 	[ "$status" -eq 1 ]
-	[[ $output == *"stdout is a terminal"* ]]
+	[[ $output == *"refusing to write binary data to a terminal"* ]]
 }
 
 @test "--dry-run runs nothing" {

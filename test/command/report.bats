@@ -9,7 +9,7 @@ setup() {
 @test "report: an unknown sort key is a usage error that lists the known ones" {
 	run "$CUPEL" report -i input.folded --sort comm,nonsense
 	[ "$status" -eq 2 ]
-	[[ $output == *"nonsense: not a sort key"* ]]
+	[[ $output == *"unknown sort key 'nonsense'"* ]]
 	[[ $output == *"known:"*symbol* ]]
 }
 
@@ -28,7 +28,7 @@ setup() {
 	[ "$status" -eq 1 ]
 	run "$CUPEL" report -i /bin/true
 	[ "$status" -eq 1 ]
-	[[ $output == *"not a profile of any known format"* ]]
+	[[ $output == *"unknown profile format"* ]]
 }
 
 @test "report: the input may be a word, an option or stdin" {

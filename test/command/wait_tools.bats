@@ -6,7 +6,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-@test "wait tools: options that contradict each other are usage errors" {
+@test "wait tools: options that cannot be combined are usage errors" {
 	for command in offcputime wakeuptime offwaketime; do
 		for options in "-U -K" "-u -k" "-p 1 -t 1" "-f --json" "-m 10 -M 5"; do
 			# shellcheck disable=SC2086
@@ -25,7 +25,7 @@ setup() {
 @test "wait tools: one duration, or a program after --" {
 	run "$CUPEL" offcputime 1 2
 	[ "$status" -eq 2 ]
-	[[ $output == *"unexpected word '2'"* ]]
+	[[ $output == *"unexpected argument '2'"* ]]
 	run "$CUPEL" offcputime --
 	[ "$status" -eq 2 ]
 	for duration in soon 0; do
@@ -37,7 +37,7 @@ setup() {
 @test "wait tools: a cgroup that is none is named" {
 	run "$CUPEL" offcputime -c /nowhere 1
 	[ "$status" -eq 1 ]
-	[[ $output == *"/nowhere: no cgroup of version 2"* ]]
+	[[ $output == *"/nowhere: not a version 2 cgroup"* ]]
 }
 
 @test "wait tools: a state is a number" {

@@ -93,7 +93,7 @@ done
 # pprof's own sums of its legacy profiles: the last column of every sample.
 for name in cppbench.contention cppbench.cpu cppbench.heap cppbench.thread cppbench.thread.none gobench.cpu gobench.heap java.cpu; do
 	"$CUPEL" collapse "$corpus/pprof/$name" >"$work/out" 2>"$work/err" || fail "$name: $(cat "$work/err")"
-	! grep -q 'not understood' "$work/err" || fail "$name: $(cat "$work/err")"
+	! grep -q 'unrecognized' "$work/err" || fail "$name: $(cat "$work/err")"
 	total "$(sed -n '/^Samples:/,/^Locations/p' "$corpus/pprof/$name.string" |
 		awk -F : 'NR > 2 && /^ *[0-9]/ { n = split($1, value, " "); sum += value[n] } END { printf "%.0f\n", sum }')" "$work/out"
 done

@@ -289,7 +289,7 @@ SAMPLE_LINE = b"prog 7 1.000000: 5 cpu-clock: \n"
 
 
 def texts():
-    """Folded stacks and text of perf script."""
+    """Folded stacks and perf script text."""
     yield "depth 60000", b";".join(b"f%d" % i for i in range(60000)) + b" 5\n"
     yield "depth 100000 of one", b";".join([b"f"] * 100000) + b" 5\na;b 4\n"
     yield "300000 frames", b"".join(b"root;f%d %d\n" % (i, i % 7 + 1) for i in range(300000))

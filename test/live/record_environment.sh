@@ -70,7 +70,7 @@ kill -TERM $waiting
 wait $waiting
 echo $? >status
 one "a full FIFO" 1
-grep -q 'nobody reads the pipe' errors || fail "a full FIFO: $(cat errors)"
+grep -q 'the reader closed the pipe' errors || fail "a full FIFO: $(cat errors)"
 run "few descriptors" 1 bash -c "ulimit -n 10; exec \"\$0\" record -o c.data -- true" "$CUPEL"
 grep -q 'limit is 10' errors || fail "few descriptors: $(cat errors)"
 

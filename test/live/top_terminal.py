@@ -47,8 +47,8 @@ last = [s for s in drawn[at:].split("\x1b[H") if s.endswith("\x1b[J")][-1]
 lines = re.sub(r"\x1b\[[KJ]|\r", "", last).split("\n")
 if len(lines) > 12 or max(map(len, lines)) > 50:
     sys.exit("does not fit: %r" % lines)
-wait_for(r"\[held\]", press(b" "))
-wait_for(r"z anew", press(b" "))
+wait_for(r"\[paused\]", press(b" "))
+wait_for(r"z reset", press(b" "))
 at = press(b"U")
 wait_for(r"\x1b\[H(?:(?!hot).)*\x1b\[J", at)
 wait_for(r"\x1b\[H.*hot.*\x1b\[J", press(b"U"))

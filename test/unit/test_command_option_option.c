@@ -35,7 +35,7 @@ static int set_mode(void *field, const char *value, bool negated, struct err *er
 	int *calls = field;
 
 	if (value && strcmp(value, "bad") == 0)
-		return err_set(err, -EINVAL, "'bad' is not a mode");
+		return err_set(err, -EINVAL, "invalid value 'bad': expected a mode");
 	*calls += negated ? 100 : value ? 10 : 1;
 	return 0;
 }
@@ -222,19 +222,23 @@ static void test_option__refuses_with_a_reason(void **state)
 	assert_refused("--frequncy 9", "unknown option --frequncy", "");
 	assert_refused("--oputput 9", "unknown option --oputput", "did you mean --output?");
 	assert_refused("-x", "unknown option -x", "");
-	assert_refused("-F", "option --freq needs a value: HZ", "");
-	assert_refused("--freq=-1", "option --freq: '-1' is not a whole number", "");
-	assert_refused("--freq 99999999999999999999",
-		       "option --freq: '99999999999999999999' is "
-		       "too large",
+	assert_refused("-F", "option --freq requires a value: HZ", "");
+	assert_refused("--freq=-1", "option --freq: invalid value '-1': expected a whole number",
 		       "");
-	assert_refused("--freq 9z", "option --freq: '9z' is not a whole number", "");
-	assert_refused("--size 1X", "option --size: '1X' is not a size such as 512, 64K or 1M", "");
-	assert_refused("--duration 3q",
-		       "option --duration: '3q' is not a time such as 30s, 500ms or 2m", "");
-	assert_refused("--limit x", "option --limit: 'x' is not a number", "");
+	assert_refused("--freq 99999999999999999999",
+		       "option --freq: invalid value '99999999999999999999': too large", "");
+	assert_refused("--freq 9z", "option --freq: invalid value '9z': expected a whole number",
+		       "");
+	assert_refused("--size 1X",
+		       "option --size: invalid value '1X': expected a size such as 512, 64K or 1M",
+		       "");
+	assert_refused(
+		"--duration 3q",
+		"option --duration: invalid value '3q': expected a time such as 30s, 500ms or 2m",
+		"");
+	assert_refused("--limit x", "option --limit: invalid value 'x': expected a number", "");
 	assert_refused("--all-cpus=1", "option --all-cpus takes no value", "");
-	assert_refused("--mode=bad", "option --mode: 'bad' is not a mode", "");
+	assert_refused("--mode=bad", "option --mode: invalid value 'bad': expected a mode", "");
 }
 
 static void test_option__help_is_asked_for(void **state)
@@ -276,7 +280,7 @@ static void test_option__words_of_a_list(void **state)
 	assert_int_equal(option_set_word(&field, "two", words, &err), 0);
 	assert_int_equal(field, 1);
 	assert_int_equal(option_set_word(&field, "tw", words, &err), -EINVAL);
-	assert_string_equal(err.msg, "'tw' is none of one, two");
+	assert_string_equal(err.msg, "invalid value 'tw': expected one of one, two");
 	assert_int_equal(field, 1);
 }
 

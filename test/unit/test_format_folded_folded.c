@@ -165,7 +165,7 @@ static void test_write__unknown_event(void **state)
 
 	(void)state;
 	assert_true(folded_write(profile, &options, &text, &err) < 0);
-	assert_string_equal(err.msg, "no event named 'cycles'");
+	assert_string_equal(err.msg, "no event 'cycles'");
 	buf_done(&text);
 	profile_free(profile);
 }

@@ -72,7 +72,7 @@ static void test_module_file__build_id_decides(void **state)
 	assert_false(doubtful);
 	write_elf(path, "bbbbbbbbbbbbbbbbbbbb");
 	assert_int_equal(-ESTALE, try_open(&module, NULL, &doubtful, &err));
-	assert_string_equal("build id differs: file changed since recording", err.msg);
+	assert_string_equal("build id differs: file changed since the recording", err.msg);
 	assert_int_equal(0, unlink(path));
 	assert_int_equal(-ENOENT, try_open(&module, "", &doubtful, &err));
 	assert_string_equal("no such file", err.msg);
@@ -128,7 +128,7 @@ static void test_module_file__deleted_files_are_reached_by_their_mapping(void **
 	}
 	assert_int_equal(0, munmap(map, 4096));
 	assert_int_equal(-ENOENT, try_open(&module, NULL, &doubtful, &err));
-	assert_string_equal("file was deleted and its process is gone", err.msg);
+	assert_string_equal("file was deleted and the process has exited", err.msg);
 	assert_int_equal(0, close(fd));
 	assert_int_equal(0, unlink(path));
 }

@@ -148,7 +148,7 @@ static void test_circle(void **state)
 	wait_for(s.profile, s.bravo, "b", 30, 100, 0, s.charlie, "c");
 	check(&s, &options, 3,
 	      "alfa;a;woken by bravo;b;meanwhile waited: bravo;b;woken by alfa;a;"
-	      "a circle: again alfa 30\n"
+	      "cycle: again alfa 30\n"
 	      "alfa;a;woken by bravo;b;meanwhile waited: bravo;b;woken by charlie;c 70\n"
 	      "bravo;b;woken by alfa;a 90\n"
 	      "bravo;b;woken by charlie;c 70\n");

@@ -39,7 +39,7 @@ static void test_lengths__are_counted_or_refused(void **state)
 
 	(void)state;
 	if (source_find("run_lengths")->open(&source, &options, &err)) {
-		assert_non_null(strstr(err.msg, "watching run queues"));
+		assert_non_null(strstr(err.msg, "run queues: "));
 		assert_true(err.hint[0]);
 		return;
 	}
@@ -62,7 +62,7 @@ static void test_delays__are_delivered_or_refused(void **state)
 
 	(void)state;
 	if (source_find("run_delay")->open(&source, &options, &err)) {
-		assert_non_null(strstr(err.msg, "watching run queues"));
+		assert_non_null(strstr(err.msg, "run queues: "));
 		return;
 	}
 	assert_int_equal(source->ops->start(source, &err), 0);

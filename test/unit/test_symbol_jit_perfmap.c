@@ -95,7 +95,7 @@ static void test_perfmap__finds_the_map_of_a_process(void **state)
 	assert_true(symbolizer_resolve(symbolizer, 0x1234, &symbol));
 	assert_string_equal("hot loop", symbol.frame[0].name);
 	assert_int_equal(0x1000, symbol.start);
-	assert_string_equal("1 bad lines in the perf map", symbolizer_problem(symbolizer));
+	assert_string_equal("1 invalid lines in the perf map", symbolizer_problem(symbolizer));
 	symbolizer_close(symbolizer);
 	module_table_free(modules);
 	assert_int_equal(0, unlink(path));

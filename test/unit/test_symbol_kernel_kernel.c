@@ -89,7 +89,7 @@ static void test_kernel__slides_with_kaslr(void **state)
 	f->kernel->text_start = 0xffffffff9a000000;
 	check(f, f->kernel, 0xffffffff9a000104, "do_work", NULL);
 	check(f, f->kmodule, 0xffffffffc0201004, NULL,
-	      "recorded before the last boot: module has moved");
+	      "recorded before the last boot: the module has moved");
 	f->kernel->text_start = 0xffffffff81000000;
 	check(f, f->kmodule, 0xffffffffc0201004, "mod_run", NULL);
 }

@@ -94,7 +94,8 @@ static void test_diff_warnings__tell_each_difference(void **state)
 			    "kernels differ: 6.1, 6.2\n"
 			    "build ids differ: app\n");
 	warn(profile_with("cycles", 1), profile_with("faults", 1), &text);
-	assert_string_equal(text.data, "event cycles is only before\nevent faults is only after\n");
+	assert_string_equal(text.data,
+			    "event cycles exists only before\nevent faults exists only after\n");
 	buf_done(&text);
 }
 

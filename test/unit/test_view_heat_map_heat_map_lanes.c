@@ -74,7 +74,7 @@ static void test_heat_map_lanes__cpu_of_some(void **state)
 	struct profile *p = make(given, 2);
 
 	(void)state;
-	check_json(p, "{\"cpu\":[\"CPU 2\",\"no CPU known\"],\"thread\":[]}");
+	check_json(p, "{\"cpu\":[\"CPU 2\",\"unknown CPU\"],\"thread\":[]}");
 	profile_free(p);
 }
 

@@ -136,9 +136,9 @@ static void test_report_stacks__nothing_broken(void **state)
 	add(profile, start, start, STACK_STOP_NONE, 7);
 	profile_count(profile);
 	report_stacks_text(profile, &text);
-	assert_string_equal(
-		"# Stacks of event 'cpu-clock': none of which the input tells where it ends\n",
-		text.data);
+	assert_string_equal("# Stacks of event 'cpu-clock': the input has no information about "
+			    "where they end\n",
+			    text.data);
 	buf_done(&text);
 	profile_free(profile);
 }

@@ -52,7 +52,7 @@ static void test_one_run(void **state)
 	has(&out,
 	    "*busy_lb_avg_pulled                                              :        1.50\n");
 	has(&out, "\nCPU 7, DOMAIN MC CPUS 0,2-3,31-32,40\n");
-	has(&out, "2 CPUs are in one of the two readings only");
+	has(&out, "2 CPUs appear in only one of the two snapshots");
 	buf_done(&out);
 	schedstat_done(&stat);
 }

@@ -80,7 +80,7 @@ static void test_text_report__markdown(void **state)
 	assert_non_null(strstr(out.data, "| 30.0 % | 90.0 % | `mid` | dd |\n"));
 	assert_non_null(strstr(out.data, "| 0.0 % | | 1 more | |\n"));
 	assert_non_null(strstr(out.data, " 90.00 %  mid\n 60.00 %  hot\n```\n"));
-	assert_non_null(strstr(out.data, "frames without a name: 10.0 %\n"));
+	assert_non_null(strstr(out.data, "frames without a symbol: 10.0 %\n"));
 	buf_done(&out);
 	profile_free(profile);
 }

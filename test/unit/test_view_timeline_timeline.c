@@ -75,7 +75,7 @@ static void test_chrome_trace(void **state)
 		"{\"displayTimeUnit\":\"ms\",\"otherData\":{\"title\":\"a & b\",\"about\":\"\"},\n"
 		"\"traceEvents\":[\n"
 		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":"
-		"\"the machine\"}},\n"
+		"\"machine\"}},\n"
 		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":"
 		"\"</script>\\\"\"}},\n"
 		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"p\"}},\n"

@@ -83,10 +83,10 @@ def test_colours(browser):
 def test_told(browser):
     lines = tip(browser, 2, 0.95)
     check("told: shares", lines[1], "before 50.00% → after 64.00% · ×1.28")
-    check("told: interval", lines[2].startswith("with what it called: +14.00 points [+11."), True)
+    check("told: interval", lines[2].startswith("including callees: +14.00 points [+11."), True)
     check("told: itself", lines[3].startswith("itself: before 20.00% → after 16.00%: −4.00"), True)
     check("told: gone", tip(browser, 2, 0.40)[1], "before 25.00% → after 0.00% · gone")
-    check("told: chance", tip(browser, 2, 0.1)[2].endswith("which may be chance"), True)
+    check("told: chance", tip(browser, 2, 0.1)[2].endswith("may be chance"), True)
 
 
 def test_table(browser):

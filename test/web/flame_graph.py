@@ -385,7 +385,7 @@ def test_without_scripts(svg, page):
             browser.screenshot(os.path.join(shot, "without-scripts.png"))
         check("without scripts: a picture", rects_without_scripts(browser), 10)
         browser.open(page)
-        check("without scripts: the page says so", "scripts are blocked" in
+        check("without scripts: the page says so", "which is blocked here" in
               browser.call("GET", "/source"), True)
     finally:
         browser.close()

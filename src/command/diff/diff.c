@@ -69,21 +69,24 @@ static int set_measure(void *field, const char *value, bool negated, struct err 
 
 static const struct option_def diff_rows[] = {
 	{ "Sides", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "before", 0, OPT_WORDS, "FILE...", OWN(before), "the runs before, two or more", NULL,
+	{ "before", 0, OPT_WORDS, "FILE...", OWN(before), "runs before the change, two or more",
+	  NULL, NULL },
+	{ "after", 0, OPT_WORDS, "FILE...", OWN(after), "runs after the change, two or more", NULL,
 	  NULL },
-	{ "after", 0, OPT_WORDS, "FILE...", OWN(after), "the runs after, two or more", NULL, NULL },
 	{ "event", 'e', OPT_STR, "EVENT", OWN(compare.event), "this event, not the first one", NULL,
 	  NULL },
 	{ "by", 0, OPT_CALL, "MEASURE", OWN(compare.measure),
 	  "compare samples, weight (time, events) or auto", set_measure, NULL },
 	{ "absolute", 0, OPT_FLAG, NULL, OWN(absolute),
-	  "compare amounts, in parts of all before, not shares", NULL, NULL },
+	  "compare amounts as a share of the total before, instead of shares of each side", NULL,
+	  NULL },
 	{ "no-comm", 0, OPT_FLAG, NULL, OWN(compare.no_roots),
-	  "no root frames for commands, whose names may differ", NULL, NULL },
+	  "no root frames for commands; use it when command names differ", NULL, NULL },
 	{ "reverse", 0, OPT_FLAG, NULL, OWN(compare.reverse), "merge stacks from the leaf", NULL,
 	  NULL },
 	{ "rate", 0, OPT_DOUBLE, "PERCENT", OWN(rate_percent),
-	  "false discovery rate: how many of the changes told may be none (5)", NULL, NULL },
+	  "false discovery rate: expected percentage of reported changes that are none (5)", NULL,
+	  NULL },
 	{ "sample-weight", 0, OPT_DOUBLE, "NUMBER", OWN(compare.weight_per_sample),
 	  "what one sample weighs, where the input does not say (folded stacks: see DESCRIPTION)",
 	  NULL, NULL },
@@ -91,24 +94,23 @@ static const struct option_def diff_rows[] = {
 	{ "output", 'o', OPT_STR, "FILE", OWN(output), "write to FILE, - = standard output", NULL,
 	  NULL },
 	{ "format", 0, OPT_CALL, "FORMAT", OWN(format),
-	  "text, json, html or svg (flame graphs) or folded (two columns, as of difffolded.pl); "
-	  "else by "
-	  "the name "
-	  "of FILE",
+	  "text, json, html or svg (flame graphs) or folded (two columns, as from difffolded.pl); "
+	  "default: by the suffix of FILE",
 	  set_format, NULL },
 	{ "title", 0, OPT_STR, "TEXT", OWN(title), "title of the flame graph", NULL, NULL },
 	{ "json", 0, OPT_FLAG, NULL, OWN(json), "the same as --format json", NULL, NULL },
-	{ "paths", 0, OPT_FLAG, NULL, OWN(text.paths),
-	  "tell paths, not functions over all their paths", NULL, NULL },
-	{ "all", 0, OPT_FLAG, NULL, OWN(text.all), "tell changes that may be chance, too (~)", NULL,
+	{ "paths", 0, OPT_FLAG, NULL, OWN(text.paths), "report paths instead of functions", NULL,
 	  NULL },
+	{ "all", 0, OPT_FLAG, NULL, OWN(text.all), "also report changes that may be chance (~)",
+	  NULL, NULL },
 	{ "limit", 0, OPT_UINT, "ROWS", OWN(limit), "rows of each table (25)", NULL, NULL },
 	{ "normalize", 'n', OPT_FLAG, NULL, OWN(folded.normalize),
 	  "folded: scale the first column to the sum of the second", NULL, NULL },
 	{ "strip-hex", 's', OPT_FLAG, NULL, OWN(folded.strip_hex),
-	  "folded: write 0x... for addresses", NULL, NULL },
+	  "folded: replace each address by 0x... in names", NULL, NULL },
 	{ "fail-on", 0, OPT_LIST, "RULE", OWN(rules),
-	  "exit with 3 when broken, 4 when the data cannot tell: self(NAME)>+1%, total>5%, "
+	  "exit with 3 if the rule is broken, 4 if the data is inconclusive: self(NAME)>+1%, "
+	  "total>5%, "
 	  "new>0.5%",
 	  NULL, NULL },
 	{ "input", 0, OPT_INCLUDE, NULL, OWN(input), NULL, NULL, profile_option_rows },
@@ -293,12 +295,13 @@ static int take_words(struct diff_command *options, int argc, char **argv, struc
 	bool sets = options->before.count || options->after.count;
 
 	if (sets && argc)
-		return command_usage(err, "inputs are either two words or --before and --after");
+		return command_usage(err, "give two inputs, or --before and --after, not both");
 	if (sets && (!options->before.count || !options->after.count))
-		return command_usage(err, "--before and --after go together");
+		return command_usage(err, "--before and --after must be used together");
 	if (argc > 2)
-		return command_usage(err, "two inputs at a time; several runs of each go with "
-					  "--before and --after");
+		return command_usage(
+			err,
+			"expected two inputs; use --before and --after for several runs of each");
 	if (!sets) {
 		option_list_add(&options->before, argc == 2 ? argv[0] : "perf.data.old");
 		option_list_add(&options->after, argc ? argv[argc - 1] : "perf.data");
@@ -329,7 +332,7 @@ static int check(struct diff_command *options, struct err *err)
 	if (diff_gate_check(&options->rules, err))
 		return command_usage(err, "%s", err->msg);
 	if (!(options->rate_percent > 0 && options->rate_percent < 100))
-		return command_usage(err, "--rate is a percentage between 0 and 100");
+		return command_usage(err, "--rate: expected a percentage between 0 and 100");
 	options->compare.rate = options->rate_percent / 100;
 	options->compare.kind = options->absolute ? AMOUNTS : SHARES;
 	options->text.limit = (size_t)options->limit;
@@ -375,7 +378,7 @@ static int diff_run(void *poptions, int argc, char **argv, struct err *err)
 const struct command cmd_diff = {
 	.name = "diff",
 	.args = "[options] [BEFORE] [AFTER]",
-	.summary = "compare profiles and tell chance from change",
+	.summary = "compare profiles and separate changes from chance",
 	.options = diff_rows,
 	.options_size = sizeof(struct diff_command),
 	.defaults = diff_defaults,

@@ -32,7 +32,7 @@ static void tell(const char *rule, const struct diff_finding *finding)
 			      finding->delta * 100, finding->interval[0] * 100,
 			      finding->interval[1] * 100);
 	else if (finding->outcome == DIFF_OPEN)
-		(void)fprintf(stderr, ": up to %.3f%% may be unseen in so few samples",
+		(void)fprintf(stderr, ": too few samples: up to %.3f%% may be undetected",
 			      finding->interval[1] * 100);
 	(void)fputc('\n', stderr);
 }
@@ -55,7 +55,7 @@ int diff_gate(const struct option_list *rules, const struct diff *diff)
 			continue; /* not so: they were checked */
 		finding = diff_rule_check(&rule, rules->count, diff);
 		if (rule.name[0] && !finding.functions && rule.what < DIFF_RULE_NEW) {
-			command_warn("rule '%s': no function has that name", rules->item[i]);
+			command_warn("rule '%s': no such function", rules->item[i]);
 			about_nothing = true;
 			continue;
 		}

@@ -10,11 +10,11 @@ struct cpudist_options {
 
 static const struct option_def cpudist_rows[] = {
 	{ "offcpu", 'O', OPT_FLAG, NULL, OPT(cpudist_options, off_cpu),
-	  "time off the CPU: blocked or idle, until woken" },
+	  "measure off-CPU time instead: from blocking to wakeup" },
 	{ "extension", 'e', OPT_FLAG, NULL, OPT(cpudist_options, interval.totals),
-	  "print average, total and count, too" },
+	  "also print average, total and count" },
 	{ "include-idle", 'I', OPT_FLAG, NULL, OPT(cpudist_options, interval.idle),
-	  "also what the idle task of each CPU does: process 0, swapper/CPU" },
+	  "include the idle task of each CPU: process 0, swapper/CPU" },
 	{ .type = OPT_INCLUDE, .include = interval_rows },
 	{ 0 },
 };
@@ -32,7 +32,7 @@ static int cpudist_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_cpudist = {
 	.name = "cpudist",
 	.args = "[options] [interval [count]]",
-	.summary = "show how long threads stay on a CPU, or off it, as a distribution",
+	.summary = "show the distribution of on-CPU or off-CPU time of threads",
 	.options = cpudist_rows,
 	.options_size = sizeof(struct cpudist_options),
 	.run = cpudist_run,

@@ -23,9 +23,8 @@ const struct option_def interval_rows[] = {
 	{ "comm", 0, OPT_STR, "NAME", OPT(interval_options, choice.comm),
 	  "only threads with this name" },
 	{ "cgroup", 'c', OPT_STR, "PATH", OPT(interval_options, cgroup),
-	  "only threads that are in this cgroup (version 2), or in one below it, when watching "
-	  "begins "
-	  "or they do" },
+	  "only threads in this cgroup (version 2) or below it, when tracing or the thread "
+	  "starts" },
 	{ "timestamp", 'T', OPT_FLAG, NULL, OPT(interval_options, timestamp),
 	  "print the time of day before each distribution" },
 	{ "milliseconds", 'm', OPT_FLAG, NULL, OPT(interval_options, milliseconds),
@@ -33,14 +32,15 @@ const struct option_def interval_rows[] = {
 	{ "nanoseconds", 'N', OPT_FLAG, NULL, OPT(interval_options, nanoseconds),
 	  "count in nanoseconds" },
 	{ "pids", 'P', OPT_FLAG, NULL, OPT(interval_options, processes),
-	  "a distribution per process" },
+	  "one distribution per process" },
 	{ "tids", 'L', OPT_FLAG, NULL, OPT(interval_options, threads),
-	  "a distribution per thread" },
+	  "one distribution per thread" },
 	{ "comms", 0, OPT_FLAG, NULL, OPT(interval_options, names),
-	  "a distribution per name of threads" },
-	{ "json", 0, OPT_FLAG, NULL, OPT(interval_options, json), "print JSON, a line each time" },
+	  "one distribution per thread name" },
+	{ "json", 0, OPT_FLAG, NULL, OPT(interval_options, json),
+	  "print JSON, one line per interval" },
 	{ "heatmap", 0, OPT_STR, "FILE", OPT(interval_options, heat_map),
-	  "draw how the distribution changes over time into FILE (SVG)" },
+	  "write a heat map of the distribution over time to FILE (SVG)" },
 	{ 0 },
 };
 
@@ -152,7 +152,7 @@ int interval_parse_words(struct option_words words, uint64_t *ret_interval_ns, u
 			 struct err *err)
 {
 	if (words.argc > 2)
-		return command_usage(err, "unexpected word '%s'", words.argv[2]);
+		return command_usage(err, "unexpected argument '%s'", words.argv[2]);
 	if (words.argc > 0 &&
 	    option_parse_number(OPT_DURATION, words.argv[0], ret_interval_ns, err))
 		return EXIT_STATUS_USAGE;

@@ -31,7 +31,8 @@ int off_cpu_set_thresh(void *field, const char *value, bool negated, struct err 
 			choice->thresh_given = true;
 			return 0;
 		}
-	return err_set(err, -EINVAL, "'%s': expected milliseconds, or a time such as 500us", value);
+	return err_set(err, -EINVAL,
+		       "invalid value '%s': expected milliseconds, or a time such as 500us", value);
 }
 
 /* The accounts of a state, or the one of a reason. 0 = no such. */
@@ -61,7 +62,7 @@ int off_cpu_set_states(void *field, const char *value, bool negated, struct err 
 		uint32_t more = accounts_of(word, len);
 
 		if (!more) {
-			(void)err_set(err, -EINVAL, "'%.*s': not a state or reason of waiting",
+			(void)err_set(err, -EINVAL, "'%.*s': unknown wait state or reason",
 				      (int)len, word);
 			return err_hint(
 				err,

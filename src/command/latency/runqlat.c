@@ -6,7 +6,7 @@
 static const struct option_def runqlat_rows[] = {
 	{ .type = OPT_INCLUDE, .include = interval_rows },
 	{ "pidnss", 0, OPT_FLAG, NULL, OPT(interval_options, namespaces),
-	  "a distribution per PID namespace" },
+	  "one distribution per PID namespace" },
 	{ 0 },
 };
 
@@ -20,7 +20,7 @@ static int runqlat_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_runqlat = {
 	.name = "runqlat",
 	.args = "[options] [interval [count]]",
-	.summary = "show how long threads wait for a CPU, as a distribution",
+	.summary = "show the distribution of the time that threads wait for a CPU",
 	.options = runqlat_rows,
 	.options_size = sizeof(struct interval_options),
 	.run = runqlat_run,

@@ -31,13 +31,13 @@ static const struct option_def runqlen_rows[] = {
 	{ "timestamp", 'T', OPT_FLAG, NULL, FIELD(timestamp),
 	  "print the time of day before each distribution" },
 	{ "runqocc", 'O', OPT_FLAG, NULL, FIELD(view.occupancy),
-	  "print the share of time in which threads waited" },
-	{ "cpus", 'C', OPT_FLAG, NULL, FIELD(view.per_cpu), "each CPU apart" },
+	  "print run queue occupancy: the share of time with waiting threads" },
+	{ "cpus", 'C', OPT_FLAG, NULL, FIELD(view.per_cpu), "one distribution per CPU" },
 	{ "frequency", 'F', OPT_UINT, "HZ", FIELD(frequency_hz),
 	  "samples per second and CPU (default 99)" },
-	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, a line each time" },
+	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, one line per interval" },
 	{ "heatmap", 0, OPT_STR, "FILE", FIELD(heat_map),
-	  "draw the lengths over time into FILE (SVG)" },
+	  "write a heat map of the lengths over time to FILE (SVG)" },
 	{ 0 },
 };
 
@@ -184,7 +184,7 @@ static int runqlen_run(void *options, int argc, char **argv, struct err *err)
 	if (code)
 		return code;
 	if (!watch.options->frequency_hz)
-		return command_usage(err, "-F: a frequency above 0");
+		return command_usage(err, "-F: expected a frequency above 0");
 	watch.prints = interval_ns != 0;
 	if (!interval_ns && watch.options->heat_map)
 		interval_ns = MAP_COLUMNS_NS;
@@ -202,7 +202,7 @@ static int runqlen_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_runqlen = {
 	.name = "runqlen",
 	.args = "[options] [interval [count]]",
-	.summary = "show how many threads wait for a CPU, as a distribution",
+	.summary = "show the distribution of run queue lengths",
 	.options = runqlen_rows,
 	.options_size = sizeof(struct runqlen_options),
 	.defaults = runqlen_defaults,

@@ -34,14 +34,13 @@ static const struct option_def runqslower_rows[] = {
 	{ "tid", 't', OPT_STR, "LIST", FIELD(tids), "only these threads" },
 	{ "comm", 0, OPT_STR, "NAME", FIELD(comm), "only threads with this name" },
 	{ "cgroup", 'c', OPT_STR, "PATH", FIELD(cgroup),
-	  "only threads in this cgroup (version 2), and in those below it" },
-	{ "previous", 'P', OPT_FLAG, NULL, FIELD(previous),
-	  "show which thread had the CPU before" },
+	  "only threads in this cgroup (version 2) or below it" },
+	{ "previous", 'P', OPT_FLAG, NULL, FIELD(previous), "show the previous thread on the CPU" },
 	{ "duration", 'd', OPT_DURATION, "TIME", FIELD(duration_ns),
-	  "watch for so long (10s, 500ms)" },
-	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, a line each time" },
+	  "stop after this time (10s, 500ms)" },
+	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, one line per interval" },
 	{ "heatmap", 0, OPT_STR, "FILE", FIELD(heat_map),
-	  "draw the delays over time into FILE (SVG)" },
+	  "write a heat map of the delays over time to FILE (SVG)" },
 	{ 0 },
 };
 
@@ -182,9 +181,9 @@ static int runqslower_run(void *options, int argc, char **argv, struct err *err)
 	int code;
 
 	if (argc > 1)
-		return command_usage(err, "unexpected word '%s'", argv[1]);
+		return command_usage(err, "unexpected argument '%s'", argv[1]);
 	if (o->pids && o->tids)
-		return command_usage(err, "-p and -t exclude each other");
+		return command_usage(err, "-p and -t cannot be combined");
 	if (argc && option_parse_number(OPT_UINT, argv[0], &min_us, err))
 		return EXIT_STATUS_USAGE;
 	code = id_list_parse(o->pids, "process", &ids, err);
@@ -208,7 +207,7 @@ static int runqslower_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_runqslower = {
 	.name = "runqslower",
 	.args = "[options] [min_us]",
-	.summary = "show threads that wait long for a CPU, one by one",
+	.summary = "list each long wait for a CPU",
 	.options = runqslower_rows,
 	.options_size = sizeof(struct runqslower_options),
 	.run = runqslower_run,

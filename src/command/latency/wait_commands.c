@@ -41,6 +41,6 @@ static int offwaketime_run(void *options, int argc, char **argv, struct err *err
 		.keeps_dashes = true,                                  \
 	}
 
-WAIT_COMMAND(offcputime, "add up the time that threads are off the CPU, by stack");
-WAIT_COMMAND(wakeuptime, "add up the time that threads wait, by the stack of who wakes them");
-WAIT_COMMAND(offwaketime, "add up the time that threads wait, by their stack and their waker's");
+WAIT_COMMAND(offcputime, "sum off-CPU time by stack");
+WAIT_COMMAND(wakeuptime, "sum blocked time by the waker's stack");
+WAIT_COMMAND(offwaketime, "sum blocked time by the thread's stack and the waker's stack");

@@ -42,22 +42,24 @@ static int set_state(void *field, const char *value, bool negated, struct err *e
 #define FIELD(name) OPT(wait_tool_options, name)
 
 const struct option_def wait_tool_selection_rows[] = {
-	{ "Whose waits", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "pid", 'p', OPT_STR, "LIST", FIELD(pids), "of these processes" },
-	{ "tid", 't', OPT_STR, "LIST", FIELD(tids), "of these threads" },
-	{ "comm", 0, OPT_STR, "NAME", FIELD(comm), "of threads with this name" },
+	{ "Threads", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "pid", 'p', OPT_STR, "LIST", FIELD(pids), "only these processes" },
+	{ "tid", 't', OPT_STR, "LIST", FIELD(tids), "only these threads" },
+	{ "comm", 0, OPT_STR, "NAME", FIELD(comm), "only threads with this name" },
 	{ "cgroup", 'c', OPT_STR, "PATH", FIELD(cgroup),
-	  "of threads in this cgroup (version 2), and in those below it" },
-	{ "user-threads-only", 'u', OPT_FLAG, NULL, FIELD(user_threads), "not of kernel threads" },
+	  "only threads in this cgroup (version 2) or below it" },
+	{ "user-threads-only", 'u', OPT_FLAG, NULL, FIELD(user_threads),
+	  "user threads only (no kernel threads)" },
 	{ "useronly", 0, OPT_FLAG, NULL, FIELD(user_threads), NULL },
 	{ "kernel-threads-only", 'k', OPT_FLAG, NULL, FIELD(kernel_threads),
-	  "only of kernel threads" },
-	{ "Which waits", 0, OPT_GROUP, NULL, 0, NULL },
+	  "kernel threads only" },
+	{ "Waits", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "min-block-time", 'm', OPT_UINT, "US", FIELD(min_us),
-	  "of at least so many microseconds (default 1)" },
-	{ "max-block-time", 'M', OPT_UINT, "US", FIELD(max_us), "of at most so many microseconds" },
+	  "only waits of at least this many microseconds (default 1)" },
+	{ "max-block-time", 'M', OPT_UINT, "US", FIELD(max_us),
+	  "only waits of at most this many microseconds" },
 	{ "state", 0, OPT_CALL, "MASK", FIELD(state),
-	  "that threads went into in one of these states, as bits: 1 = interruptible, "
+	  "only waits in these thread states, as bits: 1 = interruptible, "
 	  "2 = uninterruptible; 0 = preempted",
 	  set_state },
 	{ 0 },
@@ -65,22 +67,21 @@ const struct option_def wait_tool_selection_rows[] = {
 
 const struct option_def wait_tool_output_rows[] = {
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "user-stacks-only", 'U', OPT_FLAG, NULL, FIELD(user_stacks),
-	  "only the program's part of stacks" },
+	{ "user-stacks-only", 'U', OPT_FLAG, NULL, FIELD(user_stacks), "user part of stacks only" },
 	{ "kernel-stacks-only", 'K', OPT_FLAG, NULL, FIELD(kernel_stacks),
-	  "only the kernel's part of stacks" },
-	{ "folded", 'f', OPT_FLAG, NULL, FIELD(view.folded), "one line for each stack" },
+	  "kernel part of stacks only" },
+	{ "folded", 'f', OPT_FLAG, NULL, FIELD(view.folded), "print folded stacks, one per line" },
 	{ "delimited", 'd', OPT_FLAG, NULL, FIELD(view.delimited),
-	  "a mark between the two parts of stacks" },
+	  "print a delimiter between the kernel and user parts of stacks" },
 	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, times in nanoseconds" },
 	{ "inline", 0, OPT_FLAG, NULL, FIELD(inlines),
 	  "show inlined functions (default; --no-inline leaves them out)" },
 	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "write to FILE" },
 	{ "heatmap", 0, OPT_STR, "FILE", FIELD(heat_map),
-	  "draw how long waits are over time into FILE (SVG); tells waits one by one" },
+	  "write a heat map of wait times over time to FILE (SVG); records each wait" },
 	{ "stack-storage-size", 0, OPT_STR, "N", FIELD(accepted_value),
-	  "accepted for BCC's sake: there is room for a million" },
-	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(accepted), "accepted for BCC's sake" },
+	  "accepted for compatibility with BCC; the limit is a million stacks" },
+	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(accepted), "accepted for compatibility with BCC" },
 	{ 0 },
 };
 
@@ -94,17 +95,18 @@ static int check(const struct wait_tool_options *o, const struct wait_tool_subje
 		 struct err *err)
 {
 	if (o->user_stacks && o->kernel_stacks)
-		return command_usage(err, "-U and -K exclude each other");
+		return command_usage(err, "-U and -K cannot be combined");
 	if (o->user_threads && o->kernel_threads)
-		return command_usage(err, "-u and -k exclude each other");
+		return command_usage(err, "-u and -k cannot be combined");
 	if (o->pids && o->tids)
-		return command_usage(err, "-p and -t exclude each other");
+		return command_usage(err, "-p and -t cannot be combined");
 	if (o->view.folded && o->json)
-		return command_usage(err, "-f and --json exclude each other");
+		return command_usage(err, "-f and --json cannot be combined");
 	if (o->max_us && o->max_us < o->min_us)
-		return command_usage(err, "-M is less than -m");
+		return command_usage(err, "-M must not be less than -m");
 	if (o->kernel_threads && o->user_stacks && subject->by == WAITS_BY_SLEEPER)
-		return command_usage(err, "-k and -U: kernel threads have no user stacks");
+		return command_usage(
+			err, "-k and -U cannot be combined: kernel threads have no user stacks");
 	return 0;
 }
 
@@ -245,7 +247,7 @@ static int show_nothing(const struct wait_tool_options *o, const struct wait_too
 	int code = print(o, subject, profile, err);
 
 	profile_free(profile);
-	command_warn("%s: nobody waited so long in %.1f ms", subject->what,
+	command_warn("%s: no matching wait in %.1f ms", subject->what,
 		     (double)result->duration_ns / 1e6);
 	return code;
 }
@@ -261,8 +263,7 @@ static void warn(const struct recording_result *result)
 		note += len + (note[len] == '\n');
 	}
 	if (lost)
-		command_warn("%llu wait%s could not be kept and %s missing", lost,
-			     lost == 1 ? "" : "s", lost == 1 ? "is" : "are");
+		command_warn("%llu wait%s lost and missing below", lost, lost == 1 ? "" : "s");
 }
 
 static int record_and_show(const struct wait_tool_options *o,
@@ -297,18 +298,18 @@ static int parse_words(struct option_words words, struct recording_options *reco
 	*ret_program = NULL;
 	if (words.argc && strcmp(words.argv[0], "--") == 0) {
 		if (words.argc == 1)
-			return command_usage(err, "no program after --");
+			return command_usage(err, "missing program after --");
 		*ret_program = words.argv + 1;
 		return 0;
 	}
 	if (words.argc > 1)
-		return command_usage(err, "unexpected word '%s'; a program comes after --",
+		return command_usage(err, "unexpected argument '%s'; put the program after --",
 				     words.argv[1]);
 	if (words.argc &&
 	    option_parse_number(OPT_DURATION, words.argv[0], &record->duration_ns, err))
 		return EXIT_STATUS_USAGE;
 	if (words.argc && !record->duration_ns)
-		return command_usage(err, "a duration above 0");
+		return command_usage(err, "expected a duration above 0");
 	return 0;
 }
 

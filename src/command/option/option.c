@@ -232,7 +232,7 @@ static int take_value(struct parser *parser, const struct option_def *row, const
 	if (!next) {
 		char letter[2] = { row->letter, '\0' };
 
-		return err_set(parser->err, -EINVAL, "option %s%s needs a value: %s",
+		return err_set(parser->err, -EINVAL, "option %s%s requires a value: %s",
 			       row->name ? "--" : "-", row->name ? row->name : letter, row->arg);
 	}
 	*ret = next;

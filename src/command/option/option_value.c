@@ -121,9 +121,9 @@ int option_parse_number(enum option_type type, const char *text, void *ret, stru
 		break;
 	}
 	if (code == -ERANGE)
-		return err_set(err, -EINVAL, "'%.60s' is too large", text);
+		return err_set(err, -EINVAL, "invalid value '%.60s': too large", text);
 	if (code)
-		return err_set(err, -EINVAL, "'%.60s' is not %s", text, expected);
+		return err_set(err, -EINVAL, "invalid value '%.60s': expected %s", text, expected);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ int option_set_word(void *field, const char *value, const char *const *words, st
 		}
 	for (int i = 0; words[i]; i++)
 		(void)buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
-	(void)err_set(err, -EINVAL, "'%s' is none of %s", value, list.data);
+	(void)err_set(err, -EINVAL, "invalid value '%s': expected one of %s", value, list.data);
 	buf_done(&list);
 	return -EINVAL;
 }

@@ -45,9 +45,8 @@ static void put_loss(struct buf *out, const struct recording_result *result)
 		(void)buf_puts(out, loss->throttled == 1 ? " time ]\n" : " times ]\n");
 	}
 	if (result->lost_records + result->lost_samples)
-		(void)buf_puts(out,
-			       "[ cupel: loss can be avoided with larger rings (-m 8M), a lower "
-			       "-F, or less per sample ]\n");
+		(void)buf_puts(out, "[ cupel: to avoid loss, use larger rings (-m 8M), a lower -F, "
+				    "or smaller samples ]\n");
 }
 
 static void put_empty(struct buf *out, const struct recording_result *result)

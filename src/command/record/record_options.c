@@ -24,7 +24,7 @@
 
 static int bad(struct err *err, const char *value, const char *expected)
 {
-	return err_set(err, -EINVAL, "'%s' is not %s", value, expected);
+	return err_set(err, -EINVAL, "invalid value '%s': expected %s", value, expected);
 }
 
 static bool parse_u64(const char *text, uint64_t *ret)
@@ -117,10 +117,10 @@ static int set_call_graph(void *field, const char *value, bool negated, struct e
 	if (found == sizeof(modes) / sizeof(modes[0]))
 		return bad(err, value, "one of fp, dwarf[,size], lbr, auto, none");
 	if (!negated && value[len] && modes[found].mode != RECORDING_CALL_GRAPH_DWARF)
-		return bad(err, value, "a mode with a size: only dwarf has one");
+		return bad(err, value, "a size only with dwarf");
 	if (!negated && value[len] &&
 	    (!parse_u64(value + len + 1, &size) || size == 0 || size > MAX_STACK_BYTES))
-		return err_set(err, -EINVAL, "stack size '%s' is not between 8 and %d bytes",
+		return err_set(err, -EINVAL, "invalid stack size '%s': expected 8 to %d bytes",
 			       value + len + 1, MAX_STACK_BYTES);
 	option->given = true;
 	option->mode = modes[found].mode;
@@ -178,8 +178,8 @@ static int set_registers(void *field, const char *value, bool negated, struct er
 		while (r->name && (strlen(r->name) != len || strncasecmp(r->name, p, len) != 0))
 			r++;
 		if (!r->name)
-			return err_set(err, -EINVAL, "'%.*s' is not a register (see =?)", (int)len,
-				       p);
+			return err_set(err, -EINVAL, "unknown register '%.*s' (list them with =?)",
+				       (int)len, p);
 		mask |= 1ull << r->bit;
 		p += len + (p[len] == ',');
 	}
@@ -378,13 +378,13 @@ static int set_build_id_mmap(void *field, const char *value, bool negated, struc
 #define FIELD(name) OPT(recording_options, name)
 
 const struct option_def record_subject_rows[] = {
-	{ "What to sample", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "Events", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "event", 'e', OPT_CALL, "EVENT", FIELD(source.selector),
 	  "event to sample, as in perf list: cycles, cpu-clock, sched:sched_switch, {a,b}, "
 	  "pmu/terms/",
 	  set_event, NULL },
 	{ "filter", 0, OPT_CALL, "EXPRESSION", FIELD(source.selector),
-	  "only hits of the tracepoint before it for which this is true", set_filter, NULL },
+	  "filter for the tracepoint before it", set_filter, NULL },
 	{ "group", 0, OPT_FLAG, NULL, FIELD(source.group), "schedule all events as one group" },
 	{ "freq", 'F', OPT_CALL, "HZ", FIELD(source.frequency),
 	  "samples per second and CPU, or max (default 999; recordings with -a: 99)", set_frequency,
@@ -394,40 +394,41 @@ const struct option_def record_subject_rows[] = {
 	  "of the machine (-a) or the program that sampling may take, or none (default 1%, 3%)",
 	  set_budget, NULL },
 	{ "strict-freq", 0, OPT_FLAG, NULL, FIELD(source.strict_frequency),
-	  "fail when the kernel does not allow the frequency" },
+	  "fail if the kernel does not allow the frequency" },
 	{ "all-user", 0, OPT_FLAG, NULL, FIELD(source.all_user), "user space only" },
 	{ "all-kernel", 0, OPT_FLAG, NULL, FIELD(source.all_kernel), "kernel only" },
 	{ "off-cpu-thresh", 0, OPT_CALL, "MS", FIELD(source.off_cpu),
-	  "-e off-cpu: sum up shorter waits (default 1, 500us is half of it)", off_cpu_set_thresh,
-	  NULL },
+	  "-e off-cpu: aggregate shorter waits (milliseconds, or 500us; default 1)",
+	  off_cpu_set_thresh, NULL },
 	{ "off-cpu-states", 0, OPT_CALL, "LIST", FIELD(source.off_cpu),
-	  "-e off-cpu: these waits (default blocked): blocked, idle, runnable, or reasons: "
+	  "-e off-cpu: record these waits: blocked (default), idle, runnable, or reasons such as "
 	  "disk,lock",
 	  off_cpu_set_states, NULL },
 	{ "exclude-perf", 0, OPT_FLAG, NULL, FIELD(source.exclude_self),
-	  "leave out tracepoint hits of the recorder itself" },
+	  "exclude tracepoint hits of the recorder itself" },
 
-	{ "Whom to sample", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "all-cpus", 'a', OPT_FLAG, NULL, FIELD(source.system_wide), "everything that runs" },
+	{ "Targets", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "all-cpus", 'a', OPT_FLAG, NULL, FIELD(source.system_wide), "system-wide" },
 	{ "cpu", 'C', OPT_STR, "LIST", FIELD(source.cpus), "only these CPUs: 0-3,7" },
-	{ "pid", 'p', OPT_STR, "LIST", FIELD(source.pids), "these processes, all their threads" },
+	{ "pid", 'p', OPT_STR, "LIST", FIELD(source.pids),
+	  "these processes with all their threads" },
 	{ "tid", 't', OPT_STR, "LIST", FIELD(source.tids), "these threads" },
 	{ "uid", 'u', OPT_STR, "USER", FIELD(source.user), "processes of this user" },
 	{ "cgroup", 'G', OPT_STR, "LIST", FIELD(source.cgroups),
-	  "with -a: these cgroups, one for all events or one for each" },
+	  "with -a: only these cgroups, one row in total events or one per event" },
 	{ "no-inherit", 'i', OPT_FLAG, NULL, FIELD(source.no_inherit), "do not follow children" },
 	{ "per-thread", 0, OPT_FLAG, NULL, FIELD(source.per_thread),
-	  "one ring for each thread instead of for each CPU; implies --no-inherit" },
+	  "one ring per thread instead of per CPU; implies --no-inherit" },
 	{ "duration", 0, OPT_DURATION, "TIME", FIELD(duration_ns),
-	  "stop after this time (30s, 500ms); a program that was started gets SIGTERM" },
+	  "stop after this time (30s, 500ms); a started program receives SIGTERM" },
 
 	{ "Stacks", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(source.call_graph),
-	  "stacks by: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph, NULL },
+	  "unwind method: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph, NULL },
 	{ NULL, 'g', OPT_CALL, NULL, FIELD(source.call_graph),
-	  "stacks by frame pointer, as perf's -g", set_g, NULL },
-	{ "max-stack", 0, OPT_CALL, "N", FIELD(source.max_stack), "frames at most", set_max_stack,
-	  NULL },
+	  "unwind by frame pointer, like perf's -g", set_g, NULL },
+	{ "max-stack", 0, OPT_CALL, "N", FIELD(source.max_stack),
+	  "maximum number of frames per stack", set_max_stack, NULL },
 	{ "user-callchains", 0, OPT_FLAG, NULL, FIELD(source.user_callchains),
 	  "user part of stacks only" },
 	{ "kernel-callchains", 0, OPT_FLAG, NULL, FIELD(source.kernel_callchains),
@@ -440,16 +441,16 @@ const struct option_def record_subject_rows[] = {
 const struct option_def record_option_rows[] = {
 	{ .type = OPT_INCLUDE, .include = record_subject_rows },
 	{ "delay", 'D', OPT_CALL, "MS", FIELD(delay),
-	  "start sampling that late, -1 = when --control says so, or in ranges: 10-20,30-40",
+	  "start sampling after this delay; -1 = on a --control command; ranges: 10-20,30-40",
 	  set_delay, NULL },
 
-	{ "What else samples carry", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "Sample contents", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "branch-any", 'b', OPT_CALL, NULL, FIELD(source.branch_type), "the last taken branches",
 	  set_branch_any, NULL },
 	{ "branch-filter", 'j', OPT_CALL, "LIST", FIELD(source.branch_type),
 	  "the last branches of these kinds: any, any_call, any_ret, ind_call, u, k, …",
 	  set_branch_filter, NULL },
-	{ "data", 'd', OPT_FLAG, NULL, FIELD(source.data), "data addresses, and maps of data" },
+	{ "data", 'd', OPT_FLAG, NULL, FIELD(source.data), "data addresses and data mappings" },
 	{ "phys-data", 0, OPT_FLAG, NULL, FIELD(source.phys_data), "physical data addresses" },
 	{ "data-page-size", 0, OPT_FLAG, NULL, FIELD(source.data_page_size),
 	  "page size at the data address" },
@@ -463,7 +464,7 @@ const struct option_def record_option_rows[] = {
 	{ "intr-regs", 'I', OPT_CALL, "[=LIST]", FIELD(source.intr_regs),
 	  "registers at the sample; =? lists them", set_registers, NULL },
 	{ "raw-samples", 'R', OPT_FLAG, NULL, FIELD(source.raw),
-	  "raw data (tracepoints have it always)" },
+	  "raw data (tracepoints always have it)" },
 	{ "timestamp", 'T', OPT_CALL, NULL, FIELD(source.no_time), "time of each sample (default)",
 	  set_timestamp, NULL },
 	{ "period", 'P', OPT_FLAG, NULL, FIELD(source.sample_period),
@@ -472,32 +473,32 @@ const struct option_def record_option_rows[] = {
 	  "CPU of each sample (default with -a)" },
 	{ "sample-identifier", 0, OPT_FLAG, NULL, FIELD(source.sample_identifier),
 	  "event id in each record" },
-	{ "stat", 's', OPT_FLAG, NULL, FIELD(source.stat), "counts for each thread" },
+	{ "stat", 's', OPT_FLAG, NULL, FIELD(source.stat), "counts per thread" },
 	{ "running-time", 0, OPT_FLAG, NULL, FIELD(source.running_time),
 	  "enabled and running time of :S events" },
-	{ "no-samples", 'n', OPT_FLAG, NULL, FIELD(source.no_samples), "no samples at all" },
+	{ "no-samples", 'n', OPT_FLAG, NULL, FIELD(source.no_samples), "record no samples" },
 	{ "clockid", 'k', OPT_CALL, "CLOCK", FIELD(source.clock),
 	  "clock for timestamps: mono, raw, real, boot, tai", set_clock, NULL },
 
-	{ "What else to record", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "Other records", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "namespaces", 0, OPT_FLAG, NULL, FIELD(source.namespaces), "namespaces of processes" },
 	{ "all-cgroups", 0, OPT_FLAG, NULL, FIELD(source.all_cgroups), "cgroup of each sample" },
 	{ "switch-events", 0, OPT_FLAG, NULL, FIELD(source.switch_events), "context switches" },
 	{ "no-bpf-event", 0, OPT_FLAG, NULL, FIELD(source.no_bpf_events),
-	  "no loading of BPF programs" },
+	  "do not record loading of BPF programs" },
 	{ "synth", 0, OPT_CALL, "LIST", FIELD(synth),
-	  "what to tell of what already runs: no, all, task, mmap, cgroup", set_synth, NULL },
+	  "synthesize records for existing tasks: no, all, task, mmap, cgroup", set_synth, NULL },
 
 	{ "Buffers", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "mmap-pages", 'm', OPT_CALL, "PAGES", FIELD(source.ring_bytes),
-	  "ring of each CPU, in pages or as a size (default: chosen, grows before loss)", set_ring,
-	  NULL },
+	  "ring buffer size per CPU, in pages or bytes (default: automatic, grows before loss)",
+	  set_ring, NULL },
 	{ "overwrite", 0, OPT_FLAG, NULL, FIELD(source.overwrite),
-	  "rings keep the latest, read at the end or when the output is switched" },
+	  "rings keep the latest records, read at the end or when the output is switched" },
 	{ "realtime", 'r', OPT_UINT, "PRIORITY", FIELD(realtime_priority),
 	  "SCHED_FIFO priority of the reader" },
-	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "say nothing but errors" },
-	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose), "say more" },
+	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "print errors only" },
+	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose), "be more verbose" },
 	{ .type = OPT_END },
 };
 
@@ -509,44 +510,50 @@ const struct option_def record_output_rows[] = {
 	  "compress with zstd, level 1 (default) to 22", set_level, NULL },
 	{ "max-size", 0, OPT_SIZE, "SIZE", FIELD(max_size_bytes), "stop recording at this size" },
 	{ "switch-output", 0, OPT_CALL, "[=WHEN]", FIELD(switch_output),
-	  "a new file at every SIGUSR2 (signal), size (10M) or time (30s)", set_switch_output,
-	  NULL },
+	  "switch to a new file at every SIGUSR2 (signal), size (10M) or time (30s)",
+	  set_switch_output, NULL },
 	{ "switch-max-files", 0, OPT_UINT, "N", FIELD(switch_max_files),
 	  "keep the last N of these files" },
 	{ "timestamp-filename", 0, OPT_FLAG, NULL, FIELD(timestamp_filename),
-	  "append the time to the file's name" },
+	  "append the time to file names" },
 	{ "timestamp-boundary", 0, OPT_FLAG, NULL, FIELD(timestamp_boundary),
-	  "note first and last time (always done)" },
+	  "record the times of the first and last sample (always done)" },
 	{ "tail-synthesize", 0, OPT_FLAG, NULL, FIELD(tail_synthesize),
-	  "tell what runs at the end of the file instead of at its head" },
+	  "synthesize records for existing tasks at the end of the file" },
 	{ "control", 0, OPT_STR, "CHANNEL", FIELD(control),
-	  "take enable, disable, snapshot, stop, ping, evlist from fd:CTL[,ACK] or "
+	  "read commands (enable, disable, snapshot, stop, ping, evlist) from fd:CTL[,ACK] or "
 	  "fifo:CTL[,ACK]" },
 	{ "no-buildid", 'B', OPT_FLAG, NULL, FIELD(no_build_id),
-	  "no list of build ids in the file" },
+	  "do not store build ids in the file header" },
 	{ "buildid-all", 0, OPT_FLAG, NULL, FIELD(build_id_all),
-	  "list build ids of all modules (always done)" },
+	  "store build ids of all modules (always done)" },
 	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(source.no_build_id_mmap),
-	  "build ids in map records (default)", set_build_id_mmap, NULL },
+	  "store build ids in mmap records (default)", set_build_id_mmap, NULL },
 	{ "no-context", 0, OPT_FLAG, NULL, FIELD(no_context),
-	  "no sample of the machine's state a second (see cupel context)" },
-	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open everything, record nothing" },
+	  "do not record the machine state (see cupel context)" },
+	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open the events, record nothing" },
 
-	{ "Accepted for perf's sake", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(accepted), "there is no such cache" },
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(accepted),
+	  "no effect: there is no build id cache" },
 	{ "no-aggr", 'A', OPT_FLAG, NULL, FIELD(accepted), "no effect, as in perf" },
-	{ "no-buffering", 0, OPT_FLAG, NULL, FIELD(accepted), "rings are read in time anyway" },
-	{ "num-thread-synthesize", 0, OPT_STR, "N", FIELD(accepted_value), "one thread is enough" },
-	{ "proc-map-timeout", 0, OPT_STR, "MS", FIELD(accepted_value), "maps are read whole" },
-	{ "mmap-flush", 0, OPT_STR, "BYTES", FIELD(accepted_value), "chosen by ring size" },
-	{ "affinity", 0, OPT_STR, "KIND", FIELD(accepted_value), "one reader for all CPUs" },
-	{ "aio", 0, OPT_STR, "[=N]", FIELD(accepted_value), "a thread of its own writes" },
+	{ "no-buffering", 0, OPT_FLAG, NULL, FIELD(accepted),
+	  "no effect: rings are always read in time" },
+	{ "num-thread-synthesize", 0, OPT_STR, "N", FIELD(accepted_value),
+	  "no effect: one thread is enough" },
+	{ "proc-map-timeout", 0, OPT_STR, "MS", FIELD(accepted_value),
+	  "no effect: maps are always read completely" },
+	{ "mmap-flush", 0, OPT_STR, "BYTES", FIELD(accepted_value),
+	  "no effect: chosen by ring size" },
+	{ "affinity", 0, OPT_STR, "KIND", FIELD(accepted_value),
+	  "no effect: one reader serves all CPUs" },
+	{ "aio", 0, OPT_STR, "[=N]", FIELD(accepted_value), "no effect: a separate thread writes" },
 	{ .type = OPT_END },
 };
 
 static int contradiction(struct err *err, const char *a, const char *b)
 {
-	return err_set(err, -EINVAL, "%s and %s contradict each other", a, b);
+	return err_set(err, -EINVAL, "%s and %s cannot be combined", a, b);
 }
 
 int recording_options_check(const struct recording_options *options, bool program, struct err *err)
@@ -567,15 +574,15 @@ int recording_options_check(const struct recording_options *options, bool progra
 	    (options->source.system_wide || (options->source.cpus && !tasks)))
 		return contradiction(err, "--per-thread", "-a or -C");
 	if (options->source.per_thread && !tasks && !program)
-		return err_set(err, -EINVAL, "--per-thread needs a program, -p or -t");
+		return err_set(err, -EINVAL, "--per-thread requires a program, -p or -t");
 	if (options->source.cgroups && !options->source.system_wide)
-		return err_set(err, -EINVAL, "-G works with -a only");
+		return err_set(err, -EINVAL, "-G requires -a");
 	if (to_stdout && options->switch_output.mode != RECORDING_SWITCH_NONE)
 		return contradiction(err, "-o -", "--switch-output");
 	if (options->switch_max_files && options->switch_output.mode == RECORDING_SWITCH_NONE)
-		return err_set(err, -EINVAL, "--switch-max-files needs --switch-output");
+		return err_set(err, -EINVAL, "--switch-max-files requires --switch-output");
 	if (options->realtime_priority > 99)
-		return err_set(err, -EINVAL, "-r: priorities are 1 to 99");
+		return err_set(err, -EINVAL, "-r: expected a priority from 1 to 99");
 	return 0;
 }
 

@@ -115,10 +115,11 @@ static int set_graph(void *field, const char *value, bool negated, struct err *e
 			else
 				choice->print_limit = (uint32_t)number;
 		} else if (!apply_graph_word(choice, value, len)) {
-			err_set(err, -EINVAL, "--call-graph: unknown word '%.*s'", (int)len, value);
-			return err_hint(err,
-					"words: graph fractal flat folded none, a threshold in "
-					"percent, caller callee, percent period count");
+			err_set(err, -EINVAL, "--call-graph: invalid value '%.*s'", (int)len,
+				value);
+			return err_hint(
+				err, "expected graph, fractal, flat, folded or none; a threshold "
+				     "in percent; caller or callee; percent, period or count");
 		}
 		value += len + (value[len] == ',');
 	}
@@ -138,27 +139,27 @@ static int set_children(void *field, const char *value, bool negated, struct err
 static const struct option_def report_rows[] = {
 	{ "Table", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "stdio", 0, OPT_FLAG, NULL, OPT(report_command_options, stdio),
-	  "print the table (always done; accepted as perf's)" },
+	  "print the table (always done)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(report_command_options, json),
 	  "print JSON, the stable interface for programs" },
 	{ "output", 'o', OPT_STR, "FILE", OPT(report_command_options, output),
-	  "write to FILE instead of stdout" },
+	  "write to FILE instead of standard output" },
 	{ "header", 0, OPT_FLAG, NULL, OPT(report_command_options, header),
-	  "print what the recording says of itself first" },
+	  "print the recording's header first" },
 	{ "header-only", 0, OPT_FLAG, NULL, OPT(report_command_options, header_only),
-	  "print only that" },
+	  "print only the header" },
 	{ "show-info", 'I', OPT_FLAG, NULL, OPT(report_command_options, full_header),
-	  "with topology and caches in the header" },
+	  "include topology and caches in the header" },
 	{ "stats", 0, OPT_FLAG, NULL, OPT(report_command_options, stats),
-	  "count the records by type, print no table" },
+	  "print the number of records by type, no table" },
 	{ "stacks", 0, OPT_FLAG, NULL, OPT(report_command_options, stacks),
-	  "which binaries keep stacks from being whole, why, and what to do; with --json too" },
+	  "list binaries with incomplete stacks, the reasons, and what to do; also with --json" },
 	{ "tree", 0, OPT_FLAG, NULL, OPT(report_command_options, tree),
-	  "print the call tree from the roots down" },
+	  "print the call tree from the root down" },
 	{ "markdown", 0, OPT_FLAG, NULL, OPT(report_command_options, markdown),
-	  "print a summary in Markdown, fit for a ticket" },
+	  "print a summary in Markdown" },
 	{ "find", 0, OPT_STR, "REGEX", OPT(report_command_options, find),
-	  "print what share of each event has a function or command that matches" },
+	  "print the share of each event with a matching function or command" },
 	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
 	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size" },
 	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
@@ -168,25 +169,25 @@ static const struct option_def report_rows[] = {
 	{ "show-total-period", 0, OPT_FLAG, NULL, VIEW(show_total_period),
 	  "add a column with the sum of the periods" },
 	{ "children", 0, OPT_CALL, NULL, OPT(report_command_options, children),
-	  "add what a function called to its cost (default with call chains)", set_children },
+	  "add the cost of callees to each function (default with call chains)", set_children },
 	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", VIEW(percent_limit),
-	  "leave out rows below this" },
+	  "hide rows below this percentage" },
 	{ "dsos", 'd', OPT_STR, "LIST", VIEW(dsos), "only these modules" },
 	{ "symbols", 'S', OPT_STR, "LIST", VIEW(symbols), "only these functions" },
 	{ "symbol-filter", 0, OPT_STR, "TEXT", VIEW(symbol_filter),
 	  "only functions whose name contains TEXT" },
 	{ "parent", 'p', OPT_STR, "REGEX", VIEW(parent),
-	  "functions that the parent key looks for" },
+	  "regular expression for the sort key parent" },
 	{ "field-separator", 't', OPT_STR, "CHAR", VIEW(field_separator),
 	  "put CHAR between columns instead of padding" },
 	{ "threads", 'T', OPT_FLAG, NULL, VIEW(threads), "add event counts per thread" },
-	{ "quiet", 'q', OPT_FLAG, NULL, VIEW(quiet), "leave out all # lines" },
+	{ "quiet", 'q', OPT_FLAG, NULL, VIEW(quiet), "omit all lines that start with #" },
 	{ "Call graphs", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "call-graph", 'g', OPT_CALL, "[STYLE,…]", OPT(report_command_options, graph),
 	  "graph|fractal|flat|folded|none, threshold, caller|callee, percent|period|count",
 	  set_graph },
 	{ "inverted", 'G', OPT_FLAG, NULL, OPT(report_command_options, inverted),
-	  "call graphs from the caller down" },
+	  "print call graphs from the caller down" },
 	{ "input options", 0, OPT_INCLUDE, NULL, OPT(report_command_options, input), NULL, NULL,
 	  input_option_rows },
 	{ 0 },
@@ -327,7 +328,7 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	int code;
 
 	if (argc > 1)
-		return command_usage(err, "one input at a time: '%s'", argv[1]);
+		return command_usage(err, "unexpected argument '%s': expected one input", argv[1]);
 	if (report_columns_parse(&o->view, &columns, err)) /* before minutes are spent on loading */
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
@@ -344,7 +345,7 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_report = {
 	.name = "report",
 	.args = "[options] [FILE]",
-	.summary = "show where the time went as a table",
+	.summary = "show a profile as a table",
 	.options = report_rows,
 	.options_size = sizeof(struct report_command_options),
 	.defaults = report_defaults,

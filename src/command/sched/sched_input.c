@@ -19,7 +19,7 @@ const struct option_def sched_input_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT(sched_input_options, input),
 	  "recording to read (default perf.data, - for stdin)" },
 	{ "symfs", 0, OPT_STR, "DIR", OPT(sched_input_options, symfs),
-	  "look for files below this folder" },
+	  "look for files under this directory" },
 	{ "kallsyms", 0, OPT_STR, "FILE", OPT(sched_input_options, kallsyms),
 	  "kernel symbols (default /proc/kallsyms)" },
 	{ "vmlinux", 'k', OPT_STR, "FILE", OPT(sched_input_options, vmlinux),
@@ -28,7 +28,7 @@ const struct option_def sched_input_rows[] = {
 	  "accepted as perf does" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(sched_input_options, force),
-	  "accepted as perf does; other users' files are read anyway" },
+	  "accepted for compatibility; other users' files are always read" },
 	{ 0 },
 };
 
@@ -85,7 +85,7 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 	recording_warn_damage(name, stats);
 	if (sched_trace_has_switches(input->trace))
 		return 0;
-	code = err_set(err, -ENODATA, "%s: no context switches in it", name);
+	code = err_set(err, -ENODATA, "%s: no context switches in the recording", name);
 	if (stats->damage[0])
 		return code; /* what is missing may be where they were, or what describes them */
 	return err_hint(err, "record them with: cupel sched record -- sleep 1");
@@ -112,7 +112,7 @@ int sched_input_run(const struct sched_input_options *options, struct option_wor
 	int code;
 
 	if (words.argc)
-		return command_usage(err, "unexpected word '%s'", words.argv[0]);
+		return command_usage(err, "unexpected argument '%s'", words.argv[0]);
 	code = open_input(options, &input, err);
 	if (!code)
 		code = use(context, &input, err);

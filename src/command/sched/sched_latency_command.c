@@ -28,13 +28,13 @@ static int set_cpu(void *field, const char *value, bool negated, struct err *err
 
 static const struct option_def latency_rows[] = {
 	{ "sort", 's', OPT_STR, "KEYS", OPT(latency_options, sort),
-	  "sort by these, greatest first: avg, max, switch, runtime, pid (default "
+	  "sort by these columns, descending: avg, max, switch, runtime, pid (default "
 	  "avg,max,switch,runtime)" },
 	{ "pids", 'p', OPT_FLAG, NULL, OPT(latency_options, per_thread),
-	  "a row per thread instead of one per name" },
-	{ "CPU", 'C', OPT_CALL, "CPU", 0, "look at what happens on this CPU only", set_cpu, NULL },
+	  "one row per thread instead of one per name" },
+	{ "CPU", 'C', OPT_CALL, "CPU", 0, "only this CPU", set_cpu, NULL },
 	{ "histogram", 'H', OPT_FLAG, NULL, OPT(latency_options, view.histogram),
-	  "show the distribution of the delays too" },
+	  "also show the distribution of delays" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(latency_options, json),
 	  "print JSON, times in nanoseconds" },
 	{ .type = OPT_INCLUDE, .include = sched_input_rows, .offset = OPT(latency_options, input) },
@@ -68,7 +68,8 @@ static int parse_order(const char *text, struct sched_delay_order *ret, struct e
 
 		if (key == SCHED_DELAY_NONE || count == max)
 			return command_usage(err,
-					     "--sort: %.*s: not avg, max, switch, runtime or pid",
+					     "--sort: invalid value '%.*s': expected avg, max, "
+					     "switch, runtime or pid",
 					     (int)len, text);
 		ret->key[count++] = key;
 		text += len;

@@ -50,7 +50,7 @@ static void sched_record_done(void *options)
 const struct command cmd_sched_record = {
 	.name = "sched record",
 	.args = "[options] [-- program arguments]",
-	.summary = "record what the machine's scheduler does",
+	.summary = "record scheduler events",
 	.options = sched_record_rows,
 	.options_size = sizeof(struct recording_options),
 	.defaults = sched_record_defaults,

@@ -21,7 +21,7 @@ struct replay_command {
 
 static const struct option_def replay_rows[] = {
 	{ "repeat", 'r', OPT_UINT, "N", OPT(replay_command, repeat),
-	  "do it so many times, 0 = until Ctrl-C (default 10)" },
+	  "number of repetitions, 0 = until Ctrl-C (default 10)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(replay_command, json), "print JSON, a line each time" },
 	{ .type = OPT_INCLUDE, .include = sched_input_rows, .offset = OPT(replay_command, input) },
 	{ 0 },
@@ -124,7 +124,7 @@ static int replay_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_sched_replay = {
 	.name = "sched replay",
 	.args = "[options]",
-	.summary = "do again what the threads of a recording did to the scheduler",
+	.summary = "replay the scheduler activity of a recording",
 	.options = replay_rows,
 	.options_size = sizeof(struct replay_command),
 	.defaults = replay_defaults,

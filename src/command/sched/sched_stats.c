@@ -21,7 +21,7 @@
 #define SWITCH	    "/proc/sys/kernel/sched_schedstats"
 #define FILE_NAME   "schedstat.data"
 #define FILE_LIMIT  ((size_t)256 << 20)
-#define USAGE_WORDS "stats takes record, report, diff or -- and a program"
+#define USAGE_WORDS "expected record, report or diff, or -- and a program"
 
 struct stats_options {
 	const char *input, *output;
@@ -32,7 +32,7 @@ static const struct option_def stats_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT(stats_options, input),
 	  "report: recording to read (default " FILE_NAME ")" },
 	{ "output", 'o', OPT_STR, "FILE", OPT(stats_options, output),
-	  "record: file to write (default " FILE_NAME "; one that is there becomes " FILE_NAME
+	  "record: file to write (default " FILE_NAME "; an existing file is renamed to " FILE_NAME
 	  ".old)" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(stats_options, force), "accepted as perf does" },
@@ -113,7 +113,7 @@ static int parse_between(const struct buf *text, const char *name, struct scheds
 	if (!code)
 		code = schedstat_read(&at, end, &reading[1], err);
 	if (!code && reading[0].version != reading[1].version)
-		code = err_set(err, -EBADMSG, "its two readings are of different kernels");
+		code = err_set(err, -EBADMSG, "the two snapshots come from different kernels");
 	if (!code) {
 		schedstat_between(&reading[0], &reading[1], ret);
 		ret->arena = reading[1].arena; /* the masks of CPUs */
@@ -197,8 +197,7 @@ static int compare(const char *first, const char *second, struct err *err)
 	if (!code)
 		code = load(second, &between[1], err);
 	if (!code && between[0].version != between[1].version)
-		code = err_set(err, -EINVAL, "%s and %s: of kernels that count differently", first,
-			       second);
+		code = err_set(err, -EINVAL, "%s and %s: schedstat versions differ", first, second);
 	if (!code)
 		schedstat_compare(&between[0], &between[1], &out);
 	schedstat_done(&between[0]);
@@ -227,7 +226,7 @@ static int stats_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_sched_stats = {
 	.name = "sched stats",
 	.args = "[record|report|diff] [options] [FILE FILE] [-- program arguments]",
-	.summary = "show what the kernel counted about its scheduler",
+	.summary = "show the kernel's scheduler statistics",
 	.options = stats_rows,
 	.options_size = sizeof(struct stats_options),
 	.run = stats_run,

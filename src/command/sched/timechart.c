@@ -24,18 +24,19 @@ struct timechart_options {
 
 static const struct option_def timechart_rows[] = {
 	{ "output", 'o', OPT_STR, "FILE", OPT(timechart_options, output),
-	  "write to FILE, a page if it ends in .html (default output.svg)" },
-	{ "title", 0, OPT_STR, "TEXT", OPT(timechart_options, title), "heading of the picture" },
+	  "output file, an HTML page if it ends in .html (default output.svg)" },
+	{ "title", 0, OPT_STR, "TEXT", OPT(timechart_options, title), "title of the picture" },
 	{ "width", 'w', OPT_UINT, "PIXELS", OPT(timechart_options, width),
-	  "length of the time axis (default 1200)" },
+	  "width of the time axis in pixels (default 1200)" },
 	{ "proc-num", 'n', OPT_UINT, "N", OPT(timechart_options, rows),
-	  "rows of threads, the busiest; 0 = all (default 50)" },
+	  "show the N busiest threads, 0 = all (default 50)" },
 	{ "process", 'p', OPT_STR, "LIST", OPT(timechart_options, processes),
 	  "only these processes, by id or name" },
-	{ "power-only", 'P', OPT_FLAG, NULL, OPT(timechart_options, cpus_only), "CPUs alone" },
-	{ "tasks-only", 'T', OPT_FLAG, NULL, OPT(timechart_options, tasks_only), "threads alone" },
+	{ "power-only", 'P', OPT_FLAG, NULL, OPT(timechart_options, cpus_only), "show CPUs only" },
+	{ "tasks-only", 'T', OPT_FLAG, NULL, OPT(timechart_options, tasks_only),
+	  "show threads only" },
 	{ "time", 0, OPT_STR, "RANGE", OPT(timechart_options, time),
-	  "only this time: \"start,stop\" in seconds" },
+	  "only this time range: \"start,stop\" in seconds" },
 	{ .type = OPT_INCLUDE,
 	  .include = sched_input_rows,
 	  .offset = OPT(timechart_options, input) },
@@ -125,20 +126,20 @@ static int timechart_run(void *options, int argc, char **argv, struct err *err)
 	const struct timechart_options *o = options;
 
 	if (argc && strcmp(argv[0], "record") == 0) {
-		int code = command_usage(err, "it draws what was recorded before");
+		int code = command_usage(err, "timechart draws an existing recording");
 
 		(void)err_hint(err, "record with: cupel sched record -- sleep 1");
 		return code;
 	}
 	if (o->cpus_only && o->tasks_only)
-		return command_usage(err, "-P and -T exclude each other");
+		return command_usage(err, "-P and -T cannot be combined");
 	return sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
 }
 
 const struct command cmd_timechart = {
 	.name = "timechart",
 	.args = "[options]",
-	.summary = "draw what CPUs and threads were doing over time",
+	.summary = "draw CPU and thread activity over time",
 	.options = timechart_rows,
 	.options_size = sizeof(struct timechart_options),
 	.defaults = timechart_defaults,

@@ -229,7 +229,7 @@ int callgrind_read(struct input *input, const struct format_read_options *option
 	unfold(&r);
 	call_graph_done(&r.graph);
 	map_done(&r.names);
-	return r.graph.events ? 0 : err_set(err, -EINVAL, "no line says which events");
+	return r.graph.events ? 0 : err_set(err, -EINVAL, "no events: line");
 }
 
 int callgrind_sniff(const uint8_t *head, size_t len)

@@ -216,7 +216,7 @@ static int callgrind_write(const struct profile *profile,
 const struct format_ops format_callgrind = {
 	.name = "callgrind",
 	.suffix = ".callgrind",
-	.help = "callgrind's costs of functions and calls",
+	.help = "callgrind function and call costs",
 	.sniff = callgrind_sniff,
 	.read = callgrind_read,
 	.write = callgrind_write,

@@ -135,11 +135,11 @@ int folded_write(const struct profile *profile, const struct fold_options *optio
 	if (options->all_events)
 		memset(picked, true, profile->events.count);
 	else if (!profile_pick_events(profile, options->event, picked) && options->event)
-		r = err_set(err, -ENOENT, "no event named '%s'", options->event);
+		r = err_set(err, -ENOENT, "no event '%s'", options->event);
 	if (r == 0 && options->header)
 		put_header(profile, picked, ret);
 	if (r == 0 && write_picked(&w, picked, ret))
-		r = err_set(err, -E2BIG, "more than %zu bytes of folded text", BUF_DEFAULT_LIMIT);
+		r = err_set(err, -E2BIG, "folded text larger than %zu bytes", BUF_DEFAULT_LIMIT);
 	free(picked);
 	return r;
 }
@@ -158,7 +158,7 @@ static int write_all(const struct profile *profile, const struct format_write_op
 const struct format_ops format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
-	.help = "folded stacks, one per line, as FlameGraph's scripts exchange them",
+	.help = "folded stacks, one per line (FlameGraph)",
 	.sniff = folded_sniff,
 	.read = folded_read,
 	.write = write_all,

@@ -28,7 +28,7 @@ static const struct format_ops *find_kind(const struct json *json)
 static int refuse(struct err *err)
 {
 	struct buf known = { 0 };
-	int r = err_set(err, -EINVAL, "JSON, but not of a profile that is known here");
+	int r = err_set(err, -EINVAL, "unknown JSON format");
 
 	for (const struct format_ops *const *f = format_all(); *f; f++)
 		if ((*f)->is_json)

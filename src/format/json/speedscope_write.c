@@ -204,7 +204,7 @@ static int speedscope_write(const struct profile *profile,
 const struct format_ops format_speedscope = {
 	.name = "speedscope",
 	.suffix = ".speedscope.json",
-	.help = "speedscope's own format",
+	.help = "speedscope's JSON format",
 	.is_json = speedscope_is_json,
 	.read_json = speedscope_read,
 	.write = speedscope_write,

@@ -39,7 +39,7 @@ static int sniff_header(struct perf_data *data, const uint8_t *head, size_t len,
 	blob.swapped = data->header.swapped;
 	data->header.pipe = blob_u64(&blob) == PIPE_BYTES;
 	if (blob.failed)
-		return err_set(err, -EBADMSG, "%s: cut off in its first bytes", name);
+		return err_set(err, -EBADMSG, "%s: truncated in the first bytes", name);
 	return 0;
 }
 
@@ -72,15 +72,15 @@ static int read_file_header(struct perf_data *data, struct err *err)
 	(void)blob_bytes(&blob, 16); /* event types: unused for long */
 	take_feature_bits(data, &blob);
 	if (blob.failed || size < HEADER_BYTES)
-		return err_set(err, -EBADMSG, "%s: the file header is cut off",
-			       input_name(data->input));
+		return err_set(err, -EBADMSG, "%s: truncated file header", input_name(data->input));
 	if (data->header.data_offset > data->map_len)
-		return err_set(err, -EBADMSG, "%s: its data begins past the end of the file",
+		return err_set(err, -EBADMSG,
+			       "%s: the data section starts after the end of the file",
 			       input_name(data->input));
 	if (perf_data_read_attrs(data, attrs_offset, attrs_size, stride, err))
 		return err->code;
 	if (!data->events.desc.count)
-		return err_set(err, -ENODATA, "%s: no event is described in the header",
+		return err_set(err, -ENODATA, "%s: no events in the header",
 			       input_name(data->input));
 	end = data->map_len - data->header.data_offset; /* bytes there are */
 	if (data->header.data_size == 0) {
@@ -89,7 +89,7 @@ static int read_file_header(struct perf_data *data, struct err *err)
 		perf_data_damage(data, "the recorder did not finish the file");
 	} else if (data->header.data_size > end) {
 		data->stats.truncated_bytes = data->header.data_size - end;
-		perf_data_damage(data, "the file ends before its data does");
+		perf_data_damage(data, "truncated data section");
 		memset(data->header.features, 0, sizeof(data->header.features));
 	} else {
 		end = data->header.data_size;
@@ -110,7 +110,7 @@ static int read_pipe_header(struct perf_data *data, struct err *err)
 		uint8_t header[PIPE_BYTES];
 
 		if (input_read(data->input, header, sizeof(header)) != sizeof(header))
-			return err_set(err, -EBADMSG, "%s: cut off in its first bytes",
+			return err_set(err, -EBADMSG, "%s: truncated in the first bytes",
 				       input_name(data->input));
 	}
 	return perf_data_stream_head(data, err);
@@ -292,7 +292,7 @@ static int perf_data_sniff(const uint8_t *head, size_t len)
 const struct format_ops format_perf_data = {
 	.name = "perf.data",
 	.suffix = ".data",
-	.help = "recording of cupel or perf",
+	.help = "perf.data recording of cupel or perf",
 	.sniff = perf_data_sniff,
 	.events = true,
 };

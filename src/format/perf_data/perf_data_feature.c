@@ -70,7 +70,7 @@ int perf_data_read_attrs(struct perf_data *data, uint64_t offset, uint64_t size,
 
 	if (stride < PERF_ATTR_SIZE_VER0 + 16 || offset > data->map_len ||
 	    size > data->map_len - offset)
-		return err_set(err, -EBADMSG, "%s: the list of events lies outside the file",
+		return err_set(err, -EBADMSG, "%s: the event list is outside the file",
 			       input_name(data->input));
 	for (uint64_t i = 0; i < size / stride; i++) {
 		struct blob blob = perf_data_blob(data, data->map + offset + i * stride, stride);
@@ -88,7 +88,8 @@ int perf_data_read_attrs(struct perf_data *data, uint64_t offset, uint64_t size,
 		ids_offset = blob_u64(&section);
 		ids_size = blob_u64(&section);
 		if (ids_offset > data->map_len || ids_size > data->map_len - ids_offset) {
-			perf_data_damage(data, "ids of event %zu lie outside the file", (size_t)i);
+			perf_data_damage(data, "the ids of event %zu are outside the file",
+					 (size_t)i);
 			continue;
 		}
 		take_ids(data, desc, perf_data_blob(data, data->map + ids_offset, ids_size),
@@ -295,7 +296,7 @@ void perf_data_read_features(struct perf_data *data, uint64_t offset)
 		len = blob_u64(&table);
 		if (table.failed || at > data->map_len || len > data->map_len - at) {
 			data->header.features[feature / 64] &= ~(1ull << feature % 64);
-			perf_data_damage(data, "header section %u lies outside the file", feature);
+			perf_data_damage(data, "header section %u is outside the file", feature);
 			continue;
 		}
 		perf_data_take_feature(data, feature, data->map + at, len);

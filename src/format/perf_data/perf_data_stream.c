@@ -124,7 +124,7 @@ static int take_compressed(struct perf_data *data, uint32_t type, struct blob bo
 		len = blob_u64(&body);
 		if (body.failed || len > blob_left(&body)) {
 			data->stats.bad_records++;
-			perf_data_damage(data, "compressed record claims more than it has");
+			perf_data_damage(data, "compressed record: length exceeds the record");
 			return 0;
 		}
 	}
@@ -241,7 +241,7 @@ static int take_record(struct perf_data *data, const uint8_t *record,
 		return end_round(data, err);
 	if (!apply_record(data, header, body)) {
 		data->stopped = true;
-		perf_data_damage(data, "payload of a record of type %u is cut off", header.type);
+		perf_data_damage(data, "truncated payload of a record of type %u", header.type);
 	}
 	return 0;
 }
@@ -263,7 +263,7 @@ static bool next_record(struct perf_data *data, const uint8_t **ret,
 	*ret = look(data, ret_header->size);
 	if (*ret)
 		return true;
-	perf_data_damage(data, "the last record is cut off");
+	perf_data_damage(data, "truncated last record");
 	return resume(data) && next_record(data, ret, ret_header);
 }
 

@@ -39,7 +39,7 @@ static int take_records(struct perf_data *data, struct err *err)
 		    header.type == USER_RECORD_COMPRESSED2) {
 			data->stats.bad_records++;
 			data->stopped = true;
-			perf_data_damage(data, "bad record in compressed data");
+			perf_data_damage(data, "invalid record in compressed data");
 			break;
 		}
 		if (have < header.size)
@@ -93,7 +93,7 @@ int perf_data_unpack(struct perf_data *data, const uint8_t *packed, size_t len, 
 		data->unpacked.last->len += out.pos;
 		data->stats.uncompressed_bytes += out.pos;
 		if (produced > limit)
-			stop(data, "larger than the rings it came from");
+			stop(data, "compressed data: larger than the recorder's rings");
 		else
 			failed = take_records(data, err);
 	}

@@ -58,8 +58,8 @@ static int write_failed(struct perf_data_writer *writer, int error, struct err *
 	}
 	err_set(err, error, "writing perf.data: %s", strerror(-error));
 	if (error == -ENOSPC || error == -EDQUOT)
-		return err_hint(err, "what was recorded before is kept; free some space or write "
-				     "elsewhere with -o");
+		return err_hint(err, "the records written so far are kept; free some space or "
+				     "write elsewhere with -o");
 	return error;
 }
 
@@ -83,7 +83,7 @@ static int wait_for_reader(struct perf_data_writer *writer, struct err *err)
 		if (idle_ms < PATIENCE_MS)
 			continue;
 		writer->error = -ETIMEDOUT;
-		return err_set(err, writer->error, "writing perf.data: nobody reads the pipe");
+		return err_set(err, writer->error, "writing perf.data: the reader closed the pipe");
 	}
 	return 0;
 }

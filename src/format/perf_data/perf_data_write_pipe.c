@@ -25,7 +25,7 @@ static int put_pipe_attr(struct perf_data_writer *writer, const struct event_des
 	} update = { 2, ids ? desc->ids.item[0] : 0 }; /* 2 = the event's name */
 
 	if (ids > most && writer->events->desc.count > 1)
-		return err_set(err, -E2BIG, "event '%s': more than %zu ids do not fit a pipe",
+		return err_set(err, -E2BIG, "event '%s': more than %zu ids in pipe mode",
 			       desc->name, most);
 	writer_start_scratch(writer, RECORD_ATTR);
 	perf_feature_put_attr(&writer->scratch, desc);
@@ -107,7 +107,7 @@ int writer_append_build_ids(const struct perf_data_writer *writer,
 		int r = perf_data_encode(writer->events, &summary->build_ids[i], ret);
 
 		if (r && r != -E2BIG) /* a path that fits no record has no build id */
-			return err_set(err, r, "writing perf.data: bad build id event");
+			return err_set(err, r, "writing perf.data: invalid build id event");
 	}
 	return 0;
 }

@@ -31,7 +31,7 @@ int perf_data_zstd_new(int level, struct perf_data_zstd **ret, struct err *err)
 	if (!zstd->context ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(zstd->context, ZSTD_c_compressionLevel, level))) {
 		perf_data_zstd_free(zstd);
-		return err_set(err, -EINVAL, "zstd: compression level %d is refused", level);
+		return err_set(err, -EINVAL, "zstd: invalid compression level %d", level);
 	}
 	zstd->record.header.type = RECORD_COMPRESSED;
 	*ret = zstd;
@@ -60,7 +60,7 @@ static int put_chunk(struct perf_data_zstd *zstd, ZSTD_inBuffer *in, struct buf 
 			return err_set(err, -EIO, "zstd: %s", ZSTD_getErrorName(left));
 		zstd->record.header.size = (uint16_t)(sizeof(zstd->record.header) + out.pos);
 		if (out.pos && buf_append(ret, &zstd->record, zstd->record.header.size))
-			return err_set(err, -E2BIG, "zstd: output buffer is full");
+			return err_set(err, -E2BIG, "zstd: output buffer full");
 	} while (left);
 	return 0;
 }

@@ -322,7 +322,7 @@ static int perf_sched_sniff(const uint8_t *head, size_t len)
 
 const struct format_ops format_perf_sched = {
 	.name = "perf-sched",
-	.help = "text of perf script with scheduler events, read as time off the CPU",
+	.help = "perf script text with scheduler events, read as off-CPU time",
 	.sniff = perf_sched_sniff,
 	.read = perf_sched_read,
 	.waits = &format_perf_sched,

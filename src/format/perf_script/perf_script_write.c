@@ -95,7 +95,7 @@ static int perf_script_write(const struct profile *profile,
 const struct format_ops format_perf_script = {
 	.name = "perf-script",
 	.suffix = ".perf",
-	.help = "text of perf script",
+	.help = "perf script text",
 	.sniff = perf_script_sniff,
 	.read = perf_script_read,
 	.write = perf_script_write,

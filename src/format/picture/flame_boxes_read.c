@@ -225,7 +225,7 @@ int flame_boxes_read(struct slice text, struct profile *profile, struct err *err
 	read_boxes(text, profile, &boxes);
 	if (!boxes.count || !sort_boxes(&boxes)) {
 		vec_done(&boxes);
-		return err_set(err, -EINVAL, "a picture without frames");
+		return err_set(err, -EINVAL, "no frames in the picture");
 	}
 	scale = settle_weights(&boxes);
 	place_boxes(&boxes, profile);

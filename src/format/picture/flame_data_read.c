@@ -120,7 +120,7 @@ static int inflate_all(const struct buf *packed, struct buf *ret, struct err *er
 	unsigned char chunk[1 << 16];
 
 	if (code != Z_OK)
-		return err_set(err, -EBADMSG, "its data cannot be unpacked");
+		return err_set(err, -EBADMSG, "cannot decompress the picture's data");
 	while (code == Z_OK) {
 		z.next_out = chunk;
 		z.avail_out = sizeof(chunk);
@@ -129,10 +129,10 @@ static int inflate_all(const struct buf *packed, struct buf *ret, struct err *er
 			code = Z_MEM_ERROR;
 	}
 	(void)inflateEnd(&z);
-	return code == Z_STREAM_END
-		       ? 0
-		       : err_set(err, code == Z_MEM_ERROR ? -E2BIG : -EBADMSG,
-				 code == Z_MEM_ERROR ? "it is too large" : "its data are damaged");
+	return code == Z_STREAM_END ? 0
+				    : err_set(err, code == Z_MEM_ERROR ? -E2BIG : -EBADMSG,
+					      code == Z_MEM_ERROR ? "the picture is too large"
+								  : "damaged picture data");
 }
 
 static void read_strings(struct data_reader *r)

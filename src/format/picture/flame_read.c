@@ -55,7 +55,7 @@ static int picture_read(struct input *input, const struct format_read_options *o
 
 const struct format_ops format_picture = {
 	.name = "picture",
-	.help = "flame graph: SVG of cupel, FlameGraph or inferno, HTML of cupel",
+	.help = "flame graphs: SVG from cupel, FlameGraph or inferno, HTML from cupel",
 	.sniff = picture_sniff,
 	.read = picture_read,
 };

@@ -574,7 +574,7 @@ static int gperftools_read(struct input *input, const struct format_read_options
 	if (find_words(data, len, &words))
 		read_cpu(&r, &words, len);
 	else if (!read_text(&r, (struct slice){ (const char *)data, len }))
-		code = err_set(err, -EINVAL, "no profile of gperftools");
+		code = err_set(err, -EINVAL, "not a gperftools profile");
 	vec_done(&r.ranges);
 	vec_done(&r.frames);
 	map_done(&r.names);
@@ -594,7 +594,7 @@ static int gperftools_sniff(const uint8_t *head, size_t len)
 
 const struct format_ops format_gperftools = {
 	.name = "gperftools",
-	.help = "gperftools' profiles: CPU, heap, contention, threads",
+	.help = "gperftools profiles: CPU, heap, contention, threads",
 	.sniff = gperftools_sniff,
 	.read = gperftools_read,
 };

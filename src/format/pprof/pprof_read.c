@@ -454,7 +454,7 @@ int pprof_read(struct input *input, const struct format_read_options *options,
 	read_tables(&r, whole, PROFILE_STRING, read_string);
 	read_tables(&r, whole, PROFILE_SAMPLE_TYPE, read_type);
 	if (!r.types.count)
-		code = err_set(err, -EINVAL, "a pprof profile without sample types");
+		code = err_set(err, -EINVAL, "pprof profile without sample types");
 	make_events(&r);
 	read_tables(&r, whole, PROFILE_FUNCTION, read_function);
 	read_tables(&r, whole, PROFILE_MAPPING, read_mapping);

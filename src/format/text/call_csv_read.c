@@ -115,7 +115,7 @@ static int call_csv_read(struct input *input, const struct format_read_options *
 			profile->meta.unknown_records += vtune ? !read_vtune(&tree, line)
 							       : !read_visual_studio(&tree, line);
 	indented_finish(&tree);
-	return found ? 0 : err_set(err, -EINVAL, "no header line of a call tree");
+	return found ? 0 : err_set(err, -EINVAL, "no header line with the call tree's columns");
 }
 
 static int call_csv_sniff(const uint8_t *head, size_t len)

@@ -128,7 +128,7 @@ static int dtrace_sniff(const uint8_t *head, size_t len)
 
 const struct format_ops format_dtrace = {
 	.name = "dtrace",
-	.help = "stacks that DTrace aggregated",
+	.help = "stacks aggregated by DTrace",
 	.sniff = dtrace_sniff,
 	.read = dtrace_read,
 };

@@ -115,7 +115,7 @@ static int ghcprof_read(struct input *input, const struct format_read_options *o
 		}
 	}
 	indented_finish(&r.tree);
-	return table ? 0 : err_set(err, -EINVAL, "the report has no call tree");
+	return table ? 0 : err_set(err, -EINVAL, "no call tree in the report");
 }
 
 static int ghcprof_sniff(const uint8_t *head, size_t len)

@@ -76,7 +76,7 @@ static int sample_read(struct input *input, const struct format_read_options *op
 		graph |= text_starts(line, "Call graph:");
 	}
 	indented_finish(&tree);
-	return graph ? 0 : err_set(err, -EINVAL, "the report ends before its call graph");
+	return graph ? 0 : err_set(err, -EINVAL, "no call graph in the report");
 }
 
 static int sample_sniff(const uint8_t *head, size_t len)
@@ -91,7 +91,7 @@ static int sample_sniff(const uint8_t *head, size_t len)
 
 const struct format_ops format_sample = {
 	.name = "sample",
-	.help = "macOS sample's report",
+	.help = "report of macOS sample",
 	.sniff = sample_sniff,
 	.read = sample_read,
 };

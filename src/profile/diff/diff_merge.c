@@ -315,7 +315,7 @@ static int pick(struct diff_run *run, const char *event, struct err *err)
 		return 0;
 	}
 	if (event)
-		return err_set(err, -ENOENT, "no event named '%s' on one of the sides", event);
+		return err_set(err, -ENOENT, "no event '%s' on one of the sides", event);
 	return err_set(err, -ENODATA, "no samples to compare");
 }
 

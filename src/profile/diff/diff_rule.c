@@ -23,7 +23,7 @@ static const char *const whats[] = {
 static int malformed(const char *text, const char *why, struct err *err)
 {
 	(void)err_set(err, -EINVAL, "rule '%s': %s", text, why);
-	return err_hint(err, "rules: self(NAME)>+1%%, total>5%%, new>0.5%%, total(NAME)<-2%%");
+	return err_hint(err, "expected self(NAME)>+1%%, total>5%%, new>0.5%%, total(NAME)<-2%%");
 }
 
 static int parse_limit(const char *text, const char *limit, struct diff_rule *rule, struct err *err)
@@ -32,13 +32,14 @@ static int parse_limit(const char *text, const char *limit, struct diff_rule *ru
 	double value = strtod(limit, &end);
 
 	if (end == limit || strcmp(end, "%") != 0 || !(value >= -100 && value <= 1000))
-		return malformed(text, "the limit is no number of points, like 0.5%", err);
+		return malformed(
+			text, "invalid threshold: expected percentage points, such as 0.5 %", err);
 	rule->limit = value / 100;
 	if (rule->below ? rule->limit > 0 : rule->limit < 0)
-		return malformed(text, "the limit of > is not negative, that of < not positive",
-				 err);
+		return malformed(
+			text, "invalid threshold: > requires 0 or more, < requires 0 or less", err);
 	if (rule->below && rule->what >= DIFF_RULE_NEW)
-		return malformed(text, "new and gone go with >", err);
+		return malformed(text, "new and gone require >", err);
 	return 0;
 }
 
@@ -52,20 +53,20 @@ int diff_rule_parse(const char *text, struct diff_rule *ret, struct err *err)
 		if (strlen(whats[i]) == len && strncmp(text, whats[i], len) == 0)
 			what = i;
 	if (what < 0)
-		return malformed(text, "begins with none of self, total, new, gone", err);
+		return malformed(text, "expected self, total, new or gone", err);
 	rule.what = (enum diff_rule_what)what;
 	/* Names may hold brackets and arrows: the last < or > with a limit after it counts. */
 	at = strlen(text);
 	while (at > len && text[at] != '<' && text[at] != '>')
 		at--;
 	if (text[at] != '<' && text[at] != '>')
-		return malformed(text, "has no > or <", err);
+		return malformed(text, "missing > or <", err);
 	if (at > len) {
 		name_len = at - len - 2;
 		if (text[len] != '(' || text[at - 1] != ')' || at < len + 3)
-			return malformed(text, "a name stands in brackets", err);
+			return malformed(text, "invalid name: expected (NAME)", err);
 		if (name_len >= sizeof(rule.name))
-			return malformed(text, "the name is too long", err);
+			return malformed(text, "name too long", err);
 		memcpy(rule.name, text + len + 1, name_len);
 	}
 	rule.below = text[at] == '<';

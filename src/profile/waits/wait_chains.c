@@ -230,7 +230,7 @@ static void add_waker(struct chains *c, stack_id stack, const struct wait *wait,
 	if (!tid || wait->sum || c->options.levels == 1) { /* an interrupt; or nobody knows when */
 		add(c, stack, ns);
 	} else if (is_on_chain(c, tid)) {
-		add(c, push_words(c, stack, "a circle: again ", wait->waker), ns);
+		add(c, push_words(c, stack, "cycle: again ", wait->waker), ns);
 	} else if (c->level >= c->options.levels || c->steps >= MAX_STEPS) {
 		add(c, push_words(c, stack, "not followed further: ", wait->waker), ns);
 	} else {

@@ -330,15 +330,14 @@ static int check_samples(const struct loader *loader, const char *path, struct e
 	if (loader->profile->samples.count)
 		return 0;
 	if (loader->filtered)
-		return err_set(err, -ENODATA, "%s: none of its %llu samples passes the filters",
-			       path, (unsigned long long)loader->filtered);
+		return err_set(err, -ENODATA, "%s: none of %llu samples matches the filters", path,
+			       (unsigned long long)loader->filtered);
 	if (stats->damage[0])
-		return err_set(err, -ENODATA, "%s: no samples could be read: %s", path,
-			       stats->damage);
+		return err_set(err, -ENODATA, "%s: no readable samples: %s", path, stats->damage);
 	err_set(err, -ENODATA, "%s: no samples", path);
 	return err_hint(err,
-			"the recording holds %llu records but no sample: was the program too "
-			"short for the sampling frequency, or its event never counted?",
+			"the recording has %llu records but no samples: the program may be too "
+			"short for the sampling frequency, or the event did not occur",
 			(unsigned long long)stats->records);
 }
 

@@ -57,7 +57,7 @@ struct python_names *python_names_new(const struct event_set *events, int map_fd
 	names->modules = module_table_new();
 	names->file = 1;
 	names->unread = python_places_add(&names->places, "[unread]", "");
-	names->cut = python_places_add(&names->places, "[more than can be told]", "");
+	names->cut = python_places_add(&names->places, "[truncated]", "");
 	return names;
 }
 

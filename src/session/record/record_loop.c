@@ -58,7 +58,7 @@ static void rotate(struct recorder *recorder)
 	recorder_push(recorder);
 	set_switch_timer(recorder);
 	recorder->switched_bytes = __atomic_load_n(&recorder->written, __ATOMIC_RELAXED);
-	say(recorder, "switching to a new file");
+	say(recorder, "switching to a new output file");
 }
 
 /* Everything up to now, then a new file. */

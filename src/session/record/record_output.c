@@ -55,8 +55,8 @@ static int open_path(struct record_output *output, struct err *err)
 static int open_stdout(struct record_output *output, struct err *err)
 {
 	if (isatty(STDOUT_FILENO)) {
-		(void)err_set(err, -EINVAL, "stdout is a terminal, perf.data is binary");
-		return err_hint(err, "pipe it (`| cupel report -i -`) or name a file with -o");
+		(void)err_set(err, -EINVAL, "refusing to write binary data to a terminal");
+		return err_hint(err, "use -o FILE, or a pipe: | cupel report -i -");
 	}
 	output->fd = STDOUT_FILENO;
 	output->pipe = true;

@@ -12,8 +12,7 @@ int record_queue_open(struct record_queue *queue, size_t chunk_bytes, struct err
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (memory == MAP_FAILED)
-		return err_errno(err, "%zu MiB for the queue to the disk",
-				 chunk_bytes * RECORD_CHUNKS >> 20);
+		return err_errno(err, "write queue: %zu MiB", chunk_bytes * RECORD_CHUNKS >> 20);
 	*queue = (struct record_queue){ .memory = memory, .chunk_bytes = chunk_bytes };
 	(void)pthread_mutex_init(&queue->lock, NULL); /* cannot fail with default attributes */
 	(void)pthread_cond_init(&queue->filled, NULL);

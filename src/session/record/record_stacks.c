@@ -97,7 +97,7 @@ void record_raw_put(const struct event *event, void *place)
 		.stack_fault = sample->stack_fault,
 	};
 	if (registers > RAW_REGISTERS)
-		BUG("more registers than a raw record holds");
+		BUG("raw record: too many registers");
 	memcpy(record->user_reg, sample->user_regs, registers * sizeof(uint64_t));
 	if (sample->chain_len)
 		memcpy(at, sample->chain, sample->chain_len * sizeof(uint64_t));

@@ -91,7 +91,7 @@ static int on_records(struct sink *sink, const struct record_span *span, struct 
 	uint8_t *place;
 
 	if (len > recorder->queue.chunk_bytes)
-		return err_set(err, -E2BIG, "ring of CPU %d: larger than any chunk", span->cpu);
+		return err_set(err, -E2BIG, "ring of CPU %d: larger than a chunk", span->cpu);
 	if (chunk->len + len > recorder->queue.chunk_bytes) {
 		recorder_push(recorder);
 		chunk = recorder->chunk;
@@ -250,10 +250,11 @@ static int open_source(struct recorder *recorder, struct err *err)
 	if (code == -ENOTSUP && any && reason.code != -ENOTSUP)
 		*err = reason;
 	if (!code && any && reason.code != -ENOTSUP) /* the events' nature is no news */
-		source_note(recorder->source, "user stacks %s, not walked in the kernel: %s%s%s",
+		source_note(recorder->source,
+			    "user stacks %s instead of walked in the kernel: %s%s%s",
 			    options->source.call_graph.mode == RECORDING_CALL_GRAPH_DWARF
 				    ? "are copied"
-				    : "by frame pointer",
+				    : "are unwound by frame pointer",
 			    reason.msg, reason.hint[0] ? "; " : "", reason.hint);
 	return code;
 }

@@ -118,7 +118,8 @@ static int parse_words(const char *text, struct change *ret, struct err *err)
 		text += len + (text[len] == ',');
 	}
 	if (ret->plain && (ret->add || ret->remove))
-		return err_set(err, -EINVAL, "fields to add or remove cannot be mixed with others");
+		return err_set(err, -EINVAL,
+			       "+FIELD and -FIELD cannot be combined with plain fields");
 	return 0;
 }
 
@@ -181,9 +182,8 @@ static int check_kind(struct script_fields *fields, const struct event_desc *des
 			*now &= ~needs[i].field;
 			continue;
 		}
-		return err_set(err, -EINVAL,
-			       "samples of '%s' have no %s: cannot print the field '%s'",
-			       desc->name, needs[i].attribute, field_name(*now & needs[i].field));
+		return err_set(err, -EINVAL, "field '%s': samples of '%s' have no %s",
+			       field_name(*now & needs[i].field), desc->name, needs[i].attribute);
 	}
 	return 0;
 }
@@ -216,7 +216,7 @@ int script_fields_check(struct script_fields *fields, const struct event_set *ev
 	}
 	for (unsigned kind = 0; kind < SCRIPT_KINDS; kind++)
 		if (fields->kind[kind].given_kind && fields->kind[kind].fields && !seen[kind])
-			return err_set(err, -EINVAL, "the recording has no events of that kind");
+			return err_set(err, -EINVAL, "the recording has no events of this type");
 	if (chains && !fields->kind[PERF_TYPE_TRACEPOINT].given)
 		add_tracepoint_place(fields, events);
 	return 0;

@@ -60,7 +60,7 @@ static int choose_clock(struct bpf_cpu *self, struct err *err)
 	if (!clock->given)
 		*clock = (struct recording_clock){ .given = true, .id = CLOCK_MONOTONIC };
 	if (clock->id != CLOCK_MONOTONIC && clock->id != CLOCK_BOOTTIME)
-		return err_set(err, -EINVAL, "-k: BPF programs read other clocks only");
+		return err_set(err, -EINVAL, "-k: BPF programs support mono and boot only");
 	self->settings.boottime = clock->id == CLOCK_BOOTTIME;
 	return 0;
 }
@@ -72,7 +72,7 @@ static int check_namespace(struct err *err)
 
 	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NAMESPACE)
 		return 0;
-	return err_set(err, -EXDEV, "in a PID namespace of its own");
+	return err_set(err, -EXDEV, "in a PID namespace");
 }
 
 static int configure(struct bpf_cpu *self, const struct source_options *options, struct err *err)
@@ -184,7 +184,7 @@ static int on_ready(void *context, const struct perf_source *rings, struct err *
 	if (self->program)
 		return 0;
 	if (!any_by_bpf(rings))
-		return err_set(err, -ENOTSUP, "%s: not an event for the BPF program",
+		return err_set(err, -ENOTSUP, "%s: event not supported by the BPF program",
 			       rings->selected[0].spec->name);
 	self->settings.many_events = rings->selected_count > 1;
 	self->settings.tick_ns = (uint32_t)rings->tick_ns;

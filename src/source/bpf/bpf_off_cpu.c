@@ -205,7 +205,7 @@ static int name_targets(const struct bpf_off_cpu *self, const struct perf_target
 
 		if (bpf_map__update_elem(self->program->maps.targets, &tid, sizeof(tid), &yes,
 					 sizeof(yes), BPF_ANY))
-			return bpf_fail(err, -errno, "off-CPU samples: naming the threads");
+			return bpf_fail(err, -errno, "off-CPU samples: filling the thread filter");
 	}
 	return 0;
 }
@@ -354,7 +354,7 @@ int bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on, struct err *err)
 	self->enabled = on;
 	code = iterate(self, self->program->progs.begin_waits, sizeof(struct off_cpu_open),
 		       take_open);
-	return code ? bpf_fail(err, code, "off-CPU samples: going through the threads") : 0;
+	return code ? bpf_fail(err, code, "off-CPU samples: iterating over threads") : 0;
 }
 
 static int deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len)
@@ -562,7 +562,7 @@ int bpf_off_cpu_stop(struct bpf_off_cpu *self, uint64_t now_ns, struct err *err)
 		return 0;
 	code = iterate(self, self->program->progs.end_waits, sizeof(struct off_cpu_rest),
 		       take_rest);
-	return code ? bpf_fail(err, code, "off-CPU samples: going through the threads") : 0;
+	return code ? bpf_fail(err, code, "off-CPU samples: iterating over threads") : 0;
 }
 
 uint64_t bpf_off_cpu_counts(const struct bpf_off_cpu *self, uint32_t cpu, struct walk_cost *cost)

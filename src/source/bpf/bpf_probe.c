@@ -51,9 +51,9 @@ static int run_once(struct probe_bpf *skeleton, struct err *err)
 	for (int i = 0; i < 10 && !skeleton->bss->runs; i++)
 		(void)nanosleep(&nap, NULL); /* a nap cut short only costs a round */
 	if (!skeleton->bss->runs)
-		return err_set(err, -ENODATA, "an attached BPF program did not run");
+		return err_set(err, -ENODATA, "the attached BPF program did not run");
 	if (skeleton->bss->correct != skeleton->bss->runs)
-		return err_set(err, -EILSEQ, "a BPF program read the wrong kernel data");
+		return err_set(err, -EILSEQ, "the BPF program read wrong kernel data");
 	return 0;
 }
 

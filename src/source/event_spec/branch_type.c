@@ -44,11 +44,11 @@ static int unknown(const char *name, struct err *err)
 
 	for (size_t i = 0; i < FILTERS; i++)
 		suggest_offer(&suggest, filters[i].name);
-	err_set(err, -EINVAL, "branch filter '%s': unknown", name);
+	err_set(err, -EINVAL, "unknown branch filter '%s'", name);
 	if (suggest.count)
 		return err_hint(err, "did you mean %s?",
 				suggest_text(&suggest, text, sizeof(text)));
-	return err_hint(err, "filters are any, any_call, any_ret, ind_call, ind_jmp, cond, call, "
+	return err_hint(err, "expected any, any_call, any_ret, ind_call, ind_jmp, cond, call, "
 			     "u, k, hv, in_tx, no_tx, abort_tx, save_type");
 }
 

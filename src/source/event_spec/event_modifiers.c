@@ -82,10 +82,9 @@ int event_modifiers_apply(struct event_spec *spec, const char *modifiers, bool g
 	if (!event_modifiers_valid(modifiers)) {
 		const char *bad = modifiers + strspn(modifiers, LETTERS);
 
-		err_set(err, -EINVAL, "modifier '%c': unknown", *bad);
-		return err_hint(err,
-				"modifiers are u (user), k (kernel), h (hypervisor), G (guest), "
-				"H (host), p (precise), P, S, D, W, e");
+		err_set(err, -EINVAL, "unknown modifier '%c'", *bad);
+		return err_hint(err, "expected u (user), k (kernel), h (hypervisor), G (guest), "
+				     "H (host), p (precise), P, S, D, W, e");
 	}
 	if (!group || guest_named)
 		spec->attr.exclude_guest = spec->attr.exclude_host = guest_named;

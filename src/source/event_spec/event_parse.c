@@ -95,7 +95,7 @@ static int name_tracepoint(struct parser *parser, struct event_spec *spec,
 		return err_wrap(parser->err, "event '%s'", text->whole);
 	name = tracepoint_of_id(tracefs, spec->attr.config, &parser->list->arena);
 	if (!name)
-		return err_set(parser->err, -ENOENT, "event '%s': no tracepoint has the id %llu",
+		return err_set(parser->err, -ENOENT, "event '%s': no tracepoint with id %llu",
 			       text->whole, (unsigned long long)spec->attr.config);
 	split_tracepoint(parser, spec, name);
 	return 0;
@@ -133,7 +133,7 @@ static int unknown_tracepoint(struct parser *parser, const struct event_text *te
 	if (suggest.count)
 		return err_hint(parser->err, "did you mean %s?",
 				suggest_text(&suggest, shown, sizeof(shown)));
-	return err_hint(parser->err, "what exists is listed in %s/events", tracefs);
+	return err_hint(parser->err, "available events are listed in %s/events", tracefs);
 }
 
 static int add_tracepoint(struct parser *parser, const struct event_text *text, const char *tracefs,
@@ -184,8 +184,8 @@ static int parse_number(const char *text, const char **end, uint64_t *ret)
 
 static int bad_breakpoint(struct parser *parser, const struct event_text *text)
 {
-	err_set(parser->err, -EINVAL, "event '%s': not a breakpoint", text->whole);
-	return err_hint(parser->err, "the form is mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], such as "
+	err_set(parser->err, -EINVAL, "event '%s': invalid breakpoint", text->whole);
+	return err_hint(parser->err, "expected mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], such as "
 				     "mem:0x1000/8:w:u");
 }
 
@@ -325,7 +325,7 @@ static int unknown_event(struct parser *parser, const struct event_text *text)
 		return err_hint(parser->err, "did you mean %s?",
 				suggest_text(&suggest, shown, sizeof(shown)));
 	return err_hint(parser->err,
-			"events are names such as cpu-clock or cycles, SYSTEM:TRACEPOINT, "
+			"expected a name such as cpu-clock or cycles, SYSTEM:TRACEPOINT, "
 			"PMU/TERMS/, rHEX or mem:ADDRESS; PMUs are in "
 			"/sys/bus/event_source/devices");
 }
@@ -437,7 +437,7 @@ static int parse_event(struct parser *parser)
 	while (len && isspace((unsigned char)text.whole[len - 1]))
 		text.whole[--len] = '\0';
 	if (!len)
-		return err_set(parser->err, -EINVAL, "an event name is missing before '%.40s'",
+		return err_set(parser->err, -EINVAL, "missing event name before '%.40s'",
 			       *parser->text ? parser->text : "the end");
 	if (parser->list->spec.count >= MAX_EVENTS)
 		return err_set(parser->err, -E2BIG, "more than %d events", MAX_EVENTS);
@@ -449,8 +449,8 @@ static int parse_event(struct parser *parser)
 		text.terms = slash + 1;
 		slash = strchr(text.terms, '/');
 		if (!slash)
-			return err_set(parser->err, -EINVAL,
-				       "event '%s': the closing '/' is missing", text.whole);
+			return err_set(parser->err, -EINVAL, "event '%s': missing closing '/'",
+				       text.whole);
 		*slash++ = '\0';
 		text.modifiers = *slash == ':' ? slash + 1 : slash;
 	} else {
@@ -474,7 +474,7 @@ static int parse_group(struct parser *parser)
 			return r;
 	} while (*parser->text == ',');
 	if (*parser->text != '}')
-		return err_set(parser->err, -EINVAL, "the closing '}' of a group is missing");
+		return err_set(parser->err, -EINVAL, "missing closing '}' of a group");
 	parser->text++;
 	if (*parser->text == ':')
 		parser->text++;
@@ -538,7 +538,7 @@ int event_list_filter(struct event_list *list, const char *filter, struct err *e
 	size_t first = list->spec.count;
 
 	if (!first)
-		return err_set(err, -EINVAL, "--filter '%s': no event before it", filter);
+		return err_set(err, -EINVAL, "--filter '%s': no event to filter", filter);
 	while (first > 0 && list->spec.item[first - 1]->glob == list->globs)
 		first--;
 	for (size_t i = first; i < list->spec.count; i++)

@@ -31,7 +31,7 @@ static int term_number(const char *name, const char *value, uint64_t *ret, struc
 	errno = 0;
 	*ret = strtoull(value, &end, 0);
 	if (errno || *end || end == value || *value == '-')
-		return err_set(err, -EINVAL, "term '%s': not a number: '%s'", name, value);
+		return err_set(err, -EINVAL, "term '%s': invalid number '%s'", name, value);
 	return 0;
 }
 
@@ -58,7 +58,9 @@ static int set_call_graph(struct event_spec *spec, const char *value, struct err
 			spec->terms |= EVENT_TERM_CALL_GRAPH;
 			return 0;
 		}
-	return err_set(err, -EINVAL, "term 'call-graph': '%s' is not fp, dwarf, lbr or no", value);
+	return err_set(err, -EINVAL,
+		       "term 'call-graph': invalid value '%s': expected fp, dwarf, lbr or no",
+		       value);
 }
 
 enum setting {
@@ -171,11 +173,11 @@ static int apply_setting(struct term_context *context, size_t row, const char *v
 	const char *name = settings[row].name;
 
 	if (settings[row].value && !value)
-		return err_set(context->err, -EINVAL, "term '%s': needs a value", name);
+		return err_set(context->err, -EINVAL, "term '%s': missing value", name);
 	switch (settings[row].setting) {
 	case SET_UNSUPPORTED:
-		return err_set(context->err, -EOPNOTSUPP,
-			       "term '%s': has no meaning when sampling here", name);
+		return err_set(context->err, -EOPNOTSUPP, "term '%s': not supported when sampling",
+			       name);
 	case SET_INHERIT:
 	case SET_NO_INHERIT:
 		spec->inherit = settings[row].setting == SET_INHERIT;
@@ -225,7 +227,7 @@ static int unknown_term(const struct term_context *context, const char *name)
 		suggest_offer(&suggest, pmu->format.item[i].name);
 	for (size_t i = 0; pmu && i < pmu->alias.count; i++)
 		suggest_offer(&suggest, pmu->alias.item[i].name);
-	err_set(context->err, -EINVAL, "term '%s': unknown%s%s", name, pmu ? " to PMU " : "",
+	err_set(context->err, -EINVAL, "unknown term '%s'%s%s", name, pmu ? " to PMU " : "",
 		pmu ? pmu->name : "");
 	if (suggest.count)
 		return err_hint(context->err, "did you mean %s?",
@@ -234,7 +236,7 @@ static int unknown_term(const struct term_context *context, const char *name)
 		return err_hint(context->err,
 				"see /sys/bus/event_source/devices/%s/format and events",
 				pmu->name);
-	return err_hint(context->err, "terms are period, freq, call-graph, stack-size, max-stack, "
+	return err_hint(context->err, "expected period, freq, call-graph, stack-size, max-stack, "
 				      "time, name, no-inherit, overwrite, branch_type");
 }
 
@@ -311,7 +313,7 @@ static int apply_list(struct term_context *context, char *text)
 		if (value)
 			*value++ = '\0';
 		if (!*text)
-			return err_set(context->err, -EINVAL, "an empty term");
+			return err_set(context->err, -EINVAL, "empty term");
 		r = apply_term(context, text, value);
 		if (r)
 			return r;

@@ -246,7 +246,7 @@ int pmu_open(const char *root, const char *name, struct arena *arena, struct pmu
 	errno = 0;
 	number = strtoul(type, &end, 10);
 	if (errno || *end || end == type || number > UINT32_MAX)
-		return err_set(err, -EINVAL, "%s/type: not a number: '%.40s'", folder, type);
+		return err_set(err, -EINVAL, "%s/type: invalid number '%.40s'", folder, type);
 	pmu.type = (uint32_t)number;
 	read_formats(folder, arena, &pmu);
 	read_aliases(folder, arena, &pmu);

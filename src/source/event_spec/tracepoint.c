@@ -37,7 +37,7 @@ int tracefs_find(const char *root, struct arena *arena, const char **ret, struct
 	}
 	if (denied) {
 		err_set(err, -EACCES, "tracefs: permission denied");
-		return err_hint(err, "run as root, or allow reading with: sudo mount -o "
+		return err_hint(err, "run as root, or allow access with: sudo mount -o "
 				     "remount,mode=755 /sys/kernel/tracing");
 	}
 	err_set(err, -ENOENT, "tracefs is not mounted");
@@ -67,7 +67,7 @@ int tracepoint_id(const char *tracefs, const char *system, const char *name, uin
 		errno = 0;
 		id = strtoull(text.data ? text.data : "", &end, 10);
 		if (errno || end == text.data || !text.data || (*end && *end != '\n'))
-			r = err_set(err, -EINVAL, "%s: not a number", path);
+			r = err_set(err, -EINVAL, "%s: invalid number", path);
 		else
 			*ret = id;
 	}
@@ -134,7 +134,8 @@ int tracepoint_match(const char *tracefs, const char *pattern, struct arena *are
 	int r = 0;
 
 	if (!colon)
-		return err_set(err, -EINVAL, "%s: not SYSTEM:TRACEPOINT", pattern);
+		return err_set(err, -EINVAL, "invalid tracepoint '%s': expected SYSTEM:TRACEPOINT",
+			       pattern);
 	system = arena_strndup(arena, pattern, (size_t)(colon - pattern));
 	if (!is_glob(system))
 		vec_push(&systems, system);

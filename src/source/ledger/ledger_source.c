@@ -47,8 +47,8 @@ static struct ledger_source *self_of(struct source *source)
 static int explain(struct err *err)
 {
 	if (!err->hint[0])
-		(void)err_hint(err, "this needs Linux 5.15 or newer");
-	return err_wrap(err, "watching the scheduler");
+		(void)err_hint(err, "requires Linux 5.15 or newer");
+	return err_wrap(err, "opening the scheduler programs");
 }
 
 static int fail(struct err *err, int code, const char *step)
@@ -155,7 +155,7 @@ static int name_processes(struct ledger_source *self, const struct source_option
 
 		if (bpf_map__update_elem(self->skeleton->maps.targets, &pid, sizeof(pid), &yes,
 					 sizeof(yes), BPF_ANY))
-			return fail(err, -errno, "naming the processes");
+			return fail(err, -errno, "filling the process filter");
 	}
 	return 0;
 }
@@ -222,7 +222,7 @@ static int iterate(struct ledger_source *self, struct bpf_program *program, stru
 			code = (int)got;
 	}
 	(void)bpf_link__destroy(link);
-	return code ? fail(err, code, "going through the threads") : 0;
+	return code ? fail(err, code, "iterating over threads") : 0;
 }
 
 /* The map's values begin with the ledger. */
@@ -346,7 +346,7 @@ static int read_edges(struct ledger_source *self, struct err *err)
 		last = &key;
 	}
 	if (errno != ENOENT)
-		return fail(err, -errno, "reading who waited for whom");
+		return fail(err, -errno, "reading wait edges");
 	return self->code;
 }
 

@@ -51,7 +51,7 @@ static int explain_permission(const struct event_spec *spec,
 							   : " with kernel frames";
 
 	if (geteuid() == 0) {
-		err_set(err, -failure->error, "event '%s': permission denied although root",
+		err_set(err, -failure->error, "event '%s': permission denied, even for root",
 			spec->name);
 		return err_hint(err,
 				"a container or security policy forbids perf_event_open: start "
@@ -62,16 +62,16 @@ static int explain_permission(const struct event_spec *spec,
 		err_set(err, -failure->error, "event '%s': permission denied for process %lld",
 			spec->name, (long long)failure->pid);
 		return err_hint(err,
-				"run as root: the process may belong to another user, or "
-				"kernel.perf_event_paranoid, which is %ld, may forbid all events",
+				"run as root; the process may belong to another user, or "
+				"kernel.perf_event_paranoid (%ld) may forbid all events",
 				paranoid);
 	}
 	if (paranoid == LONG_MIN || paranoid <= needed) {
 		err_set(err, -failure->error, "event '%s': permission denied for process %lld",
 			spec->name, (long long)failure->pid);
-		return err_hint(err,
-				"the process belongs to another user or may not be traced: run "
-				"as root");
+		return err_hint(
+			err,
+			"run as root; the process belongs to another user or must not be traced");
 	}
 	err_set(err, -failure->error,
 		"event '%s': permission denied%s (kernel.perf_event_paranoid is %ld)", spec->name,
@@ -110,21 +110,21 @@ static int explain_missing(const struct event_spec *spec, const struct event_ope
 	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
 	    attr->type == PERF_TYPE_RAW) {
 		if (failure->error == EOPNOTSUPP && feature) {
-			err_set(err, -failure->error, "event '%s': this CPU has no %s", spec->name,
+			err_set(err, -failure->error, "event '%s': no %s on this CPU", spec->name,
 				feature);
-			return err_hint(err, "leave out %s",
+			return err_hint(err, "omit %s",
 					attr->sample_type & PERF_SAMPLE_BRANCH_STACK
 						? "-b, -j and --call-graph lbr"
 						: "the modifier p");
 		}
 		err_set(err, -failure->error,
-			"event '%s': this CPU (or virtual machine) does not count it", spec->name);
-		return err_hint(err, "use -e cpu-clock, which needs no hardware counter");
+			"event '%s': not supported by this CPU or virtual machine", spec->name);
+		return err_hint(err, "use -e cpu-clock; it needs no hardware counter");
 	}
 	if (feature) {
 		err_set(err, -failure->error, "event '%s': no %s for this event", spec->name,
 			feature);
-		return err_hint(err, "leave out %s",
+		return err_hint(err, "omit %s",
 				attr->sample_type & PERF_SAMPLE_BRANCH_STACK
 					? "-b, -j and --call-graph lbr"
 					: "the modifier p");
@@ -132,9 +132,9 @@ static int explain_missing(const struct event_spec *spec, const struct event_ope
 	if (failure->error == ENODEV || failure->error == ENXIO)
 		return err_set(err, -failure->error, "event '%s': no such device on CPU %lld",
 			       spec->name, (long long)failure->cpu);
-	err_set(err, -failure->error, "event '%s': the kernel does not offer it", spec->name);
+	err_set(err, -failure->error, "event '%s': not supported by the kernel", spec->name);
 	if (attr->sample_period)
-		return err_hint(err, "some PMUs can only count, not sample");
+		return err_hint(err, "some PMUs can count but not sample");
 	return err->code;
 }
 
@@ -146,7 +146,7 @@ static int explain_invalid(const struct event_spec *spec, const struct event_ope
 	long max_rate = kernel_setting(failure->root, "perf_event_max_sample_rate", 0);
 
 	if (attr->freq && max_rate > 0 && attr->sample_freq > (uint64_t)max_rate) {
-		err_set(err, -EINVAL, "event '%s': frequency %llu is above the limit of %ld",
+		err_set(err, -EINVAL, "event '%s': frequency %llu exceeds the limit of %ld",
 			spec->name, (unsigned long long)attr->sample_freq, max_rate);
 		return err_hint(err,
 				"use -F %ld, or: sudo sysctl "
@@ -159,33 +159,33 @@ static int explain_invalid(const struct event_spec *spec, const struct event_ope
 		return err_hint(err, "record the whole system with -a");
 	}
 	if (feature) {
-		err_set(err, -EINVAL, "event '%s': %s are not supported here", spec->name, feature);
-		return err_hint(err, "leave out -b, -j, --call-graph lbr and the modifier p");
+		err_set(err, -EINVAL, "event '%s': %s not supported", spec->name, feature);
+		return err_hint(err, "omit -b, -j, --call-graph lbr and the modifier p");
 	}
 	if (attr->use_clockid) {
-		err_set(err, -EINVAL, "event '%s': the kernel refused the clock %d", spec->name,
+		err_set(err, -EINVAL, "event '%s': clock %d not supported", spec->name,
 			(int)attr->clockid);
-		return err_hint(err, "use -k mono, or leave out -k");
+		return err_hint(err, "use -k mono, or omit -k");
 	}
 	if (attr->type >= PERF_TYPE_MAX) {
-		err_set(err, -EINVAL, "event '%s': the kernel refused to sample it", spec->name);
-		return err_hint(err, "PMU %s may only be able to count", spec->pmu);
+		err_set(err, -EINVAL, "event '%s': sampling not supported", spec->name);
+		return err_hint(err, "PMU %s may only support counting", spec->pmu);
 	}
-	err_set(err, -EINVAL, "event '%s': the kernel refused its settings", spec->name);
+	err_set(err, -EINVAL, "event '%s': invalid settings", spec->name);
 	if (spec->group_size > 1 || spec->group_leader != spec->index)
-		return err_hint(err, "the group may hold more events than there are counters; "
-				     "modifier W breaks it up");
+		return err_hint(err, "the group may have more events than the CPU has counters; "
+				     "modifier W allows to split it");
 	return err->code;
 }
 
 static int explain_busy(const struct event_spec *spec, const struct event_open_failure *failure,
 			struct err *err)
 {
-	err_set(err, -EBUSY, "event '%s': the counter is in use by something else", spec->name);
+	err_set(err, -EBUSY, "event '%s': the counter is in use", spec->name);
 	if (kernel_setting(failure->root, "nmi_watchdog", 0) > 0)
 		return err_hint(err,
-				"the NMI watchdog holds one: sudo sysctl kernel.nmi_watchdog=0");
-	return err_hint(err, "stop the other profiler, or drop the modifiers D and e");
+				"the NMI watchdog uses one: sudo sysctl kernel.nmi_watchdog=0");
+	return err_hint(err, "stop the other profiler, or omit the modifiers D and e");
 }
 
 static int explain(const struct event_spec *spec, const struct event_open_failure *failure,
@@ -218,19 +218,19 @@ static int explain(const struct event_spec *spec, const struct event_open_failur
 			       (long long)failure->pid);
 	case ENOSPC:
 		err_set(err, -error, "event '%s': all hardware breakpoints are in use", spec->name);
-		return err_hint(err, "a CPU has about four; a debugger may hold some");
+		return err_hint(err, "a CPU has about four; a debugger may use some");
 	case EOVERFLOW:
-		err_set(err, -error, "event '%s': the call chain limit of %u is above the kernel's",
+		err_set(err, -error, "event '%s': the call chain limit of %u exceeds the kernel's",
 			spec->name, (unsigned)failure->attr->sample_max_stack);
 		return err_hint(err, "raise it with: sudo sysctl kernel.perf_event_max_stack=%u",
 				(unsigned)failure->attr->sample_max_stack);
 	case E2BIG:
-		return err_set(err, -error, "event '%s': this kernel is too old for its settings",
+		return err_set(err, -error, "event '%s': settings not supported by this kernel",
 			       spec->name);
 	case ENOSYS:
-		return err_set(err, -error,
-			       "this kernel has no performance events "
-			       "(CONFIG_PERF_EVENTS)");
+		return err_set(
+			err, -error,
+			"the kernel does not support performance events (CONFIG_PERF_EVENTS)");
 	default:
 		return err_set(err, -error, "event '%s': %s", spec->name, strerror(error));
 	}

@@ -50,8 +50,8 @@ static int select_events(struct perf_source *source, struct err *err)
 		if (list->spec.item[i]->off_cpu &&
 		    options->call_graph.mode != RECORDING_CALL_GRAPH_BPF)
 			code = err_set(err, -ENOTSUP,
-				       "%s: its samples are taken by BPF programs, which goes "
-				       "without -g, --call-graph, -b and -j",
+				       "%s: cannot be combined with -g, --call-graph, -b or -j: "
+				       "BPF programs take its samples",
 				       list->spec.item[i]->name);
 	if (!code && !list->spec.count)
 		code = event_list_default(list, &parse, err);
@@ -125,10 +125,11 @@ static int assign_cgroups(struct perf_source *source, struct err *err)
 	size_t cgroups = target->cgroup_fd.count;
 
 	if (cgroups && target->pid.item[0] != -1)
-		return err_set(err, -EINVAL, "-G: cgroups are sampled with -a only");
+		return err_set(err, -EINVAL, "-G requires -a");
 	if (cgroups > 1 && cgroups != source->selected_count)
-		return err_set(err, -EINVAL, "-G: %zu cgroups for %zu events; give one for each",
-			       cgroups, source->selected_count);
+		return err_set(err, -EINVAL,
+			       "-G: %zu cgroups for %zu events: expected one per event", cgroups,
+			       source->selected_count);
 	for (size_t i = 0; i < source->selected_count; i++)
 		source->selected[i].cgroup_fd =
 			cgroups ? target->cgroup_fd.item[cgroups > 1 ? i : 0] : -1;
@@ -185,11 +186,10 @@ static void note_limits(struct perf_source *source)
 
 		if (spec->sample_read && spec->group_size > 1 && !options->no_inherit &&
 		    source->target.pid.item[0] != -1)
-			source_note(
-				&source->source,
-				"the group led by %s is read with each sample (:S), which the "
-				"kernel does for single threads only: children are not followed",
-				spec->name);
+			source_note(&source->source,
+				    "group leader %s: reading the group with each sample (:S) "
+				    "excludes child processes",
+				    spec->name);
 	}
 }
 
@@ -208,7 +208,7 @@ static int open_default_events(struct perf_source *source, struct err *err)
 		*err = first;
 		return code;
 	}
-	source_note(&source->source, "%s cannot be sampled here: using cpu-clock", spec->name);
+	source_note(&source->source, "%s: sampling not supported, using cpu-clock", spec->name);
 	perf_close_all(source);
 	event_set_done(&source->events);
 	source->events = (struct event_set){ 0 };
@@ -413,7 +413,7 @@ static int enable_leaders(struct perf_source *source, bool on, struct err *err)
 			continue;
 		code = perf_ioctl_all(source, selected, request, 0);
 		if (code)
-			return err_set(err, code, "%s: cannot be %s: %s", selected->spec->name,
+			return err_set(err, code, "%s: not %s: %s", selected->spec->name,
 				       on ? "enabled" : "disabled", strerror(-code));
 	}
 	return 0;
@@ -561,7 +561,7 @@ static int perf_event_stop(struct source *base, struct sink *sink, struct err *e
 
 const struct source_ops source_perf_event = {
 	.name = "perf_event",
-	.help = "the kernel's sampling events and tracepoints",
+	.help = "sampling events and tracepoints of the kernel",
 	.open = perf_event_open_source,
 	.start = perf_event_start,
 	.enable = perf_event_enable,

@@ -18,7 +18,7 @@
 
 /* Descriptors of everything else: files, pipes, rings are counted apart. */
 #define SPARE_DESCRIPTORS 128
-#define KERNEL_HINT	  "; CAP_PERFMON or `sysctl kernel.perf_event_paranoid=1` would add it"
+#define KERNEL_HINT	  "; to sample it, use CAP_PERFMON or `sysctl kernel.perf_event_paranoid=1`"
 
 int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		    unsigned long flags)
@@ -112,8 +112,8 @@ static void break_group(struct perf_source *source, uint32_t leader)
 			list->spec.item[i]->group_size = 1;
 		}
 	source_note(&source->source,
-		    "the group led by %s does not fit into the CPU's counters: its events are "
-		    "sampled on their own",
+		    "group leader %s: too few counters for the group; its events are sampled "
+		    "individually",
 		    list->spec.item[leader]->name);
 }
 
@@ -228,8 +228,9 @@ static int open_event(struct perf_source *source, struct perf_selected *selected
 	if (opened)
 		return 0;
 	if (target->attach)
-		return err_set(err, -ESRCH, "process %d: has ended", (int)target->pid.item[0]);
-	return err_set(err, -ENODEV, "%s: its PMU is on none of the chosen CPUs",
+		return err_set(err, -ESRCH, "process %d: no such process",
+			       (int)target->pid.item[0]);
+	return err_set(err, -ENODEV, "%s: the PMU is on none of the selected CPUs",
 		       selected->spec->name);
 }
 
@@ -255,7 +256,7 @@ static int set_filter(struct perf_source *source, struct perf_selected *selected
 	if (perf_ioctl_all(source, selected, PERF_EVENT_IOC_SET_FILTER, (unsigned long)text) == 0)
 		return 0;
 	if (errno == EINVAL && given)
-		return err_set(err, -EINVAL, "%s: the kernel does not understand the filter '%s'",
+		return err_set(err, -EINVAL, "%s: the kernel rejected the filter '%s'",
 			       selected->spec->name, given);
 	return err_errno(err, "%s: filter '%s'", selected->spec->name, text);
 }

@@ -49,7 +49,8 @@ static bool take_number(const char **text, long limit, long *ret)
 static int parse_cpus(const char *text, struct id_list *ret, struct err *err)
 {
 	if (cpu_list_parse(text, ret))
-		return err_set(err, -EINVAL, "%s: not a list of CPUs such as 0-3,7", text);
+		return err_set(err, -EINVAL,
+			       "invalid value '%s': expected a list of CPUs such as 0-3,7", text);
 	if (ret->count)
 		qsort(ret->item, ret->count, sizeof(int), compare_int);
 	return 0;
@@ -181,7 +182,7 @@ static int add_user(struct perf_target *target, const char *user, struct err *er
 	}
 	(void)closedir(dir);
 	if (!target->pid.count)
-		return err_set(err, -ESRCH, "user %s: runs no process", user);
+		return err_set(err, -ESRCH, "user %s: no processes", user);
 	return 0;
 }
 
@@ -195,7 +196,8 @@ static int add_cgroups(struct perf_target *target, const char *names, struct err
 		int fd;
 
 		if (len == 0 || len >= sizeof(name))
-			return err_set(err, -EINVAL, "%s: not a list of cgroups", names);
+			return err_set(err, -EINVAL,
+				       "invalid value '%s': expected a list of cgroups", names);
 		memcpy(name, p, len);
 		name[len] = '\0';
 		(void)snprintf(path, sizeof(path), "%s/%s", mount, name);

@@ -136,7 +136,7 @@ static void find_problem(struct dwarf *dwarf, const char *alt_problem)
 		(void)snprintf(dwarf->problem, sizeof(dwarf->problem), "%s", alt_problem);
 	else if (dwarf->file.damaged)
 		(void)snprintf(dwarf->problem, sizeof(dwarf->problem),
-			       "debug info damaged: %llu units unreadable",
+			       "damaged debug info: %llu units skipped",
 			       (unsigned long long)dwarf->file.damaged);
 }
 
@@ -196,7 +196,7 @@ const char *dwarf_problem(const struct dwarf *dwarf)
 	if (atomic_load(&dwarf->split_missing))
 		return dwarf->split_problem;
 	if (atomic_load(&dwarf->budget) <= 0)
-		return "debug info too large for the memory it may take";
+		return "debug info too large: memory limit exceeded";
 	return NULL;
 }
 
@@ -233,7 +233,7 @@ static const struct dwarf_unit *die_unit(struct dwarf *dwarf, struct dwarf_unit 
 	(void)pthread_mutex_lock(&dwarf->split_lock); /* fails only on misuse */
 	if (!dwarf->split_missing)
 		(void)snprintf(dwarf->split_problem, sizeof(dwarf->split_problem),
-			       "split debug info %s is not there: no inlined functions",
+			       "split debug info %s not found: no inlined functions",
 			       unit->dwo_name);
 	atomic_store(&dwarf->split_missing, true);
 	(void)pthread_mutex_unlock(&dwarf->split_lock);

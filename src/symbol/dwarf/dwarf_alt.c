@@ -86,7 +86,7 @@ int dwarf_alt_open(const struct elf_file *elf, const struct dwarf_sections *sect
 	if (!found && debug_file_open_build_id(&id, options->symfs, &found, err) &&
 	    (!options->debuginfod ||
 	     debuginfod_session_open(options->debuginfod, &id, &found, err)))
-		return err_set(err, -ENOENT, "shared debug info %s is not there", path);
+		return err_set(err, -ENOENT, "shared debug info %s not found", path);
 	alt = mem_zalloc(sizeof(*alt));
 	alt->elf = found;
 	code = dwarf_sections_load(found, "", &alt->file.sections, err);

@@ -65,7 +65,7 @@ int dwarf_sections_load(const struct elf_file *elf, const char *suffix, struct d
 	struct dwarf_sections sections = { 0 };
 
 	if (elf->swap)
-		return err_set(err, -ENOTSUP, "debug info of a machine of the other byte order");
+		return err_set(err, -ENOTSUP, "debug info has the other byte order");
 	for (size_t i = 0; i < elf->section_count; i++) {
 		if (load_section(elf, &elf->section[i], suffix, &sections))
 			continue;

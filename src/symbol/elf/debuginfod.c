@@ -88,7 +88,7 @@ static int load_library(struct library *ret, struct err *err)
 	struct library library = { 0 };
 
 	if (!getenv("DEBUGINFOD_URLS") || !*getenv("DEBUGINFOD_URLS"))
-		return err_set(err, -ENOSYS, "debuginfod: DEBUGINFOD_URLS names no server");
+		return err_set(err, -ENOSYS, "debuginfod: no server in DEBUGINFOD_URLS");
 	/* its HTTP library does not bear to be unloaded */
 	library.handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!library.handle)
@@ -167,8 +167,7 @@ static int ask(struct debuginfod_session *session, const struct build_id *id, ch
 		return 0;
 	}
 	if (request.stopped || !session->left_ns || fd == -ETIME)
-		return err_set(err, -ETIME, "debuginfod: no answer from %s in time",
-			       getenv("DEBUGINFOD_URLS"));
+		return err_set(err, -ETIME, "debuginfod: %s: timed out", getenv("DEBUGINFOD_URLS"));
 	return err_set(err, fd, "debuginfod: %s", strerror(-fd));
 }
 
@@ -179,7 +178,7 @@ int debuginfod_session_open(struct debuginfod_session *session, const struct bui
 	int code;
 
 	if (!id->len)
-		return err_set(err, -ENOENT, "debuginfod: no build id to ask for");
+		return err_set(err, -ENOENT, "debuginfod: no build id");
 	(void)pthread_mutex_lock(&session->lock); /* fails only on misuse */
 	if (!session->loaded)
 		session->code = load_library(&session->library, &session->err);

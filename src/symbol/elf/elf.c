@@ -26,7 +26,7 @@ static int open_files(struct elf_image *image, const struct module *module,
 	int code = module_file_open(module, options->symfs, &image->elf, &doubtful, err);
 
 	if (doubtful)
-		image->problem = "file may have changed since recording: inode differs";
+		image->problem = "file may have changed since the recording: inode differs";
 	if (!code) {
 		if (debug_file_open(image->elf, options->symfs, &image->debug, &ignored) &&
 		    (elf_file_section(image->elf, ".debug_info") ||
@@ -39,7 +39,7 @@ static int open_files(struct elf_image *image, const struct module *module,
 	    !elf_image_ask_debuginfod(image, &module->build_id, options, &image->elf))
 		return code;
 	debug_file_restore_offsets(image->elf);
-	image->problem = "file is missing: names are from its debug file";
+	image->problem = "file not found: names come from its debug file";
 	return 0;
 }
 

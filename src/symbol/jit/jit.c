@@ -121,7 +121,7 @@ static int jit_open(struct symbolizer **ret, const struct module *module,
 	}
 	if (self->dump.malformed)
 		(void)snprintf(self->problem, sizeof(self->problem),
-			       "%zu bad records in the jitdump", self->dump.malformed);
+			       "%zu invalid records in the jitdump", self->dump.malformed);
 	*ret = &self->base;
 	return 0;
 }

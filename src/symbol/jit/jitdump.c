@@ -174,7 +174,7 @@ static int read_header(struct parser *parser, const uint8_t *data, size_t len, s
 	size = get_u32(parser, data + 8);
 	if (get_u32(parser, data) != JITDUMP_MAGIC ||
 	    get_u32(parser, data + 4) != JITDUMP_VERSION || size < HEADER_BYTES || size > len)
-		return err_set(err, -EINVAL, "jitdump: bad header");
+		return err_set(err, -EINVAL, "jitdump: invalid header");
 	*ret = size;
 	return 0;
 }

@@ -137,11 +137,11 @@ static int read_map(struct perfmap_symbolizer *self, int fd, struct err *err)
 	perfmap_parse(text, (size_t)got, &self->map);
 	if (size > MAX_FILE)
 		(void)snprintf(self->problem, sizeof(self->problem),
-			       "perf map is too large: only its first %zu MB are used",
+			       "perf map too large: only the first %zu MB are used",
 			       MAX_FILE >> 20);
 	else if (self->map.malformed)
 		(void)snprintf(self->problem, sizeof(self->problem),
-			       "%zu bad lines in the perf map", self->map.malformed);
+			       "%zu invalid lines in the perf map", self->map.malformed);
 	return 0;
 }
 

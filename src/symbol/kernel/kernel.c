@@ -54,11 +54,10 @@ static int match_kernel(struct kernel_symbolizer *kernel, const struct module *m
 		return 0;
 	if (!proven)
 		return err_set(err, -ESTALE,
-			       "recorded on another boot or kernel, and no build id "
-			       "tells which");
+			       "recorded on another boot or kernel, without a build id");
 	/* Modules are loaded anew in another order; only the kernel moves as a whole. */
 	if (module->kind != MODULE_KERNEL)
-		return err_set(err, -ESTALE, "recorded before the last boot: module has moved");
+		return err_set(err, -ESTALE, "recorded before the last boot: the module has moved");
 	kernel->slide = recorded->text_start - kernel->kallsyms->text_start;
 	return 0;
 }

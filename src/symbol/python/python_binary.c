@@ -104,7 +104,7 @@ int python_binary_find(const struct elf_file *elf, const char *path, struct pyth
 	int code;
 
 	if (!elf->is_64 || elf->swap)
-		return err_set(err, -ENOENT, "not for this CPU");
+		return err_set(err, -ENOENT, "not supported on this CPU");
 	read_symbols(elf, elf_file_section(elf, ".dynsym"), found);
 	read_symbols(elf, elf_file_section(elf, ".symtab"), found);
 	if (!found[WANTED_RUNTIME].value || !found[WANTED_EVAL].size)

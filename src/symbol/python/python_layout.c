@@ -204,21 +204,21 @@ static int read_self(uint32_t version, const void *runtime, size_t len, struct p
 	struct python_layout layout;
 
 	if (len < sizeof(word) || memcmp(runtime, "xdebugpy", 8))
-		return err_set(err, -ENOTSUP, "Python 3.%u does not describe itself",
+		return err_set(err, -ENOTSUP, "Python 3.%u: no self-description (_Py_DebugOffsets)",
 			       version & 0xff);
 	memcpy(word, runtime, sizeof(word));
 	if (word[SELF_VERSION] >> 16 != version)
-		return err_set(err, -ENOTSUP, "Python 3.%u describes another version",
+		return err_set(err, -ENOTSUP, "Python 3.%u: self-description of another version",
 			       version & 0xff);
 	if (word[SELF_FREE_THREADED])
-		return err_set(err, -ENOTSUP, "free-threaded Python");
+		return err_set(err, -ENOTSUP, "free-threaded Python: not supported");
 	for (size_t i = SELF_FREE_THREADED; i < groups->code + 10; i++)
 		if (word[i] >= OFFSET_LIMIT && i != 3)
-			return err_set(err, -ENOTSUP, "Python 3.%u describes itself wrongly",
+			return err_set(err, -ENOTSUP, "Python 3.%u: invalid self-description",
 				       version & 0xff);
 	fill(word, groups, &layout);
 	if (!fits(&layout))
-		return err_set(err, -ENOTSUP, "Python 3.%u has larger frames than known",
+		return err_set(err, -ENOTSUP, "Python 3.%u: frames larger than expected",
 			       version & 0xff);
 	*ret = layout;
 	return 0;
@@ -228,8 +228,8 @@ int python_layout_get(uint32_t version, const void *runtime, size_t len, struct 
 		      struct err *err)
 {
 	if (version < PYTHON_OLDEST || version > PYTHON_NEWEST)
-		return err_set(err, -ENOTSUP, "Python %u.%u: not a version that is known",
-			       version >> 8, version & 0xff);
+		return err_set(err, -ENOTSUP, "Python %u.%u: unknown version", version >> 8,
+			       version & 0xff);
 	if (version >= self_groups[0].version)
 		return read_self(version, runtime, len, ret, err);
 	*ret = by_version[version - PYTHON_OLDEST];

@@ -131,10 +131,10 @@ int compact_file_parse(const void *data, size_t len, const struct build_id *id,
 	const uint8_t *block;
 
 	if (len < sizeof(header))
-		return err_set(err, -EINVAL, "cut short");
+		return err_set(err, -EINVAL, "truncated");
 	memcpy(&header, data, sizeof(header));
 	if (!header_fits(&header, len, id))
-		return err_set(err, -EINVAL, "of another version or another binary");
+		return err_set(err, -EINVAL, "made for another version or binary");
 	block = (const uint8_t *)data + sizeof(header);
 	len -= sizeof(header);
 	if (hash_of(header, block, len) != header.hash)

@@ -100,8 +100,7 @@ void diff_facts_found(const struct diff *diff, struct buf *out)
 {
 	(void)buf_printf(out,
 			 "%s \xc2\xb7 %zu of %zu tests of paths changed, at a false discovery rate "
-			 "of %g%% \xc2\xb7 a frame that comes or goes would have been found from "
-			 "%.2g%% on",
+			 "of %g%% \xc2\xb7 new or gone frames are detectable from %.2g%%",
 			 strtab_get(diff->names, diff->event), diff->paths.found, diff->paths.tests,
 			 diff->rate * 100, diff->detectable_share * 100);
 }

@@ -5,7 +5,7 @@ const diffPage = (() => {
 		const page = document.getElementById("page");
 		if (typeof DecompressionStream === "undefined") {
 			page.textContent =
-				"This browser cannot unpack the data: it has no DecompressionStream.";
+				"This browser cannot decompress the data: DecompressionStream is missing.";
 			return;
 		}
 		const data = document.getElementById("flame-data");

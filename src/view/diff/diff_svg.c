@@ -113,8 +113,8 @@ static void put_title(const struct flame_given *given, uint32_t node, struct buf
 			 amount->change.share[DIFF_AFTER] * 100, diff_delta(amount) * 100,
 			 interval[0] * 100, interval[1] * 100,
 			 diff_is_significant(&drawing->diff->paths, amount) ? ""
-			 : is_too_rare(drawing->diff, amount) ? ", too few samples to tell"
-							      : ", may be chance",
+			 : is_too_rare(drawing->diff, amount)		    ? ", too few samples"
+									    : ", may be chance",
 			 !amount->weight[0]   ? ", new"
 			 : !amount->weight[1] ? ", gone"
 					      : "");
@@ -149,22 +149,23 @@ int diff_svg(const struct diff *diff, const struct diff_page_options *options, s
 	diff_facts_warnings(options, &missing);
 	diff_facts_info(diff, options, &info);
 	looks.subtitle = subtitle.data;
-	drawing.given = (struct flame_given){ .tree = &drawing.tree.flame,
-					      .widths = widths,
-					      .colors = colors,
-					      .about = about.data,
-					      .missing = missing.data,
-					      .countname = diff_count_name(diff),
-					      .put_title = put_title,
-					      .mark = mark,
-					      .script = diff_svg_js,
-					      .style = diff_svg_css,
-					      .defs = hatch,
-					      .legend = "orange: more, blue: less, grey: may be "
-							"chance, hatched: too few samples to tell",
-					      .info = info.data,
-					      .columns = columns.column,
-					      .column_count = DIFF_COLUMNS };
+	drawing.given = (struct flame_given){
+		.tree = &drawing.tree.flame,
+		.widths = widths,
+		.colors = colors,
+		.about = about.data,
+		.missing = missing.data,
+		.countname = diff_count_name(diff),
+		.put_title = put_title,
+		.mark = mark,
+		.script = diff_svg_js,
+		.style = diff_svg_css,
+		.defs = hatch,
+		.legend = "orange: more, blue: less, grey: may be chance, hatched: too few samples",
+		.info = info.data,
+		.columns = columns.column,
+		.column_count = DIFF_COLUMNS
+	};
 	r = flame_graph_svg_given(&drawing.given, &looks, ret, err);
 	free(colors);
 	free(widths);

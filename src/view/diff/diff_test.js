@@ -59,7 +59,7 @@ const diffTest = (() => {
 		});
 	}
 
-	/* A tree whose samples are not known one by one: as many as `effective` on each side, which
+	/* A tree threads are not known one by one: as many as `effective` on each side, which
 	 * scatter `spread` times as much as if drawn one by one. */
 	function typical(tree, { effective, spread, rate }) {
 		const before = { total: tree.otherTotal, self: tree.other };
@@ -71,7 +71,7 @@ const diffTest = (() => {
 			[before, after].map((side, k) => ({ weight: side[part][i],
 				squares: side[part][i] * unit[k] })), spread);
 		return Object.assign(decide(tree, before, after, changeOf, rate),
-			{ note: "tested in this view, supposing a typical scatter" });
+			{ note: "tested in this view, assuming typical scatter" });
 	}
 
 	return { decide, typical };

@@ -161,8 +161,7 @@ static void put_functions(const struct text *text, bool self)
 					 : &diff->labels.item[id].inclusive,
 				    id });
 	put_table(text, &diff->functions,
-		  self ? "Functions, by their own share" : "Functions, with what they called",
-		  &rows);
+		  self ? "Functions, by self share" : "Functions, including callees", &rows);
 	vec_done(&rows);
 }
 
@@ -181,8 +180,8 @@ static void put_paths(const struct text *text, bool self)
 		offer(text, &diff->paths, &rows,
 		      (struct row){ self ? &node->self : &node->inclusive, id });
 	}
-	put_table(text, &diff->paths,
-		  self ? "Paths, by their own share" : "Paths, with what they called", &rows);
+	put_table(text, &diff->paths, self ? "Paths, by self share" : "Paths, including callees",
+		  &rows);
 	vec_done(&rows);
 }
 
@@ -223,18 +222,17 @@ static void put_power(const struct text *text, const struct diff_family *family)
 
 	if (diff->spread > 1.005)
 		(void)buf_printf(text->out,
-				 "samples scatter %.1f times as much as if drawn one by one\n",
+				 "samples scatter %.1f times as much as independent samples\n",
 				 diff->spread);
-	(void)buf_puts(text->out, "could have been found (4 times of 5): a frame coming or going "
-				  "from ");
+	(void)buf_puts(text->out, "detectable (power 80%): a new or gone frame from ");
 	put_percent(text->out, share_detectable(side, family->p_level, diff->spread), 0);
-	(void)buf_puts(text->out, "% on; one of 1% from ");
+	(void)buf_puts(text->out, "%, a change of 1% from ");
 	put_percent(text->out, share_detectable_change(side, 0.01, family->p_level, diff->spread),
 		    0);
-	(void)buf_puts(text->out, " points on; one of 10% from ");
+	(void)buf_puts(text->out, " points, of 10% from ");
 	put_percent(text->out, share_detectable_change(side, 0.1, family->p_level, diff->spread),
 		    0);
-	(void)buf_puts(text->out, " points on\n");
+	(void)buf_puts(text->out, " points\n");
 }
 
 void diff_text(const struct diff *diff, const struct diff_text_options *options, struct buf *ret)

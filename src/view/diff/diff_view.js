@@ -12,7 +12,7 @@ const diffView = (() => {
 	const MORE = ["#fbc49a", "#f79c5e", "#ec7331", "#c94a12", "#9c2f06"];
 	const CHANCE = "#d4d4d2", RARE = "#ebebe9";
 	const STEPS = [0.001, 0.003, 0.01, 0.03]; /* of share, between colours */
-	const BY = { total: "With what they called", self: "Themselves" };
+	const BY = { total: "Including callees", self: "Themselves" };
 	const OWN = { show: "union", by: "total" };
 	const { make } = flameChrome;
 
@@ -58,7 +58,7 @@ const diffView = (() => {
 	function intervalText(delta, low, high, q, share) {
 		return points(delta) + " points [" + points(low) + ", " + points(high) + "]" +
 			(low > 0 || high < 0 ? ", q " + (q < 1e-9 ? "< 1e-9" : q.toPrecision(2)) :
-				isRare(low, high, share) ? ", too few samples to tell" : ", which may be chance");
+				isRare(low, high, share) ? ", too few samples" : ", may be chance");
 	}
 
 	/* hooks of flame_view.js; names: what the sides are called. */
@@ -82,7 +82,7 @@ const diffView = (() => {
 
 		function tell(node, tree) {
 			const lines = [], { delta, low, high, q } = judged;
-			lines.push("with what it called: " +
+			lines.push("including callees: " +
 				intervalText(delta[node], low[node], high[node], q[node],
 					larger(tree, node, false)));
 			if (tree.self[node] || tree.other[node])

@@ -90,7 +90,7 @@ static void compare_events(struct buf *out, const struct facts facts[2])
 			const char *name = profile_string(p, p->events.item[i].name);
 
 			if (p->events.item[i].samples && !has_event(other, name))
-				(void)buf_printf(out, "event %s is only %s\n", name,
+				(void)buf_printf(out, "event %s exists only %s\n", name,
 						 side ? "after" : "before");
 		}
 	}

@@ -31,20 +31,20 @@ const flameChrome = (() => {
 			redo: button("fg-redo", "Redo", "U", () => on.undo(false)),
 			inverted: button("fg-inverted", "Icicle", "root at the top (i)",
 				() => on.toggle("inverted")),
-			reverse: button("fg-reverse", "Leaf first", "callers on callees (r)",
+			reverse: button("fg-reverse", "Leaf first", "callers above callees (r)",
 				() => on.toggle("reverse")),
 			sort: button("fg-sort", "By width", "widest first, not by name (o)",
 				() => on.sort("weight")),
-			time: button("fg-time", "By time", "in the order of first appearance, not by name (o)",
+			time: button("fg-time", "By time", "by first appearance, not by name (o)",
 				() => on.sort("time")),
 			collapse: button("fg-collapse", "Merge recursion",
-				"a function that calls itself is one frame (c)", () => on.toggle("collapse")),
+				"merge direct recursion into one frame (c)", () => on.toggle("collapse")),
 			table: button("fg-table", "Functions", "table of functions (t)",
 				() => on.toggle("table")),
 			find,
 			ignoreCase: button("fg-ignorecase", "ic", "ignore case (Ctrl-I)",
 				() => on.toggle("ignoreCase")),
-			back: button("fg-back", "‹", "match before (N)", () => on.match(-1)),
+			back: button("fg-back", "‹", "previous match (N)", () => on.match(-1)),
 			next: button("fg-next", "›", "next match (n)", () => on.match(1)),
 			help: button("fg-help", "?", "keys (?)", on.help),
 		};
@@ -56,10 +56,10 @@ const flameChrome = (() => {
 	/* What widths and colours mean: menus, of which those with a choice are shown, and a legend. */
 	function buildMeaning(on) {
 		const row = make("div", { class: "fg-meaning", role: "toolbar",
-			"aria-label": "what is shown" });
+			"aria-label": "shown event" });
 		const menus = {}, legend = make("span", { class: "fg-legend", id: "fg-legend" });
-		for (const [key, text, title] of [["color", "Colours ", "what colours mean (p)"],
-			["event", "Event ", "what widths count"], ["thread", "Of ", "whose samples"]]) {
+		for (const [key, text, title] of [["color", "Colours ", "colour scheme (p)"],
+			["event", "Event ", "measure of widths"], ["thread", "Of ", "threads"]]) {
 			const menu = make("select", { id: "fg-" + key, title });
 			menu.addEventListener("change", () => on.choose(key, menu.value));
 			menus[key] = menu;
@@ -146,7 +146,7 @@ const flameChrome = (() => {
 	/* What was done to the tree, each with a way back. list: [{ text }] */
 	function fillSteps({ steps }, list, on) {
 		steps.replaceChildren(...list.map((text, i) => {
-			const item = make("button", { type: "button", title: "take this back" }, text + " ×");
+			const item = make("button", { type: "button", title: "undo this" }, text + " ×");
 			item.addEventListener("click", () => on.removeStep(i));
 			return item;
 		}));
@@ -194,7 +194,7 @@ const flameChrome = (() => {
 		data.heads.forEach((text, i) => {
 			const cell = make("th", { scope: "col", class: i === data.code ? "code" : "",
 				"aria-sort": i !== data.sorted ? "none" : data.ascending ? "ascending" : "descending" });
-			cell.append(button("", text, "order by this", () => on.order(i)));
+			cell.append(button("", text, "sort by this column", () => on.order(i)));
 			head.append(cell);
 		});
 		const body = make("tbody");

@@ -4,7 +4,7 @@
  *
  *   count              nodes, in pre-order: the subtree of i is [i, end[i]), node 0 is the root
  *   parent, label, end, depth   Int32Array by node
- *   self, total        Float64Array by node: weight in itself, and with all below it
+ *   self, total        Float64Array by node: weight self, and with all below it
  *   other, otherTotal  the same of the second profile where two are compared, else null
  *   drawn              Float64Array by node: what widths mean; total unless said otherwise
  *   smaller            Map: node of kind SMALLER → how many frames it stands for

@@ -143,13 +143,13 @@ static void tell_missing(const struct profile *profile, const struct flame_tree 
 	tell_share(text, sums->stacks - sums->complete, sums->stacks, "of stacks incomplete");
 	tell_share(text, sums->unknown, sums->frames, "of frames without a symbol");
 	tell_count(text, meta->truncated_bytes, "bytes missing at the end");
-	tell_count(text, meta->unknown_records, "lines or records not understood");
+	tell_count(text, meta->unknown_records, "unrecognized lines or records");
 	if (meta->unfinished.count)
-		tell_count(text, meta->unfinished.count, "stack perhaps cut off");
+		tell_count(text, meta->unfinished.count, "stack may be truncated");
 	tell_share(text, gone(tree), tree->other_total,
-		   "of what was before is gone and has no frame (cupel diff draws it)");
+		   "of the samples before are gone and have no frame (cupel diff draws them)");
 	tell_share(text, tree->left_out, tree->left_out + tree->nodes.item[0].total,
-		   "outside of the base");
+		   "outside the base");
 	if (layout)
 		tell_share(text, layout->hidden, layout->total, "in frames too small to draw");
 }

@@ -260,7 +260,8 @@ static int check_range(const char *what, double value, double least, double most
 {
 	if (value >= least && value <= most)
 		return 0;
-	return err_set(err, -EINVAL, "%s: %g is not from %g to %.0f", what, value, least, most);
+	return err_set(err, -EINVAL, "%s: invalid value %g: expected %g to %.0f", what, value,
+		       least, most);
 }
 
 int flame_graph_check(const struct flame_graph_options *o, struct err *err)
@@ -273,7 +274,8 @@ int flame_graph_check(const struct flame_graph_options *o, struct err *err)
 	r = r ? r : check_range("height", p.row, 4, 1000, err);
 	r = r ? r : check_range("fontsize", p.fontsize, 1, 1000, err);
 	if (r == 0 && o->factor < 0)
-		r = err_set(err, -EINVAL, "factor: %g is below 0", o->factor);
+		r = err_set(err, -EINVAL, "factor: invalid value %g: expected 0 or more",
+			    o->factor);
 	return r ? r : flame_tree_check(o, err);
 }
 

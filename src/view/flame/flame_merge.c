@@ -198,7 +198,7 @@ static int pick_event(struct tree_builder *b, struct err *err)
 	tree->events = mem_zalloc(p->events.count + 1);
 	if (!profile_pick_events(p, b->options->event, tree->events)) {
 		if (b->options->event)
-			return err_set(err, -ENOENT, "no event named '%s'", b->options->event);
+			return err_set(err, -ENOENT, "no event '%s'", b->options->event);
 		return err_set(err, -ENODATA, "no samples to draw");
 	}
 	while (!tree->events[tree->main_event])
@@ -481,7 +481,7 @@ static int merge_events(struct tree_builder *b, struct err *err)
 	tree->in_order = b->options->flamechart;
 	if (!tree->nodes.item[0].total && !tree->other_total)
 		return err_set(err, -ENODATA,
-			       b->options->base_count ? "no stack has a function that --base names"
+			       b->options->base_count ? "no stack has a --base function"
 						      : "no samples to draw");
 	return 0;
 }
@@ -490,7 +490,7 @@ static int open_encoding(const char *name, iconv_t *ret, struct err *err)
 {
 	*ret = name ? iconv_open("UTF-8", name) : (iconv_t)-1;
 	if (name && *ret == (iconv_t)-1)
-		return err_set(err, -EINVAL, "no encoding named '%s'", name);
+		return err_set(err, -EINVAL, "unknown encoding '%s'", name);
 	return 0;
 }
 

@@ -358,7 +358,7 @@ static int deflate_into(int level, const struct buf *parts, struct buf *ret, str
 	unsigned char *data;
 
 	if (!compressor)
-		return err_set(err, -ENOMEM, "no memory to compress the frames in");
+		return err_set(err, -ENOMEM, "compressing the frames: out of memory");
 	(void)buf_append(&whole, parts[0].data, parts[0].len);
 	(void)buf_append(&whole, parts[1].data, parts[1].len);
 	room = libdeflate_zlib_compress_bound(compressor, len);
@@ -369,7 +369,7 @@ static int deflate_into(int level, const struct buf *parts, struct buf *ret, str
 	free(data);
 	buf_done(&whole);
 	libdeflate_free_compressor(compressor);
-	return packed ? 0 : err_set(err, -EIO, "the frames cannot be compressed");
+	return packed ? 0 : err_set(err, -EIO, "compressing the frames failed");
 }
 
 int flame_pack_bytes(const struct buf *head, const struct buf *body, struct buf *ret,

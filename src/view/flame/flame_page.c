@@ -33,9 +33,9 @@ void flame_page_write(const struct flame_page *page, struct buf *ret)
 	(void)buf_puts(ret, page->style.text);
 	(void)buf_puts(ret, "</style>\n</head>\n<body>\n<noscript>\n<h1>");
 	put_text(ret, page->title);
-	(void)buf_puts(ret, "</h1>\n<p>This page draws with a script of its own, and scripts are "
-			    "blocked here. A picture that needs none is made by: cupel flamegraph "
-			    "-o flame.svg</p>\n");
+	(void)buf_puts(ret,
+		       "</h1>\n<p>This page needs JavaScript, which is blocked here. For a picture "
+		       "without scripts, use: cupel flamegraph --no-javascript -o flame.svg</p>\n");
 	(void)buf_puts(ret, page->without_script ? page->without_script : "");
 	(void)buf_puts(ret, "</noscript>\n<main id=\"page\"></main>\n");
 	for (size_t i = 0; i < page->data_count; i++) {

@@ -20,7 +20,7 @@ static int check_color(const char *option, const char *text, struct err *err)
 
 	if (!text || flame_color_parse(text, &color))
 		return 0;
-	return err_set(err, -EINVAL, "%s: '%s' is not #rrggbb", option, text);
+	return err_set(err, -EINVAL, "%s: invalid colour '%s': expected #rrggbb", option, text);
 }
 
 int flame_paint_check(const struct flame_graph_options *o, struct err *err)
@@ -32,14 +32,14 @@ int flame_paint_check(const struct flame_graph_options *o, struct err *err)
 		struct buf names = { .limit = 512 };
 
 		flame_palette_names(&names);
-		(void)err_set(err, -EINVAL, "no palette named '%s'", o->colors);
-		(void)err_hint(err, "palettes: %s", names.data);
+		(void)err_set(err, -EINVAL, "unknown palette '%s'", o->colors);
+		(void)err_hint(err, "expected one of %s", names.data);
 		buf_done(&names);
 		return -EINVAL;
 	}
 	if (o->bgcolors && !flame_background(o->bgcolors, &top, &bottom)) {
-		(void)err_set(err, -EINVAL, "no background named '%s'", o->bgcolors);
-		return err_hint(err, "backgrounds: yellow, blue, green, grey or #rrggbb");
+		(void)err_set(err, -EINVAL, "unknown background '%s'", o->bgcolors);
+		return err_hint(err, "expected yellow, blue, green, grey or #rrggbb");
 	}
 	r = check_color("search-color", o->search_color, err);
 	if (o->stroke_color && strcmp(o->stroke_color, "none") != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What colours mean, where they are not those of a comparison: the kind of code, as packed; the
  * module or package; how
- * much a function spends in itself, wherever it is; or a quotient of two events (flame_parts.js),
+ * much a function spends self, wherever it is; or a quotient of two events (flame_parts.js),
  * against that of all. And the legend that says so. Lightness tells steps apart without the hue. */
 const flameShade = (() => {
 	const NOTHING = "#e4e1da", UNKNOWN = "#d4d4d2";

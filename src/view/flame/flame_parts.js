@@ -16,7 +16,7 @@ const flameParts = (() => {
 
 	/* An event that is made of two of the others (profile/waits/wall_time.h): what of it is which. */
 	const SPLIT = { event: /^wall-time$/, of: /^offcpu-time$/,
-		parts: [{ text: "on a CPU", color: "#e8590c" }, { text: "off it", color: "#1c4fa0" }] };
+		parts: [{ text: "on CPU", color: "#e8590c" }, { text: "off CPU", color: "#1c4fa0" }] };
 
 	function textOf(t, whole) {
 		return t.comm + " (" + t.pid + (whole || t.tid === t.pid ? "" : "/" + t.tid) + ")";

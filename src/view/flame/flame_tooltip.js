@@ -42,7 +42,7 @@ const flameTell = (() => {
 			return hooks.weigh ? hooks.weigh(node, tree) :
 				[flameText.count(tree.total[node], info) + " " + info.countname]
 					.concat(shares(tree.drawn[node]), tellsSelf(node) ?
-						percent(tree.self[node], whole()) + " in itself" : []).join(" · ");
+						percent(tree.self[node], whole()) + " self" : []).join(" · ");
 		}
 
 		/* smaller: how many frames the box stands for, `width` wide; else 0. */

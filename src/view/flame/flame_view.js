@@ -420,8 +420,8 @@ const flameView = (() => {
 			chrome.openMenu((own.href ? [row("Open " + own.href,
 				() => window.open(own.href, "_blank", "noopener"))] : []).concat(rows, [
 				row("Focus on " + name, () => addStep("focus", name)),
-				row("Hide " + name + ": callers get its weight", () => addStep("hide", name)),
-				row("Without stacks through " + name, () => addStep("drop", name)),
+				row("Hide " + name + "; its weight goes to the callers", () => addStep("hide", name)),
+				row("Drop stacks with " + name, () => addStep("drop", name)),
 				row("Callers and callees of " + name, () => setSandwich(name)),
 				flameLines.has(base, name) ? row("Lines of " + name, () => setLines(name)) : [],
 				row("Search for " + name, () => setFind("^" + flameText.literal(name) + "$")),

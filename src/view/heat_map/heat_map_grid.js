@@ -68,8 +68,8 @@ const heatMapGrid = (() => {
 	/* on: { pick(range, second), hover(text) }; names of ranges in the order of their outlines. */
 	function create(host, samples, on) {
 		const canvas = make("canvas", { class: "hm-canvas", tabindex: "0", role: "application",
-			"aria-label": "heat map: arrow keys move, Enter begins and ends a range, " +
-				"Shift+Enter ends one to compare with" });
+			"aria-label": "heat map: arrow keys move, Enter starts and ends a range, " +
+				"Shift+Enter ends a second range to compare with" });
 		const scroll = host.appendChild(make("div", { class: "hm-scroll" }, canvas));
 		const context = canvas.getContext("2d"), dark = matchMedia("(prefers-color-scheme: dark)");
 		let grid = null, ranges = [null, null], cellX = 0, cursor = null, start = null, drag = null;
@@ -100,7 +100,7 @@ const heatMapGrid = (() => {
 			return "11px " + style.getPropertyValue("--sans");
 		}
 
-		/* Rows are as high as they share the height; the top one is the end of a column. */
+		/* Rows as high as they share the height; the top one is the end of a column. */
 		function yOf(row) {
 			return grid.height - Math.round((row + 1) * grid.height / grid.rows);
 		}

@@ -60,7 +60,7 @@ static void put_cpus(const struct heat_map_lanes *lanes, struct buf *ret)
 		uint32_t cpu = lanes->cpus.item[i];
 
 		if (cpu == PROFILE_NO_CPU)
-			(void)buf_puts(ret, ",\"no CPU known\"");
+			(void)buf_puts(ret, ",\"unknown CPU\"");
 		else
 			(void)buf_printf(ret, "%s\"CPU %u\"", i ? "," : "", cpu);
 	}

@@ -43,7 +43,7 @@ const heatMapPage = (() => {
 		};
 		const side = (name, key, from, to) => {
 			const clear = make("button", { type: "button", id: "hm-clear-" + key,
-				title: "without this range" }, "×");
+				title: "excluding this range" }, "×");
 			clear.addEventListener("click", () => view.setOwn(key, ""));
 			lanes[key] = make("span", { class: "hm-lanes" });
 			return make("span", { class: "hm-range hm-" + key }, name + " ",
@@ -60,7 +60,7 @@ const heatMapPage = (() => {
 		};
 		box.append(side("A", "range", "hm-a-from", "hm-a-to"), side("B", "base", "hm-b-from",
 			"hm-b-to"),
-			...(kinds.length ? [choice("hm-lanes", "Rows are", "lanes", [["", "parts of a column"]]
+			...(kinds.length ? [choice("hm-lanes", "Rows", "lanes", [["", "subdivide columns"]]
 				.concat(kinds.map(kind => [kind, kind === "cpu" ? "CPUs" : "threads"])))] : []),
 			choice("hm-column", "Column", "column", [["", "auto"]].concat(
 				[...new Set(heatMapGrid.FINE.concat(heatMapGrid.SIZES))].sort((a, b) => a - b)
@@ -127,7 +127,7 @@ const heatMapPage = (() => {
 		const page = document.getElementById("page");
 		if (typeof DecompressionStream === "undefined") {
 			page.textContent =
-				"This browser cannot unpack the data: it has no DecompressionStream.";
+				"This browser cannot decompress the data: DecompressionStream is missing.";
 			return;
 		}
 		const [base, samples] = await Promise.all([

@@ -258,7 +258,7 @@ static void put_links(const struct ledger *ledger, const struct ledger_view_opti
 		    ledger_state_of(link->key.account) == LEDGER_STATE_IDLE)
 			continue;
 		if (!shown++)
-			(void)buf_puts(out, instead ? "\nwho ran instead\n" : "\nblocked by\n");
+			(void)buf_puts(out, instead ? "\nran instead\n" : "\nblocked by\n");
 		if (options->max_rows && shown > options->max_rows)
 			break;
 		put_link(ledger, link, out);
@@ -271,7 +271,7 @@ static void put_lost(const struct ledger_counts *counts, struct buf *out)
 		(void)buf_printf(out, "\n%" PRIu64 " threads ended unseen: their time is missing\n",
 				 counts->lost_threads);
 	if (counts->untracked)
-		(void)buf_printf(out, "\n%" PRIu64 " threads could not be watched\n",
+		(void)buf_printf(out, "\n%" PRIu64 " threads could not be traced\n",
 				 counts->untracked);
 	if (counts->lost_edges)
 		(void)buf_printf(out, "\n%" PRIu64 " waits have no place in \"blocked by\"\n",

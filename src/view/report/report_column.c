@@ -267,7 +267,7 @@ static int unknown_column(const char *list, const char *word, size_t len, struct
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		(void)buf_printf(&known, " %s", columns[i].name);
-	err_set(err, -EINVAL, "%s: %.*s: not a sort key", list, (int)len, word);
+	err_set(err, -EINVAL, "%s: unknown sort key '%.*s'", list, (int)len, word);
 	(void)err_hint(err, "known:%s", known.data); /* the code is returned below */
 	buf_done(&known);
 	return -EINVAL;

@@ -276,7 +276,7 @@ static void put_event(const struct stacks *stacks, uint16_t index, struct buf *o
 	(void)buf_puts(out, "# Stacks of event '");
 	(void)buf_put_tidy(out, profile_string(profile, event->name));
 	if (!total) {
-		(void)buf_puts(out, "': none of which the input tells where it ends\n");
+		(void)buf_puts(out, "': the input has no information about where they end\n");
 		return;
 	}
 	(void)buf_printf(out,

@@ -223,8 +223,8 @@ static void put_legend(struct table *table)
 	static const char *const words[][2] = {
 		{ "DESC", "what is counted, by the kernel's name" },
 		{ "COUNT", "how often, or how many ns" },
-		{ "PCT_CHANGE", "share of what it is a part of; of two runs: the change" },
-		{ "AVG_JIFFIES", "time between two of them, on average" },
+		{ "PCT_CHANGE", "share of its total; for two runs: the change" },
+		{ "AVG_JIFFIES", "average time between two of them" },
 	};
 
 	(void)buf_puts(table->out, "Description\n");
@@ -274,7 +274,7 @@ void schedstat_report(const struct schedstat *between, struct buf *ret)
 
 	put_tables(&table);
 	if (between->unmatched)
-		(void)buf_printf(ret, "%zu CPUs are in one of the two readings only\n",
+		(void)buf_printf(ret, "%zu CPUs appear in only one of the two snapshots\n",
 				 between->unmatched);
 }
 

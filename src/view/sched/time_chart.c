@@ -330,7 +330,7 @@ static void put_rows(struct chart *chart)
 	if (chart->left_out)
 		(void)buf_printf(chart->out,
 				 "<text x=\"%d\" y=\"%d\" fill=\"#666\">%zu less busy threads are "
-				 "left out</text>\n",
+				 "not shown</text>\n",
 				 LEFT, y + 14, chart->left_out);
 	put_legend(chart);
 }

@@ -111,7 +111,7 @@ int text_report_find(const struct profile *profile, const struct text_report_que
 	int r;
 
 	if (query->event && !profile_pick_events(profile, query->event, picked))
-		return err_set(err, -ENOENT, "no event named '%s'", query->event);
+		return err_set(err, -ENOENT, "no event '%s'", query->event);
 	r = compile(query->regex, &regex, err);
 	if (r)
 		return r;

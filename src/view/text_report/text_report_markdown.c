@@ -143,7 +143,7 @@ static void put_functions(struct summary *s)
 
 	if (s->functions.count)
 		qsort(s->functions.item, s->functions.count, sizeof(struct function), by_self);
-	(void)buf_puts(s->out, "\n### Functions\n\n| self | with callees | function | module |\n"
+	(void)buf_puts(s->out, "\n### Functions\n\n| self | total | function | module |\n"
 			       "|---:|---:|---|---|\n");
 	for (; shown < s->functions.count && shown < TOP; shown++) {
 		const struct function *f = &s->functions.item[shown];
@@ -171,7 +171,7 @@ static void put_way(struct summary *s, const struct call_tree *tree,
 {
 	uint32_t id = tree->nodes.item[0].first_child;
 
-	(void)buf_puts(s->out, "\n### Hottest way down\n\n```\n");
+	(void)buf_puts(s->out, "\n### Hottest path\n\n```\n");
 	for (size_t depth = 0; id && depth < DEEPEST; depth++) {
 		const struct call_node *node = &tree->nodes.item[id];
 		uint32_t child = node->first_child;
@@ -195,10 +195,10 @@ static void put_missing(struct summary *s)
 		frames += s->profile->events.item[i].frames;
 		unknown += s->profile->events.item[i].unknown_frames;
 	}
-	(void)buf_puts(s->out, "\n### What is missing\n\n");
+	(void)buf_puts(s->out, "\n### Missing data\n\n");
 	(void)buf_printf(s->out, "- lost: %" PRIu64 " samples, %" PRIu64 " other records\n",
 			 meta->lost_samples, meta->lost_events);
-	(void)buf_printf(s->out, "- frames without a name: %.1f %%\n",
+	(void)buf_printf(s->out, "- frames without a symbol: %.1f %%\n",
 			 frames ? (double)unknown / (double)frames * 100 : 0);
 	for (size_t stop = STACK_STOP_NONE + 1; stop < STACK_STOP_COUNT; stop++) {
 		uint64_t samples = 0;
@@ -206,11 +206,11 @@ static void put_missing(struct summary *s)
 		for (size_t i = 0; i < s->profile->events.count; i++)
 			samples += s->picked[i] ? s->profile->events.item[i].stop[stop] : 0;
 		if (samples && stop != STACK_STOP_ROOT)
-			(void)buf_printf(s->out, "- %" PRIu64 " stacks end early: %s\n", samples,
+			(void)buf_printf(s->out, "- incomplete stacks: %" PRIu64 ", %s\n", samples,
 					 stack_stop_text((enum stack_stop)stop));
 	}
 	if (meta->unknown_records)
-		(void)buf_printf(s->out, "- not understood: %" PRIu64 " lines or records\n",
+		(void)buf_printf(s->out, "- unrecognized: %" PRIu64 " lines or records\n",
 				 meta->unknown_records);
 }
 

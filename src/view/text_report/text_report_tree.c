@@ -84,7 +84,7 @@ int text_report_tree_build(const struct profile *profile, const char *event,
 	AUTO_FREE bool *events = mem_zalloc(profile->events.count + 1);
 
 	if (!profile_pick_events(profile, event, events))
-		return event ? err_set(err, -ENOENT, "no event named '%s'", event)
+		return event ? err_set(err, -ENOENT, "no event '%s'", event)
 			     : err_set(err, -ENODATA, "no samples");
 	*ret = (struct text_report_names){ .profile = profile, .names = strtab_new() };
 	ret->label = mem_alloc((profile->frames.count + 1) * sizeof(*ret->label));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Drawing a timeline: lanes as stacked columns of what was done in each, the axis, and the lines of
- * the machine's context on the same time. */
+ * machine's context on the same time. */
 const timelineCanvas = (() => {
 	const ROW = 26, GAP = 4, AXIS = 24, LINE = 30, NAME = 210;
 

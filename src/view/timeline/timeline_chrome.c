@@ -106,7 +106,7 @@ void timeline_chrome_trace(const struct timeline *timeline, struct buf *ret)
 	(void)buf_put_json(ret, timeline->about ? timeline->about : "");
 	(void)buf_puts(ret, "},\n\"traceEvents\":[\n"
 			    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":"
-			    "{\"name\":\"the machine\"}}");
+			    "{\"name\":\"machine\"}}");
 	for (size_t i = 0; i < timeline->lane.count; i++) {
 		const struct timeline_lane *lane = &timeline->lane.item[i];
 

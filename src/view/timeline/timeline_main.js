@@ -12,7 +12,7 @@ const timelinePage = (() => {
 		return element;
 	}
 
-	/* What of the machine is shown at first: what may hold a program up. */
+	/* What of machine is shown at first: what may hold a program up. */
 	function matters(row) {
 		const quiet = row.unit === "percent" && row.max < 1;
 		const names = ["busy", "wait of a request", "written", "read", "received", "sent"];
@@ -56,8 +56,8 @@ const timelinePage = (() => {
 
 		controls() {
 			const by = make("select", { id: "by", "aria-label": "rows" });
-			for (const [value, text] of [["thread", "a row per thread"],
-				["process", "per process"], ["name", "per name"], ["all", "one for all"]])
+			for (const [value, text] of [["thread", "one row per thread"],
+				["process", "one row per process"], ["name", "per name"], ["all", "one row in total"]])
 				by.append(make("option", { value }, text));
 			by.addEventListener("change", () => { this.by = by.value; this.regroup(); });
 			const find = make("input", { id: "find", type: "search", placeholder: "Filter rows",
@@ -104,7 +104,7 @@ const timelinePage = (() => {
 				more.setAttribute("aria-pressed", String(this.everything));
 				this.draw();
 			});
-			box.append(make("h2", {}, "The machine meanwhile"), more);
+			box.append(make("h2", {}, "Machine state"), more);
 			return box;
 		}
 
