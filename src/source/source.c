@@ -4,23 +4,26 @@
 
 #include <string.h>
 
-#include "source/bpf/bpf_cpu.h"
-#include "source/ledger/ledger_source.h"
-#include "source/machine/machine_source.h"
-#include "source/perf_event/perf_event.h"
-#include "source/run_queue.h"
-
-/* One per line, so that two additions merge. */
+/* A new source: one line here. */
 /* clang-format off */
-static const struct source_ops *const sources[] = {
-	&source_perf_event,
-	&source_bpf_cpu,
-	&source_ledger,
-	&source_machine,
-	&source_run_delay,
-	&source_run_lengths,
-};
+#define SOURCES(X) \
+	X(perf_event) \
+	X(bpf_cpu) \
+	X(ledger) \
+	X(machine) \
+	X(run_delay) \
+	X(run_lengths)
 /* clang-format on */
+
+#define DECLARE(name) extern const struct source_ops source_##name;
+SOURCES(DECLARE)
+#undef DECLARE
+
+static const struct source_ops *const sources[] = {
+#define LIST(name) &source_##name,
+	SOURCES(LIST)
+#undef LIST
+};
 
 const struct source_ops *source_find(const char *name)
 {
