@@ -11,6 +11,7 @@
 	X(bpf_cpu) \
 	X(ledger) \
 	X(machine) \
+	X(page_faults) \
 	X(run_delay) \
 	X(run_lengths)
 /* clang-format on */
