@@ -11,7 +11,6 @@
 	X(bpf_cpu) \
 	X(ledger) \
 	X(machine) \
-	X(page_faults) \
 	X(run_delay) \
 	X(run_lengths)
 /* clang-format on */
