@@ -10,7 +10,7 @@
  *              deleted: the pool. A pool address is shard << 20 | byte.
  *
  * Nothing here is locked. Memory that is given up is not used again before a while has passed, and
- * a binary's generation, looked at again after a lookup, tells of what changed all the same. */
+ * a binary's generation, checked again after a lookup, detects other changes. */
 #ifndef BPF_UNWIND_TABLES_H
 #define BPF_UNWIND_TABLES_H
 

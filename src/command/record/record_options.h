@@ -20,7 +20,7 @@ extern const struct option_def record_option_rows[];
 /* Output, file switching, control: `cupel record` alone. */
 extern const struct option_def record_output_rows[];
 
-/* Refuses combinations that contradict each other; program = one was given after the options. */
+/* Refuses options that cannot be combined; program = one was given after the options. */
 int recording_options_check(const struct recording_options *options, bool program, struct err *err);
 /* Frees what the rows allocated. */
 void recording_options_done(struct recording_options *options);

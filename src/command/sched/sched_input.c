@@ -25,7 +25,7 @@ const struct option_def sched_input_rows[] = {
 	{ "vmlinux", 'k', OPT_STR, "FILE", OPT(sched_input_options, vmlinux),
 	  "kernel image with symbols" },
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT(sched_input_options, verbose),
-	  "accepted as perf does" },
+	  "accepted for compatibility" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "force", 'f', OPT_FLAG, NULL, OPT(sched_input_options, force),
 	  "accepted for compatibility; other users' files are always read" },

@@ -35,7 +35,7 @@ static const struct option_def stats_rows[] = {
 	  "record: file to write (default " FILE_NAME "; an existing file is renamed to " FILE_NAME
 	  ".old)" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
-	{ "force", 'f', OPT_FLAG, NULL, OPT(stats_options, force), "accepted as perf does" },
+	{ "force", 'f', OPT_FLAG, NULL, OPT(stats_options, force), "accepted for compatibility" },
 	{ 0 },
 };
 
