@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
@@ -21,7 +22,7 @@
 
 struct buildid_list_options {
 	const char *input;
-	bool with_hits, kernel, force;
+	bool with_hits, kernel;
 };
 
 static const struct option_def buildid_list_rows[] = {
@@ -32,8 +33,7 @@ static const struct option_def buildid_list_rows[] = {
 	{ "kernel", 'k', OPT_FLAG, NULL, OPT(buildid_list_options, kernel),
 	  "build id of the running kernel" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
-	{ "force", 'f', OPT_FLAG, NULL, OPT(buildid_list_options, force),
-	  "accepted for compatibility; other users' files are always read" },
+	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ 0 },
 };
 

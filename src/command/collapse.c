@@ -8,6 +8,7 @@
 #include "base/par.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "format/folded/fold_stacks.h"
 #include "format/folded/folded.h"
@@ -32,7 +33,6 @@ struct collapse_options {
 	bool merge_recursion, offsets, modules;
 	const char *find, *output;
 	uint64_t threads;
-	unsigned verbose;
 	bool quiet;
 };
 
@@ -125,8 +125,7 @@ static const struct option_def collapse_rows[] = {
 	  "use at most N CPUs (default all)", NULL, NULL },
 	{ "quiet", 'q', OPT_FLAG, NULL, OPT(collapse_options, quiet), "print errors only", NULL,
 	  NULL },
-	{ "verbose", 'v', OPT_COUNT, NULL, OPT(collapse_options, verbose),
-	  "accepted for compatibility with inferno; warnings are always printed", NULL, NULL },
+	{ .type = OPT_INCLUDE, .include = accepted_collapse_rows },
 	{ 0 },
 };
 

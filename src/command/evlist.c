@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "event/attr_text.h"
 #include "format/perf_data/perf_data.h"
@@ -14,7 +15,7 @@
 struct evlist_options {
 	const char *input;
 	unsigned verbose;
-	bool freq, group, trace_fields, force;
+	bool freq, group, trace_fields;
 };
 
 static const struct option_def evlist_rows[] = {
@@ -28,8 +29,7 @@ static const struct option_def evlist_rows[] = {
 	{ "trace-fields", 0, OPT_FLAG, NULL, OPT(evlist_options, trace_fields),
 	  "show the fields of tracepoints" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
-	{ "force", 'f', OPT_FLAG, NULL, OPT(evlist_options, force),
-	  "accepted for compatibility; other users' files are always read" },
+	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ 0 },
 };
 

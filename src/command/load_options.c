@@ -4,6 +4,7 @@
 
 #include "base/memory_limit.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
@@ -34,8 +35,7 @@ const struct option_def input_option_rows[] = {
 
 const struct option_def profile_option_rows[] = {
 	{ "Profiles", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "force", 'f', OPT_FLAG, NULL, OPT(input_options, force),
-	  "accepted for compatibility; other users' files are always read" },
+	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ "comms", 0, OPT_STR, "LIST", OPT(input_options, comms), "only these commands" },
 	{ "pid", 0, OPT_STR, "LIST", OPT(input_options, pids), "only these processes" },

@@ -17,7 +17,7 @@ struct input_options {
 	const char *input;
 	const char *symfs, *kallsyms, *vmlinux;
 	const char *comms, *pids, *tids, *cpus, *time;
-	bool inlines, demangle, debuginfod, force;
+	bool inlines, demangle, debuginfod;
 	uint64_t max_stack;
 };
 

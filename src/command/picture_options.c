@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "view/flame/flame_attributes.h"
 #include "view/flame/flame_html.h"
 #include "view/flame/flame_palette_map.h"
@@ -91,10 +92,6 @@ const struct option_def picture_option_rows[] = {
 	{ "bgcolors", 0, OPT_STR, "COLOR", VIEW(bgcolors),
 	  "yellow, blue, green, grey or #rrggbb (default: light or dark, as the browser prefers)",
 	  NULL, NULL },
-	{ "hash", 0, OPT_FLAG, NULL, OWN(by_name), "choose shades by a hash of the name (default)",
-	  NULL, NULL },
-	{ "deterministic", 0, OPT_FLAG, NULL, OWN(by_name), "same as --hash (inferno)", NULL,
-	  NULL },
 	{ "random", 0, OPT_FLAG, NULL, VIEW(random), "choose shades at random", NULL, NULL },
 	{ "inverted", 0, OPT_FLAG, NULL, VIEW(inverted), "icicle layout: root at the top", NULL,
 	  NULL },
@@ -125,8 +122,6 @@ const struct option_def picture_option_rows[] = {
 	  "colour of title, buttons and other text", NULL, NULL },
 	{ "truncate-text-left", 0, OPT_FLAG, NULL, VIEW(truncate_left),
 	  "show the end of names that do not fit", NULL, NULL },
-	{ "truncate-text-right", 0, OPT_FLAG, NULL, OWN(truncate_right),
-	  "show the start of names that do not fit (default)", NULL, NULL },
 	{ "no-sort", 0, OPT_FLAG, NULL, VIEW(no_sort),
 	  "keep siblings in input order instead of alphabetical order", NULL, NULL },
 	{ "base", 0, OPT_LIST, "FUNCTION", OWN(base),
@@ -139,6 +134,7 @@ const struct option_def picture_option_rows[] = {
 	  NULL },
 	{ "event-filter", 0, OPT_STR, "EVENT", VIEW(event), "this event, not the first one", NULL,
 	  NULL },
+	{ .type = OPT_INCLUDE, .include = accepted_picture_rows },
 	{ 0 },
 };
 

@@ -21,8 +21,7 @@ struct picture_options {
 	struct flame_graph_options view;
 	enum picture_format format;
 	uint64_t width, height, total;
-	bool by_name, truncate_right; /* what is so anyway */
-	bool consistent;	      /* --cp */
+	bool consistent; /* --cp */
 	const char *attributes_path;
 	struct option_list base;
 	struct flame_attributes *attributes;

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "format/perf_data/perf_data.h"
 #include "session/recording.h"
@@ -20,7 +21,7 @@ struct script_command {
 	const char *input;
 	uint64_t max_stack;
 	unsigned verbose;
-	bool header, header_only, show_info, no_inline, no_demangle, force;
+	bool header, header_only, show_info, no_inline, no_demangle;
 };
 
 #define OPT_SCRIPT(field) OPT(script_command, field)
@@ -80,8 +81,7 @@ static const struct option_def script_rows[] = {
 	  "kernel image with symbols" },
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT_SCRIPT(verbose), "be more verbose" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
-	{ "force", 'f', OPT_FLAG, NULL, OPT_SCRIPT(force),
-	  "accepted for compatibility; other users' files are always read" },
+	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ 0 },
 };
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/record/record_options.h"
 #include "event/ledger_account.h"
 #include "profile/profile.h"
@@ -79,9 +80,7 @@ const struct option_def wait_tool_output_rows[] = {
 	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "write to FILE" },
 	{ "heatmap", 0, OPT_STR, "FILE", FIELD(heat_map),
 	  "write a heat map of wait times over time to FILE (SVG); records each wait" },
-	{ "stack-storage-size", 0, OPT_STR, "N", FIELD(accepted_value),
-	  "accepted for compatibility with BCC; the limit is a million stacks" },
-	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(accepted), "accepted for compatibility with BCC" },
+	{ .type = OPT_INCLUDE, .include = accepted_wait_rows },
 	{ 0 },
 };
 

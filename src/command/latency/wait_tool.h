@@ -26,8 +26,7 @@ struct wait_tool_options {
 	uint64_t min_us, max_us;
 	bool inlines, json;
 	struct wait_stacks_options view;
-	const char *output, *heat_map, *accepted_value;
-	bool accepted;
+	const char *output, *heat_map;
 };
 
 /* Rows for OPT_INCLUDE: the selection, and the output. */

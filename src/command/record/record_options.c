@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/latency/off_cpu_options.h"
+#include "command/option/accepted.h"
 #include "session/record/recording_options.h"
 #include "source/arch.h"
 #include "source/event_spec/branch_type.h"
@@ -516,8 +517,6 @@ const struct option_def record_output_rows[] = {
 	  "keep the last N of these files" },
 	{ "timestamp-filename", 0, OPT_FLAG, NULL, FIELD(timestamp_filename),
 	  "append the time to file names" },
-	{ "timestamp-boundary", 0, OPT_FLAG, NULL, FIELD(timestamp_boundary),
-	  "record the times of the first and last sample (always done)" },
 	{ "tail-synthesize", 0, OPT_FLAG, NULL, FIELD(tail_synthesize),
 	  "synthesize records for existing tasks at the end of the file" },
 	{ "control", 0, OPT_STR, "CHANNEL", FIELD(control),
@@ -525,29 +524,13 @@ const struct option_def record_output_rows[] = {
 	  "fifo:CTL[,ACK]" },
 	{ "no-buildid", 'B', OPT_FLAG, NULL, FIELD(no_build_id),
 	  "do not store build ids in the file header" },
-	{ "buildid-all", 0, OPT_FLAG, NULL, FIELD(build_id_all),
-	  "store build ids of all modules (always done)" },
 	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(source.no_build_id_mmap),
 	  "store build ids in mmap records (default)", set_build_id_mmap, NULL },
 	{ "no-context", 0, OPT_FLAG, NULL, FIELD(no_context),
 	  "do not record the machine state (see cupel context)" },
 	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open the events, record nothing" },
 
-	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(accepted),
-	  "no effect: there is no build id cache" },
-	{ "no-aggr", 'A', OPT_FLAG, NULL, FIELD(accepted), "no effect, as in perf" },
-	{ "no-buffering", 0, OPT_FLAG, NULL, FIELD(accepted),
-	  "no effect: rings are always read in time" },
-	{ "num-thread-synthesize", 0, OPT_STR, "N", FIELD(accepted_value),
-	  "no effect: one thread is enough" },
-	{ "proc-map-timeout", 0, OPT_STR, "MS", FIELD(accepted_value),
-	  "no effect: maps are always read completely" },
-	{ "mmap-flush", 0, OPT_STR, "BYTES", FIELD(accepted_value),
-	  "no effect: chosen by ring size" },
-	{ "affinity", 0, OPT_STR, "KIND", FIELD(accepted_value),
-	  "no effect: one reader serves all CPUs" },
-	{ "aio", 0, OPT_STR, "[=N]", FIELD(accepted_value), "no effect: a separate thread writes" },
+	{ .type = OPT_INCLUDE, .include = accepted_record_rows },
 	{ .type = OPT_END },
 };
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/option/accepted.h"
 #include "format/perf_data/perf_data.h"
 #include "session/recording.h"
 #include "session/sched/sched_trace.h"
@@ -24,11 +25,8 @@ const struct option_def sched_input_rows[] = {
 	  "kernel symbols (default /proc/kallsyms)" },
 	{ "vmlinux", 'k', OPT_STR, "FILE", OPT(sched_input_options, vmlinux),
 	  "kernel image with symbols" },
-	{ "verbose", 'v', OPT_COUNT, NULL, OPT(sched_input_options, verbose),
-	  "accepted for compatibility" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
-	{ "force", 'f', OPT_FLAG, NULL, OPT(sched_input_options, force),
-	  "accepted for compatibility; other users' files are always read" },
+	{ .type = OPT_INCLUDE, .include = accepted_sched_rows },
 	{ 0 },
 };
 

@@ -18,8 +18,6 @@ struct sched_trace;
 
 struct sched_input_options {
 	const char *input, *symfs, *kallsyms, *vmlinux;
-	unsigned verbose;
-	bool force;
 };
 
 /* Rows for OPT_INCLUDE. */

@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "format/schedstat_read.h"
 #include "profile/sched/schedstat.h"
@@ -25,7 +26,6 @@
 
 struct stats_options {
 	const char *input, *output;
-	bool force;
 };
 
 static const struct option_def stats_rows[] = {
@@ -35,7 +35,7 @@ static const struct option_def stats_rows[] = {
 	  "record: file to write (default " FILE_NAME "; an existing file is renamed to " FILE_NAME
 	  ".old)" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
-	{ "force", 'f', OPT_FLAG, NULL, OPT(stats_options, force), "accepted for compatibility" },
+	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ 0 },
 };
 

@@ -68,8 +68,8 @@ struct recording_options {
 	int zstd_level;			 /* 0 = none */
 	struct record_switch_output switch_output;
 	uint64_t switch_max_files;
-	bool timestamp_filename, timestamp_boundary;
-	bool build_id_all, no_build_id;
+	bool timestamp_filename;
+	bool no_build_id;
 	bool no_context; /* no samples of the machine's state, see event/machine.h */
 
 	/* the end */
@@ -85,11 +85,6 @@ struct recording_options {
 	void (*say)(const char *line);
 	bool quiet;
 	unsigned verbose;
-
-	/* perf's switches that tune what is built differently here; accepted so that scripts work
-	 */
-	bool accepted;
-	const char *accepted_value;
 };
 
 #endif

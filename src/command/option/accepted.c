@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of options without effect (see accepted.h). */
+#include "command/option/accepted.h"
+
+static int accept(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)field;
+	(void)value;
+	(void)negated;
+	(void)err;
+	return 0;
+}
+
+/* name, letter, value, whose option it is and why it has no effect here */
+#define ACCEPT(name, letter, arg, why)                                    \
+	{                                                                 \
+		name, letter, OPT_CALL, arg, 0, "no effect: " why, accept \
+	}
+
+const struct option_def accepted_reader_rows[] = {
+	ACCEPT("force", 'f', NULL, "files of other users are always read (perf)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_sched_rows[] = {
+	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
+	ACCEPT("force", 'f', NULL, "files of other users are always read (perf)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_record_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("buildid-all", 0, NULL, "build ids of all modules are always stored (perf)"),
+	ACCEPT("timestamp-boundary", 0, NULL,
+	       "the times of the first and last sample are always stored (perf)"),
+	ACCEPT("no-buildid-cache", 'N', NULL, "there is no build id cache (perf)"),
+	ACCEPT("no-aggr", 'A', NULL, "perf ignores it as well"),
+	ACCEPT("no-buffering", 0, NULL, "rings are always read in time (perf)"),
+	ACCEPT("num-thread-synthesize", 0, "N", "one thread is enough (perf)"),
+	ACCEPT("proc-map-timeout", 0, "MS", "maps are always read completely (perf)"),
+	ACCEPT("mmap-flush", 0, "BYTES", "the size of the rings decides (perf)"),
+	ACCEPT("affinity", 0, "KIND", "one reader serves all CPUs (perf)"),
+	ACCEPT("aio", 0, "[=N]", "a thread of its own writes the file (perf)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_picture_rows[] = {
+	{ "Accepted for compatibility with FlameGraph and inferno", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("hash", 0, NULL, "shades are chosen by a hash of the name (flamegraph.pl)"),
+	ACCEPT("deterministic", 0, NULL, "shades are chosen by a hash of the name (inferno)"),
+	ACCEPT("truncate-text-right", 0, NULL,
+	       "names that do not fit are cut on the right (inferno)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_collapse_rows[] = {
+	ACCEPT("verbose", 'v', NULL, "warnings are always printed (inferno)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_wait_rows[] = {
+	ACCEPT("stack-storage-size", 0, "N", "there is room for a million stacks (BCC)"),
+	ACCEPT("verbose", 'v', NULL, "there is no program text to print (BCC)"),
+	{ .type = OPT_END },
+};
