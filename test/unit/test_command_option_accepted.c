@@ -34,9 +34,9 @@ static void test_accepted__values_are_taken_and_nothing_is_changed(void **state)
 	const struct command command = { .name = "record",
 					 .options = accepted_record_rows,
 					 .options_size = 16 };
-	char *argv[] = {
-		"record", "-N", "--no-buffering", "--affinity", "node", "--aio=4", "file"
-	};
+	char record[] = "record", n[] = "-N", buffering[] = "--no-buffering";
+	char affinity[] = "--affinity", node[] = "node", aio[] = "--aio=4", file[] = "file";
+	char *argv[] = { record, n, buffering, affinity, node, aio, file };
 	struct option_words words = { 7, argv };
 	uint64_t options[2] = { 1, 2 };
 	struct err err = { 0 };
