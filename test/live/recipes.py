@@ -383,7 +383,8 @@ def a_view():
     replace("src/command/headcount.c", '#include "base/err.h"\n', '#include "base/buf.h"\n#include "base/err.h"\n')
     replace("src/command/headcount.c", '#include "command/option/option.h"\n',
             '#include "command/option/option.h"\n#include "profile/profile.h"\n'
-            '#include "session/load/load.h"\n#include "view/headcount.h"\n')
+            '#include "session/load/load.h"\n#include "session/recording.h"\n'
+            '#include "view/headcount.h"\n')
     write("test/golden/headcount/two/args", "headcount --loud input.folded\n")
     write("test/golden/headcount/two/input.folded", "a;b 1\na;c 2\n")
     write("test/golden/headcount/two/expected", "2!\n")
