@@ -166,9 +166,42 @@ static int ask(const char *path)
 	return fd;
 }
 
+/* The descriptor of this process that a path names, such as /dev/stdout or a shell's >(command); -1
+ * = none. The opener, which is another process, has none of them. */
+static int own_descriptor(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t len = strlen(folders[i]);
+		char *end;
+		unsigned long fd;
+
+		if (strncmp(path, folders[i], len) != 0 || path[len] < '0' || path[len] > '9')
+			continue;
+		fd = strtoul(path + len, &end, 10);
+		return *end || fd > INT_MAX ? -1 : (int)fd;
+	}
+	return -1;
+}
+
+static int open_named(const char *path)
+{
+	int own = own_descriptor(path), fd;
+
+	if (own < 0)
+		return opener >= 0 ? ask(path) : open_output(path);
+	fd = fcntl(own, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
 int reader_open_output(const char *path, struct err *err)
 {
-	int fd = opener >= 0 ? ask(path) : open_output(path);
+	int fd = open_named(path);
 
 	if (fd == -ELOOP)
 		return err_set(err, fd, "%s: a symbolic link of another user", path);

@@ -33,6 +33,11 @@ static int write_outputs(void)
 		return 1;
 	if (reader_open_output("other", &err) != -EPERM)
 		return 2;
+	fd = reader_open_output("/dev/stdout", &err);
+	if (fd < 0 || reader_open_output("/proc/self/fd/1", &err) < 0)
+		return 4;
+	if (reader_open_output("/dev/fd/999", &err) != -EBADF)
+		return 5;
 	return open("other", O_WRONLY | O_CREAT, 0600) >= 0 ? 3 : 0;
 }
 
