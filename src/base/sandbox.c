@@ -201,7 +201,7 @@ static void make_filter(filter *f)
 static void keep_capabilities(void)
 {
 	static const uint64_t reading = 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_SYS_PTRACE |
-					1ull << CAP_SYSLOG;
+					1ull << CAP_SYSLOG | 1ull << CAP_CHECKPOINT_RESTORE;
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = { 0 };
 

@@ -41,7 +41,7 @@ waits_confined() {
 	grep -q 'NoNewPrivs:.1' <<<"$status" || fail "$2: could gain privileges"
 	local caps
 	caps=$(sed -n 's/^CapPrm:\t//p' <<<"$status")
-	((0x${caps:-0} & ~0x400080004)) && fail "$2: capabilities $caps"
+	((0x${caps:-0} & ~0x10400080004)) && fail "$2: capabilities $caps"
 }
 
 mkfifo input

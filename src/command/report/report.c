@@ -332,7 +332,10 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	if (report_columns_parse(&o->view, &columns, err)) /* before minutes are spent on loading */
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
-	code = recording_open(argc ? argv[0] : o->input.input, &recording, err);
+	code = recording_open(argc	       ? argv[0]
+			      : o->input.input ? o->input.input
+					       : command_default_input(),
+			      &recording, err);
 	if (!code)
 		code = print_report(o, recording, &text, err);
 	if (!code)
