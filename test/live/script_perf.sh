@@ -55,7 +55,7 @@ lines=0
 # two can still open, and trailing rounds.
 normal() {
 	sed -E 's/@@?[A-Z][A-Za-z]*_[0-9.]+//; s/ [^ ]*@plt/ @plt/;
-		s/ (_dl_start_user\+0x0|_start\+0x8) (.*ld-linux)/ start \2/' | grep -v '(deleted)'
+		s/ (_dl_start_user(\+0x0)?|_start(\+0x8)?) (.*ld-linux)/ start \4/' | grep -v '(deleted)'
 }
 
 # compare FILE OPTIONS...
