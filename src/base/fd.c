@@ -88,7 +88,12 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 	}
 	memory_limit_input(memory_limit_disk_bytes(&st));
 	*ret = (struct file_map){
-		.data = data, .len = (size_t)st.st_size, .device = st.st_dev, .inode = st.st_ino
+		.data = data,
+		.len = (size_t)st.st_size,
+		.device = st.st_dev,
+		.inode = st.st_ino,
+		.owner = st.st_uid,
+		.changed_ns = st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
 	};
 	return 0;
 }

@@ -61,6 +61,8 @@ struct file_map {
 	size_t len;
 	dev_t device; /* with the inode: which file it is */
 	ino_t inode;
+	uid_t owner;
+	int64_t changed_ns; /* time of its last change, since the epoch */
 };
 
 int file_map_open(const char *path, struct file_map *ret, struct err *err);

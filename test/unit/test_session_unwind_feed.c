@@ -21,6 +21,7 @@
 #include "event/event.h"
 #include "pool_walk.h"
 #include "proc/address_space.h"
+#include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/scan.h"
 #include "session/unwind/address_ranges.h"
@@ -509,6 +510,49 @@ static void test_store__ignores_files_that_others_may_write(void **state)
 	assert_int_equal(0, system(command));
 }
 
+/* A file without a build id has a key too, and another one after each change. */
+static void test_store__key_is_the_build_id_or_the_file(void **state)
+{
+	const struct build_id id = { .len = 2, .bytes = { 0xab, 0xcd } };
+	const struct file_map map = { .data = (const uint8_t *)"",
+				      .len = 4096,
+				      .device = 7,
+				      .inode = 12,
+				      .owner = 0,
+				      .changed_ns = 1700000000123456789 };
+	struct elf_file file = { .map = map, .build_id = id };
+	struct build_id first, key;
+
+	(void)state;
+	table_store_key(&file, &key);
+	assert_true(build_id_equal(&id, &key));
+
+	file.build_id.len = 0;
+	table_store_key(&file, &first);
+	assert_int_equal(BUILD_ID_MAX, first.len);
+	table_store_key(&file, &key);
+	assert_true(build_id_equal(&first, &key));
+	for (unsigned i = 0; i < 4; i++) {
+		file.map = map;
+		file.map.device += i == 0;
+		file.map.inode += i == 1;
+		file.map.len += i == 2;
+		file.map.changed_ns += i == 3;
+		table_store_key(&file, &key);
+		assert_false(build_id_equal(&first, &key));
+	}
+
+	/* somebody else's file may carry the build id of a library of the system */
+	file = (struct elf_file){ .map = map, .build_id = id };
+	file.map.owner = geteuid() + 1;
+	table_store_key(&file, &key);
+	assert_true(build_id_equal(&first, &key));
+
+	file = (struct elf_file){ 0 }; /* memory without a build id */
+	table_store_key(&file, &key);
+	assert_int_equal(0, key.len);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -523,6 +567,7 @@ int main(void)
 		cmocka_unit_test(test_ranges__neighbours_that_say_the_same_are_one),
 		cmocka_unit_test(test_store__holds_no_more_than_its_cap),
 		cmocka_unit_test(test_store__ignores_files_that_others_may_write),
+		cmocka_unit_test(test_store__key_is_the_build_id_or_the_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,9 +91,13 @@ static struct elf_file *open_module(const struct module *module)
 /* The table of a file, from the store when it is there. */
 static struct compact *make_table(struct table_loader *loader, struct elf_file *elf)
 {
-	struct compact *compact = table_store_get(loader->store, &elf->build_id);
 	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct unwind_table *table;
+	struct compact *compact;
+	struct build_id key;
+
+	table_store_key(elf, &key);
+	compact = table_store_get(loader->store, &key);
 
 	if (compact) {
 		lock(loader);
@@ -110,7 +114,7 @@ static struct compact *make_table(struct table_loader *loader, struct elf_file *
 	loader->stats.build_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 	unlock(loader);
 	if (compact->raw_rows >= LEAST_KEPT_ROWS)
-		table_store_put(loader->store, &elf->build_id, compact);
+		table_store_put(loader->store, &key, compact);
 	return compact;
 }
 

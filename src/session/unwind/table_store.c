@@ -69,6 +69,27 @@ void table_store_close(struct table_store *store)
 	free(store);
 }
 
+void table_store_key(const struct elf_file *elf, struct build_id *ret)
+{
+	const struct file_map *file = &elf->map;
+	/* the size is mixed into the time: three words are one too many */
+	uint64_t time_size = (uint64_t)file->changed_ns ^ (uint64_t)file->len << 40;
+	uint64_t inode = file->inode;
+	uint32_t device = (uint32_t)file->device;
+
+	if (elf->build_id.len && (!file->owner || file->owner == geteuid())) {
+		*ret = elf->build_id;
+		return;
+	}
+	*ret = (struct build_id){ 0 };
+	if (!file->data)
+		return;
+	memcpy(ret->bytes, &device, sizeof(device));
+	memcpy(ret->bytes + 4, &inode, sizeof(inode));
+	memcpy(ret->bytes + 12, &time_size, sizeof(time_size));
+	ret->len = 20;
+}
+
 static void name_of(const struct build_id *id, char *ret, size_t size)
 {
 	char hex[2 * BUILD_ID_MAX + 1];
@@ -77,7 +98,7 @@ static void name_of(const struct build_id *id, char *ret, size_t size)
 	(void)snprintf(ret, size, "%s%s", hex, suffix);
 }
 
-struct compact *table_store_get(struct table_store *store, const struct build_id *id)
+struct compact *table_store_get(struct table_store *store, const struct build_id *key)
 {
 	char name[2 * BUILD_ID_MAX + sizeof(suffix)];
 	struct compact *ret = NULL;
@@ -85,14 +106,14 @@ struct compact *table_store_get(struct table_store *store, const struct build_id
 	struct file_map map;
 	struct stat st;
 
-	if (!store || !id->len)
+	if (!store || !key->len)
 		return NULL;
-	name_of(id, name, sizeof(name));
+	name_of(key, name, sizeof(name));
 	AUTO_CLOSE int fd = user_cache_get(store->folder, name);
 	if (fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size > MAX_FILE ||
 	    file_map_fd(fd, &map, &ignored))
 		return NULL;
-	if (compact_file_parse(map.data, map.len, id, &ret, &ignored))
+	if (compact_file_parse(map.data, map.len, key, &ret, &ignored))
 		(void)unlinkat(store->folder, name, 0); /* it is made anew */
 	else if (time(NULL) - st.st_mtime > DAY_SECONDS)
 		(void)futimens(fd, NULL); /* without it the file only goes sooner */
@@ -150,16 +171,16 @@ static void tidy(struct table_store *store)
 	vec_done(&files);
 }
 
-void table_store_put(struct table_store *store, const struct build_id *id,
+void table_store_put(struct table_store *store, const struct build_id *key,
 		     const struct compact *table)
 {
 	char name[2 * BUILD_ID_MAX + sizeof(suffix)];
 	struct buf file = { .limit = MAX_FILE };
 
-	if (!store || !id->len)
+	if (!store || !key->len)
 		return;
-	compact_file_write(table, id, &file);
-	name_of(id, name, sizeof(name));
+	compact_file_write(table, key, &file);
+	name_of(key, name, sizeof(name));
 	(void)pthread_mutex_lock(&store->lock); /* cannot fail: not recursive */
 	if (user_cache_put(store->folder, name, file.data, file.len))
 		store->total += file.len;
