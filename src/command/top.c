@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel top: what uses the CPUs now, in the terminal or as text. Options and keys are perf top's.
  */
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "command/command.h"
 #include "command/option/option.h"
 #include "command/record/record_options.h"
 #include "profile/recent.h"
 #include "session/live.h"
-#include "session/record/recording_options.h"
+#include "session/record/recorder.h"
+#include "session/run.h"
 #include "view/report/report.h"
 #include "view/report/report_column.h"
 #include "view/top.h"
@@ -131,8 +127,10 @@ struct top {
 	struct live *live;
 	struct terminal terminal;
 	struct recent recent;
-	int signal_fd;
-	bool has_screen, held, asked_to_end, ended;
+	struct run *run; /* while it records */
+	struct run_timer refresh;
+	int key_fd;
+	bool has_screen, held;
 };
 
 static const char *keys_of(const struct top *top)
@@ -238,7 +236,7 @@ static bool take_key(struct top *top, char key)
 	switch (key) {
 	case 'q':
 	case 'Q':
-		top->asked_to_end = true;
+		run_finish(top->run, RUN_COMMAND);
 		return false;
 	case ' ':
 	case 'p':
@@ -266,81 +264,85 @@ static bool take_key(struct top *top, char key)
 	}
 }
 
-static bool take_signal(struct top *top)
+static int on_key(void *context, struct err *err)
 {
-	struct signalfd_siginfo info;
-
-	if (read(top->signal_fd, &info, sizeof(info)) != sizeof(info))
-		return false;
-	if (info.ssi_signo != SIGWINCH)
-		top->asked_to_end = true;
-	return true;
-}
-
-enum { POLL_END, POLL_SIGNALS, POLL_KEYS, POLL_COUNT };
-
-/* Waits for one of them until due_ns. True when there is something new to be shown. */
-static bool wait_for(struct top *top, uint64_t due_ns)
-{
-	struct pollfd item[POLL_COUNT] = {
-		[POLL_END] = { .fd = live_fd(top->live), .events = POLLIN },
-		[POLL_SIGNALS] = { .fd = top->signal_fd, .events = POLLIN },
-		[POLL_KEYS] = { .fd = top->terminal.taken ? STDIN_FILENO : -1, .events = POLLIN },
-	};
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct top *top = context;
 	bool news = false;
 	char key;
 
-	if (poll(item, POLL_COUNT, due_ns > now ? (int)((due_ns - now) / 1000000 + 1) : 0) <= 0)
-		return false;
-	top->ended = item[POLL_END].revents != 0;
-	if (item[POLL_SIGNALS].revents)
-		news = take_signal(top);
-	if (item[POLL_KEYS].revents && read(STDIN_FILENO, &key, 1) == 1)
-		news |= take_key(top, key);
-	else if (item[POLL_KEYS].revents)
-		top->asked_to_end = true; /* the terminal is gone */
-	return news;
+	if (read(top->key_fd, &key, 1) == 1)
+		news = take_key(top, key);
+	else
+		run_finish(top->run, RUN_COMMAND); /* the terminal is gone */
+	return news ? show(top, err) : 0;
 }
 
-static int watch(struct top *top, struct err *err)
+static int on_resize(void *context, struct err *err)
 {
-	uint64_t due = clock_ns(CLOCK_MONOTONIC) + top->options->delay_ns;
-	int code = top->terminal.taken ? show(top, err) : 0;
+	return show(context, err);
+}
 
-	while (!code && !top->ended && !top->asked_to_end) {
-		bool shows = wait_for(top, due) && top->terminal.taken;
+static int on_due(void *context, struct err *err)
+{
+	struct top *top = context;
 
-		if (clock_ns(CLOCK_MONOTONIC) >= due) {
-			due += top->options->delay_ns;
-			if (!top->held)
-				take_moment(top);
-			shows = !top->held;
-		}
-		if (shows && !top->ended && !top->asked_to_end)
-			code = show(top, err);
-	}
-	return code;
+	if (top->held)
+		return 0;
+	take_moment(top);
+	return show(top, err);
+}
+
+/* The recording begins. */
+static int attend(void *context, struct run *run, struct err *err)
+{
+	struct top *top = context;
+	const struct run_signal resized = { SIGWINCH, on_resize, top };
+	int code;
+
+	top->run = run;
+	top->refresh = (struct run_timer){ .interval_ns = top->options->delay_ns,
+					   .due = on_due,
+					   .context = top };
+	run_add_timer(run, &top->refresh);
+	if (!top->options->stdio)
+		terminal_take(&top->terminal);
+	top->has_screen = top->terminal.taken;
+	if (!top->has_screen)
+		return 0;
+	run_add_fd(run, &top->key_fd, on_key, top);
+	code = run_add_signal(run, &resized, err);
+	return code ? code : show(top, err);
 }
 
 /* What was sampled up to the end is shown, too, and stays. */
-static int finish(struct top *top, struct live_result *result, struct err *err)
+static int show_last(struct top *top, struct err *err)
 {
 	struct buf screen = { 0 };
 	int code;
 
-	terminal_give_back(&top->terminal);
-	live_stop(top->live);
-	while (!top->ended)
-		(void)wait_for(top, clock_ns(CLOCK_MONOTONIC) + top->options->delay_ns);
 	if (!top->held)
 		take_moment(top);
-	code = live_end(top->live, result, err);
-	if (!code)
-		code = make_screen(top, &screen, err);
+	code = make_screen(top, &screen, err);
 	if (!code)
 		code = command_write_output(NULL, &screen, err);
 	buf_done(&screen);
+	return code;
+}
+
+static int watch(struct top *top, struct err *err)
+{
+	struct recording_options record = top->options->record;
+	struct recording_result result;
+	int code;
+
+	record.attend = attend;
+	record.attend_context = top;
+	code = live_record(top->live, &record, &result, err);
+	terminal_give_back(&top->terminal);
+	if (!code)
+		code = show_last(top, err);
+	command_print_notes(result.notes);
+	recording_result_done(&result);
 	return code;
 }
 
@@ -383,47 +385,22 @@ static void settle(struct top_options *o)
 		o->moments = 1;
 }
 
-static int open_signals(struct top *top, sigset_t *ret_before, struct err *err)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGHUP);
-	(void)sigaddset(&set, SIGWINCH);
-	(void)sigprocmask(SIG_BLOCK, &set, ret_before);
-	top->signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
-	return top->signal_fd < 0 ? err_errno(err, "signalfd") : 0;
-}
-
 static int top_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct top_options *o = options;
-	struct top top = { .options = o, .signal_fd = -1 };
-	struct live_result result = { 0 };
-	struct err later = { 0 };
-	sigset_t before;
-	int code = top_check(o, argc ? argv[0] : NULL, err), end;
+	struct top top = { .options = o, .key_fd = STDIN_FILENO };
+	int code = top_check(o, argc ? argv[0] : NULL, err);
 
 	if (code)
 		return code;
 	settle(o);
 	top.recent.most = o->moments;
-	code = open_signals(&top, &before, err); /* before there are threads, which inherit it */
-	if (!code)
-		code = live_start(&o->record, &o->live, &top.live, err);
-	if (!code && !o->stdio)
-		terminal_take(&top.terminal);
-	top.has_screen = top.terminal.taken;
+	code = live_start(&o->live, &top.live, err);
 	if (!code)
 		code = watch(&top, err);
-	end = top.live ? finish(&top, &result, code ? &later : err) : 0;
-	command_print_notes(result.notes);
+	live_free(top.live);
 	recent_clear(&top.recent);
-	fd_close(&top.signal_fd);
-	(void)sigprocmask(SIG_SETMASK, &before, NULL);
-	return code || end ? -1 : EXIT_STATUS_OK;
+	return code ? -1 : EXIT_STATUS_OK;
 }
 
 static void top_done(void *options)

@@ -4,16 +4,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 
 #include "base/arena.h"
 #include "base/byte_queue.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "base/thread.h"
 #include "base/vec.h"
 #include "event/desc.h"
@@ -30,13 +27,10 @@
 struct live {
 	struct replay_handler handler; /* first */
 	const struct live_options *options;
-	const struct recording_options *recording;
 	struct byte_queue *queue;
-	int end_fd;
-	pthread_t recorder, reader;
-	bool has_recorder, has_reader;
-	struct err recorder_err, reader_err;
-	struct live_result result;
+	pthread_t reader;
+	bool has_reader;
+	struct err reader_err;
 	pthread_mutex_t lock; /* over all below */
 	struct profile *profile;
 	uint64_t since_ns;	/* the profile began */
@@ -144,74 +138,57 @@ static void *read_all(void *context)
 	struct live *live = context;
 	const struct replay_options options = { .symbol = live->options->symbol, .endless = true };
 	struct recording *recording = recording_open_queue(live->queue, "the recording");
-	uint64_t one = 1;
 
 	(void)recording_replay(recording, &options, &live->handler, &live->reader_err);
 	recording_close(recording);
 	byte_queue_close(live->queue); /* the recorder notices when nobody reads any more */
-	(void)fd_write_all(live->end_fd, &one, sizeof(one));
 	return NULL;
 }
 
-static void *record(void *context)
-{
-	struct live *live = context;
-	struct recording_options own = *live->recording;
-	struct recording_result result;
-
-	own.output_queue = live->queue;
-	own.source.sweep_ms = SWEEP_MS;
-	own.no_context = true;
-	(void)session_record(&own, NULL, &result, &live->recorder_err);
-	(void)snprintf(live->result.notes, sizeof(live->result.notes), "%s", result.notes);
-	recording_result_done(&result);
-	byte_queue_end(live->queue);
-	return NULL;
-}
-
-static int start_threads(struct live *live, struct err *err)
-{
-	int code;
-
-	live->end_fd = eventfd(0, EFD_CLOEXEC);
-	if (live->end_fd < 0)
-		return err_errno(err, "eventfd");
-	code = thread_start(&live->recorder, "recorder", record, live, err);
-	live->has_recorder = !code;
-	if (!code)
-		code = thread_start(&live->reader, "reader", read_all, live, err);
-	live->has_reader = !code;
-	return code;
-}
-
-int live_start(const struct recording_options *recording, const struct live_options *options,
-	       struct live **ret, struct err *err)
+int live_start(const struct live_options *options, struct live **ret, struct err *err)
 {
 	struct live *live = mem_zalloc(sizeof(*live));
 	int code;
 
 	live->handler = (struct replay_handler){ .sample = on_sample, .other = on_other };
 	live->options = options;
-	live->recording = recording;
 	live->queue = byte_queue_new(QUEUE_BYTES);
-	live->end_fd = -1;
 	(void)pthread_mutex_init(&live->lock, NULL);
 	live->profile = begin_profile(live);
-	code = start_threads(live, err);
-	if (code) {
-		struct live_result ignored;
-		struct err later = { 0 };
-
-		(void)live_end(live, &ignored, &later);
-		return code;
-	}
-	*ret = live;
-	return 0;
+	code = thread_start(&live->reader, "reader", read_all, live, err);
+	live->has_reader = !code;
+	if (code)
+		live_free(live);
+	else
+		*ret = live;
+	return code;
 }
 
-int live_fd(const struct live *live)
+static void join(struct live *live)
 {
-	return live->end_fd;
+	byte_queue_end(live->queue);
+	if (live->has_reader)
+		(void)pthread_join(live->reader, NULL);
+	live->has_reader = false;
+}
+
+int live_record(struct live *live, const struct recording_options *record,
+		struct recording_result *ret, struct err *err)
+{
+	struct recording_options own = *record;
+	int code;
+
+	own.output_queue = live->queue;
+	own.source.sweep_ms = SWEEP_MS;
+	own.no_context = true;
+	code = session_record(&own, NULL, ret, err);
+	join(live);
+	/* A recorder that nobody reads any more has no error of its own. */
+	if ((!code || code == -EPIPE) && live->reader_err.code) {
+		*err = live->reader_err;
+		code = err->code;
+	}
+	return code;
 }
 
 struct profile *live_take(struct live *live)
@@ -226,40 +203,14 @@ struct profile *live_take(struct live *live)
 	return profile;
 }
 
-void live_stop(const struct live *live)
+void live_free(struct live *live)
 {
-	if (live->has_recorder)
-		(void)pthread_kill(live->recorder, SIGINT);
-}
-
-/* A recorder that nobody reads any more has no error of its own. */
-static const struct err *cause_of(const struct live *live)
-{
-	const struct err *recorder = &live->recorder_err;
-
-	return recorder->code && recorder->code != -EPIPE ? recorder : &live->reader_err;
-}
-
-int live_end(struct live *live, struct live_result *ret, struct err *err)
-{
-	int code;
-
-	live_stop(live);
-	if (!live->has_reader)
-		byte_queue_close(live->queue);
-	if (live->has_recorder)
-		(void)pthread_join(live->recorder, NULL);
-	if (live->has_reader)
-		(void)pthread_join(live->reader, NULL);
-	*ret = live->result;
-	code = cause_of(live)->code;
-	if (code)
-		*err = *cause_of(live);
-	fd_close(&live->end_fd);
+	if (!live)
+		return;
+	join(live);
 	byte_queue_free(live->queue);
 	profile_free(live->profile);
 	vec_done(&live->frame_of);
 	(void)pthread_mutex_destroy(&live->lock);
 	free(live);
-	return code;
 }

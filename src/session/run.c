@@ -86,6 +86,12 @@ void run_add_timer(struct run *run, struct run_timer *timer)
 	vec_push(&run->timer, timer);
 }
 
+int run_add_signal(struct run *run, const struct run_signal *signal, struct err *err)
+{
+	vec_push(&run->signal, *signal);
+	return signals_add(&run->signals, signal->number, err);
+}
+
 int run_start(struct run *run, struct err *err)
 {
 	for (size_t i = 0; i < run->source.count; i++) {
@@ -133,26 +139,38 @@ bool run_asked_to_stop(const struct run *run)
 	       signals_pending(&run->signals);
 }
 
+static bool ends_run(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP;
+}
+
+static int call_signal(const struct run *run, int number, struct err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; !code && i < run->signal.count; i++)
+		if (run->signal.item[i].number == number)
+			code = run->signal.item[i].arrived(run->signal.item[i].context, err);
+	return code;
+}
+
 static int take_signals(struct run *run, struct err *err)
 {
 	struct signalfd_siginfo info;
 	int code = 0;
 
-	while (!code && signals_next(&run->signals, &info))
-		switch (info.ssi_signo) {
-		case SIGCHLD:
-			if (run->program.pid && program_wait(&run->program, false))
-				run_finish(run, RUN_PROGRAM_ENDED);
-			break;
-		case SIGUSR2:
-			if (run->asked)
-				code = run->asked(run->context, err);
-			break;
-		default:
+	while (!code && signals_next(&run->signals, &info)) {
+		int number = (int)info.ssi_signo;
+
+		if (number == SIGCHLD && run->program.pid && program_wait(&run->program, false))
+			run_finish(run, RUN_PROGRAM_ENDED);
+		if (ends_run(number)) {
 			run_finish(run, RUN_SIGNAL);
-			__atomic_store_n(&run->stop_signal, (int)info.ssi_signo, __ATOMIC_RELAXED);
+			__atomic_store_n(&run->stop_signal, number, __ATOMIC_RELAXED);
 			run->stop_from_terminal = info.ssi_code == SI_KERNEL;
 		}
+		code = call_signal(run, number, err);
+	}
 	return code;
 }
 
@@ -318,8 +336,7 @@ static void wait_for_program(struct run *run, int wait_ms)
 		if (poll(&item, 1, wait_ms) == 0)
 			return;
 		while (signals_next(&run->signals, &info))
-			if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR2 &&
-			    info.ssi_code != SI_KERNEL)
+			if (ends_run((int)info.ssi_signo) && info.ssi_code != SI_KERNEL)
 				(void)kill(run->program.pid, (int)info.ssi_signo);
 	}
 }
@@ -363,6 +380,7 @@ void run_close(struct run *run)
 	vec_done(&run->target);
 	vec_done(&run->source);
 	vec_done(&run->fd);
+	vec_done(&run->signal);
 	vec_done(&run->timer);
 	signals_restore(&run->signals);
 }

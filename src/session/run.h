@@ -51,6 +51,12 @@ struct run_fd {
 	void *context;
 };
 
+struct run_signal {
+	int number;
+	run_call arrived;
+	void *context;
+};
+
 struct run_timer {
 	uint64_t due_ns; /* CLOCK_MONOTONIC; RUN_NEVER = not set; 0 = an interval after the start */
 	uint64_t interval_ns; /* added to due_ns before the call; 0 = once, or `due` sets due_ns */
@@ -64,12 +70,12 @@ struct run {
 	const char *program_name;
 	VEC(struct run_source) source;
 	VEC(struct run_fd) fd;
+	VEC(struct run_signal) signal;
 	VEC(struct run_timer *) timer;
 	VEC(int) target; /* pidfds; a gone one is -1 */
 	size_t targets_left;
 	uint64_t duration_ns; /* 0 = no limit */
-	/* Optional, with the context: after every wake-up; and at SIGUSR2. */
-	run_call woken, asked;
+	run_call woken;	      /* after every wake-up, with the context; NULL = nothing */
 	void *context;
 
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
@@ -90,6 +96,8 @@ int run_add_targets(struct run *run, const char *pids, const char *tids, struct 
 void run_add_source(struct run *run, struct source *source, struct sink *sink);
 void run_add_fd(struct run *run, const int *fd, run_call readable, void *context);
 void run_add_timer(struct run *run, struct run_timer *timer); /* borrowed */
+/* What this signal does, besides those that end the run. */
+int run_add_signal(struct run *run, const struct run_signal *signal, struct err *err);
 
 /* The whole run. What went wrong first is what err says. */
 int run_watch(struct run *run, struct err *err);

@@ -39,6 +39,13 @@ int signals_take(struct signals *signals, struct err *err)
 	return signals->fd < 0 ? err_errno(err, "signalfd") : 0;
 }
 
+int signals_add(struct signals *signals, int number, struct err *err)
+{
+	(void)sigaddset(&signals->set, number);
+	(void)sigprocmask(SIG_BLOCK, &signals->set, NULL);
+	return signalfd(signals->fd, &signals->set, 0) < 0 ? err_errno(err, "signalfd") : 0;
+}
+
 bool signals_next(struct signals *signals, struct signalfd_siginfo *ret)
 {
 	while (signals->fd >= 0 && read(signals->fd, ret, sizeof(*ret)) == sizeof(*ret)) {

@@ -26,6 +26,8 @@ struct signals {
  * that a write to a closed pipe is an error like others. Before threads are started, which inherit
  * that. *signals must be restored in any case. */
 int signals_take(struct signals *signals, struct err *err);
+/* Takes one more, after signals_take(). */
+int signals_add(struct signals *signals, int number, struct err *err);
 /* The next one. False: there is none now. */
 bool signals_next(struct signals *signals, struct signalfd_siginfo *ret);
 /* One that asks to end has arrived and was not read. */

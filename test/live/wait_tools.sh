@@ -148,6 +148,12 @@ PY
 grep -q '^Tracing off-CPU time (us) of the program by user + kernel stack' text || fail "heading"
 grep -Eq '^    -                reader \([0-9]+\)$' text || fail "BCC's layout"
 
+# What is recorded is read as it comes: no file lies in between.
+# shellcheck disable=SC2016 # for the program's shell
+"$CUPEL" offcputime -f -o folded -- sh -c 'ls -l "/proc/$PPID/fd"; sleep 0.1' >files || fail "files"
+grep -q perf_event files || fail "its files are not seen: $(cat files)"
+grep -E '/#[0-9]+ \(deleted\)|memfd:cupel recording' files && fail "it records into a file"
+
 # By cgroup, where version 2 is mounted.
 for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue

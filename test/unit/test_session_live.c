@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/live: what is recorded now comes while it is, and what went wrong in the process that
- * records is told. */
-#include <poll.h>
+/* session/live: what is recorded can be taken while it is, and what went wrong is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +15,8 @@
 #include "base/err.h"
 #include "profile/profile.h"
 #include "session/live.h"
-#include "session/record/recording_options.h"
+#include "session/record/recorder.h"
+#include "session/run.h"
 
 static const struct live_options by_function = { .symbol = { .symfs = "" } };
 
@@ -33,16 +32,28 @@ static struct recording_options of_process(const char *pid)
 
 static void test_live__tells_why_there_is_nothing(void **state)
 {
-	struct recording_options record = of_process("999999999");
-	struct live_result result;
+	const struct recording_options record = of_process("999999999");
+	struct recording_result result;
 	struct err err = { 0 };
 	struct live *live;
 
 	(void)state;
-	assert_int_equal(live_start(&record, &by_function, &live, &err), 0);
-	assert_int_not_equal(live_end(live, &result, &err), 0);
+	assert_int_equal(live_start(&by_function, &live, &err), 0);
+	assert_int_not_equal(live_record(live, &record, &result, &err), 0);
 	assert_non_null(strstr(err.msg, "999999999"));
+	recording_result_done(&result);
+	live_free(live);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
+}
+
+static void test_live__need_not_record(void **state)
+{
+	struct err err = { 0 };
+	struct live *live;
+
+	(void)state;
+	assert_int_equal(live_start(&by_function, &live, &err), 0);
+	live_free(live);
 }
 
 static void spin(void)
@@ -55,48 +66,67 @@ static void spin(void)
 			sum++;
 }
 
-/* Until there is some, or ten seconds long. */
-static uint64_t samples_while_running(struct live *live)
+/* Looks while it records: until there is some, or 30 times. */
+struct look {
+	struct live *live;
+	struct run *run;
+	struct run_timer timer;
+	int times;
+	uint64_t samples;
+};
+
+static int look(void *context, struct err *err)
 {
-	uint64_t samples = 0;
+	struct look *looking = context;
+	struct profile *profile;
 
-	for (int i = 0; i < 30 && !samples; i++) {
-		struct pollfd ended = { .fd = live_fd(live), .events = POLLIN };
-		struct profile *profile;
+	(void)err;
+	spin();
+	profile = live_take(looking->live);
+	profile_count(profile);
+	if (profile->events.count)
+		looking->samples += profile->events.item[0].samples;
+	profile_free(profile);
+	if (looking->samples || ++looking->times == 30)
+		run_finish(looking->run, RUN_COMMAND);
+	return 0;
+}
 
-		spin();
-		profile = live_take(live);
-		profile_count(profile);
-		if (profile->events.count)
-			samples += profile->events.item[0].samples;
-		profile_free(profile);
-		if (poll(&ended, 1, 0) > 0)
-			break;
-	}
-	return samples;
+static int attend(void *context, struct run *run, struct err *err)
+{
+	struct look *looking = context;
+
+	(void)err;
+	looking->run = run;
+	looking->timer =
+		(struct run_timer){ .interval_ns = 1000000, .due = look, .context = looking };
+	run_add_timer(run, &looking->timer);
+	return 0;
 }
 
 static void test_live__shows_what_runs(void **state)
 {
+	struct look looking = { 0 };
 	struct recording_options record;
-	struct live_result result;
+	struct recording_result result;
 	struct err err = { 0 };
-	struct live *live;
-	uint64_t samples;
 	char pid[16];
 	int failed;
 
 	(void)state;
 	(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	record = of_process(pid);
-	assert_int_equal(live_start(&record, &by_function, &live, &err), 0);
-	samples = samples_while_running(live);
-	failed = live_end(live, &result, &err);
+	record.attend = attend;
+	record.attend_context = &looking;
+	assert_int_equal(live_start(&by_function, &looking.live, &err), 0);
+	failed = live_record(looking.live, &record, &result, &err);
+	recording_result_done(&result);
+	live_free(looking.live);
 	if (failed) {
 		print_message("no recording here: %s\n", err.msg);
 		skip();
 	}
-	assert_int_not_equal(samples, 0);
+	assert_int_not_equal(looking.samples, 0);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
@@ -104,6 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_live__tells_why_there_is_nothing),
+		cmocka_unit_test(test_live__need_not_record),
 		cmocka_unit_test(test_live__shows_what_runs),
 	};
 

@@ -192,6 +192,32 @@ static void test_run__a_signal_ends_it(void **state)
 	assert_int_equal(SIGTERM, run.stop_signal);
 }
 
+static int on_signal(void *context, struct err *err)
+{
+	(void)err;
+	run_finish(context, RUN_COMMAND);
+	return 0;
+}
+
+static void test_run__a_signal_may_mean_something_else(void **state)
+{
+	struct ticks ticks = { .signal = SIGWINCH };
+	struct run_timer timer = { .interval_ns = SWEEP_NS, .due = tick, .context = &ticks };
+	struct run run;
+	const struct run_signal resized = { SIGWINCH, on_signal, &run };
+	struct err err;
+
+	(void)state;
+	open_run(&run);
+	run.duration_ns = 10000000000ull;
+	run_add_timer(&run, &timer);
+	assert_int_equal(0, run_add_signal(&run, &resized, &err));
+	assert_int_equal(0, run_watch(&run, &err));
+	assert_int_equal(RUN_COMMAND, run.end);
+	assert_int_equal(0, run.stop_signal);
+	run_close(&run);
+}
+
 static void watch_program(struct run *run, const char *script, uint64_t duration_ns)
 {
 	char shell[] = "sh", option[] = "-c";
@@ -256,6 +282,7 @@ int main(void)
 		cmocka_unit_test(test_run__the_duration_ends_it),
 		cmocka_unit_test(test_run__timers_fire),
 		cmocka_unit_test(test_run__a_signal_ends_it),
+		cmocka_unit_test(test_run__a_signal_may_mean_something_else),
 		cmocka_unit_test(test_run__the_program_ends_it),
 		cmocka_unit_test(test_run__a_program_that_outlives_it_is_ended),
 		cmocka_unit_test(test_run__the_last_target_ends_it),

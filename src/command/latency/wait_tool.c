@@ -9,15 +9,14 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "command/command.h"
 #include "command/option/accepted.h"
 #include "command/record/record_options.h"
 #include "event/ledger_account.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
+#include "session/load/load_live.h"
 #include "session/record/recorder.h"
-#include "session/recording.h"
 #include "source/cgroup.h"
 #include "view/latency/latency_map.h"
 
@@ -215,20 +214,13 @@ static int print(const struct wait_tool_options *o, const struct wait_tool_subje
 	return code;
 }
 
-static int show(const struct wait_tool_options *o, const struct wait_tool_subject *subject, int fd,
-		struct err *err)
+/* Takes the live object. */
+static int show(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
+		struct load_live *live, struct err *err)
 {
-	struct load_options load = {
-		.symbol = { .inlines = o->inlines, .demangle = true, .symfs = "" },
-		.detail = RESOLVE_NAMES,
-		.keep = PROFILE_KEEP_TIME
-	};
 	struct profile *profile;
-	char path[64];
-	int code;
+	int code = load_live_finish(live, &profile, err);
 
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	code = session_load(path, &load, &profile, err);
 	if (code)
 		return code;
 	code = print(o, subject, profile, err);
@@ -269,23 +261,32 @@ static int record_and_show(const struct wait_tool_options *o,
 			   const struct wait_tool_subject *subject,
 			   struct recording_options *record, char **program, struct err *err)
 {
+	const struct load_options load = {
+		.symbol = { .inlines = o->inlines, .demangle = true, .symfs = "" },
+		.detail = RESOLVE_NAMES,
+		.keep = PROFILE_KEEP_TIME
+	};
 	struct recording_result result;
-	AUTO_CLOSE int fd = fd_temporary("cupel recording", err);
+	struct load_live *live;
 	int status = -1, code;
 
-	if (fd < 0)
+	if (load_live_start(&load, &live, err))
 		return -1;
-	record->output_fd_plus_one = fd + 1;
+	record->output_queue = load_live_queue(live);
 	code = session_record(record, program, &result, err);
-	if (code && result.exit_status && !result.launched) {
+	if (!code)
+		warn(&result);
+	if (!code && result.samples) {
+		code = show(o, subject, live, err);
+	} else {
+		(void)load_live_finish(live, NULL, NULL);
+		code = code ? code : show_nothing(o, subject, &result, err);
+	}
+	if (!code) {
+		status = result.launched ? result.exit_status : EXIT_STATUS_OK;
+	} else if (result.exit_status && !result.launched) {
 		command_print_error(err); /* as a shell: 127 not found, 126 not executable */
 		status = result.exit_status;
-	} else if (!code) {
-		warn(&result);
-		code = result.samples ? show(o, subject, fd, err)
-				      : show_nothing(o, subject, &result, err);
-		if (!code)
-			status = result.launched ? result.exit_status : EXIT_STATUS_OK;
 	}
 	recording_result_done(&result);
 	return status;

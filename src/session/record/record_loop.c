@@ -186,7 +186,9 @@ static int look_around(void *context, struct err *err)
 int recorder_prepare_run(struct recorder *recorder, struct err *err)
 {
 	const struct recording_options *options = recorder->options;
+	const struct run_signal asked = { SIGUSR2, asked_by_signal, recorder };
 	struct run *run = &recorder->run;
+	int code;
 
 	recorder->window_timer =
 		(struct run_timer){ .due_ns = RUN_NEVER, .due = take_window, .context = recorder };
@@ -196,15 +198,15 @@ int recorder_prepare_run(struct recorder *recorder, struct err *err)
 	recorder->python_timer.due_ns = RUN_NEVER;
 	run->duration_ns = options->duration_ns;
 	run->woken = look_around;
-	run->asked = asked_by_signal;
 	run->context = recorder;
 	run_add_timer(run, &recorder->window_timer);
 	run_add_timer(run, &recorder->switch_timer);
 	run_add_timer(run, &recorder->python_timer);
 	run_add_fd(run, &recorder->wake_fd, writer_failed, recorder);
 	run_add_fd(run, &recorder->control.fd, take_commands, recorder);
-	if (options->source.system_wide)
-		return 0;
+	code = run_add_signal(run, &asked, err);
+	if (code || options->source.system_wide)
+		return code;
 	return run_add_targets(run, options->source.pids, options->source.tids, err);
 }
 

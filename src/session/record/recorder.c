@@ -336,6 +336,9 @@ static int begin(struct recorder *recorder, struct err *err)
 		code = source_enable(source, true, err);
 	if (!code)
 		code = begin_machine(recorder, err);
+	if (!code && recorder->options->attend)
+		code = recorder->options->attend(recorder->options->attend_context, &recorder->run,
+						 err);
 	if (!code)
 		code = run_go(&recorder->run, err);
 	recorder_begin_run(recorder);

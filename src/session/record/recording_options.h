@@ -11,6 +11,8 @@
 #include "source/options.h"
 
 struct byte_queue;
+struct err;
+struct run;
 
 /* A stretch of time, relative to the start, in which events are on; end_ms 0 = for ever. */
 struct record_window {
@@ -83,6 +85,10 @@ struct recording_options {
 	/* Lines for the user while recording runs (a file was switched, events were enabled);
 	 * NULL = nobody listens. */
 	void (*say)(const char *line);
+	/* Called before the first sample: the caller may add descriptors, timers and signals to the
+	 * loop; NULL = none. */
+	int (*attend)(void *context, struct run *run, struct err *err);
+	void *attend_context;
 	bool quiet;
 	unsigned verbose;
 };
