@@ -37,9 +37,8 @@
 	X(UNSUPPORTED, "unsupported", "unwind rule of a kind we do not evaluate",                \
 	  "its unwind table asks for a register that is not known any more: nothing to do")      \
 	X(FP_LOST, "fp-lost", "the chain of frame pointers ended before the root",               \
-	  "built without frame pointers: record with --call-graph auto, as root or with "        \
-	  "CAP_BPF and CAP_PERFMON, or with --call-graph dwarf, or build it with "               \
-	  "-fno-omit-frame-pointer")                                                             \
+	  "built without frame pointers: record with -g, as root or with CAP_BPF and "           \
+	  "CAP_PERFMON, or with --call-graph dwarf, or build it with -fno-omit-frame-pointer")   \
 	X(LBR, "lbr", "the CPU keeps only the innermost calls (--call-graph lbr)",               \
 	  "the CPU's branch records hold the innermost calls only: record without --call-graph " \
 	  "lbr")

@@ -158,5 +158,7 @@ fi
 	fail "flamegraph: $(cat log)"
 grep -q nanosleep f.svg || fail "flamegraph: no sleep"
 grep -q read_pipe f.svg && fail "flamegraph: a pipe is no sleep"
-"$CUPEL" record -q -g -e off-cpu -o no.data -- true 2>log && fail "-g was taken for off-cpu"
+"$CUPEL" record -q --call-graph fp -e off-cpu -o no.data -- true 2>log &&
+	fail "--call-graph fp was accepted for off-cpu"
+"$CUPEL" record -q -g -e off-cpu -o g.data -- sleep 0.1 2>log || fail "-g: $(cat log)"
 exit $failed

@@ -91,9 +91,8 @@ static int set_g(void *field, const char *value, bool negated, struct err *err)
 	option->given = true;
 	if (negated)
 		option->mode = RECORDING_CALL_GRAPH_NONE;
-	else if (option->mode == RECORDING_CALL_GRAPH_AUTO ||
-		 option->mode == RECORDING_CALL_GRAPH_NONE)
-		option->mode = RECORDING_CALL_GRAPH_FP;
+	else if (option->mode == RECORDING_CALL_GRAPH_NONE)
+		option->mode = RECORDING_CALL_GRAPH_AUTO;
 	return 0;
 }
 
@@ -427,7 +426,7 @@ const struct option_def record_subject_rows[] = {
 	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(source.call_graph),
 	  "unwind method: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph, NULL },
 	{ NULL, 'g', OPT_CALL, NULL, FIELD(source.call_graph),
-	  "unwind by frame pointer, like perf's -g", set_g, NULL },
+	  "record call graphs (the default): the same as --call-graph auto", set_g, NULL },
 	{ "max-stack", 0, OPT_CALL, "N", FIELD(source.max_stack),
 	  "maximum number of frames per stack", set_max_stack, NULL },
 	{ "user-callchains", 0, OPT_FLAG, NULL, FIELD(source.user_callchains),

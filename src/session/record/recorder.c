@@ -221,10 +221,14 @@ static int open_bpf(struct recorder *recorder, const struct source_options *opti
 	return source_find("bpf_cpu")->open(&recorder->source, options, err);
 }
 
-static void choose_otherwise(struct recording_options *options)
+/* Events that the program cannot serve have copied stacks only where stacks were asked for: they
+ * may come a million times a second. */
+static void choose_otherwise(struct recording_options *options, const struct err *reason)
 {
 	struct record_call_graph_option *choice = &options->source.call_graph;
 
+	if (choice->given && reason->code == -ENOTSUP)
+		choice->otherwise = RECORDING_CALL_GRAPH_DWARF;
 	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
 	if (choice->mode == RECORDING_CALL_GRAPH_DWARF && !options->zstd_level &&
 	    !options->output_queue)
@@ -244,12 +248,12 @@ static int open_source(struct recorder *recorder, struct err *err)
 					  !options->source.system_wide && !options->source.cpus,
 					  &recorder->stacks, err);
 	if (any)
-		choose_otherwise(options);
+		choose_otherwise(options, &reason);
 	code = source_find("perf_event")->open(&recorder->source, &options->source, err);
 	/* what was asked for only the other can do, and it tells why it cannot */
 	if (code == -ENOTSUP && any && reason.code != -ENOTSUP)
 		*err = reason;
-	if (!code && any && reason.code != -ENOTSUP) /* the events' nature is no news */
+	if (!code && any && (reason.code != -ENOTSUP || options->source.call_graph.given))
 		source_note(recorder->source,
 			    "user stacks %s instead of walked in the kernel: %s%s%s",
 			    options->source.call_graph.mode == RECORDING_CALL_GRAPH_DWARF

@@ -231,7 +231,8 @@ static size_t ring_start_bytes(const struct perf_source *source)
 		const struct perf_event_attr *attr = &source->selected[i].attr;
 
 		sample += SAMPLE_BYTES + attr->sample_stack_user;
-		if (attr->type == PERF_TYPE_TRACEPOINT && !attr->freq && options->system_wide)
+		if (attr->type == PERF_TYPE_TRACEPOINT && !attr->freq &&
+		    (options->system_wide || attr->sample_stack_user))
 			least = RING_TRACE_BYTES; /* may come by the 100,000 a second */
 	}
 	want = (uint64_t)((double)(sample * source->plan.frequency_hz) / source->budget.slow / 4);

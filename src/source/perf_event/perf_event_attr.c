@@ -115,11 +115,24 @@ static enum recording_call_graph call_graph_mode(const struct event_spec *spec,
 	return options->call_graph.mode;
 }
 
+/* Registers and stack bytes for unwinding after the recording. */
+static void copy_stack(struct perf_event_attr *attr, const struct event_spec *spec,
+		       const struct source_options *options)
+{
+	uint32_t bytes = options->call_graph.stack_size;
+
+	if (spec->terms & EVENT_TERM_STACK_SIZE)
+		bytes = spec->stack_size;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user |= sample_registers_unwind;
+	attr->sample_stack_user = bytes ? bytes : DEFAULT_STACK_BYTES;
+	attr->exclude_callchain_user = 1;
+}
+
 static void fill_call_graph(struct perf_event_attr *attr, const struct event_spec *spec,
 			    const struct source_options *options)
 {
 	enum recording_call_graph mode = call_graph_mode(spec, options);
-	uint32_t stack = options->call_graph.stack_size;
 
 	if (mode == RECORDING_CALL_GRAPH_NONE)
 		return;
@@ -131,12 +144,7 @@ static void fill_call_graph(struct perf_event_attr *attr, const struct event_spe
 	attr->exclude_callchain_user = options->kernel_callchains;
 	attr->exclude_callchain_kernel = options->user_callchains;
 	if (mode == RECORDING_CALL_GRAPH_DWARF) {
-		if (spec->terms & EVENT_TERM_STACK_SIZE)
-			stack = spec->stack_size;
-		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		attr->sample_regs_user |= sample_registers_unwind;
-		attr->sample_stack_user = stack ? stack : DEFAULT_STACK_BYTES;
-		attr->exclude_callchain_user = 1;
+		copy_stack(attr, spec, options);
 	} else if (mode == RECORDING_CALL_GRAPH_LBR) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
@@ -248,18 +256,35 @@ static void fill_tracking(struct perf_event_attr *attr, const struct source_opti
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 
-static bool fits_bpf(const struct perf_selected *selected, const struct source_options *options)
+static bool is_silent(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_DUMMY || attr->config == PERF_COUNT_SW_BPF_OUTPUT);
+}
+
+static bool fits_bpf(const struct perf_selected *selected)
 {
 	const struct perf_event_attr *attr = &selected->attr;
 	const char *pmu = selected->spec->pmu ? selected->spec->pmu : "";
-	bool silent =
-		attr->type == PERF_TYPE_SOFTWARE &&
-		(attr->config == PERF_COUNT_SW_DUMMY || attr->config == PERF_COUNT_SW_BPF_OUTPUT);
 	bool tracing = attr->type == PERF_TYPE_TRACEPOINT || strcmp(pmu, "kprobe") == 0 ||
 		       strcmp(pmu, "uprobe") == 0;
 
-	return call_graph_mode(selected->spec, options) == RECORDING_CALL_GRAPH_BPF && !tracing &&
-	       !silent && !selected->backward && !(attr->sample_type & ~(uint64_t)BPF_BITS);
+	return !tracing && !selected->backward && !(attr->sample_type & ~(uint64_t)BPF_BITS);
+}
+
+/* Events that the program cannot serve have copied stacks where stacks were asked for. Without that
+ * the kernel follows frame pointers: such events may come a million times a second. */
+static void choose_stacks(struct perf_selected *selected, const struct source_options *options)
+{
+	const struct event_spec *spec = selected->spec;
+
+	selected->by_bpf = spec->off_cpu;
+	if (spec->off_cpu || is_silent(&selected->attr) ||
+	    call_graph_mode(spec, options) != RECORDING_CALL_GRAPH_BPF)
+		return;
+	selected->by_bpf = fits_bpf(selected);
+	if (!selected->by_bpf && options->call_graph.given)
+		copy_stack(&selected->attr, spec, options);
 }
 
 void perf_attr_fill(struct perf_selected *selected, const struct event_list *list,
@@ -301,7 +326,7 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	}
 	if (spec->index == 0 && !plan->tracker)
 		fill_tracking(attr, options);
-	selected->by_bpf = spec->off_cpu || fits_bpf(selected, options);
+	choose_stacks(selected, options);
 	/* A period that may change must be in each sample. */
 	if (selected->by_bpf && !options->budget.none)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
