@@ -122,7 +122,9 @@ static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows,
 	size_t len = strlen(o->flame_graph);
 	bool html = len > 5 && strcmp(o->flame_graph + len - 5, ".html") == 0;
 	struct buf out = { 0 }, title = { 0 }, about = { 0 };
-	struct flame_graph_options options = { .measure = FLAME_MEASURE_WEIGHT, .countname = "ns" };
+	struct flame_graph_options options = { .measure = FLAME_MEASURE_WEIGHT,
+					       .countname = "ns",
+					       .states = true };
 	struct profile *profile = ledger_profile(ledger, rows, o->idle);
 	int code;
 

@@ -77,6 +77,7 @@ struct profile_event {
 	enum event_unit unit_type; /* what the text in unit means */
 	double sample_weight;	   /* see sample_weight.h */
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
+	bool measured;	/* times are measured whole, not sampled: counts say nothing */
 	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
 	uint64_t lost; /* lost records and samples, when they can be told apart per event */
 	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */

@@ -12,11 +12,12 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "profile/machine_series.h"
+#include "view/state_kind.h"
 #include "view/timeline/timeline.h"
 
-static const struct timeline_kind kinds[] = {
-	{ "running", "running", 0x2e9e5b, false },
-	{ "blocked: disk", "blocked", 0x2f6fde, false },
+static const struct state_kind kinds[] = {
+	{ "running", "running", 0x2e9e5b, "", false },
+	{ "blocked: disk", "blocked", 0x2f6fde, "M0 0H8", false },
 };
 
 static struct timeline timeline_of_one(void)

@@ -108,7 +108,7 @@ def test_sandwich(browser):
     check("in the URL", fragment(browser), "sandwich=parse")
     point(browser, "parse")
     check("shares of the function", tip(browser)[-1],
-          "60 samples · 60.00% of all · 100.00% of parse · 30.00% in itself")
+          "60 samples · 60.00% of all · 100.00% of parse · 30.00% self")
     point(browser, "idle")
     check("callers: no time in themselves", tip(browser)[-1],
           "10 samples · 10.00% of all · 16.67% of parse")
@@ -397,7 +397,7 @@ def test_wall(browser, folder, kind):
     check("wall: shares on a CPU", bars(browser), [
         ["all", 30], ["srv", 30], ["main", 30], ["read", 25], ["sched", 0], ["sched", 0]])
     point(browser, "read")
-    check("wall: told", tip(browser)[-1], "on a CPU 25.00%, off it 75.00%")
+    check("wall: told", tip(browser)[-1], "on CPU 25.00%, off CPU 75.00%")
     check("wall: legend", legend(browser).split("time ")[1].replace("■ ", "").split("  "),
           ["on a CPU 30.00%", "off it 70.00%", ""])
     check("wall: events", options(browser, "fg-event"), ["cpu-clock", "offcpu-time", "wall-time"])

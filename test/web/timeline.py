@@ -25,6 +25,7 @@ def check(what, got, want=True):
 def watch(folder):
     subprocess.run([os.environ["CUPEL"], "wall", "--json", "-o", folder + "/wall.json",
                     "--timeline", folder + "/wall.html", "--chrome-trace", folder + "/trace.json",
+                    "--flamegraph", folder + "/flame.html",
                     "--", "sh", "-c", PROGRAM], check=True)
     return json.load(open(folder + "/wall.json")), json.load(open(folder + "/trace.json"))
 
@@ -55,15 +56,19 @@ def amount(browser, row, first, last):
 
 
 def pixel(browser, row, part):
-    """Colour in the middle of a row, as #rrggbb."""
+    """The colour that most of a place in a row has, as #rrggbb: the rest is its texture."""
     return browser.run("""const page = window.cupel.page, canvas = page.canvas;
         const { NAME, AXIS, ROW, GAP } = timelineCanvas;
         const index = page.lanes.findIndex(lane => lane.name.startsWith(arguments[0]));
         const data = canvas.getContext("2d").getImageData(
-            NAME + (canvas.width - NAME) * arguments[1], AXIS + index * (ROW + GAP) + ROW / 2,
-            1, 1).data;
-        return data[3] ? "#" + [0, 1, 2].map(i => data[i].toString(16).padStart(2, "0")).join("")
-            : "";""", row, part)
+            NAME + (canvas.width - NAME) * arguments[1] - 4, AXIS + index * (ROW + GAP) + ROW / 2,
+            8, 8).data, counts = new Map();
+        for (let i = 0; i < data.length; i += 4) {
+            const hex = Array.from(data.slice(i, i + 3), v => v.toString(16).padStart(2, "0"));
+            const color = data[i + 3] ? "#" + hex.join("") : "";
+            counts.set(color, (counts.get(color) || 0) + 1);
+        }
+        return [...counts].sort((a, b) => b[1] - a[1])[0][0];""", row, part)
 
 
 def color(browser, kind):
@@ -137,6 +142,26 @@ def check_page(browser, url, wall):
                                         if "willReadFrequently" not in message], [])
 
 
+def check_flame_graph(browser, url):
+    """Colours and words of states, not of kinds of code; times, not samples."""
+    browser.open(url)
+    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
+    legend = browser.run("return document.getElementById('fg-legend').textContent")
+    check("the legend has states", "blocked: child" in legend and "user" != legend.split()[0])
+    check("states have textures", browser.run(
+        "return document.querySelectorAll('#fg-legend canvas.swatch').length") > 1)
+    check("colours mean states",
+          browser.run("return document.getElementById('fg-color').selectedOptions[0].text"), "state")
+    about = browser.run("return document.getElementById('about').textContent")
+    check("the total is a time", " s in total" in about and "samples" not in about)
+    box = browser.run("""const box = window.cupel.view.boxes().find(b => b.name === "child");
+        return [box.place.x + 3, box.place.y - 5]""")
+    browser.pointer_at(*box)
+    tip = browser.run("return document.getElementById('tip').textContent")
+    check("the tooltip says state and time", "blocked: child" in tip and " s · " in tip)
+    check("no errors in the console", browser.messages(), [])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         wall, trace = watch(folder)
@@ -146,6 +171,7 @@ def main():
             browser = Browser(dark=dark)
             try:
                 check_page(browser, Path(folder, "wall.html").as_uri(), wall)
+                check_flame_graph(browser, Path(folder, "flame.html").as_uri())
             finally:
                 browser.close()
 

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "view/flame/flame_attributes.h"
+#include "view/state_kind.h"
 
 #define TEXT_PAD 3
 
@@ -220,6 +221,29 @@ static const char *box_class(const struct flame_box *box, const struct flame_lab
 	return dark ? " class=\"w\"" : "";
 }
 
+static void put_fill(struct picture *p, const struct flame_box *box, rgb color)
+{
+	struct buf *out = p->out;
+	string_id module = p->tree.labels.item[box->label].module;
+	size_t state = p->options->states && !box->smaller
+			       ? state_kind_find(strtab_get(p->tree.names, module))
+			       : state_kind_count;
+
+	if (state < state_kind_count) {
+		(void)buf_puts(out, "url(#state");
+		(void)buf_put_u64(out, state);
+		(void)buf_putc(out, ')');
+		return;
+	}
+	(void)buf_puts(out, "rgb(");
+	(void)buf_put_u64(out, color >> 16);
+	(void)buf_putc(out, ',');
+	(void)buf_put_u64(out, color >> 8 & 255);
+	(void)buf_putc(out, ',');
+	(void)buf_put_u64(out, color & 255);
+	(void)buf_putc(out, ')');
+}
+
 /* Places are in 1/10000 percent of the width of the frames. */
 static void put_rect(struct picture *p, const struct flame_box *box, rgb color, double y)
 {
@@ -233,13 +257,9 @@ static void put_rect(struct picture *p, const struct flame_box *box, rgb color, 
 	put_fixed(out, part(p, box->weight, 1000000), 4);
 	(void)buf_puts(out, "%\" height=\"");
 	(void)buf_put_u64(out, (uint64_t)p->row - 1);
-	(void)buf_puts(out, "\" fill=\"rgb(");
-	(void)buf_put_u64(out, color >> 16);
-	(void)buf_putc(out, ',');
-	(void)buf_put_u64(out, color >> 8 & 255);
-	(void)buf_putc(out, ',');
-	(void)buf_put_u64(out, color & 255);
-	(void)buf_puts(out, ")\" rx=\"2\" fg:x=\"");
+	(void)buf_puts(out, "\" fill=\"");
+	put_fill(p, box, color);
+	(void)buf_puts(out, "\" rx=\"2\" fg:x=\"");
 	(void)buf_put_u64(out, box->x);
 	(void)buf_puts(out, "\" fg:w=\"");
 	(void)buf_put_u64(out, box->weight);

@@ -55,7 +55,8 @@ const flameCanvas = (() => {
 				return;
 			const look = scene.look(i);
 			context.globalAlpha = look.faded ? 0.55 : 1;
-			context.fillStyle = look.fill;
+			context.fillStyle = look.texture ?
+				stateTexture.paint(context, { color: look.fill, texture: look.texture }, -offset) : look.fill;
 			context.fillRect(x, y, Math.max(wide - (wide > 2 ? 0.6 : 0), 0.4), rowHeight - 1);
 			if (look.hatched && wide > 2) {
 				context.fillStyle = hatch;

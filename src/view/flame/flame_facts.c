@@ -18,11 +18,10 @@ static void separate(struct buf *text)
 		(void)buf_puts(text, " \xc2\xb7 ");
 }
 
-static void put_duration(struct buf *text, uint64_t ns)
+static void put_time(struct buf *text, uint64_t ns)
 {
 	double seconds = (double)ns / 1e9;
 
-	separate(text);
 	if (seconds >= 1)
 		(void)buf_printf(text, "%.1f s", seconds);
 	else if (seconds >= 1e-3)
@@ -85,12 +84,18 @@ static void tell_about(const struct profile *profile, const struct flame_tree *t
 
 	if (*name && strcmp(name, "samples") != 0 && !tree->other)
 		(void)buf_puts(text, name);
-	if (text->len || *command) {
+	if (event->measured) {
+		separate(text);
+		put_time(text, event->weight);
+		(void)buf_puts(text, " in total");
+	} else if (text->len || *command) {
 		separate(text);
 		(void)buf_printf(text, "%llu samples", (unsigned long long)sums->samples);
 	}
-	if (profile->meta.duration_ns)
-		put_duration(text, profile->meta.duration_ns);
+	if (profile->meta.duration_ns) {
+		separate(text);
+		put_time(text, profile->meta.duration_ns);
+	}
 	if (*command)
 		put_command(text, command);
 }

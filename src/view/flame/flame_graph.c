@@ -20,6 +20,7 @@
 #include "view/flame/flame_merge.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_picture.h"
+#include "view/state_kind.h"
 
 #define DEFAULT_WIDTH	  1200
 #define DEFAULT_HEIGHT	  16
@@ -35,7 +36,8 @@ extern const char flame_graph_js[], flame_graph_css[];
 #define DATA_NODES 200000 /* at most so many in the packed data: a megabyte at the worst */
 #define BOXES	   15000  /* browsers take some 40 us for each element before they show the first */
 #define CONTROLS   34	  /* px for the bar of buttons, which scripts fill */
-#define MEANING	   26	  /* px for the legend, beside which scripts put menus */
+#define MEANING	   26	  /* px for the legend, beside which scripts put menus, */
+#define STATES	   24	  /* and more where it is of states, which are many */
 
 /* Two hyphens would end a comment. */
 static void put_notes(struct picture *p)
@@ -160,6 +162,8 @@ static void draw(struct picture *p)
 	put_head(p);
 	put_background(p);
 	(void)buf_puts(p->out, p->given && p->given->defs ? p->given->defs : "");
+	if (p->options->states)
+		state_kinds_put_svg(p->out);
 	put_around(p);
 	(void)buf_printf(p->out, "<svg id=\"frames\" x=\"%d\" width=\"%g\" total_samples=\"%llu\"",
 			 SIDE_PAD, p->inner, (unsigned long long)p->layout.total);
@@ -171,6 +175,11 @@ static void draw(struct picture *p)
 	(void)buf_puts(p->out, "</svg>\n</svg>\n");
 }
 
+static int meaning_height(const struct picture *p)
+{
+	return p->options->states ? MEANING + STATES : MEANING;
+}
+
 /* Space above and below the frames: title and lines of text, details. */
 static void measure(struct picture *p)
 {
@@ -179,7 +188,7 @@ static void measure(struct picture *p)
 
 	p->top = p->fontsize * 2 + lines * p->fontsize * 1.5 + p->fontsize * 1.2;
 	if (!p->options->no_javascript)
-		p->top += CONTROLS + (p->given ? CONTROLS : MEANING);
+		p->top += CONTROLS + (p->given ? CONTROLS : meaning_height(p));
 	else if (p->legend.shown > 1)
 		p->top += p->fontsize * 1.5;
 	p->bottom = p->fontsize * 2 + 8;
@@ -218,8 +227,8 @@ static int pack_data(struct picture *p, uint64_t least, struct err *err)
 		&info,
 		",\"geometry\":{\"controls\":%d,\"top\":%g,\"bottom\":%g,\"height\":%g,\"row\":%g,"
 		"\"fontsize\":%g,\"inner\":%g,\"least\":%llu,\"inverted\":%s}",
-		CONTROLS + (p->given ? 6 : MEANING + 2), p->top, p->bottom, p->height, p->row,
-		p->fontsize,
+		CONTROLS + (p->given ? 6 : meaning_height(p) + 2), p->top, p->bottom, p->height,
+		p->row, p->fontsize,
 		p->given ? 0 : p->inner, /* 0: the script draws its own first picture */
 		(unsigned long long)least, p->options->inverted ? "true" : "false");
 	pack.info = info.data;

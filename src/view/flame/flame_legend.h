@@ -13,18 +13,22 @@
 struct buf;
 struct flame_graph_options;
 struct flame_tree;
+struct state_kind;
 
 struct flame_legend_item {
 	const char *name;
 	enum flame_kind kind;
 	bool inlined;
 	rgb color;
-	uint64_t self; /* weight */
+	const struct state_kind *state; /* in place of the kind of code; its index is the item's */
+	uint64_t self;			/* weight */
 };
 
+#define FLAME_LEGEND_MAX 64
+
 struct flame_legend {
-	/* Every kind that has a name; those of the picture have weight. */
-	struct flame_legend_item item[2 * FLAME_KIND_COUNT];
+	/* Every kind that has a name, or all states; those of the picture have weight. */
+	struct flame_legend_item item[FLAME_LEGEND_MAX];
 	size_t count; /* 0 = colours mean something else */
 	size_t shown; /* items with weight */
 };

@@ -28,6 +28,7 @@ struct flame_graph_options {
 	double minwidth; /* px, or percent when minwidth_percent; narrower frames are merged */
 	bool minwidth_percent;
 	const char *colors;   /* palette name, NULL = by kind of code */
+	bool states;	      /* modules of frames are names of state_kind.h, which colours mean */
 	const char *bgcolors; /* NULL = follows the viewer's light or dark scheme */
 	bool inverted;	      /* icicle */
 	bool reverse;	      /* stacks leaf first */

@@ -13,6 +13,7 @@
 #include "view/flame/flame_options.h"
 #include "view/flame/flame_palette_map.h"
 #include "view/flame/flame_tree.h"
+#include "view/state_kind.h"
 
 static int check_color(const char *option, const char *text, struct err *err)
 {
@@ -56,6 +57,12 @@ static rgb color_of(const struct flame_tree *tree, const struct flame_graph_opti
 					 .random = o->random ? (uint32_t)i + 1 : 0 };
 	rgb color;
 
+	if (o->states) {
+		size_t kind = state_kind_find(strtab_get(tree->names, label->module));
+
+		if (kind < state_kind_count)
+			return state_kinds[kind].color;
+	}
 	if (o->palette_map && flame_palette_map_get(o->palette_map, subject.name, &color))
 		return color;
 	color = flame_color(flame_palette_find(o->colors), &subject);

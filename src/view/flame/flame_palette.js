@@ -89,13 +89,27 @@ const flameShade = (() => {
 		return lookOf(!step ? EVEN : ((way > 0) === (ratio.more === "good") ? GOOD : BAD)[step - 1]);
 	}
 
-	/* { fill, dark }, or null where the colour of the kind is right. */
+	/* By label, where colours are of states: the look that the legend's item has. */
+	const stated = new WeakMap();
+	function stateOf(labels, items, label) {
+		if (!stated.has(labels))
+			stated.set(labels, labels.module.map(module => {
+				const at = items.findIndex(item => item.name === module);
+				return at < 0 ? null : { ...lookOf(items[at].color), paint: "url(#state" + at + ")",
+					texture: items[at].texture };
+			}));
+		return stated.get(labels)[label];
+	}
+
+	/* { fill, dark, texture and its name in an SVG }, or null where the colour of the kind is right. */
 	function look(node, tree, forward, color) {
 		if (tree.info.ratio && !tree.info.ratio.bars)
 			return node ? byRatio(node, tree) : lookOf(EVEN);
 		if (color === "module" && node)
 			return { fill: groupColor(groupsOf(tree)[tree.label[node]]), dark: false };
-		return color === "self" && node ? bySelf(node, tree, forward) : null;
+		if (color === "self" && node)
+			return bySelf(node, tree, forward);
+		return tree.info.states ? stateOf(tree.labels, tree.info.legend, tree.label[node]) : null;
 	}
 
 	/* What all functions spend in themselves, by item of the legend; the last is kept. */
@@ -105,7 +119,8 @@ const flameShade = (() => {
 			return told.sums;
 		const { labels, label, self } = forward, sums = new Float64Array(items.length + 1);
 		const itemOf = Uint8Array.from(labels.kind, (kind, i) => 1 + items.findIndex(item =>
-			item.kind === kind && item.inlined === labels.inlined[i]));
+			forward.info.states ? item.name === labels.module[i] :
+				item.kind === kind && item.inlined === labels.inlined[i]));
 		for (let i = 0; i < self.length; i++)
 			sums[itemOf[label[i]]] += self[i];
 		return Object.assign(told, { tree: forward, weights: self, sums: sums.slice(1) }).sums;
@@ -115,8 +130,9 @@ const flameShade = (() => {
 	function kinds(forward) {
 		const items = forward.info.legend || [], sums = items.length ? kindSums(forward, items) : [];
 		const parts = [];
-		items.forEach((item, i) => sums[i] && parts.push({ color: item.color,
-			text: item.name + " " + percent(sums[i], forward.total[0]) + "  " }));
+		const least = forward.info.states ? 5e-4 * forward.total[0] : 0; /* of many, those to be seen */
+		items.forEach((item, i) => sums[i] > least && parts.push({ color: item.color,
+			texture: item.texture, text: item.name + " " + percent(sums[i], forward.total[0]) + "  " }));
 		return parts.length > 1 ? parts : [];
 	}
 

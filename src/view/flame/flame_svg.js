@@ -50,7 +50,7 @@ const flameSvg = (() => {
 			const y = yOf(scene.boxes.row[i]), text = label(i);
 			const g = make("g", { class: classOf(i, look) });
 			const rect = g.appendChild(make("rect", { x: (left * 100 / all).toFixed(4) + "%", y,
-				width: (wide * 100 / all).toFixed(4) + "%", height: row - 1, fill: look.fill, rx: 2 }));
+				width: (wide * 100 / all).toFixed(4) + "%", height: row - 1, fill: look.paint || look.fill, rx: 2 }));
 			rect.setAttributeNS(FG, "fg:w", scene.boxes.width[i]);
 			if (scene.stroke)
 				rect.setAttribute("stroke", scene.stroke);
@@ -115,7 +115,7 @@ const flameSvg = (() => {
 			groups.forEach((g, i) => {
 				const look = scene.look(i), old = fills[i];
 				if (old === undefined ? look.hit : old !== look.fill) {
-					rectOf(g).setAttribute("fill", look.fill);
+					rectOf(g).setAttribute("fill", look.paint || look.fill);
 					g.setAttribute("class", classOf(i, look));
 					fills[i] = look.fill;
 				}

@@ -35,6 +35,18 @@ const flameText = (() => {
 			.toLocaleString("en-US", { maximumFractionDigits: 2 });
 	}
 
+	const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+
+	/* "1,234 samples"; times as people say them. */
+	function amount(weight, info) {
+		const ns = weight / (info.scale || 1);
+		if (info.countname !== "ns" || (info.factor || 1) !== 1)
+			return count(weight, info) + " " + info.countname;
+		const [size, unit] = TIMES.find(([least]) => ns >= least) || TIMES[TIMES.length - 1];
+		return (ns / size).toLocaleString("en-US", { maximumSignificantDigits: ns >= 1e12 ? 6 : 4 }) +
+			" " + unit;
+	}
+
 	/* Terms of the search box: regular expressions with ";" between them, which no frame of folded
 	 * text holds. What is no regular expression is searched for as it is. */
 	function terms(text, ignoreCase) {
@@ -51,7 +63,7 @@ const flameText = (() => {
 		return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 	}
 
-	/* A line of parts, [{ text, color }]: those with a colour have a square of it in front. */
+	/* A line of parts, [{ text, color, texture }]: those with a colour have a square of it in front. */
 	function fill(element, parts) {
 		const space = element.namespaceURI, isSvg = space.endsWith("/svg");
 		const made = (text, color) => {
@@ -61,9 +73,10 @@ const flameText = (() => {
 				piece.style[isSvg ? "fill" : "color"] = color;
 			return piece;
 		};
-		element.replaceChildren(...parts.flatMap(part => part.color ?
+		element.replaceChildren(...parts.flatMap(part => part.texture !== undefined && !isSvg ?
+			[stateTexture.swatch(part), made(part.text)] : part.color ?
 			[made("■ ", part.color), made(part.text)] : made(part.text)));
 	}
 
-	return { percent, fit, count, terms, literal, fill };
+	return { percent, fit, count, amount, terms, literal, fill };
 })();

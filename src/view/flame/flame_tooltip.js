@@ -40,7 +40,7 @@ const flameTell = (() => {
 		function weightOf(node) {
 			const { tree, hooks } = shown(), { info } = tree;
 			return hooks.weigh ? hooks.weigh(node, tree) :
-				[flameText.count(tree.total[node], info) + " " + info.countname]
+				[flameText.amount(tree.total[node], info)]
 					.concat(shares(tree.drawn[node]), tellsSelf(node) ?
 						percent(tree.self[node], whole()) + " self" : []).join(" · ");
 		}
@@ -51,7 +51,7 @@ const flameTell = (() => {
 			const name = labels.name[tree.label[at]];
 			if (smaller)
 				return [{ text: "(" + smaller + " smaller)" }, { soft: true,
-					text: [flameText.count(width, info) + " " + info.countname]
+					text: [flameText.amount(width, info)]
 						.concat(shares(width)).join(" · ") }];
 			const soft = [attributesOf(name).title, placeOf(labels, tree.label[at]),
 				buildOf(info, labels.module[tree.label[at]]), weightOf(at)];

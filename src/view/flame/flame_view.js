@@ -133,6 +133,7 @@ const flameView = (() => {
 				flameChange.look(node[i], tree);
 			return { fill: own ? own.fill : labels.color[label],
 				dark: own ? own.dark : labels.dark[label], hatched: own && own.hatched,
+				texture: own && own.texture, paint: own && own.paint,
 				italic: labels.inlined[label], faded };
 		}
 
@@ -370,7 +371,7 @@ const flameView = (() => {
 		function titleOf(i) {
 			const weight = scene.boxes.width[i], node = scene.boxes.node[i];
 			const own = scene.boxes.smaller[i] ? weight : tree.drawn[node];
-			return nameOf(i) + " (" + flameText.count(own, info) + " " + info.countname + ", " +
+			return nameOf(i) + " (" + flameText.amount(own, info) + ", " +
 				percent(own, whole()) + ")";
 		}
 
@@ -449,8 +450,8 @@ const flameView = (() => {
 		}
 
 		function colorChoices() {
-			return !plain() || info.diffusion ? [] : [{ value: "", text: "kind of code" },
-				...flameShade.hasGroups(base) ? [{ value: "module", text: "module" }] : [],
+			return !plain() || info.diffusion ? [] : [{ value: "", text: info.states ? "state" : "kind of code" },
+				...!info.states && flameShade.hasGroups(base) ? [{ value: "module", text: "module" }] : [],
 				{ value: "self", text: "self share" }].concat(parts ? parts.ratios(state)
 				.map(r => ({ value: r.key, text: r.name })) : []);
 		}

@@ -158,7 +158,7 @@ const heatMapPage = (() => {
 		const grid = heatMapGrid.create(host, samples, {
 			pick: (range, second) => view.setOwn(second ? "base" : "range", textOf(range)),
 			hover: (text, heat) => {
-				told.textContent = text + flameText.count(heat, info) + " " + info.countname;
+				told.textContent = text + flameText.amount(heat, info);
 			},
 		});
 		window.addEventListener("resize", () => reflect(parts(), view.state().own, state, null));

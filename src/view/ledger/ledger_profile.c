@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "profile/ledger/ledger.h"
 #include "profile/profile.h"
+#include "view/state_kind.h"
 
 #define MAX_DEPTH 8    /* of holders that wait for holders, */
 #define MIN_SHARE 5000 /* as long as it is so much of all time: too narrow to be seen */
@@ -23,11 +24,28 @@ struct maker {
 	uint64_t min_ns;  /* less than this is not divided further */
 	uint32_t path[MAX_DEPTH];
 	size_t depth;
+	const char *state; /* of the waiter, also while the holder's doings are added */
 };
 
-static stack_id push(struct maker *m, stack_id parent, enum frame_kind kind, const char *name)
+/* The state is the module: what stands on "blocked: lock" is part of that wait, whatever the
+ * holder did. */
+static stack_id push_state_frame(struct maker *m, stack_id parent, const char *state,
+				 const char *name)
 {
-	struct frame frame = { .kind = kind,
+	struct frame frame = { .module = profile_module(m->profile, state, ""),
+			       .function = strtab_intern(m->profile->strings, name, strlen(name)) };
+
+	return profile_stack_push(m->profile, parent, profile_frame(m->profile, &frame));
+}
+
+static stack_id push(struct maker *m, stack_id parent, const char *name)
+{
+	return push_state_frame(m, parent, m->state, name);
+}
+
+static stack_id push_separator(struct maker *m, stack_id parent, const char *name)
+{
+	struct frame frame = { .kind = FRAME_SEPARATOR,
 			       .function = strtab_intern(m->profile->strings, name, strlen(name)) };
 
 	return profile_stack_push(m->profile, parent, profile_frame(m->profile, &frame));
@@ -47,25 +65,22 @@ static void add(struct maker *m, stack_id stack, uint64_t ns)
 		profile_add(m->profile, &sample);
 }
 
-static enum frame_kind kind_of(enum ledger_state state)
+/* What the holder did, within the wait for it. */
+static stack_id push_doing(struct maker *m, stack_id stack, enum ledger_account account)
 {
-	static const enum frame_kind kinds[LEDGER_STATES] = {
-		[LEDGER_STATE_RUNNING_USER] = FRAME_USER,
-		[LEDGER_STATE_RUNNING_KERNEL] = FRAME_KERNEL,
-		[LEDGER_STATE_RUNNABLE] = FRAME_INTERPRETER,
-		[LEDGER_STATE_BLOCKED] = FRAME_KERNEL,
-		[LEDGER_STATE_IDLE] = FRAME_GUEST,
-	};
-
-	return kinds[state];
+	if (account == LEDGER_RUNNING)
+		return push(m, stack, "running");
+	stack = push(m, stack, ledger_state_name(ledger_state_of(account)));
+	return push(m, stack, ledger_reason_name(account));
 }
 
 static stack_id push_state(struct maker *m, stack_id stack, enum ledger_account account)
 {
-	enum ledger_state state = ledger_state_of(account);
+	const char *group = ledger_state_name(ledger_state_of(account));
 
-	stack = push(m, stack, kind_of(state), ledger_state_name(state));
-	return push(m, stack, kind_of(state), ledger_reason_name(account));
+	m->state = state_kinds[ledger_state_kind(account)].name;
+	stack = push_state_frame(m, stack, group, group);
+	return push(m, stack, ledger_reason_name(account));
 }
 
 /* "held by worker:12", or by "worker" where rows stand for a name; below it the device that was
@@ -76,9 +91,9 @@ static stack_id push_other(struct maker *m, stack_id stack, const struct ledger_
 	struct buf name = { 0 };
 
 	if (device)
-		stack = push(m, stack, FRAME_KERNEL, device->name);
+		stack = push(m, stack, device->name);
 	ledger_put_other(link, m->rows != LEDGER_ROWS_NAME, &name);
-	stack = push(m, stack, FRAME_JIT, name.data);
+	stack = push(m, stack, name.data);
 	buf_done(&name);
 	return stack;
 }
@@ -119,8 +134,7 @@ static void add_holder(struct maker *m, stack_id stack, const struct ledger_link
 		if (!part)
 			continue;
 		left -= part;
-		below = account == LEDGER_RUNNING ? push(m, stack, FRAME_USER, "running")
-						  : push_state(m, stack, account);
+		below = push_doing(m, stack, account);
 		if (account == LEDGER_LOCK)
 			add_links(m, below, holder, account, part);
 		else
@@ -166,7 +180,7 @@ static stack_id push_thread(struct maker *m, const struct ledger_thread *thread,
 	(void)buf_printf(&name, "%s:%u", comm,
 			 m->rows == LEDGER_ROWS_PROCESS ? thread->tgid : thread->tid);
 	if (m->rows != LEDGER_ROWS_NAME)
-		stack = push(m, stack, FRAME_SEPARATOR, name.data);
+		stack = push_separator(m, stack, name.data);
 	buf_done(&name);
 	return stack;
 }
@@ -187,8 +201,9 @@ static void add_thread(struct maker *m, const struct ledger_thread *thread, bool
 	root = push_thread(m, thread, name.data ? name.data : "");
 	buf_done(&name);
 	ledger_sums_add(&sums, thread);
-	add(m, push(m, root, FRAME_USER, "running-user"), sums.state_ns[LEDGER_STATE_RUNNING_USER]);
-	add(m, push(m, root, FRAME_KERNEL, "running-kernel"),
+	add(m, push_state_frame(m, root, "running: user", "running-user"),
+	    sums.state_ns[LEDGER_STATE_RUNNING_USER]);
+	add(m, push_state_frame(m, root, "running: kernel", "running-kernel"),
 	    sums.state_ns[LEDGER_STATE_RUNNING_KERNEL]);
 	for (int i = LEDGER_RUNNING + 1; i < LEDGER_ACCOUNTS; i++) {
 		enum ledger_account account = (enum ledger_account)i;
@@ -198,7 +213,8 @@ static void add_thread(struct maker *m, const struct ledger_thread *thread, bool
 				  thread->cell[i].ns);
 	}
 	if (sums.unaccounted_ns)
-		add(m, push(m, root, FRAME_HYPERVISOR, "unaccounted"), sums.unaccounted_ns);
+		add(m, push_state_frame(m, root, "unaccounted", "unaccounted"),
+		    sums.unaccounted_ns);
 }
 
 static void chain_links(struct maker *m)
@@ -220,6 +236,7 @@ struct profile *ledger_profile(const struct ledger *ledger, enum ledger_rows row
 	struct maker m = { .ledger = ledger, .profile = profile_new(0), .rows = rows };
 
 	m.event = profile_event(m.profile, "wall-time", "ns");
+	m.profile->events.item[m.event].measured = true;
 	m.profile->meta.duration_ns = ledger->end_ns - ledger->start_ns;
 	chain_links(&m);
 	for (size_t i = 0; i < ledger->thread.count; i++)

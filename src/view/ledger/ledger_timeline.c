@@ -10,29 +10,28 @@
 #include "profile/ledger/ledger.h"
 #include "profile/ledger/ledger_slices.h"
 #include "view/ledger/ledger_view.h"
+#include "view/state_kind.h"
 
-/* Running is green, waiting for a CPU yellow, blocked what is red or blue, idle grey. */
-static const struct timeline_kind kinds[LEDGER_ACCOUNTS] = {
-	[LEDGER_RUNNING] = { "running", "running", 0x2e9e5b, false },
-	[LEDGER_WOKEN] = { "runnable: woken", "runnable", 0xf2c14e, false },
-	[LEDGER_PREEMPTED] = { "runnable: preempted", "runnable", 0xe8832a, false },
-	[LEDGER_LOCK] = { "blocked: lock", "blocked", 0xd13438, false },
-	[LEDGER_KERNEL_LOCK] = { "blocked: kernel-lock", "blocked", 0x8f1d2c, false },
-	[LEDGER_DISK] = { "blocked: disk", "blocked", 0x2f6fde, false },
-	[LEDGER_NET] = { "blocked: net", "blocked", 0x8a4fd3, false },
-	[LEDGER_PIPE] = { "blocked: pipe", "blocked", 0x1aa0a8, false },
-	[LEDGER_PAGE_FAULT] = { "blocked: page-fault", "blocked", 0x8b5a2b, false },
-	[LEDGER_CHILD] = { "blocked: child", "blocked", 0x5f7f95, false },
-	[LEDGER_SLEEP] = { "blocked: sleep", "blocked", 0x9fb8d9, false },
-	[LEDGER_STOPPED] = { "blocked: stopped", "blocked", 0x55555f, false },
-	[LEDGER_THROTTLE] = { "blocked: throttle", "blocked", 0xe05fa0, false },
-	[LEDGER_OTHER] = { "blocked: other", "blocked", 0xb06a9a, false },
-	[LEDGER_POLL] = { "idle: poll", "idle", 0xc9ccd4, true },
-	[LEDGER_CONDITION] = { "idle: condition", "idle", 0xb7bcc7, true },
-	[LEDGER_SIGNAL] = { "idle: signal", "idle", 0xd6d3cb, true },
-	[LEDGER_TERMINAL] = { "idle: terminal", "idle", 0xa9afbb, true },
-	[LEDGER_WORK] = { "idle: work", "idle", 0xe2e4e9, true },
-};
+size_t ledger_state_kind(enum ledger_account account)
+{
+	struct buf name = { 0 };
+	size_t kind;
+
+	if (account == LEDGER_RUNNING)
+		(void)buf_puts(&name, "running");
+	else
+		(void)buf_printf(&name, "%s: %s", ledger_state_name(ledger_state_of(account)),
+				 ledger_reason_name(account));
+	kind = state_kind_find(name.data);
+	buf_done(&name);
+	return kind < state_kind_count ? kind : state_kind_find("blocked: other");
+}
+
+static void find_kinds(uint16_t ret[LEDGER_ACCOUNTS])
+{
+	for (int i = 0; i < LEDGER_ACCOUNTS; i++)
+		ret[i] = (uint16_t)ledger_state_kind((enum ledger_account)i);
+}
 
 /* comm is as the kernel has it: it may fill all its bytes. */
 static char *text_of(const char *comm, uint32_t tid)
@@ -89,7 +88,7 @@ static void add_labels(const struct ledger_slices *slices, const struct ledger *
 }
 
 static void add_slices(const struct ledger_slices *slices, const struct ledger_thread *thread,
-		       struct timeline_lane *ret)
+		       const uint16_t *kinds, struct timeline_lane *ret)
 {
 	size_t count;
 	const struct ledger_slice *from = ledger_slices_of(slices, thread, &count);
@@ -99,7 +98,7 @@ static void add_slices(const struct ledger_slices *slices, const struct ledger_t
 		struct timeline_slice slice = { .start_ns = from[i].start_ns,
 						.end_ns = from[i].end_ns,
 						.ns = from[i].ns,
-						.kind = (uint16_t)from[i].account,
+						.kind = kinds[from[i].account],
 						.label = from[i].ended_by };
 
 		vec_push(&ret->slice, slice);
@@ -119,11 +118,13 @@ void ledger_timeline(const struct ledger_slices *slices, const struct ledger *le
 		     struct timeline *ret)
 {
 	struct map processes = { 0 };
+	uint16_t kinds[LEDGER_ACCOUNTS];
 
+	find_kinds(kinds);
 	*ret = (struct timeline){ .start_ns = ledger->start_ns,
 				  .end_ns = ledger->end_ns,
-				  .kind = kinds,
-				  .kinds = LEDGER_ACCOUNTS };
+				  .kind = state_kinds,
+				  .kinds = state_kind_count };
 	name_processes(ledger, &processes);
 	add_labels(slices, ledger, ret);
 	for (size_t i = 0; i < ledger->thread.count; i++) {
@@ -135,7 +136,7 @@ void ledger_timeline(const struct ledger_slices *slices, const struct ledger *le
 		lane.name = text_of(thread->comm, thread->tid);
 		lane.thread = text_of(thread->comm, 0);
 		lane.process = text_of((const char *)(uintptr_t)process, 0);
-		add_slices(slices, thread, &lane);
+		add_slices(slices, thread, kinds, &lane);
 		vec_push(&ret->lane, lane);
 	}
 	map_done(&processes);

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile/ledger/ledger.h"
+
 struct buf;
 struct machine_series;
-struct ledger;
-struct ledger_link;
 
 enum ledger_rows {
 	LEDGER_ROWS_THREAD,
@@ -29,6 +29,8 @@ void ledger_text(const struct ledger *ledger, const struct ledger_view_options *
 void ledger_json(const struct ledger *ledger, const struct machine_series *context,
 		 struct buf *ret);
 
+/* Its row in the table of state_kind.h. */
+size_t ledger_state_kind(enum ledger_account account);
 const char *ledger_softirq_name(uint32_t vector);
 /* "held by worker:12", or by "worker" without its number; "woken by a timer". */
 void ledger_put_other(const struct ledger_link *link, bool number, struct buf *ret);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Timeline pages (see timeline.h). "timeline-data" is base64 of zlib of a JSON object: title,
- * about, missing, end (length in us), kinds [{name, group, color, idle}], labels, lanes [{name,
- * thread, process, pid, tid, slices}], context (null or {times, rows}). Times are us after the
- * start. Slices are numbers in ns, five for each: start less the end of the one before (negative
- * where slices share their time), length, how much of that is not its own, kind, label. */
+ * about, missing, end (length in us), kinds [{name, group, color, texture, idle}], labels, lanes
+ * [{name, thread, process, pid, tid, slices}], context (null or {times, rows}). Times are us after
+ * the start. Slices are numbers in ns, five for each: start less the end of the one before
+ * (negative where slices share their time), length, how much of that is not its own, kind, label.
+ */
 #include "view/timeline/timeline.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_page.h"
 #include "view/machine/machine_view.h"
+#include "view/state_kind.h"
 
 extern const char timeline_js[], timeline_js_sha256[];
 extern const char timeline_css[], timeline_css_sha256[];
@@ -40,14 +42,8 @@ static void put_string(struct buf *out, const char *name, const char *text)
 static void put_kinds(const struct timeline *timeline, struct buf *out)
 {
 	for (size_t i = 0; i < timeline->kinds; i++) {
-		const struct timeline_kind *kind = &timeline->kind[i];
-
-		(void)buf_puts(out, i ? ",{" : "{");
-		put_string(out, "name", kind->name);
-		(void)buf_putc(out, ',');
-		put_string(out, "group", kind->group);
-		(void)buf_printf(out, ",\"color\":\"#%06x\",\"idle\":%s}", kind->color & 0xffffff,
-				 kind->idle ? "true" : "false");
+		(void)buf_puts(out, i ? "," : "");
+		state_kind_put_json(&timeline->kind[i], out);
 	}
 }
 

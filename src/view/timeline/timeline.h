@@ -17,13 +17,7 @@
 struct buf;
 struct machine_series;
 struct err;
-
-struct timeline_kind {
-	const char *name;  /* "blocked: disk" */
-	const char *group; /* "blocked": kinds of one group stand together in the legend */
-	uint32_t color;	   /* 0xrrggbb */
-	bool idle;	   /* of no interest unless asked for: left out of sums and orders */
-};
+struct state_kind;
 
 struct timeline_slice {
 	uint64_t start_ns, end_ns;
@@ -44,7 +38,7 @@ struct timeline {
 	const char *title, *about;
 	const char *missing; /* what is known to be missing; NULL = nothing */
 	uint64_t start_ns, end_ns;
-	const struct timeline_kind *kind;
+	const struct state_kind *kind;
 	size_t kinds;
 	VEC(const char *) label; /* item 0 is "" when there are any */
 	VEC(struct timeline_lane) lane;

@@ -67,6 +67,7 @@ const timelineCanvas = (() => {
 		const kinds = model.kinds.length, count = Math.max(1, Math.floor(box.width));
 		const columns = timelineData.columns(item, view.from, view.to, count, kinds);
 		const whole = (view.to - view.from) / count * item.members;
+		const paints = model.kinds.map(kind => stateTexture.paint(draw, kind));
 		for (let c = 0; c < count; c++) {
 			let y = box.y + ROW;
 			for (let k = 0; k < kinds; k++) {
@@ -74,7 +75,7 @@ const timelineCanvas = (() => {
 				if (!amount || view.hidden.has(k))
 					continue;
 				const height = Math.min(y - box.y, amount / whole * ROW);
-				draw.fillStyle = model.kinds[k].color;
+				draw.fillStyle = paints[k];
 				draw.fillRect(box.x + c, y - height, 1, height);
 				y -= height;
 			}

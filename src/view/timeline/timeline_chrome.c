@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "profile/machine_series.h"
+#include "view/state_kind.h"
 #include "view/timeline/timeline.h"
 
 static void put_us(struct buf *out, const char *name, uint64_t ns)
@@ -32,7 +33,7 @@ static void put_names(const struct timeline_lane *lane, uint32_t pid, uint32_t t
 static void put_slice(const struct timeline *timeline, const struct timeline_lane *lane,
 		      const struct timeline_slice *slice, uint64_t start_ns, struct buf *out)
 {
-	const struct timeline_kind *kind = &timeline->kind[slice->kind];
+	const struct state_kind *kind = &timeline->kind[slice->kind];
 
 	(void)buf_puts(out, ",\n{\"ph\":\"X\",\"name\":");
 	(void)buf_put_json(out, kind->name);

@@ -78,8 +78,7 @@ const timelinePage = (() => {
 				const share = make("span", { class: "soft" });
 				const button = make("button", { type: "button", "data-kind": k,
 					"aria-pressed": String(!this.view.hidden.has(k)) },
-				make("span", { class: "tl-swatch" }), kind.name + " ", share);
-				button.firstChild.style.background = kind.color;
+				stateTexture.swatch(kind), kind.name + " ", share);
 				button.addEventListener("click", () => {
 					const hidden = this.view.hidden;
 					if (!hidden.delete(k))
@@ -219,9 +218,8 @@ const timelinePage = (() => {
 		/* "blocked: lock 1.204 ms, held by worker:12" */
 		sliceWords(lane, i) {
 			const kind = this.model.kinds[lane.kind[i]], label = this.model.labels[lane.label[i]];
-			const us = lane.end[i] - lane.start[i], swatch = make("span", { class: "tl-swatch" });
-			swatch.style.background = kind.color;
-			return make("div", {}, swatch, kind.name + " " + timelineCanvas.length(us) +
+			const us = lane.end[i] - lane.start[i];
+			return make("div", {}, stateTexture.swatch(kind), kind.name + " " + timelineCanvas.length(us) +
 				(label ? ", " + label : ""));
 		}
 
@@ -238,9 +236,7 @@ const timelinePage = (() => {
 				return lines;
 			kinds.map((kind, k) => [kind, amounts[k]]).filter(([, us]) => us > 0)
 				.sort((a, b) => b[1] - a[1]).forEach(([kind, us]) => {
-					const swatch = make("span", { class: "tl-swatch" });
-					swatch.style.background = kind.color;
-					lines.push(make("div", {}, swatch, kind.name + " " + percent(us, all)));
+					lines.push(make("div", {}, stateTexture.swatch(kind), kind.name + " " + percent(us, all)));
 				});
 			if (!all)
 				lines.push(make("div", { class: "soft" }, "not alive"));
