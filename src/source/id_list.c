@@ -5,13 +5,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
 
-/* A number below the limit; advances *text. */
-static bool take_number(const char **text, int64_t limit, int *ret)
+bool id_take(const char **text, int limit, int *ret)
 {
 	int64_t value = 0;
 
@@ -31,7 +29,7 @@ int id_list_parse(const char *text, const char *kind, struct id_list *list, stru
 	for (const char *p = text; p; p++) {
 		int id;
 
-		if (!take_number(&p, INT_MAX, &id) || !id || (*p && *p != ','))
+		if (!id_take(&p, INT_MAX, &id) || !id || (*p && *p != ','))
 			return err_set(err, -EINVAL, "%s: not a list of %s ids", text, kind);
 		vec_push(list, id);
 		if (!*p)
@@ -45,12 +43,12 @@ int cpu_list_parse(const char *text, struct id_list *list)
 	for (;; text++) {
 		int low, high;
 
-		if (!take_number(&text, CPU_LIST_MAX, &low))
+		if (!id_take(&text, CPU_LIST_MAX, &low))
 			return -EINVAL;
 		high = low;
 		if (*text == '-') {
 			text++;
-			if (!take_number(&text, CPU_LIST_MAX, &high) || high < low)
+			if (!id_take(&text, CPU_LIST_MAX, &high) || high < low)
 				return -EINVAL;
 		}
 		if (list->count + (size_t)(high - low) >= CPU_LIST_MAX)

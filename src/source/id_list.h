@@ -4,6 +4,7 @@
 #ifndef SOURCE_ID_LIST_H
 #define SOURCE_ID_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/vec.h"
@@ -17,6 +18,8 @@ struct id_list {
 	size_t count, capacity; /* a VEC(int) with a name */
 };
 
+/* One decimal number in [0, limit); moves *text behind it. */
+bool id_take(const char **text, int limit, int *ret);
 /* Appends the ids; `kind` is "process" or "thread". NULL as text: nothing. -EINVAL when malformed
  * (the list may then be partial). */
 int id_list_parse(const char *text, const char *kind, struct id_list *list, struct err *err);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,12 +16,15 @@
 #include "base/vec.h"
 #include "bpf/run_queue.skel.h"
 #include "event/event.h"
+#include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
+#include "source/bpf/ring_reader.h"
 #include "source/id_list.h"
 
 struct run_queue {
 	struct source source; /* first */
 	struct run_queue_bpf *skeleton;
-	struct ring_buffer *ring;
+	struct ring_reader *ring;
 	VEC(struct bpf_link *) sampler; /* by CPU that is online */
 	uint32_t cpus;
 	uint64_t frequency_hz;
@@ -38,27 +40,26 @@ static struct run_queue *self_of(struct source *source)
 	return (struct run_queue *)source;
 }
 
-static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
+static int explain(struct err *err)
 {
-	(void)level;
-	(void)fmt;
-	(void)args;
-	return 0;
+	if (!err->hint[0])
+		(void)err_hint(err, "requires Linux 5.11 or newer");
+	return err_wrap(err, "run queues");
 }
 
 static int fail(struct err *err, int code, const char *step)
 {
-	(void)err_set(err, code, "run queues: %s: %s", step, strerror(-code));
-	if (code == -EPERM || code == -EACCES)
-		return err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
-	return err_hint(err, "requires Linux 5.11 or newer, with BTF");
+	(void)bpf_fail(err, code, step);
+	return explain(err);
 }
 
 static struct run_queue *new_queue(bool delays)
 {
 	struct run_queue *queue = mem_zalloc(sizeof(*queue));
-	struct run_queue_bpf *skeleton = run_queue_bpf__open();
+	struct run_queue_bpf *skeleton;
 
+	bpf_be_quiet();
+	skeleton = run_queue_bpf__open();
 	queue->source.ops = delays ? &source_run_delay : &source_run_lengths;
 	queue->source.fd = -1;
 	queue->skeleton = skeleton;
@@ -76,11 +77,11 @@ static struct run_queue *new_queue(bool delays)
 
 static int load(struct run_queue *queue, struct err *err)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
-	int code = queue->skeleton ? run_queue_bpf__load(queue->skeleton) : -errno;
-
-	(void)libbpf_set_print(print);
-	return code ? fail(err, code, "loading the BPF programs") : 0;
+	if (!queue->skeleton)
+		return fail(err, -errno, "opening the BPF programs");
+	if (bpf_load(queue->skeleton->skeleton, "loading the BPF programs", err))
+		return explain(err);
+	return 0;
 }
 
 static void run_queue_close(struct source *source)
@@ -90,26 +91,25 @@ static void run_queue_close(struct source *source)
 	for (size_t i = 0; i < queue->sampler.count; i++)
 		(void)bpf_link__destroy(queue->sampler.item[i]); /* nothing is left to lose */
 	vec_done(&queue->sampler);
-	ring_buffer__free(queue->ring);
+	ring_reader_free(queue->ring);
 	run_queue_bpf__destroy(queue->skeleton);
 	free(queue);
 }
 
-static int take_delay(void *context, void *data, size_t size)
+static void take_delay(void *context, void *data, size_t size)
 {
 	struct run_queue *queue = context;
 	const struct run_queue_delay *delay = data;
 	struct event event = { .type = EVENT_RUN_DELAY, .run_delay = delay };
 
 	if (size != sizeof(*delay) || queue->code)
-		return 0;
+		return;
 	event.pid = delay->pid;
 	event.tid = delay->tid;
 	event.cpu = delay->cpu;
 	event.has_time = true;
 	event.time_ns = delay->time_ns;
 	queue->code = queue->sink->event(queue->sink, &event, queue->err);
-	return 0;
 }
 
 static int name_threads(struct run_queue *queue, const struct source_options *options,
@@ -130,6 +130,14 @@ static int name_threads(struct run_queue *queue, const struct source_options *op
 	}
 	vec_done(&ids);
 	return code;
+}
+
+static int map_ring(struct run_queue *queue, struct err *err)
+{
+	int fd = bpf_map__fd(queue->skeleton->maps.delays);
+
+	queue->ring = ring_reader_new(take_delay);
+	return ring_reader_add(queue->ring, fd, queue, err) ? explain(err) : 0;
 }
 
 static void set_up_delays(struct run_queue_bpf *skeleton, const struct source_options *options)
@@ -156,16 +164,13 @@ static int run_delay_open(struct source **ret, const struct source_options *opti
 	code = load(queue, err);
 	if (!code)
 		code = name_threads(queue, options, err);
-	if (!code) {
-		queue->ring = ring_buffer__new(bpf_map__fd(queue->skeleton->maps.delays),
-					       take_delay, queue, NULL);
-		code = queue->ring ? 0 : fail(err, -errno, "mapping the ring buffer");
-	}
+	if (!code)
+		code = map_ring(queue, err);
 	if (code) {
 		run_queue_close(&queue->source);
 		return code;
 	}
-	queue->source.fd = ring_buffer__epoll_fd(queue->ring);
+	queue->source.fd = ring_reader_fd(queue->ring);
 	*ret = &queue->source;
 	return 0;
 }
@@ -180,13 +185,12 @@ static int run_delay_start(struct source *source, struct err *err)
 static int64_t run_delay_ready(struct source *source, struct sink *sink, struct err *err)
 {
 	struct run_queue *queue = self_of(source);
-	int code;
 
 	queue->sink = sink;
 	queue->err = err;
 	queue->code = 0;
-	code = ring_buffer__consume(queue->ring);
-	return code < 0 ? fail(err, code, "reading the ring buffer") : queue->code;
+	(void)ring_reader_drain(queue->ring);
+	return queue->code;
 }
 
 static int run_delay_stop(struct source *source, struct sink *sink, struct err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* source/id_list: ids of processes and threads; CPUs are tested with pmu. */
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,11 +43,28 @@ static void test_id_list__refuses(void **state)
 	}
 }
 
+static void test_id_take__stops_behind_the_number(void **state)
+{
+	const char *text = "12\tx", *none = "x";
+	int value = 0;
+
+	(void)state;
+	assert_true(id_take(&text, 13, &value));
+	assert_int_equal(12, value);
+	assert_string_equal("\tx", text);
+	assert_false(id_take(&none, 13, &value));
+	text = "13";
+	assert_false(id_take(&text, 13, &value));
+	text = "99999999999999999999";
+	assert_false(id_take(&text, INT_MAX, &value));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_id_list__takes_ids),
 		cmocka_unit_test(test_id_list__refuses),
+		cmocka_unit_test(test_id_take__stops_behind_the_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,20 +5,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "base/vec.h"
 #include "event/event.h"
 #include "proc/scan.h"
 #include "session/record/recording_options.h"
 #include "source/bpf/bpf_existing.h"
 #include "source/cgroup.h"
+#include "source/id_list.h"
 
 #define COMM_MAX	 15 /* TASK_COMM_LEN without the NUL */
 #define CGROUP_DEPTH_MAX 64
@@ -52,33 +52,34 @@ static pid_t process_of(pid_t tid)
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
 	if (!fd_read_file(path, &text, &ignored) && text.data)
 		line = strstr(text.data, "\nTgid:");
-	if (line)
-		pid = (pid_t)strtol(line + 6, NULL, 10);
+	if (line) {
+		line += strlen("\nTgid:\t");
+		(void)id_take(&line, INT_MAX, &pid);
+	}
 	buf_done(&text);
 	return pid;
 }
 
-/* Each process of the list once. The list was checked when events were opened. */
+/* Each process of the list once. */
 static int tell_processes(const char *list, const struct scan_options *scan, struct sink *sink,
 			  struct err *err)
 {
-	VEC(pid_t) seen = { 0 };
-	int code = 0;
+	struct id_list ids = { 0 };
+	int code = id_list_parse(list, "process", &ids, err);
 
-	for (const char *p = list; p && !code; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
-		pid_t pid = process_of((pid_t)strtol(p, NULL, 10));
+	for (size_t i = 0; !code && i < ids.count; i++) {
+		pid_t pid = process_of(ids.item[i]);
 		bool known = false;
 
-		for (size_t i = 0; i < seen.count; i++)
-			known |= seen.item[i] == pid;
-		if (known)
-			continue;
-		vec_push(&seen, pid);
-		code = scan_process(pid, scan, sink, err);
+		for (size_t k = 0; k < i; k++)
+			known |= ids.item[k] == pid;
+		ids.item[i] = pid;
+		if (!known)
+			code = scan_process(pid, scan, sink, err);
 		if (code == -ESRCH)
 			code = 0; /* ended since; what it did is in the rings */
 	}
-	vec_done(&seen);
+	vec_done(&ids);
 	return code;
 }
 

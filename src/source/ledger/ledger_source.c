@@ -3,6 +3,7 @@
  * belongs to descriptors of this process, so nothing stays behind whatever ends it. */
 #include "source/ledger/ledger_source.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 #include "event/event.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
+#include "source/bpf/ring_reader.h"
 #include "source/id_list.h"
 #include "source/ledger/wait_class.h"
 
@@ -30,7 +32,7 @@
 struct ledger_source {
 	struct source source; /* first */
 	struct ledger_bpf *skeleton;
-	struct ring_buffer *ring;
+	struct ring_reader *ring;
 	struct id_list pid;
 	/* during a call */
 	struct sink *sink;
@@ -89,33 +91,29 @@ static void take_living(struct ledger_source *self, const struct ledger_thread *
 	deliver(self, &event);
 }
 
-static int take_ended(void *context, void *data, size_t size)
+/* A thread that has ended, or an interval: the size tells them apart. */
+static void take_record(void *context, void *data, size_t size)
 {
-	const struct event event = { .type = EVENT_LEDGER_THREAD, .ledger_thread = data };
+	const struct event ended = { .type = EVENT_LEDGER_THREAD, .ledger_thread = data };
+	const struct event span = { .type = EVENT_LEDGER_SPAN, .ledger_span = data };
 
+	static_assert(sizeof(struct ledger_thread) != sizeof(struct ledger_span), "told apart");
 	if (size == sizeof(struct ledger_thread))
-		deliver(context, &event);
-	return 0;
-}
-
-static int take_span(void *context, void *data, size_t size)
-{
-	const struct event event = { .type = EVENT_LEDGER_SPAN, .ledger_span = data };
-
-	if (size == sizeof(struct ledger_span))
-		deliver(context, &event);
-	return 0;
+		deliver(context, &ended);
+	else if (size == sizeof(struct ledger_span))
+		deliver(context, &span);
 }
 
 static int map_rings(struct ledger_source *self, struct err *err)
 {
 	struct ledger_bpf *skeleton = self->skeleton;
+	int code;
 
-	self->ring = ring_buffer__new(bpf_map__fd(skeleton->maps.ended), take_ended, self, NULL);
-	if (!self->ring ||
-	    ring_buffer__add(self->ring, bpf_map__fd(skeleton->maps.spans), take_span, self))
-		return fail(err, -errno, "mapping the ring buffers");
-	return 0;
+	self->ring = ring_reader_new(take_record);
+	code = ring_reader_add(self->ring, bpf_map__fd(skeleton->maps.ended), self, err);
+	if (!code)
+		code = ring_reader_add(self->ring, bpf_map__fd(skeleton->maps.spans), self, err);
+	return code ? explain(err) : 0;
 }
 
 static void set_up(struct ledger_bpf *skeleton, const struct source_options *options)
@@ -178,7 +176,7 @@ static void ledger_close(struct source *source)
 {
 	struct ledger_source *self = self_of(source);
 
-	ring_buffer__free(self->ring);
+	ring_reader_free(self->ring);
 	ledger_bpf__destroy(self->skeleton);
 	vec_done(&self->pid);
 	free(self);
@@ -196,7 +194,7 @@ static int ledger_open(struct source **ret, const struct source_options *options
 		return code;
 	}
 	self->source.ops = &source_ledger;
-	self->source.fd = ring_buffer__epoll_fd(self->ring);
+	self->source.fd = ring_reader_fd(self->ring);
 	self->source.sweep_ns = options->ledger.spans ? SPANS_NS : SWEEP_NS;
 	*ret = &self->source;
 	return 0;
@@ -308,11 +306,10 @@ static void begin_call(struct ledger_source *self, struct sink *sink, struct err
 static int64_t ledger_ready(struct source *source, struct sink *sink, struct err *err)
 {
 	struct ledger_source *self = self_of(source);
-	int code;
 
 	begin_call(self, sink, err);
-	code = ring_buffer__consume(self->ring);
-	return code < 0 ? fail(err, code, "reading the ring buffer") : self->code;
+	(void)ring_reader_drain(self->ring);
+	return self->code;
 }
 
 /* All threads that are alive. */

@@ -2,10 +2,10 @@
 /* Who is sampled: turns -a, -C, -p, -t, -u, -G or a program of our own into lists of threads and
  * CPUs. Threads that end while being listed are skipped; a process that does not exist is an
  * error. */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,30 +20,11 @@
 #include "source/options.h"
 #include "source/perf_event/perf_event.h"
 
-#define CPU_MAX 65536
-
 static int compare_int(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
 	return (x > y) - (x < y);
-}
-
-/* One number in [0, limit); advances *text. */
-static bool take_number(const char **text, long limit, long *ret)
-{
-	char *end;
-	long value;
-
-	if (!isdigit((unsigned char)**text))
-		return false;
-	errno = 0;
-	value = strtol(*text, &end, 10);
-	if (errno || value >= limit)
-		return false;
-	*text = end;
-	*ret = value;
-	return true;
 }
 
 static int parse_cpus(const char *text, struct id_list *ret, struct err *err)
@@ -106,10 +87,10 @@ static int add_process(struct perf_target *target, pid_t pid, struct err *err)
 		return err_errno(err, "%s", path);
 	for (struct dirent *entry; (entry = readdir(dir));) {
 		const char *p = entry->d_name;
-		long tid;
+		int tid;
 
-		if (take_number(&p, INT32_MAX, &tid))
-			vec_push(&target->pid, (pid_t)tid);
+		if (id_take(&p, INT_MAX, &tid))
+			vec_push(&target->pid, tid);
 	}
 	(void)closedir(dir);
 	if (target->pid.count == before)
@@ -174,11 +155,11 @@ static int add_user(struct perf_target *target, const char *user, struct err *er
 	for (struct dirent *entry; (entry = readdir(dir));) {
 		const char *p = entry->d_name;
 		struct err ignored; /* processes end while we look */
-		long pid;
+		int pid;
 
-		if (take_number(&p, INT32_MAX, &pid) && !*p && pid != getpid() &&
-		    process_has_uid((pid_t)pid, (uid_t)uid))
-			(void)add_process(target, (pid_t)pid, &ignored);
+		if (id_take(&p, INT_MAX, &pid) && !*p && pid != getpid() &&
+		    process_has_uid(pid, (uid_t)uid))
+			(void)add_process(target, pid, &ignored);
 	}
 	(void)closedir(dir);
 	if (!target->pid.count)
