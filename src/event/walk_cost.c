@@ -38,6 +38,14 @@ bool walk_count_set(struct walk_cost *cost, const char *name, uint64_t value)
 	return false;
 }
 
+void walk_cost_add(struct walk_cost *cost, const struct walk_cost *other)
+{
+	for (const struct walk_count *count = walk_counts; count->name; count++)
+		*place_of(cost, count) += walk_count_get(other, count);
+	for (size_t i = 0; i < WALK_COST_BUCKETS; i++)
+		cost->by_time[i] += other->by_time[i];
+}
+
 bool walk_cost_any(const struct walk_cost *cost)
 {
 	return cost->walked || cost->handed_up || cost->handed_up_refused || cost->reused ||

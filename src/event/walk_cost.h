@@ -47,6 +47,8 @@ extern const struct walk_count walk_counts[]; /* ends with a NULL name */
 uint64_t walk_count_get(const struct walk_cost *cost, const struct walk_count *count);
 /* False when there is no count of that name. */
 bool walk_count_set(struct walk_cost *cost, const char *name, uint64_t value);
+/* Adds what another walker did. */
+void walk_cost_add(struct walk_cost *cost, const struct walk_cost *other);
 /* Whether anything was walked or handed up. */
 bool walk_cost_any(const struct walk_cost *cost);
 /* The shortest time that belongs to a bucket. */

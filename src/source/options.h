@@ -12,6 +12,8 @@
 
 #include "base/vec.h"
 
+struct source;
+
 /* One -e or --filter in the order given: a filter belongs to the event before it. */
 struct record_selector {
 	bool filter;
@@ -133,6 +135,7 @@ struct source_options {
 	struct recording_off_cpu off_cpu;
 	struct ledger_choice ledger;
 	struct run_delay_choice run_delay;
+	const struct source *sampler; /* open, that off_cpu works for */
 };
 
 #endif

@@ -9,6 +9,7 @@
 #define SOURCES(X) \
 	X(perf_event) \
 	X(bpf_cpu) \
+	X(off_cpu) \
 	X(ledger) \
 	X(machine) \
 	X(run_delay) \

@@ -25,6 +25,19 @@ static void test_walk_cost__counts_have_names(void **state)
 	assert_int_equal(5, walk_count_get(&cost, &walk_counts[1]));
 }
 
+static void test_walk_cost__adds(void **state)
+{
+	struct walk_cost cost = { .walked = 1, .rate_changes = 2, .by_time[3] = 4 };
+	const struct walk_cost other = { .rate_changes = 5, .believed = 6, .by_time[3] = 7 };
+
+	(void)state;
+	walk_cost_add(&cost, &other);
+	assert_int_equal(1, cost.walked);
+	assert_int_equal(7, cost.rate_changes);
+	assert_int_equal(6, cost.believed);
+	assert_int_equal(11, cost.by_time[3]);
+}
+
 /* The kernel half's numbering. */
 static void test_walk_cost__buckets_hold_their_times(void **state)
 {
@@ -63,6 +76,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_walk_cost__counts_have_names),
+		cmocka_unit_test(test_walk_cost__adds),
 		cmocka_unit_test(test_walk_cost__buckets_hold_their_times),
 		cmocka_unit_test(test_walk_cost__quantiles),
 	};

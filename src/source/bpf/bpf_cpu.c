@@ -26,7 +26,6 @@
 #include "bpf/cpu.skel.h"
 #include "event/desc.h"
 #include "source/bpf/bpf_error.h"
-#include "source/bpf/bpf_off_cpu.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/ring_reader.h"
 #include "source/perf_event/perf_event.h"
@@ -126,14 +125,7 @@ static int open_reader(struct bpf_cpu *self, struct err *err)
 static int open_off_cpu(struct bpf_cpu *self, struct err *err)
 {
 	const struct perf_source *rings = rings_of(self);
-	const struct bpf_off_cpu_options options = {
-		.record = &self->options,
-		.rings = rings,
-		.settings = &self->settings,
-		.tables = &self->tables,
-		.python_fd = bpf_map__fd(self->program->maps.python_processes),
-		.cpus = self->cpus,
-	};
+	struct source_options options = self->options;
 	bool any = false;
 	int code;
 
@@ -141,8 +133,9 @@ static int open_off_cpu(struct bpf_cpu *self, struct err *err)
 		any |= rings->selected[i].spec->off_cpu;
 	if (!any)
 		return 0;
-	code = bpf_off_cpu_open(&options, &self->off_cpu, err);
-	return code ? code : watch(self, bpf_off_cpu_fd(self->off_cpu), err);
+	options.sampler = &self->source;
+	code = source_find("off_cpu")->open(&self->off_cpu, &options, err);
+	return code ? code : watch(self, self->off_cpu->fd, err);
 }
 
 /* The rings' part of what a source tells. */
@@ -214,7 +207,10 @@ static int open_all(struct bpf_cpu *self, struct err *err)
 	code = perf_source_open(&self->rings, &self->options, &self->hooks, err);
 	if (!code)
 		code = open_reader(self, err);
-	return code ? code : open_off_cpu(self, err);
+	if (code)
+		return code;
+	show(self);
+	return open_off_cpu(self, err);
 }
 
 static void bpf_cpu_close(struct source *source)
@@ -225,7 +221,7 @@ static void bpf_cpu_close(struct source *source)
 		(void)close(self->epoll_fd);
 	if (self->rings)
 		self->rings->ops->close(self->rings); /* events first: they use the program */
-	bpf_off_cpu_close(self->off_cpu);
+	source_close(self->off_cpu);
 	bpf_stacks_free(self->stacks);
 	bpf_cpu_unload(self);
 	buf_done(&self->span);
@@ -250,7 +246,6 @@ static int bpf_cpu_open(struct source **ret, const struct source_options *option
 		bpf_cpu_close(&self->source);
 		return code;
 	}
-	show(self);
 	*ret = &self->source;
 	return 0;
 }
@@ -279,13 +274,13 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 		bpf_program__attach(self->program->progs.on_unmapped_area);
 	self->program->links.on_map_write = bpf_program__attach(self->program->progs.on_map_write);
 
-	return code || !self->off_cpu ? code : bpf_off_cpu_start(self->off_cpu, err);
+	return code || !self->off_cpu ? code : self->off_cpu->ops->start(self->off_cpu, err);
 }
 
 static int bpf_cpu_enable(struct source *source, bool on, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
-	int code = self->off_cpu ? bpf_off_cpu_enable(self->off_cpu, on, err) : 0;
+	int code = self->off_cpu ? source_enable(self->off_cpu, on, err) : 0;
 
 	return code ? code : self->rings->ops->enable(self->rings, on, err);
 }
@@ -385,14 +380,6 @@ static int tee_records(struct sink *sink, const struct record_span *span, struct
 		    : pass_on(self, span->cpu, self->span.data + from, self->span.len - from, err);
 }
 
-static uint64_t now_ns(const struct bpf_cpu *self)
-{
-	struct timespec now;
-
-	(void)clock_gettime(self->options.clock.id, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* What sampling has taken so far. */
 static void measure(const struct bpf_cpu *self, struct bpf_cpu_used *ret)
 {
@@ -468,7 +455,7 @@ static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_
 	if (!code)
 		code = bpf_stacks_round(self->stacks, self->to, err);
 	if (!code && self->off_cpu) {
-		int64_t waits = bpf_off_cpu_drain(self->off_cpu, self->to, err);
+		int64_t waits = source_ready(self->off_cpu, self->to, err);
 
 		code = waits < 0 ? (int)waits : 0;
 		bytes += waits;
@@ -491,7 +478,7 @@ static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_
 static int64_t bpf_cpu_ready(struct source *source, struct sink *sink, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
-	uint64_t start_ns = now_ns(self);
+	uint64_t start_ns = clock_ns(self->options.clock.id);
 	int64_t bytes;
 
 	self->to = sink;
@@ -502,7 +489,7 @@ static int64_t bpf_cpu_ready(struct source *source, struct sink *sink, struct er
 static int bpf_cpu_snapshot(struct source *source, struct sink *sink, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
-	uint64_t start_ns = now_ns(self);
+	uint64_t start_ns = clock_ns(self->options.clock.id);
 	int64_t bytes;
 
 	self->to = sink;
@@ -525,6 +512,13 @@ static void add_counts(struct walk_cost *cost, const struct cpu_counts *counts)
 		cost->by_time[i] += counts->cost[i];
 }
 
+static void add_loss(struct bpf_cpu *self, const struct source *part, size_t *count)
+{
+	for (size_t i = 0; i < part->loss_count; i++)
+		if (part->loss[i].lost)
+			self->loss[(*count)++] = part->loss[i];
+}
+
 static void tell_rate(struct bpf_cpu *self)
 {
 	const struct perf_source *rings = rings_of(self);
@@ -543,19 +537,20 @@ static void tell_rate(struct bpf_cpu *self)
 static void collect_counts(struct bpf_cpu *self)
 {
 	int fd = bpf_map__fd(self->program->maps.counts);
-	size_t count = self->rings->loss_count;
+	size_t count = 0;
 
-	self->loss = mem_zalloc((count + self->cpus) * sizeof(*self->loss));
-	if (count)
-		memcpy(self->loss, self->rings->loss, count * sizeof(*self->loss));
+	self->loss = mem_zalloc((self->rings->loss_count + 2 * self->cpus) * sizeof(*self->loss));
+	add_loss(self, self->rings, &count);
+	if (self->off_cpu) {
+		add_loss(self, self->off_cpu, &count);
+		walk_cost_add(&self->cost, self->off_cpu->walks);
+	}
 	for (uint32_t cpu = 0; cpu < self->cpus; cpu++) {
 		struct cpu_counts counts;
 
 		if (bpf_map_lookup_elem(fd, &cpu, &counts))
 			continue;
 		add_counts(&self->cost, &counts);
-		if (self->off_cpu)
-			counts.lost += bpf_off_cpu_counts(self->off_cpu, cpu, &self->cost);
 		if (counts.lost)
 			self->loss[count++] = (struct source_loss){ .cpu = (int)cpu,
 								    .lost = counts.lost,
@@ -571,13 +566,13 @@ static void collect_counts(struct bpf_cpu *self)
 static int bpf_cpu_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
-	uint64_t start_ns = now_ns(self);
+	uint64_t start_ns = clock_ns(self->options.clock.id);
 	int64_t rest;
 	int code = 0;
 
 	self->to = sink;
 	if (self->off_cpu)
-		code = bpf_off_cpu_stop(self->off_cpu, start_ns, err);
+		code = self->off_cpu->ops->stop(self->off_cpu, sink, err);
 	if (!code)
 		code = self->rings->ops->stop(self->rings, &self->tee, err);
 	rest = finish_round(self, 1, start_ns, err);

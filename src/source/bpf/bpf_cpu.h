@@ -17,7 +17,6 @@
 #include "source/perf_event/perf_event.h"
 #include "source/source.h"
 
-struct bpf_off_cpu;
 struct bpf_stacks;
 struct cpu_bpf;
 struct err;
@@ -58,7 +57,7 @@ struct bpf_cpu {
 	size_t cpus;
 	struct ring_reader *reader;
 	struct bpf_stacks *stacks;
-	struct bpf_off_cpu *off_cpu; /* NULL = not selected */
+	struct source *off_cpu; /* works for this one; NULL = not selected */
 	int epoll_fd;
 	struct sink tee; /* between the rings and the caller */
 	struct sink *to;

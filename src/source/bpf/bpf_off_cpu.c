@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* User space's half of off-CPU samples (see bpf_off_cpu.h): a tree of stacks of their own, because
- * a thread may sleep long before its stack is asked for; raw stacks, kept until their wait is over;
- * and sums of short waits. */
+/* The off_cpu source: samples of -e off-cpu and -e wakeup, which are stacks of threads that waited
+ * and of those who woke them, weighted by nanoseconds (bpf/off_cpu.bpf.c). It works for a sampler
+ * (options->sampler), whose events count nothing but have ids, and which follows processes and
+ * fills tables. It has a tree of stacks of its own, because a thread may sleep long before its
+ * stack is asked for; raw stacks, kept until their wait is over; and sums of short waits. */
 #include "source/bpf/bpf_off_cpu.h"
 
 #include <errno.h>
@@ -15,199 +17,23 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "base/vec.h"
-#include "bpf/cpu.h"
-#include "bpf/off_cpu.h"
 #include "bpf/off_cpu.skel.h"
 #include "event/event.h"
-#include "event/ledger_account.h"
 #include "event/stop.h"
-#include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
-#include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/raw_waits.h"
 #include "source/bpf/ring_reader.h"
 #include "source/bpf/ring_wake.h"
-#include "source/bpf/unwind_pool.h"
 #include "source/bpf/wait_sums.h"
-#include "source/ledger/wait_class.h"
-#include "source/perf_event/perf_event.h"
 
-#define DEFAULT_THRESHOLD_NS 1000000u
-#define BLOCKED_ACCOUNTS     ((1u << LEDGER_POLL) - (1u << LEDGER_LOCK))
-#define RING_BYTES	     (512u << 10)
-#define MAX_NODES	     (1u << 20)
-#define MAX_TRIES	     3			 /* rounds that a sample waits for its raw stack */
-#define SEED_OF_STACKS	     0x0ff0ff0ff0ff0ff1u /* names unlike those of the sampler */
+#define MAX_NODES (1u << 20)
+#define MAX_TRIES 3 /* rounds that a sample waits for its raw stack */
 
-struct off_cpu_ring {
-	struct bpf_off_cpu *owner;
-	int cpu, fd;
-};
-
-/* A sample whose raw stack has not come yet. */
-struct raw_sample {
-	struct cpu_sample head;
-	uint64_t id, ns;
-	int cpu;
-	unsigned tries;
-};
-
-struct bpf_off_cpu {
-	struct off_cpu_bpf *program;
-	struct off_cpu_ring *ring;
-	size_t cpus;
-	struct ring_reader *reader;
-	struct bpf_stacks *stacks;
-	bool many_events;
-	uint64_t off_cpu_id, wakeup_id;
-	bool enabled;
-	struct raw_waits *raw;
-	VEC(struct raw_sample) raw_samples;
-	VEC(struct off_cpu_rest) rest; /* waits that are on at the end, which is end_ns */
-	uint64_t end_ns;
-	bool stopped;
-	struct wait_sums *sums;
-	uint64_t raw_lost;
-	/* During a drain. */
-	struct sink *sink;
-	struct err *err;
-	int error;
-};
-
-static void choose_events(struct bpf_off_cpu *self, const struct perf_source *rings)
+static struct bpf_off_cpu *self_of(struct source *source)
 {
-	for (size_t i = 0; i < rings->selected_count; i++) {
-		const struct perf_selected *selected = &rings->selected[i];
-		uint64_t id = selected->desc->ids.count ? selected->desc->ids.item[0] : 0;
-
-		if (selected->spec->kind == EVENT_KIND_OFF_CPU)
-			self->off_cpu_id = id;
-		if (selected->spec->kind == EVENT_KIND_WAKEUP)
-			self->wakeup_id = id;
-	}
-}
-
-static bool selects(const struct perf_source *rings, enum event_kind kind)
-{
-	for (size_t i = 0; i < rings->selected_count; i++)
-		if (rings->selected[i].spec->kind == kind)
-			return true;
-	return false;
-}
-
-static void configure(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options)
-{
-	const struct bpf_cpu_settings *settings = options->settings;
-	const struct recording_off_cpu *choice = &options->record->off_cpu;
-	const struct perf_source *rings = options->rings;
-	struct off_cpu_bpf *program = self->program;
-
-	program->rodata->seed = settings->seed ^ SEED_OF_STACKS;
-	program->rodata->max_frames = settings->max_frames;
-	program->rodata->with_kernel = settings->with_kernel;
-	program->rodata->with_user = settings->with_user;
-	program->rodata->many_events = self->many_events;
-	program->rodata->clock_boottime = settings->boottime;
-	program->rodata->wakeup_bytes = RING_BYTES / 4;
-	program->rodata->threshold_ns = choice->thresh_given ? choice->thresh_ns
-							     : DEFAULT_THRESHOLD_NS;
-	program->rodata->accounts = choice->accounts ? choice->accounts : BLOCKED_ACCOUNTS;
-	program->rodata->off_cpu_id = self->off_cpu_id;
-	program->rodata->wakeup_id = self->wakeup_id;
-	program->rodata->until_running = choice->until_running;
-	program->rodata->min_ns = choice->min_ns;
-	program->rodata->max_ns = choice->max_ns ? choice->max_ns : UINT64_MAX;
-	program->rodata->task_states = choice->task_states;
-	program->rodata->without_user_threads = choice->no_user_threads;
-	program->rodata->without_kernel_threads = choice->no_kernel_threads;
-	program->rodata->cgroup_id = choice->cgroup_id;
-	program->rodata->with_sleepers = selects(rings, EVENT_KIND_OFF_CPU);
-	program->rodata->with_wakers = selects(rings, EVENT_KIND_WAKEUP);
-	program->rodata->everybody = rings->target.pid.item[0] == -1;
-	program->rodata->inherit = !options->record->no_inherit && !options->record->per_thread;
-	program->rodata->program = rings->plan.on_exec ? (uint32_t)options->record->program : 0;
-	wait_classes((uint8_t *)program->rodata->class_of);
-}
-
-/* Who serves an interrupt matters to wake-ups only. */
-static void leave_out(struct bpf_off_cpu *self)
-{
-	struct off_cpu_bpf *program = self->program;
-	struct bpf_program *const of_interrupts[] = {
-		program->progs.on_irq,	   program->progs.on_irq_done,
-		program->progs.on_softirq, program->progs.on_softirq_done,
-		program->progs.on_hrtimer, program->progs.on_hrtimer_done,
-		program->progs.on_timer,   program->progs.on_timer_done,
-	};
-
-	for (size_t i = 0; i < sizeof(of_interrupts) / sizeof(of_interrupts[0]); i++)
-		(void)bpf_program__set_autoload(of_interrupts[i], false); /* not loaded yet */
-}
-
-/* Maps of our own by CPU; tables are the sampler's. */
-static int size_maps(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options)
-{
-	const struct unwind_pool_maps *tables = options->tables;
-	struct off_cpu_bpf *program = self->program;
-	struct bpf_map *const by_cpu[] = { program->maps.memories, program->maps.counts,
-					   program->maps.caches, program->maps.rings };
-	int code = 0;
-
-	for (size_t i = 0; !code && i < sizeof(by_cpu) / sizeof(by_cpu[0]); i++)
-		code = bpf_map__set_max_entries(by_cpu[i], (uint32_t)self->cpus);
-	if (!code)
-		code = bpf_map__reuse_fd(program->maps.unwind_shards, tables->shards);
-	if (!code)
-		code = bpf_map__reuse_fd(program->maps.unwind_binaries, tables->binaries);
-	if (!code)
-		code = bpf_map__reuse_fd(program->maps.unwind_spaces, tables->spaces);
-	if (!code)
-		code = bpf_map__reuse_fd(program->maps.unwind_processes, tables->processes);
-	if (!code)
-		code = bpf_map__reuse_fd(program->maps.python_processes, options->python_fd);
-	return code;
-}
-
-static int load(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
-		struct err *err)
-{
-	int code = 0;
-
-	bpf_be_quiet();
-	self->program = off_cpu_bpf__open();
-	if (!self->program) {
-		code = -errno;
-	} else {
-		bpf_program__set_autoattach(self->program->progs.on_contention, false);
-		bpf_program__set_autoattach(self->program->progs.on_contention_end, false);
-		configure(self, options);
-		if (!self->program->rodata->with_wakers)
-			leave_out(self);
-		code = size_maps(self, options);
-	}
-	if (code)
-		return bpf_fail(err, code, "off-CPU samples: opening the BPF programs");
-	return bpf_load(self->program->skeleton, "off-CPU samples: loading the BPF programs", err);
-}
-
-static int name_targets(const struct bpf_off_cpu *self, const struct perf_target *target,
-			struct err *err)
-{
-	const uint8_t yes = 1;
-
-	if (self->program->rodata->everybody)
-		return 0;
-	for (size_t i = 0; i < target->pid.count; i++) {
-		uint32_t tid = (uint32_t)target->pid.item[i];
-
-		if (bpf_map__update_elem(self->program->maps.targets, &tid, sizeof(tid), &yes,
-					 sizeof(yes), BPF_ANY))
-			return bpf_fail(err, -errno, "off-CPU samples: filling the thread filter");
-	}
-	return 0;
+	return (struct bpf_off_cpu *)source;
 }
 
 static void take_record(void *context, void *data, size_t len);
@@ -216,7 +42,8 @@ static int open_ring(struct bpf_off_cpu *self, uint32_t cpu, struct err *err)
 {
 	struct off_cpu_ring *ring = &self->ring[cpu];
 
-	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_off_cpu", 0, 0, RING_BYTES, NULL);
+	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_off_cpu", 0, 0, OFF_CPU_RING_BYTES,
+				  NULL);
 	if (ring->fd < 0 ||
 	    bpf_map_update_elem(bpf_map__fd(self->program->maps.rings), &cpu, &ring->fd, BPF_ANY))
 		return bpf_fail(err, -errno, "off-CPU samples: ring buffer");
@@ -227,11 +54,10 @@ static int open_ring(struct bpf_off_cpu *self, uint32_t cpu, struct err *err)
 	return ring_wake_by_edge(ring_reader_fd(self->reader), ring->fd, err);
 }
 
-static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_options *options,
-		       struct err *err)
+static int open_reader(struct bpf_off_cpu *self, struct err *err)
 {
 	const struct bpf_stacks_options stacks = {
-		.events = options->rings->source.events,
+		.events = self->sampler->source.events,
 		.seed = self->program->rodata->seed,
 		.many_events = self->many_events,
 		.max_nodes = MAX_NODES,
@@ -252,32 +78,10 @@ static int open_reader(struct bpf_off_cpu *self, const struct bpf_off_cpu_option
 	return code;
 }
 
-int bpf_off_cpu_open(const struct bpf_off_cpu_options *options, struct bpf_off_cpu **ret,
-		     struct err *err)
+static void off_cpu_close(struct source *source)
 {
-	struct bpf_off_cpu *self = mem_zalloc(sizeof(*self));
-	int code;
+	struct bpf_off_cpu *self = self_of(source);
 
-	self->cpus = options->cpus;
-	self->many_events = options->settings->many_events;
-	choose_events(self, options->rings);
-	code = load(self, options, err);
-	if (!code)
-		code = name_targets(self, &options->rings->target, err);
-	if (!code)
-		code = open_reader(self, options, err);
-	if (code) {
-		bpf_off_cpu_close(self);
-		return code;
-	}
-	*ret = self;
-	return 0;
-}
-
-void bpf_off_cpu_close(struct bpf_off_cpu *self)
-{
-	if (!self)
-		return;
 	ring_reader_free(self->reader);
 	for (size_t i = 0; self->ring && i < self->cpus; i++)
 		if (self->ring[i].fd >= 0)
@@ -289,12 +93,32 @@ void bpf_off_cpu_close(struct bpf_off_cpu *self)
 	wait_sums_free(self->sums);
 	vec_done(&self->raw_samples);
 	vec_done(&self->rest);
+	free(self->loss);
 	free(self);
 }
 
-int bpf_off_cpu_fd(const struct bpf_off_cpu *self)
+static int off_cpu_open(struct source **ret, const struct source_options *options, struct err *err)
 {
-	return ring_reader_fd(self->reader);
+	struct bpf_off_cpu *self;
+	int code;
+
+	if (!options->sampler)
+		return err_set(err, -EINVAL, "off-CPU samples: no CPU sampler to work for");
+	self = mem_zalloc(sizeof(*self));
+	self->source.ops = &source_off_cpu;
+	self->sampler = (const struct bpf_cpu *)options->sampler;
+	self->cpus = self->sampler->cpus;
+	self->many_events = self->sampler->settings.many_events;
+	code = bpf_off_cpu_load(self, options, err);
+	if (!code)
+		code = open_reader(self, err);
+	if (code) {
+		off_cpu_close(&self->source);
+		return code;
+	}
+	self->source.fd = ring_reader_fd(self->reader);
+	*ret = &self->source;
+	return 0;
 }
 
 /* Runs an iterator over all threads; records of `size` bytes that it writes are taken. */
@@ -329,8 +153,11 @@ static void take_rest(struct bpf_off_cpu *self, const void *record)
 	vec_push(&self->rest, *rest);
 }
 
-int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err)
+/* Begins to watch. Samples begin with enable(), with which waits that are on begin to count, or the
+ * exec of the program that waits. */
+static int off_cpu_start(struct source *source, struct err *err)
 {
+	struct bpf_off_cpu *self = self_of(source);
 	struct off_cpu_bpf *program = self->program;
 	int code = off_cpu_bpf__attach(program);
 
@@ -342,8 +169,9 @@ int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err)
 	return code ? bpf_fail(err, code, "off-CPU samples: attaching") : 0;
 }
 
-int bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on, struct err *err)
+static int off_cpu_enable(struct source *source, bool on, struct err *err)
 {
+	struct bpf_off_cpu *self = self_of(source);
 	int code;
 
 	*(volatile bool *)&self->program->bss->enabled = on;
@@ -528,7 +356,8 @@ static int tell_rest(struct bpf_off_cpu *self)
 	return code < 0 ? code : 0;
 }
 
-int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct err *err)
+/* One round. */
+static int64_t drain(struct bpf_off_cpu *self, struct sink *sink, struct err *err)
 {
 	uint64_t before = bpf_stacks_stats(self->stacks)->bytes;
 	int code;
@@ -550,12 +379,20 @@ int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct er
 	return code < 0 ? code : (int64_t)(bpf_stacks_stats(self->stacks)->bytes - before);
 }
 
-int bpf_off_cpu_stop(struct bpf_off_cpu *self, uint64_t now_ns, struct err *err)
+static int64_t off_cpu_ready(struct source *source, struct sink *sink, struct err *err)
+{
+	struct bpf_off_cpu *self = self_of(source);
+
+	return self->stopped ? 0 : drain(self, sink, err);
+}
+
+/* Waits that are on end now. */
+static int end_waits(struct bpf_off_cpu *self, struct err *err)
 {
 	bool was_enabled = self->program->bss->enabled;
 	int code;
 
-	self->end_ns = self->program->bss->end_ns = now_ns;
+	self->end_ns = self->program->bss->end_ns = clock_ns(self->sampler->source.clock.id);
 	off_cpu_bpf__detach(self->program);
 	self->stopped = true;
 	if (!was_enabled)
@@ -565,18 +402,51 @@ int bpf_off_cpu_stop(struct bpf_off_cpu *self, uint64_t now_ns, struct err *err)
 	return code ? bpf_fail(err, code, "off-CPU samples: iterating over threads") : 0;
 }
 
-uint64_t bpf_off_cpu_counts(const struct bpf_off_cpu *self, uint32_t cpu, struct walk_cost *cost)
+/* Samples that were lost, by CPU, and what the programs did. */
+static void collect_counts(struct bpf_off_cpu *self)
 {
-	uint64_t lost = cpu ? 0 : self->raw_lost + bpf_stacks_stats(self->stacks)->unresolved;
-	struct cpu_counts counts;
+	int fd = bpf_map__fd(self->program->maps.counts);
+	struct walk_cost *cost = &self->cost;
 
-	if (!bpf_map_lookup_elem(bpf_map__fd(self->program->maps.counts), &cpu, &counts)) {
-		lost += counts.lost;
-		cost->walked += counts.walked;
-		cost->handed_up += counts.raw;
-		cost->handed_up_refused += counts.raw_refused;
-		cost->reused += counts.reused;
-		cost->believed += counts.believed;
+	self->loss = mem_zalloc(self->cpus * sizeof(*self->loss));
+	for (uint32_t cpu = 0; cpu < self->cpus; cpu++) {
+		struct cpu_counts counts = { 0 };
+
+		if (!bpf_map_lookup_elem(fd, &cpu, &counts)) {
+			cost->walked += counts.walked;
+			cost->handed_up += counts.raw;
+			cost->handed_up_refused += counts.raw_refused;
+			cost->reused += counts.reused;
+			cost->believed += counts.believed;
+		}
+		self->loss[cpu] = (struct source_loss){ .cpu = (int)cpu,
+							.lost = counts.lost,
+							.untold = true };
 	}
-	return lost;
+	self->loss[0].lost += self->raw_lost + bpf_stacks_stats(self->stacks)->unresolved;
+	self->source.loss = self->loss;
+	self->source.loss_count = self->cpus;
+	self->source.walks = cost;
 }
+
+static int off_cpu_stop(struct source *source, struct sink *sink, struct err *err)
+{
+	struct bpf_off_cpu *self = self_of(source);
+	int code = end_waits(self, err);
+	struct err later = { 0 };
+	int64_t rest = drain(self, sink, code ? &later : err);
+
+	collect_counts(self);
+	return code ? code : rest < 0 ? (int)rest : 0;
+}
+
+const struct source_ops source_off_cpu = {
+	.name = "off_cpu",
+	.help = "waits of threads and their wakers with stacks, for a CPU sampler",
+	.open = off_cpu_open,
+	.start = off_cpu_start,
+	.enable = off_cpu_enable,
+	.ready = off_cpu_ready,
+	.stop = off_cpu_stop,
+	.close = off_cpu_close,
+};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The part of the bpf_cpu source that makes the samples of -e off-cpu and -e wakeup: stacks of
- * threads that waited and of those who woke them, weighted by nanoseconds (bpf/off_cpu.bpf.c). The
- * events themselves are perf_event's, which count nothing but have ids, and it follows processes.
- */
+/* Inside the off_cpu source: what its files share. The source (bpf_off_cpu.c) delivers what the
+ * programs of bpf/off_cpu.bpf.c tell; bpf_off_cpu_load.c sets them up for a sampler, which is the
+ * bpf_cpu source. */
 #ifndef SOURCE_BPF_BPF_OFF_CPU_H
 #define SOURCE_BPF_BPF_OFF_CPU_H
 
@@ -10,38 +9,65 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct bpf_cpu_settings;
-struct bpf_off_cpu;
-struct err;
-struct perf_source;
-struct source_options;
-struct sink;
-struct unwind_pool_maps;
-struct walk_cost;
+#include "base/vec.h"
+#include "bpf/cpu.h"
+#include "bpf/off_cpu.h"
+#include "event/walk_cost.h"
+#include "source/source.h"
 
-struct bpf_off_cpu_options {
-	const struct source_options *record;
-	const struct perf_source *rings; /* with its events open */
-	const struct bpf_cpu_settings *settings;
-	const struct unwind_pool_maps *tables;
-	int python_fd; /* map of processes with a Python runtime */
-	size_t cpus;
+struct bpf_cpu;
+struct bpf_stacks;
+struct err;
+struct off_cpu_bpf;
+struct raw_waits;
+struct ring_reader;
+struct wait_sums;
+
+#define OFF_CPU_RING_BYTES (512u << 10)
+
+struct off_cpu_ring {
+	struct bpf_off_cpu *owner;
+	int cpu, fd;
 };
 
-int bpf_off_cpu_open(const struct bpf_off_cpu_options *options, struct bpf_off_cpu **ret,
+/* A sample whose raw stack has not come yet. */
+struct raw_sample {
+	struct cpu_sample head;
+	uint64_t id, ns;
+	int cpu;
+	unsigned tries;
+};
+
+struct bpf_off_cpu {
+	struct source source; /* first */
+	const struct bpf_cpu *sampler;
+	struct off_cpu_bpf *program;
+	struct off_cpu_ring *ring;
+	size_t cpus;
+	struct ring_reader *reader;
+	struct bpf_stacks *stacks;
+	bool many_events;
+	uint64_t off_cpu_id, wakeup_id;
+	bool enabled;
+	struct raw_waits *raw;
+	VEC(struct raw_sample) raw_samples;
+	VEC(struct off_cpu_rest) rest; /* waits that are on at the end, which is end_ns */
+	uint64_t end_ns;
+	bool stopped;
+	struct wait_sums *sums;
+	uint64_t raw_lost;
+	struct source_loss *loss; /* by CPU */
+	struct walk_cost cost;
+	/* During a drain. */
+	struct sink *sink;
+	struct err *err;
+	int error;
+};
+
+/* Loads the programs for self->sampler and its targets. */
+int bpf_off_cpu_load(struct bpf_off_cpu *self, const struct source_options *options,
 		     struct err *err);
-void bpf_off_cpu_close(struct bpf_off_cpu *self); /* NULL is fine */
-int bpf_off_cpu_fd(const struct bpf_off_cpu *self);
-/* Begins to watch. Samples begin with bpf_off_cpu_enable(), with which waits that are on begin to
- * count, or the exec of the program that waits. */
-int bpf_off_cpu_start(struct bpf_off_cpu *self, struct err *err);
-int bpf_off_cpu_enable(struct bpf_off_cpu *self, bool on, struct err *err);
-/* Delivers what is there: one round. Returns bytes or -errno. */
-int64_t bpf_off_cpu_drain(struct bpf_off_cpu *self, struct sink *sink, struct err *err);
-/* Watches no more: waits that are on end now. What is left is delivered by one more
- * bpf_off_cpu_drain(). */
-int bpf_off_cpu_stop(struct bpf_off_cpu *self, uint64_t now_ns, struct err *err);
-/* Samples that a CPU lost; what its programs did is added to the cost. */
-uint64_t bpf_off_cpu_counts(const struct bpf_off_cpu *self, uint32_t cpu, struct walk_cost *cost);
+
+extern const struct source_ops source_off_cpu;
 
 #endif
