@@ -128,6 +128,8 @@ const struct option_def picture_option_rows[] = {
 	  "start stacks at FUNCTION and drop stacks without it; may be repeated", NULL, NULL },
 	{ "encoding", 0, OPT_STR, "NAME", VIEW(encoding), "encoding of names in the input (UTF-8)",
 	  NULL, NULL },
+	{ "no-interval", 0, OPT_FLAG, NULL, VIEW(no_interval),
+	  "do not show the 95% intervals of shares", NULL, NULL },
 	{ "no-javascript", 0, OPT_FLAG, NULL, VIEW(no_javascript),
 	  "write a static picture without script and data", NULL, NULL },
 	{ "pretty-xml", 0, OPT_FLAG, NULL, VIEW(pretty_xml), "write one element per line", NULL,

@@ -31,7 +31,7 @@ struct top_options {
 	struct report_options report;
 	struct live_options live;
 	uint64_t delay_ns, entries, moments;
-	bool zero, hide_kernel, hide_user, idle, stdio;
+	bool no_interval, zero, hide_kernel, hide_user, idle, stdio;
 };
 
 #define OWN(field) OPT(top_options, field)
@@ -57,6 +57,8 @@ static const struct option_def top_rows[] = {
 	  "add a column with the sum of the periods", NULL, NULL },
 	{ "children", 0, OPT_FLAG, NULL, OWN(report.children),
 	  "add the cost of callees to each function", NULL, NULL },
+	{ "no-interval", 0, OPT_FLAG, NULL, OWN(no_interval),
+	  "do not show the 95% intervals of shares", NULL, NULL },
 	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", OWN(report.percent_limit),
 	  "hide rows below this percentage", NULL, NULL },
 	{ "comms", 0, OPT_STR, "LIST", OWN(report.comms), "only these commands", NULL, NULL },
@@ -381,6 +383,9 @@ static void settle(struct top_options *o)
 		report->graph = REPORT_GRAPH_GRAPH;
 	report->graph_threshold = GRAPH_THRESHOLD;
 	show_children(report, report->children);
+	report->interval = o->no_interval			? REPORT_INTERVAL_NONE
+			   : isatty(STDOUT_FILENO) && !o->stdio ? REPORT_INTERVAL_COLUMNS
+								: REPORT_INTERVAL_FACTS;
 	if (o->zero)
 		o->moments = 1;
 }

@@ -315,6 +315,13 @@ uint32_t profile_event_scale(struct profile *profile, uint16_t id, uint64_t scal
 	return event->scale;
 }
 
+double sample_squares(const struct profile_sample *sample)
+{
+	double weight = (double)sample->weight;
+
+	return weight * weight / (double)(sample->count ? sample->count : 1);
+}
+
 /* Counts a sample and makes a key of it: what is not kept is the same for all. */
 static void take_sample(struct profile *profile, const struct profile_sample *sample,
 			struct profile_sample *ret)
@@ -331,6 +338,7 @@ static void take_sample(struct profile *profile, const struct profile_sample *sa
 		ret->time_ns = 0;
 	event->samples += ret->count;
 	event->weight += ret->weight;
+	event->squares += sample_squares(ret);
 	event->stop[ret->stop] += ret->count;
 }
 

@@ -79,6 +79,7 @@ struct profile_event {
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
 	bool measured;	/* times are measured whole, not sampled: counts say nothing */
 	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
+	double squares;		  /* of the weights of all samples, likewise */
 	uint64_t lost; /* lost records and samples, when they can be told apart per event */
 	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */
 	uint64_t frames, unknown_frames; /* frames over all samples; those without a name */
@@ -181,6 +182,9 @@ uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t s
 void profile_add(struct profile *profile, const struct profile_sample *sample);
 /* The same for many at once, which is faster. */
 void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
+
+/* Sum of the squared weights of the samples that this one stands for, taken as equal. */
+double sample_squares(const struct profile_sample *sample);
 
 /* Adds all of `from`, as if it had been read after what is there. Events of one name have one
  * scale. Of meta only `unfinished` comes along, the rest is the caller's. */

@@ -129,9 +129,23 @@ static void merge_samples(struct profile *profile, const struct profile *from,
 	}
 }
 
+/* By event: sums of squares are known better than from samples that are merged. */
+static double *squares_of_both(const struct profile *profile, const struct profile *from,
+			       const struct translation *t)
+{
+	double *squares = mem_zalloc((profile->events.count + 1) * sizeof(*squares));
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		squares[i] = profile->events.item[i].squares;
+	for (size_t i = 0; i < from->events.count; i++)
+		squares[t->event[i]] += from->events.item[i].squares;
+	return squares;
+}
+
 void profile_merge(struct profile *profile, const struct profile *from)
 {
 	struct translation t;
+	double *squares;
 
 	merge_strings(profile, from, &t);
 	merge_modules(profile, from, &t);
@@ -139,7 +153,11 @@ void profile_merge(struct profile *profile, const struct profile *from)
 	merge_stacks(profile, from, &t);
 	merge_threads(profile, from, &t);
 	merge_events(profile, from, &t);
+	squares = squares_of_both(profile, from, &t);
 	merge_samples(profile, from, &t);
+	for (size_t i = 0; i < profile->events.count; i++)
+		profile->events.item[i].squares = squares[i];
+	free(squares);
 	if (from->meta.unfinished.count)
 		profile->meta.unfinished = translate_sample(&t, &from->meta.unfinished);
 	free(t.string);

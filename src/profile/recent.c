@@ -114,6 +114,7 @@ uint64_t recent_hide(struct profile *profile, enum recent_part part)
 		if (part == RECENT_IDLE) {
 			event->samples -= sample->count;
 			event->weight -= sample->weight;
+			event->squares -= sample_squares(sample);
 		}
 	}
 	profile->samples.count = kept;

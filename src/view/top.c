@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "profile/profile.h"
+#include "profile/share_interval.h"
 #include "view/report/report.h"
 
 static double percent(uint64_t part, uint64_t whole)
@@ -29,6 +30,20 @@ static void put_stacks(const struct profile *profile, struct buf *out)
 		(void)buf_printf(out, ", whole stacks %.1f%%", percent(whole, all));
 }
 
+/* That shares of so few samples say little. */
+static void put_few(const struct profile *profile, const struct top_view *view, struct buf *out)
+{
+	double effective = 0;
+	struct buf few = { 0 };
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		effective += share_effective_samples(&profile->events.item[i]);
+	share_put_few(effective, &few);
+	if (few.len && view->report->interval != REPORT_INTERVAL_NONE)
+		(void)buf_printf(out, ", %s", few.data);
+	buf_done(&few);
+}
+
 static void put_facts(const struct profile *profile, const struct top_view *view, struct buf *out)
 {
 	double seconds = (double)profile->meta.duration_ns / 1e9;
@@ -46,6 +61,7 @@ static void put_facts(const struct profile *profile, const struct top_view *view
 				 percent(view->idle, samples + view->idle));
 	if (view->whole_stacks)
 		put_stacks(profile, out);
+	put_few(profile, view, out);
 	(void)buf_printf(out, ", lost %" PRIu64, profile->meta.lost_samples);
 	if (profile->meta.throttled)
 		(void)buf_printf(out, ", throttled %" PRIu64 " times", profile->meta.throttled);

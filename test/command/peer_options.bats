@@ -39,7 +39,7 @@ draws() {
 	draws 'all (11 bytes, 100%)' --countname bytes
 	draws '<g' --nametype Frame: # test/web/flame_graph.py reads it
 	draws 'all (22 samples, 100%)' --factor 2
-	draws 'app (11 samples, 50.00%)' --total 22
+	draws 'app (11 samples, 50.00%' --total 22
 	printf 'b\thref=https://example.org/b\n' >names
 	draws '<a xlink:href="https://example.org/b"' --nameattr names --no-javascript
 	printf 'caf\351 1\n' >latin
@@ -69,7 +69,7 @@ draws() {
 }
 
 @test "flamegraph.pl: stacks" {
-	draws '<title>c (5 samples, 45.45%)' --reverse
+	draws '<title>c (5 samples, 45.45%' --reverse
 	draws '>Icicle Graph<' --inverted
 	draws '>Flame Chart<' --flamechart
 	[ "$(grep -c '<title>b (' out.svg)" -eq 1 ] # they stand side by side in the input

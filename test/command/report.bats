@@ -77,3 +77,26 @@ setup() {
 	run "$CUPEL" report --find '(' -i input.folded
 	[ "$status" -eq 1 ]
 }
+
+@test "report: intervals are in comments, in columns where they are asked for, and in JSON" {
+	"$CUPEL" report -g none --no-children input.folded >plain
+	grep -qx '# 95% intervals (Wilson): of 4 samples; a share of 10% is .*' plain
+	grep -q '^# Warning: only 4 samples: 50% can be 15 to 85%, and what was not seen up to 49%' plain
+	grep -q '^# Overhead  Command ' plain
+	"$CUPEL" report -g none --interval input.folded >columns
+	grep -q '^# Children  95% interval      Self  95% interval  Command' columns
+	grep -qE '^ +75.00% +30.1-95.4% +75.00% +30.1-95.4% .* a$' columns
+	"$CUPEL" report -g none -q --fields overhead,overhead_interval,sym input.folded | grep -qE '75.00% +30.1-95.4%'
+	"$CUPEL" report --no-interval input.folded >none
+	[ "$(grep -c '95%\|Warning' none)" -eq 0 ]
+	"$CUPEL" report --json input.folded | grep -q '"self_interval":\[0.300642,0.954413\]'
+	"$CUPEL" report --json --no-interval input.folded >none
+	[ "$(grep -c 'interval\|effective' none)" -eq 0 ]
+}
+
+@test "report: a terminal gets columns of intervals, but not beside perf's words for programs" {
+	script -qc "'$CUPEL' report -g none input.folded" /dev/null | grep -q '95% interval  Command'
+	for words in '-t ,' '-q' '-F overhead,sym'; do
+		[ "$(script -qc "'$CUPEL' report -g none $words input.folded" /dev/null | grep -c '95% interval  ')" -eq 0 ]
+	done
+}

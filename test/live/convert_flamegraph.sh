@@ -37,7 +37,7 @@ titles() {
 }
 folded >"$work/plain.folded"
 perl "$script" "$work/plain.folded" >"$work/theirs.svg"
-"$CUPEL" flamegraph --no-javascript "$work/plain.folded" >"$work/ours.svg"
+"$CUPEL" flamegraph --no-javascript --no-interval "$work/plain.folded" >"$work/ours.svg"
 [ "$(titles "$work/ours.svg" | wc -l)" -eq 5 ]
 diff <(titles "$work/theirs.svg") <(titles "$work/ours.svg")
 

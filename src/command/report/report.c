@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -28,6 +29,7 @@ struct graph_choice {
 	bool caller, by_address;
 };
 
+enum interval_choice { INTERVAL_DEFAULT, INTERVAL_ON, INTERVAL_OFF };
 enum children_choice { CHILDREN_DEFAULT, CHILDREN_ON, CHILDREN_OFF };
 
 struct report_command_options {
@@ -35,6 +37,7 @@ struct report_command_options {
 	struct report_options view;
 	struct graph_choice graph;
 	enum children_choice children;
+	enum interval_choice interval;
 	bool stdio, json, inverted, header, header_only, full_header, stats, stacks;
 	bool tree, markdown;
 	const char *find, *output;
@@ -134,6 +137,14 @@ static int set_children(void *field, const char *value, bool negated, struct err
 	return 0;
 }
 
+static int set_interval(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(enum interval_choice *)field = negated ? INTERVAL_OFF : INTERVAL_ON;
+	return 0;
+}
+
 #define VIEW(field) OPT(report_command_options, view.field)
 
 static const struct option_def report_rows[] = {
@@ -163,13 +174,18 @@ static const struct option_def report_rows[] = {
 	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
 	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size" },
 	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
-	  "columns: overhead overhead_children sample period and sort keys" },
+	  "columns: overhead overhead_children overhead_interval children_interval sample period "
+	  "and "
+	  "sort keys" },
 	{ "show-nr-samples", 'n', OPT_FLAG, NULL, VIEW(show_nr_samples),
 	  "add a column with the number of samples" },
 	{ "show-total-period", 0, OPT_FLAG, NULL, VIEW(show_total_period),
 	  "add a column with the sum of the periods" },
 	{ "children", 0, OPT_CALL, NULL, OPT(report_command_options, children),
 	  "add the cost of callees to each function (default with call chains)", set_children },
+	{ "interval", 0, OPT_CALL, NULL, OPT(report_command_options, interval),
+	  "put the 95% interval beside each share (default on a terminal); --no-interval: nowhere",
+	  set_interval },
 	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", VIEW(percent_limit),
 	  "hide rows below this percentage" },
 	{ "dsos", 'd', OPT_STR, "LIST", VIEW(dsos), "only these modules" },
@@ -214,11 +230,24 @@ static bool has_chains(const struct profile *profile)
 	return false;
 }
 
+/* Columns that perf does not have are for people: scripts read no terminal. */
+static enum report_interval settle_interval(const struct report_command_options *o)
+{
+	bool plain = !o->output && !o->view.fields && !o->view.field_separator && !o->view.quiet;
+
+	if (o->interval == INTERVAL_OFF)
+		return REPORT_INTERVAL_NONE;
+	if (o->interval == INTERVAL_ON || (plain && isatty(STDOUT_FILENO)))
+		return REPORT_INTERVAL_COLUMNS;
+	return REPORT_INTERVAL_FACTS;
+}
+
 static void settle_view(struct report_command_options *o, const struct profile *profile)
 {
 	bool chains = has_chains(profile);
 
 	o->view.comms = NULL; /* applied while loading */
+	o->view.interval = settle_interval(o);
 	o->view.children = o->children == CHILDREN_ON ||
 			   (o->children == CHILDREN_DEFAULT && chains);
 	o->view.graph = chains ? o->graph.style : REPORT_GRAPH_NONE;

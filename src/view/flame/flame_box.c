@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "profile/share_interval.h"
 #include "view/flame/flame_attributes.h"
 #include "view/state_kind.h"
 
@@ -84,7 +85,22 @@ static void put_change(struct picture *p, const struct flame_box *box)
 	(void)buf_printf(p->out, "; %s%.2f%%", change < 0 ? "-" : "+", fabs(change));
 }
 
-/* "NAME (1,234 samples, 5.67%)" */
+/* ", 95% 5.20–6.17%" */
+static void put_interval(struct picture *p, const struct flame_box *box)
+{
+	double limits[2];
+
+	if (p->each <= 0 || box->smaller)
+		return;
+	share_interval(share(p, box->weight), (double)p->layout.total / p->each, limits);
+	(void)buf_puts(p->out, ", 95% ");
+	put_fixed(p->out, (uint64_t)(limits[0] * 10000 + 0.5), 2);
+	(void)buf_puts(p->out, "\xe2\x80\x93");
+	put_fixed(p->out, (uint64_t)(limits[1] * 10000 + 0.5), 2);
+	(void)buf_putc(p->out, '%');
+}
+
+/* "NAME (1,234 samples, 5.67%, 95% 5.20–6.17%)" */
 static void put_title(struct picture *p, const struct flame_box *box, const char *name)
 {
 	struct buf *out = p->out;
@@ -101,6 +117,7 @@ static void put_title(struct picture *p, const struct flame_box *box, const char
 	} else {
 		put_fixed(out, part(p, box->weight, 10000), 2);
 		(void)buf_putc(out, '%');
+		put_interval(p, box);
 		if (p->tree.other && !box->smaller)
 			put_change(p, box);
 	}

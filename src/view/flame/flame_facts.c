@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
+#include "profile/share_interval.h"
 #include "view/flame/flame_layout.h"
 #include "view/flame/flame_options.h"
 #include "view/flame/flame_tree.h"
@@ -135,6 +136,11 @@ static uint64_t gone(const struct flame_tree *tree)
 	return sum;
 }
 
+static void tell_few(const struct profile *profile, const struct flame_tree *tree, struct buf *text)
+{
+	share_put_few(share_effective_of(profile, tree->events), text);
+}
+
 static void tell_missing(const struct profile *profile, const struct flame_tree *tree,
 			 const struct flame_layout *layout, const struct sums *sums,
 			 struct buf *text)
@@ -142,6 +148,7 @@ static void tell_missing(const struct profile *profile, const struct flame_tree 
 	const struct profile_meta *meta = &profile->meta;
 	uint64_t lost = meta->lost_samples > sums->lost ? meta->lost_samples : sums->lost;
 
+	tell_few(profile, tree, text);
 	tell_count(text, lost, "samples lost");
 	tell_count(text, meta->lost_events, "events lost");
 	tell_count(text, meta->throttled, "times throttled");
@@ -175,6 +182,22 @@ void flame_facts_about(const struct profile *profile, const struct flame_tree *t
 	struct sums sums = add_up(profile, tree);
 
 	tell_about(profile, tree, &sums, ret);
+}
+
+double flame_sample_width(const struct profile *profile, const struct flame_tree *tree,
+			  const struct flame_graph_options *options)
+{
+	double effective = share_effective_of(profile, tree->events), width = 0;
+
+	if (options->no_interval || effective <= 0)
+		return 0;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.item[i];
+
+		if (tree->events[i])
+			width += (double)(tree->by_samples ? event->samples : event->weight);
+	}
+	return width / effective;
 }
 
 void flame_facts_done(struct flame_facts *facts)

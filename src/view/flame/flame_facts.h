@@ -25,6 +25,10 @@ void flame_facts_about(const struct profile *profile, const struct flame_tree *t
 /* What counts are counts of. */
 const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
 			     const struct flame_graph_options *options);
+/* What one sample drawn adds to the width, on average of the effective ones
+ * (profile/share_interval.h); 0 = there are no intervals. */
+double flame_sample_width(const struct profile *profile, const struct flame_tree *tree,
+			  const struct flame_graph_options *options);
 void flame_facts_done(struct flame_facts *facts);
 
 #endif

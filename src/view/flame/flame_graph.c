@@ -304,6 +304,7 @@ int flame_graph_svg(const struct profile *profile, const struct flame_graph_opti
 	flame_paint_init(&p.paint, &p.tree, o);
 	flame_legend_collect(&p.tree, o, &p.legend);
 	p.countname = flame_count_name(profile, &p.tree, o);
+	p.each = flame_sample_width(profile, &p.tree, o);
 	measure(&p);
 	r = pack_data(&p, p.layout.smallest, err);
 	if (r == 0)

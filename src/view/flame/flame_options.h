@@ -46,6 +46,7 @@ struct flame_graph_options {
 	bool negate;	      /* of two columns: what shrank is red */
 	bool color_diffusion; /* by width: the wider, the redder */
 	bool truncate_left;   /* of names that do not fit, show the end */
+	bool no_interval;     /* no 95 % intervals */
 	bool pretty_xml;
 	const char *search_color, *stroke_color,
 		*ui_color;    /* "#rrggbb"; NULL = default, none, default */

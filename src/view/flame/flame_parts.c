@@ -160,8 +160,9 @@ static void put_event(const struct profile *profile, const struct flame_part_eve
 	flame_facts_about(profile, &view, &about);
 	(void)buf_puts(ret, ",\"about\":");
 	(void)buf_put_json(ret, about.data ? about.data : "");
-	(void)buf_printf(ret, ",\"scale\":%u,\"period\":%.17g}",
-			 event->by_samples ? 1 : event->scale, event->period);
+	(void)buf_printf(ret, ",\"scale\":%u,\"period\":%.17g,\"each\":%.17g}",
+			 event->by_samples ? 1 : event->scale, event->period,
+			 flame_sample_width(profile, &view, options));
 	buf_done(&about);
 }
 

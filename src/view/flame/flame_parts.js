@@ -53,7 +53,8 @@ const flameParts = (() => {
 		const info = base.info, parts = info.parts;
 		if (!parts)
 			return null;
-		const original = { self: base.self, countname: info.countname, scale: info.scale };
+		const original = { self: base.self, countname: info.countname,
+			scale: info.scale, each: info.each };
 		const sum = part => part.weight.reduce((a, b) => a + b, 0);
 		const threads = choices(parts, base.parts[parts.main].map(sum));
 		const total = threads.reduce((all, t) => all + (t.inner ? 0 : t.weight), 0);
@@ -129,8 +130,8 @@ const flameParts = (() => {
 				if (key === made)
 					return;
 				made = key;
-				const { countname, scale } = event === parts.main ? original : parts.events[event];
-				Object.assign(info, { countname, scale, ratio: ratio && (ratio.bars ? ratio :
+				const { countname, scale, each } = event === parts.main ? original : parts.events[event];
+				Object.assign(info, { countname, scale, each, ratio: ratio && (ratio.bars ? ratio :
 					Object.assign(ratio, { of: quotient(ratio, event) })) });
 				flameData.setWeights(base, all ? original.self : weigh(event, chosen), ratio ?
 					weigh(event === ratio.upIs ? ratio.downIs : ratio.upIs, chosen) : null);

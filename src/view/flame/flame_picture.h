@@ -29,6 +29,7 @@ struct picture {
 	double width, row, top, bottom, height, inner; /* px */
 	double fontsize, fontwidth, minwidth;
 	double factor;
+	double each; /* flame_sample_width() */
 	const char *countname;
 	const char *indent; /* before each element of a box */
 	bool stroke;

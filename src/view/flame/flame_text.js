@@ -5,6 +5,16 @@ const flameText = (() => {
 		return (whole ? part * 100 / whole : 0).toFixed(2) + "%";
 	}
 
+	/* Wilson's 95 % limits of a share seen among n samples. ORDER: profile/share_interval.c */
+	function interval(part, whole, n) {
+		const z = 1.959963984540054, share = whole ? part / whole : 0;
+		const middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+		const half = z / (1 + z * z / n) * Math.sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+		const limit = x => (x * 100).toFixed(2);
+		return limit(share > 0 ? Math.max(0, middle - half) : 0) + "–" +
+			limit(share < 1 ? Math.min(1, middle + half) : 1) + "%";
+	}
+
 	/* East Asian characters and emoji are twice as wide. ORDER: flame_box.c */
 	const WIDE = /[\u3000-\ud7ff\uff00-\uffff]|[^\u0000-\uffff]/u;
 
@@ -78,5 +88,5 @@ const flameText = (() => {
 			[made("■ ", part.color), made(part.text)] : made(part.text)));
 	}
 
-	return { percent, fit, count, amount, terms, literal, fill };
+	return { percent, interval, fit, count, amount, terms, literal, fill };
 })();

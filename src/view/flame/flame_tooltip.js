@@ -19,7 +19,9 @@ const flameTell = (() => {
 		}
 
 		function shares(weight) {
-			const { tree, zoom } = shown(), text = [percent(weight, whole()) + " of all"];
+			const { tree, zoom } = shown(), { each } = tree.info, all = percent(weight, whole()) + " of all";
+			const text = [each && weight < whole() ? all + " (95% " +
+				flameText.interval(weight, whole(), whole() / each) + ")" : all];
 			if (zoom)
 				text.push(percent(weight, tree.drawn[zoom]) + " of " + zoomWord());
 			return text;

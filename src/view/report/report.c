@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "profile/share_interval.h"
 #include "view/report/report_graph.h"
 #include "view/report/report_parent.h"
 #include "view/report/report_table.h"
@@ -45,6 +46,40 @@ static void put_percent(struct buf *out, uint64_t part, uint64_t whole)
 {
 	(void)buf_put_hundredths(out, percent(part, whole));
 	(void)buf_putc(out, '%');
+}
+
+/* "11.9-12.8%", with a digit more below 1 %. */
+static void put_interval(struct buf *out, const struct report_table *table, uint64_t part)
+{
+	double share = percent(part, table->weight) / 100, limits[2];
+
+	if (table->effective <= 0)
+		return;
+	share_interval(share, table->effective, limits);
+	(void)buf_printf(out, limits[1] < 0.01 ? "%.2f-%.2f%%" : "%.1f-%.1f%%", limits[0] * 100,
+			 limits[1] * 100);
+}
+
+/* What the intervals stand on. */
+static void put_interval_facts(const struct report_table *table, struct buf *out)
+{
+	const struct profile_event *event = &table->context->profile->events.item[table->event];
+	double limits[2];
+
+	if (table->options->interval == REPORT_INTERVAL_NONE || table->effective <= 0)
+		return;
+	share_interval(0.1, table->effective, limits);
+	(void)buf_printf(out, "# 95%% intervals (Wilson): of %.0f samples", table->effective);
+	if (table->effective < 0.99 * (double)event->samples)
+		(void)buf_printf(out, ", as %" PRIu64 " of different weights are worth",
+				 event->samples);
+	(void)buf_printf(out, "; a share of 10%% is %.1f to %.1f%%\n", limits[0] * 100,
+			 limits[1] * 100);
+	if (table->effective < SHARE_FEW_SAMPLES) {
+		(void)buf_puts(out, "# Warning: ");
+		share_put_few(table->effective, out);
+		(void)buf_putc(out, '\n');
+	}
 }
 
 static void put_missing(const struct profile *profile, const struct profile_event *event,
@@ -100,6 +135,7 @@ static void put_event_heading(const struct page *page)
 	if (page->options->brief)
 		return;
 	(void)buf_printf(page->out, "# Event count (approx.): %" PRIu64 "\n", event->weight);
+	put_interval_facts(&page->table, page->out);
 	put_missing(p, event, page->out);
 	(void)buf_puts(page->out, "#\n");
 }
@@ -116,6 +152,12 @@ static void print_cell(struct page *page, const struct report_row *row, size_t c
 		return;
 	case REPORT_SELF:
 		put_percent(&page->cell, row->self, page->table.weight);
+		return;
+	case REPORT_CHILDREN_INTERVAL:
+		put_interval(&page->cell, &page->table, row->total);
+		return;
+	case REPORT_SELF_INTERVAL:
+		put_interval(&page->cell, &page->table, row->self);
 		return;
 	case REPORT_SAMPLES:
 		(void)buf_put_u64(&page->cell, row->samples);

@@ -18,6 +18,13 @@ enum report_graph {
 	REPORT_GRAPH_FLAT,
 	REPORT_GRAPH_FOLDED
 };
+/* 95 % intervals of shares (profile/share_interval.h). */
+enum report_interval {
+	REPORT_INTERVAL_FACTS,	 /* comment lines say how sure shares are */
+	REPORT_INTERVAL_COLUMNS, /* and a column beside each share; needs no --fields */
+	REPORT_INTERVAL_NONE,
+};
+
 enum report_graph_value { REPORT_VALUE_PERCENT, REPORT_VALUE_PERIOD, REPORT_VALUE_COUNT };
 
 struct report_options {
@@ -39,6 +46,7 @@ struct report_options {
 	bool threads; /* -T: per-thread event counts */
 	bool no_inline;
 	uint32_t width; /* columns, 0 = unlimited */
+	enum report_interval interval;
 };
 
 /* Bits of enum profile_keep that the columns need. */

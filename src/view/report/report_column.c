@@ -192,6 +192,16 @@ static const struct report_column columns[] = {
 	  .heading = "Children",
 	  .measure = REPORT_CHILDREN,
 	  .width = 8 },
+	{ .name = "overhead_interval",
+	  .heading = "95% interval",
+	  .measure = REPORT_SELF_INTERVAL,
+	  .width = 12,
+	  .right = true },
+	{ .name = "children_interval",
+	  .heading = "95% interval",
+	  .measure = REPORT_CHILDREN_INTERVAL,
+	  .width = 12,
+	  .right = true },
 	{ .name = "sample",
 	  .heading = "Samples",
 	  .measure = REPORT_SAMPLES,
@@ -273,6 +283,32 @@ static int unknown_column(const char *list, const char *word, size_t len, struct
 	return -EINVAL;
 }
 
+static void add_column(report_columns *list, const char *name)
+{
+	vec_push(list, find_column(name, strlen(name)));
+}
+
+/* The columns of numbers when no list says which. */
+static void add_measures(const struct report_options *options, report_columns *list)
+{
+	bool intervals = options->interval == REPORT_INTERVAL_COLUMNS;
+
+	if (options->children) {
+		add_column(list, "overhead_children");
+		if (intervals)
+			add_column(list, "children_interval");
+		vec_push(list, &column_self);
+	} else {
+		add_column(list, "overhead");
+	}
+	if (intervals)
+		add_column(list, "overhead_interval");
+	if (options->show_nr_samples)
+		add_column(list, "sample");
+	if (options->show_total_period)
+		add_column(list, "period");
+}
+
 static int add_list(const char *what, const char *list, report_columns *ret, struct err *err)
 {
 	while (*list) {
@@ -300,13 +336,7 @@ int report_columns_parse(const struct report_options *options, report_columns *r
 	if (options->fields)
 		code = add_list("--fields", options->fields, &list, err);
 	else {
-		if (options->children)
-			vec_push(&list, find_column("overhead_children", 17));
-		vec_push(&list, options->children ? &column_self : find_column("overhead", 8));
-		if (options->show_nr_samples)
-			vec_push(&list, find_column("sample", 6));
-		if (options->show_total_period)
-			vec_push(&list, find_column("period", 6));
+		add_measures(options, &list);
 		code = add_list("--sort", sort, &list, err);
 	}
 	if (!code && options->fields && options->sort)

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "profile/share_interval.h"
 #include "view/report/report.h"
 #include "view/report/report_table.h"
 
@@ -105,6 +106,31 @@ static void put_missing(const struct profile *p, struct buf *out)
 	(void)buf_putc(out, '}');
 }
 
+static void put_effective(const struct report_options *options, const struct profile_event *event,
+			  struct buf *out)
+{
+	double effective = share_effective_samples(event);
+
+	if (options->interval == REPORT_INTERVAL_NONE)
+		return;
+	if (effective > 0)
+		(void)buf_printf(out, "\"effective_samples\":%.9g,", effective);
+	else
+		(void)buf_puts(out, "\"effective_samples\":null,");
+}
+
+/* 95 % of a share, as numbers from 0 to 1. */
+static void put_interval(const struct report_table *table, const char *name, uint64_t part,
+			 struct buf *out)
+{
+	double limits[2];
+
+	if (table->effective <= 0 || table->options->interval == REPORT_INTERVAL_NONE)
+		return;
+	share_interval((double)part / (double)table->weight, table->effective, limits);
+	(void)buf_printf(out, ",\"%s\":[%.6g,%.6g]", name, limits[0], limits[1]);
+}
+
 static void put_row(const struct report_table *table, const struct report_row *row,
 		    struct buf *name, struct buf *out)
 {
@@ -126,6 +152,8 @@ static void put_row(const struct report_table *table, const struct report_row *r
 	put_number(out, "total", row->total);
 	(void)buf_putc(out, ',');
 	put_number(out, "samples", row->samples);
+	put_interval(table, "self_interval", row->self, out);
+	put_interval(table, "total_interval", row->total, out);
 	(void)buf_putc(out, '}');
 }
 
@@ -146,6 +174,7 @@ static void put_event(const struct report_context *context, const struct report_
 	(void)buf_putc(out, ',');
 	put_number(out, "weight", event->weight);
 	(void)buf_putc(out, ',');
+	put_effective(options, event, out);
 	put_event_lost(p, event, out);
 	(void)buf_putc(out, ',');
 	put_stacks(event, out);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "profile/share_interval.h"
 #include "view/report/report.h"
 
 #define MAX_KEYS 32
@@ -161,7 +162,8 @@ void report_table_build(struct report_table *table, const struct report_context 
 					.options = options,
 					.event = event,
 					.weight = e->weight,
-					.samples = e->samples };
+					.samples = e->samples,
+					.effective = share_effective_samples(e) };
 	for (size_t i = 0; i < columns->count && table->keys.count < MAX_KEYS; i++)
 		if (columns->item[i]->measure == REPORT_KEY)
 			vec_push(&table->keys, columns->item[i]);

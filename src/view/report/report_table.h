@@ -29,6 +29,7 @@ struct report_table {
 	VEC(struct report_row) rows;
 	VEC(uint64_t) values;	  /* keys.count per row */
 	uint64_t weight, samples; /* of the event, filtered or not */
+	double effective;	  /* samples (profile/share_interval.h); 0 = no intervals */
 	uint32_t *slot;		  /* private: hash of values → row + 1 */
 	size_t slots;
 };
