@@ -346,12 +346,12 @@ def measure_cost():
             return next((value for key, value in of.items() if key.startswith(text)), 0)
 
         depths = sorted(stacks.depths.elements())
-        hits, misses = stat("rules found"), stat("rules looked up")
+        hits, misses = stat("unwind rules found"), stat("unwind rules looked up")
         crossed += stat("bytes from kernel")
         samples += stacks.user + stacks.kernel_only
         rows.append([
             name, depths[len(depths) // 2] if depths else "-",
-            stat("user stacks walked"), stat("handed up as"), stat("not handed up"),
+            stat("user stacks unwound"), stat("sent to user space as"), stat("not sent to user space"),
             "%.2f us" % (stat("ns at most for half") / 1e3),
             "%.2f us" % (stat("ns at most for 99") / 1e3),
             "%.1f %%" % (100 * hits / max(1, hits + misses)),

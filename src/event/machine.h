@@ -19,32 +19,32 @@ enum machine_unit {
 };
 
 /* id, name in files and JSON, unit, what it is. */
-#define MACHINE_VALUES(X)                                                                    \
-	X(SWITCHES, "switches", MACHINE_COUNT, "context switches")                           \
-	X(FORKS, "forks", MACHINE_COUNT, "new tasks")                                        \
-	X(INTERRUPTS, "interrupts", MACHINE_COUNT, "interrupts")                             \
-	X(SOFTIRQS, "softirqs", MACHINE_COUNT, "softirqs")                                   \
-	X(RUNNABLE, "runnable", MACHINE_LEVEL, "running or in a run queue")                  \
-	X(BLOCKED, "blocked", MACHINE_LEVEL, "waiting for a disk")                           \
-	X(QUEUED, "queued", MACHINE_TIME, "waiting for a CPU")                               \
-	X(THROTTLED, "throttled", MACHINE_TIME, "throttled by the control group's quota")    \
-	X(HOT, "hot", MACHINE_COUNT, "slowed down by heat")                                  \
-	X(MEM_TOTAL, "mem_total", MACHINE_BYTES, "memory")                                   \
-	X(MEM_AVAILABLE, "mem_available", MACHINE_BYTES, "available")                        \
-	X(MEM_CACHED, "mem_cached", MACHINE_BYTES, "page cache")                             \
-	X(MEM_DIRTY, "mem_dirty", MACHINE_BYTES, "to be written")                            \
-	X(SWAP_USED, "swap_used", MACHINE_BYTES, "swapped out")                              \
-	X(MAJOR_FAULTS, "major_faults", MACHINE_COUNT, "page faults that read")              \
-	X(SWAP_IN, "swap_in", MACHINE_COUNT, "pages swapped in")                             \
-	X(SWAP_OUT, "swap_out", MACHINE_COUNT, "pages swapped out")                          \
-	X(DIRECT_SCANS, "direct_scans", MACHINE_COUNT, "pages scanned by who needed memory") \
-	X(OOM_KILLS, "oom_kills", MACHINE_COUNT, "killed for want of memory")                \
-	X(PSI_CPU, "psi_cpu", MACHINE_TIME, "some waited for a CPU")                         \
-	X(PSI_MEMORY, "psi_memory", MACHINE_TIME, "some waited for memory")                  \
-	X(PSI_MEMORY_FULL, "psi_memory_full", MACHINE_TIME, "all waited for memory")         \
-	X(PSI_IO, "psi_io", MACHINE_TIME, "some waited for I/O")                             \
-	X(PSI_IO_FULL, "psi_io_full", MACHINE_TIME, "all waited for I/O")                    \
-	X(RETRANSMITS, "retransmits", MACHINE_COUNT, "TCP segments sent again")
+#define MACHINE_VALUES(X)                                                                 \
+	X(SWITCHES, "switches", MACHINE_COUNT, "context switches")                        \
+	X(FORKS, "forks", MACHINE_COUNT, "new tasks")                                     \
+	X(INTERRUPTS, "interrupts", MACHINE_COUNT, "interrupts")                          \
+	X(SOFTIRQS, "softirqs", MACHINE_COUNT, "softirqs")                                \
+	X(RUNNABLE, "runnable", MACHINE_LEVEL, "running or in a run queue")               \
+	X(BLOCKED, "blocked", MACHINE_LEVEL, "waiting for a disk")                        \
+	X(QUEUED, "queued", MACHINE_TIME, "waiting for a CPU")                            \
+	X(THROTTLED, "throttled", MACHINE_TIME, "throttled by the cgroup quota")          \
+	X(HOT, "hot", MACHINE_COUNT, "thermal throttling")                                \
+	X(MEM_TOTAL, "mem_total", MACHINE_BYTES, "memory")                                \
+	X(MEM_AVAILABLE, "mem_available", MACHINE_BYTES, "available")                     \
+	X(MEM_CACHED, "mem_cached", MACHINE_BYTES, "page cache")                          \
+	X(MEM_DIRTY, "mem_dirty", MACHINE_BYTES, "dirty pages")                           \
+	X(SWAP_USED, "swap_used", MACHINE_BYTES, "swapped out")                           \
+	X(MAJOR_FAULTS, "major_faults", MACHINE_COUNT, "page faults that read")           \
+	X(SWAP_IN, "swap_in", MACHINE_COUNT, "pages swapped in")                          \
+	X(SWAP_OUT, "swap_out", MACHINE_COUNT, "pages swapped out")                       \
+	X(DIRECT_SCANS, "direct_scans", MACHINE_COUNT, "pages scanned in direct reclaim") \
+	X(OOM_KILLS, "oom_kills", MACHINE_COUNT, "killed by the OOM killer")              \
+	X(PSI_CPU, "psi_cpu", MACHINE_TIME, "some waited for a CPU")                      \
+	X(PSI_MEMORY, "psi_memory", MACHINE_TIME, "some waited for memory")               \
+	X(PSI_MEMORY_FULL, "psi_memory_full", MACHINE_TIME, "all waited for memory")      \
+	X(PSI_IO, "psi_io", MACHINE_TIME, "some waited for I/O")                          \
+	X(PSI_IO_FULL, "psi_io_full", MACHINE_TIME, "all waited for I/O")                 \
+	X(RETRANSMITS, "retransmits", MACHINE_COUNT, "TCP segments retransmitted")
 
 enum machine_value {
 #define MACHINE_VALUE_ID(id, name, unit, text) MACHINE_##id,

@@ -53,7 +53,7 @@ ends frames -F max -a --call-graph fp -- sleep 1
 ends period -c 10000 -a -- sleep 1
 
 # The rate that is too high for this machine is lowered, said once, and in JSON.
-if ! "$CUPEL" report --stats -i machine.data | grep -q 'user stacks walked in the kernel'; then
+if ! "$CUPEL" report --stats -i machine.data | grep -q 'user stacks unwound in the kernel'; then
 	echo "BPF is not to be had here"
 	exit 77
 fi

@@ -29,7 +29,7 @@ for what in mixed fork vfork signal maps large context deep absent; do
 done
 record -- "$life" libraries "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect libraries 99 ';libraries;plugin_enter;busy;work'
-"$CUPEL" report --stats -i x.data 2>/dev/null | grep -E 'took the place|handed up as'
+"$CUPEL" report --stats -i x.data 2>/dev/null | grep -E 'replaced another|sent to user space as'
 record -- "$life" replaced "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect replaced 97 ';replaced;plugin_enter;busy;work'
 
@@ -47,7 +47,7 @@ done
 wait $children
 children=
 expect 'replaced unheard' 97 ';replaced;plugin_enter;busy;work'
-met=$("$CUPEL" report --stats -i x.data | sed -n 's/^ *\([0-9]*\)  met a library.*/\1/p')
+met=$("$CUPEL" report --stats -i x.data | sed -n 's/^ *\([0-9]*\)  through a mapping.*/\1/p')
 if [ "$mode" = auto ] && [ -d /sys/kernel/tracing/events/maple_tree/ma_write ] && [ "$met" -eq 0 ]; then
 	echo "replaced unheard: FAILED: no stack met code that took the place of other code"
 	failed=1

@@ -58,9 +58,9 @@ static void test_bpf_load__remembers_what_was_refused(void **state)
 	if (load_probe(false, &err))
 		skip(); /* no BPF for this user */
 	assert_int_not_equal(load_probe(true, &err), 0);
-	assert_non_null(strstr(err.msg, "verifier refuses probe: R9 !read_ok"));
+	assert_non_null(strstr(err.msg, "verifier rejects probe: R9 !read_ok"));
 	assert_int_not_equal(load_probe(false, &again), 0); /* it would be taken */
-	assert_non_null(strstr(again.msg, "verifier refuses probe: R9 !read_ok"));
+	assert_non_null(strstr(again.msg, "verifier rejects probe: R9 !read_ok"));
 	assert_non_null(strstr(again.hint, "not tried again"));
 	(void)snprintf(command, sizeof(command), "rm -r %s/cupel", folder);
 	assert_int_equal(system(command), 0);

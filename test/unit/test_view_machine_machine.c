@@ -70,7 +70,7 @@ static void test_table(void **state)
 		"  writes                                     75 /s      100 /s   ███\n"
 		"  written                                 7.5 MB/s   10.0 MB/s   ███\n"
 		"\n"
-		"always 0: system, irq, steal, iowait, cpu 1 busy, killed for want of memory,\n"
+		"always 0: system, irq, steal, iowait, cpu 1 busy, killed by the OOM killer,\n"
 		"busy, reads, read, flushes\n");
 	buf_done(&out);
 	machine_series_done(&series);

@@ -86,7 +86,7 @@ static void test_report_stacks__text(void **state)
 	    "# Stacks of event 'cpu-clock': 100 with a user part, 60 complete (60.00%), 40 not");
 	has(&text, "          25   25.00% libw.so: module has no unwind table (no-table)\n");
 	has(&text, "in work (20), 0x1234 (5)\n");
-	has(&text, "install its debug package, or build it with -fasynchronous-unwind-tables");
+	has(&text, "install the debug package, or build with -fasynchronous-unwind-tables");
 	has(&text, "           6    6.00% libw.so: no unwind rule covers the pc (no-rule)\n");
 	has(&text,
 	    "           4    4.00% libw.so: the chain of frame pointers ended before the root");
@@ -159,7 +159,7 @@ static void test_report_stacks__advice_knows_what_walked(void **state)
 	profile->meta.walks.walked = 7;
 	add(profile, work, work, STACK_STOP_FP_LOST, 3);
 	report_stacks_text(profile, &text);
-	has(&text, "could not be read just then");
+	has(&text, "not readable at that time");
 	has(&text, "32-bit code");
 	add(profile, work, work, STACK_STOP_NO_TABLE, 3);
 	profile->meta.walks.handed_up_refused = 3;

@@ -113,7 +113,7 @@ static bool find_refusal(const struct bpf_object_skeleton *skeleton, const struc
 
 static int refuse(struct err *err, int code, const char *step, const char *refusal)
 {
-	(void)err_set(err, code, "%s: this kernel's verifier refuses %s", step, refusal);
+	(void)err_set(err, code, "%s: this kernel's verifier rejects %s", step, refusal);
 	return code;
 }
 

@@ -57,13 +57,14 @@ void perf_source_tell_rate(const struct perf_source *source, struct source *note
 		return;
 	sampling_budget_text(budget, text, sizeof(text));
 	if (asked > 0)
-		source_note(notes,
-			    "sampling was slowed down from %.0f to at least %.0f samples a second, "
-			    "to take no more than %s; --budget changes that",
-			    asked, asked / budget->slowest, text);
+		source_note(
+			notes,
+			"sampling was slowed down from %.0f to at least %.0f samples per second, "
+			"to cost no more than %s; --budget changes that",
+			asked, asked / budget->slowest, text);
 	else
 		source_note(notes,
-			    "sampling was slowed down, at most %.1f times, to take no more than "
+			    "sampling was slowed down, at most %.1f times, to cost no more than "
 			    "%s; --budget changes that",
 			    budget->slowest, text);
 }

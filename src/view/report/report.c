@@ -102,14 +102,14 @@ static void put_missing(const struct profile *profile, const struct profile_even
 	}
 	if (event->unknown_frames && !profile->meta.ends_only)
 		(void)buf_printf(out,
-				 "# Frames without a name: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
+				 "# Frames without a symbol: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
 				 event->unknown_frames, event->frames,
 				 percent(event->unknown_frames, event->frames));
 	if (profile->meta.walks.rate_changes)
 		(void)buf_printf(out,
 				 "# Sampling rate: slowed down from %" PRIu64
 				 " to at least %" PRIu64
-				 " samples a second, to keep to the budget\n",
+				 " samples per second, to stay within the budget\n",
 				 profile->meta.walks.rate_asked, profile->meta.walks.rate_lowest);
 	if (profile->meta.throttled)
 		(void)buf_printf(out, "# Throttled: %" PRIu64 " times\n", profile->meta.throttled);
@@ -117,7 +117,7 @@ static void put_missing(const struct profile *profile, const struct profile_even
 		(void)buf_printf(out, "# Damaged: %s\n",
 				 profile_string(profile, profile->meta.damage));
 	if (profile->meta.unknown_records)
-		(void)buf_printf(out, "# Lines or records not understood: %" PRIu64 "\n",
+		(void)buf_printf(out, "# Unrecognized lines or records: %" PRIu64 "\n",
 				 profile->meta.unknown_records);
 	if (profile->meta.truncated_bytes)
 		(void)buf_printf(out, "# Missing at the end of the file: %" PRIu64 " bytes\n",

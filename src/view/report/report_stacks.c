@@ -64,26 +64,26 @@ static const char *advice_on_fp(const struct profile *profile, enum module_sort 
 		return "generated code without frame pointers: start java with "
 		       "-XX:+PreserveFramePointer, node with --interpreted-frames-native-stack";
 	if (sort == SORT_FILE && profile->meta.walks.walked)
-		return "built without frame pointers, by which 32-bit code and what BPF does not "
-		       "sample is followed: build it with -fno-omit-frame-pointer";
+		return "built without frame pointers, which 32-bit code and events without BPF "
+		       "need: build with -fno-omit-frame-pointer";
 	if (sort == SORT_UNKNOWN)
-		return "a chain of frame pointers that leads out of all code: record with "
-		       "--call-graph auto or dwarf, which do not need them";
+		return "the chain of frame pointers leaves all code: record with --call-graph auto "
+		       "or dwarf, which do not need it";
 	return stack_stop_advice(STACK_STOP_FP_LOST);
 }
 
 static const char *advice_on_table(const struct profile *profile, enum module_sort sort)
 {
 	if (sort == SORT_MISSING)
-		return "its file could not be read, so nor could its unwind table: keep the file, "
-		       "or name a folder that has it with --symfs";
+		return "the file and its unwind table could not be read: keep the file, or name "
+		       "its folder with --symfs";
 	if (profile->meta.walks.handed_up_refused)
-		return "its unwind table was not made in time for so many samples at once: record "
-		       "at a lower frequency, or again, as made tables are kept";
+		return "the unwind table was not built in time for so many samples: record again, "
+		       "as built tables are cached, or at a lower frequency";
 	return stack_stop_advice(STACK_STOP_NO_TABLE);
 }
 
-/* What somebody who wants whole stacks can do. */
+/* How to get complete stacks. */
 static const char *advice_on(const struct profile *profile, const struct broken *broken)
 {
 	enum module_sort sort = sort_of(profile, broken->module);
@@ -93,9 +93,8 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 	if (broken->stop == STACK_STOP_FP_LOST)
 		return advice_on_fp(profile, sort);
 	if (broken->stop == STACK_STOP_READ_FAULT && profile->meta.walks.walked)
-		return "the stack goes on in memory that could not be read just then: pages that "
-		       "were not there, or another stack (Go's) before the tables were made, which "
-		       "the next recording finds made";
+		return "stack memory was not readable at that time: its pages were swapped out, or "
+		       "it was another stack (Go) whose table was not built yet: record again";
 	return stack_stop_advice(broken->stop);
 }
 
@@ -285,7 +284,7 @@ static void put_event(const struct stacks *stacks, uint16_t index, struct buf *o
 			 total, complete, percent(complete, total), total - complete);
 	if (total == complete)
 		return;
-	(void)buf_puts(out, "#\n#   Samples    Share Binary, reason, where, and what to do\n#\n");
+	(void)buf_puts(out, "#\n#   Samples    Share Binary, reason, function, advice\n#\n");
 	for (size_t i = 0; i < stacks->broken.count; i++)
 		if (stacks->broken.item[i].event == index)
 			put_broken(profile, &stacks->broken.item[i], total, out);
