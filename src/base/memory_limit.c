@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/par.h"
 
 #define DISK_BLOCK    512
@@ -23,7 +25,8 @@ static struct {
 	pthread_mutex_t lock;
 	bool trusted, begun;
 	uint64_t input_bytes;
-	unsigned threads; /* that may run beside the first */
+	uint64_t had_bytes; /* before: a child has all that its parent had */
+	unsigned threads;   /* that may run beside the first */
 	char name[256];
 } limit = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -36,7 +39,7 @@ static uint64_t limit_bytes(void)
  * here. Stacks of threads count whole, though most of them is never touched. */
 static void apply(void)
 {
-	rlim_t bytes = limit_bytes() - limit.input_bytes - PROGRAM_BYTES +
+	rlim_t bytes = limit_bytes() - limit.input_bytes - PROGRAM_BYTES + limit.had_bytes +
 		       (limit.threads + 1) * PAR_STACK_BYTES;
 	struct rlimit now;
 
@@ -44,6 +47,20 @@ static void apply(void)
 		return;
 	now.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max;
 	(void)setrlimit(RLIMIT_DATA, &now); /* cannot fail below the hard limit */
+}
+
+/* What the kernel counts of this process; 0 = not known. */
+static uint64_t data_bytes(void)
+{
+	struct buf text = { .limit = 4096 };
+	struct err ignored = { 0 };
+	unsigned long long pages = 0;
+
+	if (!fd_read_file("/proc/self/statm", &text, &ignored) &&
+	    sscanf(text.data, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
+		pages = 0;
+	buf_done(&text);
+	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* What is started from now on. A wish: with larger stacks fewer threads would start. */
@@ -65,12 +82,15 @@ void memory_limit_trust(void)
 
 void memory_limit_begin(const char *name, unsigned threads)
 {
+	uint64_t had_bytes = data_bytes(); /* which reads a file, an input like others */
+
 	(void)pthread_mutex_lock(&limit.lock); /* cannot fail: not recursive */
 	if (!limit.begun && !limit.trusted && MEMORY_LIMIT_METERED) {
 		limit.begun = true;
 		small_stacks();
 		(void)snprintf(limit.name, sizeof(limit.name), "%s", name);
 		limit.threads = threads;
+		limit.had_bytes = had_bytes;
 		apply();
 	}
 	(void)pthread_mutex_unlock(&limit.lock);

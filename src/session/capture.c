@@ -2,7 +2,9 @@
 /* Addresses of samples and where they lie (see capture.h). */
 #include "session/capture.h"
 
+#include "base/err.h"
 #include "format/perf_data/perf_data.h"
+#include "symbol/kept/kept_names.h"
 
 void capture_open(struct capture *capture)
 {
@@ -14,6 +16,7 @@ void capture_close(struct capture *capture)
 {
 	proc_table_free(capture->procs);
 	module_table_free(capture->modules);
+	kept_names_free(capture->kept);
 	*capture = (struct capture){ 0 };
 }
 
@@ -28,6 +31,16 @@ static int apply_build_id(void *context, const struct event *event)
 int capture_build_ids(struct capture *capture, const struct perf_data *data)
 {
 	return perf_data_build_ids(data, apply_build_id, capture);
+}
+
+void capture_kept_names(struct capture *capture, const struct perf_data *data)
+{
+	struct err ignored = { 0 };
+	const uint8_t *bytes;
+	size_t len;
+
+	if (perf_data_feature(data, PERF_FEATURE_KEPT_NAMES, &bytes, &len))
+		(void)kept_names_parse(bytes, len, &capture->kept, &ignored);
 }
 
 static bool is_kernel_mode(uint16_t misc)

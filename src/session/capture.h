@@ -13,17 +13,21 @@
 #include "proc/proc.h"
 
 struct err;
+struct kept_names;
 struct perf_data;
 
 struct capture {
 	struct module_table *modules;
 	struct proc_table *procs;
+	struct kept_names *kept; /* of the recording; NULL = none */
 };
 
 void capture_open(struct capture *capture);
 void capture_close(struct capture *capture);
 /* Applies the build ids of the header. */
 int capture_build_ids(struct capture *capture, const struct perf_data *data);
+/* Reads the names that the recording keeps; damaged ones are as good as none. */
+void capture_kept_names(struct capture *capture, const struct perf_data *data);
 
 /* The longest call chain taken from a sample; the kernel's own limit is 127 + contexts by default
  * and 640 K by sysctl. */

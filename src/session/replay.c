@@ -349,6 +349,8 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	replay->symbol = options->symbol;
 	replay->symbol.shared = symbol_shared_new();
 	replay->symbol.modules = replay->capture.modules;
+	capture_kept_names(&replay->capture, data);
+	replay->symbol.kept = replay->capture.kept;
 	if (!options->no_symbols)
 		replay->opening = par_queue_new(open_symbolizer, SIZE_MAX);
 	(void)capture_build_ids(&replay->capture, data); /* the callback cannot fail */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct err;
+struct kept_names;
 struct module;
 struct module_table;
 struct symbol_shared;
@@ -33,6 +34,8 @@ struct symbol_options {
 	const struct module_table *modules;
 	/* The recorded kernel; then they may change while those of kernel modules are opened. */
 	const struct module *kernel;
+	/* What the recording itself keeps (symbol/kept/kept_names.h). NULL = nothing. */
+	const struct kept_names *kept;
 };
 
 /* Thread-safe. Freed after the last symbolizer that was opened with it is closed; NULL is fine. */

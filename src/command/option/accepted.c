@@ -33,7 +33,6 @@ const struct option_def accepted_record_rows[] = {
 	ACCEPT("buildid-all", 0, NULL, "build ids of all modules are always stored (perf)"),
 	ACCEPT("timestamp-boundary", 0, NULL,
 	       "the times of the first and last sample are always stored (perf)"),
-	ACCEPT("no-buildid-cache", 'N', NULL, "there is no build id cache (perf)"),
 	ACCEPT("no-aggr", 'A', NULL, "perf ignores it as well"),
 	ACCEPT("no-buffering", 0, NULL, "rings are always read in time (perf)"),
 	ACCEPT("num-thread-synthesize", 0, "N", "one thread is enough (perf)"),

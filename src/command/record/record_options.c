@@ -523,6 +523,8 @@ const struct option_def record_output_rows[] = {
 	  "fifo:CTL[,ACK]" },
 	{ "no-buildid", 'B', OPT_FLAG, NULL, FIELD(no_build_id),
 	  "do not store build ids in the file header" },
+	{ "no-buildid-cache", 'N', OPT_FLAG, NULL, FIELD(no_names),
+	  "do not keep names of the sampled code in the file" },
 	{ "buildid-mmap", 0, OPT_CALL, NULL, FIELD(source.no_build_id_mmap),
 	  "store build ids in mmap records (default)", set_build_id_mmap, NULL },
 	{ "no-context", 0, OPT_FLAG, NULL, FIELD(no_context),

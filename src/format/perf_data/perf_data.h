@@ -55,6 +55,9 @@ enum perf_feature {
 	PERF_FEATURE_CPU_DOMAIN_INFO = 32,
 	PERF_FEATURE_E_MACHINE = 33,
 	PERF_FEATURE_CLN_SIZE = 34,
+	/* Cupel's own: names of the code that was hit (symbol/kept/kept_names.h). The last bit
+	 * there is; perf skips sections that it does not know. */
+	PERF_FEATURE_KEPT_NAMES = 255,
 	/* Cupel's own facts (self cost, per-CPU loss) travel as text in a record that every
 	 * reader skips; see perf_data_write.h. */
 };

@@ -263,8 +263,9 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 	static const unsigned late[] = { PERF_FEATURE_BUILD_ID, PERF_FEATURE_SAMPLE_TIME,
 					 PERF_FEATURE_COMPRESSED };
 	struct section *feature = writer->feature;
+	struct section names = { 0, summary->names_len };
 	struct buf end = { 0 }, payload = { 0 };
-	uint64_t bits;
+	uint64_t bits, at;
 	int r = summary->build_id_count ? writer_append_build_ids(writer, summary, &payload, err)
 					: 0;
 
@@ -276,18 +277,26 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 		feature[late[i]] = (struct section){ there, payload.len - start };
 	}
 	bits = append_index(feature, &end); /* for its size */
-	for (size_t i = 0, at = writer_data_end(writer) + end.len; i < 3; i++)
+	at = writer_data_end(writer) + end.len + (names.size ? sizeof(names) : 0);
+	for (size_t i = 0; i < 3; i++)
 		if (feature[late[i]].offset) {
 			feature[late[i]].offset = at;
 			at += feature[late[i]].size;
 		}
+	names.offset = at;
 	buf_clear(&end);
 	(void)append_index(feature, &end);
-	(void)buf_append(&end, payload.data, payload.len); /* at most a few MB */
+	if (names.size) /* its bit is the last of all */
+		(void)buf_append(&end, &names, sizeof(names));
+	(void)buf_append(&end, payload.data, payload.len); /* at most a few MB, as the names */
+	(void)buf_append(&end, summary->names, summary->names_len);
 	if (r == 0)
 		r = writer_put_at(writer, end.data, end.len, writer_data_end(writer), err);
 	if (r == 0) {
 		writer->header.features[0] = bits;
+		if (names.size)
+			writer->header.features[PERF_FEATURE_KEPT_NAMES / 64] |=
+				1ULL << PERF_FEATURE_KEPT_NAMES % 64;
 		writer->offset = writer_data_end(writer) + end.len;
 		r = writer_put_header(writer, err);
 	}

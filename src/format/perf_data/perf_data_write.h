@@ -74,6 +74,8 @@ struct perf_data_summary {
 	size_t cpus;
 	const struct event *build_ids; /* EVENT_BUILD_ID events */
 	size_t build_id_count;
+	const void *names; /* for PERF_FEATURE_KEPT_NAMES; files only */
+	size_t names_len;
 };
 
 int perf_data_writer_finish(struct perf_data_writer *writer,

@@ -392,7 +392,8 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 		   struct profile *profile, struct err *err)
 {
 	struct loader *loader = mem_zalloc(sizeof(*loader));
-	struct resolve_options resolve = { .symbol = options->no_symbols ? NULL : &options->symbol,
+	struct symbol_options symbol = options->symbol;
+	struct resolve_options resolve = { .symbol = options->no_symbols ? NULL : &symbol,
 					   .detail = options->detail };
 	const struct resolve_options late = { .late = true };
 	int code;
@@ -403,6 +404,8 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	loader->data = data;
 	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
 	capture_open(&loader->capture);
+	capture_kept_names(&loader->capture, data);
+	symbol.kept = loader->capture.kept;
 	if (options->live)
 		proc_table_forget_ended(loader->capture.procs);
 	loader->resolver = resolver_new(loader->profile, loader->capture.modules,

@@ -19,6 +19,7 @@
 #include "format/perf_data/perf_data_write.h"
 #include "session/python/python_names.h"
 #include "session/record/record_existing.h"
+#include "session/record/record_names.h"
 #include "session/record/record_queue.h"
 #include "session/record/record_stacks.h"
 #include "session/record/record_tally.h"
@@ -309,12 +310,31 @@ static int tell_lost_samples(struct record_output *output, struct err *err)
 	return output->lost_samples ? perf_data_writer_event(output->writer, &event, err) : 0;
 }
 
+/* A recording without them is whole, so failing to get them is only told. */
+static void keep_names(struct record_output *output, struct buf *ret)
+{
+	const struct recording_options *options = output->options;
+	struct err err = { 0 };
+	char line[sizeof(err.msg) + 64];
+
+	if (output->pipe || options->no_names || options->no_build_id ||
+	    !record_names_wanted(output->source->events) ||
+	    perf_data_writer_round(output->writer, &err) || /* then finishing fails, too */
+	    !record_names_find(output->fd, ret, &err))
+		return;
+	(void)snprintf(line, sizeof(line), "names of functions are not kept in the recording: %s",
+		       err.msg);
+	if (options->say)
+		options->say(line);
+}
+
 static int finish_file(struct record_output *output, const struct record_tally *tally,
 		       struct err *err)
 {
 	const struct recording_options *options = output->options;
 	struct walk_cost walks;
 	struct rusage usage;
+	struct buf names = { 0 };
 	int code;
 	struct perf_data_summary summary = {
 		.first_ns = tally->first_ns,
@@ -342,7 +362,12 @@ static int finish_file(struct record_output *output, const struct record_tally *
 	summary.self_cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
 	summary.self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 	if (!code)
+		keep_names(output, &names);
+	summary.names = names.data;
+	summary.names_len = names.len;
+	if (!code)
 		code = perf_data_writer_finish(output->writer, &summary, err);
+	buf_done(&names);
 	output->finished_bytes += perf_data_writer_bytes(output->writer);
 	output->files++;
 	perf_data_writer_free(output->writer);

@@ -72,6 +72,7 @@ struct recording_options {
 	uint64_t switch_max_files;
 	bool timestamp_filename;
 	bool no_build_id;
+	bool no_names;	 /* names of the code that was hit are not kept */
 	bool no_context; /* no samples of the machine's state, see event/machine.h */
 
 	/* the end */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of ELF files: finds the module's file and its debug file. A module whose file is gone
  * may still be named by a debug file with its build id. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -10,6 +11,7 @@
 #include "proc/module_file.h"
 #include "symbol/elf/debug_file.h"
 #include "symbol/elf/elf_image.h"
+#include "symbol/kept/kept_names.h"
 #include "symbol/registry.h"
 #include "symbol/symbolizer.h"
 
@@ -18,6 +20,17 @@ struct elf_symbolizer {
 	struct elf_image image;
 };
 
+/* Whether nothing but its path speaks for a file, while the recording tells that it is another one
+ * or, in case it is, has the names anyway. A folder that the user names is the user's word. */
+static bool is_replaced(const struct module *module, const struct symbol_options *options,
+			const struct elf_file *elf)
+{
+	const struct kept_module *kept = kept_names_find(options->kept, module);
+	bool asked = options->symfs && options->symfs[0];
+
+	return kept && !module->build_id.len && !asked && !kept_module_is_file(kept, elf->path);
+}
+
 static int open_files(struct elf_image *image, const struct module *module,
 		      const struct symbol_options *options, struct err *err)
 {
@@ -25,6 +38,8 @@ static int open_files(struct elf_image *image, const struct module *module,
 	bool doubtful = false;
 	int code = module_file_open(module, options->symfs, &image->elf, &doubtful, err);
 
+	if (!code && is_replaced(module, options, image->elf))
+		return err_set(err, -ESTALE, "file changed since the recording");
 	if (doubtful)
 		image->problem = "file may have changed since the recording: inode differs";
 	if (!code) {

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names for keeping (see keep_names.h). */
+#include "session/keep_names.h"
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "session/recording.h"
+#include "session/replay.h"
+#include "symbol/kept/kept_names.h"
+
+struct keeper {
+	struct replay_handler handler;
+	struct replay *replay;
+	VEC(struct replay_frame) frames; /* one of each place */
+	VEC(bool) seen;			 /* by place */
+	struct kept_names_writer *names;
+};
+
+static void see(struct keeper *keeper, const struct replay_frame *frame)
+{
+	while (keeper->seen.count <= frame->place)
+		vec_push(&keeper->seen, false);
+	if (keeper->seen.item[frame->place])
+		return;
+	keeper->seen.item[frame->place] = true;
+	vec_push(&keeper->frames, *frame);
+}
+
+static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
+		     struct err *err)
+{
+	struct keeper *keeper = (struct keeper *)handler;
+	const struct event_sample *s = &sample->event->sample;
+	struct replay_frame frame;
+
+	(void)err;
+	keeper->replay = sample->replay;
+	see(keeper, &sample->ip);
+	for (size_t i = 0; i < sample->count; i++)
+		see(keeper, &sample->frame[i]);
+	for (uint64_t i = 0; i < s->branch_len; i++) {
+		replay_resolve(sample, s->branch[i].from, &frame);
+		see(keeper, &frame);
+		replay_resolve(sample, s->branch[i].to, &frame);
+		see(keeper, &frame);
+	}
+	return 0;
+}
+
+static int on_end(struct replay_handler *handler, struct err *err)
+{
+	struct keeper *keeper = (struct keeper *)handler;
+
+	(void)err;
+	for (size_t i = 0; i < keeper->frames.count; i++) {
+		struct replay_frame *frame = &keeper->frames.item[i];
+
+		replay_name(keeper->replay, frame);
+		if (frame->symbol)
+			kept_names_add(keeper->names, frame->module, frame->offset - frame->caller,
+				       frame->symbol);
+	}
+	return 0;
+}
+
+int keep_names_of(const char *path, struct buf *ret, struct err *err)
+{
+	const struct replay_options options = {
+		.symbol = { .inlines = true, .lines = true, .demangle = true, .symfs = "" },
+		.late_names = true,
+	};
+	struct keeper keeper = { .handler = { .sample = on_sample, .end = on_end } };
+	struct recording *recording;
+	int code = recording_open(path, &recording, err);
+
+	if (code)
+		return code;
+	keeper.names = kept_names_writer_new();
+	code = recording_replay(recording, &options, &keeper.handler, err);
+	if (!code)
+		kept_names_write(keeper.names, ret);
+	recording_close(recording);
+	kept_names_writer_free(keeper.names);
+	vec_done(&keeper.frames);
+	vec_done(&keeper.seen);
+	return code;
+}

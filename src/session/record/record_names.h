@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The names that a recording keeps of the code that it hit, found at its end by a child process:
+ * what it reads others wrote (ELF, DWARF, perf maps), so it has a sandbox when we are root, memory
+ * and time have limits, and whatever becomes of it the recording is not touched. */
+#ifndef SESSION_RECORD_NAMES_H
+#define SESSION_RECORD_NAMES_H
+
+#include <stdbool.h>
+
+struct buf;
+struct err;
+struct event_set;
+
+/* Whether the events have anything that wants a name: places in programs or stacks. */
+bool record_names_wanted(const struct event_set *events);
+/* Names for the recording in `fd`, a file that is whole so far, in the form of
+ * symbol/kept/kept_names.h; nothing is appended on failure. */
+int record_names_find(int fd, struct buf *ret, struct err *err);
+
+#endif
