@@ -26,8 +26,8 @@ void *mem_alloc(size_t size_bytes);
 void *mem_zalloc(size_t size_bytes);
 void *mem_realloc(void *old, size_t size_bytes);
 char *mem_strdup(const char *s);
-/* Room for so much, of which only what is used will cost memory: aligned to cache lines, and in
- * huge pages where it is large and the system has them. To be freed like the others. */
+/* Allocates size_bytes, of which only touched pages cost memory; aligned to cache lines, in huge
+ * pages if large and available. Free it like other arena memory. */
 void *mem_room(size_t size_bytes);
 /* The same zeroed, for a table that is looked up at random places. */
 void *mem_table(size_t size_bytes);

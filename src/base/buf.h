@@ -27,7 +27,7 @@ int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(prin
 int buf_put_u64(struct buf *buf, uint64_t value);
 /* "%.2f" of a number that is not negative, at less cost. */
 int buf_put_hundredths(struct buf *buf, double value);
-/* Seven bits a byte, the lowest first; the eighth says that more follow (LEB128). */
+/* LEB128: seven bits per byte, lowest first; the eighth bit means that more bytes follow. */
 int buf_put_varint(struct buf *buf, uint64_t value);
 /* All 16 digits. */
 int buf_put_hex64(struct buf *buf, uint64_t value);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bytes from one thread to another, in order: a pipe inside the program. It holds as many as it was
- * allowed to; memory is used only for bytes that nobody has taken yet. One thread puts, one gets.
- */
+/* A bounded queue of bytes between one writing and one reading thread. Only bytes that have not
+ * been read use memory. */
 #ifndef BASE_BYTE_QUEUE_H
 #define BASE_BYTE_QUEUE_H
 
@@ -21,7 +20,7 @@ void byte_queue_end(struct byte_queue *queue);
 
 /* Waits for some; gives how many, at most len, and 0 at the end. */
 ssize_t byte_queue_get(struct byte_queue *queue, void *data, size_t len);
-/* Takes no more. */
+/* Ends the queue: later puts fail. */
 void byte_queue_close(struct byte_queue *queue);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was looked up lately: u64 keys (hashes, already mixed) → u32. It forgets: a key has a few
- * places, in one cache line, and the newest takes that of the oldest, so memory is bounded and a
- * lookup waits for memory once. The key 0 is never remembered. Zero-initialise. Not thread-safe. */
+/* A lossy cache from u64 keys (well-mixed hashes) to u32. Each key has a few slots in one cache
+ * line, and a new key replaces the oldest, so memory is bounded and a lookup costs one cache miss.
+ * The key 0 is never stored. Zero-initialise. Not thread-safe. */
 #ifndef BASE_CACHE_H
 #define BASE_CACHE_H
 
@@ -41,7 +41,7 @@ static inline bool cache_get(const struct cache *cache, uint64_t key, uint32_t *
 	return true;
 }
 
-/* Has the key's places fetched meanwhile: most of a lookup is waiting for memory. */
+/* Prefetches the slots of a key: most of the cost of a lookup is its cache miss. */
 static inline void cache_prefetch(const struct cache *cache, uint64_t key)
 {
 	if (cache->sets)

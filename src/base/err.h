@@ -10,7 +10,7 @@
 struct err {
 	int code;	/* -errno */
 	char msg[512];	/* "object: cause", lower case, no full stop */
-	char hint[384]; /* one line that tells the user what to do; empty when there is nothing */
+	char hint[384]; /* one line that says what the user can do; may be empty */
 };
 
 /* Sets code and message; returns code, so `return err_set(err, -EINVAL, "…")` reads well. */

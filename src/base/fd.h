@@ -50,8 +50,8 @@ int fd_write_all(int fd, const void *data, size_t len);
 /* Reads until len bytes or end of file; returns the bytes read or -errno. */
 ssize_t fd_read_full(int fd, void *data, size_t len);
 
-/* A file without a name, in TMPDIR or in memory, that goes with its descriptor; label is for
- * /proc/PID/fd. Returns the descriptor, or -errno. */
+/* An unnamed file in TMPDIR or in memory, deleted when closed; label appears in /proc/PID/fd.
+ * Returns the descriptor, or -errno. */
 int fd_temporary(const char *label, struct err *err);
 
 /* A read-only memory map of a regular file, an input of the memory limit (base/memory_limit.h). len

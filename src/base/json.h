@@ -31,7 +31,7 @@ struct json_node {
 	uint64_t at;	/* offset of a scalar's text */
 };
 
-/* Number of a node; JSON_NONE where there is none, which all functions take as null. */
+/* Index of a node, or JSON_NONE, which all functions treat as null. */
 typedef uint32_t json_id;
 #define JSON_NONE UINT32_MAX
 #define JSON_ROOT ((json_id)0)
@@ -44,7 +44,7 @@ struct json {
 	size_t after;	/* where the document ends in the text */
 };
 
-/* -EBADMSG with the place when the text is no JSON. */
+/* Returns -EBADMSG with the position if the text is not JSON. */
 int json_parse(const char *text, size_t len, struct json *ret, struct err *err);
 void json_done(struct json *json);
 
@@ -52,7 +52,7 @@ enum json_type json_type(const struct json *json, json_id id);
 size_t json_count(const struct json *json, json_id id); /* items or members, 0 for scalars */
 /* The value of a member of an object; of several with that name, the first. */
 json_id json_get(const struct json *json, json_id object, const char *name);
-/* Fast where all items are scalars, else it walks. */
+/* O(1) if all items are scalars, otherwise linear. */
 json_id json_item(const struct json *json, json_id array, size_t index);
 /* Children: for (c = json_first(j, id); c != JSON_NONE; c = json_next(j, id, c)). */
 json_id json_first(const struct json *json, json_id parent);
@@ -64,7 +64,7 @@ double json_number(const struct json *json, json_id id, double otherwise);
 uint64_t json_u64(const struct json *json, json_id id, uint64_t otherwise);
 /* Appends the decoded string (of other scalars, their text). */
 void json_put(const struct json *json, json_id id, struct buf *ret);
-/* The decoded string, tidied for a terminal; empty for what is no scalar. */
+/* The decoded string, safe for a terminal; empty if the node is not a scalar. */
 string_id json_intern(const struct json *json, json_id id, struct strtab *tab);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A hash map from u64 to u64 (an id, an index or a pointer), open addressing, insert and overwrite
- * only. All keys are allowed. Not thread-safe; concurrent map_get() is fine while nobody writes. */
+ * only. All keys are allowed. Not thread-safe; concurrent map_get() is fine without a writer. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 

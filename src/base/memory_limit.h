@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A limit for the memory of a process that reads what others wrote: 64 MB and 16 times the bytes
- * that its inputs take on disk. The kernel meters it (RLIMIT_DATA), so allocators, libraries and
- * stacks of threads all count. Whoever opens an input says so here; the first one puts the limit
- * in place, each further one raises it. What recorders need does not come from inputs: they have
- * no such limit. Thread-safe. */
+/* Limits the memory of a process that reads untrusted files to 64 MB plus 16 times the size of its
+ * inputs on disk. The kernel enforces it (RLIMIT_DATA), so allocators, libraries and thread stacks
+ * count. Each opened input must be reported here; the first one sets the limit, the others raise
+ * it. Recorders have no such limit, because inputs do not determine their needs. Thread-safe. */
 #ifndef BASE_MEMORY_LIMIT_H
 #define BASE_MEMORY_LIMIT_H
 
@@ -14,7 +13,7 @@
 struct err;
 struct stat;
 
-/* Sanitizers reserve terabytes of data: with them nothing is metered. */
+/* Sanitizers reserve terabytes of data, so there is no limit with them. */
 #ifdef __SANITIZE_ADDRESS__
 #define MEMORY_LIMIT_METERED false
 #else
@@ -26,8 +25,8 @@ struct stat;
 
 /* No limit in this process: the user trusts the inputs. */
 void memory_limit_trust(void);
-/* The limit begins, for an input of that name, which a refusal prints as it is (tidy it first), in
- * a process of so many threads. */
+/* Starts the limit for an input, in a process with so many threads. The error message prints name
+ * unchanged: tidy it first. */
 void memory_limit_begin(const char *name, unsigned threads);
 /* So many bytes of input were found on disk, or came through a pipe. Nothing happens before
  * memory_limit_begin(). */
@@ -38,7 +37,7 @@ uint64_t memory_limit_disk_bytes(const struct stat *st);
 int memory_limit_check(const struct stat *st, struct err *err);
 /* Most bytes that packed data may become. */
 uint64_t memory_limit_unpacked(uint64_t packed_bytes);
-/* Says that the limit is reached and ends the process. Returns when there is no limit. */
+/* Reports that the limit was reached and exits. Returns if there is no limit. */
 void memory_limit_reached(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Work on all cores: a parallel for over independent items, whose threads live for one call, and a
- * queue that works in the background. */
+/* Work on all cores: a parallel for over independent items, with threads for the duration of the
+ * call, and a queue that runs in the background. */
 #ifndef BASE_PAR_H
 #define BASE_PAR_H
 
@@ -17,7 +17,7 @@
 /* CPUs this process may run on (its affinity mask), at least 1, at most 256. */
 size_t par_threads(void);
 
-/* From now on this process runs on no more CPUs than that. */
+/* Limits this process to `most` CPUs. */
 void par_limit(size_t most);
 
 /* Calls work(context, i, worker) for every i in [0, count), each once, from up to par_threads()
@@ -31,8 +31,8 @@ void par_for(size_t count, size_t grain, void (*work)(void *context, size_t i, s
 struct par_queue;
 struct par_queue *par_queue_new(void (*work)(void *item), size_t at_once);
 void par_queue_push(struct par_queue *queue, void *item);
-/* Returns when no more than `most` items are left to be done (without a background thread: none);
- * the caller's thread lends a hand. */
+/* Waits until at most `most` items are left (none without a background thread). The caller's thread
+ * works on the queue as well. */
 void par_queue_wait(struct par_queue *queue, size_t most);
 /* Whether the background thread still has something to do. */
 bool par_queue_busy(struct par_queue *queue);

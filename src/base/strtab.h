@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Interned strings. Ids are dense, start at 0 (the empty string) and stay valid until
- * strtab_free(); so do the pointers. Not thread-safe for writing. Every string is tidy (text_tidy()
- * in base/buf.h): fit for one line of a terminal, whatever it was before. */
+ * strtab_free(), as do the pointers. Not thread-safe for writing. Every string is tidied
+ * (text_tidy() in base/buf.h) to fit on one line of a terminal. */
 #ifndef BASE_STRTAB_H
 #define BASE_STRTAB_H
 

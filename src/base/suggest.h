@@ -19,7 +19,8 @@ struct suggest {
 
 /* Considers one candidate; words too different are ignored. */
 void suggest_offer(struct suggest *suggest, const char *candidate);
-/* "'a', 'b' or 'c'" into the buffer, empty when nothing is near. Returns the buffer. */
+/* Writes "'a', 'b' or 'c'" to the buffer, or an empty string without suggestions; returns the
+ * buffer. */
 const char *suggest_text(const struct suggest *suggest, char *buffer, size_t size);
 
 #endif

@@ -7,7 +7,8 @@
 
 struct err;
 
-/* Starts one with all signals blocked but those of its own faults. `what` is for the message. */
+/* Starts a thread with all signals blocked except those of its own faults. `what` names it in the
+ * error message. */
 int thread_start(pthread_t *ret, const char *what, void *(*run)(void *context), void *context,
 		 struct err *err);
 

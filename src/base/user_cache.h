@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where this user keeps what was made once, for later runs: below $XDG_CACHE_HOME/cupel, or
- * ~/.cache/cupel. Whatever fails costs time later, nothing else. */
+/* Files cached for later runs, below $XDG_CACHE_HOME/cupel or ~/.cache/cupel. Failures only cost
+ * time. */
 #ifndef BASE_USER_CACHE_H
 #define BASE_USER_CACHE_H
 
@@ -11,7 +11,7 @@
  * descriptor, or -1. */
 int user_cache_open(const char *path, const char *name);
 
-/* A file of the folder that nobody else may write. Its descriptor, or -1. */
+/* Opens a file of the folder that no other user may write. Returns a descriptor, or -1. */
 int user_cache_get(int folder, const char *name);
 /* Makes a file, or replaces it, by renaming. Temporary files begin with a dot. */
 bool user_cache_put(int folder, const char *name, const void *data, size_t len);

@@ -33,7 +33,7 @@
 		(v)->item[(v)->count++] = (value); \
 	} while (0)
 
-/* Appends one item with unset contents and gives its address. */
+/* Appends one uninitialised item and returns its address. */
 #define vec_add(v) (vec_grow_one(v), &(v)->item[(v)->count++])
 #define vec_grow_one(v)                                                              \
 	((v)->count == (v)->capacity                                                 \
@@ -47,7 +47,7 @@
 		(v)->count = (v)->capacity = 0; \
 	} while (0)
 
-/* Gives back the room that nothing is in. */
+/* Frees unused capacity. */
 #define vec_trim(v)                                                                          \
 	do {                                                                                 \
 		if ((v)->count && (v)->count < (v)->capacity) {                              \

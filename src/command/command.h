@@ -30,7 +30,7 @@ struct command {
 	bool takes_program; /* stop parsing at the first word that is not an option */
 	bool keeps_dashes;  /* leave "--" among the words, to tell files from a program's words */
 	bool hidden;
-	bool reads; /* parses what others wrote, and does nothing else (command/reader.h) */
+	bool reads; /* only parses untrusted input (command/reader.h) */
 	/* A command of commands ("sched latency"), NULL-terminated; then everything above but
 	 * name, args and summary is theirs. Their names include the parent's. */
 	const struct command *const *sub;
@@ -53,15 +53,15 @@ extern char **command_argv;
 
 /* "cupel: msg" and, when there is one, "cupel: hint: …" on stderr. */
 void command_print_error(const struct err *err);
-/* What was done differently from what was asked, line by line, on stderr. */
+/* Prints to stderr, one per line, what deviates from the request. */
 void command_print_notes(const char *notes);
-/* Fills err and returns EXIT_STATUS_USAGE, for words that make no sense: main() prints it. */
+/* Sets err and returns EXIT_STATUS_USAGE for an invalid command line; main() prints it. */
 int command_usage(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "cupel: warning: …" */
 void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Writes text to a file, or stdout when path is NULL or "-". Names in it cannot command a terminal:
- * all text goes out here, and is made tidy where it is not (text_tidy_lines() in base/buf.h).
- * Returns 0 or -errno with err set. */
+/* Writes text to a file, or to stdout if path is NULL or "-". All text output goes through this
+ * function, which removes control characters (text_tidy_lines() in base/buf.h). Returns 0 or -errno
+ * with err set. */
 struct buf;
 int command_write_output(const char *path, struct buf *text, struct err *err);
 /* The same for data that is not text, and for what commands the terminal on purpose. */
@@ -69,8 +69,8 @@ int command_write_bytes(const char *path, const struct buf *data, struct err *er
 /* Can that be written? Asked before something is done that takes long. Leaves nothing behind. */
 int command_check_output(const char *path, struct err *err);
 
-/* What a command without an INPUT reads: "-" when something is piped or redirected to standard
- * input, else NULL (perf.data), as perf does. */
+/* The default INPUT: "-" if standard input is a pipe or a file, else NULL (perf.data), as in
+ * perf. */
 const char *command_default_input(void);
 
 #endif

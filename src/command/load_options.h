@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options that every command reading a profile has: where it is and how to name its symbols. Rows
- * to be included in a command's table (OPT_INCLUDE). */
+/* Options of every command that reads a profile: its path and symbol settings. Rows for a command's
+ * table (OPT_INCLUDE). */
 #ifndef COMMAND_LOAD_OPTIONS_H
 #define COMMAND_LOAD_OPTIONS_H
 
@@ -24,14 +24,14 @@ struct input_options {
 /* --trust, in the tables of all commands that read what others wrote. */
 extern const struct option_def trust_option_rows[];
 extern const struct option_def input_option_rows[];
-/* The same without --input, for commands whose inputs are words. */
+/* The same without --input, for commands that take inputs as arguments. */
 extern const struct option_def profile_option_rows[];
 void input_options_defaults(struct input_options *options);
 /* Fills what `ret` needs to load; `ret` must be zeroed. Strings stay borrowed. */
 void input_options_apply(const struct input_options *options, struct load_options *ret);
 /* Tells on stderr what of a recording could not be read. */
 void recording_warn_damage(const char *name, const struct perf_data_stats *stats);
-/* The same of any input, and what was never recorded. */
+/* The same for any input, including what was never recorded. */
 void input_warn_missing(const char *name, const struct profile *profile);
 
 #endif

@@ -14,7 +14,7 @@ struct buf;
 struct err;
 struct profile;
 
-/* PICTURE_AUTO = by the name of the output, else SVG. */
+/* PICTURE_AUTO: by the suffix of the output, default SVG. */
 enum picture_format { PICTURE_AUTO, PICTURE_SVG, PICTURE_HTML };
 
 struct picture_options {
@@ -30,7 +30,7 @@ struct picture_options {
 
 extern const struct option_def picture_option_rows[];
 void picture_options_defaults(struct picture_options *options);
-/* Reads the files that options name; before a long recording, so that mistakes are told at once. */
+/* Reads the files named by options; call before a long recording to report errors early. */
 int picture_options_check(struct picture_options *options, struct err *err);
 /* Draws; --cp keeps the colours in palette.map afterwards. output: name of the file, for its
  * suffix. */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Root's power is taken from commands that parse what others wrote: as root, a command whose
- * struct has `reads` runs in a sandbox (base/sandbox.h), and a small process that parses nothing
- * opens its outputs. */
+/* Sandboxing of commands that parse untrusted files: as root, a command with `reads` set runs in a
+ * sandbox (base/sandbox.h), and a small helper process, which parses nothing, opens its outputs. */
 #ifndef COMMAND_READER_H
 #define COMMAND_READER_H
 
 struct err;
 struct option_words;
 
-/* Enters the sandbox when the process is root's. Options that need more prevent it: --trust, and
- * --debuginfod, which goes to the network. `line` is the command line as it was given, which names
- * the outputs. Call it before there are threads. */
+/* Enters the sandbox if running as root, unless --trust or --debuginfod (network) is given. `line`
+ * is the command line, which names the outputs. Call it before starting threads. */
 void reader_begin(const struct option_words *line);
 /* Opens an output for writing, empty; -errno with err set. Not through a symbolic link of another
  * user. */

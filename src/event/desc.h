@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is being sampled: one event_desc per event of a recording (perf calls it an evsel), and the
- * set of them with the id table that tells records apart. Owned by whoever made the set. */
+/* Descriptions of events: one event_desc per event of a recording (perf: evsel), and the set of
+ * them with the table that maps ids to events. Owned by the creator of the set. */
 #ifndef EVENT_DESC_H
 #define EVENT_DESC_H
 
@@ -60,7 +60,7 @@ struct event_desc *event_set_add(struct event_set *set, const struct perf_event_
 				 const char *name);
 /* An id may be claimed once; later claims are ignored. */
 void event_set_add_id(struct event_set *set, struct event_desc *desc, uint64_t id);
-/* Gives the event another name (and the kind that goes with it). */
+/* Renames the event and updates its kind. */
 void event_set_rename(struct event_set *set, struct event_desc *desc, const char *name);
 /* event_set_find() for ids that are far from others. */
 const struct event_desc *event_set_find_far(const struct event_set *set, uint64_t id);

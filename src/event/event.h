@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one record vocabulary: what the kernel (or a recorded file) says happened. Every producer
- * speaks it and every consumer understands it. Values are host-endian; pointers are borrowed from
- * the producer and valid only during the call that hands the event over.
- * ABI source: include/uapi/linux/perf_event.h; user-space records: perf.data file format. */
+/* The record vocabulary: everything the kernel or a recorded file reports. All producers and
+ * consumers use it. Values are host-endian; pointers are borrowed from the producer and valid only
+ * during the call. ABI source: include/uapi/linux/perf_event.h; user-space records: perf.data file
+ * format. */
 #ifndef EVENT_EVENT_H
 #define EVENT_EVENT_H
 
@@ -43,12 +43,12 @@ enum event_type {
 	EVENT_BUILD_ID, /* a build id for a path, learnt outside MMAP2 */
 	/* From sources that keep books instead of sampling; these are not in files, but MACHINE. */
 	EVENT_LEDGER_THREAD, /* the books of one thread */
-	EVENT_LEDGER_EDGE,   /* who ended whose waits */
+	EVENT_LEDGER_EDGE,   /* which thread ended which waits */
 	EVENT_LEDGER_SPAN,   /* one interval of a thread */
 	EVENT_LEDGER_COUNTS, /* what the ledger missed */
 	EVENT_RUN_DELAY,     /* one long wait for a CPU */
 	EVENT_RUN_LENGTHS,   /* how often run queues had a length, so far */
-	EVENT_MACHINE,	     /* what the machine was like (event/machine.h) */
+	EVENT_MACHINE,	     /* machine state (event/machine.h) */
 };
 
 /* Kernel unless noted. regs_* point at popcount(mask) values, lowest register first. */
@@ -166,7 +166,7 @@ struct event {
 			const uint64_t *count; /* `lengths` of them for each CPU */
 			uint32_t cpus, lengths;
 		} run_lengths;
-		/* who keeps what it holds leaves it empty */
+		/* a consumer that keeps its contents leaves it empty */
 		struct machine_sample *machine;
 	};
 };

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an event is about, and in what its weights are measured. Names are read in kind.c only, when
- * an event enters: from a recording, a text or the command line. Later code asks for the kind and
- * the unit. */
+/* The kind of an event and the unit of its weights. Only kind.c looks at names, when an event comes
+ * from a recording, a text or the command line. Later code uses kind and unit. */
 #ifndef EVENT_KIND_H
 #define EVENT_KIND_H
 
 #include <linux/perf_event.h>
 
-/* What the weight of a sample is. */
+/* Unit of a sample's weight. */
 enum event_unit {
 	EVENT_UNIT_NONE,    /* a plain number */
 	EVENT_UNIT_COUNT,   /* of what the event counts: cycles, page faults */

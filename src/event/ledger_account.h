@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ledger of a thread, in which every nanosecond of its life is booked on one account, and the
- * edges between threads that waited and whatever ended the waiting: the vocabulary of
- * bpf/ledger.bpf.c and user space, so it includes nothing but types. Times are CLOCK_MONOTONIC
- * nanoseconds. */
+/* The ledger of a thread assigns every nanosecond of its life to one account; edges connect waiting
+ * threads with the cause of their wakeup. bpf/ledger.bpf.c shares this vocabulary with user space,
+ * so the header contains only types. Times are CLOCK_MONOTONIC nanoseconds. */
 #ifndef EVENT_LEDGER_ACCOUNT_H
 #define EVENT_LEDGER_ACCOUNT_H
 
@@ -68,7 +67,7 @@ struct ledger_cell {
 	uint64_t ns, count, max_ns;
 };
 
-/* Who ended a wait. Interrupts are not the thread they happened to hit. */
+/* What ended a wait. An interrupt is not attributed to the interrupted thread. */
 enum ledger_waker {
 	LEDGER_WAKER_THREAD, /* other_tid */
 	LEDGER_WAKER_TIMER,
@@ -103,8 +102,8 @@ struct ledger_edge {
 	uint32_t unused;
 };
 
-/* An interval of its own: key.waiter_tid was on key.account for ns; what ended a wait, or ran
- * instead, is the rest of the key, without the lock. */
+/* One interval: key.waiter_tid was on key.account for ns. The rest of the key, without the lock, is
+ * what ended the wait, or ran instead. */
 struct ledger_span {
 	struct ledger_edge_key key;
 	uint64_t start_ns, ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the machine was like while a recording was made: one sample a second of what an observer
- * would look at first. Counts are those of the interval that ended at the sample's time; levels are
- * those of that moment. What a kernel does not tell is not known, which is not zero. */
+/* State of the machine during a recording: one sample per second. Counts refer to the interval that
+ * ended at the sample's time, levels to that moment. Values that the kernel does not provide are
+ * unknown, not zero. */
 #ifndef EVENT_MACHINE_H
 #define EVENT_MACHINE_H
 
@@ -18,7 +18,7 @@ enum machine_unit {
 	MACHINE_BYTES, /* bytes at that moment */
 };
 
-/* id, name in files and JSON, unit, what it is. */
+/* id, name in files and JSON, unit, description. */
 #define MACHINE_VALUES(X)                                                                 \
 	X(SWITCHES, "switches", MACHINE_COUNT, "context switches")                        \
 	X(FORKS, "forks", MACHINE_COUNT, "new tasks")                                     \

@@ -45,7 +45,7 @@ struct walk_count {
 extern const struct walk_count walk_counts[]; /* ends with a NULL name */
 
 uint64_t walk_count_get(const struct walk_cost *cost, const struct walk_count *count);
-/* False when there is no count of that name. */
+/* Returns false if there is no count of that name. */
 bool walk_count_set(struct walk_cost *cost, const char *name, uint64_t value);
 /* Adds the counts of another walker. */
 void walk_cost_add(struct walk_cost *cost, const struct walk_cost *other);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts that look like profiles and are not: reports, whose stacks are gone. */
+/* Detects texts that are not profiles but reports without stacks. */
 #ifndef FORMAT_FOREIGN_H
 #define FORMAT_FOREIGN_H
 

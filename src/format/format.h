@@ -16,14 +16,14 @@ struct input;
 struct json;
 struct profile;
 
-/* Whom the stacks of waits go on with, in text with scheduler events. */
+/* Wakers to append to the stacks of waits, in text with scheduler events. */
 enum format_wakers {
 	FORMAT_WAKERS_NONE,
-	FORMAT_WAKERS_ONE, /* who ended the wait */
-	FORMAT_WAKERS_ALL, /* also who woke that one during the wait, and so on */
+	FORMAT_WAKERS_ONE, /* the waker */
+	FORMAT_WAKERS_ALL, /* also the waker's waker during the wait, and so on */
 };
 
-/* What readers of some formats can be asked for; all zero is the usual. */
+/* Options of readers; all zero is the default. */
 struct format_read_options {
 	enum format_wakers wakers; /* perf-sched */
 	bool waker_tids;	   /* these are named "comm-tid" */
@@ -52,8 +52,8 @@ struct format_ops {
 		     struct buf *ret, struct err *err);
 	const struct format_ops *waits; /* what reads the same text as time off the CPU */
 	bool events;	/* perf.data: read through format/perf_data/perf_data.h instead of read() */
-	bool places;	/* write() tells addresses and lines, so functions alone will not do */
-	bool packed;	/* write() gives bytes that are no text */
+	bool places;	/* write() needs addresses and lines, not only functions */
+	bool packed;	/* write() produces binary data */
 	bool names_all; /* write() needs a function for every sample */
 	unsigned keep;	/* enum profile_keep: what write() can make use of */
 };
@@ -66,11 +66,11 @@ struct format_ops {
 const struct format_ops *const *format_all(void);
 const struct format_ops *format_sniff(const uint8_t *head, size_t len);
 const struct format_ops *format_find(const char *name_or_path); /* by name, else by suffix */
-/* Of a format with read(). options may be NULL. */
+/* Requires a format with read(). options may be NULL. */
 int format_read(const struct format_ops *format, struct input *input,
 		const struct format_read_options *options, struct profile *profile,
 		struct err *err);
-/* The names of those that can be written, "a, b or c". */
+/* Appends the names of writable formats, "a, b or c". */
 void format_put_writable(struct buf *ret);
 
 #endif

@@ -35,8 +35,8 @@ ssize_t input_read(struct input *input, void *data, size_t len);
 bool input_seekable(const struct input *input);
 /* The whole content as memory (mmap, or read up to 8 GiB). Borrowed until input_close(). */
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
-/* Tells that mapped bytes before `offset` are no longer needed, to keep peak memory low. They go
- * when there are enough of them: input_releases() says whether that is so. */
+/* Declares that mapped bytes before `offset` are no longer needed, to limit peak memory. They are
+ * released in large steps: input_releases() returns whether this call does so. */
 bool input_releases(const struct input *input, size_t offset);
 void input_release(struct input *input, size_t offset);
 /* Has some of them at hand without a fault for every few pages. Thread-safe, like the next. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of /proc/schedstat. Several readings may stand one after the other, which is how `sched
- * stats record` keeps them. */
+/* Parses the text of /proc/schedstat, or several readings in sequence as `sched stats record`
+ * stores them. */
 #ifndef FORMAT_SCHEDSTAT_READ_H
 #define FORMAT_SCHEDSTAT_READ_H
 
@@ -9,7 +9,8 @@
 struct err;
 struct schedstat;
 
-/* The next reading in *text, which moves past it. *ret owns copies. -ENODATA: none is left. */
+/* Reads the next reading of *text and advances it. *ret owns copies. Returns -ENODATA at the
+ * end. */
 int schedstat_read(const char **text, const char *end, struct schedstat *ret, struct err *err);
 
 #endif

@@ -14,7 +14,7 @@ enum diff_status {
 	DIFF_STATUS_INCONCLUSIVE = 4, /* none is broken, but some may be: more samples are needed */
 };
 
-/* Refuses what is no rule. */
+/* Fails for invalid rules. */
 int diff_gate_check(const struct option_list *rules, struct err *err);
 /* Tells on stderr how each rule fared. Returns the exit status. */
 int diff_gate(const struct option_list *rules, const struct diff *diff);

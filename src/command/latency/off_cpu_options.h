@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of --off-cpu-thresh and --off-cpu-states, as OPT_CALL wants them: into a struct
+/* OPT_CALL parsers for --off-cpu-thresh and --off-cpu-states; `field` is a struct
  * recording_off_cpu. */
 #ifndef COMMAND_LATENCY_OFF_CPU_OPTIONS_H
 #define COMMAND_LATENCY_OFF_CPU_OPTIONS_H
@@ -8,7 +8,7 @@
 
 struct err;
 
-/* Milliseconds, as perf has it, or with a unit: "500us". */
+/* Milliseconds, as in perf, or with a unit: "500us". */
 int off_cpu_set_thresh(void *field, const char *value, bool negated, struct err *err);
 /* States and reasons of the ledger: "blocked,idle", "disk,lock". */
 int off_cpu_set_states(void *field, const char *value, bool negated, struct err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What offcputime, wakeuptime and offwaketime share: BCC's options, a recording that nobody keeps,
- * and printing what it says. */
+/* Shared by offcputime, wakeuptime and offwaketime: BCC's options, a temporary recording, and its
+ * output. */
 #ifndef COMMAND_LATENCY_WAIT_TOOL_H
 #define COMMAND_LATENCY_WAIT_TOOL_H
 
@@ -41,7 +41,7 @@ struct wait_tool_subject {
 extern const struct wait_tool_subject offcputime, wakeuptime, offwaketime;
 
 void wait_tool_defaults(struct wait_tool_options *options);
-/* Which waits the kernel is to tell about. */
+/* Sets which waits the kernel reports. */
 int wait_tool_choose(const struct wait_tool_options *options,
 		     const struct wait_tool_subject *subject, struct recording_off_cpu *ret,
 		     struct err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of perf, FlameGraph, inferno and BCC that Cupel takes and that change nothing here, so
- * that scripts and habits keep working. accepted.c is the only place that has such rows; each says
- * in --help and in the man page why it has no effect. For OPT_INCLUDE, with any offset. */
+/* Options of perf, FlameGraph, inferno and BCC that Cupel accepts without effect, so that existing
+ * scripts keep working. Only accepted.c has such rows; --help and the man page give the reason for
+ * each. For OPT_INCLUDE, with any offset. */
 #ifndef COMMAND_OPTION_ACCEPTED_H
 #define COMMAND_OPTION_ACCEPTED_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options are rows. One table per command makes the parser, --help, the man page's OPTIONS section
- * and the completions. Names may be shortened to any unique prefix (as perf and Getopt::Long
- * allow), `--no-NAME` clears a flag (and `--NAME` clears a flag whose row is called no-NAME),
- * values follow as `--name=value` or `--name value`, `-nvalue` or `-n value`. Parsing stops at `--`
- * or, when the command takes a program, at the first word that is not an option; else options and
- * words may be mixed. */
+/* Options are rows of a table. One table per command defines the parser, --help, the OPTIONS
+ * section of the man page and the completions. Names may be abbreviated to a unique prefix (as in
+ * perf and Getopt::Long); `--no-NAME` clears a flag (and `--NAME` clears a flag with the row
+ * no-NAME); values follow as `--name=value`, `--name value`, `-nvalue` or `-n value`. Parsing stops
+ * at `--`, or at the first non-option if the command takes a program; otherwise options and
+ * arguments may be mixed. */
 #ifndef COMMAND_OPTION_H
 #define COMMAND_OPTION_H
 
@@ -45,12 +45,11 @@ struct option_def {
 	const char *arg;
 	size_t offset;	  /* of the field in the command's options struct */
 	const char *help; /* one line; NULL = hidden alias */
-	/* OPT_CALL. value is NULL when the row takes none or it is optional and not given, and
-	 * empty when a row that needs one is negated. */
+	/* OPT_CALL. value is NULL if the row takes no value or the optional value is missing, and
+	 * empty if a row with a required value is negated. */
 	int (*set)(void *field, const char *value, bool negated, struct err *err);
 	const struct option_def *include; /* OPT_INCLUDE */
-	void (*words)(
-		struct buf *ret); /* help goes on with what this appends: a registry's names */
+	void (*words)(struct buf *ret);	  /* appends to the help, such as a registry's names */
 };
 
 #define OPT(type, field) offsetof(struct type, field)
@@ -63,9 +62,8 @@ struct option_words {
 	char **argv;
 };
 
-/* Parses the words; argv[0] is the command's own. Leaves in *words those that are not options, in
- * order. A `--` is dropped unless command->keeps_dashes. Returns 0, -EINVAL (usage), or 1 when
- * --help was asked for. */
+/* Parses the arguments; argv[0] is the command's name. *words gets those that are not options, in
+ * order. Drops `--` unless command->keeps_dashes. Returns 0, -EINVAL (usage), or 1 for --help. */
 int option_parse(const struct command *command, struct option_words *words, void *options,
 		 struct err *err);
 /* One value of the number types, for set() functions and others that read such words. */

@@ -24,7 +24,7 @@ extern const struct option_def record_output_rows[];
 int recording_options_check(const struct recording_options *options, bool program, struct err *err);
 /* Frees what the rows allocated. */
 void recording_options_done(struct recording_options *options);
-/* The closing lines on stderr: what was written, what was lost, why there is nothing. */
+/* Prints the summary on stderr: what was written and lost, or why there is nothing. */
 void record_print_summary(const struct recording_options *options,
 			  const struct recording_result *result);
 

@@ -8,8 +8,8 @@ struct buf;
 struct err;
 struct recording;
 
-/* Counts by record type and samples by event, in the layout of perf report --stats. Only perf.data
- * has them: anything else is -EINVAL. */
+/* Counts by record type and samples by event, in the layout of perf report --stats. Returns -EINVAL
+ * for formats other than perf.data. */
 int report_stats(struct recording *recording, struct buf *ret, struct err *err);
 
 #endif

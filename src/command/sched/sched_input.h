@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the sched commands share: opening a recording and printing while it is read. */
+/* Shared by the sched commands: opens a recording and prints while reading. */
 #ifndef COMMAND_SCHED_INPUT_H
 #define COMMAND_SCHED_INPUT_H
 
@@ -34,18 +34,17 @@ struct sched_input {
 	struct sched_trace *trace;
 };
 
-/* What a command does with an open recording: 0 or -errno. */
+/* Uses an open recording. Returns 0 or -errno. */
 typedef int sched_input_use(void *context, struct sched_input *input, struct err *err);
 
-/* The run function of a command that takes no words: opens the recording, has it used, closes it.
- */
+/* The run function of a command without arguments: opens the recording, calls `use`, closes it. */
 int sched_input_run(const struct sched_input_options *options, struct option_words words,
 		    sched_input_use *use, void *context, struct err *err);
 /* Reads all of it into the view, which may append to input->out; an input without context switches
  * is an error. max_stack: frames of call chains to name. */
 int sched_input_read(struct sched_input *input, const struct sched_input_options *options,
 		     struct sched_sink *view, uint32_t max_stack, struct err *err);
-/* Prints what is left in input->out. */
+/* Prints the rest of input->out. */
 int sched_input_flush(struct sched_input *input, struct err *err);
 /* CPUs of the recorded machine, at least 1. */
 uint32_t sched_input_cpus(const struct sched_input *input);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Callgrind's profiles: costs of functions and of calls between them, no stacks. Slots of struct
- * format_ops. Reading makes stacks by sharing out what a function and all below it cost among its
- * callers by what each of them paid; writing adds stacks up. Format:
+/* Callgrind profiles: costs of functions and of calls between them, without stacks. Slots of struct
+ * format_ops. Reading builds stacks by dividing the inclusive cost of a function among its callers
+ * in proportion to their call costs; writing sums stacks. Format:
  * valgrind.org/docs/manual/cl-format.html. */
 #ifndef FORMAT_CALLGRIND_CALLGRIND_H
 #define FORMAT_CALLGRIND_CALLGRIND_H

@@ -34,9 +34,8 @@ struct call_graph {
 
 uint32_t call_graph_function(struct call_graph *graph, frame_id frame);
 struct call_edge *call_graph_edge(struct call_graph *graph, uint32_t caller, uint32_t callee);
-/* Adds stacks with the weights of event `e` of the graph as samples like `sample`. What is paid for
- * calls but nowhere spent, and the other way round, is told by the difference of the sums: returns
- * the weight of the stacks. */
+/* Adds stacks with the weights of event `e` of the graph as samples like `sample`. Returns the
+ * weight of the stacks; it differs from the sums if calls and self costs are inconsistent. */
 uint64_t call_graph_unfold(const struct call_graph *graph, size_t e, struct profile *profile,
 			   struct profile_sample sample);
 void call_graph_done(struct call_graph *graph);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a frame is called in folded text: stackcollapse-perf.pl's rules, so that scripts and old
- * profiles keep matching; where those rules break names, ours differ (doc/collapse.md). */
+/* Frame names in folded text, by the rules of stackcollapse-perf.pl, except where these damage
+ * names (doc/collapse.md). */
 #ifndef FORMAT_FOLD_NAME_H
 #define FORMAT_FOLD_NAME_H
 
@@ -12,7 +12,7 @@
 struct buf;
 struct fold_options;
 
-/* Appends the frame's name. `java`: the command is a JVM, whose class names lose their "L". */
+/* Appends the frame's name. `java`: the command is a JVM; drop the leading "L" of class names. */
 void fold_frame_name(const struct profile *profile, frame_id frame,
 		     const struct fold_options *options, bool java, struct buf *ret);
 /* Appends the root frame of a thread: "comm", "comm-PID" or "comm-PID/TID". */

@@ -15,7 +15,7 @@ struct fold_cuts {
 	bool merge_recursion; /* frames of the same name upon each other become one */
 };
 
-/* No weight is lost: a stack without such a frame stays as it is. */
+/* Keeps all weight: a stack without such a frame stays unchanged. */
 void fold_stacks(struct profile *profile, const struct fold_options *options,
 		 const struct fold_cuts *cuts);
 

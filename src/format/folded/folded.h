@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Folded stacks, FlameGraph's text format: the slots of struct format_ops, and the parser on bytes
- * for tests. Lines that make no sense are counted in meta.unknown_records. */
+ * for tests. Invalid lines are counted in meta.unknown_records. */
 #ifndef FORMAT_FOLDED_H
 #define FORMAT_FOLDED_H
 
@@ -36,8 +36,8 @@ struct fold_options {
 	enum fold_names names;
 };
 
-/* A comment in front of the stacks that says what a weight is. FlameGraph's scripts, inferno and
- * speedscope pass over it; FlameGraph and inferno say that a line was ignored. */
+/* A comment before the stacks that gives the unit of weights. FlameGraph's scripts, inferno and
+ * speedscope skip it; FlameGraph and inferno warn about an ignored line. */
 #define FOLDED_HEADER "# cupel:"
 
 void folded_parse(const char *text, size_t len, struct profile *profile);

@@ -9,8 +9,8 @@ struct buf;
 struct call_tree;
 struct strtab;
 
-/* Appends "root;…;leaf weight" for each node with samples of its own. Labels of the tree are ids of
- * `names`; weights are in 1/scale. -E2BIG when that is too much for the buffer. */
+/* Appends "root;…;leaf weight" for each node with self weight. Labels of the tree are ids of
+ * `names`; weights are in 1/scale. Returns -E2BIG if the buffer's limit is exceeded. */
 int folded_lines(const struct call_tree *tree, const struct strtab *names, uint32_t scale,
 		 struct buf *ret);
 

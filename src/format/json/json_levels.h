@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A walk through a JSON tree of calls whose nodes have an array "children": depth first and without
- * recursion, since files may nest as deep as they like. */
+/* Depth-first traversal of a JSON tree of calls with "children" arrays. Not recursive, because
+ * files may nest to any depth. */
 #ifndef FORMAT_JSON_JSON_LEVELS_H
 #define FORMAT_JSON_JSON_LEVELS_H
 
@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "format/json/json_read.h"
 
-/* A node, and what is left of its children. */
+/* A node and its remaining children. */
 struct json_level {
 	json_id children, at;
 	stack_id stack;
@@ -30,7 +30,7 @@ static inline void json_levels_enter(struct json_levels *levels, const struct js
 		 ((struct json_level){ children, json_first(json, children), stack }));
 }
 
-/* False after the last node; then nothing is kept. */
+/* Returns false after the last node; all memory is freed then. */
 static inline bool json_levels_next(struct json_levels *levels, const struct json *json,
 				    json_id *ret_node, stack_id *ret_parent)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profiles in JSON, told apart by what is in them, and what their readers share. */
+/* Profiles in JSON, distinguished by their content, and what their readers share. */
 #ifndef FORMAT_JSON_JSON_READ_H
 #define FORMAT_JSON_JSON_READ_H
 
@@ -15,7 +15,7 @@ struct err;
 /* The object has such a member. */
 bool json_has(const struct json *json, json_id object, const char *name);
 
-/* Readers of formats that are written, too (see format.h). */
+/* Readers of formats that can also be written (see format.h). */
 int speedscope_read(const struct json *json, struct profile *profile, struct err *err);
 bool speedscope_is_json(const struct json *json);
 int firefox_read(const struct json *json, struct profile *profile, struct err *err);
@@ -48,15 +48,15 @@ struct open_span {
 	stack_id stack;
 };
 
-/* Up to `at_ns` the open frames were running. Time that goes backwards stands still. */
+/* Adds time up to `at_ns` to the open frames. Ignores time that goes backwards. */
 void timeline_advance(struct timeline *timeline, uint64_t at_ns);
 void timeline_push(struct timeline *timeline, frame_id frame);
 void timeline_pop(struct timeline *timeline);
 
 /* Some number of the array has a part behind the point. */
 bool json_has_fractions(const struct json *json, json_id array);
-/* The number at id as nanoseconds, when it is in units of so many; 0 for what is none. Numbers in
- * strings are numbers, too. */
+/* The number at id, in units of unit_ns, as nanoseconds; 0 if it is not a number. Accepts numbers
+ * in strings. */
 uint64_t json_ns(const struct json *json, json_id id, double unit_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the writers of JSON that viewers read share. What each keeps is in doc/formats.md. */
+/* Shared by the writers of JSON formats. doc/formats.md lists what each keeps. */
 #ifndef FORMAT_JSON_JSON_WRITE_H
 #define FORMAT_JSON_JSON_WRITE_H
 

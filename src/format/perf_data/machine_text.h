@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A context sample as lines of text, as it is kept in recordings (doc/perf-data.md). */
+/* A machine state sample as lines of text, as stored in recordings (doc/perf-data.md). */
 #ifndef FORMAT_MACHINE_TEXT_H
 #define FORMAT_MACHINE_TEXT_H
 
@@ -17,8 +17,8 @@ void machine_text_put(const struct machine_sample *sample, size_t max_bytes, str
 /* The same as a record of perf.data, which readers other than ours skip: an ID_INDEX with no
  * entries. */
 void context_record_put(const struct machine_sample *sample, struct buf *ret);
-/* Unknown keys and lines that make no sense are left out. False: there is no time. *ret is to be
- * freed with machine_sample_done() then as well as otherwise. */
+/* Ignores unknown keys and invalid lines. Returns false if there is no time. Free *ret with
+ * machine_sample_done() in both cases. */
 bool machine_text_parse(const char *text, size_t len, struct machine_sample *ret);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading perf.data: file and pipe mode, either byte order, attrs newer than ours, both compressed
- * forms, unknown records, truncated files. Everything whole is delivered, what is missing is
- * counted. Writing is in format/perf_data/perf_data_write.h.
- * Format: tools/perf/Documentation/perf.data-file-format.txt of the Linux kernel. */
+/* Reads perf.data: file and pipe mode, both byte orders, attrs of newer kernels, both kinds of
+ * compression, unknown records, truncated files. Delivers everything that is complete and counts
+ * what is missing. Writing: format/perf_data/perf_data_write.h. Format:
+ * tools/perf/Documentation/perf.data-file-format.txt of the Linux kernel. */
 #ifndef FORMAT_PERF_DATA_H
 #define FORMAT_PERF_DATA_H
 
@@ -85,7 +85,7 @@ struct perf_data_cpu_stats {
 	uint64_t lost, throttled;
 };
 
-/* Where the stream was damaged or what was skipped. */
+/* Damaged and skipped parts of the stream. */
 struct perf_data_stats {
 	uint64_t records, samples, unknown_records, bad_records;
 	uint64_t truncated_bytes; /* data the header promises but the file lacks */
@@ -93,9 +93,9 @@ struct perf_data_stats {
 	uint64_t aux_bytes; /* of hardware traces (Intel PT, CoreSight), which are not decoded */
 	uint64_t compressed_bytes, uncompressed_bytes;
 	uint64_t by_type[256];
-	const struct perf_data_cpu_stats *cpu; /* as the recorder told; NULL = it did not */
+	const struct perf_data_cpu_stats *cpu; /* from the recorder; NULL: not recorded */
 	size_t cpus;
-	uint64_t self_cpu_ns, self_peak_rss_bytes; /* what the recorder cost, when the file tells */
+	uint64_t self_cpu_ns, self_peak_rss_bytes; /* cost of the recorder, if recorded */
 	struct walk_cost walks;			   /* likewise */
 	char damage[256];			   /* first damage in words, "" = none */
 };
@@ -108,7 +108,7 @@ void perf_data_close(struct perf_data *data); /* NULL is fine */
 const struct event_set *perf_data_events(const struct perf_data *data);
 const struct perf_data_header *perf_data_header(const struct perf_data *data);
 const struct perf_data_stats *perf_data_stats(const struct perf_data *data);
-/* What the machine was like (event/machine.h), as far as records were read; the file's order. */
+/* Machine state (event/machine.h) from the records read so far, in file order. */
 const struct machine_series *perf_data_machine(const struct perf_data *data);
 /* Raw payload of a feature section (file-endian); false when absent. */
 bool perf_data_feature(const struct perf_data *data, unsigned feature, const uint8_t **ret,
@@ -121,9 +121,8 @@ int perf_data_build_ids(const struct perf_data *data,
 /* Asks for the file's own order instead of that by time. */
 void perf_data_unordered(struct perf_data *data);
 
-/* Asks for the sink to be called on a thread of its own, while the reader goes on; on either of
- * them, but never on both at once. Such a sink gets no EVENT_ROUND. No effect on a sink with
- * flush(). */
+/* Requests that the sink be called on a separate thread while the reader continues; its calls never
+ * run concurrently. Such a sink gets no EVENT_ROUND. No effect on a sink with flush(). */
 void perf_data_in_background(struct perf_data *data);
 
 /* Delivers all events to the sink, in time order (sorted within the window that FINISHED_ROUND

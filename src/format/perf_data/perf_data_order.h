@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The window in which records of a perf.data file are put in time order (perf_data_order.c says
- * how), and what hands them over, on a thread of its own if asked to. Borrows the records. */
+/* The window in which records of a perf.data file are sorted by time (see perf_data_order.c), and
+ * their delivery, on a separate thread on request. Borrows the records. */
 #ifndef FORMAT_PERF_DATA_ORDER_H
 #define FORMAT_PERF_DATA_ORDER_H
 
@@ -24,7 +24,7 @@ struct order_run {
 
 typedef VEC(struct order_run) order_runs;
 
-/* What is delivered at once, in the background if there is one. */
+/* Records that are delivered together, in the background if there is one. */
 struct order_batch {
 	struct order *order;
 	order_runs runs;
@@ -40,8 +40,8 @@ struct order {
 	size_t room; /* of items to begin with, if not 0: growing a large array is expensive */
 	VEC(struct timed_record) items;
 	VEC(size_t) runs; /* starts of ascending runs in items */
-	/* What the last flush left, where it lies: in the array that was filled before. The one
-	 * before that will be the next, when its batch has been delivered. */
+	/* What the last flush left, in place: in the array that was filled before. The previous one
+	 * is filled next, after its batch has been delivered. */
 	order_runs left;
 	size_t left_count;
 	struct order_array before, next;
@@ -61,7 +61,7 @@ void order_grow(struct order *order);
 /* The last item is older than the one before it. */
 void order_add_older(struct order *order);
 
-/* A record of that time goes by without being added. */
+/* Skips a record of that time without adding it. */
 static inline void order_pass(struct order *order, uint64_t time_ns)
 {
 	if (time_ns > order->newest_ns)
@@ -91,8 +91,8 @@ static inline void order_add(struct order *order)
 /* From now on order_flush() returns while a thread still hands over, at most the records of one
  * call. */
 void order_in_background(struct order *order);
-/* Hands over what is not newer than limit_ns, in order. Whatever the call before this one handed
- * over has been delivered when it returns. */
+/* Delivers records up to limit_ns, in order. When it returns, the batch of the previous call has
+ * been delivered. */
 int order_flush(struct order *order, uint64_t limit_ns, struct err *err);
 /* Whether to let the end of a round pass without a flush, so that the other thread is neither fed
  * in morsels nor waited for. To be asked at each. */

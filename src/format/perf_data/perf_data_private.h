@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the perf.data reader share. Each uses only those before it: perf_data_bytes.c
- * reads plain values, perf_data_swap.c makes foreign records host-endian, perf_data_feature.c
- * learns the events and header sections, perf_data_facts.c Cupel's own facts, perf_data_order.c
- * puts records in time order, perf_data_deliver.c hands them over, perf_data_unpack.c takes
- * compressed ones apart, perf_data_stream.c finds the records, and perf_data.c opens and reads.
- * Only these files include this header. */
+/* Shared by the files of the perf.data reader. Each uses only those before it: perf_data_bytes.c
+ * reads plain values, perf_data_swap.c makes foreign records host-endian, perf_data_feature.c reads
+ * the events and header sections, perf_data_facts.c reads Cupel's own facts, perf_data_order.c
+ * sorts records by time, perf_data_deliver.c delivers them, perf_data_unpack.c decompresses,
+ * perf_data_stream.c finds the records, and perf_data.c opens and reads. Only these files include
+ * this header. */
 #ifndef FORMAT_PERF_DATA_PRIVATE_H
 #define FORMAT_PERF_DATA_PRIVATE_H
 
@@ -51,7 +51,7 @@ uint16_t blob_u16(struct blob *blob);
 uint32_t blob_u32(struct blob *blob);
 uint64_t blob_u64(struct blob *blob);
 const uint8_t *blob_bytes(struct blob *blob, size_t len); /* NULL when there are fewer */
-/* perf's length-prefixed string; NULL when there is none. Borrowed when NUL-terminated in place. */
+/* perf's length-prefixed string; NULL if missing. Borrowed if NUL-terminated in place. */
 const char *blob_string(struct blob *blob);
 size_t blob_left(const struct blob *blob);
 
@@ -102,8 +102,8 @@ struct perf_data {
 	size_t unpack_limit; /* bytes one compressed record may become */
 	bool stopped;	     /* damage that ends the delivery */
 	bool unordered;
-	bool background;			      /* asked for */
-	bool one_window;			      /* rounds mean nothing (directory format) */
+	bool background;			      /* requested */
+	bool one_window;			      /* ignore rounds (directory format) */
 	uint64_t told_lost_samples, told_lost_events; /* by the recorder */
 	VEC(struct perf_data_cpu_stats) cpu_stats;    /* backing of stats.cpu */
 	struct machine_series context;
@@ -114,7 +114,7 @@ struct perf_data {
 	VEC(struct input *) members;
 };
 
-/* The first damage is kept in words, every one is counted by whoever calls this. */
+/* Stores the text of the first damage; the caller counts each one. */
 void perf_data_damage(struct perf_data *data, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 struct blob perf_data_blob(const struct perf_data *data, const void *bytes, size_t len);
@@ -150,8 +150,7 @@ static inline struct perf_event_header perf_data_record_header(const struct perf
 	return header;
 }
 
-/* perf_data_stream.c: finds records one after the other and takes care of those that are about
- * the file itself. */
+/* perf_data_stream.c: finds records in sequence and handles those about the file itself. */
 int perf_data_stream(struct perf_data *data, struct err *err);
 /* Pipe mode: the records before the first event. */
 int perf_data_stream_head(struct perf_data *data, struct err *err);
@@ -164,9 +163,8 @@ void perf_data_unpack_done(struct perf_data *data);
 /* Counts the record, then queues it for its turn or hands it over when it has no time. */
 int perf_data_take_record(struct perf_data *data, const uint8_t *record,
 			  struct perf_event_header header, struct err *err);
-/* The same for the samples at the front of these bytes, which lie there as they are to be read;
- * gives the bytes they took. The quick way for most of most recordings; what it leaves is left to
- * perf_data_take_record(). */
+/* The same for the samples at the front of these bytes, without copying; returns the number of
+ * bytes consumed. The fast path for most records; perf_data_take_record() handles the rest. */
 size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size_t len);
 int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err);
 int perf_data_deliver(void *data, const struct timed_record *item, size_t count, struct err *err);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writing perf.data that stock perf 6.1 and newer, hotspot and samply read. Never compresses unless
- * asked. Header attr size is ≤ 128. Not thread-safe.
+/* Writes perf.data files that stock perf 6.1 and newer, hotspot and samply read. Compresses only on
+ * request. Header attr size is ≤ 128. Not thread-safe.
  *
- * Crash-safe: every round of a file moves header.data.size forward, so a file whose writer died
- * reads up to its last full round. Feature payloads known from the start lie in front of the data;
- * their index, which must stand behind it, is written with every round and given up when the next
- * data overwrites it. A full disk ends the data at the last round; finish() still works.
+ * Crash-safe: every round advances header.data.size, so a file is readable up to the last complete
+ * round even if its writer died. Feature payloads known at the start precede the data; their index,
+ * which must follow the data, is written with every round and overwritten by the next data. A full
+ * disk ends the data at the last round; finish() still works.
  *
- * Cupel's own facts travel as ID_INDEX records (type 69) with 0 entries, which every reader skips
- * in silence, followed by the magic below and lines "key value" or "key CPU value", padded with
+ * Cupel's own facts are stored as ID_INDEX records (type 69) with 0 entries, which every reader
+ * silently skips, followed by the magic below and lines "key value" or "key CPU value", padded with
  * NULs: self_cpu_ns, self_peak_rss_bytes, lost_samples, lost_records, lost_cpu, throttled_cpu,
  * walk_time and the counts of event/walk_cost.h. */
 #ifndef FORMAT_PERF_DATA_WRITE_H
@@ -28,7 +28,7 @@ struct walk_cost;
 
 #define PERF_DATA_FACTS_MAGIC "cupel-facts 1\n"
 
-/* What is known at the start. */
+/* Facts known at the start. */
 struct perf_data_facts {
 	int fd; /* an empty regular file for file mode, anything for pipe mode; the caller's */
 	bool pipe;
@@ -48,7 +48,7 @@ struct perf_data_facts {
 	size_t tracing_data_len;
 };
 
-/* The events (with all their ids), and what the facts point at, must live until free(). */
+/* The events (with all their ids) and the facts' pointers must stay valid until free(). */
 int perf_data_writer_open(const struct event_set *events, const struct perf_data_facts *facts,
 			  struct perf_data_writer **ret, struct err *err);
 /* Records as they came from a ring; host-endian kernel ABI. A record may straddle two calls in a
@@ -63,7 +63,7 @@ int perf_data_writer_event(struct perf_data_writer *writer, const struct event *
  */
 int perf_data_writer_round(struct perf_data_writer *writer, struct err *err);
 
-/* What goes into the feature sections at the end. */
+/* Contents of the feature sections at the end. */
 struct perf_data_summary {
 	uint64_t first_ns, last_ns;
 	uint64_t self_cpu_ns, self_peak_rss_bytes;

@@ -22,8 +22,8 @@ struct perf_feature_input {
 	bool no_ids; /* leave the ids out of EVENT_DESC (they would not fit a record) */
 };
 
-/* Appends the payload of one feature; false when there is nothing to say about it. A payload may be
- * empty: the feature's presence is the fact. */
+/* Appends the payload of one feature; returns false if there is none. An empty payload is valid:
+ * the presence of the feature is the information. */
 bool perf_feature_put(unsigned feature, const struct perf_feature_input *input, struct buf *ret);
 
 /* The attr as the file holds it, PERF_DATA_ATTR_SIZE bytes. */

@@ -40,9 +40,9 @@ struct perf_data_writer {
 	struct buf scratch, compressed;
 	struct buf waiting; /* events that are to be compressed together */
 
-	/* File mode: as of the last full round. `feature` says where the payloads lie that are
-	 * known from the start; the index of them stands behind the data while header.features
-	 * is not 0, and is overwritten by the next data. */
+	/* File mode: as of the last complete round. `feature` locates the payloads known from the
+	 * start; their index follows the data while header.features is not 0, and the next data
+	 * overwrites it. */
 	struct file_header header;
 	struct section feature[PERF_DATA_FEATURES];
 
@@ -60,7 +60,7 @@ int writer_put_scratch(struct perf_data_writer *writer, struct err *err);
 /* End of the data of full rounds. */
 uint64_t writer_data_end(const struct perf_data_writer *writer);
 int writer_put_header(struct perf_data_writer *writer, struct err *err);
-/* At a place of its own, past the data. */
+/* Writes at an offset beyond the data. */
 int writer_put_at(struct perf_data_writer *writer, const void *data, size_t len, uint64_t offset,
 		  struct err *err);
 

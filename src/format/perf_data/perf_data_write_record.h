@@ -11,8 +11,9 @@ struct event;
 struct event_set;
 
 /* Appends one record with the sample_id trailer of the set's first event. The trailer's id is 0,
- * which readers take as "the first event"; its time is 0 ("before all else") unless has_time.
- * -EINVAL for types nobody makes up (samples), -E2BIG when a name does not fit a record. */
+ * which readers interpret as the first event; its time is 0 (before everything else) unless
+ * has_time. Returns -EINVAL for types that cannot be encoded (samples), -E2BIG if a name exceeds a
+ * record. */
 int perf_data_encode(const struct event_set *events, const struct event *event, struct buf *ret);
 
 /* Samples that came as events: identifier, ip, tid, time, id, CPU, period and call chain. Bytes of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* COMPRESSED records (type 81): record bytes as one zstd stream that goes on from record to record.
- * The older of the two forms, because every reader knows it. */
+/* COMPRESSED records (type 81): record bytes as one zstd stream that spans records. The older of
+ * the two forms, because every reader supports it. */
 #ifndef FORMAT_PERF_DATA_WRITE_ZSTD_H
 #define FORMAT_PERF_DATA_WRITE_ZSTD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What kind of code a module holds, told by its name: text formats say no more. */
+/* Guesses the kind of code from a module's name, because text formats contain nothing else. */
 #ifndef FORMAT_PERF_SCRIPT_MODULE_KIND_H
 #define FORMAT_PERF_SCRIPT_MODULE_KIND_H
 

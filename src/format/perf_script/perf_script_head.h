@@ -32,10 +32,10 @@ struct script_heads {
 		struct script_portion key; /* the event up to the line's end, newline included */
 		uint16_t event;
 	} event[SCRIPT_EVENTS];
-	size_t next_event; /* whose place is taken next */
+	size_t next_event; /* replaced next */
 };
 
-/* What a header says, with the ids of the profile. */
+/* A parsed header line, with ids of the profile. */
 struct script_head {
 	thread_id thread;
 	uint16_t event;
@@ -46,7 +46,7 @@ struct script_head {
 /* Returns where the next line begins; NULL for a line that is to be taken apart. */
 const char *script_head_find(struct script_heads *heads, const char *text, const char *end,
 			     struct script_head *ret);
-/* `header` is what the line at `text` says when it is taken apart, `head` is the same. */
+/* Caches the parsed line at `text`: `header` as text, `head` with ids. */
 void script_head_learn(struct script_heads *heads, const char *text, const char *end,
 		       const struct script_header *header, const struct script_head *head);
 

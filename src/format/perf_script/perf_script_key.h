@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* 64-bit keys of the lines of call chains, by which lines are recognised without taking them apart.
- * Pure functions of bytes but for a cache of modules; not thread-safe. */
+/* 64-bit keys of call chain lines, which identify lines without parsing them. Pure functions of
+ * bytes except for a cache of modules; not thread-safe. */
 #ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_KEY_H
 #define FORMAT_PERF_SCRIPT_PERF_SCRIPT_KEY_H
 
@@ -29,8 +29,8 @@ struct script_line_keys {
 	} unknown_end;
 };
 
-/* Lines with equal keys mean the same frames. Where addresses are not kept, a line's key is made of
- * what it says beside them: name and module. */
+/* Lines with equal keys have the same frames. Without addresses, the key of a line covers only name
+ * and module. */
 uint64_t script_line_key(struct script_line_keys *keys, struct slice line);
 /* The same, quick, and finer: of the text as it stands, but for the pc of unknown functions. */
 uint64_t script_text_key(const struct script_line_keys *keys, struct slice line);

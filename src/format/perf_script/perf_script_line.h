@@ -36,7 +36,7 @@ struct script_frame {
 /* `strict` asks for a time or a CPU after the thread id, so that no frame can be taken for a
  * header; without it "comm tid event:" is enough. */
 bool script_header_parse(struct slice line, bool strict, struct script_header *ret);
-/* "comm [pid/]tid " and no more, which may be anything unless a frame follows. */
+/* Parses "comm [pid/]tid " alone, which is a header only if a frame follows. */
 bool script_header_parse_bare(struct slice line, struct script_header *ret);
 bool script_frame_parse(struct slice line, struct script_frame *ret);
 /* The line that -F +srcline puts below a frame: "file.c:12" or "libc.so.6[27b25]". The second

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf script text → profile. The reader is fed pieces of text of any size and adds samples to the
- * profile as they become whole; lines that make no sense are counted in meta.unknown_records.
- * Not thread-safe, but several readers with a profile each may run side by side. */
+/* perf script text → profile. The reader accepts pieces of text of any size and adds complete
+ * samples to the profile; invalid lines are counted in meta.unknown_records. Not thread-safe, but
+ * several readers with separate profiles may run concurrently. */
 #ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_READ_H
 #define FORMAT_PERF_SCRIPT_PERF_SCRIPT_READ_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks of perf script text: the lines below a header → a stack of the profile. Speed comes from
- * not parsing the same bytes twice: whole stacks and single lines are looked up by a 64-bit hash of
- * their bytes and length (the chance that two of 10 million distinct lines share one is below 1 in
- * 100,000), and only what is new is taken apart by perf_script_line.c. Where the profile keeps no
- * addresses, lines that differ in nothing else are the same line. */
+/* Stacks of perf script text: the lines below a header → a stack of the profile. It is fast because
+ * it does not parse the same bytes twice: whole stacks and single lines are looked up by a 64-bit
+ * hash of bytes and length (the chance of a collision among 10 million distinct lines is below 1 in
+ * 100,000), and perf_script_line.c parses only new ones. If the profile keeps no addresses, lines
+ * that differ only in addresses are equal. */
 #ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_STACK_H
 #define FORMAT_PERF_SCRIPT_PERF_SCRIPT_STACK_H
 
@@ -30,11 +30,11 @@ struct script_body {
 
 #define SCRIPT_BODIES 32
 
-/* The body of that text, which is best in the CPU's caches still; has fetched meanwhile what is
- * known of it. */
+/* Prepares the body of a text and prefetches its table entry; call it while the text is still in
+ * the CPU's caches. */
 struct script_body script_stacks_expect(const struct script_stacks *stacks, struct slice text);
-/* Finds the stacks of at most SCRIPT_BODIES bodies; many at once, because they wait for memory
- * together. Adds lines that make no sense to *bad_lines. */
+/* Finds the stacks of at most SCRIPT_BODIES bodies; together, so that their cache misses overlap.
+ * Adds the number of invalid lines to *bad_lines. */
 void script_stacks_texts(struct script_stacks *stacks, struct script_body *body, size_t count,
 			 uint64_t *bad_lines);
 /* The stack of `count` lines of any kind, leaf first. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Flame graphs as an input: a picture is the last thing that is kept of many a profile. Cupel's
- * own, SVG or HTML, hold the whole tree; of FlameGraph's and inferno's SVGs the boxes tell it. What
- * was too narrow to draw is weight of the frame below. */
+/* Flame graphs as input. Cupel's SVG and HTML contain the whole tree; FlameGraph's and inferno's
+ * SVGs are read from their boxes. Frames that were too narrow to draw become self weight of the
+ * frame below. */
 #ifndef FORMAT_PICTURE_PICTURE_H
 #define FORMAT_PICTURE_PICTURE_H
 

@@ -22,7 +22,7 @@ struct wire_field {
 	struct wire bytes; /* a string, a message or a packed list */
 };
 
-/* The next varint; false at the end, and then `bad` says whether it was one. */
+/* Reads the next varint; false at the end; `bad` is set if it was invalid. */
 bool wire_varint(struct wire *wire, uint64_t *ret);
 /* The next field; fields of fixed size come as numbers. False at the end. */
 bool wire_next(struct wire *wire, struct wire_field *ret);

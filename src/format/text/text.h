@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profilers' reports in plain text: what their readers share.
- * Lines that make no sense are counted in meta.unknown_records. */
+/* Shared by the readers of plain text reports. Invalid lines are counted in
+ * meta.unknown_records. */
 #ifndef FORMAT_TEXT_TEXT_H
 #define FORMAT_TEXT_TEXT_H
 
@@ -14,7 +14,7 @@
 /* Line by line, without line ends; false at the end. Text moves on. */
 bool text_line(struct slice *text, struct slice *ret);
 struct slice text_trim(struct slice s);
-/* Cuts the part up to the first `c` off the front of s; all of it when there is none. */
+/* Removes and returns the part of s before the first `c`, or all of it. */
 struct slice text_cut(struct slice *s, char c);
 bool text_starts(struct slice s, const char *start);
 bool text_has(struct slice s, const char *part);
@@ -22,12 +22,12 @@ bool text_has(struct slice s, const char *part);
 bool text_number(struct slice s, uint64_t scale, uint64_t *ret);
 /* A function's name; of Rust's, which such tools show half mangled, the readable one. */
 string_id text_name(struct profile *profile, struct slice name);
-/* A frame with this name and nothing else. */
+/* A frame with only a name. */
 frame_id text_frame(struct profile *profile, struct slice name);
 /* The same, named "module`function" as DTrace does; an empty module is left out. */
 frame_id text_module_frame(struct profile *profile, struct slice module, struct slice function);
-/* The event of a format whose weights are whole numbers: our own files say in its name what a unit
- * was divided into, "samples/1000". */
+/* The event of a format with integer weights. Cupel's own files give a scale in the name:
+ * "samples/1000". */
 uint16_t text_event(struct profile *profile, const char *name, const char *unit);
 /* A first event and the only thread. */
 struct profile_sample text_sample(struct profile *profile, const char *event, const char *unit);
@@ -49,7 +49,7 @@ struct indented_line {
 
 /* `total` includes what follows deeper. */
 void indented_add(struct indented *tree, size_t depth, frame_id frame, uint64_t total);
-/* The same for lines that say what is their own; 0 adds nothing. */
+/* The same for lines with self weight; 0 adds nothing. */
 stack_id indented_push(struct indented *tree, size_t depth, frame_id frame);
 void indented_finish(struct indented *tree);
 

@@ -10,7 +10,7 @@
 /* No field may reach past this many bytes of payload. */
 #define TRACE_FORMAT_FIELD_LIMIT 65536u
 
-/* text is what tracefs gives as events/SYSTEM/NAME/format. */
+/* text: the contents of events/SYSTEM/NAME/format in tracefs. */
 bool trace_format_valid(const char *text, size_t len);
 
 #endif
