@@ -41,6 +41,15 @@ echo "needs a moon"; exit 77'
 	[[ $output == *"skip  live/no_reason: needs a moon"* ]]
 }
 
+@test "what a test that passed could not test is counted as skipped" {
+	plant test/live/most.sh <<<'#!/bin/sh
+echo "not tested: the moon: it is a new one"; echo "not tested: \\ & /: no reason"'
+	run_tests live
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "2 passed, 0 failed, 2 skipped" ]
+	[[ $output == *"ok    live/most"*"skip  live/most: the moon: it is a new one"* ]]
+}
+
 @test "a golden case compares output and status" {
 	plant test/golden/view/same/args <<<'one "two three"'
 	plant test/golden/view/same/expected <<<'out: one two three'
@@ -83,13 +92,28 @@ echo "needs a moon"; exit 77'
 @test "several tests at a time are counted as one by one" {
 	for i in 1 2 3 4 5 6; do
 		plant test/live/slow$i.sh <<<'#!/bin/sh
-# parallel: yes
 exit 0'
 	done
 	CUPEL_TEST_JOBS=3 run_tests live
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = "7 passed, 0 failed, 0 skipped" ]
 	[[ $output == *"live/slow1"*"live/slow2"*"live/slow6"*"live tests, one by one"* ]]
+}
+
+@test "a test that has to be alone runs when the others are over" {
+	for name in alone other; do
+		plant test/live/$name.sh <<-EOF
+			#!/bin/sh
+			# $name: it counts who is there
+			touch "$BATS_TEST_TMPDIR/$name"
+			sleep 1
+			[ $name = other ] || [ "\$(find "$BATS_TEST_TMPDIR" -maxdepth 1 -name other)" = "" ] || exit 3
+			rm "$BATS_TEST_TMPDIR/$name"
+		EOF
+	done
+	CUPEL_TEST_JOBS=3 run_tests live
+	[ "$status" -eq 0 ]
+	[[ $output == *"live/other"*"one by one"*"live/alone"* ]]
 }
 
 @test "a test that makes no progress is stopped, with all that it started" {

@@ -5,7 +5,6 @@
 # stale ones), and inputs of inferno and speedscope, which must come out with all their weight.
 # CUPEL_CORPUS says where the corpus is.
 # sanitizers: yes
-# parallel: yes
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}
 if [ ! -d "$corpus/flamegraph-perf-script" ]; then

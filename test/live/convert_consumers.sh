@@ -4,7 +4,6 @@
 # the rules of speedscope's schema and of the Firefox profiler. Of the programs themselves speedscope is in
 # test/web/speedscope.sh, the Firefox profiler in firefox_profiler.sh, pprof in convert_pprof.sh,
 # FlameGraph's scripts in convert_flamegraph.sh.
-# parallel: yes
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What cupel convert and cupel diff write, read by FlameGraph's flamegraph.pl and stackcollapse-perf.pl:
 # of a checkout in FLAMEGRAPH_DIR, else the old flamegraph.pl that comes with Perl's profiler NYTProf.
-# parallel: yes
 set -eu
 script=${FLAMEGRAPH_DIR:-/usr/share/perl5/Devel/NYTProf}/flamegraph.pl
 if [ ! -r "$script" ] || ! command -v perl >/dev/null; then

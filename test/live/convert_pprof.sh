@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What cupel convert writes, read by pprof: PPROF may name it, else it is pprof on the PATH, or that of
-# Go, which newer releases compile when it is first asked for. (google-pprof of gperftools reads no
-# profile.proto; its own format is read by cupel.)
-# parallel: yes
+# Go, which newer releases have as source only: then it is compiled once for each build folder.
+# (google-pprof of gperftools reads no profile.proto; its own format is read by cupel.)
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -15,11 +14,10 @@ if ! command -v "${pprof%% *}" >/dev/null; then
 	fi
 	pprof=$(go env GOTOOLDIR)/pprof
 	if [ ! -x "$pprof" ]; then
-		pprof=$work/pprof
-		# What is done by then is done when the test runs again.
-		timeout 50 go build -o "$pprof" cmd/pprof 2>"$work/log" || {
-			echo "pprof is not compiled in 50 s: $(tail -n 1 "$work/log")"
-			exit 77
+		pprof=$(dirname "$CUPEL")/pprof-$(go env GOVERSION) # kept for the next run
+		[ -x "$pprof" ] || {
+			GOCACHE=$work/cache go build -o "$work/pprof" cmd/pprof
+			mv "$work/pprof" "$pprof"
 		}
 	fi
 fi

@@ -3,7 +3,6 @@
 # Real profiles of many tools: what other folders and importers make of them, cupel collapse makes,
 # too; every input either loads or is refused with a reason; and what loads keeps its weight when it
 # is written as another format. CUPEL_CORPUS says where the corpus is (see its MANIFEST.md).
-# parallel: yes
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}
 if [ ! -d "$corpus/speedscope" ]; then

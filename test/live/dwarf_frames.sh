@@ -3,7 +3,6 @@
 # Inlined functions and lines of programs of several compilers, and of what debug packages are
 # installed, are those of the addr2line programs there are (Clang's DWARF 5
 # needs LLVM's).
-# parallel: yes
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,7 +3,6 @@
 # -e strings select what stock perf selects: the same names and the same selecting fields of the attrs
 # (those that say how to sample are the recorder's own). What perf refuses, we refuse; we are stricter
 # about a term without its value and a group without its end.
-# parallel: yes
 set -eu
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
 	echo "needs perf and root"

@@ -3,7 +3,6 @@
 # What cupel convert writes, loaded by the Firefox profiler's own code (its command line, from npm):
 # the profile as such, and the texts that the profiler imports, too. Functions and their weights are
 # what cupel reads.
-# parallel: yes
 set -eu
 node=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
 if [ "$node" -lt 20 ] || ! command -v python3 >/dev/null; then

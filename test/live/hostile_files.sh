@@ -3,7 +3,6 @@
 # sanitizers: yes
 # Recordings and profiles that lie, and thousands of damaged ones: see hostile_files.py for what must
 # hold. The damaged ones go through the whole program in one process, as a fuzzer would do it.
-# parallel: yes
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"

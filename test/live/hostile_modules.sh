@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
 # Binaries, perf maps and jitdumps that lie, are no files at all, or shrink while they are read.
-# parallel: yes
 set -eu
 for tool in python3 cc; do
 	command -v $tool >/dev/null || {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# Names that command terminals and forge lines, through every command and every format that
-# `cupel help` and `cupel convert --list` list: see hostile_names.py.
+# Names that command terminals and forge lines, through every command that reads and every format, as
+# `cupel help` and `cupel convert --list` list them: see hostile_names.py.
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"
@@ -12,4 +12,4 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-HOME=$scratch XDG_CACHE_HOME=$scratch/cache python3 -B "$here/hostile_names.py" "$CUPEL" "$scratch"
+HOME=$scratch XDG_CACHE_HOME=$scratch/cache python3 -B "$here/hostile_names.py" "$CUPEL" "$scratch" files

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./dev package: two builds in two places give the same bytes, which name no place; installed into an
 # empty root the program runs there, and purged it leaves nothing.
-# parallel: yes
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 for program in meson dpkg-deb clang bpftool; do

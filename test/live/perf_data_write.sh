@@ -110,9 +110,11 @@ perf report --no-inline -i killed --stdio 2>>errors | grep -q "of event 'faults'
 [ ! -s errors ] || fail "killed: perf says: $(head -3 errors)"
 "$CUPEL" report -i killed >/dev/null || fail "killed: cupel cannot read it"
 
-# A full disk: one error, a file that reads, and the program not harmed.
+# A full disk: one error, a file that reads, and the program not harmed. There is room for what is
+# known of the machine at the start and some samples.
+"$CUPEL" record --call-graph fp -o start -e faults -c 1 -a -- true 2>said || fail "start: $(cat said)"
 mkdir disk
-if mount -t tmpfs -o size=400k none disk 2>/dev/null; then
+if mount -t tmpfs -o size=$(($(stat -c %s start) / 1024 + 200))k none disk 2>/dev/null; then
 	mounted=1
 	"$CUPEL" record --call-graph fp -o disk/out -e faults -c 1 -a -- sh -c \
 		'for i in 1 2 3 4 5 6 7 8; do sh load.sh; sleep 0.2; done; echo done >ok' >/dev/null 2>said && fail "full disk: no error"

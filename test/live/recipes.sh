@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The recipes of CONTRIBUTING.md, each applied literally to a copy of the tree: see recipes.py.
-# parallel: yes
 if ! command -v meson >/dev/null || ! command -v bats >/dev/null; then
 	echo "needs meson and bats"
 	exit 77

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What `cupel record` writes in every mode is read by stock perf with the sample count that our
 # summary tells, and with the names of the program's functions.
-# parallel: yes
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

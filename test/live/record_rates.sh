@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: it samples the machine at the highest rates
 # High rates neither stop the machine nor the recorder, and weights stay true while the rate is
 # lowered; tasks that live for less than a sample's period have their share.
 set -eu

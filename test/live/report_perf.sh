@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel report and stock perf report over the same recordings, both perf's own and ours, in every
 # mode: the same sample count and the same top 20 rows (one sample more or less is allowed).
-# parallel: yes
 set -u
 
 command -v perf >/dev/null || { echo "stock perf is not installed"; exit 77; }

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Random addresses of the kernel and of real programs have the names that perf gives them; entries of
 # every kind of PLT have those of objdump.
-# parallel: yes
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(dirname "$0")

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The compact tables of real binaries say of every row what the rules they were made from say.
-# parallel: yes
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 libraries() {

@@ -28,7 +28,7 @@ compare() {
 	name=$1
 	shift
 	if ! command -v "$1" >/dev/null; then
-		echo "$name: not installed"
+		echo "not tested: $name: not installed"
 		return 0
 	fi
 	"$@" >/dev/null 2>&1 </dev/null &

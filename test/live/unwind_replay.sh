@@ -3,7 +3,6 @@
 # Saved moments of Debian's programs, with the parts of their binaries that unwinding needs, give the
 # stacks that gdb saw, on any machine.
 # sanitizers: yes
-# parallel: yes
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 data=$(cd "$(dirname "$0")/../data/unwind" && pwd)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every row of the call frame tables of real libraries is what readelf makes of it.
-# parallel: yes
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(dirname "$0")

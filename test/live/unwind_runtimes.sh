@@ -85,7 +85,7 @@ GO
 		echo "go: cannot build: $(tail -n 1 log)"
 	fi
 else
-	echo "go: not installed"
+	echo "not tested: go: not installed"
 fi
 
 if command -v node >/dev/null; then
@@ -94,7 +94,7 @@ if command -v node >/dev/null; then
 	expect node 97 'node::.*Builtins_JSEntry;.*spin'
 	rm -f "/tmp/perf-$(cat pid).map"
 else
-	echo "node: not installed"
+	echo "not tested: node: not installed"
 fi
 
 if command -v java >/dev/null && command -v javac >/dev/null; then
@@ -110,6 +110,6 @@ JAVA
 	expect java 97 'start_thread;.*int Spin.spin.int.'
 	rm -f "/tmp/perf-$(cat pid).map"
 else
-	echo "java: not installed"
+	echo "not tested: java: not installed"
 fi
 exit "$failed"

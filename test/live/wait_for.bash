@@ -41,6 +41,11 @@ is_sampling() {
 	return 1
 }
 
+# is_watching PID: its BPF programs are in place, and it waits for what comes
+is_watching() {
+	find "/proc/$1/fd" -lname '*bpf_link*' 2>/dev/null | grep -q . && grep -q poll "/proc/$1/wchan" 2>/dev/null
+}
+
 # cpu_used PID: in hundredths of a second
 cpu_used() {
 	awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$1/stat" 2>/dev/null || echo 0

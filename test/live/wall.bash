@@ -3,6 +3,8 @@
 # What tests of the ledger share; to be sourced first. They work in a folder of their own; what is
 # not so sets failed to 1.
 failed=0
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 work=$(mktemp -d)
 tidy_up() { rm -rf "$work"; }
 trap tidy_up EXIT

@@ -430,9 +430,13 @@ is lock 60 rwlock-writers holder
 is lock 60 rwlock-write # readers leave no name
 is lock 60 word
 is lock 60 flock
-sh -c 'sleep 0.3; exec ./primitives deadlock' &
-"$CUPEL" wall --json -o result.json -p $! -d 1s 2>log
-kill $!
+sh -c 'until [ -e watched ]; do sleep 0.05; done; exec ./primitives deadlock' &
+hanging=$!
+"$CUPEL" wall --json -o result.json -p $hanging -d 2s 2>log &
+wait_for is_watching $!
+touch watched
+wait $!
+kill $hanging
 wait
 ask "who hangs, and by whom" "[b for b in by('primitives') if b['relation'] == 'held-by'
  and b['holder'].startswith('holder:') and did(b, 'lock') > 0] and

@@ -202,12 +202,24 @@ else
 	echo "no cgroup can be throttled here"
 fi
 
+# works_in PATH: the program is in that group, and under way
+works_in() {
+	local pid
+	pid=$(head -n 1 "$1/cgroup.procs") && is_program "$pid" reasons && has_used "$pid" 10
+}
+
+# has_stopped PATH: no thread of that group runs any more
+has_stopped() {
+	grep -qsx FROZEN "$1/freezer.state" || grep -qsx 'frozen 1' "$1/cgroup.events"
+}
+
 # a second of CPU time, and half of one in which the group may not run
 freezer() {
 	path=$1 file=$2 word=$3
 	[ -n "$path" ] || return
 	groups="$groups $path"
-	(sleep 0.3 && echo "$word" >"$path/$file" && sleep 0.5 && echo "$4" >"$path/$file") &
+	(wait_for works_in "$path" && echo "$word" >"$path/$file" && wait_for has_stopped "$path" && sleep 0.5
+	echo "$4" >"$path/$file") &
 	in_group "$path" ./reasons burn 1000
 	wait $!
 	ask "a frozen group" 'reason("stopped") >= 400 and reason("page-fault") < 300'

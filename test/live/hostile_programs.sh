@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# alone: its threads' names are in whatever other tests see of the machine
+# Names that command terminals and forge lines, through every command that watches programs, as
+# `cupel help` lists them: see hostile_names.py.
+set -eu
+command -v python3 >/dev/null || {
+	echo "needs python3"
+	exit 77
+}
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+HOME=$scratch XDG_CACHE_HOME=$scratch/cache python3 -B "$here/hostile_names.py" "$CUPEL" "$scratch" programs
