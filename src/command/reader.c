@@ -43,6 +43,33 @@ static bool is_named(const char *path, const struct option_words *line)
 	return false;
 }
 
+static bool has_word(const struct option_words *line, const char *start)
+{
+	for (int i = 1; i < line->argc; i++)
+		if (strncmp(line->argv[i], start, strlen(start)) == 0)
+			return true;
+	return false;
+}
+
+/* script --per-event-dump: "INPUT.EVENT.dump", the event's name is the input's. */
+static bool is_event_dump(const char *path, const struct option_words *line)
+{
+	const char *slash = strrchr(path, '/'), *dot = slash ? slash : path;
+	size_t len = strlen(path);
+	char input[PATH_MAX];
+
+	if (!has_word(line, "--per-event") || len < 5 || strcmp(path + len - 5, ".dump") != 0)
+		return false;
+	while ((dot = strchr(dot, '.')) && dot < path + len - 5) {
+		memcpy(input, path, (size_t)(dot - path));
+		input[dot - path] = '\0';
+		if (is_named(input, line) || strcmp(input, "perf.data") == 0)
+			return true;
+		dot++;
+	}
+	return false;
+}
+
 /* A link that another user left in the place of an output would lead us where that user cannot
  * write. */
 static bool is_own_link(const char *path)
@@ -91,7 +118,8 @@ static _Noreturn void open_for(int socket, const struct option_words *line)
 		int result;
 
 		path[len] = '\0';
-		result = is_named(path, line) ? open_output(path) : -EPERM;
+		result = is_named(path, line) || is_event_dump(path, line) ? open_output(path)
+									   : -EPERM;
 		answer(socket, result);
 		fd_close(&result);
 	}
@@ -118,14 +146,6 @@ static bool start_opener(const struct option_words *line)
 	else
 		opener = ends[1];
 	return pid > 0;
-}
-
-static bool has_word(const struct option_words *line, const char *start)
-{
-	for (int i = 1; i < line->argc; i++)
-		if (strncmp(line->argv[i], start, strlen(start)) == 0)
-			return true;
-	return false;
 }
 
 void reader_begin(const struct option_words *line)

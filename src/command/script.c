@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel script: a recording as text, in the shape of perf script. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "session/script/script.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
+#include "command/reader.h"
 #include "format/perf_data/perf_data.h"
 #include "session/recording.h"
 
@@ -21,7 +26,7 @@ struct script_command {
 	const char *input;
 	uint64_t max_stack;
 	unsigned verbose;
-	bool header, header_only, show_info, no_inline, no_demangle;
+	bool header, header_only, show_info, no_inline, no_demangle, per_event;
 };
 
 #define OPT_SCRIPT(field) OPT(script_command, field)
@@ -44,6 +49,12 @@ static const struct option_def script_rows[] = {
 	{ "header-only", 0, OPT_FLAG, NULL, OPT_SCRIPT(header_only), "print only the header" },
 	{ "show-info", 'I', OPT_FLAG, NULL, OPT_SCRIPT(show_info),
 	  "include topology and caches in the header" },
+	{ "stop-bt", 0, OPT_STR, "LIST", OPT_SCRIPT(script.stop_frames),
+	  "end call chains at these functions" },
+	{ "dump-raw-trace", 'D', OPT_FLAG, NULL, OPT_SCRIPT(script.dump),
+	  "print the bytes of all records, too" },
+	{ "per-event-dump", 0, OPT_FLAG, NULL, OPT_SCRIPT(per_event),
+	  "write each event's samples to a file of its own: FILE.EVENT.dump" },
 	{ "Filters", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "comms", 'c', OPT_STR, "LIST", OPT_SCRIPT(script.filter.comms), "only these commands" },
 	{ "pid", 0, OPT_STR, "LIST", OPT_SCRIPT(script.filter.pids), "only these processes" },
@@ -82,6 +93,8 @@ static const struct option_def script_rows[] = {
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT_SCRIPT(verbose), "be more verbose" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
+	{ .type = OPT_INCLUDE, .include = accepted_script_rows },
+	{ .type = OPT_INCLUDE, .include = refused_script_rows },
 	{ 0 },
 };
 
@@ -160,9 +173,81 @@ static int print_recording(struct script_command *c, struct recording *recording
 	if (c->header_only)
 		return 0;
 	set_symbol_options(c);
+	c->script.name = recording_name(recording);
 	if (session_script(data, &c->script, &output, err))
 		return err->code;
 	report_damage(recording_name(recording), perf_data_stats(data), c->verbose);
+	return 0;
+}
+
+struct file_output {
+	struct script_output output;
+	int fd;
+	uint64_t bytes;
+};
+
+static int write_file(struct script_output *output, struct buf *text, struct err *err)
+{
+	struct file_output *file = (struct file_output *)output;
+	int code;
+
+	text_tidy_lines(text->data, text->len);
+	file->bytes += text->len;
+	code = fd_write_all(file->fd, text->data, text->len);
+	return code ? err_set(err, code, "cannot write: %s", strerror(-code)) : 0;
+}
+
+/* All samples of one event into a file of its own; the recording is read once for each. */
+static int dump_event(struct script_command *c, const char *input, const char *event,
+		      struct err *err)
+{
+	struct file_output output = { .output.write = write_file };
+	struct recording *recording = NULL;
+	struct buf path = { 0 };
+	struct perf_data *data;
+	int failed = recording_open(input, &recording, err);
+
+	if (failed)
+		return failed;
+	(void)buf_printf(&path, "%s.%s.dump", recording_name(recording), event);
+	for (size_t i = path.len - strlen(event) - 5; i < path.len; i++)
+		if (path.data[i] == '/')
+			path.data[i] = '_'; /* of "cpu/cycles/" */
+	failed = recording_data(recording, &data, err);
+	if (!failed)
+		output.fd = reader_open_output(path.data, err);
+	if (!failed && output.fd < 0)
+		failed = output.fd;
+	if (!failed) {
+		c->script.filter.event = event;
+		failed = session_script(data, &c->script, &output.output, err);
+		if (close(output.fd) && !failed)
+			failed = err_set(err, -errno, "%s: %s", path.data, strerror(errno));
+	}
+	if (!failed)
+		(void)fprintf(stderr, "[ cupel: wrote %.3f MB to %s ]\n",
+			      (double)output.bytes / 1e6, path.data);
+	recording_close(recording);
+	buf_done(&path);
+	return failed;
+}
+
+static int dump_events(struct script_command *c, struct recording *recording, struct err *err)
+{
+	const char *input = c->input ? c->input : command_default_input();
+	const struct event_set *events;
+	struct perf_data *data;
+
+	if (input && strcmp(input, "-") == 0)
+		return err_set(err, -EINVAL, "%s: --per-event-dump needs a file",
+			       recording_name(recording));
+	if (recording_data(recording, &data, err))
+		return err->code;
+	set_symbol_options(c);
+	events = perf_data_events(data);
+	for (size_t i = 0; i < events->desc.count; i++)
+		if (dump_event(c, input, events->desc.item[i]->name, err))
+			return err->code;
 	return 0;
 }
 
@@ -172,14 +257,17 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	struct recording *recording = NULL;
 	int failed;
 
+	if (argc > 1)
+		return command_usage(err, "unexpected argument '%s': expected one input", argv[1]);
 	if (argc)
-		return command_usage(err, "unexpected argument '%s'", argv[0]);
+		c->input = argv[0];
 	for (size_t i = 0; i < c->fields.count; i++)
 		if (script_fields_parse(&c->script.fields, c->fields.item[i], err))
 			return EXIT_STATUS_USAGE;
 	failed = recording_open(c->input ? c->input : command_default_input(), &recording, err);
 	if (!failed)
-		failed = print_recording(c, recording, err);
+		failed = c->per_event ? dump_events(c, recording, err)
+				      : print_recording(c, recording, err);
 	recording_close(recording);
 	return failed ? -1 : EXIT_STATUS_OK;
 }
@@ -187,7 +275,7 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 /* The same under the name that perf has, too. */
 const struct command cmd_sched_script = {
 	.name = "sched script",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "print a recording as text, event by event",
 	.options = script_rows,
 	.options_size = sizeof(struct script_command),
@@ -198,7 +286,7 @@ const struct command cmd_sched_script = {
 
 const struct command cmd_script = {
 	.name = "script",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "print a recording as text, sample by sample",
 	.options = script_rows,
 	.options_size = sizeof(struct script_command),

@@ -56,6 +56,9 @@ static inline bool perf_record_payload(const struct event_desc *desc,
 	return len <= header->size - skip - sizeof(len);
 }
 
+/* "SAMPLE", "FINISHED_ROUND"; an unknown type is written into `number`. */
+const char *perf_record_name(unsigned type, char *number, size_t size);
+
 /* Only the time of a record (for ordering), much cheaper than perf_record_decode(). False when it
  * carries none. */
 bool perf_record_time(const struct event_set *set, const struct perf_event_header *header,

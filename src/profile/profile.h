@@ -83,6 +83,7 @@ struct profile_event {
 	uint64_t lost; /* lost records and samples, when they can be told apart per event */
 	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */
 	uint64_t frames, unknown_frames; /* frames over all samples; those without a name */
+	uint16_t leader; /* of the group it was recorded in: its index + 1; 0 = none */
 };
 
 /* One or many samples with the same key. time_ns and cpu are only kept when asked for. */

@@ -150,5 +150,43 @@ if ! diff <(steady perf report -f --stats -i perf-g.data 2>/dev/null) \
 	echo "FAIL --stats"
 	failed=1
 fi
+# the layouts besides the flat table, line by line but for what cupel says more, and the names of
+# symbols that have a version or are inlined; widths follow the longest name
+plain() {
+	sed 's/@@*GLIBC[A-Z_0-9.]*//; s/\.\.*/./g; s/  */ /g; s/ *$//' | grep -v '^# \(User stacks\|Frames without\|95% intervals\|(Tip\|$\)\|^#$\|^$'
+}
+
+# layout FILE ARGS...
+layout() {
+	steady perf report -f --stdio -i "$@" 2>/dev/null | plain | sort >perf.txt
+	"$CUPEL" report -i "$@" | plain | sort >cupel.txt
+	lines=$(wc -l <perf.txt)
+	other=$(diff perf.txt cupel.txt | grep -c '^[<>]')
+	if [ "$lines" -gt 5 ] && [ "$other" -le $((lines / 10)) ]; then
+		echo "same layout: $*: $lines lines, $other differ"
+	else
+		echo "FAIL layout: $*: $other of $lines lines differ"
+		failed=1
+	fi
+}
+
+cat >load.sh <<'SH'
+for i in 1 2 3; do
+	ls -lR /usr/include >list
+	sort list >sorted
+done
+SH
+steady perf record -o perf-short.data -e cpu-clock -- sh load.sh >short.log 2>&1
+steady perf record -o perf-group.data -e '{cpu-clock,task-clock}' -c 500000 -- \
+	sh load.sh >group.log 2>&1
+layout perf-short.data --hierarchy
+layout perf-short.data --tasks
+layout perf-short.data --no-children --hide-unresolved
+layout perf-short.data --sort comm,sym --dsos '[kernel.kallsyms]' --percentage relative
+layout perf-group.data --sort comm,dso
+layout perf-group.data --sort comm,dso --hierarchy
+layout perf-group.data --no-group -n --sort comm,dso
+layout perf-short.data --dump-raw-trace
+
 echo "$compared recordings compared${missing:+, not recorded by perf:$missing}"
 exit $failed

@@ -89,6 +89,82 @@ static void test_report__says_which_stacks_are_whole(void **state)
 	profile_free(p);
 }
 
+/* Two events; b and c are of the second only. */
+static struct profile *group_profile(bool recorded)
+{
+	struct profile *p = profile_new(0);
+	uint16_t first = profile_event(p, "cycles", "count");
+	uint16_t second = profile_event(p, "misses", "count");
+	struct profile_sample s = { .thread = profile_thread(p, 1, 1, "app") };
+
+	p->events.item[second].leader = recorded ? first + 1 : 0;
+	for (unsigned i = 0; i < 4; i++) {
+		s.event = i ? second : first;
+		s.stack = push(p, STACK_EMPTY, i < 2 ? "a" : i == 2 ? "b" : "c", false);
+		s.weight = i ? i * 10 : 5;
+		profile_add(p, &s);
+	}
+	profile_count(p);
+	return p;
+}
+
+static void test_report__events_of_a_group_share_a_table(void **state)
+{
+	struct report_options options = { .sort = "sym" };
+
+	(void)state;
+	for (int recorded = 0; recorded < 2; recorded++) {
+		struct profile *p = group_profile(recorded);
+		struct buf text = { 0 };
+		struct err err = { 0 };
+
+		options.group = recorded ? REPORT_GROUP_RECORDED : REPORT_GROUP_ALL;
+		assert_int_equal(0, report_text(p, &options, &text, &err));
+		assert_has(&text, recorded ? "of events 'anon group { cycles, misses }'\n"
+					   : "of events 'cycles, misses'\n");
+		assert_has(&text, "#         Overhead  Symbol\n");
+		assert_has(&text, "   100.00%  16.67%  [.] a\n"
+				  "     0.00%  50.00%  [.] c\n"
+				  "     0.00%  33.33%  [.] b\n");
+		buf_clear(&text);
+		options.hierarchy = true;
+		assert_int_equal(0, report_text(p, &options, &text, &err));
+		assert_has(&text, "   100.00%  16.67%  [.] a\n");
+		buf_clear(&text);
+		options.hierarchy = false;
+		options.group = REPORT_GROUP_NONE;
+		assert_int_equal(0, report_text(p, &options, &text, &err));
+		assert_has(&text, "of event 'misses'\n");
+		assert_has(&text, "    50.00%  [.] c\n");
+		buf_done(&text);
+		profile_free(p);
+	}
+}
+
+static void test_report__what_filters_leave_is_the_whole_when_asked(void **state)
+{
+	struct report_options options = { .sort = "comm,sym", .symbols = "walk" };
+	struct profile *p = sample_profile();
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "# symbol: walk\n");
+	assert_has(&text, "    90.00%  app\n");
+	buf_clear(&text);
+	options.relative = true;
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "   100.00%  app\n");
+	buf_clear(&text);
+	options = (struct report_options){ .sort = "sym", .hide_unresolved = true };
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "# Samples: 2  of event");
+	assert_has(&text, "   100.00%  [.] walk\n");
+	buf_done(&text);
+	profile_free(p);
+}
+
 static void test_report__unknown_sort_key_is_an_error_with_the_known_ones(void **state)
 {
 	struct report_options options = { .sort = "comm,nonsense" };
@@ -139,6 +215,8 @@ int main(void)
 		cmocka_unit_test(
 			test_report__recursion_counts_once_and_inlined_code_costs_its_function),
 		cmocka_unit_test(test_report__says_which_stacks_are_whole),
+		cmocka_unit_test(test_report__events_of_a_group_share_a_table),
+		cmocka_unit_test(test_report__what_filters_leave_is_the_whole_when_asked),
 		cmocka_unit_test(test_report__unknown_sort_key_is_an_error_with_the_known_ones),
 		cmocka_unit_test(test_report__every_grouping_keeps_the_whole_weight),
 	};

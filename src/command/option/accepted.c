@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options without effect (see accepted.h). */
+/* The tables of options without effect, and of those that are refused (see accepted.h). */
 #include "command/option/accepted.h"
 
 static int accept(void *field, const char *value, bool negated, struct err *err)
@@ -19,6 +19,19 @@ static int accept(void *field, const char *value, bool negated, struct err *err)
 
 const struct option_def accepted_reader_rows[] = {
 	ACCEPT("force", 'f', NULL, "files of other users are always read (perf)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_report_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
+	ACCEPT("tui", 0, NULL, "the table is always printed (perf)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_script_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("debug-mode", 'd', NULL, "order and losses are always checked (perf)"),
 	{ .type = OPT_END },
 };
 
@@ -60,5 +73,34 @@ const struct option_def accepted_collapse_rows[] = {
 const struct option_def accepted_wait_rows[] = {
 	ACCEPT("stack-storage-size", 0, "N", "there is room for a million stacks (BCC)"),
 	ACCEPT("verbose", 'v', NULL, "there is no program text to print (BCC)"),
+	{ .type = OPT_END },
+};
+
+/* name, letter, value, and what to use instead */
+#define REFUSE(name, letter, arg, instead)                \
+	{                                                 \
+		name, letter, OPT_REFUSE, arg, 0, instead \
+	}
+
+const struct option_def refused_report_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("latency", 0, NULL, "the share of wall-clock time is in: cupel wall -- PROGRAM"),
+	REFUSE("gtk", 0, NULL, "a page to click through: cupel flamegraph -o profile.html"),
+	{ .type = OPT_END },
+};
+
+const struct option_def refused_script_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("script", 's', "NAME",
+	       "no interpreter is built in; a script reads the text: cupel script | python3 NAME"),
+	REFUSE("gen-script", 'g', "LANGUAGE",
+	       "no interpreter is built in; a script reads the text: cupel script"),
+	REFUSE("list", 'l', NULL, "no scripts are built in; see: cupel help"),
+	{ .type = OPT_END },
+};
+
+const struct option_def refused_record_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("latency", 0, NULL, "the share of wall-clock time is in: cupel wall -- PROGRAM"),
 	{ .type = OPT_END },
 };

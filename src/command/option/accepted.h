@@ -7,7 +7,12 @@
 
 #include "command/option/option.h"
 
-extern const struct option_def accepted_reader_rows[];	 /* perf's commands that read a file */
+extern const struct option_def accepted_reader_rows[];
+extern const struct option_def accepted_report_rows[];
+extern const struct option_def accepted_script_rows[];
+extern const struct option_def refused_report_rows[];
+extern const struct option_def refused_script_rows[];
+extern const struct option_def refused_record_rows[];	 /* perf's commands that read a file */
 extern const struct option_def accepted_sched_rows[];	 /* perf sched's */
 extern const struct option_def accepted_record_rows[];	 /* perf record's */
 extern const struct option_def accepted_picture_rows[];	 /* flamegraph.pl's, inferno's */

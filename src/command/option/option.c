@@ -180,6 +180,9 @@ static int store(const struct parser *parser, const struct match *match, const c
 		return 0;
 	case OPT_CALL:
 		return row->set(field, value, match->negated, parser->err);
+	case OPT_REFUSE:
+		(void)err_set(parser->err, -EINVAL, "not available");
+		return err_hint(parser->err, "%s", row->help);
 	default:
 		break;
 	}

@@ -28,6 +28,7 @@ enum option_type {
 	OPT_LIST,     /* struct option_list: may be given several times */
 	OPT_WORDS,    /* struct option_list: all words up to the next option */
 	OPT_CALL,     /* set() decides; value may be NULL when arg is optional */
+	OPT_REFUSE,   /* a usage error: another tool has it; help says what to use instead */
 	OPT_INCLUDE,  /* all rows of another table, values at an offset */
 };
 

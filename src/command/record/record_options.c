@@ -532,6 +532,7 @@ const struct option_def record_output_rows[] = {
 	{ "dry-run", 0, OPT_FLAG, NULL, FIELD(dry_run), "open the events, record nothing" },
 
 	{ .type = OPT_INCLUDE, .include = accepted_record_rows },
+	{ .type = OPT_INCLUDE, .include = refused_record_rows },
 	{ .type = OPT_END },
 };
 

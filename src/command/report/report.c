@@ -9,8 +9,11 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/load_options.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "command/report/report_facts.h"
+#include "command/report/report_tasks.h"
+#include "profile/ignore_callees.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/recording.h"
@@ -38,6 +41,8 @@ struct report_command_options {
 	struct graph_choice graph;
 	enum children_choice children;
 	enum interval_choice interval;
+	const char *ignore_callees;
+	bool tasks, mmaps, dump;
 	bool stdio, json, inverted, header, header_only, full_header, stats, stacks;
 	bool tree, markdown;
 	const char *find, *output;
@@ -145,6 +150,34 @@ static int set_interval(void *field, const char *value, bool negated, struct err
 	return 0;
 }
 
+static int set_group(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(enum report_group *)field = negated ? REPORT_GROUP_NONE : REPORT_GROUP_ALL;
+	return 0;
+}
+
+static int set_percentage(void *field, const char *value, bool negated, struct err *err)
+{
+	static const char *const words[] = { "absolute", "relative", NULL };
+	unsigned choice = 0;
+
+	if (!negated && option_set_word(&choice, value, words, err))
+		return err->code;
+	*(bool *)field = choice == 1;
+	return 0;
+}
+
+static int set_widths(void *field, const char *value, bool negated, struct err *err)
+{
+	if (!negated && value[strspn(value, "0123456789,")])
+		return err_set(err, -EINVAL, "invalid widths '%s': expected numbers, as in 8,20,30",
+			       value);
+	*(const char **)field = negated ? NULL : value;
+	return 0;
+}
+
 #define VIEW(field) OPT(report_command_options, view.field)
 
 static const struct option_def report_rows[] = {
@@ -171,6 +204,12 @@ static const struct option_def report_rows[] = {
 	  "print a summary in Markdown" },
 	{ "find", 0, OPT_STR, "REGEX", OPT(report_command_options, find),
 	  "print the share of each event with a matching function or command" },
+	{ "tasks", 0, OPT_FLAG, NULL, OPT(report_command_options, tasks),
+	  "print the tree of processes and threads, no table" },
+	{ "mmaps", 0, OPT_FLAG, NULL, OPT(report_command_options, mmaps),
+	  "the same with the executable mappings of each process" },
+	{ "dump-raw-trace", 'D', OPT_FLAG, NULL, OPT(report_command_options, dump),
+	  "print the bytes of all records, no table" },
 	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
 	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size" },
 	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
@@ -188,12 +227,25 @@ static const struct option_def report_rows[] = {
 	  set_interval },
 	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", VIEW(percent_limit),
 	  "hide rows below this percentage" },
+	{ "hierarchy", 0, OPT_FLAG, NULL, VIEW(hierarchy),
+	  "print a tree, one level for each sort key" },
+	{ "group", 0, OPT_CALL, NULL, VIEW(group),
+	  "one table for all events (default: for those recorded as a group)", set_group },
+	{ "percentage", 0, OPT_CALL, "BASE", VIEW(relative),
+	  "percentages of all samples (absolute, default) or of those the filters leave (relative)",
+	  set_percentage },
+	{ "column-widths", 'w', OPT_CALL, "LIST", VIEW(widths),
+	  "widths of the columns: 8,20,30; 0 = as wide as needed", set_widths },
+	{ "hide-unresolved", 'U', OPT_FLAG, NULL, VIEW(hide_unresolved),
+	  "omit samples and callers without a function name" },
 	{ "dsos", 'd', OPT_STR, "LIST", VIEW(dsos), "only these modules" },
 	{ "symbols", 'S', OPT_STR, "LIST", VIEW(symbols), "only these functions" },
 	{ "symbol-filter", 0, OPT_STR, "TEXT", VIEW(symbol_filter),
 	  "only functions whose name contains TEXT" },
 	{ "parent", 'p', OPT_STR, "REGEX", VIEW(parent),
-	  "regular expression for the sort key parent" },
+	  "add the column parent: the caller that matches REGEX" },
+	{ "exclude-other", 'x', OPT_FLAG, NULL, VIEW(exclude_other),
+	  "only samples with a parent (see --parent)" },
 	{ "field-separator", 't', OPT_STR, "CHAR", VIEW(field_separator),
 	  "put CHAR between columns instead of padding" },
 	{ "threads", 'T', OPT_FLAG, NULL, VIEW(threads), "add event counts per thread" },
@@ -202,10 +254,14 @@ static const struct option_def report_rows[] = {
 	{ "call-graph", 'g', OPT_CALL, "[STYLE,…]", OPT(report_command_options, graph),
 	  "graph|fractal|flat|folded|none, threshold, caller|callee, percent|period|count",
 	  set_graph },
+	{ "ignore-callees", 0, OPT_STR, "REGEX", OPT(report_command_options, ignore_callees),
+	  "count what functions that match call as their own" },
 	{ "inverted", 'G', OPT_FLAG, NULL, OPT(report_command_options, inverted),
 	  "print call graphs from the caller down" },
 	{ "input options", 0, OPT_INCLUDE, NULL, OPT(report_command_options, input), NULL, NULL,
 	  input_option_rows },
+	{ .type = OPT_INCLUDE, .include = accepted_report_rows },
+	{ .type = OPT_INCLUDE, .include = refused_report_rows },
 	{ 0 },
 };
 
@@ -246,11 +302,11 @@ static void settle_view(struct report_command_options *o, const struct profile *
 {
 	bool chains = has_chains(profile);
 
-	o->view.comms = NULL; /* applied while loading */
+	o->view.comms = o->input.comms;
 	o->view.interval = settle_interval(o);
-	o->view.children = o->children == CHILDREN_ON ||
-			   (o->children == CHILDREN_DEFAULT && chains);
-	o->view.graph = chains ? o->graph.style : REPORT_GRAPH_NONE;
+	o->view.children = !o->view.hierarchy && (o->children == CHILDREN_ON ||
+						  (o->children == CHILDREN_DEFAULT && chains));
+	o->view.graph = chains && !o->view.hierarchy ? o->graph.style : REPORT_GRAPH_NONE;
 	o->view.graph_value = o->graph.value;
 	o->view.graph_threshold = o->graph.threshold;
 	o->view.graph_print_limit = o->graph.print_limit;
@@ -262,6 +318,8 @@ static void settle_view(struct report_command_options *o, const struct profile *
 
 static bool sorts_by(const struct report_command_options *o, const char *key)
 {
+	if (strcmp(key, "parent") == 0 && (o->view.parent || o->view.exclude_other))
+		return true;
 	return (o->view.sort && strstr(o->view.sort, key)) ||
 	       (o->view.fields && strstr(o->view.fields, key));
 }
@@ -272,6 +330,8 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 	bool lines = sorts_by(o, "src");
 
 	input_options_apply(&o->input, ret);
+	if (!o->json && !o->stacks && !o->tree && !o->markdown && !o->find)
+		ret->comms = NULL; /* percentages are of all, see --percentage */
 	ret->keep = report_needs(&o->view);
 	ret->symbol.lines = lines;
 	ret->merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads;
@@ -279,7 +339,7 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
 	ret->ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
 			 !o->json && !o->stacks && !o->tree && !o->markdown && !o->find &&
-			 !sorts_by(o, "parent");
+			 !sorts_by(o, "parent") && !o->ignore_callees;
 	if (ret->ends_only && !lines)
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
 }
@@ -290,6 +350,10 @@ static int print_facts(const struct report_command_options *o, struct recording 
 {
 	if (o->stats)
 		return report_stats(recording, ret, err) ? -1 : 1;
+	if (o->tasks || o->mmaps)
+		return report_tasks(recording, o->mmaps, ret, err) ? -1 : 1;
+	if (o->dump)
+		return report_dump(recording, ret, err) ? -1 : 1;
 	if (!o->header && !o->header_only)
 		return 0;
 	if (recording_header_text(recording, o->full_header, ret, err))
@@ -340,6 +404,10 @@ static int print_report(struct report_command_options *o, struct recording *reco
 	if (recording_load(recording, &load, &profile, err))
 		return -1;
 	input_warn_missing(recording_name(recording), profile);
+	if (o->ignore_callees && profile_ignore_callees(profile, o->ignore_callees, err)) {
+		profile_free(profile);
+		return err_wrap(err, "--ignore-callees");
+	}
 	settle_view(o, profile);
 	code = print_answer(o, profile, ret, err);
 	if (!code)

@@ -10,8 +10,10 @@
 #include "base/vec.h"
 #include "event/desc.h"
 #include "event/event.h"
+#include "event/perf_record.h"
 #include "format/perf_data/perf_data.h"
 #include "session/recording.h"
+#include "session/script/script.h"
 
 struct counter {
 	struct sink sink;
@@ -30,58 +32,6 @@ static int count_event(struct sink *sink, const struct event *event, struct err 
 		vec_push(&counter->samples, 0);
 	counter->samples.item[index]++;
 	return 0;
-}
-
-static const char *type_name(unsigned type, char *number, size_t size)
-{
-	static const char *const names[] = {
-		[PERF_RECORD_MMAP] = "MMAP",
-		[PERF_RECORD_LOST] = "LOST",
-		[PERF_RECORD_COMM] = "COMM",
-		[PERF_RECORD_EXIT] = "EXIT",
-		[PERF_RECORD_THROTTLE] = "THROTTLE",
-		[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE",
-		[PERF_RECORD_FORK] = "FORK",
-		[PERF_RECORD_READ] = "READ",
-		[PERF_RECORD_SAMPLE] = "SAMPLE",
-		[PERF_RECORD_MMAP2] = "MMAP2",
-		[PERF_RECORD_AUX] = "AUX",
-		[PERF_RECORD_ITRACE_START] = "ITRACE_START",
-		[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES",
-		[PERF_RECORD_SWITCH] = "SWITCH",
-		[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
-		[PERF_RECORD_NAMESPACES] = "NAMESPACES",
-		[PERF_RECORD_KSYMBOL] = "KSYMBOL",
-		[PERF_RECORD_BPF_EVENT] = "BPF_EVENT",
-		[PERF_RECORD_CGROUP] = "CGROUP",
-		[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
-		/* user-space records of perf.data */
-		[64] = "ATTR",
-		[65] = "EVENT_TYPE",
-		[66] = "TRACING_DATA",
-		[67] = "BUILD_ID",
-		[68] = "FINISHED_ROUND",
-		[69] = "ID_INDEX",
-		[70] = "AUXTRACE_INFO",
-		[71] = "AUXTRACE",
-		[72] = "AUXTRACE_ERROR",
-		[73] = "THREAD_MAP",
-		[74] = "CPU_MAP",
-		[75] = "STAT_CONFIG",
-		[76] = "STAT",
-		[77] = "STAT_ROUND",
-		[78] = "EVENT_UPDATE",
-		[79] = "TIME_CONV",
-		[80] = "FEATURE",
-		[81] = "COMPRESSED",
-		[82] = "FINISHED_INIT",
-		[83] = "COMPRESSED2",
-	};
-
-	if (type < sizeof(names) / sizeof(*names) && names[type])
-		return names[type];
-	(void)snprintf(number, size, "type %u", type);
-	return number;
 }
 
 static void put_walks(const struct walk_cost *cost, struct buf *ret)
@@ -111,9 +61,10 @@ static void put_stats(const struct perf_data *data, const struct counter *counte
 	for (unsigned i = 0; i < 256; i++)
 		if (stats->by_type[i])
 			(void)buf_printf(ret, "%16s events: %10" PRIu64 "  (%4.1f%%)\n",
-					 type_name(i, number, sizeof(number)), stats->by_type[i],
+					 perf_record_name(i, number, sizeof(number)),
+					 stats->by_type[i],
 					 100.0 * (double)stats->by_type[i] / (double)total);
-	for (size_t i = 0; i < counter->samples.count && i < events->desc.count; i++)
+	for (size_t i = 0; counter && i < counter->samples.count && i < events->desc.count; i++)
 		(void)buf_printf(ret, "%s stats:\n%16s events: %10" PRIu64 "\n",
 				 events->desc.item[i]->name, "SAMPLE", counter->samples.item[i]);
 	put_walks(&stats->walks, ret);
@@ -133,4 +84,32 @@ int report_stats(struct recording *recording, struct buf *ret, struct err *err)
 		put_stats(data, &counter, ret);
 	vec_done(&counter.samples);
 	return code;
+}
+
+struct dump_output {
+	struct script_output output;
+	struct buf *text;
+};
+
+static int keep_text(struct script_output *output, struct buf *text, struct err *err)
+{
+	(void)err;
+	(void)buf_append(((struct dump_output *)output)->text, text->data, text->len);
+	return 0;
+}
+
+int report_dump(struct recording *recording, struct buf *ret, struct err *err)
+{
+	const struct script_options options = { .name = recording_name(recording),
+						.dump = true,
+						.no_samples = true,
+						.replay = { .no_symbols = true } };
+	struct dump_output output = { { keep_text }, ret };
+	struct perf_data *data;
+
+	if (recording_data(recording, &data, err) ||
+	    session_script(data, &options, &output.output, err))
+		return err->code;
+	put_stats(data, NULL, ret);
+	return 0;
 }

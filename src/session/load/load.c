@@ -312,6 +312,20 @@ static int load_flush(struct sink *sink, struct err *err)
 	return 0;
 }
 
+/* Which events were recorded as one group. */
+static void fill_groups(const struct loader *loader, struct profile *profile)
+{
+	const struct event_set *events = perf_data_events(loader->data);
+
+	for (size_t i = 1; i < loader->event_of.count && !loader->options->live; i++) {
+		uint32_t leader = (uint32_t)events->desc.item[i - 1]->group_leader + 1;
+
+		if (leader != i && leader < loader->event_of.count && loader->event_of.item[i])
+			profile->events.item[loader->event_of.item[i] - 1].leader =
+				(uint16_t)loader->event_of.item[leader];
+	}
+}
+
 static void fill_meta(const struct loader *loader, struct profile *profile)
 {
 	struct profile_meta *meta = &profile->meta;
@@ -418,6 +432,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 		resolver_name_late(loader->resolver, loader->capture.modules, &resolve, profile);
 	if (!code) {
 		fill_meta(loader, profile);
+		fill_groups(loader, profile);
 		load_finish_roots(profile);
 	}
 	loader_done(loader);

@@ -287,7 +287,7 @@ static void put_tail(struct script *script, uint64_t fields, const struct replay
 		(void)buf_printf(out, " %llu", (unsigned long long)s->cgroup);
 }
 
-static bool list_has(const char *list, const char *word)
+bool script_list_has(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -314,16 +314,17 @@ static bool wants_sample(const struct script *script, const struct replay_sample
 	struct replay_frame ip = sample->ip;
 	const struct symbol *symbol;
 
-	if (!filter_match(script->filter, &subject))
+	if (!filter_match(script->filter, &subject) ||
+	    (o->filter.event && strcmp(o->filter.event, event->desc->name) != 0))
 		return false;
 	if (o->symbols)
 		replay_name(sample->replay, &ip);
 	symbol = ip.symbol;
 	if (o->symbols && (!symbol || !symbol->frame[symbol->count - 1].name ||
-			   !list_has(o->symbols, symbol->frame[symbol->count - 1].name)))
+			   !script_list_has(o->symbols, symbol->frame[symbol->count - 1].name)))
 		return false;
-	return !o->dsos || list_has(o->dsos, sample->ip.module->name) ||
-	       list_has(o->dsos, sample->ip.module->path);
+	return !o->dsos || script_list_has(o->dsos, sample->ip.module->name) ||
+	       script_list_has(o->dsos, sample->ip.module->path);
 }
 
 static int flush(struct script *script, size_t least, struct err *err)
@@ -379,8 +380,10 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 					  .type = event->type };
 
 	script->replay = sample->replay;
-	if (!fields || !wants_sample(script, sample))
-		return 0;
+	if (script->options->dump)
+		script_put_dump(script, event, sample);
+	if (!fields || script->options->no_samples || !wants_sample(script, sample))
+		return flush(script, SCRIPT_FLUSH_BYTES, err);
 	script_put_head(script, fields, &head);
 	put_event_part(script, fields, sample);
 	if (fields & F(IP)) {
@@ -435,8 +438,10 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 	if (event->type == EVENT_ROUND && perf_data_header(script->data)->pipe &&
 	    flush(script, 1, err))
 		return err->code;
+	if (script->options->dump)
+		script_put_dump(script, event, NULL);
 	if (!script_wants_event(script->options, event))
-		return 0;
+		return flush(script, SCRIPT_FLUSH_BYTES, err);
 	if (event->desc && event->type != EVENT_ROUND && filter_match(script->filter, &subject)) {
 		recorded_ids(event, &head.pid, &head.tid);
 		script_put_head(script, script_fields_of(&script->fields, event->desc), &head);

@@ -20,6 +20,10 @@ struct script_options {
 	struct replay_options replay;
 	struct filter_spec filter;
 	const char *symbols, *dsos; /* only samples there; comma lists, NULL = all */
+	const char *name;	    /* of the recording, for dumps */
+	const char *stop_frames;    /* call chains end at these functions; comma list */
+	bool dump;		    /* the bytes of all records, too */
+	bool no_samples;	    /* nothing but what was asked for besides */
 	bool no_chain;		    /* perf's -G */
 	bool ns;		    /* times with nine digits */
 	bool reltime, deltatime;    /* since the first, since the previous sample */

@@ -142,6 +142,19 @@ static const struct script_text *text_of(struct script *script, uint32_t place)
 	return text;
 }
 
+/* Whether one of the functions there is among --stop-bt's. */
+static bool is_stop(struct script *script, const struct replay_frame *place)
+{
+	struct replay_frame frame = *place;
+
+	replay_name(script->replay, &frame);
+	for (size_t i = 0; frame.symbol && i < frame.symbol->count; i++)
+		if (frame.symbol->frame[i].name &&
+		    script_list_has(script->options->stop_frames, frame.symbol->frame[i].name))
+			return true;
+	return false;
+}
+
 void script_put_chain(struct script *script, uint64_t fields, const struct replay_sample *sample)
 {
 	struct script_texts *texts = &script->texts;
@@ -154,6 +167,8 @@ void script_put_chain(struct script *script, uint64_t fields, const struct repla
 		learn_text(texts, &sample->frame[i]);
 		vec_push(&script->pieces,
 			 ((struct script_piece){ script->out.len, sample->frame[i].place }));
+		if (script->options->stop_frames && is_stop(script, &sample->frame[i]))
+			break;
 	}
 }
 

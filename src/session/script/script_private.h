@@ -88,6 +88,12 @@ void script_put_branches(struct buf *out, uint64_t fields, const struct replay_s
 void script_put_bpf_output(struct buf *out, const struct event_sample *sample);
 const char *script_page_size(uint64_t bytes, char *text, size_t size);
 
+/* The bytes of a record and what they mean, in the layout of perf script -D. */
+void script_put_dump(struct script *script, const struct event *event,
+		     const struct replay_sample *sample);
+/* Whether a comma list has the word. */
+bool script_list_has(const char *list, const char *word);
+
 /* "PERF_RECORD_…" with its newline; false when the options do not ask for such events. */
 bool script_wants_event(const struct script_options *options, const struct event *event);
 void script_put_event(struct buf *out, const struct event *event);

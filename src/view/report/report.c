@@ -4,6 +4,7 @@
 #include "view/report/report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,18 +12,9 @@
 #include "base/err.h"
 #include "profile/share_interval.h"
 #include "view/report/report_graph.h"
+#include "view/report/report_page.h"
 #include "view/report/report_parent.h"
 #include "view/report/report_table.h"
-
-struct page {
-	struct report_table table;
-	const report_columns *columns;
-	const struct report_options *options;
-	struct report_graph_tree *graph;
-	size_t *width; /* per column */
-	struct buf cell;
-	struct buf *out;
-};
 
 /* 1234567 → "1M" as perf's convert_unit() counts: thousands, cut. */
 static void put_scaled(struct buf *out, uint64_t n)
@@ -49,13 +41,13 @@ static void put_percent(struct buf *out, uint64_t part, uint64_t whole)
 }
 
 /* "11.9-12.8%", with a digit more below 1 %. */
-static void put_interval(struct buf *out, const struct report_table *table, uint64_t part)
+static void put_interval(struct buf *out, const struct report_member *member, uint64_t part)
 {
-	double share = percent(part, table->weight) / 100, limits[2];
+	double share = percent(part, member->weight) / 100, limits[2];
 
-	if (table->effective <= 0)
+	if (member->effective <= 0)
 		return;
-	share_interval(share, table->effective, limits);
+	share_interval(share, member->effective, limits);
 	(void)buf_printf(out, limits[1] < 0.01 ? "%.2f-%.2f%%" : "%.1f-%.1f%%", limits[0] * 100,
 			 limits[1] * 100);
 }
@@ -63,16 +55,16 @@ static void put_interval(struct buf *out, const struct report_table *table, uint
 /* What the intervals stand on. */
 static void put_interval_facts(const struct report_table *table, struct buf *out)
 {
-	const struct profile_event *event = &table->context->profile->events.item[table->event];
+	const struct report_member *first = &table->members.item[0];
 	double limits[2];
 
 	if (table->options->interval == REPORT_INTERVAL_NONE || table->effective <= 0)
 		return;
 	share_interval(0.1, table->effective, limits);
 	(void)buf_printf(out, "# 95%% intervals (Wilson): of %.0f samples", table->effective);
-	if (table->effective < 0.99 * (double)event->samples)
+	if (table->effective < 0.99 * (double)first->samples)
 		(void)buf_printf(out, ", as %" PRIu64 " of different weights are worth",
-				 event->samples);
+				 first->samples);
 	(void)buf_printf(out, "; a share of 10%% is %.1f to %.1f%%\n", limits[0] * 100,
 			 limits[1] * 100);
 	if (table->effective < SHARE_FEW_SAMPLES) {
@@ -82,8 +74,8 @@ static void put_interval_facts(const struct report_table *table, struct buf *out
 	}
 }
 
-static void put_missing(const struct profile *profile, const struct profile_event *event,
-			struct buf *out)
+static void put_event_missing(const struct profile *profile, const struct profile_event *event,
+			      struct buf *out)
 {
 	uint64_t with_user = 0;
 
@@ -105,6 +97,11 @@ static void put_missing(const struct profile *profile, const struct profile_even
 				 "# Frames without a symbol: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
 				 event->unknown_frames, event->frames,
 				 percent(event->unknown_frames, event->frames));
+}
+
+/* What is missing of all events. */
+static void put_missing(const struct profile *profile, struct buf *out)
+{
 	if (profile->meta.walks.rate_changes)
 		(void)buf_printf(out,
 				 "# Sampling rate: slowed down from %" PRIu64
@@ -124,79 +121,155 @@ static void put_missing(const struct profile *profile, const struct profile_even
 				 profile->meta.truncated_bytes);
 }
 
-static void put_event_heading(const struct page *page)
+/* "'cpu-clock'", or of a group "'anon group { cycles, instructions }'" */
+static void put_event_names(const struct report_page *page)
 {
 	const struct profile *p = page->table.context->profile;
-	const struct profile_event *event = &p->events.item[page->table.event];
+	bool recorded = false;
 
+	for (size_t i = 1; i < page->table.members.count; i++)
+		recorded |= p->events.item[page->table.members.item[i].event].leader > 0;
+	(void)buf_puts(page->out, recorded ? "'anon group { " : "'");
+	for (size_t i = 0; i < page->table.members.count; i++) {
+		const struct profile_event *e = &p->events.item[page->table.members.item[i].event];
+
+		(void)buf_puts(page->out, i ? ", " : "");
+		(void)buf_puts(page->out, profile_string(p, e->name));
+	}
+	(void)buf_puts(page->out, recorded ? " }'" : "'");
+}
+
+static void put_event_heading(const struct report_page *page)
+{
+	const struct profile *p = page->table.context->profile;
+	uint64_t samples = 0, period = 0;
+
+	for (size_t i = 0; i < page->table.members.count; i++) {
+		samples += page->table.members.item[i].samples;
+		period += page->table.members.item[i].period;
+	}
 	(void)buf_puts(page->out, "# Samples: ");
-	put_scaled(page->out, event->samples);
-	(void)buf_printf(page->out, " of event '%s'\n", profile_string(p, event->name));
+	put_scaled(page->out, samples);
+	(void)buf_puts(page->out, page->table.members.count > 1 ? " of events " : " of event ");
+	put_event_names(page);
+	(void)buf_putc(page->out, '\n');
 	if (page->options->brief)
 		return;
-	(void)buf_printf(page->out, "# Event count (approx.): %" PRIu64 "\n", event->weight);
+	(void)buf_printf(page->out, "# Event count (approx.): %" PRIu64 "\n", period);
 	put_interval_facts(&page->table, page->out);
-	put_missing(p, event, page->out);
+	for (size_t i = 0; i < page->table.members.count; i++)
+		put_event_missing(p, &p->events.item[page->table.members.item[i].event], page->out);
+	put_missing(p, page->out);
 	(void)buf_puts(page->out, "#\n");
 }
 
-static void print_cell(struct page *page, const struct report_row *row, size_t column)
+void report_page_measure(struct report_page *page, const struct report_column *column,
+			 const struct report_cost *cost, size_t member)
 {
-	const struct report_column *c = page->columns->item[column];
-	size_t key = 0;
+	uint64_t whole = page->table.members.item[member].weight;
 
 	buf_clear(&page->cell);
-	switch (c->measure) {
+	switch (column->measure) {
 	case REPORT_CHILDREN:
-		put_percent(&page->cell, row->total, page->table.weight);
-		return;
+		put_percent(&page->cell, cost->total, whole);
+		break;
 	case REPORT_SELF:
-		put_percent(&page->cell, row->self, page->table.weight);
-		return;
+		put_percent(&page->cell, cost->self, whole);
+		break;
 	case REPORT_CHILDREN_INTERVAL:
-		put_interval(&page->cell, &page->table, row->total);
-		return;
+		put_interval(&page->cell, &page->table.members.item[member], cost->total);
+		break;
 	case REPORT_SELF_INTERVAL:
-		put_interval(&page->cell, &page->table, row->self);
-		return;
+		put_interval(&page->cell, &page->table.members.item[member], cost->self);
+		break;
 	case REPORT_SAMPLES:
-		(void)buf_put_u64(&page->cell, row->samples);
-		return;
-	case REPORT_PERIOD:
-		(void)buf_put_u64(&page->cell, row->self);
-		return;
+		(void)buf_put_u64(&page->cell, cost->samples);
+		break;
 	default:
+		(void)buf_put_u64(&page->cell, cost->self);
 		break;
 	}
-	for (size_t i = 0; i < column; i++)
-		key += page->columns->item[i]->measure == REPORT_KEY;
-	c->print(page->table.context, page->table.values.item[row->first + key], &page->cell);
 }
 
-static bool is_shown(const struct page *page, const struct report_row *row)
+void report_page_key(struct report_page *page, const struct report_row *row, size_t key)
 {
-	uint64_t cost = page->options->children ? row->total : row->self;
+	buf_clear(&page->cell);
+	page->table.keys.item[key]->print(page->table.context,
+					  page->table.values.item[row->first + key], &page->cell);
+}
 
+void report_page_put_measures(struct report_page *page, size_t column,
+			      const struct report_cost *costs)
+{
+	const struct report_column *c = page->columns->item[column];
+	size_t count = page->table.members.count, width = page->width[column] / count;
+
+	for (size_t i = 0; i < count; i++) {
+		report_page_measure(page, c, &costs[i], i);
+		if (page->options->field_separator) /* perf sets a blank before numbers here */
+			(void)buf_putc(page->out, ' ');
+		else
+			(void)buf_pad(page->out, ' ',
+				      width > page->cell.len ? width - page->cell.len : 0);
+		(void)buf_append(page->out, page->cell.data, page->cell.len);
+	}
+}
+
+static size_t key_of(const struct report_page *page, size_t column)
+{
+	size_t key = 0;
+
+	for (size_t i = 0; i < column; i++)
+		key += page->columns->item[i]->measure == REPORT_KEY;
+	return key;
+}
+
+bool report_page_shows(const struct report_page *page, uint64_t cost)
+{
 	return percent(cost, page->table.weight) >= page->options->percent_limit;
 }
 
-static void measure_widths(struct page *page)
+static bool is_shown(const struct report_page *page, const struct report_row *row)
 {
-	for (size_t c = 0; c < page->columns->count; c++) {
-		const struct report_column *column = page->columns->item[c];
+	return report_page_shows(page, page->options->children ? row->total : row->self);
+}
 
-		page->width[c] = column->width ? column->width : strlen(column->heading);
-		for (size_t i = 0; !column->width && i < page->table.rows.count; i++) {
-			if (!is_shown(page, &page->table.rows.item[i]))
-				continue;
-			print_cell(page, &page->table.rows.item[i], c);
-			if (page->cell.len > page->width[c])
-				page->width[c] = page->cell.len;
-		}
+/* The nth of --column-widths; 0 = as wide as needed. */
+static size_t asked_width(const char *widths, size_t n)
+{
+	while (widths && n--) {
+		widths = strchr(widths, ',');
+		widths = widths ? widths + 1 : NULL;
+	}
+	return widths ? strtoul(widths, NULL, 10) : 0;
+}
+
+static void measure_column(struct report_page *page, size_t c)
+{
+	const struct report_column *column = page->columns->item[c];
+	size_t asked = asked_width(page->options->widths, c);
+	size_t *width = &page->width[c];
+
+	*width = strlen(column->heading);
+	if (column->measure != REPORT_KEY) {
+		*width = column->width > *width ? column->width : *width;
+		*width = (asked > *width ? asked : *width) * page->table.members.count;
+		return;
+	}
+	if (asked > *width || column->width) {
+		*width = asked > *width ? asked : column->width;
+		return;
+	}
+	for (size_t i = 0; i < page->table.rows.count; i++) {
+		if (!is_shown(page, &page->table.rows.item[i]))
+			continue;
+		report_page_key(page, &page->table.rows.item[i], key_of(page, c));
+		if (page->cell.len > *width)
+			*width = page->cell.len;
 	}
 }
 
-static void put_headings(const struct page *page)
+static void put_headings(const struct report_page *page)
 {
 	const char *separator = page->options->field_separator;
 
@@ -205,12 +278,14 @@ static void put_headings(const struct page *page)
 		const struct report_column *column = page->columns->item[c];
 		size_t len = strlen(column->heading);
 		size_t pad = page->width[c] > len ? page->width[c] - len : 0;
+		bool right = column->right ||
+			     (column->measure != REPORT_KEY && page->table.members.count > 1);
 
 		if (c)
 			(void)buf_puts(page->out, separator ? separator : "  ");
-		(void)buf_pad(page->out, ' ', column->right ? pad : 0);
+		(void)buf_pad(page->out, ' ', right ? pad : 0);
 		(void)buf_puts(page->out, column->heading);
-		(void)buf_pad(page->out, ' ', column->right ? 0 : pad);
+		(void)buf_pad(page->out, ' ', right ? 0 : pad);
 	}
 	(void)buf_putc(page->out, '\n');
 	if (separator || page->options->brief)
@@ -224,45 +299,46 @@ static void put_headings(const struct page *page)
 	(void)buf_puts(page->out, "\n#\n");
 }
 
-static void put_row(struct page *page, const struct report_row *row)
+/* The text of a key, cut to a width that was asked for. */
+static void put_key(struct report_page *page, const struct report_row *row, size_t column)
+{
+	size_t asked = asked_width(page->options->widths, column);
+
+	report_page_key(page, row, key_of(page, column));
+	if (asked && page->cell.len > page->width[column])
+		page->cell.len = page->width[column];
+	(void)buf_append(page->out, page->cell.data, page->cell.len);
+}
+
+static void put_row(struct report_page *page, const struct report_row *row)
 {
 	const char *separator = page->options->field_separator;
+	size_t count = page->table.members.count, start;
+	struct report_cost *costs = mem_alloc(count * sizeof(*costs));
 
+	for (size_t i = 0; i < count; i++)
+		costs[i] = report_table_cost(&page->table, row, i);
 	if (!separator)
 		(void)buf_puts(page->out, "  ");
 	for (size_t c = 0; c < page->columns->count; c++) {
-		bool number = page->columns->item[c]->measure != REPORT_KEY;
-		bool last = c + 1 == page->columns->count;
-		size_t pad;
-
 		if (c)
 			(void)buf_puts(page->out, separator ? separator : "  ");
-		print_cell(page, row, c);
-		if (number && separator) /* perf sets a blank before numbers here */
-			(void)buf_putc(page->out, ' ');
-		pad = page->cell.len + (number && separator);
-		pad = page->width[c] > pad ? page->width[c] - pad : 0;
-		(void)buf_pad(page->out, ' ', number && !separator ? pad : 0);
-		(void)buf_append(page->out, page->cell.data, page->cell.len);
-		(void)buf_pad(page->out, ' ', (number && !separator) || last ? 0 : pad);
+		start = page->out->len;
+		if (page->columns->item[c]->measure == REPORT_KEY)
+			put_key(page, row, c);
+		else
+			report_page_put_measures(page, c, costs);
+		if (c + 1 < page->columns->count && page->out->len - start < page->width[c])
+			(void)buf_pad(page->out, ' ', page->width[c] - (page->out->len - start));
 	}
 	(void)buf_putc(page->out, '\n');
+	free(costs);
 }
 
-static void put_event(struct page *page, const struct report_context *context, uint16_t event)
+static void put_rows(struct report_page *page)
 {
-	const struct report_options *options = page->options;
-
-	report_table_build(&page->table, context, options, page->columns, event);
-	if (options->graph != REPORT_GRAPH_NONE)
-		page->graph = report_graph_new(&page->table);
-	report_table_sort(&page->table);
-	page->width = mem_zalloc(page->columns->count * sizeof(*page->width));
-	measure_widths(page);
-	if (!options->quiet) {
-		put_event_heading(page);
+	if (!page->options->quiet)
 		put_headings(page);
-	}
 	for (size_t i = 0; i < page->table.rows.count; i++) {
 		const struct report_row *row = &page->table.rows.item[i];
 
@@ -277,6 +353,26 @@ static void put_event(struct page *page, const struct report_context *context, u
 				 "\n# Call graphs are too large: %" PRIu64
 				 " chains are left out (--max-stack, --percent-limit, -g none)\n",
 				 report_graph_cut(page->graph));
+}
+
+static void put_event(struct report_page *page, const struct report_context *context,
+		      uint16_t event)
+{
+	const struct report_options *options = page->options;
+
+	report_table_build(&page->table, context, options, page->columns, event);
+	if (options->graph != REPORT_GRAPH_NONE)
+		page->graph = report_graph_new(&page->table);
+	report_table_sort(&page->table);
+	page->width = mem_zalloc(page->columns->count * sizeof(*page->width));
+	for (size_t c = 0; c < page->columns->count; c++)
+		measure_column(page, c);
+	if (!options->quiet)
+		put_event_heading(page);
+	if (options->hierarchy && page->table.keys.count)
+		report_hierarchy_put(page);
+	else
+		put_rows(page);
 	(void)buf_puts(page->out, options->quiet || options->brief ? "\n" : "\n\n");
 	report_graph_free(page->graph);
 	report_table_done(&page->table);
@@ -314,13 +410,49 @@ static void put_threads(const struct profile *profile, struct buf *out)
 	free(count);
 }
 
+/* A filter for one value says all that its column would. */
+static const char *only_value(const struct report_options *options, const struct report_column *c)
+{
+	const struct {
+		const char *column, *list;
+	} filters[] = {
+		{ "comm", options->comms },
+		{ "dso", options->dsos },
+		{ "symbol", options->symbols },
+	};
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++)
+		if (filters[i].list && *filters[i].list && !strchr(filters[i].list, ',') &&
+		    strcmp(filters[i].column, c->name) == 0)
+			return filters[i].list;
+	return NULL;
+}
+
+/* Such a column goes into a heading line, as in perf. */
+static void drop_columns(report_columns *columns, const struct report_options *options,
+			 struct buf *out)
+{
+	bool say = !options->quiet && !options->brief && !options->field_separator;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < columns->count; i++) {
+		const char *value = only_value(options, columns->item[i]);
+
+		if (!value)
+			columns->item[kept++] = columns->item[i];
+		else if (say)
+			(void)buf_printf(out, "# %s: %s\n", columns->item[i]->name, value);
+	}
+	columns->count = kept;
+}
+
 int report_text(const struct profile *profile, const struct report_options *options,
 		struct buf *ret, struct err *err)
 {
 	struct report_context context = { .profile = profile };
 	struct report_parent *parent = NULL;
 	report_columns columns = { 0 };
-	struct page page = { .columns = &columns, .options = options, .out = ret };
+	struct report_page page = { .columns = &columns, .options = options, .out = ret };
 
 	if (report_columns_parse(options, &columns, err))
 		return err->code;
@@ -331,13 +463,14 @@ int report_text(const struct profile *profile, const struct report_options *opti
 	context.parent = parent;
 	report_symbols_init(&context.symbols, profile);
 	if (!options->quiet && !options->brief)
-		(void)buf_printf(ret,
-				 "# To display the perf.data header info, please use "
-				 "--header/--header-only options.\n#\n#\n"
-				 "# Total Lost Samples: %" PRIu64 "\n#\n",
+		(void)buf_puts(ret, "# To display the perf.data header info, please use "
+				    "--header/--header-only options.\n#\n");
+	drop_columns(&columns, options, ret);
+	if (!options->quiet && !options->brief)
+		(void)buf_printf(ret, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 				 profile->meta.lost_samples);
 	for (size_t e = 0; e < profile->events.count; e++)
-		if (profile->events.item[e].samples)
+		if (report_has_table(profile, options, (uint16_t)e))
 			put_event(&page, &context, (uint16_t)e);
 	if (options->threads)
 		put_threads(profile, ret);

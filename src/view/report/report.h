@@ -27,6 +27,13 @@ enum report_interval {
 
 enum report_graph_value { REPORT_VALUE_PERCENT, REPORT_VALUE_PERIOD, REPORT_VALUE_COUNT };
 
+/* Events that share a table, one column each. */
+enum report_group {
+	REPORT_GROUP_RECORDED, /* those that were recorded as one group */
+	REPORT_GROUP_NONE,
+	REPORT_GROUP_ALL, /* all events, if no group was recorded */
+};
+
 struct report_options {
 	const char *sort;   /* "comm,dso,sym"; NULL = perf's default */
 	const char *fields; /* -F; NULL = from sort */
@@ -41,9 +48,15 @@ struct report_options {
 	uint32_t graph_print_limit; /* 0 = all */
 	bool caller;		    /* call graph order: caller first (default with children) */
 	bool graph_by_address;
-	bool quiet;   /* -q: no # lines */
-	bool brief;   /* of these only what each event has, and what columns are */
-	bool threads; /* -T: per-thread event counts */
+	enum report_group group;
+	bool hierarchy;	      /* a tree of the sort keys: rows of the first, below them the next */
+	bool relative;	      /* percentages of what the filters leave, not of everything */
+	bool hide_unresolved; /* samples and callers without a function do not count */
+	bool exclude_other;   /* only samples with a parent */
+	const char *widths;   /* "8,20,30": of columns; 0 or missing = as wide as needed */
+	bool quiet;	      /* -q: no # lines */
+	bool brief;	      /* of these only what each event has, and what columns are */
+	bool threads;	      /* -T: per-thread event counts */
 	bool no_inline;
 	uint32_t width; /* columns, 0 = unlimited */
 	enum report_interval interval;

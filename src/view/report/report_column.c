@@ -338,6 +338,8 @@ int report_columns_parse(const struct report_options *options, report_columns *r
 	else {
 		add_measures(options, &list);
 		code = add_list("--sort", sort, &list, err);
+		if (!code && options->parent)
+			code = add_list("--parent", "parent", &list, err);
 	}
 	if (!code && options->fields && options->sort)
 		code = add_list("--sort", options->sort, &list, err);

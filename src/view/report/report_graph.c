@@ -133,7 +133,7 @@ static void add_chain(void *context, struct report_row *row, const struct profil
 	struct report_graph_tree *tree = context;
 	uint32_t at;
 
-	if (!is_shown(tree->table, row))
+	if (sample->event != tree->table->event || !is_shown(tree->table, row))
 		return;
 	note_depth(tree, row, sample, node);
 	if (!is_drawn(tree, row))

@@ -220,6 +220,8 @@ int report_json(const struct profile *profile, const struct report_options *opti
 	fixed.sort = "comm,dso,symbol"; /* the contract's three names, see put_row() */
 	fixed.fields = NULL;
 	fixed.children = true; /* "total" needs them */
+	fixed.group = REPORT_GROUP_NONE;
+	fixed.parent = NULL;
 	if (report_columns_parse(&fixed, &columns, err))
 		return err->code;
 	report_symbols_init(&context.symbols, profile);

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "profile/share_interval.h"
 #include "view/report/report.h"
+#include "view/report/report_parent.h"
 
 #define MAX_KEYS 32
 
@@ -29,6 +30,13 @@ static bool listed(const char *list, const char *word)
 	return false;
 }
 
+static string_id context_parent(const struct report_table *table,
+				const struct profile_sample *sample)
+{
+	return table->context->parent ? report_parent_of(table->context->parent, sample->stack)
+				      : STRING_EMPTY;
+}
+
 static bool passes(const struct report_table *table, const struct profile_sample *sample,
 		   stack_id node)
 {
@@ -39,6 +47,10 @@ static bool passes(const struct report_table *table, const struct profile_sample
 	const char *function = frame ? profile_string(p, frame->function) : "";
 	const char *dso = profile_string(p, p->modules.item[frame ? frame->module : 0].name);
 
+	if (options->hide_unresolved && !*function)
+		return false;
+	if (options->exclude_other && context_parent(table, sample).v == STRING_EMPTY.v)
+		return false;
 	if (!listed(options->comms, profile_string(p, p->threads.item[sample->thread.v].comm)) ||
 	    !listed(options->dsos, dso) || !listed(options->symbols, function))
 		return false;
@@ -75,6 +87,7 @@ static struct report_row *find_row(struct report_table *table, const struct repo
 {
 	size_t keys = table->keys.count, at;
 	uint64_t values[MAX_KEYS];
+	uint32_t number;
 
 	for (size_t i = 0; i < keys; i++)
 		values[i] = table->keys.item[i]->value(table->context, subject);
@@ -87,7 +100,11 @@ static struct report_row *find_row(struct report_table *table, const struct repo
 		if (memcmp(&table->values.item[row->first], values, keys * sizeof(*values)) == 0)
 			return row;
 	}
-	vec_push(&table->rows, ((struct report_row){ .first = (uint32_t)table->values.count }));
+	number = (uint32_t)table->rows.count;
+	vec_push(&table->rows,
+		 ((struct report_row){ .first = (uint32_t)table->values.count, .number = number }));
+	for (size_t i = 1; i < table->members.count; i++)
+		vec_push(&table->costs, ((struct report_cost){ 0 }));
 	for (size_t i = 0; i < keys; i++)
 		vec_push(&table->values, values[i]);
 	table->slot[at] = (uint32_t)table->rows.count;
@@ -128,6 +145,15 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 	}
 }
 
+/* The event's place in the table; SIZE_MAX = it has none. */
+static size_t member_of(const struct report_table *table, uint16_t event)
+{
+	for (size_t i = 0; i < table->members.count; i++)
+		if (table->members.item[i].event == event)
+			return i;
+	return SIZE_MAX;
+}
+
 void report_table_visit(struct report_table *table, report_visit visit, void *visit_context)
 {
 	const struct profile *p = table->context->profile;
@@ -135,39 +161,134 @@ void report_table_visit(struct report_table *table, report_visit visit, void *vi
 	for (size_t i = 0; i < table->rows.count; i++)
 		table->rows.item[i].seen = 0;
 	for (size_t i = 0; i < p->samples.count; i++)
-		if (p->samples.item[i].event == table->event)
+		if (member_of(table, p->samples.item[i].event) != SIZE_MAX)
 			visit_sample(table, i, visit, visit_context);
 }
 
 static void add_cost(void *context, struct report_row *row, const struct profile_sample *sample,
 		     stack_id node)
 {
-	const struct report_table *table = context;
+	struct report_table *table = context;
+	bool self = node.v == report_self_node(table->context->profile, sample->stack).v;
+	size_t member = member_of(table, sample->event);
+	struct report_cost *cost;
 
+	if (self) {
+		table->members.item[member].passed += sample->weight;
+		table->members.item[member].passed_samples += sample->count;
+	}
+	if (member) {
+		cost = &table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
+		cost->total += sample->weight;
+		cost->self += self ? sample->weight : 0;
+		cost->samples += self ? sample->count : 0;
+		return;
+	}
 	row->total += sample->weight;
 	row->total_samples += sample->count;
-	if (node.v == report_self_node(table->context->profile, sample->stack).v) {
-		row->self += sample->weight;
-		row->samples += sample->count;
+	row->self += self ? sample->weight : 0;
+	row->samples += self ? sample->count : 0;
+}
+
+struct report_cost report_table_cost(const struct report_table *table, const struct report_row *row,
+				     size_t member)
+{
+	if (member)
+		return table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
+	return (struct report_cost){ row->self, row->total, row->samples };
+}
+
+static bool has_groups(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.item[i].leader)
+			return true;
+	return false;
+}
+
+/* The first event of the one's group. */
+static uint16_t leader_of(const struct profile *profile, const struct report_options *options,
+			  uint16_t event)
+{
+	uint16_t leader = profile->events.item[event].leader;
+
+	if (options->group == REPORT_GROUP_NONE)
+		return event;
+	if (options->group == REPORT_GROUP_ALL && !has_groups(profile))
+		return 0;
+	return leader ? leader - 1 : event;
+}
+
+bool report_has_table(const struct profile *profile, const struct report_options *options,
+		      uint16_t event)
+{
+	bool samples = false;
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (leader_of(profile, options, (uint16_t)i) == event)
+			samples |= profile->events.item[i].samples > 0;
+	return samples;
+}
+
+/* Samples without a function, which --hide-unresolved takes out of everything. */
+static void count_unresolved(struct report_table *table)
+{
+	const struct profile *p = table->context->profile;
+
+	for (size_t i = 0; i < p->samples.count; i++) {
+		const struct profile_sample *s = &p->samples.item[i];
+		stack_id self = report_self_node(p, s->stack);
+		size_t member = member_of(table, s->event);
+
+		if (member == SIZE_MAX ||
+		    (self.v != STACK_EMPTY.v &&
+		     p->frames.item[p->nodes.item[self.v].frame.v].function.v))
+			continue;
+		table->members.item[member].unresolved += s->weight;
+		table->members.item[member].unresolved_samples += s->count;
 	}
+}
+
+/* What percentages refer to, when all samples were seen. */
+static void settle_members(struct report_table *table)
+{
+	const struct profile *p = table->context->profile;
+
+	if (table->options->hide_unresolved)
+		count_unresolved(table);
+	for (size_t i = 0; i < table->members.count; i++) {
+		struct report_member *m = &table->members.item[i];
+		const struct profile_event *event = &p->events.item[m->event];
+
+		m->period = event->weight - m->unresolved;
+		m->samples = event->samples - m->unresolved_samples;
+		if (table->options->relative) {
+			m->period = m->passed;
+			m->samples = m->passed_samples;
+		}
+		m->weight = m->period;
+		m->effective = share_effective_samples(event);
+		if (event->samples)
+			m->effective *= (double)m->samples / (double)event->samples;
+	}
+	table->weight = table->members.item[0].weight;
+	table->effective = table->members.item[0].effective;
 }
 
 void report_table_build(struct report_table *table, const struct report_context *context,
 			const struct report_options *options, const report_columns *columns,
 			uint16_t event)
 {
-	const struct profile_event *e = &context->profile->events.item[event];
-
-	*table = (struct report_table){ .context = context,
-					.options = options,
-					.event = event,
-					.weight = e->weight,
-					.samples = e->samples,
-					.effective = share_effective_samples(e) };
+	*table = (struct report_table){ .context = context, .options = options, .event = event };
+	vec_push(&table->members, ((struct report_member){ .event = event }));
+	for (size_t i = 0; i < context->profile->events.count; i++)
+		if (i != event && leader_of(context->profile, options, (uint16_t)i) == event)
+			vec_push(&table->members, ((struct report_member){ .event = (uint16_t)i }));
 	for (size_t i = 0; i < columns->count && table->keys.count < MAX_KEYS; i++)
 		if (columns->item[i]->measure == REPORT_KEY)
 			vec_push(&table->keys, columns->item[i]);
 	report_table_visit(table, add_cost, table);
+	settle_members(table);
 }
 
 struct sort_entry {
@@ -176,12 +297,18 @@ struct sort_entry {
 };
 
 /* Among equals of one command callers come before callees, as perf orders them. */
-static int compare_entries(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b, void *context)
 {
+	const struct report_table *table = context;
 	const struct sort_entry *x = a, *y = b;
 
-	if (x->row.total != y->row.total)
-		return x->row.total > y->row.total ? -1 : 1;
+	for (size_t i = 0; i < table->members.count; i++) {
+		uint64_t first = report_table_cost(table, &x->row, i).total;
+		uint64_t second = report_table_cost(table, &y->row, i).total;
+
+		if (first != second)
+			return first > second ? -1 : 1;
+	}
 	if (x->row.depth != y->row.depth &&
 	    strncmp(x->text, y->text, strcspn(x->text, "\1") + 1) == 0)
 		return x->row.depth > y->row.depth ? -1 : 1;
@@ -205,7 +332,7 @@ void report_table_sort(struct report_table *table)
 		entry[i].text = arena_strndup(&arena, text.data ? text.data : "", text.len);
 	}
 	if (table->rows.count)
-		qsort(entry, table->rows.count, sizeof(*entry), compare_entries);
+		qsort_r(entry, table->rows.count, sizeof(*entry), compare_entries, table);
 	for (size_t i = 0; i < table->rows.count; i++)
 		table->rows.item[i] = entry[i].row;
 	buf_done(&text);
@@ -218,5 +345,7 @@ void report_table_done(struct report_table *table)
 	vec_done(&table->keys);
 	vec_done(&table->rows);
 	vec_done(&table->values);
+	vec_done(&table->costs);
+	vec_done(&table->members);
 	free(table->slot);
 }

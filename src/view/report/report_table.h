@@ -15,22 +15,39 @@ struct report_options;
 struct report_row {
 	uint64_t self, total; /* weight */
 	uint64_t samples, total_samples;
-	uint32_t first; /* of its key values in table->values */
-	uint32_t graph; /* root in the report_graph, 0 = none */
-	uint32_t depth; /* longest chain above or below it, see report_graph.c */
-	uint64_t seen;	/* private: last sample counted */
+	uint32_t first;	 /* of its key values in table->values */
+	uint32_t graph;	 /* root in the report_graph, 0 = none */
+	uint32_t depth;	 /* longest chain above or below it, see report_graph.c */
+	uint32_t number; /* in the order in which rows were made */
+	uint64_t seen;	 /* private: last sample counted */
+};
+
+struct report_cost {
+	uint64_t self, total, samples;
+};
+
+/* An event of the table and what its percentages refer to. */
+struct report_member {
+	uint16_t event;
+	uint64_t weight;	     /* the whole */
+	double effective;	     /* samples, see profile/share_interval.h */
+	uint64_t samples, period;    /* for the heading */
+	uint64_t passed, unresolved; /* weight of what filters let through, and do not count */
+	uint64_t passed_samples, unresolved_samples;
 };
 
 struct report_table {
 	const struct report_context *context;
 	const struct report_options *options;
-	uint16_t event;
-	report_columns keys; /* the columns that group */
+	uint16_t event;			   /* the first of the group */
+	VEC(struct report_member) members; /* the group, its first event first */
+	report_columns keys;		   /* the columns that group */
 	VEC(struct report_row) rows;
-	VEC(uint64_t) values;	  /* keys.count per row */
-	uint64_t weight, samples; /* of the event, filtered or not */
-	double effective;	  /* samples (profile/share_interval.h); 0 = no intervals */
-	uint32_t *slot;		  /* private: hash of values → row + 1 */
+	VEC(uint64_t) values;	       /* keys.count per row */
+	VEC(struct report_cost) costs; /* of the members but the first, for each row */
+	uint64_t weight;	       /* of the first member */
+	double effective; /* samples of it (profile/share_interval.h); 0 = no intervals */
+	uint32_t *slot;	  /* private: hash of values → row + 1 */
 	size_t slots;
 };
 
@@ -43,6 +60,12 @@ void report_table_build(struct report_table *table, const struct report_context 
 			uint16_t event);
 /* Goes over the same samples and rows again (rows may have been marked, not sorted). */
 void report_table_visit(struct report_table *table, report_visit visit, void *visit_context);
+struct report_cost report_table_cost(const struct report_table *table, const struct report_row *row,
+				     size_t member);
+/* Whether there is a table for the event: it is the first of its group, and the group has samples.
+ */
+bool report_has_table(const struct profile *profile, const struct report_options *options,
+		      uint16_t event);
 /* Most expensive first; equal ones in order of the printed keys. Invalidates visit(). */
 void report_table_sort(struct report_table *table);
 void report_table_done(struct report_table *table);

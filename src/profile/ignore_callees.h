@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions without their callees: what samples spent below a function becomes its own cost, so
+ * that all its callers are found in one place (perf report --ignore-callees). */
+#ifndef PROFILE_IGNORE_CALLEES_H
+#define PROFILE_IGNORE_CALLEES_H
+
+struct err;
+struct profile;
+
+/* Stacks end at the outermost function that the regular expression matches. */
+int profile_ignore_callees(struct profile *profile, const char *pattern, struct err *err);
+
+#endif

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What report and script tell of a recording besides its table, from a file made by hand. The layouts
+# are compared with stock perf's by test/live/report_perf.sh.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	PYTHONPATH=$BATS_TEST_DIRNAME/../live python3 - <<'PY'
+from perf_data_bytes import *
+w = Writer()
+records = [w.comm(10, 10, "sh", True), w.mmap(10, 0x1000, 0x3000, "/bin/sh"), w.fork(11, 10),
+           w.comm(11, 11, "ls", True), w.mmap(11, 0x5000, 0x3000, "/bin/ls"),
+           w.mmap(11, 0x6000, 0x1000, "/lib/x.so"), w.sample(11, 0x6010, [USER_CHAIN, 0x6010, 0x5020]),
+           w.fork(12, 10), w.exit(11), w.sample(12, 0x1010, [USER_CHAIN, 0x1010])]
+open("perf.data", "wb").write(w.file(records))
+PY
+}
+
+@test "report: --tasks is the tree of processes" {
+	"$CUPEL" report --tasks >out
+	cat >expected <<'END'
+#      pid      tid     ppid  comm
+         0        0       -1 |swapper
+        10       10       -1 |sh
+        11       11       10 | ls
+        12       12       10 | sh
+END
+	diff -u expected out
+}
+
+@test "report: --mmaps adds the mappings, cut where others replaced them" {
+	"$CUPEL" report --mmaps -i perf.data >out
+	grep -A 4 '| ls' out >ls
+	cat >expected <<'END'
+        11       11       10 | ls
+                                 5000-6000 --xp 00000000 0 /bin/ls
+                                 7000-8000 --xp 00002000 0 /bin/ls
+                                 6000-7000 --xp 00000000 0 /lib/x.so
+        12       12       10 | sh
+END
+	diff -u expected ls
+	tail -n 1 out | grep -q '1000-4000 --xp 00000000 0 /bin/sh$'
+}
+
+@test "report and script: -D prints the bytes of every record" {
+	"$CUPEL" report -D >out
+	[ "$(grep -c '^. ... raw event: size' out)" -eq 10 ]
+	[ "$(grep -c 'PERF_RECORD_SAMPLE(IP, 0x2)' out)" -eq 2 ]
+	grep -q '^... FP chain: nr:3$' out
+	grep -q 'TOTAL events:         10' out
+	"$CUPEL" script -D perf.data >out
+	[ "$(grep -c '^. ... raw event: size' out)" -eq 10 ]
+	grep -q 'unknown. (/lib/x.so)' out
+}
+
+@test "script: --stop-bt ends call chains, --per-event-dump writes a file for each event" {
+	"$CUPEL" script -F ip,sym -i perf.data >all
+	[ "$(grep -c '\[unknown\]' all)" -eq 3 ]
+	"$CUPEL" script --stop-bt main -F ip,sym -i perf.data | cmp all -
+	run "$CUPEL" script --per-event-dump -F ip,sym -i perf.data
+	[ "$status" -eq 0 ]
+	cmp all perf.data.cpu-clock.dump
+	run "$CUPEL" script --per-event-dump -F ip,sym -i - <perf.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"needs a file"* ]]
+}
+
+@test "options of perf that are not built are refused with what to use instead" {
+	run "$CUPEL" script -s x.py
+	[ "$status" -eq 2 ]
+	[[ $output == *"--script: not available"*"cupel script | python3 NAME"* ]]
+	run "$CUPEL" report --latency
+	[ "$status" -eq 2 ]
+	[[ $output == *"cupel wall"* ]]
+	run "$CUPEL" report --percentage some
+	[ "$status" -eq 2 ]
+	[[ $output == *"absolute, relative"* ]]
+	run "$CUPEL" report -w 5,x
+	[ "$status" -eq 2 ]
+}
