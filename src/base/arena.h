@@ -27,7 +27,7 @@ void *mem_zalloc(size_t size_bytes);
 void *mem_realloc(void *old, size_t size_bytes);
 char *mem_strdup(const char *s);
 /* Allocates size_bytes, of which only touched pages cost memory; aligned to cache lines, in huge
- * pages if large and available. Free it like other arena memory. */
+ * pages if large and available. Freed with free(). */
 void *mem_room(size_t size_bytes);
 /* The same zeroed, for a table that is looked up at random places. */
 void *mem_table(size_t size_bytes);

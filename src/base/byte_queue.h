@@ -20,7 +20,7 @@ void byte_queue_end(struct byte_queue *queue);
 
 /* Waits for some; gives how many, at most len, and 0 at the end. */
 ssize_t byte_queue_get(struct byte_queue *queue, void *data, size_t len);
-/* Ends the queue: later puts fail. */
+/* Closes the reading end: frees the contents; later puts fail with -EPIPE. */
 void byte_queue_close(struct byte_queue *queue);
 
 #endif

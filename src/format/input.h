@@ -36,7 +36,7 @@ bool input_seekable(const struct input *input);
 /* The whole content as memory (mmap, or read up to 8 GiB). Borrowed until input_close(). */
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
 /* Declares that mapped bytes before `offset` are no longer needed, to limit peak memory. They are
- * released in large steps: input_releases() returns whether this call does so. */
+ * released in large steps: input_releases() returns whether input_release() would. */
 bool input_releases(const struct input *input, size_t offset);
 void input_release(struct input *input, size_t offset);
 /* Has some of them at hand without a fault for every few pages. Thread-safe, like the next. */

@@ -9,7 +9,7 @@
 
 struct build_id;
 
-/* False when there is none or the file is no ELF file. The offset of fd does not move. */
+/* Returns false if the file has none or is not an ELF file. Does not move the offset of fd. */
 bool build_id_read_fd(int fd, struct build_id *ret);
 /* Only regular files are opened. */
 bool build_id_read_file(const char *path, struct build_id *ret);

@@ -34,7 +34,7 @@ struct elf_section {
 struct elf_file {
 	const uint8_t *data;
 	size_t len;
-	const char *path; /* where it was opened; "" for memory */
+	const char *path; /* as opened; "" for memory */
 	size_t root_len;  /* bytes of path that are a foreign root ("/proc/7/root", a symfs) */
 	bool is_64, swap; /* swap: the file's byte order is not the host's */
 	uint16_t type, machine; /* ET_*, EM_* */
@@ -49,18 +49,19 @@ struct elf_file {
 	_Atomic unsigned others; /* owners but the first */
 };
 
-/* Opens and checks a file. -ENOEXEC when it is no ELF file, else -errno of open(2) or mmap(2). */
+/* Opens and checks a file. Returns -ENOEXEC if it is not an ELF file, else -errno of open(2) or
+ * mmap(2). */
 int elf_file_open(const char *path, struct elf_file **ret, struct err *err);
 /* The same from memory that stays the caller's. */
 int elf_file_parse(const void *data, size_t len, struct elf_file **ret, struct err *err);
 /* The same from malloc'd memory, which becomes the elf_file's (freed on failure too). */
 int elf_file_adopt(void *data, size_t len, struct elf_file **ret, struct err *err);
-/* Another owner, who closes it too. */
+/* Adds a reference, which must be closed as well. */
 struct elf_file *elf_file_ref(struct elf_file *elf);
 void elf_file_close(struct elf_file *elf); /* NULL is fine */
 /* Whether both are maps of one file. */
 bool elf_file_same(const struct elf_file *a, const struct elf_file *b);
-/* Gives the pages read so far back to the page cache: what is needed again is mapped again. */
+/* Releases the pages read so far to the page cache; later accesses map them again. */
 void elf_file_forget(const struct elf_file *elf); /* NULL is fine */
 
 /* First section of that name, or NULL. */
@@ -70,8 +71,8 @@ const struct elf_section *elf_file_section(const struct elf_file *elf, const cha
 bool elf_section_data(const struct elf_file *elf, const struct elf_section *section,
 		      const uint8_t **data, size_t *len);
 
-/* File offset of an executable mapping → virtual address as linked, by program headers (an
- * executable PT_LOAD first, pages rounded as the kernel maps them), else by sections. */
+/* Converts a file offset of an executable mapping to a virtual address as linked, by program
+ * headers (executable PT_LOADs first, pages rounded as by the kernel), else by sections. */
 bool elf_file_vaddr(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 /* The reverse: where the bytes of a linked address lie in the file (false for .bss). */
 bool elf_file_offset(const struct elf_file *elf, uint64_t vaddr, uint64_t *ret);

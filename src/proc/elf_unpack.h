@@ -10,8 +10,8 @@
 struct elf_file;
 struct elf_section;
 
-/* 0; -ENODATA when the section has no bytes in the file; -EBADMSG when a compressed one is damaged.
- * *owned is NULL when the bytes lie in the file, else free() it when done with them. */
+/* Returns 0; -ENODATA if the section has no bytes in the file; -EBADMSG if its compressed data is
+ * damaged. *owned is NULL if the bytes are in the file; otherwise free() it. */
 int elf_section_contents(const struct elf_file *elf, const struct elf_section *section,
 			 const uint8_t **data, size_t *len, void **owned);
 

@@ -8,8 +8,8 @@
 struct event_mmap;
 
 /* Parses a line (without its newline, NUL-terminated) in place; ret->path points into it, with
- * "\012" turned back into a newline. False when it is no such line. ino_generation and build_id are
- * 0. */
+ * "\012" converted to a newline. Returns false if the line is invalid. ino_generation and build_id
+ * are 0. */
 bool maps_line_parse(char *line, struct event_mmap *ret);
 /* Whether it can be that of an executable mapping; most are not, and need no parsing then. */
 bool maps_line_executable(const char *line);

@@ -48,7 +48,7 @@ struct module {
 
 struct module_table;
 
-/* What a mapping is, by its path and PERF_RECORD_MISC_*. */
+/* Classifies a mapping by its path and PERF_RECORD_MISC_*. */
 enum module_kind module_kind_of(const char *path, uint16_t misc);
 
 struct module_table *module_table_new(void);

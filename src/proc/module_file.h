@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the file a module was mapped from — the same bytes, not merely the same path. Tries the
- * path, the process's root and its map_files link (containers, deleted files, memfds), then perf's
- * build-id cache. A file whose build id differs from the recorded one is never accepted; without a
- * recorded id, device and inode decide, and a file that only has the right path comes last. */
+/* Opens the file that a module was mapped from: the same bytes, not only the same path. Tries the
+ * path, the process's root and map_files (containers, deleted files, memfds), then perf's build-id
+ * cache. Never accepts a file with another build id than the recorded one; without a recorded id,
+ * compares device and inode, and uses a file with the same path as the last resort. */
 #ifndef PROC_MODULE_FILE_H
 #define PROC_MODULE_FILE_H
 
@@ -12,9 +12,9 @@ struct elf_file;
 struct err;
 struct module;
 
-/* The ELF file of a MODULE_FILE module. symfs: prefix for files instead of the live system's; "" or
- * NULL = none. *doubtful tells that nothing but the path speaks for it. On failure err says
- * why in words for the user ("no such file", "build id differs: file changed since recording"). */
+/* Opens the ELF file of a MODULE_FILE module. symfs: prefix for files instead of the live system's;
+ * "" or NULL: none. Sets *doubtful if only the path matches. On failure err has a reason for the
+ * user ("no such file", "build id differs: file changed since recording"). */
 int module_file_open(const struct module *module, const char *symfs, struct elf_file **ret,
 		     bool *doubtful, struct err *err);
 

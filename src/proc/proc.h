@@ -66,8 +66,8 @@ void proc_table_forget_ended(struct proc_table *table);
  * rest. A PID that comes back after its EXIT is a new process. */
 void proc_table_apply(struct proc_table *table, const struct event *event);
 
-/* The thread, made on the spot (comm ":TID", parent's address space when the process is known) when
- * no event announced it. pid 0 is the idle task "swapper"; pid -1 stands for the kernel. */
+/* Finds the thread or creates it (comm ":TID", parent's address space if the process is known) if
+ * no event announced it. pid 0 is the idle task "swapper"; pid -1 is the kernel. */
 struct thread *proc_table_thread(struct proc_table *table, uint32_t pid, uint32_t tid);
 
 /* Mapping of a user pc, or NULL. */

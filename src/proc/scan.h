@@ -21,8 +21,8 @@ struct scan_options {
 	bool build_ids;	  /* read the build id of every mapped file (once per file) */
 };
 
-/* The process that `pid` (a process or thread id) belongs to with all its threads: comm of each,
- * maps of the process. -ESRCH when there is no such process. */
+/* Emits the process of `pid` (a process or thread id) with all its threads: comm of each, maps of
+ * the process. Returns -ESRCH if it does not exist. */
 int scan_process(pid_t pid, const struct scan_options *options, struct sink *sink, struct err *err);
 /* Every process. */
 int scan_all(const struct scan_options *options, struct sink *sink, struct err *err);

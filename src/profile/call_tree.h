@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile merged by what its frames are called: the tree that folded text, flame graphs and call
- * trees are drawn from. The caller says what a frame is called (a label, numbers from 0 on, or
- * CALL_NO_LABEL); stacks whose labels are equal share their nodes. Weights are those of the picked
- * events. Node 0 is the root of all; a node's id is greater than its parent's. */
+/* A profile merged by frame labels: the tree behind folded text, flame graphs and call trees. The
+ * caller assigns each frame a label (a number from 0, or CALL_NO_LABEL); stacks with equal labels
+ * share nodes. Weights are those of the picked events. Node 0 is the root; a node's id is greater
+ * than its parent's. */
 #ifndef PROFILE_CALL_TREE_H
 #define PROFILE_CALL_TREE_H
 
@@ -32,10 +32,10 @@ struct call_tree_options {
 	const bool *events; /* by index in profile->events; see profile_pick_events() */
 	/* Label of the frame below which a thread's stacks hang; NULL = no such frame. */
 	uint32_t (*root_label)(void *context, thread_id thread);
-	/* Label of a frame; root is what root_label() said. Called often: keep a cache. */
+	/* Label of a frame; root is the result of root_label(). Called often: cache it. */
 	uint32_t (*label)(void *context, frame_id frame, uint32_t root);
-	/* Whether stacks begin at this frame: what is outside of the outermost such frame is left
-	 * out, the root frame and stacks without one, too. NULL = they begin where they do. */
+	/* True if stacks begin at this frame: callers of the outermost such frame are omitted, as
+	 * are the root frame and stacks without one. NULL: stacks begin at their root. */
 	bool (*begins)(void *context, frame_id frame);
 	void *context;
 	/* Filled with the node of each sample of the picked events, UINT32_MAX for one that is
@@ -59,8 +59,8 @@ void call_tree_done(struct call_tree *tree);
  * only in the kind of core they count on (cpu_core/cycles/, cpu_atom/cycles/) belong together.
  * picked has a bool for every event; returns how many were picked. */
 size_t profile_pick_events(const struct profile *profile, const char *name, bool *picked);
-/* Whether every sample of the picked events stands for the same weight, which is *ret_period then
- * (1 without samples): their number says the same and reads better. */
+/* True if all samples of the picked events have the same weight, *ret_period (1 without samples);
+ * then counts can replace weights. */
 bool profile_is_uniform(const struct profile *profile, const bool *picked, double *ret_period);
 
 #endif

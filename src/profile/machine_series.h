@@ -43,7 +43,7 @@ struct machine_rows {
 	VEC(struct machine_row) row; /* those of one group in a row */
 };
 
-/* Rows of which nothing is known are left out; CPUs have one each. */
+/* Omits values that are unknown throughout; each CPU has a row. */
 void machine_rows_make(const struct machine_series *series, struct machine_rows *ret);
 void machine_rows_done(struct machine_rows *rows);
 

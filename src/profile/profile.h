@@ -78,15 +78,15 @@ struct profile_event {
 	double sample_weight;	   /* see sample_weight.h */
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
 	bool measured;	/* times are measured whole, not sampled: counts say nothing */
-	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
-	double squares;		  /* of the weights of all samples, likewise */
-	uint64_t lost; /* lost records and samples, when they can be told apart per event */
+	uint64_t samples, weight;	 /* sums over all samples, also filtered-in only */
+	double squares;			 /* of the weights of all samples, likewise */
+	uint64_t lost;			 /* lost records and samples, if known per event */
 	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */
 	uint64_t frames, unknown_frames; /* frames over all samples; those without a name */
 	uint16_t leader; /* of the group it was recorded in: its index + 1; 0 = none */
 };
 
-/* One or many samples with the same key. time_ns and cpu are only kept when asked for. */
+/* One or many samples with the same key. time_ns and cpu are kept only on request. */
 struct profile_sample {
 	stack_id stack; /* leaf node */
 	thread_id thread;
@@ -103,8 +103,7 @@ struct profile_sample {
 #define PROFILE_NO_CPU	  UINT32_MAX
 #define PROFILE_NO_ID	  UINT32_MAX /* pid or tid that is unknown or not kept */
 
-/* What samples keep, and what the profile does not keep apart; readers may obey by not even reading
- * it. */
+/* What samples keep, and which differences the profile ignores; readers may skip the rest. */
 enum profile_keep {
 	PROFILE_KEEP_CPU = 1,
 	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
@@ -117,8 +116,8 @@ enum profile_keep {
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */
 struct profile_meta {
-	string_id command;    /* what was recorded, as one shell line */
-	VEC(string_id) words; /* the same, word by word */
+	string_id command;    /* the recorded command, as one shell line */
+	VEC(string_id) words; /* the same as separate words */
 	string_id hostname, os_release, arch, cpu_desc;
 	uint32_t cpus;
 	uint64_t total_mem_kb;
@@ -130,10 +129,10 @@ struct profile_meta {
 	uint64_t truncated_bytes;		       /* of the input, that could not be read */
 	uint64_t unknown_records;		       /* or lines, that were not understood */
 	uint64_t aux_bytes; /* of hardware traces, which are not decoded */
-	string_id damage;   /* what was found broken first; empty = nothing */
-	bool ends_only;	    /* of each stack only the leaf and the root were loaded */
-	/* The last stack of a text that ends without saying that the stack is whole; it is among
-	 * the samples, too. count 0 = there is none. */
+	string_id damage;   /* the first damage found; empty: none */
+	bool ends_only;	    /* only the leaf and the root of each stack were loaded */
+	/* The last stack of a text that ends without the mark of a complete stack; it is also among
+	 * the samples. count 0: none. */
 	struct profile_sample unfinished;
 };
 
@@ -164,20 +163,20 @@ void profile_free(struct profile *profile); /* NULL is fine */
 /* Interns; `frame` is compared on every field but pc. */
 frame_id profile_frame(struct profile *profile, const struct frame *frame);
 stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame);
-/* The stack, or where it is empty one of a frame without a name, so that its weight has a place. */
+/* The stack, or, if empty, one with an unknown frame, so that its weight is kept. */
 stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack);
 /* All samples without a stack get that one. */
 void profile_name_empty_stacks(struct profile *profile);
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id);
 thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm);
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
-/* The same of a kind that is known; profile_event() takes the one that goes with the name. */
+/* The same with an explicit kind; profile_event() derives it from the name. */
 uint16_t profile_event_of_kind(struct profile *profile, const char *name, const char *unit,
 			       enum event_kind kind);
-/* The first event of the kind; false = there is none. */
+/* Finds the first event of the kind; returns false if there is none. */
 bool profile_find_kind(const struct profile *profile, enum event_kind kind, uint16_t *ret);
-/* Weights of the event shall be in 1/scale of its unit, a power of ten up to a million; time (ns)
- * has no such parts. Returns what holds: the first that was said of the event, else 1. */
+/* Requests weights in 1/scale of the event's unit, a power of ten up to a million; not for times
+ * (ns). Returns the scale in effect: the first one requested, else 1. */
 uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t scale);
 /* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
 void profile_add(struct profile *profile, const struct profile_sample *sample);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile of the last moments, of which each has a profile of its own: when a new one comes, the
- * oldest goes. So all that is shown was measured, in a time that can be said. */
+/* A profile of a sliding window: each interval has its own profile; a new one replaces the oldest.
+ * So the window contains only measured samples of a known time. */
 #ifndef PROFILE_RECENT_H
 #define PROFILE_RECENT_H
 
@@ -34,8 +34,8 @@ enum recent_part {
 
 /* Samples of that part. */
 uint64_t recent_count(const struct profile *profile, enum recent_part part);
-/* Takes these samples away and says how many there were. Shares of the rest are of all that the
- * CPUs did: idling counts in the sums of the events no more, the other parts still do. */
+/* Removes these samples and returns their number. Removed idle samples no longer count in the
+ * events' sums; other removed parts still do, so shares refer to all CPU time. */
 uint64_t recent_hide(struct profile *profile, enum recent_part part);
 
 #endif

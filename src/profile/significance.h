@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is the share of a frame different on two sides, by how much, and how sure is that? Pure
- * functions of what one_side says about each side.
+/* Tests whether the share of a frame differs between two sides, by how much, and with what
+ * certainty. Pure functions of the sums of each side.
  *
- * One recording a side: the test of two counts, on effective numbers of samples. What makes them
- * fewer than the samples there are: weights that differ, and samples that come in bursts. Several
- * recordings a side: Welch's t test on the shares of each; they are never pooled. */
+ * One recording per side: a test of two counts, on effective sample sizes, which are smaller than
+ * the counts if weights differ or samples come in bursts. Several recordings per side: Welch's t
+ * test on the shares of the recordings; they are never pooled. */
 #ifndef PROFILE_SIGNIFICANCE_H
 #define PROFILE_SIGNIFICANCE_H
 
@@ -14,7 +14,7 @@
 /* Shares of all weight (unit = weight), or amounts in any unit, which may be more than 1. */
 enum share_kind { SHARES, AMOUNTS };
 
-/* What a side says about one frame. Sums add up by plain addition. */
+/* Sums of one side for one frame. Added up with plain addition. */
 struct share_sums {
 	double weight;			 /* of its samples */
 	double squares;			 /* of the weights of its samples */
@@ -24,7 +24,7 @@ struct share_sums {
 	double run_shares, run_squares;	 /* of its share of each run */
 };
 
-/* What all frames of a side have in common. */
+/* Values that all frames of a side share. */
 struct side_sums {
 	double weight, squares;		    /* of all samples */
 	double unit;			    /* the weight that is a share of 1 */
@@ -56,7 +56,7 @@ double share_detectable(const struct side_sums side[2], double p_level, double s
 /* The smallest change of a frame which has that share that would be found so. */
 double share_detectable_change(const struct side_sums side[2], double share, double p_level,
 			       double spread);
-/* Several recordings of a side are told apart when either side has more than one. */
+/* True if either side has more than one recording. */
 bool sides_have_runs(const struct side_sums side[2]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of source lines, beside a profile whose frames know their lines: which lines matter, and
- * cutting them out of a file's bytes. Lines around hot ones only, and of those so many that they
- * can travel in a picture. Where files are found is the caller's (session/load/source_files.h). */
+/* Source text for a profile with line numbers: selects lines and cuts them out of a file's bytes.
+ * Keeps only lines around hot ones, limited to what a picture can carry. The caller finds the files
+ * (session/load/source_files.h). */
 #ifndef PROFILE_SOURCE_TEXT_H
 #define PROFILE_SOURCE_TEXT_H
 
@@ -32,9 +32,9 @@ struct source_spots {
 void source_spots_find(const struct profile *profile, struct source_spots *ret);
 void source_spots_done(struct source_spots *spots);
 
-/* Keeps the lines around `count` spots of one file, whose bytes these are, in profile->source; tabs
- * become spaces. False, and nothing is kept, when the bytes cannot be that file's: they are no
- * text, or have fewer lines. Files must come in the order of the spots. */
+/* Stores the lines around `count` spots of one file with these bytes in profile->source; tabs
+ * become spaces. Returns false without storing if the bytes cannot be that file's: they are not
+ * text, or have too few lines. Files must come in the order of the spots. */
 bool source_text_add(struct profile *profile, const struct source_spot *spots, size_t count,
 		     const char *text, size_t len);
 

@@ -8,21 +8,21 @@
 
 /* P(|Z| ≥ z). */
 double normal_two_sided(double z);
-/* The z with P(|Z| ≥ z) = p, for p in (0, 1]; 38 for what is too small for a double. */
+/* The z with P(|Z| ≥ z) = p, for p in (0, 1]; 38 if p is too small for a double. */
 double normal_critical(double p);
 /* The same of Student's t; df INFINITY is the normal distribution. */
 double student_two_sided(double t, double df);
 double student_critical(double p, double df);
 
-/* Wilson's limits for a share of which `share` was seen among n, at critical value z. */
+/* Wilson's limits for an observed share among n, at critical value z. */
 void wilson_limits(double share, double n, double z, double ret[2]);
 
 /* Of `marked` things, drawn from first + second, `in_first` were in the first group: how surprising
  * is that? Two-sided exact conditional test (Fisher's) with mid-p. */
 double two_groups_mid_p(double in_first, double marked, double first, double second);
 
-/* Benjamini and Hochberg: q[i] is the smallest false discovery rate at which test i is chosen. q
- * may be p. Returns how many have q ≤ rate. */
+/* Benjamini and Hochberg: q[i] is the smallest false discovery rate at which test i is selected. q
+ * may alias p. Returns the number of tests with q ≤ rate. */
 size_t false_discovery_rates(const double *p, size_t count, double rate, double *q);
 
 #endif

@@ -39,11 +39,11 @@ struct capture_chain {
 	size_t kernel; /* [0, kernel) */
 	size_t count;  /* user: [kernel, count) */
 	bool truncated;
-	enum stack_stop stop; /* of the user part, as the recording says; NONE = nothing said */
+	enum stack_stop stop; /* of the user part, as recorded; NONE: not recorded */
 	bool in_kernel;	      /* the sample hit the kernel */
 };
 
-/* Splits the recorded call chain (or the ip alone when there is none) by its context markers. */
+/* Splits the recorded call chain (or only the ip without one) at its context markers. */
 void capture_chain_split(const struct event *event, struct capture_chain *ret);
 /* True when the sample carries registers and stack bytes to unwind the user part from. */
 bool capture_has_user_stack(const struct event *event);
@@ -62,7 +62,7 @@ static inline bool capture_is_caller(size_t i)
 }
 
 struct capture_place {
-	const struct module *module; /* the unknown module when nothing is mapped there */
+	const struct module *module; /* the unknown module if nothing is mapped */
 	uint64_t offset;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Watches where the wall-clock time of a program, of processes or of the machine goes, until the
- * program ends, the time is over, or a signal comes. */
+/* Accounts for the wall-clock time of a program, of processes or of the machine until the program
+ * exits, the time is over, or a signal arrives. */
 #ifndef SESSION_LEDGER_WATCH_H
 #define SESSION_LEDGER_WATCH_H
 
@@ -15,9 +15,9 @@
 struct err;
 
 struct ledger_watch_options {
-	struct source_options source; /* whose books, and how (source/ledger/ledger_source.h) */
+	struct source_options source; /* targets and settings (source/ledger/ledger_source.h) */
 	uint64_t duration_ns;	      /* 0 = no limit */
-	bool machine;		      /* sample its state, too */
+	bool machine;		      /* also sample its state */
 	/* Called every so often with the ledgers as they stand, open accounts left open; false ends
 	 * the watch. interval_ns 0 = never. */
 	uint64_t interval_ns;

@@ -25,14 +25,14 @@ struct recording *recording_open_queue(struct byte_queue *queue, const char *nam
 void recording_close(struct recording *recording); /* NULL is fine */
 
 const char *recording_name(const struct recording *recording); /* for messages */
-/* The bytes, for who knows other formats. Not to be read before the functions below. */
+/* The bytes, for other formats. Do not read them before the functions below. */
 struct input *recording_input(struct recording *recording);
-/* The recording as perf.data, with its header and events; anything else is -EINVAL. Borrowed. */
+/* The recording as perf.data, with its header and events; -EINVAL for other formats. Borrowed. */
 int recording_data(struct recording *recording, struct perf_data **ret, struct err *err);
-/* Appends what perf.data tells of itself, in the layout of perf. */
+/* Appends the header information of perf.data, in perf's layout. */
 int recording_header_text(struct recording *recording, bool full, struct buf *ret, struct err *err);
 
-/* The content as a profile; without samples it is an error that says why. */
+/* The content as a profile; without samples an error with the reason. */
 int recording_load(struct recording *recording, const struct load_options *options,
 		   struct profile **ret, struct err *err);
 /* The content of a perf.data, event by event. */

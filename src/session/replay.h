@@ -21,8 +21,8 @@ struct thread;
 struct replay_frame {
 	uint64_t pc;		     /* absolute, as recorded */
 	uint64_t offset;	     /* in the module */
-	const struct module *module; /* kind MODULE_UNKNOWN when nothing is mapped there */
-	const struct symbol *symbol; /* NULL = unknown; count > 1 when functions are inlined here */
+	const struct module *module; /* kind MODULE_UNKNOWN if nothing is mapped there */
+	const struct symbol *symbol; /* NULL: unknown; count > 1 if functions are inlined here */
 	bool kernel, caller; /* caller: pc is a return address (capture_is_caller()), and symbol is
 				that of the call */
 	uint32_t place; /* dense id of (module, offset, caller): equal places are the same frame but
@@ -45,8 +45,8 @@ struct replay_options {
 	struct symbol_options symbol;
 	bool no_symbols;
 	bool no_frames; /* samples come without `ip` and `frame`, which is faster */
-	/* Frames come without symbols, which replay_name() adds: the longer that is put off, the
-	 * more symbol tables are read meanwhile. */
+	/* Frames have no symbols until replay_name() adds them; symbol tables load in the
+	 * background until then. */
 	bool late_names;
 	uint32_t max_stack;
 	bool endless;	 /* what ended long ago is forgotten */

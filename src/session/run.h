@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one loop of commands that watch: sources deliver into their sinks until the program or the
- * targets end, a signal comes, the time is over, or somebody says so. Life:
+/* The loop of all observing commands: sources deliver into their sinks until the program or the
+ * targets exit, a signal arrives, the time is over, or a stop is requested. Life cycle:
  *
  *     run_open → run_fork → (open sources with the program's pid) → run_add… → run_watch →
  * run_close
  *
- * run_watch() starts the sources, lets the program go, loops, stops the sources and waits for the
- * program. Who has something to do between these steps calls them one by one. One run at a time in
- * a process: it takes over the signals (signals.h). */
+ * run_watch() starts the sources, lets the program run, loops, stops the sources and waits for the
+ * program. Callers with work between these steps call the steps themselves. One run at a time per
+ * process: it takes over the signals (signals.h). */
 #ifndef SESSION_RUN_H
 #define SESSION_RUN_H
 
@@ -31,7 +31,7 @@ enum run_end {
 	RUN_TARGETS_ENDED,
 	RUN_SIGNAL,
 	RUN_DURATION,
-	RUN_COMMAND, /* the user said so in another way */
+	RUN_COMMAND, /* requested by the user in another way */
 	RUN_ENOUGH,  /* a limit was reached; a program runs on */
 	RUN_FAILED,
 };
@@ -42,7 +42,7 @@ typedef int (*run_call)(void *context, struct err *err);
 struct run_source {
 	struct source *source; /* borrowed */
 	struct sink *sink;
-	uint64_t due_ns; /* when it is asked although nothing is readable */
+	uint64_t due_ns; /* when it is called even if nothing is readable */
 };
 
 struct run_fd {
@@ -81,7 +81,7 @@ struct run {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	enum run_end end;
 	int stop_signal;	 /* other threads may read it through run_asked_to_stop() */
-	bool stop_from_terminal; /* the program got the signal, too */
+	bool stop_from_terminal; /* the program got the signal as well */
 	bool launched;
 	int exit_status; /* of the program as a shell reports it; also 126 and 127 */
 };
@@ -90,8 +90,8 @@ struct run {
 int run_open(struct run *run, struct err *err);
 /* Starts the program and holds it before its exec; NULL or empty words: none. */
 int run_fork(struct run *run, char **argv, bool stdout_to_stderr, struct err *err);
-/* Ends with the last of these processes and threads, lists as on the command line, NULL = none.
- * Kernels older than 6.9 do not tell of threads. */
+/* Ends when the last of these processes and threads exits; lists as on the command line, NULL:
+ * none. Kernels before 6.9 do not report threads. */
 int run_add_targets(struct run *run, const char *pids, const char *tids, struct err *err);
 void run_add_source(struct run *run, struct source *source, struct sink *sink);
 void run_add_fd(struct run *run, const int *fd, run_call readable, void *context);
@@ -99,18 +99,18 @@ void run_add_timer(struct run *run, struct run_timer *timer); /* borrowed */
 /* What this signal does, besides those that end the run. */
 int run_add_signal(struct run *run, const struct run_signal *signal, struct err *err);
 
-/* The whole run. What went wrong first is what err says. */
+/* The whole run. err has the first failure. */
 int run_watch(struct run *run, struct err *err);
 /* Its steps. */
 int run_start(struct run *run, struct err *err); /* sources */
 int run_go(struct run *run, struct err *err);	 /* the clock and the program */
 int run_loop(struct run *run, struct err *err);
-int run_stop(struct run *run, struct err *err); /* sources; all of them, whatever fails */
-void run_end_program(struct run *run);		/* one that outlives the run is asked to end */
+int run_stop(struct run *run, struct err *err); /* stops all sources, even after failures */
+void run_end_program(struct run *run);		/* asks a program that still runs to end */
 
 /* Ends the loop, from one of its calls. */
 void run_finish(struct run *run, enum run_end end);
-/* A signal said so, during the loop or since. For any thread. */
+/* True if a signal asked to stop, during the loop or since. May be called from any thread. */
 bool run_asked_to_stop(const struct run *run);
 void run_close(struct run *run);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signals of a command that watches: they arrive through a descriptor from signals_take() to
- * signals_restore(), and programs that are started meanwhile get what this process was given.
- * Signals that were ignored at the start stay ignored, as under nohup(1). One exception: shells
- * ignore SIGINT for every background job of a script, and scripts end a recording by `kill -INT`;
- * so an interrupt that a process sends counts, one from the terminal does not. */
+/* Signals of an observing command: they arrive through a descriptor between signals_take() and
+ * signals_restore(); programs started meanwhile get the original dispositions. Signals that were
+ * ignored at the start stay ignored, as under nohup(1), with one exception: shells ignore SIGINT in
+ * background jobs of scripts, and scripts end a recording with `kill -INT`; therefore an interrupt
+ * sent by a process counts, one from the terminal does not. */
 #ifndef SESSION_SIGNALS_H
 #define SESSION_SIGNALS_H
 

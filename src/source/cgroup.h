@@ -9,7 +9,7 @@
 
 struct err;
 
-/* root is in front of /proc ("" on a live system). -ENOENT when there is none. */
+/* root is a prefix of /proc ("" on a live system). Returns -ENOENT if there is none. */
 int cgroup_mount(const char *root, char *ret, size_t size, struct err *err);
 /* The id that the kernel knows a cgroup of version 2 by. path: its folder, or its name below where
  * version 2 is mounted. */

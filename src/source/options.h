@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a source is asked to do: the selection, target, rate, sample and ring flags of `cupel
- * record` as data, and what single sources take besides. All zero is the default; strings are
- * borrowed. The rest of a recording's options is in session/record/recording_options.h. */
+/* The settings of a source: the selection, target, rate, sample and ring flags of `cupel record` as
+ * data, and those of single sources. All zero is the default; strings are borrowed. The other
+ * options of a recording are in session/record/recording_options.h. */
 #ifndef SOURCE_OPTIONS_H
 #define SOURCE_OPTIONS_H
 
@@ -21,7 +21,7 @@ struct record_selector {
 };
 
 enum recording_call_graph {
-	RECORDING_CALL_GRAPH_AUTO, /* BPF, else what otherwise says */
+	RECORDING_CALL_GRAPH_AUTO, /* BPF, with the fallback in `otherwise` */
 	RECORDING_CALL_GRAPH_NONE,
 	RECORDING_CALL_GRAPH_FP,
 	RECORDING_CALL_GRAPH_DWARF,
@@ -96,7 +96,7 @@ struct source_options {
 	bool exclude_self; /* --exclude-perf */
 	pid_t program;	   /* set by the session: the child that waits to exec, 0 = none */
 
-	/* when: set by the session, too */
+	/* when: also set by the session */
 	bool delayed;	 /* samples begin with enable(), not with the program's exec */
 	bool switchable; /* enable() may be called at any time */
 
@@ -120,7 +120,7 @@ struct source_options {
 	bool stat; /* -s: counts for each thread */
 	bool running_time;
 
-	/* what else is recorded */
+	/* additional records */
 	bool namespaces, all_cgroups, switch_events;
 	bool no_bpf_events;
 	bool no_build_id_mmap; /* --no-buildid-mmap */

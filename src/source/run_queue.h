@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queues for CPUs, watched in the kernel (bpf/run_queue.bpf.c): either who waited long for a CPU,
- * one by one, or how many threads wait, sampled. Needs Linux 5.11 with BTF, and root or CAP_BPF
- * with CAP_PERFMON. */
+/* Run queues, observed in the kernel (bpf/run_queue.bpf.c): either each long wait for a CPU, or
+ * sampled queue lengths. Requires Linux 5.11 with BTF, and root or CAP_BPF with CAP_PERFMON. */
 #ifndef SOURCE_RUN_QUEUE_H
 #define SOURCE_RUN_QUEUE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What sampling may take of the machine or of the program that is sampled. Time taken is booked
- * against time granted; when the debt is more than a burst, sampling slows down, and when there is
- * ample room again, it returns to what was asked for. Pure arithmetic: who samples measures and
- * obeys. */
+/* The budget of sampling, relative to the machine or the sampled program. The cost of sampling is
+ * booked against granted time; if the debt exceeds a burst, sampling slows down, and with enough
+ * credit it returns to the requested rate. Pure arithmetic: the caller measures costs and applies
+ * the result. */
 #ifndef SOURCE_SAMPLING_BUDGET_H
 #define SOURCE_SAMPLING_BUDGET_H
 
@@ -14,16 +14,16 @@ struct recording_budget;
 struct source_options;
 
 enum sampling_base {
-	SAMPLING_OF_CPU,     /* one CPU's time, whatever is sampled */
+	SAMPLING_OF_CPU,     /* one CPU's time, for any target */
 	SAMPLING_OF_MACHINE, /* all CPUs' time */
 	SAMPLING_OF_PROGRAM, /* CPU time that samples stand for */
 };
 
 struct sampling_budget {
-	double share; /* 0 = there is no limit */
+	double share; /* 0: unlimited */
 	enum sampling_base base;
 	unsigned cpus;
-	double slow; /* periods are so many times those asked for, 1 = as asked */
+	double slow; /* factor on the requested periods; 1: as requested */
 	double slowest;
 	uint64_t changes;
 	double debt_ns;
@@ -34,10 +34,10 @@ struct sampling_budget {
 struct sampling_use {
 	uint64_t elapsed_ns;
 	uint64_t taken_ns;   /* by sampling, of all CPUs together */
-	uint64_t sampled_ns; /* CPU time of what is sampled */
+	uint64_t sampled_ns; /* CPU time of the target */
 };
 
-/* Takes "2%", "0.5" or "none"; false: it is something else. */
+/* Parses "2%", "0.5" or "none"; returns false if invalid. */
 bool sampling_budget_parse(const char *text, struct recording_budget *ret);
 void sampling_budget_open(struct sampling_budget *budget, const struct source_options *options,
 			  bool everybody, unsigned cpus);
@@ -46,7 +46,7 @@ void sampling_budget_begin(struct sampling_budget *budget, double rate_hz, uint6
 			   unsigned cpus);
 /* True: `slow` has changed. */
 bool sampling_budget_update(struct sampling_budget *budget, const struct sampling_use *use);
-/* "a quarter of a CPU": what the budget is. */
+/* The budget as text: "a quarter of a CPU". */
 void sampling_budget_text(const struct sampling_budget *budget, char *ret, size_t size);
 
 #endif

@@ -17,12 +17,12 @@ struct sink;
 struct unwind_pool_maps;
 struct walk_cost;
 
-/* What the kernel dropped, as its own counters say at the end (the stream tells it too, but not
- * what was dropped after the last record that fitted). */
+/* Losses by the kernel's own counters at the end; the stream does not report those after the last
+ * record that fitted. */
 struct source_loss {
 	int cpu; /* -1 = rings that follow threads */
 	uint64_t lost;
-	bool untold; /* the stream told nothing of it */
+	bool untold; /* the stream did not report any */
 };
 
 struct source {
@@ -35,8 +35,8 @@ struct source {
 	uint64_t sweep_ns; /* ready() is called at least that often; 0 = when fd is readable only */
 	size_t ring_bytes; /* the largest ring */
 	struct recording_clock clock; /* in effect */
-	/* User stacks come walked by the tables in these maps, which somebody has to fill, or as
-	 * registers and bytes. NULL = they come as perf knows them. */
+	/* User stacks arrive unwound with the tables in these maps, which the owner must fill, or
+	 * as registers and stack bytes. NULL: as perf records them. */
 	const struct unwind_pool_maps *tables;
 	int python_fd_plus_one;	       /* map of processes with a Python runtime; 0 = none */
 	uint64_t frequency_hz;	       /* in effect for the first event, 0 = fixed period */
@@ -44,28 +44,28 @@ struct source {
 					  To be set by the owner. */
 	bool on_exec;	  /* samples begin with the program's exec, not with enable() */
 	bool user_only;	  /* kernel samples are not recorded */
-	char notes[1024]; /* what was done differently from what was asked, line by line */
+	char notes[1024]; /* deviations from the request, one per line */
 	uint64_t start_ns,
 		end_ns; /* CLOCK_MONOTONIC; by start() and stop() of sources that count */
 	/* Filled by stop(). */
 	const struct source_loss *loss;
 	size_t loss_count;
-	const struct walk_cost *walks; /* what the kernel half did; NULL = there was none */
+	const struct walk_cost *walks; /* cost of the kernel part; NULL: there is none */
 };
 
 struct source_ops {
 	const char *name, *help;
 	/* Opens everything that can fail. Events stay disabled. */
 	int (*open)(struct source **ret, const struct source_options *options, struct err *err);
-	/* From here on names and maps are followed. Samples start with enable(), or with the exec
-	 * of options->program when no delay was asked for. */
+	/* Starts tracking names and maps. Samples start with enable(), or with the exec of
+	 * options->program without a delay. */
 	int (*start)(struct source *source, struct err *err);
 	int (*enable)(struct source *source, bool on, struct err *err); /* NULL: with start() */
-	/* Delivers what is there to the sink. Returns bytes delivered or -errno. NULL: nothing
-	 * comes by itself. */
+	/* Delivers pending data to the sink. Returns bytes delivered or -errno. NULL: the source
+	 * has no data of its own. */
 	int64_t (*ready)(struct source *source, struct sink *sink, struct err *err);
-	/* Delivers what is kept until somebody asks, as it stands: rings that overwrite themselves,
-	 * books, counts. It goes on. NULL: nothing is. */
+	/* Delivers retained data as it stands: self-overwriting rings, ledgers, counts. Collection
+	 * continues. NULL: the source retains nothing. */
 	int (*snapshot)(struct source *source, struct sink *sink, struct err *err);
 	/* Ends it and delivers the rest. */
 	int (*stop)(struct source *source, struct sink *sink, struct err *err);

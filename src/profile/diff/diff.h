@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two sides compared: one recording before and one after, or a set of runs each. The stacks of all
- * are merged by name into one tree; every path, and every function over all its paths, has a
+/* Compares two sides: one recording before and one after, or a set of runs each. The stacks of all
+ * inputs are merged by name into one tree; every path, and every function over all its paths, has a
  * weight on both sides and a verdict on the change.
  *
- * Frames that always occur together (a chain without branches) are one question, asked once. All
- * questions about paths are one family for the false discovery rate, those about functions another.
- * Intervals are at the level at which that family was decided (Benjamini, Yekutieli 2005), so an
- * interval leaves out 0 exactly when the change is significant. */
+ * Frames that always occur together (a chain without branches) are tested once. Tests of paths form
+ * one family for the false discovery rate, tests of functions another. Intervals have the level at
+ * which that family was decided (Benjamini, Yekutieli 2005), so an interval excludes 0 exactly if
+ * the change is significant. */
 #ifndef PROFILE_DIFF_H
 #define PROFILE_DIFF_H
 
@@ -37,7 +37,7 @@ struct diff_options {
 	bool no_roots;	      /* no root frames for commands */
 	bool reverse;	      /* stacks leaf first */
 	double rate;	      /* false discovery rate; 0 = 0.05 */
-	double weight_per_sample; /* 0 = as the inputs say or show (sample_weight.h) */
+	double weight_per_sample; /* 0: from the inputs (sample_weight.h) */
 };
 
 /* What of a path or function happened on the two sides. */
@@ -63,8 +63,8 @@ struct diff_label {
 /* Tests that were decided together. */
 struct diff_family {
 	size_t tests, found;
-	bool undecided; /* numbers of samples are unknown: shares only, nothing is found */
-	double p_level; /* significant: p ≤ it */
+	bool undecided; /* numbers of samples are unknown: shares only, no verdicts */
+	double p_level; /* significant: p ≤ p_level */
 };
 
 struct diff_total {
@@ -89,7 +89,7 @@ struct diff {
 	double spread;		 /* typical of frames: 1 = as samples drawn one by one */
 };
 
-/* Why there are no verdicts when diff.uncounted. */
+/* Why there are no verdicts if diff.uncounted is set. */
 #define DIFF_UNCOUNTED                                                              \
 	"an input has weights but does not say how many samples they are (compare " \
 	"recordings, fold with collapse --header, or give --sample-weight)"
@@ -97,8 +97,8 @@ struct diff {
 /* The profiles may have times (PROFILE_KEEP_TIME); then bursts are taken into account. */
 int diff_build(const struct diff_input *input, const struct diff_options *options, struct diff *ret,
 	       struct err *err);
-/* One profile in the same shape: its own weights after, nothing before, nothing tested. Gives, too,
- * the node of each sample by index, UINT32_MAX for other events; the caller frees. */
+/* One profile in the same form: its weights as `after`, no `before`, no tests. Also returns the
+ * node of each sample by index, UINT32_MAX for other events; the caller frees it. */
 int diff_of_one(const struct profile *profile, const struct diff_options *options, struct diff *ret,
 		uint32_t **ret_node, struct err *err);
 void diff_done(struct diff *diff);

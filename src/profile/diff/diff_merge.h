@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stacks of several profiles as one tree, merged by what frames are called, so that a path of
- * one is the same path in all. Private to the comparison (diff.h). */
+/* The stacks of several profiles as one tree, merged by frame names, so that equal paths share a
+ * node. Private to the comparison (diff.h). */
 #ifndef PROFILE_DIFF_MERGE_H
 #define PROFILE_DIFF_MERGE_H
 
@@ -12,7 +12,7 @@ struct diff_run {
 	const struct profile *profile;
 	uint64_t factor;	  /* makes weights the same fractions of the unit in all runs */
 	bool *events;		  /* by index: compared? */
-	double sample_weight;	  /* what one sample weighs; see sample_weight.h */
+	double sample_weight;	  /* weight of one sample; see sample_weight.h */
 	uint32_t *node_of_sample; /* in the merged tree; by index of the sample */
 };
 

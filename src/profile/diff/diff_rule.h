@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules that a comparison must keep, for gates in CI: WHAT[(NAME)]>LIMIT, such as
- * "self(parse*)>+1%", "total>5%", "new>0.5%", "total(render)<-2%".
+/* Rules for gates in CI: WHAT[(NAME)]>LIMIT, such as "self(parse*)>+1%", "total>5%", "new>0.5%",
+ * "total(render)<-2%".
  *
- * WHAT is self (a function's own share), total (with what it called), new or gone (the share of
- * functions that are on one side only). NAME is a function, * and ? stand for any letters; without
- * it every function is meant. LIMIT is a change of share in points; with < the rule fails when the
- * share fell by more. A rule is broken when the whole interval of the change is beyond its limit,
- * kept when none of it is, and else open: the data cannot tell. */
+ * WHAT is self (a function's own share), total (with its callees), new or gone (the share of
+ * functions that exist on one side only). NAME is a function, with the wildcards * and ?; without
+ * it the rule applies to every function. LIMIT is a change of share in percentage points; with <
+ * the rule fails if the share fell by more. A rule is broken if the whole interval of the change is
+ * beyond its limit, kept if no part of it is, and otherwise inconclusive. */
 #ifndef PROFILE_DIFF_RULE_H
 #define PROFILE_DIFF_RULE_H
 

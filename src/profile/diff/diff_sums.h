@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adding up what the tests of a comparison need (see significance.h): for every path and function
- * of one side, weights and how they scatter over blocks of time or over runs. Private to the
- * comparison (diff.h). */
+/* Sums for the tests of a comparison (see significance.h): weights of every path and function of
+ * one side, and their variance over blocks of time or over runs. Private to the comparison
+ * (diff.h). */
 #ifndef PROFILE_DIFF_SUMS_H
 #define PROFILE_DIFF_SUMS_H
 

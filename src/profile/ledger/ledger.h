@@ -26,7 +26,7 @@ struct ledger_link {
 	struct ledger_edge edge;
 };
 
-/* What a device is called: "dm-0", and "slow, part of md0". */
+/* Names of a device: "dm-0", and "slow, part of md0". */
 struct ledger_device {
 	uint32_t device;
 	char name[64], about[192];
@@ -63,9 +63,8 @@ uint64_t ledger_lifetime(const struct ledger_thread *thread);
 void ledger_finish(struct ledger *ledger);
 /* NULL = it has no name. */
 const struct ledger_device *ledger_device_find(const struct ledger *ledger, uint32_t device);
-/* The waits on an account for each device, longest first, and last, with device 0 and no max_ns,
- * those of which it is not known what for. None when the account is not about devices. *ret is the
- * caller's to free. */
+/* The waits on an account per device, longest first; the last, with device 0 and no max_ns, has the
+ * waits for unknown devices. Empty if the account is not about devices. The caller frees *ret. */
 struct ledger_device_wait {
 	uint32_t device;
 	struct ledger_cell wait;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ledgers over time: what each thread did when, interval by interval, and what ended its waits.
- * When there are MAX intervals, the shortest that stand next to each other are put together: then
- * it is known how much of their time was on which account, but not in which order. So a day costs
- * no more memory than a second, and what is long stays exact. */
+/* Ledgers over time: the intervals of each thread, and what ended its waits. Beyond MAX intervals,
+ * the shortest neighbours are merged: their times per account stay exact, their order is lost. So a
+ * day needs no more memory than a second, and long intervals stay exact. */
 #ifndef PROFILE_LEDGER_SLICES_H
 #define PROFILE_LEDGER_SLICES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The scheduler's events, decoded: which thread had a CPU, who woke whom. What every reading of a
- * scheduler recording (delays, history, map) is made from.
- * Source of the fields: events/sched/NAME/format in tracefs. */
+/* Decoded scheduler events: which thread runs, which wakes which. All views of scheduler recordings
+ * (delays, history, map) build on them. Source of the fields: events/sched/NAME/format in
+ * tracefs. */
 #ifndef PROFILE_SCHED_H
 #define PROFILE_SCHED_H
 
@@ -10,8 +10,8 @@
 
 #define SCHED_COMM_MAX 32 /* TASK_COMM_LEN is 16 so far */
 
-/* A thread from its fork to its exit. The idle task is one thread per machine here; views that tell
- * CPUs apart keep one for each. Owned by the reader and valid until reading has ended. */
+/* A thread from its fork to its exit. The idle task is one thread per machine; views that need it
+ * per CPU create their own. Owned by the reader and valid until reading has ended. */
 struct sched_task {
 	uint32_t index; /* dense: 0, 1, 2, … in order of first mention */
 	uint32_t pid, tid;
@@ -33,7 +33,7 @@ struct sched_event {
 	enum sched_kind kind;
 	uint32_t cpu;
 	uint64_t time_ns;
-	struct sched_task *current; /* whom the event interrupted; of a switch: who leaves */
+	struct sched_task *current; /* the running thread; of a switch: the one that leaves */
 	union {
 		struct {
 			struct sched_task *next;
@@ -68,7 +68,7 @@ struct sched_sink {
 	void (*event)(struct sched_sink *sink, const struct sched_event *event);
 };
 
-/* What was wrong with the recording itself. */
+/* Faults of the recording itself. */
 struct sched_faults {
 	uint64_t events;     /* scheduler events read */
 	uint64_t lost;	     /* records that the kernel dropped, */

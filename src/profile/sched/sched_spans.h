@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "profile/sched/sched.h"
 
-/* name, what is said of it */
+/* name, description */
 #define SCHED_DOINGS(X)                                \
 	X(RUNNING, "running")                          \
 	X(WOKEN, "runnable: woken")                    \
@@ -41,7 +41,7 @@ struct sched_span {
 	uint8_t doing; /* enum sched_doing */
 };
 
-/* What a thread does at present. */
+/* Current activity of a thread. */
 struct sched_present {
 	const struct sched_task *task; /* NULL = never met */
 	uint64_t since_ns;	       /* 0 = not known */
@@ -61,7 +61,7 @@ struct sched_spans {
 
 const char *sched_doing_text(enum sched_doing doing);
 void sched_spans_init(struct sched_spans *spans);
-/* Ends what is still going on. */
+/* Ends all open spans. */
 void sched_spans_finish(struct sched_spans *spans);
 void sched_spans_done(struct sched_spans *spans);
 

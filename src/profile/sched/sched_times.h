@@ -35,7 +35,7 @@ struct sched_times_row {
 
 struct sched_idle {
 	struct sched_times_row row;
-	uint32_t before; /* task->index + 1 of who left the CPU to it; 0 = not known */
+	uint32_t before; /* task->index + 1 of the previous thread on the CPU; 0: unknown */
 };
 
 /* What to look at; zero means everything. */

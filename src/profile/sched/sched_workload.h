@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the threads of a recording did to the scheduler, so that it can be done again: how long each
- * ran between sleeps, and whom it woke. Whatever an idle CPU's interrupt ended, a timer or a
- * device, becomes a pause of the same length. */
+/* The scheduling behaviour of recorded threads, for replay: how long each ran between sleeps, and
+ * which threads it woke. Sleeps ended by an interrupt on an idle CPU, of a timer or a device,
+ * become pauses of the same length. */
 #ifndef PROFILE_SCHED_WORKLOAD_H
 #define PROFILE_SCHED_WORKLOAD_H
 
@@ -39,7 +39,7 @@ struct sched_workload {
 };
 
 void sched_workload_init(struct sched_workload *workload);
-/* Drops sleeps that nobody ended. */
+/* Drops sleeps without a wakeup. */
 void sched_workload_finish(struct sched_workload *workload);
 void sched_workload_done(struct sched_workload *workload);
 

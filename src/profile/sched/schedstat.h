@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel counts about its scheduler, per CPU and per scheduling domain (groups of CPUs
- * between which load is balanced): /proc/schedstat, versions 15 to 17, and the difference of two
- * readings. Source of the fields: Documentation/scheduler/sched-stats.rst of the Linux kernel. */
+/* The kernel's scheduler statistics per CPU and per scheduling domain (groups of CPUs for load
+ * balancing): /proc/schedstat, versions 15 to 17, and the difference of two readings. Source of the
+ * fields: Documentation/scheduler/sched-stats.rst of the Linux kernel. */
 #ifndef PROFILE_SCHEDSTAT_H
 #define PROFILE_SCHEDSTAT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits added up by who waited where, and by who ended the waiting: from the samples of off-CPU
- * time and of wake-ups of one recording (see wakeups.h). */
+/* Waits summed by waiting thread and stack, and by waker: from the off-CPU and wakeup samples of
+ * one recording (see wakeups.h). */
 #ifndef PROFILE_WAITS_H
 #define PROFILE_WAITS_H
 

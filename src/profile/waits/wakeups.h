@@ -20,7 +20,7 @@ struct wakeups {
 
 /* The profile must know times (PROFILE_KEEP_TIME). */
 void wakeups_list(struct wakeups *wakeups, const struct profile *profile);
-/* Its sample's index; false = nobody's is known. */
+/* The index of its sample; returns false if unknown. */
 bool wakeups_find(const struct wakeups *wakeups, const struct profile_sample *wait,
 		  uint32_t *ret_sample);
 void wakeups_done(struct wakeups *wakeups);

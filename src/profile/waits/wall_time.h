@@ -9,9 +9,9 @@ struct profile;
 
 #define WALL_TIME_EVENT "wall-time"
 
-/* Adds the event WALL_TIME_EVENT (ns), made of the samples of the first event of CPU time
- * (cpu-clock, task-clock), without those of idle CPUs, and of off-CPU time. False, and nothing is
- * added, when one of both is not there; having no samples is fine. */
+/* Adds the event WALL_TIME_EVENT (ns) from the samples of the first CPU time event (cpu-clock,
+ * task-clock), without idle CPUs, and of off-CPU time. Returns false without changes if one of the
+ * events is missing; an event without samples is fine. */
 bool wall_time_add(struct profile *profile);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places that get their names after the last sample: while a program is being recorded, no symbol
- * table is read. Each place is kept once, so memory grows with the code that was sampled, not with
- * samples or processes. Stacks of such places are those of a profile of its own, in which the
- * offset of a frame is the number of its place. One thread may add places while another pushes. */
+/* Places that are symbolized after the last sample: no symbol table is read while a program is
+ * being recorded. Each place is stored once, so memory grows with the sampled code, not with
+ * samples or processes. Stacks of such places belong to a separate profile, in which the offset of
+ * a frame is the number of its place. One thread may add places while another pushes. */
 #ifndef SESSION_LOAD_LATE_PLACES_H
 #define SESSION_LOAD_LATE_PLACES_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the events of a perf.data to a symbolised profile: wires format → proc, unwind → profile →
- * symbol. Commands use it through session/recording.h, which reads the other formats, too. */
+/* Loads the events of a perf.data into a symbolized profile: connects format → proc, unwind →
+ * profile → symbol. Commands use it through session/recording.h, which also reads the other
+ * formats. */
 #ifndef SESSION_LOAD_H
 #define SESSION_LOAD_H
 

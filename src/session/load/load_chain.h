@@ -16,8 +16,8 @@ struct address_space;
 
 struct load_chains *load_chains_new(const struct load_options *options,
 				    const struct capture *capture, struct resolver *resolver);
-/* Appends a chain, whose user addresses are of that space, to the batch and gives its number.
- * Chains of all batches are to be finished in the order in which they were added. */
+/* Appends a chain with user addresses of that space to the batch and returns its number. Finish
+ * chains of all batches in the order in which they were added. */
 uint32_t load_chains_add(struct load_chains *chains, struct load_batch *batch,
 			 const struct address_space *space, uint16_t cpu,
 			 const struct capture_chain *chain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The second half of loading: samples whose stacks are lists of places become samples of the
- * profile, a batch at a time, on a thread of its own while the next batch is filled. Whoever fills
- * must not touch the profile meanwhile, but for load_finish_wait(). */
+/* The second half of loading: turns samples with stacks of places into samples of the profile, a
+ * batch at a time, on a separate thread while the next batch is filled. The filling thread must not
+ * touch the profile before load_finish_wait(). */
 #ifndef SESSION_LOAD_LOAD_FINISH_H
 #define SESSION_LOAD_LOAD_FINISH_H
 

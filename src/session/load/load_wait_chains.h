@@ -17,12 +17,12 @@ struct wait_chains_loaded {
 
 /* How to load waits, to make chains of: */
 void wait_chains_load_options(const struct load_options *options, struct load_options *ret);
-/* Adds the chains to what was loaded so, or frees it; `name` is for messages. */
+/* Adds the chains to the loaded data, or frees it; `name` is for messages. */
 int wait_chains_finish(struct wait_chains_loaded *loaded, const struct load_options *options,
 		       const struct wait_chains_options *chains, const char *name, struct err *err);
 
-/* As session_load(), with the event WAIT_CHAINS_EVENT. Threads and commands that the options choose
- * are those who waited; on their chains may be others. Without wake-ups there are no chains. */
+/* Like session_load(), with the event WAIT_CHAINS_EVENT. Filters for threads and commands apply to
+ * waiting threads; chains may contain others. Without wakeups there are no chains. */
 int session_load_wait_chains(const char *path, const struct load_options *options,
 			     const struct wait_chains_options *chains,
 			     struct wait_chains_loaded *ret, struct err *err);

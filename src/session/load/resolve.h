@@ -17,10 +17,10 @@ struct module;
 struct module_table;
 struct resolver;
 
-/* What tells frames apart. Less detail makes profiles smaller and faster. */
+/* Which frames are distinct. Less detail makes profiles smaller and faster. */
 enum resolve_detail {
-	RESOLVE_ADDRESSES, /* every address is a frame of its own, with its source line */
-	RESOLVE_FUNCTIONS, /* a function is one frame; addresses without a name stay apart */
+	RESOLVE_ADDRESSES, /* every address is a frame, with its source line */
+	RESOLVE_FUNCTIONS, /* a function is one frame; addresses without a symbol stay distinct */
 	RESOLVE_NAMES,	   /* the same, and all nameless addresses of a module are one frame */
 };
 
@@ -48,7 +48,7 @@ void resolve_batch_done(struct resolve_batch *batch);
 
 struct resolver *resolver_new(struct profile *profile, const struct module_table *modules,
 			      const struct resolve_options *options);
-/* Adds a place, which need not be new, and gives its number among those of all batches. */
+/* Adds a place, new or known, and returns its number among those of all batches. */
 uint32_t resolver_add(struct resolver *resolver, struct resolve_batch *batch,
 		      const struct resolve_place *place);
 /* Call when the batch is full, before another thread runs it. */
@@ -58,8 +58,8 @@ void resolver_hand_over(struct resolver *resolver, struct resolve_batch *batch);
 void resolver_run(struct resolver *resolver, struct resolve_batch *batch);
 /* Pushes the frames of a place of this batch or one before, outermost first. */
 stack_id resolver_push(struct resolver *resolver, stack_id stack, uint32_t place);
-/* The stacks and samples of a late resolver's profile, after the last batch, into an empty one,
- * with names: as if they had been resolved by these options all the time. */
+/* Symbolizes the stacks and samples of a late resolver's profile, after the last batch, into an
+ * empty profile: as if they had been resolved with these options from the start. */
 void resolver_name_late(const struct resolver *late, const struct module_table *modules,
 			const struct resolve_options *options, struct profile *ret);
 /* Writes down which modules could not be named and why, then closes everything. NULL is fine. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwinds samples that carry registers and stack bytes, a batch at a time on all cores. Results
- * come back in the order of the samples, on the caller's thread. What the events point at must stay
- * valid until the batch has run (struct sink's flush contract). */
+/* Unwinds samples with registers and stack bytes, a batch at a time on all cores. Results are
+ * delivered in sample order, on the caller's thread. The events' pointers must stay valid until the
+ * batch has run (struct sink's flush contract). */
 #ifndef SESSION_UNWIND_BATCH_H
 #define SESSION_UNWIND_BATCH_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Python functions in recordings, while they are made: tells the kernel half which processes have a
- * CPython runtime and where, and turns the words it puts into stacks (bpf/python/python.h) into
- * places (symbol/python/python_place.h), each of which is announced as a mapping before it is used
- * first. Names are read from the process's memory, at once and only once for each function; a code
- * object is looked at again from time to time, because its memory may have become another one's.
- * The process neither stops nor notices. Used from one thread, but for python_names_due_ns(). */
+/* Python functions during recording: registers processes with a CPython runtime with the kernel
+ * part, and converts the words it puts into stacks (bpf/python/python.h) to places
+ * (symbol/python/python_place.h), announcing each as a mapping before its first use. Names are read
+ * from the process's memory immediately, once per function; a code object is checked again from
+ * time to time, because its memory may be reused. The process is not stopped. Used from one thread,
+ * except python_names_due_ns(). */
 #ifndef SESSION_PYTHON_PYTHON_NAMES_H
 #define SESSION_PYTHON_PYTHON_NAMES_H
 
@@ -28,7 +28,7 @@ struct python_names_stats {
 struct python_names *python_names_new(const struct event_set *events, int map_fd);
 void python_names_free(struct python_names *names); /* NULL is fine */
 
-/* An event that says something about processes; others are ignored. */
+/* Handles events about processes; ignores others. */
 void python_names_event(struct python_names *names, const struct event *event);
 /* A record of the kernel, in place: news are taken note of, words of a sample replaced. Mappings go
  * to `to` with times from_ns or later, which is not later than the sample's. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes with a CPython runtime, as python_names.c follows them: what the kernel half is told of
- * them, and the functions that were read from their memory. */
+/* Processes with a CPython runtime, for python_names.c: what the kernel part knows of them, and the
+ * functions read from their memory. */
 #ifndef SESSION_PYTHON_PYTHON_TARGET_H
 #define SESSION_PYTHON_PYTHON_TARGET_H
 
@@ -42,7 +42,7 @@ struct python_target {
 	struct map announced; /* place → file in which it was */
 };
 
-/* bias: what was added to addresses as linked. */
+/* bias: the difference between addresses in memory and as linked. */
 struct python_target *python_target_new(uint32_t pid, const struct python_binary *binary,
 					uint64_t bias);
 /* The same runtime in a forked process. */

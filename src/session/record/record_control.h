@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* perf's --control: commands, one per line, over a descriptor or FIFO, each answered with "ack\n"
- * when asked for. Spec: "fd:CTL[,ACK]" or "fifo:CTL[,ACK]". */
+ * on request. Spec: "fd:CTL[,ACK]" or "fifo:CTL[,ACK]". */
 #ifndef SESSION_RECORD_CONTROL_H
 #define SESSION_RECORD_CONTROL_H
 
@@ -29,8 +29,8 @@ struct record_control {
 
 int record_control_open(struct record_control *control, const char *spec, struct err *err);
 void record_control_close(struct record_control *control);
-/* The next command that has fully arrived; NONE = no more for now. Never blocks on a FIFO. At the
- * other side's end of file, fd becomes -1. */
+/* The next complete command; NONE: no more for now. Never blocks on a FIFO. At end of file, fd
+ * becomes -1. */
 enum record_command record_control_next(struct record_control *control);
 void record_control_ack(struct record_control *control);
 

@@ -10,11 +10,11 @@ struct err;
 struct recording_options;
 struct sink;
 
-/* At the start. program: the name that options->program is going to have, NULL = there is none. */
+/* At the start. program: the future name of options->program; NULL: none. */
 int record_existing_start(const struct recording_options *options, const char *program,
 			  struct sink *sink, struct err *err);
-/* While the recording runs: children may have come that no list of the user's names, so everything
- * is told. */
+/* While the recording runs: reports all processes, because there may be new children that the
+ * user's list does not contain. */
 int record_existing_later(const struct recording_options *options, struct sink *sink,
 			  struct err *err);
 

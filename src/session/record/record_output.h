@@ -47,7 +47,7 @@ struct record_output {
 	VEC(char *) names; /* of finished files, for --switch-max-files */
 };
 
-/* Opens the file, before anything is started: a folder that cannot be written to is told early. */
+/* Opens the file before anything is started, to report an unwritable folder early. */
 int record_output_open(struct record_output *output, const struct recording_options *options,
 		       struct err *err);
 /* Header, and what existed before. */
@@ -55,7 +55,7 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 			const char *program, struct err *err);
 int record_output_write(struct record_output *output, const struct record_chunk *chunk,
 			struct err *err);
-/* Finishes this file and goes on in a new one. */
+/* Finishes this file and continues in a new one. */
 int record_output_rotate(struct record_output *output, const struct record_tally *tally,
 			 struct err *err);
 int record_output_finish(struct record_output *output, const struct record_tally *tally,

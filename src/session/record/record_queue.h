@@ -42,7 +42,7 @@ struct record_queue {
 int record_queue_open(struct record_queue *queue, size_t chunk_bytes, struct err *err);
 void record_queue_close(struct record_queue *queue);
 
-/* Reader's side: an empty chunk, waiting for one when there is none; and handing it over. */
+/* Reader's side: takes an empty chunk, waiting for one if necessary; and submits it. */
 struct record_chunk *record_queue_idle(struct record_queue *queue);
 void record_queue_push(struct record_queue *queue, struct record_chunk *chunk);
 /* Writer's side: the next chunk, waiting for one; and giving it back. */

@@ -27,10 +27,9 @@ size_t record_raw_bytes(const struct event *event);
 /* Writes that many to place, which is 8-byte aligned. */
 void record_raw_put(const struct event *event, void *place);
 
-/* The writer's side, which also keeps the kernel half's tables in step. events and tables (NULL =
- * nobody walks) must live as long. eager: tables of all that is mapped, not only where samples
- * fall.
- */
+/* The writer's side, which also updates the kernel part's tables. events and tables (NULL: nobody
+ * unwinds in the kernel) must outlive it. eager: build tables of all mappings, not only of those
+ * with samples. */
 int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
 		       bool eager, struct record_stacks **ret, struct err *err);
 void record_stacks_free(struct record_stacks *stacks); /* NULL is fine */
@@ -38,9 +37,9 @@ void record_stacks_free(struct record_stacks *stacks); /* NULL is fine */
 void record_stacks_event(struct record_stacks *stacks, const struct event *event);
 /* A record of the kernel, or of record_raw_put(). */
 void record_stacks_take(struct record_stacks *stacks, const struct perf_event_header *header);
-/* What the tables cost. */
+/* The cost of the tables. */
 void record_stacks_cost(struct record_stacks *stacks, struct walk_cost *ret);
-/* Unwinds what was sampled up to then; appends samples as records of perf.data. */
+/* Unwinds samples up to until_ns; appends them as perf.data records. */
 void record_stacks_run(struct record_stacks *stacks, uint64_t until_ns, struct buf *ret);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What went through a recording: counts of samples, loss and throttling, first and last time. Reads
- * record headers only, plus the few bytes of those that are counted by content. */
+/* Statistics of a recording: counts of samples, loss and throttling, first and last time. Reads
+ * only record headers, plus a few bytes of those counted by content. */
 #ifndef SESSION_RECORD_TALLY_H
 #define SESSION_RECORD_TALLY_H
 
@@ -28,8 +28,8 @@ void record_tally_close(struct record_tally *tally);
 void record_tally_sum(struct record_tally *tally, const struct record_tally *more);
 /* A new file begins. */
 void record_tally_reset(struct record_tally *tally);
-/* The kernel's own count of what was lost on a CPU, which also knows what came after the last
- * record; `counted` is what the records of all files tell. */
+/* The kernel's own count of losses on a CPU, which includes those after the last record; `counted`
+ * is the sum from the records of all files. */
 void record_tally_lost(struct record_tally *tally, int cpu, uint64_t lost, uint64_t counted);
 /* A sample that did not come from a ring. */
 void record_tally_sample(struct record_tally *tally, uint64_t time_ns);

@@ -38,13 +38,13 @@ struct recording_result {
 	uint64_t frequency_hz;	 /* 0 = fixed period */
 	size_t ring_bytes;	 /* of the largest ring, at the end */
 	uint64_t self_cpu_ns, self_peak_rss_bytes;
-	char notes[1024]; /* what differs from what one might expect, one per line, "" = nothing */
+	char notes[1024]; /* deviations from the request, one per line; may be empty */
 };
 
-/* argv: the program and its arguments, NULL-terminated; NULL or empty = none. Returns 0 when the
- * recording was kept, whatever the program's own status; a program that cannot be executed is
- * -ENOENT/-EACCES with ret->exit_status 127 or 126 set as well. recording_result_done() in either
- * case. */
+/* argv: the program and its arguments, NULL-terminated; NULL or empty: none. Returns 0 if the
+ * recording was kept, independent of the program's status; a program that cannot be executed is
+ * -ENOENT/-EACCES with ret->exit_status 127 or 126 set as well. Call recording_result_done() in
+ * either case. */
 int session_record(const struct recording_options *options, char **argv,
 		   struct recording_result *ret, struct err *err);
 void recording_result_done(struct recording_result *result);

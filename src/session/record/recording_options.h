@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording is asked to do: every flag of `cupel record` as data. All zero is the default;
+/* The settings of a recording: every flag of `cupel record` as data. All zero is the default;
  * strings are borrowed from the command line. */
 #ifndef SESSION_RECORDING_OPTIONS_H
 #define SESSION_RECORDING_OPTIONS_H
@@ -83,8 +83,8 @@ struct recording_options {
 	struct record_delay delay;
 	const char *control;
 	bool dry_run;
-	/* Lines for the user while recording runs (a file was switched, events were enabled);
-	 * NULL = nobody listens. */
+	/* Prints a line for the user during the recording (a file was switched, events were
+	 * enabled); may be NULL. */
 	void (*say)(const char *line);
 	/* Called before the first sample: the caller may add descriptors, timers and signals to the
 	 * loop; NULL = none. */

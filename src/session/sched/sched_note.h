@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the scheduler's views need of a sample, in the 16 bytes of a note (see sink.note). Names are
- * not kept: they are looked up in the sample when a thread is met for the first time. */
+/* The parts of a sample that the scheduler's views need, in the 16 bytes of a note (see sink.note).
+ * Names are not included: they are read from the sample when a thread first appears. */
 #ifndef SESSION_SCHED_NOTE_H
 #define SESSION_SCHED_NOTE_H
 
@@ -17,8 +17,8 @@ struct sched_fact {
 	enum sched_tracepoint is;
 	char state;	/* of a switch: see sched_event.leave */
 	uint32_t cpu;	/* UINT32_MAX = unknown */
-	uint32_t tid;	/* who leaves the CPU; of other events, who has it */
-	uint32_t other; /* who gets the CPU; whom the event is about */
+	uint32_t tid;	/* the thread that leaves the CPU; of other events, the running one */
+	uint32_t other; /* the next thread on the CPU; the thread that the event is about */
 	union {
 		int32_t prev_priority, from_cpu;
 	};
@@ -50,9 +50,9 @@ static inline uint32_t sched_note_word(const void *record, uint16_t offset)
 	return word;
 }
 
-/* Decodes a sample without asking of which kind it is: the plan tells where each word of the note
- * lies. False when the sample has not got the usual shape, or a value is larger than any should be;
- * then it is to be decoded in full. The record has at least its header. */
+/* Decodes a sample without testing its kind: the plan gives the position of each word of the note.
+ * Returns false if the sample has an unusual shape or a value is implausibly large; decode it
+ * completely then. The record has at least its header. */
 static inline bool sched_note_read(const struct sched_plan *plan,
 				   const struct perf_event_header *record, uint64_t ret[2])
 {
@@ -85,7 +85,7 @@ static inline bool sched_note_read(const struct sched_plan *plan,
 	return !first && cpu == note.cpu;
 }
 
-/* What the kind of fact has not got means nothing. */
+/* Fields that the kind of fact does not have are undefined. */
 static inline void sched_fact_of_note(const uint64_t from[2], struct sched_fact *ret)
 {
 	struct sched_note note;

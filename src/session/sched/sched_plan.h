@@ -53,9 +53,8 @@ struct sched_words {
 /* How the samples of one event are read. */
 struct sched_plan {
 	enum sched_tracepoint is;
-	bool unwanted; /* not of the scheduler, or a wakeup whose beginning (sched_waking) is there
-			*/
-	bool counts;   /* samples carry values of counters: each becomes several events */
+	bool unwanted;	 /* not a scheduler event, or a wakeup with a preceding sched_waking */
+	bool counts;	 /* samples carry values of counters: each becomes several events */
 	uint8_t numbers; /* ORDER: fields begin with the numbers */
 	struct sched_words words;
 	struct trace_field field[SCHED_FIELDS_MAX];
@@ -83,7 +82,7 @@ struct sched_sample {
 	int64_t number[SCHED_FIELDS_MAX]; /* 0 when there is no such field */
 };
 
-/* Fills in the numbers; false without those that are ids of threads. */
+/* Fills in the numbers; returns false if thread ids are missing. */
 bool sched_sample_numbers(struct sched_sample *sample);
 
 /* The bits of prev_state as its tracepoint names them since Linux 4.14; the highest one means that

@@ -19,7 +19,8 @@ struct sched_options {
 	uint32_t max_stack;
 	bool next_names; /* leave.next_comm is as the kernel wrote it, not the thread's latest */
 	bool progress;
-	/* Called now and then, after some events: a view may print what they left. NULL = never. */
+	/* Called now and then, after some events: a view may print its pending output. May be
+	 * NULL. */
 	void (*pause)(void *context);
 	void *context;
 };

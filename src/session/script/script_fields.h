@@ -70,8 +70,8 @@ struct script_fields {
 void script_fields_init(struct script_fields *fields);
 /* One -F value: "comm,ip", "+addr,-period", "trace:comm,trace". */
 int script_fields_parse(struct script_fields *fields, const char *text, struct err *err);
-/* Drops default fields that the events do not carry; fields the user asked for must be there. The
- * first event of a kind decides. chains: call chains are going to be printed. */
+/* Drops default fields that the events do not have; fields requested by the user must exist. The
+ * first event of a kind decides. chains: call chains are printed. */
 int script_fields_check(struct script_fields *fields, const struct event_set *events, bool chains,
 			struct err *err);
 /* What to print for this event. */

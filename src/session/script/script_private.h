@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the script text share: script.c puts lines together, script_place.c writes
- * frames, script_value.c what samples carry besides, script_event.c all that is not a sample.
- * Nobody else includes this. */
+/* Shared by the files of the script text: script.c assembles lines, script_place.c writes frames,
+ * script_value.c other fields of samples, script_event.c everything that is not a sample. Only
+ * these files include it. */
 #ifndef SESSION_SCRIPT_PRIVATE_H
 #define SESSION_SCRIPT_PRIVATE_H
 

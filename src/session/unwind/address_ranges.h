@@ -17,14 +17,14 @@ struct address_ranges {
 	uint32_t flags; /* of struct unwind_space */
 };
 
-/* Asked for every file: the number of its binary. False = none is to be had. */
+/* Called for every file: sets the number of its binary. Returns false if it has none. */
 typedef bool space_binary_of(void *context, const struct module *module, uint32_t *ret);
 
-/* The ranges of a space, sorted; neighbours that say the same are one. Replaces what ret holds. */
+/* The ranges of a space, sorted; equal neighbours are merged. Replaces the contents of ret. */
 void address_ranges_make(const struct address_space *space, space_binary_of *binary_of,
 			 void *context, struct address_ranges *ret);
 
-/* What tells the images that a process runs one after another apart. */
+/* Distinguishes successive images (exec) of a process. */
 struct space_identity {
 	uint64_t start_code; /* in the program's text; 0 = not to be seen */
 	uint64_t stack_top;  /* mm->start_stack; 0 = not to be seen */

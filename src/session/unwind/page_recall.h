@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Brings pages of a process's stack back into memory, which the kernel half must not do: it takes
- * samples where nothing may wait. The stack that met them stays short, those that follow are whole.
- */
+/* Brings swapped-out pages of a process's stack back into memory, which the kernel part cannot do
+ * because it must not sleep. The stack that met them stays incomplete; later ones are complete. */
 #ifndef SESSION_UNWIND_PAGE_RECALL_H
 #define SESSION_UNWIND_PAGE_RECALL_H
 

@@ -21,7 +21,7 @@ struct table_loader_stats {
 
 /* Both outlive the loader; store may be NULL. */
 struct table_loader *table_loader_new(struct unwind_pool *pool, struct table_store *store);
-/* Finishes what is being made and forgets the rest. NULL is fine. */
+/* Finishes tables in progress and drops the rest. NULL is fine. */
 void table_loader_free(struct table_loader *loader);
 /* Asks for a binary's table, `heat` times; asking again while it waits adds up. The module is
  * copied, but for its path, which outlives the loader. */
@@ -29,7 +29,7 @@ void table_loader_ask(struct table_loader *loader, uint32_t binary, const struct
 		      uint32_t heat);
 /* Whether the binary's file could not be opened; another process may reach it. */
 bool table_loader_was_missing(struct table_loader *loader, uint32_t binary);
-/* Waits until nothing is to be done. */
+/* Waits until the queue is empty. */
 void table_loader_settle(struct table_loader *loader);
 void table_loader_stats(struct table_loader *loader, struct table_loader_stats *ret);
 

@@ -13,15 +13,15 @@ struct compact;
 struct elf_file;
 struct table_store;
 
-/* folder NULL: the user's. cap_bytes 0 = 256 MiB. NULL when there is no such folder and none can be
- * made: then nothing is kept. */
+/* folder NULL: the user's cache. cap_bytes 0: 256 MiB. Returns NULL if the folder does not exist
+ * and cannot be created: then nothing is stored. */
 struct table_store *table_store_open(const char *folder, uint64_t cap_bytes);
 void table_store_close(struct table_store *store); /* NULL is fine */
 
-/* The name of a binary's table, of BUILD_ID_MAX bytes at most: its build id, or for a file without
- * one its device, inode, size and time of change. So is a file of another user (neither root nor
- * the caller), because it may carry the build id of somebody else's library. len 0 = it has no
- * name: no file, such as the vdso. */
+/* The key of a binary's table, at most BUILD_ID_MAX bytes: its build id; for a file without one its
+ * device, inode, size and time of change. The same for a file of another user (neither root nor the
+ * caller), because it may carry the build id of somebody else's library. len 0: no key, because
+ * there is no file, as for the vdso. */
 void table_store_key(const struct elf_file *elf, struct build_id *ret);
 
 /* The table of that key, or NULL; a store that is NULL has none. */

@@ -22,7 +22,7 @@ struct table_sync;
 struct table_sync_options {
 	struct unwind_pool_maps maps;
 	uint64_t cap_bytes; /* of tables in the kernel; 0 = 64 MiB */
-	bool eager; /* load what is mapped, before a sample asks: for recordings of few processes */
+	bool eager; /* load tables of all mappings before a sample needs them: for few processes */
 	bool no_disk_cache;
 	const char *cache_folder; /* NULL = the user's */
 	bool in_memory;		  /* no maps: the tables are searched in user space */
@@ -40,16 +40,16 @@ int table_sync_open(const struct table_sync_options *options, struct table_sync 
 /* Stops the threads; a table being made is finished first. NULL is fine. */
 void table_sync_close(struct table_sync *sync);
 
-/* An event that says something about processes; others are ignored. Those with a time wait for the
- * next tick, which puts them in order: rings of several CPUs may come one after another. */
+/* Handles events about processes; ignores others. Events with a time wait for the next tick, which
+ * sorts them, because rings of several CPUs may arrive one after another. */
 void table_sync_event(struct table_sync *sync, const struct event *event);
 /* Looks for tables that samples missed and puts them in the queue, hottest first; lets go of what
  * ended a while ago. Cheap: call it after every delivery of the rings, at least once a second. */
 void table_sync_tick(struct table_sync *sync, uint64_t now_ns);
-/* Waits until the queue is empty: what is mapped by now has its table. */
+/* Waits until the queue is empty: every mapping has its table then. */
 void table_sync_settle(struct table_sync *sync);
 void table_sync_stats(struct table_sync *sync, struct table_sync_stats *ret);
-/* What is published, for searching it in user space. */
+/* The published tables, for lookups in user space. */
 struct unwind_pool *table_sync_pool(struct table_sync *sync);
 
 #endif

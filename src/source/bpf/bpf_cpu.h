@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the bpf_cpu source: what its files share. The source (bpf_cpu.c) lets perf_event open
- * events and rings, gives the events the program of bpf/cpu.bpf.c, loaded with its maps by
- * bpf_cpu_load.c, and reads the program's rings beside the others. */
+/* Private to the bpf_cpu source. The source (bpf_cpu.c) lets perf_event open events and rings,
+ * attaches the program of bpf/cpu.bpf.c, which bpf_cpu_load.c loads with its maps, to the events,
+ * and reads the program's rings along with the others. */
 #ifndef SOURCE_BPF_BPF_CPU_H
 #define SOURCE_BPF_BPF_CPU_H
 
@@ -32,21 +32,21 @@ struct bpf_cpu_ring {
 struct bpf_cpu_settings {
 	uint64_t seed;
 	uint32_t max_frames;
-	uint32_t program; /* it and what it forks is sampled; 0 = what the events say */
-	uint32_t tick_ns; /* of an interrupt */
+	uint32_t program; /* sample it and its descendants; 0: as the events specify */
+	uint32_t tick_ns; /* cost of an interrupt */
 	bool with_kernel, with_user, many_events, boottime;
 	size_t ring_bytes;
 };
 
 /* What sampling had taken when it was last compared with the budget. */
 struct bpf_cpu_used {
-	uint64_t at_ns, threads_ns;		/* CPU time of those that read and write */
+	uint64_t at_ns, threads_ns;		/* CPU time of the reading and writing threads */
 	uint64_t ticks, samples, raw, spent_ns; /* of struct cpu_counts, all CPUs */
 };
 
 struct bpf_cpu {
 	struct source source;
-	struct source_options options; /* with what the program needs */
+	struct source_options options; /* with the program's requirements added */
 	struct source *rings;	       /* perf_event's */
 	struct perf_hooks hooks;
 	struct bpf_cpu_settings settings;
@@ -65,7 +65,7 @@ struct bpf_cpu {
 	int sink_error;	 /* of a delivery from inside the reader */
 	struct err *err;
 	struct bpf_cpu_used used;
-	unsigned owed_rounds; /* to be told although nothing came */
+	unsigned owed_rounds; /* to be delivered even if there was no data */
 	struct source_loss *loss;
 	struct walk_cost cost;
 };

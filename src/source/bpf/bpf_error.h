@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all that loads BPF programs says when the kernel refuses. */
+/* Error messages for BPF programs that the kernel rejects. */
 #ifndef SOURCE_BPF_ERROR_H
 #define SOURCE_BPF_ERROR_H
 
 struct err;
 
-/* From here on libbpf prints nothing: our errors tell what failed. To be called before it is used.
- */
+/* Silences libbpf: our errors report what failed. Call it before using libbpf. */
 void bpf_be_quiet(void);
 
 /* Fills `err` with "step: cause" for the -errno `code` and, where the user can act, a hint.

@@ -10,10 +10,10 @@
 struct bpf_object_skeleton;
 struct err;
 
-/* 0 or -errno, then `err` is "step: cause" as bpf_fail() says it. */
+/* Returns 0 or -errno; then `err` is "step: cause", as from bpf_fail(). */
 int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err *err);
 
-/* The verifier's reason by its log: the last line that is no statistics. */
+/* Extracts the verifier's reason from its log: the last line that is not statistics. */
 void bpf_refusal_reason(const char *log, char *ret, size_t size);
 
 #endif

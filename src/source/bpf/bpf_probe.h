@@ -10,7 +10,7 @@ struct err;
  * the user can act, a hint. */
 int bpf_probe(struct err *err);
 
-/* What needs BPF programs of its own. */
+/* Features with their own BPF programs. */
 enum bpf_part { BPF_WHOLE_STACKS, BPF_OFF_CPU, BPF_LEDGER, BPF_PARTS };
 
 /* Loads the programs of that part, or remembers that the kernel refused them: 0, or -errno with the

@@ -17,8 +17,8 @@ struct sink;
 struct bpf_stacks_options {
 	const struct event_set *events;
 	uint64_t seed;
-	bool many_events;   /* samples say which event they are of */
-	bool with_ip;	    /* samples say their ip, because frames of the kernel are left out */
+	bool many_events;   /* samples contain their event */
+	bool with_ip;	    /* samples contain their ip, because kernel frames are left out */
 	uint32_t max_nodes; /* that the tree may grow to before it starts anew; 0 = usual */
 	uint64_t *seen; /* the kernel half's table, to be cleared for a new start; may be NULL */
 };
@@ -26,14 +26,14 @@ struct bpf_stacks_options {
 struct bpf_stacks_stats {
 	uint64_t bytes;	     /* of all records, with the ring's own header */
 	uint64_t samples;    /* delivered */
-	uint64_t unresolved; /* given up, because what they refer to never came */
+	uint64_t unresolved; /* dropped, because the nodes they refer to never arrived */
 };
 
 struct bpf_stacks *bpf_stacks_new(const struct bpf_stacks_options *options);
 void bpf_stacks_free(struct bpf_stacks *stacks); /* NULL is fine */
 
 struct bpf_stacks_record {
-	int cpu; /* whose ring */
+	int cpu; /* of the ring */
 	const void *data;
 	size_t len;
 };

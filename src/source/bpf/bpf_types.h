@@ -9,8 +9,8 @@
 
 struct bpf_object;
 
-/* A file in memory, which libbpf is told to read instead of the kernel's: its path is the
- * .btf_custom_path when the object is opened, it is filled before the object is loaded. */
+/* A file in memory that libbpf reads instead of the kernel's BTF: its path is .btf_custom_path when
+ * the object is opened; it is filled before the object is loaded. */
 struct bpf_types {
 	int fd; /* -1 = none */
 	char path[32];
@@ -18,9 +18,9 @@ struct bpf_types {
 
 /* False: there can be no such file, and the path is empty. */
 bool bpf_types_open(struct bpf_types *types);
-/* Every struct, union and enum of the kernel with a name that occurs in `object`, flavours (after
- * "___") left aside, with all they hold; what they point to becomes void. False: the kernel does
- * not describe itself, or libbpf cannot build it; then open the object without a path. */
+/* Adds every named struct, union and enum of the kernel that occurs in `object`, ignoring flavours
+ * (after "___"), with all members; pointer targets become void. Returns false if the kernel has no
+ * BTF or libbpf cannot build it; open the object without a path then. */
 bool bpf_types_fill(const struct bpf_types *types, const struct bpf_object *object);
 /* To be called when the object is loaded, or will not be. */
 void bpf_types_close(struct bpf_types *types);

@@ -15,7 +15,7 @@ struct kept_types {
 	uint64_t key; /* of what the types are made from */
 };
 
-/* For the object of this name; what it names of the kernel is in `wanted`. */
+/* For the object of this name; `wanted` lists the kernel types it uses. */
 void kept_types_open(struct kept_types *kept, const char *object, const void *wanted, size_t len);
 void kept_types_close(struct kept_types *kept);
 

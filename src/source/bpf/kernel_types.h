@@ -23,7 +23,7 @@ bool kernel_types_read(struct kernel_types *types, const void *data, size_t len)
 void kernel_types_done(struct kernel_types *types);
 /* NULL = no such type, or void. */
 const struct btf_type *kernel_types_get(const struct kernel_types *types, uint32_t id);
-/* "" when there is none. */
+/* The name at an offset; may be empty. */
 const char *kernel_types_name(const struct kernel_types *types, uint32_t offset);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads BPF ring buffers (BPF_MAP_TYPE_RINGBUF). Unlike libbpf's reader, which goes on until a ring
- * is empty, a drain ends with the record that was the last when it began: what reading itself
- * causes is left for the next one. So a recorder that samples its own threads comes back. Used from
- * one thread. */
+/* Reads BPF ring buffers (BPF_MAP_TYPE_RINGBUF). Unlike libbpf's reader, which continues until a
+ * ring is empty, a drain ends with the record that was last when it began; records caused by
+ * reading itself are left for the next drain. So a recorder that samples its own threads
+ * terminates. Used from one thread. */
 #ifndef SOURCE_BPF_RING_READER_H
 #define SOURCE_BPF_RING_READER_H
 
@@ -23,7 +23,7 @@ struct ring_view {
 	uint8_t *data;
 };
 
-/* Delivers what is in one ring now. Returns the number of records. */
+/* Delivers the current contents of one ring. Returns the number of records. */
 size_t ring_view_drain(const struct ring_view *ring, ring_record_fn record);
 
 struct ring_reader *ring_reader_new(ring_record_fn record);
@@ -32,7 +32,7 @@ void ring_reader_free(struct ring_reader *reader);
 int ring_reader_add(struct ring_reader *reader, int fd, void *context, struct err *err);
 /* For poll(2). */
 int ring_reader_fd(const struct ring_reader *reader);
-/* Delivers what is in the rings now. Returns the number of records. */
+/* Delivers the current contents of the rings. Returns the number of records. */
 size_t ring_reader_drain(struct ring_reader *reader);
 
 #endif

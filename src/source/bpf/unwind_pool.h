@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* User space's side of the unwind tables in BPF maps (bpf/walk/unwind_tables.h): what is published
- * here the kernel half sees at once. Tables and ranges are plain stores into mapped memory; only a
- * process that gets another address space costs a system call. All functions may be called from any
- * thread. */
+/* User space's side of the unwind tables in BPF maps (bpf/walk/unwind_tables.h): the kernel part
+ * sees published tables at once. Tables and ranges are plain stores to mapped memory; only
+ * assigning another address space to a process costs a system call. All functions are
+ * thread-safe. */
 #ifndef SOURCE_UNWIND_POOL_H
 #define SOURCE_UNWIND_POOL_H
 
@@ -31,7 +31,7 @@ struct unwind_pool_stats {
 	uint32_t spaces, lost_spaces; /* in use; that found no place */
 };
 
-/* What is told of an address space: see struct unwind_space. */
+/* Description of an address space: see struct unwind_space. */
 struct unwind_pool_space {
 	const struct unwind_range *ranges; /* sorted */
 	size_t count;
@@ -55,16 +55,16 @@ int unwind_pool_load(struct unwind_pool *pool, uint32_t binary, const struct com
 void unwind_pool_set_none(struct unwind_pool *pool, uint32_t binary);
 /* How often the kernel half missed its table since the last call; 0 when it has one. */
 uint32_t unwind_pool_take_wanted(struct unwind_pool *pool, uint32_t binary);
-/* Takes note of which tables were used since the last call. About once a second. */
+/* Records which tables were used since the last call. Call it about once per second. */
 void unwind_pool_age(struct unwind_pool *pool);
 
-/* An address space, copied. -ENOSPC when there is no place. */
+/* Copies an address space into the pool. Returns -ENOSPC if it is full. */
 int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_pool_space *given,
 			  uint32_t *ret);
 /* Other ranges for a space; on failure it has none. */
 int unwind_pool_set_space(struct unwind_pool *pool, uint32_t space,
 			  const struct unwind_pool_space *given);
-/* No process may have it any more. */
+/* No process may refer to it any more. */
 void unwind_pool_drop_space(struct unwind_pool *pool, uint32_t space);
 int unwind_pool_set_process(struct unwind_pool *pool, uint32_t tgid, uint32_t space);
 void unwind_pool_drop_process(struct unwind_pool *pool, uint32_t tgid);

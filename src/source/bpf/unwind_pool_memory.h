@@ -53,8 +53,8 @@ void pool_memory_adopt(struct pool_memory *memory, int fd);
 /* A map that can be a shard. Returns its descriptor or -errno. */
 int pool_memory_new_shard(void);
 void pool_memory_done(struct pool_memory *memory);
-/* The longest run of at most `most` and at least `least` granules, both up to a shard's. -ENOSPC
- * when there is none below the cap; memory that rests may be one soon. */
+/* The longest run of at most `most` and at least `least` granules, both up to a shard's. Returns
+ * -ENOSPC if there is none below the cap; resting memory may become one soon. */
 int pool_memory_take(struct pool_memory *memory, uint32_t most, uint32_t least,
 		     struct pool_run *ret);
 void pool_memory_give(struct pool_memory *memory, struct pool_run run);

@@ -14,11 +14,11 @@ struct wait_sums;
 typedef int wait_sums_fn(void *context, const struct off_cpu_sum_key *key,
 			 const struct off_cpu_sum *sum);
 
-/* Borrows the descriptors; *odd_turn tells the kernel half which map's turn it is. */
+/* Borrows the descriptors; *odd_turn selects the map for the kernel part. */
 struct wait_sums *wait_sums_new(const int map_fd[2], volatile uint32_t *odd_turn);
 void wait_sums_free(struct wait_sums *sums); /* NULL is fine */
-/* Hands over the sums of the map whose turn is over since the last time, and ends the other's turn;
- * last: nobody adds any more, hands over all. 0 or -errno; *ret_told: it is take's. */
+/* Delivers the sums of the map that the kernel part stopped using since the last call, and switches
+ * maps; last: no more additions, delivers both. Returns 0 or -errno; *ret_told is for `take`. */
 int wait_sums_read(struct wait_sums *sums, bool last, wait_sums_fn *take, void *context,
 		   bool *ret_told);
 

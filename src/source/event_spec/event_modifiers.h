@@ -10,8 +10,8 @@ struct event_spec;
 
 /* True when every letter is a modifier (an empty string is not). */
 bool event_modifiers_valid(const char *modifiers);
-/* Applies them on top of what the spec has. An event's own modifiers come first and decide anew on
- * guest and host; those of a group only when they name G or H. */
+/* Applies them in addition to those of the spec. An event's own modifiers come first and override
+ * guest and host; those of a group do so only if they contain G or H. */
 int event_modifiers_apply(struct event_spec *spec, const char *modifiers, bool group,
 			  struct err *err);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From perf's -e strings to perf_event_attr: what the user selected, before anything is opened.
- * Understands software, hardware, cache, raw, breakpoint, tracepoint and pmu/terms/ events, their
- * modifiers and {groups}. Reads sysfs and tracefs only; opens no event.
- * Grammar: perf-list(1) and perf-record(1); sysfs:
- * Documentation/ABI/testing/sysfs-bus-event_source- devices-{format,events}. */
+/* Parses perf's -e strings into perf_event_attr: the user's selection, before events are opened.
+ * Supports software, hardware, cache, raw, breakpoint, tracepoint and pmu/terms/ events, their
+ * modifiers and {groups}. Reads only sysfs and tracefs. Grammar: perf-list(1) and perf-record(1);
+ * sysfs: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}. */
 #ifndef SOURCE_EVENT_PARSE_H
 #define SOURCE_EVENT_PARSE_H
 
@@ -87,19 +86,19 @@ struct event_parse_options {
 	const char *root; /* in front of /sys and /proc; "" on a live system */
 };
 
-/* Adds the events of one -e argument. An unknown event is -ENOENT (text that is no event string
- * -EINVAL) with the event named, near matches in the message or hint; the list is then unchanged.
- */
+/* Adds the events of one -e argument. Returns -ENOENT for an unknown event (-EINVAL for invalid
+ * syntax) with the event's name and similar names in the message or hint; the list is then
+ * unchanged. */
 int event_list_parse(struct event_list *list, const char *text,
 		     const struct event_parse_options *options, struct err *err);
 /* --filter: for the event(s) given last, which must be tracepoints (a second filter is and-ed). */
 int event_list_filter(struct event_list *list, const char *filter, struct err *err);
-/* perf's default: "cycles:P" when there is a CPU PMU (one for each core type), else "cpu-clock". */
+/* perf's default: "cycles:P" if there is a CPU PMU (one per core type), else "cpu-clock". */
 int event_list_default(struct event_list *list, const struct event_parse_options *options,
 		       struct err *err);
 void event_list_done(struct event_list *list);
 
-/* What a failed perf_event_open means. */
+/* Describes a failed perf_event_open. */
 struct event_open_failure {
 	int error;			    /* errno, positive */
 	const char *root;		    /* as above */

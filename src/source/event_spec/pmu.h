@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Performance monitoring units as sysfs describes them: type number, bit layout of the config
- * words, named events, and the CPUs they live on. Everything in sysfs is checked, as drivers out
- * of tree write what they like. ABI: Documentation/ABI/testing/sysfs-bus-event_source-devices-*. */
+/* Performance monitoring units as described by sysfs: type number, bit layout of the config words,
+ * named events, and CPUs. Everything in sysfs is checked, because out-of-tree drivers write it.
+ * ABI: Documentation/ABI/testing/sysfs-bus-event_source-devices-*. */
 #ifndef SOURCE_PMU_H
 #define SOURCE_PMU_H
 
@@ -43,10 +43,10 @@ struct pmu {
 	VEC(struct pmu_alias) alias;
 };
 
-/* Appends the names of the PMUs that `pattern` means: the PMU of that name, else those named
- * pattern_NUMBER or matching it as a glob, sorted. Nothing when there is none. */
+/* Appends the names of the PMUs that `pattern` selects: the PMU with that name, else those named
+ * pattern_NUMBER or matching it as a glob, sorted; possibly none. */
 void pmu_match(const char *root, const char *pattern, struct arena *arena, struct name_list *list);
-/* Whether that PMU counts a CPU core, without reading its formats and events, of which a server's
+/* True if that PMU counts a CPU core; does not read its formats and events, of which a server's
  * hundred PMUs have thousands. */
 bool pmu_is_core(const char *root, const char *name, struct arena *arena);
 /* Reads one PMU. The vectors are freed by pmu_done(), strings live in the arena. */

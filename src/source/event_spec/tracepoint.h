@@ -20,7 +20,7 @@ int tracefs_find(const char *root, struct arena *arena, const char **ret, struct
 /* attr.config of one tracepoint. */
 int tracepoint_id(const char *tracefs, const char *system, const char *name, uint64_t *ret,
 		  struct err *err);
-/* The reverse: "system:name" of an id, in the arena; NULL when no tracepoint has it. */
+/* The reverse: "system:name" of an id, in the arena; NULL if unknown. */
 const char *tracepoint_of_id(const char *tracefs, uint64_t id, struct arena *arena);
 /* Appends the "system:name" strings that match a pattern of that form, both parts possibly globs;
  * sorted, in the arena. */

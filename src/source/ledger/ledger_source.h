@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ledger: a core in the kernel (bpf/ledger.bpf.c) that books the time of threads, of some
- * processes and what they fork, or of everybody. Threads that ended, and intervals, come as they
- * happen; snapshot() delivers the books of all threads as they stand, stop() the last ones, with
- * open accounts closed, then the edges and the counts. Needs Linux 5.15 with BTF, and root or
- * CAP_BPF with CAP_PERFMON. */
+/* The ledger: a BPF program (bpf/ledger.bpf.c) that accounts for the time of threads, of some
+ * processes and their descendants, or of all. Exited threads and intervals are delivered as they
+ * happen; snapshot() delivers the current ledgers of all threads; stop() the final ones, with open
+ * accounts closed, then the edges and the counts. Requires Linux 5.15 with BTF, and root or CAP_BPF
+ * with CAP_PERFMON. */
 #ifndef SOURCE_LEDGER_SOURCE_H
 #define SOURCE_LEDGER_SOURCE_H
 

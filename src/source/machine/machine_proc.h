@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's text files about the machine, read into running totals. Each function takes the text
- * of one file, NUL-terminated; what is missing in it stays unknown. Formats: proc(5), iostats and
- * psi in the kernel's documentation. */
+/* Parses the kernel's text files about the machine into running totals. Each function takes the
+ * text of one file, NUL-terminated; missing values stay unknown. Formats: proc(5), iostats and psi
+ * in the kernel's documentation. */
 #ifndef SOURCE_MACHINE_PROC_H
 #define SOURCE_MACHINE_PROC_H
 
@@ -18,8 +18,8 @@ void machine_proc_diskstats(const char *text, struct machine_sample *totals);
 void machine_proc_net_dev(const char *text, struct machine_sample *totals);
 void machine_proc_snmp(const char *text, struct machine_sample *totals);
 void machine_proc_cpu_stat(const char *text, struct machine_sample *totals); /* of a cgroup */
-/* The path of the group whose quota counts, in either version's hierarchy. False: there is none.
- * is_v2 tells which. */
+/* The path of the cgroup with the effective quota, in either version's hierarchy. Returns false if
+ * there is none. Sets is_v2. */
 bool machine_proc_cgroup(const char *text, bool *is_v2, char *ret, size_t size);
 
 #endif

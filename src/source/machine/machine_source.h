@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the machine is like (event/machine.h), once a second, and at the end for what came since. */
+/* The machine's state (event/machine.h), once per second, and for the last interval at the end. */
 #ifndef SOURCE_MACHINE_SOURCE_H
 #define SOURCE_MACHINE_SOURCE_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the perf_event source: what its files share. Who is sampled (perf_event_target.c), how
- * (perf_event_attr.c), the open descriptors (perf_event_open.c), the rings (perf_event_ring.c) and
- * the source itself (perf_event.c).
+/* Private to the perf_event source: targets (perf_event_target.c), attributes (perf_event_attr.c),
+ * open descriptors (perf_event_open.c), rings (perf_event_ring.c) and the source itself
+ * (perf_event.c).
  *
- * Each CPU (or thread, where no CPU is given) has one ring, owned by a carrier: an event that
- * counts nothing. All other events of that CPU put their records there (SET_OUTPUT). So a ring can
- * be replaced by a larger one while events keep running, and ten thousand threads share a ring. */
+ * Each CPU (or thread, without CPUs) has one ring, owned by a carrier: an event that counts
+ * nothing. All other events of that CPU write their records to it (SET_OUTPUT). So a ring can be
+ * replaced by a larger one while events keep running, and ten thousand threads share a ring. */
 #ifndef SOURCE_PERF_EVENT_H
 #define SOURCE_PERF_EVENT_H
 
@@ -27,7 +27,7 @@ struct perf_source;
 struct source_options;
 struct sink;
 
-/* Who: every combination of pid and CPU is opened. */
+/* Targets: every combination of pid and CPU is opened. */
 struct perf_target {
 	VEC(pid_t) pid; /* threads; one entry -1 = everybody */
 	VEC(int) cpu;	/* one entry -1 = wherever the thread runs */
@@ -41,14 +41,14 @@ struct perf_target {
 int perf_target_open(struct perf_target *target, const struct source_options *options,
 		     struct err *err);
 void perf_target_done(struct perf_target *target);
-/* One event to open: a spec of the user's with everything else decided. */
+/* An event to open: the user's spec with all other settings decided. */
 struct perf_selected {
 	const struct event_spec *spec; /* NULL for the tracker */
 	struct perf_event_attr attr;
 	struct event_desc *desc;
 	int cgroup_fd;	/* -1 = none */
 	bool by_bpf;	/* a BPF program takes its samples, with their stacks */
-	bool by_cpu;	/* CPUs are sampled; the BPF program keeps what is the target's */
+	bool by_cpu;	/* CPUs are sampled; the BPF program selects the target's samples */
 	uint64_t asked; /* attr.sample_freq or sample_period, before the budget lowered it */
 	bool backward;	/* goes to the self-overwriting ring */
 	int *fd;	/* [cpu index * pids + pid index], -1 = not open */
@@ -61,9 +61,9 @@ struct perf_attr_plan {
 	bool program;	/* a program of ours is followed from its exec on */
 	bool on_exec;	/* and sampled at once */
 	bool user_only; /* the kernel is off limits */
-	bool many;	/* more than one event: records must say whose they are */
+	bool many;	/* more than one event: records need ids */
 	bool per_cpu;	/* events are bound to CPUs */
-	bool follow;	/* a BPF program can tell the target's threads from others */
+	bool follow;	/* a BPF program can distinguish the target's threads */
 	uint64_t frequency_hz;
 };
 
@@ -76,12 +76,12 @@ void perf_attr_fill_tracker(struct perf_selected *tracker, const struct perf_sel
 bool perf_attr_is_clock(const struct perf_event_attr *attr);
 /* Samples each second, as far as that can be known beforehand: 0 = not. */
 double perf_attr_rate(const struct perf_event_attr *attr);
-/* What was asked for, so many times slower. */
+/* Sets the rate to `asked`, divided by `slow`. */
 void perf_attr_slow(struct perf_event_attr *attr, uint64_t asked, double slow);
 /* Layout bits that all events of one recording must share. */
 void perf_attr_unify(struct perf_selected *selected, size_t count);
-/* Takes back the newest nicety still set in the attr, for kernels that lack it; false when none is
- * left. None of them changes what a sample means. */
+/* Clears the newest optional feature still set in the attr, for older kernels; returns false if
+ * none is left. None of them changes the meaning of a sample. */
 bool perf_attr_step_back(struct perf_event_attr *attr);
 
 /* Events in rings. */
@@ -106,14 +106,15 @@ struct perf_ring_options {
 	int32_t clockid;
 };
 
-/* Opens the carrier and maps the ring; a smaller one when the limit on locked memory says so, down
- * to least_bytes. cpu, pid and backward are set. */
+/* Opens the carrier and maps the ring; uses a smaller one, down to least_bytes, if the limit on
+ * locked memory requires it. cpu, pid and backward are set. */
 int perf_ring_open(struct perf_ring *ring, const struct perf_ring_options *options,
 		   struct err *err);
 void perf_ring_close(struct perf_ring *ring);
 /* Delivers all records and frees their space. Returns bytes or -errno. */
 int64_t perf_ring_drain(struct perf_ring *ring, struct sink *sink, struct err *err);
-/* A backward ring's content, newest first as the kernel keeps it; output stops meanwhile. */
+/* Delivers a backward ring's contents, newest first as stored by the kernel; pauses output
+ * meanwhile. */
 int64_t perf_ring_snapshot(struct perf_ring *ring, struct sink *sink, struct err *err);
 
 /* What another source adds to the events that are opened for it. Children that a process forks have
@@ -151,16 +152,16 @@ struct perf_source {
 
 /* Whether CPUs are sampled and the program of options->program is followed by the hooks' owner. */
 bool perf_source_by_cpu(const struct perf_source *source);
-/* Chooses the rate to begin with, before events are opened: a lower one where it is known that the
- * rate takes more than the budget. */
+/* Sets the initial rate before events are opened: a lower one if the requested rate is known to
+ * exceed the budget. */
 void perf_source_begin_rate(struct perf_source *source);
-/* Samples as far apart as the budget says now. */
+/* Applies the budget's current rate. */
 int perf_source_slow_down(struct perf_source *source, struct err *err);
 /* Notes that the rate was lowered, if it was. */
 void perf_source_tell_rate(const struct perf_source *source, struct source *notes);
-/* Samples of the first event each second, as it is now; 0 = not known. */
+/* The current rate of the first event, in samples per second; 0: unknown. */
 double perf_source_rate(const struct perf_source *source);
-/* As was asked for. */
+/* The requested rate. */
 double perf_source_asked(const struct perf_source *source);
 int perf_source_open(struct source **ret, const struct source_options *options,
 		     const struct perf_hooks *hooks, struct err *err);

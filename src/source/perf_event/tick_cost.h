@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the interrupt of a sample takes on this machine besides taking the sample: some 1.5 us on
- * hardware, ten times as much where each timer goes through hypervisors. No program sees it. */
+/* The cost of a sample's interrupt on this machine, without taking the sample: about 1.5 us on
+ * hardware, ten times as much if timers go through hypervisors. Programs cannot measure it
+ * directly. */
 #ifndef SOURCE_PERF_EVENT_TICK_COST_H
 #define SOURCE_PERF_EVENT_TICK_COST_H
 
