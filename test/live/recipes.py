@@ -15,10 +15,10 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SCRATCH = os.path.join(TOP, "build-recipes")
 TREE = os.path.join(SCRATCH, "tree")
 BUILD = os.path.join(SCRATCH, "build")
-LIMITS = {"A command": 5, "An option": 1, "A symbolizer": 5, "A kind of event": 2,
+LIMITS = {"A command": 5, "An option": 1, "A source of events": 5, "A symbolizer": 5, "A kind of event": 2,
           "A format": 4, "A view": 5,
           "A stop reason of stacks": 2, "A program for the kernel": 2}
-NOT_TRIED = {"A source of events", "A CPU"}  # the first needs a kernel to show, the second a machine
+NOT_TRIED = {"A CPU"}  # it needs a machine
 SPDX = "SPDX-License-Identifier: GPL-2.0-or-later"
 
 COMMAND = """/* %s */
@@ -163,6 +163,212 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_echo),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+""" % SPDX
+
+SOURCE = """/* %s */
+/* Page faults of processes and of what they fork. snapshot() and stop() deliver an EVENT_READ for
+ * each process, whose one value is the count since the start. Of struct source_options it reads
+ * pids and program. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "event/event.h"
+#include "source/id_list.h"
+#include "source/source.h"
+
+extern const struct source_ops source_page_faults;
+
+struct page_faults {
+	struct source source; /* first */
+	struct id_list pid;
+	VEC(int) fd; /* by process */
+};
+
+static struct page_faults *self_of(struct source *source)
+{
+	return (struct page_faults *)source;
+}
+
+static void page_faults_close(struct source *source)
+{
+	struct page_faults *self = self_of(source);
+
+	for (size_t i = 0; i < self->fd.count; i++)
+		fd_close(&self->fd.item[i]);
+	vec_done(&self->fd);
+	vec_done(&self->pid);
+	free(self);
+}
+
+static int open_counters(struct page_faults *self, const struct source_options *options,
+			 struct err *err)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_PAGE_FAULTS,
+					.disabled = 1,
+					.inherit = 1,
+					.exclude_kernel = 1 };
+	int code = id_list_parse(options->pids, "process", &self->pid, err);
+
+	if (!code && options->program)
+		vec_push(&self->pid, options->program);
+	for (size_t i = 0; !code && i < self->pid.count; i++) {
+		int fd = (int)syscall(SYS_perf_event_open, &attr, self->pid.item[i], -1, -1,
+				      PERF_FLAG_FD_CLOEXEC);
+
+		if (fd < 0)
+			code = err_errno(err, "counting page faults of process %%d",
+					 self->pid.item[i]);
+		else
+			vec_push(&self->fd, fd);
+	}
+	return code;
+}
+
+static int page_faults_open(struct source **ret, const struct source_options *options,
+			    struct err *err)
+{
+	struct page_faults *self = mem_zalloc(sizeof(*self));
+	int code = open_counters(self, options, err);
+
+	self->source = (struct source){ .ops = &source_page_faults, .fd = -1 };
+	if (code)
+		page_faults_close(&self->source);
+	else
+		*ret = &self->source;
+	return code;
+}
+
+static int page_faults_start(struct source *source, struct err *err)
+{
+	struct page_faults *self = self_of(source);
+
+	for (size_t i = 0; i < self->fd.count; i++)
+		if (ioctl(self->fd.item[i], PERF_EVENT_IOC_ENABLE, 0))
+			return err_errno(err, "counting page faults");
+	return 0;
+}
+
+static int page_faults_snapshot(struct source *source, struct sink *sink, struct err *err)
+{
+	struct page_faults *self = self_of(source);
+	int code = 0;
+
+	for (size_t i = 0; !code && i < self->fd.count; i++) {
+		const uint32_t pid = (uint32_t)self->pid.item[i];
+		uint64_t count;
+		const struct event event = { .type = EVENT_READ,
+					     .pid = pid,
+					     .tid = pid,
+					     .cpu = UINT32_MAX,
+					     .read = { &count, sizeof(count) } };
+
+		if (read(self->fd.item[i], &count, sizeof(count)) != (ssize_t)sizeof(count))
+			return err_errno(err, "reading page faults");
+		code = sink->event(sink, &event, err);
+	}
+	return code;
+}
+
+const struct source_ops source_page_faults = {
+	.name = "page_faults",
+	.help = "page faults of processes, counted",
+	.open = page_faults_open,
+	.start = page_faults_start,
+	.snapshot = page_faults_snapshot,
+	.stop = page_faults_snapshot,
+	.close = page_faults_close,
+};
+""" % SPDX
+
+SOURCE_TEST = """/* %s */
+/* source/page_faults: pages that a process touches the first time are counted, once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "event/event.h"
+#include "source/source.h"
+
+#define PAGES ((size_t)300)
+
+struct counted {
+	struct sink sink; /* first */
+	uint64_t faults;
+};
+
+static int take(struct sink *sink, const struct event *event, struct err *err)
+{
+	(void)err;
+	assert_int_equal(EVENT_READ, event->type);
+	assert_int_equal(getpid(), event->pid);
+	memcpy(&((struct counted *)sink)->faults, event->read.values, sizeof(uint64_t));
+	return 0;
+}
+
+static void touch(size_t pages)
+{
+	size_t bytes = pages * 4096;
+	char *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(memory != MAP_FAILED);
+	(void)madvise(memory, bytes, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < bytes; i += 4096)
+		memory[i] = 1;
+	(void)munmap(memory, bytes);
+}
+
+static void test_page_faults__are_counted(void **state)
+{
+	struct counted counted = { .sink.event = take };
+	struct source_options options = { 0 };
+	struct source *source;
+	struct err err = { 0 };
+	char pids[16];
+
+	(void)state;
+	(void)snprintf(pids, sizeof(pids), "%%d", (int)getpid());
+	options.pids = pids;
+	if (source_find("page_faults")->open(&source, &options, &err)) {
+		assert_non_null(strstr(err.msg, "counting page faults"));
+		return; /* not allowed here */
+	}
+	touch(PAGES); /* not started yet */
+	assert_int_equal(0, source->ops->start(source, &err));
+	assert_int_equal(0, source_snapshot(source, &counted.sink, &err));
+	assert_true(counted.faults < PAGES);
+	touch(PAGES);
+	assert_int_equal(0, source->ops->stop(source, &counted.sink, &err));
+	assert_in_range(counted.faults, PAGES, 2 * PAGES);
+	source_close(source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_page_faults__are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
@@ -346,6 +552,19 @@ def check_option():
         assert "say it louder" in page.read()
 
 
+def a_source():
+    write("src/source/page_faults.c", SOURCE)
+    insert("src/source/meson.build", "'run_queue.c'", "  'page_faults.c',\n")
+    insert("src/source/source.c", "X(run_delay)", "\tX(page_faults) \\\n")
+    write("test/unit/test_source_page_faults.c", SOURCE_TEST)
+    insert("test/unit/meson.build", "'source_run_queue'", "  'source_page_faults',\n")
+    return {"name": "page_faults", "built": ["test/unit/test_source_page_faults"]}
+
+
+def check_source():
+    run(os.path.join(BUILD, "test/unit/test_source_page_faults"))
+
+
 def a_symbolizer():
     write("src/symbol/echo.c", SYMBOLIZER)
     insert("src/symbol/meson.build", "'process_file.c'", "  'echo.c',\n")
@@ -444,6 +663,7 @@ def check_program():
 RECIPES = [
     ("A command", a_command, check_command),
     ("An option", an_option, check_option),
+    ("A source of events", a_source, check_source),
     ("A symbolizer", a_symbolizer, check_symbolizer),
     ("A format", a_format, check_format),
     ("A view", a_view, check_view),
