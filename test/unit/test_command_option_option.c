@@ -284,6 +284,18 @@ static void test_option__words_of_a_list(void **state)
 	assert_int_equal(field, 1);
 }
 
+static void test_option__plain_numbers(void **state)
+{
+	uint64_t value = 7;
+
+	(void)state;
+	assert_true(option_parse_plain("0x10", &value));
+	assert_int_equal(value, 16);
+	assert_false(option_parse_plain("10k", &value));
+	assert_false(option_parse_plain("-1", &value));
+	assert_false(option_parse_plain("99999999999999999999", &value));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_option__words_and_dashes),
 		cmocka_unit_test(test_option__refuses_with_a_reason),
 		cmocka_unit_test(test_option__words_of_a_list),
+		cmocka_unit_test(test_option__plain_numbers),
 		cmocka_unit_test(test_option__help_is_asked_for),
 		cmocka_unit_test(test_option__help_names_every_row_but_hidden_ones),
 	};

@@ -66,7 +66,7 @@ static void assert_bad(const char *text)
 static void test_record_options__call_graph(void **state)
 {
 	(void)state;
-	assert_int_equal(RECORDING_CALL_GRAPH_FP, good("-g").source.call_graph.mode);
+	assert_int_equal(RECORDING_CALL_GRAPH_AUTO, good("-g").source.call_graph.mode);
 	assert_int_equal(RECORDING_CALL_GRAPH_NONE, good("--no-call-graph").source.call_graph.mode);
 	assert_int_equal(RECORDING_CALL_GRAPH_LBR, good("--call-graph lbr").source.call_graph.mode);
 	assert_int_equal(RECORDING_CALL_GRAPH_DWARF,

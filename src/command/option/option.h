@@ -69,6 +69,10 @@ int option_parse(const struct command *command, struct option_words *words, void
 		 struct err *err);
 /* One value of the number types, for set() functions and others that read such words. */
 int option_parse_number(enum option_type type, const char *text, void *ret, struct err *err);
+/* A number without a unit, as in C: 10, 0x10, 010. */
+bool option_parse_plain(const char *text, uint64_t *ret);
+/* "invalid value 'x': expected y"; -EINVAL. */
+int option_bad_value(struct err *err, const char *value, const char *expected);
 /* One word of a list, for an enum field in the order of the enum. */
 int option_set_word(void *field, const char *value, const char *const *words, struct err *err);
 /* Appends to an OPT_LIST field; for set() functions. */

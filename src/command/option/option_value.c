@@ -135,6 +135,22 @@ void option_list_add(struct option_list *list, const char *item)
 	list->item[list->count++] = item;
 }
 
+bool option_parse_plain(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	return !*end && !errno;
+}
+
+int option_bad_value(struct err *err, const char *value, const char *expected)
+{
+	return err_set(err, -EINVAL, "invalid value '%s': expected %s", value, expected);
+}
+
 int option_set_word(void *field, const char *value, const char *const *words, struct err *err)
 {
 	struct buf list = { 0 };
