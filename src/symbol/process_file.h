@@ -8,8 +8,8 @@
 
 struct err;
 
-/* An open descriptor, or -errno with err set (-ENOENT: there is none). Looks for the path under the
- * process's root, then here (or under symfs, only there). */
+/* Returns an open descriptor, or -errno with err set (-ENOENT: not found). Looks for the path under
+ * the process's root, then on this machine; with symfs, only there. */
 int process_file_open(const char *path, uint32_t pid, const char *symfs, struct err *err);
 /* The same for "PREFIX PID SUFFIX" ("/tmp/perf-", ".map"), where the PID under the process's root
  * is the one that it has in its own namespace. */

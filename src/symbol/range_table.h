@@ -23,7 +23,7 @@ struct range_table {
 };
 
 void range_table_add(struct range_table *table, const struct range *range);
-/* Sorts, and settles overlaps: of two ranges that claim an address the later added one has it. */
+/* Sorts and resolves overlaps: for an address in two ranges, the one added later wins. */
 void range_table_settle(struct range_table *table);
 /* Makes a sorted table without overlaps searchable; nothing may be added any more. */
 void range_table_index(struct range_table *table);

@@ -22,12 +22,12 @@ int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
 /* The session that asks debuginfod servers. Borrowed. */
 struct debuginfod_session *symbol_shared_debuginfod(struct symbol_shared *shared,
 						    unsigned timeout_s);
-/* The symbol table of a file and its debug file (NULL = none), read once for all modules and
- * recordings that have it, as the first call wants it. Borrowed; the files are held on to. */
+/* The symbol table of a file and its debug file (may be NULL), read once for all modules and
+ * recordings, with the settings of the first call. Borrowed; keeps a reference to the files. */
 struct elf_symbols *symbol_shared_symbols(struct symbol_shared *shared, struct elf_file *elf,
 					  struct elf_file *debug, bool demangle);
-/* The same of the DWARF: copies of a library in containers find the same debug file. *ret = NULL
- * and 0 when there is none. */
+/* The same for the DWARF: copies of a library in containers share a debug file. *ret = NULL and 0
+ * if there is none. */
 int symbol_shared_dwarf(struct symbol_shared *shared, struct elf_file *elf,
 			const struct dwarf_options *options, struct dwarf **ret, struct err *err);
 /* Build id of the running kernel; len 0 = not known. */

@@ -29,8 +29,8 @@ struct symbol_options {
 	 * NULL = each reads kallsyms and files anew. */
 	struct symbol_shared *shared;
 	/* All modules of the recording, which must not change while symbolizers of kernel modules
-	 * or generated code are opened: tells which kernel was recorded and where jitdumps are.
-	 * NULL = not known. */
+	 * or generated code are opened: identifies the recorded kernel and the jitdumps. May be
+	 * NULL. */
 	const struct module_table *modules;
 	/* The recorded kernel; then they may change while those of kernel modules are opened. */
 	const struct module *kernel;
@@ -52,8 +52,9 @@ struct symbol_frame {
 
 #define SYMBOL_MAX_FRAMES 64
 
-/* start..end are offsets in the module of the real function; end is 0 when unknown. frame[0] is
- * innermost; the last is the real function. Who keeps symbols may cut them after `count` frames. */
+/* start..end are offsets in the module of the non-inlined function; end is 0 if unknown. frame[0]
+ * is innermost; the last is the non-inlined function. Callers that store a symbol may truncate it
+ * after `count` frames. */
 struct symbol {
 	uint64_t start, end;
 	char binding; /* 'g' global, 'l' local, 'w' weak, 0 unknown */
@@ -64,8 +65,8 @@ struct symbol {
 /* How much of a module has the same answer as one offset. */
 enum symbol_grain {
 	SYMBOL_NONE,	 /* resolve() is false */
-	SYMBOL_FUNCTION, /* the answer is that of its whole function, told by a number */
-	SYMBOL_ADDRESS,	 /* it may have an answer of its own */
+	SYMBOL_FUNCTION, /* the result of the whole function, identified by a number */
+	SYMBOL_ADDRESS,	 /* the address may have a result of its own */
 };
 
 struct symbolizer {
@@ -74,7 +75,7 @@ struct symbolizer {
 
 struct symbolizer_ops {
 	const char *name;
-	/* *ret = NULL and 0 when this symbolizer has nothing to say about the module. */
+	/* *ret = NULL and 0 if this symbolizer does not handle the module. */
 	int (*open)(struct symbolizer **ret, const struct module *module,
 		    const struct symbol_options *options, struct err *err);
 	/* Thread-safe. False = unknown. Strings live until close(). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwind tables as BPF reads them: for each 16 KiB of a binary a page, whose rows say from which
- * byte on which of the binary's rules holds. Rows are kept by file offset, because that is what a
- * mapping tells without the file being opened. Includes nothing but types: BPF compiles it too. */
+/* Unwind tables as BPF reads them: a page for each 16 KiB of a binary, with rows that give the
+ * first byte of each of the binary's rules. Rows are indexed by file offset, because mappings
+ * provide it without opening the file. Contains only types: BPF compiles it too. */
 #ifndef UNWIND_PAGE_H
 #define UNWIND_PAGE_H
 
@@ -29,7 +29,7 @@ struct unwind_row {
 struct unwind_page {
 	uint32_t first; /* where the rows are, the first with offset 0; or the sub-pages */
 	uint16_t count; /* of rows, sorted by offset; or UNWIND_PAGE_SPLIT */
-	uint16_t rule;	/* count 0: what the whole page's rows would say */
+	uint16_t rule;	/* count 0: the rule of the whole page */
 };
 
 #define UNWIND_PAGE_SPLIT 0xffffu

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Steps of the plain kind, which nearly all are: where the caller is depends on nothing but the
- * frame's stack pointer and frame pointer, and nothing is read but the return address, the frame's
- * last word, and perhaps the caller's frame pointer. Compiled for BPF and for user space. */
+/* Plain unwind steps, which are nearly all: the caller depends only on the frame's stack pointer
+ * and frame pointer, and only the return address, which is the frame's last word, and possibly the
+ * caller's frame pointer are read. Compiled for BPF and for user space. */
 #ifndef UNWIND_PLAIN_H
 #define UNWIND_PLAIN_H
 
@@ -18,7 +18,7 @@ struct unwind_plain {
 
 #define UNWIND_BP_STAYS UINT32_MAX /* for bp_at */
 
-/* A frame pointer that no rule speaks of, but that points to where one is saved. */
+/* True for a frame pointer without a rule that points to a saved one. */
 static inline bool unwind_bp_is_base(uint64_t size, uint64_t sp, uint64_t bp)
 {
 	return bp - sp + 16 == size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The unwind rule of one row in 8 bytes: all that ordinary code needs to step from a frame to its
- * caller. Binaries hold a few hundred distinct ones. What it cannot say is UNWIND_UNSUPPORTED and
- * left to the full evaluation (evaluate.h). Includes nothing but types: BPF compiles it too. */
+/* The unwind rule of one row in 8 bytes: enough for ordinary code. Binaries have a few hundred
+ * distinct ones. Other rules are UNWIND_UNSUPPORTED and left to the full evaluation (evaluate.h).
+ * Contains only types: BPF compiles it too. */
 #ifndef UNWIND_RULE_H
 #define UNWIND_RULE_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a module says about unwinding its code: .eh_frame, then .debug_frame, then the code bytes
- * themselves. Offsets are offsets in the module (proc/module.h). Immutable once open, so threads
- * may share one. */
+/* The unwind information of a module: .eh_frame, then .debug_frame, then the code bytes. Offsets
+ * are offsets in the module (proc/module.h). Immutable once open, so threads may share one. */
 #ifndef UNWIND_TABLE_H
 #define UNWIND_TABLE_H
 
@@ -33,7 +32,7 @@ struct unwind_place {
 	bool returns;	 /* a return address: the instruction before it decides */
 };
 
-/* The rule that applies; UNWIND_FP where nothing is known. */
+/* The rule for a place; UNWIND_FP if unknown. */
 struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct unwind_place place);
 /* The full row, in vm (which refers to *fde); false when a rule without a row applies. *vaddr is
  * the linked address of the place. */

@@ -12,7 +12,7 @@ struct unwind_table {
 	bool owns_elf, is_go, is_vsyscall;
 	bool bare_entry; /* the entry point has no table: what runs there has no caller */
 	struct cfi_index eh, debug; /* count 0 = none */
-	void *unpacked;		    /* .debug_frame, when the file has it compressed */
+	void *unpacked;		    /* .debug_frame, if compressed in the file */
 	struct {
 		uint64_t start, end;
 	} frameless[2]; /* .init and .fini: put together from pieces, without a table */
@@ -27,7 +27,7 @@ struct unwind_rule unwind_table_bare_rule(const struct unwind_table *table, uint
 					  const struct arch_code *code, bool returns);
 /* Where nothing but the frame pointer leads on. */
 struct unwind_rule unwind_table_fp_rule(const struct unwind_table *table);
-/* A row that says nothing of what its function does to the stack: that may be told by the code. */
+/* True for a row without information about the stack; the code may have it. */
 bool unwind_table_row_is_bare(const struct cfi_vm *vm, const struct unwind_rule *rule);
 
 #endif

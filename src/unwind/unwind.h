@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* User stacks from registers and stack bytes: the .eh_frame walker with its per-module rule lookup.
- * One unwinder serves many threads; each thread brings a struct unwind_cache of its own. Modules
- * are opened at the first pc that needs them. */
+ * One unwinder serves many threads; each thread has its own struct unwind_cache. Modules are opened
+ * at the first pc that needs them. */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
 
@@ -17,7 +17,7 @@ struct unwind_cache;
 
 #define UNWIND_MAX_FRAMES 1024
 
-/* What a sample gives: user registers (perf's order for this arch, regs[i] for set bits of mask)
+/* The data of a sample: user registers (perf's order for this arch, regs[i] for set bits of mask)
  * and stack bytes from the stack pointer upwards. The space must not change during the walk. */
 struct unwind_input {
 	const struct address_space *space;

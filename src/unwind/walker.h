@@ -22,8 +22,8 @@ struct unwind_frame {
 	bool exact; /* pc is an interrupted instruction, not a return address */
 };
 
-/* The pc whose rule applies: a call may be its function's last instruction, so the byte before a
- * return address decides. */
+/* The pc for the rule lookup: the byte before a return address, because a call may be its
+ * function's last instruction. */
 static inline uint64_t unwind_lookup_pc(const struct unwind_frame *frame)
 {
 	return frame->pc - !frame->exact;
@@ -97,10 +97,10 @@ static inline enum stack_stop unwind_cfa_of(const struct unwind_rule *rule,
 	}
 }
 
-/* A frame pointer that points right below the return address was set by this very function, even if
- * its table only speaks of the stack pointer (Go's). A place below the stack pointer was popped
- * already: compilers do not say that the register is back. The copy of a stack does not hold that
- * place, and the register is as good. */
+/* A frame pointer that points right below the return address was set by this function, even if its
+ * table only uses the stack pointer (Go). A place below the stack pointer was already popped:
+ * compilers do not record that the register is restored. The copied stack does not contain that
+ * place, and the register has the same value. */
 static inline enum stack_stop unwind_caller_bp(const struct unwind_rule *rule, uint64_t cfa,
 					       struct unwind_frame *frame, UNWIND_CONTEXT *context)
 {

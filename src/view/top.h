@@ -17,12 +17,12 @@ struct top_view {
 	const char *keys;	/* a last line; NULL = none */
 	uint32_t rows, columns; /* of the screen; 0 = no limit */
 	uint32_t entries;	/* lines of the table; 0 = no limit */
-	bool whole_stacks;	/* say how many are */
-	uint64_t idle, kernel;	/* samples, whether they are in the profile or not */
+	bool whole_stacks;	/* show how many are complete */
+	uint64_t idle, kernel;	/* samples, whether or not they are in the profile */
 };
 
-/* The profile is of the last moments (profile/recent.h). Lines end in '\n'; what is too wide is cut
- * between characters. */
+/* The profile covers the last seconds (profile/recent.h). Lines end in '\n' and are truncated to
+ * the width between characters. */
 int top_screen(const struct profile *profile, const struct top_view *view, struct buf *ret,
 	       struct err *err);
 

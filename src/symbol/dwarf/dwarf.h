@@ -18,7 +18,7 @@ struct symbol;
 
 struct dwarf_options {
 	const char *symfs; /* where to look for debug files; NULL or "" = none */
-	struct debuginfod_session *debuginfod; /* asked for missing debug files; NULL = not */
+	struct debuginfod_session *debuginfod; /* for missing debug files; NULL: not used */
 	bool keep_mangled;		       /* names as in the file */
 	size_t limit_bytes; /* memory for indexes; 0 = in proportion to the debug info */
 };
@@ -27,15 +27,14 @@ struct dwarf_options {
  */
 int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, struct dwarf **ret,
 	       struct err *err);
-/* Completes *symbol, which holds what the symbol table knows (count 0 or 1): gives the function its
- * file and line and, with inlines, puts the functions inlined at vaddr in front of it. A function
- * that the symbol table does not know is named too, its start and end then being virtual addresses.
- * False, and nothing changed, when the DWARF says nothing about vaddr. Strings live until
- * dwarf_close(). */
+/* Completes *symbol, which holds the symbol table's result (count 0 or 1): adds file and line of
+ * the function and, with inlines, inserts the functions inlined at vaddr before it. Also names
+ * functions missing in the symbol table; their start and end are then virtual addresses. Returns
+ * false, without changes, if the DWARF does not cover vaddr. Strings live until dwarf_close(). */
 bool dwarf_resolve(struct dwarf *dwarf, uint64_t vaddr, bool inlines, struct symbol *symbol);
-/* False when dwarf_resolve() has nothing to say about vaddr; costs next to nothing. */
+/* False if dwarf_resolve() would return false for vaddr; cheap. */
 bool dwarf_covers(const struct dwarf *dwarf, uint64_t vaddr);
-/* What is missing ("split debug info in foo.dwo is not there"), or NULL. Lives until
+/* What is missing ("split debug info in foo.dwo is not there"), or NULL. Valid until
  * dwarf_close(). */
 const char *dwarf_problem(const struct dwarf *dwarf);
 void dwarf_close(struct dwarf *dwarf); /* NULL is fine */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of one unit that have code, those inlined into others included: address → chain of
- * functions. Immutable but for the names, which are looked up when first asked for. */
+/* The functions of one unit that have code, including inlined ones: address → chain of functions.
+ * Immutable except for the names, which are looked up on first use. */
 #ifndef SYMBOL_DWARF_FUNCTION_H
 #define SYMBOL_DWARF_FUNCTION_H
 
@@ -18,7 +18,7 @@ struct dwarf_unit;
 struct dwarf_scope {
 	uint32_t parent;   /* the scope it is inlined into; DWARF_NO_SCOPE = it is a real function
 			    */
-	uint32_t function; /* whose name it has */
+	uint32_t function; /* index of the function that has its name */
 	uint32_t call_file, call_line; /* where the parent calls it */
 };
 
@@ -33,7 +33,7 @@ const struct dwarf_scope *dwarf_functions_find(const struct dwarf_functions *fun
 /* The scope around an inlined one, or NULL. */
 const struct dwarf_scope *dwarf_scope_parent(const struct dwarf_functions *functions,
 					     const struct dwarf_scope *scope);
-/* The real function's range around an address; false when there is none. */
+/* The range of the non-inlined function around an address; returns false if there is none. */
 bool dwarf_functions_range(const struct dwarf_functions *functions, uint64_t address,
 			   uint64_t *ret_start, uint64_t *ret_end);
 /* The name, demangled unless `mangled`; NULL = it has none. Thread-safe. Lives as long as the

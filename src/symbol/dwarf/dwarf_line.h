@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The line table of one unit: address → source file and line. Borrows the section. Immutable but
- * for the path strings, which are put together when first asked for. Format: DWARF 5, section 6.2.
- */
+/* The line table of one unit: address → source file and line. Borrows the section. Immutable except
+ * for the path strings, which are built on first use. Format: DWARF 5, section 6.2. */
 #ifndef SYMBOL_DWARF_LINE_H
 #define SYMBOL_DWARF_LINE_H
 

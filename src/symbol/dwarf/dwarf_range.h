@@ -20,7 +20,7 @@ struct dwarf_ranges {
 	size_t left; /* entries that may still be read, so that shared lists stay affordable */
 };
 
-/* Where a DIE lies, as its attributes say it. */
+/* The location of a DIE, from its attributes. */
 struct dwarf_extent {
 	struct dwarf_value low_pc, high_pc, ranges;
 };
@@ -31,7 +31,7 @@ void dwarf_add_ranges(const struct dwarf_unit *unit, const struct dwarf_extent *
 		      uint32_t owner, struct dwarf_ranges *ret);
 
 /* Cuts overlapping ranges into a sorted list of disjoint ones; where several cover an address, the
- * one of the greatest owner wins. Gaps belong to nobody: owner DWARF_NO_OWNER. */
+ * greatest owner wins. Gaps have the owner DWARF_NO_OWNER. */
 #define DWARF_NO_OWNER UINT32_MAX
 
 /* Packed: a program has hundreds of thousands. */
@@ -45,7 +45,7 @@ struct dwarf_cuts {
 };
 
 void dwarf_cut_ranges(struct dwarf_ranges *ranges, struct dwarf_cuts *ret);
-/* The index of the cut around an address, or the count of cuts when there is none. */
+/* The index of the cut around an address, or the count of cuts if there is none. */
 size_t dwarf_cut_index(const struct dwarf_cuts *cuts, uint64_t address);
 uint32_t dwarf_cut_find(const struct dwarf_cuts *cuts, uint64_t address);
 

@@ -12,12 +12,12 @@ struct dwarf_split;
 struct dwarf_unit;
 struct elf_file;
 
-/* The .dwp file of a program; NULL when there is none. */
+/* The .dwp file of a program, or NULL. */
 struct dwarf_package *dwarf_package_open(const struct elf_file *elf);
 void dwarf_package_close(struct dwarf_package *package); /* NULL is fine */
 
-/* The other half of a skeleton unit; NULL when neither the package nor a .dwo file has it. The
- * package (NULL = none) is borrowed and must outlive it. */
+/* The split part of a skeleton unit; NULL if neither the package nor a .dwo file has it. The
+ * package (may be NULL) is borrowed and must outlive it. */
 struct dwarf_split *dwarf_split_open(const struct elf_file *elf,
 				     const struct dwarf_package *package,
 				     const struct dwarf_unit *skeleton);

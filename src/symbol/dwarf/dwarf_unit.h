@@ -121,7 +121,7 @@ static inline const struct dwarf_abbrev *dwarf_abbrev_find(const struct dwarf_ab
 	return dwarf_abbrev_search(abbrevs, code);
 }
 
-/* Bytes of all values together when every form is of one size, else DWARF_NOT_FIXED. */
+/* The size of all values together if every form has a fixed size, else DWARF_NOT_FIXED. */
 uint32_t dwarf_fixed_size(struct dwarf_encoding encoding, const struct dwarf_attr *attr,
 			  size_t count);
 /* Both set reader.failed for a form they do not know. */
@@ -132,7 +132,8 @@ void dwarf_read_form(struct reader *r, struct dwarf_encoding encoding,
 void dwarf_skip_attrs(struct reader *r, const struct dwarf_unit *unit,
 		      const struct dwarf_abbrevs *abbrevs, const struct dwarf_abbrev *abbrev);
 
-/* What a value means. NULL or false when it is absent, of another class, or points outside. */
+/* The interpretation of a value. NULL or false if it is absent, of another class, or out of
+ * bounds. */
 const char *dwarf_value_string(const struct dwarf_unit *unit, const struct dwarf_value *value);
 bool dwarf_value_address(const struct dwarf_unit *unit, const struct dwarf_value *value,
 			 uint64_t *ret);

@@ -10,17 +10,18 @@ struct build_id;
 struct elf_file;
 struct err;
 
-/* The debug file of an opened ELF file. A file with another build id or checksum is not accepted.
- * -ENOENT when there is none. Its text is NOBITS: map offsets to addresses with the main file. */
+/* The debug file of an opened ELF file. Does not accept a file with another build id or checksum.
+ * Returns -ENOENT if there is none. Its text is NOBITS: map offsets to addresses with the main
+ * file. */
 int debug_file_open(const struct elf_file *elf, const char *symfs, struct elf_file **ret,
 		    struct err *err);
-/* By build id alone, for modules whose file is gone. */
+/* By build id alone, for modules without a file. */
 int debug_file_open_build_id(const struct build_id *id, const char *symfs, struct elf_file **ret,
 			     struct err *err);
-/* Makes a debug file stand in for its main file, so that offsets of that map to addresses (its
- * bytes are not there, though). objcopy --only-keep-debug leaves segments without bytes and moves
- * them; where they were follows from how linkers lay files out: one after the other, each at the
- * next offset that equals its address modulo the page size. */
+/* Makes a debug file replace its main file: offsets of the main file then map to addresses,
+ * although its bytes are missing. objcopy --only-keep-debug empties and moves segments; their
+ * former offsets follow from the layout of linkers: in sequence, each at the next offset that
+ * equals its address modulo the page size. */
 void debug_file_restore_offsets(struct elf_file *debug);
 /* What to add to an address of `debug` to get one of `elf` (not 0 after prelinking). */
 uint64_t debug_file_bias(const struct elf_file *elf, const struct elf_file *debug);

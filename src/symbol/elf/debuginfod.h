@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Debug files from debuginfod servers (DEBUGINFOD_URLS), through libdebuginfod, which is loaded
- * when first needed and keeps a cache of its own. Nothing is asked unless the user wants it, and a
- * server cannot hold up the work: a request without progress for the time limit is given up and is
- * the last one; all requests together get six times the limit. */
+/* Debug files from debuginfod servers (DEBUGINFOD_URLS), through libdebuginfod, which is loaded on
+ * first use and has its own cache. Used only on request. A server cannot block the work: a request
+ * without progress for the time limit is aborted and is the last one; all requests together get six
+ * times the limit. */
 #ifndef SYMBOL_DEBUGINFOD_H
 #define SYMBOL_DEBUGINFOD_H
 
@@ -15,9 +15,8 @@ struct err;
 struct debuginfod_session *debuginfod_session_new(unsigned timeout_s);
 void debuginfod_session_free(struct debuginfod_session *session); /* NULL is fine */
 
-/* The debug file with a build id. -ENOENT when no server has it; -ENOSYS when there is no server to
- * ask or no library; -ETIME when servers do not answer (then also for all later requests).
- * Thread-safe. */
+/* The debug file with a build id. Returns -ENOENT if no server has it; -ENOSYS without servers or
+ * library; -ETIME if servers do not answer (then also for all later requests). Thread-safe. */
 int debuginfod_session_open(struct debuginfod_session *session, const struct build_id *id,
 			    struct elf_file **ret, struct err *err);
 

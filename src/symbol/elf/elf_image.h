@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All that names addresses of one ELF image: its symbol table and, when asked for, its DWARF, be
- * they in the file or in its debug file. Works on virtual addresses; what a module's offsets are
- * is for the symbolizers that use it (elf.c, vdso.c, vmlinux.c). */
+/* Everything that names addresses of one ELF image: its symbol table and, on request, its DWARF,
+ * from the file or its debug file. Works on virtual addresses; the symbolizers that use it convert
+ * module offsets (elf.c, vdso.c, vmlinux.c). */
 #ifndef SYMBOL_ELF_IMAGE_H
 #define SYMBOL_ELF_IMAGE_H
 
@@ -16,7 +16,7 @@ struct elf_file;
 struct elf_image {
 	struct elf_file *elf, *debug; /* owned; debug may be NULL */
 	struct elf_symbols *symbols;
-	struct dwarf *dwarf; /* NULL = none, or not asked for */
+	struct dwarf *dwarf; /* NULL: none, or not requested */
 	bool shared;	     /* these two are borrowed from symbol_shared */
 	uint64_t dwarf_bias; /* virtual address - DWARF address */
 	bool inlines;
@@ -24,7 +24,7 @@ struct elf_image {
 	char *debuginfod_problem; /* why servers could not be asked; owned; NULL = they could */
 };
 
-/* Asks debuginfod servers for a debug file, when the user wants them asked. */
+/* Requests a debug file from debuginfod servers if enabled. */
 bool elf_image_ask_debuginfod(struct elf_image *image, const struct build_id *id,
 			      const struct symbol_options *options, struct elf_file **ret);
 /* elf and debug are set already. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The function and object names of one ELF image: .symtab (its own, of its debug file, or of its
- * .gnu_debugdata), .dynsym and PLT entries in one table sorted by address. Names stay in the
- * mapped string tables and are made presentable one by one when first asked for. find is
- * thread-safe. Addresses are virtual addresses of the main file. */
+/* The function and object names of one ELF image: .symtab (of the file, its debug file, or its
+ * .gnu_debugdata), .dynsym and PLT entries in one table sorted by address. Names stay in the mapped
+ * string tables and are demangled individually on first use. find is thread-safe. Addresses are
+ * virtual addresses of the main file. */
 #ifndef SYMBOL_ELF_SYMBOLS_H
 #define SYMBOL_ELF_SYMBOLS_H
 

@@ -10,7 +10,8 @@
 
 struct elf_file;
 
-/* False when there is none or it does not unpack within bounds. *ret owns its memory. */
+/* Returns false if there is none or it cannot be unpacked within the limits. *ret owns its
+ * memory. */
 bool gnu_debugdata_open(const struct elf_file *elf, struct elf_file **ret);
 /* The unpacking alone. */
 bool gnu_debugdata_unpack(const uint8_t *data, size_t len, struct elf_file **ret);

@@ -24,7 +24,7 @@ struct jit_line {
 
 struct jit_function {
 	uint64_t start, end;
-	uint64_t loaded_at; /* where its lines say it is, before moves */
+	uint64_t loaded_at; /* address in its line records, before moves */
 	uint32_t first_line, lines;
 };
 
@@ -37,7 +37,7 @@ struct jitdump {
 	size_t malformed; /* records that were skipped */
 };
 
-/* -EINVAL when it is no jitdump. The data is not needed afterwards. */
+/* Returns -EINVAL if it is not a jitdump. The data is not needed afterwards. */
 int jitdump_parse(const uint8_t *data, size_t len, struct jitdump *ret, struct err *err);
 /* Source file and line of an address in one of the ranges, or NULL. */
 const char *jitdump_line(const struct jitdump *dump, const struct range *range, uint64_t address,

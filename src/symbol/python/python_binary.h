@@ -23,7 +23,7 @@ struct python_binary {
 
 /* Whether a file of that name may hold a runtime. */
 bool python_binary_likely(const char *path);
-/* -ENOENT: holds none. `path` tells the version of those that do not say it. */
+/* Returns -ENOENT without a runtime. `path` gives the version if the binary does not. */
 int python_binary_find(const struct elf_file *elf, const char *path, struct python_binary *ret,
 		       struct err *err);
 

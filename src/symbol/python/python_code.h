@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a Python code object says: the function's name and file, and the line of an instruction.
- * Read from the memory of a process that may mean harm, so every size has a limit. */
+/* The contents of a Python code object: the function's name and file, and the line of an
+ * instruction. Read from the memory of an untrusted process, so every size has a limit. */
 #ifndef SYMBOL_PYTHON_PYTHON_CODE_H
 #define SYMBOL_PYTHON_PYTHON_CODE_H
 
@@ -19,7 +19,7 @@ struct python_memory {
 	uint64_t id; /* for read() */
 };
 
-/* What tells a code object from another one that was given its place. */
+/* Distinguishes a code object from a later one at the same address. */
 struct python_identity {
 	uint64_t name, file, lines; /* addresses of objects */
 	int32_t first_line;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where CPython 3.8 to 3.14 keeps what a reader of its frames needs. Up to 3.12 offsets are known
- * by version (they do not change within one); from 3.13 on the runtime describes itself, in a table
- * at the beginning of _PyRuntime whose own shape the version tells. Only builds for 64-bit,
- * little-endian CPUs, with the global interpreter lock.
- * Source: Include/cpython and Include/internal of CPython. */
+/* The memory layout of frames in CPython 3.8 to 3.14. Up to 3.12 offsets depend only on the version
+ * (they do not change within one); from 3.13 on the runtime describes itself in a table at the
+ * beginning of _PyRuntime; the version determines the table's layout. Only builds for 64-bit,
+ * little-endian CPUs with the global interpreter lock. Source: Include/cpython and Include/internal
+ * of CPython. */
 #ifndef SYMBOL_PYTHON_PYTHON_LAYOUT_H
 #define SYMBOL_PYTHON_PYTHON_LAYOUT_H
 
@@ -22,7 +22,7 @@ struct err;
 enum python_frames {
 	PYTHON_FRAME_OBJECTS, /* 3.8 to 3.10: each call of a function is a call of the evaluator */
 	PYTHON_FRAME_ENTRIES, /* 3.11: a flag marks with which the evaluator began */
-	PYTHON_FRAME_SHIMS,   /* 3.12 and newer: the evaluator begins with a frame of its own */
+	PYTHON_FRAME_SHIMS,   /* 3.12 and newer: the evaluator begins with an extra frame */
 };
 
 enum python_lines {

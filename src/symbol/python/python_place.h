@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How recordings tell Python functions: as if each were mapped from a file of its own, whose path
- * is its name, at addresses that no memory has. The offset in it is a line. So every reader of
- * perf.data finds the frames where they belong, and shows at least the path. */
+/* How recordings represent Python functions: each as a mapping of its own file, with the function's
+ * name as its path, at addresses without memory. The offset in it is a line number. So every reader
+ * of perf.data puts the frames in the right place and shows at least the path. */
 #ifndef SYMBOL_PYTHON_PYTHON_PLACE_H
 #define SYMBOL_PYTHON_PYTHON_PLACE_H
 
@@ -20,7 +20,7 @@ static inline uint64_t python_place_start(uint32_t function)
 	return PYTHON_PLACE_FIRST + ((uint64_t)function << PYTHON_PLACE_BITS);
 }
 
-/* Readers look for callers at the byte before the address that is told. */
+/* Readers look up callers at the byte before the recorded address. */
 static inline uint64_t python_place_address(uint32_t function, uint32_t line)
 {
 	return python_place_start(function) +

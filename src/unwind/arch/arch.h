@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the unwinder must know of the CPU. Constants come from <cpu>.h, the functions are in
- * <cpu>.c; meson picks the file. */
+/* CPU-specific parts of the unwinder. Constants come from <cpu>.h, the functions are in <cpu>.c;
+ * meson selects the file. */
 #ifndef UNWIND_ARCH_ARCH_H
 #define UNWIND_ARCH_ARCH_H
 
@@ -36,24 +36,25 @@ bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rul
 bool arch_thread_start(const struct arch_code *code);
 /* Go's runtime.goexit, which goroutines seem to be called from and are not. */
 bool arch_goroutine_exit(const struct arch_code *code);
-/* Behind the system call of glibc's clone() and clone3(), where new threads begin, too. */
+/* True after the system call of glibc's clone() and clone3(), which is also where new threads
+ * begin. */
 bool arch_thread_begins(const struct arch_code *code);
 /* The start of glibc's __start_context, which functions of makecontext() return to. */
 bool arch_context_exit(const struct arch_code *code);
-/* The return address by which C entered Go (crosscall2 of runtime/cgo). Its frame pointer points
- * beside the one that it saved. */
+/* The rule of the return address from C into Go (crosscall2 of runtime/cgo). Its frame pointer
+ * points next to the saved one. */
 bool arch_go_entry(const struct arch_code *code, struct unwind_rule *ret);
 /* Whether a system call instruction ends at code->at: a thread in the kernel seems to be there. */
 bool arch_after_syscall(const struct arch_code *code);
 /* Whether a call instruction ends at code->at. */
 bool arch_after_call(const struct arch_code *code);
-/* Where a direct call that ends there goes to, relative to code->at. */
+/* The target of a direct call that ends there, relative to code->at. */
 bool arch_call_target(const struct arch_code *code, int64_t *relative);
-/* Length of the padding instruction at code->at; 0 = something else stands there. */
+/* Length of the padding instruction at code->at; 0: not padding. */
 size_t arch_padding(const struct arch_code *code);
-/* The next code from code->at on for which the functions above know rules whatever a table says:
- * signal stubs and, in Go's programs, the end of goroutines and the way from C. [from, to) are
- * distances from code->start; code->at moves past it. False = no more. */
+/* Finds the next code from code->at on for which the functions above have rules that override
+ * tables: signal stubs and, in Go's programs, the end of goroutines and the transition from C.
+ * [from, to) are distances from code->start; advances code->at. Returns false at the end. */
 bool arch_next_spot(struct arch_code *code, bool is_go, uint64_t *from, uint64_t *to);
 /* A CFA expression of PLT slots: pc-dependent offset; returns the threshold, 0 = is not one. */
 unsigned arch_plt_threshold(const uint8_t *expression, size_t len);

@@ -27,7 +27,7 @@ static inline bool cfi_section_fits(uint64_t len)
 	return len <= INT32_MAX;
 }
 
-/* A frame description entry together with what it takes from its CIE. */
+/* A frame description entry with the fields of its CIE. */
 struct cfi_fde {
 	uint64_t start, end; /* code it describes */
 	uint64_t code_align;
@@ -52,15 +52,15 @@ uint64_t cfi_pointer(struct cfi_cursor *cursor, const struct cfi_section *sectio
 		     uint8_t encoding);
 
 enum cfi_kind {
-	CFI_UNSET = 0, /* nothing said: the ABI's default, callee-saved registers unchanged */
+	CFI_UNSET = 0, /* not set: the ABI's default, callee-saved registers unchanged */
 	CFI_SAME,
 	CFI_UNDEFINED,
-	CFI_OFFSET,	    /* at CFA + value */
-	CFI_VAL_OFFSET,	    /* is CFA + value */
-	CFI_REGISTER,	    /* in register `value`; CFA: register reg + value */
-	CFI_EXPRESSION,	    /* at the address an expression gives; value: its offset in the section,
-			       where its ULEB128 length stands */
-	CFI_VAL_EXPRESSION, /* is what an expression gives */
+	CFI_OFFSET,	/* at CFA + value */
+	CFI_VAL_OFFSET, /* is CFA + value */
+	CFI_REGISTER,	/* in register `value`; CFA: register reg + value */
+	CFI_EXPRESSION, /* at the address of an expression; value: its offset in the section, of its
+			   ULEB128 length */
+	CFI_VAL_EXPRESSION, /* the value of an expression */
 };
 
 struct cfi_rule {
@@ -91,8 +91,8 @@ struct cfi_vm {
 
 /* Both pointers must outlive the machine. 0 or -EINVAL when the CIE's instructions are bad. */
 int cfi_vm_start(struct cfi_vm *vm, const struct cfi_section *section, const struct cfi_fde *fde);
-/* 1: vm->row is the next row (never empty, in order, no gaps); 0: no more; -EINVAL: bad
- * instructions, the rows so far stand. */
+/* Returns 1: vm->row is the next row (never empty, in order, no gaps); 0: end; -EINVAL: bad
+ * instructions, earlier rows remain valid. */
 int cfi_vm_next(struct cfi_vm *vm);
 /* The row of a pc inside the FDE: 1, or -EINVAL. */
 int cfi_vm_find(struct cfi_vm *vm, uint64_t pc);

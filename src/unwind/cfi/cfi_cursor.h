@@ -37,7 +37,7 @@ static inline uint8_t cursor_u8(struct cfi_cursor *cursor)
 	return cursor_has(cursor, 1) ? *cursor->at++ : 0;
 }
 
-/* size is 1, 2, 4 or 8; anything else is bad. */
+/* size must be 1, 2, 4 or 8; otherwise the cursor becomes bad. */
 static inline uint64_t cursor_unsigned(struct cfi_cursor *cursor, size_t size)
 {
 	uint64_t value = 0;

@@ -23,7 +23,7 @@ struct cfi_index {
 	struct cfi_index_entry *entry;
 };
 
-/* What .eh_frame_hdr says, read without trust in any of it. */
+/* The contents of .eh_frame_hdr, none of them trusted. */
 struct cfi_hdr {
 	uint64_t eh_frame_addr;
 	const uint8_t *table; /* NULL = none, or not in the one encoding linkers write */
@@ -38,7 +38,7 @@ bool cfi_hdr_parse(const uint8_t *data, size_t len, uint64_t addr, struct cfi_hd
 void cfi_index_open(const struct cfi_section *section, const struct cfi_hdr *hdr, uint64_t hdr_addr,
 		    struct cfi_index *ret);
 void cfi_index_close(struct cfi_index *index);
-/* The entry whose FDE may be the first to cover something at or after the pc. */
+/* The first entry with an FDE that may cover the pc or a later address. */
 size_t cfi_index_lower(const struct cfi_index *index, uint64_t pc);
 /* The FDE of entry i, and how much of it cfi_index_find() finds: [*from, *to), never empty. */
 bool cfi_index_get(const struct cfi_index *index, size_t i, struct cfi_fde *ret, uint64_t *from,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A binary's unwind table in the form that BPF searches (page.h): .eh_frame, then .debug_frame,
- * then what the code bytes tell, with all corrections of table.c, merged and without gaps. One
- * block of memory; what it refers to by index gets addresses when it is put in the pool. */
+ * then rules derived from the code bytes, with all corrections of table.c, merged and without gaps.
+ * One block of memory; indexes become addresses when it is put into the pool. */
 #ifndef UNWIND_COMPACT_H
 #define UNWIND_COMPACT_H
 
@@ -43,7 +43,7 @@ void compact_free(struct compact *compact); /* NULL is fine */
  * less 1. */
 struct unwind_rule compact_rule(const struct compact *compact, uint64_t offset, bool returns);
 
-/* The table as a file of its own, marked with what it was made from. */
+/* Serializes the table, marked with the id of the binary. */
 void compact_file_write(const struct compact *compact, const struct build_id *id, struct buf *ret);
 /* The reverse, with every index checked. -EINVAL when it is damaged, of another version or made
  * from another binary. */

@@ -34,7 +34,7 @@ uint16_t compact_writer_pair(struct compact_writer *writer, struct unwind_rule e
 			     struct unwind_rule returns);
 /* From the offset on. Offsets before one that was given are ignored, as are those out of reach. */
 void compact_writer_put(struct compact_writer *writer, uint64_t offset, uint16_t rule);
-/* Frees what the writer holds. */
+/* Builds the table and frees the writer's memory. */
 struct compact *compact_writer_finish(struct compact_writer *writer);
 
 #endif

@@ -24,7 +24,7 @@ void diff_columns_done(struct diff_columns *columns);
 
 const char *diff_title(const struct diff_page_options *options);
 const char *diff_count_name(const struct diff *diff);
-/* Each appends one line: what is compared, what was found, what makes it doubtful. */
+/* Each appends one line: the compared sides, the result, the warnings. */
 void diff_facts_sides(const struct diff *diff, const struct diff_page_options *options,
 		      struct buf *out);
 void diff_facts_found(const struct diff *diff, struct buf *out);

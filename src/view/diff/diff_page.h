@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison as a flame graph, widths of before, after or both, and colours for what changed: one
- * HTML page with the viewer of flame_html.h, or an SVG picture that tells all without scripts, too,
- * and has FlameGraph's ids. */
+/* A comparison as a flame graph, with widths of before, after or both, and colours for changes: one
+ * HTML page with the viewer of flame_html.h, or an SVG picture that is complete without scripts and
+ * has FlameGraph's ids. */
 #ifndef VIEW_DIFF_PAGE_H
 #define VIEW_DIFF_PAGE_H
 
@@ -11,7 +11,7 @@ struct err;
 
 struct diff_page_options {
 	const char *title;	    /* NULL = "Differential Flame Graph" */
-	const char *before, *after; /* what the sides are called */
+	const char *before, *after; /* names of the sides */
 	const char *warnings;	    /* one per line (diff_warning.h); NULL = none */
 };
 

@@ -11,10 +11,10 @@ struct buf;
 struct diff;
 
 struct diff_text_options {
-	const char *before, *after; /* what the sides are called */
+	const char *before, *after; /* names of the sides */
 	size_t limit;		    /* rows per table, 0 = 25 */
-	bool all;		    /* also what is not significant */
-	bool paths;		    /* paths, not functions */
+	bool all;		    /* include changes that are not significant */
+	bool paths;		    /* paths instead of functions */
 };
 
 void diff_text(const struct diff *diff, const struct diff_text_options *options, struct buf *ret);

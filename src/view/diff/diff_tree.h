@@ -15,7 +15,7 @@ struct diff_tree {
 	uint32_t *place;	       /* by node of the diff: that of the tree */
 };
 
-/* A diff of one profile (diff_of_one()) compares nothing: then there is no `other`. */
+/* A diff of one profile (diff_of_one()) is no comparison and has no `other`. */
 void diff_tree_make(const struct diff *diff, struct diff_tree *ret);
 void diff_tree_done(struct diff_tree *tree);
 

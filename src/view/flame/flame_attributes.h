@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* FlameGraph's --nameattr: per function, attributes of its element in the SVG. Text with a line
  * "FUNCTION<tab>NAME=VALUE<tab>…" per function. `href` makes the element a link (with `target`,
- * _top unless given), `title` replaces the text of its tooltip, `g_extra` and `a_extra` hold
- * further attributes written as NAME="VALUE". What could run a script (on… handlers, javascript:
- * links) or is no attribute is left out and counted. */
+ * default _top), `title` replaces the text of its tooltip, `g_extra` and `a_extra` hold further
+ * attributes written as NAME="VALUE". Attributes that could run a script (on… handlers, javascript:
+ * links) and invalid ones are dropped and counted. */
 #ifndef VIEW_FLAME_FLAME_ATTRIBUTES_H
 #define VIEW_FLAME_FLAME_ATTRIBUTES_H
 
@@ -17,7 +17,7 @@ struct flame_attributes;
 struct flame_attributes *flame_attributes_parse(const char *text, size_t len, size_t *ret_bad);
 void flame_attributes_free(struct flame_attributes *attributes); /* NULL is fine */
 
-/* NULL when the function has none. All below take NULL for that, too. */
+/* NULL if the function has none. All functions below accept NULL. */
 const struct flame_attribute *flame_attributes_find(const struct flame_attributes *attributes,
 						    const char *function);
 bool flame_attributes_have(const struct flame_attribute *attribute, const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Colours of flame graph frames: FlameGraph's and inferno's palettes by name and meaning, and the
- * default, which tells kinds of code apart. A frame's colour depends on its name only, so that it
- * is the same in every picture, unless random colours are asked for. */
+/* Colours of flame graph frames: FlameGraph's and inferno's palettes by name, and the default,
+ * which distinguishes kinds of code. A frame's colour depends only on its name, so it is the same
+ * in every picture, except with random colours. */
 #ifndef VIEW_FLAME_COLOR_H
 #define VIEW_FLAME_COLOR_H
 
@@ -10,7 +10,7 @@
 
 struct buf;
 
-/* What a box stands for, as far as its looks go. */
+/* The kind of a box, as far as colours are concerned. */
 enum flame_kind {
 	FLAME_ALL,     /* the root of all */
 	FLAME_COMMAND, /* the root frame of a command, process or thread */
@@ -21,7 +21,7 @@ enum flame_kind {
 	FLAME_GUEST,
 	FLAME_SEPARATOR,
 	FLAME_UNKNOWN, /* code without a name */
-	FLAME_SMALLER, /* stands for frames too narrow to draw */
+	FLAME_SMALLER, /* represents frames too narrow to draw */
 	FLAME_KIND_COUNT
 };
 
@@ -41,7 +41,7 @@ const struct flame_palette *flame_palette_find(const char *name);
 /* "cupel, hot, mem, …" for messages. */
 void flame_palette_names(struct buf *ret);
 rgb flame_color(const struct flame_palette *palette, const struct flame_subject *subject);
-/* The middle of what the default palette has for a kind, for legends. */
+/* The middle colour of the default palette for a kind, for legends. */
 rgb flame_color_of_kind(enum flame_kind kind, bool inlined);
 /* Whether white text reads better than black on this colour (WCAG contrast); one of the two
  * always has at least 4.5:1. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a flame graph says about itself in words: what was recorded, and what is missing from the
- * picture. Only facts of the profile; nothing is said about what is unknown. */
+/* The text lines of a flame graph: what was recorded, and what is missing from the picture. Only
+ * facts of the profile; unknown ones are omitted. */
 #ifndef VIEW_FLAME_FACTS_H
 #define VIEW_FLAME_FACTS_H
 
@@ -13,10 +13,10 @@ struct profile;
 
 struct flame_facts {
 	struct buf about;   /* "cpu-clock · 1,234 samples · 12.3 s · ./app"; may be empty */
-	struct buf missing; /* "3 samples lost · 12% of stacks incomplete"; empty = nothing is */
+	struct buf missing; /* "3 samples lost · 12% of stacks incomplete"; empty: nothing */
 };
 
-/* layout: NULL when nothing is too small to draw. */
+/* layout: NULL if nothing is too small to draw. */
 void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,
 			 const struct flame_layout *layout, struct flame_facts *ret);
 /* Only the first, of the events that tree->events has. */

@@ -16,8 +16,8 @@ struct profile;
 
 /* Samples know it: PROFILE_KEEP_FIRST, and their source has times. */
 bool flame_first_known(const struct profile *profile);
-/* Fills tree->first: infinity for nodes without samples of their own. node: by sample,
- * FLAME_NO_NODE = not in the tree. */
+/* Fills tree->first: infinity for nodes without self samples. node: by sample, FLAME_NO_NODE: not
+ * in the tree. */
 void flame_first_note(const struct profile *profile, const uint32_t *node, struct flame_tree *tree);
 /* Nodes have other numbers: by old number. */
 void flame_first_move(struct flame_tree *tree, const uint32_t *node, size_t old_count);

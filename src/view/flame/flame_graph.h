@@ -15,14 +15,14 @@ struct flame_column;
 struct flame_tree;
 struct profile;
 
-/* A tree that comes with weights, colours and words of its own: comparisons (view/diff/diff_svg.c).
- * All is borrowed. */
+/* A tree with its own weights, colours and texts: comparisons (view/diff/diff_svg.c). All is
+ * borrowed. */
 struct flame_given {
 	const struct flame_tree *tree;
 	const uint64_t *widths;			 /* by node: of the node itself, in any unit */
 	const uint32_t *colors;			 /* by node: rgb */
-	const char *about, *missing, *countname; /* missing: NULL = nothing is */
-	/* The title of a node's box, and what stands in front of its name. */
+	const char *about, *missing, *countname; /* missing: NULL: nothing */
+	/* Writes the title of a node's box, and the prefix of its name. */
 	void (*put_title)(const struct flame_given *given, uint32_t node, struct buf *out);
 	const char *(*mark)(const struct flame_given *given, uint32_t node);
 	const char *script, *style; /* in place of the viewer's */
@@ -38,7 +38,7 @@ int flame_graph_svg_given(const struct flame_given *given,
 			  const struct flame_graph_options *options, struct buf *ret,
 			  struct err *err);
 
-/* What can be told of the options without a profile. The drawing functions do so, too. */
+/* Checks the options as far as possible without a profile. The drawing functions do so as well. */
 int flame_graph_check(const struct flame_graph_options *options, struct err *err);
 int flame_graph_svg(const struct profile *profile, const struct flame_graph_options *options,
 		    struct buf *ret, struct err *err);

@@ -16,8 +16,8 @@ struct flame_tree;
 struct flame_box {
 	uint64_t x, weight, self; /* in the units of the measure */
 	uint32_t depth;		  /* 0 = the root of all */
-	uint32_t label, node;	  /* in the tree; a gathered box has no node of its own */
-	uint32_t smaller;	  /* > 0: stands for so many frames */
+	uint32_t label, node;	  /* in the tree; a combined box has no node */
+	uint32_t smaller;	  /* > 0: number of frames it represents */
 };
 
 struct flame_layout {

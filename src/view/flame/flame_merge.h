@@ -10,13 +10,13 @@ struct flame_graph_options;
 struct flame_tree;
 struct profile;
 
-/* What can be told of the options without a profile. */
+/* Checks the options as far as possible without a profile. */
 int flame_tree_check(const struct flame_graph_options *options, struct err *err);
-/* A profile with the events "before" and "after" (folded text with two columns) becomes a tree that
- * compares, unless an event was asked for. */
+/* Builds the tree. A profile with the events "before" and "after" (folded text with two columns)
+ * becomes a comparison, unless an event is selected. */
 int flame_tree_build(const struct profile *profile, const struct flame_graph_options *options,
 		     struct flame_tree *ret, struct err *err);
-/* The same of at most about `most` nodes (see flame_prune.h), without ordering those that go. */
+/* The same with at most about `most` nodes (see flame_prune.h), without sorting removed ones. */
 int flame_tree_build_pruned(const struct profile *profile,
 			    const struct flame_graph_options *options, size_t most,
 			    struct flame_tree *ret, struct err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a flame graph is to be drawn: what everything in this folder that makes or draws one is
- * given. All zero is the default; strings are borrowed. */
+/* The drawing options of flame graphs, used by everything in this folder. All zero is the default;
+ * strings are borrowed. */
 #ifndef VIEW_FLAME_OPTIONS_H
 #define VIEW_FLAME_OPTIONS_H
 
@@ -11,9 +11,9 @@
 struct flame_attributes;
 struct flame_palette_map;
 
-/* What the width of a frame means. */
+/* What the width of a frame represents. */
 enum flame_measure {
-	FLAME_MEASURE_AUTO,    /* samples when each stands for the same weight, else weight */
+	FLAME_MEASURE_AUTO,    /* samples if all have the same weight, else weight */
 	FLAME_MEASURE_WEIGHT,  /* periods: time, events, bytes */
 	FLAME_MEASURE_SAMPLES, /* numbers of samples */
 };
@@ -56,7 +56,7 @@ struct flame_graph_options {
 	size_t base_count;
 	const struct flame_attributes *attributes; /* by function; NULL = none */
 	struct flame_palette_map *palette_map;	   /* NULL = none; new functions are added */
-	const char *find;  /* what the viewer searches for at first; NULL = nothing */
+	const char *find;			   /* initial search of the viewer; may be NULL */
 	const char *event; /* which event; NULL = the first that has samples */
 };
 

@@ -42,7 +42,7 @@ struct buf;
 struct err;
 struct flame_tree;
 
-/* A number of each node, for views of their own (the intervals of a comparison). */
+/* A number per node, for special views (the intervals of a comparison). */
 struct flame_column {
 	const char *name;
 	const float *values;

@@ -33,7 +33,7 @@ struct flame_page {
 	struct flame_asset script, style;
 	const struct flame_data *data;
 	size_t data_count;
-	/* What is to be read where scripts are blocked: HTML, trusted; NULL = a hint only. */
+	/* Shown if scripts are blocked: HTML, trusted; NULL: only a hint. */
 	const char *without_script;
 };
 

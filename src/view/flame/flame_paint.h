@@ -31,7 +31,7 @@ rgb *flame_paint_labels(const struct flame_tree *tree, const struct flame_graph_
 void flame_paint_init(struct flame_paint *paint, const struct flame_tree *tree,
 		      const struct flame_graph_options *options);
 rgb flame_paint_box(const struct flame_paint *paint, const struct flame_box *box, size_t index);
-/* What the box weighs more in the first profile than in the second; negated if asked for. */
+/* The weight of the box in the first profile minus that in the second; negated on request. */
 double flame_paint_change(const struct flame_paint *paint, const struct flame_box *box);
 void flame_paint_done(struct flame_paint *paint);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a flame graph can be reduced to where it is looked at: one event of several, one process,
- * one thread. The tree then has the stacks of all events, of which the first gives the widths, and
- * the parts say for each event and thread which nodes have how much of their own. Threads beyond
- * the hundred with most samples are one. */
+/* The parts that the viewer can select from a flame graph: one of several events, one process, one
+ * thread. The tree has the stacks of all events; its widths are those of the first, and the parts
+ * give the self weights of nodes for each event and thread. Threads beyond the hundred with most
+ * samples are combined. */
 #ifndef VIEW_FLAME_FLAME_PARTS_H
 #define VIEW_FLAME_FLAME_PARTS_H
 
@@ -25,7 +25,7 @@ struct flame_part_event {
 	uint16_t first;
 	bool by_samples;
 	uint32_t scale;
-	double period; /* of each sample, when counted by samples; else 1 */
+	double period; /* of each sample, if counted by samples; else 1 */
 };
 
 struct flame_part_entry {
@@ -35,12 +35,12 @@ struct flame_part_entry {
 
 struct flame_parts {
 	VEC(struct flame_part_event) events;
-	size_t main; /* whose weights the tree has */
+	size_t main; /* the event of the tree's weights */
 	struct flame_threads threads;
 	VEC(struct flame_part_entry) entries; /* after flame_parts_finish() in order */
 };
 
-/* True when numbers of samples say the same as weights, or are asked for. */
+/* True if sample counts are equivalent to weights, or requested. */
 bool flame_measure_is_samples(const struct profile *profile,
 			      const struct flame_graph_options *options, const bool *events,
 			      uint32_t scale);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A smaller tree for documents that shall not grow without bound: the narrowest frames of each
- * parent become one node of the label FLAME_LABEL_SMALLER, which keeps their weight and says how
- * many they were. */
+/* Reduces a tree for documents of limited size: the narrowest frames of each parent become one node
+ * with the label FLAME_LABEL_SMALLER, their total weight and their number. */
 #ifndef VIEW_FLAME_FLAME_PRUNE_H
 #define VIEW_FLAME_FLAME_PRUNE_H
 

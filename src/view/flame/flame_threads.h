@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that a view can be reduced to, most samples first. A thread of the kernel's that had
- * several names is one. Beyond a hundred they are one, too, and so are those whose ids are not
- * known. */
+/* Threads that a view can select, most samples first. A kernel thread with several names is one.
+ * Threads beyond a hundred, and those without known ids, are combined. */
 #ifndef VIEW_FLAME_FLAME_THREADS_H
 #define VIEW_FLAME_FLAME_THREADS_H
 

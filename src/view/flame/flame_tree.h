@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a flame graph draws, before anything is drawn: the profile merged by name, as a tree in the
- * order in which its boxes appear. The static picture (flame_layout.h), the packed data of the
- * viewer (flame_pack.h) and the viewer's own model (flame_model.js) are all made of this one shape.
+/* The tree of a flame graph: the profile merged by name, in the order of the boxes. The static
+ * picture (flame_layout.h), the packed data of the viewer (flame_pack.h) and the viewer's own model
+ * (flame_model.js) use this structure.
  *
  * Nodes are in pre-order: a node comes before its children, its subtree is [i, nodes[i].end), and
- * its first child, if any, is i + 1. Node 0 is the root of all. Weights are in the unit of the
- * measure times `scale`; total = self + totals of the children. A tree that compares has `other`,
- * too: by node, the weight of the node itself in the second profile. */
+ * its first child, if any, is i + 1. Node 0 is the root. Weights are in the unit of the measure
+ * times `scale`; total = self + totals of the children. A comparison also has `other`: the self
+ * weight of each node in the second profile. */
 #ifndef VIEW_FLAME_FLAME_TREE_H
 #define VIEW_FLAME_FLAME_TREE_H
 
@@ -23,7 +23,7 @@ struct flame_parts;
 struct profile;
 
 #define FLAME_LABEL_ALL	    0 /* of the root */
-#define FLAME_LABEL_SMALLER 1 /* of boxes that stand for several frames */
+#define FLAME_LABEL_SMALLER 1 /* of boxes that represent several frames */
 
 /* What boxes of one function have in common. Strings are ids in tree->names. */
 struct flame_label {
@@ -49,7 +49,7 @@ struct flame_line {
 	uint64_t self, total; /* a stack counts once, however often the line is in it */
 };
 
-/* What stands in a line, where the profile has it. */
+/* The text of a line, if the profile has it. */
 struct flame_source {
 	string_id file; /* in tree->names */
 	uint32_t line;
@@ -69,8 +69,8 @@ struct flame_tree {
 	bool *events;	      /* by index in profile->events: drawn here? */
 	uint16_t main_event;  /* first of them */
 	uint32_t max_depth;
-	uint64_t left_out; /* weight of stacks outside of options->base */
-	uint64_t least;	   /* nodes lighter than that have lost what was below them; 0 = none */
+	uint64_t left_out;		 /* weight of stacks outside of options->base */
+	uint64_t least;			 /* lighter nodes have lost their children; 0: none */
 	VEC(struct flame_line) lines;	 /* by label; none where lines are not known */
 	VEC(struct flame_source) source; /* around them; borrowed from the profile */
 	struct flame_parts *parts;	 /* NULL = there is one event and one thread */
@@ -87,8 +87,8 @@ struct flame_weights {
 };
 
 void flame_weights_add(struct flame_weights *weights, uint64_t weight);
-/* What a node must weigh so that no more than `most` do; powers of two are close enough. 0 = there
- * are no more. */
+/* The minimum weight that keeps at most `most` nodes, rounded to a power of two; 0: there are not
+ * more. */
 uint64_t flame_weights_least(const struct flame_weights *weights, size_t most);
 
 #endif

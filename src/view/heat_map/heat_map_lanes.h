@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a heat map can be cut into: CPUs and threads, a lane each. */
+/* The lanes of a heat map: CPUs and threads. */
 #ifndef VIEW_HEAT_MAP_LANES_H
 #define VIEW_HEAT_MAP_LANES_H
 
@@ -21,7 +21,7 @@ void heat_map_lanes_find(const struct profile *profile, struct heat_map_lanes *r
 /* The lane of a sample among those of CPUs. */
 uint32_t heat_map_lanes_cpu(const struct heat_map_lanes *lanes,
 			    const struct profile_sample *sample);
-/* {"cpu":[names],"thread":[names]}; a list of one is left empty: there is nothing to tell apart. */
+/* {"cpu":[names],"thread":[names]}; a list with a single lane is left empty. */
 void heat_map_lanes_put_json(const struct profile *profile, const struct heat_map_lanes *lanes,
 			     struct buf *ret);
 void heat_map_lanes_done(struct heat_map_lanes *lanes);

@@ -34,7 +34,7 @@ struct interval_choice {
 	const char *comm;
 };
 
-/* Counts per group; the difference of two of them is what happened in between. */
+/* Counts per group; subtract two of them for the counts in between. */
 struct interval_histograms {
 	enum interval_group group;
 	struct interval_choice choice;

@@ -12,7 +12,7 @@ struct machine_series;
 
 struct machine_view_options {
 	size_t width;  /* columns of the sparkline at most; 0 = 60 */
-	bool all_rows; /* also those that stay 0, and every CPU */
+	bool all_rows; /* include rows that stay 0, and every CPU */
 };
 
 void machine_text(const struct machine_series *series, const struct machine_view_options *options,

@@ -32,7 +32,7 @@ struct report_context {
 	const struct report_parent *parent; /* compiled --parent; NULL = not used */
 };
 
-/* What a key looks at. */
+/* The subject of a sort key. */
 struct report_subject {
 	const struct profile_sample *sample;
 	stack_id node; /* the frame the row is about; STACK_EMPTY for none */
@@ -52,8 +52,8 @@ struct report_column {
 
 typedef VEC(const struct report_column *) report_columns;
 
-/* Columns and keys for the options, in print order. -EINVAL names the unknown word and what is
- * near. */
+/* Columns and keys for the options, in print order. On -EINVAL, err names the unknown word and
+ * similar ones. */
 int report_columns_parse(const struct report_options *options, report_columns *ret,
 			 struct err *err);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The "parent" sort key: the first function of a stack, from the leaf up, whose name matches a
- * regular expression. Matched once per stack node. */
+/* The "parent" sort key: the first function of a stack, from the leaf up, with a name that matches
+ * a regular expression. Matched once per stack node. */
 #ifndef VIEW_REPORT_PARENT_H
 #define VIEW_REPORT_PARENT_H
 

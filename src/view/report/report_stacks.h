@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which binaries keep stacks from being whole: why, where, and what to do about it. Pure functions
- * of a profile whose stacks have all their frames. */
+/* Lists the binaries in which stacks end early: the reasons, and how to fix them. Pure functions of
+ * a profile with complete frames. */
 #ifndef VIEW_REPORT_STACKS_H
 #define VIEW_REPORT_STACKS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a report calls a symbol: frames of one function in one module are one symbol, an unknown
- * address is a symbol of its own, an inlined function is not the function of the same name. */
+/* The symbols of a report: frames of one function in one module are one symbol, an unknown address
+ * is a separate symbol, an inlined function differs from the function of the same name. */
 #ifndef VIEW_REPORT_SYMBOL_H
 #define VIEW_REPORT_SYMBOL_H
 

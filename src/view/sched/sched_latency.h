@@ -18,7 +18,7 @@ void sched_latency_table(const struct sched_delays *delays, const struct sched_f
 /* {"cupel":1,"rows":[…],"total":{…},"histogram":[…],"faults":{…}}, times in nanoseconds. */
 void sched_latency_json(const struct sched_delays *delays, const struct sched_faults *faults,
 			struct buf *ret);
-/* perf's INFO lines: what was wrong with the recording. */
+/* perf's INFO lines: faults of the recording. */
 void sched_faults_text(const struct sched_faults *faults, struct buf *ret);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The map of which thread had which CPU, a line per switch, as perf sched map (6.12) prints it. A
- * sink that appends to `out`. */
+/* The map of threads to CPUs, a line per switch, as perf sched map (6.12) prints it. A sink that
+ * appends to `out`. */
 #ifndef VIEW_SCHED_MAP_H
 #define VIEW_SCHED_MAP_H
 
@@ -12,7 +12,7 @@
 
 struct buf;
 
-/* What is shown and how; ids and numbers are sorted lists ended by count. */
+/* What to show and how; ids and numbers are sorted lists with a count. */
 struct sched_map_options {
 	bool compact; /* a column per CPU that was used, in order of first use */
 	bool (*has_cpu)(const void *context, uint32_t cpu);	 /* NULL = every CPU is shown */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What CPUs and threads were doing over time, as one picture: a row for each. In every part of a
- * row the colours have the shares of the time they stand for, so that nothing is too short to
- * count: running from below, then what the thread waited for. SVG without scripts, alone or in a
- * page. */
+/* Activity of CPUs and threads over time, as one picture with a row for each. In each part of a
+ * row, the height of a colour is its share of time, so even short intervals count: running at the
+ * bottom, then the reasons of waits. SVG without scripts, alone or in a page. */
 #ifndef VIEW_TIME_CHART_H
 #define VIEW_TIME_CHART_H
 

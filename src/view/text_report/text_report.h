@@ -22,7 +22,7 @@ struct text_report_options {
 /* One line per function on the way from the root, with all it cost and its own share. */
 int text_report_tree(const struct profile *profile, const struct text_report_options *options,
 		     struct buf *ret, struct err *err);
-/* What was recorded and where its time went, on one screen. */
+/* A summary of the recording and its costs on one screen. */
 int text_report_markdown(const struct profile *profile, const struct text_report_options *options,
 			 struct buf *ret, struct err *err);
 /* What share of each event has a frame or command that matches. */
@@ -32,8 +32,8 @@ struct text_report_query {
 	bool by_samples;   /* shares are of numbers of samples, not of their weight */
 };
 
-/* Each stack counts once, however often it matches: "12.34 %  …". -EINVAL when the expression is
- * none, -ENOENT when there is no such event. */
+/* Each stack counts once, regardless of the number of matches: "12.34 %  …". Returns -EINVAL for an
+ * invalid expression, -ENOENT for an unknown event. */
 int text_report_find(const struct profile *profile, const struct text_report_query *query,
 		     struct buf *ret, struct err *err);
 
@@ -49,7 +49,7 @@ struct text_report_names {
 	struct call_tree tree;
 };
 
-/* -ENOENT when there is no such event. */
+/* Returns -ENOENT for an unknown event. */
 int text_report_tree_build(const struct profile *profile, const char *event,
 			   struct text_report_names *ret, struct err *err);
 void text_report_names_done(struct text_report_names *names);

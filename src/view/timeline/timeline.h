@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lanes, threads or CPUs, did over time: as a self-contained HTML page, and in the format of
- * Chrome's traces, which Perfetto opens. Pure functions; the timeline borrows all its strings.
+/* Activity of lanes, threads or CPUs, over time: as a self-contained HTML page, and in Chrome's
+ * trace format, which Perfetto opens. Pure functions; the timeline borrows all its strings.
  *
- * A lane has slices in order of time. Slices of one lane may share their time (a bin in which a
- * thread ran, waited and ran again, in an order that is not kept): ns says how much of the slice's
- * time is its own; where all of it is, the slice is exact. */
+ * A lane has slices in time order. Slices of one lane may overlap (a bin in which a thread ran,
+ * waited and ran again, in an unknown order): ns is the part of the slice's time that belongs to
+ * it; if that is all of it, the slice is exact. */
 #ifndef VIEW_TIMELINE_TIMELINE_H
 #define VIEW_TIMELINE_TIMELINE_H
 
