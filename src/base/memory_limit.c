@@ -131,6 +131,17 @@ uint64_t memory_limit_unpacked(uint64_t packed_bytes)
 	return UNPACKED_LEAST + MEMORY_LIMIT_FACTOR * packed_bytes;
 }
 
+uint64_t memory_limit_left(void)
+{
+	struct rlimit now;
+	uint64_t used;
+
+	if (!limit.begun || getrlimit(RLIMIT_DATA, &now) || now.rlim_cur == RLIM_INFINITY)
+		return 0;
+	used = data_bytes();
+	return used < now.rlim_cur ? now.rlim_cur - used : 1;
+}
+
 void memory_limit_reached(void)
 {
 	static const char hint[] = "cupel: hint: --trust reads it without a limit\n";

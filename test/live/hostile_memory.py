@@ -10,7 +10,7 @@ import zlib
 
 CUPEL, FOLDER = sys.argv[1:3]
 SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "seeds")
-SECONDS = 60
+SECONDS = 20
 failures = 0
 
 
@@ -20,7 +20,7 @@ def fail(name, command, why):
     print("FAIL: %s: cupel %s: %s" % (name, " ".join(command), why))
 
 
-def run(name, command, path, refused=False):
+def run(name, command, path, refused=False, done=False):
     """Runs it, and holds its peak memory against what its input takes on disk."""
     disk = min(os.stat(path).st_blocks * 512, os.path.getsize(path))
     with open(os.path.join(FOLDER, "errors"), "w+b") as errors:
@@ -37,6 +37,8 @@ def run(name, command, path, refused=False):
     if refused and not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1 and
                         re.search(rb"cupel: .*\n(cupel: hint: .*\n)?$", said)):
         fail(name, command, "not refused: %r" % said[-500:])
+    if done and os.waitstatus_to_exitcode(status) != 0:
+        fail(name, command, "status %#x: %s" % (status, said[-500:].decode("latin1")))
     if usage.ru_utime > SECONDS:
         fail(name, command, "%.0f s" % usage.ru_utime)
 
@@ -108,6 +110,30 @@ def sparse():
         yield name, path
 
 
+def nested(count):
+    """Stacks as deep as the file is long, and a sample at each depth."""
+    names = ["f%d" % i for i in range(count)]
+    yield "nested.json", {"traceEvents": [
+        {"ph": "B", "ts": i, "pid": 1, "tid": 1, "name": name} for i, name in enumerate(names)] + [
+        {"ph": "E", "ts": count + i, "pid": 1, "tid": 1, "name": name}
+        for i, name in enumerate(reversed(names))]}
+    yield "nested.speedscope.json", {
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "shared": {"frames": [{"name": name} for name in names]},
+        "profiles": [{"type": "evented", "name": "x", "unit": "none", "startValue": 0,
+                      "endValue": 2 * count,
+                      "events": [{"type": "O", "frame": i, "at": i} for i in range(count)] +
+                                [{"type": "C", "frame": count - 1 - i, "at": count + i}
+                                 for i in range(count)]}]}
+    yield "nested.cpuprofile", {
+        "nodes": [{"id": i + 1, "hitCount": 1, "children": [i + 2] if i + 1 < count else [],
+                   "callFrame": {"functionName": name, "scriptId": "1", "url": "",
+                                 "lineNumber": 0, "columnNumber": 0}}
+                  for i, name in enumerate(names)],
+        "startTime": 0, "endTime": count, "samples": list(range(1, count + 1)),
+        "timeDeltas": [1] * count}
+
+
 def main():
     readers = [["report", "--stdio", "-i"], ["report", "--json", "-i"], ["collapse"],
                ["convert", "--format", "speedscope"], ["flamegraph", "-o", "-"]]
@@ -123,6 +149,11 @@ def main():
     for name, path in sparse():
         for command in readers:
             run(name, [*command, path], path, refused=True)
+    for name, data in nested(30000):
+        path = put(name, json.dumps(data).encode())
+        for command in readers:
+            # text that repeats every stack may be more than the limit
+            run(name, [*command, path], path, done=command[0] in ("report", "flamegraph"))
     honest = put("honest", b"main;work 5\n")
     run("honest", ["report", "--stdio", "-i", honest], honest)
     sys.exit(1 if failures else 0)

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/memory_limit.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/accepted.h"
@@ -409,6 +410,7 @@ static int print_report(struct report_command_options *o, struct recording *reco
 		return err_wrap(err, "--ignore-callees");
 	}
 	settle_view(o, profile);
+	o->view.graph_bytes = memory_limit_left() / 2;
 	code = print_answer(o, profile, ret, err);
 	if (!code)
 		code = print_table(o, profile, ret, err);

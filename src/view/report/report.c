@@ -337,6 +337,8 @@ static void put_row(struct report_page *page, const struct report_row *row)
 
 static void put_rows(struct report_page *page)
 {
+	struct report_graph_cut cut;
+
 	if (!page->options->quiet)
 		put_headings(page);
 	for (size_t i = 0; i < page->table.rows.count; i++) {
@@ -348,11 +350,13 @@ static void put_rows(struct report_page *page)
 		if (page->graph)
 			report_graph_print(page->graph, row, page->out);
 	}
-	if (report_graph_cut(page->graph))
+	cut = report_graph_cut(page->graph);
+	if (cut.samples || cut.graphs)
 		(void)buf_printf(page->out,
 				 "\n# Call graphs are too large: %" PRIu64
-				 " chains are left out (--max-stack, --percent-limit, -g none)\n",
-				 report_graph_cut(page->graph));
+				 " stacks are not in all of them, %" PRIu64
+				 " are left out (--max-stack, --percent-limit, -g none)\n",
+				 cut.samples, cut.graphs);
 }
 
 static void put_event(struct report_page *page, const struct report_context *context,

@@ -46,6 +46,7 @@ struct report_options {
 	enum report_graph_value graph_value;
 	double graph_threshold;	    /* percent; perf's 0.5 */
 	uint32_t graph_print_limit; /* 0 = all */
+	uint64_t graph_bytes;	    /* most memory for call graphs; 0 = some 600 MB */
 	bool caller;		    /* call graph order: caller first (default with children) */
 	bool graph_by_address;
 	enum report_group group;

@@ -244,11 +244,13 @@ static const struct report_column columns[] = {
 	  .print = print_srcfile },
 	{ .name = "parent",
 	  .heading = "Parent symbol",
+	  .of_sample = true,
 	  .value = value_parent,
 	  .print = print_parent },
 	{ .name = "time",
 	  .heading = "Time",
 	  .needs = PROFILE_KEEP_TIME,
+	  .of_sample = true,
 	  .value = value_time,
 	  .print = print_time },
 };

@@ -44,6 +44,7 @@ struct report_column {
 	enum report_measure measure;
 	size_t width;	/* fixed width, 0 = as wide as the longest value */
 	bool right;	/* heading is right-aligned */
+	bool of_sample; /* the value depends on more of a sample than its thread and CPU */
 	unsigned needs; /* enum profile_keep bits */
 	uint64_t (*value)(const struct report_context *context,
 			  const struct report_subject *subject);

@@ -14,8 +14,14 @@
 /* Call chains can be a thousand deep and branch at each level; the drawing stops here. */
 #define MAX_DRAWN_DEPTH 256
 
-/* Nodes of all graphs. A chain of depth n may hang below n rows, so this is what bounds memory. */
-#define MAX_NODES ((size_t)4 << 20)
+/* A chain of depth n may hang below n rows. These bound memory, time and text, so that the latter
+ * two are linear in the profile. */
+#define MAX_NODES      ((size_t)4 << 20) /* of all graphs */
+#define NODE_BYTES     160		 /* with its place in the map */
+#define LEAST_STEPS    ((uint64_t)16 << 20)
+#define STEPS_PER_NODE 512
+#define LEAST_TEXT     ((size_t)16 << 20)
+#define TEXT_PER_NODE  1024
 
 struct graph_node {
 	uint32_t symbol;      /* UINT32_MAX for a row's root */
@@ -30,7 +36,10 @@ struct report_graph_tree {
 	struct map child_of;	      /* (node, symbol) → node */
 	VEC(uint32_t) path;	      /* scratch */
 	double threshold;	      /* share of the whole, 0…1 */
-	uint64_t cut;		      /* chains that found no room */
+	size_t max_nodes, max_text;
+	uint64_t steps; /* left: frames of chains looked at */
+	size_t drawn;	/* bytes */
+	struct report_graph_cut cut;
 };
 
 static uint32_t child_node(struct report_graph_tree *tree, uint32_t parent, uint32_t symbol)
@@ -127,21 +136,34 @@ static void note_depth(const struct report_graph_tree *tree, struct report_row *
 		row->depth = (uint32_t)length;
 }
 
-static void add_chain(void *context, struct report_row *row, const struct profile_sample *sample,
+/* False = it was left out. */
+static bool take_steps(struct report_graph_tree *tree, uint64_t steps)
+{
+	if (tree->nodes.count < tree->max_nodes && steps <= tree->steps) {
+		tree->steps -= steps;
+		return true;
+	}
+	tree->cut.samples++;
+	return false;
+}
+
+static bool add_chain(void *context, struct report_row *row, const struct profile_sample *sample,
 		      stack_id node)
 {
 	struct report_graph_tree *tree = context;
 	uint32_t at;
 
-	if (sample->event != tree->table->event || !is_shown(tree->table, row))
-		return;
+	if (sample->event != tree->table->event)
+		return true;
+	if (!take_steps(tree, 1))
+		return false;
+	if (!is_shown(tree->table, row))
+		return true;
 	note_depth(tree, row, sample, node);
 	if (!is_drawn(tree, row))
-		return;
-	if (tree->nodes.count >= MAX_NODES) {
-		tree->cut++;
-		return;
-	}
+		return true;
+	if (!take_steps(tree, path_length(tree, sample, node)))
+		return false;
 	if (!row->graph) {
 		row->graph = (uint32_t)tree->nodes.count;
 		vec_push(&tree->nodes, ((struct graph_node){ .symbol = UINT32_MAX }));
@@ -155,22 +177,32 @@ static void add_chain(void *context, struct report_row *row, const struct profil
 	}
 	tree->nodes.item[at].self += sample->weight;
 	tree->nodes.item[at].self_count += sample->count;
+	return true;
 }
 
 struct report_graph_tree *report_graph_new(struct report_table *table)
 {
+	const struct profile *p = table->context->profile;
 	struct report_graph_tree *tree = mem_zalloc(sizeof(*tree));
 
 	tree->table = table;
+	tree->max_nodes = table->options->graph_bytes ? table->options->graph_bytes / NODE_BYTES
+						      : MAX_NODES;
+	if (tree->max_nodes > MAX_NODES)
+		tree->max_nodes = MAX_NODES;
+	tree->steps = LEAST_STEPS + STEPS_PER_NODE * (p->nodes.count + p->samples.count);
+	tree->max_text = LEAST_TEXT + TEXT_PER_NODE * p->nodes.count;
+	if (table->options->graph_bytes && tree->max_text > table->options->graph_bytes / 2)
+		tree->max_text = table->options->graph_bytes / 2;
 	tree->threshold = table->options->graph_threshold / 100;
 	vec_push(&tree->nodes, ((struct graph_node){ 0 }));
 	report_table_visit(table, add_chain, tree);
 	return tree;
 }
 
-uint64_t report_graph_cut(const struct report_graph_tree *tree)
+struct report_graph_cut report_graph_cut(const struct report_graph_tree *tree)
 {
-	return tree ? tree->cut : 0;
+	return tree ? tree->cut : (struct report_graph_cut){ 0 };
 }
 
 void report_graph_free(struct report_graph_tree *tree)
@@ -473,14 +505,21 @@ static void draw_paths(const struct report_graph_tree *tree, const struct report
 	map_done(&walk.parent);
 }
 
-void report_graph_print(const struct report_graph_tree *tree, const struct report_row *row,
+void report_graph_print(struct report_graph_tree *tree, const struct report_row *row,
 			struct buf *ret)
 {
+	size_t before = ret->len;
+
 	if (!row->graph || !tree->nodes.item[row->graph].child)
 		return;
+	if (tree->drawn > tree->max_text) {
+		tree->cut.graphs++;
+		return;
+	}
 	if (tree->table->options->graph == REPORT_GRAPH_FLAT ||
 	    tree->table->options->graph == REPORT_GRAPH_FOLDED)
 		draw_paths(tree, row, ret);
 	else
 		draw_graph(tree, row, ret);
+	tree->drawn += ret->len - before;
 }

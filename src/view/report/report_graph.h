@@ -14,10 +14,14 @@ struct report_table;
 /* Collects the chains of all rows that reach options->percent_limit. Call before
  * report_table_sort(). */
 struct report_graph_tree *report_graph_new(struct report_table *table);
-void report_graph_print(const struct report_graph_tree *tree, const struct report_row *row,
+void report_graph_print(struct report_graph_tree *tree, const struct report_row *row,
 			struct buf *ret);
-/* Chains left out because there were too many. */
-uint64_t report_graph_cut(const struct report_graph_tree *tree);
+/* What was left out because it would be too much: samples, from some graphs or all, and the graphs
+ * of rows. */
+struct report_graph_cut {
+	uint64_t samples, graphs;
+};
+struct report_graph_cut report_graph_cut(const struct report_graph_tree *tree);
 void report_graph_free(struct report_graph_tree *tree); /* NULL is fine */
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/map.h"
 #include "profile/share_interval.h"
 #include "view/report/report.h"
@@ -126,7 +127,8 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 		struct report_row *row = find_row(table, &subject);
 
 		row->seen = stamp;
-		visit(visit_context, row, sample, self);
+		if (!visit(visit_context, row, sample, self))
+			return;
 	}
 	if (!table->options->children)
 		return;
@@ -141,7 +143,8 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 		if (row->seen == stamp)
 			continue; /* recursion, or the self row */
 		row->seen = stamp;
-		visit(visit_context, row, sample, node);
+		if (!visit(visit_context, row, sample, node))
+			return;
 	}
 }
 
@@ -165,29 +168,229 @@ void report_table_visit(struct report_table *table, report_visit visit, void *vi
 			visit_sample(table, i, visit, visit_context);
 }
 
-static void add_cost(void *context, struct report_row *row, const struct profile_sample *sample,
-		     stack_id node)
+static void add_total(struct report_table *table, uint32_t index, size_t member, uint64_t weight,
+		      uint64_t count)
 {
-	struct report_table *table = context;
-	bool self = node.v == report_self_node(table->context->profile, sample->stack).v;
-	size_t member = member_of(table, sample->event);
-	struct report_cost *cost;
+	struct report_row *row = &table->rows.item[index];
 
-	if (self) {
-		table->members.item[member].passed += sample->weight;
-		table->members.item[member].passed_samples += sample->count;
-	}
 	if (member) {
-		cost = &table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
-		cost->total += sample->weight;
-		cost->self += self ? sample->weight : 0;
-		cost->samples += self ? sample->count : 0;
+		table->costs.item[row->number * (table->members.count - 1) + (member - 1)].total +=
+			weight;
 		return;
 	}
-	row->total += sample->weight;
-	row->total_samples += sample->count;
-	row->self += self ? sample->weight : 0;
-	row->samples += self ? sample->count : 0;
+	row->total += weight;
+	row->total_samples += count;
+}
+
+static void add_self(struct report_table *table, uint32_t index, size_t member,
+		     const struct profile_sample *sample)
+{
+	struct report_row *row = &table->rows.item[index];
+	struct report_cost *cost;
+
+	table->members.item[member].passed += sample->weight;
+	table->members.item[member].passed_samples += sample->count;
+	if (member) {
+		cost = &table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
+		cost->self += sample->weight;
+		cost->samples += sample->count;
+		return;
+	}
+	row->self += sample->weight;
+	row->samples += sample->count;
+}
+
+/* A node of the tree of stacks that samples of one group reach. */
+struct cost_node {
+	uint32_t row; /* NO_ROW = none: filtered out */
+	uint32_t node, parent, child, next;
+	uint64_t weight, count;		  /* of samples that end here, then of those below, too */
+	uint64_t bare_weight, bare_count; /* of those without a function of their own */
+};
+
+/* Sums the samples that differ only in their stacks. Each node is looked at once, however many
+ * stacks go through it: time is linear in the nodes, not in the lengths of stacks. */
+struct summing {
+	struct report_table *table;
+	size_t member;
+	uint32_t *place;	     /* by node: in nodes, + 1 */
+	VEC(struct cost_node) nodes; /* item 0 is the empty stack */
+	VEC(uint32_t) open;	     /* by row: its nodes on the way down */
+	VEC(uint32_t) way;
+	uint32_t bare_row; /* of samples without a function */
+};
+
+#define NO_ROW UINT32_MAX
+
+static uint32_t row_of(struct report_table *table, const struct profile_sample *sample,
+		       stack_id node)
+{
+	struct report_subject subject = { .sample = sample, .node = node };
+
+	if (!passes(table, sample, node))
+		return NO_ROW;
+	return (uint32_t)(find_row(table, &subject) - table->rows.item);
+}
+
+/* The nodes from the leaf up that are not there yet. */
+static void add_nodes(struct summing *s, const struct profile_sample *sample)
+{
+	const struct profile *p = s->table->context->profile;
+	uint32_t child = 0;
+
+	for (stack_id at = sample->stack;; at = p->nodes.item[at.v].parent) {
+		bool known = s->place[at.v];
+		struct cost_node *node;
+
+		if (!known) {
+			vec_push(&s->nodes, ((struct cost_node){ .node = at.v, .row = NO_ROW }));
+			s->place[at.v] = (uint32_t)s->nodes.count;
+			if (at.v != STACK_EMPTY.v && s->table->options->children)
+				vec_last(&s->nodes)->row = row_of(s->table, sample, at);
+		}
+		node = &s->nodes.item[s->place[at.v] - 1];
+		if (child) {
+			s->nodes.item[child - 1].parent = s->place[at.v];
+			s->nodes.item[child - 1].next = node->child;
+			node->child = child;
+		}
+		child = s->place[at.v];
+		if (known || at.v == STACK_EMPTY.v)
+			break;
+	}
+}
+
+static void add_sample(struct summing *s, const struct profile_sample *sample)
+{
+	stack_id self = report_self_node(s->table->context->profile, sample->stack);
+	uint32_t row = row_of(s->table, sample, self);
+	struct cost_node *node;
+
+	if (row != NO_ROW)
+		add_self(s->table, row, s->member, sample);
+	if (!s->table->options->children) {
+		if (row != NO_ROW)
+			add_total(s->table, row, s->member, sample->weight, sample->count);
+		return;
+	}
+	add_nodes(s, sample);
+	node = &s->nodes.item[s->place[sample->stack.v] - 1];
+	node->weight += sample->weight;
+	node->count += sample->count;
+	if (self.v == STACK_EMPTY.v && row != NO_ROW) {
+		s->bare_row = row;
+		node->bare_weight += sample->weight;
+		node->bare_count += sample->count;
+	}
+}
+
+static void open_node(struct summing *s, const struct cost_node *node)
+{
+	if (node->row != NO_ROW)
+		s->open.item[node->row]++;
+	if (node->bare_count && !s->open.item[s->bare_row])
+		add_total(s->table, s->bare_row, s->member, node->bare_weight, node->bare_count);
+}
+
+/* In a recursion the outermost call has the cost. */
+static void close_node(struct summing *s, const struct cost_node *node)
+{
+	if (node->parent) {
+		s->nodes.item[node->parent - 1].weight += node->weight;
+		s->nodes.item[node->parent - 1].count += node->count;
+	}
+	if (node->row != NO_ROW && !--s->open.item[node->row])
+		add_total(s->table, node->row, s->member, node->weight, node->count);
+}
+
+/* Down the tree and up again. */
+static void sum_nodes(struct summing *s)
+{
+	if (!s->nodes.count)
+		return;
+	while (s->open.count < s->table->rows.count)
+		vec_push(&s->open, 0);
+	vec_push(&s->way, s->place[STACK_EMPTY.v]);
+	open_node(s, &s->nodes.item[s->way.item[0] - 1]);
+	while (s->way.count) {
+		struct cost_node *node = &s->nodes.item[*vec_last(&s->way) - 1];
+
+		if (node->child) {
+			vec_push(&s->way, node->child);
+			node->child = s->nodes.item[node->child - 1].next;
+			open_node(s, &s->nodes.item[*vec_last(&s->way) - 1]);
+		} else {
+			close_node(s, node);
+			s->way.count--;
+		}
+	}
+	for (size_t i = 0; i < s->nodes.count; i++)
+		s->place[s->nodes.item[i].node] = 0;
+	s->nodes.count = 0;
+}
+
+/* What rows may depend on, apart from the frame. */
+static uint64_t group_of(const struct report_table *table, size_t index)
+{
+	const struct profile_sample *sample = &table->context->profile->samples.item[index];
+
+	for (size_t i = 0; i < table->keys.count; i++)
+		if (table->keys.item[i]->of_sample)
+			return index;
+	return (uint64_t)sample->thread.v << 32 | sample->cpu;
+}
+
+/* The member's samples, group by group in the order of their first ones. */
+static uint32_t *group_samples(const struct report_table *table, size_t member,
+			       uint32_t **ret_first, size_t *ret_groups)
+{
+	const struct profile *p = table->context->profile;
+	uint32_t *next = mem_zalloc((p->samples.count + 1) * sizeof(*next));
+	uint32_t *last = mem_zalloc((p->samples.count + 1) * sizeof(*last));
+	uint32_t *first = mem_zalloc((p->samples.count + 1) * sizeof(*first));
+	struct map groups = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->samples.count; i++) {
+		uint64_t *group;
+		bool added;
+
+		if (p->samples.item[i].event != table->members.item[member].event)
+			continue;
+		group = map_add(&groups, group_of(table, i), &added);
+		if (added) {
+			*group = count++;
+			first[*group] = (uint32_t)i + 1;
+		} else {
+			next[last[*group] - 1] = (uint32_t)i + 1;
+		}
+		last[*group] = (uint32_t)i + 1;
+	}
+	map_done(&groups);
+	free(last);
+	*ret_first = first;
+	*ret_groups = count;
+	return next;
+}
+
+static void sum_samples(struct report_table *table, size_t member)
+{
+	const struct profile *p = table->context->profile;
+	struct summing s = { .table = table, .member = member };
+	AUTO_FREE uint32_t *first = NULL, *next = NULL;
+	size_t groups;
+
+	next = group_samples(table, member, &first, &groups);
+	s.place = mem_zalloc(p->nodes.count * sizeof(*s.place));
+	for (size_t g = 0; g < groups; g++) {
+		for (uint32_t at = first[g]; at; at = next[at - 1])
+			add_sample(&s, &p->samples.item[at - 1]);
+		sum_nodes(&s);
+	}
+	free(s.place);
+	vec_done(&s.nodes);
+	vec_done(&s.open);
+	vec_done(&s.way);
 }
 
 struct report_cost report_table_cost(const struct report_table *table, const struct report_row *row,
@@ -287,7 +490,8 @@ void report_table_build(struct report_table *table, const struct report_context 
 	for (size_t i = 0; i < columns->count && table->keys.count < MAX_KEYS; i++)
 		if (columns->item[i]->measure == REPORT_KEY)
 			vec_push(&table->keys, columns->item[i]);
-	report_table_visit(table, add_cost, table);
+	for (size_t i = 0; i < table->members.count; i++)
+		sum_samples(table, i);
 	settle_members(table);
 }
 

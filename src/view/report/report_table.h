@@ -51,8 +51,9 @@ struct report_table {
 	size_t slots;
 };
 
-/* Called for each row that a sample counts in, with the frame the row is about. */
-typedef void (*report_visit)(void *context, struct report_row *row,
+/* Called for each row that a sample counts in, with the frame the row is about; false = go on with
+ * the next sample. */
+typedef bool (*report_visit)(void *context, struct report_row *row,
 			     const struct profile_sample *sample, stack_id node);
 
 void report_table_build(struct report_table *table, const struct report_context *context,
