@@ -502,6 +502,15 @@ static bool has_target(const struct recording_options *record)
 }
 
 /* Without any, the usual one. */
+/* How pictures of text call their input; standard input has no name. */
+static const char *name_of(const struct inputs *inputs)
+{
+	const char *path = inputs->count == 1 ? inputs->path[0] : NULL;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return !path || strcmp(path, "-") == 0 ? NULL : slash ? slash + 1 : path;
+}
+
 static int draw_inputs(struct flamegraph_options *options, char **paths, size_t count,
 		       struct err *err)
 {
@@ -517,6 +526,7 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	options->load.tids = options->record.source.tids;
 	options->load.cpus = options->record.source.cpus;
 	options->picture.view.inverted |= options->record.source.no_inherit; /* inferno's -i */
+	options->picture.view.source = name_of(&inputs);
 	reader_begin(&(struct option_words){ command_argc, command_argv });
 	settle_load(options, inputs.count);
 	if (load(options, &inputs, &profile, err) || draw(options, profile, output, err)) {

@@ -187,8 +187,8 @@ static void test_svg__has_what_scrapers_read(void **state)
 		"fg:x=\"0\"",
 		"fg:w=\"2\"",
 		"<title>all (3 samples, 100%)</title>",
-		"<title>main (3 samples, 100.00%)</title>",
-		"<title>f (2 samples, 66.67%)</title>",
+		"<title>main (3 samples, 100.00%",
+		"<title>f (2 samples, 66.67%",
 	};
 	struct profile *p = profile_new(0);
 	struct flame_graph_options options = { 0 };
@@ -308,9 +308,16 @@ static void test_facts__tell_what_is_missing(void **state)
 	(void)state;
 	assert_int_equal(flame_tree_build(p, &options, &tree, &err), 0);
 	flame_layout_build(&tree, 0, 0, &layout);
-	flame_facts_collect(p, &tree, &layout, &facts);
+	flame_facts_collect(p, &tree, &options, &layout, &facts);
 	assert_string_equal(facts.about.data, "cycles \xc2\xb7 144 samples");
-	assert_int_equal(facts.missing.len, 0); /* nothing is known to be missing */
+	assert_string_equal(facts.title.data, "Flame Graph");
+	assert_memory_equal(facts.missing.data, "only ", 5); /* nothing else is missing */
+	assert_string_equal(facts.remedies.data,
+			    "few samples: record longer, or at a higher rate (-F)\n");
+	flame_facts_done(&facts);
+	options.source = "a.folded";
+	flame_facts_collect(p, &tree, &options, &layout, &facts);
+	assert_string_equal(facts.title.data, "a.folded");
 	flame_facts_done(&facts);
 
 	p->meta.lost_samples = 3;
@@ -323,13 +330,30 @@ static void test_facts__tell_what_is_missing(void **state)
 	p->events.item[0].frames = 100000;
 	p->events.item[0].unknown_frames = 1;
 	layout.hidden = layout.total / 8;
-	flame_facts_collect(p, &tree, &layout, &facts);
-	assert_string_equal(facts.about.data,
-			    "cycles \xc2\xb7 144 samples \xc2\xb7 1.5 s \xc2\xb7 ./app");
-	assert_string_equal(facts.missing.data,
-			    "3 samples lost \xc2\xb7 1.0% of stacks incomplete \xc2\xb7 "
-			    "<0.1% of frames without a symbol \xc2\xb7 9 bytes missing at the end "
-			    "\xc2\xb7 12% in frames too small to draw");
+	flame_facts_collect(p, &tree, &options, &layout, &facts);
+	assert_string_equal(facts.about.data, "cycles \xc2\xb7 144 samples \xc2\xb7 1.5 s");
+	assert_string_equal(facts.title.data, "./app");
+	assert_string_equal(facts.hint.data,
+			    "Width is the number of cycles: look first at the widest frames with "
+			    "nothing beyond them; click a frame to zoom.");
+	assert_non_null(strstr(facts.remedies.data, "losses: record with a larger buffer (-m)"));
+	assert_non_null(strstr(facts.remedies.data, "incomplete stacks: mostly "));
+	assert_non_null(strstr(facts.remedies.data, "missing bytes: "));
+	assert_non_null(
+		strstr(facts.missing.data,
+		       "3 samples lost \xc2\xb7 1.0% of stacks incomplete \xc2\xb7 "
+		       "<0.1% of frames without a symbol \xc2\xb7 9 bytes missing at the end "
+		       "\xc2\xb7 12% in frames too small to draw"));
+	flame_facts_done(&facts);
+
+	options.title = "mine";
+	p->events.item[0].kind = EVENT_KIND_OFF_CPU;
+	p->events.item[0].weight = 2500000000;
+	flame_facts_collect(p, &tree, &options, &layout, &facts);
+	assert_string_equal(facts.title.data, "mine");
+	assert_string_equal(facts.about.data, "cycles \xc2\xb7 144 waits \xc2\xb7 2.5 s waited "
+					      "\xc2\xb7 1.5 s \xc2\xb7 ./app");
+	assert_non_null(strstr(facts.hint.data, "Width is time off the CPU"));
 	flame_facts_done(&facts);
 	flame_layout_done(&layout);
 	flame_tree_done(&tree);

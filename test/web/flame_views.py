@@ -108,10 +108,10 @@ def test_sandwich(browser):
     check("in the URL", fragment(browser), "sandwich=parse")
     point(browser, "parse")
     check("shares of the function", tip(browser)[-1],
-          "60 samples · 60.00% of all · 100.00% of parse · 30.00% self")
+          "60 samples · 60.00% of all (95% 50.20–69.06%) · 100.00% of parse · 30.00% self")
     point(browser, "idle")
     check("callers: no time in themselves", tip(browser)[-1],
-          "10 samples · 10.00% of all · 16.67% of parse")
+          "10 samples · 10.00% of all (95% 5.52–17.44%) · 16.67% of parse")
     browser.keys("/")
     browser.type("^idle$;^scan$")
     check("matched: stacks of the function", text_of(browser, "matched").replace("■ ", ""),
@@ -399,7 +399,7 @@ def test_wall(browser, folder, kind):
     point(browser, "read")
     check("wall: told", tip(browser)[-1], "on CPU 25.00%, off CPU 75.00%")
     check("wall: legend", legend(browser).split("time ")[1].replace("■ ", "").split("  "),
-          ["on a CPU 30.00%", "off it 70.00%", ""])
+          ["on CPU 30.00%", "off CPU 70.00%", ""])
     check("wall: events", options(browser, "fg-event"), ["cpu-clock", "offcpu-time", "wall-time"])
     if kind == "svg":
         check("wall: drawn", browser.run("""return Array.from(document.querySelectorAll(

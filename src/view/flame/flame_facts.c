@@ -7,6 +7,8 @@
 
 #include "profile/profile.h"
 #include "profile/share_interval.h"
+#include "view/flame/flame_advice.h"
+#include "view/flame/flame_info.h"
 #include "view/flame/flame_layout.h"
 #include "view/flame/flame_options.h"
 #include "view/flame/flame_tree.h"
@@ -39,8 +41,6 @@ static void put_command(struct buf *text, const char *command)
 
 	command = program ? program + 4 : command;
 	len = strlen(command);
-
-	separate(text);
 	if (len <= COMMAND_MAX) {
 		(void)buf_append(text, command, len);
 		return;
@@ -54,7 +54,7 @@ static void put_command(struct buf *text, const char *command)
 
 /* Sums over the events drawn. */
 struct sums {
-	uint64_t samples, stacks, complete, frames, unknown, lost;
+	uint64_t samples, weight, stacks, complete, frames, unknown, lost;
 };
 
 static struct sums add_up(const struct profile *profile, const struct flame_tree *tree)
@@ -67,6 +67,7 @@ static struct sums add_up(const struct profile *profile, const struct flame_tree
 		if (!tree->events[i])
 			continue;
 		sums.samples += event->samples;
+		sums.weight += event->weight;
 		sums.stacks += event->samples - event->stop[STACK_STOP_NONE];
 		sums.complete += event->stop[STACK_STOP_ROOT];
 		sums.frames += event->frames;
@@ -76,8 +77,46 @@ static struct sums add_up(const struct profile *profile, const struct flame_tree
 	return sums;
 }
 
+static bool is_waiting(const struct profile_event *event)
+{
+	return event->kind == EVENT_KIND_OFF_CPU || event->kind == EVENT_KIND_WAKEUP ||
+	       event->kind == EVENT_KIND_WAIT_CHAIN;
+}
+
+/* Whether the name of the input is the title, where no command is known. */
+static bool names_source(const struct flame_graph_options *o)
+{
+	return o->source && !o->title && !o->inverted && !o->flamechart;
+}
+
+/* Of text without a command: file, total and unit. */
+static void put_source(const struct profile *profile, const struct flame_tree *tree,
+		       const struct flame_graph_options *options, const struct sums *sums,
+		       struct buf *text)
+{
+	const struct profile_event *event = &profile->events.item[tree->main_event];
+	bool named = text->len; /* what was counted is known, so samples are */
+
+	if (options->source && !names_source(options)) {
+		separate(text);
+		(void)buf_puts(text, options->source);
+	}
+	if (tree->other)
+		return;
+	separate(text);
+	if (tree->by_samples || named)
+		(void)buf_printf(text, "%llu samples", (unsigned long long)sums->samples);
+	else if (event->unit_type == EVENT_UNIT_NS)
+		put_time(text, sums->weight);
+	else
+		(void)buf_printf(text, "%.10g %s",
+				 (double)sums->weight / (event->scale ? event->scale : 1),
+				 flame_count_name(profile, tree, options));
+}
+
 static void tell_about(const struct profile *profile, const struct flame_tree *tree,
-		       const struct sums *sums, struct buf *text)
+		       const struct flame_graph_options *options, const struct sums *sums,
+		       struct buf *text)
 {
 	const struct profile_event *event = &profile->events.item[tree->main_event];
 	const char *name = profile_string(profile, event->name);
@@ -89,7 +128,15 @@ static void tell_about(const struct profile *profile, const struct flame_tree *t
 		separate(text);
 		put_time(text, event->weight);
 		(void)buf_puts(text, " in total");
-	} else if (text->len || *command) {
+	} else if (!*command) {
+		put_source(profile, tree, options, sums, text);
+	} else if (is_waiting(event)) {
+		separate(text);
+		(void)buf_printf(text, "%llu waits", (unsigned long long)sums->samples);
+		separate(text);
+		put_time(text, sums->weight);
+		(void)buf_puts(text, " waited");
+	} else {
 		separate(text);
 		(void)buf_printf(text, "%llu samples", (unsigned long long)sums->samples);
 	}
@@ -97,8 +144,10 @@ static void tell_about(const struct profile *profile, const struct flame_tree *t
 		separate(text);
 		put_time(text, profile->meta.duration_ns);
 	}
-	if (*command)
+	if (*command && options->title) {
+		separate(text);
 		put_command(text, command);
+	}
 }
 
 static void tell_count(struct buf *text, uint64_t count, const char *what)
@@ -167,21 +216,30 @@ static void tell_missing(const struct profile *profile, const struct flame_tree 
 }
 
 void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,
+			 const struct flame_graph_options *options,
 			 const struct flame_layout *layout, struct flame_facts *ret)
 {
+	const char *command = profile_string(profile, profile->meta.command);
 	struct sums sums = add_up(profile, tree);
 
 	*ret = (struct flame_facts){ 0 };
-	tell_about(profile, tree, &sums, &ret->about);
+	if (!options->title && *command)
+		put_command(&ret->title, command);
+	else
+		(void)buf_puts(&ret->title,
+			       names_source(options) ? options->source : flame_title(options));
+	tell_about(profile, tree, options, &sums, &ret->about);
+	flame_advice_hint(profile, tree, options, &ret->hint);
+	flame_advice_remedies(profile, tree, &ret->remedies);
 	tell_missing(profile, tree, layout, &sums, &ret->missing);
 }
 
 void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,
-		       struct buf *ret)
+		       const struct flame_graph_options *options, struct buf *ret)
 {
 	struct sums sums = add_up(profile, tree);
 
-	tell_about(profile, tree, &sums, ret);
+	tell_about(profile, tree, options, &sums, ret);
 }
 
 double flame_sample_width(const struct profile *profile, const struct flame_tree *tree,
@@ -202,7 +260,10 @@ double flame_sample_width(const struct profile *profile, const struct flame_tree
 
 void flame_facts_done(struct flame_facts *facts)
 {
+	buf_done(&facts->title);
 	buf_done(&facts->about);
+	buf_done(&facts->hint);
+	buf_done(&facts->remedies);
 	buf_done(&facts->missing);
 }
 

@@ -12,16 +12,20 @@ struct flame_tree;
 struct profile;
 
 struct flame_facts {
-	struct buf about;   /* "cpu-clock · 1,234 samples · 12.3 s · ./app"; may be empty */
-	struct buf missing; /* "3 samples lost · 12% of stacks incomplete"; empty: nothing */
+	struct buf title;    /* what the user says, else the command */
+	struct buf about;    /* "cpu-clock · 1,234 samples · 12.3 s"; may be empty */
+	struct buf missing;  /* "3 samples lost · 12% of stacks incomplete"; empty = nothing is */
+	struct buf hint;     /* what widths mean and where to look first */
+	struct buf remedies; /* lines: what helps against what is missing */
 };
 
 /* layout: NULL if nothing is too small to draw. */
 void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,
+			 const struct flame_graph_options *options,
 			 const struct flame_layout *layout, struct flame_facts *ret);
 /* Only the first, of the events that tree->events has. */
 void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,
-		       struct buf *ret);
+		       const struct flame_graph_options *options, struct buf *ret);
 /* What counts are counts of. */
 const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
 			     const struct flame_graph_options *options);

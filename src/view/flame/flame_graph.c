@@ -125,12 +125,27 @@ static void put_line(struct picture *p, const char *attributes, double y, const 
 	(void)buf_puts(p->out, "</text>\n");
 }
 
+/* What helps is in its tooltip. */
+static void put_missing(struct picture *p, double y)
+{
+	(void)buf_printf(p->out, "<text id=\"missing\" x=\"50%%\" text-anchor=\"middle\" y=\"%g\">",
+			 y);
+	flame_put_text(p->out, p->facts.missing.data);
+	if (p->facts.remedies.len) {
+		(void)buf_puts(p->out, "<title>");
+		flame_put_text(p->out, p->facts.remedies.data);
+		(void)buf_puts(p->out, "</title>");
+	}
+	(void)buf_puts(p->out, "</text>\n");
+}
+
 static void put_around(struct picture *p)
 {
 	const struct flame_graph_options *o = p->options;
 	double line = p->fontsize * 1.5, y = p->fontsize * 2;
 
-	put_line(p, "id=\"title\" x=\"50%\" text-anchor=\"middle\"", y, flame_title(o));
+	put_line(p, "id=\"title\" x=\"50%\" text-anchor=\"middle\"", y,
+		 p->facts.title.len ? p->facts.title.data : flame_title(o));
 	if (o->subtitle && *o->subtitle)
 		put_line(p, "id=\"subtitle\" x=\"50%\" text-anchor=\"middle\"", y += line,
 			 o->subtitle);
@@ -140,9 +155,11 @@ static void put_around(struct picture *p)
 				 ? "id=\"about\" x=\"50%\" text-anchor=\"middle\""
 				 : "id=\"subtitle\" x=\"50%\" text-anchor=\"middle\"",
 			 y += line, p->facts.about.data);
+	if (p->facts.hint.len)
+		put_line(p, "id=\"hint\" x=\"50%\" text-anchor=\"middle\"", y += line,
+			 p->facts.hint.data);
 	if (p->facts.missing.len)
-		put_line(p, "id=\"missing\" x=\"50%\" text-anchor=\"middle\"", y += line,
-			 p->facts.missing.data);
+		put_missing(p, y += line);
 	if (p->given)
 		put_line(p, "id=\"legend\" x=\"10\"", p->top - p->fontsize * 0.7, p->given->legend);
 	else
@@ -184,7 +201,7 @@ static int meaning_height(const struct picture *p)
 static void measure(struct picture *p)
 {
 	double lines = (p->options->subtitle && *p->options->subtitle) + (p->facts.about.len != 0) +
-		       (p->facts.missing.len != 0);
+		       (p->facts.missing.len != 0) + (p->facts.hint.len != 0);
 
 	p->top = p->fontsize * 2 + lines * p->fontsize * 1.5 + p->fontsize * 1.2;
 	if (!p->options->no_javascript)
@@ -300,7 +317,7 @@ int flame_graph_svg(const struct profile *profile, const struct flame_graph_opti
 	if (r)
 		return r;
 	place(&p);
-	flame_facts_collect(profile, &p.tree, &p.layout, &p.facts);
+	flame_facts_collect(profile, &p.tree, o, &p.layout, &p.facts);
 	flame_paint_init(&p.paint, &p.tree, o);
 	flame_legend_collect(&p.tree, o, &p.legend);
 	p.countname = flame_count_name(profile, &p.tree, o);

@@ -60,12 +60,16 @@ static void put_top(const struct flame_tree *tree, struct buf *ret)
 	free(totals);
 }
 
+struct words {
+	const char *title, *info;
+};
+
 static int write_page(const struct flame_tree *tree, const struct flame_graph_options *options,
-		      const struct buf *info, struct buf *ret, struct err *err)
+		      const struct words *words, struct buf *ret, struct err *err)
 {
 	struct flame_column first = { "first", tree->first };
 	struct flame_pack pack = { .tree = tree,
-				   .info = info->data,
+				   .info = words->info,
 				   .columns = &first,
 				   .column_count = tree->first != NULL };
 	struct flame_paint paint;
@@ -79,7 +83,7 @@ static int write_page(const struct flame_tree *tree, const struct flame_graph_op
 
 	if (r == 0) {
 		struct flame_data data = { "flame-data", text.data };
-		struct flame_page page = { .title = flame_title(options),
+		struct flame_page page = { .title = words->title,
 					   .script = FLAME_ASSET(flame_html_js),
 					   .style = FLAME_ASSET(flame_html_css),
 					   .data = &data,
@@ -107,9 +111,9 @@ int flame_html(const struct profile *profile, const struct flame_graph_options *
 	r = flame_tree_build(profile, options, &tree, err);
 	if (r)
 		return r;
-	flame_facts_collect(profile, &tree, NULL, &facts);
+	flame_facts_collect(profile, &tree, options, NULL, &facts);
 	flame_info_put(profile, &tree, options, &facts, &info);
-	r = write_page(&tree, options, &info, ret, err);
+	r = write_page(&tree, options, &(struct words){ facts.title.data, info.data }, ret, err);
 	buf_done(&info);
 	flame_facts_done(&facts);
 	flame_tree_done(&tree);

@@ -36,18 +36,21 @@ const flameHtml = (() => {
 		const details = make("div", { id: "details" }, " "), matched = make("div", { id: "matched" });
 		page.append(head, host, picture, make("footer", { class: "fg-foot" }, details, matched));
 		for (const [id, text] of [["title", info.title], ["subtitle", info.subtitle],
-			["about", info.about], ["missing", info.missing]])
+			["about", info.about], ["hint", info.hint], ["missing", info.missing]])
 			if (text)
 				head.append(make(id === "title" ? "h1" : "p", { id }, text));
+		for (const line of (info.remedies || "").split("\n").filter(text => text))
+			head.append(make("p", { class: "remedy" }, line));
 		const surface = flameCanvas.create(picture, info.rowheight || 16, info.fontsize || 12);
 		picture.append(item);
 		const view = flameView.create({ tree, surface, host, hooks, says: {
 			details: text => { details.textContent = text; },
 			matched: parts => flameText.fill(matched, parts),
 			zoomed: () => {},
-			about: text => {
-				if (document.getElementById("about"))
-					document.getElementById("about").textContent = text;
+			about: words => {
+				for (const [id, text] of Object.entries(words))
+					if (document.getElementById(id))
+						document.getElementById(id).textContent = text;
 			},
 			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
 		} });

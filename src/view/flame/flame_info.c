@@ -100,11 +100,13 @@ void flame_info_put(const struct profile *profile, const struct flame_tree *tree
 	flame_legend_collect(tree, o, &legend);
 	flame_legend_put_json(&legend, ret);
 	flame_parts_put_json(profile, tree, o, ret);
-	put_member(ret, "title", flame_title(o));
+	put_member(ret, "title", facts->title.data);
 	put_member(ret, "subtitle", o->subtitle);
 	put_member(ret, "notes", o->notes);
 	put_member(ret, "about", facts->about.data);
 	put_member(ret, "missing", facts->missing.data);
+	put_member(ret, "hint", facts->hint.data);
+	put_member(ret, "remedies", facts->remedies.data);
 	put_member(ret, "countname", flame_count_name(profile, tree, o));
 	put_member(ret, "nametype", o->nametype ? o->nametype : "Function:");
 	put_member(ret, "find", o->find);

@@ -23,9 +23,10 @@ enum flame_roots { FLAME_ROOTS_COMM, FLAME_ROOTS_PID, FLAME_ROOTS_TID, FLAME_ROO
 
 struct flame_graph_options {
 	const char *title, *subtitle, *notes;
-	uint32_t width;	 /* px, 0 = 1200 */
-	uint32_t height; /* px per frame, 0 = 16 */
-	double minwidth; /* px, or percent when minwidth_percent; narrower frames are merged */
+	const char *source; /* name of the input, for profiles that name no command; NULL = none */
+	uint32_t width;	    /* px, 0 = 1200 */
+	uint32_t height;    /* px per frame, 0 = 16 */
+	double minwidth;    /* px, or percent when minwidth_percent; narrower frames are merged */
 	bool minwidth_percent;
 	const char *colors;   /* palette name, NULL = by kind of code */
 	bool states;	      /* modules of frames are names of state_kind.h, which colours mean */

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "profile/call_tree.h"
 #include "profile/profile.h"
+#include "view/flame/flame_advice.h"
 #include "view/flame/flame_facts.h"
 #include "view/flame/flame_options.h"
 #include "view/flame/flame_tree.h"
@@ -157,9 +158,13 @@ static void put_event(const struct profile *profile, const struct flame_part_eve
 	(void)buf_put_json(ret, profile_string(profile, profile->events.item[event->first].name));
 	(void)buf_puts(ret, ",\"countname\":");
 	(void)buf_put_json(ret, flame_count_name(profile, &view, options));
-	flame_facts_about(profile, &view, &about);
+	flame_facts_about(profile, &view, options, &about);
 	(void)buf_puts(ret, ",\"about\":");
 	(void)buf_put_json(ret, about.data ? about.data : "");
+	buf_clear(&about);
+	flame_advice_hint(profile, &view, options, &about);
+	(void)buf_puts(ret, ",\"hint\":");
+	(void)buf_put_json(ret, about.data);
 	(void)buf_printf(ret, ",\"scale\":%u,\"period\":%.17g,\"each\":%.17g}",
 			 event->by_samples ? 1 : event->scale, event->period,
 			 flame_sample_width(profile, &view, options));

@@ -119,6 +119,7 @@ const flameParts = (() => {
 			ratios: state => ratios(eventOf(state)),
 			about: state => parts.events[eventOf(state)].about + (threads.some(t => t.value === state.thread) ?
 				" \u00b7 only " + state.thread : ""),
+			hint: state => parts.events[eventOf(state)].hint,
 			isOriginal: () => made === "",
 			/* Gives the tree the weights that the state asks for. */
 			prepare(state) {

@@ -58,10 +58,12 @@ const flameSvgPage = (() => {
 			details: text => { details.textContent = text; },
 			matched: parts => flameText.fill(matched, parts),
 			zoomed: follow,
-			about: text => {
+			about: words => {
 				const about = byId("about") || byId("subtitle");
 				if (about && info.about)
-					about.textContent = text;
+					about.textContent = words.about;
+				if (byId("hint"))
+					byId("hint").textContent = words.hint;
 			},
 			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
 		} });

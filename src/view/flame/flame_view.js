@@ -463,7 +463,7 @@ const flameView = (() => {
 				thread: parts ? parts.threadChoices() : [] });
 			chrome.showLegend(plain() ? flameShade.legend(forward, state.color) : []);
 			if (parts && says.about)
-				says.about(parts.about(state));
+				says.about({ about: parts.about(state), hint: parts.hint(state) });
 		}
 
 		function openMenu(event) {
