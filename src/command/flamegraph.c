@@ -15,6 +15,7 @@
 #include "command/load_options.h"
 #include "command/option/option.h"
 #include "command/picture_options.h"
+#include "command/picture_write.h"
 #include "command/reader.h"
 #include "command/record/record_options.h"
 #include "event/ledger_account.h"
@@ -319,7 +320,7 @@ static void settle_load(struct flamegraph_options *options, size_t inputs)
 
 /* Frees the profile. */
 static int draw(struct flamegraph_options *options, struct profile *profile, const char *output,
-		struct err *err)
+		bool recorded, struct err *err)
 {
 	struct buf picture = { 0 };
 	bool draws;
@@ -337,9 +338,12 @@ static int draw(struct flamegraph_options *options, struct profile *profile, con
 	draws = r == 0 && (!options->find || options->output);
 	if (draws)
 		r = picture_draw(&options->picture, profile, output, &picture, err);
+	if (r == 0 && draws) {
+		r = picture_write(profile, output, options->record.quiet, &picture, err);
+		if (r && recorded && !options->save)
+			picture_rescue(&picture, err);
+	}
 	profile_free(profile);
-	if (r == 0 && draws)
-		r = command_write_output(output, &picture, err);
 	buf_done(&picture);
 	return r;
 }
@@ -412,13 +416,10 @@ static int draw_recording(struct flamegraph_options *options, struct destination
 	struct profile *profile;
 
 	if (load_destination(options, destination, &profile, err) ||
-	    draw(options, profile, output, err)) {
+	    draw(options, profile, output, true, err)) {
 		(void)err_wrap(err, "drawing the recording");
 		return -1;
 	}
-	if (strcmp(output, "-") != 0 && !options->record.quiet &&
-	    (!options->find || options->output))
-		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", output);
 	return 0;
 }
 
@@ -529,14 +530,12 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	options->picture.view.source = name_of(&inputs);
 	reader_begin(&(struct option_words){ command_argc, command_argv });
 	settle_load(options, inputs.count);
-	if (load(options, &inputs, &profile, err) || draw(options, profile, output, err)) {
+	if (load(options, &inputs, &profile, err) || draw(options, profile, output, false, err)) {
 		if (err->code == -EINVAL && count && access(paths[0], X_OK) == 0)
 			(void)err_hint(err, "to record a program, use: cupel flamegraph -- %s",
 				       paths[0]);
 		return -1;
 	}
-	if (output && !options->output && !options->record.quiet)
-		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", output);
 	return EXIT_STATUS_OK;
 }
 

@@ -83,11 +83,15 @@ int command_write_bytes(const char *path, const struct buf *data, struct err *er
 	if (fd < 0)
 		return fd;
 	ret = fd_write_all(fd, data->data, data->len);
-	if (!to_stdout && close(fd) && !ret)
-		ret = -errno;
 	if (ret)
-		return err_set(err, ret, "%s: %s", name, strerror(-ret));
-	return 0;
+		(void)err_set(err, ret, "%s: %s", name, strerror(-ret));
+	if (!to_stdout) {
+		struct err ignored = { 0 };
+		int end = reader_close_output(path, fd, !ret, ret ? &ignored : err);
+
+		ret = ret ? ret : end;
+	}
+	return ret;
 }
 
 void command_print_notes(const char *notes)

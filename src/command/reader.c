@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -19,12 +18,17 @@
 #include "base/memory_limit.h"
 #include "base/sandbox.h"
 #include "command/option/option.h"
+#include "command/output_file.h"
 
 /* Written without being named on the command line. */
 static const char *const usual[] = { "flame.svg", "flame.html", "heatmap.html", "output.svg",
 				     "palette.map" };
 
-static int opener = -1; /* socket to the process that opens outputs; -1 = this one may */
+/* What a message to the opener asks for, in front of the path. */
+enum { OPENER_OPEN = 'o', OPENER_KEEP = 'k', OPENER_DROP = 'd' };
+
+static int opener = -1;		  /* socket to the process that opens outputs; -1 = this one may */
+static struct output_file output; /* the last one opened, here or in the opener */
 
 /* Is the path a word of the command line, or the end of one ("--output=FILE", "-oFILE")? */
 static bool is_named(const char *path, const struct option_words *line)
@@ -70,25 +74,6 @@ static bool is_event_dump(const char *path, const struct option_words *line)
 	return false;
 }
 
-/* A link that another user left in the place of an output would lead us where that user cannot
- * write. */
-static bool is_own_link(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0);
-}
-
-static int open_output(const char *path)
-{
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-	int fd = open(path, flags | O_NOFOLLOW, 0666);
-
-	if (fd < 0 && errno == ELOOP && is_own_link(path))
-		fd = open(path, flags, 0666);
-	return fd < 0 ? -errno : fd;
-}
-
 /* One byte, with the descriptor; or an error number. */
 static void answer(int socket, int result)
 {
@@ -109,20 +94,33 @@ static void answer(int socket, int result)
 	(void)sendmsg(socket, &message, MSG_NOSIGNAL); /* nobody there: the end */
 }
 
+/* 0 or an error number, without a descriptor. */
+static void answer_end(int socket, int code)
+{
+	(void)send(socket, &code, sizeof(code), MSG_NOSIGNAL);
+}
+
 static _Noreturn void open_for(int socket, const struct option_words *line)
 {
-	char path[PATH_MAX];
+	char message[PATH_MAX + 1];
 	ssize_t len;
 
-	while ((len = recv(socket, path, sizeof(path) - 1, 0)) > 0) {
+	while ((len = recv(socket, message, sizeof(message) - 1, 0)) > 0) {
+		const char *path = message + 1;
 		int result;
 
-		path[len] = '\0';
-		result = is_named(path, line) || is_event_dump(path, line) ? open_output(path)
-									   : -EPERM;
+		message[len] = '\0';
+		if (message[0] != OPENER_OPEN) {
+			answer_end(socket, output_file_end(&output, message[0] == OPENER_KEEP));
+			continue;
+		}
+		result = is_named(path, line) || is_event_dump(path, line)
+				 ? output_file_open(&output, path)
+				 : -EPERM;
 		answer(socket, result);
 		fd_close(&result);
 	}
+	(void)output_file_end(&output, false); /* the reader was killed */
 	_exit(0);
 }
 
@@ -160,19 +158,26 @@ void reader_begin(const struct option_words *line)
 		(void)sandbox_enter(&ignored);
 }
 
+static int tell(char what, const char *path)
+{
+	struct iovec bytes[] = { { &what, 1 }, { (void *)(uintptr_t)path, strlen(path) } };
+	struct msghdr message = { .msg_iov = bytes, .msg_iovlen = 2 };
+
+	return sendmsg(opener, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
 static int ask(const char *path)
 {
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(sizeof(int))];
 	} control;
-	int result = -EIO, fd;
-	struct iovec bytes = { (void *)(uintptr_t)path, strlen(path) };
+	int result = -EIO, fd, code = tell(OPENER_OPEN, path);
+	struct iovec bytes = { &result, sizeof(result) };
 	struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
 
-	if (sendmsg(opener, &message, MSG_NOSIGNAL) < 0)
-		return -errno;
-	bytes = (struct iovec){ &result, sizeof(result) };
+	if (code)
+		return code;
 	message.msg_control = &control;
 	message.msg_controllen = sizeof(control);
 	if (recvmsg(opener, &message, MSG_CMSG_CLOEXEC) != sizeof(result))
@@ -214,7 +219,7 @@ static int open_named(const char *path)
 	int own = own_descriptor(path), fd;
 
 	if (own < 0)
-		return opener >= 0 ? ask(path) : open_output(path);
+		return opener >= 0 ? ask(path) : output_file_open(&output, path);
 	fd = fcntl(own, F_DUPFD_CLOEXEC, 0);
 	return fd < 0 ? -errno : fd;
 }
@@ -226,4 +231,25 @@ int reader_open_output(const char *path, struct err *err)
 	if (fd == -ELOOP)
 		return err_set(err, fd, "%s: a symbolic link of another user", path);
 	return fd < 0 ? err_set(err, fd, "%s: %s", path, strerror(-fd)) : fd;
+}
+
+static int ask_end(bool keep)
+{
+	int result = -EIO, code = tell(keep ? OPENER_KEEP : OPENER_DROP, "");
+
+	if (!code && read(opener, &result, sizeof(result)) != sizeof(result))
+		return -EIO;
+	return code ? code : result;
+}
+
+int reader_close_output(const char *path, int fd, bool keep, struct err *err)
+{
+	int code = close(fd) ? -errno : 0, end;
+
+	keep = keep && !code;
+	if (own_descriptor(path) < 0) {
+		end = opener >= 0 ? ask_end(keep) : output_file_end(&output, keep);
+		code = code ? code : end;
+	}
+	return code ? err_set(err, code, "%s: %s", path, strerror(-code)) : 0;
 }

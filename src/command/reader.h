@@ -4,14 +4,18 @@
 #ifndef COMMAND_READER_H
 #define COMMAND_READER_H
 
+#include <stdbool.h>
+
 struct err;
 struct option_words;
 
 /* Enters the sandbox if running as root, unless --trust or --debuginfod (network) is given. `line`
  * is the command line, which names the outputs. Call it before starting threads. */
 void reader_begin(const struct option_words *line);
-/* Opens an output for writing, empty; -errno with err set. Not through a symbolic link of another
- * user. */
+/* Opens an output for writing, one at a time; -errno with err set. An older file stays as it is
+ * until the new one is whole (output_file.h). */
 int reader_open_output(const char *path, struct err *err);
+/* Closes it and puts it in place, or, keep = false, drops it. Returns 0 or -errno with err set. */
+int reader_close_output(const char *path, int fd, bool keep, struct err *err);
 
 #endif

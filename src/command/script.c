@@ -197,6 +197,17 @@ static int write_file(struct script_output *output, struct buf *text, struct err
 	return code ? err_set(err, code, "cannot write: %s", strerror(-code)) : 0;
 }
 
+/* Part of a dump is none: it is dropped, and err says why already. */
+static int close_dump(const char *path, const struct file_output *file, int failed, struct err *err)
+{
+	struct err ignored = { 0 };
+
+	if (!failed)
+		return reader_close_output(path, file->fd, true, err);
+	(void)reader_close_output(path, file->fd, false, &ignored);
+	return failed;
+}
+
 /* All samples of one event into a file of its own; the recording is read once for each. */
 static int dump_event(struct script_command *c, const char *input, const char *event,
 		      struct err *err)
@@ -221,8 +232,7 @@ static int dump_event(struct script_command *c, const char *input, const char *e
 	if (!failed) {
 		c->script.filter.event = event;
 		failed = session_script(data, &c->script, &output.output, err);
-		if (close(output.fd) && !failed)
-			failed = err_set(err, -errno, "%s: %s", path.data, strerror(errno));
+		failed = close_dump(path.data, &output, failed, err);
 	}
 	if (!failed)
 		(void)fprintf(stderr, "[ cupel: wrote %.3f MB to %s ]\n",

@@ -209,3 +209,30 @@ well_formed() {
 	[[ $output == *"no samples in "*"1 Hz means one sample every 1000.0 ms"* ]]
 	[ ! -e none.svg ]
 }
+
+@test "a full disk keeps the older picture, and a recording" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to mount"
+	mkdir small
+	mount -t tmpfs -o size=64k tmpfs small || skip "cannot mount"
+	head -c 30000 /dev/zero >small/filler
+	echo older >small/out.svg
+	run "$CUPEL" flamegraph -o small/out.svg in.folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"small/out.svg: No space left on device"* ]]
+	[ "$(cat small/out.svg)" = older ]
+	[ "$(ls small)" = "$(printf 'filler\nout.svg')" ]
+	TMPDIR=$PWD run "$CUPEL" flamegraph -o small/out.svg -- dd if=/dev/zero of=/dev/null bs=1 count=200000
+	[ "$(cat small/out.svg)" = older ]
+	umount small
+	[[ $output == *"the picture of the recording is in $PWD/cupel-picture-"* ]]
+	well_formed cupel-picture-*
+}
+
+@test "says samples, losses, the file and what it replaced" {
+	run "$CUPEL" flamegraph -o new.svg in.folded
+	[ "$output" = "[ cupel: wrote new.svg: 11 samples, 0 lost ]" ]
+	run "$CUPEL" flamegraph -o new.svg in.folded
+	[ "$output" = "[ cupel: replaced new.svg: 11 samples, 0 lost ]" ]
+	run "$CUPEL" flamegraph -q -o new.svg in.folded
+	[ -z "$output" ]
+}

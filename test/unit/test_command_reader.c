@@ -31,6 +31,11 @@ static int write_outputs(void)
 	fd = reader_open_output("named", &err);
 	if (fd < 0 || write(fd, "text", 4) != 4)
 		return 1;
+	if (reader_close_output("named", fd, true, &err))
+		return 6;
+	fd = reader_open_output("named", &err);
+	if (fd < 0 || write(fd, "less", 3) != 3 || reader_close_output("named", fd, false, &err))
+		return 7; /* the older file stays */
 	if (reader_open_output("other", &err) != -EPERM)
 		return 2;
 	fd = reader_open_output("/dev/stdout", &err);
@@ -80,7 +85,7 @@ static void test_reader__follows_no_foreign_link(void **state)
 	assert_int_equal(0, symlink("target", "link"));
 	fd = reader_open_output("link", &err); /* our own is followed */
 	assert_true(fd >= 0);
-	(void)close(fd);
+	assert_int_equal(0, reader_close_output("link", fd, true, &err));
 	assert_int_equal(0, access("target", F_OK));
 	assert_int_equal(0, lchown("link", 65534, 65534));
 	assert_int_equal(-ELOOP, reader_open_output("link", &err));

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See picture_write.h. */
+#include "command/picture_write.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "profile/profile.h"
+
+/* Says what was written where, and what stood there before. */
+static void print_written(const struct profile *profile, const char *output, bool replaced)
+{
+	uint64_t samples = 0, lost = profile->meta.lost_samples + profile->meta.lost_events;
+	AUTO_FREE char *name = mem_strdup(output);
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		samples += profile->events.item[i].samples;
+	text_tidy(name, strlen(name));
+	(void)fprintf(stderr, "[ cupel: %s %s: %llu %s, %llu lost ]\n",
+		      replaced ? "replaced" : "wrote", name, (unsigned long long)samples,
+		      samples == 1 ? "sample" : "samples", (unsigned long long)lost);
+}
+
+void picture_rescue(const struct buf *picture, struct err *err)
+{
+	const char *folders[] = { getenv("TMPDIR"), "/tmp", "/dev/shm" };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char path[PATH_MAX];
+		AUTO_CLOSE int fd = -1;
+
+		if (!folders[i] || snprintf(path, sizeof(path), "%s/cupel-picture-XXXXXX",
+					    folders[i]) >= (int)sizeof(path))
+			continue;
+		fd = mkostemp(path, O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!fd_write_all(fd, picture->data, picture->len)) {
+			(void)err_hint(err, "the picture of the recording is in %s", path);
+			return;
+		}
+		(void)unlink(path);
+	}
+}
+
+int picture_write(const struct profile *profile, const char *output, bool quiet,
+		  struct buf *picture, struct err *err)
+{
+	bool file = output && strcmp(output, "-") != 0;
+	struct stat old;
+	bool replaced = file && stat(output, &old) == 0 && S_ISREG(old.st_mode);
+	int r = command_write_output(output, picture, err);
+
+	if (r == 0 && file && !quiet)
+		print_written(profile, output, replaced);
+	return r;
+}
