@@ -153,13 +153,41 @@ static void test_text__xctrace(void **state)
 		    "xctrace", NULL, "main;start 1000\nmain;start;f(A&, B) 2000\n");
 }
 
+/* Rows in front of an error count; what follows is missing. No entity is expanded. */
+static void test_text__xctrace_damaged(void **state)
+{
+	static const char row[] =
+		"<row><weight>5</weight><backtrace><frame name=\"a&#x21;\"/></backtrace>"
+		"</row>";
+	struct buf text = { 0 };
+
+	(void)state;
+	(void)buf_printf(&text, "<trace-query-result>%s</row>%s</trace-query-result>", row, row);
+	assert_text(text.data, "xctrace", NULL, "a! 5\n");
+	buf_clear(&text);
+	(void)buf_printf(&text, "<trace-query-result>%s%.30s", row, row);
+	assert_text(text.data, "xctrace", NULL, "a! 5\n");
+	buf_clear(&text);
+	(void)buf_printf(&text,
+			 "<!DOCTYPE x [<!ENTITY lol \"lol\">]><trace-query-result>%s"
+			 "</trace-query-result>",
+			 row);
+	assert_text(text.data, "xctrace", NULL, "");
+	buf_done(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text__numbers),	    cmocka_unit_test(test_text__dtrace),
-		cmocka_unit_test(test_text__sample),	    cmocka_unit_test(test_text__vtune),
-		cmocka_unit_test(test_text__visual_studio), cmocka_unit_test(test_text__ghc),
-		cmocka_unit_test(test_text__instruments),   cmocka_unit_test(test_text__xctrace),
+		cmocka_unit_test(test_text__numbers),
+		cmocka_unit_test(test_text__dtrace),
+		cmocka_unit_test(test_text__sample),
+		cmocka_unit_test(test_text__vtune),
+		cmocka_unit_test(test_text__visual_studio),
+		cmocka_unit_test(test_text__ghc),
+		cmocka_unit_test(test_text__instruments),
+		cmocka_unit_test(test_text__xctrace),
+		cmocka_unit_test(test_text__xctrace_damaged),
 		cmocka_unit_test(test_text__event_scale),
 	};
 

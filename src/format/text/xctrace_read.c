@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* "xctrace export" of a time profile → profile. Elements have an id where they are spelled out and
- * a ref everywhere else. Only the tags that rows of a time profile are made of are looked at; the
- * XML is what xctrace writes, not any XML: no comments, CDATA or entities of one's own. */
-#include <errno.h>
+ * a ref everywhere else. Only the elements that rows of a time profile are made of are looked at.
+ * Expat parses the XML; a document type is an error, so no entity grows. */
+#include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,108 +14,53 @@
 #include "format/input.h"
 #include "format/text/text.h"
 
-#define MAX_DEPTH 65536
-
-struct tag {
-	struct slice name, attributes;
-	bool end, empty; /* </x>, <x/> */
-};
+#define PIECE_BYTES (1 << 20) /* expat counts in int */
+#define MAX_DEPTH   65536
 
 /* What elements that are referred to stand for: a number, or an index (of some + 1). */
 enum kind { NUMBER, FRAME, STACK, THREAD, PATH, MODULE, KINDS };
 
 struct xctrace_reader {
 	struct profile *profile;
-	struct slice text;
+	XML_Parser parser;
 	struct map values;    /* id and kind → value */
 	VEC(uint32_t) frames; /* of the open backtrace, leaf first */
 	struct profile_sample row;
-	uint64_t backtrace; /* id of the open one, 0 = none */
-	struct frame frame; /* the open one */
-	uint64_t frame_id;
+	uint64_t backtrace, frame_id, text_id; /* of what is open; 0 = it has none */
+	struct frame frame;
+	struct buf text; /* of the open number or path */
+	bool in_backtrace, in_frame, in_text;
 	bool has_stack;
 };
 
-/* The next tag, and the text in front of it. */
-static bool next_tag(struct slice *text, struct slice *ret_before, struct tag *ret)
+/* An attribute's value, "" when there is none. */
+static const char *attribute(const char **attributes, const char *name)
 {
-	struct slice inside;
-
-	*ret_before = text_cut(text, '<');
-	if (!text->len)
-		return false;
-	inside = text_cut(text, '>');
-	*ret = (struct tag){ .end = text_starts(inside, "/") };
-	ret->empty = inside.len && inside.s[inside.len - 1] == '/';
-	if (ret->end)
-		inside = (struct slice){ inside.s + 1, inside.len - 1 };
-	ret->name = text_cut(&inside, ' ');
-	if (ret->empty && ret->name.len && ret->name.s[ret->name.len - 1] == '/')
-		ret->name.len--;
-	ret->attributes = inside;
-	return true;
+	for (; *attributes; attributes += 2)
+		if (strcmp(attributes[0], name) == 0)
+			return attributes[1];
+	return "";
 }
 
-static bool is_tag(const struct tag *tag, const char *name)
+static uint64_t number(const char *s)
 {
-	return tag->name.len == strlen(name) && memcmp(tag->name.s, name, tag->name.len) == 0;
+	return strtoull(s, NULL, 0);
 }
 
-static struct slice attribute(const struct tag *tag, const char *name)
+static struct slice whole(const char *s)
 {
-	struct slice rest = tag->attributes;
-
-	while (rest.len) {
-		struct slice key = text_trim(text_cut(&rest, '='));
-
-		(void)text_cut(&rest, '"');
-		if (key.len == strlen(name) && memcmp(key.s, name, key.len) == 0)
-			return text_cut(&rest, '"');
-		(void)text_cut(&rest, '"');
-	}
-	return (struct slice){ "", 0 };
-}
-
-static uint64_t number(struct slice s)
-{
-	char copy[32] = "";
-
-	if (s.len < sizeof(copy))
-		memcpy(copy, s.s, s.len);
-	return strtoull(copy, NULL, 0);
+	return (struct slice){ s, strlen(s) };
 }
 
 static string_id intern(const struct xctrace_reader *r, struct slice s)
 {
-	static const struct {
-		const char *name;
-		char c;
-	} entities[] = {
-		{ "amp;", '&' }, { "lt;", '<' }, { "gt;", '>' }, { "quot;", '"' }, { "apos;", '\'' }
-	};
-	struct buf text = { 0 };
-	string_id ret;
-
-	while (s.len) {
-		struct slice part = text_cut(&s, '&');
-
-		(void)buf_append(&text, part.s, part.len);
-		for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++)
-			if (text_starts(s, entities[i].name)) {
-				(void)buf_putc(&text, entities[i].c);
-				(void)text_cut(&s, ';');
-				break;
-			}
-	}
-	ret = strtab_intern(r->profile->strings, text.data ? text.data : "", text.len);
-	buf_done(&text);
-	return ret;
+	return strtab_intern(r->profile->strings, s.s, s.len);
 }
 
-/* What a tag with a ref stands for; 0 when it was never spelled out. */
-static uint64_t referred(const struct xctrace_reader *r, enum kind kind, const struct tag *tag)
+/* What an element with a ref stands for; 0 when it was never spelled out. */
+static uint64_t referred(const struct xctrace_reader *r, enum kind kind, const char **attributes)
 {
-	uint64_t ref = number(attribute(tag, "ref")), value = 0;
+	uint64_t ref = number(attribute(attributes, "ref")), value = 0;
 
 	return ref && map_get(&r->values, ref * KINDS + kind, &value) ? value : 0;
 }
@@ -131,17 +76,20 @@ static thread_id make_thread(struct xctrace_reader *r, struct slice text)
 {
 	const char *pid = memmem(text.s, text.len, "pid: ", 5);
 	const char *hex = memmem(text.s, text.len, " 0x", 3);
-	struct slice rest = { hex ? hex + 1 : "", hex ? text.len - (size_t)(hex + 1 - text.s) : 0 };
-	uint64_t tid = number(text_cut(&rest, ' ')), number_of_process = 0;
+	uint64_t tid = hex ? number(hex + 1) : 0, process = 0;
 	struct slice name = { text.s, hex ? (size_t)(hex - text.s) : text.len };
 
-	if (pid) {
-		rest = (struct slice){ pid + 5, text.len - (size_t)(pid + 5 - text.s) };
-		number_of_process = number(text_cut(&rest, ')'));
-	}
-	return profile_thread(r->profile, pid ? (uint32_t)number_of_process : PROFILE_NO_ID,
+	if (pid)
+		process = number(pid + strlen("pid: "));
+	return profile_thread(r->profile, pid ? (uint32_t)process : PROFILE_NO_ID,
 			      hex ? (uint32_t)tid : PROFILE_NO_ID,
 			      profile_string(r->profile, intern(r, text_trim(name))));
+}
+
+static void push_frame(struct xctrace_reader *r, uint32_t frame)
+{
+	if (r->frames.count < MAX_DEPTH)
+		vec_push(&r->frames, frame);
 }
 
 static void end_frame(struct xctrace_reader *r)
@@ -149,10 +97,8 @@ static void end_frame(struct xctrace_reader *r)
 	uint32_t frame = profile_frame(r->profile, &r->frame).v;
 
 	define(r, FRAME, r->frame_id, (uint64_t)frame + 1);
-	if (r->frames.count < MAX_DEPTH)
-		vec_push(&r->frames, frame);
-	r->frame = (struct frame){ 0 };
-	r->frame_id = 0;
+	push_frame(r, frame);
+	r->in_frame = false;
 }
 
 static void end_backtrace(struct xctrace_reader *r)
@@ -165,86 +111,91 @@ static void end_backtrace(struct xctrace_reader *r)
 	define(r, STACK, r->backtrace, (uint64_t)stack.v + 1);
 	r->row.stack = stack;
 	r->has_stack = true;
-	r->backtrace = 0;
+	r->in_backtrace = false;
 }
 
-static void read_frame_tag(struct xctrace_reader *r, const struct tag *tag)
+static void start_frame(struct xctrace_reader *r, const char **attributes)
 {
-	uint64_t known = referred(r, FRAME, tag);
+	uint64_t known = referred(r, FRAME, attributes);
 	const char *name;
 
 	if (known) {
-		vec_push(&r->frames, (uint32_t)known - 1);
+		push_frame(r, (uint32_t)known - 1);
 		return;
 	}
-	name = profile_string(r->profile, intern(r, attribute(tag, "name")));
-	r->frame = (struct frame){ .function = text_name(r->profile,
-							 (struct slice){ name, strlen(name) }),
-				   .pc = number(attribute(tag, "addr")) };
+	name = profile_string(r->profile, intern(r, whole(attribute(attributes, "name"))));
+	r->frame = (struct frame){ .function = text_name(r->profile, whole(name)),
+				   .pc = number(attribute(attributes, "addr")) };
 	r->frame.offset = r->frame.pc;
-	r->frame_id = number(attribute(tag, "id"));
-	if (tag->empty)
-		end_frame(r);
+	r->frame_id = number(attribute(attributes, "id"));
+	r->in_frame = true;
 }
 
-static void read_binary_tag(struct xctrace_reader *r, const struct tag *tag)
+static void start_binary(struct xctrace_reader *r, const char **attributes)
 {
-	uint64_t module = referred(r, MODULE, tag);
-	struct slice path = attribute(tag, "path");
+	uint64_t module = referred(r, MODULE, attributes);
+	const char *path = attribute(attributes, "path");
 
-	if (!module && path.len) {
-		module =
-			profile_module(r->profile, profile_string(r->profile, intern(r, path)), "");
-		define(r, MODULE, number(attribute(tag, "id")), module);
+	if (!module && *path) {
+		module = profile_module(r->profile,
+					profile_string(r->profile, intern(r, whole(path))), "");
+		define(r, MODULE, number(attribute(attributes, "id")), module);
 	}
 	r->frame.module = (uint32_t)module;
 }
 
-static void read_backtrace_tag(struct xctrace_reader *r, const struct tag *tag)
+static void start_backtrace(struct xctrace_reader *r, const char **attributes)
 {
-	uint64_t known = referred(r, STACK, tag);
+	uint64_t known = referred(r, STACK, attributes);
 
 	if (known) {
 		r->row.stack.v = (uint32_t)known - 1;
 		r->has_stack = true;
-		return;
+	} else if (!*attribute(attributes, "ref")) {
+		r->backtrace = number(attribute(attributes, "id"));
+		r->frames.count = 0;
+		r->in_backtrace = true;
 	}
-	r->backtrace = number(attribute(tag, "id"));
-	r->frames.count = 0;
 }
 
-/* A number between tags: <weight id="9" fmt="1.00 ms">1000000</weight>. */
-static uint64_t read_number(struct xctrace_reader *r, const struct tag *tag)
+/* An element that has its value as text, such as <weight id="9" fmt="1.00 ms">1000000</weight>; or
+ * the value, when it is referred to. */
+static uint64_t start_text(struct xctrace_reader *r, enum kind kind, const char **attributes)
 {
-	struct slice rest = r->text, value;
-	uint64_t known = referred(r, NUMBER, tag);
+	r->in_text = !*attribute(attributes, "ref");
+	r->text_id = number(attribute(attributes, "id"));
+	buf_clear(&r->text);
+	return referred(r, kind, attributes);
+}
 
-	if (attribute(tag, "ref").len)
+static uint64_t end_number(struct xctrace_reader *r, uint64_t known)
+{
+	uint64_t value;
+
+	if (!r->in_text)
 		return known;
-	value = text_cut(&rest, '<');
-	define(r, NUMBER, number(attribute(tag, "id")), number(value));
-	return number(value);
+	value = number(r->text.data ? r->text.data : "");
+	define(r, NUMBER, r->text_id, value);
+	r->in_text = false;
+	return value;
 }
 
-static void read_path_tag(struct xctrace_reader *r, const struct tag *tag)
+static void end_path(struct xctrace_reader *r)
 {
-	struct slice rest = r->text;
-	uint64_t known = referred(r, PATH, tag);
-
-	if (!attribute(tag, "ref").len) {
-		known = intern(r, text_cut(&rest, '<')).v;
-		define(r, PATH, number(attribute(tag, "id")), known);
-	}
-	r->frame.file.v = (uint32_t)known;
+	if (!r->in_text)
+		return;
+	r->frame.file = intern(r, (struct slice){ r->text.data ? r->text.data : "", r->text.len });
+	define(r, PATH, r->text_id, r->frame.file.v);
+	r->in_text = false;
 }
 
-static void read_thread_tag(struct xctrace_reader *r, const struct tag *tag)
+static void start_thread(struct xctrace_reader *r, const char **attributes)
 {
-	uint64_t known = referred(r, THREAD, tag);
+	uint64_t known = referred(r, THREAD, attributes);
 
 	if (!known) {
-		known = make_thread(r, attribute(tag, "fmt")).v + 1u;
-		define(r, THREAD, number(attribute(tag, "id")), known);
+		known = make_thread(r, whole(attribute(attributes, "fmt"))).v + 1u;
+		define(r, THREAD, number(attribute(attributes, "id")), known);
 	}
 	r->row.thread.v = (uint32_t)known - 1;
 }
@@ -258,61 +209,124 @@ static void end_row(struct xctrace_reader *r)
 	profile_add(r->profile, &r->row);
 }
 
-static void read_start(struct xctrace_reader *r, const struct tag *tag)
+static bool is(const char *element, const char *name)
 {
-	if (is_tag(tag, "row")) {
+	return strcmp(element, name) == 0;
+}
+
+static void XMLCALL start_element(void *reader, const char *element, const char **attributes)
+{
+	struct xctrace_reader *r = reader;
+
+	if (is(element, "row")) {
 		r->row.weight = r->row.time_ns = 0;
 		r->has_stack = false;
-	} else if (is_tag(tag, "sample-time")) {
-		r->row.time_ns = read_number(r, tag);
-	} else if (is_tag(tag, "weight")) {
-		r->row.weight = read_number(r, tag);
-	} else if (is_tag(tag, "thread")) {
-		read_thread_tag(r, tag);
-	} else if (is_tag(tag, "backtrace")) {
-		read_backtrace_tag(r, tag);
-	} else if (is_tag(tag, "frame")) {
-		read_frame_tag(r, tag);
-	} else if (is_tag(tag, "binary")) {
-		read_binary_tag(r, tag);
-	} else if (is_tag(tag, "source")) {
-		r->frame.line = (uint32_t)number(attribute(tag, "line"));
-	} else if (is_tag(tag, "path")) {
-		read_path_tag(r, tag);
+	} else if (is(element, "sample-time")) {
+		r->row.time_ns = start_text(r, NUMBER, attributes);
+	} else if (is(element, "weight")) {
+		r->row.weight = start_text(r, NUMBER, attributes);
+	} else if (is(element, "path")) {
+		r->frame.file.v = (uint32_t)start_text(r, PATH, attributes);
+	} else if (is(element, "thread")) {
+		start_thread(r, attributes);
+	} else if (is(element, "backtrace")) {
+		start_backtrace(r, attributes);
+	} else if (is(element, "frame")) {
+		start_frame(r, attributes);
+	} else if (is(element, "binary")) {
+		start_binary(r, attributes);
+	} else if (is(element, "source")) {
+		r->frame.line = (uint32_t)number(attribute(attributes, "line"));
 	}
 }
 
-static void read_end(struct xctrace_reader *r, const struct tag *tag)
+static void XMLCALL end_element(void *reader, const char *element)
 {
-	if (is_tag(tag, "row"))
+	struct xctrace_reader *r = reader;
+
+	if (is(element, "row"))
 		end_row(r);
-	else if (is_tag(tag, "frame"))
+	else if (is(element, "sample-time"))
+		r->row.time_ns = end_number(r, r->row.time_ns);
+	else if (is(element, "weight"))
+		r->row.weight = end_number(r, r->row.weight);
+	else if (is(element, "path"))
+		end_path(r);
+	else if (is(element, "frame") && r->in_frame)
 		end_frame(r);
-	else if (is_tag(tag, "backtrace"))
+	else if (is(element, "backtrace") && r->in_backtrace)
 		end_backtrace(r);
+}
+
+static void XMLCALL take_text(void *reader, const char *s, int len)
+{
+	struct xctrace_reader *r = reader;
+
+	if (r->in_text)
+		(void)buf_append(&r->text, s, (size_t)len);
+}
+
+static void XMLCALL refuse_doctype(void *reader, const char *name, const char *system,
+				   const char *public, int has_subset)
+{
+	struct xctrace_reader *r = reader;
+
+	(void)name;
+	(void)system;
+	(void)public;
+	(void)has_subset;
+	(void)XML_StopParser(r->parser, XML_FALSE); /* fails only when it is stopped already */
+}
+
+/* Rows in front of an error count, what follows it is lost. */
+static void note_damage(struct xctrace_reader *r, size_t len)
+{
+	struct profile_meta *meta = &r->profile->meta;
+	XML_Index at = XML_GetCurrentByteIndex(r->parser);
+	struct buf what = { 0 };
+
+	(void)buf_printf(&what, "line %lu: %s", (unsigned long)XML_GetCurrentLineNumber(r->parser),
+			 XML_ErrorString(XML_GetErrorCode(r->parser)));
+	meta->damage = intern(r, (struct slice){ what.data, what.len });
+	meta->truncated_bytes += len - (at > 0 && (size_t)at < len ? (size_t)at : 0);
+	buf_done(&what);
+}
+
+static void parse(struct xctrace_reader *r, const char *text, size_t len)
+{
+	enum XML_Status status = XML_STATUS_OK;
+
+	XML_SetUserData(r->parser, r);
+	XML_SetElementHandler(r->parser, start_element, end_element);
+	XML_SetCharacterDataHandler(r->parser, take_text);
+	XML_SetStartDoctypeDeclHandler(r->parser, refuse_doctype);
+	for (size_t at = 0, n; status == XML_STATUS_OK && at < len; at += n) {
+		n = len - at < PIECE_BYTES ? len - at : PIECE_BYTES;
+		status = XML_Parse(r->parser, text + at, (int)n, at + n == len);
+	}
+	if (status != XML_STATUS_OK)
+		note_damage(r, len);
 }
 
 static int xctrace_read(struct input *input, const struct format_read_options *options,
 			struct profile *profile, struct err *err)
 {
+	static const XML_Memory_Handling_Suite memory = { mem_alloc, mem_realloc, free };
 	struct xctrace_reader r = { .profile = profile };
 	const uint8_t *data;
-	struct slice before;
-	struct tag tag;
-	int code = input_map(input, &data, &r.text.len, err);
+	size_t len;
+	int code = input_map(input, &data, &len, err);
 
 	(void)options;
 	if (code)
 		return code;
-	r.text.s = (const char *)data;
+	r.parser = XML_ParserCreate_MM(NULL, &memory, NULL);
 	r.row = text_sample(profile, "time", "ns");
-	while (next_tag(&r.text, &before, &tag))
-		if (tag.end)
-			read_end(&r, &tag);
-		else
-			read_start(&r, &tag);
+	parse(&r, (const char *)data, len);
+	XML_ParserFree(r.parser);
 	map_done(&r.values);
 	vec_done(&r.frames);
+	buf_done(&r.text);
 	return 0;
 }
 
