@@ -57,6 +57,9 @@ void command_print_error(const struct err *err);
 void command_print_notes(const char *notes);
 /* Sets err and returns EXIT_STATUS_USAGE for an invalid command line; main() prints it. */
 int command_usage(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The status of a command that may have run a program, when all is done (code, with err): the
+ * program's own; 126 or 127 and a message when it could not be started; -1 after another error. */
+int command_program_status(int code, bool launched, int exit_status, const struct err *err);
 /* "cupel: warning: …" */
 void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Writes text to a file, or to stdout if path is NULL or "-". All text output goes through this

@@ -404,11 +404,6 @@ static int load_destination(const struct flamegraph_options *options,
 	return make_chains(options, profile, "the recording", ret, err);
 }
 
-static int status_of(const struct recording_result *result)
-{
-	return result->launched ? result->exit_status : EXIT_STATUS_OK;
-}
-
 static int draw_recording(struct flamegraph_options *options, struct destination *destination,
 			  struct err *err)
 {
@@ -466,7 +461,7 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 	struct recording_options *record = &options->record;
 	struct recording_result result;
 	struct destination destination;
-	int status = -1;
+	int code, status;
 
 	prefer_whole_stacks(options);
 	if (recording_options_check(record, program != NULL, err))
@@ -475,22 +470,18 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 		return -1;
 	record->words = (const char *const *)command_argv;
 	record->word_count = (size_t)command_argc;
-	if (session_record(record, program, &result, err)) {
-		if (result.exit_status && !result.launched) {
-			/* As in a shell: 127 not found, 126 not executable. */
-			command_print_error(err);
-			status = result.exit_status;
-		}
-	} else {
+	code = session_record(record, program, &result, err);
+	if (!code) {
 		if (result.notes[0] || result.lost_samples || result.lost_records)
 			record_print_summary(record, &result);
 		if (!result.samples && waiting_of(options))
-			(void)nothing_waited(&result, err);
+			code = nothing_waited(&result, err);
 		else if (!result.samples)
-			(void)no_samples(&result, err);
-		else if (!draw_recording(options, &destination, err))
-			status = status_of(&result);
+			code = no_samples(&result, err);
+		else
+			code = draw_recording(options, &destination, err);
 	}
+	status = command_program_status(code, result.launched, result.exit_status, err);
 	recording_result_done(&result);
 	close_destination(&destination);
 	return status;

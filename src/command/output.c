@@ -104,6 +104,16 @@ void command_print_notes(const char *notes)
 	}
 }
 
+int command_program_status(int code, bool launched, int exit_status, const struct err *err)
+{
+	if (!code)
+		return launched ? exit_status : EXIT_STATUS_OK;
+	if (launched || !exit_status)
+		return -1;
+	command_print_error(err);
+	return exit_status; /* as a shell: 127 not found, 126 not executable */
+}
+
 int command_write_output(const char *path, struct buf *text, struct err *err)
 {
 	text_tidy_lines(text->data, text->len);

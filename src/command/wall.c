@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel wall: where the wall-clock time of threads goes, to the nanosecond. */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -12,16 +11,26 @@
 #include "session/ledger_watch.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_html.h"
+#include "view/ledger/ledger_about.h"
 #include "view/ledger/ledger_profile.h"
 #include "view/ledger/ledger_timeline.h"
 #include "view/ledger/ledger_view.h"
 
 struct wall_command {
 	struct ledger_watch_options wall;
-	const char *output, *by, *flame_graph, *timeline, *chrome_trace;
+	enum ledger_rows by;
+	const char *output, *flame_graph, *timeline, *chrome_trace;
 	uint64_t rows;
 	bool json, idle;
 };
+
+static int set_by(void *field, const char *value, bool negated, struct err *err)
+{
+	static const char *const words[] = { "thread", "process", "name", NULL };
+
+	(void)negated;
+	return option_set_word(field, value, words, err);
+}
 
 static const struct option_def wall_rows[] = {
 	{ "pid", 'p', OPT_STR, "LIST", OPT(wall_command, wall.source.pids),
@@ -30,8 +39,8 @@ static const struct option_def wall_rows[] = {
 	  "trace all threads" },
 	{ "duration", 'd', OPT_DURATION, "TIME", OPT(wall_command, wall.duration_ns),
 	  "stop after this time (10s, 500ms)" },
-	{ "by", 0, OPT_STR, "WHAT", OPT(wall_command, by),
-	  "one row per thread, process or name (default thread)" },
+	{ "by", 0, OPT_CALL, "WHAT", OPT(wall_command, by),
+	  "one row per thread, process or name (default thread)", set_by },
 	{ "rows", 0, OPT_UINT, "N", OPT(wall_command, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(wall_command, json), "print JSON" },
@@ -53,19 +62,6 @@ static void wall_defaults(void *options)
 	struct wall_command *o = options;
 
 	o->rows = 20;
-}
-
-static bool parse_by(const char *word, enum ledger_rows *ret)
-{
-	static const char *const names[] = { "thread", "process", "name" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (strcmp(word, names[i]) != 0)
-			continue;
-		*ret = (enum ledger_rows)i;
-		return true;
-	}
-	return false;
 }
 
 static int print(const struct wall_command *o, const struct ledger_view_options *view,
@@ -98,24 +94,6 @@ static void put_title(const struct wall_command *o, char **argv, struct buf *out
 		(void)buf_puts(out, "all threads");
 }
 
-static void put_about(const struct ledger *ledger, struct buf *out)
-{
-	struct ledger_sums sums = { 0 };
-
-	for (size_t i = 0; i < ledger->thread.count; i++)
-		ledger_sums_add(&sums, &ledger->thread.item[i]);
-	(void)buf_printf(out,
-			 "%.3f s \xc2\xb7 %" PRIu64
-			 " threads \xc2\xb7 %.3f thread-seconds, %.1f %% "
-			 "of them idle \xc2\xb7 unaccounted %.3f %%",
-			 (double)(ledger->end_ns - ledger->start_ns) / 1e9, sums.threads,
-			 (double)sums.lifetime_ns / 1e9,
-			 100.0 * (double)sums.state_ns[LEDGER_STATE_IDLE] /
-				 (double)(sums.lifetime_ns + !sums.lifetime_ns),
-			 100.0 * (double)sums.unaccounted_ns /
-				 (double)(sums.lifetime_ns + !sums.lifetime_ns));
-}
-
 static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows, char **argv,
 			    const struct ledger *ledger, struct err *err)
 {
@@ -130,7 +108,7 @@ static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows,
 
 	(void)buf_puts(&title, "Wall-clock time of ");
 	put_title(o, argv, &title);
-	put_about(ledger, &about);
+	ledger_about(ledger, &about);
 	options.title = title.data;
 	options.subtitle = about.data;
 	code = html ? flame_html(profile, &options, &out, err)
@@ -161,25 +139,6 @@ static int write_timeline(const struct wall_command *o, const struct timeline *t
 	return code;
 }
 
-static void put_exactness(const struct ledger_watch_result *result, struct buf *out)
-{
-	if (!result->slices.together_ns)
-		(void)buf_puts(out, " \xc2\xb7 every interval");
-	else
-		(void)buf_printf(out, " \xc2\xb7 intervals below %g ms merged",
-				 (double)result->slices.together_ns / 1e6);
-}
-
-static void put_missing(const struct ledger_counts *counts, struct buf *out)
-{
-	if (counts->lost_threads || counts->untracked)
-		(void)buf_puts(out,
-			       "Some threads are missing: see the text output of cupel wall. ");
-	if (counts->lost_spans)
-		(void)buf_printf(out, "%" PRIu64 " intervals were lost and appear as gaps.",
-				 counts->lost_spans);
-}
-
 static int draw_timeline(const struct wall_command *o, char **argv,
 			 const struct ledger_watch_result *result, struct err *err)
 {
@@ -189,9 +148,8 @@ static int draw_timeline(const struct wall_command *o, char **argv,
 
 	ledger_timeline(&result->slices, &result->ledger, &timeline);
 	put_title(o, argv, &title);
-	put_about(&result->ledger, &about);
-	put_exactness(result, &about);
-	put_missing(&result->ledger.counts, &missing);
+	ledger_slices_about(&result->slices, &result->ledger, &about);
+	ledger_missing(&result->ledger, &missing);
 	timeline.title = title.data;
 	timeline.about = about.data;
 	timeline.context = &result->machine;
@@ -219,13 +177,10 @@ static int show(const struct wall_command *o, const struct ledger_view_options *
 static int wall_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct wall_command *o = options;
-	struct ledger_view_options view = { .max_rows = o->rows };
+	const struct ledger_view_options view = { .rows = o->by, .max_rows = o->rows };
 	struct ledger_watch_result result;
 	int code, status;
 
-	if (o->by && !parse_by(o->by, &view.rows))
-		return command_usage(
-			err, "--by: invalid value '%s': expected thread, process or name", o->by);
 	if (!argc && !o->wall.source.pids && !o->wall.source.system_wide)
 		return command_usage(err, "no target: use -p LIST, -a or -- program");
 	o->wall.machine = o->json || o->timeline || o->chrome_trace;
@@ -233,13 +188,7 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 	code = ledger_watch(&o->wall, argc ? argv : NULL, &result, err);
 	if (!code)
 		code = show(o, &view, argc ? argv : NULL, &result, err);
-	status = result.launched ? result.exit_status : EXIT_STATUS_OK;
-	if (code && result.exit_status && !result.launched) {
-		command_print_error(err); /* as a shell: 127 not found, 126 not executable */
-		status = result.exit_status;
-	} else if (code) {
-		status = -1;
-	}
+	status = command_program_status(code, result.launched, result.exit_status, err);
 	ledger_watch_result_done(&result);
 	return status;
 }

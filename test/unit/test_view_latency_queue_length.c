@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "view/latency/latency_map.h"
 #include "view/latency/queue_length.h"
 
 static const uint64_t count[] = { 30, 10, 0, 0, 60, 0, 0, 20 };
@@ -64,12 +65,31 @@ static void test_json(void **state)
 	      "{\"length\":0,\"count\":60},{\"length\":3,\"count\":20}]}]}\n");
 }
 
+static void test_what_came_since(void **state)
+{
+	const struct queue_lengths first = { (const uint64_t[]){ 1, 0, 2, 3 }, 2, 2 };
+	struct latency_map map = { .column_ns = 10 };
+	uint64_t before[4] = { 0 }, fresh[4];
+
+	(void)state;
+	queue_lengths_since(first.count, 4, before, fresh);
+	assert_memory_equal(fresh, first.count, sizeof(fresh));
+	queue_lengths_since((const uint64_t[]){ 1, 5, 2, 4 }, 4, before, fresh);
+	assert_memory_equal(fresh, ((const uint64_t[]){ 0, 5, 0, 1 }), sizeof(fresh));
+	queue_lengths_map(&first, 25, &map);
+	assert_int_equal(map.count.count, 3 * LATENCY_MAP_ROWS);
+	assert_int_equal(map.count.item[2 * LATENCY_MAP_ROWS], 3); /* of both CPUs */
+	assert_int_equal(map.count.item[2 * LATENCY_MAP_ROWS + 1], 3);
+	latency_map_done(&map);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_occupancy),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_what_came_since),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,15 +3,11 @@
  * the last one, which without an interval is all. */
 #include "command/latency/interval.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/latency/tool.h"
 #include "session/ledger_watch.h"
-#include "source/cgroup.h"
 #include "view/latency/latency_map.h"
 #include "view/ledger/interval_histogram.h"
 
@@ -49,9 +45,8 @@ struct printer {
 	struct interval_view view;
 	enum ledger_interval interval;
 	struct interval_histograms before;
-	uint64_t left; /* distributions to print; 0 = no limit */
-	bool prints;   /* every interval, not at the end alone */
-	bool enough;   /* as many as were asked for */
+	struct tool_interval when;
+	bool enough; /* as many as were asked for were printed */
 	struct latency_map map;
 	struct interval_histograms drawn; /* what is in the map */
 	struct err *err;
@@ -65,16 +60,6 @@ static enum interval_group group_of(const struct interval_options *o)
 	       : o->names      ? INTERVAL_NAME
 	       : o->namespaces ? INTERVAL_PID_NAMESPACE
 			       : INTERVAL_ALL;
-}
-
-void interval_put_time(struct buf *out)
-{
-	time_t now = time(NULL);
-	struct tm parts;
-	char text[16] = "";
-
-	if (localtime_r(&now, &parts) && strftime(text, sizeof(text), "%H:%M:%S", &parts))
-		(void)buf_printf(out, "%s\n", text);
 }
 
 /* What came since the last reading becomes a column of the heat map. */
@@ -95,21 +80,6 @@ static void draw_column(struct printer *printer, const struct ledger *ledger)
 	printer->drawn = now;
 }
 
-static int save_map(const struct printer *printer, const struct interval_view *view,
-		    uint32_t unit_ns)
-{
-	const struct latency_map_options options = { .title = view->what,
-						     .thing = "intervals",
-						     .unit_ns = unit_ns };
-	struct buf out = { 0 };
-	int code;
-
-	latency_map_svg(&printer->map, &options, &out);
-	code = command_write_output(printer->options->heat_map, &out, printer->err);
-	buf_done(&out);
-	return code;
-}
-
 static bool print(struct printer *printer, const struct ledger *ledger)
 {
 	const struct interval_options *o = printer->options;
@@ -123,9 +93,7 @@ static bool print(struct printer *printer, const struct ledger *ledger)
 	if (o->json) {
 		interval_histograms_json(&fresh, &printer->view, &out);
 	} else {
-		(void)buf_putc(&out, '\n');
-		if (o->timestamp)
-			interval_put_time(&out);
+		tool_put_head(o->timestamp, &out);
 		interval_histograms_text(&fresh, &printer->view, &out);
 	}
 	printer->code = command_write_output(NULL, &out, printer->err);
@@ -133,7 +101,7 @@ static bool print(struct printer *printer, const struct ledger *ledger)
 	interval_histograms_done(&fresh);
 	interval_histograms_done(&printer->before);
 	printer->before = now;
-	printer->enough = printer->left && !--printer->left;
+	printer->enough = tool_interval_ends(&printer->when);
 	return !printer->code && !printer->enough;
 }
 
@@ -145,26 +113,41 @@ static bool on_tick(void *context, const struct ledger *ledger)
 		printer->map.start_ns = ledger->start_ns;
 	if (printer->options->heat_map)
 		draw_column(printer, ledger);
-	return !printer->prints || print(printer, ledger);
-}
-
-int interval_parse_words(struct option_words words, uint64_t *ret_interval_ns, uint64_t *ret_count,
-			 struct err *err)
-{
-	if (words.argc > 2)
-		return command_usage(err, "unexpected argument '%s'", words.argv[2]);
-	if (words.argc > 0 &&
-	    option_parse_number(OPT_DURATION, words.argv[0], ret_interval_ns, err))
-		return EXIT_STATUS_USAGE;
-	if (words.argc > 1 && option_parse_number(OPT_UINT, words.argv[1], ret_count, err))
-		return EXIT_STATUS_USAGE;
-	return 0;
+	return !printer->when.prints || print(printer, ledger);
 }
 
 static const char *unit_of(const struct interval_options *o, uint32_t *ret_ns)
 {
 	*ret_ns = o->milliseconds ? 1000000 : o->nanoseconds ? 1 : 1000;
 	return o->milliseconds ? "msecs" : o->nanoseconds ? "nsecs" : "usecs";
+}
+
+static void set_up(const struct interval_options *o, const struct printer *printer,
+		   struct ledger_watch_options *wall)
+{
+	wall->source.pids = o->pids;
+	wall->source.system_wide = !o->pids;
+	wall->source.ledger.idle = o->idle && !o->pids;
+	wall->interval_ns = printer->when.ns;
+}
+
+static int watch(struct printer *printer, const struct ledger_watch_options *wall, struct err *err)
+{
+	const struct latency_map_options view = { .title = printer->view.what,
+						  .thing = "intervals",
+						  .unit_ns =
+							  wall->source.ledger.histogram_unit_ns };
+	struct ledger_watch_result result;
+	int code = ledger_watch(wall, NULL, &result, err);
+
+	if (!code && !printer->code && !printer->enough)
+		(void)print(printer, &result.ledger);
+	if (!code)
+		code = printer->code;
+	if (!code)
+		code = tool_write_map(printer->options->heat_map, &printer->map, &view, err);
+	ledger_watch_result_done(&result);
+	return code;
 }
 
 int interval_run(const struct interval_options *options, const struct interval_subject *subject,
@@ -174,37 +157,26 @@ int interval_run(const struct interval_options *options, const struct interval_s
 				   .interval = subject->interval,
 				   .view.what = subject->tracing,
 				   .err = err };
-	struct ledger_watch_options wall = { .source = { .pids = options->pids,
-							 .system_wide = !options->pids,
-							 .ledger.idle = options->idle &&
-									!options->pids },
-					     .tick = on_tick,
-					     .context = &printer };
-	struct ledger_watch_result result;
-	int code = interval_parse_words(words, &wall.interval_ns, &printer.left, err);
+	struct ledger_watch_options wall = { .tick = on_tick, .context = &printer };
+	struct buf line = { 0 };
+	int code = tool_interval_parse(words, options->heat_map ? MAP_COLUMN_NS : 0, &printer.when,
+				       err);
 
 	if (code)
 		return code;
-	if (options->cgroup && cgroup_id(options->cgroup, &wall.source.ledger.cgroup_id, err))
+	if (tool_cgroup(options->cgroup, &wall.source.ledger.cgroup_id, err))
 		return -1;
-	printer.prints = wall.interval_ns != 0;
-	if (!printer.prints && options->heat_map)
-		wall.interval_ns = MAP_COLUMN_NS;
+	set_up(options, &printer, &wall);
 	printer.map.column_ns = wall.interval_ns;
 	printer.view.unit = unit_of(options, &wall.source.ledger.histogram_unit_ns);
 	printer.view.unit_ns = options->totals ? wall.source.ledger.histogram_unit_ns : 0;
+	(void)buf_printf(&line, "Tracing %s... Hit Ctrl-C to end.\n", subject->tracing);
 	if (!options->json)
-		(void)printf("Tracing %s... Hit Ctrl-C to end.\n", subject->tracing);
-	(void)fflush(stdout); /* a failure shows at the end */
-	code = ledger_watch(&wall, NULL, &result, err);
-	if (!code && !printer.code && !printer.enough)
-		(void)print(&printer, &result.ledger);
-	if (!code && !printer.code && options->heat_map)
-		printer.code =
-			save_map(&printer, &printer.view, wall.source.ledger.histogram_unit_ns);
-	ledger_watch_result_done(&result);
+		tool_announce(line.data);
+	buf_done(&line);
+	code = watch(&printer, &wall, err);
 	interval_histograms_done(&printer.before);
 	interval_histograms_done(&printer.drawn);
 	latency_map_done(&printer.map);
-	return code || printer.code ? -1 : EXIT_STATUS_OK;
+	return code ? -1 : EXIT_STATUS_OK;
 }

@@ -9,7 +9,6 @@
 #include "event/ledger_account.h"
 #include "view/ledger/interval_histogram.h"
 
-struct buf;
 struct err;
 
 struct interval_options {
@@ -27,11 +26,6 @@ struct interval_subject {
 	const char *tracing; /* "run queue latency" */
 };
 
-/* [interval [count]], in seconds or with a unit. 0 or an exit status. */
-int interval_parse_words(struct option_words words, uint64_t *ret_interval_ns, uint64_t *ret_count,
-			 struct err *err);
-/* The time of day, a line. */
-void interval_put_time(struct buf *out);
 /* words: [interval [count]], in seconds. Returns an exit status, or -1 with err set. */
 int interval_run(const struct interval_options *options, const struct interval_subject *subject,
 		 struct option_words words, struct err *err);

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel runqlen: how many threads wait for a CPU, sampled. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
-#include "command/latency/interval.h"
+#include "command/latency/tool.h"
+#include "command/option/option.h"
 #include "event/event.h"
-#include "session/run.h"
-#include "source/source.h"
+#include "session/watch.h"
 #include "view/latency/latency_map.h"
 #include "view/latency/queue_length.h"
 
-#define DEFAULT_HZ     99
-#define MAP_COLUMNS_NS 250000000u
+#define DEFAULT_HZ    99
+#define MAP_COLUMN_NS 250000000u
 
 struct runqlen_options {
 	struct queue_length_options view;
@@ -41,31 +39,26 @@ static const struct option_def runqlen_rows[] = {
 	{ 0 },
 };
 
-struct length_watch {
+struct runqlen {
 	struct sink sink; /* first */
 	const struct runqlen_options *options;
-	struct source *source;
-	struct run run;
-	struct run_timer timer;
-	bool prints;	  /* at every tick, not at the end alone */
-	uint64_t left;	  /* distributions to print; 0 = no limit */
-	uint64_t *before; /* counts of the tick before; NULL = none yet */
+	struct watch watch;
+	struct tool_interval interval;
+	uint64_t *before, *fresh; /* counts until the look before, and since */
 	struct latency_map map;
-	uint64_t tick_ns; /* of the map, counted in columns */
+	uint64_t looks;
 };
 
-static int print(struct length_watch *watch, const struct queue_lengths *queues, struct err *err)
+static int print(const struct runqlen *self, const struct queue_lengths *queues, struct err *err)
 {
-	const struct runqlen_options *o = watch->options;
+	const struct runqlen_options *o = self->options;
 	struct buf out = { 0 };
 	int code;
 
 	if (o->json) {
 		queue_length_json(queues, &o->view, &out);
 	} else {
-		(void)buf_putc(&out, '\n');
-		if (o->timestamp)
-			interval_put_time(&out);
+		tool_put_head(o->timestamp, &out);
 		queue_length_text(queues, &o->view, &out);
 	}
 	code = command_write_output(NULL, &out, err);
@@ -73,100 +66,39 @@ static int print(struct length_watch *watch, const struct queue_lengths *queues,
 	return code;
 }
 
-static void note_column(struct length_watch *watch, const struct queue_lengths *queues)
-{
-	for (uint32_t cpu = 0; cpu < queues->cpus; cpu++)
-		for (uint32_t i = 0; i < queues->lengths; i++) {
-			uint64_t count = queues->count[cpu * queues->lengths + i];
-
-			if (count)
-				latency_map_add(&watch->map, watch->tick_ns, i, count);
-		}
-	watch->tick_ns += watch->map.column_ns;
-}
-
-/* What has come since the tick before; of all of it there is a copy for the next. */
-static void keep_fresh(struct length_watch *watch, uint64_t *count, size_t cells)
-{
-	if (!watch->before)
-		watch->before = mem_zalloc(cells * sizeof(*count));
-	for (size_t i = 0; i < cells; i++) {
-		uint64_t now = count[i];
-
-		count[i] -= watch->before[i];
-		watch->before[i] = now;
-	}
-}
-
-/* At each tick, and at the end unless enough was printed. */
+/* At each look, and at the end unless enough was printed. */
 static int take_lengths(struct sink *sink, const struct event *event, struct err *err)
 {
-	struct length_watch *watch = (struct length_watch *)sink;
-	size_t cells = (size_t)event->run_lengths.cpus * event->run_lengths.lengths;
-	bool last = watch->run.end != RUN_GOES_ON;
-	uint64_t *count;
+	struct runqlen *self = (struct runqlen *)sink;
 	struct queue_lengths queues = { .cpus = event->run_lengths.cpus,
 					.lengths = event->run_lengths.lengths };
+	size_t cells = (size_t)queues.cpus * queues.lengths;
 	int code = 0;
 
-	if (watch->run.end == RUN_ENOUGH)
+	if (self->watch.run.end == RUN_ENOUGH)
 		return 0;
-	count = mem_alloc(cells * sizeof(*count));
-	memcpy(count, event->run_lengths.count, cells * sizeof(*count));
-	queues.count = count;
-	keep_fresh(watch, count, cells);
-	note_column(watch, &queues);
-	if (!watch->prints)
-		queues.count = watch->before;
-	if (watch->prints || last)
-		code = print(watch, &queues, err);
-	free(count);
-	if (watch->prints && watch->left && !--watch->left)
-		run_finish(&watch->run, RUN_ENOUGH);
-	return code;
-}
-
-static int tick(void *context, struct err *err)
-{
-	struct length_watch *watch = context;
-
-	return source_snapshot(watch->source, &watch->sink, err);
-}
-
-static int draw(const struct length_watch *watch, struct err *err)
-{
-	static const struct latency_map_options view = { .title = "Run queue length",
-							 .thing = "samples",
-							 .number = "threads waiting" };
-	struct buf out = { 0 };
-	int code;
-
-	latency_map_svg(&watch->map, &view, &out);
-	code = command_write_output(watch->options->heat_map, &out, err);
-	buf_done(&out);
-	return code;
-}
-
-static int watch_lengths(struct length_watch *watch, struct err *err)
-{
-	const struct runqlen_options *o = watch->options;
-	const struct source_options options = { .frequency.hz = o->frequency_hz };
-	int code = run_open(&watch->run, err);
-
-	if (!code)
-		code = source_find("run_lengths")->open(&watch->source, &options, err);
-	if (!code) {
-		if (!o->json)
-			(void)printf("Sampling run queue length... Hit Ctrl-C to end.\n");
-		(void)fflush(stdout); /* a failure shows at the end */
-		run_add_source(&watch->run, watch->source, &watch->sink);
-		if (watch->timer.interval_ns)
-			run_add_timer(&watch->run, &watch->timer);
-		code = run_watch(&watch->run, err);
+	if (!self->before) {
+		self->before = mem_zalloc(cells * sizeof(*self->before));
+		self->fresh = mem_zalloc(cells * sizeof(*self->fresh));
 	}
-	run_close(&watch->run);
-	source_close(watch->source);
+	queue_lengths_since(event->run_lengths.count, cells, self->before, self->fresh);
+	queues.count = self->fresh;
+	queue_lengths_map(&queues, self->looks++ * self->map.column_ns, &self->map);
+	if (!self->interval.prints)
+		queues.count = self->before;
+	if (self->interval.prints || !watch_goes_on(&self->watch))
+		code = print(self, &queues, err);
+	if (self->interval.prints && tool_interval_ends(&self->interval))
+		run_finish(&self->watch.run, RUN_ENOUGH);
 	return code;
+}
+
+static int announce(void *context, struct err *err)
+{
+	(void)err;
+	if (!((struct runqlen *)context)->options->json)
+		tool_announce("Sampling run queue length... Hit Ctrl-C to end.\n");
+	return 0;
 }
 
 static void runqlen_defaults(void *options)
@@ -176,26 +108,31 @@ static void runqlen_defaults(void *options)
 
 static int runqlen_run(void *options, int argc, char **argv, struct err *err)
 {
-	struct length_watch watch = { .sink.event = take_lengths, .options = options };
-	uint64_t interval_ns = 0;
-	int code = interval_parse_words((struct option_words){ argc, argv }, &interval_ns,
-					&watch.left, err);
+	static const struct latency_map_options view = { .title = "Run queue length",
+							 .thing = "samples",
+							 .number = "threads waiting" };
+	const struct runqlen_options *o = options;
+	struct runqlen self = { .sink.event = take_lengths, .options = o };
+	int code = tool_interval_parse((struct option_words){ argc, argv },
+				       o->heat_map ? MAP_COLUMN_NS : 0, &self.interval, err);
 
 	if (code)
 		return code;
-	if (!watch.options->frequency_hz)
+	if (!o->frequency_hz)
 		return command_usage(err, "-F: expected a frequency above 0");
-	watch.prints = interval_ns != 0;
-	if (!interval_ns && watch.options->heat_map)
-		interval_ns = MAP_COLUMNS_NS;
-	watch.timer =
-		(struct run_timer){ .interval_ns = interval_ns, .due = tick, .context = &watch };
-	watch.map.column_ns = interval_ns ? interval_ns : 1;
-	code = watch_lengths(&watch, err);
-	if (!code && watch.options->heat_map)
-		code = draw(&watch, err);
-	latency_map_done(&watch.map);
-	free(watch.before);
+	self.map.column_ns = self.interval.ns ? self.interval.ns : 1;
+	self.watch = (struct watch){ .source = "run_lengths",
+				     .options = { .frequency.hz = o->frequency_hz },
+				     .sink = &self.sink,
+				     .interval_ns = self.interval.ns,
+				     .opened = announce,
+				     .context = &self };
+	code = watch_source(&self.watch, err);
+	if (!code)
+		code = tool_write_map(o->heat_map, &self.map, &view, err);
+	latency_map_done(&self.map);
+	free(self.before);
+	free(self.fresh);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 

@@ -17,7 +17,6 @@
 #include "session/load/load.h"
 #include "session/load/load_live.h"
 #include "session/record/recorder.h"
-#include "source/cgroup.h"
 #include "view/latency/latency_map.h"
 
 #define MAP_COLUMNS 300
@@ -43,11 +42,7 @@ static int set_state(void *field, const char *value, bool negated, struct err *e
 
 const struct option_def wait_tool_selection_rows[] = {
 	{ "Threads", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "pid", 'p', OPT_STR, "LIST", FIELD(pids), "only these processes" },
-	{ "tid", 't', OPT_STR, "LIST", FIELD(tids), "only these threads" },
-	{ "comm", 0, OPT_STR, "NAME", FIELD(comm), "only threads with this name" },
-	{ "cgroup", 'c', OPT_STR, "PATH", FIELD(cgroup),
-	  "only threads in this cgroup (version 2) or below it" },
+	{ .type = OPT_INCLUDE, .offset = FIELD(threads), .include = tool_thread_rows },
 	{ "user-threads-only", 'u', OPT_FLAG, NULL, FIELD(user_threads),
 	  "user threads only (no kernel threads)" },
 	{ "useronly", 0, OPT_FLAG, NULL, FIELD(user_threads), NULL },
@@ -96,8 +91,6 @@ static int check(const struct wait_tool_options *o, const struct wait_tool_subje
 		return command_usage(err, "-U and -K cannot be combined");
 	if (o->user_threads && o->kernel_threads)
 		return command_usage(err, "-u and -k cannot be combined");
-	if (o->pids && o->tids)
-		return command_usage(err, "-p and -t cannot be combined");
 	if (o->view.folded && o->json)
 		return command_usage(err, "-f and --json cannot be combined");
 	if (o->max_us && o->max_us < o->min_us)
@@ -105,7 +98,7 @@ static int check(const struct wait_tool_options *o, const struct wait_tool_subje
 	if (o->kernel_threads && o->user_stacks && subject->by == WAITS_BY_SLEEPER)
 		return command_usage(
 			err, "-k and -U cannot be combined: kernel threads have no user stacks");
-	return 0;
+	return tool_threads_check(&o->threads, err);
 }
 
 int wait_tool_choose(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
@@ -126,15 +119,17 @@ int wait_tool_choose(const struct wait_tool_options *o, const struct wait_tool_s
 	ret->max_ns = o->max_us ? o->max_us * 1000 + 999 : 0;
 	ret->no_user_threads = o->kernel_threads;
 	ret->no_kernel_threads = o->user_threads;
-	return o->cgroup ? cgroup_id(o->cgroup, &ret->cgroup_id, err) : 0;
+	return tool_cgroup(o->threads.cgroup, &ret->cgroup_id, err);
 }
 
 /* "PID 12", "all threads" */
 static void put_whose(const struct wait_tool_options *o, bool program, struct buf *out)
 {
-	if (o->pids || o->tids)
-		(void)buf_printf(out, "%s %s", o->pids ? "PID" : "TID",
-				 o->pids ? o->pids : o->tids);
+	const struct tool_threads *threads = &o->threads;
+
+	if (threads->pids || threads->tids)
+		(void)buf_printf(out, "%s %s", threads->pids ? "PID" : "TID",
+				 threads->pids ? threads->pids : threads->tids);
 	else
 		(void)buf_puts(out, program		? "the program"
 				    : o->user_threads	? "user threads"
@@ -171,7 +166,6 @@ static int draw(const struct wait_tool_options *o, const struct wait_tool_subjec
 						  .thing = "waits",
 						  .unit_ns = 1000 };
 	struct latency_map map = { .start_ns = profile->meta.first_ns };
-	struct buf out = { 0 };
 	int code;
 
 	/* A few hundred columns, each of a millisecond at least. */
@@ -180,21 +174,19 @@ static int draw(const struct wait_tool_options *o, const struct wait_tool_subjec
 	for (size_t i = 0; i < profile->samples.count; i++) {
 		const struct profile_sample *sample = &profile->samples.item[i];
 
-		if (waits_has(profile, sample, o->comm))
+		if (waits_has(profile, sample, o->threads.comm))
 			latency_map_add(&map, sample->time_ns,
 					latency_map_row(sample->weight / 1000), 1);
 	}
-	latency_map_svg(&map, &view, &out);
-	code = command_write_output(o->heat_map, &out, err);
+	code = tool_write_map(o->heat_map, &map, &view, err);
 	latency_map_done(&map);
-	buf_done(&out);
 	return code;
 }
 
 static int print(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
 		 const struct profile *profile, struct err *err)
 {
-	struct waits_selection selection = { subject->by, o->comm };
+	struct waits_selection selection = { subject->by, o->threads.comm };
 	struct wait_stacks_options view = o->view;
 	struct buf out = { 0 };
 	struct waits waits;
@@ -247,12 +239,7 @@ static void warn(const struct recording_result *result)
 {
 	unsigned long long lost = result->lost_samples + result->lost_records;
 
-	for (const char *note = result->notes; *note;) {
-		size_t len = strcspn(note, "\n");
-
-		command_warn("%.*s", (int)len, note);
-		note += len + (note[len] == '\n');
-	}
+	command_print_notes(result->notes);
 	if (lost)
 		command_warn("%llu wait%s lost and missing below", lost, lost == 1 ? "" : "s");
 }
@@ -268,7 +255,7 @@ static int record_and_show(const struct wait_tool_options *o,
 	};
 	struct recording_result result;
 	struct load_live *live;
-	int status = -1, code;
+	int status, code;
 
 	if (load_live_start(&load, &live, err))
 		return -1;
@@ -282,12 +269,7 @@ static int record_and_show(const struct wait_tool_options *o,
 		(void)load_live_finish(live, NULL, NULL);
 		code = code ? code : show_nothing(o, subject, &result, err);
 	}
-	if (!code) {
-		status = result.launched ? result.exit_status : EXIT_STATUS_OK;
-	} else if (result.exit_status && !result.launched) {
-		command_print_error(err); /* as a shell: 127 not found, 126 not executable */
-		status = result.exit_status;
-	}
+	status = command_program_status(code, result.launched, result.exit_status, err);
 	recording_result_done(&result);
 	return status;
 }
@@ -316,8 +298,8 @@ static int parse_words(struct option_words words, struct recording_options *reco
 int wait_tool_run(const struct wait_tool_options *options, const struct wait_tool_subject *subject,
 		  struct option_words words, struct err *err)
 {
-	struct recording_options record = { .source = { .pids = options->pids,
-							.tids = options->tids,
+	struct recording_options record = { .source = { .pids = options->threads.pids,
+							.tids = options->threads.tids,
 							.user_callchains = options->user_stacks,
 							.kernel_callchains =
 								options->kernel_stacks } };

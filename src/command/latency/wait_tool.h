@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "command/latency/tool.h"
 #include "command/option/option.h"
 #include "profile/waits/waits.h"
 #include "view/wait_stacks.h"
@@ -20,7 +21,7 @@ struct wait_tool_state {
 };
 
 struct wait_tool_options {
-	const char *pids, *tids, *comm, *cgroup;
+	struct tool_threads threads;
 	bool user_threads, kernel_threads, user_stacks, kernel_stacks;
 	struct wait_tool_state state;
 	uint64_t min_us, max_us;

@@ -104,7 +104,7 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 {
 	struct recording_options *options = context;
 	struct recording_result result;
-	int code, status = EXIT_STATUS_OK;
+	int code, status;
 
 	if (recording_options_check(options, argc > 0, err))
 		return EXIT_STATUS_USAGE;
@@ -117,14 +117,7 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 	code = session_record(options, argv, &result, err);
 	if (result.files) /* else nothing was recorded: --dry-run, or an error */
 		record_print_summary(options, &result);
-	if (code && result.exit_status && !result.launched) {
-		command_print_error(err); /* as a shell: 127 not found, 126 not executable */
-		status = result.exit_status;
-	} else if (code) {
-		status = -1;
-	} else if (result.launched) {
-		status = result.exit_status;
-	}
+	status = command_program_status(code, result.launched, result.exit_status, err);
 	recording_result_done(&result);
 	return status;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "view/latency/latency_map.h"
 
 #define STARS	 40
 #define ALL_CPUS UINT32_MAX
@@ -19,6 +20,26 @@ struct queue {
 	uint64_t samples, waited, most;
 	uint64_t *count;
 };
+
+void queue_lengths_since(const uint64_t *count, size_t cells, uint64_t *before, uint64_t *ret)
+{
+	for (size_t i = 0; i < cells; i++) {
+		ret[i] = count[i] - before[i];
+		before[i] = count[i];
+	}
+}
+
+void queue_lengths_map(const struct queue_lengths *queues, uint64_t time_ns,
+		       struct latency_map *map)
+{
+	for (uint32_t cpu = 0; cpu < queues->cpus; cpu++)
+		for (uint32_t i = 0; i < queues->lengths; i++) {
+			uint64_t count = queues->count[(size_t)cpu * queues->lengths + i];
+
+			if (count)
+				latency_map_add(map, time_ns, i, count);
+		}
+}
 
 static void add_cpu(struct queue *queue, const struct queue_lengths *queues, uint32_t cpu)
 {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A run of one source: what a tool needs that shows what one source says. It opens the source,
+ * watches until the end, and closes it. */
+#ifndef SESSION_WATCH_H
+#define SESSION_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session/run.h"
+#include "source/options.h"
+
+struct err;
+struct sink;
+
+struct watch {
+	struct run run;
+	const char *source; /* its name */
+	struct source_options options;
+	struct sink *sink;
+	uint64_t duration_ns; /* 0 = no limit */
+	uint64_t
+		interval_ns; /* snapshots of the source, 0 = none but what it delivers at its end */
+	run_call opened;     /* before it starts; with the context of the run, NULL = nothing */
+	run_call woken;	     /* as in struct run */
+	void *context;
+	uint64_t lost; /* by the source's own count */
+};
+
+/* True during a run: what the source delivers is not the last. */
+bool watch_goes_on(const struct watch *watch);
+int watch_source(struct watch *watch, struct err *err);
+
+#endif
