@@ -158,11 +158,13 @@ grep -E '/#[0-9]+ \(deleted\)|memfd:cupel recording' files && fail "it records i
 for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
 	mkdir "$root/cupel_test_$$" 2>/dev/null || break
-	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs && exec ./waits" &
-	wait_for is_program $! waits || exit 1
+	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs && while ./waits; do :; done" &
+	wait_for pgrep -P $! waits >/dev/null || exit 1
 	"$CUPEL" offcputime -f -c "$root/cupel_test_$$" 500ms >folded
+	# shellcheck disable=SC2046 # all that is in it
+	kill $(cat "$root/cupel_test_$$/cgroup.procs")
 	wait
-	rmdir "$root/cupel_test_$$"
+	wait_for rmdir "$root/cupel_test_$$"
 	grep -q '^waits;' folded || fail "cgroup: its program is not there"
 	grep -v '^waits;\|^reader;\|^sh;' folded && fail "cgroup: others"
 	break
