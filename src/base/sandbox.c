@@ -217,6 +217,16 @@ static void keep_capabilities(void)
 	(void)syscall(SYS_capset, &header, data); /* fewer than before: always allowed */
 }
 
+bool sandbox_needed(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (geteuid() == 0)
+		return true;
+	return !syscall(SYS_capget, &header, data) && (data[0].permitted || data[1].permitted);
+}
+
 int sandbox_enter(struct err *err)
 {
 	filter f = { 0 };

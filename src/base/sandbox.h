@@ -7,8 +7,12 @@
 #ifndef BASE_SANDBOX_H
 #define BASE_SANDBOX_H
 
+#include <stdbool.h>
+
 struct err;
 
+/* Whether the process can do more than its user: it is root's, or has capabilities. */
+bool sandbox_needed(void);
 /* Returns 0, or -errno if the kernel does not support it (seccomp: Linux 3.5). */
 int sandbox_enter(struct err *err);
 

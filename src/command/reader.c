@@ -151,8 +151,8 @@ void reader_begin(const struct option_words *line)
 	struct err ignored = { 0 };
 
 	/* no sandbox is no reason not to work: containers without seccomp have root's power cut */
-	if (geteuid() != 0 || opener >= 0 || !MEMORY_LIMIT_METERED || has_word(line, "--trust") ||
-	    has_word(line, "--debuginfod"))
+	if (!sandbox_needed() || opener >= 0 || !MEMORY_LIMIT_METERED ||
+	    has_word(line, "--trust") || has_word(line, "--debuginfod"))
 		return;
 	if (start_opener(line))
 		(void)sandbox_enter(&ignored);

@@ -127,12 +127,26 @@ if command -v bpftool >/dev/null && [ -n "$id" ]; then
 	! bpftool prog show id "$id" >/dev/null 2>&1 || fail "program $id is still there"
 fi
 
-# Without privilege: by frame pointer, and one line that says why.
+# Without privilege: whole stacks from copies, and one line that says why. With the capabilities that
+# the manual names: walked in the kernel.
 if command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	chmod 777 "$work"
 	cp "$CUPEL" cupel
 	setpriv --reuid 65534 --regid 65534 --clear-groups ./cupel record -o u.data -- \
 		gzip -kc input >/dev/null 2>said || fail "unprivileged: $(cat said)"
-	[ "$(grep -c 'walked in the kernel: .*CAP_BPF and CAP_PERFMON' said)" = 1 ] || fail "unprivileged: $(cat said)"
+	[ "$(grep -c 'copied instead of walked in the kernel: .*CAP_BPF and CAP_PERFMON' said)" = 1 ] ||
+		fail "unprivileged: $(cat said)"
+	"$CUPEL" report --json -i u.data >u.json
+	python3 -c 'import json, sys
+stacks = json.load(open("u.json"))["events"][0]["stacks"]
+sys.exit(not (stacks["total"] > 20 and stacks["complete"] > 0.9 * stacks["total"]))' ||
+		fail "unprivileged: stacks are not whole: $(grep -o '"stacks":{[^}]*}' u.json)"
+	if command -v setcap >/dev/null && setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog+ep cupel; then
+		setpriv --reuid 65534 --regid 65534 --clear-groups ./cupel record -o v.data -- \
+			gzip -kc input >/dev/null 2>said || fail "capabilities: $(cat said)"
+		! grep -q 'instead of walked' said || fail "capabilities: $(cat said)"
+		setpriv --reuid 65534 --regid 65534 --clear-groups ./cupel report -i v.data >/dev/null ||
+			fail "capabilities: report"
+	fi
 fi
 exit $failed

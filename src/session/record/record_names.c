@@ -56,7 +56,7 @@ static _Noreturn void child(int recording, int out)
 	if (null >= 0) /* what is wrong is the parent's to say */
 		(void)dup2(null, STDERR_FILENO);
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", recording);
-	if (geteuid() == 0 && MEMORY_LIMIT_METERED)
+	if (sandbox_needed() && MEMORY_LIMIT_METERED)
 		(void)sandbox_enter(&err);
 	memory_limit_begin("names", (unsigned)par_threads());
 	if (keep_names_of(path, &names, &err))

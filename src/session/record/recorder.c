@@ -31,11 +31,12 @@
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
 #define CHUNK_BYTES ((size_t)16 << 20)
 /* Where address space is limited: rings of what is allowed to everybody, which stay so. */
-#define SMALL_SPACE_BYTES ((rlim_t)1 << 30)
-#define SMALL_RING_BYTES  ((uint64_t)512 << 10)
-#define SMALL_CHUNK_BYTES ((size_t)1 << 20)
-#define READER_NICE	  (-10)
-#define CHUNK_ROUND_UP	  ((size_t)4096)
+#define SMALL_SPACE_BYTES  ((rlim_t)1 << 30)
+#define SMALL_RING_BYTES   ((uint64_t)512 << 10)
+#define SMALL_CHUNK_BYTES  ((size_t)1 << 20)
+#define READER_NICE	   (-10)
+#define COPIED_STACK_BYTES 16384 /* of each sample; deeper stacks end as read-fault */
+#define CHUNK_ROUND_UP	   ((size_t)4096)
 
 /* A sample that did not come as a record: it becomes one, or waits to be unwound. */
 static void take_sample(struct recorder *recorder, const struct event *event)
@@ -221,14 +222,18 @@ static int open_bpf(struct recorder *recorder, const struct source_options *opti
 	return source_find("bpf_cpu")->open(&recorder->source, options, err);
 }
 
-/* Events that the program cannot serve have copied stacks only where stacks were asked for: they
- * may come a million times a second. */
+/* Distributions build without frame pointers, so stacks of programs and processes are copied. Those
+ * of a whole machine would be too many. Events that the program cannot serve have copied stacks
+ * only where stacks were asked for: they may come a million times a second. */
 static void choose_otherwise(struct recording_options *options, const struct err *reason)
 {
 	struct record_call_graph_option *choice = &options->source.call_graph;
 
-	if (choice->given && reason->code == -ENOTSUP)
+	if (reason->code == -ENOTSUP ? choice->given
+				     : !options->source.system_wide && !options->source.cpus)
 		choice->otherwise = RECORDING_CALL_GRAPH_DWARF;
+	if (choice->otherwise && !choice->given && !choice->stack_size)
+		choice->stack_size = COPIED_STACK_BYTES;
 	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
 	if (choice->mode == RECORDING_CALL_GRAPH_DWARF && !options->zstd_level &&
 	    !options->output_queue)

@@ -27,7 +27,8 @@ int bpf_fail(struct err *err, int code, const char *step)
 {
 	(void)err_set(err, code, "%s: %s", step, strerror(-code));
 	if (code == -EPERM || code == -EACCES)
-		return err_hint(err, geteuid() ? "run as root, or with CAP_BPF and CAP_PERFMON"
+		return err_hint(err, geteuid() ? "run as root, or with CAP_BPF and CAP_PERFMON "
+						 "(cupel(1), PRIVILEGES)"
 					       : "kernel lockdown or a container without CAP_BPF "
 						 "and CAP_PERFMON forbids it, even for root");
 	if (access("/sys/kernel/btf/vmlinux", R_OK))

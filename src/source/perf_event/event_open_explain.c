@@ -83,7 +83,8 @@ static int explain_permission(const struct event_spec *spec,
 				spec->name);
 	return err_hint(err,
 			"run as root, or: sudo sysctl kernel.perf_event_paranoid=%ld, or: sudo "
-			"setcap cap_perfmon,cap_sys_ptrace+ep \"$(command -v cupel)\"",
+			"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog+ep "
+			"\"$(command -v cupel)\" (cupel(1), PRIVILEGES)",
 			needed);
 }
 
