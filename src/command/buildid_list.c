@@ -181,14 +181,15 @@ static int list_kernel(struct buf *out, struct err *err)
 	return failed;
 }
 
-static int list_input(const struct buildid_list_options *o, struct buf *out, struct err *err)
+static int list_input(const struct buildid_list_options *o, const char *input, struct buf *out,
+		      struct err *err)
 {
 	struct recording *recording;
 	const uint8_t *head;
 	size_t len;
 	int failed;
 
-	if (recording_open(o->input ? o->input : command_default_input(), &recording, err))
+	if (recording_open(input, &recording, err))
 		return err->code;
 	failed = input_peek(recording_input(recording), &head, &len, err);
 	if (!failed && len >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
@@ -203,11 +204,12 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *er
 {
 	const struct buildid_list_options *o = options;
 	struct buf out = { 0 };
+	const char *input;
 	int failed;
 
-	if (argc)
-		return command_usage(err, "unexpected argument '%s'", argv[0]);
-	failed = o->kernel ? list_kernel(&out, err) : list_input(o, &out, err);
+	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
+		return EXIT_STATUS_USAGE;
+	failed = o->kernel ? list_kernel(&out, err) : list_input(o, input, &out, err);
 	if (!failed)
 		failed = command_write_output(NULL, &out, err);
 	buf_done(&out);
@@ -216,7 +218,7 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *er
 
 const struct command cmd_buildid_list = {
 	.name = "buildid-list",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "list the binaries of a recording by build id",
 	.options = buildid_list_rows,
 	.options_size = sizeof(struct buildid_list_options),

@@ -22,6 +22,7 @@
 enum inline_choice { INLINE_SHOWN, INLINE_MARKED, INLINE_OFF };
 
 struct collapse_options {
+	const char *input;
 	struct fold_options fold;
 	bool all, perl_names, whole_names, keep_unfinished;
 	enum inline_choice inlines;
@@ -102,6 +103,9 @@ static const struct option_def collapse_rows[] = {
 	{ "wake-chain", 0, OPT_FLAG, NULL, OPT(collapse_options, wakers),
 	  "like --wake-stack, and append the waker's own wakers, as far as they are known", NULL,
 	  NULL },
+	{ "Input", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "input", 'i', OPT_STR, "FILE", OPT(collapse_options, input),
+	  "profile to read, as the words do", NULL, NULL },
 	{ "Symbols of recordings", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "demangle", 0, OPT_FLAG, NULL, OPT(collapse_options, demangle),
 	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
@@ -292,11 +296,13 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 	options->fold.inlined = options->inlines == INLINE_MARKED;
 	options->fold.kernel |= options->all;
 	options->fold.jit |= options->all;
-	if (argc == 0)
+	if (options->input)
+		r = collapse_one(options, options->input, &text, err);
+	else if (argc == 0)
 		r = collapse_one(options, command_default_input(), &text, err);
 	for (int i = 0; r == 0 && i < argc; i++)
 		r = collapse_one(options, argv[i], &text, err);
-	if (r == 0 && argc > 1 && !options->find && !options->fold.header)
+	if (r == 0 && argc + (options->input != NULL) > 1 && !options->find && !options->fold.header)
 		r = merge(&text, err);
 	if (r == 0)
 		r = command_write_output(options->output, &text, err);

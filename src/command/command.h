@@ -30,6 +30,7 @@ struct command {
 	bool takes_program; /* stop parsing at the first word that is not an option */
 	bool keeps_dashes;  /* leave "--" among the words, to tell files from a program's words */
 	bool hidden;
+	const struct command *record; /* what `NAME record` runs; NULL = it is a word like others */
 	bool reads; /* only parses untrusted input (command/reader.h) */
 	/* A command of commands ("sched latency"), NULL-terminated; then everything above but
 	 * name, args and summary is theirs. Their names include the parent's. */
@@ -75,5 +76,10 @@ int command_check_output(const char *path, struct err *err);
 /* The default INPUT: "-" if standard input is a pipe or a file, else NULL (perf.data), as in
  * perf. */
 const char *command_default_input(void);
+/* The input of a command that has one: a word, else that of --input (NULL = not given), else the
+ * default one. Returns 0, or command_usage(). */
+struct option_words;
+int command_take_input(const struct option_words *words, const char *option, const char **ret,
+		       struct err *err);
 
 #endif

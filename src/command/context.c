@@ -71,13 +71,12 @@ static int context_run(void *options, int argc, char **argv, struct err *err)
 	struct context_command *o = options;
 	struct recording *recording = NULL;
 	struct perf_data *data;
+	const char *input;
 	int status = -1;
 
-	if (argc > 1 || (argc && o->input))
-		return command_usage(err, "expected one FILE");
-	if (argc)
-		o->input = argv[0];
-	if (!recording_open(o->input ? o->input : command_default_input(), &recording, err) &&
+	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
+		return EXIT_STATUS_USAGE;
+	if (!recording_open(input, &recording, err) &&
 	    !recording_data(recording, &data, err) && !print(data, o, err))
 		status = EXIT_STATUS_OK;
 	recording_close(recording);

@@ -32,7 +32,7 @@ static const struct option_def convert_rows[] = {
 	{ "event-filter", 0, OPT_STR, "EVENT", OPT(convert_options, event),
 	  "only this event (default all)" },
 	{ "profile", 0, OPT_INCLUDE, NULL, OPT(convert_options, input), NULL, NULL,
-	  profile_option_rows },
+	  input_option_rows },
 	{ 0 },
 };
 
@@ -115,6 +115,7 @@ static int convert_run(void *poptions, int argc, char **argv, struct err *err)
 {
 	struct convert_options *options = poptions;
 	const struct format_ops *format;
+	const char *input;
 	int r;
 
 	if (options->list)
@@ -123,10 +124,13 @@ static int convert_run(void *poptions, int argc, char **argv, struct err *err)
 		return command_usage(err, "expected at most one INPUT and one OUTPUT");
 	if (argc == 2)
 		options->output = argv[1];
+	if (command_take_input(&(struct option_words){ argc > 0, argv }, options->input.input,
+			       &input, err))
+		return EXIT_STATUS_USAGE;
 	r = check_format(options, &format, err);
 	if (r)
 		return r;
-	r = convert_one(options, format, argc ? argv[0] : command_default_input(), err);
+	r = convert_one(options, format, input, err);
 	return r ? -1 : EXIT_STATUS_OK;
 }
 

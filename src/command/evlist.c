@@ -103,13 +103,14 @@ static int evlist_run(void *options, int argc, char **argv, struct err *err)
 	struct recording *recording = NULL;
 	struct perf_data *data;
 	struct buf out = { 0 };
+	const char *input;
 	int status = -1;
 
-	if (argc)
-		return command_usage(err, "unexpected argument '%s'", argv[0]);
+	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
+		return EXIT_STATUS_USAGE;
 	if (o->group && (o->verbose || o->freq))
 		return command_usage(err, "--group option is not compatible with other options");
-	if (!recording_open(o->input ? o->input : command_default_input(), &recording, err) &&
+	if (!recording_open(input, &recording, err) &&
 	    !recording_data(recording, &data, err)) {
 		put_events(data, o, &out);
 		if (!command_write_output(NULL, &out, err))
@@ -122,7 +123,7 @@ static int evlist_run(void *options, int argc, char **argv, struct err *err)
 
 const struct command cmd_evlist = {
 	.name = "evlist",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "list the events of a recording",
 	.options = evlist_rows,
 	.options_size = sizeof(struct evlist_options),

@@ -54,7 +54,7 @@ static const struct option_def heatmap_rows[] = {
 	  "heat and widths: samples, weight (time, events) or auto", set_measure, NULL },
 	{ "no-comm", 0, OPT_FLAG, NULL, OWN(select.no_roots), "no root frames for commands", NULL,
 	  NULL },
-	{ "profile", 0, OPT_INCLUDE, NULL, OWN(input), NULL, NULL, profile_option_rows },
+	{ "profile", 0, OPT_INCLUDE, NULL, OWN(input), NULL, NULL, input_option_rows },
 	{ 0 },
 };
 
@@ -91,13 +91,14 @@ static int draw(struct heatmap_command *options, const char *input, const char *
 static int heatmap_run(void *poptions, int argc, char **argv, struct err *err)
 {
 	struct heatmap_command *options = poptions;
-	const char *output = options->output;
+	const char *output = options->output, *input;
 
-	if (argc > 1)
-		return command_usage(err, "expected one INPUT");
+	if (command_take_input(&(struct option_words){ argc, argv }, options->input.input, &input,
+			       err))
+		return EXIT_STATUS_USAGE;
 	if (!output && isatty(STDOUT_FILENO))
 		output = DEFAULT_OUTPUT;
-	if (draw(options, argc ? argv[0] : command_default_input(), output, err))
+	if (draw(options, input, output, err))
 		return -1;
 	if (output && !options->output)
 		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", output);

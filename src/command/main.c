@@ -19,6 +19,7 @@
 #include "command/command.h"
 #include "command/help.h"
 #include "command/option/option.h"
+#include "command/perf_words.h"
 #include "command/reader.h"
 #include "command/version.h"
 
@@ -57,9 +58,11 @@ const struct command *command_find(const char *name)
 	return find_in(commands, name);
 }
 
-static int require_in(const struct command *const *list, const char *name,
-		      const struct command **ret, struct err *err)
+static int require_in(const struct command *const *list, const struct command *parent,
+		      const char *name, const struct command **ret, struct err *err)
 {
+	const char *instead = parent ? NULL : perf_word_instead(name);
+
 	struct suggest suggest = { .word = name };
 
 	*ret = find_in(list, name);
@@ -68,15 +71,20 @@ static int require_in(const struct command *const *list, const char *name,
 	for (; *list; list++)
 		if (!(*list)->hidden)
 			suggest_offer(&suggest, command_last_name(*list));
+	if (instead) {
+		(void)command_usage(err, "%s: this command of perf is not built yet", name);
+		return err_hint(err, "%s", instead);
+	}
 	(void)command_usage(err, "unknown command '%s'", name);
 	if (suggest.count)
 		return err_hint(err, "did you mean %s?", suggest.best[0].name);
-	return err_hint(err, "see: cupel help");
+	return parent ? err_hint(err, "see: cupel %s --help", parent->name)
+		      : err_hint(err, "see: cupel help");
 }
 
 int command_require(const char *name, const struct command **ret, struct err *err)
 {
-	return require_in(commands, name, ret, err);
+	return require_in(commands, NULL, name, ret, err);
 }
 
 /* Where the name of a subcommand stands: the first word that is one, else the first that is no
@@ -100,12 +108,18 @@ int command_choose(struct option_words *words, const struct command **ret, struc
 	const struct command *parent = *ret;
 	int at;
 
+	if (!code && parent->record && words->argc > 1 && strcmp(words->argv[1], "record") == 0) {
+		*ret = parent->record;
+		words->argc--;
+		words->argv++;
+		return 0;
+	}
 	if (code || !parent->sub || words->argc < 2 || strcmp(words->argv[1], "--help") == 0)
 		return code;
 	at = find_sub(parent->sub, words);
 	if (!at)
 		return 0;
-	code = require_in(parent->sub, words->argv[at], ret, err);
+	code = require_in(parent->sub, parent, words->argv[at], ret, err);
 	if (code)
 		return err_wrap(err, "%s", parent->name);
 	memmove(words->argv + 2, words->argv + 1, ((size_t)at - 1) * sizeof(*words->argv));

@@ -244,7 +244,7 @@ static int dump_event(struct script_command *c, const char *input, const char *e
 
 static int dump_events(struct script_command *c, struct recording *recording, struct err *err)
 {
-	const char *input = c->input ? c->input : command_default_input();
+	const char *input = c->input;
 	const struct event_set *events;
 	struct perf_data *data;
 
@@ -267,14 +267,12 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	struct recording *recording = NULL;
 	int failed;
 
-	if (argc > 1)
-		return command_usage(err, "unexpected argument '%s': expected one input", argv[1]);
-	if (argc)
-		c->input = argv[0];
+	if (command_take_input(&(struct option_words){ argc, argv }, c->input, &c->input, err))
+		return EXIT_STATUS_USAGE;
 	for (size_t i = 0; i < c->fields.count; i++)
 		if (script_fields_parse(&c->script.fields, c->fields.item[i], err))
 			return EXIT_STATUS_USAGE;
-	failed = recording_open(c->input ? c->input : command_default_input(), &recording, err);
+	failed = recording_open(c->input, &recording, err);
 	if (!failed)
 		failed = c->per_event ? dump_events(c, recording, err)
 				      : print_recording(c, recording, err);

@@ -117,6 +117,9 @@ static int open_path(struct input *input, const char *path, struct stat *ret, st
 	input->folder = mem_strdup(path);
 	/* a fifo in the place of a file is refused, not waited for */
 	input->fd = openat(folder, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (input->fd < 0 && errno == ENOENT)
+		return err_set(err, -EISDIR, "%s: a directory, and not one that perf record wrote",
+			       path);
 	if (input->fd < 0 || fstat(input->fd, ret))
 		return err_errno(err, "%s/data", path);
 	if (!S_ISREG(ret->st_mode))

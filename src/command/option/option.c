@@ -195,6 +195,8 @@ static int store(const struct parser *parser, const struct match *match, const c
 		++*(unsigned int *)field;
 		return 0;
 	case OPT_STR:
+		if (!*value && strcmp(row->arg, "FILE") == 0)
+			return err_set(parser->err, -EINVAL, "the file name is empty");
 		*(const char **)field = value;
 		return 0;
 	case OPT_LIST:

@@ -424,17 +424,15 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	struct recording *recording = NULL;
 	report_columns columns = { 0 };
 	struct buf text = { 0 };
+	const char *input;
 	int code;
 
-	if (argc > 1)
-		return command_usage(err, "unexpected argument '%s': expected one input", argv[1]);
+	if (command_take_input(&(struct option_words){ argc, argv }, o->input.input, &input, err))
+		return EXIT_STATUS_USAGE;
 	if (report_columns_parse(&o->view, &columns, err)) /* before minutes are spent on loading */
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
-	code = recording_open(argc	       ? argv[0]
-			      : o->input.input ? o->input.input
-					       : command_default_input(),
-			      &recording, err);
+	code = recording_open(input, &recording, err);
 	if (!code)
 		code = print_report(o, recording, &text, err);
 	if (!code)

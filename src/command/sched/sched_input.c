@@ -47,14 +47,12 @@ static void print_some(void *context)
 		(void)sched_input_flush(input, input->err);
 }
 
-static int open_input(const struct sched_input_options *options, struct sched_input *ret,
-		      struct err *err)
+static int open_input(const char *path, struct sched_input *ret, struct err *err)
 {
 	int code;
 
 	*ret = (struct sched_input){ .err = err };
-	code = recording_open(options->input ? options->input : command_default_input(),
-			      &ret->recording, err);
+	code = recording_open(path, &ret->recording, err);
 	if (!code)
 		code = recording_data(ret->recording, &ret->data, err);
 	if (!code)
@@ -75,7 +73,7 @@ int sched_input_read(struct sched_input *input, const struct sched_input_options
 				       .pause = print_some,
 				       .context = input };
 	const struct perf_data_stats *stats = perf_data_stats(input->data);
-	const char *name = options->input ? options->input : "perf.data";
+	const char *name = recording_name(input->recording);
 	int code = sched_trace_read(input->trace, &sched, view, err);
 
 	if (code || input->write_code)
@@ -107,11 +105,12 @@ int sched_input_run(const struct sched_input_options *options, struct option_wor
 		    sched_input_use *use, void *context, struct err *err)
 {
 	struct sched_input input;
+	const char *path;
 	int code;
 
-	if (words.argc)
-		return command_usage(err, "unexpected argument '%s'", words.argv[0]);
-	code = open_input(options, &input, err);
+	if (command_take_input(&words, options->input, &path, err))
+		return EXIT_STATUS_USAGE;
+	code = open_input(path, &input, err);
 	if (!code)
 		code = use(context, &input, err);
 	close_input(&input);

@@ -118,7 +118,7 @@ static int latency_run(void *options, int argc, char **argv, struct err *err)
 
 const struct command cmd_sched_latency = {
 	.name = "sched latency",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "show how long threads waited for a CPU",
 	.options = latency_rows,
 	.options_size = sizeof(struct latency_options),

@@ -143,7 +143,7 @@ static int map_run(void *options, int argc, char **argv, struct err *err)
 
 const struct command cmd_sched_map = {
 	.name = "sched map",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "show which thread ran on which CPU, one line per context switch",
 	.options = map_rows,
 	.options_size = sizeof(struct map_options),

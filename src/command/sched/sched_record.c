@@ -39,6 +39,10 @@ static void sched_record_defaults(void *options)
 
 static int sched_record_run(void *options, int argc, char **argv, struct err *err)
 {
+	struct recording_options *o = options;
+
+	if (o->source.pids || o->source.tids || o->source.user)
+		o->source.system_wide = false; /* what was asked for, not the default */
 	return cmd_record.run(options, argc, argv, err);
 }
 

@@ -123,7 +123,7 @@ static int replay_run(void *options, int argc, char **argv, struct err *err)
 
 const struct command cmd_sched_replay = {
 	.name = "sched replay",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "replay the scheduler activity of a recording",
 	.options = replay_rows,
 	.options_size = sizeof(struct replay_command),

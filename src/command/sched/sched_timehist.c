@@ -166,7 +166,7 @@ static int timehist_run(void *options, int argc, char **argv, struct err *err)
 
 const struct command cmd_sched_timehist = {
 	.name = "sched timehist",
-	.args = "[options]",
+	.args = "[options] [FILE]",
 	.summary = "show every time slice of every thread, and a summary",
 	.options = timehist_rows,
 	.options_size = sizeof(struct timehist_options),

@@ -125,24 +125,21 @@ static int timechart_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct timechart_options *o = options;
 
-	if (argc && strcmp(argv[0], "record") == 0) {
-		int code = command_usage(err, "timechart draws an existing recording");
-
-		(void)err_hint(err, "record with: cupel sched record -- sleep 1");
-		return code;
-	}
 	if (o->cpus_only && o->tasks_only)
 		return command_usage(err, "-P and -T cannot be combined");
 	return sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
 }
 
+extern const struct command cmd_sched_record;
+
 const struct command cmd_timechart = {
 	.name = "timechart",
-	.args = "[options]",
+	.args = "[options] [FILE | record [options] [-- program arguments]]",
 	.summary = "draw CPU and thread activity over time",
 	.options = timechart_rows,
 	.options_size = sizeof(struct timechart_options),
 	.defaults = timechart_defaults,
 	.run = timechart_run,
 	.reads = true,
+	.record = &cmd_sched_record,
 };

@@ -117,6 +117,37 @@ static void break_group(struct perf_source *source, uint32_t leader)
 		    list->spec.item[leader]->name);
 }
 
+/* Cycles where there is no counter for them become CPU time, as in perf. False when it is another
+ * event, or another error. */
+static bool use_cpu_clock(struct perf_source *source, struct perf_selected *selected, int error)
+{
+	struct event_spec *spec = selected->spec ? source->list.spec.item[selected->spec->index]
+						 : NULL;
+	const char *modifiers;
+	char name[64];
+	size_t len;
+
+	if (!spec || spec->attr.type != PERF_TYPE_HARDWARE ||
+	    (spec->attr.config & UINT32_MAX) != PERF_COUNT_HW_CPU_CYCLES ||
+	    (error != ENOENT && error != ENXIO && error != ENODEV && error != EOPNOTSUPP))
+		return false;
+	modifiers = strchr(spec->name, ':');
+	len = (size_t)snprintf(name, sizeof(name), "cpu-clock");
+	for (const char *m = modifiers; m && *m && len + 1 < sizeof(name); m++)
+		if (*m != 'p' && *m != 'P' && (*m != ':' || m[1 + strspn(m + 1, "pP")]))
+			name[len++] = *m;
+	source_note(&source->source,
+		    "event '%s': this CPU or virtual machine does not count it: %.*s is sampled "
+		    "instead",
+		    spec->name, (int)len, name);
+	spec->attr.type = PERF_TYPE_SOFTWARE;
+	spec->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	spec->attr.precise_ip = 0;
+	spec->precise_max = false;
+	spec->name = arena_strndup(&source->list.arena, name, len);
+	return true;
+}
+
 /* What can be done about a failed open: 1 = try again with the changed attr, 0 = give up with
  * *error, -EAGAIN = fill all attrs again. */
 static int react(struct perf_source *source, struct perf_selected *selected, int error)
@@ -137,6 +168,8 @@ static int react(struct perf_source *source, struct perf_selected *selected, int
 	}
 	if (error == EINVAL && perf_attr_step_back(attr))
 		return 1;
+	if (use_cpu_clock(source, selected, error))
+		return -EAGAIN;
 	if (spec && spec->group_leader != spec->index &&
 	    source->list.spec.item[spec->group_leader]->weak_group) {
 		break_group(source, spec->group_leader);

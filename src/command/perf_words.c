@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf's other commands (see perf_words.h). */
+#include "command/perf_words.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *instead;
+} words[] = {
+	{ "annotate", "hot source lines: cupel report --sort symbol,srcline -g none" },
+	{ "archive", "a recording has the symbols of its hot code: copy perf.data" },
+	{ "bench", "use: perf bench" },
+	{ "buildid-cache", "symbols are found by build id: cupel report --debuginfod" },
+	{ "c2c", "use: perf c2c" },
+	{ "check", "see: cupel version" },
+	{ "config", "there is no configuration file: options are on the command line" },
+	{ "daemon", "record all the time: cupel record -a --switch-output=1m --switch-max-files 10" },
+	{ "data", "see: cupel convert --list" },
+	{ "ftrace", "use: perf ftrace" },
+	{ "inject", "waits (inject -s) are recorded with: cupel record -e off-cpu" },
+	{ "kmem", "use: perf kmem; tracepoints: cupel record -e 'kmem:*'" },
+	{ "kvm", "use: perf kvm" },
+	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },
+	{ "list", "names of perf list work in: cupel record -e NAME, such as cpu-clock, cycles, "
+		  "page-faults or sched:sched_switch" },
+	{ "lock", "who waits for locks, and for whom: cupel wall -- PROGRAM" },
+	{ "mem", "data addresses and costs: cupel record -d -W" },
+	{ "probe", "make it with perf probe, then: cupel record -e probe:NAME" },
+	{ "stat", "use: perf stat; time by state of a program: cupel wall -- PROGRAM" },
+	{ "test", "from the sources: ./dev test" },
+	{ "trace", "use: perf trace; time in system calls: cupel wall -- PROGRAM" },
+};
+
+const char *perf_word_instead(const char *name)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i].name, name) == 0)
+			return words[i].instead;
+	return NULL;
+}
