@@ -52,6 +52,7 @@ static const int allowed[] = {
 	__NR_dup3,
 	__NR_pipe2,
 	__NR_ppoll,
+	__NR_signalfd4,
 	__NR_pselect6,
 	__NR_epoll_create1,
 	__NR_epoll_ctl,

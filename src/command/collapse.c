@@ -302,7 +302,8 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 		r = collapse_one(options, command_default_input(), &text, err);
 	for (int i = 0; r == 0 && i < argc; i++)
 		r = collapse_one(options, argv[i], &text, err);
-	if (r == 0 && argc + (options->input != NULL) > 1 && !options->find && !options->fold.header)
+	if (r == 0 && argc + (options->input != NULL) > 1 && !options->find &&
+	    !options->fold.header)
 		r = merge(&text, err);
 	if (r == 0)
 		r = command_write_output(options->output, &text, err);

@@ -76,8 +76,8 @@ static int context_run(void *options, int argc, char **argv, struct err *err)
 
 	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
 		return EXIT_STATUS_USAGE;
-	if (!recording_open(input, &recording, err) &&
-	    !recording_data(recording, &data, err) && !print(data, o, err))
+	if (!recording_open(input, &recording, err) && !recording_data(recording, &data, err) &&
+	    !print(data, o, err))
 		status = EXIT_STATUS_OK;
 	recording_close(recording);
 	return status;

@@ -110,8 +110,7 @@ static int evlist_run(void *options, int argc, char **argv, struct err *err)
 		return EXIT_STATUS_USAGE;
 	if (o->group && (o->verbose || o->freq))
 		return command_usage(err, "--group option is not compatible with other options");
-	if (!recording_open(input, &recording, err) &&
-	    !recording_data(recording, &data, err)) {
+	if (!recording_open(input, &recording, err) && !recording_data(recording, &data, err)) {
 		put_events(data, o, &out);
 		if (!command_write_output(NULL, &out, err))
 			status = EXIT_STATUS_OK;

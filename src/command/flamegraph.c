@@ -535,6 +535,8 @@ static int check(struct flamegraph_options *options, bool records, struct err *e
 {
 	if (picture_options_check(&options->picture, err))
 		return -1;
+	if (!options->find && picture_check_suffix(&options->picture, options->output, err))
+		return EXIT_STATUS_USAGE;
 	if (flame_graph_check(&options->picture.view, err) ||
 	    (options->find && text_report_find_check(options->find, err)))
 		return EXIT_STATUS_USAGE;

@@ -192,6 +192,29 @@ static uint32_t pixels(uint64_t value)
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len > n && strcmp(text + len - n, end) == 0;
+}
+
+/* A picture under the name of another format would open nowhere. */
+int picture_check_suffix(const struct picture_options *options, const char *output, struct err *err)
+{
+	static const char *const others[] = { ".png", ".jpg", ".jpeg", ".gif", ".webp",
+					      ".pdf", ".ps",  ".json", ".txt", ".folded" };
+
+	for (size_t i = 0;
+	     output && options->format == PICTURE_AUTO && i < sizeof(others) / sizeof(*others); i++)
+		if (ends_with(output, others[i])) {
+			(void)command_usage(err, "%s: pictures are .svg or .html files", output);
+			return err_hint(err, i < 7 ? "a browser prints and exports them"
+						   : "other formats: cupel convert --list");
+		}
+	return 0;
+}
+
 int picture_options_check(struct picture_options *options, struct err *err)
 {
 	int r = 0;
@@ -219,13 +242,6 @@ static int write_palette_map(const struct picture_options *options, struct err *
 	r = command_write_output(PALETTE_MAP, &text, err);
 	buf_done(&text);
 	return r;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), n = strlen(end);
-
-	return len > n && strcmp(text + len - n, end) == 0;
 }
 
 static bool is_html(const struct picture_options *options, const char *output)

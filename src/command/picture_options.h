@@ -30,6 +30,9 @@ struct picture_options {
 
 extern const struct option_def picture_option_rows[];
 void picture_options_defaults(struct picture_options *options);
+/* 0, or an error for a file name that stands for a format that is not a picture's. */
+int picture_check_suffix(const struct picture_options *options, const char *output,
+			 struct err *err);
 /* Reads the files named by options; call before a long recording to report errors early. */
 int picture_options_check(struct picture_options *options, struct err *err);
 /* Draws; --cp keeps the colours in palette.map afterwards. output: name of the file, for its

@@ -6,15 +6,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/byte_queue.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/memory_limit.h"
@@ -22,6 +27,10 @@
 
 #define PEEK_BYTES  ((size_t)64 << 10)
 #define WHOLE_LIMIT ((size_t)8 << 30)
+
+/* After Ctrl-C a pipe ends when it is silent for so long, or after this time. */
+#define SILENCE_MS 500
+#define STOP_NS	   2000000000ull
 
 /* Memory is given back in steps of a fraction of the file within these limits: what waits for a
  * step, like stacks to unwind, is best done in large batches. */
@@ -39,6 +48,8 @@ struct input {
 	struct file_map map;
 	struct buf whole; /* a stream read to its end */
 	size_t released;
+	int interrupt;	  /* readable after Ctrl-C; -1 = not watched */
+	uint64_t stop_ns; /* when the pipe ends; 0 = when it is closed */
 
 	bool gzip, ended, mapped; /* mapped: the file has been counted as a whole */
 	z_stream inflate;
@@ -52,7 +63,7 @@ static struct input *input_new(const char *name)
 	struct input *input = mem_zalloc(sizeof(*input));
 
 	input->name = mem_strdup(name);
-	input->fd = -1;
+	input->fd = input->interrupt = -1;
 	return input;
 }
 
@@ -88,15 +99,66 @@ static bool is_gzip(const uint8_t *data, size_t len)
 	return len >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
 }
 
+/* Ctrl-C ends a pipe and not the reader: whoever writes to it was asked to stop, too, and what it
+ * still has to say comes within some time. A second Ctrl-C ends the reader. */
+static void watch_interrupt(struct input *input)
+{
+	struct sigaction action;
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	if (sigaction(SIGINT, NULL, &action) || action.sa_handler != SIG_DFL ||
+	    pthread_sigmask(SIG_BLOCK, &set, NULL))
+		return;
+	input->interrupt = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (input->interrupt < 0)
+		(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void forget_interrupt(struct input *input)
+{
+	sigset_t set;
+
+	if (input->interrupt < 0)
+		return;
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)close(input->interrupt);
+	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	input->interrupt = -1;
+}
+
+/* False when the writer has nothing more to say after an interruption. */
+static bool wait_for_bytes(struct input *input)
+{
+	struct pollfd fds[2] = { { .fd = input->fd, .events = POLLIN },
+				 { .fd = input->interrupt, .events = POLLIN } };
+	struct signalfd_siginfo info;
+
+	if (input->interrupt >= 0 && poll(fds, 2, -1) > 0 && fds[1].revents) {
+		(void)!read(input->interrupt, &info, sizeof(info));
+		forget_interrupt(input);
+		input->stop_ns = clock_ns(CLOCK_MONOTONIC) + STOP_NS;
+	}
+	if (!input->stop_ns)
+		return true;
+	return clock_ns(CLOCK_MONOTONIC) < input->stop_ns && poll(fds, 1, SILENCE_MS) > 0;
+}
+
 static ssize_t read_retry(struct input *input, void *data, size_t len)
 {
 	ssize_t n;
 
+	if (!wait_for_bytes(input))
+		return 0;
 	do
 		n = read(input->fd, data, len);
 	while (n < 0 && errno == EINTR);
 	if (n > 0 && !input->mapped)
 		memory_limit_input((size_t)n);
+	if (n <= 0)
+		forget_interrupt(input);
 	return n < 0 ? -errno : n;
 }
 
@@ -135,6 +197,8 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 	if (at != 0 || st->st_size == 0) {
 		ssize_t n;
 
+		if (!S_ISREG(st->st_mode))
+			watch_interrupt(input);
 		input->head = mem_alloc(PEEK_BYTES);
 		n = read_retry(input, input->head, PEEK_BYTES);
 		if (n < 0)
@@ -212,6 +276,7 @@ void input_close(struct input *input)
 {
 	if (!input)
 		return;
+	forget_interrupt(input);
 	if (input->gzip)
 		(void)inflateEnd(&input->inflate); /* only frees */
 	fd_close(&input->fd);

@@ -84,7 +84,8 @@ struct source_options {
 	/* selection */
 	VEC(struct record_selector) selector;
 	bool all_user, all_kernel;
-	bool group; /* all events in one group */
+	bool group;	  /* all events in one group */
+	bool add_off_cpu; /* off-cpu, too */
 
 	/* target */
 	bool system_wide;	 /* -a */

@@ -136,3 +136,22 @@ refused() {
 		--proc-map-timeout 100 -- true
 	[ "$status" -eq 0 ]
 }
+
+@test "record: cycles are sampled by cpu-clock where the CPU does not count them" {
+	cd "$BATS_TEST_TMPDIR"
+	"$CUPEL" record -e cpu-clock -o probe.data true || skip "perf_event_open is not allowed"
+	run "$CUPEL" record -e cycles:up -o cycles.data true
+	[ "$status" -eq 0 ]
+	[[ $("$CUPEL" evlist cycles.data) == cycles:up ]] ||
+		[[ $output == *"'cycles:up'"*"cpu-clock:u is sampled instead"* ]]
+	[[ $("$CUPEL" evlist cycles.data) == c*:u* ]]
+}
+
+@test "record: --off-cpu adds waits to the event" {
+	cd "$BATS_TEST_TMPDIR"
+	run "$CUPEL" record -e off-cpu -o probe.data sleep 0.05
+	[ "$status" -eq 0 ] || skip "no waits here: $output"
+	"$CUPEL" record --off-cpu -e cpu-clock -o both.data sleep 0.05
+	[ "$("$CUPEL" evlist both.data)" = "cpu-clock
+offcpu-time" ]
+}

@@ -51,6 +51,7 @@ const struct option_def accepted_record_rows[] = {
 	ACCEPT("num-thread-synthesize", 0, "N", "one thread is enough (perf)"),
 	ACCEPT("proc-map-timeout", 0, "MS", "maps are always read completely (perf)"),
 	ACCEPT("mmap-flush", 0, "BYTES", "the size of the rings decides (perf)"),
+	ACCEPT("threads", 0, "[=SPEC]", "one thread reads all rings in time (perf)"),
 	ACCEPT("affinity", 0, "KIND", "one reader serves all CPUs (perf)"),
 	ACCEPT("aio", 0, "[=N]", "a thread of its own writes the file (perf)"),
 	{ .type = OPT_END },

@@ -46,6 +46,10 @@ static int select_events(struct perf_source *source, struct err *err)
 		code = selector->filter ? event_list_filter(list, selector->text, err)
 					: event_list_parse(list, selector->text, &parse, err);
 	}
+	if (!code && !list->spec.count)
+		code = event_list_default(list, &parse, err);
+	if (!code && options->add_off_cpu)
+		code = event_list_parse(list, "off-cpu", &parse, err);
 	for (size_t i = 0; !code && i < list->spec.count; i++)
 		if (list->spec.item[i]->off_cpu &&
 		    options->call_graph.mode != RECORDING_CALL_GRAPH_BPF)
@@ -53,8 +57,6 @@ static int select_events(struct perf_source *source, struct err *err)
 				       "%s: cannot be combined with -g, --call-graph, -b or -j: "
 				       "BPF programs take its samples",
 				       list->spec.item[i]->name);
-	if (!code && !list->spec.count)
-		code = event_list_default(list, &parse, err);
 	if (!code && options->group) {
 		for (size_t i = 0; i < list->spec.count; i++) {
 			list->spec.item[i]->group_leader = 0;
