@@ -22,12 +22,12 @@ struct record_span {
 struct timed_record {
 	uint64_t time_ns;
 	const uint8_t *record;
-	uint64_t note[2]; /* the sink's own (see sink.note); all zero = nothing noted */
+	uint64_t digest[2]; /* the sink's own (see sink.make_digest); all zero = there is none */
 };
 
-static inline bool timed_record_is_noted(const struct timed_record *item)
+static inline bool timed_record_has_digest(const struct timed_record *item)
 {
-	return item->note[0] || item->note[1];
+	return item->digest[0] || item->digest[1];
 }
 
 struct timed_records {
@@ -41,14 +41,14 @@ struct sink {
 	/* Optional: records as they lay in one ring buffer, not decoded. A producer prefers this
 	 * when set (the perf.data writer copies bytes instead of decoding them). */
 	int (*records)(struct sink *sink, const struct record_span *span, struct err *err);
-	/* Optional pair, for consumers that need little of many samples. note() sees samples in
-	 * file order, on the reader's thread, while the other functions may run on another; they
-	 * are host-endian and 8-byte aligned. It stores a note in the item. noted() gets the
-	 * records in time order: the first has a note, the array ends before the next one without;
-	 * it sets count to the number it consumed. A sample without a note goes to event(); if
-	 * note() returns false, the sample is dropped. */
-	bool (*note)(struct sink *sink, struct timed_record *item);
-	int (*noted)(struct sink *sink, struct timed_records *records, struct err *err);
+	/* Optional pair, for consumers that need little of many samples. make_digest() sees samples
+	 * in file order, on the reader's thread, while the other functions may run on another; they
+	 * are host-endian and 8-byte aligned. It stores a digest in the item. take_digests() gets
+	 * the records in time order: the first has a digest, the array ends before the next one
+	 * without; it sets count to the number it consumed. A sample without a digest goes to
+	 * event(); if make_digest() returns false, the sample is dropped. */
+	bool (*make_digest)(struct sink *sink, struct timed_record *item);
+	int (*take_digests)(struct sink *sink, struct timed_records *records, struct err *err);
 	/* Optional: pointers of past events stay valid until flush() returns; producers call it
 	 * before they free those bytes, and at the end. This allows batches without copying. A sink
 	 * without flush() must be done with an event when event() returns. */

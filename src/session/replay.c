@@ -280,17 +280,17 @@ static void count_events(struct replay *replay, size_t count, uint64_t file_offs
 		progress_update(&replay->progress, file_offset);
 }
 
-static bool replay_note(struct sink *sink, struct timed_record *item)
+static bool replay_make_digest(struct sink *sink, struct timed_record *item)
 {
 	struct replay_handler *handler = ((struct replay *)sink)->handler;
 
-	return handler->note(handler, item);
+	return handler->make_digest(handler, item);
 }
 
-static int replay_noted(struct sink *sink, struct timed_records *records, struct err *err)
+static int replay_take_digests(struct sink *sink, struct timed_records *records, struct err *err)
 {
 	struct replay *replay = (struct replay *)sink;
-	int failed = replay->handler->noted(replay->handler, replay, records, err);
+	int failed = replay->handler->take_digests(replay->handler, replay, records, err);
 
 	count_events(replay, records->count, records->file_offset);
 	return failed;
@@ -339,8 +339,8 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	int code;
 
 	replay->sink.event = replay_event;
-	replay->sink.note = handler->note ? replay_note : NULL;
-	replay->sink.noted = handler->noted ? replay_noted : NULL;
+	replay->sink.make_digest = handler->make_digest ? replay_make_digest : NULL;
+	replay->sink.take_digests = handler->take_digests ? replay_take_digests : NULL;
 	replay->options = options;
 	replay->handler = handler;
 	capture_open(&replay->capture);

@@ -57,10 +57,10 @@ struct replay_options {
 struct replay_handler {
 	int (*sample)(struct replay_handler *handler, const struct replay_sample *sample,
 		      struct err *err);
-	/* As note() and noted() of struct sink; may be NULL. */
-	bool (*note)(struct replay_handler *handler, struct timed_record *item);
-	int (*noted)(struct replay_handler *handler, struct replay *replay,
-		     struct timed_records *records, struct err *err);
+	/* As make_digest() and take_digests() of struct sink; may be NULL. */
+	bool (*make_digest)(struct replay_handler *handler, struct timed_record *item);
+	int (*take_digests)(struct replay_handler *handler, struct replay *replay,
+			    struct timed_records *records, struct err *err);
 	/* Everything that is not a sample, after it was applied; may be NULL. */
 	int (*other)(struct replay_handler *handler, const struct event *event,
 		     const struct thread *thread, struct err *err);

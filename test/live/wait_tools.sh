@@ -158,7 +158,7 @@ grep -E '/#[0-9]+ \(deleted\)|memfd:cupel recording' files && fail "it records i
 for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
 	mkdir "$root/cupel_test_$$" 2>/dev/null || break
-	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs && while ./waits; do :; done" &
+	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs && while :; do ./waits; done" &
 	wait_for pgrep -P $! waits >/dev/null || exit 1
 	"$CUPEL" offcputime -f -c "$root/cupel_test_$$" 500ms >folded
 	# shellcheck disable=SC2046 # all that is in it

@@ -269,7 +269,7 @@ int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
 	data->one_window = data->header.features[0] >> PERF_FEATURE_DIR_FORMAT & 1;
 	data->order.deliver = perf_data_deliver;
 	data->order.context = data;
-	data->order.room = sink->note ? expected_records(data) : 0;
+	data->order.room = sink->make_digest ? expected_records(data) : 0;
 	if (data->background && !sink->flush)
 		order_in_background(&data->order);
 	failed = read_records(data, err);

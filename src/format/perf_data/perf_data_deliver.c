@@ -137,12 +137,12 @@ static inline void fetch_ahead(const struct timed_record *item, size_t n, size_t
 }
 
 /* As many as follow each other; gives how many. */
-static int deliver_noted(struct perf_data *data, const struct timed_record *item, size_t *count,
-			 struct err *err)
+static int deliver_digests(struct perf_data *data, const struct timed_record *item, size_t *count,
+			   struct err *err)
 {
 	struct timed_records records = { item, *count < NOTED_BATCH ? *count : NOTED_BATCH,
 					 offset_of(data, item->record) };
-	int failed = data->sink->noted(data->sink, &records, err);
+	int failed = data->sink->take_digests(data->sink, &records, err);
 
 	*count = records.count;
 	data->delivered.samples += records.count;
@@ -156,9 +156,9 @@ int perf_data_deliver(void *context, const struct timed_record *item, size_t cou
 	int failed = 0;
 
 	for (; n < count && !failed; n += step) {
-		if (timed_record_is_noted(&item[n])) {
+		if (timed_record_has_digest(&item[n])) {
 			step = count - n;
-			failed = deliver_noted(data, &item[n], &step, err);
+			failed = deliver_digests(data, &item[n], &step, err);
 			continue;
 		}
 		fetch_ahead(item, n, count);
@@ -220,7 +220,7 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
  * round are to be as late as ever. */
 static inline bool is_wanted(struct perf_data *data, struct timed_record *item)
 {
-	if (!data->sink || !data->sink->note || data->sink->note(data->sink, item))
+	if (!data->sink || !data->sink->make_digest || data->sink->make_digest(data->sink, item))
 		return true;
 	data->stats.samples++;
 	return false;

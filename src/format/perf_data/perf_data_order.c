@@ -2,7 +2,7 @@
 /* Time order. Records lie in the file as the rings were emptied: one ascending run per CPU and
  * sweep. The window remembers where runs start and merges them while it hands them over, so that a
  * record costs a few comparisons; what is too new stays where it is for the next time. It keeps the
- * place of each record and its note. Equal times keep the file's order.
+ * place of each record and its digest. Equal times keep the file's order.
  *
  * No record of a round is older than the newest record of the round before the previous one was
  * when that ended (a FINISHED_ROUND follows each sweep of all rings), so at the end of each round

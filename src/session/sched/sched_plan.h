@@ -40,8 +40,8 @@ enum { TASK_TID, TASK_COMM };
 enum { MIGRATE_TID, MIGRATE_FROM, MIGRATE_TO, MIGRATE_COMM };
 enum { RUNTIME_TID, RUNTIME_NS, RUNTIME_COMM };
 
-/* Where the words of a note (sched_note.h) lie in a sample of the usual shape, in bytes from the
- * start of its record. What an event has no word for is another one under a mask of zero. */
+/* Where the words of a digest (sched_digest.h) lie in a sample of the usual shape, in bytes from
+ * the start of its record. What an event has no word for is another one under a mask of zero. */
 struct sched_words {
 	uint16_t least; /* bytes of a record that holds the length of its payload; 0 = none is of
 			   that shape, or wanted */

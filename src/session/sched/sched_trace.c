@@ -4,9 +4,9 @@
  * belongs to it. Wakeups are counted where they begin (sched_waking); sched_wakeup, which follows
  * on the CPU of the woken thread, is used only by recordings without it.
  *
- * Samples are decoded where they are found in the file, into a note each (sched_note.h), on the
+ * Samples are decoded where they are found in the file, into a digest each (sched_digest.h), on the
  * reader's thread; what they mean is worked out in time order on another. Those whose call chains
- * are wanted, and the odd ones that do not fit into a note, come as events. */
+ * are wanted, and the odd ones that do not fit into a digest, come as events. */
 #include "session/sched/sched_trace.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@
 #include "format/perf_data/perf_data.h"
 #include "proc/proc.h"
 #include "session/replay.h"
-#include "session/sched/sched_note.h"
+#include "session/sched/sched_digest.h"
 #include "session/sched/sched_plan.h"
 
 #define NEAR_TIDS 65536u
@@ -50,8 +50,9 @@ struct sched_trace {
 struct sighting {
 	uint64_t time_ns;
 	struct replay *replay;
-	const struct perf_event_header *record; /* of a note, to be looked at again for the rest: */
-	const struct sched_plan *plan;		/* NULL = that has not been done */
+	const struct perf_event_header
+		*record;	       /* of a digest, to be looked at again for the rest: */
+	const struct sched_plan *plan; /* NULL = that has not been done */
 	struct trace_payload payload;
 	uint32_t pid;
 };
@@ -112,7 +113,7 @@ static uint32_t half_of(const struct perf_event_header *record, int8_t word, siz
 	return value;
 }
 
-/* What is not in the note. The record was found good when that was made. */
+/* What is not in the digest. The record was found good when that was made. */
 static void look_again(struct sched_trace *trace, struct sighting *seen)
 {
 	const struct event_desc *desc = perf_record_sample_desc(trace->events, seen->record);
@@ -347,8 +348,8 @@ static inline uint32_t near_event(const struct event_set *set,
 	return near < set->near.count ? set->near.item[near] - 1 : UINT32_MAX;
 }
 
-/* A sample that there is no note of, for one reason or another. */
-static __attribute__((noinline)) bool note_odd_one(struct sched_trace *trace,
+/* A sample that there is no digest of, for one reason or another. */
+static __attribute__((noinline)) bool take_odd_one(struct sched_trace *trace,
 						   const struct perf_event_header *record)
 {
 	const struct event_desc *desc = perf_record_sample_desc(trace->events, record);
@@ -366,22 +367,22 @@ static __attribute__((noinline)) bool note_odd_one(struct sched_trace *trace,
 	return false;
 }
 
-static bool on_note(struct replay_handler *handler, struct timed_record *item)
+static bool make_digest(struct replay_handler *handler, struct timed_record *item)
 {
 	struct sched_trace *trace = (struct sched_trace *)handler;
 	const struct perf_event_header *record = (const struct perf_event_header *)item->record;
 	uint32_t event = near_event(trace->events, record);
 
 	if (event < trace->plans.plan.count &&
-	    sched_note_read(&trace->plans.plan.item[event], record, item->note))
+	    sched_digest_read(&trace->plans.plan.item[event], record, item->digest))
 		return true;
-	item->note[0] = item->note[1] = 0;
-	return note_odd_one(trace, record);
+	item->digest[0] = item->digest[1] = 0;
+	return take_odd_one(trace, record);
 }
 
 /* The loop that most of the time is spent in. */
-static int on_noted(struct replay_handler *handler, struct replay *replay,
-		    struct timed_records *records, struct err *err)
+static int take_digests(struct replay_handler *handler, struct replay *replay,
+			struct timed_records *records, struct err *err)
 {
 	struct sched_trace *trace = (struct sched_trace *)handler;
 	struct sighting seen = { .replay = replay };
@@ -392,13 +393,13 @@ static int on_noted(struct replay_handler *handler, struct replay *replay,
 	for (i = 0; i < records->count; i++) {
 		const struct timed_record *item = &records->item[i];
 
-		if (!timed_record_is_noted(item))
+		if (!timed_record_has_digest(item))
 			break;
 
 		seen.time_ns = item->time_ns;
 		seen.record = (const struct perf_event_header *)item->record;
 		seen.plan = NULL;
-		sched_fact_of_note(item->note, &fact);
+		sched_fact_of_digest(item->digest, &fact);
 		take(trace, &fact, &seen, NULL);
 		pause_view(trace->options);
 	}
@@ -512,8 +513,8 @@ int sched_trace_read(struct sched_trace *trace, const struct sched_options *opti
 	trace->options = options;
 	trace->sink = sink;
 	sched_plans_make(&trace->plans, trace->data);
-	trace->handler.note = stacks ? NULL : on_note;
-	trace->handler.noted = stacks ? NULL : on_noted;
+	trace->handler.make_digest = stacks ? NULL : make_digest;
+	trace->handler.take_digests = stacks ? NULL : take_digests;
 	code = session_replay(trace->data, &replay, &trace->handler, err);
 	trace->faults.malformed += trace->malformed;
 	return code;

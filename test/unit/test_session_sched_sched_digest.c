@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/sched/sched_note: a sample's note says what the sample says when it is decoded in full,
- * or there is none. */
+/* session/sched/sched_digest: a sample's digest says what the sample says when it is decoded in
+ * full, or there is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #include "event/desc.h"
 #include "event/perf_record.h"
-#include "session/sched/sched_note.h"
+#include "session/sched/sched_digest.h"
 
 #define WORDS  6  /* before the payload: identifier, ip, tid, time, cpu, period */
 #define HEADER 60 /* bytes before the payload, with its length */
@@ -104,49 +104,49 @@ static void check_equal(const struct sched_fact *a, const struct sched_fact *b)
 	}
 }
 
-static void test_note_says_the_same(void **state)
+static void test_digest_says_the_same(void **state)
 {
 	(void)state;
 	for (int is = TRACEPOINT_SWITCH; is <= TRACEPOINT_RUNTIME; is++) {
 		struct sched_plan plan = plan_of((enum sched_tracepoint)is);
-		size_t noted = 0;
+		size_t digested = 0;
 
 		assert_true(plan.words.least);
 		for (int i = 0; i < 4000; i++) {
 			struct sample sample = make_sample();
 			struct sched_fact full, fact;
-			uint64_t note[2];
+			uint64_t digest[2];
 
-			if (!sched_note_read(&plan, &sample.header, note))
+			if (!sched_digest_read(&plan, &sample.header, digest))
 				continue;
-			noted++;
-			assert_true(note[0]); /* there is one */
+			digested++;
+			assert_true(digest[0]); /* there is one */
 			decode(&plan, &sample, &full);
-			sched_fact_of_note(note, &fact);
+			sched_fact_of_digest(digest, &fact);
 			check_equal(&fact, &full);
 		}
-		assert_in_range(noted, 400, 3999);
+		assert_in_range(digested, 400, 3999);
 	}
 }
 
-static void test_no_note_of_what_is_too_short(void **state)
+static void test_no_digest_of_what_is_too_short(void **state)
 {
 	struct sched_plan plan = plan_of(TRACEPOINT_SWITCH);
 	struct sample sample = make_sample();
-	uint64_t note[2];
+	uint64_t digest[2];
 
 	(void)state;
 	memset(sample.body, 0, sizeof(sample.body));
 	put_len(&sample, 64);
-	assert_true(sched_note_read(&plan, &sample.header, note));
+	assert_true(sched_digest_read(&plan, &sample.header, digest));
 	put_len(&sample, 63); /* the last word would be cut */
-	assert_false(sched_note_read(&plan, &sample.header, note));
+	assert_false(sched_digest_read(&plan, &sample.header, digest));
 	put_len(&sample, 69); /* more than there is */
-	assert_false(sched_note_read(&plan, &sample.header, note));
+	assert_false(sched_digest_read(&plan, &sample.header, digest));
 	for (uint16_t size = 8; size < HEADER + 64; size++) {
 		put_len(&sample, 64);
 		sample.header.size = size;
-		assert_false(sched_note_read(&plan, &sample.header, note));
+		assert_false(sched_digest_read(&plan, &sample.header, digest));
 	}
 }
 
@@ -154,7 +154,7 @@ static void test_no_words_in_other_shapes(void **state)
 {
 	struct perf_record_plan stacks = layout, no_cpu = layout;
 	struct sched_plan plan = plan_of(TRACEPOINT_SWITCH);
-	uint64_t note[2] = { 0, 0 };
+	uint64_t digest[2] = { 0, 0 };
 	struct sample sample = make_sample();
 
 	(void)state;
@@ -168,14 +168,14 @@ static void test_no_words_in_other_shapes(void **state)
 	plan.field[SWITCH_NEXT].swapped = true;
 	sched_plan_words(&plan, &layout);
 	assert_int_equal(plan.words.least, 0);
-	assert_false(sched_note_read(&plan, &sample.header, note));
+	assert_false(sched_digest_read(&plan, &sample.header, digest));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_note_says_the_same),
-		cmocka_unit_test(test_no_note_of_what_is_too_short),
+		cmocka_unit_test(test_digest_says_the_same),
+		cmocka_unit_test(test_no_digest_of_what_is_too_short),
 		cmocka_unit_test(test_no_words_in_other_shapes),
 	};
 

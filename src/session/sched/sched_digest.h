@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of a sample that the scheduler's views need, in the 16 bytes of a note (see sink.note).
- * Names are not included: they are read from the sample when a thread first appears. */
-#ifndef SESSION_SCHED_NOTE_H
-#define SESSION_SCHED_NOTE_H
+/* The parts of a sample that the scheduler's views need, in the 16 bytes of a digest (see
+ * sink.make_digest). Names are not included: they are read from the sample when a thread first
+ * appears. */
+#ifndef SESSION_SCHED_DIGEST_H
+#define SESSION_SCHED_DIGEST_H
 
 #include <assert.h>
 #include <linux/perf_event.h>
@@ -28,7 +29,7 @@ struct sched_fact {
 	uint64_t runtime_ns; /* apart, so that the compiler can keep all of this in registers */
 };
 
-struct sched_note {
+struct sched_digest {
 	uint8_t is; /* enum sched_tracepoint, never 0 */
 	char state; /* of a switch */
 	uint16_t cpu;
@@ -39,10 +40,10 @@ struct sched_note {
 	};
 };
 
-static_assert(sizeof(struct sched_note) == sizeof(((struct timed_record *)NULL)->note),
-	      "it fills the note");
+static_assert(sizeof(struct sched_digest) == sizeof(((struct timed_record *)NULL)->digest),
+	      "it fills the digest");
 
-static inline uint32_t sched_note_word(const void *record, uint16_t offset)
+static inline uint32_t sched_digest_word(const void *record, uint16_t offset)
 {
 	uint32_t word;
 
@@ -50,56 +51,56 @@ static inline uint32_t sched_note_word(const void *record, uint16_t offset)
 	return word;
 }
 
-/* Decodes a sample without testing its kind: the plan gives the position of each word of the note.
- * Returns false if the sample has an unusual shape or a value is implausibly large; decode it
- * completely then. The record has at least its header. */
-static inline bool sched_note_read(const struct sched_plan *plan,
-				   const struct perf_event_header *record, uint64_t ret[2])
+/* Decodes a sample without testing its kind: the plan gives the position of each word of the
+ * digest. Returns false if the sample has an unusual shape or a value is implausibly large; decode
+ * it completely then. The record has at least its header. */
+static inline bool sched_digest_read(const struct sched_plan *plan,
+				     const struct perf_event_header *record, uint64_t ret[2])
 {
 	const struct sched_words *at = &plan->words;
 	uint32_t len, cpu, first, second;
-	struct sched_note note;
+	struct sched_digest digest;
 
 	if (!at->least || record->size < at->least)
 		return false;
-	len = sched_note_word(record, at->payload_len);
+	len = sched_digest_word(record, at->payload_len);
 	if (len < at->payload_least || len > (uint32_t)(record->size - at->least))
 		return false;
-	cpu = sched_note_word(record, at->cpu);
-	first = sched_note_word(record, at->first) & at->mask;
-	second = sched_note_word(record, at->second) & at->mask;
-	note.is = (uint8_t)plan->is;
-	note.state = sched_state_letter(sched_note_word(record, at->state) & at->state_mask);
-	note.cpu = (uint16_t)cpu;
-	note.tid = sched_note_word(record, at->tid);
-	note.other = sched_note_word(record, at->other);
+	cpu = sched_digest_word(record, at->cpu);
+	first = sched_digest_word(record, at->first) & at->mask;
+	second = sched_digest_word(record, at->second) & at->mask;
+	digest.is = (uint8_t)plan->is;
+	digest.state = sched_state_letter(sched_digest_word(record, at->state) & at->state_mask);
+	digest.cpu = (uint16_t)cpu;
+	digest.tid = sched_digest_word(record, at->tid);
+	digest.other = sched_digest_word(record, at->other);
 	if (plan->is == TRACEPOINT_RUNTIME) {
-		note.runtime_ns = first;
+		digest.runtime_ns = first;
 		first = second; /* the upper half */
 	} else {
-		note.half[0] = (int16_t)first;
-		note.half[1] = (int16_t)second;
-		first = (first ^ (uint32_t)note.half[0]) | (second ^ (uint32_t)note.half[1]);
+		digest.half[0] = (int16_t)first;
+		digest.half[1] = (int16_t)second;
+		first = (first ^ (uint32_t)digest.half[0]) | (second ^ (uint32_t)digest.half[1]);
 	}
-	memcpy(ret, &note, sizeof(note));
-	return !first && cpu == note.cpu;
+	memcpy(ret, &digest, sizeof(digest));
+	return !first && cpu == digest.cpu;
 }
 
 /* Fields that the kind of fact does not have are undefined. */
-static inline void sched_fact_of_note(const uint64_t from[2], struct sched_fact *ret)
+static inline void sched_fact_of_digest(const uint64_t from[2], struct sched_fact *ret)
 {
-	struct sched_note note;
+	struct sched_digest digest;
 
-	memcpy(&note, from, sizeof(note));
+	memcpy(&digest, from, sizeof(digest));
 	*ret = (struct sched_fact){
-		.is = (enum sched_tracepoint)note.is,
-		.state = note.state,
-		.cpu = note.cpu,
-		.tid = note.tid,
-		.other = note.other,
-		.prev_priority = note.half[0], /* or from_cpu, */
-		.next_priority = note.half[1], /* to_cpu */
-		.runtime_ns = note.runtime_ns,
+		.is = (enum sched_tracepoint)digest.is,
+		.state = digest.state,
+		.cpu = digest.cpu,
+		.tid = digest.tid,
+		.other = digest.other,
+		.prev_priority = digest.half[0], /* or from_cpu, */
+		.next_priority = digest.half[1], /* to_cpu */
+		.runtime_ns = digest.runtime_ns,
 	};
 }
 
