@@ -41,6 +41,8 @@ struct {
 
 const volatile bool everybody; /* watch all threads */
 
+__u32 recorder; /* the process that reads the ledgers */
+
 /* What changes without an event is taken when the ledger is handed out. */
 static __always_inline void complete(struct ledger_thread *ledger, struct task_struct *task)
 {
@@ -83,6 +85,25 @@ static __noinline int make_up(struct thread *thread, __u64 began_ns)
 	return 0;
 }
 
+/* A thread that waits for so short a time slice after slice has not worked in between. */
+#define SLICE_GAP_NS 1000000u
+
+/* Waits for a lock with a limit of time, as for Python's, are one wait: when it is known at last
+ * what it was for, all slices are. */
+static __noinline int move_slices(struct thread *thread)
+{
+	struct ledger_cell *idle;
+
+	if (!thread)
+		return 0;
+	idle = &thread->ledger.cell[LEDGER_CONDITION];
+	idle->ns -= thread->slices.ns;
+	idle->count -= thread->slices.count;
+	add_cell(&thread->ledger.cell[LEDGER_THREAD], &thread->slices);
+	__builtin_memset(&thread->slices, 0, sizeof(thread->slices));
+	return 0;
+}
+
 static __always_inline void leave(struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
@@ -103,6 +124,8 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
 		  : state & TASK_DEAD	? LEDGER_OTHER
 					: blocked_account(task, thread, state);
+	if (account != LEDGER_CONDITION || now_ns - thread->ledger.since_ns > SLICE_GAP_NS)
+		thread->slices.ns = thread->slices.count = thread->slices.max_ns = 0;
 	if (account == LEDGER_KERNEL_LOCK)
 		begin_kernel_lock(thread);
 	if (account == LEDGER_DISK)
@@ -157,7 +180,28 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 
 static __always_inline bool is_lock(__u32 account)
 {
-	return account == LEDGER_LOCK || account == LEDGER_KERNEL_LOCK;
+	return account == LEDGER_LOCK || account == LEDGER_KERNEL_LOCK || account == LEDGER_THREAD;
+}
+
+/* What a wait on a condition was for. A slice of one is kept until the wait ends. */
+static __always_inline __u32 end_condition(struct thread *thread, struct task_struct *task,
+					   __u32 waker_kind, bool slice, __u64 now_ns)
+{
+	__u64 ns = now_ns - thread->ledger.since_ns;
+	struct ledger_cell one = { ns, 1, ns };
+	struct thread *waker;
+	__u32 account;
+
+	if (slice)
+		add_cell(&thread->slices, &one);
+	if (waker_kind != LEDGER_WAKER_THREAD)
+		return LEDGER_CONDITION;
+	waker = thread_of(bpf_get_current_task_btf());
+	account = condition_account(task, &thread->work, waker ? &waker->work : NULL,
+				    thread->ledger.since_ns);
+	if (account == LEDGER_THREAD)
+		(void)move_slices(thread);
+	return account;
 }
 
 SEC("tp_btf/sched_waking")
@@ -168,7 +212,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	struct ledger_edge_key key = { 0 };
 	struct pending_edge *pending;
 	__u64 now_ns, ns;
-	bool by_thread;
+	bool by_thread, slice;
 	__u32 account;
 
 	if (!thread)
@@ -180,10 +224,17 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (thread->ring)
 		thread->ledger.account = account = ring_account();
 	now_ns = bpf_ktime_get_ns();
+	find_waker(&key, (__u32)pid_tgid);
+	slice = is_slice(account, key.waker, now_ns - thread->ledger.since_ns);
+	if (account == LEDGER_CONDITION)
+		thread->ledger.account = account =
+			end_condition(thread, task, key.waker, slice, now_ns);
+	resume_work(&thread->work, account, slice, now_ns);
 	ns = book(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
+	if (key.waker == LEDGER_WAKER_THREAD && pid_tgid >> 32 == recorder)
+		return 0; /* it lets the program begin */
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)account;
-	find_waker(&key, (__u32)pid_tgid);
 	if (account == LEDGER_DISK || account == LEDGER_PAGE_FAULT)
 		key.device = device_waited_for(now_ns, ns) ?: thread->device;
 	key.lock = is_lock(account) || account == LEDGER_CONDITION ? thread->lock : 0;
@@ -246,6 +297,7 @@ int begin(struct bpf_iter__task *context)
 	__u32 tgid, account = LEDGER_OTHER;
 	unsigned int state;
 
+	recorder = bpf_get_current_pid_tgid() >> 32;
 	if (!task || !task->pid)
 		return 0;
 	tgid = (__u32)task->tgid;

@@ -18,6 +18,7 @@
 
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/wait/futex.bpf.h"
+#include "bpf/wait/handover.bpf.h"
 #include "bpf/wait/interrupts.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -31,7 +32,7 @@ char LICENSE[] SEC("license") = "GPL";
 #define SUM_KEPT_NS	 200000000u
 
 /* Set before loading; these are usual. */
-const volatile __u32 accounts = 0x1ff8;	     /* bits of enum ledger_account that are wanted */
+const volatile __u32 accounts = 0x3ff8;	     /* bits of enum ledger_account that are wanted */
 const volatile __u64 threshold_ns = 1000000; /* shorter waits are summed up */
 const volatile __u64 off_cpu_id, wakeup_id;  /* of events, when there are several */
 const volatile bool with_sleepers = true, with_wakers; /* whose samples are wanted */
@@ -79,7 +80,8 @@ struct thread {
 	__u64 kernel_lock;	   /* that it is about to sleep for; 0 = none */
 	struct taken taken, waker; /* where it waits, and who ended that */
 	__u64 counter;		   /* struct futex_wait */
-	__u32 account;		   /* enum ledger_account */
+	struct work work;
+	__u32 account; /* enum ledger_account */
 	__u32 next_stand;
 	struct stand stand[OFF_CPU_STANDS]; /* where it waited */
 	struct stand woke;		    /* where it was when it woke another thread last */
@@ -378,7 +380,8 @@ static __always_inline bool is_watched(struct task_struct *task, unsigned int st
 /* The blocked time, or the time until it runs again, is wanted. */
 static __always_inline bool is_worth_it(__u32 account)
 {
-	return is_wanted(account) || (is_wanted(LEDGER_WOKEN) && account > LEDGER_PREEMPTED);
+	return is_wanted(account) || (is_wanted(LEDGER_WOKEN) && account > LEDGER_PREEMPTED) ||
+	       (is_wanted(LEDGER_THREAD) && account == LEDGER_CONDITION);
 }
 
 /* It has been woken: what was waited for is over, and the wait for a CPU begins. A function of its
@@ -482,53 +485,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	return 0;
 }
 
-/* For wakers of which nothing is remembered: interrupts, and threads that are not watched. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct stand);
-} strangers SEC(".maps");
-
-/* A function of its own, because the stack is scarce below on_waking(). */
-static __noinline struct stand *stranger_here(void)
-{
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&strangers, &zero);
-}
-
-/* The kind of who wakes a thread now; likewise. */
-static __noinline int waker_kind(void)
-{
-	struct ledger_edge_key by = { 0 };
-
-	find_waker(&by, 0);
-	return by.waker;
-}
-
-/* The stack of who wakes a thread now. */
-static __always_inline void take_waker(void *ctx, __u64 now_ns, struct taken *ret)
-{
-	struct stack_cache_now now = { ctx, bpf_get_current_task_btf(), now_ns, LEDGER_RUNNING };
-	struct thread *thread = NULL;
-	struct stand *stand = stranger_here();
-
-	if (!stand)
-		return;
-	stand->cache.checked_ns = 0;
-	if (waker_kind() == LEDGER_WAKER_THREAD)
-		thread = thread_of(now.task);
-	else
-		now.account = OF_INTERRUPT;
-	if (thread) {
-		UNWIND_OPAQUE(thread); /* no arithmetic before the check */
-		stand = &thread->woke;
-	}
-	take_stack(now, &stand->taken, &stand->cache);
-	*ret = stand->taken;
-	stand->taken.fresh = false;
-}
+#include "bpf/off_cpu/waker.bpf.h"
 
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
@@ -540,9 +497,13 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (!thread)
 		return 0;
 	leaving = UNWIND_LOAD(thread->leaving); /* before since_ns */
-	if ((!leaving && !thread->since_ns) || thread->account <= LEDGER_PREEMPTED)
+	if (thread->account <= LEDGER_PREEMPTED)
 		return 0;
 	now_ns = time_ns();
+	if (is_wanted(LEDGER_THREAD))
+		(void)end_condition(thread, task, now_ns);
+	if (!leaving && !thread->since_ns)
+		return 0;
 	if (thread->ring)
 		thread->account = ring_account();
 	if (leaving)

@@ -14,6 +14,7 @@ enum ledger_account {
 	LEDGER_PREEMPTED, /* runnable: lost its CPU to another thread */
 	LEDGER_LOCK,	  /* user-space lock: futex with an owner, or waiting for one; of a file */
 	LEDGER_KERNEL_LOCK,
+	LEDGER_THREAD, /* a condition that another thread met after working all the while */
 	LEDGER_DISK,
 	LEDGER_NET,
 	LEDGER_PIPE,
@@ -25,7 +26,8 @@ enum ledger_account {
 	LEDGER_OTHER,
 	/* Idle: waiting for something to do. */
 	LEDGER_POLL,
-	LEDGER_CONDITION, /* futex without an owner: condition variables, joins, semaphores */
+	LEDGER_CONDITION, /* futex without an owner: condition variables, semaphores */
+	LEDGER_JOIN,	  /* the end of another thread */
 	LEDGER_SIGNAL,
 	LEDGER_TERMINAL,
 	LEDGER_WORK, /* a thread of the kernel: its next piece of work */

@@ -13,10 +13,11 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define ARCH_DWARF_REGS	 17
-#define ARCH_KERNEL_HALF 0xffff800000000000ull
-#define ARCH_USER_CS	 0x33	     /* 64-bit code */
-#define ARCH_STACK_BYTES (16u << 10) /* THREAD_SIZE, of kernels without bpf_task_pt_regs() */
+#define ARCH_DWARF_REGS	   17
+#define ARCH_KERNEL_HALF   0xffff800000000000ull
+#define ARCH_USER_CS	   0x33	       /* 64-bit code */
+#define ARCH_THREAD_NUMBER 0x2d0       /* glibc: offsetof(struct pthread, tid) */
+#define ARCH_STACK_BYTES   (16u << 10) /* THREAD_SIZE; without bpf_task_pt_regs() */
 
 /* Clobbered by the system call instruction: rcx and r11. */
 #define ARCH_SYSCALL_CLOBBERS (1u << 2 | 1u << 11)

@@ -8,6 +8,7 @@
 
 #include "bpf/kernel.h"
 #include "bpf/log2.h"
+#include "bpf/wait/handover.bpf.h"
 
 #include "event/ledger_account.h"
 
@@ -33,6 +34,9 @@ struct thread {
 	__u64 kernel_lock; /* that it is about to sleep for; 0 = none */
 	__u64 ran_ns;	   /* in its life, when it left the CPU */
 	__u64 counter;	   /* struct futex_wait */
+	struct work work;
+	/* Waits on a condition that ended by time, each soon after the one before. */
+	struct ledger_cell slices;
 	__u32 kernel_lock_flags;
 	__u32 device; /* of the file it waits for; 0 = not known */
 	bool ring;    /* it waits for requests of a ring */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bpf/arch/x86_64.bpf.h"
 #include "bpf/kernel.h"
 #include "bpf/subprogram.bpf.h"
 
@@ -95,6 +96,16 @@ static __always_inline bool is_barrier(const struct futex_wait *wait)
 	       barrier.in - barrier.round_word - 1 < barrier.count;
 }
 
+/* The word is the number of a thread that has not ended, in glibc's description of the thread,
+ * whose first word is its own address. */
+static __always_inline bool is_join(const struct futex_wait *wait)
+{
+	__u64 self = wait->address - ARCH_THREAD_NUMBER, word;
+
+	return !(wait->operation & FUTEX_PRIVATE_BIT) && wait->value - 1 < MOST_THREADS &&
+	       !bpf_probe_read_user(&word, sizeof(word), (void *)self) && word == self;
+}
+
 /* Of another thread than the current one, whose memory cannot be read: by the call alone. */
 static __always_inline __u32 futex_call_account(const struct futex_wait *wait)
 {
@@ -131,6 +142,8 @@ SUBPROGRAM int futex_wait_account(struct futex_wait *wait)
 	}
 	if (operation != FUTEX_WAIT_OP && operation != FUTEX_WAIT_BITSET_OP)
 		return LEDGER_CONDITION;
+	if (is_join(wait))
+		return LEDGER_JOIN;
 	/* Robust mutexes, and those of musl. */
 	if (value & FUTEX_WAITERS_BIT && (value & FUTEX_TID_BITS) - 1 < MOST_THREADS - 1) {
 		wait->owner = value & FUTEX_TID_BITS;

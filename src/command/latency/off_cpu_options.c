@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "profile/ledger/ledger.h"
 #include "source/options.h"
@@ -51,6 +52,18 @@ static uint32_t accounts_of(const char *word, size_t len)
 	return found;
 }
 
+static int suggest_reasons(struct err *err)
+{
+	struct buf names = { 0 };
+
+	for (int i = LEDGER_RUNNING + 1; i < LEDGER_ACCOUNTS; i++)
+		(void)buf_printf(&names, "%s%s", names.len ? ", " : "",
+				 ledger_reason_name((enum ledger_account)i));
+	(void)err_hint(err, "states: blocked, idle, runnable; reasons: %s", names.data);
+	buf_done(&names);
+	return err->code;
+}
+
 int off_cpu_set_states(void *field, const char *value, bool negated, struct err *err)
 {
 	struct recording_off_cpu *choice = field;
@@ -64,12 +77,7 @@ int off_cpu_set_states(void *field, const char *value, bool negated, struct err 
 		if (!more) {
 			(void)err_set(err, -EINVAL, "'%.*s': unknown wait state or reason",
 				      (int)len, word);
-			return err_hint(
-				err,
-				"states: blocked, idle, runnable; reasons: lock, kernel-lock, "
-				"disk, net, pipe, page-fault, child, sleep, stopped, "
-				"throttle, other, poll, condition, signal, terminal, work, woken, "
-				"preempted");
+			return suggest_reasons(err);
 		}
 		accounts |= more;
 		word += len;
