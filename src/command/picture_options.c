@@ -254,8 +254,16 @@ static bool is_html(const struct picture_options *options, const char *output)
 int picture_draw(struct picture_options *options, const struct profile *profile, const char *output,
 		 struct buf *ret, struct err *err)
 {
-	int r = is_html(options, output) ? flame_html(profile, &options->view, ret, err)
-					 : flame_graph_svg(profile, &options->view, ret, err);
+	double missed = 0;
+	int r = is_html(options, output)
+			? flame_html(profile, &options->view, ret, err)
+			: flame_graph_svg(profile, &options->view, ret, &missed, err);
+
+	if (missed >= 0.001 && !options->view.no_javascript)
+		command_warn(
+			"%.1f%% of the profile is in frames too small for an SVG, where search "
+			"and zoom do not find them; a page has them all: -o flame.html",
+			100 * missed);
 
 	return r ? r : write_palette_map(options, err);
 }

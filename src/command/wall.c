@@ -112,7 +112,7 @@ static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows,
 	options.title = title.data;
 	options.subtitle = about.data;
 	code = html ? flame_html(profile, &options, &out, err)
-		    : flame_graph_svg(profile, &options, &out, err);
+		    : flame_graph_svg(profile, &options, &out, NULL, err);
 	if (!code)
 		code = command_write_output(o->flame_graph, &out, err);
 	profile_free(profile);

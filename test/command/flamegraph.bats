@@ -236,3 +236,14 @@ well_formed() {
 	run "$CUPEL" flamegraph -q -o new.svg in.folded
 	[ -z "$output" ]
 }
+
+@test "frames too many for an SVG are said, with what has them" {
+	awk 'BEGIN { for (i = 0; i < 300000; i++) printf "app;f%d;g%d 1\n", i % 1000, i / 1000 }' >many.folded
+	run "$CUPEL" flamegraph -o many.svg many.folded
+	[ "$status" -eq 0 ]
+	[[ $output == *"% of the profile is in frames too small for an SVG"*"-o flame.html"* ]]
+	grep -q 'id="missing".* in frames too small to search in an SVG (-o flame.html has them)' many.svg
+	run "$CUPEL" flamegraph -o many.html many.folded
+	[[ $output != *"too small"* ]]
+	[ "$("$CUPEL" flamegraph in.folded 2>&1 | grep -c 'too small to search in an SVG')" -eq 0 ]
+}

@@ -397,14 +397,17 @@ def rects_without_scripts(browser):
 
 
 def test_deep(browser, url):
-    """A picture taller than the window begins at its root, with the controls and the line below in
-    sight."""
+    """A picture taller than the window begins at its root, with the title, the warnings, the controls
+    and the line below in sight."""
     load(browser, url)
     height = browser.run("return window.innerHeight")
     browser.pointer_at(300, round(boxes(browser)[0]["place"]["y"]) - 8)
     inside = {name: browser.run("const place = document.querySelector(arguments[0])"
                                 ".getBoundingClientRect(); return [place.top, place.bottom]", css)
-              for name, css in (("controls", ".fg-bar"), ("line", "#details"))}
+              for name, css in (("title", "#title"), ("warnings", "#missing"),
+                                ("controls", ".fg-bar"), ("line", "#details"))}
+    check("deep: the document's title", browser.run("return document.title").split(" \u00b7 ")[0],
+          browser.run("return document.getElementById('title').textContent"))
     root = boxes(browser)[0]["place"]["y"]
     inside["root"] = [root - 16, root]
     for name, (top, bottom) in inside.items():

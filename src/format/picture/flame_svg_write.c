@@ -9,7 +9,7 @@ static int write_svg(const struct profile *profile, const struct format_write_op
 {
 	struct flame_graph_options flame = { .minwidth = 0.1, .event = options->event };
 
-	return flame_graph_svg(profile, &flame, ret, err);
+	return flame_graph_svg(profile, &flame, ret, NULL, err);
 }
 
 const struct format_ops format_svg = {

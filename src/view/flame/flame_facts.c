@@ -190,6 +190,16 @@ static void tell_few(const struct profile *profile, const struct flame_tree *tre
 	share_put_few(share_effective_of(profile, tree->events), text);
 }
 
+uint64_t flame_facts_gathered(const struct flame_tree *tree)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; tree->smaller && i < tree->nodes.count; i++)
+		if (tree->smaller[i])
+			sum += tree->nodes.item[i].total;
+	return sum;
+}
+
 static void tell_missing(const struct profile *profile, const struct flame_tree *tree,
 			 const struct flame_layout *layout, const struct sums *sums,
 			 struct buf *text)
@@ -213,6 +223,8 @@ static void tell_missing(const struct profile *profile, const struct flame_tree 
 		   "outside the base");
 	if (layout)
 		tell_share(text, layout->hidden, layout->total, "in frames too small to draw");
+	tell_share(text, flame_facts_gathered(tree), tree->nodes.item[0].total,
+		   "in frames too small to search in an SVG (-o flame.html has them)");
 }
 
 void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,

@@ -26,6 +26,8 @@ void flame_facts_collect(const struct profile *profile, const struct flame_tree 
 /* Only the first, of the events that tree->events has. */
 void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,
 		       const struct flame_graph_options *options, struct buf *ret);
+/* The weight of frames that the tree has only gathered, so that no search finds them. */
+uint64_t flame_facts_gathered(const struct flame_tree *tree);
 /* What counts are counts of. */
 const char *flame_count_name(const struct profile *profile, const struct flame_tree *tree,
 			     const struct flame_graph_options *options);

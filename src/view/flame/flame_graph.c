@@ -306,7 +306,7 @@ int flame_graph_check(const struct flame_graph_options *o, struct err *err)
 }
 
 int flame_graph_svg(const struct profile *profile, const struct flame_graph_options *o,
-		    struct buf *ret, struct err *err)
+		    struct buf *ret, double *ret_missed, struct err *err)
 {
 	struct picture p = { .profile = profile, .options = o, .out = ret };
 	int r;
@@ -316,6 +316,9 @@ int flame_graph_svg(const struct profile *profile, const struct flame_graph_opti
 	r = r ? r : flame_tree_build_pruned(profile, o, DATA_NODES, &p.tree, err);
 	if (r)
 		return r;
+	if (ret_missed)
+		*ret_missed = (double)flame_facts_gathered(&p.tree) /
+			      (double)(p.tree.nodes.item[0].total + !p.tree.nodes.item[0].total);
 	place(&p);
 	flame_facts_collect(profile, &p.tree, o, &p.layout, &p.facts);
 	flame_paint_init(&p.paint, &p.tree, o);

@@ -40,7 +40,9 @@ int flame_graph_svg_given(const struct flame_given *given,
 
 /* Checks the options as far as possible without a profile. The drawing functions do so as well. */
 int flame_graph_check(const struct flame_graph_options *options, struct err *err);
+/* ret_missed, unless NULL, gets the share of the weight in frames that are too many for an SVG:
+ * zoom and search do not find them. */
 int flame_graph_svg(const struct profile *profile, const struct flame_graph_options *options,
-		    struct buf *ret, struct err *err);
+		    struct buf *ret, double *ret_missed, struct err *err);
 
 #endif

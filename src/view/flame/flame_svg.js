@@ -21,6 +21,11 @@ const flameSvg = (() => {
 		return context.measureText("0000000000").width / 10;
 	}
 
+	/* In a window of some height, title and warnings stay in view when the frames scroll. */
+	function headStays(geometry) {
+		return window.innerHeight >= 2.5 * geometry.top;
+	}
+
 	/* geometry: { top, bottom, row, fontsize, inner: px of the frames as they came, least: weight of
 	 * the narrowest box, inverted } */
 	function create(svg, area, geometry) {
@@ -164,8 +169,9 @@ const flameSvg = (() => {
 			},
 			reveal(i) {
 				const box = groups[i].getBoundingClientRect();
-				if (box.top < 40)
-					window.scrollBy(0, box.top - 40);
+				const head = headStays(geometry) ? geometry.top : 40;
+				if (box.top < head)
+					window.scrollBy(0, box.top - head);
 				else if (box.bottom > window.innerHeight)
 					window.scrollBy(0, box.bottom - window.innerHeight + 4);
 			},
@@ -178,5 +184,5 @@ const flameSvg = (() => {
 		};
 	}
 
-	return { create, make };
+	return { create, make, headStays };
 })();

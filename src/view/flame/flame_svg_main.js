@@ -8,7 +8,7 @@ const flameSvgPage = (() => {
 	}
 
 	/* The root is where reading starts: the page scrolls to it, or frames move below the title. */
-	function showRoot(svg, area, top) {
+	function showRoot(svg, area) {
 		const hidden = svg.height.baseVal.value - window.innerHeight;
 		if (hidden <= 0)
 			return;
@@ -17,9 +17,18 @@ const flameSvgPage = (() => {
 			return;
 		}
 		const moved = flameSvg.make("g", { transform: "translate(0," + -hidden + ")" });
-		const cover = flameSvg.make("rect", { class: "fg-cover", width: "100%", height: top });
-		svg.getElementById("background").after(moved, cover);
+		area.before(moved);
 		moved.append(area);
+	}
+
+	/* The lines at the top, with what hides frames that scroll below them. */
+	function makeHead(svg, area, height) {
+		const head = flameSvg.make("g", { id: "fg-head" });
+		head.append(flameSvg.make("rect", { class: "fg-cover", width: "100%", height }));
+		head.append(...["title", "subtitle", "about", "hint", "missing"]
+			.map(id => svg.getElementById(id)).filter(line => line));
+		area.after(head);
+		return head;
 	}
 
 	async function open(hooksOf, opened) {
@@ -42,13 +51,18 @@ const flameSvgPage = (() => {
 			["aria-activedescendant", "fg-item"], ["aria-label", info.title]])
 			area.setAttribute(name, value);
 
-		/* Controls and the lines below stay in the window when the picture is taller. (The client
+		const head = makeHead(svg, area, info.geometry.top);
+		document.title = [info.title, info.about].filter(text => text).join(" \u00b7 ");
+
+		/* Title, warnings, controls and the lines below stay in the window when the picture is taller. (The client
 		 * height of a document's root is the window's.) */
 		const height = () => svg.height.baseVal.value;
 		function follow() {
 			const top = Math.max(window.scrollY, 0);
 			const below = Math.min(top + window.innerHeight - height(), 0);
-			host.style.top = Math.max(info.geometry.top - info.geometry.controls, top) + "px";
+			const stays = flameSvg.headStays(info.geometry), own = info.geometry.top - info.geometry.controls;
+			head.setAttribute("transform", "translate(0," + (stays ? top : 0) + ")");
+			host.style.top = (stays ? top + own : Math.max(own, top)) + "px";
 			for (const element of [details, matched])
 				element.setAttribute("transform", "translate(0," + below + ")");
 		}
@@ -78,8 +92,9 @@ const flameSvgPage = (() => {
 		area.addEventListener("click", view.click);
 		area.addEventListener("contextmenu", view.openMenu);
 		window.addEventListener("scroll", follow);
+		window.addEventListener("resize", follow);
 		if (!info.inverted)
-			showRoot(svg, area, info.geometry.top);
+			showRoot(svg, area);
 		follow();
 		window.cupel = { view };
 		performance.mark("drawn"); /* bench/flame.sh reads it */
