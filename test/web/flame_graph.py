@@ -235,7 +235,7 @@ def test_tooltip(browser):
     lines = browser.run("""return Array.from(document.querySelectorAll("#tip div"))
         .map(t => t.textContent)""")
     check("tooltip: name", lines[0], "a")
-    check("tooltip: shares", lines[-1],
+    check("tooltip: shares", lines[1],
           "60 samples · 59.70% of all (95% 49.92–68.76%) · 19.90% self")
     check("details", text_of(browser, "details"), "Function: a (60 samples, 59.70%)")
     browser.pointer_at(400, 8)

@@ -23,6 +23,7 @@ const flameCanvas = (() => {
 		const context = canvas.getContext("2d"), hatch = makeHatch(context);
 		let scene = null, charWidth = 0, ratio = 1, width = 0, height = 0;
 		let atRoot = true; /* scrolled there, where it stays while sizes change */
+		const map = flameMap.create(host, () => spacer.clientHeight);
 		spacer.className = "spacer";
 
 		function font(style) {
@@ -114,8 +115,10 @@ const flameCanvas = (() => {
 			/* Of the height that was drawn for: the new one, if any, comes later. */
 			atRoot = scene && !scene.inverted &&
 				host.scrollTop + height > spacer.clientHeight - rowHeight;
-			if (scene)
+			if (scene) {
 				paint();
+				map.follow();
+			}
 		});
 		resize();
 		return {
@@ -124,10 +127,15 @@ const flameCanvas = (() => {
 			draw(next) {
 				const first = !scene || scene.inverted !== next.inverted;
 				scene = next;
+				if (map.fits(scene.rows * rowHeight)) {
+					scene.scale *= host.clientWidth / width;
+					this.resize();
+				}
 				spacer.style.height = Math.max(scene.rows * rowHeight, height - 1) + "px";
 				if (first || (atRoot && !scene.inverted))
 					host.scrollTop = scene.inverted ? 0 : spacer.clientHeight;
 				paint();
+				map.draw(scene, rowHeight);
 			},
 			/* The box under the pointer, -1 = none. */
 			boxAt(event) {

@@ -88,15 +88,20 @@ const flameChrome = (() => {
 	function build(host, on) {
 		const { bar, items } = buildBar(on), meaning = buildMeaning(on);
 		const steps = make("div", { class: "fg-steps" });
+		const notice = make("div", { class: "fg-notice", id: "fg-notice", role: "status" });
 		const panel = make("div", { class: "fg-panel", id: "fg-panel" });
 		const tip = make("div", { class: "fg-tip", id: "tip" });
 		const menu = make("div", { class: "fg-menu", id: "fg-menu", role: "menu" });
 		const spoken = make("div", { class: "fg-spoken", "aria-live": "polite" });
-		host.append(bar, meaning.row, steps, panel, tip, menu, spoken);
-		for (const hidden of [panel, tip, menu, steps])
+		host.append(bar, meaning.row, steps, notice, panel, tip, menu, spoken);
+		for (const hidden of [panel, tip, menu, steps, notice])
 			hidden.hidden = true;
 		const chrome = { bar, items, host, steps, panel, tip, menu, meaning };
 		return Object.assign(chrome, {
+			notice: text => {
+				notice.textContent = text;
+				notice.hidden = !text;
+			},
 			say: text => { spoken.textContent = text; },
 			showTip: (lines, event) => showTip(chrome, lines, event),
 			hideTip: () => { tip.hidden = true; },

@@ -41,7 +41,8 @@ const flameHtml = (() => {
 				head.append(make(id === "title" ? "h1" : "p", { id }, text));
 		for (const line of (info.remedies || "").split("\n").filter(text => text))
 			head.append(make("p", { class: "remedy" }, line));
-		const surface = flameCanvas.create(picture, info.rowheight || 16, info.fontsize || 12);
+		const surface = flameCanvas.create(picture, Math.max(info.rowheight || 16,
+			matchMedia("(pointer: coarse)").matches ? 24 : 0), info.fontsize || 12);
 		picture.append(item);
 		const view = flameView.create({ tree, surface, host, hooks, says: {
 			details: text => { details.textContent = text; },

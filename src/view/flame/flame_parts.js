@@ -119,6 +119,10 @@ const flameParts = (() => {
 			ratios: state => ratios(eventOf(state)),
 			about: state => parts.events[eventOf(state)].about + (threads.some(t => t.value === state.thread) ?
 				" \u00b7 only " + state.thread : ""),
+			/* Events and threads of a link that are of another profile. */
+			unknown: state => [[state.event, parts.events.map(e => e.name)],
+				[state.thread, threads.map(t => t.value)]].filter(([name, all]) => name &&
+				!all.includes(name)).map(([name]) => name),
 			hint: state => parts.events[eventOf(state)].hint,
 			isOriginal: () => made === "",
 			/* Gives the tree the weights that the state asks for. */

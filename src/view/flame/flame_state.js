@@ -73,16 +73,19 @@ const flameState = (() => {
 			start(text) {
 				last = text;
 			},
+			/* Gives whether there is now one more. */
 			push(text, what) {
+				const adds = text !== last && (what !== "find" || kind !== "find");
 				if (text === last)
-					return;
-				if (what !== "find" || kind !== "find")
+					return false;
+				if (adds)
 					past.push(last);
 				if (past.length > limit)
 					past.shift();
 				future.length = 0;
 				last = text;
 				kind = what;
+				return adds;
 			},
 			step(back) {
 				const from = back ? past : future, to = back ? future : past;

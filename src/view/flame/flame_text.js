@@ -22,6 +22,8 @@ const flameText = (() => {
 	function fit(name, room, cutLeft) {
 		if (room < 3)
 			return "";
+		if (name.length > room && name.includes("<"))
+			name = elide(name);
 		if (!WIDE.test(name))
 			return name.length <= room ? name : cutLeft ?
 				"…" + name.slice(name.length - room + 1) : name.slice(0, room - 1) + "…";
@@ -43,6 +45,26 @@ const flameText = (() => {
 	function count(weight, info) {
 		return (weight / (info.scale || 1) * (info.factor || 1))
 			.toLocaleString("en-US", { maximumFractionDigits: 2 });
+	}
+
+	/* Template arguments longer than a word become "…": std::map<…>::operator[]. What begins with
+	 * "<" (Rust's impls) and names whose brackets do not match stay. */
+	function elide(name) {
+		let out = "", depth = 0, from = 0;
+		for (let i = 0; i < name.length; i++) {
+			const operator = /operator[<>=-]*$/.test(name.slice(Math.max(0, i - 11), i));
+			if (name[i] === "<" && i && !operator && (depth || /[\w$]/.test(name[i - 1]))) {
+				if (!depth++)
+					from = i;
+			} else if (name[i] === ">" && depth && name[i - 1] !== "-") {
+				if (--depth)
+					continue;
+				out += i - from > 8 ? "<…>" : name.slice(from, i + 1);
+			} else if (!depth) {
+				out += name[i];
+			}
+		}
+		return depth ? name : out;
 	}
 
 	const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
@@ -88,5 +110,5 @@ const flameText = (() => {
 			[made("■ ", part.color), made(part.text)] : made(part.text)));
 	}
 
-	return { percent, interval, fit, count, amount, terms, literal, fill };
+	return { percent, interval, fit, count, amount, elide, terms, literal, fill };
 })();

@@ -55,18 +55,34 @@ const flameTell = (() => {
 				return [{ text: "(" + smaller + " smaller)" }, { soft: true,
 					text: [flameText.amount(width, info)]
 						.concat(shares(width)).join(" · ") }];
-			const soft = [attributesOf(name).title, placeOf(labels, tree.label[at]),
-				buildOf(info, labels.module[tree.label[at]]), weightOf(at)];
+			const soft = [weightOf(at)], short = flameText.elide(name);
 			if (tree.other && !hooks.weigh)
 				soft.push(info.ratio ? ratioOf(tree, at) : changeOf(tree, at));
 			if (at && state.sort === "time" && tree.first)
 				soft.push("first seen at " + Number(flameModel.seen(tree)[at].toPrecision(4)) + " s");
 			soft.push(...((hooks.tell && hooks.tell(at, tree)) || []));
-			return [{ text: name || "(all)" }].concat(soft.filter(text => text)
+			soft.push(attributesOf(name).title, placeOf(labels, tree.label[at]),
+				buildOf(info, labels.module[tree.label[at]]), short === name ? "" : name);
+			return [{ text: short || "(all)" }].concat(soft.filter(text => text)
 				.map(text => ({ soft: true, text })));
 		}
 
-		return { node, whole, zoomWord, attributesOf };
+		/* What of a link or a search there is nothing of. */
+		function complaints(terms, parts) {
+			const { tree, zoom, state } = shown(), names = tree.labels.name;
+			const wrong = terms.filter(t => t.wrong).map(t => "“" + t.term +
+				"” is no regular expression: searched for as plain text");
+			const deep = flameModel.pathOf(tree, zoom).length;
+			const lost = deep < state.zoom.length ? [state.zoom[deep]] : [];
+			lost.push(...[state.sandwich, state.lines, ...state.steps.map(s => s.name)]
+				.filter(name => name && !names.includes(name)));
+			if (parts)
+				lost.push(...parts.unknown(state));
+			return wrong.concat(lost.map(name => "the link names " + flameText.elide(name) +
+				", which is not in this profile"));
+		}
+
+		return { node, whole, zoomWord, attributesOf, complaints };
 	}
 
 	function ratioOf(tree, node) {

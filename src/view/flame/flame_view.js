@@ -43,7 +43,7 @@ const flameView = (() => {
 		let state = flameState.read(location.hash.slice(1) || location.search.slice(1), info);
 		let tree = base, forward = base, madeFor = "", zoom = 0, scene = null, hidden = 0, home = 0;
 		let terms = [], hits = new Uint8Array(labels.count), found = [], foundAt = -1;
-		let focus = -1, hovered = -1;
+		let focus = -1, hovered = -1, tapped = -1;
 
 		/* The tree for the state; made again only when it must be. */
 		function derive() {
@@ -185,6 +185,7 @@ const flameView = (() => {
 				fillTable();
 			const matched = matchedParts();
 			says.matched(matched);
+			chrome.notice(told.complaints(terms, parts).join(" · "));
 			chrome.say(matched.map(part => part.text).join(""));
 			says.zoomed(zoom);
 		}
@@ -197,14 +198,14 @@ const flameView = (() => {
 			found = [];
 			foundAt = -1;
 			const text = flameState.write(state, info);
-			history.push(text, what);
-			remember(text);
+			remember(text, history.push(text, what));
 			show();
 		}
 
-		function remember(text) {
+		/* In the address: as a new entry, to which Back returns, or in place of the last one. */
+		function remember(text, adds) {
 			try {
-				window.history.replaceState(null, "", text ? "#" + text :
+				window.history[adds ? "pushState" : "replaceState"](null, "", text ? "#" + text :
 					location.pathname + location.search);
 			} catch (error) {
 				return; /* some embedders forbid it: the link is a comfort, not a need */
@@ -216,7 +217,7 @@ const flameView = (() => {
 			if (text === null)
 				return;
 			state = flameState.read(text, info);
-			remember(text);
+			remember(text, false);
 			show();
 		}
 
@@ -386,7 +387,13 @@ const flameView = (() => {
 			chrome.closeMenu();
 			if (i < 0 || event.ctrlKey || event.metaKey)
 				return;
+			if (event.pointerType === "touch" && tapped !== scene.boxes.node[i]) {
+				tapped = scene.boxes.node[i];
+				hover(event);
+				return; /* the second tap zooms */
+			}
 			leave();
+			tapped = -1;
 			focus = scene.boxes.node[i];
 			if (scene.boxes.smaller[i] && focus === zoom)
 				menuOfSmaller(focus, event);
@@ -410,11 +417,20 @@ const flameView = (() => {
 		function menuOf(node, place) {
 			const name = labels.name[tree.label[node]];
 			if (node && name)
-				menuOfName(name, place, [{ text: "Zoom here", run: () => zoomTo(node) }]);
+				menuOfName(name, place, [{ text: "Zoom here", run: () => zoomTo(node) }], [
+					copyRow("stack", () => flameCopy.stack(tree, node).join("\n") + "\n"),
+					copyRow("folded stacks from here", () => flameCopy.folded(tree, node)),
+					copyRow("link to this view", () => location.href)]);
+		}
+
+		function copyRow(what, text) {
+			return { text: "Copy " + what, run: async () => chrome.notice(
+				await flameCopy.write(text()) ? "copied: " + what :
+					"the browser does not let this page copy") };
 		}
 
 		/* What can be done with a function, after `rows` for a frame of it. */
-		function menuOfName(name, place, rows) {
+		function menuOfName(name, place, rows, copies) {
 			const row = (text, run) => ({ text, run });
 			const own = attributesOf(name);
 			chrome.hideTip();
@@ -426,6 +442,7 @@ const flameView = (() => {
 				row("Callers and callees of " + name, () => setSandwich(name)),
 				flameLines.has(base, name) ? row("Lines of " + name, () => setLines(name)) : [],
 				row("Search for " + name, () => setFind("^" + flameText.literal(name) + "$")),
+				copyRow("name", () => name), copies,
 			].flat()), place);
 		}
 
@@ -521,7 +538,7 @@ const flameView = (() => {
 
 		const chrome = flameChrome.build(host, Object.assign({
 			find: setFind, unzoom: () => zoomTo(home), undo, toggle, sort, match: nextMatch, help, choose,
-			rowMenu: (name, place) => menuOfName(name, place, []),
+			rowMenu: (name, place) => menuOfName(name, place, [], []),
 			removeStep: at => commit("step", s => at < s.steps.length ? s.steps.splice(at, 1) :
 				Object.assign(s, { sandwich: "", zoom: [] })),
 			order: column => { view.order[linesOf() ? "line" : "column"] = column; fillTable(); },
@@ -548,7 +565,9 @@ const flameView = (() => {
 			show();
 		});
 		window.addEventListener("hashchange", () => {
-			state = flameState.read(location.hash.slice(1), info);
+			const text = location.hash.slice(1);
+			state = flameState.read(text, info);
+			history.push(text, "link");
 			show();
 		});
 		history.start(flameState.write(state, info));

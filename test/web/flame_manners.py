@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How flame graphs behave: Back and Forward, links to what is not there, what can be copied, short
+names, touch, small windows, deep pictures, print."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser, check, wait_for  # noqa: E402
+from page import fragment, load, make, text_of  # noqa: E402
+
+LONG = "std::map<std::string, std::vector<int, std::allocator<int> > >::operator[]"
+FOLDED = f"app;main;parse 60\napp;main;{LONG} 30\napp;main;write 10\n"
+
+
+def box(browser, name):
+    return [b for b in browser.run("return cupel.view.boxes()") if b["name"] == name][0]
+
+
+def zoomed(browser):
+    return browser.run("return cupel.view.state().zoom")
+
+
+def go(browser, way, name):
+    browser.run("history.%s()" % way)
+    wait_for(lambda: (zoomed(browser) or [""])[-1] == name, way + " shows " + (name or "all"))
+    check(way + " shows " + (name or "all"), (zoomed(browser) or [""])[-1], name)
+
+
+def zoom(browser, name):
+    browser.run("cupel.view.zoomTo(arguments[0])", box(browser, name)["node"])
+
+
+def test_history(browser, url):
+    load(browser, url)
+    zoom(browser, "main")
+    zoom(browser, "parse")
+    go(browser, "back", "main")
+    go(browser, "back", "")
+    go(browser, "forward", "main")
+    for letter in ("w", "wr", "wri"):
+        browser.run("cupel.view.setFind(arguments[0])", letter)
+    browser.run("history.back()")
+    wait_for(lambda: browser.run("return cupel.view.state().find") == "", "one step for a word")
+
+
+def test_notices(browser, url):
+    load(browser, url)
+    check("nothing to complain about", browser.run(
+        "return document.getElementById('fg-notice').hidden"), True)
+    browser.run("cupel.view.setFind('par(')")
+    check("an invalid expression", text_of(browser, "fg-notice"),
+          "“par(” is no regular expression: searched for as plain text")
+    load(browser, url + "#zoom=app;main;gone;deeper")
+    check("a dead link", text_of(browser, "fg-notice"),
+          "the link names gone, which is not in this profile")
+    check("as far as it goes", box(browser, "main")["width"], box(browser, "all")["width"])
+    load(browser, url + "#sandwich=nobody")
+    check("a dead name", "names nobody" in text_of(browser, "fg-notice"), True)
+
+
+def test_copy(browser, url):
+    load(browser, url)
+    node = box(browser, "main")["node"]
+    check("folded", browser.run("return flameCopy.folded(cupel.view.shown(), arguments[0])", node),
+          "".join(sorted(FOLDED.splitlines(True), key=lambda line: line.split(";")[2])))
+    check("stack", browser.run("return flameCopy.stack(cupel.view.shown(), arguments[0])", node),
+          ["app", "main"])
+    place = box(browser, "main")["place"]
+    browser.pointer_at(place["x"] + 9, place["y"] - 8, 2)
+    rows = browser.run("""return Array.from(document.querySelectorAll("#fg-menu button"),
+        b => b.textContent)""")
+    check("the menu copies", [r for r in rows if r.startswith("Copy ")],
+          ["Copy name", "Copy stack", "Copy folded stacks from here", "Copy link to this view"])
+    browser.keys("\ue00c")
+
+
+def test_names(browser, url):
+    load(browser, url)
+    for name, short in ((LONG, "std::map<…>::operator[]"), ("operator<< <char>", None),
+                        ("std::ostream& operator<< <std::char_traits<char> >(int)",
+                         "std::ostream& operator<< <std::char_traits<char> >(int)"),
+                        ("<alloc::vec::Vec<T> as core::ops::Drop>::drop", None),
+                        ("a<b<c, d>, e->f>::g", "a<…>::g"), ("broken<x", None), ("f<int>", None)):
+        check("short: " + name, browser.run("return flameText.elide(arguments[0])", name),
+              short or name)
+    place = box(browser, LONG)["place"]
+    browser.pointer_at(place["x"] + 9, place["y"] - 8)
+    lines = browser.run("""return Array.from(document.querySelectorAll("#tip div"),
+        line => line.textContent)""")
+    check("tooltip: the short name, then counts", [lines[0], lines[1].split(" · ")[0]],
+          ["std::map<…>::operator[]", "30 samples"])
+    check("and the whole name", lines[-1], LONG)
+
+
+TAP = """const place = document.elementFromPoint(arguments[0], arguments[1]);
+place.dispatchEvent(new PointerEvent("click", { bubbles: true, clientX: arguments[0],
+    clientY: arguments[1], pointerType: "touch" }))"""
+
+
+def test_touch(browser, url):
+    load(browser, url)
+    place = box(browser, "parse")["place"]
+    at = (place["x"] + 9, place["y"] - 8)
+    browser.run(TAP, *at)
+    check("a tap says what it is", [zoomed(browser), browser.run(
+        "return document.getElementById('tip').hidden")], [[], False])
+    browser.run(TAP, *at)
+    check("the second zooms", zoomed(browser)[-1], "parse")
+
+
+def test_small(url):
+    browser = Browser(500, 600)  # no narrower window can be had
+    try:
+        load(browser, url)
+        place = box(browser, LONG)["place"]
+        browser.pointer_at(place["x"] + 9, place["y"] - 8)
+        left, right, width = browser.run("""const tip = document.getElementById("tip")
+            .getBoundingClientRect(); return [tip.left, tip.right, window.innerWidth]""")
+        check("the tooltip is in the window", 0 <= left and right <= width, True)
+        check("nothing is wider than the window",
+              browser.run("return document.documentElement.scrollWidth <= window.innerWidth"), True)
+        sizes = browser.run("""return Array.from(document.querySelectorAll(
+            ".fg-bar button, .fg-bar input, .fg-meaning select"), e => e.getBoundingClientRect())
+            .filter(r => r.width).map(r => Math.min(r.width, r.height))""")
+        check("targets of 24 px", min(sizes) >= 24, True)
+    finally:
+        browser.close()
+
+
+def test_map(browser, folder):
+    load(browser, make(folder, "deep.html", "flamegraph", "deep",
+                       deep=";".join(f"f{i}" for i in range(300)) + " 1\n"))
+    top = browser.run("return document.querySelector('.fg-picture').scrollTop")
+    map_place = browser.run("""const map = document.querySelector(".fg-map")
+        .getBoundingClientRect(); return [map.left, map.top, map.right, map.bottom]""")
+    picture = browser.run("return document.querySelector('canvas').getBoundingClientRect().right")
+    check("a deep picture has a map beside it", picture <= map_place[0] < map_place[2], True)
+    browser.pointer_at(map_place[0] + 20, map_place[1] + 5, 0)
+    wait_for(lambda: browser.run("return document.querySelector('.fg-picture').scrollTop") < top / 4,
+             "the map scrolls")
+
+
+def test_print(browser, url):
+    load(browser, url)
+    pages = browser.call("POST", "/print", {"orientation": "landscape"})
+    import base64
+    check("print: one page", base64.b64decode(pages).count(b"/Type /Page\n"), 1)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        browser = Browser()
+        try:
+            for kind in ("html", "svg"):
+                url = make(folder, "f." + kind, "flamegraph", "names", names=FOLDED)
+                for test in (test_history, test_notices, test_copy, test_names, test_touch):
+                    test(browser, url)
+            test_map(browser, folder)
+            page = make(folder, "f.html", "flamegraph", "names", names=FOLDED)
+            test_print(browser, page)
+            check("no errors in the console", browser.messages(), [])
+        finally:
+            browser.close()
+        test_small(page)
+
+
+main()
