@@ -174,8 +174,8 @@ static bool is_control(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Length of the first character; *ret_ok says whether it may stay. A byte that is not UTF-8 may be
- * a character of another encoding, as long as it is not printed. */
+/* Length of the first character; *ret_ok: whether it may stay. A byte that is not UTF-8 may be a
+ * character of another encoding, as long as it is printable. */
 static size_t next_character(const char *s, size_t len, bool printed, bool *ret_ok)
 {
 	uint32_t c = 0;

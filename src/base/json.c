@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The JSON parser of json.h: one pass, an explicit stack, no copies. A library would want the whole
- * document as objects on the heap and refuse the unfinished ones that tracers leave behind. */
+/* The JSON parser of json.h: one pass, an explicit stack, no copies. A library would build the
+ * whole document as objects on the heap and reject truncated ones, which tracers produce. */
 #include "base/json.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static uint32_t add_node(struct parser *p, enum json_type type, const char *at, 
 	return id;
 }
 
-/* The closing quote of a string whose text starts at `at`; NULL when it is not there. */
+/* The closing quote of a string that starts at `at`; NULL if it is missing. */
 static const char *end_of_string(const char *at, const char *end)
 {
 	while (at < end) {

@@ -110,7 +110,7 @@ static const int allowed[] = {
 #endif
 };
 
-/* Calls of which some arguments are fine. */
+/* Calls that are allowed with certain arguments. */
 static const struct rule {
 	int call;
 	unsigned argument;

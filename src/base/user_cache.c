@@ -24,7 +24,7 @@ static bool make_folder(char *path, size_t given)
 	return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* Nobody's home is made: that of users who have none is the name of what is not there. */
+/* Does not create home folders: users without one have a path that does not exist. */
 static int user_folder(const char *name, char *ret, size_t size, size_t *ret_given)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The CPU sampler's kernel half: a program of perf events that takes the kernel's stack and walks
- * the user's with the tables that user space has prepared. What it cannot walk goes up as registers
- * and stack bytes. bpf/cpu.h says how stacks are told. */
+/* The CPU sampler's kernel part: a perf event program that takes the kernel's stack and unwinds the
+ * user's with tables that user space has prepared. Sends registers and stack bytes if it cannot
+ * unwind a stack. bpf/cpu.h describes the representation of stacks. */
 #include <linux/bpf_perf_event.h>
 
 #include "bpf/cpu_state.bpf.h"
@@ -117,8 +117,8 @@ static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct c
 	count->replaced += walk->met_replaced;
 }
 
-/* The kernel says of clocks the period that they were opened with, whatever they were set to since.
- * A clock's frequency is a period from its opening on. */
+/* For clocks, the kernel reports the period with which they were opened, even after changes. A
+ * clock's frequency is a period from its opening on. */
 static __noinline __u64 period_of(struct bpf_perf_event_data *ctx)
 {
 	struct perf_event *event;
@@ -149,7 +149,7 @@ static __noinline __u64 event_id(struct bpf_perf_event_data *ctx)
 	return parent ? BPF_CORE_READ(parent, id) : BPF_CORE_READ(event, id);
 }
 
-/* Nobody can say more of the user stack. */
+/* The user stack cannot be continued in user space either. */
 static __always_inline void give_up(struct cpu_memory *memory, __u32 kernel_frames, bool unreadable)
 {
 	struct walk *walk = &memory->walk;
@@ -194,8 +194,8 @@ static __always_inline bool may_take_time(struct cpu_memory *memory, __u64 now)
 	return memory->debt_ns < BURST_NS;
 }
 
-/* A sample that is not taken is not lost: the next one on this CPU stands for its period, too. With
- * several events nobody knows which one's. */
+/* A skipped sample is not lost: the next one on this CPU covers its period. With several events its
+ * event is unknown. */
 static __always_inline bool is_put_off(struct cpu_memory *memory, struct cpu_counts *count,
 				       __u64 period, __u64 now)
 {
@@ -259,7 +259,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-/* Rules for code there may be those of what is gone, until user space has heard of it. */
+/* Rules for code there may be outdated until user space has processed the change. */
 static __always_inline void mark_replaced(struct unwind_space *space, __u64 start, __u64 end)
 {
 	if (space->replaced_ns > space->as_of_ns) { /* nor has it of the last one */
@@ -271,8 +271,8 @@ static __always_inline void mark_replaced(struct unwind_space *space, __u64 star
 	*(volatile __u64 *)&space->replaced_ns = now_ns();
 }
 
-/* A mapping is about to be made where the table still has another one, which is gone: a library was
- * unloaded and another one loaded. User space hears of it a moment later. */
+/* A mapping is about to replace one in the table: a library was unloaded and another one loaded.
+ * User space is notified a moment later. */
 SEC("raw_tp/vm_unmapped_area")
 int on_unmapped_area(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What bpf/cpu.bpf.c and source/bpf/ say to each other: one record per sample through a ring buffer
- * of each CPU, and the memory they share.
+/* The interface between bpf/cpu.bpf.c and source/bpf/: one record per sample through a ring buffer
+ * of each CPU, and shared memory.
  *
- * Stacks form a tree. A node stands for a frame together with all its callers; its name is a hash
- * that both sides compute alike from the root down. The kernel half remembers the names it has sent
- * (a table that forgets by overwriting), and a sample says: the node `base`, and the frames that
- * hang from it. So a repeated stack is a name, a new leaf of a known stack a name and a pc. A name
- * is remembered only after its record is in a ring; since the rings of other CPUs may be read
- * first, a name can still be unknown for one round of reading. */
+ * Stacks form a tree. A node is a frame together with all its callers; its name is a hash that both
+ * sides compute from the root down. The kernel part remembers the names it has sent (in a table
+ * that overwrites old ones), and a sample consists of the node `base` and the frames above it. So a
+ * repeated stack is a name, a new leaf of a known stack a name and a pc. A name is remembered only
+ * after its record is in a ring; because the rings of other CPUs may be read first, a name can be
+ * unknown for one round of reading. */
 #ifndef BPF_CPU_H
 #define BPF_CPU_H
 
@@ -74,7 +74,7 @@ static inline __u32 cpu_cost_bucket(__u64 ns)
 	return ns < 16 ? ns : 16 + (log2 - 4) * 4 + (ns >> (log2 - 2) & 3);
 }
 
-/* Names of nodes. A thread whose stack ended with `stop` hangs from that root. */
+/* Names of nodes. The stack of a thread that ended with `stop` starts at that root. */
 static inline __u64 cpu_node_root(__u64 seed, __u32 stop)
 {
 	return seed ^ (stop + 1) * 0x9e3779b97f4a7c15ULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The threads of a program and of all that it forks, followed from its exec on, while CPUs are
- * sampled and not threads: so those count, too, that live for less than a sample's period. */
+/* The threads of a program and its descendants, followed from its exec on, while CPUs are sampled
+ * instead of threads: this includes threads that live for less than a sample's period. */
 #ifndef BPF_FOLLOW_BPF_H
 #define BPF_FOLLOW_BPF_H
 
@@ -9,8 +9,8 @@
 /* Only what it is after its exec, and what it forks, is sampled; 0 = everything. */
 const volatile __u32 program;
 
-/* By thread id. The value says which thread had it: an id may have a new one before the old one's
- * end is told. */
+/* By thread id. The value identifies the thread: an id may be reused before the end of its previous
+ * thread is reported. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);

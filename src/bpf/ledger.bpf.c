@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The scheduler core: books every nanosecond of the watched threads on an account, in the kernel,
- * so that only sums leave it. Attached to scheduler events by their types (tp_btf); a thread's
- * ledger lives in its task storage and goes with it. Why a thread blocks is read from where it
- * stands when it leaves the CPU: the system call in its saved registers, the kind of file, the
- * futex word, the kernel's own I/O-wait mark. No event per system call is needed. */
+/* The ledger's kernel part: assigns every nanosecond of the observed threads to an account in the
+ * kernel, so that only sums leave it. Attached to scheduler events (tp_btf); a thread's ledger is
+ * in its task storage. The reason for blocking is found from the state of the thread when it leaves
+ * the CPU: the system call in its saved registers, the kind of file, the futex word, the kernel's
+ * I/O-wait flag. No event per system call is needed. */
 #include <stdbool.h>
 
 #include "bpf/kernel.h"

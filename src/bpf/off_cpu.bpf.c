@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time off the CPU with stacks: the stack of a thread is walked when it leaves the CPU, given a
- * name (bpf/cpu.h), and remembered in the thread's storage. The wait is told when it ends, with how
- * long it was: long ones one by one, short ones as sums by thread and stack, so that no nanosecond
- * is lost and little is written. A thread that stands where it stood last time is not walked again
- * (bpf/off_cpu/stack_cache.bpf.h). Waits that are on when watching begins or ends are found by
- * iterators. */
+/* Off-CPU time with stacks: a thread's stack is unwound when it leaves the CPU, named (bpf/cpu.h),
+ * and kept in the thread's storage. The wait is reported when it ends, with its duration: long ones
+ * as samples, short ones as sums by thread and stack, so that sums are exact and little is written.
+ * A thread that waits in the same place again is not unwound again (bpf/off_cpu/stack_cache.bpf.h).
+ * Waits in progress at the start or end are found by iterators. */
 #define WALKS_LOG_READS 1
 
 #include "bpf/off_cpu.h"
@@ -48,7 +47,7 @@ const volatile bool without_user_threads, without_kernel_threads;
 /* Nothing is taken before. */
 bool enabled;
 
-/* A stack that was taken: whose, and its name, 0 = there is none. */
+/* A recorded stack: its thread and its name, 0: none. */
 struct taken {
 	__u64 stack;
 	__u32 pid, tid;
@@ -204,9 +203,9 @@ static __always_inline __u64 raw_name(__u64 time_ns, __u32 tid)
 	return cpu_node_child(cpu_node_root(seed, STACK_STOP_COUNT), time_ns ^ (__u64)tid << 40);
 }
 
-/* Sends the stack for user space to unwind, under a name of its own and with that of the one whose
- * place it takes, which is in the head. False: it must be named as it
- * is. A function of its own, because the stack is scarce below a switch of threads. */
+/* Sends the stack to user space for unwinding, with its name and the name of the one it replaces,
+ * which is in the head. Returns false if it must be named as it is. Not inlined, because stack
+ * space is scarce in a context switch. */
 static __noinline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
 			       __u32 kernel_frames, __u64 *ret)
 {
@@ -235,8 +234,8 @@ static __noinline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu
 	return false;
 }
 
-/* Tells that nothing will be told of a raw stack any more. When that is lost, it goes with its
- * thread. */
+/* Reports that a raw stack will not be referenced any more. If the report is lost, the stack is
+ * freed with its thread. */
 static __always_inline void forget_raw(void *ring, struct cpu_memory *memory, __u64 name)
 {
 	struct cpu_sample *head = &memory->raw.head;
@@ -261,8 +260,8 @@ static __always_inline bool is_dispatcher(__u64 pc)
 
 #define OF_INTERRUPT LEDGER_ACCOUNTS /* instead of an account */
 
-/* The current thread's whole stack, or so many of the kernel's frames when an interrupt is served.
- * Where it stands is remembered in memo, unless that is NULL. */
+/* The current thread's complete stack, or so many of the kernel's frames in an interrupt. Stores
+ * the position in memo, unless that is NULL. */
 static __always_inline void walk_stack(struct stack_cache_now now, struct taken *taken,
 				       struct stack_cache *cache)
 {
@@ -321,7 +320,7 @@ static __always_inline void walk_stack(struct stack_cache_now now, struct taken 
 		(void)stack_cache_set(cache, memory, now.ctx, kernel_frames, now.account);
 }
 
-/* The current thread's stack; the one it has taken before, when it still stands there. */
+/* The current thread's stack; reuses the last one if the thread is in the same place. */
 static __always_inline void take_stack(struct stack_cache_now now, struct taken *taken,
 				       struct stack_cache *cache)
 {
@@ -377,7 +376,7 @@ static __always_inline bool is_watched(struct task_struct *task, unsigned int st
 	return !(state & TASK_DEAD) && (!task_states || state & task_states) && in_cgroup(task);
 }
 
-/* The blocked time, or the time until it runs again, is wanted. */
+/* True if the blocked time, or the time until it runs again, is selected. */
 static __always_inline bool is_worth_it(__u32 account)
 {
 	return is_wanted(account) || (is_wanted(LEDGER_WOKEN) && account > LEDGER_PREEMPTED) ||

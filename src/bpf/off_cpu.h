@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What bpf/off_cpu.bpf.c and source/bpf/bpf_off_cpu.c say to each other beside the records of
- * bpf/cpu.h. */
+/* The interface between bpf/off_cpu.bpf.c and source/bpf/bpf_off_cpu.c, in addition to the records
+ * of bpf/cpu.h. */
 #ifndef BPF_OFF_CPU_H
 #define BPF_OFF_CPU_H
 
@@ -11,16 +11,16 @@
 
 /* Flag of a sample: its base names a raw stack that was sent before. */
 #define OFF_CPU_RAW 0x80
-/* Flag of a raw record: its period is that name. Its base names another that will be told of no
- * more, unless it is 0; a record without struct cpu_raw says only that. Samples of who woke a
- * thread come right before that thread's, with the same time from the same CPU. */
+/* Flag of a raw record: its period is that name. Its base, unless 0, names another one that will
+ * not be referenced any more; a record without struct cpu_raw contains only that. Samples of a
+ * waker come right before those of the woken thread, with the same time and CPU. */
 #define OFF_CPU_STACK 0x40
 
 /* Places where a thread waited that are remembered, as it may go from one to another and back. A
  * power of two. */
 #define OFF_CPU_STANDS 4u
 
-/* Waits too short to be told one by one. */
+/* Sums of waits too short for single samples. */
 struct off_cpu_sum_key {
 	__u64 stack, waker_stack; /* names of nodes; 0 = none */
 	__u32 pid, tid, waker_pid, waker_tid;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queues for CPUs: threads that waited long for one, told when they get it (tp_btf programs), and
- * how many threads wait, sampled on every CPU (a perf_event program). User space loads the half it
- * wants.
- */
+/* Run queues: long waits for a CPU, reported when the thread runs (tp_btf programs), and queue
+ * lengths, sampled on every CPU (a perf_event program). User space loads the part it needs. */
 #include <stdbool.h>
 
 #include "bpf/run_queue_delay.h"

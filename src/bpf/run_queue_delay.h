@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What bpf/run_queue.bpf.c says to source/run_queue.c. */
+/* Records from bpf/run_queue.bpf.c to source/run_queue.c. */
 #ifndef BPF_RUN_QUEUE_DELAY_H
 #define BPF_RUN_QUEUE_DELAY_H
 

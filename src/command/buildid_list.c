@@ -122,7 +122,7 @@ static int list_recording(struct recording *recording, bool with_hits, struct bu
 
 	if (recording_data(recording, &data, err))
 		return err->code;
-	/* Without a list in the header the modules themselves have to tell. */
+	/* Without a list in the header, list the modules themselves. */
 	if (with_hits || !perf_data_feature(data, PERF_FEATURE_BUILD_ID, &bytes, &len))
 		return list_hits(recording, out, err);
 	return list_header(data, out, err);

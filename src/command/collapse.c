@@ -187,8 +187,8 @@ struct waits_loaded {
 	const char *event; /* to show */
 };
 
-/* With wakers where they are asked for: those of a text come while it is read, those of a recording
- * make an event of their own. */
+/* Includes wakers on request: those of a text are added while reading, those of a recording form a
+ * separate event. */
 static int load_waits(const struct collapse_options *options, const char *path,
 		      const struct load_options *load, struct waits_loaded *ret, struct err *err)
 {

@@ -112,7 +112,7 @@ static void flamegraph_defaults(void *poptions)
 	picture_options_defaults(&options->picture);
 }
 
-/* Idle waits, too: what somebody was needed for shows on top of them. */
+/* Includes idle waits: they show what waited for a result. */
 static void record_chains(struct recording_off_cpu *choice)
 {
 	if (!choice->accounts)
@@ -312,7 +312,7 @@ static void settle_load(struct flamegraph_options *options, size_t inputs)
 			       options->picture.view.roots == FLAME_ROOTS_NONE);
 	load->symbol.demangle = options->demangle;
 	options->picture.view.find = options->find;
-	/* Scripts can order by it; times of several inputs say nothing about each other. */
+	/* Scripts can sort by it; times of several inputs are not comparable. */
 	load->keep = options->picture.view.no_javascript || inputs > 1 ? 0 : PROFILE_KEEP_FIRST;
 	if (options->picture.view.flamechart)
 		load->keep = PROFILE_KEEP_TIME;
@@ -442,9 +442,9 @@ static int nothing_waited(const struct recording_result *result, struct err *err
 			     "--off-cpu-states blocked,idle");
 }
 
-/* Distributions build without frame pointers. Where the kernel cannot walk the stacks of a program
- * or a process, the stacks themselves are recorded and unwound here: towers that reach the ground
- * are worth the bytes, which nobody keeps. The whole machine would be too many of them. */
+/* Distributions build without frame pointers. If the kernel cannot unwind the stacks of a program
+ * or a process, copies of the stacks are recorded and unwound here: complete stacks are worth the
+ * bytes of a temporary file. For the whole machine they would be too many. */
 static void prefer_whole_stacks(struct flamegraph_options *options)
 {
 	struct recording_options *record = &options->record;

@@ -87,8 +87,8 @@ int command_require(const char *name, const struct command **ret, struct err *er
 	return require_in(commands, NULL, name, ret, err);
 }
 
-/* Where the name of a subcommand stands: the first word that is one, else the first that is no
- * option; 0 = nowhere. */
+/* Index of the subcommand's name: the first argument that is one, else the first that is not an
+ * option; 0: none. */
 static int find_sub(const struct command *const *sub, const struct option_words *words)
 {
 	int word = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How commands speak: messages to stderr, data to a file or stdout. */
+/* Output of commands: messages to stderr, data to a file or stdout. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -15,7 +15,7 @@
 #include "command/command.h"
 #include "command/reader.h"
 
-/* Messages name files and what stands in them. */
+/* Messages contain file names and contents: tidy them. */
 static void print_message(const char *kind, const char *message)
 {
 	AUTO_FREE char *line = mem_strdup(message);

@@ -280,7 +280,7 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	return failed ? -1 : EXIT_STATUS_OK;
 }
 
-/* The same under the name that perf has, too. */
+/* The same under perf's name. */
 const struct command cmd_sched_script = {
 	.name = "sched script",
 	.args = "[options] [FILE]",

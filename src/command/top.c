@@ -316,7 +316,7 @@ static int attend(void *context, struct run *run, struct err *err)
 	return code ? code : show(top, err);
 }
 
-/* What was sampled up to the end is shown, too, and stays. */
+/* The last samples are shown as well, and the table stays. */
 static int show_last(struct top *top, struct err *err)
 {
 	struct buf screen = { 0 };

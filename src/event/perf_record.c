@@ -107,7 +107,8 @@ static int decode_sample(const struct event_set *set, const uint64_t *body, size
 	return err_set(err, -EBADMSG, "sample: lengths exceed its %zu bytes", words * 8);
 }
 
-/* Decodes the trailer and tells how many words precede it. A record too short for one has none. */
+/* Decodes the trailer and returns the number of words before it. A record too short for one has
+ * none. */
 static size_t decode_trailer(const struct event_set *set, const uint64_t *body, size_t words,
 			     struct event *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inputs (see input.h). Regular files are mapped at once, all else is a stream behind a small
- * buffer; a stream becomes memory when somebody asks for the whole. gzip: RFC 1952, several members
- * in a row allowed. */
+/* Inputs (see input.h). Regular files are mapped immediately, everything else is a stream behind a
+ * small buffer; a stream is read into memory if a caller needs the whole. gzip: RFC 1952, several
+ * members in a row allowed. */
 #include "format/input.h"
 
 #include <errno.h>
@@ -352,7 +352,7 @@ static ssize_t read_stream(struct input *input, void *data, size_t len)
 	return input->gzip ? read_gzip(input, data, len) : read_retry(input, data, len);
 }
 
-/* A live recording trickles: its first bytes say enough. */
+/* A live recording arrives slowly: its first bytes suffice. */
 static bool is_recording(const uint8_t *head, size_t len)
 {
 	return len >= 16 && (memcmp(head, "PERFILE2", 8) == 0 || memcmp(head, "2ELIFREP", 8) == 0);
@@ -435,7 +435,7 @@ static size_t release_step(const struct input *input)
 
 bool input_releases(const struct input *input, size_t offset)
 {
-	/* Only a map comes back from the file should somebody look again. */
+	/* Only a map can be read again from the file. */
 	return input->map.data && offset <= input->len &&
 	       offset >= input->released + release_step(input);
 }

@@ -357,7 +357,7 @@ bool elf_section_data(const struct elf_file *elf, const struct elf_section *sect
 	return true;
 }
 
-/* Whether the mapping of a segment, whose ends the kernel rounds to pages, covers `offset`. */
+/* True if the mapping of a segment, with ends rounded to pages by the kernel, covers `offset`. */
 static bool segment_maps(const struct elf_segment *s, uint64_t offset, uint64_t page)
 {
 	uint64_t start = s->offset & ~(page - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Module interning and the rules that tell what a mapping's path means (see module.h). */
+/* Interns modules and classifies the paths of mappings (see module.h). */
 #include "proc/module.h"
 
 #include <stdio.h>

@@ -39,7 +39,7 @@ struct scan {
 	VEC(struct build_id) ids;
 };
 
-/* What a process's stat says. */
+/* Fields of a process's stat. */
 struct process_stat {
 	char comm[COMM_MAX];
 	uint32_t ppid;
@@ -217,7 +217,7 @@ static int emit_namespaces(struct scan *scan, int process, uint32_t pid)
 	return emit(scan, &event);
 }
 
-/* FORK (marked as made up, so that nobody copies the parent's mappings) and COMM. */
+/* FORK (marked as synthetic, so that readers do not copy the parent's mappings) and COMM. */
 static int emit_thread(struct scan *scan, uint32_t pid, uint32_t tid, uint32_t parent,
 		       const char *comm)
 {
@@ -281,7 +281,7 @@ static int scan_one(struct scan *scan, uint32_t pid, bool *ret_found)
 	return r || stat.one_thread ? r : scan_threads(scan, process, pid);
 }
 
-/* The process a thread belongs to; the id itself when that cannot be told. */
+/* The process of a thread; the id itself if unknown. */
 static uint32_t process_of(const struct scan *scan, uint32_t tid)
 {
 	char path[PATH_MAX], text[1024];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's own mappings: its text as "[kernel.kallsyms]_text" with pgoff = address of _text
- * (the form by which perf learns how far a kernel was moved) and its modules. See scan.h. */
+ * (perf's form to compute the kernel's relocation) and its modules. See scan.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

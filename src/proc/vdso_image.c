@@ -19,7 +19,7 @@ int vdso_image_open(struct elf_file **ret, struct err *err)
 
 	if (!head)
 		return err_set(err, -ENOENT, "no vDSO in this process");
-	/* The section headers lie last when there are any; else segments tell the length. */
+	/* The section headers are at the end, if any; otherwise segments give the length. */
 	len = head->e_shoff + (size_t)head->e_shnum * head->e_shentsize;
 	segment = (const ElfW(Phdr) *)((const char *)head + head->e_phoff);
 	for (size_t i = 0; i < head->e_phnum; i++)

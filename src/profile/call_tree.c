@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Merging stacks by label (see call_tree.h). Every (root frame, stack node) pair is placed once:
- * samples are taken root frame by root frame, and a stack's ancestors that were met before are
- * found in an array. Linear in the number of those pairs. Most of them make a node of their own,
- * which is known without looking for it: a node is looked for only where several stack nodes met,
- * or where several frames have its label. */
+/* Merges stacks by label (see call_tree.h). Every (root frame, stack node) pair is placed once:
+ * samples are processed by root frame, and an array has the positions of a stack's known ancestors.
+ * Linear in the number of those pairs. Most of them create a new node without a lookup: a lookup is
+ * necessary only where several stack nodes merged, or several frames have the same label. */
 #include "profile/call_tree.h"
 
 #include <stdlib.h>
@@ -153,8 +152,8 @@ static uint32_t label_of(struct builder *b, frame_id frame, uint32_t root)
 	return b->options->label(b->options->context, frame, root);
 }
 
-/* The outermost node of the stack at which it begins, as the node above it; STACK_EMPTY when all of
- * it counts. False when it has no beginning. */
+/* The parent of the outermost node at which the stack begins; STACK_EMPTY if all of it counts.
+ * Returns false if it has no beginning. */
 static bool find_outside(struct builder *b, stack_id stack, stack_id *ret)
 {
 	bool found = !b->options->begins;

@@ -85,7 +85,7 @@ static double side_spread(enum share_kind kind, const struct side_sums *side,
 	return evened;
 }
 
-/* Effective number of all samples of a side, as far as this frame can tell. */
+/* Effective number of all samples of a side, estimated from this frame. */
 static double effective(enum share_kind kind, const struct side_sums *side,
 			const struct share_sums *of)
 {

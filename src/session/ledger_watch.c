@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeping books while something runs (see ledger_watch.h): one source for the books, one for the
- * machine, and a sink that collects what they say. */
+/* Collects ledgers during a run (see ledger_watch.h): a source for the ledgers, one for the
+ * machine, and a sink for their data. */
 #include "session/ledger_watch.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void copy(const struct buf *from, char *to, size_t size)
 	(void)snprintf(to, size, "%s", from->data ? from->data : "");
 }
 
-/* Devices are called what they are called now; they may be gone when somebody reads the ledger. */
+/* Resolves the names of devices now; they may be gone when the ledger is read. */
 static void name_devices(struct ledger *ledger)
 {
 	struct buf name = { 0 }, about = { 0 };

@@ -140,7 +140,7 @@ struct located {
 	bool caller; /* see capture_is_caller() */
 };
 
-/* The place of an address nobody asked for lately. */
+/* The place of an address that was not looked up recently. */
 static uint32_t find_place(struct replay *replay, const struct address_space *space,
 			   const struct located *at)
 {

@@ -46,7 +46,8 @@ static int add_target(struct run *run, pid_t id, struct err *err)
 		fd = (int)syscall(SYS_pidfd_open, id, PIDFD_OF_THREAD);
 	if (fd < 0 && errno == ESRCH)
 		return err_set(err, -ESRCH, "process %d: has ended", (int)id);
-	/* Older kernels cannot tell: then only a signal or the duration ends the run. */
+	/* Older kernels do not report it: then only a signal or the duration ends the
+	 * run. */
 	if (fd >= 0) {
 		vec_push(&run->target, fd);
 		run->targets_left++;

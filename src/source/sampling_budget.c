@@ -52,7 +52,7 @@ void sampling_budget_open(struct sampling_budget *budget, const struct source_op
 	}
 }
 
-/* Time of which the share is granted. */
+/* The time of which the share is granted. */
 static double base_ns(const struct sampling_budget *budget, const struct sampling_use *use)
 {
 	double elapsed = (double)use->elapsed_ns, sampled = (double)use->sampled_ns;

@@ -82,7 +82,8 @@ static void chain_close(struct symbolizer *symbolizer)
 	free(chain);
 }
 
-/* A symbolizer that opened tells more about missing names than one that did not. */
+/* A symbolizer that opened has a better reason for missing names than one that did
+ * not. */
 static const char *chain_problem(const struct symbolizer *symbolizer)
 {
 	const struct chain *chain = (const struct chain *)symbolizer;

@@ -15,8 +15,7 @@
 #include "base/buf.h"
 
 #define MAX_INPUT ((size_t)64 << 10)
-/* D's demangler recurses without a limit of its own: 4 KiB of nesting needs some 500 KiB of stack.
- */
+/* D's demangler has no recursion limit: 4 KiB of nesting needs about 500 KiB of stack. */
 #define MAX_INPUT_D ((size_t)4 << 10)
 /* A few hundred bytes of back references can stand for gigabytes of text. */
 #define MAX_OUTPUT ((size_t)64 << 10)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Full evaluation of call frame rows: every general register, every rule, DWARF expressions. Slower
- * than the packed rules and only used for stacks that hold a frame those cannot say. */
+ * than packed rules, and used only for stacks with a frame that those cannot represent. */
 #include "unwind/evaluate.h"
 
 struct evaluation {

@@ -258,9 +258,9 @@ static bool find_row(const struct unwind_table *table, uint64_t vaddr, struct cf
 	       !cfi_vm_start(vm, &table->debug.section, fde) && cfi_vm_find(vm, vaddr) == 1;
 }
 
-/* Rules that hold whatever the tables say. A handler's return stub is entered by return, so the
- * byte before it belongs to another function, as is what contexts of makecontext() return to; Go's
- * tables know neither where goroutines begin nor where C's frame pointer is. */
+/* Rules that override tables. A handler's return stub is entered by return, so the byte before it
+ * belongs to another function, as does the return address of makecontext()'s contexts; Go's tables
+ * have neither the start of goroutines nor the place of C's frame pointer. */
 static bool rule_by_code(const struct unwind_table *table, const struct arch_code *code,
 			 bool returns, struct unwind_rule *ret)
 {
@@ -303,11 +303,10 @@ struct unwind_rule unwind_table_fp_rule(const struct unwind_table *table)
 				     .flags = table->is_go ? UNWIND_ANY_STACK : 0 };
 }
 
-/* Where a row is known to be wrong. Go's callers all keep the frame pointer, which also leads on
- * where the runtime switches stacks and its rows do not. Hand-written assembly often says nothing
- * between its .cfi_startproc and .cfi_endproc, as if the stack stood still, and pushes registers
- * all the same (glibc's multi-precision arithmetic under printf): then its first instructions are
- * right. */
+/* Corrects rows that are known to be wrong. Go's callers all keep the frame pointer, which also
+ * works where the runtime switches stacks and its rows do not. Hand-written assembly often has no
+ * rows between its .cfi_startproc and .cfi_endproc, although it pushes registers (glibc's
+ * multi-precision arithmetic under printf): then its first instructions are right. */
 static bool amends(const struct unwind_table *table, const struct cfi_vm *vm, uint64_t pc,
 		   bool returns, struct unwind_rule *ret)
 {
@@ -323,7 +322,7 @@ static bool amends(const struct unwind_table *table, const struct cfi_vm *vm, ui
 	       arch_prologue(&code, returns, ret);
 }
 
-/* .init and .fini: from their start the stack moves as their instructions tell. */
+/* .init and .fini: from their start the instructions show the stack's movement. */
 static bool rule_of_frameless(const struct unwind_table *table, uint64_t pc, bool returns,
 			      struct unwind_rule *ret)
 {

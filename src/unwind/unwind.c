@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks a sample's user stack (see unwind.h). The quick walk steps by 8-byte rules, kept per thread
- * by (module, offset). A stack with a frame that those cannot say is walked again from its leaf
- * with all registers. */
+/* Walks a sample's user stack (see unwind.h). The quick walk uses 8-byte rules, cached per thread
+ * by (module, offset). A stack with a frame that those cannot represent is walked again from its
+ * leaf with all registers. */
 #include "unwind/unwind.h"
 
 #include <stdatomic.h>
@@ -168,7 +168,7 @@ static struct unwind_rule find_rule(struct walk *walk, struct unwind_place place
 	return slot->rule;
 }
 
-/* How much speaks for a word being the return address of the function that holds the pc. */
+/* Evidence that a word is the return address of the function that contains the pc. */
 enum evidence {
 	EVIDENCE_NONE,	 /* no code there, or no call before it */
 	EVIDENCE_MAPPED, /* generated code, or a file that cannot be read */
@@ -215,7 +215,7 @@ static bool leaf_step(struct walk *walk, enum evidence least, struct unwind_fram
 	return true;
 }
 
-/* What a lost frame pointer means depends on what the module could have told. */
+/* The meaning of a lost frame pointer depends on the module's tables. */
 static enum stack_stop fp_reason(const struct walk *walk, const struct unwind_frame *frame)
 {
 	const struct module *module = walk->mapping->module;
@@ -232,8 +232,8 @@ static enum stack_stop fp_reason(const struct walk *walk, const struct unwind_fr
 	return unwind_table_has_rows(table) ? STACK_STOP_NO_RULE : STACK_STOP_NO_TABLE;
 }
 
-/* Code without a table. What is certain comes first, then the frame pointer, then a guess that at
- * least a call speaks for. */
+/* Code without a table. Certain evidence comes first, then the frame pointer, then a guess that a
+ * preceding call supports. */
 static enum stack_stop fp_step(struct walk *walk, const struct unwind_rule *rule,
 			       struct unwind_frame *frame)
 {

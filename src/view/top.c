@@ -30,7 +30,7 @@ static void put_stacks(const struct profile *profile, struct buf *out)
 		(void)buf_printf(out, ", whole stacks %.1f%%", percent(whole, all));
 }
 
-/* That shares of so few samples say little. */
+/* A warning for few samples. */
 static void put_few(const struct profile *profile, const struct top_view *view, struct buf *out)
 {
 	double effective = 0;

@@ -52,7 +52,7 @@ static __always_inline long arch_syscall(const struct pt_regs *regs, uint64_t ar
 	return (long)regs->orig_rax;
 }
 
-/* What pthread_self() says. */
+/* The value of pthread_self(). */
 static __always_inline uint64_t arch_thread_pointer(const struct task_struct *task)
 {
 	return BPF_CORE_READ(task, thread.fsbase);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* x86-64, the kernel half: the few instructions that tell where a return address is in code without
- * a table, as unwind/arch/x86_64.c knows them. Encodings: Intel SDM volume 2. */
+/* x86-64, kernel part: the few instructions that locate a return address in code without a table,
+ * as in unwind/arch/x86_64.c. Encodings: Intel SDM volume 2. */
 #ifndef BPF_ARCH_X86_64_CODE_H
 #define BPF_ARCH_X86_64_CODE_H
 

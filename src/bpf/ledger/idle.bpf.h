@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ledgers of the idle tasks: one for each CPU, and none has a number of its own. When it is off the
- * CPU, it is idle no less: on the account of those who wait for something to do. */
+/* Ledgers of the idle tasks: one per CPU, without a thread id. Time off the CPU counts as idle as
+ * well: waiting for something to do. */
 #ifndef BPF_IDLE_BPF_H
 #define BPF_IDLE_BPF_H
 

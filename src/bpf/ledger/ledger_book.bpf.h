@@ -146,8 +146,8 @@ static __always_inline void flush_edge(struct pending_edge *pending)
 	__builtin_memset(&pending->cell, 0, sizeof(pending->cell));
 }
 
-/* A wait of ns, ended by key->other_tid. True when that thread's name is still to be set. A
- * function of its own, because clang 14 drops the copy of the key where this is inlined. */
+/* Books a wait of ns, ended by key->other_tid. True if that thread's name is not set yet. Not
+ * inlined, because clang 14 then drops the copy of the key. */
 static __noinline bool add_edge(struct pending_edge *pending, const struct ledger_edge_key *key,
 				__u64 ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Intervals of ledgers told one by one, for a timeline. */
+/* Single intervals of ledgers, for a timeline. */
 #ifndef BPF_LEDGER_SPAN_BPF_H
 #define BPF_LEDGER_SPAN_BPF_H
 

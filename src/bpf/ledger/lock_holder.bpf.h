@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who holds the lock that a thread begins to wait for, and what the holder did until the wait was
- * over. */
+/* The holder of the lock that a thread waits for, and what the holder did during the wait. */
 #ifndef BPF_LOCK_HOLDER_BPF_H
 #define BPF_LOCK_HOLDER_BPF_H
 
@@ -71,7 +70,8 @@ static __noinline int begin_held(struct thread *thread, __u32 tid, __u32 account
 	if (!owner)
 		return 0;
 	held_by = bpf_task_storage_get(&threads, owner, NULL, 0);
-	/* Whatever stands where a futex has its owner: it must be a thread of the same process. */
+	/* The owner field of a futex may contain anything: it must be a thread of the same
+	 * process. */
 	if (held_by &&
 	    (account == LEDGER_KERNEL_LOCK || (__u32)owner->tgid == thread->ledger.tgid)) {
 		__u32 open = held_by->ledger.account;

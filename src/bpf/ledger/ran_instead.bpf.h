@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who ran while a thread waited for the CPU that it got: each CPU remembers its last turns, and a
- * wait is split over those that it overlaps, each thread getting its own time. */
+/* The threads that ran while a thread waited for its CPU: each CPU remembers its last turns, and a
+ * wait is divided among the turns it overlaps. */
 #ifndef BPF_RAN_INSTEAD_BPF_H
 #define BPF_RAN_INSTEAD_BPF_H
 
@@ -74,7 +74,7 @@ static long split_turn(__u32 index, struct split *split)
 		began_ns = split->since_ns;
 	if (turn->end_ns <= began_ns)
 		return 1;
-	/* While the CPU was idle, nobody ran instead: it took this long to wake up. */
+	/* If the CPU was idle, nothing ran instead: the time is its wakeup latency. */
 	if (turn->tid) {
 		key.account = (__u8)split->account;
 		key.waiter_tid = thread->ledger.tid;

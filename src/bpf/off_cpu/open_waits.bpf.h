@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits that are on when watching begins or ends, which no event tells of: found by iterators over
- * all threads. For off_cpu.bpf.c alone. */
+/* Waits in progress when observation begins or ends, which no event reports: found by iterators
+ * over all threads. Only for off_cpu.bpf.c. */
 #ifndef BPF_OPEN_WAITS_BPF_H
 #define BPF_OPEN_WAITS_BPF_H
 
@@ -16,8 +16,8 @@ static __always_inline bool waits(struct task_struct *task)
 	return task_state(task) != TASK_RUNNING && !(task_state(task) & TASK_DEAD) && !task->on_cpu;
 }
 
-/* Where a thread waits that waited before anybody watched: the kernel's frames and the registers,
- * with which user space goes on. Its wait counts from now on. */
+/* The stack of a thread that was already waiting at the start: kernel frames and registers, from
+ * which user space continues. Its wait counts from now on. */
 SEC("iter/task")
 int begin_waits(struct bpf_iter__task *context)
 {
@@ -71,7 +71,7 @@ int begin_waits(struct bpf_iter__task *context)
 
 __u64 end_ns; /* when watching ended */
 
-/* A wait that is on when nobody watches any more lasted until then. */
+/* A wait that continues at the end of observation lasts until then. */
 SEC("iter/task")
 int end_waits(struct bpf_iter__task *context)
 {

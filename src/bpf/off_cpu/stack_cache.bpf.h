@@ -63,7 +63,7 @@ static __noinline int stack_cache_set(struct stack_cache *cache, struct cpu_memo
 	return 0;
 }
 
-/* Words that nobody has read yet cannot be compared: only the registers are. */
+/* Words that have not been read yet cannot be compared: compare only the registers. */
 static __noinline int stack_cache_set_raw(struct stack_cache *cache, struct cpu_memory *memory,
 					  __u32 account)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How waits are told: long ones one by one, short ones, and all while a ring fills up, as sums by
- * thread and stack, of which a thread carries the one it is adding to. For off_cpu.bpf.c alone. */
+/* Output of waits: long ones as samples, short ones, and all while a ring fills up, as sums by
+ * thread and stack; each thread has its current sum. Only for off_cpu.bpf.c. */
 #ifndef BPF_WAIT_SUMS_BPF_H
 #define BPF_WAIT_SUMS_BPF_H
 
@@ -65,7 +65,7 @@ static __always_inline struct off_cpu_sum *sum_of(const struct off_cpu_sum_key *
 	return odd_turn ? sum_in(&odd_sums, key) : sum_in(&sums, key);
 }
 
-/* Hands a thread's own sum over. Without room it is told as if it were one wait. */
+/* Flushes a thread's current sum. Without room it is sent as a single wait. */
 static __noinline int flush_sum(struct pending_sum *pending, __u64 now_ns)
 {
 	const struct off_cpu_sum_key *key;

@@ -133,7 +133,7 @@ static __always_inline void python_note(struct python_walk *walk, uint64_t code)
 	walk->fresh = true;
 }
 
-/* The next frame of a run: its word, or 0 when it is none that anybody would want to see. */
+/* The next frame of a run: its word, or 0 for frames that are not shown. */
 SUBPROGRAM uint64_t python_next(struct python_walk *walk)
 {
 	const struct python_process *process;

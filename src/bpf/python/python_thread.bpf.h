@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds what a CPython runtime keeps of the current thread: by the thread pointer, which is what
- * pthread_self() told when the state was made. */
+/* Finds the CPython runtime's state of the current thread by its thread pointer, which is the value
+ * of pthread_self() when the state was created. */
 #ifndef BPF_PYTHON_THREAD_BPF_H
 #define BPF_PYTHON_THREAD_BPF_H
 
@@ -59,7 +59,7 @@ static __always_inline uint64_t python_frame_of(const struct python_process *pro
 	return frame && process->has_cframe ? python_read(frame + process->cframe_frame) : frame;
 }
 
-/* The innermost frame of the thread whose thread pointer is `self`; 0 = none. */
+/* The innermost frame of the thread with the thread pointer `self`; 0: none. */
 SUBPROGRAM uint64_t python_first_frame(const struct python_process *process, uint64_t self)
 {
 	__u32 slot = (__u32)bpf_get_current_pid_tgid() & (PYTHON_THREADS - 1);

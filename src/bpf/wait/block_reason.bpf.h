@@ -68,9 +68,9 @@ static __always_inline __u32 device_of_file(struct task_struct *task)
 	return BPF_CORE_READ(file, f_inode, i_sb, s_dev);
 }
 
-/* What it is when the kernel says that it waits for I/O. One that asked the kernel for nothing has
- * stumbled over a page that is not there. Who waits for a ring has requests under way, of whatever
- * kind: what ends the wait says more (ring_account()). */
+/* The reason if the kernel marks the wait as I/O. A thread that is not in a system call hit a
+ * missing page. A thread that waits for a ring has requests in progress of unknown kinds: the end
+ * of the wait determines the reason (ring_account()). */
 static __always_inline __u32 io_wait_account(struct task_struct *task, struct thread *thread)
 {
 	uint64_t arg[3];
@@ -86,7 +86,7 @@ static __always_inline __u32 io_wait_account(struct task_struct *task, struct th
 	return LEDGER_DISK;
 }
 
-/* A function of its own, because the stack is scarce below a switch of threads. */
+/* Not inlined, because stack space is scarce in a context switch. */
 static __noinline __u32 call_account(struct task_struct *task, struct thread *thread)
 {
 	uint64_t arg[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a FUTEX call waits for: a lock that somebody has, or for something to happen. The call does
- * not say, so the word and what a library keeps around it are looked at: the current thread's
- * memory, before it leaves its CPU. */
+/* The reason of a FUTEX wait: a held lock, or an event. The call does not distinguish them, so the
+ * futex word and the library's data around it are examined, in the current thread's memory before
+ * it leaves its CPU. */
 #ifndef BPF_FUTEX_BPF_H
 #define BPF_FUTEX_BPF_H
 
@@ -28,7 +28,7 @@
 
 #define WORD_WITH_WAITERS 2 /* of a lock that is 0, 1 or 2 */
 #define WORD_IN_USE	  2 /* PTHREAD_RWLOCK_FUTEX_USED, with or without 1 */
-/* Rust's RwLock: a writer has it, and bits of who waits; all bits are a thread that is parked. */
+/* Rust's RwLock: a writer holds it, plus bits for waiters; all bits set: a parked thread. */
 #define WORD_WRITTEN 0x3fffffff
 #define WORD_PARKED  0xffffffff
 #define MOST_KINDS   0x3ff

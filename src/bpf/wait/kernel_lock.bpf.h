@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Locks of the kernel that threads sleep for: told by a tracepoint on the way to sleep, so locks
- * that are free cost nothing. Not attached where the kernel is older than it (5.19): then such
- * waits are of what the thread asked the kernel for. The includer defines, before including this,
- * struct thread with the members kernel_lock and kernel_lock_flags, and thread_of(). */
+/* Kernel locks that threads sleep for: reported by a tracepoint on the way to sleep, so uncontended
+ * locks cost nothing. Not attached on kernels without it (before 5.19): such waits are then
+ * attributed to the system call. Before including this, define struct thread with the members
+ * kernel_lock and kernel_lock_flags, and thread_of(). */
 #ifndef BPF_KERNEL_LOCK_BPF_H
 #define BPF_KERNEL_LOCK_BPF_H
 
@@ -51,7 +51,7 @@ int on_contention_end(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* The thread that has the lock; 0 = readers have it, or it is of a kind that does not tell. */
+/* The thread that holds the lock; 0: held by readers, or of a kind without an owner field. */
 static __always_inline __u32 kernel_lock_owner(const struct thread *thread)
 {
 	struct rw_semaphore *semaphore = (void *)thread->kernel_lock;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns on a CPU whose begin nobody told: now and then the kernel calls no program while a CPU
- * wakes from being idle, neither for the waking nor for the switch. So what is missed is the idle
- * task's leaving; that of a thread never was, by the kernel's own counts of its switches (nvcsw,
- * nivcsw), in a minute with 472 turns to make up for. */
+/* Turns on a CPU with a missing start: occasionally the kernel calls no program when a CPU wakes
+ * from idle, neither for the wakeup nor for the switch. Only the idle task's switch is missed,
+ * never that of a thread, by the kernel's own counts of its switches (nvcsw, nivcsw), in a minute
+ * with 472 such turns. */
 #ifndef BPF_TURN_BPF_H
 #define BPF_TURN_BPF_H
 

@@ -76,8 +76,8 @@ static __always_inline __u32 file_account(struct task_struct *task, __u64 fd)
 	}
 }
 
-/* From a file to a pipe that is full, or the other way round. The wait for the file's bytes is one
- * for I/O, and was told before. */
+/* From a file to a full pipe, or the other way round. Waits for the file's bytes are I/O waits,
+ * handled before. */
 static __always_inline __u32 splice_account(struct task_struct *task, const uint64_t arg[3])
 {
 	__u32 account = file_account(task, arg[0]);

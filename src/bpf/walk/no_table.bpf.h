@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A step through code without a table, as unwind/unwind.c does it: generated code, assembly, Go's
- * callers. What its instructions tell comes first, then what is certain of the word on top of the
- * stack, then the frame pointer, then a guess that at least a call speaks for. */
+/* A step through code without a table, as in unwind/unwind.c: generated code, assembly, Go's
+ * callers. Tries the instructions first, then evidence about the word on top of the stack, then the
+ * frame pointer, then a guess that a preceding call supports. */
 #ifndef BPF_NO_TABLE_BPF_H
 #define BPF_NO_TABLE_BPF_H
 
 #include "bpf/arch/x86_64_code.bpf.h"
 #include "bpf/walk/user_memory.bpf.h"
 
-/* How much speaks for a word being the return address of the function that holds the pc. */
+/* Evidence that a word is the return address of the function that contains the pc. */
 enum evidence {
 	EVIDENCE_NONE,	 /* no code there, or no call before it */
 	EVIDENCE_MAPPED, /* generated code */
@@ -73,7 +73,7 @@ SUBPROGRAM uint32_t step_by(struct walk *walk, const struct unwind_rule *rule)
 	return stop;
 }
 
-/* What a lost frame pointer means depends on what the module could have told. */
+/* The meaning of a lost frame pointer depends on the module's tables. */
 static __always_inline uint32_t fp_reason(struct walk *walk, uint64_t pc, uint64_t bp)
 {
 	const struct unwind_binary *binary;

@@ -14,7 +14,7 @@ static __always_inline bool is_seen(__u64 name)
 	return seen[cpu_node_slot(name)] == name;
 }
 
-/* How far naming a stack has come. No padding, which older verifiers want written. */
+/* Progress of naming a stack. No padding, which older verifiers require to be initialised. */
 struct naming {
 	__u64 name;
 	__u64 left; /* frames towards the leaf */

@@ -24,7 +24,7 @@
 /* A loop stays one: its code, hardly ever in a cache, is what takes time. */
 #define UNWIND_LOOP _Pragma("GCC unroll 1")
 
-/* An element of a table in the pool. The mask keeps it inside the shard whatever the table says;
+/* An element of a table in the pool. The mask keeps it inside the shard for any table contents;
  * `size` is a power of two. */
 UNWIND_INLINE const void *unwind_in_shard(const uint8_t *shard, uint64_t addr, uint64_t size)
 {
@@ -95,8 +95,8 @@ UNWIND_INLINE uint64_t unwind_skip_rows(const uint8_t *shard, const struct unwin
 	return index + passed;
 }
 
-/* What the row that holds at byte `offset` of a page with rows says of its rule. Rows are hardly
- * ever in a cache, so three rounds are faster than the ten of a binary search. */
+/* The rule of the row for byte `offset` of a page with rows. Rows are rarely in a cache, so three
+ * rounds are faster than the ten of a binary search. */
 UNWIND_INLINE uint32_t unwind_find_row(const uint8_t *shard, const struct unwind_page *page,
 				       uint64_t offset)
 {
@@ -169,9 +169,9 @@ UNWIND_INLINE bool unwind_find_in_binary(UNWIND_CONTEXT *context,
 	return UNWIND_LOAD(binary->generation) == generation;
 }
 
-/* The rule of a pc, taken as for unwind_find_range(), in the range that holds it. `returns`: the
- * frame was found by a return address. UNWIND_FP: no table says more, and frame pointers lead on as
- * far as they can be believed. False: there may be a table, but it is not loaded. */
+/* The rule of a pc, converted as for unwind_find_range(), in its range. `returns`: the frame was
+ * found by a return address. UNWIND_FP: no table covers it; follow frame pointers as far as they
+ * are plausible. Returns false if there may be a table that is not loaded. */
 UNWIND_INLINE bool unwind_find_rule(UNWIND_CONTEXT *context, const struct unwind_range *range,
 				    uint64_t pc, bool returns, struct unwind_rule *ret)
 {

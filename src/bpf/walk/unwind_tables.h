@@ -42,9 +42,9 @@ struct unwind_space {
 	uint32_t generation; /* never 0, never one that any space has had: keys of rule caches */
 	uint32_t flags;
 	uint64_t as_of_ns; /* when the newest of its mappings was made */
-	/* Written by the kernel half: where a mapping takes the place of another one, and when.
-	 * Until user space has heard of it, or UNWIND_REPLACED_NS have passed, rules for code there
-	 * may be those of what is gone. */
+	/* Written by the kernel part: where and when a mapping replaces another one. Until user
+	 * space has processed it, or UNWIND_REPLACED_NS have passed, rules for code there may be
+	 * outdated. */
 	uint64_t replaced_ns, replaced_start, replaced_end;
 };
 

@@ -198,7 +198,7 @@ struct comparison {
 	struct buf *out;
 };
 
-/* JSON tells of every event that both sides have. */
+/* JSON covers every event that both sides have. */
 static int write_json(struct comparison *c, struct err *err)
 {
 	const struct profile *after = c->input.runs[DIFF_AFTER][0];
@@ -364,7 +364,7 @@ static int diff_run(void *poptions, int argc, char **argv, struct err *err)
 	inputs.path[DIFF_AFTER] = options->after.item;
 	inputs.count[DIFF_BEFORE] = options->before.count;
 	inputs.count[DIFF_AFTER] = options->after.count;
-	/* Times tell bursts apart, where there are no runs to do it. */
+	/* Without several runs, sample times show bursts. */
 	if (inputs.count[DIFF_BEFORE] == 1 && inputs.count[DIFF_AFTER] == 1)
 		load.keep = PROFILE_KEEP_TIME;
 	options->text.before = side_name(&inputs, DIFF_BEFORE);

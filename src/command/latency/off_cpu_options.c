@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which waits -e off-cpu takes, and which it tells one by one (see off_cpu_options.h). */
+/* Parses which waits -e off-cpu records, and which as single samples (see off_cpu_options.h). */
 #include "command/latency/off_cpu_options.h"
 
 #include <errno.h>

@@ -222,7 +222,7 @@ static int show(const struct wait_tool_options *o, const struct wait_tool_subjec
 	return code;
 }
 
-/* Nobody waited so long: an answer, too. */
+/* An empty result is valid: no wait was that long. */
 static int show_nothing(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
 			const struct recording_result *result, struct err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Help made from option tables: the text of --help and the OPTIONS section of a man page (mdoc, see
- * mdoc(7)). The two must say the same. */
+/* Help generated from option tables: the text of --help and the OPTIONS section of a man page
+ * (mdoc, see mdoc(7)). Both have the same contents. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 /* A buf of help text never reaches its limit, so results of appending are ignored here. */
 
-/* The value's name without the brackets that say whether it is optional. */
+/* The value's name without the brackets of optional ones. */
 static void put_arg(struct buf *buf, const char *arg)
 {
 	size_t skip = arg[0] == '[' ? 1 + (arg[1] == '=') : 0;

@@ -23,7 +23,7 @@
 #include "view/report/report_stacks.h"
 #include "view/text_report/text_report.h"
 
-/* What -g said; `set` tells it from the default. */
+/* The value of -g; `set` distinguishes it from the default. */
 struct graph_choice {
 	bool set, order_set;
 	enum report_graph style;
@@ -337,7 +337,8 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 	ret->symbol.lines = lines;
 	ret->merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads;
 	ret->detail = lines || o->graph.by_address ? RESOLVE_ADDRESSES : RESOLVE_FUNCTIONS;
-	/* a flat table needs the sampled function and, to say which stacks are whole, the root */
+	/* a flat table needs only the sampled function and the root, which shows
+	 * completeness */
 	ret->ends_only = o->graph.style == REPORT_GRAPH_NONE && o->children == CHILDREN_OFF &&
 			 !o->json && !o->stacks && !o->tree && !o->markdown && !o->find &&
 			 !sorts_by(o, "parent") && !o->ignore_callees;

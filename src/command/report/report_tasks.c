@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tasks of a recording (see report_tasks.h). Collected from the records that tell of them; a thread
- * stays in the tree after its end, a number that is used again is the task that had it last. */
+/* Tasks of a recording (see report_tasks.h). Collected from the records about them; a thread stays
+ * in the tree after its end, a reused id belongs to its last task. */
 #include "command/report/report_tasks.h"
 
 #include <stdint.h>

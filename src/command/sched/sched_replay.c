@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel sched replay: does again what the threads of a recording did to the scheduler, several
- * times, and says how long that took. */
+/* cupel sched replay: repeats the scheduling behaviour of recorded threads several times and
+ * measures the duration. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call graphs to stacks (see callgrind_graph.h). From every function that nobody pays for, weight
- * flows down the calls in proportion to their costs. A call of a function that is open already, or
- * deeper than MAX_DEPTH, or of a share too small to matter, ends the stack with its whole weight,
- * so that nothing is lost and the work is bounded. */
+/* Call graphs to stacks (see callgrind_graph.h). From every function without paying callers, weight
+ * flows down the calls in proportion to their costs. A call of an open function, or deeper than
+ * MAX_DEPTH, or with a negligible share, ends the stack with its whole weight, so that nothing is
+ * lost and the work is bounded. */
 #include "format/callgrind/callgrind_graph.h"
 
 #include "base/arena.h"

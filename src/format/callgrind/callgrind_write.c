@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profile → callgrind, for callgrind_annotate and KCachegrind. A function is what has one name,
- * file and module; costs are by its lines. A call is paid for once per sample, however often the
- * sample's stack repeats it; "calls" are samples, as nobody counted calls. */
+/* Profile → callgrind, for callgrind_annotate and KCachegrind. A function is identified by name,
+ * file and module; costs are by line. Each call counts once per sample, even if the stack repeats
+ * it; "calls" are samples, because profiles have no call counts. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -161,7 +161,7 @@ static void put_rows(struct callgrind_writer *w)
 	}
 }
 
-/* Names of events are words there. Fractions are told by the name. */
+/* Event names are words there. The name contains the scale of fractions. */
 static void put_events(struct callgrind_writer *w)
 {
 	const struct profile *p = w->profile;

@@ -22,7 +22,7 @@ static bool follows_operator(const char *name, size_t at)
 	       (at == 8 || !(isalnum((unsigned char)name[at - 9]) || name[at - 9] == '_'));
 }
 
-/* The bracket that closes the one at `at`; len when there is none. */
+/* The closing bracket of the one at `at`; len if there is none. */
 static size_t closing(const char *name, size_t len, size_t at)
 {
 	size_t depth = 0;

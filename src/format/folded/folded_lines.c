@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call tree → lines of folded text. Walking the tree in the order of the bytes gives sorted lines
- * without ever sorting whole lines. How long each will be is known before, so the text is cut into
- * parts, whose places in the output are known, too, and which all cores write. */
+/* Call tree → lines of folded text. Traversing the tree in byte order gives sorted lines without
+ * sorting whole lines. The length of each line is known in advance, so the text is divided into
+ * parts at known positions, which all cores write. */
 #include "format/folded/folded_lines.h"
 
 #include <stdbool.h>

@@ -100,8 +100,8 @@ static int write_picked(struct folded_writer *w, const bool *picked, struct buf 
 	return r;
 }
 
-/* The period is what one sample weighs, by weight: the sum of the squares of the samples is that of
- * the recording then. Without one period for all, it cannot be said of which event it is. */
+/* The period is the weight-averaged weight of a sample: then the sum of the squares of the samples
+ * equals that of the recording. Without a single period, the event is unknown. */
 static void put_header(const struct profile *profile, const bool *picked, struct buf *ret)
 {
 	const struct profile_event *event = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Firefox Profiler's processed profiles (samply's, too) → profile. Tables are columns side by side,
- * per thread or, in newer versions, shared by all. Weights are samples, milliseconds or bytes.
- * Format: docs-developer/processed-profile-format.md of firefox-devtools/profiler. */
+/* Firefox Profiler's processed profiles (including samply's) → profile. Tables are arrays of
+ * columns, per thread or, in newer versions, shared by all. Weights are samples, milliseconds or
+ * bytes. Format: docs-developer/processed-profile-format.md of firefox-devtools/profiler. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Profile → Firefox Profiler's processed format, version 55, which the profiler upgrades when it
- * opens a file. A thread per event and thread, with tables of its own. Members named "cupel", which
- * it passes over, hold what the format has no place for. Format: see firefox_read.c. */
+ * opens a file. A thread per event and thread, each with separate tables. Members named "cupel",
+ * which it ignores, hold what the format does not support. Format: see firefox_read.c. */
 #include <errno.h>
 #include <string.h>
 
@@ -327,7 +327,7 @@ static void sort_samples(struct firefox_writer *w, const struct sample_group *gr
 		(void *)(uintptr_t)w->profile);
 }
 
-/* Without times of their own samples follow each other by the millisecond. */
+/* Without sample times, samples follow each other at one millisecond. */
 static void put_times(struct firefox_writer *w)
 {
 	uint64_t first = w->profile->meta.first_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Firefox's raw ("gecko") profiles → profile: tables are rows whose columns a schema names. Every
- * sample weighs one. Format: docs-developer/gecko-profile-format.md of firefox-devtools/profiler.
- */
+/* Firefox's raw ("gecko") profiles → profile: tables are rows with columns named by a schema. Every
+ * sample has weight 1. Format: docs-developer/gecko-profile-format.md of
+ * firefox-devtools/profiler. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* GHC's time and allocation report as JSON (+RTS -pj) → profile: a table of cost centres and the
- * tree of calls, whose nodes have ticks and bytes of their own. Functions are "MODULE.LABEL", as
- * in the report that is text. */
+ * tree of calls, with ticks and bytes per node. Functions are "MODULE.LABEL", as in the text
+ * report. */
 #include <string.h>
 
 #include "base/buf.h"

@@ -84,7 +84,7 @@ static int json_profile_sniff(const uint8_t *head, size_t len)
 	return 0;
 }
 
-/* Which of them it is says the content: the formats that have is_json(). */
+/* The content decides between formats: each has is_json(). */
 const struct format_ops format_json = {
 	.name = "json",
 	.help = "any of the JSON formats",

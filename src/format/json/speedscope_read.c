@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* speedscope's own file format → profile: sampled and evented profiles, each a thread. Files that
- * cupel wrote say more in members named "cupel" (see speedscope_write.c). Format:
+/* speedscope's own file format → profile: sampled and evented profiles, each a thread. Files
+ * written by Cupel have more in members named "cupel" (see speedscope_write.c). Format:
  * speedscope.app/file-format-schema.json. */
 #include <errno.h>
 #include <math.h>

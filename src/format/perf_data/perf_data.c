@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening a recording: magic, byte order, file or pipe mode, attrs and header sections; then the
- * reading of all its records. perf_data_private.h tells where the rest is.
- * Format: tools/perf/Documentation/perf.data-file-format.txt of the Linux kernel. */
+/* Opens a recording: magic, byte order, file or pipe mode, attrs and header sections; then reads
+ * all its records. perf_data_private.h lists the other files. Format:
+ * tools/perf/Documentation/perf.data-file-format.txt of the Linux kernel. */
 #include "format/perf_data/perf_data.h"
 
 #include <errno.h>
@@ -43,8 +43,8 @@ static int sniff_header(struct perf_data *data, const uint8_t *head, size_t len,
 	return 0;
 }
 
-/* The bitmap is u64 words, but a 32-bit writer of the other byte order made it of u32 words. Every
- * perf sets HOSTNAME, so that bit tells. */
+/* The bitmap has u64 words, but a 32-bit writer of the other byte order used u32 words. Every perf
+ * sets HOSTNAME, so that bit distinguishes them. */
 static void take_feature_bits(struct perf_data *data, struct blob *blob)
 {
 	uint64_t *bits = data->header.features;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a record's bytes to an event in the sink: counting, time order, decoding. Samples that carry
- * counter values (PERF_SAMPLE_READ) become one event per counter, whose period is what it counted
- * since the last time; that is how such groups are meant to be read. */
+/* From a record's bytes to an event in the sink: counting, time order, decoding. Samples with
+ * counter values (PERF_SAMPLE_READ) become one event per counter, with the increase since the last
+ * sample as its period, as such groups are defined. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -33,8 +33,8 @@ static const struct perf_event_header *host_record(const struct perf_data *data,
 	return (const struct perf_event_header *)copy;
 }
 
-/* One counter of a sample: `value` now, the event's period is the difference. Counters that stood
- * still say nothing. */
+/* One counter of a sample: `value` now; the event's period is the difference. Unchanged counters
+ * give no event. */
 static int deliver_counter(struct perf_data *data, struct event *event, uint64_t value, uint64_t id,
 			   struct err *err)
 {
@@ -216,8 +216,8 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 	return failed;
 }
 
-/* Shows a sample to a sink that makes notes. False: nobody has a use for it, but others of its
- * round are to be as late as ever. */
+/* Shows a sample to a sink that makes notes. Returns false if the sink drops it; the order of its
+ * round is unchanged. */
 static inline bool is_wanted(struct perf_data *data, struct timed_record *item)
 {
 	if (!data->sink || !data->sink->make_digest || data->sink->make_digest(data->sink, item))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording says about itself. Its events: the attr section of a file, ATTR and EVENT_UPDATE
- * records of a pipe, names from EVENT_DESC, groups from GROUP_DESC; an attr may be longer (newer
- * kernel) or shorter than ours. The header's feature sections, and the same payloads as FEATURE
- * records of pipe mode: those with a place in struct perf_data_header are decoded, all are kept
- * raw. Format: tools/perf/Documentation/perf.data-file-format.txt of the Linux kernel. */
+/* A recording's metadata. Events: the attr section of a file, ATTR and EVENT_UPDATE records of a
+ * pipe, names from EVENT_DESC, groups from GROUP_DESC; an attr may be longer (newer kernel) or
+ * shorter than ours. The header's feature sections, and the same payloads as FEATURE records of
+ * pipe mode: those in struct perf_data_header are decoded, all are kept raw. Format:
+ * tools/perf/Documentation/perf.data-file-format.txt of the Linux kernel. */
 #include <errno.h>
 
 #include "base/err.h"
@@ -16,7 +16,7 @@
 #define MAX_EVENTS	   65536
 #define UPDATE_NAME	   2 /* PERF_EVENT_UPDATE__NAME */
 
-/* An attr of `room` bytes at most; its own size field tells how many count. */
+/* An attr of `room` bytes at most; its size field gives the valid part. */
 static bool parse_attr(struct perf_data *data, struct blob *blob, size_t room,
 		       struct perf_event_attr *ret)
 {

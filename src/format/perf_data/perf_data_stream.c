@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding one record after the other, in a map or in a stream, and acting on those that are about
- * the recording itself. Records that cannot be: reading ends there, unless the data goes on
- * recognisably at the start of a later round. */
+/* Finds records in sequence, in a map or a stream, and handles those about the recording itself.
+ * Reading ends at a damaged record, unless a later round can be found. */
 #include <errno.h>
 
 #include "base/err.h"
@@ -168,7 +167,7 @@ static int end_round(struct perf_data *data, struct err *err)
 	return failed;
 }
 
-/* What the record says about the recording itself. False: what follows cannot be found. */
+/* Handles records about the recording itself. Returns false if the next record cannot be found. */
 static bool apply_record(struct perf_data *data, struct perf_event_header header, struct blob body)
 {
 	struct blob size = body;
@@ -199,7 +198,7 @@ static bool apply_record(struct perf_data *data, struct perf_event_header header
 	}
 }
 
-/* Finds the end of a later round, {FINISHED_ROUND, 0, 8}, and goes on there. */
+/* Finds the end of a later round, {FINISHED_ROUND, 0, 8}, and continues there. */
 static bool resume(struct perf_data *data)
 {
 	const struct perf_event_header round = { USER_RECORD_ROUND, 0, sizeof(round) };

@@ -40,7 +40,7 @@ static int put_pipe_attr(struct perf_data_writer *writer, const struct event_des
 	return writer_put_scratch(writer, err);
 }
 
-/* One FEATURE record; silent when there is nothing to say. */
+/* One FEATURE record; none if it has no content. */
 static int put_pipe_feature(struct perf_data_writer *writer, unsigned feature,
 			    const struct perf_data_summary *summary, struct err *err)
 {
@@ -62,7 +62,7 @@ static int put_pipe_feature(struct perf_data_writer *writer, unsigned feature,
 	return writer_put_scratch(writer, err);
 }
 
-/* The payload follows its record, which tells its size without the padding. */
+/* The payload follows its record, which has its size without the padding. */
 static int put_pipe_tracing_data(struct perf_data_writer *writer, struct err *err)
 {
 	static const char zero[8];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Scheduler tracepoints with stacks → time off the CPU. What a wait weighs is what sched_stat_sleep
- * or sched_stat_blocked say when it ends; in text without them, the time until a sched_switch puts
- * the thread back on a CPU. Fields as perf prints them: "prev_pid=1 … next_pid=2", or
- * "cat:1 [120] S ==> dd:2 [120]" with libtraceevent's plugin. */
+/* Scheduler tracepoints with stacks → off-CPU time. The weight of a wait is the value of
+ * sched_stat_sleep or sched_stat_blocked at its end; in text without them, the time until a
+ * sched_switch puts the thread back on a CPU. Fields as printed by perf: "prev_pid=1 … next_pid=2",
+ * or "cat:1 [120] S ==> dd:2 [120]" with libtraceevent's plugin. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -129,8 +129,8 @@ static frame_id waker_frame(struct sched_reader *r, const struct script_header *
 	return ret;
 }
 
-/* The thread of the header woke the sleeper, and if it was woken during that wait itself, then who
- * woke it is a reason, too. */
+/* The thread of the header woke the sleeper; if it was itself woken during that wait, its waker is
+ * appended as well. */
 static void wake(struct sched_reader *r, uint32_t tid, const struct script_header *header,
 		 stack_id stack)
 {
@@ -258,9 +258,9 @@ static bool starts_event(struct slice line, struct script_header *ret)
 	return true;
 }
 
-/* A thread's stack is that of the sched_switch with which it left the CPU; options->wakers put who
- * woke it on top. Events that say nothing about a wait, and waits whose beginning is not in the
- * text, are counted in meta.unknown_records. */
+/* A thread's stack is that of the sched_switch with which it left the CPU; options->wakers adds
+ * wakers on top. Events that do not belong to a wait, and waits without a beginning in the text,
+ * are counted in meta.unknown_records. */
 static int perf_sched_read(struct input *input, const struct format_read_options *options,
 			   struct profile *profile, struct err *err)
 {

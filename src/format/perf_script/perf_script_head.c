@@ -11,7 +11,7 @@
 #define MAX_SECONDS 10 /* digits */
 #define MAX_PERIOD  18
 
-/* What a line says from the time on. */
+/* The fields of a line from the time on. */
 struct tail {
 	const char *event; /* behind the period */
 	uint64_t time_ns, period;

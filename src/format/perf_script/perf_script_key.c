@@ -93,15 +93,15 @@ static bool pc_in_columns(struct slice line, bool *ret_high)
 	return !(bad[0] | bad[1]);
 }
 
-/* The same, for a line whose function is unknown. */
+/* The same, for a line with an unknown function. */
 static bool unknown_in_columns(struct slice line, bool *ret_high)
 {
 	return line.len > PC_COLUMNS + 10 && memcmp(line.s + PC_COLUMNS, " [unknown]", 10) == 0 &&
 	       pc_in_columns(line, ret_high);
 }
 
-/* Where the pc at the front of a frame's line ends; NULL when there is none. *ret_high: it is in
- * the upper half of the address space, at which module_kind() looks. */
+/* The end of the pc at the front of a frame's line; NULL if there is none. *ret_high: it is in the
+ * upper half of the address space, which module_kind() examines. */
 static const char *skip_pc(struct slice line, bool *ret_high)
 {
 	const char *at = line.s, *end = line.s + line.len, *pc;
@@ -155,7 +155,7 @@ static size_t match_unknown(const struct script_unknown_end *unknown, const char
 	return len;
 }
 
-/* Remembers the line, which goes on with a newline, if its function is unknown. */
+/* Caches the line, which ends with a newline, if its function is unknown. */
 static void learn_unknown(struct script_unknown_end *unknown, struct slice line, uint64_t key)
 {
 	size_t len = line.len + 1 - PC_COLUMNS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf script text → profile, streaming. A sample is a header line and the lines below it; those
- * become a stack in perf_script_stack.c. A mapped file is cut into as many parts as there are CPUs,
- * between samples, and each part read into a profile of its own. */
+/* perf script text → profile, streaming. A sample is a header line and the lines below it, which
+ * perf_script_stack.c converts to a stack. A mapped file is divided between samples into as many
+ * parts as there are CPUs, and each part is read into a separate profile. */
 #include "format/perf_script/perf_script_read.h"
 
 #include <errno.h>
@@ -119,7 +119,7 @@ static struct profile_sample add_sample(struct script_reader *reader,
 		.count = 1,
 	};
 
-	/* The text does not say how a stack ended: STACK_STOP_NONE. */
+	/* The text has no reason for the end of a stack: STACK_STOP_NONE. */
 	reader->body[reader->samples] = body;
 	reader->sample[reader->samples++] = sample;
 	if (reader->samples == SCRIPT_BODIES)
@@ -278,8 +278,8 @@ static const char *find_body_end(const char *text, const char *end)
 	return NULL;
 }
 
-/* Adds a sample whose body is lines that begin with tabs and a blank line. Returns where the next
- * one starts, or NULL for another body. */
+/* Adds a sample with a body of lines that begin with tabs and a blank line. Returns the start of
+ * the next one, or NULL for another body. */
 static const char *take_plain(struct script_reader *reader, const struct script_head *head,
 			      const char *text, const char *end)
 {
@@ -294,7 +294,7 @@ static const char *take_plain(struct script_reader *reader, const struct script_
 	return newline + 2;
 }
 
-/* A stack of one frame stands in the header's line; its source line may follow. */
+/* The header's line contains a stack of one frame; its source line may follow. */
 static bool has_one_frame(const struct script_reader *reader, const struct script_header *header)
 {
 	struct script_frame frame;
@@ -305,8 +305,8 @@ static bool has_one_frame(const struct script_reader *reader, const struct scrip
 	       (reader->lines.count == 1 && !script_frame_parse(reader->lines.item[0], &frame));
 }
 
-/* Reads the body below a header of any kind. Returns where the next sample starts, or NULL when
- * this one goes on behind `end`. */
+/* Reads the body below any header. Returns the start of the next sample, or NULL if this one
+ * continues beyond `end`. */
 static const char *take_any(struct script_reader *reader, const struct script_header *header,
 			    const struct script_head *head, const char *text, const char *end)
 {
@@ -334,8 +334,7 @@ static const char *take_any(struct script_reader *reader, const struct script_he
 	return next;
 }
 
-/* Reads the sample whose header is the line at `text` and ends before `next`. Returns like
- * take_any(). */
+/* Reads the sample with its header at `text`; it ends before `next`. Returns like take_any(). */
 static const char *take_sample(struct script_reader *reader, const struct script_header *header,
 			       struct slice text, const char *next)
 {
@@ -350,8 +349,8 @@ static const char *take_sample(struct script_reader *reader, const struct script
 	return after ? after : take_any(reader, header, &head, next, end);
 }
 
-/* "PERF_RECORD_MMAP2 …", of --show-mmap-events and its like, stands where samples have the event.
- */
+/* "PERF_RECORD_MMAP2 …", of --show-mmap-events and similar options, is in the position of the
+ * event. */
 static bool is_record(const struct script_header *header)
 {
 	struct slice what = header->event.len ? header->event : header->rest;

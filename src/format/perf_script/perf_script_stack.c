@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of call chains → stacks (see perf_script_stack.h). A body of text is looked up as a whole
- * first, then without its leaf's line, which is where most new ones differ from what is known, long
- * ones by half. What is still unknown becomes ids of lines, and only frames outside of which no
- * stack is known yet are pushed. The caches are larger than the CPU's, so each step is done for all
- * bodies at hand before the next: while one waits for memory the others do, too. */
+ * first, then without its leaf's line, in which most new ones differ from known ones, and long ones
+ * by halves. Unknown rest becomes ids of lines, and only frames above the longest known stack are
+ * pushed. The caches are larger than the CPU's, so each step is done for all bodies before the
+ * next, and their cache misses overlap. */
 #include "format/perf_script/perf_script_stack.h"
 
 #include <string.h>
@@ -281,8 +281,8 @@ static uint64_t mix_line(uint64_t hash, uint32_t id, uint32_t times)
 	return hash * 0xd6e8feb86659fd93u;
 }
 
-/* Gives `count` marks from `first` on, whose ids are known, the hashes of the lines up to them;
- * what they stand on hashes to `hash`. Returns how many lines make no sense. */
+/* Sets the hashes of the lines up to each of `count` marks from `first` on, with known ids; the
+ * lines before them hash to `hash`. Returns the number of invalid lines. */
 static uint64_t hash_marks(struct script_stacks *stacks, size_t first, size_t count, uint64_t hash)
 {
 	struct mark *mark = stacks->marks.item + first;
@@ -314,7 +314,7 @@ static stack_id push_marks(struct script_stacks *stacks, size_t first, size_t co
 	return state.stack;
 }
 
-/* The index of the innermost of the marks outside of which a stack is known; `count` for none. */
+/* The index of the innermost mark with a known stack before it; `count` if there is none. */
 static size_t find_known(const struct script_stacks *stacks, const struct new_body *body,
 			 stack_id *ret)
 {
@@ -420,7 +420,7 @@ static void number_body(struct script_stacks *stacks, struct slice text, struct 
 	body->bad = hash_marks(stacks, body->first, body->count, hash_u64(body->base.v));
 }
 
-/* The stack of a body whose lines are numbered. */
+/* The stack of a body with numbered lines. */
 static stack_id push_body(struct script_stacks *stacks, const struct new_body *body)
 {
 	stack_id base = body->base;

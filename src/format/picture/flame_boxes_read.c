@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The boxes of a flame graph: each has a title that tells name and weight, and a place. A box
- * stands on the one in the row before that is below its middle; rows are counted from the widest
- * one. */
+/* The boxes of a flame graph: each has a position and a title with name and weight. A box is above
+ * the one in the previous row that is below its middle; rows are counted from the widest one. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +130,7 @@ static bool sort_boxes(box_list *boxes)
 	return boxes->item[0].row == 0;
 }
 
-/* "&lt;" and its like; what else stands behind & stays. */
+/* "&lt;" and similar entities; others stay unchanged. */
 static string_id name_of(struct profile *profile, struct slice text)
 {
 	static const char *const entity[][2] = { { "&lt;", "<" },    { "&gt;", ">" },

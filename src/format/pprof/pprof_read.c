@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pprof → profile (see pprof.h). A profile's tables may come in any order, so the message is walked
- * twice: tables first, then samples. A first sample type "samples/count" beside others is not an
- * event of its own: it says how many samples a weight stands for. */
+/* pprof → profile (see pprof.h). A profile's tables may come in any order, so the message is
+ * traversed twice: tables first, then samples. A first sample type "samples/count" beside others is
+ * not a separate event: it is the number of samples of a weight. */
 #include <errno.h>
 #include <string.h>
 
@@ -298,7 +298,7 @@ static void make_events(struct pprof_reader *r)
 	}
 }
 
-/* What a label says about the thread. */
+/* The thread in a label. */
 static void read_label(const struct pprof_reader *r, struct wire label,
 		       struct profile_thread *thread)
 {
@@ -344,7 +344,7 @@ static stack_id make_stack(struct pprof_reader *r)
 	return profile_stack_or_unknown(r->profile, stack);
 }
 
-/* What a difference (pprof -diff_base) says went away is an event of its own: weights cannot be
+/* The decreases of a difference (pprof -diff_base) form a separate event: weights cannot be
  * negative. */
 static uint16_t negative_event(struct pprof_reader *r, uint16_t event)
 {

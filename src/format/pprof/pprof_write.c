@@ -242,7 +242,7 @@ static void put_period_type(struct pprof_writer *w)
 	}
 }
 
-/* Two types of one name could not be told apart by -sample_index and by viewers. */
+/* -sample_index and viewers cannot distinguish two types with the same name. */
 static const char *count_name(const struct pprof_writer *w)
 {
 	for (size_t i = 0; i < w->profile->events.count; i++)

@@ -14,7 +14,7 @@
 
 #define NS_PER_S 1000000000u
 
-/* Cuts a field off the front; "" stands for a quote inside quotes, and stays as it is. */
+/* Removes a field from the front; "" within quotes is a quote and stays unchanged. */
 static struct slice cut_field(struct slice *rest)
 {
 	size_t at = 1;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DTrace's aggregated stacks → profile: frames leaf first, one per indented line, then a line with
- * nothing but the count. stack() and ustack() in one key are two blocks with a blank line between.
- * Whatever stands above the first frame is a header. Offsets are left out unless
- * asked for. */
+ * only the count. stack() and ustack() in one key are two blocks with a blank line between.
+ * Everything above the first frame is a header. Offsets are included on request. */
 #include <errno.h>
 #include <string.h>
 

@@ -82,7 +82,7 @@ static bool read_line(struct ghc_reader *r, struct slice line)
 	return true;
 }
 
-/* The header of the second table; its last word tells which columns there are. */
+/* The header of the second table; its last word determines the columns. */
 static bool is_header(struct slice line)
 {
 	return text_starts(line, "COST CENTRE ") && text_has(line, " entries ");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* macOS sample's call graph → profile. A line's depth is where its number stands; in front of that
- * are blanks and the drawing of the tree. The number counts samples of the function and all below:
+/* macOS sample's call graph → profile. A line's depth is the position of its number, after blanks
+ * and the drawing of the tree. The number counts samples of the function and its callees:
  *     +   825 main  (in rg) + 41  [0x10384b549] */
 #include <errno.h>
 #include <string.h>

@@ -134,7 +134,7 @@ frame_id text_module_frame(struct profile *profile, struct slice module, struct 
 	return ret;
 }
 
-/* A power of ten up to PROFILE_MAX_SCALE, as it is written. 0 = none. */
+/* A power of ten up to PROFILE_MAX_SCALE in decimal. 0: invalid. */
 static uint32_t read_scale(const char *digits)
 {
 	size_t zeros = digits[0] == '1' ? strspn(digits + 1, "0") : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields of tracepoint payloads (see trace_field.h). A payload is of outside origin: it may be
- * shorter than its description says. */
+/* Fields of tracepoint payloads (see trace_field.h). Payloads are untrusted: one may be shorter
+ * than its description. */
 #include "format/trace/trace_field.h"
 
 static const uint8_t *bytes_of(struct trace_payload payload, uint64_t offset, uint64_t size)

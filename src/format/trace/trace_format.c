@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks the shape of a format text (see trace_format.h): three lines of heading, one line per
- * field with numbers in range, and a print format whose quotes and brackets pair up, which does
- * not stop in the middle of an expression, and which neither divides by, indexes with nor counts
- * by values a payload may choose. Anything else costs the event its text.
- * Format: Documentation/trace/events.rst of the Linux kernel, section 3. */
+/* Checks the structure of a format text (see trace_format.h): three lines of heading, one line per
+ * field with numbers in range, and a print format with balanced quotes and brackets and complete
+ * expressions that do not divide, index or count by values from the payload. Otherwise the event
+ * loses its text. Format: Documentation/trace/events.rst of the Linux kernel, section 3. */
 #include "format/trace/trace_format.h"
 
 #include <stdint.h>
@@ -54,8 +53,8 @@ static bool take_number(struct scan *scan, uint64_t *ret)
 	return scan->at > start;
 }
 
-/* "unsigned int flags", "char comm[16]", "__data_loc char[] name": a type, a name that stands
- * alone, and square brackets that pair up. */
+/* "unsigned int flags", "char comm[16]", "__data_loc char[] name": a type, a separate name, and
+ * balanced square brackets. */
 static bool declaration_valid(const char *text, size_t len)
 {
 	size_t words = 0, depth = 0;

@@ -135,7 +135,7 @@ static void test_label(void *context, size_t id, size_t worker)
 	}
 }
 
-/* Changes whose p are one family. */
+/* The changes of one family of tests. */
 typedef VEC(struct share_change *) change_list;
 
 static struct diff_family decide(const struct comparer *c, const change_list *changes)

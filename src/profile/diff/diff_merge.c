@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Merging profiles by name (see diff_merge.h). Each becomes a tree of its own first, with labels of
- * its own, all at the same time (call_tree.h). Its labels and then its nodes, parents first, are
- * looked up in the common ones. */
+/* Merges profiles by name (see diff_merge.h). Each first becomes a separate tree with its own
+ * labels, all in parallel (call_tree.h). Then its labels and nodes, parents first, are looked up in
+ * the common ones. */
 #include "profile/diff/diff_merge.h"
 
 #include <errno.h>

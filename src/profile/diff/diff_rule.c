@@ -131,7 +131,7 @@ static struct diff_finding judge_unseen(const struct diff_rule *rule, const stru
 	return finding;
 }
 
-/* How one function stands to the rule. What is gone counts as if it had come. */
+/* Applies the rule to one function. Removed functions count like new ones. */
 static struct diff_finding judge_function(const struct diff_rule *rule, const struct diff *diff,
 					  const struct diff_label *label, double p_level)
 {
@@ -151,7 +151,7 @@ static struct diff_finding judge_function(const struct diff_rule *rule, const st
 	return finding;
 }
 
-/* Of two findings the one that says more against keeping the rule. */
+/* The stricter of two results. */
 static bool is_worse(const struct diff_rule *rule, const struct diff_finding *a,
 		     const struct diff_finding *b)
 {

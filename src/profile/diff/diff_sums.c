@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums per path and function (see diff_sums.h). A pass adds the weights of one block of time, or
- * of one run, to arrays over all nodes, sums them up to the root and then squares them; memory does
- * not grow with the number of passes. A block has samples in few nodes of many: a bit per node says
- * in which, and all others are left alone. */
+/* Sums per path and function (see diff_sums.h). A pass adds the weights of one block of time, or of
+ * one run, to arrays over all nodes, sums them up to the root and then squares them; memory does
+ * not grow with the number of passes. A block has samples in few of many nodes: a bit per node
+ * marks them, and the others are skipped. */
 #include "profile/diff/diff_sums.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 #define BLOCKS_MAX	  32
 #define LONG_BLOCK	  4 /* blocks */
 #define SAMPLES_PER_BLOCK 5
-#define BLOCKS_USELESS	  8 /* fewer say nothing about bursts */
+#define BLOCKS_USELESS	  8 /* fewer do not show bursts */
 #define NS_PER_S	  1000000000u
 
 /* Weights of one pass. */
@@ -31,7 +31,7 @@ struct summer {
 	struct pass pass, group; /* a block or a run; a long block, or a run's squares */
 };
 
-/* How many samples this one stands for. */
+/* The number of samples that this one represents. */
 static double samples_of(const struct diff_run *run, const struct profile_sample *sample)
 {
 	return run->sample_weight > 0 ? (double)sample->weight / run->sample_weight
@@ -45,7 +45,7 @@ static double weight_of(const struct summer *s, const struct diff_run *run,
 					 : (double)sample->weight * (double)run->factor;
 }
 
-/* Sum of the squared weights of the samples that this one stands for. */
+/* Sum of the squared weights of the samples that this one represents. */
 static double squares_of(const struct summer *s, const struct diff_run *run,
 			 const struct profile_sample *sample)
 {

@@ -137,7 +137,7 @@ static void coarsen(struct ledger_slices *slices)
 	}
 }
 
-/* Intervals of a thread come in order, but for two CPUs that tell at the same time. */
+/* Intervals of a thread come in order, except when two CPUs report at the same time. */
 static void insert(struct ledger_track *track, const struct ledger_slice *slice)
 {
 	struct ledger_slice *item;

@@ -7,7 +7,7 @@
 
 #define MAX_CPUS 65535
 
-/* Functions that say what a thread waits for; the first one on the chain that is known decides. */
+/* Functions that identify the reason of a wait; the first known one on the chain decides. */
 static const struct {
 	const char *prefix;
 	uint8_t doing;
@@ -111,8 +111,8 @@ static void begin_span(struct sched_present *present, uint8_t doing, uint64_t no
 	present->since_ns = now_ns;
 }
 
-/* Where the event is missing with which a thread left this CPU, nobody knows since when it is gone:
- * that part of its life is left out. */
+/* If the event is missing with which a thread left this CPU, the start of its absence is unknown:
+ * that part of its life is omitted. */
 static void take_cpu(struct sched_spans *spans, const struct sched_event *event, uint32_t cpu)
 {
 	uint32_t *running;

@@ -30,7 +30,7 @@ static void add_run(struct sched_workload *workload, const struct sched_event *e
 	workload->runs++;
 }
 
-/* A sleep whose end is not in the recording is left out, or its replay would not end either. */
+/* A sleep without an end in the recording is omitted; otherwise its replay would not end. */
 static void forget_sleep(struct sched_actor *actor)
 {
 	if (actor->sleeping)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chains of waits (see wait_chains.h). A waker's share of a wait is found by time: its own waits
- * that overlap the wait, the latest first, each with its own waker. Waits that were summed up have
- * no time of their own, so they lead to their waker and no further. */
+ * that overlap the wait, the latest first, each with its own waker. Summed waits have no times, so
+ * they lead only to their waker. */
 #include "profile/waits/wait_chains.h"
 
 #include <stdint.h>
@@ -213,7 +213,7 @@ static void divide(struct chains *c, stack_id stack, uint32_t waker, struct span
 	add(c, stack, left_ns);
 }
 
-/* Who ended the wait, on top of the stack that waited, and what that thread did in its span. */
+/* The waker, on top of the waiting stack, and what that thread did in its span. */
 static void add_waker(struct chains *c, stack_id stack, const struct wait *wait, struct span span)
 {
 	uint64_t ns = span.to_ns - span.from_ns;

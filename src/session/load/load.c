@@ -63,7 +63,7 @@ struct loader {
 	uint64_t first_ns, last_ns;
 };
 
-/* Whether they would be one in the profile, too; their chains are the same. */
+/* True if they would be one sample in the profile as well; their chains are equal. */
 static bool is_same(const struct loader *loader, const struct profile_sample *a,
 		    const struct profile_sample *b)
 {
@@ -127,7 +127,7 @@ static enum stack_stop stop_of(const struct capture_chain *chain, const struct e
 	return chain->stop ? chain->stop : STACK_STOP_FP_LOST;
 }
 
-/* A sample whose chain the kernel walked. */
+/* A sample with a call chain from the kernel. */
 static void add_walked(struct loader *loader, const struct event *event,
 		       const struct address_space *space, struct profile_sample *sample)
 {
@@ -276,7 +276,8 @@ static void load_sample(struct loader *loader, const struct event *event)
 	add_walked(loader, event, space, &sample);
 }
 
-/* Samples that wait to be unwound have kernel addresses, too, which mean what they meant then. */
+/* Samples that wait for unwinding also have kernel addresses; resolve them in the state of their
+ * time. */
 static bool changes_kernel(const struct event *event)
 {
 	unsigned mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;

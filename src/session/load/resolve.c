@@ -31,7 +31,7 @@ struct place {
 	uint64_t key; /* what tells it from others of its grain and module */
 };
 
-/* What a place turned out to be. Most are one frame, which then stands here itself. */
+/* The result for a place. Most are one frame, which is stored here. */
 struct resolved {
 	uint32_t first; /* count 1: the frame's id; else an index in resolver->frames */
 	uint32_t count;
@@ -62,7 +62,7 @@ struct known_place {
 	uint32_t answer; /* + 1, 0 = free */
 };
 
-/* Where a new place of a batch stands in the order of their resolving. */
+/* Position of a new place of a batch in the order of resolution. */
 struct turn {
 	uint64_t key;	/* module, then offset */
 	uint32_t fresh; /* index */

@@ -147,7 +147,7 @@ static uint64_t read_function(struct python_target *target, struct python_places
 	return good ? target->known.count : 0;
 }
 
-/* Whether it still is what it was. A process that is gone cannot tell. */
+/* True if it is unchanged. False for an exited process. */
 static bool is_still(const struct python_target *target, struct python_known *known, uint64_t code,
 		     uint64_t now_ns)
 {

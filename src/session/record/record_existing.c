@@ -83,8 +83,8 @@ static int tell_processes(const char *list, const struct scan_options *scan, str
 	return code;
 }
 
-/* A cgroup's id is the inode number of its folder, or what name_to_handle_at() says; both are the
- * same on cgroup 2. */
+/* A cgroup's id is the inode number of its folder, or the result of name_to_handle_at(); on cgroup
+ * 2 they are equal. */
 static int tell_cgroups(char *path, size_t mount_len, size_t size, struct sink *sink,
 			struct err *err)
 {

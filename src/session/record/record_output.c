@@ -121,7 +121,7 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 	return perf_data_writer_event(output->writer, event, err);
 }
 
-/* What is told of Python's functions. */
+/* Statistics of Python's functions. */
 static int on_python(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct record_output *output =
@@ -221,9 +221,8 @@ static int finish_stacks(struct record_output *output, uint64_t until_ns, struct
 }
 
 /* Everything that was in the rings when a round began is read at its end. So a sample that waits
- * for what came before it is late by one round at most, and the end of a round, up to which readers
- * expect nothing older than what they saw at the end of the one before, may be told every other
- * time. */
+ * for earlier events is late by one round at most, and the end of a round, after which readers
+ * expect nothing older than the end of the one before, can be written every other time. */
 static int end_round(struct record_output *output, uint64_t round_ns, struct err *err)
 {
 	int code = finish_stacks(output, output->round_ns, err);
@@ -310,7 +309,7 @@ static int tell_lost_samples(struct record_output *output, struct err *err)
 	return output->lost_samples ? perf_data_writer_event(output->writer, &event, err) : 0;
 }
 
-/* A recording without them is whole, so failing to get them is only told. */
+/* A recording without them is complete, so a failure is only reported. */
 static void keep_names(struct record_output *output, struct buf *ret)
 {
 	const struct recording_options *options = output->options;

@@ -141,9 +141,9 @@ static void *write_all(void *context)
 	}
 }
 
-/* Losing samples to the load that is measured would be absurd. A better nice value does for threads
- * that need little; a real-time class, which could take a CPU for itself, is for who asks for it.
- * Without the privilege it works too. */
+/* Raises the priority of the reading thread, so that the measured load does not cause losses. A
+ * better nice value suffices for threads that need little; a real-time class, which could
+ * monopolize a CPU, is used only on request. Works without the privilege as well. */
 static void raise_nice(struct recorder *recorder)
 {
 	errno = 0;
@@ -354,7 +354,7 @@ static int begin(struct recorder *recorder, struct err *err)
 	return code;
 }
 
-/* What the kernel counted beyond what records told. */
+/* Losses counted by the kernel that are missing in the records. */
 static void add_kernel_loss(struct recorder *recorder)
 {
 	const struct source *source = recorder->source;
@@ -474,7 +474,7 @@ static void close_recorder(struct recorder *recorder)
 	fd_close(&recorder->wake_fd);
 }
 
-/* The recording itself. What went wrong first is what is told. */
+/* The recording itself. Reports the first failure. */
 static int run_to_end(struct recorder *recorder, struct recording_result *ret, struct err *err)
 {
 	struct err later = { 0 };

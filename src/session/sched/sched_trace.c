@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Scheduler tracepoints into sched events (see sched_trace.h). A thread is who has its id between a
- * fork and the next fork that gives the id away: its last switch comes after its exit record and
- * belongs to it. Wakeups are counted where they begin (sched_waking); sched_wakeup, which follows
- * on the CPU of the woken thread, is used only by recordings without it.
+/* Scheduler tracepoints into sched events (see sched_trace.h). A thread owns its id from a fork to
+ * the next fork with the same id: its last switch comes after its exit record and belongs to it.
+ * Wakeups count at their beginning (sched_waking); sched_wakeup, which follows on the CPU of the
+ * woken thread, is used only for recordings without it.
  *
  * Samples are decoded where they are found in the file, into a digest each (sched_digest.h), on the
  * reader's thread; what they mean is worked out in time order on another. Those whose call chains
@@ -158,7 +158,7 @@ static inline struct sched_task *task_in(struct sched_trace *trace, struct sight
 	return task;
 }
 
-/* Functions of the scheduler itself say nothing about why it was called. */
+/* Functions of the scheduler itself do not show the reason of the call. */
 static bool is_scheduler(const char *name)
 {
 	return strcmp(name, "schedule") == 0 || strcmp(name, "__schedule") == 0 ||
@@ -265,7 +265,7 @@ static void name_interrupted(struct sched_trace *trace, struct sighting *seen,
 	set_name(trace, task, comm, strlen(comm));
 }
 
-/* Whom the event interrupted. */
+/* The thread that the event interrupted. */
 static inline struct sched_task *interrupted(struct sched_trace *trace, struct sighting *seen,
 					     uint32_t tid)
 {
@@ -276,7 +276,7 @@ static inline struct sched_task *interrupted(struct sched_trace *trace, struct s
 	return task;
 }
 
-/* `stack` is the sample with its call chain; NULL = none is wanted. */
+/* `stack` is the sample with its call chain; NULL: not needed. */
 static inline void take(struct sched_trace *trace, const struct sched_fact *fact,
 			struct sighting *seen, const struct replay_sample *stack)
 {

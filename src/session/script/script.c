@@ -434,7 +434,7 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 		.comm = head.comm, .pid = event->pid, .tid = event->tid, .cpu = event->cpu
 	};
 
-	/* Whoever reads a live recording wants to see each round as it ends. */
+	/* Readers of a live recording see each round as it ends. */
 	if (event->type == EVENT_ROUND && perf_data_header(script->data)->pipe &&
 	    flush(script, 1, err))
 		return err->code;

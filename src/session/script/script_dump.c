@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* script -D: each record as bytes, and what they say, in the layout of perf. A record of another
- * byte order is shown in that of this machine. */
+/* script -D: each record as bytes and decoded, in perf's layout. Records of another byte order are
+ * converted to that of this machine. */
 #include <ctype.h>
 #include <inttypes.h>
 

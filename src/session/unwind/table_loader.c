@@ -156,7 +156,7 @@ static void load(struct table_loader *loader, const struct job *job)
 	elf_file_close(elf);
 }
 
-/* The job that is wanted most; of equal ones the oldest. */
+/* The job with the highest priority; the oldest of equal ones. */
 static struct job take_job(struct table_loader *loader)
 {
 	size_t best = 0;

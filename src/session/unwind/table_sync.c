@@ -26,7 +26,7 @@
 #define SECOND_NS   1000000000u
 /* Events that wait for the next tick. */
 #define MOST_EVENTS 4096u
-/* Ticks of a second between looks for processes whose end nobody told. */
+/* Ticks of a second between checks for processes with an unreported end. */
 #define LOST_ENDS 16u
 
 /* An address space, for as long as a process has it. */
@@ -167,7 +167,7 @@ static struct fed_process *get_process(struct table_sync *sync, uint32_t pid)
 	return process;
 }
 
-/* The process is no longer what the kernel half was told. */
+/* The process differs from the kernel part's state. */
 static void withdraw(struct table_sync *sync, struct fed_process *process)
 {
 	if (process->known)
@@ -177,7 +177,7 @@ static void withdraw(struct table_sync *sync, struct fed_process *process)
 	process->space = NULL;
 }
 
-/* The kernel half is told with the next tick. */
+/* The kernel part is updated with the next tick. */
 static void wait_for_tick(struct table_sync *sync, struct fed_process *process)
 {
 	if (!process->waiting)
@@ -304,7 +304,7 @@ static int compare_events(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* In the order in which they happened: each CPU's ring tells of its own only. */
+/* In time order: each CPU's ring has only its own events. */
 static void apply_all(struct table_sync *sync)
 {
 	if (sync->events.count > 1)
@@ -341,8 +341,8 @@ void table_sync_event(struct table_sync *sync, const struct event *event)
 		apply_all(sync);
 }
 
-/* The binary of a module; one for all modules with the same build id. Nobody asks for its table
- * yet, unless tables are wanted beforehand. */
+/* The binary of a module; shared by all modules with the same build id. Its table is not requested
+ * yet, unless tables are built in advance. */
 static bool binary_of(void *context, const struct module *module, uint32_t *ret)
 {
 	struct table_sync *sync = context;
@@ -398,7 +398,7 @@ static enum truth truth_of(const struct table_sync *sync, struct fed_space *spac
 		space->stack_top = identity.stack_top;
 		return TRUTH_YES;
 	}
-	/* Programs may tell the kernel that their code is elsewhere: no event is coming. */
+	/* Programs may move their mappings without an event. */
 	if (!space->doubt_ns)
 		space->doubt_ns = sync->now_ns;
 	return sync->now_ns - space->doubt_ns > SECOND_NS ? TRUTH_YES : TRUTH_LATER;
@@ -465,14 +465,13 @@ static void forget(struct table_sync *sync, uint32_t pid)
 	vec_push(&sync->free_processes, (uint32_t)(process - sync->processes.item));
 }
 
-/* The leader of a process may end before its other threads; then there is still somebody to kill.
- */
+/* The leader of a process may end before its other threads; then the process still exists. */
 static bool is_gone(uint32_t pid)
 {
 	return kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
-/* An end may be told before its beginning, or be lost. */
+/* An end may arrive before its beginning, or be lost. */
 static void find_lost_ends(struct table_sync *sync)
 {
 	for (size_t i = 0; i < sync->processes.count; i++) {

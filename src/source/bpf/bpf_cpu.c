@@ -51,7 +51,7 @@ static struct perf_source *rings_of(const struct bpf_cpu *self)
 	return (struct perf_source *)self->rings;
 }
 
-/* The program knows the time of two clocks, and perf must tell the same. */
+/* The program supports two clocks, and perf must use the same. */
 static int choose_clock(struct bpf_cpu *self, struct err *err)
 {
 	struct recording_clock *clock = &self->options.clock;
@@ -138,7 +138,7 @@ static int open_off_cpu(struct bpf_cpu *self, struct err *err)
 	return code ? code : watch(self, self->off_cpu->fd, err);
 }
 
-/* The rings' part of what a source tells. */
+/* The rings' part of the source's state. */
 static void show(struct bpf_cpu *self)
 {
 	self->source = *self->rings;
@@ -269,7 +269,7 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 
 	if (!code)
 		code = self->rings->ops->start(self->rings, err);
-	/* Kernels without these tracepoints tell nothing of code that replaces other code. */
+	/* Kernels without these tracepoints do not report code that replaces other code. */
 	self->program->links.on_unmapped_area =
 		bpf_program__attach(self->program->progs.on_unmapped_area);
 	self->program->links.on_map_write = bpf_program__attach(self->program->progs.on_map_write);
@@ -352,8 +352,8 @@ static int pass_on(struct bpf_cpu *self, int cpu, const void *data, size_t len, 
 	return len ? self->to->records(self->to, &span, err) : 0;
 }
 
-/* A process that forks while its events are opened may have a child whose event has no program yet:
- * its samples come through the ring. */
+/* If a process forks while its events are opened, the child's event may have no program yet: its
+ * samples arrive through perf's ring. */
 static int tee_records(struct sink *sink, const struct record_span *span, struct err *err)
 {
 	struct bpf_cpu *self = (struct bpf_cpu *)((char *)sink - offsetof(struct bpf_cpu, tee));
@@ -427,7 +427,8 @@ static int keep_to_budget(struct bpf_cpu *self, struct err *err)
 		.elapsed_ns = now.at_ns - last->at_ns,
 		.taken_ns = taken_ns(last, &now, rings->tick_ns),
 	};
-	/* Who has a period of another unit than time is sampled all the time, for all we know. */
+	/* A target with a period in another unit than time is assumed to run all the
+	 * time. */
 	use.sampled_ns = rate > 0 ? (uint64_t)((double)(now.samples - last->samples) * 1e9 / rate)
 				  : use.elapsed_ns;
 	if (!last->at_ns) { /* what came before sampling is not booked */

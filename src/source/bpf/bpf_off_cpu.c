@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The off_cpu source: samples of -e off-cpu and -e wakeup, which are stacks of threads that waited
- * and of those who woke them, weighted by nanoseconds (bpf/off_cpu.bpf.c). It works for a sampler
- * (options->sampler), whose events count nothing but have ids, and which follows processes and
- * fills tables. It has a tree of stacks of its own, because a thread may sleep long before its
- * stack is asked for; raw stacks, kept until their wait is over; and sums of short waits. */
+/* The off_cpu source: samples of -e off-cpu and -e wakeup, which are stacks of waiting threads and
+ * of their wakers, weighted by nanoseconds (bpf/off_cpu.bpf.c). It works for a sampler
+ * (options->sampler) with events that only provide ids, and that follows processes and fills
+ * tables. It has a separate tree of stacks, because a thread may sleep long before its stack is
+ * needed; raw stacks, kept until their wait is over; and sums of short waits. */
 #include "source/bpf/bpf_off_cpu.h"
 
 #include <errno.h>
@@ -161,7 +161,7 @@ static int off_cpu_start(struct source *source, struct err *err)
 	struct off_cpu_bpf *program = self->program;
 	int code = off_cpu_bpf__attach(program);
 
-	/* Before Linux 5.19 nothing tells of kernel locks. */
+	/* Before Linux 5.19 there is no tracepoint for kernel locks. */
 	program->links.on_contention_end = bpf_program__attach(program->progs.on_contention_end);
 	program->links.on_contention = bpf_program__attach(program->progs.on_contention);
 	if (!code) /* every thread of the targets gets its storage */

@@ -83,7 +83,7 @@ static void configure(struct bpf_off_cpu *self, const struct source_options *opt
 	wait_classes((uint8_t *)program->rodata->class_of);
 }
 
-/* Who serves an interrupt matters to wake-ups only. */
+/* Interrupts matter only to wakeups. */
 static void leave_out(struct bpf_off_cpu *self)
 {
 	struct off_cpu_bpf *program = self->program;

@@ -35,7 +35,7 @@ struct tree {
 	struct map by_name;
 };
 
-/* A record whose base has not come yet. */
+/* A record with a base that has not arrived yet. */
 struct waiting {
 	size_t at, len; /* in held */
 	int cpu;

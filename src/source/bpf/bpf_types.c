@@ -98,7 +98,7 @@ static int copy_enum(struct copier *c, const struct btf_type *type, const char *
 
 static int copy_type(struct copier *c, uint32_t id, unsigned depth);
 
-/* Members' types come before the group, whose members must follow it at once. */
+/* Members' types come before the group, and its members must follow it immediately. */
 static int copy_group(struct copier *c, const struct btf_type *type, const char *name,
 		      unsigned depth)
 {

@@ -18,7 +18,7 @@ struct head {
 	uint64_t key, sum;
 };
 
-/* What tells a kernel from all others. */
+/* Identifies the kernel. */
 static bool add_kernel(struct buf *to)
 {
 	struct utsname kernel;

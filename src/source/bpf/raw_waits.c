@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Raw stacks by name (see raw_waits.h). The kernel half may tell of a stack again and again, until
- * another takes its place, which it says. Even then the end of a wait may be read later, from
- * another CPU's ring, or come with a thread that waits for a CPU. */
+/* Raw stacks by id (see raw_waits.h). The kernel part may refer to a stack repeatedly, until
+ * another replaces it, which it reports. Even after that the end of a wait may arrive from another
+ * CPU's ring, or with a thread that waits for a CPU. */
 #include "source/bpf/raw_waits.h"
 
 #include <errno.h>
@@ -113,8 +113,8 @@ void raw_waits_keep(struct raw_waits *waits, const struct cpu_sample *head, size
 	keep(waits, (struct raw_wait){ .name = raw->period, .data = data, .len = len });
 }
 
-/* Where a thread stands, as the kernel tells it: the same before and after means that it has not
- * moved in between, or is back. */
+/* The position of a thread, from the kernel: the same before and after means that it has not moved
+ * in between, or is back. */
 static bool read_place(const struct cpu_sample *head, char place[128])
 {
 	char path[64];

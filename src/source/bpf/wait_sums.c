@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Empties maps of sums in batches (see wait_sums.h). A program takes microseconds, so when a map's
- * turn has been over for a round, nobody adds to it any more, and what is taken out of it is whole.
- */
+/* Empties maps of sums in batches (see wait_sums.h). A program runs for microseconds, so when a map
+ * has not been selected for a round, no program adds to it any more, and its contents are
+ * complete. */
 #include "source/bpf/wait_sums.h"
 
 #include <errno.h>

@@ -91,7 +91,7 @@ static void take_living(struct ledger_source *self, const struct ledger_thread *
 	deliver(self, &event);
 }
 
-/* A thread that has ended, or an interval: the size tells them apart. */
+/* An exited thread, or an interval: distinguished by size. */
 static void take_record(void *context, void *data, size_t size)
 {
 	const struct event ended = { .type = EVENT_LEDGER_THREAD, .ledger_thread = data };
@@ -281,7 +281,7 @@ static int ledger_start(struct source *source, struct err *err)
 	};
 
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
-	/* Before Linux 5.19 nothing tells of kernel locks. */
+	/* Before Linux 5.19 there is no tracepoint for kernel locks. */
 	skeleton->links.on_contention_end = bpf_program__attach(skeleton->progs.on_contention_end);
 	skeleton->links.on_contention = bpf_program__attach(skeleton->progs.on_contention);
 	/* Nor of devices where the kernel has none. */

@@ -179,7 +179,7 @@ void machine_proc_pressure(const char *text, enum machine_value some, enum machi
 	}
 }
 
-/* The file lists partitions behind their disk, whose counts have theirs. */
+/* The file lists partitions after their disk, which includes their counts. */
 static bool is_partition(const char *disk, const char *name)
 {
 	size_t len = strlen(disk);

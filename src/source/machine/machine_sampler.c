@@ -46,7 +46,7 @@ struct machine_sampler {
 	char *text;		    /* of the file that is being read */
 };
 
-/* The text of a file from its start, NULL when there is none. */
+/* The text of a file from its start, NULL if missing. */
 static const char *read_text(struct machine_sampler *sampler, int fd)
 {
 	ssize_t len = fd < 0 ? -1 : 0, n;
@@ -197,7 +197,7 @@ static const struct machine_device *find_device(const struct machine_device *dev
 	return NULL;
 }
 
-/* *device: the totals, then the increase. False: there is none. */
+/* *device: the totals, then the increase. Returns false if there is none. */
 static bool device_increase(struct machine_device *device, const struct machine_device *before)
 {
 	bool any = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a failed perf_event_open(2) means and what the user can do (see event_parse.h). The errno
- * values are those of kernel/events/core.c and the PMU drivers; most have several meanings, told
- * apart by what the attr asked for. */
+/* Explains a failed perf_event_open(2) and its remedy (see event_parse.h). The errno values are
+ * those of kernel/events/core.c and the PMU drivers; most have several meanings, which the attr
+ * distinguishes. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

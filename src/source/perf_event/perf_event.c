@@ -67,8 +67,8 @@ static int select_events(struct perf_source *source, struct err *err)
 	return code;
 }
 
-/* Whether names and maps need an event of their own. Where the first event can follow them, that
- * saves descriptors and an id in every sample. */
+/* True if names and maps need a separate event. If the first event can record them, that saves
+ * descriptors and an id in every sample. */
 static bool needs_tracker(const struct perf_source *source)
 {
 	const struct source_options *options = source->options;

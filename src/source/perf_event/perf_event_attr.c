@@ -16,8 +16,8 @@
 #define DEFAULT_HZ_PROGRAM     999
 #define DEFAULT_HZ_SYSTEM_WIDE 99
 #define DEFAULT_STACK_BYTES    8192
-/* What a sample says besides its layout: these must agree between events, because records that are
- * no samples are decoded with the first event's layout. */
+/* Fields besides the layout that must agree between events, because records other than samples are
+ * decoded with the first event's layout. */
 #define SHARED_BITS                                                                    \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -227,8 +227,8 @@ static void fill_read_format(struct perf_event_attr *attr, const struct event_sp
 				     PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (plan->many)
 		attr->read_format |= PERF_FORMAT_ID;
-	/* Readers decode what is in samples and READ records by this format, and old ones do not
-	 * know LOST; elsewhere nobody sees it. */
+	/* Readers decode samples and READ records by this format, and old ones do not
+	 * support LOST; otherwise it is invisible. */
 	if (!leader->sample_read && !options->stat)
 		attr->read_format |= PERF_FORMAT_LOST;
 }
@@ -251,7 +251,7 @@ static void fill_tracking(struct perf_event_attr *attr, const struct source_opti
 	attr->context_switch = options->switch_events;
 }
 
-/* What the program can tell of a sample. */
+/* The sample fields that the program supports. */
 #define BPF_BITS                                                                        \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
@@ -331,8 +331,8 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	if (selected->by_bpf && !options->budget.none)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	selected->asked = attr->freq ? attr->sample_freq : attr->sample_period;
-	/* The kernel would walk the chain for nobody. Of precise events it lets a program have no
-	 * other, because their registers are of another time than the stack. */
+	/* The kernel's call chain would be unused. For precise events a program has no
+	 * alternative, because their registers are older than the stack. */
 	if (selected->by_bpf && !attr->precise_ip)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 }

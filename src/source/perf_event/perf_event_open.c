@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens every event for every thread on every CPU. What an older kernel lacks and nobody asked for
- * is left out (perf_attr_step_back()); what changes the meaning of a sample is either announced in
- * the notes (user side only, lower precision of :P) or an error that says what would help. */
+/* Opens every event for every thread on every CPU. Optional features that an older kernel lacks are
+ * dropped (perf_attr_step_back()); changes in the meaning of a sample are either announced in the
+ * notes (user side only, lower precision of :P) or an error with a hint. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ static bool is_listed(const int *list, size_t count, int cpu)
 	return false;
 }
 
-/* The tracker is wanted everywhere. */
+/* The tracker is needed everywhere. */
 static bool wanted_on(const struct perf_target *target, const struct perf_selected *selected,
 		      int cpu)
 {
@@ -188,8 +188,8 @@ static int group_fd(const struct perf_source *source, const struct perf_selected
 	return source->selected[spec->group_leader].fd[slot];
 }
 
-/* Whoever runs on the CPU is sampled: a thread that lives for less than a period is hit as often as
- * any other. What the file says of the event stays. */
+/* Samples every thread on the CPU: a thread that lives for less than a period is sampled with the
+ * same probability as any other. The event's description in the file is unchanged. */
 static struct perf_event_attr opened_attr(const struct perf_selected *selected)
 {
 	struct perf_event_attr attr = selected->attr;
@@ -343,7 +343,8 @@ int perf_open_all(struct perf_source *source, struct err *err)
 		desc->group_leader = (int32_t)spec->group_leader;
 		source->selected[i].desc = desc;
 	}
-	/* What the tracker says reads as said by the first event, whose layout it shares. */
+	/* The tracker's records read like those of the first event, which has the same
+	 * layout. */
 	for (size_t i = 0; !code && source->plan.many && (selected = nth_event(source, i)); i++)
 		code = collect_ids(source, selected,
 				   selected->desc ? selected->desc : source->selected[0].desc, err);

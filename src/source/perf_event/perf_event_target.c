@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is sampled: turns -a, -C, -p, -t, -u, -G or a program of our own into lists of threads and
- * CPUs. Threads that end while being listed are skipped; a process that does not exist is an
- * error. */
+/* Targets: converts -a, -C, -p, -t, -u, -G or the started program to lists of threads and CPUs.
+ * Skips threads that end meanwhile; a process that does not exist is an error. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -55,8 +55,8 @@ struct dwarf {
 	char split_problem[sizeof(((struct err *)0)->msg)];
 };
 
-/* What .debug_aranges knows of units whose root DIE has no list of ranges: it may have nothing, or
- * (DWARF 2) only the range of its first section. */
+/* The ranges in .debug_aranges of units without ranges in the root DIE: possibly empty, or (DWARF
+ * 2) only the range of the first section. */
 static void add_aranges_set(struct dwarf *dwarf, struct reader r, uint8_t offset_size,
 			    const uint8_t *start, struct dwarf_ranges *ranges)
 {
@@ -219,7 +219,7 @@ void dwarf_close(struct dwarf *dwarf)
 	free(dwarf);
 }
 
-/* The unit that has the DIEs: of a skeleton the other half, when it is to be had. */
+/* The unit with the DIEs: for a skeleton the split part, if available. */
 static const struct dwarf_unit *die_unit(struct dwarf *dwarf, struct dwarf_unit *unit)
 {
 	if (!unit->dwo_name)

@@ -223,7 +223,7 @@ const struct dwarf_scope *dwarf_scope_parent(const struct dwarf_functions *funct
 	return scope->parent == DWARF_NO_SCOPE ? NULL : &functions->scopes.item[scope->parent];
 }
 
-/* What a DIE says about names. */
+/* The naming attributes of a DIE. */
 struct name_die {
 	struct dwarf_value name, linkage_name, next; /* next: origin or specification */
 };
@@ -252,7 +252,7 @@ static bool read_name_die(const struct dwarf_unit *unit, uint64_t offset, struct
 	return !r.failed;
 }
 
-/* The linkage name of a function, which says all of it, else its plain name; follows the references
+/* The linkage name of a function, which is complete, else its plain name; follows the references
  * from an instance to the function and from there to its declaration. */
 static const char *find_name(struct dwarf_file *file, uint64_t offset, bool *ret_linkage)
 {

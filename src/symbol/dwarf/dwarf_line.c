@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The line number program (see dwarf_line.h). A sequence is one run of code, its rows ascend and
- * its last row only says where it ends. Rows are not kept, they would take many times the bytes of
- * the program: a mark every so many rows holds the state of the machine there, and a search runs
- * the program from the mark before the address. */
+/* The line number program (see dwarf_line.h). A sequence is one run of code with ascending rows;
+ * its last row is only its end. Rows are not stored, because they would take many times the size of
+ * the program: marks at intervals hold the state of the machine, and a lookup runs the program from
+ * the mark before the address. */
 #include "symbol/dwarf/dwarf_line.h"
 
 #include <dwarf.h>
@@ -74,7 +74,7 @@ struct line_build {
 	size_t rows;
 };
 
-/* DWARF 5: the list says itself of what each entry consists. */
+/* DWARF 5: the list describes the format of its entries. */
 static void read_entries_v5(struct reader *r, const struct dwarf_unit *unit,
 			    struct dwarf_encoding encoding, struct dwarf_lines *lines, bool is_dirs)
 {

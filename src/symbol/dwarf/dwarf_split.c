@@ -181,7 +181,7 @@ static struct elf_file *open_dwo(const struct elf_file *elf, const struct dwarf_
 	return ret;
 }
 
-/* Finds the unit with the skeleton's id and gives it what only the skeleton says. */
+/* Finds the unit with the skeleton's id and adds the attributes that only the skeleton has. */
 static bool link_unit(struct dwarf_split *split, const struct dwarf_unit *skeleton)
 {
 	const struct dwarf_sections *main = &skeleton->file->sections;

@@ -66,7 +66,7 @@ static struct reader abbrev_reader(const struct dwarf_file *file, uint64_t offse
 	return r;
 }
 
-/* Whether DIEs of that tag are only stepped over: the many whose attributes nobody asks for. */
+/* True if DIEs of that tag are only skipped: the many with unused attributes. */
 static bool is_passed_over(uint16_t tag)
 {
 	switch (tag) {

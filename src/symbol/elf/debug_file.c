@@ -87,7 +87,7 @@ static bool try_build_id(const char *root, int root_len, const struct wanted *wa
 	return try_file(path, 0, wanted, ret);
 }
 
-/* The name in .gnu_debuglink, NULL when there is none; then a CRC, 4-byte aligned, follows it. */
+/* The name in .gnu_debuglink, or NULL; a CRC, 4-byte aligned, follows it. */
 static const char *read_debuglink(const struct elf_file *elf, struct wanted *wanted)
 {
 	const struct elf_section *section = elf_file_section(elf, ".gnu_debuglink");

@@ -144,7 +144,7 @@ static int find(struct debuginfod_session *session, struct request *request,
 	return fd;
 }
 
-/* What ends all asking: nobody there, or nobody answering. */
+/* Errors that end all requests: no server, or no answer. */
 static bool is_fatal(int code)
 {
 	return code == -ENOSYS || code == -ETIME || code == -ECONNREFUSED ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of ELF files: finds the module's file and its debug file. A module whose file is gone
- * may still be named by a debug file with its build id. */
+/* Functions of ELF files: finds the module's file and its debug file. A debug file with the build
+ * id can name a module without a file. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ struct elf_symbolizer {
 	struct elf_image image;
 };
 
-/* Whether nothing but its path speaks for a file, while the recording tells that it is another one
- * or, in case it is, has the names anyway. A folder that the user names is the user's word. */
+/* True if only the path of a file matches, and the recording shows that it is another one or has
+ * the names itself. A folder given by the user is trusted. */
 static bool is_replaced(const struct module *module, const struct symbol_options *options,
 			const struct elf_file *elf)
 {

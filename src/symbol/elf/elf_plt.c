@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names for procedure linkage table entries. Every entry jumps through a GOT slot and a relocation
- * tells which symbol fills the slot, so the entries are read as code and matched by slot. That
- * holds for lazy, non-lazy, IBT (.plt.sec) and static (ifunc) tables alike, where counting entries
- * against .rela.plt does not. */
+/* Names of procedure linkage table entries. Every entry jumps through a GOT slot, and a relocation
+ * determines the symbol of the slot; so the entries are decoded and matched by slot. This works for
+ * lazy, non-lazy, IBT (.plt.sec) and static (ifunc) tables, unlike counting entries against
+ * .rela.plt. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "symbol/elf/elf_symbol_table.h"
 #include "symbol/plt_arch.h"
 
-/* More than any program has; bounds the work for files whose sections overlap. */
+/* More than any program has; bounds the work for files with overlapping sections. */
 #define MAX_ENTRIES	(1u << 20)
 #define MAX_RELOCATIONS (1u << 25)
 /* .plt.got entries are half as long as those of .plt, and 4 bytes is the shortest instruction slot
@@ -49,7 +49,7 @@ static bool is_plt(const struct elf_section *section)
 	       (!strncmp(section->name, ".plt", 4) || !strcmp(section->name, ".iplt"));
 }
 
-/* st_name of a .dynsym entry, 0 when there is none. */
+/* st_name of a .dynsym entry, 0 if there is none. */
 static uint32_t symbol_name(const struct elf_file *elf, const struct elf_section *dynsym,
 			    uint64_t index)
 {

@@ -135,7 +135,7 @@ static bool take_lines(struct parser *parser, const uint8_t *p, size_t len)
 	for (; count && (size_t)(end - p) > LINE_BYTES && out->lines.count < MAX_LINES; count--) {
 		const uint8_t *name = p + LINE_BYTES;
 		size_t name_len = strnlen((const char *)name, (size_t)(end - name));
-		/* "\xff" stands for the file of the entry before. */
+		/* "\xff" repeats the file of the previous entry. */
 		bool same = parser->lines && name_len == 1 && name[0] == 0xff;
 
 		if (name_len == (size_t)(end - name) ||

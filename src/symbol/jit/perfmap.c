@@ -31,7 +31,7 @@ struct perfmap_symbolizer {
 	char problem[80];
 };
 
-/* A hexadecimal number of up to 16 digits; NULL when there is none or it is longer. */
+/* A hexadecimal number of up to 16 digits; NULL if missing or longer. */
 static char *parse_hex(char *p, const char *end, uint64_t *ret)
 {
 	uint64_t value = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* BPF programs: each is one function and the recording's KSYMBOL record says its name, which stays
- * true when the program is long gone and its address belongs to another. */
+/* BPF programs: each is one function, named by the recording's KSYMBOL record, which remains valid
+ * after the program is gone and its address is reused. */
 #include <stdlib.h>
 
 #include "base/arena.h"

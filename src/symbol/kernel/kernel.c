@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kernel and kernel module functions by kallsyms — that of the running kernel only when it is the
- * recorded one. After a reboot the same kernel lies elsewhere (KASLR): the recorded address of
- * _text tells by how much. */
+/* Kernel and kernel module functions by kallsyms of the running kernel, only if it is the recorded
+ * one. After a reboot the same kernel is at another address (KASLR): the recorded address of _text
+ * gives the difference. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kernel functions by an uncompressed kernel image: the one the user names, or a debug file with
- * the recorded kernel's build id. It gives what kallsyms cannot: sizes, inlined functions, lines,
- * and names for another machine's kernel. The recorded address of _text tells where the image lay.
- */
+/* Kernel functions by an uncompressed kernel image: the one given by the user, or a debug file with
+ * the recorded kernel's build id. It has what kallsyms lacks: sizes, inlined functions, lines, and
+ * names for another machine's kernel. The recorded address of _text gives the image's position. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

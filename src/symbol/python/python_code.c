@@ -197,7 +197,7 @@ static int32_t take_signed(const uint8_t *table, size_t len, size_t *at)
 	return value & 1 ? -(int32_t)(value >> 1) : (int32_t)(value >> 1);
 }
 
-/* Entries begin with a byte whose highest bit is set: 4 bits of form, 3 of length. See
+/* Entries begin with a byte with the highest bit set: 4 bits of form, 3 of length. See
  * Objects/locations.md of CPython. */
 static int64_t line_by_locations(const struct python_function *function, uint32_t instr)
 {

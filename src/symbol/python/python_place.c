@@ -73,8 +73,7 @@ static void python_close(struct symbolizer *symbolizer)
 	free(self);
 }
 
-/* The name to show: all modules' own code is called "<module>" and says only with its file which.
- */
+/* The name to show: all modules' own code is called "<module>"; only the file distinguishes it. */
 static char *shown_name(const struct python_place_name *place)
 {
 	const char *file = place->file, *slash;

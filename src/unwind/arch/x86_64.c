@@ -192,8 +192,8 @@ static bool is_return(const struct arch_code *code)
 	       HAS(code, "\xf2\xc3");
 }
 
-/* From here on only the stack is cleaned up before the return: pops and additions tell how far up
- * the return address lies. x86's push order and DWARF's agree on the frame pointer: 5 in
+/* From here on only the stack is cleaned up before the return: pops and additions give the distance
+ * to the return address. x86's push order and DWARF's agree on the frame pointer: 5 in
  * instructions. */
 static bool sniff_epilogue(const struct arch_code *code, struct unwind_rule *ret)
 {

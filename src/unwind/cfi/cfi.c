@@ -6,7 +6,7 @@
 #include <dwarf.h>
 #include <errno.h>
 
-/* Instructions whose operand shares a byte with the opcode. */
+/* Instructions with an operand in the byte of the opcode. */
 #define PRIMARY_MASK 0xc0
 #define OPERAND_MASK 0x3f
 
@@ -40,7 +40,7 @@ static int64_t read_offset(struct cfi_vm *vm, bool is_signed)
 	return offset;
 }
 
-/* Where the expression that comes next stands; steps over it. */
+/* The position of the next expression; skips it. */
 static int64_t read_expression(struct cfi_vm *vm)
 {
 	int64_t at = vm->code.at - vm->section->data;

@@ -94,7 +94,7 @@ uint64_t cfi_pointer(struct cfi_cursor *cursor, const struct cfi_section *sectio
 	return base + read_value(cursor, encoding & ENCODING_FORMAT);
 }
 
-/* Steps over a pointer whose value does not matter (the personality routine, mostly indirect). */
+/* Skips a pointer with an irrelevant value (the personality routine, mostly indirect). */
 static void skip_pointer(struct cfi_cursor *cursor, const struct cfi_section *section,
 			 uint8_t encoding)
 {

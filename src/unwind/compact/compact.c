@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds compact tables (see compact.h): one sweep over a binary's executable segments. What
- * .eh_frame leaves out is looked for in .debug_frame, and what that leaves out in the code. The
- * rules are those of table.c, which answers byte by byte wherever more than a row has a say. */
+/* Builds compact tables (see compact.h): one sweep over a binary's executable segments. Gaps in
+ * .eh_frame are filled from .debug_frame, and remaining ones from the code. The rules are those of
+ * table.c, which decides byte by byte wherever several rows apply. */
 #include "unwind/compact/compact.h"
 
 #include <elf.h>
@@ -66,7 +66,7 @@ static void put(struct builder *b, uint64_t vaddr, uint16_t rule)
 	compact_writer_put(&b->writer, vaddr + b->to_offset, rule);
 }
 
-/* Each byte on its own, where an entry may have a say. */
+/* Byte by byte, where an entry may apply. */
 static void put_bytes(struct builder *b, uint64_t from, uint64_t to)
 {
 	uint64_t work = 2 * (b->entry_work + b->table->elf->segment_count + LOOKUP_WORK);
@@ -118,7 +118,7 @@ static bool is_padding(const struct builder *b, uint64_t from, uint64_t to)
 	return !left;
 }
 
-/* No entry speaks of it. Padding goes with what was before it. */
+/* No entry covers it. Padding belongs to the code before it. */
 static void put_bare(struct builder *b, uint64_t from, uint64_t to)
 {
 	uint32_t most = unwind_table_has_rows(b->table) ? MAX_BARE_BYTES : MAX_TABLELESS_BYTES;
@@ -151,7 +151,7 @@ static uint16_t index_of(struct builder *b, const struct cfi_vm *vm, struct unwi
 	return compact_writer_rule(&b->writer, rule);
 }
 
-/* Whether the function begins by moving the stack, which its table says nothing of. */
+/* True if the function begins by moving the stack, which is missing in its table. */
 static bool moves_stack(const struct builder *b, const struct cfi_fde *fde)
 {
 	struct unwind_rule ignored;
@@ -282,7 +282,7 @@ static bool has_needed(const struct elf_file *elf)
 	return false;
 }
 
-/* Looks for code that rules hold for whatever the tables say. Addresses ascend. */
+/* Finds code with rules that override tables. Addresses ascend. */
 static void find_spots(struct builder *b, uint64_t from)
 {
 	struct arch_code code;

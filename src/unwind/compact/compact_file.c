@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compact tables as files (see compact.h): a header, then the four arrays as they are in memory. A
- * cache is written by us, but anybody may have touched it since: nothing is believed. The hash
- * tells of accidents; what the checks let through can be no worse than wrong. */
+/* Compact tables as files (see compact.h): a header, then the four arrays as they are in memory.
+ * The cache is ours, but others may have modified it: everything is checked. The hash detects
+ * accidental damage; data that passes the checks can only cause wrong stacks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

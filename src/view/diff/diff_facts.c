@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pages and pictures of a comparison hold besides the tree (see diff_facts.h). Numbers that
- * nobody can tell apart on a screen are rounded so that they pack. */
+/* Contents of pages and pictures of a comparison besides the tree (see diff_facts.h). Numbers are
+ * rounded to what a screen can show, so that they compress. */
 #include "view/diff/diff_facts.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define OF_ONE 4 /* columns of the frame with what it called; as many of itself */
 
-/* 11 bits of precision; whether an interval holds 0 stays as it is. */
+/* 11 bits of precision; keeps whether an interval contains 0. */
 static float rounded(double value)
 {
 	float single = (float)value;

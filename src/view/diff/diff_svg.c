@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A comparison as an SVG picture (see diff_page.h): the union of both sides, every stack as wide as
- * on its wider side, so that what vanished is there, too. Scripts switch to the widths of one side.
- */
+ * on its wider side, so that removed stacks are visible. Scripts switch to the widths of one
+ * side. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

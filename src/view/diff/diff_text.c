@@ -165,7 +165,7 @@ static void put_functions(const struct text *text, bool self)
 	vec_done(&rows);
 }
 
-/* Of frames that always occur together only the innermost is told. */
+/* Of frames that always occur together only the innermost is shown. */
 static void put_paths(const struct text *text, bool self)
 {
 	const struct diff *diff = text->diff;

@@ -165,7 +165,7 @@ static size_t take_letters(const char *s, size_t len, size_t letters)
 	return i;
 }
 
-/* How many letters fit into `width` px; fewer than three say nothing. */
+/* The number of letters that fit into `width` px; fewer than three are useless. */
 static size_t room_of(const struct picture *p, double width)
 {
 	double room = floor((width - 2 * TEXT_PAD) / (p->fontsize * p->fontwidth));
@@ -173,7 +173,7 @@ static size_t room_of(const struct picture *p, double width)
 	return room < 3 ? 0 : (size_t)room;
 }
 
-/* As much of the name as there is room for; an ellipsis stands for the rest. */
+/* As much of the name as fits, with an ellipsis. */
 static void put_label(struct picture *p, const char *name, size_t len, size_t room)
 {
 	size_t letters = count_letters(name, len), cut;
@@ -191,7 +191,7 @@ static void put_label(struct picture *p, const char *name, size_t len, size_t ro
 	}
 }
 
-/* What the tooltip says besides the counts: kind, module, source. */
+/* The tooltip's text besides the counts: kind, module, source. */
 static void put_info(struct picture *p, const struct flame_label *label)
 {
 	static const char *const kinds[FLAME_KIND_COUNT] = {

@@ -71,7 +71,7 @@ static const struct range *choose_default(const struct flame_subject *s)
 	return &default_range[s->kind];
 }
 
-/* Native code of a process whose language is another: C++ by its "::", the kernel, the rest. */
+/* Native code of a process in another language: C++ by its "::", the kernel, the rest. */
 static const struct range *choose_native(const struct flame_subject *s)
 {
 	if (s->kind == FLAME_KERNEL)

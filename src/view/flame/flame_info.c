@@ -31,7 +31,7 @@ static void put_member(struct buf *out, const char *name, const char *text)
 	(void)buf_put_json(out, text);
 }
 
-/* Colours and fonts that a page takes on where a style sheet of its own cannot be. */
+/* Colours and fonts for pages that cannot contain a style sheet. */
 static void put_looks(const struct flame_graph_options *o, struct buf *ret)
 {
 	rgb top, bottom;
@@ -45,7 +45,7 @@ static void put_looks(const struct flame_graph_options *o, struct buf *ret)
 		(void)buf_printf(ret, ",\"background\":[\"#%06x\",\"#%06x\"]", top, bottom);
 }
 
-/* What the user's file says of functions, as far as a page can show it. */
+/* The user's attributes of functions, as far as a page can show them. */
 static void put_attributes(const struct flame_tree *tree, const struct flame_graph_options *o,
 			   struct buf *ret)
 {

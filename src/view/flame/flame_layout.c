@@ -59,7 +59,7 @@ static uint32_t frames_of(const struct flame_tree *tree, uint32_t node)
 	return frames ? frames : 1;
 }
 
-/* A node whose box is placed and whose children come next. */
+/* A placed node with children to place. */
 struct pending {
 	uint32_t node;
 	uint64_t x;

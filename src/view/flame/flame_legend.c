@@ -10,7 +10,7 @@
 #include "view/flame/flame_tree.h"
 #include "view/state_kind.h"
 
-/* What the legend calls them, as they are and inlined; others have no time of their own. */
+/* Names in the legend, normal and inlined; other kinds have no self time. */
 static const char *const kind_name[FLAME_KIND_COUNT][2] = {
 	[FLAME_COMMAND] = { "no stack", NULL },
 	[FLAME_USER] = { "user", "inlined" },

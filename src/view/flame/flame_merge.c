@@ -68,7 +68,7 @@ static enum flame_kind kind_of(const struct frame *frame)
 	return FLAME_USER;
 }
 
-/* Perf prints symbols whose name is empty; they are as unknown as those without one. */
+/* Perf prints symbols with empty names; they are treated as unknown. */
 static bool has_name(const struct profile *profile, const struct frame *frame)
 {
 	const char *name = profile_string(profile, frame->function);
@@ -76,8 +76,7 @@ static bool has_name(const struct profile *profile, const struct frame *frame)
 	return name[strspn(name, " \t")] != 0;
 }
 
-/* A name in the tree's UTF-8. What the encoding does not allow is taken as it is: the document
- * replaces it. */
+/* A name in the tree's UTF-8. Invalid bytes are kept: the document replaces them. */
 static string_id intern_name(struct tree_builder *b, const char *name)
 {
 	size_t left = strlen(name), room = left * 4 + 16, done;
@@ -211,7 +210,7 @@ static int pick_event(struct tree_builder *b, struct err *err)
 	return 0;
 }
 
-/* A call node that is placed and whose children come next. */
+/* A placed call node with children to place. */
 struct pending {
 	uint32_t call, parent;
 };
@@ -221,8 +220,8 @@ static uint64_t weight_of(const struct tree_builder *b, const struct call_node *
 	return b->ret->by_samples ? node->total_samples : node->total;
 }
 
-/* Pre-order, siblings in their order; nodes without weight are left out. Totals are of self here,
- * since the tree that compares is made of two. ret_place: by call node, NULL = not wanted. */
+/* Pre-order, siblings in their order; omits nodes without weight. Computes totals from self weights
+ * here, because a comparison combines two trees. ret_place: by call node, may be NULL. */
 static void flatten(const struct tree_builder *b, const struct call_tree *calls,
 		    flame_node_list *ret, uint32_t *ret_place)
 {
@@ -290,7 +289,7 @@ static void cut(struct tree_builder *b, struct call_tree *calls)
 	}
 }
 
-/* One tree of these events. node_of_sample: filled when it is not NULL, as call_tree.h says. */
+/* One tree of these events. node_of_sample: filled unless NULL (see call_tree.h). */
 static void merge_stacks(struct tree_builder *b, const bool *events, uint32_t *node_of_sample,
 			 flame_node_list *ret)
 {

@@ -46,7 +46,7 @@ static void add_event(struct flame_parts *parts, const struct profile *profile,
 	vec_push(&parts->events, event);
 }
 
-/* One that is asked for comes alone, but for that which is made of others: they say of what. */
+/* A selected event comes alone, except for one computed from others, which it shows as well. */
 static bool comes_alone(const struct profile *profile, const struct flame_graph_options *options,
 			const bool *main)
 {

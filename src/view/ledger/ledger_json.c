@@ -147,7 +147,7 @@ static void put_entry(struct json *json, const struct ledger_link *link, uint64_
 	(void)buf_puts(out, "]}");
 }
 
-/* Waits that were ended by somebody (instead = false), or threads that ran meanwhile. */
+/* Waits with their ends (instead = false), or threads that ran meanwhile. */
 static void put_links(struct json *json, bool instead)
 {
 	const char *comma = "";
@@ -183,7 +183,7 @@ static void put_thread(const struct ledger_thread *thread, struct buf *out)
 	(void)buf_putc(out, '}');
 }
 
-/* A device of null stands for waits of which it is not known what for. */
+/* A null device stands for waits for an unknown device. */
 static void put_devices(const struct ledger *ledger, enum ledger_account account, struct buf *out)
 {
 	struct ledger_device_wait *wait;

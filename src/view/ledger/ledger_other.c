@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who or what ended a wait, in words (see ledger_view.h). */
+/* Text for the end of a wait (see ledger_view.h). */
 #include <inttypes.h>
 #include <string.h>
 

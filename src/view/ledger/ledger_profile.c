@@ -27,8 +27,8 @@ struct maker {
 	const char *state; /* of the waiter, also while the holder's doings are added */
 };
 
-/* The state is the module: what stands on "blocked: lock" is part of that wait, whatever the
- * holder did. */
+/* The state is the module: frames above "blocked: lock" are part of that wait, whatever the holder
+ * did. */
 static stack_id push_state_frame(struct maker *m, stack_id parent, const char *state,
 				 const char *name)
 {
@@ -144,7 +144,7 @@ static void add_holder(struct maker *m, stack_id stack, const struct ledger_link
 	add(m, stack, left);
 }
 
-/* ns of an account, divided among those who ended it; what nobody is known for is its own. */
+/* ns of an account, divided among those that ended it; the rest is self time. */
 static void add_links(struct maker *m, stack_id stack, uint32_t tid, enum ledger_account account,
 		      uint64_t ns)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ledger as text (see ledger_view.h): sums by state and reason, a row per thread, and who held
- * up whom. Names of threads stand for all threads of that name where rows would be many. */
+/* The ledger as text (see ledger_view.h): sums by state and reason, a row per thread, and the
+ * causes of waits. A thread name stands for all threads with that name if there would be too many
+ * rows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,7 +246,7 @@ static void put_link(const struct ledger *ledger, const struct ledger_link *link
 	put_holder(link, out);
 }
 
-/* The heaviest links of one kind; idle waits are left out, they are nobody's fault. */
+/* The heaviest links of one kind; idle waits are omitted. */
 static void put_links(const struct ledger *ledger, const struct ledger_view_options *options,
 		      bool instead, struct buf *out)
 {

@@ -414,7 +414,7 @@ static void put_threads(const struct profile *profile, struct buf *out)
 	free(count);
 }
 
-/* A filter for one value says all that its column would. */
+/* Omits columns with a single value because of a filter. */
 static const char *only_value(const struct report_options *options, const struct report_column *c)
 {
 	const struct {

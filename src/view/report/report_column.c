@@ -34,7 +34,7 @@ static uint64_t value_comm(const struct report_context *context,
 	return context->profile->threads.item[subject->sample->thread.v].comm.v;
 }
 
-/* perf's "pid" key tells threads apart, under the last name each of them had. */
+/* perf's "pid" key distinguishes threads, each under its last name. */
 static uint64_t value_tid(const struct report_context *context,
 			  const struct report_subject *subject)
 {
@@ -290,7 +290,7 @@ static void add_column(report_columns *list, const char *name)
 	vec_push(list, find_column(name, strlen(name)));
 }
 
-/* The columns of numbers when no list says which. */
+/* The default columns of numbers. */
 static void add_measures(const struct report_options *options, report_columns *list)
 {
 	bool intervals = options->interval == REPORT_INTERVAL_COLUMNS;

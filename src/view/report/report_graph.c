@@ -87,7 +87,7 @@ static size_t path_length(const struct report_graph_tree *tree, const struct pro
 }
 
 /* A self row shows the whole chain; the row of a caller shows the part from there on, towards the
- * callers or the callees as the order says. */
+ * callers or the callees, depending on the order. */
 static void collect_path(struct report_graph_tree *tree, const struct profile_sample *sample,
 			 stack_id node)
 {

@@ -72,7 +72,7 @@ static size_t events_with_samples(const struct profile *p)
 	return count;
 }
 
-/* What was lost of all events was lost of the only one; of which of several is not known. */
+/* Losses of all events belong to a single event; with several, the event is unknown. */
 static void put_event_lost(const struct profile *p, const struct profile_event *event,
 			   struct buf *out)
 {

@@ -140,13 +140,13 @@ static void put_node(struct tree_printer *p, uint32_t id, bool top, bool last)
 	(void)buf_putc(p->out, '\n');
 }
 
-/* A node whose children are being printed. */
+/* A node in the process of printing its children. */
 struct open_node {
 	uint32_t next; /* child */
 	size_t prefix; /* length for the children */
 };
 
-/* Prints one child; returns the node whose children come next, 0 = none. */
+/* Prints one child; returns the node with the next children, 0: none. */
 static uint32_t put_child(struct tree_printer *p, struct open_node *open, bool top)
 {
 	const struct call_node *nodes = p->tree->nodes.item;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Timelines as Chrome's trace events (see timeline.h), in JSON: a track for each lane; for the
- * machine's context, counters. Slices that share their time stand one after the other within it,
- * the largest first, and say so. Format: "Trace Event Format" of the Chromium project. */
+/* Timelines as Chrome's trace events (see timeline.h), in JSON: a track for each lane, and counters
+ * for the machine's state. Slices with the same time are written in sequence within it, the largest
+ * first, and marked. Format: "Trace Event Format" of the Chromium project. */
 #include <inttypes.h>
 #include <math.h>
 
