@@ -144,7 +144,8 @@ uint64_t memory_limit_left(void)
 
 void memory_limit_reached(void)
 {
-	static const char hint[] = "cupel: hint: --trust reads it without a limit\n";
+	static const char hint[] = "cupel: hint: this is about size, not damage: "
+				   "--trust reads it without a limit\n";
 	char line[512];
 	int len;
 

@@ -24,17 +24,39 @@ static bool make_folder(char *path, size_t given)
 	return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* Does not create home folders: users without one have a path that does not exist. */
-static int user_folder(const char *name, char *ret, size_t size, size_t *ret_given)
+/* Only the user can change what is in it. */
+static bool is_own(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Does not create home folders: users without one have a path that does not exist. Nor does it use
+ * another user's: sudo may keep the variable. */
+static int user_folder(char *ret, size_t size, size_t *ret_given)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	bool has_cache = cache && cache[0] == '/';
+	const char *base = has_cache ? cache : home;
+	struct stat st;
 
-	if (cache && cache[0] == '/')
-		return snprintf(ret, size, "%s/cupel/%s", cache, name);
-	if (!home || home[0] != '/')
+	if (!base || base[0] != '/' ||
+	    (!stat(base, &st) && st.st_uid != geteuid() && st.st_uid != 0))
 		return INT_MAX;
-	*ret_given = strlen(home);
-	return snprintf(ret, size, "%s/.cache/cupel/%s", home, name);
+	*ret_given = has_cache ? 0 : strlen(home);
+	return snprintf(ret, size, "%s%s", base, has_cache ? "/cupel" : "/.cache/cupel");
+}
+
+/* A folder in one that is open. Links lead elsewhere: they are not followed. */
+static int open_below(int folder, const char *name)
+{
+	AUTO_CLOSE int fd = -1;
+
+	if (mkdirat(folder, name, 0700) && errno != EEXIST)
+		return -1;
+	fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	return fd >= 0 && is_own(fd) ? take_fd(&fd) : -1;
 }
 
 int user_cache_open(const char *path, const char *name)
@@ -42,11 +64,14 @@ int user_cache_open(const char *path, const char *name)
 	char folder[PATH_MAX];
 	size_t given = 0;
 	int len = path ? snprintf(folder, sizeof(folder), "%s", path)
-		       : user_folder(name, folder, sizeof(folder), &given);
+		       : user_folder(folder, sizeof(folder), &given);
 
 	if (len >= (int)sizeof(folder) || !make_folder(folder, given))
 		return -1;
-	return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	AUTO_CLOSE int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || !is_own(fd))
+		return -1;
+	return path ? take_fd(&fd) : open_below(fd, name);
 }
 
 int user_cache_get(int folder, const char *name)
@@ -54,8 +79,7 @@ int user_cache_get(int folder, const char *name)
 	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    st.st_mode & (S_IWGRP | S_IWOTH))
+	if (fd < 0 || !is_own(fd) || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return -1;
 	return take_fd(&fd);
 }
@@ -77,4 +101,9 @@ bool user_cache_put(int folder, const char *name, const void *data, size_t len)
 		return true;
 	(void)unlinkat(folder, temporary, 0); /* a full disk: nothing is kept */
 	return false;
+}
+
+bool user_cache_is_temporary(const char *name)
+{
+	return name[0] == '.' && name[1] && !name[1 + strspn(name + 1, "0123456789")];
 }

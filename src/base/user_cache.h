@@ -16,4 +16,7 @@ int user_cache_get(int folder, const char *name);
 /* Makes a file, or replaces it, by renaming. Temporary files begin with a dot. */
 bool user_cache_put(int folder, const char *name, const void *data, size_t len);
 
+/* Whether user_cache_put() makes such names; a process that died may have left one. */
+bool user_cache_is_temporary(const char *name);
+
 #endif

@@ -123,7 +123,7 @@ static const struct option_def collapse_rows[] = {
 	{ "find", 0, OPT_STR, "REGEX", OPT(collapse_options, find),
 	  "print the share of each event with a matching function or command, no stacks", NULL,
 	  NULL },
-	{ "output", 'o', OPT_STR, "FILE", OPT(collapse_options, output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(collapse_options, output),
 	  "write to FILE instead of standard output", NULL, NULL },
 	{ "nthreads", 'n', OPT_UINT, "N", OPT(collapse_options, threads),
 	  "use at most N CPUs (default all)", NULL, NULL },

@@ -27,7 +27,7 @@ static const struct option_def machine_rows[] = {
 	{ "width", 'w', OPT_UINT, "COLUMNS", OPT(context_command, width),
 	  "maximum sparkline width (default 60)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(context_command, json), "print JSON" },
-	{ "output", 'o', OPT_STR, "FILE", OPT(context_command, output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(context_command, output),
 	  "write to FILE instead of standard output" },
 	{ 0 },
 };

@@ -25,7 +25,7 @@ static const struct option_def convert_rows[] = {
 	{ "format", 0, OPT_STR, "NAME", OPT(convert_options, format),
 	  "output format (default: by the output's file name suffix):",
 	  .words = format_put_writable },
-	{ "output", 'o', OPT_STR, "FILE", OPT(convert_options, output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(convert_options, output),
 	  "write to FILE instead of standard output" },
 	{ "list", 0, OPT_FLAG, NULL, OPT(convert_options, list),
 	  "list all formats: name, read (r) and write (w) support, file name suffixes" },

@@ -52,7 +52,7 @@ struct flamegraph_options {
 
 static const struct option_def flamegraph_rows[] = {
 	{ "Picture", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "output", 'o', OPT_STR, "FILE", OWN(output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OWN(output),
 	  "write to FILE, - = standard output (default flame.svg when recording or on a terminal)",
 	  NULL, NULL },
 	{ "find", 0, OPT_STR, "REGEX", OWN(find),
@@ -98,7 +98,7 @@ static const struct option_def flamegraph_rows[] = {
 	  "kernel symbols (default /proc/kallsyms)", NULL, NULL },
 	{ "vmlinux", 0, OPT_STR, "FILE", LOAD(symbol.vmlinux_path), "kernel image with symbols",
 	  NULL, NULL },
-	{ "save", 0, OPT_STR, "FILE", OWN(save), "also save the recording to FILE", NULL, NULL },
+	{ "save", 0, OPT_OUTPUT, "FILE", OWN(save), "also save the recording to FILE", NULL, NULL },
 	{ "recording", 0, OPT_INCLUDE, NULL, OWN(record), NULL, NULL, record_option_rows },
 	{ 0 },
 };

@@ -44,7 +44,7 @@ static int set_measure(void *field, const char *value, bool negated, struct err 
 
 static const struct option_def heatmap_rows[] = {
 	{ "Page", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "output", 'o', OPT_STR, "FILE", OWN(output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OWN(output),
 	  "write to FILE, - = standard output (default heatmap.html on a terminal)", NULL, NULL },
 	{ "title", 0, OPT_STR, "TEXT", OWN(view.title), "title", NULL, NULL },
 	{ "subtitle", 0, OPT_STR, "TEXT", OWN(view.subtitle), "second line", NULL, NULL },

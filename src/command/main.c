@@ -164,6 +164,9 @@ static int run_parsed(const struct command *command, void *options, int argc, ch
 	}
 	if (status < 0)
 		return fail(command, EXIT_STATUS_USAGE, &err);
+	/* what would fail after the program has run fails before */
+	if (option_check_outputs(command->options, options, command_check_output, &err))
+		return fail(command, EXIT_STATUS_FAILED, &err);
 	if (command->reads)
 		reader_begin(&(struct option_words){ command_argc, command_argv });
 	status = command->run(options, words.argc, words.argv, &err);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -59,8 +60,13 @@ int command_check_output(const char *path, struct err *err)
 {
 	AUTO_FREE char *copy = NULL;
 	const char *folder;
+	struct stat st;
 
-	if (!path || strcmp(path, "-") == 0 || access(path, W_OK) == 0)
+	if (!path || strcmp(path, "-") == 0)
+		return 0;
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return err_set(err, -EISDIR, "%s: %s", path, strerror(EISDIR));
+	if (access(path, W_OK) == 0)
 		return 0;
 	if (errno != ENOENT)
 		return err_errno(err, "%s", path);

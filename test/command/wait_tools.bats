@@ -44,3 +44,22 @@ setup() {
 	run "$CUPEL" offcputime --state D 1
 	[ "$status" -eq 2 ]
 }
+
+@test "an output that cannot be made is refused before the program runs" {
+	for option in "wall --flamegraph" "wall --timeline" "wall --chrome-trace" "wall -o" \
+		"runqslower --heatmap" "runqlat --heatmap" "runqlen --heatmap" "offcputime -o" \
+		"flamegraph --save" "flamegraph -o" "record -o" "sched record -o"; do
+		# shellcheck disable=SC2086
+		run "$CUPEL" $option nosuch/x -- touch ran
+		[ "$status" -eq 1 ]
+		[[ $output == *"nosuch"* ]]
+		[ ! -e ran ]
+	done
+}
+
+@test "an output that is a folder is refused" {
+	run "$CUPEL" wall --timeline . -- touch ran
+	[ "$status" -eq 1 ]
+	[[ $output == *"Is a directory"* ]]
+	[ ! -e ran ]
+}

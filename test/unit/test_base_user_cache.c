@@ -68,11 +68,52 @@ static void test_user_cache__can_be_none(void **state)
 	assert_int_equal(-1, user_cache_open(NULL, "things"));
 }
 
+static void test_user_cache__is_the_users_own_folder(void **state)
+{
+	char home[] = "/tmp/user_cache_XXXXXX", path[64], other[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(home));
+	assert_int_equal(0, setenv("XDG_CACHE_HOME", home, 1));
+	(void)snprintf(path, sizeof(path), "%s/cupel", home);
+	(void)snprintf(other, sizeof(other), "%s/other", home);
+	assert_int_equal(0, mkdir(other, 0700));
+	assert_int_equal(0, symlink(other, path));
+	assert_int_equal(-1, user_cache_open(NULL, "things"));
+	assert_int_equal(0, unlink(path));
+	assert_int_equal(0, mkdir(path, 0700));
+	assert_int_equal(0, chmod(path, 0777));
+	assert_int_equal(-1, user_cache_open(NULL, "things"));
+	if (geteuid() == 0) { /* a folder that another user owns */
+		assert_int_equal(0, chmod(path, 0700));
+		assert_int_equal(0, chown(path, 65534, 65534));
+		assert_int_equal(-1, user_cache_open(NULL, "things"));
+		assert_int_equal(0, chown(path, 0, 0));
+		assert_int_equal(0, chown(home, 65534, 65534));
+		assert_int_equal(-1, user_cache_open(NULL, "things"));
+	}
+	assert_int_equal(0, rmdir(path));
+	assert_int_equal(0, rmdir(other));
+	assert_int_equal(0, rmdir(home));
+}
+
+static void test_user_cache__knows_its_temporary_files(void **state)
+{
+	(void)state;
+	assert_true(user_cache_is_temporary(".123"));
+	assert_false(user_cache_is_temporary("."));
+	assert_false(user_cache_is_temporary(".."));
+	assert_false(user_cache_is_temporary(".bashrc"));
+	assert_false(user_cache_is_temporary("123"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_user_cache__keeps_files),
 		cmocka_unit_test(test_user_cache__can_be_none),
+		cmocka_unit_test(test_user_cache__is_the_users_own_folder),
+		cmocka_unit_test(test_user_cache__knows_its_temporary_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

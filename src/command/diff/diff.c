@@ -91,8 +91,8 @@ static const struct option_def diff_rows[] = {
 	  "what one sample weighs, where the input does not say (folded stacks: see DESCRIPTION)",
 	  NULL, NULL },
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "output", 'o', OPT_STR, "FILE", OWN(output), "write to FILE, - = standard output", NULL,
-	  NULL },
+	{ "output", 'o', OPT_OUTPUT, "FILE", OWN(output), "write to FILE, - = standard output",
+	  NULL, NULL },
 	{ "format", 0, OPT_CALL, "FORMAT", OWN(format),
 	  "text, json, html or svg (flame graphs) or folded (two columns, as from difffolded.pl); "
 	  "default: by the suffix of FILE",

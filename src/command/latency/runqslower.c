@@ -33,7 +33,7 @@ static const struct option_def runqslower_rows[] = {
 	{ "duration", 'd', OPT_DURATION, "TIME", FIELD(duration_ns),
 	  "stop after this time (10s, 500ms)" },
 	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, one line per interval" },
-	{ "heatmap", 0, OPT_STR, "FILE", FIELD(heat_map),
+	{ "heatmap", 0, OPT_OUTPUT, "FILE", FIELD(heat_map),
 	  "write a heat map of the delays over time to FILE (SVG)" },
 	{ 0 },
 };

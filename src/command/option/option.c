@@ -75,7 +75,8 @@ static bool needs_value(const struct option_def *row)
 static bool can_negate(const struct option_def *row)
 {
 	return row->type == OPT_FLAG || row->type == OPT_COUNT || row->type == OPT_STR ||
-	       row->type == OPT_LIST || row->type == OPT_WORDS || row->type == OPT_CALL;
+	       row->type == OPT_OUTPUT || row->type == OPT_LIST || row->type == OPT_WORDS ||
+	       row->type == OPT_CALL;
 }
 
 /* Whether name (len bytes) is, or begins, the row's name as given or negated. 2 = all of it. */
@@ -160,6 +161,7 @@ static int clear_value(const struct option_def *row, void *field)
 		*(unsigned int *)field = 0;
 		return 0;
 	case OPT_STR:
+	case OPT_OUTPUT:
 		*(const char **)field = NULL;
 		return 0;
 	default: /* OPT_LIST and OPT_WORDS, the last of those that can_negate() */
@@ -195,6 +197,7 @@ static int store(const struct parser *parser, const struct match *match, const c
 		++*(unsigned int *)field;
 		return 0;
 	case OPT_STR:
+	case OPT_OUTPUT:
 		if (!*value && strcmp(row->arg, "FILE") == 0)
 			return err_set(parser->err, -EINVAL, "the file name is empty");
 		*(const char **)field = value;
@@ -349,6 +352,22 @@ int option_parse(const struct command *command, struct option_words *words, void
 	words->argv += parser.next - passed;
 	memmove(words->argv, &argv[1], (size_t)passed * sizeof(*argv));
 	return 0;
+}
+
+int option_check_outputs(const struct option_def *table, const void *options,
+			 int (*check)(const char *path, struct err *err), struct err *err)
+{
+	int code = 0;
+
+	for (; !code && table && table->type != OPT_END; table++) {
+		const void *field = (const char *)options + table->offset;
+
+		if (table->type == OPT_INCLUDE)
+			code = option_check_outputs(table->include, field, check, err);
+		else if (table->type == OPT_OUTPUT)
+			code = check(*(const char *const *)field, err);
+	}
+	return code;
 }
 
 void option_done(const struct option_def *table, void *options)

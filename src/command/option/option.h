@@ -25,6 +25,7 @@ enum option_type {
 	OPT_DOUBLE,   /* double */
 	OPT_DURATION, /* uint64_t ns: "30s", "500ms", "2m", plain number = seconds */
 	OPT_STR,      /* const char *, borrowed from argv */
+	OPT_OUTPUT,   /* the same: a file that the command writes at its end */
 	OPT_LIST,     /* struct option_list: may be given several times */
 	OPT_WORDS,    /* struct option_list: all words up to the next option */
 	OPT_CALL,     /* set() decides; value may be NULL when arg is optional */
@@ -77,6 +78,9 @@ int option_bad_value(struct err *err, const char *value, const char *expected);
 int option_set_word(void *field, const char *value, const char *const *words, struct err *err);
 /* Appends to an OPT_LIST field; for set() functions. */
 void option_list_add(struct option_list *list, const char *item);
+/* Calls check() with each output that was named, until it fails. */
+int option_check_outputs(const struct option_def *table, const void *options,
+			 int (*check)(const char *path, struct err *err), struct err *err);
 /* Frees what OPT_LIST rows allocated. */
 void option_done(const struct option_def *table, void *options);
 

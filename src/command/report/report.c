@@ -187,7 +187,7 @@ static const struct option_def report_rows[] = {
 	  "print the table (always done)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(report_command_options, json),
 	  "print JSON, the stable interface for programs" },
-	{ "output", 'o', OPT_STR, "FILE", OPT(report_command_options, output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(report_command_options, output),
 	  "write to FILE instead of standard output" },
 	{ "header", 0, OPT_FLAG, NULL, OPT(report_command_options, header),
 	  "print the recording's header first" },

@@ -31,7 +31,7 @@ struct stats_options {
 static const struct option_def stats_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT(stats_options, input),
 	  "report: recording to read (default " FILE_NAME ")" },
-	{ "output", 'o', OPT_STR, "FILE", OPT(stats_options, output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(stats_options, output),
 	  "record: file to write (default " FILE_NAME "; an existing file is renamed to " FILE_NAME
 	  ".old)" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },

@@ -23,7 +23,7 @@ struct timechart_options {
 };
 
 static const struct option_def timechart_rows[] = {
-	{ "output", 'o', OPT_STR, "FILE", OPT(timechart_options, output),
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(timechart_options, output),
 	  "output file, an HTML page if it ends in .html (default output.svg)" },
 	{ "title", 0, OPT_STR, "TEXT", OPT(timechart_options, title), "title of the picture" },
 	{ "width", 'w', OPT_UINT, "PIXELS", OPT(timechart_options, width),

@@ -128,8 +128,15 @@ static int compare_use(const void *a, const void *b)
 	return (x->used_ns > y->used_ns) - (x->used_ns < y->used_ns);
 }
 
-/* Looks at every file; when they are too many, deletes the longest unused until three quarters of
- * the cap are left. */
+static bool is_table(const char *name)
+{
+	size_t digits = strspn(name, "0123456789abcdef");
+
+	return digits && strcmp(name + digits, suffix) == 0;
+}
+
+/* Looks at every file that was made here; when they are too many, deletes the longest unused until
+ * three quarters of the cap are left. */
 static void tidy(struct table_store *store)
 {
 	VEC(struct kept_file) files = { 0 };
@@ -152,8 +159,10 @@ static void tidy(struct table_store *store)
 		if (fstatat(store->folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
 		    !S_ISREG(st.st_mode))
 			continue;
-		if (entry->d_name[0] == '.' && now - st.st_mtime > STALE_SECONDS)
+		if (user_cache_is_temporary(entry->d_name) && now - st.st_mtime > STALE_SECONDS)
 			(void)unlinkat(store->folder, entry->d_name, 0);
+		if (!is_table(entry->d_name))
+			continue;
 		file = vec_add(&files);
 		(void)snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
 		file->bytes = (uint64_t)st.st_size;
