@@ -51,7 +51,7 @@ static char *run(demangler *demangle_with, const char *name)
 	return text;
 }
 
-/* GCC and LLVM mark clones by suffixes: foo.isra.0, foo.cold, foo.llvm.1234. They stay. */
+/* GCC and LLVM mark clones by suffixes: foo.isra.0, foo.cold. They stay. */
 static char *demangle_cpp(const char *name)
 {
 	const char *suffix = strchr(name, '.');

@@ -20,6 +20,20 @@ static size_t base_len(const char *raw, size_t len)
 	return at && strncmp(at, "@plt", 4) ? (size_t)(at - raw) : len;
 }
 
+/* LLVM makes the name of a static function that it exports from its unit unique by a hash,
+ * foo.llvm.1234, which is another in every build: it is no part of the name. */
+static void remove_llvm_hash(char *name)
+{
+	char *hash = strstr(name, ".llvm."), *end;
+
+	if (!hash || hash == name)
+		return;
+	end = hash + strlen(".llvm.");
+	end += strspn(end, "0123456789");
+	if (*end == '\0' || *end == '.')
+		memmove(hash, end, strlen(end) + 1);
+}
+
 char *symbol_name_present(const char *raw, const char *suffix, bool with_demangling)
 {
 	size_t whole = strnlen(raw, MAX_NAME + 1);
@@ -30,6 +44,8 @@ char *symbol_name_present(const char *raw, const char *suffix, bool with_demangl
 
 	memcpy(name, raw, len);
 	memcpy(name + len, cut ? cut_mark : "", cut ? sizeof(cut_mark) : 1);
+	if (with_demangling)
+		remove_llvm_hash(name);
 	plain = with_demangling && !cut ? demangle(name) : NULL;
 	if (plain) {
 		free(name);

@@ -50,7 +50,6 @@ static void test_demangle__clone_suffixes_stay(void **state)
 	(void)state;
 	check("_ZN3foo3barEi.isra.0", "foo::bar.isra.0");
 	check("_ZN3foo3barEi.part.1.cold", "foo::bar.part.1.cold");
-	check("_ZN3foo3barEi.llvm.123456789", "foo::bar.llvm.123456789");
 }
 
 static void test_demangle__rust_names_lose_their_hash(void **state)

@@ -57,6 +57,19 @@ static void test_symbol_name__long_names_are_cut_and_marked(void **state)
 	free(raw);
 }
 
+static void test_symbol_name__hashes_of_llvm_are_removed(void **state)
+{
+	char *raw;
+
+	(void)state;
+	check("_ZN3foo3barEi.llvm.123456789", "", "foo::bar");
+	check("helper.llvm.42.cold", "", "helper.cold");
+	check("read.llvm.ir", "", "read.llvm.ir");
+	raw = symbol_name_present("helper.llvm.42", "", false);
+	assert_string_equal(raw, "helper.llvm.42");
+	free(raw);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -64,6 +77,7 @@ int main(void)
 		cmocka_unit_test(test_symbol_name__plt_of_a_mangled_name),
 		cmocka_unit_test(test_symbol_name__control_characters_do_not_get_out),
 		cmocka_unit_test(test_symbol_name__long_names_are_cut_and_marked),
+		cmocka_unit_test(test_symbol_name__hashes_of_llvm_are_removed),
 	};
 
 	return cmocka_run_group_tests_name("symbol/symbol_name", tests, NULL, NULL);

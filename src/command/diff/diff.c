@@ -277,8 +277,9 @@ static int compare(struct diff_command *options, const struct inputs *inputs, st
 		buf_done(&c.warnings);
 		return -1;
 	}
-	if (diff.uncounted)
-		(void)buf_puts(&c.warnings, "no verdicts: " DIFF_UNCOUNTED "\n");
+	if (diff.undecided.v)
+		(void)buf_printf(&c.warnings, "no verdicts: %s\n",
+				 strtab_get(diff.names, diff.undecided));
 	if (c.warnings.data)
 		print_warnings(c.warnings.data);
 	if (!write_output(&c, &diff, err) && !command_write_output(options->output, &out, err))

@@ -42,8 +42,9 @@ int diff_gate(const struct option_list *rules, const struct diff *diff)
 	enum diff_outcome worst = DIFF_KEPT;
 	bool about_nothing = false;
 
-	if (rules->count && diff->uncounted) {
-		command_warn("--fail-on: cannot tell: %s", DIFF_UNCOUNTED);
+	if (rules->count && diff->undecided.v) {
+		command_warn("--fail-on: cannot tell: %s",
+			     strtab_get(diff->names, diff->undecided));
 		return DIFF_STATUS_INCONCLUSIVE;
 	}
 	for (size_t i = 0; i < rules->count; i++) {

@@ -4,11 +4,13 @@
 #include "profile/diff/diff.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/par.h"
 #include "profile/diff/diff_merge.h"
+#include "profile/diff/diff_names.h"
 #include "profile/diff/diff_sums.h"
 #include "profile/statistics.h"
 
@@ -141,13 +143,14 @@ typedef VEC(struct share_change *) change_list;
 static struct diff_family decide(const struct comparer *c, const change_list *changes)
 {
 	double *p = mem_alloc((changes->count + 1) * sizeof(*p));
-	struct diff_family family = { .tests = changes->count, .undecided = c->runs.uncounted };
+	struct diff_family family = { .tests = changes->count,
+				      .undecided = c->diff->undecided.v != 0 };
 	size_t found;
 
 	for (size_t i = 0; i < changes->count; i++)
 		p[i] = changes->item[i]->p;
 	family.found = false_discovery_rates(p, changes->count, c->diff->rate, p);
-	if (c->runs.uncounted)
+	if (family.undecided)
 		family.found = 0;
 	for (size_t i = 0; i < changes->count; i++)
 		changes->item[i]->q = family.undecided ? 1 : p[i];
@@ -281,6 +284,24 @@ static void compare(struct comparer *c)
 	diff->detectable_share = share_detectable(c->side, diff->paths.p_level, diff->spread);
 }
 
+/* Why nothing can be told of the two sides. */
+static string_id find_undecided(const struct diff_input *input, const struct diff *diff)
+{
+	enum diff_side nameless;
+	const char *name;
+	char text[512];
+
+	if (diff->uncounted)
+		return strtab_puts(diff->names, DIFF_UNCOUNTED);
+	if (!diff_names_one_sided(input, &name, &nameless))
+		return STRING_EMPTY;
+	(void)snprintf(text, sizeof(text),
+		       "%.200s has symbols only %s: its file was replaced or deleted (restore it, "
+		       "use --symfs or --debuginfod, or record again, without -N)",
+		       name, nameless == DIFF_BEFORE ? "after" : "before");
+	return strtab_puts(diff->names, text);
+}
+
 int diff_build(const struct diff_input *input, const struct diff_options *options, struct diff *ret,
 	       struct err *err)
 {
@@ -293,6 +314,7 @@ int diff_build(const struct diff_input *input, const struct diff_options *option
 			      .kind = options->kind,
 			      .rate = options->rate > 0 ? options->rate : DEFAULT_RATE };
 	diff_describe(&c.runs, ret);
+	ret->undecided = find_undecided(input, ret);
 	compare(&c);
 	call_tree_done(&c.tree);
 	diff_sums_done(&c.sums[0]);

@@ -63,7 +63,7 @@ struct diff_label {
 /* Tests that were decided together. */
 struct diff_family {
 	size_t tests, found;
-	bool undecided; /* numbers of samples are unknown: shares only, no verdicts */
+	bool undecided; /* see struct diff: shares only, no verdicts */
 	double p_level; /* significant: p ≤ p_level */
 };
 
@@ -80,7 +80,8 @@ struct diff {
 	uint32_t scale; /* weights are in 1/scale of the unit */
 	uint32_t max_depth;
 	bool by_samples;
-	bool uncounted; /* how many samples there are is unknown: no verdicts */
+	bool uncounted;	     /* how many samples there are is unknown: no verdicts */
+	string_id undecided; /* why there are no verdicts; empty = there are */
 	enum share_kind kind;
 	double rate;
 	struct diff_total total[2];

@@ -115,7 +115,7 @@ static void put_event(const struct diff *diff, struct buf *out)
 	(void)buf_puts(out, ",\"unit\":");
 	(void)buf_put_json(out, strtab_get(diff->names, diff->unit));
 	(void)buf_putc(out, ',');
-	(void)buf_printf(out, "\"verdicts\":%s,", diff->uncounted ? "false" : "true");
+	(void)buf_printf(out, "\"verdicts\":%s,", diff->undecided.v ? "false" : "true");
 	put_total(&w, "before", &diff->total[0]);
 	put_total(&w, "after", &diff->total[1]);
 	(void)buf_puts(out, "\"detectable_share\":");

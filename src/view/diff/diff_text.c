@@ -245,8 +245,9 @@ void diff_text(const struct diff *diff, const struct diff_text_options *options,
 	(void)buf_putc(ret, '\n');
 	put_side(&text, "before", options->before, DIFF_BEFORE);
 	put_side(&text, "after ", options->after, DIFF_AFTER);
-	if (diff->uncounted) {
-		(void)buf_puts(ret, "no verdicts: " DIFF_UNCOUNTED "\n");
+	if (diff->undecided.v) {
+		(void)buf_printf(ret, "no verdicts: %s\n",
+				 strtab_get(diff->names, diff->undecided));
 	} else {
 		(void)buf_printf(
 			ret, "%zu of %zu tests of %s changed, at a false discovery rate of %g%%\n",
