@@ -87,12 +87,29 @@ fi
 	exit 1
 }
 "$CUPEL" timechart -o chart.html -T -w 400 --time 0%-50% || exit 1
+"$CUPEL" timechart -o all.html || exit 1
 "$CUPEL" timechart -o cpus.svg -P || exit 1
 python3 - <<'PY'
+import base64
+import json
+import re
 import xml.dom.minidom as dom
+import zlib
 for name in "output.svg", "cpus.svg":
     assert dom.parse(name).getElementsByTagName("path").length > 1, name
-page = open("chart.html").read()
-assert page.startswith("<!DOCTYPE html>") and "CPU 0" not in page
+def lanes(name):
+    """Of a page: CPUs or threads with the kinds of their slices."""
+    text = open(name).read()
+    assert text.startswith("<!DOCTYPE html>") and "Content-Security-Policy" in text
+    packed = re.search('id="timeline-data">([^<]*)<', text).group(1)
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    kinds = [kind["name"] for kind in data["kinds"]]
+    assert "Linux" in data["about"] and "taskset" in data["title"], (data["title"], data["about"])
+    return {lane["name"]: {kinds[k] for k in lane["slices"][3::5]} for lane in data["lanes"]}
+
+
+threads = lanes("chart.html")
+assert "CPU 0" not in threads and "running" in set.union(*threads.values()), threads
+assert any(name.startswith("CPU") for name in lanes("all.html"))
 assert "CPU 0" in open("cpus.svg").read()
 PY

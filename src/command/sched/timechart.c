@@ -12,6 +12,7 @@
 #include "view/sched/time_chart.h"
 
 #define DEFAULT_OUTPUT "output.svg" /* as perf */
+#define DEFAULT_TITLE  "Time chart"
 #define DEFAULT_ROWS   50
 #define REASON_FRAMES  12 /* of the kernel, until one says what is waited for */
 
@@ -49,7 +50,7 @@ static void timechart_defaults(void *options)
 
 	o->rows = DEFAULT_ROWS;
 	o->output = DEFAULT_OUTPUT;
-	o->title = "Time chart";
+	o->title = DEFAULT_TITLE;
 }
 
 /* Named by process id or name in a list. */
@@ -91,6 +92,37 @@ static int choose_time(const struct timechart_options *o, const struct perf_data
 	return 0;
 }
 
+/* The title is the command, unless the user says otherwise; below it stands where it ran. */
+static int draw_page(const struct sched_spans *spans, struct sched_input *input,
+		     struct time_chart_options *view, struct err *err)
+{
+	const struct perf_data_header *header = perf_data_header(input->data);
+	struct buf title = { 0 }, about = { 0 };
+	size_t first = 0;
+	int code;
+
+	for (size_t i = 0; i + 1 < header->cmdline_count; i++)
+		if (!first && strcmp(header->cmdline[i], "--") == 0)
+			first = i + 1;
+	for (size_t i = first; i < header->cmdline_count && title.len < 80; i++) {
+		(void)buf_puts(&title, i > first ? " " : "");
+		(void)buf_put_tidy(&title, header->cmdline[i]);
+	}
+	if (header->hostname)
+		(void)buf_put_tidy(&about, header->hostname);
+	if (header->os_release) {
+		(void)buf_puts(&about, about.len ? " \xc2\xb7 Linux " : "Linux ");
+		(void)buf_put_tidy(&about, header->os_release);
+	}
+	if (title.len && strcmp(view->title, DEFAULT_TITLE) == 0)
+		view->title = title.data;
+	view->about = about.data;
+	code = time_chart_page(spans, view, &input->out, err);
+	buf_done(&title);
+	buf_done(&about);
+	return code;
+}
+
 static int draw(void *context, struct sched_input *input, struct err *err)
 {
 	const struct timechart_options *o = context;
@@ -99,7 +131,6 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 					   .max_tasks = (uint32_t)o->rows,
 					   .no_cpus = o->tasks_only,
 					   .no_tasks = o->cpus_only,
-					   .page = is_page(o->output),
 					   .wanted = o->processes ? is_wanted : NULL,
 					   .context = o->processes };
 	struct sched_spans spans;
@@ -111,8 +142,11 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 	code = sched_input_read(input, &o->input, &spans.sink, REASON_FRAMES, err);
 	if (!code) {
 		sched_spans_finish(&spans);
-		time_chart(&spans, &view, &input->out);
-		code = command_write_output(o->output, &input->out, err);
+		code = is_page(o->output) ? draw_page(&spans, input, &view, err) : 0;
+		if (!is_page(o->output))
+			time_chart(&spans, &view, &input->out);
+		if (!code)
+			code = command_write_output(o->output, &input->out, err);
 		buf_clear(&input->out);
 	}
 	sched_spans_done(&spans);

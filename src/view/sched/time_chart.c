@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "profile/sched/sched_spans.h"
+#include "view/state_kind.h"
 
 #define DEFAULT_WIDTH 1200u
 #define MAX_WIDTH     20000u
@@ -23,22 +24,11 @@
 #define FILLED_CPUS   1024
 #define BAR	      14 /* and what of it is drawn on */
 
-static const char *const colors[SCHED_DOING_COUNT] = {
-	[SCHED_DOING_RUNNING] = "#2a9d4a",
-	[SCHED_DOING_WOKEN] = "#f2b134",
-	[SCHED_DOING_PREEMPTED] = "#e2711d",
-	[SCHED_DOING_LOCK] = "#c1121f",
-	[SCHED_DOING_DISK] = "#7b2cbf",
-	[SCHED_DOING_NET] = "#4361ee",
-	[SCHED_DOING_PIPE] = "#4cc9f0",
-	[SCHED_DOING_CHILD] = "#b5838d",
-	[SCHED_DOING_TIMER] = "#adb5bd",
-	[SCHED_DOING_STOPPED] = "#6c757d",
-	[SCHED_DOING_UNINTERRUPTIBLE] = "#9d4edd",
-	[SCHED_DOING_POLL] = "#dee2e6",
-	[SCHED_DOING_TERMINAL] = "#e9d8a6",
-	[SCHED_DOING_SLEEPING] = "#d5dbe1",
-};
+/* Of state_kind.h, whose textures are SVG patterns. */
+static size_t kind_of(int doing)
+{
+	return state_kind_find(sched_doing_text((enum sched_doing)doing));
+}
 
 struct row {
 	const struct sched_task *task; /* NULL = a CPU's */
@@ -216,7 +206,7 @@ static void put_path(struct chart *chart, int doing, int y)
 	size_t run = 0;
 	int below = 0, height = 0;
 
-	(void)buf_printf(chart->out, "<path fill=\"%s\" d=\"", colors[doing]);
+	(void)buf_printf(chart->out, "<path fill=\"url(#state%zu)\" d=\"", kind_of(doing));
 	for (size_t column = 0; column <= chart->width; column++) {
 		int next_below = 0, next = 0;
 
@@ -310,9 +300,10 @@ static void put_legend(struct chart *chart)
 		if (!chart->used[doing])
 			continue;
 		(void)buf_printf(chart->out,
-				 "<rect x=\"%d\" y=\"42\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+				 "<rect x=\"%d\" y=\"42\" width=\"12\" height=\"12\" "
+				 "fill=\"url(#state%zu)\"/>"
 				 "<text x=\"%d\" y=\"52\">%s</text>\n",
-				 x, colors[doing], x + 16, text);
+				 x, kind_of(doing), x + 16, text);
 		x += 30 + (int)strlen(text) * 6;
 	}
 }
@@ -341,12 +332,7 @@ static void put_head(struct chart *chart)
 	int width = LEFT + (int)chart->width + RIGHT;
 	int height = TOP + (int)(chart->cpus + chart->shown + 2) * ROW;
 
-	if (o->page)
-		(void)buf_puts(chart->out, "<!DOCTYPE html>\n<html lang=\"en\"><meta "
-					   "charset=\"utf-8\"><title>Time chart</title>\n<body "
-					   "style=\"margin:0\">\n");
-	else
-		(void)buf_puts(chart->out, "<?xml version=\"1.0\" standalone=\"no\"?>\n");
+	(void)buf_puts(chart->out, "<?xml version=\"1.0\" standalone=\"no\"?>\n");
 	(void)buf_printf(chart->out,
 			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 			 "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\">\n"
@@ -354,8 +340,10 @@ static void put_head(struct chart *chart)
 			 "<text x=\"%d\" y=\"24\" font-size=\"16\">",
 			 width, height, width, height, LEFT);
 	(void)buf_put_xml(chart->out, o->title, strlen(o->title));
+	(void)buf_puts(chart->out, "</text>\n");
+	state_kinds_put_svg(chart->out);
 	(void)buf_printf(chart->out,
-			 "</text>\n<text x=\"%d\" y=\"24\" text-anchor=\"end\" "
+			 "<text x=\"%d\" y=\"24\" text-anchor=\"end\" "
 			 "fill=\"#666\">%.3f s",
 			 LEFT + (int)chart->width, (double)(chart->end_ns - chart->start_ns) / 1e9);
 	if (chart->spans->lost)
@@ -373,16 +361,22 @@ static void chart_done(struct chart *chart)
 	free(chart->row_of_task);
 }
 
+void time_chart_range(const struct sched_spans *spans, const struct time_chart_options *options,
+		      uint64_t *ret_start_ns, uint64_t *ret_end_ns)
+{
+	*ret_start_ns = options->start_ns > spans->first_ns ? options->start_ns : spans->first_ns;
+	*ret_end_ns = options->end_ns && options->end_ns < spans->last_ns ? options->end_ns
+									  : spans->last_ns;
+	if (*ret_end_ns <= *ret_start_ns)
+		*ret_end_ns = *ret_start_ns + 1;
+}
+
 void time_chart(const struct sched_spans *spans, const struct time_chart_options *options,
 		struct buf *ret)
 {
 	struct chart chart = { .spans = spans, .options = options, .out = ret };
 
-	chart.start_ns = options->start_ns > spans->first_ns ? options->start_ns : spans->first_ns;
-	chart.end_ns = options->end_ns && options->end_ns < spans->last_ns ? options->end_ns
-									   : spans->last_ns;
-	if (chart.end_ns <= chart.start_ns)
-		chart.end_ns = chart.start_ns + 1;
+	time_chart_range(spans, options, &chart.start_ns, &chart.end_ns);
 	chart.width = options->width ? options->width : DEFAULT_WIDTH;
 	chart.width = chart.width < MAX_WIDTH ? chart.width : MAX_WIDTH;
 	chart.column_ns = (double)(chart.end_ns - chart.start_ns) / chart.width;
@@ -391,6 +385,6 @@ void time_chart(const struct sched_spans *spans, const struct time_chart_options
 	link_spans(&chart);
 	put_head(&chart);
 	put_rows(&chart);
-	(void)buf_puts(ret, options->page ? "</svg>\n</body></html>\n" : "</svg>\n");
+	(void)buf_puts(ret, "</svg>\n");
 	chart_done(&chart);
 }

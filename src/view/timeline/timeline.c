@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Timeline pages (see timeline.h). "timeline-data" is base64 of zlib of a JSON object: title,
  * about, missing, end (length in us), kinds [{name, group, color, texture, idle}], labels, lanes
- * [{name, thread, process, pid, tid, slices}], context (null or {times, rows}). Times are us after
- * the start. Slices are numbers in ns, five for each: start less the end of the one before
+ * [{name, thread, process, pid, tid, cpu, slices}], context (null or {times, rows}). Times are us
+ * after the start. Slices are numbers in ns, five for each: start less the end of the one before
  * (negative where slices share their time), length, how much of that is not its own, kind, label.
  */
 #include "view/timeline/timeline.h"
@@ -74,7 +74,8 @@ static void put_lanes(const struct timeline *timeline, struct buf *out)
 		put_string(out, "thread", lane->thread);
 		(void)buf_putc(out, ',');
 		put_string(out, "process", lane->process);
-		(void)buf_printf(out, ",\"pid\":%u,\"tid\":%u,\"slices\":[", lane->pid, lane->tid);
+		(void)buf_printf(out, ",\"pid\":%u,\"tid\":%u,\"cpu\":%s,\"slices\":[", lane->pid,
+				 lane->tid, lane->cpu ? "true" : "false");
 		put_slices(timeline, lane, out);
 		(void)buf_puts(out, "]}");
 	}

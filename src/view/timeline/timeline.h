@@ -31,6 +31,7 @@ struct timeline_lane {
 	const char *thread;  /* name without number, by which lanes may be put together */
 	const char *process; /* likewise; "" = none */
 	uint32_t pid, tid;
+	bool cpu; /* what a CPU did: threads do the same, so sums leave it out */
 	VEC(struct timeline_slice) slice;
 };
 

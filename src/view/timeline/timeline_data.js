@@ -9,7 +9,7 @@ const timelineData = (() => {
 	function unpackLane(raw, kinds) {
 		const n = raw.slices.length / 5;
 		const lane = { name: raw.name, thread: raw.thread, process: raw.process, members: 1,
-			pid: raw.pid, tid: raw.tid, start: new Float64Array(n), end: new Float64Array(n),
+			pid: raw.pid, tid: raw.tid, cpu: raw.cpu, start: new Float64Array(n), end: new Float64Array(n),
 			own: new Float64Array(n), kind: new Int32Array(n), label: new Int32Array(n) };
 		let before = 0;
 		for (let i = 0, at = 0; i < n; i++, at += 5) {
@@ -48,7 +48,7 @@ const timelineData = (() => {
 		});
 		order.sort((a, b) => a[0] - b[0]);
 		const lane = { name, thread: lanes[0].thread, process: lanes[0].process, of: lanes,
-			members: lanes.length };
+			cpu: lanes[0].cpu, members: lanes.length };
 		for (const field of ["start", "end", "own", "kind", "label"]) {
 			const array = new lanes[0][field].constructor(order.length);
 			order.forEach(([, l, i], at) => { array[at] = lanes[l][field][i]; });
@@ -60,20 +60,21 @@ const timelineData = (() => {
 	function grouped(model, by) {
 		const groups = new Map();
 		for (const lane of model.lanes) {
-			const key = by === "process" ? lane.process + "\n" + lane.pid :
-				by === "name" ? lane.thread : by === "all" ? "" : groups.size;
+			const key = by === "process" ? lane.process + "\n" + (lane.cpu ? "" : lane.pid) :
+				by === "name" ? lane.thread : by === "all" ? (lane.cpu ? "CPUs" : "") :
+				groups.size;
 			if (!groups.has(key))
 				groups.set(key, []);
 			groups.get(key).push(lane);
 		}
 		const lanes = Array.from(groups.values(), members => {
 			const first = members[0], many = members.length > 1 ? " ×" + members.length : "";
-			const name = by === "process" ? first.process + ":" + first.pid + many :
+			const name = by === "process" ? first.process + (first.cpu ? "" : ":" + first.pid) + many :
 				by === "name" ? first.thread + many :
-				by === "all" ? "all threads" + many : first.name;
+				by === "all" ? (first.cpu ? "all CPUs" : "all threads") + many : first.name;
 			return merged(name, members, model.kinds);
 		});
-		return lanes.sort((a, b) => b.busy - a.busy || a.name.localeCompare(b.name));
+		return lanes.sort((a, b) => b.cpu - a.cpu || (a.cpu ? a.tid - b.tid : b.busy - a.busy) || a.name.localeCompare(b.name));
 	}
 
 	/* The first slice that could reach into [from, …). */

@@ -190,7 +190,9 @@ const timelinePage = (() => {
 			this.told.textContent = this.lanes.length + " rows · " +
 				timelineCanvas.time(from, span) + " – " + timelineCanvas.time(to, span);
 			const sum = new Float64Array(this.model.kinds.length), one = sum.slice();
-			for (const lane of this.lanes) {
+			/* CPUs do what their threads do. */
+			const threads = this.lanes.filter(lane => !lane.cpu);
+			for (const lane of threads.length ? threads : this.lanes) {
 				timelineData.amounts(lane, from, to, one);
 				one.forEach((us, k) => { sum[k] += us; });
 			}
