@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* flame_stacks COUNT [SAMPLES]: prints folded text with so many distinct stacks, as programs make
- * them: a call graph of 6,000 functions with few callees each, some of which are called far more
+ * them: a call graph of 6,000 functions with few callees each, some of them called far more
  * often, walked at random from main. With SAMPLES text as of perf script instead, so many samples
  * of those stacks, some far more often than others, in threads that differ and interrupted
  * anywhere, so that about a third are the same text, as in recordings. The same every time. */

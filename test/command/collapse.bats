@@ -28,7 +28,7 @@ setup() {
 	[ "$("$CUPEL" collapse --whole-names in.txt 2>/dev/null)" = 'a_b;sys_x;f(int) 7' ]
 }
 
-@test "says which events are left out" {
+@test "lists the events that are left out" {
 	run --separate-stderr "$CUPEL" collapse in.txt
 	[[ $stderr == *"1 samples of 1 other event not shown"* ]]
 	run --separate-stderr "$CUPEL" collapse --event-filter=faults in.txt
@@ -66,7 +66,7 @@ setup() {
 	[ "$(cat out.folded)" = 'a_b;sys_x;f 7' ]
 }
 
-@test "refuses what is no profile, and nothing" {
+@test "rejects inputs that are not profiles, and empty ones" {
 	echo 'hello world' >text
 	run "$CUPEL" collapse text
 	[ "$status" -eq 1 ]
@@ -113,7 +113,7 @@ setup() {
 	[ "$("$CUPEL" collapse --all-events two.json)" = "$(printf 'a;f 3\nb;f 0.5')" ]
 }
 
-@test "collapse: a picture of something else is no profile" {
+@test "collapse: rejects pictures that are not flame graphs" {
 	printf '<?xml version="1.0"?>\n<svg><title>a (1 samples)</title><rect x="0"/></svg>\n' >picture.svg
 	run -1 "$CUPEL" collapse picture.svg
 	[[ $output == *'unknown profile format'* ]]

@@ -44,7 +44,7 @@ complete_bash() {
 	"$CUPEL" help --completion bash | shellcheck -s bash -e SC2207 -
 }
 
-# Lets zsh complete a line in a terminal of its own, as its user would.
+# Lets zsh complete a line in a terminal.
 @test "zsh completes commands and options" {
 	command -v zsh >/dev/null || skip "no zsh"
 	[ -e /dev/pts/ptmx ] || skip "no pseudo terminals: /dev/pts is not mounted"

@@ -15,7 +15,7 @@ stacks() {
 	"$CUPEL" collapse --tid --all --inline --whole-names --event-filter "$2" "$1" 2>/dev/null
 }
 
-@test "a flame graph is an input, too" {
+@test "reads flame graphs" {
 	printf 'a;b 0.5\na;b;c 3.125\na;"<&>]]> 2\n' | sort >stacks
 	for picture in out.svg out.html; do
 		"$CUPEL" flamegraph -o $picture stacks
@@ -45,7 +45,7 @@ stacks() {
 	[ "$("$CUPEL" collapse --tid out 2>/dev/null)" = "$("$CUPEL" collapse --tid in.txt 2>/dev/null)" ]
 }
 
-@test "the name of the output says the format" {
+@test "the output's suffix selects the format" {
 	"$CUPEL" convert in.txt out.svg
 	grep -q '<svg' out.svg
 	"$CUPEL" convert in.txt out.html

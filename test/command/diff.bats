@@ -10,7 +10,7 @@ setup() {
 	printf 'app;parse 40\napp;render 60\n' >few
 }
 
-@test "tells what changed and what may be chance" {
+@test "separates changes from chance" {
 	run --separate-stderr "$CUPEL" diff before after
 	[ "$status" -eq 0 ]
 	[[ $output == *"+10.00 ["*"parse"* ]]
@@ -134,7 +134,7 @@ setup() {
 	[[ $output == *"0 of 3 tests"* ]]
 }
 
-@test "collapse --header says what weights are" {
+@test "collapse --header writes the unit of weights" {
 	printf 'a 1/2 1.0: 1000 cycles: \n\t1 f (/a)\n\na 1/2 1.1: 3000 cycles: \n\t2 g (/a)\n\n' >text
 	"$CUPEL" collapse --header text >folded
 	[ "$(head -n 1 folded)" = "# cupel: event=cycles unit= period=2500.000 samples=2" ]
@@ -145,7 +145,7 @@ setup() {
 	! "$CUPEL" collapse text | grep '^#'
 }
 
-@test "a comparison is no profile" {
+@test "rejects a comparison as input" {
 	"$CUPEL" diff before after >text
 	run "$CUPEL" collapse text
 	[ "$status" -eq 1 ]

@@ -202,7 +202,7 @@ well_formed() {
 	run -127 "$CUPEL" flamegraph -- ./no-such-program
 }
 
-@test "no samples is an error that says why" {
+@test "no samples: an error with the reason" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root to sample"
 	run "$CUPEL" flamegraph -F 1 -o none.svg -- true
 	[ "$status" -eq 1 ]
@@ -228,7 +228,7 @@ well_formed() {
 	well_formed cupel-picture-*
 }
 
-@test "says samples, losses, the file and what it replaced" {
+@test "prints samples, losses, the file and the replaced file" {
 	run "$CUPEL" flamegraph -o new.svg in.folded
 	[ "$output" = "[ cupel: wrote new.svg: 11 samples, 0 lost ]" ]
 	run "$CUPEL" flamegraph -o new.svg in.folded

@@ -22,7 +22,7 @@ setup() {
 	grep -q '<title>T &lt;&amp;</title>' out.html
 }
 
-@test "without times there is no heat map" {
+@test "rejects profiles without times" {
 	run "$CUPEL" heatmap folded
 	[ "$status" -eq 1 ]
 	[[ $output == *"folded: the samples have no times"* ]]

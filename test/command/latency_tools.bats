@@ -26,7 +26,7 @@ setup() {
 	[[ $output == *"/nowhere: not a version 2 cgroup"* ]]
 }
 
-@test "timechart: who would record as perf does is told how" {
+@test "timechart: perf's record form is an error with a hint" {
 	run "$CUPEL" timechart record
 	[ "$status" -eq 2 ]
 	[[ $output == *"hint: record with: cupel sched record"* ]]

@@ -27,7 +27,7 @@ refused() {
 	refused --per-thread -a
 }
 
-@test "branch stacks of an event that has none are an error that says so" {
+@test "branch stacks of an event without them: an error with the reason" {
 	run "$CUPEL" record -e cpu-clock -b -- true
 	[ "$status" -eq 1 ]
 	[ "${lines[0]}" = "cupel: record: event 'cpu-clock': no branch stacks for this event" ]
@@ -100,7 +100,7 @@ refused() {
 	[ ! -e other.old ]
 }
 
-@test "an empty recording says why" {
+@test "an empty recording: prints the reason" {
 	run "$CUPEL" record -F 1 -- true
 	[ "$status" -eq 0 ]
 	[[ $output == *"no samples: recorded for "*" at 1 Hz there is one sample in 1000.0 ms ]" ]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What report and script tell of a recording besides its table, from a file made by hand. The layouts
+# Other output of report and script about a recording, from a handmade file. The layouts
 # are compared with stock perf's by test/live/report_perf.sh.
 
 setup() {

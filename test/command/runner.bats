@@ -5,14 +5,14 @@
 
 top="$BATS_TEST_DIRNAME/../.."
 
-# plant FILE: an executable script from standard input, in a tree of its own.
+# plant FILE: creates an executable script from standard input in a separate tree.
 plant() {
 	mkdir -p "$BATS_TEST_TMPDIR/tree/$(dirname "$1")"
 	cat >"$BATS_TEST_TMPDIR/tree/$1"
 	chmod +x "$BATS_TEST_TMPDIR/tree/$1"
 }
 
-# The planted runner, without what this bats tells its children.
+# The planted runner, without bats' environment variables.
 run_tests() {
 	run env -i PATH=/usr/local/bin:/usr/bin:/bin TMPDIR="$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/tree/test/run" "$@"
 }

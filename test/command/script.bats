@@ -43,7 +43,7 @@ setup() {
 	[[ $stderr == *"damaged:"* ]]
 }
 
-@test "what is no recording is an error in one line" {
+@test "not a recording: a one-line error" {
 	for seed in empty v1; do
 		run "$CUPEL" script -i "$seeds/$seed"
 		[ "$status" -eq 1 ]

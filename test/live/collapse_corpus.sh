@@ -82,6 +82,6 @@ for input in "$corpus"/perfdata-*/*.data*; do
 done
 
 if "$CUPEL" collapse "$corpus/inferno/collapse-perf/no-events.txt" 2>"$work/err"; then
-	fail "an empty input is no profile"
+	fail "an empty input was accepted"
 fi
 exit $status

@@ -48,7 +48,7 @@ done
 "$CUPEL" record -q --no-context -o without.data -- sleep 0.2 2>/dev/null
 "$CUPEL" record -q --no-context -o without.data -- sh -c 'i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done'
 "$CUPEL" context without.data 2>err && fail "--no-context keeps a context"
-grep -q 'without.data: no machine state' err || fail "the reason is not told: $(cat err)"
+grep -q 'without.data: no machine state' err || fail "the reason is missing: $(cat err)"
 if command -v perf >/dev/null; then
 	perf script -i file.data --no-inline >script 2>perf.err || fail "perf: $(cat perf.err)"
 	[ -s script ] && [ ! -s perf.err ] || fail "perf says: $(head -n 3 perf.err)"

@@ -215,7 +215,7 @@ def jit_files():
 
 
 def shrinking(name, victim, to, *command):
-    """The victim becomes shorter while cupel waits for somebody to read what it prints."""
+    """Truncates the file while cupel waits for its output to be read."""
     process = subprocess.Popen([CUPEL, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.read(1)
     os.truncate(victim, to)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Generated functions have their names: by perf map, by jitdump without any inject step, and by the
-# perf map of a process that lives in namespaces of its own.
+# perf map of a process in its own namespaces.
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

@@ -64,7 +64,7 @@ grep -q '^pid = 0 swapper/' idles.txt || [ $(($(idle_ticks) - ticks)) -lt 20 ] |
 	fail "no idle task: $(cat idles.txt)"
 "$CUPEL" cpudist -I -e 1 1 >idle.txt || fail "cpudist -I"
 "$CUPEL" cpudist -P 300ms 1 >others.txt || fail "cpudist -P"
-grep -q '^pid = 0' others.txt && fail "an idle task that nobody asked for: $(cat others.txt)"
+grep -q '^pid = 0' others.txt && fail "an idle task without --idle: $(cat others.txt)"
 sed -n 's/.*total: \([0-9]*\) usecs.*/\1/p' idle.txt |
 	awk -v cpus="$(nproc --all)" '{ exit !(0.3e6 * cpus <= $1 && $1 <= 1.5e6 * cpus) }' ||
 	fail "not the time of all CPUs: $(tail -n 1 idle.txt)"

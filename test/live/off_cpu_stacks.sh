@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -e off-cpu and -e wakeup on a program whose waits are known and that has no frame pointers: the
+# -e off-cpu and -e wakeup on a program with known waits and without frame pointers: the
 # weights are its sleeps, long ones and sums of short ones, and those of its pipe; stacks reach the
 # root; the pipe's reader is woken by its writer, sleepers by nobody's code; stock perf reads the
 # file. CPU samples come in the same recording.
@@ -157,7 +157,7 @@ fi
 "$CUPEL" flamegraph --off-cpu --off-cpu-states sleep -o f.svg -- ./waits >/dev/null 2>log ||
 	fail "flamegraph: $(cat log)"
 grep -q nanosleep f.svg || fail "flamegraph: no sleep"
-grep -q read_pipe f.svg && fail "flamegraph: a pipe is no sleep"
+grep -q read_pipe f.svg && fail "flamegraph: a pipe wait counts as sleep"
 "$CUPEL" record -q --call-graph fp -e off-cpu -o no.data -- true 2>log &&
 	fail "--call-graph fp was accepted for off-cpu"
 "$CUPEL" record -q -g -e off-cpu -o g.data -- sleep 0.1 2>log || fail "-g: $(cat log)"

@@ -53,7 +53,7 @@ same() {
 	total=$(wc -l <found)
 	good=$(grep -c -F -x -f wanted found || true)
 	seen=$(sort -u found | grep -c -F -x -f wanted || true)
-	echo "$1: $good of $total stacks in work() are as Python tells, $seen of $(wc -l <wanted) kinds"
+	echo "$1: $good of $total stacks in work() match Python's, $seen of $(wc -l <wanted) kinds"
 	[ "$total" -ge 5 ] || fail "$1: only $total samples in work()"
 	[ $((good * 100)) -ge $((total * 95)) ] || fail "$1: wanted $(cat wanted), found $(sort found | uniq -c)"
 	[ "$seen" -lt 2 ] || both=1

@@ -29,7 +29,7 @@ counted() {
 
 good() {
 	if [ "$(told)" != "$(counted c.data)" ] || [ "$(told)" -le 10 ]; then
-		fail "$1: we tell '$(told)', perf counts $(counted c.data): $(cat summary)"
+		fail "$1: cupel reports '$(told)', perf counts $(counted c.data): $(cat summary)"
 	fi
 }
 

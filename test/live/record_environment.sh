@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
 # What surrounds a recording may fail: no standard streams, few descriptors, a reader that leaves, a
-# device that is full, a FIFO nobody reads, targets that vanish. One clear error, and the program runs
+# device that is full, a FIFO without a reader, targets that vanish. One clear error, and the program runs
 # as it would have run alone.
 set -u
 work=$(mktemp -d)

@@ -84,8 +84,8 @@ for command in ping enable evlist disable stop; do
 	sleep 0.2
 done
 wait $!
-grep -q 'cpu-clock\|cycles' summary || fail "control: evlist tells nothing"
-grep -q 'events enabled' summary || fail "control: enable tells nothing"
+grep -q 'cpu-clock\|cycles' summary || fail "control: evlist prints nothing"
+grep -q 'events enabled' summary || fail "control: enable prints nothing"
 n=$(counted c.data)
 [ "$n" -gt 20 ] || fail "control: $n samples"
 rm -f c.data* ack control

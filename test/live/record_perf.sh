@@ -51,7 +51,7 @@ check() {
 	n=$(told)
 	m=$(counted c.data)
 	[ "${n:-nothing}" = "$m" ] ||
-		fail "$name: we tell ${n:-nothing}, perf counts $m; $(cat summary script.err)"
+		fail "$name: expected ${n:-nothing}, perf counts $m; $(cat summary script.err)"
 }
 
 # Samples enough, and in the right program.
@@ -98,7 +98,7 @@ check term -e cpu-clock/freq=500/
 check cpu -C 0
 check zstd -z
 [ "$(perf report -f -i c.data --header-only 2>/dev/null | grep -c Zstd)" = 1 ] ||
-	fail "zstd: the header does not tell"
+	fail "zstd: missing in the header"
 
 if [ -r /sys/kernel/tracing/events/sched ]; then
 	check tracepoint -e sched:sched_process_exec
@@ -123,18 +123,18 @@ touch enough
 kill -CONT $recorder
 wait $recorder
 lost=$(sed -n 's/^\[ cupel: wrote .*, \([0-9,]*\) lost \]$/\1/p' summary | tr -d ,)
-[ "${lost:-0}" -gt 0 ] || fail "loss: none is told: $(cat summary)"
-grep -q '^\[ cupel: CPU [0-9]*: [0-9,]* lost, throttled' summary || fail "loss: not told by CPU"
+[ "${lost:-0}" -gt 0 ] || fail "no loss reported: $(cat summary)"
+grep -q '^\[ cupel: CPU [0-9]*: [0-9,]* lost, throttled' summary || fail "loss: not reported per CPU"
 shown=$(perf report --no-inline -f -i c.data --stdio 2>/dev/null |
 	sed -n 's/^# Total Lost Samples: //p' | head -1)
 if [ "$shown" -le 0 ] || [ "$shown" -gt "$lost" ]; then
-	fail "loss: we tell $lost, perf shows $shown"
+	fail "loss: cupel reports $lost, perf $shown"
 fi
 
 # Pipe mode: the program's stdout goes to stderr, the data to stdout.
 "$CUPEL" record -o - -- ./load 2>summary >piped
 perf script --no-inline -i - -F event -G <piped 2>/dev/null | grep -c . >count || true
-[ "$(told)" = "$(cat count)" ] || fail "pipe: we tell $(told), perf counts $(cat count)"
+[ "$(told)" = "$(cat count)" ] || fail "pipe: cupel reports $(told), perf counts $(cat count)"
 "$CUPEL" record -o - -q -- ./load 2>/dev/null | perf report --no-inline -i - --stdio -g none 2>/dev/null |
 	grep -q 'awk' || fail "pipe: perf report shows no awk"
 
@@ -144,7 +144,7 @@ sleeper=$!
 wait_for is_program $sleeper sleep
 "$CUPEL" record -a -o c.data -- ./load >out 2>summary
 kill $sleeper
-[ "$(told)" = "$(counted c.data)" ] || fail "-a: we tell $(told), perf counts $(counted c.data)"
+[ "$(told)" = "$(counted c.data)" ] || fail "-a: cupel reports $(told), perf counts $(counted c.data)"
 perf script --no-inline -f -i c.data --show-mmap-events --show-task-events 2>/dev/null >events
 grep -q "PERF_RECORD_COMM: sleep:$sleeper/$sleeper" events || fail "-a: the sleeper has no name"
 grep -q "$sleeper/$sleeper.*bin/sleep" events || fail "-a: the sleeper has no map"

@@ -64,7 +64,7 @@ for name in program machine period; do
 	"$CUPEL" report --json -i "$name.data" | grep -q '"rate_changes":[1-9]' ||
 		fail "$name: JSON does not know of the rate"
 	"$CUPEL" report --stdio -i "$name.data" 2>&1 | grep -q 'Sampling rate:' ||
-		fail "$name: the report does not tell of the rate"
+		fail "$name: the report lacks the rate"
 done
 
 # Each sample stands for the time since the last one, at whatever rate.

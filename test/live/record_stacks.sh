@@ -62,7 +62,7 @@ whole() {
 	samples=$(number samples)
 	command -v perf >/dev/null || return 0
 	n=$(perf script --no-inline -f -i c.data -F event 2>errors | grep -c . || true)
-	[ "$n" = "$samples" ] || fail "$name: we tell $samples samples, perf $n: $(cat errors)"
+	[ "$n" = "$samples" ] || fail "$name: cupel reports $samples samples, perf $n: $(cat errors)"
 	[ ! -s errors ] || fail "$name: perf says $(cat errors)"
 }
 

@@ -63,7 +63,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 	}
 	wakings=$("$CUPEL" script 2>/dev/null | grep -c 'sched_waking: comm=busy and lazy')
 	if [ "$wakings" -lt 16 ]; then
-		echo "the kernel told of $wakings of 16 wakings"
+		echo "the kernel reported $wakings of 16 wakeups"
 		untold=$((untold + 1))
 		continue
 	fi
@@ -79,7 +79,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 	cat log
 done
 if [ $untold -eq 8 ]; then
-	echo "this kernel does not tell of threads that are woken on idle CPUs"
+	echo "this kernel does not report wakeups on idle CPUs"
 	exit 77
 fi
 [ -n "$good" ] || {

@@ -77,7 +77,7 @@ grep -q ' spin .* spin$' text || fail "no command: $(cat text)"
 # shellcheck disable=SC2086 # no word, or one
 python3 "$here/top_terminal.py" "$CUPEL" "$program" $walked || fail "in a terminal"
 
-# Its recorder knows by itself when nobody looks any more.
+# Its recorder ends by itself without a reader.
 "$CUPEL" top -p "$program" --moments 37 >text 2>&1 &
 top=$!
 for _ in $(seq 100); do
@@ -96,7 +96,7 @@ done
 top=$!
 wait_for is_sampling "$top" && wait_for has_used "$program" $(($(cpu_used "$program") + 50))
 kill -INT "$top"
-wait "$top" || fail "Ctrl-C is no error: $(cat log)"
+wait "$top" || fail "exit status after Ctrl-C: $(cat log)"
 grep -q ' hot$' text || fail "what was sampled until Ctrl-C is shown: $(cat text)"
 
 "$CUPEL" top -p "$program" -d 60 >text 2>log &

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Chains of waits on three stages whose truth is known: main waits for bravo's byte, bravo for
+# Chains of waits on three stages with known causes: main waits for bravo's byte, bravo for
 # charlie's condition variable, charlie for a timer. What of main's wait is due to whom adds up to the
 # wait, from a recording and drawn at once; a circle of two that wait for each other by turns ends.
 set -u

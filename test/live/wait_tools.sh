@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# offcputime, wakeuptime and offwaketime on a program whose waits are known and that has no frame
+# offcputime, wakeuptime and offwaketime on a program with known waits and without frame
 # pointers: sums are its sleeps and its pipe's, each wait is shown with who ended it, limits and
 # selections leave out what they should.
 set -u
@@ -115,7 +115,7 @@ grep -vE ';_start;|;clone3;|;__clone' folded | grep -E 'naps|pipe' && fail "stac
 
 "$CUPEL" offwaketime -f -- ./waits >folded 2>log
 near "reader woken by write_pipe" "$(sum '^reader;.*;read_pipe;.*;--;.*;write_pipe;.*;waits ')" 300000
-# Kernels in virtual machines now and then do not tell of a waking on a CPU that was idle.
+# Kernels in virtual machines sometimes do not report a wakeup on an idle CPU.
 timer='^waits;.*;long_naps;.*;--;.*hrtimer_wakeup;.*swapper '
 near "sleeper woken by a timer, or untold" "$(sum "$timer|;long_naps;.*;--;\[unknown\] ")" 400000
 [ "$(sum "$timer")" -ge 200000 ] || fail "hardly ever by a timer"

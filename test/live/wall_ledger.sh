@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel wall on programs whose truth is known: time on a lock with its holder and what that did,
+# cupel wall on programs with known results: time on a lock with its holder and what that did,
 # sleep, pipes, sockets, timers as wakers, short lives, many threads. In all of them the ledger must
 # be closed: the states of a thread add up to its life within 0.1 %.
 set -u

@@ -180,9 +180,9 @@ and sum(len(trace(t["tid"])) for t in r["threads"]) >= 190000 - r["lost"]["inter
 	>took 2>log
 lost=$(sed -n 's/.* \([0-9,]*\) lost.*/\1/p' log | head -n 1 | tr -d ,)
 told=$(fact unread.data 'event["samples"]')
-echo "nobody read: $told waits told, $lost lost"
+echo "without a reader: $told waits reported, $lost lost"
 # What there is no room for one by one is in sums: all of the time is there, or what is lost is counted.
 [ $((told + lost)) -ge 15000 ] ||
 	[ "$(fact unread.data "0.2 * $(cat took) <= event['weight'] <= 1.1 * $(cat took)")" = True ] ||
-	fail "nobody read, and nobody counted: $(fact unread.data 'event["weight"]') of $(cat took) ns: $(cat log)"
+	fail "without a reader: losses not counted: $(fact unread.data 'event["weight"]') of $(cat took) ns: $(cat log)"
 exit "$failed"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel wall on the ways there are to wait for somebody: locks of all kinds are locks, with the
+# cupel wall on all kinds of waits for another thread: locks of all kinds are locks, with the
 # thread that has them where a library says who that is, and what waits for something to happen is
 # idle. -e off-cpu gives the same reasons.
 set -u

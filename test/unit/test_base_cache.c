@@ -18,7 +18,7 @@ static void test_cache__empty_has_nothing(void **state)
 	(void)state;
 	assert_false(cache_get(&cache, 0, &value));
 	cache_put(&cache, 5, 7);
-	assert_false(cache_get(&cache, 0, &value)); /* 0 is a key, too */
+	assert_false(cache_get(&cache, 0, &value)); /* 0 is never stored */
 	cache_done(&cache);
 }
 
@@ -39,7 +39,7 @@ static void test_cache__keeps_most_and_never_lies(void **state)
 	cache_done(&cache);
 }
 
-/* Keys whose low bits are the same share a set. */
+/* Keys with equal low bits share a set. */
 static void test_cache__the_newest_of_a_set_stay(void **state)
 {
 	struct cache cache = { 0 };

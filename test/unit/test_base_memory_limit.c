@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* base/memory_limit: readers get 64 MB and 16 times their input, and end with one message. Each
- * case is a process of its own, because the limit is the process's. */
+ * case is a separate process, because the limit is per process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

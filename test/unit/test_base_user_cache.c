@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* base/user_cache: files come back, and only those that nobody else may write. */
+/* base/user_cache: finds stored files, except those that other users may write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

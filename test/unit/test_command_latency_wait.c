@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command/latency/wait_tool and its commands: BCC's options as the kernel half is told them. */
+/* command/latency/wait_tool and its commands: BCC's options as passed to the kernel part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

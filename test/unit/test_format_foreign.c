@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports are told apart from profiles. */
+/* Distinguishes reports from profiles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

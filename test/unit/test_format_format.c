@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registry: inputs are told apart by their first bytes, outputs by name or suffix. */
+/* The registry: detects inputs by their first bytes, outputs by name or suffix. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

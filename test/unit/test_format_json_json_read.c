@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which JSON is read by whom, and what is refused. */
+/* Dispatches JSON formats to their readers, and rejects others. */
 #include "format/format.h"
 #include "json_text.h"
 

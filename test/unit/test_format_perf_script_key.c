@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines whose text has one key have one meaning, too. */
+/* Lines with equal keys have equal frames. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* proc/proc: who runs what where, as the record stream says it. */
+/* proc/proc: processes, threads and mappings from the record stream. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,7 +166,7 @@ static void apply_exit(struct proc_table *t, uint32_t pid)
 	proc_table_apply(t, &e);
 }
 
-/* Process pid runs a program of its own and ends. */
+/* Process pid executes a program and ends. */
 static void live_and_die(struct proc_table *t, uint32_t pid)
 {
 	apply_fork(t, pid, 1);

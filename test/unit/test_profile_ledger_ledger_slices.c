@@ -87,7 +87,7 @@ static void test_every_interval(void **state)
 	ledger_done(&ledger);
 }
 
-/* Two CPUs that tell at the same time; a length of nothing and an account there is not. */
+/* Reports of two CPUs at the same time; a length of 0; an invalid account. */
 static void test_out_of_order(void **state)
 {
 	struct ledger_thread thread = { .tid = 7, .born_ns = 0, .end_ns = 100 };

@@ -121,7 +121,7 @@ static void test_one_level(void **state)
 	check(&s, &one, 2, "alfa;a;woken by bravo-12;b 100\nbravo;b;woken by charlie-13;c 50\n");
 }
 
-/* Sums have no time of their own; a wait that nobody ended has no waker. */
+/* Sums have no times; a wait without an end has no waker. */
 static void test_sums(void **state)
 {
 	struct wait_chains_options options = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* On and off the CPU add up to wall-clock time; idle CPUs are nobody's time. */
+/* On and off the CPU add up to wall-clock time; idle CPU time is excluded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

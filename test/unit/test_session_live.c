@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/live: what is recorded can be taken while it is, and what went wrong is told. */
+/* session/live: takes profiles during the recording, and reports its errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/program: held until told, reported as a shell does, gone when called off. */
+/* session/program: held until released, status as in a shell, killed when cancelled. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -116,7 +116,7 @@ static void test_raw_waits__short_records_are_refused(void **state)
 	raw_waits_free(waits);
 }
 
-/* No such thread: what the kernel told of it is what there is. */
+/* No such thread: only the kernel's record exists. */
 static void test_raw_waits__open_wait_of_a_thread_that_is_gone(void **state)
 {
 	struct raw_waits *waits = raw_waits_new();

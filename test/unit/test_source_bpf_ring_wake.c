@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/bpf/ring_wake: a reader is woken once for each time that somebody wakes it. */
+/* source/bpf/ring_wake: each wakeup request wakes the reader once. */
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>

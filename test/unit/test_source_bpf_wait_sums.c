@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/bpf/wait_sums: each sum is handed over once, when nobody adds to its map. */
+/* source/bpf/wait_sums: delivers each sum once, after the last addition to its map. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

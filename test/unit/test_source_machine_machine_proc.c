@@ -85,7 +85,7 @@ static void test_pressure(void **state)
 	assert_int_equal(totals.value[MACHINE_PSI_CPU], 5982648000);
 }
 
-/* Partitions are part of their disk; kernels before 5.5 tell no flushes. */
+/* Partitions are part of their disk; kernels before 5.5 do not count flushes. */
 static void test_disks(void **state)
 {
 	struct machine_sample totals = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* symbol/process_file: who may leave files for us, and what is not opened. */
+/* symbol/process_file: accepted owners of files, and files that are not opened. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

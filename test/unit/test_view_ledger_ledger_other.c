@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view/ledger/ledger_other: who or what ended a wait, in words; names that fill all their bytes or
+/* view/ledger/ledger_other: text for the end of a wait; names that fill all their bytes or
  * carry control characters, and vectors that no kernel has. */
 #include <setjmp.h>
 #include <stdarg.h>

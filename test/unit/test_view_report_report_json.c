@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view/report/report_json: every number that the text report prints is in the JSON, too. */
+/* view/report/report_json: the JSON has every number of the text report. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view/sched/sched_map: short names, columns, who is not shown. */
+/* view/sched/sched_map: short names, columns, hidden threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
