@@ -61,6 +61,13 @@ static inline bool capture_is_caller(size_t i)
 	return i > 0;
 }
 
+/* Whether the user part is of the branches that the CPU keeps (LBR): these are the addresses of the
+ * calls. */
+static inline bool capture_has_calls(const struct capture_chain *chain)
+{
+	return chain->stop == STACK_STOP_LBR;
+}
+
 struct capture_place {
 	const struct module *module; /* the unknown module if nothing is mapped */
 	uint64_t offset;

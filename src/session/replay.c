@@ -223,6 +223,8 @@ static void add_recorded(struct replay *replay, const struct address_space *spac
 				      .mode = kernel ? CAPTURE_KERNEL : user_mode,
 				      .caller = capture_is_caller(kernel ? i : i - chain->kernel) };
 
+		if (!kernel && capture_has_calls(chain))
+			at.caller = false;
 		locate(replay, space, &at, &replay->frame[(*count)++]);
 	}
 }

@@ -32,6 +32,7 @@ struct half {
 	uint64_t id;	  /* of what decides where an address lies */
 	uint64_t seed[2]; /* by caller: tells cached places of this half from those of others */
 	enum capture_mode mode;
+	bool calls; /* addresses are of the calls themselves: none is a return address */
 };
 
 /* The chain before on the same CPUs. */
@@ -133,7 +134,7 @@ static uint32_t find_place(const struct load_chains *c, struct load_batch *batch
 {
 	struct resolve_place place = { .pc = half->pc[i],
 				       .kernel = half->mode == CAPTURE_KERNEL,
-				       .caller = capture_is_caller(i) };
+				       .caller = !half->calls && capture_is_caller(i) };
 	struct capture_place at;
 
 	capture_locate(c->capture, half->space, place.pc, half->mode, &at);
@@ -201,6 +202,11 @@ uint32_t load_chains_add(struct load_chains *c, struct load_batch *batch,
 	size_t same;
 
 	split(c, chain, &kernel, &user);
+	if (capture_has_calls(chain)) {
+		user.calls = true;
+		user.id = ~user.id;
+		user.seed[1] = user.seed[0]; /* the leaf and its callers are alike */
+	}
 	if (c->options->ends_only) {
 		add_ends(c, batch, &kernel, &user);
 	} else {

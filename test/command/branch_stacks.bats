@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings with what CPUs keep on their own: branches, call stacks of branches (LBR), AUX data.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || skip "needs a C compiler for x86-64"
+	cat >target.s <<'END'
+	.globl _start
+	.type before, @function
+	.type caller, @function
+	.type callee, @function
+	.type _start, @function
+before:	ret
+	.size before, .-before
+caller:	call callee
+	ret
+	.size caller, .-caller
+callee:	ret
+	.size callee, .-callee
+_start:	call caller
+	hlt
+	.size _start, .-_start
+END
+	cc -nostdlib -no-pie -static -o target target.s
+	PYTHONPATH=$BATS_TEST_DIRNAME/../live python3 - <<'PY'
+import subprocess
+from perf_data_bytes import *
+
+symbols = {n: int(a, 16) for a, _, n in (l.split() for l in
+           subprocess.check_output(["nm", "target"], text=True).splitlines())}
+page = symbols["before"] & ~0xfff
+import os
+target = os.path.abspath("target")
+start, caller, callee = symbols["_start"], symbols["caller"], symbols["callee"]
+BRANCH_STACK, USER_BRANCHES, CALL_STACK = 1 << 11, 1, 1 << 11
+
+
+def recording(path, branch_type, extra=()):
+    w = Writer(sample_type=IP | TID | TIME | CALLCHAIN | PERIOD | BRANCH_STACK)
+    attr = bytearray(w.attr())
+    attr[72:80] = w.pack("Q", branch_type)
+    branches = [(caller, callee, 1), (start, caller, 2)]  # flags: mispredicted, predicted
+    body = w.pack("QIIQQ", callee, 10, 10, w.ns + 5000, 1000)
+    body += w.pack("QQQ", 2, USER_CHAIN, callee) + w.pack("Q", len(branches))
+    body += b"".join(w.pack("QQQ", *b) for b in branches)
+    offset = 0x1000
+    records = [w.comm(10, 10, "target", True), w.mmap(10, page, 0x1000, target, offset),
+               w.record(SAMPLE, body, USER), *extra]
+    open(path, "wb").write(w.file(records, [bytes(attr)]))
+
+
+recording("lbr.data", USER_BRANCHES | CALL_STACK)
+recording("branch.data", USER_BRANCHES | 1 << 3)
+w = Writer()
+aux = w.record(AUXTRACE, w.pack("QQQIIII", 4096, 0, 0, 0, 0, 0, 0)) + bytes(4096)
+recording("aux.data", USER_BRANCHES | CALL_STACK, [aux])
+PY
+}
+
+@test "callers of LBR stacks are the functions that have the calls" {
+	"$CUPEL" script -F ip,sym -i lbr.data | awk 'NF { print $2 }' >out
+	printf 'callee\ncaller\n_start\n' | cmp - out
+	[ "$("$CUPEL" collapse lbr.data | cut -d' ' -f1)" = 'target;_start;caller;callee' ]
+	command -v perf >/dev/null || skip "stock perf is not installed"
+	perf script -f -F ip,sym -i lbr.data | awk 'NF { print $2 }' | cmp - out
+}
+
+@test "AUX data is skipped, counted and reported" {
+	for command in report script; do
+		"$CUPEL" $command -i aux.data >out 2>err
+		grep -q 'aux.data: 4096 bytes of hardware trace (AUX data) are not decoded' err
+		grep -q callee out
+	done
+}
