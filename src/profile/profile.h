@@ -96,7 +96,7 @@ struct profile_sample {
 	uint64_t time_ns; /* 0 when not kept; see PROFILE_KEEP_FIRST */
 	uint64_t weight;  /* summed periods */
 	uint64_t count;	  /* samples */
-	uint64_t addr;	  /* data address, when kept */
+	uint64_t addr;	  /* data address, when kept; of branches see branch.h */
 };
 
 #define PROFILE_MAX_SCALE 1000000

@@ -59,7 +59,8 @@ void share_put_few(double effective, struct buf *ret)
 	share_interval(0.5, effective, half);
 	share_interval(0, effective, none);
 	(void)buf_printf(ret,
-			 "only %.0f samples: 50%% can be %.0f to %.0f%%, and what was not seen "
+			 "only %.0f sample%s: 50%% can be %.0f to %.0f%%, and what was not seen "
 			 "up to %.2g%%",
-			 effective, half[0] * 100, half[1] * 100, none[1] * 100);
+			 effective, effective < 1.5 ? "" : "s", half[0] * 100, half[1] * 100,
+			 none[1] * 100);
 }

@@ -89,7 +89,7 @@ void capture_chain_split(const struct event *event, struct capture_chain *ret)
 	bool kernel = is_kernel_mode(event->misc);
 
 	ret->count = ret->kernel = 0;
-	ret->truncated = false;
+	ret->truncated = ret->branch = false;
 	ret->stop = stack_stop_get(sample->chain, sample->chain_len);
 	ret->in_kernel = kernel;
 	for (uint32_t i = 0; i < sample->chain_len; i++) {

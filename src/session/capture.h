@@ -40,6 +40,7 @@ struct capture_chain {
 	size_t count;  /* user: [kernel, count) */
 	bool truncated;
 	enum stack_stop stop; /* of the user part, as recorded; NONE: not recorded */
+	bool branch;	      /* both ends of a branch: none is a return address */
 	bool in_kernel;	      /* the sample hit the kernel */
 };
 
@@ -65,7 +66,7 @@ static inline bool capture_is_caller(size_t i)
  * calls. */
 static inline bool capture_has_calls(const struct capture_chain *chain)
 {
-	return chain->stop == STACK_STOP_LBR;
+	return chain->branch || chain->stop == STACK_STOP_LBR;
 }
 
 struct capture_place {

@@ -35,7 +35,7 @@ start, caller, callee = symbols["_start"], symbols["caller"], symbols["callee"]
 BRANCH_STACK, USER_BRANCHES, CALL_STACK = 1 << 11, 1, 1 << 11
 
 
-def recording(path, branch_type, extra=()):
+def recording(path, branch_type, extra=(), features=None):
     w = Writer(sample_type=IP | TID | TIME | CALLCHAIN | PERIOD | BRANCH_STACK)
     attr = bytearray(w.attr())
     attr[72:80] = w.pack("Q", branch_type)
@@ -46,11 +46,11 @@ def recording(path, branch_type, extra=()):
     offset = 0x1000
     records = [w.comm(10, 10, "target", True), w.mmap(10, page, 0x1000, target, offset),
                w.record(SAMPLE, body, USER), *extra]
-    open(path, "wb").write(w.file(records, [bytes(attr)]))
+    open(path, "wb").write(w.file(records, [bytes(attr)], features))
 
 
 recording("lbr.data", USER_BRANCHES | CALL_STACK)
-recording("branch.data", USER_BRANCHES | 1 << 3)
+recording("branch.data", USER_BRANCHES | 1 << 3, features={15: b""})  # HEADER_BRANCH_STACK
 w = Writer()
 aux = w.record(AUXTRACE, w.pack("QQQIIII", 4096, 0, 0, 0, 0, 0, 0)) + bytes(4096)
 recording("aux.data", USER_BRANCHES | CALL_STACK, [aux])
@@ -71,4 +71,29 @@ PY
 		grep -q 'aux.data: 4096 bytes of hardware trace (AUX data) are not decoded' err
 		grep -q callee out
 	done
+}
+
+@test "report counts branches by source and target" {
+	"$CUPEL" report -q -t '|' branch.data | tr -d ' ' >out
+	printf '50.00%%|target|target|[.]_start|[.]caller|-\n' >expected
+	printf '50.00%%|target|target|[.]caller|[.]callee|-\n\n' >>expected
+	diff -u expected out
+	"$CUPEL" report -q -t '|' --sort symbol_to,mispredict branch.data | tr -d ' ' >out
+	printf '50.00%%|[.]callee|Y\n50.00%%|[.]caller|N\n\n' | diff -u - out
+	"$CUPEL" report --no-branch-stack -q -t '|' branch.data | grep -q '100.00%'
+	if command -v perf >/dev/null; then
+		perf report -f --stdio -q -t '|' -i branch.data 2>perf.err | tr -d ' ' | grep -v '^$' | sort >perf
+		"$CUPEL" report -q -t '|' branch.data | tr -d ' ' | grep -v '^$' | sort | diff -u perf -
+	fi
+}
+
+@test "report says when there are no branches" {
+	run "$CUPEL" report -b lbr.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"lbr.data: -b: no branches in the recording"*"cupel record -b"* ]]
+	run "$CUPEL" report --sort symbol_to lbr.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"--sort: symbol_to needs branches"* ]]
+	run "$CUPEL" report --sort symbol_too lbr.data
+	[ "$status" -eq 2 ]
 }

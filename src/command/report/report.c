@@ -14,6 +14,9 @@
 #include "command/option/option.h"
 #include "command/report/report_facts.h"
 #include "command/report/report_tasks.h"
+#include "event/desc.h"
+#include "format/input.h"
+#include "format/perf_data/perf_data.h"
 #include "profile/ignore_callees.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
@@ -36,6 +39,8 @@ struct graph_choice {
 enum interval_choice { INTERVAL_DEFAULT, INTERVAL_ON, INTERVAL_OFF };
 enum children_choice { CHILDREN_DEFAULT, CHILDREN_ON, CHILDREN_OFF };
 
+enum branch_choice { BRANCHES_DEFAULT, BRANCHES_ON, BRANCHES_OFF };
+
 struct report_command_options {
 	struct input_options input;
 	struct report_options view;
@@ -44,6 +49,7 @@ struct report_command_options {
 	enum interval_choice interval;
 	const char *ignore_callees;
 	bool tasks, mmaps, dump;
+	enum branch_choice branches;
 	bool stdio, json, inverted, header, header_only, full_header, stats, stacks;
 	bool tree, markdown;
 	const char *find, *output;
@@ -151,6 +157,14 @@ static int set_interval(void *field, const char *value, bool negated, struct err
 	return 0;
 }
 
+static int set_branches(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(enum branch_choice *)field = negated ? BRANCHES_OFF : BRANCHES_ON;
+	return 0;
+}
+
 static int set_group(void *field, const char *value, bool negated, struct err *err)
 {
 	(void)value;
@@ -212,7 +226,9 @@ static const struct option_def report_rows[] = {
 	{ "dump-raw-trace", 'D', OPT_FLAG, NULL, OPT(report_command_options, dump),
 	  "print the bytes of all records, no table" },
 	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
-	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size" },
+	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size; "
+	  "branches: "
+	  "dso_from symbol_from dso_to symbol_to mispredict abort in_tx cycles" },
 	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
 	  "columns: overhead overhead_children overhead_interval children_interval sample period "
 	  "and "
@@ -230,6 +246,9 @@ static const struct option_def report_rows[] = {
 	  "hide rows below this percentage" },
 	{ "hierarchy", 0, OPT_FLAG, NULL, VIEW(hierarchy),
 	  "print a tree, one level for each sort key" },
+	{ "branch-stack", 'b', OPT_CALL, NULL, OPT(report_command_options, branches),
+	  "count the branches of each sample by source and target (default if recorded)",
+	  set_branches },
 	{ "group", 0, OPT_CALL, NULL, VIEW(group),
 	  "one table for all events (default: for those recorded as a group)", set_group },
 	{ "percentage", 0, OPT_CALL, "BASE", VIEW(relative),
@@ -305,9 +324,11 @@ static void settle_view(struct report_command_options *o, const struct profile *
 
 	o->view.comms = o->input.comms;
 	o->view.interval = settle_interval(o);
-	o->view.children = !o->view.hierarchy && (o->children == CHILDREN_ON ||
-						  (o->children == CHILDREN_DEFAULT && chains));
-	o->view.graph = chains && !o->view.hierarchy ? o->graph.style : REPORT_GRAPH_NONE;
+	o->view.children =
+		!o->view.hierarchy && !o->view.branches &&
+		(o->children == CHILDREN_ON || (o->children == CHILDREN_DEFAULT && chains));
+	o->view.graph = chains && !o->view.hierarchy && !o->view.branches ? o->graph.style
+									  : REPORT_GRAPH_NONE;
 	o->view.graph_value = o->graph.value;
 	o->view.graph_threshold = o->graph.threshold;
 	o->view.graph_print_limit = o->graph.print_limit;
@@ -325,13 +346,22 @@ static bool sorts_by(const struct report_command_options *o, const char *key)
 	       (o->view.fields && strstr(o->view.fields, key));
 }
 
+/* Of rows, in text. */
+static bool is_table(const struct report_command_options *o)
+{
+	return !o->json && !o->stacks && !o->tree && !o->markdown && !o->find;
+}
+
 /* As little as the table needs, so that it comes fast. */
 static void choose_detail(const struct report_command_options *o, struct load_options *ret)
 {
 	bool lines = sorts_by(o, "src");
 
 	input_options_apply(&o->input, ret);
-	if (!o->json && !o->stacks && !o->tree && !o->markdown && !o->find)
+	ret->branches = o->view.branches;
+	if (ret->branches)
+		ret->symbol.inlines = false; /* an end is one place */
+	if (is_table(o))
 		ret->comms = NULL; /* percentages are of all, see --percentage */
 	ret->keep = report_needs(&o->view);
 	ret->symbol.lines = lines;
@@ -344,6 +374,49 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 			 !sorts_by(o, "parent") && !o->ignore_callees;
 	if (ret->ends_only && !lines)
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
+}
+
+/* Whether the recording has branches that are not its call stacks. */
+static int find_branches(struct recording *recording, bool *ret, struct err *err)
+{
+	const struct event_set *events;
+	struct perf_data *data;
+	const uint8_t *head;
+	size_t len;
+
+	*ret = false;
+	if (input_peek(recording_input(recording), &head, &len, err))
+		return err->code;
+	if (len < 8 || (memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0))
+		return 0;
+	if (recording_data(recording, &data, err))
+		return err->code;
+	events = perf_data_events(data);
+	for (size_t i = 0; i < events->desc.count; i++) {
+		const struct perf_event_attr *attr = &events->desc.item[i]->attr;
+
+		*ret |= (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+			!(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+	}
+	return 0;
+}
+
+static int choose_branches(struct report_command_options *o, struct recording *recording,
+			   struct err *err)
+{
+	bool found;
+
+	if (!is_table(o) || o->branches == BRANCHES_OFF)
+		return 0;
+	if (find_branches(recording, &found, err))
+		return err->code;
+	if (o->branches == BRANCHES_ON && !found) {
+		(void)err_set(err, -ENODATA, "%s: -b: no branches in the recording",
+			      recording_name(recording));
+		return err_hint(err, "record them with: cupel record -b");
+	}
+	o->view.branches = found;
+	return 0;
 }
 
 /* 1 when that was all that was asked for. */
@@ -402,6 +475,8 @@ static int print_report(struct report_command_options *o, struct recording *reco
 
 	if (code)
 		return code < 0 ? code : 0;
+	if (choose_branches(o, recording, err))
+		return -1;
 	choose_detail(o, &load);
 	if (recording_load(recording, &load, &profile, err))
 		return -1;
@@ -425,12 +500,15 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	struct recording *recording = NULL;
 	report_columns columns = { 0 };
 	struct buf text = { 0 };
+	struct report_options check;
 	const char *input;
 	int code;
 
 	if (command_take_input(&(struct option_words){ argc, argv }, o->input.input, &input, err))
 		return EXIT_STATUS_USAGE;
-	if (report_columns_parse(&o->view, &columns, err)) /* before minutes are spent on loading */
+	check = o->view;
+	check.branches = true;				 /* which is known later */
+	if (report_columns_parse(&check, &columns, err)) /* before minutes are spent on loading */
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
 	code = recording_open(input, &recording, err);

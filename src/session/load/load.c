@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/vec.h"
 #include "format/perf_data/perf_data.h"
+#include "profile/branch.h"
 #include "profile/profile.h"
 #include "session/capture.h"
 #include "session/filter.h"
@@ -148,6 +149,46 @@ static void add_walked(struct loader *loader, const struct event *event,
 	add_sample(loader, sample, known->chain);
 }
 
+static bool is_kernel_address(uint64_t address)
+{
+	return (int64_t)address < 0;
+}
+
+static uint64_t branch_flags(const struct perf_branch_entry *branch)
+{
+	return (branch->mispred ? PROFILE_BRANCH_MISPREDICTED : 0) |
+	       (branch->predicted ? PROFILE_BRANCH_PREDICTED : 0) |
+	       (branch->in_tx ? PROFILE_BRANCH_IN_TRANSACTION : 0) |
+	       (branch->abort ? PROFILE_BRANCH_ABORT : 0) |
+	       (uint64_t)branch->cycles << PROFILE_BRANCH_CYCLES_SHIFT;
+}
+
+/* Kernel addresses come first in a chain. */
+static void add_branch(struct loader *loader, const struct event *event,
+		       const struct address_space *space, const struct perf_branch_entry *branch,
+		       struct profile_sample sample)
+{
+	bool from = is_kernel_address(branch->from), to = is_kernel_address(branch->to);
+	bool swapped = to && !from;
+	const uint64_t pc[2] = { swapped ? branch->to : branch->from,
+				 swapped ? branch->from : branch->to };
+	uint64_t key = ~chain_key(loader, event, space, pc, 2) | 1;
+	struct known_chain *known = known_chain(loader, key);
+
+	if (!is_known(loader, known, key)) {
+		loader->chain.kernel = (size_t)from + to;
+		loader->chain.count = 2;
+		loader->chain.branch = true;
+		loader->chain.in_kernel = false;
+		loader->chain.stop = STACK_STOP_NONE;
+		memcpy(loader->chain.pc, pc, sizeof(pc));
+		learn_chain(loader, known, key, space, sample.cpu);
+	}
+	sample.weight = 1;
+	sample.addr = branch_flags(branch) | (swapped ? PROFILE_BRANCH_SWAPPED : 0);
+	add_sample(loader, &sample, known->chain);
+}
+
 /* The number of the thread's batch_thread. */
 static thread_id thread_of(struct loader *loader, const struct thread *thread)
 {
@@ -221,6 +262,8 @@ static void add_unwound(void *context, const struct unwound *unwound)
 		chain->count = count;
 		chain->kernel = unwound->kernel;
 		chain->in_kernel = unwound->kernel > 0;
+		chain->stop = unwound->stop;
+		chain->branch = false;
 		learn_chain(loader, known, key, unwound->space, sample.cpu);
 	}
 	add_sample(loader, &sample, known->chain);
@@ -265,6 +308,11 @@ static void load_sample(struct loader *loader, const struct event *event)
 	note_time(loader, event);
 	sample.event = (uint16_t)(index - 1);
 	sample.thread = thread_of(loader, thread);
+	if (loader->options->branches) {
+		for (uint64_t i = 0; i < event->sample.branch_len; i++)
+			add_branch(loader, event, space, &event->sample.branch[i], sample);
+		return;
+	}
 	if (capture_has_user_stack(event)) {
 		if (!loader->unwind)
 			loader->unwind = unwind_batch_new(loader->options->symbol.symfs,

@@ -83,6 +83,14 @@ static struct half make_half(const struct load_chains *c, const struct address_s
 	return (struct half){ .space = space, .id = id, .seed = { seed, ~seed * 3 }, .mode = mode };
 }
 
+/* The leaf and its callers are alike. */
+static void take_as_calls(struct half *half)
+{
+	half->calls = true;
+	half->id = ~half->id;
+	half->seed[1] = half->seed[0];
+}
+
 /* What the options leave of a chain. */
 static void split(const struct load_chains *c, const struct capture_chain *chain,
 		  struct half *kernel, struct half *user)
@@ -202,11 +210,10 @@ uint32_t load_chains_add(struct load_chains *c, struct load_batch *batch,
 	size_t same;
 
 	split(c, chain, &kernel, &user);
-	if (capture_has_calls(chain)) {
-		user.calls = true;
-		user.id = ~user.id;
-		user.seed[1] = user.seed[0]; /* the leaf and its callers are alike */
-	}
+	if (capture_has_calls(chain))
+		take_as_calls(&user);
+	if (chain->branch)
+		take_as_calls(&kernel);
 	if (c->options->ends_only) {
 		add_ends(c, batch, &kernel, &user);
 	} else {

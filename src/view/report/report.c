@@ -61,7 +61,8 @@ static void put_interval_facts(const struct report_table *table, struct buf *out
 	if (table->options->interval == REPORT_INTERVAL_NONE || table->effective <= 0)
 		return;
 	share_interval(0.1, table->effective, limits);
-	(void)buf_printf(out, "# 95%% intervals (Wilson): of %.0f samples", table->effective);
+	(void)buf_printf(out, "# 95%% intervals (Wilson): of %.0f sample%s", table->effective,
+			 table->effective < 1.5 ? "" : "s");
 	if (table->effective < 0.99 * (double)first->samples)
 		(void)buf_printf(out, ", as %" PRIu64 " of different weights are worth",
 				 first->samples);

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "profile/branch.h"
 #include "view/report/report.h"
 #include "view/report/report_parent.h"
 
@@ -66,14 +67,107 @@ static void print_dso(const struct report_context *context, uint64_t value, stru
 		ret, profile_string(context->profile, context->profile->modules.item[value].name));
 }
 
-static uint64_t value_symbol(const struct report_context *context,
-			     const struct report_subject *subject)
+static uint64_t symbol_at(const struct report_context *context, stack_id node)
 {
 	const struct profile *p = context->profile;
 
-	return subject->node.v == STACK_EMPTY.v
-		       ? UINT64_MAX
-		       : context->symbols.of_frame[p->nodes.item[subject->node.v].frame.v];
+	return node.v == STACK_EMPTY.v ? UINT64_MAX
+				       : context->symbols.of_frame[p->nodes.item[node.v].frame.v];
+}
+
+static uint64_t value_symbol(const struct report_context *context,
+			     const struct report_subject *subject)
+{
+	return symbol_at(context, subject->node);
+}
+
+/* Where a branch left, or where it went. */
+static stack_id branch_end(const struct report_context *context,
+			   const struct report_subject *subject, bool to)
+{
+	stack_id leaf = subject->sample->stack;
+	bool swapped = subject->sample->addr & PROFILE_BRANCH_SWAPPED;
+
+	return to == swapped ? leaf : context->profile->nodes.item[leaf.v].parent;
+}
+
+static uint64_t value_symbol_from(const struct report_context *context,
+				  const struct report_subject *subject)
+{
+	return symbol_at(context, branch_end(context, subject, false));
+}
+
+static uint64_t value_symbol_to(const struct report_context *context,
+				const struct report_subject *subject)
+{
+	return symbol_at(context, branch_end(context, subject, true));
+}
+
+static uint64_t value_dso_from(const struct report_context *context,
+			       const struct report_subject *subject)
+{
+	struct report_subject end = { subject->sample, branch_end(context, subject, false) };
+
+	return value_dso(context, &end);
+}
+
+static uint64_t value_dso_to(const struct report_context *context,
+			     const struct report_subject *subject)
+{
+	struct report_subject end = { subject->sample, branch_end(context, subject, true) };
+
+	return value_dso(context, &end);
+}
+
+static uint64_t value_prediction(const struct report_context *context,
+				 const struct report_subject *subject)
+{
+	(void)context;
+	return subject->sample->addr & (PROFILE_BRANCH_PREDICTED | PROFILE_BRANCH_MISPREDICTED);
+}
+
+static void print_prediction(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)context;
+	(void)buf_puts(ret, value & PROFILE_BRANCH_PREDICTED	  ? "N"
+			    : value & PROFILE_BRANCH_MISPREDICTED ? "Y"
+								  : "N/A");
+}
+
+static uint64_t value_in_tx(const struct report_context *context,
+			    const struct report_subject *subject)
+{
+	(void)context;
+	return subject->sample->addr & PROFILE_BRANCH_IN_TRANSACTION ? 'T' : '.';
+}
+
+static uint64_t value_abort(const struct report_context *context,
+			    const struct report_subject *subject)
+{
+	(void)context;
+	return subject->sample->addr & PROFILE_BRANCH_ABORT ? 'A' : '.';
+}
+
+static void print_letter(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)context;
+	(void)buf_putc(ret, (char)value);
+}
+
+static uint64_t value_cycles(const struct report_context *context,
+			     const struct report_subject *subject)
+{
+	(void)context;
+	return subject->sample->addr >> PROFILE_BRANCH_CYCLES_SHIFT;
+}
+
+static void print_cycles(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	(void)context;
+	if (value)
+		(void)buf_put_u64(ret, value);
+	else
+		(void)buf_putc(ret, '-');
 }
 
 static void print_symbol(const struct report_context *context, uint64_t value, struct buf *ret)
@@ -253,6 +347,54 @@ static const struct report_column columns[] = {
 	  .of_sample = true,
 	  .value = value_time,
 	  .print = print_time },
+	{ .name = "dso_from",
+	  .heading = "Source Shared Object",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_dso_from,
+	  .print = print_dso },
+	{ .name = "symbol_from",
+	  .heading = "Source Symbol",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_symbol_from,
+	  .print = print_symbol },
+	{ .name = "dso_to",
+	  .heading = "Target Shared Object",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_dso_to,
+	  .print = print_dso },
+	{ .name = "symbol_to",
+	  .heading = "Target Symbol",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_symbol_to,
+	  .print = print_symbol },
+	{ .name = "mispredict",
+	  .heading = "Branch Mispredicted",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_prediction,
+	  .print = print_prediction },
+	{ .name = "abort",
+	  .heading = "Transaction abort",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_abort,
+	  .print = print_letter },
+	{ .name = "in_tx",
+	  .heading = "Branch in transaction",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_in_tx,
+	  .print = print_letter },
+	{ .name = "cycles",
+	  .heading = "Basic Block Cycles",
+	  .needs = PROFILE_KEEP_ADDR,
+	  .branch = true,
+	  .value = value_cycles,
+	  .print = print_cycles },
 };
 
 #define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
@@ -311,7 +453,16 @@ static void add_measures(const struct report_options *options, report_columns *l
 		add_column(list, "period");
 }
 
-static int add_list(const char *what, const char *list, report_columns *ret, struct err *err)
+static int needs_branches(const char *list, const struct report_column *column, struct err *err)
+{
+	err_set(err, -EINVAL, "%s: %s needs branches, which the recording does not have", list,
+		column->name);
+	return err_hint(err, "record them with: cupel record -b");
+}
+
+/* The options' words `list`, of the option `what`. */
+static int add_list(const char *what, const char *list, const struct report_options *options,
+		    report_columns *ret, struct err *err)
 {
 	while (*list) {
 		size_t len = strcspn(list, ", ");
@@ -320,6 +471,8 @@ static int add_list(const char *what, const char *list, report_columns *ret, str
 
 		if (!column && len)
 			return unknown_column(what, list, len, err);
+		if (column && column->branch && !options->branches)
+			return needs_branches(what, column, err);
 		for (size_t i = 0; i < ret->count; i++)
 			there |= ret->item[i] == column;
 		if (column && !there)
@@ -331,20 +484,22 @@ static int add_list(const char *what, const char *list, report_columns *ret, str
 
 int report_columns_parse(const struct report_options *options, report_columns *ret, struct err *err)
 {
-	const char *sort = options->sort ? options->sort : "comm,dso,symbol";
+	const char *usual = options->branches ? "comm,dso_from,symbol_from,symbol_to,cycles"
+					      : "comm,dso,symbol";
+	const char *sort = options->sort ? options->sort : usual;
 	report_columns list = { 0 };
 	int code;
 
 	if (options->fields)
-		code = add_list("--fields", options->fields, &list, err);
+		code = add_list("--fields", options->fields, options, &list, err);
 	else {
 		add_measures(options, &list);
-		code = add_list("--sort", sort, &list, err);
+		code = add_list("--sort", sort, options, &list, err);
 		if (!code && options->parent)
-			code = add_list("--parent", "parent", &list, err);
+			code = add_list("--parent", "parent", options, &list, err);
 	}
 	if (!code && options->fields && options->sort)
-		code = add_list("--sort", options->sort, &list, err);
+		code = add_list("--sort", options->sort, options, &list, err);
 	if (code) {
 		vec_done(&list);
 		return code;

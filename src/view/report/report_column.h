@@ -46,6 +46,7 @@ struct report_column {
 	bool right;	/* heading is right-aligned */
 	bool of_sample; /* the value depends on more of a sample than its thread and CPU */
 	unsigned needs; /* enum profile_keep bits */
+	bool branch;	/* only of branches, see report_options.branches */
 	uint64_t (*value)(const struct report_context *context,
 			  const struct report_subject *subject);
 	void (*print)(const struct report_context *context, uint64_t value, struct buf *ret);

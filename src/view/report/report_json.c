@@ -222,6 +222,7 @@ int report_json(const struct profile *profile, const struct report_options *opti
 	fixed.children = true; /* "total" needs them */
 	fixed.group = REPORT_GROUP_NONE;
 	fixed.parent = NULL;
+	fixed.branches = false;
 	if (report_columns_parse(&fixed, &columns, err))
 		return err->code;
 	report_symbols_init(&context.symbols, profile);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Branches as samples: what profile_sample.addr holds of them. */
+#ifndef PROFILE_BRANCH_H
+#define PROFILE_BRANCH_H
+
+/* A branch is a sample whose stack is the place it left and, as its caller, the place it went to.
+ */
+enum profile_branch {
+	PROFILE_BRANCH_SWAPPED = 1, /* the other way round: out of user space into the kernel */
+	PROFILE_BRANCH_MISPREDICTED = 2,
+	PROFILE_BRANCH_PREDICTED = 4,
+	PROFILE_BRANCH_IN_TRANSACTION = 8,
+	PROFILE_BRANCH_ABORT = 16,
+	PROFILE_BRANCH_CYCLES_SHIFT = 16, /* cycles since the branch before are above */
+};
+
+#endif
