@@ -40,7 +40,10 @@
 	  "CAP_PERFMON, or with --call-graph dwarf, or build with -fno-omit-frame-pointer")        \
 	X(LBR, "lbr", "the CPU keeps only the innermost calls (--call-graph lbr)",                 \
 	  "the CPU's branch records contain only the innermost calls: record without "             \
-	  "--call-graph lbr")
+	  "--call-graph lbr")                                                                      \
+	X(SWITCHED, "switched", "the callers are on another stack, which the runtime left",        \
+	  "no fix: Go's runtime works on the thread's own stack (a goroutine's stack grows, or "   \
+	  "the scheduler runs), and the goroutine's frames are not read")
 
 enum stack_stop {
 #define STACK_STOP_ENUM(id, name, text, advice) STACK_STOP_##id,

@@ -18,11 +18,14 @@ enum unwind_cfa {
 	UNWIND_PLT,	 /* stack pointer + 8, and 8 more from byte cfa_off of a 16-byte slot on */
 	UNWIND_SIGNAL,	 /* signal frame: stack pointer, frame pointer and pc saved at stack pointer
 			    + cfa_off, bp_off, ra_off */
-	UNWIND_END,	 /* root of the thread */
+	UNWIND_END,	 /* root of the thread; cfa_off UNWIND_END_SWITCHED: of this stack only */
 	UNWIND_FP,	 /* no table: a checked step by frame pointer */
 	UNWIND_SP_FAR,	 /* stack pointer + unwind_rule_far(): frames of 32 KiB and more */
 	UNWIND_UNSUPPORTED,
 };
+
+/* Of UNWIND_END: the callers are on another stack, which the runtime has left. */
+#define UNWIND_END_SWITCHED 1
 
 /* Flags. The frame pointer of the caller: */
 #define UNWIND_BP_MASK	    0x03

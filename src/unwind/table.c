@@ -268,6 +268,10 @@ static bool rule_by_code(const struct unwind_table *table, const struct arch_cod
 		*ret = (struct unwind_rule){ .cfa = UNWIND_END };
 		return true;
 	}
+	if (returns && table->is_go && arch_go_switch(code)) {
+		*ret = (struct unwind_rule){ .cfa = UNWIND_END, .cfa_off = UNWIND_END_SWITCHED };
+		return true;
+	}
 	return (table->is_go && returns && arch_go_entry(code, ret)) || arch_signal_stub(code, ret);
 }
 

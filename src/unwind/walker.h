@@ -137,7 +137,7 @@ static inline enum stack_stop unwind_step(const struct unwind_rule *rule,
 	uint64_t cfa, ra;
 
 	if (rule->cfa == UNWIND_END)
-		return STACK_STOP_ROOT;
+		return rule->cfa_off == UNWIND_END_SWITCHED ? STACK_STOP_SWITCHED : STACK_STOP_ROOT;
 	if (rule->cfa == UNWIND_SIGNAL)
 		return unwind_step_signal(rule, frame, context);
 	if (rule->cfa == UNWIND_FP)

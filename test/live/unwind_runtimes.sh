@@ -71,6 +71,30 @@ func main() {
 	<-done
 }
 GO
+	# grow.go: stacks of goroutines grow, which is work on the thread's stack.
+	cat >grow.go <<'GO'
+package main
+
+import "time"
+
+//go:noinline
+func grow(n int) int {
+	var room [64]int
+	if n == 0 {
+		return room[0]
+	}
+	room[n%64] = n
+	return grow(n-1) + room[n%64]
+}
+
+func main() {
+	for until := time.Now().Add(time.Second); time.Now().Before(until); {
+		done := make(chan int)
+		go func() { done <- grow(300) }()
+		<-done
+	}
+}
+GO
 	export GO111MODULE=off GOFLAGS='' GOCACHE="$work/go-cache" CGO_ENABLED=1
 	# The compiler: 11 MB of code without any table.
 	if record -- "$go" build -o spin spin.go && "$go" build -o switch switch.go 2>log; then
@@ -80,6 +104,12 @@ GO
 		record -- ./switch # tables are made while it runs: then stacks of others are not told
 		record -- ./switch
 		expect go-switch 97 ';runtime.goexit[^;]*;.*main.spin;.*asmcgocall[^;]*;.*spin_in_c'
+		"$go" build -o grow grow.go && record -- ./grow
+		"$CUPEL" report --json -i x.data 2>>log | grep -o '"stacks":{[^}]*}[^}]*}' >grow.json
+		grep -q '"switched":[1-9][0-9]' grow.json || {
+			echo "go: stacks that end where the runtime left a goroutine are complete: $(cat grow.json)"
+			failed=1
+		}
 		grep -q 'spin_in_c;.*;runtime.systemstack' folded || { echo "no stack switched"; failed=1; }
 	else
 		echo "go: cannot build: $(tail -n 1 log)"

@@ -161,6 +161,15 @@ static void test_arch__call_targets(void **state)
 	assert_false(arch_call_target(CODE("\x90\x90\x90\xff\xd0", 5), &relative));
 	assert_true(arch_goroutine_exit(CODE("\x90\xe8\1\2\3\4\x90", 1)));
 	assert_false(arch_goroutine_exit(CODE("\x90\xe8\1\2\3\4", 1)));
+	/* mcall: call *%r12; pop %rax; jmp, with and without a nop */
+	assert_true(arch_go_switch(CODE("\x41\xff\xd4\x58\xe9", 3)));
+	assert_true(arch_go_switch(CODE("\x41\xff\xd4\x90\x58\xe9", 3)));
+	assert_false(arch_go_switch(CODE("\x41\x90\x90\x58\xe9", 3)));
+	/* morestack: call newstack; call abort; ret; abort: int $3; jmp */
+	assert_true(arch_go_switch(CODE("\xe8\1\2\3\4\xe8\1\0\0\0\xc3\xcd\x03\xeb\xfe", 5)));
+	assert_false(arch_go_switch(CODE("\xe8\1\2\3\4\xe8\1\0\0\0\xc3\x90\x90\xeb\xfe", 5)));
+	assert_false(arch_go_switch(CODE("\xe8\1\2\3\4\xe8\0\0\0\x7f\xc3\xcd\x03\xeb\xfe", 5)));
+	assert_false(arch_go_switch(CODE("\xe8\1\2\3\4\xe8\0\0\0\x80\xc3\xcd\x03\xeb\xfe", 5)));
 	assert_true(arch_thread_begins(CODE("\x0f\x05\x48\x85\xc0\x7c\x18\x74\x01\xc3", 2)));
 	assert_false(arch_thread_begins(CODE("\x0f\x05\x48\x85\xc0\x7c\x18\x74\x01", 2)));
 	assert_false(arch_thread_begins(CODE("\x90\x90\x48\x85\xc0\x7c\x18\x74\x01\xc3", 2)));

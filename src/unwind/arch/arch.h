@@ -36,6 +36,9 @@ bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rul
 bool arch_thread_start(const struct arch_code *code);
 /* Go's runtime.goexit, which goroutines seem to be called from and are not. */
 bool arch_goroutine_exit(const struct arch_code *code);
+/* Go's runtime.morestack or runtime.mcall, which has left the goroutine's stack for the thread's:
+ * the frames of its callers are on the other one. */
+bool arch_go_switch(const struct arch_code *code);
 /* True after the system call of glibc's clone() and clone3(), which is also where new threads
  * begin. */
 bool arch_thread_begins(const struct arch_code *code);

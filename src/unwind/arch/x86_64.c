@@ -101,6 +101,33 @@ bool arch_goroutine_exit(const struct arch_code *code)
 	return FOLLOWS(code, "\x90") && HAS(code, "\xe8") && left(code) >= 6 && code->at[5] == 0x90;
 }
 
+/* call runtime.abort; ret, after a call: the target is int $3; jmp to itself. */
+static bool morestack_goes_on(const struct arch_code *code)
+{
+	struct arch_code target = *code;
+	int32_t distance;
+
+	if (!HAS(code, "\xe8") || left(code) < 6 || code->at[5] != 0xc3)
+		return false;
+	memcpy(&distance, code->at + 1, sizeof(distance));
+	if (distance < code->start - code->at || distance > code->end - code->at - 5)
+		return false;
+	target.at += 5 + distance;
+	return HAS(&target, "\xcd\x03\xeb\xfe") || HAS(&target, "\xcc\xeb\xfe");
+}
+
+/* pop %rax; jmp runtime.badmcall2, after an indirect call; a nop may be first. */
+static bool mcall_goes_on(const struct arch_code *code)
+{
+	return (HAS(code, "\x58\xe9") || HAS(code, "\x90\x58\xe9")) &&
+	       code->at - code->start >= 2 && code->at[-2] == 0xff && (code->at[-1] & 0xf8) == 0xd0;
+}
+
+bool arch_go_switch(const struct arch_code *code)
+{
+	return morestack_goes_on(code) || mcall_goes_on(code);
+}
+
 /* syscall; test %rax,%rax; jl; je over the ret that follows */
 bool arch_thread_begins(const struct arch_code *code)
 {
@@ -419,11 +446,12 @@ static bool stub_ends(const struct arch_code *code, const uint8_t *syscall, size
 	return HAS(&at, "\x0f\x05") && (*len == 7 || FOLLOWS(&at, "\xb8\x0f\0\0\0"));
 }
 
-static bool goroutine_ends(const struct arch_code *code, const uint8_t *call)
+/* Return addresses of runtime.goexit, morestack and mcall. */
+static bool goroutine_ends(const struct arch_code *code)
 {
-	struct arch_code at = { .start = code->start, .at = call, .end = code->end };
+	bool may = *code->at == 0xe8 || *code->at == 0x58 || *code->at == 0x90;
 
-	return arch_goroutine_exit(&at);
+	return may && (arch_goroutine_exit(code) || arch_go_switch(code));
 }
 
 #define CALL_LEN 5
@@ -445,8 +473,8 @@ bool arch_next_spot(struct arch_code *code, bool is_go, uint64_t *from, uint64_t
 		if (*code->at == 0x0f && stub_ends(code, code->at, &len)) {
 			*from = here > len ? here - len - 1 : 0;
 			*to = here + 3;
-		} else if (is_go && *code->at == 0xe8 && goroutine_ends(code, code->at)) {
-			*from = here - 1;
+		} else if (is_go && goroutine_ends(code)) {
+			*from = here - 1; /* they look back at the call, so here > 0 */
 			*to = here;
 		} else if (is_go && *code->at == 0xe8 && go_is_entered(code, code->at)) {
 			*from = here + CALL_LEN - 1;

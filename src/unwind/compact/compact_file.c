@@ -14,7 +14,7 @@
 #include "unwind/compact/compact.h"
 
 /* Changes with the layout and with what the builder makes of a binary. */
-#define VERSION 3u
+#define VERSION 4u
 
 static const char magic[8] = "cupel\nut";
 
