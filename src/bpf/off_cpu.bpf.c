@@ -134,7 +134,7 @@ static __always_inline __u64 time_ns(void)
 }
 
 /* The current thread's user stack behind the frames that are there. */
-static __noinline int take_user_stack(struct cpu_memory *memory, struct cpu_counts *count)
+SUBPROGRAM int take_user_stack(struct cpu_memory *memory, struct cpu_counts *count)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -385,7 +385,7 @@ static __always_inline bool is_worth_it(__u32 account)
 
 /* It has been woken: what was waited for is over, and the wait for a CPU begins. A function of its
  * own, because the stack is scarce below on_waking(). */
-static __noinline int end_sleep(struct thread *thread, __u64 now_ns)
+SUBPROGRAM int end_sleep(struct thread *thread, __u64 now_ns)
 {
 	if (!thread)
 		return 0;
@@ -398,7 +398,7 @@ static __noinline int end_sleep(struct thread *thread, __u64 now_ns)
 }
 
 /* It is on a CPU again. */
-static __noinline int end_leave(struct thread *thread, __u64 now_ns)
+SUBPROGRAM int end_leave(struct thread *thread, __u64 now_ns)
 {
 	if (!thread)
 		return 0;

@@ -20,7 +20,7 @@ struct told {
 	__u64 word[2];
 };
 
-static __noinline int tell(const struct taken *stack, __u64 now_ns, __u64 ns, __u64 id)
+SUBPROGRAM int tell(const struct taken *stack, __u64 now_ns, __u64 ns, __u64 id)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
@@ -66,15 +66,15 @@ static __always_inline struct off_cpu_sum *sum_of(const struct off_cpu_sum_key *
 }
 
 /* Flushes a thread's current sum. Without room it is sent as a single wait. */
-static __noinline int flush_sum(struct pending_sum *pending, __u64 now_ns)
+SUBPROGRAM int flush_sum(struct pending_sum *pending, __u64 now_ns)
 {
-	const struct off_cpu_sum_key *key;
+	struct off_cpu_sum_key key; /* a copy: old kernels take no key from an argument */
 	struct off_cpu_sum *sum;
 
 	if (!pending || !pending->sum.count)
 		return 0;
-	key = &pending->key;
-	sum = key->raw || key->waker_raw ? NULL : sum_of(key); /* a raw stack is told of once */
+	key = pending->key;
+	sum = key.raw || key.waker_raw ? NULL : sum_of(&key); /* a raw stack is told of once */
 	if (sum) {
 		/* Only ever written by who ends the thread's wait, one at a time. */
 		sum->ns += pending->sum.ns;
@@ -83,9 +83,9 @@ static __noinline int flush_sum(struct pending_sum *pending, __u64 now_ns)
 		if (pending->sum.max_ns > sum->max_ns)
 			sum->max_ns = pending->sum.max_ns;
 	} else {
-		struct taken waiter = { key->stack, key->pid, key->tid, key->raw, false };
-		struct taken waker = { key->waker_stack, key->waker_pid, key->waker_tid,
-				       key->waker_raw, false };
+		struct taken waiter = { key.stack, key.pid, key.tid, key.raw, false };
+		struct taken waker = { key.waker_stack, key.waker_pid, key.waker_tid, key.waker_raw,
+				       false };
 
 		if (waker.stack)
 			(void)tell(&waker, now_ns, pending->sum.ns, wakeup_id);
