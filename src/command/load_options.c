@@ -42,7 +42,8 @@ const struct option_def profile_option_rows[] = {
 	{ "tid", 0, OPT_STR, "LIST", OPT(input_options, tids), "only these threads" },
 	{ "cpu", 'C', OPT_STR, "LIST", OPT(input_options, cpus), "only these CPUs: 0,2-3" },
 	{ "time", 0, OPT_STR, "RANGE", OPT(input_options, time),
-	  "only this time range: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"" },
+	  "only this time range: \"1.5,2.5\" in seconds from the start or absolute, "
+	  "\"10%/2\", \"0%-20%\"" },
 	{ "max-stack", 0, OPT_UINT, "N", OPT(input_options, max_stack),
 	  "keep at most N frames per stack" },
 	{ "Symbols", 0, OPT_GROUP, NULL, 0, NULL },

@@ -101,8 +101,8 @@ static uint64_t parse_seconds(const char *s, const char **end)
 static int bad_time(const char *spec, struct err *err)
 {
 	err_set(err, -EINVAL, "--time: invalid time range '%s'", spec);
-	return err_hint(
-		err, "expected \"1.5,2.5\" (seconds), \"10%%/2\" (second tenth) or \"0%%-20%%\"");
+	return err_hint(err, "expected \"1.5,2.5\" (seconds from the start, or absolute), "
+			     "\"10%%/2\" (second tenth) or \"0%%-20%%\"");
 }
 
 /* "start,stop", several apart by spaces */
@@ -172,11 +172,57 @@ static int parse_percent(const char *spec, struct range whole, range_list *ret, 
 	return 0;
 }
 
+static double seconds(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+/* Times before the first sample count from it: no other meaning is left for them. */
+static void make_absolute(range_list *times, struct range whole)
+{
+	uint64_t latest = 0;
+
+	for (size_t i = 0; i < times->count; i++) {
+		const struct range *range = &times->item[i];
+		uint64_t bound = range->to < UINT64_MAX ? range->to : range->from;
+
+		latest = bound > latest ? bound : latest;
+	}
+	if (latest >= whole.from)
+		return;
+	for (size_t i = 0; i < times->count; i++) {
+		times->item[i].from += whole.from;
+		if (times->item[i].to < UINT64_MAX)
+			times->item[i].to += whole.from;
+	}
+}
+
+static int check_overlap(const char *spec, const range_list *times, struct range whole,
+			 struct err *err)
+{
+	for (size_t i = 0; i < times->count; i++)
+		if (times->item[i].from <= whole.to && times->item[i].to >= whole.from)
+			return 0;
+	err_set(err, -ENODATA, "--time: %s: outside the recording", spec);
+	return err_hint(err,
+			"it has 0 to %.6f seconds from the start, which are the absolute times "
+			"%.6f to %.6f",
+			seconds(whole.to - whole.from), seconds(whole.from), seconds(whole.to));
+}
+
 static int parse_time(const char *spec, struct range whole, range_list *ret, struct err *err)
 {
-	if (!strchr(spec, '%'))
-		return parse_times(spec, ret, err);
-	if (whole.to <= whole.from) {
+	bool known = whole.to > whole.from;
+
+	if (!strchr(spec, '%')) {
+		if (parse_times(spec, ret, err))
+			return err->code;
+		if (!known)
+			return 0;
+		make_absolute(ret, whole);
+		return check_overlap(spec, ret, whole, err);
+	}
+	if (!known) {
 		err_set(err, -ENODATA, "--time: %s: the recording has no start and end times",
 			spec);
 		return err_hint(err, "use absolute times: \"start,stop\"");

@@ -27,7 +27,9 @@ struct filter_subject {
 	uint64_t time_ns;
 };
 
-/* first_ns and last_ns are those of the recording's samples, needed for percentages; 0 = unknown.
+/* first_ns and last_ns are those of the recording's samples, needed for percentages and for times
+ * from the start (those that are before the first sample); 0 = unknown. A range without any of the
+ * recording is -ENODATA.
  * *ret is NULL when everything passes. */
 int filter_parse(const struct filter_spec *spec, uint64_t first_ns, uint64_t last_ns,
 		 struct filter **ret, struct err *err);

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -86,12 +88,33 @@ int recording_header_text(struct recording *recording, bool full, struct buf *re
 	return code ? err_set(err, code, "%s: the header text is too large", recording->name) : 0;
 }
 
+/* Files that the user names for symbols must be there: without them every name would be missing or
+ * another machine's. */
+static int check_symbol_files(const struct symbol_options *options, struct err *err)
+{
+	const char *const files[] = { options->kallsyms_path, options->vmlinux_path };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i] && access(files[i], R_OK))
+			return err_errno(err, "%s", files[i]);
+	if (!options->symfs || !options->symfs[0])
+		return 0;
+	if (stat(options->symfs, &st))
+		return err_errno(err, "--symfs %s", options->symfs);
+	return S_ISDIR(st.st_mode)
+		       ? 0
+		       : err_set(err, -ENOTDIR, "--symfs %s: not a folder", options->symfs);
+}
+
 int recording_replay(struct recording *recording, const struct replay_options *options,
 		     struct replay_handler *handler, struct err *err)
 {
 	struct perf_data *data;
-	int code = recording_data(recording, &data, err);
+	int code = check_symbol_files(&options->symbol, err);
 
+	if (!code)
+		code = recording_data(recording, &data, err);
 	return code ? code : session_replay(data, options, handler, err);
 }
 
@@ -174,7 +197,10 @@ int recording_load(struct recording *recording, const struct load_options *optio
 		   struct profile **ret, struct err *err)
 {
 	struct profile *profile = profile_new(options->keep);
-	int code = load_profile(recording, options, profile, err);
+	int code = check_symbol_files(&options->symbol, err);
+
+	if (!code)
+		code = load_profile(recording, options, profile, err);
 
 	if (code) {
 		profile_free(profile);

@@ -47,7 +47,8 @@ setup() {
 @test "defaults are those of perf diff" {
 	run "$CUPEL" diff
 	[ "$status" -eq 1 ]
-	[[ $output == *perf.data* ]]
+	[[ $output == *"perf.data.old: no such file"* ]]
+	[[ $output == *"name two inputs"* ]]
 	cp before perf.data.old
 	cp after perf.data
 	[[ $("$CUPEL" diff) == *"before perf.data.old, 10000"* ]]

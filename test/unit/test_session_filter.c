@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -97,6 +98,27 @@ static void test_filter__nonsense_is_refused(void **state)
 	}
 }
 
+static void test_filter__times_before_the_start_count_from_it(void **state)
+{
+	const struct filter_spec before = { .time = "101,102" }, outside = { .time = "300,301" };
+	struct filter *filter = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_true(passes("10,20", 115 * SECOND));
+	assert_false(passes("10,20", 121 * SECOND));
+	assert_true(passes("0.5,", 199 * SECOND));
+	assert_true(passes(",10", 109 * SECOND));
+	assert_false(passes(",10", 111 * SECOND));
+	assert_true(passes("0,10 20,30", 125 * SECOND));
+	assert_int_equal(0, filter_parse(&before, 100 * SECOND, 200 * SECOND, &filter, &err));
+	filter_free(filter);
+	assert_int_equal(-ENODATA,
+			 filter_parse(&outside, 100 * SECOND, 200 * SECOND, &filter, &err));
+	assert_non_null(strstr(err.hint, "0 to 100.000000 seconds from the start"));
+	assert_non_null(strstr(err.hint, "100.000000 to 200.000000"));
+}
+
 static void test_filter__percentages_need_known_times(void **state)
 {
 	struct filter_spec spec = { .time = "10%" };
@@ -114,6 +136,7 @@ int main(void)
 		cmocka_unit_test(test_filter__lists_are_joined_by_and),
 		cmocka_unit_test(test_filter__times_are_seconds_or_percentages),
 		cmocka_unit_test(test_filter__nonsense_is_refused),
+		cmocka_unit_test(test_filter__times_before_the_start_count_from_it),
 		cmocka_unit_test(test_filter__percentages_need_known_times),
 	};
 

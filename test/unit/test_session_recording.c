@@ -107,6 +107,32 @@ static void test_header_then_content_of_a_pipe(void **state)
 	(void)close(fd);
 }
 
+static void test_named_symbol_files_must_be_there(void **state)
+{
+	const struct load_options options[] = {
+		{ .symbol = { .symfs = "", .kallsyms_path = "/no/such/file" } },
+		{ .symbol = { .symfs = "", .vmlinux_path = "/no/such/file" } },
+		{ .symbol = { .symfs = "/no/such/file" } },
+		{ .symbol = { .symfs = "/proc/self/exe" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		struct recording *recording;
+		struct profile *profile;
+		struct err err = { 0 };
+		char path[64];
+		int fd = fill_pipe(path, sizeof(path));
+
+		assert_int_equal(recording_open(path, &recording, &err), 0);
+		assert_int_equal(recording_load(recording, &options[i], &profile, &err),
+				 i < 3 ? -ENOENT : -ENOTDIR);
+		assert_non_null(strstr(err.msg, i < 3 ? "/no/such/file" : "not a folder"));
+		recording_close(recording);
+		(void)close(fd);
+	}
+}
+
 struct counter {
 	struct replay_handler handler;
 	unsigned samples;
@@ -177,6 +203,7 @@ static void test_what_is_not_there_says_how_to_make_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_named_symbol_files_must_be_there),
 		cmocka_unit_test(test_header_then_content_of_a_pipe),
 		cmocka_unit_test(test_events_of_a_pipe),
 		cmocka_unit_test(test_text_has_content_but_no_header),

@@ -51,6 +51,47 @@ static void test_diff_warnings__like_sides_have_none(void **state)
 	buf_done(&text);
 }
 
+static struct profile *profile_of_command(const char *comm)
+{
+	struct profile *p = profile_new(0);
+	struct profile_sample sample = { .thread = profile_thread(p, 1, 1, "sh"), .weight = 1 };
+
+	sample.event = profile_event(p, "cycles", "");
+	profile_add(p, &sample);
+	sample.thread = profile_thread(p, 2, 2, comm);
+	sample.weight = 50;
+	profile_add(p, &sample);
+	profile_count(p);
+	return p;
+}
+
+static bool warn_programs(const char *before, const char *after, struct buf *ret)
+{
+	struct profile *b = profile_of_command(before), *a = profile_of_command(after);
+	struct diff_input input = { .runs = { (const struct profile *const[]){ b },
+					      (const struct profile *const[]){ a } },
+				    .count = { 1, 1 } };
+	bool differ = diff_warn_programs(&input, ret);
+
+	profile_free(a);
+	profile_free(b);
+	return differ;
+}
+
+static void test_diff_warnings__programs_of_two_names(void **state)
+{
+	struct buf text = { 0 };
+
+	(void)state;
+	assert_false(warn_programs("app", "app", &text));
+	assert_false(warn_programs("sh", "app", &text)); /* which the other side has, too */
+	assert_false(warn_programs("", "app", &text));
+	assert_int_equal(text.len, 0);
+	assert_true(warn_programs("app-1", "app-2", &text));
+	assert_non_null(strstr(text.data, "the code of app-1 is compared with that of app-2"));
+	buf_done(&text);
+}
+
 /* Weights with fractions are kept in parts, which need not be the same on both sides. */
 static void test_diff_warnings__parts_are_no_periods(void **state)
 {
@@ -103,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_diff_warnings__like_sides_have_none),
+		cmocka_unit_test(test_diff_warnings__programs_of_two_names),
 		cmocka_unit_test(test_diff_warnings__parts_are_no_periods),
 		cmocka_unit_test(test_diff_warnings__tell_each_difference),
 	};

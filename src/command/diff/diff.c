@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -272,6 +273,7 @@ static int compare(struct diff_command *options, const struct inputs *inputs, st
 		c.input.runs[side] = (const struct profile *const *)inputs->profile[side];
 		c.input.count[side] = inputs->count[side];
 	}
+	options->compare.no_roots |= diff_warn_programs(&c.input, &c.warnings);
 	diff_warnings(&c.input, options->compare.event, &c.warnings);
 	if (diff_build(&c.input, &options->compare, &diff, err)) {
 		buf_done(&c.warnings);
@@ -303,6 +305,18 @@ static int take_words(struct diff_command *options, int argc, char **argv, struc
 		return command_usage(
 			err,
 			"expected two inputs; use --before and --after for several runs of each");
+	if (!sets && argc < 2) { /* perf's names, as far as there are such files */
+		const char *missing = access("perf.data.old", F_OK)	   ? "perf.data.old"
+				      : !argc && access("perf.data", F_OK) ? "perf.data"
+									   : NULL;
+
+		if (missing) {
+			(void)err_set(err, -ENOENT,
+				      "%s: no such file, which is compared by default", missing);
+			(void)err_hint(err, "name two inputs: cupel diff BEFORE AFTER");
+			return -1;
+		}
+	}
 	if (!sets) {
 		option_list_add(&options->before, argc == 2 ? argv[0] : "perf.data.old");
 		option_list_add(&options->after, argc ? argv[argc - 1] : "perf.data");

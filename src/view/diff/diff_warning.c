@@ -160,6 +160,53 @@ static void compare_builds(struct buf *out, const struct facts facts[2])
 	map_done(&by_name);
 }
 
+/* The command with most of a side's weight. */
+static const char *main_command(const struct diff_input *input, int side)
+{
+	const struct profile *p = input->runs[side][0];
+	uint64_t *weight = mem_zalloc((strtab_count(p->strings) + 1) * sizeof(*weight)), most = 0;
+	const char *ret = "";
+
+	for (size_t i = 0; i < p->samples.count; i++) {
+		string_id comm = p->threads.item[p->samples.item[i].thread.v].comm;
+
+		weight[comm.v] += p->samples.item[i].weight;
+		if (weight[comm.v] > most) {
+			most = weight[comm.v];
+			ret = profile_string(p, comm);
+		}
+	}
+	free(weight);
+	return ret;
+}
+
+static bool has_command(const struct diff_input *input, int side, const char *comm)
+{
+	for (size_t i = 0; i < input->count[side]; i++) {
+		const struct profile *p = input->runs[side][i];
+
+		for (size_t t = 0; t < p->threads.count; t++)
+			if (strcmp(profile_string(p, p->threads.item[t].comm), comm) == 0)
+				return true;
+	}
+	return false;
+}
+
+bool diff_warn_programs(const struct diff_input *input, struct buf *ret)
+{
+	const char *before = main_command(input, DIFF_BEFORE);
+	const char *after = main_command(input, DIFF_AFTER);
+
+	if (!*before || !*after || has_command(input, DIFF_AFTER, before) ||
+	    has_command(input, DIFF_BEFORE, after))
+		return false;
+	(void)buf_printf(ret,
+			 "programs differ: the code of %s is compared with that of %s, without "
+			 "root frames for commands\n",
+			 before, after);
+	return true;
+}
+
 void diff_warnings(const struct diff_input *input, const char *event, struct buf *ret)
 {
 	struct facts facts[2] = { find_facts(input, DIFF_BEFORE, event),
