@@ -151,7 +151,7 @@ void memory_limit_reached(void)
 
 	if (!limit.begun)
 		return;
-	/* no allocation: there is nothing to be had */
+	/* no allocation: no memory is left */
 	len = snprintf(
 		line, sizeof(line),
 		"cupel: %s: needs more than %llu MB of memory, the limit for %.1f MB of input\n",
@@ -159,6 +159,6 @@ void memory_limit_reached(void)
 		(double)limit.input_bytes / (1 << 20));
 	if (write(STDERR_FILENO, line, (size_t)len) < 0 ||
 	    write(STDERR_FILENO, hint, sizeof(hint) - 1) < 0)
-		_exit(1); /* the status says it, too */
+		_exit(1); /* the status shows it as well */
 	_exit(1);
 }

@@ -149,7 +149,7 @@ static size_t argument_at(unsigned argument)
 	return offsetof(struct seccomp_data, args) + 8 * argument; /* little-endian: the low half */
 }
 
-/* The number is loaded before and after; each rule leaves by an end of its own. */
+/* The number is loaded before and after; each rule has its own exit. */
 static void put_rule(filter *f, const struct rule *rule)
 {
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->call, 0, 4);

@@ -87,7 +87,7 @@ static inline __u64 cpu_node_child(__u64 parent, __u64 pc)
 	return hash ^ hash >> 32;
 }
 
-/* Where the kernel half remembers a name. */
+/* Where the kernel part remembers a name. */
 static inline __u32 cpu_node_slot(__u64 name)
 {
 	return name >> (64 - CPU_SEEN_BITS);

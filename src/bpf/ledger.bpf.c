@@ -218,7 +218,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (!thread)
 		return 0;
 	account = thread->ledger.account;
-	/* Awake already: it has not left the CPU yet, or somebody else was quicker. */
+	/* Awake already: it has not left the CPU yet, or another waker was first. */
 	if (account <= LEDGER_PREEMPTED || account >= LEDGER_ACCOUNTS)
 		return 0;
 	if (thread->ring)

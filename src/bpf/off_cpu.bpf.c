@@ -34,7 +34,7 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile __u32 accounts = 0x3ff8;	     /* bits of enum ledger_account that are wanted */
 const volatile __u64 threshold_ns = 1000000; /* shorter waits are summed up */
 const volatile __u64 off_cpu_id, wakeup_id;  /* of events, when there are several */
-const volatile bool with_sleepers = true, with_wakers; /* whose samples are wanted */
+const volatile bool with_sleepers = true, with_wakers; /* samples to record */
 const volatile bool everybody;			       /* all threads */
 const volatile bool inherit = true;
 const volatile __u32 program;	   /* waits for its exec, which begins everything; 0 = none */
@@ -52,7 +52,7 @@ struct taken {
 	__u64 stack;
 	__u32 pid, tid;
 	bool raw;
-	bool fresh; /* with Python functions whose names user space has to read while it can */
+	bool fresh; /* with Python functions to be named by user space */
 };
 
 /* Where a thread was, and what that was known by. */
@@ -77,7 +77,7 @@ struct thread {
 	bool ring;	/* it waits for requests of a ring */
 	__u32 kernel_lock_flags;
 	__u64 kernel_lock;	   /* that it is about to sleep for; 0 = none */
-	struct taken taken, waker; /* where it waits, and who ended that */
+	struct taken taken, waker; /* where it waits, and its waker */
 	__u64 counter;		   /* struct futex_wait */
 	struct work work;
 	__u32 account; /* enum ledger_account */

@@ -9,10 +9,10 @@
 struct run_queue_delay {
 	__u64 time_ns; /* CLOCK_MONOTONIC, when it got the CPU */
 	__u64 delay_ns;
-	__u32 pid, tid, previous_tid, cpu; /* previous: who left that CPU, 0 = it was idle */
+	__u32 pid, tid, previous_tid, cpu; /* previous: the thread that left that CPU, 0: idle */
 	char comm[16], previous_comm[16];
 };
 
-#define RUN_QUEUE_LENGTHS 64 /* the last one counts all longer queues, too */
+#define RUN_QUEUE_LENGTHS 64 /* the last one includes all longer queues */
 
 #endif

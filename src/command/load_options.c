@@ -89,7 +89,7 @@ static void warn_aux(const char *name, uint64_t bytes)
 {
 	if (bytes)
 		command_warn("%s: %llu bytes of hardware trace (AUX data) are not decoded: decode "
-			     "them with perf script --itrace, whose text can be read",
+			     "them with perf script --itrace, and read its text",
 			     name, (unsigned long long)bytes);
 }
 

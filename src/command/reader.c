@@ -91,7 +91,7 @@ static void answer(int socket, int result)
 		message.msg_control = &control;
 		message.msg_controllen = sizeof(control);
 	}
-	(void)sendmsg(socket, &message, MSG_NOSIGNAL); /* nobody there: the end */
+	(void)sendmsg(socket, &message, MSG_NOSIGNAL); /* no reader: the end */
 }
 
 /* 0 or an error number, without a descriptor. */
@@ -133,7 +133,7 @@ static bool start_opener(const struct option_words *line)
 		return false;
 	pid = fork();
 	if (pid == 0) {
-		/* whoever waits for the end of a pipe shall see it */
+		/* readers of the pipe must see its end */
 		(void)dup2(ends[0], STDIN_FILENO);
 		(void)close_range(STDIN_FILENO + 1, UINT_MAX, 0);
 		open_for(STDIN_FILENO, line);

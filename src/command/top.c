@@ -65,7 +65,7 @@ static const struct option_def top_rows[] = {
 	{ "dsos", 0, OPT_STR, "LIST", OWN(report.dsos), "only these modules", NULL, NULL },
 	{ "symbols", 0, OPT_STR, "LIST", OWN(report.symbols), "only these functions", NULL, NULL },
 	{ "symbol-filter", 0, OPT_STR, "TEXT", OWN(report.symbol_filter),
-	  "only functions whose name contains TEXT", NULL, NULL },
+	  "only functions with TEXT in their name", NULL, NULL },
 	{ "hide_kernel_symbols", 'K', OPT_FLAG, NULL, OWN(hide_kernel), "hide kernel functions",
 	  NULL, NULL },
 	{ "hide_user_symbols", 'U', OPT_FLAG, NULL, OWN(hide_user), "hide user-space functions",

@@ -114,7 +114,7 @@ static bool take_branches(struct cursor *cursor, uint64_t branch_type, struct ev
 		return false;
 	sample->branch = (const struct perf_branch_entry *)words;
 	sample->branch_len = count;
-	/* One word of counter values per branch; nobody asks for them yet. */
+	/* One word of counter values per branch; not used yet. */
 	return !(branch_type & PERF_SAMPLE_BRANCH_COUNTERS) || take_words(cursor, count, &words);
 }
 

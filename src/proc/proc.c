@@ -23,7 +23,7 @@ struct proc_table {
 	struct map threads;	   /* tid → struct thread *, NULL = forgotten */
 	struct map processes;	   /* pid → struct process *, likewise */
 	struct map cgroups;	   /* id → string_id */
-	VEC(struct process *) all; /* also those whose pid was reused */
+	VEC(struct process *) all; /* including those with a reused pid */
 	struct address_space *kernel;
 	struct module *kernel_module;
 	struct mapping kernel_rest; /* everything of the kernel that no mapping covers */

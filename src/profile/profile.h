@@ -51,7 +51,7 @@ struct frame {
 	string_id function, file;
 	uint64_t offset; /* in the module (see proc/module.h); return addresses as recorded */
 	uint64_t symbol_start, symbol_end; /* of the real function, module offsets; 0 = unknown */
-	uint64_t pc; /* one absolute address at which it was seen; 0 = unknown */
+	uint64_t pc;			   /* one of its absolute addresses; 0: unknown */
 };
 
 struct stack_node {

@@ -67,7 +67,7 @@ static bool is_idle_name(const char *name)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t len = strlen(names[i]);
 
-		/* what the compiler made of it counts, too: "intel_idle.constprop.0" */
+		/* compiler-generated variants count as well: "intel_idle.constprop.0" */
 		if (strncmp(name, names[i], len) == 0 && (!name[len] || name[len] == '.'))
 			return true;
 	}

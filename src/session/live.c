@@ -21,7 +21,7 @@
 #include "session/recording.h"
 #include "session/replay.h"
 
-#define SWEEP_MS    200u /* whoever looks wants to see what happens now */
+#define SWEEP_MS    200u /* views show what happens now */
 #define QUEUE_BYTES ((size_t)64 << 20)
 
 struct live {
@@ -141,7 +141,7 @@ static void *read_all(void *context)
 
 	(void)recording_replay(recording, &options, &live->handler, &live->reader_err);
 	recording_close(recording);
-	byte_queue_close(live->queue); /* the recorder notices when nobody reads any more */
+	byte_queue_close(live->queue); /* the recorder notices the missing reader */
 	return NULL;
 }
 
@@ -183,7 +183,7 @@ int live_record(struct live *live, const struct recording_options *record,
 	own.no_context = true;
 	code = session_record(&own, NULL, ret, err);
 	join(live);
-	/* A recorder that nobody reads any more has no error of its own. */
+	/* Without a reader, the recorder's error is only a consequence. */
 	if ((!code || code == -EPIPE) && live->reader_err.code) {
 		*err = live->reader_err;
 		code = err->code;

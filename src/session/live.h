@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recording that is looked at while it runs: `cupel record -o - | cupel report` in one program.
  * The recorder puts its bytes into a queue; a thread reads it event by event into a profile, which
- * is taken whenever somebody wants to see it. So whatever a recording can tell is there. What ended
+ * can be taken at any time. It has everything that a recording has. What ended
  * long ago is forgotten, so memory does not grow with time. */
 #ifndef SESSION_LIVE_H
 #define SESSION_LIVE_H

@@ -74,7 +74,7 @@ int program_exec(struct program *program, const char *name, int *ret_status, str
 	if (n == 1)
 		n = fd_read_full(program->error_fd, &error, sizeof(error));
 	else
-		n = 0; /* it was killed while it waited; its status tells */
+		n = 0; /* it was killed while waiting; see its status */
 	(void)close(take_fd(&program->error_fd));
 	if (n != (ssize_t)sizeof(error))
 		return 0;

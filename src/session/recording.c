@@ -23,7 +23,7 @@
 struct recording {
 	const char *name; /* the input's */
 	struct input *input;
-	struct perf_data *data; /* NULL until somebody asks for it */
+	struct perf_data *data; /* NULL until requested */
 };
 
 int recording_open(const char *path, struct recording **ret, struct err *err)

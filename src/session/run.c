@@ -135,7 +135,7 @@ void run_finish(struct run *run, enum run_end end)
 
 bool run_asked_to_stop(const struct run *run)
 {
-	/* what arrives after the loop is read by nobody */
+	/* what arrives after the loop is not read */
 	return __atomic_load_n(&run->stop_signal, __ATOMIC_RELAXED) ||
 	       signals_pending(&run->signals);
 }
@@ -344,7 +344,7 @@ static void wait_for_program(struct run *run, int wait_ms)
 
 void run_end_program(struct run *run)
 {
-	/* a signal counts, too, when the run failed meanwhile */
+	/* a signal counts even if the run failed meanwhile */
 	bool ends = run->stop_signal || run->end == RUN_DURATION || run->end == RUN_COMMAND;
 
 	if (!run->launched)

@@ -67,8 +67,8 @@ struct recording_off_cpu {
 
 /* The ledger of threads. */
 struct ledger_choice {
-	bool idle;		    /* the idle task of each CPU, too: thread 0, swapper/CPU */
-	bool spans;		    /* intervals one by one, too */
+	bool idle;		    /* include the idle task of each CPU: thread 0, swapper/CPU */
+	bool spans;		    /* include single intervals */
 	uint32_t histogram_unit_ns; /* 0 = 1 */
 	uint64_t cgroup_id; /* threads that are in it, or below, when they are met; 0 = any */
 };
@@ -85,7 +85,7 @@ struct source_options {
 	VEC(struct record_selector) selector;
 	bool all_user, all_kernel;
 	bool group;	  /* all events in one group */
-	bool add_off_cpu; /* off-cpu, too */
+	bool add_off_cpu; /* add off-cpu */
 
 	/* target */
 	bool system_wide;	 /* -a */

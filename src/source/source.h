@@ -40,8 +40,8 @@ struct source {
 	const struct unwind_pool_maps *tables;
 	int python_fd_plus_one;	       /* map of processes with a Python runtime; 0 = none */
 	uint64_t frequency_hz;	       /* in effect for the first event, 0 = fixed period */
-	const uint64_t *writer_cpu_ns; /* of who writes what poll() delivers, atomic; NULL = nobody.
-					  To be set by the owner. */
+	const uint64_t *writer_cpu_ns; /* of the thread that writes the delivered data, atomic; may
+					  be NULL. To be set by the owner. */
 	bool on_exec;	  /* samples begin with the program's exec, not with enable() */
 	bool user_only;	  /* kernel samples are not recorded */
 	char notes[1024]; /* deviations from the request, one per line */
@@ -62,7 +62,7 @@ struct source_ops {
 	int (*start)(struct source *source, struct err *err);
 	int (*enable)(struct source *source, bool on, struct err *err); /* NULL: with start() */
 	/* Delivers pending data to the sink. Returns bytes delivered or -errno. NULL: the source
-	 * has no data of its own. */
+	 * has no own data. */
 	int64_t (*ready)(struct source *source, struct sink *sink, struct err *err);
 	/* Delivers retained data as it stands: self-overwriting rings, ledgers, counts. Collection
 	 * continues. NULL: the source retains nothing. */

@@ -65,7 +65,7 @@ static void heap_pop(struct claim_heap *heap)
 		heap->item[at] = last;
 }
 
-/* Gives [from, to) to whoever holds it, piece by piece as claims end. */
+/* Assigns [from, to) to its owners, piece by piece as claims end. */
 static void emit(struct sweep *sweep, uint64_t from, uint64_t to)
 {
 	while (from < to && sweep->heap.count) {

@@ -59,7 +59,7 @@ static void free_files(read_files *files)
 		dwarf_close(file->dwarf);
 		elf_file_close(file->debug);
 		elf_file_close(file->elf);
-		(void)pthread_mutex_destroy(&file->lock); /* nobody holds it any more */
+		(void)pthread_mutex_destroy(&file->lock); /* not held any more */
 		free(file);
 	}
 	vec_done(files);
@@ -73,7 +73,7 @@ void symbol_shared_free(struct symbol_shared *shared)
 	free_files(&shared->dwarfs);
 	kallsyms_done(&shared->kallsyms);
 	debuginfod_session_free(shared->debuginfod);
-	(void)pthread_mutex_destroy(&shared->lock); /* nobody holds them any more */
+	(void)pthread_mutex_destroy(&shared->lock); /* not held any more */
 	(void)pthread_mutex_destroy(&shared->kallsyms_lock);
 	free(shared);
 }

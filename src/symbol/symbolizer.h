@@ -66,7 +66,7 @@ struct symbol {
 enum symbol_grain {
 	SYMBOL_NONE,	 /* resolve() is false */
 	SYMBOL_FUNCTION, /* the result of the whole function, identified by a number */
-	SYMBOL_ADDRESS,	 /* the address may have a result of its own */
+	SYMBOL_ADDRESS,	 /* the address may have its own result */
 };
 
 struct symbolizer {

@@ -179,7 +179,7 @@ static struct elf_file *open_vdso(const struct module *module)
 struct unwind_table *unwind_table_open(const struct module *module, const char *symfs)
 {
 	struct unwind_table *table = mem_zalloc(sizeof(*table));
-	struct err ignored = { 0 }; /* symbolization tells the user which files are missing */
+	struct err ignored = { 0 }; /* symbolization reports missing files */
 	bool doubtful;
 
 	table->is_vsyscall = module->kind == MODULE_VSYSCALL;

@@ -172,7 +172,7 @@ static struct unwind_rule find_rule(struct walk *walk, struct unwind_place place
 enum evidence {
 	EVIDENCE_NONE,	 /* no code there, or no call before it */
 	EVIDENCE_MAPPED, /* generated code, or a file that cannot be read */
-	EVIDENCE_CALL,	 /* a call stands before it, or nobody calls it: a signal's return stub */
+	EVIDENCE_CALL,	 /* preceded by a call, or never called: a signal's return stub */
 	EVIDENCE_TARGET, /* and that call leads to another module or to just before the pc */
 };
 

@@ -32,7 +32,7 @@ struct unwind_input {
 struct unwind_result {
 	size_t count; /* pcs written, leaf first; return addresses as found (not minus 1) */
 	enum stack_stop stop;
-	uint64_t stop_pc; /* pc at which the walk ended */
+	uint64_t stop_pc; /* pc of the end of the walk */
 };
 
 /* symfs: prefix of all files, "" or NULL = none. */

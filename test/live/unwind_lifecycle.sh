@@ -33,7 +33,7 @@ expect libraries 99 ';libraries;plugin_enter;busy;work'
 record -- "$life" replaced "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect replaced 97 ';replaced;plugin_enter;busy;work'
 
-# The same, with a recorder that does not get to hear of it for a while: the kernel half knows by
+# The same, with a recorder that does not get to hear of it for a while: the kernel part knows by
 # itself, where the kernel tells of changed mappings.
 "$CUPEL" record -q -F 999 --call-graph "$mode" -o x.data -- "$life" replaced \
 	"$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so" >log 2>&1 &

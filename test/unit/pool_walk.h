@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel half does with a stack, in user space: walker.h over the rules that
+/* What the kernel part does with a stack, in user space: walker.h over the rules that
  * unwind_lookup.h finds in a pool of our own memory. */
 #ifndef TEST_UNIT_POOL_WALK_H
 #define TEST_UNIT_POOL_WALK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* event/walk_cost: counts by name, and times out of the kernel half's buckets. */
+/* event/walk_cost: counts by name, and times out of the kernel part's buckets. */
 #include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void test_walk_cost__adds(void **state)
 	assert_int_equal(11, cost.by_time[3]);
 }
 
-/* The kernel half's numbering. */
+/* The kernel part's numbering. */
 static void test_walk_cost__buckets_hold_their_times(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/bpf/bpf_stacks: samples out of the records of the kernel half. */
+/* source/bpf/bpf_stacks: samples out of the records of the kernel part. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* source/unwind_pool, unwind_pool_memory and bpf/unwind_lookup: what is published is found again by
- * the search that the kernel half runs, whatever had to move or go for it. */
+ * the search that the kernel part runs, whatever had to move or go for it. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

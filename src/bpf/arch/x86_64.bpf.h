@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* x86-64, the kernel half: user registers of an interrupted task. */
+/* x86-64, the kernel part: user registers of an interrupted task. */
 #ifndef BPF_ARCH_X86_64_H
 #define BPF_ARCH_X86_64_H
 

@@ -13,7 +13,7 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define STACKED_DEVICES 4 /* are told apart */
+#define STACKED_DEVICES 4 /* are distinguished */
 
 /* When each bio under way was handed to its device. */
 struct {

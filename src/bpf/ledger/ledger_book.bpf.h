@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel half of ledgers: a thread's books in its task storage, and the edges between threads
+/* The kernel part of ledgers: a thread's books in its task storage, and the edges between threads
  * that waited and whatever ended the waiting. */
 #ifndef BPF_LEDGER_BOOK_BPF_H
 #define BPF_LEDGER_BOOK_BPF_H
@@ -51,7 +51,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384); /* taken at once: while a CPU switches, memory may not be had */
+	__uint(max_entries, 16384); /* preallocated: no allocation during a switch */
 	__type(key, struct ledger_edge_key);
 	__type(value, struct ledger_edge);
 } edges SEC(".maps");

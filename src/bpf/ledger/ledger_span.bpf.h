@@ -14,7 +14,7 @@
 /* User space comes by itself. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096); /* more when they are told */
+	__uint(max_entries, 4096); /* more if they are reported */
 } spans SEC(".maps");
 
 const volatile bool tell_spans;

@@ -149,7 +149,7 @@ struct stack_cache_now {
 	void *ctx;
 	struct task_struct *task;
 	__u64 ns;
-	__u32 account; /* why it waits, or anything else that tells places apart */
+	__u32 account; /* the reason, or anything else that distinguishes places */
 };
 
 /* A frame pointer that had no part in the stack may be anything, a loop's counter for example, but

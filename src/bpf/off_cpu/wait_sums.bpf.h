@@ -76,7 +76,7 @@ SUBPROGRAM int flush_sum(struct pending_sum *pending, __u64 now_ns)
 	key = pending->key;
 	sum = key.raw || key.waker_raw ? NULL : sum_of(&key); /* a raw stack is told of once */
 	if (sum) {
-		/* Only ever written by who ends the thread's wait, one at a time. */
+		/* Only written by the thread's waker, one at a time. */
 		sum->ns += pending->sum.ns;
 		sum->count += pending->sum.count;
 		sum->last_ns = now_ns;

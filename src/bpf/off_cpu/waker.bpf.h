@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who wakes a thread, with its stack, and what the wait was for then. For off_cpu.bpf.c alone. */
+/* The waker of a thread, with its stack, and the reason of the wait. For off_cpu.bpf.c alone. */
 #ifndef BPF_WAKER_BPF_H
 #define BPF_WAKER_BPF_H
 
@@ -11,7 +11,7 @@ struct {
 	__type(value, struct stand);
 } strangers SEC(".maps");
 
-/* A function of its own, because the stack is scarce below on_waking(). */
+/* Not inlined, because stack space is scarce below on_waking(). */
 static __noinline struct stand *stranger_here(void)
 {
 	__u32 zero = 0;
@@ -19,7 +19,7 @@ static __noinline struct stand *stranger_here(void)
 	return bpf_map_lookup_elem(&strangers, &zero);
 }
 
-/* The kind of who wakes a thread now; likewise. */
+/* The kind of the current waker; likewise. */
 static __noinline int waker_kind(void)
 {
 	struct ledger_edge_key by = { 0 };
@@ -28,7 +28,7 @@ static __noinline int waker_kind(void)
 	return by.waker;
 }
 
-/* The stack of who wakes a thread now. */
+/* The stack of the current waker. */
 static __always_inline void take_waker(void *ctx, __u64 now_ns, struct taken *ret)
 {
 	struct stack_cache_now now = { ctx, bpf_get_current_task_btf(), now_ns, LEDGER_RUNNING };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Python frames in stacks: what the kernel half has to know of a process with a CPython runtime to
+/* Python frames in stacks: what the kernel part has to know of a process with a CPython runtime to
  * read its frames, and the words it puts for them between the addresses of native frames. A word is
  * no canonical address, so it cannot be taken for one. */
 #ifndef BPF_PYTHON_H
@@ -24,7 +24,7 @@ struct python_process {
 		uint64_t start, len;
 	} eval[2]; /* code of the evaluation function, and its cold part */
 	uint32_t first_interpreter, next_interpreter, first_thread, next_thread;
-	uint32_t thread_id; /* of the thread, as pthread_self() tells it */
+	uint32_t thread_id; /* of the thread: pthread_self() */
 	uint32_t thread_frame;
 	uint32_t cframe_frame; /* when thread_frame leads to something that holds the frame */
 	uint32_t frame_code, frame_back, frame_instr, frame_owner, frame_bytes;

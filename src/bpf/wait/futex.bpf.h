@@ -72,7 +72,7 @@ static __always_inline bool is_owned_mutex(struct futex_wait *wait)
 	return true;
 }
 
-/* Whoever waits for one waits with a writer in it, or with one that is the next. */
+/* A waiter waits while a writer holds it, or is next. */
 static __always_inline bool is_rwlock(struct futex_wait *wait, __u64 address)
 {
 	struct glibc_rwlock lock;
@@ -106,7 +106,7 @@ static __always_inline bool is_join(const struct futex_wait *wait)
 	       !bpf_probe_read_user(&word, sizeof(word), (void *)self) && word == self;
 }
 
-/* Of another thread than the current one, whose memory cannot be read: by the call alone. */
+/* For another thread than the current one, with unreadable memory: by the call alone. */
 static __always_inline __u32 futex_call_account(const struct futex_wait *wait)
 {
 	switch (wait->operation & FUTEX_OPERATION) {

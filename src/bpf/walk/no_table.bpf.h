@@ -12,7 +12,7 @@
 enum evidence {
 	EVIDENCE_NONE,	 /* no code there, or no call before it */
 	EVIDENCE_MAPPED, /* generated code */
-	EVIDENCE_CALL,	 /* a call stands before it, or nobody calls it: a signal's return stub */
+	EVIDENCE_CALL,	 /* preceded by a call, or never called: a signal's return stub */
 	EVIDENCE_TARGET, /* and that call leads to another module or to just before the pc */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the kernel half keeps unwind rules: process → address space → executable range → binary →
+/* Where the kernel part keeps unwind rules: process → address space → executable range → binary →
  * page → row → rule. User space fills these with plain stores (source/bpf/unwind_pool.h); the
  * search is in unwind_lookup.h.
  *

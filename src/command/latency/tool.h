@@ -40,7 +40,7 @@ bool tool_interval_ends(struct tool_interval *interval);
 /* What stands before a distribution: a line, and the time of day if asked for. */
 void tool_put_head(bool timestamp, struct buf *out);
 void tool_put_time(struct buf *out);
-/* Prints the first line at once, so that one who waits knows why. */
+/* Prints the first line at once, so that the user sees what runs. */
 void tool_announce(const char *line);
 /* path NULL: there is none to be drawn. */
 int tool_write_map(const char *path, const struct latency_map *map,

@@ -11,7 +11,7 @@ static int accept(void *field, const char *value, bool negated, struct err *err)
 	return 0;
 }
 
-/* name, letter, value, whose option it is and why it has no effect here */
+/* name, letter, value, program and reason without effect */
 #define ACCEPT(name, letter, arg, why)                                    \
 	{                                                                 \
 		name, letter, OPT_CALL, arg, 0, "no effect: " why, accept \
@@ -53,7 +53,7 @@ const struct option_def accepted_record_rows[] = {
 	ACCEPT("mmap-flush", 0, "BYTES", "the size of the rings decides (perf)"),
 	ACCEPT("threads", 0, "[=SPEC]", "one thread reads all rings in time (perf)"),
 	ACCEPT("affinity", 0, "KIND", "one reader serves all CPUs (perf)"),
-	ACCEPT("aio", 0, "[=N]", "a thread of its own writes the file (perf)"),
+	ACCEPT("aio", 0, "[=N]", "a separate thread writes the file (perf)"),
 	{ .type = OPT_END },
 };
 

@@ -261,7 +261,7 @@ static const struct option_def report_rows[] = {
 	{ "dsos", 'd', OPT_STR, "LIST", VIEW(dsos), "only these modules" },
 	{ "symbols", 'S', OPT_STR, "LIST", VIEW(symbols), "only these functions" },
 	{ "symbol-filter", 0, OPT_STR, "TEXT", VIEW(symbol_filter),
-	  "only functions whose name contains TEXT" },
+	  "only functions with TEXT in their name" },
 	{ "parent", 'p', OPT_STR, "REGEX", VIEW(parent),
 	  "add the column parent: the caller that matches REGEX" },
 	{ "exclude-other", 'x', OPT_FLAG, NULL, VIEW(exclude_other),

@@ -244,7 +244,7 @@ static void add_part(struct writer *w, uint32_t parent, size_t first, size_t end
 	w->bytes += bytes;
 }
 
-/* A node whose places become parts. */
+/* A node with places that become parts. */
 struct opened {
 	uint32_t parent;
 	size_t at, end;
@@ -258,8 +258,8 @@ static struct opened open_node(struct writer *w, uint32_t parent)
 	return (struct opened){ parent, first, w->places.count };
 }
 
-/* Takes places of an opened node up to one that is worth parts of its own, which is returned; 0 at
- * the end. */
+/* Takes places of an opened node up to one that is large enough for separate parts, and returns it;
+ * 0 at the end. */
 static uint32_t cut_parts(struct writer *w, struct opened *node, struct buf *word)
 {
 	size_t first = node->at, bytes = 0;

@@ -25,7 +25,7 @@ struct cpuprofile {
 	struct map ids; /* id → index */
 	VEC(struct cpu_node) nodes;
 	VEC(uint32_t) path;
-	struct profile_sample sample; /* the last one met, whose end is not known yet */
+	struct profile_sample sample; /* the current one, with an unknown end */
 	bool pending, sampled;
 	double now_us, reached_us; /* of the samples; the furthest that was reached */
 };

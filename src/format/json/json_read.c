@@ -75,7 +75,7 @@ static int json_profile_sniff(const uint8_t *head, size_t len)
 	for (; at < len; at++) {
 		if (strchr(" \t\r\n", head[at]) && head[at])
 			continue;
-		if (open) /* folded text may begin with a bracket, too */
+		if (open) /* folded text may also begin with a bracket */
 			return strchr("{[\"]}", head[at]) && head[at] ? 2 : 0;
 		if (head[at] != '{' && head[at] != '[')
 			return 0;

@@ -177,7 +177,7 @@ static int deliver_user(struct perf_data *data, const uint8_t *record,
 	};
 
 	if (data->order.queue && header.type == USER_RECORD_ROUND)
-		return 0; /* says nothing to who does not get the records in step */
+		return 0; /* useless without the records in sequence */
 	if (order_wait(&data->order, err))
 		return err->code;
 	if (header.type == USER_RECORD_BUILD_ID &&

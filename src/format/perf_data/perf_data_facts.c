@@ -71,7 +71,7 @@ void perf_data_apply_facts(struct perf_data *data, struct blob record)
 	char *text, *line, *rest;
 
 	if (record.failed || entries)
-		return; /* somebody else's index */
+		return; /* another program's index */
 	if (begins_with(record, MACHINE_TEXT_MAGIC))
 		take_context(data, record);
 	if (!begins_with(record, PERF_DATA_FACTS_MAGIC))

@@ -78,7 +78,7 @@ static void make_heap(order_runs *runs)
 		sift_down(runs, i);
 }
 
-/* The run whose turn it is after the first. */
+/* The run that follows the first. */
 static const struct order_run *next_run(const order_runs *runs)
 {
 	if (runs->count < 2)

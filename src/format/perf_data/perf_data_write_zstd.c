@@ -46,7 +46,7 @@ void perf_data_zstd_free(struct perf_data_zstd *zstd)
 	free(zstd);
 }
 
-/* One chunk, flushed: all its bytes can be had from the records appended here. */
+/* One chunk, flushed: the records appended here contain all its bytes. */
 static int put_chunk(struct perf_data_zstd *zstd, ZSTD_inBuffer *in, struct buf *ret,
 		     struct err *err)
 {

@@ -229,7 +229,7 @@ static bool take_event(struct sched_reader *r, const struct script_header *heade
 	if (!is_stat(header))
 		return true;
 	if (!text_number(field(header->rest, " delay="), 1, &delay) ||
-	    !sleeper_of(r, tid)->asleep) /* perf tells some of them twice */
+	    !sleeper_of(r, tid)->asleep) /* perf prints some of them twice */
 		return false;
 	end_wait(r, sleeper_of(r, tid), header->time_ns, delay);
 	return true;

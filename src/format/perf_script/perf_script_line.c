@@ -289,7 +289,7 @@ bool script_frame_parse(struct slice line, struct script_frame *ret)
 	text = trim(rest);
 	if (!split_module(text, &frame.name, &frame.module))
 		frame.name = text;
-	else if (!frame.name.len && text.s - rest.s > 1) /* a symbol whose name is empty */
+	else if (!frame.name.len && text.s - rest.s > 1) /* a symbol with an empty name */
 		frame.name = (struct slice){ rest.s, 1 };
 	if (slice_is(frame.module, "inlined")) {
 		frame.inlined = true;

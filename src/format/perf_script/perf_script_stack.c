@@ -20,7 +20,7 @@
 #define OUTER_LEAST 256	  /* bytes of lines that are looked up apart from those inside of them */
 #define HALF_LEAST  2048  /* the same, of about half of the text */
 #define MAX_STACK   65536 /* frames kept of one sample */
-#define BAD_LINE    ((uint32_t)1 << 31) /* in ids of lines that make no sense */
+#define BAD_LINE    ((uint32_t)1 << 31) /* in ids of invalid lines */
 
 enum line_kind { LINE_BAD, LINE_SKIP, LINE_FRAME, LINE_INLINED, LINE_SRCLINE };
 
@@ -46,7 +46,7 @@ struct mark {
 struct new_body {
 	size_t first, count; /* in stacks->marks, leaf first: the lines inside of what is known */
 	stack_id base;	     /* what is known */
-	uint64_t bad;	     /* lines that make no sense */
+	uint64_t bad;	     /* invalid lines */
 	struct script_outer outer[OUTERS]; /* to be known from now on */
 };
 

@@ -25,7 +25,7 @@ struct script_body {
 		size_t len; /* at the text's end, whole lines; 0 = too short to be looked up */
 		uint64_t key;
 	} outer;	/* all lines but the leaf's */
-	stack_id stack; /* as it is found */
+	stack_id stack; /* the result */
 };
 
 #define SCRIPT_BODIES 32

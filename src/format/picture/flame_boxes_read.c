@@ -19,7 +19,7 @@
 
 struct box {
 	double left, width, row; /* row: distance from that of the widest, in pixels */
-	bool exact;		 /* width is the weight, as inferno tells it */
+	bool exact;		 /* width is the weight, as written by inferno */
 	uint64_t weight, below;	 /* as the title says, by SCALE; of those that stand on it */
 	struct slice name;
 	stack_id stack;

@@ -54,7 +54,7 @@ bool wire_next(struct wire *wire, struct wire_field *ret)
 		len = (key & 7) == 1 ? 8 : 4;
 		if (!take(wire, len, &field.bytes))
 			return false;
-		memcpy(&field.value, field.bytes.at, len); /* of use to nobody here */
+		memcpy(&field.value, field.bytes.at, len); /* not used here */
 		break;
 	case 2:
 		field.is_bytes = true;

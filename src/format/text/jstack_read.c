@@ -105,7 +105,7 @@ static int jstack_read(struct input *input, const struct format_read_options *op
 	if (code)
 		return code;
 	text.s = (const char *)data;
-	r.sample = text_sample(profile, "runnable", "samples"); /* the first, whoever comes first */
+	r.sample = text_sample(profile, "runnable", "samples"); /* always the first event */
 	while (text_line(&text, &line)) {
 		struct slice trimmed = text_trim(line);
 

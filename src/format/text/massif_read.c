@@ -17,7 +17,7 @@
 
 struct massif_node {
 	size_t depth;
-	uint64_t bytes, below; /* all; of the callers that are told */
+	uint64_t bytes, below; /* all; of the listed callers */
 	frame_id frame;
 };
 

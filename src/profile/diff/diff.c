@@ -284,7 +284,7 @@ static void compare(struct comparer *c)
 	diff->detectable_share = share_detectable(c->side, diff->paths.p_level, diff->spread);
 }
 
-/* Why nothing can be told of the two sides. */
+/* Why the two sides cannot be compared. */
 static string_id find_undecided(const struct diff_input *input, const struct diff *diff)
 {
 	enum diff_side nameless;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Modules whose code has names on one side only, because their file is gone or was built anew: all
+/* Modules with symbols on one side only, because their file is gone or was built anew: all
  * of their functions would seem to come and go. */
 #ifndef PROFILE_DIFF_NAMES_H
 #define PROFILE_DIFF_NAMES_H

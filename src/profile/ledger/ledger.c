@@ -185,7 +185,7 @@ static void add_device_wait(device_wait_list *list, const struct ledger_link *li
 
 static void take(uint64_t *from, uint64_t part)
 {
-	*from -= part < *from ? part : *from; /* threads that were lost have links, too */
+	*from -= part < *from ? part : *from; /* lost threads have links as well */
 }
 
 size_t ledger_device_waits(const struct ledger *ledger, enum ledger_account account,

@@ -38,7 +38,7 @@ struct chains {
 	struct map place_of;   /* thread, stack and stop → index in added */
 	VEC(struct profile_sample) added;
 	VEC(frame_id) path;
-	const struct profile_sample *root; /* the sleeper's whose chain is made */
+	const struct profile_sample *root; /* the sleeper's, for the current chain */
 	uint32_t tid[MAX_LEVELS + 1];	   /* of the chain so far */
 	unsigned level;
 	size_t steps;
@@ -227,7 +227,7 @@ static void add_waker(struct chains *c, stack_id stack, const struct wait *wait,
 	stack = tid ? push_words(c, stack, "woken by ", wait->waker)
 		    : push_words(c, stack, "woken by an interrupt", NOBODY);
 	stack = push_stack(c, stack, c->profile->samples.item[wait->waker].stack, true);
-	if (!tid || wait->sum || c->options.levels == 1) { /* an interrupt; or nobody knows when */
+	if (!tid || wait->sum || c->options.levels == 1) { /* an interrupt, or an unknown time */
 		add(c, stack, ns);
 	} else if (is_on_chain(c, tid)) {
 		add(c, push_words(c, stack, "cycle: again ", wait->waker), ns);

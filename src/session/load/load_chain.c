@@ -30,7 +30,7 @@ struct half {
 	const uint64_t *pc; /* leaf first */
 	size_t count;
 	uint64_t id;	  /* of what decides where an address lies */
-	uint64_t seed[2]; /* by caller: tells cached places of this half from those of others */
+	uint64_t seed[2]; /* by caller: distinguishes cached places of this half */
 	enum capture_mode mode;
 	bool calls; /* addresses are of the calls themselves: none is a return address */
 };

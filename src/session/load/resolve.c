@@ -28,7 +28,7 @@ struct place {
 	bool caller;
 	/* once it is graded */
 	enum symbol_grain grain;
-	uint64_t key; /* what tells it from others of its grain and module */
+	uint64_t key; /* identifies it within its grain and module */
 };
 
 /* The result for a place. Most are one frame, which is stored here. */

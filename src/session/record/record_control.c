@@ -131,5 +131,5 @@ enum record_command record_control_next(struct record_control *control)
 void record_control_ack(struct record_control *control)
 {
 	if (control->ack_fd >= 0)
-		(void)fd_write_all(control->ack_fd, "ack\n", 4); /* nobody may be listening */
+		(void)fd_write_all(control->ack_fd, "ack\n", 4); /* there may be no reader */
 }

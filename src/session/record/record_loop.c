@@ -159,7 +159,7 @@ static int writer_failed(void *context, struct err *err)
 {
 	struct recorder *recorder = context;
 
-	(void)err; /* it is told when the file is finished */
+	(void)err; /* reported when the file is finished */
 	run_finish(&recorder->run, RUN_FAILED);
 	return 0;
 }

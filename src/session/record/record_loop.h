@@ -29,7 +29,7 @@ struct recorder {
 	struct run run;
 	struct source *source, *machine; /* machine: NULL = not asked for */
 	struct record_output output;	 /* the writer thread's while that runs */
-	struct python_names *python;	 /* likewise; NULL = nobody tells of Python's frames */
+	struct python_names *python;	 /* likewise; NULL: no Python frames */
 	struct record_stacks *stacks;	 /* likewise; NULL = the source's samples are complete */
 	bool has_output;
 	struct record_control control;

@@ -71,7 +71,7 @@ void record_output_discard(struct record_output *output)
 	if (output->pipe)
 		return;
 	(void)snprintf(old, sizeof(old), "%s.old", output->path);
-	/* Best effort: the error that is told is the cause. */
+	/* Best effort: the first error is reported. */
 	if (output->had_old)
 		(void)rename(old, output->path);
 	else if (output->owns_fd)
@@ -318,7 +318,7 @@ static void keep_names(struct record_output *output, struct buf *ret)
 
 	if (output->pipe || options->no_names || options->no_build_id ||
 	    !record_names_wanted(output->source->events) ||
-	    perf_data_writer_round(output->writer, &err) || /* then finishing fails, too */
+	    perf_data_writer_round(output->writer, &err) || /* then finishing fails as well */
 	    !record_names_find(output->fd, ret, &err))
 		return;
 	(void)snprintf(line, sizeof(line), "names of functions are not kept in the recording: %s",

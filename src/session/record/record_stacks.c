@@ -177,7 +177,7 @@ static bool is_news(const struct perf_event_header *header)
 	}
 }
 
-/* The kernel half is to know at once. */
+/* The kernel part is to know at once. */
 static void sync(struct record_stacks *stacks, const struct perf_event_header *header)
 {
 	struct err ignored = { 0 }; /* the file has the record as it came */

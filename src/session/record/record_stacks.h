@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finishes user stacks that the kernel half could not walk, while the recording runs. Such a sample
+/* Finishes user stacks that the kernel part could not walk, while the recording runs. Such a sample
  * travels with its registers and stack bytes from the thread that reads the rings to the one that
  * writes, as a record of our own in between those of the kernel. There it waits until everything
  * that happened before it has been read, so that the process is seen as it was. */
@@ -27,7 +27,7 @@ size_t record_raw_bytes(const struct event *event);
 /* Writes that many to place, which is 8-byte aligned. */
 void record_raw_put(const struct event *event, void *place);
 
-/* The writer's side, which also updates the kernel part's tables. events and tables (NULL: nobody
+/* The writer's side, which also updates the kernel part's tables. events and tables (NULL: no one
  * unwinds in the kernel) must outlive it. eager: build tables of all mappings, not only of those
  * with samples. */
 int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,

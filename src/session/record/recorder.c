@@ -255,7 +255,7 @@ static int open_source(struct recorder *recorder, struct err *err)
 	if (any)
 		choose_otherwise(options, &reason);
 	code = source_find("perf_event")->open(&recorder->source, &options->source, err);
-	/* what was asked for only the other can do, and it tells why it cannot */
+	/* only the other one supports the request; it reports why it fails */
 	if (code == -ENOTSUP && any && reason.code != -ENOTSUP)
 		*err = reason;
 	if (!code && any && (reason.code != -ENOTSUP || options->source.call_graph.given))

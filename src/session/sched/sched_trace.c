@@ -5,8 +5,8 @@
  * woken thread, is used only for recordings without it.
  *
  * Samples are decoded where they are found in the file, into a digest each (sched_digest.h), on the
- * reader's thread; what they mean is worked out in time order on another. Those whose call chains
- * are wanted, and the odd ones that do not fit into a digest, come as events. */
+ * reader's thread; what they mean is worked out in time order on another. Those with required call
+ * chains are wanted, and the odd ones that do not fit into a digest, come as events. */
 #include "session/sched/sched_trace.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ struct sched_trace {
 	struct map by_tid; /* tid → struct sched_task *; of small ones in near[], which is faster */
 	struct sched_task **near;
 	uint32_t task_count;
-	VEC(uint32_t) running; /* by CPU: tid + 1 of who was switched to; 0 = not known */
+	VEC(uint32_t) running; /* by CPU: tid + 1 of the running thread; 0: unknown */
 	struct sched_faults faults;
 	/* While reading: */
 	const struct sched_options *options;

@@ -31,7 +31,7 @@ struct player {
 struct stage {
 	struct player *player; /* by sched_task.index */
 	size_t count;
-	pthread_mutex_t held; /* by who lets the threads begin */
+	pthread_mutex_t held; /* by the thread that starts the others */
 	bool abandoned;
 };
 

@@ -22,7 +22,7 @@ struct script_options {
 	const char *symbols, *dsos; /* only samples there; comma lists, NULL = all */
 	const char *name;	    /* of the recording, for dumps */
 	const char *stop_frames;    /* call chains end at these functions; comma list */
-	bool dump;		    /* the bytes of all records, too */
+	bool dump;		    /* include the bytes of all records */
 	bool no_samples;	    /* nothing but what was asked for besides */
 	bool no_chain;		    /* perf's -G */
 	bool ns;		    /* times with nine digits */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Address spaces for the kernel half (see address_ranges.h). Format of stat: Documentation/
+/* Address spaces for the kernel part (see address_ranges.h). Format of stat: Documentation/
  * filesystems/proc.rst. */
 #include "session/unwind/address_ranges.h"
 

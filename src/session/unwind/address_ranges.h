@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An address space as the kernel half searches it, and whether a process has that space. */
+/* An address space as the kernel part searches it, and whether a process has that space. */
 #ifndef SESSION_ADDRESS_RANGES_H
 #define SESSION_ADDRESS_RANGES_H
 

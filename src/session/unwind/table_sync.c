@@ -44,8 +44,8 @@ struct fed_space {
 struct fed_process {
 	uint32_t pid;
 	struct fed_space *space; /* NULL = none that is known */
-	bool known;		 /* the kernel half has been told of this space */
-	bool waiting;		 /* in the list of those to be told of */
+	bool known;		 /* the kernel part has this space */
+	bool waiting;		 /* in the list of updates for the kernel part */
 	bool exited;
 };
 
@@ -404,7 +404,7 @@ static enum truth truth_of(const struct table_sync *sync, struct fed_space *spac
 	return sync->now_ns - space->doubt_ns > SECOND_NS ? TRUTH_YES : TRUTH_LATER;
 }
 
-/* When it finds no place the kernel half knows nothing of it, and it is counted. */
+/* Without room the kernel part does not get it, and it is counted. */
 static void tell_space(struct table_sync *sync, struct fed_space *space)
 {
 	struct unwind_pool_space told = { .stack_top = space->stack_top,

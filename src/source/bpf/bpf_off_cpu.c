@@ -280,7 +280,7 @@ static int finish_raw_samples(struct bpf_off_cpu *self)
 	return code < 0 ? code : 0;
 }
 
-/* A sample of a sum, as the kernel half would have sent it. */
+/* A sample of a sum, as the kernel part would have sent it. */
 struct sum_sample {
 	struct cpu_sample head;
 	uint64_t word[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tree of stacks (see bpf_stacks.h). Nodes are never freed one by one: a tree that has grown
- * large becomes the old one and an empty one takes its place, while the kernel half's table is
+ * large becomes the old one and an empty one takes its place, while the kernel part's table is
  * cleared. What is on its way still refers to the old tree, so that lives on for some rounds. */
 #include "source/bpf/bpf_stacks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The user half of bpf/cpu.h: the tree of stacks that the kernel half refers to, and the samples
+/* The user half of bpf/cpu.h: the tree of stacks that the kernel part refers to, and the samples
  * that come out of its records. The kernel is trusted, yet sizes are checked: a mistake of ours
  * must not become a memory error. Used from one thread. */
 #ifndef SOURCE_BPF_BPF_STACKS_H
@@ -20,7 +20,7 @@ struct bpf_stacks_options {
 	bool many_events;   /* samples contain their event */
 	bool with_ip;	    /* samples contain their ip, because kernel frames are left out */
 	uint32_t max_nodes; /* that the tree may grow to before it starts anew; 0 = usual */
-	uint64_t *seen; /* the kernel half's table, to be cleared for a new start; may be NULL */
+	uint64_t *seen; /* the kernel part's table, to be cleared for a new start; may be NULL */
 };
 
 struct bpf_stacks_stats {

@@ -22,7 +22,7 @@
 
 #define BYTES_KEPT  ((size_t)64 << 20)
 #define SWEEP_BYTES ((size_t)4 << 20)
-#define KEPT_NS	    1000000000u /* after the kernel half has forgotten it */
+#define KEPT_NS	    1000000000u /* after the kernel part has forgotten it */
 #define OPEN_BYTES  (32u << 10) /* of a stack that is read from here */
 #define PAGE	    4096u
 
@@ -30,8 +30,8 @@ struct raw_wait {
 	uint64_t name;
 	struct cpu_sample *data;
 	size_t len;
-	bool once;	  /* it is told of no more than that */
-	bool gone;	  /* it will be told of no more */
+	bool once;	  /* referenced only once */
+	bool gone;	  /* not referenced any more */
 	uint64_t gone_ns; /* the first round with that */
 };
 

@@ -99,7 +99,7 @@ int ring_reader_fd(const struct ring_reader *reader)
 size_t ring_view_drain(const struct ring_view *ring, ring_record_fn record)
 {
 	unsigned long end = __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
-	unsigned long at = *ring->consumer; /* nobody else writes it */
+	unsigned long at = *ring->consumer; /* no other writer */
 	size_t count = 0;
 
 	while (at < end) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Publishing tables, address spaces and processes (see unwind_pool.h). Order of stores matters
- * wherever the kernel half may be looking: what is referred to first, the reference last. */
+ * wherever the kernel part may be looking: what is referred to first, the reference last. */
 #include "source/bpf/unwind_pool.h"
 
 #include <bpf/bpf.h>
@@ -140,7 +140,7 @@ int unwind_pool_add_binary(struct unwind_pool *pool, uint32_t *ret)
 	return code;
 }
 
-/* Takes the table away from the kernel half. */
+/* Takes the table away from the kernel part. */
 static void unload(struct unwind_pool *pool, uint32_t binary)
 {
 	struct unwind_binary *shared = &pool->binaries[binary];
@@ -421,7 +421,7 @@ int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_pool_spa
 	else
 		space = UNWIND_SPACES;
 	if (space < UNWIND_SPACES) {
-		STORE(pool->spaces[space].replaced_ns, 0); /* of who had it before */
+		STORE(pool->spaces[space].replaced_ns, 0); /* of its previous user */
 		code = tell_space(pool, space, given);
 		if (code)
 			vec_push(&pool->free_spaces, space);

@@ -53,7 +53,7 @@ int unwind_pool_add_binary(struct unwind_pool *pool, uint32_t *ret);
 int unwind_pool_load(struct unwind_pool *pool, uint32_t binary, const struct compact *table);
 /* It has no table, and never will have. */
 void unwind_pool_set_none(struct unwind_pool *pool, uint32_t binary);
-/* How often the kernel half missed its table since the last call; 0 when it has one. */
+/* How often the kernel part missed its table since the last call; 0 when it has one. */
 uint32_t unwind_pool_take_wanted(struct unwind_pool *pool, uint32_t binary);
 /* Records which tables were used since the last call. Call it about once per second. */
 void unwind_pool_age(struct unwind_pool *pool);
@@ -69,7 +69,7 @@ void unwind_pool_drop_space(struct unwind_pool *pool, uint32_t space);
 int unwind_pool_set_process(struct unwind_pool *pool, uint32_t tgid, uint32_t space);
 void unwind_pool_drop_process(struct unwind_pool *pool, uint32_t tgid);
 
-/* The published memory, as the kernel half sees it: for searching in user space. NULL = none. */
+/* The published memory, as the kernel part sees it: for searching in user space. NULL = none. */
 const uint8_t *unwind_pool_shard(const struct unwind_pool *pool, uint32_t shard);
 struct unwind_binary *unwind_pool_binary(const struct unwind_pool *pool, uint32_t binary);
 /* Of a process; only without maps in the kernel. */

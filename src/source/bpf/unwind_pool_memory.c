@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 
-/* A program of the kernel half runs for microseconds, but its CPU may be a virtual one that is not
+/* A program of the kernel part runs for microseconds, but its CPU may be a virtual one that is not
  * scheduled for a while. */
 #define REST_NS 50000000u
 

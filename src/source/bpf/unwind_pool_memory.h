@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The memory of the unwind pool: shards made on demand, granules handed out in runs, and runs given
- * back that rest for a while, because the kernel half may be reading them. Not locked. */
+ * back that rest for a while, because the kernel part may be reading them. Not locked. */
 #ifndef SOURCE_UNWIND_POOL_MEMORY_H
 #define SOURCE_UNWIND_POOL_MEMORY_H
 

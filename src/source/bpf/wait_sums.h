@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of short waits that the kernel half adds to, in two maps by turns. */
+/* Sums of short waits that the kernel part adds to, in two maps by turns. */
 #ifndef SOURCE_BPF_WAIT_SUMS_H
 #define SOURCE_BPF_WAIT_SUMS_H
 

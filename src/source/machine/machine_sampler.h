@@ -11,7 +11,7 @@
 
 struct machine_sampler;
 
-/* `pid`: the process whose cgroup's throttling is sampled, 0: this one. The first interval begins
+/* `pid`: a process in the cgroup to sample, 0: this one. The first interval begins
  * now, at time_ns of the recording's clock. */
 struct machine_sampler *machine_sampler_new(pid_t pid, uint64_t time_ns);
 /* The interval since the last call. *ret is to be freed with machine_sample_done(). */

@@ -256,7 +256,7 @@ static int watch(struct perf_source *source, const struct perf_ring *ring, struc
 	return 0;
 }
 
-/* Without samples there is only news of processes and their mappings, and the kernel half walks
+/* Without samples there is only news of processes and their mappings, and the kernel part walks
  * stacks by what is known of them. */
 static bool only_news(const struct perf_source *source)
 {

@@ -33,7 +33,7 @@ struct perf_target {
 	VEC(int) cpu;	/* one entry -1 = wherever the thread runs */
 	VEC(int)
 	sampled;	    /* -C: of `cpu` those that are sampled; none = all. Programs start and
-			       map their code on the others, too */
+			       map their code on the others as well */
 	VEC(int) cgroup_fd; /* -G; owned */
 	bool attach;	    /* existing threads rather than a program of ours */
 };
@@ -88,7 +88,7 @@ bool perf_attr_step_back(struct perf_event_attr *attr);
 struct perf_ring {
 	int fd; /* the carrier */
 	int cpu;
-	pid_t pid;	  /* whose carrier: 0 = ours, which is as good as any on a CPU */
+	pid_t pid;	  /* of the carrier; 0: this process, which works on every CPU */
 	size_t cpu_index; /* in the target */
 	size_t pid_index; /* in the target, when cpu is -1 */
 	bool backward;

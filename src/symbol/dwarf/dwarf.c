@@ -212,7 +212,7 @@ void dwarf_close(struct dwarf *dwarf)
 	dwarf_package_close(dwarf->package);
 	(void)pthread_mutex_destroy(&dwarf->split_lock);
 	for (size_t i = 0; i < BUILD_LOCKS; i++)
-		(void)pthread_mutex_destroy(&dwarf->build_lock[i]); /* nobody holds it */
+		(void)pthread_mutex_destroy(&dwarf->build_lock[i]); /* not held */
 	vec_done(&dwarf->cuts.list);
 	dwarf_file_done(&dwarf->file);
 	dwarf_alt_close(dwarf->alt);
@@ -252,7 +252,7 @@ static void forget_pages(struct dwarf *dwarf, size_t touched)
 }
 
 /* Indexes a unit at its first hit. The lock keeps two threads from doing it twice; `functions` is
- * stored last, so whoever sees it sees `lines` too. */
+ * stored last, so threads that see it also see `lines`. */
 static struct dwarf_functions *unit_functions(struct dwarf *dwarf, struct dwarf_unit *unit)
 {
 	struct dwarf_functions *functions =

@@ -69,7 +69,7 @@ void debuginfod_session_free(struct debuginfod_session *session)
 {
 	if (!session)
 		return;
-	(void)pthread_mutex_destroy(&session->lock); /* nobody holds it any more */
+	(void)pthread_mutex_destroy(&session->lock); /* not held any more */
 	if (session->library.handle)
 		(void)dlclose(session->library.handle); /* only counts down: see RTLD_NODELETE */
 	free(session);

@@ -329,7 +329,7 @@ struct elf_symbols *elf_symbols_new(const struct elf_file *elf, const struct elf
 
 	symbols->demangle = demangle;
 	read_all_sections(symbols, elf, debug);
-	elf_file_forget(elf); /* not while there are two copies of the table, too */
+	elf_file_forget(elf); /* not while the table exists twice */
 	elf_file_forget(debug);
 	sort_table(&symbols->table);
 	drop_aliases(symbols);

@@ -49,7 +49,7 @@ struct kept_module {
 int kept_names_parse(const uint8_t *data, size_t len, struct kept_names **ret, struct err *err);
 void kept_names_free(struct kept_names *names); /* NULL is fine */
 /* By build id where both have one, else by all that identifies a module. NULL = nothing was kept;
- * `names` may be NULL, too. */
+ * `names` may be NULL. */
 const struct kept_module *kept_names_find(const struct kept_names *names,
 					  const struct module *module);
 /* Whether the file is as it was at the end of recording, by size and time. */

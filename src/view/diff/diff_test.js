@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Testing all nodes of a tree in the page: what diff_view.js wants to be told. One family of tests,
+/* Testing all nodes of a tree in the page: the results for diff_view.js. One family of tests,
  * as in src/profile/diff/diff.c: frames that always occur together are one question, and so are a leaf
  * and what it called. */
 const diffTest = (() => {

@@ -12,7 +12,7 @@
 #include "profile/call_tree.h"
 #include "profile/diff/diff.h"
 
-#define PERIODS_DIFFER	 1.5 /* mean periods, of events whose period is not fixed */
+#define PERIODS_DIFFER	 1.5 /* mean periods, of events without a fixed period */
 #define DURATIONS_DIFFER 1.2
 #define LOST_TOO_MANY	 0.01
 #define BUILDS_TOLD	 3

@@ -9,7 +9,7 @@
 #include "profile/profile.h"
 #include "view/flame/flame_tree.h"
 
-#define STEPS 1024 /* that can be told apart */
+#define STEPS 1024 /* that can be distinguished */
 
 bool flame_first_known(const struct profile *profile)
 {

@@ -362,7 +362,7 @@ int flame_graph_svg_given(const struct flame_given *given, const struct flame_gr
 	int r;
 
 	set_up(&p, o);
-	/* Packed data of very many nodes would make a file that nobody opens as a picture. */
+	/* Packed data of very many nodes would make the file too large for a picture. */
 	options.no_javascript = o->no_javascript || given->tree->nodes.count > DATA_NODES;
 	r = flame_graph_check(o, err);
 	if (r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which kinds of code a flame graph tells apart by colour, and how much time each spent in itself.
+/* The kinds of code that a flame graph distinguishes by colour, with their self time.
  * Only of the default palette: colours of others mean other things. */
 #ifndef VIEW_FLAME_FLAME_LEGEND_H
 #define VIEW_FLAME_FLAME_LEGEND_H

@@ -10,7 +10,7 @@
  *   strings  sorted bytewise: bytes in common with the one before, further bytes, these bytes
  *   labels   sorted by name: columns of name, module, file (indexes of strings), first line, last
  *            minus first line, kind | inlined << 4, then 3 bytes red, green, blue each
- *   edges    who calls whom: per label the number of labels below it, then these in rising order,
+ *   edges    calls: per label the number of labels below it, then these in rising order,
  *            each as its distance from the one before
  *   kids     per node in pre-order: how many children it has
  *   calls    per node but the root: its label, as the index among the edges of its parent's label

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Weights of one event, process or thread in place of those that the packed tree came with.
  * info.parts says what there is (flame_parts.h), tree.parts has the weights: [event][thread] =
- * { node, weight }. Of two events whose quotient means something, the second gives `other` weights:
+ * { node, weight }. Of two events with a meaningful quotient, the second gives `other` weights:
  * info.ratio then is one of RATIOS with of(tree, node), or has bars(tree, node), what a weight is
  * made of, [{ text, color, share }]; no comparison is meant. */
 const flameParts = (() => {
@@ -74,7 +74,7 @@ const flameParts = (() => {
 			return at < 0 ? parts.main : at;
 		}
 
-		/* The quotients that can be told while widths are of an event. */
+		/* The available quotients for the event of the widths. */
 		function ratios(event) {
 			return RATIOS.map(ratio => {
 				const [up, down] = [ratio.up, ratio.down].map(r =>

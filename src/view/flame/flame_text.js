@@ -48,7 +48,7 @@ const flameText = (() => {
 	}
 
 	/* Template arguments longer than a word become "…": std::map<…>::operator[]. What begins with
-	 * "<" (Rust's impls) and names whose brackets do not match stay. */
+	 * "<" (Rust's impls) and names with unbalanced brackets stay. */
 	function elide(name) {
 		let out = "", depth = 0, from = 0;
 		for (let i = 0; i < name.length; i++) {

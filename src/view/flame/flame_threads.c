@@ -12,7 +12,7 @@
 
 /* A thread of the kernel's, under all its names. */
 struct found_thread {
-	uint32_t thread; /* one of its thread_ids, whose name has most samples */
+	uint32_t thread; /* the one of its thread_ids with most samples */
 	uint64_t samples, most;
 };
 

@@ -33,7 +33,7 @@ const flameTell = (() => {
 			return attributes && Object.hasOwn(attributes, name) ? attributes[name] : {};
 		}
 
-		/* What callers did themselves is not told where stacks hang from their leaves. */
+		/* In reversed stacks, the self time of callers is omitted. */
 		function tellsSelf(node) {
 			const { tree, home, state } = shown();
 			return home ? node < tree.callers : !state.reverse;

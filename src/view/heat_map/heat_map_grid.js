@@ -7,7 +7,7 @@ const heatMapGrid = (() => {
 	const { make } = flameChrome;
 	const HEIGHT = 250, AXIS = 18, LEFT = 46, LANE = 14;
 	const NAME_MAX = 200; /* px of the names of lanes */
-	/* From no heat to most: lightness alone tells them apart. */
+	/* From no heat to most: distinguished by lightness alone. */
 	const LIGHT = [[250, 247, 240], [253, 219, 163], [247, 160, 85], [220, 85, 40], [140, 22, 30],
 		[60, 5, 25]];
 	const DARK = [[30, 31, 36], [80, 35, 60], [150, 45, 60], [220, 90, 45], [250, 170, 80],
