@@ -170,6 +170,29 @@ static void test_report_stacks__advice_knows_what_walked(void **state)
 	profile_free(profile);
 }
 
+/* While an exception is delivered no stack is whole, whatever the reason looks like. */
+static void test_report_stacks__exceptions_have_their_own_advice(void **state)
+{
+	struct profile *profile = profile_new(0);
+	frame_id work = frame(profile, "/bin/x", "work");
+	struct buf text = { 0 };
+
+	(void)state;
+	add(profile, work, frame(profile, "/lib/libgcc_s.so.1", "_Unwind_Resume"),
+	    STACK_STOP_NO_MAPPING, 7);
+	profile_count(profile);
+	report_stacks_text(profile, &text);
+	has(&text, "an exception was on its way");
+	text.len = 0;
+	add(profile, work, work, STACK_STOP_NO_MAPPING, 5);
+	profile_count(profile);
+	report_stacks_text(profile, &text);
+	has(&text, "an exception was on its way");
+	has(&text, stack_stop_advice(STACK_STOP_NO_MAPPING));
+	buf_done(&text);
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_report_stacks__json),
 		cmocka_unit_test(test_report_stacks__nothing_broken),
 		cmocka_unit_test(test_report_stacks__advice_knows_what_walked),
+		cmocka_unit_test(test_report_stacks__exceptions_have_their_own_advice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

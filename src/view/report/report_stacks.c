@@ -26,6 +26,7 @@ struct broken {
 	uint16_t event;
 	uint32_t module;
 	enum stack_stop stop;
+	bool throwing; /* the unwinder of C++ was at work */
 	uint64_t samples;
 	VEC(struct place) places;
 };
@@ -33,8 +34,9 @@ struct broken {
 struct stacks {
 	const struct profile *profile;
 	uint32_t *root; /* by node: the outermost frame, of those in a module if there are any */
+	bool *throwing; /* by node: a function of the C++ unwinder is in the stack */
 	VEC(struct broken) broken;
-	struct map groups; /* (event, module, stop) → index + 1 */
+	struct map groups; /* (event, module, stop, throwing) → index + 1 */
 	struct map places; /* (group, what is shown of a frame) → index + 1 */
 };
 
@@ -88,6 +90,9 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 {
 	enum module_sort sort = sort_of(profile, broken->module);
 
+	if (broken->throwing)
+		return "no fix: an exception was on its way to its handler: for a few instructions "
+		       "the stack belongs to neither function, and no table describes it";
 	if (broken->stop == STACK_STOP_NO_TABLE)
 		return advice_on_table(profile, sort);
 	if (broken->stop == STACK_STOP_FP_LOST)
@@ -103,11 +108,21 @@ static bool leads_nowhere(const struct profile *profile, uint32_t frame)
 	return sort_of(profile, profile->frames.item[frame].module) == SORT_UNKNOWN;
 }
 
+/* _Unwind_RaiseException, _Unwind_Resume and the like put the frame of the handler into the place
+ * of their own; while they do so there is no caller to find. */
+static bool is_unwinder(const struct profile *profile, frame_id frame)
+{
+	const char *name = profile_string(profile, profile->frames.item[frame.v].function);
+
+	return strncmp(name, "_Unwind_", 8) == 0;
+}
+
 static void find_roots(struct stacks *stacks)
 {
 	const struct profile *profile = stacks->profile;
 
 	stacks->root = mem_zalloc(profile->nodes.count * sizeof(*stacks->root));
+	stacks->throwing = mem_zalloc(profile->nodes.count * sizeof(*stacks->throwing));
 	for (size_t i = 1; i < profile->nodes.count; i++) {
 		const struct stack_node *node = &profile->nodes.item[i];
 		uint32_t outer = stacks->root[node->parent.v];
@@ -116,21 +131,26 @@ static void find_roots(struct stacks *stacks)
 					 profile->frames.item[node->frame.v].kind == FRAME_USER))
 			outer = node->frame.v;
 		stacks->root[i] = outer;
+		stacks->throwing[i] = stacks->throwing[node->parent.v] ||
+				      is_unwinder(profile, node->frame);
 	}
 }
 
 static struct broken *broken_of(struct stacks *stacks, const struct profile_sample *sample,
 				uint32_t module, uint32_t *index)
 {
-	uint64_t key = (uint64_t)sample->event << 40 | (uint64_t)module << 8 | sample->stop;
+	bool throwing = stacks->throwing[sample->stack.v];
+	uint64_t key = (uint64_t)sample->event << 41 | (uint64_t)module << 9 |
+		       (uint64_t)throwing << 8 | sample->stop;
 	uint64_t *place;
 	bool added;
 
 	place = map_add(&stacks->groups, key, &added);
 	if (added) {
-		vec_push(&stacks->broken,
-			 ((struct broken){
-				 .event = sample->event, .module = module, .stop = sample->stop }));
+		vec_push(&stacks->broken, ((struct broken){ .event = sample->event,
+							    .module = module,
+							    .stop = sample->stop,
+							    .throwing = throwing }));
 		*place = stacks->broken.count;
 	}
 	*index = (uint32_t)*place;
@@ -185,6 +205,8 @@ static int compare_broken(const void *a, const void *b)
 		return x->samples < y->samples ? 1 : -1;
 	if (x->module != y->module)
 		return x->module < y->module ? -1 : 1;
+	if (x->throwing != y->throwing)
+		return x->throwing ? 1 : -1;
 	return (x->stop > y->stop) - (x->stop < y->stop);
 }
 
@@ -210,6 +232,7 @@ static void collect_done(struct stacks *stacks)
 	map_done(&stacks->groups);
 	map_done(&stacks->places);
 	free(stacks->root);
+	free(stacks->throwing);
 }
 
 static uint64_t with_user(const struct profile_event *event)
