@@ -5,14 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option/option.h"
 #include "command/record/record_options.h"
+#include "command/top_keys.h"
 #include "profile/recent.h"
 #include "session/live.h"
 #include "session/record/recorder.h"
@@ -133,12 +136,51 @@ struct top {
 	struct run_timer refresh;
 	int key_fd;
 	bool has_screen, held;
+	struct top_cursor cursor;
+	struct top_shown shown;
+	bool typing, helps;	   /* a filter is typed; help is on the screen */
+	char filter[256];	   /* of functions; "" = none */
+	uint64_t cpu_ns, since_ns; /* own CPU time, and the time, at the beginning */
 };
 
-static const char *keys_of(const struct top *top)
+static uint64_t own_cpu_ns(void)
 {
-	return top->held ? "[paused] space resume, q quit"
-			 : "q quit, space pause, z reset, g callers, c children, K kernel, U user";
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage))
+		return 0;
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+}
+
+static const char help_text[] = "up, down, page up, page down, home, end\n"
+				"            select a line, and scroll\n"
+				"enter       only the selected function, with its callers\n"
+				"/           filter: only functions with this text\n"
+				"escape      all functions, nothing selected\n"
+				"s           next order: object and function, function, command\n"
+				"g           callers on or off\n"
+				"c           cost of callees on or off\n"
+				"K, U        kernel, user space on or off\n"
+				"z           clear all samples\n"
+				"space, p    pause or continue\n"
+				"q           quit\n"
+				"any key     back to the table\n";
+
+/* The last line of the screen. */
+static void put_keys(const struct top *top, struct buf *ret)
+{
+	if (top->typing)
+		(void)buf_printf(ret, "filter: %s_  (enter keeps it, escape clears it)",
+				 top->filter);
+	else if (top->held)
+		(void)buf_puts(ret, "[paused] space resume, q quit, ? help");
+	else if (top->filter[0])
+		(void)buf_printf(ret, "filter: %s  (escape clears it), q quit, ? help",
+				 top->filter);
+	else
+		(void)buf_puts(ret, "q quit, ? help, / filter, s sort, arrows select, g callers, "
+				    "z reset");
 }
 
 /* Leaves out what is not asked for, and counts it. */
@@ -163,39 +205,52 @@ static void fit(const struct top *top, struct top_view *view)
 		return;
 	view->columns = size.ws_col;
 	view->rows = top->terminal.taken ? size.ws_row : size.ws_row - 2u;
-	if (top->terminal.taken)
-		view->keys = keys_of(top);
 }
 
 static int make_screen(struct top *top, struct buf *ret, struct err *err)
 {
 	const struct top_options *o = top->options;
-	struct top_view view = { .report = &o->report,
-				 .entries = o->entries > UINT32_MAX ? 0 : (uint32_t)o->entries,
-				 .whole_stacks = o->live.stacks };
+	uint64_t passed = clock_ns(CLOCK_MONOTONIC) - top->since_ns;
+	struct buf keys = { 0 };
+	struct top_view view = {
+		.report = &o->report,
+		.entries = o->entries > UINT32_MAX ? 0 : (uint32_t)o->entries,
+		.first = top->cursor.first,
+		.selected = top->terminal.taken ? top->cursor.selected : 0,
+		.cost = passed ? (double)(own_cpu_ns() - top->cpu_ns) / (double)passed : -1,
+		.whole_stacks = o->live.stacks
+	};
 	struct profile *profile = recent_sum(&top->recent);
 	int code;
 
 	if (top->has_screen)
 		fit(top, &view);
 	choose(o, profile, &view);
-	code = top_screen(profile, &view, ret, err);
+	if (top->terminal.taken) {
+		put_keys(top, &keys);
+		view.keys = keys.data;
+	}
+	code = top_screen(profile, &view, &top->shown, ret, err);
+	buf_done(&keys);
 	profile_free(profile);
 	return code;
 }
 
 /* Over the screen before, so that nothing flickers: the rest of each line is cleared, and what is
  * below. */
-static void overwrite(const struct buf *screen, struct buf *out)
+static void overwrite(const struct buf *screen, uint32_t selected, struct buf *out)
 {
+	uint32_t row = 0;
+
 	(void)buf_puts(out, "\033[H");
 	for (const char *line = screen->data; line && *line;) {
 		size_t len = strcspn(line, "\n");
 
 		if (line != screen->data)
 			(void)buf_puts(out, "\r\n");
+		(void)buf_puts(out, row == selected ? "\033[7m" : ""); /* swapped colours */
 		(void)buf_append(out, line, len);
-		(void)buf_puts(out, "\033[K");
+		(void)buf_puts(out, row++ == selected ? "\033[K\033[m" : "\033[K");
 		line += len + (line[len] == '\n');
 	}
 	(void)buf_puts(out, "\033[J");
@@ -204,11 +259,15 @@ static void overwrite(const struct buf *screen, struct buf *out)
 static int show(struct top *top, struct err *err)
 {
 	struct buf screen = { 0 }, out = { 0 };
-	int code = make_screen(top, &screen, err);
+	int code = 0;
 
+	if (top->helps)
+		(void)buf_puts(&screen, help_text);
+	else
+		code = make_screen(top, &screen, err);
 	text_tidy_lines(screen.data, screen.len);
 	if (!code && top->terminal.taken)
-		overwrite(&screen, &out);
+		overwrite(&screen, top->helps ? UINT32_MAX : top->shown.selected, &out);
 	else if (!code)
 		(void)buf_printf(&out, "%s\n", screen.data);
 	if (!code)
@@ -230,30 +289,87 @@ static void show_children(struct report_options *report, bool shown)
 	report->children = report->caller = shown;
 }
 
-/* False when it says nothing. */
-static bool take_key(struct top *top, char key)
+static void set_filter(struct top *top, const char *text)
+{
+	(void)snprintf(top->filter, sizeof(top->filter), "%s", text);
+	top->options->report.symbol_filter = top->filter[0] ? top->filter : NULL;
+	top->cursor = (struct top_cursor){ 0 };
+}
+
+/* One function, with its callers. */
+static void show_selected(struct top *top)
+{
+	if (!top->shown.symbol[0])
+		return;
+	set_filter(top, top->shown.symbol);
+	if (top->options->live.stacks)
+		top->options->report.graph = REPORT_GRAPH_GRAPH;
+}
+
+static void show_all(struct top *top)
+{
+	set_filter(top, "");
+	top->options->report.graph = REPORT_GRAPH_NONE;
+}
+
+static void next_order(struct top_options *o)
+{
+	static const char *const orders[] = { "dso,symbol", "symbol", "comm,dso,symbol", "comm",
+					      "dso" };
+	size_t count = sizeof(orders) / sizeof(orders[0]), at = 0;
+
+	while (at < count && strcmp(orders[at], o->report.sort) != 0)
+		at++;
+	o->report.sort = orders[at < count ? (at + 1) % count : 0];
+}
+
+/* While a filter is typed. */
+static void type_key(struct top *top, int key)
+{
+	size_t len = strlen(top->filter);
+
+	if (key == TOP_KEY_ENTER || key == TOP_KEY_ESCAPE)
+		top->typing = false;
+	if (key == TOP_KEY_ESCAPE)
+		set_filter(top, "");
+	if (key == TOP_KEY_BACKSPACE && len)
+		top->filter[len - 1] = '\0';
+	if (key >= ' ' && key < TOP_KEY_NONE && len + 1 < sizeof(top->filter)) {
+		top->filter[len] = (char)key;
+		top->filter[len + 1] = '\0';
+	}
+	top->options->report.symbol_filter = top->filter[0] ? top->filter : NULL;
+	top->cursor = (struct top_cursor){ 0 };
+}
+
+static void clear_samples(struct top *top)
+{
+	recent_clear(&top->recent);
+	take_moment(top);
+	recent_clear(&top->recent);
+}
+
+/* What letters do to the table; false when nothing. */
+static bool take_letter(struct top *top, int key)
 {
 	struct top_options *o = top->options;
 
 	switch (key) {
-	case 'q':
-	case 'Q':
-		run_finish(top->run, RUN_COMMAND);
-		return false;
 	case ' ':
 	case 'p':
 		top->held = !top->held;
 		return true;
 	case 'z':
-		recent_clear(&top->recent);
-		take_moment(top);
-		recent_clear(&top->recent);
+		clear_samples(top);
 		return true;
 	case 'g':
 		o->report.graph = o->report.graph ? REPORT_GRAPH_NONE : REPORT_GRAPH_GRAPH;
 		return true;
 	case 'c':
 		show_children(&o->report, !o->report.children);
+		return true;
+	case 's':
+		next_order(o);
 		return true;
 	case 'K':
 		o->hide_kernel = !o->hide_kernel;
@@ -266,16 +382,49 @@ static bool take_key(struct top *top, char key)
 	}
 }
 
+/* False when it says nothing. */
+static bool take_key(struct top *top, int key)
+{
+	if (top->helps || (key == '?' && !top->typing)) {
+		top->helps = !top->helps;
+		return true;
+	}
+	if (top->typing) {
+		type_key(top, key);
+		return true;
+	}
+	switch (key) {
+	case 'q':
+	case 'Q':
+		run_finish(top->run, RUN_COMMAND);
+		return false;
+	case '/':
+		top->typing = true;
+		return true;
+	case TOP_KEY_ENTER:
+		show_selected(top);
+		return true;
+	case TOP_KEY_ESCAPE:
+		show_all(top);
+		return true;
+	default:
+		top_cursor_move(&top->cursor, key, top->shown.lines, top->shown.room);
+		return take_letter(top, key) || key > TOP_KEY_NONE;
+	}
+}
+
 static int on_key(void *context, struct err *err)
 {
 	struct top *top = context;
 	bool news = false;
-	char key;
+	char bytes[64];
+	ssize_t len = read(top->key_fd, bytes, sizeof(bytes));
+	size_t used;
 
-	if (read(top->key_fd, &key, 1) == 1)
-		news = take_key(top, key);
-	else
+	if (len <= 0)
 		run_finish(top->run, RUN_COMMAND); /* the terminal is gone */
+	for (ssize_t at = 0; at < len; at += (ssize_t)used)
+		news |= take_key(top, top_key_read(bytes + at, (size_t)(len - at), &used));
 	return news ? show(top, err) : 0;
 }
 
@@ -399,6 +548,8 @@ static int top_run(void *options, int argc, char **argv, struct err *err)
 	if (code)
 		return code;
 	settle(o);
+	top.cpu_ns = own_cpu_ns();
+	top.since_ns = clock_ns(CLOCK_MONOTONIC);
 	top.recent.most = o->moments;
 	code = live_start(&o->live, &top.live, err);
 	if (!code)

@@ -43,16 +43,18 @@ static struct profile *ten(void)
 	return p;
 }
 
-static void assert_screen(const struct top_view *view, const char *want)
+static struct top_shown assert_screen(const struct top_view *view, const char *want)
 {
 	struct profile *p = ten();
+	struct top_shown shown;
 	struct buf screen = { 0 };
 	struct err err = { 0 };
 
-	assert_int_equal(top_screen(p, view, &screen, &err), 0);
+	assert_int_equal(top_screen(p, view, &shown, &screen, &err), 0);
 	assert_string_equal(screen.data, want);
 	buf_done(&screen);
 	profile_free(p);
+	return shown;
 }
 
 static void test_top__fits(void **state)
@@ -61,22 +63,23 @@ static void test_top__fits(void **state)
 	assert_screen(&(struct top_view){ .report = &report,
 					  .rows = 6,
 					  .columns = 28,
+					  .cost = 0.0125,
 					  .keys = "q: quit, and a lot of other keys" },
-		      "cupel top: 10 samples in 2.0\n"
+		      "10 samples, lost 7, cost 1.2\n"
 		      "# Samples: 10  of event 'cpu\n"
 		      "# Overhead  Symbol\n"
 		      "    18.18%  [.] fünction_9\n"
 		      "    16.36%  [.] fünction_8\n"
 		      "q: quit, and a lot of other\n");
-	assert_screen(&(struct top_view){ .report = &report, .rows = 1, .columns = 16 },
-		      "cupel top: 10 sa\n");
-	assert_screen(&(struct top_view){ .report = &report, .rows = 4, .columns = 17 },
-		      "cupel top: 10 sam\n"
+	assert_screen(&(struct top_view){ .report = &report, .rows = 1, .columns = 16, .cost = -1 },
+		      "10 samples, lost\n");
+	assert_screen(&(struct top_view){ .report = &report, .rows = 4, .columns = 17, .cost = -1 },
+		      "10 samples, lost\n"
 		      "# Samples: 10  of\n"
 		      "# Overhead  Symbo\n"
 		      "    18.18%  [.] f\n");
-	assert_screen(&(struct top_view){ .report = &report, .rows = 4, .columns = 18 },
-		      "cupel top: 10 samp\n"
+	assert_screen(&(struct top_view){ .report = &report, .rows = 4, .columns = 18, .cost = -1 },
+		      "10 samples, lost 7\n"
 		      "# Samples: 10  of\n"
 		      "# Overhead  Symbol\n"
 		      "    18.18%  [.] fü\n");
@@ -89,12 +92,52 @@ static void test_top__says_what_is_left_out(void **state)
 					  .entries = 1,
 					  .whole_stacks = true,
 					  .idle = 30,
+					  .cost = 0.004,
 					  .kernel = 5 },
-		      "cupel top: 10 samples in 2.0 s, 5 a second, kernel 50.0%, idle 75.0% of the "
-		      "time, whole stacks 90.0%, lost 7\n"
+		      "cupel top: 10 samples in 2.0 s, lost 7, cost 0.4%, kernel 50.0%, idle "
+		      "75.0%, whole stacks 90.0%, 5 a second, few samples: shares are rough\n"
 		      "# Samples: 10  of event 'cpu-clock'\n"
 		      "# Overhead  Symbol\n"
 		      "    18.18%  [.] fünction_9\n");
+}
+
+/* 40×8: the module's column gives way to the names. */
+static void test_top__columns_give_way_to_names(void **state)
+{
+	static const struct report_options both = { .sort = "dso,symbol",
+						    .brief = true,
+						    .interval = REPORT_INTERVAL_COLUMNS };
+
+	(void)state;
+	assert_screen(&(struct top_view){ .report = &both, .rows = 4, .columns = 40, .cost = -1 },
+		      "10 samples, lost 7, kernel 0.0%, 5 a sec\n"
+		      "# Samples: 10  of event 'cpu-clock'\n"
+		      "# Overhead  Shared Obje  Symbol\n"
+		      "    18.18%  [unknown]    [.] fünction_9\n");
+}
+
+static void test_top__scrolls_and_selects(void **state)
+{
+	struct top_shown shown;
+
+	(void)state;
+	shown = assert_screen(&(struct top_view){ .report = &report,
+						  .rows = 6,
+						  .columns = 28,
+						  .first = 4,
+						  .selected = 6,
+						  .cost = -1,
+						  .keys = "q quit" },
+			      "10 samples, lost 7, kernel 0\n"
+			      "# Samples: 10  of event 'cpu\n"
+			      "# Overhead  Symbol\n"
+			      "    10.91%  [.] fünction_5\n"
+			      "     9.09%  [.] fünction_4\n"
+			      "q quit\n");
+	assert_int_equal(10, shown.lines);
+	assert_int_equal(2, shown.room);
+	assert_int_equal(4, shown.selected);
+	assert_string_equal("fünction_4", shown.symbol);
 }
 
 int main(void)
@@ -102,6 +145,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_top__fits),
 		cmocka_unit_test(test_top__says_what_is_left_out),
+		cmocka_unit_test(test_top__columns_give_way_to_names),
+		cmocka_unit_test(test_top__scrolls_and_selects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,6 +270,38 @@ static void measure_column(struct report_page *page, size_t c)
 	}
 }
 
+#define LEAST_WIDTH 8  /* that a column is cut to, for a line to fit */
+#define LAST_WIDTH  34 /* what the last one, which is the name, should have */
+
+/* Columns of text get narrower, the widest first, until the last one has room in the line. */
+static void fit_widths(struct report_page *page)
+{
+	size_t last = page->columns->count - 1, used = 2 * page->columns->count;
+
+	for (size_t c = 0; c < last; c++)
+		used += page->width[c];
+	used += page->width[last] < LAST_WIDTH ? page->width[last] : LAST_WIDTH;
+	while (page->options->width && used > page->options->width) {
+		size_t widest = last;
+
+		for (size_t c = 0; c < last; c++)
+			if (page->columns->item[c]->measure == REPORT_KEY &&
+			    page->width[c] > LEAST_WIDTH &&
+			    (widest == last || page->width[c] > page->width[widest]))
+				widest = c;
+		if (widest == last)
+			return;
+		page->width[widest]--;
+		used--;
+	}
+}
+
+static bool is_cut(const struct report_page *page, size_t column)
+{
+	return asked_width(page->options->widths, column) ||
+	       (page->options->width && column + 1 < page->columns->count);
+}
+
 static void put_headings(const struct report_page *page)
 {
 	const char *separator = page->options->field_separator;
@@ -277,7 +309,7 @@ static void put_headings(const struct report_page *page)
 	(void)buf_puts(page->out, "# ");
 	for (size_t c = 0; c < page->columns->count; c++) {
 		const struct report_column *column = page->columns->item[c];
-		size_t len = strlen(column->heading);
+		size_t len = strnlen(column->heading, page->width[c]);
 		size_t pad = page->width[c] > len ? page->width[c] - len : 0;
 		bool right = column->right ||
 			     (column->measure != REPORT_KEY && page->table.members.count > 1);
@@ -285,7 +317,7 @@ static void put_headings(const struct report_page *page)
 		if (c)
 			(void)buf_puts(page->out, separator ? separator : "  ");
 		(void)buf_pad(page->out, ' ', right ? pad : 0);
-		(void)buf_puts(page->out, column->heading);
+		(void)buf_append(page->out, column->heading, len);
 		(void)buf_pad(page->out, ' ', right ? 0 : pad);
 	}
 	(void)buf_putc(page->out, '\n');
@@ -303,11 +335,11 @@ static void put_headings(const struct report_page *page)
 /* The text of a key, cut to a width that was asked for. */
 static void put_key(struct report_page *page, const struct report_row *row, size_t column)
 {
-	size_t asked = asked_width(page->options->widths, column);
-
 	report_page_key(page, row, key_of(page, column));
-	if (asked && page->cell.len > page->width[column])
+	if (is_cut(page, column) && page->cell.len > page->width[column])
 		page->cell.len = page->width[column];
+	while (page->cell.len && ((uint8_t)page->cell.data[page->cell.len] & 0xc0) == 0x80)
+		page->cell.len--; /* not inside a letter */
 	(void)buf_append(page->out, page->cell.data, page->cell.len);
 }
 
@@ -372,6 +404,7 @@ static void put_event(struct report_page *page, const struct report_context *con
 	page->width = mem_zalloc(page->columns->count * sizeof(*page->width));
 	for (size_t c = 0; c < page->columns->count; c++)
 		measure_column(page, c);
+	fit_widths(page);
 	if (!options->quiet)
 		put_event_heading(page);
 	if (options->hierarchy && page->table.keys.count)

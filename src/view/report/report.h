@@ -60,7 +60,7 @@ struct report_options {
 	bool brief;	      /* of these only what each event has, and what columns are */
 	bool threads;	      /* -T: per-thread event counts */
 	bool no_inline;
-	uint32_t width; /* columns, 0 = unlimited */
+	uint32_t width; /* of a line; columns of text get narrower for it; 0 = unlimited */
 	enum report_interval interval;
 };
 

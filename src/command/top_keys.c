@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See top_keys.h. */
+#include "command/top_keys.h"
+
+#include <string.h>
+
+#define ESCAPE '\033'
+
+static const struct {
+	const char *bytes; /* after the escape */
+	enum top_key key;
+} sequences[] = {
+	{ "[A", TOP_KEY_UP },	 { "[B", TOP_KEY_DOWN },     { "OA", TOP_KEY_UP },
+	{ "OB", TOP_KEY_DOWN },	 { "[5~", TOP_KEY_PAGE_UP }, { "[6~", TOP_KEY_PAGE_DOWN },
+	{ "[H", TOP_KEY_HOME },	 { "[F", TOP_KEY_END },	     { "OH", TOP_KEY_HOME },
+	{ "OF", TOP_KEY_END },	 { "[1~", TOP_KEY_HOME },    { "[4~", TOP_KEY_END },
+	{ "[7~", TOP_KEY_HOME }, { "[8~", TOP_KEY_END },
+};
+
+/* Of "ESC [ parameters letter" or "ESC O letter"; the bytes after the escape. */
+static size_t sequence_length(const char *bytes, size_t len)
+{
+	size_t end = 1;
+
+	if (bytes[0] == 'O')
+		return len < 2 ? len : 2;
+	while (end < len && (bytes[end] < '@' || bytes[end] > '~'))
+		end++;
+	return end < len ? end + 1 : len;
+}
+
+static int escape_key(const char *bytes, size_t len, size_t *used)
+{
+	size_t length;
+
+	if (len == 0 || (bytes[0] != '[' && bytes[0] != 'O')) {
+		*used = 1;
+		return TOP_KEY_ESCAPE;
+	}
+	length = sequence_length(bytes, len);
+	*used = 1 + length;
+	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
+		if (strlen(sequences[i].bytes) == length &&
+		    memcmp(sequences[i].bytes, bytes, length) == 0)
+			return (int)sequences[i].key;
+	return TOP_KEY_NONE;
+}
+
+int top_key_read(const char *bytes, size_t len, size_t *used)
+{
+	if (bytes[0] == ESCAPE)
+		return escape_key(bytes + 1, len - 1, used);
+	*used = 1;
+	switch (bytes[0]) {
+	case '\r':
+	case '\n':
+		return TOP_KEY_ENTER;
+	case '\b':
+	case '\177':
+		return TOP_KEY_BACKSPACE;
+	default:
+		return (unsigned char)bytes[0];
+	}
+}
+
+void top_cursor_move(struct top_cursor *cursor, int key, uint32_t lines, uint32_t room)
+{
+	int64_t at = (int64_t)cursor->selected - 1, page = room > 1 ? room - 1 : 1;
+
+	switch (key) {
+	case TOP_KEY_UP:
+		at--;
+		break;
+	case TOP_KEY_DOWN:
+		at++;
+		break;
+	case TOP_KEY_PAGE_UP:
+		at -= page;
+		break;
+	case TOP_KEY_PAGE_DOWN:
+		at += page;
+		break;
+	case TOP_KEY_HOME:
+		at = 0;
+		break;
+	case TOP_KEY_END:
+		at = (int64_t)lines - 1;
+		break;
+	default:
+		return;
+	}
+	if (at >= (int64_t)lines)
+		at = (int64_t)lines - 1;
+	if (at < 0)
+		at = 0;
+	cursor->selected = lines ? (uint32_t)at + 1 : 0;
+	if (at < cursor->first)
+		cursor->first = (uint32_t)at;
+	if (room && at >= (int64_t)cursor->first + room)
+		cursor->first = (uint32_t)at - room + 1;
+}

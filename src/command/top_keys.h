@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys of a terminal, from the bytes that it sends (xterm and its kin, ECMA-48), and a selection in
+ * a list that is longer than its window. */
+#ifndef COMMAND_TOP_KEYS_H
+#define COMMAND_TOP_KEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Characters are themselves, at most 255. */
+enum top_key {
+	TOP_KEY_NONE = 256, /* a sequence that is no key known here */
+	TOP_KEY_UP,
+	TOP_KEY_DOWN,
+	TOP_KEY_PAGE_UP,
+	TOP_KEY_PAGE_DOWN,
+	TOP_KEY_HOME,
+	TOP_KEY_END,
+	TOP_KEY_ENTER,
+	TOP_KEY_ESCAPE,
+	TOP_KEY_BACKSPACE,
+};
+
+/* The first key of some bytes, at least one; *used is how many it took. */
+int top_key_read(const char *bytes, size_t len, size_t *used);
+
+struct top_cursor {
+	uint32_t selected; /* line + 1; 0 = none */
+	uint32_t first;	   /* line at the top of the window */
+};
+
+/* Moves as a key says, in so many lines of which `room` are seen; other keys do nothing. */
+void top_cursor_move(struct top_cursor *cursor, int key, uint32_t lines, uint32_t room);
+
+#endif
