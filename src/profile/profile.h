@@ -96,7 +96,7 @@ struct profile_sample {
 	uint64_t time_ns; /* 0 when not kept; see PROFILE_KEEP_FIRST */
 	uint64_t weight;  /* summed periods */
 	uint64_t count;	  /* samples */
-	uint64_t addr;	  /* data address, when kept; of branches see branch.h */
+	uint64_t addr;	  /* data address, when kept; or see enum profile_keep, branch.h */
 };
 
 #define PROFILE_MAX_SCALE 1000000
@@ -112,6 +112,8 @@ enum profile_keep {
 	PROFILE_MERGE_FUNCTIONS = 16, /* frames with a name have no address */
 	PROFILE_MERGE_NAMES = 32,     /* no frame has an address */
 	PROFILE_MERGE_THREADS = 64,   /* threads have no pid and tid */
+	PROFILE_ADDR_IS_CGROUP = 128, /* with KEEP_ADDR: the path of its cgroup, a string_id */
+	PROFILE_ADDR_IS_WEIGHT = 256, /* with KEEP_ADDR: PERF_SAMPLE_WEIGHT, the access's cost */
 };
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */

@@ -77,3 +77,28 @@ END
 	run "$CUPEL" report -w 5,x
 	[ "$status" -eq 2 ]
 }
+
+@test "report: a sample's cgroup and the cost of its access are sort keys" {
+	PYTHONPATH=$BATS_TEST_DIRNAME/../live python3 - <<'PY'
+from perf_data_bytes import *
+
+def recording(path, bit, values):
+    w = Writer(sample_type=IP | TID | TIME | PERIOD | bit)
+    records = [w.comm(10, 10, "sh", True),
+               w.record(19, w.pack("Q", 77) + padded("/work.slice") + w.trailer(10, 10))]
+    for value in values:
+        w.ns += 1000
+        records.append(w.record(SAMPLE, w.pack("QIIQQQ", 0x1010, 10, 10, w.ns, 1000, value)))
+    open(path, "wb").write(w.file(records))
+
+recording("cgroup.data", 1 << 21, [77, 77, 77, 5])
+recording("weight.data", 1 << 14, [30, 30, 40])
+PY
+	"$CUPEL" report -q -t '|' --sort cgroup cgroup.data | tr -d ' ' >out
+	printf '75.00%%|/work.slice\n25.00%%|N/A\n\n' | diff -u - out
+	"$CUPEL" report -q -t '|' --sort local_weight weight.data | tr -d ' ' >out
+	printf '66.67%%|30\n33.33%%|40\n\n' | diff -u - out
+	run "$CUPEL" report --sort cgroup,local_weight cgroup.data
+	[ "$status" -eq 2 ]
+	[[ $output == *"cgroup and local_weight cannot be combined"* ]]
+}

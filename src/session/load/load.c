@@ -291,6 +291,27 @@ static void note_time(struct loader *loader, const struct event *event)
 		loader->last_ns = event->time_ns;
 }
 
+static uint64_t kept_addr(unsigned keep, const struct event *event)
+{
+	return keep & PROFILE_ADDR_IS_CGROUP   ? event->sample.cgroup
+	       : keep & PROFILE_ADDR_IS_WEIGHT ? event->sample.weight
+					       : event->sample.addr;
+}
+
+/* Their paths instead of their ids, which records of all of the recording tell. */
+static void name_cgroups(struct loader *loader, struct profile *profile)
+{
+	if (!(profile->keep & PROFILE_ADDR_IS_CGROUP))
+		return;
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		struct profile_sample *s = &profile->samples.item[i];
+		const char *path = s->addr ? proc_table_cgroup(loader->capture.procs, s->addr)
+					   : NULL;
+
+		s->addr = path ? strtab_puts(profile->strings, path).v : STRING_EMPTY.v;
+	}
+}
+
 static void load_sample(struct loader *loader, const struct event *event)
 {
 	struct thread *thread = proc_table_thread(loader->capture.procs, event->pid, event->tid);
@@ -299,7 +320,7 @@ static void load_sample(struct loader *loader, const struct event *event)
 	struct profile_sample sample = { .cpu = event->cpu,
 					 .time_ns = event->time_ns,
 					 .weight = event->sample.period,
-					 .addr = event->sample.addr };
+					 .addr = kept_addr(loader->profile->keep, event) };
 
 	if (!index || (loader->filter && !passes(loader, event, thread))) {
 		loader->filtered++;
@@ -482,6 +503,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	if (!code) {
 		fill_meta(loader, profile);
 		fill_groups(loader, profile);
+		name_cgroups(loader, profile);
 		load_finish_roots(profile);
 	}
 	loader_done(loader);

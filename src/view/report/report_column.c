@@ -119,6 +119,21 @@ static uint64_t value_dso_to(const struct report_context *context,
 	return value_dso(context, &end);
 }
 
+static uint64_t value_kept(const struct report_context *context,
+			   const struct report_subject *subject)
+{
+	(void)context;
+	return subject->sample->addr;
+}
+
+static void print_cgroup(const struct report_context *context, uint64_t value, struct buf *ret)
+{
+	if (value)
+		print_string(context, value, ret);
+	else
+		(void)buf_puts(ret, "N/A");
+}
+
 static uint64_t value_prediction(const struct report_context *context,
 				 const struct report_subject *subject)
 {
@@ -347,6 +362,16 @@ static const struct report_column columns[] = {
 	  .of_sample = true,
 	  .value = value_time,
 	  .print = print_time },
+	{ .name = "cgroup",
+	  .heading = "Cgroup",
+	  .needs = PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_CGROUP,
+	  .value = value_kept,
+	  .print = print_cgroup },
+	{ .name = "local_weight",
+	  .heading = "Local Weight",
+	  .needs = PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_WEIGHT,
+	  .value = value_kept,
+	  .print = print_number },
 	{ .name = "dso_from",
 	  .heading = "Source Shared Object",
 	  .needs = PROFILE_KEEP_ADDR,
@@ -482,6 +507,24 @@ static int add_list(const char *what, const char *list, const struct report_opti
 	return 0;
 }
 
+/* A sample keeps one of these. */
+static int check_kept(const report_columns *list, struct err *err)
+{
+	const struct report_column *first = NULL;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct report_column *c = list->item[i];
+
+		if (!(c->needs & PROFILE_KEEP_ADDR))
+			continue;
+		if (first && (first->branch != c->branch || first->needs != c->needs))
+			return err_set(err, -EINVAL, "sort keys %s and %s cannot be combined",
+				       first->name, c->name);
+		first = c;
+	}
+	return 0;
+}
+
 int report_columns_parse(const struct report_options *options, report_columns *ret, struct err *err)
 {
 	const char *usual = options->branches ? "comm,dso_from,symbol_from,symbol_to,cycles"
@@ -500,6 +543,8 @@ int report_columns_parse(const struct report_options *options, report_columns *r
 	}
 	if (!code && options->fields && options->sort)
 		code = add_list("--sort", options->sort, options, &list, err);
+	if (!code)
+		code = check_kept(&list, err);
 	if (code) {
 		vec_done(&list);
 		return code;
