@@ -162,6 +162,38 @@ def check_flame_graph(browser, url):
     check("no errors in the console", browser.messages(), [])
 
 
+def check_latencies(browser, folder):
+    """Waits for a CPU as a heat map on the same axis."""
+    page = folder + "/latencies.html"
+    subprocess.run([os.environ["CUPEL"], "runqlat", "--heatmap", page, "1", "2"], check=True,
+                   stdout=subprocess.DEVNULL)
+    browser.open(Path(page).as_uri())
+    wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
+    counts = browser.run("return window.cupel.page.model.counts.map(c => c[2])")
+    told = browser.run("return document.getElementById('told').textContent")
+    check("all of it is told", told.split()[0].replace(",", ""), str(sum(counts)))
+    check("cells in sight are all", browser.run(
+        "return [...window.cupel.page.shown.values()].reduce((a, b) => a + b)"), sum(counts))
+    check("a scale says what colours mean", browser.run(
+        "return document.querySelectorAll('#legend .heat-square').length") > 1)
+    check("the host is named", os.uname().nodename in browser.run(
+        "return document.querySelector('.tl-head').textContent"))
+    browser.run("document.getElementById('lanes').focus()")
+    whole = span(browser)
+    browser.keys("+")
+    check("+ halves the time of a heat map", abs(span(browser) / whole - 0.5) < 0.01)
+    browser.keys("0")
+    place = browser.run("""const page = window.cupel.page, box = page.canvas.getBoundingClientRect();
+        const [cell] = [...page.shown.keys()], rows = page.model.rows.length;
+        const at = (Math.floor(cell / rows) + 0.5) * page.model.column / page.model.end;
+        return [box.left + timelineCanvas.NAME + at * page.width(),
+            box.top + page.top(cell % rows) + 8]""")
+    browser.pointer_at(*place)
+    check("the tooltip counts", " to " in browser.run(
+        "return document.getElementById('tip').textContent"))
+    check("no errors in the console", browser.messages(), [])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         wall, trace = watch(folder)
@@ -171,6 +203,7 @@ def main():
             browser = Browser(dark=dark)
             try:
                 check_page(browser, Path(folder, "wall.html").as_uri(), wall)
+                check_latencies(browser, folder)
                 check_flame_graph(browser, Path(folder, "flame.html").as_uri())
             finally:
                 browser.close()

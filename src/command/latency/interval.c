@@ -36,7 +36,7 @@ const struct option_def interval_rows[] = {
 	{ "json", 0, OPT_FLAG, NULL, OPT(interval_options, json),
 	  "print JSON, one line per interval" },
 	{ "heatmap", 0, OPT_OUTPUT, "FILE", OPT(interval_options, heat_map),
-	  "write a heat map of the distribution over time to FILE (SVG)" },
+	  "write a heat map of the distribution over time to FILE (.svg, or a page: .html)" },
 	{ 0 },
 };
 

@@ -35,7 +35,7 @@ static const struct option_def runqlen_rows[] = {
 	  "samples per second and CPU (default 99)" },
 	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, one line per interval" },
 	{ "heatmap", 0, OPT_OUTPUT, "FILE", FIELD(heat_map),
-	  "write a heat map of the lengths over time to FILE (SVG)" },
+	  "write a heat map of the lengths over time to FILE (.svg, or a page: .html)" },
 	{ 0 },
 };
 

@@ -34,7 +34,7 @@ static const struct option_def runqslower_rows[] = {
 	  "stop after this time (10s, 500ms)" },
 	{ "json", 0, OPT_FLAG, NULL, FIELD(json), "print JSON, one line per interval" },
 	{ "heatmap", 0, OPT_OUTPUT, "FILE", FIELD(heat_map),
-	  "write a heat map of the delays over time to FILE (SVG)" },
+	  "write a heat map of the delays over time to FILE (.svg, or a page: .html)" },
 	{ 0 },
 };
 

@@ -3,6 +3,8 @@
 #include "command/latency/tool.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "base/buf.h"
@@ -93,13 +95,24 @@ void tool_announce(const char *line)
 int tool_write_map(const char *path, const struct latency_map *map,
 		   const struct latency_map_options *options, struct err *err)
 {
-	struct buf out = { 0 };
-	int code;
+	struct latency_map_options view = *options;
+	struct utsname host;
+	struct buf out = { 0 }, about = { 0 };
+	size_t len = path ? strlen(path) : 0;
+	int code = 0;
 
 	if (!path)
 		return 0;
-	latency_map_svg(map, options, &out);
-	code = command_write_output(path, &out, err);
+	if (uname(&host) == 0)
+		(void)buf_printf(&about, "%s \xc2\xb7 Linux %s", host.nodename, host.release);
+	view.about = about.data;
+	if (len > 5 && strcmp(path + len - 5, ".html") == 0)
+		code = latency_map_html(map, &view, &out, err);
+	else
+		latency_map_svg(map, &view, &out);
+	if (!code)
+		code = command_write_output(path, &out, err);
+	buf_done(&about);
 	buf_done(&out);
 	return code;
 }

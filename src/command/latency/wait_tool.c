@@ -73,7 +73,7 @@ const struct option_def wait_tool_output_rows[] = {
 	  "show inlined functions (default; --no-inline leaves them out)" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", FIELD(output), "write to FILE" },
 	{ "heatmap", 0, OPT_OUTPUT, "FILE", FIELD(heat_map),
-	  "write a heat map of wait times over time to FILE (SVG); records each wait" },
+	  "write a heat map of wait times over time to FILE (.svg or .html); records each wait" },
 	{ .type = OPT_INCLUDE, .include = accepted_wait_rows },
 	{ 0 },
 };

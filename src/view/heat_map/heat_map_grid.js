@@ -7,21 +7,8 @@ const heatMapGrid = (() => {
 	const { make } = flameChrome;
 	const HEIGHT = 250, AXIS = 18, LEFT = 46, LANE = 14;
 	const NAME_MAX = 200; /* px of the names of lanes */
-	/* From no heat to most: distinguished by lightness alone. */
-	const LIGHT = [[250, 247, 240], [253, 219, 163], [247, 160, 85], [220, 85, 40], [140, 22, 30],
-		[60, 5, 25]];
-	const DARK = [[30, 31, 36], [80, 35, 60], [150, 45, 60], [220, 90, 45], [250, 170, 80],
-		[255, 245, 200]];
 	const FINE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]; /* with lanes */
 	const SIZES = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 3600]; /* of columns, seconds */
-
-	function rampOf(colors) {
-		return Array.from({ length: 64 }, (_, i) => {
-			const at = i / 63 * (colors.length - 1), low = Math.min(Math.floor(at), colors.length - 2);
-			return "rgb(" + colors[low].map((v, k) =>
-				Math.round(v + (colors[low + 1][k] - v) * (at - low))).join(",") + ")";
-		});
-	}
 
 	/* Seconds, unless there would be few of them, or more than a window holds. */
 	function defaultColumn(seconds) {
@@ -106,13 +93,12 @@ const heatMapGrid = (() => {
 		}
 
 		function paint() {
-			const ramp = rampOf(dark.matches ? DARK : LIGHT), style = getComputedStyle(host);
+			const style = getComputedStyle(host);
 			context.clearRect(0, 0, canvas.width, canvas.height);
 			for (let x = 0; x < grid.columns; x++)
 				for (let y = 0; y < grid.rows; y++) {
 					const heat = grid.heat[x * grid.rows + y];
-					context.fillStyle = ramp[heat ?
-						4 + Math.min(59, Math.floor(59 * Math.min(heat / grid.most, 1))) : 0];
+					context.fillStyle = heatScale.color(heat / grid.most);
 					const top = yOf(y);
 					context.fillRect(left + x * cellX, top, cellX, yOf(y - 1) - top -
 						(grid.kind ? 1 : 0));

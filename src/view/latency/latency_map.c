@@ -84,15 +84,15 @@ static void measure(struct picture *picture)
 }
 
 /* "512 us", "1.0 ms" */
-static void put_length(const struct picture *picture, uint32_t row, struct buf *out)
+static void put_length(const struct latency_map_options *options, uint32_t row, struct buf *out)
 {
 	double ns;
 
-	if (!picture->options->unit_ns) {
+	if (!options->unit_ns) {
 		(void)buf_printf(out, "%" PRIu32, row);
 		return;
 	}
-	ns = row ? ldexp((double)picture->options->unit_ns, (int)row) : 0;
+	ns = row ? ldexp((double)options->unit_ns, (int)row) : 0;
 	if (ns < 1e3)
 		(void)buf_printf(out, "%.0f ns", ns);
 	else if (ns < 1e6)
@@ -101,6 +101,17 @@ static void put_length(const struct picture *picture, uint32_t row, struct buf *
 		(void)buf_printf(out, "%.*f ms", ns < 1e7 ? 1 : 0, ns / 1e6);
 	else
 		(void)buf_printf(out, "%.*f s", ns < 1e10 ? 1 : 0, ns / 1e9);
+}
+
+void latency_map_put_row(const struct latency_map_options *options, uint32_t row, struct buf *out)
+{
+	put_length(options, row, out);
+	if (options->unit_ns) {
+		(void)buf_puts(out, " to ");
+		put_length(options, row + 1, out);
+	} else {
+		(void)buf_printf(out, " %s", options->number);
+	}
 }
 
 static double seconds_of(const struct picture *picture, size_t column)
@@ -119,13 +130,7 @@ static void put_tip(struct picture *picture, size_t column, uint32_t row, uint64
 			 count);
 	(void)buf_puts(picture->out, picture->options->thing);
 	(void)buf_puts(picture->out, picture->options->unit_ns ? " of " : " with ");
-	put_length(picture, row, picture->out);
-	if (picture->options->unit_ns) {
-		(void)buf_puts(picture->out, " to ");
-		put_length(picture, row + 1, picture->out);
-	} else {
-		(void)buf_printf(picture->out, " %s", picture->options->number);
-	}
+	latency_map_put_row(picture->options, row, picture->out);
 	(void)buf_puts(picture->out, "</title>");
 }
 
@@ -157,7 +162,7 @@ static void put_axes(struct picture *picture)
 		(void)buf_printf(
 			picture->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 8,
 			y_of(picture, row) + (picture->options->unit_ns ? ROW_HEIGHT + 4 : 13));
-		put_length(picture, row, picture->out);
+		put_length(picture->options, row, picture->out);
 		(void)buf_puts(picture->out, "</text>\n");
 	}
 	for (size_t column = 0; column < picture->columns; column += step)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A heat map of latencies: time from left to right, length from bottom to top, and the darker a
- * cell is the more often there was that length at that time. One SVG picture without scripts. */
+ * cell is the more often there was that length at that time. An SVG picture without scripts, or a
+ * page with zoom. */
 #ifndef VIEW_LATENCY_MAP_H
 #define VIEW_LATENCY_MAP_H
 
@@ -11,6 +12,7 @@
 #include "base/vec.h"
 
 struct buf;
+struct err;
 
 #define LATENCY_MAP_ROWS 64
 
@@ -25,6 +27,7 @@ struct latency_map_options {
 	uint32_t unit_ns;   /* row 0 is 0 and 1 of it, row i is [2^i, 2^(i+1)); 0 = rows are
 			     * plain numbers, of `number` */
 	const char *number; /* "threads waiting" */
+	const char *about;  /* where that was, for the page; NULL = nothing */
 };
 
 /* Times before the first column are taken for its. */
@@ -33,6 +36,10 @@ void latency_map_add(struct latency_map *map, uint64_t time_ns, uint32_t row, ui
 uint32_t latency_map_row(uint64_t length);
 void latency_map_svg(const struct latency_map *map, const struct latency_map_options *options,
 		     struct buf *ret);
+int latency_map_html(const struct latency_map *map, const struct latency_map_options *options,
+		     struct buf *ret, struct err *err);
+/* What lengths a row has: "8.0 us to 16 us", or "3 threads waiting". */
+void latency_map_put_row(const struct latency_map_options *options, uint32_t row, struct buf *out);
 void latency_map_done(struct latency_map *map);
 
 #endif

@@ -139,5 +139,5 @@ const timelineCanvas = (() => {
 			{ x: NAME, y: i * LINE, width: width - NAME }, ink));
 	}
 
-	return { lanes, context, time, length, value, ROW, GAP, AXIS, LINE, NAME };
+	return { colors, prepare, axis, fit, lanes, context, time, length, value, ROW, GAP, AXIS, LINE, NAME };
 })();

@@ -2,15 +2,7 @@
 /* The page of timeline.c: zoom by wheel or by dragging, lanes put together by process or name,
  * kinds switched off, what is under the pointer in words. */
 const timelinePage = (() => {
-	const MIN_SPAN = 1; /* us */
-
-	function make(tag, attributes, ...children) {
-		const element = document.createElement(tag);
-		for (const [name, value] of Object.entries(attributes || {}))
-			element.setAttribute(name, value);
-		element.append(...children);
-		return element;
-	}
+	const { make } = timelineBase;
 
 	/* What of machine is shown at first: what may hold a program up. */
 	function matters(row) {
@@ -24,19 +16,15 @@ const timelinePage = (() => {
 		return whole > 0 ? (100 * part / whole).toFixed(1) + " %" : "–";
 	}
 
-	class Page {
+	class Page extends timelineBase.View {
 		constructor(host, model) {
-			this.host = host;
-			this.model = model;
-			this.view = { from: 0, to: model.end, hidden: new Set() };
+			super(host, model);
+			this.view.hidden = new Set();
 			model.kinds.forEach((kind, k) => { if (kind.idle) this.view.hidden.add(k); });
 			this.by = "thread";
 			this.filter = "";
 			this.build();
 			this.regroup();
-			window.addEventListener("resize", () => this.draw());
-			matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
-				() => this.draw());
 		}
 
 		build() {
@@ -44,14 +32,10 @@ const timelinePage = (() => {
 			this.canvas = make("canvas", { id: "lanes", class: "tl-canvas", tabindex: "0",
 				role: "img", "aria-label": m.title + ". Arrows move, plus and minus zoom, 0 shows all" });
 			this.below = make("canvas", { id: "context", class: "tl-canvas" });
-			this.tip = make("div", { id: "tip", class: "fg-tip", hidden: "" });
-			this.told = make("span", { id: "told", class: "tl-told", "aria-live": "polite" });
-			this.host.append(make("header", { class: "tl-head" }, make("h1", {}, m.title),
-				make("p", {}, m.about), make("p", { id: "missing", class: "tl-missing" },
-					m.missing)), this.controls(), this.legend(),
+			this.host.append(this.head(), this.controls(), this.legend(),
 				make("div", { class: "tl-scroll" }, this.canvas),
 				this.machine(), this.below, this.tip);
-			this.listen();
+			this.listen(this.canvas, this.below);
 		}
 
 		controls() {
@@ -63,9 +47,7 @@ const timelinePage = (() => {
 			const find = make("input", { id: "find", type: "search", placeholder: "Filter rows",
 				"aria-label": "Filter rows" });
 			find.addEventListener("input", () => { this.filter = find.value; this.regroup(); });
-			const all = make("button", { id: "all", type: "button" }, "All time");
-			all.addEventListener("click", () => this.show(0, this.model.end));
-			return make("div", { class: "fg-bar" }, by, all, this.told, find);
+			return make("div", { class: "fg-bar" }, by, this.allTime(), this.told, find);
 		}
 
 		/* A switch for each kind there is any of, with its share. */
@@ -105,70 +87,6 @@ const timelinePage = (() => {
 			});
 			box.append(make("h2", {}, "Machine state"), more);
 			return box;
-		}
-
-		listen() {
-			const at = event => this.view.from + (event.offsetX - timelineCanvas.NAME) /
-				this.width() * (this.view.to - this.view.from);
-			for (const canvas of [this.canvas, this.below]) {
-				canvas.addEventListener("wheel", event => {
-					if (!event.ctrlKey && !event.shiftKey && Math.abs(event.deltaX) <
-						Math.abs(event.deltaY) && event.offsetX < timelineCanvas.NAME)
-						return; /* over the names the page scrolls */
-					event.preventDefault();
-					if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
-						this.move(event.deltaX / this.width());
-					else
-						this.zoom(at(event), Math.exp(event.deltaY / 400));
-				}, { passive: false });
-				canvas.addEventListener("pointerdown", event => {
-					this.drag = { x: event.offsetX, from: at(event) };
-					canvas.setPointerCapture(event.pointerId);
-				});
-				canvas.addEventListener("pointerup", event => {
-					const drag = this.drag;
-					this.drag = null;
-					if (drag && Math.abs(event.offsetX - drag.x) > 4)
-						this.show(Math.min(drag.from, at(event)), Math.max(drag.from, at(event)));
-				});
-				canvas.addEventListener("dblclick", () => this.show(0, this.model.end));
-			}
-			this.canvas.addEventListener("pointermove", event => this.point(event, at(event)));
-			this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
-			this.canvas.addEventListener("keydown", event => this.key(event));
-		}
-
-		key(event) {
-			const middle = (this.view.from + this.view.to) / 2;
-			const action = { ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2),
-				"+": () => this.zoom(middle, 0.5), "-": () => this.zoom(middle, 2),
-				0: () => this.show(0, this.model.end) }[event.key];
-			if (action && !event.ctrlKey && !event.metaKey && !event.altKey) {
-				event.preventDefault();
-				action();
-			}
-		}
-
-		width() {
-			return this.host.clientWidth - timelineCanvas.NAME;
-		}
-
-		move(part) {
-			const by = part * (this.view.to - this.view.from);
-			this.show(this.view.from + by, this.view.to + by);
-		}
-
-		zoom(around, factor) {
-			this.show(around - (around - this.view.from) * factor,
-				around + (this.view.to - around) * factor);
-		}
-
-		/* A stretch of time, pushed back to where there is any. */
-		show(from, to) {
-			const span = Math.min(this.model.end, Math.max(MIN_SPAN, to - from));
-			from = Math.max(0, Math.min(from, this.model.end - span));
-			Object.assign(this.view, { from, to: from + span });
-			this.draw();
 		}
 
 		regroup() {
@@ -211,10 +129,7 @@ const timelinePage = (() => {
 			const named = event.offsetX < NAME, step = (this.view.to - this.view.from) / this.width();
 			const from = named ? this.view.from : at - step, to = named ? this.view.to : at + step;
 			const slice = named || lane.members > 1 ? -1 : timelineData.exactAt(lane, at);
-			this.tip.replaceChildren(...this.words(lane, from, to, slice));
-			const left = event.pageX + 14, right = this.host.clientWidth - 330;
-			this.tip.style.left = Math.max(4, Math.min(left, right)) + "px";
-			this.tip.style.top = event.pageY + 16 + "px";
+			this.showTip(event, this.words(lane, from, to, slice));
 		}
 
 		/* "blocked: lock 1.204 ms, held by worker:12" */

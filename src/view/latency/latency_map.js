@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page of latency_map_page.c: lengths over time as a heat map on the axis of timelines. Colours
+ * are by the logarithm of counts: the few long ones are seen beside the many short ones. */
+const latencyMap = (() => {
+	const { make } = timelineBase, { AXIS, NAME } = timelineCanvas;
+	const ROW = 22, LEAST = 2; /* px of a row; of a column, narrower ones are put together */
+
+	class Page extends timelineBase.View {
+		constructor(host, model) {
+			super(host, model);
+			this.canvas = make("canvas", { id: "lanes", class: "tl-canvas", tabindex: "0", role: "img",
+				"aria-label": model.title + ". Arrows move, plus and minus zoom, 0 shows all" });
+			this.scale = make("div", { id: "legend", class: "tl-legend" });
+			host.append(this.head(), make("div", { class: "fg-bar" }, this.allTime(), this.told),
+				this.scale, this.canvas, this.tip);
+			this.listen(this.canvas);
+			this.draw();
+		}
+
+		/* Columns of the map that are drawn as one. */
+		together() {
+			const { from, to } = this.view, px = this.width() * this.model.column / (to - from);
+			return Math.max(1, Math.ceil(LEAST / px));
+		}
+
+		/* Counts in sight: Map of column × rows + row → count; columns by the first of them. */
+		cells() {
+			const { column, rows, counts } = this.model, by = this.together(), sums = new Map();
+			const first = Math.floor(this.view.from / column), last = Math.ceil(this.view.to / column);
+			for (const [at, row, count] of counts) {
+				if (at < first || at >= last)
+					continue;
+				const key = (at - at % by) * rows.length + row;
+				sums.set(key, (sums.get(key) || 0) + count);
+			}
+			return sums;
+		}
+
+		heat(count) {
+			return Math.log1p(count) / Math.log1p(this.most || 1);
+		}
+
+		draw() {
+			const { rows, column } = this.model, { from, to } = this.view, ink = timelineCanvas.colors();
+			const width = this.host.clientWidth, by = this.together();
+			const pen = timelineCanvas.prepare(this.canvas, width, AXIS + rows.length * ROW + 1);
+			const x = us => NAME + (us - from) / (to - from) * (width - NAME);
+			timelineCanvas.axis(pen, this.view, width, ink);
+			this.shown = this.cells();
+			this.most = 0;
+			for (const count of this.shown.values())
+				this.most = Math.max(this.most, count);
+			for (const [key, count] of this.shown) {
+				const row = key % rows.length, at = (key - row) / rows.length * column;
+				const left = Math.max(x(at), NAME), right = Math.min(x(at + by * column), width);
+				pen.fillStyle = heatScale.color(this.heat(count));
+				pen.fillRect(left, this.top(row), Math.max(right - left - 0.3, 0.7), ROW - 1);
+			}
+			pen.font = "12px system-ui, sans-serif";
+			rows.forEach((name, row) => {
+				pen.fillStyle = ink.ink;
+				pen.fillText(timelineCanvas.fit(pen, name, NAME - 16), 8, this.top(row) + ROW / 2);
+				pen.fillStyle = ink.line;
+				pen.fillRect(NAME, this.top(row) + ROW - 1, width - NAME, 1);
+			});
+			this.tell(by * column);
+		}
+
+		/* The longest on top. */
+		top(row) {
+			return AXIS + (this.model.rows.length - 1 - row) * ROW;
+		}
+
+		tell(step) {
+			const { from, to } = this.view, span = to - from, all = [...this.shown.values()]
+				.reduce((sum, count) => sum + count, 0);
+			this.told.textContent = all.toLocaleString("en-US") + " " + this.model.thing + " · " +
+				timelineCanvas.time(from, span) + " – " + timelineCanvas.time(to, span);
+			const steps = [...new Set([0, 0.25, 0.5, 0.75, 1].map(part =>
+				Math.max(1, Math.round(Math.expm1(part * Math.log1p(this.most))))))];
+			this.scale.replaceChildren(...heatScale.legend(steps, count => this.heat(count),
+				count => count.toLocaleString("en-US")), this.model.thing + " in " +
+				timelineCanvas.length(step));
+		}
+
+		point(event, at) {
+			const { rows, column, thing } = this.model, by = this.together();
+			const row = rows.length - 1 - Math.floor((event.offsetY - AXIS) / ROW);
+			this.tip.hidden = event.offsetY < AXIS || event.offsetX < NAME || !rows[row];
+			if (this.tip.hidden)
+				return;
+			const cell = Math.floor(at / column), first = cell - cell % by;
+			const count = this.shown.get(first * rows.length + row) || 0;
+			this.showTip(event, [make("b", {}, count.toLocaleString("en-US") + " " + thing),
+				make("div", { class: "soft" }, rows[row] + " · from " +
+					timelineCanvas.length(first * column) + " for " + timelineCanvas.length(by * column))]);
+		}
+	}
+
+	async function open() {
+		const data = document.getElementById("latency-data");
+		const model = JSON.parse(new TextDecoder().decode(await flameData.inflate(data.textContent)));
+		data.remove();
+		window.cupel = { page: new Page(document.getElementById("page"), model) };
+		document.documentElement.dataset.ready = "1";
+	}
+
+	return { open };
+})();
+latencyMap.open();

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pages on a time axis share: the lines above, a part of the time that wheel, drag and keys
+ * choose, and a tooltip. model: { title, about, missing, end (us) }; pages add draw() and
+ * point(event, time). */
+const timelineBase = (() => {
+	const MIN_SPAN = 1; /* us */
+
+	function make(tag, attributes, ...children) {
+		const element = document.createElement(tag);
+		for (const [name, value] of Object.entries(attributes || {}))
+			element.setAttribute(name, value);
+		element.append(...children);
+		return element;
+	}
+
+	class View {
+		constructor(host, model) {
+			this.host = host;
+			this.model = model;
+			this.view = { from: 0, to: model.end };
+			this.tip = make("div", { id: "tip", class: "fg-tip", hidden: "" });
+			this.told = make("span", { id: "told", class: "tl-told", "aria-live": "polite" });
+			window.addEventListener("resize", () => this.draw());
+			matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
+				() => this.draw());
+		}
+
+		head() {
+			const { title, about, missing } = this.model;
+			return make("header", { class: "tl-head" }, make("h1", {}, title), make("p", {}, about),
+				make("p", { id: "missing", class: "tl-missing" }, missing));
+		}
+
+		allTime() {
+			const all = make("button", { id: "all", type: "button" }, "All time");
+			all.addEventListener("click", () => this.show(0, this.model.end));
+			return all;
+		}
+
+		/* The first of the canvases has the keyboard and the tooltip: point(event, time). */
+		listen(...canvases) {
+			const at = event => this.view.from + (event.offsetX - timelineCanvas.NAME) /
+				this.width() * (this.view.to - this.view.from);
+			for (const canvas of canvases) {
+				canvas.addEventListener("wheel", event => {
+					if (!event.ctrlKey && !event.shiftKey && Math.abs(event.deltaX) <
+						Math.abs(event.deltaY) && event.offsetX < timelineCanvas.NAME)
+						return; /* over the names the page scrolls */
+					event.preventDefault();
+					if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+						this.move(event.deltaX / this.width());
+					else
+						this.zoom(at(event), Math.exp(event.deltaY / 400));
+				}, { passive: false });
+				canvas.addEventListener("pointerdown", event => {
+					this.drag = { x: event.offsetX, from: at(event) };
+					canvas.setPointerCapture(event.pointerId);
+				});
+				canvas.addEventListener("pointerup", event => {
+					const drag = this.drag;
+					this.drag = null;
+					if (drag && Math.abs(event.offsetX - drag.x) > 4)
+						this.show(Math.min(drag.from, at(event)), Math.max(drag.from, at(event)));
+				});
+				canvas.addEventListener("dblclick", () => this.show(0, this.model.end));
+			}
+			const [first] = canvases;
+			first.addEventListener("pointermove", event => this.point(event, at(event)));
+			first.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+			first.addEventListener("keydown", event => this.key(event));
+		}
+
+		key(event) {
+			const middle = (this.view.from + this.view.to) / 2;
+			const action = { ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2),
+				"+": () => this.zoom(middle, 0.5), "-": () => this.zoom(middle, 2),
+				0: () => this.show(0, this.model.end) }[event.key];
+			if (action && !event.ctrlKey && !event.metaKey && !event.altKey) {
+				event.preventDefault();
+				action();
+			}
+		}
+
+		width() {
+			return this.host.clientWidth - timelineCanvas.NAME;
+		}
+
+		move(part) {
+			const by = part * (this.view.to - this.view.from);
+			this.show(this.view.from + by, this.view.to + by);
+		}
+
+		zoom(around, factor) {
+			this.show(around - (around - this.view.from) * factor,
+				around + (this.view.to - around) * factor);
+		}
+
+		/* A stretch of time, pushed back to where there is any. */
+		show(from, to) {
+			const span = Math.min(this.model.end, Math.max(MIN_SPAN, to - from));
+			from = Math.max(0, Math.min(from, this.model.end - span));
+			Object.assign(this.view, { from, to: from + span });
+			this.draw();
+		}
+
+		/* Beside the pointer, within the page. */
+		showTip(event, lines) {
+			this.tip.hidden = false;
+			this.tip.replaceChildren(...lines);
+			const right = this.host.clientWidth - this.tip.offsetWidth - 4;
+			this.tip.style.left = Math.max(4, Math.min(event.pageX + 14, right)) + "px";
+			this.tip.style.top = event.pageY + 16 + "px";
+		}
+	}
+
+	return { make, View };
+})();
