@@ -155,3 +155,11 @@ refused() {
 	[ "$("$CUPEL" evlist both.data)" = "cpu-clock
 offcpu-time" ]
 }
+
+@test "record: called perf it also prints the line that perf's scripts look for" {
+	cd "$BATS_TEST_TMPDIR"
+	ln -s "$CUPEL" perf
+	run ./perf record -e cpu-clock -o x.data true
+	[ "$status" -eq 0 ] || skip "perf_event_open is not allowed"
+	[[ $output =~ "[ perf record: Captured and wrote "[0-9.]+" MB x.data ("[0-9]+" samples) ]" ]]
+}

@@ -84,7 +84,7 @@ static void test_report__says_which_stacks_are_whole(void **state)
 	assert_int_equal(0, report_json(p, &options, &text, &err));
 	assert_has(&text, "\"stacks\":{\"total\":2,\"complete\":1,\"stopped\":{\"read-fault\":1}}");
 	assert_has(&text, "{\"symbol\":\"walk\",\"module\":\"[unknown]\",\"command\":\"app\","
-			  "\"self\":90,\"total\":90,\"samples\":2}");
+			  "\"self\":90,\"total\":90,\"samples\":2,");
 	buf_done(&text);
 	profile_free(p);
 }

@@ -63,6 +63,14 @@ static void put_empty(struct buf *out, const struct recording_result *result)
 		(void)buf_puts(out, ", the event did not occur often enough ]\n");
 }
 
+/* Scripts of perf look for its last line. */
+static bool is_called_perf(void)
+{
+	const char *slash = strrchr(command_argv[0], '/');
+
+	return strcmp(slash ? slash + 1 : command_argv[0], "perf") == 0;
+}
+
 void record_print_summary(const struct recording_options *options,
 			  const struct recording_result *result)
 {
@@ -71,6 +79,11 @@ void record_print_summary(const struct recording_options *options,
 	if (options->quiet)
 		return;
 	command_print_notes(result->notes);
+	if (is_called_perf())
+		(void)buf_printf(&out,
+				 "[ perf record: Captured and wrote %.3f MB %s (%" PRIu64
+				 " samples) ]\n",
+				 (double)result->bytes / 1048576, result->output, result->samples);
 	(void)buf_printf(&out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
 	if (result->files > 1)
 		(void)buf_printf(&out, "%u files, the last is ", result->files);
