@@ -49,8 +49,7 @@ static void apply(void)
 	(void)setrlimit(RLIMIT_DATA, &now); /* cannot fail below the hard limit */
 }
 
-/* What the kernel counts of this process; 0 = not known. */
-static uint64_t data_bytes(void)
+uint64_t memory_limit_used(void)
 {
 	struct buf text = { .limit = 4096 };
 	struct err ignored = { 0 };
@@ -82,7 +81,7 @@ void memory_limit_trust(void)
 
 void memory_limit_begin(const char *name, unsigned threads)
 {
-	uint64_t had_bytes = data_bytes(); /* which reads a file, an input like others */
+	uint64_t had_bytes = memory_limit_used(); /* which reads a file, an input like others */
 
 	(void)pthread_mutex_lock(&limit.lock); /* cannot fail: not recursive */
 	if (!limit.begun && !limit.trusted && MEMORY_LIMIT_METERED) {
@@ -138,7 +137,7 @@ uint64_t memory_limit_left(void)
 
 	if (!limit.begun || getrlimit(RLIMIT_DATA, &now) || now.rlim_cur == RLIM_INFINITY)
 		return 0;
-	used = data_bytes();
+	used = memory_limit_used();
 	return used < now.rlim_cur ? now.rlim_cur - used : 1;
 }
 

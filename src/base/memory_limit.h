@@ -37,6 +37,8 @@ uint64_t memory_limit_disk_bytes(const struct stat *st);
 int memory_limit_check(const struct stat *st, struct err *err);
 /* Most bytes that packed data may become. */
 uint64_t memory_limit_unpacked(uint64_t packed_bytes);
+/* What the kernel counts of this process; 0 = not known. */
+uint64_t memory_limit_used(void);
 /* Bytes that may still be allocated; 0 = there is no limit. */
 uint64_t memory_limit_left(void);
 /* Reports that the limit was reached and exits. Returns if there is no limit. */

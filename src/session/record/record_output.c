@@ -355,6 +355,8 @@ static int finish_file(struct record_output *output, const struct record_tally *
 	if (output->source->walks) {
 		walks = *output->source->walks;
 		record_stacks_cost(output->stacks, &walks);
+		if (options->say)
+			record_stacks_say(output->stacks, options->say);
 		summary.walks = &walks;
 	}
 	(void)getrusage(RUSAGE_SELF, &usage);

@@ -2,6 +2,7 @@
 /* Unwinding while recording (see record_stacks.h). */
 #include "session/record/record_stacks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,6 +20,7 @@
 #include "format/perf_data/perf_data_write_record.h"
 #include "session/capture.h"
 #include "session/unwind/page_recall.h"
+#include "session/unwind/table_maker.h"
 #include "session/unwind/table_sync.h"
 #include "unwind/unwind.h"
 
@@ -153,6 +155,26 @@ void record_stacks_cost(struct record_stacks *stacks, struct walk_cost *ret)
 	ret->tables_built = stats.loader.built;
 	ret->tables_read = stats.loader.read;
 	ret->table_build_ns = stats.loader.build_ns;
+}
+
+void record_stacks_say(struct record_stacks *stacks, void (*say)(const char *line))
+{
+	struct table_sync_stats stats;
+	char line[160];
+
+	if (!stacks->sync)
+		return;
+	table_sync_stats(stacks->sync, &stats);
+	if (stats.loader.unfiltered)
+		say("the kernel has no seccomp: binaries were read without a filter of system "
+		    "calls");
+	if (!stats.loader.refused)
+		return;
+	(void)snprintf(line, sizeof(line),
+		       "unwind tables that need more than %d MB, or break their reader, were not "
+		       "made: %u times",
+		       TABLE_MAKER_MB, stats.loader.refused);
+	say(line);
 }
 
 void record_stacks_event(struct record_stacks *stacks, const struct event *event)

@@ -33,6 +33,8 @@ void record_raw_put(const struct event *event, void *place);
 int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
 		       bool eager, struct record_stacks **ret, struct err *err);
 void record_stacks_free(struct record_stacks *stacks); /* NULL is fine */
+/* What of the tables was not as it should be. */
+void record_stacks_say(struct record_stacks *stacks, void (*say)(const char *line));
 /* What existed before the recording. */
 void record_stacks_event(struct record_stacks *stacks, const struct event *event);
 /* A record of the kernel, or of record_raw_put(). */

@@ -12,16 +12,12 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/vec.h"
-#include "proc/elf_file.h"
 #include "proc/module.h"
-#include "proc/module_file.h"
-#include "proc/vdso_image.h"
+#include "session/unwind/table_maker.h"
 #include "session/unwind/table_store.h"
 #include "source/bpf/unwind_pool.h"
 #include "unwind/compact/compact.h"
-#include "unwind/table.h"
 
 #define WORKERS 2u
 /* Of the workers. One is no less than what is profiled: on a machine that is busy all over, stacks
@@ -75,46 +71,33 @@ static void unlock(struct table_loader *loader)
 	(void)pthread_mutex_unlock(&loader->lock);
 }
 
-static struct elf_file *open_module(const struct module *module)
+/* The table of the file that the maker has open, from the store when it is there. NULL = it could
+ * not be made. */
+static struct compact *make_table(struct table_loader *loader, struct table_maker *maker,
+				  const struct build_id *key)
 {
-	struct err ignored = { 0 }; /* symbolization reports missing files */
-	struct elf_file *elf;
-	int code;
-
-	if (module->kind == MODULE_VDSO)
-		code = vdso_image_open(&elf, &ignored);
-	else
-		code = module_file_open_mapped(module, &elf, &ignored);
-	return code ? NULL : elf;
-}
-
-/* The table of a file, from the store when it is there. */
-static struct compact *make_table(struct table_loader *loader, struct elf_file *elf)
-{
-	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	struct unwind_table *table;
-	struct compact *compact;
-	struct build_id key;
-
-	table_store_key(elf, &key);
-	compact = table_store_get(loader->store, &key);
+	struct compact *compact = table_store_get(loader->store, key);
+	uint64_t build_ns = 0;
 
 	if (compact) {
+		table_maker_skip(maker);
 		lock(loader);
 		loader->stats.read++;
 		unlock(loader);
 		return compact;
 	}
-	table = unwind_table_of_elf(elf);
-	compact = compact_build(table);
-	unwind_table_close(table);
+	compact = table_maker_build(maker, key, &build_ns);
 	lock(loader);
-	loader->stats.built++;
-	loader->stats.raw_rows += compact->raw_rows;
-	loader->stats.build_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+	loader->stats.build_ns += build_ns;
+	if (compact) {
+		loader->stats.built++;
+		loader->stats.raw_rows += compact->raw_rows;
+	} else {
+		loader->stats.refused++;
+	}
 	unlock(loader);
-	if (compact->raw_rows >= LEAST_KEPT_ROWS)
-		table_store_put(loader->store, &key, compact);
+	if (compact && compact->raw_rows >= LEAST_KEPT_ROWS)
+		table_store_put(loader->store, key, compact);
 	return compact;
 }
 
@@ -135,17 +118,21 @@ static void count_binary(struct table_loader *loader, uint32_t *counter)
 	unlock(loader);
 }
 
-static void load(struct table_loader *loader, const struct job *job)
+static void load(struct table_loader *loader, struct table_maker *maker, const struct job *job)
 {
-	struct elf_file *elf = open_module(&job->module);
-	struct compact *compact;
+	struct compact *compact = NULL;
+	struct build_id key;
+	bool failed, is_there = table_maker_open(maker, &job->module, &key, &failed);
 
-	if (!elf) {
-		note_failure(loader, job->binary, true);
+	if (is_there)
+		compact = make_table(loader, maker, &key);
+	else if (failed)
+		count_binary(loader, &loader->stats.refused);
+	if (!compact) {
+		note_failure(loader, job->binary, !is_there && !failed);
 		unwind_pool_set_none(loader->pool, job->binary);
 		return;
 	}
-	compact = make_table(loader, elf);
 	if (compact->flags & COMPACT_NO_ROWS)
 		count_binary(loader, &loader->stats.bare);
 	if (!compact->page_count || !compact->row_count)
@@ -153,7 +140,6 @@ static void load(struct table_loader *loader, const struct job *job)
 	else if (unwind_pool_load(loader->pool, job->binary, compact))
 		note_failure(loader, job->binary, false);
 	compact_free(compact);
-	elf_file_close(elf);
 }
 
 /* The job with the highest priority; the oldest of equal ones. */
@@ -176,6 +162,7 @@ static void *run(void *argument)
 {
 	struct worker_start start = *(struct worker_start *)argument;
 	struct table_loader *loader = start.loader;
+	struct table_maker maker = TABLE_MAKER_NONE;
 	sigset_t all;
 
 	free(argument);
@@ -196,13 +183,15 @@ static void *run(void *argument)
 		loader->worker[start.index].busy = true;
 		loader->busy++;
 		unlock(loader);
-		load(loader, &job);
+		load(loader, &maker, &job);
 		lock(loader);
+		loader->stats.unfiltered |= maker.unfiltered;
 		loader->worker[start.index].busy = false;
 		if (!--loader->busy && !loader->queue.count)
 			(void)pthread_cond_broadcast(&loader->idle);
 	}
 	unlock(loader);
+	table_maker_close(&maker);
 	return NULL;
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes unwind tables in a child process, which has no privileges but those for reading
+ * (base/sandbox.h) and little memory: binaries belong to others, and a flaw in their parsers must
+ * not give away what the recorder may do. The child is started by the first table, and again after
+ * one that ended it. For one thread at a time. */
+#ifndef SESSION_UNWIND_TABLE_MAKER_H
+#define SESSION_UNWIND_TABLE_MAKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "event/event.h"
+
+struct compact;
+struct elf_file;
+struct module;
+
+#define TABLE_MAKER_MB 256 /* most memory for one table */
+
+struct table_maker {
+	int socket; /* -1 = there is no child */
+	pid_t pid;
+	bool unfiltered;      /* the kernel refused the filter of system calls */
+	struct elf_file *elf; /* without a child: the binary at hand */
+};
+
+#define TABLE_MAKER_NONE ((struct table_maker){ .socket = -1 })
+
+/* Opens the module's file. false = it cannot be opened; *failed: because the child ended. */
+bool table_maker_open(struct table_maker *maker, const struct module *module,
+		      struct build_id *ret_key, bool *failed);
+/* Its table, marked with the key, and the CPU time that this took; NULL = it needs too much. */
+struct compact *table_maker_build(struct table_maker *maker, const struct build_id *key,
+				  uint64_t *ret_ns);
+/* No table is needed. Either this or build() follows each open() that succeeds. */
+void table_maker_skip(struct table_maker *maker);
+/* Ends the child. */
+void table_maker_close(struct table_maker *maker);
+
+#endif
