@@ -53,7 +53,7 @@ compare() {
 		"$(awk -v a="${peer[$2]}" -v b="${ours[$2]}" 'BEGIN { printf "%.2f", b / a }')"
 }
 
-# A lot of stacks on every CPU; no processes that come and go, whose number would differ between the
+# A lot of stacks on every CPU; no short-lived processes, because their number would differ between the
 # recordings and with it the bytes.
 for _ in $(seq "$(nproc)"); do
 	python3 -c 'while True: sum(i * i for i in range(1000))' &

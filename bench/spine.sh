@@ -31,7 +31,7 @@ count_samples() {
 }
 
 # Records the load with stock perf until there are enough samples: record_peer FILE SAMPLES RATE ...
-# Perf 6.1 crashes now and then, above all beside a recording of somebody else, and leaves a file
+# Perf 6.1 crashes now and then, above all beside another recording, and leaves a file
 # without an end: then once more. A file from an earlier run that is like that is made again.
 record_peer() {
 	file=$1

@@ -15,7 +15,7 @@ need() {
 
 # timed NAME COMMAND: runs it $runs times and keeps seconds, CPU seconds, peak KiB and status in
 # $work/NAME: of the run with the median time, or of one that failed. Runs of an earlier call with the
-# same name count, too, so that peers can take turns on a machine whose speed changes by the minute.
+# same name count, too, so that peers can take turns on a machine with a speed that changes by the minute.
 timed() {
 	echo "+ $2"
 	for _ in $(seq "${runs:-1}"); do

@@ -10,7 +10,7 @@ import json
 def f(n): return n if n < 2 else f(n - 1) + f(n - 2)
 for i in range(%d): f(17); json.loads(json.dumps(list(range(20000)))); sorted(range(20000), key=lambda v: -v)
 """
-# sorted() calls back from C, so each level has frames of its own: seven; 125 levels make 900.
+# sorted() calls back from C, so each level has seven frames; 125 levels make 900.
 PYTHON_DEEP = """
 import sys
 sys.setrecursionlimit(5000)
@@ -46,8 +46,8 @@ n=0; for ((k = 0; k < 50; k++)); do f; done"""
 
 
 def fifty_frames():
-    """name → programs whose stacks have about fifty frames, for long enough that their start does not
-    count. A runtime of Python is told by its name: a copy of another one has native stacks."""
+    """name → programs with stacks of about fifty frames, for long enough that their start does not
+    count. A runtime of Python is recognised by its name: a copy of another one has native stacks."""
     python = system_program("python3")
     shutil.copy(python, "interpreter")
     return {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which stacks are whole, by one rule for all tools: the outermost frame is a program's entry point,
-or code whose return address the file's .eh_frame declares undefined, as glibc does where threads
-start. So it does not matter what a tool says of its own stacks."""
+or code with a return address that the file's .eh_frame declares undefined, as glibc does where threads
+start. A tool's own statistics do not matter."""
 import collections
 import re
 import subprocess

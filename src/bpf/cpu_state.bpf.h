@@ -73,7 +73,7 @@ struct walk {
 	uint32_t stop;
 	uint32_t count, limit; /* of frames, kernel ones included */
 	uint64_t window_start, window_len;
-	uint64_t replaced_start, replaced_len; /* code whose rules may be others' by now */
+	uint64_t replaced_start, replaced_len; /* code with possibly outdated rules */
 	uint32_t generation;
 	uint32_t frame_cache;		      /* number of the thread's */
 	uint32_t frame_cache_place, laid;     /* of the frames that come next */
@@ -126,7 +126,7 @@ struct cpu_memory {
 	__u64 owed; /* periods of samples that were not taken */
 };
 
-/* What is known of a sample beside its head. */
+/* Data of a sample besides its head. */
 struct sample_facts {
 	__u64 id, period, ip;
 	__u64 base; /* of a raw one; see bpf/off_cpu.h */

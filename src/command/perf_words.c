@@ -25,7 +25,7 @@ static const struct {
 	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },
 	{ "list", "names of perf list work in: cupel record -e NAME, such as cpu-clock, cycles, "
 		  "page-faults or sched:sched_switch" },
-	{ "lock", "who waits for locks, and for whom: cupel wall -- PROGRAM" },
+	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
 	{ "probe", "make it with perf probe, then: cupel record -e probe:NAME" },
 	{ "stat", "use: perf stat; time by state of a program: cupel wall -- PROGRAM" },

@@ -208,7 +208,7 @@ static int close_dump(const char *path, const struct file_output *file, int fail
 	return failed;
 }
 
-/* All samples of one event into a file of its own; the recording is read once for each. */
+/* Writes the samples of one event to a separate file; reads the recording once for each. */
 static int dump_event(struct script_command *c, const char *input, const char *event,
 		      struct err *err)
 {

@@ -99,7 +99,7 @@ static bool is_gzip(const uint8_t *data, size_t len)
 	return len >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
 }
 
-/* Ctrl-C ends a pipe and not the reader: whoever writes to it was asked to stop, too, and what it
+/* Ctrl-C ends a pipe and not the reader: the writer was asked to stop as well, and what it
  * still has to say comes within some time. A second Ctrl-C ends the reader. */
 static void watch_interrupt(struct input *input)
 {

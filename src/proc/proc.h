@@ -29,7 +29,7 @@ struct mapping {
  * so (id, pc) is a key that may be cached forever. */
 struct address_space {
 	uint32_t id;
-	uint32_t pid; /* process whose /proc/PID/root the paths belong to */
+	uint32_t pid; /* process of /proc/PID/root for the paths */
 	uint32_t refs;
 	size_t count, capacity;
 	struct mapping *item;

@@ -3,7 +3,7 @@
 #ifndef PROFILE_BRANCH_H
 #define PROFILE_BRANCH_H
 
-/* A branch is a sample whose stack is the place it left and, as its caller, the place it went to.
+/* A branch is a sample with the source as its stack and, as its caller, the target.
  */
 enum profile_branch {
 	PROFILE_BRANCH_SWAPPED = 1, /* the other way round: out of user space into the kernel */

@@ -13,7 +13,7 @@
 
 #define SHARED UINT32_MAX /* a label that several frames have */
 
-/* What is known of a node only while the tree grows. */
+/* Data of a node while the tree grows. */
 struct growing {
 	uint32_t last_child; /* for order of appearance */
 	bool many;	     /* several stack nodes may be here */

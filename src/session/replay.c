@@ -44,7 +44,7 @@ struct named_module {
 	struct symbolizer *symbolizer;
 };
 
-/* What is known of a place. */
+/* Data of a place. */
 struct replay_place {
 	struct replay_frame frame;
 	bool named; /* frame.symbol is final */

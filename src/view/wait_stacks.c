@@ -45,7 +45,7 @@ static const char *name_of(const struct writer *writer, frame_id frame)
 static const char *comm_of(const struct writer *writer, thread_id thread)
 {
 	if (thread.v == PROFILE_NO_ID)
-		return "[unknown]"; /* a wait that is on yet, or whose end was not seen */
+		return "[unknown]"; /* a wait in progress, or without a recorded end */
 	return profile_string(writer->profile, writer->profile->threads.item[thread.v].comm);
 }
 

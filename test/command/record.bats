@@ -8,7 +8,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# Options that may not stand together or make no sense: status 2, one line that names them.
+# Invalid options and combinations: status 2, one line that names them.
 refused() {
 	run "$CUPEL" record "$@" -- true
 	[ "$status" -eq 2 ]

@@ -13,7 +13,7 @@ setup() {
 	[[ $output == *"known:"*symbol* ]]
 }
 
-@test "report: a word of -g that makes no sense is a usage error" {
+@test "report: an invalid word of -g is a usage error" {
 	run "$CUPEL" report -i input.folded -g nonsense
 	[ "$status" -eq 2 ]
 	[[ $output == *"nonsense"* ]]

@@ -68,7 +68,7 @@ setup() {
 	[[ $output != *"record them with"* ]]
 }
 
-@test "sched stats: words that make no sense, missing files, kernels without the counters" {
+@test "sched stats: invalid words, missing files, kernels without the counters" {
 	run "$CUPEL" sched stats nonsense
 	[ "$status" -eq 2 ]
 	run "$CUPEL" sched stats diff only-one

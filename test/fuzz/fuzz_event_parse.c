@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -e strings from anyone, against a small sysfs and tracefs whose files come from the input's
+/* -e strings from anyone, against a small sysfs and tracefs with files from the input's
  * second line on (a PMU's format and event files are outside bytes too). */
 #include <stdint.h>
 

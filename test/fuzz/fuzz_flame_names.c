@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Flame graphs of functions whose names are any bytes, with titles, attributes and palette maps
+/* Flame graphs of functions with arbitrary bytes as names, with titles, attributes and palette maps
  * that are, too: the SVG is well-formed and has no script but its own, the page has no element but
  * its own. Lines of the input are names; the first byte chooses options. */
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The context of recordings: as text of a file, whose sample must survive being written and read
+/* The context of recordings: as text of a file; its sample must survive being written and read
  * again, and as any of the kernel's texts. */
 #include <stdint.h>
 #include <stdlib.h>

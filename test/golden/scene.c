@@ -115,7 +115,7 @@ static void print_waits(enum waits_by by, bool folded, struct buf *out)
 						  .time_ns = at * 1000000,
 						  .weight = at * 100000 });
 	}
-	add_wait(p, "offcpu-time", asleep + 1, /* nobody is seen to end it */
+	add_wait(p, "offcpu-time", asleep + 1, /* without a recorded end */
 		 (struct profile_sample){ .thread = writer, .time_ns = 9000000, .weight = 70000 });
 	waits_collect(p, &selection, &waits);
 	wait_stacks_text(p, &waits, &options, out);

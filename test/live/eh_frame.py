@@ -86,7 +86,7 @@ class ElfFile:
         return bytes(keep)
 
     def is_root(self, file_offset):
-        """Whether nobody calls this code: a program's entry point, or where a thread begins."""
+        """Whether this code has no caller: a program's entry point, or where a thread begins."""
         address = self.address(file_offset)
         if address is not None and self.entry <= address < self.entry + 64:
             return True

@@ -32,7 +32,7 @@ printf '%s\n' 'dd 1/1 [000] 1.0: 600000 cpu-clock: ' '	3 hot+0x1 (/bin/dd)' '  h
 	'dd 1/1 [000] 1.2: 100000 cpu-clock: ' '	4 in (inlined)' '	4 warm+0x1 (/bin/dd)' '	1 main+0x1 (/bin/dd)' '' \
 	>"$work/in.txt"
 # functions FILE: "NAME self total" of the first thread, in the profiler's words. It answers from a
-# process of its own, which its client would give half a second to start.
+# separate process, which its client would give half a second to start.
 functions() {
 	node "$package/dist/profiler-cli.js" --daemon "$1" --session test >"$work/log" 2>&1 &
 	daemon=$!

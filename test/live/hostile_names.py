@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Hostile names through every command and every format. Whatever a name holds (escape sequences,
 newlines, tabs, C1 controls, bytes that are not UTF-8), the output is UTF-8 without control
-characters, and no name begins a line or a column of its own. Commands and formats come from what
+characters, and no name begins a line or a column. Commands and formats come from what
 `cupel help` and `cupel convert --list` list, so a new one is tested without a change here.
 Usage: hostile_names.py CUPEL FOLDER WHAT, which is `files` for commands that read and all formats, or
 `programs` for commands that watch."""
@@ -220,7 +220,7 @@ def watchers(found, program):
 
 
 def hostile_program():
-    """A program whose file and threads have hostile names, and that works and waits."""
+    """A program with hostile names of its file and threads, that works and waits."""
     path = os.path.join(FOLDER, "bin\x1b[31m\nFORGED\t\x9b\udcff")
     with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write("#!" + shutil.which("python3") + r"""

@@ -71,7 +71,7 @@ def seen(setting, words):
         try:
             more = os.read(terminal, 65536)
         except OSError:
-            break  # nobody has it open any more
+            break  # it is not open any more
         if not more:
             break
         said += more
@@ -102,7 +102,7 @@ WAYS = [
 
 
 def works(way):
-    """What needs tracefs or counters of the kernel may not be had here."""
+    """Tracefs or counters of the kernel may be missing here."""
     return way[0] != "sched" or subprocess.run(
         [cupel] + way + ["--", "true"], capture_output=True, check=False).returncode == 0
 

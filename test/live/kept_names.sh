@@ -79,7 +79,7 @@ for id in sha1 none; do
 		cat difference
 		exit 1
 	}
-	if [ $id = sha1 ]; then # names on one side only: nothing can be told
+	if [ $id = sha1 ]; then # names on one side only: not comparable
 		status=0
 		"$CUPEL" diff --fail-on 'new>20%' without.data after.data >difference 2>&1 || status=$?
 		if [ $status != 4 ] || ! grep -q 'program has symbols only after' difference; then

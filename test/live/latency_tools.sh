@@ -103,7 +103,7 @@ for name in "length.svg", "delay.svg", "lat.svg":
 print("3 wait in %d of %d samples, %d long delays" % (waiting, queue["samples"], len(own)))
 PY
 
-# By cgroup, where version 2 is mounted: a sleeper in it and what that forks, nobody else.
+# By cgroup, where version 2 is mounted: only a sleeper in it and its children.
 for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
 	mkdir "$root/cupel_test_$$" 2>/dev/null || break

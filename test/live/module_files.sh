@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The file of a running program is found where its path leads nowhere: deleted, replaced, or inside a
-# mount namespace of its own; and a replaced file is never taken for the old one. A copy that is gone
+# separate mount namespace; and a replaced file is never taken for the old one. A copy that is gone
 # is named by another file with its build id.
 set -eu
 # shellcheck source=test/live/wait_for.bash

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Waits of a Python program that always leaves the CPU from the same native code: each is told of the
+# Waits of a Python program that always leaves the CPU from the same native code: each is reported with the
 # Python function that waited, in turn or in long rows, though its stack is not walked each time.
 set -u
 : "${CUPEL:?path of the cupel binary}"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Waits that -e off-cpu could miss or mix up: those that are on when watching begins or ends, the
 # first ones of a program while the recorder does not come to read anything, ten thousands in a
-# second, and those of two callers whose stacks differ in one return address only.
+# second, and those of two callers with stacks that differ in one return address only.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -148,8 +148,8 @@ whole() {
 
 "$CUPEL" record -q -e off-cpu -o unread.data -- ./waits unread || fail "unread"
 "$CUPEL" collapse unread.data >folded || exit 1
-near "naps nobody came to read" "$(weight ';first_naps;')" 196000000 2000000000
-whole "naps nobody came to read"
+near "unread naps" "$(weight ';first_naps;')" 196000000 2000000000
+whole "unread naps"
 
 ./waits sleep &
 child=$!

@@ -37,7 +37,7 @@ for file in usr/bin/cupel usr/share/man/man1/cupel-record.1.gz usr/share/bash-co
 done
 
 if [ "$(id -u)" != 0 ]; then
-	echo "built twice, equal; needs root to install it into a root of its own"
+	echo "built twice, equal; needs root to install it into a separate root"
 	exit 77
 fi
 root=$work/root

@@ -74,7 +74,7 @@ MAN = """.\\" %s
 BATS = """#!/usr/bin/env bats
 # %s
 
-@test "headcount: nobody is there" {
+@test "headcount: empty" {
 	run "$CUPEL" headcount
 	[ "$status" -eq 0 ]
 	[ "$output" = nobody ]
@@ -171,7 +171,7 @@ int main(void)
 
 SOURCE = """/* %s */
 /* Page faults of processes and of what they fork. snapshot() and stop() deliver an EVENT_READ for
- * each process, whose one value is the count since the start. Of struct source_options it reads
+ * each process, with the count since the start as value. Of struct source_options it reads
  * pids and program. */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -646,7 +646,7 @@ def a_kind():
 
 
 def check_kind():
-    """It is built, which is all that can be seen of a kind nobody has recorded."""
+    """Only builds it, because no recording has this kind."""
 
 
 def a_program():

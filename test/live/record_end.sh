@@ -79,7 +79,7 @@ if mount -t tmpfs -o size=600k none full 2>/dev/null; then
 	umount full
 fi
 
-# Whoever removes the file learns that nothing is left; the program runs to its end.
+# Removing the file is reported: nothing is left; the program runs to its end.
 rm -f ran
 "$CUPEL" record -o gone.data -- sh -c "rm gone.data; $bounded" 2>summary
 [ $? = 1 ] || fail "removed: status is not 1"

@@ -16,7 +16,7 @@ fail() {
 	failed=1
 }
 
-# one NAME STATUS: what is in `status` and `errors` is that, and an error is told once
+# one NAME STATUS: what is in `status` and `errors` is that, and an error is printed once
 one() {
 	[ "$(cat status)" = "$2" ] || fail "$1: status $(cat status), not $2: $(cat errors)"
 	if [ "$2" = 1 ] && [ "$(grep -c '^cupel: record: ' errors)" != 1 ]; then
@@ -61,7 +61,7 @@ run "a folder" 1 "$CUPEL" record -o "$work" -- sh -c "$bounded"
 mkfifo fifo
 run "a FIFO without a reader" 7 "$CUPEL" record --call-graph none -F 99 -o fifo -- sh -c "$bounded"
 rm -f ran
-# More than a FIFO holds: it waits for a reader until it is told to stop.
+# More than a FIFO holds: it waits for a reader until it gets SIGTERM.
 timeout 30 "$CUPEL" record -F 20000 -o fifo -- sh -c "$bounded" 2>errors &
 waiting=$!
 until [ -e ran ] || ! kill -0 $waiting 2>/dev/null; do sleep 0.1; done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is recorded straight into a profile is what a file would say: shares of a program that knows
-# its own, the program's exit status, top in one process whose memory does not grow with the number
+# its own, the program's exit status, top in one process with memory that does not grow with the number
 # of processes that came and went.
 set -u
 cupel=${CUPEL:?path of the cupel program}

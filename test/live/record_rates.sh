@@ -55,7 +55,7 @@ ends period -c 10000 -a -- sleep 1
 
 # The rate that is too high for this machine is lowered, said once, and in JSON.
 if ! "$CUPEL" report --stats -i machine.data | grep -q 'user stacks unwound in the kernel'; then
-	echo "BPF is not to be had here"
+	echo "BPF is not available here"
 	exit 77
 fi
 for name in program machine period; do

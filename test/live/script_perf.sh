@@ -7,7 +7,7 @@ set -u
 case $(perf version 2>/dev/null) in
 "perf version 6.1."*) ;;
 *)
-	echo "needs stock perf 6.1, whose text is the model"
+	echo "needs stock perf 6.1 for comparison"
 	exit 77
 	;;
 esac

@@ -47,7 +47,7 @@ within() {
 	told "$1" | awk -v least="$2" -v most="$3" '{ exit !($1 >= least && $1 <= most) }'
 }
 
-# Some kernels do not tell of what happens while a CPU is idle, for minutes on end: what was not recorded
+# Some kernels do not report what happens while a CPU is idle, for minutes on end: what was not recorded
 # cannot be drawn, so there are a few tries, on one CPU after the other.
 good=
 untold=0

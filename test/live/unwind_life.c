@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Programs with a past that a profiler can trip over, one for each word. Compiled without frame
- * pointers; each is busy for about a second in work(), below functions whose frames count.
+ * pointers; each is busy for about a second in work(), below functions with frames to check.
  *
  * usage: unwind_life
  * spin|mixed|fork|vfork|thread|signal|maps|absent|libraries|replaced|deep|large|context|move
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #ifdef __clang__
-#define FRAME __attribute__((noinline)) /* a function with this name and a frame of its own */
+#define FRAME __attribute__((noinline)) /* a function with this name and its own frame */
 #else
 #define FRAME __attribute__((noipa))
 #endif
@@ -214,7 +214,7 @@ static FRAME void *deep_thread(void *seconds)
 	return NULL;
 }
 
-/* A thread whose stack is a file: its pages can be dropped and come back unchanged, as pages of
+/* A thread with a file as its stack: its pages can be dropped and come back unchanged, as pages of
  * other stacks come back from swap. */
 static FRAME void absent(void)
 {

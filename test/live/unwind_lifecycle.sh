@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Stacks are whole from the first sample on whatever a process has been through: thousands of short
 # programs, forks without exec, vfork, libraries that come and go, code over other code, large frames, coroutines, a
-# deleted binary, a mount namespace and root of its own, thousands of mappings, 900 frames.
+# deleted binary, a separate mount namespace and root, thousands of mappings, 900 frames.
 #
 # Environment: CALL_GRAPH (auto), the mode that is tested; KEEP, a folder where recordings stay
 # shellcheck source=test/live/wait_for.bash
@@ -33,7 +33,7 @@ expect libraries 99 ';libraries;plugin_enter;busy;work'
 record -- "$life" replaced "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect replaced 97 ';replaced;plugin_enter;busy;work'
 
-# The same, with a recorder that does not get to hear of it for a while: the kernel part knows by
+# The same, with a recorder that is stopped for a while: the kernel part knows by
 # itself, where the kernel tells of changed mappings.
 "$CUPEL" record -q -F 999 --call-graph "$mode" -o x.data -- "$life" replaced \
 	"$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so" >log 2>&1 &

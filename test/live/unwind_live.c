@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwinds threads of live processes that somebody else has stopped. Reads lines
+/* Unwinds threads of live processes that the caller has stopped. Reads lines
  *
  *   PID SYSCALL AX BX CX DX SI DI BP SP IP R8 R9 R10 R11 R12 R13 R14 R15      (hexadecimal)
  *

@@ -8,7 +8,7 @@
 # shellcheck source=test/live/unwind_life.bash
 . "$(dirname "$0")/unwind_life.bash"
 
-# The process that becomes "$@" says its number, by which runtimes name their maps.
+# The process that becomes "$@" prints its pid, which is part of the names of runtimes' maps.
 record_mapped() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	record -- sh -c 'echo $$ >pid; exec "$@"' sh "$@"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Chains of waits on three stages with known causes: main waits for bravo's byte, bravo for
-# charlie's condition variable, charlie for a timer. What of main's wait is due to whom adds up to the
+# charlie's condition variable, charlie for a timer. The parts of main's wait add up to the
 # wait, from a recording and drawn at once; a circle of two that wait for each other by turns ends.
 set -u
 : "${CUPEL:?path of the cupel binary}"

@@ -27,7 +27,7 @@ has_used() {
 	awk -v want="$2" '{ sub(/^.*\) /, ""); exit !($12 + $13 >= want) }' "/proc/$1/stat" 2>/dev/null
 }
 
-# child_of PID NAME: the process whose parent is PID and which runs the program is in $child
+# child_of PID NAME: sets $child to the child of PID that runs the program
 child_of() {
 	child=$(pgrep -P "$1" -x "$2" | head -n 1)
 	[ -n "$child" ]

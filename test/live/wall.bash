@@ -14,7 +14,7 @@ if ! "$CUPEL" wall --json -o probe.json -- true 2>log; then
 	exit 77
 fi
 
-# watch NAME PROGRAM...: result.json, whose ledger must be closed and whole
+# watch NAME PROGRAM...: writes result.json; its ledger must be closed and complete
 watch() {
 	watch_lossy "$@"
 	ask "$1: nothing is lost" 'not any(r["lost"].values())'

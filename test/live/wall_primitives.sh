@@ -438,7 +438,7 @@ touch watched
 wait $!
 kill $hanging
 wait
-ask "who hangs, and by whom" "[b for b in by('primitives') if b['relation'] == 'held-by'
+ask "hanging threads with their blockers" "[b for b in by('primitives') if b['relation'] == 'held-by'
  and b['holder'].startswith('holder:') and did(b, 'lock') > 0] and
 [b for b in by('holder') if b['relation'] == 'held-by' and did(b, 'lock') > 0]"
 is condition 60 barrier
@@ -480,7 +480,7 @@ fi
 stacks lock 60 rwlock-read
 stacks condition 60 counter
 
-# the word has the tid as the container knows it, and the kernel can tell whose that is
+# the word has the tid as the container knows it, and the kernel can find its thread
 if grep -q ' bpf_task_from_vpid$' /proc/kallsyms && unshare -p true 2>/dev/null; then
 	watch namespace unshare -pf ./primitives mutex
 	ask "a holder in a container" "[b for b in by('primitives') if b['relation'] == 'held-by'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Who ran instead: each wait for a CPU is split over those who ran there meanwhile, as the kernel's
-# events of switches have it, and not given to whoever left the CPU last.
+# events of switches have it, and not given to the last thread on the CPU.
 set -eu
 if [ "$(id -u)" != 0 ] || ! command -v perf >/dev/null || ! command -v python3 >/dev/null; then
 	echo "needs root, perf and python3"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel wall on waits that the kernel causes, each with a known truth: a cgroup that may not run, a
 # lock of the kernel with its holder, a disk that is slow, pages that are not in the cache, programs
-# that want one CPU, and wake-ups by timers and devices, which are nobody's but theirs.
+# that want one CPU, and wake-ups by timers and devices, which have no waking thread.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 # shellcheck source=test/live/wall.bash
@@ -67,8 +67,8 @@ static void pin(void)
 }
 
 /*
- * A write holds the file's lock as long as it copies. Both threads share a CPU: who waits for a lock
- * whose holder runs on another CPU spins there and is never seen to block.
+ * A write holds the file's lock as long as it copies. Both threads share a CPU: a thread that waits for a lock
+ * with a holder that runs on another CPU spins there and never blocks.
  */
 static void *large(void *unused)
 {

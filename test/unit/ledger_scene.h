@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A small ledger whose views are compared with what they should be. */
+/* A small ledger for tests of its views. */
 #ifndef TEST_UNIT_LEDGER_SCENE_H
 #define TEST_UNIT_LEDGER_SCENE_H
 

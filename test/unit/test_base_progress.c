@@ -14,7 +14,7 @@
 
 #include "base/progress.h"
 
-/* Puts a terminal (or, when there is none to be had, a pipe) where stderr is; returns its other
+/* Puts a terminal (or a pipe, if there is none) where stderr is; returns its other
  * side, and the old stderr in *ret_saved. */
 static int replace_stderr(int *ret_saved, int terminal)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel runqslower: command lines that make no sense are refused before anything is done. */
+/* cupel runqslower: invalid command lines fail before anything is done. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

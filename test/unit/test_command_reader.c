@@ -20,7 +20,7 @@
 #include "command/option/option.h"
 #include "command/reader.h"
 
-/* In a process of its own: 0 = what is named can be written, what is not cannot. */
+/* In a separate process: returns 0 if only named files can be written. */
 static int write_outputs(void)
 {
 	char *words[] = { (char *)(uintptr_t) "report", (char *)(uintptr_t) "--output=named" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel top: command lines that make no sense are refused before anything is done. */
+/* cupel top: invalid command lines fail before anything is done. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

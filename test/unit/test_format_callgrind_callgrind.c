@@ -17,7 +17,7 @@ static void test_callgrind__costs_flow_down_the_calls(void **state)
 		    "callgrind", "Ir", "main 20\nmain;f 100\nmain;f;g 300\nmain;g 400\n");
 }
 
-/* A cycle has no top: what nobody pays for still comes out, once. */
+/* A cycle has no top: its cost still comes out, once. */
 static void test_callgrind__recursion_loses_nothing(void **state)
 {
 	struct call_graph graph = { .events = 1 };

@@ -19,7 +19,7 @@ static void test_firefox__shared_tables(void **state)
 		"samples", "t-12/13;[unknown] 1\nt-12/13;main 1\nt-12/13;main;f:a.c:7 1\n");
 }
 
-/* Since 66 a prefix is told by its distance, since 70 frames have the library. */
+/* Since 66 a prefix is a distance, since 70 frames have the library. */
 static void test_firefox__newest(void **state)
 {
 	struct profile *profile = read_json(

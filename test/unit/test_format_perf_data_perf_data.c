@@ -299,7 +299,7 @@ static void test_perf_data__ids_tell_events_apart(void **state)
 	put_file_header(b, attrs, 2);
 	put_sample(b, 1, 2);
 	put_sample(b, 2, 1);
-	put_sample(b, 3, 77); /* nobody's */
+	put_sample(b, 3, 77); /* of no event */
 	end_data(b);
 	read_builder(b, &got);
 	assert_non_null(strstr(got.seen.text.data, "1 sample page-faults"));

@@ -40,7 +40,7 @@ static void add(struct order *order, uint64_t time_ns, const uint8_t *bytes)
 	order_add(order);
 }
 
-/* Rounds of 300 records of three CPUs, whose times are i % 100 of the round; the last tenth of each
+/* Rounds of 300 records of three CPUs, with times i % 100 of the round; the last tenth of each
  * round is as late as the first of the next. */
 static int fill(struct order *order, struct err *err)
 {

@@ -3,7 +3,7 @@
 #include "format/format.h"
 #include "text_profile.h"
 
-/* One wait whose beginning is known, the same told twice, and one whose beginning is not; then
+/* One wait with a known beginning, the same twice, and one without a beginning; then
  * without sched_stat_*, in the other layout of the fields. */
 static void test_perf_sched__waits(void **state)
 {

@@ -39,7 +39,7 @@ static void write_elf(const char *path, const char *build_id)
 	assert_int_equal(0, close(fd));
 }
 
-/* Opens and closes; returns 0 or the error, whose message is kept. */
+/* Opens and closes; returns 0 or the error, and keeps its message. */
 static int try_open(const struct module *module, const char *symfs, bool *doubtful, struct err *err)
 {
 	struct elf_file *elf;

@@ -59,7 +59,7 @@ static struct profile *mixed(void)
 	struct profile *p = profile_new(0);
 
 	add(p, 1, FRAME_USER, "work");
-	add(p, 1, FRAME_KERNEL, "do_idle"); /* somebody's function of that name */
+	add(p, 1, FRAME_KERNEL, "do_idle"); /* another function of that name */
 	add(p, 0, FRAME_KERNEL, "intel_idle.constprop.0");
 	add(p, 0, FRAME_KERNEL, "pv_native_safe_halt");
 	add(p, 0, FRAME_KERNEL, "default_idler"); /* is no such */

@@ -66,7 +66,7 @@ static void test_pair__small_counts_are_exact(void **state)
 	/* A normal approximation would be sure of this one. */
 	change = compare_counts(2, 1000, 0, 100000);
 	assert_near(change.p, 1.0 / 101 / 101, 1e-6);
-	/* The same told by what is not in it. */
+	/* The same from the complement. */
 	assert_near(compare_counts(995, 1000, 999, 1000).p, compare_counts(5, 1000, 1, 1000).p,
 		    1e-9);
 }

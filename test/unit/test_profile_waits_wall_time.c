@@ -42,7 +42,7 @@ static void test_wall_time__on_and_off(void **state)
 
 	(void)state;
 	add(p, "cpu-clock:u", 7, 10);
-	add(p, "cpu-clock:u", 0, 100); /* nobody runs */
+	add(p, "cpu-clock:u", 0, 100); /* idle */
 	add(p, "offcpu-time", 7, 30);
 	add(p, "faults", 7, 5);
 	add(p, "wakeup-time", 8, 30);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/load/load_live: what goes through the queue is loaded as a file would be, and nobody has
- * to take the result. */
+/* session/load/load_live: loads what goes through the queue like a file; the
+ * result need not be taken. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>

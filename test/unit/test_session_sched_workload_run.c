@@ -59,9 +59,12 @@ static void record(struct sched_workload *workload)
 static void test_workload__has_the_atoms_of_each_thread(void **state)
 {
 	static const struct sched_atom of_a[] = {
-		{ SCHED_ATOM_RUN, 0, MS },	{ SCHED_ATOM_PAUSE, 0, 5 * MS },
-		{ SCHED_ATOM_RUN, 0, 20 * MS }, { SCHED_ATOM_WAKE, 2, 0 },
-		{ SCHED_ATOM_RUN, 0, MS },	{ SCHED_ATOM_RUN, 0, 0 }, /* a sleep nobody ended */
+		{ SCHED_ATOM_RUN, 0, MS },
+		{ SCHED_ATOM_PAUSE, 0, 5 * MS },
+		{ SCHED_ATOM_RUN, 0, 20 * MS },
+		{ SCHED_ATOM_WAKE, 2, 0 },
+		{ SCHED_ATOM_RUN, 0, MS },
+		{ SCHED_ATOM_RUN, 0, 0 }, /* a sleep without an end */
 	};
 	struct sched_workload workload;
 

@@ -286,7 +286,7 @@ static void test_table_sync__events_are_put_in_order(void **state)
 	assert_true(has_range(feed, OTHER - 1, here));
 	assert_false(has_range(feed, OTHER - 1, 0x10000));
 	assert_true(has_range(feed, self, 0x10000));
-	/* Nobody tells that OTHER - 1 has ended. */
+	/* No event reports the end of OTHER - 1. */
 	for (unsigned i = 2; i < 24; i++)
 		table_sync_tick(feed, (uint64_t)i * SECOND);
 	assert_null(space_of(feed, OTHER - 1));
@@ -551,7 +551,7 @@ static void test_store__key_is_the_build_id_or_the_file(void **state)
 		assert_false(build_id_equal(&first, &key));
 	}
 
-	/* somebody else's file may carry the build id of a library of the system */
+	/* another user's file may have the build id of a system library */
 	file = (struct elf_file){ .map = map, .build_id = id };
 	file.map.owner = geteuid() + 1;
 	table_store_key(&file, &key);

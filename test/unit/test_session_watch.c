@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/watch: a source is opened, looked at every interval, and closed, and the caller hears of
+/* session/watch: a source is opened, looked at every interval, and closed, and the caller learns of
  * its beginning. */
 #include <errno.h>
 #include <setjmp.h>

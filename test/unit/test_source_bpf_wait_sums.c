@@ -57,7 +57,7 @@ static void test_wait_sums__maps_take_turns(void **state)
 	set(fd[0], 1, 100);
 	set(fd[0], 2, 200);
 	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
-	assert_true(odd_turn == 1 && told.count == 0); /* somebody may still be adding */
+	assert_true(odd_turn == 1 && told.count == 0); /* programs may still be adding */
 	set(fd[1], 1, 50);
 	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
 	assert_true(odd_turn == 0 && told.count == 2);

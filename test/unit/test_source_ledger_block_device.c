@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* source/block_device: a disk, a device of the device mapper in a RAID, a loop device, a file
- * system without a device, and a number that nobody knows. */
+ * system without a device, and an unknown number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -68,7 +68,7 @@ static void test_delays__are_delivered_or_refused(void **state)
 	assert_int_equal(source->ops->start(source, &err), 0);
 	assert_int_equal(source_ready(source, &counted.sink, &err), 0);
 	assert_int_equal(source->ops->stop(source, &counted.sink, &err), 0);
-	assert_int_equal(counted.events, 0); /* nobody waits for centuries */
+	assert_int_equal(counted.events, 0); /* no thread waits for centuries */
 	assert_int_equal(source->loss_count, 1);
 	source_close(source);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* symbol/debuginfod: a server on the loopback gives a file by its build id; one that does not have
- * it, one that never answers and none at all are told apart, and asking ends in time. */
+ * it, one that never answers and none at all are distinguished, and requests end in time. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -97,7 +97,7 @@ static struct python_layout layout_of(uint32_t version)
 	return layout;
 }
 
-/* A function whose first line is 10, with 6 instructions: two on line 10, two on 11, two on 13. */
+/* A function with first line 10 and 6 instructions: two on line 10, two on 11, two on 13. */
 static uint64_t put_function(const struct python_layout *layout)
 {
 	static const uint8_t by_bytes[] = { 4, 1, 4, 2 };

@@ -382,7 +382,7 @@ static bool check_plain(struct machine *m, const struct unwind_rule *rule,
 	return true;
 }
 
-/* Every rule of few words in frames whose frame pointer is anywhere, below and right at the stack
+/* Every rule of few words in frames with a frame pointer anywhere, below and right at the stack
  * pointer, too. */
 static void test_plain__leads_where_the_rule_leads(void **state)
 {

@@ -103,7 +103,7 @@ static void test_first__is_kept_when_pruned(void **state)
 
 	(void)state;
 	build(p, &tree);
-	tree.least = 2; /* z 2, a 3, b 2, c 1: c is a box of its own */
+	tree.least = 2; /* z 2, a 3, b 2, c 1: c is a separate box */
 	flame_prune(&tree, 4);
 	for (size_t i = 0; i < tree.nodes.count; i++)
 		if (tree.nodes.item[i].label == FLAME_LABEL_SMALLER)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a flame graph can be reduced to: weights by event and thread add up to those of the tree,
- * also after pruning; lines count a stack once; kinds are told apart in the legend. */
+ * also after pruning; lines count a stack once; the legend distinguishes kinds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view/ledger/ledger_text: devices stand below the reason, what is not known of them last; locks
- * and devices in the list of who blocked whom. */
+ * and devices in the list of blockers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -41,7 +41,7 @@ static struct profile *two_waits(void)
 	add(p, "offcpu-time", "abS", sleeper, 1000);
 	add(p, "wakeup-time", "wW", waker, 2000);
 	add(p, "offcpu-time", "abS", sleeper, 2000);
-	add(p, "offcpu-time", "aT", sleeper, 90000); /* nobody ended it */
+	add(p, "offcpu-time", "aT", sleeper, 90000); /* without an end */
 	return p;
 }
 

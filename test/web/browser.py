@@ -92,7 +92,7 @@ class Browser:
         self.call("POST", "/url", {"url": url})
 
     def url(self):
-        """As the page itself sees it: the driver hears of history.replaceState() later."""
+        """As the page itself sees it: the driver sees history.replaceState() later."""
         return self.run("return location.href")
 
     def run(self, script, *args):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The comparison page in a real browser: widths of either side, colours, new and gone stacks, what
-is told of a frame, the table, other views of the same data, state in the URL, both colour schemes,
+is shown for a frame, the table, other views of the same data, state in the URL, both colour schemes,
 scripts off."""
 import os
 import sys
@@ -98,7 +98,7 @@ def test_table(browser):
 
 
 def test_too_few(url):
-    """Of what is rare, nothing can be told."""
+    """Rare frames have no verdict."""
     browser = Browser(1220, 700)
     try:
         load(browser, url)
@@ -206,7 +206,7 @@ def test_around(browser):
 def test_titles(path):
     root = ElementTree.parse(path).getroot()
     titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
-    check("picture: a stack that is gone is told",
+    check("picture: a removed stack is reported",
           [t.split(")")[0] for t in titles if t.startswith("old ")], ["old (0 samples, 0.00%; -24.94%"])
     check("picture: hostile name is text", any("<evil>&\"']]>" in t for t in titles), True)
 

@@ -288,7 +288,7 @@ def test_weight_is_conserved(browser):
 def test_strict_policy(browser):
     """A page runs no script but its own, loads nothing, and evaluates nothing."""
     if browser.run("return document.documentElement.tagName") == "svg":
-        return  # has no place for a policy of its own
+        return  # cannot have its own policy
     browser.run("""const script = document.createElement("script");
         script.textContent = "window.injected = true";
         document.body.append(script);
@@ -328,7 +328,7 @@ def test_columns(browser, url):
     fills = {b["name"]: b["fill"] for b in boxes(browser)}
     check("columns: grew is red, shrank blue, same white",
           [fills[n] for n in ("grew", "shrank", "same")], ["#ff2828", "#5082ff", "#fafafa"])
-    check("columns: gone is told", "gone" in text_of(browser, "missing"), True)
+    check("columns: removed weight is reported", "gone" in text_of(browser, "missing"), True)
     point(browser, "grew")
     check("columns: change in the tooltip", browser.run(
         "return document.querySelector('#tip div:last-child').textContent"),

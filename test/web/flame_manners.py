@@ -111,7 +111,7 @@ def test_touch(browser, url):
 
 
 def test_small(url):
-    browser = Browser(500, 600)  # no narrower window can be had
+    browser = Browser(500, 600)  # the narrowest window
     try:
         load(browser, url)
         place = box(browser, LONG)["place"]

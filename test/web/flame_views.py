@@ -350,7 +350,7 @@ def test_source(browser, folder, kind):
     browser.run("cupel.view.setLines('main')")
     check("source: of another function", table(browser)[0],
           [path + ":16", "0.00%", "100.00%", "    return scan(argv[argc > 1]);"])
-    check("source: without time of its own by that below", browser.run(
+    check("source: without self time by that below", browser.run(
         "return document.querySelector('#fg-panel tbody tr').style.background"),
         "rgba(230, 90, 20, 0.4)")
     check("source: no errors", browser.messages(), [])

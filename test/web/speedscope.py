@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Opens files of $CUPEL in speedscope, whose page is the argument, has it save what it understood,
+"""Opens files of $CUPEL in speedscope (its page is the argument), has it save what it understood,
 and compares the weight of every stack with what cupel read."""
 import base64
 import json

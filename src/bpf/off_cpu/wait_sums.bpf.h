@@ -74,7 +74,7 @@ SUBPROGRAM int flush_sum(struct pending_sum *pending, __u64 now_ns)
 	if (!pending || !pending->sum.count)
 		return 0;
 	key = pending->key;
-	sum = key.raw || key.waker_raw ? NULL : sum_of(&key); /* a raw stack is told of once */
+	sum = key.raw || key.waker_raw ? NULL : sum_of(&key); /* a raw stack is reported once */
 	if (sum) {
 		/* Only written by the thread's waker, one at a time. */
 		sum->ns += pending->sum.ns;

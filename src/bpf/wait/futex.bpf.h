@@ -97,7 +97,7 @@ static __always_inline bool is_barrier(const struct futex_wait *wait)
 }
 
 /* The word is the number of a thread that has not ended, in glibc's description of the thread,
- * whose first word is its own address. */
+ * with its own address as the first word. */
 static __always_inline bool is_join(const struct futex_wait *wait)
 {
 	__u64 self = wait->address - ARCH_THREAD_NUMBER, word;

@@ -23,7 +23,7 @@
 	 ACCOUNT_BIT(LEDGER_SIGNAL) | ACCOUNT_BIT(LEDGER_TERMINAL) | ACCOUNT_BIT(LEDGER_WORK))
 
 /* When a thread last was not at work. A wait with a limit of time (Python's threads wait for the
- * interpreter 5 ms at a time) is a slice of one whose end shows what it was for. */
+ * interpreter 5 ms at a time) is a slice of one with an end that shows its purpose. */
 #define SLICE_MOST_NS 20000000u /* a longer limit is a clock's, not a lock's */
 
 struct work {

@@ -116,7 +116,7 @@ static frame_id make_frame(const struct firefox_reader *r, uint64_t row)
 		frame.kind = FRAME_JIT;
 	name = profile_string(r->profile, frame.function);
 	if (strncmp(name, "0x", 2) == 0 && strspn(name + 2, "0123456789abcdef") == strlen(name + 2))
-		frame.function = STRING_EMPTY; /* its address, for want of a name */
+		frame.function = STRING_EMPTY; /* no name: use its address */
 	return profile_frame(r->profile, &frame);
 }
 

@@ -231,7 +231,7 @@ static bool find_times(const struct diff_run *run, uint64_t *ret_first, uint64_t
 
 static uint8_t block_at(uint64_t at, uint64_t duration, size_t count)
 {
-	static_assert(BLOCKS_MAX <= UINT8_MAX, "blocks are told apart by bytes");
+	static_assert(BLOCKS_MAX <= UINT8_MAX, "block numbers fit into bytes");
 	if (duration < UINT64_MAX / BLOCKS_MAX)
 		return (uint8_t)(at * count / (duration + 1));
 	return (uint8_t)((unsigned __int128)at * count / ((unsigned __int128)duration + 1));

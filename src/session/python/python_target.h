@@ -54,7 +54,7 @@ struct python_where {
 };
 
 /* The function and line of a word; false: not read. now_ns: of a clock, as what
- * is known of code objects is verified again from time to time. */
+ * is stored of code objects is verified again from time to time. */
 bool python_target_place(struct python_target *target, struct python_places *places, uint64_t word,
 			 uint64_t now_ns, struct python_where *ret);
 

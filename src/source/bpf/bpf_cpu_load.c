@@ -85,7 +85,7 @@ static struct cpu_bpf *open_with(struct bpf_types *types)
 	return cpu_bpf__open();
 }
 
-/* Nobody is followed. */
+/* No process is followed. */
 static void leave_out(struct cpu_bpf *program)
 {
 	(void)bpf_program__set_autoload(program->progs.on_exec, false);

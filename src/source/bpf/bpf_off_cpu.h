@@ -30,7 +30,7 @@ struct off_cpu_ring {
 	int cpu, fd;
 };
 
-/* A sample whose raw stack has not come yet. */
+/* A sample with a raw stack that has not arrived yet. */
 struct raw_sample {
 	struct cpu_sample head;
 	uint64_t id, ns;

@@ -97,7 +97,8 @@ static void take_record(void *context, void *data, size_t size)
 	const struct event ended = { .type = EVENT_LEDGER_THREAD, .ledger_thread = data };
 	const struct event span = { .type = EVENT_LEDGER_SPAN, .ledger_span = data };
 
-	static_assert(sizeof(struct ledger_thread) != sizeof(struct ledger_span), "told apart");
+	static_assert(sizeof(struct ledger_thread) != sizeof(struct ledger_span),
+		      "distinguished by size");
 	if (size == sizeof(struct ledger_thread))
 		deliver(context, &ended);
 	else if (size == sizeof(struct ledger_span))

@@ -257,7 +257,7 @@ static int watch(struct perf_source *source, const struct perf_ring *ring, struc
 }
 
 /* Without samples there is only news of processes and their mappings, and the kernel part walks
- * stacks by what is known of them. */
+ * stacks with that knowledge. */
 static bool only_news(const struct perf_source *source)
 {
 	for (size_t i = 0; i < source->selected_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flame graph of two sides: which side gives the widths, what colours mean, what is told of a
+/* A flame graph of two sides: widths of one side, meaning of colours, text of a
  * frame. `judge(tree)` says what changed, by node: { delta, low, high, q } with what they called
  * and { selfDelta, selfLow, selfHigh, selfQ } for themselves, shares of 1; a change is significant
  * when its interval leaves out 0.

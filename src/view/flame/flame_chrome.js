@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What stands around the picture: the bar of buttons, the search box, the table of functions, the
  * tooltip, the menu of a frame, and the text for screen readers. HTML in both documents; it knows
- * no tree, only what it is told, and calls `on` when it is used. */
+ * no tree, only its inputs, and calls `on` for user actions. */
 const flameChrome = (() => {
 	const HTML = "http://www.w3.org/1999/xhtml";
 	const ROWS = 500; /* of the table; the rest is counted */

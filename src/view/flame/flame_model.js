@@ -2,7 +2,7 @@
 /* What can be asked of a tree, and trees made of trees. No document here: all functions are pure. */
 const flameModel = (() => {
 	const KIND = flameData.KIND;
-	const LEAST_SHARE = 1e-5; /* of callers that are told apart */
+	const LEAST_SHARE = 1e-5; /* of callers that are shown separately */
 
 	/* A tree that grows: children are found by label. `source` gives labels and info. */
 	function grower(source) {
@@ -182,7 +182,7 @@ const flameModel = (() => {
 	}
 
 	/* Leaf first: what a function did itself stands at the root, its callers on it. Weights below
-	 * `least` of all are not told apart, since there are as many places as frames in all stacks. */
+	 * `least` of all are merged, since there are as many places as frames in all stacks. */
 	function reverse(tree, least) {
 		const list = [];
 		for (let i = 0; i < tree.count; i++)
@@ -243,7 +243,7 @@ const flameModel = (() => {
 	}
 
 	/* Sorts the entries of a group by label: first those that end here, then groups wide enough to
-	 * be told apart, then the rest as one. */
+	 * be shown separately, then the rest as one. */
 	function splitGroup(tree, stack, work, { from, to, id, labels, ending }) {
 		const { origin, cursor, scratch, cut } = work;
 		for (let k = from; k < to; k++)

@@ -19,7 +19,7 @@ const flameShade = (() => {
 		return { fill: color, dark: dark.get(color) };
 	}
 
-	/* Per label, of the tree whose frames stand on their callers; the last is kept. */
+	/* Per label, of the tree with frames above their callers; the last is cached. */
 	const known = { tree: null, self: null, most: 0, sum: 0 };
 	function selfOf(forward) {
 		if (known.tree !== forward || known.weights !== forward.self) {

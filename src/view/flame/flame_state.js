@@ -3,8 +3,8 @@
  * another width or a newer profile, too; and kept for undo. */
 const flameState = (() => {
 	const OPS = ["focus", "hide", "drop"];
-	/* sandwich: the function that stands between its callers and callees; lines: the function whose
-	 * lines are listed; event, thread, color as flame_parts.js and flame_palette.js name them. */
+	/* sandwich: the function between its callers and callees; lines: the function with
+	 * listed lines; event, thread, color as flame_parts.js and flame_palette.js name them. */
 	const WORDS = ["sandwich", "lines", "event", "thread", "color"];
 
 	/* own: { key: text }, what views built on this one remember; info.own has the keys and their

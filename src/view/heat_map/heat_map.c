@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Heat map pages (see heat_map.h). The page holds the tree of all stacks (flame_pack.h) and, as
  * "samples", base64 of zlib of: the length of a JSON object {"count", "places", "unit_ns",
- * "weights": bool} and the object; the nodes at which samples are, most frequent first; then in
- * order of time, each in a column of its own, time since the sample before in units, index of the
+ * "weights": bool} and the object; the nodes with samples, most frequent first; then in
+ * time order, each in a separate column, time since the sample before in units, index of the
  * node, and if "weights" the weight; then, where "lanes" has names of CPUs or threads, its index
  * among them. Numbers are LEB128; lists follow their length in bytes. */
 #include "view/heat_map/heat_map.h"

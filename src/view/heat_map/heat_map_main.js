@@ -83,7 +83,7 @@ const heatMapPage = (() => {
 		} };
 	}
 
-	/* Hooks of the viewer: weights are those of the ranges; with two, B is told against A. */
+	/* Hooks of the viewer: weights are those of the ranges; with two, B is compared with A. */
 	function makeHooks(base, samples, state) {
 		let compared = null;
 		const plain = {}, known = new Map();

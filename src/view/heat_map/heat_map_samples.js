@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The samples of a heat map: when, and at which node of the tree (the format is in heat_map.c). And
+/* The samples of a heat map: times and nodes of the tree (the format is in heat_map.c). And
  * what ranges of time say about nodes. Pure but for unpacking. */
 const heatMapSamples = (() => {
 	const BLOCKS_MIN = 20, BLOCKS_MAX = 32, USELESS = 8, LONG = 4; /* as in src/profile/diff/diff_sums.c */

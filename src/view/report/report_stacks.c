@@ -99,7 +99,7 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 		return advice_on_fp(profile, sort);
 	if (broken->stop == STACK_STOP_READ_FAULT && profile->meta.walks.walked)
 		return "stack memory was not readable at that time: its pages were swapped out, or "
-		       "it was another stack (Go) whose table was not built yet: record again";
+		       "it was another stack (Go) without a built table: record again";
 	return stack_stop_advice(broken->stop);
 }
 

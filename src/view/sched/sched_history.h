@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The scheduler's history, a line per event, and its summary, as perf sched timehist (6.12) prints
- * them. A sink: lines are appended to `out` while events arrive, and whoever feeds it may empty
+ * them. A sink: lines are appended to `out` while events arrive, and the caller may empty
  * `out` in between. */
 #ifndef VIEW_SCHED_HISTORY_H
 #define VIEW_SCHED_HISTORY_H

@@ -24,7 +24,7 @@
 #define FILLED_CPUS   1024
 #define BAR	      14 /* and what of it is drawn on */
 
-/* Of state_kind.h, whose textures are SVG patterns. */
+/* Of state_kind.h, with textures as SVG patterns. */
 static size_t kind_of(int doing)
 {
 	return state_kind_find(sched_doing_text((enum sched_doing)doing));
@@ -98,7 +98,7 @@ static void list_tasks(struct chart *chart)
 		qsort(chart->task, chart->tasks, sizeof(*chart->task), compare_busy);
 	chart->shown = o->max_tasks && o->max_tasks < chart->tasks ? o->max_tasks : chart->tasks;
 	while (chart->shown && !chart->task[chart->shown - 1].total[SCHED_DOING_RUNNING])
-		chart->shown--; /* nobody who never ran */
+		chart->shown--; /* omit threads that never ran */
 	for (size_t i = chart->shown; i < chart->tasks; i++)
 		chart->left_out += chart->task[i].total[SCHED_DOING_RUNNING] != 0;
 	memset(chart->row_of_task, 0, (spans->present.count + 1) * sizeof(*chart->row_of_task));

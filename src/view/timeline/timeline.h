@@ -28,7 +28,7 @@ struct timeline_slice {
 
 struct timeline_lane {
 	const char *name;    /* "worker:4712" */
-	const char *thread;  /* name without number, by which lanes may be put together */
+	const char *thread;  /* name without number, for merging lanes */
 	const char *process; /* likewise; "" = none */
 	uint32_t pid, tid;
 	bool cpu; /* what a CPU did: threads do the same, so sums leave it out */

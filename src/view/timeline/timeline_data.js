@@ -99,7 +99,7 @@ const timelineData = (() => {
 		return -1;
 	}
 
-	/* us of each kind in [from, to), into an array by kind. What is known of a slice is how much
+	/* us of each kind in [from, to), into an array by kind. A slice only has how much
 	 * of it is its own: it is taken as spread evenly. */
 	function amounts(lane, from, to, into) {
 		into.fill(0);

@@ -140,7 +140,7 @@ const timelinePage = (() => {
 				(label ? ", " + label : ""));
 		}
 
-		/* A slice that fills the time is told by itself. */
+		/* A slice that fills the time needs no list. */
 		words(lane, from, to, slice) {
 			const span = to - from, kinds = this.model.kinds;
 			const amounts = timelineData.amounts(lane, from, to, new Float64Array(kinds.length));
