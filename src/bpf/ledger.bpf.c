@@ -3,7 +3,14 @@
  * kernel, so that only sums leave it. Attached to scheduler events (tp_btf); a thread's ledger is
  * in its task storage. The reason for blocking is found from the state of the thread when it leaves
  * the CPU: the system call in its saved registers, the kind of file, the futex word, the kernel's
- * I/O-wait flag. No event per system call is needed. */
+ * I/O-wait flag. No event per system call is needed.
+ *
+ * Parts: ledger_book.bpf.h adds the time since the last change to an account and keeps edges
+ * between waiting threads and the cause of their wakeup. block_reason.bpf.h finds the reason of a
+ * wait, with waited_file.bpf.h, futex.bpf.h, kernel_lock.bpf.h, lock_holder.bpf.h and
+ * block_device.bpf.h for files, locks, lock holders and disks. interrupts.bpf.h separates
+ * interrupts from the interrupted thread. ledger_span.bpf.h sends intervals for a timeline.
+ * event/ledger_account.h is shared with user space. */
 #include <stdbool.h>
 
 #include "bpf/kernel.h"

@@ -25,7 +25,7 @@ static void test_top_keys__are_read(void **state)
 	check_key("\033[Aq", TOP_KEY_UP, 3);
 	check_key("\033OB", TOP_KEY_DOWN, 3);
 	check_key("\033[5~x", TOP_KEY_PAGE_UP, 4);
-	check_key("\033[1;5C", TOP_KEY_NONE, 6); /* known to nobody, and no letters of it remain */
+	check_key("\033[1;5C", TOP_KEY_NONE, 6); /* unknown; no letters of it remain */
 	check_key("\033", TOP_KEY_ESCAPE, 1);
 	check_key("\033x", TOP_KEY_ESCAPE, 1);
 	check_key("\033[", TOP_KEY_NONE, 2);
