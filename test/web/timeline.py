@@ -171,7 +171,7 @@ def check_latencies(browser, folder):
     wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
     counts = browser.run("return window.cupel.page.model.counts.map(c => c[2])")
     told = browser.run("return document.getElementById('told').textContent")
-    check("all of it is told", told.split()[0].replace(",", ""), str(sum(counts)))
+    check("all of it is shown", told.split()[0].replace(",", ""), str(sum(counts)))
     check("cells in sight are all", browser.run(
         "return [...window.cupel.page.shown.values()].reduce((a, b) => a + b)"), sum(counts))
     check("a scale says what colours mean", browser.run(

@@ -4,9 +4,9 @@
  * Wakeups count at their beginning (sched_waking); sched_wakeup, which follows on the CPU of the
  * woken thread, is used only for recordings without it.
  *
- * Samples are decoded where they are found in the file, into a digest each (sched_digest.h), on the
- * reader's thread; what they mean is worked out in time order on another. Those with required call
- * chains are wanted, and the odd ones that do not fit into a digest, come as events. */
+ * Samples are decoded in place in the file, each into a digest (sched_digest.h), on the reader's
+ * thread; another thread interprets them in time order. Samples with required call chains, and
+ * those that do not fit into a digest, arrive as events. */
 #include "session/sched/sched_trace.h"
 
 #include <string.h>
