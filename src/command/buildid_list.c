@@ -210,9 +210,7 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *er
 	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
 		return EXIT_STATUS_USAGE;
 	failed = o->kernel ? list_kernel(&out, err) : list_input(o, input, &out, err);
-	if (!failed)
-		failed = command_write_output(NULL, &out, err);
-	buf_done(&out);
+	failed = command_end_output(failed, NULL, &out, err);
 	return failed ? -1 : EXIT_STATUS_OK;
 }
 

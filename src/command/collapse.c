@@ -305,10 +305,7 @@ static int collapse_run(void *poptions, int argc, char **argv, struct err *err)
 	if (r == 0 && argc + (options->input != NULL) > 1 && !options->find &&
 	    !options->fold.header)
 		r = merge(&text, err);
-	if (r == 0)
-		r = command_write_output(options->output, &text, err);
-	buf_done(&text);
-	return r ? -1 : EXIT_STATUS_OK;
+	return command_end_output(r, options->output, &text, err) ? -1 : EXIT_STATUS_OK;
 }
 
 static void collapse_defaults(void *options)

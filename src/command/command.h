@@ -68,6 +68,9 @@ void command_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * with err set. */
 struct buf;
 int command_write_output(const char *path, struct buf *text, struct err *err);
+/* Writes the text unless `code` is that of an earlier failure, and frees it. Returns code, or what
+ * writing returned. */
+int command_end_output(int code, const char *path, struct buf *text, struct err *err);
 /* The same for data that is not text, and for what commands the terminal on purpose. */
 int command_write_bytes(const char *path, const struct buf *data, struct err *err);
 /* Can that be written? Asked before something is done that takes long. Leaves nothing behind. */

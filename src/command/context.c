@@ -60,10 +60,7 @@ static int print(struct perf_data *data, const struct context_command *o, struct
 		machine_json(series, &out);
 	else if (!code)
 		machine_text(series, &view, &out);
-	if (!code)
-		code = command_write_output(o->output, &out, err);
-	buf_done(&out);
-	return code;
+	return command_end_output(code, o->output, &out, err);
 }
 
 static int context_run(void *options, int argc, char **argv, struct err *err)

@@ -82,10 +82,7 @@ static int draw(struct heatmap_command *options, const char *input, const char *
 	if (r == -ENODATA)
 		(void)err_wrap(err, "%s", input ? input : "perf.data");
 	profile_free(profile);
-	if (r == 0)
-		r = command_write_output(output, &page, err);
-	buf_done(&page);
-	return r;
+	return command_end_output(r, output, &page, err);
 }
 
 static int heatmap_run(void *poptions, int argc, char **argv, struct err *err)

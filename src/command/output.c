@@ -125,3 +125,11 @@ int command_write_output(const char *path, struct buf *text, struct err *err)
 	text_tidy_lines(text->data, text->len);
 	return command_write_bytes(path, text, err);
 }
+
+int command_end_output(int code, const char *path, struct buf *text, struct err *err)
+{
+	if (!code)
+		code = command_write_output(path, text, err);
+	buf_done(text);
+	return code;
+}

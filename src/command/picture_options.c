@@ -244,11 +244,16 @@ static int write_palette_map(const struct picture_options *options, struct err *
 	return r;
 }
 
+bool picture_is_html(const char *output)
+{
+	return output && (ends_with(output, ".html") || ends_with(output, ".htm"));
+}
+
 static bool is_html(const struct picture_options *options, const char *output)
 {
 	if (options->format != PICTURE_AUTO)
 		return options->format == PICTURE_HTML;
-	return output && (ends_with(output, ".html") || ends_with(output, ".htm"));
+	return picture_is_html(output);
 }
 
 int picture_draw(struct picture_options *options, const struct profile *profile, const char *output,

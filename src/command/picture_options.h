@@ -28,6 +28,8 @@ struct picture_options {
 	struct flame_palette_map *palette_map;
 };
 
+/* By the name of an output: .html or .htm; NULL = no. */
+bool picture_is_html(const char *output);
 extern const struct option_def picture_option_rows[];
 void picture_options_defaults(struct picture_options *options);
 /* 0, or an error for a file name that stands for a format that is not a picture's. */

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option/option.h"
+#include "command/picture_options.h"
 #include "profile/profile.h"
 #include "session/ledger_watch.h"
 #include "view/flame/flame_graph.h"
@@ -68,7 +69,6 @@ static int print(const struct wall_command *o, const struct ledger_view_options 
 		 const struct ledger_watch_result *result, struct err *err)
 {
 	struct buf out = { 0 };
-	int code;
 
 	if (!result->ledger.thread.count)
 		return err_set(err, -ENODATA, "no thread was traced");
@@ -76,9 +76,7 @@ static int print(const struct wall_command *o, const struct ledger_view_options 
 		ledger_json(&result->ledger, &result->machine, &out);
 	else
 		ledger_text(&result->ledger, view, &out);
-	code = command_write_output(o->output, &out, err);
-	buf_done(&out);
-	return code;
+	return command_end_output(0, o->output, &out, err);
 }
 
 /* "sqlite3 test.db", or what else was watched. */
@@ -97,8 +95,6 @@ static void put_title(const struct wall_command *o, char **argv, struct buf *out
 static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows, char **argv,
 			    const struct ledger *ledger, struct err *err)
 {
-	size_t len = strlen(o->flame_graph);
-	bool html = len > 5 && strcmp(o->flame_graph + len - 5, ".html") == 0;
 	struct buf out = { 0 }, title = { 0 }, about = { 0 };
 	struct flame_graph_options options = { .measure = FLAME_MEASURE_WEIGHT,
 					       .countname = "ns",
@@ -111,12 +107,11 @@ static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows,
 	ledger_about(ledger, &about);
 	options.title = title.data;
 	options.subtitle = about.data;
-	code = html ? flame_html(profile, &options, &out, err)
-		    : flame_graph_svg(profile, &options, &out, NULL, err);
-	if (!code)
-		code = command_write_output(o->flame_graph, &out, err);
+	code = picture_is_html(o->flame_graph)
+		       ? flame_html(profile, &options, &out, err)
+		       : flame_graph_svg(profile, &options, &out, NULL, err);
+	code = command_end_output(code, o->flame_graph, &out, err);
 	profile_free(profile);
-	buf_done(&out);
 	buf_done(&title);
 	buf_done(&about);
 	return code;
@@ -125,18 +120,16 @@ static int draw_flame_graph(const struct wall_command *o, enum ledger_rows rows,
 static int write_timeline(const struct wall_command *o, const struct timeline *timeline,
 			  struct err *err)
 {
-	struct buf out = { 0 };
-	int code = o->timeline ? timeline_html(timeline, &out, err) : 0;
+	struct buf page = { 0 }, trace = { 0 };
+	int code = 0;
 
-	if (!code && o->timeline)
-		code = command_write_output(o->timeline, &out, err);
-	buf_clear(&out);
-	if (!code && o->chrome_trace) {
-		timeline_chrome_trace(timeline, &out);
-		code = command_write_output(o->chrome_trace, &out, err);
-	}
-	buf_done(&out);
-	return code;
+	if (o->timeline)
+		code = command_end_output(timeline_html(timeline, &page, err), o->timeline, &page,
+					  err);
+	if (code || !o->chrome_trace)
+		return code;
+	timeline_chrome_trace(timeline, &trace);
+	return command_end_output(0, o->chrome_trace, &trace, err);
 }
 
 static int draw_timeline(const struct wall_command *o, char **argv,

@@ -96,8 +96,7 @@ static bool print(struct printer *printer, const struct ledger *ledger)
 		tool_put_head(o->timestamp, &out);
 		interval_histograms_text(&fresh, &printer->view, &out);
 	}
-	printer->code = command_write_output(NULL, &out, printer->err);
-	buf_done(&out);
+	printer->code = command_end_output(0, NULL, &out, printer->err);
 	interval_histograms_done(&fresh);
 	interval_histograms_done(&printer->before);
 	printer->before = now;

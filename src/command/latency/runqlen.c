@@ -53,7 +53,6 @@ static int print(const struct runqlen *self, const struct queue_lengths *queues,
 {
 	const struct runqlen_options *o = self->options;
 	struct buf out = { 0 };
-	int code;
 
 	if (o->json) {
 		queue_length_json(queues, &o->view, &out);
@@ -61,9 +60,7 @@ static int print(const struct runqlen *self, const struct queue_lengths *queues,
 		tool_put_head(o->timestamp, &out);
 		queue_length_text(queues, &o->view, &out);
 	}
-	code = command_write_output(NULL, &out, err);
-	buf_done(&out);
-	return code;
+	return command_end_output(0, NULL, &out, err);
 }
 
 /* At each look, and at the end unless enough was printed. */

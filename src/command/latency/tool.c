@@ -3,13 +3,13 @@
 #include "command/latency/tool.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/picture_options.h"
 #include "source/cgroup.h"
 #include "source/id_list.h"
 #include "view/latency/latency_map.h"
@@ -98,7 +98,6 @@ int tool_write_map(const char *path, const struct latency_map *map,
 	struct latency_map_options view = *options;
 	struct utsname host;
 	struct buf out = { 0 }, about = { 0 };
-	size_t len = path ? strlen(path) : 0;
 	int code = 0;
 
 	if (!path)
@@ -106,13 +105,10 @@ int tool_write_map(const char *path, const struct latency_map *map,
 	if (uname(&host) == 0)
 		(void)buf_printf(&about, "%s \xc2\xb7 Linux %s", host.nodename, host.release);
 	view.about = about.data;
-	if (len > 5 && strcmp(path + len - 5, ".html") == 0)
+	if (picture_is_html(path))
 		code = latency_map_html(map, &view, &out, err);
 	else
 		latency_map_svg(map, &view, &out);
-	if (!code)
-		code = command_write_output(path, &out, err);
 	buf_done(&about);
-	buf_done(&out);
-	return code;
+	return command_end_output(code, path, &out, err);
 }

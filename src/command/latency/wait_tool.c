@@ -155,8 +155,7 @@ static void announce(const struct wait_tool_options *o, const struct wait_tool_s
 		(void)buf_printf(&out, " for %g secs.\n", (double)record->duration_ns / 1e9);
 	else
 		(void)buf_puts(&out, program ? ".\n" : "... Hit Ctrl-C to end.\n");
-	(void)command_write_output(NULL, &out, &ignored); /* a failure shows again at the end */
-	buf_done(&out);
+	(void)command_end_output(0, NULL, &out, &ignored); /* a failure shows again at the end */
 }
 
 static int draw(const struct wait_tool_options *o, const struct wait_tool_subject *subject,
@@ -190,7 +189,6 @@ static int print(const struct wait_tool_options *o, const struct wait_tool_subje
 	struct wait_stacks_options view = o->view;
 	struct buf out = { 0 };
 	struct waits waits;
-	int code;
 
 	view.what = subject->what;
 	waits_collect(profile, &selection, &waits);
@@ -200,10 +198,8 @@ static int print(const struct wait_tool_options *o, const struct wait_tool_subje
 		wait_stacks_json(profile, &waits, &view, &out);
 	else
 		wait_stacks_text(profile, &waits, &view, &out);
-	code = command_write_output(o->output, &out, err);
 	waits_done(&waits);
-	buf_done(&out);
-	return code;
+	return command_end_output(0, o->output, &out, err);
 }
 
 /* Takes the live object. */

@@ -514,10 +514,8 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	code = recording_open(input, &recording, err);
 	if (!code)
 		code = print_report(o, recording, &text, err);
-	if (!code)
-		code = command_write_output(o->output, &text, err);
+	code = command_end_output(code, o->output, &text, err);
 	recording_close(recording);
-	buf_done(&text);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 

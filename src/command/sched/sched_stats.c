@@ -145,18 +145,13 @@ static int record_file(const struct stats_options *o, char **argv, struct err *e
 	if (!code && strcmp(name, "-") != 0 &&
 	    snprintf(old, sizeof(old), "%s.old", name) < (int)sizeof(old))
 		(void)rename(name, old); /* when there is one */
-	if (!code)
-		code = command_write_output(name, &text, err);
-	buf_done(&text);
+	code = command_end_output(code, name, &text, err);
 	return code ? -1 : status;
 }
 
 static int print(struct buf *out, struct err *err)
 {
-	int code = command_write_output(NULL, out, err);
-
-	buf_done(out);
-	return code ? -1 : EXIT_STATUS_OK;
+	return command_end_output(0, NULL, out, err) ? -1 : EXIT_STATUS_OK;
 }
 
 static int report(const char *name, struct err *err)
