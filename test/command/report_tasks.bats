@@ -71,6 +71,11 @@ END
 	run "$CUPEL" report --latency
 	[ "$status" -eq 2 ]
 	[[ $output == *"cupel wall"* ]]
+	for option in branch-history total-cycles raw-trace; do
+		run "$CUPEL" report --$option
+		[ "$status" -eq 2 ]
+		[[ $output == *"--$option: not available"*"hint: "*cupel* ]]
+	done
 	run "$CUPEL" report --percentage some
 	[ "$status" -eq 2 ]
 	[[ $output == *"absolute, relative"* ]]

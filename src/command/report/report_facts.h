@@ -8,8 +8,6 @@ struct buf;
 struct err;
 struct recording;
 
-/* Counts by record type and samples by event, in the layout of perf report --stats. Only perf.data
- * has them: anything else is -EINVAL. */
 /* The bytes of all records, as report -D prints them, and the counts. */
 int report_dump(struct recording *recording, struct buf *ret, struct err *err);
 /* Counts by record type and samples by event, in the layout of perf report --stats. Returns -EINVAL
