@@ -32,7 +32,8 @@ const flameHtml = (() => {
 		const host = make("div", { class: "fg-host" });
 		const picture = make("div", { class: "fg-picture", id: "frames", tabindex: "0", role: "tree",
 			"aria-label": info.title || "flame graph", "aria-activedescendant": "fg-item" });
-		const item = make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" });
+		const item = make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" },
+			info.title || "all");
 		const details = make("div", { id: "details" }, " "), matched = make("div", { id: "matched" });
 		page.append(head, host, picture, make("footer", { class: "fg-foot" }, details, matched));
 		for (const [id, text] of [["title", info.title], ["subtitle", info.subtitle],

@@ -40,7 +40,8 @@ const flameSvgPage = (() => {
 		const info = tree.info, details = byId("details"), matched = byId("matched");
 		const over = flameSvg.make("foreignObject", { id: "over", width: "100%", height: "100%" });
 		const host = over.appendChild(flameChrome.make("div", { class: "fg-host" }));
-		const item = flameChrome.make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" });
+		const item = flameChrome.make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" },
+			info.title || "all");
 		svg.removeAttribute("viewBox"); /* from here on it is as wide as its window */
 		svg.setAttribute("width", "100%");
 		svg.append(details, matched, over);

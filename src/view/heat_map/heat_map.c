@@ -174,24 +174,44 @@ static void put_member(struct buf *out, const char *name, const char *text)
 	(void)buf_put_json(out, text);
 }
 
+/* What the user says, else the command without the recorder's own words. */
+static const char *title_of(const struct profile *profile, const struct heat_map_options *options)
+{
+	const char *command = profile_string(profile, profile->meta.command);
+	const char *program = strstr(command, " -- ");
+
+	return options->title ? options->title
+	       : program      ? program + 4
+	       : *command     ? command
+			      : "Heat Map";
+}
+
 static void put_info(const struct writer *w, const struct heat_map_options *options,
 		     struct buf *out)
 {
 	const struct profile_meta *meta = &w->profile->meta;
 	struct buf about = { 0 };
 
-	put_member(out, "title", options->title ? options->title : "Heat Map");
+	put_member(out, "title", title_of(w->profile, options));
 	put_member(out, "subtitle", options->subtitle);
 	(void)buf_printf(&about, "%s \xc2\xb7 %llu samples \xc2\xb7 %.1f s",
 			 strtab_get(w->diff.names, w->diff.event),
 			 (unsigned long long)w->diff.total[DIFF_AFTER].samples,
 			 (double)(w->last_ns - w->first_ns) / 1e9);
+	if (meta->hostname.v)
+		(void)buf_printf(&about, " \xc2\xb7 %s",
+				 profile_string(w->profile, meta->hostname));
 	put_member(out, "about", about.data);
 	buf_clear(&about);
 	if (meta->lost_samples)
 		(void)buf_printf(&about, "%llu samples lost",
 				 (unsigned long long)meta->lost_samples);
 	put_member(out, "missing", about.data);
+	if (meta->lost_samples)
+		put_member(out, "remedies",
+			   "losses: record with a larger buffer (-m) or a lower rate (-F)");
+	put_member(out, "hint",
+		   "Darker cells have more samples: drag over some to see their flame graph.");
 	put_member(out, "countname",
 		   w->diff.by_samples ? "samples" : strtab_get(w->diff.names, w->diff.unit));
 	(void)buf_printf(out,
@@ -220,7 +240,7 @@ static int write_page(struct writer *w, const struct heat_map_options *options, 
 	if (r == 0) {
 		struct flame_data data[] = { { "flame-data", tree.data },
 					     { "samples", text.data } };
-		struct flame_page page = { .title = options->title ? options->title : "Heat Map",
+		struct flame_page page = { .title = title_of(w->profile, options),
 					   .script = FLAME_ASSET(heat_map_js),
 					   .style = FLAME_ASSET(heat_map_css),
 					   .data = data,

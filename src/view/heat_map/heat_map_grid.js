@@ -269,6 +269,7 @@ const heatMapGrid = (() => {
 					paint();
 			},
 			scroll,
+			most: () => grid.most, /* weight of the hottest cell */
 			/* For tests: where cells are. */
 			left: () => left,
 			cell: () => cellX,

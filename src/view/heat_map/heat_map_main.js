@@ -151,9 +151,10 @@ const heatMapPage = (() => {
 	}
 
 	function build(page, view, samples, state) {
-		const bar = controls(view, samples, state), host = make("div", { class: "hm-host" });
+		const bar = controls(view, samples, state), host = make("div", { class: "hm-host" }),
+			scale = make("div", { id: "hm-scale", class: "hm-scale" });
 		const compare = diffView.bar(view, ["A", "B"]);
-		page.querySelector(".fg-head").after(host, bar.box, compare.box);
+		page.querySelector(".fg-head").after(host, scale, bar.box, compare.box);
 		const told = bar.box.querySelector("#hm-told"), info = view.tree().info;
 		const grid = heatMapGrid.create(host, samples, {
 			pick: (range, second) => view.setOwn(second ? "base" : "range", textOf(range)),
@@ -162,7 +163,7 @@ const heatMapPage = (() => {
 			},
 		});
 		window.addEventListener("resize", () => reflect(parts(), view.state().own, state, null));
-		const made = { bar, compare, grid, size: "", kinds: ["cpu", "thread"].filter(kind =>
+		const made = { bar, compare, grid, info, scale, size: "", kinds: ["cpu", "thread"].filter(kind =>
 			samples.lanes[kind].names.length > 1) };
 		function parts() {
 			made.size = "";
@@ -183,6 +184,10 @@ const heatMapPage = (() => {
 		}
 		parts.grid.show([state.ranges.range, state.ranges.base]);
 		parts.bar.reflect(own);
+		const most = parts.grid.most();
+		parts.scale.replaceChildren(...heatScale.legend([1, 2, 3, 4].map(i => i * most / 4),
+			value => value / most, value => flameText.amount(value, parts.info)),
+		" in a cell");
 		parts.compare.reflect(own);
 		if (two !== null)
 			parts.compare.box.hidden = !two;

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""axe-core on pages in light and dark: names, roles, contrast. Argument: axe.min.js."""
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser, check, wait_ready  # noqa: E402
+from page import make  # noqa: E402
+
+SCRIPT = "".join("app %d/%d [000] %d.%03d: 1 cycles:\n\t10 f%d (/bin/app)\n\t20 main (/bin/app)\n\n"
+                 % (1, 1 + i % 2, i // 10, i % 10 * 100, i % 3) for i in range(120))
+RUN = """const done = arguments[0];
+axe.run().then(found => done(found.violations.map(v => v.id + ": " + v.nodes.map(n =>
+    n.target.join(" ")).join(", "))))"""
+
+
+def pages(folder):
+    yield make(folder, "flame.html", "flamegraph", "input", input="a;b 60\na;c 40\n")
+    yield make(folder, "heat.html", "heatmap", "input", input=SCRIPT)
+    done = subprocess.run([os.environ["CUPEL"], "wall", "-o", "/dev/null", "--timeline",
+                           folder + "/wall.html", "--flamegraph", folder + "/states.html", "--",
+                           "sh", "-c", "sleep 0.1; ls / >/dev/null"])
+    if done.returncode == 0:
+        yield Path(folder, "wall.html").as_uri()
+        yield Path(folder, "states.html").as_uri()
+
+
+def main():
+    axe = Path(sys.argv[1]).read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        urls = list(pages(folder))
+        for dark in (False, True):
+            browser = Browser(dark=dark)
+            try:
+                for url in urls:
+                    browser.open(url)
+                    wait_ready(browser)
+                    browser.run(axe + "; window.axe = window.axe || axe;")
+                    check("axe: %s, %s" % (url.rsplit("/", 1)[1], "dark" if dark else "light"),
+                          browser.call("POST", "/execute/async", {"script": RUN, "args": []}), [])
+            finally:
+                browser.close()
+
+
+main()

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# axe-core (its npm package) finds nothing wrong with the pages, in Chromium. a11y.py does the work.
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/need_browser.bash"
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+package= # which npm_package sets
+. "$here/../npm_package.bash"
+npm_package axe-core@4.10.2
+python3 "$here/a11y.py" "$package/axe.min.js"
