@@ -36,8 +36,6 @@ static const struct command *const commands[] = {
 	NULL,
 };
 
-int command_argc;
-char **command_argv;
 static unsigned lost_pages; /* all that the handler of SIGBUS can reach */
 
 const struct command *const *command_all(void)

@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		add_stack(p, line, 1 + choice);
-	if (flame_graph_svg(p, &options, &svg, &err) == 0 &&
+	if (flame_graph_svg(p, &options, &svg, NULL, &err) == 0 &&
 	    !xml_is_sound(svg.data, svg.len, options.no_javascript ? 0 : 1))
 		__builtin_trap();
 	check_page(p, &options);

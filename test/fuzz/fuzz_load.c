@@ -53,9 +53,9 @@ static void show_profile(const struct profile *profile)
 
 	(void)folded_write(profile, &fold, &out, &err);
 	buf_clear(&out);
-	(void)flame_graph_svg(profile, &plain, &out, &err);
+	(void)flame_graph_svg(profile, &plain, &out, NULL, &err);
 	buf_clear(&out);
-	(void)flame_graph_svg(profile, &icicle, &out, &err);
+	(void)flame_graph_svg(profile, &icicle, &out, NULL, &err);
 	buf_done(&out);
 }
 

@@ -24,7 +24,7 @@ static void use(const struct profile *profile)
 
 	(void)folded_write(profile, &fold, &text, &err);
 	buf_clear(&text);
-	(void)flame_graph_svg(profile, &flame, &text, &err);
+	(void)flame_graph_svg(profile, &flame, &text, NULL, &err);
 	buf_done(&text);
 }
 

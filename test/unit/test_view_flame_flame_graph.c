@@ -168,7 +168,7 @@ static void draw(struct profile *p, const struct flame_graph_options *options, s
 	struct err err = { 0 };
 
 	buf_clear(ret);
-	assert_int_equal(flame_graph_svg(p, options, ret, &err), 0);
+	assert_int_equal(flame_graph_svg(p, options, ret, NULL, &err), 0);
 }
 
 static void test_svg__has_what_scrapers_read(void **state)
@@ -240,15 +240,15 @@ static void test_svg__refuses_what_it_cannot_draw(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_true(flame_graph_svg(p, &options, &svg, &err) < 0);
+	assert_true(flame_graph_svg(p, &options, &svg, NULL, &err) < 0);
 	add(p, "x", "a", 1);
 	options.colors = "beige";
-	assert_true(flame_graph_svg(p, &options, &svg, &err) < 0);
+	assert_true(flame_graph_svg(p, &options, &svg, NULL, &err) < 0);
 	assert_non_null(strstr(err.hint, "hot, mem"));
 	options = (struct flame_graph_options){ .bgcolors = "#12345" };
-	assert_true(flame_graph_svg(p, &options, &svg, &err) < 0);
+	assert_true(flame_graph_svg(p, &options, &svg, NULL, &err) < 0);
 	options = (struct flame_graph_options){ .width = 10 };
-	assert_true(flame_graph_svg(p, &options, &svg, &err) < 0);
+	assert_true(flame_graph_svg(p, &options, &svg, NULL, &err) < 0);
 	buf_done(&svg);
 	profile_free(p);
 }

@@ -141,7 +141,7 @@ static void test_flame_graph(void **state)
 	(void)state;
 	ledger_scene(&ledger);
 	profile = ledger_profile(&ledger, LEDGER_ROWS_THREAD, true);
-	assert_int_equal(flame_graph_svg(profile, &options, &out, &err), 0);
+	assert_int_equal(flame_graph_svg(profile, &options, &out, NULL, &err), 0);
 	(void)snprintf(pattern, sizeof(pattern), "fill=\"url(#state%zu)\"",
 		       state_kind_find("blocked: lock"));
 	assert_non_null(strstr(out.data, pattern));
