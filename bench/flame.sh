@@ -6,7 +6,8 @@
 #
 # Environment: CUPEL; BENCH_SCRIPT, texts of perf script of 250 MB or more to fold beside those made
 # here (of recordings, say: perf record -a -g, perf script --no-inline); FLAMEGRAPH_DIR, a checkout of
-# FlameGraph, without which its rows are left out; BENCH_STACKS
+# FlameGraph, without which its rows are left out; INFERNO, inferno-flamegraph, likewise ("cargo
+# install inferno" brings it; default: the one in PATH); BENCH_STACKS
 # (1000000), distinct stacks of the page; BENCH_LIMIT (600), seconds after which a command is stopped;
 # BENCH_BEFORE and BENCH_AFTER, recordings to compare, which are else made with bench/load.sh. Without
 # chromium and chromedriver the times of the viewer are left out.
@@ -19,6 +20,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 missed=0
 runs=1
+inferno=${INFERNO:-$(command -v inferno-flamegraph)}
 # shellcheck source=bench/timing.bash
 . "$bench/timing.bash"
 
@@ -72,15 +74,31 @@ judge_fold() {
 
 draw() {
 	"$work/stacks" 60000 | sort >"$work/small.folded" # as stackcollapse-perf.pl prints them
+	"$work/stacks" 100000 >"$work/100k.folded" # as they came
 	echo "small.folded: 60000 stacks, $(stat -c %s "$work/small.folded") bytes"
 	for _ in 1 2 3; do # in turns: the speed of a shared machine changes by the minute
 		timed draw-cupel "$CUPEL flamegraph -o $work/small.svg $work/small.folded"
 		[ -z "${FLAMEGRAPH_DIR:-}" ] ||
 			timed draw-perl "$FLAMEGRAPH_DIR/flamegraph.pl $work/small.folded"
+		[ -z "$inferno" ] || draw_beside_inferno small 100k
+	done
+}
+
+# In turns, too. What the page of "$stacks" stacks is made of is drawn in view().
+draw_beside_inferno() {
+	for name; do
+		timed "draw-inferno-$name" "$inferno $work/$name.folded"
+		timed "draw-cupel-$name" "$CUPEL flamegraph -q -o $work/drawn.svg $work/$name.folded"
 	done
 }
 
 judge_draw() {
+	for name in ${inferno:+small 100k large}; do
+		ratio "folded -> SVG, $name, against inferno: time" "draw-inferno-$name" \
+			"draw-cupel-$name" 1 1
+		ratio "folded -> SVG, $name, against inferno: memory" "draw-inferno-$name" \
+			"draw-cupel-$name" 4 1
+	done
 	[ -z "${FLAMEGRAPH_DIR:-}" ] ||
 		ratio "folded -> SVG, against flamegraph.pl" draw-perl draw-cupel 1 20
 }
@@ -91,6 +109,7 @@ view() {
 	"$work/stacks" "$stacks" >"$work/large.folded"
 	echo "large.folded: $stacks stacks, $(stat -c %s "$work/large.folded") bytes"
 	timed page "$CUPEL flamegraph -o $work/large.html $work/large.folded"
+	[ -z "$inferno" ] || draw_beside_inferno large
 	rm "$work/large.folded"
 	if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
 		python3 "$bench/flame_open.py" "$work/large.html" "$work/small.svg" >"$work/view"
@@ -104,6 +123,9 @@ of() {
 }
 
 judge_view() {
+	goal "page of $stacks stacks: made in" "$(cut -d ' ' -f 1 "$work/page")" s 3
+	goal "page of $stacks stacks: memory" \
+		"$(awk '{ printf "%.0f", $4 / 1024 }' "$work/page")" MB 500
 	goal "page of $stacks stacks: size" \
 		"$(stat -c %s "$work/large.html" | awk '{ printf "%.2f", $1 / 1e6 }')" MB 8
 	[ -s "$work/view" ] || return

@@ -46,9 +46,10 @@ static bool frame_equal(const struct frame *a, const struct frame *b)
 	       a->binding == b->binding;
 }
 
-static uint64_t node_hash(stack_id parent, frame_id frame)
+/* Of the frames only, not of ids: so those of a whole chain are known before it is looked up. */
+static uint32_t node_hash(uint32_t parent_hash, frame_id frame)
 {
-	return hash_u64((uint64_t)parent.v << 32 | frame.v);
+	return (uint32_t)hash_u64((uint64_t)parent_hash << 32 | frame.v);
 }
 
 static uint64_t sample_hash(const struct profile_sample *s)
@@ -93,7 +94,7 @@ static uint64_t hash_of_frame(const struct profile *p, size_t i)
 
 static uint64_t hash_of_node(const struct profile *p, size_t i)
 {
-	return node_hash(p->nodes.item[i].parent, p->nodes.item[i].frame);
+	return p->nodes.item[i].hash;
 }
 
 static uint64_t hash_of_sample(const struct profile *p, size_t i)
@@ -185,13 +186,13 @@ frame_id profile_frame(struct profile *profile, const struct frame *wanted)
 	return (frame_id){ index->slot[at] - 1 };
 }
 
-stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame)
+/* The index has room. */
+static stack_id push_node(struct profile *profile, stack_id parent, frame_id frame, uint32_t hash)
 {
 	struct index *index = &profile->index->nodes;
 	size_t at;
 
-	index_reserve(index, 1, hash_of_node, profile);
-	for (at = node_hash(parent, frame) & (index->capacity - 1); index->slot[at];
+	for (at = hash & (index->capacity - 1); index->slot[at];
 	     at = (at + 1) & (index->capacity - 1)) {
 		const struct stack_node *node = &profile->nodes.item[index->slot[at] - 1];
 
@@ -201,9 +202,50 @@ stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id f
 	vec_push(&profile->nodes,
 		 ((struct stack_node){ .parent = parent,
 				       .frame = frame,
-				       .depth = profile->nodes.item[parent.v].depth + 1 }));
+				       .depth = profile->nodes.item[parent.v].depth + 1,
+				       .hash = hash }));
 	index->slot[at] = (uint32_t)++index->count;
 	return (stack_id){ index->slot[at] - 1 };
+}
+
+stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame)
+{
+	index_reserve(&profile->index->nodes, 1, hash_of_node, profile);
+	return push_node(profile, parent, frame,
+			 node_hash(profile->nodes.item[parent.v].hash, frame));
+}
+
+/* At most ADD_AT_ONCE: their cache misses overlap. */
+static void push_nodes(struct profile *profile, stack_id parent, const frame_id *frames,
+		       size_t count, stack_id *ret)
+{
+	struct index *index = &profile->index->nodes;
+	uint32_t hash[ADD_AT_ONCE], last = profile->nodes.item[parent.v].hash;
+
+	index_reserve(index, count, hash_of_node, profile);
+	for (size_t i = 0; i < count; i++) {
+		hash[i] = last = node_hash(last, frames[i]);
+		__builtin_prefetch(&index->slot[last & (index->capacity - 1)]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t first = index->slot[hash[i] & (index->capacity - 1)];
+
+		if (first)
+			__builtin_prefetch(&profile->nodes.item[first - 1]);
+	}
+	for (size_t i = 0; i < count; i++)
+		ret[i] = parent = push_node(profile, parent, frames[i], hash[i]);
+}
+
+void profile_stack_push_all(struct profile *profile, stack_id parent, const frame_id *frames,
+			    size_t count, stack_id *ret)
+{
+	for (size_t i = 0; i < count; i += ADD_AT_ONCE) {
+		size_t some = count - i < ADD_AT_ONCE ? count - i : ADD_AT_ONCE;
+
+		push_nodes(profile, parent, frames + i, some, ret + i);
+		parent = ret[i + some - 1];
+	}
 }
 
 stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack)

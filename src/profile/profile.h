@@ -58,6 +58,7 @@ struct stack_node {
 	stack_id parent;
 	frame_id frame;
 	uint32_t depth; /* 1 = outermost */
+	uint32_t hash;	/* private: of the frames up to here */
 };
 
 struct profile_module {
@@ -165,6 +166,9 @@ void profile_free(struct profile *profile); /* NULL is fine */
 /* Interns; `frame` is compared on every field but pc. */
 frame_id profile_frame(struct profile *profile, const struct frame *frame);
 stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame);
+/* The same for a chain, outermost first; ret has the stack up to each frame. */
+void profile_stack_push_all(struct profile *profile, stack_id parent, const frame_id *frames,
+			    size_t count, stack_id *ret);
 /* The stack, or, if empty, one with an unknown frame, so that its weight is kept. */
 stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack);
 /* All samples without a stack get that one. */
@@ -184,17 +188,13 @@ uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t s
 void profile_add(struct profile *profile, const struct profile_sample *sample);
 /* The same for many at once, which is faster. */
 void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
-
 /* Sum of the squared weights of the samples that this one stands for, taken as equal. */
 double sample_squares(const struct profile_sample *sample);
-
 /* Adds all of `from`, as if it had been read after what is there. Events of one name have one
  * scale. Of meta only `unfinished` comes along, the rest is the caller's. */
 void profile_merge(struct profile *profile, const struct profile *from);
-
 /* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */
 void profile_count(struct profile *profile);
-
 #define profile_string(p, id) strtab_get((p)->strings, (id))
 
 #endif

@@ -68,12 +68,35 @@ static void test_profile__count_sees_frames_without_names(void **state)
 	profile_free(p);
 }
 
+/* Chains longer than what is looked up at a time, some of them known in part. */
+static void test_profile__chains_are_pushes(void **state)
+{
+	struct profile *p = profile_new(0);
+	frame_id frames[100];
+	stack_id at[100], again[100], stack = STACK_EMPTY;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		frames[i] = make_frame(p, i % 2 ? "even" : i % 3 ? "odd" : "third");
+	for (int i = 0; i < 20; i++)
+		stack = profile_stack_push(p, stack, frames[i]);
+	profile_stack_push_all(p, STACK_EMPTY, frames, 100, at);
+	assert_int_equal(stack.v, at[19].v);
+	assert_int_equal(101, p->nodes.count); /* and the empty one */
+	profile_stack_push_all(p, at[4], frames + 5, 95, again);
+	assert_memory_equal(&at[5], again, 95 * sizeof(*again));
+	assert_int_equal(at[99].v, profile_stack_push(p, at[98], frames[99]).v);
+	assert_int_equal(100, p->nodes.item[at[99].v].depth);
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_profile__equal_prefixes_are_stored_once),
 		cmocka_unit_test(test_profile__equal_samples_merge),
 		cmocka_unit_test(test_profile__count_sees_frames_without_names),
+		cmocka_unit_test(test_profile__chains_are_pushes),
 	};
 
 	return cmocka_run_group_tests_name("profile/profile", tests, NULL, NULL);

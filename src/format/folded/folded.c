@@ -46,6 +46,8 @@ struct folded_reader {
 	struct profile *profile;
 	struct map frames; /* hash of the name → frame id */
 	VEC(struct open_frame) open;
+	VEC(frame_id) frame; /* of this line, from where it differs from the one before */
+	VEC(stack_id) stack;
 	const char *previous;
 	size_t previous_len;
 	bool two_columns;
@@ -203,21 +205,27 @@ static size_t reuse_frames(struct folded_reader *reader, const char *s, size_t l
 
 static stack_id read_stack(struct folded_reader *reader, const char *s, size_t len)
 {
-	size_t at = reuse_frames(reader, s, len);
-	stack_id stack = reader->open.count ? vec_last(&reader->open)->stack : STACK_EMPTY;
+	size_t at = reuse_frames(reader, s, len), known = reader->open.count;
+	stack_id stack = known ? vec_last(&reader->open)->stack : STACK_EMPTY;
 
 	reader->previous = s;
 	reader->previous_len = len;
+	reader->frame.count = 0;
 	while (at < len && reader->open.count < MAX_FRAMES) {
 		const char *semicolon = memchr(s + at, ';', len - at);
 		size_t end = semicolon ? (size_t)(semicolon - s) : len;
-		frame_id frame = intern_frame(reader, s + at, end - at);
 
-		stack = profile_stack_push(reader->profile, stack, frame);
-		vec_push(&reader->open, ((struct open_frame){ end, stack }));
+		vec_push(&reader->frame, intern_frame(reader, s + at, end - at));
+		vec_push(&reader->open, ((struct open_frame){ end, STACK_EMPTY }));
 		at = end + 1;
 	}
-	return stack;
+	reader->stack.count = 0;
+	vec_reserve(&reader->stack, reader->frame.count);
+	profile_stack_push_all(reader->profile, stack, reader->frame.item, reader->frame.count,
+			       reader->stack.item);
+	for (size_t i = 0; i < reader->frame.count; i++)
+		reader->open.item[known + i].stack = reader->stack.item[i];
+	return reader->open.count ? vec_last(&reader->open)->stack : STACK_EMPTY;
 }
 
 /* Makes room for more decimals in all weights of an event. False when they would not fit. */
@@ -365,6 +373,8 @@ void folded_parse(const char *text, size_t len, struct profile *profile)
 		profile->events.item[reader.event[0]].sample_weight = SAMPLE_WEIGHT_COUNTED;
 	map_done(&reader.frames);
 	vec_done(&reader.open);
+	vec_done(&reader.frame);
+	vec_done(&reader.stack);
 }
 
 static void put_utf8(struct buf *ret, uint32_t c)
