@@ -9,7 +9,7 @@
 
 /* Characters are themselves, at most 255. */
 enum top_key {
-	TOP_KEY_NONE = 256, /* a sequence that is no key known here */
+	TOP_KEY_NONE = 256, /* an unknown sequence */
 	TOP_KEY_UP,
 	TOP_KEY_DOWN,
 	TOP_KEY_PAGE_UP,
@@ -29,7 +29,7 @@ struct top_cursor {
 	uint32_t first;	   /* line at the top of the window */
 };
 
-/* Moves as a key says, in so many lines of which `room` are seen; other keys do nothing. */
+/* Moves by a key, in so many lines with `room` visible ones; other keys do nothing. */
 void top_cursor_move(struct top_cursor *cursor, int key, uint32_t lines, uint32_t room);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A perf_event_attr in words, field by field, as `perf evlist -v` and the header of perf report
+/* A perf_event_attr as text, field by field, as `perf evlist -v` and the header of perf report
  * spell it. Fields that are 0 are left out. */
 #ifndef EVENT_ATTR_TEXT_H
 #define EVENT_ATTR_TEXT_H

@@ -14,7 +14,7 @@ enum ledger_account {
 	LEDGER_PREEMPTED, /* runnable: lost its CPU to another thread */
 	LEDGER_LOCK,	  /* user-space lock: futex with an owner, or waiting for one; of a file */
 	LEDGER_KERNEL_LOCK,
-	LEDGER_THREAD, /* a condition that another thread met after working all the while */
+	LEDGER_THREAD, /* a condition that another thread fulfilled after working the whole time */
 	LEDGER_DISK,
 	LEDGER_NET,
 	LEDGER_PIPE,

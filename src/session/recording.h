@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An input of any readable format, opened once: its header, its statistics, and its content as a
- * profile or event by event. Whatever a command needs of an input it gets from this object, so
+ * profile or event by event. Commands get everything about an input from this object, so
  * every command works on a pipe. The content can be read once. */
 #ifndef SESSION_RECORDING_H
 #define SESSION_RECORDING_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A run of one source: what a tool needs that shows what one source says. It opens the source,
+/* A run of one source, for tools that show its data. It opens the source,
  * watches until the end, and closes it. */
 #ifndef SESSION_WATCH_H
 #define SESSION_WATCH_H

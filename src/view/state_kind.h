@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What threads may be doing, as pictures show it: running, waiting for a CPU, blocked, idle.
  * Colours differ in lightness or hue for every common colour blindness; a texture is the second
- * carrier, so that states of one colour family stay apart in print, too. */
+ * carrier, so that states of one colour family are distinct in print as well. */
 #ifndef VIEW_STATE_KIND_H
 #define VIEW_STATE_KIND_H
 

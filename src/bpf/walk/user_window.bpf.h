@@ -11,7 +11,7 @@
 
 #include <bpf/bpf_helpers.h>
 
-/* Below what is asked for, because registers are saved below the return address. */
+/* Below the requested address, because registers are saved below the return address. */
 #define WINDOW_BELOW 128
 
 /* Reads a window that begins a little below addr, or up to the end of its page when the next one is

@@ -35,7 +35,7 @@ struct tool_interval {
  * there is none. 0 or the status of wrong usage. */
 int tool_interval_parse(struct option_words words, uint64_t map_ns, struct tool_interval *ret,
 			struct err *err);
-/* One was printed. True: no more were asked for. */
+/* Counts a printed one. True if it was the last requested one. */
 bool tool_interval_ends(struct tool_interval *interval);
 /* What stands before a distribution: a line, and the time of day if asked for. */
 void tool_put_head(bool timestamp, struct buf *out);

@@ -26,7 +26,7 @@ extern const struct option_def sched_input_rows[];
 struct sched_input {
 	struct buf out;	 /* what events left, printed now and then */
 	bool next_names; /* set before reading: see struct sched_options */
-	bool coloured;	 /* what is printed has colours; its names are tidy */
+	bool coloured;	 /* the output has colours; its names are tidy */
 	int write_code;	 /* of the first failure to print */
 	struct err *err;
 	struct recording *recording;

@@ -32,7 +32,7 @@ struct fold_options {
 	bool no_comm;	   /* no root frame for the command */
 	bool header;	   /* FOLDED_HEADER line first */
 	bool all_events;   /* fold every event, not only the first */
-	const char *event; /* only this event; NULL = the first one met */
+	const char *event; /* only this event; NULL: the first one */
 	enum fold_names names;
 };
 

@@ -97,7 +97,7 @@ struct perf_data_stats {
 	size_t cpus;
 	uint64_t self_cpu_ns, self_peak_rss_bytes; /* cost of the recorder, if recorded */
 	struct walk_cost walks;			   /* likewise */
-	char damage[256];			   /* first damage in words, "" = none */
+	char damage[256];			   /* first damage as text, "" = none */
 };
 
 /* Takes over nothing: the input must outlive the perf_data. Reads header, attrs and (for files)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The header of a recording in words: the "# ========" block that `perf report --header` and
+/* The header of a recording as text: the "# ========" block that `perf report --header` and
  * `perf script --header` print. */
 #ifndef FORMAT_PERF_DATA_HEADER_TEXT_H
 #define FORMAT_PERF_DATA_HEADER_TEXT_H

@@ -81,7 +81,7 @@ struct diff {
 	uint32_t max_depth;
 	bool by_samples;
 	bool uncounted;	     /* how many samples there are is unknown: no verdicts */
-	string_id undecided; /* why there are no verdicts; empty = there are */
+	string_id undecided; /* why there are no verdicts; empty if there are */
 	enum share_kind kind;
 	double rate;
 	struct diff_total total[2];

@@ -43,7 +43,7 @@ struct sched_span {
 
 /* Current activity of a thread. */
 struct sched_present {
-	const struct sched_task *task; /* NULL = never met */
+	const struct sched_task *task; /* NULL: never seen */
 	uint64_t since_ns;	       /* 0 = not known */
 	uint16_t cpu;		       /* while it runs */
 	uint8_t doing;
@@ -55,7 +55,7 @@ struct sched_spans {
 	VEC(struct sched_present) present; /* by sched_task.index */
 	VEC(uint32_t) running;		   /* by CPU: index + 1 of the thread it was given to */
 	uint64_t first_ns, last_ns;
-	uint32_t cpus; /* the highest that was met, plus 1 */
+	uint32_t cpus; /* the highest seen, plus 1 */
 	uint64_t lost;
 };
 

@@ -24,7 +24,7 @@ struct sched_turn {
 };
 
 struct sched_times_row {
-	const struct sched_task *task; /* NULL = never met */
+	const struct sched_task *task; /* NULL: never seen */
 	struct sched_turn last, total;
 	uint64_t turns, min_run, max_run, migrations;
 	double mean_run, square_run; /* running mean, and sum of squared distances from it */

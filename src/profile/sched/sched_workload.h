@@ -24,7 +24,7 @@ struct sched_atom {
 };
 
 struct sched_actor {
-	const struct sched_task *task; /* NULL = never met */
+	const struct sched_task *task; /* NULL: never seen */
 	VEC(struct sched_atom) atom;
 	/* Private: the atom of the sleep that is on + 1, and when it began. */
 	size_t sleeping;

@@ -25,7 +25,7 @@ struct batch_chain {
 	uint16_t same, lane;
 };
 
-/* A thread met for the first time; they are numbered from 0 in the order of all batches. */
+/* A new thread; they are numbered from 0 in the order of all batches. */
 struct batch_thread {
 	uint32_t pid, tid;
 	const char *comm; /* valid until the profile is loaded */

@@ -15,7 +15,7 @@ struct profile;
 int load_live_start(const struct load_options *options, struct load_live **ret, struct err *err);
 /* For recording_options.output_queue. */
 struct byte_queue *load_live_queue(const struct load_live *live);
-/* When the recording has ended: waits for the profile, and frees. ret NULL = it is not wanted. */
+/* After the end of the recording: waits for the profile, and frees. ret may be NULL. */
 int load_live_finish(struct load_live *live, struct profile **ret, struct err *err);
 
 #endif

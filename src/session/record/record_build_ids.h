@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The build ids met while recording, once each, for the header section of perf.data: they come with
+/* The distinct build ids of a recording, for the header section of perf.data: they come with
  * MMAP2 records, so no second pass over the data and no file of the program is read. */
 #ifndef SESSION_RECORD_BUILD_IDS_H
 #define SESSION_RECORD_BUILD_IDS_H

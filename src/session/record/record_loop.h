@@ -27,7 +27,7 @@ struct recorder {
 	const struct recording_options *options;
 	struct recording_options own_options; /* with the program's pid */
 	struct run run;
-	struct source *source, *machine; /* machine: NULL = not asked for */
+	struct source *source, *machine; /* machine: may be NULL */
 	struct record_output output;	 /* the writer thread's while that runs */
 	struct python_names *python;	 /* likewise; NULL: no Python frames */
 	struct record_stacks *stacks;	 /* likewise; NULL = the source's samples are complete */
@@ -53,9 +53,9 @@ struct recorder {
 	struct run_timer window_timer, switch_timer, python_timer;
 };
 
-/* Hands the current chunk over, whatever it holds. */
+/* Submits the current chunk. */
 void recorder_push(struct recorder *recorder);
-/* Room for a record of so many bytes in the chunk that is being filled. */
+/* Room for a record of that size in the current chunk. */
 void *recorder_place(struct recorder *recorder, size_t bytes);
 
 /* What happens while it runs besides the sources: puts it into recorder->run. */

@@ -11,7 +11,7 @@ struct buf;
 struct err;
 struct event_set;
 
-/* Whether the events have anything that wants a name: places in programs or stacks. */
+/* True if the events have anything to name: places in programs or stacks. */
 bool record_names_wanted(const struct event_set *events);
 /* Names for the recording in `fd`, a file that is whole so far, in the form of
  * symbol/kept/kept_names.h; nothing is appended on failure. */

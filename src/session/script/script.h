@@ -23,7 +23,7 @@ struct script_options {
 	const char *name;	    /* of the recording, for dumps */
 	const char *stop_frames;    /* call chains end at these functions; comma list */
 	bool dump;		    /* include the bytes of all records */
-	bool no_samples;	    /* nothing but what was asked for besides */
+	bool no_samples;	    /* only the other requested parts */
 	bool no_chain;		    /* perf's -G */
 	bool ns;		    /* times with nine digits */
 	bool reltime, deltatime;    /* since the first, since the previous sample */

@@ -47,7 +47,7 @@ struct script {
 	struct replay *replay;
 	struct script_texts texts;
 	size_t name_width; /* of the longest event name */
-	bool use_chain;	   /* some event has call chains and they are wanted */
+	bool use_chain;	   /* some event has call chains, and they are printed */
 	bool tod;
 	uint64_t tod_wall_ns, tod_clock_ns;
 	uint64_t first_ns, previous_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Puts unwind tables into the pool in the background: two threads, one of low priority, take the
- * binary that is wanted most, find its table on disk or make it, and publish it. */
+ * binary with the highest priority, find its table on disk or build it, and publish it. */
 #ifndef SESSION_UNWIND_TABLE_LOADER_H
 #define SESSION_UNWIND_TABLE_LOADER_H
 

@@ -20,7 +20,7 @@ void table_store_close(struct table_store *store); /* NULL is fine */
 
 /* The key of a binary's table, at most BUILD_ID_MAX bytes: its build id; for a file without one its
  * device, inode, size and time of change. The same for a file of another user (neither root nor the
- * caller), because it may carry the build id of another file's library. len 0: no key, because
+ * caller), because it may carry the build id of a system library. len 0: no key, because
  * there is no file, as for the vdso. */
 void table_store_key(const struct elf_file *elf, struct build_id *ret);
 

@@ -17,7 +17,7 @@ void raw_waits_free(struct raw_waits *waits); /* NULL is fine */
 /* Stores a CPU_RAW record; its period is the id. A base other than 0 names a stack that will not be
  * referenced any more; a record without a stack only does that. */
 void raw_waits_keep(struct raw_waits *waits, const struct cpu_sample *head, size_t len);
-/* Keeps a wait that was on when watching began, with the stack's bytes as they are now. */
+/* Stores a wait in progress at the start, with the current bytes of the stack. */
 void raw_waits_keep_open(struct raw_waits *waits, const struct off_cpu_open *open);
 /* The record with a name; NULL = it is not there. Borrowed until raw_waits_round(). */
 struct cpu_sample *raw_waits_find(struct raw_waits *waits, uint64_t name, size_t *ret_len);

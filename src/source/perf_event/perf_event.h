@@ -123,7 +123,7 @@ struct perf_hooks {
 	void *context;
 	/* All that is to be opened is known. May be called again. */
 	int (*ready)(void *context, const struct perf_source *source, struct err *err);
-	bool follow; /* the owner can tell options->program's threads from others */
+	bool follow; /* the owner can identify options->program's threads */
 	/* One event of those by_bpf was opened. */
 	int (*opened)(void *context, int fd, struct err *err);
 };

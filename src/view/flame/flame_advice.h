@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What to make of a flame graph, in words: what its widths mean and where to look first, and what
+/* Reading advice for a flame graph: what its widths mean and where to look first, and what
  * helps against what is missing from it. */
 #ifndef VIEW_FLAME_FLAME_ADVICE_H
 #define VIEW_FLAME_FLAME_ADVICE_H

@@ -12,7 +12,7 @@ struct flame_tree;
 struct profile;
 
 struct flame_facts {
-	struct buf title;    /* what the user says, else the command */
+	struct buf title;    /* the user's, else the command */
 	struct buf about;    /* "cpu-clock · 1,234 samples · 12.3 s"; may be empty */
 	struct buf missing;  /* "3 samples lost · 12% of stacks incomplete"; empty = nothing is */
 	struct buf hint;     /* what widths mean and where to look first */

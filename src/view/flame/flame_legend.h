@@ -29,7 +29,7 @@ struct flame_legend_item {
 struct flame_legend {
 	/* Every kind that has a name, or all states; those of the picture have weight. */
 	struct flame_legend_item item[FLAME_LEGEND_MAX];
-	size_t count; /* 0 = colours mean something else */
+	size_t count; /* 0: colours have other meanings */
 	size_t shown; /* items with weight */
 };
 
@@ -37,7 +37,7 @@ void flame_legend_collect(const struct flame_tree *tree, const struct flame_grap
 			  struct flame_legend *ret);
 /* As a member of the JSON object of packed data: ",\"legend\":[…]", or nothing. */
 void flame_legend_put_json(const struct flame_legend *legend, struct buf *ret);
-/* As an SVG text at these places; nothing when there are no two kinds to tell apart. */
+/* Draws it as SVG text at these positions; nothing if there are fewer than two kinds. */
 void flame_legend_put_svg(const struct flame_legend *legend, double x, double y, struct buf *ret);
 
 #endif

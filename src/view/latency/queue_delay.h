@@ -10,7 +10,7 @@ struct buf;
 
 struct queue_delay {
 	uint64_t time_ns, delay_ns;
-	uint32_t pid, tid, cpu, previous_tid; /* previous: who left that CPU */
+	uint32_t pid, tid, cpu, previous_tid; /* previous: the thread that left that CPU */
 	const char *comm, *previous_comm;
 };
 

@@ -10,7 +10,7 @@
 struct buf;
 struct latency_map;
 
-/* How often each length was met, by CPU: `lengths` numbers for each. */
+/* How often each length occurred, by CPU: `lengths` numbers for each. */
 struct queue_lengths {
 	const uint64_t *count;
 	uint32_t cpus, lengths;

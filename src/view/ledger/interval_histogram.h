@@ -45,7 +45,7 @@ struct interval_histograms {
 struct interval_view {
 	const char *unit; /* "usecs" */
 	const char *what; /* "run queue latency" */
-	uint32_t unit_ns; /* not 0: average and total, too */
+	uint32_t unit_ns; /* not 0: include average and total */
 };
 
 /* Adds the intervals of all threads. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands below the title of a picture of ledgers, and what it lacks. */
+/* The lines below the title of a picture of ledgers, and what it lacks. */
 #ifndef VIEW_LEDGER_ABOUT_H
 #define VIEW_LEDGER_ABOUT_H
 

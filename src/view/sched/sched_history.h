@@ -30,10 +30,10 @@ struct sched_history {
 	bool skipped; /* some events were not looked at */
 };
 
-/* Appends the heading, unless only the summary is wanted. */
+/* Appends the heading, unless only the summary is printed. */
 void sched_history_start(struct sched_history *history, const struct sched_history_options *options,
 			 struct buf *out);
-/* Appends the summary, if it is wanted. */
+/* Appends the summary, if enabled. */
 void sched_history_finish(struct sched_history *history);
 void sched_history_done(struct sched_history *history);
 /* The summary alone (sched_summary.c). */
