@@ -53,9 +53,9 @@ static int open_below(int folder, const char *name)
 {
 	AUTO_CLOSE int fd = -1;
 
-	if (mkdirat(folder, name, 0700) && errno != EEXIST)
-		return -1;
 	fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 && !mkdirat(folder, name, 0700))
+		fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	return fd >= 0 && is_own(fd) ? take_fd(&fd) : -1;
 }
 
@@ -66,7 +66,10 @@ int user_cache_open(const char *path, const char *name)
 	int len = path ? snprintf(folder, sizeof(folder), "%s", path)
 		       : user_folder(folder, sizeof(folder), &given);
 
-	if (len >= (int)sizeof(folder) || !make_folder(folder, given))
+	if (len >= (int)sizeof(folder))
+		return -1;
+	/* readers in a sandbox cannot make one, and look whether it is there */
+	if (access(folder, F_OK) && !make_folder(folder, given))
 		return -1;
 	AUTO_CLOSE int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0 || !is_own(fd))

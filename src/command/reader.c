@@ -19,6 +19,7 @@
 #include "base/sandbox.h"
 #include "command/option/option.h"
 #include "command/output_file.h"
+#include "symbol/kernel/kallsyms_cache.h"
 
 /* Written without being named on the command line. */
 static const char *const usual[] = { "flame.svg", "flame.html", "heatmap.html", "output.svg",
@@ -154,6 +155,7 @@ void reader_begin(const struct option_words *line)
 	if (!sandbox_needed() || opener >= 0 || !MEMORY_LIMIT_METERED ||
 	    has_word(line, "--trust") || has_word(line, "--debuginfod"))
 		return;
+	kallsyms_keep_running(); /* for which the sandbox has no room */
 	if (start_opener(line))
 		(void)sandbox_enter(&ignored);
 }

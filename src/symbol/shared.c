@@ -16,6 +16,7 @@
 #include "symbol/elf/debuginfod.h"
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/kernel/kallsyms.h"
+#include "symbol/kernel/kallsyms_cache.h"
 #include "symbol/symbolizer.h"
 
 /* What was read of a file. The lock is held meanwhile, so that others wait for that file only. */
@@ -83,8 +84,8 @@ int symbol_shared_kallsyms(struct symbol_shared *shared, const char *path,
 {
 	(void)pthread_mutex_lock(&shared->kallsyms_lock);
 	if (!shared->asked)
-		shared->code = kallsyms_read(path ? path : "/proc/kallsyms", &shared->kallsyms,
-					     &shared->err);
+		shared->code = path ? kallsyms_read(path, &shared->kallsyms, &shared->err)
+				    : kallsyms_read_running(&shared->kallsyms, &shared->err);
 	shared->asked = true;
 	(void)pthread_mutex_unlock(&shared->kallsyms_lock);
 	if (shared->code) {

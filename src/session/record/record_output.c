@@ -25,6 +25,7 @@
 #include "session/record/record_tally.h"
 #include "session/record/recording_options.h"
 #include "source/source.h"
+#include "symbol/kernel/kallsyms_cache.h"
 
 /* perf keeps the recording before this one as PATH.old. */
 static int keep_old(struct record_output *output, struct err *err)
@@ -318,8 +319,11 @@ static void keep_names(struct record_output *output, struct buf *ret)
 
 	if (output->pipe || options->no_names || options->no_build_id ||
 	    !record_names_wanted(output->source->events) ||
-	    perf_data_writer_round(output->writer, &err) || /* then finishing fails as well */
-	    !record_names_find(output->fd, ret, &err))
+	    perf_data_writer_round(output->writer, &err)) /* then finishing fails as well */
+		return;
+	if (!output->source->user_only)
+		kallsyms_keep_running(); /* who reads it has a sandbox and cannot write */
+	if (!record_names_find(output->fd, ret, &err))
 		return;
 	(void)snprintf(line, sizeof(line), "names of functions are not kept in the recording: %s",
 		       err.msg);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The running kernel's symbol list, kept in the user's cache: the kernel takes five times as long
+ * to print it as it takes to parse. It holds for one boot and one set of modules. What BPF programs
+ * add, which come and go, is left out: recordings name those themselves. */
+#ifndef SYMBOL_KALLSYMS_CACHE_H
+#define SYMBOL_KALLSYMS_CACHE_H
+
+struct buf;
+struct err;
+struct kallsyms;
+
+/* From the cache, else from /proc/kallsyms, which is then kept where that is possible. */
+int kallsyms_read_running(struct kallsyms *ret, struct err *err);
+/* Keeps it for readers that may not write. Does nothing when it is there already. */
+void kallsyms_keep_running(void);
+
+/* The list without the lines of data and of BPF programs, in place. */
+void kallsyms_keep_functions(struct buf *text);
+
+#endif
