@@ -6,6 +6,7 @@
 #include "command/command.h"
 #include "command/option/accepted.h"
 #include "format/perf_data/perf_data.h"
+#include "profile/nameless.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
 
@@ -106,12 +107,23 @@ void recording_warn_damage(const char *name, const struct perf_data_stats *stats
 			     (unsigned long long)stats->bad_records);
 }
 
+static void warn_nameless(const char *name, const struct profile *profile)
+{
+	struct nameless nameless;
+
+	if (!nameless_find(profile, &nameless))
+		return;
+	command_warn("%s: %s: %.0f%% of all frames have no symbol: %s (%s)", name, nameless.path,
+		     nameless.share * 100, nameless.problem, nameless.advice);
+}
+
 void input_warn_missing(const char *name, const struct profile *profile)
 {
 	const struct profile_meta *meta = &profile->meta;
 
 	if (!name)
 		name = "perf.data";
+	warn_nameless(name, profile);
 	if (meta->damage.v)
 		command_warn("%s: damaged: %s", name, profile_string(profile, meta->damage));
 	if (meta->unknown_records)

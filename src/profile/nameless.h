@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The module that lacks most symbols in a profile, the reason, and the remedy. */
+#ifndef PROFILE_NAMELESS_H
+#define PROFILE_NAMELESS_H
+
+#include <stdbool.h>
+
+struct profile;
+
+struct nameless {
+	const char *path, *problem; /* borrowed from the profile */
+	const char *advice;	    /* the next command or option */
+	double share;		    /* of all frames, each counted once for each sample */
+};
+
+/* False when no module with a known problem lacks the names of 1 % of the frames. */
+bool nameless_find(const struct profile *profile, struct nameless *ret);
+
+#endif
