@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: what else runs is in what it compares with perf's
 # cupel script prints what stock perf 6.1 prints, line for line, but for the differences listed in
 # doc/script.md; those are taken out of both sides here.
 set -u

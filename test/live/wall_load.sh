@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: it loads every CPU and must lose nothing
 # cupel wall and -e off-cpu where much happens at once: 5000 threads, programs that are spawned, forked
 # and replaced while others end, 100,000 switches in about a second, and a stopped reader.
 # Nothing is missing without being counted.

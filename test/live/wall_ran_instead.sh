@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: it compares what the whole machine did
 # Who ran instead: each wait for a CPU is split over those who ran there meanwhile, as the kernel's
 # events of switches have it, and not given to the last thread on the CPU.
 set -eu
