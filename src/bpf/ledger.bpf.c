@@ -238,8 +238,6 @@ int BPF_PROG(on_waking, struct task_struct *task)
 			end_condition(thread, task, key.waker, slice, now_ns);
 	resume_work(&thread->work, account, slice, now_ns);
 	ns = book(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
-	if (key.waker == LEDGER_WAKER_THREAD && pid_tgid >> 32 == recorder)
-		return 0; /* it lets the program begin */
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)account;
 	if (account == LEDGER_DISK || account == LEDGER_PAGE_FAULT)
@@ -256,6 +254,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	}
 	tell_span(&key, now_ns, ns);
 	by_thread = key.waker == LEDGER_WAKER_THREAD;
+	if (by_thread && pid_tgid >> 32 == recorder)
+		return 0; /* it lets the program begin, which is no part of the program */
 	pending = &thread->by_waker;
 	if (add_edge(pending, &key, ns)) {
 		pending->other_tgid = by_thread ? (__u32)(pid_tgid >> 32) : 0;

@@ -41,7 +41,8 @@ static int pass_by(struct sink *sink, const struct event *event, struct err *err
 	return 0;
 }
 
-static int print(struct perf_data *data, const struct context_command *o, struct err *err)
+static int print(struct perf_data *data, const char *name, const struct context_command *o,
+		 struct err *err)
 {
 	struct machine_view_options view = { .width = o->width, .all_rows = o->all_rows };
 	const struct machine_series *series = perf_data_machine(data);
@@ -52,8 +53,7 @@ static int print(struct perf_data *data, const struct context_command *o, struct
 	perf_data_unordered(data);
 	code = perf_data_read(data, &sink, err);
 	if (!code && !series->sample.count) {
-		code = err_set(err, -ENODATA, "%s: no machine state in the recording",
-			       o->input ? o->input : "perf.data");
+		code = err_set(err, -ENODATA, "%s: no machine state in the recording", name);
 		(void)err_hint(err, "only `cupel record` stores it");
 	}
 	if (!code && o->json)
@@ -74,7 +74,7 @@ static int context_run(void *options, int argc, char **argv, struct err *err)
 	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
 		return EXIT_STATUS_USAGE;
 	if (!recording_open(input, &recording, err) && !recording_data(recording, &data, err) &&
-	    !print(data, o, err))
+	    !print(data, recording_name(recording), o, err))
 		status = EXIT_STATUS_OK;
 	recording_close(recording);
 	return status;

@@ -198,6 +198,8 @@ def watchers(found, program):
         for words, usage, text in found:
             if "--input" in text and "program arguments" not in usage or words[0] == "help":
                 continue
+            if words == ["timechart"] or words == ["sched", "timechart"]:
+                words = [*words, "record"]
             if "program arguments" in usage and words[-1] != "stats":
                 out = ["-o", "-"] if words == ["flamegraph"] else \
                     ["-o", os.path.join(FOLDER, "watched-" + "-".join(words))] \

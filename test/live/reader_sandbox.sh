@@ -52,11 +52,11 @@ while read -r -a words; do
 	if grep -qE '^ *(-i, )?--input' <<<"$usage"; then
 		words+=(-i input)
 	elif head -n 1 <<<"$usage" | grep -qE 'INPUT|BEFORE'; then
-		words+=(input)
-		[ "${words[0]}" != convert ] || words+=(--format folded)
+		words+=(input input)
 	else
 		continue
 	fi
+	[ "${words[0]}" != convert ] || words+=(--format folded)
 	"$CUPEL" "${words[@]}" >/dev/null 2>&1 &
 	pid=$!
 	waits_confined "$pid" "${words[*]}"
