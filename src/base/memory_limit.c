@@ -3,6 +3,7 @@
 #include "base/memory_limit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,9 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "base/par.h"
 
 #define DISK_BLOCK    512
@@ -51,14 +50,16 @@ static void apply(void)
 
 uint64_t memory_limit_used(void)
 {
-	struct buf text = { .limit = 4096 };
-	struct err ignored = { 0 };
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	unsigned long long pages = 0;
+	char text[256];
+	ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 
-	if (!fd_read_file("/proc/self/statm", &text, &ignored) &&
-	    sscanf(text.data, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
+	text[len > 0 ? len : 0] = '\0';
+	if (sscanf(text, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
 		pages = 0;
-	buf_done(&text);
+	if (fd >= 0)
+		(void)close(fd); /* only read */
 	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 

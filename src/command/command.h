@@ -48,9 +48,9 @@ int command_require(const char *name, const struct command **ret, struct err *er
 struct option_words;
 int command_choose(struct option_words *words, const struct command **ret, struct err *err);
 
-/* The running program's words, for JSON "command" and the perf.data header. */
-extern int command_argc;
-extern char **command_argv;
+/* The running program's words, for JSON "command" and the perf.data header. They are borrowed. */
+void command_set_words(const struct option_words *words);
+const struct option_words *command_words(void);
 
 /* "cupel: msg" and, when there is one, "cupel: hint: …" on stderr. */
 void command_print_error(const struct err *err);

@@ -468,8 +468,8 @@ static int record_and_draw(struct flamegraph_options *options, char **program, s
 		return EXIT_STATUS_USAGE;
 	if (open_destination(options, &destination, err))
 		return -1;
-	record->words = (const char *const *)command_argv;
-	record->word_count = (size_t)command_argc;
+	record->words = (const char *const *)command_words()->argv;
+	record->word_count = (size_t)command_words()->argc;
 	code = session_record(record, program, &result, err);
 	if (!code) {
 		if (result.notes[0] || result.lost_samples || result.lost_records)
@@ -519,7 +519,7 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	options->load.cpus = options->record.source.cpus;
 	options->picture.view.inverted |= options->record.source.no_inherit; /* inferno's -i */
 	options->picture.view.source = name_of(&inputs);
-	reader_begin(&(struct option_words){ command_argc, command_argv });
+	reader_begin(command_words());
 	settle_load(options, inputs.count);
 	if (load(options, &inputs, &profile, err) || draw(options, profile, output, false, err)) {
 		if (err->code == -EINVAL && count && access(paths[0], X_OK) == 0)

@@ -166,7 +166,7 @@ static int run_parsed(const struct command *command, void *options, int argc, ch
 	if (option_check_outputs(command->options, options, command_check_output, &err))
 		return fail(command, EXIT_STATUS_FAILED, &err);
 	if (command->reads)
-		reader_begin(&(struct option_words){ command_argc, command_argv });
+		reader_begin(command_words());
 	status = command->run(options, words.argc, words.argv, &err);
 	if (status < 0)
 		return fail(command, EXIT_STATUS_FAILED, &err);
@@ -288,8 +288,7 @@ int main(int argc, char **argv)
 	int status;
 
 	memcpy(words, argv, ((size_t)argc + 1) * sizeof(*words));
-	command_argc = argc;
-	command_argv = argv;
+	command_set_words(&(struct option_words){ argc, argv });
 	map_large_arrays();
 	live_in_little_space();
 	outlive_shrinking_files();

@@ -16,9 +16,6 @@
 #include "command/command.h"
 #include "command/reader.h"
 
-int command_argc;
-char **command_argv;
-
 /* Messages contain file names and contents: tidy them. */
 static void print_message(const char *kind, const char *message)
 {

@@ -26,12 +26,6 @@ setup() {
 	[[ $output == *"/nowhere: not a version 2 cgroup"* ]]
 }
 
-@test "timechart: perf's record form is an error with a hint" {
-	run "$CUPEL" timechart record
-	[ "$status" -eq 2 ]
-	[[ $output == *"hint: record with: cupel sched record"* ]]
-}
-
 @test "timechart: CPUs or threads, not neither" {
 	run "$CUPEL" timechart -P -T
 	[ "$status" -eq 2 ]

@@ -71,14 +71,17 @@ PY
 	python3 - "$CUPEL" <<'PY'
 import os, signal, subprocess, sys, time
 
+def obey_interrupts(): # the test itself may have been started with the signal ignored
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 def interrupted(times):
     end, begin = os.pipe()
     child = subprocess.Popen([sys.argv[1], "report", "-g", "none"], stdin=end,
-                             stdout=subprocess.PIPE)
+                             stdout=subprocess.PIPE, preexec_fn=obey_interrupts)
     os.close(end)
     os.write(begin, open("pipe.data", "rb").read())
     status = open(f"/proc/{child.pid}/status")
-    while True:  # until it waits for more
+    for _ in range(6000):  # until it waits for more
         status.seek(0)
         text = status.read()
         blocked = int(text.split("SigBlk:")[1].split()[0], 16)

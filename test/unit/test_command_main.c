@@ -18,6 +18,7 @@ static void check_row(const struct command *command, const struct option_def *ro
 {
 	const struct option_def *other;
 	bool takes_value = row->type != OPT_FLAG && row->type != OPT_COUNT;
+	bool any = row->type == OPT_REFUSE; /* with or without a value */
 
 	if (row->type == OPT_GROUP) {
 		assert_non_null(row->name);
@@ -25,7 +26,7 @@ static void check_row(const struct command *command, const struct option_def *ro
 	}
 	if (!row->name && !row->letter)
 		fail_msg("%s: row %zu has neither name nor letter", command->name, n);
-	if (row->type == OPT_CALL ? !row->set : takes_value != (row->arg != NULL))
+	if (row->type == OPT_CALL ? !row->set : !any && takes_value != (row->arg != NULL))
 		fail_msg("%s: --%s: arg or set does not fit the type", command->name, row->name);
 	if (row->help && (row->help[0] == '\0' || row->help[strlen(row->help) - 1] == '.'))
 		fail_msg("%s: --%s: help is empty or ends with a full stop", command->name,

@@ -34,10 +34,10 @@ static void test_accepted__values_are_taken_and_nothing_is_changed(void **state)
 	const struct command command = { .name = "record",
 					 .options = accepted_record_rows,
 					 .options_size = 16 };
-	char record[] = "record", n[] = "-N", buffering[] = "--no-buffering";
+	char record[] = "record", buffering[] = "--no-buffering";
 	char affinity[] = "--affinity", node[] = "node", aio[] = "--aio=4", file[] = "file";
-	char *argv[] = { record, n, buffering, affinity, node, aio, file };
-	struct option_words words = { 7, argv };
+	char *argv[] = { record, buffering, affinity, node, aio, file };
+	struct option_words words = { 6, argv };
 	uint64_t options[2] = { 1, 2 };
 	struct err err = { 0 };
 

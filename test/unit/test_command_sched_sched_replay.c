@@ -36,8 +36,8 @@ static void refuse(const char **words)
 static void test_sched_replay__refuses(void **state)
 {
 	(void)state;
-	refuse((const char *[]){ "replay", "-r", "0", "word", NULL });
-	refuse((const char *[]){ "replay", "word", NULL });
+	refuse((const char *[]){ "replay", "-r", "0", "one", "two", NULL });
+	refuse((const char *[]){ "replay", "one", "two", NULL });
 }
 
 int main(void)

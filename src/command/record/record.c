@@ -14,6 +14,9 @@
 static const struct option_def rows[] = {
 	{ .type = OPT_INCLUDE, .include = record_option_rows },
 	{ .type = OPT_INCLUDE, .include = record_output_rows },
+	{ "Waiting", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
+	{ "off-cpu", 0, OPT_FLAG, NULL, OPT(recording_options, source.add_off_cpu),
+	  "also record where threads wait, as -e off-cpu does", NULL, NULL },
 	{ .type = OPT_END },
 };
 
@@ -66,9 +69,9 @@ static void put_empty(struct buf *out, const struct recording_result *result)
 /* Scripts of perf look for its last line. */
 static bool is_called_perf(void)
 {
-	const char *slash = strrchr(command_argv[0], '/');
+	const char *slash = strrchr(command_words()->argv[0], '/');
 
-	return strcmp(slash ? slash + 1 : command_argv[0], "perf") == 0;
+	return strcmp(slash ? slash + 1 : command_words()->argv[0], "perf") == 0;
 }
 
 void record_print_summary(const struct recording_options *options,
@@ -124,8 +127,8 @@ static int record_run(void *context, int argc, char **argv, struct err *err)
 	if (!argc && !options->source.pids && !options->source.tids && !options->source.user &&
 	    !options->source.cpus)
 		options->source.system_wide = true; /* as in perf */
-	options->words = (const char *const *)command_argv;
-	options->word_count = (size_t)command_argc;
+	options->words = (const char *const *)command_words()->argv;
+	options->word_count = (size_t)command_words()->argc;
 	options->say = options->quiet ? NULL : say;
 	code = session_record(options, argv, &result, err);
 	if (result.files) /* else nothing was recorded: --dry-run, or an error */

@@ -81,8 +81,6 @@ const struct option_def record_event_rows[] = {
 	  "fail if the kernel does not allow the frequency" },
 	{ "all-user", 0, OPT_FLAG, NULL, FIELD(source.all_user), "user space only" },
 	{ "all-kernel", 0, OPT_FLAG, NULL, FIELD(source.all_kernel), "kernel only" },
-	{ "off-cpu", 0, OPT_FLAG, NULL, FIELD(source.add_off_cpu),
-	  "also record where threads wait, as -e off-cpu does" },
 	{ "off-cpu-thresh", 0, OPT_CALL, "MS", FIELD(source.off_cpu),
 	  "-e off-cpu: aggregate shorter waits (milliseconds, or 500us; default 1)",
 	  off_cpu_set_thresh, NULL },

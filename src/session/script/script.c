@@ -287,20 +287,6 @@ static void put_tail(struct script *script, uint64_t fields, const struct replay
 		(void)buf_printf(out, " %llu", (unsigned long long)s->cgroup);
 }
 
-bool script_list_has(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	while (*list) {
-		size_t n = strcspn(list, ",");
-
-		if (n == len && memcmp(list, word, len) == 0)
-			return true;
-		list += n + (list[n] == ',');
-	}
-	return false;
-}
-
 static bool wants_sample(const struct script *script, const struct replay_sample *sample)
 {
 	const struct script_options *o = script->options;

@@ -10,6 +10,20 @@
 
 #define F(id) SCRIPT_FIELD(id)
 
+bool script_list_has(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && memcmp(list, word, len) == 0)
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
 static void put_hex(struct buf *out, uint64_t value, size_t width)
 {
 	char digits[17];

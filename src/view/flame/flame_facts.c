@@ -15,6 +15,14 @@
 
 #define COMMAND_MAX 60 /* bytes of the command that are shown */
 
+const char *flame_title(const struct flame_graph_options *o)
+{
+	return o->title	       ? o->title
+	       : o->flamechart ? "Flame Chart"
+	       : o->inverted   ? "Icicle Graph"
+			       : "Flame Graph";
+}
+
 static void separate(struct buf *text)
 {
 	if (text->len)

@@ -19,6 +19,8 @@ struct flame_facts {
 	struct buf remedies; /* lines: what helps against what is missing */
 };
 
+/* The title where there is no better one. */
+const char *flame_title(const struct flame_graph_options *options);
 /* layout: NULL if nothing is too small to draw. */
 void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,
 			 const struct flame_graph_options *options,

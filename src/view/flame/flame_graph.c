@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "profile/profile.h"
+#include "view/flame/flame_facts.h"
 #include "view/flame/flame_info.h"
 #include "view/flame/flame_legend.h"
 #include "view/flame/flame_merge.h"

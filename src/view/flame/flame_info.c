@@ -15,14 +15,6 @@
 #include "view/flame/flame_parts.h"
 #include "view/flame/flame_tree.h"
 
-const char *flame_title(const struct flame_graph_options *o)
-{
-	return o->title	       ? o->title
-	       : o->flamechart ? "Flame Chart"
-	       : o->inverted   ? "Icicle Graph"
-			       : "Flame Graph";
-}
-
 static void put_member(struct buf *out, const char *name, const char *text)
 {
 	if (!text || !*text)

@@ -10,8 +10,6 @@ struct flame_graph_options;
 struct flame_tree;
 struct profile;
 
-/* The title where there is no better one. */
-const char *flame_title(const struct flame_graph_options *options);
 void flame_info_put(const struct profile *profile, const struct flame_tree *tree,
 		    const struct flame_graph_options *options, const struct flame_facts *facts,
 		    struct buf *ret);
