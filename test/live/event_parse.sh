@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: stock perf aborts while others load BPF programs
 # -e strings select what stock perf selects: the same names and the same selecting fields of the attrs
 # (those that say how to sample are the recorder's own). What perf refuses, we refuse; we are stricter
 # about a term without its value and a group without its end.

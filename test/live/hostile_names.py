@@ -160,7 +160,7 @@ def readers(found, inputs):
                "flamegraph": [["-o", "-"], ["-o", "-", "--find", "FORGED"]],
                "diff": [["--json"], []], "timechart": [["-o", "-"]], "heatmap": [["-o", "-"]]}
     for turn, (words, usage, text) in enumerate(found):
-        if words[-1] in ("record", "replay") or "INPUT" not in usage and "FILE" not in usage \
+        if words[-1] in ("record", "replay") or words == ["convert"] or "INPUT" not in usage and "FILE" not in usage \
                 and "BEFORE" not in usage and not re.search(r"^ *(-i, )?--input", text, re.M):
             continue
         for i, more in enumerate(options.get(words[-1], [[]])):
@@ -170,7 +170,7 @@ def readers(found, inputs):
                     run([*words, *more, "-i", path])
                 elif "BEFORE" in usage or "FILE FILE" in usage:
                     run([*words, *more, path, inputs[0]])
-                elif words != ["convert"]:
+                else:
                     run([*words, *more, path])
 
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: stock perf aborts while others load BPF programs
 # The file of a running program is found where its path leads nowhere: deleted, replaced, or inside a
 # separate mount namespace; and a replaced file is never taken for the old one. A copy that is gone
 # is named by another file with its build id.
