@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: whole stacks need tables that are made in time
 # Stacks are whole from the first sample on whatever a process has been through: thousands of short
 # programs, forks without exec, vfork, libraries that come and go, code over other code, large frames, coroutines, a
 # deleted binary, a separate mount namespace and root, thousands of mappings, 900 frames.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# alone: whole stacks need tables that are made in time
 # Stacks are whole where runtimes lay them out: Go, with stacks that are switched, C that calls back, and the
 # compiler without any table; V8 and HotSpot where they keep frame pointers. Runtimes that are not installed
 # are left out.
