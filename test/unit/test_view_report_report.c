@@ -70,6 +70,44 @@ static void test_report__recursion_counts_once_and_inlined_code_costs_its_functi
 	profile_free(p);
 }
 
+/* A function's line is that of the code which ran, and the same in both modes. */
+static void test_report__lines_of_inlined_code_are_its_own(void **state)
+{
+	struct report_options options = { .sort = "sym,srcline" };
+	struct profile *p = profile_new(0);
+	struct profile_sample s = { .event = profile_event(p, "cpu-clock", "ns"),
+				    .thread = profile_thread(p, 1, 1, "app"),
+				    .stop = STACK_STOP_ROOT };
+	struct frame call = { .function = strtab_puts(p->strings, "work"),
+			      .file = strtab_puts(p->strings, "work.c"),
+			      .line = 8 };
+	struct frame inner = { .function = strtab_puts(p->strings, "tiny"),
+			       .file = strtab_puts(p->strings, "tiny.h"),
+			       .inlined = true };
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	for (uint32_t line = 3; line <= 4; line++) {
+		inner.line = line;
+		s.stack = profile_stack_push(p, STACK_EMPTY, profile_frame(p, &call));
+		s.stack = profile_stack_push(p, s.stack, profile_frame(p, &inner));
+		s.weight = line == 3 ? 25 : 75;
+		profile_add(p, &s);
+	}
+	profile_count(p);
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "    75.00%  [.] work  tiny.h:4");
+	assert_has(&text, "    25.00%  [.] work  tiny.h:3");
+	buf_clear(&text);
+	options.children = true;
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "    75.00%    75.00%  [.] work            tiny.h:4");
+	assert_has(&text, "    25.00%    25.00%  [.] work            tiny.h:3");
+	buf_done(&text);
+	profile_free(p);
+}
+
 static void test_report__says_which_stacks_are_whole(void **state)
 {
 	struct report_options options = { 0 };
@@ -214,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_report__recursion_counts_once_and_inlined_code_costs_its_function),
+		cmocka_unit_test(test_report__lines_of_inlined_code_are_its_own),
 		cmocka_unit_test(test_report__says_which_stacks_are_whole),
 		cmocka_unit_test(test_report__events_of_a_group_share_a_table),
 		cmocka_unit_test(test_report__what_filters_leave_is_the_whole_when_asked),

@@ -226,10 +226,26 @@ static void print_cpu(const struct report_context *context, uint64_t value, stru
 		(void)buf_printf(ret, "%03" PRIu64, value);
 }
 
+/* The frame with the sample's own file and line: of code that is inlined into the row's function it
+ * is the innermost one. Callers have the line of the call in their own text. */
+static const struct frame *line_frame(const struct report_context *context,
+				      const struct report_subject *subject)
+{
+	const struct profile *p = context->profile;
+	stack_id node = subject->sample->stack;
+
+	while (node.v != subject->node.v && node.v != STACK_EMPTY.v &&
+	       p->frames.item[p->nodes.item[node.v].frame.v].inlined)
+		node = p->nodes.item[node.v].parent;
+	if (node.v != subject->node.v || node.v == STACK_EMPTY.v)
+		return frame_of(context, subject);
+	return &p->frames.item[p->nodes.item[subject->sample->stack.v].frame.v];
+}
+
 static uint64_t value_srcline(const struct report_context *context,
 			      const struct report_subject *subject)
 {
-	const struct frame *frame = frame_of(context, subject);
+	const struct frame *frame = line_frame(context, subject);
 
 	return frame ? (uint64_t)frame->file.v << 32 | frame->line : 0;
 }
@@ -254,7 +270,7 @@ static void print_srcline(const struct report_context *context, uint64_t value, 
 static uint64_t value_srcfile(const struct report_context *context,
 			      const struct report_subject *subject)
 {
-	const struct frame *frame = frame_of(context, subject);
+	const struct frame *frame = line_frame(context, subject);
 
 	return frame ? frame->file.v : 0;
 }
@@ -345,10 +361,12 @@ static const struct report_column columns[] = {
 	  .print = print_cpu },
 	{ .name = "srcline",
 	  .heading = "Source:Line",
+	  .of_sample = true,
 	  .value = value_srcline,
 	  .print = print_srcline },
 	{ .name = "srcfile",
 	  .heading = "Source File",
+	  .of_sample = true,
 	  .value = value_srcfile,
 	  .print = print_srcfile },
 	{ .name = "parent",
