@@ -154,7 +154,7 @@ fi
 # the layouts besides the flat table, line by line but for what cupel says more, and the names of
 # symbols that have a version or are inlined; widths follow the longest name
 plain() {
-	sed 's/@@*GLIBC[A-Z_0-9.]*//; s/\.\.*/./g; s/  */ /g; s/ *$//' | grep -v '^# \(User stacks\|Frames without\|95% intervals\|(Tip\|$\)\|^#$\|^$'
+	sed 's/@@*GLIBC[A-Z_0-9.]*//; s/\.\.*/./g; s/  */ /g; s/ *$//' | grep -v '^# \(User stacks\|Frames without\|Samples without\|95% intervals\|(Tip\|$\)\|^#$\|^$'
 }
 
 # layout FILE ARGS...

@@ -108,6 +108,28 @@ static void test_report__lines_of_inlined_code_are_its_own(void **state)
 	profile_free(p);
 }
 
+/* Where only the ends of stacks were named, samples are counted instead of frames. */
+static void test_report__flat_profiles_count_samples_without_a_symbol(void **state)
+{
+	struct report_options options = { .sort = "sym" };
+	struct profile *p = sample_profile();
+	struct profile_sample s = { .stop = STACK_STOP_ROOT, .weight = 5, .count = 5 };
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	s.stack = push(p, push(p, STACK_EMPTY, "", false), "main", false);
+	profile_add(p, &s);
+	s.stack = push(p, push(p, STACK_EMPTY, "main", false), "", false);
+	profile_add(p, &s);
+	profile_count(p);
+	p->meta.ends_only = true;
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "# Samples without a symbol: 5 of ");
+	buf_done(&text);
+	profile_free(p);
+}
+
 static void test_report__says_which_stacks_are_whole(void **state)
 {
 	struct report_options options = { 0 };
@@ -253,6 +275,7 @@ int main(void)
 		cmocka_unit_test(
 			test_report__recursion_counts_once_and_inlined_code_costs_its_function),
 		cmocka_unit_test(test_report__lines_of_inlined_code_are_its_own),
+		cmocka_unit_test(test_report__flat_profiles_count_samples_without_a_symbol),
 		cmocka_unit_test(test_report__says_which_stacks_are_whole),
 		cmocka_unit_test(test_report__events_of_a_group_share_a_table),
 		cmocka_unit_test(test_report__what_filters_leave_is_the_whole_when_asked),

@@ -57,6 +57,30 @@ static void put_interval_facts(const struct report_table *table, struct buf *out
 	}
 }
 
+/* Where only the ends of stacks are named. */
+static uint64_t samples_without_symbol(const struct profile *p, const struct profile_event *event)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < p->samples.count; i++) {
+		const struct profile_sample *sample = &p->samples.item[i];
+		const struct frame *frame = &p->frames.item[p->nodes.item[sample->stack.v].frame.v];
+
+		if (&p->events.item[sample->event] == event && sample->stack.v != STACK_EMPTY.v &&
+		    !*profile_string(p, frame->function))
+			count += sample->count;
+	}
+	return count;
+}
+
+static void put_unknown(struct buf *out, const char *what, uint64_t part, uint64_t whole)
+{
+	if (part)
+		(void)buf_printf(out,
+				 "# %s without a symbol: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
+				 what, part, whole, percent(part, whole));
+}
+
 static void put_event_missing(const struct profile *profile, const struct profile_event *event,
 			      struct buf *out)
 {
@@ -75,11 +99,10 @@ static void put_event_missing(const struct profile *profile, const struct profil
 						 event->stop[i]);
 		(void)buf_putc(out, '\n');
 	}
-	if (event->unknown_frames && !profile->meta.ends_only)
-		(void)buf_printf(out,
-				 "# Frames without a symbol: %" PRIu64 " of %" PRIu64 " (%.1f%%)\n",
-				 event->unknown_frames, event->frames,
-				 percent(event->unknown_frames, event->frames));
+	if (profile->meta.ends_only)
+		put_unknown(out, "Samples", samples_without_symbol(profile, event), event->samples);
+	else
+		put_unknown(out, "Frames", event->unknown_frames, event->frames);
 }
 
 /* What is missing of all events. */
