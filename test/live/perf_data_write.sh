@@ -115,7 +115,7 @@ perf report --no-inline -i killed --stdio 2>>errors | grep -q "of event 'faults'
 # known of the machine at the start and some samples.
 "$CUPEL" record --call-graph fp -o start -e faults -c 1 -a -- true 2>said || fail "start: $(cat said)"
 mkdir disk
-if mount -t tmpfs -o size=$(($(stat -c %s start) / 1024 + 200))k none disk 2>/dev/null; then
+if mount -t tmpfs -o size=$(($(stat -c %s start) / 1024 + 400))k none disk 2>/dev/null; then
 	mounted=1
 	"$CUPEL" record --call-graph fp -o disk/out -e faults -c 1 -a -- sh -c \
 		'for i in 1 2 3 4 5 6 7 8; do sh load.sh; sleep 0.2; done; echo done >ok' >/dev/null 2>said && fail "full disk: no error"
