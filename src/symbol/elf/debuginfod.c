@@ -4,7 +4,6 @@
  * debuginfod_find_debuginfo(3). */
 #include "symbol/elf/debuginfod.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,9 +15,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/library.h"
 #include "proc/elf_file.h"
 
-#define LIBRARY		  "libdebuginfod.so.1"
 #define DEFAULT_TIMEOUT_S 10
 #define SESSION_TIMEOUTS  6
 #define NS_PER_S	  UINT64_C(1000000000)
@@ -27,21 +26,36 @@
 
 typedef struct debuginfod_client debuginfod_client;
 
-struct library {
-	void *handle;
-	debuginfod_client *(*begin)(void);
-	void (*end)(debuginfod_client *client);
-	int (*find_debuginfo)(debuginfod_client *client, const unsigned char *id, int id_len,
-			      char **path);
-	void (*set_progressfn)(debuginfod_client *client,
-			       int (*progress)(debuginfod_client *client, long done, long total));
-	void (*set_user_data)(debuginfod_client *client, void *data);
+/* Named as in the library. */
+struct debuginfod_functions {
+	debuginfod_client *(*debuginfod_begin)(void);
+	void (*debuginfod_end)(debuginfod_client *client);
+	int (*debuginfod_find_debuginfo)(debuginfod_client *client, const unsigned char *id,
+					 int id_len, char **path);
+	void (*debuginfod_set_progressfn)(debuginfod_client *client,
+					  int (*progress)(debuginfod_client *client, long done,
+							  long total));
+	void (*debuginfod_set_user_data)(debuginfod_client *client, void *data);
+	void *(*debuginfod_get_user_data)(debuginfod_client *client);
 };
+
+static const struct library_function functions[] = {
+	LIBRARY_LOADED(struct debuginfod_functions, debuginfod_begin),
+	LIBRARY_LOADED(struct debuginfod_functions, debuginfod_end),
+	LIBRARY_LOADED(struct debuginfod_functions, debuginfod_find_debuginfo),
+	LIBRARY_LOADED(struct debuginfod_functions, debuginfod_set_progressfn),
+	LIBRARY_LOADED(struct debuginfod_functions, debuginfod_set_user_data),
+	LIBRARY_LOADED(struct debuginfod_functions, debuginfod_get_user_data),
+};
+
+static const struct library library = { .file = "libdebuginfod.so.1",
+					.functions = functions,
+					.function_count = sizeof(functions) / sizeof(*functions) };
 
 struct debuginfod_session {
 	uint64_t timeout_ns;
 	pthread_mutex_t lock; /* over all below, also during a request */
-	struct library library;
+	struct debuginfod_functions functions;
 	bool loaded;	  /* or tried to */
 	uint64_t left_ns; /* for the requests to come */
 	int code;	  /* why there are none any more; 0 = go on */
@@ -70,55 +84,31 @@ void debuginfod_session_free(struct debuginfod_session *session)
 	if (!session)
 		return;
 	(void)pthread_mutex_destroy(&session->lock); /* not held any more */
-	if (session->library.handle)
-		(void)dlclose(session->library.handle); /* only counts down: see RTLD_NODELETE */
 	free(session);
 }
 
-static bool load_function(void *handle, const char *name, void *ret)
+static int load(struct debuginfod_functions *ret, struct err *err)
 {
-	void *function = dlsym(handle, name);
-
-	memcpy(ret, &function, sizeof(function));
-	return function;
-}
-
-static int load_library(struct library *ret, struct err *err)
-{
-	struct library library = { 0 };
-
 	if (!getenv("DEBUGINFOD_URLS") || !*getenv("DEBUGINFOD_URLS"))
 		return err_set(err, -ENOSYS, "debuginfod: no server in DEBUGINFOD_URLS");
-	/* its HTTP library does not bear to be unloaded */
-	library.handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (!library.handle)
-		return err_set(err, -ENOSYS, "debuginfod: " LIBRARY " is not installed");
-	if (load_function(library.handle, "debuginfod_begin", &library.begin) &&
-	    load_function(library.handle, "debuginfod_end", &library.end) &&
-	    load_function(library.handle, "debuginfod_find_debuginfo", &library.find_debuginfo) &&
-	    load_function(library.handle, "debuginfod_set_progressfn", &library.set_progressfn) &&
-	    load_function(library.handle, "debuginfod_set_user_data", &library.set_user_data)) {
-		*ret = library;
-		return 0;
-	}
-	(void)dlclose(library.handle); /* nothing was used of it */
-	return err_set(err, -ENOSYS, "debuginfod: " LIBRARY " is too old");
+	if (library_load(&library, ret, err))
+		return err_wrap(err, "debuginfod");
+	return 0;
 }
 
 /* The library calls this every second or oftener; anything but 0 ends the request. It passes
- * nothing but the client, so the way to the client's user data is asked for anew. */
+ * nothing but the client, so the function for the client's user data is loaded anew. */
 static int on_progress(debuginfod_client *client, long done, long total)
 {
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD);
-	void *(*get_user_data)(debuginfod_client * client);
+	struct debuginfod_functions loaded;
+	struct err err;
 	struct request *request;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	(void)total;
-	if (!handle || !load_function(handle, "debuginfod_get_user_data", &get_user_data))
+	if (library_load(&library, &loaded, &err))
 		return 1;
-	request = get_user_data(client);
-	(void)dlclose(handle); /* only counts down */
+	request = loaded.debuginfod_get_user_data(client);
 	if (done < request->done || done - request->done >= LEAST_PROGRESS) {
 		request->done = done;
 		request->moved_ns = now;
@@ -131,16 +121,16 @@ static int on_progress(debuginfod_client *client, long done, long total)
 static int find(struct debuginfod_session *session, struct request *request,
 		const struct build_id *id, char **ret_path)
 {
-	const struct library *library = &session->library;
-	debuginfod_client *client = library->begin();
+	const struct debuginfod_functions *loaded = &session->functions;
+	debuginfod_client *client = loaded->debuginfod_begin();
 	int fd;
 
 	if (!client)
 		return -ENOMEM;
-	library->set_user_data(client, request);
-	library->set_progressfn(client, on_progress);
-	fd = library->find_debuginfo(client, id->bytes, id->len, ret_path);
-	library->end(client);
+	loaded->debuginfod_set_user_data(client, request);
+	loaded->debuginfod_set_progressfn(client, on_progress);
+	fd = loaded->debuginfod_find_debuginfo(client, id->bytes, id->len, ret_path);
+	loaded->debuginfod_end(client);
 	return fd;
 }
 
@@ -181,7 +171,7 @@ int debuginfod_session_open(struct debuginfod_session *session, const struct bui
 		return err_set(err, -ENOENT, "debuginfod: no build id");
 	(void)pthread_mutex_lock(&session->lock); /* fails only on misuse */
 	if (!session->loaded)
-		session->code = load_library(&session->library, &session->err);
+		session->code = load(&session->functions, &session->err);
 	session->loaded = true;
 	code = session->code;
 	if (code) {
