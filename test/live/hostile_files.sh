@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sanitizers: yes
+# sanitizers: only
 # Recordings and profiles that lie, and thousands of damaged ones: see hostile_files.py for what must
 # hold. The damaged ones go through the whole program in one process, as a fuzzer would do it.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sanitizers: yes
+# sanitizers: only
 # Binaries, perf maps and jitdumps that lie, are no files at all, or shrink while they are read.
 set -eu
 for tool in python3 cc; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sanitizers: yes
+# sanitizers: only
 # Names that command terminals and forge lines, through every command that reads and every format, as
 # `cupel help` and `cupel convert --list` list them: see hostile_names.py.
 set -eu

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: whole stacks need tables that are made in time
-# sanitizers: yes
 # Whole stacks without frame pointers: programs as the distribution ships them are recorded with no
 # flags, nearly all user stacks reach the root, and stock perf reads as many samples. Nothing stays
 # behind in the kernel, and without privilege one line says what is missing.
