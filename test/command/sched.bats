@@ -68,6 +68,26 @@ setup() {
 	[[ $output != *"record them with"* ]]
 }
 
+@test "sched latency --time: waits that end in the range; parts add up to the whole" {
+	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
+	count() { "$CUPEL" sched latency --json "$@" "$seed" | sed 's/.*"total":{[^}]*"count":\([0-9]*\)}.*/\1/'; }
+	whole=$(count) first=$(count --time 0%-50%) second=$(count --time 50%-100%)
+	[ "$first" -gt 0 ]
+	[ "$second" -gt 0 ]
+	[ "$whole" -le $((first + second)) ]
+	[ "$whole" -ge $((first + second - 1)) ]
+	run "$CUPEL" sched latency --time 90000000,90000001 "$seed"
+	[ "$status" -eq 1 ]
+	[[ $output == *"--time"*"outside the recording"* ]]
+}
+
+@test "sched latency --hist-mode is --histogram" {
+	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
+	"$CUPEL" sched latency --histogram "$seed" >want
+	"$CUPEL" sched latency --hist-mode "$seed" >got
+	cmp want got
+}
+
 @test "sched stats: invalid words, missing files, kernels without the counters" {
 	run "$CUPEL" sched stats nonsense
 	[ "$status" -eq 2 ]

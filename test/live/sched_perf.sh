@@ -40,6 +40,54 @@ at_least_6_12() {
 	perf --version | awk '{ split($3, v, "."); exit !(v[1] > 6 || (v[1] == 6 && v[2] >= 12)) }'
 }
 
+# delays WAKING PREEMPTED: delays of each thread by the lines of perf script. WAKING: sched_waking ends a
+# sleep. PREEMPTED: a thread that left in state R+ waits for a CPU.
+delays() {
+	awk -v waking="$1" -v preempted="$2" '
+		function number(name) {
+			match($0, " " name "=[0-9]+")
+			return substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) + 0
+		}
+		/sched:sched_switch:/ {
+			from = number("prev_pid"); to = number("next_pid")
+			waits = preempted ? / prev_state=R/ : / prev_state=R /
+			state[from] = waits ? "waits" : "asleep"
+			if (to && (!(to in state) || state[to] == "waits")) count[to]++
+			state[to] = "runs"
+		}
+		/sched:sched_waking:/ && !waking { next }
+		/sched:sched_wak(ing|eup|eup_new):/ {
+			to = number("pid")
+			if (!(to in state) || state[to] == "asleep") state[to] = "waits"
+		}
+		END { for (t in count) print t, count[t] }' script.txt | sort
+}
+
+# counts: thread and number of delays, from a table of sched latency -p
+counts() {
+	awk -F '|' '$3 + 0 && !/TOTAL/ { n = split($1, name, ":"); print name[n] + 0, $3 + 0 }' | sort
+}
+
+# compare_counts FILE
+compare_counts() {
+	perf script -i "$1" -F cpu,time,event,trace 2>/dev/null >script.txt
+	delays 1 1 >want
+	"$CUPEL" sched latency -i "$1" -p | counts >got
+	same "$1: number of delays"
+	perf sched -i "$1" latency -p 2>/dev/null | counts >got
+	for model in '1 1' '1 0' '0 1' '0 0'; do
+		# shellcheck disable=SC2086
+		delays $model >want
+		cmp -s want got || continue
+		echo "$1: delays: $(awk '{ n += $2 } END { print n }' got) by $(perf --version)," \
+			"with (1) or without (0) sched_waking and preempted threads: $model"
+		return
+	done
+	# from 6.9 on perf forgets threads that exited
+	delays 1 1 >want
+	[ "$(comm -23 got want | wc -l)" = 0 ] || fail "$1: no rule gives the counts of perf"
+}
+
 # Lines about threads that perf has no name for are left out of both.
 compare() {
 	perf sched -i "$1" map 2>/dev/null >perf.map
@@ -67,5 +115,10 @@ perf sched record -q -o perf.data -- sh -c "$load" 2>log || fail "perf: $(head -
 compare perf.data
 "$CUPEL" sched record -q -o cupel.data -- sh -c "$load" || fail "sched record failed"
 compare cupel.data
+# more runnable threads than CPUs
+perf sched record -q -o busy.data -- sh -c "for n in 1 2 3 4; do ($load) & done; wait" 2>log ||
+	fail "perf: $(head -n 1 log)"
+compare_counts busy.data
+compare_counts cupel.data
 [ "$failed" = 0 ] && echo "map, timehist and latency agree"
 exit "$failed"

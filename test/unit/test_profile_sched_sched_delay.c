@@ -109,10 +109,31 @@ static void test_one_cpu(void **state)
 	sched_delays_done(&delays);
 }
 
+static void test_window(void **state)
+{
+	struct sched_delay_order order = { .key = { SCHED_DELAY_TID }, .per_thread = true };
+	struct sched_delays delays;
+
+	(void)state;
+	sched_delays_init(&delays, -1);
+	delays.start_ns = 131;
+	delays.end_ns = 255;
+	scene(&delays);
+	sched_delays_finish(&delays, &order);
+	/* two's first turn, and one's second wait, but neither its first nor the run time at 260 */
+	assert_int_equal(delays.count, 2);
+	assert_int_equal(delays.row.item[0].task->tid, 11);
+	assert_int_equal(delays.row.item[1].count, 1);
+	assert_int_equal(delays.row.item[1].total_ns, 50);
+	assert_int_equal(delays.runtime_ns, 0);
+	sched_delays_done(&delays);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_per_thread),
+		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_one_cpu),
 	};

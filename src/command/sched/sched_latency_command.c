@@ -6,13 +6,15 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/sched/sched_input.h"
+#include "format/perf_data/perf_data.h"
 #include "profile/sched/sched_delay.h"
+#include "session/filter.h"
 #include "session/sched/sched_trace.h"
 #include "view/sched/sched_latency.h"
 
 struct latency_options {
 	struct sched_input_options input;
-	const char *sort;
+	const char *sort, *time;
 	uint64_t cpu;
 	bool has_cpu, per_thread, json;
 	struct sched_latency_options view;
@@ -35,6 +37,9 @@ static const struct option_def latency_rows[] = {
 	{ "CPU", 'C', OPT_CALL, "CPU", 0, "only this CPU", set_cpu, NULL },
 	{ "histogram", 'H', OPT_FLAG, NULL, OPT(latency_options, view.histogram),
 	  "also show the distribution of delays" },
+	{ "hist-mode", 0, OPT_FLAG, NULL, OPT(latency_options, view.histogram), NULL },
+	{ "time", 0, OPT_STR, "RANGE", OPT(latency_options, time),
+	  "only waits that end in this time range: \"start,stop\" in seconds" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(latency_options, json),
 	  "print JSON, times in nanoseconds" },
 	{ .type = OPT_INCLUDE, .include = sched_input_rows, .offset = OPT(latency_options, input) },
@@ -77,6 +82,20 @@ static int parse_order(const char *text, struct sched_delay_order *ret, struct e
 	return 0;
 }
 
+/* Reads --time into the window of the delays. */
+static int set_window(const char *time, const struct perf_data_header *header,
+		      struct sched_delays *delays, struct err *err)
+{
+	struct filter_spec spec = { .time = time };
+	struct filter *filter = NULL;
+	int code = filter_parse(&spec, header->first_ns, header->last_ns, &filter, err);
+
+	if (!code)
+		filter_window(filter, &delays->start_ns, &delays->end_ns);
+	filter_free(filter);
+	return code;
+}
+
 struct latency_request {
 	const struct latency_options *options;
 	struct sched_delay_order order;
@@ -90,7 +109,9 @@ static int show(void *context, struct sched_input *input, struct err *err)
 	int code;
 
 	sched_delays_init(&delays, o->has_cpu ? (int32_t)o->cpu : -1);
-	code = sched_input_read(input, &o->input, &delays.sink, 0, err);
+	code = set_window(o->time, perf_data_header(input->data), &delays, err);
+	if (!code)
+		code = sched_input_read(input, &o->input, &delays.sink, 0, err);
 	if (!code) {
 		const struct sched_faults *faults = sched_trace_faults(input->trace);
 

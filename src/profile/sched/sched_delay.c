@@ -37,6 +37,11 @@ static inline struct sched_delay_row *row_of(struct sched_delays *delays,
 	return new_row(delays, task, phase, now_ns);
 }
 
+static bool is_in_window(const struct sched_delays *delays, uint64_t time_ns)
+{
+	return time_ns >= delays->start_ns && time_ns <= delays->end_ns;
+}
+
 static void add_delay(struct sched_delays *delays, struct sched_delay_row *row, uint64_t now_ns)
 {
 	uint64_t delay_ns = now_ns - row->since_ns;
@@ -63,7 +68,8 @@ static void take_switch(struct sched_delays *delays, const struct sched_event *e
 	row->phase = (uint8_t)phase;
 	row->since_ns = event->time_ns;
 	row = row_of(delays, event->leave.next, PHASE_WAITING, event->time_ns);
-	if (row->phase == PHASE_WAITING && event->time_ns >= row->since_ns)
+	if (row->phase == PHASE_WAITING && event->time_ns >= row->since_ns &&
+	    is_in_window(delays, event->time_ns))
 		add_delay(delays, row, event->time_ns);
 	row->phase = PHASE_RUNNING;
 }
@@ -89,6 +95,15 @@ static void take_migration(struct sched_delays *delays, const struct sched_event
 	row->since_ns = event->time_ns;
 }
 
+static void take_runtime(struct sched_delays *delays, const struct sched_event *event)
+{
+	struct sched_delay_row *row =
+		row_of(delays, event->runtime.task, PHASE_WAITING, event->time_ns);
+
+	if (is_in_window(delays, event->time_ns))
+		row->runtime_ns += event->runtime.ns;
+}
+
 static void take(struct sched_sink *sink, const struct sched_event *event)
 {
 	struct sched_delays *delays = (struct sched_delays *)sink;
@@ -106,8 +121,7 @@ static void take(struct sched_sink *sink, const struct sched_event *event)
 		take_migration(delays, event);
 		break;
 	default:
-		row_of(delays, event->runtime.task, PHASE_WAITING, event->time_ns)->runtime_ns +=
-			event->runtime.ns;
+		take_runtime(delays, event);
 		break;
 	}
 }
@@ -117,6 +131,7 @@ void sched_delays_init(struct sched_delays *delays, int32_t cpu)
 	memset(delays, 0, sizeof(*delays));
 	delays->sink.event = take;
 	delays->cpu = cpu;
+	delays->end_ns = UINT64_MAX;
 }
 
 static void merge(struct sched_delay_row *into, const struct sched_delay_row *row)

@@ -27,6 +27,8 @@ struct sched_delays {
 	struct sched_sink sink; /* first */
 	/* Options, set before reading: */
 	int32_t cpu; /* only what happens on it; -1 = all */
+	/* Only run time and waits that end in this window, these with their whole length. */
+	uint64_t start_ns, end_ns;
 	/* By sched_task.index; then, after sched_delays_finish(), rows to be shown in order. */
 	VEC(struct sched_delay_row) row;
 	uint64_t runtime_ns, count;		 /* of all rows but idle ones */
