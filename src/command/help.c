@@ -22,6 +22,38 @@ static const struct option_def help_rows[] = {
 	{ 0 },
 };
 
+/* A question that people have, and the commands that answer it; NULL = the question above. */
+static const struct {
+	const char *question, *command, *answer;
+} map[] = {
+	{ "Why is it slow?", "flamegraph -- PROGRAM", "flame graph of CPU time" },
+	{ NULL, "record -- PROGRAM", "keep samples, then:" },
+	{ NULL, "report", "functions as a table" },
+	{ "What runs now?", "top", "busy functions, live" },
+	{ "What is it waiting for?", "wall -- PROGRAM", "locks, disks, CPU queue" },
+	{ NULL, "offcputime -p PID", "waiting time by stack" },
+	{ NULL, "offwaketime -p PID", "who ended the waits" },
+	{ "Are the CPUs too few?", "runqlat", "how long threads queue" },
+	{ NULL, "sched record", "then: sched latency" },
+	{ "Where does memory go?", "flamegraph -e page-faults", "who touches new pages" },
+	{ "When did it happen?", "heatmap", "samples over time" },
+	{ NULL, "timechart", "threads over time" },
+	{ "Was it the machine?", "context", "load, memory, disks" },
+	{ "Did my change help?", "diff BEFORE AFTER", "change or chance?" },
+	{ "What is in a recording?", "script", "samples as text" },
+	{ NULL, "convert --list", "other tools' formats" },
+};
+
+void help_map(struct buf *ret)
+{
+	(void)buf_puts(ret, "usage: cupel COMMAND [options] [-- PROGRAM [ARGUMENTS]]\n\n");
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+		(void)buf_printf(ret, "%-23s cupel %-26s%s\n",
+				 map[i].question ? map[i].question : "", map[i].command,
+				 map[i].answer);
+	(void)buf_puts(ret, "\nAll commands: cupel help    Options: cupel COMMAND --help\n");
+}
+
 void help_overview(struct buf *ret)
 {
 	const struct command *const *all = command_all();

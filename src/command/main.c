@@ -211,7 +211,10 @@ static int dispatch(int argc, char **argv)
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		struct buf text = { 0 };
 
-		help_overview(&text);
+		if (argc < 2)
+			help_map(&text);
+		else
+			help_overview(&text);
 		return print_buf(&text);
 	}
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0) {

@@ -2,14 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The frame of the program: help, version, unknown words, exit statuses.
 
-@test "no words, --help and help list the commands" {
+@test "no words: a map from questions to commands that exist, on one screen" {
 	run "$CUPEL"
+	[ "$status" -eq 0 ]
+	for question in "Why is it slow?" "What is it waiting for?" "Where does memory go?" \
+		"Did my change help?"; do
+		[[ $output == *"$question"* ]]
+	done
+	[ "${#lines[@]}" -ge 10 ]
+	[ "$("$CUPEL" | wc -l)" -le 24 ]
+	[ "$("$CUPEL" | wc -L)" -le 80 ]
+	"$CUPEL" | grep -o ' cupel [a-z][a-z-]*' | sort -u >"$BATS_TEST_TMPDIR/commands"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/commands")" -ge 10 ]
+	while read -r _ command; do
+		"$CUPEL" "$command" --help >/dev/null
+	done <"$BATS_TEST_TMPDIR/commands"
+}
+
+@test "--help and help list the commands" {
+	run "$CUPEL" --help
 	[ "$status" -eq 0 ]
 	[[ $output == *"usage: cupel COMMAND"* ]]
 	[[ $output == *"  version "* ]]
 	list=$output
-	run "$CUPEL" --help
-	[ "$output" = "$list" ]
 	run "$CUPEL" help
 	[ "$output" = "$list" ]
 }
