@@ -56,13 +56,62 @@ static void put_bash_options(struct buf *buf, const struct command *command)
 	}
 }
 
+/* The values of an option, blanks between them; nothing where completion knows none. */
+static void put_values(struct buf *buf, const struct option_def *row)
+{
+	struct buf list = { 0 };
+	char *state, *word;
+	const char *blank = "";
+
+	if (row->choices)
+		(void)buf_puts(buf, row->choices);
+	if (row->choices || !row->words)
+		return;
+	row->words(&list); /* "pprof, folded or svg" */
+	for (word = strtok_r(list.data, ", ", &state); word; word = strtok_r(NULL, ", ", &state)) {
+		if (strcmp(word, "or") == 0)
+			continue;
+		(void)buf_printf(buf, "%s%s", blank, word);
+		blank = " ";
+	}
+	buf_done(&list);
+}
+
+static bool has_values(const struct option_def *row)
+{
+	return is_shown(row) && (row->choices || row->words);
+}
+
+/* Patterns of what was typed before a value, such as "convert --format", and the values. */
+static void put_bash_values(struct buf *buf, const char *name, const struct command *command)
+{
+	const struct option_def *row;
+
+	for (const struct command *const *sub = command->sub; sub && *sub; sub++)
+		put_bash_values(buf, name, *sub);
+	for (size_t n = 0; (row = option_row(command->options, n)); n++) {
+		if (!has_values(row))
+			continue;
+		(void)buf_puts(buf, "\t");
+		if (row->letter)
+			(void)buf_printf(buf, "'%s -%c'%s", name, row->letter,
+					 row->name ? " | " : "");
+		if (row->name)
+			(void)buf_printf(buf, "'%s --%s'", name, row->name);
+		(void)buf_puts(buf, ") values='");
+		put_values(buf, row);
+		(void)buf_puts(buf, "' ;;\n");
+	}
+}
+
 void completion_bash(struct buf *ret)
 {
-	(void)buf_puts(ret, "# bash completion for cupel; made by: cupel help --completion bash\n"
-			    "_cupel()\n"
-			    "{\n"
-			    "\tlocal current=${COMP_WORDS[COMP_CWORD]} options='' word i\n"
-			    "\tlocal commands='");
+	(void)buf_puts(ret,
+		       "# bash completion for cupel; made by: cupel help --completion bash\n"
+		       "_cupel()\n"
+		       "{\n"
+		       "\tlocal current=${COMP_WORDS[COMP_CWORD]} options='' values='' word i\n"
+		       "\tlocal commands='");
 	put_command_names(ret);
 	(void)buf_puts(ret, "'\n"
 			    "\tCOMPREPLY=()\n"
@@ -84,7 +133,23 @@ void completion_bash(struct buf *ret)
 		put_bash_options(ret, *c);
 		(void)buf_puts(ret, "' ;;\n");
 	}
+	(void)buf_puts(ret,
+		       "\tesac\n"
+		       "\tword=${COMP_WORDS[COMP_CWORD - 1]}\n" /* bash splits --NAME=VALUE at = */
+		       "\t[[ $current != = ]] || current=''\n"
+		       "\t[[ $word != = ]] || word=${COMP_WORDS[COMP_CWORD - 2]}\n"
+		       "\tcase \"${COMP_WORDS[1]} $word\" in\n");
+	for (const struct command *const *c = command_all(); *c; c++)
+		if (!(*c)->hidden)
+			put_bash_values(ret, (*c)->name, *c);
 	(void)buf_puts(ret, "\tesac\n"
+			    "\tif [[ -n $values ]]; then\n"
+			    "\t\tword=''\n" /* of a list, the values that are already there */
+			    "\t\t[[ $current != *,* ]] || word=${current%,*},\n"
+			    "\t\tCOMPREPLY=($(compgen -P \"$word\" -W \"$values\" --"
+			    " \"${current##*,}\"))\n"
+			    "\t\treturn\n"
+			    "\tfi\n"
 			    "\t[[ $current == -* || $options != -* ]] || return\n"
 			    "\tCOMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
 			    "}\n"
@@ -119,7 +184,12 @@ static void put_zsh_spec(struct buf *buf, const struct option_def *row, const ch
 		return;
 	(void)buf_puts(buf, needs_value(row) ? ":" : "::");
 	put_zsh_text(buf, row->arg + strspn(row->arg, "[="));
-	(void)buf_puts(buf, strstr(row->arg, "FILE") ? ":_files" : ":");
+	if (!has_values(row)) {
+		(void)buf_puts(buf, strstr(row->arg, "FILE") ? ":_files" : ":");
+		return;
+	}
+	(void)buf_puts(buf, ":_values -s , value ");
+	put_values(buf, row);
 }
 
 static void put_zsh_row(struct buf *buf, const struct option_def *row)

@@ -25,20 +25,7 @@ struct heatmap_command {
 	const char *output;
 };
 
-static int set_measure(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "auto", "weight", "samples", NULL };
-
-	(void)negated;
-	static_assert(DIFF_MEASURE_SAMPLES == 2, "ORDER: the words follow enum diff_measure");
-	for (int i = 0; words[i]; i++)
-		if (strcmp(words[i], value) == 0) {
-			*(enum diff_measure *)field = (enum diff_measure)i;
-			return 0;
-		}
-	return err_set(err, -EINVAL, "invalid measure '%s': expected samples, weight or auto",
-		       value);
-}
+static_assert(DIFF_MEASURE_SAMPLES == 2, "ORDER: the words follow enum diff_measure");
 
 #define OWN(field) OPT(heatmap_command, field)
 
@@ -50,8 +37,9 @@ static const struct option_def heatmap_rows[] = {
 	{ "subtitle", 0, OPT_STR, "TEXT", OWN(view.subtitle), "second line", NULL, NULL },
 	{ "event", 'e', OPT_STR, "EVENT", OWN(select.event), "this event, not the first one", NULL,
 	  NULL },
-	{ "by", 0, OPT_CALL, "MEASURE", OWN(select.measure),
-	  "heat and widths: samples, weight (time, events) or auto", set_measure, NULL },
+	{ "by", 0, OPT_CHOICE, "MEASURE", OWN(select.measure),
+	  "heat and widths: samples, weight (time, events) or auto",
+	  .choices = "auto weight samples" },
 	{ "no-comm", 0, OPT_FLAG, NULL, OWN(select.no_roots), "no root frames for commands", NULL,
 	  NULL },
 	{ "profile", 0, OPT_INCLUDE, NULL, OWN(input), NULL, NULL, input_option_rows },

@@ -18,7 +18,7 @@ static const struct option_def help_rows[] = {
 	{ "man", 0, OPT_STR, "COMMAND", OPT(help_options, man),
 	  "print the OPTIONS section of a command's man page" },
 	{ "completion", 0, OPT_STR, "SHELL", OPT(help_options, completion),
-	  "print the completion script for bash or zsh" },
+	  "print the completion script for bash or zsh", .choices = "bash zsh" },
 	{ 0 },
 };
 

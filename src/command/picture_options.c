@@ -36,39 +36,17 @@ static int set_minwidth(void *field, const char *value, bool negated, struct err
 	return 0;
 }
 
-static int set_roots(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "comm", "pid", "tid", "none", NULL };
-
-	(void)negated;
-	static_assert(FLAME_ROOTS_NONE == 3, "ORDER: the words follow enum flame_roots");
-	return option_set_word(field, value, words, err);
-}
-
-static int set_measure(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "auto", "weight", "samples", NULL };
-
-	(void)negated;
-	static_assert(FLAME_MEASURE_SAMPLES == 2, "ORDER: the words follow enum flame_measure");
-	return option_set_word(field, value, words, err);
-}
-
-static int set_format(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "auto", "svg", "html", NULL };
-
-	(void)negated;
-	static_assert(PICTURE_HTML == 2, "ORDER: the words follow enum picture_format");
-	return option_set_word(field, value, words, err);
-}
+static_assert(FLAME_ROOTS_NONE == 3, "ORDER: the words follow enum flame_roots");
+static_assert(FLAME_MEASURE_SAMPLES == 2, "ORDER: the words follow enum flame_measure");
+static_assert(PICTURE_HTML == 2, "ORDER: the words follow enum picture_format");
 
 #define OWN(field)  OPT(picture_options, field)
 #define VIEW(field) OPT(picture_options, view.field)
 
 const struct option_def picture_option_rows[] = {
-	{ "format", 0, OPT_CALL, "FORMAT", OWN(format),
-	  "svg, or html for large profiles (default: by the output's suffix)", set_format, NULL },
+	{ "format", 0, OPT_CHOICE, "FORMAT", OWN(format),
+	  "svg, or html for large profiles (default: by the output's suffix)",
+	  .choices = "auto svg html" },
 	{ "title", 0, OPT_STR, "TEXT", VIEW(title), "title", NULL, NULL },
 	{ "subtitle", 0, OPT_STR, "TEXT", VIEW(subtitle), "second line", NULL, NULL },
 	{ "notes", 0, OPT_STR, "TEXT", VIEW(notes), "comment in the file", NULL, NULL },
@@ -87,7 +65,8 @@ const struct option_def picture_option_rows[] = {
 	  "palette: by kind of code (default), hot mem io wakeup chain java js perl python rust "
 	  "red green blue "
 	  "aqua yellow purple orange",
-	  NULL, NULL },
+	  .choices = "hot mem io wakeup chain java js perl python rust red green blue aqua yellow "
+		     "purple orange" },
 	{ "color", 0, OPT_STR, "PALETTE", VIEW(colors), NULL, NULL, NULL }, /* as Getopt shortens */
 	{ "bgcolors", 0, OPT_STR, "COLOR", VIEW(bgcolors),
 	  "yellow, blue, green, grey or #rrggbb (default: light or dark, as the browser prefers)",
@@ -102,10 +81,12 @@ const struct option_def picture_option_rows[] = {
 	  NULL },
 	{ "total", 0, OPT_UINT, "NUMBER", OWN(total),
 	  "total count for the full width, if larger than the sum", NULL, NULL },
-	{ "by", 0, OPT_CALL, "MEASURE", VIEW(measure),
-	  "width of frames: samples, weight (time, events) or auto", set_measure, NULL },
-	{ "roots", 0, OPT_CALL, "KIND", VIEW(roots),
-	  "root frame of stacks: comm (default), pid, tid or none", set_roots, NULL },
+	{ "by", 0, OPT_CHOICE, "MEASURE", VIEW(measure),
+	  "width of frames: samples, weight (time, events) or auto",
+	  .choices = "auto weight samples" },
+	{ "roots", 0, OPT_CHOICE, "KIND", VIEW(roots),
+	  "root frame of stacks: comm (default), pid, tid or none",
+	  .choices = "comm pid tid none" },
 	{ "cp", 0, OPT_FLAG, NULL, OWN(consistent),
 	  "use the colours of functions in the file palette.map, and add new ones", NULL, NULL },
 	{ "nameattr", 0, OPT_STR, "FILE", OWN(attributes_path),

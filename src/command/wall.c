@@ -25,14 +25,6 @@ struct wall_command {
 	bool json, idle;
 };
 
-static int set_by(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "thread", "process", "name", NULL };
-
-	(void)negated;
-	return option_set_word(field, value, words, err);
-}
-
 static const struct option_def wall_rows[] = {
 	{ "pid", 'p', OPT_STR, "LIST", OPT(wall_command, wall.source.pids),
 	  "trace these processes and their children" },
@@ -40,8 +32,9 @@ static const struct option_def wall_rows[] = {
 	  "trace all threads" },
 	{ "duration", 'd', OPT_DURATION, "TIME", OPT(wall_command, wall.duration_ns),
 	  "stop after this time (10s, 500ms)" },
-	{ "by", 0, OPT_CALL, "WHAT", OPT(wall_command, by),
-	  "one row per thread, process or name (default thread)", set_by },
+	{ "by", 0, OPT_CHOICE, "WHAT", OPT(wall_command, by),
+	  "one row per thread, process or name (default thread)",
+	  .choices = "thread process name" },
 	{ "rows", 0, OPT_UINT, "N", OPT(wall_command, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(wall_command, json), "print JSON" },

@@ -27,6 +27,19 @@ complete_bash() {
 	[[ $output == *--completion* ]]
 }
 
+@test "bash completes values of options, with = and in lists" {
+	run complete_bash cupel convert --format sp
+	[ "$output" = speedscope ]
+	run complete_bash cupel flamegraph --format = h
+	[ "$output" = html ]
+	run complete_bash cupel wall --by =
+	[[ $output == *thread*process*name* ]]
+	run complete_bash cupel report -s comm,ds
+	[[ $output == comm,dso* ]]
+	run complete_bash cupel sched latency -s ru
+	[ "$output" = runtime ]
+}
+
 @test "bash completes programs after --" {
 	run complete_bash cupel version -- bas
 	[[ $output == *bash* ]]
@@ -58,6 +71,7 @@ complete_bash() {
 		zpty -w shell "print -r -- REA''DY"
 		zpty -r -m shell output '*READY*'
 		zpty -n -w shell "cupel ver"$'\t'"--bui"$'\t'$'\n'
+		zpty -n -w shell "cupel convert --format=spee"$'\t'$'\n'
 		zpty -n -w shell "print -r -- DO''NE"$'\n'
 		zpty -r -m shell output '*DONE*'
 		print -r -- "$output"
@@ -65,7 +79,7 @@ complete_bash() {
 	run timeout 60 zsh -f "$dir/try.zsh" "$dir"
 	rm -r "$dir"
 	echo "$output"
-	[[ $output == *"cupel version"*"--build-options"* ]]
+	[[ $output == *"cupel version"*"--build-options"*"--format=speedscope"* ]]
 }
 
 @test "an unknown shell is a usage error" {

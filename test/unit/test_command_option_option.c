@@ -272,7 +272,7 @@ static void test_option__help_names_every_row_but_hidden_ones(void **state)
 
 static void test_option__words_of_a_list(void **state)
 {
-	static const char *const words[] = { "one", "two", NULL };
+	static const char *const words = "one two";
 	struct err err = { 0 };
 	int field = 7;
 

@@ -46,25 +46,8 @@ struct diff_command {
 	const char *output, *title;
 };
 
-static int set_format(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = {
-		"auto", "text", "json", "folded", "html", "svg", NULL
-	};
-
-	(void)negated;
-	static_assert(FORMAT_SVG == 5, "ORDER: the words follow enum output_format");
-	return option_set_word(field, value, words, err);
-}
-
-static int set_measure(void *field, const char *value, bool negated, struct err *err)
-{
-	static const char *const words[] = { "auto", "weight", "samples", NULL };
-
-	(void)negated;
-	static_assert(DIFF_MEASURE_SAMPLES == 2, "ORDER: the words follow enum diff_measure");
-	return option_set_word(field, value, words, err);
-}
+static_assert(FORMAT_SVG == 5, "ORDER: the words follow enum output_format");
+static_assert(DIFF_MEASURE_SAMPLES == 2, "ORDER: the words follow enum diff_measure");
 
 #define OWN(field) OPT(diff_command, field)
 
@@ -76,8 +59,8 @@ static const struct option_def diff_rows[] = {
 	  NULL },
 	{ "event", 'e', OPT_STR, "EVENT", OWN(compare.event), "this event, not the first one", NULL,
 	  NULL },
-	{ "by", 0, OPT_CALL, "MEASURE", OWN(compare.measure),
-	  "compare samples, weight (time, events) or auto", set_measure, NULL },
+	{ "by", 0, OPT_CHOICE, "MEASURE", OWN(compare.measure),
+	  "compare samples, weight (time, events) or auto", .choices = "auto weight samples" },
 	{ "absolute", 0, OPT_FLAG, NULL, OWN(absolute),
 	  "compare amounts as a share of the total before, instead of shares of each side", NULL,
 	  NULL },
@@ -94,10 +77,10 @@ static const struct option_def diff_rows[] = {
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OWN(output), "write to FILE, - = standard output",
 	  NULL, NULL },
-	{ "format", 0, OPT_CALL, "FORMAT", OWN(format),
+	{ "format", 0, OPT_CHOICE, "FORMAT", OWN(format),
 	  "text, json, html or svg (flame graphs) or folded (two columns, as from difffolded.pl); "
 	  "default: by the suffix of FILE",
-	  set_format, NULL },
+	  .choices = "auto text json folded html svg" },
 	{ "title", 0, OPT_STR, "TEXT", OWN(title), "title of the flame graph", NULL, NULL },
 	{ "json", 0, OPT_FLAG, NULL, OWN(json), "the same as --format json", NULL, NULL },
 	{ "paths", 0, OPT_FLAG, NULL, OWN(text.paths), "report paths instead of functions", NULL,

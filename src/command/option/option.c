@@ -206,6 +206,8 @@ static int store(const struct parser *parser, const struct match *match, const c
 	case OPT_WORDS:
 		option_list_add(field, value);
 		return 0;
+	case OPT_CHOICE:
+		return option_set_word(field, value, row->choices, parser->err);
 	default:
 		return option_parse_number(row->type, value, field, parser->err);
 	}

@@ -26,6 +26,7 @@ enum option_type {
 	OPT_DURATION, /* uint64_t ns: "30s", "500ms", "2m", plain number = seconds */
 	OPT_STR,      /* const char *, borrowed from argv */
 	OPT_OUTPUT,   /* the same: a file that the command writes at its end */
+	OPT_CHOICE,   /* an enum: the position of the word in choices */
 	OPT_LIST,     /* struct option_list: may be given several times */
 	OPT_WORDS,    /* struct option_list: all words up to the next option */
 	OPT_CALL,     /* set() decides; value may be NULL when arg is optional */
@@ -52,6 +53,9 @@ struct option_def {
 	int (*set)(void *field, const char *value, bool negated, struct err *err);
 	const struct option_def *include; /* OPT_INCLUDE */
 	void (*words)(struct buf *ret);	  /* appends to the help, such as a registry's names */
+	/* Values with blanks between them: all that OPT_CHOICE takes, in the order of its enum; for
+	 * other types those that completion offers. */
+	const char *choices;
 };
 
 #define OPT(type, field) offsetof(struct type, field)
@@ -74,8 +78,8 @@ int option_parse_number(enum option_type type, const char *text, void *ret, stru
 bool option_parse_plain(const char *text, uint64_t *ret);
 /* "invalid value 'x': expected y"; -EINVAL. */
 int option_bad_value(struct err *err, const char *value, const char *expected);
-/* One word of a list, for an enum field in the order of the enum. */
-int option_set_word(void *field, const char *value, const char *const *words, struct err *err);
+/* An enum field from one of the words, which have blanks between them. */
+int option_set_word(void *field, const char *value, const char *words, struct err *err);
 /* Appends to an OPT_LIST field; for set() functions. */
 void option_list_add(struct option_list *list, const char *item);
 /* Calls check() with each output that was named, until it fails. */

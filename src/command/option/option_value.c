@@ -151,17 +151,27 @@ int option_bad_value(struct err *err, const char *value, const char *expected)
 	return err_set(err, -EINVAL, "invalid value '%s': expected %s", value, expected);
 }
 
-int option_set_word(void *field, const char *value, const char *const *words, struct err *err)
+int option_set_word(void *field, const char *value, const char *words, struct err *err)
 {
+	size_t len = strlen(value);
 	struct buf list = { 0 };
+	int position = 0;
 
-	for (int i = 0; words[i]; i++)
-		if (strcmp(words[i], value) == 0) {
-			*(int *)field = i;
+	for (const char *w = words; *w; position++) {
+		size_t word_len = strcspn(w, " ");
+
+		if (word_len == len && memcmp(w, value, len) == 0) {
+			*(int *)field = position;
 			return 0;
 		}
-	for (int i = 0; words[i]; i++)
-		(void)buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
+		w += word_len;
+		w += *w == ' ';
+	}
+	for (const char *w = words; *w; w++)
+		if (*w == ' ')
+			(void)buf_puts(&list, ", ");
+		else
+			(void)buf_putc(&list, *w);
 	(void)err_set(err, -EINVAL, "invalid value '%s': expected one of %s", value, list.data);
 	buf_done(&list);
 	return -EINVAL;

@@ -115,7 +115,8 @@ const struct option_def record_content_rows[] = {
 	  set_branch_any, NULL },
 	{ "branch-filter", 'j', OPT_CALL, "LIST", FIELD(source.branch_type),
 	  "the last branches of these kinds: any, any_call, any_ret, ind_call, u, k, …",
-	  set_branch_filter, NULL },
+	  set_branch_filter,
+	  .choices = "any any_call any_ret ind_call ind_jmp call cond u k hv save_type" },
 	{ "data", 'd', OPT_FLAG, NULL, FIELD(source.data), "data addresses and data mappings" },
 	{ "phys-data", 0, OPT_FLAG, NULL, FIELD(source.phys_data), "physical data addresses" },
 	{ "data-page-size", 0, OPT_FLAG, NULL, FIELD(source.data_page_size),
@@ -144,7 +145,8 @@ const struct option_def record_content_rows[] = {
 	  "enabled and running time of :S events" },
 	{ "no-samples", 'n', OPT_FLAG, NULL, FIELD(source.no_samples), "record no samples" },
 	{ "clockid", 'k', OPT_CALL, "CLOCK", FIELD(source.clock),
-	  "clock for timestamps: mono, raw, real, boot, tai", set_clock, NULL },
+	  "clock for timestamps: mono, raw, real, boot, tai", set_clock,
+	  .choices = "mono raw real boot tai" },
 	{ .type = OPT_END },
 };
 
@@ -187,7 +189,8 @@ const struct option_def record_other_rows[] = {
 	{ "no-bpf-event", 0, OPT_FLAG, NULL, FIELD(source.no_bpf_events),
 	  "do not record loading of BPF programs" },
 	{ "synth", 0, OPT_CALL, "LIST", FIELD(synth),
-	  "synthesize records for existing tasks: no, all, task, mmap, cgroup", set_synth, NULL },
+	  "synthesize records for existing tasks: no, all, task, mmap, cgroup", set_synth,
+	  .choices = "no all task mmap cgroup" },
 	{ .type = OPT_END },
 };
 

@@ -169,7 +169,8 @@ static int set_max_stack(void *field, const char *value, bool negated, struct er
 const struct option_def record_stack_rows[] = {
 	{ "Stacks", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(source.call_graph),
-	  "unwind method: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph, NULL },
+	  "unwind method: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph,
+	  .choices = "auto fp dwarf lbr none" },
 	{ NULL, 'g', OPT_CALL, NULL, FIELD(source.call_graph),
 	  "record call graphs (the default): the same as --call-graph auto", set_g, NULL },
 	{ "max-stack", 0, OPT_CALL, "N", FIELD(source.max_stack),

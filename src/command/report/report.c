@@ -175,10 +175,9 @@ static int set_group(void *field, const char *value, bool negated, struct err *e
 
 static int set_percentage(void *field, const char *value, bool negated, struct err *err)
 {
-	static const char *const words[] = { "absolute", "relative", NULL };
 	unsigned choice = 0;
 
-	if (!negated && option_set_word(&choice, value, words, err))
+	if (!negated && option_set_word(&choice, value, "absolute relative", err))
 		return err->code;
 	*(bool *)field = choice == 1;
 	return 0;
@@ -228,11 +227,15 @@ static const struct option_def report_rows[] = {
 	{ "sort", 's', OPT_STR, "KEYS", VIEW(sort),
 	  "group by: comm pid tid dso symbol srcline srcfile cpu parent time symbol_size; "
 	  "branches: "
-	  "dso_from symbol_from dso_to symbol_to mispredict abort in_tx cycles" },
+	  "dso_from symbol_from dso_to symbol_to mispredict abort in_tx cycles",
+	  .choices = "comm pid tid dso symbol srcline srcfile cpu parent time symbol_size "
+		     "dso_from symbol_from dso_to symbol_to mispredict abort in_tx cycles" },
 	{ "fields", 'F', OPT_STR, "KEYS", VIEW(fields),
 	  "columns: overhead overhead_children overhead_interval children_interval sample period "
 	  "and "
-	  "sort keys" },
+	  "sort keys",
+	  .choices = "overhead overhead_children overhead_interval children_interval sample "
+		     "period comm pid tid dso symbol srcline cpu time" },
 	{ "show-nr-samples", 'n', OPT_FLAG, NULL, VIEW(show_nr_samples),
 	  "add a column with the number of samples" },
 	{ "show-total-period", 0, OPT_FLAG, NULL, VIEW(show_total_period),
@@ -253,7 +256,7 @@ static const struct option_def report_rows[] = {
 	  "one table for all events (default: for those recorded as a group)", set_group },
 	{ "percentage", 0, OPT_CALL, "BASE", VIEW(relative),
 	  "percentages of all samples (absolute, default) or of those the filters leave (relative)",
-	  set_percentage },
+	  set_percentage, .choices = "absolute relative" },
 	{ "column-widths", 'w', OPT_CALL, "LIST", VIEW(widths),
 	  "widths of the columns: 8,20,30; 0 = as wide as needed", set_widths },
 	{ "hide-unresolved", 'U', OPT_FLAG, NULL, VIEW(hide_unresolved),
@@ -273,7 +276,8 @@ static const struct option_def report_rows[] = {
 	{ "Call graphs", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "call-graph", 'g', OPT_CALL, "[STYLE,…]", OPT(report_command_options, graph),
 	  "graph|fractal|flat|folded|none, threshold, caller|callee, percent|period|count",
-	  set_graph },
+	  set_graph,
+	  .choices = "graph fractal flat folded none caller callee percent period count" },
 	{ "ignore-callees", 0, OPT_STR, "REGEX", OPT(report_command_options, ignore_callees),
 	  "count what functions that match call as their own" },
 	{ "inverted", 'G', OPT_FLAG, NULL, OPT(report_command_options, inverted),

@@ -31,7 +31,8 @@ static int set_cpu(void *field, const char *value, bool negated, struct err *err
 static const struct option_def latency_rows[] = {
 	{ "sort", 's', OPT_STR, "KEYS", OPT(latency_options, sort),
 	  "sort by these columns, descending: avg, max, switch, runtime, pid (default "
-	  "avg,max,switch,runtime)" },
+	  "avg,max,switch,runtime)",
+	  .choices = "avg max switch runtime pid" },
 	{ "pids", 'p', OPT_FLAG, NULL, OPT(latency_options, per_thread),
 	  "one row per thread instead of one per name" },
 	{ "CPU", 'C', OPT_CALL, "CPU", 0, "only this CPU", set_cpu, NULL },
