@@ -13,6 +13,7 @@
 #include "format/folded/fold_stacks.h"
 #include "format/folded/folded.h"
 #include "profile/call_tree.h"
+#include "profile/redact.h"
 #include "profile/waits/wait_chains.h"
 #include "session/load/load.h"
 #include "session/load/load_wait_chains.h"
@@ -35,6 +36,7 @@ struct collapse_options {
 	const char *find, *output;
 	uint64_t threads;
 	bool quiet;
+	struct redaction *redaction;
 };
 
 static int set_inline(void *field, const char *value, bool negated, struct err *err)
@@ -82,6 +84,9 @@ static const struct option_def collapse_rows[] = {
 	  "keep arguments and quotes in names", NULL, NULL },
 	{ "Samples", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
+	{ .type = OPT_INCLUDE,
+	  .offset = OPT(collapse_options, redaction),
+	  .include = redact_option_rows },
 	{ "event-filter", 0, OPT_STR, "EVENT", FOLD(event), "only this event, not the first one",
 	  NULL, NULL },
 	{ "all-events", 0, OPT_FLAG, NULL, FOLD(all_events), "add up all events", NULL, NULL },
@@ -241,6 +246,7 @@ static int collapse_one(const struct collapse_options *options, const char *path
 		.merge_threads = !options->fold.pid && !options->fold.tid,
 		.comms = options->comms,
 		.time = options->time,
+		.redaction = options->redaction,
 	};
 	struct fold_options fold = options->fold;
 	struct waits_loaded loaded;
@@ -314,6 +320,11 @@ static void collapse_defaults(void *options)
 	((struct collapse_options *)options)->modules = true;
 }
 
+static void collapse_done(void *options)
+{
+	redaction_free(((struct collapse_options *)options)->redaction);
+}
+
 const struct command cmd_collapse = {
 	.name = "collapse",
 	.args = "[options] [INPUT...]",
@@ -322,5 +333,6 @@ const struct command cmd_collapse = {
 	.options_size = sizeof(struct collapse_options),
 	.defaults = collapse_defaults,
 	.run = collapse_run,
+	.done = collapse_done,
 	.reads = true,
 };

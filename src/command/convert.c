@@ -139,6 +139,11 @@ static void convert_defaults(void *options)
 	input_options_defaults(&((struct convert_options *)options)->input);
 }
 
+static void convert_done(void *options)
+{
+	input_options_done(&((struct convert_options *)options)->input);
+}
+
 const struct command cmd_convert = {
 	.name = "convert",
 	.args = "[options] [INPUT [OUTPUT]]",
@@ -147,5 +152,6 @@ const struct command cmd_convert = {
 	.options_size = sizeof(struct convert_options),
 	.defaults = convert_defaults,
 	.run = convert_run,
+	.done = convert_done,
 	.reads = true,
 };

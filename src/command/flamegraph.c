@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/output_file.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/option.h"
@@ -20,6 +21,7 @@
 #include "command/record/record_options.h"
 #include "event/ledger_account.h"
 #include "profile/profile.h"
+#include "profile/redact.h"
 #include "profile/waits/wait_chains.h"
 #include "profile/waits/wall_time.h"
 #include "session/load/load.h"
@@ -76,6 +78,7 @@ static const struct option_def flamegraph_rows[] = {
 	  NULL, NULL },
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
+	{ .type = OPT_INCLUDE, .offset = LOAD(redaction), .include = redact_option_rows },
 	{ "comms", 0, OPT_STR, "LIST", LOAD(comms), "only these commands", NULL, NULL },
 	{ "time", 0, OPT_STR, "RANGE", LOAD(time),
 	  "only this time range: \"1.5,2.5\" in seconds, \"10%/2\", \"0%-20%\"", NULL, NULL },
@@ -372,10 +375,10 @@ static int open_destination(struct flamegraph_options *options, struct destinati
 		record->output_queue = load_live_queue(ret->live);
 		return 0;
 	}
-	ret->fd = options->save ? open(options->save, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+	ret->fd = options->save ? output_file_open_in_place(options->save, 0600)
 				: fd_temporary("cupel recording", err);
 	if (ret->fd < 0)
-		return options->save ? err_errno(err, "%s", options->save) : err->code;
+		return options->save ? output_file_error(options->save, ret->fd, err) : err->code;
 	record->output_fd_plus_one = ret->fd + 1;
 	return 0;
 }
@@ -518,7 +521,7 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	options->load.tids = options->record.source.tids;
 	options->load.cpus = options->record.source.cpus;
 	options->picture.view.inverted |= options->record.source.no_inherit; /* inferno's -i */
-	options->picture.view.source = name_of(&inputs);
+	options->picture.view.source = options->load.redaction ? NULL : name_of(&inputs);
 	reader_begin(command_words());
 	settle_load(options, inputs.count);
 	if (load(options, &inputs, &profile, err) || draw(options, profile, output, false, err)) {
@@ -569,6 +572,7 @@ static void flamegraph_done(void *poptions)
 
 	recording_options_done(&options->record);
 	picture_options_done(&options->picture);
+	redaction_free(options->load.redaction);
 }
 
 const struct command cmd_flamegraph = {

@@ -90,6 +90,11 @@ static int heatmap_run(void *poptions, int argc, char **argv, struct err *err)
 	return EXIT_STATUS_OK;
 }
 
+static void heatmap_done(void *options)
+{
+	input_options_done(&((struct heatmap_command *)options)->input);
+}
+
 const struct command cmd_heatmap = {
 	.name = "heatmap",
 	.args = "[options] [INPUT]",
@@ -98,5 +103,6 @@ const struct command cmd_heatmap = {
 	.options_size = sizeof(struct heatmap_command),
 	.defaults = heatmap_defaults,
 	.run = heatmap_run,
+	.done = heatmap_done,
 	.reads = true,
 };

@@ -2,12 +2,15 @@
 /* The options shared by all commands that read a profile (see load_options.h). */
 #include "command/load_options.h"
 
+#include <stdlib.h>
+
 #include "base/memory_limit.h"
 #include "command/command.h"
 #include "command/option/accepted.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/nameless.h"
 #include "profile/profile.h"
+#include "profile/redact.h"
 #include "session/load/load.h"
 
 static int trust(void *field, const char *value, bool negated, struct err *err)
@@ -26,6 +29,29 @@ const struct option_def trust_option_rows[] = {
 	{ 0 },
 };
 
+/* Users are known by their folders, and this one by the environment. */
+static int redact(void *field, const char *value, bool negated, struct err *err)
+{
+	static const char *const users[] = { "USER", "LOGNAME", "SUDO_USER" };
+	struct redaction **ret = field;
+
+	(void)value;
+	(void)err;
+	redaction_free(*ret);
+	*ret = negated ? NULL : redaction_new();
+	for (size_t i = 0; *ret && i < sizeof(users) / sizeof(users[0]); i++)
+		redaction_add_user(*ret, getenv(users[i]));
+	return 0;
+}
+
+const struct option_def redact_option_rows[] = {
+	{ "redact", 0, OPT_CALL, NULL, 0,
+	  "write pseudonyms instead of users, hosts, paths and arguments; functions keep their "
+	  "names",
+	  redact },
+	{ 0 },
+};
+
 const struct option_def input_option_rows[] = {
 	{ "Input", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "input", 'i', OPT_STR, "FILE", OPT(input_options, input),
@@ -38,6 +64,9 @@ const struct option_def profile_option_rows[] = {
 	{ "Profiles", 0, OPT_GROUP, NULL, 0, NULL },
 	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
+	{ .type = OPT_INCLUDE,
+	  .offset = OPT(input_options, redaction),
+	  .include = redact_option_rows },
 	{ "comms", 0, OPT_STR, "LIST", OPT(input_options, comms), "only these commands" },
 	{ "pid", 0, OPT_STR, "LIST", OPT(input_options, pids), "only these processes" },
 	{ "tid", 0, OPT_STR, "LIST", OPT(input_options, tids), "only these threads" },
@@ -69,6 +98,12 @@ void input_options_defaults(struct input_options *options)
 	options->demangle = true;
 }
 
+void input_options_done(struct input_options *options)
+{
+	redaction_free(options->redaction);
+	options->redaction = NULL;
+}
+
 void input_options_apply(const struct input_options *options, struct load_options *ret)
 {
 	ret->symbol.inlines = options->inlines;
@@ -84,6 +119,7 @@ void input_options_apply(const struct input_options *options, struct load_option
 	ret->tids = options->tids;
 	ret->cpus = options->cpus;
 	ret->time = options->time;
+	ret->redaction = options->redaction;
 }
 
 static void warn_aux(const char *name, uint64_t bytes)

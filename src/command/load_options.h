@@ -12,6 +12,7 @@
 struct load_options;
 struct perf_data_stats;
 struct profile;
+struct redaction;
 
 struct input_options {
 	const char *input;
@@ -19,14 +20,18 @@ struct input_options {
 	const char *comms, *pids, *tids, *cpus, *time;
 	bool inlines, demangle, debuginfod;
 	uint64_t max_stack;
+	struct redaction *redaction; /* NULL = none */
 };
 
 /* --trust, in the tables of all commands that read what others wrote. */
 extern const struct option_def trust_option_rows[];
+/* --redact, for a struct redaction * that the command frees. */
+extern const struct option_def redact_option_rows[];
 extern const struct option_def input_option_rows[];
 /* The same without --input, for commands that take inputs as arguments. */
 extern const struct option_def profile_option_rows[];
 void input_options_defaults(struct input_options *options);
+void input_options_done(struct input_options *options);
 /* Fills what `ret` needs to load; `ret` must be zeroed. Strings stay borrowed. */
 void input_options_apply(const struct input_options *options, struct load_options *ret);
 /* Tells on stderr what of a recording could not be read. */

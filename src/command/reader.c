@@ -16,9 +16,9 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/memory_limit.h"
+#include "base/output_file.h"
 #include "base/sandbox.h"
 #include "command/option/option.h"
-#include "command/output_file.h"
 #include "symbol/kernel/kallsyms_cache.h"
 
 /* Written without being named on the command line. */
@@ -230,9 +230,7 @@ int reader_open_output(const char *path, struct err *err)
 {
 	int fd = open_named(path);
 
-	if (fd == -ELOOP)
-		return err_set(err, fd, "%s: a symbolic link of another user", path);
-	return fd < 0 ? err_set(err, fd, "%s: %s", path, strerror(-fd)) : fd;
+	return fd < 0 ? output_file_error(path, fd, err) : fd;
 }
 
 static int ask_end(bool keep)

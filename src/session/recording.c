@@ -16,6 +16,7 @@
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_header_text.h"
 #include "profile/profile.h"
+#include "profile/redact.h"
 #include "session/filter.h"
 #include "session/load/load.h"
 #include "session/replay.h"
@@ -206,6 +207,8 @@ int recording_load(struct recording *recording, const struct load_options *optio
 		profile_free(profile);
 		return code;
 	}
+	if (options->redaction)
+		profile = profile_redact(options->redaction, profile);
 	profile_count(profile);
 	*ret = profile;
 	return 0;

@@ -64,6 +64,40 @@ stacks() {
 	[ "$(cat out)" = 'c;g 9' ]
 }
 
+# A secret in each place that a profile has for one; what is no secret stays.
+@test "--redact writes no user, host, path or argument in any format" {
+	printf '%s\n' '# hostname : vault.example.org' '# cmdline : cupel record ./sesame --key=swordfish' \
+		'sesame 3/4 [001] 1.6: 9 cycles: ' '	20 open_it+0x1 (/home/alibaba/cave/sesame)' \
+		'	21 LazyCompile:~f /home/alibaba/cave/loot.js:3:1+0x1 (/tmp/perf-3.map)' \
+		'	22 puts+0x1 (/usr/lib/libc.so.6)' '' >secret.txt
+	for format in $("$CUPEL" convert --list | awk '$2 ~ /w/ { print $1 }') flamegraph heatmap html report \
+		tree stacks; do
+		case $format in
+		flamegraph) "$CUPEL" flamegraph --redact -o out secret.txt ;;
+		html) "$CUPEL" flamegraph --redact -o out.html secret.txt && mv out.html out ;;
+		heatmap) "$CUPEL" heatmap --redact -o out secret.txt ;;
+		report) "$CUPEL" report --redact -s comm,dso,sym -i secret.txt >out ;;
+		tree) "$CUPEL" report --redact --json secret.txt >out ;;
+		stacks) "$CUPEL" collapse --redact --pid secret.txt >out ;;
+		*) "$CUPEL" convert --redact --format "$format" secret.txt -o out ;;
+		esac
+		! gzip -t out 2>/dev/null || { gunzip -c <out >plain && mv plain out; }
+		python3 - >>out <<-'EOF'
+			import base64, re, sys, zlib
+			for text in re.findall(rb"[A-Za-z0-9+/]{40,}=*", open("out", "rb").read()):
+			    try: sys.stdout.buffer.write(zlib.decompress(base64.b64decode(text)))
+			    except Exception: pass
+		EOF
+		run ! grep -aE 'alibaba|cave|sesame|loot|swordfish|vault|example|/tmp|/home' out
+		grep -aq open_it out || { echo "$format has no functions"; false; }
+	done
+	[ "$("$CUPEL" collapse --redact secret.txt)" = 'file-2;puts;LazyCompile:~f /folder-3/file-3.js:3:1;open_it 9' ]
+	"$CUPEL" diff --redact secret.txt secret.txt >out
+	run ! grep -E 'secret|alibaba|sesame' out
+	run "$CUPEL" report --redact --header secret.txt
+	[ "$status" -eq 2 ]
+}
+
 @test "refuses what it cannot do" {
 	run "$CUPEL" convert in.txt out.unknown
 	[ "$status" -eq 2 ]

@@ -365,12 +365,17 @@ static int diff_run(void *poptions, int argc, char **argv, struct err *err)
 	/* Without several runs, sample times show bursts. */
 	if (inputs.count[DIFF_BEFORE] == 1 && inputs.count[DIFF_AFTER] == 1)
 		load.keep = PROFILE_KEEP_TIME;
-	options->text.before = side_name(&inputs, DIFF_BEFORE);
-	options->text.after = side_name(&inputs, DIFF_AFTER);
+	options->text.before = load.redaction ? "before" : side_name(&inputs, DIFF_BEFORE);
+	options->text.after = load.redaction ? "after" : side_name(&inputs, DIFF_AFTER);
 	status = load_all(&inputs, err) ? -1 : compare(options, &inputs, err);
 	inputs_done(&inputs);
 	symbol_shared_free(load.symbol.shared);
 	return status;
+}
+
+static void diff_command_done(void *options)
+{
+	input_options_done(&((struct diff_command *)options)->input);
 }
 
 const struct command cmd_diff = {
@@ -381,5 +386,6 @@ const struct command cmd_diff = {
 	.options_size = sizeof(struct diff_command),
 	.defaults = diff_defaults,
 	.run = diff_run,
+	.done = diff_command_done,
 	.reads = true,
 };

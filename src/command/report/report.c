@@ -510,6 +510,9 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 
 	if (command_take_input(&(struct option_words){ argc, argv }, o->input.input, &input, err))
 		return EXIT_STATUS_USAGE;
+	if (o->input.redaction && (o->tasks || o->mmaps || o->dump || o->header || o->header_only))
+		return command_usage(err, "--redact cannot be combined with --header, "
+					  "--header-only, --tasks, --mmaps and -D");
 	check = o->view;
 	check.branches = true;				 /* which is known later */
 	if (report_columns_parse(&check, &columns, err)) /* before minutes are spent on loading */
@@ -523,6 +526,11 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	return code ? -1 : EXIT_STATUS_OK;
 }
 
+static void report_done(void *options)
+{
+	input_options_done(&((struct report_command_options *)options)->input);
+}
+
 const struct command cmd_report = {
 	.name = "report",
 	.args = "[options] [FILE]",
@@ -531,5 +539,6 @@ const struct command cmd_report = {
 	.options_size = sizeof(struct report_command_options),
 	.defaults = report_defaults,
 	.run = report_run,
+	.done = report_done,
 	.reads = true,
 };

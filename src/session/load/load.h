@@ -17,6 +17,7 @@
 struct err;
 struct perf_data;
 struct profile;
+struct redaction;
 
 struct load_options {
 	struct symbol_options symbol;
@@ -39,6 +40,7 @@ struct load_options {
 	const char *event;	     /* only this event; NULL = all */
 	enum event_kind kind;	     /* only events of this kind; EVENT_KIND_OTHER = all */
 	bool hide_kernel, hide_user; /* drop that half of every stack */
+	struct redaction *redaction; /* profiles get pseudonyms of it; NULL = none */
 };
 
 /* Reads the events of an open perf.data into an empty profile; `name` is for messages. */

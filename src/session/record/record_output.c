@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/output_file.h"
 #include "event/walk_cost.h"
 #include "format/perf_data/perf_data_write.h"
 #include "session/python/python_names.h"
@@ -46,9 +47,9 @@ static int open_path(struct record_output *output, struct err *err)
 {
 	struct stat st;
 
-	output->fd = open(output->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	output->fd = output_file_open_in_place(output->path, 0600);
 	if (output->fd < 0)
-		return err_errno(err, "%s", output->path);
+		return output_file_error(output->path, output->fd, err);
 	output->owns_fd = true;
 	output->pipe = fstat(output->fd, &st) || !S_ISREG(st.st_mode);
 	return 0;

@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-#include "command/output_file.h"
+#include "base/err.h"
+#include "base/output_file.h"
 
 static void write_to(const char *path, const char *text, bool keep)
 {
@@ -88,6 +89,33 @@ static void test_output_file__devices_are_written_in_place(void **state)
 	assert_int_equal(-ENOENT, output_file_open(&file, "no/such/folder"));
 }
 
+/* The file behind the link must stay as it is. */
+static void test_output_file__follows_no_link_of_another_user(void **state)
+{
+	struct output_file file;
+	struct err err = { 0 };
+	int fd;
+
+	(void)state;
+	write_to("precious", "older", true);
+	assert_int_equal(0, symlink("precious", "link"));
+	fd = output_file_open_in_place("link", 0600); /* our own */
+	assert_true(fd >= 0);
+	(void)close(fd);
+	check("precious", "");
+	write_to("precious", "older", true);
+	if (geteuid() == 0) {
+		assert_int_equal(0, lchown("link", 65534, 65534));
+		assert_int_equal(-ELOOP, output_file_open(&file, "link"));
+		assert_int_equal(-ELOOP, output_file_open_in_place("link", 0600));
+		check("precious", "older");
+		assert_int_equal(-ELOOP, output_file_error("link", -ELOOP, &err));
+		assert_string_equal("link: a symbolic link of another user", err.msg);
+	}
+	assert_int_equal(0, unlink("link"));
+	assert_int_equal(0, unlink("precious"));
+}
+
 static int enter(void **state)
 {
 	static char folder[] = "/tmp/cupel_output_XXXXXX";
@@ -109,7 +137,8 @@ int main(void)
 		cmocka_unit_test(test_output_file__drops_a_first_one),
 		cmocka_unit_test(test_output_file__replaces_what_a_link_leads_to),
 		cmocka_unit_test(test_output_file__devices_are_written_in_place),
+		cmocka_unit_test(test_output_file__follows_no_link_of_another_user),
 	};
 
-	return cmocka_run_group_tests_name("command/output_file", tests, enter, leave);
+	return cmocka_run_group_tests_name("base/output_file", tests, enter, leave);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* See output_file.h. */
-#include "command/output_file.h"
+#include "base/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/fd.h"
 
 #define WRITE_FLAGS (O_WRONLY | O_CREAT | O_CLOEXEC)
@@ -91,4 +92,26 @@ int output_file_end(struct output_file *file, bool keep)
 		(void)unlink(file->temporary); /* the older file is what counts */
 	file->temporary[0] = '\0';
 	return code;
+}
+
+int output_file_open_in_place(const char *path, mode_t mode)
+{
+	const int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+	char target[PATH_MAX];
+	int fd, code = follow(path, target);
+
+	if (code == -ENOENT) /* a link of ours to what is not there yet */
+		fd = open(path, flags, mode);
+	else if (code)
+		return code;
+	else
+		fd = open(target, flags | O_NOFOLLOW, mode);
+	return fd < 0 ? -errno : fd;
+}
+
+int output_file_error(const char *path, int code, struct err *err)
+{
+	if (code == -ELOOP)
+		return err_set(err, code, "%s: a symbolic link of another user", path);
+	return err_set(err, code, "%s: %s", path, strerror(-code));
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pseudonyms for what a profile says about people and machines, so that it can be shown to others:
+ * names of users and of the host, folders and files, arguments of the command. Functions keep their
+ * names, and so do the files of the system (libc.so.6), without their folders. One string has one
+ * pseudonym in all profiles that share a redaction; which one is only known in memory. */
+#ifndef PROFILE_REDACT_H
+#define PROFILE_REDACT_H
+
+struct buf;
+struct profile;
+struct redaction;
+
+struct redaction *redaction_new(void);
+void redaction_free(struct redaction *redaction); /* NULL is fine */
+/* A name of a user that is not in any path; NULL, "" and "root" are nobody's. */
+void redaction_add_user(struct redaction *redaction, const char *name);
+/* Appends a path, or a text with paths and names of users and hosts that are known by now. */
+void redaction_put_path(struct redaction *redaction, const char *path, struct buf *ret);
+void redaction_put_text(struct redaction *redaction, const char *text, struct buf *ret);
+/* A profile with pseudonyms only; frees the other. The text of source lines is left out. */
+struct profile *profile_redact(struct redaction *redaction, struct profile *profile);
+
+#endif

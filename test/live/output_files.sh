@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every output: its mode (recordings 0600, the rest by the umask), and that none is written through
+# a link of another user.
+set -u
+[ "$(id -u)" = 0 ] || {
+	echo "needs root"
+	exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+umask 027
+cmd() { timeout -k 1 -s KILL 60 "$CUPEL" "$@" >/dev/null 2>err; }
+
+cmd record -q -F 2000 -o in.data -- sh -c 'i=0; while [ $i -lt 99999 ]; do i=$((i+1)); done'
+cmd sched record -o in.sched -- true
+
+# Each writes to the file that is named by its last argument.
+outputs=('600 record -q -F 99 -o' '600 record -q -F 99 -z -o' '600 sched record -o'
+	'600 flamegraph -q -F 2000 -o x.svg --save' '640 flamegraph in.data -o' '640 convert --format folded in.data -o'
+	'640 report in.data -o' '640 collapse in.data -o' '640 heatmap in.data -o' '640 diff --format html in.data in.data -o'
+	'640 timechart -i in.sched -o')
+for row in "${outputs[@]}"; do
+	read -r mode words <<<"$row"
+	program=()
+	case $words in *record*|*--save) program=(-- sh -c 'i=0; while [ $i -lt 99999 ]; do i=$((i+1)); done') ;; esac
+	rm -f out out.old
+	# shellcheck disable=SC2086 # words
+	cmd $words out "${program[@]}"
+	[ "$(stat -c %a out 2>/dev/null)" = "$mode" ] || {
+		echo "FAIL: $words: mode $(stat -c %a out 2>&1), wanted $mode: $(cat err)"
+		failed=1
+	}
+	for victim in full empty missing; do
+		rm -f out out.old victim
+		case $victim in full) echo precious >victim ;; empty) : >victim ;; esac
+		ln -s victim out
+		chown -h nobody out
+		# shellcheck disable=SC2086 # words
+		cmd $words out "${program[@]}"
+		case $victim in
+		full) [ "$(cat victim)" = precious ] ;;
+		empty) [ ! -s victim ] ;;
+		missing) [ ! -e victim ] ;;
+		esac || {
+			echo "FAIL: $words: wrote through a link of another user ($victim)"
+			failed=1
+		}
+	done
+done
+
+# Switched files: the name that they begin with is a link of another user.
+: >victim
+rm -f out*
+ln -s victim out
+chown -h nobody out
+cmd record -q -F 99 --switch-output=1s -o out -- true
+[ ! -s victim ] || {
+	echo "FAIL: --switch-output wrote through a link"
+	failed=1
+}
+exit $failed
