@@ -20,7 +20,6 @@ struct ledger_edge_key;
 struct ledger_span;
 struct ledger_thread;
 struct machine_sample;
-struct run_queue_delay;
 
 enum event_type {
 	EVENT_UNKNOWN, /* a record type we do not interpret: raw is set, nothing else */
@@ -46,8 +45,7 @@ enum event_type {
 	EVENT_LEDGER_EDGE,   /* which thread ended which waits */
 	EVENT_LEDGER_SPAN,   /* one interval of a thread */
 	EVENT_LEDGER_COUNTS, /* what the ledger missed */
-	EVENT_RUN_DELAY,     /* one long wait for a CPU */
-	EVENT_RUN_LENGTHS,   /* how often run queues had a length, so far */
+	EVENT_OWN,	     /* of a tool's own source: its data; both know the layout */
 	EVENT_MACHINE,	     /* machine state (event/machine.h) */
 };
 
@@ -161,11 +159,10 @@ struct event {
 		} ledger_edge;
 		const struct ledger_span *ledger_span;
 		const struct ledger_counts *ledger_counts;
-		const struct run_queue_delay *run_delay;
 		struct {
-			const uint64_t *count; /* `lengths` of them for each CPU */
-			uint32_t cpus, lengths;
-		} run_lengths;
+			const void *data;
+			size_t len;
+		} own;
 		/* a consumer that keeps its contents leaves it empty */
 		struct machine_sample *machine;
 	};

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/err.h"
 #include "event/event.h"
 #include "session/run.h"
@@ -19,7 +18,6 @@ struct watch {
 	const struct ledger_watch_options *options;
 	struct ledger_watch_result *result;
 	struct run run;
-	struct run_timer timer;
 	struct source *books, *machine;
 };
 
@@ -72,22 +70,6 @@ static void name_devices(struct ledger *ledger)
 	buf_done(&about);
 }
 
-/* Threads that are alive come after those that ended, and are taken back again. */
-static int tick(void *context, struct err *err)
-{
-	struct watch *watch = context;
-	struct ledger *ledger = &watch->result->ledger;
-	size_t ended = ledger->thread.count;
-	int code = source_snapshot(watch->books, &watch->sink, err);
-
-	ledger->start_ns = watch->books->start_ns;
-	ledger->end_ns = clock_ns(CLOCK_MONOTONIC);
-	if (!code && !watch->options->tick(watch->options->context, ledger))
-		run_finish(&watch->run, RUN_ENOUGH);
-	ledger->thread.count = ended;
-	return code;
-}
-
 static int open_source(struct watch *watch, const char *name, const struct source_options *options,
 		       struct source **ret, struct err *err)
 {
@@ -112,12 +94,6 @@ static int prepare(struct watch *watch, char **argv, struct err *err)
 	if (!code && !source.system_wide && !argv)
 		code = run_add_targets(&watch->run, source.pids, NULL, err);
 	watch->run.duration_ns = options->duration_ns;
-	if (options->interval_ns) {
-		watch->timer = (struct run_timer){ .interval_ns = options->interval_ns,
-						   .due = tick,
-						   .context = watch };
-		run_add_timer(&watch->run, &watch->timer);
-	}
 	return code;
 }
 

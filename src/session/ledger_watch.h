@@ -18,11 +18,6 @@ struct ledger_watch_options {
 	struct source_options source; /* targets and settings (source/ledger/ledger_source.h) */
 	uint64_t duration_ns;	      /* 0 = no limit */
 	bool machine;		      /* also sample its state */
-	/* Called every so often with the ledgers as they stand, open accounts left open; false ends
-	 * the watch. interval_ns 0 = never. */
-	uint64_t interval_ns;
-	bool (*tick)(void *context, const struct ledger *ledger);
-	void *context;
 };
 
 struct ledger_watch_result {

@@ -5,15 +5,21 @@
 #include "source/source.h"
 
 struct snapshots {
+	struct watch *watch;
 	struct source *source;
-	struct sink *sink;
 };
+
+static int look(struct watch *watch, struct err *err)
+{
+	return watch->looked ? watch->looked(watch->context, err) : 0;
+}
 
 static int take_snapshot(void *context, struct err *err)
 {
 	const struct snapshots *snapshots = context;
+	int code = source_snapshot(snapshots->source, snapshots->watch->sink, err);
 
-	return source_snapshot(snapshots->source, snapshots->sink, err);
+	return code ? code : look(snapshots->watch, err);
 }
 
 bool watch_goes_on(const struct watch *watch)
@@ -23,13 +29,15 @@ bool watch_goes_on(const struct watch *watch)
 
 static int watch_open(struct watch *watch, struct source *source, struct err *err)
 {
-	struct snapshots snapshots = { source, watch->sink };
+	struct snapshots snapshots = { watch, source };
 	struct run_timer timer = { .interval_ns = watch->interval_ns,
 				   .due = take_snapshot,
 				   .context = &snapshots };
 	struct run *run = &watch->run;
-	int code = watch->opened ? watch->opened(watch->context, err) : 0;
+	int code = run_add_targets(run, watch->options.pids, watch->options.tids, err);
 
+	if (!code && watch->opened)
+		code = watch->opened(watch->context, err);
 	if (code)
 		return code;
 	run->duration_ns = watch->duration_ns;
@@ -39,6 +47,8 @@ static int watch_open(struct watch *watch, struct source *source, struct err *er
 	if (watch->interval_ns)
 		run_add_timer(run, &timer);
 	code = run_watch(run, err);
+	if (!code)
+		code = look(watch, err);
 	for (size_t i = 0; i < source->loss_count; i++)
 		watch->lost += source->loss[i].lost;
 	return code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A run of one source, for tools that show its data. It opens the source,
- * watches until the end, and closes it. */
+/* A run of one source, for tools that show its data. It opens the source, watches until the end,
+ * which is also that of the last target, and closes it. */
 #ifndef SESSION_WATCH_H
 #define SESSION_WATCH_H
 
@@ -19,10 +19,11 @@ struct watch {
 	struct source_options options;
 	struct sink *sink;
 	uint64_t duration_ns; /* 0 = no limit */
-	uint64_t
-		interval_ns; /* snapshots of the source, 0 = none but what it delivers at its end */
-	run_call opened;     /* before it starts; with the context of the run, NULL = nothing */
-	run_call woken;	     /* as in struct run */
+	/* Between snapshots of the source; 0 = none but what it delivers at its end. */
+	uint64_t interval_ns;
+	run_call opened; /* before it starts; with the context of the run, NULL = nothing */
+	run_call looked; /* a snapshot was delivered, or all after the end; NULL = nothing */
+	run_call woken;	 /* as in struct run */
 	void *context;
 	uint64_t lost; /* by the source's own count */
 };

@@ -70,14 +70,6 @@ struct ledger_choice {
 	bool idle;		    /* include the idle task of each CPU: thread 0, swapper/CPU */
 	bool spans;		    /* include single intervals */
 	uint32_t histogram_unit_ns; /* 0 = 1 */
-	uint64_t cgroup_id; /* threads that are in it, or below, when they are met; 0 = any */
-};
-
-/* Long waits for a CPU. */
-struct run_delay_choice {
-	uint64_t min_ns;
-	const char *comm;   /* only threads of this name; NULL = any */
-	uint64_t cgroup_id; /* 0 = any */
 };
 
 struct source_options {
@@ -95,7 +87,13 @@ struct source_options {
 	const char *cgroups;	 /* -G "a,b": one for each event, or one for all */
 	bool no_inherit, per_thread;
 	bool exclude_self; /* --exclude-perf */
-	pid_t program;	   /* set by the session: the child that waits to exec, 0 = none */
+	/* Sources with BPF programs of their own; the kernel filters. */
+	const char *comm; /* threads of this name; NULL = any */
+	/* Threads in this cgroup (version 2) or below, when they are met: the inode number of its
+	 * folder; 0 = any. */
+	uint64_t cgroup_id;
+	uint64_t min_ns; /* what lasts this long or longer */
+	pid_t program;	 /* set by the session: the child that waits to exec, 0 = none */
 
 	/* when: also set by the session */
 	bool delayed;	 /* samples begin with enable(), not with the program's exec */
@@ -135,7 +133,6 @@ struct source_options {
 	/* of single sources */
 	struct recording_off_cpu off_cpu;
 	struct ledger_choice ledger;
-	struct run_delay_choice run_delay;
 	const struct source *sampler; /* open, that off_cpu works for */
 };
 

@@ -100,7 +100,7 @@ static void take_delay(void *context, void *data, size_t size)
 {
 	struct run_queue *queue = context;
 	const struct run_queue_delay *delay = data;
-	struct event event = { .type = EVENT_RUN_DELAY, .run_delay = delay };
+	struct event event = { .type = EVENT_OWN, .own = { delay, sizeof(*delay) } };
 
 	if (size != sizeof(*delay) || queue->code)
 		return;
@@ -142,15 +142,13 @@ static int map_ring(struct run_queue *queue, struct err *err)
 
 static void set_up_delays(struct run_queue_bpf *skeleton, const struct source_options *options)
 {
-	const struct run_delay_choice *choice = &options->run_delay;
-
-	skeleton->rodata->min_ns = choice->min_ns;
+	skeleton->rodata->min_ns = options->min_ns;
 	skeleton->rodata->by_pid = options->pids != NULL;
 	skeleton->rodata->by_tid = options->tids != NULL;
-	skeleton->rodata->cgroup_id = choice->cgroup_id;
-	if (choice->comm)
-		memcpy((char *)skeleton->rodata->comm_wanted, choice->comm,
-		       strnlen(choice->comm, 15));
+	skeleton->rodata->cgroup_id = options->cgroup_id;
+	if (options->comm)
+		memcpy((char *)skeleton->rodata->comm_wanted, options->comm,
+		       strnlen(options->comm, 15));
 }
 
 static int run_delay_open(struct source **ret, const struct source_options *options,
@@ -272,8 +270,7 @@ static int run_lengths_snapshot(struct source *source, struct sink *sink, struct
 	struct run_queue *queue = self_of(source);
 	uint32_t cells = queue->cpus * RUN_QUEUE_LENGTHS;
 	uint64_t *count = mem_zalloc(cells * sizeof(*count));
-	const struct event event = { .type = EVENT_RUN_LENGTHS,
-				     .run_lengths = { count, queue->cpus, RUN_QUEUE_LENGTHS } };
+	const struct event event = { .type = EVENT_OWN, .own = { count, cells * sizeof(*count) } };
 	int fd = bpf_map__fd(queue->skeleton->maps.lengths), code = 0;
 
 	for (uint32_t i = 0; !code && i < cells; i++)

@@ -7,11 +7,11 @@
 #include "bpf/run_queue_delay.h"
 #include "source/source.h"
 
-/* Waits as EVENT_RUN_DELAY; stop() fills in the loss. Of struct source_options it reads pids, tids
- * and run_delay. */
+/* Waits as EVENT_OWN: struct run_queue_delay; stop() fills in the loss. Of struct source_options it
+ * reads pids, tids, comm, cgroup_id and min_ns. */
 extern const struct source_ops source_run_delay;
-/* snapshot() and stop() deliver EVENT_RUN_LENGTHS: how often queues had a length since the start.
- * Of struct source_options it reads frequency. */
+/* snapshot() and stop() deliver EVENT_OWN: uint64_t[CPUs][RUN_QUEUE_LENGTHS], how often queues had
+ * a length since the start. Of struct source_options it reads frequency. */
 extern const struct source_ops source_run_lengths;
 
 #endif

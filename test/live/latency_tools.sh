@@ -103,6 +103,22 @@ for name in "length.svg", "delay.svg", "lat.svg":
 print("3 wait in %d of %d samples, %d long delays" % (waiting, queue["samples"], len(own)))
 PY
 
+# With targets a tool ends when they do.
+for tool in "runqlat --json" "runqslower --json"; do
+	timeout 20 sleep 0.5 &
+	# shellcheck disable=SC2086 # words
+	timeout 10 "$CUPEL" $tool -p $! >ended.json || fail "$tool does not end with its target"
+done
+timeout 20 sleep 20 &
+pid=$!
+"$CUPEL" runqlat -L --json -t "$pid,$$" 300ms 1 >tids.json || fail "runqlat -t"
+kill "$pid"
+python3 - "$pid" $$ <<'PY' || failed=1
+import json, sys
+tids = [h["tid"] for h in json.load(open("tids.json"))["histograms"]]
+assert tids == sorted(int(tid) for tid in sys.argv[1:]), tids
+PY
+
 # By cgroup, where version 2 is mounted: only a sleeper in it and its children.
 for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue

@@ -15,7 +15,7 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SCRATCH = os.path.join(TOP, "build-recipes")
 TREE = os.path.join(SCRATCH, "tree")
 BUILD = os.path.join(SCRATCH, "build")
-LIMITS = {"A command": 5, "An option": 1, "A source of events": 5, "A symbolizer": 5, "A kind of event": 2,
+LIMITS = {"A command": 5, "An option": 1, "A tool that watches": 5, "A source of events": 5, "A symbolizer": 5, "A kind of event": 2,
           "A format": 4, "A view": 5,
           "A stop reason of stacks": 2, "A program for the kernel": 2}
 NOT_TRIED = {"A CPU"}  # it needs a machine
@@ -78,6 +78,64 @@ BATS = """#!/usr/bin/env bats
 	run "$CUPEL" headcount
 	[ "$status" -eq 0 ]
 	[ "$output" = nobody ]
+}
+""" % SPDX
+
+TOOL = """/* %s */
+/* cupel forks: how many tasks are made. */
+#include "base/err.h"
+#include "command/command.h"
+#include "command/tool/tool.h"
+#include "event/event.h"
+#include "event/machine.h"
+
+static void take(struct tool_run *run, const struct event *event)
+{
+	const struct tool_options *o = run->options;
+	uint64_t forks = event->machine->value[MACHINE_FORKS];
+
+	tool_map_add(run, event->time_ns, forks);
+	(void)buf_printf(&run->out, o->json ? "{\\"forks\\":%%llu}\\n" : "%%llu\\n",
+			 (unsigned long long)forks);
+}
+
+static const struct tool forks = {
+	.source = "machine",
+	.tracing = "Counting new tasks",
+	.map = { .title = "New tasks", .thing = "seconds", .unit_ns = 1 },
+	.map_column_ns = 1000000000,
+	.take = take,
+};
+
+static int forks_run(void *options, int argc, char **argv, struct err *err)
+{
+	if (argc)
+		return command_usage(err, "unexpected argument '%%s'", argv[0]);
+	return tool_main(&forks, options, (struct option_words){ argc, argv }, err);
+}
+
+const struct command cmd_forks = {
+	.name = "forks",
+	.args = "[options]",
+	.summary = "show how many tasks are made",
+	.options = tool_list_rows,
+	.options_size = sizeof(struct tool_options),
+	.run = forks_run,
+};
+""" % SPDX
+
+TOOL_BATS = """#!/usr/bin/env bats
+# %s
+
+@test "forks: text, JSON and a heat map" {
+	cd "$BATS_TEST_TMPDIR"
+	run "$CUPEL" forks -d 300ms
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "Counting new tasks... Hit Ctrl-C to end." ]
+	[[ ${lines[1]} =~ ^[0-9]+$ ]]
+	run "$CUPEL" forks -d 300ms --json --heatmap forks.svg
+	[[ $output =~ ^..forks.:[0-9]+.$ ]]
+	grep -q "New tasks" forks.svg
 }
 """ % SPDX
 
@@ -552,6 +610,20 @@ def check_option():
         assert "say it louder" in page.read()
 
 
+def a_tool():
+    write("src/command/tool/forks.c", TOOL)
+    insert("src/command/tool/meson.build", "'interval.c'", "  'forks.c',\n")
+    insert("src/command/commands.def", "COMMAND(heatmap)", "COMMAND(forks)\n")
+    write("doc/man/cupel-forks.1.in", MAN.replace("HEADCOUNT", "FORKS").replace("headcount", "forks")
+          .replace("show how many samples a profile has", "show how many tasks are made").replace("$ cupel forks", "$ cupel forks -d 1"))
+    write("test/command/forks.bats", TOOL_BATS)
+    return {"name": "forks", "built": ["cupel", "doc/man/cupel-forks.1"]}
+
+
+def check_tool():
+    run("bats", "test/command/forks.bats")
+
+
 def a_source():
     write("src/source/page_faults.c", SOURCE)
     insert("src/source/meson.build", "'run_queue.c'", "  'page_faults.c',\n")
@@ -663,6 +735,7 @@ def check_program():
 RECIPES = [
     ("A command", a_command, check_command),
     ("An option", an_option, check_option),
+    ("A tool that watches", a_tool, check_tool),
     ("A source of events", a_source, check_source),
     ("A symbolizer", a_symbolizer, check_symbolizer),
     ("A format", a_format, check_format),

@@ -25,8 +25,8 @@ static int count(struct sink *sink, const struct event *event, struct err *err)
 
 	(void)err;
 	counted->events++;
-	if (event->type == EVENT_RUN_LENGTHS)
-		counted->cpus = event->run_lengths.cpus;
+	if (event->type == EVENT_OWN)
+		counted->cpus = (uint32_t)(event->own.len / RUN_QUEUE_LENGTHS / sizeof(uint64_t));
 	return 0;
 }
 
@@ -55,7 +55,7 @@ static void test_lengths__are_counted_or_refused(void **state)
 
 static void test_delays__are_delivered_or_refused(void **state)
 {
-	const struct source_options options = { .run_delay.min_ns = UINT64_MAX };
+	const struct source_options options = { .min_ns = UINT64_MAX };
 	struct counted counted = { .sink.event = count };
 	struct source *source;
 	struct err err = { 0 };

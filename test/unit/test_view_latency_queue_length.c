@@ -65,17 +65,12 @@ static void test_json(void **state)
 	      "{\"length\":0,\"count\":60},{\"length\":3,\"count\":20}]}]}\n");
 }
 
-static void test_what_came_since(void **state)
+static void test_map(void **state)
 {
 	const struct queue_lengths first = { (const uint64_t[]){ 1, 0, 2, 3 }, 2, 2 };
 	struct latency_map map = { .column_ns = 10 };
-	uint64_t before[4] = { 0 }, fresh[4];
 
 	(void)state;
-	queue_lengths_since(first.count, 4, before, fresh);
-	assert_memory_equal(fresh, first.count, sizeof(fresh));
-	queue_lengths_since((const uint64_t[]){ 1, 5, 2, 4 }, 4, before, fresh);
-	assert_memory_equal(fresh, ((const uint64_t[]){ 0, 5, 0, 1 }), sizeof(fresh));
 	queue_lengths_map(&first, 25, &map);
 	assert_int_equal(map.count.count, 3 * LATENCY_MAP_ROWS);
 	assert_int_equal(map.count.item[2 * LATENCY_MAP_ROWS], 3); /* of both CPUs */
@@ -89,7 +84,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_occupancy),
 		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_what_came_since),
+		cmocka_unit_test(test_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

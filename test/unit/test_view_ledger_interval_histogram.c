@@ -25,6 +25,13 @@ static struct ledger ledger_of_two(void)
 	return ledger;
 }
 
+static void add(struct interval_histograms *histograms, const struct ledger *ledger)
+{
+	for (size_t i = 0; i < ledger->thread.count; i++)
+		interval_histograms_add(histograms, &ledger->thread.item[i],
+					LEDGER_INTERVAL_RUNNABLE);
+}
+
 static const struct interval_view view = { "usecs", "run queue latency", 0 };
 
 static void test_text(void **state)
@@ -34,7 +41,7 @@ static void test_text(void **state)
 	struct buf out = { 0 };
 
 	(void)state;
-	interval_histograms_add(&all, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	add(&all, &ledger);
 	interval_histograms_text(&all, &view, &out);
 	assert_string_equal(
 		out.data,
@@ -56,10 +63,10 @@ static void test_difference(void **state)
 	struct buf out = { 0 };
 
 	(void)state;
-	interval_histograms_add(&before, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	add(&before, &ledger);
 	ledger.thread.item[0].histogram[LEDGER_INTERVAL_RUNNABLE][5] = 2;
 	ledger.thread.item[1].histogram[LEDGER_INTERVAL_RUNNABLE][3] = 1; /* another life */
-	interval_histograms_add(&after, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	add(&after, &ledger);
 	interval_histograms_subtract(&after, &before);
 	interval_histograms_json(&after, &view, &out);
 	assert_string_equal(out.data,
@@ -91,7 +98,7 @@ static void test_totals(void **state)
 	ledger.thread.item[1].cell[LEDGER_SLEEP].ns = 1;
 	ledger.thread.item[1].account = LEDGER_ACCOUNTS;
 	ledger.thread.item[0].pid_ns = ledger.thread.item[1].pid_ns = 4026531836;
-	interval_histograms_add(&all, &ledger, LEDGER_INTERVAL_RUNNABLE);
+	add(&all, &ledger);
 	interval_histograms_text(&all, &totals, &out);
 	assert_memory_equal(out.data, "\npidns = 4026531836\n     usecs ", 31);
 	assert_non_null(strstr(out.data, "\navg = 10 usecs, total: 90 usecs, count: 9\n\n"));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "command/latency/off_cpu_options.h"
+#include "command/record/off_cpu_options.h"
 #include "session/record/recording_options.h"
 #include "source/sampling_budget.h"
 

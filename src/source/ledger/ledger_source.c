@@ -86,8 +86,10 @@ static void take_living(struct ledger_source *self, const struct ledger_thread *
 
 	if (!self->sink)
 		return; /* it is met the first time */
-	if (self->closes_ns)
+	if (self->closes_ns) {
 		close_account(&copy, self->closes_ns);
+		copy.end_ns = self->closes_ns;
+	}
 	deliver(self, &event);
 }
 
@@ -122,7 +124,7 @@ static void set_up(struct ledger_bpf *skeleton, const struct source_options *opt
 	const struct ledger_choice *choice = &options->ledger;
 
 	skeleton->rodata->everybody = options->system_wide;
-	skeleton->rodata->cgroup_id = choice->cgroup_id;
+	skeleton->rodata->cgroup_id = options->cgroup_id;
 	skeleton->rodata->with_idle = choice->idle;
 	skeleton->rodata->tell_spans = choice->spans;
 	/* None of these fail before loading. */

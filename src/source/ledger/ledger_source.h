@@ -10,7 +10,8 @@
 #include "event/ledger_account.h"
 #include "source/source.h"
 
-/* Of struct source_options it reads pids, program, system_wide and ledger. */
+/* Of struct source_options it reads pids, program, system_wide,
+ * cgroup_id and ledger. */
 extern const struct source_ops source_ledger;
 
 #endif

@@ -21,14 +21,6 @@ struct queue {
 	uint64_t *count;
 };
 
-void queue_lengths_since(const uint64_t *count, size_t cells, uint64_t *before, uint64_t *ret)
-{
-	for (size_t i = 0; i < cells; i++) {
-		ret[i] = count[i] - before[i];
-		before[i] = count[i];
-	}
-}
-
 void queue_lengths_map(const struct queue_lengths *queues, uint64_t time_ns,
 		       struct latency_map *map)
 {

@@ -16,8 +16,6 @@ struct queue_lengths {
 	uint32_t cpus, lengths;
 };
 
-/* What came since `before`, which becomes `count`; of counts that only grow. */
-void queue_lengths_since(const uint64_t *count, size_t cells, uint64_t *before, uint64_t *ret);
 /* Adds the counts of all CPUs at that time; rows are lengths. */
 void queue_lengths_map(const struct queue_lengths *queues, uint64_t time_ns,
 		       struct latency_map *map);

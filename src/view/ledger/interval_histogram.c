@@ -3,9 +3,13 @@
 #include "view/ledger/interval_histogram.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
+#include "base/fd.h"
+#include "view/latency/latency_map.h"
 
 #define STARS 40
 
@@ -40,12 +44,6 @@ static struct interval_histogram *find(struct interval_histograms *histograms, u
 	return &histograms->item.item[*place];
 }
 
-static bool is_chosen(const struct interval_choice *choice, const struct ledger_thread *thread)
-{
-	return (!choice->tid || choice->tid == thread->tid) &&
-	       (!choice->comm || strncmp(choice->comm, thread->comm, sizeof(thread->comm)) == 0);
-}
-
 static enum ledger_interval interval_of(uint32_t account)
 {
 	return account == LEDGER_RUNNING     ? LEDGER_INTERVAL_RUNNING
@@ -67,20 +65,28 @@ static uint64_t total_ns(const struct ledger_thread *thread, enum ledger_interva
 	return sum_ns;
 }
 
-void interval_histograms_add(struct interval_histograms *histograms, const struct ledger *ledger,
-			     enum ledger_interval interval)
+void interval_histograms_add(struct interval_histograms *histograms,
+			     const struct ledger_thread *thread, enum ledger_interval interval)
 {
-	for (size_t i = 0; i < ledger->thread.count; i++) {
-		const struct ledger_thread *thread = &ledger->thread.item[i];
-		struct interval_histogram *item;
+	struct interval_histogram *item = find(histograms, key_of(thread, histograms->group));
 
-		if (!is_chosen(&histograms->choice, thread))
-			continue;
-		item = find(histograms, key_of(thread, histograms->group));
-		memcpy(item->comm, thread->comm, sizeof(item->comm));
+	memcpy(item->comm, thread->comm, sizeof(item->comm));
+	for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++)
+		item->count[bucket] += thread->histogram[interval][bucket];
+	item->total_ns += total_ns(thread, interval);
+}
+
+void interval_histograms_merge(struct interval_histograms *histograms,
+			       const struct interval_histograms *more)
+{
+	for (size_t i = 0; i < more->item.count; i++) {
+		const struct interval_histogram *other = &more->item.item[i];
+		struct interval_histogram *item = find(histograms, other->key);
+
+		memcpy(item->comm, other->comm, sizeof(item->comm));
 		for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++)
-			item->count[bucket] += thread->histogram[interval][bucket];
-		item->total_ns += total_ns(thread, interval);
+			item->count[bucket] += other->count[bucket];
+		item->total_ns += other->total_ns;
 	}
 }
 
@@ -100,10 +106,46 @@ void interval_histograms_subtract(struct interval_histograms *histograms,
 	}
 }
 
+void interval_histograms_map(const struct interval_histograms *histograms, uint64_t time_ns,
+			     struct latency_map *map)
+{
+	for (size_t i = 0; i < histograms->item.count; i++)
+		for (uint32_t row = 0; row < LEDGER_BUCKETS; row++)
+			if (histograms->item.item[i].count[row])
+				latency_map_add(map, time_ns, row,
+						histograms->item.item[i].count[row]);
+}
+
 void interval_histograms_done(struct interval_histograms *histograms)
 {
 	vec_done(&histograms->item);
 	map_done(&histograms->by_key);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct interval_histogram *const *left = a, *const *right = b;
+
+	return (*left)->key < (*right)->key ? -1 : (*left)->key > (*right)->key;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct interval_histogram *const *left = a, *const *right = b;
+
+	return strncmp((*left)->comm, (*right)->comm, sizeof((*left)->comm));
+}
+
+/* In the order of the output; to be freed. */
+static const struct interval_histogram **sorted(const struct interval_histograms *histograms)
+{
+	size_t count = histograms->item.count;
+	const struct interval_histogram **item = mem_alloc(count * sizeof(*item));
+
+	for (size_t i = 0; i < count; i++)
+		item[i] = &histograms->item.item[i];
+	qsort(item, count, sizeof(*item), histograms->group == INTERVAL_NAME ? by_name : by_number);
+	return item;
 }
 
 /* Buckets up to the last one that is not empty; 0 = all are. */
@@ -203,16 +245,17 @@ static void put_totals(const struct interval_histograms *histograms,
 void interval_histograms_text(const struct interval_histograms *histograms,
 			      const struct interval_view *view, struct buf *ret)
 {
+	AUTO_FREE const struct interval_histogram **item = sorted(histograms);
+
 	for (size_t i = 0; i < histograms->item.count; i++) {
-		const struct interval_histogram *item = &histograms->item.item[i];
 		uint64_t most;
-		int count = used(item, &most);
+		int count = used(item[i], &most);
 
 		if (!count)
 			continue;
-		put_group(item, histograms->group, ret);
+		put_group(item[i], histograms->group, ret);
 		(void)buf_printf(ret, "     %-19s : count     distribution\n", view->unit);
-		put_rows(item, count, most, ret);
+		put_rows(item[i], count, most, ret);
 	}
 	if (view->unit_ns)
 		put_totals(histograms, view, ret);
@@ -253,18 +296,18 @@ static void put_json_group(const struct interval_histogram *item, enum interval_
 void interval_histograms_json(const struct interval_histograms *histograms,
 			      const struct interval_view *view, struct buf *ret)
 {
+	AUTO_FREE const struct interval_histogram **item = sorted(histograms);
+
 	(void)buf_printf(ret, "{\"cupel\":1,\"what\":\"%s\",\"unit\":\"%s\",\"histograms\":[",
 			 view->what, view->unit);
 	for (size_t i = 0; i < histograms->item.count; i++) {
-		const struct interval_histogram *item = &histograms->item.item[i];
-
 		(void)buf_puts(ret, i ? ",{" : "{");
-		put_json_group(item, histograms->group, ret);
+		put_json_group(item[i], histograms->group, ret);
 		if (view->unit_ns)
 			(void)buf_printf(ret, "\"total_ns\":%" PRIu64 ",\"count\":%" PRIu64 ",",
-					 item->total_ns, sum_up(item).count);
+					 item[i]->total_ns, sum_up(item[i]).count);
 		(void)buf_puts(ret, "\"buckets\":[");
-		put_buckets(item, ret);
+		put_buckets(item[i], ret);
 		(void)buf_puts(ret, "]}");
 	}
 	(void)buf_puts(ret, "]}\n");

@@ -12,6 +12,7 @@
 #include "profile/ledger/ledger.h"
 
 struct buf;
+struct latency_map;
 
 enum interval_group {
 	INTERVAL_ALL,
@@ -28,16 +29,9 @@ struct interval_histogram {
 	uint64_t total_ns; /* of all of them */
 };
 
-/* Whose intervals count; zero = everybody's. */
-struct interval_choice {
-	uint64_t tid;
-	const char *comm;
-};
-
 /* Counts per group; subtract two of them for the counts in between. */
 struct interval_histograms {
 	enum interval_group group;
-	struct interval_choice choice;
 	VEC(struct interval_histogram) item;
 	struct map by_key;
 };
@@ -48,14 +42,20 @@ struct interval_view {
 	uint32_t unit_ns; /* not 0: include average and total */
 };
 
-/* Adds the intervals of all threads. */
-void interval_histograms_add(struct interval_histograms *histograms, const struct ledger *ledger,
-			     enum ledger_interval interval);
+void interval_histograms_add(struct interval_histograms *histograms,
+			     const struct ledger_thread *thread, enum ledger_interval interval);
+/* Adds the counts of another one of the same group. */
+void interval_histograms_merge(struct interval_histograms *histograms,
+			       const struct interval_histograms *more);
 /* Takes away what an earlier reading had. */
 void interval_histograms_subtract(struct interval_histograms *histograms,
 				  const struct interval_histograms *earlier);
+/* All groups as one; rows are powers of two. */
+void interval_histograms_map(const struct interval_histograms *histograms, uint64_t time_ns,
+			     struct latency_map *map);
 void interval_histograms_done(struct interval_histograms *histograms);
 
+/* Groups in order of their numbers or names. */
 void interval_histograms_text(const struct interval_histograms *histograms,
 			      const struct interval_view *view, struct buf *ret);
 void interval_histograms_json(const struct interval_histograms *histograms,

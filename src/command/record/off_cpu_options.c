@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses which waits -e off-cpu records, and which as single samples (see off_cpu_options.h). */
-#include "command/latency/off_cpu_options.h"
+#include "command/record/off_cpu_options.h"
 
 #include <errno.h>
 #include <stdlib.h>

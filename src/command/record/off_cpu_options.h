@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* OPT_CALL parsers for --off-cpu-thresh and --off-cpu-states; `field` is a struct
  * recording_off_cpu. */
-#ifndef COMMAND_LATENCY_OFF_CPU_OPTIONS_H
-#define COMMAND_LATENCY_OFF_CPU_OPTIONS_H
+#ifndef COMMAND_RECORD_OFF_CPU_OPTIONS_H
+#define COMMAND_RECORD_OFF_CPU_OPTIONS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel cpudist: how long threads stay on a CPU, or off it, as a distribution. */
 #include "command/command.h"
-#include "command/latency/interval.h"
+#include "command/tool/interval.h"
 
 struct cpudist_options {
 	struct interval_options interval; /* first */
@@ -21,12 +21,11 @@ static const struct option_def cpudist_rows[] = {
 
 static int cpudist_run(void *options, int argc, char **argv, struct err *err)
 {
-	const struct cpudist_options *o = options;
-	struct interval_subject subject = { LEDGER_INTERVAL_RUNNING, "on-CPU time" };
+	struct cpudist_options *o = options;
 
-	if (o->off_cpu)
-		subject = (struct interval_subject){ LEDGER_INTERVAL_WAITING, "off-CPU time" };
-	return interval_run(&o->interval, &subject, (struct option_words){ argc, argv }, err);
+	o->interval.interval = o->off_cpu ? LEDGER_INTERVAL_WAITING : LEDGER_INTERVAL_RUNNING;
+	o->interval.what = o->off_cpu ? "off-CPU time" : "on-CPU time";
+	return tool_main(&interval_tool, o, (struct option_words){ argc, argv }, err);
 }
 
 const struct command cmd_cpudist = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel offcputime, wakeuptime and offwaketime: the same waits, added up in three ways. */
 #include "command/command.h"
-#include "command/latency/wait_tool.h"
+#include "command/tool/wait_tool.h"
 
 static const struct option_def rows[] = {
 	{ .type = OPT_INCLUDE, .include = wait_tool_selection_rows },

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command/latency/tool.h"
 #include "command/option/option.h"
+#include "command/tool/tool.h"
 #include "profile/waits/waits.h"
 #include "view/wait_stacks.h"
 

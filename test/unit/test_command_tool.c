@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command/latency/tool: intervals and counts of the tools, and the threads they watch. */
+/* command/tool/tool: intervals and counts of the tools, and the threads they watch. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
-#include "command/latency/tool.h"
+#include "command/tool/tool.h"
 
 static int parse(const char *first, const char *second, uint64_t map_ns, struct tool_interval *ret)
 {

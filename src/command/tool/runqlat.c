@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel runqlat: how long threads wait for a CPU, as a distribution. */
 #include "command/command.h"
-#include "command/latency/interval.h"
+#include "command/tool/interval.h"
 
 static const struct option_def runqlat_rows[] = {
 	{ .type = OPT_INCLUDE, .include = interval_rows },
@@ -12,9 +12,11 @@ static const struct option_def runqlat_rows[] = {
 
 static int runqlat_run(void *options, int argc, char **argv, struct err *err)
 {
-	const struct interval_subject subject = { LEDGER_INTERVAL_RUNNABLE, "run queue latency" };
+	struct interval_options *o = options;
 
-	return interval_run(options, &subject, (struct option_words){ argc, argv }, err);
+	o->interval = LEDGER_INTERVAL_RUNNABLE;
+	o->what = "run queue latency";
+	return tool_main(&interval_tool, o, (struct option_words){ argc, argv }, err);
 }
 
 const struct command cmd_runqlat = {

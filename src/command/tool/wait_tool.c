@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Waits with stacks (see wait_tool.h): recorded as -e off-cpu does, but added up in the kernel all
  * of them, for single ones are not shown. */
-#include "command/latency/wait_tool.h"
+#include "command/tool/wait_tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command/latency/wait_tool and its commands: BCC's options as passed to the kernel part. */
+/* command/tool/wait_tool and its commands: BCC's options as passed to the kernel part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
-#include "command/latency/wait_tool.h"
+#include "command/tool/wait_tool.h"
 #include "event/ledger_account.h"
 #include "source/options.h"
 
