@@ -339,6 +339,7 @@ static int draw(struct flamegraph_options *options, struct profile *profile, con
 	if (options->find)
 		r = print_found(options, profile, err);
 	draws = r == 0 && (!options->find || options->output);
+	profile_trim(profile);
 	if (draws)
 		r = picture_draw(&options->picture, profile, output, &picture, err);
 	if (r == 0 && draws) {

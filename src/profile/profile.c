@@ -470,3 +470,18 @@ void profile_count(struct profile *profile)
 	}
 	free(unknown);
 }
+
+static void drop_slots(struct index *index)
+{
+	free(index->slot);
+	index->slot = NULL;
+	index->capacity = 0;
+}
+
+void profile_trim(struct profile *profile)
+{
+	drop_slots(&profile->index->nodes);
+	drop_slots(&profile->index->samples);
+	vec_trim(&profile->nodes);
+	vec_trim(&profile->samples);
+}

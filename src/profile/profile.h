@@ -171,8 +171,7 @@ void profile_stack_push_all(struct profile *profile, stack_id parent, const fram
 			    size_t count, stack_id *ret);
 /* The stack, or, if empty, one with an unknown frame, so that its weight is kept. */
 stack_id profile_stack_or_unknown(struct profile *profile, stack_id stack);
-/* All samples without a stack get that one. */
-void profile_name_empty_stacks(struct profile *profile);
+void profile_name_empty_stacks(struct profile *profile); /* gives it to samples without one */
 uint32_t profile_module(struct profile *profile, const char *path, const char *build_id);
 thread_id profile_thread(struct profile *profile, uint32_t pid, uint32_t tid, const char *comm);
 uint16_t profile_event(struct profile *profile, const char *name, const char *unit);
@@ -186,8 +185,9 @@ bool profile_find_kind(const struct profile *profile, enum event_kind kind, uint
 uint32_t profile_event_scale(struct profile *profile, uint16_t event, uint64_t scale);
 /* Adds one sample (count 1 unless set); merges with an equal key unless KEEP_TIME. */
 void profile_add(struct profile *profile, const struct profile_sample *sample);
-/* The same for many at once, which is faster. */
 void profile_add_all(struct profile *profile, const struct profile_sample *samples, size_t count);
+/* Frees memory that only adding needs; what is added later allocates it again. */
+void profile_trim(struct profile *profile);
 /* Sum of the squared weights of the samples that this one stands for, taken as equal. */
 double sample_squares(const struct profile_sample *sample);
 /* Adds all of `from`, as if it had been read after what is there. Events of one name have one

@@ -52,6 +52,25 @@ static void test_profile__equal_samples_merge(void **state)
 	profile_free(p);
 }
 
+static void test_profile__a_trimmed_profile_finds_what_it_has(void **state)
+{
+	struct profile *p = profile_new(0);
+	uint16_t event = profile_event(p, "cpu-clock", "ns");
+	frame_id frame = make_frame(p, "a");
+	stack_id a = profile_stack_push(p, STACK_EMPTY, frame);
+	struct profile_sample s = { .stack = a, .event = event, .weight = 10 };
+
+	(void)state;
+	profile_add(p, &s);
+	profile_trim(p);
+	assert_int_equal(a.v, profile_stack_push(p, STACK_EMPTY, frame).v);
+	profile_add(p, &s);
+	assert_int_equal(1, p->samples.count);
+	assert_int_equal(20, p->samples.item[0].weight);
+	assert_int_not_equal(a.v, profile_stack_push(p, a, frame).v);
+	profile_free(p);
+}
+
 static void test_profile__count_sees_frames_without_names(void **state)
 {
 	struct profile *p = profile_new(0);
@@ -95,6 +114,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_profile__equal_prefixes_are_stored_once),
 		cmocka_unit_test(test_profile__equal_samples_merge),
+		cmocka_unit_test(test_profile__a_trimmed_profile_finds_what_it_has),
 		cmocka_unit_test(test_profile__count_sees_frames_without_names),
 		cmocka_unit_test(test_profile__chains_are_pushes),
 	};

@@ -19,6 +19,7 @@
 #include "profile/profile.h"
 #include "profile/sample_weight.h"
 
+#define WINDOW_BYTES (4u << 20)
 #define MAX_DECIMALS 6
 #define MAX_FRAMES   65536
 #define HEAD_BYTES   65536	      /* of a longer input, that are sniffed at */
@@ -353,18 +354,33 @@ static bool has_two_columns(const char *text, size_t len)
 	return lines > 0;
 }
 
-void folded_parse(const char *text, size_t len, struct profile *profile)
+/* A mapped file is read in windows, so that what was read can be given back. */
+static void read_lines(struct folded_reader *reader, const struct input *input, struct slice text)
+{
+	const char *end = text.s + text.len, *next, *window = text.s, *window_end = text.s;
+
+	for (const char *s = text.s; s < end; s = next) {
+		if (input && s >= window_end) {
+			input_release_part(input, window, (size_t)(s - window));
+			window = s;
+			window_end = (size_t)(end - s) < WINDOW_BYTES ? end : s + WINDOW_BYTES;
+			input_fetch_part(input, window, (size_t)(window_end - window));
+		}
+		read_line(reader, s, line_length(s, end, &next));
+	}
+}
+
+/* The input is that of the text, mapped; NULL if the text is elsewhere. */
+static void parse(const struct input *input, const char *text, size_t len, struct profile *profile)
 {
 	struct folded_reader reader = { .profile = profile,
 					.two_columns = has_two_columns(text, len) };
-	const char *end = text + len, *next;
 
-	open_event(&reader, text, end);
+	open_event(&reader, text, text + len);
 	if (reader.two_columns)
 		reader.event[1] = profile_event(profile, "before", "samples");
 	reader.thread = profile_thread(profile, UINT32_MAX, UINT32_MAX, "");
-	for (; text < end; text = next)
-		read_line(&reader, text, line_length(text, end, &next));
+	read_lines(&reader, input, (struct slice){ text, len });
 	for (int i = 0; i <= reader.two_columns; i++)
 		profile_find_sample_weight(profile, reader.event[i]);
 	if (reader.periods_differ)
@@ -375,6 +391,11 @@ void folded_parse(const char *text, size_t len, struct profile *profile)
 	vec_done(&reader.open);
 	vec_done(&reader.frame);
 	vec_done(&reader.stack);
+}
+
+void folded_parse(const char *text, size_t len, struct profile *profile)
+{
+	parse(NULL, text, len, profile);
 }
 
 static void put_utf8(struct buf *ret, uint32_t c)
@@ -443,7 +464,7 @@ int folded_read(struct input *input, const struct format_read_options *options,
 	if (r)
 		return r;
 	text = decode(data, &len, &converted);
-	folded_parse(text, len, profile);
+	parse(converted.data ? NULL : input, text, len, profile);
 	buf_done(&converted);
 	return 0;
 }
