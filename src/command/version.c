@@ -68,6 +68,15 @@ static void print_bpf(void)
 	}
 }
 
+/* Parts of perf that its scripts ask for, in its words. */
+static void print_absent(void)
+{
+	static const char *const names[] = { "libbfd", "libperl", "libpython" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		print_row(names[i], "[ OFF ]");
+}
+
 static void print_build_options(void)
 {
 	struct utsname machine = { 0 };
@@ -82,6 +91,7 @@ static void print_build_options(void)
 	print_row("machine", machine.machine);
 	print_row("kernel", machine.release);
 	print_bpf();
+	print_absent();
 }
 
 static int version_run(void *options, int argc, char **argv, struct err *err)

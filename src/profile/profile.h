@@ -15,6 +15,7 @@
 #include "event/kind.h"
 #include "event/stop.h"
 #include "event/walk_cost.h"
+#include "profile/profile_keep.h"
 
 typedef struct {
 	uint32_t v;
@@ -103,19 +104,6 @@ struct profile_sample {
 #define PROFILE_MAX_SCALE 1000000
 #define PROFILE_NO_CPU	  UINT32_MAX
 #define PROFILE_NO_ID	  UINT32_MAX /* pid or tid that is unknown or not kept */
-
-/* What samples keep, and which differences the profile ignores; readers may skip the rest. */
-enum profile_keep {
-	PROFILE_KEEP_CPU = 1,
-	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
-	PROFILE_KEEP_ADDR = 4,
-	PROFILE_KEEP_FIRST = 8,	      /* samples that are one have the time of the first */
-	PROFILE_MERGE_FUNCTIONS = 16, /* frames with a name have no address */
-	PROFILE_MERGE_NAMES = 32,     /* no frame has an address */
-	PROFILE_MERGE_THREADS = 64,   /* threads have no pid and tid */
-	PROFILE_ADDR_IS_CGROUP = 128, /* with KEEP_ADDR: the path of its cgroup, a string_id */
-	PROFILE_ADDR_IS_WEIGHT = 256, /* with KEEP_ADDR: PERF_SAMPLE_WEIGHT, the access's cost */
-};
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */
 struct profile_meta {

@@ -161,5 +161,6 @@ offcpu-time" ]
 	ln -s "$CUPEL" perf
 	run ./perf record -e cpu-clock -o x.data true
 	[ "$status" -eq 0 ] || skip "perf_event_open is not allowed"
+	[[ $output =~ "[ perf record: Woken up "[0-9]+" times to write data ]" ]]
 	[[ $output =~ "[ perf record: Captured and wrote "[0-9.]+" MB x.data ("[0-9]+" samples) ]" ]]
 }

@@ -98,12 +98,33 @@ def recording(path, bit, values):
 
 recording("cgroup.data", 1 << 21, [77, 77, 77, 5])
 recording("weight.data", 1 << 14, [30, 30, 40])
+recording("transaction.data", 1 << 17, [0x22, 0x22, 7 << 32 | 0x12, 0x1])
 PY
 	"$CUPEL" report -q -t '|' --sort cgroup cgroup.data | tr -d ' ' >out
 	printf '75.00%%|/work.slice\n25.00%%|N/A\n\n' | diff -u - out
 	"$CUPEL" report -q -t '|' --sort local_weight weight.data | tr -d ' ' >out
 	printf '66.67%%|30\n33.33%%|40\n\n' | diff -u - out
+	"$CUPEL" report -q -t '|' --sort weight weight.data | tr -d ' ' >out
+	printf '66.67%%|60\n33.33%%|40\n\n' | diff -u - out
+	"$CUPEL" report -q -t '|' --sort transaction transaction.data | tr -d ' ' >out
+	printf '50.00%%|TXCONNEITHER\n25.00%%|TXRETRYNEITHER:7\n25.00%%|ELNEITHER\n\n' >want
+	sort want | diff -u - <(sort out)
 	run "$CUPEL" report --sort cgroup,local_weight cgroup.data
 	[ "$status" -eq 2 ]
 	[[ $output == *"cgroup and local_weight cannot be combined"* ]]
+}
+
+@test "report --sort trace: the text of tracepoints, as script prints it" {
+	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
+	"$CUPEL" script -F trace -i "$seed" | sed 's/^ *//; s/ *$//' | sort | uniq -c |
+		awk '{ n = $1; $1 = ""; sub(/^ /, ""); print n "|" $0 }' | sort >want
+	"$CUPEL" report -q -F sample -s trace -t '|' "$seed" |
+		sed -n 's/^ *\([0-9]*\) *| *\(.*[^ ]\) *$/\1|\2/p' | sort >got
+	[ -s want ]
+	diff want got
+}
+
+@test "report --sort socket: unknown where the recording does not say" {
+	"$CUPEL" report -q -t '|' --sort socket "$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain" >out
+	grep -q '100.00%|\(000\|N/A\)' out
 }

@@ -84,9 +84,11 @@ void record_print_summary(const struct recording_options *options,
 	command_print_notes(result->notes);
 	if (is_called_perf())
 		(void)buf_printf(&out,
+				 "[ perf record: Woken up %" PRIu64 " times to write data ]\n"
 				 "[ perf record: Captured and wrote %.3f MB %s (%" PRIu64
 				 " samples) ]\n",
-				 (double)result->bytes / 1048576, result->output, result->samples);
+				 result->rounds, (double)result->bytes / 1048576, result->output,
+				 result->samples);
 	(void)buf_printf(&out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
 	if (result->files > 1)
 		(void)buf_printf(&out, "%u files, the last is ", result->files);

@@ -238,6 +238,8 @@ static const struct option_def report_rows[] = {
 		     "period comm pid tid dso symbol srcline cpu time" },
 	{ "show-nr-samples", 'n', OPT_FLAG, NULL, VIEW(show_nr_samples),
 	  "add a column with the number of samples" },
+	{ "showcpuutilization", 0, OPT_FLAG, NULL, VIEW(show_cpu_utilization),
+	  "add columns with the shares in the kernel (sys) and in user space (usr)" },
 	{ "show-total-period", 0, OPT_FLAG, NULL, VIEW(show_total_period),
 	  "add a column with the sum of the periods" },
 	{ "children", 0, OPT_CALL, NULL, OPT(report_command_options, children),

@@ -114,6 +114,10 @@ const struct machine_series *perf_data_machine(const struct perf_data *data);
 bool perf_data_feature(const struct perf_data *data, unsigned feature, const uint8_t **ret,
 		       size_t *ret_len);
 
+#define PERF_DATA_NO_SOCKET UINT32_MAX
+/* Where a CPU of the recorded machine sat. */
+uint32_t perf_data_socket(const struct perf_data *data, uint32_t cpu);
+
 /* Build ids of the header section, as (path, id, misc). Called before events are read. */
 int perf_data_build_ids(const struct perf_data *data,
 			int (*each)(void *context, const struct event *build_id), void *context);

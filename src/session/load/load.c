@@ -19,6 +19,7 @@
 #include "session/filter.h"
 #include "session/load/load_chain.h"
 #include "session/load/load_finish.h"
+#include "session/load/load_kept.h"
 #include "session/load/load_meta.h"
 #include "session/load/resolve.h"
 #include "session/load/unwind_batch.h"
@@ -53,6 +54,7 @@ struct loader {
 	struct unwind_batch *unwind; /* NULL until the first sample that needs unwinding */
 	struct known_chain *known;
 	struct load_chains *chains;
+	struct load_kept *kept;
 	struct resolver *resolver;
 	struct load_finish *finish;
 	struct load_batch *batch;   /* that is being filled */
@@ -291,27 +293,6 @@ static void note_time(struct loader *loader, const struct event *event)
 		loader->last_ns = event->time_ns;
 }
 
-static uint64_t kept_addr(unsigned keep, const struct event *event)
-{
-	return keep & PROFILE_ADDR_IS_CGROUP   ? event->sample.cgroup
-	       : keep & PROFILE_ADDR_IS_WEIGHT ? event->sample.weight
-					       : event->sample.addr;
-}
-
-/* Their paths instead of their ids, which records of all of the recording tell. */
-static void name_cgroups(struct loader *loader, struct profile *profile)
-{
-	if (!(profile->keep & PROFILE_ADDR_IS_CGROUP))
-		return;
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		struct profile_sample *s = &profile->samples.item[i];
-		const char *path = s->addr ? proc_table_cgroup(loader->capture.procs, s->addr)
-					   : NULL;
-
-		s->addr = path ? strtab_puts(profile->strings, path).v : STRING_EMPTY.v;
-	}
-}
-
 static void load_sample(struct loader *loader, const struct event *event)
 {
 	struct thread *thread = proc_table_thread(loader->capture.procs, event->pid, event->tid);
@@ -320,7 +301,7 @@ static void load_sample(struct loader *loader, const struct event *event)
 	struct profile_sample sample = { .cpu = event->cpu,
 					 .time_ns = event->time_ns,
 					 .weight = event->sample.period,
-					 .addr = kept_addr(loader->profile->keep, event) };
+					 .addr = load_kept_value(loader->kept, event) };
 
 	if (!index || (loader->filter && !passes(loader, event, thread))) {
 		loader->filtered++;
@@ -465,6 +446,7 @@ static void loader_done(struct loader *loader)
 	unwind_batch_free(loader->unwind);
 	free(loader->known);
 	load_chains_free(loader->chains);
+	load_kept_free(loader->kept);
 	resolver_finish(loader->resolver);
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
@@ -495,6 +477,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	loader->resolver = resolver_new(loader->profile, loader->capture.modules,
 					options->live ? &late : &resolve);
 	loader->chains = load_chains_new(options, &loader->capture, loader->resolver);
+	loader->kept = load_kept_new(data, loader->profile->keep);
 	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);
@@ -503,7 +486,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	if (!code) {
 		fill_meta(loader, profile);
 		fill_groups(loader, profile);
-		name_cgroups(loader, profile);
+		load_kept_finish(loader->kept, loader->capture.procs, profile);
 		load_finish_roots(profile);
 	}
 	loader_done(loader);

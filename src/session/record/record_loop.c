@@ -173,6 +173,7 @@ static int look_around(void *context, struct err *err)
 	uint64_t due_ns;
 
 	(void)err;
+	recorder->rounds++;
 	if (options->switch_output.mode == RECORDING_SWITCH_SIZE &&
 	    written - recorder->switched_bytes >= options->switch_output.size_bytes)
 		rotate(recorder);

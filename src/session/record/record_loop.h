@@ -46,6 +46,7 @@ struct recorder {
 	struct err write_err;
 	uint64_t written;	  /* bytes, atomic */
 	uint64_t written_samples; /* the writer's */
+	uint64_t rounds;	  /* of the loop */
 	uint64_t writer_cpu_ns;	  /* likewise, atomic */
 
 	size_t window; /* next edge of --delay: 2 * index + is_end */

@@ -400,6 +400,7 @@ static void fill_result(const struct recorder *recorder, struct recording_result
 
 	ret->stop_signal = recorder->run.stop_signal;
 	ret->write_failed = recorder->write_failed;
+	ret->rounds = recorder->rounds;
 	ret->samples = recorder->written_samples; /* a full disk keeps less than came */
 	ret->records = recorder->total.records;
 	ret->bytes = record_output_bytes(output);

@@ -27,6 +27,7 @@ struct recording_result {
 	int stop_signal;   /* signal that ended the recording, 0 = none */
 	bool write_failed; /* the samples are fewer than came */
 	uint64_t samples, records;
+	uint64_t rounds; /* how often the recorder woke up to look at its rings */
 	uint64_t lost_records, lost_samples, throttled;
 	struct record_loss *loss;
 	size_t loss_count;

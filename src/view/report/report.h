@@ -39,6 +39,7 @@ struct report_options {
 	const char *fields; /* -F; NULL = from sort */
 	bool children;	    /* with Children/Self columns */
 	bool show_nr_samples, show_total_period;
+	bool show_cpu_utilization; /* shares in the kernel and in user space */
 	double percent_limit;
 	const char *comms, *dsos, *symbols, *symbol_filter, *parent;
 	const char *field_separator; /* -t; NULL = padded columns */

@@ -20,6 +20,8 @@ enum report_measure {
 	REPORT_KEY, /* not a measure */
 	REPORT_CHILDREN,
 	REPORT_SELF,
+	REPORT_SYSTEM, /* of self, in the kernel */
+	REPORT_USER,
 	REPORT_CHILDREN_INTERVAL,
 	REPORT_SELF_INTERVAL,
 	REPORT_SAMPLES,
@@ -42,17 +44,22 @@ struct report_column {
 	const char *name, *alias; /* in --sort and -F */
 	const char *heading;
 	enum report_measure measure;
-	size_t width;	/* fixed width, 0 = as wide as the longest value */
-	bool right;	/* heading is right-aligned */
-	bool of_sample; /* the value depends on more of a sample than its thread and CPU */
-	unsigned needs; /* enum profile_keep bits */
-	bool branch;	/* only of branches, see report_options.branches */
+	size_t width;	    /* fixed width, 0 = as wide as the longest value */
+	bool right;	    /* heading is right-aligned */
+	bool of_sample;	    /* the value depends on more of a sample than its thread and CPU */
+	unsigned needs;	    /* enum profile_keep bits */
+	bool times_samples; /* a row shows the value times its samples */
+	bool branch;	    /* only of branches, see report_options.branches */
 	uint64_t (*value)(const struct report_context *context,
 			  const struct report_subject *subject);
 	void (*print)(const struct report_context *context, uint64_t value, struct buf *ret);
 };
 
 typedef VEC(const struct report_column *) report_columns;
+
+/* All that can be named in --sort and --fields. */
+extern const struct report_column report_columns_known[];
+extern const size_t report_columns_known_count;
 
 /* Columns and keys for the options, in print order. On -EINVAL, err names the unknown word and
  * similar ones. */

@@ -54,6 +54,7 @@ static void add_row(const struct report_table *table, size_t row, struct report_
 		struct report_cost c = report_table_cost(table, &table->rows.item[row], i);
 
 		cost[i].self += c.self;
+		cost[i].kernel += c.kernel;
 		cost[i].samples += c.samples;
 	}
 }

@@ -41,6 +41,12 @@ void report_page_measure(struct report_page *page, const struct report_column *c
 	case REPORT_SELF:
 		put_percent(&page->cell, cost->self, whole);
 		break;
+	case REPORT_SYSTEM:
+		put_percent(&page->cell, cost->kernel, whole);
+		break;
+	case REPORT_USER:
+		put_percent(&page->cell, cost->self - cost->kernel, whole);
+		break;
 	case REPORT_CHILDREN_INTERVAL:
 		put_interval(&page->cell, &page->table.members.item[member], cost->total);
 		break;
@@ -58,9 +64,12 @@ void report_page_measure(struct report_page *page, const struct report_column *c
 
 void report_page_key(struct report_page *page, const struct report_row *row, size_t key)
 {
+	const struct report_column *column = page->table.keys.item[key];
+	uint64_t value = page->table.values.item[row->first + key];
+
 	buf_clear(&page->cell);
-	page->table.keys.item[key]->print(page->table.context,
-					  page->table.values.item[row->first + key], &page->cell);
+	column->print(page->table.context, column->times_samples ? value * row->samples : value,
+		      &page->cell);
 }
 
 void report_page_put_measures(struct report_page *page, size_t column,

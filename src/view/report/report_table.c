@@ -182,10 +182,17 @@ static void add_total(struct report_table *table, uint32_t index, size_t member,
 	row->total_samples += count;
 }
 
+static bool is_in_kernel(const struct profile *p, const struct profile_sample *sample)
+{
+	return sample->stack.v != STACK_EMPTY.v &&
+	       p->frames.item[p->nodes.item[sample->stack.v].frame.v].kind == FRAME_KERNEL;
+}
+
 static void add_self(struct report_table *table, uint32_t index, size_t member,
 		     const struct profile_sample *sample)
 {
 	struct report_row *row = &table->rows.item[index];
+	uint64_t kernel = is_in_kernel(table->context->profile, sample) ? sample->weight : 0;
 	struct report_cost *cost;
 
 	table->members.item[member].passed += sample->weight;
@@ -193,10 +200,12 @@ static void add_self(struct report_table *table, uint32_t index, size_t member,
 	if (member) {
 		cost = &table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
 		cost->self += sample->weight;
+		cost->kernel += kernel;
 		cost->samples += sample->count;
 		return;
 	}
 	row->self += sample->weight;
+	row->kernel += kernel;
 	row->samples += sample->count;
 }
 
@@ -398,7 +407,7 @@ struct report_cost report_table_cost(const struct report_table *table, const str
 {
 	if (member)
 		return table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
-	return (struct report_cost){ row->self, row->total, row->samples };
+	return (struct report_cost){ row->self, row->total, row->kernel, row->samples };
 }
 
 static bool has_groups(const struct profile *profile)

@@ -14,6 +14,7 @@ struct report_options;
 
 struct report_row {
 	uint64_t self, total; /* weight */
+	uint64_t kernel;      /* of self, what was in the kernel */
 	uint64_t samples, total_samples;
 	uint32_t first;	 /* of its key values in table->values */
 	uint32_t graph;	 /* root in the report_graph, 0 = none */
@@ -23,7 +24,7 @@ struct report_row {
 };
 
 struct report_cost {
-	uint64_t self, total, samples;
+	uint64_t self, total, kernel, samples;
 };
 
 /* An event of the table and what its percentages refer to. */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the samples of a profile tell apart. */
+#ifndef PROFILE_PROFILE_KEEP_H
+#define PROFILE_PROFILE_KEEP_H
+
+/* What samples keep, and which differences the profile ignores; readers may skip the rest. */
+enum profile_keep {
+	PROFILE_KEEP_CPU = 1,
+	PROFILE_KEEP_TIME = 2, /* no aggregation: one profile_sample per sample */
+	PROFILE_KEEP_ADDR = 4,
+	PROFILE_KEEP_FIRST = 8,	      /* samples that are one have the time of the first */
+	PROFILE_MERGE_FUNCTIONS = 16, /* frames with a name have no address */
+	PROFILE_MERGE_NAMES = 32,     /* no frame has an address */
+	PROFILE_MERGE_THREADS = 64,   /* threads have no pid and tid */
+	PROFILE_ADDR_IS_CGROUP = 128, /* with KEEP_ADDR: the path of its cgroup, a string_id */
+	PROFILE_ADDR_IS_WEIGHT = 256, /* with KEEP_ADDR: PERF_SAMPLE_WEIGHT, the access's cost */
+	PROFILE_ADDR_IS_TRANSACTION = 512,
+	PROFILE_ADDR_IS_SOCKET = 1024, /* UINT32_MAX = unknown */
+	PROFILE_ADDR_IS_TRACE = 2048,  /* a tracepoint's payload as text, a string_id */
+};
+
+#endif

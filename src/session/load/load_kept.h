@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one more fact that each sample of a profile may keep, besides its stack and thread: which,
+ * enum profile_keep says. */
+#ifndef SESSION_LOAD_KEPT_H
+#define SESSION_LOAD_KEPT_H
+
+#include <stdint.h>
+
+struct event;
+struct perf_data;
+struct proc_table;
+struct profile;
+
+struct load_kept;
+
+/* The recording must outlive it. keep: enum profile_keep. */
+struct load_kept *load_kept_new(const struct perf_data *data, unsigned keep);
+void load_kept_free(struct load_kept *kept);
+/* The fact of a sample, for profile_sample.addr. Texts are numbers of our own until
+ * load_kept_finish(). */
+uint64_t load_kept_value(struct load_kept *kept, const struct event *event);
+/* After the last sample: texts become strings of the profile. */
+void load_kept_finish(const struct load_kept *kept, const struct proc_table *procs,
+		      struct profile *profile);
+
+#endif
