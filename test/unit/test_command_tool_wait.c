@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command/tool/wait_tool and its commands: BCC's options as passed to the kernel part. */
+/* command/tool/wait_tools: BCC's options as passed to the kernel part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,13 +10,13 @@
 
 #include "base/err.h"
 #include "command/command.h"
-#include "command/tool/wait_tool.h"
+#include "command/tool/wait_tools.h"
 #include "event/ledger_account.h"
 #include "source/options.h"
 
 extern const struct command cmd_offcputime;
 
-static struct recording_off_cpu chosen(const struct wait_tool_subject *subject, const char **words)
+static struct recording_off_cpu chosen(const struct stack_tool *tool, const char **words)
 {
 	struct wait_tool_options options = { 0 };
 	struct option_words line = { 0, (char **)(uintptr_t)words }; /* reordered, not written */
@@ -27,7 +27,7 @@ static struct recording_off_cpu chosen(const struct wait_tool_subject *subject, 
 		line.argc++;
 	cmd_offcputime.defaults(&options);
 	assert_int_equal(option_parse(&cmd_offcputime, &line, &options, &err), 0);
-	assert_int_equal(wait_tool_choose(&options, subject, &ret, &err), 0);
+	assert_int_equal(wait_tool_choose(tool, &options, &ret, &err), 0);
 	return ret;
 }
 
