@@ -77,6 +77,27 @@ int user_cache_open(const char *path, const char *name)
 	return path ? take_fd(&fd) : open_below(fd, name);
 }
 
+bool user_cache_path(char *ret, size_t size)
+{
+	size_t given;
+
+	return user_folder(ret, size, &given) < (int)size;
+}
+
+int user_cache_find(const char *name)
+{
+	char folder[PATH_MAX];
+	AUTO_CLOSE int fd = -1, below = -1;
+
+	if (!user_cache_path(folder, sizeof(folder)))
+		return -1;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || !is_own(fd))
+		return -1;
+	below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	return below >= 0 && is_own(below) ? take_fd(&below) : -1;
+}
+
 int user_cache_get(int folder, const char *name)
 {
 	AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -10,6 +10,10 @@
 /* A folder: `path`, or when that is NULL the user's of this name. Made when it is not there. Its
  * descriptor, or -1. */
 int user_cache_open(const char *path, const char *name);
+/* The user's folder of this name if it is there; makes nothing. Its descriptor, or -1. */
+int user_cache_find(const char *name);
+/* The path of the user's cache, with or without its folders. False: this user has none. */
+bool user_cache_path(char *ret, size_t size);
 
 /* Opens a file of the folder that no other user may write. Returns a descriptor, or -1. */
 int user_cache_get(int folder, const char *name);

@@ -42,6 +42,7 @@ static const struct {
 	{ "Did my change help?", "diff BEFORE AFTER", "change or chance?" },
 	{ "What is in a recording?", "script", "samples as text" },
 	{ NULL, "convert --list", "other tools' formats" },
+	{ "What can I profile?", "doctor", "and how to get the rest" },
 };
 
 void help_map(struct buf *ret)

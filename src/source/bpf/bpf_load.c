@@ -117,21 +117,31 @@ static int refuse(struct err *err, int code, const char *step, const char *refus
 	return code;
 }
 
+int bpf_load_remembered(struct bpf_object_skeleton *skeleton, const char *step, struct err *err)
+{
+	AUTO_CLOSE int folder = user_cache_find(FOLDER);
+	char name[128], refusal[REASON_SIZE + 64];
+
+	name_refusal(skeleton, name, sizeof(name));
+	if (!was_refused(folder, name, refusal, sizeof(refusal)))
+		return 0;
+	(void)refuse(err, -ENOEXEC, step, refusal);
+	return err_hint(err,
+			"not tried again on this kernel; to try, remove %s in the "
+			"cache folder cupel/" FOLDER,
+			name);
+}
+
 int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err *err)
 {
 	AUTO_CLOSE int folder = user_cache_open(NULL, FOLDER);
 	char name[128], refusal[REASON_SIZE + 64];
 	struct logs *logs;
-	int code;
+	int code = bpf_load_remembered(skeleton, step, err);
 
+	if (code)
+		return code;
 	name_refusal(skeleton, name, sizeof(name));
-	if (was_refused(folder, name, refusal, sizeof(refusal))) {
-		(void)refuse(err, -ENOEXEC, step, refusal);
-		return err_hint(err,
-				"not tried again on this kernel; to try, remove %s in the "
-				"cache folder cupel/" FOLDER,
-				name);
-	}
 	logs = calloc(1, sizeof(*logs));
 	code = logs ? load_logged(skeleton, logs) : -ENOMEM;
 	if (!code || !logs || !find_refusal(skeleton, logs, refusal, sizeof(refusal))) {

@@ -13,6 +13,10 @@ struct err;
 /* Returns 0 or -errno; then `err` is "step: cause", as from bpf_fail(). */
 int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err *err);
 
+/* Like bpf_load() for a program that was refused before: -ENOEXEC with the reason. 0: it was not,
+ * and nothing is loaded. */
+int bpf_load_remembered(struct bpf_object_skeleton *skeleton, const char *step, struct err *err);
+
 /* Extracts the verifier's reason from its log: the last line that is not statistics. */
 void bpf_refusal_reason(const char *log, char *ret, size_t size);
 

@@ -74,44 +74,54 @@ int bpf_probe(struct err *err)
 
 #define LOADING "loading its BPF programs"
 
-static int probe_whole_stacks(struct err *err)
+/* bpf_load() or bpf_load_remembered(). */
+typedef int load_fn(struct bpf_object_skeleton *skeleton, const char *step, struct err *err);
+
+static int probe_whole_stacks(load_fn *load, struct err *err)
 {
 	struct cpu_bpf *program = cpu_bpf__open();
-	int code = program ? bpf_load(program->skeleton, LOADING, err)
-			   : bpf_fail(err, -errno, LOADING);
+	int code = program ? load(program->skeleton, LOADING, err) : bpf_fail(err, -errno, LOADING);
 
 	cpu_bpf__destroy(program);
 	return code;
 }
 
-static int probe_off_cpu(struct err *err)
+static int probe_off_cpu(load_fn *load, struct err *err)
 {
 	struct off_cpu_bpf *program = off_cpu_bpf__open();
-	int code = program ? bpf_load(program->skeleton, LOADING, err)
-			   : bpf_fail(err, -errno, LOADING);
+	int code = program ? load(program->skeleton, LOADING, err) : bpf_fail(err, -errno, LOADING);
 
 	off_cpu_bpf__destroy(program);
 	return code;
 }
 
-static int probe_ledger(struct err *err)
+static int probe_ledger(load_fn *load, struct err *err)
 {
 	struct ledger_bpf *program = ledger_bpf__open();
-	int code = program ? bpf_load(program->skeleton, LOADING, err)
-			   : bpf_fail(err, -errno, LOADING);
+	int code = program ? load(program->skeleton, LOADING, err) : bpf_fail(err, -errno, LOADING);
 
 	ledger_bpf__destroy(program);
 	return code;
 }
 
-int bpf_probe_part(enum bpf_part part, struct err *err)
+static int probe_part(enum bpf_part part, load_fn *load, struct err *err)
 {
-	static int (*const probe[BPF_PARTS])(struct err *) = {
+	static int (*const probe[BPF_PARTS])(load_fn *, struct err *) = {
 		[BPF_WHOLE_STACKS] = probe_whole_stacks,
 		[BPF_OFF_CPU] = probe_off_cpu,
 		[BPF_LEDGER] = probe_ledger,
 	};
 
 	bpf_be_quiet();
-	return probe[part](err);
+	return probe[part](load, err);
+}
+
+int bpf_probe_part(enum bpf_part part, struct err *err)
+{
+	return probe_part(part, bpf_load, err);
+}
+
+int bpf_probe_remembered(enum bpf_part part, struct err *err)
+{
+	return probe_part(part, bpf_load_remembered, err);
 }

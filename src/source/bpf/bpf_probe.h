@@ -16,5 +16,7 @@ enum bpf_part { BPF_WHOLE_STACKS, BPF_OFF_CPU, BPF_LEDGER, BPF_PARTS };
 /* Loads the programs of that part, or remembers that the kernel refused them: 0, or -errno with the
  * reason. */
 int bpf_probe_part(enum bpf_part part, struct err *err);
+/* Whether the kernel is known to refuse them: -ENOEXEC with the reason. Loads nothing. */
+int bpf_probe_remembered(enum bpf_part part, struct err *err);
 
 #endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What several checks need, read once. */
+#include <errno.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "session/doctor/doctor_check.h"
+
+#define FILE_LIMIT ((size_t)4 << 20)
+
+/* include/linux/proc_ns.h: inodes of the namespaces that the machine starts with. */
+#define INITIAL_USER_NAMESPACE 0xEFFFFFFDu
+#define INITIAL_PID_NAMESPACE  0xEFFFFFFCu
+
+const char *doctor_read(const struct doctor *doctor, const char *path)
+{
+	struct buf text = { .limit = FILE_LIMIT };
+	struct err ignored = { 0 };
+	char full[PATH_MAX];
+	char *ret = NULL;
+	int code;
+
+	if (snprintf(full, sizeof(full), "%s%s", doctor->options->root, path) >= (int)sizeof(full))
+		return NULL;
+	code = fd_read_file(full, &text, &ignored);
+	if (!code || code == -E2BIG) { /* its beginning will do */
+		while (text.len && strchr(" \n", text.data[text.len - 1]))
+			text.len--;
+		ret = arena_strndup(doctor->arena, text.len ? text.data : "", text.len);
+	}
+	buf_done(&text);
+	return ret;
+}
+
+long doctor_number(const struct doctor *doctor, const char *path, long missing)
+{
+	const char *text = doctor_read(doctor, path);
+	char *end;
+	long value;
+
+	if (!text || !text[0])
+		return missing;
+	value = strtol(text, &end, 10);
+	return end == text ? missing : value;
+}
+
+/* The number behind "Name:" in /proc/self/status. */
+static uint64_t status_value(const char *status, const char *name, int base)
+{
+	const char *line = status ? strstr(status, name) : NULL;
+
+	return line ? strtoull(line + strlen(name), NULL, base) : 0;
+}
+
+static bool file_exists(const struct doctor *doctor, const char *path)
+{
+	char full[PATH_MAX];
+
+	return snprintf(full, sizeof(full), "%s%s", doctor->options->root, path) <
+		       (int)sizeof(full) &&
+	       access(full, F_OK) == 0;
+}
+
+static bool names_container(const char *text)
+{
+	static const char *const word[] = { "docker", "kubepods", "libpod", "/lxc/", "containerd" };
+
+	for (size_t i = 0; text && i < sizeof(word) / sizeof(word[0]); i++)
+		if (strstr(text, word[i]))
+			return true;
+	return false;
+}
+
+/* False as well if that cannot be found out. */
+static bool other_namespace(const struct doctor *doctor, const char *path, ino_t initial)
+{
+	char full[PATH_MAX];
+	struct stat st;
+
+	return snprintf(full, sizeof(full), "%s%s", doctor->options->root, path) <
+		       (int)sizeof(full) &&
+	       !stat(full, &st) && st.st_ino != initial;
+}
+
+/* Images that were made for containers also run as virtual machines, with the files of containers.
+ */
+static bool is_container(const struct doctor *doctor, const char *status)
+{
+	bool marked = file_exists(doctor, "/.dockerenv") ||
+		      file_exists(doctor, "/run/.containerenv") ||
+		      getenv("KUBERNETES_SERVICE_HOST");
+	bool bounded = !(status_value(status, "CapBnd:", 16) >> CAP_SYS_ADMIN & 1);
+
+	return names_container(doctor_read(doctor, "/proc/1/cgroup")) ||
+	       names_container(doctor_read(doctor, "/proc/self/cgroup")) ||
+	       (marked && (doctor->in_pid_namespace || bounded));
+}
+
+void doctor_facts(struct doctor *doctor)
+{
+	const char *status = doctor_read(doctor, "/proc/self/status");
+
+	doctor->root_user = geteuid() == 0;
+	doctor->capabilities = status_value(status, "CapEff:", 16);
+	doctor->seccomp = (long)status_value(status, "Seccomp:", 10);
+	doctor->paranoid =
+		doctor_number(doctor, "/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN);
+	doctor->in_user_namespace =
+		other_namespace(doctor, "/proc/self/ns/user", INITIAL_USER_NAMESPACE);
+	doctor->in_pid_namespace =
+		other_namespace(doctor, "/proc/self/ns/pid", INITIAL_PID_NAMESPACE);
+	doctor->in_container = is_container(doctor, status);
+	bpf_kinds_try(doctor->bpf);
+}
+
+bool doctor_has(const struct doctor *doctor, unsigned capability)
+{
+	return doctor->capabilities >> capability & 1;
+}
+
+void finding_needs_rights(struct doctor *doctor, struct doctor_finding *finding)
+{
+	if (doctor->in_container) {
+		finding->fix = "start the container with these rights, and with a seccomp profile "
+			       "that permits perf_event_open and bpf (doc/permissions.md):";
+		finding_command(doctor, finding,
+				"docker run --cap-add={PERFMON,BPF,SYS_PTRACE,SYSLOG} ...");
+	} else if (doctor->in_user_namespace) {
+		finding->fix = "capabilities inside a user namespace do not count for this: run "
+			       "cupel as root outside of it, with -p PID";
+	} else if (doctor->root_user) {
+		finding->fix = "this root has lost capabilities, or a security module refuses: run "
+			       "cupel from an unrestricted root shell";
+	} else {
+		finding->fix = "run as root, or give cupel the rights:";
+		finding_command(doctor, finding,
+				"sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog+ep "
+				"$(which cupel)");
+	}
+}
