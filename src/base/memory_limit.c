@@ -105,6 +105,16 @@ void memory_limit_input(uint64_t bytes)
 	(void)pthread_mutex_unlock(&limit.lock);
 }
 
+uint64_t memory_limit_inputs(void)
+{
+	uint64_t bytes;
+
+	(void)pthread_mutex_lock(&limit.lock);
+	bytes = limit.input_bytes;
+	(void)pthread_mutex_unlock(&limit.lock);
+	return bytes;
+}
+
 uint64_t memory_limit_disk_bytes(const struct stat *st)
 {
 	uint64_t size = st->st_size < 0 ? 0 : (uint64_t)st->st_size;

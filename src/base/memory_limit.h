@@ -31,6 +31,8 @@ void memory_limit_begin(const char *name, unsigned threads);
 /* So many bytes of input were found on disk, or came through a pipe. Nothing happens before
  * memory_limit_begin(). */
 void memory_limit_input(uint64_t bytes);
+/* All that was reported so far. */
+uint64_t memory_limit_inputs(void);
 /* Bytes that a regular file takes on disk, at most its size. */
 uint64_t memory_limit_disk_bytes(const struct stat *st);
 /* -EFBIG when the file claims far more bytes than it has on disk. */

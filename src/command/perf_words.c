@@ -9,7 +9,6 @@ static const struct {
 	const char *name, *instead;
 } words[] = {
 	{ "annotate", "hot source lines: cupel report --sort symbol,srcline -g none" },
-	{ "archive", "a recording has the symbols of its hot code: copy perf.data" },
 	{ "bench", "use: perf bench" },
 	{ "buildid-cache", "symbols are found by build id: cupel report --debuginfod" },
 	{ "c2c", "use: perf c2c" },

@@ -75,6 +75,20 @@ static bool is_event_dump(const char *path, const struct option_words *line)
 	return false;
 }
 
+/* archive: "INPUT.cupel.tar.gz". */
+static bool is_archive(const char *path, const struct option_words *line)
+{
+	size_t len = strlen(path), end = sizeof(READER_ARCHIVE_END) - 1;
+	char input[PATH_MAX];
+
+	if (!has_word(line, "archive") || len <= end || len - end >= sizeof(input) ||
+	    strcmp(path + len - end, READER_ARCHIVE_END) != 0)
+		return false;
+	memcpy(input, path, len - end);
+	input[len - end] = '\0';
+	return is_named(input, line) || strcmp(input, "perf.data") == 0;
+}
+
 /* One byte, with the descriptor; or an error number. */
 static void answer(int socket, int result)
 {
@@ -115,7 +129,7 @@ static _Noreturn void open_for(int socket, const struct option_words *line)
 			answer_end(socket, output_file_end(&output, message[0] == OPENER_KEEP));
 			continue;
 		}
-		result = is_named(path, line) || is_event_dump(path, line)
+		result = is_named(path, line) || is_event_dump(path, line) || is_archive(path, line)
 				 ? output_file_open(&output, path)
 				 : -EPERM;
 		answer(socket, result);

@@ -9,6 +9,9 @@
 struct err;
 struct option_words;
 
+/* What the default output of `archive` has behind the name of its input. */
+#define READER_ARCHIVE_END ".cupel.tar.gz"
+
 /* Enters the sandbox if running as root, unless --trust or --debuginfod (network) is given. `line`
  * is the command line, which names the outputs. Call it before starting threads. */
 void reader_begin(const struct option_words *line);

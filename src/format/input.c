@@ -48,8 +48,9 @@ struct input {
 	struct file_map map;
 	struct buf whole; /* a stream read to its end */
 	size_t released;
-	int interrupt;	  /* readable after Ctrl-C; -1 = not watched */
-	uint64_t stop_ns; /* when the pipe ends; 0 = when it is closed */
+	uint64_t modified_s; /* of a part; 0 = that of the file */
+	int interrupt;	     /* readable after Ctrl-C; -1 = not watched */
+	uint64_t stop_ns;    /* when the pipe ends; 0 = when it is closed */
 
 	bool gzip, ended, mapped; /* mapped: the file has been counted as a whole */
 	z_stream inflate;
@@ -73,6 +74,16 @@ struct input *input_memory(const void *data, size_t len)
 
 	input->data = len ? data : (const uint8_t *)"";
 	input->len = len;
+	return input;
+}
+
+struct input *input_part(const struct input *of, const void *data, size_t len, uint64_t modified_s)
+{
+	struct input *input = input_memory(data, len);
+
+	free(input->name);
+	input->name = mem_strdup(of->name);
+	input->modified_s = modified_s;
 	return input;
 }
 
@@ -298,6 +309,8 @@ uint64_t input_modified_s(const struct input *input)
 {
 	struct stat st;
 
+	if (input->modified_s)
+		return input->modified_s;
 	if (input->fd < 0 || fstat(input->fd, &st))
 		return 0;
 	return (uint64_t)st.st_mtim.tv_sec;

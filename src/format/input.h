@@ -20,6 +20,8 @@ int input_open_member(const struct input *input, const char *member, struct inpu
 		      struct err *err);
 /* For tests and fuzzers: bytes in memory, borrowed. */
 struct input *input_memory(const void *data, size_t len);
+/* Bytes in memory, borrowed, that came with another input, of which it has the name. */
+struct input *input_part(const struct input *of, const void *data, size_t len, uint64_t modified_s);
 /* What another thread puts into the queue, which is borrowed; `name` is for messages. */
 struct input *input_queue(struct byte_queue *queue, const char *name);
 void input_close(struct input *input); /* NULL is fine */

@@ -19,6 +19,7 @@
 #include "event/event.h"
 
 struct err;
+struct module_bundle;
 
 struct elf_segment {
 	uint32_t type, flags; /* PT_*, PF_* */
@@ -34,7 +35,8 @@ struct elf_section {
 struct elf_file {
 	const uint8_t *data;
 	size_t len;
-	const char *path; /* as opened; "" for memory */
+	const char *path;		    /* as opened; "" for memory */
+	const struct module_bundle *bundle; /* that it came from; NULL = a file of this machine */
 	size_t root_len;  /* bytes of path that are a foreign root ("/proc/7/root", a symfs) */
 	bool is_64, swap; /* swap: the file's byte order is not the host's */
 	uint16_t type, machine; /* ET_*, EM_* */

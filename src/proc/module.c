@@ -16,6 +16,7 @@ struct module_table {
 	struct map by_key;		       /* hash of the identity → chain head, index + 1 */
 	VEC(uint32_t) next;		       /* next module with the same hash, index + 1 */
 	VEC(struct module_build_id) build_ids; /* learnt outside MMAP2, by path */
+	const struct module_bundle *bundle;
 };
 
 struct module_build_id {
@@ -116,7 +117,8 @@ static struct module *intern(struct module_table *table, const struct identity *
 				   .min = id->min,
 				   .ino = id->ino,
 				   .build_id = id->build_id,
-				   .pid = pid };
+				   .pid = pid,
+				   .bundle = table->bundle };
 	module->name = id->kind == MODULE_PYTHON ? "[python]" : last_component(module->path);
 	vec_push(&table->next, (uint32_t)*head);
 	vec_push(&table->modules, module);
@@ -133,6 +135,11 @@ struct module_table *module_table_new(void)
 
 	(void)module_table_named(table, MODULE_UNKNOWN, "[unknown]", 0); /* becomes id 0 */
 	return table;
+}
+
+void module_table_set_bundle(struct module_table *table, const struct module_bundle *bundle)
+{
+	table->bundle = bundle;
 }
 
 void module_table_free(struct module_table *table)

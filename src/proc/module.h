@@ -42,16 +42,20 @@ struct module {
 			 the process it belongs to */
 	uint64_t map_start, map_end; /* of pid's last mapping of it, for /proc/PID/map_files */
 	uint64_t map_pgoff; /* file offset of map_start: address = offset - map_pgoff + map_start */
+	const struct module_bundle *bundle; /* where its file may be; NULL = on this machine */
 	uint64_t
 		text_start; /* kernel: address of _text or _stext from the recording, 0 = unknown */
 };
 
+struct module_bundle;
 struct module_table;
 
 /* Classifies a mapping by its path and PERF_RECORD_MISC_*. */
 enum module_kind module_kind_of(const char *path, uint16_t misc);
 
 struct module_table *module_table_new(void);
+/* Binaries that come with the recording, borrowed; NULL = none. Before the first module. */
+void module_table_set_bundle(struct module_table *table, const struct module_bundle *bundle);
 void module_table_free(struct module_table *table);
 /* The module of a mapping, interned. pid is used for JIT keys and as a hint for opening. */
 struct module *module_table_intern(struct module_table *table, const struct event_mmap *mmap,

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
+#include "proc/module_bundle.h"
 
 static const char deleted_suffix[] = " (deleted)";
 
@@ -180,6 +181,21 @@ static int set_path(struct search *search, const char *path)
 	return 0;
 }
 
+/* The file that came with the recording. */
+static bool try_bundle(const struct search *search, struct elf_file **ret)
+{
+	const struct module_bundle *bundle = search->module->bundle;
+	struct bundled_file file = { 0 };
+	struct err ignored = { 0 };
+
+	if (bundle)
+		file = bundle->find(bundle, &search->module->build_id, search->path, "elf");
+	if (!file.data || elf_file_parse(file.data, file.len, ret, &ignored))
+		return false;
+	(*ret)->bundle = bundle;
+	return true;
+}
+
 int module_file_open(const struct module *module, const char *symfs, struct elf_file **ret,
 		     bool *doubtful, struct err *err)
 {
@@ -189,7 +205,7 @@ int module_file_open(const struct module *module, const char *symfs, struct elf_
 		return err_set(err, -ENAMETOOLONG, "path is too long");
 	search.symfs = symfs && symfs[0] ? symfs : NULL;
 	*doubtful = false;
-	if (try_proven(&search, ret))
+	if (try_bundle(&search, ret) || try_proven(&search, ret))
 		return 0;
 	if (!module->build_id.len && try_named(&search, ret)) {
 		*doubtful = module->ino != 0;

@@ -33,13 +33,16 @@ int capture_build_ids(struct capture *capture, const struct perf_data *data)
 	return perf_data_build_ids(data, apply_build_id, capture);
 }
 
-void capture_kept_names(struct capture *capture, const struct perf_data *data)
+void capture_take_beside(struct capture *capture, const struct perf_data *data)
 {
+	const struct perf_data_beside *beside = perf_data_beside(data);
 	struct err ignored = { 0 };
-	const uint8_t *bytes;
-	size_t len;
+	const uint8_t *bytes = beside->names;
+	size_t len = beside->names_len;
 
-	if (perf_data_feature(data, PERF_FEATURE_KEPT_NAMES, &bytes, &len))
+	capture->archived = bytes != NULL;
+	module_table_set_bundle(capture->modules, beside->binaries);
+	if (bytes || perf_data_feature(data, PERF_FEATURE_KEPT_NAMES, &bytes, &len))
 		(void)kept_names_parse(bytes, len, &capture->kept, &ignored);
 }
 

@@ -20,14 +20,16 @@ struct capture {
 	struct module_table *modules;
 	struct proc_table *procs;
 	struct kept_names *kept; /* of the recording; NULL = none */
+	bool archived;		 /* they are all that its own machine knew */
 };
 
 void capture_open(struct capture *capture);
 void capture_close(struct capture *capture);
 /* Applies the build ids of the header. */
 int capture_build_ids(struct capture *capture, const struct perf_data *data);
-/* Reads the names that the recording keeps; damaged ones are as good as none. */
-void capture_kept_names(struct capture *capture, const struct perf_data *data);
+/* Reads the names that the recording keeps, or that came beside it; damaged ones are as good as
+ * none. Uses the binaries that came beside it. */
+void capture_take_beside(struct capture *capture, const struct perf_data *data);
 
 /* The longest call chain taken from a sample; the kernel's own limit is 127 + contexts by default
  * and 640 K by sysctl. */

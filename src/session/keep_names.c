@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "proc/module.h"
+#include "session/capture.h"
 #include "session/recording.h"
 #include "session/replay.h"
 #include "symbol/kept/kept_names.h"
@@ -16,6 +18,8 @@ struct keeper {
 	VEC(struct replay_frame) frames; /* one of each place */
 	VEC(bool) seen;			 /* by place */
 	struct kept_names_writer *names;
+	const struct keep_names_visit *visit; /* NULL = nobody wants the modules */
+	bool stacks;
 };
 
 static void see(struct keeper *keeper, const struct replay_frame *frame)
@@ -37,6 +41,7 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 
 	(void)err;
 	keeper->replay = sample->replay;
+	keeper->stacks = keeper->stacks || capture_has_user_stack(sample->event);
 	see(keeper, &sample->ip);
 	for (size_t i = 0; i < sample->count; i++)
 		see(keeper, &sample->frame[i]);
@@ -49,11 +54,31 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 	return 0;
 }
 
+/* Each once, in the order of their ids. */
+static int visit_modules(struct keeper *keeper, struct err *err)
+{
+	const struct module_table *all = replay_modules(keeper->replay);
+	VEC(bool) hit = { 0 };
+	int code = 0;
+
+	for (size_t i = 0; i < module_table_count(all); i++)
+		vec_push(&hit, false);
+	for (size_t i = 0; i < keeper->frames.count; i++)
+		hit.item[keeper->frames.item[i].module->id.v] = true;
+	for (size_t i = 0; i < hit.count && !code; i++)
+		if (hit.item[i])
+			code = keeper->visit->module(
+				keeper->visit->context,
+				module_table_get(all, (module_id){ (uint32_t)i }), all,
+				keeper->stacks, err);
+	vec_done(&hit);
+	return code;
+}
+
 static int on_end(struct replay_handler *handler, struct err *err)
 {
 	struct keeper *keeper = (struct keeper *)handler;
 
-	(void)err;
 	for (size_t i = 0; i < keeper->frames.count; i++) {
 		struct replay_frame *frame = &keeper->frames.item[i];
 
@@ -62,28 +87,37 @@ static int on_end(struct replay_handler *handler, struct err *err)
 			kept_names_add(keeper->names, frame->module, frame->offset - frame->caller,
 				       frame->symbol);
 	}
-	return 0;
+	return keeper->visit && keeper->replay ? visit_modules(keeper, err) : 0;
 }
 
-int keep_names_of(const char *path, struct buf *ret, struct err *err)
+int keep_names_visit(struct recording *recording, const struct keep_names_visit *visit,
+		     struct buf *ret, struct err *err)
 {
 	const struct replay_options options = {
 		.symbol = { .inlines = true, .lines = true, .demangle = true, .symfs = "" },
 		.late_names = true,
 	};
-	struct keeper keeper = { .handler = { .sample = on_sample, .end = on_end } };
+	struct keeper keeper = { .handler = { .sample = on_sample, .end = on_end },
+				 .names = kept_names_writer_new(),
+				 .visit = visit };
+	int code = recording_replay(recording, &options, &keeper.handler, err);
+
+	if (!code)
+		kept_names_write(keeper.names, ret);
+	kept_names_writer_free(keeper.names);
+	vec_done(&keeper.frames);
+	vec_done(&keeper.seen);
+	return code;
+}
+
+int keep_names_of(const char *path, struct buf *ret, struct err *err)
+{
 	struct recording *recording;
 	int code = recording_open(path, &recording, err);
 
 	if (code)
 		return code;
-	keeper.names = kept_names_writer_new();
-	code = recording_replay(recording, &options, &keeper.handler, err);
-	if (!code)
-		kept_names_write(keeper.names, ret);
+	code = keep_names_visit(recording, NULL, ret, err);
 	recording_close(recording);
-	kept_names_writer_free(keeper.names);
-	vec_done(&keeper.frames);
-	vec_done(&keeper.seen);
 	return code;
 }

@@ -4,11 +4,27 @@
 #ifndef SESSION_KEEP_NAMES_H
 #define SESSION_KEEP_NAMES_H
 
+#include <stdbool.h>
+
 struct buf;
 struct err;
+struct module;
+struct module_table;
+struct recording;
 
 /* Of the recording at `path`, which may still lack its end. Appends nothing when nothing has a
  * name. */
 int keep_names_of(const char *path, struct buf *ret, struct err *err);
+
+/* The same of one that is open. Each module that was hit is offered as well; `stacks` tells whether
+ * samples hold copied stacks, which take the modules' unwind tables to read. Modules are valid
+ * during the call; a result other than 0 ends the work and becomes that of the function. */
+struct keep_names_visit {
+	int (*module)(void *context, const struct module *module, const struct module_table *all,
+		      bool stacks, struct err *err);
+	void *context;
+};
+int keep_names_visit(struct recording *recording, const struct keep_names_visit *visit,
+		     struct buf *ret, struct err *err);
 
 #endif

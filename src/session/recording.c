@@ -10,13 +10,17 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "format/archive/archive.h"
+#include "format/archive/tar.h"
 #include "format/foreign.h"
 #include "format/format.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_header_text.h"
+#include "proc/module_bundle.h"
 #include "profile/profile.h"
 #include "profile/redact.h"
+#include "session/archived_files.h"
 #include "session/filter.h"
 #include "session/load/load.h"
 #include "session/replay.h"
@@ -24,8 +28,29 @@
 struct recording {
 	const char *name; /* the input's */
 	struct input *input;
-	struct perf_data *data; /* NULL until requested */
+	struct perf_data *data;	 /* NULL until requested */
+	struct archive *archive; /* NULL = it is not from one */
+	struct input *outer;	 /* the archive's own input */
+	struct module_bundle bundle;
 };
+
+/* An archive's recording takes the place of the archive. */
+static int enter_archive(struct recording *recording, struct err *err)
+{
+	const uint8_t *head;
+	size_t len;
+
+	if (input_peek(recording->input, &head, &len, err))
+		return err->code;
+	if (!archive_is(head, len))
+		return 0;
+	recording->outer = recording->input;
+	recording->input = NULL;
+	if (archive_open(recording->outer, &recording->archive, err))
+		return err->code;
+	archived_files_init(&recording->bundle, archive_tar(recording->archive));
+	return archive_recording(recording->archive, &recording->input, err);
+}
 
 int recording_open(const char *path, struct recording **ret, struct err *err)
 {
@@ -38,6 +63,10 @@ int recording_open(const char *path, struct recording **ret, struct err *err)
 		return err->code;
 	}
 	recording->name = input_name(recording->input);
+	if (enter_archive(recording, err)) {
+		recording_close(recording);
+		return err->code;
+	}
 	*ret = recording;
 	return 0;
 }
@@ -57,6 +86,8 @@ void recording_close(struct recording *recording)
 		return;
 	perf_data_close(recording->data);
 	input_close(recording->input);
+	archive_close(recording->archive);
+	input_close(recording->outer);
 	free(recording);
 }
 
@@ -70,10 +101,27 @@ struct input *recording_input(struct recording *recording)
 	return recording->input;
 }
 
+/* What an archive has beside the recording goes before what this machine has. */
+static void add_beside(struct recording *recording)
+{
+	const struct tar *tar = recording->archive ? archive_tar(recording->archive) : NULL;
+	const struct tar_member *names = tar ? tar_find(tar, ARCHIVE_NAMES) : NULL;
+	struct perf_data_beside beside = { .binaries = tar ? &recording->bundle : NULL };
+
+	if (names) {
+		beside.names = names->data;
+		beside.names_len = names->len;
+	}
+	perf_data_set_beside(recording->data, &beside);
+}
+
 int recording_data(struct recording *recording, struct perf_data **ret, struct err *err)
 {
-	if (!recording->data && perf_data_open(recording->input, &recording->data, err))
-		return err->code;
+	if (!recording->data) {
+		if (perf_data_open(recording->input, &recording->data, err))
+			return err->code;
+		add_beside(recording);
+	}
 	*ret = recording->data;
 	return 0;
 }

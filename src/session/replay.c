@@ -123,6 +123,11 @@ static const struct symbol *look_up(struct replay *replay, const struct replay_f
 	return kept;
 }
 
+const struct module_table *replay_modules(const struct replay *replay)
+{
+	return replay->capture.modules;
+}
+
 void replay_name(struct replay *replay, struct replay_frame *frame)
 {
 	struct replay_place *place = &replay->places.item[frame->place];
@@ -351,8 +356,9 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 	replay->symbol = options->symbol;
 	replay->symbol.shared = symbol_shared_new();
 	replay->symbol.modules = replay->capture.modules;
-	capture_kept_names(&replay->capture, data);
+	capture_take_beside(&replay->capture, data);
 	replay->symbol.kept = replay->capture.kept;
+	replay->symbol.archived = replay->capture.archived;
 	if (!options->no_symbols)
 		replay->opening = par_queue_new(open_symbolizer, SIZE_MAX);
 	(void)capture_build_ids(&replay->capture, data); /* the callback cannot fail */

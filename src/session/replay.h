@@ -14,6 +14,7 @@
 
 struct err;
 struct module;
+struct module_table;
 struct perf_data; /* format/perf_data/perf_data.h */
 struct replay;
 struct thread;
@@ -73,6 +74,8 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 		   struct replay_handler *handler, struct err *err);
 /* The thread as of the events so far. */
 const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid);
+/* All modules so far. */
+const struct module_table *replay_modules(const struct replay *replay);
 /* Adds the symbol to a frame of this replay. */
 void replay_name(struct replay *replay, struct replay_frame *frame);
 /* Resolves one more address in a sample's context (data addresses, branch entries). */

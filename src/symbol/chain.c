@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "proc/module.h"
 #include "symbol/registry.h"
 #include "symbol/symbolizer.h"
 
@@ -26,6 +27,32 @@ struct chain {
 
 static const struct symbolizer_ops symbolizer_chain;
 
+/* Those that keep names in the recording, or all others. */
+static void add_items(struct chain *chain, bool kept, const struct module *module,
+		      const struct symbol_options *options)
+{
+	for (size_t i = 0; i < REGISTRY_COUNT; i++) {
+		struct err why = { 0 };
+		struct symbolizer *item = NULL;
+
+		if ((registry[i] == &symbolizer_kept) != kept)
+			continue;
+		if (registry[i]->open(&item, module, options, &why) && !chain->problem)
+			chain->problem = mem_strdup(why.msg);
+		else if (item)
+			chain->item[chain->count++] = item;
+	}
+}
+
+/* Whether what this machine has can be the recorded module, when it was recorded on another. */
+static bool may_be_here(const struct module *module, const struct symbol_options *options)
+{
+	bool asked = (options->symfs && options->symfs[0]) || options->kallsyms_path ||
+		     options->vmlinux_path;
+
+	return !options->archived || asked || module->build_id.len || module->kind == MODULE_PYTHON;
+}
+
 static int chain_open(struct symbolizer **ret, const struct module *module,
 		      const struct symbol_options *options, struct err *err)
 {
@@ -33,15 +60,9 @@ static int chain_open(struct symbolizer **ret, const struct module *module,
 
 	(void)err; /* a module without names is not an error */
 	chain->base.ops = &symbolizer_chain;
-	for (size_t i = 0; i < REGISTRY_COUNT; i++) {
-		struct err why = { 0 };
-		struct symbolizer *item = NULL;
-
-		if (registry[i]->open(&item, module, options, &why) && !chain->problem)
-			chain->problem = mem_strdup(why.msg);
-		else if (item)
-			chain->item[chain->count++] = item;
-	}
+	add_items(chain, options->archived, module, options);
+	if (may_be_here(module, options))
+		add_items(chain, !options->archived, module, options);
 	*ret = &chain->base;
 	return 0;
 }

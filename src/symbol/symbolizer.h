@@ -36,6 +36,9 @@ struct symbol_options {
 	const struct module *kernel;
 	/* What the recording itself keeps (symbol/kept/kept_names.h). NULL = nothing. */
 	const struct kept_names *kept;
+	/* It keeps all that its own machine knew: another machine's files are asked last, and only
+	 * when build ids prove what they are. */
+	bool archived;
 };
 
 /* Thread-safe. Freed after the last symbolizer that was opened with it is closed; NULL is fine. */

@@ -189,6 +189,16 @@ const struct machine_series *perf_data_machine(const struct perf_data *data)
 	return &data->context;
 }
 
+void perf_data_set_beside(struct perf_data *data, const struct perf_data_beside *beside)
+{
+	data->beside = *beside;
+}
+
+const struct perf_data_beside *perf_data_beside(const struct perf_data *data)
+{
+	return &data->beside;
+}
+
 void perf_data_unordered(struct perf_data *data)
 {
 	data->unordered = true;

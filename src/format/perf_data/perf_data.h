@@ -17,6 +17,7 @@
 struct machine_series;
 struct err;
 struct input;
+struct module_bundle;
 struct perf_data;
 
 /* HEADER_* feature bits, numbered as in the file. */
@@ -117,6 +118,16 @@ bool perf_data_feature(const struct perf_data *data, unsigned feature, const uin
 #define PERF_DATA_NO_SOCKET UINT32_MAX
 /* Where a CPU of the recorded machine sat. */
 uint32_t perf_data_socket(const struct perf_data *data, uint32_t cpu);
+
+/* What came beside the file, in an archive; borrowed. */
+struct perf_data_beside {
+	const uint8_t *names; /* as PERF_FEATURE_KEPT_NAMES, and complete; NULL = none */
+	size_t names_len;
+	const struct module_bundle *binaries; /* NULL = none */
+};
+
+void perf_data_set_beside(struct perf_data *data, const struct perf_data_beside *beside);
+const struct perf_data_beside *perf_data_beside(const struct perf_data *data);
 
 /* Build ids of the header section, as (path, id, misc). Called before events are read. */
 int perf_data_build_ids(const struct perf_data *data,

@@ -90,6 +90,7 @@ struct perf_data {
 	} feature[FEATURE_COUNT];
 
 	struct buf tracing_data; /* of a stream */
+	struct perf_data_beside beside;
 
 	/* Reading. */
 	const uint8_t *at, *end; /* with a map: what is still to be read */

@@ -470,8 +470,9 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	loader->data = data;
 	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
 	capture_open(&loader->capture);
-	capture_kept_names(&loader->capture, data);
+	capture_take_beside(&loader->capture, data);
 	symbol.kept = loader->capture.kept;
+	symbol.archived = loader->capture.archived;
 	if (options->live)
 		proc_table_forget_ended(loader->capture.procs);
 	loader->resolver = resolver_new(loader->profile, loader->capture.modules,

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "proc/elf_file.h"
+#include "proc/module_bundle.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 #define PAGE_BYTES ((uint64_t)4096)
@@ -133,6 +134,17 @@ static bool try_near(const struct elf_file *elf, const char *path, const char *l
 	return try_file(file, elf->root_len, wanted, ret);
 }
 
+static bool try_bundle(const struct elf_file *elf, struct elf_file **ret)
+{
+	const struct module_bundle *bundle = elf->bundle;
+	struct bundled_file file = { 0 };
+	struct err ignored = { 0 };
+
+	if (bundle && elf->build_id.len)
+		file = bundle->find(bundle, &elf->build_id, "", "debug");
+	return file.data && !elf_file_parse(file.data, file.len, ret, &ignored);
+}
+
 int debug_file_open(const struct elf_file *elf, const char *symfs, struct elf_file **ret,
 		    struct err *err)
 {
@@ -145,7 +157,7 @@ int debug_file_open(const struct elf_file *elf, const char *symfs, struct elf_fi
 
 	if (elf->path[0] && stat(elf->path, &wanted.self))
 		wanted.self.st_ino = 0;
-	if (try_build_id(root, (int)root_len, &wanted, ret))
+	if (try_bundle(elf, ret) || try_build_id(root, (int)root_len, &wanted, ret))
 		return 0;
 	if (!elf->path[0])
 		return err_set(err, -ENOENT, "no debug file");

@@ -28,7 +28,8 @@ static bool is_replaced(const struct module *module, const struct symbol_options
 	const struct kept_module *kept = kept_names_find(options->kept, module);
 	bool asked = options->symfs && options->symfs[0];
 
-	return kept && !module->build_id.len && !asked && !kept_module_is_file(kept, elf->path);
+	return kept && !module->build_id.len && !asked && !elf->bundle &&
+	       !kept_module_is_file(kept, elf->path);
 }
 
 static int open_files(struct elf_image *image, const struct module *module,

@@ -71,8 +71,7 @@ static int open_in_home(uint32_t pid, struct err *err)
 	return fd;
 }
 
-static int open_dump(const struct module *module, const struct symbol_options *options,
-		     struct err *err)
+int jitdump_open(const struct module *module, const struct symbol_options *options, struct err *err)
 {
 	bool here = !options->symfs || !options->symfs[0];
 	int fd = open_marked(module, options, err);
@@ -104,7 +103,7 @@ static int jit_open(struct symbolizer **ret, const struct module *module,
 	*ret = NULL;
 	if (module->kind != MODULE_JIT)
 		return 0;
-	fd = open_dump(module, options, &ignored);
+	fd = jitdump_open(module, options, &ignored);
 	if (fd < 0)
 		return 0; /* few runtimes write one */
 	code = file_map_fd(fd, &map, err);

@@ -15,6 +15,8 @@
 #include "symbol/range_table.h"
 
 struct err;
+struct module;
+struct symbol_options;
 
 struct jit_line {
 	uint64_t addr;
@@ -37,6 +39,9 @@ struct jitdump {
 	size_t malformed; /* records that were skipped */
 };
 
+/* The jitdump of a process, which `module` is generated code of: a descriptor, or -ENOENT. */
+int jitdump_open(const struct module *module, const struct symbol_options *options,
+		 struct err *err);
 /* Returns -EINVAL if it is not a jitdump. The data is not needed afterwards. */
 int jitdump_parse(const uint8_t *data, size_t len, struct jitdump *ret, struct err *err);
 /* Source file and line of an address in one of the ranges, or NULL. */

@@ -5,8 +5,11 @@
 #define SYMBOL_PERFMAP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "symbol/range_table.h"
+
+struct err;
 
 struct perfmap {
 	struct range_table ranges;
@@ -14,6 +17,8 @@ struct perfmap {
 	size_t malformed; /* lines that were skipped */
 };
 
+/* The perf map of a process: a descriptor, or -errno (-ENOENT: it has none). */
+int perfmap_open_file(uint32_t pid, const char *symfs, struct err *err);
 /* Takes over the text (malloc'd, with a byte to spare at text[len]); its lines are cut up in place.
  * Of two entries for one address the later line counts. */
 void perfmap_parse(char *text, size_t len, struct perfmap *ret);

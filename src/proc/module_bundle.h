@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Binaries that came with a recording (session/archived_files.h). They are looked at before any
+ * file of this machine. */
+#ifndef PROC_MODULE_BUNDLE_H
+#define PROC_MODULE_BUNDLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct build_id;
+
+struct bundled_file {
+	const uint8_t *data; /* outlives all that reads the recording; NULL = not there */
+	size_t len;
+};
+
+struct module_bundle {
+	/* A binary ("elf") or its debug file ("debug"), by build id; without one by path.
+	 * Thread-safe. */
+	struct bundled_file (*find)(const struct module_bundle *bundle, const struct build_id *id,
+				    const char *path, const char *file);
+	const void *context;
+};
+
+#endif

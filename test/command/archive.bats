@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel archive: options, names of outputs and messages; what archives hold is tested in
+# test/live/archive.sh and test/unit/test_session_pack.c.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "no recording: one line and a hint" {
+	run "$CUPEL" archive
+	[ "$status" -eq 1 ]
+	[[ $output == *"perf.data: No such file or directory"* ]]
+	[ ! -e perf.data.cupel.tar.gz ]
+}
+
+@test "other formats are refused and nothing is left behind" {
+	echo 'main;work 7' >stacks.folded
+	run "$CUPEL" archive stacks.folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"stacks.folded: not a perf.data file"* ]]
+	[ "$(ls)" = stacks.folded ]
+}
+
+@test "an archive without a recording says what it is" {
+	mkdir -p .build-id/01
+	echo code >.build-id/01/elf
+	tar cf debug.tar .build-id
+	run "$CUPEL" report debug.tar
+	[ "$status" -eq 1 ]
+	[[ $output == *"debug.tar: no perf.data in the archive"* ]]
+}
+
+@test "zstd data that is no archive is read as what it holds" {
+	command -v zstd >/dev/null || skip "needs zstd"
+	echo 'main;work 7' >stacks.folded
+	zstd -q stacks.folded
+	run "$CUPEL" collapse stacks.folded.zst
+	[ "$status" -eq 0 ]
+	[ "$output" = "main;work 7" ]
+}
+
+@test "a recording of others in an archive is found" {
+	echo 'main;work 7' >perf.data
+	tar czf a.tgz perf.data
+	run "$CUPEL" collapse a.tgz
+	[ "$status" -eq 0 ]
+	[ "$output" = "main;work 7" ]
+}

@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An archive shows on another machine what its recording shows here: reports, flame graphs, scripts
+# and others are the same in a root without the program, its libraries, debug files, /proc and perf
+# maps; for recordings of cupel and of perf, with frame pointers, copied stacks and generated code.
+set -eu
+for need in g++ perf unshare chroot tar zstd; do
+	if ! command -v "$need" >/dev/null; then
+		echo "needs $need"
+		exit 77
+	fi
+done
+if [ "$(id -u)" != 0 ]; then
+	echo "needs root for chroot"
+	exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export HOME="$scratch"
+cd "$scratch"
+
+cat >work.cc <<'END'
+#include <cstdio>
+#include <string>
+#include <vector>
+
+static volatile long sum;
+namespace work
+{
+template <typename T> struct box {
+	std::vector<T> items;
+	__attribute__((always_inline)) void add(T x)
+	{
+		for (int i = 0; i < 1000; i++)
+			sum += i * x;
+	}
+	__attribute__((noinline)) void spin(long n)
+	{
+		for (long i = 0; i < n; i++)
+			add((T)i);
+	}
+};
+__attribute__((noinline)) void strings(long n)
+{
+	for (long i = 0; i < n; i++) {
+		std::string s(100 + i % 100, 'x');
+		s += std::to_string(i);
+		sum += (long)s.size();
+	}
+}
+}
+int main()
+{
+	work::box<int> box;
+	char line[4096];
+
+	for (int round = 0; round < 15; round++) {
+		box.spin(10000);
+		work::strings(100000);
+		FILE *f = fopen("/proc/self/maps", "r");
+		while (fgets(line, sizeof(line), f))
+			sum += line[0];
+		fclose(f);
+	}
+	return 0;
+}
+END
+g++ -O1 -g -fno-omit-frame-pointer -o program work.cc
+timeout -k 1 -s KILL 60 "$CUPEL" record -q -o cupel.data -- ./program
+timeout -k 1 -s KILL 60 "$CUPEL" record -q -N -o nameless.data -- ./program
+perf record -q -e cpu-clock -F 500 -g -o fp.data -- ./program
+perf record -q -e cpu-clock -F 200 --call-graph dwarf -o dwarf.data -- ./program
+perf record -q -e cpu-clock -F 500 -g -o - -- ./program >pipe.data 2>/dev/null
+if command -v node >/dev/null; then
+	perf record -q -e cpu-clock -F 500 -g -o jit.data -- node --perf-basic-prof -e '
+		function hotNumbers(n) { let s = 0; for (let i = 0; i < n; i++) s += i % 7; return s }
+		let t = 0; const end = Date.now() + 700
+		while (Date.now() < end) t += hotNumbers(1e5)' >/dev/null
+fi
+
+# the other machine: this program with its own copies of libraries, at other paths
+mkdir -p root/c root/tmp
+cp "$CUPEL" root/c/cupel
+ldd "$CUPEL" | awk '/=> \// { print $3 } /^\t\// { print $1 }' | while read -r library; do
+	cp "$library" root/c/
+done
+cp work.cc root/ # flame graph pages hold sources, which an archive has not
+mkdir -p "root$scratch" && cp work.cc "root$scratch/"
+elsewhere() { # ARGS
+	chroot root /c/ld-linux-x86-64.so.2 --library-path /c /c/cupel "$@"
+}
+[ -e root/c/ld-linux-x86-64.so.2 ] || {
+	echo "needs x86-64"
+	exit 77
+}
+
+same() { # WHAT RECORDING ARGS...: the same from the recording here and from the archive there
+	what=$1 recording=$2
+	shift 2
+	"$CUPEL" "$@" -i "$recording" >here.out 2>here.err
+	elsewhere "$@" -i "/in.tar.gz" >there.out 2>there.err
+	sed -i "s|/in.tar.gz|$recording|g" there.out
+	[ -s here.out ]
+	cmp here.out there.out || {
+		echo "$recording: $what differs"
+		diff here.out there.out | head -20
+		cat there.err
+		exit 1
+	}
+}
+
+for kind in cupel nameless fp dwarf pipe jit; do
+	[ -e $kind.data ] || continue
+	"$CUPEL" archive $kind.data 2>said
+	cp $kind.data.cupel.tar.gz root/in.tar.gz
+	# the test proves something: without the archive, names are missing there
+	cp $kind.data root/bare.data
+	if [ $kind != cupel ] && elsewhere report --stdio -i /bare.data 2>&1 |
+		grep -q 'work::strings'; then
+		echo "$kind: the other machine has the program's names by itself"
+		exit 1
+	fi
+	same report $kind.data report --stdio --no-children
+	same tree $kind.data report --stdio -s comm,dso,sym
+	same lines $kind.data report --stdio --no-children -g none -s sym,srcline
+	same script $kind.data script
+	same "script with lines" $kind.data script -F +srcline
+	same "script without inlined" $kind.data script --no-inline
+	same folded $kind.data collapse
+	same header $kind.data report --header-only
+	same events $kind.data evlist -v
+	same json $kind.data convert --format speedscope
+	"$CUPEL" flamegraph -o here.svg $kind.data 2>/dev/null
+	elsewhere flamegraph -o /there.svg /in.tar.gz 2>/dev/null
+	sed "s|/in.tar.gz|$kind.data|g" root/there.svg | cmp - here.svg
+	grep -q "$(if [ $kind = jit ]; then echo hotNumbers; else echo work::strings; fi)" here.svg
+done
+rm -f /tmp/perf-*.map.archive-test
+
+# packings, a pipe, and what plain tar makes of it
+cp root/in.tar.gz first.tar.gz
+"$CUPEL" archive -o a.tar.zst cupel.data 2>/dev/null
+"$CUPEL" archive -o a.tar cupel.data 2>/dev/null
+"$CUPEL" archive -o - cupel.data 2>/dev/null >piped
+"$CUPEL" report --stdio -i cupel.data >here.out
+for archive in a.tar.zst a.tar piped; do
+	"$CUPEL" report --stdio -i $archive | cmp - here.out
+	"$CUPEL" report --stdio -i - <$archive | cmp - here.out
+done
+mkdir plain
+tar xf a.tar.zst -C plain
+cmp plain/perf.data cupel.data
+
+# whole binaries, where perf looks for them
+"$CUPEL" archive --binaries -o full.tar.gz cupel.data 2>said
+grep -q ' [1-9][0-9]* binaries' said
+mkdir debug
+tar xf full.tar.gz -C debug
+id=$("$CUPEL" buildid-list -i program)
+cmp "debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-)/elf" program
+cp full.tar.gz root/in.tar.gz
+same "report of all" cupel.data report --stdio
+
+# hostile archives: one line and status 1, nothing written, not much memory
+mkdir hostile
+cd hostile
+ln -s /etc/passwd perf.data
+tar cf ../link.tar perf.data
+rm perf.data
+head -c 100000000 /dev/zero >perf.data
+tar czf ../bomb.tar.gz perf.data
+tar c perf.data | zstd -q -19 >../bomb.tar.zst
+echo text >perf.data
+tar cf ../up.tar --transform 's|^|../../|' perf.data 2>/dev/null
+cd ..
+head -c 1000 a.tar >cut.tar
+head -c 3000 a.tar.zst >cut.tar.zst
+for archive in link.tar bomb.tar.gz bomb.tar.zst up.tar cut.tar cut.tar.zst; do
+	status=0
+	"$CUPEL" report --stdio -i $archive >out 2>error || status=$?
+	if [ $status != 1 ] || [ "$(grep -c '^cupel: report: ' error)" != 1 ]; then
+		echo "$archive: status $status"
+		cat error
+		exit 1
+	fi
+done
+[ ! -e ../perf.data ]
+echo "the same elsewhere: $(for f in *.cupel.tar.gz; do printf '%s %s bytes; ' "$f" "$(stat -c %s "$f")"; done)"

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session/pack: an archive holds the recording as it is, and the name of a function that it hit. */
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "event/desc.h"
+#include "format/archive/archive_write.h"
+#include "format/perf_data/perf_data.h"
+#include "format/perf_data/perf_data_write.h"
+#include "session/pack.h"
+#include "session/recording.h"
+#include "session/replay.h"
+
+__attribute__((noinline)) static int function_that_was_hit(int x)
+{
+	return x * 3 + 1;
+}
+
+/* This program's own mapping of that function. */
+static void find_mapping(struct event *ret, char *path)
+{
+	uintptr_t pc = (uintptr_t)function_that_was_hit;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end, offset;
+	char line[4096];
+
+	assert_non_null(maps);
+	*ret = (struct event){ .type = EVENT_MMAP, .misc = PERF_RECORD_MISC_USER };
+	while (fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %4095s", &start, &end, &offset, path) !=
+			    4 ||
+		    pc < start || pc >= end)
+			continue;
+		ret->pid = ret->tid = 42;
+		ret->mmap.start = start;
+		ret->mmap.len = end - start;
+		ret->mmap.pgoff = offset;
+		ret->mmap.path = path;
+		ret->mmap.prot = PROT_READ | PROT_EXEC;
+		break;
+	}
+	(void)fclose(maps);
+	assert_int_equal(ret->pid, 42);
+}
+
+static int make_recording(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+		.sample_id_all = 1,
+	};
+	struct {
+		struct perf_event_header header;
+		uint64_t identifier, ip;
+		uint32_t pid, tid;
+	} sample = { .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(sample) },
+		     .identifier = 17,
+		     .ip = (uintptr_t)function_that_was_hit,
+		     .pid = 42,
+		     .tid = 42 };
+	struct perf_data_summary summary = { 0 };
+	struct perf_data_writer *writer;
+	struct event_set set = { 0 };
+	struct err err = { 0 };
+	struct perf_data_facts facts = { .fd = fd_temporary("recording", &err) };
+	struct event mapping;
+	char path[4096];
+
+	event_set_add_id(&set, event_set_add(&set, &attr, "cpu-clock"), 17);
+	find_mapping(&mapping, path);
+	assert_int_equal(perf_data_writer_open(&set, &facts, &writer, &err), 0);
+	assert_int_equal(perf_data_writer_event(writer, &mapping, &err), 0);
+	assert_int_equal(perf_data_writer_records(writer, &sample, sizeof(sample), &err), 0);
+	assert_int_equal(perf_data_writer_round(writer, &err), 0);
+	assert_int_equal(perf_data_writer_finish(writer, &summary, &err), 0);
+	perf_data_writer_free(writer);
+	event_set_done(&set);
+	return facts.fd;
+}
+
+static struct recording *open_descriptor(int fd)
+{
+	struct recording *recording;
+	struct err err = { 0 };
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (recording_open(path, &recording, &err))
+		fail_msg("%s", err.msg);
+	return recording;
+}
+
+static int check_name(struct replay_handler *handler, const struct replay_sample *sample,
+		      struct err *err)
+{
+	(void)handler;
+	(void)err;
+	assert_non_null(sample->ip.symbol);
+	assert_string_equal(sample->ip.symbol->frame[0].name, "function_that_was_hit");
+	return 0;
+}
+
+static void test_a_name_travels_in_the_archive(void **state)
+{
+	const struct pack_options options = { 0 };
+	/* no file is found below that folder */
+	const struct replay_options elsewhere = { .symbol = { .symfs = "/proc/self/fdinfo" } };
+	struct replay_handler handler = { .sample = check_name };
+	AUTO_CLOSE int fd = make_recording(), packed = -1;
+	struct recording *recording = open_descriptor(fd);
+	struct archive_writer *writer;
+	struct err err = { 0 };
+	struct pack_tally tally;
+	struct perf_data *data;
+
+	(void)state;
+	assert_int_equal(function_that_was_hit(2), 7);
+	packed = fd_temporary("archive", &err);
+	assert_int_equal(archive_writer_open(packed, ARCHIVE_GZIP, &writer, &err), 0);
+	assert_int_equal(pack_recording(recording, &options, writer, &tally, &err), 0);
+	archive_writer_free(writer);
+	recording_close(recording);
+	assert_int_equal(tally.modules, 1);
+	assert_int_equal(tally.binaries, 0);
+	assert_int_equal(tally.missing, 0);
+	assert_true(tally.name_bytes > 0);
+
+	recording = open_descriptor(packed);
+	assert_int_equal(recording_replay(recording, &elsewhere, &handler, &err), 0);
+	assert_int_equal(recording_data(recording, &data, &err), 0);
+	assert_int_equal(perf_data_stats(data)->samples, 1);
+	recording_close(recording);
+}
+
+static void test_other_formats_are_refused(void **state)
+{
+	static const char text[] = "main;work 7\n";
+	const struct pack_options options = { 0 };
+	struct err err = { 0 };
+	AUTO_CLOSE int fd = fd_temporary("folded", &err), packed = fd_temporary("archive", &err);
+	struct archive_writer *writer;
+	struct recording *recording;
+	struct pack_tally tally;
+
+	(void)state;
+	assert_int_equal(fd_write_all(fd, text, sizeof(text) - 1), 0);
+	recording = open_descriptor(fd);
+	assert_int_equal(archive_writer_open(packed, ARCHIVE_PLAIN, &writer, &err), 0);
+	assert_true(pack_recording(recording, &options, writer, &tally, &err) < 0);
+	archive_writer_free(writer);
+	recording_close(recording);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_name_travels_in_the_archive),
+		cmocka_unit_test(test_other_formats_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
