@@ -19,6 +19,7 @@ static const struct {
 	{ "data", "see: cupel convert --list" },
 	{ "ftrace", "use: perf ftrace" },
 	{ "inject", "waits (inject -s) are recorded with: cupel record -e off-cpu" },
+	{ "kallsyms", "use: perf kallsyms, or: grep -w NAME /proc/kallsyms" },
 	{ "kmem", "use: perf kmem; tracepoints: cupel record -e 'kmem:*'" },
 	{ "kvm", "use: perf kvm" },
 	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },

@@ -106,5 +106,24 @@ PY
 @test "timechart record is sched record" {
 	run "$CUPEL" timechart record --help
 	[ "$status" -eq 0 ]
-	[[ $output == "usage: cupel sched record"* ]]
+	[[ $output == "usage: cupel timechart record"* ]]
+}
+
+@test "timechart record: perf's letters mean what they mean there, or say what to use" {
+	run "$CUPEL" timechart record -I true
+	[ "$status" -eq 2 ]
+	[[ $output == *"io-only: not available"*"cupel wall --timeline"* ]]
+	cd "$BATS_TEST_TMPDIR"
+	"$CUPEL" timechart record -q -P -T -o x.data true || skip "cannot record here"
+	run "$CUPEL" evlist -v -i x.data
+	[[ $output != *"PHYS_ADDR"* ]]
+}
+
+@test "script and report take --unwind-style, kallsyms names another tool" {
+	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
+	"$CUPEL" script --unwind-style=libdw -i "$seed" >out
+	"$CUPEL" report --unwind-style=libdw -i "$seed" >out
+	run "$CUPEL" kallsyms schedule
+	[ "$status" -eq 2 ]
+	[[ $output == *"/proc/kallsyms"* ]]
 }

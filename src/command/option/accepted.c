@@ -25,12 +25,14 @@ const struct option_def accepted_reader_rows[] = {
 const struct option_def accepted_report_rows[] = {
 	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
 	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
+	ACCEPT("unwind-style", 0, "LIST", "one unwinder reads all stacks (perf)"),
 	ACCEPT("tui", 0, NULL, "the table is always printed (perf)"),
 	{ .type = OPT_END },
 };
 
 const struct option_def accepted_script_rows[] = {
 	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("unwind-style", 0, "LIST", "one unwinder reads all stacks (perf)"),
 	ACCEPT("debug-mode", 'd', NULL, "order and losses are always checked (perf)"),
 	{ .type = OPT_END },
 };
@@ -38,6 +40,13 @@ const struct option_def accepted_script_rows[] = {
 const struct option_def accepted_sched_rows[] = {
 	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
 	ACCEPT("force", 'f', NULL, "files of other users are always read (perf)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_timechart_record_rows[] = {
+	{ "Kinds of picture", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("power-only", 'P', NULL, "one recording serves all: cupel timechart -P (perf)"),
+	ACCEPT("tasks-only", 'T', NULL, "one recording serves all: cupel timechart -T (perf)"),
 	{ .type = OPT_END },
 };
 
@@ -101,6 +110,12 @@ const struct option_def refused_script_rows[] = {
 	REFUSE("gen-script", 'g', "LANGUAGE",
 	       "no interpreter is built in; a script reads the text: cupel script"),
 	REFUSE("list", 'l', NULL, "no scripts are built in; see: cupel help"),
+	{ .type = OPT_END },
+};
+
+const struct option_def refused_timechart_record_rows[] = {
+	REFUSE("io-only", 'I', NULL,
+	       "input and output over time: cupel wall --timeline FILE -- PROGRAM"),
 	{ .type = OPT_END },
 };
 

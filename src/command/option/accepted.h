@@ -12,8 +12,10 @@ extern const struct option_def accepted_report_rows[];
 extern const struct option_def accepted_script_rows[];
 extern const struct option_def refused_report_rows[];
 extern const struct option_def refused_script_rows[];
-extern const struct option_def refused_record_rows[];	 /* perf's commands that read a file */
-extern const struct option_def accepted_sched_rows[];	 /* perf sched's */
+extern const struct option_def refused_record_rows[]; /* perf's commands that read a file */
+extern const struct option_def accepted_sched_rows[]; /* perf sched's */
+extern const struct option_def accepted_timechart_record_rows[];
+extern const struct option_def refused_timechart_record_rows[];
 extern const struct option_def accepted_record_rows[];	 /* perf record's */
 extern const struct option_def accepted_picture_rows[];	 /* flamegraph.pl's, inferno's */
 extern const struct option_def accepted_collapse_rows[]; /* inferno-collapse-perf's */

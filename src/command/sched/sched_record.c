@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/record/record_options.h"
 #include "session/record/recording_options.h"
 
@@ -12,6 +13,14 @@ extern const struct command cmd_record;
 static const struct option_def sched_record_rows[] = {
 	{ .type = OPT_INCLUDE, .include = record_option_rows },
 	{ .type = OPT_INCLUDE, .include = record_output_rows },
+	{ .type = OPT_END },
+};
+
+/* Its letters go before those of record. */
+static const struct option_def timechart_record_rows[] = {
+	{ .type = OPT_INCLUDE, .include = accepted_timechart_record_rows },
+	{ .type = OPT_INCLUDE, .include = refused_timechart_record_rows },
+	{ .type = OPT_INCLUDE, .include = sched_record_rows },
 	{ .type = OPT_END },
 };
 
@@ -56,6 +65,18 @@ const struct command cmd_sched_record = {
 	.args = "[options] [-- program arguments]",
 	.summary = "record scheduler events",
 	.options = sched_record_rows,
+	.options_size = sizeof(struct recording_options),
+	.defaults = sched_record_defaults,
+	.run = sched_record_run,
+	.done = sched_record_done,
+	.takes_program = true,
+};
+
+const struct command cmd_timechart_record = {
+	.name = "timechart record",
+	.args = "[options] [-- program arguments]",
+	.summary = "record scheduler events for a picture",
+	.options = timechart_record_rows,
 	.options_size = sizeof(struct recording_options),
 	.defaults = sched_record_defaults,
 	.run = sched_record_run,

@@ -164,7 +164,7 @@ static int timechart_run(void *options, int argc, char **argv, struct err *err)
 	return sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
 }
 
-extern const struct command cmd_sched_record;
+extern const struct command cmd_timechart_record;
 
 const struct command cmd_timechart = {
 	.name = "timechart",
@@ -175,5 +175,5 @@ const struct command cmd_timechart = {
 	.defaults = timechart_defaults,
 	.run = timechart_run,
 	.reads = true,
-	.record = &cmd_sched_record,
+	.record = &cmd_timechart_record,
 };
