@@ -54,6 +54,14 @@ int err_hint(struct err *err, const char *fmt, ...)
 	return err->code;
 }
 
+int err_hint_add(struct err *err, const char *text)
+{
+	size_t len = strlen(err->hint);
+
+	(void)snprintf(err->hint + len, sizeof(err->hint) - len, "%s", text); /* cut off at worst */
+	return err->code;
+}
+
 void bug(const char *file, int line, const char *what)
 {
 	(void)fprintf(stderr, "cupel: bug: %s:%d: %s\n", file, line, what);

@@ -21,6 +21,8 @@ int err_errno(struct err *err, const char *fmt, ...) __attribute__((format(print
 int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the hint line; returns the code already there. */
 int err_hint(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Appends to the hint; returns the code already there. */
+int err_hint_add(struct err *err, const char *text);
 
 /* A broken invariant of our own: prints where and aborts. */
 _Noreturn void bug(const char *file, int line, const char *what);

@@ -43,7 +43,7 @@ refused() {
 		fail "$what is not refused"
 	fi
 	grep -q "^cupel: record: .*$pattern" said || fail "$what"
-	[ "$(grep -c '^cupel: hint: ' said)" = 1 ] || fail "$what: no hint"
+	[ "$(grep -c '^cupel: hint: .*; see: cupel doctor$' said)" = 1 ] || fail "$what: no hint"
 	[ "$(wc -l <said)" = 2 ] || fail "$what: more than two lines"
 	[ ! -e c.data ] || fail "$what: leaves a file"
 }
@@ -53,4 +53,6 @@ refused "another's process" "permission denied for process 1" -p 1
 refused "the kernel" "permission denied" --all-kernel -- true
 refused "the kernel" "permission denied" -e cpu-clock:k -- true
 refused "a large ring" "ring buffer of 8192 KiB" -m 8M -- true
+refused "waits" "Operation not permitted" -e off-cpu -- true
+refused "a tracepoint" "permission denied" -e sched:sched_switch -- true
 exit $failed

@@ -42,6 +42,8 @@ static void test_err__wrap_puts_context_in_front(void **state)
 	assert_int_equal(-EIO, err_wrap(&err, "reading %s", "x"));
 	assert_string_equal("reading x: cause", err.msg);
 	assert_string_equal("try this", err.hint);
+	assert_int_equal(-EIO, err_hint_add(&err, ", or that"));
+	assert_string_equal("try this, or that", err.hint);
 }
 
 static void test_err__long_text_is_cut(void **state)
@@ -57,6 +59,8 @@ static void test_err__long_text_is_cut(void **state)
 	(void)err_wrap(&err, "%s", text);
 	assert_true(strlen(err.msg) < sizeof(err.msg));
 	(void)err_hint(&err, "%s", text);
+	assert_int_equal(sizeof(err.hint) - 1, strlen(err.hint));
+	(void)err_hint_add(&err, "more");
 	assert_int_equal(sizeof(err.hint) - 1, strlen(err.hint));
 }
 

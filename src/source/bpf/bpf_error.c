@@ -26,11 +26,12 @@ void bpf_be_quiet(void)
 int bpf_fail(struct err *err, int code, const char *step)
 {
 	(void)err_set(err, code, "%s: %s", step, strerror(-code));
-	if (code == -EPERM || code == -EACCES)
-		return err_hint(err, geteuid() ? "run as root, or with CAP_BPF and CAP_PERFMON "
-						 "(cupel(1), PRIVILEGES)"
-					       : "kernel lockdown or a container without CAP_BPF "
-						 "and CAP_PERFMON forbids it, even for root");
+	if (code == -EPERM || code == -EACCES) {
+		(void)err_hint(err, geteuid() ? "run as root, or with CAP_BPF and CAP_PERFMON"
+					      : "kernel lockdown or a container without CAP_BPF "
+						"and CAP_PERFMON forbids it, even for root");
+		return err_hint_add(err, "; see: cupel doctor");
+	}
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return err_hint(err, "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 	return code;

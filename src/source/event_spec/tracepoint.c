@@ -37,8 +37,10 @@ int tracefs_find(const char *root, struct arena *arena, const char **ret, struct
 	}
 	if (denied) {
 		err_set(err, -EACCES, "tracefs: permission denied");
-		return err_hint(err, "run as root, or allow access with: sudo mount -o "
-				     "remount,mode=750,gid=$(id -g) /sys/kernel/tracing");
+		return err_hint(
+			err,
+			"run as root, or allow access with: sudo mount -o "
+			"remount,mode=750,gid=$(id -g) /sys/kernel/tracing; see: cupel doctor");
 	}
 	err_set(err, -ENOENT, "tracefs is not mounted");
 	return err_hint(err, "mount it with: sudo mount -t tracefs nodev /sys/kernel/tracing");

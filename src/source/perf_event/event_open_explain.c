@@ -84,7 +84,7 @@ static int explain_permission(const struct event_spec *spec,
 	return err_hint(err,
 			"run as root, or: sudo sysctl kernel.perf_event_paranoid=%ld, or: sudo "
 			"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog+ep "
-			"\"$(command -v cupel)\" (cupel(1), PRIVILEGES)",
+			"\"$(command -v cupel)\"",
 			needed);
 }
 
@@ -197,7 +197,8 @@ static int explain(const struct event_spec *spec, const struct event_open_failur
 	switch (error) {
 	case EPERM:
 	case EACCES:
-		return explain_permission(spec, failure, err);
+		(void)explain_permission(spec, failure, err); /* what it returns is in err */
+		return err_hint_add(err, "; see: cupel doctor");
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:

@@ -18,7 +18,9 @@
 
 /* Descriptors of everything else: files, pipes, rings are counted apart. */
 #define SPARE_DESCRIPTORS 128
-#define KERNEL_HINT	  "; to sample it, use CAP_PERFMON or `sysctl kernel.perf_event_paranoid=1`"
+#define KERNEL_HINT                                                                             \
+	"; to sample it, use CAP_PERFMON or `sysctl kernel.perf_event_paranoid=1`, see: cupel " \
+	"doctor"
 
 int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		    unsigned long flags)

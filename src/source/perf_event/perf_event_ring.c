@@ -90,8 +90,10 @@ int perf_ring_open(struct perf_ring *ring, const struct perf_ring_options *optio
 	(void)err_set(err, code, "ring buffer of %zu KiB for CPU %d: %s", bytes / 1024, ring->cpu,
 		      strerror(-code));
 	if (code == -EPERM)
-		return err_hint(err, "sysctl kernel.perf_event_mlock_kb=%zu, or a smaller -m",
-				bytes / 1024 + (size_t)sysconf(_SC_PAGESIZE) / 1024);
+		return err_hint(
+			err,
+			"sysctl kernel.perf_event_mlock_kb=%zu, or a smaller -m; see: cupel doctor",
+			bytes / 1024 + (size_t)sysconf(_SC_PAGESIZE) / 1024);
 	return code;
 }
 
