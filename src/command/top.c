@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "command/async_output.h"
 #include "command/command.h"
 #include "command/option/option.h"
 #include "command/record/record_options.h"
@@ -98,34 +99,50 @@ static void top_defaults(void *poptions)
 	options->moments = DEFAULT_MOMENTS;
 }
 
-/* The screen, while it is ours. */
+/* The screen, while it is ours. Written by a thread: a stopped terminal must not stop the draining
+ * of the rings. */
 struct terminal {
+	struct async_output *output; /* also of text */
 	bool taken;
 	struct termios before;
 };
 
-static void terminal_take(struct terminal *terminal)
+static int put(struct terminal *terminal, const char *text, struct err *err)
+{
+	struct buf out = { 0 };
+	int code;
+
+	(void)buf_puts(&out, text);
+	code = async_output_put(terminal->output, &out, err);
+	buf_done(&out);
+	return code;
+}
+
+static int terminal_take(struct terminal *terminal, struct err *err)
 {
 	struct termios raw;
 
 	if (!isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &terminal->before))
-		return;
+		return 0;
 	raw = terminal->before;
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	if (tcsetattr(STDIN_FILENO, TCSANOW, &raw))
-		return;
+		return 0;
 	terminal->taken = true;
-	(void)fputs("\033[?1049h\033[?25l", stdout); /* another screen, no cursor */
+	return put(terminal, "\033[?1049h\033[?25l", err); /* another screen, no cursor */
 }
 
-static void terminal_give_back(struct terminal *terminal)
+/* All that is shown is written then. */
+static int terminal_give_back(struct terminal *terminal, struct err *err)
 {
-	if (!terminal->taken)
-		return;
-	(void)fputs("\033[?25h\033[?1049l", stdout);
-	(void)fflush(stdout);
-	(void)tcsetattr(STDIN_FILENO, TCSANOW, &terminal->before);
-	terminal->taken = false;
+	int code = terminal->taken ? put(terminal, "\033[?25h\033[?1049l", err) : 0;
+
+	if (async_output_close(terminal->output, err) && !code)
+		code = err->code;
+	if (terminal->taken)
+		(void)tcsetattr(STDIN_FILENO, TCSANOW, &terminal->before);
+	*terminal = (struct terminal){ 0 };
+	return code;
 }
 
 struct top {
@@ -267,13 +284,13 @@ static int show(struct top *top, struct err *err)
 	else
 		code = make_screen(top, &screen, err);
 	text_tidy_lines(screen.data, screen.len);
-	if (!code && top->terminal.taken)
+	if (!code && top->terminal.taken) {
 		overwrite(&screen, top->helps ? UINT32_MAX : top->shown.selected, &out);
-	else if (!code)
+		code = async_output_show(top->terminal.output, &out, err);
+	} else if (!code) {
 		(void)buf_printf(&out, "%s\n", screen.data);
-	if (!code)
-		code = command_write_bytes(NULL, &out, err);
-	(void)fflush(stdout);
+		code = async_output_put(top->terminal.output, &out, err);
+	}
 	buf_done(&screen);
 	buf_done(&out);
 	return code;
@@ -456,8 +473,11 @@ static int attend(void *context, struct run *run, struct err *err)
 					   .due = on_due,
 					   .context = top };
 	run_add_timer(run, &top->refresh);
-	if (!top->options->stdio)
-		terminal_take(&top->terminal);
+	code = async_output_open(STDOUT_FILENO, "standard output", &top->terminal.output, err);
+	if (!code && !top->options->stdio)
+		code = terminal_take(&top->terminal, err);
+	if (code)
+		return code;
 	top->has_screen = top->terminal.taken;
 	if (!top->has_screen)
 		return 0;
@@ -485,12 +505,15 @@ static int watch(struct top *top, struct err *err)
 {
 	struct recording_options record = top->options->record;
 	struct recording_result result;
-	int code;
+	struct err later = { 0 };
+	int code, end;
 
 	record.attend = attend;
 	record.attend_context = top;
 	code = live_record(top->live, &record, &result, err);
-	terminal_give_back(&top->terminal);
+	end = terminal_give_back(&top->terminal, code ? &later : err);
+	if (!code)
+		code = end;
 	if (!code)
 		code = show_last(top, err);
 	command_print_notes(result.notes);

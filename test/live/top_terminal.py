@@ -71,6 +71,19 @@ if "--stacks" in sys.argv:
     wait_for(r"\x1b\[H.*---hot.* main.*\x1b\[J", press(b"g"))
     press(b"g")
 wait_for(r"\x1b\[H0 samples, lost", press(b"z"))
+# A stopped terminal (^S) holds up drawing, nothing else: keys are taken, and the last screen comes.
+termios.tcflow(theirs, termios.TCOOFF)
+for _ in range(6):
+    os.write(ours, b"?")
+    end = time.monotonic() + 20
+    while struct.unpack("i", fcntl.ioctl(theirs, termios.FIONREAD, b"\0" * 4))[0]:
+        if time.monotonic() > end:
+            sys.exit("does not take keys while the terminal is stopped")
+        time.sleep(0.05)
+    time.sleep(0.4)
+at = len(drawn)
+termios.tcflow(theirs, termios.TCOON)
+wait_for(r"\x1b\[H.*hot.*\x1b\[J", at)
 fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 100, 0, 0))
 at = wait_for(r"\x1b\[H.*hot.*\x1b\[J", len(drawn))
 at = press(b"q")
