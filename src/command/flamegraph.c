@@ -381,6 +381,7 @@ static int open_destination(struct flamegraph_options *options, struct destinati
 	if (ret->fd < 0)
 		return options->save ? output_file_error(options->save, ret->fd, err) : err->code;
 	record->output_fd_plus_one = ret->fd + 1;
+	record->output = options->save; /* its name in messages */
 	return 0;
 }
 

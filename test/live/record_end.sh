@@ -76,8 +76,26 @@ if mount -t tmpfs -o size=600k none full 2>/dev/null; then
 	[ -e ran ] || fail "disk full: the program was harmed"
 	[ "$(grep -c 'No space left on device' summary)" = 1 ] || fail "disk full: $(cat summary)"
 	[ "$(counted full/c.data)" -gt 100 ] || fail "disk full: the file cannot be read"
+	[ "$(counted full/c.data)" = "$(told)" ] || fail "disk full: $(told) told, $(counted full/c.data) there"
+	rm full/*
+	"$CUPEL" record -F 40000 -o full/c.data -- sh -c "$bounded" 2>summary # stacks wait in memory
+	[ "$(counted full/c.data)" = "$(told)" ] || fail "disk full: $(told) told, $(counted full/c.data) there"
 	umount full
 fi
+
+# What was lost is in the recording as perf has it.
+"$CUPEL" record --call-graph fp --budget none -m 16 -F 20000 -o c.data -- sh -c "$busy" 2>summary &
+pid=$!
+wait_for child_of $pid sh && wait_for has_used "$child" 250 || fail "loss: the program does not run"
+kill -STOP $pid
+sleep 1.5
+kill -CONT $pid
+sleep 0.2
+kill -INT $pid
+wait $pid 2>/dev/null
+lost=$(sed -n 's/^.*samples*, \([0-9,]*\) lost.*/\1/p' summary | tr -d ,)
+[ "${lost:-0}" -gt 0 ] || fail "loss: nothing was lost: $(cat summary)"
+perf report --stats -i c.data 2>/dev/null | grep -q ' LOST events: ' || fail "loss: no LOST record"
 
 # Removing the file is reported: nothing is left; the program runs to its end.
 rm -f ran

@@ -32,7 +32,14 @@ unprivileged() {
 unprivileged -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' || fail "own program"
 grep -q 'warning: no permission to sample the kernel' said || fail "the rung is not announced"
 grep -q ' [0-9,]* samples, 0 lost' said || fail "no samples"
+! "$CUPEL" report --stats -i c.data | grep -q COMPRESSED || fail "compressed without -z"
 rm -f c.data
+
+# shellcheck disable=SC2016 # the inner shell expands it
+setpriv --reuid 65534 --regid 65534 --clear-groups ./cupel flamegraph -F 2000 -o c.svg -- \
+	sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' 2>said || fail "picture"
+grep -q 'wrote c.svg' said || fail "picture: no file"
+! grep -q perf.data said || fail "picture: names a file that is not there"
 
 # refused WHAT PATTERN OPTION…: one line, one hint, no file left.
 refused() {

@@ -46,6 +46,24 @@ static int load_probe(bool broken, struct err *err)
 	return code;
 }
 
+static void keep_refusal(const char *text)
+{
+	struct probe_bpf *probe = probe_bpf__open();
+
+	assert_non_null(probe);
+	bpf_refusal_keep(probe->skeleton, text);
+	probe_bpf__destroy(probe);
+}
+
+static void test_bpf_refusal_lasts__when_it_took_long(void **state)
+{
+	(void)state;
+	assert_true(
+		bpf_refusal_lasts("BPF program is too large\nverification time 9000000 usec\n"));
+	assert_false(bpf_refusal_lasts("missing btf func_info\nverification time 17 usec\n"));
+	assert_false(bpf_refusal_lasts("R0 !read_ok\n"));
+}
+
 static void test_bpf_load__remembers_what_was_refused(void **state)
 {
 	char folder[] = "/tmp/test_bpf_load.XXXXXX", command[64];
@@ -59,6 +77,9 @@ static void test_bpf_load__remembers_what_was_refused(void **state)
 		skip(); /* no BPF for this user */
 	assert_int_not_equal(load_probe(true, &err), 0);
 	assert_non_null(strstr(err.msg, "verifier rejects probe: R9 !read_ok"));
+	assert_int_equal(load_probe(false, &again),
+			 0); /* that was not long ago, and took no time */
+	keep_refusal("probe: R9 !read_ok");
 	assert_int_not_equal(load_probe(false, &again), 0); /* it would be taken */
 	assert_non_null(strstr(again.msg, "verifier rejects probe: R9 !read_ok"));
 	assert_non_null(strstr(again.hint, "not tried again"));
@@ -73,6 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bpf_refusal_reason__is_the_last_line_that_is_no_statistics),
+		cmocka_unit_test(test_bpf_refusal_lasts__when_it_took_long),
 		cmocka_unit_test(test_bpf_load__remembers_what_was_refused),
 	};
 

@@ -74,6 +74,26 @@ static bool is_called_perf(void)
 	return strcmp(slash ? slash + 1 : command_words()->argv[0], "perf") == 0;
 }
 
+/* What goes into a picture at once is in no file. */
+static bool is_kept(const struct recording_options *options)
+{
+	return options->output || (!options->output_queue && !options->output_fd_plus_one);
+}
+
+static void put_written(struct buf *out, const struct recording_options *options,
+			const struct recording_result *result)
+{
+	if (!is_kept(options)) {
+		(void)buf_puts(out, "[ cupel: recorded ");
+		return;
+	}
+	(void)buf_printf(out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
+	if (result->files > 1)
+		(void)buf_printf(out, "%u files, the last is ", result->files);
+	(void)buf_puts(out, strcmp(result->output, "-") == 0 ? "stdout" : result->output);
+	(void)buf_puts(out, ": ");
+}
+
 void record_print_summary(const struct recording_options *options,
 			  const struct recording_result *result)
 {
@@ -89,11 +109,7 @@ void record_print_summary(const struct recording_options *options,
 				 " samples) ]\n",
 				 result->rounds, (double)result->bytes / 1048576, result->output,
 				 result->samples);
-	(void)buf_printf(&out, "[ cupel: wrote %.3f MB to ", (double)result->bytes / 1e6);
-	if (result->files > 1)
-		(void)buf_printf(&out, "%u files, the last is ", result->files);
-	(void)buf_puts(&out, strcmp(result->output, "-") == 0 ? "stdout" : result->output);
-	(void)buf_puts(&out, ": ");
+	put_written(&out, options, result);
 	put_grouped(&out, result->samples);
 	(void)buf_puts(&out, result->samples == 1 ? " sample, " : " samples, ");
 	put_grouped(&out, result->lost_records + result->lost_samples);

@@ -17,6 +17,7 @@
 #include "base/fd.h"
 #include "base/output_file.h"
 #include "event/walk_cost.h"
+#include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_write.h"
 #include "session/python/python_names.h"
 #include "session/record/record_existing.h"
@@ -25,6 +26,7 @@
 #include "session/record/record_stacks.h"
 #include "session/record/record_tally.h"
 #include "session/record/recording_options.h"
+#include "session/recording.h"
 #include "source/source.h"
 #include "symbol/kernel/kallsyms_cache.h"
 
@@ -417,6 +419,45 @@ int record_output_finish(struct record_output *output, const struct record_tally
 	if (!code && output->owns_fd && !output->pipe && close(take_fd(&output->fd)))
 		code = err_errno(err, "%s", output->path);
 	return code;
+}
+
+static int ignore_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	(void)sink;
+	(void)event;
+	(void)err;
+	return 0;
+}
+
+static bool count_samples(int fd, uint64_t *ret)
+{
+	struct sink sink = { .event = ignore_event };
+	struct recording *recording;
+	struct perf_data *data;
+	struct err err = { 0 };
+	char path[64];
+	bool counted;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (recording_open(path, &recording, &err))
+		return false;
+	counted = !recording_data(recording, &data, &err) && !perf_data_read(data, &sink, &err);
+	if (counted)
+		*ret = perf_data_stats(data)->samples;
+	recording_close(recording);
+	return counted;
+}
+
+void record_output_rescue(struct record_output *output, const struct record_tally *tally,
+			  uint64_t *samples)
+{
+	AUTO_CLOSE int fd = output->pipe || output->files ? -1
+							  : fcntl(output->fd, F_DUPFD_CLOEXEC, 0);
+	struct err ignored = { 0 }; /* the disk has said already what is wrong */
+
+	(void)record_output_finish(output, tally, &ignored);
+	if (fd >= 0)
+		(void)count_samples(fd, samples);
 }
 
 uint64_t record_output_bytes(const struct record_output *output)

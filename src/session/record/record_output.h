@@ -60,6 +60,9 @@ int record_output_rotate(struct record_output *output, const struct record_tally
 			 struct err *err);
 int record_output_finish(struct record_output *output, const struct record_tally *tally,
 			 struct err *err);
+/* The same after a write failed; then *samples is what a file holds, if it is the only one. */
+void record_output_rescue(struct record_output *output, const struct record_tally *tally,
+			  uint64_t *samples);
 uint64_t record_output_bytes(const struct record_output *output); /* over all files */
 /* Nothing was recorded: removes the file and puts the old one back. */
 void record_output_discard(struct record_output *output);

@@ -235,9 +235,6 @@ static void choose_otherwise(struct recording_options *options, const struct err
 	if (choice->otherwise && !choice->given && !choice->stack_size)
 		choice->stack_size = COPIED_STACK_BYTES;
 	choice->mode = choice->otherwise ? choice->otherwise : RECORDING_CALL_GRAPH_FP;
-	if (choice->mode == RECORDING_CALL_GRAPH_DWARF && !options->zstd_level &&
-	    !options->output_queue)
-		options->zstd_level = 1; /* copied stacks shrink to a fraction */
 }
 
 /* Stacks walked in the kernel where that works; else in another way, with the reason. */
@@ -429,11 +426,10 @@ static int finish(struct recorder *recorder, struct err *err)
 	join_writer(recorder);
 	recorder->output.lost_samples = recorder->kernel_lost;
 	if (recorder->write_failed) {
-		struct err ignored; /* the disk has said already what is wrong */
-
 		*err = recorder->write_err;
 		code = err->code;
-		(void)record_output_finish(&recorder->output, &recorder->tally, &ignored);
+		record_output_rescue(&recorder->output, &recorder->tally,
+				     &recorder->written_samples);
 		return code;
 	}
 	if (!code)

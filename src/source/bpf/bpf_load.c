@@ -21,6 +21,7 @@
 #define LOG_BYTES   4096
 #define REASON_SIZE 160
 #define MAX_LOGS    64
+#define LONG_US	    200000
 
 /* The verifier's log then has its errors and statistics, but not each step, which would make it
  * many times slower. Without a level libbpf tries a refused program a second time. */
@@ -90,25 +91,51 @@ static int load_logged(struct bpf_object_skeleton *skeleton, struct logs *logs)
 	return bpf_object__load_skeleton(skeleton);
 }
 
-/* "NAME: REASON" of the program that was refused: the last that has a log. False: the verifier did
- * not refuse any. */
+bool bpf_refusal_lasts(const char *log)
+{
+	static const char time[] = "verification time ";
+	const char *found = strstr(log, time);
+
+	return found && strtoul(found + strlen(time), NULL, 10) >= LONG_US;
+}
+
+struct refusal {
+	char text[REASON_SIZE + 64]; /* "NAME: REASON" of the program: the last that has a log */
+	bool lasts;
+};
+
+/* False: the verifier did not refuse any. */
 static bool find_refusal(const struct bpf_object_skeleton *skeleton, const struct logs *logs,
-			 char *ret, size_t size)
+			 struct refusal *ret)
 {
 	struct bpf_program *program;
 	char reason[REASON_SIZE];
 	size_t at = 0;
 
-	ret[0] = '\0';
+	*ret = (struct refusal){ 0 };
 	bpf_object__for_each_program(program, *skeleton->obj)
 	{
 		if (at == MAX_LOGS)
 			break;
-		bpf_refusal_reason(logs->text[at++], reason, sizeof(reason));
-		if (reason[0])
-			(void)snprintf(ret, size, "%s: %s", bpf_program__name(program), reason);
+		bpf_refusal_reason(logs->text[at], reason, sizeof(reason));
+		if (reason[0]) {
+			(void)snprintf(ret->text, sizeof(ret->text), "%s: %s",
+				       bpf_program__name(program), reason);
+			ret->lasts = bpf_refusal_lasts(logs->text[at]);
+		}
+		at++;
 	}
-	return ret[0];
+	return ret->text[0];
+}
+
+void bpf_refusal_keep(const struct bpf_object_skeleton *skeleton, const char *text)
+{
+	AUTO_CLOSE int folder = user_cache_open(NULL, FOLDER);
+	char name[128];
+
+	name_refusal(skeleton, name, sizeof(name));
+	if (folder >= 0) /* else it is tried again, nothing worse */
+		(void)user_cache_put(folder, name, text, strlen(text));
 }
 
 static int refuse(struct err *err, int code, const char *step, const char *refusal)
@@ -134,22 +161,20 @@ int bpf_load_remembered(struct bpf_object_skeleton *skeleton, const char *step, 
 
 int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err *err)
 {
-	AUTO_CLOSE int folder = user_cache_open(NULL, FOLDER);
-	char name[128], refusal[REASON_SIZE + 64];
+	struct refusal refusal;
 	struct logs *logs;
 	int code = bpf_load_remembered(skeleton, step, err);
 
 	if (code)
 		return code;
-	name_refusal(skeleton, name, sizeof(name));
 	logs = calloc(1, sizeof(*logs));
 	code = logs ? load_logged(skeleton, logs) : -ENOMEM;
-	if (!code || !logs || !find_refusal(skeleton, logs, refusal, sizeof(refusal))) {
+	if (!code || !logs || !find_refusal(skeleton, logs, &refusal)) {
 		code = code ? bpf_fail(err, code, step) : 0;
 	} else {
-		if (folder >= 0) /* else it is tried again, nothing worse */
-			(void)user_cache_put(folder, name, refusal, strlen(refusal));
-		(void)refuse(err, code, step, refusal);
+		if (refusal.lasts)
+			bpf_refusal_keep(skeleton, refusal.text);
+		(void)refuse(err, code, step, refusal.text);
 	}
 	free(logs);
 	return code;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Loads the programs of a skeleton. The kernel's verifier can take many seconds to refuse one, and
  * it will refuse it again: so a refusal is remembered in the user's cache, by the kernel and the
- * program's bytes, and that program is not tried again there. Removing the file tries it again. */
+ * program's bytes, and that program is not tried again there. Removing the file tries it again.
+ * What it refuses at once is not remembered: the reason may pass, such as little memory. */
 #ifndef SOURCE_BPF_LOAD_H
 #define SOURCE_BPF_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct bpf_object_skeleton;
@@ -16,6 +18,11 @@ int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err 
 /* Like bpf_load() for a program that was refused before: -ENOEXEC with the reason. 0: it was not,
  * and nothing is loaded. */
 int bpf_load_remembered(struct bpf_object_skeleton *skeleton, const char *step, struct err *err);
+
+/* Whether that took so long that it is to be remembered, by the verifier's log; and remembers it.
+ */
+bool bpf_refusal_lasts(const char *log);
+void bpf_refusal_keep(const struct bpf_object_skeleton *skeleton, const char *text);
 
 /* Extracts the verifier's reason from its log: the last line that is not statistics. */
 void bpf_refusal_reason(const char *log, char *ret, size_t size);
