@@ -352,8 +352,8 @@ static int draw(struct flamegraph_options *options, struct profile *profile, con
 	return r;
 }
 
-/* Where what is recorded goes: into a profile as it comes; into a file, if one is to be kept or it
- * must be known when the recording ends before a sample is chosen. */
+/* Where the recording goes: into a profile as it comes, or with --save into a file that is loaded
+ * at the end. */
 struct destination {
 	int fd;
 	struct load_options load;
@@ -364,24 +364,19 @@ static int open_destination(struct flamegraph_options *options, struct destinati
 			    struct err *err)
 {
 	struct recording_options *record = &options->record;
-	bool once = !options->save && !options->load.time &&
-		    record->switch_output.mode == RECORDING_SWITCH_NONE;
 
 	*ret = (struct destination){ .fd = -1 };
 	settle_load(options, 1);
 	choose_load(options, &ret->load);
-	if (once && load_live_start(&ret->load, &ret->live, err))
-		return err->code;
-	if (once) {
-		record->output_queue = load_live_queue(ret->live);
-		return 0;
+	if (options->save) {
+		ret->fd = output_file_open_in_place(options->save, 0600);
+		record->output_fd_plus_one = ret->fd + 1;
+		record->output = options->save; /* its name in messages */
+		return ret->fd < 0 ? output_file_error(options->save, ret->fd, err) : 0;
 	}
-	ret->fd = options->save ? output_file_open_in_place(options->save, 0600)
-				: fd_temporary("cupel recording", err);
-	if (ret->fd < 0)
-		return options->save ? output_file_error(options->save, ret->fd, err) : err->code;
-	record->output_fd_plus_one = ret->fd + 1;
-	record->output = options->save; /* its name in messages */
+	if (load_live_start(&ret->load, &ret->live, err))
+		return err->code;
+	record->output_queue = load_live_queue(ret->live);
 	return 0;
 }
 

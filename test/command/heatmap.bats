@@ -32,6 +32,17 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
+@test "a range of time of a stream, which says at its end how long it is" {
+	stream="$BATS_TEST_DIRNAME/../fuzz/seeds/perf_data/pipe"
+	weight() {
+		"$CUPEL" collapse "$@" "$stream" 2>log | awk '{ sum += $NF } END { print sum }'
+	}
+	whole=$(weight) first=$(weight --time 0%-50%) second=$(weight --time 50%-100%)
+	[ "$first" -gt 0 ]
+	[ "$second" -gt 0 ]
+	[ "$((first + second))" -eq "$whole" ]
+}
+
 @test "a range of time is all that is drawn and folded" {
 	run "$CUPEL" collapse --time 102,103.9 timed
 	[ "$output" = "$(printf 'app;f2 7\napp;f3 7')" ]

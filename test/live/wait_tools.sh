@@ -152,6 +152,9 @@ grep -Eq '^    -                reader \([0-9]+\)$' text || fail "BCC's layout"
 # shellcheck disable=SC2016 # for the program's shell
 "$CUPEL" offcputime -f -o folded -- sh -c 'ls -l "/proc/$PPID/fd"; sleep 0.1' >files || fail "files"
 grep -q perf_event files || fail "its files are not seen: $(cat files)"
+"$CUPEL" flamegraph --time 50%-100% -o flame.svg -- sh -c 'ls -l "/proc/$PPID/fd"; while :; do
+	i=$((i+1)); [ $i -lt 200000 ] || exit 0; done' >>files 2>log || fail "flamegraph: $(cat log)"
+[ "$(grep -c perf_event files)" -gt 1 ] || fail "flamegraph: its files are not seen"
 grep -E '/#[0-9]+ \(deleted\)|memfd:cupel recording' files && fail "it records into a file"
 
 # By cgroup, where version 2 is mounted.

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* session/load/load_live: loads what goes through the queue like a file; the
  * result need not be taken. */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -85,6 +87,32 @@ static void test_what_is_recorded_is_loaded(void **state)
 	profile_free(profile);
 }
 
+/* Which part of a recording is asked for is known at its end. */
+static void test_time_range(void **state)
+{
+	struct load_options range = options;
+	struct profile *profile;
+	struct load_live *live;
+	struct err err = { 0 };
+
+	(void)state;
+	range.time = "50%-100%";
+	assert_int_equal(load_live_start(&range, &live, &err), 0);
+	record_into(load_live_queue(live));
+	assert_int_equal(load_live_finish(live, &profile, &err), 0);
+	assert_int_equal(profile->events.item[0].samples, SAMPLES - 1);
+	assert_int_equal(profile->samples.count, 1); /* equal ones are one, as without a range */
+	assert_int_equal(profile->meta.first_ns, 2);
+	assert_int_equal(profile->meta.last_ns, SAMPLES);
+	profile_free(profile);
+
+	range.time = "1,2";
+	assert_int_equal(load_live_start(&range, &live, &err), 0);
+	record_into(load_live_queue(live));
+	assert_int_equal(load_live_finish(live, &profile, &err), -ENODATA);
+	assert_non_null(strstr(err.msg, "outside the recording"));
+}
+
 static void test_nothing_recorded_is_an_error_that_says_so(void **state)
 {
 	struct profile *profile;
@@ -112,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_recorded_is_loaded),
+		cmocka_unit_test(test_time_range),
 		cmocka_unit_test(test_nothing_recorded_is_an_error_that_says_so),
 		cmocka_unit_test(test_result_may_be_unwanted),
 	};

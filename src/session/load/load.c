@@ -42,6 +42,10 @@ struct known_chain {
 #define BATCH_SAMPLES (1u << 14)
 #define BATCH_PLACES  (1u << 17)
 
+struct moments {
+	uint64_t first_ns, last_ns; /* 0 = none has a time */
+};
+
 struct loader {
 	struct sink sink;
 	struct progress progress;
@@ -63,7 +67,9 @@ struct loader {
 	VEC(uint32_t) event_of;	    /* event_desc.index + 1 → profile event + 1 */
 	struct capture_chain chain; /* scratch */
 	uint64_t filtered;	    /* samples that the filter or --event left out */
-	uint64_t first_ns, last_ns;
+	struct moments all, passed; /* of all samples, of those that passed */
+	/* --time is applied at the end: a stream does not say before when it ends. */
+	bool late_time;
 };
 
 /* True if they would be one sample in the profile as well; their chains are equal. */
@@ -283,14 +289,12 @@ static bool passes(struct loader *loader, const struct event *event, const struc
 	return filter_match(loader->filter, &subject);
 }
 
-static void note_time(struct loader *loader, const struct event *event)
+static void note_time(struct moments *moments, uint64_t time_ns)
 {
-	if (!event->has_time)
-		return;
-	if (!loader->first_ns || event->time_ns < loader->first_ns)
-		loader->first_ns = event->time_ns;
-	if (event->time_ns > loader->last_ns)
-		loader->last_ns = event->time_ns;
+	if (!moments->first_ns || time_ns < moments->first_ns)
+		moments->first_ns = time_ns;
+	if (time_ns > moments->last_ns)
+		moments->last_ns = time_ns;
 }
 
 static void load_sample(struct loader *loader, const struct event *event)
@@ -303,11 +307,14 @@ static void load_sample(struct loader *loader, const struct event *event)
 					 .weight = event->sample.period,
 					 .addr = load_kept_value(loader->kept, event) };
 
+	if (event->has_time)
+		note_time(&loader->all, event->time_ns);
 	if (!index || (loader->filter && !passes(loader, event, thread))) {
 		loader->filtered++;
 		return;
 	}
-	note_time(loader, event);
+	if (event->has_time)
+		note_time(&loader->passed, event->time_ns);
 	sample.event = (uint16_t)(index - 1);
 	sample.thread = thread_of(loader, thread);
 	if (loader->options->branches) {
@@ -382,9 +389,9 @@ static void fill_meta(const struct loader *loader, struct profile *profile)
 	struct profile_meta *meta = &profile->meta;
 
 	load_meta(profile, loader->data);
-	meta->first_ns = loader->first_ns;
-	meta->last_ns = loader->last_ns;
-	meta->duration_ns = loader->last_ns - loader->first_ns;
+	meta->first_ns = loader->passed.first_ns;
+	meta->last_ns = loader->passed.last_ns;
+	meta->duration_ns = meta->last_ns - meta->first_ns;
 	meta->ends_only = loader->options->ends_only;
 }
 
@@ -417,6 +424,21 @@ struct filter_spec load_filters(const struct load_options *options)
 				     .kind = options->kind };
 }
 
+static int filter_times(struct loader *loader, const char *path, struct err *err)
+{
+	const struct filter_spec spec = { .time = loader->options->time };
+	struct profile *profile = loader->profile;
+	int code;
+
+	profile->meta.first_ns = loader->all.first_ns;
+	profile->meta.last_ns = loader->all.last_ns;
+	code = filter_profile(&spec, profile, path, err);
+	loader->passed = (struct moments){ 0 };
+	for (size_t i = 0; i < profile->samples.count; i++)
+		note_time(&loader->passed, profile->samples.item[i].time_ns);
+	return code;
+}
+
 static int read_recording(struct loader *loader, const char *path, struct err *err)
 {
 	const struct load_options *options = loader->options;
@@ -424,6 +446,11 @@ static int read_recording(struct loader *loader, const char *path, struct err *e
 	struct filter_spec spec = load_filters(options);
 	int code;
 
+	loader->late_time = spec.time && *spec.time && !header->last_ns;
+	if (loader->late_time) {
+		loader->profile->keep |= filter_keeps(&(struct filter_spec){ .time = spec.time });
+		spec.time = NULL;
+	}
 	if (filter_parse(&spec, header->first_ns, header->last_ns, &loader->filter, err))
 		return err->code;
 	(void)capture_build_ids(&loader->capture, loader->data); /* the callback cannot fail */
@@ -437,7 +464,8 @@ static int read_recording(struct loader *loader, const char *path, struct err *e
 	(void)load_flush(&loader->sink, err);	  /* cannot fail */
 	(void)load_finish_submit(loader->finish); /* the batch after the last stays empty */
 	load_finish_wait(loader->finish);
-	return check_samples(loader, path, err);
+	code = check_samples(loader, path, err);
+	return code || !loader->late_time ? code : filter_times(loader, path, err);
 }
 
 static void loader_done(struct loader *loader)
