@@ -3,26 +3,28 @@
  * the running kernel. Lines are spelled as perf buildid-list spells them. */
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/fd.h"
-#include "base/map.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
+#include "event/event.h"
 #include "format/input.h"
-#include "format/perf_data/perf_data.h"
+#include "proc/build_id.h"
 #include "proc/elf_file.h"
-#include "proc/module.h"
+#include "proc/scan.h"
+#include "session/build_ids.h"
 #include "session/recording.h"
-#include "session/replay.h"
 
 struct buildid_list_options {
 	const char *input;
-	bool with_hits, kernel;
+	bool with_hits, kernel, kernel_maps;
 };
 
 static const struct option_def buildid_list_rows[] = {
@@ -32,6 +34,8 @@ static const struct option_def buildid_list_rows[] = {
 	  "only binaries that were sampled" },
 	{ "kernel", 'k', OPT_FLAG, NULL, OPT(buildid_list_options, kernel),
 	  "build id of the running kernel" },
+	{ "kernel-maps", 'm', OPT_FLAG, NULL, OPT(buildid_list_options, kernel_maps),
+	  "build ids and addresses of the running kernel and its modules" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ 0 },
@@ -43,89 +47,15 @@ static void put_id(struct buf *out, const struct build_id *id)
 		(void)buf_printf(out, "%02x", id->bytes[i]);
 }
 
-/* Lines, each once: a header may name a binary twice, and so may mappings of two namespaces. */
-struct list {
-	struct map seen; /* hash of a line → 1 */
-	struct buf *out;
-};
-
-/* An unknown id leaves its place blank. */
-static int put_line(struct list *list, const struct build_id *id, const char *path)
+static int put_line(void *context, const struct build_id *id, const char *path)
 {
-	size_t start = list->out->len;
-	bool added;
+	struct buf *out = context;
 
-	put_id(list->out, id);
-	if (buf_printf(list->out, "%*s ", id->len ? 0 : 2 * BUILD_ID_MAX, "") ||
-	    buf_put_tidy(list->out, path) || buf_putc(list->out, '\n'))
-		return -E2BIG;
-	*map_add(&list->seen, hash_bytes(list->out->data + start, list->out->len - start), &added) =
-		1;
-	if (!added)
-		list->out->len = start;
-	return 0;
-}
-
-static int put_header_id(void *context, const struct event *event)
-{
-	return put_line(context, &event->build_id.id, event->build_id.path);
-}
-
-static int list_header(const struct perf_data *data, struct buf *out, struct err *err)
-{
-	struct list list = { .out = out };
-	int failed = perf_data_build_ids(data, put_header_id, &list);
-
-	map_done(&list.seen);
-	return failed ? err_set(err, failed, "the list is too large") : 0;
-}
-
-/* Notes which modules samples fall into; in the order they are met. */
-struct hits {
-	struct replay_handler handler;
-	struct map seen; /* module id → 1 */
-	struct list list;
-};
-
-static int note_hit(struct replay_handler *handler, const struct replay_sample *sample,
-		    struct err *err)
-{
-	struct hits *hits = (struct hits *)handler;
-	const struct module *module = sample->ip.module;
-	bool added;
-
-	*map_add(&hits->seen, module->id.v, &added) = 1;
-	if (!added || module->kind == MODULE_UNKNOWN)
-		return 0;
-	return put_line(&hits->list, &module->build_id, module->path)
-		       ? err_set(err, -E2BIG, "the list is too large")
+	put_id(out, id); /* an unknown id leaves its place blank */
+	return buf_printf(out, "%*s ", id->len ? 0 : 2 * BUILD_ID_MAX, "") ||
+			       buf_put_tidy(out, path) || buf_putc(out, '\n')
+		       ? -E2BIG
 		       : 0;
-}
-
-static int list_hits(struct recording *recording, struct buf *out, struct err *err)
-{
-	const struct replay_options options = { .no_symbols = true };
-	struct hits hits = { .handler = { .sample = note_hit }, .list = { .out = out } };
-	int failed = recording_replay(recording, &options, &hits.handler, err);
-
-	map_done(&hits.seen);
-	map_done(&hits.list.seen);
-	return failed;
-}
-
-static int list_recording(struct recording *recording, bool with_hits, struct buf *out,
-			  struct err *err)
-{
-	struct perf_data *data;
-	const uint8_t *bytes;
-	size_t len;
-
-	if (recording_data(recording, &data, err))
-		return err->code;
-	/* Without a list in the header, list the modules themselves. */
-	if (with_hits || !perf_data_feature(data, PERF_FEATURE_BUILD_ID, &bytes, &len))
-		return list_hits(recording, out, err);
-	return list_header(data, out, err);
 }
 
 static int list_elf(struct input *input, struct buf *out, struct err *err)
@@ -146,39 +76,63 @@ static int list_elf(struct input *input, struct buf *out, struct err *err)
 	return err->code;
 }
 
-/* The kernel shows its own notes: {name length, content length, type} and both padded to 4. */
 static int list_kernel(struct buf *out, struct err *err)
 {
-	struct buf notes = { .limit = 1 << 20 };
-	Elf64_Nhdr note;
-	size_t at = 0;
-	int failed = fd_read_file("/sys/kernel/notes", &notes, err);
+	struct build_id id;
 
-	while (!failed && notes.len - at > sizeof(note)) {
-		const char *name = notes.data + at + sizeof(note);
-		struct build_id id = { 0 };
-		size_t skip;
-
-		memcpy(&note, notes.data + at, sizeof(note));
-		skip = sizeof(note) + (((size_t)note.n_namesz + 3) & ~(size_t)3);
-		if (skip + note.n_descsz > notes.len - at)
-			break;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    memcmp(name, "GNU", 4) == 0 && note.n_descsz <= BUILD_ID_MAX) {
-			id.len = (uint8_t)note.n_descsz;
-			memcpy(id.bytes, notes.data + at + skip, id.len);
-			put_id(out, &id);
-			(void)buf_putc(out, '\n');
-			break;
-		}
-		at += skip + (((size_t)note.n_descsz + 3) & ~(size_t)3);
-		if (at > notes.len)
-			break;
-	}
-	buf_done(&notes);
-	if (!failed && !out->len)
+	if (!build_id_read_kernel("", NULL, &id))
 		return err_set(err, -ENODATA, "the running kernel has no build id");
-	return failed;
+	put_id(out, &id);
+	return buf_putc(out, '\n');
+}
+
+/* A map of the kernel, as perf prints it: id, start, end, path. */
+struct kernel_maps {
+	struct sink sink;
+	struct buf *out;
+};
+
+/* "ext4" of "/lib/modules/…/ext4.ko.xz" or "[ext4]": sysfs spells - as _. */
+static void module_name(const char *path, char *ret, size_t size)
+{
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path + (*path == '[');
+
+	(void)snprintf(ret, size, "%.*s", (int)strcspn(base, ".]"), base);
+	for (char *dash = strchr(ret, '-'); dash; dash = strchr(dash, '-'))
+		*dash = '_';
+}
+
+static int put_map(struct sink *sink, const struct event *event, struct err *err)
+{
+	static const char kernel[] = "[kernel.kallsyms]";
+	const struct event_mmap *map = &event->mmap;
+	struct buf *out = ((struct kernel_maps *)sink)->out;
+	bool is_kernel = strncmp(map->path, kernel, sizeof(kernel) - 1) == 0;
+	struct build_id id = { 0 };
+	char name[NAME_MAX + 1];
+
+	(void)err;
+	if (event->type != EVENT_MMAP)
+		return 0;
+	module_name(map->path, name, sizeof(name));
+	(void)build_id_read_kernel("", is_kernel ? NULL : name, &id);
+	put_id(out, &id);
+	(void)buf_printf(out, " %16" PRIx64 " %16" PRIx64 " ", map->start, map->start + map->len);
+	(void)buf_put_tidy(out, is_kernel ? kernel : map->path);
+	return buf_putc(out, '\n');
+}
+
+static int list_kernel_maps(struct buf *out, struct err *err)
+{
+	const struct scan_options options = { 0 };
+	struct kernel_maps maps = { .sink = { .event = put_map }, .out = out };
+	int code = scan_kernel(&options, &maps.sink, err);
+
+	if (!code && !out->len) {
+		(void)err_set(err, -EPERM, "the kernel hides its addresses");
+		return err_hint(err, "as root: sysctl kernel.kptr_restrict=0; or run as root");
+	}
+	return code;
 }
 
 static int list_input(const struct buildid_list_options *o, const char *input, struct buf *out,
@@ -195,7 +149,8 @@ static int list_input(const struct buildid_list_options *o, const char *input, s
 	if (!failed && len >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
 		failed = list_elf(recording_input(recording), out, err);
 	else if (!failed)
-		failed = list_recording(recording, o->with_hits, out, err);
+		failed = build_ids_of(recording, o->with_hits,
+				      &(struct build_id_visit){ put_line, out }, err);
 	recording_close(recording);
 	return failed;
 }
@@ -209,7 +164,9 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *er
 
 	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
 		return EXIT_STATUS_USAGE;
-	failed = o->kernel ? list_kernel(&out, err) : list_input(o, input, &out, err);
+	failed = o->kernel	  ? list_kernel(&out, err)
+		 : o->kernel_maps ? list_kernel_maps(&out, err)
+				  : list_input(o, input, &out, err);
 	failed = command_end_output(failed, NULL, &out, err);
 	return failed ? -1 : EXIT_STATUS_OK;
 }

@@ -202,12 +202,40 @@ static int explain(const struct command *command, bool asked)
 	return print_buf(&text);
 }
 
+/* perf's options in front of the command. Returns the words that they are, or -1. */
+static int take_first_options(int argc, char **argv, struct err *err)
+{
+	static const char name[] = "--buildid-dir";
+	size_t len = sizeof(name) - 1;
+	int taken = 0;
+
+	while (taken + 1 < argc && strncmp(argv[taken + 1], name, len) == 0) {
+		const char *value = argv[taken + 1] + len;
+
+		taken++;
+		if (*value == '=')
+			value++;
+		else if (!*value && taken + 1 < argc)
+			value = argv[++taken];
+		if (!*value || setenv("PERF_BUILDID_DIR", value, true))
+			return err_set(err, -1, "%s needs a folder", name);
+	}
+	return taken;
+}
+
 static int dispatch(int argc, char **argv)
 {
-	struct option_words words = { argc - 1, argv + 1 };
-	const struct command *command;
 	struct err err = { 0 };
+	int taken = take_first_options(argc, argv, &err);
+	struct option_words words = { argc - taken - 1, argv + taken + 1 };
+	const struct command *command;
 
+	if (taken < 0) {
+		command_print_error(&err);
+		return EXIT_STATUS_USAGE;
+	}
+	argc -= taken;
+	argv += taken;
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		struct buf text = { 0 };
 

@@ -10,7 +10,6 @@ static const struct {
 } words[] = {
 	{ "annotate", "hot source lines: cupel report --sort symbol,srcline -g none" },
 	{ "bench", "use: perf bench" },
-	{ "buildid-cache", "symbols are found by build id: cupel report --debuginfod" },
 	{ "c2c", "use: perf c2c" },
 	{ "check", "see: cupel version" },
 	{ "config", "there is no configuration file: options are on the command line" },

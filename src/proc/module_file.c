@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/err.h"
+#include "proc/binary_cache.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/module_bundle.h"
@@ -116,18 +117,12 @@ static bool try_map_files(struct search *search, struct elf_file **ret)
 	       try_file(search, path, 0, PROOF_FILE, ret);
 }
 
-/* perf keeps copies in ~/.debug/.build-id/xx/yyyy/elf. */
 static bool try_build_id_cache(struct search *search, struct elf_file **ret)
 {
-	const char *home = getenv("HOME");
-	char hex[2 * BUILD_ID_MAX + 1];
 	char path[PATH_MAX];
 
-	if (!home || search->module->build_id.len < 2)
-		return false;
-	build_id_hex(&search->module->build_id, hex);
-	(void)snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/elf", home, hex, hex + 2);
-	return try_file(search, path, 0, PROOF_FILE, ret);
+	return binary_cache_path(&search->module->build_id, "elf", path, sizeof(path)) &&
+	       try_file(search, path, 0, PROOF_FILE, ret);
 }
 
 static bool try_symfs(struct search *search, enum proof least, struct elf_file **ret)

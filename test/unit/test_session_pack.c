@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/pack: an archive holds the recording as it is, and the name of a function that it hit. */
+/* session/pack: an archive holds the recording as it is, and the name of a function that it hit.
+ * session/build_ids: the binaries that it hit. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +21,7 @@
 #include "format/archive/archive_write.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_write.h"
+#include "session/build_ids.h"
 #include "session/pack.h"
 #include "session/recording.h"
 #include "session/replay.h"
@@ -167,11 +169,35 @@ static void test_other_formats_are_refused(void **state)
 	recording_close(recording);
 }
 
+static int count_binary(void *context, const struct build_id *id, const char *path)
+{
+	(void)id;
+	assert_non_null(strstr(path, "test_session_pack"));
+	(*(unsigned *)context)++;
+	return 0;
+}
+
+static void test_binaries_by_build_id(void **state)
+{
+	AUTO_CLOSE int fd = make_recording();
+	struct recording *recording = open_descriptor(fd);
+	unsigned count = 0;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(build_ids_of(recording, true,
+				      &(struct build_id_visit){ count_binary, &count }, &err),
+			 0);
+	assert_int_equal(count, 1);
+	recording_close(recording);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_name_travels_in_the_archive),
 		cmocka_unit_test(test_other_formats_are_refused),
+		cmocka_unit_test(test_binaries_by_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,13 @@ const struct option_def refused_timechart_record_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def refused_buildid_cache_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("kcore", 'k', "FILE",
+	       "code of the kernel as it runs is not copied; its names are in: cupel archive -b"),
+	{ .type = OPT_END },
+};
+
 const struct option_def refused_record_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
 	REFUSE("latency", 0, NULL, "the share of wall-clock time is in: cupel wall -- PROGRAM"),

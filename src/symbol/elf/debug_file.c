@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "proc/binary_cache.h"
 #include "proc/elf_file.h"
 #include "proc/module_bundle.h"
 
@@ -70,7 +71,6 @@ static bool try_file(const char *path, size_t root_len, const struct wanted *wan
 static bool try_build_id(const char *root, int root_len, const struct wanted *wanted,
 			 struct elf_file **ret)
 {
-	const char *home = getenv("HOME");
 	char path[2 * PATH_MAX], hex[2 * BUILD_ID_MAX + 1];
 
 	if (wanted->build_id.len < 2)
@@ -82,10 +82,8 @@ static bool try_build_id(const char *root, int root_len, const struct wanted *wa
 		return true;
 	if (root_len && try_build_id("", 0, wanted, ret))
 		return true;
-	if (!home || root_len)
-		return false;
-	(void)snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/debug", home, hex, hex + 2);
-	return try_file(path, 0, wanted, ret);
+	return !root_len && binary_cache_path(&wanted->build_id, "debug", path, sizeof(path)) &&
+	       try_file(path, 0, wanted, ret);
 }
 
 /* The name in .gnu_debuglink, or NULL; a CRC, 4-byte aligned, follows it. */
