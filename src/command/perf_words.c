@@ -27,7 +27,6 @@ static const struct {
 	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
 	{ "probe", "make it with perf probe, then: cupel record -e probe:NAME" },
-	{ "stat", "use: perf stat; time by state of a program: cupel wall -- PROGRAM" },
 	{ "test", "from the sources: ./dev test" },
 	{ "trace", "use: perf trace; time in system calls: cupel wall -- PROGRAM" },
 };

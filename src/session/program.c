@@ -85,6 +85,11 @@ int program_exec(struct program *program, const char *name, int *ret_status, str
 	return err_set(err, -error, "%s: %s", name, strerror(error));
 }
 
+static uint64_t time_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
 bool program_wait(struct program *program, bool block)
 {
 	struct rusage usage;
@@ -98,10 +103,12 @@ bool program_wait(struct program *program, bool block)
 	if (pid == 0)
 		return false;
 	program->reaped = true;
-	if (pid > 0)
-		program->cpu_ns =
-			(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
-			(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+	if (pid > 0) {
+		program->user_ns = time_ns(&usage.ru_utime);
+		program->system_ns = time_ns(&usage.ru_stime);
+		program->cpu_ns = program->user_ns + program->system_ns;
+		program->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+	}
 	return true;
 }
 

@@ -18,6 +18,7 @@ struct program {
 	bool reaped;
 	int status; /* as from wait(2) */
 	uint64_t cpu_ns;
+	uint64_t user_ns, system_ns, peak_rss_bytes; /* of it and its children */
 };
 
 /* signals: taken; the program gets them as they were. stdout_to_stderr: our stdout is taken. */

@@ -86,6 +86,7 @@ struct source_options {
 	const char *user;	 /* name or uid */
 	const char *cgroups;	 /* -G "a,b": one for each event, or one for all */
 	bool no_inherit, per_thread;
+	bool all_threads;  /* each thread there is, by itself */
 	bool exclude_self; /* --exclude-perf */
 	/* Sources with BPF programs of their own; the kernel filters. */
 	const char *comm; /* threads of this name; NULL = any */

@@ -135,11 +135,10 @@ static bool process_has_uid(pid_t pid, uid_t uid)
 	return same;
 }
 
-static int add_user(struct perf_target *target, const char *user, struct err *err)
+static int find_uid(const char *user, uid_t *ret, struct err *err)
 {
 	char *end;
 	unsigned long uid = strtoul(user, &end, 10);
-	DIR *dir;
 
 	if (*end || !*user) {
 		const struct passwd *entry = getpwnam(user);
@@ -148,6 +147,18 @@ static int add_user(struct perf_target *target, const char *user, struct err *er
 			return err_set(err, -EINVAL, "%s: no such user", user);
 		uid = entry->pw_uid;
 	}
+	*ret = (uid_t)uid;
+	return 0;
+}
+
+/* NULL: those of all users. */
+static int add_user(struct perf_target *target, const char *user, struct err *err)
+{
+	uid_t uid = 0;
+	DIR *dir;
+
+	if (user && find_uid(user, &uid, err))
+		return err->code;
 	dir = opendir("/proc");
 	if (!dir)
 		return err_errno(err, "/proc");
@@ -157,12 +168,12 @@ static int add_user(struct perf_target *target, const char *user, struct err *er
 		int pid;
 
 		if (id_take(&p, INT_MAX, &pid) && !*p && pid != getpid() &&
-		    process_has_uid(pid, (uid_t)uid))
+		    (!user || process_has_uid(pid, uid)))
 			(void)add_process(target, pid, &ignored);
 	}
 	(void)closedir(dir);
 	if (!target->pid.count)
-		return err_set(err, -ESRCH, "user %s: no processes", user);
+		return err_set(err, -ESRCH, "user %s: no processes", user ? user : "*");
 	return 0;
 }
 
@@ -209,7 +220,7 @@ static void drop_repeated(struct perf_target *target)
 int perf_target_open(struct perf_target *target, const struct source_options *options,
 		     struct err *err)
 {
-	bool tasks = options->pids || options->tids || options->user;
+	bool tasks = options->pids || options->tids || options->user || options->all_threads;
 	bool everybody = options->system_wide || (options->cpus && !tasks);
 	int code = 0;
 
@@ -221,7 +232,7 @@ int perf_target_open(struct perf_target *target, const struct source_options *op
 			code = add_list(target, options->pids, false, err);
 		if (!code && options->tids)
 			code = add_list(target, options->tids, true, err);
-		if (!code && options->user)
+		if (!code && (options->user || options->all_threads))
 			code = add_user(target, options->user, err);
 		drop_repeated(target);
 	} else {

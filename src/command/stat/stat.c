@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel stat: count events of a program, processes or the machine. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "command/command.h"
+#include "command/stat/stat_options.h"
+#include "command/stat/stat_output.h"
+#include "session/stat/stat_run.h"
+#include "view/stat/stat_frame.h"
+#include "view/stat/stat_view.h"
+
+#define LINES_PER_HEADING 25
+#define CLEAR_SCREEN	  "\033[H\033[2J"
+
+struct stat_command {
+	struct stat_command_options *options;
+	struct stat_output output;
+	char **argv;
+	const struct stat_result *result;
+	unsigned intervals; /* printed since the last heading */
+};
+
+static struct stat_view view_options(const struct stat_command_options *o)
+{
+	const struct source_options *source = &o->stat.source;
+
+	return (struct stat_view){ .separator = o->separator,
+				   .json = o->json,
+				   .big_num = !o->no_big_num,
+				   .metric_only = o->metric_only,
+				   .skip_zero = source->all_threads,
+				   .spread = o->stat.repeat > 1 };
+}
+
+static bool is_text(const struct stat_command_options *o)
+{
+	return !o->json && !o->separator;
+}
+
+/* As perf says it: "process id '12'". */
+static void put_about(const struct source_options *source, char **argv, struct buf *ret)
+{
+	if (source->system_wide || source->all_threads)
+		(void)buf_puts(ret, "'system wide'");
+	else if (source->pids)
+		(void)buf_printf(ret, "process id '%s'", source->pids);
+	else if (source->tids)
+		(void)buf_printf(ret, "thread id '%s'", source->tids);
+	else if (source->cpus)
+		(void)buf_printf(ret, "'CPU(s) %s'", source->cpus);
+	if (ret->len)
+		return;
+	for (size_t i = 0; argv[i]; i++)
+		(void)buf_printf(ret, "%s%s", i ? " " : "'", argv[i]);
+	(void)buf_putc(ret, '\'');
+}
+
+static int print_interval(void *context, const struct counts *counts, uint64_t time_ns,
+			  struct err *err)
+{
+	struct stat_command *self = context;
+	struct stat_view view = view_options(self->options);
+	struct buf out = { 0 };
+	int code;
+
+	if (self->options->quiet)
+		return 0;
+	view.interval = true;
+	view.time_ns = time_ns;
+	if (self->options->interval_clear) /* a screen that is not cleared is no failure */
+		(void)fd_write_all(self->output.fd, CLEAR_SCREEN, strlen(CLEAR_SCREEN));
+	if (is_text(self->options) &&
+	    (self->intervals % LINES_PER_HEADING == 0 || self->options->interval_clear))
+		stat_view_columns(counts, &view, &out);
+	self->intervals++;
+	stat_view(counts, &view, &out);
+	code = stat_output_write(&self->output, &out, err);
+	buf_done(&out);
+	return code;
+}
+
+static struct stat_frame make_frame(const struct stat_command *self, const struct counts *counts,
+				    const char *about)
+{
+	const struct stat_options *stat = &self->options->stat;
+	const struct stat_result *result = self->result;
+	bool tasks = stat->source.pids || stat->source.tids;
+	struct stat_frame frame = { .about = about,
+				    .runs = stat->repeat,
+				    .elapsed_ns = counts->elapsed_ns,
+				    .null_run = stat->null_run,
+				    .user_ns = result->user_ns,
+				    .system_ns = result->system_ns,
+				    .peak_rss_bytes = result->peak_rss_bytes };
+
+	frame.program = result->launched && !tasks && !stat->source.system_wide &&
+			!stat->source.cpus && !stat->source.all_threads;
+	if (!frame.runs)
+		frame.runs = 1;
+	else if (frame.runs > 1)
+		frame.runs = result->each_ns.count;
+	if (self->options->table) {
+		frame.each_ns = result->each_ns.item;
+		frame.each_count = result->each_ns.count;
+	}
+	return frame;
+}
+
+/* Everything: the counts of all runs, in their frame. */
+static int print_counts(void *context, const struct counts *counts, struct err *err)
+{
+	struct stat_command *self = context;
+	const struct stat_command_options *o = self->options;
+	struct stat_view view = view_options(o);
+	struct buf out = { 0 }, about = { 0 };
+	struct stat_frame frame;
+	int code;
+
+	if (o->quiet || (o->stat.interval_ms && !o->summary))
+		return 0;
+	put_about(&o->stat.source, self->argv, &about);
+	frame = make_frame(self, counts, about.data);
+	view.summary = o->stat.interval_ms && !o->no_csv_summary;
+	if (is_text(o))
+		stat_frame_head(&frame, &out);
+	if (o->metric_only)
+		stat_view_figure_names(counts, &view, &out);
+	stat_view(counts, &view, &out);
+	if (is_text(o))
+		stat_frame_foot(&frame, &out);
+	if (is_text(o) && *self->result->notes)
+		(void)buf_printf(&out, "not counted here: %s", self->result->notes);
+	code = stat_output_write(&self->output, &out, err);
+	buf_done(&out);
+	buf_done(&about);
+	return code;
+}
+
+static int count(struct stat_command *self, char **argv, struct stat_result *result,
+		 struct err *err)
+{
+	const struct stat_listener listener = { self, print_interval, print_counts };
+	int code = session_stat(&self->options->stat, argv, &listener, result, err);
+
+	if (!code && self->options->stat.repeat)
+		code = print_counts(self, &result->counts, err);
+	return code;
+}
+
+static int stat_run(void *context, int argc, char **argv, struct err *err)
+{
+	struct stat_command self = { .options = context, .argv = argv };
+	struct stat_result result = { .launched = false };
+	int code, status;
+
+	code = stat_options_check(self.options, argc > 0, err);
+	if (code)
+		return code;
+	self.result = &result;
+	code = stat_output_open(&self.output, self.options, err);
+	if (!code)
+		code = count(&self, argv, &result, err);
+	status = command_program_status(code, result.launched, result.exit_status, err);
+	stat_output_close(&self.output);
+	stat_result_done(&result);
+	return status;
+}
+
+const struct command cmd_stat = {
+	.name = "stat",
+	.args = "[options] [-- program arguments]",
+	.summary = "count events of a program, processes or the machine",
+	.options = stat_rows_table,
+	.options_size = sizeof(struct stat_command_options),
+	.defaults = stat_options_defaults,
+	.done = stat_options_done,
+	.run = stat_run,
+	.takes_program = true,
+};

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs under counters (see stat_run.h). */
+#include "session/stat/stat_run.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "session/record/record_control.h"
+#include "session/run.h"
+#include "session/stat/stat_places.h"
+#include "source/counter/counter.h"
+#include "source/event_spec/event_parse.h"
+
+#define MS 1000000ull
+
+struct stat_session {
+	const struct stat_options *options;
+	const struct stat_listener *listener;
+	struct stat_result *result;
+	struct event_list list;
+	struct counter_options wanted;
+	struct source_options source; /* the options, with what a run adds */
+	struct counter_set set;
+	struct stat_places places;
+	VEC(struct counts_event) event;
+	struct counts interval;
+	struct counter_reading *before; /* [event * slots + slot] at the last interval's end */
+	struct run run;
+	struct record_control control;
+	struct run_timer ticks, delay;
+	uint64_t start_ns, last_ns, intervals;
+	bool enabled;
+};
+
+static const char *const default_events[] = {
+	"context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses",
+	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
+	"iTLB-load-misses",
+	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
+static bool is_everybody(const struct source_options *source)
+{
+	return source->system_wide ||
+	       (source->cpus && !source->pids && !source->tids && !source->all_threads);
+}
+
+static int parse_events(struct stat_session *session, struct err *err)
+{
+	const struct stat_options *options = session->options;
+	const struct event_parse_options parse = { .root = "" };
+	struct event_list *list = &session->list;
+	int code = 0;
+
+	if (options->null_run)
+		return 0;
+	for (size_t i = 0; !code && i < options->source.selector.count; i++) {
+		const struct record_selector *item = &options->source.selector.item[i];
+
+		code = item->filter ? event_list_filter(list, item->text, err)
+				    : event_list_parse(list, item->text, &parse, err);
+	}
+	if (options->source.selector.count)
+		return code;
+	if (options->transactions)
+		code = event_list_parse(list,
+					"task-clock,cycles,instructions,cpu/tx-start/,"
+					"cpu/el-start/,cpu/cycles-t/,cpu/cycles-ct/",
+					&parse, err);
+	else
+		code = event_list_parse(list,
+					is_everybody(&options->source) ? "cpu-clock" : "task-clock",
+					&parse, err);
+	for (size_t i = 0; !code && !options->transactions && i <= options->detail; i++)
+		code = event_list_parse(list, default_events[i], &parse, err);
+	return code;
+}
+
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static struct counts_event make_event(const struct counter *counter)
+{
+	const struct event_spec *spec = counter->spec;
+	const struct perf_event_attr *attr = &spec->attr;
+	struct counts_event event = { .name = counter->name,
+				      .unit = spec->unit ? spec->unit : "",
+				      .cgroup = counter->cgroup,
+				      .scale = spec->scale,
+				      .type = attr->type,
+				      .config = attr->config,
+				      .supported = counter->error == 0 };
+
+	event.exclude =
+		(unsigned)(attr->exclude_user | attr->exclude_kernel << 1 | attr->exclude_hv << 2 |
+			   attr->exclude_host << 3 | attr->exclude_guest << 4);
+	if (is_clock(attr)) {
+		event.unit = "msec";
+		event.scale = 1e-6;
+	}
+	return event;
+}
+
+/* The counts of the first run have the rows of all: threads of later runs are others. */
+static void prepare_counts(struct stat_session *session)
+{
+	struct counts *counts = &session->result->counts;
+	bool first = !counts->cell;
+
+	session->event.count = 0;
+	for (size_t i = 0; i < session->set.counter.count; i++)
+		vec_push(&session->event, make_event(&session->set.counter.item[i]));
+	stat_places_find(&session->places, &session->set, session->options->by);
+	counts->by = session->interval.by = session->options->by;
+	counts->event = session->interval.event = session->event.item;
+	counts->place = session->interval.place = session->places.place.item;
+	if (!first && counts->places == session->places.place.count)
+		return;
+	counts->events = session->interval.events = session->event.count;
+	counts->places = session->interval.places = session->places.place.count;
+	counts_done(counts);
+	counts_done(&session->interval);
+	counts_init(counts);
+	counts_init(&session->interval);
+}
+
+/* A line for each reason, with the events that have it. */
+static void note_missing(struct stat_session *session)
+{
+	char *notes = session->result->notes;
+	size_t room = sizeof(session->result->notes), len = 0;
+	const struct counter_set *set = &session->set;
+	bool *told = mem_zalloc(set->counter.count + 1);
+
+	notes[0] = '\0';
+	for (size_t i = 0; i < set->counter.count; i++) {
+		const struct counter *first = &set->counter.item[i];
+		struct err why = { 0 };
+		const char *reason;
+		const char *comma = "";
+
+		if (!first->error || told[i])
+			continue;
+		counter_explain(set, first, &why);
+		reason = strstr(why.msg, "': ");
+		for (size_t k = i; k < set->counter.count && len < room; k++) {
+			const struct counter *other = &set->counter.item[k];
+
+			if (other->error != first->error ||
+			    (other->spec->attr.type == PERF_TYPE_SOFTWARE) !=
+				    (first->spec->attr.type == PERF_TYPE_SOFTWARE))
+				continue;
+			told[k] = true;
+			len += (size_t)snprintf(notes + len, room - len, "%s%s", comma,
+						other->name);
+			comma = ", ";
+		}
+		if (len < room)
+			len += (size_t)snprintf(notes + len, room - len, ": %s\n",
+						reason ? reason + 3 : why.msg);
+		len = len < room ? len : room - 1;
+	}
+	free(told);
+}
+
+/* Adds what was counted, since `before` if that is given, to the counts. */
+static void read_counts(struct stat_session *session, struct counter_reading *before,
+			struct counts *counts)
+{
+	size_t slots = session->set.slots;
+
+	for (size_t e = 0; e < counts->events; e++) {
+		struct count *sum = mem_zalloc((counts->places + 1) * sizeof(*sum));
+
+		for (size_t slot = 0; slot < slots; slot++) {
+			struct counter_reading now, since = { 0 };
+			struct count count;
+
+			if (!counter_read(&session->set.counter.item[e], slot, &now))
+				continue;
+			if (before) {
+				since = before[e * slots + slot];
+				before[e * slots + slot] = now;
+			}
+			count = (struct count){ .value = (double)(now.value - since.value),
+						.enabled_ns = now.enabled_ns - since.enabled_ns,
+						.running_ns = now.running_ns - since.running_ns };
+			count_add(&sum[session->places.of_slot.item[slot]], &count,
+				  session->options->as_counted);
+		}
+		for (size_t p = 0; p < counts->places; p++)
+			counts_add(counts, e, p, &sum[p]);
+		free(sum);
+	}
+}
+
+static int end_interval(struct stat_session *session, struct err *err)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	counts_clear(&session->interval);
+	mean_add(&session->interval.elapsed_ns, (double)(now - session->last_ns));
+	read_counts(session, session->before, &session->interval);
+	session->last_ns = now;
+	session->intervals++;
+	return session->listener->interval(session->listener->context, &session->interval,
+					   now - session->start_ns, err);
+}
+
+static int take_tick(void *context, struct err *err)
+{
+	struct stat_session *session = context;
+	int code = end_interval(session, err);
+
+	if (session->intervals == session->options->interval_count)
+		run_finish(&session->run, RUN_ENOUGH);
+	return code;
+}
+
+static int enable(struct stat_session *session, bool on, struct err *err)
+{
+	if (on && !session->enabled)
+		session->start_ns = session->last_ns = clock_ns(CLOCK_MONOTONIC);
+	session->enabled = session->enabled || on;
+	return counter_set_enable(&session->set, on, err);
+}
+
+static int take_delay(void *context, struct err *err)
+{
+	return enable(context, true, err);
+}
+
+static int take_commands(void *context, struct err *err)
+{
+	struct stat_session *session = context;
+	enum record_command command;
+	int code = 0;
+
+	while (!code && (command = record_control_next(&session->control)) != RECORD_COMMAND_NONE) {
+		if (command == RECORD_COMMAND_ENABLE || command == RECORD_COMMAND_DISABLE)
+			code = enable(session, command == RECORD_COMMAND_ENABLE, err);
+		else if (command == RECORD_COMMAND_STOP)
+			run_finish(&session->run, RUN_COMMAND);
+		else if (command == RECORD_COMMAND_UNKNOWN)
+			continue;
+		record_control_ack(&session->control);
+	}
+	return code;
+}
+
+static int add_calls(struct stat_session *session, struct err *err)
+{
+	const struct stat_options *options = session->options;
+	struct run *run = &session->run;
+	int code = 0;
+
+	if (options->control)
+		code = record_control_open(&session->control, options->control, err);
+	if (code)
+		return code;
+	if (options->control)
+		run_add_fd(run, &session->control.fd, take_commands, session);
+	session->ticks = (struct run_timer){ .interval_ns = options->interval_ms * MS,
+					     .due = take_tick,
+					     .context = session };
+	session->delay = (struct run_timer){ .due_ns = clock_ns(CLOCK_MONOTONIC) +
+						       (uint64_t)options->delay_ms * MS,
+					     .due = take_delay,
+					     .context = session };
+	if (options->interval_ms)
+		run_add_timer(run, &session->ticks);
+	if (options->delay_ms > 0)
+		run_add_timer(run, &session->delay);
+	run->duration_ns = options->timeout_ms * MS;
+	return run_add_targets(run, options->source.pids, options->source.tids, err);
+}
+
+/* The user's own command, as the shell reads it. */
+static int shell(const char *command, struct err *err)
+{
+	char *words[] = { (char[]){ "sh" }, (char[]){ "-c" }, NULL, NULL };
+	int status, error;
+	pid_t pid;
+
+	if (!command)
+		return 0;
+	words[2] = mem_strdup(command);
+	error = posix_spawn(&pid, "/bin/sh", NULL, NULL, words, environ);
+	free(words[2]);
+	if (error)
+		return err_set(err, -error, "%s: %s", command, strerror(error));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_errno(err, "%s", command);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return err_set(err, -ECANCELED, "%s: exited with status %d", command,
+			       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	return 0;
+}
+
+static void take_run(struct stat_session *session)
+{
+	struct stat_result *result = session->result;
+	const struct program *program = &session->run.program;
+	uint64_t end_ns = session->run.launched ? clock_ns(CLOCK_MONOTONIC) : session->run.end_ns;
+	double elapsed = session->enabled ? (double)(end_ns - session->start_ns) : 0;
+
+	mean_add(&result->counts.elapsed_ns, elapsed);
+	vec_push(&result->each_ns, elapsed);
+	read_counts(session, NULL, &result->counts);
+	result->user_ns = program->user_ns;
+	result->system_ns = program->system_ns;
+	result->peak_rss_bytes = program->peak_rss_bytes;
+}
+
+static int watch(struct stat_session *session, struct err *err)
+{
+	const struct stat_options *options = session->options;
+	struct run *run = &session->run;
+	int code = 0;
+
+	prepare_counts(session);
+	if (!session->result->notes[0])
+		note_missing(session);
+	free(session->before);
+	session->before = NULL;
+	if (options->interval_ms)
+		session->before = mem_zalloc((session->event.count * session->set.slots + 1) *
+					     sizeof(*session->before));
+	session->enabled = false;
+	session->start_ns = session->last_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!options->delay_ms && !session->set.on_exec)
+		code = enable(session, true, err);
+	else if (!options->delay_ms)
+		session->enabled = true;
+	if (!code)
+		code = run_watch(run, err);
+	session->result->launched = run->launched;
+	session->result->exit_status = run->exit_status;
+	if (!code)
+		take_run(session);
+	if (!code && options->interval_ms && run->end != RUN_ENOUGH)
+		code = end_interval(session, err);
+	return code;
+}
+
+static int open_run(struct stat_session *session, char **argv, struct err *err)
+{
+	int code = run_open(&session->run, err);
+
+	if (!code)
+		code = run_fork(&session->run, argv, false, err);
+	session->source.program = session->run.program.pid;
+	counter_set_close(&session->set); /* that of the run before: its names were in use */
+	if (!code)
+		code = counter_set_open(&session->set, &session->list, &session->wanted, err);
+	if (!code)
+		code = add_calls(session, err);
+	return code;
+}
+
+static int one_run(struct stat_session *session, char **argv, bool *ret_stop, struct err *err)
+{
+	const struct stat_options *options = session->options;
+	int code;
+
+	if (options->sync)
+		sync();
+	code = shell(options->pre, err);
+	if (code)
+		return code;
+	code = open_run(session, argv, err);
+	if (!code)
+		code = watch(session, err);
+	*ret_stop = run_asked_to_stop(&session->run);
+	if (options->control)
+		record_control_close(&session->control);
+	run_close(&session->run);
+	return code ? code : shell(options->post, err);
+}
+
+int session_stat(const struct stat_options *options, char **argv,
+		 const struct stat_listener *listener, struct stat_result *ret, struct err *err)
+{
+	struct stat_session *session = mem_zalloc(sizeof(*session));
+	bool stop = false;
+	int code;
+
+	*ret = (struct stat_result){ .session = session };
+	*session = (struct stat_session){ .options = options,
+					  .listener = listener,
+					  .result = ret,
+					  .source = options->source,
+					  .control = { .fd = -1, .ack_fd = -1 } };
+	session->wanted = (struct counter_options){ &session->source, options->each_cgroup };
+	session->source.delayed = options->delay_ms != 0;
+	code = parse_events(session, err);
+	for (uint64_t n = 0; !code && !stop && (!options->repeat || n < options->repeat); n++) {
+		code = one_run(session, argv, &stop, err);
+		if (code || options->repeat || stop)
+			continue;
+		code = listener->run(listener->context, &ret->counts, err);
+		counts_clear(&ret->counts);
+	}
+	return code;
+}
+
+void stat_result_done(struct stat_result *result)
+{
+	struct stat_session *session = result->session;
+
+	if (!session)
+		return;
+	counts_done(&result->counts);
+	counts_done(&session->interval);
+	vec_done(&result->each_ns);
+	vec_done(&session->event);
+	stat_places_done(&session->places);
+	counter_set_close(&session->set);
+	event_list_done(&session->list);
+	free(session->before);
+	free(session);
+}

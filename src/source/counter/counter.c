@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counting events (see counter.h). */
+#include "source/counter/counter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fd.h"
+#include "source/options.h"
+
+#define SPARE_DESCRIPTORS 128
+
+static bool is_everybody(const struct counter_set *set)
+{
+	return set->target.pid.item[0] == -1;
+}
+
+static int open_target(struct counter_set *set, const struct source_options *options,
+		       struct err *err)
+{
+	struct source_options mine = *options;
+	struct perf_target *target = &set->target;
+	int code;
+
+	mine.per_thread = true; /* tasks are counted wherever they run */
+	code = perf_target_open(target, &mine, err);
+	if (code || !target->sampled.count)
+		return code;
+	target->cpu.count = 0;
+	for (size_t i = 0; i < target->sampled.count; i++)
+		vec_push(&target->cpu, target->sampled.item[i]);
+	target->sampled.count = 0;
+	return 0;
+}
+
+/* The name of cgroup number `at` in the list. */
+static const char *cgroup_name(struct arena *arena, const char *list, size_t at)
+{
+	for (; at; at--)
+		list += strcspn(list, ",") + 1;
+	return arena_strndup(arena, list, strcspn(list, ","));
+}
+
+static void add_counter(struct counter_set *set, const struct event_spec *spec, const char *cgroups,
+			size_t cgroup)
+{
+	struct counter item = { .spec = spec, .name = spec->name, .cgroup_fd = -1 };
+
+	if (set->target.cgroup_fd.count) {
+		item.cgroup_fd = set->target.cgroup_fd.item[cgroup];
+		item.cgroup = cgroup_name(&set->arena, cgroups, cgroup);
+	}
+	vec_push(&set->counter, item);
+}
+
+static int add_counters(struct counter_set *set, const struct event_list *list,
+			const struct counter_options *options, struct err *err)
+{
+	const char *cgroups = options->source->cgroups;
+	size_t given = set->target.cgroup_fd.count;
+
+	if (given && !is_everybody(set))
+		return err_set(err, -EINVAL, "cgroups are counted with -a or -C only");
+	if (given && options->each_cgroup) {
+		for (size_t c = 0; c < given; c++)
+			for (size_t i = 0; i < list->spec.count; i++)
+				add_counter(set, list->spec.item[i], cgroups, c);
+		return 0;
+	}
+	if (given > 1 && given != list->spec.count)
+		return err_set(err, -EINVAL, "%zu cgroups for %zu events: give one, or as many",
+			       given, list->spec.count);
+	for (size_t i = 0; i < list->spec.count; i++)
+		add_counter(set, list->spec.item[i], cgroups, given > 1 ? i : 0);
+	return 0;
+}
+
+static int raise_descriptor_limit(const struct counter_set *set, struct err *err)
+{
+	rlim_t need = (rlim_t)(set->counter.count * set->slots + SPARE_DESCRIPTORS);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return err_errno(err, "getrlimit");
+	if (limit.rlim_cur >= need)
+		return 0;
+	limit.rlim_cur = need;
+	if (limit.rlim_max < need)
+		limit.rlim_max = need;
+	if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+		return 0;
+	(void)err_set(err, -EMFILE, "too many threads: %zu events for %zu threads and CPUs",
+		      set->counter.count, set->slots);
+	return err_hint(err, "run `ulimit -Hn %ju` as root, or count with -a", (uintmax_t)need);
+}
+
+/* Not here, as opposed to not allowed. */
+static bool is_missing(int error)
+{
+	return error == ENOENT || error == ENOSYS || error == EOPNOTSUPP || error == ENXIO ||
+	       error == ENODEV || error == EINVAL;
+}
+
+/* The first open event of the group leads it: a leader that the machine does not have is no reason
+ * not to count the others. */
+static int group_fd(const struct counter_set *set, size_t at, size_t slot)
+{
+	const struct counter *counter = &set->counter.item[at];
+	size_t before = counter->spec->index - counter->spec->group_leader;
+
+	for (size_t i = at - before; i < at; i++)
+		if (set->counter.item[i].fd[slot] >= 0)
+			return set->counter.item[i].fd[slot];
+	return -1;
+}
+
+static struct perf_event_attr fill_attr(const struct counter_set *set,
+					const struct counter *counter,
+					const struct source_options *options, bool leads)
+{
+	struct perf_event_attr attr = counter->spec->attr;
+
+	attr.size = sizeof(attr);
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.inherit = set->inherit;
+	attr.disabled = leads;
+	attr.enable_on_exec = leads && set->on_exec;
+	if (options->all_kernel)
+		attr.exclude_user = 1;
+	if (options->all_user || (set->user_only && !counter->spec->exclude_given))
+		attr.exclude_kernel = attr.exclude_hv = 1;
+	return attr;
+}
+
+static bool may_narrow(const struct counter_set *set, const struct counter *counter,
+		       const struct perf_event_attr *attr, int error)
+{
+	return (error == EACCES || error == EPERM) && !set->user_only && !is_everybody(set) &&
+	       !attr->exclude_kernel && !counter->spec->exclude_given &&
+	       attr->type != PERF_TYPE_TRACEPOINT;
+}
+
+static bool is_wanted(const struct event_spec *spec, int cpu)
+{
+	for (size_t i = 0; cpu >= 0 && spec->cpu && i < spec->cpu_count; i++)
+		if (spec->cpu[i] == cpu)
+			return true;
+	return cpu < 0 || !spec->cpu;
+}
+
+/* -EAGAIN: all must be opened again, user code only. -ENODEV: the machine does not have it. */
+static int open_slot(struct counter_set *set, size_t at, size_t slot,
+		     const struct source_options *options, struct err *err)
+{
+	struct counter *counter = &set->counter.item[at];
+	int cpu = counter_slot_cpu(set, slot), group = group_fd(set, at, slot);
+	pid_t pid = counter_slot_thread(set, slot);
+	struct perf_event_attr attr = fill_attr(set, counter, options, group < 0);
+	unsigned long flags = 0;
+	struct event_open_failure failure;
+
+	if (!is_wanted(counter->spec, cpu))
+		return 0;
+	if (counter->cgroup_fd >= 0) {
+		pid = counter->cgroup_fd;
+		flags = PERF_FLAG_PID_CGROUP;
+	}
+	counter->fd[slot] = perf_event_open(&attr, pid, cpu, group, flags);
+	if (counter->fd[slot] < 0 && errno == EINVAL && group >= 0 && counter->spec->weak_group) {
+		attr = fill_attr(set, counter, options, true);
+		counter->fd[slot] = perf_event_open(&attr, pid, cpu, -1, flags);
+	}
+	if (counter->fd[slot] >= 0)
+		return 0;
+	if (errno == ESRCH && set->target.attach)
+		return 0; /* the thread has ended */
+	if (may_narrow(set, counter, &attr, errno)) {
+		set->user_only = true;
+		return -EAGAIN;
+	}
+	counter->error = errno;
+	if (is_missing(errno))
+		return -ENODEV;
+	failure = (struct event_open_failure){
+		.error = errno, .root = "", .attr = &attr, .pid = pid, .cpu = cpu
+	};
+	return event_open_explain(counter->spec, &failure, err);
+}
+
+static void close_counter(const struct counter_set *set, struct counter *counter)
+{
+	for (size_t slot = 0; counter->fd && slot < set->slots; slot++)
+		if (counter->fd[slot] >= 0)
+			(void)close(take_fd(&counter->fd[slot])); /* there is nothing to lose */
+}
+
+static int set_filter(const struct counter_set *set, const struct counter *counter, struct err *err)
+{
+	const char *filter = counter->spec->filter;
+
+	for (size_t slot = 0; filter && slot < set->slots; slot++)
+		if (counter->fd[slot] >= 0 &&
+		    ioctl(counter->fd[slot], PERF_EVENT_IOC_SET_FILTER, filter))
+			return err_set(err, -EINVAL, "%s: the kernel rejected the filter '%s'",
+				       counter->name, filter);
+	return 0;
+}
+
+static int open_counter(struct counter_set *set, size_t at, const struct source_options *options,
+			struct err *err)
+{
+	struct counter *counter = &set->counter.item[at];
+
+	counter->error = 0;
+	for (size_t slot = 0; slot < set->slots; slot++) {
+		int code = open_slot(set, at, slot, options, err);
+
+		if (code && code != -ENODEV)
+			return code;
+		if (code) {
+			close_counter(set, counter);
+			return 0;
+		}
+	}
+	return set_filter(set, counter, err);
+}
+
+static int open_all(struct counter_set *set, const struct source_options *options, struct err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; !code && i < set->counter.count; i++)
+		code = open_counter(set, i, options, err);
+	return code;
+}
+
+/* perf shows the narrowing to user code in the name. */
+static void narrow_names(struct counter_set *set)
+{
+	for (size_t i = 0; set->user_only && i < set->counter.count; i++) {
+		struct counter *counter = &set->counter.item[i];
+		size_t size = strlen(counter->name) + 3;
+		char *name = arena_alloc(&set->arena, size);
+
+		if (counter->spec->exclude_given)
+			continue;
+		(void)snprintf(name, size, "%s%s", counter->name,
+			       strchr(counter->name, '/') ? "u" : ":u");
+		counter->name = name;
+	}
+}
+
+int counter_set_open(struct counter_set *ret, const struct event_list *list,
+		     const struct counter_options *options, struct err *err)
+{
+	int code;
+
+	*ret = (struct counter_set){ 0 };
+	code = open_target(ret, options->source, err);
+	if (!code)
+		code = add_counters(ret, list, options, err);
+	if (code)
+		return code;
+	ret->slots = ret->target.cpu.count * ret->target.pid.count;
+	ret->inherit = !options->source->no_inherit;
+	ret->on_exec = options->source->program && !options->source->delayed &&
+		       !is_everybody(ret) && !ret->target.attach;
+	for (size_t i = 0; i < ret->counter.count; i++) {
+		ret->counter.item[i].fd = mem_alloc(ret->slots * sizeof(int));
+		memset(ret->counter.item[i].fd, 0xff, ret->slots * sizeof(int));
+	}
+	code = raise_descriptor_limit(ret, err);
+	if (!code)
+		code = open_all(ret, options->source, err);
+	if (code == -EAGAIN) {
+		for (size_t i = 0; i < ret->counter.count; i++)
+			close_counter(ret, &ret->counter.item[i]);
+		code = open_all(ret, options->source, err);
+	}
+	narrow_names(ret);
+	return code;
+}
+
+int counter_set_enable(const struct counter_set *set, bool on, struct err *err)
+{
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (size_t i = 0; i < set->counter.count; i++)
+		for (size_t slot = 0; slot < set->slots; slot++)
+			if (set->counter.item[i].fd[slot] >= 0 &&
+			    ioctl(set->counter.item[i].fd[slot], request, 0))
+				return err_errno(err, "%s", set->counter.item[i].name);
+	return 0;
+}
+
+bool counter_read(const struct counter *counter, size_t slot, struct counter_reading *ret)
+{
+	uint64_t word[3];
+
+	if (counter->fd[slot] < 0 || read(counter->fd[slot], word, sizeof(word)) != sizeof(word))
+		return false;
+	*ret = (struct counter_reading){ word[0], word[1], word[2] };
+	return true;
+}
+
+void counter_explain(const struct counter_set *set, const struct counter *counter, struct err *err)
+{
+	struct event_open_failure failure = { .error = counter->error,
+					      .root = "",
+					      .attr = &counter->spec->attr,
+					      .pid = counter_slot_thread(set, 0),
+					      .cpu = counter_slot_cpu(set, 0) };
+
+	(void)event_open_explain(counter->spec, &failure, err); /* what it returns is in err */
+}
+
+void counter_set_close(struct counter_set *set)
+{
+	/* Members before leaders, so that no group is taken apart event by event. */
+	for (size_t i = set->counter.count; i-- > 0;) {
+		close_counter(set, &set->counter.item[i]);
+		free(set->counter.item[i].fd);
+	}
+	vec_done(&set->counter);
+	perf_target_done(&set->target);
+	arena_done(&set->arena);
+	*set = (struct counter_set){ 0 };
+}

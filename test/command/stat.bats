@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Options, errors and exit status of cupel stat; CSV and JSON by the rules of perf's own tests.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	"$CUPEL" stat -e cs -o probe true || skip "this user cannot count here"
+}
+
+@test "the exit status is the program's" {
+	"$CUPEL" stat -e cs -o out true
+	run "$CUPEL" stat -e cs -o out sh -c 'exit 3'
+	[ "$status" -eq 3 ]
+	run "$CUPEL" stat -e cs -o out sh -c 'kill -9 $$'
+	[ "$status" -eq 137 ]
+	run -127 "$CUPEL" stat -e cs no-such-program
+	[ "$status" -eq 127 ]
+	[[ $output == *"no-such-program: command not found"* ]]
+	run "$CUPEL" stat -e cs ./probe
+	[ "$status" -eq 126 ]
+}
+
+@test "what cannot be combined is refused" {
+	for arguments in '' '-j -x, true' '-r 2 -a' '-p 1 -a' '-G a true' '-A true' '--per-core true' \
+		'--table true' '--interval-count 2 true' '--per-thread true' '-o f --log-fd 1 true' \
+		'-D x true' '--for-each-cgroup a -p 1'; do
+		run "$CUPEL" stat $arguments
+		[ "$status" -eq 2 ] || { echo "$arguments: $status"; return 1; }
+		[[ $output == "cupel: stat: "* ]]
+	done
+	run "$CUPEL" stat
+	[[ $output == *"give a program, -a, -C CPUS, -p PID or -t TID"* ]]
+}
+
+@test "an unknown event, process or descriptor is an error" {
+	run "$CUPEL" stat -e no-such-event true
+	[ "$status" -eq 1 ]
+	[[ $output == *"unknown event 'no-such-event'"* ]]
+	run "$CUPEL" stat -p 4194304
+	[ "$status" -eq 1 ]
+	[[ $output == *"process 4194304: no such process"* ]]
+	run "$CUPEL" stat --log-fd 77 true
+	[ "$status" -eq 1 ]
+	run "$CUPEL" stat -o no/such/folder true
+	[ "$status" -eq 1 ]
+}
+
+@test "the program's output stays apart from the counts" {
+	[ "$("$CUPEL" stat -e cs -o out echo hello 2>&1)" = hello ]
+	"$CUPEL" stat -e cs --log-fd 5 true 5>fd
+	grep -q ' cs ' fd
+	"$CUPEL" stat -q true 2>quiet
+	[ ! -s quiet ]
+	"$CUPEL" stat -e cs -x, -o out true
+	"$CUPEL" stat -e cs -x, -o out --append true
+	[ "$(grep -c '^# started on' out)" -eq 2 ]
+	[ "$(grep -c ',cs,' out)" -eq 2 ]
+}
+
+# fields COUNT OPTIONS…: every line of CSV has that many separators.
+fields() {
+	count=$1
+	shift
+	"$CUPEL" stat -x@ -o csv "$@" true || return 1
+	grep -v '^#' csv | grep . | awk -F@ -v want="$count" 'NF != want + 1 { print "line: " $0; bad = 1 }
+		END { exit bad || !NR }' || { echo "options: $*"; return 1; }
+}
+
+@test "every line of CSV has the fields of its mode" {
+	fields 6
+	fields 6 -e task-clock,cs
+	fields 7 -I 1000
+	fields 7 -r 2
+	fields 6 --summary -e cs
+	fields 8 -r 2 -I 1000
+	"$CUPEL" stat -a -e cs -o out true || skip "this user cannot count the machine"
+	fields 6 -a
+	fields 7 -a -A
+	for place in core die socket node cache cluster; do
+		fields 8 -a --per-$place
+	done
+	fields 7 -a --per-thread -e cs
+	fields 7 -a --for-each-cgroup / -e cs
+}
+
+@test "every line of JSON is an object with known keys and values" {
+	checked() { "$CUPEL" stat -j -o json "$@" true && check "$@"; }
+	check() {
+		python3 - "$@" <<'PY'
+import json, sys
+number = lambda x: float(x) is not None
+whole = lambda x: int(x) is not None
+text = lambda x: isinstance(x, str)
+rules = {
+    "counter-value": lambda x: x in ("<not counted>", "<not supported>") or number(x),
+    "event": text, "unit": text, "cgroup": text, "metric-unit": text,
+    "event-runtime": number, "pcnt-running": number, "metric-value": number, "variance": number,
+    "interval": number, "aggregate-number": number, "cpu": whole,
+    "core": text, "cluster": text, "cache": text, "die": text, "socket": text, "node": text,
+    "thread": text}
+lines = [l for l in open("json") if l.strip() and not l.startswith("#")]
+assert lines
+widths = set()
+for line in lines:
+    item = json.loads(line)
+    widths.add(len(item))
+    for key, value in item.items():
+        assert rules[key](value), (key, value)
+want = 7 + ("-I" in sys.argv) + ("-r" in sys.argv) + ("-A" in sys.argv)
+want += "--per-thread" in sys.argv or "--for-each-cgroup" in sys.argv
+want += 2 * any(a.startswith("--per-") and a != "--per-thread" for a in sys.argv)
+assert widths == {want}, (widths, want, sys.argv)
+PY
+	}
+	checked
+	checked -r 2
+	checked -I 1000
+	"$CUPEL" stat -a -e cs -o out true || skip "this user cannot count the machine"
+	checked -a -A
+	for place in core die socket node cache cluster thread; do
+		checked -a --per-$place
+	done
+	checked -a --for-each-cgroup /
+}
+
+@test "what is not counted here is named once, with the reason" {
+	"$CUPEL" stat -e cycles,instructions -o out true
+	if grep -q '<not supported>' out; then
+		[ "$(grep -c '^not counted here: cycles, instructions: ' out)" -eq 1 ]
+	fi
+	grep -Eq '^ +[0-9.]+ seconds user$' out
+	grep -Eq '^ +[0-9.]+ MB peak resident memory$' out
+}
+
+@test "control commands are obeyed and answered" {
+	mkfifo control ack
+	timeout 20 "$CUPEL" stat -D -1 -e task-clock -x, -o out --control fifo:control,ack \
+		sh -c 'read go <go; i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done' &
+	mkfifo go
+	exec 7<>control 8<>ack
+	for command in ping enable disable enable; do
+		echo $command >&7
+		read -r -t 10 answer <&8
+		[ "$answer" = ack ]
+	done
+	echo >go
+	wait $!
+	grep -Eq '^[0-9.]+,msec,task-clock,' out
+}
+
+@test "delays, timeouts, counted intervals, and commands around runs" {
+	"$CUPEL" stat -D -1 -e cs -x, -o out true
+	grep -q '<not counted>,,cs' out
+	run "$CUPEL" stat --timeout 50 -e cs -o out sleep 60
+	[ "$status" -eq 143 ]
+	"$CUPEL" stat -I 20 --interval-count 2 -e cs -x, -o out sleep 0.2
+	[ "$(grep -c ',cs,' out)" -eq 2 ]
+	"$CUPEL" stat --pre 'echo pre >>order' --post 'echo post >>order' -r 2 -e cs -o out \
+		sh -c 'echo run >>order'
+	[ "$(tr '\n' ' ' <order)" = "pre run post pre run post " ]
+	run "$CUPEL" stat --pre false -e cs true
+	[ "$status" -eq 1 ]
+}

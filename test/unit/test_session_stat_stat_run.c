@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs of programs under counters, places of slots, and the CPUs of sysfs. Counting needs
+ * permission for this user's own programs; without it those parts are skipped. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "session/stat/stat_places.h"
+#include "session/stat/stat_run.h"
+#include "source/counter/counter.h"
+#include "source/counter/cpu_topology.h"
+
+static void write_file(const char *root, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "%s%s", root, name);
+	for (char *p = path + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		(void)mkdir(path, 0755); /* it may exist */
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	(void)fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+	(void)status;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+#define CPU "/sys/devices/system/cpu/cpu5/"
+
+static void test_cpu_topology__reads_what_is_there(void **state)
+{
+	char root[] = "/tmp/cupel-topology.XXXXXX";
+	struct cpu_place place;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	write_file(root, CPU "topology/core_id", "3\n");
+	write_file(root, CPU "topology/physical_package_id", "1\n");
+	write_file(root, CPU "topology/cluster_id", "65535\n");
+	write_file(root, CPU "topology/die_id", "-1\n");
+	write_file(root, CPU "cache/index0/level", "1\n");
+	write_file(root, CPU "cache/index1/level", "3\n");
+	write_file(root, CPU "cache/index1/id", "2\n");
+	write_file(root, CPU "node4/x", "");
+	cpu_topology_read(root, 5, &place);
+	assert_int_equal(place.core, 3);
+	assert_int_equal(place.socket, 1);
+	assert_int_equal(place.cluster, 0);
+	assert_int_equal(place.die, 0);
+	assert_int_equal(place.cache_level, 3);
+	assert_int_equal(place.cache, 2);
+	assert_int_equal(place.node, 4);
+	cpu_topology_read(root, 6, &place);
+	assert_int_equal(place.core, 0);
+	assert_int_equal(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void test_stat_places__join_slots(void **state)
+{
+	int cpus[] = { 0, 1 };
+	pid_t pids[] = { 10, 9, 10 };
+	struct counter_set set = { .slots = 6 };
+	struct stat_places places = { .place.count = 0 };
+
+	(void)state;
+	set.target.cpu.item = cpus;
+	set.target.cpu.count = 2;
+	set.target.pid.item = pids;
+	set.target.pid.count = 3;
+	stat_places_find(&places, &set, COUNTS_BY_ALL);
+	assert_int_equal(places.place.count, 1);
+	stat_places_find(&places, &set, COUNTS_BY_CPU);
+	assert_int_equal(places.place.count, 2);
+	assert_int_equal(places.place.item[1].cpu, 1);
+	assert_int_equal(places.of_slot.item[3], 1);
+	stat_places_find(&places, &set, COUNTS_BY_THREAD);
+	assert_int_equal(places.place.count, 2);
+	assert_int_equal(places.place.item[0].thread, 9);
+	assert_int_equal(places.of_slot.item[0], 1);
+	assert_int_equal(places.of_slot.item[1], 0);
+	stat_places_done(&places);
+}
+
+struct seen {
+	unsigned intervals;
+	double faults;
+};
+
+static int take_interval(void *context, const struct counts *counts, uint64_t time_ns,
+			 struct err *err)
+{
+	struct seen *seen = context;
+
+	(void)time_ns;
+	(void)err;
+	seen->intervals++;
+	seen->faults += counts_cell(counts, 0, 0)->value.value;
+	return 0;
+}
+
+static void test_session_stat__intervals_add_up_to_the_whole(void **state)
+{
+	char *words[] = { (char[]){ "sh" }, (char[]){ "-c" }, (char[]){ "sleep 0.02; exit 3" },
+			  NULL };
+	struct record_selector selector = { .text = "page-faults:u" };
+	struct stat_options options = { .repeat = 1, .interval_ms = 5 };
+	struct seen seen = { 0 };
+	const struct stat_listener listener = { &seen, take_interval, NULL };
+	struct stat_result result;
+	struct err err = { 0 };
+	int code;
+
+	(void)state;
+	vec_push(&options.source.selector, selector);
+	code = session_stat(&options, words, &listener, &result, &err);
+	vec_done(&options.source.selector);
+	if (code == -EACCES || code == -EPERM || code == -ENOSYS) {
+		stat_result_done(&result);
+		skip();
+	}
+	assert_int_equal(code, 0);
+	assert_int_equal(result.exit_status, 3);
+	assert_true(seen.intervals >= 2);
+	assert_true(seen.faults > 0);
+	assert_true(counts_cell(&result.counts, 0, 0)->value.value - seen.faults < 0.5);
+	assert_true(result.peak_rss_bytes > 0);
+	stat_result_done(&result);
+}
+
+static void test_session_stat__a_command_before_the_run_that_fails_ends_it(void **state)
+{
+	char *words[] = { (char[]){ "true" }, NULL };
+	const struct stat_options options = { .repeat = 1, .null_run = true, .pre = "exit 4" };
+	const struct stat_listener listener = { 0 };
+	struct stat_result result;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(session_stat(&options, words, &listener, &result, &err), -ECANCELED);
+	assert_string_equal(err.msg, "exit 4: exited with status 4");
+	stat_result_done(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cpu_topology__reads_what_is_there),
+		cmocka_unit_test(test_stat_places__join_slots),
+		cmocka_unit_test(test_session_stat__intervals_add_up_to_the_whole),
+		cmocka_unit_test(test_session_stat__a_command_before_the_run_that_fails_ends_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

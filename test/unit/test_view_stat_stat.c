@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts as text, CSV and JSON; live/stat_layout.sh compares them with stock perf's. */
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "profile/counts/counts.h"
+#include "view/stat/stat_frame.h"
+#include "view/stat/stat_rows.h"
+#include "view/stat/stat_view.h"
+
+static const struct counts_event events[] = {
+	{ .name = "cycles",
+	  .unit = "",
+	  .scale = 1,
+	  .type = PERF_TYPE_HARDWARE,
+	  .config = PERF_COUNT_HW_CPU_CYCLES,
+	  .supported = true },
+	{ .name = "instructions",
+	  .unit = "",
+	  .scale = 1,
+	  .type = PERF_TYPE_HARDWARE,
+	  .config = PERF_COUNT_HW_INSTRUCTIONS,
+	  .supported = true },
+	{ .name = "energy", .unit = "Joules", .scale = 0.5, .type = 77, .supported = true },
+	{ .name = "branches", .unit = "", .scale = 1, .type = PERF_TYPE_HARDWARE, .config = 4 },
+};
+
+static const struct counts_place threads[] = {
+	{ .thread = 7, .comm = "idle", .cpus = 1 },
+	{ .thread = 8, .comm = "worker", .cpus = 1 },
+};
+
+static void add(struct counts *counts, size_t event, size_t place, double value, uint64_t running)
+{
+	struct count count = { .value = value, .enabled_ns = 1000, .running_ns = running };
+
+	counts_add(counts, event, place, &count);
+}
+
+static void print(enum counts_by by, const struct stat_view *view, struct buf *ret)
+{
+	struct counts counts = { .by = by,
+				 .event = events,
+				 .events = sizeof(events) / sizeof(*events),
+				 .place = threads,
+				 .places = by == COUNTS_BY_THREAD ? 2 : 1 };
+
+	counts_init(&counts);
+	add(&counts, 0, 0, 1000000, 500);
+	add(&counts, 1, 0, 2000000, 1000);
+	add(&counts, 2, 0, 5, 1000);
+	if (by == COUNTS_BY_THREAD) {
+		add(&counts, 0, 1, 3000000, 1000);
+		add(&counts, 1, 1, 0, 1000);
+	}
+	stat_view(&counts, view, ret);
+	counts_done(&counts);
+}
+
+static void expect(enum counts_by by, const struct stat_view *view, const char *part)
+{
+	struct buf out = { 0 };
+
+	print(by, view, &out);
+	if (!strstr(out.data, part))
+		fail_msg("no '%s' in:\n%s", part, out.data);
+	buf_done(&out);
+}
+
+static void test_stat_view__text(void **state)
+{
+	const struct stat_view view = { .big_num = true }, plain = { .big_num = false };
+
+	(void)state;
+	expect(COUNTS_BY_ALL, &view, "         1,000,000        cycles     ");
+	expect(COUNTS_BY_ALL, &view, "  (50.00%)\n");
+	expect(COUNTS_BY_ALL, &view, " #    2.00  insn per cycle");
+	expect(COUNTS_BY_ALL, &view, "              2.50 Joules energy");
+	expect(COUNTS_BY_ALL, &view, "   <not supported>        branches");
+	expect(COUNTS_BY_ALL, &plain, "           1000000        cycles");
+	expect(COUNTS_BY_THREAD, &view, "            idle-7                 1,000,000");
+}
+
+static void test_stat_view__csv(void **state)
+{
+	const struct stat_view view = { .separator = ";", .spread = true };
+	const struct stat_view interval = { .separator = ",",
+					    .interval = true,
+					    .time_ns = 1500000000 };
+
+	(void)state;
+	expect(COUNTS_BY_ALL, &view,
+	       "2000000;;instructions;0.00%;1000;100.00;2.00;insn per cycle\n");
+	expect(COUNTS_BY_ALL, &view, "1000000;;cycles;0.00%;500;50.00;;\n");
+	expect(COUNTS_BY_ALL, &view, "<not supported>;;branches;0.00%;0;100.00;;\n");
+	expect(COUNTS_BY_ALL, &interval, "     1.500000000,2.50,Joules,energy,1000,100.00,,\n");
+}
+
+static void test_stat_view__threads_with_the_largest_count_first(void **state)
+{
+	const struct stat_view view = { .separator = ",", .skip_zero = true };
+	struct buf out = { 0 };
+
+	(void)state;
+	print(COUNTS_BY_THREAD, &view, &out);
+	assert_true(strstr(out.data, "worker-8,3000000,,cycles") <
+		    strstr(out.data, "idle-7,1000000,,cycles"));
+	assert_null(strstr(out.data, "worker-8,0,,instructions"));
+	buf_done(&out);
+}
+
+static void test_stat_view__json(void **state)
+{
+	const struct stat_view view = { .json = true };
+
+	(void)state;
+	expect(COUNTS_BY_ALL, &view,
+	       "{\"counter-value\" : \"2000000.000000\", \"unit\" : \"\", \"event\" : "
+	       "\"instructions\", \"event-runtime\" : 1000, \"pcnt-running\" : 100.00, "
+	       "\"metric-value\" : 2.000000, \"metric-unit\" : \"insn per cycle\"}\n");
+	expect(COUNTS_BY_THREAD, &view, "{\"thread\" : \"idle-7\", \"counter-value\" : ");
+	expect(COUNTS_BY_ALL, &view,
+	       "\"<not supported>\", \"unit\" : \"\", \"event\" : \"branches\"");
+}
+
+static void test_stat_view__figures_alone(void **state)
+{
+	const struct stat_view text = { .metric_only = true };
+	const struct stat_view json = { .metric_only = true, .json = true };
+	const struct stat_view csv = { .metric_only = true, .separator = "," };
+
+	(void)state;
+	expect(COUNTS_BY_ALL, &text, "                2.00 \n");
+	expect(COUNTS_BY_ALL, &json, "{\"insn per cycle\" : \"2.00\"}\n");
+	expect(COUNTS_BY_THREAD, &csv, "idle-7,2.00,\n");
+}
+
+static void test_stat_frame__one_run_and_several(void **state)
+{
+	struct stat_frame frame = { .about = "'true'",
+				    .runs = 1,
+				    .program = true,
+				    .user_ns = 1500000,
+				    .peak_rss_bytes = 2000000 };
+	struct buf out = { 0 };
+
+	(void)state;
+	mean_add(&frame.elapsed_ns, 1e9);
+	stat_frame_head(&frame, &out);
+	stat_frame_foot(&frame, &out);
+	assert_string_equal(out.data, "\n Performance counter stats for 'true':\n\n"
+				      "\n       1.000000000 seconds time elapsed\n\n"
+				      "       0.001500000 seconds user\n"
+				      "       0.000000000 seconds sys\n"
+				      "             2.000 MB peak resident memory\n\n\n");
+	buf_clear(&out);
+	frame.runs = 2;
+	mean_add(&frame.elapsed_ns, 2e9);
+	stat_frame_foot(&frame, &out);
+	assert_string_equal(out.data, "\n             1.500 +- 0.500 seconds time elapsed  "
+				      "( +- 33.33% )\n\n");
+	buf_done(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stat_view__text),
+		cmocka_unit_test(test_stat_view__csv),
+		cmocka_unit_test(test_stat_view__threads_with_the_largest_count_first),
+		cmocka_unit_test(test_stat_view__json),
+		cmocka_unit_test(test_stat_view__figures_alone),
+		cmocka_unit_test(test_stat_frame__one_run_and_several),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
