@@ -43,6 +43,7 @@ static const struct {
 	{ "What is in a recording?", "script", "samples as text" },
 	{ NULL, "convert --list", "other tools' formats" },
 	{ "What can I profile?", "doctor", "and how to get the rest" },
+	{ NULL, "list", "events and their meaning" },
 };
 
 void help_map(struct buf *ret)

@@ -22,8 +22,6 @@ static const struct {
 	{ "kmem", "use: perf kmem; tracepoints: cupel record -e 'kmem:*'" },
 	{ "kvm", "use: perf kvm" },
 	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },
-	{ "list", "names of perf list work in: cupel record -e NAME, such as cpu-clock, cycles, "
-		  "page-faults or sched:sched_switch" },
 	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
 	{ "probe", "make it with perf probe, then: cupel record -e probe:NAME" },

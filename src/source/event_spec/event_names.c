@@ -4,16 +4,11 @@
 #include "source/event_spec/event_names.h"
 
 #include <linux/perf_event.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/suggest.h"
-
-struct event_name {
-	const char *name;
-	uint32_t type, config;
-};
 
 #define HW(name, id)                                         \
 	{                                                    \
@@ -142,6 +137,57 @@ static bool cache_find(const char *name, uint64_t *ret_config)
 	}
 	*ret_config = cache | operation << 8 | result << 16;
 	return true;
+}
+
+const struct event_name *event_name_at(size_t n)
+{
+	return n < COUNT(generic) ? &generic[n] : NULL;
+}
+
+/* Caches of instructions and addresses are not written to, and branches only looked up. */
+static bool cache_has(uint32_t cache, uint32_t operation)
+{
+	switch (cache) {
+	case PERF_COUNT_HW_CACHE_L1I:
+		return operation != PERF_COUNT_HW_CACHE_OP_WRITE;
+	case PERF_COUNT_HW_CACHE_ITLB:
+	case PERF_COUNT_HW_CACHE_BPU:
+		return operation == PERF_COUNT_HW_CACHE_OP_READ;
+	default:
+		return true;
+	}
+}
+
+static const char *first_cache_name(uint32_t cache)
+{
+	for (size_t i = 0; i < COUNT(caches); i++)
+		if (caches[i].id == cache)
+			return caches[i].name;
+	return NULL;
+}
+
+bool event_cache_name_at(size_t n, char *ret, size_t size, uint64_t *ret_config)
+{
+	static const char *const word[][PERF_COUNT_HW_CACHE_OP_MAX] = {
+		[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = { "loads", "stores", "prefetches" },
+		[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "load-misses", "store-misses",
+						      "prefetch-misses" },
+	};
+
+	for (uint32_t cache = 0; cache < PERF_COUNT_HW_CACHE_MAX; cache++)
+		for (uint32_t operation = 0; operation < PERF_COUNT_HW_CACHE_OP_MAX; operation++) {
+			if (!cache_has(cache, operation))
+				continue;
+			if (n >= COUNT(word)) {
+				n -= COUNT(word);
+				continue;
+			}
+			(void)snprintf(ret, size, "%s-%s", first_cache_name(cache),
+				       word[n][operation]); /* fits */
+			*ret_config = cache | operation << 8 | (uint32_t)n << 16;
+			return true;
+		}
+	return false;
 }
 
 bool event_name_find(const char *name, uint32_t *ret_type, uint64_t *ret_config)

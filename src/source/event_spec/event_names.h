@@ -5,9 +5,21 @@
 #define SOURCE_EVENT_NAMES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct suggest;
+
+struct event_name {
+	const char *name;
+	uint32_t type, config;
+};
+
+/* The nth hardware or software event, aliases behind their first name; NULL past the end. */
+const struct event_name *event_name_at(size_t n);
+/* The usual spelling of the nth cache event that some CPU may have, and its config:
+ * "LLC-load-misses". False past the end. */
+bool event_cache_name_at(size_t n, char *ret, size_t size, uint64_t *ret_config);
 
 bool event_name_find(const char *name, uint32_t *ret_type, uint64_t *ret_config);
 /* Offers every name to a "did you mean" search. */

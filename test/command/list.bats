@@ -1,0 +1,90 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel list: groups and names of perf, selection, probes of binaries, JSON.
+
+# names GROUP PROGRAM: the events that `PROGRAM list GROUP` names, aliases too
+names() {
+	"$2" list "$1" 2>/dev/null | sed -n 's/^  \([^ [(].*\)/\1/p' |
+		sed 's/ *\[.*//; s/   .*//; s/ OR /\n/g' | grep -v '^ *$' | sort -u
+}
+
+@test "every name of perf list is here" {
+	command -v perf >/dev/null || skip "no perf"
+	for group in sw hw cache pmu; do
+		# those that the kernel does not count: of perf stat alone
+		names $group perf | grep -vE '^(duration|user|system)_time$' >"$BATS_TEST_TMPDIR/perf" || true
+		names $group "$CUPEL" >"$BATS_TEST_TMPDIR/cupel"
+		missing=$(comm -23 "$BATS_TEST_TMPDIR/perf" "$BATS_TEST_TMPDIR/cupel")
+		[ -z "$missing" ] || { echo "$group: $missing"; false; }
+	done
+	[ "$(names sw perf | wc -l)" -gt 10 ]
+	if [ -r /sys/kernel/tracing/events ]; then
+		perf list tracepoint 2>/dev/null | awk '/Tracepoint event/ { print $1 }' | sort -u \
+			>"$BATS_TEST_TMPDIR/perf"
+		names tracepoint "$CUPEL" >"$BATS_TEST_TMPDIR/cupel"
+		cmp "$BATS_TEST_TMPDIR/perf" "$BATS_TEST_TMPDIR/cupel"
+	fi
+}
+
+@test "groups, globs and parts of names select" {
+	run "$CUPEL" list sw
+	[[ $output == "Software event [sw]"* ]]
+	[[ $output != *"Hardware"* ]]
+	[[ $output == *"context-switches OR cs  "*"switches of a CPU"* ]]
+	run "$CUPEL" list 'L1-*-misses'
+	[ "$(grep -c '^  L1-.*-misses ' <<<"$output")" -eq 5 ]
+	run "$CUPEL" list --no-desc faults
+	[[ $output == *"  page-faults OR faults"* ]]
+	[[ $output != *"of memory"* ]]
+	run "$CUPEL" list no-such-event
+	[ "$status" -eq 1 ]
+	[[ $output == *"no event matches 'no-such-event'"* ]]
+}
+
+@test "what is listed as working can be recorded" {
+	cd "$BATS_TEST_TMPDIR"
+	"$CUPEL" list -j sw cupel hw >json
+	python3 - "$CUPEL" <<'PY'
+import json, subprocess, sys
+for event in json.load(open("json"))["events"]:
+    run = subprocess.run([sys.argv[1], "record", "-o", "x.data", "-e", event["name"], "--", "true"],
+                         capture_output=True, text=True, timeout=60)
+    # cpu-clock takes the place of cycles and says so; nothing may have happened
+    works = run.returncode == 0 or "no samples" in run.stderr
+    assert works or not event["works"], (event, run.stderr)
+    if not event["works"]:
+        assert event["reason"]
+PY
+}
+
+@test "static probes of a binary" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >probe.s <<'S'
+	.text
+	.globl main
+main:	nop
+	ret
+	.section .note.stapsdt,"","note"
+	.balign 4
+	.4byte 8, 2f-1f, 3
+	.asciz "stapsdt"
+1:	.8byte main, 0, 0
+	.asciz "mine"
+	.asciz "begin"
+	.asciz ""
+2:	.balign 4
+S
+	cc -o probe probe.s 2>/dev/null || skip "no assembler for this"
+	run "$CUPEL" list --usdt ./probe
+	[ "$status" -eq 0 ]
+	[[ $output == *"sdt_mine:begin@./probe"* ]]
+	run "$CUPEL" list --usdt probe.s
+	[ "$status" -eq 1 ]
+	[[ $output == *"probe.s: not an ELF file"* ]]
+}
+
+@test "names for completions" {
+	run "$CUPEL" list --raw-dump sw
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *"page-faults faults "* ]]
+}
