@@ -27,6 +27,7 @@ static struct {
 	uint64_t had_bytes; /* before: a child has all that its parent had */
 	unsigned threads;   /* that may run beside the first */
 	char name[256];
+	void (*at_end)(void);
 } limit = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static uint64_t limit_bytes(void)
@@ -152,6 +153,11 @@ uint64_t memory_limit_left(void)
 	return used < now.rlim_cur ? now.rlim_cur - used : 1;
 }
 
+void memory_limit_at_end(void (*end)(void))
+{
+	limit.at_end = end;
+}
+
 void memory_limit_reached(void)
 {
 	static const char hint[] = "cupel: hint: this is about size, not damage: "
@@ -161,6 +167,8 @@ void memory_limit_reached(void)
 
 	if (!limit.begun)
 		return;
+	if (limit.at_end)
+		limit.at_end();
 	/* no allocation: no memory is left */
 	len = snprintf(
 		line, sizeof(line),

@@ -43,6 +43,8 @@ uint64_t memory_limit_unpacked(uint64_t packed_bytes);
 uint64_t memory_limit_used(void);
 /* Bytes that may still be allocated; 0 = there is no limit. */
 uint64_t memory_limit_left(void);
+/* Called before that; NULL = nothing is. */
+void memory_limit_at_end(void (*end)(void));
 /* Reports that the limit was reached and exits. Returns if there is no limit. */
 void memory_limit_reached(void);
 

@@ -31,6 +31,23 @@ enum { OPENER_OPEN = 'o', OPENER_KEEP = 'k', OPENER_DROP = 'd' };
 static int opener = -1;		  /* socket to the process that opens outputs; -1 = this one may */
 static struct output_file output; /* the last one opened, here or in the opener */
 
+/* What the browser writes: "report.hist.7", "report.flame.7.html". */
+static bool is_of_browser(const char *path)
+{
+	static const char *const stems[][2] = { { "report.hist.", "" },
+						{ "report.flame.", ".html" } };
+
+	for (size_t i = 0; i < sizeof(stems) / sizeof(stems[0]); i++) {
+		size_t len = strlen(stems[i][0]);
+		size_t digits =
+			strncmp(path, stems[i][0], len) == 0 ? strspn(path + len, "0123456789") : 0;
+
+		if (digits && strcmp(path + len + digits, stems[i][1]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Is the path a word of the command line, or the end of one ("--output=FILE", "-oFILE")? */
 static bool is_named(const char *path, const struct option_words *line)
 {
@@ -39,6 +56,8 @@ static bool is_named(const char *path, const struct option_words *line)
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		if (strcmp(path, usual[i]) == 0)
 			return true;
+	if (line->argc > 1 && strcmp(line->argv[1], "report") == 0 && is_of_browser(path))
+		return true;
 	for (int i = 1; i < line->argc; i++) {
 		size_t word = strlen(line->argv[i]);
 

@@ -95,8 +95,8 @@ setup() {
 }
 
 @test "report: a terminal gets columns of intervals, but not beside perf's words for programs" {
-	script -qc "'$CUPEL' report -g none input.folded" /dev/null | grep -q '95% interval  Command'
+	script -qc "'$CUPEL' report --stdio -g none input.folded" /dev/null | grep -q '95% interval  Command'
 	for words in '-t ,' '-q' '-F overhead,sym'; do
-		[ "$(script -qc "'$CUPEL' report -g none $words input.folded" /dev/null | grep -c '95% interval  ')" -eq 0 ]
+		[ "$(script -qc "'$CUPEL' report --stdio -g none $words input.folded" /dev/null | grep -c '95% interval  ')" -eq 0 ]
 	done
 }

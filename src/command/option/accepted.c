@@ -26,7 +26,6 @@ const struct option_def accepted_report_rows[] = {
 	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
 	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
 	ACCEPT("unwind-style", 0, "LIST", "one unwinder reads all stacks (perf)"),
-	ACCEPT("tui", 0, NULL, "the table is always printed (perf)"),
 	{ .type = OPT_END },
 };
 

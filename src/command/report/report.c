@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/memory_limit.h"
+#include "command/browser/report_browser.h"
+#include "command/browser/screen.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/accepted.h"
@@ -50,7 +52,7 @@ struct report_command_options {
 	const char *ignore_callees;
 	bool tasks, mmaps, dump;
 	enum branch_choice branches;
-	bool stdio, json, inverted, header, header_only, full_header, stats, stacks;
+	bool stdio, tui, json, inverted, header, header_only, full_header, stats, stacks;
 	bool tree, markdown;
 	const char *find, *output;
 };
@@ -197,7 +199,9 @@ static int set_widths(void *field, const char *value, bool negated, struct err *
 static const struct option_def report_rows[] = {
 	{ "Table", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "stdio", 0, OPT_FLAG, NULL, OPT(report_command_options, stdio),
-	  "print the table (always done)" },
+	  "print the table (default if the output is not a terminal)" },
+	{ "tui", 0, OPT_FLAG, NULL, OPT(report_command_options, tui),
+	  "show the table full screen (default on a terminal)" },
 	{ "json", 0, OPT_FLAG, NULL, OPT(report_command_options, json),
 	  "print JSON, the stable interface for programs" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(report_command_options, output),
@@ -472,15 +476,13 @@ static int print_table(struct report_command_options *o, const struct profile *p
 	return 0;
 }
 
-static int print_report(struct report_command_options *o, struct recording *recording,
-			struct buf *ret, struct err *err)
+/* And settles how it is shown. */
+static int load_report(struct report_command_options *o, struct recording *recording,
+		       struct profile **ret, struct err *err)
 {
 	struct load_options load = { 0 };
 	struct profile *profile;
-	int code = print_facts(o, recording, ret, err);
 
-	if (code)
-		return code < 0 ? code : 0;
 	if (choose_branches(o, recording, err))
 		return -1;
 	choose_detail(o, &load);
@@ -493,11 +495,43 @@ static int print_report(struct report_command_options *o, struct recording *reco
 	}
 	settle_view(o, profile);
 	o->view.graph_bytes = memory_limit_left() / 2;
+	*ret = profile;
+	return 0;
+}
+
+static int print_report(struct report_command_options *o, struct recording *recording,
+			struct buf *ret, struct err *err)
+{
+	struct profile *profile;
+	int code = print_facts(o, recording, ret, err);
+
+	if (code)
+		return code < 0 ? code : 0;
+	if (load_report(o, recording, &profile, err))
+		return -1;
 	code = print_answer(o, profile, ret, err);
 	if (!code)
 		code = print_table(o, profile, ret, err);
 	profile_free(profile);
 	return code < 0 ? code : 0;
+}
+
+static int load_for_screen(void *context, struct recording *recording, struct profile **ret,
+			   const struct report_options **ret_view, struct err *err)
+{
+	struct report_command_options *o = context;
+
+	*ret_view = &o->view;
+	return load_report(o, recording, ret, err);
+}
+
+/* People at a terminal get the browser, unless they ask for something that is text. */
+static bool wants_screen(const struct report_command_options *o, const char *input)
+{
+	return is_table(o) && !o->stdio && !o->output && !o->header && !o->header_only &&
+	       !o->stats && !o->tasks && !o->mmaps && !o->dump && !o->view.hierarchy &&
+	       !o->view.threads && !o->view.quiet && !o->view.field_separator &&
+	       !(input && strcmp(input, "-") == 0) && screen_possible();
 }
 
 static int report_run(void *options, int argc, char **argv, struct err *err)
@@ -520,6 +554,10 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	if (report_columns_parse(&check, &columns, err)) /* before minutes are spent on loading */
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
+	if (wants_screen(o, input))
+		return report_browse(input, &(struct report_loading){ o, load_for_screen }, err);
+	if (o->tui)
+		command_warn("--tui: the output is no terminal, or not for a table: printing text");
 	code = recording_open(input, &recording, err);
 	if (!code)
 		code = print_report(o, recording, &text, err);

@@ -11,23 +11,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "profile/share_interval.h"
+#include "view/report/report_chains.h"
 #include "view/report/report_graph.h"
 #include "view/report/report_page.h"
 #include "view/report/report_parent.h"
 #include "view/report/report_table.h"
-
-/* 1234567 → "1M" as perf's convert_unit() counts: thousands, cut. */
-static void put_scaled(struct buf *out, uint64_t n)
-{
-	static const char units[] = " KMGT";
-	size_t unit = 0;
-
-	while (n > 1000 && unit + 1 < sizeof(units) - 1) {
-		n /= 1000;
-		unit++;
-	}
-	(void)buf_printf(out, "%" PRIu64 "%c", n, units[unit]);
-}
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -127,37 +115,15 @@ static void put_missing(const struct profile *profile, struct buf *out)
 				 profile->meta.truncated_bytes);
 }
 
-/* "'cpu-clock'", or of a group "'anon group { cycles, instructions }'" */
-static void put_event_names(const struct report_page *page)
-{
-	const struct profile *p = page->table.context->profile;
-	bool recorded = false;
-
-	for (size_t i = 1; i < page->table.members.count; i++)
-		recorded |= p->events.item[page->table.members.item[i].event].leader > 0;
-	(void)buf_puts(page->out, recorded ? "'anon group { " : "'");
-	for (size_t i = 0; i < page->table.members.count; i++) {
-		const struct profile_event *e = &p->events.item[page->table.members.item[i].event];
-
-		(void)buf_puts(page->out, i ? ", " : "");
-		(void)buf_puts(page->out, profile_string(p, e->name));
-	}
-	(void)buf_puts(page->out, recorded ? " }'" : "'");
-}
-
 static void put_event_heading(const struct report_page *page)
 {
 	const struct profile *p = page->table.context->profile;
-	uint64_t samples = 0, period = 0;
+	uint64_t period = 0;
 
-	for (size_t i = 0; i < page->table.members.count; i++) {
-		samples += page->table.members.item[i].samples;
+	for (size_t i = 0; i < page->table.members.count; i++)
 		period += page->table.members.item[i].period;
-	}
-	(void)buf_puts(page->out, "# Samples: ");
-	put_scaled(page->out, samples);
-	(void)buf_puts(page->out, page->table.members.count > 1 ? " of events " : " of event ");
-	put_event_names(page);
+	(void)buf_puts(page->out, "# ");
+	report_page_put_samples(page);
 	(void)buf_putc(page->out, '\n');
 	if (page->options->brief)
 		return;
@@ -167,55 +133,6 @@ static void put_event_heading(const struct report_page *page)
 		put_event_missing(p, &p->events.item[page->table.members.item[i].event], page->out);
 	put_missing(p, page->out);
 	(void)buf_puts(page->out, "#\n");
-}
-
-static size_t key_of(const struct report_page *page, size_t column)
-{
-	size_t key = 0;
-
-	for (size_t i = 0; i < column; i++)
-		key += page->columns->item[i]->measure == REPORT_KEY;
-	return key;
-}
-
-static bool is_shown(const struct report_page *page, const struct report_row *row)
-{
-	return report_page_shows(page, page->options->children ? row->total : row->self);
-}
-
-/* The nth of --column-widths; 0 = as wide as needed. */
-static size_t asked_width(const char *widths, size_t n)
-{
-	while (widths && n--) {
-		widths = strchr(widths, ',');
-		widths = widths ? widths + 1 : NULL;
-	}
-	return widths ? strtoul(widths, NULL, 10) : 0;
-}
-
-static void measure_column(struct report_page *page, size_t c)
-{
-	const struct report_column *column = page->columns->item[c];
-	size_t asked = asked_width(page->options->widths, c);
-	size_t *width = &page->width[c];
-
-	*width = strlen(column->heading);
-	if (column->measure != REPORT_KEY) {
-		*width = column->width > *width ? column->width : *width;
-		*width = (asked > *width ? asked : *width) * page->table.members.count;
-		return;
-	}
-	if (asked > *width || column->width) {
-		*width = asked > *width ? asked : column->width;
-		return;
-	}
-	for (size_t i = 0; i < page->table.rows.count; i++) {
-		if (!is_shown(page, &page->table.rows.item[i]))
-			continue;
-		report_page_key(page, &page->table.rows.item[i], key_of(page, c));
-		if (page->cell.len > *width)
-			*width = page->cell.len;
-	}
 }
 
 #define LEAST_WIDTH 8  /* that a column is cut to, for a line to fit */
@@ -246,7 +163,7 @@ static void fit_widths(struct report_page *page)
 
 static bool is_cut(const struct report_page *page, size_t column)
 {
-	return asked_width(page->options->widths, column) ||
+	return report_page_asked_width(page->options->widths, column) ||
 	       (page->options->width && column + 1 < page->columns->count);
 }
 
@@ -283,7 +200,7 @@ static void put_headings(const struct report_page *page)
 /* The text of a key, cut to a width that was asked for. */
 static void put_key(struct report_page *page, const struct report_row *row, size_t column)
 {
-	report_page_key(page, row, key_of(page, column));
+	report_page_key(page, row, report_page_key_of(page, column));
 	if (is_cut(page, column) && page->cell.len > page->width[column])
 		page->cell.len = page->width[column];
 	while (page->cell.len && ((uint8_t)page->cell.data[page->cell.len] & 0xc0) == 0x80)
@@ -318,20 +235,20 @@ static void put_row(struct report_page *page, const struct report_row *row)
 
 static void put_rows(struct report_page *page)
 {
-	struct report_graph_cut cut;
+	struct report_chains_cut cut;
 
 	if (!page->options->quiet)
 		put_headings(page);
 	for (size_t i = 0; i < page->table.rows.count; i++) {
 		const struct report_row *row = &page->table.rows.item[i];
 
-		if (!is_shown(page, row))
+		if (!report_page_shows_row(page, row))
 			continue;
 		put_row(page, row);
 		if (page->graph)
 			report_graph_print(page->graph, row, page->out);
 	}
-	cut = report_graph_cut(page->graph);
+	cut = report_chains_cut(page->graph);
 	if (cut.samples || cut.graphs)
 		(void)buf_printf(page->out,
 				 "\n# Call graphs are too large: %" PRIu64
@@ -347,11 +264,11 @@ static void put_event(struct report_page *page, const struct report_context *con
 
 	report_table_build(&page->table, context, options, page->columns, event);
 	if (options->graph != REPORT_GRAPH_NONE)
-		page->graph = report_graph_new(&page->table);
+		page->graph = report_chains_new(&page->table);
 	report_table_sort(&page->table);
 	page->width = mem_zalloc(page->columns->count * sizeof(*page->width));
 	for (size_t c = 0; c < page->columns->count; c++)
-		measure_column(page, c);
+		report_page_measure_column(page, c);
 	fit_widths(page);
 	if (!options->quiet)
 		put_event_heading(page);
@@ -360,7 +277,7 @@ static void put_event(struct report_page *page, const struct report_context *con
 	else
 		put_rows(page);
 	(void)buf_puts(page->out, options->quiet || options->brief ? "\n" : "\n\n");
-	report_graph_free(page->graph);
+	report_chains_free(page->graph);
 	report_table_done(&page->table);
 	free(page->width);
 	page->graph = NULL;

@@ -34,6 +34,11 @@ enum report_group {
 	REPORT_GROUP_ALL, /* all events, if no group was recorded */
 };
 
+/* What a reader has zoomed into: ids of the profile + 1; 0 = all. */
+struct report_zoom {
+	uint64_t comm, tid, module;
+};
+
 struct report_options {
 	const char *sort;   /* "comm,dso,sym"; NULL = perf's default */
 	const char *fields; /* -F; NULL = from sort */
@@ -42,6 +47,7 @@ struct report_options {
 	bool show_cpu_utilization; /* shares in the kernel and in user space */
 	double percent_limit;
 	const char *comms, *dsos, *symbols, *symbol_filter, *parent;
+	struct report_zoom zoom;
 	const char *field_separator; /* -t; NULL = padded columns */
 	enum report_graph graph;
 	enum report_graph_value graph_value;

@@ -2,6 +2,10 @@
 /* Cells and measures of a report's tables (see report_page.h). */
 #include "view/report/report_page.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "profile/share_interval.h"
 #include "view/report/report.h"
 
@@ -92,4 +96,95 @@ void report_page_put_measures(struct report_page *page, size_t column,
 bool report_page_shows(const struct report_page *page, uint64_t cost)
 {
 	return percent(cost, page->table.weight) >= page->options->percent_limit;
+}
+
+size_t report_page_key_of(const struct report_page *page, size_t column)
+{
+	size_t key = 0;
+
+	for (size_t i = 0; i < column; i++)
+		key += page->columns->item[i]->measure == REPORT_KEY;
+	return key;
+}
+
+bool report_page_shows_row(const struct report_page *page, const struct report_row *row)
+{
+	return report_page_shows(page, page->options->children ? row->total : row->self);
+}
+
+size_t report_page_asked_width(const char *widths, size_t n)
+{
+	while (widths && n--) {
+		widths = strchr(widths, ',');
+		widths = widths ? widths + 1 : NULL;
+	}
+	return widths ? strtoul(widths, NULL, 10) : 0;
+}
+
+void report_page_measure_column(struct report_page *page, size_t c)
+{
+	const struct report_column *column = page->columns->item[c];
+	size_t asked = report_page_asked_width(page->options->widths, c);
+	size_t *width = &page->width[c];
+
+	*width = strlen(column->heading);
+	if (column->measure != REPORT_KEY) {
+		*width = column->width > *width ? column->width : *width;
+		*width = (asked > *width ? asked : *width) * page->table.members.count;
+		return;
+	}
+	if (asked > *width || column->width) {
+		*width = asked > *width ? asked : column->width;
+		return;
+	}
+	for (size_t i = 0; i < page->table.rows.count; i++) {
+		if (!report_page_shows_row(page, &page->table.rows.item[i]))
+			continue;
+		report_page_key(page, &page->table.rows.item[i], report_page_key_of(page, c));
+		if (page->cell.len > *width)
+			*width = page->cell.len;
+	}
+}
+
+/* 1234567 → "1M" as perf's convert_unit() counts: thousands, cut. */
+static void put_scaled(struct buf *out, uint64_t n)
+{
+	static const char units[] = " KMGT";
+	size_t unit = 0;
+
+	while (n > 1000 && unit + 1 < sizeof(units) - 1) {
+		n /= 1000;
+		unit++;
+	}
+	(void)buf_printf(out, "%" PRIu64 "%c", n, units[unit]);
+}
+
+/* "'cpu-clock'", or of a group "'anon group { cycles, instructions }'" */
+static void put_event_names(const struct report_page *page)
+{
+	const struct profile *p = page->table.context->profile;
+	bool recorded = false;
+
+	for (size_t i = 1; i < page->table.members.count; i++)
+		recorded |= p->events.item[page->table.members.item[i].event].leader > 0;
+	(void)buf_puts(page->out, recorded ? "'anon group { " : "'");
+	for (size_t i = 0; i < page->table.members.count; i++) {
+		const struct profile_event *e = &p->events.item[page->table.members.item[i].event];
+
+		(void)buf_puts(page->out, i ? ", " : "");
+		(void)buf_puts(page->out, profile_string(p, e->name));
+	}
+	(void)buf_puts(page->out, recorded ? " }'" : "'");
+}
+
+void report_page_put_samples(const struct report_page *page)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < page->table.members.count; i++)
+		samples += page->table.members.item[i].samples;
+	(void)buf_puts(page->out, "Samples: ");
+	put_scaled(page->out, samples);
+	(void)buf_puts(page->out, page->table.members.count > 1 ? " of events " : " of event ");
+	put_event_names(page);
 }

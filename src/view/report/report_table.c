@@ -10,53 +10,9 @@
 #include "base/map.h"
 #include "profile/share_interval.h"
 #include "view/report/report.h"
-#include "view/report/report_parent.h"
+#include "view/report/report_filter.h"
 
 #define MAX_KEYS 32
-
-/* Word lists of --comms, --dsos, --symbols. */
-static bool listed(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (!list || !*list)
-		return true;
-	while (*list) {
-		size_t n = strcspn(list, ",");
-
-		if (n == len && strncmp(list, word, n) == 0)
-			return true;
-		list += n + (list[n] != '\0');
-	}
-	return false;
-}
-
-static string_id context_parent(const struct report_table *table,
-				const struct profile_sample *sample)
-{
-	return table->context->parent ? report_parent_of(table->context->parent, sample->stack)
-				      : STRING_EMPTY;
-}
-
-static bool passes(const struct report_table *table, const struct profile_sample *sample,
-		   stack_id node)
-{
-	const struct report_options *options = table->options;
-	const struct profile *p = table->context->profile;
-	const struct frame *frame =
-		node.v == STACK_EMPTY.v ? NULL : &p->frames.item[p->nodes.item[node.v].frame.v];
-	const char *function = frame ? profile_string(p, frame->function) : "";
-	const char *dso = profile_string(p, p->modules.item[frame ? frame->module : 0].name);
-
-	if (options->hide_unresolved && !*function)
-		return false;
-	if (options->exclude_other && context_parent(table, sample).v == STRING_EMPTY.v)
-		return false;
-	if (!listed(options->comms, profile_string(p, p->threads.item[sample->thread.v].comm)) ||
-	    !listed(options->dsos, dso) || !listed(options->symbols, function))
-		return false;
-	return !options->symbol_filter || strstr(function, options->symbol_filter) != NULL;
-}
 
 static uint64_t hash_values(const uint64_t *values, size_t count)
 {
@@ -123,7 +79,7 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 	uint64_t stamp = (uint64_t)index + 1;
 
 	subject.node = self;
-	if (passes(table, sample, self)) {
+	if (report_filter_passes(table, sample, self)) {
 		struct report_row *row = find_row(table, &subject);
 
 		row->seen = stamp;
@@ -137,7 +93,7 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 		struct report_row *row;
 
 		subject.node = node;
-		if (!passes(table, sample, node))
+		if (!report_filter_passes(table, sample, node))
 			continue;
 		row = find_row(table, &subject);
 		if (row->seen == stamp)
@@ -209,6 +165,41 @@ static void add_self(struct report_table *table, uint32_t index, size_t member,
 	row->samples += sample->count;
 }
 
+static bool is_row_of(const struct report_table *table, const struct report_row *row,
+		      const struct report_subject *subject)
+{
+	for (size_t i = 0; i < table->keys.count; i++)
+		if (table->keys.item[i]->value(table->context, subject) !=
+		    table->values.item[row->first + i])
+			return false;
+	return report_filter_passes(table, subject->sample, subject->node);
+}
+
+void report_table_visit_row(const struct report_table *table, struct report_row *row,
+			    report_visit visit, void *visit_context)
+{
+	const struct profile *p = table->context->profile;
+
+	for (size_t i = 0; i < p->samples.count; i++) {
+		struct report_subject subject = { .sample = &p->samples.item[i] };
+		stack_id self = report_self_node(p, subject.sample->stack);
+
+		if (member_of(table, subject.sample->event) == SIZE_MAX)
+			continue;
+		subject.node = self;
+		if (!is_row_of(table, row, &subject)) {
+			subject.node = table->options->children ? subject.sample->stack
+								: STACK_EMPTY;
+			while (subject.node.v != STACK_EMPTY.v && !is_row_of(table, row, &subject))
+				subject.node = p->nodes.item[subject.node.v].parent;
+			if (subject.node.v == STACK_EMPTY.v)
+				continue;
+		}
+		if (!visit(visit_context, row, subject.sample, subject.node))
+			return;
+	}
+}
+
 /* A node of the tree of stacks that samples of one group reach. */
 struct cost_node {
 	uint32_t row; /* NO_ROW = none: filtered out */
@@ -236,7 +227,7 @@ static uint32_t row_of(struct report_table *table, const struct profile_sample *
 {
 	struct report_subject subject = { .sample = sample, .node = node };
 
-	if (!passes(table, sample, node))
+	if (!report_filter_passes(table, sample, node))
 		return NO_ROW;
 	return (uint32_t)(find_row(table, &subject) - table->rows.item);
 }

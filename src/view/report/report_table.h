@@ -17,8 +17,8 @@ struct report_row {
 	uint64_t kernel;      /* of self, what was in the kernel */
 	uint64_t samples, total_samples;
 	uint32_t first;	 /* of its key values in table->values */
-	uint32_t graph;	 /* root in the report_graph, 0 = none */
-	uint32_t depth;	 /* longest chain above or below it, see report_graph.c */
+	uint32_t graph;	 /* root in the report_chains, 0 = none */
+	uint32_t depth;	 /* longest chain above or below it, see report_chains.c */
 	uint32_t number; /* in the order in which rows were made */
 	uint64_t seen;	 /* private: last sample counted */
 };
@@ -62,6 +62,9 @@ void report_table_build(struct report_table *table, const struct report_context 
 			uint16_t event);
 /* Goes over the same samples and rows again (rows may have been marked, not sorted). */
 void report_table_visit(struct report_table *table, report_visit visit, void *visit_context);
+/* The same for the samples of one row, also after sorting. */
+void report_table_visit_row(const struct report_table *table, struct report_row *row,
+			    report_visit visit, void *visit_context);
 struct report_cost report_table_cost(const struct report_table *table, const struct report_row *row,
 				     size_t member);
 /* Whether there is a table for the event: it is the first of its group, and the group has samples.

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `cupel report` on a terminal: loads recordings, and shows them in the browser (view/browser)
+ * until the user quits. */
+#ifndef COMMAND_BROWSER_REPORT_BROWSER_H
+#define COMMAND_BROWSER_REPORT_BROWSER_H
+
+struct err;
+struct profile;
+struct recording;
+struct report_options;
+
+/* How a recording becomes a profile, and how it is to be shown. */
+struct report_loading {
+	void *context;
+	/* ret_view is borrowed until the profile is freed. */
+	int (*load)(void *context, struct recording *recording, struct profile **ret,
+		    const struct report_options **ret_view, struct err *err);
+};
+
+/* path as recording_open() has it. Returns the exit status, or -1 with err. */
+int report_browse(const char *path, const struct report_loading *loading, struct err *err);
+
+#endif

@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers: yes
+# `cupel report` in a terminal of 80 columns and 24 lines, driven by keys through tmux: its screens, its
+# files, other sizes, and the terminal afterwards.
+set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
+: "${CUPEL:?path of the cupel binary}"
+if ! command -v tmux >/dev/null; then
+	echo "tmux is missing"
+	exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+socket=$work/tmux
+started=0
+trap 'tmux -S "$socket" kill-server 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+fail() {
+	echo "FAIL: $*"
+	tmux -S "$socket" capture-pane -p
+	exit 1
+}
+
+cp "$here/../golden/report/callee/input.folded" profile.folded
+cp "$here/../fuzz/seeds/perf_data/default" other.data
+cat >two.txt <<'EOF'
+work 7 [000] 1.000: 100 cycles: 
+	1010 hash+0x10 (/bin/app)
+	1000 main+0x10 (/bin/app)
+
+idle 9 [000] 1.100: 50 cycles: 
+	2010 poll+0x10 (/lib/libc.so.6)
+	1000 main+0x10 (/bin/app)
+
+work 7 [000] 1.200: 1 page-faults: 
+	1020 touch+0x10 (/bin/app)
+	1000 main+0x10 (/bin/app)
+
+EOF
+: >shown
+
+pane() {
+	tmux -S "$socket" capture-pane -p >shown
+}
+shows() {
+	pane
+	grep -q -- "$1" shown
+}
+shows_not() {
+	pane
+	! grep -q -- "$1" shown
+}
+keys() {
+	tmux -S "$socket" send-keys -- "$@"
+}
+# start COLUMNS LINES COMMAND: in a new terminal; afterwards its status and modes are shown
+start() {
+	tmux -S "$socket" kill-server 2>/dev/null
+	socket=$work/tmux$((++started)) # the old server may not be gone yet
+	tmux -S "$socket" -f /dev/null new-session -d -x "$1" -y "$2" \
+		"echo before; $3; echo \"status \$?\"; stty -a | tr ' ' '\\n' | grep -x -- '-*echo\\|-*icanon'; cat"
+}
+# ended STATUS: the program is gone, and the terminal has its modes
+ended() {
+	wait_for shows "^status $1$" && wait_for shows '^echo$' && shows '^icanon$' ||
+		fail "the terminal does not have its modes"
+}
+# left STATUS: the lines before are there as well
+left() {
+	ended "$1"
+	shows '^before$' || fail "the screen is not as it was"
+}
+
+start 80 24 "'$CUPEL' report profile.folded"
+wait_for shows "Samples: 1000  of event 'samples'" || fail "no list"
+shows '^  Children      Self  95% interval  Command  Shared Object  Symbol' || fail "no headings"
+shows '^+  100.00%     0.00% .* main' || fail "no entry"
+shows 'Enter menu .* ? help  q quit  *1/11$' || fail "no keys"
+keys Down +
+wait_for shows '^-   90.00%' || fail "+ does not expand"
+keys C E
+wait_for shows '^    *- 48.00% work' || fail "E does not expand all"
+keys C
+wait_for shows ' 2/11$' || fail "C does not collapse"
+keys End
+wait_for shows ' 11/11$' || fail "End"
+keys Home PageDown Up
+wait_for shows ' 10/11$' || fail "Home, PageDown, Up"
+keys / r e a d _ Enter
+wait_for shows ', Symbol: read_,' || fail "/ does not filter"
+shows_not '] hash$' || fail "the filter leaves hash"
+keys Escape
+wait_for shows_not ', Symbol:' || fail "Esc does not take the filter back"
+keys x
+wait_for shows '^Callers and callees of ' || fail "x"
+keys q
+wait_for shows '^Samples' || fail "q does not leave callers"
+keys Enter
+wait_for shows '^What to do with this entry' || fail "no menu"
+shows 'Zoom into DSO' || fail "the menu has no zoom"
+keys Escape '?'
+wait_for shows '^Keys' || fail "no help"
+keys / f l a m e Enter
+wait_for shows 'write a flame graph' || fail "no search"
+keys q P
+wait_for test -s report.hist.1 && grep -q '^+  100.00% .* main$' report.hist.1 || fail "P writes nothing"
+keys P
+wait_for test -s report.hist.2 || fail "the second P writes no second file"
+keys Home f
+wait_for test -s report.flame.1.html && grep -q '<html' report.flame.1.html || fail "f writes nothing"
+wait_for shows 'written to report.flame.1.html' || fail "f does not name its file"
+tmux -S "$socket" resize-window -x 40 -y 10
+wait_for shows ' 1/11$' && [ "$(wc -l <shown)" -le 10 ] || fail "no room for 40x10"
+shows '^+  100.00%     0.00%  \[.\] main' || fail "40 columns have no names"
+tmux -S "$socket" resize-window -x 120 -y 30
+wait_for shows '95% interval .* 95% interval' || fail "120 columns have no room for intervals"
+keys s
+wait_for shows '^Recordings in this folder' && shows ' other.data' || fail "s offers no recording"
+keys Escape
+wait_for shows_not '^Recordings' || fail "Esc does not leave the menu"
+keys Escape
+wait_for shows '^Quit?' || fail "Esc does not ask"
+keys n q
+left 0
+
+start 80 24 "'$CUPEL' report two.txt"
+wait_for shows '^Events of the recording' || fail "no menu of events"
+keys Enter
+wait_for shows "event 'cycles'" || fail "no first event"
+keys Tab
+wait_for shows "event 'page-faults'" || fail "Tab does not switch"
+keys BTab
+wait_for shows "event 'cycles'" || fail "Shift-Tab does not switch back"
+keys / h a s h Enter t
+wait_for shows 'Thread: work, Symbol: hash' || fail "t does not zoom"
+keys d
+wait_for shows 'Thread: work, DSO: app, Symbol: hash' || fail "d does not zoom"
+keys t d Escape Left
+wait_for shows '^Events of the recording' || fail "Left does not go back to the events"
+keys C-c
+left 0
+
+for signal in TERM HUP; do
+	start 80 24 "'$CUPEL' report profile.folded"
+	wait_for shows '^Samples' || fail "no list"
+	kill -"$signal" "$(pgrep -P "$(tmux -S "$socket" list-panes -F '#{pane_pid}')" cupel | head -n 1)"
+	left "$((128 + $(kill -l "$signal")))"
+done
+start 80 24 "'$CUPEL' report profile.folded"
+wait_for shows '^Samples' || fail "no list"
+kill -ABRT "$(pgrep -P "$(tmux -S "$socket" list-panes -F '#{pane_pid}')" cupel | head -n 1)"
+left 134
+
+# Not for words that mean text, nor where there is no screen.
+start 80 24 "'$CUPEL' report --stdio --no-interval --sort sym -g none profile.folded"
+ended 0
+shows '^   100.00%' || fail "--stdio does not print"
+start 80 24 "TERM=dumb '$CUPEL' report --sort sym -g none profile.folded"
+ended 0
+start 80 24 "TERM=nothing-like-it '$CUPEL' report --sort sym -g none profile.folded"
+ended 0
+start 80 24 "'$CUPEL' report --tui missing.data"
+ended 1
+shows 'missing.data: No such file' || fail "no message"
+start 80 24 "NO_COLOR=1 '$CUPEL' report profile.folded"
+wait_for shows '^Samples' || fail "no list without colours"
+tmux -S "$socket" capture-pane -p -e >shown
+! grep -q "$(printf '\033')\\[[0-9;]*3[0-7]m" shown || fail "colours in spite of NO_COLOR"
+keys q
+left 0
+exit 0
