@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* x86 instructions (see code_arch.h). capstone's text becomes that of objdump: no suffix where a
+ * register says the size, no blanks between operands, all numbers in hexadecimal. The lengths of
+ * instructions that capstone does not know follow from the encoding: Intel SDM, volume 2, chapter 2
+ * and appendix A. */
+#include <ctype.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "symbol/code/code_arch.h"
+
+#define MAX_LENGTH 15
+
+struct cursor {
+	const uint8_t *bytes;
+	size_t len, at;
+};
+
+static unsigned peek(const struct cursor *c, size_t ahead)
+{
+	return c->at + ahead < c->len ? c->bytes[c->at + ahead] : 0;
+}
+
+static bool in_set(unsigned byte, const char *set, size_t count)
+{
+	return memchr(set, (int)byte, count) != NULL;
+}
+
+/* Steps over a ModRM byte, the SIB byte and the displacement. */
+static void skip_operand(struct cursor *c)
+{
+	unsigned modrm = peek(c, 0), mod = modrm >> 6, rm = modrm & 7;
+
+	c->at++;
+	if (mod == 3)
+		return;
+	if (rm == 4) {
+		if (mod == 0 && (peek(c, 0) & 7) == 5)
+			c->at += 4;
+		c->at++;
+	}
+	if (mod == 1)
+		c->at += 1;
+	else if (mod == 2 || rm == 5)
+		c->at += 4;
+}
+
+/* The map of opcodes behind 0f; the cursor is behind the opcode. */
+static void skip_map1(struct cursor *c, unsigned opcode, bool vector)
+{
+	static const char no_operand[] = "\x05\x06\x07\x08\x09\x0b\x0e\x30\x31\x32\x33\x34\x35\x37"
+					 "\x77\xa0\xa1\xa2\xa8\xa9\xaa";
+	static const char with_byte[] = "\x70\x71\x72\x73\xa4\xac\xba\xc2\xc4\xc5\xc6";
+
+	if (!vector && opcode >= 0x80 && opcode < 0x90) {
+		c->at += 4;
+		return;
+	}
+	if (vector ? opcode == 0x77
+		   : in_set(opcode, no_operand, sizeof(no_operand) - 1) ||
+			     (opcode >= 0xc8 && opcode < 0xd0))
+		return;
+	skip_operand(c);
+	c->at += in_set(opcode, with_byte, sizeof(with_byte) - 1);
+}
+
+/* The opcode and what follows, in a map: 1 is 0f, 2 is 0f 38, 3 is 0f 3a; greater ones are the
+ * vector extensions'. */
+static void skip_opcode(struct cursor *c, unsigned map, bool vector)
+{
+	unsigned opcode = peek(c, 0);
+
+	c->at++;
+	if (map == 1) {
+		skip_map1(c, opcode, vector);
+		return;
+	}
+	skip_operand(c);
+	c->at += map == 3;
+}
+
+static void skip_legacy(struct cursor *c)
+{
+	unsigned second = peek(c, 1);
+
+	c->at++;
+	if (second == 0x38 || second == 0x3a) {
+		c->at++;
+		skip_opcode(c, second == 0x38 ? 2 : 3, false);
+	} else if (second == 0x0f) { /* 3DNow! */
+		c->at++;
+		skip_operand(c);
+		c->at++;
+	} else {
+		skip_opcode(c, 1, false);
+	}
+}
+
+static size_t length(const uint8_t *bytes, size_t len)
+{
+	struct cursor c = { bytes, len, 0 };
+
+	while (c.at < MAX_LENGTH &&
+	       in_set(peek(&c, 0), "\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65", 11))
+		c.at++;
+	if ((peek(&c, 0) & 0xf0) == 0x40)
+		c.at++;
+	switch (peek(&c, 0)) {
+	case 0x0f:
+		skip_legacy(&c);
+		break;
+	case 0xc4: {
+		unsigned map = peek(&c, 1) & 0x1f;
+
+		c.at += 3;
+		skip_opcode(&c, map, true);
+		break;
+	}
+	case 0xc5:
+		c.at += 2;
+		skip_opcode(&c, 1, true);
+		break;
+	case 0x62: {
+		unsigned map = peek(&c, 1) & 7;
+
+		c.at += 4;
+		skip_opcode(&c, map, true);
+		break;
+	}
+	default: /* not an instruction */
+		return 1;
+	}
+	return c.at <= len && c.at <= MAX_LENGTH ? c.at : 1;
+}
+
+/* Of capstone's list, which is in the order of the names: all but those that neither hold
+ * integers nor name a segment. */
+static bool is_general(unsigned reg)
+{
+	return (reg >= X86_REG_AH && reg <= X86_REG_EDX) ||
+	       (reg >= X86_REG_RAX && reg <= X86_REG_RDX) || reg == X86_REG_ESI ||
+	       reg == X86_REG_ESP || (reg >= X86_REG_RSI && reg <= X86_REG_SS) ||
+	       (reg >= X86_REG_R8 && reg <= X86_REG_R15) ||
+	       (reg >= X86_REG_R8B && reg <= X86_REG_R15W);
+}
+
+static bool is_shift(unsigned id)
+{
+	return id == X86_INS_SHL || id == X86_INS_SAL || id == X86_INS_SHR || id == X86_INS_SAR ||
+	       id == X86_INS_ROL || id == X86_INS_ROR || id == X86_INS_RCL || id == X86_INS_RCR;
+}
+
+/* Whether the size of the operands is known without a suffix. */
+static bool size_is_known(const struct decoded *decoded)
+{
+	const cs_x86 *detail = &decoded->insn->detail->x86;
+	unsigned id = decoded->insn->id;
+
+	if (id == X86_INS_PUSH || id == X86_INS_POP || id == X86_INS_CALL || id == X86_INS_JMP ||
+	    id == X86_INS_RET || id == X86_INS_LEAVE)
+		return true;
+	for (uint8_t i = 0; i < detail->op_count; i++) {
+		const cs_x86_op *op = &detail->operands[i];
+
+		if (op->type == X86_OP_REG && is_general(op->reg) &&
+		    !(is_shift(id) && op->reg == X86_REG_CL && detail->op_count > 1 &&
+		      detail->operands[detail->op_count - 1].type == X86_OP_MEM))
+			return true;
+	}
+	return false;
+}
+
+/* "movl" → "mov" where a register says "l"; there may be a prefix in front. */
+static void cut_suffix(const struct decoded *decoded, char *mnemonic)
+{
+	const char *name = decoded->capstone->cs_insn_name(decoded->handle, decoded->insn->id);
+	char *word = strrchr(mnemonic, ' ');
+	size_t len = name ? strlen(name) : 0;
+
+	word = word ? word + 1 : mnemonic;
+	if (len && strncmp(word, name, len) == 0 && word[len] && strchr("bwlq", word[len]) &&
+	    !word[len + 1] && size_is_known(decoded))
+		word[len] = '\0';
+}
+
+/* A lone decimal digit that objdump would print as 0xN: an immediate or a displacement, no scale.
+ */
+static bool is_bare_digit(const char *text, size_t i, bool intel)
+{
+	char before = i ? text[i - 1] : ',', after = text[i + 1];
+
+	if (!isdigit((unsigned char)text[i]))
+		return false;
+	if (intel)
+		return strchr(",+-: [", before) && (!after || strchr(",]", after));
+	return strchr(",$-:*", before) && (!after || strchr(",(", after));
+}
+
+/* Appends the operands without blanks, with "QWORD PTR" in capitals. */
+static void put_operands(const char *text, bool intel, char *ret, size_t size)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; text[i] && at + 4 < size; i++) {
+		bool word = isalpha((unsigned char)text[i]) && (!i || strchr(" ,[", text[i - 1]));
+
+		if (text[i] == ' ' && (i == 0 || strchr(",+-*", text[i - 1]) ||
+				       (text[i + 1] && strchr("+-*", text[i + 1]))))
+			continue;
+		if (intel && word) {
+			size_t len = strcspn(text + i, " ,[]");
+
+			if (strncmp(text + i + len, " ptr ", 5) == 0 && at + len + 5 < size) {
+				for (; len + 4; len--)
+					ret[at++] = (char)toupper((unsigned char)text[i++]);
+				i--;
+				continue;
+			}
+		}
+		if (is_bare_digit(text, i, intel)) {
+			ret[at++] = '0';
+			ret[at++] = 'x';
+		}
+		ret[at++] = text[i];
+	}
+	ret[at] = '\0';
+}
+
+static void describe(const struct decoded *decoded, struct instruction *ret)
+{
+	const cs_x86 *detail = &decoded->insn->detail->x86;
+	bool branch = ret->kind == INSTRUCTION_JUMP || ret->kind == INSTRUCTION_CALL;
+
+	(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "%s", decoded->insn->mnemonic);
+	if (!decoded->intel)
+		cut_suffix(decoded, ret->mnemonic);
+	for (uint8_t i = 0; i < detail->op_count; i++) {
+		const cs_x86_op *op = &detail->operands[i];
+
+		if (branch && op->type == X86_OP_IMM) {
+			ret->has_target = true;
+			ret->target = (uint64_t)op->imm;
+		} else if (op->type == X86_OP_MEM && op->mem.base == X86_REG_RIP) {
+			ret->has_data = true;
+			ret->data = ret->address + ret->len + (uint64_t)op->mem.disp;
+		}
+	}
+	if (!ret->has_target)
+		put_operands(decoded->insn->op_str, decoded->intel, ret->operands,
+			     sizeof(ret->operands));
+}
+
+const struct code_arch code_arch_x86_64 = {
+	.machine = EM_X86_64,
+	.arch = CS_ARCH_X86,
+	.mode = CS_MODE_64,
+	.length = length,
+	.describe = describe,
+};
+
+const struct code_arch code_arch_i386 = {
+	.machine = EM_386,
+	.arch = CS_ARCH_X86,
+	.mode = CS_MODE_32,
+	.length = length,
+	.describe = describe,
+};

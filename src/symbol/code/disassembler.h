@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Machine code → instructions, one at a time, as objdump and perf print them. The decoder is
+ * capstone, which is loaded at first use (base/library.h). Bytes that it does not know are still
+ * stepped over as one instruction where the CPU's encoding gives their length. Any bytes are
+ * accepted. Not thread-safe. */
+#ifndef SYMBOL_CODE_DISASSEMBLER_H
+#define SYMBOL_CODE_DISASSEMBLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct disassembler;
+struct err;
+
+#define INSTRUCTION_TEXT_MAX 224
+
+enum instruction_kind {
+	INSTRUCTION_PLAIN,
+	INSTRUCTION_JUMP, /* also conditional, also indirect */
+	INSTRUCTION_CALL,
+	INSTRUCTION_RETURN,
+	INSTRUCTION_UNKNOWN, /* not decoded; its text is the bytes */
+};
+
+struct instruction {
+	uint64_t address;
+	uint8_t len; /* at least 1 */
+	enum instruction_kind kind;
+	bool has_target; /* a jump or call to a fixed address */
+	bool has_data;	 /* an operand is at a fixed address: relative to the instruction */
+	uint64_t target, data;
+	char mnemonic[32];
+	char operands[INSTRUCTION_TEXT_MAX - 32]; /* without a target, which callers print */
+};
+
+struct disassembler_options {
+	uint16_t machine; /* EM_X86_64, EM_386 or EM_AARCH64 */
+	bool intel;	  /* Intel's syntax, not AT&T's */
+};
+
+/* Loads the decoder. Needed only in front of what forbids that later (base/sandbox.h). */
+int disassembler_load(struct err *err);
+/* Returns -ENOTSUP for other machines, -ENOSYS without the decoder. */
+int disassembler_open(const struct disassembler_options *options, struct disassembler **ret,
+		      struct err *err);
+void disassembler_close(struct disassembler *disassembler); /* NULL is fine */
+/* The instruction at the start of `len` (at least 1) bytes. */
+void disassembler_decode(struct disassembler *disassembler, const uint8_t *bytes, size_t len,
+			 uint64_t address, struct instruction *ret);
+
+#endif
