@@ -8,7 +8,6 @@
 static const struct {
 	const char *name, *instead;
 } words[] = {
-	{ "annotate", "hot source lines: cupel report --sort symbol,srcline -g none" },
 	{ "bench", "use: perf bench" },
 	{ "c2c", "use: perf c2c" },
 	{ "check", "see: cupel version" },

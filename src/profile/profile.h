@@ -79,10 +79,10 @@ struct profile_event {
 	enum event_unit unit_type; /* what the text in unit means */
 	double sample_weight;	   /* see sample_weight.h */
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
-	bool measured;	/* times are measured whole, not sampled: counts say nothing */
-	uint64_t samples, weight;	 /* sums over all samples, also filtered-in only */
-	double squares;			 /* of the weights of all samples, likewise */
-	uint64_t lost;			 /* lost records and samples, if known per event */
+	bool measured, precise;	  /* times are whole, not sampled: counts say nothing; no skid */
+	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
+	double squares;		  /* of the weights of all samples, likewise */
+	uint64_t lost;		  /* lost records and samples, if known per event */
 	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */
 	uint64_t frames, unknown_frames; /* frames over all samples; those without a name */
 	uint16_t leader; /* of the group it was recorded in: its index + 1; 0 = none */

@@ -10,7 +10,7 @@ FUNCTION = re.compile(rb"^([0-9a-f]+) <.*>:$")
 SECTION = re.compile(rb"^Disassembly of section ")
 LINE = re.compile(rb"^ +([0-9a-f]+):\t(.*)$")
 # a mnemonic that goes somewhere, and the address in front of "<symbol>"
-TARGET = re.compile(rb"^(?:(?:[a-z,]+|bnd|notrack) )*(?:j[a-z]+|call|loop[a-z]*|xbegin|b|bl|b\.[a-z]+"
+TARGET = re.compile(rb"^(?:[a-zA-Z0-9.,]+ +)*?(?:j[a-z]+|call|loop[a-z]*|xbegin|b|bl|b\.[a-z]+"
                     rb"|cbn?z|tbn?z)(?:,p[nt])? +(?:.*[, ])?(?:0x)?([0-9a-f]+)(?: <.*>)?$")
 
 

@@ -22,6 +22,17 @@ const struct option_def accepted_reader_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def accepted_annotate_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("modules", 'm', NULL, "symbols of kernel modules are always loaded (perf)"),
+	ACCEPT("stdio-color", 0, "WHEN", "the text has no colours (perf)"),
+	ACCEPT("stdio2", 0, NULL, "the text is that of --stdio; see --arrows (perf)"),
+	ACCEPT("tui", 0, NULL, "text is always printed (perf)"),
+	ACCEPT("objdump", 0, "PATH", "the disassembler is built in (perf)"),
+	ACCEPT("demangle-kernel", 0, NULL, "kernel names are always demangled (perf)"),
+	{ .type = OPT_END },
+};
+
 const struct option_def accepted_report_rows[] = {
 	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
 	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
@@ -90,6 +101,16 @@ const struct option_def accepted_wait_rows[] = {
 	{                                                 \
 		name, letter, OPT_REFUSE, arg, 0, instead \
 	}
+
+const struct option_def refused_annotate_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("gtk", 0, NULL, "a page to click through: cupel annotate -o code.html"),
+	REFUSE("prefix", 0, "PREFIX", "source files under another folder: --symfs FOLDER"),
+	REFUSE("prefix-strip", 0, "N", "source files under another folder: --symfs FOLDER"),
+	REFUSE("itrace", 0, NULL, "hardware traces are not decoded: perf annotate --itrace"),
+	REFUSE("data-type", 0, NULL, "types of data are not found: perf annotate --data-type"),
+	{ .type = OPT_END },
+};
 
 const struct option_def refused_report_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },

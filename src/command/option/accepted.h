@@ -7,9 +7,11 @@
 
 #include "command/option/option.h"
 
+extern const struct option_def accepted_annotate_rows[];
 extern const struct option_def accepted_reader_rows[];
 extern const struct option_def accepted_report_rows[];
 extern const struct option_def accepted_script_rows[];
+extern const struct option_def refused_annotate_rows[];
 extern const struct option_def refused_report_rows[];
 extern const struct option_def refused_script_rows[];
 extern const struct option_def refused_record_rows[]; /* perf's commands that read a file */

@@ -231,6 +231,8 @@ static void add_events(struct loader *loader, uint32_t index)
 			entry = profile_event_of_kind(loader->profile, name,
 						      event_unit_name(desc->unit), desc->kind) +
 				1u;
+		if (entry)
+			loader->profile->events.item[entry - 1].precise = desc->attr.precise_ip > 0;
 		vec_push(&loader->event_of, entry);
 	}
 }
@@ -479,7 +481,10 @@ static void loader_done(struct loader *loader)
 	vec_done(&loader->thread_of);
 	vec_done(&loader->event_of);
 	filter_free(loader->filter);
-	capture_close(&loader->capture);
+	if (loader->options->capture)
+		*loader->options->capture = loader->capture;
+	else
+		capture_close(&loader->capture);
 }
 
 int load_perf_data(struct perf_data *data, const char *name, const struct load_options *options,

@@ -14,6 +14,7 @@
 #include "session/load/resolve.h"
 #include "symbol/symbolizer.h"
 
+struct capture;
 struct err;
 struct perf_data;
 struct profile;
@@ -41,6 +42,9 @@ struct load_options {
 	enum event_kind kind;	     /* only events of this kind; EVENT_KIND_OTHER = all */
 	bool hide_kernel, hide_user; /* drop that half of every stack */
 	struct redaction *redaction; /* profiles get pseudonyms of it; NULL = none */
+	/* Receives the modules and processes of a recording, to look into their files later, unless
+	 * NULL; close it with capture_close(). Zeroed for other inputs. */
+	struct capture *capture;
 };
 
 /* Reads the events of an open perf.data into an empty profile; `name` is for messages. */

@@ -47,26 +47,33 @@ static bool is_newer(const struct stat *source, const struct stat *program)
 		       : source->st_mtim.tv_nsec > program->st_mtim.tv_nsec;
 }
 
-/* The spots of one file. */
-static void keep_file(struct profile *profile, const char *symfs, const struct source_spot *spots,
-		      size_t count, struct source_tally *tally)
+enum source_file_verdict source_file_open(const char *path, const char *symfs, const char *program,
+					  struct file_map *ret)
 {
-	const char *path = profile_string(profile, spots[0].file);
-	const struct profile_module *module = &profile->modules.item[spots[0].module];
-	char real[PATH_MAX], program[PATH_MAX];
-	struct stat source, binary;
-	struct file_map map;
+	char real[PATH_MAX], binary[PATH_MAX];
+	struct stat source, built;
 	struct err err = { 0 };
 
 	if (!is_source_name(path) || !find(symfs, path, real, &source) || !source.st_size ||
 	    (uint64_t)source.st_size > FILE_MAX)
-		return;
-	if (find(symfs, profile_string(profile, module->path), program, &binary) &&
-	    is_newer(&source, &binary)) {
-		tally->newer++;
-		return;
-	}
-	if (file_map_open(real, &map, &err))
+		return SOURCE_FILE_ABSENT;
+	if (find(symfs, program, binary, &built) && is_newer(&source, &built))
+		return SOURCE_FILE_NEWER;
+	return file_map_open(real, ret, &err) ? SOURCE_FILE_ABSENT : SOURCE_FILE_TAKEN;
+}
+
+/* The spots of one file. */
+static void keep_file(struct profile *profile, const char *symfs, const struct source_spot *spots,
+		      size_t count, struct source_tally *tally)
+{
+	const struct profile_module *module = &profile->modules.item[spots[0].module];
+	enum source_file_verdict verdict;
+	struct file_map map;
+
+	verdict = source_file_open(profile_string(profile, spots[0].file), symfs,
+				   profile_string(profile, module->path), &map);
+	tally->newer += verdict == SOURCE_FILE_NEWER;
+	if (verdict != SOURCE_FILE_TAKEN)
 		return;
 	if (source_text_add(profile, spots, count, (const char *)map.data, map.len))
 		tally->taken++;

@@ -17,7 +17,19 @@ struct source_tally {
 	size_t foreign; /* no text, or too short to have the lines */
 };
 
-/* symfs: prefix for files, "" or NULL = none. */
+enum source_file_verdict {
+	SOURCE_FILE_TAKEN,
+	SOURCE_FILE_ABSENT, /* also not called like source code, or too large */
+	SOURCE_FILE_NEWER,  /* than the program */
+};
+
+struct file_map;
+
+/* Maps a source file of a program, a path too. symfs: prefix for files, "" or NULL = none. *ret is
+ * set only for SOURCE_FILE_TAKEN. */
+enum source_file_verdict source_file_open(const char *path, const char *symfs, const char *program,
+					  struct file_map *ret);
+/* For all hot lines of the profile. */
 void source_files_keep(struct profile *profile, const char *symfs, struct source_tally *ret);
 
 #endif

@@ -35,6 +35,8 @@ struct code_arch {
 	cs_mode mode;
 	/* Length of an instruction that capstone does not know, from 1 to len. */
 	size_t (*length)(const uint8_t *bytes, size_t len);
+	/* Optional: whether the first byte is shown as one instruction with what follows. */
+	bool (*joins)(const uint8_t *bytes, size_t len);
 	/* Fills target, data and text; everything else is set. */
 	void (*describe)(const struct decoded *decoded, struct instruction *ret);
 };

@@ -132,8 +132,8 @@ static enum instruction_kind kind_of(const struct decoded *decoded)
 		       : INSTRUCTION_PLAIN;
 }
 
-void disassembler_decode(struct disassembler *self, const uint8_t *bytes, size_t len,
-			 uint64_t address, struct instruction *ret)
+static void decode(struct disassembler *self, const uint8_t *bytes, size_t len, uint64_t address,
+		   struct instruction *ret)
 {
 	struct decoded decoded = { &self->capstone, self->handle, self->insn, self->intel };
 	const uint8_t *at = bytes;
@@ -148,4 +148,16 @@ void disassembler_decode(struct disassembler *self, const uint8_t *bytes, size_t
 	ret->len = (uint8_t)self->insn->size;
 	ret->kind = kind_of(&decoded);
 	self->arch->describe(&decoded, ret);
+}
+
+void disassembler_decode(struct disassembler *self, const uint8_t *bytes, size_t len,
+			 uint64_t address, struct instruction *ret)
+{
+	bool joins = self->arch->joins && self->arch->joins(bytes, len);
+
+	decode(self, bytes + joins, len - joins, address + joins, ret);
+	ret->address = address;
+	ret->len = (uint8_t)(ret->len + joins);
+	if (joins) /* "fnstcw" and its wait are "fstcw" */
+		memmove(ret->mnemonic + 1, ret->mnemonic + 2, strlen(ret->mnemonic + 1));
 }

@@ -30,6 +30,7 @@ enum {
 
 struct parser {
 	struct jitdump out;
+	const uint8_t *data; /* the file */
 	bool swap;
 	/* Lines of the DEBUG_INFO record that belong to the next LOAD. */
 	uint64_t lines_addr;
@@ -97,6 +98,8 @@ static bool take_load(struct parser *parser, const uint8_t *p, size_t len)
 		return false;
 	function.start = function.loaded_at = get_u64(parser, p + 16);
 	function.end = function.start + get_u64(parser, p + 24);
+	if (get_u64(parser, p + 24) <= len - LOAD_BYTES - name_len - 1)
+		function.code = (uint64_t)(p - parser->data) + LOAD_BYTES + name_len + 1;
 	if (parser->lines && parser->lines_addr == function.start) {
 		function.first_line = parser->first_line;
 		function.lines = parser->lines;
@@ -175,13 +178,14 @@ static int read_header(struct parser *parser, const uint8_t *data, size_t len, s
 	if (get_u32(parser, data) != JITDUMP_MAGIC ||
 	    get_u32(parser, data + 4) != JITDUMP_VERSION || size < HEADER_BYTES || size > len)
 		return err_set(err, -EINVAL, "jitdump: invalid header");
+	parser->out.machine = (uint16_t)get_u32(parser, data + 12);
 	*ret = size;
 	return 0;
 }
 
 int jitdump_parse(const uint8_t *data, size_t len, struct jitdump *ret, struct err *err)
 {
-	struct parser parser = { .out = { .text = { .limit = MAX_TEXT } } };
+	struct parser parser = { .out = { .text = { .limit = MAX_TEXT } }, .data = data };
 	size_t at = 0;
 	int code = read_header(&parser, data, len, &at, err);
 

@@ -27,6 +27,7 @@ struct jit_line {
 struct jit_function {
 	uint64_t start, end;
 	uint64_t loaded_at; /* address in its line records, before moves */
+	uint64_t code;	    /* where its machine code is in the file; 0 = not there */
 	uint32_t first_line, lines;
 };
 
@@ -35,6 +36,7 @@ struct jitdump {
 	struct buf text;	   /* names and files, NUL-terminated */
 	VEC(struct jit_function) functions;
 	VEC(struct jit_line) lines;
+	uint16_t machine; /* EM_* */
 	bool truncated;	  /* the file ends inside a record */
 	size_t malformed; /* records that were skipped */
 };

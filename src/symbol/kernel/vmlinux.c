@@ -2,6 +2,8 @@
 /* Kernel functions by an uncompressed kernel image: the one given by the user, or a debug file with
  * the recorded kernel's build id. It has what kallsyms lacks: sizes, inlined functions, lines, and
  * names for another machine's kernel. The recorded address of _text gives the image's position. */
+#include "symbol/kernel/vmlinux.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +23,8 @@ struct vmlinux_symbolizer {
 	uint64_t slide; /* recorded address - address in the image */
 };
 
-static int open_file(struct elf_file **ret, const struct module *module,
-		     const struct symbol_options *options, struct err *err)
+static int open_file(const struct module *module, const struct symbol_options *options,
+		     struct elf_file **ret, struct err *err)
 {
 	struct err ignored = { 0 };
 	int code;
@@ -40,27 +42,38 @@ static int open_file(struct elf_file **ret, const struct module *module,
 		       options->vmlinux_path);
 }
 
+int vmlinux_open_file(const struct module *module, const struct symbol_options *options,
+		      struct elf_file **ret, uint64_t *ret_slide, struct err *err)
+{
+	const struct elf_section *text;
+	int code = open_file(module, options, ret, err);
+
+	if (code)
+		return code;
+	text = elf_file_section(*ret, ".text"); /* _text is where it begins */
+	*ret_slide = text && module->text_start ? module->text_start - text->addr : 0;
+	return 0;
+}
+
 static int vmlinux_open(struct symbolizer **ret, const struct module *module,
 			const struct symbol_options *options, struct err *err)
 {
 	struct vmlinux_symbolizer *self;
-	const struct elf_section *text;
 	struct elf_file *elf;
+	uint64_t slide;
 	int code;
 
 	*ret = NULL;
 	if (module->kind != MODULE_KERNEL)
 		return 0;
-	code = open_file(&elf, module, options, err);
+	code = vmlinux_open_file(module, options, &elf, &slide, err);
 	if (code)
 		return options->vmlinux_path ? code : 0; /* without one there is kallsyms */
 	self = mem_zalloc(sizeof(*self));
 	self->base.ops = &symbolizer_vmlinux;
 	self->image.elf = elf;
+	self->slide = slide;
 	elf_image_load(&self->image, options);
-	text = elf_file_section(elf, ".text"); /* _text is where it begins */
-	if (text && module->text_start)
-		self->slide = module->text_start - text->addr;
 	*ret = &self->base;
 	return 0;
 }

@@ -18,10 +18,10 @@ static void cut_last(char *operands)
 {
 	char *comma = strrchr(operands, ',');
 
-	if (comma)
-		strcpy(comma, ", ");
-	else
+	if (!comma)
 		operands[0] = '\0';
+	else if (comma[1])
+		comma[2] = '\0';
 }
 
 static void describe(const struct decoded *decoded, struct instruction *ret)
@@ -32,6 +32,8 @@ static void describe(const struct decoded *decoded, struct instruction *ret)
 
 	(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "%s", decoded->insn->mnemonic);
 	(void)snprintf(ret->operands, sizeof(ret->operands), "%s", decoded->insn->op_str);
+	if (decoded->insn->id == ARM64_INS_BL || decoded->insn->id == ARM64_INS_BLR)
+		ret->kind = INSTRUCTION_CALL; /* capstone 4 has no group for it */
 	if (!last || last->type != ARM64_OP_IMM)
 		return;
 	if (branch) {

@@ -145,6 +145,26 @@ static bool is_general(unsigned reg)
 	       (reg >= X86_REG_R8B && reg <= X86_REG_R15W);
 }
 
+/* fwait in front of fnstcw, fnstenv, fnsave, fnstsw, fnclex, fninit: fstcw and so on. */
+static bool joins(const uint8_t *bytes, size_t len)
+{
+	unsigned reg = len > 2 ? bytes[2] >> 3 & 7 : 0;
+
+	if (len < 3 || bytes[0] != 0x9b)
+		return false;
+	switch (bytes[1]) {
+	case 0xd9:
+	case 0xdd:
+		return bytes[2] < 0xc0 && reg >= 6;
+	case 0xdb:
+		return bytes[2] == 0xe2 || bytes[2] == 0xe3;
+	case 0xdf:
+		return bytes[2] == 0xe0;
+	default:
+		return false;
+	}
+}
+
 static bool is_shift(unsigned id)
 {
 	return id == X86_INS_SHL || id == X86_INS_SAL || id == X86_INS_SHR || id == X86_INS_SAR ||
@@ -197,12 +217,24 @@ static bool is_bare_digit(const char *text, size_t i, bool intel)
 	return strchr(",$-:*", before) && (!after || strchr(",(", after));
 }
 
+/* Whether ) at text[i] closes "(%rax,%rbx", which objdump prints with its scale of 1. */
+static bool lacks_scale(const char *text, size_t i)
+{
+	size_t commas = 0;
+
+	if (text[i] != ')')
+		return false;
+	while (i-- > 0 && text[i] != '(')
+		commas += text[i] == ',';
+	return commas == 1;
+}
+
 /* Appends the operands without blanks, with "QWORD PTR" in capitals. */
 static void put_operands(const char *text, bool intel, char *ret, size_t size)
 {
 	size_t at = 0;
 
-	for (size_t i = 0; text[i] && at + 4 < size; i++) {
+	for (size_t i = 0; text[i] && at + 5 < size; i++) {
 		bool word = isalpha((unsigned char)text[i]) && (!i || strchr(" ,[", text[i - 1]));
 
 		if (text[i] == ' ' && (i == 0 || strchr(",+-*", text[i - 1]) ||
@@ -221,6 +253,10 @@ static void put_operands(const char *text, bool intel, char *ret, size_t size)
 		if (is_bare_digit(text, i, intel)) {
 			ret[at++] = '0';
 			ret[at++] = 'x';
+		}
+		if (!intel && lacks_scale(text, i)) {
+			ret[at++] = ',';
+			ret[at++] = '1';
 		}
 		ret[at++] = text[i];
 	}
@@ -256,6 +292,7 @@ const struct code_arch code_arch_x86_64 = {
 	.arch = CS_ARCH_X86,
 	.mode = CS_MODE_64,
 	.length = length,
+	.joins = joins,
 	.describe = describe,
 };
 
@@ -264,5 +301,6 @@ const struct code_arch code_arch_i386 = {
 	.arch = CS_ARCH_X86,
 	.mode = CS_MODE_32,
 	.length = length,
+	.joins = joins,
 	.describe = describe,
 };

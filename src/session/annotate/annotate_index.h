@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions that samples of a profile hit, and where in them. The profile must have addresses
+ * (RESOLVE_ADDRESSES); only the sampled place of each stack counts. */
+#ifndef SESSION_ANNOTATE_INDEX_H
+#define SESSION_ANNOTATE_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "profile/annotation/annotation.h"
+
+struct profile;
+struct suggest;
+
+/* A function with samples. */
+struct annotate_function {
+	uint32_t module; /* of the profile */
+	string_id name;	 /* of the profile */
+	uint64_t start, end;
+	uint32_t first_hit, hits;
+	struct annotation_count *count; /* per event */
+};
+
+struct annotate_hit {
+	uint64_t offset; /* in the module */
+	uint32_t function;
+	uint16_t event;
+	struct annotation_count count;
+};
+
+struct annotate_index {
+	const struct profile *profile;
+	VEC(struct annotate_function) functions; /* in the order of their first samples */
+	VEC(struct annotate_hit) hits;		 /* by function, then offset */
+	uint64_t nameless;			 /* samples that hit no function with a name */
+	struct arena arena;
+};
+
+/* The profile is borrowed. */
+void annotate_index_find(const struct profile *profile, struct annotate_index *ret);
+void annotate_index_done(struct annotate_index *index);
+
+/* The function with that name, from `from` on; SIZE_MAX if there is none. `modules`: names or paths
+ * with commas between them, NULL = any. name NULL = any. */
+size_t annotate_index_search(const struct annotate_index *index, const char *name,
+			     const char *modules, size_t from);
+/* The functions hottest in an event first: returns their numbers, count of them in *ret_count;
+ * free() it. */
+uint32_t *annotate_index_order(const struct annotate_index *index, size_t event, size_t *ret_count);
+/* Considers all names. */
+void annotate_index_suggest(const struct annotate_index *index, struct suggest *suggest);
+
+#endif

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel annotate: options, what is said when there is no code, and that shares add up.
+
+CUPEL=${CUPEL:-$BATS_TEST_DIRNAME/../../build/cupel}
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+	cat >hot.c <<'END'
+static unsigned mix(unsigned x)
+{
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return x;
+}
+__attribute__((noinline)) unsigned hot_loop(unsigned n)
+{
+	unsigned s = 1;
+	for (unsigned i = 0; i < n; i++)
+		s = mix(s) + i;
+	return s;
+}
+int main(void)
+{
+	return hot_loop(300000000) == 1;
+}
+END
+	cc -O2 -g -o hot hot.c
+	"$CUPEL" record -e cpu-clock -o perf.data ./hot 2>/dev/null || [ $? -le 1 ]
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+}
+
+@test "annotate: percentages of the function add up to 100, and the loop has them" {
+	"$CUPEL" annotate -q hot_loop >out
+	grep -q '^ Percent |.*Source code & Disassembly of hot for cpu-clock (.* samples, percent: local period)$' out
+	grep -q 'mix(): inlined into hot_loop() at hot.c:12' out
+	awk '/^ *[0-9.]+ : +[0-9a-f]+:/ { sum += $1; if ($1 > most) { most = $1; line = $0 } }
+		END { print line; exit !(sum > 99.9 && sum < 100.1 && most > 5) }' out
+}
+
+@test "annotate: source lines are those of the inlined code" {
+	"$CUPEL" annotate -q -l hot_loop >out
+	sed -n '/^Sorted summary/,/Percent/p' out | grep -q ' hot.c:[3-5]$'
+	"$CUPEL" annotate -q --source-only hot_loop >out
+	grep -q '[1-9][0-9.]* : 4 .*x ^= x >> 17;' out
+	"$CUPEL" annotate -q --no-source hot_loop >out
+	[ "$(grep -c 'x >> 17' out)" -eq 0 ]
+}
+
+@test "annotate: JSON has the counts, the loop and the inlined place" {
+	"$CUPEL" annotate --json -s hot_loop >out.json
+	python3 - <<'END'
+import json
+f, = json.load(open("out.json"))["functions"]
+assert f["function"] == "hot_loop", f["function"]
+event = f["events"][0]
+assert sum(i["counts"][0][0] for i in f["instructions"]) == event["samples"] > 0
+loop = max(f["loops"], key=lambda l: l["last"] - l["first"])
+inside = sum(i["counts"][0][0] for i in f["instructions"][loop["first"]:loop["last"] + 1])
+assert inside > 0.9 * event["samples"]
+assert any(p["function"] == "mix" and f["places"][p["caller"]]["line"] == 12 for p in f["places"])
+assert event["precise"] is False
+END
+}
+
+@test "annotate: skid is said, but not with -q" {
+	"$CUPEL" annotate hot_loop | grep -q 'cpu-clock is not precise: the instruction before a hot one is a suspect too'
+	[ "$("$CUPEL" annotate -q hot_loop | grep -c suspect)" -eq 0 ]
+}
+
+@test "annotate: syntax, bytes, arrows, samples and periods" {
+	"$CUPEL" annotate -q -M intel --asm-raw hot_loop | grep -q ': *\([0-9a-f][0-9a-f] \)* *xor *e[a-d]x,e[a-d]x$'
+	"$CUPEL" annotate -q --arrows hot_loop | grep -q '╔.→\|╔→'
+	[ "$("$CUPEL" annotate -q hot_loop | grep -c '╔')" -eq 0 ]
+	"$CUPEL" annotate -q -n hot_loop | grep -q '^ Samples '
+	"$CUPEL" annotate -q --show-total-period hot_loop | grep -q '^ Period  '
+	"$CUPEL" annotate -q --percent-type global-hits hot_loop | grep -q 'percent: global hits'
+	run "$CUPEL" annotate --percent-type half hot_loop
+	[ "$status" -eq 2 ]
+}
+
+@test "annotate: an unknown function gets the nearest one as a hint" {
+	run "$CUPEL" annotate hot_lop
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "cupel: annotate: perf.data: no samples in a function 'hot_lop'" ]
+	[ "${lines[1]}" = "cupel: hint: did you mean 'hot_loop'?" ]
+}
+
+@test "annotate: a program that changed since is an error, with what is still possible" {
+	mkdir -p changed && cp perf.data changed
+	cp hot hot.kept
+	cc -O1 -o hot hot.c
+	run "$CUPEL" annotate hot_loop
+	mv hot.kept hot
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == *"hot_loop: "*"build id differs"* ]]
+	[[ "${lines[1]}" == *"cupel report"*"--symfs"* ]]
+}
+
+@test "annotate: a program that is gone, corrupt, or of another CPU gets one line" {
+	root=$PWD/root
+	mkdir -p "$root$PWD"
+	run "$CUPEL" annotate --symfs "$root" hot_loop
+	[ "$status" -eq 1 ]
+	for damage in head noise; do
+		case $damage in
+		head) head -c 300 hot >"$root$PWD/hot" ;;
+		noise) { head -c 64 hot; head -c 4000 /dev/zero | tr '\0' '\377'; } >"$root$PWD/hot" ;;
+		esac
+		run "$CUPEL" annotate --symfs "$root" hot_loop
+		[ "$status" -eq 1 ]
+		[ "${#lines[@]}" -le 3 ]
+	done
+}
+
+@test "annotate: a stripped program still has its hot addresses" {
+	strip -o stripped hot
+	"$CUPEL" record -e cpu-clock -o stripped.data ./stripped 2>/dev/null || [ $? -le 1 ]
+	run "$CUPEL" annotate -i stripped.data -d stripped
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no sample"* ]]
+}
+
+@test "annotate: several events side by side" {
+	"$CUPEL" record -e cpu-clock -e page-faults -o two.data ./hot 2>/dev/null || [ $? -le 1 ]
+	"$CUPEL" annotate -q -i two.data --group hot_loop >out
+	grep -q 'for cpu-clock, page-faults' out
+	grep -q '^ *[0-9.]* *[0-9.]* : *[0-9a-f]*: *xor' out
+}

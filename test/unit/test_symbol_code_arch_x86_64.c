@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* symbol/code/arch/x86_64: text as objdump has it, targets, data, and lengths without a decoder. */
+#include <elf.h>
+
+#include "disassembly.h"
+
+#define COUNT(cases) (sizeof(cases) / sizeof((cases)[0]))
+
+/* As `objdump -d` prints them. */
+static void test_x86__text_is_that_of_objdump(void **state)
+{
+	static const struct instruction_case cases[] = {
+		{ "\x89\xc8", 2, "mov", "%ecx,%eax", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x83\xc2\x01", 3, "add", "$0x1,%edx", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\xc7\x45\xfc\x05\0\0\0", 7, "movl", "$0x5,-0x4(%rbp)", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x8d\x0c\x10", 3, "lea", "(%rax,%rdx,1),%ecx", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x48\x8b\x04\xd8", 4, "mov", "(%rax,%rbx,8),%rax", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\xc1\xe0\x0d", 3, "shl", "$0xd,%eax", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\xd3\x20", 2, "shll", "%cl,(%rax)", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x9b\xd9\x7c\x24\x02", 5, "fstcw", "0x2(%rsp)", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x9b\x90", 1, "wait", "", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x55", 1, "push", "%rbp", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\xc3", 1, "ret", "", INSTRUCTION_RETURN, 0, 0 },
+		{ "\xf3\x0f\x1e\xfa", 4, "endbr64", "", INSTRUCTION_PLAIN, 0, 0 },
+	};
+
+	(void)state;
+	check_cases(&(struct disassembler_options){ .machine = EM_X86_64 }, cases, COUNT(cases));
+}
+
+static void test_x86__intel_syntax(void **state)
+{
+	static const struct instruction_case cases[] = {
+		{ "\xc7\x45\xfc\x05\0\0\0", 7, "mov", "DWORD PTR [rbp-0x4],0x5", INSTRUCTION_PLAIN,
+		  0, 0 },
+		{ "\x48\x8b\x04\xd8", 4, "mov", "rax,QWORD PTR [rax+rbx*8]", INSTRUCTION_PLAIN, 0,
+		  0 },
+		{ "\x48\x8d\x05\x10\0\0\0", 7, "lea", "rax,[rip+0x10]", INSTRUCTION_PLAIN, 0,
+		  CASE_ADDRESS + 0x17 },
+	};
+
+	(void)state;
+	check_cases(&(struct disassembler_options){ .machine = EM_X86_64, .intel = true }, cases,
+		    COUNT(cases));
+}
+
+static void test_x86__targets_and_data_are_addresses(void **state)
+{
+	static const struct instruction_case cases[] = {
+		{ "\xe8\x10\0\0\0", 5, "call", "", INSTRUCTION_CALL, CASE_ADDRESS + 0x15, 0 },
+		{ "\x75\xfe", 2, "jne", "", INSTRUCTION_JUMP, CASE_ADDRESS, 0 },
+		{ "\xe2\x02", 2, "loop", "", INSTRUCTION_JUMP, CASE_ADDRESS + 4, 0 },
+		{ "\xff\xd0", 2, "call", "*%rax", INSTRUCTION_CALL, 0, 0 },
+		{ "\xff\x25\x08\0\0\0", 6, "jmp", "*0x8(%rip)", INSTRUCTION_JUMP, 0,
+		  CASE_ADDRESS + 0xe },
+		{ "\x8b\x05\x20\0\0\0", 6, "mov", "0x20(%rip),%eax", INSTRUCTION_PLAIN, 0,
+		  CASE_ADDRESS + 0x26 },
+	};
+
+	(void)state;
+	check_cases(&(struct disassembler_options){ .machine = EM_X86_64 }, cases, COUNT(cases));
+}
+
+/* vaddph (AVX512-FP16), vpdpbusd in its VEX form, uiret, sha512rnds2, and a byte that is none. */
+static void test_x86__unknown_instructions_have_their_length(void **state)
+{
+	static const struct instruction_case cases[] = {
+		{ "\x62\xf5\x7c\x48\x58\xc1", 6, ".byte", "0x62,0xf5,0x7c,0x48,0x58,0xc1",
+		  INSTRUCTION_UNKNOWN, 0, 0 },
+		{ "\xc4\xe2\x75\x50\x44\x88\x10", 7, ".byte", "0xc4,0xe2,0x75,0x50,0x44,0x88,0x10",
+		  INSTRUCTION_UNKNOWN, 0, 0 },
+		{ "\xc4\xe2\x77\xcb\xc2", 5, ".byte", "0xc4,0xe2,0x77,0xcb,0xc2",
+		  INSTRUCTION_UNKNOWN, 0, 0 },
+		{ "\x06", 1, ".byte", "0x06", INSTRUCTION_UNKNOWN, 0, 0 },
+	};
+
+	(void)state;
+	check_cases(&(struct disassembler_options){ .machine = EM_X86_64 }, cases, COUNT(cases));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_x86__text_is_that_of_objdump),
+		cmocka_unit_test(test_x86__intel_syntax),
+		cmocka_unit_test(test_x86__targets_and_data_are_addresses),
+		cmocka_unit_test(test_x86__unknown_instructions_have_their_length),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
