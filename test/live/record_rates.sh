@@ -52,6 +52,16 @@ ends program -F max -- sh -c "$loop"
 ends machine -F max -a -- sh -c "$loop"
 ends frames -F max -a --call-graph fp -- sleep 1
 ends period -c 10000 -a -- sleep 1
+ends rings --call-graph fp --budget 0.02% -F 2400 -a -- sleep 5
+
+# Without BPF programs: lowered while running, said once, in JSON, and samples say their period.
+[ "$(grep -c 'slowed down' rings.err)" = 1 ] || fail "rings: $(cat rings.err)"
+"$CUPEL" report --json -i rings.data | grep -q '"rate_changes":[1-9]' || fail "rings: JSON lacks the rate"
+"$CUPEL" script -i rings.data -F period | sort | uniq -c >periods
+[ "$(wc -l <periods)" -ge 2 ] || fail "rings: one period only: $(cat periods)"
+seconds=$("$CUPEL" report --json -i rings.data | sed -n 's/.*"duration_ns":\([0-9]*\).*/\1/p' | head -n 1)
+truth=$(awk -v ns="$seconds" -v cpus="$(nproc)" 'BEGIN { print ns * cpus / 1e9 }')
+near "$(weight rings)" "$truth" 0.15 || fail "rings: samples stand for $(weight rings) s of $truth"
 
 # The rate that is too high for this machine is lowered, said once, and in JSON.
 if ! "$CUPEL" report --stats -i machine.data | grep -q 'user stacks unwound in the kernel'; then

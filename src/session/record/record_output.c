@@ -361,8 +361,9 @@ static int finish_file(struct record_output *output, const struct record_tally *
 	summary.build_id_count = output->build_ids.item.count;
 	if (output->source->walks) {
 		walks = *output->source->walks;
-		record_stacks_cost(output->stacks, &walks);
-		if (options->say)
+		if (output->stacks)
+			record_stacks_cost(output->stacks, &walks);
+		if (output->stacks && options->say)
 			record_stacks_say(output->stacks, options->say);
 		summary.walks = &walks;
 	}

@@ -524,13 +524,10 @@ static void tell_rate(struct bpf_cpu *self)
 {
 	const struct perf_source *rings = rings_of(self);
 	const struct sampling_budget *budget = &rings->budget;
-	double asked = perf_source_asked(rings);
 
 	if (!budget->changes)
 		return;
-	self->cost.rate_asked = (uint64_t)(asked + 0.5);
-	self->cost.rate_lowest = (uint64_t)(asked / budget->slowest + 0.5);
-	self->cost.rate_changes = budget->changes;
+	perf_source_put_rate(rings, &self->cost);
 	perf_source_tell_rate(rings, &self->source);
 }
 

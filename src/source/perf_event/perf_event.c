@@ -346,6 +346,7 @@ static void perf_event_close(struct source *base)
 	event_set_done(&source->events);
 	event_list_done(&source->list);
 	buf_done(&source->tracing_data);
+	buf_done(&source->corrected);
 	perf_target_done(&source->target);
 	free(source->ring);
 	free(source->selected);
@@ -376,8 +377,6 @@ int perf_source_open(struct source **ret, const struct source_options *options,
 		code = open_default_events(source, err);
 	if (!code)
 		note_limits(source);
-	if (!code && !hooks) /* else it may change */
-		perf_source_tell_rate(source, &source->source);
 	if (!code)
 		code = open_rings(source, err);
 	if (!code)
@@ -458,7 +457,7 @@ static int64_t grow(struct perf_source *source, struct perf_ring *ring, struct s
 	ring->cramped = false;
 	larger.cramped = false;
 	larger.page = NULL;
-	larger.tail = 0;
+	larger.tail = larger.changed_at = 0;
 	options.least_bytes = options.bytes;
 	if (perf_ring_open(&larger, &options, &refused)) {
 		source->ring_limit = ring->bytes;
@@ -489,7 +488,10 @@ static int64_t sweep(struct perf_source *source, struct sink *sink, struct err *
 	int code;
 
 	for (size_t i = 0; i < source->forward_count; i++) {
-		int64_t n = perf_ring_drain(&source->ring[i], sink, err);
+		int64_t n;
+
+		source->drained = &source->ring[i];
+		n = perf_ring_drain(&source->ring[i], sink, err);
 
 		if (n >= 0 && may_grow(source, &source->ring[i])) {
 			bytes += n;
@@ -507,14 +509,18 @@ static int64_t sweep(struct perf_source *source, struct sink *sink, struct err *
 
 static int64_t perf_event_ready(struct source *base, struct sink *sink, struct err *err)
 {
-	return sweep(self(base), sink, err);
+	struct perf_source *source = self(base);
+	int64_t bytes = sweep(source, perf_source_counter(source, sink), err);
+	int code = bytes < 0 ? 0 : perf_source_keep_to_budget(source, err);
+
+	return code ? code : bytes;
 }
 
 static int perf_event_snapshot(struct source *base, struct sink *sink, struct err *err)
 {
 	struct perf_source *source = self(base);
 	const struct event round = { .type = EVENT_ROUND };
-	int64_t n = sweep(source, sink, err);
+	int64_t n = sweep(source, perf_source_counter(source, sink), err);
 
 	for (size_t i = source->forward_count; n >= 0 && i < source->ring_count; i++)
 		n = perf_ring_snapshot(&source->ring[i], sink, err);
@@ -559,6 +565,11 @@ static int perf_event_stop(struct source *base, struct sink *sink, struct err *e
 		(void)perf_ioctl_all(source, &source->tracker, PERF_EVENT_IOC_DISABLE, 0);
 	rest = perf_event_snapshot(base, sink, err);
 	collect_loss(source);
+	if (!source->hooks && source->budget.changes) {
+		perf_source_put_rate(source, &source->cost);
+		perf_source_tell_rate(source, base);
+		base->walks = &source->cost;
+	}
 	return code ? code : rest;
 }
 

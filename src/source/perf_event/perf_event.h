@@ -18,7 +18,9 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "event/desc.h"
+#include "event/walk_cost.h"
 #include "source/event_spec/event_parse.h"
+#include "source/perf_event/perf_event_budget.h"
 #include "source/sampling_budget.h"
 #include "source/source.h"
 
@@ -96,7 +98,8 @@ struct perf_ring {
 	uint8_t *data;
 	size_t bytes; /* of data, a power of two */
 	uint64_t tail;
-	bool cramped; /* was more than half full when read, or lost something */
+	uint64_t changed_at; /* where the samples of the current rate begin */
+	bool cramped;	     /* was more than half full when read, or lost something */
 };
 
 struct perf_ring_options {
@@ -148,6 +151,13 @@ struct perf_source {
 	struct buf tracing_data;
 	struct sampling_budget budget;
 	uint64_t tick_ns; /* what an interrupt takes */
+	/* Without hooks: the budget is kept here. */
+	struct sink counter, *to;
+	const struct perf_ring *drained; /* at the moment */
+	struct perf_rate rate;
+	struct buf corrected; /* records with the period of now */
+	struct perf_used used, used_before;
+	struct walk_cost cost; /* the rate alone */
 };
 
 /* Whether CPUs are sampled and the program of options->program is followed by the hooks' owner. */
@@ -158,6 +168,7 @@ void perf_source_begin_rate(struct perf_source *source);
 /* Applies the budget's current rate. */
 int perf_source_slow_down(struct perf_source *source, struct err *err);
 /* Notes that the rate was lowered, if it was. */
+void perf_source_put_rate(const struct perf_source *source, struct walk_cost *ret);
 void perf_source_tell_rate(const struct perf_source *source, struct source *notes);
 /* The current rate of the first event, in samples per second; 0: unknown. */
 double perf_source_rate(const struct perf_source *source);

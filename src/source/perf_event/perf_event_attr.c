@@ -328,9 +328,9 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 		fill_tracking(attr, options);
 	choose_stacks(selected, options);
 	/* A period that may change must be in each sample. */
-	if (selected->by_bpf && !options->budget.none)
-		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	selected->asked = attr->freq ? attr->sample_freq : attr->sample_period;
+	if (perf_source_is_slowed(selected) && !options->budget.none)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	/* The kernel's call chain would be unused. For precise events a program has no
 	 * alternative, because their registers are older than the stack. */
 	if (selected->by_bpf && !attr->precise_ip)

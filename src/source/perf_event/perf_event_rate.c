@@ -28,6 +28,7 @@ void perf_source_begin_rate(struct perf_source *source)
 		source->tick_ns = TICK_COST_USUAL_NS;
 	if (budget->slow <= 1 && rate > MEASURED_HZ)
 		sampling_budget_begin(budget, rate, source->tick_ns + SAMPLE_NS, cpus);
+	source->rate.opened = budget->slow;
 	for (size_t i = 0; i < source->selected_count; i++)
 		if (budget->slow > 1 && perf_attr_rate(&source->selected[i].attr) > 0)
 			perf_attr_slow(&source->selected[i].attr, source->selected[i].asked,
@@ -45,6 +46,15 @@ double perf_source_asked(const struct perf_source *source)
 
 	perf_attr_slow(&attr, source->selected[0].asked, 1);
 	return perf_attr_rate(&attr);
+}
+
+void perf_source_put_rate(const struct perf_source *source, struct walk_cost *ret)
+{
+	double asked = perf_source_asked(source);
+
+	ret->rate_asked = (uint64_t)(asked + 0.5);
+	ret->rate_lowest = (uint64_t)(asked / source->budget.slowest + 0.5);
+	ret->rate_changes = source->budget.changes;
 }
 
 void perf_source_tell_rate(const struct perf_source *source, struct source *notes)
@@ -77,7 +87,7 @@ int perf_source_slow_down(struct perf_source *source, struct err *err)
 		uint64_t value;
 		int code;
 
-		if (!selected->asked || selected->spec->off_cpu)
+		if (!perf_source_is_slowed(selected))
 			continue;
 		perf_attr_slow(attr, selected->asked, source->budget.slow);
 		value = attr->freq ? attr->sample_freq : attr->sample_period;

@@ -197,7 +197,7 @@ static void put_event(const struct report_context *context, const struct report_
 /* What walking user stacks in the kernel cost. */
 static void put_walks(const struct walk_cost *cost, struct buf *ret)
 {
-	if (!walk_cost_any(cost))
+	if (!walk_cost_any(cost) && !cost->rate_changes)
 		return;
 	(void)buf_puts(ret, ",\"walks\":{");
 	for (const struct walk_count *count = walk_counts; count->name; count++) {
