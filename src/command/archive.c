@@ -1,35 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel archive: a recording and what it takes to read it elsewhere, in one file. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "command/reader.h"
 #include "format/archive/archive_write.h"
+#include "proc/binary_cache.h"
 #include "session/pack.h"
 #include "session/recording.h"
+#include "session/unpack.h"
 
 struct archive_options {
 	const char *input, *output;
 	struct pack_options pack;
+	bool unpack;
 };
 
 static const struct option_def archive_rows[] = {
 	{ "input", 'i', OPT_STR, "FILE", OPT(archive_options, input),
 	  "recording to pack (default perf.data, - for stdin)" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(archive_options, output),
-	  "archive to write, - for stdout (default the recording's name with .cupel.tar.gz); "
+	  "archive to write, - for stdout; with --unpack the recording (default the recording's "
+	  "name with .cupel.tar.gz); "
 	  "FILE.tar.zst is packed with zstd, FILE.tar not at all" },
 	{ "binaries", 'b', OPT_FLAG, NULL, OPT(archive_options, pack.binaries),
 	  "pack whole binaries, their debug files and the kernel's symbols as well" },
 	{ "all", 0, OPT_FLAG, NULL, OPT(archive_options, pack.binaries), "the same (perf)" },
+	{ "unpack", 0, OPT_FLAG, NULL, OPT(archive_options, unpack),
+	  "put the binaries of an archive into perf's cache, and its recording into perf.data" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ 0 },
@@ -76,18 +85,63 @@ static int write_archive(struct recording *recording, const struct archive_optio
 	return code;
 }
 
-static int archive_run(void *options, int argc, char **argv, struct err *err)
+/* The recording becomes a file that is not there yet. */
+static int put_recording(void *context, const void *data, size_t len, struct err *err)
 {
-	const struct archive_options *o = options;
-	struct recording *recording;
-	struct buf usual = { 0 };
-	const char *input;
+	const struct archive_options *o = context;
+	const char *path = o->output ? o->output : "perf.data";
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	int code;
 
-	if (command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
-		return EXIT_STATUS_USAGE;
-	if (o->output && strcmp(o->output, "-") == 0 && isatty(STDOUT_FILENO))
-		return command_usage(err, "refusing to write an archive to a terminal");
+	if (fd < 0 && errno == EEXIST) {
+		(void)err_set(err, -EEXIST, "%s: there is one already", path);
+		return err_hint(err, "name another file with -o");
+	}
+	if (fd < 0)
+		return err_errno(err, "%s", path);
+	code = fd_write_all(fd, data, len);
+	return code ? err_set(err, code, "%s: %s", path, strerror(-code)) : 0;
+}
+
+/* What perf archive and this command call their files. */
+static const char *usual_archive(void)
+{
+	static const char *const names[] = { "perf.data" READER_ARCHIVE_END, "perf.data.tar.bz2" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (access(names[i], F_OK) == 0)
+			return names[i];
+	return names[0];
+}
+
+static int unpack(const struct archive_options *o, const char *input, struct err *err)
+{
+	struct unpack_target target = { .recording = put_recording,
+					.context = (void *)(uintptr_t)o };
+	struct unpack_tally tally;
+	int code = binary_cache_open(true, &target.cache, err);
+
+	if (code)
+		return code;
+	code = unpack_archive(input ? input : usual_archive(), &target, &tally, err);
+	if (tally.refused)
+		command_warn("%zu binaries do not have the build id of their name and are left out",
+			     tally.refused);
+	if (!code)
+		(void)fprintf(stderr, "[ cupel: %zu binaries in %s, %.3f MB of recording ]\n",
+			      tally.binaries, binary_cache_name(target.cache),
+			      (double)tally.recording_bytes / 1e6);
+	binary_cache_close(target.cache);
+	return code;
+}
+
+static int pack(const struct archive_options *o, const char *input, struct err *err)
+{
+	struct recording *recording;
+	struct buf usual = { 0 };
+	int code;
+
+	reader_begin(command_words());
 	(void)buf_printf(&usual, "%s" READER_ARCHIVE_END,
 			 input && strcmp(input, "-") != 0 ? input : "perf.data");
 	code = recording_open(input, &recording, err);
@@ -96,6 +150,23 @@ static int archive_run(void *options, int argc, char **argv, struct err *err)
 		recording_close(recording);
 	}
 	buf_done(&usual);
+	return code;
+}
+
+static int archive_run(void *options, int argc, char **argv, struct err *err)
+{
+	const struct archive_options *o = options;
+	const char *input = argc == 1 ? argv[0] : o->input;
+	int code;
+
+	if (o->unpack && argc > 1)
+		return command_usage(err, "one archive at a time");
+	if (!o->unpack &&
+	    command_take_input(&(struct option_words){ argc, argv }, o->input, &input, err))
+		return EXIT_STATUS_USAGE;
+	if (o->output && strcmp(o->output, "-") == 0 && (o->unpack || isatty(STDOUT_FILENO)))
+		return command_usage(err, "-o - needs a pipe, and no --unpack");
+	code = o->unpack ? unpack(o, input, err) : pack(o, input, err);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 
@@ -106,5 +177,4 @@ const struct command cmd_archive = {
 	.options = archive_rows,
 	.options_size = sizeof(struct archive_options),
 	.run = archive_run,
-	.reads = true,
 };

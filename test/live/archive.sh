@@ -4,7 +4,7 @@
 # and others are the same in a root without the program, its libraries, debug files, /proc and perf
 # maps; for recordings of cupel and of perf, with frame pointers, copied stacks and generated code.
 set -eu
-for need in g++ perf unshare chroot tar zstd; do
+for need in g++ perf chroot tar zstd bzip2; do
 	if ! command -v "$need" >/dev/null; then
 		echo "needs $need"
 		exit 77
@@ -161,6 +161,39 @@ id=$("$CUPEL" buildid-list -i program)
 cmp "debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-)/elf" program
 cp full.tar.gz root/in.tar.gz
 same "report of all" cupel.data report --stdio
+
+# unpacked for perf, which then has the names; ours and that of perf archive
+export PERF_BUILDID_DIR="$scratch/cache"
+mv program away
+"$CUPEL" archive --unpack -o unpacked.data full.tar.gz 2>/dev/null
+cmp unpacked.data cupel.data
+perf --buildid-dir "$scratch/cache" report -i nameless.data --stdio 2>/dev/null |
+	grep -q work::strings
+if "$CUPEL" archive --unpack -o unpacked.data full.tar.gz 2>error; then
+	echo "a recording was replaced"
+	exit 1
+fi
+rm -rf cache
+unset PERF_BUILDID_DIR
+mv away program
+perf --buildid-dir "$scratch/theirs" buildid-cache -a program
+PERF_BUILDID_DIR="$scratch/theirs" perf --buildid-dir "$scratch/theirs" archive fp.data >/dev/null 2>&1 # it has one
+tar tf fp.data.tar.bz2 | grep -q /elf
+mv program away
+"$CUPEL" --buildid-dir "$scratch/cache" archive --unpack fp.data.tar.bz2
+perf --buildid-dir "$scratch/cache" report -i fp.data --stdio 2>/dev/null | grep -q work::strings
+"$CUPEL" --buildid-dir "$scratch/cache" report -i fp.data --stdio | grep -q work::strings
+mv away program
+rm -rf cache
+# as perf archive --all makes it: an archive in an archive
+mkdir all
+mv fp.data.tar.bz2 all/perf.symbols.tar.bz2
+cp fp.data all/perf.data
+tar cjf perf.all.tar.bz2 -C all perf.data perf.symbols.tar.bz2
+"$CUPEL" --buildid-dir "$scratch/cache" archive --unpack -o all.data perf.all.tar.bz2 2>/dev/null
+cmp all.data fp.data
+"$CUPEL" --buildid-dir "$scratch/cache" buildid-cache -l | grep -q /program
+rm -rf cache
 
 # hostile archives: one line and status 1, nothing written, not much memory
 mkdir hostile

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* session/pack: an archive holds the recording as it is, and the name of a function that it hit.
- * session/build_ids: the binaries that it hit. */
+ * session/build_ids: the binaries that it hit. session/unpack: of an archive only
+ * binaries that are what their names say become files. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,12 +20,17 @@
 #include "base/fd.h"
 #include "event/desc.h"
 #include "format/archive/archive_write.h"
+#include "format/archive/tar.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_write.h"
+#include "proc/binary_cache.h"
+#include "proc/build_id.h"
+#include "proc/elf_file.h"
 #include "session/build_ids.h"
 #include "session/pack.h"
 #include "session/recording.h"
 #include "session/replay.h"
+#include "session/unpack.h"
 
 __attribute__((noinline)) static int function_that_was_hit(int x)
 {
@@ -192,12 +198,98 @@ static void test_binaries_by_build_id(void **state)
 	recording_close(recording);
 }
 
+static int take_recording(void *context, const void *data, size_t len, struct err *err)
+{
+	(void)err;
+	assert_int_equal(len, 4);
+	assert_memory_equal(data, "data", 4);
+	(*(unsigned *)context)++;
+	return 0;
+}
+
+static int count_entry(void *context, const struct binary_cache_entry *entry)
+{
+	assert_string_equal(entry->path, "/opt/program");
+	assert_true(entry->whole);
+	(*(unsigned *)context)++;
+	return 0;
+}
+
+/* An archive with this program in the right place, and with more in the wrong ones. */
+static int make_archive(void)
+{
+	struct elf_file *elf;
+	struct err err = { 0 };
+	char hex[2 * BUILD_ID_MAX + 1], right[256], above[256], root[256];
+	int fd = fd_temporary("archive", &err);
+	struct archive_writer *writer;
+
+	assert_int_equal(elf_file_open("/proc/self/exe", &elf, &err), 0);
+	build_id_hex(&elf->build_id, hex);
+	(void)snprintf(right, sizeof(right), "opt/program/%s/elf", hex);
+	(void)snprintf(above, sizeof(above), "../../opt/program/%s/elf", hex);
+	(void)snprintf(root, sizeof(root), "/tmp/%s/elf", hex);
+	{
+		const struct tar_member members[] = {
+			{ .name = "perf.data", .data = (const uint8_t *)"data", .len = 4 },
+			{ .name = right, .data = elf->data, .len = elf->len },
+			{ .name = above, .data = elf->data, .len = elf->len },
+			{ .name = root, .data = elf->data, .len = elf->len },
+			{ .name = "opt/other/00112233/elf", .data = elf->data, .len = elf->len },
+			{ .name = "opt/program/note", .data = (const uint8_t *)"x", .len = 1 },
+		};
+
+		assert_int_equal(archive_writer_open(fd, ARCHIVE_ZSTD, &writer, &err), 0);
+		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+			struct tar_member member = members[i];
+
+			member.type = TAR_FILE;
+			assert_int_equal(archive_writer_add(writer, &member, &err), 0);
+		}
+	}
+	assert_int_equal(archive_writer_finish(writer, &err), 0);
+	archive_writer_free(writer);
+	elf_file_close(elf);
+	return fd;
+}
+
+static void test_only_binaries_are_unpacked(void **state)
+{
+	char folder[] = "/tmp/cupel-unpack-XXXXXX", path[64];
+	AUTO_CLOSE int fd = make_archive();
+	unsigned recordings = 0, entries = 0;
+	struct unpack_target target = { .recording = take_recording, .context = &recordings };
+	struct unpack_tally tally;
+	struct err err = { 0 };
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct build_id id;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(setenv("PERF_BUILDID_DIR", folder, true), 0);
+	assert_int_equal(binary_cache_open(true, &target.cache, &err), 0);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(unpack_archive(path, &target, &tally, &err), 0);
+	assert_int_equal(tally.binaries, 1);
+	assert_int_equal(tally.refused, 1);
+	assert_int_equal(tally.others, 3);
+	assert_int_equal(recordings, 1);
+	assert_int_equal(binary_cache_list(target.cache, count_entry, &entries), 0);
+	assert_int_equal(entries, 1);
+	assert_true(build_id_read_file("/proc/self/exe", &id));
+	build_id_hex(&id, hex);
+	assert_int_equal(binary_cache_remove(target.cache, hex, &err), 0);
+	binary_cache_close(target.cache);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_name_travels_in_the_archive),
 		cmocka_unit_test(test_other_formats_are_refused),
 		cmocka_unit_test(test_binaries_by_build_id),
+		cmocka_unit_test(test_only_binaries_are_unpacked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
