@@ -25,7 +25,8 @@
 #define FRAME_CACHES	   8u	  /* a power of two */
 #define FRAME_CACHE_FRAMES 256u	  /* a power of two */
 
-/* Words of the stack that a walk read, as far as they are remembered: see stack_memo.bpf.h. */
+/* Words of the stack that a walk read, as far as they are remembered: see
+ * off_cpu/stack_cache.bpf.h. */
 #define BP_IN_LOG		 0u
 #define BP_OF_LEAF		 1u
 #define READ_LOG_WORDS		 64u /* a power of two */

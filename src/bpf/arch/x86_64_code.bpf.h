@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bpf/kernel.h"
 #include "unwind/rule.h"
 
 #include <bpf/bpf_helpers.h>

@@ -2,12 +2,12 @@
 /* Which block device a thread waited for. A wait for a disk ends while a bio completes, and with
  * it, from the inside out, those of the devices stacked upon it: first that of the disk, then that
  * of the device mapper on it, then that of the RAID on that. The innermost one that was on its way
- * for most of the wait is where the time went. Not attached where block devices are not traced. The
- * includer defines struct interrupts and interrupts_here() before including this. */
+ * for most of the wait is where the time went. Not attached where block devices are not traced. */
 #ifndef BPF_BLOCK_DEVICE_BPF_H
 #define BPF_BLOCK_DEVICE_BPF_H
 
 #include "bpf/kernel.h"
+#include "bpf/wait/interrupts.bpf.h"
 
 #include <bpf/bpf_helpers.h>
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Waits in progress when observation begins or ends, which no event reports: found by iterators
- * over all threads. Only for off_cpu.bpf.c. */
+ * over all threads. */
 #ifndef BPF_OPEN_WAITS_BPF_H
 #define BPF_OPEN_WAITS_BPF_H
+
+#include "bpf/off_cpu/name_stack.bpf.h"
+#include "bpf/off_cpu/thread.bpf.h"
+#include "bpf/off_cpu/wait_sums.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The words that stack_memo.bpf.h remembers: where they are on the kernel's and the user's stack,
+/* The words that stack_cache.bpf.h remembers: where they are on the kernel's and the user's stack,
  * and a hash of them. */
 #ifndef BPF_STACK_CACHE_WORDS_BPF_H
 #define BPF_STACK_CACHE_WORDS_BPF_H

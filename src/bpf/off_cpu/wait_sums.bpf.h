@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Output of waits: long ones as samples, short ones, and all while a ring fills up, as sums by
- * thread and stack; each thread has its current sum. Only for off_cpu.bpf.c. */
+ * thread and stack; each thread has its current sum. */
 #ifndef BPF_WAIT_SUMS_BPF_H
 #define BPF_WAIT_SUMS_BPF_H
+
+#include "bpf/off_cpu/thread.bpf.h"
+#include "bpf/walk/stack_out.bpf.h"
+
+#define SUM_KEPT_NS 200000000u
 
 /* Two by turns: one is added to while user space empties the other. */
 struct {

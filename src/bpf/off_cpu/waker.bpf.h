@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The waker of a thread, with its stack, and the reason of the wait. For off_cpu.bpf.c alone. */
+/* The waker of a thread, with its stack, and the reason of the wait. */
 #ifndef BPF_WAKER_BPF_H
 #define BPF_WAKER_BPF_H
+
+#include "bpf/off_cpu/take_stack.bpf.h"
+#include "bpf/wait/handover.bpf.h"
 
 /* For wakers of which nothing is remembered: interrupts, and threads that are not watched. */
 struct {

@@ -10,7 +10,7 @@
 
 #include "bpf/python/python_thread.bpf.h"
 
-#include "bpf/walk/unwind_lookup.h"
+#include "bpf/walk/user_memory.bpf.h"
 
 #include <bpf/bpf_helpers.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Words of a user stack, read a window at a time, because a kilobyte costs hardly more than a
- * word. */
+ * word. The includer defines UNWIND_CONTEXT first. */
 #ifndef BPF_USER_WINDOW_BPF_H
 #define BPF_USER_WINDOW_BPF_H
 
