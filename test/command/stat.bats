@@ -162,3 +162,36 @@ PY
 	run "$CUPEL" stat --pre false -e cs true
 	[ "$status" -eq 1 ]
 }
+
+@test "a comparison is a gate: better or no difference 0, worse 3, not enough runs 4" {
+	compare() {
+		status=0
+		"$CUPEL" stat --null -o out "$@" || status=$?
+	}
+	compare --compare true 'sleep 0.1' -r 7
+	[ "$status" -eq 3 ]
+	grep -q 'time elapsed .* worse$' out
+	compare -r 7 --compare 'sleep 0.1' true
+	[ "$status" -eq 0 ]
+	grep -q 'time elapsed .* better$' out
+	compare --compare true 'sleep 0.1' -r 3
+	[ "$status" -eq 4 ]
+	compare --compare 'sleep 0.1' 'sleep 0.1' -r 7 --margin 90
+	[ "$status" -eq 0 ]
+	grep -q 'time elapsed .* no difference$' out
+	"$CUPEL" stat -j -e page-faults --margin 90 --compare true 'echo "a b" | cat' -r 6 -o json ||
+		status=$?
+	python3 -c '
+import json
+lines = [json.loads(l) for l in open("json") if l.startswith("{")]
+assert [l["event"] for l in lines if l["gate"]] == ["page-faults"], lines
+assert all(l["runs"] == 6 for l in lines)'
+	run "$CUPEL" stat --compare false true
+	[ "$status" -eq 1 ]
+	[[ $output == *"program A: exited with status 1"* ]]
+	for arguments in '--compare true' '--compare true true true' '--compare true true -a' \
+		'--compare true true -I 10' '--compare true true -r 0' '--margin 0 --compare true true'; do
+		run "$CUPEL" stat $arguments
+		[ "$status" -eq 2 ] || { echo "$arguments: $status"; return 1; }
+	done
+}

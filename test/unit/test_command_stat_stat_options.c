@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/stat/stat_compare_run.h"
 #include "command/stat/stat_options.h"
 #include "command/stat/stat_output.h"
 
@@ -70,12 +71,28 @@ static void test_stat_output__writes_at_once(void **state)
 	buf_done(&text);
 }
 
+static void test_stat_compare__wants_two_programs(void **state)
+{
+	struct stat_command_options o = { .compare = "true", .margin_percent = 5 };
+	char *nothing[] = { (char[]){ " " }, NULL };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(stat_options_check(&o, true, &err), 0);
+	assert_int_equal(o.stat.repeat, 20);
+	assert_int_equal(stat_compare_run(&o, 0, nothing + 1, &err), EXIT_STATUS_USAGE);
+	assert_int_equal(stat_compare_run(&o, 1, nothing, &err), EXIT_STATUS_USAGE);
+	o.stat.interval_ms = 10;
+	assert_int_equal(stat_options_check(&o, true, &err), EXIT_STATUS_USAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stat_options__threads_of_everybody_are_followed_singly),
 		cmocka_unit_test(test_stat_options__refuses_what_makes_no_sense),
 		cmocka_unit_test(test_stat_output__writes_at_once),
+		cmocka_unit_test(test_stat_compare__wants_two_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

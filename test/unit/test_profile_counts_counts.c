@@ -12,6 +12,7 @@
 
 #include "profile/counts/count_metric.h"
 #include "profile/counts/counts.h"
+#include "profile/counts/paired_ratio.h"
 
 static void near(double is, double expected)
 {
@@ -144,6 +145,47 @@ static void test_count_metrics__stalled_cycles_follow_instructions(void **state)
 	counts_done(&counts);
 }
 
+static void test_paired_ratio__interval_of_signed_ranks(void **state)
+{
+	double first[20], second[20];
+	struct paired_ratio ratio;
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++) {
+		first[i] = 1;
+		second[i] = exp((double)(i + 1));
+	}
+	/* tables of the test: 8 of 10 pairs and 52 of 20 are still significant at 5 % */
+	ratio = paired_ratio(first, second, 10, 0.05);
+	near(log(ratio.ratio), 5.5);
+	near(log(ratio.low), 3);
+	near(log(ratio.high), 8);
+	assert_int_equal(ratio.verdict, RATIO_MORE);
+	ratio = paired_ratio(second, first, 10, 0.05);
+	near(log(ratio.low), -8);
+	assert_int_equal(ratio.verdict, RATIO_LESS);
+	ratio = paired_ratio(first, second, 20, 0.05);
+	near(log(ratio.low), 7.5);
+	ratio = paired_ratio(first, second, 5, 0.05); /* the least p of five is 6 % */
+	assert_true(isinf(ratio.high));
+	assert_int_equal(ratio.verdict, RATIO_UNDECIDED);
+	assert_int_equal(paired_ratio(first, second, 0, 0.05).verdict, RATIO_UNDECIDED);
+}
+
+static void test_paired_ratio__same_or_undecided_by_the_margin(void **state)
+{
+	static const double first[] = { 100, 100, 100, 100, 100, 100, 100, 100, 0, 0 };
+	static const double close[] = { 101, 99, 102, 98, 100, 101, 99, 100, 0, 0 };
+	static const double far[] = { 150, 60, 140, 70, 130, 90, 110, 100, 5, 0 };
+
+	(void)state;
+	assert_int_equal(paired_ratio(first, close, 10, 0.05).verdict, RATIO_SAME);
+	assert_int_equal(paired_ratio(first, close, 10, 0.001).verdict, RATIO_UNDECIDED);
+	assert_int_equal(paired_ratio(first, far, 10, 0.05).verdict, RATIO_UNDECIDED);
+	assert_int_equal(paired_ratio(first + 8, close + 8, 2, 0.05).verdict, RATIO_UNDECIDED);
+	near(paired_ratio(first + 8, close + 8, 2, 0.05).ratio, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +193,8 @@ int main(void)
 		cmocka_unit_test(test_counts__mean_and_error_of_runs),
 		cmocka_unit_test(test_count_metrics__rates_and_ratios),
 		cmocka_unit_test(test_count_metrics__stalled_cycles_follow_instructions),
+		cmocka_unit_test(test_paired_ratio__interval_of_signed_ranks),
+		cmocka_unit_test(test_paired_ratio__same_or_undecided_by_the_margin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

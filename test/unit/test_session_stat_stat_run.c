@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "session/stat/stat_compare.h"
 #include "session/stat/stat_places.h"
 #include "session/stat/stat_run.h"
 #include "source/counter/counter.h"
@@ -163,6 +164,30 @@ static void test_session_stat__a_command_before_the_run_that_fails_ends_it(void 
 	stat_result_done(&result);
 }
 
+static void test_session_compare__pairs_of_runs(void **state)
+{
+	char *fast[] = { (char[]){ "true" }, NULL },
+	     *slow[] = { (char[]){ "sleep" }, (char[]){ "0.02" }, NULL };
+	char *bad[] = { (char[]){ "false" }, NULL };
+	char **const commands[] = { fast, slow }, **const failing[] = { fast, bad };
+	const struct stat_options options = { .repeat = 3, .null_run = true };
+	struct stat_compare_result result;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(session_compare(&options, commands, &result, &err), 0);
+	assert_int_equal(result.pairs, 3);
+	assert_string_equal(result.figure.item[0].name, "time elapsed");
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(result.figure.item[0].run[0][i] > 0);
+		assert_true(result.figure.item[0].run[1][i] >= 20);
+	}
+	stat_compare_result_done(&result);
+	assert_int_equal(session_compare(&options, failing, &result, &err), -ECANCELED);
+	assert_string_equal(err.msg, "program B: exited with status 1");
+	stat_compare_result_done(&result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_stat_places__join_slots),
 		cmocka_unit_test(test_session_stat__intervals_add_up_to_the_whole),
 		cmocka_unit_test(test_session_stat__a_command_before_the_run_that_fails_ends_it),
+		cmocka_unit_test(test_session_compare__pairs_of_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counts as text, CSV and JSON; live/stat_layout.sh compares them with stock perf's. */
 #include <linux/perf_event.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #include "base/buf.h"
 #include "profile/counts/counts.h"
+#include "view/stat/stat_comparison.h"
 #include "view/stat/stat_frame.h"
 #include "view/stat/stat_rows.h"
 #include "view/stat/stat_view.h"
@@ -169,6 +171,35 @@ static void test_stat_frame__one_run_and_several(void **state)
 	buf_done(&out);
 }
 
+static void test_stat_comparison__all_forms(void **state)
+{
+	const struct stat_compared row[] = {
+		{ "time elapsed", "msec", { 2, 4 }, { 2, 1.5, 2.5, RATIO_MORE }, true, false },
+		{ "page-faults", "", { 7, 7 }, { 1, 0, INFINITY, RATIO_UNDECIDED }, false, false },
+		{ .name = "cycles", .unit = "", .missing = true },
+	};
+	const struct stat_comparison comparison = { { "a", "b" }, row, 3, 9 };
+	struct buf out = { 0 };
+
+	(void)state;
+	stat_comparison_text(&comparison, &out);
+	assert_non_null(strstr(out.data, " A: a\n B: b\n 9 runs of each, in turns\n"));
+	assert_non_null(strstr(out.data, "2.000              4.000 msec time elapsed               "
+					 "2.0000  [1.5000, 2.5000]     worse\n"));
+	assert_non_null(strstr(out.data, "not enough runs (not gated)\n"));
+	assert_non_null(strstr(out.data, "<not supported>      cycles\n"));
+	buf_clear(&out);
+	stat_comparison_csv(&comparison, ",", &out);
+	assert_non_null(strstr(out.data, "time elapsed,msec,2,4,2,1.5,2.5,worse,9\n"));
+	buf_clear(&out);
+	stat_comparison_json(&comparison, &out);
+	assert_non_null(strstr(out.data,
+			       "{\"event\" : \"time elapsed\", \"unit\" : \"msec\", "
+			       "\"median\" : [2, 4], \"ratio\" : 2, \"interval\" : [1.5, 2.5], "
+			       "\"verdict\" : \"worse\", \"gate\" : true, \"runs\" : 9}\n"));
+	buf_done(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_stat_view__json),
 		cmocka_unit_test(test_stat_view__figures_alone),
 		cmocka_unit_test(test_stat_frame__one_run_and_several),
+		cmocka_unit_test(test_stat_comparison__all_forms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel stat: count events of a program, processes or the machine. */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/stat/stat_compare_run.h"
 #include "command/stat/stat_options.h"
 #include "command/stat/stat_output.h"
 #include "session/stat/stat_run.h"
@@ -15,6 +17,8 @@
 
 #define LINES_PER_HEADING 25
 #define CLEAR_SCREEN	  "\033[H\033[2J"
+
+extern const struct command cmd_stat;
 
 struct stat_command {
 	struct stat_command_options *options;
@@ -151,16 +155,34 @@ static int count(struct stat_command *self, char **argv, struct stat_result *res
 	return code;
 }
 
+/* Options may follow the second program of --compare, which is one word. */
+static int parse_behind(struct stat_command_options *options, int *argc, char **argv,
+			struct err *err)
+{
+	struct option_words words = { *argc, argv };
+	char *second = argv[0];
+
+	if (option_parse(&cmd_stat, &words, options, err))
+		return -EINVAL;
+	*argc = words.argc + 1;
+	argv[0] = second;
+	return 0;
+}
+
 static int stat_run(void *context, int argc, char **argv, struct err *err)
 {
 	struct stat_command self = { .options = context, .argv = argv };
 	struct stat_result result = { .launched = false };
 	int code, status;
 
+	if (self.options->compare && argc > 1 && parse_behind(self.options, &argc, argv, err))
+		return EXIT_STATUS_USAGE;
 	code = stat_options_check(self.options, argc > 0, err);
 	if (code)
 		return code;
 	self.result = &result;
+	if (self.options->compare)
+		return stat_compare_run(self.options, argc, argv, err);
 	code = stat_output_open(&self.output, self.options, err);
 	if (!code)
 		code = count(&self, argv, &result, err);

@@ -8,8 +8,10 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "profile/counts/paired_ratio.h"
 
-#define TOPDOWN "{slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}"
+#define COMPARE_RUNS 20
+#define TOPDOWN	     "{slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}"
 
 #define FIELD(name)  OPT(stat_command_options, name)
 #define SOURCE(name) FIELD(stat.source.name)
@@ -27,6 +29,15 @@ static int set_event(void *field, const char *value, bool negated, struct err *e
 	(void)negated;
 	(void)err;
 	return add_selector(field, false, value);
+}
+
+static int set_repeat(void *field, const char *value, bool negated, struct err *err)
+{
+	struct stat_command_options *options = field;
+
+	(void)negated;
+	options->repeat_given = true;
+	return option_parse_number(OPT_UINT, value, &options->stat.repeat, err);
 }
 
 static int set_filter(void *field, const char *value, bool negated, struct err *err)
@@ -140,8 +151,8 @@ const struct option_def stat_rows_table[] = {
 	  "with -a: every event in each of these cgroups", set_each_cgroup },
 	{ "no-inherit", 'i', OPT_FLAG, NULL, SOURCE(no_inherit), "do not count children" },
 	{ "Time", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "repeat", 'r', OPT_UINT, "N", FIELD(stat.repeat),
-	  "run the program N times: means and standard errors; 0 = until interrupted" },
+	{ "repeat", 'r', OPT_CALL, "N", 0,
+	  "run the program N times: means and standard errors; 0 = until interrupted", set_repeat },
 	{ "interval-print", 'I', OPT_UINT, "MS", FIELD(stat.interval_ms),
 	  "print the counts of every interval" },
 	{ "interval-count", 0, OPT_UINT, "N", FIELD(stat.interval_count),
@@ -158,6 +169,12 @@ const struct option_def stat_rows_table[] = {
 	{ "post", 0, OPT_STR, "COMMAND", FIELD(stat.post), "shell command after every run" },
 	{ "sync", 'S', OPT_FLAG, NULL, FIELD(stat.sync),
 	  "write out the disk cache before every run" },
+	{ "Comparison", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "compare", 0, OPT_STR, "PROGRAM", FIELD(compare),
+	  "run this program and the one that follows in turns, -r times each (default 20), and "
+	  "compare them" },
+	{ "margin", 0, OPT_DOUBLE, "PERCENT", FIELD(margin_percent),
+	  "--compare: differences up to this do not matter (default 5)" },
 	{ "Places", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "no-aggr", 'A', OPT_CALL, NULL, FIELD(stat.by), "counts of each CPU", set_by_cpu },
 	{ "per-core", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each core", set_by_core },
@@ -194,7 +211,10 @@ const struct option_def stat_rows_table[] = {
 
 void stat_options_defaults(void *options)
 {
-	((struct stat_command_options *)options)->stat.repeat = 1;
+	struct stat_command_options *o = options;
+
+	o->stat.repeat = 1;
+	o->margin_percent = 5;
 }
 
 void stat_options_done(void *options)
@@ -209,6 +229,8 @@ static int check_target(const struct stat_command_options *o, bool program, stru
 	bool everybody = source->system_wide || source->cpus;
 	enum counts_by by = o->stat.by;
 
+	if (o->compare)
+		return 0;
 	if (tasks && everybody)
 		return command_usage(err, "-p and -t cannot be combined with -a and -C");
 	if (source->cgroups && !everybody)
@@ -230,10 +252,31 @@ static int check_target(const struct stat_command_options *o, bool program, stru
 	return 0;
 }
 
+static int check_compare(struct stat_command_options *o, struct err *err)
+{
+	const struct source_options *source = &o->stat.source;
+
+	if (source->pids || source->tids || source->system_wide || source->cpus)
+		return command_usage(err, "--compare cannot be combined with -p, -t, -a and -C");
+	if (o->stat.interval_ms || o->stat.delay_ms || o->stat.control || o->stat.timeout_ms ||
+	    o->table)
+		return command_usage(err, "--compare cannot be combined with -I, -D, --control, "
+					  "--timeout and --table");
+	if (o->margin_percent <= 0)
+		return command_usage(err, "--margin: expected a percentage above 0");
+	if (!o->repeat_given)
+		o->stat.repeat = COMPARE_RUNS;
+	if (!o->stat.repeat || o->stat.repeat > PAIRED_RATIO_MOST)
+		return command_usage(err, "--compare: expected -r from 1 to %d", PAIRED_RATIO_MOST);
+	return 0;
+}
+
 int stat_options_check(struct stat_command_options *o, bool program, struct err *err)
 {
 	struct source_options *source = &o->stat.source;
 
+	if (o->compare && check_compare(o, err))
+		return EXIT_STATUS_USAGE;
 	if (o->json && o->separator)
 		return command_usage(err, "-j and -x cannot be combined");
 	if (o->output && o->log_fd)

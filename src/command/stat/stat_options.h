@@ -19,6 +19,9 @@ struct stat_command_options {
 	const char *output;
 	uint64_t log_fd;
 	unsigned verbose;
+	const char *compare; /* the first program; the second is a word */
+	double margin_percent;
+	bool repeat_given;
 };
 
 extern const struct option_def stat_rows_table[];

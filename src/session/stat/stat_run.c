@@ -413,6 +413,7 @@ int session_stat(const struct stat_options *options, char **argv,
 		code = listener->run(listener->context, &ret->counts, err);
 		counts_clear(&ret->counts);
 	}
+	ret->stopped = stop;
 	return code;
 }
 
