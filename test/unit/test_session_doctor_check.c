@@ -195,6 +195,10 @@ static void test_features_need_their_kinds_of_program(void **state)
 	for (enum bpf_kind kind = 0; kind < BPF_KINDS; kind++)
 		m.doctor.bpf[kind] = 0;
 	assert_int_equal(ask(&m, check_bpf_programs), DOCTOR_OK);
+	m.doctor.in_pid_namespace = true;
+	assert_int_equal(ask(&m, check_waits), DOCTOR_MISSING);
+	assert_string_equal(m.finding.found, "inside a PID namespace");
+	m.doctor.in_pid_namespace = false;
 	m.doctor.bpf[BPF_KIND_ITER] = -EINVAL;
 	assert_int_equal(ask(&m, check_bpf_programs), DOCTOR_LIMITED);
 	assert_int_equal(ask(&m, check_waits), DOCTOR_MISSING);

@@ -33,6 +33,12 @@ static void judge_feature(struct doctor *doctor, struct doctor_finding *finding,
 			finding_needs_rights(doctor, finding);
 		return;
 	}
+	/* programs see the machine's numbers of threads, and others name the targets */
+	if (doctor->in_pid_namespace) {
+		finding_set(doctor, finding, DOCTOR_MISSING, "inside a PID namespace");
+		finding->fix = "run cupel outside of it (docker: --pid=host)";
+		return;
+	}
 	if (bpf_probe_remembered(part, &err)) {
 		finding_set(doctor, finding, DOCTOR_MISSING, "%s", err.msg);
 		finding->fix = arena_strdup(doctor->arena, err.hint);

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The ladder of privileges that this machine lets us build: for each rung, what `cupel doctor` says is
+# what recording then does. test/guest/privileges.sh has those of perf_event_paranoid.
+set -u
+if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
+	echo "needs root and setpriv"
+	exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 777 "$work"
+cp "$CUPEL" "$work/cupel"
+# shellcheck source=test/guest/ladder
+. "$(dirname "$0")/../guest/ladder"
+cd "$work" || exit 1
+CUPEL=./cupel
+export HOME="$work" XDG_CACHE_HOME=
+
+as_user() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+with() {
+	capabilities=$1
+	shift
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$capabilities" \
+		--ambient-caps "$capabilities" "$@"
+}
+
+bare_root() {
+	setpriv --bounding-set=-all --inh-caps=-all "$@"
+}
+
+in_user_namespace() {
+	unshare --user --map-root-user --pid --fork --mount-proc "$@"
+}
+
+in_pid_namespace() {
+	unshare --pid --fork --mount-proc "$@"
+}
+
+# tracefs belongs to the mount namespace; the kernel mounts it there on its own as well
+without_tracefs() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	unshare --mount sh -c 'mount -t tmpfs none /sys/kernel && exec "$@"' sh "$@"
+}
+
+rung "root" env
+rung "CAP_PERFMON and CAP_BPF" with +perfmon,+bpf
+rung "CAP_PERFMON" with +perfmon
+rung "an ordinary user" as_user
+rung "root without capabilities" bare_root
+rung "a PID namespace" in_pid_namespace
+if unshare --user --map-root-user true 2>/dev/null; then
+	rung "a user and a PID namespace" in_user_namespace
+else
+	echo "not tested: user namespaces: they are off here"
+fi
+rung "no tracefs" without_tracefs
+exit $ladder_failed
