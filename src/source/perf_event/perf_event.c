@@ -354,6 +354,18 @@ static void perf_event_close(struct source *base)
 	free(source);
 }
 
+/* Filters and windows leave out samples on purpose. */
+static uint64_t thread_clock_ns(const struct perf_source *source)
+{
+	const struct perf_event_attr *attr = &source->selected[0].attr;
+
+	if (!source->plan.program || perf_source_by_cpu(source) || source->selected_count != 1 ||
+	    source->options->delayed || !perf_attr_is_clock(attr) || !attr->inherit ||
+	    attr->exclude_kernel || attr->exclude_user || source->budget.changes)
+		return 0;
+	return attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period;
+}
+
 int perf_source_open(struct source **ret, const struct source_options *options,
 		     const struct perf_hooks *hooks, struct err *err)
 {
@@ -393,6 +405,7 @@ int perf_source_open(struct source **ret, const struct source_options *options,
 	source->source.user_only = source->plan.user_only || options->all_user;
 	if (source->selected[0].attr.freq && !source->selected[0].spec->off_cpu)
 		source->source.frequency_hz = source->selected[0].attr.sample_freq;
+	source->source.thread_clock_ns = thread_clock_ns(source);
 	source->loss = mem_zalloc(source->target.cpu.count * sizeof(*source->loss));
 	*ret = &source->source;
 	return 0;
