@@ -12,7 +12,7 @@
 #include "base/memory_limit.h"
 
 #define CACHE_LINE  ((size_t)64)
-#define SMALL_PAGE  ((size_t)4096) /* where pages are larger, the wish is not heard */
+#define SMALL_PAGE  ((size_t)4096) /* fails where pages are larger: no huge pages then */
 #define HUGE_PAGE   ((size_t)2 << 20)
 #define BLOCK_BYTES (64 * 1024)
 
@@ -29,7 +29,7 @@ static _Noreturn void out_of_memory(size_t size_bytes)
 	abort();
 }
 
-/* A wish: large memory without huge pages is slower, no more. Of all its pages, because a mapping
+/* Advice: without huge pages large memory is only slower. Covers all pages, because a mapping
  * with two kinds of pages cannot grow in place. */
 static void want_huge_pages(void *p, size_t size)
 {

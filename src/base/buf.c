@@ -100,7 +100,7 @@ int buf_put_hundredths(struct buf *buf, double value)
 	double rest = scaled - (double)whole;
 	char decimals[3] = ".";
 
-	/* near a half, the product's own rounding could decide */
+	/* near a half the product's rounding error could decide */
 	if (!(rest >= 0 && rest < 1) || (rest > 0.499 && rest < 0.501))
 		return buf_printf(buf, "%.2f", value);
 	whole += rest > 0.5;
@@ -167,7 +167,7 @@ static size_t utf8_sequence(const unsigned char *s, size_t len, uint32_t *ret)
 	return n;
 }
 
-/* What a terminal obeys, or what makes a line look like another one. */
+/* Terminals act on these characters, or show a line as another one. */
 static bool is_control(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200e && c <= 0x200f) ||
@@ -185,8 +185,8 @@ static size_t next_character(const char *s, size_t len, bool printed, bool *ret_
 	return n ? n : 1;
 }
 
-/* All of it printable ASCII, or newlines and tabs where those may be. No early end, so that the
- * compiler can look at many bytes at a time. */
+/* True if all of it is printable ASCII, or newlines and tabs where allowed. The loop has no
+ * early exit, so that the compiler can check many bytes at a time. */
 static bool is_plain(const char *s, size_t len, bool lines)
 {
 	bool odd = false;

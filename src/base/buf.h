@@ -20,20 +20,20 @@ int buf_append(struct buf *buf, const void *data, size_t len);
 int buf_puts(struct buf *buf, const char *s);
 int buf_putc(struct buf *buf, char c);
 int buf_pad(struct buf *buf, char c, size_t count);
-/* Makes room for `len` bytes, which count from now on and are the caller's to write. */
+/* Appends `len` bytes that the caller writes. */
 int buf_extend(struct buf *buf, size_t len);
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Decimal, without the cost of printf. */
 int buf_put_u64(struct buf *buf, uint64_t value);
-/* "%.2f" of a number that is not negative, at less cost. */
+/* "%.2f" of a number that is not negative, faster than printf. */
 int buf_put_hundredths(struct buf *buf, double value);
 /* LEB128: seven bits per byte, lowest first; the eighth bit means that more bytes follow. */
 int buf_put_varint(struct buf *buf, uint64_t value);
 /* All 16 digits. */
 int buf_put_hex64(struct buf *buf, uint64_t value);
-/* Names come from programs that may mean harm. Control characters (C0, DEL, C1), which terminals
- * obey and which end lines, and characters that reverse the direction of text become '?'. In place,
- * and appended. */
+/* Names come from untrusted programs. Control characters (C0, DEL, C1), which terminals obey and
+ * which end lines, and characters that reverse the direction of text become '?'. In place, and
+ * appended. */
 void text_tidy(char *s, size_t len);
 bool text_is_tidy(const char *s, size_t len);
 /* The same for finished text of many lines: newlines and tabs stay, bytes that are not UTF-8 become

@@ -26,7 +26,7 @@ struct byte_queue {
 	struct block *first, *last;
 	size_t held;
 	bool ended, closed;
-	struct block *taking; /* out of the list, the getter's */
+	struct block *taking; /* removed from the list; used by the getter alone */
 };
 
 struct byte_queue *byte_queue_new(size_t most)

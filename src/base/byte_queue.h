@@ -18,7 +18,7 @@ int byte_queue_put(struct byte_queue *queue, const void *data, size_t len);
 /* Nothing follows. */
 void byte_queue_end(struct byte_queue *queue);
 
-/* Waits for some; gives how many, at most len, and 0 at the end. */
+/* Waits for bytes; returns their number, at most len, or 0 at the end. */
 ssize_t byte_queue_get(struct byte_queue *queue, void *data, size_t len);
 /* Closes the reading end: frees the contents; later puts fail with -EPIPE. */
 void byte_queue_close(struct byte_queue *queue);

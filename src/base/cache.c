@@ -11,7 +11,8 @@
 #define MOST_SETS  ((size_t)1 << 16)
 #define GROWTH	   4
 
-/* The set's oldest goes. A key that is there already is found where it is newest. */
+/* Replaces the oldest slot of the set. If the key is in it already, lookups find the newest
+ * slot. */
 static void put(struct cache *cache, uint64_t key, uint32_t value)
 {
 	struct cache_set *set = cache_set(cache, key);

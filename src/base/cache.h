@@ -24,7 +24,7 @@ static inline struct cache_set *cache_set(const struct cache *cache, uint64_t ke
 	return &cache->set[key & (cache->sets - 1)];
 }
 
-/* All places are looked at in any case: which one it is cannot be foretold. */
+/* Compares all slots: the CPU cannot predict which one matches. */
 static inline bool cache_get(const struct cache *cache, uint64_t key, uint32_t *ret)
 {
 	const struct cache_set *set;

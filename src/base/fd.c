@@ -110,7 +110,7 @@ int fd_temporary(const char *label, struct err *err)
 
 int file_map_open(const char *path, struct file_map *ret, struct err *err)
 {
-	/* a fifo in the place of a file is refused, not waited for */
+	/* O_NONBLOCK: a fifo instead of a file is refused, without waiting for a writer */
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)

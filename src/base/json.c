@@ -53,7 +53,7 @@ static const char *end_of_string(const char *at, const char *end)
 	return NULL;
 }
 
-/* False when the text ends in it. */
+/* False if the text ends inside it. */
 static bool read_string(struct parser *p)
 {
 	const char *quote = end_of_string(p->at + 1, p->end);
@@ -130,7 +130,7 @@ static void close_container(struct parser *p)
 	struct json_node *node = &p->json->nodes.item[*vec_last(&p->open)];
 
 	if (node->type == JSON_OBJECT) {
-		if (node->count % 2) { /* a name without its value, cut off */
+		if (node->count % 2) { /* the text ends between a name and its value */
 			node->count--;
 			p->json->nodes.count--;
 		}
@@ -370,7 +370,7 @@ static void put_utf8(uint32_t c, struct buf *ret)
 	(void)buf_append(ret, out, n);
 }
 
-/* The four digits behind "\u", and of surrogates their second half. */
+/* The four digits after "\u", and the second half of a surrogate pair. */
 static const char *put_unicode(const char *s, const char *end, struct buf *ret)
 {
 	int c = hex4(s, end), low;

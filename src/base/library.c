@@ -31,7 +31,7 @@ int library_load(const struct library *library, void *ret_table, struct err *err
 	void *handle = NULL;
 
 	if (!is_linked(library)) {
-		/* it is never unloaded: some libraries do not bear that */
+		/* never unloaded: some libraries do not support it */
 		handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 		if (!handle) {
 			err_set(err, -ENOSYS, "%s is not installed", library->file);

@@ -24,7 +24,7 @@ static struct {
 	pthread_mutex_t lock;
 	bool trusted, begun;
 	uint64_t input_bytes;
-	uint64_t had_bytes; /* before: a child has all that its parent had */
+	uint64_t had_bytes; /* before: a child inherits the inputs of its parent */
 	unsigned threads;   /* that may run beside the first */
 	char name[256];
 	void (*at_end)(void);
@@ -35,8 +35,8 @@ static uint64_t limit_bytes(void)
 	return MEMORY_LIMIT_LEAST + MEMORY_LIMIT_FACTOR * limit.input_bytes;
 }
 
-/* Pages of mapped inputs and of the program are memory as well, which the kernel does not count
- * here. Stacks of threads count whole, though most of them is never touched. */
+/* The kernel does not count pages of mapped inputs and of the program. It counts stacks of
+ * threads in full, although most of them is never touched. */
 static void apply(void)
 {
 	rlim_t bytes = limit_bytes() - limit.input_bytes - PROGRAM_BYTES + limit.had_bytes +
@@ -64,7 +64,8 @@ uint64_t memory_limit_used(void)
 	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* What is started from now on. A wish: with larger stacks fewer threads would start. */
+/* For threads that start from now on. A failure is harmless: with larger stacks fewer threads
+ * start. */
 static void small_stacks(void)
 {
 	pthread_attr_t attr;

@@ -28,8 +28,7 @@ void memory_limit_trust(void);
 /* Starts the limit for an input, in a process with so many threads. The error message prints name
  * unchanged: tidy it first. */
 void memory_limit_begin(const char *name, unsigned threads);
-/* So many bytes of input were found on disk, or came through a pipe. Nothing happens before
- * memory_limit_begin(). */
+/* Reports bytes of input, on disk or from a pipe. Nothing happens before memory_limit_begin(). */
 void memory_limit_input(uint64_t bytes);
 /* All that was reported so far. */
 uint64_t memory_limit_inputs(void);
@@ -43,7 +42,7 @@ uint64_t memory_limit_unpacked(uint64_t packed_bytes);
 uint64_t memory_limit_used(void);
 /* Bytes that may still be allocated; 0 = there is no limit. */
 uint64_t memory_limit_left(void);
-/* Called before that; NULL = nothing is. */
+/* Called before that exit; NULL = nothing. */
 void memory_limit_at_end(void (*end)(void));
 /* Reports that the limit was reached and exits. Returns if there is no limit. */
 void memory_limit_reached(void);

@@ -15,8 +15,7 @@
 
 #define WRITE_FLAGS (O_WRONLY | O_CREAT | O_CLOEXEC)
 
-/* Where a link leads. A link that another user left in the place of an output would lead us where
- * that user cannot write. */
+/* Resolves a symbolic link. A link of another user could make us write where that user cannot. */
 static int follow(const char *path, char ret[PATH_MAX])
 {
 	struct stat st;
@@ -61,7 +60,7 @@ int output_file_open(struct output_file *file, const char *path)
 	bool exists;
 
 	file->temporary[0] = '\0';
-	if (code == -ENOENT) { /* a link of ours to what is not there yet */
+	if (code == -ENOENT) { /* our own link to a missing file */
 		fd = open(path, WRITE_FLAGS, 0666);
 		return fd < 0 ? -errno : fd;
 	}

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes between two fields that keep them out of one cache line (and of the pair of lines that is
- * fetched together): for what two threads write all the time. */
+/* Bytes between two fields that keep them out of one cache line (and of the pair of lines that
+ * is fetched together): for fields that two threads write all the time. */
 #define PAR_APART 128
 
-/* What each thread of a process with a memory limit has for its stack. */
+/* Stack size of threads in a process with a memory limit. */
 #define PAR_STACK_BYTES ((size_t)2 << 20)
 
 /* CPUs this process may run on (its affinity mask), at least 1, at most 256. */

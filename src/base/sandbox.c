@@ -97,7 +97,7 @@ static const int allowed[] = {
 	__NR_sched_setaffinity,
 	__NR_sched_yield,
 	__NR_wait4,
-/* those that newer CPUs never had */
+/* not on newer CPUs */
 #ifdef __NR_open
 	__NR_stat,
 	__NR_lstat,
@@ -110,7 +110,7 @@ static const int allowed[] = {
 #endif
 };
 
-/* Calls that are allowed with certain arguments. */
+/* Calls that are allowed with certain arguments only. */
 static const struct rule {
 	int call;
 	unsigned argument;
@@ -124,7 +124,7 @@ static const struct rule {
 	{ __NR_clone, 0, 0, CLONE_THREAD },
 };
 
-/* Questions to a terminal, and its modes; typing into it is not among them (TIOCSTI). */
+/* Queries of a terminal, and its modes. TIOCSTI, which types into it, is not allowed. */
 static const unsigned terminal[] = { TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ };
 
 typedef VEC(struct sock_filter) filter;

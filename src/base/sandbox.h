@@ -11,7 +11,7 @@
 
 struct err;
 
-/* Whether the process can do more than its user: it is root's, or has capabilities. */
+/* Whether the process is root or has capabilities. */
 bool sandbox_needed(void);
 /* Returns 0, or -errno if the kernel does not support it (seccomp: Linux 3.5). */
 int sandbox_enter(struct err *err);

@@ -69,7 +69,7 @@ string_id strtab_intern(struct strtab *tab, const char *s, size_t len)
 {
 	AUTO_FREE char *copy = NULL;
 
-	if (text_is_tidy(s, len)) /* nearly all are, and are not copied for it */
+	if (text_is_tidy(s, len)) /* nearly all are clean, and need no copy */
 		return intern(tab, s, len);
 	copy = mem_alloc(len);
 	memcpy(copy, s, len);

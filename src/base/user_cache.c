@@ -12,7 +12,7 @@
 
 #include "base/fd.h"
 
-/* Makes every folder on the way below the first so many bytes, which must be there. */
+/* Makes every folder of the path. Its first bytes, of that length, must exist. */
 static bool make_folder(char *path, size_t given)
 {
 	for (char *slash = strchr(path + given + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -48,7 +48,7 @@ static int user_folder(char *ret, size_t size, size_t *ret_given)
 	return snprintf(ret, size, "%s%s", base, has_cache ? "/cupel" : "/.cache/cupel");
 }
 
-/* A folder in one that is open. Links lead elsewhere: they are not followed. */
+/* Opens a folder inside an open one. Does not follow links. */
 static int open_below(int folder, const char *name)
 {
 	AUTO_CLOSE int fd = -1;
@@ -68,7 +68,7 @@ int user_cache_open(const char *path, const char *name)
 
 	if (len >= (int)sizeof(folder))
 		return -1;
-	/* readers in a sandbox cannot make one, and look whether it is there */
+	/* readers in a sandbox cannot make it, only open it */
 	if (access(folder, F_OK) && !make_folder(folder, given))
 		return -1;
 	AUTO_CLOSE int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A folder: `path`, or when that is NULL the user's of this name. Made when it is not there. Its
- * descriptor, or -1. */
+/* Opens a folder: `path`, or if NULL the user's folder of this name. Makes it if it is missing.
+ * Returns a descriptor, or -1. */
 int user_cache_open(const char *path, const char *name);
-/* The user's folder of this name if it is there; makes nothing. Its descriptor, or -1. */
+/* Opens the user's folder of this name if it exists. Returns a descriptor, or -1. */
 int user_cache_find(const char *name);
-/* The path of the user's cache, with or without its folders. False: this user has none. */
+/* The path of the user's cache, whether or not it exists. False: this user has none. */
 bool user_cache_path(char *ret, size_t size);
 
 /* Opens a file of the folder that no other user may write. Returns a descriptor, or -1. */
@@ -20,7 +20,8 @@ int user_cache_get(int folder, const char *name);
 /* Makes a file, or replaces it, by renaming. Temporary files begin with a dot. */
 bool user_cache_put(int folder, const char *name, const void *data, size_t len);
 
-/* Whether user_cache_put() makes such names; a process that died may have left one. */
+/* Whether it is the name of a temporary file of user_cache_put(), perhaps of a process that
+ * died. */
 bool user_cache_is_temporary(const char *name);
 
 #endif

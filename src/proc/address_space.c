@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sorted arrays of mappings with copy on write (see space.h). Processes have tens of executable
- * mappings, rarely thousands, so arrays with binary search beat trees. */
+/* Sorted arrays of mappings with copy on write (see address_space.h). Processes have tens of
+ * executable mappings, rarely thousands, so arrays with binary search beat trees. */
 #include "proc/address_space.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The cache of binaries (see binary_cache.h). All below its folder is opened part by part, so that
- * nobody leads us elsewhere. */
+/* The cache of binaries (see binary_cache.h). Paths below its folder are opened part by part, so
+ * that no link leads elsewhere. */
 #include "proc/binary_cache.h"
 
 #include <dirent.h>
@@ -61,7 +61,7 @@ bool binary_cache_is_id(const char *text)
 	       strspn(text, "0123456789abcdef") == len;
 }
 
-/* What may be a part of a path in the cache. */
+/* Whether a name is valid as a part of a path in the cache. */
 static bool is_part(const char *part, size_t len)
 {
 	return len && len <= NAME_MAX && !(len == 1 && part[0] == '.') &&
@@ -129,7 +129,7 @@ const char *binary_cache_name(const struct binary_cache *cache)
 	return cache->folder;
 }
 
-/* Where the link of an id leads: "PATH/ID" below the cache. False for anything but our links. */
+/* The target of an id's link: "PATH/ID" below the cache. False for links of other forms. */
 static bool read_link(const struct binary_cache *cache, const char *id, char *ret, size_t size)
 {
 	static const char up[] = "../../";
@@ -255,7 +255,7 @@ bool binary_cache_has(const struct binary_cache *cache, const char *id)
 	return folder >= 0 && is_whole(folder, id);
 }
 
-/* Beside its place, then there at once. */
+/* Writes a temporary file beside it, then renames. */
 static int write_file(int folder, const struct binary_cache_file *file)
 {
 	char temporary[32];
@@ -289,7 +289,7 @@ static int make_link(const struct binary_cache *cache, const char *id, const cha
 	(void)snprintf(text, sizeof(text), "../../%s", target);
 	if (symlinkat(text, links, id + 2) == 0)
 		return 0;
-	/* a link goes, a folder does not */
+	/* removes a link, but no folder */
 	if (errno != EEXIST || unlinkat(links, id + 2, 0) || symlinkat(text, links, id + 2))
 		return -errno;
 	return 0;
@@ -323,7 +323,7 @@ int binary_cache_add(struct binary_cache *cache, const struct binary_cache_file 
 		    : 0;
 }
 
-/* Removes an empty folder, and those above it as long as they are empty. The result is that of the
+/* Removes an empty folder, and its parents as long as they are empty. Returns the result of the
  * first. */
 static int remove_folders(const struct binary_cache *cache, char *path)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf's cache of binaries by build id, in $PERF_BUILDID_DIR or ~/.debug, in the layout that perf
- * reads and writes: PATH/ID/elf (debug, kallsyms, vdso, probes), with a link .build-id/xx/yyyy to
- * the folder PATH/ID, where xxyyyy is ID. Only what has these names is written or deleted, and no
- * link but those of .build-id is followed. */
+/* perf's cache of binaries by build id, in $PERF_BUILDID_DIR or ~/.debug, in the layout that
+ * perf reads and writes: PATH/ID/elf (debug, kallsyms, vdso, probes), with a link .build-
+ * id/xx/yyyy to the folder PATH/ID, where xxyyyy is ID. Only files with these names are written
+ * or deleted. Only links in .build-id are followed. */
 #ifndef PROC_BINARY_CACHE_H
 #define PROC_BINARY_CACHE_H
 
@@ -13,8 +13,7 @@ struct binary_cache;
 struct build_id;
 struct err;
 
-/* Where a file ("elf", "debug") of a build id is, if it is in the cache. False: there is no such
- * name. */
+/* The path that a file ("elf", "debug") of a build id has in the cache. False: no such name. */
 bool binary_cache_path(const struct build_id *id, const char *file, char *ret, size_t size);
 
 /* -ENOENT when there is no cache and `make` is false. */
@@ -28,7 +27,7 @@ struct binary_cache_entry {
 	bool whole;	  /* the file is there, and has that build id */
 };
 
-/* In order of the ids; ends at the first result other than 0, and returns that. */
+/* In order of ids. Stops at the first result other than 0 and returns it. */
 int binary_cache_list(const struct binary_cache *cache,
 		      int (*each)(void *context, const struct binary_cache_entry *entry),
 		      void *context);
@@ -45,8 +44,8 @@ struct binary_cache_file {
 /* Adds a file, or replaces it, and links its folder. -EINVAL for other names. */
 int binary_cache_add(struct binary_cache *cache, const struct binary_cache_file *file,
 		     struct err *err);
-/* Removes what an id leads to. -ENOENT when it is not there; -ENOTEMPTY when something else lies
- * there, which stays. */
+/* Removes the files of an id. -ENOENT if there are none; -ENOTEMPTY if other files are in the
+ * folder, which stay. */
 int binary_cache_remove(struct binary_cache *cache, const char *id, struct err *err);
 
 /* 2 to 40 hexadecimal digits, an even number. */

@@ -159,7 +159,7 @@ bool build_id_read_file(const char *path, struct build_id *ret)
 {
 	struct stat st;
 
-	/* opening a device could do something */
+	/* opening a device can have side effects */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);

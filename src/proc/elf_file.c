@@ -15,8 +15,8 @@
 
 /* The kernel maps whole pages, of at least this size. */
 #define PAGE_BYTES 4096u
-/* More headers than this are a lie or a denial of service; the largest real object files have
- * about 300,000 sections. */
+/* More headers than this are invalid or an attack; the largest real object files have about
+ * 300,000 sections. */
 #define MAX_HEADERS (1u << 20)
 #define NOTE_ALIGN  4u
 
@@ -310,7 +310,7 @@ int elf_file_open(const char *path, struct elf_file **ret, struct err *err)
 
 void elf_file_forget(const struct elf_file *elf)
 {
-	if (elf && elf->map.data) /* advice: when it fails, memory is used a little longer */
+	if (elf && elf->map.data) /* advice: after a failure memory is freed later */
 		(void)madvise((void *)(uintptr_t)elf->map.data, elf->map.len, MADV_DONTNEED);
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ELF files, mapped and checked: headers are read once with every bound verified, in either byte
  * order and class, and handed out as host-endian arrays. Contents come as (pointer, length) pairs
- * that never leave the file. Lies in a header make the part they describe absent, not an error.
- * Immutable after open, so it may be shared between threads.
+ * that never leave the file. A part with an invalid header is absent, not an error. Immutable after
+ * open, so it may be shared between threads.
  *
  * Why not libelf: its handles are changed by reading, so each thread would need its own, and it
- * hands out one header a call. Time does not decide: to open a library, find its build id and its
- * .eh_frame took 24.6 µs of CPU here and 22.9 µs with libelf 0.188, on average of 892 libraries. */
+ * hands out one header a call. Time does not decide: to open a library, find its build id and
+ * its .eh_frame took 24.6 µs of CPU here and 22.9 µs with libelf 0.188, on average of 892
+ * libraries. */
 #ifndef PROC_ELF_FILE_H
 #define PROC_ELF_FILE_H
 

@@ -31,7 +31,7 @@ static bool inflate_into(void *data, const struct packed *packed)
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	enum libdeflate_result r = LIBDEFLATE_BAD_DATA;
 
-	if (d) /* without room for the number of bytes, fewer than the size are an error as well */
+	if (d) /* without this argument, fewer bytes than the size are an error as well */
 		r = libdeflate_zlib_decompress(d, packed->data, packed->len, data, packed->size,
 					       NULL);
 	libdeflate_free_decompressor(d);
@@ -44,7 +44,7 @@ static void *unpack(const struct packed *packed)
 
 	if (!packed->size || packed->size > memory_limit_unpacked(packed->len))
 		return NULL;
-	data = malloc(packed->size); /* a size from outside: no memory is an answer, not an abort */
+	data = malloc(packed->size); /* a size from outside: too large is an error, not an abort */
 	if (!data)
 		return NULL;
 	if (packed->type == ELFCOMPRESS_ZLIB) {

@@ -15,7 +15,7 @@ struct module_table {
 	VEC(struct module *) modules;
 	struct map by_key;		       /* hash of the identity → chain head, index + 1 */
 	VEC(uint32_t) next;		       /* next module with the same hash, index + 1 */
-	VEC(struct module_build_id) build_ids; /* learnt outside MMAP2, by path */
+	VEC(struct module_build_id) build_ids; /* by path, from records other than MMAP2 */
 	const struct module_bundle *bundle;
 };
 
@@ -38,7 +38,7 @@ static bool starts_with(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* Memory without a file behind it: what runs there was generated at run time. */
+/* Anonymous memory: its code was generated at run time. */
 static bool is_anonymous(const char *path)
 {
 	static const char *const prefixes[] = { "//anon", "/anon_hugepage", "/dev/zero",
@@ -86,7 +86,7 @@ static bool identity_equal(const struct module *m, const struct identity *id)
 	if (m->kind != id->kind || strcmp(m->path, id->path) != 0 || m->ino != id->ino ||
 	    m->maj != id->maj || m->min != id->min || (per_process && m->pid != id->pid))
 		return false;
-	/* a build id attached later does not make the module another one */
+	/* a later build id does not make it another module */
 	return !id->build_id.len || !m->build_id.len ||
 	       (m->build_id.len == id->build_id.len &&
 		memcmp(m->build_id.bytes, id->build_id.bytes, id->build_id.len) == 0);
@@ -181,7 +181,7 @@ struct module *module_table_intern(struct module_table *table, const struct even
 	module = intern(table, &id, pid);
 	if (!module->build_id.len)
 		module->build_id = id.build_id;
-	module->pid = pid; /* the last process to map it is the likeliest to be alive still */
+	module->pid = pid; /* the last process to map it is most likely still alive */
 	module->map_start = mmap->start;
 	module->map_end = mmap->start + mmap->len;
 	module->map_pgoff = mmap->pgoff;

@@ -10,7 +10,7 @@
 struct build_id;
 
 struct bundled_file {
-	const uint8_t *data; /* outlives all that reads the recording; NULL = not there */
+	const uint8_t *data; /* valid as long as the recording is read; NULL = not there */
 	size_t len;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which file is a module's (see module_file.h). Candidates are asked in two rounds: first only
- * those that prove to be the recorded file, then — when no build id was recorded — the plain path.
- */
+/* Finds a module's file (see module_file.h). Candidates are asked in two rounds: first only
+ * those that prove to be the recorded file, then — when no build id was recorded — the plain
+ * path. */
 #include "proc/module_file.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static bool try_file(struct search *search, const char *path, size_t root_len, e
 	struct stat st;
 	int code;
 
-	/* Devices and FIFOs are left alone: opening one may block or do something. */
+	/* Devices and FIFOs are not opened: that may block or have side effects. */
 	if (stat(path, &st))
 		code = -errno;
 	else
@@ -100,7 +100,7 @@ static bool try_process_root(struct search *search, enum proof least, struct elf
 	return try_file(search, path, (size_t)root_len, least, ret);
 }
 
-/* How /proc names the mapping that the module was last seen in. */
+/* The /proc path of the module's latest mapping. */
 static bool map_files_path(const struct module *m, char *ret, size_t size)
 {
 	if ((int32_t)m->pid <= 0 || m->map_end <= m->map_start)
@@ -232,7 +232,7 @@ static int open_inode(const struct module *module, const char *path, struct elf_
 	return 0;
 }
 
-/* Paths mean the same to both only in one mount namespace. */
+/* Paths are the same for both only in one mount namespace. */
 static bool shares_mounts(uint32_t pid)
 {
 	struct stat theirs, ours;

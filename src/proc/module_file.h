@@ -18,9 +18,9 @@ struct module;
 int module_file_open(const struct module *module, const char *symfs, struct elf_file **ret,
 		     bool *doubtful, struct err *err);
 
-/* The file of a module that module->pid has mapped at this moment, for which "the right path" is
- * not enough: a container's library must not be taken for the host's. The inode decides, since the
- * devices that maps and stat(2) name differ on some file systems (overlayfs, btrfs). */
+/* The file of a module that module->pid has mapped now. The path alone is not enough: a
+ * container's library is not the host's. The inode decides, since the devices that maps and
+ * stat(2) name differ on some file systems (overlayfs, btrfs). */
 int module_file_open_mapped(const struct module *module, struct elf_file **ret, struct err *err);
 
 #endif

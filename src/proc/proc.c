@@ -14,7 +14,7 @@
 #include "proc/address_space.h"
 
 #define RECENT_THREADS 256
-#define ENDED_KEPT     4096u /* threads that ended and are known still */
+#define ENDED_KEPT     4096u /* ended threads that are still known */
 
 struct proc_table {
 	struct module_table *modules;
@@ -26,7 +26,7 @@ struct proc_table {
 	VEC(struct process *) all; /* including those with a reused pid */
 	struct address_space *kernel;
 	struct module *kernel_module;
-	struct mapping kernel_rest; /* everything of the kernel that no mapping covers */
+	struct mapping kernel_rest; /* kernel addresses outside of all mappings */
 	uint32_t next_space, next_thread;
 	struct thread *recent[RECENT_THREADS]; /* by tid; a cache of `threads` */
 	bool forgets;
@@ -140,7 +140,7 @@ struct thread *proc_table_thread(struct proc_table *table, uint32_t pid, uint32_
 {
 	struct thread *thread = find_thread(table, tid);
 
-	/* a thread that changed its group is another life of a reused tid */
+	/* a thread of another group: the tid was reused */
 	if (thread && (thread->pid == pid || pid == (uint32_t)-1))
 		return thread;
 	if (tid == 0)
@@ -173,10 +173,10 @@ static void apply_fork(struct proc_table *table, const struct event *event)
 	if (event->pid == event->task.ppid) /* a new thread */
 		process = parent->process;
 	else if (event->pid == event->tid && (event->misc & PERF_RECORD_MISC_FORK_EXEC))
-		/* made up from /proc: its own mappings follow, the parent's are not its own */
+		/* synthetic, from /proc: its own mappings follow, so the parent's are not copied */
 		process = add_process(table, event->pid,
 				      address_space_new(++table->next_space, event->pid));
-	else if (event->pid == event->tid) /* a new process; a reused pid starts anew */
+	else if (event->pid == event->tid) /* a new process, perhaps with a reused pid */
 		process = add_process(table, event->pid, address_space_ref(parent->process->space));
 	else
 		process = get_process(table, event->pid);
@@ -314,7 +314,7 @@ void proc_table_apply(struct proc_table *table, const struct event *event)
 		module_table_set_build_id(table->modules, event->build_id.path,
 					  &event->build_id.id);
 		break;
-	default: /* the rest does not change what runs where */
+	default: /* other events do not change processes or mappings */
 		break;
 	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes, threads and address spaces as the event stream moves through time. Feed events in
- * time order with proc_table_apply(); ask for the state "now" with the find functions. Reads
- * nothing from /proc itself (proc/scan.h turns /proc into events). Not thread-safe for writing.
+/* Processes, threads and address spaces as the event stream moves through time. Feed events in time
+ * order with proc_table_apply(); ask for the state "now" with the find functions. Reads nothing
+ * from /proc itself (proc/scan.h turns /proc into events). Not thread-safe for writing.
  *
- * Time travel is not offered: an answer holds at the time of the last applied event. */
+ * Answers are valid at the time of the last applied event; there is no way back. */
 #ifndef PROC_PROC_H
 #define PROC_PROC_H
 
@@ -36,7 +36,7 @@ struct address_space {
 	struct address_space *before; /* what execve(2) replaced; NULL = nothing */
 };
 
-/* A thread group. Threads reach their address space through it, so one change serves all. */
+/* A thread group. Threads reach their address space through it. */
 struct process {
 	uint32_t pid;
 	struct address_space *space;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Existing processes as events (see scan.h). Per process one read of stat and maps, per further
- * thread one of comm: what a machine with ten thousand threads can afford. Format:
+/* Existing processes as events (see scan.h). Reads stat and maps once per process and comm once
+ * per further thread, so that ten thousand threads are affordable. Format:
  * Documentation/filesystems/proc.rst. */
 #include "proc/scan.h"
 
@@ -164,7 +164,7 @@ static int emit_map(struct scan *scan, int process, uint32_t pid, struct event_m
 	if (!(map->prot & PROT_EXEC) && (!scan->options->data_maps || !map->prot))
 		return 0;
 	if (!map->path[0] || strncmp(map->path, "/anon_hugepage", 14) == 0)
-		map->path = "//anon"; /* as the kernel calls it in its own records */
+		map->path = "//anon"; /* the kernel's name in its own records */
 	event.misc = PERF_RECORD_MISC_USER;
 	event.mmap = *map;
 	if (scan->options->build_ids)

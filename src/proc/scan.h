@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns /proc into events: what already existed before recording began. Emits FORK (marked as made
- * up) and COMM for every thread, MMAP for the executable mappings of every process, and the kernel
- * and module maps. Threads and processes that vanish while being read are skipped, as they have
- * exited. */
+/* Turns /proc into events: what already existed before recording began. Emits FORK (marked as
+ * synthetic) and COMM for every thread, MMAP for the executable mappings of every process, and
+ * the kernel and module maps. Threads and processes that vanish while being read are skipped, as
+ * they have exited. */
 #ifndef PROC_SCAN_H
 #define PROC_SCAN_H
 

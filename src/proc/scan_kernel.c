@@ -21,7 +21,7 @@
 
 static void read_whole(const char *root, const char *name, struct buf *ret)
 {
-	struct err ignored; /* a missing file is an empty one */
+	struct err ignored; /* a missing file counts as empty */
 	char path[PATH_MAX];
 
 	buf_clear(ret);

@@ -10,7 +10,7 @@
 #define NOTE_TYPE   3
 #define HEADER_SIZE 12
 
-/* A string that ends inside the data; NULL = it does not. */
+/* A string; NULL if it does not end inside the data. */
 static const char *take_string(const uint8_t **at, const uint8_t *end)
 {
 	const char *text = (const char *)*at;

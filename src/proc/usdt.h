@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Static probes that a binary brings along (USDT, SDT): the notes in .note.stapsdt. Format:
+/* Static probes of a binary (USDT, SDT): the notes in .note.stapsdt. Format:
  * https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation */
 #ifndef PROC_USDT_H
 #define PROC_USDT_H

@@ -16,7 +16,7 @@
 /* Data of a node while the tree grows. */
 struct growing {
 	uint32_t last_child; /* for order of appearance */
-	bool many;	     /* several stack nodes may be here */
+	bool many;	     /* may stand for several stack nodes */
 	bool hashed;	     /* its children are in the hash table */
 };
 
@@ -34,7 +34,7 @@ struct builder {
 	VEC(uint32_t) path;
 };
 
-/* The place in the hash table of the child, or where it would be. */
+/* The slot of the child in the hash table, or the free slot for it. */
 static uint32_t *find_slot(const struct builder *b, uint32_t parent, uint32_t label)
 {
 	size_t at = hash_u64((uint64_t)parent << 32 | label) & (b->capacity - 1);
@@ -136,7 +136,7 @@ static bool is_shared(struct builder *b, uint32_t label, frame_id frame)
 	return *owner == SHARED;
 }
 
-/* Where the stack node with that frame is to be, below the place of the one outside of it. */
+/* The call node for a stack node with that frame, below the call node of its parent. */
 static uint32_t place_node(struct builder *b, uint32_t parent, uint32_t label, frame_id frame)
 {
 	if (label == CALL_NO_LABEL)
@@ -199,8 +199,7 @@ static uint32_t place_in_order(struct builder *b, stack_id stack, uint32_t root,
 	return at;
 }
 
-/* Climbs to the first ancestor that was placed under this root frame before, then comes back
- * down. */
+/* Walks up to the first ancestor that is already placed under this root frame, then down again. */
 static uint32_t place_stack(struct builder *b, stack_id stack, uint32_t root)
 {
 	uint32_t at;

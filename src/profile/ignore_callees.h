@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions without their callees: what samples spent below a function becomes its own cost, so
- * that all its callers are found in one place (perf report --ignore-callees). */
+/* Functions without their callees: the cost of callees becomes the cost of the function, so that
+ * all its callers are in one place (perf report --ignore-callees). */
 #ifndef PROFILE_IGNORE_CALLEES_H
 #define PROFILE_IGNORE_CALLEES_H
 

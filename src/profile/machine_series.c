@@ -60,7 +60,7 @@ static struct machine_row *add_row(const struct machine_series *series, struct m
 	return vec_last(&rows->row);
 }
 
-/* Mean over time and maximum. False: nothing is known. */
+/* Mean over time and maximum. False: no value is known. */
 static bool finish_row(const struct machine_series *series, struct machine_row *row)
 {
 	double weight = 0;
@@ -157,7 +157,7 @@ static void cpu_rows(const struct machine_series *series, struct machine_rows *r
 	each_cpu_rows(series, rows);
 }
 
-/* How a value is shown: "psi_memory" as the share of time, "queued" as tasks. */
+/* The unit a value is shown in: "psi_memory" as the share of time, "queued" as tasks. */
 static enum machine_row_unit unit_of(enum machine_value value)
 {
 	switch (machine_value_unit(value)) {
@@ -215,7 +215,7 @@ static void value_rows(const struct machine_series *series, struct machine_rows 
 	}
 }
 
-/* What is shown of a device: one of its values, a second; for disks also two that are computed. */
+/* The values shown of a device: one of its own per second, and for disks two computed ones. */
 struct device_row {
 	const char *name;
 	enum machine_row_unit unit;

@@ -14,7 +14,7 @@ struct machine_series {
 	VEC(struct machine_sample) sample; /* by time */
 };
 
-/* Takes the sample over; one that is not later than the last is dropped. */
+/* Takes ownership of the sample; drops it if it is not later than the last. */
 void machine_series_add(struct machine_series *series, struct machine_sample *sample);
 void machine_series_done(struct machine_series *series);
 /* The time that samples cover. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The module that lacks most symbols in a profile, the reason, and the remedy. */
+/* The module with most missing symbols in a profile, the reason, and what to do. */
 #ifndef PROFILE_NAMELESS_H
 #define PROFILE_NAMELESS_H
 

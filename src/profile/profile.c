@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The profile model: interning tables over plain arrays (see profile.h). Every table is open
- * addressing over indexes into the array it indexes, so the arrays stay the only truth. */
+ * addressing over indexes into the array it indexes, so nothing is stored twice. */
 #include "profile/profile.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static bool frame_equal(const struct frame *a, const struct frame *b)
 	       a->binding == b->binding;
 }
 
-/* Of the frames only, not of ids: so those of a whole chain are known before it is looked up. */
+/* Hashes the frames, not ids, so the hashes of a whole chain are known before any lookup. */
 static uint32_t node_hash(uint32_t parent_hash, frame_id frame)
 {
 	return (uint32_t)hash_u64((uint64_t)parent_hash << 32 | frame.v);

@@ -79,10 +79,11 @@ struct profile_event {
 	enum event_unit unit_type; /* what the text in unit means */
 	double sample_weight;	   /* see sample_weight.h */
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
-	bool measured, precise;	  /* times are whole, not sampled: counts say nothing; no skid */
-	uint64_t samples, weight; /* sums over all samples, also filtered-in only */
-	double squares;		  /* of the weights of all samples, likewise */
-	uint64_t lost;		  /* lost records and samples, if known per event */
+	bool measured,
+		precise; /* times are complete, not sampled: counts are not statistics; no skid */
+	uint64_t samples, weight;	 /* sums over all samples, also filtered-in only */
+	double squares;			 /* of the weights of all samples, likewise */
+	uint64_t lost;			 /* lost records and samples, if known per event */
 	uint64_t stop[STACK_STOP_COUNT]; /* samples by stop reason of the user part */
 	uint64_t frames, unknown_frames; /* frames over all samples; those without a name */
 	uint16_t leader; /* of the group it was recorded in: its index + 1; 0 = none */
@@ -103,7 +104,7 @@ struct profile_sample {
 
 #define PROFILE_MAX_SCALE 1000000
 #define PROFILE_NO_CPU	  UINT32_MAX
-#define PROFILE_NO_ID	  UINT32_MAX /* pid or tid that is unknown or not kept */
+#define PROFILE_NO_ID	  UINT32_MAX /* a pid or tid that is unknown or not kept */
 
 /* Facts about where the profile comes from; strings owned by profile->strings. */
 struct profile_meta {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One profile added to another. Ids are translated table by table; everything new is met in the
- * order in which the other profile met it, so parts of a text that were read side by side and
- * merged in their order give the profile that reading it in one go would have given. */
+/* One profile added to another. Ids are translated table by table; new items get ids in the
+ * order of the other profile. So parts of a text that were read in parallel and merged in order
+ * give the same profile as reading it sequentially. */
 #include "base/arena.h"
 #include "profile/profile.h"
 

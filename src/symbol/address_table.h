@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arrays of items that start with their uint64_t address: sorting and searching them. qsort() of a
- * symbol table takes longer than reading it, and bisecting it misses the cache at every step; so
- * the sort is linear, and an index over slices of the address range leads close to the place. */
+/* Arrays of items that start with their uint64_t address: sorting and searching them. qsort() of
+ * a symbol table takes longer than reading it, and bisecting misses the cache at every step. So
+ * the sort is linear, and an index over slices of the address range narrows the search. */
 #ifndef SYMBOL_ADDRESS_TABLE_H
 #define SYMBOL_ADDRESS_TABLE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All symbolizers of one module behind the interface of one: asked in order, the first that knows
- * answers. Opening always succeeds; what could not be opened is kept as the module's problem. */
+/* All symbolizers of one module behind the interface of one. They are asked in order, and the
+ * first result wins. Opening always succeeds; a failure to open becomes the module's problem. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ struct chain {
 
 static const struct symbolizer_ops symbolizer_chain;
 
-/* Those that keep names in the recording, or all others. */
+/* Opens the symbolizers of names kept in the recording, or all others. */
 static void add_items(struct chain *chain, bool kept, const struct module *module,
 		      const struct symbol_options *options)
 {
@@ -44,7 +44,8 @@ static void add_items(struct chain *chain, bool kept, const struct module *modul
 	}
 }
 
-/* Whether what this machine has can be the recorded module, when it was recorded on another. */
+/* Whether a file of this machine can be the recorded module if the recording is from another
+ * machine. */
 static bool may_be_here(const struct module *module, const struct symbol_options *options)
 {
 	bool asked = (options->symfs && options->symfs[0]) || options->kallsyms_path ||

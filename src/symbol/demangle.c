@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Demangling by libiberty, guarded: the style is chosen by the prefix, so that a C name is never
- * taken for a mangled type; output that explodes is cut off. Formats: Itanium C++ ABI, Rust RFC
- * 2603 and its legacy form, the D ABI. */
+ * read as a mangled type; very long output is cut off. Formats: Itanium C++ ABI, Rust RFC 2603
+ * and its legacy form, the D ABI. */
 #include "symbol/demangle.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@
 #define MAX_INPUT ((size_t)64 << 10)
 /* D's demangler has no recursion limit: 4 KiB of nesting needs about 500 KiB of stack. */
 #define MAX_INPUT_D ((size_t)4 << 10)
-/* A few hundred bytes of back references can stand for gigabytes of text. */
+/* A few hundred bytes of back references can expand to gigabytes of text. */
 #define MAX_OUTPUT ((size_t)64 << 10)
 
 struct output {
@@ -32,7 +32,7 @@ static void append(const char *s, size_t len, void *opaque)
 {
 	struct output *out = opaque;
 
-	/* Neither demangler holds heap memory while it calls back. */
+	/* The demanglers hold no heap memory during callbacks. */
 	if (buf_append(&out->text, s, len))
 		longjmp(out->full, 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Demangled names: C++ (Itanium), Rust (legacy and v0), D. A name that is not certainly mangled is
- * left alone, so a C function `f` stays `f`. Uses libiberty. */
+/* Demangled names: C++ (Itanium), Rust (legacy and v0), D. Names that are not certainly mangled
+ * stay as they are: a C function `f` stays `f`. Uses libiberty. */
 #ifndef SYMBOL_DEMANGLE_H
 #define SYMBOL_DEMANGLE_H
 

@@ -51,7 +51,7 @@ static uint32_t intern_label(struct run_tree *t, const struct diff_label *label)
 	return (uint32_t)*place;
 }
 
-/* What a frame is called: as in flame graphs. */
+/* The name of a frame, as in flame graphs. */
 static string_id name_of(struct run_tree *t, const struct frame *frame)
 {
 	const struct profile *p = t->run->profile;
@@ -149,7 +149,7 @@ static string_id copy_name(struct merger *m, const struct run_tree *t, string_id
 			     strtab_len(t->names, name));
 }
 
-/* The common labels of the run's. */
+/* Translates the run's labels to the common ones. */
 static uint32_t *merge_labels(struct merger *m, const struct run_tree *t)
 {
 	uint32_t *merged = mem_alloc((t->labels.count + 1) * sizeof(*merged));
@@ -223,7 +223,7 @@ static int compare_names(const struct call_node *a, const struct call_node *b, v
 	return order ? order : (a->label > b->label) - (a->label < b->label);
 }
 
-/* What is left to do when the trees are one: item 0 is the tree, the others are the runs. */
+/* The steps after the trees are merged: item 0 is the tree, the others are the runs. */
 static void finish(void *context, size_t i, size_t worker)
 {
 	struct merger *m = context;
@@ -289,7 +289,7 @@ void diff_describe(const struct diff_runs *runs, struct diff *ret)
 	ret->uncounted = runs->uncounted;
 }
 
-/* Whether numbers of samples may stand for their weights. */
+/* Whether numbers of samples can replace their weights. */
 static bool is_uniform(const struct diff_run *run)
 {
 	const struct profile *p = run->profile;

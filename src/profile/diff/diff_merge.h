@@ -20,7 +20,7 @@ struct diff_runs {
 	struct diff_run *run[2];
 	size_t count[2];
 	bool by_samples;
-	bool uncounted; /* of some run it is unknown how many samples there are */
+	bool uncounted; /* the number of samples is unknown in some run */
 	uint32_t scale; /* weights times factor are in 1/scale of the unit */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Modules with symbols on one side only, because their file is gone or was built anew: all
- * of their functions would seem to come and go. */
+/* Modules with symbols on one side only, because their file was deleted or rebuilt. All of their
+ * functions would seem to appear or disappear. */
 #ifndef PROFILE_DIFF_NAMES_H
 #define PROFILE_DIFF_NAMES_H
 
@@ -8,8 +8,9 @@
 
 #include "profile/diff/diff.h"
 
-/* The file name of the one with most samples, borrowed from a profile, and the side without names;
- * false = there is none. Few nameless frames (under 1 % of the samples) do not count. */
+/* Returns the file name of the module with most samples, borrowed from a profile, and the side
+ * without names; false if there is none. Modules with unnamed frames in less than 1 % of the
+ * samples do not count. */
 bool diff_names_one_sided(const struct diff_input *input, const char **ret_name,
 			  enum diff_side *ret_nameless);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile that is compared with nothing, for views that compare parts of it (see diff.h). */
+/* A single profile in the form of a comparison, for views that compare its parts (see diff.h). */
 #include <string.h>
 
 #include "base/err.h"

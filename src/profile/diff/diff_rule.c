@@ -78,7 +78,7 @@ int diff_rule_parse(const char *text, struct diff_rule *ret, struct err *err)
 
 static bool matches(const struct diff_rule *rule, const char *name)
 {
-	/* A name may look like a pattern: operator[] is one. */
+	/* Some names look like patterns: operator[]. */
 	return !rule->name[0] || strcmp(rule->name, name) == 0 || fnmatch(rule->name, name, 0) == 0;
 }
 
@@ -88,7 +88,7 @@ static const struct diff_amount *amount_of(const struct diff_rule *rule,
 	return rule->what == DIFF_RULE_SELF ? &label->self : &label->inclusive;
 }
 
-/* Whether the function is one that the rule is about. */
+/* Whether the rule applies to the function. */
 static bool concerns(const struct diff_rule *rule, const struct diff *diff,
 		     const struct diff_label *label)
 {
@@ -114,7 +114,7 @@ static enum diff_outcome judge(const struct diff_rule *rule, const double interv
 	return far > limit ? DIFF_OPEN : DIFF_KEPT;
 }
 
-/* A share that was not seen at all on the side where it would break the rule may still be there. */
+/* A share can be too small to be seen on the side where it breaks the rule. */
 static struct diff_finding judge_unseen(const struct diff_rule *rule, const struct diff *diff,
 					double p_level)
 {
@@ -182,7 +182,7 @@ struct diff_finding diff_rule_check(const struct diff_rule *rule, size_t rules,
 		if (!concerns(rule, diff, label) || (!amount->weight[0] && !amount->weight[1]))
 			continue;
 		finding = judge_function(rule, diff, label, p_level);
-		/* Of a function that is there, its own samples tell, not what was not seen. */
+		/* For a function that has samples, they decide, not the detection limit. */
 		if ((rule->name[0] && !seen) || is_worse(rule, &finding, &worst))
 			worst = finding;
 		seen++;

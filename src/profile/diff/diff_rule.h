@@ -35,7 +35,7 @@ struct diff_finding {
 };
 
 int diff_rule_parse(const char *text, struct diff_rule *ret, struct err *err);
-/* rules: how many are asked together, which makes each stricter. */
+/* rules: the number of rules of the gate; each gets stricter with it. */
 struct diff_finding diff_rule_check(const struct diff_rule *rule, size_t rules,
 				    const struct diff *diff);
 

@@ -19,8 +19,8 @@
 
 /* Weights of one pass. */
 struct pass {
-	double *node[2], *label[2]; /* inclusive, self; zeros where nothing is */
-	uint64_t *touched;	    /* a bit per node: it, or what is below it, has weight */
+	double *node[2], *label[2]; /* inclusive, self; 0 = no weight */
+	uint64_t *touched;	    /* a bit per node: it or a node below it has weight */
 	double all;
 };
 
@@ -196,7 +196,8 @@ static bool is_picked(const struct diff_run *run, const struct profile_sample *s
 	return run->events[sample->event];
 }
 
-/* How many blocks a run of that length and so many samples has; 0 = none that are worth it. */
+/* The number of blocks for a run of that length and number of samples; 0 = too few samples for
+ * blocks. */
 static size_t block_count(uint64_t duration_ns, size_t samples)
 {
 	size_t count = (size_t)(duration_ns / NS_PER_S);
@@ -209,7 +210,7 @@ static size_t block_count(uint64_t duration_ns, size_t samples)
 	return count < BLOCKS_USELESS ? 0 : count - count % LONG_BLOCK;
 }
 
-/* When a run's samples are from; false when there are none. */
+/* The time range of a run's samples; false if there are none. */
 static bool find_times(const struct diff_run *run, uint64_t *ret_first, uint64_t *ret_last,
 		       size_t *ret_samples)
 {
@@ -334,7 +335,7 @@ static void add_run(struct summer *s, const struct diff_run *run)
 	take(s, &s->group, 0, take_squares);
 }
 
-/* Which nodes are not below another of the same name; by a walk that knows the labels above. */
+/* Marks nodes that are not below another node of the same name. */
 static bool *find_outermost(const struct call_tree *tree, size_t labels)
 {
 	const struct call_node *nodes = tree->nodes.item;

@@ -67,7 +67,7 @@ static void add_running(struct ledger_sums *sums, const struct ledger_thread *th
 {
 	uint64_t ns = thread->cell[LEDGER_RUNNING].ns;
 	double user = (double)thread->user_ns, system = (double)thread->system_ns;
-	/* A thread that ran between two ticks has neither; its own code is the better guess. */
+	/* A thread that ran between two ticks has neither; user time is then more likely. */
 	uint64_t in_kernel = user + system > 0 ? (uint64_t)((double)ns * system / (user + system))
 					       : 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The closed ledger of a recording: where the life of every watched thread went, to the
- * nanosecond, and which threads held others up. Pure data and sums; owns all it refers to. */
+/* The closed ledger of a recording: the time of every watched thread by account, in nanoseconds,
+ * and which threads delayed others. Pure data and sums; owns all it refers to. */
 #ifndef PROFILE_LEDGER_H
 #define PROFILE_LEDGER_H
 

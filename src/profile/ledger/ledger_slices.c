@@ -39,8 +39,8 @@ static uint32_t key_of(struct ledger_slices *slices, const struct ledger_edge_ke
 	return (uint32_t)*index;
 }
 
-/* How many slices from this one on follow each other without a gap and end within span_ns. Of
- * those that share their time all or none. */
+/* The number of slices from this one on that follow each other without a gap and end within
+ * span_ns. Slices that share their time count together. */
 static size_t run_length(const struct ledger_track *track, size_t from, uint64_t span_ns)
 {
 	const struct ledger_slice *slice = track->slice.item;
@@ -53,7 +53,7 @@ static size_t run_length(const struct ledger_track *track, size_t from, uint64_t
 	return i - from;
 }
 
-/* Puts a run together, a slice for each account, at *to, which is not behind it. */
+/* Merges a run into a slice for each account, at *to, which is not after it. */
 static size_t put_together(const struct ledger_slice *run, size_t count, struct ledger_slice *to)
 {
 	uint64_t ns[LEDGER_ACCOUNTS] = { 0 };
@@ -103,7 +103,7 @@ static void coarsen_track(struct ledger_track *track, uint64_t span_ns)
 	vec_trim(&track->slice);
 }
 
-/* A power of two that most slices are shorter than, several times over. */
+/* A power of two that is several times the length of most slices. */
 static uint64_t promising_span(const struct ledger_slices *slices)
 {
 	size_t by_log2[64] = { 0 }, sum = 0;
@@ -120,7 +120,7 @@ static uint64_t promising_span(const struct ledger_slices *slices)
 	return 4ull << log2;
 }
 
-/* Until half of them are gone; a day has fewer intervals of a day. */
+/* Repeats with longer spans until half of the slices are merged. */
 static void coarsen(struct ledger_slices *slices)
 {
 	uint64_t promising_ns = promising_span(slices);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ledgers over time: the intervals of each thread, and what ended its waits. Beyond MAX intervals,
- * the shortest neighbours are merged: their times per account stay exact, their order is lost. So a
- * day needs no more memory than a second, and long intervals stay exact. */
+/* Ledgers over time: the intervals of each thread, and what ended its waits. Beyond MAX
+ * intervals, the shortest neighbours are merged: their times per account stay exact, their order
+ * is lost. Memory does not grow with the time, and long intervals stay exact. */
 #ifndef PROFILE_LEDGER_SLICES_H
 #define PROFILE_LEDGER_SLICES_H
 

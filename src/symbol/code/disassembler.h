@@ -31,7 +31,7 @@ struct instruction {
 	bool has_data;	 /* an operand is at a fixed address: relative to the instruction */
 	uint64_t target, data;
 	char mnemonic[32];
-	char operands[INSTRUCTION_TEXT_MAX - 32]; /* without a target, which callers print */
+	char operands[INSTRUCTION_TEXT_MAX - 32]; /* without the target, which callers print */
 };
 
 struct disassembler_options {
@@ -39,7 +39,7 @@ struct disassembler_options {
 	bool intel;	  /* Intel's syntax, not AT&T's */
 };
 
-/* Loads the decoder. Needed only in front of what forbids that later (base/sandbox.h). */
+/* Loads the decoder. Needed only before a sandbox that forbids it (base/sandbox.h). */
 int disassembler_load(struct err *err);
 /* Returns -ENOTSUP for other machines, -ENOSYS without the decoder. */
 int disassembler_open(const struct disassembler_options *options, struct disassembler **ret,

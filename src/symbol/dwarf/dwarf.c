@@ -31,9 +31,9 @@
 #define LIMIT_FACTOR 16
 #define LIMIT_LEAST  ((int64_t)64 << 20)
 
-/* Pages of the file are given back whenever so much of it has been indexed. */
+/* Pages of the file are released after each such amount of indexed bytes. */
 #define FORGET_BYTES ((size_t)128 << 10)
-/* What an answer may have mapped of it: a few places, and the kernel maps their neighbours. */
+/* Bytes that one lookup may map: a few places with their neighbouring pages. */
 #define ANSWER_BYTES 4096
 
 #define BUILD_LOCKS 16
@@ -49,7 +49,7 @@ struct dwarf {
 	atomic_size_t touched;	/* bytes read since pages were given back */
 	pthread_mutex_t build_lock[BUILD_LOCKS];
 	char problem[sizeof(((struct err *)0)->msg)];
-	/* the first .dwo file that is not there */
+	/* the first missing .dwo file */
 	pthread_mutex_t split_lock;
 	atomic_bool split_missing;
 	char split_problem[sizeof(((struct err *)0)->msg)];
@@ -129,7 +129,7 @@ static void index_units(struct dwarf *dwarf)
 	vec_done(&ranges.list);
 }
 
-/* Says what is missing; the first and most telling reason wins. */
+/* Records what is missing; the first reason is kept, as it is the most specific. */
 static void find_problem(struct dwarf *dwarf, const char *alt_problem)
 {
 	if (alt_problem)
@@ -280,8 +280,8 @@ struct place {
 	uint32_t line;
 };
 
-/* A new frame in front of the real function; when a chain is deeper than fits, frames in its middle
- * give way. */
+/* Inserts a frame before the real function. If the chain gets too deep, frames in its middle are
+ * dropped. */
 static struct symbol_frame *push_frame(struct symbol *symbol, size_t *count)
 {
 	if (*count == SYMBOL_MAX_FRAMES - 1)

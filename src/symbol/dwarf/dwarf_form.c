@@ -4,7 +4,7 @@
 
 #include "symbol/dwarf/dwarf_unit.h"
 
-/* Skips what is not a plain number. */
+/* Skips values that are not plain numbers. */
 static void skip_rare_form(struct reader *r, struct dwarf_encoding encoding, uint64_t form)
 {
 	switch (form) {
@@ -36,7 +36,7 @@ static void skip_rare_form(struct reader *r, struct dwarf_encoding encoding, uin
 	}
 }
 
-/* The size of a form that is always the same, or -1. */
+/* The size of a form if it is fixed, else -1. */
 static int form_size(struct dwarf_encoding encoding, uint64_t form)
 {
 	switch (form) {

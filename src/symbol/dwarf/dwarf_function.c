@@ -179,7 +179,7 @@ struct dwarf_functions *dwarf_functions_read(const struct dwarf_unit *unit, _Ato
 	walk_dies(&walk);
 	dwarf_cut_ranges(&walk.ranges, &functions->cuts);
 	dwarf_cut_ranges(&walk.real_ranges, &functions->real_cuts);
-	/* entries read are charged too, not only kept ones: they are time */
+	/* skipped entries are charged as well, because they cost time */
 	atomic_fetch_sub(budget, (left - (int64_t)walk.ranges.left) * (int64_t)sizeof(uint64_t));
 	vec_done(&walk.ranges.list);
 	vec_done(&walk.real_ranges.list);
@@ -292,7 +292,7 @@ const char *dwarf_scope_name(struct dwarf_functions *functions, const struct dwa
 	name = find_name(function->file, function->die, &linkage);
 	demangled = name && linkage && !mangled ? demangle(name) : NULL;
 	if (demangled) {
-		/* the first thread's copy stays, so that what was handed out lives on */
+		/* the first thread's copy stays, so that returned pointers stay valid */
 		if (!atomic_compare_exchange_strong(&function->demangled, &none, demangled)) {
 			free(demangled);
 			demangled = none;

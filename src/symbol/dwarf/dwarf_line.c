@@ -18,7 +18,7 @@
 /* Bytes of the program that a search may run over; honest ones need less than ten for a row. */
 #define MAX_SEARCH 65536
 
-/* A row, and how to go on behind it. */
+/* A row, and the state to continue after it. */
 struct line_mark {
 	uint64_t address;
 	uint32_t file, line;
@@ -39,7 +39,7 @@ struct line_file {
 
 struct line_header {
 	struct dwarf_encoding encoding;
-	uint64_t dropped; /* addresses from here on: of what the linker left out */
+	uint64_t dropped; /* addresses from here on belong to code that the linker dropped */
 	uint8_t min_instruction, max_ops, line_range, opcode_base;
 	int8_t line_base;
 	const uint8_t *opcode_lengths;
@@ -217,7 +217,7 @@ static enum line_step run_extended(struct reader *r, const struct line_header *h
 		if (name && files)
 			read_file_v4(&op, name, files);
 		return LINE_STATE;
-	default: /* discriminators and what others invent */
+	default: /* discriminators and extensions */
 		return LINE_STATE;
 	}
 }
@@ -244,7 +244,7 @@ static enum line_step run_standard(struct reader *r, const struct line_header *h
 		m->address += read_u16(r);
 		m->op_index = 0;
 		return LINE_STATE;
-	default: /* of no weight here, or unknown: the header says how many operands */
+	default: /* irrelevant here, or unknown: the header has the number of operands */
 		for (int i = 0; i < header->opcode_lengths[opcode - 1]; i++)
 			(void)read_uleb(r);
 		return LINE_STATE;
@@ -443,7 +443,7 @@ bool dwarf_lines_find(const struct dwarf_lines *lines, uint64_t address, uint32_
 		/* the sequence's end, or a row behind the address or of another sequence */
 		if (step == LINE_END || m.address > address || m.address < last)
 			break;
-		last = m.address; /* of several rows with it, a pc stands at the last */
+		last = m.address; /* of several rows with this address, the last one counts */
 		file = m.file;
 		line = m.line;
 	}

@@ -138,8 +138,8 @@ static int compare_range(const void *a, const void *b)
 	return x->owner < y->owner ? -1 : x->owner > y->owner;
 }
 
-/* A heap of the ranges open at the sweep's place, greatest owner on top. Closed ones stay until
- * they reach the top. */
+/* A heap of the ranges that contain the current address, greatest owner on top. Closed ones stay
+ * until they reach the top. */
 struct heap {
 	VEC(const struct dwarf_range *) open;
 };

@@ -19,7 +19,7 @@ struct bytes {
 	size_t len;
 };
 
-/* A reader of nothing, for what lies outside. */
+/* An empty reader, for ranges outside. */
 static inline struct reader reader_failed(void)
 {
 	static const uint8_t nothing[1];

@@ -9,7 +9,7 @@
 #include "proc/elf_file.h"
 #include "proc/elf_unpack.h"
 
-/* A longer name or path is taken for damage. */
+/* Longer names and paths count as damage. */
 #define MAX_STRING (64 << 10)
 
 static const char *const names[DWARF_SECTIONS] = {

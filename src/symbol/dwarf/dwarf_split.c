@@ -213,7 +213,7 @@ struct dwarf_split *dwarf_split_open(const struct elf_file *elf,
 				     const struct dwarf_unit *skeleton)
 {
 	struct dwarf_split *split = mem_zalloc(sizeof(*split));
-	struct err ignored; /* a damaged file is as good as none */
+	struct err ignored; /* a damaged file counts as missing */
 
 	if (package && cut_sections(package, skeleton->dwo_id, &split->file.sections)) {
 		if (link_unit(split, skeleton))

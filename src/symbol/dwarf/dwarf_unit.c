@@ -10,7 +10,7 @@
 /* Declarations looked at before a table of many units is read to find the one of a root DIE:
  * compilers put it first, dwz orders them by use. */
 #define ROOT_TRIES 8
-/* Attributes of one DIE. Those of no size would else make a small file slow. */
+/* Limit of attributes per DIE: attributes of size 0 would make a small file slow. */
 #define MAX_ATTRS 128
 
 /* Reads the declaration at the reader's place; false at the end of the table. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Asks debuginfod servers (see debuginfod.h), one request at a time. The library is not linked but
- * loaded, for it brings an HTTP client along that few need. Its functions are documented in
+/* Asks debuginfod servers (see debuginfod.h), one request at a time. The library is loaded at
+ * run time, because few runs need its HTTP client. Its functions are documented in
  * debuginfod_find_debuginfo(3). */
 #include "symbol/elf/debuginfod.h"
 
@@ -21,7 +21,7 @@
 #define DEFAULT_TIMEOUT_S 10
 #define SESSION_TIMEOUTS  6
 #define NS_PER_S	  UINT64_C(1000000000)
-/* While it waits the library reports the number of its rounds as progress, later bytes. */
+/* While it waits, the library reports the number of its polls as progress; later, bytes. */
 #define LEAST_PROGRESS 4096
 
 typedef struct debuginfod_client debuginfod_client;

@@ -20,7 +20,7 @@ struct elf_image {
 	bool shared;	     /* these two are borrowed from symbol_shared */
 	uint64_t dwarf_bias; /* virtual address - DWARF address */
 	bool inlines;
-	const char *problem;	  /* first reason to know less than one could, or NULL */
+	const char *problem;	  /* the first reason for missing names, or NULL */
 	char *debuginfod_problem; /* why servers could not be asked; owned; NULL = they could */
 };
 

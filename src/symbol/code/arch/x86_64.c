@@ -191,7 +191,7 @@ static bool size_is_known(const struct decoded *decoded)
 	return false;
 }
 
-/* "movl" → "mov" where a register says "l"; there may be a prefix in front. */
+/* "movl" → "mov" where a register implies the size; a prefix may precede it. */
 static void cut_suffix(const struct decoded *decoded, char *mnemonic)
 {
 	const char *name = decoded->capstone->cs_insn_name(decoded->handle, decoded->insn->id);
