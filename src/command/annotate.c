@@ -15,6 +15,7 @@
 #include "command/reader.h"
 #include "profile/profile.h"
 #include "session/annotate/annotate.h"
+#include "session/annotate/annotate_names.h"
 #include "session/capture.h"
 #include "session/load/load.h"
 #include "session/recording.h"
@@ -281,27 +282,35 @@ static int annotate_profile(struct work *work, const struct load_options *load, 
 	return code;
 }
 
+static void name_frames(struct work *work, const struct load_options *load, const char *input)
+{
+	const struct annotate_command_options *o = work->options;
+
+	if (work->capture.modules) /* other formats have names */
+		annotate_name_frames(work->profile, &work->capture, &load->symbol, o->dsos);
+	profile_count(work->profile);
+	if (!o->text.quiet && !o->dsos && !o->symbol)
+		input_warn_missing(input, work->profile);
+}
+
 static int annotate_recording(struct work *work, struct recording *recording, struct err *err)
 {
 	const struct annotate_command_options *o = work->options;
 	struct load_options load = { .detail = RESOLVE_ADDRESSES,
 				     .merge_threads = true,
 				     .ends_only = true,
+				     .no_symbols = true, /* see annotate_names.h */
 				     .capture = &work->capture };
 	int code;
 
 	input_options_apply(&o->input, &load);
-	load.symbol.lines = load.symbol.inlines = false; /* asked for of few functions later */
-	load.symbol.shared = symbol_shared_new();
 	code = recording_load(recording, &load, &work->profile, err);
 	if (!code) {
-		if (!o->text.quiet)
-			input_warn_missing(recording_name(recording), work->profile);
+		name_frames(work, &load, recording_name(recording));
 		code = annotate_profile(work, &load, recording_name(recording), err);
 		profile_free(work->profile);
 	}
 	capture_close(&work->capture);
-	symbol_shared_free(load.symbol.shared);
 	return code;
 }
 

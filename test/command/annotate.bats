@@ -126,8 +126,8 @@ END
 }
 
 @test "annotate: several events side by side" {
-	"$CUPEL" record -e cpu-clock -e page-faults -o two.data ./hot 2>/dev/null || [ $? -le 1 ]
+	"$CUPEL" record -e cpu-clock -e task-clock -o two.data ./hot 2>/dev/null || [ $? -le 1 ]
 	"$CUPEL" annotate -q -i two.data --group hot_loop >out
-	grep -q 'for cpu-clock, page-faults' out
+	grep -q 'for cpu-clock, task-clock' out
 	grep -q '^ *[0-9.]* *[0-9.]* : *[0-9a-f]*: *xor' out
 }

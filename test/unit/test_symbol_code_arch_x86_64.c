@@ -17,6 +17,8 @@ static void test_x86__text_is_that_of_objdump(void **state)
 		{ "\x48\x8b\x04\xd8", 4, "mov", "(%rax,%rbx,8),%rax", INSTRUCTION_PLAIN, 0, 0 },
 		{ "\xc1\xe0\x0d", 3, "shl", "$0xd,%eax", INSTRUCTION_PLAIN, 0, 0 },
 		{ "\xd3\x20", 2, "shll", "%cl,(%rax)", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x0f\x1f\x44\x00\x00", 5, "nopl", "0x0(%rax,%rax,1)", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x44\x88\x4f\x02", 4, "mov", "%r9b,0x2(%rdi)", INSTRUCTION_PLAIN, 0, 0 },
 		{ "\x9b\xd9\x7c\x24\x02", 5, "fstcw", "0x2(%rsp)", INSTRUCTION_PLAIN, 0, 0 },
 		{ "\x9b\x90", 1, "wait", "", INSTRUCTION_PLAIN, 0, 0 },
 		{ "\x55", 1, "push", "%rbp", INSTRUCTION_PLAIN, 0, 0 },

@@ -15,9 +15,9 @@
 #include "proc/module.h"
 #include "profile/annotation/annotation.h"
 #include "profile/profile.h"
+#include "session/annotate/annotate_module.h"
 #include "session/annotate/annotate_source.h"
 #include "session/capture.h"
-#include "session/load/resolve.h"
 #include "symbol/code/code_image.h"
 #include "symbol/code/disassembler.h"
 
@@ -46,17 +46,6 @@ struct builder {
 	struct annotation *annotation;
 	uint64_t start, end; /* addresses */
 };
-
-static bool is_module(const struct module *module, const struct profile *profile,
-		      const struct profile_module *wanted)
-{
-	char hex[2 * BUILD_ID_MAX + 1] = "";
-
-	if (strcmp(resolve_module_path(module), profile_string(profile, wanted->path)) != 0)
-		return false;
-	build_id_hex(&module->build_id, hex);
-	return strcmp(hex, wanted->build_id) == 0;
-}
 
 /* Whether a hexadecimal build id could be read. */
 static bool read_build_id(const char *hex, struct build_id *ret)
@@ -90,34 +79,36 @@ static const struct module *make_module(struct annotator *self, const struct pro
 
 static void find_module(struct annotator *self)
 {
-	const struct profile_module *wanted = &self->profile->modules.item[self->profile_module];
-	const struct module_table *modules = self->options.capture ? self->options.capture->modules
-								   : NULL;
-	size_t count = modules ? module_table_count(modules) : 0;
-
-	for (size_t i = 0; i < count && !self->module; i++) {
-		const struct module *m = module_table_get(modules, (module_id){ (uint32_t)i });
-
-		if (is_module(m, self->profile, wanted))
-			self->module = m;
-	}
+	self->module =
+		annotate_find_module(self->options.capture, self->profile, self->profile_module);
 	if (!self->module)
-		self->module = make_module(self, wanted);
+		self->module =
+			make_module(self, &self->profile->modules.item[self->profile_module]);
 }
 
-/* The code of another CPU than the recording's cannot be what ran. */
-static int check_machine(const struct annotator *self, struct err *err)
+/* EM_*, 0 = not known here. */
+static uint16_t recorded_machine(const struct annotator *self)
 {
 	const char *arch = profile_string(self->profile, self->profile->meta.arch);
-	uint16_t machine = code_image_machine(self->image);
+
+	return strcmp(arch, "x86_64") == 0    ? EM_X86_64
+	       : strcmp(arch, "aarch64") == 0 ? EM_AARCH64
+					      : 0;
+}
+
+/* The code of another CPU than the recording's cannot be what ran; 32-bit code can. */
+static int find_machine(const struct annotator *self, uint16_t *ret, struct err *err)
+{
+	uint16_t machine = code_image_machine(self->image), recorded = recorded_machine(self);
 	bool x86 = machine == EM_X86_64 || machine == EM_386;
 	bool arm = machine == EM_AARCH64 || machine == EM_ARM;
 
-	if ((strcmp(arch, "x86_64") == 0 && arm) || (strcmp(arch, "aarch64") == 0 && x86)) {
+	if ((recorded == EM_X86_64 && arm) || (recorded == EM_AARCH64 && x86)) {
 		(void)err_set(err, -ENOEXEC, "the file is of another CPU than the recording (%s)",
-			      arch);
+			      profile_string(self->profile, self->profile->meta.arch));
 		return err_hint(err, "give the recorded machine's files with --symfs FOLDER");
 	}
+	*ret = machine ? machine : recorded; /* writers of jitdumps may leave it out */
 	return 0;
 }
 
@@ -141,9 +132,8 @@ static int open_code(struct annotator *self, struct err *err)
 
 	find_module(self);
 	if (code_image_open(self->module, &self->options.symbol, &self->image, err) ||
-	    check_machine(self, err))
+	    find_machine(self, &how.machine, err))
 		return err->code;
-	how.machine = code_image_machine(self->image);
 	return disassembler_open(&how, &self->disassembler, err);
 }
 

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/suggest.h"
 #include "profile/profile.h"
+#include "session/annotate/annotate_module.h"
 
 /* The real function of a stack's leaf, which may be one inlined into it. */
 static const struct frame *sampled_frame(const struct profile *profile, stack_id stack)
@@ -169,20 +170,6 @@ void annotate_index_done(struct annotate_index *index)
 	arena_done(&index->arena);
 }
 
-static bool in_list(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	while (*list) {
-		size_t item = strcspn(list, ",");
-
-		if (item == len && strncmp(list, word, len) == 0)
-			return true;
-		list += item + (list[item] == ',');
-	}
-	return false;
-}
-
 size_t annotate_index_search(const struct annotate_index *index, const char *name,
 			     const char *modules, size_t from)
 {
@@ -190,12 +177,10 @@ size_t annotate_index_search(const struct annotate_index *index, const char *nam
 
 	for (size_t i = from; i < index->functions.count; i++) {
 		const struct annotate_function *f = &index->functions.item[i];
-		const struct profile_module *module = &profile->modules.item[f->module];
 
 		if (name && strcmp(profile_string(profile, f->name), name) != 0)
 			continue;
-		if (!modules || in_list(modules, profile_string(profile, module->name)) ||
-		    in_list(modules, profile_string(profile, module->path)))
+		if (annotate_is_listed(profile, f->module, modules))
 			return i;
 	}
 	return SIZE_MAX;

@@ -13,6 +13,8 @@
 #include "symbol/elf/elf_symbol_table.h"
 #include "symbol/plt_arch.h"
 
+/* Relocations of a large library are many MB: their pages are given back after so many. */
+#define FORGET_RELOCATIONS 32768u
 /* More than any program has; bounds the work for files with overlapping sections. */
 #define MAX_ENTRIES	(1u << 20)
 #define MAX_RELOCATIONS (1u << 25)
@@ -29,7 +31,7 @@ struct plt_reader {
 	struct elf_symbol_table *table;
 	size_t sorted;		     /* symbols in the table before the PLT was read */
 	size_t entries, relocations; /* looked at so far */
-	struct map by_slot;	     /* GOT slot → what fills it, see pack_name() */
+	struct map by_slot; /* GOT slot of an entry → what fills it, see pack_name(); 0 = nothing */
 };
 
 /* A slot is filled by the symbol `name` of .dynsym, or by what the function at `resolver` picks. */
@@ -73,8 +75,11 @@ static void read_relocation(struct plt_reader *reader, const struct elf_section 
 	uint32_t type = (uint32_t)(elf->is_64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info));
 	const uint8_t *content;
 	size_t len;
+	uint64_t filler;
 	uint32_t name;
 
+	if (!map_get(&reader->by_slot, slot, &filler))
+		return;
 	if (type == reader->arch->irelative) {
 		/* REL relocations keep the addend in the slot. */
 		if (!with_addend && elf_file_at(elf, slot, &content, &len) && len >= 8)
@@ -107,8 +112,11 @@ static void read_relocations(struct plt_reader *reader)
 		    !elf_section_data(elf, s, &data, &len))
 			continue;
 		for (; len >= entry_bytes && reader->relocations < MAX_RELOCATIONS;
-		     len -= entry_bytes, data += entry_bytes, reader->relocations++)
+		     len -= entry_bytes, data += entry_bytes, reader->relocations++) {
+			if (reader->relocations % FORGET_RELOCATIONS == FORGET_RELOCATIONS - 1)
+				elf_file_forget(elf);
 			read_relocation(reader, dynsym, data, rela);
+		}
 	}
 }
 
@@ -150,24 +158,42 @@ static void add_entry(struct plt_reader *reader, uint64_t vaddr, uint32_t size, 
 	vec_push(reader->table, symbol);
 }
 
-static void read_entries(struct plt_reader *reader, const struct elf_section *section)
+static void add_named(struct plt_reader *reader, uint64_t vaddr, uint32_t size, uint64_t slot)
 {
-	uint64_t entry_bytes = section->entry_bytes;
-	const uint8_t *data;
-	size_t len;
+	uint64_t filler;
 
-	if (!elf_section_data(reader->elf, section, &data, &len))
-		return;
-	if (entry_bytes < LEAST_ENTRY || entry_bytes > 64)
-		entry_bytes = reader->arch->entry_bytes;
-	for (size_t at = 0; at + entry_bytes <= len && reader->entries < MAX_ENTRIES;
-	     at += entry_bytes, reader->entries++) {
-		uint64_t slot, filler;
+	if (map_get(&reader->by_slot, slot, &filler) && filler)
+		add_entry(reader, vaddr, size, filler);
+}
 
-		if (reader->arch->slot(reader->elf, data + at, entry_bytes, section->addr + at,
-				       &slot) &&
-		    map_get(&reader->by_slot, slot, &filler))
-			add_entry(reader, section->addr + at, (uint32_t)entry_bytes, filler);
+static void want_slot(struct plt_reader *reader, uint64_t vaddr, uint32_t size, uint64_t slot)
+{
+	(void)vaddr;
+	(void)size;
+	map_set(&reader->by_slot, slot, 0);
+}
+
+/* Calls each() with the slot of every entry of the PLT sections. */
+static void read_entries(struct plt_reader *reader,
+			 void (*each)(struct plt_reader *reader, uint64_t vaddr, uint32_t size,
+				      uint64_t slot))
+{
+	reader->entries = 0;
+	for (size_t i = 1; i < reader->elf->section_count; i++) {
+		const struct elf_section *section = &reader->elf->section[i];
+		uint64_t entry_bytes = section->entry_bytes, slot;
+		const uint8_t *data;
+		size_t len;
+
+		if (!is_plt(section) || !elf_section_data(reader->elf, section, &data, &len))
+			continue;
+		if (entry_bytes < LEAST_ENTRY || entry_bytes > 64)
+			entry_bytes = reader->arch->entry_bytes;
+		for (size_t at = 0; at + entry_bytes <= len && reader->entries < MAX_ENTRIES;
+		     at += entry_bytes, reader->entries++)
+			if (reader->arch->slot(reader->elf, data + at, entry_bytes,
+					       section->addr + at, &slot))
+				each(reader, section->addr + at, (uint32_t)entry_bytes, slot);
 	}
 }
 
@@ -180,12 +206,9 @@ void elf_plt_read(const struct elf_file *elf, struct elf_symbol_table *table)
 			reader.arch = archs[i];
 	if (!reader.arch)
 		return;
-	for (size_t i = 1; i < elf->section_count; i++) {
-		if (!is_plt(&elf->section[i]))
-			continue;
-		if (reader.by_slot.count == 0)
-			read_relocations(&reader);
-		read_entries(&reader, &elf->section[i]);
-	}
+	read_entries(&reader, want_slot);
+	if (reader.by_slot.count)
+		read_relocations(&reader);
+	read_entries(&reader, add_named);
 	map_done(&reader.by_slot);
 }

@@ -214,7 +214,7 @@ static bool is_bare_digit(const char *text, size_t i, bool intel)
 		return false;
 	if (intel)
 		return strchr(",+-: [", before) && (!after || strchr(",]", after));
-	return strchr(",$-:*", before) && (!after || strchr(",(", after));
+	return strchr(" ,$-:*", before) && (!after || strchr(",(", after));
 }
 
 /* Whether ) at text[i] closes "(%rax,%rbx", which objdump prints with its scale of 1. */
@@ -229,12 +229,25 @@ static bool lacks_scale(const char *text, size_t i)
 	return commas == 1;
 }
 
-/* Appends the operands without blanks, with "QWORD PTR" in capitals. */
-static void put_operands(const char *text, bool intel, char *ret, size_t size)
+/* Whether the code has a displacement of 0, which objdump prints and capstone does not. */
+static bool has_zero(const cs_x86 *detail)
 {
+	return detail->encoding.disp_size && !detail->disp;
+}
+
+/* Whether ( at text[i] has no displacement in front. */
+static bool lacks_displacement(const char *text, size_t i)
+{
+	return text[i] == '(' && (!i || strchr(" ,:*", text[i - 1]));
+}
+
+/* Appends the operands without blanks, with "QWORD PTR" in capitals. */
+static void put_operands(const struct decoded *decoded, const char *text, char *ret, size_t size)
+{
+	bool intel = decoded->intel, zero = has_zero(&decoded->insn->detail->x86);
 	size_t at = 0;
 
-	for (size_t i = 0; text[i] && at + 5 < size; i++) {
+	for (size_t i = 0; text[i] && at + 8 < size; i++) {
 		bool word = isalpha((unsigned char)text[i]) && (!i || strchr(" ,[", text[i - 1]));
 
 		if (text[i] == ' ' && (i == 0 || strchr(",+-*", text[i - 1]) ||
@@ -254,6 +267,10 @@ static void put_operands(const char *text, bool intel, char *ret, size_t size)
 			ret[at++] = '0';
 			ret[at++] = 'x';
 		}
+		if (!intel && zero && lacks_displacement(text, i)) {
+			memcpy(ret + at, "0x0", 3);
+			at += 3;
+		}
 		if (!intel && lacks_scale(text, i)) {
 			ret[at++] = ',';
 			ret[at++] = '1';
@@ -267,6 +284,7 @@ static void describe(const struct decoded *decoded, struct instruction *ret)
 {
 	const cs_x86 *detail = &decoded->insn->detail->x86;
 	bool branch = ret->kind == INSTRUCTION_JUMP || ret->kind == INSTRUCTION_CALL;
+	const char *operands = decoded->insn->op_str;
 
 	(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "%s", decoded->insn->mnemonic);
 	if (!decoded->intel)
@@ -282,9 +300,14 @@ static void describe(const struct decoded *decoded, struct instruction *ret)
 			ret->data = ret->address + ret->len + (uint64_t)op->mem.disp;
 		}
 	}
-	if (!ret->has_target)
-		put_operands(decoded->insn->op_str, decoded->intel, ret->operands,
-			     sizeof(ret->operands));
+	if (ret->has_target)
+		return;
+	if (decoded->insn->id == X86_INS_NOP && strncmp(operands, "%cs:", 4) == 0) {
+		operands += 4;
+		(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "cs %.28s",
+			       decoded->insn->mnemonic);
+	}
+	put_operands(decoded, operands, ret->operands, sizeof(ret->operands));
 }
 
 const struct code_arch code_arch_x86_64 = {
