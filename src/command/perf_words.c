@@ -24,7 +24,6 @@ static const struct {
 	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
 	{ "probe", "make it with perf probe, then: cupel record -e probe:NAME" },
-	{ "test", "from the sources: ./dev test" },
 	{ "trace", "use: perf trace; time in system calls: cupel wall -- PROGRAM" },
 };
 

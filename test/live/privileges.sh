@@ -40,10 +40,9 @@ in_pid_namespace() {
 	unshare --pid --fork --mount-proc "$@"
 }
 
-# tracefs belongs to the mount namespace; the kernel mounts it there on its own as well
 without_tracefs() {
 	# shellcheck disable=SC2016 # the inner shell expands it
-	unshare --mount sh -c 'mount -t tmpfs none /sys/kernel && exec "$@"' sh "$@"
+	unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/tracing && exec "$@"' sh "$@"
 }
 
 rung "root" env
