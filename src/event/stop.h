@@ -43,7 +43,10 @@
 	  "--call-graph lbr")                                                                      \
 	X(SWITCHED, "switched", "the callers are on another stack, which the runtime left",        \
 	  "no fix: Go's runtime works on the thread's own stack (a goroutine's stack grows, or "   \
-	  "the scheduler runs), and the goroutine's frames are not read")
+	  "the scheduler runs), and the goroutine's frames are not read")                          \
+	X(BEYOND_COPY, "beyond-copy", "the stack goes on beyond the 64 KiB that can be copied",    \
+	  "a function with very large local variables, or deep recursion: only the kernel walks "  \
+	  "such stacks; record with --call-graph auto, as root or with CAP_BPF and CAP_PERFMON")
 
 enum stack_stop {
 #define STACK_STOP_ENUM(id, name, text, advice) STACK_STOP_##id,

@@ -29,6 +29,10 @@ static int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret);
 /* A power of two; 24 bytes each. */
 #define CACHE_SLOTS 32768u
 
+/* perf_event_open() copies no more of a stack; no stack is larger than the other. */
+#define COPY_MAX  65528u
+#define STACK_MAX (1u << 30)
+
 typedef _Atomic(struct unwind_table *) table_slot;
 
 struct unwinder {
@@ -55,6 +59,7 @@ struct walk {
 	struct unwind_registers registers; /* of frame 0; in the full walk of the current frame */
 	uint64_t *pcs;
 	size_t count;
+	uint64_t unread; /* the word that the last step could not read */
 };
 
 struct unwinder *unwinder_new(const char *symfs)
@@ -126,7 +131,10 @@ static const struct unwind_table *table_of(struct unwinder *unwinder, const stru
 
 static int unwind_read(struct walk *walk, uint64_t addr, uint64_t *ret)
 {
-	return unwind_memory_read(&walk->memory, addr, sizeof(*ret), ret) ? 0 : -1;
+	if (unwind_memory_read(&walk->memory, addr, sizeof(*ret), ret))
+		return 0;
+	walk->unread = addr;
+	return -1;
 }
 
 static int unwind_leaf(struct walk *walk, unsigned reg, uint64_t *ret)
@@ -330,6 +338,14 @@ static struct unwind_frame first_frame(const struct walk *walk, bool in_syscall)
 				      .exact = !in_syscall };
 }
 
+/* A copied stack ends where no copy can reach, though not at an address that is just wrong. */
+static bool ends_beyond_copy(const struct walk *walk)
+{
+	uint64_t distance = walk->unread - walk->memory.start;
+
+	return walk->memory.len && distance > COPY_MAX && distance < STACK_MAX;
+}
+
 void unwinder_walk(struct unwinder *unwinder, struct unwind_cache *cache,
 		   const struct unwind_input *input, uint64_t *pcs, struct unwind_result *ret)
 {
@@ -354,6 +370,8 @@ void unwinder_walk(struct unwinder *unwinder, struct unwind_cache *cache,
 		frame = first_frame(&walk, input->in_syscall);
 		stop = walk_fully(&walk, &frame);
 	}
+	if (stop == STACK_STOP_READ_FAULT && ends_beyond_copy(&walk))
+		stop = STACK_STOP_BEYOND_COPY;
 	*ret = (struct unwind_result){ .count = walk.count,
 				       .stop = stop,
 				       .stop_pc = walk.count ? pcs[walk.count - 1] : frame.pc };

@@ -166,6 +166,31 @@ static void test_unwind__equals_libgcc(void **state)
 	(void)raise(SIGUSR1); /* with everything in the cache */
 }
 
+/* A copy of `len` bytes of the stack of a function that has 200 KB of local variables. */
+static __attribute__((noinline)) enum stack_stop stop_of_large_frame(uint64_t len)
+{
+	static uint64_t pcs[UNWIND_MAX_FRAMES];
+	volatile char large[200000];
+	struct unwind_result result;
+	ucontext_t context;
+	uint64_t end = stack_end;
+
+	large[0] = large[sizeof(large) - 1] = 0;
+	assert_int_equal(0, getcontext(&context));
+	stack_end = (uint64_t)context.uc_mcontext.gregs[REG_RSP] + len;
+	walk(&context, true, pcs, &result);
+	stack_end = end;
+	return large[0] ? STACK_STOP_NONE : result.stop;
+}
+
+static void test_unwind__says_that_no_copy_is_enough(void **state)
+{
+	(void)state;
+	map_self();
+	assert_int_equal(STACK_STOP_BEYOND_COPY, stop_of_large_frame(65528));
+	assert_int_equal(STACK_STOP_BEYOND_COPY, stop_of_large_frame(8192));
+}
+
 static uint64_t words[32];
 
 static void walk_words(uint64_t pc, uint64_t bp, uint64_t *pcs, struct unwind_result *ret)
@@ -286,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_WORLD(test_unwind__equals_libgcc),
 		WITH_WORLD(test_unwind__follows_frame_pointers_through_generated_code),
+		WITH_WORLD(test_unwind__says_that_no_copy_is_enough),
 		WITH_WORLD(test_unwind__names_every_ending),
 		WITH_WORLD(test_unwind__stops_at_the_frame_limit),
 		cmocka_unit_test(test_table__vsyscall_and_missing_files),

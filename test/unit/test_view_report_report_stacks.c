@@ -160,6 +160,10 @@ static void test_report_stacks__advice_knows_what_walked(void **state)
 	add(profile, work, work, STACK_STOP_FP_LOST, 3);
 	report_stacks_text(profile, &text);
 	has(&text, "not readable at that time");
+	add(profile, work, work, STACK_STOP_BEYOND_COPY, 5);
+	text.len = 0;
+	report_stacks_text(profile, &text);
+	has(&text, "no unwind table at that time");
 	has(&text, "32-bit code");
 	add(profile, work, work, STACK_STOP_NO_TABLE, 3);
 	profile->meta.walks.handed_up_refused = 3;

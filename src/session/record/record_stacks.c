@@ -247,7 +247,8 @@ static uint32_t unwind(struct record_stacks *stacks, const struct raw_record *re
 		memcpy(chain, kernel, len * sizeof(*chain));
 	chain[len] = (uint64_t)PERF_CONTEXT_USER;
 	unwinder_walk(stacks->unwinder, stacks->cache, &input, chain + len + 1, &result);
-	if (record->stack_fault && result.stop == STACK_STOP_READ_FAULT)
+	if (record->stack_fault &&
+	    (result.stop == STACK_STOP_READ_FAULT || result.stop == STACK_STOP_BEYOND_COPY))
 		page_recall(&stacks->recall, record->pid, record->stack_fault);
 	if (!result.count)
 		return (uint32_t)len;

@@ -100,6 +100,10 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 	if (broken->stop == STACK_STOP_READ_FAULT && profile->meta.walks.walked)
 		return "stack memory was not readable at that time: its pages were swapped out, or "
 		       "it was another stack (Go) without a built table: record again";
+	if (broken->stop == STACK_STOP_BEYOND_COPY && profile->meta.walks.walked)
+		return "the stack was copied, as the kernel had no unwind table at that time: "
+		       "record "
+		       "again, tables are kept";
 	return stack_stop_advice(broken->stop);
 }
 
