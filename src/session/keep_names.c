@@ -90,11 +90,15 @@ static int on_end(struct replay_handler *handler, struct err *err)
 	return keeper->visit && keeper->replay ? visit_modules(keeper, err) : 0;
 }
 
-int keep_names_visit(struct recording *recording, const struct keep_names_visit *visit,
-		     struct buf *ret, struct err *err)
+static int find_names(struct recording *recording, const struct keep_names_visit *visit,
+		      const struct map *users, struct buf *ret, struct err *err)
 {
 	const struct replay_options options = {
-		.symbol = { .inlines = true, .lines = true, .demangle = true, .symfs = "" },
+		.symbol = { .inlines = true,
+			    .lines = true,
+			    .demangle = true,
+			    .symfs = "",
+			    .users = users },
 		.late_names = true,
 	};
 	struct keeper keeper = { .handler = { .sample = on_sample, .end = on_end },
@@ -110,14 +114,20 @@ int keep_names_visit(struct recording *recording, const struct keep_names_visit 
 	return code;
 }
 
-int keep_names_of(const char *path, struct buf *ret, struct err *err)
+int keep_names_visit(struct recording *recording, const struct keep_names_visit *visit,
+		     struct buf *ret, struct err *err)
+{
+	return find_names(recording, visit, NULL, ret, err);
+}
+
+int keep_names_of(const char *path, const struct map *users, struct buf *ret, struct err *err)
 {
 	struct recording *recording;
 	int code = recording_open(path, &recording, err);
 
 	if (code)
 		return code;
-	code = keep_names_visit(recording, NULL, ret, err);
+	code = find_names(recording, NULL, users, ret, err);
 	recording_close(recording);
 	return code;
 }

@@ -74,7 +74,7 @@ static int put_jit_files(struct packer *packer, const struct module *module,
 {
 	const struct symbol_options options = { .symfs = "", .modules = all };
 	struct err ignored = { 0 };
-	AUTO_CLOSE int map = perfmap_open_file(module->pid, "", &ignored);
+	AUTO_CLOSE int map = perfmap_open_file(module->pid, NULL, &ignored);
 	AUTO_CLOSE int dump = jitdump_open(module, &options, &ignored);
 	char name[64];
 

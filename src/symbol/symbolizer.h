@@ -12,6 +12,7 @@
 
 struct err;
 struct kept_names;
+struct map;
 struct module;
 struct module_table;
 struct symbol_shared;
@@ -36,6 +37,8 @@ struct symbol_options {
 	const struct module *kernel;
 	/* What the recording itself keeps (symbol/kept/kept_names.h). NULL = nothing. */
 	const struct kept_names *kept;
+	/* Users of processes, by PID, as they were while the processes ran. NULL = not known. */
+	const struct map *users;
 	/* It keeps all that its own machine knew: another machine's files are asked last, and only
 	 * when build ids prove what they are. */
 	bool archived;

@@ -50,3 +50,26 @@ if [ "$(id -u)" = 0 ] && unshare -pmf true 2>/dev/null; then
 	wait "$child" 2>/dev/null || :
 	child=
 fi
+
+# The map of a program of a user that ended counts: the recorder knew the user. What somebody
+# else puts there later does not, also where the recording knows no user.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	as_user="setpriv --reuid 65534 --regid 65534 --clear-groups"
+	cp "$target" inside
+	chmod 755 . inside
+	for by in cupel perf; do
+		# shellcheck disable=SC2086 # words
+		"${by/cupel/$CUPEL}" record -q -e cpu-clock -F 199 -o perf.data $as_user ./inside map 1
+		pid=$(perf script -i perf.data -F pid 2>/dev/null | awk 'NR == 1 { print $1 }')
+		[ "$by" = perf ] || expect "perf map of a user's program"
+		sed -i 's/generated/planted/' "/tmp/perf-$pid.map"
+		chown 12345 "/tmp/perf-$pid.map"
+		"$CUPEL" report -i perf.data --stdio --no-children -g none >rows 2>errors
+		if grep planted rows || { [ "$by" = cupel ] && ! grep -q 'generated spin' rows; }; then
+			echo "$by: another user's map was believed"
+			exit 1
+		fi
+		rm "/tmp/perf-$pid.map"
+		echo "perf map of another user: not believed"
+	done
+fi

@@ -104,7 +104,7 @@ static void test_names_of_what_was_hit(void **state)
 	assert_int_equal(perf_data_writer_event(writer, &map, &err), 0);
 	write_sample(writer);
 	assert_int_equal(perf_data_writer_round(writer, &err), 0); /* not finished yet */
-	assert_int_equal(record_names_find(facts.fd, &names, &err), 0);
+	assert_int_equal(record_names_find(facts.fd, NULL, &names, &err), 0);
 	assert_non_null(memmem(names.data, names.len, "a_function_to_be_named", 22));
 	perf_data_writer_free(writer);
 	event_set_done(&set);
@@ -119,9 +119,9 @@ static void test_what_is_no_recording_has_none(void **state)
 	int fd = fd_temporary("nothing", &err);
 
 	(void)state;
-	assert_true(record_names_find(fd, &names, &err) < 0);
+	assert_true(record_names_find(fd, NULL, &names, &err) < 0);
 	assert_int_equal(names.len, 0);
-	assert_true(keep_names_of("/no/such/file", &names, &err) < 0);
+	assert_true(keep_names_of("/no/such/file", NULL, &names, &err) < 0);
 	(void)close(fd);
 }
 

@@ -39,7 +39,7 @@ bool record_names_wanted(const struct event_set *events)
 }
 
 /* The length goes first, so that the other side knows a whole answer. */
-static _Noreturn void child(int recording, int out)
+static _Noreturn void child(int recording, const struct map *users, int out)
 {
 	const int ending[] = { SIGINT, SIGTERM };
 	struct err err = { 0 };
@@ -59,7 +59,7 @@ static _Noreturn void child(int recording, int out)
 	if (sandbox_needed() && MEMORY_LIMIT_METERED)
 		(void)sandbox_enter(&err);
 	memory_limit_begin("names", (unsigned)par_threads());
-	if (keep_names_of(path, &names, &err))
+	if (keep_names_of(path, users, &names, &err))
 		_exit(1);
 	len = names.len;
 	if (fd_write_all(out, &len, sizeof(len)) || fd_write_all(out, names.data, names.len))
@@ -108,7 +108,7 @@ static int take_answer(int fd, struct buf *ret, struct err *err)
 	return code;
 }
 
-int record_names_find(int fd, struct buf *ret, struct err *err)
+int record_names_find(int fd, const struct map *users, struct buf *ret, struct err *err)
 {
 	int ends[2], code;
 	pid_t pid;
@@ -117,7 +117,7 @@ int record_names_find(int fd, struct buf *ret, struct err *err)
 		return err_errno(err, "pipe");
 	pid = fork();
 	if (pid == 0)
-		child(fd, ends[1]);
+		child(fd, users, ends[1]);
 	(void)close(ends[1]);
 	code = pid < 0 ? err_errno(err, "fork") : take_answer(ends[0], ret, err);
 	(void)close(ends[0]);

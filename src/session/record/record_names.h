@@ -9,12 +9,14 @@
 
 struct buf;
 struct err;
+struct map;
 struct event_set;
 
 /* True if the events have anything to name: places in programs or stacks. */
 bool record_names_wanted(const struct event_set *events);
 /* Names for the recording in `fd`, a file that is whole so far, in the form of
- * symbol/kept/kept_names.h; nothing is appended on failure. */
-int record_names_find(int fd, struct buf *ret, struct err *err);
+ * symbol/kept/kept_names.h; nothing is appended on failure. `users` are those of processes
+ * (symbol_options.users). */
+int record_names_find(int fd, const struct map *users, struct buf *ret, struct err *err);
 
 #endif

@@ -118,6 +118,7 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 	struct record_output *output = (struct record_output *)sink;
 
 	record_build_ids_event(&output->build_ids, event);
+	record_owners_event(&output->owners, event);
 	if (output->stacks && output->files == 0)
 		record_stacks_event(output->stacks, event);
 	if (output->python && output->files == 0)
@@ -244,6 +245,8 @@ int record_output_write(struct record_output *output, const struct record_chunk 
 
 	if (chunk->maps && !output->options->no_build_id)
 		record_build_ids_records(&output->build_ids, chunk->data, chunk->len);
+	if (chunk->maps)
+		record_owners_records(&output->owners, chunk->data, chunk->len);
 	if (chunk->len)
 		code = write_records(output, chunk, err);
 	if (!code && chunk->round)
@@ -326,7 +329,7 @@ static void keep_names(struct record_output *output, struct buf *ret)
 		return;
 	if (!output->source->user_only)
 		kallsyms_keep_running(); /* who reads it has a sandbox and cannot write */
-	if (!record_names_find(output->fd, ret, &err))
+	if (!record_names_find(output->fd, &output->owners.users, ret, &err))
 		return;
 	(void)snprintf(line, sizeof(line), "names of functions are not kept in the recording: %s",
 		       err.msg);
@@ -478,4 +481,5 @@ void record_output_close(struct record_output *output)
 		free(output->names.item[i]);
 	vec_done(&output->names);
 	record_build_ids_done(&output->build_ids);
+	record_owners_done(&output->owners);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counting records on their way (see record_tally.h). Layouts: include/uapi/linux/perf_event.h. */
 #include "session/record/record_tally.h"
+#include "session/record/record_owners.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -75,6 +76,8 @@ void record_tally_lost(struct record_tally *tally, int cpu, uint64_t lost, uint6
 	tally->lost_records += lost - counted;
 }
 
+#define MMAP2_PATH 72 /* where it lies in the record; padded to 8 bytes */
+
 static uint64_t u64_at(const uint8_t *record, size_t offset)
 {
 	uint64_t value;
@@ -135,7 +138,9 @@ bool record_tally_add(struct record_tally *tally, int cpu, const uint8_t *data, 
 			tally->throttled_by_cpu[slot]++;
 			break;
 		case PERF_RECORD_MMAP2:
-			maps |= !!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+			maps |= header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID ||
+				(header->size > MMAP2_PATH + 8 &&
+				 record_owners_is_code((const char *)data + at + MMAP2_PATH));
 			break;
 		default:
 			break;

@@ -47,7 +47,7 @@ static int open_marked(const struct module *module, const struct symbol_options 
 
 		if (m->pid != module->pid || !is_marker(m))
 			continue;
-		fd = process_file_open(m->path, m->pid, options->symfs, err);
+		fd = process_file_open(m->path, m->pid, options, err);
 		if (fd >= 0)
 			return fd;
 	}
@@ -55,7 +55,7 @@ static int open_marked(const struct module *module, const struct symbol_options 
 }
 
 /* The JVMTI agent that comes with perf writes below the home folder. */
-static int open_in_home(uint32_t pid, struct err *err)
+static int open_in_home(uint32_t pid, const struct symbol_options *options, struct err *err)
 {
 	const char *home = getenv("HOME");
 	char pattern[PATH_MAX];
@@ -66,7 +66,7 @@ static int open_in_home(uint32_t pid, struct err *err)
 		return fd;
 	(void)snprintf(pattern, sizeof(pattern), "%s/.debug/jit/*/jit-%u.dump", home, pid);
 	if (!glob(pattern, 0, NULL, &found) && found.gl_pathc)
-		fd = process_file_open(found.gl_pathv[found.gl_pathc - 1], pid, NULL, err);
+		fd = process_file_open(found.gl_pathv[found.gl_pathc - 1], pid, options, err);
 	globfree(&found);
 	return fd;
 }
@@ -77,9 +77,9 @@ int jitdump_open(const struct module *module, const struct symbol_options *optio
 	int fd = open_marked(module, options, err);
 
 	if (fd < 0)
-		fd = process_file_open_numbered(jitdump_file, module->pid, options->symfs, err);
+		fd = process_file_open_numbered(jitdump_file, module->pid, options, err);
 	if (fd < 0 && here)
-		fd = open_in_home(module->pid, err);
+		fd = open_in_home(module->pid, options, err);
 	return fd;
 }
 

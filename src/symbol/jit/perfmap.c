@@ -153,9 +153,9 @@ static void perfmap_close(struct symbolizer *symbolizer)
 	free(self);
 }
 
-int perfmap_open_file(uint32_t pid, const char *symfs, struct err *err)
+int perfmap_open_file(uint32_t pid, const struct symbol_options *options, struct err *err)
 {
-	return process_file_open_numbered(perfmap_file, pid, symfs, err);
+	return process_file_open_numbered(perfmap_file, pid, options, err);
 }
 
 static int perfmap_open(struct symbolizer **ret, const struct module *module,
@@ -168,7 +168,7 @@ static int perfmap_open(struct symbolizer **ret, const struct module *module,
 	*ret = NULL;
 	if (module->kind != MODULE_JIT)
 		return 0;
-	fd = perfmap_open_file(module->pid, options->symfs, err);
+	fd = perfmap_open_file(module->pid, options, err);
 	if (fd < 0)
 		return fd == -ENOENT ? err_set(err, fd, "no perf map for this process") : fd;
 	self = mem_zalloc(sizeof(*self));

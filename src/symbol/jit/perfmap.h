@@ -10,6 +10,7 @@
 #include "symbol/range_table.h"
 
 struct err;
+struct symbol_options;
 
 struct perfmap {
 	struct range_table ranges;
@@ -18,7 +19,7 @@ struct perfmap {
 };
 
 /* The perf map of a process: a descriptor, or -errno (-ENOENT: it has none). */
-int perfmap_open_file(uint32_t pid, const char *symfs, struct err *err);
+int perfmap_open_file(uint32_t pid, const struct symbol_options *options, struct err *err);
 /* Takes over the text (malloc'd, with a byte to spare at text[len]); its lines are cut up in place.
  * Of two entries for one address the later line counts. */
 void perfmap_parse(char *text, size_t len, struct perfmap *ret);
