@@ -51,8 +51,8 @@ if [ "$(id -u)" = 0 ] && unshare -pmf true 2>/dev/null; then
 	child=
 fi
 
-# The map of a program of a user that ended counts: the recorder knew the user. What somebody
-# else puts there later does not, also where the recording knows no user.
+# The map of a program of a user that ended counts: the recorder knew the user. A file that
+# another user puts there later does not, also where the recording knows no user.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	as_user="setpriv --reuid 65534 --regid 65534 --clear-groups"
 	cp "$target" inside
