@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What it is and what to give instead, "a …: give …"; NULL = none of them. */
+/* Names the report and the input to use instead, "a …: give …"; NULL = not recognised. */
 const char *format_foreign(const uint8_t *head, size_t len);
 
 #endif

@@ -17,7 +17,7 @@ const struct format_ops *const *format_all(void)
 	return formats;
 }
 
-/* Pictures and pages hold style sheets and scripts with lines of any shape. */
+/* Pictures and pages contain style sheets and scripts with lines of any form. */
 static bool is_markup(const uint8_t *head, size_t len)
 {
 	return len >= 2 && head[0] == '<' && memchr("?!hs", head[1], 4);
@@ -26,7 +26,8 @@ static bool is_markup(const uint8_t *head, size_t len)
 const struct format_ops *format_sniff(const uint8_t *head, size_t len)
 {
 	const struct format_ops *best = NULL;
-	int best_sure = is_markup(head, len); /* then only a format that is certain */
+	int best_sure =
+		is_markup(head, len); /* then only a format that recognises it with certainty */
 
 	for (const struct format_ops *const *f = formats; *f; f++) {
 		int sure = (*f)->sniff ? (*f)->sniff(head, len) : 0;

@@ -32,16 +32,16 @@ struct format_read_options {
 };
 
 struct format_write_options {
-	const char *event; /* only this event; NULL = all that the format has room for */
+	const char *event; /* only this event; NULL = all that the format can contain */
 };
 
 struct format_ops {
 	const char *name;   /* for --format */
 	const char *suffix; /* ".folded", NULL = none */
 	const char *help;
-	/* How sure: 0 no, 1 maybe (text of that shape), 2 certain (magic), 3 one kind of
-	 * what another format is certain of. head is the first ≤ 64 KiB of the input (after
-	 * gunzip). NULL: not recognised by these; JSON is by is_json(). */
+	/* Confidence: 0 no, 1 maybe (text of that form), 2 certain (magic), 3 certain and more
+	 * specific than another format. head is the first ≤ 64 KiB of the input (after gunzip).
+	 * NULL: not recognised by these; JSON is by is_json(). */
 	int (*sniff)(const uint8_t *head, size_t len);
 	/* options is not NULL: callers use format_read(). */
 	int (*read)(struct input *input, const struct format_read_options *options,
@@ -55,7 +55,7 @@ struct format_ops {
 	bool places;	/* write() needs addresses and lines, not only functions */
 	bool packed;	/* write() produces binary data */
 	bool names_all; /* write() needs a function for every sample */
-	unsigned keep;	/* enum profile_keep: what write() can make use of */
+	unsigned keep;	/* enum profile_keep: what write() can use */
 };
 
 #define FORMAT(name) extern const struct format_ops format_##name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gzip for outputs that are exchanged packed (reading unpacks in format/input.c). */
+/* gzip for outputs that are exchanged compressed (reading unpacks in format/input.c). */
 #ifndef FORMAT_GZIP_H
 #define FORMAT_GZIP_H
 

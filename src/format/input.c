@@ -28,12 +28,12 @@
 #define PEEK_BYTES  ((size_t)64 << 10)
 #define WHOLE_LIMIT ((size_t)8 << 30)
 
-/* After Ctrl-C a pipe ends when it is silent for so long, or after this time. */
+/* After Ctrl-C a pipe ends after this time without data, or after this time in total. */
 #define SILENCE_MS 500
 #define STOP_NS	   2000000000ull
 
-/* Memory is given back in steps of a fraction of the file within these limits: what waits for a
- * step, like stacks to unwind, is best done in large batches. */
+/* Memory is released in steps of a fraction of the file, within these limits. Large steps allow
+ * large batches of stacks to unwind. */
 #define RELEASE_PART  64
 #define RELEASE_LEAST ((size_t)1 << 20)
 #define RELEASE_MOST  ((size_t)16 << 20)
@@ -110,8 +110,8 @@ static bool is_gzip(const uint8_t *data, size_t len)
 	return len >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
 }
 
-/* Ctrl-C ends a pipe and not the reader: the writer was asked to stop as well, and what it
- * still has to say comes within some time. A second Ctrl-C ends the reader. */
+/* Ctrl-C ends a pipe, not the reader: the writer got the signal as well, and writes its last
+ * data soon. A second Ctrl-C ends the reader. */
 static void watch_interrupt(struct input *input)
 {
 	struct sigaction action;
@@ -140,7 +140,7 @@ static void forget_interrupt(struct input *input)
 	input->interrupt = -1;
 }
 
-/* False when the writer has nothing more to say after an interruption. */
+/* False if the writer has no more data after an interruption. */
 static bool wait_for_bytes(struct input *input)
 {
 	struct pollfd fds[2] = { { .fd = input->fd, .events = POLLIN },
@@ -173,8 +173,7 @@ static ssize_t read_retry(struct input *input, void *data, size_t len)
 	return n < 0 ? -errno : n;
 }
 
-/* Opens what path names; a folder is a recording in directory format, with its records in
- * "data". */
+/* Opens a path; a folder is a recording in directory format, with its records in "data". */
 static int open_path(struct input *input, const char *path, struct stat *ret, struct err *err)
 {
 	if (strcmp(path, "-") == 0)
@@ -188,7 +187,7 @@ static int open_path(struct input *input, const char *path, struct stat *ret, st
 	AUTO_CLOSE int folder = take_fd(&input->fd);
 
 	input->folder = mem_strdup(path);
-	/* a fifo in the place of a file is refused, not waited for */
+	/* O_NONBLOCK: a fifo instead of a file is refused, without waiting for a writer */
 	input->fd = openat(folder, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (input->fd < 0 && errno == ENOENT)
 		return err_set(err, -EISDIR, "%s: a directory, and not one that perf record wrote",
@@ -204,7 +203,7 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 {
 	off_t at = S_ISREG(st->st_mode) ? lseek(input->fd, 0, SEEK_CUR) : -1;
 
-	/* Files of /proc are regular and claim to be empty. */
+	/* Files of /proc are regular and have size 0. */
 	if (at != 0 || st->st_size == 0) {
 		ssize_t n;
 
@@ -477,7 +476,7 @@ void input_fetch_part(const struct input *input, const void *data, size_t len)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)data % page;
 
-	if (input->map.data) /* a wish: kernels before 5.14 do not know it */
+	if (input->map.data) /* advice: not supported before Linux 5.14 */
 		(void)madvise((char *)(uintptr_t)data - before, before + len, MADV_POPULATE_READ);
 }
 

@@ -20,9 +20,9 @@ int input_open_member(const struct input *input, const char *member, struct inpu
 		      struct err *err);
 /* For tests and fuzzers: bytes in memory, borrowed. */
 struct input *input_memory(const void *data, size_t len);
-/* Bytes in memory, borrowed, that came with another input, of which it has the name. */
+/* Bytes in memory, borrowed, that came with another input; has the name of that input. */
 struct input *input_part(const struct input *of, const void *data, size_t len, uint64_t modified_s);
-/* What another thread puts into the queue, which is borrowed; `name` is for messages. */
+/* The bytes that another thread puts into the queue, which is borrowed; `name` is for messages. */
 struct input *input_queue(struct byte_queue *queue, const char *name);
 void input_close(struct input *input); /* NULL is fine */
 
@@ -41,9 +41,9 @@ int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct 
  * released in large steps: input_releases() returns whether input_release() would. */
 bool input_releases(const struct input *input, size_t offset);
 void input_release(struct input *input, size_t offset);
-/* Has some of them at hand without a fault for every few pages. Thread-safe, like the next. */
+/* Maps some of them in advance, which saves page faults. Thread-safe, like the next. */
 void input_fetch_part(const struct input *input, const void *data, size_t len);
-/* Gives some of them back at once. */
+/* Releases some of them at once. */
 void input_release_part(const struct input *input, const void *data, size_t len);
 
 #endif

@@ -58,7 +58,7 @@ static bool numbered(const struct words *words, const char *name, uint64_t *ret)
 	       parse_number(words->at + len, words->len - len, ret);
 }
 
-/* The rest of the line is exactly so many numbers. */
+/* Reads the rest of the line, which must be exactly that many numbers. */
 static int take_numbers(struct words *words, size_t count, uint64_t *ret, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {

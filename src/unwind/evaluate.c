@@ -73,7 +73,7 @@ static enum stack_stop evaluate_register(const struct evaluation *e, unsigned re
 	case CFI_UNDEFINED:
 		return STACK_STOP_UNSUPPORTED;
 	case CFI_UNSET:
-		/* A caller cannot count on registers that calls destroy. */
+		/* Calls destroy these registers. */
 		if (reg == ARCH_DWARF_SP) {
 			*ret = e->cfa;
 			return STACK_STOP_NONE;

@@ -21,8 +21,8 @@ struct unwind_row {
 	uint16_t rule; /* index in the binary's rules, and UNWIND_ROW_PAIR */
 };
 
-/* Two rules: that one for an interrupted instruction, the next one for a return address. Functions
- * that save registers without saying so have them, and Go's. */
+/* Two rules: that one for an interrupted instruction, the next one for a return address. For
+ * functions that save registers without a table entry, and for Go. */
 #define UNWIND_ROW_PAIR	  0x8000u
 #define UNWIND_RULE_LIMIT 0x8000u
 

@@ -12,7 +12,7 @@
 
 struct unwind_plain {
 	uint32_t size : 31; /* of the frame: from its stack pointer to the caller's, in bytes */
-	uint32_t by_bp : 1; /* the frame's own frame pointer has a part in it */
+	uint32_t by_bp : 1; /* uses the frame's own frame pointer */
 	uint32_t bp_at; /* where the caller's frame pointer is, in bytes above the stack pointer */
 };
 
@@ -24,7 +24,7 @@ static inline bool unwind_bp_is_base(uint64_t size, uint64_t sp, uint64_t bp)
 	return bp - sp + 16 == size;
 }
 
-/* What unwind_step() would do by that rule in such a frame; false when it is of another kind. */
+/* The step of unwind_step() by that rule in such a frame; false if it is of another kind. */
 static inline bool unwind_plain_of(const struct unwind_rule *rule, uint64_t sp, uint64_t bp,
 				   struct unwind_plain *ret)
 {

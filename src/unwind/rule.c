@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packs call frame rows into 8-byte rules (see rule.h). What does not fit becomes
- * UNWIND_UNSUPPORTED, never something close. */
+/* Packs call frame rows into 8-byte rules (see rule.h). Rows that do not fit become
+ * UNWIND_UNSUPPORTED, never an approximation. */
 #include "unwind/rule.h"
 
 #include "unwind/evaluate.h"

@@ -15,7 +15,7 @@ static bool starts_at(const char *name, size_t len, size_t at, const char *text)
 	return len - at >= n && memcmp(name + at, text, n) == 0;
 }
 
-/* Right behind the C++ keyword, and not behind a name that ends like it. */
+/* True directly after the C++ keyword, but not after a name that ends with it. */
 static bool follows_operator(const char *name, size_t at)
 {
 	return at >= 8 && memcmp(name + at - 8, "operator", 8) == 0 &&
@@ -83,15 +83,15 @@ void fold_drop_arguments(const char *name, size_t len, struct buf *ret)
 			at += kept;
 			continue;
 		}
-		at = closing(name, len, at) + 1; /* "f(int)::local" goes on behind its arguments */
+		at = closing(name, len, at) + 1; /* "f(int)::local" continues after its arguments */
 		if (at >= len || !starts_at(name, len, at, "::"))
 			break;
 	}
-	if (ret->len == before) /* nothing but arguments: no name is worse than a long one */
+	if (ret->len == before) /* nothing but arguments: a long name is better than none */
 		(void)buf_append(ret, name, len);
 }
 
-/* The rule of the Perl: everything from the first "(" on goes. */
+/* The rule of the Perl script: drops everything from the first "(" on. */
 static void drop_like_perl(const char *name, size_t len, struct buf *ret)
 {
 	size_t at = 0;
@@ -102,7 +102,7 @@ static void drop_like_perl(const char *name, size_t len, struct buf *ret)
 	(void)buf_append(ret, name, is_go_method(name, len) ? len : at);
 }
 
-/* What cannot stand in folded text. */
+/* Characters that folded text cannot contain. */
 static void clean(char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {

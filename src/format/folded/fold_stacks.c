@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks made shorter (see fold_stacks.h). A parent's id is smaller than its child's, so one pass
- * over the nodes finds for each what it becomes. */
+/* Stacks made shorter (see fold_stacks.h). A parent's id is smaller than its child's, so one
+ * pass over the nodes finds the new stack of each. */
 #include "format/folded/fold_stacks.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "format/folded/folded.h"
 #include "profile/profile.h"
 
-/* By frame: what it is called, and whether stacks begin there. */
+/* By frame: its name, and whether stacks begin there. */
 struct cut_frame {
 	string_id name;
 	bool begins;

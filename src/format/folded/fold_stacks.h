@@ -10,9 +10,10 @@ struct fold_options;
 struct profile;
 
 struct fold_cuts {
-	const char *const *skip_after; /* names as folded; what is outside of such a frame goes */
+	const char *const
+		*skip_after; /* names as folded; frames outside of such a frame are dropped */
 	size_t skip_after_count;
-	bool merge_recursion; /* frames of the same name upon each other become one */
+	bool merge_recursion; /* merges adjacent frames of the same name */
 };
 
 /* Keeps all weight: a stack without such a frame stays unchanged. */

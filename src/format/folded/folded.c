@@ -22,7 +22,7 @@
 #define WINDOW_BYTES (4u << 20)
 #define MAX_DECIMALS 6
 #define MAX_FRAMES   65536
-#define HEAD_BYTES   65536	      /* of a longer input, that are sniffed at */
+#define HEAD_BYTES   65536	      /* of a longer input, that are examined */
 #define MAX_WEIGHT   (UINT64_MAX / 4) /* of an event: sums of a few must not wrap */
 
 struct weight {
@@ -37,7 +37,7 @@ struct folded_line {
 	size_t columns;
 };
 
-/* A frame of the line before, by where its text ends. Sorted input shares most of them. */
+/* A frame of the previous line, by the end of its text. In sorted input most frames are shared. */
 struct open_frame {
 	size_t end;
 	stack_id stack;
@@ -47,7 +47,7 @@ struct folded_reader {
 	struct profile *profile;
 	struct map frames; /* hash of the name → frame id */
 	VEC(struct open_frame) open;
-	VEC(frame_id) frame; /* of this line, from where it differs from the one before */
+	VEC(frame_id) frame; /* of this line, from the first difference to the previous one */
 	VEC(stack_id) stack;
 	const char *previous;
 	size_t previous_len;
@@ -188,7 +188,8 @@ static size_t common_prefix(const char *a, const char *b, size_t len)
 	return i;
 }
 
-/* Keeps the frames that this line shares with the one before; returns where its own begin. */
+/* Keeps the frames that this line shares with the previous one; returns the start of its own
+ * frames. */
 static size_t reuse_frames(struct folded_reader *reader, const char *s, size_t len)
 {
 	size_t shorter = len < reader->previous_len ? len : reader->previous_len;
@@ -480,7 +481,7 @@ int folded_sniff(const uint8_t *head, size_t len)
 		size_t n = line_length(text, end, &next);
 
 		if (next == end && text + n == end && (good + bad || len >= HEAD_BYTES)) {
-			/* cut off: of a single line only its frames can tell */
+			/* cut off: in a single line only the frames are evidence */
 			good += !bad && memchr(text, ';', n) && !memchr(text, 0, n);
 			break;
 		}

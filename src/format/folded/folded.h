@@ -17,8 +17,8 @@ struct profile;
 /* How function names are written. */
 enum fold_names {
 	FOLD_NAMES_TIDY,  /* without arguments and quotes */
-	FOLD_NAMES_PERL,  /* exactly as stackcollapse-perf.pl cuts them */
-	FOLD_NAMES_WHOLE, /* all of it; only what folded text cannot hold is replaced */
+	FOLD_NAMES_PERL,  /* cut exactly as by stackcollapse-perf.pl */
+	FOLD_NAMES_WHOLE, /* unchanged, except for characters that folded text cannot contain */
 };
 
 /* How stacks are folded (FlameGraph's stackcollapse-perf.pl). */

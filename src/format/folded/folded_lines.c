@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "profile/call_tree.h"
 
-#define PART_BYTES ((size_t)256 << 10) /* of text, that are worth handing over */
+#define PART_BYTES ((size_t)256 << 10) /* of text: the least for a part */
 
 /* A child gives up to two places in the output: the line that ends with it sorts as "name", those
  * that go on sort as "name;". */
@@ -258,8 +258,8 @@ static struct opened open_node(struct writer *w, uint32_t parent)
 	return (struct opened){ parent, first, w->places.count };
 }
 
-/* Takes places of an opened node up to one that is large enough for separate parts, and returns it;
- * 0 at the end. */
+/* Takes places of an opened node until one is large enough for separate parts, and returns it; 0
+ * at the end. */
 static uint32_t cut_parts(struct writer *w, struct opened *node, struct buf *word)
 {
 	size_t first = node->at, bytes = 0;

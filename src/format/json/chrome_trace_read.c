@@ -14,7 +14,7 @@
 #include "format/json/json_read.h"
 
 #define MAX_DEPTH 4096
-#define MAX_TIED  64 /* ends at one time among which the fitting one is looked for */
+#define MAX_TIED  64 /* limit of ends at one time that are searched for the matching one */
 
 /* A begin or an end. */
 struct mark {
@@ -78,7 +78,7 @@ static thread_id profile_thread_of(struct trace_reader *r, const struct trace_th
 			      profile_string(r->profile, thread->comm));
 }
 
-/* In files of cupel the category is the event, and a microsecond may be a unit of anything. */
+/* In files of cupel the category is the event, and a microsecond may be one unit of it. */
 static uint16_t event_of(struct trace_reader *r, json_id event)
 {
 	struct strtab *strings = r->profile->strings;
@@ -176,8 +176,8 @@ static void read_span_event(struct trace_reader *r, json_id event)
 		read_span(r, event, 'X');
 }
 
-/* Longest first, so that what begins together nests; the end of a B is not known: it is taken for
- * the longest. */
+/* Longest first, so that spans with the same start nest. The end of a B event is not known; it
+ * counts as the longest. */
 static int compare_begins(const void *pa, const void *pb)
 {
 	const struct mark *a = pa, *b = pb;
@@ -200,7 +200,7 @@ static int compare_ends(const void *pa, const void *pb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* Puts the end that closes the innermost open span first among those of the same time. */
+/* Moves the end of the innermost open span to the front of the ends with the same time. */
 static bool find_end(const struct trace_thread *thread, const struct timeline *timeline,
 		     const struct profile *profile, size_t at)
 {
@@ -223,7 +223,7 @@ static bool find_end(const struct trace_thread *thread, const struct timeline *t
 	return false;
 }
 
-/* Begins and ends in the order of time. An end that closes nothing is counted and left out. */
+/* Begins and ends in the order of time. An end without an open span is counted and ignored. */
 static void play(struct trace_reader *r, const struct trace_thread *thread)
 {
 	struct timeline timeline = { .profile = r->profile,

@@ -46,7 +46,7 @@ static void put_head(struct trace_writer *w, const char *phase, thread_id id)
 	(void)buf_printf(w->out, "%s{\"ph\":\"%s\"", w->written ? ",\n" : "\n", phase);
 	if (thread->pid != PROFILE_NO_ID)
 		(void)buf_printf(w->out, ",\"pid\":%u", thread->pid);
-	else /* viewers group by it, and speedscope opens nothing without */
+	else /* viewers group by it, and speedscope requires it */
 		(void)buf_puts(w->out, ",\"pid\":-1");
 	(void)buf_printf(w->out, ",\"tid\":%u", tid_of(w, id));
 	w->written = true;
@@ -129,7 +129,7 @@ static void put_group(struct trace_writer *w, const struct sample_group *group)
 	for (uint32_t at = group->first; at; at = w->samples.next[at - 1])
 		add_sample(w, &w->profile->samples.item[at - 1]);
 	close_spans(w, 0);
-	*end = w->now / w->scale + 1; /* another event of the thread goes behind */
+	*end = w->now / w->scale + 1; /* another event of the thread follows */
 }
 
 static int chrome_trace_write(const struct profile *profile,
@@ -139,7 +139,7 @@ static int chrome_trace_write(const struct profile *profile,
 	struct trace_writer w = { .profile = profile, .out = ret };
 
 	(void)options; /* names stay as they are */
-	(void)err;     /* the caller's buffer says when it is full */
+	(void)err;     /* the caller checks the buffer's limit */
 	sample_groups_make(profile, &w.samples);
 	(void)buf_puts(ret, "{\"otherData\":{\"exporter\":\"cupel\",\"units\":{");
 	for (size_t i = 0; i < profile->events.count; i++) {

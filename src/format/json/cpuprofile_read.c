@@ -60,12 +60,12 @@ static uint64_t add_node(struct cpuprofile *r, json_id object, uint64_t parent)
 	return id;
 }
 
-/* Before 2017: nodes in each other, names in the nodes. */
+/* Before 2017: nested nodes, with names in the nodes. */
 static void add_head(struct cpuprofile *r, json_id head)
 {
 	struct json_levels levels = { 0 };
 	json_id node = head;
-	stack_id parent = { 0 }; /* its id stands in for a stack */
+	stack_id parent = { 0 }; /* its id is used instead of a stack */
 
 	do {
 		parent.v = (uint32_t)add_node(r, node, parent.v);
@@ -85,8 +85,8 @@ static void read_children(struct cpuprofile *r, json_id object)
 			r->nodes.item[index].parent = id;
 }
 
-/* Climbs to a node that has its place, then comes back down. A node in a circle of parents ends
- * the climb. */
+/* Walks up to a node that has a stack already, then down again. A circle of parents ends the
+ * walk. */
 static stack_id stack_of(struct cpuprofile *r, uint64_t index)
 {
 	stack_id stack = STACK_EMPTY;
@@ -99,7 +99,7 @@ static stack_id stack_of(struct cpuprofile *r, uint64_t index)
 			stack = node->stack;
 			break;
 		}
-		node->placed = true; /* its stack is empty until the way down */
+		node->placed = true; /* its stack is set on the way down */
 		vec_push(&r->path, (uint32_t)index);
 		if (!node->parent || !map_get(&r->ids, node->parent, &index))
 			break;
@@ -127,8 +127,8 @@ static void add_hits(struct cpuprofile *r)
 	}
 }
 
-/* The sample that was waiting ends now. Time steps may be negative: Chrome delivers samples out of
- * order now and then. Such a step gives the sample nothing and the next ones catch up. */
+/* Ends the pending sample. Time steps may be negative, because Chrome sometimes delivers samples
+ * out of order: such a step has no weight, and later steps compensate for it. */
 static void end_sample(struct cpuprofile *r)
 {
 	double spent = r->now_us - r->reached_us;

@@ -23,7 +23,7 @@ struct firefox_reader {
 	uint32_t *frame_of; /* by frameTable index → frame id */
 	uint32_t *stack_of; /* by stackTable index → stack id */
 	size_t frame_count, stack_count;
-	bool frame_libs, prefix_offsets; /* what newer versions have instead */
+	bool frame_libs, prefix_offsets; /* used by newer versions instead */
 	VEC(uint32_t) path;
 };
 
@@ -131,7 +131,7 @@ static frame_id frame_at(struct firefox_reader *r, uint64_t row)
 	return (frame_id){ r->frame_of[row] };
 }
 
-/* Since version 66 a stack's prefix is so many rows above it, 0 = none. */
+/* Since version 66 a stack's prefix is a distance in rows, 0 = none. */
 static uint64_t prefix_of(const struct firefox_reader *r, uint64_t row)
 {
 	uint64_t offset;
@@ -142,7 +142,7 @@ static uint64_t prefix_of(const struct firefox_reader *r, uint64_t row)
 	return offset && offset <= row ? row - offset : UINT64_MAX;
 }
 
-/* Climbs to a known ancestor, then comes back down. A circle of prefixes ends where it closes. */
+/* Walks up to a known ancestor, then down again. A circle of prefixes ends the walk. */
 static stack_id stack_at(struct firefox_reader *r, uint64_t row)
 {
 	stack_id stack = STACK_EMPTY;
@@ -200,7 +200,7 @@ static thread_id read_thread(const struct firefox_reader *r)
 	if (json_get(json, r->thread, "cupel_comm") != JSON_NONE)
 		name = json_get(json, r->thread, "cupel_comm");
 	if (json_is(json, name, "GeckoMain") && json_type(json, process) == JSON_STRING)
-		name = process; /* that is how a process's first thread is marked */
+		name = process; /* the mark of a process's first thread */
 	return profile_thread(
 		r->profile, read_id(json, json_get(json, r->thread, "pid")),
 		read_id(json, json_get(json, r->thread, "tid")),
@@ -261,7 +261,7 @@ static void read_samples(struct firefox_reader *r, json_id samples)
 		sample.count = json_u64(json, count, 1);
 		sample.stack = profile_stack_or_unknown(
 			r->profile, stack_at(r, json_u64(json, id, UINT64_MAX)));
-		if (value < 0 || value >= 1e18) /* memory given back, or no weight */
+		if (value < 0 || value >= 1e18) /* freed memory, or no weight */
 			r->profile->meta.unknown_records++;
 		else
 			profile_add(r->profile, &sample);

@@ -153,7 +153,7 @@ static void put_string_index(struct firefox_writer *w, string_id id)
 		(void)buf_puts(w->out, "null");
 }
 
-/* What a frame without a name is called: its address, as the profiler does. */
+/* The name of a frame without a symbol: its address, as in the profiler. */
 static void put_frame_name(struct firefox_writer *w, const struct frame *frame)
 {
 	struct buf name = { 0 };
@@ -172,7 +172,7 @@ static void put_frame_cell(struct firefox_writer *w, size_t i, enum column colum
 	const struct frame *frame = frame_of(w, i);
 
 	switch (column) {
-	case FRAME_ADDRESS: /* of a return address the byte before, which is in the call */
+	case FRAME_ADDRESS: /* for a return address the byte before, which is in the call */
 		if (frame->module && frame->offset <= INT64_MAX)
 			(void)buf_put_u64(w->out, frame->offset - (frame->caller && frame->offset));
 		else
@@ -502,7 +502,7 @@ static int firefox_write(const struct profile *profile, const struct format_writ
 	struct firefox_writer w = { .profile = profile, .out = ret };
 
 	(void)options; /* names stay as they are */
-	(void)err;     /* the caller's buffer says when it is full */
+	(void)err;     /* the caller checks the buffer's limit */
 	sample_groups_make(profile, &w.samples);
 	put_meta(&w);
 	for (size_t i = 0; i < w.samples.groups.count; i++) {

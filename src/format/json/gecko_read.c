@@ -150,7 +150,7 @@ static int gecko_read(const struct json *json, struct profile *profile, struct e
 	return 0;
 }
 
-/* As the profiler in the browser gives it, or wrapped by the old developer tools. */
+/* From the profiler in the browser, or wrapped by the old developer tools. */
 static bool is_gecko(const struct json *json)
 {
 	json_id profile = json_get(json, JSON_ROOT, "profile");

@@ -15,12 +15,12 @@ struct json_level {
 	stack_id stack;
 };
 
-/* The nodes from the root to where the walk is. */
+/* The nodes from the root to the current one. */
 struct json_levels {
 	VEC(struct json_level) open;
 };
 
-/* The children of a node with this stack come next. */
+/* Continues with the children of a node with this stack. */
 static inline void json_levels_enter(struct json_levels *levels, const struct json *json,
 				     json_id node, stack_id stack)
 {

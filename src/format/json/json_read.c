@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which JSON is it (see json_read.h), and what its readers share. */
+/* Recognises kinds of JSON (see json_read.h), and shared parts of their readers. */
 #include "format/json/json_read.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static int refuse(struct err *err)
 	return r;
 }
 
-/* What it cannot use a reader counts in meta.unknown_records. */
+/* Readers count unusable parts in meta.unknown_records. */
 static int read_kind(const struct json *json, struct profile *profile, struct err *err)
 {
 	const struct format_ops *format = find_kind(json);

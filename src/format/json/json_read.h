@@ -32,8 +32,8 @@ struct cpuprofile *cpuprofile_new(const struct json *json, struct profile *profi
 void cpuprofile_add(struct cpuprofile *cpuprofile, json_id object, json_id deltas);
 void cpuprofile_finish(struct cpuprofile *cpuprofile, double end_us); /* frees it */
 
-/* Frames below an open span, outermost first, and the time that was spent in them: what formats of
- * begin and end events become samples by. */
+/* Open frames, outermost first, and the time spent in them: converts begin and end events to
+ * samples. */
 struct timeline {
 	struct profile *profile;
 	thread_id thread;
@@ -53,7 +53,7 @@ void timeline_advance(struct timeline *timeline, uint64_t at_ns);
 void timeline_push(struct timeline *timeline, frame_id frame);
 void timeline_pop(struct timeline *timeline);
 
-/* Some number of the array has a part behind the point. */
+/* True if a number of the array has a fraction. */
 bool json_has_fractions(const struct json *json, json_id array);
 /* The number at id, in units of unit_ns, as nanoseconds; 0 if it is not a number. Accepts numbers
  * in strings. */

@@ -21,8 +21,8 @@ struct speedscope_reader {
 	json_id one; /* the profile that is read */
 	uint16_t event;
 	thread_id thread;
-	double unit;	/* so many of the event's units (scaled) are one of the file's */
-	bool fractions; /* some weight without a unit has a part */
+	double unit;	/* number of the event's units (scaled) per unit of the file */
+	bool fractions; /* a weight without a unit has a fraction */
 };
 
 static enum frame_kind kind_of(const struct json *json, json_id id)

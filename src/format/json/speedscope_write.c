@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Profile → speedscope: one sampled profile per event and thread. Members named "cupel", which
- * speedscope passes over, hold what its format has no place for. */
+ * speedscope ignores, hold facts that its format lacks. */
 #include <errno.h>
 #include <string.h>
 

@@ -103,7 +103,7 @@ static int stackprof_read(const struct json *json, struct profile *profile, stru
 	r.deltas = json_get(json, JSON_ROOT, "raw_timestamp_deltas");
 	r.delta = json_first(json, r.deltas);
 	r.timed = r.delta != JSON_NONE && strcmp(profile_string(profile, mode), "object") != 0;
-	/* The deltas are those of the clock on the wall; samples come by CPU time. */
+	/* The deltas are wall-clock time, but samples are taken by CPU time. */
 	if (json_is(json, json_get(json, JSON_ROOT, "mode"), "cpu"))
 		r.interval_ns = json_ns(json, json_get(json, JSON_ROOT, "interval"), 1e3);
 	r.timed |= r.interval_ns > 0;

@@ -14,8 +14,7 @@ struct buf;
 
 /* At most max_bytes, cut at a line's end: CPUs and devices come last. */
 void machine_text_put(const struct machine_sample *sample, size_t max_bytes, struct buf *ret);
-/* The same as a record of perf.data, which readers other than ours skip: an ID_INDEX with no
- * entries. */
+/* The same as a record of perf.data that other readers skip: an ID_INDEX without entries. */
 void context_record_put(const struct machine_sample *sample, struct buf *ret);
 /* Ignores unknown keys and invalid lines. Returns false if there is no time. Free *ret with
  * machine_sample_done() in both cases. */

@@ -205,7 +205,7 @@ void perf_data_unordered(struct perf_data *data)
 }
 
 /* Directory format: "data.0", "data.1", … hold records only, one file per recording thread. They
- * are not in step, so that nothing can be handed over before all are read. */
+ * are not synchronised, so events are delivered after all files are read. */
 static int stream_members(struct perf_data *data, struct err *err)
 {
 	int failed = 0;
@@ -234,8 +234,7 @@ void perf_data_in_background(struct perf_data *data)
 	data->background = true;
 }
 
-/* Adds what was counted on the way to the sink, and what the recorder knows beyond the records it
- * wrote. */
+/* Adds the counts of delivery, and the facts of the recorder that are not records. */
 static void sum_stats(struct perf_data *data)
 {
 	struct perf_data_stats *stats = &data->stats;
@@ -272,7 +271,7 @@ static int read_records(struct perf_data *data, struct err *err)
 
 int perf_data_read(struct perf_data *data, struct sink *sink, struct err *err)
 {
-	struct err late; /* of the background, when reading has failed already */
+	struct err late; /* of the background thread, after reading has failed */
 	int failed;
 
 	data->sink = sink;

@@ -56,8 +56,8 @@ enum perf_feature {
 	PERF_FEATURE_CPU_DOMAIN_INFO = 32,
 	PERF_FEATURE_E_MACHINE = 33,
 	PERF_FEATURE_CLN_SIZE = 34,
-	/* Cupel's own: names of the code that was hit (symbol/kept/kept_names.h). The last bit
-	 * there is; perf skips sections that it does not know. */
+	/* Cupel's own: names of the sampled code (symbol/kept/kept_names.h). The last possible
+	 * bit; perf skips unknown sections. */
 	PERF_FEATURE_KEPT_NAMES = 255,
 	/* Cupel's own facts (self cost, per-CPU loss) travel as text in a record that every
 	 * reader skips; see perf_data_write.h. */
@@ -101,7 +101,7 @@ struct perf_data_stats {
 	char damage[256];			   /* first damage as text, "" = none */
 };
 
-/* Takes over nothing: the input must outlive the perf_data. Reads header, attrs and (for files)
+/* The input is borrowed and must outlive the perf_data. Reads header, attrs and (for files)
  * feature sections. */
 int perf_data_open(struct input *input, struct perf_data **ret, struct err *err);
 void perf_data_close(struct perf_data *data); /* NULL is fine */
@@ -116,7 +116,7 @@ bool perf_data_feature(const struct perf_data *data, unsigned feature, const uin
 		       size_t *ret_len);
 
 #define PERF_DATA_NO_SOCKET UINT32_MAX
-/* Where a CPU of the recorded machine sat. */
+/* The position of a CPU in the recorded machine. */
 uint32_t perf_data_socket(const struct perf_data *data, uint32_t cpu);
 
 /* What came beside the file, in an archive; borrowed. */

@@ -8,7 +8,7 @@
 #include "event/perf_record.h"
 #include "format/perf_data/perf_data_private.h"
 
-/* A window without any round in it must end some time. */
+/* Limit for a window without a round in it. */
 #define WINDOW_RECORDS ((size_t)32 << 20)
 #define WINDOW_BYTES   ((size_t)512 << 20)
 
@@ -16,7 +16,7 @@
 #define AHEAD	    8  /* records are fetched before they are read, */
 #define LINE_BYTES  64 /* the first two lines of each, */
 #define FETCH_BYTES \
-	4096 /* and what follows while they are looked for: each says where the next is */
+	4096 /* and the records after them during the search: each has the position of the next */
 
 /* The record aligned and host-endian; `copy` (64 KiB) is used when it is not. */
 static const struct perf_event_header *host_record(const struct perf_data *data,
@@ -127,7 +127,7 @@ static int deliver_event(struct perf_data *data, const uint8_t *record, struct e
 	return data->sink->event(data->sink, &event, err);
 }
 
-/* Records lie in runs per CPU, which is no order that the processor would foresee. */
+/* Prefetches: records lie in runs per CPU, an order that the processor does not predict. */
 static inline void fetch_ahead(const struct timed_record *item, size_t n, size_t count)
 {
 	if (n + AHEAD >= count)
@@ -136,7 +136,7 @@ static inline void fetch_ahead(const struct timed_record *item, size_t n, size_t
 	__builtin_prefetch(item[n + AHEAD].record + LINE_BYTES);
 }
 
-/* As many as follow each other; gives how many. */
+/* Takes consecutive ones; returns their number. */
 static int deliver_digests(struct perf_data *data, const struct timed_record *item, size_t *count,
 			   struct err *err)
 {
@@ -168,7 +168,7 @@ int perf_data_deliver(void *context, const struct timed_record *item, size_t cou
 	return failed;
 }
 
-/* Records that user space made have no time and no layout in common. */
+/* Records made by user space have no common layout and no time. */
 static int deliver_user(struct perf_data *data, const uint8_t *record,
 			struct perf_event_header header, struct err *err)
 {
@@ -204,10 +204,10 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 	int failed = order_flush(&data->order, limit_ns, err);
 	uint64_t round = data->order.round;
 
-	if (data->order.queue) /* what this call handed over is still on its way */
+	if (data->order.queue) /* what this call passed on is still in the background thread */
 		round = data->flushed_round;
 	data->flushed_round = data->order.round;
-	/* The sink may still hold pointers into what is freed now. */
+	/* The sink may still have pointers into memory that is freed now. */
 	if (!failed && data->sink && data->sink->flush &&
 	    (frees_before(&data->stream, round) || frees_before(&data->unpacked, round)))
 		failed = data->sink->flush(data->sink, err);
@@ -216,8 +216,8 @@ int perf_data_flush(struct perf_data *data, uint64_t limit_ns, struct err *err)
 	return failed;
 }
 
-/* Shows a sample to a sink that makes notes. Returns false if the sink drops it; the order of its
- * round is unchanged. */
+/* Passes a sample to a sink that makes digests. Returns false if the sink drops it; the order of
+ * its round is unchanged. */
 static inline bool is_wanted(struct perf_data *data, struct timed_record *item)
 {
 	if (!data->sink || !data->sink->make_digest || data->sink->make_digest(data->sink, item))
@@ -226,8 +226,8 @@ static inline bool is_wanted(struct perf_data *data, struct timed_record *item)
 	return false;
 }
 
-/* One step does all that is to be done with a record while it is at hand: the next ones are on
- * their way meanwhile. */
+/* One step does all work on a record while it is in the cache; the next records are prefetched
+ * meanwhile. */
 size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *at = bytes, *end = bytes + len;
@@ -262,7 +262,7 @@ size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size
 	return (size_t)(at - bytes);
 }
 
-/* Past what is still on its way in the background. */
+/* After all that is still in the background thread. */
 static int deliver_now(struct perf_data *data, const struct timed_record *item, struct err *err)
 {
 	int failed = order_wait(&data->order, err);

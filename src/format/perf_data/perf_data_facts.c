@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cupel's own facts in a recording: what the recorder cost and lost, as lines of text behind an
+/* Cupel's own facts in a recording: cost and losses of the recorder, as lines of text after an
  * ID_INDEX record without entries (perf_data_write.h has the format); likewise the context. */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 #define MAX_CPUS 65536
 
-/* The place for a CPU's counts, made when first needed. */
+/* A CPU's counts, allocated at first use. */
 static struct perf_data_cpu_stats *cpu_place(struct perf_data *data, uint64_t cpu)
 {
 	if (cpu >= MAX_CPUS)

@@ -13,7 +13,7 @@
 #define LAST_SHOWN PERF_FEATURE_PMU_CAPS
 #define NS_PER_S   1000000000ull
 
-/* What a section's writer works with. */
+/* The input of a section's writer. */
 struct text {
 	const struct perf_data *data;
 	struct buf *out;
@@ -517,7 +517,7 @@ int perf_data_header_text(const struct perf_data *data, bool full, struct buf *r
 	PUT(&text, "# data offset    : %llu\n", (unsigned long long)offset);
 	PUT(&text, "# data size      : %llu\n", (unsigned long long)header->data_size);
 	PUT(&text, "# feat offset    : %llu\n", (unsigned long long)(offset + header->data_size));
-	/* In a pipe the sections come after the header, and perf shows them as they come. */
+	/* In a pipe the sections follow the header, and perf prints them in their order. */
 	if (!header->pipe) {
 		write_sections(data, full, ret);
 		write_missing(data, &text);

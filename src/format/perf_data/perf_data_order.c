@@ -17,9 +17,9 @@
 #define NEAR	     16 /* items */
 #define SPAN_ITEMS   512
 #define MOST_PUT_OFF ((size_t)1 << 20)
-/* So many are not kept because the other thread is busy: it is better to wait for it. */
+/* With this many records, waiting for the other thread is better than keeping more. */
 #define WORTH_WAITING ((size_t)128 << 10)
-#define FEW_PART      64 /* of a window: cheaper copied than kept */
+#define FEW_PART      64 /* of a window: copying is cheaper than keeping */
 
 void order_grow(struct order *order)
 {
@@ -31,8 +31,9 @@ void order_grow(struct order *order)
 	order->items.capacity = order->room;
 }
 
-/* The events of one switch are written in another order than their times are taken in. So it is put
- * where it belongs when that is near; farther away, it is the next ring's run that begins. */
+/* The kernel writes the events of one switch in another order than their times. So a record with
+ * an earlier time is inserted if its place is near; otherwise it begins the run of the next
+ * ring. */
 void order_add_older(struct order *order)
 {
 	size_t run = *vec_last(&order->runs), count = order->items.count - 1, at = count;
@@ -49,7 +50,7 @@ void order_add_older(struct order *order)
 	item[at] = added;
 }
 
-/* Whether the first item of `a` is before that of `b`. Of equal times, what was found first. */
+/* Whether the first item of `a` is before that of `b`. With equal times, the first one found. */
 static inline bool is_before(const struct order_run *a, const struct order_run *b)
 {
 	uint64_t left = a->at->time_ns, right = b->at->time_ns;

@@ -16,7 +16,7 @@ static const uint8_t *look_in_stream(struct perf_data *data, size_t count)
 
 	while (!chunks->last || chunks->last->len - chunks->at < count) {
 		size_t have = chunks->last ? chunks->last->len - chunks->at : 0, room;
-		/* a length that lies costs no more memory than there are bytes */
+		/* a wrong length costs no more memory than there are bytes */
 		size_t most = have > READ_BYTES ? have : READ_BYTES;
 		size_t least = count - have < most ? count - have : most;
 		uint8_t *place = chunks_room(chunks, least, &room);
@@ -37,7 +37,7 @@ static inline const uint8_t *look(struct perf_data *data, size_t count)
 	return look_in_stream(data, count);
 }
 
-/* Bytes left that look() could not make a whole of. */
+/* Remaining bytes that are not a whole record. */
 static size_t leftover(const struct perf_data *data)
 {
 	if (data->map)
@@ -53,7 +53,7 @@ static void consume(struct perf_data *data, size_t count)
 		data->stream.at += count;
 }
 
-/* Passes over a payload that follows a record. */
+/* Skips a payload that follows a record. */
 static bool skip_payload(struct perf_data *data, uint64_t count)
 {
 	while (count) {
@@ -76,8 +76,8 @@ static const uint8_t *keep(struct perf_data *data, const uint8_t *bytes, size_t 
 			 : (const uint8_t *)arena_strndup(&data->arena, (const char *)bytes, len);
 }
 
-/* The payload follows the record, padded to 8. From a stream it is taken in steps: its length is
- * only a claim. */
+/* The payload follows the record, padded to 8. From a stream it is read in steps, because its
+ * length is not trusted. */
 static bool take_tracing_data(struct perf_data *data, struct blob body)
 {
 	uint32_t len = blob_u32(&body);
@@ -299,7 +299,7 @@ int perf_data_stream_head(struct perf_data *data, struct err *err)
 		consume(data, header.size);
 		failed = take_record(data, record, header, err);
 	}
-	/* They may have come before the events they describe. */
+	/* They may precede the events that they describe. */
 	for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++)
 		if (data->feature[late[i]].data)
 			perf_data_take_feature(data, late[i], data->feature[late[i]].data,

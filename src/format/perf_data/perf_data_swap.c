@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turning records of a machine with the other byte order around. A record is a row of u64 but for
- * some pairs of u32, strings, raw payloads and bit-fields; so every word is swapped first and the
+/* Converts records of a machine with the other byte order. A record is a row of u64 but for some
+ * pairs of u32, strings, raw payloads and bit-fields; so every word is swapped first and the
  * exceptions are put right after. Bit-fields are mirrored: their first bit is the lowest on a
- * little-endian machine and the highest on a big-endian one. Copied stack memory stays as it was.
- */
+ * little-endian machine and the highest on a big-endian one. Copied stack memory stays as it
+ * was. */
 #include "event/perf_record.h"
 #include "format/perf_data/perf_data_private.h"
 
@@ -134,7 +134,7 @@ static void swap_stack(struct words *words)
 		fix_bytes(stack, size / 8);
 }
 
-/* Weights, data sources and what follows are plain words: nothing to put right. */
+/* Weights, data sources and the fields after them are plain words: nothing to correct. */
 static void swap_sample(const struct event_desc *desc, struct words words)
 {
 	const struct perf_record_plan *plan = &desc->plan;

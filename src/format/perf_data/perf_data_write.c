@@ -20,7 +20,7 @@
 #include "format/perf_data/perf_data_write_record.h"
 #include "format/perf_data/perf_data_write_zstd.h"
 
-/* Features that only the end of the recording knows. */
+/* Features that are known at the end of the recording. */
 static bool known_late(unsigned feature)
 {
 	return feature == PERF_FEATURE_BUILD_ID || feature == PERF_FEATURE_SAMPLE_TIME;
@@ -113,7 +113,7 @@ static int put_compressed(struct perf_data_writer *writer, const void *data, siz
 	return r ? r : writer_put(writer, writer->compressed.data, writer->compressed.len, err);
 }
 
-/* Events come singly, and few bytes are hardly compressed. */
+/* Events come one at a time, and few bytes hardly compress. */
 static int put_waiting(struct perf_data_writer *writer, struct err *err)
 {
 	int r;
@@ -167,8 +167,8 @@ static uint64_t append_index(const struct section *feature, struct buf *ret)
 	return bits;
 }
 
-/* Everything so far becomes readable. The index is a help for readers other than ours, so that it
- * finds no room on a full disk is no failure. */
+/* Makes everything so far readable. Only other readers need the index, so a full disk at this
+ * point is not a failure. */
 static int commit(struct perf_data_writer *writer, struct err *err)
 {
 	struct err ignored;
@@ -216,7 +216,7 @@ static void facts_of_walks(struct buf *text, const struct walk_cost *cost)
 					 (unsigned long long)cost->by_time[i]);
 }
 
-/* Our own facts (see the header), cut at line ends where they do not fit one record. */
+/* Cupel's own facts (see the header), cut at line ends if they do not fit one record. */
 static int put_facts(struct perf_data_writer *writer, const struct perf_data_summary *summary,
 		     struct err *err)
 {
@@ -252,7 +252,7 @@ static int put_facts(struct perf_data_writer *writer, const struct perf_data_sum
 	return r;
 }
 
-/* The index for good, and behind it the payloads of the features known late. */
+/* The final index, followed by the payloads of the late features. */
 static int put_features(struct perf_data_writer *writer, const struct perf_data_summary *summary,
 			struct err *err)
 {
@@ -288,7 +288,7 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 	(void)append_index(feature, &end);
 	if (names.size) /* its bit is the last of all */
 		(void)buf_append(&end, &names, sizeof(names));
-	(void)buf_append(&end, payload.data, payload.len); /* at most a few MB, as the names */
+	(void)buf_append(&end, payload.data, payload.len); /* at most a few MB, like the names */
 	(void)buf_append(&end, summary->names, summary->names_len);
 	if (r == 0)
 		r = writer_put_at(writer, end.data, end.len, writer_data_end(writer), err);

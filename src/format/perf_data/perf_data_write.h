@@ -33,8 +33,8 @@ struct perf_data_facts {
 	int fd; /* an empty regular file for file mode, anything for pipe mode; the caller's */
 	bool pipe;
 	struct byte_queue *queue; /* pipe mode: instead of fd, for a reader in this program */
-	/* Pipe mode; may be NULL. True once we are to end: from then on a reader that takes nothing
-	 * for two seconds is given up. Called on the thread that writes. */
+	/* Pipe mode; may be NULL. True once the recording should end: then the writer gives up
+	 * on a reader that reads nothing for two seconds. Called on the writing thread. */
 	bool (*asked_to_stop)(const void *context);
 	const void *stop_context;
 	const char *const *cmdline;

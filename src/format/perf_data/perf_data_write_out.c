@@ -14,8 +14,7 @@
 #include "format/perf_data/perf_data_write_private.h"
 
 #define COPY_MAX ((size_t)16 << 10) /* larger pieces are not copied */
-/* How often a reader that takes nothing makes us look whether we are to end; how long it then has.
- */
+/* Interval of checks for the end while a reader reads nothing; and its time limit after that. */
 #define LOOK_MS	    200
 #define PATIENCE_MS 2000
 
@@ -51,7 +50,7 @@ static int write_failed(struct perf_data_writer *writer, int error, struct err *
 	writer->error = error;
 	writer->pending_len = 0;
 	if (!writer->facts.pipe) {
-		/* a round cut in two is of no use, and its room may be what the features need */
+		/* a cut round is useless, and the features may need its space */
 		(void)!ftruncate(writer->facts.fd, (off_t)writer_data_end(writer));
 		(void)lseek(writer->facts.fd, (off_t)writer_data_end(writer), SEEK_SET);
 		writer->offset = writer_data_end(writer);
@@ -63,14 +62,14 @@ static int write_failed(struct perf_data_writer *writer, int error, struct err *
 	return error;
 }
 
-/* The index of features behind the data is about to be overwritten. */
+/* Clears the index of features after the data, which is overwritten next. */
 static int forget_index(struct perf_data_writer *writer, struct err *err)
 {
 	writer->header.features[0] = 0;
 	return writer_put_header(writer, err);
 }
 
-/* Until the pipe takes PIPE_BUF bytes, which a write then does without blocking. */
+/* Waits until the pipe has room for PIPE_BUF bytes, so that a write does not block. */
 static int wait_for_reader(struct perf_data_writer *writer, struct err *err)
 {
 	struct pollfd ready = { .fd = writer->facts.fd, .events = POLLOUT };

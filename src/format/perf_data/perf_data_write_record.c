@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Encoding of made-up records (see perf_data_write_record.h). Layouts: struct comments of
- * enum perf_event_type in include/uapi/linux/perf_event.h; BUILD_ID is perf.data's own type. */
+/* Encoding of synthetic records (see perf_data_write_record.h). Layouts: struct comments of enum
+ * perf_event_type in include/uapi/linux/perf_event.h; BUILD_ID is perf.data's own type. */
 #include "format/perf_data/perf_data_write_record.h"
 
 #include <errno.h>
@@ -167,7 +167,7 @@ static uint32_t put_build_id_record(struct buf *out, const struct event *event, 
 	return RECORD_HEADER_BUILD_ID;
 }
 
-/* Appends the body; returns the record type, 0 for events that are not made up. */
+/* Appends the body; returns the record type, 0 for events that recorders do not make. */
 static uint32_t put_body(struct buf *out, const struct event *event, uint16_t *misc)
 {
 	switch (event->type) {

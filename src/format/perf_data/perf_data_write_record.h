@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A struct event as record bytes in perf ABI: the reverse of event/perf_record.h, for the events
- * that recorders make up (what existed before the recording, build ids). */
+/* A struct event as record bytes in perf ABI: the reverse of event/perf_record.h, for synthetic
+ * events (processes and maps from before the recording, build ids). */
 #ifndef FORMAT_PERF_DATA_WRITE_RECORD_H
 #define FORMAT_PERF_DATA_WRITE_RECORD_H
 

@@ -7,8 +7,8 @@
 
 #include "profile/profile.h"
 
-/* path as perf prints it: "[kernel.kallsyms]", "[nf_nat]", "/usr/lib/libc.so.6", "/tmp/perf-1.map",
- * "" = unknown; pc decides where the name does not. */
+/* path as perf prints it: "[kernel.kallsyms]", "[nf_nat]", "/usr/lib/libc.so.6",
+ * "/tmp/perf-1.map", "" = unknown; pc decides if the name does not. */
 enum frame_kind module_kind(const char *path, uint64_t pc);
 
 #endif

@@ -37,8 +37,8 @@ struct sched_reader {
 	bool stats; /* sched_stat_* tell the weights */
 };
 
-/* What follows the last `key` up to a blank: commands stand in front of it, and may hold anything.
- */
+/* The text after the last `key` up to a blank. The last one, because the command before it may
+ * contain anything. */
 static struct slice field(struct slice text, const char *key)
 {
 	struct slice found = { 0 };
@@ -295,7 +295,7 @@ static int perf_sched_read(struct input *input, const struct format_read_options
 	return 0;
 }
 
-/* Sure of text with sched_stat_sleep or sched_stat_blocked and no event but the scheduler's: the
+/* Certain for text with sched_stat_sleep or sched_stat_blocked and scheduler events only: the
  * input of FlameGraph's stackcollapse-perf-sched.awk. */
 static int perf_sched_sniff(const uint8_t *head, size_t len)
 {
@@ -309,7 +309,7 @@ static int perf_sched_sniff(const uint8_t *head, size_t len)
 		bool event = text.len && starts_event(line, &header); /* the last line may be cut */
 
 		if (first && !event && text_trim(line).len && line.s[0] != '#')
-			return 0; /* bytes of something else that holds such text */
+			return 0; /* bytes of another format that contains such text */
 		first &= !event;
 		if (!event)
 			continue;

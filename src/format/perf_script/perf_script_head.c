@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Headers by what was seen before (see perf_script_head.h). Only the layout "… [cpu]
- * seconds.fraction: [period] event:" is known here, because then nothing in front of the CPU can
- * depend on what is behind it; other headers are always taken apart. */
+/* Headers by earlier ones (see perf_script_head.h). Only the layout "… [cpu] seconds.fraction:
+ * [period] event:" is known here, because then nothing in front of the CPU can depend on what is
+ * behind it; other headers are always taken apart. */
 #include "format/perf_script/perf_script_head.h"
 
 #include <string.h>

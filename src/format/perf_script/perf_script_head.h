@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Headers of samples recognised by those before them, without taking them apart: what stands before
- * the time, "comm pid/tid [cpu]", and the event behind the period come again and again. */
+/* Recognises headers of samples by earlier ones, without parsing them: the text before the time,
+ * "comm pid/tid [cpu]", and the event after the period repeat. */
 #ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_HEAD_H
 #define FORMAT_PERF_SCRIPT_PERF_SCRIPT_HEAD_H
 
@@ -43,7 +43,7 @@ struct script_head {
 	uint64_t time_ns, period; /* 0 = not printed */
 };
 
-/* Returns where the next line begins; NULL for a line that is to be taken apart. */
+/* Returns the start of the next line; NULL for a line that must be parsed. */
 const char *script_head_find(struct script_heads *heads, const char *text, const char *end,
 			     struct script_head *ret);
 /* Caches the parsed line at `text`: `header` as text, `head` with ids. */

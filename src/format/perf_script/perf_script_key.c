@@ -18,8 +18,8 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Where the module's " (…)" begins, at the end of the line; NULL when the last parenthesis closes
- * another one than the last that opens. */
+/* Where the module's " (…)" begins, at the end of the line; NULL if the last two parentheses are
+ * not a pair. */
 static const char *find_module(const char *name, const char *end)
 {
 	const char *open = memrchr(name, '(', (size_t)(end - name));

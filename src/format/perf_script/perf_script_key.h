@@ -19,7 +19,7 @@ struct script_line_keys {
 		uint64_t key;
 		ptrdiff_t len; /* 0 = free */
 		char text[112];
-	} module_end[SCRIPT_MODULE_ENDS]; /* " (module)", as lines seen lately end */
+	} module_end[SCRIPT_MODULE_ENDS]; /* " (module)", the ends of recent lines */
 	/* How the last line with an unknown function went on behind its pc, with the newline. Such
 	 * lines come in rows, and their pcs do not matter where names are merged. */
 	struct script_unknown_end {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One line of perf script text taken apart. Pure functions of bytes; slices point into the line
- * and a line has neither its newline nor a carriage return. What perf prints and how the layout
+/* Parses one line of perf script text. Pure functions of bytes; slices point into the line and a
+ * line has neither its newline nor a carriage return. What perf prints and how the layout
  * drifted: tools/perf/builtin-script.c of Linux 2.6.31 to 7.x. */
 #ifndef FORMAT_PERF_SCRIPT_PERF_SCRIPT_LINE_H
 #define FORMAT_PERF_SCRIPT_PERF_SCRIPT_LINE_H

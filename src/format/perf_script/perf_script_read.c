@@ -240,7 +240,7 @@ static enum body_end read_body(struct script_reader *reader, const char *text, c
 	return reader->lines.count ? BODY_UNFINISHED : BODY_ENDED;
 }
 
-/* Bytes compared side by side; every CPU worth the name has registers for it. */
+/* Bytes compared side by side; all supported CPUs have registers for it. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint64_t words16 __attribute__((vector_size(16)));
 
@@ -261,8 +261,8 @@ static const char *find_body_end(const char *text, const char *end)
 	const char *limit = end - text > FAST_BODY ? text + FAST_BODY : end;
 
 	for (; limit - text > 64; text += 64) {
-		__builtin_prefetch(text +
-				   AHEAD); /* CPUs do so by themselves, but to the page's end */
+		__builtin_prefetch(
+			text + AHEAD); /* CPUs prefetch by themselves, but only to the page's end */
 		words16 found = (words16)(body_ends(text) | body_ends(text + 16) |
 					  body_ends(text + 32) | body_ends(text + 48));
 
@@ -366,8 +366,8 @@ static bool frame_follows(const char *text, const char *end)
 	return text < end && *text == '\t' && script_frame_parse(line_at(text, end, &next), &frame);
 }
 
-/* Takes what the line at the front of `text` begins. Returns where to go on, or NULL when more text
- * is needed. */
+/* Reads what starts with the first line of `text`. Returns where to continue, or NULL if more
+ * text is needed. */
 static const char *take_line(struct script_reader *reader, struct slice text)
 {
 	const char *next;

@@ -16,8 +16,8 @@ struct profile;
 struct script_reader;
 
 struct script_reader *script_reader_new(struct profile *profile);
-/* Returns the bytes used; the rest is an unfinished sample and is to be fed again with what
- * follows. Uses everything when `last`. */
+/* Returns the bytes used; the rest is an unfinished sample, to be passed again with the text
+ * after it. Uses everything if `last`. */
 size_t script_reader_feed(struct script_reader *reader, const char *data, size_t len, bool last);
 void script_reader_free(struct script_reader *reader);
 

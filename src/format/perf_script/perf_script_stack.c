@@ -17,9 +17,9 @@
 #include "format/perf_script/perf_script_key.h"
 #include "format/perf_script/rust_name.h"
 
-#define OUTER_LEAST 256	  /* bytes of lines that are looked up apart from those inside of them */
-#define HALF_LEAST  2048  /* the same, of about half of the text */
-#define MAX_STACK   65536 /* frames kept of one sample */
+#define OUTER_LEAST 256			/* bytes of outer lines that are looked up separately */
+#define HALF_LEAST  2048		/* the same, of about half of the text */
+#define MAX_STACK   65536		/* frames kept of one sample */
 #define BAD_LINE    ((uint32_t)1 << 31) /* in ids of invalid lines */
 
 enum line_kind { LINE_BAD, LINE_SKIP, LINE_FRAME, LINE_INLINED, LINE_SRCLINE };
@@ -42,9 +42,9 @@ struct mark {
 
 #define OUTERS 2 /* without the leaf's line; about half of the text */
 
-/* A body that was not seen before. */
+/* A new body. */
 struct new_body {
-	size_t first, count; /* in stacks->marks, leaf first: the lines inside of what is known */
+	size_t first, count; /* in stacks->marks, leaf first: the lines inside of the known part */
 	stack_id base;	     /* what is known */
 	uint64_t bad;	     /* invalid lines */
 	struct script_outer outer[OUTERS]; /* to be known from now on */
@@ -142,7 +142,7 @@ static void learn_frame(struct script_stacks *stacks, const struct script_frame 
 		vec_push(&stacks->frames, frame);
 		return;
 	}
-	/* Perf of old printed the comm as a first pseudo-frame: "(bash)". */
+	/* Old versions of perf printed the comm as a first pseudo-frame: "(bash)". */
 	if (parsed->name.len && parsed->name.s[0] == '(' &&
 	    memchr(parsed->name.s, ')', parsed->name.len) ==
 		    parsed->name.s + parsed->name.len - 1) {
@@ -488,7 +488,7 @@ void script_stacks_texts(struct script_stacks *stacks, struct script_body *body,
 			continue;
 		body[i].stack = push_body(stacks, &new_body[i]);
 		*bad_lines += new_body[i].bad;
-		if (!new_body[i].bad) /* else to be counted again the next time */
+		if (!new_body[i].bad) /* else counted again the next time */
 			keep_body(stacks, &body[i], &new_body[i]);
 	}
 }

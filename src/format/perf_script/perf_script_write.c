@@ -70,7 +70,7 @@ static int perf_script_write(const struct profile *profile,
 	const struct profile_meta *meta = &profile->meta;
 
 	(void)options; /* names stay as they are */
-	(void)err;     /* the caller's buffer says when it is full */
+	(void)err;     /* the caller checks the buffer's limit */
 	put_comment(profile, "hostname", meta->hostname, ret);
 	put_comment(profile, "os release", meta->os_release, ret);
 	put_comment(profile, "arch", meta->arch, ret);

@@ -34,7 +34,7 @@ bool arch_sniff(const struct arch_code *code, struct unwind_rule *ret);
 bool arch_prologue(const struct arch_code *code, bool returns, struct unwind_rule *ret);
 /* A return address into code that starts threads: nothing called it. */
 bool arch_thread_start(const struct arch_code *code);
-/* Go's runtime.goexit, which goroutines seem to be called from and are not. */
+/* Go's runtime.goexit: goroutines look as if it had called them. */
 bool arch_goroutine_exit(const struct arch_code *code);
 /* Go's runtime.morestack or runtime.mcall, which has left the goroutine's stack for the thread's:
  * the frames of its callers are on the other one. */
@@ -47,7 +47,7 @@ bool arch_context_exit(const struct arch_code *code);
 /* The rule of the return address from C into Go (crosscall2 of runtime/cgo). Its frame pointer
  * points next to the saved one. */
 bool arch_go_entry(const struct arch_code *code, struct unwind_rule *ret);
-/* Whether a system call instruction ends at code->at: a thread in the kernel seems to be there. */
+/* Whether a system call instruction ends at code->at: the pc of a thread in the kernel. */
 bool arch_after_syscall(const struct arch_code *code);
 /* Whether a call instruction ends at code->at. */
 bool arch_after_call(const struct arch_code *code);

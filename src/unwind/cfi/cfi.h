@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call frame information: the entries of .eh_frame and .debug_frame and the machine that runs their
- * instructions into rows (pc range → where the caller's registers are). Reads bytes of outside
- * origin: every access is checked, no entry can make it loop or allocate.
- * Formats: DWARF 5 section 6.4; LSB 5.0 Core, "Exception Frames". */
+/* Call frame information: the entries of .eh_frame and .debug_frame and the machine that runs
+ * their instructions into rows (pc range → where the caller's registers are). Reads untrusted
+ * bytes: every access is checked, and no entry can make it loop or allocate. Formats: DWARF 5
+ * section 6.4; LSB 5.0 Core, "Exception Frames". */
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
 

@@ -23,7 +23,7 @@ struct cfi_index {
 	struct cfi_index_entry *entry;
 };
 
-/* The contents of .eh_frame_hdr, none of them trusted. */
+/* The contents of .eh_frame_hdr, untrusted. */
 struct cfi_hdr {
 	uint64_t eh_frame_addr;
 	const uint8_t *table; /* NULL = none, or not in the one encoding linkers write */

@@ -15,11 +15,11 @@
 #include "unwind/evaluate.h"
 #include "unwind/table_private.h"
 
-/* Between functions there is padding; shorter gaps hold nothing else. */
+/* Padding between functions: shorter gaps contain nothing else. */
 #define SHORT_GAP 16u
 /* Code without tables is looked at byte by byte: this much of it, and more where all is without.
- * The rest, like the generated code that node brings along, is left to frame pointers and to what
- * the walker recognises itself. */
+ * For the rest, such as the generated code in node, the walker uses frame pointers and the code
+ * that it recognises itself. */
 #define MAX_BARE_BYTES	    (256u << 10)
 #define MAX_TABLELESS_BYTES (2u << 20)
 /* A hostile file may make every function run long instructions of its CIE. Real ones take less than
@@ -29,8 +29,8 @@
 /* One lookup costs about as much as so many bytes of instructions, and one more for each segment.
  */
 #define LOOKUP_WORK 64u
-/* Code between two times that the file's pages are given back: a large binary would take its size
- * in memory. */
+/* Bytes of code after which the file's pages are released: else a large binary would use its
+ * size in memory. */
 #define FORGET_BYTES (8u << 20)
 /* Programs have a dozen. */
 #define MAX_SEGMENTS 512u
@@ -45,7 +45,7 @@ struct builder {
 	VEC(struct elf_segment) segments; /* executable, by file offset */
 	uint64_t start;			  /* of the segment, a linked address */
 	uint64_t to_offset;		  /* linked address + this = file offset */
-	VEC(struct span) spots;		  /* where code decides whatever rows say; ascending */
+	VEC(struct span) spots;		  /* where code overrides rows; ascending */
 	size_t spot;			  /* the first that is not behind */
 	uint64_t work;			  /* left, in bytes of instructions */
 	uint64_t entry_work;		  /* of one lookup in the last entry */
@@ -81,7 +81,7 @@ static void put_bytes(struct builder *b, uint64_t from, uint64_t to)
 		put(b, from, COMPACT_RULE_FP);
 }
 
-/* One rule for a range, but for the spots in it. */
+/* One rule for a range, except for the spots in it. */
 static void put_range(struct builder *b, uint64_t from, uint64_t to, uint16_t rule)
 {
 	while (b->spot < b->spots.count && b->spots.item[b->spot].from < to) {
@@ -151,7 +151,7 @@ static uint16_t index_of(struct builder *b, const struct cfi_vm *vm, struct unwi
 	return compact_writer_rule(&b->writer, rule);
 }
 
-/* True if the function begins by moving the stack, which is missing in its table. */
+/* True if the function begins with stack changes that are missing in its table. */
 static bool moves_stack(const struct builder *b, const struct cfi_fde *fde)
 {
 	struct unwind_rule ignored;

@@ -17,9 +17,8 @@ struct build_id;
 struct err;
 struct unwind_table;
 
-#define COMPACT_GO 0x01u /* a Go program */
-#define COMPACT_NO_ROWS \
-	0x02u /* no call frame information; the pages may know a little all the same */
+#define COMPACT_GO	0x01u /* a Go program */
+#define COMPACT_NO_ROWS 0x02u /* no call frame information; pages may have rules from the code */
 
 struct compact {
 	uint64_t first; /* file offset of page 0 */

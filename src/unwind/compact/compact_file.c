@@ -13,7 +13,7 @@
 #include "event/event.h"
 #include "unwind/compact/compact.h"
 
-/* Changes with the layout and with what the builder makes of a binary. */
+/* Changes with the layout and with the rules of the builder. */
 #define VERSION 4u
 
 static const char magic[8] = "cupel\nut";
@@ -50,8 +50,8 @@ void compact_file_write(const struct compact *compact, const struct build_id *id
 	memcpy(header.magic, magic, sizeof(magic));
 	memcpy(header.id, id->bytes, sizeof(header.id));
 	header.hash = hash_of(header, compact->block, compact->block_bytes);
-	(void)buf_append(ret, &header, sizeof(header)); /* it fails at the buffer's limit, as */
-	(void)buf_append(ret, compact->block, compact->block_bytes); /* the caller's check shows */
+	(void)buf_append(ret, &header, sizeof(header)); /* the caller checks the limit */
+	(void)buf_append(ret, compact->block, compact->block_bytes);
 }
 
 static bool rule_fits(const struct compact *compact, uint16_t rule)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows in ascending order of file offset → pages and a dictionary of rules. What repeats its
- * predecessor is dropped; each page begins with what holds there already. */
+/* Rows in ascending order of file offset → pages and a dictionary of rules. Repeated rows are
+ * dropped; each page begins with the row that applies there. */
 #ifndef UNWIND_COMPACT_WRITER_H
 #define UNWIND_COMPACT_WRITER_H
 
@@ -14,7 +14,7 @@
 
 struct compact_writer {
 	uint64_t first;
-	uint16_t current;  /* what holds from the last row on */
+	uint16_t current;  /* the rule from the last row on */
 	size_t page_start; /* index of the open page's first row */
 	VEC(struct unwind_page) page;
 	VEC(struct unwind_page) sub;
