@@ -7,6 +7,7 @@
 #include "view/browser/pane.h"
 #include "view/report/report_chains.h"
 
+#define MEASURED  4096 /* rows that the widths of columns are for; others are cut */
 #define MAX_DEPTH 256 /* of branches; deeper ones stay closed */
 
 static void close_table(struct entries *e)
@@ -133,12 +134,12 @@ static void build(struct entries *e, bool all)
 	report_table_build(&page->table, &shared->context, &e->options, &shared->columns, e->event);
 	if (all)
 		e->chains = report_chains_new(&page->table);
-	report_table_sort(&page->table);
+	report_table_rank(&page->table);
 	if (!all && e->options.graph != REPORT_GRAPH_NONE)
 		e->chains = report_chains_open(&page->table);
 	page->width = mem_zalloc(shared->columns.count * sizeof(*page->width));
 	for (size_t c = 0; c < shared->columns.count; c++)
-		report_page_measure_column(page, c);
+		report_page_measure_column(page, c, MEASURED);
 	for (size_t i = 0; i < page->table.rows.count; i++)
 		vec_push(&e->row_open, all);
 	for (size_t i = 0; all && i < e->chains->nodes.count; i++)

@@ -268,7 +268,7 @@ static void put_event(struct report_page *page, const struct report_context *con
 	report_table_sort(&page->table);
 	page->width = mem_zalloc(page->columns->count * sizeof(*page->width));
 	for (size_t c = 0; c < page->columns->count; c++)
-		report_page_measure_column(page, c);
+		report_page_measure_column(page, c, SIZE_MAX);
 	fit_widths(page);
 	if (!options->quiet)
 		put_event_heading(page);

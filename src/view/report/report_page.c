@@ -121,7 +121,7 @@ size_t report_page_asked_width(const char *widths, size_t n)
 	return widths ? strtoul(widths, NULL, 10) : 0;
 }
 
-void report_page_measure_column(struct report_page *page, size_t c)
+void report_page_measure_column(struct report_page *page, size_t c, size_t rows)
 {
 	const struct report_column *column = page->columns->item[c];
 	size_t asked = report_page_asked_width(page->options->widths, c);
@@ -137,7 +137,7 @@ void report_page_measure_column(struct report_page *page, size_t c)
 		*width = asked > *width ? asked : column->width;
 		return;
 	}
-	for (size_t i = 0; i < page->table.rows.count; i++) {
+	for (size_t i = 0; i < page->table.rows.count && i < rows; i++) {
 		if (!report_page_shows_row(page, &page->table.rows.item[i]))
 			continue;
 		report_page_key(page, &page->table.rows.item[i], report_page_key_of(page, c));

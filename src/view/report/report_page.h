@@ -30,8 +30,8 @@ void report_page_put_measures(struct report_page *page, size_t column,
 			      const struct report_cost *costs);
 /* "Samples: 12K of event 'cpu-clock'" in page->out, of all events of the table. */
 void report_page_put_samples(const struct report_page *page);
-/* Of all rows that are shown, in page->width. */
-void report_page_measure_column(struct report_page *page, size_t column);
+/* Of the first `rows` rows, those of them that are shown, in page->width. */
+void report_page_measure_column(struct report_page *page, size_t column, size_t rows);
 /* The nth of --column-widths; 0 = as wide as needed. */
 size_t report_page_asked_width(const char *widths, size_t n);
 /* The number of a column among the keys. */

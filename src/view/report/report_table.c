@@ -495,6 +495,35 @@ void report_table_build(struct report_table *table, const struct report_context 
 	settle_members(table);
 }
 
+/* Of two rows by their costs, most expensive first. */
+static int compare_costs(const struct report_table *table, const struct report_row *x,
+			 const struct report_row *y)
+{
+	for (size_t i = 0; i < table->members.count; i++) {
+		uint64_t first = report_table_cost(table, x, i).total;
+		uint64_t second = report_table_cost(table, y, i).total;
+
+		if (first != second)
+			return first > second ? -1 : 1;
+	}
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct report_row *x = a, *y = b;
+	int order = compare_costs(context, x, y);
+
+	return order ? order : x->number < y->number ? -1 : x->number > y->number;
+}
+
+void report_table_rank(struct report_table *table)
+{
+	if (table->rows.count)
+		qsort_r(table->rows.item, table->rows.count, sizeof(*table->rows.item),
+			compare_rows, table);
+}
+
 struct sort_entry {
 	struct report_row row;
 	const char *text; /* printed keys, apart by \1 */
@@ -505,14 +534,10 @@ static int compare_entries(const void *a, const void *b, void *context)
 {
 	const struct report_table *table = context;
 	const struct sort_entry *x = a, *y = b;
+	int order = compare_costs(table, &x->row, &y->row);
 
-	for (size_t i = 0; i < table->members.count; i++) {
-		uint64_t first = report_table_cost(table, &x->row, i).total;
-		uint64_t second = report_table_cost(table, &y->row, i).total;
-
-		if (first != second)
-			return first > second ? -1 : 1;
-	}
+	if (order)
+		return order;
 	if (x->row.depth != y->row.depth &&
 	    strncmp(x->text, y->text, strcspn(x->text, "\1") + 1) == 0)
 		return x->row.depth > y->row.depth ? -1 : 1;
