@@ -142,6 +142,39 @@ wait_for shows '^Events of the recording' || fail "Left does not go back to the 
 keys C-c
 left 0
 
+cat >spin.c <<'C'
+static volatile unsigned long sum;
+
+__attribute__((noinline)) void hot(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		sum += i * 7; /* the line to find */
+}
+
+int main(void)
+{
+	hot(300000000);
+	return 0;
+}
+C
+if cc -g -O1 -o spin spin.c && timeout -s KILL 60 "$CUPEL" record -q -o spin.data -- ./spin 2>log; then
+	start 80 24 "'$CUPEL' report spin.data"
+	wait_for shows '] hot' || fail "no hot function"
+	keys / h o t Enter a
+	wait_for shows '^hot  .*/spin  Samples: ' || fail "a does not annotate"
+	shows 'the line to find' || fail "no source"
+	keys s
+	wait_for shows_not 'the line to find' || fail "s does not hide the source"
+	keys H Tab q
+	wait_for shows '^Samples' || fail "q does not leave the code"
+	keys i
+	wait_for shows '^# hostname : ' || fail "no header"
+	keys q q
+	left 0
+else
+	echo "not tested: annotate: no recording here: $(head -n 1 log)"
+fi
+
 for signal in TERM HUP; do
 	start 80 24 "'$CUPEL' report profile.folded"
 	wait_for shows '^Samples' || fail "no list"

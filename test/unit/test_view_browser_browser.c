@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "profile/annotation/annotation.h"
 #include "profile/profile.h"
 #include "view/browser/browser.h"
 #include "view/browser/browser_files.h"
@@ -19,6 +20,7 @@
 #include "view/browser/entries.h"
 #include "view/browser/entry_columns.h"
 #include "view/browser/pane_callers.h"
+#include "view/browser/pane_code.h"
 #include "view/browser/pane_entries.h"
 #include "view/browser/pane_menu.h"
 #include "view/browser/pane_text.h"
@@ -79,6 +81,45 @@ static int save(void *context, struct browser_file *file, struct err *err)
 	return 0;
 }
 
+/* A loop of three instructions from two lines. */
+static int annotate(void *context, const char *function, const char *module,
+		    struct annotation **ret, struct err *err)
+{
+	static const char *text[] = { "int hash(void)", "{\twork\033[2J", "}" };
+	static const struct annotation_frame frames[] = { { "hash", "a.c", 0, 1 },
+							  { "hash", "a.c", 0, 2 } };
+	static const uint64_t samples[] = { 0, 30, 20 };
+	struct annotation *a;
+
+	(void)context;
+	if (strcmp(function, "hash") != 0)
+		return err_set(err, -2, "%s: no samples in its own code", function);
+	a = annotation_new();
+	a->function = "hash";
+	a->module = module;
+	vec_push(&a->events,
+		 ((struct annotation_event){ "cycles", false, { 100, 100 }, { 50, 50 } }));
+	vec_push(&a->sources, ((struct annotation_source){ "a.c", NULL, 1, 3, 1, 3, text }));
+	for (uint32_t i = 0; i < 2; i++)
+		vec_push(&a->frames, frames[i]);
+	for (uint32_t i = 0; i < 3; i++) {
+		vec_push(&a->rows, ((struct annotation_row){ .address = 0x1000 + i,
+							     .len = 1,
+							     .kind = i == 2 ? ANNOTATION_JUMP
+									    : ANNOTATION_PLAIN,
+							     .mnemonic = i == 2 ? "jne" : "nop",
+							     .operands = "",
+							     .target = i == 2 ? 0 : ANNOTATION_NONE,
+							     .loop = ANNOTATION_NONE,
+							     .frame = i != 0,
+							     .frames = 1 }));
+		vec_push(&a->counts, ((struct annotation_count){ samples[i], samples[i] }));
+	}
+	annotation_find_loops(a);
+	*ret = a;
+	return 0;
+}
+
 static int list(void *context, struct buf *ret, struct err *err)
 {
 	(void)context;
@@ -111,7 +152,7 @@ static void begin(struct scene *s, uint32_t rows, uint32_t columns)
 	s->view = (struct report_options){ .children = true,
 					   .caller = true,
 					   .graph = REPORT_GRAPH_GRAPH };
-	s->host = (struct browser_host){ s, "perf.data", header, save, list };
+	s->host = (struct browser_host){ s, "perf.data", header, save, annotate, list };
 	assert_int_equal(browser_new(s->profile, &s->view, &s->host, &s->browser, &err), 0);
 	draw(s);
 }
@@ -335,6 +376,39 @@ static void test_browser__shows_callers(void **state)
 	end(&s);
 }
 
+static void test_browser__annotates(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	begin(&s, 12, 100);
+	(void)press(&s, 'a');
+	assert_in(&s, 11, "main: no samples in its own code");
+	(void)press(&s, BROWSER_KEY_DOWN);
+	(void)press(&s, BROWSER_KEY_DOWN);
+	(void)press(&s, 'a');
+	assert_line(&s, 0, "hash  app  Samples: 50 of event 'cycles'");
+	assert_in(&s, 2, "hash()");
+	assert_line(&s, 3, "             1  int hash(void)");
+	assert_in(&s, 4, "1000:  nop");
+	assert_line(&s, 5, "             2  {        work?[2J");
+	assert_in(&s, 6, "   60.00 ");
+	assert_true(s.lines[6].selected);
+	(void)press(&s, BROWSER_KEY_TAB);
+	assert_true(s.lines[7].selected);
+	assert_in(&s, 7, "1002:  jne");
+	(void)press(&s, BROWSER_KEY_ENTER);
+	assert_true(s.lines[4].selected);
+	(void)press(&s, 's');
+	assert_in(&s, 2, "1000:  nop");
+	assert_true(s.lines[2].selected);
+	(void)press(&s, 'H');
+	assert_true(s.lines[3].selected);
+	(void)press(&s, 'q');
+	assert_in(&s, 0, "Samples: 100");
+	end(&s);
+}
+
 static void test_browser__has_a_menu(void **state)
 {
 	struct scene s;
@@ -343,10 +417,11 @@ static void test_browser__has_a_menu(void **state)
 	begin(&s, 14, 80);
 	(void)press(&s, BROWSER_KEY_ENTER);
 	assert_in(&s, 2, "[.] main"); /* the list is above it */
-	assert_line(&s, 5, "What to do with this entry");
+	assert_line(&s, 4, "What to do with this entry");
+	assert_line(&s, 5, "  Annotate main");
 	assert_line(&s, 6, "  Callers and callees of main");
-	(void)press(&s, BROWSER_KEY_DOWN);
-	(void)press(&s, BROWSER_KEY_DOWN);
+	for (int i = 0; i < 3; i++)
+		(void)press(&s, BROWSER_KEY_DOWN);
 	assert_in(&s, 8, "Expand the call chain");
 	(void)press(&s, BROWSER_KEY_ENTER);
 	assert_line(&s, 3, "    - main");
@@ -496,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_browser__filters),
 		cmocka_unit_test(test_browser__searches_text),
 		cmocka_unit_test(test_browser__shows_callers),
+		cmocka_unit_test(test_browser__annotates),
 		cmocka_unit_test(test_browser__has_a_menu),
 		cmocka_unit_test(test_browser__writes_files),
 		cmocka_unit_test(test_browser__has_several_events),

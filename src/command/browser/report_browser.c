@@ -17,9 +17,11 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/vec.h"
+#include "command/browser/browser_annotate.h"
 #include "command/browser/screen.h"
 #include "command/command.h"
 #include "profile/profile.h"
+#include "session/load/load.h"
 #include "session/recording.h"
 #include "session/signals.h"
 #include "view/browser/browser.h"
@@ -39,6 +41,8 @@ struct shown {
 	struct profile *profile;
 	struct browser *browser;
 	struct browser_host host;
+	struct browser_annotate *annotate;
+	struct screen **screen; /* the owner's */
 };
 
 struct report_browser {
@@ -54,6 +58,16 @@ struct report_browser {
 static int host_header(void *context, struct buf *ret, struct err *err)
 {
 	return recording_header_text(((struct shown *)context)->recording, false, ret, err);
+}
+
+/* What is said while it is read is for the lines before the screen. */
+static int host_annotate(void *context, const char *function, const char *module,
+			 struct annotation **ret, struct err *err)
+{
+	struct shown *shown = context;
+
+	screen_leave(*shown->screen);
+	return browser_annotate_build(shown->annotate, function, module, ret, err);
 }
 
 /* Under a name that does not exist yet. */
@@ -124,6 +138,7 @@ static int host_list(void *context, struct buf *ret, struct err *err)
 static void close_shown(struct shown *shown)
 {
 	browser_free(shown->browser);
+	browser_annotate_free(shown->annotate);
 	profile_free(shown->profile);
 	recording_close(shown->recording);
 	free(shown->path);
@@ -135,7 +150,8 @@ static int open_shown(struct report_browser *b, const char *path, struct shown *
 		      struct err *err)
 {
 	const struct report_options *view;
-	struct shown next = { .path = path ? mem_strdup(path) : NULL };
+	struct load_options load = { 0 };
+	struct shown next = { .path = path ? mem_strdup(path) : NULL, .screen = &b->screen };
 	int code = recording_open(next.path, &next.recording, err);
 
 	if (!code)
@@ -147,10 +163,13 @@ static int open_shown(struct report_browser *b, const char *path, struct shown *
 	}
 	close_shown(shown);
 	*shown = next;
+	b->loading->choose(b->loading->context, &load);
+	shown->annotate = browser_annotate_new(shown->path, &load);
 	shown->host = (struct browser_host){ .context = shown,
 					     .name = recording_name(shown->recording),
 					     .header = host_header,
 					     .save = host_save,
+					     .annotate = host_annotate,
 					     .list = host_list };
 	code = browser_new(shown->profile, view, &shown->host, &shown->browser, err);
 	if (code)

@@ -5,6 +5,7 @@
 #define COMMAND_BROWSER_REPORT_BROWSER_H
 
 struct err;
+struct load_options;
 struct profile;
 struct recording;
 struct report_options;
@@ -15,6 +16,8 @@ struct report_loading {
 	/* ret_view is borrowed until the profile is freed. */
 	int (*load)(void *context, struct recording *recording, struct profile **ret,
 		    const struct report_options **ret_view, struct err *err);
+	/* Its filters and symbols. */
+	void (*choose)(void *context, struct load_options *ret);
 };
 
 /* path as recording_open() has it. Returns the exit status, or -1 with err. */

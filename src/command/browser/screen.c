@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #define NCURSES_WIDECHAR 1
+#define NCURSES_NOMACROS 1
 #include <curses.h>
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/library.h"
 #include "base/memory_limit.h"
 #include "view/browser/browser_keys.h"
 #include "view/browser/cells.h"
@@ -28,8 +30,76 @@ extern int setupterm(const char *type, int fd, int *ret);
 #define SIGNAL_BASE 128 /* of the exit status, as in a shell */
 #define ESCAPE_MS   25	/* how long the rest of a key's sequence may take */
 
+struct curses {
+	typeof(newterm) *newterm;
+	typeof(endwin) *endwin;
+	typeof(isendwin) *isendwin;
+	typeof(delscreen) *delscreen;
+	typeof(raw) *raw;
+	typeof(noecho) *noecho;
+	typeof(nonl) *nonl;
+	typeof(newwin) *newwin;
+	typeof(keypad) *keypad;
+	typeof(nodelay) *nodelay;
+	typeof(resizeterm) *resizeterm;
+	typeof(werase) *werase;
+	typeof(wmove) *wmove;
+	typeof(waddnstr) *waddnstr;
+	typeof(waddch) *waddch;
+	typeof(wattr_set) *wattr_set;
+	typeof(wrefresh) *wrefresh;
+	typeof(curs_set) *curs_set;
+	typeof(wget_wch) *wget_wch;
+	typeof(has_colors) *has_colors;
+	typeof(start_color) *start_color;
+	typeof(use_default_colors) *use_default_colors;
+	typeof(init_pair) *init_pair;
+	typeof(set_escdelay) *set_escdelay;
+	typeof(getmaxx) *getmaxx;
+	typeof(getmaxy) *getmaxy;
+	typeof(tigetstr) *tigetstr;
+	typeof(setupterm) *setupterm;
+};
+
+static const struct library_function functions[] = {
+	LIBRARY_LINKED(struct curses, newterm),
+	LIBRARY_LINKED(struct curses, endwin),
+	LIBRARY_LINKED(struct curses, isendwin),
+	LIBRARY_LINKED(struct curses, delscreen),
+	LIBRARY_LINKED(struct curses, raw),
+	LIBRARY_LINKED(struct curses, noecho),
+	LIBRARY_LINKED(struct curses, nonl),
+	LIBRARY_LINKED(struct curses, newwin),
+	LIBRARY_LINKED(struct curses, keypad),
+	LIBRARY_LINKED(struct curses, nodelay),
+	LIBRARY_LINKED(struct curses, resizeterm),
+	LIBRARY_LINKED(struct curses, werase),
+	LIBRARY_LINKED(struct curses, wmove),
+	LIBRARY_LINKED(struct curses, waddnstr),
+	LIBRARY_LINKED(struct curses, waddch),
+	LIBRARY_LINKED(struct curses, wattr_set),
+	LIBRARY_LINKED(struct curses, wrefresh),
+	LIBRARY_LINKED(struct curses, curs_set),
+	LIBRARY_LINKED(struct curses, wget_wch),
+	LIBRARY_LINKED(struct curses, has_colors),
+	LIBRARY_LINKED(struct curses, start_color),
+	LIBRARY_LINKED(struct curses, use_default_colors),
+	LIBRARY_LINKED(struct curses, init_pair),
+	LIBRARY_LINKED(struct curses, set_escdelay),
+	LIBRARY_LINKED(struct curses, getmaxx),
+	LIBRARY_LINKED(struct curses, getmaxy),
+	LIBRARY_LINKED(struct curses, tigetstr),
+	LIBRARY_LINKED(struct curses, setupterm),
+};
+
+static const struct library library = { .file = "libncursesw.so.6",
+					.functions = functions,
+					.function_count = sizeof(functions) / sizeof(*functions) };
+
 struct screen {
-	SCREEN *curses;
+	struct curses curses;
+	SCREEN *terminal;
+	WINDOW *window; /* all of it */
 	bool colors;
 };
 
@@ -83,9 +153,9 @@ static void watch_crashes(bool watch)
 	memory_limit_at_end(watch ? give_back : NULL);
 }
 
-static void add_sequence(const char *name)
+static void add_sequence(const struct curses *curses, const char *name)
 {
-	const char *bytes = tigetstr(name);
+	const char *bytes = curses->tigetstr(name);
 	size_t len = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
 
 	if (terminal.leave_len + len > sizeof(terminal.leave))
@@ -94,22 +164,25 @@ static void add_sequence(const char *name)
 	terminal.leave_len += len;
 }
 
-static void note_terminal(void)
+static void note_terminal(const struct curses *curses)
 {
 	terminal.leave_len = 0;
-	add_sequence("sgr0");
-	add_sequence("rmkx");
-	add_sequence("cnorm");
-	add_sequence("rmcup");
+	add_sequence(curses, "sgr0");
+	add_sequence(curses, "rmkx");
+	add_sequence(curses, "cnorm");
+	add_sequence(curses, "rmcup");
 }
 
 bool screen_possible(void)
 {
 	const char *type = getenv("TERM");
+	struct curses curses;
+	struct err ignored = { 0 };
 	int found;
 
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && type && *type &&
-	       strcmp(type, "dumb") != 0 && setupterm(NULL, STDOUT_FILENO, &found) == OK;
+	       strcmp(type, "dumb") != 0 && !library_load(&library, &curses, &ignored) &&
+	       curses.setupterm(NULL, STDOUT_FILENO, &found) == OK;
 }
 
 /* Names are UTF-8 whatever the locale says, as in all other output. */
@@ -142,54 +215,63 @@ static short pair_of(enum cell_style style)
 	return colors[style].text < 0 ? 0 : (short)style;
 }
 
-static bool choose_colors(void)
+static bool choose_colors(const struct curses *curses)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	if ((no_color && *no_color) || !has_colors() || start_color() == ERR ||
-	    use_default_colors() == ERR)
+	if ((no_color && *no_color) || !curses->has_colors() || curses->start_color() == ERR ||
+	    curses->use_default_colors() == ERR)
 		return false;
 	for (int i = 0; i < CELL_STYLES; i++)
 		if (pair_of((enum cell_style)i))
-			(void)init_pair((short)i, colors[i].text, colors[i].ground);
+			(void)curses->init_pair((short)i, colors[i].text, colors[i].ground);
 	return true;
+}
+
+static void set_up(struct screen *screen)
+{
+	const struct curses *curses = &screen->curses;
+
+	note_terminal(curses);
+	terminal.taken = true;
+	watch_crashes(true);
+	(void)curses->raw();
+	(void)curses->noecho();
+	(void)curses->nonl();
+	screen->window = curses->newwin(0, 0, 0, 0);
+	(void)curses->keypad(screen->window, TRUE);
+	(void)curses->nodelay(screen->window, TRUE);
+	screen->colors = choose_colors(curses);
 }
 
 int screen_open(struct screen **ret, struct err *err)
 {
 	struct screen *screen = mem_zalloc(sizeof(*screen));
+	int code = library_load(&library, &screen->curses, err);
 
-	if (tcgetattr(STDIN_FILENO, &terminal.before)) {
-		free(screen);
-		return err_errno(err, "terminal");
+	if (!code && tcgetattr(STDIN_FILENO, &terminal.before))
+		code = err_errno(err, "terminal");
+	if (!code) {
+		choose_locale();
+		(void)screen->curses.set_escdelay(ESCAPE_MS);
+		screen->terminal = screen->curses.newterm(NULL, stdout, stdin);
+		if (!screen->terminal)
+			code = err_set(err, -ENOTTY, "terminal '%s': no description in terminfo",
+				       getenv("TERM") ? getenv("TERM") : "");
 	}
-	choose_locale();
-	(void)set_escdelay(ESCAPE_MS);
-	screen->curses = newterm(NULL, stdout, stdin);
-	if (!screen->curses) {
+	if (code) {
 		free(screen);
-		return err_set(err, -ENOTTY, "terminal '%s': no description in terminfo",
-			       getenv("TERM") ? getenv("TERM") : "");
+		return code;
 	}
-	note_terminal();
-	terminal.taken = true;
-	watch_crashes(true);
-	(void)raw();
-	(void)noecho();
-	(void)nonl();
-	(void)keypad(stdscr, TRUE);
-	(void)nodelay(stdscr, TRUE);
-	(void)leaveok(stdscr, FALSE);
-	screen->colors = choose_colors();
+	set_up(screen);
 	*ret = screen;
 	return 0;
 }
 
 void screen_leave(struct screen *screen)
 {
-	(void)screen;
-	if (!isendwin())
-		(void)endwin();
+	if (!screen->curses.isendwin())
+		(void)screen->curses.endwin();
 	(void)fflush(stdout);
 	terminal.taken = false;
 }
@@ -200,7 +282,7 @@ void screen_close(struct screen *screen)
 		return;
 	screen_leave(screen);
 	watch_crashes(false);
-	delscreen(screen->curses);
+	screen->curses.delscreen(screen->terminal);
 	free(screen);
 }
 
@@ -208,11 +290,10 @@ void screen_measure(struct screen *screen, uint32_t *ret_rows, uint32_t *ret_col
 {
 	struct winsize size;
 
-	(void)screen;
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
-		(void)resizeterm(size.ws_row, size.ws_col);
-	*ret_rows = (uint32_t)LINES;
-	*ret_columns = (uint32_t)COLS;
+		(void)screen->curses.resizeterm(size.ws_row, size.ws_col);
+	*ret_rows = (uint32_t)screen->curses.getmaxy(screen->window);
+	*ret_columns = (uint32_t)screen->curses.getmaxx(screen->window);
 }
 
 /* What the eye must find without colours. */
@@ -249,16 +330,18 @@ static void set_style(const struct screen *screen, const struct cells *line, enu
 	if (in_foot && !screen->colors)
 		look = A_REVERSE | A_BOLD;
 	if (line->selected)
-		(void)attr_set((look & A_BOLD) | A_REVERSE, 0, NULL);
+		(void)screen->curses.wattr_set(screen->window, (look & A_BOLD) | A_REVERSE, 0,
+					       NULL);
 	else
-		(void)attr_set(look, screen->colors ? pair_of(style) : 0, NULL);
+		(void)screen->curses.wattr_set(screen->window, look,
+					       screen->colors ? pair_of(style) : 0, NULL);
 }
 
 static void draw_line(const struct screen *screen, int row, const struct cells *line)
 {
 	int column = (int)line->used;
 
-	(void)move(row, 0);
+	(void)screen->curses.wmove(screen->window, row, 0);
 	for (size_t i = 0; i < line->spans.count; i++) {
 		size_t from = line->spans.item[i].from;
 		size_t to = i + 1 < line->spans.count ? line->spans.item[i + 1].from
@@ -266,23 +349,28 @@ static void draw_line(const struct screen *screen, int row, const struct cells *
 
 		set_style(screen, line, line->spans.item[i].style);
 		if (to > from)
-			(void)addnstr(line->text.data + from, (int)(to - from));
+			(void)screen->curses.waddnstr(screen->window, line->text.data + from,
+						      (int)(to - from));
 	}
 	set_style(screen, line, line->rest);
 	for (; column < (int)line->columns; column++)
-		(void)mvaddch(row, column, ' ');
+		(void)screen->curses.waddch(screen->window, ' ');
 }
 
 void screen_draw(struct screen *screen, const struct cells *lines, uint32_t rows, uint32_t cursor)
 {
+	const struct curses *curses = &screen->curses;
+	int last = curses->getmaxx(screen->window) - 1;
+
 	terminal.taken = true;
-	(void)erase();
+	(void)curses->werase(screen->window);
 	for (uint32_t i = 0; i < rows; i++)
 		draw_line(screen, (int)i, &lines[i]);
-	(void)curs_set(cursor == UINT32_MAX ? 0 : 1);
+	(void)curses->curs_set(cursor == UINT32_MAX ? 0 : 1);
 	if (cursor != UINT32_MAX)
-		(void)move((int)rows - 1, (int)cursor < COLS ? (int)cursor : COLS - 1);
-	(void)refresh();
+		(void)curses->wmove(screen->window, (int)rows - 1,
+				    (int)cursor < last ? (int)cursor : last);
+	(void)curses->wrefresh(screen->window);
 }
 
 static int special_key(wint_t key)
@@ -310,9 +398,8 @@ int screen_key(struct screen *screen)
 	wint_t key;
 	int kind;
 
-	(void)screen;
 	do /* screen_measure() puts its sign among the keys */
-		kind = get_wch(&key);
+		kind = screen->curses.wget_wch(screen->window, &key);
 	while (kind == KEY_CODE_YES && key == KEY_RESIZE);
 	if (kind == ERR)
 		return BROWSER_KEY_NONE;

@@ -14,15 +14,14 @@
 #include "command/load_options.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
+#include "command/reader.h"
 #include "command/report/report_facts.h"
 #include "command/report/report_tasks.h"
-#include "event/desc.h"
-#include "format/input.h"
-#include "format/perf_data/perf_data.h"
 #include "profile/ignore_callees.h"
 #include "profile/profile.h"
 #include "session/load/load.h"
 #include "session/recording.h"
+#include "symbol/code/disassembler.h"
 #include "view/report/report.h"
 #include "view/report/report_column.h"
 #include "view/report/report_stacks.h"
@@ -386,31 +385,6 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 		ret->symbol.inlines = false; /* self cost belongs to the real function anyway */
 }
 
-/* Whether the recording has branches that are not its call stacks. */
-static int find_branches(struct recording *recording, bool *ret, struct err *err)
-{
-	const struct event_set *events;
-	struct perf_data *data;
-	const uint8_t *head;
-	size_t len;
-
-	*ret = false;
-	if (input_peek(recording_input(recording), &head, &len, err))
-		return err->code;
-	if (len < 8 || (memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0))
-		return 0;
-	if (recording_data(recording, &data, err))
-		return err->code;
-	events = perf_data_events(data);
-	for (size_t i = 0; i < events->desc.count; i++) {
-		const struct perf_event_attr *attr = &events->desc.item[i]->attr;
-
-		*ret |= (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
-			!(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
-	}
-	return 0;
-}
-
 static int choose_branches(struct report_command_options *o, struct recording *recording,
 			   struct err *err)
 {
@@ -418,7 +392,7 @@ static int choose_branches(struct report_command_options *o, struct recording *r
 
 	if (!is_table(o) || o->branches == BRANCHES_OFF)
 		return 0;
-	if (find_branches(recording, &found, err))
+	if (report_find_branches(recording, &found, err))
 		return err->code;
 	if (o->branches == BRANCHES_ON && !found) {
 		(void)err_set(err, -ENODATA, "%s: -b: no branches in the recording",
@@ -525,13 +499,31 @@ static int load_for_screen(void *context, struct recording *recording, struct pr
 	return load_report(o, recording, ret, err);
 }
 
+static void choose_for_code(void *context, struct load_options *ret)
+{
+	const struct report_command_options *o = context;
+
+	input_options_apply(&o->input, ret);
+}
+
 /* People at a terminal get the browser, unless they ask for something that is text. */
 static bool wants_screen(const struct report_command_options *o, const char *input)
 {
-	return is_table(o) && !o->stdio && !o->output && !o->header && !o->header_only &&
-	       !o->stats && !o->tasks && !o->mmaps && !o->dump && !o->view.hierarchy &&
-	       !o->view.threads && !o->view.quiet && !o->view.field_separator &&
-	       !(input && strcmp(input, "-") == 0) && screen_possible();
+	return is_table(o) && !o->stdio && !o->input.redaction && !o->output && !o->header &&
+	       !o->header_only && !o->stats && !o->tasks && !o->mmaps && !o->dump &&
+	       !o->view.hierarchy && !o->view.threads && !o->view.quiet &&
+	       !o->view.field_separator && !(input && strcmp(input, "-") == 0) && screen_possible();
+}
+
+/* Libraries are loaded first, which the sandbox would not let us do. */
+static int show_screen(struct report_command_options *o, const char *input, struct err *err)
+{
+	const struct report_loading loading = { o, load_for_screen, choose_for_code };
+	struct err ignored = { 0 };
+
+	(void)disassembler_load(&ignored); /* without it, only code is missing */
+	reader_begin(command_words());
+	return report_browse(input, &loading, err);
 }
 
 static int report_run(void *options, int argc, char **argv, struct err *err)
@@ -555,7 +547,8 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 		return EXIT_STATUS_USAGE;
 	vec_done(&columns);
 	if (wants_screen(o, input))
-		return report_browse(input, &(struct report_loading){ o, load_for_screen }, err);
+		return show_screen(o, input, err);
+	reader_begin(command_words());
 	if (o->tui)
 		command_warn("--tui: the output is no terminal, or not for a table: printing text");
 	code = recording_open(input, &recording, err);
@@ -580,5 +573,4 @@ const struct command cmd_report = {
 	.defaults = report_defaults,
 	.run = report_run,
 	.done = report_done,
-	.reads = true,
 };

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -11,6 +12,7 @@
 #include "event/desc.h"
 #include "event/event.h"
 #include "event/perf_record.h"
+#include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "session/recording.h"
 #include "session/script/script.h"
@@ -111,5 +113,29 @@ int report_dump(struct recording *recording, struct buf *ret, struct err *err)
 	    session_script(data, &options, &output.output, err))
 		return err->code;
 	put_stats(data, NULL, ret);
+	return 0;
+}
+
+int report_find_branches(struct recording *recording, bool *ret, struct err *err)
+{
+	const struct event_set *events;
+	struct perf_data *data;
+	const uint8_t *head;
+	size_t len;
+
+	*ret = false;
+	if (input_peek(recording_input(recording), &head, &len, err))
+		return err->code;
+	if (len < 8 || (memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0))
+		return 0;
+	if (recording_data(recording, &data, err))
+		return err->code;
+	events = perf_data_events(data);
+	for (size_t i = 0; i < events->desc.count; i++) {
+		const struct perf_event_attr *attr = &events->desc.item[i]->attr;
+
+		*ret |= (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+			!(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+	}
 	return 0;
 }

@@ -4,6 +4,8 @@
 #ifndef COMMAND_REPORT_FACTS_H
 #define COMMAND_REPORT_FACTS_H
 
+#include <stdbool.h>
+
 struct buf;
 struct err;
 struct recording;
@@ -13,5 +15,8 @@ int report_dump(struct recording *recording, struct buf *ret, struct err *err);
 /* Counts by record type and samples by event, in the layout of perf report --stats. Returns -EINVAL
  * for formats other than perf.data. */
 int report_stats(struct recording *recording, struct buf *ret, struct err *err);
+
+/* Whether the recording has branches that are not its call stacks. */
+int report_find_branches(struct recording *recording, bool *ret, struct err *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct annotation;
 struct browser;
 struct buf;
 struct cells;
@@ -29,6 +30,9 @@ struct browser_host {
 	/* Its header as text. */
 	int (*header)(void *context, struct buf *ret, struct err *err);
 	int (*save)(void *context, struct browser_file *file, struct err *err);
+	/* The code of a function with its samples; the caller's. */
+	int (*annotate)(void *context, const char *function, const char *module,
+			struct annotation **ret, struct err *err);
 	/* The other recordings of the folder, one name a line. */
 	int (*list)(void *context, struct buf *ret, struct err *err);
 };

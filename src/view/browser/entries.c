@@ -7,8 +7,8 @@
 #include "view/browser/pane.h"
 #include "view/report/report_chains.h"
 
-#define MEASURED  4096 /* rows that the widths of columns are for; others are cut */
-#define MAX_DEPTH 256 /* of branches; deeper ones stay closed */
+#define MEASURED  4096 /* rows that are in order, and fit their columns, to the letter */
+#define MAX_DEPTH 256  /* of branches; deeper ones stay closed */
 
 static void close_table(struct entries *e)
 {
@@ -134,7 +134,7 @@ static void build(struct entries *e, bool all)
 	report_table_build(&page->table, &shared->context, &e->options, &shared->columns, e->event);
 	if (all)
 		e->chains = report_chains_new(&page->table);
-	report_table_rank(&page->table);
+	report_table_rank(&page->table, MEASURED);
 	if (!all && e->options.graph != REPORT_GRAPH_NONE)
 		e->chains = report_chains_open(&page->table);
 	page->width = mem_zalloc(shared->columns.count * sizeof(*page->width));

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "view/browser/browser.h"
 #include "view/browser/pane.h"
+#include "view/browser/pane_code.h"
 #include "view/report/report.h"
 #include "view/report/report_filter.h"
 #include "view/report/report_table.h"
@@ -152,6 +153,10 @@ static bool act(struct pane *pane, struct browser *browser, enum browser_action 
 	struct pane_callers *p = (struct pane_callers *)pane;
 	uint32_t symbol;
 
+	if (action == BROWSER_ANNOTATE && pane->selected < p->rows.count) {
+		pane_code_open(browser, p->rows.item[pane->selected].symbol, p->event);
+		return true;
+	}
 	if ((action != BROWSER_ENTER && action != BROWSER_CALLERS) ||
 	    pane->selected >= p->rows.count)
 		return false;
@@ -175,7 +180,7 @@ static const struct pane_ops callers_ops = {
 	.row = put_row,
 	.act = act,
 	.free = free_pane,
-	.keys = "Enter on to this function  / search  q back",
+	.keys = "Enter on to this function  a annotate  / search  q back",
 };
 
 static struct pane *new_pane(const struct pane_callers *like, uint32_t symbol)

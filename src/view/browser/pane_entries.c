@@ -12,6 +12,7 @@
 #include "view/browser/entry_columns.h"
 #include "view/browser/pane.h"
 #include "view/browser/pane_callers.h"
+#include "view/browser/pane_code.h"
 #include "view/browser/pane_menu.h"
 #include "view/report/report_chains.h"
 
@@ -340,6 +341,8 @@ static bool open_menu(struct pane_entries *p, struct browser *browser)
 
 	if (symbol != ENTRY_NO_SYMBOL) {
 		report_symbol_name(&e->shared->context.symbols, symbol, &name);
+		if (e->shared->host->annotate)
+			pane_menu_add(menu, BROWSER_ANNOTATE, "Annotate %s", name.data);
 		pane_menu_add(menu, BROWSER_CALLERS, "Callers and callees of %s", name.data);
 		pane_menu_add(menu, BROWSER_FLAME, "Write a flame graph of %s", name.data);
 	}
@@ -362,6 +365,17 @@ static bool write_flame(struct pane_entries *p, struct browser *browser)
 		browser_say(browser, "the entry is not a function");
 	else
 		browser_save_flame(browser, p->entries.event, symbol);
+	return true;
+}
+
+static bool show_code(struct pane_entries *p, struct browser *browser)
+{
+	uint32_t symbol = entries_symbol(&p->entries, p->pane.selected);
+
+	if (symbol == ENTRY_NO_SYMBOL)
+		browser_say(browser, "the entry is not a function");
+	else
+		pane_code_open(browser, symbol, p->entries.event);
 	return true;
 }
 
@@ -410,6 +424,8 @@ static bool act(struct pane *pane, struct browser *browser, enum browser_action 
 		return true;
 	case BROWSER_FLAME:
 		return write_flame(p, browser);
+	case BROWSER_ANNOTATE:
+		return show_code(p, browser);
 	case BROWSER_CALLERS:
 		return show_callers(p, browser);
 	case BROWSER_BACK:

@@ -517,13 +517,6 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return order ? order : x->number < y->number ? -1 : x->number > y->number;
 }
 
-void report_table_rank(struct report_table *table)
-{
-	if (table->rows.count)
-		qsort_r(table->rows.item, table->rows.count, sizeof(*table->rows.item),
-			compare_rows, table);
-}
-
 struct sort_entry {
 	struct report_row row;
 	const char *text; /* printed keys, apart by \1 */
@@ -544,13 +537,13 @@ static int compare_entries(const void *a, const void *b, void *context)
 	return strcmp(x->text, y->text);
 }
 
-void report_table_sort(struct report_table *table)
+static void sort_first(struct report_table *table, size_t count)
 {
-	struct sort_entry *entry = mem_alloc(table->rows.count * sizeof(*entry));
+	struct sort_entry *entry = mem_alloc(count * sizeof(*entry));
 	struct arena arena = { 0 };
 	struct buf text = { 0 };
 
-	for (size_t i = 0; i < table->rows.count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		entry[i].row = table->rows.item[i];
 		buf_clear(&text);
 		for (size_t k = 0; k < table->keys.count; k++) {
@@ -560,13 +553,26 @@ void report_table_sort(struct report_table *table)
 		}
 		entry[i].text = arena_strndup(&arena, text.data ? text.data : "", text.len);
 	}
-	if (table->rows.count)
-		qsort_r(entry, table->rows.count, sizeof(*entry), compare_entries, table);
-	for (size_t i = 0; i < table->rows.count; i++)
+	if (count)
+		qsort_r(entry, count, sizeof(*entry), compare_entries, table);
+	for (size_t i = 0; i < count; i++)
 		table->rows.item[i] = entry[i].row;
 	buf_done(&text);
 	arena_done(&arena);
 	free(entry);
+}
+
+void report_table_sort(struct report_table *table)
+{
+	sort_first(table, table->rows.count);
+}
+
+void report_table_rank(struct report_table *table, size_t most)
+{
+	if (table->rows.count > most)
+		qsort_r(table->rows.item, table->rows.count, sizeof(*table->rows.item),
+			compare_rows, table);
+	sort_first(table, table->rows.count < most ? table->rows.count : most);
 }
 
 void report_table_done(struct report_table *table)

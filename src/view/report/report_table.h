@@ -73,9 +73,8 @@ bool report_has_table(const struct profile *profile, const struct report_options
 		      uint16_t event);
 /* Most expensive first; equal ones in order of the printed keys. Invalidates visit(). */
 void report_table_sort(struct report_table *table);
-/* The same without the time that printing all keys takes: equal ones in order of their first
- * samples. */
-void report_table_rank(struct report_table *table);
+/* The same, but behind the first `most` equal ones are in any order: their keys are not printed. */
+void report_table_rank(struct report_table *table, size_t most);
 void report_table_done(struct report_table *table);
 
 #endif
