@@ -83,6 +83,22 @@ S
 	[[ $output == *"probe.s: not an ELF file"* ]]
 }
 
+@test "metrics are those of cupel stat, by events that it takes" {
+	run "$CUPEL" list metric
+	[[ $output == *"  insn per cycle  "*"cupel stat -e instructions,cycles"* ]]
+	"$CUPEL" list -j metric >"$BATS_TEST_TMPDIR/json"
+	python3 - "$BATS_TEST_TMPDIR/json" "$CUPEL" <<'PY'
+import json, subprocess, sys
+events = json.load(open(sys.argv[1]))["events"]
+assert len(events) >= 10
+for event in events:
+    words = event["meaning"].split()[2:]
+    run = subprocess.run([sys.argv[2], "stat"] + words + ["--", "true"], capture_output=True, text=True, timeout=60)
+    assert "unknown event" not in run.stderr, (event, run.stderr)
+    assert run.returncode == 0 or not event["works"], (event, run.stderr)
+PY
+}
+
 @test "names for completions" {
 	run "$CUPEL" list --raw-dump sw
 	[ "${#lines[@]}" -eq 1 ]

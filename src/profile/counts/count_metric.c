@@ -133,6 +133,18 @@ static size_t put_stalled(const struct counts *counts, size_t event, size_t plac
 		   "stalled cycles per insn");
 }
 
+bool count_ratio_at(size_t n, struct count_ratio *ret)
+{
+	if (n >= sizeof(ratios) / sizeof(*ratios))
+		return false;
+	*ret = (struct count_ratio){ .unit = ratios[n].unit,
+				     .of_type = ratios[n].of.type,
+				     .of_config = ratios[n].of.config,
+				     .over_type = ratios[n].over.type,
+				     .over_config = ratios[n].over.config };
+	return true;
+}
+
 size_t count_metrics(const struct counts *counts, size_t event, size_t place,
 		     struct count_metric ret[COUNT_METRICS_MAX])
 {

@@ -15,7 +15,8 @@ enum catalog_group {
 	CATALOG_SOFTWARE,
 	CATALOG_CACHE,
 	CATALOG_PMU,
-	CATALOG_OWN, /* Cupel's producers */
+	CATALOG_METRIC, /* of `cupel stat` */
+	CATALOG_OWN,	/* Cupel's producers */
 	CATALOG_RAW,
 	CATALOG_BREAKPOINT,
 	CATALOG_TRACEPOINT,
@@ -66,6 +67,7 @@ void catalog_add_generic(struct catalog *catalog, enum catalog_group group);
 void catalog_add_cache(struct catalog *catalog);
 void catalog_add_pmu(const char *root, struct catalog *catalog);
 void catalog_add_raw(const char *root, struct catalog *catalog);
+void catalog_add_metrics(struct catalog *catalog);
 void catalog_add_breakpoint(struct catalog *catalog);
 void catalog_add_own(struct catalog *catalog);
 void catalog_add_tracepoints(const struct catalog_options *options, struct catalog *catalog);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "profile/counts/count_metric.h"
 #include "session/catalog/catalog.h"
 #include "source/bpf/bpf_kind.h"
 #include "source/event_spec/event_names.h"
@@ -220,6 +221,43 @@ void catalog_add_breakpoint(struct catalog *catalog)
 						"execution",
 				     .details = put_config(catalog, PERF_TYPE_BREAKPOINT, 0),
 				     .code = event_try(&attr, 0, -1) });
+}
+
+/* An event by its name, or by number as in the CPU's manual. */
+static const char *name_of(struct catalog *catalog, uint32_t type, uint64_t config)
+{
+	const struct event_name *name;
+	uint64_t cache;
+	char text[64];
+
+	for (size_t n = 0; (name = event_name_at(n)); n++)
+		if (name->type == type && name->config == config)
+			return name->name;
+	for (size_t n = 0;
+	     type == PERF_TYPE_HW_CACHE && event_cache_name_at(n, text, sizeof(text), &cache); n++)
+		if (cache == config)
+			return arena_strdup(&catalog->arena, text);
+	return catalog_text(catalog, "r%llx", (unsigned long long)config);
+}
+
+void catalog_add_metrics(struct catalog *catalog)
+{
+	struct count_ratio ratio;
+
+	for (size_t n = 0; count_ratio_at(n, &ratio); n++) {
+		int code = event_try_own(ratio.of_type, ratio.of_config);
+
+		if (!code)
+			code = event_try_own(ratio.over_type, ratio.over_config);
+		add(catalog, &(struct catalog_entry){
+				     .group = CATALOG_METRIC,
+				     .name = ratio.unit,
+				     .meaning = catalog_text(
+					     catalog, "cupel stat -e %s,%s",
+					     name_of(catalog, ratio.of_type, ratio.of_config),
+					     name_of(catalog, ratio.over_type, ratio.over_config)),
+				     .code = code });
+	}
 }
 
 void catalog_add_own(struct catalog *catalog)
