@@ -31,6 +31,7 @@ struct command {
 	bool keeps_dashes;  /* leave "--" among the words, to tell files from a program's words */
 	bool hidden;
 	const struct command *record; /* what `NAME record` runs; NULL = it is a word like others */
+	const struct command *report; /* the same of `NAME report` */
 	bool reads;		      /* only parses untrusted input (command/reader.h) */
 	/* A command of commands ("sched latency"), NULL-terminated; then everything above but
 	 * name, args and summary is theirs. Their names include the parent's. */

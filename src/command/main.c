@@ -103,11 +103,15 @@ static int find_sub(const struct command *const *sub, const struct option_words 
 int command_choose(struct option_words *words, const struct command **ret, struct err *err)
 {
 	int code = command_require(words->argv[0], ret, err);
-	const struct command *parent = *ret;
+	const struct command *parent = *ret, *instead = NULL;
 	int at;
 
-	if (!code && parent->record && words->argc > 1 && strcmp(words->argv[1], "record") == 0) {
-		*ret = parent->record;
+	if (!code && words->argc > 1 && strcmp(words->argv[1], "record") == 0)
+		instead = parent->record;
+	if (!code && words->argc > 1 && strcmp(words->argv[1], "report") == 0)
+		instead = parent->report;
+	if (instead) {
+		*ret = instead;
 		words->argc--;
 		words->argv++;
 		return 0;

@@ -195,3 +195,34 @@ assert all(l["runs"] == 6 for l in lines)'
 		[ "$status" -eq 2 ] || { echo "$arguments: $status"; return 1; }
 	done
 }
+
+@test "counts are recorded and reported" {
+	run "$CUPEL" stat record -o c.data -e page-faults sh -c 'exit 5'
+	[ "$status" -eq 5 ]
+	"$CUPEL" stat report -x, c.data 2>csv
+	grep -Eq '^[0-9]+,,page-faults(:u)?,[0-9]+,100.00,,$' csv
+	"$CUPEL" stat -e page-faults record true 2>out
+	[ -s perf.data ]
+	run "$CUPEL" stat report -A c.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"c.data: the counts are those of threads, not of CPUs" ]]
+	run "$CUPEL" stat record -r 2 true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" stat report csv
+	[ "$status" -eq 1 ]
+	"$CUPEL" stat record -o - -e page-faults true 2>out | "$CUPEL" stat report 2>report
+	grep -q "counter stats for 'pipe'" report
+}
+
+@test "metrics stand for events, options of perf without effect are accepted" {
+	"$CUPEL" stat -M page_faults_per_second,CPUs_utilized --no-merge -x, -o out true
+	grep -q ',page-faults.*,K*/sec$' out
+	run "$CUPEL" stat -M nonsense true
+	[ "$status" -eq 2 ]
+	[[ $output == *"unknown metric 'nonsense'"* ]]
+	run "$CUPEL" stat --smi-cost true
+	[ "$status" -eq 2 ]
+	[[ $output == *"cupel stat -e msr/smi/"* ]]
+	"$CUPEL" stat -g -e task-clock,page-faults -x, -o out true
+	[ "$(grep -c 100.00 out)" -eq 2 ]
+}

@@ -100,4 +100,26 @@ perf stat -e cs -o perf.file --append -- true
 "$CUPEL" stat -e cs -o cupel.file -- true
 "$CUPEL" stat -e cs -o cupel.file --append -- true
 diff <(shape text <perf.file) <(shape text <cupel.file) || failed=1
+
+# Recordings of counts: each reads the other's, and prints the same.
+perf stat record -o perf.data -e $task -- true 2>/dev/null
+perf stat record -a -A -o perf-all.data -e $cpu -- true 2>/dev/null
+"$CUPEL" stat record -o cupel.data -e $task -- true 2>/dev/null
+"$CUPEL" stat record -a -o cupel-all.data -e $cpu -- true 2>/dev/null
+for file in perf.data perf-all.data cupel.data cupel-all.data; do
+	for place in '' -A --per-socket; do
+		case $file$place in
+		perf.data-* | cupel.data-*) continue ;; # counts of a program have no CPU
+		esac
+		perf stat report $place -i $file 2>perf.txt
+		"$CUPEL" stat report $place -i $file 2>cupel.txt
+		cmp perf.txt cupel.txt || failed=1
+	done
+done
+perf stat record -o - -e cs -- true 2>/dev/null | "$CUPEL" stat report -i - 2>&1 | grep -q "stats for 'pipe'" ||
+	failed=1
+"$CUPEL" stat record -o - -e cs -- true 2>/dev/null | perf stat report -i - 2>&1 | grep -q ' cs ' || failed=1
+"$CUPEL" stat record -I 10 -o cupel.data -e cs,cpu-clock -a -- sleep 0.05 2>live.txt
+"$CUPEL" stat report -i cupel.data 2>report.txt
+cmp live.txt report.txt || failed=1
 exit $failed

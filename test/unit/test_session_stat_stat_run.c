@@ -17,9 +17,14 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "format/input.h"
+#include "format/perf_data/perf_data.h"
 #include "session/stat/stat_compare.h"
 #include "session/stat/stat_places.h"
+#include "session/stat/stat_recorder.h"
+#include "session/stat/stat_report.h"
 #include "session/stat/stat_run.h"
 #include "source/counter/counter.h"
 #include "source/counter/cpu_topology.h"
@@ -188,6 +193,46 @@ static void test_session_compare__pairs_of_runs(void **state)
 	stat_compare_result_done(&result);
 }
 
+static void test_stat_report__reads_what_was_recorded(void **state)
+{
+	char *words[] = { (char[]){ "true" }, NULL };
+	char path[] = "/tmp/cupel-counts.XXXXXX";
+	struct record_selector selector = { .text = "page-faults:u" };
+	struct stat_options options = { .repeat = 1, .record = path };
+	const struct stat_listener listener = { 0 };
+	struct stat_result result;
+	struct stat_report *report;
+	struct input *input;
+	struct perf_data *data;
+	struct err err = { 0 };
+	int code, fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	(void)close(fd);
+	vec_push(&options.source.selector, selector);
+	code = session_stat(&options, words, &listener, &result, &err);
+	vec_done(&options.source.selector);
+	if (code) {
+		(void)unlink(path);
+		stat_result_done(&result);
+		skip();
+	}
+	assert_int_equal(input_open(path, &input, &err), 0);
+	assert_int_equal(perf_data_open(input, &data, &err), 0);
+	assert_int_equal(session_stat_report(data, COUNTS_BY_ALL, &listener, &report, &err), 0);
+	assert_string_equal(stat_report_counts(report)->event[0].name, "page-faults:u");
+	assert_true(counts_cell(stat_report_counts(report), 0, 0)->value.value > 0);
+	assert_true(counts_cell(stat_report_counts(report), 0, 0)->value.value -
+			    counts_cell(&result.counts, 0, 0)->value.value <
+		    0.5);
+	stat_report_free(report);
+	perf_data_close(data);
+	input_close(input);
+	stat_result_done(&result);
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +241,7 @@ int main(void)
 		cmocka_unit_test(test_session_stat__intervals_add_up_to_the_whole),
 		cmocka_unit_test(test_session_stat__a_command_before_the_run_that_fails_ends_it),
 		cmocka_unit_test(test_session_compare__pairs_of_runs),
+		cmocka_unit_test(test_stat_report__reads_what_was_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,17 @@ const struct option_def accepted_script_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def accepted_stat_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("merge", 0, NULL, "events of several PMUs stay apart (perf --no-merge)"),
+	ACCEPT("hybrid-merge", 0, NULL, "events of several PMUs stay apart (perf)"),
+	ACCEPT("metric-no-group", 0, NULL, "groups of -M are small (perf)"),
+	ACCEPT("metric-no-merge", 0, NULL, "events of -M are not shared (perf)"),
+	ACCEPT("metric-no-threshold", 0, NULL, "figures have no colours (perf)"),
+	ACCEPT("td-level", 0, "N", "--topdown has one level (perf)"),
+	{ .type = OPT_END },
+};
+
 const struct option_def accepted_sched_rows[] = {
 	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
 	ACCEPT("force", 'f', NULL, "files of other users are always read (perf)"),
@@ -130,6 +141,17 @@ const struct option_def refused_script_rows[] = {
 	REFUSE("gen-script", 'g', "LANGUAGE",
 	       "no interpreter is built in; a script reads the text: cupel script"),
 	REFUSE("list", 'l', NULL, "no scripts are built in; see: cupel help"),
+	{ .type = OPT_END },
+};
+
+const struct option_def refused_stat_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("bpf-counters", 0, NULL, "events are opened for the target: omit it"),
+	REFUSE("bpf-prog", 'b', "ID", "programs of the kernel: perf stat -b"),
+	REFUSE("cputype", 0, "TYPE", "name the PMU: -e cpu_core/cycles/"),
+	REFUSE("iostat", 0, NULL, "counters of input and output: perf stat --iostat"),
+	REFUSE("percore-show-thread", 0, NULL, "counts of each core: --per-core; CPU: -A"),
+	REFUSE("smi-cost", 0, NULL, "interrupts of the firmware: cupel stat -e msr/smi/"),
 	{ .type = OPT_END },
 };
 

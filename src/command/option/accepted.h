@@ -11,6 +11,8 @@ extern const struct option_def accepted_annotate_rows[];
 extern const struct option_def accepted_reader_rows[];
 extern const struct option_def accepted_report_rows[];
 extern const struct option_def accepted_script_rows[];
+extern const struct option_def accepted_stat_rows[];
+extern const struct option_def refused_stat_rows[];
 extern const struct option_def refused_annotate_rows[];
 extern const struct option_def refused_report_rows[];
 extern const struct option_def refused_script_rows[];

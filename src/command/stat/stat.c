@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel stat: count events of a program, processes or the machine. */
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +17,7 @@
 #define LINES_PER_HEADING 25
 #define CLEAR_SCREEN	  "\033[H\033[2J"
 
-extern const struct command cmd_stat;
+extern const struct command cmd_stat, cmd_stat_report;
 
 struct stat_command {
 	struct stat_command_options *options;
@@ -155,37 +154,53 @@ static int count(struct stat_command *self, char **argv, struct stat_result *res
 	return code;
 }
 
-/* Options may follow the second program of --compare, which is one word. */
-static int parse_behind(struct stat_command_options *options, int *argc, char **argv,
-			struct err *err)
+/* stat record: its options and the program follow. */
+static int take_record(struct stat_command_options *options, struct option_words *words,
+		       struct err *err)
 {
-	struct option_words words = { *argc, argv };
-	char *second = argv[0];
-
-	if (option_parse(&cmd_stat, &words, options, err))
-		return -EINVAL;
-	*argc = words.argc + 1;
-	argv[0] = second;
+	if (option_parse(&cmd_stat, words, options, err))
+		return EXIT_STATUS_USAGE;
+	if (options->stat.repeat != 1 || options->compare)
+		return command_usage(err, "stat record: one run is recorded: no -r, no --compare");
+	options->stat.record = options->output ? options->output : "perf.data";
+	options->output = NULL;
+	options->stat.words = (const char *const *)command_words()->argv;
+	options->stat.word_count = (size_t)command_words()->argc;
 	return 0;
+}
+
+static int compare(struct stat_command_options *options, struct option_words words, struct err *err)
+{
+	const char *second = words.argc ? words.argv[0] : NULL;
+
+	/* options may follow the second program, which is one word */
+	if (second && option_parse(&cmd_stat, &words, options, err))
+		return EXIT_STATUS_USAGE;
+	if (stat_options_check(options, second != NULL, err))
+		return EXIT_STATUS_USAGE;
+	return stat_compare_run(options, words.argc ? NULL : second, err);
 }
 
 static int stat_run(void *context, int argc, char **argv, struct err *err)
 {
-	struct stat_command self = { .options = context, .argv = argv };
+	struct stat_command self = { .options = context };
+	struct option_words words = { argc, argv };
 	struct stat_result result = { .launched = false };
-	int code, status;
+	int code = 0, status;
 
-	if (self.options->compare && argc > 1 && parse_behind(self.options, &argc, argv, err))
-		return EXIT_STATUS_USAGE;
-	code = stat_options_check(self.options, argc > 0, err);
+	if (self.options->compare)
+		return compare(self.options, words, err);
+	if (argc && strcmp(argv[0], "record") == 0)
+		code = take_record(self.options, &words, err);
+	if (!code)
+		code = stat_options_check(self.options, words.argc > 0, err);
 	if (code)
 		return code;
+	self.argv = words.argv;
 	self.result = &result;
-	if (self.options->compare)
-		return stat_compare_run(self.options, argc, argv, err);
 	code = stat_output_open(&self.output, self.options, err);
 	if (!code)
-		code = count(&self, argv, &result, err);
+		code = count(&self, words.argv, &result, err);
 	status = command_program_status(code, result.launched, result.exit_status, err);
 	stat_output_close(&self.output);
 	stat_result_done(&result);
@@ -201,5 +216,6 @@ const struct command cmd_stat = {
 	.defaults = stat_options_defaults,
 	.done = stat_options_done,
 	.run = stat_run,
+	.report = &cmd_stat_report,
 	.takes_program = true,
 };

@@ -132,7 +132,7 @@ static int silence(struct err *err)
 	return code;
 }
 
-int stat_compare_run(const struct stat_command_options *o, int argc, char **argv, struct err *err)
+int stat_compare_run(const struct stat_command_options *o, const char *second, struct err *err)
 {
 	struct stat_compare_result result = { .pairs = 0 };
 	struct stat_comparison comparison;
@@ -141,11 +141,11 @@ int stat_compare_run(const struct stat_command_options *o, int argc, char **argv
 	char **words[2];
 	int code;
 
-	if (argc != 1)
+	if (!second)
 		return command_usage(err, "--compare: expected two programs, each as one word: "
 					  "--compare 'A' 'B'");
 	words[0] = split(&arena, o->compare);
-	words[1] = split(&arena, argv[0]);
+	words[1] = split(&arena, second);
 	if (!words[0][0] || !words[1][0]) {
 		arena_done(&arena);
 		return command_usage(err, "--compare: a program is empty");
@@ -155,7 +155,7 @@ int stat_compare_run(const struct stat_command_options *o, int argc, char **argv
 		code = session_compare(&o->stat, words, &result, err);
 	if (!code) {
 		row = compare_all(&result, o);
-		comparison = (struct stat_comparison){ .command = { o->compare, argv[0] },
+		comparison = (struct stat_comparison){ .command = { o->compare, second },
 						       .row = row,
 						       .rows = result.figure.count,
 						       .pairs = result.pairs };

@@ -11,8 +11,8 @@ enum stat_compare_status {
 	STAT_COMPARE_UNDECIDED = 4,
 };
 
-/* argv: the second program. Returns the exit status, -1 with err, or command_usage(). */
-int stat_compare_run(const struct stat_command_options *options, int argc, char **argv,
+/* NULL: there is no second program. Returns the exit status, -1 with err, or command_usage(). */
+int stat_compare_run(const struct stat_command_options *options, const char *second,
 		     struct err *err);
 
 #endif

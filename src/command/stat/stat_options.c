@@ -3,11 +3,13 @@
 #include "command/stat/stat_options.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
+#include "command/stat/stat_metrics.h"
 #include "profile/counts/paired_ratio.h"
 
 #define COMPARE_RUNS 20
@@ -29,6 +31,25 @@ static int set_event(void *field, const char *value, bool negated, struct err *e
 	(void)negated;
 	(void)err;
 	return add_selector(field, false, value);
+}
+
+static int set_metrics(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)negated;
+	for (const char *p = value;; p++) {
+		size_t len = strcspn(p, ",");
+		const char *events;
+		char name[64];
+
+		(void)snprintf(name, sizeof(name), "%.*s", (int)(len < 63 ? len : 63), p);
+		events = stat_metric_events(name, err);
+		if (!events)
+			return -EINVAL;
+		(void)add_selector(field, false, events);
+		p += len;
+		if (!*p)
+			return 0;
+	}
 }
 
 static int set_repeat(void *field, const char *value, bool negated, struct err *err)
@@ -73,7 +94,7 @@ static int set_delay(void *field, const char *value, bool negated, struct err *e
 }
 
 /* "\t" as it is typed, as in perf. */
-static int set_separator(void *field, const char *value, bool negated, struct err *err)
+int stat_set_separator(void *field, const char *value, bool negated, struct err *err)
 {
 	(void)negated;
 	if (!*value)
@@ -122,6 +143,18 @@ SET_BY(socket, COUNTS_BY_SOCKET)
 SET_BY(node, COUNTS_BY_NODE)
 SET_BY(thread, COUNTS_BY_THREAD)
 
+const struct option_def stat_place_rows[] = {
+	{ "no-aggr", 'A', OPT_CALL, NULL, 0, "counts of each CPU", set_by_cpu },
+	{ "per-core", 0, OPT_CALL, NULL, 0, "counts of each core", set_by_core },
+	{ "per-cluster", 0, OPT_CALL, NULL, 0, "counts of each cluster of cores", set_by_cluster },
+	{ "per-cache", 0, OPT_CALL, NULL, 0, "counts of each last-level cache", set_by_cache },
+	{ "per-die", 0, OPT_CALL, NULL, 0, "counts of each die", set_by_die },
+	{ "per-socket", 0, OPT_CALL, NULL, 0, "counts of each socket", set_by_socket },
+	{ "per-node", 0, OPT_CALL, NULL, 0, "counts of each memory node", set_by_node },
+	{ "per-thread", 0, OPT_CALL, NULL, 0, "counts of each thread (-p, -t, -a)", set_by_thread },
+	{ .type = OPT_END },
+};
+
 const struct option_def stat_rows_table[] = {
 	{ "Events", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "event", 'e', OPT_CALL, "EVENT", 0,
@@ -132,6 +165,9 @@ const struct option_def stat_rows_table[] = {
 	  set_filter },
 	{ "detailed", 'd', OPT_COUNT, NULL, FIELD(stat.detail),
 	  "also caches; -dd: TLBs and instruction cache; -ddd: prefetches" },
+	{ "metrics", 'M', OPT_CALL, "LIST", 0, "events of these figures: ", set_metrics, NULL,
+	  stat_metric_words },
+	{ "group", 'g', OPT_FLAG, NULL, SOURCE(group), "all events take their turns together" },
 	{ "topdown", 0, OPT_FLAG, NULL, FIELD(topdown),
 	  "how the CPU's slots are used: retiring, bad speculation, frontend and backend bound" },
 	{ "transaction", 'T', OPT_FLAG, NULL, FIELD(stat.transactions), "hardware transactions" },
@@ -176,24 +212,13 @@ const struct option_def stat_rows_table[] = {
 	{ "margin", 0, OPT_DOUBLE, "PERCENT", FIELD(margin_percent),
 	  "--compare: differences up to this do not matter (default 5)" },
 	{ "Places", 0, OPT_GROUP, NULL, 0, NULL },
-	{ "no-aggr", 'A', OPT_CALL, NULL, FIELD(stat.by), "counts of each CPU", set_by_cpu },
-	{ "per-core", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each core", set_by_core },
-	{ "per-cluster", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each cluster of cores",
-	  set_by_cluster },
-	{ "per-cache", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each last-level cache",
-	  set_by_cache },
-	{ "per-die", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each die", set_by_die },
-	{ "per-socket", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each socket", set_by_socket },
-	{ "per-node", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each memory node",
-	  set_by_node },
-	{ "per-thread", 0, OPT_CALL, NULL, FIELD(stat.by), "counts of each thread (-p, -t, -a)",
-	  set_by_thread },
+	{ .type = OPT_INCLUDE, .include = stat_place_rows, .offset = FIELD(stat.by) },
 	{ "Output", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "output", 'o', OPT_STR, "FILE", FIELD(output), "file (default: standard error)" },
 	{ "append", 0, OPT_FLAG, NULL, FIELD(append), "append to that file" },
 	{ "log-fd", 0, OPT_UINT, "FD", FIELD(log_fd), "write to this file descriptor" },
 	{ "field-separator", 'x', OPT_CALL, "SEPARATOR", FIELD(separator),
-	  "CSV with this separator (\\t = tab)", set_separator },
+	  "CSV with this separator (\\t = tab)", stat_set_separator },
 	{ "json-output", 'j', OPT_FLAG, NULL, FIELD(json), "JSON, an object a line" },
 	{ "big-num", 'B', OPT_CALL, NULL, FIELD(no_big_num),
 	  "group digits: 1,234,567 (default; --no-big-num)", set_big_num },
@@ -206,6 +231,8 @@ const struct option_def stat_rows_table[] = {
 	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "print nothing" },
 	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose),
 	  "print what was counted before scaling, and times" },
+	{ .type = OPT_INCLUDE, .include = accepted_stat_rows },
+	{ .type = OPT_INCLUDE, .include = refused_stat_rows },
 	{ .type = OPT_END },
 };
 

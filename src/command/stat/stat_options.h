@@ -25,6 +25,10 @@ struct stat_command_options {
 };
 
 extern const struct option_def stat_rows_table[];
+/* Places: the offset is that of an enum counts_by. */
+extern const struct option_def stat_place_rows[];
+/* -x: "\t" as it is typed is a tab. */
+int stat_set_separator(void *field, const char *value, bool negated, struct err *err);
 
 void stat_options_defaults(void *options);
 void stat_options_done(void *options);

@@ -2,28 +2,11 @@
 /* Slots by place (see stat_places.h). */
 #include "session/stat/stat_places.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/err.h"
-#include "base/fd.h"
 #include "source/counter/counter.h"
 #include "source/counter/cpu_topology.h"
-
-static void read_comm(int thread, char *ret, size_t size)
-{
-	struct buf text = { .limit = 64 };
-	struct err ignored; /* it may have ended */
-	char path[64];
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/comm", thread);
-	if (fd_read_file(path, &text, &ignored) == 0 && text.len)
-		(void)snprintf(ret, size, "%.*s", (int)text.len - 1, text.data);
-	text_tidy(ret, strlen(ret));
-	buf_done(&text);
-}
 
 static struct counts_place make_place(const struct counter_set *set, size_t slot, enum counts_by by)
 {
@@ -34,7 +17,7 @@ static struct counts_place make_place(const struct counter_set *set, size_t slot
 		return place;
 	if (by == COUNTS_BY_THREAD) {
 		place.thread = counter_slot_thread(set, slot);
-		read_comm(place.thread, place.comm, sizeof(place.comm));
+		counter_thread_comm(place.thread, place.comm);
 		return place;
 	}
 	place.cpu = counter_slot_cpu(set, slot);

@@ -15,6 +15,7 @@
 #include "session/record/record_control.h"
 #include "session/run.h"
 #include "session/stat/stat_places.h"
+#include "session/stat/stat_recorder.h"
 #include "source/counter/counter.h"
 #include "source/event_spec/event_parse.h"
 
@@ -31,9 +32,11 @@ struct stat_session {
 	struct stat_places places;
 	VEC(struct counts_event) event;
 	struct counts interval;
+	struct counter_reading *now;	/* [event * slots + slot] as read last */
 	struct counter_reading *before; /* [event * slots + slot] at the last interval's end */
 	struct run run;
 	struct record_control control;
+	struct stat_recorder recorder;
 	struct run_timer ticks, delay;
 	uint64_t start_ns, last_ns, intervals;
 	bool enabled;
@@ -51,6 +54,14 @@ static bool is_everybody(const struct source_options *source)
 {
 	return source->system_wide ||
 	       (source->cpus && !source->pids && !source->tids && !source->all_threads);
+}
+
+static void join_all(struct event_list *list)
+{
+	for (size_t i = 0; i < list->spec.count; i++) {
+		list->spec.item[i]->group_leader = 0;
+		list->spec.item[i]->group_size = i ? 1 : (uint32_t)list->spec.count;
+	}
 }
 
 static int parse_events(struct stat_session *session, struct err *err)
@@ -84,12 +95,6 @@ static int parse_events(struct stat_session *session, struct err *err)
 	return code;
 }
 
-static bool is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static struct counts_event make_event(const struct counter *counter)
 {
 	const struct event_spec *spec = counter->spec;
@@ -105,7 +110,7 @@ static struct counts_event make_event(const struct counter *counter)
 	event.exclude =
 		(unsigned)(attr->exclude_user | attr->exclude_kernel << 1 | attr->exclude_hv << 2 |
 			   attr->exclude_host << 3 | attr->exclude_guest << 4);
-	if (is_clock(attr)) {
+	if (counter_is_clock(counter)) {
 		event.unit = "msec";
 		event.scale = 1e-6;
 	}
@@ -174,9 +179,18 @@ static void note_missing(struct stat_session *session)
 	free(told);
 }
 
-/* Adds what was counted, since `before` if that is given, to the counts. */
-static void read_counts(struct stat_session *session, struct counter_reading *before,
-			struct counts *counts)
+static void read_all(struct stat_session *session)
+{
+	size_t slots = session->set.slots;
+
+	for (size_t i = 0; i < session->set.counter.count * slots; i++)
+		(void)counter_read(&session->set.counter.item[i / slots], i % slots,
+				   &session->now[i]); /* else it stays what it was */
+}
+
+/* Adds what was read, since `before` if that is given, to the counts. */
+static void add_counts(struct stat_session *session, struct counter_reading *before,
+		       struct counts *counts)
 {
 	size_t slots = session->set.slots;
 
@@ -184,11 +198,9 @@ static void read_counts(struct stat_session *session, struct counter_reading *be
 		struct count *sum = mem_zalloc((counts->places + 1) * sizeof(*sum));
 
 		for (size_t slot = 0; slot < slots; slot++) {
-			struct counter_reading now, since = { 0 };
+			struct counter_reading now = session->now[e * slots + slot], since = { 0 };
 			struct count count;
 
-			if (!counter_read(&session->set.counter.item[e], slot, &now))
-				continue;
 			if (before) {
 				since = before[e * slots + slot];
 				before[e * slots + slot] = now;
@@ -205,15 +217,29 @@ static void read_counts(struct stat_session *session, struct counter_reading *be
 	}
 }
 
-static int end_interval(struct stat_session *session, struct err *err)
+static int record_round(struct stat_session *session, bool final, uint64_t time_ns, struct err *err)
+{
+	const struct stat_round round = { session->now, time_ns, final };
+
+	return session->recorder.writer
+		       ? stat_recorder_round(&session->recorder, &session->set, &round, err)
+		       : 0;
+}
+
+static int end_interval(struct stat_session *session, bool final, struct err *err)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	int code;
 
 	counts_clear(&session->interval);
 	mean_add(&session->interval.elapsed_ns, (double)(now - session->last_ns));
-	read_counts(session, session->before, &session->interval);
+	read_all(session);
+	add_counts(session, session->before, &session->interval);
 	session->last_ns = now;
 	session->intervals++;
+	code = record_round(session, final, now - session->start_ns, err);
+	if (code)
+		return code;
 	return session->listener->interval(session->listener->context, &session->interval,
 					   now - session->start_ns, err);
 }
@@ -221,7 +247,7 @@ static int end_interval(struct stat_session *session, struct err *err)
 static int take_tick(void *context, struct err *err)
 {
 	struct stat_session *session = context;
-	int code = end_interval(session, err);
+	int code = end_interval(session, false, err);
 
 	if (session->intervals == session->options->interval_count)
 		run_finish(&session->run, RUN_ENOUGH);
@@ -318,7 +344,8 @@ static void take_run(struct stat_session *session)
 
 	mean_add(&result->counts.elapsed_ns, elapsed);
 	vec_push(&result->each_ns, elapsed);
-	read_counts(session, NULL, &result->counts);
+	read_all(session);
+	add_counts(session, NULL, &result->counts);
 	result->user_ns = program->user_ns;
 	result->system_ns = program->system_ns;
 	result->peak_rss_bytes = program->peak_rss_bytes;
@@ -328,16 +355,21 @@ static int watch(struct stat_session *session, struct err *err)
 {
 	const struct stat_options *options = session->options;
 	struct run *run = &session->run;
+	size_t readings;
 	int code = 0;
 
 	prepare_counts(session);
+	readings = session->event.count * session->set.slots + 1;
 	if (!session->result->notes[0])
 		note_missing(session);
+	free(session->now);
 	free(session->before);
-	session->before = NULL;
-	if (options->interval_ms)
-		session->before = mem_zalloc((session->event.count * session->set.slots + 1) *
-					     sizeof(*session->before));
+	session->now = mem_zalloc(readings * sizeof(*session->now));
+	session->before = mem_zalloc(readings * sizeof(*session->before));
+	if (options->record)
+		code = stat_recorder_open(&session->recorder, &session->set, options, err);
+	if (code)
+		return code;
 	session->enabled = false;
 	session->start_ns = session->last_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!options->delay_ms && !session->set.on_exec)
@@ -351,7 +383,10 @@ static int watch(struct stat_session *session, struct err *err)
 	if (!code)
 		take_run(session);
 	if (!code && options->interval_ms && run->end != RUN_ENOUGH)
-		code = end_interval(session, err);
+		code = end_interval(session, true, err);
+	else if (!code && !options->interval_ms)
+		code = record_round(session, true, (uint64_t)*vec_last(&session->result->each_ns),
+				    err);
 	return code;
 }
 
@@ -373,7 +408,8 @@ static int open_run(struct stat_session *session, char **argv, struct err *err)
 static int one_run(struct stat_session *session, char **argv, bool *ret_stop, struct err *err)
 {
 	const struct stat_options *options = session->options;
-	int code;
+	struct err later = { 0 };
+	int code, end = 0;
 
 	if (options->sync)
 		sync();
@@ -383,6 +419,9 @@ static int one_run(struct stat_session *session, char **argv, bool *ret_stop, st
 	code = open_run(session, argv, err);
 	if (!code)
 		code = watch(session, err);
+	if (session->recorder.writer)
+		end = stat_recorder_close(&session->recorder, code ? &later : err);
+	code = code ? code : end;
 	*ret_stop = run_asked_to_stop(&session->run);
 	if (options->control)
 		record_control_close(&session->control);
@@ -406,6 +445,8 @@ int session_stat(const struct stat_options *options, char **argv,
 	session->wanted = (struct counter_options){ &session->source, options->each_cgroup };
 	session->source.delayed = options->delay_ms != 0;
 	code = parse_events(session, err);
+	if (options->source.group)
+		join_all(&session->list);
 	for (uint64_t n = 0; !code && !stop && (!options->repeat || n < options->repeat); n++) {
 		code = one_run(session, argv, &stop, err);
 		if (code || options->repeat || stop)
@@ -430,6 +471,7 @@ void stat_result_done(struct stat_result *result)
 	stat_places_done(&session->places);
 	counter_set_close(&session->set);
 	event_list_done(&session->list);
+	free(session->now);
 	free(session->before);
 	free(session);
 }

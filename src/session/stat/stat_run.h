@@ -30,6 +30,9 @@ struct stat_options {
 	const char *control;
 	const char *pre, *post; /* shell commands around each run */
 	bool sync;
+	const char *record;	  /* perf.data for the counts; NULL = none */
+	const char *const *words; /* of the command line, for it */
+	size_t word_count;
 };
 
 /* Called by session_stat(). 0 or -errno, which ends it. */

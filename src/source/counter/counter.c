@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "source/options.h"
@@ -317,6 +318,28 @@ void counter_explain(const struct counter_set *set, const struct counter *counte
 					      .cpu = counter_slot_cpu(set, 0) };
 
 	(void)event_open_explain(counter->spec, &failure, err); /* what it returns is in err */
+}
+
+bool counter_is_clock(const struct counter *counter)
+{
+	const struct perf_event_attr *attr = &counter->spec->attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+void counter_thread_comm(int thread, char ret[16])
+{
+	struct buf text = { .limit = 64 };
+	struct err ignored; /* it may have ended */
+	char path[64];
+
+	*ret = '\0';
+	(void)snprintf(path, sizeof(path), "/proc/%d/comm", thread);
+	if (fd_read_file(path, &text, &ignored) == 0 && text.len)
+		(void)snprintf(ret, 16, "%.*s", (int)text.len - 1, text.data);
+	text_tidy(ret, strlen(ret));
+	buf_done(&text);
 }
 
 void counter_set_close(struct counter_set *set)

@@ -54,6 +54,10 @@ int counter_set_enable(const struct counter_set *set, bool on, struct err *err);
 bool counter_read(const struct counter *counter, size_t slot, struct counter_reading *ret);
 /* Says why a counter with an error is not counted. */
 void counter_explain(const struct counter_set *set, const struct counter *counter, struct err *err);
+/* The clocks, which count ns. */
+bool counter_is_clock(const struct counter *counter);
+/* The name of a thread; empty if it has ended. */
+void counter_thread_comm(int thread, char ret[16]);
 void counter_set_close(struct counter_set *set);
 
 static inline int counter_slot_cpu(const struct counter_set *set, size_t slot)

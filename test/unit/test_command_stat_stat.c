@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/stat/stat_compare_run.h"
+#include "command/stat/stat_metrics.h"
 #include "command/stat/stat_options.h"
 #include "command/stat/stat_output.h"
 
@@ -74,16 +75,26 @@ static void test_stat_output__writes_at_once(void **state)
 static void test_stat_compare__wants_two_programs(void **state)
 {
 	struct stat_command_options o = { .compare = "true", .margin_percent = 5 };
-	char *nothing[] = { (char[]){ " " }, NULL };
 	struct err err = { 0 };
 
 	(void)state;
 	assert_int_equal(stat_options_check(&o, true, &err), 0);
 	assert_int_equal(o.stat.repeat, 20);
-	assert_int_equal(stat_compare_run(&o, 0, nothing + 1, &err), EXIT_STATUS_USAGE);
-	assert_int_equal(stat_compare_run(&o, 1, nothing, &err), EXIT_STATUS_USAGE);
+	assert_int_equal(stat_compare_run(&o, NULL, &err), EXIT_STATUS_USAGE);
+	assert_int_equal(stat_compare_run(&o, " ", &err), EXIT_STATUS_USAGE);
 	o.stat.interval_ms = 10;
 	assert_int_equal(stat_options_check(&o, true, &err), EXIT_STATUS_USAGE);
+}
+
+static void test_stat_metrics__names_stand_for_events(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	assert_string_equal(stat_metric_events("ipc", &err), "{cycles,instructions}");
+	assert_null(stat_metric_events("insn_per_cycl", &err));
+	assert_string_equal(err.msg, "unknown metric 'insn_per_cycl'");
+	assert_string_equal(err.hint, "did you mean 'insn_per_cycle'?");
 }
 
 int main(void)
@@ -93,6 +104,7 @@ int main(void)
 		cmocka_unit_test(test_stat_options__refuses_what_makes_no_sense),
 		cmocka_unit_test(test_stat_output__writes_at_once),
 		cmocka_unit_test(test_stat_compare__wants_two_programs),
+		cmocka_unit_test(test_stat_metrics__names_stand_for_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
