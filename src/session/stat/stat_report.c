@@ -247,8 +247,7 @@ static int find_places(struct stat_report *report, struct err *err)
 		return err_set(err, -EINVAL, "the counts are those of threads, not of CPUs");
 	if (by != COUNTS_BY_ALL && by != COUNTS_BY_THREAD && by != COUNTS_BY_CPU &&
 	    !is_this_machine(report))
-		return err_set(err, -EINVAL,
-			       "of another machine: only -A and --per-thread can be told apart");
+		return err_set(err, -EINVAL, "recorded on another machine: use -A or --per-thread");
 	stat_places_find(&report->places, set, by);
 	for (size_t i = 0; by == COUNTS_BY_THREAD && i < set->slots; i++) {
 		size_t thread = i % set->target.pid.count;
