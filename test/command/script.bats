@@ -25,6 +25,11 @@ setup() {
 	run "$CUPEL" script -i "$seeds/default" -F +addr
 	[ "$status" -eq 1 ]
 	[[ $output == *"have no ADDR"* ]]
+	run "$CUPEL" script -F ip,insn
+	[ "$status" -eq 2 ]
+	[[ $output == *"unknown field 'insn'"*"hint: instructions of hot code: cupel annotate"* ]]
+	run "$CUPEL" script -F +metric
+	[[ $output == *"cupel stat"* ]]
 }
 
 @test "a recording is read from a pipe and through gzip" {

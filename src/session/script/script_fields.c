@@ -82,6 +82,30 @@ uint64_t script_fields_of(const struct script_fields *fields, const struct event
 	return fields->kind[kind_of(desc)].fields;
 }
 
+/* Fields of perf that are elsewhere. */
+static const struct {
+	const char *name, *instead;
+} absent[] = {
+	{ "insn", "instructions of hot code: cupel annotate" },
+	{ "insnlen", "instructions of hot code: cupel annotate" },
+	{ "disasm", "instructions of hot code: cupel annotate" },
+	{ "srccode", "source lines of hot code: cupel annotate" },
+	{ "brstackinsn", "the branches: cupel script -F brstacksym" },
+	{ "brstackinsnlen", "the branches: cupel script -F brstacksym" },
+	{ "brstackdisasm", "the branches: cupel script -F brstacksym" },
+	{ "metric", "rates of counters: cupel stat" },
+	{ "ipc", "instructions per cycle: cupel stat" },
+};
+
+static int unknown_field(const char *word, size_t len, struct err *err)
+{
+	err_set(err, -EINVAL, "unknown field '%.*s'", (int)len, word);
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
+		if (strlen(absent[i].name) == len && memcmp(absent[i].name, word, len) == 0)
+			(void)err_hint(err, "%s", absent[i].instead);
+	return -EINVAL;
+}
+
 static int parse_name(const char *word, size_t len, uint64_t *ret, struct err *err)
 {
 	for (unsigned i = 0; i < SCRIPT_FIELD_COUNT; i++)
@@ -89,7 +113,7 @@ static int parse_name(const char *word, size_t len, uint64_t *ret, struct err *e
 			*ret = 1ull << i;
 			return 0;
 		}
-	return err_set(err, -EINVAL, "unknown field '%.*s'", (int)len, word);
+	return unknown_field(word, len, err);
 }
 
 /* All words of one value: bits to add, to remove, and to set instead of the defaults. */
