@@ -18,13 +18,14 @@ const heatScale = (() => {
 
 	const light = rampOf(LIGHT), darkRamp = rampOf(DARK);
 
-	/* Some heat is never like none. */
+	/* A little heat never looks like none. */
 	function color(heat) {
 		const ramp = dark.matches ? darkRamp : light;
 		return ramp[heat > 0 ? 4 + Math.min(59, Math.floor(59 * Math.min(heat, 1))) : 0];
 	}
 
-	/* Legends: squares with what they stand for, of values from least to most. text: value → words */
+	/* Legends: squares with their meaning, for values from least to most. text: value →
+	 * words */
 	function legend(values, heatOf, text) {
 		return values.map(value => {
 			const square = document.createElement("span"), item = document.createElement("span");

@@ -30,7 +30,7 @@ const stateTexture = (() => {
 		return pattern;
 	}
 
-	/* A square of it, for legends and tooltips. */
+	/* A square with the texture, for legends and tooltips. */
 	function swatch(kind) {
 		const square = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
 		square.width = square.height = 12;

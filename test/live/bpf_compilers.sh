@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every BPF program, as built by each clang that is installed, loads on this kernel. That goes for
-# kernels without bpf_loop() too, as far as this one can stand in for them.
+# Every BPF program, built by each installed clang, loads on this kernel, also in the form for
+# kernels without bpf_loop().
 set -eu
 build=$(dirname "$CUPEL")
 [ "$(id -u)" -eq 0 ] || {

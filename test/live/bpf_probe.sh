@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The BPF build path: where the kernel lets us, a program compiled at build time loads and runs.
+# The BPF build path: if the kernel permits it, a program compiled at build time loads and runs.
 set -eu
 if [ "$(id -u)" -ne 0 ]; then
 	echo "needs root"

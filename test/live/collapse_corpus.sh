@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel collapse against a corpus of real perf script texts with expected results (folder
 # flamegraph-perf-script: INPUT.txt, results/INPUT-collapsed-OPTION.txt; results-head/ replaces
-# stale ones), and inputs of inferno and speedscope, which must come out with all their weight.
-# CUPEL_CORPUS says where the corpus is.
+# stale ones), and inputs of inferno and speedscope, which must keep all their weight. CUPEL_CORPUS
+# is the path of the corpus.
 # sanitizers: yes
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
 # The context of a recording: kept by record in every form of file, shown by cupel context, skipped
-# by stock perf, not kept with --no-context. One busy second must be seen as such.
+# by stock perf, not kept with --no-context. A busy second must show as busy.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)

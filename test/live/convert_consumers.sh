@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What cupel convert writes, read by callgrind_annotate, if it is there, and by Python's JSON parser with
-# the rules of speedscope's schema and of the Firefox profiler. Of the programs themselves speedscope is in
-# test/web/speedscope.sh, the Firefox profiler in firefox_profiler.sh, pprof in convert_pprof.sh,
-# FlameGraph's scripts in convert_flamegraph.sh.
+# callgrind_annotate, if installed, reads the output of cupel convert, and Python's JSON parser
+# checks it by the rules of speedscope's schema and of the Firefox profiler. Tests with the programs
+# themselves: speedscope in test/web/speedscope.sh, the Firefox profiler in firefox_profiler.sh,
+# pprof in convert_pprof.sh, FlameGraph's scripts in convert_flamegraph.sh.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

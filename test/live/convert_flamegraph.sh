@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What cupel convert and cupel diff write, read by FlameGraph's flamegraph.pl and stackcollapse-perf.pl:
-# of a checkout in FLAMEGRAPH_DIR, else the old flamegraph.pl that comes with Perl's profiler NYTProf.
+# FlameGraph's flamegraph.pl and stackcollapse-perf.pl read the output of cupel convert and cupel
+# diff: from a checkout in FLAMEGRAPH_DIR, else the old flamegraph.pl of Perl's profiler NYTProf.
 set -eu
 script=${FLAMEGRAPH_DIR:-/usr/share/perl5/Devel/NYTProf}/flamegraph.pl
 if [ ! -r "$script" ] || ! command -v perl >/dev/null; then

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What cupel convert writes, read by pprof: PPROF may name it, else it is pprof on the PATH, or that of
-# Go, which newer releases have as source only: then it is compiled once for each build folder.
-# (google-pprof of gperftools reads no profile.proto; its own format is read by cupel.)
+# pprof reads the output of cupel convert. PPROF may name the program, else it is pprof on the PATH,
+# or that of Go. Newer releases of Go have it as source only: then it is compiled once for each
+# build folder. (google-pprof of gperftools reads no profile.proto; its own format is read by
+# cupel.)
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Real profiles of many tools: what other folders and importers make of them, cupel collapse makes,
-# too; every input either loads or is refused with a reason; and what loads keeps its weight when it
-# is written as another format. CUPEL_CORPUS says where the corpus is (see its MANIFEST.md).
+# Real profiles of many tools: cupel collapse gives the same results as other folding scripts and
+# importers; every input either loads or is refused with a reason; loaded profiles keep their weight
+# when they are written as another format. CUPEL_CORPUS is the path of the corpus (see its
+# MANIFEST.md).
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}
 if [ ! -d "$corpus/speedscope" ]; then

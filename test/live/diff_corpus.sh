@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The profiles with known changes: nothing is found where nothing changed, what was planted is found
-# and nothing else, a frame that varies from run to run is not taken for a change.
+# Profiles with known changes: cupel diff finds the planted changes and nothing else, nothing where
+# nothing changed, and does not report a frame that varies from run to run.
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}/significance
 if [ ! -f "$corpus/TRUTH.tsv" ]; then

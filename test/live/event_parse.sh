@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: stock perf aborts while others load BPF programs
-# -e strings select what stock perf selects: the same names and the same selecting fields of the attrs
-# (those that say how to sample are the recorder's own). What perf refuses, we refuse; we are stricter
+# -e strings select what stock perf selects: the same names and the same selecting fields of the
+# attrs (the recorder sets those for sampling). cupel refuses what perf refuses, and is stricter
 # about a term without its value and a group without its end.
 set -eu
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then

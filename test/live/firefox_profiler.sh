@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What cupel convert writes, loaded by the Firefox profiler's own code (its command line, from npm):
-# the profile as such, and the texts that the profiler imports, too. Functions and their weights are
-# what cupel reads.
+# The Firefox profiler's own code (its command line, from npm) loads the output of cupel convert:
+# profiles, and the text formats that it imports. Functions and their weights are those that cupel
+# reads.
 set -eu
 node=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
 if [ "$node" -lt 20 ] || ! command -v python3 >/dev/null; then

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
-# Recordings and profiles that lie, and thousands of damaged ones: see hostile_files.py for what must
-# hold. The damaged ones go through the whole program in one process, as a fuzzer would do it.
+# Recordings and profiles with false contents, and thousands of damaged ones; hostile_files.py has
+# the conditions. The whole program reads the damaged ones in one process, as in a fuzzer.
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"

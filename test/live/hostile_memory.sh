@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Small inputs that would become gigabytes: memory stays below 64 MB and 16 times the input on disk,
-# and what needs more is refused in one message. See hostile_memory.py.
+# Small inputs that expand to gigabytes: memory stays below 64 MB plus 16 times the input on disk,
+# and larger inputs are refused with one message. See hostile_memory.py.
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"

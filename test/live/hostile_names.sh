@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
-# Names that command terminals and forge lines, through every command that reads and every format, as
+# Names that control terminals and forge lines, through every reading command and every format, as
 # `cupel help` and `cupel convert --list` list them: see hostile_names.py.
 set -eu
 command -v python3 >/dev/null || {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
 # alone: its threads' names are in whatever other tests see of the machine
-# Names that command terminals and forge lines, through every command that watches programs, as
+# Names that control terminals and forge lines, through every command that watches programs, as
 # `cupel help` lists them: see hostile_names.py.
 set -eu
 command -v python3 >/dev/null || {

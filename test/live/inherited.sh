@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The program that is watched starts as it would have without Cupel (inherited.py), and signals that
-# were ignored when Cupel began stay ignored.
+# The watched program starts as without Cupel (inherited.py), and signals that were ignored when
+# Cupel started stay ignored.
 set -u
 failed=0
 work=$(mktemp -d)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A recording keeps the names of what it hit: after the program was built anew at the same path, with
-# another layout, reports and comparisons name it as before, with and without build ids and even in
-# the same inode; perf reads such a file as it reads one without names.
+# A recording keeps the names of the sampled code: after the program was rebuilt at the same path
+# with another layout, reports and comparisons show the same names, with and without build ids and
+# even in the same inode. perf reads such a file like one without names.
 set -eu
 for need in gcc perf; do
 	if ! command -v "$need" >/dev/null; then

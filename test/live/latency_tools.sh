@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # runqlat and cpudist on sleepers of known length: their waits are in the right buckets, and counts
-# are as many as there were sleeps. runqlen and runqslower on four programs that want one CPU: three of
-# them wait all the time, and each waits longer than its turn is. Heat maps are pictures.
+# are as many as there were sleeps. runqlen and runqslower on four programs on one CPU: three of
+# them always wait, each longer than a time slice. Heat maps are pictures.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

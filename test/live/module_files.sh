@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: stock perf aborts while others load BPF programs
-# The file of a running program is found where its path leads nowhere: deleted, replaced, or inside a
-# separate mount namespace; and a replaced file is never taken for the old one. A copy that is gone
-# is named by another file with its build id.
+# The file of a running program is found although its path is useless: deleted, replaced, or inside
+# a separate mount namespace. A replaced file is never used instead of the old one. A deleted copy
+# is symbolised by another file with its build id.
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

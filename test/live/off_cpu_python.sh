@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Waits of a Python program that always leaves the CPU from the same native code: each is reported with the
-# Python function that waited, in turn or in long rows, though its stack is not walked each time.
+# Waits of a Python program that always leaves the CPU from the same native code: each is reported
+# with the Python function that waited, in alternation or in long rows, although its stack is not
+# walked each time.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)

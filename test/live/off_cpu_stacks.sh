@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -e off-cpu and -e wakeup on a program with known waits and without frame pointers: the
-# weights are its sleeps, long ones and sums of short ones, and those of its pipe; stacks reach the
-# root; the pipe's reader is woken by its writer, sleepers without a waker's code; stock perf reads the
-# file. CPU samples come in the same recording.
+# -e off-cpu and -e wakeup on a program with known waits and without frame pointers: the weights are
+# those of its sleeps, long ones and sums of short ones, and of its pipe; stacks reach the root; the
+# pipe's reader is woken by its writer, sleepers without a waker's code; stock perf reads the file.
+# CPU samples come in the same recording.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)

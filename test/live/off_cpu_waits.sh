@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Waits that -e off-cpu could miss or mix up: those that are on when watching begins or ends, the
-# first ones of a program while the recorder does not come to read anything, ten thousands in a
-# second, and those of two callers with stacks that differ in one return address only.
+# Waits that -e off-cpu could miss or mix up: waits in progress at the start or end, the first ones
+# of a program while the recorder is delayed, tens of thousands in a second, and those of two
+# callers with stacks that differ in one return address only.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every output: its mode (recordings 0600, the rest by the umask), and that none is written through
-# a link of another user.
+# Every output: its mode (recordings 0600, the rest by the umask). None is written through a link of
+# another user.
 set -u
 [ "$(id -u)" = 0 ] || {
 	echo "needs root"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: stock perf aborts while others load BPF programs
-# Stock perf reads every kind of file that we write, in silence, with the same number of samples:
+# Stock perf reads every kind of recording without a warning and with the same number of samples:
 # finished, killed and on a full disk. The CPU's identity is perf's own.
 set -eu
 # shellcheck source=test/live/wait_for.bash

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# Python frames in stacks walked in the kernel: what python_frames.py says of its own stacks, names
-# and lines, is what most samples say, for each CPython there is on this machine; a process that runs
-# already and a forked one are named too; stock perf reads the file.
+# Python frames in stacks walked in the kernel: most samples have the stacks, names and lines that
+# python_frames.py reports of itself, for each installed CPython; also in a running process and in a
+# forked one; stock perf reads the file.
 set -eu
 if [ "$(id -u)" != 0 ] || ! "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'; then
 	echo "needs root and BPF"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# As root, every command that `cupel help` lists and that reads a file is in the sandbox before it
-# opens its input: each waits for a fifo, and /proc says what it has left. Then the outputs.
+# As root, every command of `cupel help` that reads a file is in the sandbox before it opens its
+# input: each waits for a fifo, and /proc shows its remaining privileges. Then the outputs.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 [ "$(id -u)" = 0 ] || {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# However a recording ends, the file is good: signals, SIGKILL, duration, the target's end, a size
-# limit, a full disk. The program is not harmed by what happens to the recorder.
+# The file is valid for every end of a recording: signals, SIGKILL, duration, the target's end, a
+# size limit, a full disk. The program is never affected by the recorder.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# What surrounds a recording may fail: no standard streams, few descriptors, a reader that leaves, a
-# device that is full, a FIFO without a reader, targets that vanish. One clear error, and the program runs
-# as it would have run alone.
+# Failures around a recording: no standard streams, few descriptors, a reader that exits, a full
+# device, a FIFO without a reader, targets that exit. There is one clear error, and the program runs
+# as without Cupel.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What `cupel record` writes in every mode is read by stock perf with the sample count that our
-# summary tells, and with the names of the program's functions.
+# Stock perf reads the files of `cupel record` in every mode, with the sample count of the summary
+# and with the names of the program's functions.
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is recorded straight into a profile is what a file would say: shares of a program that knows
-# its own, the program's exit status, top in one process with memory that does not grow with the number
-# of processes that came and went.
+# Recording directly into a profile gives the same result as a file: the known shares of a program,
+# its exit status, and top in one process, with memory that does not grow with the number of
+# processes.
 set -u
 cupel=${CUPEL:?path of the cupel program}
 dir=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: it samples the machine at the highest rates
-# High rates neither stop the machine nor the recorder, and weights stay true while the rate is
+# High rates stop neither the machine nor the recorder, and weights stay correct while the rate is
 # lowered; tasks that live for less than a sample's period have their share.
 set -eu
 if [ "$(id -u)" != 0 ]; then

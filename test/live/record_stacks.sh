@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: whole stacks need tables that are made in time
-# Whole stacks without frame pointers: programs as the distribution ships them are recorded with no
-# flags, nearly all user stacks reach the root, and stock perf reads as many samples. Nothing stays
-# behind in the kernel, and without privilege one line says what is missing.
+# Whole stacks without frame pointers: programs of the distribution are recorded without options,
+# nearly all user stacks reach the root, and stock perf reads the same number of samples. Nothing
+# remains in the kernel, and without privileges one line says what is missing.
 set -eu
 if [ "$(id -u)" != 0 ] || ! "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'; then
 	echo "needs root and BPF"

@@ -9,7 +9,7 @@
 
 #define MAX_DEPTH  128
 #define MAX_STACKS 1000000
-#define SMALLEST   100000 /* of the total: a smaller part is not followed further down */
+#define SMALLEST   100000 /* of the total: smaller parts are not followed */
 
 struct unfold {
 	const struct call_graph *graph;
@@ -86,7 +86,7 @@ static uint64_t share(uint64_t weight, uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((unsigned __int128)weight * part / whole) : 0;
 }
 
-/* Recursion is one frame more, for as much of the function's own weight as there is. */
+/* Recursion adds one frame, with at most the function's own weight. */
 static void add_own(struct unfold *u, const struct step *step)
 {
 	const struct call_function *f = &u->graph->functions.item[step->function];
@@ -110,7 +110,7 @@ static void unfold_root(struct unfold *u, uint32_t root, uint64_t weight)
 		const struct call_edge *edge;
 		uint64_t part;
 
-		if (!step->edge) { /* what no call took is the function's own */
+		if (!step->edge) { /* the rest is the self weight of the function */
 			add_own(u, step);
 			u->open[step->function] = false;
 			depth--;
@@ -148,7 +148,7 @@ static void sum_up(struct unfold *u)
 		const struct call_edge *edge = &graph->edges.item[i];
 
 		if (edge->caller == edge->callee)
-			continue; /* a recursive call costs nothing that is not counted already */
+			continue; /* the cost of a recursive call is already counted */
 		u->total[edge->caller] += edge->cost[u->event];
 		u->paid[edge->callee] += edge->cost[u->event];
 	}

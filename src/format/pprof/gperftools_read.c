@@ -187,7 +187,7 @@ static void push_addresses(struct gperf_reader *r, struct slice text)
 			text_cut(&text, ' ');
 }
 
-/* The frames of a sample: their names, when the lines behind have them, else the addresses. */
+/* The frames of a sample: names if the lines after it have them, else addresses. */
 static void take_frames(struct gperf_reader *r, struct slice addresses, struct slice behind)
 {
 	struct slice line;
@@ -296,7 +296,7 @@ static void read_cpu(struct gperf_reader *r, const struct words *w, size_t len)
 	read_stacks(r, w, end);
 }
 
-/* A sample is taken every `rate` bytes or so: what the samples of this size stand for. */
+/* The estimated total for samples of this size, one about every `rate` bytes. */
 static double heap_factor(uint64_t count, uint64_t bytes, uint64_t rate)
 {
 	return rate > 1 && count && bytes
@@ -546,7 +546,7 @@ static bool read_text(struct gperf_reader *r, struct slice text)
 	bool java = text_has(text, "format = java");
 	struct slice maps = text, line;
 
-	while (text_line(&maps, &line)) /* they come last, and are needed first */
+	while (text_line(&maps, &line)) /* they are at the end, but needed first */
 		if (java)
 			(void)read_java_name(r, line);
 		else if (text_has(line, "-") && !text_starts(line, "---"))

@@ -250,7 +250,7 @@ static bool text_is(struct text text, const char *wanted)
 	return text.len == strlen(wanted) && memcmp(text.s, wanted, text.len) == 0;
 }
 
-/* "nanoseconds" → "ns"; "1/1000 x" is how our writer marks fractions. */
+/* "nanoseconds" → "ns"; cupel writes fractions as "1/1000 x". */
 static const char *unit_of(const char *unit, uint64_t *ret_scale)
 {
 	const char *blank = strchr(unit, ' ');
@@ -273,8 +273,7 @@ static bool counts_samples(const struct pprof_reader *r, size_t i)
 		return false;
 	if (!text_is(string_at(r, type->type), "count"))
 		return text_is(string_at(r, type->type), "samples");
-	for (size_t k = 1; k < r->types.count;
-	     k++) /* as our writer says it where one is called so */
+	for (size_t k = 1; k < r->types.count; k++) /* the form that cupel writes for such a name */
 		if (text_is(string_at(r, r->types.item[k].type), "samples"))
 			return true;
 	return false;

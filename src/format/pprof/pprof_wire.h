@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The wire format of protocol buffers, as much of it as profile.proto needs: fields of varints and
- * of bytes, read one by one without copies. Nothing is trusted: a length that passes the end makes
- * the rest of the message bad. Format: protobuf.dev/programming-guides/encoding. */
+/* The wire format of protocol buffers, as much of it as profile.proto needs: fields of varints
+ * and of bytes, read one by one without copies. Input is untrusted: a length beyond the end
+ * makes the rest of the message invalid. Format: protobuf.dev/programming-guides/encoding. */
 #ifndef FORMAT_PPROF_PPROF_WIRE_H
 #define FORMAT_PPROF_PPROF_WIRE_H
 

@@ -21,7 +21,7 @@ struct pprof_writer {
 	struct map functions; /* name, file → id */
 	struct map locations; /* hash of the frames → id */
 	VEC(frame_id) stack;  /* leaf first */
-	VEC(uint64_t) ids;    /* locations of the sample at hand, leaf first */
+	VEC(uint64_t) ids;    /* locations of the current sample, leaf first */
 	bool *mapped;	      /* by module: its names are known */
 	struct buf out, message, inner;
 };
@@ -38,7 +38,7 @@ static void put_varint(struct buf *out, uint64_t value)
 	(void)buf_append(out, bytes, n);
 }
 
-/* Zero is what an absent field means. */
+/* An absent field means zero. */
 static void put_number(struct buf *out, uint32_t field, uint64_t value)
 {
 	if (!value)
@@ -54,7 +54,7 @@ static void put_bytes(struct buf *out, uint32_t field, const char *data, size_t 
 	(void)buf_append(out, data ? data : "", len);
 }
 
-/* Puts the message and makes its buffer ready for the next. */
+/* Writes the message and clears its buffer. */
 static void put_message(struct buf *out, uint32_t field, struct buf *message)
 {
 	put_bytes(out, field, message->data, message->len);
@@ -227,7 +227,7 @@ static void put_strings(struct pprof_writer *w)
 			  strtab_len(w->strings, (string_id){ i }));
 }
 
-/* The event that most is known about: the first with samples. */
+/* The default event: the first with samples. */
 static void put_period_type(struct pprof_writer *w)
 {
 	for (size_t i = 0; i < w->profile->events.count; i++) {

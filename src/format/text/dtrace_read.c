@@ -64,7 +64,7 @@ static void end_stack(struct dtrace_reader *r, uint64_t count)
 {
 	stack_id stack = STACK_EMPTY;
 
-	for (size_t i = r->frames.count; i-- > 0;) /* a leaf's offset is no call's */
+	for (size_t i = r->frames.count; i-- > 0;) /* the offset of a leaf is not that of a call */
 		stack = push_frame(r->profile, stack,
 				   r->offsets && i ? r->frames.item[i]
 						   : cut_offset(r->frames.item[i]));

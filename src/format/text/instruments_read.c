@@ -90,7 +90,7 @@ static bool is_header(struct slice line)
 		text_starts(first, "Bytes Used"));
 }
 
-/* Behind the header, which a line of something else may stand in front of. */
+/* Returns the text after the header; other lines may precede the header. */
 static bool skip_to_tree(struct slice *text)
 {
 	struct slice line;

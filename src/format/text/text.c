@@ -174,7 +174,8 @@ struct profile_sample text_sample(struct profile *profile, const char *event, co
 					.count = 1 };
 }
 
-/* Lines at this depth and deeper are done: what is not of those below is their own. */
+/* Completes the lines at this depth and deeper: their self weight is the weight without that of
+ * lines below. */
 static void close_lines(struct indented *tree, size_t depth)
 {
 	while (tree->open.count && vec_last(&tree->open)->depth >= depth) {

@@ -11,7 +11,7 @@
 #include "format/perf_script/perf_script_line.h" /* struct slice */
 #include "profile/profile.h"
 
-/* Line by line, without line ends; false at the end. Text moves on. */
+/* Returns the next line without its end and advances text; false at the end. */
 bool text_line(struct slice *text, struct slice *ret);
 struct slice text_trim(struct slice s);
 /* Removes and returns the part of s before the first `c`, or all of it. */
@@ -20,7 +20,7 @@ bool text_starts(struct slice s, const char *start);
 bool text_has(struct slice s, const char *part);
 /* A decimal number with thousands separators and a fraction, as value * scale; false for others. */
 bool text_number(struct slice s, uint64_t scale, uint64_t *ret);
-/* A function's name; of Rust's, which such tools show half mangled, the readable one. */
+/* A function's name. Rust names, which such tools show partly mangled, are made readable. */
 string_id text_name(struct profile *profile, struct slice name);
 /* A frame with only a name. */
 frame_id text_frame(struct profile *profile, struct slice name);

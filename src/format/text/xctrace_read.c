@@ -17,7 +17,7 @@
 #define PIECE_BYTES (1 << 20) /* expat counts in int */
 #define MAX_DEPTH   65536
 
-/* What elements that are referred to stand for: a number, or an index (of some + 1). */
+/* Values of elements with an id: a number, or an index (of some + 1). */
 enum kind { NUMBER, FRAME, STACK, THREAD, PATH, MODULE, KINDS };
 
 struct xctrace_reader {
@@ -57,7 +57,7 @@ static string_id intern(const struct xctrace_reader *r, struct slice s)
 	return strtab_intern(r->profile->strings, s.s, s.len);
 }
 
-/* What an element with a ref stands for; 0 when it was never spelled out. */
+/* The value of an element with a ref; 0 if its id was not defined. */
 static uint64_t referred(const struct xctrace_reader *r, enum kind kind, const char **attributes)
 {
 	uint64_t ref = number(attribute(attributes, "ref")), value = 0;
@@ -278,7 +278,7 @@ static void XMLCALL refuse_doctype(void *reader, const char *name, const char *s
 	(void)XML_StopParser(r->parser, XML_FALSE); /* fails only when it is stopped already */
 }
 
-/* Rows in front of an error count, what follows it is lost. */
+/* Rows before an error count; the rest is lost. */
 static void note_damage(struct xctrace_reader *r, size_t len)
 {
 	struct profile_meta *meta = &r->profile->meta;

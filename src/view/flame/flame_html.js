@@ -3,7 +3,8 @@
 const flameHtml = (() => {
 	const { make } = flameChrome;
 
-	/* What the options say of colours and fonts; setting styles from here is what a page may. */
+	/* Applies the options for colours and fonts. The page's policy permits styles that
+	 * scripts set. */
 	function dress(info) {
 		const style = document.documentElement.style;
 		const set = (name, value) => value && style.setProperty(name, value);
@@ -60,7 +61,7 @@ const flameHtml = (() => {
 		picture.addEventListener("mouseleave", view.leave);
 		picture.addEventListener("click", view.click);
 		picture.addEventListener("contextmenu", view.openMenu);
-		/* The table stands over the picture, below whatever is above that. */
+		/* The table is above the picture, below all other parts above it. */
 		const panel = host.querySelector(".fg-panel");
 		new ResizeObserver(() => {
 			panel.style.top = Math.round(picture.getBoundingClientRect().top) + "px";

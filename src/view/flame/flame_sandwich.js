@@ -3,7 +3,7 @@
  * child is the function, wherever it was called; see `callers` in flame_data.js. A function that
  * calls itself counts where it is outermost. Pure functions. */
 const flameSandwich = (() => {
-	/* Labels of one name as one, since modules do not matter here. */
+	/* Merges labels of one name, since modules do not matter here. */
 	function merged(tree, name) {
 		const same = flameModel.labelsNamed(tree, name), label = tree.label.slice();
 		const one = same.indexOf(1), only = new Uint8Array(same.length);
@@ -15,7 +15,7 @@ const flameSandwich = (() => {
 		return { tree: Object.assign({}, tree, { label }), only };
 	}
 
-	/* Who calls: all weight of the outermost frames as if it were theirs alone, leaf first. */
+	/* Callers: all weight of the outermost frames counts as their own, leaf first. */
 	function callersOf(tree, only) {
 		const self = new Float64Array(tree.count);
 		const other = tree.other ? new Float64Array(tree.count) : null;
@@ -34,7 +34,7 @@ const flameSandwich = (() => {
 			flameModel.LEAST_SHARE);
 	}
 
-	/* `above` follows `below`; both have a root and the function, of which one stays. */
+	/* Joins `below` and `above`; both have a root and the function, which are kept once. */
 	function join(below, above, whole) {
 		const count = below.count + above.count - 2, from = below.count;
 		const tree = flameData.blank(count, whole.labels, whole.info);

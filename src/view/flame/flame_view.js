@@ -45,7 +45,7 @@ const flameView = (() => {
 		let terms = [], hits = new Uint8Array(labels.count), found = [], foundAt = -1;
 		let focus = -1, hovered = -1, tapped = -1;
 
-		/* The tree for the state; made again only when it must be. */
+		/* The tree for the state; rebuilt only if necessary. */
 		function derive() {
 			const key = JSON.stringify([state.steps, state.collapse, state.reverse, state.sort,
 				state.own, state.sandwich, state.event, state.thread, state.color]);

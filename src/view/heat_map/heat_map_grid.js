@@ -10,7 +10,7 @@ const heatMapGrid = (() => {
 	const FINE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]; /* with lanes */
 	const SIZES = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 3600]; /* of columns, seconds */
 
-	/* Seconds, unless there would be few of them, or more than a window holds. */
+	/* Seconds, unless there are few of them, or more than fit in a window. */
 	function defaultColumn(seconds) {
 		if (seconds < 10)
 			return SIZES[0];
@@ -45,8 +45,7 @@ const heatMapGrid = (() => {
 		return { columns, rows, column, heat, most: mostOf(heat), kind: "", height: HEIGHT };
 	}
 
-	/* Full heat: all but the hottest in a thousand cells are below, so that one does not hide the
-	 * others. */
+	/* Full heat: 99.9 % of the cells are below, so that one does not hide the others. */
 	function mostOf(heat) {
 		const hot = heat.filter(v => v > 0).sort();
 		return hot.length ? hot[Math.min(Math.floor(hot.length * 0.999), hot.length - 1)] : 1;
@@ -62,7 +61,7 @@ const heatMapGrid = (() => {
 		let grid = null, ranges = [null, null], cellX = 0, cursor = null, start = null, drag = null;
 		let left = LEFT;
 
-		/* kind: of lanes; "" = none, but so many rows. */
+		/* kind: of lanes; "" = none, only rows. */
 		function layout(column, rows, kind) {
 			grid = kind ? fillLanes(samples, column, kind) : fill(samples, column, rows);
 			left = kind ? nameWidth() : LEFT;
@@ -131,7 +130,7 @@ const heatMapGrid = (() => {
 				+seconds.toFixed(1) + " s";
 		}
 
-		/* The time of a range is a band of columns, of which the first and the last may be cut. */
+		/* The time of a range is a band of columns; the first and the last may be cut. */
 		function outline(range, color, second) {
 			const from = range.from / grid.column, to = range.to / grid.column;
 			if (grid.kind) {
@@ -203,7 +202,7 @@ const heatMapGrid = (() => {
 			return { from: first * cell, to: (last + 1) * cell };
 		}
 
-		/* All lanes are none to speak of. */
+		/* A range of all lanes needs no mention of lanes. */
 		function rectangle(a, b) {
 			const x = [a, b].map(cell => Math.floor(cell / grid.rows));
 			const lane = [a, b].map(cell => grid.rows - 1 - cell % grid.rows);

@@ -5,7 +5,7 @@
 const heatMapPage = (() => {
 	const { make } = flameChrome;
 
-	/* "1.25,3.5" or, in lanes, "1.25,3.5,cpu,0,2" → range; nothing, or what is none, is null. */
+	/* "1.25,3.5" or, in lanes, "1.25,3.5,cpu,0,2" → range; null if empty or invalid. */
 	function rangeFrom(text, samples) {
 		const words = text.split(","), [from, to] = words.map(Number), kind = words[2];
 		const [first, last] = words.slice(3).map(Number), known = samples.lanes[kind];
@@ -20,7 +20,7 @@ const heatMapPage = (() => {
 			(kind ? "," + [kind, first, last].join(",") : "") : "";
 	}
 
-	/* The lanes of a range in words. */
+	/* The lanes of a range as text. */
 	function lanesOf(range, samples) {
 		const { kind, first, last } = (range && range.lanes) || {};
 		const name = i => samples.lanes[kind].names[i];
@@ -115,7 +115,7 @@ const heatMapPage = (() => {
 				flameData.setWeights(base, two() ? heatMapSamples.weigh(samples, base.count, b) : first,
 					two() ? first : null);
 			}
-			for (const name of Object.keys(plain)) /* one range is a flame graph like any other */
+			for (const name of Object.keys(plain)) /* one range is an ordinary flame graph */
 				hooks[name] = two() ? plain[name] : undefined;
 		};
 		const tell = hooks.tell;

@@ -42,7 +42,7 @@ const heatMapSamples = (() => {
 			end: info.count ? time[info.count - 1] : 0 };
 	}
 
-	/* Those in the lanes of a range: { kind, first, last }, if it has some. */
+	/* The samples in the lanes of a range: { kind, first, last }, if it has lanes. */
 	function inLanes(samples, range) {
 		if (!range.lanes)
 			return samples;
@@ -68,7 +68,7 @@ const heatMapSamples = (() => {
 		return low;
 	}
 
-	/* Weight by node of what is in [from, to) seconds. */
+	/* Weight by node of the samples in [from, to) seconds. */
 	function weigh(all, nodes, range) {
 		const samples = inLanes(all, range);
 		const self = new Float64Array(nodes), end = at(samples, range.to);
@@ -77,8 +77,8 @@ const heatMapSamples = (() => {
 		return self;
 	}
 
-	/* Sums over blocks of time, which tell bursts from single samples: { side, total, self }, the
-	 * latter two by node with weight, squares, blockSquares, blockCross. */
+	/* Sums over blocks of time, which distinguish bursts from single samples: { side, total,
+	 * self }, the latter two by node with weight, squares, blockSquares, blockCross. */
 	function sums(all, tree, range) {
 		const samples = inLanes(all, range);
 		const first = at(samples, range.from), last = at(samples, range.to), n = tree.count;

@@ -95,7 +95,7 @@ const timelineBase = (() => {
 				around + (this.view.to - around) * factor);
 		}
 
-		/* A stretch of time, pushed back to where there is any. */
+		/* A range of time, moved into the recording. */
 		show(from, to) {
 			const span = Math.min(this.model.end, Math.max(MIN_SPAN, to - from));
 			from = Math.max(0, Math.min(from, this.model.end - span));

@@ -62,7 +62,8 @@ const timelineCanvas = (() => {
 		}
 	}
 
-	/* A column's height is the share of the life of all its threads; what is hidden stays empty. */
+	/* A column's height is the share of the lifetime of all its threads; hidden kinds stay
+	 * empty. */
 	function lane(draw, model, item, view, box) {
 		const kinds = model.kinds.length, count = Math.max(1, Math.floor(box.width));
 		const columns = timelineData.columns(item, view.from, view.to, count, kinds);

@@ -77,7 +77,7 @@ const timelineData = (() => {
 		return lanes.sort((a, b) => b.cpu - a.cpu || (a.cpu ? a.tid - b.tid : b.busy - a.busy) || a.name.localeCompare(b.name));
 	}
 
-	/* The first slice that could reach into [from, …). */
+	/* The first slice that can overlap [from, …). */
 	function firstSlice(lane, from) {
 		let low = 0, high = lane.start.length;
 		const target = from - lane.longest;
@@ -91,7 +91,7 @@ const timelineData = (() => {
 		return low;
 	}
 
-	/* The slice at a time, where it is known to be one: index, or -1. */
+	/* The index of the slice at a time if there is exactly one, else -1. */
 	function exactAt(lane, at) {
 		for (let i = firstSlice(lane, at); i < lane.start.length && lane.start[i] <= at; i++)
 			if (lane.end[i] > at && lane.own[i] > 0.999 * (lane.end[i] - lane.start[i]))

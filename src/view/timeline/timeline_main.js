@@ -4,7 +4,7 @@
 const timelinePage = (() => {
 	const { make } = timelineBase;
 
-	/* What of machine is shown at first: what may hold a program up. */
+	/* The machine values that are shown at first: those that can delay a program. */
 	function matters(row) {
 		const quiet = row.unit === "percent" && row.max < 1;
 		const names = ["busy", "wait of a request", "written", "read", "received", "sent"];
@@ -50,7 +50,7 @@ const timelinePage = (() => {
 			return make("div", { class: "fg-bar" }, by, this.allTime(), this.told, find);
 		}
 
-		/* A switch for each kind there is any of, with its share. */
+		/* A switch for each kind that occurs, with its share. */
 		legend() {
 			const box = make("div", { id: "legend", class: "tl-legend" });
 			this.shares = [];
@@ -108,7 +108,7 @@ const timelinePage = (() => {
 			this.told.textContent = this.lanes.length + " rows · " +
 				timelineCanvas.time(from, span) + " – " + timelineCanvas.time(to, span);
 			const sum = new Float64Array(this.model.kinds.length), one = sum.slice();
-			/* CPUs do what their threads do. */
+			/* A CPU shows the states of its threads. */
 			const threads = this.lanes.filter(lane => !lane.cpu);
 			for (const lane of threads.length ? threads : this.lanes) {
 				timelineData.amounts(lane, from, to, one);
@@ -118,7 +118,7 @@ const timelinePage = (() => {
 			this.shares.forEach((share, k) => { share.textContent = percent(sum[k], all); });
 		}
 
-		/* What the row under the pointer did in the column's time. */
+		/* The states of the row under the pointer in the column's time. */
 		point(event, at) {
 			const { ROW, GAP, AXIS, NAME } = timelineCanvas;
 			const index = Math.floor((event.offsetY - AXIS) / (ROW + GAP));
