@@ -21,6 +21,7 @@
 #include "session/recording.h"
 #include "symbol/code/disassembler.h"
 #include "view/annotate/annotate_json.h"
+#include "view/annotate/annotate_page.h"
 #include "view/annotate/annotate_text.h"
 
 enum style_choice { STYLE_ATT, STYLE_INTEL };
@@ -32,7 +33,7 @@ struct annotate_command_options {
 	enum arrow_choice arrows;
 	enum style_choice style;
 	const char *symbol, *dsos, *output;
-	bool stdio, json, group, no_source, skip_missing, period, samples;
+	bool stdio, json, page, group, no_source, skip_missing, period, samples;
 	unsigned verbose;
 };
 
@@ -58,7 +59,8 @@ static const struct option_def annotate_rows[] = {
 	{ "stdio", 0, OPT_FLAG, NULL, OWN(stdio), "print text (default)" },
 	{ "json", 0, OPT_FLAG, NULL, OWN(json), "print JSON, the stable interface for programs" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OWN(output),
-	  "write to FILE instead of standard output" },
+	  "write to FILE instead of standard output; code.html: a page with source beside "
+	  "instructions" },
 	{ "print-line", 'l', OPT_FLAG, NULL, TEXT(print_line),
 	  "print the hot source lines first, and the line behind hot instructions" },
 	{ "source", 0, OPT_FLAG, NULL, TEXT(source),
@@ -157,7 +159,7 @@ static void put_function(struct work *work, uint32_t function, const struct anno
 	const struct annotate_command_options *o = work->options;
 	const struct annotate_function *f = function_of(work, function);
 
-	if (o->json) {
+	if (o->json || o->page) {
 		(void)buf_puts(&work->out, work->shown ? ",\n" : "\n");
 		annotate_json(annotation, &work->out);
 		return;
@@ -227,17 +229,18 @@ static void show(struct work *work)
 {
 	struct annotate_command_options *o = work->options;
 	size_t events = work->profile->events.count;
+	bool data = o->json || o->page;
 
-	if (o->json)
+	if (data)
 		(void)buf_puts(&work->out, "{\"cupel\":1,\"functions\":[");
 	o->text.events = o->group ? events : 1;
-	if (o->group || o->json)
+	if (o->group || data)
 		show_all(work);
-	for (size_t e = 0; !o->group && !o->json && e < events; e++) {
+	for (size_t e = 0; !o->group && !data && e < events; e++) {
 		o->text.first_event = e;
 		show_event(work, e);
 	}
-	if (o->json)
+	if (data)
 		(void)buf_puts(&work->out, "]}\n");
 }
 
@@ -262,6 +265,21 @@ static int finish(struct work *work, const char *input, struct err *err)
 	return 0;
 }
 
+/* Puts the page of the data in its place. */
+static int make_page(struct work *work, const char *input, struct err *err)
+{
+	struct buf page = { 0 }, title = { 0 };
+	const char *symbol = work->options->symbol;
+	int code;
+
+	(void)buf_printf(&title, "%s: %s", symbol ? symbol : "annotate", input);
+	code = annotate_page(title.data, &work->out, &page, err);
+	buf_done(&title);
+	buf_done(&work->out);
+	work->out = page;
+	return code;
+}
+
 static int annotate_profile(struct work *work, const struct load_options *load, const char *input,
 			    struct err *err)
 {
@@ -277,17 +295,23 @@ static int annotate_profile(struct work *work, const struct load_options *load, 
 	work->annotator = annotator_new(&options);
 	show(work);
 	code = finish(work, input, err);
+	if (!code && o->page)
+		code = make_page(work, input, err);
 	annotator_free(work->annotator);
 	annotate_index_done(&work->index);
 	return code;
 }
 
-static void name_frames(struct work *work, const struct load_options *load, const char *input)
+static void name_frames(struct work *work, struct load_options *load, const char *input)
 {
 	const struct annotate_command_options *o = work->options;
+	const struct annotate_names_options names = { .capture = &work->capture,
+						      .symbol = &load->symbol,
+						      .modules = o->dsos,
+						      .function = o->symbol };
 
 	if (work->capture.modules) /* other formats have names */
-		annotate_name_frames(work->profile, &work->capture, &load->symbol, o->dsos);
+		load->symbol.shared = annotate_name_frames(work->profile, &names);
 	profile_count(work->profile);
 	if (!o->text.quiet && !o->dsos && !o->symbol)
 		input_warn_missing(input, work->profile);
@@ -311,7 +335,15 @@ static int annotate_recording(struct work *work, struct recording *recording, st
 		profile_free(work->profile);
 	}
 	capture_close(&work->capture);
+	symbol_shared_free(load.symbol.shared);
 	return code;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && strcmp(text + len - end_len, end) == 0;
 }
 
 static int settle(struct annotate_command_options *o, int argc, char **argv, struct err *err)
@@ -324,6 +356,7 @@ static int settle(struct annotate_command_options *o, int argc, char **argv, str
 		o->symbol = argv[0];
 	o->text.arrows = o->arrows == ARROWS_ON ||
 			 (o->arrows == ARROWS_DEFAULT && !o->output && isatty(STDOUT_FILENO));
+	o->page = !o->json && o->output && ends_with(o->output, ".html");
 	o->text.column = o->period    ? ANNOTATE_PERIOD
 			 : o->samples ? ANNOTATE_SAMPLES
 				      : ANNOTATE_PERCENT;
@@ -346,7 +379,10 @@ static int annotate_run(void *options, int argc, char **argv, struct err *err)
 			      err);
 	if (!code)
 		code = annotate_recording(&work, recording, err);
-	code = command_end_output(code, o->output, &work.out, err);
+	code = o->page && !code ? command_write_bytes(o->output, &work.out, err)
+				: command_end_output(code, o->output, &work.out, err);
+	if (o->page)
+		buf_done(&work.out);
 	recording_close(recording);
 	return code ? -1 : EXIT_STATUS_OK;
 }

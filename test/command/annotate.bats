@@ -131,3 +131,9 @@ END
 	grep -q 'for cpu-clock, task-clock' out
 	grep -q '^ *[0-9.]* *[0-9.]* : *[0-9a-f]*: *xor' out
 }
+
+@test "annotate: -o code.html is a page" {
+	"$CUPEL" annotate -q -o code.html hot_loop
+	grep -q '<title>hot_loop: perf.data</title>' code.html
+	grep -q 'Content-Security-Policy' code.html
+}

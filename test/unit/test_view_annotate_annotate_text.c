@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "view/annotate/annotate_arrows.h"
 #include "view/annotate/annotate_json.h"
+#include "view/annotate/annotate_page.h"
 #include "view/annotate/annotate_text.h"
 
 static const char *const source_text[] = { "static int mix(int x)", "{ return x << 1; }",
@@ -172,6 +173,21 @@ static void test_annotate_json__has_all(void **state)
 	annotation_free(a);
 }
 
+static void test_annotate_page__has_the_data_and_a_policy(void **state)
+{
+	struct buf json = { 0 }, page = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	(void)buf_puts(&json, "{\"functions\":[]}");
+	assert_int_equal(0, annotate_page("a <b>", &json, &page, &err));
+	assert_non_null(strstr(page.data, "<title>a &lt;b&gt;</title>"));
+	assert_non_null(strstr(page.data, "default-src 'none'; script-src 'sha256-"));
+	assert_non_null(strstr(page.data, "id=\"annotate-data\">"));
+	buf_done(&json);
+	buf_done(&page);
+}
+
 /* More jumps than lanes, all over each other: the shortest are drawn. */
 static void test_annotate_arrows__lanes_are_limited(void **state)
 {
@@ -202,6 +218,7 @@ int main(void)
 		cmocka_unit_test(test_annotate_text__samples_bytes_and_arrows),
 		cmocka_unit_test(test_annotate_text__source_only),
 		cmocka_unit_test(test_annotate_json__has_all),
+		cmocka_unit_test(test_annotate_page__has_the_data_and_a_policy),
 		cmocka_unit_test(test_annotate_arrows__lanes_are_limited),
 	};
 

@@ -2,6 +2,7 @@
 /* Names by module (see annotate_names.h). */
 #include "session/annotate/annotate_names.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,77 +28,113 @@ static int compare_frames(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static void name_frame(struct profile *profile, struct symbolizer *symbolizer, uint32_t number)
+struct namer {
+	struct profile *profile;
+	const struct annotate_names_options *options;
+	struct symbol_options symbol;
+	struct symbol_shared *found;  /* tables of the first module with the function */
+	struct symbol_shared *kernel; /* of all kernel code */
+	VEC(struct nameless_frame) frames;
+};
+
+/* Returns whether it is in the function that is looked for. */
+static bool name_frame(struct namer *n, struct symbolizer *symbolizer, uint32_t number)
 {
-	struct frame *frame = &profile->frames.item[number];
+	struct frame *frame = &n->profile->frames.item[number];
 	const struct symbol_frame *outer;
 	struct symbol symbol;
 
 	if (!symbolizer_resolve(symbolizer, frame->offset - frame->caller, &symbol) ||
 	    !symbol.count)
-		return;
+		return false;
 	outer = &symbol.frame[symbol.count - 1];
 	if (outer->name)
-		frame->function = strtab_puts(profile->strings, outer->name);
+		frame->function = strtab_puts(n->profile->strings, outer->name);
 	frame->binding = symbol.binding;
 	frame->symbol_start = symbol.start;
 	frame->symbol_end = symbol.end;
+	return n->options->function && outer->name &&
+	       strcmp(outer->name, n->options->function) == 0;
 }
 
-/* Frames of one module. */
-static void name_module(struct profile *profile, const struct module *module,
-			const struct symbol_options *symbol, const struct nameless_frame *frames,
-			size_t count)
+/* The frames of one module, from `frame` on; the tables are read into `shared`. */
+static bool name_module(struct namer *n, const struct module *module,
+			const struct nameless_frame *frame, struct symbol_shared *shared)
 {
-	struct symbolizer *symbolizer = symbolizer_open(module, symbol);
-	struct profile_module *named = &profile->modules.item[frames[0].module];
+	struct profile_module *named = &n->profile->modules.item[frame->module];
+	const struct nameless_frame *end = n->frames.item + n->frames.count;
+	struct symbolizer *symbolizer;
+	bool found = false;
 
-	for (size_t i = 0; i < count; i++)
-		name_frame(profile, symbolizer, frames[i].frame);
+	n->symbol.shared = shared;
+	symbolizer = symbolizer_open(module, &n->symbol);
+	for (uint32_t number = frame->module; frame < end && frame->module == number; frame++)
+		found |= name_frame(n, symbolizer, frame->frame);
 	if (symbolizer_problem(symbolizer))
-		named->problem = strtab_puts(profile->strings, symbolizer_problem(symbolizer));
+		named->problem = strtab_puts(n->profile->strings, symbolizer_problem(symbolizer));
 	symbolizer_close(symbolizer);
+	return found;
 }
 
-/* Those that share kallsyms. */
 static bool is_kernel(const struct module *module)
 {
 	return module->kind == MODULE_KERNEL || module->kind == MODULE_KMODULE ||
 	       module->kind == MODULE_BPF;
 }
 
-void annotate_name_frames(struct profile *profile, const struct capture *capture,
-			  const struct symbol_options *symbol, const char *modules)
+/* Those of the kernel, which share kallsyms, or all others. */
+static void name_modules(struct namer *n, bool kernel)
 {
-	struct symbol_options options = *symbol, kernel;
-	VEC(struct nameless_frame) frames = { 0 };
-	struct symbol_shared *shared = symbol_shared_new();
+	for (size_t i = 0; i < n->frames.count; i++) {
+		const struct nameless_frame *frame = &n->frames.item[i];
+		struct symbol_shared *shared = n->kernel;
+		const struct module *module;
+		bool found;
 
-	options.lines = options.inlines = false;
-	options.shared = NULL;
-	options.modules = capture->modules;
-	options.kept = capture->kept;
-	kernel = options;
-	kernel.shared = shared;
-	for (uint32_t i = 0; i < profile->frames.count; i++) {
-		const struct frame *frame = &profile->frames.item[i];
+		if (i && frame[-1].module == frame->module)
+			continue;
+		module = annotate_find_module(n->options->capture, n->profile, frame->module);
+		if (!module || is_kernel(module) != kernel ||
+		    !annotate_is_listed(n->profile, frame->module, n->options->modules))
+			continue;
+		if (!kernel)
+			shared = symbol_shared_new();
+		found = name_module(n, module, frame, shared);
+		if (found && !n->found && !kernel)
+			n->found = shared;
+		else if (!kernel)
+			symbol_shared_free(shared);
+	}
+}
+
+static void collect_frames(struct namer *n)
+{
+	for (uint32_t i = 0; i < n->profile->frames.count; i++) {
+		const struct frame *frame = &n->profile->frames.item[i];
 
 		if (!frame->function.v)
-			vec_push(&frames,
+			vec_push(&n->frames,
 				 ((struct nameless_frame){ frame->offset, frame->module, i }));
 	}
-	if (frames.count)
-		qsort(frames.item, frames.count, sizeof(*frames.item), compare_frames);
-	for (size_t i = 0, end; i < frames.count; i = end) {
-		uint32_t number = frames.item[i].module;
-		const struct module *module = annotate_find_module(capture, profile, number);
+	if (n->frames.count)
+		qsort(n->frames.item, n->frames.count, sizeof(*n->frames.item), compare_frames);
+}
 
-		for (end = i + 1; end < frames.count && frames.item[end].module == number;)
-			end++;
-		if (module && annotate_is_listed(profile, number, modules))
-			name_module(profile, module, is_kernel(module) ? &kernel : &options,
-				    &frames.item[i], end - i);
+struct symbol_shared *annotate_name_frames(struct profile *profile,
+					   const struct annotate_names_options *options)
+{
+	struct namer n = { .profile = profile, .options = options, .symbol = *options->symbol };
+
+	n.symbol.lines = n.symbol.inlines = false;
+	n.symbol.modules = options->capture->modules;
+	n.symbol.kept = options->capture->kept;
+	collect_frames(&n);
+	name_modules(&n, false);
+	if (!n.found) {
+		n.kernel = symbol_shared_new();
+		name_modules(&n, true);
+		symbol_shared_free(n.kernel);
 	}
-	symbol_shared_free(shared);
-	vec_done(&frames);
+	vec_done(&n.frames);
+	return n.found;
 }

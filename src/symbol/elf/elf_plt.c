@@ -31,6 +31,7 @@ struct plt_reader {
 	struct elf_symbol_table *table;
 	size_t sorted;		     /* symbols in the table before the PLT was read */
 	size_t entries, relocations; /* looked at so far */
+	uint64_t first_slot, last_slot;
 	struct map by_slot; /* GOT slot of an entry → what fills it, see pack_name(); 0 = nothing */
 };
 
@@ -68,18 +69,20 @@ static void read_relocation(struct plt_reader *reader, const struct elf_section 
 			    const uint8_t *p, bool with_addend)
 {
 	const struct elf_file *elf = reader->elf;
-	uint64_t slot = elf_word(elf, p);
-	uint64_t info = elf_word(elf, p + (elf->is_64 ? 8 : 4));
-	uint64_t addend = with_addend ? elf_word(elf, p + (elf->is_64 ? 16 : 8)) : 0;
-	uint64_t index = elf->is_64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
-	uint32_t type = (uint32_t)(elf->is_64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info));
+	uint64_t slot = elf_word(elf, p), filler;
+	uint64_t info, addend, index;
 	const uint8_t *content;
+	uint32_t type, name;
 	size_t len;
-	uint64_t filler;
-	uint32_t name;
 
-	if (!map_get(&reader->by_slot, slot, &filler))
+	/* most are of tables of functions */
+	if (slot < reader->first_slot || slot > reader->last_slot ||
+	    !map_get(&reader->by_slot, slot, &filler))
 		return;
+	info = elf_word(elf, p + (elf->is_64 ? 8 : 4));
+	addend = with_addend ? elf_word(elf, p + (elf->is_64 ? 16 : 8)) : 0;
+	index = elf->is_64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
+	type = (uint32_t)(elf->is_64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info));
 	if (type == reader->arch->irelative) {
 		/* REL relocations keep the addend in the slot. */
 		if (!with_addend && elf_file_at(elf, slot, &content, &len) && len >= 8)
@@ -170,6 +173,10 @@ static void want_slot(struct plt_reader *reader, uint64_t vaddr, uint32_t size, 
 {
 	(void)vaddr;
 	(void)size;
+	if (!reader->by_slot.count || slot < reader->first_slot)
+		reader->first_slot = slot;
+	if (slot > reader->last_slot)
+		reader->last_slot = slot;
 	map_set(&reader->by_slot, slot, 0);
 }
 
