@@ -266,7 +266,7 @@ static int list_missing(struct cache_run *run, struct err *err)
 
 	if (code)
 		return code;
-	code = build_ids_of(recording, false, &visit, err);
+	code = build_ids_of(recording, BUILD_IDS_LISTED, &visit, err);
 	recording_close(recording);
 	return code;
 }

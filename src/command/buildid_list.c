@@ -149,7 +149,7 @@ static int list_input(const struct buildid_list_options *o, const char *input, s
 	if (!failed && len >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
 		failed = list_elf(recording_input(recording), out, err);
 	else if (!failed)
-		failed = build_ids_of(recording, o->with_hits,
+		failed = build_ids_of(recording, o->with_hits ? BUILD_IDS_HIT : BUILD_IDS_LISTED,
 				      &(struct build_id_visit){ put_line, out }, err);
 	recording_close(recording);
 	return failed;

@@ -16,7 +16,6 @@ static const struct {
 	  "record all the time: cupel record -a --switch-output=1m --switch-max-files 10" },
 	{ "data", "see: cupel convert --list" },
 	{ "ftrace", "use: perf ftrace" },
-	{ "inject", "waits (inject -s) are recorded with: cupel record -e off-cpu" },
 	{ "kallsyms", "use: perf kallsyms, or: grep -w NAME /proc/kallsyms" },
 	{ "kmem", "use: perf kmem; tracepoints: cupel record -e 'kmem:*'" },
 	{ "kvm", "use: perf kvm" },

@@ -3,8 +3,6 @@
 #ifndef SESSION_BUILD_IDS_H
 #define SESSION_BUILD_IDS_H
 
-#include <stdbool.h>
-
 struct build_id;
 struct err;
 struct recording;
@@ -15,9 +13,15 @@ struct build_id_visit {
 	void *context;
 };
 
-/* Each once: those listed in the header, or, without a list there or with `hits`, those that
- * samples fall into. */
-int build_ids_of(struct recording *recording, bool hits, const struct build_id_visit *visit,
-		 struct err *err);
+enum build_id_set {
+	BUILD_IDS_LISTED, /* in the header; without a list there as the next */
+	BUILD_IDS_HIT,	  /* samples fall into them */
+	BUILD_IDS_STACKS, /* or frames of their stacks */
+	BUILD_IDS_MAPPED, /* into a process that was sampled, or not */
+};
+
+/* Each once. */
+int build_ids_of(struct recording *recording, enum build_id_set set,
+		 const struct build_id_visit *visit, struct err *err);
 
 #endif

@@ -31,6 +31,7 @@ struct recording {
 	struct perf_data *data;	 /* NULL until requested */
 	struct archive *archive; /* NULL = it is not from one */
 	struct input *outer;	 /* the archive's own input */
+	bool again;		 /* the archive is another recording's */
 	struct module_bundle bundle;
 };
 
@@ -80,13 +81,32 @@ struct recording *recording_open_queue(struct byte_queue *queue, const char *nam
 	return recording;
 }
 
+int recording_again(struct recording *of, struct recording **ret, struct err *err)
+{
+	struct recording *recording;
+	const uint8_t *bytes;
+	size_t len;
+
+	if (input_map(of->input, &bytes, &len, err))
+		return err->code;
+	recording = mem_zalloc(sizeof(*recording));
+	recording->input = input_part(of->input, bytes, len, input_modified_s(of->input));
+	recording->name = input_name(recording->input);
+	recording->archive = of->archive;
+	recording->bundle = of->bundle;
+	recording->again = true;
+	*ret = recording;
+	return 0;
+}
+
 void recording_close(struct recording *recording)
 {
 	if (!recording)
 		return;
 	perf_data_close(recording->data);
 	input_close(recording->input);
-	archive_close(recording->archive);
+	if (!recording->again)
+		archive_close(recording->archive);
 	input_close(recording->outer);
 	free(recording);
 }

@@ -22,6 +22,9 @@ struct replay_options;
 int recording_open(const char *path, struct recording **ret, struct err *err);
 /* One that another thread puts into the queue, which is borrowed, while it is read. */
 struct recording *recording_open_queue(struct byte_queue *queue, const char *name);
+/* The content once more, for readers of several passes. `of` stays open for as long, and is itself
+ * not read. */
+int recording_again(struct recording *of, struct recording **ret, struct err *err);
 void recording_close(struct recording *recording); /* NULL is fine */
 
 const char *recording_name(const struct recording *recording); /* for messages */

@@ -14,12 +14,12 @@ PY
 }
 
 @test "commands of perf that are not built name what to use instead" {
-	for word in inject lock mem probe trace; do
+	for word in kmem lock mem probe trace; do
 		run "$CUPEL" "$word" -x
 		[ "$status" -eq 2 ]
 		[[ $output == *"$word: this command of perf is not built yet"*"hint: "* ]]
 	done
-	[[ $("$CUPEL" inject -s 2>&1) == *"cupel record -e off-cpu"* ]]
+	[[ $("$CUPEL" inject -s -i perf.data -o out.data 2>&1) == *"cupel record -e off-cpu"* ]]
 	run "$CUPEL" nonsense
 	[ "$status" -eq 2 ]
 	[[ $output == *"unknown command 'nonsense'"*"see: cupel help"* ]]

@@ -191,7 +191,7 @@ static void test_binaries_by_build_id(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(build_ids_of(recording, true,
+	assert_int_equal(build_ids_of(recording, BUILD_IDS_HIT,
 				      &(struct build_id_visit){ count_binary, &count }, &err),
 			 0);
 	assert_int_equal(count, 1);

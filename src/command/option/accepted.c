@@ -161,6 +161,17 @@ const struct option_def refused_timechart_record_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def refused_inject_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("itrace", 0, "[=OPTIONS]", "hardware traces are not decoded; use: perf inject"),
+	REFUSE("strip", 0, NULL, "it belongs to --itrace; use: perf inject"),
+	REFUSE("vm-time-correlation", 0, "[=OPTIONS]",
+	       "hardware traces are not decoded; use: perf inject"),
+	REFUSE("guest-data", 0, "[=OPTIONS]", "guests are not merged; use: perf inject"),
+	REFUSE("guestmount", 0, "DIR", "guests are not merged; use: perf inject"),
+	{ .type = OPT_END },
+};
+
 const struct option_def refused_buildid_cache_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
 	REFUSE("kcore", 'k', "FILE",

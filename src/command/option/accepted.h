@@ -21,6 +21,7 @@ extern const struct option_def accepted_sched_rows[]; /* perf sched's */
 extern const struct option_def accepted_timechart_record_rows[];
 extern const struct option_def refused_timechart_record_rows[];
 extern const struct option_def refused_buildid_cache_rows[];
+extern const struct option_def refused_inject_rows[];
 extern const struct option_def accepted_record_rows[];	 /* perf record's */
 extern const struct option_def accepted_picture_rows[];	 /* flamegraph.pl's, inferno's */
 extern const struct option_def accepted_collapse_rows[]; /* inferno-collapse-perf's */

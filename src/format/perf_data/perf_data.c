@@ -199,6 +199,11 @@ const struct perf_data_beside *perf_data_beside(const struct perf_data *data)
 	return &data->beside;
 }
 
+void perf_data_set_tap(struct perf_data *data, const struct perf_data_tap *tap)
+{
+	data->tap = *tap;
+}
+
 void perf_data_unordered(struct perf_data *data)
 {
 	data->unordered = true;

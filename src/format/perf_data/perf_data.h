@@ -136,6 +136,15 @@ int perf_data_build_ids(const struct perf_data *data,
 /* Asks for the file's own order instead of that by time. */
 void perf_data_unordered(struct perf_data *data);
 
+/* Offers each record as it lies in the file, after decompression, in the file's order; those of the
+ * recording's header as well (in pipe mode). `tap` returns 0, or -errno with err set. */
+struct perf_data_tap {
+	int (*record)(void *context, const uint8_t *record, struct perf_event_header header,
+		      struct err *err);
+	void *context;
+};
+void perf_data_set_tap(struct perf_data *data, const struct perf_data_tap *tap);
+
 /* Requests that the sink be called on a separate thread while the reader continues; its calls never
  * run concurrently. Such a sink gets no EVENT_ROUND. No effect on a sink with flush(). */
 void perf_data_in_background(struct perf_data *data);

@@ -236,8 +236,8 @@ size_t perf_data_take_samples(struct perf_data *data, const uint8_t *bytes, size
 	size_t least = sizeof(struct perf_event_header) + (size_t)(place + 1) * sizeof(uint64_t);
 	size_t count = 0;
 
-	if (data->header.swapped || data->unordered || !data->events.desc.count || place < 0 ||
-	    (uintptr_t)bytes % sizeof(uint64_t))
+	if (data->header.swapped || data->unordered || data->tap.record ||
+	    !data->events.desc.count || place < 0 || (uintptr_t)bytes % sizeof(uint64_t))
 		return 0;
 	for (; (size_t)(end - at) >= least && order->items.count < WINDOW_RECORDS; count++) {
 		const struct perf_event_header *header = (const struct perf_event_header *)at;
@@ -294,6 +294,8 @@ int perf_data_take_record(struct perf_data *data, const uint8_t *record,
 	const struct perf_event_header *host;
 	bool timed;
 
+	if (data->tap.record && data->tap.record(data->tap.context, record, header, err))
+		return err->code;
 	data->stats.records++;
 	if (header.type < 256)
 		data->stats.by_type[header.type]++;

@@ -91,6 +91,7 @@ struct perf_data {
 
 	struct buf tracing_data; /* of a stream */
 	struct perf_data_beside beside;
+	struct perf_data_tap tap; /* record NULL = none */
 
 	/* Reading. */
 	const uint8_t *at, *end; /* with a map: what is still to be read */

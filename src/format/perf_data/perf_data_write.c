@@ -224,6 +224,8 @@ static int put_facts(struct perf_data_writer *writer, const struct perf_data_sum
 	const char *line;
 	int r = 0;
 
+	if (writer->facts.from)
+		return 0; /* they are among its records */
 	(void)buf_printf(&text,
 			 "self_cpu_ns %llu\nself_peak_rss_bytes %llu\n"
 			 "lost_samples %llu\nlost_records %llu\n",

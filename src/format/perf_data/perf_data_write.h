@@ -23,6 +23,7 @@
 struct byte_queue;
 struct err;
 struct event_set;
+struct perf_data;
 struct perf_data_writer;
 struct walk_cost;
 
@@ -42,8 +43,11 @@ struct perf_data_facts {
 	uint64_t clockid; /* 0 = perf's default clock */
 	bool sample_clockid;
 	uint64_t clock_res_ns;
-	int zstd_level;		  /* 0 = no compression */
-	size_t mmap_len;	  /* bytes of one ring, for COMPRESSED */
+	int zstd_level;	 /* 0 = no compression */
+	size_t mmap_len; /* bytes of one ring, for COMPRESSED */
+	/* A recording of this byte order that is copied: the features are its own but for those of
+	 * the events, and its records have Cupel's facts. NULL = none. */
+	const struct perf_data *from;
 	const void *tracing_data; /* from source/event_spec/tracepoint.h; NULL = no tracepoints */
 	size_t tracing_data_len;
 };

@@ -487,8 +487,22 @@ static const struct {
 	{ PERF_FEATURE_CLOCK_DATA, put_clock_data },
 };
 
+/* As the recording has it that is copied, which has lost its packing and its other files. */
+static bool put_copied(unsigned feature, const struct perf_data *from, struct buf *ret)
+{
+	const uint8_t *bytes;
+	size_t len;
+
+	if (feature == PERF_FEATURE_BUILD_ID || feature == PERF_FEATURE_COMPRESSED ||
+	    feature == PERF_FEATURE_DIR_FORMAT || feature == PERF_FEATURE_AUXTRACE)
+		return false;
+	return perf_data_feature(from, feature, &bytes, &len) && !buf_append(ret, bytes, len);
+}
+
 bool perf_feature_put(unsigned feature, const struct perf_feature_input *input, struct buf *ret)
 {
+	if (input->facts->from && feature != PERF_FEATURE_EVENT_DESC)
+		return put_copied(feature, input->facts->from, ret);
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
 		if (features[i].feature == feature)
 			return features[i].put(input, ret);

@@ -23,6 +23,7 @@ enum { RECORD_LOAD, RECORD_MOVE, RECORD_DEBUG_INFO, RECORD_CLOSE };
 enum {
 	HEADER_BYTES = 40,
 	RECORD_BYTES = 16, /* id, size, time */
+	TIME_BYTES = 8,	   /* of them, the last */
 	LOAD_BYTES = 40,   /* before the name */
 	MOVE_BYTES = 48,
 	LINE_BYTES = 16, /* before the file name */
@@ -82,12 +83,13 @@ static bool add_function(struct parser *parser, const struct jit_function *funct
 						       .tag = (uint32_t)out->functions.count });
 	map_set(&parser->by_start, function->start, out->functions.count);
 	vec_push(&out->functions, *function);
+	vec_last(&out->functions)->name = name;
 	return true;
 }
 
 static bool take_load(struct parser *parser, const uint8_t *p, size_t len)
 {
-	struct jit_function function = { 0 };
+	struct jit_function function = { .time = get_u64(parser, p - TIME_BYTES) };
 	size_t name_len;
 	uint32_t name;
 
@@ -116,6 +118,7 @@ static bool take_move(struct parser *parser, const uint8_t *p, size_t len)
 	if (len < MOVE_BYTES || !map_get(&parser->by_start, get_u64(parser, p + 16), &old))
 		return false;
 	function = parser->out.functions.item[old];
+	function.time = get_u64(parser, p - TIME_BYTES);
 	function.start = get_u64(parser, p + 24);
 	function.end = function.start + get_u64(parser, p + 32);
 	return add_function(parser, &function, parser->out.ranges.item[old].name);
@@ -178,6 +181,7 @@ static int read_header(struct parser *parser, const uint8_t *data, size_t len, s
 	if (get_u32(parser, data) != JITDUMP_MAGIC ||
 	    get_u32(parser, data + 4) != JITDUMP_VERSION || size < HEADER_BYTES || size > len)
 		return err_set(err, -EINVAL, "jitdump: invalid header");
+	parser->out.cpu_time = len >= HEADER_BYTES && (get_u64(parser, data + 32) & 1);
 	parser->out.machine = (uint16_t)get_u32(parser, data + 12);
 	*ret = size;
 	return 0;

@@ -26,9 +26,11 @@ struct jit_line {
 
 struct jit_function {
 	uint64_t start, end;
+	uint64_t time;	    /* of the load or move, in the runtime's clock */
 	uint64_t loaded_at; /* address in its line records, before moves */
 	uint64_t code;	    /* where its machine code is in the file; 0 = not there */
 	uint32_t first_line, lines;
+	uint32_t name; /* offset in the text */
 };
 
 struct jitdump {
@@ -37,6 +39,7 @@ struct jitdump {
 	VEC(struct jit_function) functions;
 	VEC(struct jit_line) lines;
 	uint16_t machine; /* EM_* */
+	bool cpu_time;	  /* times are the CPU's counter, not a clock of the kernel */
 	bool truncated;	  /* the file ends inside a record */
 	size_t malformed; /* records that were skipped */
 };
