@@ -2,11 +2,7 @@
 #include "session/catalog/catalog.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-#include "base/buf.h"
 
 static const struct {
 	const char *word, *other, *title;
@@ -60,18 +56,6 @@ const char *catalog_reason(const struct catalog_entry *entry)
 	default:
 		return strerror(-entry->code);
 	}
-}
-
-const char *catalog_text(struct catalog *catalog, const char *fmt, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, args); /* cut off when longer */
-	va_end(args);
-	text_tidy(text, strlen(text));
-	return arena_strdup(&catalog->arena, text);
 }
 
 void catalog_collect(const struct catalog_options *options, struct catalog *ret)

@@ -207,7 +207,7 @@ void catalog_add_raw(const char *root, struct catalog *catalog)
 
 void catalog_add_breakpoint(struct catalog *catalog)
 {
-	static uint64_t watched;
+	uint64_t watched;
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
 					.bp_type = HW_BREAKPOINT_W,
 					.bp_addr = (uint64_t)(uintptr_t)&watched,

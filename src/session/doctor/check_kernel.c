@@ -11,14 +11,6 @@
 #include "source/cgroup.h"
 #include "source/event_spec/tracepoint.h"
 
-void finding_needs_tracefs(struct doctor *doctor, struct doctor_finding *finding, int code)
-{
-	finding_command(doctor, finding, "%s",
-			code == -EACCES ? "sudo mount -o remount,mode=750,gid=$(id -g) "
-					  "/sys/kernel/tracing"
-					: "sudo mount -t tracefs nodev /sys/kernel/tracing");
-}
-
 void check_tracefs(struct doctor *doctor, struct doctor_finding *finding)
 {
 	struct err err = { 0 };

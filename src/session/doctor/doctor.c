@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/doctor/doctor.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "session/doctor/doctor_check.h"
 
@@ -35,36 +32,6 @@ const char *doctor_group_name(enum doctor_group group)
 							 "limits",    "names",	"others" };
 
 	return name[group];
-}
-
-/* The text is of this machine, and of names that programs choose. */
-static const char *format(struct doctor *doctor, const char *fmt, va_list args)
-{
-	char text[1024];
-
-	(void)vsnprintf(text, sizeof(text), fmt, args); /* cut off when longer */
-	text_tidy(text, strlen(text));
-	return arena_strdup(doctor->arena, text);
-}
-
-void finding_set(struct doctor *doctor, struct doctor_finding *finding, enum doctor_level level,
-		 const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	finding->found = format(doctor, fmt, args);
-	va_end(args);
-	finding->level = level;
-}
-
-void finding_command(struct doctor *doctor, struct doctor_finding *finding, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	finding->command = format(doctor, fmt, args);
-	va_end(args);
 }
 
 void doctor_examine(const struct doctor_options *options, struct doctor_report *ret)

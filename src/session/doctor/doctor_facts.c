@@ -125,24 +125,3 @@ bool doctor_has(const struct doctor *doctor, unsigned capability)
 {
 	return doctor->capabilities >> capability & 1;
 }
-
-void finding_needs_rights(struct doctor *doctor, struct doctor_finding *finding)
-{
-	if (doctor->in_container) {
-		finding->fix = "start the container with these rights, and with a seccomp profile "
-			       "that permits perf_event_open and bpf (doc/permissions.md):";
-		finding_command(doctor, finding,
-				"docker run --cap-add={PERFMON,BPF,SYS_PTRACE,SYSLOG} ...");
-	} else if (doctor->in_user_namespace) {
-		finding->fix = "capabilities inside a user namespace do not count for this: run "
-			       "cupel as root outside of it, with -p PID";
-	} else if (doctor->root_user) {
-		finding->fix = "this root has lost capabilities, or a security module refuses: run "
-			       "cupel from an unrestricted root shell";
-	} else {
-		finding->fix = "run as root, or give cupel the rights:";
-		finding_command(doctor, finding,
-				"sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog+ep "
-				"$(which cupel)");
-	}
-}
