@@ -174,8 +174,14 @@ static int print_recording(struct script_command *c, struct recording *recording
 		return 0;
 	set_symbol_options(c);
 	c->script.name = recording_name(recording);
-	if (session_script(data, &c->script, &output, err))
+	if (session_script(data, &c->script, &output, err)) {
+		buf_done(&output.missing);
 		return err->code;
+	}
+	if (output.missing.len)
+		command_warn("%s: functions have no names: %s", recording_name(recording),
+			     output.missing.data);
+	buf_done(&output.missing);
 	report_damage(recording_name(recording), perf_data_stats(data), c->verbose);
 	return 0;
 }
@@ -239,6 +245,7 @@ static int dump_event(struct script_command *c, const char *input, const char *e
 			      (double)output.bytes / 1e6, path.data);
 	recording_close(recording);
 	buf_done(&path);
+	buf_done(&output.output.missing);
 	return failed;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/par.h"
 #include "base/progress.h"
@@ -42,6 +43,7 @@ struct named_module {
 	const struct symbol_options *options;
 	bool queued; /* opened in the background */
 	struct symbolizer *symbolizer;
+	size_t unknown; /* places without a name */
 };
 
 /* Data of a place. */
@@ -115,12 +117,36 @@ static const struct symbol *look_up(struct replay *replay, const struct replay_f
 		open_symbolizer(named);
 	named->queued = false;
 	if (!symbolizer_resolve(named->symbolizer, frame->offset - frame->caller, &symbol) ||
-	    !symbol.count)
+	    !symbol.count) {
+		named->unknown++;
 		return NULL;
+	}
+	named->unknown += !symbol.frame[symbol.count - 1].name;
 	bytes = offsetof(struct symbol, frame) + symbol.count * sizeof(*symbol.frame);
 	kept = arena_alloc(&replay->symbols, bytes);
 	memcpy(kept, &symbol, bytes);
 	return kept;
+}
+
+bool replay_missing(const struct replay *replay, struct buf *ret)
+{
+	const struct named_module *worst = NULL;
+
+	for (size_t i = 0; i < replay->modules.count; i++) {
+		const struct named_module *named = replay->modules.item[i];
+		const char *problem;
+
+		if (!named || named->module.kind != MODULE_FILE || !named->unknown ||
+		    (worst && named->unknown <= worst->unknown))
+			continue;
+		problem = symbolizer_problem(named->symbolizer);
+		if (problem && !strstr(problem, "stripped"))
+			worst = named;
+	}
+	if (worst)
+		(void)buf_printf(ret, "%s: %s", worst->module.path,
+				 symbolizer_problem(worst->symbolizer));
+	return worst;
 }
 
 const struct module_table *replay_modules(const struct replay *replay)

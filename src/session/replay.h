@@ -12,6 +12,7 @@
 #include "event/stop.h"
 #include "symbol/symbolizer.h"
 
+struct buf;
 struct err;
 struct module;
 struct module_table;
@@ -76,6 +77,9 @@ int session_replay(struct perf_data *data, const struct replay_options *options,
 const struct thread *replay_thread(struct replay *replay, uint32_t pid, uint32_t tid);
 /* All modules so far. */
 const struct module_table *replay_modules(const struct replay *replay);
+/* The file that most places without a name are in, if it is gone or another than the recorded one,
+ * with the reason; false: none is. While frames may still be named. */
+bool replay_missing(const struct replay *replay, struct buf *ret);
 /* Adds the symbol to a frame of this replay. */
 void replay_name(struct replay *replay, struct replay_frame *frame);
 /* Resolves one more address in a sample's context (data addresses, branch entries). */

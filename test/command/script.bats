@@ -78,3 +78,16 @@ setup() {
 	[ "$status" -eq 0 ]
 	[[ $output =~ ^[0-9a-f]{40}$ ]]
 }
+
+@test "one warning when a binary is gone" {
+	printf 'volatile long n;\nint main(void) { for (long i = 0; i < 90000000; i++) n += i; return 0; }\n' >loop.c
+	"${CC:-cc}" -o loop loop.c
+	"$CUPEL" record -q -N -e cpu-clock -o loop.data -- ./loop || skip "cannot record here"
+	HOME=$PWD run --separate-stderr "$CUPEL" script -i loop.data
+	[ "$stderr" = "" ]
+	rm loop
+	HOME=$PWD run --separate-stderr "$CUPEL" script -i loop.data
+	[ "$status" -eq 0 ]
+	[[ $stderr == "cupel: warning: loop.data: functions have no names: "*"/loop: "* ]]
+	[ "$(grep -c warning <<<"$stderr")" = 1 ]
+}

@@ -440,7 +440,13 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 
 static int on_end(struct replay_handler *handler, struct err *err)
 {
-	return flush((struct script *)handler, 1, err);
+	struct script *script = (struct script *)handler;
+
+	int code = flush(script, 1, err); /* which names what is left */
+
+	if (script->replay)
+		(void)replay_missing(script->replay, &script->output->missing);
+	return code;
 }
 
 static void look_at_events(struct script *script)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "session/filter.h"
 #include "session/replay.h"
 #include "session/script/script_fields.h"
@@ -34,6 +35,7 @@ struct script_options {
 /* Takes the text as it grows; the buffer is cleared afterwards. 0 or -errno with err set. */
 struct script_output {
 	int (*write)(struct script_output *output, struct buf *text, struct err *err);
+	struct buf missing; /* see replay_missing(); the caller's */
 };
 
 int session_script(struct perf_data *data, const struct script_options *options,
