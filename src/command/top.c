@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel top: what uses the CPUs now, in the terminal or as text. Options and keys are perf top's.
- */
+/* cupel top: what uses the CPUs now, on a terminal or as text. Options and keys are perf top's. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "command/async_output.h"
+#include "command/browser/top_browser.h"
 #include "command/command.h"
 #include "command/option/option.h"
 #include "command/record/record_options.h"
@@ -150,7 +150,8 @@ struct top {
 	struct live *live;
 	struct terminal terminal;
 	struct recent recent;
-	struct run *run; /* while it records */
+	struct run *run;	     /* while it records */
+	struct top_browser *browser; /* over it all; NULL = it is not open */
 	struct run_timer refresh;
 	int key_fd;
 	bool has_screen, held;
@@ -170,20 +171,6 @@ static uint64_t own_cpu_ns(void)
 	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
 }
-
-static const char help_text[] = "up, down, page up, page down, home, end\n"
-				"            select a line, and scroll\n"
-				"enter       only the selected function, with its callers\n"
-				"/           filter: only functions with this text\n"
-				"escape      all functions, nothing selected\n"
-				"s           next order: object and function, function, command\n"
-				"g           callers on or off\n"
-				"c           cost of callees on or off\n"
-				"K, U        kernel, user space on or off\n"
-				"z           clear all samples\n"
-				"space, p    pause or continue\n"
-				"q           quit\n"
-				"any key     back to the table\n";
 
 /* The last line of the screen. */
 static void put_keys(const struct top *top, struct buf *ret)
@@ -274,13 +261,29 @@ static void overwrite(const struct buf *screen, uint32_t selected, struct buf *o
 	(void)buf_puts(out, "\033[J");
 }
 
+/* The panes of a report with the samples so far, until they are left. */
+static int show_browser(struct top *top, struct err *err)
+{
+	struct top_view view = { .rows = 24, .columns = 80 };
+	struct buf out = { 0 };
+	int code;
+
+	fit(top, &view);
+	top_browser_draw(top->browser, view.rows, view.columns, &out);
+	code = async_output_show(top->terminal.output, &out, err);
+	buf_done(&out);
+	return code;
+}
+
 static int show(struct top *top, struct err *err)
 {
 	struct buf screen = { 0 }, out = { 0 };
 	int code = 0;
 
+	if (top->browser)
+		return show_browser(top, err);
 	if (top->helps)
-		(void)buf_puts(&screen, help_text);
+		(void)buf_puts(&screen, top_help);
 	else
 		code = make_screen(top, &screen, err);
 	text_tidy_lines(screen.data, screen.len);
@@ -330,17 +333,6 @@ static void show_all(struct top *top)
 	top->options->report.graph = REPORT_GRAPH_NONE;
 }
 
-static void next_order(struct top_options *o)
-{
-	static const char *const orders[] = { "dso,symbol", "symbol", "comm,dso,symbol", "comm",
-					      "dso" };
-	size_t count = sizeof(orders) / sizeof(orders[0]), at = 0;
-
-	while (at < count && strcmp(orders[at], o->report.sort) != 0)
-		at++;
-	o->report.sort = orders[at < count ? (at + 1) % count : 0];
-}
-
 /* While a filter is typed. */
 static void type_key(struct top *top, int key)
 {
@@ -377,6 +369,9 @@ static bool take_letter(struct top *top, int key)
 	case 'p':
 		top->held = !top->held;
 		return true;
+	case 'b':
+		top->browser = top_browser_open(recent_sum(&top->recent), &o->report);
+		return true;
 	case 'z':
 		clear_samples(top);
 		return true;
@@ -387,7 +382,7 @@ static bool take_letter(struct top *top, int key)
 		show_children(&o->report, !o->report.children);
 		return true;
 	case 's':
-		next_order(o);
+		o->report.sort = top_next_order(o->report.sort);
 		return true;
 	case 'K':
 		o->hide_kernel = !o->hide_kernel;
@@ -403,6 +398,10 @@ static bool take_letter(struct top *top, int key)
 /* False when it says nothing. */
 static bool take_key(struct top *top, int key)
 {
+	if (top->browser) {
+		top_browser_key(&top->browser, key);
+		return true;
+	}
 	if (top->helps || (key == '?' && !top->typing)) {
 		top->helps = !top->helps;
 		return true;
@@ -458,7 +457,7 @@ static int on_due(void *context, struct err *err)
 	if (top->held)
 		return 0;
 	take_moment(top);
-	return show(top, err);
+	return top->browser ? 0 : show(top, err);
 }
 
 /* The recording begins. */
@@ -580,6 +579,7 @@ static int top_run(void *options, int argc, char **argv, struct err *err)
 		code = watch(&top, err);
 	live_free(top.live);
 	recent_clear(&top.recent);
+	top_browser_free(top.browser);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 

@@ -99,3 +99,29 @@ void top_cursor_move(struct top_cursor *cursor, int key, uint32_t lines, uint32_
 	if (room && at >= (int64_t)cursor->first + room)
 		cursor->first = (uint32_t)at - room + 1;
 }
+
+const char top_help[] = "up, down, page up, page down, home, end\n"
+			"            select a line, and scroll\n"
+			"enter       only the selected function, with its callers\n"
+			"/           filter: only functions with this text\n"
+			"escape      all functions, nothing selected\n"
+			"s           next order: object and function, function, command\n"
+			"g           callers on or off\n"
+			"c           cost of callees on or off\n"
+			"K, U        kernel, user space on or off\n"
+			"b           browse the samples so far: expand, zoom, callers\n"
+			"z           clear all samples\n"
+			"space, p    pause or continue\n"
+			"q           quit\n"
+			"any key     back to the table\n";
+
+const char *top_next_order(const char *order)
+{
+	static const char *const orders[] = { "dso,symbol", "symbol", "comm,dso,symbol", "comm",
+					      "dso" };
+	size_t count = sizeof(orders) / sizeof(orders[0]), at = 0;
+
+	while (at < count && strcmp(orders[at], order) != 0)
+		at++;
+	return orders[at < count ? (at + 1) % count : 0];
+}

@@ -24,6 +24,11 @@ enum top_key {
 /* The first key of some bytes, at least one; *used is how many it took. */
 int top_key_read(const char *bytes, size_t len, size_t *used);
 
+/* All keys of `cupel top`, one a line. */
+extern const char top_help[];
+/* The sort keys that follow `order`. */
+const char *top_next_order(const char *order);
+
 struct top_cursor {
 	uint32_t selected; /* line + 1; 0 = none */
 	uint32_t first;	   /* line at the top of the window */
