@@ -118,6 +118,8 @@ static void run(struct input *input)
 	if (perf_data_open(input, &data, &err))
 		return;
 	(void)perf_data_header_text(data, true, &text);
+	(void)perf_data_socket(data, 0);
+	(void)perf_data_socket(data, perf_data_header(data)->cpus_available - 1);
 	(void)perf_data_build_ids(data, on_build_id, &toucher);
 	toucher.trace = trace_print_new(data);
 	(void)perf_data_read(data, &toucher.sink, &err);
