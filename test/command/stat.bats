@@ -214,6 +214,11 @@ assert all(l["runs"] == 6 for l in lines)'
 	grep -q "counter stats for 'pipe'" report
 }
 
+@test "-v also prints the times that events were enabled and running" {
+	"$CUPEL" stat -v -e page-faults -o out true
+	grep -Eq '^page-faults(:u)?: [0-9]+ [0-9]+ [0-9]+$' out
+}
+
 @test "metrics stand for events, options of perf without effect are accepted" {
 	"$CUPEL" stat -M page_faults_per_second,CPUs_utilized --no-merge -x, -o out true
 	grep -q ',page-faults.*,K*/sec$' out

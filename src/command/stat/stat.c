@@ -113,6 +113,19 @@ static struct stat_frame make_frame(const struct stat_command *self, const struc
 	return frame;
 }
 
+/* As perf does: every sum, with the time that it was enabled and running. */
+static void put_readings(const struct counts *counts, struct buf *out)
+{
+	for (size_t e = 0; e < counts->events; e++)
+		for (size_t p = 0; p < counts->places; p++) {
+			const struct counts_cell *cell = counts_cell(counts, e, p);
+
+			(void)buf_printf(out, "%s: %.0f %.0f %.0f\n", counts->event[e].name,
+					 cell->value.value, cell->enabled_ns.value,
+					 cell->running_ns.value);
+		}
+}
+
 /* Everything: the counts of all runs, in their frame. */
 static int print_counts(void *context, const struct counts *counts, struct err *err)
 {
@@ -128,6 +141,8 @@ static int print_counts(void *context, const struct counts *counts, struct err *
 	put_about(&o->stat.source, self->argv, &about);
 	frame = make_frame(self, counts, about.data);
 	view.summary = o->stat.interval_ms && !o->no_csv_summary;
+	if (o->verbose && is_text(o))
+		put_readings(counts, &out);
 	if (is_text(o))
 		stat_frame_head(&frame, &out);
 	if (o->metric_only)

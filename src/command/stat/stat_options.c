@@ -230,7 +230,7 @@ const struct option_def stat_rows_table[] = {
 	  "CSV: the sum is not marked with the word summary" },
 	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "print nothing" },
 	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose),
-	  "print what was counted before scaling, and times" },
+	  "also print each count with the ns that it was enabled and running" },
 	{ .type = OPT_INCLUDE, .include = accepted_stat_rows },
 	{ .type = OPT_INCLUDE, .include = refused_stat_rows },
 	{ .type = OPT_END },

@@ -188,7 +188,7 @@ static void offer_recordings(struct browser *browser)
 		browser_say(browser, "no other recording in this folder");
 	} else {
 		menu = pane_menu_new("Recordings in this folder", MENU_SHEET, switch_to);
-		for (const char *at = names.data; *at; at += strcspn(at, "\n") + 1)
+		for (const char *at = names.data; at && *at; at += strcspn(at, "\n") + 1)
 			pane_menu_add(menu, 0, "%.*s", (int)strcspn(at, "\n"), at);
 		browser_push(browser, menu);
 	}
