@@ -117,7 +117,7 @@ END
 	done
 }
 
-@test "annotate: a stripped program still has its hot addresses" {
+@test "annotate: a stripped program has no functions to show" {
 	strip -o stripped hot
 	"$CUPEL" record -e cpu-clock -o stripped.data ./stripped 2>/dev/null || [ $? -le 1 ]
 	run "$CUPEL" annotate -i stripped.data -d stripped
