@@ -164,15 +164,3 @@ const char *stat_metric_number(const struct count_metric *metric, char *text, si
 	text[(size_t)(start - text) + strspn(start, "-.0123456789")] = '\0';
 	return start;
 }
-
-void stat_view(const struct counts *counts, const struct stat_view *view, struct buf *ret)
-{
-	if (view->metric_only)
-		stat_metric_lines(counts, view, ret);
-	else if (view->json)
-		stat_json(counts, view, ret);
-	else if (view->separator)
-		stat_csv(counts, view, ret);
-	else
-		stat_text(counts, view, ret);
-}
