@@ -4,7 +4,7 @@
 # test/live/archive.sh and test/unit/test_session_pack.c.
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 @test "no recording: one line and a hint" {

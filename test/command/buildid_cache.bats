@@ -4,7 +4,7 @@
 # test/live/buildid_cache.sh.
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	export PERF_BUILDID_DIR="$PWD/cache"
 }
 

@@ -43,7 +43,7 @@ PY
 
 @test "it leaves nothing behind" {
 	mkdir "$BATS_TEST_TMPDIR/home"
-	HOME=$BATS_TEST_TMPDIR/home XDG_CACHE_HOME= run "$CUPEL" doctor
+	HOME=$BATS_TEST_TMPDIR/home XDG_CACHE_HOME='' run "$CUPEL" doctor
 	[ -z "$(ls -A "$BATS_TEST_TMPDIR/home")" ]
 }
 

@@ -3,7 +3,7 @@
 # cupel inject: options and messages; what perf makes of copies is in test/live/inject.sh.
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 @test "hardware traces and guests are refused with what to use" {

@@ -18,6 +18,7 @@ as_user() {
 }
 
 # expect CHECK=RESULT…: the rung had these
+# shellcheck disable=SC2154 # rung() sets them
 expect() {
 	for word in "$@"; do
 		case "$rungs " in

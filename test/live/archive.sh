@@ -14,7 +14,6 @@ if [ "$(id -u)" != 0 ]; then
 	echo "needs root for chroot"
 	exit 77
 fi
-here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export HOME="$scratch"
