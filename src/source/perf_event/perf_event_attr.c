@@ -408,3 +408,14 @@ bool perf_attr_step_back(struct perf_event_attr *attr)
 		return false;
 	return true;
 }
+
+bool perf_source_is_slowed(const struct perf_selected *selected)
+{
+	const struct perf_event_attr *attr = &selected->attr;
+
+	if (!selected->asked || selected->spec->off_cpu)
+		return false;
+	/* every hit was asked for, and something is computed from all of them */
+	return selected->by_bpf ||
+	       (attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_BREAKPOINT);
+}

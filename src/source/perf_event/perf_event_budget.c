@@ -145,17 +145,6 @@ struct sink *perf_source_counter(struct perf_source *source, struct sink *to)
 	return &source->counter;
 }
 
-bool perf_source_is_slowed(const struct perf_selected *selected)
-{
-	const struct perf_event_attr *attr = &selected->attr;
-
-	if (!selected->asked || selected->spec->off_cpu)
-		return false;
-	/* every hit was asked for, and something is computed from all of them */
-	return selected->by_bpf ||
-	       (attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_BREAKPOINT);
-}
-
 int perf_source_keep_to_budget(struct perf_source *source, struct err *err)
 {
 	struct perf_used now = source->used, *last = &source->used_before;

@@ -3,8 +3,6 @@
  * browser.h). */
 #include "view/browser/browser.h"
 
-#include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +10,7 @@
 #include "base/err.h"
 #include "profile/profile.h"
 #include "view/browser/browser_files.h"
+#include "view/browser/browser_private.h"
 #include "view/browser/pane.h"
 #include "view/browser/pane_entries.h"
 #include "view/browser/pane_menu.h"
@@ -19,60 +18,6 @@
 #include "view/report/report.h"
 #include "view/report/report_parent.h"
 #include "view/report/report_table.h"
-
-/* What the last line asks for. */
-enum asking { ASKS_NOTHING, ASKS_TEXT, ASKS_QUIT };
-
-struct browser {
-	struct browser_shared shared;
-	struct report_parent *parent;
-	struct pane *top;
-	uint32_t rows, columns;
-	enum asking asking;
-	char typed[256], search[256], message[512], wanted[PATH_MAX];
-	enum browser_state state;
-};
-
-const struct browser_shared *browser_shared(const struct browser *browser)
-{
-	return &browser->shared;
-}
-
-const char *browser_wanted(const struct browser *browser)
-{
-	return browser->wanted;
-}
-
-void browser_say(struct browser *browser, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	(void)vsnprintf(browser->message, sizeof(browser->message), fmt, args); /* one line */
-	va_end(args);
-}
-
-void browser_push(struct browser *browser, struct pane *pane)
-{
-	pane->below = browser->top;
-	browser->top = pane;
-	browser->search[0] = '\0';
-}
-
-void browser_pop(struct browser *browser)
-{
-	struct pane *top = browser->top;
-
-	browser->top = top->below;
-	browser->search[0] = '\0';
-	top->ops->free(top);
-}
-
-void browser_switch(struct browser *browser, const char *path)
-{
-	(void)snprintf(browser->wanted, sizeof(browser->wanted), "%s", path);
-	browser->state = BROWSER_SWITCHES;
-}
 
 static bool has_heading(const struct pane *pane)
 {
@@ -264,7 +209,7 @@ static void act_in_any(struct browser *browser, enum browser_action action)
 	}
 }
 
-void browser_act(struct browser *browser, enum browser_action action)
+static void act(struct browser *browser, enum browser_action action)
 {
 	struct pane *top = browser->top;
 
@@ -340,7 +285,7 @@ enum browser_state browser_key(struct browser *browser, int key)
 		if (strchr("yYqQ\n\r\003", key) && key)
 			browser->state = BROWSER_ENDED;
 	} else {
-		browser_act(browser, browser_key_action(key));
+		act(browser, browser_key_action(key));
 	}
 	if (browser->state == BROWSER_RUNS)
 		settle(browser, browser->top);
@@ -483,7 +428,9 @@ int browser_new(const struct profile *profile, const struct report_options *view
 	struct browser *browser = mem_zalloc(sizeof(*browser));
 	struct browser_shared *shared = &browser->shared;
 
-	*shared = (struct browser_shared){ .profile = profile, .view = view, .host = host };
+	*shared = (struct browser_shared){
+		.profile = profile, .view = view, .host = host, .act = act
+	};
 	shared->context.profile = profile;
 	if (report_columns_parse(view, &shared->columns, err) ||
 	    report_parent_new(profile, view->parent, &browser->parent, err)) {

@@ -47,13 +47,13 @@ struct browser_shared {
 	const struct browser_host *host;
 	struct report_context context;
 	report_columns columns;
+	/* Does it in the uppermost pane. */
+	void (*act)(struct browser *browser, enum browser_action action);
 };
 
 const struct browser_shared *browser_shared(const struct browser *browser);
 void browser_push(struct browser *browser, struct pane *pane);
 void browser_pop(struct browser *browser);
-/* Does it in the uppermost pane. */
-void browser_act(struct browser *browser, enum browser_action action);
 /* Ends the browser for another recording. */
 void browser_switch(struct browser *browser, const char *path);
 

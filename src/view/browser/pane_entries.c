@@ -303,7 +303,7 @@ static bool chains(struct pane_entries *p, struct browser *browser, enum browser
 static void choose(struct browser *browser, const char *text, int value)
 {
 	(void)text;
-	browser_act(browser, (enum browser_action)value);
+	browser_shared(browser)->act(browser, (enum browser_action)value);
 }
 
 static void add_zooms(const struct pane_entries *p, struct pane *menu)
