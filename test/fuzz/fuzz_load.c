@@ -111,6 +111,7 @@ static void script(const uint8_t *bytes, size_t size)
 		(void)session_script(data, &options, &output, &err);
 		perf_data_close(data);
 	}
+	buf_done(&output.missing);
 	input_close(input);
 }
 

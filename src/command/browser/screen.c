@@ -158,7 +158,7 @@ static void add_sequence(const struct curses *curses, const char *name)
 	const char *bytes = curses->tigetstr(name);
 	size_t len = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
 
-	if (terminal.leave_len + len > sizeof(terminal.leave))
+	if (!len || terminal.leave_len + len > sizeof(terminal.leave))
 		return;
 	memcpy(terminal.leave + terminal.leave_len, bytes, len);
 	terminal.leave_len += len;

@@ -31,7 +31,8 @@ static const struct option_def test_rows[] = {
 	{ "list", 0, OPT_FLAG, NULL, OPT(test_options, list), "list the tests, run none" },
 	{ "verbose", 'v', OPT_FLAG, NULL, OPT(test_options, verbose),
 	  "show what was measured, and the output of commands that fail" },
-	{ "workload", 0, OPT_STR, "NAME", OPT(test_options, workload), NULL },
+	{ "workload", 0, OPT_STR, "NAME", OPT(test_options, workload),
+	  "run the program of one self-check, which bears this name" },
 	{ 0 },
 };
 

@@ -15,18 +15,24 @@
 #define MS    1000000u
 #define ROUND (10 * MS) /* of both functions together */
 
+#ifdef __clang__
+#define OWN_FRAME __attribute__((noinline))
+#else
+#define OWN_FRAME __attribute__((noipa))
+#endif
+
 /* The names of these two are looked for in the profile. */
 void cupel_test_hot(volatile uint64_t *sink, uint64_t end_ns);
 void cupel_test_warm(volatile uint64_t *sink, uint64_t end_ns);
 
-__attribute__((noinline, noclone)) void cupel_test_hot(volatile uint64_t *sink, uint64_t end_ns)
+OWN_FRAME void cupel_test_hot(volatile uint64_t *sink, uint64_t end_ns)
 {
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 		for (int i = 0; i < 20000; i++)
 			*sink += (uint64_t)i * 3;
 }
 
-__attribute__((noinline, noclone)) void cupel_test_warm(volatile uint64_t *sink, uint64_t end_ns)
+OWN_FRAME void cupel_test_warm(volatile uint64_t *sink, uint64_t end_ns)
 {
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 		for (int i = 0; i < 20000; i++)

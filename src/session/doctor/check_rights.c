@@ -16,8 +16,8 @@
 static const char *paranoid_meaning(long level)
 {
 	static const char *const meaning[] = {
-		"users may sample their own programs with the kernel, and the whole machine, "
-		"without raw tracepoints",
+		("users may sample their own programs with the kernel, and the whole machine, "
+		 "without raw tracepoints"),
 		"users may sample their own programs, with the kernel",
 		"users may sample user code of their own programs",
 	};

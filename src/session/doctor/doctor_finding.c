@@ -9,7 +9,8 @@
 #include "session/doctor/doctor_check.h"
 
 /* The text is of this machine, and of names that programs choose. */
-static const char *format(struct doctor *doctor, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static const char *format(struct doctor *doctor,
+								const char *fmt, va_list args)
 {
 	char text[1024];
 
