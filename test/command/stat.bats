@@ -21,6 +21,36 @@ setup() {
 	[ "$status" -eq 126 ]
 }
 
+@test "a signal that ends the program is named" {
+	run "$CUPEL" stat -e cs -o out sh -c 'kill -SEGV $$'
+	[ "$status" -eq 139 ]
+	[[ $output == *"sh: Segmentation fault"* ]]
+	run "$CUPEL" stat -e cs -o out --timeout 50 sleep 9
+	[[ $output != *Terminated* ]] # we ended it
+}
+
+@test "times are events" {
+	"$CUPEL" stat -x, -o out -e duration_time,user_time,system_time \
+		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	awk -F, '/_time/ { ns[$3] = $1; bad += $2 != "ns" }
+		END { cpu = ns["user_time"] + ns["system_time"]
+		exit bad || cpu < 1e6 || ns["duration_time"] < cpu * 0.9 }' out
+	"$CUPEL" stat record -o recorded -e duration_time,cs true
+	"$CUPEL" stat report -i recorded >report 2>&1
+	grep -Eq '[1-9][0-9,]+ +ns +duration_time' report
+	run "$CUPEL" record -o /dev/null -e user_time true
+	[ "$status" -eq 1 ]
+	[[ $output == *"cannot be sampled, only counted"*"cupel stat -e user_time"* ]]
+}
+
+@test "a delay says when events are enabled" {
+	run "$CUPEL" stat -e cs -o out -D 20 sleep 0.1
+	[ "$output" = "Events disabled
+Events enabled" ]
+	run "$CUPEL" stat -e cs -q -D 20 sleep 0.1
+	[ -z "$output" ]
+}
+
 @test "what cannot be combined is refused" {
 	for arguments in '' '-j -x, true' '-r 2 -a' '-p 1 -a' '-G a true' '-A true' '--per-core true' \
 		'--table true' '--interval-count 2 true' '--per-thread true' '-o f --log-fd 1 true' \
@@ -30,6 +60,7 @@ setup() {
 		[[ $output == "cupel: stat: "* ]]
 	done
 	run "$CUPEL" stat
+	[[ $output == "cupel: stat: nothing to count"* ]]
 	[[ $output == *"give a program, -a, -C CPUS, -p PID or -t TID"* ]]
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "source/event_spec/breakpoint.h"
 #include "source/event_spec/event_parse.h"
 #include "source/event_spec/tracepoint.h"
 
@@ -296,6 +297,39 @@ static void test_event_parse__breakpoints(void **state)
 	event_list_done(&list);
 }
 
+static void test_breakpoint_parse__ends_at_the_modifiers(void **state)
+{
+	const char *text = "0x20/2:w:u", *bad = "0x20/0";
+	struct perf_event_attr attr = { 0 };
+
+	(void)state;
+	assert_true(breakpoint_parse(&text, &attr));
+	assert_string_equal(":u", text);
+	assert_int_equal(0x20, attr.bp_addr);
+	assert_int_equal(2, attr.bp_len);
+	assert_int_equal(2, attr.bp_type);
+	assert_false(breakpoint_parse(&bad, &attr));
+}
+
+static void test_event_parse__times_are_events_where_they_are_wanted(void **state)
+{
+	const struct event_parse_options counting = { .root = root, .tools = true };
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(0, event_list_parse(&list, "{duration_time,user_time:u},system_time",
+					     &counting, &err));
+	assert_int_equal(EVENT_TOOL_DURATION, list.spec.item[0]->tool);
+	assert_int_equal(EVENT_TOOL_USER, list.spec.item[1]->tool);
+	assert_int_equal(EVENT_TOOL_SYSTEM, list.spec.item[2]->tool);
+	assert_string_equal("ns", list.spec.item[2]->unit);
+	assert_int_equal(-ENOENT, parse(&list, "cpu-clock,duration_time", &err));
+	assert_non_null(strstr(err.msg, "cannot be sampled"));
+	assert_int_equal(3, list.spec.count);
+	event_list_done(&list);
+}
+
 static void test_event_parse__tracepoints_and_globs(void **state)
 {
 	struct event_list list = { 0 };
@@ -429,6 +463,8 @@ int main(void)
 		cmocka_unit_test(test_event_parse__uncore_pmus_open_on_their_cpus),
 		cmocka_unit_test(test_event_parse__settings_of_one_event),
 		cmocka_unit_test(test_event_parse__breakpoints),
+		cmocka_unit_test(test_breakpoint_parse__ends_at_the_modifiers),
+		cmocka_unit_test(test_event_parse__times_are_events_where_they_are_wanted),
 		cmocka_unit_test(test_event_parse__tracepoints_and_globs),
 		cmocka_unit_test(test_event_parse__filters_belong_to_the_last_glob),
 		cmocka_unit_test(test_event_parse__unknown_names_have_a_hint),

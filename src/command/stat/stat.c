@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel stat: count events of a program, processes or the machine. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,10 +159,27 @@ static int print_counts(void *context, const struct counts *counts, struct err *
 	return code;
 }
 
+/* As perf does. */
+static void print_switched(void *context, bool on)
+{
+	const struct stat_command *self = context;
+
+	if (!self->options->quiet)
+		(void)fputs(on ? "Events enabled\n" : "Events disabled\n", stderr);
+}
+
+static void print_killed(void *context, int signal)
+{
+	const struct stat_command *self = context;
+
+	command_warn("%s: %s", self->argv[0], strsignal(signal));
+}
+
 static int count(struct stat_command *self, char **argv, struct stat_result *result,
 		 struct err *err)
 {
-	const struct stat_listener listener = { self, print_interval, print_counts };
+	const struct stat_listener listener = { self, print_interval, print_counts, print_switched,
+						print_killed };
 	int code = session_stat(&self->options->stat, argv, &listener, result, err);
 
 	if (!code && self->options->stat.repeat)
@@ -176,7 +194,7 @@ static int take_record(struct stat_command_options *options, struct option_words
 	if (option_parse(&cmd_stat, words, options, err))
 		return EXIT_STATUS_USAGE;
 	if (options->stat.repeat != 1 || options->compare)
-		return command_usage(err, "stat record: one run is recorded: no -r, no --compare");
+		return command_usage(err, "record: one run is recorded: no -r, no --compare");
 	options->stat.record = options->output ? options->output : "perf.data";
 	options->output = NULL;
 	options->stat.words = (const char *const *)command_words()->argv;

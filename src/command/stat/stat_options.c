@@ -271,7 +271,7 @@ static int check_target(const struct stat_command_options *o, bool program, stru
 	if (o->stat.repeat != 1 && !program)
 		return command_usage(err, "-r needs a program");
 	if (!program && !tasks && !everybody && by != COUNTS_BY_THREAD) {
-		(void)command_usage(err, "stat: nothing to count");
+		(void)command_usage(err, "nothing to count");
 		(void)err_hint(err, "give a program, -a, -C CPUS, -p PID or -t TID; see: cupel "
 				    "stat --help");
 		return EXIT_STATUS_USAGE;

@@ -52,6 +52,8 @@ static const struct {
 	{ MISSES(ITLB), 100, "%7.2f%%", "of all iTLB cache accesses" },
 };
 
+/* What is counted is a time, or nothing. */
+static const struct kind dummy = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY };
 static const struct kind instructions = HW(INSTRUCTIONS);
 static const struct kind cycles = HW(CPU_CYCLES);
 static const struct kind stalled_front = HW(STALLED_CYCLES_FRONTEND);
@@ -167,7 +169,7 @@ size_t count_metrics(const struct counts *counts, size_t event, size_t place,
 				     ratios[i].format, ratios[i].unit);
 	if (is(of, &instructions))
 		count += put_stalled(counts, event, place, value, &ret[count]);
-	if (!count && clock > 0)
+	if (!count && clock > 0 && !is(of, &dummy))
 		count = put_rate(ret, 1e9 * value / clock);
 	return count;
 }

@@ -149,9 +149,11 @@ static int describe_events(struct stat_recorder *recorder, const struct counter_
 		for (size_t slot = 0; slot < set->slots; slot++) {
 			uint64_t *id = &recorder->id[e * set->slots + slot];
 
-			if (counter->fd[slot] < 0)
+			if (counter->spec->tool && slot == 0)
+				*id = UINT64_MAX - e; /* the kernel counts ids up from 0 */
+			else if (counter->fd[slot] < 0)
 				continue;
-			if (ioctl(counter->fd[slot], PERF_EVENT_IOC_ID, id))
+			else if (ioctl(counter->fd[slot], PERF_EVENT_IOC_ID, id))
 				return err_errno(err, "%s: event id", counter->name);
 			event_set_add_id(&recorder->events, desc, *id);
 		}

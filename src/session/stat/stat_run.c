@@ -67,7 +67,7 @@ static void join_all(struct event_list *list)
 static int parse_events(struct stat_session *session, struct err *err)
 {
 	const struct stat_options *options = session->options;
-	const struct event_parse_options parse = { .root = "" };
+	const struct event_parse_options parse = { .root = "", .tools = true };
 	struct event_list *list = &session->list;
 	int code = 0;
 
@@ -179,13 +179,34 @@ static void note_missing(struct stat_session *session)
 	free(told);
 }
 
-static void read_all(struct stat_session *session)
+/* The value of an event that is a time, of everything: it stands in the first slot. The program's
+ * times are those of its end; processes and CPUs have none. */
+static void read_tool(const struct stat_session *session, enum event_tool tool, uint64_t now_ns,
+		      struct counter_reading *ret)
+{
+	const struct program *program = &session->run.program;
+	uint64_t elapsed_ns = session->enabled ? now_ns - session->start_ns : 0;
+
+	if (tool != EVENT_TOOL_DURATION && !program->pid)
+		return;
+	*ret = (struct counter_reading){ elapsed_ns, elapsed_ns, elapsed_ns };
+	if (tool == EVENT_TOOL_USER)
+		ret->value = program->user_ns;
+	else if (tool == EVENT_TOOL_SYSTEM)
+		ret->value = program->system_ns;
+}
+
+static void read_all(struct stat_session *session, uint64_t now_ns)
 {
 	size_t slots = session->set.slots;
 
 	for (size_t i = 0; i < session->set.counter.count * slots; i++)
 		(void)counter_read(&session->set.counter.item[i / slots], i % slots,
 				   &session->now[i]); /* else it stays what it was */
+	for (size_t i = 0; i < session->set.counter.count; i++)
+		if (session->set.counter.item[i].spec->tool)
+			read_tool(session, session->set.counter.item[i].spec->tool, now_ns,
+				  &session->now[i * slots]);
 }
 
 /* Adds what was read, since `before` if that is given, to the counts. */
@@ -233,7 +254,7 @@ static int end_interval(struct stat_session *session, bool final, struct err *er
 
 	counts_clear(&session->interval);
 	mean_add(&session->interval.elapsed_ns, (double)(now - session->last_ns));
-	read_all(session);
+	read_all(session, now);
 	add_counts(session, session->before, &session->interval);
 	session->last_ns = now;
 	session->intervals++;
@@ -262,9 +283,19 @@ static int enable(struct stat_session *session, bool on, struct err *err)
 	return counter_set_enable(&session->set, on, err);
 }
 
+/* Later than the start, or off. */
+static int switch_to(struct stat_session *session, bool on, struct err *err)
+{
+	int code = enable(session, on, err);
+
+	if (!code && session->listener->switched)
+		session->listener->switched(session->listener->context, on);
+	return code;
+}
+
 static int take_delay(void *context, struct err *err)
 {
-	return enable(context, true, err);
+	return switch_to(context, true, err);
 }
 
 static int take_commands(void *context, struct err *err)
@@ -275,7 +306,7 @@ static int take_commands(void *context, struct err *err)
 
 	while (!code && (command = record_control_next(&session->control)) != RECORD_COMMAND_NONE) {
 		if (command == RECORD_COMMAND_ENABLE || command == RECORD_COMMAND_DISABLE)
-			code = enable(session, command == RECORD_COMMAND_ENABLE, err);
+			code = switch_to(session, command == RECORD_COMMAND_ENABLE, err);
 		else if (command == RECORD_COMMAND_STOP)
 			run_finish(&session->run, RUN_COMMAND);
 		else if (command == RECORD_COMMAND_UNKNOWN)
@@ -344,7 +375,7 @@ static void take_run(struct stat_session *session)
 
 	mean_add(&result->counts.elapsed_ns, elapsed);
 	vec_push(&result->each_ns, elapsed);
-	read_all(session);
+	read_all(session, end_ns);
 	add_counts(session, NULL, &result->counts);
 	result->user_ns = program->user_ns;
 	result->system_ns = program->system_ns;
@@ -376,10 +407,16 @@ static int watch(struct stat_session *session, struct err *err)
 		code = enable(session, true, err);
 	else if (!options->delay_ms)
 		session->enabled = true;
+	else if (session->listener->switched)
+		session->listener->switched(session->listener->context, false);
 	if (!code)
 		code = run_watch(run, err);
 	session->result->launched = run->launched;
 	session->result->exit_status = run->exit_status;
+	if (run->launched && run->end == RUN_PROGRAM_ENDED && WIFSIGNALED(run->program.status) &&
+	    session->listener->killed)
+		session->listener->killed(session->listener->context,
+					  WTERMSIG(run->program.status));
 	if (!code)
 		take_run(session);
 	if (!code && options->interval_ms && run->end != RUN_ENOUGH)

@@ -43,6 +43,10 @@ struct stat_listener {
 			struct err *err);
 	/* After every run but the last; only if runs go on until interrupted. */
 	int (*run)(void *context, const struct counts *counts, struct err *err);
+	/* Counting starts late (delay_ms), starts or stops. May be NULL. */
+	void (*switched)(void *context, bool on);
+	/* A signal that we did not send ended the program. May be NULL. */
+	void (*killed)(void *context, int signal);
 };
 
 struct stat_result {

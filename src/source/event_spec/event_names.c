@@ -19,6 +19,12 @@
 		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id \
 	}
 
+static const char *const tools[] = {
+	[EVENT_TOOL_DURATION] = "duration_time",
+	[EVENT_TOOL_USER] = "user_time",
+	[EVENT_TOOL_SYSTEM] = "system_time",
+};
+
 static const struct event_name generic[] = {
 	HW("cycles", CPU_CYCLES),
 	HW("cpu-cycles", CPU_CYCLES),
@@ -204,6 +210,14 @@ bool event_name_find(const char *name, uint32_t *ret_type, uint64_t *ret_config)
 	return true;
 }
 
+enum event_tool event_tool_find(const char *name)
+{
+	for (size_t i = EVENT_TOOL_DURATION; i < COUNT(tools); i++)
+		if (strcmp(name, tools[i]) == 0)
+			return (enum event_tool)i;
+	return EVENT_TOOL_NONE;
+}
+
 void event_name_offer(struct suggest *suggest)
 {
 	static const char *const cache_examples[] = {
@@ -227,6 +241,8 @@ void event_name_offer(struct suggest *suggest)
 		"node-stores",
 	};
 
+	for (size_t i = EVENT_TOOL_DURATION; i < COUNT(tools); i++)
+		suggest_offer(suggest, tools[i]);
 	for (size_t i = 0; i < COUNT(generic); i++)
 		suggest_offer(suggest, generic[i].name);
 	for (size_t i = 0; i < COUNT(cache_examples); i++)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "source/event_spec/event_parse.h"
+
 struct suggest;
 
 struct event_name {
@@ -22,6 +24,8 @@ const struct event_name *event_name_at(size_t n);
 bool event_cache_name_at(size_t n, char *ret, size_t size, uint64_t *ret_config);
 
 bool event_name_find(const char *name, uint32_t *ret_type, uint64_t *ret_config);
+/* EVENT_TOOL_NONE: it is none of them. */
+enum event_tool event_tool_find(const char *name);
 /* Offers every name to a "did you mean" search. */
 void event_name_offer(struct suggest *suggest);
 

@@ -8,13 +8,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/suggest.h"
+#include "source/event_spec/breakpoint.h"
 #include "source/event_spec/event_modifiers.h"
 #include "source/event_spec/event_names.h"
 #include "source/event_spec/event_terms.h"
@@ -29,6 +29,7 @@ struct parser {
 	struct event_list *list;
 	const char *root;
 	const char *text; /* what is left */
+	bool tools;
 	struct err *err;
 };
 
@@ -170,55 +171,21 @@ static int add_tracepoints(struct parser *parser, const struct event_text *text)
 	return r;
 }
 
-static int parse_number(const char *text, const char **end, uint64_t *ret)
-{
-	char *stop;
-
-	if (!isxdigit((unsigned char)*text))
-		return -EINVAL;
-	errno = 0;
-	*ret = strtoull(text, &stop, 0);
-	*end = stop;
-	return errno || stop == text ? -EINVAL : 0;
-}
-
-static int bad_breakpoint(struct parser *parser, const struct event_text *text)
-{
-	err_set(parser->err, -EINVAL, "event '%s': invalid breakpoint", text->whole);
-	return err_hint(parser->err, "expected mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], such as "
-				     "mem:0x1000/8:w:u");
-}
-
 /* "0x1000/8:rw:u", what follows "mem:". */
 static int add_breakpoint(struct parser *parser, const struct event_text *text, const char *spot)
 {
+	struct perf_event_attr place = { 0 };
 	struct event_spec *spec;
-	uint64_t address, len = 0;
-	uint32_t access = 0;
 
-	if (parse_number(spot, &spot, &address))
-		return bad_breakpoint(parser, text);
-	if (*spot == '/' && (parse_number(spot + 1, &spot, &len) || len == 0 || len > 8))
-		return bad_breakpoint(parser, text);
-	if (*spot == ':' && spot[1] && strchr("rwx", spot[1])) {
-		for (spot++; *spot && *spot != ':'; spot++) {
-			if (!strchr("rwx", *spot))
-				return bad_breakpoint(parser, text);
-			access |= *spot == 'r'	 ? HW_BREAKPOINT_R
-				  : *spot == 'w' ? HW_BREAKPOINT_W
-						 : HW_BREAKPOINT_X;
-		}
+	if (!breakpoint_parse(&spot, &place)) {
+		err_set(parser->err, -EINVAL, "event '%s': invalid breakpoint", text->whole);
+		return err_hint(parser->err, "expected mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], "
+					     "such as mem:0x1000/8:w:u");
 	}
-	if (*spot && *spot != ':')
-		return bad_breakpoint(parser, text);
-	if (!access)
-		access = HW_BREAKPOINT_RW;
-	if (!len)
-		len = access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
 	spec = new_event(parser, text->whole, PERF_TYPE_BREAKPOINT, 0);
-	spec->attr.bp_addr = address;
-	spec->attr.bp_len = len;
-	spec->attr.bp_type = access;
+	spec->attr.bp_addr = place.bp_addr;
+	spec->attr.bp_len = place.bp_len;
+	spec->attr.bp_type = place.bp_type;
 	spec->default_period = 1;
 	return event_modifiers_apply(spec, *spot ? spot + 1 : "", false, parser->err)
 		       ? err_wrap(parser->err, "event '%s'", text->whole)
@@ -347,8 +314,26 @@ static bool add_off_cpu(struct parser *parser, const struct event_text *text)
 	return true;
 }
 
+/* Times that `cupel stat` takes itself. */
+static int add_tool(struct parser *parser, const struct event_text *text, enum event_tool tool)
+{
+	struct event_spec *spec =
+		new_event(parser, text->whole, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+
+	if (!parser->tools) {
+		err_set(parser->err, -ENOENT, "event '%s': cannot be sampled, only counted",
+			text->whole);
+		return err_hint(parser->err, "count it: cupel stat -e %s PROGRAM", text->word);
+	}
+	spec->tool = tool;
+	spec->exclude_given = true; /* it has no modes, so it is not narrowed */
+	spec->unit = event_unit_name(EVENT_UNIT_NS);
+	return finish_event(parser, spec, NULL, text);
+}
+
 static int add_event(struct parser *parser, const struct event_text *text)
 {
+	enum event_tool tool = event_tool_find(text->word);
 	uint32_t type;
 	uint64_t config;
 	bool found;
@@ -359,6 +344,8 @@ static int add_event(struct parser *parser, const struct event_text *text)
 		return add_breakpoint(parser, text, text->word + 4);
 	if (add_off_cpu(parser, text))
 		return 0;
+	if (tool)
+		return add_tool(parser, text, tool);
 	if (strchr(text->word, ':'))
 		return add_tracepoints(parser, text);
 	if (event_name_find(text->word, &type, &config)) {
@@ -520,7 +507,11 @@ int event_list_parse(struct event_list *list, const char *text,
 		     const struct event_parse_options *options, struct err *err)
 {
 	struct parser parser = {
-		.list = list, .root = options->root ? options->root : "", .text = text, .err = err
+		.list = list,
+		.root = options->root ? options->root : "",
+		.text = text,
+		.tools = options->tools,
+		.err = err,
 	};
 	size_t before = list->spec.count;
 	int r;

@@ -37,6 +37,14 @@ enum event_term {
 	EVENT_TERM_BRANCH = 256,
 };
 
+/* Times taken by the program that counts, not by the kernel's events. */
+enum event_tool {
+	EVENT_TOOL_NONE,
+	EVENT_TOOL_DURATION, /* "duration_time" */
+	EVENT_TOOL_USER,     /* "user_time" */
+	EVENT_TOOL_SYSTEM    /* "system_time" */
+};
+
 struct event_spec {
 	const char *
 		name; /* as perf shows it: "cpu-clock:u", "sched:sched_switch", "cpu/event=0x3c/" */
@@ -49,10 +57,11 @@ struct event_spec {
 	bool sample_read;      /* modifier S: sample the leader, read the group */
 	/* OFF_CPU and WAKEUP are made by the scheduler's BPF program, not by perf events. */
 	enum event_kind kind;
-	bool off_cpu;	    /* it is one of these */
-	bool weak_group;    /* modifier W: break the group up when it cannot be opened */
-	bool precise_max;   /* modifier P: highest precise_ip that opens */
-	bool exclude_given; /* modifiers u, k or h were given: do not narrow to user silently */
+	bool off_cpu;	      /* it is one of these */
+	enum event_tool tool; /* it is not opened */
+	bool weak_group;      /* modifier W: break the group up when it cannot be opened */
+	bool precise_max;     /* modifier P: highest precise_ip that opens */
+	bool exclude_given;   /* modifiers u, k or h were given: do not narrow to user silently */
 
 	uint64_t default_period; /* when no rate is given: 1 for tracepoints and breakpoints, else 0
 				  */
@@ -84,6 +93,7 @@ struct event_list {
 
 struct event_parse_options {
 	const char *root; /* in front of /sys and /proc; "" on a live system */
+	bool tools;	  /* events of enum event_tool are valid */
 };
 
 /* Adds the events of one -e argument. Returns -ENOENT for an unknown event (-EINVAL for invalid
