@@ -26,6 +26,8 @@
 /* term.h has it, and macros for words such as "columns". */
 extern char *tigetstr(const char *name);
 extern int setupterm(const char *type, int fd, int *ret);
+extern struct term *set_curterm(struct term *terminal);
+extern int del_curterm(struct term *terminal);
 
 #define SIGNAL_BASE 128 /* of the exit status, as in a shell */
 #define ESCAPE_MS   25	/* how long the rest of a key's sequence may take */
@@ -59,6 +61,8 @@ struct curses {
 	typeof(getmaxy) *getmaxy;
 	typeof(tigetstr) *tigetstr;
 	typeof(setupterm) *setupterm;
+	typeof(set_curterm) *set_curterm;
+	typeof(del_curterm) *del_curterm;
 };
 
 static const struct library_function functions[] = {
@@ -90,6 +94,8 @@ static const struct library_function functions[] = {
 	LIBRARY_LINKED(struct curses, getmaxy),
 	LIBRARY_LINKED(struct curses, tigetstr),
 	LIBRARY_LINKED(struct curses, setupterm),
+	LIBRARY_LINKED(struct curses, set_curterm),
+	LIBRARY_LINKED(struct curses, del_curterm),
 };
 
 static const struct library library = { .file = "libncursesw.so.6",
@@ -180,9 +186,12 @@ bool screen_possible(void)
 	struct err ignored = { 0 };
 	int found;
 
-	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && type && *type &&
-	       strcmp(type, "dumb") != 0 && !library_load(&library, &curses, &ignored) &&
-	       curses.setupterm(NULL, STDOUT_FILENO, &found) == OK;
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !type || !*type ||
+	    strcmp(type, "dumb") == 0 || library_load(&library, &curses, &ignored) ||
+	    curses.setupterm(NULL, STDOUT_FILENO, &found) != OK)
+		return false;
+	(void)curses.del_curterm(curses.set_curterm(NULL)); /* newterm() makes its own */
+	return true;
 }
 
 /* Names are UTF-8 whatever the locale says, as in all other output. */
