@@ -29,6 +29,32 @@ setup() {
 	[[ $output != *Terminated* ]] # we ended it
 }
 
+@test "a program that we end has no status" {
+	"$CUPEL" stat -e cs -o out --timeout 50 sleep 9
+}
+
+@test "special counters that are missing are named by their option" {
+	[ ! -e /sys/bus/event_source/devices/cpu ] || skip "this CPU has counters"
+	run "$CUPEL" stat -T true
+	[ "$status" -eq 1 ]
+	[[ $output == "cupel: stat: -T: this machine has no such counters"* ]]
+	run "$CUPEL" stat --topdown -a true
+	[[ $output == "cupel: stat: --topdown: this machine has no such counters"* ]]
+}
+
+@test "counts that are 0 for lack of permission are explained once" {
+	[ "$(id -u)" -eq 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] ||
+		skip "needs root, and users that may not count the kernel"
+	command -v setpriv || skip "needs setpriv"
+	cp "$CUPEL" cupel
+	chmod a+rx . cupel
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./cupel stat -e cs,page-faults,cpu-migrations \
+		true 2>out || skip "another user cannot run here"
+	[ "$(grep -c '^not counted here: cs:u, cpu-migrations:u: happen in the kernel' out)" -eq 1 ]
+	"$CUPEL" stat -e cs true 2>out
+	! grep 'happen in the kernel' out
+}
+
 @test "times are events" {
 	"$CUPEL" stat -x, -o out -e duration_time,user_time,system_time \
 		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
@@ -184,7 +210,7 @@ PY
 	"$CUPEL" stat -D -1 -e cs -x, -o out true
 	grep -q '<not counted>,,cs' out
 	run "$CUPEL" stat --timeout 50 -e cs -o out sleep 60
-	[ "$status" -eq 143 ]
+	[ "$status" -eq 0 ]
 	"$CUPEL" stat -I 20 --interval-count 2 -e cs -x, -o out sleep 0.2
 	[ "$(grep -c ',cs,' out)" -eq 2 ]
 	"$CUPEL" stat --pre 'echo pre >>order' --post 'echo post >>order' -r 2 -e cs -o out \
@@ -237,6 +263,11 @@ assert all(l["runs"] == 6 for l in lines)'
 	run "$CUPEL" stat report -A c.data
 	[ "$status" -eq 1 ]
 	[[ $output == *"c.data: the counts are those of threads, not of CPUs" ]]
+	if "$CUPEL" stat record -a -o all.data -e cs true; then
+		run "$CUPEL" stat report --per-thread all.data
+		[ "$status" -eq 1 ]
+		[[ $output == *"all.data: the counts are those of CPUs, not of threads" ]]
+	fi
 	run "$CUPEL" stat record -r 2 true
 	[ "$status" -eq 2 ]
 	run "$CUPEL" stat report csv

@@ -22,12 +22,14 @@
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "session/stat/stat_compare.h"
+#include "session/stat/stat_merge.h"
 #include "session/stat/stat_places.h"
 #include "session/stat/stat_recorder.h"
 #include "session/stat/stat_report.h"
 #include "session/stat/stat_run.h"
 #include "source/counter/counter.h"
 #include "source/counter/cpu_topology.h"
+#include "source/event_spec/event_parse.h"
 
 static void write_file(const char *root, const char *name, const char *text)
 {
@@ -107,6 +109,37 @@ static void test_stat_places__join_slots(void **state)
 	assert_int_equal(places.of_slot.item[0], 1);
 	assert_int_equal(places.of_slot.item[1], 0);
 	stat_places_done(&places);
+}
+
+static void test_stat_merge__adds_up_what_one_name_selected(void **state)
+{
+	const struct event_spec spec[] = {
+		{ .pmu = "imc_0", .system_wide = true, .glob = 1, .scale = 1 },
+		{ .pmu = "imc_1", .system_wide = true, .glob = 1, .scale = 1 },
+		{ .pmu = "imc_0", .system_wide = true, .glob = 2, .scale = 1 }, /* given again */
+		{ .pmu = "imc_1", .system_wide = true, .glob = 1, .scale = 2 },
+		{ .pmu = "cpu_core", .glob = 3, .scale = 1 },
+		{ .pmu = "cpu_atom", .glob = 3, .scale = 1 },
+	};
+	const char *const name[] = { "reads", "reads", "reads", "reads", "cycles", "cycles" };
+	const size_t merged[] = { 0, 0, 1, 2, 3, 4 };
+	struct counter_set set = { .slots = 1 };
+	size_t row[6];
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++)
+		vec_push(&set.counter,
+			 ((struct counter){ .spec = &spec[i], .name = name[i], .cgroup_fd = -1 }));
+	assert_int_equal(stat_merge(&set, false, row), 5);
+	assert_memory_equal(row, merged, sizeof(merged));
+	assert_int_equal(stat_merge(&set, true, row), 6);
+	assert_string_equal(stat_merge_name(&set, 1, false), "reads");
+	assert_string_equal(stat_merge_name(&set, 1, true), "reads [imc_1]");
+	assert_string_equal(stat_merge_name(&set, 4, true), "cycles");
+	set.counter.item[0].name = set.counter.item[1].name = "imc/reads/";
+	assert_string_equal(stat_merge_name(&set, 1, true), "imc_1/reads/");
+	vec_done(&set.counter);
+	arena_done(&set.arena);
 }
 
 struct seen {
@@ -238,6 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpu_topology__reads_what_is_there),
 		cmocka_unit_test(test_stat_places__join_slots),
+		cmocka_unit_test(test_stat_merge__adds_up_what_one_name_selected),
 		cmocka_unit_test(test_session_stat__intervals_add_up_to_the_whole),
 		cmocka_unit_test(test_session_stat__a_command_before_the_run_that_fails_ends_it),
 		cmocka_unit_test(test_session_compare__pairs_of_runs),

@@ -49,7 +49,6 @@ const struct option_def accepted_script_rows[] = {
 
 const struct option_def accepted_stat_rows[] = {
 	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
-	ACCEPT("merge", 0, NULL, "events of several PMUs stay apart (perf --no-merge)"),
 	ACCEPT("hybrid-merge", 0, NULL, "events of several PMUs stay apart (perf)"),
 	ACCEPT("metric-no-group", 0, NULL, "groups of -M are small (perf)"),
 	ACCEPT("metric-no-merge", 0, NULL, "events of -M are not shared (perf)"),

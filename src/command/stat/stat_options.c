@@ -13,7 +13,6 @@
 #include "profile/counts/paired_ratio.h"
 
 #define COMPARE_RUNS 20
-#define TOPDOWN	     "{slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}"
 
 #define FIELD(name)  OPT(stat_command_options, name)
 #define SOURCE(name) FIELD(stat.source.name)
@@ -119,6 +118,14 @@ static int set_scale(void *field, const char *value, bool negated, struct err *e
 	return 0;
 }
 
+static int set_merge(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)value;
+	(void)err;
+	*(bool *)field = negated; /* field is apart */
+	return 0;
+}
+
 static int set_by(void *field, enum counts_by by, bool negated)
 {
 	*(enum counts_by *)field = negated ? COUNTS_BY_ALL : by;
@@ -168,8 +175,11 @@ const struct option_def stat_rows_table[] = {
 	{ "metrics", 'M', OPT_CALL, "LIST", 0, "events of these figures: ", set_metrics, NULL,
 	  stat_metric_words },
 	{ "group", 'g', OPT_FLAG, NULL, SOURCE(group), "all events take their turns together" },
-	{ "topdown", 0, OPT_FLAG, NULL, FIELD(topdown),
+	{ "topdown", 0, OPT_FLAG, NULL, FIELD(stat.topdown),
 	  "how the CPU's slots are used: retiring, bad speculation, frontend and backend bound" },
+	{ "merge", 0, OPT_CALL, NULL, FIELD(stat.apart),
+	  "add up an event that several PMUs outside the cores have (default; --no-merge: apart)",
+	  set_merge },
 	{ "transaction", 'T', OPT_FLAG, NULL, FIELD(stat.transactions), "hardware transactions" },
 	{ "null", 'n', OPT_FLAG, NULL, FIELD(stat.null_run), "count nothing but time" },
 	{ "all-user", 0, OPT_FLAG, NULL, SOURCE(all_user), "user space only" },
@@ -266,7 +276,7 @@ static int check_target(const struct stat_command_options *o, bool program, stru
 		return command_usage(err, "--per-thread needs -p, -t or -a");
 	if (by != COUNTS_BY_ALL && by != COUNTS_BY_THREAD && !everybody)
 		return command_usage(err, "counts by CPU need -a or -C");
-	if (o->topdown && !everybody)
+	if (o->stat.topdown && !everybody)
 		return command_usage(err, "--topdown needs -a or -C");
 	if (o->stat.repeat != 1 && !program)
 		return command_usage(err, "-r needs a program");
@@ -320,7 +330,5 @@ int stat_options_check(struct stat_command_options *o, bool program, struct err 
 		source->all_threads = true;
 		source->system_wide = false;
 	}
-	if (o->topdown)
-		add_selector(o, false, TOPDOWN);
 	return 0;
 }

@@ -245,6 +245,8 @@ static int find_places(struct stat_report *report, struct err *err)
 		return 0;
 	if (by != COUNTS_BY_ALL && by != COUNTS_BY_THREAD && set->target.cpu.item[0] == -1)
 		return err_set(err, -EINVAL, "the counts are those of threads, not of CPUs");
+	if (by == COUNTS_BY_THREAD && set->target.pid.item[0] == -1)
+		return err_set(err, -EINVAL, "the counts are those of CPUs, not of threads");
 	if (by != COUNTS_BY_ALL && by != COUNTS_BY_THREAD && by != COUNTS_BY_CPU &&
 	    !is_this_machine(report))
 		return err_set(err, -EINVAL, "recorded on another machine: use -A or --per-thread");

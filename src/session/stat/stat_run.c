@@ -14,12 +14,17 @@
 #include "base/err.h"
 #include "session/record/record_control.h"
 #include "session/run.h"
+#include "session/stat/stat_merge.h"
 #include "session/stat/stat_places.h"
 #include "session/stat/stat_recorder.h"
 #include "source/counter/counter.h"
 #include "source/event_spec/event_parse.h"
 
-#define MS 1000000ull
+#define MS	1000000ull
+#define TOPDOWN "{slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}"
+#define TRANSACTIONS                                                  \
+	"task-clock,cycles,instructions,cpu/tx-start/,cpu/el-start/," \
+	"cpu/cycles-t/,cpu/cycles-ct/"
 
 struct stat_session {
 	const struct stat_options *options;
@@ -30,6 +35,7 @@ struct stat_session {
 	struct source_options source; /* the options, with what a run adds */
 	struct counter_set set;
 	struct stat_places places;
+	size_t *row; /* [counter]: where it is counted */
 	VEC(struct counts_event) event;
 	struct counts interval;
 	struct counter_reading *now;	/* [event * slots + slot] as read last */
@@ -64,6 +70,20 @@ static void join_all(struct event_list *list)
 	}
 }
 
+/* Groups of events that few machines have. */
+static int parse_special(struct event_list *list, const char *what, const char *events,
+			 struct err *err)
+{
+	const struct event_parse_options parse = { .root = "", .tools = true };
+	struct err unknown = { 0 };
+	int code = event_list_parse(list, events, &parse, &unknown);
+
+	if (!code)
+		return 0;
+	(void)err_set(err, code, "%s: this machine has no such counters", what);
+	return err_hint(err, "what can be counted here: cupel list");
+}
+
 static int parse_events(struct stat_session *session, struct err *err)
 {
 	const struct stat_options *options = session->options;
@@ -79,18 +99,15 @@ static int parse_events(struct stat_session *session, struct err *err)
 		code = item->filter ? event_list_filter(list, item->text, err)
 				    : event_list_parse(list, item->text, &parse, err);
 	}
-	if (options->source.selector.count)
+	if (!code && options->topdown)
+		code = parse_special(list, "--topdown", TOPDOWN, err);
+	if (options->source.selector.count || options->topdown)
 		return code;
 	if (options->transactions)
-		code = event_list_parse(list,
-					"task-clock,cycles,instructions,cpu/tx-start/,"
-					"cpu/el-start/,cpu/cycles-t/,cpu/cycles-ct/",
-					&parse, err);
-	else
-		code = event_list_parse(list,
-					is_everybody(&options->source) ? "cpu-clock" : "task-clock",
-					&parse, err);
-	for (size_t i = 0; !code && !options->transactions && i <= options->detail; i++)
+		return parse_special(list, "-T", TRANSACTIONS, err);
+	code = event_list_parse(list, is_everybody(&options->source) ? "cpu-clock" : "task-clock",
+				&parse, err);
+	for (size_t i = 0; !code && i <= options->detail; i++)
 		code = event_list_parse(list, default_events[i], &parse, err);
 	return code;
 }
@@ -117,15 +134,33 @@ static struct counts_event make_event(const struct counter *counter)
 	return event;
 }
 
+static void make_rows(struct stat_session *session)
+{
+	struct counter_set *set = &session->set;
+	bool apart = session->options->apart;
+
+	free(session->row);
+	session->row = mem_alloc((set->counter.count + 1) * sizeof(*session->row));
+	(void)stat_merge(set, apart, session->row); /* every row has an event below */
+	session->event.count = 0;
+	for (size_t i = 0; i < set->counter.count; i++) {
+		struct counts_event event = make_event(&set->counter.item[i]);
+
+		event.name = stat_merge_name(set, i, apart);
+		if (session->row[i] == session->event.count)
+			vec_push(&session->event, event);
+		else
+			session->event.item[session->row[i]].supported |= event.supported;
+	}
+}
+
 /* The counts of the first run have the rows of all: threads of later runs are others. */
 static void prepare_counts(struct stat_session *session)
 {
 	struct counts *counts = &session->result->counts;
 	bool first = !counts->cell;
 
-	session->event.count = 0;
-	for (size_t i = 0; i < session->set.counter.count; i++)
-		vec_push(&session->event, make_event(&session->set.counter.item[i]));
+	make_rows(session);
 	stat_places_find(&session->places, &session->set, session->options->by);
 	counts->by = session->interval.by = session->options->by;
 	counts->event = session->interval.event = session->event.item;
@@ -196,6 +231,35 @@ static void read_tool(const struct stat_session *session, enum event_tool tool, 
 		ret->value = program->system_ns;
 }
 
+static bool happens_in_kernel(const struct event_spec *spec)
+{
+	return spec->attr.type == PERF_TYPE_SOFTWARE &&
+	       (spec->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		spec->attr.config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		spec->attr.config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
+/* Events that are 0 because only user code may be counted. */
+static void note_zeros(struct stat_session *session)
+{
+	char *notes = session->result->notes;
+	size_t room = sizeof(session->result->notes), len = strlen(notes), start = len;
+	const struct counter_set *set = &session->set;
+
+	for (size_t i = 0; set->user_only && i < set->counter.count && len < room; i++) {
+		const struct counter *counter = &set->counter.item[i];
+
+		if (!counter->error && !counter->spec->exclude_given &&
+		    happens_in_kernel(counter->spec))
+			len += (size_t)snprintf(notes + len, room - len, "%s%s",
+						len > start ? ", " : "", counter->name);
+	}
+	if (len > start && len < room)
+		(void)snprintf(notes + len, room - len,
+			       ": happen in the kernel, which this user may not count; see: cupel "
+			       "doctor\n");
+}
+
 static void read_all(struct stat_session *session, uint64_t now_ns)
 {
 	size_t slots = session->set.slots;
@@ -213,29 +277,27 @@ static void read_all(struct stat_session *session, uint64_t now_ns)
 static void add_counts(struct stat_session *session, struct counter_reading *before,
 		       struct counts *counts)
 {
-	size_t slots = session->set.slots;
+	size_t slots = session->set.slots, places = counts->places;
+	struct count *sum = mem_zalloc((counts->events * places + 1) * sizeof(*sum));
 
-	for (size_t e = 0; e < counts->events; e++) {
-		struct count *sum = mem_zalloc((counts->places + 1) * sizeof(*sum));
+	for (size_t i = 0; i < session->set.counter.count * slots; i++) {
+		struct counter_reading now = session->now[i], since = { 0 };
+		struct count *to = &sum[session->row[i / slots] * places +
+					session->places.of_slot.item[i % slots]];
 
-		for (size_t slot = 0; slot < slots; slot++) {
-			struct counter_reading now = session->now[e * slots + slot], since = { 0 };
-			struct count count;
-
-			if (before) {
-				since = before[e * slots + slot];
-				before[e * slots + slot] = now;
-			}
-			count = (struct count){ .value = (double)(now.value - since.value),
-						.enabled_ns = now.enabled_ns - since.enabled_ns,
-						.running_ns = now.running_ns - since.running_ns };
-			count_add(&sum[session->places.of_slot.item[slot]], &count,
-				  session->options->as_counted);
+		if (before) {
+			since = before[i];
+			before[i] = now;
 		}
-		for (size_t p = 0; p < counts->places; p++)
-			counts_add(counts, e, p, &sum[p]);
-		free(sum);
+		count_add(to,
+			  &(struct count){ .value = (double)(now.value - since.value),
+					   .enabled_ns = now.enabled_ns - since.enabled_ns,
+					   .running_ns = now.running_ns - since.running_ns },
+			  session->options->as_counted);
 	}
+	for (size_t i = 0; i < counts->events * places; i++)
+		counts_add(counts, i / places, i % places, &sum[i]);
+	free(sum);
 }
 
 static int record_round(struct stat_session *session, bool final, uint64_t time_ns, struct err *err)
@@ -382,6 +444,18 @@ static void take_run(struct stat_session *session)
 	result->peak_rss_bytes = program->peak_rss_bytes;
 }
 
+/* As the user asked: how the program ended says nothing. */
+static bool is_ended_by_us(const struct run *run)
+{
+	return run->launched && (run->end == RUN_DURATION || run->end == RUN_COMMAND);
+}
+
+static void note(struct stat_session *session)
+{
+	note_missing(session);
+	note_zeros(session);
+}
+
 static int watch(struct stat_session *session, struct err *err)
 {
 	const struct stat_options *options = session->options;
@@ -390,9 +464,9 @@ static int watch(struct stat_session *session, struct err *err)
 	int code = 0;
 
 	prepare_counts(session);
-	readings = session->event.count * session->set.slots + 1;
+	readings = session->set.counter.count * session->set.slots + 1;
 	if (!session->result->notes[0])
-		note_missing(session);
+		note(session);
 	free(session->now);
 	free(session->before);
 	session->now = mem_zalloc(readings * sizeof(*session->now));
@@ -412,7 +486,7 @@ static int watch(struct stat_session *session, struct err *err)
 	if (!code)
 		code = run_watch(run, err);
 	session->result->launched = run->launched;
-	session->result->exit_status = run->exit_status;
+	session->result->exit_status = is_ended_by_us(run) ? 0 : run->exit_status;
 	if (run->launched && run->end == RUN_PROGRAM_ENDED && WIFSIGNALED(run->program.status) &&
 	    session->listener->killed)
 		session->listener->killed(session->listener->context,
@@ -510,5 +584,6 @@ void stat_result_done(struct stat_result *result)
 	event_list_done(&session->list);
 	free(session->now);
 	free(session->before);
+	free(session->row);
 	free(session);
 }

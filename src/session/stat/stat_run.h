@@ -20,8 +20,10 @@ struct stat_options {
 	bool each_cgroup;
 	bool null_run;	   /* nothing is counted but time */
 	bool transactions; /* -T */
-	bool as_counted;   /* values are not scaled */
-	unsigned detail;   /* -d, -dd, -ddd */
+	bool topdown;
+	bool apart;	 /* an event on several PMUs is not added up */
+	bool as_counted; /* values are not scaled */
+	unsigned detail; /* -d, -dd, -ddd */
 	enum counts_by by;
 	uint64_t repeat; /* 0 = until interrupted */
 	uint64_t interval_ms, interval_count;
