@@ -167,7 +167,7 @@ def readers(found, inputs):
             # ways to print beyond the first show the same names: the handmade inputs do
             for path in some(inputs, turn) if i == 0 else inputs[:HANDMADE]:
                 if re.search(r"^ *(-i, )?--input", text, re.M):
-                    run([*words, *more, "-i", path])
+                    run([*words, *more, "-i", path], recording=words == ["inject"])
                 elif "BEFORE" in usage or "FILE FILE" in usage:
                     run([*words, *more, path, inputs[0]])
                 else:

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sanitizers: only
 # Runs every example of every man page, page by page in an empty folder. A line of an example is
 # `.Dl $ COMMAND`.
 set -eu
