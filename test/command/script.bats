@@ -80,6 +80,7 @@ setup() {
 }
 
 @test "one warning when a binary is gone" {
+	cd "$BATS_TEST_TMPDIR" || return
 	printf 'volatile long n;\nint main(void) { for (long i = 0; i < 90000000; i++) n += i; return 0; }\n' >loop.c
 	"${CC:-cc}" -o loop loop.c
 	"$CUPEL" record -q -N -e cpu-clock -o loop.data -- ./loop || skip "cannot record here"
