@@ -135,6 +135,15 @@ done
 near "$(awk '{ s += $1 } END { print s }' shares)" "$(awk '{ s += $2 } END { print s }' shares)" 0.03 ||
 	fail "all short tasks: $(cat shares)"
 
+# Counted events with a period: a sample for each period, whatever the budget.
+"$CUPEL" stat -x, -o counted -e page-faults python3 -c 'b"x" * (300 << 20)'
+faults=$(sed -n 's/^\([0-9]*\),.*page-faults.*/\1/p' counted)
+timeout -s KILL 60 "$CUPEL" record -q -c 500 -e page-faults -o faults.data -- \
+	python3 -c 'b"x" * (300 << 20)' >out
+samples=$("$CUPEL" script -F period -i faults.data | awk '$1 == 500' | wc -l)
+echo "$faults page faults, $samples samples of 500"
+near "$((samples * 500))" "$faults" 0.2 || fail "$samples samples of 500 page faults, of $faults"
+
 # Clocks of threads do not see such tasks: the share without samples is said.
 timeout -s KILL 60 "$CUPEL" record --call-graph fp -o short.data -- \
 	"$here/test/live/short_tasks" 0.3 2000 0.3 >out 2>said

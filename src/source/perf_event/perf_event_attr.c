@@ -415,6 +415,10 @@ bool perf_source_is_slowed(const struct perf_selected *selected)
 
 	if (!selected->asked || selected->spec->off_cpu)
 		return false;
+	/* The kernel samples a software event at every hit, whatever its period, if the period is
+	 * to be in the samples (perf_swevent_event()). */
+	if (attr->type == PERF_TYPE_SOFTWARE && !attr->freq && !perf_attr_is_clock(attr))
+		return false;
 	/* every hit was asked for, and something is computed from all of them */
 	return selected->by_bpf ||
 	       (attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_BREAKPOINT);
