@@ -162,7 +162,7 @@ static void put_lines(struct text_page *page, const struct annotation_frame *pla
 		first = line > CONTEXT_LINES ? line - CONTEXT_LINES : 1;
 	if (line - first > CONTEXT_LINES)
 		first = line - CONTEXT_LINES;
-	for (uint32_t i = first; i <= line; i++) {
+	for (uint32_t i = first; i != line + 1; i++) { /* damaged files have line UINT32_MAX */
 		const char *text = annotation_text(page->annotation, place->source, i);
 
 		if (text)

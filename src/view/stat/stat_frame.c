@@ -11,7 +11,12 @@
 
 void stat_frame_head(const struct stat_frame *frame, struct buf *ret)
 {
-	(void)buf_printf(ret, "\n Performance counter stats for %s", frame->about);
+	size_t start;
+
+	(void)buf_puts(ret, "\n Performance counter stats for ");
+	start = ret->len;
+	(void)buf_puts(ret, frame->about);
+	text_tidy(ret->data + start, ret->len - start); /* words of a program */
 	if (frame->runs > 1)
 		(void)buf_printf(ret, " (%" PRIu64 " runs)", frame->runs);
 	(void)buf_puts(ret, ":\n\n");
