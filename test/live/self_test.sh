@@ -7,7 +7,7 @@ if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
 	echo "needs root and setpriv"
 	exit 77
 fi
-work=$(mktemp -d)
+work=$(mktemp -d /tmp/cupel-self-test.XXXXXX) # another user must reach it
 trap 'rm -rf "$work"' EXIT
 chmod 777 "$work"
 cp "$CUPEL" "$work/cupel"

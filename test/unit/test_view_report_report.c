@@ -125,7 +125,7 @@ static void test_report__flat_profiles_count_samples_without_a_symbol(void **sta
 	profile_count(p);
 	p->meta.ends_only = true;
 	assert_int_equal(0, report_text(p, &options, &text, &err));
-	assert_has(&text, "# Samples without a symbol: 5 of ");
+	assert_has(&text, "# Leaf frames without a symbol: 5 of ");
 	buf_done(&text);
 	profile_free(p);
 }

@@ -88,7 +88,8 @@ static void put_event_missing(const struct profile *profile, const struct profil
 		(void)buf_putc(out, '\n');
 	}
 	if (profile->meta.ends_only)
-		put_unknown(out, "Samples", samples_without_symbol(profile, event), event->samples);
+		put_unknown(out, "Leaf frames", samples_without_symbol(profile, event),
+			    event->samples);
 	else
 		put_unknown(out, "Frames", event->unknown_frames, event->frames);
 }
