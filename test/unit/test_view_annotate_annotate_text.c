@@ -107,6 +107,22 @@ static void test_annotate_text__layout(void **state)
 	      "too\n");
 }
 
+/* Such a number is in damaged debug information. It ends, and the text of the file is not shown. */
+static void test_annotate_text__largest_line(void **state)
+{
+	const struct annotate_text_options options = { .events = 1, .source = true };
+	struct annotation *a = make();
+	struct buf text = { 0 };
+
+	(void)state;
+	a->frames.item[0].line = UINT32_MAX;
+	annotate_text(a, &options, &text);
+	assert_non_null(strstr(text.data, ": 4294967295 hot.c:4294967295\n"));
+	assert_non_null(strstr(text.data, "ret\n"));
+	buf_done(&text);
+	annotation_free(a);
+}
+
 static void test_annotate_text__samples_bytes_and_arrows(void **state)
 {
 	const struct annotate_text_options options = { .events = 1,
@@ -215,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_annotate_text__layout),
+		cmocka_unit_test(test_annotate_text__largest_line),
 		cmocka_unit_test(test_annotate_text__samples_bytes_and_arrows),
 		cmocka_unit_test(test_annotate_text__source_only),
 		cmocka_unit_test(test_annotate_json__has_all),
