@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -141,6 +142,7 @@ static int pack(const struct archive_options *o, const char *input, struct err *
 	struct buf usual = { 0 };
 	int code;
 
+	(void)umask(S_IRWXG | S_IRWXO); /* an archive is as private as a recording */
 	reader_begin(command_words());
 	(void)buf_printf(&usual, "%s" READER_ARCHIVE_END,
 			 input && strcmp(input, "-") != 0 ? input : "perf.data");
