@@ -47,3 +47,12 @@ setup() {
 	[ "$status" -eq 0 ]
 	[ "$output" = "main;work 7" ]
 }
+
+@test "an archive does not replace its recording" {
+	echo recording >perf.data
+	cp perf.data before
+	run "$CUPEL" archive -o ./perf.data perf.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"perf.data: the archive would replace the recording"* ]]
+	cmp perf.data before
+}

@@ -176,6 +176,10 @@ static int open_slot(struct counter_set *set, size_t at, size_t slot,
 		attr = fill_attr(set, counter, options, true);
 		counter->fd[slot] = perf_event_open(&attr, pid, cpu, -1, flags);
 	}
+	if (counter->fd[slot] < 0 && errno == EINVAL && attr.exclude_guest) {
+		attr.exclude_guest = 0; /* PMUs outside the cores exclude nothing */
+		counter->fd[slot] = perf_event_open(&attr, pid, cpu, group, flags);
+	}
 	if (counter->fd[slot] >= 0)
 		return 0;
 	if (errno == ESRCH && set->target.attach)
