@@ -372,6 +372,8 @@ static int annotate_run(void *options, int argc, char **argv, struct err *err)
 
 	if (settle(o, argc, argv, err))
 		return EXIT_STATUS_USAGE;
+	if (o->input.redaction)
+		return command_usage(err, "--redact cannot hide what the code itself shows");
 	if (disassembler_load(err)) /* which the sandbox would not let us do */
 		return -1;
 	reader_begin(command_words());
@@ -387,6 +389,11 @@ static int annotate_run(void *options, int argc, char **argv, struct err *err)
 	return code ? -1 : EXIT_STATUS_OK;
 }
 
+static void annotate_done(void *options)
+{
+	input_options_done(&((struct annotate_command_options *)options)->input);
+}
+
 const struct command cmd_annotate = {
 	.name = "annotate",
 	.args = "[options] [FUNCTION]",
@@ -395,4 +402,5 @@ const struct command cmd_annotate = {
 	.options_size = sizeof(struct annotate_command_options),
 	.defaults = annotate_defaults,
 	.run = annotate_run,
+	.done = annotate_done,
 };

@@ -137,3 +137,9 @@ END
 	grep -q '<title>hot_loop: perf.data</title>' code.html
 	grep -q 'Content-Security-Policy' code.html
 }
+
+@test "--redact is refused" {
+	run "$CUPEL" annotate --redact
+	[ "$status" -eq 2 ]
+	[[ $output == *"--redact cannot hide what the code itself shows"* ]]
+}
