@@ -132,7 +132,8 @@ for ms in 0.1 0.3 0.8; do
 	near "$sampled" "$ran" 0.08 || fail "tasks of $ms ms: $sampled s of $ran"
 	"$CUPEL" collapse short.data | grep -q short_spin || fail "tasks of $ms ms: none seen"
 done
-near "$(awk '{ s += $1 } END { print s }' shares)" "$(awk '{ s += $2 } END { print s }' shares)" 0.03 ||
+# (0.99 to 1.02 on a quiet machine, once 0.96 on a busy host.)
+near "$(awk '{ s += $1 } END { print s }' shares)" "$(awk '{ s += $2 } END { print s }' shares)" 0.06 ||
 	fail "all short tasks: $(cat shares)"
 
 # Counted events with a period: a sample for each period, whatever the budget.
