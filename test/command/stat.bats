@@ -119,7 +119,7 @@ Events enabled" ]
 fields() {
 	count=$1
 	shift
-	"$CUPEL" stat -x@ -o csv "$@" true || return 1
+	"$CUPEL" stat -x@ -o csv "$@" "${program[@]:-true}" || return 1
 	grep -v '^#' csv | grep . | awk -F@ -v want="$count" 'NF != want + 1 { print "line: " $0; bad = 1 }
 		END { exit bad || !NR }' || { echo "options: $*"; return 1; }
 }
@@ -137,6 +137,7 @@ fields() {
 	for place in core die socket node cache cluster; do
 		fields 8 -a --per-$place
 	done
+	program=(sleep 0.1) # threads without a switch have no line
 	fields 7 -a --per-thread -e cs
 	fields 7 -a --for-each-cgroup / -e cs
 }

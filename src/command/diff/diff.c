@@ -137,7 +137,8 @@ static int load_all(struct inputs *inputs, struct err *err)
 	inputs->err = mem_zalloc(all * sizeof(*inputs->err));
 	for (int side = 0; side < 2; side++)
 		inputs->profile[side] = mem_zalloc(inputs->count[side] * sizeof(**inputs->profile));
-	par_for(all, 1, load_one, inputs);
+	/* one after the other where they share pseudonyms */
+	par_for(all, inputs->load->redaction ? all : 1, load_one, inputs);
 	for (size_t i = 0; i < all && r == 0; i++)
 		if (inputs->err[i].code) {
 			*err = inputs->err[i];
