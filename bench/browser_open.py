@@ -12,7 +12,7 @@ import sys
 import termios
 import time
 
-KEYS = [("down", b"\x1b[B"), ("page down", b"\x1b[6~"), ("end", b"\x1b[F"), ("home", b"\x1b[H"),
+KEYS = [("down", b"\x1bOB"), ("page down", b"\x1b[6~"), ("end", b"\x1bOF"), ("home", b"\x1bOH"),
         ("expand", b"+")]
 ours, theirs = pty.openpty()
 fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
