@@ -7,15 +7,17 @@
 #include "command/command.h"
 #include "command/load_options.h"
 #include "command/option/option.h"
+#include "command/output.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/machine_series.h"
 #include "session/recording.h"
 #include "view/machine/machine_view.h"
 
 struct context_command {
-	const char *input, *output;
+	struct output_options output;
+	const char *input;
 	uint64_t width;
-	bool all_rows, json;
+	bool all_rows;
 };
 
 static const struct option_def machine_rows[] = {
@@ -26,9 +28,9 @@ static const struct option_def machine_rows[] = {
 	  "include values that stayed 0, and every CPU" },
 	{ "width", 'w', OPT_UINT, "COLUMNS", OPT(context_command, width),
 	  "maximum sparkline width (default 60)" },
-	{ "json", 0, OPT_FLAG, NULL, OPT(context_command, json), "print JSON" },
-	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(context_command, output),
-	  "write to FILE instead of standard output" },
+	{ .type = OPT_INCLUDE,
+	  .include = output_option_rows,
+	  .offset = OPT(context_command, output) },
 	{ 0 },
 };
 
@@ -56,11 +58,11 @@ static int print(struct perf_data *data, const char *name, const struct context_
 		code = err_set(err, -ENODATA, "%s: no machine state in the recording", name);
 		(void)err_hint(err, "only `cupel record` stores it");
 	}
-	if (!code && o->json)
+	if (!code && o->output.json)
 		machine_json(series, &out);
 	else if (!code)
 		machine_text(series, &view, &out);
-	return command_end_output(code, o->output, &out, err);
+	return command_end_output(code, o->output.path, &out, err);
 }
 
 static int context_run(void *options, int argc, char **argv, struct err *err)

@@ -10,12 +10,14 @@
 #include "command/command.h"
 #include "command/doctor_text.h"
 #include "command/option/option.h"
+#include "command/output.h"
 #include "session/doctor/doctor.h"
 
 struct doctor_command_options {
+	struct output_options output;
 	uint64_t pid;
-	const char *require, *output;
-	bool verbose, json;
+	const char *require;
+	bool verbose;
 };
 
 static const struct option_def doctor_rows[] = {
@@ -25,9 +27,9 @@ static const struct option_def doctor_rows[] = {
 	  "exit with 1 unless these checks are ok; see --verbose for their names" },
 	{ "verbose", 'v', OPT_FLAG, NULL, OPT(doctor_command_options, verbose),
 	  "show all checks, by group" },
-	{ "json", 0, OPT_FLAG, NULL, OPT(doctor_command_options, json), "print JSON" },
-	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(doctor_command_options, output),
-	  "write to FILE instead of standard output" },
+	{ .type = OPT_INCLUDE,
+	  .include = output_option_rows,
+	  .offset = OPT(doctor_command_options, output) },
 	{ 0 },
 };
 
@@ -69,11 +71,11 @@ static int doctor_run(void *options, int argc, char **argv, struct err *err)
 	doctor_examine(&what, &report);
 	status = check_required(&report, o->require ? o->require : "own-programs", err);
 	if (status != EXIT_STATUS_USAGE) {
-		if (o->json)
+		if (o->output.json)
 			doctor_put_json(&report, &text);
 		else
 			doctor_put_text(&report, o->verbose, &text);
-		if (command_write_output(o->output, &text, err))
+		if (command_write_output(o->output.path, &text, err))
 			status = -1;
 	}
 	buf_done(&text);

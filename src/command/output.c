@@ -14,7 +14,15 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/output.h"
 #include "command/reader.h"
+
+const struct option_def output_option_rows[] = {
+	{ "json", 0, OPT_FLAG, NULL, OPT(output_options, json), "print JSON" },
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(output_options, path),
+	  "write to FILE instead of standard output" },
+	{ .type = OPT_END },
+};
 
 /* Messages contain file names and contents: tidy them. */
 static void print_message(const char *kind, const char *message)

@@ -17,6 +17,26 @@
 #include "command/command.h"
 #include "profile/profile.h"
 
+#define TITLE_BYTES 80 /* another word may follow fewer */
+
+void picture_put_words(const char *const *words, size_t count, struct buf *ret)
+{
+	for (size_t i = 0; i < count && ret->len < TITLE_BYTES; i++) {
+		(void)buf_puts(ret, i ? " " : "");
+		(void)buf_put_tidy(ret, words[i]);
+	}
+}
+
+void picture_put_machine(const char *hostname, const char *release, struct buf *ret)
+{
+	if (hostname)
+		(void)buf_put_tidy(ret, hostname);
+	if (release) {
+		(void)buf_puts(ret, ret->len ? " \xc2\xb7 Linux " : "Linux ");
+		(void)buf_put_tidy(ret, release);
+	}
+}
+
 /* Says what was written where, and what stood there before. */
 static void print_written(const struct profile *profile, const char *output, bool replaced)
 {

@@ -4,10 +4,16 @@
 #define COMMAND_PICTURE_WRITE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct buf;
 struct err;
 struct profile;
+
+/* Appends what a picture's title shows of a command line: its first words. */
+void picture_put_words(const char *const *words, size_t count, struct buf *ret);
+/* Appends "host · Linux release"; what is NULL is left out. */
+void picture_put_machine(const char *hostname, const char *release, struct buf *ret);
 
 /* Writes it to a file, with a line about samples, losses and the file on standard error, or to
  * standard output: NULL or "-". */

@@ -6,16 +6,19 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option/option.h"
+#include "command/output.h"
 #include "command/picture_options.h"
+#include "command/picture_write.h"
 #include "session/ledger_watch.h"
 #include "view/ledger/ledger_pictures.h"
 
 struct wall_command {
 	struct ledger_watch_options wall;
 	enum ledger_rows by;
-	const char *output, *flame_graph, *timeline, *chrome_trace;
+	struct output_options output;
+	const char *flame_graph, *timeline, *chrome_trace;
 	uint64_t rows;
-	bool json, idle;
+	bool idle;
 };
 
 static const struct option_def wall_rows[] = {
@@ -30,9 +33,7 @@ static const struct option_def wall_rows[] = {
 	  .choices = "thread process name" },
 	{ "rows", 0, OPT_UINT, "N", OPT(wall_command, rows),
 	  "rows of each table, 0 = all (default 20)" },
-	{ "json", 0, OPT_FLAG, NULL, OPT(wall_command, json), "print JSON" },
-	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(wall_command, output),
-	  "write to FILE instead of standard output" },
+	{ .type = OPT_INCLUDE, .include = output_option_rows, .offset = OPT(wall_command, output) },
 	{ "flamegraph", 0, OPT_OUTPUT, "FILE", OPT(wall_command, flame_graph),
 	  "also write the ledger as a flame graph (.svg or .html)" },
 	{ "idle", 0, OPT_FLAG, NULL, OPT(wall_command, idle),
@@ -51,19 +52,6 @@ static void wall_defaults(void *options)
 	o->rows = 20;
 }
 
-/* "sqlite3 test.db", or what else was watched. */
-static void put_title(const struct wall_command *o, char **argv, struct buf *out)
-{
-	for (; argv && *argv && out->len < 80; argv++) {
-		(void)buf_puts(out, out->len ? " " : "");
-		(void)buf_put_tidy(out, *argv);
-	}
-	if (!out->len && o->wall.source.pids)
-		(void)buf_printf(out, "process %s", o->wall.source.pids);
-	else if (!out->len)
-		(void)buf_puts(out, "all threads");
-}
-
 static int print(const struct wall_command *o, const struct ledger_watch_result *result,
 		 struct err *err)
 {
@@ -72,15 +60,15 @@ static int print(const struct wall_command *o, const struct ledger_watch_result 
 
 	if (!result->ledger.thread.count)
 		return err_set(err, -ENODATA, "no thread was traced");
-	if (o->json)
+	if (o->output.json)
 		ledger_json(&result->ledger, &result->machine, &out);
 	else
 		ledger_text(&result->ledger, &view, &out);
-	return command_end_output(0, o->output, &out, err);
+	return command_end_output(0, o->output.path, &out, err);
 }
 
-static int draw(const struct wall_command *o, char **argv, const struct ledger_watch_result *result,
-		struct err *err)
+static int draw(const struct wall_command *o, const struct option_words *words,
+		const struct ledger_watch_result *result, struct err *err)
 {
 	const struct {
 		const char *path;
@@ -96,7 +84,12 @@ static int draw(const struct wall_command *o, char **argv, const struct ledger_w
 	struct buf title = { 0 }, out = { 0 };
 	int code = 0;
 
-	put_title(o, argv, &title);
+	if (words->argc)
+		picture_put_words((const char *const *)words->argv, (size_t)words->argc, &title);
+	else if (o->wall.source.pids)
+		(void)buf_printf(&title, "process %s", o->wall.source.pids);
+	else
+		(void)buf_puts(&title, "all threads");
 	picture.title = title.data;
 	for (size_t i = 0; !code && i < sizeof(pictures) / sizeof(*pictures); i++) {
 		if (!pictures[i].path)
@@ -115,16 +108,15 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 	struct ledger_watch_result result;
 	int code, status;
 
-	argv = argc ? argv : NULL;
-	if (!argv && !o->wall.source.pids && !o->wall.source.system_wide)
+	if (!argc && !o->wall.source.pids && !o->wall.source.system_wide)
 		return command_usage(err, "no target: use -p LIST, -a or -- program");
-	o->wall.machine = o->json || o->timeline || o->chrome_trace;
+	o->wall.machine = o->output.json || o->timeline || o->chrome_trace;
 	o->wall.source.ledger.spans = o->timeline || o->chrome_trace;
-	code = ledger_watch(&o->wall, argv, &result, err);
+	code = ledger_watch(&o->wall, argc ? argv : NULL, &result, err);
 	if (!code)
 		code = print(o, &result, err);
 	if (!code)
-		code = draw(o, argv, &result, err);
+		code = draw(o, &(struct option_words){ argc, argv }, &result, err);
 	status = command_program_status(code, result.launched, result.exit_status, err);
 	ledger_watch_result_done(&result);
 	return status;

@@ -52,11 +52,45 @@ static void test_picture_rescue__names_the_file(void **state)
 	buf_done(&picture);
 }
 
+static void test_picture_put_words__stops_after_a_line(void **state)
+{
+	const char *words[] = { "cc",
+				"a\x1b"
+				"b",
+				"a path of some eighty bytes that fills all that a title "
+				"shows of a command",
+				"left out" };
+	struct buf title = { 0 };
+
+	(void)state;
+	picture_put_words(words, 4, &title);
+	assert_string_equal(
+		"cc a?b a path of some eighty bytes that fills all that a title shows of a "
+		"command",
+		title.data);
+	buf_done(&title);
+}
+
+static void test_picture_put_machine__leaves_out_what_is_unknown(void **state)
+{
+	struct buf both = { 0 }, release = { 0 };
+
+	(void)state;
+	picture_put_machine("box", "6.1", &both);
+	assert_string_equal("box \xc2\xb7 Linux 6.1", both.data);
+	picture_put_machine(NULL, "6.1", &release);
+	assert_string_equal("Linux 6.1", release.data);
+	buf_done(&both);
+	buf_done(&release);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_picture_write__fails_on_a_full_device),
 		cmocka_unit_test(test_picture_rescue__names_the_file),
+		cmocka_unit_test(test_picture_put_words__stops_after_a_line),
+		cmocka_unit_test(test_picture_put_machine__leaves_out_what_is_unknown),
 	};
 
 	return cmocka_run_group_tests_name("command/picture_write", tests, NULL, NULL);

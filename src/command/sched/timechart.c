@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "command/command.h"
+#include "command/picture_write.h"
 #include "command/sched/sched_input.h"
 #include "format/perf_data/perf_data.h"
 #include "profile/sched/sched_spans.h"
@@ -104,16 +105,8 @@ static int draw_page(const struct sched_spans *spans, struct sched_input *input,
 	for (size_t i = 0; i + 1 < header->cmdline_count; i++)
 		if (!first && strcmp(header->cmdline[i], "--") == 0)
 			first = i + 1;
-	for (size_t i = first; i < header->cmdline_count && title.len < 80; i++) {
-		(void)buf_puts(&title, i > first ? " " : "");
-		(void)buf_put_tidy(&title, header->cmdline[i]);
-	}
-	if (header->hostname)
-		(void)buf_put_tidy(&about, header->hostname);
-	if (header->os_release) {
-		(void)buf_puts(&about, about.len ? " \xc2\xb7 Linux " : "Linux ");
-		(void)buf_put_tidy(&about, header->os_release);
-	}
+	picture_put_words(header->cmdline + first, header->cmdline_count - first, &title);
+	picture_put_machine(header->hostname, header->os_release, &about);
 	if (title.len && strcmp(view->title, DEFAULT_TITLE) == 0)
 		view->title = title.data;
 	view->about = about.data;

@@ -10,20 +10,15 @@ static const struct option_def runqlat_rows[] = {
 	{ 0 },
 };
 
-static int runqlat_run(void *options, int argc, char **argv, struct err *err)
+static void runqlat_defaults(void *options)
 {
 	struct interval_options *o = options;
 
 	o->interval = LEDGER_INTERVAL_RUNNABLE;
 	o->what = "run queue latency";
-	return tool_main(&interval_tool, o, (struct option_words){ argc, argv }, err);
 }
 
-const struct command cmd_runqlat = {
-	.name = "runqlat",
-	.args = "[options] [interval [count]]",
-	.summary = "show the distribution of the time that threads wait for a CPU",
-	.options = runqlat_rows,
-	.options_size = sizeof(struct interval_options),
-	.run = runqlat_run,
-};
+TOOL_COMMAND(runqlat, tool_main, &interval_tool, .args = "[options] [interval [count]]",
+	     .summary = "show the distribution of the time that threads wait for a CPU",
+	     .options = runqlat_rows, .options_size = sizeof(struct interval_options),
+	     .defaults = runqlat_defaults);

@@ -72,17 +72,6 @@ static void runqlen_defaults(void *options)
 	((struct runqlen_options *)options)->frequency_hz = DEFAULT_HZ;
 }
 
-static int runqlen_run(void *options, int argc, char **argv, struct err *err)
-{
-	return tool_main(&runqlen, options, (struct option_words){ argc, argv }, err);
-}
-
-const struct command cmd_runqlen = {
-	.name = "runqlen",
-	.args = "[options] [interval [count]]",
-	.summary = "show the distribution of run queue lengths",
-	.options = runqlen_rows,
-	.options_size = sizeof(struct runqlen_options),
-	.defaults = runqlen_defaults,
-	.run = runqlen_run,
-};
+TOOL_COMMAND(runqlen, tool_main, &runqlen, .args = "[options] [interval [count]]",
+	     .summary = "show the distribution of run queue lengths", .options = runqlen_rows,
+	     .options_size = sizeof(struct runqlen_options), .defaults = runqlen_defaults);

@@ -71,16 +71,6 @@ static const struct tool runqslower = {
 	.take = take,
 };
 
-static int runqslower_run(void *options, int argc, char **argv, struct err *err)
-{
-	return tool_main(&runqslower, options, (struct option_words){ argc, argv }, err);
-}
-
-const struct command cmd_runqslower = {
-	.name = "runqslower",
-	.args = "[options] [min_us]",
-	.summary = "list each long wait for a CPU",
-	.options = runqslower_rows,
-	.options_size = sizeof(struct runqslower_options),
-	.run = runqslower_run,
-};
+TOOL_COMMAND(runqslower, tool_main, &runqslower, .args = "[options] [min_us]",
+	     .summary = "list each long wait for a CPU", .options = runqslower_rows,
+	     .options_size = sizeof(struct runqslower_options));

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/picture_options.h"
+#include "command/picture_write.h"
 #include "event/event.h"
 #include "source/cgroup.h"
 #include "source/id_list.h"
@@ -132,7 +133,7 @@ int tool_write_map(const char *path, const struct latency_map *map,
 	if (!path)
 		return 0;
 	if (uname(&host) == 0)
-		(void)buf_printf(&about, "%s \xc2\xb7 Linux %s", host.nodename, host.release);
+		picture_put_machine(host.nodename, host.release, &about);
 	view.about = about.data;
 	if (picture_is_html(path))
 		code = latency_map_html(map, &view, &out, err);

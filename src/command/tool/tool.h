@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "command/command.h"
 #include "command/option/option.h"
 #include "event/sink.h"
 #include "session/watch.h"
@@ -85,6 +86,15 @@ struct tool {
 /* The options are the tool's own. Returns an exit status, or -1 with err set. */
 int tool_main(const struct tool *tool, const void *options, struct option_words words,
 	      struct err *err);
+
+/* A tool's command, cmd_NAME: call(tool, …) runs it, and the members of struct command that follow
+ * are its own. */
+#define TOOL_COMMAND(title, call, tool, ...)                                          \
+	static int title##_run(void *options, int argc, char **argv, struct err *err) \
+	{                                                                             \
+		return call(tool, options, (struct option_words){ argc, argv }, err); \
+	}                                                                             \
+	const struct command cmd_##title = { .name = #title, .run = title##_run, __VA_ARGS__ }
 
 /* 0 or the status of wrong usage. */
 int tool_threads_check(const struct tool_threads *threads, struct err *err);

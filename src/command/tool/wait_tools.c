@@ -141,28 +141,18 @@ static bool draws(const void *options, const struct profile *profile,
 			 ((const struct stack_tool_options *)options)->threads.comm);
 }
 
-#define WAIT_TOOL(title, recorded, shown, says)                                                    \
-	const struct stack_tool title = { .event = recorded,                                       \
-					  .what = shown,                                           \
-					  .thing = "waits",                                        \
-					  .set_up = set_up,                                        \
-					  .put_subject = put_subject,                              \
-					  .print = print,                                          \
-					  .draws = draws };                                        \
-	static int title##_run(void *options, int argc, char **argv, struct err *err)              \
-	{                                                                                          \
-		return stack_tool_main(&title, options, (struct option_words){ argc, argv }, err); \
-	}                                                                                          \
-	const struct command cmd_##title = {                                                       \
-		.name = #title,                                                                    \
-		.args = "[options] [duration | -- program arguments]",                             \
-		.summary = says,                                                                   \
-		.options = rows,                                                                   \
-		.options_size = sizeof(struct wait_tool_options),                                  \
-		.defaults = defaults,                                                              \
-		.run = title##_run,                                                                \
-		.keeps_dashes = true,                                                              \
-	}
+#define WAIT_TOOL(title, recorded, shown, says)                                              \
+	const struct stack_tool title = { .event = recorded,                                 \
+					  .what = shown,                                     \
+					  .thing = "waits",                                  \
+					  .set_up = set_up,                                  \
+					  .put_subject = put_subject,                        \
+					  .print = print,                                    \
+					  .draws = draws };                                  \
+	TOOL_COMMAND(title, stack_tool_main, &title,                                         \
+		     .args = "[options] [duration | -- program arguments]", .summary = says, \
+		     .options = rows, .options_size = sizeof(struct wait_tool_options),      \
+		     .defaults = defaults, .keeps_dashes = true)
 
 WAIT_TOOL(offcputime, "off-cpu", "off-CPU time", "sum off-CPU time by stack");
 WAIT_TOOL(wakeuptime, "off-cpu,wakeup", "blocked time", "sum blocked time by the waker's stack");
