@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel annotate: options, what is said when there is no code, and that shares add up.
+# cupel annotate: options, errors without code, and sums of percentages.
 
 CUPEL=${CUPEL:-$BATS_TEST_DIRNAME/../../build/cupel}
 
@@ -34,7 +34,7 @@ setup() {
 	cd "$BATS_FILE_TMPDIR" || exit 1
 }
 
-@test "annotate: percentages of the function add up to 100, and the loop has them" {
+@test "annotate: percentages of the function add up to 100, most of them in the loop" {
 	"$CUPEL" annotate -q hot_loop >out
 	grep -q '^ Percent |.*Source code & Disassembly of hot for cpu-clock (.* samples, percent: local period)$' out
 	grep -q 'mix(): inlined into hot_loop() at hot.c:12' out
@@ -67,7 +67,7 @@ assert event["precise"] is False
 END
 }
 
-@test "annotate: skid is said, but not with -q" {
+@test "annotate: a note explains skid; -q leaves it out" {
 	"$CUPEL" annotate hot_loop | grep -q 'cpu-clock is not precise: the instruction before a hot one is a suspect too'
 	[ "$("$CUPEL" annotate -q hot_loop | grep -c suspect)" -eq 0 ]
 }
@@ -83,14 +83,14 @@ END
 	[ "$status" -eq 2 ]
 }
 
-@test "annotate: an unknown function gets the nearest one as a hint" {
+@test "annotate: an unknown function is an error that suggests the nearest name" {
 	run "$CUPEL" annotate hot_lop
 	[ "$status" -eq 1 ]
 	[ "${lines[0]}" = "cupel: annotate: perf.data: no samples in a function 'hot_lop'" ]
 	[ "${lines[1]}" = "cupel: hint: did you mean 'hot_loop'?" ]
 }
 
-@test "annotate: a program that changed since is an error, with what is still possible" {
+@test "annotate: a changed program is an error with a hint" {
 	mkdir -p changed && cp perf.data changed
 	cp hot hot.kept
 	cc -O1 -o hot hot.c
@@ -101,7 +101,7 @@ END
 	[[ "${lines[1]}" == *"cupel report"*"--symfs"* ]]
 }
 
-@test "annotate: a program that is gone, corrupt, or of another CPU gets one line" {
+@test "annotate: a missing or damaged program is a short error" {
 	root=$PWD/root
 	mkdir -p "$root$PWD"
 	run "$CUPEL" annotate --symfs "$root" hot_loop
@@ -117,7 +117,7 @@ END
 	done
 }
 
-@test "annotate: a stripped program has no functions to show" {
+@test "annotate: a stripped program is an error" {
 	strip -o stripped hot
 	"$CUPEL" record -e cpu-clock -o stripped.data ./stripped 2>/dev/null || [ $? -le 1 ]
 	run "$CUPEL" annotate -i stripped.data -d stripped
@@ -138,7 +138,7 @@ END
 	grep -q 'Content-Security-Policy' code.html
 }
 
-@test "--redact is refused" {
+@test "annotate: --redact is an error" {
 	run "$CUPEL" annotate --redact
 	[ "$status" -eq 2 ]
 	[[ $output == *"--redact cannot hide what the code itself shows"* ]]

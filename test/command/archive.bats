@@ -1,20 +1,20 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel archive: options, names of outputs and messages; what archives hold is tested in
-# test/live/archive.sh and test/unit/test_session_pack.c.
+# cupel archive: options, names of outputs, messages. test/live/archive.sh and
+# test/unit/test_session_pack.c test the contents of archives.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-@test "no recording: one line and a hint" {
+@test "a missing recording is a one-line error with a hint" {
 	run "$CUPEL" archive
 	[ "$status" -eq 1 ]
 	[[ $output == *"perf.data: No such file or directory"* ]]
 	[ ! -e perf.data.cupel.tar.gz ]
 }
 
-@test "other formats are refused and nothing is left behind" {
+@test "other formats are an error and leave no output" {
 	echo 'main;work 7' >stacks.folded
 	run "$CUPEL" archive stacks.folded
 	[ "$status" -eq 1 ]
@@ -22,7 +22,7 @@ setup() {
 	[ "$(ls)" = stacks.folded ]
 }
 
-@test "an archive without a recording says what it is" {
+@test "an archive without a recording is an error that says so" {
 	mkdir -p .build-id/01
 	echo code >.build-id/01/elf
 	tar cf debug.tar .build-id
@@ -31,7 +31,7 @@ setup() {
 	[[ $output == *"debug.tar: no perf.data in the archive"* ]]
 }
 
-@test "zstd data that is no archive is read as what it holds" {
+@test "zstd data that is not an archive is read by its contents" {
 	command -v zstd >/dev/null || skip "needs zstd"
 	echo 'main;work 7' >stacks.folded
 	zstd -q stacks.folded
@@ -40,7 +40,7 @@ setup() {
 	[ "$output" = "main;work 7" ]
 }
 
-@test "a recording of others in an archive is found" {
+@test "an archive made by tar is searched for perf.data" {
 	echo 'main;work 7' >perf.data
 	tar czf a.tgz perf.data
 	run "$CUPEL" collapse a.tgz
@@ -48,7 +48,7 @@ setup() {
 	[ "$output" = "main;work 7" ]
 }
 
-@test "an archive does not replace its recording" {
+@test "the output cannot be the recording" {
 	echo recording >perf.data
 	cp perf.data before
 	run "$CUPEL" archive -o ./perf.data perf.data

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Recordings with what CPUs keep on their own: branches, call stacks of branches (LBR), AUX data.
+# Recordings with data from the CPU's own buffers: branches, LBR call stacks, AUX data.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
@@ -57,7 +57,7 @@ recording("aux.data", USER_BRANCHES | CALL_STACK, [aux])
 PY
 }
 
-@test "callers of LBR stacks are the functions that have the calls" {
+@test "callers in LBR stacks are the functions that contain the calls" {
 	"$CUPEL" script -F ip,sym -i lbr.data | awk 'NF { print $2 }' >out
 	printf 'callee\ncaller\n_start\n' | cmp - out
 	[ "$("$CUPEL" collapse lbr.data | cut -d' ' -f1)" = 'target;_start;caller;callee' ]
@@ -87,7 +87,7 @@ PY
 	fi
 }
 
-@test "report says when there are no branches" {
+@test "report -b without branches is an error" {
 	run "$CUPEL" report -b lbr.data
 	[ "$status" -eq 1 ]
 	[[ $output == *"lbr.data: -b: no branches in the recording"*"cupel record -b"* ]]

@@ -1,27 +1,26 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel buildid-cache: options and messages; what perf makes of the cache is in
-# test/live/buildid_cache.sh.
+# cupel buildid-cache: options and messages. test/live/buildid_cache.sh reads the cache with perf.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	export PERF_BUILDID_DIR="$PWD/cache"
 }
 
-@test "nothing to do is a usage error" {
+@test "no action is a usage error" {
 	run "$CUPEL" buildid-cache
 	[ "$status" -eq 2 ]
 	[[ $output == *"nothing to do"* ]]
 }
 
-@test "lists of a cache that is not there are empty" {
+@test "the list of a missing cache is empty" {
 	run "$CUPEL" buildid-cache -l
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	[ ! -e cache ]
 }
 
-@test "several files: those that fail are said, the others are added" {
+@test "several files: failures are named, the other files are added" {
 	run "$CUPEL" buildid-cache -v -a "/nowhere,$CUPEL,/etc/passwd"
 	[ "$status" -eq 1 ]
 	[[ $output == *"/nowhere: No such file or directory"* ]]
@@ -31,7 +30,7 @@ setup() {
 	[[ $output == *" $(realpath "$CUPEL")" ]]
 }
 
-@test "what is not there cannot be removed" {
+@test "removing a missing entry is an error" {
 	mkdir cache
 	run "$CUPEL" buildid-cache -r "$CUPEL"
 	[ "$status" -eq 1 ]
@@ -40,7 +39,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "--buildid-dir stands in front of the command" {
+@test "--buildid-dir is accepted before the command" {
 	run "$CUPEL" --buildid-dir else buildid-cache -a "$CUPEL"
 	[ "$status" -eq 0 ]
 	[ -d else/.build-id ]
@@ -50,7 +49,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "--kcore is refused with what to do" {
+@test "--kcore is an error with a hint" {
 	run "$CUPEL" buildid-cache -k /proc/kcore
 	[ "$status" -eq 2 ]
 	[[ $output == *"cupel archive -b"* ]]

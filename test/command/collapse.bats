@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel collapse: options, several inputs, what is said on standard error.
+# cupel collapse: options, several inputs, messages on standard error.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -28,7 +28,7 @@ setup() {
 	[ "$("$CUPEL" collapse --whole-names in.txt 2>/dev/null)" = 'a_b;sys_x;f(int) 7' ]
 }
 
-@test "lists the events that are left out" {
+@test "lists the omitted events" {
 	run --separate-stderr "$CUPEL" collapse in.txt
 	[[ $stderr == *"1 samples of 1 other event not shown"* ]]
 	run --separate-stderr "$CUPEL" collapse --event-filter=faults in.txt
@@ -40,13 +40,13 @@ setup() {
 	[[ $output == *"no event 'nothing'"* ]]
 }
 
-@test "a last stack without its end is left out and said" {
+@test "an incomplete last stack is omitted with a warning" {
 	printf 'x 1 1.5: 1 e: \n\t1 f (/a)\n\nx 1 1.6: 1 e: \n\t1 g (/a)\n' >cut.txt
 	run --separate-stderr "$CUPEL" collapse cut.txt
 	[ "$output" = 'x;f 1' ]
 	[[ $stderr == *"--keep-unfinished"* ]]
 	[ "$("$CUPEL" collapse --keep-unfinished cut.txt)" = "$(printf 'x;f 1\nx;g 1')" ]
-	# all there is, is no rest
+	# the only stack is not omitted
 	[ "$(head -n 2 cut.txt | "$CUPEL" collapse -)" = 'x;f 1' ]
 }
 
@@ -55,7 +55,7 @@ setup() {
 	[ "$("$CUPEL" collapse in.folded)" = "$(cat in.folded)" ]
 }
 
-@test "adds up several inputs" {
+@test "several inputs are summed" {
 	printf 'a;b 1\n' >one
 	printf 'a;b 2\na;c 3\n' >two
 	[ "$("$CUPEL" collapse one two)" = "$(printf 'a;b 3\na;c 3')" ]
@@ -66,7 +66,7 @@ setup() {
 	[ "$(cat out.folded)" = 'a_b;sys_x;f 7' ]
 }
 
-@test "rejects inputs that are not profiles, and empty ones" {
+@test "rejects empty inputs and inputs that are not profiles" {
 	echo 'hello world' >text
 	run "$CUPEL" collapse text
 	[ "$status" -eq 1 ]
@@ -81,7 +81,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "text of scheduler events is time off the CPU" {
+@test "text of scheduler events becomes off-CPU time" {
 	local switch='==> next_comm=swapper next_pid=0 next_prio=120'
 	{
 		printf 'a 7/7 [0] 1.0: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S %s\n\t1 read (/a)\n\t1 main (/a)\n\n' "$switch"
@@ -95,7 +95,7 @@ setup() {
 	[ "$("$CUPEL" collapse --tid sched.txt)" = "$(printf 'a-7/7;main;read 290\nio_w-9/9;disk 90')" ]
 }
 
-@test "--off-cpu takes the time from switch to switch" {
+@test "--off-cpu measures the time between switches" {
 	{
 		printf 'a 7 [0] 1.5: sched:sched_switch: a:7 [120] S ==> b:8 [120]\n\t1 read (/a)\n\n'
 		printf 'b 8 [0] 1.75: sched:sched_switch: b:8 [120] R ==> a:7 [120]\n\t1 spin (/b)\n\n'
@@ -108,7 +108,7 @@ setup() {
 	[[ $output == *"--off-cpu requires perf script text"* ]]
 }
 
-@test "events with and without fractions add up" {
+@test "weights with and without fractions are summed" {
 	printf '{"shared":{"frames":[{"name":"f"}]},"profiles":[{"type":"sampled","name":"a","unit":"nanoseconds","samples":[[0]],"weights":[3]},{"type":"sampled","name":"b","unit":"none","samples":[[0]],"weights":[0.5]}]}' >two.json
 	[ "$("$CUPEL" collapse --all-events two.json)" = "$(printf 'a;f 3\nb;f 0.5')" ]
 }
@@ -119,12 +119,12 @@ setup() {
 	[[ $output == *'unknown profile format'* ]]
 }
 
-@test "stacks from a function on, and without recursion" {
+@test "stacks that start at a function, and stacks without recursion" {
 	printf 'a;b;c 1\na;r;r;h 2\nx 4\n' >in.folded
 	[ "$("$CUPEL" collapse --skip-after b in.folded)" = "$(printf 'a;r;r;h 2\nb;c 1\nx 4')" ]
 	[ "$("$CUPEL" collapse --skip-after b --skip-after h in.folded)" = "$(printf 'b;c 1\nh 2\nx 4')" ]
 	[ "$("$CUPEL" collapse --merge-recursion in.folded)" = "$(printf 'a;b;c 1\na;r;h 2\nx 4')" ]
-	# what is called by a skipped function still has its command
+	# callees of a skipped function keep the command as root
 	[ "$("$CUPEL" collapse --skip-after f in.txt 2>/dev/null)" = 'a_b;f 7' ]
 }
 

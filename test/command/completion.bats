@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The generated completions, as the shells themselves see them.
+# The generated completions, in the shells themselves.
 
 # complete_bash WORDS...: what bash offers for the last word.
 complete_bash() {
@@ -51,9 +51,9 @@ complete_bash() {
 	[ "$output" = "complete -o default -F _cupel cupel" ]
 }
 
-@test "bash script is clean" {
+@test "shellcheck finds no problem in the bash script" {
 	command -v shellcheck >/dev/null || skip "no shellcheck"
-	# Splitting compgen's lines into words is what COMPREPLY=($(...)) is for.
+	# COMPREPLY=($(...)) splits the lines of compgen into words on purpose.
 	"$CUPEL" help --completion bash | shellcheck -s bash -e SC2207 -
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel convert: every format that can be written holds what it was made of.
+# cupel convert: every writable format keeps the contents of its input.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -10,7 +10,7 @@ setup() {
 		'c 3/4 [001] 1.6: 9 faults: ' '	20 g+0x1 (/bin/a)' '' >in.txt
 }
 
-# The stacks of an event with their threads and marks.
+# The stacks of an event with thread names and annotations.
 stacks() {
 	"$CUPEL" collapse --tid --all --inline --whole-names --event-filter "$2" "$1" 2>/dev/null
 }
@@ -28,7 +28,7 @@ stacks() {
 	"$CUPEL" collapse --whole-names --event-filter before diff.html | diff stacks -
 }
 
-@test "threads, events, weights, inlined and kernel functions come back" {
+@test "threads, events, weights, inlined and kernel functions survive a round trip" {
 	for format in pprof speedscope firefox perf-script; do
 		"$CUPEL" convert --format "$format" in.txt -o out
 		for event in cycles faults; do
@@ -64,7 +64,7 @@ stacks() {
 	[ "$(cat out)" = 'c;g 9' ]
 }
 
-# A secret in each place that a profile has for one; what is no secret stays.
+# Each field of a profile that can hold a secret has one; all else must stay.
 @test "--redact writes no user, host, path or argument in any format" {
 	printf '%s\n' '# hostname : vault.example.org' '# cmdline : cupel record ./sesame --key=swordfish' \
 		'sesame 3/4 [001] 1.6: 9 cycles: ' '	20 open_it+0x1 (/home/alibaba/cave/sesame)' \
@@ -98,7 +98,7 @@ stacks() {
 	[ "$status" -eq 2 ]
 }
 
-@test "refuses what it cannot do" {
+@test "invalid formats and outputs are errors" {
 	run "$CUPEL" convert in.txt out.unknown
 	[ "$status" -eq 2 ]
 	run "$CUPEL" convert --format nonsense in.txt
@@ -111,8 +111,8 @@ stacks() {
 	[ "$status" -eq 2 ]
 }
 
-# The list, --help and the doc's table come from one registry: rows "| `NAME` | rw | SUFFIX |".
-@test "every format is in --list, in --help when it can be written, and in doc/formats.md" {
+# The list, --help and the table in the docs come from one registry: rows "| `NAME` | rw | SUFFIX |".
+@test "every format is in --list, every writable one in --help, and all in doc/formats.md" {
 	"$CUPEL" convert --list | awk '{ print "| `" $1 "` | " $2 " | " ($3 == "-" ? "–" : "`" $3 "`") " |" }' >list
 	[ "$(wc -l <list)" -ge 25 ]
 	grep -o '^| `[^`]*` | [r-][w-] | [^|]* |' "$BATS_TEST_DIRNAME/../../doc/formats.md" | diff list -

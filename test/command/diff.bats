@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel diff: inputs, exit statuses of the gate, what is said on standard error.
+# cupel diff: inputs, exit statuses of the gate, messages on standard error.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -10,7 +10,7 @@ setup() {
 	printf 'app;parse 40\napp;render 60\n' >few
 }
 
-@test "separates changes from chance" {
+@test "separates changes from noise" {
 	run --separate-stderr "$CUPEL" diff before after
 	[ "$status" -eq 0 ]
 	[[ $output == *"+10.00 ["*"parse"* ]]
@@ -44,7 +44,7 @@ setup() {
 	[[ $output == *"missing > or <"* ]]
 }
 
-@test "defaults are those of perf diff" {
+@test "the defaults are those of perf diff" {
 	run "$CUPEL" diff
 	[ "$status" -eq 1 ]
 	[[ $output == *"perf.data.old: no such file"* ]]
@@ -72,7 +72,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "folded output is that of difffolded.pl, in whole numbers where they are" {
+@test "folded output equals that of difffolded.pl; whole numbers stay whole" {
 	printf 'x;small 1\nx;big 1000\n' >one
 	printf 'x;small 1\nx;big 300\n' >two
 	[ "$("$CUPEL" diff --format folded one two)" = "$(printf 'x;big 1000 300\nx;small 1 1')" ]
@@ -82,7 +82,7 @@ setup() {
 	[ "$("$CUPEL" diff --format folded -s one two | grep 0x)" = 'x;0x...;f 3 0' ]
 }
 
-@test "JSON goes through a parser" {
+@test "JSON is valid and has the rows" {
 	"$CUPEL" diff --json before after >out.json
 	python3 - <<-'END'
 		import json
@@ -111,8 +111,8 @@ setup() {
 	[[ $output == *"no event 'faults'"* ]]
 }
 
-# Weights of waits, in ns: no counts, no common divisor.
-@test "weights that are no samples have shares, but no verdicts" {
+# Weights of waits in ns: not counts, no common divisor.
+@test "weights that are not sample counts have shares but no verdicts" {
 	printf 'app;parse 4012345\napp;render 6054321\n' >a
 	printf 'app;parse 5098765\napp;render 5043211\n' >b
 	run "$CUPEL" diff a b
@@ -127,7 +127,7 @@ setup() {
 	[ "$status" -eq 3 ]
 }
 
-@test "folded ns of one rate are samples by their common divisor" {
+@test "folded times at a fixed rate become samples by their common divisor" {
 	printf 'app;parse %d\napp;render %d\n' $((43 * 10101010)) $((57 * 10101010)) >a
 	printf 'app;parse %d\napp;render %d\n' $((41 * 10101010)) $((59 * 10101010)) >b
 	run "$CUPEL" diff a b

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel doctor: what works here, in text and JSON, for scripts, and without traces.
+# cupel doctor: text, JSON and --require; it leaves no files.
 
-@test "the text fits 80 columns, commands to copy apart" {
+@test "the text fits 80 columns, except commands to copy" {
 	run "$CUPEL" doctor
 	[[ $output == *" checks in "* ]]
 	[ "$(grep -v '^  \$ ' <<<"$output" | wc -L)" -le 80 ]
@@ -30,8 +30,8 @@ for check in report["checks"]:
 PY
 }
 
-@test "--require is a gate" {
-	# the level as the text has it decides
+@test "--require sets the exit status" {
+	# the level in the text decides
 	while read -r level name; do
 		run "$CUPEL" doctor --require "$name"
 		if [ "$level" = ok ]; then [ "$status" -eq 0 ]; else [ "$status" -eq 1 ]; fi
@@ -41,13 +41,13 @@ PY
 	[[ $output == *"no check 'nonsense'"* ]]
 }
 
-@test "it leaves nothing behind" {
+@test "it leaves no files" {
 	mkdir "$BATS_TEST_TMPDIR/home"
 	HOME=$BATS_TEST_TMPDIR/home XDG_CACHE_HOME='' run "$CUPEL" doctor
 	[ -z "$(ls -A "$BATS_TEST_TMPDIR/home")" ]
 }
 
-@test "a program that is not there, and too many words" {
+@test "a missing program is reported; too many arguments are a usage error" {
 	run "$CUPEL" doctor no-such-program
 	[[ $output == *"program-names: no-such-program: no such program"* ]]
 	run "$CUPEL" doctor one two

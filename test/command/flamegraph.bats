@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel flamegraph: well-formed pictures from any input and option, and recording a program.
+# cupel flamegraph: well-formed pictures for every input and option; recording a program.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -60,7 +60,7 @@ well_formed() {
 	[ "$status" -eq 2 ]
 }
 
-@test "palette.map keeps colours over pictures" {
+@test "palette.map keeps colours from one picture to the next" {
 	"$CUPEL" flamegraph --cp --colors=blue --no-javascript in.folded >one.svg
 	grep -q '^a->rgb(' palette.map
 	sed -i 's/^a->.*/a->rgb(1,2,3)/' palette.map
@@ -99,7 +99,7 @@ well_formed() {
 	grep '<title>down' negated.svg | grep -q 'rgb(255,40,40)'
 }
 
-@test "--find answers in text, and marks what it found in a picture" {
+@test "--find prints the share of matches as text, with a picture only on request" {
 	run --separate-stderr "$CUPEL" flamegraph --find '^b$' in.folded
 	[ "$status" -eq 0 ]
 	[ "$output" = ' 72.73 %  of samples matches /^b$/ (8 of 11 samples)' ]
@@ -120,7 +120,7 @@ well_formed() {
 	[[ $("$CUPEL" flamegraph --by samples --find '^f$' periods) == ' 50.00 %'* ]]
 }
 
-@test "wide letters need room" {
+@test "wide characters take two columns" {
 	printf 'a;日本語の関数名 1\na;b 9\n' >wide
 	"$CUPEL" flamegraph --width 700 wide >out.svg
 	grep -q '>日本語…</text>' out.svg
@@ -130,13 +130,13 @@ well_formed() {
 	grep -q '>日本語の関数名</text>' out.svg
 }
 
-@test "narrow frames are gathered" {
+@test "narrow frames are merged" {
 	"$CUPEL" flamegraph --minwidth=20% in.folded >out.svg
 	grep -q '<title>(2 smaller) (3 samples, 27.27%)</title>' out.svg
 	grep -q '27% in frames too small to draw' out.svg
 }
 
-@test "--wall: time on the CPU and off it" {
+@test "--wall shows on-CPU and off-CPU time" {
 	printf 'a 7/7 1.0: 2000000 cpu-clock: \n\t1 f (/a)\n\na 7/7 1.1: 6000000 offcpu-time: \n\t1 f (/a)\n\n' >both
 	"$CUPEL" flamegraph --wall both | grep -q '<title>f (8,000,000 ns, 100.00%)'
 	[[ $("$CUPEL" flamegraph --wall --find '^f$' both) == '100.00 %'* ]]
@@ -161,7 +161,7 @@ well_formed() {
 		--uicolor=red --nameattr=/nowhere -o/nowhere/x.svg; do
 		run "$CUPEL" flamegraph "$wrong" -- touch ran
 		[ "$status" -ne 0 ]
-		[ ! -e ran ] # nothing is recorded that could not be drawn
+		[ ! -e ran ] # the program does not start if the picture cannot be drawn
 	done
 	run "$CUPEL" flamegraph --base=nobody in.folded
 	[ "$status" -eq 1 ]
@@ -177,7 +177,7 @@ well_formed() {
 	[[ $output == *"cupel flamegraph -- ./program"* ]]
 }
 
-@test "records a program and gives its status" {
+@test "records a program and returns its exit status" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root to sample"
 	run --separate-stderr "$CUPEL" flamegraph -- \
 		sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=200000 2>&-; echo finished; exit 3'
@@ -190,7 +190,7 @@ well_formed() {
 	[ ! -e perf.data ]
 }
 
-@test "keeps the recording when asked" {
+@test "keeps the recording on request" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root to sample"
 	"$CUPEL" flamegraph --save kept.data -o one.svg -q -- \
 		dd if=/dev/zero of=/dev/null bs=1 count=200000
@@ -198,7 +198,7 @@ well_formed() {
 	diff <(grep '<title>' one.svg) <(grep '<title>' two.svg)
 }
 
-@test "a program that cannot be run" {
+@test "a program that cannot be run is an error" {
 	run -127 "$CUPEL" flamegraph -- ./no-such-program
 }
 
@@ -210,7 +210,7 @@ well_formed() {
 	[ ! -e none.svg ]
 }
 
-@test "a full disk keeps the older picture, and a recording" {
+@test "on a full disk the old picture and the recording are kept" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root to mount"
 	mkdir small
 	mount -t tmpfs -o size=64k tmpfs small || skip "cannot mount"
@@ -237,7 +237,7 @@ well_formed() {
 	[ -z "$output" ]
 }
 
-@test "frames too many for an SVG are said, with what has them" {
+@test "a warning about frames that do not fit an SVG names the page that has them" {
 	awk 'BEGIN { for (i = 0; i < 300000; i++) printf "app;f%d;g%d 1\n", i % 1000, i / 1000 }' >many.folded
 	run "$CUPEL" flamegraph -o many.svg many.folded
 	[ "$status" -eq 0 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel heatmap, and ranges of time in other commands: inputs with times and without.
+# cupel heatmap, and time ranges in other commands: inputs with and without times.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -11,7 +11,7 @@ setup() {
 	printf 'a;b 1\n' >folded
 }
 
-@test "a page that needs nothing else" {
+@test "the page is self-contained" {
 	run --separate-stderr "$CUPEL" heatmap timed
 	[ "$status" -eq 0 ]
 	[[ $output == *"default-src 'none'"* ]]
@@ -32,7 +32,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "a range of time of a stream, which says at its end how long it is" {
+@test "a time range in percent of a stream, which gives its length at the end" {
 	stream="$BATS_TEST_DIRNAME/../fuzz/seeds/perf_data/pipe"
 	weight() {
 		"$CUPEL" collapse "$@" "$stream" 2>log | awk '{ sum += $NF } END { print sum }'
@@ -43,7 +43,7 @@ setup() {
 	[ "$((first + second))" -eq "$whole" ]
 }
 
-@test "a range of time is all that is drawn and folded" {
+@test "only samples in the time range are drawn and folded" {
 	run "$CUPEL" collapse --time 102,103.9 timed
 	[ "$output" = "$(printf 'app;f2 7\napp;f3 7')" ]
 	run "$CUPEL" collapse --time 0%-40% timed

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The frame of the program: help, version, unknown words, exit statuses.
+# The program itself: help, version, unknown commands, exit statuses.
 
-@test "no words: a map from questions to commands that exist, on one screen" {
+@test "without arguments: questions and existing commands, on one screen" {
 	run "$CUPEL"
 	[ "$status" -eq 0 ]
 	for question in "Why is it slow?" "What is it waiting for?" "Where does memory go?" \
@@ -29,7 +29,7 @@
 	[ "$output" = "$list" ]
 }
 
-@test "help of a command is its --help" {
+@test "help COMMAND equals COMMAND --help" {
 	run "$CUPEL" version --help
 	[ "$status" -eq 0 ]
 	[[ $output == "usage: cupel version [options]"* ]]
@@ -67,7 +67,7 @@
 	[ "$output" = "$version" ]
 }
 
-@test "called perf it does the same" {
+@test "under the name perf it does the same" {
 	dir=$(mktemp -d)
 	ln -s "$CUPEL" "$dir/perf"
 	run "$dir/perf" version

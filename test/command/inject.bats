@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel inject: options and messages; what perf makes of copies is in test/live/inject.sh.
+# cupel inject: options and messages. test/live/inject.sh reads the copies with perf.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-@test "hardware traces and guests are refused with what to use" {
+@test "hardware traces and guests are errors with a hint" {
 	for option in --itrace --strip --vm-time-correlation --guest-data; do
 		run "$CUPEL" inject $option -i perf.data
 		[ "$status" -eq 2 ]
@@ -14,7 +14,7 @@ setup() {
 	done
 }
 
-@test "other formats are refused and nothing is left behind" {
+@test "other formats are an error and leave no output" {
 	echo 'main;work 7' >stacks.folded
 	run "$CUPEL" inject -i stacks.folded -o out.data
 	[ "$status" -eq 1 ]
@@ -22,14 +22,14 @@ setup() {
 	[ ! -e out.data ]
 }
 
-@test "the input is not the output" {
+@test "the output cannot be the input" {
 	echo >perf.data
 	run "$CUPEL" inject -i perf.data -o perf.data
 	[ "$status" -eq 2 ]
 	[[ $output == *"the input cannot be the output"* ]]
 }
 
-@test "build ids that are none are refused" {
+@test "invalid build ids are errors" {
 	run "$CUPEL" inject -b --known-build-ids 'xyz /bin/true' -i /dev/null -o out.data
 	[ "$status" -eq 1 ]
 	[[ $output == *"'xyz /bin/true' is not a build id and a path"* ]]

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel runqlat, cpudist, runqlen, runqslower, timechart: their words. What they measure:
-# test/live/latency_tools.sh, test/live/timechart.sh.
+# cupel runqlat, cpudist, runqlen, runqslower, timechart: arguments. test/live/latency_tools.sh and
+# test/live/timechart.sh test the measurements.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-@test "latency tools: intervals and counts are numbers, and there are no more words" {
+@test "latency tools: only a numeric interval and count are accepted" {
 	for command in runqlat cpudist runqlen; do
 		run "$CUPEL" $command soon
 		[ "$status" -eq 2 ]
@@ -16,7 +16,7 @@ setup() {
 	done
 }
 
-@test "runqslower: one limit, processes or threads" {
+@test "runqslower: only one threshold, and not both -p and -t" {
 	run "$CUPEL" runqslower 1 2
 	[ "$status" -eq 2 ]
 	run "$CUPEL" runqslower -p 1 -t 1
@@ -26,7 +26,7 @@ setup() {
 	[[ $output == *"/nowhere: not a version 2 cgroup"* ]]
 }
 
-@test "timechart: CPUs or threads, not neither" {
+@test "timechart: -P with -T is a usage error, a missing input is an error" {
 	run "$CUPEL" timechart -P -T
 	[ "$status" -eq 2 ]
 	run "$CUPEL" timechart -i missing.data
@@ -34,7 +34,7 @@ setup() {
 	[[ $output == *"missing.data: No such file"* ]]
 }
 
-@test "sched script: is script" {
+@test "sched script equals script" {
 	run "$CUPEL" sched script -i missing.data
 	[ "$status" -eq 1 ]
 	run "$CUPEL" help sched script

@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel list: groups and names of perf, selection, probes of binaries, JSON.
+# cupel list: groups and names as in perf, selection, probes of binaries, JSON.
 
-# names GROUP PROGRAM: the events that `PROGRAM list GROUP` names, aliases too
+# names GROUP PROGRAM: the events and aliases in the output of `PROGRAM list GROUP`
 names() {
 	"$2" list "$1" 2>/dev/null | sed -n 's/^  \([^ [(].*\)/\1/p' |
 		sed 's/ *\[.*//; s/   .*//; s/ OR /\n/g' | grep -v '^ *$' | sort -u
 }
 
-@test "every name of perf list is here" {
+@test "every name in perf list is listed" {
 	command -v perf >/dev/null || skip "no perf"
 	for group in sw hw cache pmu; do
-		# those that the kernel does not count: of perf stat alone
+		# except events that perf stat computes itself
 		names $group perf | grep -vE '^(duration|user|system)_time$' >"$BATS_TEST_TMPDIR/perf" || true
 		names $group "$CUPEL" >"$BATS_TEST_TMPDIR/cupel"
 		missing=$(comm -23 "$BATS_TEST_TMPDIR/perf" "$BATS_TEST_TMPDIR/cupel")
@@ -41,7 +41,7 @@ names() {
 	[[ $output == *"no event matches 'no-such-event'"* ]]
 }
 
-@test "what is listed as working can be recorded" {
+@test "events listed as working can be recorded" {
 	cd "$BATS_TEST_TMPDIR"
 	"$CUPEL" list -j sw cupel hw >json
 	python3 - "$CUPEL" <<'PY'
@@ -83,7 +83,7 @@ S
 	[[ $output == *"probe.s: not an ELF file"* ]]
 }
 
-@test "metrics are those of cupel stat, by events that it takes" {
+@test "the listed metrics are accepted by cupel stat" {
 	run "$CUPEL" list metric
 	[[ $output == *"  insn per cycle  "*"cupel stat -e instructions,cycles"* ]]
 	"$CUPEL" list -j metric >"$BATS_TEST_TMPDIR/json"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The manual: a page per command, clean, with all options that the program has.
+# The manual: a page for each command, without mandoc warnings, with all options.
 
 setup() {
 	top="$BATS_TEST_DIRNAME/../.."
@@ -10,7 +10,7 @@ commands() {
 	"$CUPEL" help | awk '/^  [a-z]/ { print $1 }'
 }
 
-@test "every command has a page and every page a command" {
+@test "every command has a page, and every page has a command" {
 	for command in $(commands); do
 		[ -f "$top/doc/man/cupel-$command.1.in" ] || { echo "no page: $command"; false; }
 	done
@@ -20,14 +20,14 @@ commands() {
 	done
 }
 
-@test "pages have examples and a place for the options" {
+@test "pages have examples and an OPTIONS section" {
 	for page in "$top"/doc/man/cupel*.1.in; do
 		grep -q '^\.Dl \$ cupel' "$page" || { echo "no example: $page"; false; }
 		grep -qxF '.\" OPTIONS' "$page" || { echo "no options: $page"; false; }
 	done
 }
 
-@test "mandoc finds nothing to complain about" {
+@test "mandoc has no warnings" {
 	command -v mandoc >/dev/null || skip "no mandoc"
 	for page in "$top"/doc/man/cupel*.1.in; do
 		"$top/tools/make-man" "$CUPEL" "$page" >"$BATS_TEST_TMPDIR/page.1"

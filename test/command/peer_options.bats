@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every option of flamegraph.pl, inferno-flamegraph, stackcollapse-perf.pl and inferno-collapse-perf,
-# with what it means there. Of names that cupel record has, too (-c, -v), the record's holds.
+# with its meaning there. Names that cupel record has too (-c, -v) keep the meaning of record.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -14,7 +14,7 @@ setup() {
 		>in.script
 }
 
-# draws NEEDLE OPTIONS...: the picture has it.
+# draws NEEDLE OPTIONS...: the picture contains it.
 draws() {
 	"$CUPEL" flamegraph "${@:2}" in.folded >out.svg || return 1
 	grep -q -- "$1" out.svg || {
@@ -80,7 +80,7 @@ draws() {
 	grep -q '<title>b (8 samples' out.svg
 }
 
-@test "inferno-flamegraph: what it adds" {
+@test "inferno-flamegraph: additional options" {
 	draws '>Icicle Graph<' -i
 	draws 'b (8' --deterministic
 	draws 'b (8' --no-sort
@@ -127,7 +127,7 @@ folds() {
 	folds 'java;f;in;org/Foo:::run;sys_read 2' --skip-after f
 }
 
-@test "inferno-collapse-perf: what it adds" {
+@test "inferno-collapse-perf: additional options" {
 	folds 'java;[x.so];f;in;org/Foo:::run;sys_read 2' -n 1
 	grep -q 'not shown' errors
 	folds 'java;[x.so];f;in;org/Foo:::run;sys_read 2' --nthreads 2 -q

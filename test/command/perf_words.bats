@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Words and arguments that people bring along from perf, and those that mean nothing.
+# Commands and options of perf, supported or not, and unknown ones.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
@@ -13,7 +13,7 @@ open("pipe.data", "wb").write(w.pipe(records))
 PY
 }
 
-@test "commands of perf that are not built name what to use instead" {
+@test "an unsupported command of perf is an error that names a replacement" {
 	for word in kmem lock mem probe trace; do
 		run "$CUPEL" "$word" -x
 		[ "$status" -eq 2 ]
@@ -25,13 +25,13 @@ PY
 	[[ $output == *"unknown command 'nonsense'"*"see: cupel help"* ]]
 }
 
-@test "an unknown subcommand points at the help of its parent" {
+@test "an unknown subcommand is an error that names the parent's help" {
 	run "$CUPEL" sched foo
 	[ "$status" -eq 2 ]
 	[[ $output == *"see: cupel sched --help"* ]]
 }
 
-@test "every reader takes its input as a word, as -i, and from a pipe" {
+@test "every reader takes its input as an argument, as -i, and from a pipe" {
 	for command in report script evlist buildid-list collapse heatmap 'convert --format folded'; do
 		"$CUPEL" $command perf.data >word
 		"$CUPEL" $command -i perf.data >option
@@ -50,7 +50,7 @@ PY
 	done
 }
 
-@test "folders, empty names and names of other formats are named as such" {
+@test "errors about inputs name folders, empty names and other formats" {
 	run "$CUPEL" report -i "$BATS_TEST_TMPDIR"
 	[ "$status" -eq 1 ]
 	[[ $output == *": a directory, and not one that perf record wrote"* ]]
@@ -67,11 +67,11 @@ PY
 	[ -s x.png ]
 }
 
-@test "Ctrl-C ends a pipe, and what was read is shown" {
+@test "Ctrl-C ends reading from a pipe and shows the part that was read" {
 	python3 - "$CUPEL" <<'PY'
 import os, signal, subprocess, sys, time
 
-def obey_interrupts(): # the test itself may have been started with the signal ignored
+def obey_interrupts(): # the test may run with the signal ignored
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 def interrupted(times):
@@ -103,13 +103,13 @@ assert code == -signal.SIGINT, (code, out)
 PY
 }
 
-@test "timechart record is sched record" {
+@test "timechart record runs sched record" {
 	run "$CUPEL" timechart record --help
 	[ "$status" -eq 0 ]
 	[[ $output == "usage: cupel timechart record"* ]]
 }
 
-@test "timechart record: perf's letters mean what they mean there, or say what to use" {
+@test "timechart record: perf's short options work or name a replacement" {
 	run "$CUPEL" timechart record -I true
 	[ "$status" -eq 2 ]
 	[[ $output == *"io-only: not available"*"cupel wall --timeline"* ]]
@@ -119,7 +119,7 @@ PY
 	[[ $output != *"PHYS_ADDR"* ]]
 }
 
-@test "script and report take --unwind-style, kallsyms names another tool" {
+@test "script and report accept --unwind-style; kallsyms names another tool" {
 	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
 	"$CUPEL" script --unwind-style=libdw -i "$seed" >out
 	"$CUPEL" report --unwind-style=libdw -i "$seed" >out

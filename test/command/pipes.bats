@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whatever reads a recording reads it from a pipe, too, and says the same as of the file. Inputs are
-# recordings kept as fuzz seeds, in file mode and in pipe mode.
+# Every command that reads a recording can read it from a pipe, with the same output as for the file.
+# Inputs are recordings from the fuzz seeds, in file mode and in pipe mode.
 
 bats_require_minimum_version 1.5.0
 
@@ -10,7 +10,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# The time of the file is no fact of a pipe.
+# A pipe has no file time.
 same_from_a_pipe() { # SEED COMMAND...
 	local seed="$seeds/$1"
 	shift
@@ -21,7 +21,7 @@ same_from_a_pipe() { # SEED COMMAND...
 	diff file pipe || { cat errors && return 1; }
 }
 
-@test "report with a header, and its siblings" {
+@test "report --header and similar options" {
 	for seed in callgraph pipe dwarf; do
 		same_from_a_pipe "$seed" report --header
 		same_from_a_pipe "$seed" report --header-only -I

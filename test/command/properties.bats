@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What must hold under every option: no weight is lost, and no name becomes markup or script.
+# Invariants under every option: no weight is lost, and no name becomes markup or script.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -49,7 +49,7 @@ sum() {
 	done
 }
 
-# Elements of scripts and what else could run, as many as with harmless names.
+# Counts script elements and event attributes; hostile names must not add any.
 active() {
 	grep -oiE '<script|</script|<img|<svg|<iframe|<object' "$1" | tr '[:upper:]' '[:lower:]' |
 		sort | uniq -c

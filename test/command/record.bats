@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel record: usage errors, exit statuses, what happens to files that were there.
+# cupel record: usage errors, exit statuses, existing files.
 
 bats_require_minimum_version 1.5.0
 
@@ -16,7 +16,7 @@ refused() {
 	[ ! -e perf.data ]
 }
 
-@test "contradictions are usage errors" {
+@test "options that cannot be combined are usage errors" {
 	refused -F 99 -c 1000
 	refused -a -p 1
 	refused --all-user --all-kernel
@@ -34,7 +34,7 @@ refused() {
 	[ ! -e perf.data ]
 }
 
-@test "bad values are usage errors" {
+@test "invalid values are usage errors" {
 	refused -F often
 	refused -m 100
 	refused -k sundial
@@ -62,7 +62,7 @@ refused() {
 	[ "${lines[0]}" = "cupel: record: thread 2147483646: no such thread" ]
 }
 
-@test "a program that cannot run is reported as a shell does" {
+@test "a program that cannot run gives the exit status of a shell" {
 	run -127 "$CUPEL" record -- no-such-program
 	[ "$status" -eq 127 ]
 	[ "$output" = "cupel: no-such-program: command not found" ]
@@ -72,7 +72,7 @@ refused() {
 	[ ! -e perf.data ]
 }
 
-@test "a program that cannot run leaves the old recording in place" {
+@test "a program that cannot run keeps the old recording" {
 	echo old >perf.data
 	run -127 "$CUPEL" record -- no-such-program
 	[ "$status" -eq 127 ]
@@ -80,7 +80,7 @@ refused() {
 	[ ! -e perf.data.old ]
 }
 
-@test "the program's status is ours" {
+@test "the exit status is the program's" {
 	run "$CUPEL" record -- sh -c 'exit 7'
 	[ "$status" -eq 7 ]
 	# shellcheck disable=SC2016 # the inner shell expands it
@@ -91,7 +91,7 @@ refused() {
 	[ "$output" = $'out\nerr\ninput' ]
 }
 
-@test "the recording before this one is kept" {
+@test "the previous recording is kept as perf.data.old" {
 	"$CUPEL" record -q -- true
 	first=$(cksum <perf.data)
 	"$CUPEL" record -q -- true
@@ -100,7 +100,7 @@ refused() {
 	[ ! -e other.old ]
 }
 
-@test "an empty recording: prints the reason" {
+@test "an empty recording prints the reason" {
 	run "$CUPEL" record -F 1 -- true
 	[ "$status" -eq 0 ]
 	[[ $output == *"no samples: recorded for "*" at 1 Hz there is one sample in 1000.0 ms ]" ]]
@@ -108,7 +108,7 @@ refused() {
 	[ -z "$output" ]
 }
 
-@test "a directory that cannot be written to is refused before the program runs" {
+@test "an unwritable directory is an error before the program runs" {
 	run "$CUPEL" record -o /proc/perf.data -- touch ran
 	[ "$status" -eq 1 ]
 	[[ ${lines[0]} == "cupel: record: /proc/perf.data: "* ]]
@@ -131,7 +131,7 @@ refused() {
 	[ ! -e perf.data ]
 }
 
-@test "perf's switches without meaning here are accepted" {
+@test "options of perf without effect are accepted" {
 	run "$CUPEL" record -q -N -B -A --no-buffering --num-thread-synthesize 2 --aio --buildid-all \
 		--proc-map-timeout 100 -- true
 	[ "$status" -eq 0 ]
@@ -156,7 +156,7 @@ refused() {
 offcpu-time" ]
 }
 
-@test "record: called perf it also prints the line that perf's scripts look for" {
+@test "record: under the name perf it also prints the line that perf's scripts look for" {
 	cd "$BATS_TEST_TMPDIR"
 	ln -s "$CUPEL" perf
 	run ./perf record -e cpu-clock -o x.data true

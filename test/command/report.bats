@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel report: wrong words, other inputs, and where the output goes. Layouts are golden cases.
+# cupel report: usage errors, inputs and outputs. Golden cases test the layouts.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	printf 'app;main;a 3\napp;main;b 1\n' >input.folded
 }
 
-@test "report: an unknown sort key is a usage error that lists the known ones" {
+@test "report: an unknown sort key is a usage error that lists the known keys" {
 	run "$CUPEL" report -i input.folded --sort comm,nonsense
 	[ "$status" -eq 2 ]
 	[[ $output == *"unknown sort key 'nonsense'"* ]]
@@ -19,7 +19,7 @@ setup() {
 	[[ $output == *"nonsense"* ]]
 }
 
-@test "report: an input that is missing, empty or of no known format fails" {
+@test "report: a missing or empty input, or one in an unknown format, is an error" {
 	run "$CUPEL" report -i missing.data
 	[ "$status" -eq 1 ]
 	[[ $output == *"missing.data: No such file or directory"* ]]
@@ -31,7 +31,7 @@ setup() {
 	[[ $output == *"unknown profile format"* ]]
 }
 
-@test "report: the input may be a word, an option or stdin" {
+@test "report: the input is an argument, an option or standard input" {
 	"$CUPEL" report input.folded >word
 	"$CUPEL" report -i input.folded >option
 	"$CUPEL" report - <input.folded >stdin
@@ -46,7 +46,7 @@ setup() {
 	grep -q '75.00%' out
 }
 
-@test "report: --json is JSON with the version" {
+@test "report: --json prints valid JSON with the version" {
 	"$CUPEL" report -i input.folded --json >out.json
 	python3 -c 'import json, sys; assert json.load(open("out.json"))["cupel"] == 1'
 }
@@ -56,7 +56,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "report: --stacks names what breaks stacks, as text and as JSON" {
+@test "report: --stacks lists the causes of incomplete stacks, as text and as JSON" {
 	run "$CUPEL" report --stacks -i "$BATS_TEST_DIRNAME/../golden/report/stacks/input.script"
 	[ "$status" -eq 0 ]
 	[[ "$output" == "# Stacks of event 'cpu-clock'"* ]]
@@ -66,7 +66,7 @@ setup() {
 	[ "$output" = '{"cupel":1,"stacks":[{"name":"cpu-clock","total":0,"complete":0,"broken":[]}]}' ]
 }
 
-@test "report: --tree, --markdown and --find answer in text" {
+@test "report: --tree, --markdown and --find print text" {
 	"$CUPEL" report --tree -i input.folded >out
 	grep -q '^100.00%' out
 	"$CUPEL" report --markdown -i input.folded >out
@@ -78,7 +78,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "report: intervals are in comments, in columns where they are asked for, and in JSON" {
+@test "report: confidence intervals are in comments, in JSON, and in columns on request" {
 	"$CUPEL" report -g none --no-children input.folded >plain
 	grep -qx '# 95% intervals (Wilson): of 4 samples; a share of 10% is .*' plain
 	grep -q '^# Warning: only 4 samples: 50% can be 15 to 85%, and what was not seen up to 49%' plain
@@ -94,7 +94,7 @@ setup() {
 	[ "$(grep -c 'interval\|effective' none)" -eq 0 ]
 }
 
-@test "report: a terminal gets columns of intervals, but not beside perf's words for programs" {
+@test "report: on a terminal intervals have columns, except with perf's options for scripts" {
 	script -qc "'$CUPEL' report --stdio -g none input.folded" /dev/null | grep -q '95% interval  Command'
 	for words in '-t ,' '-q' '-F overhead,sym'; do
 		[ "$(script -qc "'$CUPEL' report --stdio -g none $words input.folded" /dev/null | grep -c '95% interval  ')" -eq 0 ]

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What decides between the full-screen report and text. test/live/browser.sh drives the screen.
+# The choice between the full-screen report and text. test/live/browser.sh tests the screen.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	cp "$BATS_TEST_DIRNAME/../golden/report/callee/input.folded" .
 }
 
-@test "report browser: a pipe gets text, and --tui says why" {
+@test "report browser: a pipe gets text; --tui prints a warning" {
 	"$CUPEL" report input.folded >plain
 	grep -q '^# Samples: 1000' plain
 	"$CUPEL" report --tui input.folded >tui 2>messages
@@ -15,7 +15,7 @@ setup() {
 	grep -q 'warning: --tui: ' messages
 }
 
-@test "report browser: a terminal without a description gets text" {
+@test "report browser: a terminal unknown to terminfo gets text" {
 	for type in dumb no-such-terminal ''; do
 		TERM=$type script -qc "'$CUPEL' report input.folded" /dev/null </dev/null | tr -d '\r' >text
 		grep -q '^# Samples: 1000' text
@@ -23,7 +23,7 @@ setup() {
 	done
 }
 
-@test "report browser: words that mean text get it" {
+@test "report browser: options for text output print text" {
 	for words in --stdio --header --stats -q '-t ,' --hierarchy --json --tree '-o -'; do
 		TERM=xterm script -qc "'$CUPEL' report $words input.folded; echo END" /dev/null >text </dev/null
 		grep -q END text

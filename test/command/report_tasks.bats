@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Other output of report and script about a recording, from a handmade file. The layouts
-# are compared with stock perf's by test/live/report_perf.sh.
+# Other output of report and script, for a generated recording. test/live/report_perf.sh compares the
+# layouts with those of stock perf.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
@@ -15,7 +15,7 @@ open("perf.data", "wb").write(w.file(records))
 PY
 }
 
-@test "report: --tasks is the tree of processes" {
+@test "report: --tasks prints the tree of processes" {
 	"$CUPEL" report --tasks >out
 	cat >expected <<'END'
 #      pid      tid     ppid  comm
@@ -27,7 +27,7 @@ END
 	diff -u expected out
 }
 
-@test "report: --mmaps adds the mappings, cut where others replaced them" {
+@test "report: --mmaps adds the mappings, without replaced parts" {
 	"$CUPEL" report --mmaps -i perf.data >out
 	grep -A 4 '| ls' out >ls
 	cat >expected <<'END'
@@ -64,7 +64,7 @@ END
 	[[ $output == *"needs a file"* ]]
 }
 
-@test "options of perf that are not built are refused with what to use instead" {
+@test "unsupported options of perf are errors that name a replacement" {
 	run "$CUPEL" script -s x.py
 	[ "$status" -eq 2 ]
 	[[ $output == *"--script: not available"*"cupel script | python3 NAME"* ]]
@@ -114,7 +114,7 @@ PY
 	[[ $output == *"cgroup and local_weight cannot be combined"* ]]
 }
 
-@test "report --sort trace: the text of tracepoints, as script prints it" {
+@test "report --sort trace prints the text of tracepoints as script does" {
 	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
 	"$CUPEL" script -F trace -i "$seed" | sed 's/^ *//; s/ *$//' | sort | uniq -c |
 		awk '{ n = $1; $1 = ""; sub(/^ /, ""); print n "|" $0 }' | sort >want
@@ -124,7 +124,7 @@ PY
 	diff want got
 }
 
-@test "report --sort socket: unknown where the recording does not say" {
+@test "report --sort socket: N/A if the recording has no topology" {
 	"$CUPEL" report -q -t '|' --sort socket "$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain" >out
 	grep -q '100.00%|\(000\|N/A\)' out
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The tools around the program: the runner counts right and fails when it should, ./dev explains
-# itself.
+# The test runner counts correctly and fails when a test fails; ./dev has help.
 
 top="$BATS_TEST_DIRNAME/../.."
 
@@ -29,7 +28,7 @@ exit ${STATUS:-0}'
 exit 0'
 }
 
-@test "passed, failed and skipped are counted, and reasons are shown" {
+@test "passed, failed and skipped tests are counted, with reasons" {
 	plant test/live/bad.sh <<<'#!/bin/sh
 echo "what went wrong"; exit 3'
 	plant test/live/no_reason.sh <<<'#!/bin/sh
@@ -41,7 +40,7 @@ echo "needs a moon"; exit 77'
 	[[ $output == *"skip  live/no_reason: needs a moon"* ]]
 }
 
-@test "what a test that passed could not test is counted as skipped" {
+@test "untested parts of a passed test are counted as skipped" {
 	plant test/live/most.sh <<<'#!/bin/sh
 echo "not tested: the moon: it is a new one"; echo "not tested: \\ & /: no reason"'
 	run_tests live
@@ -66,7 +65,7 @@ echo "not tested: the moon: it is a new one"; echo "not tested: \\ & /: no reaso
 }
 
 @test "a bats file is counted by its cases" {
-	# bats would take lines that begin with @test for its own.
+	# bats would treat lines that begin with @test as tests of this file.
 	printf '%stest %s\n' @ '"good" { true; }' @ '"bad" { echo reason; false; }' \
 		@ '"absent" { skip "not here"; }' | plant test/command/three.bats
 	run_tests command
@@ -83,13 +82,13 @@ echo "not tested: the moon: it is a new one"; echo "not tested: \\ & /: no reaso
 	[ "${lines[-1]}" = "0 passed, 1 failed, 0 skipped" ]
 }
 
-@test "success is the status when nothing failed" {
+@test "the exit status is 0 if no test failed" {
 	run_tests live golden
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = "1 passed, 0 failed, 0 skipped" ]
 }
 
-@test "several tests at a time are counted as one by one" {
+@test "tests that run side by side are all counted" {
 	for i in 1 2 3 4 5 6; do
 		plant test/live/slow$i.sh <<<'#!/bin/sh
 exit 0'
@@ -100,7 +99,7 @@ exit 0'
 	[[ $output == *"live/slow1"*"live/slow2"*"live/slow6"*"live tests, one by one"* ]]
 }
 
-@test "a test that has to be alone runs when the others are over" {
+@test "a test with '# alone' runs after the others" {
 	for name in alone other; do
 		plant test/live/$name.sh <<-EOF
 			#!/bin/sh
@@ -116,7 +115,7 @@ exit 0'
 	[[ $output == *"live/other"*"one by one"*"live/alone"* ]]
 }
 
-@test "a test that makes no progress is stopped, with all that it started" {
+@test "a test without progress is killed with its child processes" {
 	mkdir "$BATS_TEST_TMPDIR/jobs"
 	job=$BATS_TEST_TMPDIR/jobs/1
 	printf '%s\n' sh -c 'echo began; sleep 333.25 & wait' >"$job.words"
@@ -130,7 +129,7 @@ exit 0'
 	rm -r "$BATS_TEST_TMPDIR/jobs"
 }
 
-@test "dev explains itself and refuses what it does not know" {
+@test "dev prints help; an unknown command is a usage error" {
 	run "$top/dev"
 	[ "$status" -eq 0 ]
 	[[ $output == *"profile -- CMD..."* ]]

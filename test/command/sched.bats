@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel sched: its commands, wrong words, inputs without switches. Tables: test/live/sched_perf.sh.
+# cupel sched: subcommands, usage errors, inputs without switches. test/live/sched_perf.sh tests the tables.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-@test "sched: alone it asks for one of its commands, --help lists them" {
+@test "sched: without a subcommand it is a usage error; --help lists the subcommands" {
 	run "$CUPEL" sched
 	[ "$status" -eq 2 ]
 	run "$CUPEL" sched --help
@@ -14,19 +14,19 @@ setup() {
 	[[ $output == *"  timehist "* ]]
 }
 
-@test "sched: a mistyped command is corrected" {
+@test "sched: a mistyped subcommand is an error with a suggestion" {
 	run "$CUPEL" sched latenci
 	[ "$status" -eq 2 ]
 	[[ $output == *"did you mean latency?"* ]]
 }
 
-@test "sched: options may stand before the command's name" {
+@test "sched: options may precede the subcommand" {
 	run "$CUPEL" sched -i missing.data latency
 	[ "$status" -eq 1 ]
 	[[ $output == *"sched latency: missing.data: No such file"* ]]
 }
 
-@test "sched: help knows its commands" {
+@test "sched: help accepts subcommands" {
 	run "$CUPEL" help sched latency
 	[ "$status" -eq 0 ]
 	[[ $output == *"usage: cupel sched latency"* ]]
@@ -40,7 +40,7 @@ setup() {
 	[[ $output == *"invalid value 'nonsense': expected avg, max, switch, runtime or pid"* ]]
 }
 
-@test "sched: a recording without context switches is refused with a hint" {
+@test "sched: a recording without context switches is an error with a hint" {
 	"$CUPEL" record -q -e cpu-clock -o other.data -- true || skip "cannot record here"
 	for command in "sched latency" "sched timehist" "sched map" "sched replay" timechart; do
 		# shellcheck disable=SC2086
@@ -50,7 +50,7 @@ setup() {
 	done
 }
 
-@test "sched: a damaged recording is shown as far as it goes, and said to be damaged" {
+@test "sched: a damaged recording is read up to the damage, with a warning" {
 	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
 	run "$CUPEL" sched latency -i "$seed"
 	[ "$status" -eq 0 ]
@@ -68,7 +68,7 @@ setup() {
 	[[ $output != *"record them with"* ]]
 }
 
-@test "sched latency --time: waits that end in the range; parts add up to the whole" {
+@test "sched latency --time counts waits that end in the range; parts add up to the whole" {
 	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
 	count() { "$CUPEL" sched latency --json "$@" "$seed" | sed 's/.*"total":{[^}]*"count":\([0-9]*\)}.*/\1/'; }
 	whole=$(count) first=$(count --time 0%-50%) second=$(count --time 50%-100%)
@@ -81,14 +81,14 @@ setup() {
 	[[ $output == *"--time"*"outside the recording"* ]]
 }
 
-@test "sched latency --hist-mode is --histogram" {
+@test "sched latency --hist-mode equals --histogram" {
 	seed=$BATS_TEST_DIRNAME/../fuzz/seeds/sched/plain
 	"$CUPEL" sched latency --histogram "$seed" >want
 	"$CUPEL" sched latency --hist-mode "$seed" >got
 	cmp want got
 }
 
-@test "sched stats: invalid words, missing files, kernels without the counters" {
+@test "sched stats: usage errors, missing files, kernels without the counters" {
 	run "$CUPEL" sched stats nonsense
 	[ "$status" -eq 2 ]
 	run "$CUPEL" sched stats diff only-one

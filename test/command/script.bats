@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# script, evlist and buildid-list on recordings kept as fuzz seeds, and what they say of bad ones.
+# script, evlist and buildid-list on recordings from the fuzz seeds; errors on damaged ones.
 
 bats_require_minimum_version 1.5.0
 
@@ -40,7 +40,7 @@ setup() {
 	[ "$(cat "$seeds/pipe_tracepoint" | "$CUPEL" script)" = "$want" ]
 }
 
-@test "damage is said, what is whole is printed" {
+@test "damage is a warning; intact records are printed" {
 	run --separate-stderr "$CUPEL" script -i "$seeds/dwarf.cut" --no-inline
 	[ "$status" -eq 0 ]
 	[[ $output == *"cpu-clock:"* ]]
@@ -48,7 +48,7 @@ setup() {
 	[[ $stderr == *"damaged:"* ]]
 }
 
-@test "not a recording: a one-line error" {
+@test "an input that is not a recording is a one-line error" {
 	for seed in empty v1; do
 		run "$CUPEL" script -i "$seeds/$seed"
 		[ "$status" -eq 1 ]
@@ -70,7 +70,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "buildid-list knows recordings, ELF files and the kernel" {
+@test "buildid-list reads recordings, ELF files and the kernel" {
 	run "$CUPEL" buildid-list -i "$seeds/default"
 	[ "$status" -eq 0 ]
 	[[ $output =~ [0-9a-f]{40}\ /tmp/tiny ]]
@@ -79,7 +79,7 @@ setup() {
 	[[ $output =~ ^[0-9a-f]{40}$ ]]
 }
 
-@test "one warning when a binary is gone" {
+@test "a deleted binary causes one warning" {
 	cd "$BATS_TEST_TMPDIR" || return
 	printf 'volatile long n;\nint main(void) { for (long i = 0; i < 90000000; i++) n += i; return 0; }\n' >loop.c
 	"${CC:-cc}" -o loop loop.c

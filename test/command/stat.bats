@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Options, errors and exit status of cupel stat; CSV and JSON by the rules of perf's own tests.
+# Options, errors and exit status of cupel stat; CSV and JSON follow the rules of perf's own tests.
 
 bats_require_minimum_version 1.5.0
 
@@ -26,14 +26,14 @@ setup() {
 	[ "$status" -eq 139 ]
 	[[ $output == *"sh: Segmentation fault"* ]]
 	run "$CUPEL" stat -e cs -o out --timeout 50 sleep 9
-	[[ $output != *Terminated* ]] # we ended it
+	[[ $output != *Terminated* ]] # stat itself ended it
 }
 
-@test "a program that we end has no status" {
+@test "the exit status is 0 if --timeout ends the program" {
 	"$CUPEL" stat -e cs -o out --timeout 50 sleep 9
 }
 
-@test "special counters that are missing are named by their option" {
+@test "errors about missing counters name their option" {
 	[ ! -e /sys/bus/event_source/devices/cpu ] || skip "this CPU has counters"
 	run "$CUPEL" stat -T true
 	[ "$status" -eq 1 ]
@@ -55,7 +55,7 @@ setup() {
 	! grep 'happen in the kernel' out
 }
 
-@test "times are events" {
+@test "times are counted as events" {
 	"$CUPEL" stat -x, -o out -e duration_time,user_time,system_time \
 		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 	awk -F, '/_time/ { ns[$3] = $1; bad += $2 != "ns" }
@@ -69,7 +69,7 @@ setup() {
 	[[ $output == *"cannot be sampled, only counted"*"cupel stat -e user_time"* ]]
 }
 
-@test "a delay says when events are enabled" {
+@test "with a delay a message says when events are enabled" {
 	run "$CUPEL" stat -e cs -o out -D 20 sleep 0.1
 	[ "$output" = "Events disabled
 Events enabled" ]
@@ -77,7 +77,7 @@ Events enabled" ]
 	[ -z "$output" ]
 }
 
-@test "what cannot be combined is refused" {
+@test "options that cannot be combined are usage errors" {
 	for arguments in '' '-j -x, true' '-r 2 -a' '-p 1 -a' '-G a true' '-A true' '--per-core true' \
 		'--table true' '--interval-count 2 true' '--per-thread true' '-o f --log-fd 1 true' \
 		'-D x true' '--for-each-cgroup a -p 1'; do
@@ -90,7 +90,7 @@ Events enabled" ]
 	[[ $output == *"give a program, -a, -C CPUS, -p PID or -t TID"* ]]
 }
 
-@test "an unknown event, process or descriptor is an error" {
+@test "unknown events, processes and descriptors are errors" {
 	run "$CUPEL" stat -e no-such-event true
 	[ "$status" -eq 1 ]
 	[[ $output == *"unknown event 'no-such-event'"* ]]
@@ -103,7 +103,7 @@ Events enabled" ]
 	[ "$status" -eq 1 ]
 }
 
-@test "the program's output stays apart from the counts" {
+@test "the program's output is separate from the counts" {
 	[ "$("$CUPEL" stat -e cs -o out echo hello 2>&1)" = hello ]
 	"$CUPEL" stat -e cs --log-fd 5 true 5>fd
 	grep -q ' cs ' fd
@@ -115,7 +115,7 @@ Events enabled" ]
 	[ "$(grep -c ',cs,' out)" -eq 2 ]
 }
 
-# fields COUNT OPTIONS…: every line of CSV has that many separators.
+# fields COUNT OPTIONS…: every line of CSV has COUNT separators.
 fields() {
 	count=$1
 	shift
@@ -137,7 +137,7 @@ fields() {
 	for place in core die socket node cache cluster; do
 		fields 8 -a --per-$place
 	done
-	program=(sleep 0.1) # threads without a switch have no line
+	program=(sleep 0.1) # a thread without a context switch has no line
 	fields 7 -a --per-thread -e cs
 	fields 7 -a --for-each-cgroup / -e cs
 }
@@ -182,7 +182,7 @@ PY
 	checked -a --for-each-cgroup /
 }
 
-@test "what is not counted here is named once, with the reason" {
+@test "events that cannot be counted are named once, with the reason" {
 	"$CUPEL" stat -e cycles,instructions -o out true
 	if grep -q '<not supported>' out; then
 		[ "$(grep -c '^not counted here: cycles, instructions: ' out)" -eq 1 ]
@@ -191,7 +191,7 @@ PY
 	grep -Eq '^ +[0-9.]+ MB peak resident memory$' out
 }
 
-@test "control commands are obeyed and answered" {
+@test "control commands take effect and are acknowledged" {
 	mkfifo control ack
 	timeout 20 "$CUPEL" stat -D -1 -e task-clock -x, -o out --control fifo:control,ack \
 		sh -c 'read go <go; i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done' &
@@ -282,7 +282,7 @@ assert all(l["runs"] == 6 for l in lines)'
 	grep -Eq '^page-faults(:u)?: [0-9]+ [0-9]+ [0-9]+$' out
 }
 
-@test "metrics stand for events, options of perf without effect are accepted" {
+@test "metrics select their events; options of perf without effect are accepted" {
 	"$CUPEL" stat -M page_faults_per_second,CPUs_utilized --no-merge -x, -o out true
 	grep -q ',page-faults.*,K*/sec$' out
 	run "$CUPEL" stat -M nonsense true

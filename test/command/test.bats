@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel test: its programs are what they are said to be; words that it does not take.
+# cupel test: the behaviour of its programs, usage errors.
 
-@test "tests are listed without running" {
+@test "the list does not run the tests" {
 	run "$CUPEL" test --list
 	[ "$status" -eq 0 ]
 	[ "${#lines[@]}" -ge 8 ]
 	[[ $output == *" 1: CPU samples, stacks walked by BPF"* ]]
 }
 
-@test "the program of page faults makes as many more than one that does nothing" {
+@test "the page fault program has 2000 page faults more than an empty program" {
 	python3 - "$CUPEL" <<'PY'
 import re, subprocess, sys
 cupel = sys.argv[1]
@@ -25,7 +25,7 @@ assert 1990 <= faults[0] - faults[1] <= 2400, faults # the sanitizer has some of
 PY
 }
 
-@test "words that it does not take" {
+@test "unknown arguments are usage errors" {
 	run "$CUPEL" test word
 	[ "$status" -eq 2 ]
 	run "$CUPEL" test --workload nonsense

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel offcputime, wakeuptime, offwaketime: words and options. What they measure:
-# test/live/wait_tools.sh.
+# cupel offcputime, wakeuptime, offwaketime: arguments and options. test/live/wait_tools.sh tests the
+# measurements.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
@@ -16,13 +16,13 @@ setup() {
 	done
 }
 
-@test "wait tools: kernel threads have no user stacks, but may be woken by programs" {
+@test "wait tools: offcputime -k and -U cannot be combined" {
 	run "$CUPEL" offcputime -k -U 1
 	[ "$status" -eq 2 ]
 	[[ $output == *"kernel threads have no user stacks"* ]]
 }
 
-@test "wait tools: one duration, or a program after --" {
+@test "wait tools: the argument is a duration, or a program after --" {
 	run "$CUPEL" offcputime 1 2
 	[ "$status" -eq 2 ]
 	[[ $output == *"unexpected argument '2'"* ]]
@@ -34,18 +34,18 @@ setup() {
 	done
 }
 
-@test "wait tools: a cgroup that is none is named" {
+@test "wait tools: an invalid cgroup is an error that names it" {
 	run "$CUPEL" offcputime -c /nowhere 1
 	[ "$status" -eq 1 ]
 	[[ $output == *"/nowhere: not a version 2 cgroup"* ]]
 }
 
-@test "wait tools: a state is a number" {
+@test "wait tools: a state must be a number" {
 	run "$CUPEL" offcputime --state D 1
 	[ "$status" -eq 2 ]
 }
 
-@test "an output that cannot be made is refused before the program runs" {
+@test "an output that cannot be created is an error before the program runs" {
 	for option in "wall --flamegraph" "wall --timeline" "wall --chrome-trace" "wall -o" \
 		"runqslower --heatmap" "runqlat --heatmap" "runqlen --heatmap" "offcputime -o" \
 		"flamegraph --save" "flamegraph -o" "record -o" "sched record -o"; do
@@ -57,7 +57,7 @@ setup() {
 	done
 }
 
-@test "an output that is a folder is refused" {
+@test "an output that is a folder is an error" {
 	run "$CUPEL" wall --timeline . -- touch ran
 	[ "$status" -eq 1 ]
 	[[ $output == *"Is a directory"* ]]
