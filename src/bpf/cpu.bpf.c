@@ -6,6 +6,7 @@
 
 #include "bpf/cpu_state.bpf.h"
 #include "bpf/follow.bpf.h"
+#include "bpf/hits.bpf.h"
 #include "bpf/perf_event.bpf.h"
 #include "bpf/walk/raw_out.bpf.h"
 #include "bpf/walk/user_walk.bpf.h"
@@ -208,6 +209,18 @@ static __always_inline bool is_put_off(struct cpu_memory *memory, struct cpu_cou
 	return true;
 }
 
+/* What a sample would stand for; 0 = there is to be none. */
+static __always_inline __u64 weight_of(struct bpf_perf_event_data *ctx, struct cpu_counts *count,
+				       __u32 tid, __u64 id)
+{
+	struct cpu_hits *hits = any_counted ? bpf_map_lookup_elem(&counted, &id) : NULL;
+
+	if (hits)
+		return is_followed(tid) ? take_hit(hits) : 0;
+	count->ticks += tid != 0;
+	return period_of(ctx);
+}
+
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
@@ -225,10 +238,11 @@ int on_sample(struct bpf_perf_event_data *ctx)
 
 	if (!memory || !count || !ring)
 		return 0;
-	count->ticks += (__u32)pid_tgid != 0;
+	if (many_events || any_counted)
+		facts.id = event_id(ctx);
 	start = bpf_ktime_get_ns();
-	facts.period = period_of(ctx);
-	if (is_put_off(memory, count, facts.period, start))
+	facts.period = weight_of(ctx, count, (__u32)pid_tgid, facts.id);
+	if (!facts.period || is_put_off(memory, count, facts.period, start))
 		return 0;
 	facts.period += memory->owed;
 	memory->owed = 0;
@@ -240,8 +254,6 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	head->tid = (__u32)pid_tgid;
 	head->pid = pid_tgid >> 32;
 	head->flags = in_user ? 0 : CPU_IN_KERNEL;
-	if (many_events)
-		facts.id = event_id(ctx);
 	if (!in_user && with_kernel) {
 		bytes = bpf_get_stack(ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8, 0);
 		if (bytes > 0)

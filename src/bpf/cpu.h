@@ -67,6 +67,14 @@ struct cpu_counts {
 	__u64 cost[CPU_COST_BUCKETS];
 };
 
+/* Hits of an event on one CPU, in a program that is followed (bpf/hits.bpf.h). */
+struct cpu_hits {
+	__u64 hz;     /* of samples; 0: the period is fixed */
+	__u64 period; /* hits for a sample */
+	__u64 hits;   /* since the last sample */
+	__u64 window_ns, window_hits, window_samples;
+};
+
 static inline __u32 cpu_cost_bucket(__u64 ns)
 {
 	__u32 log2 = log2_of(ns);

@@ -67,6 +67,31 @@ static void test_perf_event_rate__of_periods(void **state)
 	assert_int_equal(20000, cycles.attr.sample_period);
 }
 
+/* Page faults may be few: a frequency asked of them takes nothing from the clock beside them. */
+static void test_perf_event_rate__of_counts_is_unknown(void **state)
+{
+	const struct source_options options = { 0 };
+	struct perf_selected list[] = {
+		{ .attr = { .type = PERF_TYPE_SOFTWARE,
+			    .config = PERF_COUNT_SW_PAGE_FAULTS,
+			    .freq = 1,
+			    .sample_freq = 2400 },
+		  .asked = 2400 },
+		{ .attr = { .type = PERF_TYPE_SOFTWARE, .freq = 1, .sample_freq = 999 },
+		  .asked = 999 },
+	};
+	int cpus[2] = { 0, 1 };
+	struct perf_source source;
+
+	(void)state;
+	open_with(&source, list, cpus, &options);
+	source.selected_count = 2;
+	perf_source_begin_rate(&source);
+	assert_int_equal(999, list[1].attr.sample_freq);
+	assert_true(perf_source_rate(&source) == 999);
+	assert_true(perf_source_asked(&source) == 999);
+}
+
 static void test_perf_event_rate__without_a_limit(void **state)
 {
 	const struct source_options options = { .frequency.max = true, .budget.none = true };
@@ -89,6 +114,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_perf_event_rate__begins_with_what_fits),
 		cmocka_unit_test(test_perf_event_rate__of_periods),
+		cmocka_unit_test(test_perf_event_rate__of_counts_is_unknown),
 		cmocka_unit_test(test_perf_event_rate__without_a_limit),
 	};
 

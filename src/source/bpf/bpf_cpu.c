@@ -173,6 +173,7 @@ static int on_ready(void *context, const struct perf_source *rings, struct err *
 	struct bpf_cpu *self = context;
 	const struct perf_target *target = &rings->target;
 	bool some = target->sampled.count, threads = target->cpu.item[0] < 0;
+	int code;
 
 	if (self->program)
 		return 0;
@@ -180,20 +181,28 @@ static int on_ready(void *context, const struct perf_source *rings, struct err *
 		return err_set(err, -ENOTSUP, "%s: event not supported by the BPF program",
 			       rings->selected[0].spec->name);
 	self->settings.many_events = rings->selected_count > 1;
+	for (size_t i = 0; i < rings->selected_count; i++)
+		self->settings.counted += rings->selected[i].counted;
 	self->settings.tick_ns = (uint32_t)rings->tick_ns;
 	if (perf_source_by_cpu(rings))
 		self->settings.program = (uint32_t)self->options.program;
 	self->reader = ring_reader_new(take_record);
 	if (some)
-		return bpf_cpu_load(self, target->sampled.item, target->sampled.count, err);
-	return bpf_cpu_load(self, target->cpu.item, threads ? 0 : target->cpu.count, err);
+		code = bpf_cpu_load(self, target->sampled.item, target->sampled.count, err);
+	else
+		code = bpf_cpu_load(self, target->cpu.item, threads ? 0 : target->cpu.count, err);
+	if (!code)
+		bpf_cpu_slow_counted(self, rings);
+	return code;
 }
 
-static int on_opened(void *context, int fd, struct err *err)
+static int on_opened(void *context, const struct perf_selected *selected, int fd, struct err *err)
 {
 	const struct bpf_cpu *self = context;
 	int program = bpf_program__fd(self->program->progs.on_sample);
 
+	if (selected->counted && bpf_cpu_count(self, selected, fd, err))
+		return err->code;
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, program)
 		       ? err_errno(err, "attaching the BPF program")
 		       : 0;
@@ -250,22 +259,10 @@ static int bpf_cpu_open(struct source **ret, const struct source_options *option
 	return 0;
 }
 
-static int follow(struct bpf_cpu *self, struct err *err)
-{
-	struct cpu_bpf *program = self->program;
-
-	program->links.on_exec = bpf_program__attach(program->progs.on_exec);
-	program->links.on_fork = bpf_program__attach(program->progs.on_fork);
-	program->links.on_free = bpf_program__attach(program->progs.on_free);
-	if (program->links.on_exec && program->links.on_fork && program->links.on_free)
-		return 0;
-	return bpf_fail(err, -errno, "following the program's processes");
-}
-
 static int bpf_cpu_start(struct source *source, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
-	int code = self->settings.program ? follow(self, err) : 0;
+	int code = self->settings.program ? bpf_cpu_follow(self, err) : 0;
 
 	if (!code)
 		code = self->rings->ops->start(self->rings, err);
@@ -439,6 +436,7 @@ static int keep_to_budget(struct bpf_cpu *self, struct err *err)
 	if (!sampling_budget_update(&rings->budget, &use))
 		return 0;
 	*(volatile bool *)&self->program->bss->rate_changed = true;
+	bpf_cpu_slow_counted(self, rings);
 	return perf_source_slow_down(rings, err);
 }
 

@@ -34,6 +34,7 @@ struct bpf_cpu_settings {
 	uint32_t max_frames;
 	uint32_t program; /* sample it and its descendants; 0: as the events specify */
 	uint32_t tick_ns; /* cost of an interrupt */
+	uint32_t counted; /* events with hits that the program sees, on one CPU */
 	bool with_kernel, with_user, many_events, boottime;
 	size_t ring_bytes;
 };
@@ -73,6 +74,13 @@ struct bpf_cpu {
 /* Loads the program, with a ring for each CPU of the list (all CPUs when count is 0), which
  * self->reader is to read. */
 int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err *err);
+/* Follows the program's processes and threads from its exec on. */
+int bpf_cpu_follow(struct bpf_cpu *self, struct err *err);
+/* An event of which the program counts hits was opened; it finds it by its id, on this CPU. */
+int bpf_cpu_count(const struct bpf_cpu *self, const struct perf_selected *selected, int fd,
+		  struct err *err);
+/* Applies the budget's rate to events with hits that the program counts. */
+void bpf_cpu_slow_counted(struct bpf_cpu *self, const struct perf_source *rings);
 void bpf_cpu_unload(struct bpf_cpu *self);
 
 extern const struct source_ops source_bpf_cpu;

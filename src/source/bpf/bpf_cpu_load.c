@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -40,6 +41,7 @@ static void configure(struct bpf_cpu *self)
 	program->rodata->raw_bytes_per_second = RAW_BYTES_PER_SECOND;
 	program->rodata->program = settings->program;
 	program->rodata->tick_ns = settings->tick_ns;
+	program->rodata->any_counted = settings->counted > 0;
 	program->rodata->wakeup_bytes = (uint32_t)(settings->ring_bytes / WAKEUP_DIVISOR);
 }
 
@@ -70,6 +72,9 @@ static int size_maps(struct bpf_cpu *self)
 
 	for (size_t i = 0; !code && i < sizeof(by_cpu) / sizeof(by_cpu[0]); i++)
 		code = bpf_map__set_max_entries(by_cpu[i], (uint32_t)self->cpus);
+	if (!code && self->settings.counted)
+		code = bpf_map__set_max_entries(program->maps.counted,
+						self->settings.counted * (uint32_t)self->cpus);
 	return code;
 }
 
@@ -296,6 +301,39 @@ int bpf_cpu_load(struct bpf_cpu *self, const int *cpu, size_t count, struct err 
 	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
 	bpf_be_quiet();
 	return load(self, cpu, count, err);
+}
+
+int bpf_cpu_follow(struct bpf_cpu *self, struct err *err)
+{
+	struct cpu_bpf *program = self->program;
+
+	program->links.on_exec = bpf_program__attach(program->progs.on_exec);
+	program->links.on_fork = bpf_program__attach(program->progs.on_fork);
+	program->links.on_free = bpf_program__attach(program->progs.on_free);
+	if (program->links.on_exec && program->links.on_fork && program->links.on_free)
+		return 0;
+	return bpf_fail(err, -errno, "following the program's processes");
+}
+
+int bpf_cpu_count(const struct bpf_cpu *self, const struct perf_selected *selected, int fd,
+		  struct err *err)
+{
+	bool freq = selected->attr.freq;
+	const struct cpu_hits hits = { .hz = freq ? selected->asked : 0,
+				       .period = freq ? 1 : selected->asked };
+	uint64_t id;
+
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return err_errno(err, "%s: event id", selected->spec->name);
+	if (bpf_map_update_elem(bpf_map__fd(self->program->maps.counted), &id, &hits, BPF_ANY))
+		return bpf_fail(err, -errno, "counting an event's hits");
+	return 0;
+}
+
+void bpf_cpu_slow_counted(struct bpf_cpu *self, const struct perf_source *rings)
+{
+	*(volatile uint32_t *)&self->program->data->slow_256ths =
+		(uint32_t)(rings->budget.slow * 256);
 }
 
 void bpf_cpu_unload(struct bpf_cpu *self)

@@ -155,9 +155,6 @@ static int open_events(struct perf_source *source, struct err *err)
 		for (size_t i = 0; i < source->selected_count; i++) {
 			source->selected[i].spec = source->list.spec.item[i];
 			perf_attr_fill(&source->selected[i], &source->list, &source->plan);
-			source->selected[i].by_cpu = source->plan.follow &&
-						     source->selected[i].by_bpf &&
-						     !source->selected[i].spec->off_cpu;
 		}
 		perf_source_begin_rate(source);
 		perf_attr_unify(source->selected, source->selected_count);

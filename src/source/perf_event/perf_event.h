@@ -51,6 +51,7 @@ struct perf_selected {
 	int cgroup_fd;	/* -1 = none */
 	bool by_bpf;	/* a BPF program takes its samples, with their stacks */
 	bool by_cpu;	/* CPUs are sampled; the BPF program selects the target's samples */
+	bool counted;	/* the BPF program sees each hit, and takes samples of some */
 	uint64_t asked; /* attr.sample_freq or sample_period, before the budget lowered it */
 	bool backward;	/* goes to the self-overwriting ring */
 	int *fd;	/* [cpu index * pids + pid index], -1 = not open */
@@ -76,6 +77,8 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 void perf_attr_fill_tracker(struct perf_selected *tracker, const struct perf_selected *first,
 			    const struct perf_attr_plan *plan);
 bool perf_attr_is_clock(const struct perf_event_attr *attr);
+/* Whether the kernel counts it in software: page faults, context switches. */
+bool perf_attr_is_count(const struct perf_event_attr *attr);
 /* Samples each second, as far as that can be known beforehand: 0 = not. */
 double perf_attr_rate(const struct perf_event_attr *attr);
 /* Sets the rate to `asked`, divided by `slow`. */
@@ -128,7 +131,7 @@ struct perf_hooks {
 	int (*ready)(void *context, const struct perf_source *source, struct err *err);
 	bool follow; /* the owner can identify options->program's threads */
 	/* One event of those by_bpf was opened. */
-	int (*opened)(void *context, int fd, struct err *err);
+	int (*opened)(void *context, const struct perf_selected *selected, int fd, struct err *err);
 };
 
 struct perf_source {
@@ -170,9 +173,9 @@ int perf_source_slow_down(struct perf_source *source, struct err *err);
 /* Notes that the rate was lowered, if it was. */
 void perf_source_put_rate(const struct perf_source *source, struct walk_cost *ret);
 void perf_source_tell_rate(const struct perf_source *source, struct source *notes);
-/* The current rate of the first event, in samples per second; 0: unknown. */
+/* The current rate of all events together, in samples per second of CPU time; 0: unknown. */
 double perf_source_rate(const struct perf_source *source);
-/* The requested rate. */
+/* The requested rate of the first event that has one. */
 double perf_source_asked(const struct perf_source *source);
 int perf_source_open(struct source **ret, const struct source_options *options,
 		     const struct perf_hooks *hooks, struct err *err);

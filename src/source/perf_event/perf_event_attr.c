@@ -329,6 +329,8 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	choose_stacks(selected, options);
 	/* A period that may change must be in each sample. */
 	selected->asked = attr->freq ? attr->sample_freq : attr->sample_period;
+	selected->by_cpu = plan->follow && selected->by_bpf && !spec->off_cpu;
+	selected->counted = selected->by_cpu && selected->asked && perf_attr_is_count(attr);
 	if (perf_source_is_slowed(selected) && !options->budget.none)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	/* The kernel's call chain would be unused. For precise events a program has no
@@ -366,8 +368,15 @@ bool perf_attr_is_clock(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+bool perf_attr_is_count(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && !perf_attr_is_clock(attr) && !is_silent(attr);
+}
+
 double perf_attr_rate(const struct perf_event_attr *attr)
 {
+	if (perf_attr_is_count(attr)) /* may happen seldom, whatever was asked for */
+		return 0;
 	if (attr->freq)
 		return (double)attr->sample_freq;
 	return perf_attr_is_clock(attr) && attr->sample_period ? 1e9 / (double)attr->sample_period

@@ -169,9 +169,8 @@ int perf_source_keep_to_budget(struct perf_source *source, struct err *err)
 		.taken_ns = samples * (source->tick_ns + SAMPLE_NS) + bytes / BYTES_EACH_NS +
 			    (threads < most ? threads : most),
 	};
-	use.sampled_ns = rate > 0 && events
-				 ? (uint64_t)((double)samples / (double)events * 1e9 / rate)
-				 : use.elapsed_ns;
+	use.sampled_ns = rate > 0 && events ? (uint64_t)((double)samples * 1e9 / rate)
+					    : use.elapsed_ns;
 	if (!last->at_ns) { /* what came before sampling is not booked */
 		*last = now;
 		return 0;

@@ -198,6 +198,10 @@ static struct perf_event_attr opened_attr(const struct perf_selected *selected)
 
 	if (selected->by_cpu)
 		attr.inherit = attr.enable_on_exec = 0;
+	if (selected->counted) {
+		attr.freq = 0;
+		attr.sample_period = 1;
+	}
 	return attr;
 }
 
@@ -225,7 +229,8 @@ static int open_one(struct perf_source *source, struct perf_selected *selected, 
 		if (fd >= 0) {
 			selected->fd[slot] = fd;
 			return selected->by_bpf && source->hooks && !selected->spec->off_cpu
-				       ? source->hooks->opened(source->hooks->context, fd, err)
+				       ? source->hooks->opened(source->hooks->context, selected, fd,
+							       err)
 				       : 0;
 		}
 		code = errno;

@@ -18,10 +18,8 @@ void perf_source_begin_rate(struct perf_source *source)
 	struct sampling_budget *budget = &source->budget;
 	bool everybody = source->target.pid.item[0] == -1;
 	unsigned cpus = everybody ? (unsigned)source->target.cpu.count : 1;
-	double rate = 0;
+	double rate = perf_source_rate(source);
 
-	for (size_t i = 0; i < source->selected_count; i++)
-		rate += perf_attr_rate(&source->selected[i].attr);
 	if (!source->tick_ns && rate > MEASURED_HZ)
 		source->tick_ns = tick_cost_measure_ns();
 	else if (!source->tick_ns)
@@ -37,15 +35,24 @@ void perf_source_begin_rate(struct perf_source *source)
 
 double perf_source_rate(const struct perf_source *source)
 {
-	return perf_attr_rate(&source->selected[0].attr);
+	double rate = 0;
+
+	for (size_t i = 0; i < source->selected_count; i++)
+		rate += perf_attr_rate(&source->selected[i].attr);
+	return rate;
 }
 
 double perf_source_asked(const struct perf_source *source)
 {
-	struct perf_event_attr attr = source->selected[0].attr;
+	double rate = 0;
 
-	perf_attr_slow(&attr, source->selected[0].asked, 1);
-	return perf_attr_rate(&attr);
+	for (size_t i = 0; i < source->selected_count && rate <= 0; i++) {
+		struct perf_event_attr attr = source->selected[i].attr;
+
+		perf_attr_slow(&attr, source->selected[i].asked, 1);
+		rate = perf_attr_rate(&attr);
+	}
+	return rate;
 }
 
 void perf_source_put_rate(const struct perf_source *source, struct walk_cost *ret)
@@ -87,7 +94,7 @@ int perf_source_slow_down(struct perf_source *source, struct err *err)
 		uint64_t value;
 		int code;
 
-		if (!perf_source_is_slowed(selected))
+		if (!perf_source_is_slowed(selected) || selected->counted)
 			continue;
 		perf_attr_slow(attr, selected->asked, source->budget.slow);
 		value = attr->freq ? attr->sample_freq : attr->sample_period;
