@@ -13,7 +13,6 @@
 #include "profile/nameless.h"
 #include "profile/profile.h"
 #include "profile/redact.h"
-#include "session/debug_package.h"
 #include "session/load/load.h"
 
 static int trust(void *field, const char *value, bool negated, struct err *err)
@@ -149,15 +148,9 @@ void recording_warn_damage(const char *name, const struct perf_data_stats *stats
 static void warn_nameless(const char *name, const struct profile *profile)
 {
 	struct nameless nameless;
-	char package[128], advice[256];
 
 	if (!nameless_find(profile, &nameless))
 		return;
-	if (strstr(nameless.problem, "stripped") &&
-	    debug_package_find(DEBUG_PACKAGE_LISTS, nameless.path, package, sizeof(package))) {
-		(void)snprintf(advice, sizeof(advice), "install %s, or use --debuginfod", package);
-		nameless.advice = advice;
-	}
 	command_warn("%s: %s: %.0f%% of all frames have no symbol: %s (%s)", name, nameless.path,
 		     nameless.share * 100, nameless.problem, nameless.advice);
 }

@@ -56,11 +56,22 @@ static double count(const struct profile *p, double *nameless)
 	return frames;
 }
 
+static bool has_problem(const struct profile *profile)
+{
+	for (size_t i = 1; i < profile->modules.count; i++)
+		if (profile->modules.item[i].problem.v)
+			return true;
+	return false;
+}
+
 bool nameless_find(const struct profile *profile, struct nameless *ret)
 {
-	double *nameless = mem_zalloc((profile->modules.count + 1) * sizeof(*nameless));
-	double frames = count(profile, nameless), most = 0;
+	double frames, most = 0, *nameless;
 
+	if (!has_problem(profile))
+		return false;
+	nameless = mem_zalloc((profile->modules.count + 1) * sizeof(*nameless));
+	frames = count(profile, nameless);
 	for (size_t i = 1; i < profile->modules.count; i++) {
 		const struct profile_module *module = &profile->modules.item[i];
 		const char *problem = profile_string(profile, module->problem);
@@ -69,7 +80,14 @@ bool nameless_find(const struct profile *profile, struct nameless *ret)
 		if (!*problem || nameless[i] <= most || nameless[i] < LEAST_SHARE * frames)
 			continue;
 		most = nameless[i];
-		*ret = (struct nameless){ path, problem, advice_for(path, problem), most / frames };
+		*ret = (struct nameless){
+			.module = (uint32_t)i,
+			.path = path,
+			.problem = problem,
+			.advice = module->remedy.v ? profile_string(profile, module->remedy)
+						   : advice_for(path, problem),
+			.share = most / frames,
+		};
 	}
 	free(nameless);
 	return most > 0;

@@ -4,10 +4,12 @@
 #define PROFILE_NAMELESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct profile;
 
 struct nameless {
+	uint32_t module;	    /* in profile->modules */
 	const char *path, *problem; /* borrowed from the profile */
 	const char *advice;	    /* the next command or option */
 	double share;		    /* of all frames, each counted once for each sample */

@@ -66,6 +66,7 @@ struct profile_module {
 	string_id path, name; /* "/usr/lib/libc.so.6", "libc.so.6" */
 	char build_id[41];    /* hex, "" = unknown */
 	string_id problem;    /* why its symbols are missing, empty = none */
+	string_id remedy;     /* what brings them on this machine, empty = see nameless.h */
 };
 
 struct profile_thread {

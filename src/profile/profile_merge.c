@@ -45,6 +45,8 @@ static void merge_modules(struct profile *profile, const struct profile *from,
 		t->module[i] = id;
 		if (m->problem.v)
 			profile->modules.item[id].problem = translated(t, m->problem);
+		if (m->remedy.v)
+			profile->modules.item[id].remedy = translated(t, m->remedy);
 	}
 }
 

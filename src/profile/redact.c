@@ -398,6 +398,7 @@ static void convert_all(struct conversion *c, struct profile *profile)
 
 		convert(c, ROLE_PATH, &module->path);
 		convert_problem(c, module, path);
+		convert(c, ROLE_TEXT, &module->remedy);
 	}
 	for (size_t i = 0; i < profile->frames.count; i++) {
 		convert(c, ROLE_PATH, &profile->frames.item[i].file);

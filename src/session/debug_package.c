@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "profile/nameless.h"
+#include "profile/profile.h"
 
 #define MAX_LIST ((size_t)16 << 20)
 
@@ -70,4 +72,16 @@ bool debug_package_find(const char *folder, const char *path, char *ret, size_t 
 	}
 	(void)closedir(dir); /* only read */
 	return found;
+}
+
+void debug_package_advise(struct profile *profile, const char *folder)
+{
+	struct nameless nameless;
+	char package[128], remedy[256];
+
+	if (!nameless_find(profile, &nameless) || !strstr(nameless.problem, "stripped") ||
+	    !debug_package_find(folder, nameless.path, package, sizeof(package)))
+		return;
+	(void)snprintf(remedy, sizeof(remedy), "install %s, or use --debuginfod", package);
+	profile->modules.item[nameless.module].remedy = strtab_puts(profile->strings, remedy);
 }

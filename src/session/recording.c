@@ -21,6 +21,7 @@
 #include "profile/profile.h"
 #include "profile/redact.h"
 #include "session/archived_files.h"
+#include "session/debug_package.h"
 #include "session/filter.h"
 #include "session/load/load.h"
 #include "session/replay.h"
@@ -275,6 +276,7 @@ int recording_load(struct recording *recording, const struct load_options *optio
 		profile_free(profile);
 		return code;
 	}
+	debug_package_advise(profile, DEBUG_PACKAGE_LISTS);
 	if (options->redaction)
 		profile = profile_redact(options->redaction, profile);
 	profile_count(profile);

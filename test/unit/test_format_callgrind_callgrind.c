@@ -56,12 +56,35 @@ static void test_callgrind__written_costs(void **state)
 	(void)state;
 	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
 	assert_int_equal(format_callgrind.write(profile, &all, &out, &err), 0);
-	assert_non_null(strstr(out.data, "events: cycles\n"));
+	assert_non_null(strstr(out.data, "positions: line\nevents: cycles\nsummary: 7\n\n"));
+	assert_string_equal(out.data + out.len - 12, "\n\ntotals: 7\n");
 	assert_non_null(
 		strstr(out.data,
 		       "ob=/bin/a\nfl=m.c\nfn=main\ncob=/bin/a\ncfi=f.c\ncfn=f\ncalls=1 0\n1 7\n"));
 	assert_non_null(strstr(out.data, "fn=f\n12 7\n"));
 	assert_text(out.data, "callgrind", "cycles", "main;f;f 7\n");
+	buf_done(&out);
+	input_close(input);
+	profile_free(profile);
+}
+
+static void test_callgrind__names_units(void **state)
+{
+	static const char text[] = "a 1/2 [000] 1.5: 7 cpu-clock: \n\t20 f+0x1 (/bin/a)\n\n"
+				   "a 1/2 [000] 1.6: 3 page:faults: \n\t20 f+0x1 (/bin/a)\n\n"
+				   "a 1/2 [000] 1.7: 5 cpu-clock: \n\t20 g+0x1 (/bin/a)\n\n";
+	struct format_write_options all = { 0 };
+	struct profile *profile = profile_new(0);
+	struct input *input = input_memory(text, strlen(text));
+	struct buf out = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(format_read(&format_perf_script, input, NULL, profile, &err), 0);
+	assert_int_equal(format_callgrind.write(profile, &all, &out, &err), 0);
+	assert_non_null(strstr(out.data, "event: cpu-clock : cpu-clock (ns)\nevents: cpu-clock "
+					 "page_faults\nsummary: 12 3\n"));
+	assert_non_null(strstr(out.data, "\n\ntotals: 12 3\n"));
 	buf_done(&out);
 	input_close(input);
 	profile_free(profile);
@@ -73,6 +96,7 @@ int main(void)
 		cmocka_unit_test(test_callgrind__costs_flow_down_the_calls),
 		cmocka_unit_test(test_callgrind__recursion_loses_nothing),
 		cmocka_unit_test(test_callgrind__written_costs),
+		cmocka_unit_test(test_callgrind__names_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

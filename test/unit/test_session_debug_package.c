@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "profile/nameless.h"
+#include "profile/profile.h"
 #include "session/debug_package.h"
 
 static void put(const char *name, const char *text)
@@ -41,6 +43,34 @@ static void test_finds_the_owner(void **state)
 			 unlink("dash.list") | unlink("libc6:amd64.list") | unlink("dash.md5sums"));
 }
 
+static void test_advises(void **state)
+{
+	struct profile *p = profile_new(0);
+	uint32_t module = profile_module(p, "/usr/bin/dash", "");
+	struct frame frame = { .module = module, .offset = 1 };
+	struct profile_sample sample = { .event = profile_event(p, "cycles", ""),
+					 .thread = profile_thread(p, 1, 1, "x"),
+					 .weight = 1,
+					 .count = 1 };
+	struct nameless found;
+
+	(void)state;
+	put("dash.list", "/bin/dash\n");
+	sample.stack = profile_stack_push(p, STACK_EMPTY, profile_frame(p, &frame));
+	profile_add(p, &sample);
+	debug_package_advise(p, ".");
+	assert_false(p->modules.item[module].remedy.v); /* no problem is known */
+	p->modules.item[module].problem = strtab_puts(p->strings, "no such file");
+	debug_package_advise(p, ".");
+	assert_false(p->modules.item[module].remedy.v); /* a package of symbols does not help */
+	p->modules.item[module].problem = strtab_puts(p->strings, "stripped: no symbols");
+	debug_package_advise(p, ".");
+	assert_true(nameless_find(p, &found));
+	assert_string_equal(found.advice, "install dash-dbgsym, or use --debuginfod");
+	profile_free(p);
+	assert_int_equal(0, unlink("dash.list"));
+}
+
 static int enter(void **state)
 {
 	static char folder[] = "/tmp/cupel_lists_XXXXXX";
@@ -56,7 +86,8 @@ static int leave(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_finds_the_owner) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_finds_the_owner),
+					    cmocka_unit_test(test_advises) };
 
 	return cmocka_run_group_tests_name("session/debug_package", tests, enter, leave);
 }

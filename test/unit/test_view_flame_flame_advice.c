@@ -65,9 +65,32 @@ static void test_advice(void **state)
 	check("page-faults", "//anon", "Width is the number of page-faults: ", "perf map");
 }
 
+static void test_names_the_package(void **state)
+{
+	struct profile *p = profile_of("cpu-clock", "/usr/lib/libm.so.6");
+	struct flame_graph_options options = { 0 };
+	struct profile_module *module = &p->modules.item[p->modules.count - 1];
+	struct flame_tree tree;
+	struct buf remedies = { 0 };
+	struct err err;
+
+	(void)state;
+	module->problem = strtab_puts(p->strings, "stripped: no symbols");
+	module->remedy = strtab_puts(p->strings, "install libc6-dbg, or use --debuginfod");
+	assert_int_equal(flame_tree_build(p, &options, &tree, &err), 0);
+	flame_advice_remedies(p, &tree, &remedies);
+	assert_non_null(strstr(remedies.data,
+			       "frames without a symbol: mostly in libm.so.6; install "
+			       "libc6-dbg, or use --debuginfod\n"));
+	buf_done(&remedies);
+	flame_tree_done(&tree);
+	profile_free(p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_advice) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_advice),
+					    cmocka_unit_test(test_names_the_package) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,24 +161,60 @@ static void put_rows(struct callgrind_writer *w)
 	}
 }
 
-/* Event names are words there. The name contains the scale of fractions. */
+/* Event names are words there, and never empty. The name contains the scale of fractions. */
+static void put_event(struct callgrind_writer *w, const struct profile_event *event)
+{
+	const char *name = profile_string(w->profile, event->name);
+
+	name = *name ? name : "samples";
+	for (; *name; name++)
+		(void)buf_putc(w->out, *name == ' ' || *name == ':' ? '_' : *name);
+	if (event->scale > 1)
+		(void)buf_printf(w->out, "/%u", event->scale);
+}
+
+/* The columns, and in long names the units that have a name. */
 static void put_events(struct callgrind_writer *w)
 {
 	const struct profile *p = w->profile;
 
 	for (size_t i = 0; i < p->events.count; i++) {
-		const char *name = profile_string(p, p->events.item[i].name);
+		const struct profile_event *event = &p->events.item[i];
 
+		if (!event->samples || !event->name.v || event->unit_type == EVENT_UNIT_NONE ||
+		    event->unit_type == EVENT_UNIT_COUNT)
+			continue;
+		(void)buf_puts(w->out, "event: ");
+		put_event(w, event);
+		(void)buf_printf(w->out, " : %s (%s)\n", profile_string(p, event->name),
+				 profile_string(p, event->unit));
+	}
+	(void)buf_puts(w->out, "events:");
+	for (size_t i = 0; i < p->events.count; i++) {
 		w->event_at[i] = w->columns;
 		if (!p->events.item[i].samples)
 			continue;
 		w->columns++;
 		(void)buf_putc(w->out, ' ');
-		for (; *name; name++)
-			(void)buf_putc(w->out, *name == ' ' || *name == ':' ? '_' : *name);
-		if (p->events.item[i].scale > 1)
-			(void)buf_printf(w->out, "/%u", p->events.item[i].scale);
+		put_event(w, &p->events.item[i]);
 	}
+	(void)buf_putc(w->out, '\n');
+}
+
+/* The costs of the whole program: own costs of all functions. */
+static void put_sums(struct callgrind_writer *w, const char *key)
+{
+	(void)buf_puts(w->out, key);
+	for (size_t c = 0; c < w->columns; c++) {
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < w->rows.count; i++)
+			if (w->rows.item[i].callee == UINT32_MAX)
+				sum += w->costs.item[w->rows.item[i].first + c];
+		(void)buf_putc(w->out, ' ');
+		(void)buf_put_u64(w->out, sum);
+	}
+	(void)buf_putc(w->out, '\n');
 }
 
 static int callgrind_write(const struct profile *profile,
@@ -193,15 +229,16 @@ static int callgrind_write(const struct profile *profile,
 	w.event_at = mem_zalloc((profile->events.count + 1) * sizeof(*w.event_at));
 	(void)buf_printf(ret,
 			 "# callgrind format\nversion: 1\ncreator: cupel\n%s%s%s"
-			 "positions: line\nevents:",
+			 "positions: line\n",
 			 *command ? "cmd: " : "", command, *command ? "\n" : "");
 	put_events(&w);
-	(void)buf_putc(ret, '\n');
 	find_functions(&w);
 	for (size_t i = 0; i < profile->samples.count; i++)
 		if (profile->samples.item[i].count)
 			add_sample(&w, i);
+	put_sums(&w, "summary:");
 	put_rows(&w);
+	put_sums(&w, "\ntotals:");
 	free(w.event_at);
 	free(w.function_of);
 	map_done(&w.by_name);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "profile/nameless.h"
 #include "profile/profile.h"
 #include "profile/share_interval.h"
 #include "view/flame/flame_options.h"
@@ -91,16 +92,28 @@ static const struct flame_label *find_nameless(const struct flame_tree *tree)
 	return most ? &tree->labels.item[most] : NULL;
 }
 
-static void put_nameless(const struct flame_tree *tree, struct buf *ret)
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void put_nameless(const struct profile *profile, const struct flame_tree *tree,
+			 struct buf *ret)
 {
 	const struct flame_label *label = find_nameless(tree);
-	const char *module, *slash;
+	struct nameless known;
+	const char *module;
 
 	if (!label)
 		return;
 	module = strtab_get(tree->names, label->module);
-	slash = strrchr(module, '/');
 	(void)buf_puts(ret, "frames without a symbol: ");
+	if (nameless_find(profile, &known)) {
+		(void)buf_printf(ret, "mostly in %s; %s\n", base_name(known.path), known.advice);
+		return;
+	}
 	if (strncmp(module, "[kernel", 7) == 0)
 		(void)buf_puts(ret, "record as root, or with sysctl kernel.kptr_restrict=0\n");
 	else if (!*module || *module == '[' || strncmp(module, "//anon", 6) == 0)
@@ -110,7 +123,7 @@ static void put_nameless(const struct flame_tree *tree, struct buf *ret)
 		(void)buf_printf(ret,
 				 "mostly in %s; install its debug package (-dbgsym) or add "
 				 "--debuginfod\n",
-				 slash ? slash + 1 : module);
+				 base_name(module));
 }
 
 void flame_advice_remedies(const struct profile *profile, const struct flame_tree *tree,
@@ -128,11 +141,14 @@ void flame_advice_remedies(const struct profile *profile, const struct flame_tre
 		(void)buf_puts(ret, "throttling: lower the rate (-F), or raise sysctl "
 				    "kernel.perf_cpu_time_max_percent\n");
 	put_stop(profile, tree, ret);
-	put_nameless(tree, ret);
+	put_nameless(profile, tree, ret);
 	if (meta->truncated_bytes)
 		(void)buf_puts(ret, "missing bytes: the recorder was killed or the copy is not "
 				    "whole; copy or record again\n");
 	if (meta->unknown_records)
 		(void)buf_puts(ret, "unrecognized lines: cupel convert --list names the formats "
 				    "that can be read\n");
+	if (meta->unfinished.count)
+		(void)buf_puts(ret, "the last stack: copy the text whole; an empty line ends a "
+				    "stack\n");
 }

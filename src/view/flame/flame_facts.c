@@ -208,9 +208,17 @@ uint64_t flame_facts_gathered(const struct flame_tree *tree)
 	return sum;
 }
 
+/* An SVG with a script draws them when its reader zooms in. */
+static void tell_hidden(const struct flame_layout *layout, const struct flame_graph_options *o,
+			struct buf *text)
+{
+	tell_share(text, layout->hidden, layout->total,
+		   o->no_javascript ? "in frames too small to draw (--minwidth draws more)"
+				    : "in frames too small to draw (zoom in to see them)");
+}
+
 static void tell_missing(const struct profile *profile, const struct flame_tree *tree,
-			 const struct flame_layout *layout, const struct sums *sums,
-			 struct buf *text)
+			 const struct sums *sums, struct buf *text)
 {
 	const struct profile_meta *meta = &profile->meta;
 	uint64_t lost = meta->lost_samples > sums->lost ? meta->lost_samples : sums->lost;
@@ -229,8 +237,6 @@ static void tell_missing(const struct profile *profile, const struct flame_tree 
 		   "of the samples before are gone and have no frame (cupel diff draws them)");
 	tell_share(text, tree->left_out, tree->left_out + tree->nodes.item[0].total,
 		   "outside the base");
-	if (layout)
-		tell_share(text, layout->hidden, layout->total, "in frames too small to draw");
 	tell_share(text, flame_facts_gathered(tree), tree->nodes.item[0].total,
 		   "in frames too small to search in an SVG (-o flame.html has them)");
 }
@@ -251,7 +257,9 @@ void flame_facts_collect(const struct profile *profile, const struct flame_tree 
 	tell_about(profile, tree, options, &sums, &ret->about);
 	flame_advice_hint(profile, tree, options, &ret->hint);
 	flame_advice_remedies(profile, tree, &ret->remedies);
-	tell_missing(profile, tree, layout, &sums, &ret->missing);
+	tell_missing(profile, tree, &sums, &ret->missing);
+	if (layout)
+		tell_hidden(layout, options, &ret->missing);
 }
 
 void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,

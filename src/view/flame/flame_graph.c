@@ -126,16 +126,22 @@ static void put_line(struct picture *p, const char *attributes, double y, const 
 	(void)buf_puts(p->out, "</text>\n");
 }
 
-/* What helps is in its tooltip. */
-static void put_missing(struct picture *p, double y)
+/* What helps, one line each, below what is missing. */
+static void put_remedies(struct picture *p, double y)
 {
-	(void)buf_printf(p->out, "<text id=\"missing\" x=\"50%%\" text-anchor=\"middle\" y=\"%g\">",
-			 y);
-	flame_put_text(p->out, p->facts.missing.data);
-	if (p->facts.remedies.len) {
-		(void)buf_puts(p->out, "<title>");
-		flame_put_text(p->out, p->facts.remedies.data);
-		(void)buf_puts(p->out, "</title>");
+	const char *line = p->facts.remedies.data;
+
+	if (!p->facts.remedies.len)
+		return;
+	(void)buf_printf(p->out, "<text id=\"remedies\" text-anchor=\"middle\" y=\"%g\">", y);
+	for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
+		struct buf text = { 0 };
+
+		(void)buf_append(&text, line, (size_t)(end - line));
+		(void)buf_printf(p->out, "<tspan x=\"50%%\" dy=\"%g\">", p->fontsize * 1.5);
+		flame_put_text(p->out, text.data);
+		(void)buf_puts(p->out, "</tspan>");
+		buf_done(&text);
 	}
 	(void)buf_puts(p->out, "</text>\n");
 }
@@ -160,7 +166,9 @@ static void put_around(struct picture *p)
 		put_line(p, "id=\"hint\" x=\"50%\" text-anchor=\"middle\"", y += line,
 			 p->facts.hint.data);
 	if (p->facts.missing.len)
-		put_missing(p, y += line);
+		put_line(p, "id=\"missing\" x=\"50%\" text-anchor=\"middle\"", y += line,
+			 p->facts.missing.data);
+	put_remedies(p, y);
 	if (p->given)
 		put_line(p, "id=\"legend\" x=\"10\"", p->top - p->fontsize * 0.7, p->given->legend);
 	else
@@ -204,6 +212,8 @@ static void measure(struct picture *p)
 	double lines = (p->options->subtitle && *p->options->subtitle) + (p->facts.about.len != 0) +
 		       (p->facts.missing.len != 0) + (p->facts.hint.len != 0);
 
+	for (size_t i = 0; i < p->facts.remedies.len; i++)
+		lines += p->facts.remedies.data[i] == '\n';
 	p->top = p->fontsize * 2 + lines * p->fontsize * 1.5 + p->fontsize * 1.2;
 	if (!p->options->no_javascript)
 		p->top += CONTROLS + (p->given ? CONTROLS : meaning_height(p));

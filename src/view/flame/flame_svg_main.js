@@ -25,7 +25,7 @@ const flameSvgPage = (() => {
 	function makeHead(svg, area, height) {
 		const head = flameSvg.make("g", { id: "fg-head" });
 		head.append(flameSvg.make("rect", { class: "fg-cover", width: "100%", height }));
-		head.append(...["title", "subtitle", "about", "hint", "missing"]
+		head.append(...["title", "subtitle", "about", "hint", "missing", "remedies"]
 			.map(id => svg.getElementById(id)).filter(line => line));
 		area.after(head);
 		return head;
