@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The limit of readers (see memory_limit.h). */
+/* The limits of readers and recorders (see memory_limit.h). */
 #include "base/memory_limit.h"
 
 #include <errno.h>
@@ -19,19 +19,26 @@
 #define PROGRAM_BYTES ((uint64_t)16 << 20)
 /* Packed sections of honest files become up to some 10 times larger; small ones of zeros more. */
 #define UNPACKED_LEAST ((uint64_t)1 << 20)
+/* Questions between two looks at what a recorder has. */
+#define QUESTIONS 64u
 
 static struct {
 	pthread_mutex_t lock;
 	bool trusted, begun;
 	uint64_t input_bytes;
-	uint64_t had_bytes; /* before: a child inherits the inputs of its parent */
-	unsigned threads;   /* that may run beside the first */
+	uint64_t had_bytes;	 /* before: a child inherits the inputs of its parent */
+	uint64_t recorder_bytes; /* 0 = not a recorder */
+	unsigned questions;
+	bool full;
+	unsigned threads; /* that may run beside the first */
 	char name[256];
 	void (*at_end)(void);
 } limit = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static uint64_t limit_bytes(void)
 {
+	if (limit.recorder_bytes)
+		return limit.recorder_bytes;
 	return MEMORY_LIMIT_LEAST + MEMORY_LIMIT_FACTOR * limit.input_bytes;
 }
 
@@ -39,8 +46,9 @@ static uint64_t limit_bytes(void)
  * threads in full, although most of them is never touched. */
 static void apply(void)
 {
-	rlim_t bytes = limit_bytes() - limit.input_bytes - PROGRAM_BYTES + limit.had_bytes +
-		       (limit.threads + 1) * PAR_STACK_BYTES;
+	uint64_t mapped = limit.recorder_bytes ? 0 : limit.input_bytes + PROGRAM_BYTES;
+	rlim_t bytes =
+		limit_bytes() - mapped + limit.had_bytes + (limit.threads + 1) * PAR_STACK_BYTES;
 	struct rlimit now;
 
 	if (getrlimit(RLIMIT_DATA, &now))
@@ -49,19 +57,55 @@ static void apply(void)
 	(void)setrlimit(RLIMIT_DATA, &now); /* cannot fail below the hard limit */
 }
 
-uint64_t memory_limit_used(void)
+/* What may be written to, touched or not, and what of it is in memory. */
+static void ask_kernel(uint64_t *ret_data, uint64_t *ret_resident)
 {
 	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	unsigned long long pages = 0;
+	unsigned long long resident, of_files, data;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	char text[256];
 	ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 
 	text[len > 0 ? len : 0] = '\0';
-	if (sscanf(text, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
-		pages = 0;
+	if (sscanf(text, "%*u %llu %llu %*u %*u %llu", &resident, &of_files, &data) != 3)
+		resident = of_files = data = 0;
 	if (fd >= 0)
 		(void)close(fd); /* only read */
-	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	*ret_data = data * page;
+	*ret_resident = resident > of_files ? (resident - of_files) * page : 0;
+}
+
+uint64_t memory_limit_used(void)
+{
+	uint64_t data, resident;
+
+	ask_kernel(&data, &resident);
+	return data;
+}
+
+void memory_limit_record(uint64_t bytes)
+{
+	limit.recorder_bytes = bytes ? bytes : MEMORY_LIMIT_RECORDER;
+	limit.questions = 0;
+	limit.full = false;
+}
+
+uint64_t memory_limit_recorder(void)
+{
+	return limit.recorder_bytes ? limit.recorder_bytes : MEMORY_LIMIT_RECORDER;
+}
+
+bool memory_limit_full(void)
+{
+	uint64_t data, resident;
+
+	if (!limit.recorder_bytes || !MEMORY_LIMIT_METERED)
+		return false;
+	if (__atomic_fetch_add(&limit.questions, 1, __ATOMIC_RELAXED) % QUESTIONS == 0) {
+		ask_kernel(&data, &resident);
+		__atomic_store_n(&limit.full, resident >= limit.recorder_bytes, __ATOMIC_RELAXED);
+	}
+	return __atomic_load_n(&limit.full, __ATOMIC_RELAXED);
 }
 
 /* For threads that start from now on. A failure is harmless: with larger stacks fewer threads
@@ -146,8 +190,12 @@ uint64_t memory_limit_unpacked(uint64_t packed_bytes)
 uint64_t memory_limit_left(void)
 {
 	struct rlimit now;
-	uint64_t used;
+	uint64_t used, data;
 
+	if (!limit.begun && limit.recorder_bytes && MEMORY_LIMIT_METERED) {
+		ask_kernel(&data, &used);
+		return used < limit.recorder_bytes ? limit.recorder_bytes - used : 1;
+	}
 	if (!limit.begun || getrlimit(RLIMIT_DATA, &now) || now.rlim_cur == RLIM_INFINITY)
 		return 0;
 	used = memory_limit_used();

@@ -2,7 +2,12 @@
 /* Limits the memory of a process that reads untrusted files to 64 MB plus 16 times the size of its
  * inputs on disk. The kernel enforces it (RLIMIT_DATA), so allocators, libraries and thread stacks
  * count. Each opened input must be reported here; the first one sets the limit, the others raise
- * it. Recorders have no such limit, because inputs do not determine their needs. Thread-safe. */
+ * it.
+ *
+ * Inputs do not determine what a recorder needs: it has a fixed limit. Its children that read
+ * binaries have the same, enforced by the kernel. The recorder itself must go on: it asks
+ * memory_limit_full() before it keeps more of what programs may make as large as they like, and
+ * counts what it leaves out. Thread-safe. */
 #ifndef BASE_MEMORY_LIMIT_H
 #define BASE_MEMORY_LIMIT_H
 
@@ -20,11 +25,18 @@ struct stat;
 #define MEMORY_LIMIT_METERED true
 #endif
 
-#define MEMORY_LIMIT_LEAST  ((uint64_t)64 << 20)
-#define MEMORY_LIMIT_FACTOR 16
+#define MEMORY_LIMIT_LEAST    ((uint64_t)64 << 20)
+#define MEMORY_LIMIT_FACTOR   16
+#define MEMORY_LIMIT_RECORDER ((uint64_t)256 << 20)
 
 /* No limit in this process: the user trusts the inputs. */
 void memory_limit_trust(void);
+/* This process records, with so much memory at most; 0: MEMORY_LIMIT_RECORDER. */
+void memory_limit_record(uint64_t bytes);
+/* What that was set to. */
+uint64_t memory_limit_recorder(void);
+/* Whether a recorder has as much as it may. The kernel is asked now and then only. */
+bool memory_limit_full(void);
 /* Starts the limit for an input, in a process with so many threads. The error message prints name
  * unchanged: tidy it first. */
 void memory_limit_begin(const char *name, unsigned threads);
@@ -40,7 +52,7 @@ int memory_limit_check(const struct stat *st, struct err *err);
 uint64_t memory_limit_unpacked(uint64_t packed_bytes);
 /* What the kernel counts of this process; 0 = not known. */
 uint64_t memory_limit_used(void);
-/* Bytes that may still be allocated; 0 = there is no limit. */
+/* Bytes that may still be allocated, at least 1; 0 = there is no limit. */
 uint64_t memory_limit_left(void);
 /* Called before that exit; NULL = nothing. */
 void memory_limit_at_end(void (*end)(void));

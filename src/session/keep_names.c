@@ -11,6 +11,7 @@
 #include "session/recording.h"
 #include "session/replay.h"
 #include "symbol/kept/kept_names.h"
+#include "symbol/symbolizer.h"
 
 struct keeper {
 	struct replay_handler handler;
@@ -91,16 +92,9 @@ static int on_end(struct replay_handler *handler, struct err *err)
 }
 
 static int find_names(struct recording *recording, const struct keep_names_visit *visit,
-		      const struct map *users, struct buf *ret, struct err *err)
+		      const struct symbol_options *symbol, struct buf *ret, struct err *err)
 {
-	const struct replay_options options = {
-		.symbol = { .inlines = true,
-			    .lines = true,
-			    .demangle = true,
-			    .symfs = "",
-			    .users = users },
-		.late_names = true,
-	};
+	const struct replay_options options = { .symbol = *symbol, .late_names = true };
 	struct keeper keeper = { .handler = { .sample = on_sample, .end = on_end },
 				 .names = kept_names_writer_new(),
 				 .visit = visit };
@@ -117,17 +111,25 @@ static int find_names(struct recording *recording, const struct keep_names_visit
 int keep_names_visit(struct recording *recording, const struct keep_names_visit *visit,
 		     struct buf *ret, struct err *err)
 {
-	return find_names(recording, visit, NULL, ret, err);
+	const struct symbol_options options = {
+		.inlines = true, .lines = true, .demangle = true, .symfs = ""
+	};
+
+	return find_names(recording, visit, &options, ret, err);
 }
 
-int keep_names_of(const char *path, const struct map *users, struct buf *ret, struct err *err)
+int keep_names_of(const char *path, const struct map *users, bool lines, struct buf *ret,
+		  struct err *err)
 {
+	const struct symbol_options options = {
+		.inlines = lines, .lines = lines, .demangle = true, .symfs = "", .users = users
+	};
 	struct recording *recording;
 	int code = recording_open(path, &recording, err);
 
 	if (code)
 		return code;
-	code = find_names(recording, NULL, users, ret, err);
+	code = find_names(recording, NULL, &options, ret, err);
 	recording_close(recording);
 	return code;
 }

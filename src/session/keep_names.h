@@ -14,8 +14,9 @@ struct module_table;
 struct recording;
 
 /* Of the recording at `path`, which may still lack its end. Appends nothing when nothing has a
- * name. */
-int keep_names_of(const char *path, const struct map *users, struct buf *ret, struct err *err);
+ * name. Source lines and inlined functions (`lines`) take most of the memory and time. */
+int keep_names_of(const char *path, const struct map *users, bool lines, struct buf *ret,
+		  struct err *err);
 
 /* The same of one that is open. Each module that was hit is offered as well; `stacks` tells whether
  * samples hold copied stacks, which take the modules' unwind tables to read. Modules are valid

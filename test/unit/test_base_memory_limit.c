@@ -90,6 +90,36 @@ static void only_readers_have_a_limit(void **state)
 	assert_int_equal(0, try_it(&trusted));
 }
 
+/* It goes on; a child of its that reads binaries does not. */
+static void recorders_have_one_of_their_own(void **state)
+{
+	struct attempt reader = { .begin = true, .input_bytes = 100 * MB, .wanted = 40 * MB };
+	size_t bytes = 24 * MB;
+	char *memory;
+
+	(void)state;
+	if (!MEMORY_LIMIT_METERED)
+		skip();
+	assert_false(memory_limit_full());
+	memory_limit_record(0);
+	assert_true(memory_limit_recorder() == MEMORY_LIMIT_RECORDER);
+	assert_false(memory_limit_full());
+	assert_true(memory_limit_left() > 100 * MB);
+	memory_limit_record(16 * MB);
+	assert_false(memory_limit_full());
+	memory = mem_alloc(bytes);
+	memset(memory, 1, bytes);
+	for (int i = 0; i < 100; i++)
+		(void)memory_limit_full();
+	assert_true(memory_limit_full());
+	assert_int_equal(1, memory_limit_left());
+	free(memory);
+	assert_int_equal(1, try_it(&reader));
+	assert_non_null(strstr(reader.said, "more than 16 MB of memory"));
+	memory_limit_record(64 * MB);
+	assert_int_equal(0, try_it(&reader));
+}
+
 static void sparse_files_are_refused(void **state)
 {
 	char path[] = "/tmp/cupel_memory_limit_XXXXXX";
@@ -128,6 +158,7 @@ int main(void)
 		cmocka_unit_test(only_readers_have_a_limit),
 		cmocka_unit_test(sparse_files_are_refused),
 		cmocka_unit_test(packed_data_has_a_limit),
+		cmocka_unit_test(recorders_have_one_of_their_own), /* the last: it stays */
 	};
 
 	return cmocka_run_group_tests_name("base/memory_limit", tests, NULL, NULL);

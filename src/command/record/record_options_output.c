@@ -123,6 +123,8 @@ const struct option_def record_file_rows[] = {
 	{ "compression-level", 'z', OPT_CALL, "[=LEVEL]", FIELD(zstd_level),
 	  "compress with zstd, level 1 (default) to 22", set_level, NULL },
 	{ "max-size", 0, OPT_SIZE, "SIZE", FIELD(max_size_bytes), "stop recording at this size" },
+	{ "max-memory", 0, OPT_SIZE, "SIZE", FIELD(max_memory_bytes),
+	  "memory of the recorder, and of each process that reads binaries for it (default 256M)" },
 	{ "switch-output", 0, OPT_CALL, "[=WHEN]", FIELD(switch_output),
 	  "switch to a new file at every SIGUSR2 (signal), size (10M) or time (30s)",
 	  set_switch_output, NULL },

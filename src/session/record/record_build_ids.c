@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/memory_limit.h"
 #include "proc/build_id.h"
 
 /* More modules than any real system maps; bounds memory on a hostile one. */
@@ -22,6 +23,10 @@ static void add(struct record_build_ids *ids, const char *path, const uint8_t *b
 	(void)map_add(&ids->known, key, &added);
 	if (!added)
 		return;
+	if (memory_limit_full()) {
+		ids->left_out++;
+		return;
+	}
 	item = vec_add(&ids->item);
 	*item = (struct event){
 		.type = EVENT_BUILD_ID, .misc = mode, .pid = UINT32_MAX, .tid = UINT32_MAX

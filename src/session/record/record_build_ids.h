@@ -16,6 +16,7 @@ struct record_build_ids {
 	struct arena arena;
 	VEC(struct event) item; /* EVENT_BUILD_ID */
 	struct map known;
+	uint64_t left_out; /* for lack of memory */
 };
 
 /* The event's, when it is a map with one. */

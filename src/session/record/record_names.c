@@ -38,8 +38,14 @@ bool record_names_wanted(const struct event_set *events)
 	return false;
 }
 
+struct question {
+	const struct map *users;
+	bool lines;
+	uint64_t end_ns; /* when there is to be an answer */
+};
+
 /* The length goes first, so that the other side knows a whole answer. */
-static _Noreturn void child(int recording, const struct map *users, int out)
+static _Noreturn void child(int recording, const struct question *question, int out)
 {
 	const int ending[] = { SIGINT, SIGTERM };
 	struct err err = { 0 };
@@ -59,7 +65,7 @@ static _Noreturn void child(int recording, const struct map *users, int out)
 	if (sandbox_needed() && MEMORY_LIMIT_METERED)
 		(void)sandbox_enter(&err);
 	memory_limit_begin("names", (unsigned)par_threads());
-	if (keep_names_of(path, users, &names, &err))
+	if (keep_names_of(path, question->users, question->lines, &names, &err))
 		_exit(1);
 	len = names.len;
 	if (fd_write_all(out, &len, sizeof(len)) || fd_write_all(out, names.data, names.len))
@@ -68,9 +74,8 @@ static _Noreturn void child(int recording, const struct map *users, int out)
 }
 
 /* Everything until the other end closes. */
-static int read_answer(int fd, struct buf *ret, struct err *err)
+static int read_answer(int fd, uint64_t end_ns, struct buf *ret, struct err *err)
 {
-	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)MOST_MS * 1000000;
 	char bytes[65536];
 
 	for (;;) {
@@ -92,23 +97,24 @@ static int read_answer(int fd, struct buf *ret, struct err *err)
 	}
 }
 
-static int take_answer(int fd, struct buf *ret, struct err *err)
+static int take_answer(int fd, uint64_t end_ns, struct buf *ret, struct err *err)
 {
 	struct buf answer = { .limit = MOST_BYTES };
 	uint64_t len = UINT64_MAX;
-	int code = read_answer(fd, &answer, err);
+	int code = read_answer(fd, end_ns, &answer, err);
 
 	if (answer.len >= sizeof(len))
 		memcpy(&len, answer.data, sizeof(len));
 	if (!code && len != answer.len - sizeof(len))
-		code = err_set(err, -EIO, "it was stopped, or needed too much memory");
+		code = err_set(err, -ENOMEM, "it was stopped, or needed more than %llu MB",
+			       (unsigned long long)memory_limit_recorder() >> 20);
 	if (!code && len)
 		(void)buf_append(ret, answer.data + sizeof(len), (size_t)len);
 	buf_done(&answer);
 	return code;
 }
 
-int record_names_find(int fd, const struct map *users, struct buf *ret, struct err *err)
+static int ask(int fd, const struct question *question, struct buf *ret, struct err *err)
 {
 	int ends[2], code;
 	pid_t pid;
@@ -117,9 +123,9 @@ int record_names_find(int fd, const struct map *users, struct buf *ret, struct e
 		return err_errno(err, "pipe");
 	pid = fork();
 	if (pid == 0)
-		child(fd, users, ends[1]);
+		child(fd, question, ends[1]);
 	(void)close(ends[1]);
-	code = pid < 0 ? err_errno(err, "fork") : take_answer(ends[0], ret, err);
+	code = pid < 0 ? err_errno(err, "fork") : take_answer(ends[0], question->end_ns, ret, err);
 	(void)close(ends[0]);
 	if (pid > 0) {
 		(void)kill(pid, SIGKILL); /* it has ended already, or takes too long */
@@ -127,4 +133,26 @@ int record_names_find(int fd, const struct map *users, struct buf *ret, struct e
 			;
 	}
 	return code;
+}
+
+int record_names_find(int fd, const struct map *users, struct buf *ret, bool *ret_lines,
+		      struct err *err)
+{
+	struct question question = {
+		.users = users,
+		.lines = true,
+		.end_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)MOST_MS * 1000000,
+	};
+	struct err first = { 0 };
+	int code = ask(fd, &question, ret, &first);
+
+	*ret_lines = !code;
+	if (!code)
+		return 0;
+	if (code != -ENOMEM) {
+		*err = first;
+		return code;
+	}
+	question.lines = false;
+	return ask(fd, &question, ret, err);
 }

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/memory_limit.h"
 #include "base/output_file.h"
 #include "event/walk_cost.h"
 #include "format/perf_data/perf_data.h"
@@ -321,7 +322,8 @@ static void keep_names(struct record_output *output, struct buf *ret)
 {
 	const struct recording_options *options = output->options;
 	struct err err = { 0 };
-	char line[sizeof(err.msg) + 64];
+	char line[sizeof(err.msg) + 128];
+	bool lines;
 
 	if (output->pipe || options->no_names || options->no_build_id ||
 	    !record_names_wanted(output->source->events) ||
@@ -329,12 +331,34 @@ static void keep_names(struct record_output *output, struct buf *ret)
 		return;
 	if (!output->source->user_only)
 		kallsyms_keep_running(); /* who reads it has a sandbox and cannot write */
-	if (!record_names_find(output->fd, &output->owners.users, ret, &err))
+	if (record_names_find(output->fd, &output->owners.users, ret, &lines, &err))
+		(void)snprintf(line, sizeof(line),
+			       "names of functions are not kept in the recording: %s", err.msg);
+	else if (!lines)
+		(void)snprintf(line, sizeof(line),
+			       "source lines and inlined functions are not kept in the recording: "
+			       "they need more than %llu MB, see --max-memory",
+			       (unsigned long long)memory_limit_recorder() >> 20);
+	else
 		return;
-	(void)snprintf(line, sizeof(line), "names of functions are not kept in the recording: %s",
-		       err.msg);
 	if (options->say)
 		options->say(line);
+}
+
+static void say_left_out(const struct record_output *output)
+{
+	uint64_t maps = output->build_ids.left_out;
+	char line[200];
+
+	if (output->stacks && record_stacks_left_out(output->stacks) > maps)
+		maps = record_stacks_left_out(output->stacks);
+	if (!maps || !output->options->say)
+		return;
+	(void)snprintf(line, sizeof(line),
+		       "%llu mappings of code were not followed, because the recorder has the "
+		       "%llu MB that it may have: stacks there are not whole, see --max-memory",
+		       (unsigned long long)maps, (unsigned long long)memory_limit_recorder() >> 20);
+	output->options->say(line);
 }
 
 static int finish_file(struct record_output *output, const struct record_tally *tally,
@@ -370,6 +394,7 @@ static int finish_file(struct record_output *output, const struct record_tally *
 			record_stacks_say(output->stacks, options->say);
 		summary.walks = &walks;
 	}
+	say_left_out(output);
 	(void)getrusage(RUSAGE_SELF, &usage);
 	summary.self_cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
 	summary.self_peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;

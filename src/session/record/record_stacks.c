@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/memory_limit.h"
 #include "base/vec.h"
 #include "event/desc.h"
 #include "event/event.h"
@@ -20,7 +21,6 @@
 #include "format/perf_data/perf_data_write_record.h"
 #include "session/capture.h"
 #include "session/unwind/page_recall.h"
-#include "session/unwind/table_maker.h"
 #include "session/unwind/table_sync.h"
 #include "unwind/unwind.h"
 
@@ -55,6 +55,7 @@ struct record_stacks {
 	struct page_recall recall;
 	VEC(struct waiting) waiting;
 	struct buf held;
+	uint64_t left_out; /* mappings, for lack of memory */
 	uint64_t chain[CHAIN_WORDS];
 };
 
@@ -168,17 +169,34 @@ void record_stacks_say(struct record_stacks *stacks, void (*say)(const char *lin
 	if (stats.loader.unfiltered)
 		say("the kernel has no seccomp: binaries were read without a filter of system "
 		    "calls");
-	if (!stats.loader.refused)
-		return;
-	(void)snprintf(line, sizeof(line),
-		       "unwind tables that need more than %d MB, or break their reader, were not "
-		       "made: %u times",
-		       TABLE_MAKER_MB, stats.loader.refused);
-	say(line);
+	if (stats.loader.refused) {
+		(void)snprintf(line, sizeof(line),
+			       "unwind tables that need more than %llu MB, or break their reader, "
+			       "were not made: %u times",
+			       (unsigned long long)memory_limit_recorder() >> 20,
+			       stats.loader.refused);
+		say(line);
+	}
+}
+
+/* Mappings are as many, and their paths as long, as programs like. */
+static bool is_too_much(struct record_stacks *stacks, bool map)
+{
+	bool full = map && memory_limit_full();
+
+	stacks->left_out += full;
+	return full;
+}
+
+uint64_t record_stacks_left_out(const struct record_stacks *stacks)
+{
+	return stacks->left_out;
 }
 
 void record_stacks_event(struct record_stacks *stacks, const struct event *event)
 {
+	if (is_too_much(stacks, event->type == EVENT_MMAP))
+		return;
 	proc_table_apply(stacks->capture.procs, event);
 	if (stacks->sync)
 		table_sync_event(stacks->sync, event);
@@ -215,7 +233,8 @@ void record_stacks_take(struct record_stacks *stacks, const struct perf_event_he
 
 	if (header->type == RECORD_RAW_TYPE)
 		waiting.time_ns = ((const struct raw_record *)(const void *)header)->time_ns;
-	else if (!is_news(header))
+	else if (!is_news(header) || is_too_much(stacks, header->type == PERF_RECORD_MMAP ||
+								 header->type == PERF_RECORD_MMAP2))
 		return;
 	else if (!perf_record_time(stacks->events, header, &waiting.time_ns))
 		waiting.time_ns = 0;

@@ -35,6 +35,8 @@ int record_stacks_open(const struct event_set *events, const struct unwind_pool_
 void record_stacks_free(struct record_stacks *stacks); /* NULL is fine */
 /* What of the tables was not as it should be. */
 void record_stacks_say(struct record_stacks *stacks, void (*say)(const char *line));
+/* Mappings that were left out, because the recorder has as much memory as it may. */
+uint64_t record_stacks_left_out(const struct record_stacks *stacks);
 /* What existed before the recording. */
 void record_stacks_event(struct record_stacks *stacks, const struct event *event);
 /* A record of the kernel, or of record_raw_put(). */

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/memory_limit.h"
 #include "event/desc.h"
 #include "event/machine.h"
 #include "format/perf_data/machine_text.h"
@@ -499,6 +500,7 @@ int session_record(const struct recording_options *options, char **argv,
 	int code;
 
 	*ret = (struct recording_result){ 0 };
+	memory_limit_record(options->max_memory_bytes);
 	recorder.options = &recorder.own_options;
 	if (recorder.wake_fd < 0)
 		return err_errno(err, "eventfd");

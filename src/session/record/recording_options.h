@@ -79,6 +79,8 @@ struct recording_options {
 	uint64_t duration_ns;	 /* 0 = until the program ends or a signal arrives */
 	uint64_t max_size_bytes; /* 0 = no limit */
 
+	uint64_t max_memory_bytes; /* see base/memory_limit.h; 0 = default */
+
 	/* control */
 	struct record_delay delay;
 	const char *control;

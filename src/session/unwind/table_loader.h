@@ -13,11 +13,11 @@ struct table_store;
 struct unwind_pool;
 
 struct table_loader_stats {
-	uint32_t built, read;	     /* tables made from the binary; taken from the store */
-	uint32_t missing;	     /* times that a binary could not be opened */
-	uint32_t bare;		     /* binaries without call frame information */
-	uint32_t refused;	     /* binaries that need more than TABLE_MAKER_MB, or break it */
-	bool unfiltered;	     /* tables were made without a filter of system calls */
+	uint32_t built, read; /* tables made from the binary; taken from the store */
+	uint32_t missing;     /* times that a binary could not be opened */
+	uint32_t bare;	      /* binaries without call frame information */
+	uint32_t refused; /* binaries that need more than memory_limit_recorder(), or break it */
+	bool unfiltered;  /* tables were made without a filter of system calls */
 	uint64_t build_ns, raw_rows; /* CPU time of the former, and what it was spent on */
 };
 

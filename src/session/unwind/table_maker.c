@@ -125,7 +125,7 @@ static bool answer(int socket, bool unfiltered)
 static void limit_memory(void)
 {
 	struct rlimit limit;
-	uint64_t bytes = memory_limit_used() + ((uint64_t)TABLE_MAKER_MB << 20);
+	uint64_t bytes = memory_limit_used() + memory_limit_recorder();
 
 	if (MEMORY_LIMIT_METERED && !getrlimit(RLIMIT_DATA, &limit)) {
 		limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;

@@ -17,8 +17,6 @@ struct compact;
 struct elf_file;
 struct module;
 
-#define TABLE_MAKER_MB 256 /* most memory for one table */
-
 struct table_maker {
 	int socket; /* -1 = there is no child */
 	pid_t pid;

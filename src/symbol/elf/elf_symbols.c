@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/memory_limit.h"
 #include "base/vec.h"
 #include "proc/elf_file.h"
 #include "symbol/address_table.h"
@@ -19,8 +20,11 @@
 #include "symbol/symbolizer.h"
 
 #define MAX_SYMBOLS (1u << 26)
+/* Memory for a symbol, while the table is made: twice itself, its index, its name once shown. */
+#define SYMBOL_BYTES (2 * sizeof(struct elf_symbol) + 2 * sizeof(uint64_t))
 /* Names are compared no further than this when one of two is chosen. */
 #define MAX_COMPARED 1024
+#define FEW_SYMBOLS  (1u << 16)
 /* Symbols around symbols: real ones nest once or twice. */
 #define MAX_NESTING 32
 #define MAX_ALIASES 16
@@ -153,6 +157,14 @@ static bool read_names(const struct elf_file *elf, uint32_t section, struct name
 	return len != 0;
 }
 
+/* The first ones of so many symbols, for which there is memory: half of what is left. */
+static size_t affordable(size_t count)
+{
+	uint64_t left = count < FEW_SYMBOLS ? 0 : memory_limit_left() / 2;
+
+	return left && count > left / SYMBOL_BYTES ? (size_t)(left / SYMBOL_BYTES) : count;
+}
+
 static bool read_section(struct elf_symbols *symbols, const struct source *source, uint32_t type)
 {
 	const struct elf_section *section = section_of_type(source->elf, type);
@@ -167,6 +179,7 @@ static bool read_section(struct elf_symbols *symbols, const struct source *sourc
 	len /= entry_bytes;
 	if (len > MAX_SYMBOLS - symbols->table.count)
 		len = MAX_SYMBOLS - symbols->table.count;
+	len = affordable(len);
 	vec_reserve(&symbols->table, len);
 	for (size_t i = 1; i < len; i++) {
 		Elf64_Sym sym;

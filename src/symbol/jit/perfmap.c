@@ -22,6 +22,8 @@
 /* Large Java programs write some 20 MB. */
 #define MAX_FILE ((size_t)256 << 20)
 #define MAX_NAME ((size_t)64 << 10)
+/* Memory for a line beside its text, while the table is made. */
+#define LINE_BYTES 96
 
 static const char *const perfmap_file[2] = { "/tmp/perf-", ".map" };
 
@@ -114,10 +116,27 @@ void perfmap_done(struct perfmap *perfmap)
 	*perfmap = (struct perfmap){ 0 };
 }
 
+/* The lines for which there is memory: half of what is left. */
+static size_t affordable(const char *text, size_t len)
+{
+	uint64_t left = memory_limit_left() / 2, needed = 0;
+
+	for (size_t at = 0; left && at < len;) {
+		const char *newline = memchr(text + at, '\n', len - at);
+
+		needed += LINE_BYTES;
+		if (needed > left)
+			return at;
+		at = newline ? (size_t)(newline - text) + 1 : len;
+	}
+	return len;
+}
+
 static int read_map(struct perfmap_symbolizer *self, int fd, struct err *err)
 {
 	struct stat st;
-	size_t size, len;
+	size_t size, len, used;
+	uint64_t left;
 	char *text;
 	ssize_t got;
 
@@ -128,17 +147,20 @@ static int read_map(struct perfmap_symbolizer *self, int fd, struct err *err)
 	memory_limit_input(memory_limit_disk_bytes(&st));
 	size = (size_t)st.st_size;
 	len = size < MAX_FILE ? size : MAX_FILE;
+	left = memory_limit_left();
+	if (left && len > left / 2)
+		len = (size_t)(left / 2);
 	text = mem_alloc(len + 1);
 	got = fd_read_full(fd, text, len);
 	if (got < 0) {
 		free(text);
 		return err_set(err, (int)got, "perf map: %s", strerror((int)-got));
 	}
-	perfmap_parse(text, (size_t)got, &self->map);
-	if (size > MAX_FILE)
+	used = affordable(text, (size_t)got);
+	perfmap_parse(text, used, &self->map);
+	if (size > len || used < (size_t)got)
 		(void)snprintf(self->problem, sizeof(self->problem),
-			       "perf map too large: only the first %zu MB are used",
-			       MAX_FILE >> 20);
+			       "perf map too large: only the first %zu MB are used", used >> 20);
 	else if (self->map.malformed)
 		(void)snprintf(self->problem, sizeof(self->problem),
 			       "%zu invalid lines in the perf map", self->map.malformed);
