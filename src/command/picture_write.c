@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -35,6 +36,14 @@ void picture_put_machine(const char *hostname, const char *release, struct buf *
 		(void)buf_puts(ret, ret->len ? " \xc2\xb7 Linux " : "Linux ");
 		(void)buf_put_tidy(ret, release);
 	}
+}
+
+void picture_put_host(struct buf *ret)
+{
+	struct utsname host;
+
+	if (uname(&host) == 0)
+		picture_put_machine(host.nodename, host.release, ret);
 }
 
 /* Says what was written where, and what stood there before. */

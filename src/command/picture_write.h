@@ -14,6 +14,8 @@ struct profile;
 void picture_put_words(const char *const *words, size_t count, struct buf *ret);
 /* Appends "host · Linux release"; what is NULL is left out. */
 void picture_put_machine(const char *hostname, const char *release, struct buf *ret);
+/* The same of this machine, where it runs now. */
+void picture_put_host(struct buf *ret);
 
 /* Writes it to a file, with a line about samples, losses and the file on standard error, or to
  * standard output: NULL or "-". */

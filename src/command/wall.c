@@ -81,7 +81,7 @@ static int draw(const struct wall_command *o, const struct option_words *words,
 					  .machine = &result->machine,
 					  .rows = o->by,
 					  .idle = o->idle };
-	struct buf title = { 0 }, out = { 0 };
+	struct buf title = { 0 }, host = { 0 }, out = { 0 };
 	int code = 0;
 
 	if (words->argc)
@@ -90,7 +90,9 @@ static int draw(const struct wall_command *o, const struct option_words *words,
 		(void)buf_printf(&title, "process %s", o->wall.source.pids);
 	else
 		(void)buf_puts(&title, "all threads");
+	picture_put_host(&host);
 	picture.title = title.data;
+	picture.host = host.data;
 	for (size_t i = 0; !code && i < sizeof(pictures) / sizeof(*pictures); i++) {
 		if (!pictures[i].path)
 			continue;
@@ -99,6 +101,7 @@ static int draw(const struct wall_command *o, const struct option_words *words,
 		code = command_end_output(code, pictures[i].path, &out, err);
 	}
 	buf_done(&title);
+	buf_done(&host);
 	return code;
 }
 

@@ -31,15 +31,14 @@ def recording():
 def drag(browser, first, last, shift=False):
     """From one (second, part) to another."""
     browser.run("""const canvas = document.querySelector(".hm-canvas");
-        const place = canvas.getBoundingClientRect(), columns = 40;
-        const cell = (canvas.clientWidth - 46 - 8) / columns;
-        const event = (type, [second, part]) => canvas.dispatchEvent(new MouseEvent(type, {
-            bubbles: true, clientX: place.left + 46 + (second + 0.5) * cell,
-            clientY: place.top + 250 * (1 - part) - 2, buttons: type === "mouseup" ? 0 : 1,
-            shiftKey: arguments[2] }));
-        event("mousedown", arguments[0]);
-        event("mousemove", arguments[1]);
-        event("mouseup", arguments[1]);""", first, last, shift)
+        const place = canvas.getBoundingClientRect(), { AXIS } = timelineCanvas;
+        const event = (type, [second, part]) => canvas.dispatchEvent(new PointerEvent(type, {
+            bubbles: true, pointerId: 1, clientX: place.left + cupel.grid.x((second + 0.5) * 1e6),
+            clientY: place.top + AXIS + 250 * (1 - part) - 2, shiftKey: arguments[2] }));
+        canvas.setPointerCapture = () => {};
+        event("pointerdown", arguments[0]);
+        event("pointermove", arguments[1]);
+        event("pointerup", arguments[1]);""", first, last, shift)
 
 
 def functions(browser):
@@ -102,6 +101,30 @@ def test_keyboard(browser):
     check("the cell's text", text_of(browser, "hm-told"), "3.040 s, 20 ms: 4 samples")
 
 
+def span(browser):
+    return browser.run("return (cupel.grid.view.to - cupel.grid.view.from) / 1e6")
+
+
+def test_zoom(browser):
+    """The axis is that of all timelines: wheel, keys, and a button for all of it."""
+    check("all time is shown, over the whole width", [span(browser), browser.run(
+        "return Math.round(cupel.grid.x(40e6)) === document.querySelector('.hm-host').clientWidth")],
+          [40, True])
+    drag(browser, [24, 0.0], [26, 0.98])
+    browser.run("document.querySelector('.hm-canvas').focus()")
+    browser.keys("+")
+    check("+ halves", span(browser), 20)
+    browser.run("""const canvas = document.querySelector(".hm-canvas");
+        const place = canvas.getBoundingClientRect();
+        canvas.dispatchEvent(new WheelEvent("wheel", { bubbles: true, cancelable: true,
+            deltaY: -600, clientX: place.left + cupel.grid.x(25e6), clientY: place.top + 100 }))""")
+    check("the wheel zooms, and columns get finer", span(browser) < 8 and browser.run(
+        "return cupel.grid.grid.column") == 0.1, True)
+    check("the range stays", [value_of(browser, i) for i in ("hm-a-from", "hm-a-to")], ["24", "27"])
+    browser.run("document.getElementById('all').click()")
+    check("all of it again", span(browser), 40)
+
+
 def test_columns(browser):
     browser.run("""const select = document.getElementById("hm-column");
         select.value = "5"; select.dispatchEvent(new Event("change"))""")
@@ -140,16 +163,15 @@ def drag_lanes(browser, first, last, rows):
     """From one (second, lane) to another."""
     browser.run("""const canvas = document.querySelector(".hm-canvas");
         const place = canvas.getBoundingClientRect(), rows = arguments[2];
-        const step = Number(document.getElementById("hm-column").value);
-        const height = canvas.clientHeight - 18;
-        const left = cupel.grid.left();
-        const event = (type, [second, lane]) => canvas.dispatchEvent(new MouseEvent(type, {
-            bubbles: true, clientX: place.left + left + (second / step + 0.5) * cupel.grid.cell(),
-            clientY: place.top + (lane + 0.5) * height / rows,
-            buttons: type === "mouseup" ? 0 : 1 }));
-        event("mousedown", arguments[0]);
-        event("mousemove", arguments[1]);
-        event("mouseup", arguments[1]);""", first, last, rows)
+        const { AXIS } = timelineCanvas, height = canvas.clientHeight - AXIS;
+        const event = (type, [second, lane]) => canvas.dispatchEvent(new PointerEvent(type, {
+            bubbles: true, pointerId: 1,
+            clientX: place.left + cupel.grid.x(second * 1e6) + cupel.grid.cell() / 2,
+            clientY: place.top + AXIS + (lane + 0.5) * height / rows }));
+        canvas.setPointerCapture = () => {};
+        event("pointerdown", arguments[0]);
+        event("pointermove", arguments[1]);
+        event("pointerup", arguments[1]);""", first, last, rows)
 
 
 def choose(browser, menu, value):
@@ -201,7 +223,7 @@ def test_lanes_of_cpus(browser):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         url = make(folder, "heat.html", "heatmap", "recording", recording=recording())
-        test_each(url, (test_whole, test_range, test_two_ranges, test_keyboard, test_columns,
+        test_each(url, (test_whole, test_range, test_two_ranges, test_keyboard, test_zoom, test_columns,
                         test_link), 1220, 860)
         test_schemes(url)
         url = make(folder, "lanes.html", "heatmap", "recording", recording=lanes_recording())

@@ -58,7 +58,7 @@ def amount(browser, row, first, last):
 def pixel(browser, row, part):
     """The colour that most of a place in a row has, as #rrggbb: the rest is its texture."""
     return browser.run("""const page = window.cupel.page, canvas = page.canvas;
-        const { NAME, AXIS, ROW, GAP } = timelineCanvas;
+        const { AXIS, ROW, GAP } = timelineCanvas, NAME = page.left();
         const index = page.lanes.findIndex(lane => lane.name.startsWith(arguments[0]));
         const data = canvas.getContext("2d").getImageData(
             NAME + (canvas.width - NAME) * arguments[1] - 4, AXIS + index * (ROW + GAP) + ROW / 2,
@@ -83,7 +83,7 @@ def span(browser):
 
 def drag(browser, first, last):
     browser.run("""const canvas = document.getElementById("lanes");
-        const box = canvas.getBoundingClientRect(), name = timelineCanvas.NAME;
+        const box = canvas.getBoundingClientRect(), name = window.cupel.page.left();
         const event = (type, part) => canvas.dispatchEvent(new PointerEvent(type, {
             bubbles: true, pointerId: 1, clientX: box.left + name + (box.width - name) * part,
             clientY: box.top + 30 }));
@@ -96,6 +96,8 @@ def drag(browser, first, last):
 def check_page(browser, url, wall):
     browser.open(url)
     wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
+    check("the page names the host", os.uname().nodename in browser.run(
+        "return document.querySelector('.tl-head').textContent"))
     rows = browser.run("return window.cupel.page.lanes.map(lane => lane.name)")
     check("a row for each thread", len(rows), len(wall["threads"]))
     start = 0.5e9 / wall["duration_ns"]  # half of the sleep
@@ -186,7 +188,7 @@ def check_latencies(browser, folder):
     place = browser.run("""const page = window.cupel.page, box = page.canvas.getBoundingClientRect();
         const [cell] = [...page.shown.keys()], rows = page.model.rows.length;
         const at = (Math.floor(cell / rows) + 0.5) * page.model.column / page.model.end;
-        return [box.left + timelineCanvas.NAME + at * page.width(),
+        return [box.left + page.left() + at * page.width(),
             box.top + page.top(cell % rows) + 8]""")
     browser.pointer_at(*place)
     check("the tooltip counts", " to " in browser.run(

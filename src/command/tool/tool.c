@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -126,14 +125,12 @@ int tool_write_map(const char *path, const struct latency_map *map,
 		   const struct latency_map_options *options, struct err *err)
 {
 	struct latency_map_options view = *options;
-	struct utsname host;
 	struct buf out = { 0 }, about = { 0 };
 	int code = 0;
 
 	if (!path)
 		return 0;
-	if (uname(&host) == 0)
-		picture_put_machine(host.nodename, host.release, &about);
+	picture_put_host(&about);
 	view.about = about.data;
 	if (picture_is_html(path))
 		code = latency_map_html(map, &view, &out, err);

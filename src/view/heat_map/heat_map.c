@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "profile/diff/diff.h"
 #include "view/diff/diff_tree.h"
+#include "view/flame/flame_facts.h"
 #include "view/flame/flame_graph.h"
 #include "view/flame/flame_pack.h"
 #include "view/flame/flame_page.h"
@@ -186,8 +188,27 @@ static const char *title_of(const struct profile *profile, const struct heat_map
 			      : "Heat Map";
 }
 
-static void put_info(const struct writer *w, const struct heat_map_options *options,
-		     struct buf *out)
+/* Those of a flame graph of the event. */
+static void put_warnings(struct writer *w, struct buf *out)
+{
+	const struct flame_graph_options looks = { 0 };
+	struct flame_tree *tree = &w->tree.flame;
+	struct flame_facts facts;
+
+	tree->events = mem_zalloc((w->profile->events.count + 1) * sizeof(*tree->events));
+	for (uint16_t i = 0; i < w->profile->events.count; i++) {
+		const char *name = profile_string(w->profile, w->profile->events.item[i].name);
+
+		tree->events[i] = strcmp(name, strtab_get(w->diff.names, w->diff.event)) == 0;
+		tree->main_event = tree->events[i] ? i : tree->main_event;
+	}
+	flame_facts_collect(w->profile, tree, &looks, NULL, &facts);
+	put_member(out, "missing", facts.missing.data);
+	put_member(out, "remedies", facts.remedies.data);
+	flame_facts_done(&facts);
+}
+
+static void put_info(struct writer *w, const struct heat_map_options *options, struct buf *out)
 {
 	const struct profile_meta *meta = &w->profile->meta;
 	struct buf about = { 0 };
@@ -202,16 +223,10 @@ static void put_info(const struct writer *w, const struct heat_map_options *opti
 		(void)buf_printf(&about, " \xc2\xb7 %s",
 				 profile_string(w->profile, meta->hostname));
 	put_member(out, "about", about.data);
-	buf_clear(&about);
-	if (meta->lost_samples)
-		(void)buf_printf(&about, "%llu samples lost",
-				 (unsigned long long)meta->lost_samples);
-	put_member(out, "missing", about.data);
-	if (meta->lost_samples)
-		put_member(out, "remedies",
-			   "losses: record with a larger buffer (-m) or a lower rate (-F)");
+	put_warnings(w, out);
 	put_member(out, "hint",
-		   "Darker cells have more samples: drag over some to see their flame graph.");
+		   "Colours are how much there was in a part of the time: drag over some cells to "
+		   "see their flame graph.");
 	put_member(out, "countname",
 		   w->diff.by_samples ? "samples" : strtab_get(w->diff.names, w->diff.unit));
 	(void)buf_printf(out,

@@ -66,7 +66,7 @@ const heatMapPage = (() => {
 				[...new Set(heatMapGrid.FINE.concat(heatMapGrid.SIZES))].sort((a, b) => a - b)
 					.filter(s => state.end / s <= 4000).map(s => [String(s), s + " s"]))),
 			choice("hm-rows", "Rows", "rows", ["10", "20", "50", "100"].map(n => [n, n])),
-			make("span", { class: "hm-hint" }, "drag: range A · Shift+drag: range B, to compare"),
+			make("span", { class: "hm-hint" }, "drag: range A · Shift+drag: range B, to compare · wheel: zoom"),
 			make("span", { id: "hm-told", class: "hm-told", "aria-live": "polite" }));
 		return { box, reflect(own) {
 			for (const key of ["range", "base"]) {
@@ -156,41 +156,39 @@ const heatMapPage = (() => {
 		const compare = diffView.bar(view, ["A", "B"]);
 		page.querySelector(".fg-head").after(host, scale, bar.box, compare.box);
 		const told = bar.box.querySelector("#hm-told"), info = view.tree().info;
-		const grid = heatMapGrid.create(host, samples, {
+		const grid = new heatMapGrid.Grid(host, samples, {
+			scaled: () => scaleOf(scale, grid, info),
 			pick: (range, second) => view.setOwn(second ? "base" : "range", textOf(range)),
 			hover: (text, heat) => {
 				told.textContent = text + flameText.amount(heat, info);
 			},
 		});
-		window.addEventListener("resize", () => reflect(parts(), view.state().own, state, null));
-		const made = { bar, compare, grid, info, scale, size: "", kinds: ["cpu", "thread"].filter(kind =>
+		bar.box.prepend(grid.allTime());
+		return { bar, compare, grid, size: "", kinds: ["cpu", "thread"].filter(kind =>
 			samples.lanes[kind].names.length > 1) };
-		function parts() {
-			made.size = "";
-			return made;
-		}
-		return made;
+	}
+
+	/* Counts of samples are whole. */
+	function scaleOf(scale, grid, info) {
+		const most = grid.most(), part = i => info.countname === "samples" ? Math.ceil(i * most / 4) :
+			i * most / 4;
+		scale.replaceChildren(...heatScale.legend([...new Set([1, 2, 3, 4].map(part))],
+			value => value / most, value => flameText.amount(value, info)), " in a cell");
 	}
 
 	function reflect(parts, own, state, two) {
 		const lanes = parts.kinds.includes(own.lanes) ? own.lanes : "";
-		const column = Number(own.column) || (lanes ? heatMapGrid.defaultLaneColumn(state.end) :
-			heatMapGrid.defaultColumn(state.end));
+		const column = Number(own.column) || 0;
 		const rows = Math.min(Math.max(Number(own.rows) || 50, 1), 1000);
 		const size = [column, rows, lanes].join("/");
 		if (size !== parts.size) {
 			parts.size = size;
 			parts.grid.layout(column, rows, lanes);
 		}
-		parts.grid.show([state.ranges.range, state.ranges.base]);
+		parts.grid.setRanges([state.ranges.range, state.ranges.base]);
 		parts.bar.reflect(own);
-		const most = parts.grid.most();
-		parts.scale.replaceChildren(...heatScale.legend([1, 2, 3, 4].map(i => i * most / 4),
-			value => value / most, value => flameText.amount(value, parts.info)),
-		" in a cell");
 		parts.compare.reflect(own);
-		if (two !== null)
-			parts.compare.box.hidden = !two;
+		parts.compare.box.hidden = !two;
 	}
 
 	return { open };

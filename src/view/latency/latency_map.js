@@ -2,7 +2,7 @@
 /* The page of latency_map_page.c: lengths over time as a heat map on the axis of timelines. Colours
  * are by the logarithm of counts: the few long ones are seen beside the many short ones. */
 const latencyMap = (() => {
-	const { make } = timelineBase, { AXIS, NAME } = timelineCanvas;
+	const { make } = timelineBase, { AXIS } = timelineCanvas;
 	const ROW = 22, LEAST = 2; /* px of a row; of a column, narrower ones are put together */
 
 	class Page extends timelineBase.View {
@@ -41,27 +41,27 @@ const latencyMap = (() => {
 		}
 
 		draw() {
-			const { rows, column } = this.model, { from, to } = this.view, ink = timelineCanvas.colors();
-			const width = this.host.clientWidth, by = this.together();
+			const { rows, column } = this.model, ink = timelineCanvas.colors();
+			const width = this.host.clientWidth, by = this.together(), start = this.left();
 			const pen = timelineCanvas.prepare(this.canvas, width, AXIS + rows.length * ROW + 1);
-			const x = us => NAME + (us - from) / (to - from) * (width - NAME);
-			timelineCanvas.axis(pen, this.view, width, ink);
+			timelineCanvas.axis(pen, this.view, width, ink, start);
 			this.shown = this.cells();
 			this.most = 0;
 			for (const count of this.shown.values())
 				this.most = Math.max(this.most, count);
 			for (const [key, count] of this.shown) {
 				const row = key % rows.length, at = (key - row) / rows.length * column;
-				const left = Math.max(x(at), NAME), right = Math.min(x(at + by * column), width);
+				const left = Math.max(this.x(at), start),
+					right = Math.min(this.x(at + by * column), width);
 				pen.fillStyle = heatScale.color(this.heat(count));
 				pen.fillRect(left, this.top(row), Math.max(right - left - 0.3, 0.7), ROW - 1);
 			}
 			pen.font = "12px system-ui, sans-serif";
 			rows.forEach((name, row) => {
 				pen.fillStyle = ink.ink;
-				pen.fillText(timelineCanvas.fit(pen, name, NAME - 16), 8, this.top(row) + ROW / 2);
+				pen.fillText(timelineCanvas.fit(pen, name, start - 16), 8, this.top(row) + ROW / 2);
 				pen.fillStyle = ink.line;
-				pen.fillRect(NAME, this.top(row) + ROW - 1, width - NAME, 1);
+				pen.fillRect(start, this.top(row) + ROW - 1, width - start, 1);
 			});
 			this.tell(by * column);
 		}
@@ -86,7 +86,7 @@ const latencyMap = (() => {
 		point(event, at) {
 			const { rows, column, thing } = this.model, by = this.together();
 			const row = rows.length - 1 - Math.floor((event.offsetY - AXIS) / ROW);
-			this.tip.hidden = event.offsetY < AXIS || event.offsetX < NAME || !rows[row];
+			this.tip.hidden = event.offsetY < AXIS || event.offsetX < this.left() || !rows[row];
 			if (this.tip.hidden)
 				return;
 			const cell = Math.floor(at / column), first = cell - cell % by;

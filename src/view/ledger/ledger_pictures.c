@@ -11,6 +11,12 @@
 #include "view/ledger/ledger_profile.h"
 #include "view/ledger/ledger_timeline.h"
 
+static void put_host(const struct ledger_picture *picture, struct buf *ret)
+{
+	if (picture->host && *picture->host)
+		(void)buf_printf(ret, " \xc2\xb7 %s", picture->host);
+}
+
 int ledger_flame_graph(const struct ledger_picture *picture, struct buf *ret, struct err *err)
 {
 	struct profile *profile = ledger_profile(picture->ledger, picture->rows, picture->idle);
@@ -22,6 +28,7 @@ int ledger_flame_graph(const struct ledger_picture *picture, struct buf *ret, st
 
 	(void)buf_printf(&title, "Wall-clock time of %s", picture->title);
 	ledger_about(picture->ledger, &about);
+	put_host(picture, &about);
 	options.title = title.data;
 	options.subtitle = about.data;
 	code = picture->html ? flame_html(profile, &options, ret, err)
@@ -49,6 +56,7 @@ static int draw(const struct ledger_picture *picture,
 
 	ledger_timeline(picture->slices, picture->ledger, &timeline);
 	ledger_slices_about(picture->slices, picture->ledger, &about);
+	put_host(picture, &about);
 	ledger_missing(picture->ledger, &missing);
 	timeline.title = picture->title;
 	timeline.about = about.data;

@@ -18,8 +18,9 @@ struct ledger_picture {
 	const char *title;	     /* "sqlite3 test.db" */
 	/* of the flame graph */
 	enum ledger_rows rows;
-	bool idle; /* include idle time */
-	bool html; /* a page, not an SVG */
+	bool idle;	  /* include idle time */
+	bool html;	  /* a page, not an SVG */
+	const char *host; /* where that was; NULL = nothing */
 	/* of timelines */
 	const struct ledger_slices *slices; /* finished */
 	const struct machine_series *machine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pages on a time axis share: the lines above, a part of the time that wheel, drag and keys
  * choose, and a tooltip. model: { title, about, missing, end (us) }; pages add draw() and
- * point(event, time). */
+ * point(event, time), and may do something else with what was dragged. */
 const timelineBase = (() => {
 	const MIN_SPAN = 1; /* us */
 
@@ -11,6 +11,13 @@ const timelineBase = (() => {
 			element.setAttribute(name, value);
 		element.append(...children);
 		return element;
+	}
+
+	/* A band over the canvas from one x to another. */
+	function band(canvas, from, to) {
+		const pen = canvas.getContext("2d");
+		pen.fillStyle = "#8884";
+		pen.fillRect(Math.min(from, to), 0, Math.abs(to - from), canvas.height);
 	}
 
 	class View {
@@ -33,56 +40,95 @@ const timelineBase = (() => {
 
 		allTime() {
 			const all = make("button", { id: "all", type: "button" }, "All time");
-			all.addEventListener("click", () => this.show(0, this.model.end));
+			all.addEventListener("click", () => this.all());
 			return all;
+		}
+
+		all() {
+			this.show(0, this.model.end);
+		}
+
+		/* px of the names before the axis, and of the axis. */
+		left() {
+			return timelineCanvas.left(this.host.clientWidth);
+		}
+
+		width() {
+			return this.host.clientWidth - this.left();
+		}
+
+		/* The time at a place of a canvas. */
+		at(event) {
+			return this.view.from + (event.offsetX - this.left()) / this.width() *
+				(this.view.to - this.view.from);
+		}
+
+		x(us) {
+			return this.left() + (us - this.view.from) / (this.view.to - this.view.from) *
+				this.width();
 		}
 
 		/* The first of the canvases has the keyboard and the tooltip: point(event, time). */
 		listen(...canvases) {
-			const at = event => this.view.from + (event.offsetX - timelineCanvas.NAME) /
-				this.width() * (this.view.to - this.view.from);
 			for (const canvas of canvases) {
-				canvas.addEventListener("wheel", event => {
-					if (!event.ctrlKey && !event.shiftKey && Math.abs(event.deltaX) <
-						Math.abs(event.deltaY) && event.offsetX < timelineCanvas.NAME)
-						return; /* over the names the page scrolls */
-					event.preventDefault();
-					if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
-						this.move(event.deltaX / this.width());
-					else
-						this.zoom(at(event), Math.exp(event.deltaY / 400));
-				}, { passive: false });
+				canvas.addEventListener("wheel", event => this.wheel(event), { passive: false });
 				canvas.addEventListener("pointerdown", event => {
-					this.drag = { x: event.offsetX, from: at(event) };
+					if (event.button)
+						return;
+					this.drag = { x: event.offsetX, y: event.offsetY, at: this.at(event) };
 					canvas.setPointerCapture(event.pointerId);
 				});
+				canvas.addEventListener("pointermove", event => this.drag && this.dragging(event));
 				canvas.addEventListener("pointerup", event => {
 					const drag = this.drag;
 					this.drag = null;
-					if (drag && Math.abs(event.offsetX - drag.x) > 4)
-						this.show(Math.min(drag.from, at(event)), Math.max(drag.from, at(event)));
+					if (drag)
+						this.dragged(drag, event);
 				});
-				canvas.addEventListener("dblclick", () => this.show(0, this.model.end));
+				canvas.addEventListener("pointercancel", () => { this.drag = null; this.draw(); });
+				canvas.addEventListener("dblclick", () => this.all());
 			}
 			const [first] = canvases;
-			first.addEventListener("pointermove", event => this.point(event, at(event)));
+			first.addEventListener("pointermove", event => this.point(event, this.at(event)));
 			first.addEventListener("pointerleave", () => { this.tip.hidden = true; });
 			first.addEventListener("keydown", event => this.key(event));
+		}
+
+		wheel(event) {
+			if (!event.ctrlKey && !event.shiftKey && Math.abs(event.deltaX) <
+				Math.abs(event.deltaY) && event.offsetX < this.left())
+				return; /* over the names the page scrolls */
+			event.preventDefault();
+			if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+				this.move(event.deltaX / this.width());
+			else
+				this.zoom(this.at(event), Math.exp(event.deltaY / 400));
+		}
+
+		/* The time between two places becomes the view, and is marked until then. */
+		dragging(event) {
+			this.draw();
+			band(event.currentTarget, this.drag.x, event.offsetX);
+		}
+
+		dragged(drag, event) {
+			const to = this.at(event);
+			if (Math.abs(event.offsetX - drag.x) > 4)
+				this.show(Math.min(drag.at, to), Math.max(drag.at, to));
+			else
+				this.draw();
 		}
 
 		key(event) {
 			const middle = (this.view.from + this.view.to) / 2;
 			const action = { ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2),
 				"+": () => this.zoom(middle, 0.5), "-": () => this.zoom(middle, 2),
-				0: () => this.show(0, this.model.end) }[event.key];
+				0: () => this.all() }[event.key];
 			if (action && !event.ctrlKey && !event.metaKey && !event.altKey) {
 				event.preventDefault();
+				event.stopPropagation();
 				action();
 			}
-		}
-
-		width() {
-			return this.host.clientWidth - timelineCanvas.NAME;
 		}
 
 		move(part) {

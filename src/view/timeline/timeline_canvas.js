@@ -4,6 +4,11 @@
 const timelineCanvas = (() => {
 	const ROW = 26, GAP = 4, AXIS = 24, LINE = 30, NAME = 210;
 
+	/* px of the names: on a phone a third. */
+	function left(width) {
+		return Math.min(NAME, Math.round(width / 3));
+	}
+
 	function colors() {
 		const style = getComputedStyle(document.documentElement);
 		const of = name => style.getPropertyValue(name).trim();
@@ -43,8 +48,9 @@ const timelineCanvas = (() => {
 			us.toFixed(us < 10 ? 2 : 1) + " us";
 	}
 
-	function axis(draw, view, width, ink) {
-		const span = view.to - view.from, room = Math.max(1, Math.floor((width - NAME) / 90));
+	/* From x = start to the width. */
+	function axis(draw, view, width, ink, start) {
+		const span = view.to - view.from, room = Math.max(1, Math.floor((width - start) / 90));
 		let step = Math.pow(10, Math.floor(Math.log10(span / room)));
 		for (const factor of [1, 2, 5, 10])
 			if (span / (step * factor) <= room) {
@@ -54,7 +60,7 @@ const timelineCanvas = (() => {
 		draw.font = "11px system-ui, sans-serif";
 		draw.textAlign = "left";
 		for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
-			const x = NAME + (at - view.from) / span * (width - NAME);
+			const x = start + (at - view.from) / span * (width - start);
 			draw.fillStyle = ink.line;
 			draw.fillRect(Math.round(x), 0, 1, draw.canvas.height);
 			draw.fillStyle = ink.soft;
@@ -84,18 +90,18 @@ const timelineCanvas = (() => {
 	}
 
 	function lanes(canvas, model, list, view, width) {
-		const ink = colors();
+		const ink = colors(), start = left(width);
 		const draw = prepare(canvas, width, AXIS + list.length * (ROW + GAP));
-		axis(draw, view, width, ink);
+		axis(draw, view, width, ink, start);
 		list.forEach((item, i) => {
 			const y = AXIS + i * (ROW + GAP);
 			draw.fillStyle = ink.ink;
 			draw.font = "12px system-ui, sans-serif";
 			draw.textAlign = "left";
-			draw.fillText(fit(draw, item.name, NAME - 16), 8, y + ROW / 2);
-			lane(draw, model, item, view, { x: NAME, y, width: width - NAME });
+			draw.fillText(fit(draw, item.name, start - 16), 8, y + ROW / 2);
+			lane(draw, model, item, view, { x: start, y, width: width - start });
 			draw.fillStyle = ink.line;
-			draw.fillRect(NAME, y + ROW, width - NAME, 1);
+			draw.fillRect(start, y + ROW, width - start, 1);
 		});
 	}
 
@@ -127,7 +133,7 @@ const timelineCanvas = (() => {
 		draw.textAlign = "left";
 		draw.fillStyle = ink.ink;
 		const name = row.group + ": " + row.name;
-		draw.fillText(fit(draw, name, NAME - 16), 8, box.y + LINE / 2 - 5);
+		draw.fillText(fit(draw, name, box.x - 16), 8, box.y + LINE / 2 - 5);
 		draw.fillStyle = ink.soft;
 		draw.fillText("max " + value(row, row.max), 8, box.y + LINE / 2 + 8);
 		draw.fillStyle = ink.line;
@@ -136,9 +142,10 @@ const timelineCanvas = (() => {
 
 	function context(canvas, data, rows, view, width) {
 		const ink = colors(), draw = prepare(canvas, width, rows.length * LINE + 2);
+		const start = left(width);
 		rows.forEach((row, i) => line(draw, data, row, view,
-			{ x: NAME, y: i * LINE, width: width - NAME }, ink));
+			{ x: start, y: i * LINE, width: width - start }, ink));
 	}
 
-	return { colors, prepare, axis, fit, lanes, context, time, length, value, ROW, GAP, AXIS, LINE, NAME };
+	return { colors, prepare, axis, fit, lanes, context, time, length, value, ROW, GAP, AXIS, LINE, left };
 })();

@@ -120,13 +120,13 @@ const timelinePage = (() => {
 
 		/* The states of the row under the pointer in the column's time. */
 		point(event, at) {
-			const { ROW, GAP, AXIS, NAME } = timelineCanvas;
+			const { ROW, GAP, AXIS } = timelineCanvas;
 			const index = Math.floor((event.offsetY - AXIS) / (ROW + GAP));
 			const lane = this.lanes[index];
 			this.tip.hidden = !lane || event.offsetY < AXIS;
 			if (this.tip.hidden)
 				return;
-			const named = event.offsetX < NAME, step = (this.view.to - this.view.from) / this.width();
+			const named = event.offsetX < this.left(), step = (this.view.to - this.view.from) / this.width();
 			const from = named ? this.view.from : at - step, to = named ? this.view.to : at + step;
 			const slice = named || lane.members > 1 ? -1 : timelineData.exactAt(lane, at);
 			this.showTip(event, this.words(lane, from, to, slice));
