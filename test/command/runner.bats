@@ -115,6 +115,40 @@ exit 0'
 	[[ $output == *"live/other"*"one by one"*"live/alone"* ]]
 }
 
+@test "tests with '# in turn' run one at a time, beside browser tests" {
+	for name in one two three; do
+		plant test/live/$name.sh <<-EOF
+			#!/bin/sh
+			# in turn: it takes a lock
+			mkdir "$BATS_TEST_TMPDIR/lock" || exit 3
+			sleep 0.2
+			rmdir "$BATS_TEST_TMPDIR/lock"
+		EOF
+	done
+	plant test/web/page.sh <<<'#!/bin/sh
+exit 0'
+	plant test/web/four.sh <"$BATS_TEST_TMPDIR/tree/test/live/one.sh"
+	CUPEL_TEST_JOBS=3 run_tests live web
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "6 passed, 0 failed, 0 skipped" ]
+}
+
+@test "the longest test of the last run starts first" {
+	for name in brief long; do
+		plant test/live/$name.sh <<-EOF
+			#!/bin/sh
+			# alone: it notes when it ran
+			echo $name >>"$BATS_TEST_TMPDIR/order"
+		EOF
+	done
+	mkdir -p "$BATS_TEST_TMPDIR/tree/build-test"
+	printf 'live/brief\t1\nlive/long\t9\n' >"$BATS_TEST_TMPDIR/tree/build-test/test-seconds"
+	run_tests live
+	[ "$(paste -sd ' ' "$BATS_TEST_TMPDIR/order")" = "long brief" ]
+	[ "$(cut -f 1 "$BATS_TEST_TMPDIR/tree/build-test/test-seconds" | paste -sd ' ')" = "live/brief live/good live/long" ]
+	[ "$(grep -c 'live/long.9' "$BATS_TEST_TMPDIR/tree/build-test/test-seconds")" -eq 0 ]
+}
+
 @test "a test without progress is killed with its child processes" {
 	mkdir "$BATS_TEST_TMPDIR/jobs"
 	job=$BATS_TEST_TMPDIR/jobs/1

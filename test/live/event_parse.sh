@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # -e strings select what stock perf selects: the same names and the same selecting fields of the
 # attrs (the recorder sets those for sampling). cupel refuses what perf refuses, and is stricter
 # about a term without its value and a group without its end.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # Generated functions have their names: by perf map, by jitdump without any inject step, and by the
 # perf map of a process in its own namespaces.
 set -eu

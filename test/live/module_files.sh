@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # The file of a running program is found although its path is useless: deleted, replaced, or inside
 # a separate mount namespace. A replaced file is never used instead of the old one. A deleted copy
 # is symbolised by another file with its build id.

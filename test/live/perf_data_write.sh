@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # Stock perf reads every kind of recording without a warning and with the same number of samples:
 # finished, killed and on a full disk. The CPU's identity is perf's own.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # The shell tests that the installed perf brings, with cupel in its place: each ends as the first table
 # of doc/perf-tests.md says. Programs to profile and probes are stock perf's.
 set -u

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # Reads stock perf's recordings of every mode: as many samples as perf counts, and the same lines of
 # evlist, buildid-list and the header.
 set -u

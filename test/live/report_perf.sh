@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # cupel report and stock perf report over the same recordings, both perf's own and ours, in every
 # mode: the same sample count and the same top 20 rows (one sample more or less is allowed).
 set -u

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # The scheduler's tables beside stock perf's, on recordings of both: rows of latency, lines of
 # timehist and map. perf before 6.12 misreads why a thread left the CPU on kernels since 4.14, so its
 # delays are only compared from that version on; run times and the map always are. perf knows an exited

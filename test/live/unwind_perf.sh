@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: stock perf aborts while others load BPF programs
+# in turn: stock perf aborts while other processes load BPF programs
 # Stacks of real programs without frame pointers, recorded by stock perf: never shorter than perf's,
 # and all but a few reach the root or use up the recorded stack.
 set -eu

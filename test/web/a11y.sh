@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# in turn: it loads BPF programs, which would stop stock perf
 # axe-core (its npm package) finds nothing wrong with the pages, in Chromium. a11y.py does the work.
 set -eu
 # shellcheck source=/dev/null

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# in turn: it loads BPF programs, which would stop stock perf
 # The page of cupel wall --timeline in headless Chromium: timeline.py does the work.
 set -eu
 # shellcheck source=/dev/null
