@@ -17,7 +17,7 @@ if ! command -v "${pprof%% *}" >/dev/null; then
 	if [ ! -x "$pprof" ]; then
 		pprof=$(dirname "$CUPEL")/pprof-$(go env GOVERSION) # kept for the next run
 		[ -x "$pprof" ] || {
-			GOCACHE=$work/cache go build -o "$work/pprof" cmd/pprof
+			GOCACHE=$work/cache go build -gcflags="all=-N -l" -o "$work/pprof" cmd/pprof # compiles in 2/3 of the time
 			mv "$work/pprof" "$pprof"
 		}
 	fi

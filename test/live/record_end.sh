@@ -19,7 +19,7 @@ fail() {
 	failed=1
 }
 
-told() {
+said() {
 	sed -n 's/^\[ cupel: wrote .*: \([0-9,]*\) samples*, .*/\1/p' summary | tr -d ,
 }
 
@@ -28,17 +28,19 @@ counted() {
 }
 
 good() {
-	if [ "$(told)" != "$(counted c.data)" ] || [ "$(told)" -le 10 ]; then
-		fail "$1: cupel reports '$(told)', perf counts $(counted c.data): $(cat summary)"
+	if [ "$(said)" != "$(counted c.data)" ] || [ "$(said)" -le 10 ]; then
+		fail "$1: cupel reports '$(said)', perf counts $(counted c.data): $(cat summary)"
 	fi
 }
 
 busy='while :; do :; done'
+# Until a recording has reached its limit, and shorter.
 # shellcheck disable=SC2016 # the inner shell expands it
 bounded='i=0; while [ $i -lt 900000 ]; do i=$((i + 1)); done; echo done >ran'
+brief=${bounded/900000/200000}
 
 for signal in TERM INT HUP; do
-	# timeout(1) signals the program as well, unlike a terminal's or a script's kill.
+	# timeout(1) also signals the program; kill in a terminal or script does not.
 	timeout --preserve-status -s $signal 0.7 \
 		"$CUPEL" record -o c.data -- sh -c "$busy" 2>summary
 	status=$?
@@ -48,17 +50,17 @@ done
 
 "$CUPEL" record -o c.data -- sh -c "echo \$\$ >program.pid; $busy" 2>summary &
 pid=$!
-wait_for child_of $pid sh && wait_for has_used "$child" 250 || fail "KILL: the program does not run"
+wait_for child_of $pid sh && wait_for has_used "$child" 150 || fail "KILL: the program does not run"
 kill -KILL $pid
 wait $pid 2>/dev/null
 [ "$(counted c.data)" -gt 200 ] || fail "KILL: only $(counted c.data) samples can be read"
-kill -KILL "$(cat program.pid)" # what the killed recorder left behind
+kill -KILL "$(cat program.pid)" # the program survives its recorder
 
 "$CUPEL" record --duration 300ms -o c.data -- sh -c "$busy" 2>summary ||
 	fail "duration: status is not 0"
 good duration
 
-sh -c "$bounded" &
+sh -c "$brief" &
 "$CUPEL" record -p $! -o c.data 2>summary || fail "target: status is not 0"
 good target
 rm -f ran
@@ -70,46 +72,46 @@ rm -f ran
 
 mkdir full
 if mount -t tmpfs -o size=600k none full 2>/dev/null; then
-	# Frame pointers: with whole stacks the first things written are kernel and tables' facts.
+	# Frame pointers: without them the first bytes written are data about the kernel and unwind tables.
 	"$CUPEL" record --call-graph fp -F 40000 -o full/c.data -- sh -c "$bounded" 2>summary
 	[ $? = 1 ] || fail "disk full: status is not 1"
 	[ -e ran ] || fail "disk full: the program was harmed"
 	[ "$(grep -c 'No space left on device' summary)" = 1 ] || fail "disk full: $(cat summary)"
 	[ "$(counted full/c.data)" -gt 100 ] || fail "disk full: the file cannot be read"
-	[ "$(counted full/c.data)" = "$(told)" ] || fail "disk full: $(told) told, $(counted full/c.data) there"
+	[ "$(counted full/c.data)" = "$(said)" ] || fail "disk full: $(said) printed, $(counted full/c.data) there"
 	rm full/*
 	"$CUPEL" record -F 40000 -o full/c.data -- sh -c "$bounded" 2>summary # stacks wait in memory
-	[ "$(counted full/c.data)" = "$(told)" ] || fail "disk full: $(told) told, $(counted full/c.data) there"
+	[ "$(counted full/c.data)" = "$(said)" ] || fail "disk full: $(said) printed, $(counted full/c.data) there"
 	umount full
 fi
 
-# What was lost is in the recording as perf has it.
+# The recording has LOST records as in perf.
 "$CUPEL" record --call-graph fp --budget none -m 16 -F 20000 -o c.data -- sh -c "$busy" 2>summary &
 pid=$!
-wait_for child_of $pid sh && wait_for has_used "$child" 250 || fail "loss: the program does not run"
+wait_for child_of $pid sh && wait_for has_used "$child" 80 || fail "loss: the program does not run"
 kill -STOP $pid
-sleep 1.5
+wait_for has_used "$child" 150 || fail "loss: the program does not go on"
 kill -CONT $pid
-sleep 0.2
+wait_for has_used "$child" 170
 kill -INT $pid
 wait $pid 2>/dev/null
 lost=$(sed -n 's/^.*samples*, \([0-9,]*\) lost.*/\1/p' summary | tr -d ,)
 [ "${lost:-0}" -gt 0 ] || fail "loss: nothing was lost: $(cat summary)"
 perf report --stats -i c.data 2>/dev/null | grep -q ' LOST events: ' || fail "loss: no LOST record"
 
-# Removing the file is reported: nothing is left; the program runs to its end.
+# Removal of the file is an error; the program runs to its end.
 rm -f ran
-"$CUPEL" record -o gone.data -- sh -c "rm gone.data; $bounded" 2>summary
+"$CUPEL" record -o gone.data -- sh -c "rm gone.data; $brief" 2>summary
 [ $? = 1 ] || fail "removed: status is not 1"
 [ -e ran ] || fail "removed: the program was harmed"
 grep -q 'gone.data: was removed' summary || fail "removed: $(cat summary)"
 grep -q ': 0 samples' summary || fail "removed: $(cat summary)"
 rm -f ran
 
-# Little address space is enough, for a program and for the machine.
+# 200 MB of address space suffice for a program and for the machine.
 (
 	ulimit -v 204800
-	"$CUPEL" record -o c.data -- sh -c "$bounded" 2>summary
+	"$CUPEL" record -o c.data -- sh -c "$brief" 2>summary
 ) || fail "200 MB of address space: $(cat summary)"
 good "200 MB of address space"
 rm -f ran
@@ -119,12 +121,12 @@ rm -f ran
 ) || fail "200 MB of address space, -a: $(cat summary)"
 good "200 MB of address space, -a"
 
-# A signal ends the recording whatever the reader of a FIFO does.
+# A signal ends the recording even if the reader of a FIFO does not read.
 mkfifo fifo
 ends_by_signal() {
 	"$CUPEL" record --call-graph fp -F 20000 -o fifo -- sh -c "$busy" 2>summary &
 	pid=$!
-	wait_for child_of $pid sh && wait_for has_used "$child" 120 || fail "FIFO: the program does not run"
+	wait_for child_of $pid sh && wait_for has_used "$child" 60 || fail "FIFO: the program does not run"
 	kill -TERM $pid
 	for _ in $(seq 100); do
 		kill -0 $pid 2>/dev/null || break
