@@ -72,6 +72,11 @@ struct thread_struct {
 	unsigned long fsbase; /* x86-64 */
 };
 
+struct thread_info {
+	unsigned long flags;
+	unsigned int status; /* x86-64: TS_* */
+};
+
 struct rq {
 	unsigned int nr_running; /* threads that have the CPU or wait for it */
 };
@@ -133,6 +138,7 @@ struct nsproxy {
 };
 
 struct task_struct {
+	struct thread_info thread_info;
 	int pid;	      /* what user space calls the thread id */
 	int tgid;	      /* what user space calls the process id */
 	unsigned int __state; /* named `state` before Linux 5.14 */

@@ -23,7 +23,6 @@ static const struct {
 	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
 	{ "probe", "make it with perf probe, then: cupel record -e probe:NAME" },
-	{ "trace", "use: perf trace; time in system calls: cupel wall -- PROGRAM" },
 };
 
 const char *perf_word_instead(const char *name)

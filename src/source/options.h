@@ -13,6 +13,7 @@
 #include "base/vec.h"
 
 struct source;
+struct syscall_choice;
 
 /* One -e or --filter in the order given: a filter belongs to the event before it. */
 struct record_selector {
@@ -134,6 +135,7 @@ struct source_options {
 	/* of single sources */
 	struct recording_off_cpu off_cpu;
 	struct ledger_choice ledger;
+	const struct syscall_choice *syscalls;
 	const struct source *sampler; /* open, that off_cpu works for */
 };
 

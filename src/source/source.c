@@ -13,7 +13,8 @@
 	X(ledger) \
 	X(machine) \
 	X(run_delay) \
-	X(run_lengths)
+	X(run_lengths) \
+	X(syscalls)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct source_ops source_##name;

@@ -52,6 +52,32 @@ static __always_inline long arch_syscall(const struct pt_regs *regs, uint64_t ar
 	return (long)regs->orig_rax;
 }
 
+#define ARCH_TS_COMPAT	  2  /* thread_info.status: in a call of the 32-bit kind */
+#define ARCH_RT_SIGRETURN 15 /* restores the registers, and with them the number */
+
+static __always_inline bool arch_in_compat(const struct task_struct *task)
+{
+	return task->thread_info.status & ARCH_TS_COMPAT;
+}
+
+/* The call that returns, by its registers. */
+static __always_inline long arch_returning_call(const struct pt_regs *regs)
+{
+	long number = (long)regs->orig_rax;
+
+	return number == -1 ? ARCH_RT_SIGRETURN : number;
+}
+
+/* The call that ends the task, if it is in one: exit, exit_group, and both of 32-bit programs. */
+static __always_inline long arch_ending_call(const struct pt_regs *regs)
+{
+	long number = (long)regs->orig_rax;
+	bool ends = arch_is_native(regs) ? number == 60 || number == 231
+					 : number == 1 || number == 252;
+
+	return ends ? number : -1;
+}
+
 /* The value of pthread_self(). */
 static __always_inline uint64_t arch_thread_pointer(const struct task_struct *task)
 {

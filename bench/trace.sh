@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What tracing system calls costs: CPU time of a loop of getppid, alone and under `cupel trace -s`, with
+# counts only and with times, beside strace -c and perf trace -s where they run; the wall time of
+# `cupel trace -s true`. Best of several, in turns. Exit status 1 if a goal is missed.
+#
+# Environment: CUPEL; BENCH_RUNS (15), how often each.
+set -u
+export LC_ALL=C
+bench=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+missed=0
+limit=60
+# shellcheck source=bench/timing.bash
+. "$bench/timing.bash"
+need python3 cc
+
+cat >loop.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	long calls = argc > 1 ? atol(argv[1]) : 1;
+	struct timespec a, b;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+	for (long i = 0; i < calls; i++)
+		syscall(SYS_getppid);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+	fprintf(stderr, "ns %.2f\n",
+		((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / calls);
+}
+C
+cc -O2 -o loop loop.c || exit 1
+
+python3 - "$CUPEL" "${BENCH_RUNS:-15}" >figures <<'PYTHON'
+import re, subprocess, sys, time
+cupel, runs = sys.argv[1], int(sys.argv[2])
+commands = {
+    "bare": ([], 200000),
+    "counts": ([cupel, "trace", "-s", "--counts", "-o", "/dev/null", "--"], 200000),
+    "times": ([cupel, "trace", "-s", "-o", "/dev/null", "--"], 200000),
+    "strace": (["strace", "-c", "-o", "/dev/null"], 5000),
+    "perf": (["perf", "trace", "-s", "-o", "/dev/null", "--"], 50000),
+}
+best = {}
+for _ in range(runs):
+    for name, (before, calls) in commands.items():
+        try:
+            done = subprocess.run(before + ["./loop", str(calls)], capture_output=True, text=True, timeout=60)
+        except (FileNotFoundError, subprocess.TimeoutExpired):
+            continue
+        found = re.search(r"^ns ([0-9.]+)$", done.stderr, re.M)
+        if found:
+            best[name] = min(best.get(name, 1e12), float(found.group(1)))
+took = []
+for _ in range(runs):
+    start = time.perf_counter()
+    subprocess.run([cupel, "trace", "-s", "-o", "/dev/null", "--", "true"], stderr=subprocess.DEVNULL)
+    took.append((time.perf_counter() - start) * 1e3)
+print("bare %.1f" % best["bare"])
+for name in ("counts", "times", "strace", "perf"):
+    print("%s %.2f" % (name, best[name] / best["bare"]) if name in best else "%s " % name)
+print("start %.1f" % sorted(took)[len(took) // 2])
+PYTHON
+value() {
+	awk -v name="$1" '$1 == name { print $2 }' figures
+}
+printf '%-58s %9s ns\n' "getppid alone" "$(value bare)"
+printf '%-58s %9s x\n' "strace -c" "$(value strace)"
+printf '%-58s %9s x\n' "perf trace -s (- = it fails here)" "$(value perf | grep . || echo -)"
+goal "trace -s --counts" "$(value counts)" x 1.35
+goal "trace -s" "$(value times)" x 2
+goal "trace -s true, median wall time" "$(value start)" ms 30
+exit "$missed"

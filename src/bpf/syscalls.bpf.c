@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tracer's kernel part: counts system calls and their lengths for each thread. event/syscall.h
+ * describes how it works. */
+#include <stdbool.h>
+
+#include "bpf/kernel.h"
+
+#include "event/syscall.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/cgroup_filter.bpf.h"
+#include "bpf/log2.h"
+#include "bpf/loop.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define MAX_ERRNO 4095
+
+/* Set before loading. */
+const volatile bool everybody;	    /* all threads of the machine, but not ours */
+const volatile bool by_tid;	    /* targets are threads, else processes */
+const volatile bool with_children;  /* threads and processes that a traced one makes */
+const volatile bool with_times;	    /* sys_enter and sched_switch are attached, too */
+const volatile __u32 program;	    /* the process that is traced from its exec on; 0 = none */
+const volatile __u32 recorder;	    /* our process */
+const volatile bool unknown_wanted; /* calls with a number that the tables do not have */
+const volatile __u8 wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];
+
+struct syscall_counts counts;
+
+/* Processes or threads. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u8);
+} targets SEC(".maps");
+
+#define UNWANTED     (SYSCALL_NONE - 1)
+#define USED_NUMBERS 512 /* sums of higher ones stay in the map until the end */
+#define USED_WORDS   (USED_NUMBERS / 64)
+
+struct thread {
+	__u32 number; /* 0 = it is not traced */
+	__u32 call;   /* the open one; SYSCALL_NONE, UNWANTED */
+	__u64 since_ns, left_ns, off_cpu_ns;
+	bool before_exec;	/* the program: what it calls is not its own yet */
+	bool in_unseen;		/* perhaps in a call that is not to be counted */
+	__u64 used[USED_WORDS]; /* a bit for each native call that has a sum */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1 << 20);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct syscall_key);
+	__type(value, struct syscall_sum);
+} sums SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1 << 20);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct syscall_error_key);
+	__type(value, __u64);
+} errors SEC(".maps");
+
+/* By number. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1 << 20);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct syscall_thread);
+} names SEC(".maps");
+
+/* Threads that ended, and their sums. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 20);
+} ended SEC(".maps");
+
+static const struct syscall_sum empty;
+
+static __always_inline struct thread *thread_of(struct task_struct *task)
+{
+	return bpf_task_storage_get(&threads, task, NULL, 0);
+}
+
+static __always_inline bool is_wanted(__u32 call)
+{
+	__u64 number = call & ~(SYSCALL_COMPAT_BIT | SYSCALL_X32_BIT);
+
+	__asm__ volatile("" : "+r"(number));
+	if (number >= SYSCALL_NUMBERS)
+		return unknown_wanted;
+	return call & SYSCALL_COMPAT_BIT ? wanted[SYSCALL_COMPAT][number]
+					 : wanted[SYSCALL_NATIVE][number];
+}
+
+static __always_inline __u32 call_of(struct task_struct *task, long number)
+{
+	__u32 call = (__u32)number & ~SYSCALL_COMPAT_BIT;
+
+	return arch_in_compat(task) ? call | SYSCALL_COMPAT_BIT : call;
+}
+
+static __always_inline void name(struct task_struct *task, __u32 number, bool ends)
+{
+	struct syscall_thread who = { .number = number };
+
+	who.tid = (__u32)task->pid;
+	who.tgid = (__u32)task->tgid;
+	__builtin_memcpy(who.comm, task->comm, sizeof(who.comm));
+	if (ends && !bpf_ringbuf_output(&ended, &who, sizeof(who), 0))
+		(void)bpf_map_delete_elem(&names, &number);
+	else
+		(void)bpf_map_update_elem(&names, &number, &who, BPF_ANY);
+}
+
+static __always_inline struct thread *meet(struct task_struct *task, bool trace)
+{
+	struct thread *thread =
+		bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!thread) {
+		__sync_fetch_and_add(&counts.untracked_threads, 1);
+		return NULL;
+	}
+	if (thread->number)
+		return thread; /* it was met by another way */
+	thread->call = SYSCALL_NONE;
+	if (!trace)
+		return thread;
+	thread->number = (__u32)__sync_fetch_and_add(&counts.threads, 1) + 1;
+	name(task, thread->number, false);
+	return thread;
+}
+
+/* With its first call, when all threads are traced. */
+static __always_inline struct thread *meet_here(struct task_struct *task)
+{
+	return meet(task, (__u32)task->tgid != recorder && in_cgroup(task));
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, long number)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *thread = thread_of(task);
+	__u32 call;
+
+	if (!thread && everybody)
+		thread = meet_here(task);
+	if (!thread || !thread->number)
+		return 0;
+	thread->in_unseen = false;
+	call = call_of(task, number);
+	if (!is_wanted(call)) {
+		thread->call = UNWANTED;
+		return 0;
+	}
+	thread->call = call;
+	thread->off_cpu_ns = 0;
+	thread->since_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline struct syscall_sum *sum_of(struct thread *thread, __u32 call)
+{
+	struct syscall_key key = { thread->number, call };
+	struct syscall_sum *sum = bpf_map_lookup_elem(&sums, &key);
+	__u64 word;
+
+	if (sum)
+		return sum;
+	(void)bpf_map_update_elem(&sums, &key, &empty, BPF_NOEXIST);
+	sum = bpf_map_lookup_elem(&sums, &key);
+	if (!sum) {
+		__sync_fetch_and_add(&counts.lost_calls, 1);
+		return NULL;
+	}
+	sum->key = key;
+	word = call / 64;
+	__asm__ volatile("" : "+r"(word));
+	if (word < USED_WORDS)
+		thread->used[word] |= 1ull << call % 64;
+	return sum;
+}
+
+static __noinline int count_error(struct syscall_key *about, __u32 error)
+{
+	struct syscall_error_key key = { .error = error };
+	const __u64 one = 1;
+	__u64 *count;
+
+	if (!about)
+		return 0;
+	key.key = *about;
+	count = bpf_map_lookup_elem(&errors, &key);
+	if (count)
+		++*count;
+	else if (bpf_map_update_elem(&errors, &key, &one, BPF_NOEXIST))
+		__sync_fetch_and_add(&counts.lost_errors, 1);
+	return 0;
+}
+
+static __always_inline void add_to_bucket(struct syscall_sum *sum, __u64 ns)
+{
+	__u32 log2 = log2_of(ns);
+	__u64 bucket = ns < 16 ? ns : 16 + (log2 - 4) * 4 + (ns >> (log2 - 2) & 3);
+
+	/* The bounds are checked on the register that is the index. */
+	__asm__ volatile("" : "+r"(bucket));
+	if (bucket > SYSCALL_BUCKETS - 1)
+		bucket = SYSCALL_BUCKETS - 1;
+	__asm__ volatile("" : "+r"(bucket));
+	if (sum->bucket[bucket] != UINT32_MAX)
+		sum->bucket[bucket]++;
+}
+
+static __always_inline void time_call(struct syscall_sum *sum, struct thread *thread, __u64 ns)
+{
+	sum->total_ns += ns;
+	sum->off_cpu_ns += thread->off_cpu_ns;
+	if (ns < sum->min_ns || !sum->timed)
+		sum->min_ns = ns;
+	if (ns > sum->max_ns)
+		sum->max_ns = ns;
+	sum->timed++;
+	add_to_bucket(sum, ns);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long result)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *thread = thread_of(task);
+	struct syscall_sum *sum;
+	bool timed;
+	__u32 call;
+
+	if (!thread && everybody && !with_times)
+		thread = meet_here(task);
+	if (!thread || !thread->number)
+		return 0;
+	call = thread->call;
+	thread->call = SYSCALL_NONE;
+	timed = call != SYSCALL_NONE;
+	if (!timed) {
+		/* Without sys_enter, or refused by seccomp before it. */
+		if (thread->in_unseen) {
+			thread->in_unseen = false;
+			return 0;
+		}
+		call = call_of(task, arch_returning_call(regs));
+	}
+	if (thread->before_exec || call == UNWANTED || !is_wanted(call))
+		return 0;
+	sum = sum_of(thread, call);
+	if (!sum)
+		return 0;
+	sum->calls++;
+	if (timed)
+		time_call(sum, thread, bpf_ktime_get_ns() - thread->since_ns);
+	if (result < 0 && result >= -MAX_ERRNO) {
+		sum->errors++;
+		(void)count_error(&sum->key, (__u32)-result);
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	struct thread *thread = thread_of(prev);
+
+	if (thread)
+		thread->left_ns = bpf_ktime_get_ns();
+	thread = thread_of(next);
+	if (thread && thread->left_ns) {
+		/* A call begins on the CPU, so all of this is part of the open one. */
+		thread->off_cpu_ns += bpf_ktime_get_ns() - thread->left_ns;
+		thread->left_ns = 0;
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct thread *by = thread_of(parent), *thread;
+
+	if (!with_children || !by || !by->number || by->before_exec)
+		return 0;
+	thread = meet(child, true);
+	if (thread)
+		thread->in_unseen = true; /* it returns from its parent's call */
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	struct thread *thread = thread_of(task);
+
+	if (thread)
+		thread->before_exec = false;
+	return 0;
+}
+
+/* The part of an open call that has passed. */
+static __always_inline void close_call(struct thread *thread, __u64 now_ns, bool returns_never)
+{
+	__u32 call = thread->call;
+	struct syscall_sum *sum;
+
+	thread->call = SYSCALL_NONE;
+	if (call == SYSCALL_NONE || call == UNWANTED || thread->before_exec)
+		return;
+	sum = sum_of(thread, call);
+	if (!sum)
+		return;
+	if (returns_never)
+		sum->calls++;
+	else if (now_ns > thread->since_ns)
+		sum->open_ns = now_ns - thread->since_ns;
+}
+
+/* Without room in the ring it stays in the map. */
+static long hand_out(__u32 number, struct thread **context)
+{
+	struct thread *thread = *context;
+	struct syscall_key key = { thread->number, number };
+	struct syscall_sum *sum;
+	__u64 word = number / 64;
+
+	__asm__ volatile("" : "+r"(word));
+	if (word >= USED_WORDS || !(thread->used[word] >> number % 64 & 1))
+		return 0;
+	sum = bpf_map_lookup_elem(&sums, &key);
+	if (sum && !bpf_ringbuf_output(&ended, sum, sizeof(*sum), 0))
+		(void)bpf_map_delete_elem(&sums, &key);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_thread_exit, struct task_struct *task)
+{
+	struct thread *thread = thread_of(task);
+	long call;
+
+	if (!thread || !thread->number)
+		return 0;
+	if (!with_times) {
+		/* A thread that is killed has left its call; only these do not return. */
+		call = arch_ending_call((const struct pt_regs *)bpf_task_pt_regs(task));
+		if (call >= 0 && is_wanted(call_of(task, call)))
+			thread->call = call_of(task, call);
+	}
+	close_call(thread, 0, true);
+	name(task, thread->number, true);
+	LOOP(USED_NUMBERS, hand_out, &thread);
+	thread->number = 0;
+	return 0;
+}
+
+/* Read once at the start, by reading the iterator. */
+SEC("iter/task")
+int begin(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	struct thread *thread;
+	__u32 id;
+
+	if (!task || !task->pid)
+		return 0;
+	id = by_tid && (__u32)task->tgid != program ? (__u32)task->pid : (__u32)task->tgid;
+	if (!bpf_map_lookup_elem(&targets, &id) || !in_cgroup(task))
+		return 0;
+	thread = meet(task, true);
+	if (!thread)
+		return 0;
+	thread->in_unseen = with_times;
+	thread->before_exec = (__u32)task->tgid == program;
+	return 0;
+}
+
+__u64 stopped_ns; /* when tracing ended */
+
+/* Read at the end: the names of threads, and the calls they are in. */
+SEC("iter/task")
+int finish(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	struct thread *thread;
+
+	if (!task)
+		return 0;
+	thread = thread_of(task);
+	if (!thread || !thread->number)
+		return 0;
+	close_call(thread, stopped_ns, false);
+	name(task, thread->number, false);
+	return 0;
+}

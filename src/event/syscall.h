@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* System calls as the tracer counts them. bpf/syscalls.bpf.c shares this vocabulary with user
+ * space, so the header contains only types. Times are CLOCK_MONOTONIC nanoseconds.
+ *
+ * How the tracer works. Programs at the raw tracepoints sys_enter and sys_exit (tp_btf) follow each
+ * thread by its task storage: the open call, when it began, and how long the thread was off the CPU
+ * during it (from sched_switch). What returned is added to the sum of (thread, call): one hash map,
+ * in which only that thread writes, so that counts are exact without atomic operations. Errors are
+ * counted by number in a second map. A thread that ends hands its sums to a ring and removes them;
+ * without room in the ring they stay in the map. User space reads the ring, and at the end the map,
+ * so nothing is lost unless a map is full, which is counted. Threads have a number of their own,
+ * because the kernel reuses thread ids. Children are met at fork; all other threads at the start by
+ * an iterator, or with their first call when everything is traced. Names, classes and arguments are
+ * in user space (source/syscall/syscall_table.h): the kernel part gets a table of wanted numbers.
+ */
+#ifndef EVENT_SYSCALL_H
+#define EVENT_SYSCALL_H
+
+#include <stdint.h>
+
+/* Programs may call the kernel in more than one way, each with numbers of its own. */
+enum syscall_abi {
+	SYSCALL_NATIVE,
+	SYSCALL_COMPAT, /* 32-bit */
+	SYSCALL_ABIS,
+};
+
+#define SYSCALL_NUMBERS	   1024	       /* numbers that tables have a row for */
+#define SYSCALL_COMPAT_BIT 0x80000000u /* in `call`: the number is that of SYSCALL_COMPAT */
+#define SYSCALL_X32_BIT	   0x40000000u /* likewise: with 32-bit pointers; numbers as native */
+#define SYSCALL_NONE	   UINT32_MAX
+
+/* Lengths: bucket b < 16 is b ns; above, four for each power of two; the last all longer ones. */
+#define SYSCALL_BUCKETS 152
+
+struct syscall_key {
+	uint32_t thread; /* struct syscall_thread.number */
+	uint32_t call;	 /* number, perhaps with SYSCALL_COMPAT_BIT */
+};
+
+/* Calls of one number by one thread. */
+struct syscall_sum {
+	struct syscall_key key;
+	uint64_t calls;	 /* that returned, or never will */
+	uint64_t errors; /* of these */
+	uint64_t timed;	 /* calls with a length; the times below are theirs */
+	uint64_t total_ns, min_ns, max_ns;
+	uint64_t off_cpu_ns; /* part of total_ns */
+	uint64_t open_ns;    /* of the one that did not return before the end; 0 = there is none */
+	uint32_t bucket[SYSCALL_BUCKETS];
+};
+
+struct syscall_error_key {
+	struct syscall_key key;
+	uint32_t error; /* errno */
+};
+
+struct syscall_error {
+	struct syscall_error_key key;
+	uint32_t unused;
+	uint64_t count;
+};
+
+struct syscall_thread {
+	uint32_t number; /* from 1, in the order in which threads were met */
+	uint32_t tid, tgid;
+	char comm[16]; /* the last one */
+};
+
+/* What could not be kept. */
+struct syscall_counts {
+	uint64_t threads; /* met */
+	uint64_t untracked_threads;
+	uint64_t lost_calls;  /* in no sum */
+	uint64_t lost_errors; /* counted as errors, but not by number */
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Traces the system calls of a program, of processes or of the machine until the program or the
+ * targets exit, the time is over, or a signal arrives. */
+#ifndef SESSION_TRACE_WATCH_H
+#define SESSION_TRACE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/syscall_sums.h"
+#include "source/options.h"
+#include "source/syscall/syscall_choice.h"
+
+struct err;
+
+struct trace_watch_options {
+	struct source_options source; /* targets (source/syscall/syscall_source.h) */
+	struct syscall_choice calls;
+	uint64_t duration_ns; /* 0 = no limit */
+};
+
+struct trace_watch_result {
+	struct syscall_sums sums;
+	bool launched;	 /* a program was run, */
+	int exit_status; /* and this is its status as a shell reports it; also 126, 127 */
+};
+
+/* argv: the program with its words, NULL = none. *ret is to be freed with
+ * trace_watch_result_done() in any case. */
+int trace_watch(const struct trace_watch_options *options, char **argv,
+		struct trace_watch_result *ret, struct err *err);
+void trace_watch_result_done(struct trace_watch_result *result);
+
+#endif

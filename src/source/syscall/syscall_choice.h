@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which system calls are traced: by names, globs, classes ("%file") and numbers, among all the ways
+ * in which programs call this kernel. */
+#ifndef SOURCE_SYSCALL_CHOICE_H
+#define SOURCE_SYSCALL_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event/syscall.h"
+
+struct err;
+
+struct syscall_choice {
+	bool counts_only; /* without times */
+	bool given;	  /* by syscall_choice_add(); else all calls are wanted */
+	bool unknown;	  /* calls with a number above the tables' */
+	uint8_t wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];
+};
+
+void syscall_choice_all(struct syscall_choice *choice);
+/* "openat,read", "%file", "read*", "39", "all"; '!' in front means all but these. The first list
+ * takes the place of all calls, further ones are added or, with '!', taken away. As in strace a
+ * list may begin with "trace=". -EINVAL when a word has no call. */
+int syscall_choice_add(struct syscall_choice *choice, const char *list, struct err *err);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* User space's side of counting system calls (see syscall_source.h). What it makes in the kernel
+ * belongs to descriptors of this process, so nothing stays behind whatever ends it. */
+#include "source/syscall/syscall_source.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "bpf/syscalls.skel.h"
+#include "event/event.h"
+#include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
+#include "source/bpf/ring_reader.h"
+#include "source/id_list.h"
+#include "source/syscall/syscall_choice.h"
+
+#define SWEEP_NS 1000000000ull
+
+struct syscall_source {
+	struct source source; /* first */
+	struct syscalls_bpf *skeleton;
+	struct ring_reader *ring;
+	bool times;
+	struct source_loss loss;
+	/* during a call */
+	struct sink *sink;
+	struct err *err;
+	int code; /* of the sink */
+};
+
+static struct syscall_source *self_of(struct source *source)
+{
+	return (struct syscall_source *)source;
+}
+
+static int explain(struct err *err)
+{
+	if (!err->hint[0])
+		(void)err_hint(err, "requires Linux 5.11 or newer");
+	return err_wrap(err, "tracing system calls");
+}
+
+static int fail(struct err *err, int code, const char *step)
+{
+	(void)bpf_fail(err, code, step);
+	return explain(err);
+}
+
+static void deliver(struct syscall_source *self, const struct syscall_report *report)
+{
+	const struct event event = { .type = EVENT_OWN, .own = { report, sizeof(*report) } };
+
+	if (!self->code)
+		self->code = self->sink->event(self->sink, &event, self->err);
+}
+
+/* Distinguished by size. */
+static void take_record(void *context, void *data, size_t size)
+{
+	struct syscall_report report = { 0 };
+
+	if (size == sizeof(*report.thread))
+		report.thread = data;
+	else if (size == sizeof(*report.sum))
+		report.sum = data;
+	else
+		return;
+	deliver(context, &report);
+}
+
+static void set_up(struct syscalls_bpf *skeleton, const struct source_options *options)
+{
+	const struct syscall_choice *choice = options->syscalls;
+
+	skeleton->rodata->everybody = options->system_wide;
+	skeleton->rodata->by_tid = options->tids != NULL;
+	skeleton->rodata->with_children = !options->no_inherit;
+	skeleton->rodata->with_times = !choice->counts_only;
+	skeleton->rodata->program = (uint32_t)options->program;
+	skeleton->rodata->recorder = (uint32_t)getpid();
+	skeleton->rodata->cgroup_id = options->cgroup_id;
+	skeleton->rodata->unknown_wanted = choice->unknown;
+	memcpy((void *)skeleton->rodata->wanted, choice->wanted, sizeof(choice->wanted));
+	/* Neither fails before loading. */
+	(void)bpf_program__set_autoload(skeleton->progs.on_enter, !choice->counts_only);
+	(void)bpf_program__set_autoload(skeleton->progs.on_switch, !choice->counts_only);
+}
+
+static int name_targets(struct syscall_source *self, const struct source_options *options,
+			struct err *err)
+{
+	const uint8_t yes = 1;
+	struct id_list ids = { 0 };
+	int code = id_list_parse(options->pids, "process", &ids, err);
+
+	if (!code)
+		code = id_list_parse(options->tids, "thread", &ids, err);
+	if (!code && options->program)
+		vec_push(&ids, options->program);
+	for (size_t i = 0; !code && i < ids.count; i++) {
+		const uint32_t id = (uint32_t)ids.item[i];
+
+		if (bpf_map__update_elem(self->skeleton->maps.targets, &id, sizeof(id), &yes,
+					 sizeof(yes), BPF_ANY))
+			code = fail(err, -errno, "filling the thread filter");
+	}
+	vec_done(&ids);
+	return code;
+}
+
+static int load(struct syscall_source *self, const struct source_options *options, struct err *err)
+{
+	int code;
+
+	self->skeleton = syscalls_bpf__open();
+	if (!self->skeleton)
+		return fail(err, -errno, "opening the BPF programs");
+	set_up(self->skeleton, options);
+	if (bpf_load(self->skeleton->skeleton, "loading the BPF programs", err))
+		return explain(err);
+	code = name_targets(self, options, err);
+	if (code)
+		return code;
+	self->ring = ring_reader_new(take_record);
+	code = ring_reader_add(self->ring, bpf_map__fd(self->skeleton->maps.ended), self, err);
+	return code ? explain(err) : 0;
+}
+
+static void syscall_close(struct source *source)
+{
+	struct syscall_source *self = self_of(source);
+
+	ring_reader_free(self->ring);
+	syscalls_bpf__destroy(self->skeleton);
+	free(self);
+}
+
+static int syscall_open(struct source **ret, const struct source_options *options, struct err *err)
+{
+	struct syscall_source *self = mem_zalloc(sizeof(*self));
+	int code;
+
+	bpf_be_quiet();
+	self->times = !options->syscalls->counts_only;
+	code = load(self, options, err);
+	if (code) {
+		syscall_close(&self->source);
+		return code;
+	}
+	self->source.ops = &source_syscalls;
+	self->source.fd = ring_reader_fd(self->ring);
+	self->source.sweep_ns = SWEEP_NS;
+	*ret = &self->source;
+	return 0;
+}
+
+/* Runs an iterator program over all threads. */
+static int iterate(struct bpf_program *program, struct err *err)
+{
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
+	int code = link ? 0 : -errno;
+	char none;
+
+	if (!code) {
+		AUTO_CLOSE int fd = bpf_iter_create(bpf_link__fd(link));
+
+		if (fd < 0 || fd_read_full(fd, &none, sizeof(none)) < 0)
+			code = -errno;
+	}
+	(void)bpf_link__destroy(link);
+	return code ? fail(err, code, "iterating over threads") : 0;
+}
+
+static int attach(struct bpf_program *program, struct bpf_link **ret, struct err *err)
+{
+	*ret = bpf_program__attach(program);
+	return *ret ? 0 : fail(err, -errno, bpf_program__name(program));
+}
+
+static int syscall_start(struct source *source, struct err *err)
+{
+	struct syscall_source *self = self_of(source);
+	struct syscalls_bpf *skeleton = self->skeleton;
+	struct {
+		struct bpf_program *program;
+		struct bpf_link **link;
+		bool wanted;
+	} parts[] = {
+		{ skeleton->progs.on_switch, &skeleton->links.on_switch, self->times },
+		{ skeleton->progs.on_fork, &skeleton->links.on_fork, true },
+		{ skeleton->progs.on_exec, &skeleton->links.on_exec, true },
+		{ skeleton->progs.on_thread_exit, &skeleton->links.on_thread_exit, true },
+		{ skeleton->progs.on_exit, &skeleton->links.on_exit, true },
+		{ skeleton->progs.on_enter, &skeleton->links.on_enter, self->times },
+	};
+
+	source->start_ns = clock_ns(CLOCK_MONOTONIC);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (parts[i].wanted && attach(parts[i].program, parts[i].link, err))
+			return err->code;
+	return skeleton->rodata->everybody ? 0 : iterate(skeleton->progs.begin, err);
+}
+
+static int64_t syscall_ready(struct source *source, struct sink *sink, struct err *err)
+{
+	struct syscall_source *self = self_of(source);
+
+	self->sink = sink;
+	self->err = err;
+	self->code = 0;
+	(void)ring_reader_drain(self->ring);
+	return self->code;
+}
+
+/* Calls give() with each pair of a map. */
+static int read_map(struct syscall_source *self, const struct bpf_map *map,
+		    void (*give)(struct syscall_source *self, const void *key, const void *value),
+		    struct err *err)
+{
+	size_t key_size = bpf_map__key_size(map);
+	char *key = mem_zalloc(key_size), *value = mem_zalloc(bpf_map__value_size(map));
+	int fd = bpf_map__fd(map), code;
+	const char *last = NULL;
+
+	while (!self->code && (code = bpf_map_get_next_key(fd, last, key)) == 0) {
+		if (bpf_map_lookup_elem(fd, key, value) == 0)
+			give(self, key, value);
+		last = key;
+	}
+	code = !self->code && errno != ENOENT ? fail(err, -errno, "reading the sums") : self->code;
+	free(key);
+	free(value);
+	return code;
+}
+
+static void give_thread(struct syscall_source *self, const void *key, const void *value)
+{
+	(void)key;
+	deliver(self, &(struct syscall_report){ .thread = value });
+}
+
+static void give_sum(struct syscall_source *self, const void *key, const void *value)
+{
+	(void)key;
+	deliver(self, &(struct syscall_report){ .sum = value });
+}
+
+static void give_error(struct syscall_source *self, const void *key, const void *value)
+{
+	struct syscall_error error = { 0 };
+
+	memcpy(&error.key, key, sizeof(error.key));
+	memcpy(&error.count, value, sizeof(error.count));
+	deliver(self, &(struct syscall_report){ .error = &error });
+}
+
+static int syscall_stop(struct source *source, struct sink *sink, struct err *err)
+{
+	struct syscall_source *self = self_of(source);
+	struct syscalls_bpf *skeleton = self->skeleton;
+	struct syscall_counts counts;
+	int code;
+
+	source->end_ns = clock_ns(CLOCK_MONOTONIC);
+	syscalls_bpf__detach(skeleton);
+	skeleton->bss->stopped_ns = source->end_ns;
+	code = iterate(skeleton->progs.finish, err);
+	if (!code)
+		code = (int)syscall_ready(source, sink, err);
+	if (!code)
+		code = read_map(self, skeleton->maps.names, give_thread, err);
+	if (!code)
+		code = read_map(self, skeleton->maps.sums, give_sum, err);
+	if (!code)
+		code = read_map(self, skeleton->maps.errors, give_error, err);
+	if (code)
+		return code;
+	counts = skeleton->bss->counts;
+	deliver(self, &(struct syscall_report){ .counts = &counts });
+	self->loss = (struct source_loss){ -1, counts.lost_calls, true };
+	source->loss = &self->loss;
+	source->loss_count = 1;
+	return self->code;
+}
+
+const struct source_ops source_syscalls = {
+	.name = "syscalls",
+	.help = "system calls of threads, counted in the kernel",
+	.open = syscall_open,
+	.start = syscall_start,
+	.ready = syscall_ready,
+	.stop = syscall_stop,
+	.close = syscall_close,
+};

@@ -1,0 +1,41 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel trace: its options, refusals and exit status.
+
+bats_require_minimum_version 1.5.0
+
+@test "invalid command lines are refused with a reason" {
+	run "$CUPEL" trace -s
+	[ "$status" -eq 2 ]
+	[[ $output == *"no target"* ]]
+	run "$CUPEL" trace -s -e opennat -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"'opennat': no such system call"*"hint: did you mean 'openat'"* ]]
+	run "$CUPEL" trace -s -e %fil -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -s -p 1 -t 1
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -s -a -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -s -p 2147483646
+	[ "$status" -eq 1 ]
+	[[ $output == *"has ended"* ]]
+}
+
+@test "the status is the program's" {
+	"$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- true || skip "no system calls can be traced here"
+	run "$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	run -127 "$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- /nowhere/program
+}
+
+@test "without privilege the message points to the doctor" {
+	[ "$(id -u)" -eq 0 ] || skip "is root's test"
+	dir=$(mktemp -d /tmp/trace.XXXXXX)
+	chmod 755 "$dir"
+	install -m 755 "$CUPEL" "$dir/cupel"
+	run setpriv --reuid 65534 --clear-groups env -i "$dir/cupel" trace -s -- true
+	rm -r "$dir"
+	[ "$status" -eq 1 ]
+	[[ $output == *"CAP_BPF"*"cupel doctor"* ]]
+}
