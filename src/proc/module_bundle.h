@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Binaries that came with a recording (session/archived_files.h). They are looked at before any
- * file of this machine. */
+/* Binaries that came with a recording (session/archived_files.h), which are looked at before any
+ * file of this machine, or that a recorder has open (session/record/record_files.h). */
 #ifndef PROC_MODULE_BUNDLE_H
 #define PROC_MODULE_BUNDLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ struct module_bundle {
 	struct bundled_file (*find)(const struct module_bundle *bundle, const struct build_id *id,
 				    const char *path, const char *file);
 	const void *context;
+	bool last; /* behind files of this machine that prove to be the module's */
 };
 
 #endif

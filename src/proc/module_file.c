@@ -177,16 +177,21 @@ static int set_path(struct search *search, const char *path)
 }
 
 /* The file that came with the recording. */
-static bool try_bundle(const struct search *search, struct elf_file **ret)
+static bool try_bundle(const struct search *search, bool last, struct elf_file **ret)
 {
 	const struct module_bundle *bundle = search->module->bundle;
+	const struct build_id *id = &search->module->build_id;
 	struct bundled_file file = { 0 };
 	struct err ignored = { 0 };
 
-	if (bundle)
-		file = bundle->find(bundle, &search->module->build_id, search->path, "elf");
+	if (bundle && bundle->last == last)
+		file = bundle->find(bundle, id, search->path, "elf");
 	if (!file.data || elf_file_parse(file.data, file.len, ret, &ignored))
 		return false;
+	if (last && id->len && !build_id_equal(id, &(*ret)->build_id)) { /* written to since */
+		elf_file_close(*ret);
+		return false;
+	}
 	(*ret)->bundle = bundle;
 	return true;
 }
@@ -200,7 +205,8 @@ int module_file_open(const struct module *module, const char *symfs, struct elf_
 		return err_set(err, -ENAMETOOLONG, "path is too long");
 	search.symfs = symfs && symfs[0] ? symfs : NULL;
 	*doubtful = false;
-	if (try_bundle(&search, ret) || try_proven(&search, ret))
+	if (try_bundle(&search, false, ret) || try_proven(&search, ret) ||
+	    try_bundle(&search, true, ret))
 		return 0;
 	if (!module->build_id.len && try_named(&search, ret)) {
 		*doubtful = module->ino != 0;

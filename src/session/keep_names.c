@@ -118,17 +118,20 @@ int keep_names_visit(struct recording *recording, const struct keep_names_visit 
 	return find_names(recording, visit, &options, ret, err);
 }
 
-int keep_names_of(const char *path, const struct map *users, bool lines, struct buf *ret,
-		  struct err *err)
+int keep_names_of(const struct keep_names_request *request, struct buf *ret, struct err *err)
 {
-	const struct symbol_options options = {
-		.inlines = lines, .lines = lines, .demangle = true, .symfs = "", .users = users
-	};
+	const struct symbol_options options = { .inlines = request->lines,
+						.lines = request->lines,
+						.demangle = true,
+						.symfs = "",
+						.users = request->users };
 	struct recording *recording;
-	int code = recording_open(path, &recording, err);
+	int code = recording_open(request->path, &recording, err);
 
 	if (code)
 		return code;
+	if (request->binaries)
+		recording_use_binaries(recording, request->binaries);
 	code = find_names(recording, NULL, &options, ret, err);
 	recording_close(recording);
 	return code;

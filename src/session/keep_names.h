@@ -10,13 +10,19 @@ struct buf;
 struct err;
 struct map;
 struct module;
+struct module_bundle;
 struct module_table;
 struct recording;
 
 /* Of the recording at `path`, which may still lack its end. Appends nothing when nothing has a
- * name. Source lines and inlined functions (`lines`) take most of the memory and time. */
-int keep_names_of(const char *path, const struct map *users, bool lines, struct buf *ret,
-		  struct err *err);
+ * name. */
+struct keep_names_request {
+	const char *path;
+	const struct map *users;	      /* symbol_options.users */
+	const struct module_bundle *binaries; /* that are open; NULL = none */
+	bool lines; /* and inlined functions: they take most of the memory and time */
+};
+int keep_names_of(const struct keep_names_request *request, struct buf *ret, struct err *err);
 
 /* The same of one that is open. Each module that was hit is offered as well; `stacks` tells whether
  * samples hold copied stacks, which take the modules' unwind tables to read. Modules are valid

@@ -54,6 +54,12 @@ static int enter_archive(struct recording *recording, struct err *err)
 	return archive_recording(recording->archive, &recording->input, err);
 }
 
+void recording_use_binaries(struct recording *recording, const struct module_bundle *binaries)
+{
+	if (!recording->bundle.find)
+		recording->bundle = *binaries;
+}
+
 int recording_open(const char *path, struct recording **ret, struct err *err)
 {
 	struct recording *recording = mem_zalloc(sizeof(*recording));
@@ -127,7 +133,8 @@ static void add_beside(struct recording *recording)
 {
 	const struct tar *tar = recording->archive ? archive_tar(recording->archive) : NULL;
 	const struct tar_member *names = tar ? tar_find(tar, ARCHIVE_NAMES) : NULL;
-	struct perf_data_beside beside = { .binaries = tar ? &recording->bundle : NULL };
+	struct perf_data_beside beside = { .binaries = recording->bundle.find ? &recording->bundle
+									      : NULL };
 
 	if (names) {
 		beside.names = names->data;

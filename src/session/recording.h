@@ -12,6 +12,7 @@ struct byte_queue;
 struct err;
 struct input;
 struct load_options;
+struct module_bundle;
 struct perf_data;
 struct profile;
 struct recording;
@@ -20,6 +21,8 @@ struct replay_options;
 
 /* path NULL = "perf.data", "-" = stdin. The format is not looked at yet. */
 int recording_open(const char *path, struct recording **ret, struct err *err);
+/* Binaries that are at hand, unless it came with its own (proc/module_bundle.h). Before reading. */
+void recording_use_binaries(struct recording *recording, const struct module_bundle *binaries);
 /* One that another thread puts into the queue, which is borrowed, while it is read. */
 struct recording *recording_open_queue(struct byte_queue *queue, const char *name);
 /* The content once more, for readers of several passes. `of` stays open for as long, and is itself

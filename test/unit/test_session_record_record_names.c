@@ -92,6 +92,7 @@ static void test_names_of_what_was_hit(void **state)
 	struct event_set set = { 0 };
 	struct err err = { 0 };
 	struct buf names = { 0 };
+	const struct keep_names_request request = { 0 };
 	bool lines = false;
 	char path[4096];
 	struct event map = own_map(path, sizeof(path));
@@ -105,7 +106,7 @@ static void test_names_of_what_was_hit(void **state)
 	assert_int_equal(perf_data_writer_event(writer, &map, &err), 0);
 	write_sample(writer);
 	assert_int_equal(perf_data_writer_round(writer, &err), 0); /* not finished yet */
-	assert_int_equal(record_names_find(facts.fd, NULL, &names, &lines, &err), 0);
+	assert_int_equal(record_names_find(facts.fd, &request, &names, &lines, &err), 0);
 	assert_true(lines);
 	assert_non_null(memmem(names.data, names.len, "a_function_to_be_named", 22));
 	perf_data_writer_free(writer);
@@ -119,12 +120,13 @@ static void test_what_is_no_recording_has_none(void **state)
 	struct err err = { 0 };
 	struct buf names = { 0 };
 	int fd = fd_temporary("nothing", &err);
+	const struct keep_names_request request = { .path = "/no/such/file" };
 	bool lines;
 
 	(void)state;
-	assert_true(record_names_find(fd, NULL, &names, &lines, &err) < 0);
+	assert_true(record_names_find(fd, &request, &names, &lines, &err) < 0);
 	assert_int_equal(names.len, 0);
-	assert_true(keep_names_of("/no/such/file", NULL, true, &names, &err) < 0);
+	assert_true(keep_names_of(&request, &names, &err) < 0);
 	(void)close(fd);
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -82,15 +83,20 @@ static void test_record_tally__finds_time_behind_identifier(void **state)
 	record_tally_close(&tally);
 }
 
-static void test_record_tally__tells_maps_with_build_ids(void **state)
+static void test_record_tally__tells_maps_of_code(void **state)
 {
-	const uint64_t map[9] = { 0 };
+	const uint64_t map[9] = { 0 }, code[9] = { [7] = PROT_EXEC };
 	struct record_tally tally;
 	struct bytes bytes = { 0 };
 
 	(void)state;
 	open_tally(&tally, PERF_SAMPLE_IP);
+	put(&bytes, PERF_RECORD_MMAP2, 0, map, 9);
+	assert_false(record_tally_add(&tally, 0, (const uint8_t *)bytes.word, bytes.len));
 	put(&bytes, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, map, 9);
+	assert_true(record_tally_add(&tally, 0, (const uint8_t *)bytes.word, bytes.len));
+	bytes.len = 0;
+	put(&bytes, PERF_RECORD_MMAP2, 0, code, 9);
 	assert_true(record_tally_add(&tally, 0, (const uint8_t *)bytes.word, bytes.len));
 	assert_int_equal(0, tally.samples);
 	record_tally_close(&tally);
@@ -130,7 +136,7 @@ int main(void)
 		cmocka_unit_test(test_record_tally__counts_by_kind_and_cpu),
 		cmocka_unit_test(test_record_tally__finds_time_behind_identifier),
 		cmocka_unit_test(test_record_tally__sums_files_and_the_kernels_count),
-		cmocka_unit_test(test_record_tally__tells_maps_with_build_ids),
+		cmocka_unit_test(test_record_tally__tells_maps_of_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,8 +39,7 @@ bool record_names_wanted(const struct event_set *events)
 }
 
 struct question {
-	const struct map *users;
-	bool lines;
+	struct keep_names_request names;
 	uint64_t end_ns; /* when there is to be an answer */
 };
 
@@ -50,6 +49,7 @@ static _Noreturn void child(int recording, const struct question *question, int 
 	const int ending[] = { SIGINT, SIGTERM };
 	struct err err = { 0 };
 	struct buf names = { 0 };
+	struct keep_names_request request = question->names;
 	sigset_t none;
 	char path[64];
 	uint64_t len;
@@ -62,10 +62,11 @@ static _Noreturn void child(int recording, const struct question *question, int 
 	if (null >= 0) /* what is wrong is the parent's to say */
 		(void)dup2(null, STDERR_FILENO);
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", recording);
+	request.path = path;
 	if (sandbox_needed() && MEMORY_LIMIT_METERED)
 		(void)sandbox_enter(&err);
 	memory_limit_begin("names", (unsigned)par_threads());
-	if (keep_names_of(path, question->users, question->lines, &names, &err))
+	if (keep_names_of(&request, &names, &err))
 		_exit(1);
 	len = names.len;
 	if (fd_write_all(out, &len, sizeof(len)) || fd_write_all(out, names.data, names.len))
@@ -135,16 +136,18 @@ static int ask(int fd, const struct question *question, struct buf *ret, struct 
 	return code;
 }
 
-int record_names_find(int fd, const struct map *users, struct buf *ret, bool *ret_lines,
-		      struct err *err)
+int record_names_find(int fd, const struct keep_names_request *request, struct buf *ret,
+		      bool *ret_lines, struct err *err)
 {
 	struct question question = {
-		.users = users,
-		.lines = true,
+		.names = *request,
 		.end_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)MOST_MS * 1000000,
 	};
 	struct err first = { 0 };
-	int code = ask(fd, &question, ret, &first);
+	int code;
+
+	question.names.lines = true;
+	code = ask(fd, &question, ret, &first);
 
 	*ret_lines = !code;
 	if (!code)
@@ -153,6 +156,6 @@ int record_names_find(int fd, const struct map *users, struct buf *ret, bool *re
 		*err = first;
 		return code;
 	}
-	question.lines = false;
+	question.names.lines = false;
 	return ask(fd, &question, ret, err);
 }

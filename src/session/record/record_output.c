@@ -20,6 +20,7 @@
 #include "event/walk_cost.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_write.h"
+#include "session/keep_names.h"
 #include "session/python/python_names.h"
 #include "session/record/record_existing.h"
 #include "session/record/record_names.h"
@@ -91,6 +92,7 @@ int record_output_open(struct record_output *output, const struct recording_opti
 
 	output->options = options;
 	output->fd = -1;
+	record_files_init(&output->opened);
 	if ((size_t)snprintf(output->path, sizeof(output->path), "%s", path) >=
 	    sizeof(output->path))
 		return err_set(err, -ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
@@ -114,12 +116,22 @@ int record_output_open(struct record_output *output, const struct recording_opti
 	return code;
 }
 
+static bool wants_names(const struct record_output *output)
+{
+	const struct recording_options *options = output->options;
+
+	return !output->pipe && !options->no_names && !options->no_build_id &&
+	       record_names_wanted(output->source->events);
+}
+
 static int on_event(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct record_output *output = (struct record_output *)sink;
 
 	record_build_ids_event(&output->build_ids, event);
 	record_owners_event(&output->owners, event);
+	if (wants_names(output))
+		record_files_event(&output->opened, event);
 	if (output->stacks && output->files == 0)
 		record_stacks_event(output->stacks, event);
 	if (output->python && output->files == 0)
@@ -248,6 +260,8 @@ int record_output_write(struct record_output *output, const struct record_chunk 
 		record_build_ids_records(&output->build_ids, chunk->data, chunk->len);
 	if (chunk->maps)
 		record_owners_records(&output->owners, chunk->data, chunk->len);
+	if (chunk->maps && wants_names(output))
+		record_files_records(&output->opened, chunk->data, chunk->len);
 	if (chunk->len)
 		code = write_records(output, chunk, err);
 	if (!code && chunk->round)
@@ -323,15 +337,18 @@ static void keep_names(struct record_output *output, struct buf *ret)
 	const struct recording_options *options = output->options;
 	struct err err = { 0 };
 	char line[sizeof(err.msg) + 128];
+	const struct keep_names_request request = {
+		.users = &output->owners.users,
+		.binaries = &output->opened.bundle,
+	};
 	bool lines;
 
-	if (output->pipe || options->no_names || options->no_build_id ||
-	    !record_names_wanted(output->source->events) ||
+	if (!wants_names(output) ||
 	    perf_data_writer_round(output->writer, &err)) /* then finishing fails as well */
 		return;
 	if (!output->source->user_only)
 		kallsyms_keep_running(); /* who reads it has a sandbox and cannot write */
-	if (record_names_find(output->fd, &output->owners.users, ret, &lines, &err))
+	if (record_names_find(output->fd, &request, ret, &lines, &err))
 		(void)snprintf(line, sizeof(line),
 			       "names of functions are not kept in the recording: %s", err.msg);
 	else if (!lines)
@@ -507,4 +524,5 @@ void record_output_close(struct record_output *output)
 	vec_done(&output->names);
 	record_build_ids_done(&output->build_ids);
 	record_owners_done(&output->owners);
+	record_files_done(&output->opened);
 }

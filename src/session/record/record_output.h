@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "session/record/record_build_ids.h"
+#include "session/record/record_files.h"
 #include "session/record/record_owners.h"
 
 struct err;
@@ -37,6 +38,7 @@ struct record_output {
 	struct perf_data_writer *writer;
 	struct record_build_ids build_ids;
 	struct record_owners owners;
+	struct record_files opened;
 	struct record_stacks *stacks; /* finishes samples; NULL = they come finished. Borrowed */
 	bool (*asked_to_stop)(const void *context); /* see struct perf_data_facts */
 	const void *stop_context;

@@ -22,7 +22,7 @@ struct record_chunk {
 	uint64_t samples;
 	bool round;		    /* a full sweep of the rings ends here */
 	uint64_t round_ns;	    /* that began then, 0 = not known */
-	bool maps;		    /* holds MMAP2 records with build ids */
+	bool maps;		    /* holds MMAP2 records of code */
 	struct record_tally *ended; /* a new file begins after this; of the old one, owned */
 	bool last;		    /* nothing follows */
 	struct record_chunk *next;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counting records on their way (see record_tally.h). Layouts: include/uapi/linux/perf_event.h. */
 #include "session/record/record_tally.h"
-#include "session/record/record_owners.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -76,7 +76,9 @@ void record_tally_lost(struct record_tally *tally, int cpu, uint64_t lost, uint6
 	tally->lost_records += lost - counted;
 }
 
-#define MMAP2_PATH 72 /* where it lies in the record; padded to 8 bytes */
+/* Where they lie in the record. */
+#define MMAP2_PROT 64
+#define MMAP2_PATH 72
 
 static uint64_t u64_at(const uint8_t *record, size_t offset)
 {
@@ -139,8 +141,8 @@ bool record_tally_add(struct record_tally *tally, int cpu, const uint8_t *data, 
 			break;
 		case PERF_RECORD_MMAP2:
 			maps |= header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID ||
-				(header->size > MMAP2_PATH + 8 &&
-				 record_owners_is_code((const char *)data + at + MMAP2_PATH));
+				(header->size >= MMAP2_PATH &&
+				 (u64_at(data + at, MMAP2_PROT) & PROT_EXEC));
 			break;
 		default:
 			break;

@@ -72,7 +72,8 @@ static struct written_module *get_module(struct kept_names_writer *writer,
 		}
 	}
 	new.identity.path = arena_strdup(&writer->arena, module->path);
-	if (module->kind == MODULE_FILE && !stat(module->path, &st)) {
+	if (module->kind == MODULE_FILE && !stat(module->path, &st) &&
+	    (!module->ino || st.st_ino == module->ino)) { /* not another one, that is there now */
 		new.identity.file_bytes = (uint64_t)st.st_size;
 		new.identity.file_mtime_ns =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
