@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: whole stacks need tables that are made in time
-# Whole stacks without frame pointers: programs of the distribution are recorded without options,
-# nearly all user stacks reach the root, and stock perf reads the same number of samples. Nothing
-# remains in the kernel, and without privileges one line says what is missing.
+# alone: stacks are complete only if unwind tables are built in time
+# Complete stacks without frame pointers: the test records programs of the distribution without
+# options. Nearly all user stacks reach the root, and stock perf reads the same number of samples. A
+# killed recorder leaves no BPF programs. Without privileges one line says what is missing.
 set -eu
 if [ "$(id -u)" != 0 ] || ! "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'; then
 	echo "needs root and BPF"
@@ -24,7 +24,7 @@ number() {
 	sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" json | head -n 1
 }
 
-# share NAME: of the report's user stacks, nearly all are complete.
+# share NAME: nearly all user stacks in the report are complete.
 share() {
 	sed 's/.*"stacks":\({[^}]*}\)}.*/\1/; q' json >stacks
 	total=$(sed 's/.*"total":\([0-9]*\).*/\1/' stacks)
@@ -34,7 +34,7 @@ share() {
 	[ $(((complete + 2) * 1000)) -ge $((total * 995)) ] || fail "$1: $(cat stacks)" # two by chance
 }
 
-# asked NAME OPTIONS: with -g the stacks of events that no BPF program samples are whole, too.
+# asked NAME OPTIONS: with -g, stacks of events without a BPF sampler are complete, too.
 asked() {
 	name=$1
 	shift
@@ -98,7 +98,7 @@ asked "tracepoint" -e syscalls:sys_enter_write
 asked "tracepoint and clock" -e cpu-clock/period=20000/,syscalls:sys_enter_write
 asked "data addresses" -d -c 20000 -e cpu-clock
 
-# A thousand processes: every sample counts, the first ones too.
+# A thousand processes: no sample is lost, not even the first ones.
 # shellcheck disable=SC2016 # the inner shell expands it
 "$CUPEL" record -F 4000 -o c.data -- sh -c 'i=0; while [ $i -lt 1000 ]; do i=$((i + 1)); /bin/true
 	done' 2>said || fail "new processes: $(cat said)"
@@ -106,7 +106,7 @@ grep -q ', 0 lost' said || fail "new processes: $(cat said)"
 "$CUPEL" report -i c.data --json >json
 share "new processes"
 
-# Killed, the recorder leaves no program and no map.
+# A killed recorder leaves no BPF program and no map.
 "$CUPEL" record -o c.data -- sleep 60 2>/dev/null &
 recorder=$!
 id=
@@ -127,8 +127,8 @@ if command -v bpftool >/dev/null && [ -n "$id" ]; then
 	! bpftool prog show id "$id" >/dev/null 2>&1 || fail "program $id is still there"
 fi
 
-# Without privilege: whole stacks from copies, and one line that says why. With the capabilities that
-# the manual names: walked in the kernel.
+# Without privileges: complete stacks from copies, and one line with the reason. With the capabilities
+# in the manual: stacks are walked in the kernel.
 if command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	chmod 777 "$work"
 	cp "$CUPEL" cupel

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Two thousand threads, started by us or attached to; and what is said when descriptors run out.
+# Two thousand threads of a new and of a running program; the error when descriptors run out.
 set -u
 for tool in perf python3; do
 	command -v $tool >/dev/null || {
@@ -37,7 +37,7 @@ EOF2
 grep -q ready out || fail "start: the program did not run"
 grep -q ', 0 lost' summary || fail "start: $(cat summary)"
 
-rm out # or its "ready" would be found
+rm out # the next wait looks for a new "ready"
 python3 threads.py 2000 20 >out &
 pid=$!
 while ! grep -qs ready out; do sleep 0.1; done
@@ -56,7 +56,7 @@ n=$(perf script --no-inline -f -i c.data -F event 2>/dev/null | grep -c .)
 	"$CUPEL" record --duration 1 -p $pid -o c.data 2>summary
 	echo $? >status
 )
-if [ "$(cat status)" != 0 ]; then # else we may raise the hard limit
+if [ "$(cat status)" != 0 ]; then # else the test may raise the hard limit
 	[ "$(cat status)" = 1 ] || fail "hard limit: status $(cat status)"
 	grep -q 'too many threads: .* need [0-9]* file descriptors, the limit is 256' summary ||
 		fail "hard limit: $(cat summary)"

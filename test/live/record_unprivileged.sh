@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Without privilege: own programs are recorded, the missing kernel part is announced, and what is
-# refused is one line that names it and a hint that helps.
+# Without privileges: the user's programs can be recorded, with a warning about the missing kernel
+# part. Other targets are an error of one line and a hint.
 set -eu
 if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
 	echo "needs root and setpriv"

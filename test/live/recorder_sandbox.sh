@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What root's recorder reads of other people's binaries is read by a process without power: few
-# capabilities, a filter of system calls, no descriptors. A binary with a large table does not make
-# the recorder large.
+# A recorder of root reads other users' binaries in a sandbox: few capabilities, a filter of system
+# calls, no descriptors. A binary with a large table does not increase the recorder's memory.
 set -eu
 if [ "$(id -u)" != 0 ] || ! command -v python3 >/dev/null || ! command -v objcopy >/dev/null ||
 	! command -v cc >/dev/null; then
@@ -42,7 +41,7 @@ seen=0
 for _ in $(seq 40); do
 	for pid in $(pgrep -P "$recorder" -x cupel-tables) $(pgrep -x cupel-tables); do
 		status=$(cat "/proc/$pid/status" 2>/dev/null) || continue
-		case $status in *"Seccomp:	2"*) ;; *) continue ;; esac # it starts
+		case $status in *"Seccomp:	2"*) ;; *) continue ;; esac # not yet sandboxed
 		seen=1
 		# CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE, CAP_SYSLOG, CAP_CHECKPOINT_RESTORE at most
 		caps=$(echo "$status" | sed -n 's/^CapEff:\t0*\(.*\)$/\1/p')

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# cupel report and stock perf report over the same recordings, both perf's own and ours, in every
-# mode: the same sample count and the same top 20 rows (one sample more or less is allowed).
+# cupel report and stock perf report on the same recordings, of perf and of cupel, in every mode: the
+# same number of samples and the same top 20 rows (one sample more or less is allowed).
 set -u
 
 command -v perf >/dev/null || { echo "stock perf is not installed"; exit 77; }
@@ -29,7 +29,7 @@ for _ in range(12):
 PY
 
 
-# Stock perf 6.1 sometimes dies of its own checks ("stack smashing detected"): try again then.
+# Stock perf 6.1 sometimes aborts ("stack smashing detected"): try again then.
 steady() {
 	for _ in 1 2 3 4 5; do
 		( "$@" ) 2>"$work/steady.log"
@@ -93,7 +93,7 @@ PY
 	compared=$((compared + 1))
 }
 
-# stock NAME ARGS...: record with stock perf. Its own crash is not ours to fail on, but is said.
+# stock NAME ARGS...: records with stock perf. A crash of perf is a skip, not a failure.
 stock() {
 	name=$1
 	shift
@@ -145,14 +145,14 @@ else
 	failed=1
 fi
 
-# the facts that need no stacks
+# data other than stacks
 if ! diff <(steady perf report -f --stats -i perf-g.data 2>/dev/null) \
 	<("$CUPEL" report --stats -i perf-g.data); then
 	echo "FAIL --stats"
 	failed=1
 fi
-# the layouts besides the flat table, line by line but for what cupel says more, and the names of
-# symbols that have a version or are inlined; widths follow the longest name
+# The other layouts, line by line, except additional lines of cupel and the names of versioned or
+# inlined symbols. Widths follow the longest name.
 plain() {
 	sed 's/@@*GLIBC[A-Z_0-9.]*//; s/\.\.*/./g; s/  */ /g; s/ *$//' | grep -v '^# \(User stacks\|Frames without\|Samples without\|95% intervals\|(Tip\|$\)\|^#$\|^$'
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# What sched record writes for a pipe that two processes on one CPU pass a byte through: at most 40
-# bytes per switch beyond the file's own needs (20 where the machine does nothing else: bench/sched.sh),
-# readable by stock perf; several times that without compression.
+# sched record of two processes that pass a byte through a pipe on one CPU: the file has at most 40
+# bytes per switch besides its fixed parts (20 on an idle machine: bench/sched.sh), and stock perf reads
+# it. Without compression it is several times as large.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 for tool in python3 taskset; do

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# The scheduler's tables beside stock perf's, on recordings of both: rows of latency, lines of
-# timehist and map. perf before 6.12 misreads why a thread left the CPU on kernels since 4.14, so its
-# delays are only compared from that version on; run times and the map always are. perf knows an exited
-# thread only by its number, which is no difference here. Sums per thread are held against the records
-# themselves: perf from 6.9 on forgets what a thread did before it exited.
+# Compares sched latency, timehist and map with stock perf, on recordings of both. perf before 6.12
+# misreads the state of a thread that left the CPU on kernels since 4.14, so delays are compared only
+# from that version on; run times and the map always are. perf shows only the number of an exited
+# thread; the comparison ignores that. Sums per thread are compared with the records, because perf from
+# 6.9 on drops the data of exited threads.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 command -v perf >/dev/null || {
@@ -40,8 +40,8 @@ at_least_6_12() {
 	perf --version | awk '{ split($3, v, "."); exit !(v[1] > 6 || (v[1] == 6 && v[2] >= 12)) }'
 }
 
-# delays WAKING PREEMPTED: delays of each thread by the lines of perf script. WAKING: sched_waking ends a
-# sleep. PREEMPTED: a thread that left in state R+ waits for a CPU.
+# delays WAKING PREEMPTED: delays of each thread, from the lines of perf script. WAKING: sched_waking
+# ends a sleep. PREEMPTED: a thread that left the CPU in state R+ waits for a CPU.
 delays() {
 	awk -v waking="$1" -v preempted="$2" '
 		function number(name) {
@@ -63,7 +63,7 @@ delays() {
 		END { for (t in count) print t, count[t] }' script.txt | sort
 }
 
-# counts: thread and number of delays, from a table of sched latency -p
+# counts: threads and numbers of delays, from the output of sched latency -p
 counts() {
 	awk -F '|' '$3 + 0 && !/TOTAL/ { n = split($1, name, ":"); print name[n] + 0, $3 + 0 }' | sort
 }
@@ -88,7 +88,7 @@ compare_counts() {
 	[ "$(comm -23 got want | wc -l)" = 0 ] || fail "$1: no rule gives the counts of perf"
 }
 
-# Lines about threads that perf has no name for are left out of both.
+# Omits lines about threads without a name in perf from both.
 compare() {
 	perf sched -i "$1" map 2>/dev/null >perf.map
 	"$CUPEL" sched map -i "$1" >cupel.map || fail "$1: map failed"

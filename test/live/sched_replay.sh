@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sched replay of a recorded pipeline: it ends, and takes as much CPU time as the recording had.
+# sched replay of a recorded pipeline: it ends, and uses as much CPU time as the recorded threads.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ cd "$work" || exit 1
 	exit 77
 }
 ran=$("$CUPEL" sched timehist -s | awk '/Total run time/ { print $NF }')
-# Threads that are disturbed need more for the same: one of three times must do.
+# Other load makes the replay slower, so one of three replays must be in time.
 for _ in 1 2 3; do
 	timeout 20 "$CUPEL" sched replay -r 1 --json >run.json || {
 		echo "FAIL: the replay did not end"

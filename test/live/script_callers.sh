@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# script names callers as collapse and report do: by the call, not by the address behind it, which
-# after a call that never returns belongs to the next function, and elsewhere to other inlined code.
+# script names callers by the address of the call, as collapse and report do. The return address can
+# belong to the next function (after a call that never returns) or to other inlined code.
 set -u
 cupel=${CUPEL:?path of the cupel program}
 dir=$(mktemp -d)
@@ -63,7 +63,7 @@ grep -q 'last_call' noreturn.txt || fail "the caller has no name"
 ! grep -q 'next_function' noreturn.txt || fail "the caller has the name of the next function"
 ! grep -q 'call_init' noreturn.txt || fail "a start-up function that does not call main"
 
-# The same stacks by way of the text, and directly.
+# The same stacks, from the text of script and from the recording.
 for program in noreturn inlined; do
 	"$cupel" record -q -g -F 997 -o $program.data -- ./$program || exit 77
 	"$cupel" collapse $program.data | sort >direct

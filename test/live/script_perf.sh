@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: what else runs is in what it compares with perf's
-# cupel script prints what stock perf 6.1 prints, line for line, but for the differences listed in
-# doc/script.md; those are taken out of both sides here.
+# alone: it compares recordings of the whole machine with perf
+# cupel script prints the same lines as stock perf 6.1, except for the differences listed in
+# doc/script.md, which the test removes from both sides.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 case $(perf version 2>/dev/null) in
@@ -51,8 +51,8 @@ perf record -q -e cpu-clock -o probe ./spin 2>log || {
 failed=0
 lines=0
 
-# Differences on purpose: symbol versions, names of PLT entries, deleted files that only one of the
-# two can still open, trailing rounds, and the BPF programs that happened to be loaded.
+# Intended differences: symbol versions, names of PLT entries, deleted files that only one of the
+# programs can still open, trailing rounds, and loaded BPF programs.
 normal() {
 	sed -E 's/@@?[A-Z][A-Za-z]*_[0-9.]+//; s/ [^ ]*@plt/ @plt/;
 		s/ (_dl_start_user(\+0x0)?|_start(\+0x8)?) (.*ld-linux)/ start \4/' | grep -v '(deleted)\|^# bpf_prog_info\|^# .sub_prog\|^# btf info of id'
@@ -120,7 +120,7 @@ record machine -e cpu-clock -a && {
 record packed -e cpu-clock -g -z && compare packed --no-inline
 record several -e cpu-clock,task-clock,page-faults -g && compare several --no-inline
 record group -e '{cpu-clock,task-clock}' && compare group
-# perf has no period there.
+# perf prints no period there.
 record leader -e '{cpu-clock,task-clock}:S' && compare leader -F -period
 record tracepoints -e sched:sched_switch,sched:sched_wakeup -a -R && {
 	compare tracepoints

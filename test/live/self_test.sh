@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: it compares times with known ones
-# `cupel test` passes where everything is permitted, skips what is not, and leaves nothing behind.
+# alone: it compares times with known values
+# `cupel test` passes as root, skips tests without permission, and leaves no files.
 set -u
 if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
 	echo "needs root and setpriv"
 	exit 77
 fi
-work=$(mktemp -d /tmp/cupel-self-test.XXXXXX) # another user must reach it
+work=$(mktemp -d /tmp/cupel-self-test.XXXXXX) # another user must have access
 trap 'rm -rf "$work"' EXIT
 chmod 777 "$work"
 cp "$CUPEL" "$work/cupel"

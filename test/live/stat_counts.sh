@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Counts of programs that do exactly N system calls, page faults and waits; the sum over CPUs is the
-# total; intervals add up to it.
+# Counts of programs with exactly N system calls, page faults and waits. The counts of CPUs and of
+# intervals add up to the total.
 set -u
 [ "$(id -u)" -eq 0 ] || { echo "needs root: tracepoints"; exit 77; }
 command -v cc >/dev/null || { echo "no C compiler"; exit 77; }
@@ -46,8 +46,7 @@ done
 is "the mean of three runs" \
 	"$(counted -r 3 -e raw_syscalls:sys_enter --filter "$calls" ./count calls 77 | cut -d, -f1)" 77
 
-# Pages at an address of their own. The program has further faults, of which some depend on what is in
-# memory already.
+# Pages in a separate mapping. The program has more faults; some depend on the contents of memory.
 place='address >= 0x200000000000 && address < 0x210000000000'
 base=$(counted -e page-faults ./count faults 0 | cut -d, -f1)
 for n in 0 1 100 5000; do
@@ -59,7 +58,7 @@ for n in 0 1 100 5000; do
 			--filter "$place" ./count faults $n | cut -d, -f1)" $n
 done
 
-# A wait is a switch away from the CPU in a state that is not "running"; others are the machine's.
+# A wait is a switch from the CPU in a state other than "running"; other switches are preemptions.
 waits='prev_comm == "count" && prev_state != 0 && prev_state != 256'
 for n in 10 200; do
 	is "waits" "$(counted -e sched:sched_switch --filter "$waits" ./count waits $n | cut -d, -f1)" $n
@@ -67,7 +66,7 @@ for n in 10 200; do
 	[ "$switches" -ge $n ] || is "context switches" "$switches" $n
 done
 
-# A group counts together, and the CPU clock of a busy program is its time.
+# The events of a group run together. The CPU clock of a busy program equals its run time.
 "$CUPEL" stat -x, -o out -e '{task-clock,page-faults}' ./count calls 300000
 awk -F, '/task-clock/ { clock = $4 } /page-faults/ { faults = $4 }
 	END { exit !(clock > 0 && faults / clock > 0.99 && faults / clock < 1.01) }' out || {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Counts look as stock perf prints them, on the same commands: the same lines in the same order, each
-# of the same length and with the same words. Numbers differ from run to run, so they are cut out;
-# columns of fixed width keep the length of a line. What Cupel adds in text is named and taken away.
+# Compares the layout of counts with stock perf, for the same commands: the same lines in the same
+# order, with the same length and words. Numbers differ between runs, so the test replaces them; columns
+# of fixed width keep the length of a line. Additional lines of cupel are removed by name.
 set -u
 command -v perf >/dev/null || { echo "no perf here"; exit 77; }
 perf stat -e cs true >/dev/null 2>&1 || { echo "perf stat does not count here"; exit 77; }
@@ -29,12 +29,12 @@ shape() {
 	}' fixed="$1"
 }
 
-# compare KIND OPTIONS…: both write to their own file, as standard error.
+# compare KIND OPTIONS…: both programs write to separate files.
 failed=0
 compare() {
 	kind=$1
 	shift
-	for _ in 1 2 3; do # an event may or may not have run in one of both
+	for _ in 1 2 3; do # an event may have run in only one of them
 		perf stat "$@" >/dev/null 2>perf.txt
 		"$CUPEL" stat "$@" >/dev/null 2>cupel.txt
 		shape "$kind" <perf.txt >perf.shape
@@ -57,7 +57,7 @@ compare text -e cs:u,cs:k -- true
 compare text -e '{cs,faults}' -- true
 compare text --no-big-num -e page-faults -- ls /
 compare text -B -e page-faults -- ls /
-compare csv -r 3 -e $task -- true # an error is shown if there is one
+compare csv -r 3 -e $task -- true # the error column exists only for errors above 0
 compare text --null -- true
 compare text -a -- true
 compare text -C 0 -e $cpu -- true
@@ -101,7 +101,7 @@ perf stat -e cs -o perf.file --append -- true
 "$CUPEL" stat -e cs -o cupel.file --append -- true
 diff <(shape text <perf.file) <(shape text <cupel.file) || failed=1
 
-# Recordings of counts: each reads the other's, and prints the same.
+# Recordings of counts: each program reads those of the other and prints the same text.
 perf stat record -o perf.data -e $task -- true 2>/dev/null
 perf stat record -a -A -o perf-all.data -e $cpu -- true 2>/dev/null
 "$CUPEL" stat record -o cupel.data -e $task -- true 2>/dev/null

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Random addresses of the kernel and of real programs have the names that perf gives them; entries of
-# every kind of PLT have those of objdump.
+# Random addresses of the kernel and of real programs have the same names as in perf. Entries of every
+# kind of PLT have the same names as in objdump.
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(dirname "$0")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# timechart of a program that sleeps, and of one that computes: how long they did what is what the
-# picture says, and the picture is well-formed, in a page too.
+# timechart of a sleeping and of a computing program: the times in the picture are correct, and the
+# SVG and the page are well-formed.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
@@ -36,21 +36,21 @@ int main(void)
 }
 C
 cc -O1 -o busy busy.c || exit 1
-# told DOING: milliseconds of that in the picture
-told() {
+# shown DOING: milliseconds of that state in the picture
+shown() {
 	grep -o "busy and lazy [0-9]*: $1 [0-9.]* ms" output.svg |
 		awk '{ sum += $(NF - 1) } END { print sum + 0 }'
 }
 
 # within DOING LEAST MOST
 within() {
-	told "$1" | awk -v least="$2" -v most="$3" '{ exit !($1 >= least && $1 <= most) }'
+	shown "$1" | awk -v least="$2" -v most="$3" '{ exit !($1 >= least && $1 <= most) }'
 }
 
-# Some kernels do not report what happens while a CPU is idle, for minutes on end: what was not recorded
-# cannot be drawn, so there are a few tries, on one CPU after the other.
+# Some kernels do not report events on idle CPUs for minutes. Such events are missing in the picture, so
+# the test tries several times, on one CPU after the other.
 good=
-untold=0
+unseen=0
 # shellcheck disable=SC2046 # numbers
 set -- $(python3 -c 'import os; print(*os.sched_getaffinity(0))')
 for _ in 1 2 3 4 5 6 7 8; do
@@ -64,7 +64,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 	wakings=$("$CUPEL" script 2>/dev/null | grep -c 'sched_waking: comm=busy and lazy')
 	if [ "$wakings" -lt 16 ]; then
 		echo "the kernel reported $wakings of 16 wakeups"
-		untold=$((untold + 1))
+		unseen=$((unseen + 1))
 		continue
 	fi
 	"$CUPEL" timechart -p "busy and lazy" 2>>log || {
@@ -75,10 +75,10 @@ for _ in 1 2 3 4 5 6 7 8; do
 		good=yes
 		break
 	fi
-	echo "again: ran $(told running) ms, slept $(told 'blocked: sleep') ms"
+	echo "again: ran $(shown running) ms, slept $(shown 'blocked: sleep') ms"
 	cat log
 done
-if [ $untold -eq 8 ]; then
+if [ $unseen -eq 8 ]; then
 	echo "this kernel does not report wakeups on idle CPUs"
 	exit 77
 fi

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# `cupel top` shows the functions that a program runs by their shares, with whole stacks where they are
-# asked for; in a terminal it obeys keys and leaves the terminal as it was; nothing is left when it is
-# killed.
+# `cupel top` shows the functions of a program with their shares, on request with complete stacks. In a
+# terminal it reacts to keys and restores the terminal's settings. A killed top leaves no process.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -77,7 +76,7 @@ grep -q ' spin .* spin$' text || fail "no command: $(cat text)"
 # shellcheck disable=SC2086 # no word, or one
 python3 "$here/top_terminal.py" "$CUPEL" "$program" $walked || fail "in a terminal"
 
-# Its recorder ends by itself without a reader.
+# Its recorder ends without a reader.
 "$CUPEL" top -p "$program" --moments 37 >text 2>&1 &
 top=$!
 for _ in $(seq 100); do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The compact tables of real binaries say of every row what the rules they were made from say.
+# Every row in the compact tables of real binaries has the rules of its call frame information.
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 libraries() {

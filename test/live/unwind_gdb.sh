@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Real programs stopped at random moments: our stacks of all their threads equal gdb's, except where
-# a rule of unwind_gdb.py knows gdb to be wrong. Programs that are not installed are left out.
+# Stops real programs at random moments: the stacks of all threads equal gdb's, except for known errors
+# of gdb, which are rules in unwind_gdb.py. Programs that are not installed are skipped.
 #
 # Environment: SECONDS_EACH (2), how long each program is compared
 set -eu
@@ -23,7 +23,7 @@ trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work"
 failed=0
 
-# compare NAME COMMAND…, which runs until it is killed
+# compare NAME COMMAND…: the command runs until it is killed
 compare() {
 	name=$1
 	shift
@@ -51,7 +51,7 @@ for i in $(seq 3000); do
 	echo "int f$i(int a, int *b) { int s = 0; while (a--) s += b[a] * $i; return s; }"
 done >source.c
 head -c 30000000 /dev/urandom | od -x >text
-# Other pythons may be wrappers.
+# Other files named python may be wrappers.
 compare python3 /usr/bin/python3 -c '
 import json
 def f(n): return n if n < 2 else f(n - 1) + f(n - 2)

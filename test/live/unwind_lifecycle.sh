@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: whole stacks need tables that are made in time
-# Stacks are whole from the first sample on whatever a process has been through: thousands of short
-# programs, forks without exec, vfork, libraries that come and go, code over other code, large frames, coroutines, a
-# deleted binary, a separate mount namespace and root, thousands of mappings, 900 frames.
+# alone: stacks are complete only if unwind tables are built in time
+# Stacks are complete from the first sample on, in all of these cases: thousands of short programs,
+# forks without exec, vfork, loaded and unloaded libraries, code mapped over other code, large frames,
+# coroutines, a deleted binary, a separate mount namespace and root, thousands of mappings, 900 frames.
 #
-# Environment: CALL_GRAPH (auto), the mode that is tested; KEEP, a folder where recordings stay
+# Environment: CALL_GRAPH (auto), the tested mode; KEEP, a folder for the recordings
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 # shellcheck source=test/live/unwind_life.bash
@@ -34,8 +34,8 @@ expect libraries 99 ';libraries;plugin_enter;busy;work'
 record -- "$life" replaced "$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so"
 expect replaced 97 ';replaced;plugin_enter;busy;work'
 
-# The same, with a recorder that is stopped for a while: the kernel part knows by
-# itself, where the kernel tells of changed mappings.
+# The same with a recorder that is stopped for a while: the BPF program notices changed mappings itself,
+# if the kernel reports them.
 "$CUPEL" record -q -F 999 --call-graph "$mode" -o x.data -- "$life" replaced \
 	"$tools/libunwind_plugin_64.so" "$tools/libunwind_plugin_1024.so" >log 2>&1 &
 children=$!
@@ -54,7 +54,7 @@ if [ "$mode" = auto ] && [ -d /sys/kernel/tracing/events/maple_tree/ma_write ] &
 	failed=1
 fi
 
-# Started on one CPU, sampled on another.
+# A process that starts on one CPU and is sampled on another.
 if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2>/dev/null; then
 	record -C 1 -- taskset -c 0 "$life" move 1
 	expect 'other CPU' 97 .

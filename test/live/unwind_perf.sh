@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# Stacks of real programs without frame pointers, recorded by stock perf: never shorter than perf's,
-# and all but a few reach the root or use up the recorded stack.
+# Stacks of real programs without frame pointers, recorded by stock perf: none is shorter than in perf,
+# and nearly all reach the root or the end of the recorded stack.
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +20,7 @@ if ! perf record -q -F 99 --call-graph dwarf -o probe.data -- true 2>errors; the
 	exit 77
 fi
 
-# try NAME COMMAND...: a program that is not installed is left out
+# try NAME COMMAND...: skips a program that is not installed
 try() {
 	name=$1
 	shift

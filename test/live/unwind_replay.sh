@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Saved moments of Debian's programs, with the parts of their binaries that unwinding needs, give the
-# stacks that gdb saw, on any machine.
+# Saved snapshots of Debian's programs, with the parts of their binaries that unwinding needs, give the
+# same stacks as gdb, on any machine.
 # sanitizers: yes
 set -eu
 tools=$(dirname "$CUPEL")/test/live

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every row of the call frame tables of real libraries is what readelf makes of it.
+# Every row of the call frame tables of real libraries equals that of readelf.
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(dirname "$0")

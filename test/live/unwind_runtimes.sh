@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: whole stacks need tables that are made in time
-# Stacks are whole where runtimes lay them out: Go, with stacks that are switched, C that calls back, and the
-# compiler without any table; V8 and HotSpot where they keep frame pointers. Runtimes that are not installed
-# are left out.
+# alone: stacks are complete only if unwind tables are built in time
+# Stacks of runtimes are complete: Go with switched stacks, callbacks from C, and its compiler without
+# unwind tables; V8 and HotSpot with frame pointers. Runtimes that are not installed are skipped.
 #
-# Environment: CALL_GRAPH (auto), the mode that is tested; KEEP, a folder where recordings stay
+# Environment: CALL_GRAPH (auto), the tested mode; KEEP, a folder for the recordings
 # shellcheck source=test/live/unwind_life.bash
 . "$(dirname "$0")/unwind_life.bash"
 
-# The process that becomes "$@" prints its pid, which is part of the names of runtimes' maps.
+# The process that executes "$@" prints its pid, which is part of the names of perf maps.
 record_mapped() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	record -- sh -c 'echo $$ >pid; exec "$@"' sh "$@"
@@ -39,7 +38,7 @@ func main() {
 	spin(until)
 }
 GO
-	# switch.go: the collector and C run on stacks of threads, and C calls back.
+	# switch.go: the garbage collector and C code run on thread stacks, and C calls back.
 	cat >switch.go <<'GO'
 package main
 
@@ -72,7 +71,7 @@ func main() {
 	<-done
 }
 GO
-	# grow.go: stacks of goroutines grow, which is work on the thread's stack.
+	# grow.go: stacks of goroutines grow; the runtime does that on the thread's stack.
 	cat >grow.go <<'GO'
 package main
 
@@ -97,7 +96,7 @@ func main() {
 }
 GO
 	export GO111MODULE=off GOFLAGS='' GOCACHE="$work/go-cache" CGO_ENABLED=1
-	# The compiler: 11 MB of code without any table.
+	# The compiler: 11 MB of code without an unwind table.
 	if record -- "$go" build -o spin spin.go && "$go" build -o switch switch.go 2>log; then
 		expect go-build 97 .
 		record -- ./spin

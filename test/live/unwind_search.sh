@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The search that the kernel part runs finds in the kernel what user space published.
+# The search in the BPF program finds every row that user space published.
 set -eu
 if [ "$(id -u)" -ne 0 ]; then
 	echo "needs root"

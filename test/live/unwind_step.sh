@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# At every instruction of a program without frame pointers our stack is the true one, and so it is in a
-# signal handler at each when it is first reached. Loops over the clock and the end of a child make no
-# two passes the same, so one with wrong stacks is shown and repeated; it is a failure when they come
-# again.
+# At every instruction of a program without frame pointers the stack is correct, also in a signal
+# handler at the first execution of each. Loops over the clock and the end of a child make every pass
+# different, so a pass with wrong stacks is printed and repeated; a second one is a failure.
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 case $(uname -m) in
