@@ -77,6 +77,33 @@ Events enabled" ]
 	[ -z "$output" ]
 }
 
+@test "a run that was cut off is not part of the mean" {
+	interrupt() { # SECONDS OPTIONS…: an interrupt after that time, as the terminal sends it
+		python3 - "$@" <<'PY'
+import os, signal, subprocess, sys, time
+child = subprocess.Popen([os.environ["CUPEL"], "stat", "-e", "cs", "-o", "out", *sys.argv[2:]],
+                         preexec_fn=lambda: (signal.signal(signal.SIGINT, signal.SIG_DFL),
+                                             os.setpgrp()))
+time.sleep(float(sys.argv[1]))
+os.killpg(child.pid, signal.SIGINT)
+sys.exit(child.wait())
+PY
+	}
+	run interrupt 1.5 -r 9 sleep 0.6
+	[ "$status" -eq 130 ]
+	awk '/elapsed/ { exit !($1 >= 0.6) }' out
+	run interrupt 0.5 -r 0 sleep 0.2
+	[ "$status" -eq 130 ]
+	awk '/elapsed/ && $1 < 0.2 { exit 1 }' out
+	run interrupt 0.3 -r 5 sleep 9 # there is no other
+	awk '/elapsed/ { seen = $1 < 9 } END { exit !seen }' out
+}
+
+@test "an empty separator" {
+	"$CUPEL" stat -x '' -o out -e cs true
+	grep -Eq '^[0-9]+cs(:u)?[0-9]+100.00$' out
+}
+
 @test "options that cannot be combined are usage errors" {
 	for arguments in '' '-j -x, true' '-r 2 -a' '-p 1 -a' '-G a true' '-A true' '--per-core true' \
 		'--table true' '--interval-count 2 true' '--per-thread true' '-o f --log-fd 1 true' \
@@ -228,15 +255,15 @@ PY
 	}
 	compare --compare true 'sleep 0.1' -r 7
 	[ "$status" -eq 3 ]
-	grep -q 'time elapsed .* worse$' out
+	grep -q 'time elapsed .* worse \*$' out
 	compare -r 7 --compare 'sleep 0.1' true
 	[ "$status" -eq 0 ]
-	grep -q 'time elapsed .* better$' out
+	grep -q 'time elapsed .* better \*$' out
 	compare --compare true 'sleep 0.1' -r 3
 	[ "$status" -eq 4 ]
 	compare --compare 'sleep 0.1' 'sleep 0.1' -r 7 --margin 90
 	[ "$status" -eq 0 ]
-	grep -q 'time elapsed .* no difference$' out
+	grep -q 'time elapsed .* no difference \*$' out
 	"$CUPEL" stat -j -e page-faults --margin 90 --compare true 'echo "a b" | cat' -r 6 -o json ||
 		status=$?
 	python3 -c '
@@ -252,6 +279,40 @@ assert all(l["runs"] == 6 for l in lines)'
 		run "$CUPEL" stat $arguments
 		[ "$status" -eq 2 ] || { echo "$arguments: $status"; return 1; }
 	done
+}
+
+@test "intervals are on the disk when the recorder is killed" {
+	"$CUPEL" stat record -I 20 -o k.data -e page-faults sleep 9 2>/dev/null &
+	for ((i = 0; i < 100; i++)); do
+		sleep 0.1
+		"$CUPEL" stat report -i k.data >report 2>&1 && [ "$(wc -l <report)" -gt 4 ] && break
+	done
+	kill -9 $!
+	pkill -9 -P $! || true
+	"$CUPEL" stat report -i k.data >report 2>&1
+	[ "$(grep -c page-faults report)" -ge 4 ]
+	"$CUPEL" stat record -I 9000 -o k.data -e page-faults sleep 9 2>/dev/null &
+	for ((i = 0; i < 100; i++)); do
+		sleep 0.1
+		[ -s k.data ] && break
+	done
+	kill -9 $!
+	pkill -9 -P $! || true
+	run "$CUPEL" stat report -i k.data
+	[[ $output == *"no counts: the recording ended before the first"* ]]
+}
+
+@test "an input without counts names the command that records them" {
+	for file in missing probe; do
+		run "$CUPEL" stat report -i $file
+		[ "$status" -eq 1 ]
+	done
+	run "$CUPEL" stat report -i missing
+	[[ $output == *"record counts with: cupel stat record -- PROGRAM"* ]]
+	"$CUPEL" stat record -o c.data -e cs true 2>/dev/null
+	run "$CUPEL" report -i c.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"its events were counted, not sampled: cupel stat report -i c.data"* ]]
 }
 
 @test "counts are recorded and reported" {

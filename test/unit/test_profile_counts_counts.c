@@ -183,7 +183,19 @@ static void test_paired_ratio__same_or_undecided_by_the_margin(void **state)
 	assert_int_equal(paired_ratio(first, close, 10, 0.001).verdict, RATIO_UNDECIDED);
 	assert_int_equal(paired_ratio(first, far, 10, 0.05).verdict, RATIO_UNDECIDED);
 	assert_int_equal(paired_ratio(first + 8, close + 8, 2, 0.05).verdict, RATIO_UNDECIDED);
-	near(paired_ratio(first + 8, close + 8, 2, 0.05).ratio, 1);
+}
+
+static void test_paired_ratio__zeros_have_no_ratio(void **state)
+{
+	static const double none[] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+	static const double some[] = { 1, 2, 1, 3, 1, 2, 5, 1 };
+
+	(void)state;
+	assert_true(isnan(paired_ratio(none, none, 8, 0.05).ratio));
+	assert_true(isnan(paired_ratio(none, some, 8, 0.05).high));
+	assert_int_equal(paired_ratio(none, none, 8, 0.05).verdict, RATIO_SAME);
+	assert_int_equal(paired_ratio(none, some, 8, 0.05).verdict, RATIO_MORE);
+	assert_int_equal(paired_ratio(some, none, 8, 0.05).verdict, RATIO_LESS);
 }
 
 int main(void)
@@ -195,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_count_metrics__stalled_cycles_follow_instructions),
 		cmocka_unit_test(test_paired_ratio__interval_of_signed_ranks),
 		cmocka_unit_test(test_paired_ratio__same_or_undecided_by_the_margin),
+		cmocka_unit_test(test_paired_ratio__zeros_have_no_ratio),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

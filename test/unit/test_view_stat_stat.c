@@ -177,26 +177,35 @@ static void test_stat_comparison__all_forms(void **state)
 		{ "time elapsed", "msec", { 2, 4 }, { 2, 1.5, 2.5, RATIO_MORE }, true, false },
 		{ "page-faults", "", { 7, 7 }, { 1, 0, INFINITY, RATIO_UNDECIDED }, false, false },
 		{ .name = "cycles", .unit = "", .missing = true },
+		{ "cs", "", { 0, 3 }, { NAN, NAN, NAN, RATIO_MORE }, false, false },
 	};
-	const struct stat_comparison comparison = { { "a", "b" }, row, 3, 9 };
+	const struct stat_comparison comparison = { { "a", "b" }, row, 4, 9 };
 	struct buf out = { 0 };
 
 	(void)state;
 	stat_comparison_text(&comparison, &out);
 	assert_non_null(strstr(out.data, " A: a\n B: b\n 9 runs of each, in turns\n"));
 	assert_non_null(strstr(out.data, "2.000              4.000 msec time elapsed               "
-					 "2.0000  [1.5000, 2.5000]     worse\n"));
-	assert_non_null(strstr(out.data, "not enough runs (not gated)\n"));
+					 "2.0000  [1.5000, 2.5000]     worse *\n"));
+	assert_non_null(strstr(out.data, "1.0000  none                 not enough runs\n"));
+	assert_non_null(strstr(out.data, "     -  -                    worse\n"));
+	assert_non_null(strstr(out.data, "\n * decides the exit status: 0 better or"));
 	assert_non_null(strstr(out.data, "<not supported>      cycles\n"));
 	buf_clear(&out);
 	stat_comparison_csv(&comparison, ",", &out);
 	assert_non_null(strstr(out.data, "time elapsed,msec,2,4,2,1.5,2.5,worse,9\n"));
+	assert_non_null(strstr(out.data, "page-faults,,7,7,1,,,not enough runs,9\n"));
+	assert_non_null(strstr(out.data, "cs,,0,3,,,,worse,9\n"));
 	buf_clear(&out);
 	stat_comparison_json(&comparison, &out);
 	assert_non_null(strstr(out.data,
 			       "{\"event\" : \"time elapsed\", \"unit\" : \"msec\", "
 			       "\"median\" : [2, 4], \"ratio\" : 2, \"interval\" : [1.5, 2.5], "
 			       "\"verdict\" : \"worse\", \"gate\" : true, \"runs\" : 9}\n"));
+	assert_non_null(
+		strstr(out.data, "\"ratio\" : 1, \"interval\" : null, \"verdict\" : \"not"));
+	assert_non_null(
+		strstr(out.data, "\"ratio\" : null, \"interval\" : null, \"verdict\" : \"w"));
 	buf_done(&out);
 }
 

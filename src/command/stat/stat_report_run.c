@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel stat report: the counts of a recording, as stat prints them. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -115,6 +116,8 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 		if (code)
 			(void)err_wrap(err, "%s", recording_name(recording));
 	}
+	if (code == -ENOENT || code == -ENODATA)
+		(void)err_hint(err, "record counts with: cupel stat record -- PROGRAM");
 	if (!code && stat_report_counts(report))
 		code = print_whole(&self, perf_data_header(data), stat_report_counts(report), err);
 	stat_report_free(report);

@@ -3,6 +3,7 @@
 #include "profile/counts/paired_ratio.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -24,6 +25,14 @@ static double log_ratio(double first, double second)
 	if (first <= 0)
 		return INFINITY;
 	return second <= 0 ? -INFINITY : log(second / first);
+}
+
+static bool has_zero(const double *value, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (value[i] <= 0)
+			return true;
+	return false;
 }
 
 /* How many of the ordered means lie outside the interval on each side: the most of which the tail
@@ -93,6 +102,8 @@ struct paired_ratio paired_ratio(const double *first, const double *second, size
 		ret.high = exp(mean[means - skip]);
 	}
 	ret.verdict = judge(&ret, margin);
+	if (has_zero(first, pairs) || has_zero(second, pairs))
+		ret.ratio = ret.low = ret.high = NAN;
 	free(difference);
 	free(mean);
 	return ret;

@@ -17,7 +17,8 @@ enum ratio_verdict {
 };
 
 struct paired_ratio {
-	/* second / first, with its 95 % interval: 0 to INFINITY if there is none */
+	/* second / first, with its 95 % interval: 0 to INFINITY if there is none. All are NAN if a
+	 * value is 0; the verdict then rests on the order of the values. */
 	double ratio, low, high;
 	enum ratio_verdict verdict;
 };

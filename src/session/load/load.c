@@ -397,6 +397,17 @@ static void fill_meta(const struct loader *loader, struct profile *profile)
 	meta->ends_only = loader->options->ends_only;
 }
 
+/* By stat record. */
+static bool is_counted(const struct loader *loader)
+{
+	const struct event_set *events = perf_data_events(loader->data);
+
+	for (size_t i = 0; i < events->desc.count; i++)
+		if (events->desc.item[i]->attr.sample_period)
+			return false;
+	return events->desc.count;
+}
+
 static int check_samples(const struct loader *loader, const char *path, struct err *err)
 {
 	const struct perf_data_stats *stats = perf_data_stats(loader->data);
@@ -409,6 +420,9 @@ static int check_samples(const struct loader *loader, const char *path, struct e
 	if (stats->damage[0])
 		return err_set(err, -ENODATA, "%s: no readable samples: %s", path, stats->damage);
 	err_set(err, -ENODATA, "%s: no samples", path);
+	if (is_counted(loader))
+		return err_hint(
+			err, "its events were counted, not sampled: cupel stat report -i %s", path);
 	return err_hint(err,
 			"the recording has %llu records but no samples: the program may be too "
 			"short for the sampling frequency, or the event did not occur",

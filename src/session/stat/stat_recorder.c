@@ -196,7 +196,9 @@ int stat_recorder_open(struct stat_recorder *recorder, const struct counter_set 
 		code = put_threads(recorder, set, err);
 	if (!code)
 		code = put_cpus(recorder, set, err);
-	return code ? code : put_config(recorder, options, err);
+	if (!code)
+		code = put_config(recorder, options, err);
+	return code ? code : perf_data_writer_round(recorder->writer, err);
 }
 
 int stat_recorder_round(struct stat_recorder *recorder, const struct counter_set *set,
@@ -220,7 +222,10 @@ int stat_recorder_round(struct stat_recorder *recorder, const struct counter_set
 		if (count.id)
 			code = put_bytes(recorder, STAT_RECORD_COUNT, &count, sizeof(count), err);
 	}
-	return code ? code : put_bytes(recorder, STAT_RECORD_ROUND, &end, sizeof(end), err);
+	if (!code)
+		code = put_bytes(recorder, STAT_RECORD_ROUND, &end, sizeof(end), err);
+	/* the counts so far are safe if we are killed */
+	return code ? code : perf_data_writer_round(recorder->writer, err);
 }
 
 int stat_recorder_close(struct stat_recorder *recorder, struct err *err)

@@ -369,9 +369,11 @@ int session_stat_report(struct perf_data *data, enum counts_by by,
 		return err_set(err, -ENOTSUP,
 			       "counts of a machine of the other byte order cannot be read");
 	code = perf_data_read(data, &report->sink, err);
-	if (!code && !report->final)
-		code = err_set(err, -ENODATA, "no counts: not made by stat record");
-	return code;
+	if (code || report->final)
+		return code;
+	if (report->thread.count)
+		return err_set(err, -ENODATA, "no counts: the recording ended before the first");
+	return err_set(err, -ENODATA, "no counts: not made by stat record");
 }
 
 const struct counts *stat_report_counts(const struct stat_report *report)

@@ -428,12 +428,15 @@ static int shell(const char *command, struct err *err)
 	return 0;
 }
 
-static void take_run(struct stat_session *session)
+static int take_run(struct stat_session *session, struct err *err)
 {
 	struct stat_result *result = session->result;
 	const struct program *program = &session->run.program;
 	uint64_t end_ns = session->run.launched ? clock_ns(CLOCK_MONOTONIC) : session->run.end_ns;
 	double elapsed = session->enabled ? (double)(end_ns - session->start_ns) : 0;
+
+	/* what still runs would count while the events of a group are read one after the other */
+	int code = session->set.on_exec ? 0 : counter_set_enable(&session->set, false, err);
 
 	mean_add(&result->counts.elapsed_ns, elapsed);
 	vec_push(&result->each_ns, elapsed);
@@ -442,12 +445,19 @@ static void take_run(struct stat_session *session)
 	result->user_ns = program->user_ns;
 	result->system_ns = program->system_ns;
 	result->peak_rss_bytes = program->peak_rss_bytes;
+	return code;
 }
 
-/* As the user asked: how the program ended says nothing. */
-static bool is_ended_by_us(const struct run *run)
+static int exit_status(const struct stat_session *session)
 {
-	return run->launched && (run->end == RUN_DURATION || run->end == RUN_COMMAND);
+	const struct run *run = &session->run;
+
+	/* as the user asked: how the program ended says nothing */
+	if (run->launched && (run->end == RUN_DURATION || run->end == RUN_COMMAND))
+		return 0;
+	if (session->options->repeat != 1 && run->stop_signal)
+		return 128 + run->stop_signal;
+	return run->exit_status;
 }
 
 static void note(struct stat_session *session)
@@ -486,13 +496,14 @@ static int watch(struct stat_session *session, struct err *err)
 	if (!code)
 		code = run_watch(run, err);
 	session->result->launched = run->launched;
-	session->result->exit_status = is_ended_by_us(run) ? 0 : run->exit_status;
+	session->result->exit_status = exit_status(session);
 	if (run->launched && run->end == RUN_PROGRAM_ENDED && WIFSIGNALED(run->program.status) &&
 	    session->listener->killed)
 		session->listener->killed(session->listener->context,
 					  WTERMSIG(run->program.status));
-	if (!code)
-		take_run(session);
+	/* one that was cut off says nothing beside whole ones */
+	if (!code && !(run_asked_to_stop(run) && session->result->each_ns.count))
+		code = take_run(session, err);
 	if (!code && options->interval_ms && run->end != RUN_ENOUGH)
 		code = end_interval(session, true, err);
 	else if (!code && !options->interval_ms)
@@ -560,7 +571,7 @@ int session_stat(const struct stat_options *options, char **argv,
 		join_all(&session->list);
 	for (uint64_t n = 0; !code && !stop && (!options->repeat || n < options->repeat); n++) {
 		code = one_run(session, argv, &stop, err);
-		if (code || options->repeat || stop)
+		if (code || options->repeat || (stop && n))
 			continue;
 		code = listener->run(listener->context, &ret->counts, err);
 		counts_clear(&ret->counts);

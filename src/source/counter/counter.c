@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -15,6 +16,7 @@
 #include "source/options.h"
 
 #define SPARE_DESCRIPTORS 128
+#define ROOT_CGROUP_INODE 1 /* of every mount that shows the root of the hierarchy */
 
 static bool is_everybody(const struct counter_set *set)
 {
@@ -39,6 +41,15 @@ static int open_target(struct counter_set *set, const struct source_options *opt
 	return 0;
 }
 
+/* Every task is in it. Events of a CPU count the same, and their times are right (see
+ * open_first_in_cgroups()). */
+static bool is_root_cgroup(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_ino == ROOT_CGROUP_INODE;
+}
+
 /* The name of cgroup number `at` in the list. */
 static const char *cgroup_name(struct arena *arena, const char *list, size_t at)
 {
@@ -54,6 +65,8 @@ static void add_counter(struct counter_set *set, const struct event_spec *spec, 
 
 	if (set->target.cgroup_fd.count) {
 		item.cgroup_fd = set->target.cgroup_fd.item[cgroup];
+		if (is_root_cgroup(item.cgroup_fd))
+			item.cgroup_fd = -1;
 		item.cgroup = cgroup_name(&set->arena, cgroups, cgroup);
 	}
 	vec_push(&set->counter, item);
@@ -83,7 +96,8 @@ static int add_counters(struct counter_set *set, const struct event_list *list,
 
 static int raise_descriptor_limit(const struct counter_set *set, struct err *err)
 {
-	rlim_t need = (rlim_t)(set->counter.count * set->slots + SPARE_DESCRIPTORS);
+	size_t events = set->counter.count + set->target.cgroup_fd.count;
+	rlim_t need = (rlim_t)(events * set->slots + SPARE_DESCRIPTORS);
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
@@ -235,6 +249,28 @@ static int open_counter(struct counter_set *set, size_t at, const struct source_
 	return set_filter(set, counter, err);
 }
 
+/* Linux 6.18 may add all the time since a CPU was last in a cgroup, or since the boot, to the times
+ * of the first event that counts in cgroups on the CPU. It is a dummy here, and reading it makes
+ * the kernel add that time before other events are enabled. If it cannot be opened, they cannot
+ * either. */
+static void open_first_in_cgroups(struct counter_set *set)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_DUMMY };
+	uint64_t ignored;
+
+	for (size_t c = 0; c < set->target.cgroup_fd.count; c++)
+		for (size_t i = 0; i < set->target.cpu.count; i++)
+			vec_push(&set->first_in_cgroup,
+				 perf_event_open(&attr, set->target.cgroup_fd.item[c],
+						 set->target.cpu.item[i], -1,
+						 PERF_FLAG_PID_CGROUP));
+	for (size_t i = 0; i < set->first_in_cgroup.count; i++)
+		if (read(set->first_in_cgroup.item[i], &ignored, sizeof(ignored)) < 0)
+			continue; /* it could not be opened */
+}
+
 static int open_all(struct counter_set *set, const struct source_options *options, struct err *err)
 {
 	int code = 0;
@@ -280,6 +316,8 @@ int counter_set_open(struct counter_set *ret, const struct event_list *list,
 		memset(ret->counter.item[i].fd, 0xff, ret->slots * sizeof(int));
 	}
 	code = raise_descriptor_limit(ret, err);
+	if (!code)
+		open_first_in_cgroups(ret);
 	if (!code)
 		code = open_all(ret, options->source, err);
 	if (code == -EAGAIN) {
@@ -354,6 +392,9 @@ void counter_set_close(struct counter_set *set)
 		free(set->counter.item[i].fd);
 	}
 	vec_done(&set->counter);
+	for (size_t i = 0; i < set->first_in_cgroup.count; i++)
+		fd_close(&set->first_in_cgroup.item[i]);
+	vec_done(&set->first_in_cgroup);
 	perf_target_done(&set->target);
 	arena_done(&set->arena);
 	*set = (struct counter_set){ 0 };

@@ -25,7 +25,7 @@ struct counter {
 	const struct event_spec *spec;
 	const char *name;   /* the spec's, or narrowed to user code: "cycles:u" */
 	const char *cgroup; /* as given; NULL = any */
-	int cgroup_fd;	    /* -1 = any */
+	int cgroup_fd;	    /* -1 = any, or the root */
 	int error;	    /* why it cannot be counted here; 0 = it is */
 	int *fd;	    /* [slot]; -1 = not open there */
 };
@@ -34,6 +34,7 @@ struct counter {
 struct counter_set {
 	struct perf_target target;
 	VEC(struct counter) counter;
+	VEC(int) first_in_cgroup; /* descriptors of dummies */
 	size_t slots;
 	bool user_only; /* the kernel may not be counted */
 	bool inherit, on_exec;

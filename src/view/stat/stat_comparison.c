@@ -19,14 +19,23 @@ const char *stat_verdict(const struct stat_compared *row)
 	return row->missing ? "not supported" : verdicts[row->ratio.verdict];
 }
 
-/* Few pairs tell nothing. */
-static void put_interval(const struct paired_ratio *ratio, struct buf *out)
+/* Values that are 0 have no ratio, and few pairs no interval. */
+static bool has_interval(const struct paired_ratio *ratio)
 {
-	char text[64] = "none";
+	return !isnan(ratio->ratio) && (!isinf(ratio->high) || ratio->low > 0);
+}
 
-	if (!isinf(ratio->high) || ratio->low > 0)
-		(void)snprintf(text, sizeof(text), "[%.4f, %.4f]", ratio->low, ratio->high);
-	(void)buf_printf(out, "%-20s ", text);
+static void put_ratio(const struct paired_ratio *ratio, struct buf *out)
+{
+	char interval[64] = "none";
+
+	if (isnan(ratio->ratio)) {
+		(void)buf_printf(out, "%8s  %-20s ", "-", "-");
+		return;
+	}
+	if (has_interval(ratio))
+		(void)snprintf(interval, sizeof(interval), "[%.4f, %.4f]", ratio->low, ratio->high);
+	(void)buf_printf(out, "%8.4f  %-20s ", ratio->ratio, interval);
 }
 
 void stat_comparison_text(const struct stat_comparison *comparison, struct buf *ret)
@@ -45,17 +54,13 @@ void stat_comparison_text(const struct stat_comparison *comparison, struct buf *
 		}
 		(void)buf_printf(ret, *row->unit ? "%18.3f %18.3f " : "%18.0f %18.0f ",
 				 row->median[0], row->median[1]);
-		(void)buf_printf(ret, "%-4s %-24s %8.4f  ", row->unit, row->name, row->ratio.ratio);
-		put_interval(&row->ratio, ret);
-		(void)buf_printf(ret, "%s%s\n", stat_verdict(row), row->gate ? "" : " (not gated)");
+		(void)buf_printf(ret, "%-4s %-24s ", row->unit, row->name);
+		put_ratio(&row->ratio, ret);
+		(void)buf_printf(ret, "%s%s\n", stat_verdict(row), row->gate ? " *" : "");
 	}
-	(void)buf_putc(ret, '\n');
-}
-
-/* JSON and CSV have no infinity. */
-static double bounded(double value)
-{
-	return isinf(value) ? 1e308 : value;
+	(void)buf_puts(ret,
+		       "\n * decides the exit status: 0 better or no difference, 3 worse, 4 not "
+		       "enough runs\n\n");
 }
 
 void stat_comparison_csv(const struct stat_comparison *comparison, const char *separator,
@@ -67,8 +72,13 @@ void stat_comparison_csv(const struct stat_comparison *comparison, const char *s
 
 		(void)buf_printf(ret, "%s%s%s%s%.6g%s%.6g%s", row->name, sep, row->unit, sep,
 				 row->median[0], sep, row->median[1], sep);
-		(void)buf_printf(ret, "%.6g%s%.6g%s%.6g%s", bounded(row->ratio.ratio), sep,
-				 row->ratio.low, sep, bounded(row->ratio.high), sep);
+		if (!isnan(row->ratio.ratio))
+			(void)buf_printf(ret, "%.6g", row->ratio.ratio);
+		if (has_interval(&row->ratio))
+			(void)buf_printf(ret, "%s%.6g%s%.6g%s", sep, row->ratio.low, sep,
+					 row->ratio.high, sep);
+		else
+			(void)buf_printf(ret, "%s%s%s", sep, sep, sep);
 		(void)buf_printf(ret, "%s%s%zu\n", stat_verdict(row), sep, comparison->pairs);
 	}
 }
@@ -82,10 +92,18 @@ void stat_comparison_json(const struct stat_comparison *comparison, struct buf *
 		(void)buf_put_json(ret, row->name);
 		(void)buf_puts(ret, ", \"unit\" : ");
 		(void)buf_put_json(ret, row->unit);
-		(void)buf_printf(ret, ", \"median\" : [%.6g, %.6g], \"ratio\" : %.6g",
-				 row->median[0], row->median[1], bounded(row->ratio.ratio));
-		(void)buf_printf(ret, ", \"interval\" : [%.6g, %.6g], \"verdict\" : \"%s\"",
-				 row->ratio.low, bounded(row->ratio.high), stat_verdict(row));
+		(void)buf_printf(ret, ", \"median\" : [%.6g, %.6g]", row->median[0],
+				 row->median[1]);
+		if (isnan(row->ratio.ratio))
+			(void)buf_puts(ret, ", \"ratio\" : null");
+		else
+			(void)buf_printf(ret, ", \"ratio\" : %.6g", row->ratio.ratio);
+		if (has_interval(&row->ratio))
+			(void)buf_printf(ret, ", \"interval\" : [%.6g, %.6g]", row->ratio.low,
+					 row->ratio.high);
+		else
+			(void)buf_puts(ret, ", \"interval\" : null");
+		(void)buf_printf(ret, ", \"verdict\" : \"%s\"", stat_verdict(row));
 		(void)buf_printf(ret, ", \"gate\" : %s, \"runs\" : %zu}\n",
 				 row->gate ? "true" : "false", comparison->pairs);
 	}
