@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
-# Recordings and profiles with false contents, and thousands of damaged ones; hostile_files.py has
-# the conditions. The whole program reads the damaged ones in one process, as in a fuzzer.
+# Recordings and profiles with invalid contents (hostile_files.py), and thousands of damaged ones, read
+# in one process as by a fuzzer.
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"

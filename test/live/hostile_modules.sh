@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
-# Binaries, perf maps and jitdumps with false contents, that are not files, or that shrink while
-# they are read.
+# Binaries, perf maps and jitdumps with invalid contents, of other file types, or that shrink during
+# reading.
 set -eu
 for tool in python3 cc; do
 	command -v $tool >/dev/null || {

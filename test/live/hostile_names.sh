@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
-# Names that control terminals and forge lines, through every reading command and every format, as
-# `cupel help` and `cupel convert --list` list them: see hostile_names.py.
+# Names with control sequences and forged lines, in every reading command in `cupel help` and every
+# format in `cupel convert --list`: see hostile_names.py.
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"

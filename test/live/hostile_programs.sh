@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# alone: its threads' names are in whatever other tests see of the machine
-# Names that control terminals and forge lines, through every command that watches programs, as
-# `cupel help` lists them: see hostile_names.py.
+# alone: other tests that watch the machine would see the names of its threads
+# Names with control sequences and forged lines, in every command in `cupel help` that watches
+# programs: see hostile_names.py.
 set -eu
 command -v python3 >/dev/null || {
 	echo "needs python3"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The watched program starts as without Cupel (inherited.py), and signals that were ignored when
-# Cupel started stay ignored.
+# The recorded program starts in the same state as without Cupel (inherited.py). Signals that were
+# ignored at Cupel's start stay ignored.
 set -u
 failed=0
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ fail() {
 	failed=1
 }
 
-# recording PID: until it takes signals, which is when SIGCHLD is blocked
+# recording PID: waits until the recorder handles signals and writes its file
 recording() {
 	for _ in $(seq 300); do
 		[ -s c.data ] && return
@@ -28,7 +28,7 @@ recording() {
 	done
 }
 
-# A shell that has no job control ignores SIGINT for what runs in the background.
+# A shell without job control starts background programs with SIGINT ignored.
 rm -f c.data
 nohup "$CUPEL" record -a -o c.data >/dev/null 2>summary &
 pid=$!

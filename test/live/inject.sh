@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: records the whole machine
-# Copies of recordings: perf and cupel read them as they read the recording, from files and pipes; build
-# ids, generated code and merged waits are as perf inject makes them.
+# Copies of recordings: perf and cupel read the same data as from the original, from files and pipes.
+# Build ids, generated code and merged waits equal those of perf inject.
 set -eu
 for need in gcc perf; do
 	if ! command -v "$need" >/dev/null; then
@@ -43,7 +43,7 @@ for data in perf.data pipe.data packed.data cupel.data; do
 	alike perf $data back.data
 done
 
-# build ids, as perf finds them
+# build ids, compared with perf
 [ -z "$(perf buildid-list -i perf.data | grep -v '^ ')" ]
 "$CUPEL" inject -b -i perf.data -o ids.data
 perf inject -b -i perf.data -o theirs.data
@@ -67,7 +67,7 @@ mv program away
 perf buildid-list -i known.data | grep -qx "$id $PWD/program"
 mv away program
 
-# an archive becomes a recording with the names in it
+# an archive becomes a recording with kept names
 "$CUPEL" archive -o archive.tar.gz perf.data 2>/dev/null
 "$CUPEL" inject -i archive.tar.gz -o named.data
 mv program away

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# Generated functions have their names: by perf map, by jitdump without any inject step, and by the
-# perf map of a process in its own namespaces.
+# Generated functions have names: from a perf map, from a jitdump without an inject step, and from the
+# perf map of a process in other namespaces.
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -36,7 +36,7 @@ expect "jitdump"
 
 if [ "$(id -u)" = 0 ] && unshare -pmf true 2>/dev/null; then
 	cp "$target" inside
-	# the target may lie in the /tmp that is covered
+	# the mount may hide the target in /tmp
 	unshare -pmf --propagation private sh -c \
 		"mount -t tmpfs none /mnt && cp inside /mnt && mount -t tmpfs none /tmp &&
 		exec /mnt/inside map 8" &
@@ -51,8 +51,8 @@ if [ "$(id -u)" = 0 ] && unshare -pmf true 2>/dev/null; then
 	child=
 fi
 
-# The map of a program of a user that ended counts: the recorder knew the user. A file that
-# another user puts there later does not, also where the recording knows no user.
+# The perf map of an exited program of a user is used, because the recording has the user. A file that
+# another user creates later is not used, even if the recording has no user.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	as_user="setpriv --reuid 65534 --regid 65534 --clear-groups"
 	cp "$target" inside

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A recording keeps the names of the sampled code: after the program was rebuilt at the same path
-# with another layout, reports and comparisons show the same names, with and without build ids and
-# even in the same inode. perf reads such a file like one without names.
+# A recording keeps the names of sampled code: after a rebuild of the program at the same path with
+# another layout, reports and comparisons show the same names, with and without build ids, even in the
+# same inode. perf reads such a file like one without names.
 set -eu
 for need in gcc perf; do
 	if ! command -v "$need" >/dev/null; then
@@ -62,7 +62,7 @@ for id in sha1 none; do
 	perf script -i before.data >perf.as-built 2>/dev/null
 	names before.data >as-built
 	grep -q spin_here as-built
-	# into the same file: only its time and size tell it from the old one
+	# into the same file: only its time and size differ from the old one
 	gcc -O1 -g -Wl,--build-id=$id -DOTHER_LAYOUT -o other work.c
 	cat other >program
 	names before.data >rebuilt
@@ -93,7 +93,7 @@ for id in sha1 none; do
 	cmp as-built deleted
 done
 
-# perf takes no notice: once the program is there again, it prints what it printed
+# perf ignores the names: with the original program it prints the same text as before
 gcc -O1 -g -Wl,--build-id=none -o program work.c
 perf script -i before.data >perf.again 2>errors
 cut -d'(' -f1 perf.as-built >one

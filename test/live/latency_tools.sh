@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# runqlat and cpudist on sleepers of known length: their waits are in the right buckets, and counts
-# are as many as there were sleeps. runqlen and runqslower on four programs on one CPU: three of
-# them always wait, each longer than a time slice. Heat maps are pictures.
+# runqlat and cpudist on programs with sleeps of known length: the waits are in the correct buckets, and
+# the counts equal the number of sleeps. runqlen and runqslower on four programs on one CPU: three of
+# them always wait, longer than a time slice. Heat maps are well-formed.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -50,8 +50,8 @@ fail() {
 	echo "FAIL: $*"
 	failed=1
 }
-# With the idle tasks the CPUs are busy all the time, but for what the ends of the second cut. On a
-# busy machine there may be none for a while.
+# With the idle tasks the CPUs are always busy, except at the ends of the second. On a busy machine the
+# idle tasks may not run.
 idle_ticks() {
 	awk '$1 == "cpu" { print $5 }' /proc/stat
 }
@@ -103,7 +103,7 @@ for name in "length.svg", "delay.svg", "lat.svg":
 print("3 wait in %d of %d samples, %d long delays" % (waiting, queue["samples"], len(own)))
 PY
 
-# With targets a tool ends when they do.
+# A tool with targets ends when they exit.
 for tool in "runqlat --json" "runqslower --json"; do
 	timeout 20 sleep 0.5 &
 	# shellcheck disable=SC2086 # words
@@ -119,7 +119,7 @@ tids = [h["tid"] for h in json.load(open("tids.json"))["histograms"]]
 assert tids == sorted(int(tid) for tid in sys.argv[1:]), tids
 PY
 
-# By cgroup, where version 2 is mounted: only a sleeper in it and its children.
+# Selection by cgroup, if version 2 is mounted: only a sleeping program in it and its children.
 for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
 	mkdir "$root/cupel_test_$$" 2>/dev/null || break

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whatever fails while a recorder opens its events and loads its programs, it ends by itself and says
-# why: system calls that are forbidden, no types of the kernel, few descriptors, little memory, closed
-# streams. Nothing of that is remembered for later.
+# Any failure while a recorder opens events and loads BPF programs ends it with a message: forbidden
+# system calls, no BTF, few descriptors, little memory, closed streams. No such failure is cached.
 set -u
 [ "$(id -u)" = 0 ] || {
 	echo "needs root"
@@ -17,7 +16,7 @@ failed=0
 commands=('record -q -e off-cpu -o c.data -- true' 'sched record -o c.data -- true' 'wall -- true'
 	'runqlat 1 1' 'record -q -o c.data -- true' 'offcputime 0.1')
 
-# one LABEL COMMAND WRAPPER...: ends by itself, within time, and not without a word
+# one LABEL COMMAND WRAPPER...: the command ends in time; a failure has a message
 one() {
 	label=$1 command=$2
 	shift 2
@@ -28,7 +27,7 @@ one() {
 		echo "FAIL: $label: $command: status $status: $(cat err)"
 		failed=1
 	elif [ $status != 0 ] && [ ! -s err ] && [ "${label#closed}" = "$label" ]; then
-		echo "FAIL: $label: $command: status $status without a word"
+		echo "FAIL: $label: $command: status $status without a message"
 		failed=1
 	fi
 }
@@ -41,7 +40,7 @@ all() {
 	done
 }
 
-# bpf(2): all of it, and by its commands: maps, their elements, programs, attaching, types, links
+# bpf(2): the whole system call, then single commands: maps, elements, programs, attach, BTF, links
 for first in -1 0 2 5 8 17 18 28; do
 	for error in 1 12 22; do
 		all "bpf $first $error" "$deny" 321 $first $error
@@ -71,7 +70,7 @@ for command in "${commands[@]/offcputime/offcputime -p $$}"; do
 	}
 done
 [ -z "$(ls "$XDG_CACHE_HOME/cupel/refused" 2>/dev/null)" ] || {
-	echo "FAIL: remembered as refused: $(cat "$XDG_CACHE_HOME"/cupel/refused/*)"
+	echo "FAIL: cached as refused: $(cat "$XDG_CACHE_HOME"/cupel/refused/*)"
 	failed=1
 }
 exit $failed

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs every example of every man page, page by page in an empty folder. A line of an example is
+# Runs the examples of every man page, each page in an empty folder. A line of an example is
 # `.Dl $ COMMAND`.
 set -eu
 if [ "$(id -u)" -ne 0 ]; then

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# The file of a running program is found although its path is useless: deleted, replaced, or inside
-# a separate mount namespace. A replaced file is never used instead of the old one. A deleted copy
-# is symbolised by another file with its build id.
+# The file of a running program is found even if its path does not lead to it: deleted, replaced, or in
+# a separate mount namespace. The new file is never used in place of the replaced one. A deleted copy is
+# symbolized by another file with the same build id.
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -e off-cpu and -e wakeup on a program with known waits and without frame pointers: the weights are
-# those of its sleeps, long ones and sums of short ones, and of its pipe; stacks reach the root; the
-# pipe's reader is woken by its writer, sleepers without a waker's code; stock perf reads the file.
-# CPU samples come in the same recording.
+# -e off-cpu and -e wakeup on a program with known waits and without frame pointers: weights equal its
+# long sleeps, the sums of short ones, and the waits for its pipe. Stacks reach the root. The pipe's
+# writer wakes its reader; sleepers have no waker. Stock perf reads the file. The recording has CPU
+# samples, too.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
@@ -112,7 +112,7 @@ fail() {
 	failed=1
 }
 
-# weight FUNCTION: of the folded stacks that have it.
+# weight FUNCTION: of the folded stacks that contain it.
 weight() {
 	grep ";$1[;_]*" folded | grep -w "$1" | awk '{ sum += $NF } END { printf "%.0f\n", sum }'
 }
@@ -125,8 +125,8 @@ near() {
 
 "$CUPEL" record -q -e cpu-clock,off-cpu,wakeup -o both.data -- ./waits >truth || exit 1
 "$CUPEL" collapse --event-filter offcpu-time both.data >folded || exit 1
-# A sleep lasts as long as it was asked for, and a little; the clock also sees the way back to the
-# CPU, which on a busy machine takes a while.
+# A sleep takes slightly longer than requested. Its time includes the wait for a CPU after the wakeup,
+# which is long on a busy machine.
 for name in long_naps:400000000 short_naps:200000000; do
 	took=$(sed -n "s/^${name%:*} //p" truth)
 	near "${name%:*}" "$(weight "${name%:*}")" $((${name#*:} * 98 / 100)) $((took * 102 / 100))
@@ -134,7 +134,7 @@ done
 near read_pipe "$(weight read_pipe)" 290000000 "$(sed -n 's/^read_pipe //p' truth)"
 grep -v ';_start;\|;clone3;\|^[^;]*;__clone' folded >short && fail "stacks without a root: $(cat short)"
 
-# Both kinds of time in one picture: main is there from begin to end, and for what it was asked to do.
+# On-CPU and off-CPU time in one picture: together they are the lifetime of main.
 "$CUPEL" record -q -e cpu-clock,off-cpu --off-cpu-states blocked,idle,runnable -o wall.data -- ./waits >took || exit 1
 "$CUPEL" flamegraph -q --wall --no-javascript -o wall.svg wall.data || exit 1
 took=$(awk '{ sum += $2 } END { printf "%.0f\n", sum + 200000000 }' took)

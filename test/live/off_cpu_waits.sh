@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Waits that -e off-cpu could miss or mix up: waits in progress at the start or end, the first ones
-# of a program while the recorder is delayed, tens of thousands in a second, and those of two
-# callers with stacks that differ in one return address only.
+# Waits that -e off-cpu could miss or confuse: waits in progress at the start or end, the first waits of
+# a program with a delayed recorder, tens of thousands per second, and waits of two callers with stacks
+# that differ in one return address.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -131,7 +131,7 @@ fail() {
 	failed=1
 }
 
-# weight PATTERN: ns of the folded stacks with it.
+# weight PATTERN: ns of the folded stacks that match.
 weight() {
 	grep -E "$1" folded | awk '{ sum += $NF } END { printf "%.0f\n", sum }'
 }
@@ -175,7 +175,7 @@ whole twins
 took=$(sed -n "s/^tennis //p" truth)
 near tennis "$(weight ';read;')" 1000000 $((took * 2))
 whole tennis
-# The loop's counter may be where the frame pointer would be: the stack is the same all the time.
+# The loop's counter may be in the frame pointer's register; the stack is always the same.
 walked=$("$CUPEL" report --json -i tennis.data | sed -n 's/.*"walked":\([0-9]*\).*/\1/p')
 echo "tennis: $walked walks for 20000 turns"
 [ "$walked" -lt 4000 ] || fail "tennis: stacks are walked again and again"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every output: its mode (recordings and archives 0600, the rest by the umask). None is written through a link of
-# another user.
+# The modes of all outputs: 0600 for recordings and archives, for others by the umask. No output is
+# written through a symbolic link of another user.
 set -u
 [ "$(id -u)" = 0 ] || {
 	echo "needs root"
@@ -17,7 +17,7 @@ cmd() { timeout -k 1 -s KILL 60 "$CUPEL" "$@" >/dev/null 2>err; }
 cmd record -q -F 2000 -o in.data -- sh -c 'i=0; while [ $i -lt 99999 ]; do i=$((i+1)); done'
 cmd sched record -o in.sched -- true
 
-# Each writes to the file that is named by its last argument.
+# Each command writes to the file in its last argument.
 outputs=('600 record -q -F 99 -o' '600 record -q -F 99 -z -o' '600 sched record -o'
 	'600 flamegraph -q -F 2000 -o x.svg --save' '640 flamegraph in.data -o' '640 convert --format folded in.data -o'
 	'640 report in.data -o' '640 collapse in.data -o' '640 heatmap in.data -o' '640 diff --format html in.data in.data -o'
@@ -51,7 +51,7 @@ for row in "${outputs[@]}"; do
 	done
 done
 
-# Switched files: the name that they begin with is a link of another user.
+# Switched files: their common prefix is a link of another user.
 : >victim
 rm -f out*
 ln -s victim out

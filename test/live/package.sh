@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./dev package: two builds in two folders give the same bytes, without paths of the folders.
-# Installed into an empty root, the program runs there; a purge leaves no files.
+# ./dev package: builds in two folders give the same bytes, without paths of the folders. The package
+# can be installed into an empty root, where the program runs; a purge leaves no files.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 for program in meson dpkg-deb clang bpftool; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# Stock perf reads every kind of recording without a warning and with the same number of samples:
-# finished, killed and on a full disk. The CPU's identity is perf's own.
+# Stock perf reads every kind of recording without a warning and with the same number of samples, also
+# of a killed recorder and on a full disk. The CPU's identity equals that in perf's recordings.
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -27,12 +27,12 @@ fail() {
 	exit 1
 }
 
-# samples FILE: how many of them stock perf sees.
+# samples FILE: the number of samples according to stock perf.
 samples() {
 	perf script --no-inline -i "$1" -F comm,tid,time,event 2>>errors | grep -c ' [0-9]*\.[0-9]*: ' || :
 }
 
-# Nothing on stderr, and the count that cupel printed.
+# No output on stderr, and the same count as printed by cupel.
 check() {
 	: >errors
 	seen=$(samples out)
@@ -82,8 +82,8 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 	done
 fi
 
-# Header facts that both of us work out.
-# -B: perf 6.1 itself now and then crashes over build ids
+# Header data that both programs compute.
+# -B: perf 6.1 sometimes crashes while it reads build ids
 perf record -q -N -B -o theirs -e cpu-clock true 2>/dev/null
 "$CUPEL" record -q -o ours -e cpu-clock -- true 2>/dev/null
 for file in theirs ours; do
@@ -93,7 +93,7 @@ for file in theirs ours; do
 done
 diff theirs.header ours.header || fail "headers differ"
 
-# Killed: everything up to the last full round, names of events too.
+# Killed: the file is complete up to the last full round, with the names of events.
 "$CUPEL" record -q -o killed -e cpu-clock,faults -a -- sleep 30 2>/dev/null &
 recorder=$!
 wait_for child_of $recorder sleep || fail "killed: the program does not run"
@@ -111,8 +111,8 @@ perf report --no-inline -i killed --stdio 2>>errors | grep -q "of event 'faults'
 [ ! -s errors ] || fail "killed: perf says: $(head -3 errors)"
 "$CUPEL" report -i killed >/dev/null || fail "killed: cupel cannot read it"
 
-# A full disk: one error, a file that reads, and the program not harmed. There is room for what is
-# known of the machine at the start and some samples.
+# A full disk: one error, a readable file, and the program runs on. There is room for the initial data
+# about the machine and some samples.
 "$CUPEL" record --call-graph fp -o start -e faults -c 1 -a -- true 2>said || fail "start: $(cat said)"
 mkdir disk
 if mount -t tmpfs -o size=$(($(stat -c %s start) / 1024 + 400))k none disk 2>/dev/null; then

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# The shell tests that the installed perf brings, with cupel in its place: each ends as the first table
-# of doc/perf-tests.md says. Programs to profile and probes are stock perf's.
+# Runs the shell tests of the installed perf with cupel as perf: their results are those in the first
+# table of doc/perf-tests.md. Stock perf supplies the workloads and probes.
 set -u
 
 : "${CUPEL:?path of the cupel binary}"
@@ -19,7 +19,7 @@ done
 table=$(readlink -f "$(dirname "$0")/../../doc/perf-tests.md")
 work=$(mktemp -d) || exit 1
 touch "$work/start"
-# what tests leave behind when they fail
+# files that failed tests leave
 clean() {
 	find /tmp -maxdepth 1 -newer "$work/start" \( -name 'perf.data.*' -o -name 'perf.ex.*' -o \
 		-name 'perf.debug.*' -o -name 'perf.log.*' \) -exec rm -rf {} +
@@ -50,7 +50,7 @@ while IFS='|' read -r _ name _ want reason _; do
 	*) got=fail ;;
 	esac
 	count=$((count + 1))
-	# what is not built yet may have come
+	# unsupported options may be supported now
 	case "$got $want $reason" in
 	"$want $got "* | *" not built: "*) continue ;;
 	esac

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The ladder of privileges that this machine lets us build: for each rung, what `cupel doctor` says is
-# what recording then does. test/guest/privileges.sh has those of perf_event_paranoid.
+# Levels of privileges that can be set up on this machine: for each one `cupel doctor` predicts the
+# result of recording. test/guest/privileges.sh tests the levels of perf_event_paranoid.
 set -u
 if [ "$(id -u)" != 0 ] || ! command -v setpriv >/dev/null; then
 	echo "needs root and setpriv"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# Python frames in stacks walked in the kernel: most samples have the stacks, names and lines that
-# python_frames.py reports of itself, for each installed CPython; also in a running process and in a
-# forked one; stock perf reads the file.
+# Python frames in stacks walked in the kernel: for each installed CPython most samples have the stacks,
+# names and lines that python_frames.py prints about itself, also in a running and in a forked process.
+# Stock perf reads the file.
 set -eu
 if [ "$(id -u)" != 0 ] || ! "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'; then
 	echo "needs root and BPF"
@@ -22,7 +22,7 @@ fail() {
 	failed=1
 }
 
-# pythons: of each version that is to be found, one.
+# pythons: one interpreter of each installed version.
 pythons() {
 	for python in /usr/bin/python3 /usr/local/bin/python3.* "$HOME"/.pyenv/versions/3.*/bin/python3; do
 		[ -x "$python" ] || continue
@@ -44,11 +44,11 @@ stacks() {
 		END { flush() }'
 }
 
-# same NAME: of the samples inside work(), nearly all have a stack that the program told, with the
-# leaf's own and work()'s lines behind it.
+# same NAME: nearly all samples inside work() have a stack that the program printed, with the lines of
+# the leaf and of work().
 same() {
 	stacks c.data | grep ';leaf:[0-9]*;work:[0-9]*$' | sed 's/;leaf:[0-9]*;work:[0-9]*$//' >found || true
-	# Threads begin in modules of Python itself, which are not told here.
+	# Threads start in Python's own modules, which the program does not print.
 	sed 's/.*;\(other:\)/\1/' told >wanted
 	total=$(wc -l <found)
 	good=$(grep -c -F -x -f wanted found || true)
@@ -75,7 +75,7 @@ $list
 LIST
 python=$(echo "$list" | head -n 1 | cut -d ' ' -f 2)
 
-# A process that runs already.
+# A running process.
 rm -f told.ready
 "$python" tree.py 3 told &
 for _ in $(seq 100); do
@@ -86,7 +86,7 @@ done
 wait
 same "running already"
 
-# Forked ones have their parent's runtime.
+# A forked process has the runtime of its parent.
 cat >fork.py <<'PYTHON'
 import os, runpy, sys
 pid = os.fork()
@@ -101,7 +101,7 @@ sed -i 's/.*;\(<module>:[0-9]*;main:\)/\1/' told
 stacks c.data >all
 grep -q 'main:[0-9]*;recurse.*;work' all || fail "fork: no stack of the child: $(sort all | uniq -c)"
 
-# Code at the address of other code that has run before.
+# A code object at the address of an earlier one.
 cat >reuse.py <<'PYTHON'
 import sys, time
 source = "while time.time() < end: pass"

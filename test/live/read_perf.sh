@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# Reads stock perf's recordings of every mode: as many samples as perf counts, and the same lines of
-# evlist, buildid-list and the header.
+# Reads stock perf's recordings of every mode: the same number of samples as perf counts, and the same
+# lines of evlist, buildid-list and the header.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 command -v perf >/dev/null || {
@@ -61,14 +61,14 @@ check() {
 		same "$name: buildid-list $option"
 	done
 	# perf script shows the sections of a pipe only on the way
-	# perf alone lists the BPF programs that happened to be loaded
+	# only perf lists the loaded BPF programs
 	perf report -f -I --header-only -i "$name" 2>/dev/null |
 		grep -v '^$\|^# bpf_prog_info\|^# .sub_prog\|^# btf info of id' >want
 	"$CUPEL" script -I --header-only -i "$name" >got
 	same "$name: header"
 }
 
-# record NAME OPTIONS...: skips what this machine's perf cannot do, aloud
+# record NAME OPTIONS...: an unsupported mode of perf is counted as not tested
 record() {
 	name=$1
 	shift
@@ -106,7 +106,7 @@ perf buildid-list -k >want 2>/dev/null
 "$CUPEL" buildid-list -k >got
 same "build id of the kernel"
 
-# Where perf 6.1 fails, the counterpart is the same program without compression.
+# perf 6.1 fails here, so the test compares with a recording of the same program without compression.
 perf record -q -e cpu-clock -z -o - ./spin 2>/dev/null >packed_pipe
 "$CUPEL" script -F ip -G -i packed_pipe | grep -q . || {
 	echo "a compressed pipe gives no sample"

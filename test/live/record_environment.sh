@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# Failures around a recording: no standard streams, few descriptors, a reader that exits, a full
-# device, a FIFO without a reader, targets that exit. There is one clear error, and the program runs
-# as without Cupel.
+# Errors in the environment: no standard streams, few descriptors, a reader that exits, a full device, a
+# FIFO without a reader, targets that exit. Each is one clear error, and the program runs as without
+# Cupel.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,7 +16,7 @@ fail() {
 	failed=1
 }
 
-# one NAME STATUS: what is in `status` and `errors` is that, and an error is printed once
+# one NAME STATUS: `status` contains STATUS; for 1, `errors` has one error
 one() {
 	[ "$(cat status)" = "$2" ] || fail "$1: status $(cat status), not $2: $(cat errors)"
 	if [ "$2" = 1 ] && [ "$(grep -c '^cupel: record: ' errors)" != 1 ]; then
@@ -45,7 +45,7 @@ bounded='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; echo done >ran; ex
 run "closed stdin" 7 "$CUPEL" record -o c.data -- sh -c "$bounded" <&-
 rm -f ran
 
-# (the reader leaves after more than what is written before the program is started)
+# (the reader exits after more bytes than are written before the program starts)
 ("$CUPEL" record -F 20000 -o - -- sh -c "$bounded" 2>errors
 	echo $? >status) | head -c 150000 >/dev/null
 [ ! -e ran ] && [ "$(cat status)" = 7 ] && fail "reader leaves: the program was stopped"
@@ -61,7 +61,7 @@ run "a folder" 1 "$CUPEL" record -o "$work" -- sh -c "$bounded"
 mkfifo fifo
 run "a FIFO without a reader" 7 "$CUPEL" record --call-graph none -F 99 -o fifo -- sh -c "$bounded"
 rm -f ran
-# More than a FIFO holds: it waits for a reader until it gets SIGTERM.
+# More data than fits in a FIFO: the recorder waits for a reader until SIGTERM.
 timeout 30 "$CUPEL" record -F 20000 -o fifo -- sh -c "$bounded" 2>errors &
 waiting=$!
 until [ -e ran ] || ! kill -0 $waiting 2>/dev/null; do sleep 0.1; done
@@ -81,7 +81,7 @@ true &
 gone=$!
 wait
 run "vanished process" 1 "$CUPEL" record -p $gone -o c.data
-# A target may end at any moment of the start: then it has ended, or there is a file.
+# A target may exit at any moment of the start: the result is an error about that, or a file.
 for i in 1 2 3 4 5 6 7 8; do
 	sleep 0.0$i &
 	target=$!
@@ -95,7 +95,7 @@ for i in 1 2 3 4 5 6 7 8; do
 	wait $target || fail "ends at once: the target was harmed"
 done
 
-# Limits, descriptors and signal dispositions of the program are its own.
+# The recorder does not change limits, descriptors and signal dispositions of the program.
 # shellcheck disable=SC2016
 seen='ulimit -n; ls /proc/self/fd | wc -l; grep -E "Sig(Ign|Blk|Cgt)" /proc/self/status'
 (

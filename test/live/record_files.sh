@@ -23,8 +23,8 @@ counted() {
 	perf script --no-inline -f -i "$1" -F event 2>/dev/null | grep -c .
 }
 
-# Every file of a switched recording can be read alone, and knows the program's name and maps. The
-# last one may have been begun just before the end.
+# Every file of a switched recording can be read without the others and has the program's name and maps.
+# The last one may have started just before the end.
 readable() {
 	last=$(find . -name 'c.data.*' | sort | tail -1)
 	for file in ./c.data.*; do
@@ -41,7 +41,7 @@ readable() {
 # shellcheck disable=SC2016 # the inner shell expands it
 spin='i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done'
 
-# The recorder's program has begun and worked for a while.
+# The recorded program has run for a while.
 half_done() {
 	wait_for child_of "$recorder" sh && wait_for has_used "$child" 20 || fail "the program does not run"
 }

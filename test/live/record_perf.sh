@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Stock perf reads the files of `cupel record` in every mode, with the sample count of the summary
-# and with the names of the program's functions.
+# Stock perf reads the files of `cupel record` in every mode, with the same number of samples as in the
+# summary and the names of the program's functions.
 set -eu
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 failed=0
 
-# Something with children, and work in user space and the kernel: about 0.1 s.
+# A program with children that works in user space and in the kernel for about 0.1 s.
 cat >load <<'SCRIPT'
 #!/bin/sh
 i=0
@@ -29,7 +29,7 @@ fail() {
 	failed=1
 }
 
-# The number of samples in our summary.
+# The number of samples in the summary of cupel.
 told() {
 	sed -n 's/^\[ cupel: wrote .*: \([0-9,]*\) samples*, 0 lost \]$/\1/p' summary | tr -d ,
 }
@@ -39,7 +39,7 @@ counted() {
 	perf script --no-inline -f -i "$1" -F event 2>script.err | grep -c . || true
 }
 
-# check NAME OPTION…: records, compares counts; leaves the file as c.data.
+# check NAME OPTION…: records c.data and compares the counts.
 check() {
 	name=$1
 	shift
@@ -54,7 +54,7 @@ check() {
 		fail "$name: expected ${n:-nothing}, perf counts $m; $(cat summary script.err)"
 }
 
-# Samples enough, and in the right program.
+# Enough samples, in the right program.
 check default
 [ "$(told)" -gt 20 ] || fail "default: only $(told) samples"
 perf report --no-inline -f -i c.data --stdio -g none --no-children --sort comm 2>/dev/null >shown
@@ -109,7 +109,7 @@ if [ -r /sys/kernel/tracing/events/sched ]; then
 	check glob -e 'sched:sched_process_*' -e cpu-clock
 fi
 
-# Loss: a small ring at a high rate, and a recorder that stands still for a while.
+# Loss: a small ring buffer at a high rate, and a recorder that is stopped for a while.
 rm -f out
 "$CUPEL" record -m 1 -F 20000 --budget none -o c.data -- sh -c 'until [ -e enough ]; do ./load; done' >out 2>summary &
 recorder=$!
@@ -138,7 +138,7 @@ perf script --no-inline -i - -F event -G <piped 2>/dev/null | grep -c . >count |
 "$CUPEL" record -o - -q -- ./load 2>/dev/null | perf report --no-inline -i - --stdio -g none 2>/dev/null |
 	grep -q 'awk' || fail "pipe: perf report shows no awk"
 
-# The whole machine: what runs already has names, too.
+# The whole machine: running programs have names, too.
 sleep 100 &
 sleeper=$!
 wait_for is_program $sleeper sleep

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Recording directly into a profile gives the same result as a file: the known shares of a program,
-# its exit status, and top in one process, with memory that does not grow with the number of
-# processes.
+# Recording directly into a profile gives the same result as with a file: the shares of a program and its
+# exit status. top is one process; its memory does not grow with the number of recorded processes.
 set -u
 cupel=${CUPEL:?path of the cupel program}
 dir=$(mktemp -d)
@@ -47,8 +46,7 @@ done
 ! ls cupel* perf.data* 2>/dev/null || fail "a file was left"
 
 rss() { awk '/^RssAnon/ { print $2 }' "/proc/$top/status"; }
-# Several thousand processes, of a shell that stops in between: what has ended is forgotten after
-# some thousand.
+# Several thousand processes of a shell that stops in between: data of exited processes is freed.
 cat >processes.sh <<'END'
 make() { i=0; while [ $i -lt $1 ]; do /bin/true; i=$((i + 1)); done; }
 for count in 0 6000 4000; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # alone: it samples the machine at the highest rates
-# High rates stop neither the machine nor the recorder, and weights stay correct while the rate is
-# lowered; tasks that live for less than a sample's period have their share.
+# High rates do not stop the machine or the recorder. Weights stay correct while the rate is lowered.
+# Tasks shorter than a sample's period have their share.
 set -eu
 if [ "$(id -u)" != 0 ]; then
 	echo "needs root"
@@ -20,7 +20,7 @@ fail() {
 	failed=1
 }
 
-# Ends by itself, well before a minute is over.
+# The recording ends before a minute is over.
 ends() {
 	name=$1
 	shift
@@ -28,7 +28,7 @@ ends() {
 		fail "$name: status $?: $(cat "$name.err")"
 }
 
-# The time that all samples stand for, in seconds.
+# The total weight of all samples, in seconds.
 weight() {
 	"$CUPEL" collapse "$1.data" | awk '{ sum += $NF } END { printf "%.4f", sum / 1e9 }'
 }
@@ -41,7 +41,7 @@ near() {
 # shellcheck disable=SC2016 # the inner shell expands it
 loop='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 
-# The kernel holds back clocks of CPUs that are idle, where no tick lets them go on: all CPUs work.
+# The kernel delays clocks of tickless idle CPUs, so all CPUs are kept busy.
 for _ in $(seq "$(nproc)"); do
 	nice -n 19 sh -c 'while :; do :; done' &
 	spinners="$spinners $!"
@@ -54,7 +54,7 @@ ends frames -F max -a --call-graph fp -- sleep 1
 ends period -c 10000 -a -- sleep 1
 ends rings --call-graph fp --budget 0.02% -F 2400 -a -- sleep 5
 
-# Without BPF programs: lowered while running, said once, in JSON, and samples say their period.
+# Without BPF programs: the rate is lowered with one message, in JSON too, and samples have their period.
 [ "$(grep -c 'slowed down' rings.err)" = 1 ] || fail "rings: $(cat rings.err)"
 "$CUPEL" report --json -i rings.data | grep -q '"rate_changes":[1-9]' || fail "rings: JSON lacks the rate"
 "$CUPEL" script -i rings.data -F period | sort | uniq -c >periods
@@ -63,7 +63,7 @@ seconds=$("$CUPEL" report --json -i rings.data | sed -n 's/.*"duration_ns":\([0-
 truth=$(awk -v ns="$seconds" -v cpus="$(nproc)" 'BEGIN { print ns * cpus / 1e9 }')
 near "$(weight rings)" "$truth" 0.15 || fail "rings: samples stand for $(weight rings) s of $truth"
 
-# The rate that is too high for this machine is lowered, said once, and in JSON.
+# A rate too high for this machine is lowered, with one message, in JSON too.
 if ! "$CUPEL" report --stats -i machine.data | grep -q 'user stacks unwound in the kernel'; then
 	echo "BPF is not available here"
 	exit 77
@@ -77,7 +77,7 @@ for name in program machine period; do
 		fail "$name: the report lacks the rate"
 done
 
-# Each sample stands for the time since the last one, at whatever rate.
+# The weight of each sample is the time since the last one, at every rate.
 for name in machine period; do
 	seconds=$("$CUPEL" report --json -i "$name.data" |
 		sed -n 's/.*"duration_ns":\([0-9]*\).*/\1/p' | head -n 1)
@@ -86,7 +86,7 @@ for name in machine period; do
 		fail "$name: samples stand for $(weight "$name") s of $truth"
 done
 
-# No limit, none said.
+# No limit and no message about it.
 ends free -F 4000 --budget none -- sh -c "$loop"
 grep -q 'slowed down' free.err && fail "--budget none: $(cat free.err)"
 ends tight --budget 0.01% -a -F 2000 -- sleep 3
@@ -96,7 +96,7 @@ kill $spinners
 spinners=
 "$CUPEL" record --budget 0 -- true 2>err && fail "--budget 0 is taken"
 
-# A signal is answered at once.
+# A signal ends the recording at once.
 "$CUPEL" record -F max -a -o term.data 2>err &
 pid=$!
 for _ in $(seq 100); do
@@ -114,8 +114,8 @@ if kill -0 $pid 2>/dev/null; then
 fi
 wait $pid || true
 
-# Short tasks: the program's samples stand for the time that it had a CPU, by the kernel's own records of
-# every switch. (The tasks' own clocks show less: they leave out what the hypervisor took.)
+# Short tasks: the weights of the program's samples add up to its time on a CPU according to the kernel's
+# switch records. (The tasks' own clocks show less, because they exclude time stolen by the hypervisor.)
 : >shares
 for ms in 0.1 0.3 0.8; do
 	count=$(awk -v ms=$ms 'BEGIN { print int(1200 / ms) }')
@@ -136,7 +136,7 @@ done
 near "$(awk '{ s += $1 } END { print s }' shares)" "$(awk '{ s += $2 } END { print s }' shares)" 0.06 ||
 	fail "all short tasks: $(cat shares)"
 
-# Counted events with a period: a sample for each period, whatever the budget.
+# Counted events with a period: a sample for each period, independent of the budget.
 "$CUPEL" stat -x, -o counted -e page-faults python3 -c 'b"x" * (300 << 20)'
 faults=$(sed -n 's/^\([0-9]*\),.*page-faults.*/\1/p' counted)
 timeout -s KILL 60 "$CUPEL" record -q -c 500 -e page-faults -o faults.data -- \
@@ -145,7 +145,7 @@ samples=$("$CUPEL" script -F period -i faults.data | awk '$1 == 500' | wc -l)
 echo "$faults page faults, $samples samples of 500"
 near "$((samples * 500))" "$faults" 0.2 || fail "$samples samples of 500 page faults, of $faults"
 
-# Clocks of threads do not see such tasks: the share without samples is said.
+# Clocks of threads do not sample such tasks: a message says their share.
 timeout -s KILL 60 "$CUPEL" record --call-graph fp -o short.data -- \
 	"$here/test/live/short_tasks" 0.3 2000 0.3 >out 2>said
 grep -q "% of the program's time has no samples" said || fail "unseen tasks: $(cat said)"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Chains of waits on three stages with known causes: main waits for bravo's byte, bravo for
-# charlie's condition variable, charlie for a timer. The parts of main's wait add up to the
-# wait, from a recording and drawn at once; a circle of two that wait for each other by turns ends.
+# Chains of three waits with known causes: main waits for a byte from bravo, bravo for a condition
+# variable of charlie, charlie for a timer. The parts of main's wait add up to the whole, from a
+# recording and drawn directly. Two threads that wait for each other in turns do not form an endless
+# chain.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
@@ -137,13 +138,13 @@ weight() {
 	grep -E "$2" "$1" | grep -vE "${3:-^$}" | awk '{ sum += $NF } END { printf "%.0f\n", sum }'
 }
 
-# part NAME NS LEAST: at least so long, and not longer than the wait is
+# part NAME NS LEAST: NS is at least LEAST, and not more than the whole wait
 part() {
 	echo "$1: $2 ns of at least $3"
 	[ "$2" -ge "$3" ] && [ "$2" -le "$(weight chains ';first_stage;')" ] || fail "$1"
 }
 
-# conserved FILE: what chains divide is what was waited
+# conserved FILE: the weights in chains add up to the waits
 conserved() {
 	"$CUPEL" collapse --event-filter offcpu-time "$1" >waits || fail "collapse $1"
 	"$CUPEL" collapse --wake-chain "$1" >chains || fail "collapse --wake-chain $1"
@@ -175,6 +176,6 @@ grep -q 'no wakeup events' log || fail "no word of that: $(cat log)"
 "$CUPEL" record -q -e off-cpu,wakeup --off-cpu-states $states --off-cpu-thresh 0 -o turns.data \
 	-- ./stages turns || exit 1
 conserved turns.data
-[ "$(weight chains '^stages;.*;main;.*;woken by partner;')" -ge 1000000 ] || # less where both share a CPU
+[ "$(weight chains '^stages;.*;main;.*;woken by partner;')" -ge 1000000 ] || # less if both share a CPU
 	fail "turns: $(cat chains)"
 exit $failed

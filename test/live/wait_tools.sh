@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# offcputime, wakeuptime and offwaketime on a program with known waits and without frame
-# pointers: sums are its sleeps and its pipe's, each wait is shown with who ended it, limits and
-# selections leave out what they should.
+# offcputime, wakeuptime and offwaketime on a program with known waits and without frame pointers: sums
+# equal the program's sleeps and its waits for a pipe, each wait is shown with its waker, and limits and
+# filters work.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -98,7 +98,7 @@ sum() {
 	grep -E "$1" folded | awk '{ sum += $NF } END { printf "%.0f\n", sum }'
 }
 
-# near NAME GOT ASKED: a sleep lasts as long as it was asked for, and on a busy machine longer.
+# near NAME GOT EXPECTED: a sleep takes at least the requested time, and longer on a busy machine.
 near() {
 	echo "$1: $2 of $3 us"
 	[ "$2" -ge $(($3 * 97 / 100)) ] && [ "$2" -le $(($3 * 4)) ] && return
@@ -115,7 +115,7 @@ grep -vE ';_start;|;clone3;|;__clone' folded | grep -E 'naps|pipe' && fail "stac
 
 "$CUPEL" offwaketime -f -- ./waits >folded 2>log
 near "reader woken by write_pipe" "$(sum '^reader;.*;read_pipe;.*;--;.*;write_pipe;.*;waits ')" 300000
-# Kernels in virtual machines sometimes do not report a wakeup on an idle CPU.
+# Kernels in virtual machines sometimes do not report wakeups on an idle CPU.
 timer='^waits;.*;long_naps;.*;--;.*hrtimer_wakeup;.*swapper '
 near "sleeper woken by a timer, or untold" "$(sum "$timer|;long_naps;.*;--;\[unknown\] ")" 400000
 [ "$(sum "$timer")" -ge 200000 ] || fail "hardly ever by a timer"
@@ -148,7 +148,7 @@ PY
 grep -q '^Tracing off-CPU time (us) of the program by user + kernel stack' text || fail "heading"
 grep -Eq '^    -                reader \([0-9]+\)$' text || fail "BCC's layout"
 
-# What is recorded is read as it comes: no file lies in between.
+# Events are processed as they arrive, without a file.
 # shellcheck disable=SC2016 # for the program's shell
 "$CUPEL" offcputime -f -o folded -- sh -c 'ls -l "/proc/$PPID/fd"; sleep 0.1' >files || fail "files"
 grep -q perf_event files || fail "its files are not seen: $(cat files)"
@@ -157,7 +157,7 @@ grep -q perf_event files || fail "its files are not seen: $(cat files)"
 [ "$(grep -c perf_event files)" -gt 1 ] || fail "flamegraph: its files are not seen"
 grep -E '/#[0-9]+ \(deleted\)|memfd:cupel recording' files && fail "it records into a file"
 
-# By cgroup, where version 2 is mounted.
+# Selection by cgroup, if version 2 is mounted.
 for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
 	mkdir "$root/cupel_test_$$" 2>/dev/null || break

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Threads that sleep from before `cupel wall` begins until after it ends are booked on what they wait
-# for, all the same; threads of the kernel that have no work are idle.
+# The ledger has the wait reasons of threads that sleep from before the start of `cupel wall` until
+# after its end. Kernel threads without work are idle.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)

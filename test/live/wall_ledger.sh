@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel wall on programs with known results: time on a lock with its holder and what that did,
-# sleep, pipes, sockets, timers as wakers, short lives, many threads. In all of them the ledger must
-# be closed: the states of a thread add up to its life within 0.1 %.
+# cupel wall on programs with known results: waits for a lock with its holder and the holder's
+# activity, sleep, pipes, sockets, timers as wakers, short-lived threads, many threads. In all of them
+# the states of a thread add up to its lifetime within 0.1 %.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 # shellcheck source=test/live/wall.bash

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: it loads every CPU and must lose nothing
-# cupel wall and -e off-cpu where much happens at once: 5000 threads, programs that are spawned, forked
-# and replaced while others end, 100,000 switches in about a second, and a stopped reader.
-# Nothing is missing without being counted.
+# alone: it loads every CPU and expects no loss
+# cupel wall and -e off-cpu under load: 5000 threads, programs that start, fork and execute others while
+# others exit, 100,000 switches in about a second, and a stopped reader. All losses are counted.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 # shellcheck source=test/live/wall.bash
@@ -140,7 +139,7 @@ fail() {
 	failed=1
 }
 
-# fact FILE EXPRESSION: of its `report --json` as r, with event as the first event
+# fact FILE EXPRESSION: the value of EXPRESSION, with r = `report --json` of FILE, event = its first event
 fact() {
 	"$CUPEL" report --json -i "$1" 2>/dev/null | python3 -c '
 import json, sys
@@ -157,7 +156,7 @@ and reason("sleep") >= 299 * (len(r["threads"]) - 1)'
 [ "$(fact threads.data 'event["weight"] >= 298e6 * (5000 - event["lost"])')" = True ] ||
 	fail "5000 threads slept $(fact threads.data 'event["weight"], event["lost"]'): $(cat log)"
 
-# The tree of processes is known: 4 threads with 150 children each.
+# The process tree: 4 threads with 150 children each.
 watch races ./load races
 ask "every child has a ledger" 'len([t for t in r["threads"] if t["pid"] == t["tid"]]) == 1 + 4 * 150'
 "$CUPEL" record -q -e off-cpu,wakeup -o races.data -- ./load races 2>log || fail "races: $(cat log)"
@@ -173,7 +172,7 @@ all(abs(sum(e["dur"] for e in trace(t["tid"])) * 1000 - t["lifetime_ns"]) < 1000
 	for t in r["threads"])
 and sum(len(trace(t["tid"])) for t in r["threads"]) >= 190000 - r["lost"]["intervals"]'
 "$CUPEL" record -q -e off-cpu --off-cpu-states pipe -o switches.data -- ./load >took 2>log
-# One of the two waits at any time, or waits for the CPU that it was woken for.
+# At any time one of the two waits, or waits for a CPU after its wakeup.
 [ "$(fact switches.data "0.2 * $(cat took) <= event['weight'] <= 1.1 * $(cat took)")" = True ] ||
 	fail "switches: $(fact switches.data 'event["weight"], event["lost"]') of $(cat took) ns"
 
@@ -182,7 +181,7 @@ and sum(len(trace(t["tid"])) for t in r["threads"]) >= 190000 - r["lost"]["inter
 lost=$(sed -n 's/.* \([0-9,]*\) lost.*/\1/p' log | head -n 1 | tr -d ,)
 told=$(fact unread.data 'event["samples"]')
 echo "without a reader: $told waits reported, $lost lost"
-# What there is no room for one by one is in sums: all of the time is there, or what is lost is counted.
+# If the buffer has no room for single waits, they are summed: all time is recorded, or losses are counted.
 [ $((told + lost)) -ge 15000 ] ||
 	[ "$(fact unread.data "0.2 * $(cat took) <= event['weight'] <= 1.1 * $(cat took)")" = True ] ||
 	fail "without a reader: losses not counted: $(fact unread.data 'event["weight"]') of $(cat took) ns: $(cat log)"

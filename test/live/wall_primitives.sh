@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel wall on all kinds of waits for another thread: locks of all kinds are locks, with the
-# thread that has them where a library says who that is, and what waits for something to happen is
-# idle. -e off-cpu gives the same reasons.
+# cupel wall on all kinds of waits for other threads: waits for locks are classified as lock, with the
+# holder if the library stores it; waits for events are idle. -e off-cpu gives the same reasons.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 # shellcheck source=test/live/wall.bash
@@ -403,7 +402,7 @@ int main(int argc, char **argv)
 C
 cc -O1 -pthread -o primitives primitives.c || exit 1
 
-# is REASON MS WHAT...: so much of it in the ledger; and the holder is named when there is a word more
+# is REASON MS WHAT...: the ledger has at least MS of REASON; with a further word the holder is named
 is() {
 	watch "$3" ./primitives "$3"
 	ask "$3 is $1" "reason('$1') >= $2"
@@ -411,7 +410,7 @@ is() {
  and b['reason'] == 'lock' and b['holder'].startswith('holder:') and did(b, 'sleep') >= 40]"
 }
 
-# stacks REASON MS WHAT: so much of it in a recording
+# stacks REASON MS WHAT: a recording has at least MS of REASON
 stacks() {
 	"$CUPEL" record -q -e off-cpu --off-cpu-states "$1" -o off.data -- ./primitives "$3" 2>log &&
 		"$CUPEL" report --json -i off.data >off.json && python3 - "$2" <<'PY' && return
@@ -427,7 +426,7 @@ is lock 60 robust holder
 is lock 60 inherit holder
 is lock 60 rwlock-read holder
 is lock 60 rwlock-writers holder
-is lock 60 rwlock-write # readers leave no name
+is lock 60 rwlock-write # readers do not store their thread id
 is lock 60 word
 is lock 60 flock
 sh -c 'until [ -e watched ]; do sleep 0.05; done; exec ./primitives deadlock' &
@@ -455,7 +454,7 @@ if ./primitives ring-event; then
 	ask "an event is no disk" 'reason("disk") < 100'
 	stacks poll 190 ring-event
 	if dd if=primitives.c of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null; then
-		watch ring-disk ./primitives ring-disk # which a fast disk may have done before anybody waits
+		watch ring-disk ./primitives ring-disk # a fast disk may be done before the thread waits
 		ask "a disk is no event" 'reason("poll") <= reason("disk")'
 	fi
 else
@@ -480,7 +479,7 @@ fi
 stacks lock 60 rwlock-read
 stacks condition 60 counter
 
-# the word has the tid as the container knows it, and the kernel can find its thread
+# the lock has the tid of the container's namespace, and the kernel can find the thread
 if grep -q ' bpf_task_from_vpid$' /proc/kallsyms && unshare -p true 2>/dev/null; then
 	watch namespace unshare -pf ./primitives mutex
 	ask "a holder in a container" "[b for b in by('primitives') if b['relation'] == 'held-by'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# alone: it compares what the whole machine did
-# Who ran instead: each wait for a CPU is split over those who ran there meanwhile, as the kernel's
-# events of switches have it, and not given to the last thread on the CPU.
+# alone: it compares switches of the whole machine
+# "Ran instead": each wait for a CPU is divided among the threads that ran there meanwhile, according to
+# the kernel's switch events, and not assigned to the last thread on the CPU.
 set -eu
 if [ "$(id -u)" != 0 ] || ! command -v perf >/dev/null || ! command -v python3 >/dev/null; then
 	echo "needs root, perf and python3"
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 cat >spin.py <<'PYTHON'
-"""Runs for RUN ms of CPU time, sleeps for SLEEP ms, and so on for three seconds."""
+"""Alternately runs for RUN ms of CPU time and sleeps for SLEEP ms, for three seconds."""
 import sys
 import time
 

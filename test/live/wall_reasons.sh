@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel wall on waits that the kernel causes, each with a known truth: a cgroup that may not run, a
-# lock of the kernel with its holder, a disk that is slow, pages that are not in the cache, programs
-# that want one CPU, and wake-ups by timers and devices, which have no waking thread.
+# cupel wall on waits inside the kernel with known results: a throttled cgroup, a kernel lock with its
+# holder, a slow disk, pages missing in the cache, programs that share one CPU, and wakeups by timers
+# and devices, which have no waking thread.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 # shellcheck source=test/live/wall.bash
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 C
 cc -O1 -pthread -Wno-unused-result -o reasons reasons.c || exit 1
 
-# group CONTROLLER FILE: the path of a new cgroup with that file, version 2 or 1; empty without
+# group CONTROLLER FILE: the path of a new cgroup with that file, version 2 or 1; empty if not possible
 group() {
 	local root=/sys/fs/cgroup path
 	[ "$(stat -f -c %T $root 2>/dev/null)" = cgroup2fs ] || root=$root/$1
@@ -186,8 +186,8 @@ in_group() {
 	watch "$1 $2" sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$path" "$@"
 }
 
-# 50 ms of CPU time, 5 of each 100 ms: most of nine periods is spent waiting; less where others keep
-# it from using up even that
+# 50 ms of CPU time, 5 of each 100 ms: the program waits for most of nine periods, less if other
+# programs use the CPU
 path=$(group cpu cpu.max)
 [ -n "$path" ] && echo 5000 100000 >"$path/cpu.max"
 if [ -z "$path" ]; then
@@ -202,18 +202,18 @@ else
 	echo "no cgroup can be throttled here"
 fi
 
-# works_in PATH: the program is in that group, and under way
+# works_in PATH: the program is in that group and runs
 works_in() {
 	local pid
 	pid=$(head -n 1 "$1/cgroup.procs") && is_program "$pid" reasons && has_used "$pid" 10
 }
 
-# has_stopped PATH: no thread of that group runs any more
+# has_stopped PATH: no thread of that group runs
 has_stopped() {
 	grep -qsx FROZEN "$1/freezer.state" || grep -qsx 'frozen 1' "$1/cgroup.events"
 }
 
-# a second of CPU time, and half of one in which the group may not run
+# a second of CPU time, and half a second in which the group is stopped
 freezer() {
 	path=$1 file=$2 word=$3
 	[ -n "$path" ] || return
@@ -255,7 +255,7 @@ else
 	watch direct ./reasons direct hog
 	ask "a device is not the thread it interrupts" '
 reason("disk") > 0 and not [b for b in by("reader") if b["reason"] == "disk" and b["holder"].startswith("hog:")]'
-	# a fast disk may be done before the thread gets to wait for it: only a slow one is sure to be seen
+	# a fast disk may be done before the thread waits, so only a slow one is tested
 	path=$(group blkio blkio.throttle.read_bps_device)
 	if [ -n "$path" ] && echo "${disk:-$device} 2097152" >"$path/blkio.throttle.read_bps_device"; then
 		groups="$groups $path"

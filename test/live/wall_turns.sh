@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Locks that the kernel sees as conditions, as those of Java and Python: threads that take turns are
-# blocked by each other, and a pool of threads that waits for requests is idle.
+# Locks that look like condition variables to the kernel, as in Java and Python: threads that take turns
+# block each other; a pool of threads that waits for requests is idle.
 if [ "$(id -u)" != 0 ] || ! command -v python3 >/dev/null || ! command -v cc >/dev/null; then
 	echo "needs root, python3 and cc"
 	exit 77
@@ -116,7 +116,7 @@ int main(int count, char **word)
 C
 cc -O1 -pthread -o turns turns.c || exit 1
 
-# stacks WORD: ms off the CPU, blocked, by its stacks
+# stacks WORD: blocked off-CPU time in ms, from the stacks
 stacks() {
 	"$CUPEL" record -q -e off-cpu -o off.data -- ./turns "$1" 2>log || cat log >&2
 	"$CUPEL" report --json -i off.data 2>/dev/null | python3 -c '
