@@ -53,10 +53,21 @@ static void name_package(const char *list, size_t len, char *ret, size_t size)
 		       name == 5 && memcmp(list, "libc6", 5) == 0 ? "dbg" : "dbgsym");
 }
 
+/* Packages have no files elsewhere. */
+static bool can_be_owned(const char *path)
+{
+	static const char *const places[] = { "/usr/", "/bin/", "/sbin/", "/lib", "/opt/" };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (strncmp(path, places[i], strlen(places[i])) == 0)
+			return strncmp(path, "/usr/local/", 11) != 0;
+	return false;
+}
+
 bool debug_package_find(const char *folder, const char *path, char *ret, size_t size)
 {
 	static const char suffix[] = ".list";
-	DIR *dir = path[0] == '/' ? opendir(folder) : NULL;
+	DIR *dir = can_be_owned(path) ? opendir(folder) : NULL;
 	bool found = false;
 
 	if (!dir)

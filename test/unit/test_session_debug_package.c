@@ -38,6 +38,7 @@ static void test_finds_the_owner(void **state)
 	assert_false(debug_package_find(".", "/usr/bin/das", package, sizeof(package)));
 	assert_false(debug_package_find(".", "/usr/bin/other", package, sizeof(package)));
 	assert_false(debug_package_find(".", "[kernel]", package, sizeof(package)));
+	assert_false(debug_package_find(".", "/.", package, sizeof(package)));
 	assert_false(debug_package_find("/nowhere", "/bin/dash", package, sizeof(package)));
 	assert_int_equal(0,
 			 unlink("dash.list") | unlink("libc6:amd64.list") | unlink("dash.md5sums"));

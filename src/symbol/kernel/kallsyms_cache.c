@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeping kallsyms (see kallsyms_cache.h): one file, a line with its key and then the list. */
+/* Keeping kallsyms (see kallsyms_cache.h): one file, its key padded with NULs, then the packed
+ * functions: a struct packed_head, the ranges in order, the text with their names. */
 #include "symbol/kernel/kallsyms_cache.h"
 
 #include <errno.h>
@@ -19,6 +20,11 @@
 #define FOLDER	 "kernel"
 #define FILENAME "kallsyms"
 #define MAX_FILE ((size_t)512 << 20)
+#define KEY_LEN	 128u /* keeps what follows aligned */
+
+struct packed_head {
+	uint64_t count, text_len, text_start, modules;
+};
 
 /* Modules without their use counts: name, size, address of each. */
 static uint64_t hash_modules(char *text)
@@ -36,7 +42,7 @@ static uint64_t hash_modules(char *text)
 	return hash;
 }
 
-/* What the list holds for, as a line; false = it is not known. */
+/* What the list holds for, KEY_LEN bytes; false = it is not known. */
 static bool make_key(struct buf *ret)
 {
 	struct buf boot = { .limit = 4096 }, modules = { .limit = 16 << 20 };
@@ -47,8 +53,11 @@ static bool make_key(struct buf *ret)
 	if (known && !fd_read_file("/proc/modules", &modules, &ignored) && modules.len)
 		hash = hash_modules(modules.data); /* no such file: a kernel without modules */
 	if (known)
-		(void)buf_printf(ret, "# %.*s %016llx\n", (int)strcspn(boot.data, "\n"), boot.data,
-				 (unsigned long long)hash);
+		(void)buf_printf(ret, "# functions %.*s %016llx\n", (int)strcspn(boot.data, "\n"),
+				 boot.data, (unsigned long long)hash);
+	known = known && ret->len < KEY_LEN;
+	while (known && ret->len < KEY_LEN)
+		(void)buf_putc(ret, '\0');
 	buf_done(&boot);
 	buf_done(&modules);
 	return known;
@@ -86,19 +95,80 @@ void kallsyms_keep_functions(struct buf *text)
 		*to = '\0';
 }
 
-/* The kept list, with its key; empty when there is none for this key. */
-static void read_kept(int folder, const struct buf *key, struct buf *ret)
+void kallsyms_pack(const struct kallsyms *kallsyms, struct buf *ret)
+{
+	const struct range_table *ranges = &kallsyms->ranges;
+	struct packed_head head = { .count = ranges->count,
+				    .text_start = kallsyms->text_start,
+				    .modules = kallsyms->modules };
+
+	for (size_t i = 0; i < ranges->count; i++) {
+		size_t name = ranges->item[i].name;
+		size_t end = name + strlen(kallsyms->text + name) + 1;
+
+		head.text_len = end > head.text_len ? end : head.text_len;
+	}
+	(void)buf_append(ret, &head, sizeof(head));
+	(void)buf_append(ret, ranges->item, ranges->count * sizeof(*ranges->item));
+	(void)buf_append(ret, kallsyms->text, head.text_len);
+}
+
+/* In order, without overlaps, with names inside the text. */
+static bool is_sound(const struct range *item, const struct packed_head *head)
+{
+	for (size_t i = 0; i < head->count; i++)
+		if (item[i].start >= item[i].end || item[i].name >= head->text_len ||
+		    (i && item[i].start < item[i - 1].end))
+			return false;
+	return true;
+}
+
+bool kallsyms_unpack(const void *data, size_t len, struct kallsyms *ret)
+{
+	const char *bytes = data;
+	struct packed_head head;
+	struct kallsyms out = { 0 };
+	size_t size;
+
+	if (len < sizeof(head))
+		return false;
+	memcpy(&head, bytes, sizeof(head));
+	if (!head.count || head.count > len / sizeof(struct range) || !head.text_len)
+		return false;
+	size = head.count * sizeof(struct range);
+	if (len - sizeof(head) < size || len - sizeof(head) - size != head.text_len ||
+	    bytes[len - 1])
+		return false;
+	out.ranges.item = mem_alloc(size);
+	memcpy(out.ranges.item, bytes + sizeof(head), size);
+	out.ranges.count = out.ranges.capacity = head.count;
+	out.text = mem_alloc(head.text_len);
+	memcpy(out.text, bytes + len - head.text_len, head.text_len);
+	out.text_start = head.text_start;
+	out.modules = head.modules;
+	if (!is_sound(out.ranges.item, &head)) {
+		kallsyms_done(&out);
+		return false;
+	}
+	range_table_index(&out.ranges);
+	*ret = out;
+	return true;
+}
+
+/* False when there is none for this key. */
+static bool read_kept(int folder, const struct buf *key, struct kallsyms *ret)
 {
 	AUTO_CLOSE int fd = user_cache_get(folder, FILENAME);
+	struct file_map map;
 	struct err ignored = { 0 };
-	char path[64];
+	bool good;
 
-	if (fd < 0)
-		return;
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (fd_read_file(path, ret, &ignored) || ret->len <= key->len ||
-	    memcmp(ret->data, key->data, key->len) != 0)
-		buf_clear(ret);
+	if (fd < 0 || file_map_fd(fd, &map, &ignored))
+		return false;
+	good = map.len > KEY_LEN && memcmp(map.data, key->data, KEY_LEN) == 0 &&
+	       kallsyms_unpack(map.data + KEY_LEN, map.len - KEY_LEN, ret);
+	file_map_close(&map);
+	return good;
 }
 
 static int read_proc(struct buf *ret, struct err *err)
@@ -112,22 +182,12 @@ static int read_proc(struct buf *ret, struct err *err)
 	return code;
 }
 
-/* Parsing takes the text over. */
-static int parse_copy(const char *text, size_t len, struct kallsyms *ret, struct err *err)
-{
-	char *copy = mem_alloc(len + 1);
-
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	return kallsyms_parse(copy, len, ret, err);
-}
-
-static void put(int folder, const struct buf *key, const struct buf *text)
+static void put(int folder, const struct buf *key, const struct kallsyms *kallsyms)
 {
 	struct buf file = { 0 };
 
 	(void)buf_append(&file, key->data, key->len); /* far below the limit of a buf */
-	(void)buf_append(&file, text->data, text->len);
+	kallsyms_pack(kallsyms, &file);
 	(void)user_cache_put(folder, FILENAME, file.data, file.len); /* costs time later */
 	buf_done(&file);
 }
@@ -136,18 +196,18 @@ int kallsyms_read_running(struct kallsyms *ret, struct err *err)
 {
 	struct buf key = { 0 }, text = { .limit = MAX_FILE };
 	AUTO_CLOSE int folder = make_key(&key) ? user_cache_open(NULL, FOLDER) : -1;
-	size_t skip = 0;
-	int code;
+	int code = 0;
 
-	if (folder >= 0)
-		read_kept(folder, &key, &text);
-	if (text.len)
-		skip = key.len;
-	code = skip ? 0 : read_proc(&text, err);
-	if (!code)
-		code = parse_copy(text.data + skip, text.len - skip, ret, err);
-	if (!code && !skip && folder >= 0) /* hidden addresses are not kept: they do not parse */
-		put(folder, &key, &text);
+	if (folder < 0 || !read_kept(folder, &key, ret)) {
+		code = read_proc(&text, err);
+		if (!code) {
+			size_t len = text.len;
+
+			code = kallsyms_parse(take_pointer(&text.data), len, ret, err);
+		}
+		if (!code && folder >= 0) /* hidden addresses are not kept: they do not parse */
+			put(folder, &key, ret);
+	}
 	buf_done(&key);
 	buf_done(&text);
 	return code;
@@ -156,11 +216,10 @@ int kallsyms_read_running(struct kallsyms *ret, struct err *err)
 static bool is_kept(int folder, const struct buf *key)
 {
 	AUTO_CLOSE int fd = user_cache_get(folder, FILENAME);
-	char start[256];
+	char start[KEY_LEN];
 
-	return fd >= 0 && key->len <= sizeof(start) &&
-	       fd_read_full(fd, start, key->len) == (ssize_t)key->len &&
-	       memcmp(start, key->data, key->len) == 0;
+	return fd >= 0 && fd_read_full(fd, start, KEY_LEN) == (ssize_t)KEY_LEN &&
+	       memcmp(start, key->data, KEY_LEN) == 0;
 }
 
 void kallsyms_keep_running(void)
