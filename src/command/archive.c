@@ -18,6 +18,7 @@
 #include "command/reader.h"
 #include "format/archive/archive_write.h"
 #include "proc/binary_cache.h"
+#include "profile/redact.h"
 #include "session/pack.h"
 #include "session/recording.h"
 #include "session/unpack.h"
@@ -26,6 +27,7 @@ struct archive_options {
 	const char *input, *output;
 	struct pack_options pack;
 	bool unpack;
+	struct redaction *redaction;
 };
 
 static const struct option_def archive_rows[] = {
@@ -41,6 +43,9 @@ static const struct option_def archive_rows[] = {
 	{ "unpack", 0, OPT_FLAG, NULL, OPT(archive_options, unpack),
 	  "put the binaries of an archive into perf's cache, and its recording into perf.data" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
+	{ .type = OPT_INCLUDE,
+	  .include = redact_option_rows,
+	  .offset = OPT(archive_options, redaction) },
 	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ 0 },
 };
@@ -171,6 +176,16 @@ static int archive_run(void *options, int argc, char **argv, struct err *err)
 	const char *input = argc == 1 ? argv[0] : o->input;
 	int code;
 
+	if (o->redaction) {
+		redaction_free(o->redaction);
+		(void)command_usage(err,
+				    "--redact cannot hide what the recording and binaries in an "
+				    "archive hold");
+		(void)err_hint(err,
+			       "cupel convert --redact FILE out.json.gz writes a profile without "
+			       "names of users, hosts, paths and arguments");
+		return EXIT_STATUS_USAGE;
+	}
 	if (o->unpack && argc > 1)
 		return command_usage(err, "one archive at a time");
 	if (!o->unpack &&

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profile/redact.h"
 #include "session/script/script.h"
 
 #include "base/buf.h"
@@ -92,6 +93,9 @@ static const struct option_def script_rows[] = {
 	  "kernel image with symbols" },
 	{ "verbose", 'v', OPT_COUNT, NULL, OPT_SCRIPT(verbose), "be more verbose" },
 	{ .type = OPT_INCLUDE, .include = trust_option_rows },
+	{ .type = OPT_INCLUDE,
+	  .include = redact_option_rows,
+	  .offset = OPT_SCRIPT(script.redaction) },
 	{ .type = OPT_INCLUDE, .include = accepted_reader_rows },
 	{ .type = OPT_INCLUDE, .include = accepted_script_rows },
 	{ .type = OPT_INCLUDE, .include = refused_script_rows },
@@ -279,11 +283,15 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	for (size_t i = 0; i < c->fields.count; i++)
 		if (script_fields_parse(&c->script.fields, c->fields.item[i], err))
 			return EXIT_STATUS_USAGE;
+	if (c->script.redaction && (c->header || c->header_only || c->script.dump))
+		return command_usage(err, "--redact cannot be combined with --header, "
+					  "--header-only and -D");
 	failed = recording_open(c->input, &recording, err);
 	if (!failed)
 		failed = c->per_event ? dump_events(c, recording, err)
 				      : print_recording(c, recording, err);
 	recording_close(recording);
+	redaction_free(c->script.redaction);
 	return failed ? -1 : EXIT_STATUS_OK;
 }
 

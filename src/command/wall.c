@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel wall: where the wall-clock time of threads goes, to the nanosecond. */
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/picture_options.h"
 #include "command/picture_write.h"
+#include "profile/redact.h"
 #include "session/ledger_watch.h"
 #include "view/ledger/ledger_pictures.h"
 
@@ -19,6 +22,7 @@ struct wall_command {
 	const char *flame_graph, *timeline, *chrome_trace;
 	uint64_t rows;
 	bool idle;
+	struct redaction *redaction;
 };
 
 static const struct option_def wall_rows[] = {
@@ -34,6 +38,9 @@ static const struct option_def wall_rows[] = {
 	{ "rows", 0, OPT_UINT, "N", OPT(wall_command, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ .type = OPT_INCLUDE, .include = output_option_rows, .offset = OPT(wall_command, output) },
+	{ .type = OPT_INCLUDE,
+	  .include = redact_option_rows,
+	  .offset = OPT(wall_command, redaction) },
 	{ "flamegraph", 0, OPT_OUTPUT, "FILE", OPT(wall_command, flame_graph),
 	  "also write the ledger as a flame graph (.svg or .html)" },
 	{ "idle", 0, OPT_FLAG, NULL, OPT(wall_command, idle),
@@ -84,13 +91,19 @@ static int draw(const struct wall_command *o, const struct option_words *words,
 	struct buf title = { 0 }, host = { 0 }, out = { 0 };
 	int code = 0;
 
-	if (words->argc)
+	if (o->redaction && words->argc)
+		redaction_put_command(o->redaction, (const char *const *)words->argv,
+				      (size_t)words->argc, &title);
+	else if (words->argc)
 		picture_put_words((const char *const *)words->argv, (size_t)words->argc, &title);
 	else if (o->wall.source.pids)
 		(void)buf_printf(&title, "process %s", o->wall.source.pids);
 	else
 		(void)buf_puts(&title, "all threads");
-	picture_put_host(&host);
+	if (o->redaction)
+		(void)buf_puts(&host, "");
+	else
+		picture_put_host(&host);
 	picture.title = title.data;
 	picture.host = host.data;
 	for (size_t i = 0; !code && i < sizeof(pictures) / sizeof(*pictures); i++) {
@@ -105,6 +118,25 @@ static int draw(const struct wall_command *o, const struct option_words *words,
 	return code;
 }
 
+/* Threads are called like the program's words, and devices like nothing of the user's. */
+static void redact(struct redaction *redaction, const struct option_words *words,
+		   struct ledger *ledger)
+{
+	struct buf text = { 0 };
+
+	redaction_put_command(redaction, (const char *const *)words->argv, (size_t)words->argc,
+			      &text);
+	for (size_t i = 0; i < ledger->thread.count; i++) {
+		struct ledger_thread *thread = &ledger->thread.item[i];
+
+		buf_clear(&text);
+		redaction_put_comm(redaction, thread->comm, &text);
+		(void)snprintf(thread->comm, sizeof(thread->comm), "%s",
+			       text.data ? text.data : "");
+	}
+	buf_done(&text);
+}
+
 static int wall_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct wall_command *o = options;
@@ -116,12 +148,15 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 	o->wall.machine = o->output.json || o->timeline || o->chrome_trace;
 	o->wall.source.ledger.spans = o->timeline || o->chrome_trace;
 	code = ledger_watch(&o->wall, argc ? argv : NULL, &result, err);
+	if (!code && o->redaction)
+		redact(o->redaction, &(struct option_words){ argc, argv }, &result.ledger);
 	if (!code)
 		code = print(o, &result, err);
 	if (!code)
 		code = draw(o, &(struct option_words){ argc, argv }, &result, err);
 	status = command_program_status(code, result.launched, result.exit_status, err);
 	ledger_watch_result_done(&result);
+	redaction_free(o->redaction);
 	return status;
 }
 

@@ -11,10 +11,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "profile/profile.h"
 
 #define COMM_MAX   15 /* the kernel's names of threads */
 #define SUFFIX_MAX 6
+#define MOST_BLANK 1024
 #define NAME_PARTS 6 /* of names of users and hosts: "web-1.example.org" */
 
 enum kind { KIND_USER, KIND_HOST, KIND_FOLDER, KIND_FILE, KIND_ARGUMENT, KIND_COUNT };
@@ -29,6 +31,7 @@ struct redaction {
 	struct map name;   /* users and hosts: the kind */
 	struct map system; /* names of files that are kept */
 	struct map begin; /* of names of files and arguments, as threads have them: their strings */
+	VEC(string_id) blank; /* paths with characters that else end one */
 	struct strtab *strings;
 };
 
@@ -49,6 +52,7 @@ void redaction_free(struct redaction *redaction)
 	map_done(&redaction->name);
 	map_done(&redaction->system);
 	map_done(&redaction->begin);
+	vec_done(&redaction->blank);
 	strtab_free(redaction->strings);
 	free(redaction);
 }
@@ -112,6 +116,16 @@ static size_t find_name(const struct redaction *r, const char *s, size_t len, en
 	return found;
 }
 
+/* False: it has no pseudonym. */
+static bool put_thread(const struct redaction *r, const char *name, size_t len, struct buf *out)
+{
+	uint64_t hash = hash_bytes(name, len), id;
+
+	if (map_get(&r->system, hash, &id) || !map_get(&r->begin, hash, &id))
+		return false;
+	return !buf_puts(out, strtab_get(r->strings, (string_id){ (uint32_t)id }));
+}
+
 static void put_names(struct redaction *r, const char *s, size_t len, struct buf *out)
 {
 	for (size_t i = 0; i < len;) {
@@ -119,10 +133,12 @@ static void put_names(struct redaction *r, const char *s, size_t len, struct buf
 		enum kind kind = KIND_USER;
 		size_t found = begins && r->name.count ? find_name(r, s + i, len - i, &kind) : 0;
 
-		if (found)
+		if (found && kind == KIND_FILE && i && s[i - 1] == '=')
+			put_thread(r, s + i, found, out);
+		else if (found && kind != KIND_FILE)
 			put_pseudonym(r, kind, s + i, found, out);
 		else
-			put(out, s + i, found = 1);
+			put(out, s + i, found = found ? found : 1);
 		i += found;
 	}
 }
@@ -218,14 +234,31 @@ static size_t find_path(const char *s, size_t at, size_t len)
 	return end + 1 < left && p[end] == ':' && isdigit((unsigned char)p[end + 1]) ? end : 0;
 }
 
+/* The length of a known path with blanks that begins here, 0 = none. */
+static size_t find_blank(const struct redaction *r, const char *s, size_t len)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; *s == '/' && i < r->blank.count; i++) {
+		const char *path = strtab_get(r->strings, r->blank.item[i]);
+		size_t bytes = strlen(path);
+
+		if (bytes > longest && bytes <= len && memcmp(s, path, bytes) == 0)
+			longest = bytes;
+	}
+	return longest;
+}
+
 static void put_text(struct redaction *r, const char *s, size_t len, struct buf *out)
 {
 	size_t done = 0;
 
 	for (size_t i = 0; i < len;) {
 		bool begins = !i || !is_word(s[i - 1]);
-		size_t path = begins ? find_path(s, i, len) : 0;
+		size_t path = begins ? find_blank(r, s + i, len - i) : 0;
 
+		if (begins && !path)
+			path = find_path(s, i, len);
 		if (path) {
 			put_names(r, s + done, i - done, out);
 			put_path(r, s + i, path, out);
@@ -286,23 +319,47 @@ static void learn_users(struct redaction *r, const char *text)
 		}
 }
 
+void redaction_add_host(struct redaction *redaction, const char *name)
+{
+	if (!name)
+		return;
+	add_name(redaction, KIND_HOST, name, strlen(name));
+	add_name(redaction, KIND_HOST, name, strcspn(name, "."));
+}
+
+void redaction_add_path(struct redaction *redaction, const char *path)
+{
+	struct buf pseudonym = { 0 };
+	const char *name = strrchr(path, '/');
+	size_t len = strlen(path), end = 0;
+
+	learn_users(redaction, path);
+	redaction_put_path(redaction, path, &pseudonym);
+	buf_done(&pseudonym);
+	if (!name || path[0] != '/' || path[1] == '/')
+		return;
+	if (!is_system(path, len))
+		add_name(redaction, KIND_FILE, name + 1, strnlen(name + 1, COMM_MAX));
+	while (end < len && !ends_path(path[end]))
+		end++;
+	for (size_t i = 0; end < len && i < redaction->blank.count; i++)
+		if (strcmp(path, strtab_get(redaction->strings, redaction->blank.item[i])) == 0)
+			return;
+	if (end < len && redaction->blank.count < MOST_BLANK)
+		vec_push(&redaction->blank, strtab_puts(redaction->strings, path));
+}
+
 static void learn(struct redaction *r, const struct profile *profile)
 {
-	const char *host = profile_string(profile, profile->meta.hostname);
 
 	for (uint32_t i = 1; i < strtab_count(profile->strings); i++)
 		learn_users(r, strtab_get(profile->strings, (string_id){ i }));
-	add_name(r, KIND_HOST, host, strlen(host));
-	add_name(r, KIND_HOST, host, strcspn(host, "."));
+	redaction_add_host(r, profile_string(profile, profile->meta.hostname));
 }
 
 static void put_comm(struct redaction *r, const char *name, struct buf *out)
 {
-	uint64_t hash = hash_bytes(name, strlen(name)), id;
-
-	if (!map_get(&r->system, hash, &id) && map_get(&r->begin, hash, &id))
-		(void)buf_puts(out, strtab_get(r->strings, (string_id){ (uint32_t)id }));
-	else
+	if (!put_thread(r, name, strlen(name), out))
 		put_text(r, name, strlen(name), out);
 }
 
@@ -313,6 +370,24 @@ static void put_argument(struct redaction *r, const char *word, struct buf *out)
 	put_pseudonym(r, KIND_ARGUMENT, word, strlen(word), out);
 	slash = slash ? slash + 1 : word;
 	keep_begin(r, out->data, slash, strlen(slash));
+}
+
+void redaction_put_command(struct redaction *redaction, const char *const *words, size_t count,
+			   struct buf *ret)
+{
+	struct buf word = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		buf_clear(&word);
+		put_argument(redaction, words[i], &word);
+		(void)buf_printf(ret, "%s%s", i ? " " : "", word.data);
+	}
+	buf_done(&word);
+}
+
+void redaction_put_comm(struct redaction *redaction, const char *name, struct buf *ret)
+{
+	put_comm(redaction, name, ret);
 }
 
 /* From the strings of a profile to those of the new one; each role has its own table, 0 = not yet.

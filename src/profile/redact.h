@@ -6,6 +6,8 @@
 #ifndef PROFILE_REDACT_H
 #define PROFILE_REDACT_H
 
+#include <stddef.h>
+
 struct buf;
 struct profile;
 struct redaction;
@@ -14,7 +16,17 @@ struct redaction *redaction_new(void);
 void redaction_free(struct redaction *redaction); /* NULL is fine */
 /* A name of a user that is not in any path; NULL, "" and "root" are nobody's. */
 void redaction_add_user(struct redaction *redaction, const char *name);
-/* Appends a path, or a text with paths and names of users and hosts that are known by now. */
+void redaction_add_host(struct redaction *redaction, const char *name);
+/* A path that a text may have: one with blanks is known there then, and a thread with the file's
+ * name. Folders of users name them. */
+void redaction_add_path(struct redaction *redaction, const char *path);
+/* Appends the pseudonyms of a command's words. */
+void redaction_put_command(struct redaction *redaction, const char *const *words, size_t count,
+			   struct buf *ret);
+/* Appends the name of a thread: a pseudonym if it is that of a file or word that has one. */
+void redaction_put_comm(struct redaction *redaction, const char *name, struct buf *ret);
+/* Appends a path, or a text with paths and names of users and hosts that are known by now, and
+ * names of threads behind "=", as tracepoints have them. */
 void redaction_put_path(struct redaction *redaction, const char *path, struct buf *ret);
 void redaction_put_text(struct redaction *redaction, const char *text, struct buf *ret);
 /* A profile with pseudonyms only; frees the other. The text of source lines is left out. */

@@ -124,12 +124,38 @@ static void test_profiles(void **state)
 	redaction_free(r);
 }
 
+static void test_text_of_events(void **state)
+{
+	static const char *const words[] = { "record", "./sesame", "--key=swordfish" };
+	struct redaction *r = redaction_new();
+	struct buf out = { 0 };
+
+	(void)state;
+	redaction_put_command(r, words, 3, &out);
+	assert_string_equal(out.data, "arg-1 arg-2 arg-3");
+	buf_clear(&out);
+	redaction_add_host(r, "vault.example.org");
+	redaction_add_path(r, "/srv/my cave/gold");
+	redaction_add_path(r, "/usr/bin/sort");
+	redaction_put_comm(r, "sesame", &out);
+	redaction_put_comm(r, "sort", &out);
+	assert_string_equal(out.data, "arg-2sort");
+	buf_clear(&out);
+	redaction_put_text(r, "f+0x1 (/srv/my cave/gold) next_comm=gold gold() vault comm=sort",
+			   &out);
+	assert_string_equal(out.data, "f+0x1 (/folder-1/file-1) next_comm=file-1 gold() host-1 "
+				      "comm=sort");
+	buf_done(&out);
+	redaction_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths_keep_their_shape),
 		cmocka_unit_test(test_paths_and_names_in_text),
 		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_text_of_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

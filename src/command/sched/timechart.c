@@ -3,11 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/picture_write.h"
 #include "command/sched/sched_input.h"
 #include "format/perf_data/perf_data.h"
+#include "profile/redact.h"
 #include "profile/sched/sched_spans.h"
 #include "session/filter.h"
 #include "view/sched/time_chart.h"
@@ -22,6 +26,7 @@ struct timechart_options {
 	const char *output, *title, *processes, *time;
 	uint64_t rows, width;
 	bool cpus_only, tasks_only;
+	struct redaction *redaction;
 };
 
 static const struct option_def timechart_rows[] = {
@@ -39,6 +44,9 @@ static const struct option_def timechart_rows[] = {
 	  "show threads only" },
 	{ "time", 0, OPT_STR, "RANGE", OPT(timechart_options, time),
 	  "only this time range: \"start,stop\" in seconds" },
+	{ .type = OPT_INCLUDE,
+	  .include = redact_option_rows,
+	  .offset = OPT(timechart_options, redaction) },
 	{ .type = OPT_INCLUDE,
 	  .include = sched_input_rows,
 	  .offset = OPT(timechart_options, input) },
@@ -95,7 +103,7 @@ static int choose_time(const struct timechart_options *o, const struct perf_data
 
 /* The title is the command, unless the user says otherwise; below it stands where it ran. */
 static int draw_page(const struct sched_spans *spans, struct sched_input *input,
-		     struct time_chart_options *view, struct err *err)
+		     struct redaction *redaction, struct time_chart_options *view, struct err *err)
 {
 	const struct perf_data_header *header = perf_data_header(input->data);
 	struct buf title = { 0 }, about = { 0 };
@@ -105,8 +113,12 @@ static int draw_page(const struct sched_spans *spans, struct sched_input *input,
 	for (size_t i = 0; i + 1 < header->cmdline_count; i++)
 		if (!first && strcmp(header->cmdline[i], "--") == 0)
 			first = i + 1;
-	picture_put_words(header->cmdline + first, header->cmdline_count - first, &title);
-	picture_put_machine(header->hostname, header->os_release, &about);
+	if (redaction)
+		redaction_put_command(redaction, header->cmdline + first,
+				      header->cmdline_count - first, &title);
+	else
+		picture_put_words(header->cmdline + first, header->cmdline_count - first, &title);
+	picture_put_machine(redaction ? NULL : header->hostname, header->os_release, &about);
 	if (title.len && strcmp(view->title, DEFAULT_TITLE) == 0)
 		view->title = title.data;
 	view->about = about.data;
@@ -114,6 +126,28 @@ static int draw_page(const struct sched_spans *spans, struct sched_input *input,
 	buf_done(&title);
 	buf_done(&about);
 	return code;
+}
+
+/* Threads are called like files and arguments, which the command has. The names are the arena's. */
+static void redact(struct redaction *redaction, const struct perf_data_header *header,
+		   const struct sched_spans *spans, struct arena *arena)
+{
+	struct buf text = { 0 };
+
+	redaction_add_host(redaction, header->hostname);
+	redaction_put_command(redaction, header->cmdline, header->cmdline_count, &text);
+	for (size_t i = 0; i < spans->present.count; i++) {
+		/* the reader's, which has ended */
+		struct sched_task *task =
+			(struct sched_task *)(uintptr_t)spans->present.item[i].task;
+
+		if (!task || !task->comm)
+			continue;
+		buf_clear(&text);
+		redaction_put_comm(redaction, task->comm, &text);
+		task->comm = arena_strdup(arena, text.data ? text.data : "");
+	}
+	buf_done(&text);
 }
 
 static int draw(void *context, struct sched_input *input, struct err *err)
@@ -127,6 +161,7 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 					   .wanted = o->processes ? is_wanted : NULL,
 					   .context = o->processes };
 	struct sched_spans spans;
+	struct arena names = { 0 };
 	int code = choose_time(o, perf_data_header(input->data), &view, err);
 
 	if (code)
@@ -135,7 +170,9 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 	code = sched_input_read(input, &o->input, &spans.sink, REASON_FRAMES, err);
 	if (!code) {
 		sched_spans_finish(&spans);
-		code = is_page(o->output) ? draw_page(&spans, input, &view, err) : 0;
+		if (o->redaction)
+			redact(o->redaction, perf_data_header(input->data), &spans, &names);
+		code = is_page(o->output) ? draw_page(&spans, input, o->redaction, &view, err) : 0;
 		if (!is_page(o->output))
 			time_chart(&spans, &view, &input->out);
 		if (!code)
@@ -143,6 +180,7 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 		buf_clear(&input->out);
 	}
 	sched_spans_done(&spans);
+	arena_done(&names);
 	if (!code && strcmp(o->output, "-") != 0)
 		(void)fprintf(stderr, "[ cupel: wrote %s ]\n", o->output);
 	return code;
@@ -151,10 +189,13 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 static int timechart_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct timechart_options *o = options;
+	int code;
 
 	if (o->cpus_only && o->tasks_only)
 		return command_usage(err, "-P and -T cannot be combined");
-	return sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
+	code = sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
+	redaction_free(o->redaction);
+	return code;
 }
 
 extern const struct command cmd_timechart_record;

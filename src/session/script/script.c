@@ -14,6 +14,7 @@
 #include "format/trace/trace_print.h"
 #include "proc/module.h"
 #include "proc/proc.h"
+#include "profile/redact.h"
 #include "session/script/script_private.h"
 #include "symbol/symbolizer.h"
 
@@ -145,8 +146,14 @@ static char *put_time(struct script *script, char *at, uint64_t time_ns)
 
 static void put_comm(struct script *script, uint64_t fields, const char *comm)
 {
-	size_t len = strlen(comm);
+	size_t len;
 
+	if (script->options->redaction) {
+		buf_clear(&script->comm);
+		redaction_put_comm(script->options->redaction, comm, &script->comm);
+		comm = script->comm.data;
+	}
+	len = strlen(comm);
 	/* With call chains the line begins with the name, so that tools can find it. */
 	if (len < COMM_WIDTH && !(script->use_chain && (fields & F(IP))))
 		put_blanks(&script->out, COMM_WIDTH - len);
@@ -313,6 +320,19 @@ static bool wants_sample(const struct script *script, const struct replay_sample
 	       script_list_has(o->dsos, sample->ip.module->path);
 }
 
+static int write_out(struct script *script, struct buf *text, struct err *err)
+{
+	struct redaction *redaction = script->options->redaction;
+
+	if (redaction) {
+		buf_clear(&script->redacted);
+		(void)buf_putc(text, '\0');
+		redaction_put_text(redaction, text->data, &script->redacted);
+		text = &script->redacted;
+	}
+	return script->output->write(script->output, text, err);
+}
+
 static int flush(struct script *script, size_t least, struct err *err)
 {
 	struct buf *whole = &script->whole;
@@ -323,7 +343,7 @@ static int flush(struct script *script, size_t least, struct err *err)
 		return 0;
 	do {
 		done = script_join(script, done, whole);
-		failed = script->output->write(script->output, whole, err);
+		failed = write_out(script, whole, err);
 		buf_clear(whole);
 	} while (!failed && done < script->pieces.count);
 	script->pieces.count = 0;
@@ -405,6 +425,31 @@ static void recorded_ids(const struct event *event, uint32_t *pid, uint32_t *tid
 	memcpy(tid, (const uint8_t *)&trailer[plan->trailer_tid] + sizeof(*pid), sizeof(*tid));
 }
 
+/* What is known before the first event: the command and where it ran. */
+static void learn_header(const struct script *script)
+{
+	const struct perf_data_header *header = perf_data_header(script->data);
+	struct buf pseudonyms = { 0 };
+
+	redaction_add_host(script->options->redaction, header->hostname);
+	redaction_put_command(script->options->redaction, header->cmdline, header->cmdline_count,
+			      &pseudonyms);
+	buf_done(&pseudonyms);
+}
+
+/* Pseudonyms for the names in an event. */
+static void redact_event(struct script *script, const struct event *event, struct event *ret)
+{
+	*ret = *event;
+	if (event->type == EVENT_MMAP)
+		redaction_add_path(script->options->redaction, event->mmap.path);
+	if (event->type != EVENT_COMM)
+		return;
+	buf_clear(&script->comm);
+	redaction_put_comm(script->options->redaction, event->comm.name, &script->comm);
+	ret->comm.name = script->comm.data;
+}
+
 static int on_other(struct replay_handler *handler, const struct event *event,
 		    const struct thread *thread, struct err *err)
 {
@@ -416,10 +461,13 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 				    .time_ns = event->time_ns,
 				    .misc = event->misc,
 				    .type = event->type };
+	struct event redacted = { 0 };
 	const struct filter_subject subject = {
 		.comm = head.comm, .pid = event->pid, .tid = event->tid, .cpu = event->cpu
 	};
 
+	if (script->options->redaction)
+		redact_event(script, event, &redacted);
 	/* Readers of a live recording see each round as it ends. */
 	if (event->type == EVENT_ROUND && perf_data_header(script->data)->pipe &&
 	    flush(script, 1, err))
@@ -431,7 +479,7 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 	if (event->desc && event->type != EVENT_ROUND && filter_match(script->filter, &subject)) {
 		recorded_ids(event, &head.pid, &head.tid);
 		script_put_head(script, script_fields_of(&script->fields, event->desc), &head);
-		script_put_event(&script->out, event);
+		script_put_event(&script->out, redacted.desc ? &redacted : event);
 	} else if (event->type == EVENT_ROUND) {
 		script_put_event(&script->out, event);
 	}
@@ -497,6 +545,11 @@ int session_script(struct perf_data *data, const struct script_options *options,
 	};
 	int failed = prepare(&script, err);
 
+	if (options->redaction) {
+		learn_header(&script);
+		for (unsigned kind = 0; kind < SCRIPT_KINDS; kind++)
+			script.fields.kind[kind].fields |= SCRIPT_WHOLE_PATHS;
+	}
 	if (options->show_rounds)
 		perf_data_unordered(data); /* else the rounds would all come first */
 	if (!failed)
@@ -506,6 +559,8 @@ int session_script(struct perf_data *data, const struct script_options *options,
 	script_texts_done(&script.texts);
 	vec_done(&script.pieces);
 	buf_done(&script.whole);
+	buf_done(&script.redacted);
+	buf_done(&script.comm);
 	buf_done(&script.out);
 	return failed;
 }

@@ -15,19 +15,21 @@
 struct buf;
 struct err;
 struct perf_data;
+struct redaction;
 
 struct script_options {
 	struct script_fields fields;
 	struct replay_options replay;
 	struct filter_spec filter;
-	const char *symbols, *dsos; /* only samples there; comma lists, NULL = all */
-	const char *name;	    /* of the recording, for dumps */
-	const char *stop_frames;    /* call chains end at these functions; comma list */
-	bool dump;		    /* include the bytes of all records */
-	bool no_samples;	    /* only the other requested parts */
-	bool no_chain;		    /* perf's -G */
-	bool ns;		    /* times with nine digits */
-	bool reltime, deltatime;    /* since the first, since the previous sample */
+	const char *symbols, *dsos;  /* only samples there; comma lists, NULL = all */
+	const char *name;	     /* of the recording, for dumps */
+	const char *stop_frames;     /* call chains end at these functions; comma list */
+	struct redaction *redaction; /* text has pseudonyms of it; NULL = none */
+	bool dump;		     /* include the bytes of all records */
+	bool no_samples;	     /* only the other requested parts */
+	bool no_chain;		     /* perf's -G */
+	bool ns;		     /* times with nine digits */
+	bool reltime, deltatime;     /* since the first, since the previous sample */
 	bool show_tasks, show_mmaps, show_switches, show_lost, show_namespaces, show_rounds,
 		show_cgroups, show_bpf;
 };

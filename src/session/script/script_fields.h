@@ -53,7 +53,9 @@ enum script_field_bit {
 		SCRIPT_FIELD_COUNT
 };
 
-#define SCRIPT_FIELD(id) (1ull << SCRIPT_BIT_##id)
+/* No field: paths are printed whole, so that they can get pseudonyms. */
+#define SCRIPT_WHOLE_PATHS ((uint64_t)1 << 63)
+#define SCRIPT_FIELD(id)   (1ull << SCRIPT_BIT_##id)
 
 /* Kinds of events, PERF_TYPE_* and one for all others. */
 enum { SCRIPT_KIND_OTHER = 6, SCRIPT_KINDS };

@@ -74,22 +74,23 @@ static bool is_file_offset(const struct replay_frame *frame)
 }
 
 /* "file.c:12", or "libc.so.6[27b25]" where no line is known. */
-static void put_source(struct buf *out, const struct replay_frame *frame,
+static void put_source(struct buf *out, uint64_t fields, const struct replay_frame *frame,
 		       const struct symbol_frame *function)
 {
+	bool whole = fields & SCRIPT_WHOLE_PATHS;
 	const char *slash;
 
 	if (frame->module->kind == MODULE_UNKNOWN)
 		return;
 	if (function && function->file && function->line) {
-		slash = strrchr(function->file, '/');
+		slash = whole ? NULL : strrchr(function->file, '/');
 		(void)buf_puts(out, "\n  ");
 		(void)buf_put_tidy(out, slash ? slash + 1 : function->file);
 		(void)buf_printf(out, ":%u", function->line);
 		return;
 	}
 	(void)buf_puts(out, "\n  ");
-	(void)buf_put_tidy(out, frame->module->name);
+	(void)buf_put_tidy(out, whole ? frame->module->path : frame->module->name);
 	(void)buf_printf(out, "[%llx]",
 			 (unsigned long long)(is_file_offset(frame) ? frame->offset : frame->pc));
 }
@@ -106,7 +107,7 @@ void script_put_place(struct buf *out, uint64_t fields, const struct replay_fram
 	if (fields & F(DSO))
 		script_put_module(out, frame);
 	if (fields & F(SRCLINE))
-		put_source(out, frame, symbol ? &symbol->frame[0] : NULL);
+		put_source(out, fields, frame, symbol ? &symbol->frame[0] : NULL);
 }
 
 static void write_function(struct buf *out, uint64_t fields, const struct replay_frame *frame,
@@ -121,7 +122,7 @@ static void write_function(struct buf *out, uint64_t fields, const struct replay
 	if ((fields & F(DSO)) && !(function && function->inlined))
 		script_put_module(out, frame);
 	if (fields & F(SRCLINE))
-		put_source(out, frame, function);
+		put_source(out, fields, frame, function);
 	(void)buf_puts(out, function && function->inlined ? " (inlined)\n" : "\n");
 }
 

@@ -42,8 +42,8 @@ struct script {
 	struct filter *filter;
 	struct script_output *output;
 	struct buf out;
-	VEC(struct script_piece) pieces; /* what out lacks yet */
-	struct buf whole;		 /* scratch */
+	VEC(struct script_piece) pieces;  /* what out lacks yet */
+	struct buf whole, redacted, comm; /* scratch */
 	struct replay *replay;
 	struct script_texts texts;
 	size_t name_width; /* of the longest event name */
