@@ -39,7 +39,7 @@ static __noinline bool read_user_registers(struct bpf_perf_event_data *ctx,
 		place = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	else
 		place = BPF_CORE_READ(task, stack) + ARCH_STACK_BYTES - sizeof(*ret);
-	return bpf_probe_read_kernel(ret, sizeof(*ret), place) == 0 && ret->rip;
+	return bpf_probe_read_kernel(ret, sizeof(*ret), place) == 0 && ARCH_PC(ret);
 }
 
 static __always_inline __u64 now_ns(void)
@@ -77,7 +77,7 @@ static __always_inline bool is_between_programs(const struct task_struct *task,
 	__u64 word;
 
 	return BPF_CORE_READ_BITFIELD_PROBED(task, in_execve) &&
-	       bpf_probe_read_user(&word, sizeof(word), (void *)regs->rsp);
+	       bpf_probe_read_user(&word, sizeof(word), (void *)ARCH_SP(regs));
 }
 
 static __noinline void take_user_stack(struct bpf_perf_event_data *ctx, struct cpu_memory *memory,
@@ -158,7 +158,7 @@ static __always_inline void give_up(struct cpu_memory *memory, __u32 kernel_fram
 	if (walk->stop == WALK_HANDED_UP)
 		walk->stop = unreadable ? STACK_STOP_READ_FAULT : STACK_STOP_NO_TABLE;
 	if (walk->count == kernel_frames)
-		put_frame(walk, memory->out.frame, memory->regs.rip);
+		put_frame(walk, memory->out.frame, ARCH_PC(&memory->regs));
 }
 
 /* Sends what was found. A stack that user space must finish goes up raw, unless too many do. */
@@ -230,7 +230,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	bool in_user = arch_in_user(&ctx->regs);
-	struct sample_facts facts = { .ip = ctx->regs.rip };
+	struct sample_facts facts = { .ip = ARCH_PC(&ctx->regs) };
 	__u32 kernel_frames = 0;
 	struct cpu_sample *head;
 	__u64 start;

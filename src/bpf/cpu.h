@@ -13,6 +13,7 @@
 
 #include <linux/types.h>
 
+#include "bpf/arch/registers.h"
 #include "bpf/log2.h"
 
 #define CPU_USER_FRAMES	  1024
@@ -21,7 +22,6 @@
 #define CPU_STACK_BYTES	  61440 /* 15 pages: what a record of 64 KiB holds */
 #define CPU_SEEN_BITS	  16
 #define CPU_COST_BUCKETS  256
-#define CPU_REGISTERS	  20 /* perf's order, see source/arch.h: sample_registers_unwind */
 
 enum cpu_kind {
 	CPU_WALKED, /* frames that hang from base */

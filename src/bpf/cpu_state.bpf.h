@@ -4,10 +4,10 @@
 #ifndef BPF_CPU_STATE_BPF_H
 #define BPF_CPU_STATE_BPF_H
 
-#include <asm/ptrace.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bpf/arch/registers.h"
 #include "bpf/cpu.h"
 #include "bpf/kernel.h"
 #include "bpf/python/python_state.bpf.h"

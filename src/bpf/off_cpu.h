@@ -4,9 +4,9 @@
 #ifndef BPF_OFF_CPU_H
 #define BPF_OFF_CPU_H
 
-#include <asm/ptrace.h>
 #include <linux/types.h>
 
+#include "bpf/arch/registers.h"
 #include "bpf/cpu.h"
 
 /* Flag of a sample: its base names a raw stack that was sent before. */

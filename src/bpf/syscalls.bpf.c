@@ -12,7 +12,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
-#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/arch/arch.bpf.h"
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/log2.h"
 #include "bpf/loop.bpf.h"

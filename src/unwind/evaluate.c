@@ -93,6 +93,20 @@ static enum stack_stop evaluate_register(const struct evaluation *e, unsigned re
 	return STACK_STOP_NONE;
 }
 
+/* A leaf's return address may still be in the link register, which calls destroy. */
+static bool is_linked(const struct evaluation *e, uint8_t ra)
+{
+	return e->vm->row.reg[ra].kind == CFI_UNSET && ra != ARCH_DWARF_PC && known(e->callee, ra);
+}
+
+static enum stack_stop evaluate_return(const struct evaluation *e, uint8_t ra, uint64_t *ret)
+{
+	if (!is_linked(e, ra))
+		return evaluate_register(e, ra, ret);
+	*ret = e->callee->value[ra];
+	return STACK_STOP_NONE;
+}
+
 enum stack_stop evaluate_row(const struct cfi_vm *vm, const struct unwind_memory *memory,
 			     uint64_t bias, struct unwind_registers *registers)
 {
@@ -110,7 +124,7 @@ enum stack_stop evaluate_row(const struct cfi_vm *vm, const struct unwind_memory
 	stop = evaluate_cfa(&e);
 	if (stop)
 		return stop;
-	stop = evaluate_register(&e, ra, &caller.value[ARCH_DWARF_PC]);
+	stop = evaluate_return(&e, ra, &caller.value[ARCH_DWARF_PC]);
 	if (stop)
 		return stop;
 	caller.known = 1u << ARCH_DWARF_PC;
@@ -123,8 +137,11 @@ enum stack_stop evaluate_row(const struct cfi_vm *vm, const struct unwind_memory
 	if (!(caller.known >> ARCH_DWARF_SP & 1))
 		return STACK_STOP_UNSUPPORTED;
 	if (!vm->fde->signal &&
-	    (caller_sp < sp || (caller_sp == sp && vm->row.reg[ra].kind != CFI_REGISTER)))
+	    (caller_sp < sp ||
+	     (caller_sp == sp && vm->row.reg[ra].kind != CFI_REGISTER && !is_linked(&e, ra))))
 		return STACK_STOP_BAD_CFA;
+	if (ra != ARCH_DWARF_PC && !vm->fde->signal)
+		caller.known &= ~(1u << ra);
 	*registers = caller;
 	return STACK_STOP_NONE;
 }

@@ -100,6 +100,11 @@ static bool pack_ra(const struct cfi_vm *vm, struct unwind_rule *rule)
 {
 	const struct cfi_rule *ra = &vm->row.reg[vm->fde->ra];
 
+	if (ra->kind == CFI_UNSET && vm->fde->ra != ARCH_DWARF_PC) { /* the link register */
+		rule->flags |= UNWIND_RA_REG;
+		rule->ra_off = vm->fde->ra;
+		return true;
+	}
 	rule->ra_off = (int16_t)ra->value;
 	if (ra->kind == CFI_REGISTER) {
 		rule->flags |= UNWIND_RA_REG;

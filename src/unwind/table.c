@@ -296,8 +296,10 @@ static bool function_code(const struct unwind_table *table, uint64_t start, uint
 
 bool unwind_table_row_is_bare(const struct cfi_vm *vm, const struct unwind_rule *rule)
 {
+	static const struct unwind_rule entry = ARCH_ENTRY_RULE;
+
 	return vm->row.start == vm->fde->start && vm->row.end == vm->fde->end &&
-	       rule->cfa == UNWIND_SP && rule->cfa_off == ARCH_ENTRY_CFA && !rule->flags;
+	       !memcmp(rule, &entry, sizeof(entry));
 }
 
 /* Go's runtime switches stacks, in systemstack() as for C and back, and keeps the chain. */
@@ -337,9 +339,7 @@ static bool rule_of_frameless(const struct unwind_table *table, uint64_t pc, boo
 		    !function_code(table, table->frameless[i].start, pc, &code))
 			continue;
 		if (!arch_prologue(&code, returns, ret))
-			*ret = (struct unwind_rule){ .cfa = UNWIND_SP,
-						     .cfa_off = ARCH_ENTRY_CFA,
-						     .ra_off = -ARCH_ENTRY_CFA };
+			*ret = (struct unwind_rule)ARCH_ENTRY_RULE;
 		return true;
 	}
 	return false;
@@ -410,9 +410,7 @@ struct unwind_rule unwind_table_rule(const struct unwind_table *table, struct un
 	uint64_t pc;
 
 	if (table->is_vsyscall)
-		return (struct unwind_rule){ .cfa = UNWIND_SP,
-					     .cfa_off = ARCH_ENTRY_CFA,
-					     .ra_off = -ARCH_ENTRY_CFA };
+		return (struct unwind_rule)ARCH_ENTRY_RULE;
 	if (!find_vaddr(table, place, &pc) || rule_by_code_at(table, pc, place.returns, &rule))
 		return rule;
 	if (find_row(table, row_address(table, pc, place.returns), &fde, &vm))

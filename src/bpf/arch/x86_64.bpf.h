@@ -3,18 +3,19 @@
 #ifndef BPF_ARCH_X86_64_H
 #define BPF_ARCH_X86_64_H
 
-#include <asm/ptrace.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bpf/arch/registers.h"
 #include "bpf/kernel.h"
+
+#include <linux/bpf_perf_event.h>
 
 #include <bpf/bpf_helpers.h>
 
 #include <bpf/bpf_core_read.h>
 
 #define ARCH_DWARF_REGS	   17
-#define ARCH_KERNEL_HALF   0xffff800000000000ull
 #define ARCH_USER_CS	   0x33	       /* 64-bit code */
 #define ARCH_THREAD_NUMBER 0x2d0       /* glibc: offsetof(struct pthread, tid) */
 #define ARCH_STACK_BYTES   (16u << 10) /* THREAD_SIZE; without bpf_task_pt_regs() */
@@ -22,7 +23,7 @@
 /* Clobbered by the system call instruction: rcx and r11. */
 #define ARCH_SYSCALL_CLOBBERS (1u << 2 | 1u << 11)
 
-static __always_inline bool arch_in_user(const struct pt_regs *regs)
+static __always_inline bool arch_in_user(const bpf_user_pt_regs_t *regs)
 {
 	return regs->cs & 3;
 }
@@ -84,6 +85,14 @@ static __always_inline uint64_t arch_thread_pointer(const struct task_struct *ta
 	return BPF_CORE_READ(task, thread.fsbase);
 }
 
+/* glibc's description of a thread has its own address as the first word. */
+static __always_inline bool arch_is_thread_number(uint64_t address)
+{
+	uint64_t self = address - ARCH_THREAD_NUMBER, word;
+
+	return !bpf_probe_read_user(&word, sizeof(word), (void *)self) && word == self;
+}
+
 /* By DWARF number. */
 static __always_inline void arch_dwarf_registers(const struct pt_regs *regs, uint64_t *ret)
 {
@@ -132,7 +141,7 @@ static __always_inline void arch_perf_registers(const struct pt_regs *regs, __u6
 }
 
 /* A context's registers can only be read one by one. */
-static __always_inline void arch_copy_context(const struct pt_regs *regs, struct pt_regs *ret)
+static __always_inline void arch_copy_context(const bpf_user_pt_regs_t *regs, struct pt_regs *ret)
 {
 	ret->r15 = regs->r15;
 	ret->r14 = regs->r14;

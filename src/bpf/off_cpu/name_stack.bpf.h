@@ -46,7 +46,8 @@ static __always_inline __u64 raw_name(__u64 time_ns, __u32 tid)
 static __noinline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
 			       __u32 kernel_frames, __u64 *ret)
 {
-	struct sample_facts facts = { .ip = kernel_frames ? memory->out.frame[0] : memory->regs.rip,
+	struct sample_facts facts = { .ip = kernel_frames ? memory->out.frame[0]
+							  : ARCH_PC(&memory->regs),
 				      .base = memory->out.head.base };
 	struct walk *walk = &memory->walk;
 	bool may = may_send_raw(ring, memory, memory->out.head.time_ns);
@@ -67,7 +68,7 @@ static __noinline bool hand_up(void *ring, struct cpu_memory *memory, struct cpu
 	if (walk->stop == WALK_HANDED_UP)
 		walk->stop = may ? STACK_STOP_READ_FAULT : STACK_STOP_NO_TABLE;
 	if (walk->count == kernel_frames)
-		put_frame(walk, memory->out.frame, memory->regs.rip);
+		put_frame(walk, memory->out.frame, ARCH_PC(&memory->regs));
 	return false;
 }
 

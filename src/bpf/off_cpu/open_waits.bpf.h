@@ -59,7 +59,7 @@ int begin_waits(struct bpf_iter__task *context)
 			open->head.flags |= CPU_IN_SYSCALL;
 		arch_perf_registers(&open->regs, open->raw.reg);
 	}
-	open->raw.ip = open->head.frames ? open->kernel[0] : open->regs.rip;
+	open->raw.ip = open->head.frames ? open->kernel[0] : ARCH_PC(&open->regs);
 	open->raw.period = raw_name(open->head.time_ns, open->head.tid);
 	thread->taken =
 		(struct taken){ open->raw.period, open->head.pid, open->head.tid, true, false };

@@ -48,11 +48,11 @@ static __noinline int stack_cache_set(struct stack_cache *cache, struct cpu_memo
 	cache->user_hash = memory->walk.log_hash;
 	__builtin_memcpy(cache->user_word, memory->walk.log, sizeof(cache->user_word));
 	cache->generation = memory->walk.log_count ? memory->walk.generation : 0;
-	cache->rip = regs->rip;
-	cache->rsp = regs->rsp;
-	cache->rbp = regs->rbp;
-	cache->call = regs->orig_rax;
-	cache->arg = regs->rdi;
+	cache->pc = ARCH_PC(regs);
+	cache->sp = ARCH_SP(regs);
+	cache->bp = ARCH_BP(regs);
+	cache->call = ARCH_CALL(regs);
+	cache->arg = ARCH_ARG0(regs);
 	cache->account = account;
 	cache->python_frames = memory->walk.python.count;
 	cache->python_hash = memory->walk.python.hash;
@@ -69,11 +69,11 @@ static __noinline int stack_cache_set_raw(struct stack_cache *cache, struct cpu_
 {
 	if (!cache || !memory)
 		return 0;
-	cache->rip = memory->regs.rip;
-	cache->rsp = memory->regs.rsp;
-	cache->rbp = memory->regs.rbp;
-	cache->call = memory->regs.orig_rax;
-	cache->arg = memory->regs.rdi;
+	cache->pc = ARCH_PC(&memory->regs);
+	cache->sp = ARCH_SP(&memory->regs);
+	cache->bp = ARCH_BP(&memory->regs);
+	cache->call = ARCH_CALL(&memory->regs);
+	cache->arg = ARCH_ARG0(&memory->regs);
 	cache->account = account;
 	cache->python_frames = 0;
 	cache->raw = true;
@@ -157,9 +157,10 @@ struct stack_cache_now {
 static __always_inline bool same_registers(const struct stack_cache *cache,
 					   const struct pt_regs *regs)
 {
-	return regs->rip == cache->rip && regs->rsp == cache->rsp &&
-	       regs->orig_rax == cache->call &&
-	       (regs->rbp == cache->rbp || (!cache->by_bp && (regs->rbp - regs->rsp) >> 32));
+	return ARCH_PC(regs) == cache->pc && ARCH_SP(regs) == cache->sp &&
+	       ARCH_CALL(regs) == cache->call &&
+	       (ARCH_BP(regs) == cache->bp ||
+		(!cache->by_bp && (ARCH_BP(regs) - ARCH_SP(regs)) >> 32));
 }
 
 /* Does the current thread stand where it stood? */
@@ -172,7 +173,7 @@ stack_cache_ask(struct stack_cache *cache, struct cpu_memory *memory, struct sta
 	if (!cache->checked_ns || !same_registers(cache, regs))
 		return STACK_CACHE_OTHER;
 	if (now.ns - cache->checked_ns < (cache->raw ? RAW_BELIEF_NS : BELIEF_NS) &&
-	    regs->rdi == cache->arg && cache->account == now.account &&
+	    ARCH_ARG0(regs) == cache->arg && cache->account == now.account &&
 	    same_python(cache, memory, STACK_CACHE_INNER_FRAMES))
 		return STACK_CACHE_BELIEVED;
 	if (cache->raw)
@@ -187,7 +188,7 @@ stack_cache_ask(struct stack_cache *cache, struct cpu_memory *memory, struct sta
 	if (!same_python(cache, memory, cache->python_frames))
 		return STACK_CACHE_OTHER;
 	cache->checked_ns = now.ns;
-	cache->arg = regs->rdi;
+	cache->arg = ARCH_ARG0(regs);
 	cache->account = now.account;
 	return STACK_CACHE_SAME;
 }

@@ -16,7 +16,7 @@
 #define RAW_BELIEF_NS	       1000000u /* while tables are being made */
 
 struct stack_cache {
-	__u64 rip, rsp, rbp, call, arg;
+	__u64 pc, sp, bp, call, arg;
 	__u64 checked_ns; /* 0 = nothing is remembered */
 	__u64 user_hash, kernel_hash;
 	__u64 python_hash, python_inner; /* of all Python frames, of the innermost ones */
@@ -24,10 +24,10 @@ struct stack_cache {
 	__u32 account;
 	__u32 python_frames;
 	bool raw;   /* the stack went up as it was */
-	bool by_bp; /* rbp had a part in it */
+	bool by_bp; /* the frame pointer had a part in it */
 	__u8 user_words, kernel_words;
 	__u16 kernel_depth;			     /* words that kernel_word is in */
-	__u16 user_word[STACK_CACHE_USER_WORDS];     /* above rsp, in words */
+	__u16 user_word[STACK_CACHE_USER_WORDS];     /* above sp, in words */
 	__u16 kernel_word[STACK_CACHE_KERNEL_WORDS]; /* above the tracing's frames, in words */
 };
 
@@ -133,7 +133,7 @@ static long hash_user_word(__u32 index, struct stack_cache_check *check)
 		return 1;
 	UNWIND_OPAQUE(place);
 	place = cache->user_word[place & (STACK_CACHE_USER_WORDS - 1)];
-	if (read_word(&check->memory->walk, cache->rsp + place * 8, &word))
+	if (read_word(&check->memory->walk, cache->sp + place * 8, &word))
 		return 1;
 	check->hash = hash_word(check->hash, word);
 	return 0;

@@ -30,11 +30,11 @@ SUBPROGRAM int take_user_stack(struct cpu_memory *memory, struct cpu_counts *cou
 	if (!cache || task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER) || !task->mm ||
 	    bpf_probe_read_kernel(&memory->regs, sizeof(memory->regs),
 				  (void *)bpf_task_pt_regs(task)) ||
-	    !memory->regs.rip)
+	    !ARCH_PC(&memory->regs))
 		return 0;
 	in_syscall = arch_in_syscall(&memory->regs);
 	if (in_syscall && BPF_CORE_READ_BITFIELD(task, in_execve) &&
-	    bpf_probe_read_user(&word, sizeof(word), (void *)memory->regs.rsp))
+	    bpf_probe_read_user(&word, sizeof(word), (void *)ARCH_SP(&memory->regs)))
 		return 0; /* between two programs */
 	if (in_syscall)
 		memory->out.head.flags |= CPU_IN_SYSCALL;
@@ -159,8 +159,8 @@ SUBPROGRAM int find_stand(struct thread *thread)
 		return 0;
 #pragma unroll
 	for (int i = 0; i < (int)OFF_CPU_STANDS; i++)
-		if (thread->stand[i].cache.rip == regs->rip &&
-		    thread->stand[i].cache.rsp == regs->rsp)
+		if (thread->stand[i].cache.pc == ARCH_PC(regs) &&
+		    thread->stand[i].cache.sp == ARCH_SP(regs))
 			return i;
 	return (int)thread->next_stand++;
 }

@@ -9,7 +9,7 @@
 #ifndef BPF_BLOCK_REASON_BPF_H
 #define BPF_BLOCK_REASON_BPF_H
 
-#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/arch/arch.bpf.h"
 #include "bpf/kernel.h"
 #include "bpf/wait/waited_file.bpf.h"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/arch/arch.bpf.h"
 #include "bpf/kernel.h"
 #include "bpf/subprogram.bpf.h"
 
@@ -96,14 +96,11 @@ static __always_inline bool is_barrier(const struct futex_wait *wait)
 	       barrier.in - barrier.round_word - 1 < barrier.count;
 }
 
-/* The word is the number of a thread that has not ended, in glibc's description of the thread,
- * with its own address as the first word. */
+/* The word is the number of a thread that has not ended, in glibc's description of the thread. */
 static __always_inline bool is_join(const struct futex_wait *wait)
 {
-	__u64 self = wait->address - ARCH_THREAD_NUMBER, word;
-
 	return !(wait->operation & FUTEX_PRIVATE_BIT) && wait->value - 1 < MOST_THREADS &&
-	       !bpf_probe_read_user(&word, sizeof(word), (void *)self) && word == self;
+	       arch_is_thread_number(wait->address);
 }
 
 /* For another thread than the current one, with unreadable memory: by the call alone. */

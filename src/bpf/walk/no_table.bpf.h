@@ -5,7 +5,7 @@
 #ifndef BPF_NO_TABLE_BPF_H
 #define BPF_NO_TABLE_BPF_H
 
-#include "bpf/arch/x86_64_code.bpf.h"
+#include "bpf/arch/arch_code.bpf.h"
 #include "bpf/walk/user_memory.bpf.h"
 
 /* Evidence that a word is the return address of the function that contains the pc. */

@@ -3,7 +3,7 @@
 #ifndef BPF_RAW_OUT_BPF_H
 #define BPF_RAW_OUT_BPF_H
 
-#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/arch/arch.bpf.h"
 #include "bpf/loop.bpf.h"
 #include "bpf/walk/stack_out.bpf.h"
 
@@ -84,7 +84,7 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 				const struct sample_facts *facts)
 {
 	struct outgoing_raw *raw = &memory->raw;
-	__u64 sp = memory->regs.rsp, bytes;
+	__u64 sp = ARCH_SP(&memory->regs), bytes;
 	struct raw_copy *copy = &memory->copy;
 
 	copy->from = sp;

@@ -4,7 +4,7 @@
 #ifndef BPF_USER_MEMORY_BPF_H
 #define BPF_USER_MEMORY_BPF_H
 
-#include "bpf/arch/x86_64.bpf.h"
+#include "bpf/arch/arch.bpf.h"
 #include "bpf/cpu_state.bpf.h"
 
 /* Whether walks keep a log of what they read: for the compiler to know, as reading is inlined in

@@ -50,12 +50,12 @@ static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cac
 	struct walk *walk = &memory->walk;
 
 	arch_dwarf_registers(&memory->regs, walk->reg);
-	walk->known = (1u << ARCH_DWARF_REGS) - 1;
+	walk->known = ~0u >> (32 - ARCH_DWARF_REGS);
 	if (in_syscall)
 		walk->known &= ~ARCH_SYSCALL_CLOBBERS;
-	walk->pc = memory->regs.rip;
-	walk->sp = memory->regs.rsp;
-	walk->bp = memory->regs.rbp;
+	walk->pc = ARCH_PC(&memory->regs);
+	walk->sp = ARCH_SP(&memory->regs);
+	walk->bp = ARCH_BP(&memory->regs);
 	walk->leaf = true;
 	walk->exact = !in_syscall;
 	walk->bp_at = BP_OF_LEAF;

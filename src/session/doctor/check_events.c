@@ -2,6 +2,7 @@
 /* What perf_event_open(2) grants: found by opening events. */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "source/perf_event/event_try.h"
 
 #define SAMPLE_PERIOD_NS 1000000
+#define DEVICES		 "/sys/bus/event_source/devices"
 
 static const struct perf_event_attr user_clock = {
 	.type = PERF_TYPE_SOFTWARE,
@@ -129,13 +131,40 @@ static bool is_virtual(const struct doctor *doctor)
 	return text && strstr(text, " hypervisor");
 }
 
+/* PMUs of cores: "cpu", or others that say which CPUs they are in. */
+static void list_core_pmus(const struct doctor *doctor, char *ret, size_t size)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	size_t len = 0;
+	DIR *folder;
+
+	*ret = '\0';
+	(void)snprintf(path, sizeof(path), "%s" DEVICES, doctor->options->root);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder)) && len < size) {
+		if (strcmp(entry->d_name, "cpu") != 0) {
+			(void)snprintf(path, sizeof(path), "%s" DEVICES "/%s/cpus",
+				       doctor->options->root, entry->d_name);
+			if (entry->d_name[0] == '.' || access(path, F_OK))
+				continue;
+		}
+		len += (size_t)snprintf(ret + len, size - len, "%s%s", len ? ", " : "; PMU ",
+					entry->d_name);
+	}
+	if (folder)
+		(void)closedir(folder); /* it was only read */
+}
+
 void check_hardware_events(struct doctor *doctor, struct doctor_finding *finding)
 {
 	int code = event_try_own(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	char pmus[128];
 
 	doctor->hardware = !code;
 	if (!code) {
-		finding_set(doctor, finding, DOCTOR_OK, "cycles can be counted");
+		list_core_pmus(doctor, pmus, sizeof(pmus));
+		finding_set(doctor, finding, DOCTOR_OK, "cycles can be counted%s", pmus);
 		return;
 	}
 	finding->consequence = "cycles, instructions, cache and branch misses cannot be counted or "

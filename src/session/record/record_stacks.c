@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/memory_limit.h"
 #include "base/vec.h"
+#include "bpf/arch/registers.h"
 #include "event/desc.h"
 #include "event/event.h"
 #include "event/perf_record.h"
@@ -24,7 +25,7 @@
 #include "session/unwind/table_sync.h"
 #include "unwind/unwind.h"
 
-#define RAW_REGISTERS 32
+#define RAW_REGISTERS CPU_REGISTERS
 #define CHAIN_WORDS   (CAPTURE_MAX_CHAIN + UNWIND_MAX_FRAMES + STACK_STOP_WORDS + 1)
 
 /* Followed by chain_len words and stack_len bytes. */

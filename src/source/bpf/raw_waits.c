@@ -176,7 +176,7 @@ void raw_waits_keep_open(struct raw_waits *waits, const struct off_cpu_open *ope
 	*data = open->head;
 	memcpy(data + 1, &open->raw, sizeof(open->raw));
 	memcpy((uint8_t *)data + head_len - frames_len, open->kernel, frames_len);
-	got = read_stack(open->head.pid, open->regs.rsp, open->stack_top,
+	got = read_stack(open->head.pid, ARCH_SP(&open->regs), open->stack_top,
 			 (uint8_t *)data + head_len);
 	if (!got || !read_place(&open->head, after) || memcmp(before, after, sizeof(before)) != 0) {
 		free(data);

@@ -14,9 +14,11 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "source/options.h"
+#include "source/perf_event/event_try.h"
 
 #define SPARE_DESCRIPTORS 128
-#define ROOT_CGROUP_INODE 1 /* of every mount that shows the root of the hierarchy */
+#define ROOT_CGROUP_INODE 1	 /* of every mount that shows the root of the hierarchy */
+#define GROUP_IS_FULL	  EXFULL /* instead of EINVAL, which has many meanings */
 
 static bool is_everybody(const struct counter_set *set)
 {
@@ -211,6 +213,17 @@ static int open_slot(struct counter_set *set, size_t at, size_t slot,
 	return event_open_explain(counter->spec, &failure, err);
 }
 
+/* Alone it can be counted: the group has no counter left for it. */
+static bool is_refused_by_group(const struct counter_set *set, size_t at, size_t slot,
+				const struct source_options *options)
+{
+	const struct counter *counter = &set->counter.item[at];
+	struct perf_event_attr alone = fill_attr(set, counter, options, true);
+
+	return counter->error == EINVAL && group_fd(set, at, slot) >= 0 && counter->cgroup_fd < 0 &&
+	       event_try(&alone, counter_slot_thread(set, slot), counter_slot_cpu(set, slot)) == 0;
+}
+
 static void close_counter(const struct counter_set *set, struct counter *counter)
 {
 	for (size_t slot = 0; counter->fd && slot < set->slots; slot++)
@@ -242,6 +255,8 @@ static int open_counter(struct counter_set *set, size_t at, const struct source_
 		if (code && code != -ENODEV)
 			return code;
 		if (code) {
+			if (is_refused_by_group(set, at, slot, options))
+				counter->error = GROUP_IS_FULL;
 			close_counter(set, counter);
 			return 0;
 		}
@@ -359,6 +374,13 @@ void counter_explain(const struct counter_set *set, const struct counter *counte
 					      .pid = counter_slot_thread(set, 0),
 					      .cpu = counter_slot_cpu(set, 0) };
 
+	if (counter->error == GROUP_IS_FULL) {
+		(void)err_set(err, -counter->error,
+			      "event '%s': its group has more events than the CPU has counters; "
+			      "{…}:W splits it",
+			      counter->name);
+		return;
+	}
 	(void)event_open_explain(counter->spec, &failure, err); /* what it returns is in err */
 }
 

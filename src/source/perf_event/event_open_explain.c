@@ -168,7 +168,7 @@ static int explain_invalid(const struct event_spec *spec, const struct event_ope
 			(int)attr->clockid);
 		return err_hint(err, "use -k mono, or omit -k");
 	}
-	if (attr->type >= PERF_TYPE_MAX) {
+	if (attr->type >= PERF_TYPE_MAX && attr->sample_period) {
 		err_set(err, -EINVAL, "event '%s': sampling not supported", spec->name);
 		return err_hint(err, "PMU %s may only support counting", spec->pmu);
 	}

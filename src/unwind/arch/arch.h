@@ -6,6 +6,8 @@
 
 #if defined(__x86_64__)
 #include "unwind/arch/x86_64.h"
+#elif defined(__aarch64__)
+#include "unwind/arch/aarch64.h"
 #else
 #error "add src/unwind/arch/<cpu>.h and .c"
 #endif

@@ -12,6 +12,10 @@
 
 /* CFA minus stack pointer at a function's first instruction: the return address is pushed. */
 #define ARCH_ENTRY_CFA 8
+#define ARCH_ENTRY_RULE                                                                \
+	{                                                                              \
+		.cfa = UNWIND_SP, .cfa_off = ARCH_ENTRY_CFA, .ra_off = -ARCH_ENTRY_CFA \
+	}
 
 /* Registers a called function keeps: rbx, rbp, r12–r15. */
 #define ARCH_CALLEE_SAVED 0xf048u

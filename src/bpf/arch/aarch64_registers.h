@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arm64: the start of the kernel's struct pt_regs, which its headers for user space do not have
+ * (arch/arm64/include/asm/ptrace.h). The first four members are struct user_pt_regs. */
+#ifndef BPF_ARCH_AARCH64_REGISTERS_H
+#define BPF_ARCH_AARCH64_REGISTERS_H
+
+#include <linux/types.h>
+
+struct pt_regs {
+	__u64 regs[31];
+	__u64 sp, pc, pstate;
+	__u64 orig_x0;
+	__s32 syscallno; /* of a little-endian kernel */
+	__u32 unused;
+};
+
+/* Of struct pt_regs, or of a program's context. */
+#define ARCH_PC(r)   ((r)->pc)
+#define ARCH_SP(r)   ((r)->sp)
+#define ARCH_BP(r)   ((r)->regs[29])
+#define ARCH_CALL(r) ((__u64)(__s64)(r)->syscallno)
+#define ARCH_ARG0(r) ((r)->regs[0])
+
+#define CPU_REGISTERS 33 /* perf's order, see source/arch.h: sample_registers_unwind */
+
+#endif
