@@ -193,6 +193,11 @@ static int archive_run(void *options, int argc, char **argv, struct err *err)
 		return EXIT_STATUS_USAGE;
 	if (o->output && strcmp(o->output, "-") == 0 && (o->unpack || isatty(STDOUT_FILENO)))
 		return command_usage(err, "-o - needs a pipe, and no --unpack");
+	if (!o->unpack && o->output && archive_packing_of(o->output) == ARCHIVE_OTHER)
+		return command_usage(err,
+				     "%s: cupel packs with gzip (.tar.gz), zstd (.tar.zst) or "
+				     "not at all (.tar)",
+				     o->output);
 	code = o->unpack ? unpack(o, input, err) : pack(o, input, err);
 	return code ? -1 : EXIT_STATUS_OK;
 }

@@ -168,6 +168,8 @@ static int remove_one(struct cache_run *run, const char *path, struct err *err)
 		return code;
 	build_id_hex(&elf->build_id, hex);
 	elf_file_close(elf);
+	if (!binary_cache_has(run->cache, hex))
+		return err_set(err, -ENOENT, "%s: not in the cache", path);
 	code = binary_cache_remove(run->cache, hex, err);
 	if (!code)
 		say(run, "Removing", hex, path);
@@ -193,11 +195,15 @@ static int update(struct cache_run *run, const char *path, struct err *err)
 	return code;
 }
 
-/* The ids to purge, collected first: the cache is not changed while it is listed. */
+struct purged {
+	const char *id, *path;
+};
+
+/* The files to purge, collected first: the cache is not changed while it is listed. */
 struct purging {
 	struct arena arena;
 	const char *path; /* NULL = all */
-	VEC(const char *) ids;
+	VEC(struct purged) files;
 };
 
 static int collect(void *context, const struct binary_cache_entry *entry)
@@ -205,7 +211,9 @@ static int collect(void *context, const struct binary_cache_entry *entry)
 	struct purging *purging = context;
 
 	if (!purging->path || strcmp(purging->path, entry->path) == 0)
-		vec_push(&purging->ids, arena_strdup(&purging->arena, entry->id));
+		vec_push(&purging->files,
+			 ((struct purged){ arena_strdup(&purging->arena, entry->id),
+					   arena_strdup(&purging->arena, entry->path) }));
 	return 0;
 }
 
@@ -219,14 +227,16 @@ static int purge(struct cache_run *run, const char *path, struct err *err)
 	if (path)
 		purging.path = path[0] == '[' || !realpath(path, name) ? path : name;
 	(void)binary_cache_list(run->cache, collect, &purging);
-	for (size_t i = 0; i < purging.ids.count && !code; i++) {
-		code = binary_cache_remove(run->cache, purging.ids.item[i], err);
+	for (size_t i = 0; i < purging.files.count && !code; i++) {
+		const struct purged *file = &purging.files.item[i];
+
+		code = binary_cache_remove(run->cache, file->id, err);
 		if (!code)
-			say(run, "Removing", purging.ids.item[i], path ? path : "");
+			say(run, "Removing", file->id, file->path);
 	}
-	if (!code && path && !purging.ids.count)
+	if (!code && path && !purging.files.count)
 		code = err_set(err, -ENOENT, "%s: not in the cache", path);
-	vec_done(&purging.ids);
+	vec_done(&purging.files);
 	arena_done(&purging.arena);
 	return code;
 }

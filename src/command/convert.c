@@ -115,17 +115,18 @@ static int convert_run(void *poptions, int argc, char **argv, struct err *err)
 {
 	struct convert_options *options = poptions;
 	const struct format_ops *format;
+	int inputs = options->input.input ? 0 : argc > 0; /* of the words */
 	const char *input;
 	int r;
 
 	if (options->list)
 		return list_formats(err);
-	if (argc > 2 || (argc == 2 && options->output))
+	if (argc > inputs + 1 || (argc > inputs && options->output))
 		return command_usage(err, "expected at most one INPUT and one OUTPUT");
-	if (argc == 2)
-		options->output = argv[1];
-	if (command_take_input(&(struct option_words){ argc > 0, argv }, options->input.input,
-			       &input, err))
+	if (argc > inputs)
+		options->output = argv[inputs];
+	if (command_take_input(&(struct option_words){ inputs, argv }, options->input.input, &input,
+			       err))
 		return EXIT_STATUS_USAGE;
 	r = check_format(options, &format, err);
 	if (r)

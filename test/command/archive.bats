@@ -14,6 +14,14 @@ setup() {
 	[ ! -e perf.data.cupel.tar.gz ]
 }
 
+@test "a name of a packer that is not there is a usage error" {
+	for name in a.tar.bz2 a.txz; do
+		run "$CUPEL" archive -o $name
+		[ "$status" -eq 2 ]
+		[[ $output == *"$name: cupel packs with gzip"* ]]
+	done
+}
+
 @test "other formats are an error and leave no output" {
 	echo 'main;work 7' >stacks.folded
 	run "$CUPEL" archive stacks.folded

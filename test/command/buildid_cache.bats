@@ -39,6 +39,17 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
+@test "each removed file is named" {
+	cp "$CUPEL" one
+	"$CUPEL" buildid-cache -a one
+	run "$CUPEL" buildid-cache -P -v
+	[ "$status" -eq 0 ]
+	[[ $output == *"Removing "*" $(realpath one): Ok" ]]
+	run "$CUPEL" buildid-cache -r one
+	[ "$status" -eq 1 ]
+	[[ $output == *"one: not in the cache"* ]]
+}
+
 @test "--buildid-dir is accepted before the command" {
 	run "$CUPEL" --buildid-dir else buildid-cache -a "$CUPEL"
 	[ "$status" -eq 0 ]

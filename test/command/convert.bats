@@ -15,6 +15,15 @@ stacks() {
 	"$CUPEL" collapse --tid --all --inline --whole-names --event-filter "$2" "$1" 2>/dev/null
 }
 
+@test "the input is a word or an option" {
+	"$CUPEL" convert in.txt words.pb.gz
+	"$CUPEL" convert -i in.txt option.pb.gz
+	cmp words.pb.gz option.pb.gz
+	"$CUPEL" convert -i in.txt -o output.pb.gz
+	cmp words.pb.gz output.pb.gz
+	run -2 "$CUPEL" convert -i in.txt a.pb.gz b.pb.gz
+}
+
 @test "reads flame graphs" {
 	printf 'a;b 0.5\na;b;c 3.125\na;"<&>]]> 2\n' | sort >stacks
 	for picture in out.svg out.html; do

@@ -100,3 +100,9 @@ setup() {
 		[ "$(script -qc "'$CUPEL' report --stdio -g none $words input.folded" /dev/null | grep -c '95% interval  ')" -eq 0 ]
 	done
 }
+
+@test "-s time has the digits of perf" {
+	printf 'a 1/1 30327.234567: 1 cycles: \n\t20 f+0x1 (/bin/a)\n\n' >in.txt
+	run "$CUPEL" report --stdio -s time -i in.txt
+	[[ $output == *"100.00%  30327.200000"* ]]
+}

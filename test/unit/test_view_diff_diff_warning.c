@@ -136,7 +136,16 @@ static void test_diff_warnings__tell_each_difference(void **state)
 			    "build ids differ: app\n");
 	warn(profile_with("cycles", 1), profile_with("faults", 1), &text);
 	assert_string_equal(text.data,
+			    "different events are compared: cycles before, faults after\n"
 			    "event cycles exists only before\nevent faults exists only after\n");
+	warn(profile_with("cycles:u", 1), profile_with("cycles:uppp", 1), &text);
+	assert_string_equal(text.data, "");
+	warn(profile_with("cycles", 1), profile_with("cycles:P", 1), &text);
+	assert_non_null(strstr(text.data, "cycles before, cycles:P after"));
+	warn(profile_with("cycles:pp", 1), profile_with("cycles", 1), &text);
+	assert_string_equal(text.data, "");
+	warn(profile_with("cycles:u", 1), profile_with("cycles:k", 1), &text);
+	assert_non_null(strstr(text.data, "different events"));
 	buf_done(&text);
 }
 

@@ -34,9 +34,11 @@ enum archive_packing archive_packing_of(const char *name)
 	static const struct {
 		const char *end;
 		enum archive_packing packing;
-	} ends[] = { { ".zst", ARCHIVE_ZSTD },
-		     { ".tzst", ARCHIVE_ZSTD },
-		     { ".tar", ARCHIVE_PLAIN } };
+	} ends[] = { { ".zst", ARCHIVE_ZSTD },	 { ".tzst", ARCHIVE_ZSTD },
+		     { ".tar", ARCHIVE_PLAIN },	 { ".bz2", ARCHIVE_OTHER },
+		     { ".tbz2", ARCHIVE_OTHER }, { ".xz", ARCHIVE_OTHER },
+		     { ".txz", ARCHIVE_OTHER },	 { ".lz4", ARCHIVE_OTHER },
+		     { ".zip", ARCHIVE_OTHER } };
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {

@@ -7,9 +7,10 @@ struct archive_writer;
 struct err;
 struct tar_member;
 
-enum archive_packing { ARCHIVE_GZIP, ARCHIVE_ZSTD, ARCHIVE_PLAIN };
+enum archive_packing { ARCHIVE_GZIP, ARCHIVE_ZSTD, ARCHIVE_PLAIN, ARCHIVE_OTHER };
 
-/* By the end of a file name: ".zst", ".tar"; gzip else. */
+/* By the end of a file name: ".zst", ".tar"; ARCHIVE_OTHER for packers that cannot be written,
+ * such as ".bz2"; gzip else. */
 enum archive_packing archive_packing_of(const char *name);
 
 /* The descriptor stays the caller's. */

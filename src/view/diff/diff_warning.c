@@ -19,6 +19,7 @@
 
 struct facts {
 	const struct profile *first; /* of the side */
+	const char *event;	     /* the first of those compared; NULL if none */
 	double duration_s, period;
 	bool fixed_period;
 	uint64_t samples, lost;
@@ -55,6 +56,8 @@ static struct facts find_facts(const struct diff_input *input, int side, const c
 		bool *events = mem_zalloc(p->events.count + 1);
 
 		(void)profile_pick_events(p, event, events);
+		for (size_t e = 0; e < p->events.count && !facts.event; e++)
+			facts.event = events[e] ? profile_string(p, p->events.item[e].name) : NULL;
 		facts.fixed_period = uniform_period(p, events, &period) && facts.fixed_period;
 		facts.period += period / (double)input->count[side];
 		facts.duration_s += (double)p->meta.duration_ns / 1e9 / (double)input->count[side];
@@ -72,17 +75,44 @@ static void compare_words(struct buf *out, const char *what, const char *before,
 		(void)buf_printf(out, "%s differ: %s, %s\n", what, before, after);
 }
 
+/* "cycles" and "cycles:ppp" count the same: precision moves a sample by a few instructions. */
+static bool same_but_precision(const char *a, const char *b)
+{
+	bool modifiers = false;
+
+	for (;;) {
+		while (modifiers && *a == 'p')
+			a++;
+		while (modifiers && *b == 'p')
+			b++;
+		if (*a == ':' && !*b)
+			return strspn(a + 1, "p") == strlen(a + 1);
+		if (*b == ':' && !*a)
+			return strspn(b + 1, "p") == strlen(b + 1);
+		if (*a != *b || !*a)
+			return *a == *b;
+		modifiers = modifiers || *a == ':';
+		a++;
+		b++;
+	}
+}
+
 static bool has_event(const struct profile *p, const char *name)
 {
 	for (size_t i = 0; i < p->events.count; i++)
 		if (p->events.item[i].samples &&
-		    strcmp(profile_string(p, p->events.item[i].name), name) == 0)
+		    same_but_precision(profile_string(p, p->events.item[i].name), name))
 			return true;
 	return false;
 }
 
 static void compare_events(struct buf *out, const struct facts facts[2])
 {
+	const char *before = facts[0].event, *after = facts[1].event;
+
+	if (before && after && !same_but_precision(before, after))
+		(void)buf_printf(out, "different events are compared: %s before, %s after\n",
+				 before, after);
 	for (int side = 0; side < 2; side++) {
 		const struct profile *p = facts[side].first, *other = facts[!side].first;
 

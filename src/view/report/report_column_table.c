@@ -340,7 +340,7 @@ static uint64_t value_time(const struct report_context *context,
 static void print_time(const struct report_context *context, uint64_t value, struct buf *ret)
 {
 	(void)context;
-	(void)buf_printf(ret, "%" PRIu64 ".%03" PRIu64, value / 1000000000, value / 1000000 % 1000);
+	(void)buf_printf(ret, "%" PRIu64 ".%06" PRIu64, value / 1000000000, value / 1000 % 1000000);
 }
 
 const struct report_column report_columns_known[] = {
