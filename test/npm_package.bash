@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For tests that hand cupel's output to a program that only npm has. Source it.
+# For tests that need a program from npm. Source it.
 
-# npm_package NAME@VERSION: leaves its folder in $package, in $work. Without npm, or where npm gets
-# nothing, the test is skipped. Nothing of the package is run while it is installed.
+# npm_package NAME@VERSION: sets $package to its folder below $work. The test is skipped if npm is
+# missing or cannot download the package. The installation runs no code of the package.
 npm_package() {
 	if ! command -v npm >/dev/null; then
 		echo "no npm to get $1 with"

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every BPF program, as built by each clang that is installed, loads on this kernel, and its
-# verification takes no more than verified_insns.txt allows, or 10,000 instructions when that does
-# not name it.
+# Every BPF program, built by each installed clang, loads on this kernel. Its verification takes at most
+# the number of instructions in verified_insns.txt, or 10,000 if it is not listed there.
 # seconds: 600
 uname -r
-# The CPU sampler as kernels before 5.17 see it.
+# The CPU sampler in the form for kernels before 5.17.
 /helper/bpf_load -w BPF_FUNC_loop /bpf/cpu.*bpf.o >older || exit 1
 sed 's/^/without bpf_loop: /' older
 ! grep refused older || exit 1

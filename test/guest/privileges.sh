@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The levels of perf_event_paranoid as Debian's kernel has them, for a user without privileges: what
-# `cupel doctor` says is what recording then does; and what each level is documented to permit.
+# The levels of perf_event_paranoid in Debian's kernel, for a user without privileges: `cupel doctor`
+# predicts the result of recording, and each level permits the documented operations.
 # programs: setpriv
 # seconds: 240
 . "$TESTS/ladder"
@@ -12,12 +12,12 @@ HOME=/tmp/work
 export HOME
 mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 
-# (not the one of busybox)
+# (not that of busybox)
 as_user() {
 	/usr/bin/setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
-# expect CHECK=RESULT…: the rung had these
+# expect CHECK=RESULT…: the results of the current level
 # shellcheck disable=SC2154 # rung() sets them
 expect() {
 	for word in "$@"; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sched stats against /proc/schedstat read by hand before and after: the CPU's numbers lie between
-# what they were then, the counters are off again afterwards, and what is recorded is reported.
+# Compares sched stats with /proc/schedstat before and after the run: the CPU's numbers are between
+# these readings, the counters are off again afterwards, and a report shows the recorded numbers.
 cd /tmp || exit 1
 switch=/proc/sys/kernel/sched_schedstats
 before=$(cat "$switch")
@@ -20,7 +20,7 @@ outer="$outer $(numbers)"
 }
 "$CUPEL" sched stats report -i s.data >report || failed=1
 head -n 26 report
-# schedule() was called at least once per sleep, and no more often than the outer readings say
+# schedule() was called at least once per sleep, and at most as often as between the outer readings
 awk -v outer="$outer" '
 	BEGIN { split(outer, o) }
 	/^CPU 0$/ { mine = 1 }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A RAID0 is slow because one of its two disks is (dm-delay): the ledger names that one for reads
-# past the cache, reads through it and fsync, and neither the RAID nor the disk below the delay.
+# One of the two disks of a RAID0 is slow (dm-delay): the ledger names that disk for direct reads,
+# cached reads and fsync, and neither the RAID nor the disk below the delay.
 # modules: brd raid0 dm-delay crc32c_generic ext4
 failed=0
 /helper/slow_raid /dev/ram0 /dev/ram1 40 || exit 1
 mke2fs -F /dev/md0 >/dev/null && mount -t ext4 /dev/md0 /mnt || exit 1
 
-# slow NAME PROGRAM…: most of its waits for disks are for dm-0
+# slow NAME PROGRAM…: most of the program's waits for disks are for dm-0
 slow() {
 	name=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Waits on this kernel: the ledger names sleep, pipe, child and a cgroup that may not run; chains lead
-# from a pipe's reader to the program that it waits for, and from there to a timer.
+# Waits on this kernel: the ledger has sleep, pipe, child and throttle; a chain leads from a pipe's
+# reader to the program on the other end, and from there to a timer.
 failed=0
 # has FILE PATTERN
 has() {
@@ -13,7 +13,7 @@ has() {
 
 "$CUPEL" wall -o ledger -- sh -c 'sleep 0.3 | cat' || exit 1
 has ledger '^    sleep +0\.[3-9]'
-has ledger '^    pipe +0\.[1-9]' # it may begin later than the sleep
+has ledger '^    pipe +0\.[1-9]' # it may start later than the sleep
 has ledger '^    child +0\.'
 has ledger 'unaccounted 0\.0[0-9]* %'
 has ledger 'cat:[0-9]+ blocked pipe, woken by sleep:'

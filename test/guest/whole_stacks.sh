@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Programs without frame pointers are recorded with whole stacks on this kernel: one that spins, one
-# that forks, and one 900 frames deep, four times in one recording: until the tables of its files are
-# there, which takes a second where QEMU does everything in software, 64 KiB of its stack are seen.
+# Complete stacks of programs without frame pointers on this kernel: one spins, one forks, and one is
+# 900 frames deep. The last runs four times in one recording, because until the unwind tables of its
+# files are built (a second in QEMU) only 64 KiB of its stack are read.
 # files: $BUILD/test/live/unwind_life=/bin/unwind_life
 mode=auto
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel annotate beside stock perf annotate --stdio on the same recording: the same title, instructions
-# and percentages. Source lines and inlined functions are those of addr2line -i, for every instruction
-# of an optimised program.
+# Compares cupel annotate with stock perf annotate --stdio on the same recording: the same title,
+# instructions and percentages. Source lines and inlined functions equal those of addr2line -i, for
+# every instruction of an optimized program.
 set -eu
 here=$(realpath "$(dirname "$0")")
 target=$(dirname "$CUPEL")/test/live/jit_target
@@ -67,7 +67,7 @@ perf annotate -f --stdio -i perf.data -s hot_items >perf.text 2>/dev/null
 "$CUPEL" annotate --json -i perf.data hot_items >cupel.json
 python3 "$here/annotate_perf.py" perf.text cupel.text cupel.json hot
 
-# Code that a program generated, from its jitdump: a loop of two instructions.
+# Generated code, from its jitdump: a loop of two instructions.
 "$CUPEL" record -q -e cpu-clock -F 199 -k mono -o jit.data "$target" dump 1 >/dev/null
 "$CUPEL" annotate -i jit.data --json 'generated spin' >jit.json
 python3 - <<'END'

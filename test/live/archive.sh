@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An archive shows on another machine what its recording shows here: reports, flame graphs, scripts
-# and others are the same in a root without the program, its libraries, debug files, /proc and perf
-# maps; for recordings of cupel and of perf, with frame pointers, copied stacks and generated code.
+# Reports, flame graphs, scripts and other outputs of an archive are the same on another machine: in a
+# root without the program, its libraries, debug files, /proc and perf maps. Recordings of cupel and of
+# perf, with frame pointers, copied stacks and generated code.
 set -eu
 for need in g++ perf chroot tar zstd bzip2; do
 	if ! command -v "$need" >/dev/null; then
@@ -78,13 +78,13 @@ if command -v node >/dev/null; then
 		while (Date.now() < end) t += hotNumbers(1e5)' >/dev/null
 fi
 
-# the other machine: this program with its own copies of libraries, at other paths
+# the other machine: cupel with copies of its libraries at other paths
 mkdir -p root/c root/tmp
 cp "$CUPEL" root/c/cupel
 ldd "$CUPEL" | awk '/=> \// { print $3 } /^\t\// { print $1 }' | while read -r library; do
 	cp "$library" root/c/
 done
-cp work.cc root/ # flame graph pages hold sources, which an archive has not
+cp work.cc root/ # flame graph pages contain sources, archives do not
 mkdir -p "root$scratch" && cp work.cc "root$scratch/"
 elsewhere() { # ARGS
 	chroot root /c/ld-linux-x86-64.so.2 --library-path /c /c/cupel "$@"
@@ -94,7 +94,7 @@ elsewhere() { # ARGS
 	exit 77
 }
 
-same() { # WHAT RECORDING ARGS...: the same from the recording here and from the archive there
+same() { # WHAT RECORDING ARGS...: the recording here and the archive there give the same output
 	what=$1 recording=$2
 	shift 2
 	"$CUPEL" "$@" -i "$recording" >here.out 2>here.err
@@ -113,7 +113,7 @@ for kind in cupel nameless fp dwarf pipe jit; do
 	[ -e $kind.data ] || continue
 	"$CUPEL" archive $kind.data 2>said
 	cp $kind.data.cupel.tar.gz root/in.tar.gz
-	# the test proves something: without the archive, names are missing there
+	# a check of the test: without the archive, names are missing there
 	cp $kind.data root/bare.data
 	if [ $kind != cupel ] && elsewhere report --stdio -i /bare.data 2>&1 |
 		grep -q 'work::strings'; then
@@ -137,7 +137,7 @@ for kind in cupel nameless fp dwarf pipe jit; do
 done
 rm -f /tmp/perf-*.map.archive-test
 
-# packings, a pipe, and what plain tar makes of it
+# compressions, a pipe, and extraction by tar
 cp root/in.tar.gz first.tar.gz
 "$CUPEL" archive -o a.tar.zst cupel.data 2>/dev/null
 "$CUPEL" archive -o a.tar cupel.data 2>/dev/null
@@ -151,7 +151,7 @@ mkdir plain
 tar xf a.tar.zst -C plain
 cmp plain/perf.data cupel.data
 
-# whole binaries, where perf looks for them
+# whole binaries, at the paths where perf looks for them
 "$CUPEL" archive --binaries -o full.tar.gz cupel.data 2>said
 grep -q ' [1-9][0-9]* binaries' said
 mkdir debug
@@ -161,7 +161,7 @@ cmp "debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-)/elf" pro
 cp full.tar.gz root/in.tar.gz
 same "report of all" cupel.data report --stdio
 
-# unpacked for perf, which then has the names; ours and that of perf archive
+# unpacked for perf, which then has the names; archives of cupel and of perf archive
 export PERF_BUILDID_DIR="$scratch/cache"
 mv program away
 "$CUPEL" archive --unpack -o unpacked.data full.tar.gz 2>/dev/null
@@ -184,7 +184,7 @@ perf --buildid-dir "$scratch/cache" report -i fp.data --stdio 2>/dev/null | grep
 "$CUPEL" --buildid-dir "$scratch/cache" report -i fp.data --stdio | grep -q work::strings
 mv away program
 rm -rf cache
-# as perf archive --all makes it: an archive in an archive
+# an archive in an archive, as by perf archive --all
 mkdir all
 mv fp.data.tar.bz2 all/perf.symbols.tar.bz2
 cp fp.data all/perf.data
@@ -194,7 +194,7 @@ cmp all.data fp.data
 "$CUPEL" --buildid-dir "$scratch/cache" buildid-cache -l | grep -q /program
 rm -rf cache
 
-# hostile archives: one line and status 1, nothing written, not much memory
+# hostile archives: a one-line error, status 1, no output, little memory
 mkdir hostile
 cd hostile
 ln -s /etc/passwd perf.data

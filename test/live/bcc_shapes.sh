@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The output of the seven tools with BCC's names has the layout that scripts parse: first line,
-# column heads, rows, sections, times of day and folded lines. Ctrl-C prints the counts since the
-# last interval.
+# The output of the seven tools with BCC's names has the layout that scripts parse: first line, column
+# heads, rows, sections, times of day and folded lines. Ctrl-C prints the counts since the last
+# interval.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)

@@ -23,7 +23,7 @@ done
 "$build/test/guest/bpf_load" -w BPF_FUNC_loop "$build"/src/bpf/cpu.*bpf.o >older
 ! grep refused loaded older
 sort -k4nr loaded | head -n 5
-# what cannot fail is no test: the default's and another one's
+# at least two builds: by the default clang and by another one
 [ "$(grep -c ' on_sample ' loaded)" -gt 2 ] || {
 	echo "no clang-N is installed beside the default one${installable:+; ./dev install-deps compilers installs$installable}"
 	[ -n "$installable" ] || exit 77

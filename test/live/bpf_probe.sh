@@ -12,10 +12,10 @@ if [ ! -r /sys/kernel/btf/vmlinux ]; then
 fi
 "$CUPEL" version --build-options
 "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'
-# Without privileges the answer is no, with the reason, and still success.
+# Without privileges the program prints no with the reason; the exit status is 0.
 setpriv --bounding-set=-all --inh-caps=-all "$CUPEL" version --build-options |
 	grep -q '^ *bpf: no (.*: Operation not permitted)$'
-# Each part is tried, not assumed from the build.
+# Each feature is tested at run time, not assumed from the build.
 for part in 'whole stacks' off-cpu wall; do
 	"$CUPEL" version --build-options | grep -q "^ *$part: yes\$"
 done

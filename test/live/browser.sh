@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# `cupel report` in a terminal of 80 columns and 24 lines, driven by keys through tmux: its screens, its
-# files, other sizes, and the terminal afterwards.
+# `cupel report` in a terminal of 80 columns and 24 lines, with keys sent by tmux: screens, output
+# files, other sizes, and the state of the terminal afterwards.
 set -u
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -55,19 +55,19 @@ shows_not() {
 keys() {
 	tmux -S "$socket" send-keys -- "$@"
 }
-# start COLUMNS LINES COMMAND: in a new terminal; afterwards its status and modes are shown
+# start COLUMNS LINES COMMAND: in a new terminal, which shows its status and modes afterwards
 start() {
 	tmux -S "$socket" kill-server 2>/dev/null
 	socket=$work/tmux$((++started)) # the old server may not be gone yet
 	tmux -S "$socket" -f /dev/null new-session -d -x "$1" -y "$2" \
 		"echo before; $3; echo \"status \$?\"; stty -a | tr ' ' '\\n' | grep -x -- '-*echo\\|-*icanon'; cat"
 }
-# ended STATUS: the program is gone, and the terminal has its modes
+# ended STATUS: the program has exited, and the terminal has its modes
 ended() {
 	wait_for shows "^status $1$" && wait_for shows '^echo$' && shows '^icanon$' ||
 		fail "the terminal does not have its modes"
 }
-# left STATUS: the lines before are there as well
+# left STATUS: the earlier lines are there as well
 left() {
 	ended "$1"
 	shows '^before$' || fail "the screen is not as it was"
@@ -186,7 +186,7 @@ wait_for shows '^Samples' || fail "no list"
 kill -ABRT "$(pgrep -P "$(tmux -S "$socket" list-panes -F '#{pane_pid}')" cupel | head -n 1)"
 left 134
 
-# Not for words that mean text, nor where there is no screen.
+# No browser with options for text output, or without a screen.
 start 80 24 "'$CUPEL' report --stdio --no-interval --sort sym -g none profile.folded"
 ended 0
 shows '^   100.00%' || fail "--stdio does not print"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The cache of binaries is perf's: what cupel puts there perf lists and uses, and the reverse; other
-# files and links to elsewhere stay; and perf's own test of the cache passes for what both have.
+# cupel and perf share the cache of binaries: each lists and uses the entries of the other. Other files
+# and links out of the cache stay. perf's own test of the cache passes for the common options.
 set -eu
 for need in gcc perf readelf; do
 	if ! command -v "$need" >/dev/null; then
@@ -25,7 +25,7 @@ id_of() { readelf -n "$1" | awk '/Build ID/ { print $3 }'; }
 id=$(id_of program)
 link=.debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-)
 
-# ours in perf
+# entries of cupel in perf
 cache -a program,other
 [ -h "$HOME/$link" ]
 cmp "$HOME/$link/elf" program
@@ -47,7 +47,7 @@ if perf report -i perf.data --stdio 2>/dev/null | grep -q kept_function; then
 fi
 mv away program
 
-# perf's in ours
+# entries of perf in cupel
 perf buildid-cache -a program
 cache -l >our.list
 perf buildid-cache -l | cmp - our.list
@@ -61,7 +61,7 @@ grep -qx "Removing $id program: Ok" said
 [ -z "$(find "$HOME/.debug" -type f -o -type l)" ]
 cache -M perf.data | grep -q "$id"
 
-# an update replaces only what is there; a purge takes all builds
+# an update replaces only existing entries; a purge removes all builds
 cache -a program
 gcc -O1 -DNEW -g -Wl,--build-id=sha1 -Wl,-z,max-page-size=65536 -o program work.c
 [ "$(id_of program)" != "$id" ]
@@ -70,12 +70,12 @@ cache -u program
 cache -p "$PWD/program"
 [ -z "$(cache -l)" ]
 
-# another folder, by either way
+# another folder, in both programs
 "$CUPEL" --buildid-dir "$scratch/else" buildid-cache -a program
 perf --buildid-dir "$scratch/else" buildid-cache -l | grep -q "$(id_of program)"
 [ -z "$(cache -l)" ]
 
-# files of others stay, links to elsewhere are not followed
+# other files stay; links out of the cache are not followed
 mkdir -p elsewhere
 echo precious >elsewhere/elf
 cache -a program
@@ -100,7 +100,7 @@ grep -q 'kcore' said
 ! cache -a /etc/hostname 2>said
 [ "$(wc -l <said)" = 1 ]
 
-# as another process sees it
+# in the mount namespace of another process
 mkdir -p root/bin
 cp program root/bin/inside
 if [ "$(id -u)" = 0 ] && command -v unshare >/dev/null; then

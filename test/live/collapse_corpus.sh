@@ -34,7 +34,7 @@ for input in "$corpus"/flamegraph-perf-script/perf-*.txt; do
 done
 [ "$cases" -ge 54 ] || fail "only $cases expected results found"
 
-# inferno's expectations keep a last stack without its blank line, and cut operator().
+# inferno's expected results keep a last stack without a blank line, and cut operator().
 for name in go-stacks single-event cpp-stacks-std-function; do
 	sed 's/::operator;/::operator();/' \
 		"$corpus/inferno/collapse-perf/results/$name-collapsed.txt" | LC_ALL=C sort >"$work/expected"
@@ -44,7 +44,7 @@ for name in go-stacks single-event cpp-stacks-std-function; do
 		fail "inferno $name: $(head -c 600 "$work/diff")"
 done
 
-# Weight in = weight out: FILE EVENT-WEIGHT.
+# The weight of the output equals that of the input: FILE EVENT-WEIGHT.
 weight() {
 	"$CUPEL" collapse --keep-unfinished --all-events "$1" 2>"$work/err" |
 		awk '{ sum += $NF } END { printf "%.10g\n", sum }'
@@ -72,7 +72,7 @@ done
 [ "$(weight "$corpus/speedscope/stackcollapse/simple-utf16-le.txt")" = 14 ] || fail "UTF-16"
 [ "$(weight "$corpus/flamegraph-perf-script/example-perf-stacks.txt.gz")" = 1315 ] || fail "example"
 
-# Recordings of others load, or are refused in words.
+# Recordings of other tools load, or are an error with a reason.
 for input in "$corpus"/perfdata-*/*.data*; do
 	code=0
 	"$CUPEL" collapse --all-events "$input" >"$work/out" 2>"$work/err" || code=$?

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: yes
-# The context of a recording: kept by record in every form of file, shown by cupel context, skipped
-# by stock perf, not kept with --no-context. A busy second must show as busy.
+# The machine state in a recording: stored by record in every form of file, shown by cupel context,
+# skipped by stock perf, missing with --no-context. A busy second is shown as busy.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)

@@ -24,7 +24,7 @@ import json, sys
 def load(name):
     return json.load(open(f"{sys.argv[1]}/{name}.json"))
 
-# speedscope.app/file-format-schema.json: what is required, and sums
+# speedscope.app/file-format-schema.json: required fields, and sums
 file = load("speedscope")
 assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
 for profile in file["profiles"]:
@@ -34,7 +34,7 @@ for profile in file["profiles"]:
     assert all(f < len(file["shared"]["frames"]) for stack in profile["samples"] for f in stack)
 assert sum(p["endValue"] for p in file["profiles"]) == 905
 
-# trace events: time of a thread does not go back, and what ends is what began last
+# trace events: the time of a thread does not decrease, and slices nest
 edges = [e for e in load("chrome-trace")["traceEvents"] if e["ph"] in "BE"]
 assert {e["name"] for e in edges} == {"main", "hot", "warm", "in", "do_fault"}
 open_spans, now = {}, {}
@@ -49,7 +49,7 @@ for e in edges:
 assert not any(open_spans.values())
 PYTHON
 
-# Names that are no UTF-8, weights with fractions, lines of one function, and nothing at all.
+# Names that are not UTF-8, weights with fractions, several lines of one function, and an empty profile.
 printf 'a;b\377\001";c 5\na;"<&>]]>--;d 2.125\n[unknown];0xyz 3\n' >"$work/hostile.txt"
 tr -d '\377\001' <"$work/hostile.txt" >"$work/odd.txt"
 printf '%s\n' 'dd 1/1 [000] 1.0: 600 cpu-clock: ' '	3 hot+0x1 (/bin/dd)' '  hot.c:7' '' \
@@ -98,7 +98,7 @@ if command -v callgrind_annotate >/dev/null; then
 	}
 	"$CUPEL" convert --format callgrind "$work/lines.txt" -o "$work/callgrind.out"
 	grep -q '^9 300$' "$work/callgrind.out"
-	# a call counts once per sample, from however many lines a recursion makes it
+	# a call counts once per sample, even if a recursion makes it from several lines
 	printf '%s\n' 'dd 1/1 1.0: 10 cpu-clock: ' '	3 f (/bin/dd)' '  f.c:7' '	2 f (/bin/dd)' \
 		'  f.c:8' '	1 f (/bin/dd)' '  f.c:9' '' >"$work/recursion.txt"
 	"$CUPEL" convert --format callgrind "$work/recursion.txt" -o "$work/callgrind.out"

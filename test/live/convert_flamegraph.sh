@@ -14,7 +14,7 @@ printf '%s\n' 'dd 1/1 [000] 1.0: 600 cpu-clock: ' '	3 hot+0x1 (/bin/dd)' '  hot.
 	'dd 1/2 [000] 1.1: 300 cpu-clock: ' '	4 in (inlined)' '	4 warm+0x1 (/bin/dd)' '	1 main+0x1 (/bin/dd)' '' \
 	'dd 1/1 [001] 1.2: 5 faults: ' '	ffffffff81000000 do_fault ([kernel.kallsyms])' '' >"$work/in.txt"
 
-# draws TITLE ARGUMENTS...: the picture of standard input has a frame with that title.
+# draws TITLE ARGUMENTS...: the picture of standard input has a frame with TITLE.
 draws() {
 	perl "$script" "${@:2}" >"$work/out.svg"
 	grep -qF "<title>$1" "$work/out.svg" || {
@@ -23,14 +23,14 @@ draws() {
 		exit 1
 	}
 }
-# Without marks, which older releases show.
+# Without annotations, which older releases print as part of names.
 folded() {
 	"$CUPEL" convert --format folded --event-filter cpu-clock "$work/in.txt" | sed 's/_\[.\]//g'
 }
 folded | draws 'hot (600 samples, 66.67%)'
 folded | draws 'in (300 ns, 33.33%)' --countname=ns
 folded | draws 'hot (600 samples, 66.67%)' --reverse --inverted
-# The same frames with the same numbers as in the picture drawn here.
+# The same frames with the same numbers as in cupel's picture.
 titles() {
 	sed -n 's/.*<title>\(.* ([0-9,]* samples, [0-9.]*%)\)<.*/\1/p' "$1" | grep -v '^all (' | LC_ALL=C sort
 }

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Real profiles of many tools: cupel collapse gives the same results as other folding scripts and
-# importers; every input either loads or is refused with a reason; loaded profiles keep their weight
-# when they are written as another format. CUPEL_CORPUS is the path of the corpus (see its
-# MANIFEST.md).
+# importers. Every input either loads or is an error with a reason. Loaded profiles keep their weight in
+# other formats. CUPEL_CORPUS is the path of the corpus (see its MANIFEST.md).
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}
 if [ ! -d "$corpus/speedscope" ]; then
@@ -46,8 +45,8 @@ fold --includeoffset "$corpus/flamegraph-other/example-dtrace-stacks.txt"
 same "$inferno/collapse-dtrace/results/dtrace-example-offsets.txt" "$work/out"
 fold --includeoffset "$inferno/collapse-dtrace/flamegraph-bug.txt"
 same "$inferno/collapse-dtrace/results/flamegraph-bug.txt" "$work/out"
-# There names are cut at some type parameters, of equal stacks only the last counts, idle functions
-# are left out, and a function's calls lose those of its last callee. Here all weights are kept.
+# The other tool cuts names at some type parameters, counts only the last of equal stacks, omits idle
+# functions, and subtracts the calls of the last callee. cupel keeps all weights.
 total() { # WANTED FILE
 	[ "$(awk '{ sum += $NF } END { printf "%.0f\n", sum }' "$2")" = "$1" ] || fail "$2 is not $1 in all"
 }
@@ -70,16 +69,16 @@ fold --merge-recursion "$inferno/collapse-recursive/basic.txt"
 same "$inferno/collapse-recursive/results/basic-collapsed.txt" "$work/out"
 fold --all-events "$inferno/collapse-perf/single-line-stacks.txt"
 same "$inferno/collapse-perf/results/single-line-stacks-collapsed.txt" "$work/out"
-# Weights here are times, there samples of a millisecond each.
+# cupel's weights are times, the other tool's are samples of a millisecond.
 fold --whole-names --no-comm "$inferno/collapse-xctrace/basic.xml"
 sed 's/000000$//' "$work/out" >"$work/ms"
 same "$inferno/collapse-xctrace/results/basic.folded" "$work/ms"
-# There a line's time is rounded to milliseconds.
+# The other tool rounds the time of a line to milliseconds.
 fold --whole-names "$inferno/collapse-vtune/vtune.csv"
 awk '{ ms = int($NF / 1e6 + 0.5); sub(/ [0-9]+$/, ""); print $0, ms }' "$work/out" >"$work/ms"
 same "$inferno/collapse-vtune/results/vtune-default.txt" "$work/ms"
 
-# Flame graphs that others drew: what they say their total is.
+# Flame graphs drawn by other tools: the total in the picture.
 pictures=0
 for picture in "$inferno"/flamegraph/*/*.svg; do
 	want=$(grep -o 'total_samples="[0-9]*"' "$picture" | tr -dc 0-9)
@@ -115,7 +114,7 @@ for input in "$corpus"/speedscope/trace-event/*.json; do
 	case $name in mismatched-name.json) continue ;; esac # nothing in it ever ended
 	"$CUPEL" collapse "$input" 2>/dev/null | sum >"$work/got"
 	snapshot_sum "$corpus/speedscope/expected/trace-event/$name".[0-9].txt >"$work/expected"
-	# importers print two digits behind the point
+	# importers print two digits after the decimal point
 	awk -v got="$(cat "$work/got")" -v want="$(cat "$work/expected")" \
 		'BEGIN { exit !(got >= want * 0.999 && got <= want * 1.001) }' ||
 		fail "$name: $(cat "$work/got") ns, speedscope has $(cat "$work/expected")"
@@ -128,11 +127,11 @@ for name in callgrind.example callgrind.name-compression callgrind.subposition-c
 	same "$work/want" "$work/out"
 done
 
-# Everything loads, or says why not; weights survive every format that has weights.
+# Every input loads or has an error message; weights survive every format with weights.
 loaded=0 refused=0
 convert() {
 	for format in pprof speedscope firefox chrome-trace perf-script; do
-		# Text repeats the stack of each sample: 84 MB for 1 MB of JSON, so no limit of memory.
+		# Text repeats the stack of each sample: 84 MB for 1 MB of JSON, so there is no memory limit.
 		"$CUPEL" convert --trust --format $format "$1" -o "$work/converted" 2>"$work/err" ||
 			fail "$1 as $format: $(cat "$work/err")"
 		"$CUPEL" collapse --all-events "$work/converted" 2>/dev/null | sum >"$work/got"

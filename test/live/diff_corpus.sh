@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Profiles with known changes: cupel diff finds the planted changes and nothing else, nothing where
-# nothing changed, and does not report a frame that varies from run to run.
+# Profiles with known changes: cupel diff finds exactly the planted changes, none in equal profiles, and
+# no frame that varies between runs.
 set -eu
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}/significance
 if [ ! -f "$corpus/TRUTH.tsv" ]; then
@@ -20,7 +20,7 @@ for case in null planted lowcount; do
 done
 "$CUPEL" diff --json --before "$corpus"/runs_before_*.folded \
 	--after "$corpus"/runs_after_*.folded >"$work/runs.json"
-# The same program on both sides: whichever runs are taken for which side.
+# The same program on both sides, for every assignment of runs to sides.
 null=0
 for side in 012,345 024,135 045,123; do
 	set --
@@ -34,12 +34,12 @@ for side in 012,345 024,135 045,123; do
 	null=$((null + 1))
 	"$CUPEL" diff --json --before "$@" >"$work/null$null.json"
 done
-# difffolded's format: the same lines; fractions whole where inferno cuts them.
+# difffolded's format: the same lines; inferno cuts fractions.
 pair=$corpus/../inferno/diff-folded
 "$CUPEL" diff --format folded "$pair/before.txt" "$pair/after.txt" | LC_ALL=C sort >"$work/ours"
 LC_ALL=C sort "$pair/results/default.txt" | diff "$work/ours" -
-# The real script, where there is one (FLAMEGRAPH_DIR), with all its options. Different on purpose:
-# fractions are not cut, comments and stacks of no weight are no stacks.
+# The real script, if FLAMEGRAPH_DIR has it, with all its options. Intended differences: fractions are
+# kept, comments and stacks without weight are ignored.
 if [ -n "${FLAMEGRAPH_DIR:-}" ]; then
 	printf '%s\n' 'a;b c d 5' 'a;0xABCdef;x 3' 'a;0X12;x 1' 'a;b c d 2' 'a;fl 1.5' 'one 4' \
 		'before 9' >"$work/odd1"

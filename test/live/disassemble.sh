@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# All functions of programs and libraries of this machine have the instruction boundaries, and the
-# jumps and calls the targets, that objdump -d has.
+# All functions of this machine's programs and libraries have the same instruction boundaries, and jumps
+# and calls the same targets, as in objdump -d.
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(dirname "$0")
@@ -12,7 +12,7 @@ for need in objdump python3; do
 	fi
 done
 
-# libcrypto is left out: its .text has tables of data, and disassemblers differ on what is no code.
+# libcrypto is omitted: its .text has tables of data, which disassemblers decode differently.
 set --
 for file in /bin/ls /bin/bash /usr/bin/perl /usr/bin/gcc /usr/bin/objdump \
 	/usr/bin/make /usr/bin/find /usr/bin/awk /usr/bin/tar \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Inlined functions and lines of programs of several compilers, and of installed debug packages, are
-# those of the installed addr2line programs (Clang's DWARF 5 needs LLVM's).
+# Inlined functions and lines equal those of the installed addr2line programs, for programs of several
+# compilers and for installed debug packages (Clang's DWARF 5 needs LLVM's addr2line).
 set -eu
 tools=$(dirname "$CUPEL")/test/live
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: stock perf aborts while other processes load BPF programs
-# -e strings select what stock perf selects: the same names and the same selecting fields of the
-# attrs (the recorder sets those for sampling). cupel refuses what perf refuses, and is stricter
-# about a term without its value and a group without its end.
+# -e strings select the same events as in stock perf: the same names and the same selecting fields of
+# the attrs (the recorder sets the fields for sampling). cupel rejects every string that perf rejects,
+# and also a term without a value and a group without an end.
 set -eu
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
 	echo "needs perf and root"
@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 grep -q tracefs /proc/mounts || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null || :
 
-# selection FILE: one line for each event, without what the recorder decides.
+# selection FILE: one line for each event, without the fields set by the recorder.
 selection() {
 	perf evlist -v -i "$1" 2>/dev/null | grep -v '^#' | sed -E 's/,? *(size|\{ sample_period[^}]*\}|'"$(
 	)"'sample_type|read_format|disabled|inherit|mmap|comm|freq|enable_on_exec|task|sample_id_all|mmap2|'"$(
@@ -29,7 +29,7 @@ while read -r event; do
 	case $event in
 	*:*) [ -d /sys/kernel/tracing/events/sched ] || case $event in sched:* | sys*:*) continue ;; esac ;;
 	esac
-	# perf 6.1 itself crashes now and then while it looks for build ids: such a run says nothing
+	# perf 6.1 sometimes crashes while it reads build ids: such a run is ignored
 	perf record -q -N -B --no-bpf-event -o theirs -e "$event" true >/dev/null 2>&1 && crashed= || crashed=1
 	"$CUPEL" record -q --call-graph fp -o ours -e "$event" -- true >/dev/null 2>said || :
 	[ -z "$crashed" ] || [ ! -e theirs ] || continue

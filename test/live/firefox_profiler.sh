@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The Firefox profiler's own code (its command line, from npm) loads the output of cupel convert:
-# profiles, and the text formats that it imports. Functions and their weights are those that cupel
-# reads.
+# profiles, and the text formats that it imports. Functions and their weights equal those in cupel.
 set -eu
 node=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
 if [ "$node" -lt 20 ] || ! command -v python3 >/dev/null; then
@@ -31,8 +30,8 @@ printf '%s\n' 'dd 1/1 [000] 1.0: 600000 cpu-clock: ' '	3 hot+0x1 (/bin/dd)' '  h
 	'dd 1/1 [000] 1.1: 300000 cpu-clock: ' '	5 hot+0x3 (/bin/dd)' '  hot.c:9' '	1 main+0x1 (/bin/dd)' '' \
 	'dd 1/1 [000] 1.2: 100000 cpu-clock: ' '	4 in (inlined)' '	4 warm+0x1 (/bin/dd)' '	1 main+0x1 (/bin/dd)' '' \
 	>"$work/in.txt"
-# functions FILE: "NAME self total" of the first thread, in the profiler's words. It answers from a
-# separate process, which its client would give half a second to start.
+# functions FILE: "NAME self total" of the first thread, from the profiler. It runs in a separate
+# process, because its client would wait only half a second for the start.
 functions() {
 	node "$package/dist/profiler-cli.js" --daemon "$1" --session test >"$work/log" 2>&1 &
 	daemon=$!
@@ -62,7 +61,7 @@ same() {
 "$CUPEL" convert --format firefox "$work/in.txt" -o "$work/profile.json"
 same profile.json 'dd!hot 0.9 0.9' 'dd!in 0.1 0.1' 'dd!main 0 1' 'dd!warm 0 0.1'
 "$CUPEL" convert --format perf-script "$work/in.txt" -o "$work/script.txt"
-# of such text it counts samples
+# the profiler counts samples in such text
 same script.txt '/bin/dd!hot 2 2' 'inlined!in 1 1' '/bin/dd!main 0 3' '/bin/dd!warm 0 1'
 "$CUPEL" collapse --no-comm --event-filter cpu-clock "$work/in.txt" >"$work/stacks.txt"
 same stacks.txt 'hot 900000 900000' 'in 100000 100000' 'main 0 1000000' 'warm 0 100000'

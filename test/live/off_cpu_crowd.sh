@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Ten thousand threads that wait for 20 ms each: waits come faster than they can be reported one by
-# one, and no time is lost.
+# Ten thousand threads that wait for 20 ms each: there are more waits than can be reported one by one,
+# but no time is lost.
 set -eu
 if [ "$(id -u)" != 0 ]; then
 	echo "needs root"

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Waits of a Python program that always leaves the CPU from the same native code: each is reported
-# with the Python function that waited, in alternation or in long rows, although its stack is not
-# walked each time.
+# Waits of a Python program that always leaves the CPU from the same native code: each wait has the
+# correct Python function, alternating or in long rows, although the stack is not walked each time.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
@@ -66,9 +65,9 @@ slowly=$(sum ';ask@waits.py;slowly@waits.py;take@waits.py;.*read')
 echo "castor $castor ns, pollux $pollux ns, slowly $slowly ns"
 [ "$slowly" -ge 100000000 ] || fail "500 waits of 0.2 ms and more"
 [ "$castor" -gt 0 ] && [ "$pollux" -gt 0 ] || fail "one of the twins never waits"
-# Each waits as long as the other answers, 2500 times.
+# Each thread waits for the other's answer, 2500 times.
 [ "$castor" -lt $((pollux * 3)) ] && [ "$pollux" -lt $((castor * 3)) ] || fail "the twins are mixed up"
-# Its first waits may come before its tables and its runtime are known, the more on a busy machine.
+# Its first waits may precede its unwind tables and the detection of its runtime, more so on a busy machine.
 whole=$(sum ';_start;.*;PyEval_EvalCode;<module>@waits.py;')
 [ "$whole" -gt $(($(sum .) / 2)) ] || fail "only $whole ns have a root and names"
 counts=$("$CUPEL" report --json -i waits.data)

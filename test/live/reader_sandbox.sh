@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# As root, every command of `cupel help` that reads a file is in the sandbox before it opens its
-# input: each waits for a fifo, and /proc shows its remaining privileges. Then the outputs.
+# Run by root, every command in `cupel help` that reads a file enters the sandbox before it opens the
+# input: each waits for a FIFO, and /proc shows its remaining privileges. Then the outputs.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 [ "$(id -u)" = 0 ] || {
@@ -66,7 +66,7 @@ while read -r -a words; do
 done < <(commands)
 [ "$tested" -ge 12 ] || fail "only $tested commands were found"
 
-# what is named is written, whatever was there; without privileges in the way
+# named outputs are written, even over existing files, in spite of the sandbox
 echo 'main;work 5' >in.folded
 echo old >out.svg
 "$CUPEL" flamegraph -o out.svg in.folded 2>/dev/null || fail "flamegraph -o"
@@ -75,12 +75,12 @@ grep -q '<svg' out.svg || fail "out.svg is not a picture"
 grep -q work table || fail "table is empty"
 "$CUPEL" flamegraph -o none/out.svg in.folded 2>log && fail "wrote into a folder that is not there"
 grep -q 'none.*No such file' log || fail "says: $(cat log)"
-# another user's link leads nowhere
+# another user's link is not followed
 mkdir -m 1777 shared
 ln -s "$work/victim" shared/link && chown -h 65534 shared/link
 "$CUPEL" report --stdio -i in.folded -o shared/link 2>log && fail "wrote through another user's link"
 [ ! -e victim ] || fail "the target of another user's link was made"
-# no process is left behind
+# no process remains
 for _ in $(seq 100); do
 	pgrep -P $$ -f "$work" >/dev/null || break
 	sleep 0.01

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Processes that live for a millisecond are named and symbolised: none of their samples has an
-# unknown command, and the user part is in known files.
+# Samples of processes that live for a millisecond have names: none has an unknown command, and user
+# frames are in known files.
 set -eu
 command -v perf >/dev/null || {
 	echo "needs perf"

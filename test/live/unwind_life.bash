@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For tests that look at how many stacks of a recording are whole. Sourced; makes and enters a folder.
+# For tests that count the complete stacks of a recording. Source it; it creates and enters a folder.
 # shellcheck shell=bash disable=SC2034 # its variables are for those tests
 set -u
 tools=$(dirname "$CUPEL")/test/live
@@ -25,8 +25,8 @@ count() {
 	sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" json | head -n 1
 }
 
-# expect NAME PERCENT FRAMES: in x.data, so many of the user stacks are complete, and so many of
-# those at work have these frames, outermost first (a regular expression of folded stacks)
+# expect NAME PERCENT FRAMES: in x.data PERCENT of the user stacks are complete, and PERCENT of those in
+# work() have FRAMES, outermost first (a regular expression for folded stacks)
 expect() {
 	[ -z "${KEEP:-}" ] || cp x.data "$KEEP/$1.data"
 	"$CUPEL" report --json -i x.data 2>>log | head -c 4000 | tr '\n' ' ' |

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Waiting for a fact instead of for some time, sourced by live tests.
+# Functions that wait for a condition instead of a fixed time. Live tests source it.
 
-# wait_for COMMAND…: until it succeeds, for a minute at most
+# wait_for COMMAND…: repeats COMMAND until it succeeds, for at most a minute
 wait_for() {
 	for _ in $(seq 600); do
 		"$@" && return 0
@@ -12,17 +12,17 @@ wait_for() {
 	return 1
 }
 
-# is_program PID NAME: it has begun to run the program
+# is_program PID NAME: the process has executed the program
 is_program() {
 	[ "$(cat "/proc/$1/comm" 2>/dev/null)" = "$2" ]
 }
 
-# is_asleep PID NAME: it runs the program and waits
+# is_asleep PID NAME: the process runs the program and sleeps
 is_asleep() {
 	is_program "$1" "$2" && grep -q '^State:	S' "/proc/$1/status" 2>/dev/null
 }
 
-# has_used PID HUNDREDTHS: it has used that much CPU time, in hundredths of a second
+# has_used PID HUNDREDTHS: the process has used that much CPU time, in hundredths of a second
 has_used() {
 	awk -v want="$2" '{ sub(/^.*\) /, ""); exit !($12 + $13 >= want) }' "/proc/$1/stat" 2>/dev/null
 }
@@ -33,7 +33,7 @@ child_of() {
 	[ -n "$child" ]
 }
 
-# is_sampling PID: it, or a child of it, has opened performance events
+# is_sampling PID: the process or a child of it has opened performance events
 is_sampling() {
 	for process in "$1" $(pgrep -P "$1"); do
 		find "/proc/$process/fd" -lname '*perf_event*' 2>/dev/null | grep -q . && return
@@ -41,12 +41,12 @@ is_sampling() {
 	return 1
 }
 
-# is_watching PID: its BPF programs are in place, and it waits for what comes
+# is_watching PID: the process has attached its BPF programs and waits for events
 is_watching() {
 	find "/proc/$1/fd" -lname '*bpf_link*' 2>/dev/null | grep -q . && grep -q poll "/proc/$1/wchan" 2>/dev/null
 }
 
-# cpu_used PID: in hundredths of a second
+# cpu_used PID: its CPU time in hundredths of a second
 cpu_used() {
 	awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$1/stat" 2>/dev/null || echo 0
 }

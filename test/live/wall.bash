@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# What tests of the ledger share; to be sourced first. They work in a folder of their own; what is
-# not so sets failed to 1.
+# Common functions of the ledger's tests. Source it first; it enters a temporary folder. A failed check
+# sets failed to 1.
 failed=0
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
@@ -14,13 +14,13 @@ if ! "$CUPEL" wall --json -o probe.json -- true 2>log; then
 	exit 77
 fi
 
-# watch NAME PROGRAM...: writes result.json; its ledger must be closed and complete
+# watch NAME PROGRAM...: writes result.json; the states must add up, without losses
 watch() {
 	watch_lossy "$@"
 	ask "$1: nothing is lost" 'not any(r["lost"].values())'
 }
 
-# watch_lossy NAME PROGRAM...: the same, but something may be lost
+# watch_lossy NAME PROGRAM...: the same, but losses are permitted
 watch_lossy() {
 	local name=$1
 	shift
@@ -54,7 +54,7 @@ def by(waiter): return [b for b in r["blocked_by"] if b["waiter"].startswith(wai
 def did(entry, what): return sum(t["ns"] for t in entry["then"] if what in (t["state"], t["reason"])) / 1e6
 sys.exit(0 if eval("(" + sys.argv[1] + ")") else 1)
 PY
-	echo "$1: not so: $2"
+	echo "$1: false: $2"
 	head -c 3000 result.json
 	failed=1
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # in turn: it loads BPF programs, which would stop stock perf
-# axe-core (its npm package) finds nothing wrong with the pages, in Chromium. a11y.py does the work.
+# axe-core (its npm package) finds no problem in the pages, in Chromium. a11y.py does the work.
 set -eu
 # shellcheck source=/dev/null
 . "$(dirname "$0")/need_browser.bash"

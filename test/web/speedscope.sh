@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What cupel convert writes, opened in speedscope itself (its npm package, in Chromium): all stacks
-# and weights come in. speedscope.py does the work.
+# Opens the output of cupel convert in speedscope (its npm package, in Chromium): it has all stacks and
+# weights. speedscope.py does the work.
 set -eu
 # shellcheck source=/dev/null
 . "$(dirname "$0")/need_browser.bash"
