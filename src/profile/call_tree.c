@@ -225,6 +225,8 @@ static uint64_t weight_of(const struct builder *b, const struct profile_sample *
 {
 	uint32_t own = b->profile->events.item[sample->event].scale;
 
+	if (b->options->by_samples)
+		return sample->count;
 	return b->options->scale ? sample->weight * (b->options->scale / (own ? own : 1))
 				 : sample->weight;
 }
@@ -238,7 +240,6 @@ static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 
 	if (!find_outside(b, sample->stack, &outside)) {
 		b->tree->left_out += weight_of(b, sample);
-		b->tree->left_out_samples += sample->count;
 		if (b->options->node_of_sample)
 			b->options->node_of_sample[index] = UINT32_MAX;
 		return;
@@ -253,7 +254,7 @@ static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 		b->options->node_of_sample[index] = at;
 	node = &b->tree->nodes.item[at];
 	node->self += weight_of(b, sample);
-	node->self_samples += sample->count;
+	node->ends |= sample->count != 0;
 }
 
 /* Sample indexes by root frame, each root's samples in their order. */
@@ -315,11 +316,8 @@ static void sum_up(struct call_tree *tree)
 		struct call_node *node = &tree->nodes.item[i];
 
 		node->total += node->self;
-		node->total_samples += node->self_samples;
-		if (i) {
+		if (i)
 			tree->nodes.item[node->parent].total += node->total;
-			tree->nodes.item[node->parent].total_samples += node->total_samples;
-		}
 	}
 }
 

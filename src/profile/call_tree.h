@@ -15,16 +15,17 @@
 #define CALL_NO_LABEL UINT32_MAX /* leave this frame (or the root frame) out */
 
 struct call_node {
-	uint32_t parent, label, depth;	      /* root: depth 0 */
-	uint32_t first_child, next_sibling;   /* 0 = none; in order of appearance until sorted */
-	uint32_t frame;			      /* one raw frame of the node, UINT32_MAX = none */
-	uint64_t self, total;		      /* weight */
-	uint64_t self_samples, total_samples; /* counts */
+	uint32_t parent, label;
+	uint32_t depth : 31;		    /* root: 0 */
+	uint32_t ends : 1;		    /* samples have this stack, maybe without weight */
+	uint32_t first_child, next_sibling; /* 0 = none; in order of appearance until sorted */
+	uint32_t frame;			    /* one raw frame of the node, UINT32_MAX = none */
+	uint64_t self, total;		    /* weight, or numbers of samples */
 };
 
 struct call_tree {
 	VEC(struct call_node) nodes;
-	uint64_t left_out, left_out_samples; /* weight and count of stacks that do not begin */
+	uint64_t left_out; /* of stacks that do not begin */
 	uint32_t max_depth;
 };
 
@@ -41,9 +42,10 @@ struct call_tree_options {
 	/* Filled with the node of each sample of the picked events, UINT32_MAX for one that is
 	 * left out; NULL = not wanted. */
 	uint32_t *node_of_sample;
-	uint32_t scale; /* weights are in 1/scale of the unit; 0 = in what their event has */
-	bool reverse;	/* stacks leaf first */
-	bool in_order;	/* merge neighbours in time only (flame charts) */
+	uint32_t scale;	 /* weights are in 1/scale of the unit; 0 = in what their event has */
+	bool by_samples; /* count samples, not their weight */
+	bool reverse;	 /* stacks leaf first */
+	bool in_order;	 /* merge neighbours in time only (flame charts) */
 };
 
 void call_tree_build(const struct profile *profile, const struct call_tree_options *options,

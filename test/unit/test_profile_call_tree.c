@@ -86,10 +86,16 @@ static void test_build__merges_by_label(void **state)
 	assert_int_equal(tree.nodes.item[0].self, 8);
 	node = &tree.nodes.item[find(p, &tree, "ab")];
 	assert_int_equal(node->self, 3);
-	assert_int_equal(node->total_samples, 2);
+	assert_true(node->ends);
+	assert_false(tree.nodes.item[find(p, &tree, "a")].ends);
 	assert_int_equal(tree.nodes.item[find(p, &tree, "a")].total, 7);
 	assert_int_equal(tree.nodes.item[find(p, &tree, "aab")].depth, 3);
 	assert_int_equal(tree.max_depth, 3);
+	call_tree_done(&tree);
+	options.by_samples = true;
+	call_tree_build(p, &options, &tree);
+	assert_int_equal(tree.nodes.item[0].total, 4);
+	assert_int_equal(tree.nodes.item[find(p, &tree, "ab")].self, 2);
 	call_tree_done(&tree);
 	profile_free(p);
 }

@@ -108,7 +108,7 @@ static void add_places(const struct writer *w, uint32_t parent, place_list *list
 	size_t first = list->count;
 
 	for (uint32_t id = node_at(w, parent)->first_child; id; id = node_at(w, id)->next_sibling) {
-		if (node_at(w, id)->self_samples)
+		if (node_at(w, id)->ends)
 			vec_push(list, ((struct place){ id, false }));
 		if (node_at(w, id)->first_child)
 			vec_push(list, ((struct place){ id, true }));
@@ -210,7 +210,7 @@ static void write_part(void *context, size_t i, size_t worker)
 /* Bytes of the line that ends with the node. */
 static size_t line_bytes(const struct writer *w, uint32_t id, struct buf *word)
 {
-	if (!node_at(w, id)->self_samples)
+	if (!node_at(w, id)->ends)
 		return 0;
 	buf_clear(word);
 	put_weight(w->scale, node_at(w, id)->self, word);

@@ -215,15 +215,9 @@ struct pending {
 	uint32_t call, parent;
 };
 
-static uint64_t weight_of(const struct tree_builder *b, const struct call_node *node)
-{
-	return b->ret->by_samples ? node->total_samples : node->total;
-}
-
 /* Pre-order, siblings in their order; omits nodes without weight. Computes totals from self weights
  * here, because a comparison combines two trees. ret_place: by call node, may be NULL. */
-static void flatten(const struct tree_builder *b, const struct call_tree *calls,
-		    flame_node_list *ret, uint32_t *ret_place)
+static void flatten(const struct call_tree *calls, flame_node_list *ret, uint32_t *ret_place)
 {
 	const struct call_node *from = calls->nodes.item;
 	VEC(struct pending) stack = { 0 };
@@ -242,10 +236,9 @@ static void flatten(const struct tree_builder *b, const struct call_tree *calls,
 			 ((struct flame_node){ .parent = at.parent,
 					       .depth = call->depth,
 					       .label = at.call ? call->label : FLAME_LABEL_ALL,
-					       .self = b->ret->by_samples ? call->self_samples
-									  : call->self }));
+					       .self = call->self }));
 		for (uint32_t c = call->first_child; c; c = from[c].next_sibling)
-			if (weight_of(b, &from[c]))
+			if (from[c].total)
 				vec_push(&stack, ((struct pending){ c, id }));
 		for (size_t i = first, j = stack.count; i + 1 < j; i++) { /* the first is next */
 			struct pending left = stack.item[i];
@@ -275,17 +268,16 @@ static void cut(struct tree_builder *b, struct call_tree *calls)
 	struct flame_weights weights = { 0 };
 
 	for (size_t i = 0; i < calls->nodes.count; i++)
-		if (i == 0 || weight_of(b, &calls->nodes.item[i]))
-			flame_weights_add(&weights, weight_of(b, &calls->nodes.item[i]));
+		if (i == 0 || calls->nodes.item[i].total)
+			flame_weights_add(&weights, calls->nodes.item[i].total);
 	b->ret->least = flame_weights_least(&weights, b->most);
 	for (size_t i = 1; i < calls->nodes.count && b->ret->least; i++) {
 		struct call_node *node = &calls->nodes.item[i];
 
-		if (weight_of(b, node) >= b->ret->least)
+		if (node->total >= b->ret->least)
 			continue;
 		node->first_child = 0;
 		node->self = node->total;
-		node->self_samples = node->total_samples;
 	}
 }
 
@@ -299,6 +291,7 @@ static void merge_stacks(struct tree_builder *b, const bool *events, uint32_t *n
 					     .begins = b->options->base_count ? begins : NULL,
 					     .context = b,
 					     .node_of_sample = node_of_sample,
+					     .by_samples = b->ret->by_samples,
 					     .reverse = b->options->reverse,
 					     .in_order = b->options->flamechart };
 	struct call_tree calls;
@@ -308,10 +301,10 @@ static void merge_stacks(struct tree_builder *b, const bool *events, uint32_t *n
 	cut(b, &calls);
 	if (!b->options->flamechart && !b->options->no_sort)
 		call_tree_sort(&calls, compare_names, b);
-	b->ret->left_out += b->ret->by_samples ? calls.left_out_samples : calls.left_out;
+	b->ret->left_out += calls.left_out;
 	if (node_of_sample)
 		place = mem_zalloc(calls.nodes.count * sizeof(*place));
-	flatten(b, &calls, ret, place);
+	flatten(&calls, ret, place);
 	for (size_t i = 1; place && i < calls.nodes.count; i++)
 		if (!place[i]) /* left out: a part of its parent */
 			place[i] = place[calls.nodes.item[i].parent];
