@@ -52,6 +52,28 @@ int buf_putc(struct buf *buf, char c)
 	return 0;
 }
 
+int buf_put_wrapped(struct buf *buf, const char *text, size_t at, size_t indent, size_t width)
+{
+	const char *blank = "";
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (*blank && at + 1 + len > width) {
+			(void)buf_putc(buf, '\n'); /* a limit is noticed at the end */
+			(void)buf_pad(buf, ' ', indent);
+			at = indent;
+			blank = "";
+		}
+		(void)buf_puts(buf, blank);
+		(void)buf_append(buf, text, len);
+		at += len + strlen(blank);
+		blank = " ";
+		text += len + (text[len] == ' ');
+	}
+	return buf_putc(buf, '\n');
+}
+
 int buf_extend(struct buf *buf, size_t len)
 {
 	if (reserve(buf, len))

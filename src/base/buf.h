@@ -20,6 +20,9 @@ int buf_append(struct buf *buf, const void *data, size_t len);
 int buf_puts(struct buf *buf, const char *s);
 int buf_putc(struct buf *buf, char c);
 int buf_pad(struct buf *buf, char c, size_t count);
+/* Words from column `at` on, and a line end. Lines that would be longer than width continue after
+ * `indent` blanks. */
+int buf_put_wrapped(struct buf *buf, const char *text, size_t at, size_t indent, size_t width);
 /* Appends `len` bytes that the caller writes. */
 int buf_extend(struct buf *buf, size_t len);
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -15,8 +15,22 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	(void)vsnprintf(err->msg, sizeof(err->msg), fmt, args); /* truncation is fine */
 	va_end(args);
 	err->code = code;
+	err->usage = false;
 	err->hint[0] = '\0';
 	return code;
+}
+
+int err_usage(struct err *err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(err->msg, sizeof(err->msg), fmt, args); /* truncation is fine */
+	va_end(args);
+	err->code = -EINVAL;
+	err->usage = true;
+	err->hint[0] = '\0';
+	return -EINVAL;
 }
 
 int err_errno(struct err *err, const char *fmt, ...)

@@ -68,6 +68,8 @@ static int doctor_run(void *options, int argc, char **argv, struct err *err)
 		return command_usage(err, "no process can have the PID %llu",
 				     (unsigned long long)o->pid);
 	what.program = argc ? argv[0] : NULL;
+	if (doctor_find_subject(&what, err))
+		return -1;
 	doctor_examine(&what, &report);
 	status = check_required(&report, o->require ? o->require : "own-programs", err);
 	if (status != EXIT_STATUS_USAGE) {

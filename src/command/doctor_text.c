@@ -15,39 +15,16 @@
 #define WIDTH  79
 #define INDENT 9 /* behind "missing  " */
 
-/* Words from column `at` on; further lines are indented. */
-static void put_wrapped(struct buf *buf, const char *text, size_t at)
-{
-	const char *blank = "";
-
-	while (*text) {
-		size_t len = strcspn(text, " ");
-
-		if (*blank && at + 1 + len > WIDTH) {
-			(void)buf_putc(buf, '\n');
-			(void)buf_pad(buf, ' ', INDENT);
-			at = INDENT;
-			blank = "";
-		}
-		(void)buf_puts(buf, blank);
-		(void)buf_append(buf, text, len);
-		at += len + strlen(blank);
-		blank = " ";
-		text += len + (text[len] == ' ');
-	}
-	(void)buf_putc(buf, '\n');
-}
-
 static void put_finding(struct buf *buf, const struct doctor_finding *finding)
 {
 	size_t at = INDENT + strlen(finding->name) + 2;
 
 	(void)buf_printf(buf, "%-*s%s: ", INDENT, doctor_level_name(finding->level), finding->name);
-	put_wrapped(buf, finding->found, at);
+	(void)buf_put_wrapped(buf, finding->found, at, INDENT, WIDTH);
 	if (!finding->consequence)
 		return;
 	(void)buf_pad(buf, ' ', INDENT);
-	put_wrapped(buf, finding->consequence, INDENT);
+	(void)buf_put_wrapped(buf, finding->consequence, INDENT, INDENT, WIDTH);
 }
 
 static bool same(const char *a, const char *b)
@@ -70,7 +47,7 @@ static void put_fix(struct buf *buf, const struct doctor_finding *finding)
 	if (finding->fix) {
 		(void)buf_pad(buf, ' ', INDENT - 5);
 		(void)buf_puts(buf, "fix: ");
-		put_wrapped(buf, finding->fix, INDENT);
+		(void)buf_put_wrapped(buf, finding->fix, INDENT, INDENT, WIDTH);
 	}
 	if (finding->command)
 		(void)buf_printf(buf, "  $ %s\n", finding->command); /* whole, to be copied */
@@ -115,7 +92,7 @@ static void put_names(const struct doctor_report *report, enum doctor_level leve
 					 report->finding[i].name);
 	if (names.len) {
 		(void)buf_printf(buf, "%-*s", INDENT, doctor_level_name(level));
-		put_wrapped(buf, names.data, INDENT);
+		(void)buf_put_wrapped(buf, names.data, INDENT, INDENT, WIDTH);
 	}
 	buf_done(&names);
 }

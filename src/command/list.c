@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -10,6 +12,9 @@
 #include "command/list_text.h"
 #include "command/option/option.h"
 #include "session/catalog/catalog.h"
+
+#define WIDTH	  80 /* without a terminal */
+#define NARROWEST 20
 
 struct list_options {
 	struct option_list usdt;
@@ -91,14 +96,26 @@ static void keep_wanted(struct catalog *catalog, const struct option_words *word
 	catalog->entry.count = kept;
 }
 
+static size_t terminal_width(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < NARROWEST)
+		return WIDTH;
+	return size.ws_col;
+}
+
 static int list_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct list_options *o = options;
 	struct option_words words = { argc, argv };
 	bool named[CATALOG_GROUPS], pattern = choose_groups(o, &words, named);
-	struct catalog_options what = { .root = "", .file = o->usdt.item, .files = o->usdt.count };
+	struct catalog_options what = {
+		.root = "", .file = o->usdt.item, .files = o->usdt.count, .fields = o->details
+	};
 	struct list_layout layout = { .details = o->details,
 				      .no_description = o->no_description,
+				      .width = terminal_width(),
 				      .group = named };
 	struct catalog catalog;
 	struct buf text = { 0 };

@@ -4,12 +4,14 @@
 #define COMMAND_LIST_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct buf;
 struct catalog;
 
 struct list_layout {
 	bool details, no_description;
+	size_t width;	   /* columns */
 	const bool *group; /* by enum catalog_group: those mentioned even if they are empty */
 };
 

@@ -173,7 +173,7 @@ static int run_parsed(const struct command *command, void *options, int argc, ch
 		reader_begin(command_words());
 	status = command->run(options, words.argc, words.argv, &err);
 	if (status < 0)
-		return fail(command, EXIT_STATUS_FAILED, &err);
+		return fail(command, err.usage ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED, &err);
 	if (status == EXIT_STATUS_USAGE && err.msg[0])
 		return fail(command, EXIT_STATUS_USAGE, &err);
 	return status;

@@ -66,16 +66,14 @@ static int parse_numbers(const char *what, const char *list, range_list *ret, st
 		char *end;
 
 		if (!isdigit((unsigned char)*s))
-			return err_set(err, -EINVAL,
-				       "%s: invalid value '%s': expected a list of numbers", what,
-				       list);
+			return err_usage(err, "%s: invalid value '%s': expected a list of numbers",
+					 what, list);
 		range.from = range.to = strtoull(s, &end, 10);
 		if (*end == '-' && isdigit((unsigned char)end[1]))
 			range.to = strtoull(end + 1, &end, 10);
 		if ((*end && *end != ',') || range.to < range.from)
-			return err_set(err, -EINVAL,
-				       "%s: invalid value '%s': expected a list of numbers", what,
-				       list);
+			return err_usage(err, "%s: invalid value '%s': expected a list of numbers",
+					 what, list);
 		vec_push(ret, range);
 		s = *end ? end + 1 : end;
 	}
@@ -100,7 +98,7 @@ static uint64_t parse_seconds(const char *s, const char **end)
 
 static int bad_time(const char *spec, struct err *err)
 {
-	err_set(err, -EINVAL, "--time: invalid time range '%s'", spec);
+	err_usage(err, "--time: invalid time range '%s'", spec);
 	return err_hint(err, "expected \"1.5,2.5\" (seconds from the start, or absolute), "
 			     "\"10%%/2\" (second tenth) or \"0%%-20%%\"");
 }

@@ -30,7 +30,7 @@ int id_list_parse(const char *text, const char *kind, struct id_list *list, stru
 		int id;
 
 		if (!id_take(&p, INT_MAX, &id) || !id || (*p && *p != ','))
-			return err_set(err, -EINVAL, "%s: not a list of %s ids", text, kind);
+			return err_usage(err, "%s: not a list of %s ids", text, kind);
 		vec_push(list, id);
 		if (!*p)
 			break;

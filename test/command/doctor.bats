@@ -41,6 +41,18 @@ PY
 	[[ $output == *"no check 'nonsense'"* ]]
 }
 
+@test "inside a user namespace the cause is named, and no setting that is right already" {
+	unshare -U -r true || skip "no user namespaces"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 1 ] || skip "every user may count"
+	run unshare -U -r "$CUPEL" stat -a -e cs true
+	[[ $output == *"permission denied to root of a user namespace"* ]]
+	[[ $output != *seccomp* ]]
+	run unshare -U -r "$CUPEL" doctor
+	if [ "$(cat /proc/sys/kernel/kptr_restrict)" -eq 0 ]; then
+		[[ $output != *kptr_restrict=0* ]]
+	fi
+}
+
 @test "it leaves no files" {
 	mkdir "$BATS_TEST_TMPDIR/home"
 	HOME=$BATS_TEST_TMPDIR/home XDG_CACHE_HOME='' run "$CUPEL" doctor
@@ -49,7 +61,11 @@ PY
 
 @test "a missing program is reported; too many arguments are a usage error" {
 	run "$CUPEL" doctor no-such-program
-	[[ $output == *"program-names: no-such-program: no such program"* ]]
+	[ "$status" -eq 1 ]
+	[ "$output" = "cupel: doctor: no-such-program: no such program" ]
+	run "$CUPEL" doctor -p 4194304
+	[ "$status" -eq 1 ]
+	[ "$output" = "cupel: doctor: process 4194304: no such process" ]
 	run "$CUPEL" doctor one two
 	[ "$status" -eq 2 ]
 	run "$CUPEL" doctor -p 1 two

@@ -117,6 +117,17 @@ PY
 	[[ $output == *"give a program, -a, -C CPUS, -p PID or -t TID"* ]]
 }
 
+@test "invalid values are usage errors, also those that are looked at late" {
+	"$CUPEL" record -o r.data true 2>/dev/null
+	for arguments in 'stat -C abc' 'stat -C 1-0' 'stat -t abc' 'stat -p 1,x' 'stat --control foo true' \
+		'stat -e {cs true' 'stat -e cs:x true' 'stat --filter x true' 'record -p x' \
+		'record -C x true' 'record --control x true' 'record -e {cs true' 'top -p x' 'wall -p x' \
+		'report -i r.data --pid x' 'report -i r.data --cpu x' 'script -i r.data --tid x'; do
+		run "$CUPEL" $arguments
+		[ "$status" -eq 2 ] || { echo "$arguments: $status"; return 1; }
+	done
+}
+
 @test "unknown events, processes and descriptors are errors" {
 	run "$CUPEL" stat -e no-such-event true
 	[ "$status" -eq 1 ]

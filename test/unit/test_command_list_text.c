@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -16,7 +17,7 @@
 static void test_list__says_what_does_not_work(void **state)
 {
 	static const bool none[CATALOG_GROUPS];
-	struct list_layout layout = { .details = true, .group = none };
+	struct list_layout layout = { .details = true, .group = none, .width = 80 };
 	struct catalog catalog = { 0 };
 	struct buf text = { 0 };
 
@@ -37,6 +38,11 @@ static void test_list__says_what_does_not_work(void **state)
 			    "  dummy                                 nothing\n"
 			    "  other                                 (no permission; see: cupel "
 			    "doctor)\n");
+	buf_done(&text);
+	layout.width = 30;
+	layout.details = false;
+	list_put_text(&catalog, &layout, &text);
+	assert_non_null(strstr(text.data, "  other (no permission; see:\n        cupel doctor)\n"));
 	buf_done(&text);
 	list_put_names(&catalog, &text);
 	assert_string_equal(text.data, "cycles cpu-cycles dummy other \n");

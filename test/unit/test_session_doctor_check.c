@@ -219,6 +219,10 @@ static void test_kernel_names_are_hidden_when_all_addresses_are_0(void **state)
 	setup(&m);
 	m.doctor.root_user = false;
 	put_file(&m, "/proc/kallsyms", "0000000000000000 A percpu\n0000000000000000 T _text\n");
+	put_file(&m, "/proc/sys/kernel/kptr_restrict", "0\n");
+	assert_int_equal(ask(&m, check_kernel_names), DOCTOR_MISSING);
+	assert_string_equal(m.finding.command, "sudo sysctl kernel.perf_event_paranoid=1");
+	put_file(&m, "/proc/sys/kernel/kptr_restrict", "1\n");
 	assert_int_equal(ask(&m, check_kernel_names), DOCTOR_MISSING);
 	assert_string_equal(m.finding.command,
 			    "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");

@@ -31,6 +31,7 @@ struct catalog_entry {
 	const char *meaning; /* NULL = none */
 	const char *details; /* config, or where a probe is; NULL = none */
 	int code;	     /* of opening it: 0, or -errno */
+	bool untried;	     /* it was not opened */
 };
 
 struct catalog {

@@ -62,6 +62,22 @@ static const char *alias_of(size_t n, const struct event_name *name)
 	return next && next->type == name->type && next->config == name->config ? next->name : NULL;
 }
 
+/* Times that stat takes itself. */
+static void add_tools(struct catalog *catalog)
+{
+	static const char *const meaning[] = {
+		[EVENT_TOOL_DURATION] = "time elapsed, in ns; for stat only",
+		[EVENT_TOOL_USER] = "time of the program in user code, in ns; for stat only",
+		[EVENT_TOOL_SYSTEM] = "time of the program in the kernel, in ns; for stat only",
+	};
+	const char *name;
+
+	for (enum event_tool tool = EVENT_TOOL_DURATION; (name = event_tool_name(tool)); tool++)
+		add(catalog, &(struct catalog_entry){ .group = CATALOG_SOFTWARE,
+						      .name = name,
+						      .meaning = meaning[tool] });
+}
+
 void catalog_add_generic(struct catalog *catalog, enum catalog_group group)
 {
 	bool hardware = group == CATALOG_HARDWARE;
@@ -82,6 +98,8 @@ void catalog_add_generic(struct catalog *catalog, enum catalog_group group)
 					     .code = event_try_own(type, name->config) });
 		n += alias != NULL;
 	}
+	if (!hardware)
+		add_tools(catalog);
 }
 
 void catalog_add_cache(struct catalog *catalog)

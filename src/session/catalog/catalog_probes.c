@@ -132,6 +132,7 @@ static void add_file(const char *path, struct catalog *catalog)
 				 .details = catalog_text(
 					 catalog, "0x%llx %s%s", (unsigned long long)probe->address,
 					 probe->arguments, probe->semaphore ? " (semaphore)" : ""),
+				 .untried = true, /* perf probe must set it first */
 			 }));
 	}
 	usdt_done(&list);

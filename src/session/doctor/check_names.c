@@ -38,6 +38,7 @@ static bool shows_addresses(const char *path)
 void check_kernel_names(struct doctor *doctor, struct doctor_finding *finding)
 {
 	long restriction = doctor_number(doctor, "/proc/sys/kernel/kptr_restrict", 0);
+	bool lacks_rights, paranoid;
 	char path[PATH_MAX];
 
 	if (snprintf(path, sizeof(path), "%s/proc/kallsyms", doctor->options->root) <
@@ -55,13 +56,14 @@ void check_kernel_names(struct doctor *doctor, struct doctor_finding *finding)
 		    "/proc/kallsyms hides addresses "
 		    "(kptr_restrict is %ld)",
 		    restriction);
-	if (restriction < 2 && !doctor->in_user_namespace && doctor->root_user)
+	lacks_rights = restriction < 2 && doctor->root_user && !doctor->in_user_namespace;
+	paranoid = doctor->paranoid >= 2 && (!doctor->root_user || doctor->in_user_namespace);
+	if (lacks_rights || (!restriction && !paranoid))
 		finding_needs_rights(doctor, finding); /* CAP_SYSLOG */
 	else
-		finding_command(doctor, finding, "%s%s", "sudo sysctl kernel.kptr_restrict=0",
-				doctor->root_user || doctor->paranoid < 2
-					? ""
-					: " kernel.perf_event_paranoid=1");
+		finding_command(doctor, finding, "sudo sysctl%s%s",
+				restriction ? " kernel.kptr_restrict=0" : "",
+				paranoid ? " kernel.perf_event_paranoid=1" : "");
 }
 
 /* Cupel's own libc is that of most programs. */

@@ -118,6 +118,22 @@ static void judge_process(struct doctor *doctor, struct doctor_finding *finding)
 		       "recording with report --debuginfod";
 }
 
+int doctor_find_subject(const struct doctor_options *options, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct doctor doctor = { .options = options, .arena = &arena };
+	char path[PATH_MAX];
+	int code = 0;
+
+	(void)snprintf(path, sizeof(path), "%s/proc/%d", options->root, (int)options->pid);
+	if (options->pid && access(path, F_OK))
+		code = err_set(err, -ESRCH, "process %d: no such process", (int)options->pid);
+	else if (options->program && !find_program(&doctor, options->program))
+		code = err_set(err, -ENOENT, "%s: no such program", options->program);
+	arena_done(&arena);
+	return code;
+}
+
 void check_program_names(struct doctor *doctor, struct doctor_finding *finding)
 {
 	const char *path;

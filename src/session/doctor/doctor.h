@@ -40,6 +40,11 @@ struct doctor_options {
 	pid_t pid;	     /* 0 = none */
 };
 
+struct err;
+
+/* -ESRCH or -ENOENT: there is no such process or program. */
+int doctor_find_subject(const struct doctor_options *options, struct err *err);
+
 struct doctor_report {
 	struct arena arena; /* owns the texts */
 	struct doctor_finding *finding;

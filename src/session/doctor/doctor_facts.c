@@ -13,12 +13,9 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "session/doctor/doctor_check.h"
+#include "source/namespace.h"
 
 #define FILE_LIMIT ((size_t)4 << 20)
-
-/* include/linux/proc_ns.h: inodes of the namespaces that the machine starts with. */
-#define INITIAL_USER_NAMESPACE 0xEFFFFFFDu
-#define INITIAL_PID_NAMESPACE  0xEFFFFFFCu
 
 const char *doctor_read(const struct doctor *doctor, const char *path)
 {
@@ -79,17 +76,6 @@ static bool names_container(const char *text)
 	return false;
 }
 
-/* False as well if that cannot be found out. */
-static bool other_namespace(const struct doctor *doctor, const char *path, ino_t initial)
-{
-	char full[PATH_MAX];
-	struct stat st;
-
-	return snprintf(full, sizeof(full), "%s%s", doctor->options->root, path) <
-		       (int)sizeof(full) &&
-	       !stat(full, &st) && st.st_ino != initial;
-}
-
 /* Images that were made for containers also run as virtual machines, with the files of containers.
  */
 static bool is_container(const struct doctor *doctor, const char *status)
@@ -114,9 +100,9 @@ void doctor_facts(struct doctor *doctor)
 	doctor->paranoid =
 		doctor_number(doctor, "/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN);
 	doctor->in_user_namespace =
-		other_namespace(doctor, "/proc/self/ns/user", INITIAL_USER_NAMESPACE);
+		namespace_is_other(doctor->options->root, "user", INITIAL_USER_NAMESPACE);
 	doctor->in_pid_namespace =
-		other_namespace(doctor, "/proc/self/ns/pid", INITIAL_PID_NAMESPACE);
+		namespace_is_other(doctor->options->root, "pid", INITIAL_PID_NAMESPACE);
 	doctor->in_container = is_container(doctor, status);
 	bpf_kinds_try(doctor->bpf);
 }

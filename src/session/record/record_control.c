@@ -36,7 +36,7 @@ static int open_fds(struct record_control *control, const char *spec, struct err
 	}
 	if (end == spec || *end || fcntl((int)fd, F_GETFD) < 0 ||
 	    (ack >= 0 && fcntl((int)ack, F_GETFD) < 0))
-		return err_set(err, -EINVAL, "--control fd:%s: not an open file descriptor", spec);
+		return err_usage(err, "--control fd:%s: not an open file descriptor", spec);
 	control->fd = (int)fd;
 	control->ack_fd = (int)ack;
 	/* The program has no business with them. */
@@ -52,7 +52,7 @@ static int open_fifos(struct record_control *control, const char *spec, struct e
 	size_t len = strcspn(spec, ",");
 
 	if (len == 0 || len >= sizeof(path))
-		return err_set(err, -EINVAL, "--control fifo:%s: invalid path", spec);
+		return err_usage(err, "--control fifo:%s: invalid path", spec);
 	memcpy(path, spec, len);
 	path[len] = '\0';
 	control->owns = true;
@@ -75,9 +75,9 @@ int record_control_open(struct record_control *control, const char *spec, struct
 		return open_fds(control, spec + 3, err);
 	if (strncmp(spec, "fifo:", 5) == 0)
 		return open_fifos(control, spec + 5, err);
-	return err_set(err, -EINVAL,
-		       "--control: invalid value '%s': expected fd:CTL[,ACK] or fifo:CTL[,ACK]",
-		       spec);
+	return err_usage(err,
+			 "--control: invalid value '%s': expected fd:CTL[,ACK] or fifo:CTL[,ACK]",
+			 spec);
 }
 
 void record_control_close(struct record_control *control)

@@ -44,7 +44,7 @@ static int unknown(const char *name, struct err *err)
 
 	for (size_t i = 0; i < FILTERS; i++)
 		suggest_offer(&suggest, filters[i].name);
-	err_set(err, -EINVAL, "unknown branch filter '%s'", name);
+	err_usage(err, "unknown branch filter '%s'", name);
 	if (suggest.count)
 		return err_hint(err, "did you mean %s?",
 				suggest_text(&suggest, text, sizeof(text)));

@@ -49,7 +49,7 @@ static int apply_letter(struct event_spec *spec, char letter, bool guest_named, 
 		return 0;
 	case 'p':
 		if (attr->precise_ip == 3)
-			return err_set(err, -EINVAL, "modifier 'p' given more than three times");
+			return err_usage(err, "modifier 'p' given more than three times");
 		attr->precise_ip++;
 		if (!guest_named)
 			attr->exclude_guest = 1;
@@ -82,7 +82,7 @@ int event_modifiers_apply(struct event_spec *spec, const char *modifiers, bool g
 	if (!event_modifiers_valid(modifiers)) {
 		const char *bad = modifiers + strspn(modifiers, LETTERS);
 
-		err_set(err, -EINVAL, "unknown modifier '%c'", *bad);
+		err_usage(err, "unknown modifier '%c'", *bad);
 		return err_hint(err, "expected u (user), k (kernel), h (hypervisor), G (guest), "
 				     "H (host), p (precise), P, S, D, W, e");
 	}

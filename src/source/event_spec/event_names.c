@@ -218,6 +218,11 @@ enum event_tool event_tool_find(const char *name)
 	return EVENT_TOOL_NONE;
 }
 
+const char *event_tool_name(enum event_tool tool)
+{
+	return tool < COUNT(tools) ? tools[tool] : NULL;
+}
+
 void event_name_offer(struct suggest *suggest)
 {
 	static const char *const cache_examples[] = {

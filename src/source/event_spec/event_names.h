@@ -26,6 +26,8 @@ bool event_cache_name_at(size_t n, char *ret, size_t size, uint64_t *ret_config)
 bool event_name_find(const char *name, uint32_t *ret_type, uint64_t *ret_config);
 /* EVENT_TOOL_NONE: it is none of them. */
 enum event_tool event_tool_find(const char *name);
+/* NULL past the last one. */
+const char *event_tool_name(enum event_tool tool);
 /* Offers every name to a "did you mean" search. */
 void event_name_offer(struct suggest *suggest);
 

@@ -178,7 +178,7 @@ static int add_breakpoint(struct parser *parser, const struct event_text *text, 
 	struct event_spec *spec;
 
 	if (!breakpoint_parse(&spot, &place)) {
-		err_set(parser->err, -EINVAL, "event '%s': invalid breakpoint", text->whole);
+		err_usage(parser->err, "event '%s': invalid breakpoint", text->whole);
 		return err_hint(parser->err, "expected mem:ADDRESS[/LENGTH][:rwx][:MODIFIERS], "
 					     "such as mem:0x1000/8:w:u");
 	}
@@ -424,8 +424,8 @@ static int parse_event(struct parser *parser)
 	while (len && isspace((unsigned char)text.whole[len - 1]))
 		text.whole[--len] = '\0';
 	if (!len)
-		return err_set(parser->err, -EINVAL, "missing event name before '%.40s'",
-			       *parser->text ? parser->text : "the end");
+		return err_usage(parser->err, "missing event name before '%.40s'",
+				 *parser->text ? parser->text : "the end");
 	if (parser->list->spec.count >= MAX_EVENTS)
 		return err_set(parser->err, -E2BIG, "more than %d events", MAX_EVENTS);
 	text.modifiers = arena_strdup(arena, "");
@@ -436,8 +436,8 @@ static int parse_event(struct parser *parser)
 		text.terms = slash + 1;
 		slash = strchr(text.terms, '/');
 		if (!slash)
-			return err_set(parser->err, -EINVAL, "event '%s': missing closing '/'",
-				       text.whole);
+			return err_usage(parser->err, "event '%s': missing closing '/'",
+					 text.whole);
 		*slash++ = '\0';
 		text.modifiers = *slash == ':' ? slash + 1 : slash;
 	} else {
@@ -461,7 +461,7 @@ static int parse_group(struct parser *parser)
 			return r;
 	} while (*parser->text == ',');
 	if (*parser->text != '}')
-		return err_set(parser->err, -EINVAL, "missing closing '}' of a group");
+		return err_usage(parser->err, "missing closing '}' of a group");
 	parser->text++;
 	if (*parser->text == ':')
 		parser->text++;
@@ -498,7 +498,7 @@ static int parse_list(struct parser *parser)
 		if (*parser->text == '\0')
 			return 0;
 		if (*parser->text != ',')
-			return err_set(parser->err, -EINVAL, "unexpected '%.40s'", parser->text);
+			return err_usage(parser->err, "unexpected '%.40s'", parser->text);
 		parser->text++;
 	}
 }
@@ -529,13 +529,13 @@ int event_list_filter(struct event_list *list, const char *filter, struct err *e
 	size_t first = list->spec.count;
 
 	if (!first)
-		return err_set(err, -EINVAL, "--filter '%s': no event to filter", filter);
+		return err_usage(err, "--filter '%s': no event to filter", filter);
 	while (first > 0 && list->spec.item[first - 1]->glob == list->globs)
 		first--;
 	for (size_t i = first; i < list->spec.count; i++)
 		if (!list->spec.item[i]->tracepoint) {
-			err_set(err, -EINVAL, "--filter '%s': event '%s' is not a tracepoint",
-				filter, list->spec.item[i]->name);
+			err_usage(err, "--filter '%s': event '%s' is not a tracepoint", filter,
+				  list->spec.item[i]->name);
 			return err_hint(err, "put --filter after the -e it belongs to");
 		}
 	for (size_t i = first; i < list->spec.count; i++) {

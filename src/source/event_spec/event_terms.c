@@ -31,7 +31,7 @@ static int term_number(const char *name, const char *value, uint64_t *ret, struc
 	errno = 0;
 	*ret = strtoull(value, &end, 0);
 	if (errno || *end || end == value || *value == '-')
-		return err_set(err, -EINVAL, "term '%s': invalid number '%s'", name, value);
+		return err_usage(err, "term '%s': invalid number '%s'", name, value);
 	return 0;
 }
 
@@ -58,9 +58,8 @@ static int set_call_graph(struct event_spec *spec, const char *value, struct err
 			spec->terms |= EVENT_TERM_CALL_GRAPH;
 			return 0;
 		}
-	return err_set(err, -EINVAL,
-		       "term 'call-graph': invalid value '%s': expected fp, dwarf, lbr or no",
-		       value);
+	return err_usage(
+		err, "term 'call-graph': invalid value '%s': expected fp, dwarf, lbr or no", value);
 }
 
 enum setting {
@@ -173,7 +172,7 @@ static int apply_setting(struct term_context *context, size_t row, const char *v
 	const char *name = settings[row].name;
 
 	if (settings[row].value && !value)
-		return err_set(context->err, -EINVAL, "term '%s': missing value", name);
+		return err_usage(context->err, "term '%s': missing value", name);
 	switch (settings[row].setting) {
 	case SET_UNSUPPORTED:
 		return err_set(context->err, -EOPNOTSUPP, "term '%s': not supported when sampling",
@@ -227,8 +226,8 @@ static int unknown_term(const struct term_context *context, const char *name)
 		suggest_offer(&suggest, pmu->format.item[i].name);
 	for (size_t i = 0; pmu && i < pmu->alias.count; i++)
 		suggest_offer(&suggest, pmu->alias.item[i].name);
-	err_set(context->err, -EINVAL, "unknown term '%s'%s%s", name, pmu ? " to PMU " : "",
-		pmu ? pmu->name : "");
+	err_usage(context->err, "unknown term '%s'%s%s", name, pmu ? " to PMU " : "",
+		  pmu ? pmu->name : "");
 	if (suggest.count)
 		return err_hint(context->err, "did you mean %s?",
 				suggest_text(&suggest, text, sizeof(text)));
@@ -313,7 +312,7 @@ static int apply_list(struct term_context *context, char *text)
 		if (value)
 			*value++ = '\0';
 		if (!*text)
-			return err_set(context->err, -EINVAL, "empty term");
+			return err_usage(context->err, "empty term");
 		r = apply_term(context, text, value);
 		if (r)
 			return r;

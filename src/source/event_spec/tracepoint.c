@@ -136,8 +136,8 @@ int tracepoint_match(const char *tracefs, const char *pattern, struct arena *are
 	int r = 0;
 
 	if (!colon)
-		return err_set(err, -EINVAL, "invalid tracepoint '%s': expected SYSTEM:TRACEPOINT",
-			       pattern);
+		return err_usage(err, "invalid tracepoint '%s': expected SYSTEM:TRACEPOINT",
+				 pattern);
 	system = arena_strndup(arena, pattern, (size_t)(colon - pattern));
 	if (!is_glob(system))
 		vec_push(&systems, system);

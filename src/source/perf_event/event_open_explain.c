@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "source/event_spec/event_parse.h"
+#include "source/namespace.h"
 
 /* A number in /proc/sys/kernel, `missing` when it cannot be read. */
 static long kernel_setting(const char *root, const char *name, long missing)
@@ -50,6 +51,15 @@ static int explain_permission(const struct event_spec *spec,
 			   : failure->attr->exclude_kernel ? ""
 							   : " with kernel frames";
 
+	if (geteuid() == 0 && namespace_is_other(failure->root, "user", INITIAL_USER_NAMESPACE)) {
+		err_set(err, -failure->error,
+			"event '%s': permission denied to root of a user namespace", spec->name);
+		return err_hint(err,
+				"its capabilities do not count for this: run cupel as root outside "
+				"of it, with -p PID or -a; or there: sudo sysctl "
+				"kernel.perf_event_paranoid=%ld",
+				needed);
+	}
 	if (geteuid() == 0) {
 		err_set(err, -failure->error, "event '%s': permission denied, even for root",
 			spec->name);

@@ -29,8 +29,8 @@ static int compare_int(const void *a, const void *b)
 static int parse_cpus(const char *text, struct id_list *ret, struct err *err)
 {
 	if (cpu_list_parse(text, ret))
-		return err_set(err, -EINVAL,
-			       "invalid value '%s': expected a list of CPUs such as 0-3,7", text);
+		return err_usage(err, "invalid value '%s': expected a list of CPUs such as 0-3,7",
+				 text);
 	if (ret->count)
 		qsort(ret->item, ret->count, sizeof(int), compare_int);
 	return 0;
