@@ -160,6 +160,10 @@ struct task_struct {
 	_Bool throttled; /* since Linux 6.18: its group has used up its time */
 };
 
+struct linux_binprm {
+	const char *filename;
+};
+
 struct task_struct___before_5_14 {
 	long state;
 };

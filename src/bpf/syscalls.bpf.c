@@ -16,15 +16,17 @@
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/log2.h"
 #include "bpf/loop.bpf.h"
+#include "bpf/syscall_line.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 #define MAX_ERRNO 4095
 
 /* Set before loading. */
-const volatile bool everybody;	    /* all threads of the machine, but not ours */
-const volatile bool by_tid;	    /* targets are threads, else processes */
-const volatile bool with_children;  /* threads and processes that a traced one makes */
+const volatile bool everybody;	   /* all threads of the machine, but not ours */
+const volatile bool by_tid;	   /* targets are threads, else processes */
+const volatile bool with_children; /* threads and processes that a traced one makes */
+const volatile bool with_sums;
 const volatile bool with_times;	    /* sys_enter and sched_switch are attached, too */
 const volatile __u32 program;	    /* the process that is traced from its exec on; 0 = none */
 const volatile __u32 recorder;	    /* our process */
@@ -50,8 +52,10 @@ struct thread {
 	__u32 number; /* 0 = it is not traced */
 	__u32 call;   /* the open one; SYSCALL_NONE, UNWANTED */
 	__u64 since_ns, left_ns, off_cpu_ns;
-	bool before_exec;	/* the program: what it calls is not its own yet */
-	bool in_unseen;		/* perhaps in a call that is not to be counted */
+	bool before_exec; /* the program: what it calls is not its own yet */
+	bool in_unseen;	  /* perhaps in a call that is not to be counted */
+	__u32 missing;	  /* calls without a line since its last one */
+	__u64 arg[SYSCALL_ARGS];
 	__u64 used[USED_WORDS]; /* a bit for each native call that has a sum */
 };
 
@@ -64,7 +68,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1 << 20);
+	__uint(max_entries, 1 << 17);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct syscall_key);
 	__type(value, struct syscall_sum);
@@ -72,7 +76,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1 << 20);
+	__uint(max_entries, 1 << 17);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct syscall_error_key);
 	__type(value, __u64);
@@ -81,7 +85,7 @@ struct {
 /* By number. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1 << 20);
+	__uint(max_entries, 1 << 17);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
 	__type(value, struct syscall_thread);
@@ -90,7 +94,7 @@ struct {
 /* Threads that ended, and their sums. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4 << 20);
+	__uint(max_entries, 1 << 20);
 } ended SEC(".maps");
 
 static const struct syscall_sum empty;
@@ -175,6 +179,10 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	}
 	thread->call = call;
 	thread->off_cpu_ns = 0;
+	if (with_lines && call & SYSCALL_COMPAT_BIT)
+		arch_compat_arguments(regs, thread->arg);
+	else if (with_lines)
+		arch_arguments(regs, thread->arg);
 	thread->since_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -244,12 +252,64 @@ static __always_inline void time_call(struct syscall_sum *sum, struct thread *th
 	add_to_bucket(sum, ns);
 }
 
+static __always_inline bool is_error(long result)
+{
+	return result < 0 && result >= -MAX_ERRNO;
+}
+
+/* Of the current task. */
+static __always_inline void tell(struct thread *thread, __u32 call, __u64 ns, long result,
+				 bool returns_never)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const __u32 zero = 0;
+	struct line_scratch *to;
+
+	if (ns < min_ns || (only_errors && !is_error(result)))
+		return;
+	to = bpf_map_lookup_elem(&scratch, &zero);
+	if (!to)
+		return;
+	to->line.start_ns = thread->since_ns;
+	to->line.ns = ns;
+	to->line.result = result;
+	__builtin_memcpy(to->line.arg, thread->arg, sizeof(to->line.arg));
+	to->line.call = call;
+	to->line.tid = (__u32)task->pid;
+	to->line.tgid = (__u32)task->tgid;
+	to->line.missing = thread->missing;
+	to->line.returns_never = returns_never;
+	__builtin_memcpy(to->line.comm, task->comm, sizeof(to->line.comm));
+	if (send_line(to)) {
+		thread->missing = 0;
+	} else {
+		thread->missing++;
+		__sync_fetch_and_add(&counts.lost_lines, 1);
+	}
+}
+
+static __always_inline void count_call(struct thread *thread, __u32 call, bool timed, __u64 ns,
+				       long result)
+{
+	struct syscall_sum *sum = sum_of(thread, call);
+
+	if (!sum)
+		return;
+	sum->calls++;
+	if (timed)
+		time_call(sum, thread, ns);
+	if (is_error(result)) {
+		sum->errors++;
+		(void)count_error(&sum->key, (__u32)-result);
+	}
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *thread = thread_of(task);
-	struct syscall_sum *sum;
+	__u64 ns = 0;
 	bool timed;
 	__u32 call;
 
@@ -270,15 +330,16 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	}
 	if (thread->before_exec || call == UNWANTED || !is_wanted(call))
 		return 0;
-	sum = sum_of(thread, call);
-	if (!sum)
-		return 0;
-	sum->calls++;
 	if (timed)
-		time_call(sum, thread, bpf_ktime_get_ns() - thread->since_ns);
-	if (result < 0 && result >= -MAX_ERRNO) {
-		sum->errors++;
-		(void)count_error(&sum->key, (__u32)-result);
+		ns = bpf_ktime_get_ns() - thread->since_ns;
+	if (with_sums)
+		count_call(thread, call, timed, ns, result);
+	if (with_lines) {
+		if (!timed) {
+			thread->since_ns = bpf_ktime_get_ns();
+			arch_arguments(regs, thread->arg);
+		}
+		tell(thread, call, ns, result, false);
 	}
 	return 0;
 }
@@ -313,12 +374,15 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 SEC("tp_btf/sched_process_exec")
-int BPF_PROG(on_exec, struct task_struct *task)
+int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm *program_file)
 {
 	struct thread *thread = thread_of(task);
 
-	if (thread)
-		thread->before_exec = false;
+	if (!thread)
+		return 0;
+	thread->before_exec = false;
+	if (with_lines)
+		keep_path(task, program_file);
 	return 0;
 }
 
@@ -330,6 +394,10 @@ static __always_inline void close_call(struct thread *thread, __u64 now_ns, bool
 
 	thread->call = SYSCALL_NONE;
 	if (call == SYSCALL_NONE || call == UNWANTED || thread->before_exec)
+		return;
+	if (with_lines && returns_never)
+		tell(thread, call, 0, 0, true);
+	if (!with_sums)
 		return;
 	sum = sum_of(thread, call);
 	if (!sum)

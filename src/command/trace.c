@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel trace: the system calls of programs. */
 #include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "command/command.h"
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/tool/tool.h"
-#include "session/trace_watch.h"
+#include "session/trace/trace_line.h"
+#include "session/trace/trace_watch.h"
 #include "view/syscall/syscall_summary.h"
 
 struct trace_command {
@@ -17,7 +22,13 @@ struct trace_command {
 	struct output_options output;
 	const char *cgroup;
 	enum syscall_group_by by;
-	bool summary;
+	bool summary, with_summary;
+	bool full_time, no_comm, no_times;
+	double min_ms;
+	/* at work */
+	struct trace_lines lines;
+	struct buf text; /* lines that are written next */
+	int out_fd;
 };
 
 static const struct option_def trace_rows[] = {
@@ -41,6 +52,18 @@ static const struct option_def trace_rows[] = {
 	{ "summary-mode", 0, OPT_CHOICE, "WHAT", OPT(trace_command, by),
 	  "one table per thread, process, or for all in total (default thread)",
 	  .choices = "thread process total" },
+	{ "with-summary", 'S', OPT_FLAG, NULL, OPT(trace_command, with_summary),
+	  "print the calls, then the sums" },
+	{ "duration", 0, OPT_DOUBLE, "MS", OPT(trace_command, min_ms),
+	  "only calls that take this many milliseconds or longer" },
+	{ "failure", 0, OPT_FLAG, NULL, OPT(trace_command, trace.calls.only_errors),
+	  "only calls that fail" },
+	{ "time", 'T', OPT_FLAG, NULL, OPT(trace_command, full_time),
+	  "print the time of CLOCK_MONOTONIC instead of that since the first call" },
+	{ "no-comm", 0, OPT_FLAG, NULL, OPT(trace_command, no_comm),
+	  "do not print the names of threads" },
+	{ "no-times", 0, OPT_FLAG, NULL, OPT(trace_command, no_times),
+	  "do not print times and durations" },
 	{ "counts", 0, OPT_FLAG, NULL, OPT(trace_command, trace.calls.counts_only),
 	  "with -s: only calls and errors, without times, at a lower cost" },
 	{ .type = OPT_INCLUDE,
@@ -55,12 +78,14 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	const struct tool_threads threads = { .pids = source->pids, .tids = source->tids };
 	int code;
 
-	if (!o->summary)
-		return command_usage(err, "only summaries are available: use -s");
 	if (!argv && !source->pids && !source->tids && !source->system_wide && !o->cgroup)
 		return command_usage(err, "no target: use -p LIST, -t LIST, -a or -- program");
 	if (source->system_wide && (argv || source->pids || source->tids))
 		return command_usage(err, "-a and a program, -p or -t cannot be combined");
+	if (o->output.json && !o->summary)
+		return command_usage(err, "--json requires -s");
+	if (o->trace.calls.counts_only && (!o->summary || o->with_summary))
+		return command_usage(err, "--counts requires -s");
 	code = tool_threads_check(&threads, err);
 	if (code)
 		return code;
@@ -71,6 +96,64 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		if (syscall_choice_add(&o->trace.calls, o->calls.item[i], err))
 			return EXIT_STATUS_USAGE;
 	return tool_cgroup(o->cgroup, &source->cgroup_id, err) ? -1 : 0;
+}
+
+/* As strace and perf trace do, to standard error: standard output is the program's. */
+static int open_lines(struct trace_command *o, struct err *err)
+{
+	struct syscall_choice *calls = &o->trace.calls;
+
+	calls->lines = true;
+	calls->sums_too = o->with_summary;
+	calls->min_ns = o->min_ms > 0 ? (uint64_t)(o->min_ms * 1e6) : 0;
+	trace_lines_init(&o->lines, !calls->given && !calls->min_ns && !calls->only_errors);
+	o->lines.full_time = o->full_time;
+	o->lines.no_comm = o->no_comm;
+	o->lines.no_times = o->no_times;
+	o->out_fd = STDERR_FILENO;
+	if (o->output.path && strcmp(o->output.path, "-") == 0)
+		o->out_fd = STDOUT_FILENO;
+	else if (o->output.path)
+		o->out_fd = open(o->output.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return o->out_fd < 0 ? err_errno(err, "%s", o->output.path) : 0;
+}
+
+static int flush(void *context, struct err *err)
+{
+	struct trace_command *o = context;
+	int code = 0;
+
+	if (o->text.len && fd_write_all(o->out_fd, o->text.data, o->text.len))
+		code = err_errno(err, "writing");
+	buf_clear(&o->text);
+	return code;
+}
+
+static int take_line(void *context, const struct syscall_line *line, struct err *err)
+{
+	struct trace_command *o = context;
+
+	trace_lines_put(&o->lines, line, &o->text);
+	return o->text.len > 1 << 20 ? flush(o, err) : 0;
+}
+
+static void close_lines(struct trace_command *o, uint64_t lost)
+{
+	trace_lines_done(&o->lines);
+	buf_done(&o->text);
+	if (o->out_fd > STDERR_FILENO)
+		(void)close(o->out_fd); /* what could not be written was reported */
+	if (lost)
+		command_warn("%llu calls found no room and have no line", (unsigned long long)lost);
+}
+
+/* Behind the lines. */
+static int put_summary(struct trace_command *o, const struct syscall_sums *sums, struct err *err)
+{
+	const struct syscall_summary_options view = { .by = o->by };
+
+	syscall_summary_text(sums, &view, &o->text);
+	return flush(o, err);
 }
 
 static int print(const struct trace_command *o, const struct syscall_sums *sums, struct err *err)
@@ -94,14 +177,25 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 	struct trace_command *o = options;
 	struct trace_watch_result result;
 	int code, status;
+	bool lines;
 
 	argv = argc ? argv : NULL;
 	status = check(o, argv, err);
 	if (status)
 		return status;
+	lines = !o->summary;
+	o->trace.line = take_line;
+	o->trace.flush = flush;
+	o->trace.context = o;
+	if (lines && open_lines(o, err))
+		return -1;
 	code = trace_watch(&o->trace, argv, &result, err);
-	if (!code)
+	if (!code && lines && o->with_summary)
+		code = put_summary(o, &result.sums, err);
+	else if (!code && !lines)
 		code = print(o, &result.sums, err);
+	if (lines)
+		close_lines(o, result.sums.counts.lost_lines);
 	status = command_program_status(code, result.launched, result.exit_status, err);
 	trace_watch_result_done(&result);
 	return status;

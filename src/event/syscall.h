@@ -67,12 +67,39 @@ struct syscall_thread {
 	char comm[16]; /* the last one */
 };
 
+/* What the kernel part copies of an argument that is an address, when the call returns: at that
+ * time the kernel has used the memory, so it is present. User space fills a table of these. */
+#define SYSCALL_ARGS	       6
+#define SYSCALL_COPY_STRING    0x1000 /* to its NUL */
+#define SYSCALL_COPY_FIXED     0x2000 /* as many bytes as the low bits say */
+#define SYSCALL_COPY_BY_NEXT   0x3000 /* the next argument is the number of things of that size */
+#define SYSCALL_COPY_BY_RESULT 0x4000 /* the result is */
+#define SYSCALL_COPY_KIND      0xf000
+#define SYSCALL_COPY_MAX       256 /* bytes of one argument */
+#define SYSCALL_COPY_NONE      UINT16_MAX
+
+/* One call; the copies follow, one behind the other. */
+struct syscall_line {
+	uint64_t start_ns, ns;
+	int64_t result;
+	uint64_t arg[SYSCALL_ARGS];
+	uint32_t call, tid, tgid;
+	uint32_t missing; /* calls of this thread that found no room in the ring since its last line
+			   */
+	uint16_t copied[SYSCALL_ARGS]; /* bytes; SYSCALL_COPY_NONE = nothing, or not readable */
+	uint8_t returns_never, unused[3];
+	char comm[16];
+};
+
+#define SYSCALL_LINE_MAX (sizeof(struct syscall_line) + SYSCALL_ARGS * SYSCALL_COPY_MAX)
+
 /* What could not be kept. */
 struct syscall_counts {
 	uint64_t threads; /* met */
 	uint64_t untracked_threads;
 	uint64_t lost_calls;  /* in no sum */
 	uint64_t lost_errors; /* counted as errors, but not by number */
+	uint64_t lost_lines;  /* the sum of syscall_line.missing, and those without a line behind */
 };
 
 #endif

@@ -157,7 +157,7 @@ static int compare_placed(const void *left, const void *right)
 	return a->row->key.call < b->row->key.call ? -1 : a->row->key.call > b->row->key.call;
 }
 
-static uint64_t quantile(const uint64_t bucket[SYSCALL_BUCKETS], const struct syscall_line *line,
+static uint64_t quantile(const uint64_t bucket[SYSCALL_BUCKETS], const struct syscall_total *line,
 			 unsigned percent)
 {
 	uint64_t count = 0, rank, before = 0, ns;
@@ -179,7 +179,7 @@ static uint64_t quantile(const uint64_t bucket[SYSCALL_BUCKETS], const struct sy
 	return line->max_ns;
 }
 
-static void add_row(struct syscall_line *line, const struct syscall_row *row)
+static void add_row(struct syscall_total *line, const struct syscall_row *row)
 {
 	if (row->timed && (!line->timed || row->min_ns < line->min_ns))
 		line->min_ns = row->min_ns;
@@ -218,7 +218,7 @@ static void merge_rows(struct grouping *grouping, const struct placed *placed, s
 {
 	static const unsigned percent[SYSCALL_QUANTILES] = { 50, 90, 99 };
 	struct syscall_group *group = &grouping->groups->group.item[placed->group];
-	struct syscall_line line = { .call = placed->row->key.call };
+	struct syscall_total line = { .call = placed->row->key.call };
 	uint64_t bucket[SYSCALL_BUCKETS] = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
@@ -263,7 +263,7 @@ static void merge_all(struct grouping *grouping)
 
 static int compare_lines(const void *left, const void *right)
 {
-	const struct syscall_line *a = left, *b = right;
+	const struct syscall_total *a = left, *b = right;
 
 	if (a->total_ns + a->open_ns != b->total_ns + b->open_ns)
 		return a->total_ns + a->open_ns > b->total_ns + b->open_ns ? -1 : 1;
@@ -283,7 +283,7 @@ static int compare_groups(const void *left, const void *right)
 
 static int compare_errors(const void *left, const void *right)
 {
-	const struct syscall_line_error *a = left, *b = right;
+	const struct syscall_total_error *a = left, *b = right;
 
 	if (a->count != b->count)
 		return a->count > b->count ? -1 : 1;
@@ -291,7 +291,7 @@ static int compare_errors(const void *left, const void *right)
 }
 
 /* Lines are in the order of their calls still. */
-static struct syscall_line *find_line(const struct syscall_group *group, uint32_t call)
+static struct syscall_total *find_line(const struct syscall_group *group, uint32_t call)
 {
 	size_t low = 0, high = group->line.count;
 
@@ -311,8 +311,8 @@ static struct syscall_line *find_line(const struct syscall_group *group, uint32_
 static void add_error(struct grouping *grouping, const struct syscall_error *error)
 {
 	const struct syscall_key *key = &error->key.key;
-	struct syscall_line_error new = { .error = error->key.error, .count = error->count };
-	struct syscall_line *line;
+	struct syscall_total_error new = { .error = error->key.error, .count = error->count };
+	struct syscall_total *line;
 	uint64_t group;
 
 	if (!map_get(&grouping->group_of_thread, key->thread, &group))
@@ -338,9 +338,9 @@ static void sort(struct syscall_groups *groups)
 			if (group->line.item[j].error.count)
 				qsort(group->line.item[j].error.item,
 				      group->line.item[j].error.count,
-				      sizeof(struct syscall_line_error), compare_errors);
+				      sizeof(struct syscall_total_error), compare_errors);
 		if (group->line.count)
-			qsort(group->line.item, group->line.count, sizeof(struct syscall_line),
+			qsort(group->line.item, group->line.count, sizeof(struct syscall_total),
 			      compare_lines);
 	}
 	if (groups->group.count)

@@ -54,26 +54,26 @@ enum syscall_quantile {
 	SYSCALL_QUANTILES,
 };
 
-struct syscall_line_error {
+struct syscall_total_error {
 	const char *name; /* borrowed from the sums */
 	uint32_t error;
 	uint64_t count;
 };
 
 /* Calls of one name by a group. */
-struct syscall_line {
+struct syscall_total {
 	uint32_t call;
 	const char *name; /* borrowed from the sums */
 	uint64_t calls, errors, timed, total_ns, min_ns, max_ns, cpu_ns, open_ns;
 	uint64_t quantile_ns[SYSCALL_QUANTILES];
-	VEC(struct syscall_line_error) error; /* the most frequent first */
+	VEC(struct syscall_total_error) error; /* the most frequent first */
 };
 
 struct syscall_group {
 	uint32_t pid, tid; /* 0 = all */
 	char comm[16];
 	uint64_t calls, errors;
-	VEC(struct syscall_line) line; /* the longest in total first, then the most frequent */
+	VEC(struct syscall_total) line; /* the longest in total first, then the most frequent */
 };
 
 struct syscall_groups {

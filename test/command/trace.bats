@@ -17,6 +17,14 @@ bats_require_minimum_version 1.5.0
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -s -a -- true
 	[ "$status" -eq 2 ]
+	run "$CUPEL" trace --json -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"--json requires -s"* ]]
+	run "$CUPEL" trace --counts -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -o /nowhere/file -- true
+	[ "$status" -eq 1 ]
+	[[ $output == *"/nowhere"* ]]
 	run "$CUPEL" trace -s -p 2147483646
 	[ "$status" -eq 1 ]
 	[[ $output == *"has ended"* ]]
@@ -38,4 +46,14 @@ bats_require_minimum_version 1.5.0
 	rm -r "$dir"
 	[ "$status" -eq 1 ]
 	[[ $output == *"CAP_BPF"*"cupel doctor"* ]]
+}
+
+@test "lines go to standard error, or to a file" {
+	"$CUPEL" trace -o "$BATS_TEST_TMPDIR/out" -- true || skip "no system calls can be traced here"
+	[ "$(grep -c 'exit_group(0) = ?$' "$BATS_TEST_TMPDIR/out")" -eq 1 ]
+	[ -z "$("$CUPEL" trace -- true 2>"$BATS_TEST_TMPDIR/err")" ]
+	grep -Eq '^ +[0-9]+\.[0-9]{3} \( *[0-9]+\.[0-9]{3} ms\): true/[0-9]+ execve\("' "$BATS_TEST_TMPDIR/err"
+	"$CUPEL" trace --no-times --no-comm -e exit_group -o - -- true | grep -Eq '^[0-9]+ exit_group\(0\) = \?$'
+	"$CUPEL" trace -T -e exit_group -o "$BATS_TEST_TMPDIR/time" -- true
+	grep -Eq '^ *[0-9]{4,}\.' "$BATS_TEST_TMPDIR/time"
 }

@@ -91,7 +91,7 @@ static void test_lines__have_times_and_errors(void **state)
 {
 	struct syscall_sums sums = { 0 };
 	struct syscall_groups groups;
-	const struct syscall_line *line;
+	const struct syscall_total *line;
 
 	(void)state;
 	fill(&sums);

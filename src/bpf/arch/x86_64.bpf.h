@@ -69,6 +69,26 @@ static __always_inline long arch_returning_call(const struct pt_regs *regs)
 	return number == -1 ? ARCH_RT_SIGRETURN : number;
 }
 
+static __always_inline void arch_arguments(const struct pt_regs *regs, __u64 arg[6])
+{
+	arg[0] = regs->rdi;
+	arg[1] = regs->rsi;
+	arg[2] = regs->rdx;
+	arg[3] = regs->r10;
+	arg[4] = regs->r8;
+	arg[5] = regs->r9;
+}
+
+static __always_inline void arch_compat_arguments(const struct pt_regs *regs, __u64 arg[6])
+{
+	arg[0] = regs->rbx;
+	arg[1] = regs->rcx;
+	arg[2] = regs->rdx;
+	arg[3] = regs->rsi;
+	arg[4] = regs->rdi;
+	arg[5] = regs->rbp;
+}
+
 /* The call that ends the task, if it is in one: exit, exit_group, and both of 32-bit programs. */
 static __always_inline long arch_ending_call(const struct pt_regs *regs)
 {

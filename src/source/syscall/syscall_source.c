@@ -21,14 +21,17 @@
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/ring_reader.h"
 #include "source/id_list.h"
+#include "source/syscall/syscall_args.h"
 #include "source/syscall/syscall_choice.h"
 
-#define SWEEP_NS 1000000000ull
+#define SWEEP_NS       1000000000ull
+#define SWEEP_LINES_NS 20000000ull
+#define LINES_BYTES    (16u << 20)
 
 struct syscall_source {
 	struct source source; /* first */
 	struct syscalls_bpf *skeleton;
-	struct ring_reader *ring;
+	struct ring_reader *ring, *lines; /* NULL = no lines */
 	bool times;
 	struct source_loss loss;
 	/* during a call */
@@ -77,6 +80,34 @@ static void take_record(void *context, void *data, size_t size)
 	deliver(context, &report);
 }
 
+static void take_line(void *context, void *data, size_t size)
+{
+	const struct syscall_line *line = data;
+	size_t copied = 0;
+
+	if (size < sizeof(*line))
+		return;
+	for (size_t i = 0; i < SYSCALL_ARGS; i++)
+		copied += line->copied[i] == SYSCALL_COPY_NONE ? 0 : line->copied[i];
+	if (copied <= size - sizeof(*line))
+		deliver(context, &(struct syscall_report){ .line = line });
+}
+
+static void set_up_lines(struct syscalls_bpf *skeleton, const struct syscall_choice *choice)
+{
+	uint16_t copies[SYSCALL_NUMBERS][SYSCALL_ARGS] = { 0 };
+
+	skeleton->rodata->with_sums = !choice->lines || choice->sums_too;
+	skeleton->rodata->with_lines = choice->lines;
+	if (!choice->lines)
+		return;
+	skeleton->rodata->min_ns = choice->min_ns;
+	skeleton->rodata->only_errors = choice->only_errors;
+	syscall_args_copies(copies);
+	memcpy((void *)skeleton->rodata->copies, copies, sizeof(copies));
+	(void)bpf_map__set_max_entries(skeleton->maps.lines, LINES_BYTES);
+}
+
 static void set_up(struct syscalls_bpf *skeleton, const struct source_options *options)
 {
 	const struct syscall_choice *choice = options->syscalls;
@@ -90,7 +121,10 @@ static void set_up(struct syscalls_bpf *skeleton, const struct source_options *o
 	skeleton->rodata->cgroup_id = options->cgroup_id;
 	skeleton->rodata->unknown_wanted = choice->unknown;
 	memcpy((void *)skeleton->rodata->wanted, choice->wanted, sizeof(choice->wanted));
-	/* Neither fails before loading. */
+	set_up_lines(skeleton, choice);
+	/* These do not fail before loading. */
+	if (options->system_wide)
+		(void)bpf_map__set_max_entries(skeleton->maps.sums, 1 << 20);
 	(void)bpf_program__set_autoload(skeleton->progs.on_enter, !choice->counts_only);
 	(void)bpf_program__set_autoload(skeleton->progs.on_switch, !choice->counts_only);
 }
@@ -132,6 +166,10 @@ static int load(struct syscall_source *self, const struct source_options *option
 		return code;
 	self->ring = ring_reader_new(take_record);
 	code = ring_reader_add(self->ring, bpf_map__fd(self->skeleton->maps.ended), self, err);
+	if (code || !options->syscalls->lines)
+		return code ? explain(err) : 0;
+	self->lines = ring_reader_new(take_line);
+	code = ring_reader_add(self->lines, bpf_map__fd(self->skeleton->maps.lines), self, err);
 	return code ? explain(err) : 0;
 }
 
@@ -140,6 +178,7 @@ static void syscall_close(struct source *source)
 	struct syscall_source *self = self_of(source);
 
 	ring_reader_free(self->ring);
+	ring_reader_free(self->lines);
 	syscalls_bpf__destroy(self->skeleton);
 	free(self);
 }
@@ -157,8 +196,8 @@ static int syscall_open(struct source **ret, const struct source_options *option
 		return code;
 	}
 	self->source.ops = &source_syscalls;
-	self->source.fd = ring_reader_fd(self->ring);
-	self->source.sweep_ns = SWEEP_NS;
+	self->source.fd = ring_reader_fd(self->lines ? self->lines : self->ring);
+	self->source.sweep_ns = self->lines ? SWEEP_LINES_NS : SWEEP_NS;
 	*ret = &self->source;
 	return 0;
 }
@@ -218,6 +257,8 @@ static int64_t syscall_ready(struct source *source, struct sink *sink, struct er
 	self->err = err;
 	self->code = 0;
 	(void)ring_reader_drain(self->ring);
+	if (self->lines)
+		(void)ring_reader_drain(self->lines);
 	return self->code;
 }
 
@@ -286,7 +327,7 @@ static int syscall_stop(struct source *source, struct sink *sink, struct err *er
 		return code;
 	counts = skeleton->bss->counts;
 	deliver(self, &(struct syscall_report){ .counts = &counts });
-	self->loss = (struct source_loss){ -1, counts.lost_calls, true };
+	self->loss = (struct source_loss){ -1, counts.lost_calls + counts.lost_lines, true };
 	source->loss = &self->loss;
 	source->loss_count = 1;
 	return self->code;

@@ -11,6 +11,7 @@
 
 /* One of these. */
 struct syscall_report {
+	const struct syscall_line *line; /* with its copies behind it */
 	const struct syscall_thread *thread;
 	const struct syscall_sum *sum;
 	const struct syscall_error *error;

@@ -12,14 +12,14 @@ static void put_ms(struct buf *out, uint64_t ns)
 	(void)buf_printf(out, " %9.3f", (double)ns / 1e6);
 }
 
-static void put_errors(struct buf *out, const struct syscall_line *line)
+static void put_errors(struct buf *out, const struct syscall_total *line)
 {
 	for (size_t i = 0; i < line->error.count; i++)
 		(void)buf_printf(out, "%s%s %" PRIu64, i ? ", " : "  ", line->error.item[i].name,
 				 line->error.item[i].count);
 }
 
-static void put_times(struct buf *out, const struct syscall_line *line)
+static void put_times(struct buf *out, const struct syscall_total *line)
 {
 	(void)buf_printf(out, " %9.3f", (double)(line->total_ns + line->open_ns) / 1e6);
 	put_ms(out, line->min_ns);
@@ -31,7 +31,7 @@ static void put_times(struct buf *out, const struct syscall_line *line)
 }
 
 static void put_line(struct buf *out, const struct syscall_sums *sums,
-		     const struct syscall_line *line)
+		     const struct syscall_total *line)
 {
 	(void)buf_printf(out, "   %-18s %8" PRIu64 " %7" PRIu64, line->name, line->calls,
 			 line->errors);

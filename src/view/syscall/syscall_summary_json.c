@@ -11,7 +11,7 @@ static void put(struct buf *out, const char *name, uint64_t value)
 	(void)buf_printf(out, ", \"%s\": %" PRIu64, name, value);
 }
 
-static void put_times(struct buf *out, const struct syscall_line *line)
+static void put_times(struct buf *out, const struct syscall_total *line)
 {
 	put(out, "total_ns", line->total_ns);
 	put(out, "cpu_ns", line->cpu_ns);
@@ -27,7 +27,7 @@ static void put_times(struct buf *out, const struct syscall_line *line)
 	put(out, "p99_ns", line->quantile_ns[SYSCALL_P99]);
 }
 
-static void put_line(struct buf *out, const struct syscall_line *line, bool counts_only)
+static void put_line(struct buf *out, const struct syscall_total *line, bool counts_only)
 {
 	(void)buf_puts(out, "{ \"name\": ");
 	(void)buf_put_json(out, line->name);

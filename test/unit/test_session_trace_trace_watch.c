@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/trace_watch: a program is traced, or a reason given. */
+/* session/trace/trace_watch: a program is traced, or a reason given. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "session/trace_watch.h"
+#include "session/trace/trace_watch.h"
 
 static void test_watch__of_a_program(void **state)
 {

@@ -17,6 +17,11 @@ struct trace_watch_options {
 	struct source_options source; /* targets (source/syscall/syscall_source.h) */
 	struct syscall_choice calls;
 	uint64_t duration_ns; /* 0 = no limit */
+	/* With calls.lines: each call, and all that have come for now were given. Return 0 or
+	 * -errno, which ends the run. */
+	int (*line)(void *context, const struct syscall_line *line, struct err *err);
+	int (*flush)(void *context, struct err *err);
+	void *context;
 };
 
 struct trace_watch_result {

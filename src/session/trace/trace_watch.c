@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A run of the tracer (see trace_watch.h). */
-#include "session/trace_watch.h"
+#include "session/trace/trace_watch.h"
 
 #include <string.h>
 
@@ -12,6 +12,7 @@
 
 struct watch {
 	struct sink sink; /* first */
+	const struct trace_watch_options *options;
 	struct syscall_sums *sums;
 	struct run run;
 	struct source *source;
@@ -19,10 +20,12 @@ struct watch {
 
 static int collect(struct sink *sink, const struct event *event, struct err *err)
 {
+	const struct trace_watch_options *options = ((struct watch *)sink)->options;
 	struct syscall_sums *sums = ((struct watch *)sink)->sums;
 	const struct syscall_report *report = event->own.data;
 
-	(void)err;
+	if (report->line)
+		return options->line(options->context, report->line, err);
 	if (report->thread)
 		vec_push(&sums->thread, *report->thread);
 	else if (report->sum)
@@ -49,13 +52,15 @@ static int prepare(struct watch *watch, const struct trace_watch_options *option
 	if (!code)
 		run_add_source(&watch->run, watch->source, &watch->sink);
 	watch->run.duration_ns = options->duration_ns;
+	watch->run.woken = options->calls.lines ? options->flush : NULL;
+	watch->run.context = options->context;
 	return code;
 }
 
 int trace_watch(const struct trace_watch_options *options, char **argv,
 		struct trace_watch_result *ret, struct err *err)
 {
-	struct watch watch = { .sink.event = collect, .sums = &ret->sums };
+	struct watch watch = { .sink.event = collect, .options = options, .sums = &ret->sums };
 	int code;
 
 	memset(ret, 0, sizeof(*ret));
@@ -64,6 +69,8 @@ int trace_watch(const struct trace_watch_options *options, char **argv,
 		code = prepare(&watch, options, argv, err);
 	if (!code)
 		code = run_watch(&watch.run, err);
+	if (!code && options->calls.lines)
+		code = options->flush(options->context, err);
 	if (!code) {
 		ret->sums.start_ns = watch.source->start_ns;
 		ret->sums.end_ns = watch.source->end_ns;

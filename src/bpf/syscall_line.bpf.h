@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sends calls one by one, with copies of what their arguments point to (event/syscall.h). */
+#ifndef BPF_SYSCALL_LINE_H
+#define BPF_SYSCALL_LINE_H
+
+#include <stdbool.h>
+
+#include "bpf/kernel.h"
+
+#include "event/syscall.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/subprogram.bpf.h"
+
+const volatile bool with_lines;				    /* send them */
+const volatile __u64 min_ns;				    /* those that take this long, */
+const volatile bool only_errors;			    /* and fail */
+const volatile __u16 copies[SYSCALL_NUMBERS][SYSCALL_ARGS]; /* of native calls */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 12); /* more with lines */
+} lines SEC(".maps");
+
+/* The file that a thread has just begun to run: what its arguments were is gone with its memory. */
+struct program_path {
+	__u32 len; /* 0 = no call of exec returns */
+	char path[SYSCALL_COPY_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct program_path);
+} program_paths SEC(".maps");
+
+static __always_inline void keep_path(struct task_struct *task, struct linux_binprm *program)
+{
+	struct program_path *to =
+		bpf_task_storage_get(&program_paths, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	long len;
+
+	if (!to)
+		return;
+	len = bpf_probe_read_kernel_str(to->path, sizeof(to->path), program->filename);
+	to->len = len > 0 && len <= SYSCALL_COPY_MAX ? (__u32)len : 1;
+}
+
+struct line_scratch {
+	struct syscall_line line;
+	__u8 data[(SYSCALL_ARGS + 1) * SYSCALL_COPY_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct line_scratch);
+} scratch SEC(".maps");
+
+/* The number of bytes that are meant; strings have no length yet. */
+static __always_inline __u64 bytes_of(const struct syscall_line *line, __u32 nr, __u16 copy)
+{
+	__u64 unit = copy & ~SYSCALL_COPY_KIND;
+
+	switch (copy & SYSCALL_COPY_KIND) {
+	case SYSCALL_COPY_FIXED:
+		return unit;
+	case SYSCALL_COPY_BY_NEXT:
+		nr = (nr + 1) & 7;
+		return nr < SYSCALL_ARGS ? (line->arg[nr] & 0xffff) * unit : 0;
+	case SYSCALL_COPY_BY_RESULT:
+		return line->result > 0 ? (line->result & 0xffff) * unit : 0;
+	}
+	return 0;
+}
+
+/* Copies one argument of the line in the making behind the others. Returns where the next goes. */
+SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
+{
+	const __u32 zero = 0;
+	struct line_scratch *to = bpf_map_lookup_elem(&scratch, &zero);
+	__u64 nr = argument, at = where, number, size;
+	struct program_path *program;
+	const void *from;
+	__u16 copy;
+	long got;
+
+	__asm__ volatile("" : "+r"(nr), "+r"(at));
+	if (!to || nr >= SYSCALL_ARGS || at > SYSCALL_ARGS * SYSCALL_COPY_MAX)
+		return 0;
+	to->line.copied[nr] = SYSCALL_COPY_NONE;
+	number = to->line.call;
+	__asm__ volatile("" : "+r"(number));
+	if (number >= SYSCALL_NUMBERS)
+		return (int)at;
+	copy = copies[number][nr];
+	from = (const void *)to->line.arg[nr];
+	if (!copy || !from)
+		return (int)at;
+	program = bpf_task_storage_get(&program_paths, bpf_get_current_task_btf(), NULL, 0);
+	if (program && program->len) {
+		if ((copy & SYSCALL_COPY_KIND) != SYSCALL_COPY_STRING)
+			return (int)at;
+		__builtin_memcpy(to->data + at, program->path, sizeof(program->path));
+		to->line.copied[nr] = (__u16)program->len;
+		return (int)(at + (program->len & 0xfff));
+	}
+	if ((copy & SYSCALL_COPY_KIND) == SYSCALL_COPY_STRING) {
+		got = bpf_probe_read_user_str(to->data + at, SYSCALL_COPY_MAX, from);
+		if (got < 0 || got > SYSCALL_COPY_MAX)
+			return (int)at;
+		to->line.copied[nr] = (__u16)got;
+		return (int)(at + (__u64)got);
+	}
+	size = bytes_of(&to->line, (__u32)nr, copy);
+	__asm__ volatile("" : "+r"(size));
+	if (size > SYSCALL_COPY_MAX)
+		size = SYSCALL_COPY_MAX;
+	__asm__ volatile("" : "+r"(size));
+	if (bpf_probe_read_user(to->data + at, size, from))
+		return (int)at;
+	to->line.copied[nr] = (__u16)size;
+	return (int)(at + size);
+}
+
+/* The line is filled but for the copies. False: there is no room. */
+static __always_inline bool send_line(struct line_scratch *to)
+{
+	struct program_path *program;
+	__u64 at = 0;
+
+	for (__u32 i = 0; i < SYSCALL_ARGS; i++)
+		at = (__u32)copy_argument(i, (__u32)at);
+	__asm__ volatile("" : "+r"(at));
+	if (at > SYSCALL_ARGS * SYSCALL_COPY_MAX)
+		at = SYSCALL_ARGS * SYSCALL_COPY_MAX;
+	__asm__ volatile("" : "+r"(at));
+	program = bpf_task_storage_get(&program_paths, bpf_get_current_task_btf(), NULL, 0);
+	if (program)
+		program->len = 0;
+	return !bpf_ringbuf_output(&lines, to, sizeof(to->line) + at, 0);
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the file descriptors of traced processes are: by the calls that open, copy and close them.
+ * Those that no traced call opened are as /proc has them when they are printed. */
+#ifndef SESSION_TRACE_FILES_H
+#define SESSION_TRACE_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/strtab.h"
+
+struct buf;
+
+struct trace_files {
+	struct map name; /* by process and descriptor: string id + 1; 0 = closed */
+	struct strtab *strings;
+	bool sees_all; /* all calls are traced, so names stay right until a call changes them */
+};
+
+void trace_files_init(struct trace_files *files, bool sees_all);
+void trace_files_done(struct trace_files *files);
+/* path NULL = not known. */
+void trace_files_open(struct trace_files *files, uint32_t pid, int fd, const char *path);
+void trace_files_copy(struct trace_files *files, uint32_t pid, int from, int to);
+void trace_files_close(struct trace_files *files, uint32_t pid, int fd);
+/* Appends "</path>", or nothing. */
+void trace_files_put(struct trace_files *files, uint32_t pid, int fd, struct buf *out);
+
+#endif

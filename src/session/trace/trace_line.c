@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of traced calls (see trace_line.h). */
+#include "session/trace/trace_line.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "session/trace/trace_value.h"
+#include "source/syscall/syscall_args.h"
+#include "source/syscall/syscall_table.h"
+
+#define SHOWN_DATA 32 /* bytes, as in strace */
+
+/* One argument of a call that is being written. */
+struct argument {
+	const struct syscall_line *line;
+	size_t nr;
+	uint64_t value;
+	const uint8_t *data; /* NULL = nothing was copied */
+	size_t len;
+};
+
+void trace_lines_init(struct trace_lines *lines, bool sees_all)
+{
+	*lines = (struct trace_lines){ 0 };
+	trace_files_init(&lines->files, sees_all);
+}
+
+void trace_lines_done(struct trace_lines *lines)
+{
+	trace_files_done(&lines->files);
+}
+
+static void put_address(uint64_t value, struct buf *out)
+{
+	(void)buf_printf(out, value ? "0x%" PRIx64 : "NULL", value);
+}
+
+static void put_fd(struct trace_lines *lines, const struct syscall_line *line, int fd, bool folder,
+		   struct buf *out)
+{
+	if (folder && fd == AT_FDCWD) {
+		(void)buf_puts(out, "AT_FDCWD");
+		return;
+	}
+	(void)buf_printf(out, "%d", fd);
+	if (fd >= 0)
+		trace_files_put(&lines->files, line->tgid, fd, out);
+}
+
+static bool is_failed(const struct syscall_line *line)
+{
+	return line->result < 0 && line->result >= -4095;
+}
+
+/* What the kernel writes: after a failure the memory is what it was before. */
+static bool is_output(enum syscall_arg arg)
+{
+	return arg == ARG_STRING_OUT || arg == ARG_DATA_OUT || arg == ARG_STAT ||
+	       arg == ARG_FD_PAIR || arg == ARG_EPOLL_EVENTS || arg == ARG_WAIT_STATUS;
+}
+
+static bool put_copied(enum syscall_arg arg, const struct argument *from, struct buf *out)
+{
+	bool text = arg == ARG_PATH || arg == ARG_STRING || arg == ARG_STRING_OUT;
+	size_t len = from->len;
+
+	if (!from->data || (is_output(arg) && is_failed(from->line)))
+		return false;
+	if (text) {
+		bool cut = len == SYSCALL_COPY_MAX;
+
+		trace_put_string(from->data, len ? len - 1 : 0, SYSCALL_COPY_MAX, cut, out);
+		return true;
+	}
+	if (arg == ARG_DATA_IN || arg == ARG_DATA_OUT) {
+		trace_put_string(from->data, len, SHOWN_DATA, len == SYSCALL_COPY_MAX, out);
+		return true;
+	}
+	/* No child was waited for: there is no status. */
+	if (arg == ARG_WAIT_STATUS && from->line->result == 0)
+		return false;
+	return trace_put_struct(arg, from->data, len, out);
+}
+
+static void put_number(enum syscall_arg arg, uint64_t value, struct buf *out)
+{
+	switch (arg) {
+	case ARG_INT:
+		(void)buf_printf(out, "%d", (int)value);
+		break;
+	case ARG_UINT:
+		(void)buf_printf(out, "%u", (unsigned)value);
+		break;
+	case ARG_LONG:
+		(void)buf_printf(out, "%" PRId64, (int64_t)value);
+		break;
+	case ARG_SIZE:
+		(void)buf_printf(out, "%" PRIu64, value);
+		break;
+	case ARG_HEX:
+		(void)buf_printf(out, value ? "0x%" PRIx64 : "0", value);
+		break;
+	case ARG_OCTAL:
+		(void)buf_printf(out, value & 07777777 ? "0%o" : "000", (unsigned)value & 07777777);
+		break;
+	case ARG_SIGNAL:
+		trace_put_signal((int)value, out);
+		break;
+	default:
+		put_address(value, out);
+	}
+}
+
+static void put_argument(struct trace_lines *lines, enum syscall_arg arg,
+			 const struct argument *from, struct buf *out)
+{
+	if (arg == ARG_FD || arg == ARG_DIRFD)
+		put_fd(lines, from->line, (int)from->value, arg == ARG_DIRFD, out);
+	else if (arg >= ARG_FLAGS)
+		trace_put_flags(syscall_flags(arg), (uint32_t)from->value, out);
+	else if (!put_copied(arg, from, out))
+		put_number(arg, from->value, out);
+}
+
+/* Arguments that other arguments make meaningless: the mode of a file that is not made. */
+static bool is_left_out(const struct syscall_signature *row, const struct syscall_line *line,
+			size_t nr)
+{
+	uint64_t before = nr ? line->arg[nr - 1] : 0;
+	uint8_t kind = nr ? row->arg[nr - 1] : ARG_END;
+
+	if (kind == ARG_OPEN && row->arg[nr] == ARG_OCTAL)
+		return !(before & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)));
+	return kind == ARG_FCNTL && (before == F_GETFD || before == F_GETFL || before == F_GETOWN ||
+				     before == F_GETPIPE_SZ || before == F_GET_SEALS);
+}
+
+static void put_arguments(struct trace_lines *lines, const struct syscall_signature *row,
+			  const struct syscall_line *line, struct buf *out)
+{
+	const uint8_t *data = (const uint8_t *)(line + 1);
+
+	for (size_t i = 0; i < SYSCALL_ARGS; i++) {
+		bool copied = line->copied[i] != SYSCALL_COPY_NONE;
+		const struct argument from = { .line = line,
+					       .nr = i,
+					       .value = line->arg[i],
+					       .data = copied ? data : NULL,
+					       .len = copied ? line->copied[i] : 0 };
+
+		data += from.len;
+		if (row && (row->arg[i] == ARG_END || is_left_out(row, line, i)))
+			break;
+		(void)buf_puts(out, i ? ", " : "");
+		put_argument(lines, row ? (enum syscall_arg)row->arg[i] : ARG_HEX, &from, out);
+	}
+}
+
+/* Of the call's first path, as copied; NULL = it has none. */
+static const char *path_of(const struct syscall_signature *row, const struct syscall_line *line)
+{
+	const char *data = (const char *)(line + 1);
+
+	for (size_t i = 0; i < SYSCALL_ARGS; i++) {
+		bool copied = line->copied[i] != SYSCALL_COPY_NONE && line->copied[i];
+
+		if (row->arg[i] == ARG_PATH)
+			return copied ? data : NULL;
+		data += copied ? line->copied[i] : 0;
+	}
+	return NULL;
+}
+
+static void put_new_fd(struct trace_lines *lines, const struct syscall_signature *row,
+		       const struct syscall_line *line, struct buf *out)
+{
+	const char *path = path_of(row, line);
+
+	if (!path) {
+		put_fd(lines, line, (int)line->result, false, out);
+		return;
+	}
+	(void)buf_printf(out, "%d<", (int)line->result);
+	(void)buf_put_tidy(out, path);
+	(void)buf_putc(out, '>');
+}
+
+static void put_result(struct trace_lines *lines, const struct syscall_signature *row,
+		       const struct syscall_line *line, struct buf *out)
+{
+	const char *error = is_failed(line) ? syscall_error_name((uint32_t)-line->result) : NULL;
+
+	(void)buf_puts(out, " = ");
+	if (line->returns_never)
+		(void)buf_putc(out, '?');
+	else if (is_failed(line) && -line->result >= 512)
+		(void)buf_printf(out, "? %s", error ? error : "error");
+	else if (error)
+		(void)buf_printf(out, "-1 %s (%s)", error, strerror((int)-line->result));
+	else if (row && row->result == ARG_FD)
+		put_new_fd(lines, row, line, out);
+	else if (row && row->result != ARG_END)
+		put_number((enum syscall_arg)row->result, (uint64_t)line->result, out);
+	else
+		(void)buf_printf(out, "%" PRId64, line->result);
+}
+
+/* What the call does to descriptors. */
+static void follow_files(struct trace_lines *lines, const char *name,
+			 const struct syscall_signature *row, const struct syscall_line *line)
+{
+	if (line->returns_never || is_failed(line))
+		return;
+	if (strncmp(name, "dup", 3) == 0)
+		trace_files_copy(&lines->files, line->tgid, (int)line->arg[0], (int)line->result);
+	else if (row->result == ARG_FD)
+		trace_files_open(&lines->files, line->tgid, (int)line->result, path_of(row, line));
+}
+
+static void put_head(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
+{
+	char comm[sizeof(line->comm) + 1] = { 0 };
+	uint64_t since_ns;
+
+	if (!lines->start_ns)
+		lines->start_ns = line->start_ns;
+	since_ns = lines->full_time		      ? line->start_ns
+		   : line->start_ns > lines->start_ns ? line->start_ns - lines->start_ns
+						      : 0;
+	if (!lines->no_times)
+		(void)buf_printf(out, "%10.3f (%6.3f ms): ", (double)since_ns / 1e6,
+				 (double)line->ns / 1e6);
+	memcpy(comm, line->comm, sizeof(line->comm));
+	if (!lines->no_comm) {
+		(void)buf_put_tidy(out, comm);
+		(void)buf_putc(out, '/');
+	}
+	(void)buf_printf(out, "%" PRIu32 " ", line->tid);
+}
+
+void trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
+{
+	const char *name = syscall_name(line->call);
+	bool native = !(line->call & (SYSCALL_COMPAT_BIT | SYSCALL_X32_BIT));
+	const struct syscall_signature *row = native && name ? syscall_signature(name) : NULL;
+	char label[SYSCALL_NAME_SIZE];
+
+	if (line->missing)
+		(void)buf_printf(out,
+				 "[%" PRIu32 " calls of thread %" PRIu32
+				 " are missing here: the reader was too slow]\n",
+				 line->missing, line->tid);
+	put_head(lines, line, out);
+	(void)buf_printf(out, "%s(", syscall_label(line->call, label));
+	put_arguments(lines, row, line, out);
+	(void)buf_putc(out, ')');
+	if (row)
+		follow_files(lines, name, row, line);
+	put_result(lines, row, line, out);
+	if (row && strcmp(name, "close") == 0)
+		trace_files_close(&lines->files, line->tgid, (int)line->arg[0]);
+	(void)buf_putc(out, '\n');
+}

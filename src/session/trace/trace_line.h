@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Traced calls as lines of text: time and duration as perf trace prints them, arguments and results
+ * as strace does. */
+#ifndef SESSION_TRACE_LINE_H
+#define SESSION_TRACE_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event/syscall.h"
+#include "session/trace/trace_files.h"
+
+struct buf;
+
+struct trace_lines {
+	struct trace_files files;
+	uint64_t start_ns; /* times are since then; 0 = since the first call */
+	bool full_time;	   /* the clock's own time instead */
+	bool no_comm, no_times;
+};
+
+void trace_lines_init(struct trace_lines *lines, bool sees_all);
+void trace_lines_done(struct trace_lines *lines);
+/* Appends the line, after one that says how many are missing before it. `line` has its copies
+ * behind it. */
+void trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session/trace/trace_files: names of descriptors follow the calls. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "session/trace/trace_files.h"
+
+#define NO_PROCESS 0x7fffffffu
+
+static const char *name_of(struct trace_files *files, uint32_t pid, int fd)
+{
+	static struct buf out;
+
+	buf_done(&out);
+	trace_files_put(files, pid, fd, &out);
+	return out.data ? out.data : "";
+}
+
+static void test_files__follow_calls(void **state)
+{
+	struct trace_files files;
+
+	(void)state;
+	trace_files_init(&files, true);
+	assert_string_equal(name_of(&files, NO_PROCESS, 3), "");
+	trace_files_open(&files, NO_PROCESS, 3, "/etc/a\033b");
+	trace_files_copy(&files, NO_PROCESS, 3, 7);
+	trace_files_close(&files, NO_PROCESS, 3);
+	assert_string_equal(name_of(&files, NO_PROCESS, 3), "");
+	assert_string_equal(name_of(&files, NO_PROCESS, 7), "</etc/a?b>");
+	assert_string_equal(name_of(&files, NO_PROCESS - 1, 7), "");
+	trace_files_open(&files, NO_PROCESS, 7, NULL);
+	assert_string_equal(name_of(&files, NO_PROCESS, 7), "");
+	trace_files_done(&files);
+}
+
+static void test_files__that_calls_did_not_open_are_in_proc(void **state)
+{
+	struct trace_files files;
+	int fd[2];
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	/* not all calls are traced: a name may be out of date at once */
+	trace_files_init(&files, false);
+	trace_files_open(&files, (uint32_t)getpid(), fd[0], "/etc/passwd");
+	assert_memory_equal(name_of(&files, (uint32_t)getpid(), fd[0]), "<pipe:[", 7);
+	trace_files_done(&files);
+	(void)close(fd[0]);
+	(void)close(fd[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_files__follow_calls),
+		cmocka_unit_test(test_files__that_calls_did_not_open_are_in_proc),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session/trace/trace_line: lines of calls, from what the kernel part sends. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "session/trace/trace_line.h"
+
+struct call {
+	struct syscall_line line; /* first */
+	char data[64];
+};
+
+static struct call new_call(uint32_t number, int64_t result)
+{
+	struct call call = { .line = { .start_ns = 5000000,
+				       .ns = 4000,
+				       .call = number,
+				       .tid = 43,
+				       .tgid = 0x7fffffff,
+				       .result = result,
+				       .comm = "ls" } };
+
+	memset(call.line.copied, 0xff, sizeof(call.line.copied));
+	return call;
+}
+
+static const char *line_of(struct trace_lines *lines, const struct call *call)
+{
+	static struct buf out;
+
+	buf_done(&out);
+	trace_lines_put(lines, &call->line, &out);
+	return out.data;
+}
+
+static void test_lines__follow_a_file(void **state)
+{
+	struct trace_lines lines;
+	struct call call = new_call(SYS_openat, 3);
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	call.line.arg[0] = (uint64_t)(int64_t)AT_FDCWD;
+	call.line.arg[2] = O_RDONLY | O_CLOEXEC;
+	call.line.arg[3] = 077;
+	call.line.copied[1] = 7;
+	memcpy(call.data, "/etc/x", 7);
+	assert_string_equal(line_of(&lines, &call),
+			    "     0.000 ( 0.004 ms): ls/43 openat(AT_FDCWD, \"/etc/x\", "
+			    "O_RDONLY|O_CLOEXEC) = 3</etc/x>\n");
+	call = new_call(SYS_read, 2);
+	call.line.start_ns += 1000000;
+	call.line.arg[0] = 3;
+	call.line.arg[2] = 100;
+	call.line.copied[1] = 2;
+	memcpy(call.data, "a\n", 2);
+	assert_string_equal(line_of(&lines, &call),
+			    "     1.000 ( 0.004 ms): ls/43 read(3</etc/x>, \"a\\n\", 100) = 2\n");
+	lines.no_times = lines.no_comm = true;
+	call = new_call(SYS_close, 0);
+	call.line.arg[0] = 3;
+	assert_string_equal(line_of(&lines, &call), "43 close(3</etc/x>) = 0\n");
+	call.line.result = -EBADF;
+	assert_string_equal(line_of(&lines, &call),
+			    "43 close(3) = -1 EBADF (Bad file descriptor)\n");
+	trace_lines_done(&lines);
+}
+
+static void test_lines__say_what_is_missing(void **state)
+{
+	struct trace_lines lines;
+	struct call call = new_call(SYS_getpid, 43);
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	lines.no_times = true;
+	call.line.missing = 12;
+	assert_string_equal(line_of(&lines, &call),
+			    "[12 calls of thread 43 are missing here: the reader was too slow]\n"
+			    "ls/43 getpid() = 43\n");
+	trace_lines_done(&lines);
+}
+
+static void test_lines__of_unusual_results(void **state)
+{
+	struct trace_lines lines;
+	struct call call = new_call(SYS_exit_group, 0);
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	lines.no_times = lines.no_comm = true;
+	call.line.returns_never = 1;
+	assert_string_equal(line_of(&lines, &call), "43 exit_group(0) = ?\n");
+	call = new_call(SYS_nanosleep, -516);
+	call.line.arg[0] = 0x1000; /* was not readable */
+	assert_string_equal(line_of(&lines, &call),
+			    "43 nanosleep(0x1000, NULL) = ? ERESTART_RESTARTBLOCK\n");
+	call = new_call(999, -ENOSYS);
+	assert_string_equal(line_of(&lines, &call),
+			    "43 syscall_999(0, 0, 0, 0, 0, 0) = -1 ENOSYS (Function not "
+			    "implemented)\n");
+	trace_lines_done(&lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines__follow_a_file),
+		cmocka_unit_test(test_lines__say_what_is_missing),
+		cmocka_unit_test(test_lines__of_unusual_results),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* source/syscall/syscall_args: signatures, and what the kernel part copies for them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include <cmocka.h>
+
+#include "source/syscall/syscall_args.h"
+#include "source/syscall/syscall_table.h"
+
+static void test_signatures__are_found(void **state)
+{
+	(void)state;
+	/* the first and the last row, which the search needs in order */
+	assert_non_null(syscall_signature("accept"));
+	assert_non_null(syscall_signature("writev"));
+	assert_int_equal(syscall_signature("openat")->arg[2], ARG_OPEN);
+	assert_int_equal(syscall_signature("openat")->result, ARG_FD);
+	assert_int_equal(syscall_signature("getpid")->arg[0], ARG_END);
+	assert_null(syscall_signature("lookup_dcookie"));
+}
+
+static void test_signatures__of_known_calls_only(void **state)
+{
+	size_t found = 0;
+
+	(void)state;
+	for (uint32_t call = 0; call < SYSCALL_NUMBERS; call++)
+		found += syscall_name(call) && syscall_signature(syscall_name(call));
+	assert_true(found > 100);
+}
+
+static void test_copies__are_by_kind(void **state)
+{
+	static uint16_t copies[SYSCALL_NUMBERS][SYSCALL_ARGS];
+
+	(void)state;
+	syscall_args_copies(copies);
+	assert_int_equal(copies[SYS_openat][0], 0);
+	assert_int_equal(copies[SYS_openat][1], SYSCALL_COPY_STRING);
+	assert_int_equal(copies[SYS_write][1], SYSCALL_COPY_BY_NEXT | 1);
+	assert_int_equal(copies[SYS_read][1], SYSCALL_COPY_BY_RESULT | 1);
+	assert_int_equal(copies[SYS_nanosleep][0], SYSCALL_COPY_FIXED | 16);
+	assert_int_equal(copies[SYS_getpid][0], 0);
+	assert_int_equal(copies[SYSCALL_NUMBERS - 1][0], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_signatures__are_found),
+		cmocka_unit_test(test_signatures__of_known_calls_only),
+		cmocka_unit_test(test_copies__are_by_kind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
