@@ -98,6 +98,7 @@ void input_options_defaults(struct input_options *options)
 {
 	options->inlines = true;
 	options->demangle = true;
+	options->max_stack = UINT32_MAX;
 }
 
 void input_options_done(struct input_options *options)
@@ -115,7 +116,8 @@ void input_options_apply(const struct input_options *options, struct load_option
 	ret->symbol.symfs = options->symfs ? options->symfs : "";
 	ret->symbol.kallsyms_path = options->kallsyms;
 	ret->symbol.vmlinux_path = options->vmlinux;
-	ret->max_stack = (uint32_t)options->max_stack;
+	/* 0 as in perf: functions without their callers */
+	ret->max_stack = options->max_stack ? (uint32_t)options->max_stack : 1;
 	ret->comms = options->comms;
 	ret->pids = options->pids;
 	ret->tids = options->tids;

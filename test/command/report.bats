@@ -106,3 +106,44 @@ setup() {
 	run "$CUPEL" report --stdio -s time -i in.txt
 	[[ $output == *"100.00%  30327.200000"* ]]
 }
+
+# Three stacks: main;work;leaf and main;work twice.
+stacks() {
+	printf 'main;work;leaf 1\nmain;work 2\n'
+}
+
+@test "relative shares of functions are at most 100 %" {
+	stacks >in.folded
+	run "$CUPEL" report --stdio -g none -s symbol --percentage relative -S work -i in.folded
+	[[ $output == *"  100.00%    66.67%"* ]]
+	run "$CUPEL" report --stdio -g none -s symbol --percentage relative -S leaf -i in.folded
+	[[ $output == *"  100.00%   100.00%"* ]]
+	run "$CUPEL" report --stdio --no-children -g none -s symbol --percentage relative -S work -i in.folded
+	[[ $output == *"  100.00%"* ]]
+}
+
+@test "-F without the column children sorts by own shares" {
+	stacks >in.folded
+	run "$CUPEL" report --stdio -g none -q -F overhead,sym -i in.folded
+	[[ ${lines[0]} == *"66.67%"*work* ]]
+	[[ $output != *main* ]]
+}
+
+@test "--max-stack 0 leaves callers out" {
+	"$CUPEL" record -q -o chains.data -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done' ||
+		skip "cannot record here"
+	run "$CUPEL" report --stdio -g none -i chains.data
+	[[ $output == *"Children      Self"* ]]
+	run "$CUPEL" report --stdio --max-stack 0 -i chains.data
+	[ "$status" -eq 0 ]
+	[[ $output == *"# Overhead"* && $output != *"---"* ]]
+}
+
+@test "filters that nothing passes are an error" {
+	stacks >in.folded
+	for filter in '--comms nosuch' '-S nosuch' '-d nosuch'; do
+		run "$CUPEL" report --stdio $filter -i in.folded
+		[ "$status" -eq 1 ]
+		[[ $output == *"none of "*" samples matches the filters"* ]]
+	done
+}

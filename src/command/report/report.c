@@ -330,12 +330,13 @@ static enum report_interval settle_interval(const struct report_command_options 
 static void settle_view(struct report_command_options *o, const struct profile *profile)
 {
 	bool chains = has_chains(profile);
+	bool shown = !o->view.fields || strstr(o->view.fields, "children");
 
 	o->view.comms = o->input.comms;
 	o->view.interval = settle_interval(o);
-	o->view.children =
-		!o->view.hierarchy && !o->view.branches &&
-		(o->children == CHILDREN_ON || (o->children == CHILDREN_DEFAULT && chains));
+	o->view.children = !o->view.hierarchy && !o->view.branches &&
+			   (o->children == CHILDREN_ON ||
+			    (o->children == CHILDREN_DEFAULT && chains && shown));
 	o->view.graph = chains && !o->view.hierarchy && !o->view.branches ? o->graph.style
 									  : REPORT_GRAPH_NONE;
 	o->view.graph_value = o->graph.value;

@@ -3,6 +3,7 @@
  * profile is said in the comment lines above each table. */
 #include "view/report/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,7 @@ static void put_event(struct report_page *page, const struct report_context *con
 	if (options->graph != REPORT_GRAPH_NONE)
 		page->graph = report_chains_new(&page->table);
 	report_table_sort(&page->table);
+	page->any = page->any || page->table.rows.count;
 	page->width = mem_zalloc(page->columns->count * sizeof(*page->width));
 	for (size_t c = 0; c < page->columns->count; c++)
 		report_page_measure_column(page, c, SIZE_MAX);
@@ -382,5 +384,8 @@ int report_text(const struct profile *profile, const struct report_options *opti
 	report_symbols_done(&context.symbols);
 	report_parent_free(parent);
 	vec_done(&columns);
+	if (profile->samples.count && !page.any)
+		return err_set(err, -ENODATA, "none of %zu samples matches the filters",
+			       profile->samples.count);
 	return 0;
 }

@@ -16,6 +16,7 @@ struct report_page {
 	const struct report_options *options;
 	struct report_chains *graph;
 	size_t *width; /* per column */
+	bool any;      /* a table has rows */
 	struct buf cell;
 	struct buf *out;
 };

@@ -11,6 +11,7 @@
 #include "profile/share_interval.h"
 #include "view/report/report.h"
 #include "view/report/report_filter.h"
+#include "view/report/report_sums.h"
 
 #define MAX_KEYS 32
 
@@ -40,7 +41,8 @@ static void grow_slots(struct report_table *table)
 	}
 }
 
-static struct report_row *find_row(struct report_table *table, const struct report_subject *subject)
+struct report_row *report_table_row(struct report_table *table,
+				    const struct report_subject *subject)
 {
 	size_t keys = table->keys.count, at;
 	uint64_t values[MAX_KEYS];
@@ -80,7 +82,7 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 
 	subject.node = self;
 	if (report_filter_passes(table, sample, self)) {
-		struct report_row *row = find_row(table, &subject);
+		struct report_row *row = report_table_row(table, &subject);
 
 		row->seen = stamp;
 		if (!visit(visit_context, row, sample, self))
@@ -95,7 +97,7 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 		subject.node = node;
 		if (!report_filter_passes(table, sample, node))
 			continue;
-		row = find_row(table, &subject);
+		row = report_table_row(table, &subject);
 		if (row->seen == stamp)
 			continue; /* recursion, or the self row */
 		row->seen = stamp;
@@ -122,47 +124,6 @@ void report_table_visit(struct report_table *table, report_visit visit, void *vi
 	for (size_t i = 0; i < p->samples.count; i++)
 		if (member_of(table, p->samples.item[i].event) != SIZE_MAX)
 			visit_sample(table, i, visit, visit_context);
-}
-
-static void add_total(struct report_table *table, uint32_t index, size_t member, uint64_t weight,
-		      uint64_t count)
-{
-	struct report_row *row = &table->rows.item[index];
-
-	if (member) {
-		table->costs.item[row->number * (table->members.count - 1) + (member - 1)].total +=
-			weight;
-		return;
-	}
-	row->total += weight;
-	row->total_samples += count;
-}
-
-static bool is_in_kernel(const struct profile *p, const struct profile_sample *sample)
-{
-	return sample->stack.v != STACK_EMPTY.v &&
-	       p->frames.item[p->nodes.item[sample->stack.v].frame.v].kind == FRAME_KERNEL;
-}
-
-static void add_self(struct report_table *table, uint32_t index, size_t member,
-		     const struct profile_sample *sample)
-{
-	struct report_row *row = &table->rows.item[index];
-	uint64_t kernel = is_in_kernel(table->context->profile, sample) ? sample->weight : 0;
-	struct report_cost *cost;
-
-	table->members.item[member].passed += sample->weight;
-	table->members.item[member].passed_samples += sample->count;
-	if (member) {
-		cost = &table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
-		cost->self += sample->weight;
-		cost->kernel += kernel;
-		cost->samples += sample->count;
-		return;
-	}
-	row->self += sample->weight;
-	row->kernel += kernel;
-	row->samples += sample->count;
 }
 
 static bool is_row_of(const struct report_table *table, const struct report_row *row,
@@ -198,199 +159,6 @@ void report_table_visit_row(const struct report_table *table, struct report_row 
 		if (!visit(visit_context, row, subject.sample, subject.node))
 			return;
 	}
-}
-
-/* A node of the tree of stacks that samples of one group reach. */
-struct cost_node {
-	uint32_t row; /* NO_ROW = none: filtered out */
-	uint32_t node, parent, child, next;
-	uint64_t weight, count;		  /* of samples that end here, then of those below, too */
-	uint64_t bare_weight, bare_count; /* of those without a function of their own */
-};
-
-/* Sums the samples that differ only in their stacks. Each node is looked at once, however many
- * stacks go through it: time is linear in the nodes, not in the lengths of stacks. */
-struct summing {
-	struct report_table *table;
-	size_t member;
-	uint32_t *place;	     /* by node: in nodes, + 1 */
-	VEC(struct cost_node) nodes; /* item 0 is the empty stack */
-	VEC(uint32_t) open;	     /* by row: its nodes on the way down */
-	VEC(uint32_t) way;
-	uint32_t bare_row; /* of samples without a function */
-};
-
-#define NO_ROW UINT32_MAX
-
-static uint32_t row_of(struct report_table *table, const struct profile_sample *sample,
-		       stack_id node)
-{
-	struct report_subject subject = { .sample = sample, .node = node };
-
-	if (!report_filter_passes(table, sample, node))
-		return NO_ROW;
-	return (uint32_t)(find_row(table, &subject) - table->rows.item);
-}
-
-/* The nodes from the leaf up that are not there yet. */
-static void add_nodes(struct summing *s, const struct profile_sample *sample)
-{
-	const struct profile *p = s->table->context->profile;
-	uint32_t child = 0;
-
-	for (stack_id at = sample->stack;; at = p->nodes.item[at.v].parent) {
-		bool known = s->place[at.v];
-		struct cost_node *node;
-
-		if (!known) {
-			vec_push(&s->nodes, ((struct cost_node){ .node = at.v, .row = NO_ROW }));
-			s->place[at.v] = (uint32_t)s->nodes.count;
-			if (at.v != STACK_EMPTY.v && s->table->options->children)
-				vec_last(&s->nodes)->row = row_of(s->table, sample, at);
-		}
-		node = &s->nodes.item[s->place[at.v] - 1];
-		if (child) {
-			s->nodes.item[child - 1].parent = s->place[at.v];
-			s->nodes.item[child - 1].next = node->child;
-			node->child = child;
-		}
-		child = s->place[at.v];
-		if (known || at.v == STACK_EMPTY.v)
-			break;
-	}
-}
-
-static void add_sample(struct summing *s, const struct profile_sample *sample)
-{
-	stack_id self = report_self_node(s->table->context->profile, sample->stack);
-	uint32_t row = row_of(s->table, sample, self);
-	struct cost_node *node;
-
-	if (row != NO_ROW)
-		add_self(s->table, row, s->member, sample);
-	if (!s->table->options->children) {
-		if (row != NO_ROW)
-			add_total(s->table, row, s->member, sample->weight, sample->count);
-		return;
-	}
-	add_nodes(s, sample);
-	node = &s->nodes.item[s->place[sample->stack.v] - 1];
-	node->weight += sample->weight;
-	node->count += sample->count;
-	if (self.v == STACK_EMPTY.v && row != NO_ROW) {
-		s->bare_row = row;
-		node->bare_weight += sample->weight;
-		node->bare_count += sample->count;
-	}
-}
-
-static void open_node(struct summing *s, const struct cost_node *node)
-{
-	if (node->row != NO_ROW)
-		s->open.item[node->row]++;
-	if (node->bare_count && !s->open.item[s->bare_row])
-		add_total(s->table, s->bare_row, s->member, node->bare_weight, node->bare_count);
-}
-
-/* In a recursion the outermost call has the cost. */
-static void close_node(struct summing *s, const struct cost_node *node)
-{
-	if (node->parent) {
-		s->nodes.item[node->parent - 1].weight += node->weight;
-		s->nodes.item[node->parent - 1].count += node->count;
-	}
-	if (node->row != NO_ROW && !--s->open.item[node->row])
-		add_total(s->table, node->row, s->member, node->weight, node->count);
-}
-
-/* Down the tree and up again. */
-static void sum_nodes(struct summing *s)
-{
-	if (!s->nodes.count)
-		return;
-	while (s->open.count < s->table->rows.count)
-		vec_push(&s->open, 0);
-	vec_push(&s->way, s->place[STACK_EMPTY.v]);
-	open_node(s, &s->nodes.item[s->way.item[0] - 1]);
-	while (s->way.count) {
-		struct cost_node *node = &s->nodes.item[*vec_last(&s->way) - 1];
-
-		if (node->child) {
-			vec_push(&s->way, node->child);
-			node->child = s->nodes.item[node->child - 1].next;
-			open_node(s, &s->nodes.item[*vec_last(&s->way) - 1]);
-		} else {
-			close_node(s, node);
-			s->way.count--;
-		}
-	}
-	for (size_t i = 0; i < s->nodes.count; i++)
-		s->place[s->nodes.item[i].node] = 0;
-	s->nodes.count = 0;
-}
-
-/* What rows may depend on, apart from the frame. */
-static uint64_t group_of(const struct report_table *table, size_t index)
-{
-	const struct profile_sample *sample = &table->context->profile->samples.item[index];
-
-	for (size_t i = 0; i < table->keys.count; i++)
-		if (table->keys.item[i]->of_sample)
-			return index;
-	return (uint64_t)sample->thread.v << 32 | sample->cpu;
-}
-
-/* The member's samples, group by group in the order of their first ones. */
-static uint32_t *group_samples(const struct report_table *table, size_t member,
-			       uint32_t **ret_first, size_t *ret_groups)
-{
-	const struct profile *p = table->context->profile;
-	uint32_t *next = mem_zalloc((p->samples.count + 1) * sizeof(*next));
-	uint32_t *last = mem_zalloc((p->samples.count + 1) * sizeof(*last));
-	uint32_t *first = mem_zalloc((p->samples.count + 1) * sizeof(*first));
-	struct map groups = { 0 };
-	size_t count = 0;
-
-	for (size_t i = 0; i < p->samples.count; i++) {
-		uint64_t *group;
-		bool added;
-
-		if (p->samples.item[i].event != table->members.item[member].event)
-			continue;
-		group = map_add(&groups, group_of(table, i), &added);
-		if (added) {
-			*group = count++;
-			first[*group] = (uint32_t)i + 1;
-		} else {
-			next[last[*group] - 1] = (uint32_t)i + 1;
-		}
-		last[*group] = (uint32_t)i + 1;
-	}
-	map_done(&groups);
-	free(last);
-	*ret_first = first;
-	*ret_groups = count;
-	return next;
-}
-
-static void sum_samples(struct report_table *table, size_t member)
-{
-	const struct profile *p = table->context->profile;
-	struct summing s = { .table = table, .member = member };
-	AUTO_FREE uint32_t *first = NULL, *next = NULL;
-	size_t groups;
-
-	next = group_samples(table, member, &first, &groups);
-	s.place = mem_zalloc(p->nodes.count * sizeof(*s.place));
-	for (size_t g = 0; g < groups; g++) {
-		for (uint32_t at = first[g]; at; at = next[at - 1])
-			add_sample(&s, &p->samples.item[at - 1]);
-		sum_nodes(&s);
-	}
-	free(s.place);
-	vec_done(&s.nodes);
-	vec_done(&s.open);
-	vec_done(&s.way);
 }
 
 struct report_cost report_table_cost(const struct report_table *table, const struct report_row *row,
@@ -491,7 +259,7 @@ void report_table_build(struct report_table *table, const struct report_context 
 		if (columns->item[i]->measure == REPORT_KEY)
 			vec_push(&table->keys, columns->item[i]);
 	for (size_t i = 0; i < table->members.count; i++)
-		sum_samples(table, i);
+		report_sums_add(table, i);
 	settle_members(table);
 }
 

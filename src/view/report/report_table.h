@@ -60,6 +60,9 @@ typedef bool (*report_visit)(void *context, struct report_row *row,
 void report_table_build(struct report_table *table, const struct report_context *context,
 			const struct report_options *options, const report_columns *columns,
 			uint16_t event);
+/* The row of these keys, made where it is missing. Valid until the next call. */
+struct report_row *report_table_row(struct report_table *table,
+				    const struct report_subject *subject);
 /* Goes over the same samples and rows again (rows may have been marked, not sorted). */
 void report_table_visit(struct report_table *table, report_visit visit, void *visit_context);
 /* The same for the samples of one row, also after sorting. */
