@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel help: the list of commands, or the help of one; also the machine-made parts of the man
  * pages and the shell completions. */
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -131,6 +133,56 @@ static int help_run(void *options, int argc, char **argv, struct err *err)
 		status = -1;
 	buf_done(&text);
 	return status;
+}
+
+static void put_commands(const struct command *const *list, struct buf *ret)
+{
+	for (; *list; list++)
+		if (!(*list)->hidden)
+			(void)buf_printf(ret, "%s ", command_last_name(*list));
+}
+
+static void put_options(const struct option_def *table, struct buf *ret)
+{
+	const struct option_def *row;
+
+	for (size_t n = 0; table && (row = option_row(table, n)); n++)
+		if (row->name && row->help && row->type != OPT_GROUP && row->type != OPT_REFUSE)
+			(void)buf_printf(ret, "--%s ", row->name);
+}
+
+/* The folder of this program. */
+static void put_folder(struct buf *ret)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
+	const char *end = len < 0 ? NULL : memrchr(path, '/', (size_t)len);
+
+	(void)buf_append(ret, path, end ? (size_t)(end - path) : 0);
+}
+
+bool help_answer(const struct command *command, const char *word, struct buf *ret)
+{
+	bool commands = strcmp(word, "--list-cmds") == 0, folder = strcmp(word, "--exec-path") == 0;
+
+	if (!commands && strcmp(word, "--list-opts") != 0 && (!folder || command))
+		return false;
+	if (folder)
+		put_folder(ret);
+	else if (!command && commands)
+		put_commands(command_all(), ret);
+	else if (!command)
+		(void)buf_puts(ret, "--help --version --exec-path --buildid-dir --list-cmds "
+				    "--list-opts ");
+	else if (!commands)
+		put_options(command->options, ret);
+	else if (command->sub)
+		put_commands(command->sub, ret);
+	else
+		(void)buf_printf(ret, "%s%s", command->record || command->report ? "record " : "",
+				 command->report ? "report " : "");
+	(void)buf_putc(ret, '\n');
+	return true;
 }
 
 const struct command cmd_help = {

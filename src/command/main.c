@@ -233,6 +233,7 @@ static int dispatch(int argc, char **argv)
 	int taken = take_first_options(argc, argv, &err);
 	struct option_words words = { argc - taken - 1, argv + taken + 1 };
 	const struct command *command;
+	struct buf answer = { 0 };
 
 	if (taken < 0) {
 		command_print_error(&err);
@@ -240,6 +241,8 @@ static int dispatch(int argc, char **argv)
 	}
 	argc -= taken;
 	argv += taken;
+	if (argc == 2 && help_answer(NULL, argv[1], &answer))
+		return print_buf(&answer);
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		struct buf text = { 0 };
 
@@ -257,6 +260,8 @@ static int dispatch(int argc, char **argv)
 		command_print_error(&err);
 		return EXIT_STATUS_USAGE;
 	}
+	if (words.argc > 1 && help_answer(command, words.argv[1], &answer))
+		return print_buf(&answer);
 	if (command->sub)
 		return explain(command, words.argc > 1);
 	return run_command(command, words.argc, words.argv);

@@ -84,3 +84,21 @@
 	[ "$status" -eq 1 ]
 	[[ $output == "cupel: help: standard output: No space left on device" ]]
 }
+
+@test "what scripts of completion ask perf for" {
+	run "$CUPEL" --list-cmds
+	[[ " $output" == *" record "* && " $output" == *" stat "* ]]
+	for command in $output; do
+		"$CUPEL" "$command" --help >/dev/null
+	done
+	for option in $("$CUPEL" --list-opts); do
+		[[ $option == --* ]]
+	done
+	run "$CUPEL" stat --list-opts
+	[[ $output == *"--interval-print "* && $output != *$'\n'* ]]
+	run "$CUPEL" sched --list-cmds
+	[[ $output == *"latency"*"timehist"* ]]
+	run "$CUPEL" stat --list-cmds
+	[ "$output" = "record report " ]
+	[ -x "$("$CUPEL" --exec-path)/${CUPEL##*/}" ]
+}

@@ -25,6 +25,23 @@ assert 1990 <= faults[0] - faults[1] <= 2400, faults # the sanitizer has some of
 PY
 }
 
+@test "nothing is left after a kill" {
+	mkdir -p /tmp/ct-$$
+	TMPDIR=/tmp/ct-$$ setsid "$CUPEL" test >/dev/null 2>&1 &
+	child=$!
+	for ((i = 0; i < 200; i++)); do
+		[ -e /tmp/ct-$$/cupel-test-*/test.data ] && break
+		sleep 0.05
+	done
+	ls /tmp/ct-$$/cupel-test-*
+	kill -9 $child
+	for ((i = 0; i < 200; i++)); do
+		rmdir /tmp/ct-$$ 2>/dev/null && break
+		sleep 0.05
+	done
+	[ ! -e /tmp/ct-$$ ]
+}
+
 @test "unknown arguments are usage errors" {
 	run "$CUPEL" test word
 	[ "$status" -eq 2 ]

@@ -279,12 +279,11 @@ struct tally {
 };
 
 static void run_all(const struct test_options *o, const struct doctor_report *report,
-		    const char *folder, struct tally *tally)
+		    const char *data, struct tally *tally)
 {
 	bool named = doctor_examine_binary(SELF).functions;
-	char data[64], missing[64];
+	char missing[64];
 
-	(void)snprintf(data, sizeof(data), "%s/test.data", folder); /* fits */
 	for (size_t i = 0; i < TESTS; i++) {
 		const char *lack = missing_check(&tests[i], report, missing, sizeof(missing));
 
@@ -315,21 +314,17 @@ static void print_doctor(const struct doctor_report *report)
 static int run_tests(const struct test_options *o, struct err *err)
 {
 	const struct doctor_options what = { .root = "" };
-	const char *place = getenv("TMPDIR");
 	struct doctor_report report;
 	struct tally tally = { 0 };
-	char folder[48];
+	struct test_folder folder;
 
-	if (!place || strlen(place) > 20)
-		place = "/tmp";
-	(void)snprintf(folder, sizeof(folder), "%s/cupel-test-XXXXXX", place); /* fits */
-	if (!mkdtemp(folder))
-		return err_errno(err, "%s", folder);
+	if (test_folder_make(&folder, err))
+		return -1;
 	doctor_examine(&what, &report);
 	print_doctor(&report);
-	run_all(o, &report, folder, &tally);
+	run_all(o, &report, folder.file, &tally);
 	doctor_report_done(&report);
-	(void)rmdir(folder); /* empty */
+	test_folder_remove(&folder);
 	(void)printf("%u passed, %u failed, %u not permitted or possible here\n", tally.passed,
 		     tally.failed, tally.skipped);
 	return tally.failed ? EXIT_STATUS_FAILED : EXIT_STATUS_OK;

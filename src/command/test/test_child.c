@@ -6,6 +6,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +17,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+
+#define GUARD_TRIES    600
+#define GUARD_PAUSE_MS 100
 
 /* Until it closes the pipe. Returns false if the time is over. */
 static bool read_output(int fd, uint64_t end_ns, struct buf *ret)
@@ -71,4 +77,63 @@ int test_child_run(const char *const *argv, unsigned limit_s, struct buf *ret, s
 	if (!ended)
 		return err_set(err, -ETIMEDOUT, "did not end within %u s", limit_s);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* What still writes there makes the file again, for a moment. */
+static void clear(const struct test_folder *folder)
+{
+	for (int tries = 0; tries < GUARD_TRIES; tries++) {
+		(void)unlink(folder->file); /* may not be there */
+		if (rmdir(folder->path) == 0 || errno != ENOTEMPTY)
+			return;
+		(void)poll(NULL, 0, GUARD_PAUSE_MS);
+	}
+}
+
+static _Noreturn void guard(const struct test_folder *folder, int fd)
+{
+	char ignored;
+
+	(void)setsid(); /* a signal to the program's group is not for us */
+	for (int i = 0; i <= STDERR_FILENO; i++)
+		(void)close(i); /* a reader of the output need not wait for us */
+	while (read(fd, &ignored, 1) < 0 && errno == EINTR)
+		;
+	clear(folder);
+	_exit(0);
+}
+
+int test_folder_make(struct test_folder *ret, struct err *err)
+{
+	const char *place = getenv("TMPDIR");
+	int fds[2];
+
+	if (!place || strlen(place) > 20)
+		place = "/tmp";
+	(void)snprintf(ret->path, sizeof(ret->path), "%s/cupel-test-XXXXXX", place); /* fits */
+	if (pipe2(fds, O_CLOEXEC))
+		return err_errno(err, "pipe");
+	AUTO_CLOSE int end = fds[0];
+	ret->guard_fd = fds[1];
+	if (!mkdtemp(ret->path)) {
+		fd_close(&ret->guard_fd);
+		return err_errno(err, "%s", ret->path);
+	}
+	(void)snprintf(ret->file, sizeof(ret->file), "%s/test.data", ret->path); /* fits */
+	ret->guard = fork();
+	if (ret->guard == 0) {
+		(void)close(ret->guard_fd); /* the program's */
+		guard(ret, end);
+	}
+	return 0; /* without a guard the program itself removes it */
+}
+
+void test_folder_remove(struct test_folder *folder)
+{
+	fd_close(&folder->guard_fd);
+	if (folder->guard < 0)
+		clear(folder);
+	else
+		while (waitpid(folder->guard, NULL, 0) < 0 && errno == EINTR)
+			;
 }
