@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads the programs of BPF objects and prints for each what the kernel's verifier went through:
+/* Loads the programs of BPF objects and prints the cost of each one's verification:
  * `OBJECT PROGRAM INSTRUCTIONS MICROSECONDS`, or `OBJECT PROGRAM refused`, with the reason on
- * stderr. When one is refused, each is loaded alone, so that those meant for other kernels are no
- * trouble to the others. What user space would configure is set, so that the verifier sees all the
- * code: switches on, but those named without_SOMETHING, numbers 64.
+ * stderr. If one is refused, each is loaded separately, so that programs for other kernels do not
+ * affect the rest. Configuration variables are set so that the verifier sees all code: flags are
+ * on, except those named without_SOMETHING, numbers are 64.
  *
  * usage: bpf_load [-w NAME] FILE.bpf.o…
  *   -w NAME  as if the kernel's types were without that name, such as BPF_FUNC_loop: what programs
@@ -38,7 +38,7 @@ static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list a
 	return 0;
 }
 
-/* The end of the verifier's log names the instruction. */
+/* The end of the verifier's log has the failing instruction. */
 static void show_end(const char *log)
 {
 	const char *end = log + strlen(log);
@@ -49,7 +49,7 @@ static void show_end(const char *log)
 	(void)fputs(end, stderr);
 }
 
-/* Sets one variable of the configuration, where it is an integer that has no value yet. */
+/* Sets a configuration variable if it is an integer without a value. */
 static void configure_variable(const struct btf *btf, const struct btf_var_secinfo *variable,
 			       uint8_t *data)
 {
@@ -91,7 +91,7 @@ static void configure(const struct bpf_object *object)
 	}
 }
 
-/* Writes the kernel's types without a name into a file. */
+/* Writes the kernel's types, except one name, into a file. */
 static void take_out(const char *name, const char *path)
 {
 	char *types = malloc(MOST_TYPES), *found;
@@ -112,7 +112,7 @@ static void take_out(const char *name, const char *path)
 	free(types);
 }
 
-/* The microseconds that a verification took, by its log. */
+/* The time of a verification in microseconds, from its log. */
 static unsigned long verification_us(const char *log)
 {
 	const char *text = strstr(log, "verification time ");
@@ -135,9 +135,9 @@ static void print_result(const char *path, const struct bpf_program *program, co
 		printf("%u %lu\n", info.verified_insns, verification_us(log));
 }
 
-/* Opens an object and loads its program of that number, or all. Prints what came of
- * one program, or of all when all could be loaded. Returns how many there are; `*ret`: whether
- * those that were asked for could be loaded. */
+/* Opens an object and loads program `number`, or all. Prints the result of one program, or of all
+ * if all were loaded. Returns the number of programs; `*ret`: whether the requested ones were
+ * loaded. */
 static int load_programs(const char *path, const char *types, int number, bool *ret)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = types);
@@ -179,7 +179,7 @@ static int load_programs(const char *path, const char *types, int number, bool *
 	return count;
 }
 
-/* All programs at once, or one by one where one is refused. */
+/* All programs at once, or one by one if one is refused. */
 static void load_object(const char *path, const char *types)
 {
 	bool loaded;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes a RAID0 (md) of two devices, the second behind a delay (dm-delay), as mdadm and dmsetup
- * would.
+/* Creates a RAID0 (md) of two devices, the second with a delay (dm-delay), like mdadm and dmsetup.
  *
  * usage: slow_raid DEVICE DEVICE MS     → /dev/md0, and "slow" of the device mapper in it */
 #include <fcntl.h>
@@ -41,7 +40,7 @@ struct request {
 	char parameters[256];
 };
 
-/* One step of making the device "slow"; its number. */
+/* One step in the creation of the device "slow"; returns its number. */
 static dev_t control(int fd, unsigned long number, const char *what, struct request *request)
 {
 	struct dm_ioctl *head = &request->head;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""annotate_perf.py PERF CUPEL JSON PROGRAM: compares texts of perf annotate and cupel annotate, and the
-places of the JSON with addr2line's."""
+"""annotate_perf.py PERF CUPEL JSON PROGRAM: compares the texts of perf annotate and cupel annotate, and the
+source lines in the JSON with addr2line."""
 import json
 import os
 import re

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* deny_call NUMBER FIRST ERROR PROGRAM [ARGUMENT...]: runs a program for which a system call fails,
- * if its first argument is FIRST (-1: whatever it is). */
+/* deny_call NUMBER FIRST ERROR PROGRAM [ARGUMENT...]: runs a program with a failing system call.
+ * The call NUMBER fails with ERROR if its first argument is FIRST (-1: any). */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* disassemble FILE: reads "START END" lines (linked addresses, hexadecimal) and prints each
- * instruction there as "ADDRESS TARGET", or "ADDRESS -" when it goes nowhere. */
+ * instruction there as "ADDRESS TARGET", or "ADDRESS -" without a target. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -9,13 +9,13 @@ import sys
 FUNCTION = re.compile(rb"^([0-9a-f]+) <.*>:$")
 SECTION = re.compile(rb"^Disassembly of section ")
 LINE = re.compile(rb"^ +([0-9a-f]+):\t(.*)$")
-# a mnemonic that goes somewhere, and the address in front of "<symbol>"
+# the mnemonic of a jump or call, and the address before "<symbol>"
 TARGET = re.compile(rb"^(?:[a-zA-Z0-9.,]+ +)*?(?:j[a-z]+|call|loop[a-z]*|xbegin|b|bl|b\.[a-z]+"
                     rb"|cbn?z|tbn?z)(?:,p[nt])? +(?:.*[, ])?(?:0x)?([0-9a-f]+)(?: <.*>)?$")
 
 
 def section_ends(path):
-    """Where each section ends, by its start."""
+    """The end of each section, by its start."""
     out = subprocess.run(["objdump", "-h", "-w", path], stdout=subprocess.PIPE, check=True).stdout
     rows = [line.split() for line in out.splitlines()]
     return {int(r[3], 16): int(r[3], 16) + int(r[2], 16) for r in rows if r and r[0].isdigit()}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints what the DWARF of an ELF file says about addresses read from standard input, in the layout
- * of `addr2line -a -f -i`; with -q only resolves them, on all cores.
+/* Resolves addresses from standard input with the DWARF of an ELF file, and prints them in the
+ * layout of `addr2line -a -f -i`; with -q it only resolves them, on all cores.
  *
  *   dwarf_frames [-q] FILE < hexadecimal addresses */
 #include <stdbool.h>

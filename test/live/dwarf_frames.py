@@ -3,10 +3,10 @@
 
 usage: dwarf_frames.py DWARF_FRAMES ADDRESSES ELF-FILE...
 
-Random addresses of the code are asked for. An answer is right when one of the programs gives it, for
-they differ from each other: binutils 2.40 takes some files by the wrong number in DWARF 5 and does not
-know Clang's and Go's range lists; elfutils 0.188 stops at functions of other units (LTO). They fall
-back to the symbol table where DWARF says nothing, as in the padding between functions.
+Addresses are random. A result is correct if it equals that of one of the programs, because these
+differ: binutils 2.40 confuses some file numbers of DWARF 5 and does not read the range lists of Clang
+and Go; elfutils 0.188 stops at functions of other units (LTO). Without DWARF data, as in the padding
+between functions, they use the symbol table.
 """
 import os
 import random
@@ -30,7 +30,7 @@ def pick_addresses(path, count):
 
 
 def plain_path(path):
-    """The programs keep "." and join a relative compilation folder with itself."""
+    """The addr2line programs keep "." and join a relative compilation folder with itself."""
     path = re.sub(r"^\./\./", "", path)
     twice = re.match(r"(\.+/.*?)/\1(/.*)$", path)
     path = twice.group(1) + twice.group(2) if twice else path
@@ -57,19 +57,19 @@ def read_answers(command, addresses):
         line = place.group(2).replace("?", "0")
         file = plain_path(place.group(1)) or "??"
         frames.append((re.sub(" inlined at .*", "", name), file if line != "0" else "??", line))
-    return answers if len(answers) == len(addresses) else None  # eu-addr2line gives up on some
+    return answers if len(answers) == len(addresses) else None  # eu-addr2line fails for some
 
 
 def same_name(ours, theirs):
-    """addr2line takes the symbol's name where DWARF has no linkage name (lambdas, clones)."""
+    """addr2line uses the symbol's name if DWARF has no linkage name (lambdas, clones)."""
     return ours == theirs or not ours.startswith("_Z") or theirs.startswith(ours + ".")
 
 
 def explains(ours, theirs):
-    """Whether two answers agree, or theirs is only the symbol table's."""
+    """Whether two results are equal, or theirs is from the symbol table."""
     if ours == theirs:
         return True
-    if ours[0][0] == "??":  # no function of DWARF is here
+    if ours[0][0] == "??":  # DWARF has no function here
         return len(theirs) == 1
     return len(ours) == len(theirs) and all(
         mine[1:] == other[1:] and same_name(mine[0], other[0])

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the .eh_frame of a file says about a place in it, read without any code of ours: an
-independent witness for tests and benchmarks of unwinding."""
+"""A reader of .eh_frame that shares no code with cupel: the reference for tests and benchmarks of
+unwinding."""
 import bisect
 import functools
 import struct
 
 PT_LOAD = 1
 PT_GNU_EH_FRAME = 0x6474e550
-UNDEFINED_PC = b"\x07\x10"  # DW_CFA_undefined of rip, how glibc marks where threads start
+UNDEFINED_PC = b"\x07\x10"  # DW_CFA_undefined of rip: glibc marks the start of threads with it
 
 
 class ElfFile:
-    """Segments and the sorted table of .eh_frame_hdr, in the one form that linkers write."""
+    """Segments and the sorted table of .eh_frame_hdr, in the encoding that linkers write."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -67,8 +67,8 @@ class ElfFile:
         yield start, end + 4 - start
 
     def cut(self, offsets):
-        """The file with nothing left but program headers, the code around some offsets, and
-        .eh_frame, where functions elsewhere say nothing: small when compressed."""
+        """The file with only program headers, the code around some offsets, and .eh_frame without rules for
+    other functions: small when compressed."""
         keep = bytearray(len(self.data))
         ranges = [(0, 0x400)] + [(max(0, offset - 64), 128) for offset in offsets]
         for start, size in ranges + list(self.frame_sections()):
@@ -81,12 +81,12 @@ class ElfFile:
             if not any(function <= place <= end for place in places):
                 start = self.file_offset(at)
                 last = start + 4 + struct.unpack_from("<I", self.data, start)[0]
-                start += 17  # behind length, CIE, pc range and the length of the augmentation
+                start += 17  # after length, CIE, pc range and the length of the augmentation
                 keep[start:last] = bytes(last - start)
         return bytes(keep)
 
     def is_root(self, file_offset):
-        """Whether this code has no caller: a program's entry point, or where a thread begins."""
+        """Whether this code has no caller: a program's entry point, or the start of a thread."""
         address = self.address(file_offset)
         if address is not None and self.entry <= address < self.entry + 64:
             return True
@@ -95,7 +95,7 @@ class ElfFile:
 
 @functools.lru_cache(None)
 def open_elf(path):
-    """The file, or None when it is no ELF file."""
+    """The file, or None if it is not an ELF file."""
     try:
         return ElfFile(path)
     except (OSError, struct.error):

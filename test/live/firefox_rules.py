@@ -3,7 +3,7 @@
 """The rules of Firefox Profiler's processed format for what `cupel convert --format firefox` writes,
 one function each. [V n] is that version's entry in docs-developer/CHANGELOG-formats.md of
 firefox-devtools/profiler, [T name] the type in its src/types/profile.ts, [P] what
-src/profile-logic/process-profile.ts does with any file. Says what the weights add up to."""
+src/profile-logic/process-profile.ts does with any file. Prints the sums of the weights."""
 import json
 import sys
 
@@ -11,7 +11,7 @@ WEIGHT_TYPES = ("samples", "tracing-ms", "bytes")  # [T WeightType]
 
 
 def columns(table, name):
-    """Tables are columns side by side, all as long as `length` says. [T RawFrameTable and others]"""
+    """Tables are objects of columns with `length` entries. [T RawFrameTable and others]"""
     for column, cells in table.items():
         if isinstance(cells, list):
             assert len(cells) == table["length"], (name, column, len(cells), table["length"])
@@ -62,7 +62,7 @@ def stack_rules(thread):
     stacks = thread["stackTable"]
     assert "category" not in stacks and "subcategory" not in stacks  # [V 53]
     indexes(stacks["frame"], thread["frameTable"]["length"])
-    for row, prefix in enumerate(stacks["prefix"]):  # [V 66] parents come before their children
+    for row, prefix in enumerate(stacks["prefix"]):  # [V 66] parents precede their children
         assert prefix is None or 0 <= prefix < row, (row, prefix)
     pairs = list(zip(stacks["prefix"], stacks["frame"]))
     assert len(set(pairs)) == len(pairs)  # [T RawStackTable] stacks with one prefix share it
@@ -100,7 +100,7 @@ def function_rules(thread, libs):
 
 def check(path):
     with open(path, "rb") as file:
-        profile = json.loads(file.read().decode("utf-8", "strict"))  # [P] invalid UTF-8 is refused
+        profile = json.loads(file.read().decode("utf-8", "strict"))  # [P] invalid UTF-8 is an error
     meta_rules(profile["meta"])
     lib_rules(profile["libs"])
     totals = {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recordings and texts that lie, through every reading command, as a file and through a pipe. Whatever they
-hold: exit status 0 or 1, an error of one line, bounded time and memory, nothing on the terminal
-that a terminal would obey. Usage: hostile_files.py CUPEL FOLDER"""
+"""Recordings and texts with invalid contents, in every reading command, from a file and from a pipe. In
+all cases: exit status 0 or 1, errors of one line, bounded time and memory, no control characters in
+the output. Usage: hostile_files.py CUPEL FOLDER"""
 import json
 import os
 import re
@@ -21,7 +21,7 @@ SECONDS = 60 if SANITIZED else 20
 
 
 def many(count):
-    """So many that a plain program shows what is quadratic; under the sanitizers a part of them."""
+    """A count large enough to show quadratic time in a plain build; a tenth under the sanitizers."""
     return count // 10 if SANITIZED else count
 
 
@@ -103,7 +103,7 @@ def check_svg(name, command, svg):
 
 
 def base(w):
-    """What the honest part of every file is."""
+    """The valid part of every file."""
     return [w.comm(7, 7, "prog", True), w.mmap(7, 0x400000, 0x10000, "/nonexistent/prog"),
             *[w.sample(7, 0x401000 + i % 3 * 16, [USER_CHAIN, 0x401000 + i % 3 * 16, 0x402000])
               for i in range(30)], w.round()]
@@ -230,7 +230,7 @@ def pipes(w):
 
 
 def bombs(w):
-    """Compressed records that become far more than they are."""
+    """Compressed records that expand to many times their size."""
     for what, text in (("zeros", bytes(200 << 20)), ("names", w.comm(7, 7, "x") * many(4 << 20))):
         packed = subprocess.run(["zstd", "-3", "-c"], input=text, capture_output=True,
                                 check=True).stdout
@@ -256,7 +256,7 @@ def cases():
 def every_command(name, data, damaged, path):
     with open(path, "wb") as file:
         file.write(data)
-    # the costly kinds of input matter where they are costly: everywhere once, not twice
+    # the valid and the damaged inputs run in every command, others in one of STRIDE
     for i, command in enumerate(COMMANDS):
         if (i + hash_of(name)) % STRIDE and damaged is False and name != "honest":
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The memory of readers, measured. Usage: hostile_memory.py CUPEL FOLDER"""
+"""Measures the memory of reading commands. Usage: hostile_memory.py CUPEL FOLDER"""
 import json
 import os
 import re
@@ -21,7 +21,7 @@ def fail(name, command, why):
 
 
 def run(name, command, path, refused=False, done=False):
-    """Runs it, and holds its peak memory against what its input takes on disk."""
+    """Runs the command and compares its peak memory with the size of the input on disk."""
     disk = min(os.stat(path).st_blocks * 512, os.path.getsize(path))
     with open(os.path.join(FOLDER, "errors"), "w+b") as errors:
         child = subprocess.Popen([CUPEL, *command], stdin=subprocess.DEVNULL,
@@ -51,7 +51,7 @@ def put(name, data):
 
 
 def packed(make, count):
-    """gzip of head, count times the body, and tail, without ever holding it."""
+    """gzip of head, count times the body, and tail, without storing all of it."""
     head, body, tail = make
     pack = zlib.compressobj(9, zlib.DEFLATED, 31)
     data = [pack.compress(head)]
@@ -74,7 +74,7 @@ def bombs():
 
 
 def renumbered(seed, number):
-    """The scheduler recording with other CPUs. Its samples: id, ip, pid and tid, time, stream id,
+    """The scheduler recording with other CPU numbers. Its samples: id, ip, pid and tid, time, stream id,
     CPU, …, as its attribute says."""
     with open(os.path.join(SEEDS, "sched", seed), "rb") as file:
         data = bytearray(file.read())
@@ -103,7 +103,7 @@ def cpu_numbers():
 
 
 def sparse():
-    """A recording, and a text, of 3 GB that are not there."""
+    """A sparse recording and a sparse text of 3 GB."""
     for name, head in (("sparse.data", b"PERFILE2" + struct.pack("<Q", 104)), ("sparse", b"a;b 1\n")):
         path = put(name, head + bytes(5000))
         os.truncate(path, 3 << 30)
@@ -152,7 +152,7 @@ def main():
     for name, data in nested(30000):
         path = put(name, json.dumps(data).encode())
         for command in readers:
-            # text that repeats every stack may be more than the limit
+            # text repeats every stack and may exceed the limit
             run(name, [*command, path], path, done=command[0] in ("report", "flamegraph"))
     honest = put("honest", b"main;work 5\n")
     run("honest", ["report", "--stdio", "-i", honest], honest)

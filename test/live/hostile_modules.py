@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Binaries, perf maps and jitdumps that lie, that are no files, or that shrink while they are read.
+"""Binaries, perf maps and jitdumps with invalid contents, of other file types, or that shrink during
+reading.
 Usage: hostile_modules.py CUPEL FOLDER"""
 import os
 import random
@@ -31,7 +32,7 @@ def limit():
 
 
 def cupel(name, *command):
-    """What cupel prints; it must get through."""
+    """The output of cupel, which must end with status 0."""
     began = time.monotonic()
     try:
         done = subprocess.run([CUPEL, *command], stdin=subprocess.DEVNULL, capture_output=True,
@@ -170,7 +171,7 @@ def anonymous(pid):
 
 
 def jit_files():
-    pid = 4194303  # above what a process here has
+    pid = 4194303  # above the pid of any process here
     where, dump = path("root/tmp/perf-%d.map" % pid), path("root/tmp/jit-%d.dump" % pid)
     rng = random.Random(3)
     anonymous(pid)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Damages files in every way chance would: cuts them at every size, flips bits, overwrites words
- * with numbers that parsers trip over, moves pieces; and hands the result to a fuzz target, linked
- * in. The same arguments give the same damage. Usage: hostile_mutations SECONDS ROUNDS FILE… */
+/* Damages files at random: cuts them at every size, flips bits, overwrites words with edge-case
+ * numbers, moves pieces. A fuzz target, linked in, reads each result. The same arguments give the
+ * same damage. Usage: hostile_mutations SECONDS ROUNDS FILE… */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

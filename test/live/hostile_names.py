@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Hostile names through every command and every format. Whatever a name holds (escape sequences,
-newlines, tabs, C1 controls, bytes that are not UTF-8), the output is UTF-8 without control
-characters, and no name begins a line or a column. Commands and formats come from what
-`cupel help` and `cupel convert --list` list, so a new one is tested without a change here.
-Usage: hostile_names.py CUPEL FOLDER WHAT, which is `files` for commands that read and all formats, or
-`programs` for commands that watch."""
+"""Hostile names in every command and every format. For all names (with escape sequences, newlines, tabs,
+C1 controls, bytes that are not UTF-8) the output is UTF-8 without control characters, and no name
+starts a line or a column. Commands and formats are taken from `cupel help` and `cupel convert --list`,
+so new ones are tested without a change here.
+Usage: hostile_names.py CUPEL FOLDER WHAT. WHAT is `files` for reading commands and all formats, or
+`programs` for commands that watch programs."""
 import concurrent.futures
 import ctypes
 import glob
@@ -19,11 +19,11 @@ from perf_data_bytes import *  # noqa: F403 the vocabulary of this file
 CUPEL, FOLDER, WHAT = sys.argv[1:4]
 SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "seeds")
 SECONDS = 120
-HANDMADE = 6 # inputs of recordings(), which come first
-# The plain program shows each seed by every command and format; what memory errors there are in that
-# is seen when each command and format gets some of them.
+HANDMADE = 6 # inputs of recordings(), which are first
+# The plain build tests each seed in every command and format. Under the sanitizers each command and
+# format gets some of the seeds, which suffices for memory errors.
 STRIDE = 16 if b"__asan_init" in open(CUPEL, "rb").read() else 1
-# what a name may try: the words tell where it got through
+# parts of names; their words identify them in the output
 HOSTILE = (b"\x1b]0;owned\x07\nFORGED\tFORGED\x1b[31m\xc2\x9b2J\x9b\xff\xe2\x80\xae\r\x7f"
            b"\xed\xa0\x80\xc0\x80")
 FORGED = re.compile(r"(?:^|\t)FORGED", re.M)
@@ -66,7 +66,7 @@ def run(words, recording=False):
 
 
 def registry():
-    """Every command with its usage line and its help, those of commands of commands too."""
+    """Every command and subcommand with its usage line and its help."""
     def listed(words):
         text = subprocess.run([CUPEL, *words], capture_output=True, check=True, text=True).stdout
         return re.findall(r"^  ([a-z][-a-z]*) {2,}\S", text, re.M)
@@ -80,7 +80,7 @@ def registry():
 
 
 def formats():
-    """What `convert --list` says is written: name, r or w or both, …"""
+    """The lines of `convert --list`: name, r or w or both, …"""
     text = subprocess.run([CUPEL, "convert", "--list"], capture_output=True, check=True,
                           text=True).stdout
     rows = [line.split() for line in text.splitlines()]
@@ -88,7 +88,7 @@ def formats():
 
 
 def recordings():
-    """Names wherever perf.data has room for one."""
+    """Names in every field of perf.data that can hold one."""
     w = Writer()
     for bad in (HOSTILE, b"x" + HOSTILE, HOSTILE[:15]):
         b = [w.comm(7, 7, bad, True), w.mmap(7, 0x400000, 0x10000, b"/dir/" + bad),
@@ -109,7 +109,7 @@ def recordings():
 
 
 def renamed(data, keep):
-    """Every string of a binary recording, as long as before."""
+    """Replaces every string of a binary recording by one of the same length."""
     def hostile(match):
         if re.search(keep, match.group()):
             return match.group()
@@ -118,7 +118,7 @@ def renamed(data, keep):
 
 
 def seeds():
-    """Recordings of the corpus with their names made hostile, and texts with hostile bytes."""
+    """Recordings of the corpus with hostile names, and texts with hostile bytes."""
     for path in sorted(glob.glob(SEEDS + "/sched/*") + glob.glob(SEEDS + "/perf_data/tra*")
                        + glob.glob(SEEDS + "/perf_data/*")[:12]):
         with open(path, "rb") as file:
@@ -146,12 +146,12 @@ def files():
 
 
 def some(inputs, turn):
-    """The handmade inputs, and of the seeds as many as STRIDE says, others each turn."""
+    """The generated inputs, and every STRIDE-th seed, other ones each turn."""
     return inputs[:HANDMADE] + inputs[HANDMADE + turn % STRIDE::STRIDE]
 
 
 def readers(found, inputs):
-    """Commands that read a file, by the usage that each has."""
+    """Commands that read a file, selected by their usage lines."""
     options = {"report": [["--stdio"], ["--stdio", "-s", "comm,dso,sym,srcline,parent"], ["--json"],
                           ["--header", "-I"], ["--stdio", "-g", "folded"]],
                "script": [["--header", "-I", "--show-task-events", "--show-mmap-events"],
@@ -164,7 +164,7 @@ def readers(found, inputs):
                 and "BEFORE" not in usage and not re.search(r"^ *(-i, )?--input", text, re.M):
             continue
         for i, more in enumerate(options.get(words[-1], [[]])):
-            # ways to print beyond the first show the same names: the handmade inputs do
+            # further output modes print the same names, so they get the generated inputs only
             for path in some(inputs, turn) if i == 0 else inputs[:HANDMADE]:
                 if re.search(r"^ *(-i, )?--input", text, re.M):
                     run([*words, *more, "-i", path], recording=words == ["inject"])
@@ -188,11 +188,11 @@ def every_format(inputs):
 
 
 def watchers(found, program):
-    """Commands that watch: a process with a hostile name, and files of such names."""
+    """Commands that watch programs: a process with a hostile name, and files with such names."""
     if os.geteuid() != 0:
         return
     busy = subprocess.Popen([program])
-    several = concurrent.futures.ThreadPoolExecutor(4)  # which mostly wait
+    several = concurrent.futures.ThreadPoolExecutor(4)  # they mostly wait
     runs = []
     try:
         for words, usage, text in found:
@@ -222,7 +222,7 @@ def watchers(found, program):
 
 
 def hostile_program():
-    """A program with hostile names of its file and threads, that works and waits."""
+    """A program that works and waits; its file and its threads have hostile names."""
     path = os.path.join(FOLDER, "bin\x1b[31m\nFORGED\t\x9b\udcff")
     with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write("#!" + shutil.which("python3") + r"""
@@ -252,7 +252,7 @@ def main():
         every_format(inputs)
         print("%d formats, %d inputs" % (len(formats()), len(inputs)))
         show = {"report", "script", "collapse", "convert", "flamegraph", "buildid-list", "sched"}
-    # the test would prove nothing where the names are not shown at all
+    # a check of the test: these commands must have shown a hostile name
     for name in sorted(show - printed):
         fail(name, "no hostile name was shown")
     print("%d commands: %d failures, shown by %s" % (len(found), len(failures), sorted(printed)))

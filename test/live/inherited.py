@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A program gets the same from Cupel as without it: dispositions, mask, limits, descriptors,
-# environment, controlling terminal, priorities. It prints all of them, and both prints are compared.
+# A program inherits the same state from Cupel as without it: signal dispositions and mask, limits,
+# descriptors, environment, controlling terminal, priorities. It prints all of them, and the test
+# compares the two outputs.
 # inherited.py CUPEL FOLDER
 import difflib
 import os
@@ -57,7 +58,7 @@ def closed():
 
 
 def seen(setting, words):
-    """What the program prints when those words start it."""
+    """The program's output if it is started with these words."""
     if os.path.exists("seen"):
         os.remove("seen")
     pid, terminal = pty.fork()
@@ -71,7 +72,7 @@ def seen(setting, words):
         try:
             more = os.read(terminal, 65536)
         except OSError:
-            break  # it is not open any more
+            break  # the terminal is closed
         if not more:
             break
         said += more
@@ -102,7 +103,7 @@ WAYS = [
 
 
 def works(way):
-    """Tracefs or counters of the kernel may be missing here."""
+    """Tracefs or the kernel's counters may be missing here."""
     return way[0] != "sched" or subprocess.run(
         [cupel] + way + ["--", "true"], capture_output=True, check=False).returncode == 0
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program that generates the function it spends its time in, and tells profilers:
- * jit_target map|dump|none SECONDS. "map" writes /tmp/perf-PID.map, "dump" a jitdump in the current
- * folder with its marker mapping, "none" spins in a function of its own file. */
+/* jit_target map|dump|none SECONDS: generates a hot function and announces it to profilers. "map"
+ * writes /tmp/perf-PID.map, "dump" a jitdump in the current folder with its marker mapping, "none"
+ * spins in a function of the program file instead. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The executable mappings of a live process as mmap events: for helper programs that unwind
+/* The executable mappings of a live process as mmap events, for helper programs that unwind
  * processes instead of recordings. */
 #ifndef TEST_LIVE_MAPS_H
 #define TEST_LIVE_MAPS_H
@@ -11,7 +11,7 @@
 
 #include "proc/proc.h"
 
-/* text is what /proc/PID/maps says; it is changed. */
+/* text: the contents of /proc/PID/maps; it is modified. */
 static inline void live_maps_apply(struct proc_table *procs, uint32_t pid, char *text)
 {
 	char *save = NULL;

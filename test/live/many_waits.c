@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* THREADS threads that each sleep ROUNDS times for 20 ms. */
+/* Each of THREADS threads sleeps ROUNDS times for 20 ms. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

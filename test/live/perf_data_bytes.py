@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""perf.data files made by hand, honest or not, in either byte order.
+"""Generates perf.data files, valid or not, in either byte order.
 Format: tools/perf/Documentation/perf.data-file-format.txt of the Linux kernel."""
 import struct
 
@@ -14,7 +14,7 @@ USER, KERNEL = 2, 1
 
 
 class Writer:
-    """All that a recording is made of, as bytes of one byte order."""
+    """The parts of a recording as bytes of one byte order."""
 
     def __init__(self, order="<", sample_type=IP | TID | TIME | CALLCHAIN | PERIOD):
         self.order = order
@@ -68,7 +68,7 @@ class Writer:
         return (body + bytes(size))[:size] + extra
 
     def file(self, records, attrs=None, features=None, ids=(1,), **lies):
-        """features: {bit: bytes}. lies: values of header fields that are not what they are."""
+        """features: {bit: bytes}. lies: false values for header fields."""
         attrs = [self.attr()] if attrs is None else attrs
         ids_at, ids_bytes = 104, self.pack("%dQ" % len(ids), *ids)
         attrs_at = ids_at + len(ids_bytes)

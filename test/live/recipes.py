@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Applies each recipe of CONTRIBUTING.md to a copy of the tree and builds what it adds.
+"""Applies each recipe of CONTRIBUTING.md to a copy of the tree and builds the result.
 
-A recipe may touch the files of its list in CONTRIBUTING.md and no others, and no more than LIMITS
-says; what it adds must work; the checks that people run must pass on the result. A recipe without
-an example here fails, and so does an example without a recipe. The copy and its build stay in
-build-recipes/, so that a second run builds only what has changed.
+A recipe may change only the files in its list in CONTRIBUTING.md, at most as many as in LIMITS. The
+addition must work, and the checks of tools/ must pass on the result. A recipe without an example here
+is an error, and so is an example without a recipe. The copy and its build stay in build-recipes/, so
+a second run builds only the changes.
 """
 import os
 import re
@@ -544,7 +544,7 @@ def write(name, text):
 
 
 def insert(name, before, text):
-    """A line in front of the first that holds `before`."""
+    """Inserts a line before the first one that contains `before`."""
     old = read(name)
     at = old.index(before)
     at = old.rfind("\n", 0, at) + 1
@@ -563,7 +563,7 @@ def replace(name, old, new):
 
 
 def run(*words, **options):
-    """Its output; fails when it does, or with fails=True when it does not."""
+    """The output of a command, which must succeed, or with fails=True must fail."""
     fails = options.pop("fails", False)
     result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=TREE,
                             env=dict(os.environ, CUPEL=os.path.join(BUILD, "cupel")), check=False)
@@ -697,7 +697,7 @@ STOP_OBJECT = "src/libcupel.a.p/event_stop.c.o"
 
 
 def check_stop_reason():
-    """Without its row in the page or without advice it does not build."""
+    """A stop reason without its row in the docs or without advice must not build."""
     page = read("doc/unwinding.md")
     write("doc/unwinding.md", page.replace("| `moon` | the moon was full | wait a week |\n", ""))
     said = ninja("src/event/stop_documented.h" if os.path.exists(
@@ -718,7 +718,7 @@ def a_kind():
 
 
 def check_kind():
-    """Only builds it, because no recording has this kind."""
+    """Builds only, because no recording has this kind."""
 
 
 def a_program():
@@ -747,7 +747,7 @@ RECIPES = [
 
 
 def files_of(folder):
-    """The files of the tree, relative, as tools/list-files has them."""
+    """The relative paths of the tree's files, from tools/list-files."""
     listed = subprocess.run([os.path.join(folder, "tools/list-files")], stdout=subprocess.PIPE, text=True, check=True)
     return set(listed.stdout.split("\n")) - {""}
 
@@ -761,7 +761,7 @@ def contents(folder, names):
 
 
 def copy_tree():
-    """Makes the copy equal to the tree; files that are equal keep their times."""
+    """Updates the copy from the tree; unchanged files keep their times."""
     os.makedirs(TREE, exist_ok=True)
     ours = contents(TOP, files_of(TOP))
     there = set()
@@ -782,7 +782,7 @@ def copy_tree():
 
 
 def listed_files():
-    """Recipe → its files in CONTRIBUTING.md."""
+    """The files of each recipe in CONTRIBUTING.md."""
     text = read("CONTRIBUTING.md")
     text = text[text.index("## Recipes"):]
     result = {}
@@ -793,7 +793,7 @@ def listed_files():
 
 
 def touched(before, after):
-    """Names of files that differ; a golden case is one."""
+    """The names of files that differ; a golden case counts as one."""
     names = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     return {re.sub("^(test/golden/[^/]+/).*", r"\1", name) for name in names}
 
@@ -802,8 +802,8 @@ def main():
     before = copy_tree()
     recipes = listed_files()
     failed = 0
-    told = {name for name, _, _ in RECIPES}
-    for name in set(recipes) - told - NOT_TRIED:
+    tried = {name for name, _, _ in RECIPES}
+    for name in set(recipes) - tried - NOT_TRIED:
         print("FAIL: %s: no example here" % name)
         failed += 1
     built = []

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program of known shares: one child spins for LONG seconds, while COUNT others, one after the
- * other, each live for little more than they spin, SHORT milliseconds. Prints the seconds that
- * short ones spun. */
+/* A program with known shares: one child spins for LONG seconds; meanwhile COUNT other children,
+ * one after the other, spin for SHORT milliseconds and exit. Prints the total time of the short
+ * children in seconds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ static double cpu_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Not alike, or the compiler makes them one. */
+/* The functions differ, else the compiler merges them. */
 static volatile int short_turns, long_turns;
 
 __attribute__((noinline)) static void short_spin(double end)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Does a known number of things: stat_counts WHAT N. WHAT is calls (of sched_get_priority_max(),
- * which nothing else calls), faults (first touches of pages) or waits (switches away from the
- * CPU). */
+/* stat_counts WHAT N: does something N times. WHAT is calls (of sched_get_priority_max(), which
+ * nothing else calls), faults (first accesses to pages) or waits (switches from the CPU). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include <unistd.h>
 
 #define PAGE  4096
-#define PLACE ((void *)0x200000000000) /* where nothing else is */
+#define PLACE ((void *)0x200000000000) /* a separate mapping */
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names for offsets: symbol_names file|raw PATH [PID] (raw: not
- * demangled) | kernel | vdso | jit PID, hexadecimal offsets on
- * stdin, one line "NAME+0xOFFSET" or "?" for each on stdout. */
+/* Names for offsets: symbol_names file|raw PATH [PID] (raw: not demangled) | kernel | vdso | jit
+ * PID. Reads hexadecimal offsets from stdin and prints a line "NAME+0xOFFSET" or "?" for each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names of random addresses are those of perf script, names of PLT entries those of objdump.
+"""Compares names of random addresses with perf script, and names of PLT entries with objdump.
 
-symbol_names.py PROGRAM kernel|FILE|plt:FILE... : PROGRAM is the helper built from symbol_names.c. For perf a
-perf.data file is made with one sample for every address. Known and wanted differences: symbol
-versions (perf: foo@@GLIBC_2.2.5, here foo) and clone suffixes of C++ names (perf drops .cold).
+symbol_names.py PROGRAM kernel|FILE|plt:FILE... : PROGRAM is the helper built from symbol_names.c. perf gets
+a generated perf.data file with one sample for every address. Intended differences: symbol versions
+(perf: foo@@GLIBC_2.2.5, cupel: foo) and clone suffixes of C++ names (perf drops .cold).
 """
 import os
 import random
@@ -100,7 +100,7 @@ def check_file(program, path):
                   path, MISC_USER) for start, size in segments]
     theirs = perf_names(maps, [BASE + offset for offset in offsets], MISC_USER)
     ours = output(program, "file", path, text="".join(f"{o:x}\n" for o in offsets))
-    # Entries of .plt.got and .plt.sec have no names in perf 6.1; objdump tells below.
+    # Entries of .plt.got and .plt.sec have no names in perf 6.1; the comparison with objdump is below.
     plt = [i for i, name in enumerate(ours) if "@plt+" in name]
     for i in plt:
         theirs[i] = ours[i]
@@ -121,7 +121,7 @@ def check_kernel(program):
 
 
 def check_plt(program, path):
-    """objdump names an entry <foo@plt>, and that of an ifunc <*ABS*+0xADDRESS@plt>."""
+    """objdump prints an entry as <foo@plt>, that of an ifunc as <*ABS*+0xADDRESS@plt>."""
     entries = []
     for line in output("objdump", "-d", "--no-show-raw-insn", "-j", ".plt", "-j", ".plt.sec", "-j",
                        ".plt.got", path):

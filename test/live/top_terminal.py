@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs `cupel top` in a terminal of 50 columns and 12 lines, presses keys, and looks at what it draws.
+# Runs `cupel top` in a terminal of 50 columns and 12 lines, sends keys, and checks the screen.
 # top_terminal.py CUPEL PID [--stacks]
 import fcntl
 import os
@@ -23,7 +23,7 @@ drawn = ""
 
 
 def wait_for(what, after=0):
-    """Until `what` was drawn behind that place; where it begins."""
+    """Waits until `what` is drawn after that position, and returns its position."""
     global drawn
     end = time.monotonic() + 30
     while time.monotonic() < end:
@@ -76,7 +76,7 @@ if "--stacks" in sys.argv:
     wait_for(r"\x1b\[H.*---hot.* main.*\x1b\[J", press(b"g"))
     press(b"g")
 wait_for(r"\x1b\[H0 samples, lost", press(b"z"))
-# A stopped terminal (^S) holds up drawing, nothing else: keys are taken, and the last screen comes.
+# A stopped terminal (^S) delays only drawing: keys take effect, and the last screen is drawn later.
 termios.tcflow(theirs, termios.TCOOFF)
 for _ in range(6):
     os.write(ours, b"?")

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compact tables against the rules they are made from: for every row of an ELF file's call frame
- * information, at its first, middle and last byte, as an interrupted instruction and as a return
- * address, and after writing the table to a file and reading it back. Prints sizes and times. */
+/* Compares compact tables with the rules that they are built from, for every row of an ELF file's
+ * call frame information: at its first, middle and last byte, as an interrupted instruction and as
+ * a return address, before and after the table is written to a file and read back. Prints sizes and
+ * times. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +29,8 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* A thread that was interrupted right after a system call may be in it still, so table.c looks one
- * byte earlier; tables cannot, and BPF knows whether the thread is in a system call. */
+/* A thread that was interrupted right after a system call may still be in it, so table.c looks one
+ * byte earlier. Compact tables cannot, and BPF knows whether the thread is in a system call. */
 static bool after_syscall(const struct check *check, uint64_t offset)
 {
 	struct arch_code code;

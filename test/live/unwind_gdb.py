@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares our stacks of a live process with gdb's, all threads, at random moments. Runs inside gdb:
+"""Compares cupel's stacks of all threads of a live process with gdb's at random moments. Runs inside gdb:
 
   UNWIND_LIVE=PROGRAM PID=N SECONDS=N RESULT=FILE gdb -batch -nx -x unwind_gdb.py
 
-The process is stopped, gdb gives the registers and its own backtrace, UNWIND_LIVE ours. A difference
-is excused, and counted under its reason, only when our stack reaches the root, every return address
-that gdb does not have follows a call, and
+The process is stopped; gdb supplies the registers and its own backtrace, UNWIND_LIVE cupel's. A
+difference is accepted, and counted under its reason, only if cupel's stack reaches the root, every
+return address that gdb does not have follows a call, and
 
-  gdb-gave-up  gdb's stack is the beginning of ours, or
-  no-table     no call frame information describes the last frame that is in both stacks, be it in no
-               file (generated code) or in one (assembly, the built-in functions of V8): gdb guesses
-               from the bytes it finds there
+  gdb-gave-up  gdb's stack is the start of cupel's, or
+  no-table     no call frame information describes the last common frame, in generated code or in a file
+               (assembly, the built-in functions of V8): gdb guesses from the instructions there
 
-or when nothing is claimed:
+or if cupel reports an incomplete stack:
 
-  we-gave-up   ours ends with a reason other than the root, in code that no table describes
+  we-gave-up   cupel's stack ends with a reason other than the root, in code without a table
 
-With SNAPSHOT=FILE a moment when both agree, with frames in files only, is saved for
-unwind_replay. Writes a line of counts and the first differences to RESULT; exit status 1 when a difference is left over or nothing was compared.
+With SNAPSHOT=FILE a moment with equal stacks, with frames in files only, is saved for unwind_replay.
+Writes a line of counts and the first differences to RESULT. The exit status is 1 if a difference was not
+accepted or nothing was compared.
 """
 import collections
 import os
@@ -30,7 +30,7 @@ import time
 import gdb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from eh_frame import open_elf  # beside this file
+from eh_frame import open_elf  # in this folder
 
 REGISTERS = "rax rbx rcx rdx rsi rdi rbp rsp rip r8 r9 r10 r11 r12 r13 r14 r15".split()
 MASK = (1 << 64) - 1
@@ -50,13 +50,13 @@ def register(name):
 
 
 def in_system_call():
-    """Stopped on the way out of one; the kernel's own number stands in orig_rax."""
+    """Whether the thread is at the exit of a system call; the kernel stores its number in orig_rax."""
     return 0 <= int(gdb.parse_and_eval("$orig_rax")) < 1 << 31
 
 
 def backtrace():
-    """gdb's pcs without what it makes up from debug information: frames of inlined functions, and
-    of functions that left by a tail call."""
+    """gdb's pcs without the frames that it adds from debug information: inlined functions, and functions
+    that ended in a tail call."""
     frame, pcs = gdb.newest_frame(), []
     while frame and len(pcs) < 1024:
         if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
@@ -74,7 +74,7 @@ def ours(live):
 
 
 def mapping_of(pc):
-    """(start, file offset, path) of the mapping a pc is in; the path of code in no file is ""."""
+    """(start, file offset, path) of the mapping of a pc; the path is "" for code without a file."""
     with open("/proc/%d/maps" % pid, encoding="utf-8") as maps:
         for line in maps:
             words = line.split()
@@ -93,8 +93,8 @@ def has_table(pc):
 
 
 def save_snapshot(pcs):
-    """One word a line and what it is of: see unwind_replay.c. False when it would be large, or
-    depend on this machine's kernel."""
+    """Writes a snapshot in the format of unwind_replay.c. False if it would be large or depend on this
+    machine's kernel."""
     places = [mapping_of(pc) for pc in pcs]
     sp = register("rsp")
     stack = bytes(gdb.selected_inferior().read_memory(sp, 8192))
@@ -119,7 +119,7 @@ def follows_call(pc):
 
 
 def excuse(stop, pcs, theirs):
-    """The reason that excuses a difference, or None."""
+    """The reason to accept a difference, or None."""
     if stop != "root":
         return None if has_table(pcs[-1] - (len(pcs) > 1)) else "we-gave-up"
     same = 0
@@ -164,7 +164,7 @@ def compare(live):
 
 
 def run_on():
-    """Lets the process run for a moment and stops it."""
+    """Runs the process for a moment and stops it."""
     stopper = subprocess.Popen(["sh", "-c", "sleep %.3f; kill -STOP %d" %
                                 (random.uniform(0, 0.02), pid)])
     gdb.execute("continue", to_string=True)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs with a past that a profiler can trip over, one for each word. Compiled without frame
+/* Programs that are difficult for profilers, one for each argument. Compiled without frame
  * pointers; each is busy for about a second in work(), below functions with frames to check.
  *
  * usage: unwind_life
@@ -29,7 +29,7 @@
 #define STACK_BYTES (1 << 20)
 
 static volatile unsigned sink;
-static char *absent_stack; /* its upper part is thrown out of memory while work() runs */
+static char *absent_stack; /* its upper part is removed from memory while work() runs */
 
 static double now_s(void)
 {
@@ -73,7 +73,7 @@ static FRAME unsigned descend(unsigned depth, double seconds)
 	return (unsigned)frame[depth % sizeof(frame)];
 }
 
-/* A frame that no 16 bits tell the size of. */
+/* A frame with a size that does not fit into 16 bits. */
 static FRAME void large(void)
 {
 	char frame[300000];
@@ -89,7 +89,7 @@ static void *short_lived(void *argument)
 	return argument;
 }
 
-/* Most of the time goes where threads begin and end. */
+/* Most of the time is spent at the start and end of threads. */
 static FRAME void threads(void)
 {
 	double end = now_s() + 1;
@@ -125,7 +125,7 @@ static FRAME void contexts(void)
 	(void)swapcontext(&outside, &inside[0]);
 }
 
-/* Children that never exec, and children of theirs. */
+/* Children and grandchildren that never exec. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define WITH_FRAME_POINTER __attribute__((optimize("no-omit-frame-pointer")))
 #else
@@ -134,7 +134,7 @@ static FRAME void contexts(void)
 
 static void roomy(unsigned depth);
 
-/* While it calls, its caller's frame pointer is saved right at the stack pointer. */
+/* During its calls the caller's frame pointer is saved at the stack pointer. */
 static FRAME WITH_FRAME_POINTER void framed(unsigned depth)
 {
 	if (depth)
@@ -144,7 +144,7 @@ static FRAME WITH_FRAME_POINTER void framed(unsigned depth)
 	sink++;
 }
 
-/* Its frame is found by the frame pointer only. */
+/* Only the frame pointer leads to its frame. */
 static FRAME void roomy(unsigned depth)
 {
 	volatile char *room = __builtin_alloca(64 + (sink & 255));
@@ -154,7 +154,7 @@ static FRAME void roomy(unsigned depth)
 	sink += (unsigned)room[0];
 }
 
-/* Frames of both kinds, more or fewer of them each time, below others that stay. */
+/* Frames of both kinds in varying numbers, below others that stay. */
 static FRAME void mixed(void)
 {
 	double end = now_s() + 1;
@@ -214,8 +214,8 @@ static FRAME void *deep_thread(void *seconds)
 	return NULL;
 }
 
-/* A thread with a file as its stack: its pages can be dropped and come back unchanged, as pages of
- * other stacks come back from swap. */
+/* A thread with a file as its stack: pages can be dropped and are read back unchanged, as pages of
+ * other stacks are read back from swap. */
 static FRAME void absent(void)
 {
 	double seconds = 1;
@@ -246,7 +246,7 @@ static FRAME void signals(void)
 	(void)raise(SIGUSR1);
 }
 
-/* Libraries come and go, one where the other has been. */
+/* Libraries are loaded and unloaded, one at the address of the other. */
 static FRAME void libraries(char **path)
 {
 	double end = now_s() + 1;
@@ -263,7 +263,7 @@ static FRAME void libraries(char **path)
 	}
 }
 
-/* Code takes the place of other code that was never unmapped, as run-times do that exchange theirs:
+/* Code is mapped over other code that was never unmapped, as by runtimes that replace their code:
  * the text of one library over that of another. */
 static FRAME void replaced(char **path)
 {

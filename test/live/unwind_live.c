@@ -3,8 +3,8 @@
  *
  *   PID SYSCALL AX BX CX DX SI DI BP SP IP R8 R9 R10 R11 R12 R13 R14 R15      (hexadecimal)
  *
- * where SYSCALL is 1 when the thread is in a system call, and answers each with "stop pc…", leaf
- * first. Memory and mappings are read from /proc. x86-64.
+ * where SYSCALL is 1 if the thread is in a system call, and prints "stop pc…" for each, leaf first.
+ * Reads memory and mappings from /proc. x86-64.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 
 usage: unwind_perf.py UNWIND_STACKS perf.data
 
-Fails when any of our stacks is shorter than perf's although it agrees with it as far as it goes, or
-when a stack ends neither at the root nor where the recorded 8 KB of stack end.
+Fails if a stack of cupel is shorter than perf's and equal up to its end, or if a stack ends neither at
+the root nor at the end of the recorded 8 KB.
 """
 import collections
 import re
@@ -34,7 +34,7 @@ def read_perf(path):
 
 
 def agrees(perf, ours):
-    """perf prints addresses relative to the module and one less for callers: pages are left out."""
+    """perf prints addresses relative to the module, and one less for callers, so pages are ignored."""
     return all((b - a) & 0xfff in (0, 1) for a, b in zip(perf, ours))
 
 

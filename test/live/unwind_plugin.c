@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A library that unwind_life loads and unloads. It is built twice with frames of different sizes,
- * so that the rules of one are wrong for the other. */
+ * so the rules of one build are wrong for the other. */
 #include <string.h>
 
 void plugin_enter(void (*call)(double), double seconds);

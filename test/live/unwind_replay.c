@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwinds saved moments of programs, with the full walker and with the rules of compact tables as
- * the kernel steps by them, and compares with the stacks that gdb had seen.
+/* Unwinds saved snapshots of programs, with the full walker and with the rules of compact tables as
+ * in the BPF program, and compares the stacks with those of gdb.
  *
  * usage: unwind_replay FILES SNAPSHOT…
  *
@@ -34,7 +34,7 @@ struct snapshot {
 	size_t count;
 };
 
-/* A walk by compact rules. */
+/* A walk with compact rules. */
 struct walk {
 	const struct snapshot *snapshot;
 };
@@ -155,7 +155,7 @@ static bool walk_full(const struct snapshot *s, const struct address_space *spac
 	return is_expected(s, "full walk", result.stop, pcs, result.count);
 }
 
-/* Tables by module, made at the first pc in it. */
+/* Tables by module, built at the first pc in it. */
 static struct unwind_rule find_rule(struct compact **tables, const char *files,
 				    const struct mapping *mapping, uint64_t pc, bool returns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints every call frame row of an ELF file, and checks on the way that the lookup by pc gives the
- * same row and that packing never fails quietly. Counterpart: readelf --debug-dump=frames-interp.
+/* Prints every call frame row of an ELF file. Also checks that the lookup by pc gives the same row
+ * and that a packing failure is reported. Compare with: readelf --debug-dump=frames-interp.
  *
  *   F start end            a function
  *   R pc cfa reg=rule…     a row; rules as readelf writes them

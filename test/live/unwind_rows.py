@@ -3,9 +3,9 @@
 
 usage: unwind_rows.py UNWIND_ROWS ELF-FILE...
 
-Rows are compared by function and pc. readelf prints one column per register named in the function and
-no row for a function that only has its CIE's; registers beyond the general ones (vector registers
-in assembly) are not ours to restore.
+Rows are compared by function and pc. readelf prints one column per register in the function, and no row
+for a function with only the rules of its CIE. The test ignores registers other than the general ones
+(vector registers in assembly).
 """
 import subprocess
 import sys

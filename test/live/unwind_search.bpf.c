@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers questions about rules with the search of bpf/walk/unwind_lookup.h, in the kernel. */
+/* Looks up rules in the kernel with the search of bpf/walk/unwind_lookup.h. */
 #include "unwind_search.h"
 
 #define UNWIND_CONTEXT struct unwind_question

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's search through unwind tables: for every 5th byte of a binary's pages, the rule that
- * a BPF program finds in the pool is the one that the table has, also while another thread keeps
- * moving the table; then it may find none, but never a wrong one. */
+/* The kernel's search in unwind tables: for every 5th byte of a binary's pages, a BPF program finds
+ * the table's rule in the pool. While another thread moves the table, the program may find no rule,
+ * but never a wrong one. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #include "unwind_search.h"
 #include "unwind_search.skel.h"
 
-#define SELF	4242u /* as good as any other process id */
+#define SELF	4242u /* any process id */
 #define BASE	0x7f0000000000u
 #define STEP	5u
 #define RELOADS 60u
@@ -101,7 +101,7 @@ static void check(struct test *test, uint32_t count)
 	}
 }
 
-/* Every STEP-th byte, alternately as an interrupted place and as a return address. */
+/* Every STEP-th byte, alternately as an interrupted instruction and as a return address. */
 static int ask_all(struct test *test, struct err *err)
 {
 	uint64_t end = BASE + (uint64_t)test->table->page_count * UNWIND_PAGE_BYTES, pc = BASE;

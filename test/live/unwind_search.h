@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What unwind_search.c asks the kernel, and unwind_search.bpf.c answers. */
+/* Requests of unwind_search.c and results of unwind_search.bpf.c. */
 #ifndef TEST_LIVE_UNWIND_SEARCH_H
 #define TEST_LIVE_UNWIND_SEARCH_H
 
@@ -19,7 +19,7 @@ enum unwind_answer {
 struct unwind_question {
 	uint64_t pc;
 	uint32_t tgid, returns;
-	struct unwind_rule rule; /* the answer */
+	struct unwind_rule rule; /* result */
 	uint32_t answer;
 	uint32_t unused;
 };

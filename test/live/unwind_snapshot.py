@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Cuts the files that snapshots refer to down to what unwinding them takes.
+"""Reduces the files in snapshots to the parts that unwinding needs.
 
 usage: unwind_snapshot.py SNAPSHOT… > FILES.tar.xz
 
-How the ones in test/data/unwind were made: run unwind_gdb.py with SNAPSHOT=NAME.txt for each.
+To create the snapshots of test/data/unwind, run unwind_gdb.py with SNAPSHOT=NAME.txt for each.
 """
 import collections
 import io

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwinds the user stacks of a --call-graph dwarf recording and tells how they end and what that
- * cost. With --dump, one line per sample with a user stack: "pid time_ns stop pc…", leaf first.
+/* Unwinds the user stacks of a --call-graph dwarf recording and prints their stop reasons and the
+ * time. With --dump, one line per sample with a user stack: "pid time_ns stop pc…", leaf first.
  *
  * usage: unwind_stacks [--dump] perf.data
  */

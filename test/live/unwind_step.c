@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Steps a program instruction by instruction and requires that at every one of them the unwinder's
- * stack equals the one kept by watching calls, returns and signals. x86-64.
+/* Single-steps a program. At every instruction the unwinder's stack must equal the one that is
+ * tracked from calls, returns and signals. x86-64.
  *
  * usage: unwind_step [-e] [-i INSTRUCTIONS] PROGRAM [ARGS…]
  *   -i N: send SIGUSR2, which the program must handle, at every Nth instruction
@@ -34,11 +34,10 @@
 #define MAX_SHADOW  1024
 #define SHOWN	    20
 
-/* A caller that has not been returned to. */
+/* A caller to which no return has happened yet. */
 struct call {
-	uint64_t pc; /* where it goes on */
-	uint64_t
-		slot; /* where that is kept on the stack; of an interrupted frame: in its context */
+	uint64_t pc;   /* the return address */
+	uint64_t slot; /* its address on the stack; for an interrupted frame: in its context */
 };
 
 struct stepper {
@@ -55,7 +54,7 @@ struct stepper {
 	uint64_t steps, wrong, inside_jump, shown, shown_at;
 	uint64_t jump_pc, jump_target; /* of the last step inside longjmp */
 	uint64_t interruption;	       /* instructions from one signal to the next; 0 = none */
-	bool ended;		       /* the program, by itself */
+	bool ended;		       /* the program itself */
 	bool each;		       /* a signal at each instruction once */
 	size_t handling;	       /* calls below the handler of such a signal; 0 = not in it */
 	struct map reached;	       /* addresses of instructions */
@@ -146,13 +145,13 @@ static void show(const struct stepper *s, const uint64_t *pcs, const struct unwi
 	printf("\n");
 }
 
-/* longjmp's own call frame information describes the place it goes to as soon as it is known, while
- * the frames it leaves still stand: then our stack is a tail of the true one below that place.
+/* longjmp's call frame information describes its target as soon as it is known, while the frames
+ * above still exist. Then the unwinder's stack is the end of the tracked one, from the target on.
  * `from` is the first frame after longjmp's. */
 static bool is_tail(const struct stepper *s, const uint64_t *pcs,
 		    const struct unwind_result *result, size_t from)
 {
-	size_t known = result->count - from; /* and the first of them is the place jumped to */
+	size_t known = result->count - from; /* and the first of them is the target */
 
 	if (result->stop != STACK_STOP_ROOT || known < 2 || known - 1 > s->calls)
 		return false;
@@ -203,7 +202,7 @@ static void check(struct stepper *s)
 		s->inside_jump++;
 		return;
 	}
-	/* Neighbours mostly have one cause. */
+	/* Neighbours usually have the same cause. */
 	if (s->shown < SHOWN && (s->regs.rip < s->shown_at || s->regs.rip - s->shown_at > 256)) {
 		show(s, pcs, &result);
 		s->shown++;
@@ -248,7 +247,7 @@ static void follow(struct stepper *s, const struct user_regs_struct *before)
 		s->calls--;
 		return;
 	}
-	/* vfork() takes its return address off the stack and puts it back later. */
+	/* vfork() pops its return address from the stack and pushes it back later. */
 	if (is_pop(s->code) || s->regs.rsp == before->rsp)
 		return;
 	while (s->calls && s->call[s->calls - 1].slot < s->regs.rsp)
@@ -273,8 +272,8 @@ static bool is_caught(const struct stepper *s, int signal)
 	return caught;
 }
 
-/* At the first instruction of a handler. A system call that is begun anew after the handler goes on
- * at its own instruction, not behind it: only the context knows. */
+/* At the first instruction of a handler. A system call that is restarted after the handler
+ * continues at its own instruction, not after it; only the context has that address. */
 static void enter_handler(struct stepper *s)
 {
 	uint64_t context = s->regs.rdx;
@@ -284,7 +283,7 @@ static void enter_handler(struct stepper *s)
 	push(s, read_word(s, s->regs.rsp), s->regs.rsp);
 }
 
-/* One instruction, or the delivery of a signal. False = the program is gone. */
+/* One instruction, or the delivery of a signal. False = the program has exited. */
 static bool step(struct stepper *s, int deliver)
 {
 	struct user_regs_struct before = s->regs;
@@ -351,7 +350,7 @@ static void start(struct stepper *s, char **argv)
 
 	s->pid = fork();
 	if (!s->pid) {
-		(void)personality(ADDR_NO_RANDOMIZE); /* the same run every time */
+		(void)personality(ADDR_NO_RANDOMIZE); /* every run is the same */
 		(void)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		execvp(argv[0], argv);
 		_exit(127);

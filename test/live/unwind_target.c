@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What unwind_step steps through: compiled without frame pointers and linked lazily, it does what
- * makes unwinding hard. Prints one line, so that the stepper can see that it ran to its end. */
+/* The program that unwind_step runs: compiled without frame pointers and linked lazily, with code
+ * that is hard to unwind. Prints one line at its end, which the stepper checks. */
 #include <dlfcn.h>
 #include <regex.h>
 #include <setjmp.h>
@@ -107,7 +107,7 @@ static void on_signal_jump(int signal)
 	siglongjmp(signal_jump, 1);
 }
 
-/* Sent by the stepper at arbitrary instructions. */
+/* The stepper sends the signal at arbitrary instructions. */
 static void on_interruption(int signal)
 {
 	sink += tail_call(signal);
