@@ -129,6 +129,28 @@ def test_small(url):
         browser.close()
 
 
+def test_small_svg(url):
+    """Text in an SVG does not wrap by itself, and controls that do must not hide frames."""
+    browser = Browser(500, 600)
+    try:
+        load(browser, url)
+        lines, right = browser.run("""const lines = Array.from(document.querySelectorAll(
+            "#fg-head text"), line => line.getBoundingClientRect());
+            return [lines.length, Math.max(...lines.map(l => l.right), innerWidth) +
+                Math.min(...lines.map(l => l.left), 0)]""")
+        check("all lines are in the window", [lines > 2, right], [True, 500])
+        controls, frames = browser.run("""return [
+            document.querySelector(".fg-host").getBoundingClientRect().bottom,
+            Math.min(...Array.from(document.querySelectorAll("#frames > * > rect"),
+                box => box.getBoundingClientRect().top))]""")
+        check("frames begin below the controls (%d, %d)" % (controls, frames), controls <= frames,
+              True)
+        words = browser.run("return document.getElementById('remedies').textContent")
+        check("what helps is there, whole", words.startswith("few samples: record longer"), True)
+    finally:
+        browser.close()
+
+
 def test_map(browser, folder):
     load(browser, make(folder, "deep.html", "flamegraph", "deep",
                        deep=";".join(f"f{i}" for i in range(300)) + " 1\n"))
@@ -164,6 +186,9 @@ def main():
         finally:
             browser.close()
         test_small(page)
+        few = "a very long name of a program that is there to be wider than its window;main 12\n"
+        test_small_svg(make(folder, "few.svg", "flamegraph", "--title", "a title " * 9, "few",
+                            few=few))
 
 
 main()

@@ -32,7 +32,7 @@ const flameSvg = (() => {
 		const { row, fontsize } = geometry;
 		const charWidth = measure(area.getAttribute("font-family"), fontsize);
 		const place = new Map(); /* group → box */
-		const firstHeight = geometry.height;
+		const firstHeight = geometry.height, firstTop = geometry.top;
 		let scene = null, groups = [], fills = [], original = true, outlined = [];
 
 		function width() {
@@ -96,7 +96,7 @@ const flameSvg = (() => {
 			place.clear();
 			fills = [];
 			/* Never less high than it came: the root shall stay where it is. */
-			geometry.height = Math.max(firstHeight,
+			geometry.height = Math.max(firstHeight + geometry.top - firstTop,
 				geometry.top + scene.rows * row + geometry.bottom);
 			svg.setAttribute("height", geometry.height);
 			moveBottom();
@@ -148,7 +148,7 @@ const flameSvg = (() => {
 		return {
 			width,
 			resize() {},
-			keeps: inverted => original && Math.abs(width() - geometry.inner) < 1 &&
+			keeps: inverted => original && geometry.top === firstTop && Math.abs(width() - geometry.inner) < 1 &&
 				inverted === geometry.inverted,
 			draw(next) {
 				scene = next;

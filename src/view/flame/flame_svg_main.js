@@ -25,10 +25,11 @@ const flameSvgPage = (() => {
 	function makeHead(svg, area, height) {
 		const head = flameSvg.make("g", { id: "fg-head" });
 		head.append(flameSvg.make("rect", { class: "fg-cover", width: "100%", height }));
-		head.append(...["title", "subtitle", "about", "hint", "missing", "remedies"]
-			.map(id => svg.getElementById(id)).filter(line => line));
+		const lines = ["title", "subtitle", "about", "hint", "missing", "remedies"]
+			.map(id => svg.getElementById(id)).filter(line => line);
+		head.append(...lines);
 		area.after(head);
-		return head;
+		return { head, cover: head.firstChild, lines: flameSvgLines.create(lines) };
 	}
 
 	async function open(hooksOf, opened) {
@@ -52,7 +53,8 @@ const flameSvgPage = (() => {
 			["aria-activedescendant", "fg-item"], ["aria-label", info.title]])
 			area.setAttribute(name, value);
 
-		const head = makeHead(svg, area, info.geometry.top);
+		const geometry = info.geometry, came = { top: geometry.top, controls: geometry.controls };
+		const { head, cover, lines } = makeHead(svg, area, geometry.top);
 		document.title = [info.title, info.about].filter(text => text).join(" \u00b7 ");
 
 		/* Title, warnings, controls and the lines below stay in the window when the picture is taller. (The client
@@ -61,24 +63,34 @@ const flameSvgPage = (() => {
 		function follow() {
 			const top = Math.max(window.scrollY, 0);
 			const below = Math.min(top + window.innerHeight - height(), 0);
-			const stays = flameSvg.headStays(info.geometry), own = info.geometry.top - info.geometry.controls;
+			const stays = flameSvg.headStays(geometry), own = geometry.top - geometry.controls;
 			head.setAttribute("transform", "translate(0," + (stays ? top : 0) + ")");
 			host.style.top = (stays ? top + own : Math.max(own, top)) + "px";
 			for (const element of [details, matched])
 				element.setAttribute("transform", "translate(0," + below + ")");
 		}
 
-		const surface = flameSvg.create(svg, area, info.geometry);
+		/* In a narrow window lines and controls are higher than they came: frames begin below them. */
+		function settle() {
+			const before = geometry.top, added = lines.fold(svg.clientWidth);
+			geometry.controls = Math.max(came.controls, host.offsetHeight + 4);
+			geometry.top = Math.ceil(came.top - came.controls + added + geometry.controls);
+			cover.setAttribute("height", geometry.top);
+			if (geometry.top !== before)
+				view.redraw();
+			follow();
+		}
+
+		const surface = flameSvg.create(svg, area, geometry);
 		const view = flameView.create({ tree, surface, host, hooks: hooksOf ? hooksOf(tree) : {}, says: {
 			details: text => { details.textContent = text; },
 			matched: parts => flameText.fill(matched, parts),
 			zoomed: follow,
 			about: words => {
-				const about = byId("about") || byId("subtitle");
-				if (about && info.about)
-					about.textContent = words.about;
-				if (byId("hint"))
-					byId("hint").textContent = words.hint;
+				if (info.about)
+					lines.set(byId("about") ? "about" : "subtitle", words.about);
+				lines.set("hint", words.hint);
+				lines.fold(svg.clientWidth);
 			},
 			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
 		} });
@@ -93,7 +105,8 @@ const flameSvgPage = (() => {
 		area.addEventListener("click", view.click);
 		area.addEventListener("contextmenu", view.openMenu);
 		window.addEventListener("scroll", follow);
-		window.addEventListener("resize", follow);
+		window.addEventListener("resize", settle);
+		settle();
 		if (!info.inverted)
 			showRoot(svg, area);
 		follow();
