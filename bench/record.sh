@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What recording costs, beside stock perf, in one run: own CPU time, peak memory and bytes per sample
 # of system-wide recordings of the same busy machine by frame pointers and by stack copies, samples
-# lost, and how much longer `true` takes when it is recorded. Prints each command before its figures.
+# lost, how much longer `true` and 1,000 programs one after the other take when they are recorded, and
+# what the default rate costs by clocks that are not our own: of a program by how much more CPU time the
+# same work takes, of the machine by the kernel's statistics of BPF programs, both with the CPU time of
+# the recorder added. Prints each command before its figures.
 #
 # Environment: CUPEL; BENCH_SECONDS (5), length of each recording.
 set -u
@@ -92,3 +95,91 @@ best() {
 row "" alone perf cupel
 row true "$(best true)" "$(best perf record -o perf.data true)" \
 	"$(best "$CUPEL" record -o cupel.data true)"
+
+echo "1,000 programs one after the other: wall ms, best of 5 in turns"
+cat >storm.sh <<'SH'
+i=0; while [ $i -lt 1000 ]; do /bin/true; i=$((i + 1)); done
+SH
+: >alone.storm >perf.storm >cupel.storm
+for _ in 1 2 3 4 5; do
+	for who in alone perf cupel; do
+		case $who in
+		alone) cost one sh storm.sh ;;
+		perf) cost one perf record -o perf.data sh storm.sh ;;
+		cupel) cost one "$CUPEL" record -o cupel.data sh storm.sh ;;
+		esac >/dev/null
+		cut -d' ' -f3 one >>$who.storm
+	done
+done
+row storm "$(sort -n alone.storm | head -1)" "$(sort -n perf.storm | head -1)" "$(sort -n cupel.storm | head -1)"
+
+echo "cost of the default rate"
+python3 - "$CUPEL" "$seconds" <<'PYTHON'
+import json, os, resource, statistics, subprocess, sys, time
+cupel, seconds = sys.argv[1], float(sys.argv[2])
+work = [sys.executable, "-c", """
+import resource
+for i in range(150): sum(i * i for i in range(100000))
+use = resource.getrusage(resource.RUSAGE_SELF)
+print(use.ru_utime + use.ru_stime)"""]
+
+def used():
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return use.ru_utime + use.ru_stime
+
+def program(words):
+    before = used()
+    own = float(subprocess.run(words + work, capture_output=True, check=True).stdout)
+    return own, used() - before - own
+
+def ends(words): # CPU time of a recorder of nothing
+    before = used()
+    subprocess.run(words + ["true"], check=True)
+    return used() - before
+
+recording = [cupel, "record", "-q", "-N", "-o", "cupel.data", "--"]
+start_and_end = min(ends(recording) for _ in range(5))
+work_more, recorder = [], []
+for turn in range(16): # either is the first one of every other pair
+    pair = {}
+    for recorded in ((0, 1), (1, 0))[turn % 2]:
+        pair[recorded] = program(recording if recorded else [])
+    work_more.append(pair[1][0] / pair[0][0] - 1)
+    recorder.append((pair[1][1] - pair[0][1] - start_and_end) / pair[1][0])
+print("of the program, %%: %.2f more for the work (median of 16 pairs; half of them from %.2f to %.2f), "
+      "%.2f by the recorder, without the %.0f ms of its start and end" %
+      ((100 * statistics.median(work_more),) + tuple(100 * q for q in statistics.quantiles(work_more)[::2]) +
+       (100 * statistics.median(recorder), 1e3 * start_and_end)))
+
+switch = "/proc/sys/kernel/bpf_stats_enabled"
+try:
+    old = open(switch).read()
+    open(switch, "w").write("1")
+except OSError as error:
+    sys.exit("of the machine: not measured: %s" % error)
+def programs():
+    return json.loads(subprocess.run(["bpftool", "-j", "prog", "show"], capture_output=True).stdout)
+
+before = {p["id"] for p in programs()}
+spin = [subprocess.Popen([sys.executable, "-c", "while True: sum(i * i for i in range(1000))"])
+        for _ in range(os.cpu_count())]
+try:
+    record = subprocess.Popen([cupel, "record", "-q", "-a", "-o", "cupel.data", "--duration", "%ds" % (seconds + 4)])
+    def look():
+        use = open("/proc/%d/stat" % record.pid).read().rsplit(")", 1)[1].split()
+        mine = [p for p in programs() if p["id"] not in before]
+        return (time.monotonic(), (int(use[11]) + int(use[12])) / os.sysconf("SC_CLK_TCK"),
+                sum(p.get("run_time_ns", 0) for p in mine) / 1e9, sum(p.get("run_cnt", 0) for p in mine))
+    time.sleep(2)
+    first = look()
+    time.sleep(seconds)
+    last = look()
+    record.wait()
+    wall, cpu, bpf, runs = (b - a for a, b in zip(first, last))
+    machine = wall * os.cpu_count()
+    print("of the machine, %%: %.3f by BPF programs (%d runs), %.3f by the recorder" %
+          (100 * bpf / machine, runs, 100 * cpu / machine))
+finally:
+    for s in spin: s.kill()
+    open(switch, "w").write(old)
+PYTHON
