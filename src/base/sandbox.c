@@ -11,6 +11,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -172,6 +173,18 @@ static void put_terminal(filter *f)
 	put_end(f, SECCOMP_RET_ALLOW);
 }
 
+/* kill(0, SIGTSTP): what Ctrl-Z does in a terminal, to the own process group. */
+static void put_stop(filter *f)
+{
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, __NR_kill, 0, 6);
+	put_load(f, argument_at(0));
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
+	put_load(f, argument_at(1));
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, SIGTSTP, 0, 1);
+	put_end(f, SECCOMP_RET_ALLOW);
+	put_end(f, REFUSE(EPERM));
+}
+
 /* Of this program: the kernel's name for its CPU. */
 static uint32_t audit_arch(void)
 {
@@ -193,6 +206,7 @@ static void make_filter(filter *f)
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		put_rule(f, &rules[i]);
 	put_terminal(f);
+	put_stop(f);
 	/* its flags are in memory: the C library falls back on clone() */
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1);
 	put_end(f, REFUSE(ENOSYS));

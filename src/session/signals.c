@@ -58,6 +58,22 @@ bool signals_next(struct signals *signals, struct signalfd_siginfo *ret)
 	return false;
 }
 
+void signals_stop_job(void)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL }, before;
+	sigset_t stop, old;
+
+	if (is_ignored(SIGTSTP))
+		return;
+	(void)sigaction(SIGTSTP, &standard, &before); /* libraries may have a handler */
+	(void)sigemptyset(&stop);
+	(void)sigaddset(&stop, SIGTSTP);
+	(void)sigprocmask(SIG_UNBLOCK, &stop, &old);
+	(void)kill(0, SIGTSTP); /* a shell that waits for a script of this job has to know */
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	(void)sigaction(SIGTSTP, &before, NULL);
+}
+
 bool signals_pending(const struct signals *signals)
 {
 	sigset_t pending;

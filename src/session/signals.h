@@ -30,6 +30,9 @@ int signals_take(struct signals *signals, struct err *err);
 int signals_add(struct signals *signals, int number, struct err *err);
 /* The next one. False: there is none now. */
 bool signals_next(struct signals *signals, struct signalfd_siginfo *ret);
+/* What Ctrl-Z does: the processes of this job stop until the shell continues them. Also where
+ * SIGTSTP is taken. The owner gives the terminal back before. */
+void signals_stop_job(void);
 /* One that asks to end has arrived and was not read. */
 bool signals_pending(const struct signals *signals);
 /* In a child before its exec: everything as it was. Async-signal-safe. */

@@ -175,7 +175,7 @@ else
 	echo "not tested: annotate: no recording here: $(head -n 1 log)"
 fi
 
-for signal in TERM HUP; do
+for signal in TERM HUP QUIT; do
 	start 80 24 "'$CUPEL' report profile.folded"
 	wait_for shows '^Samples' || fail "no list"
 	kill -"$signal" "$(pgrep -P "$(tmux -S "$socket" list-panes -F '#{pane_pid}')" cupel | head -n 1)"
@@ -185,6 +185,58 @@ start 80 24 "'$CUPEL' report profile.folded"
 wait_for shows '^Samples' || fail "no list"
 kill -ABRT "$(pgrep -P "$(tmux -S "$socket" list-panes -F '#{pane_pid}')" cupel | head -n 1)"
 left 134
+
+start 80 24 "'$CUPEL' report profile.folded"
+wait_for shows '^Samples' || fail "no list"
+keys 'C-\'
+left 131
+
+# job COMMAND: by a shell with job control, in a new terminal.
+job() {
+	start 80 24 "PS1='shell$ ' bash --norc --noprofile -i"
+	wait_for shows '^shell\$' || fail "no shell"
+	tmux -S "$socket" send-keys -l "$1"
+	keys Enter
+}
+# in_shell: the job has stopped, and the terminal is the shell's.
+in_shell() {
+	wait_for shows 'Stopped' || fail "$1"
+	shows_not '^Samples\|^# Overhead' || fail "$1: the screen is not given back"
+	stty -a -F "$(tmux -S "$socket" list-panes -F '#{pane_tty}')" >modes
+	! grep -q -- ' -isig' modes || fail "$1: the terminal is raw"
+}
+job "'$CUPEL' report profile.folded"
+wait_for shows '^Samples' || fail "no list"
+keys C-z
+in_shell "Ctrl-Z does not stop"
+tmux -S "$socket" resize-window -x 100 -y 20
+keys f g Enter
+wait_for shows '^Samples' && wait_for shows ' 1/11$' || fail "fg does not bring it back"
+keys Down
+wait_for shows ' 2/11$' || fail "no keys after fg"
+kill -TSTP "$(pgrep -P "$(pgrep -P "$(tmux -S "$socket" list-panes -F '#{pane_pid}')" bash)" cupel | head -n 1)"
+in_shell "SIGTSTP does not stop"
+keys f g Enter
+wait_for shows ' 2/11$' || fail "fg does not bring it back a second time"
+keys q
+wait_for shows_not '^Samples' || fail "q after fg"
+
+if [ -x spin ] && timeout -s KILL 60 "$CUPEL" top --stdio --duration 200ms >log 2>&1; then
+	job "'$CUPEL' top -d 300ms"
+	wait_for shows '# Overhead' || fail "no top"
+	keys C-z
+	in_shell "top: Ctrl-Z does not stop"
+	keys f g Enter
+	wait_for shows '# Overhead' || fail "top: fg does not bring it back"
+	keys '?'
+	wait_for shows '^any key ' || fail "top: no keys after fg"
+	keys q 'C-\'
+	wait_for shows '^shell\$ *$' || fail "top: Ctrl-\\ does not end it"
+	stty -a -F "$(tmux -S "$socket" list-panes -F '#{pane_tty}')" >modes
+	! grep -q -- ' -isig' modes || fail "top: the terminal is raw"
+else
+	echo "not tested: top: none here: $(head -n 1 log)"
+fi
 
 # No browser with options for text output, or without a screen.
 start 80 24 "'$CUPEL' report --stdio --no-interval --sort sym -g none profile.folded"

@@ -36,6 +36,7 @@ static int inside(int (*act)(void))
 	if (pid == 0) {
 		struct err err = { 0 };
 
+		(void)setpgid(0, 0); /* signals to its group are its own */
 		_exit(sandbox_enter(&err) ? 100 : act());
 	}
 	assert_int_equal(pid, waitpid(pid, &status, 0));
@@ -99,6 +100,16 @@ static int reaches_nobody(void)
 	return ioctl(STDIN_FILENO, TIOCSTI, "x") == 0 || errno != ENOTTY ? 6 : 0;
 }
 
+/* As by Ctrl-Z, and no other signal to its own group. */
+static int stops_with_its_job(void)
+{
+	if (kill(0, SIGKILL) == 0 || errno != EPERM || kill(getppid(), SIGTSTP) == 0)
+		return 1;
+	if (kill(-1, SIGTSTP) == 0 || errno != EPERM || kill(getpid(), SIGTSTP) == 0)
+		return 2;
+	return kill(0, SIGTSTP) ? 3 : 0;
+}
+
 static int makes_no_code(void)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -142,6 +153,13 @@ static void test_sandbox__reaches_nobody(void **state)
 	assert_int_equal(0, inside(reaches_nobody));
 }
 
+static void test_sandbox__stops_with_its_job(void **state)
+{
+	(void)state;
+	(void)signal(SIGTSTP, SIG_IGN);
+	assert_int_equal(0, inside(stops_with_its_job));
+}
+
 static void test_sandbox__makes_no_code(void **state)
 {
 	(void)state;
@@ -160,6 +178,7 @@ int main(void)
 		cmocka_unit_test(test_sandbox__reads_and_computes),
 		cmocka_unit_test(test_sandbox__changes_nothing),
 		cmocka_unit_test(test_sandbox__reaches_nobody),
+		cmocka_unit_test(test_sandbox__stops_with_its_job),
 		cmocka_unit_test(test_sandbox__makes_no_code),
 		cmocka_unit_test(test_sandbox__has_no_power),
 	};

@@ -53,6 +53,7 @@ struct report_browser {
 	struct cells *lines;
 	uint32_t rows, columns;
 	int status; /* of the program; -1 = it goes on */
+	bool stops; /* the user pressed Ctrl-Z */
 };
 
 static int host_header(void *context, struct buf *ret, struct err *err)
@@ -219,9 +220,16 @@ static void take_keys(struct report_browser *b)
 {
 	int key;
 
-	while (b->status < 0 && (key = screen_key(b->screen)) != BROWSER_KEY_NONE) {
-		enum browser_state state = browser_key(b->shown.browser, key);
+	while (b->status < 0 && !b->stops && (key = screen_key(b->screen)) != BROWSER_KEY_NONE) {
+		enum browser_state state;
 
+		/* the terminal makes no signals of them (raw mode) */
+		b->stops = key == BROWSER_KEY_CTRL_Z;
+		if (key == BROWSER_KEY_CTRL_BACKSLASH)
+			b->status = SIGNAL_BASE + SIGQUIT;
+		if (b->stops || b->status >= 0)
+			break;
+		state = browser_key(b->shown.browser, key);
 		if (state == BROWSER_SWITCHES)
 			switch_recording(b);
 		else if (state == BROWSER_ENDED)
@@ -236,10 +244,25 @@ static void take_signals(struct report_browser *b)
 	while (signals_next(&b->signals, &info)) {
 		if (info.ssi_signo == SIGWINCH)
 			measure(b);
-		else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP ||
-			 info.ssi_signo == SIGINT)
+		else if (info.ssi_signo == SIGTSTP)
+			b->stops = true;
+		else if (info.ssi_signo == SIGCONT) {
+			screen_leave(b->screen); /* the shell may have changed its modes */
+			measure(b);
+		} else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP ||
+			   info.ssi_signo == SIGINT)
 			b->status = SIGNAL_BASE + (int)info.ssi_signo;
 	}
+}
+
+/* Until the user continues it; the terminal may have another size then. */
+static void stop(struct report_browser *b)
+{
+	b->stops = false;
+	screen_leave(b->screen);
+	signals_stop_job();
+	take_signals(b); /* that it goes on */
+	measure(b);
 }
 
 static void loop(struct report_browser *b)
@@ -258,18 +281,21 @@ static void loop(struct report_browser *b)
 			b->status = EXIT_STATUS_OK; /* the terminal is gone */
 		else if (ready[0].revents)
 			take_keys(b);
+		if (b->stops)
+			stop(b);
 	}
 }
 
 int report_browse(const char *path, const struct report_loading *loading, struct err *err)
 {
+	static const int taken[] = { SIGWINCH, SIGTSTP, SIGCONT };
 	struct report_browser b = { .loading = loading, .signals = { .fd = -1 } };
 	int code = open_shown(&b, path, &b.shown, err);
 
 	if (!code)
 		code = signals_take(&b.signals, err);
-	if (!code)
-		code = signals_add(&b.signals, SIGWINCH, err);
+	for (size_t i = 0; !code && i < sizeof(taken) / sizeof(taken[0]); i++)
+		code = signals_add(&b.signals, taken[i], err);
 	if (!code)
 		code = screen_open(&b.screen, err);
 	if (!code)

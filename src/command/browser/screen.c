@@ -117,7 +117,8 @@ static struct {
 	size_t leave_len;
 } terminal;
 
-static const int crashes[] = { SIGSEGV, SIGABRT, SIGFPE, SIGILL };
+/* SIGQUIT ends at once, also while something takes long. */
+static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGQUIT };
 
 /* Async-signal-safe. */
 static void give_back(void)
@@ -370,6 +371,7 @@ void screen_draw(struct screen *screen, const struct cells *lines, uint32_t rows
 {
 	const struct curses *curses = &screen->curses;
 	int last = curses->getmaxx(screen->window) - 1;
+	bool was_left = curses->isendwin();
 
 	terminal.taken = true;
 	(void)curses->werase(screen->window);
@@ -380,6 +382,8 @@ void screen_draw(struct screen *screen, const struct cells *lines, uint32_t rows
 		(void)curses->wmove(screen->window, (int)rows - 1,
 				    (int)cursor < last ? (int)cursor : last);
 	(void)curses->wrefresh(screen->window);
+	if (was_left) /* else the first key would come in the form that the shell has */
+		(void)curses->keypad(screen->window, TRUE);
 }
 
 static int special_key(wint_t key)

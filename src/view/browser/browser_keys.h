@@ -22,10 +22,12 @@ enum browser_key {
 	BROWSER_KEY_LAST, /* one that means nothing here */
 };
 
-#define BROWSER_KEY_TAB	   '\t'
-#define BROWSER_KEY_ENTER  '\n'
-#define BROWSER_KEY_ESCAPE '\033'
-#define BROWSER_KEY_CTRL_C 3
+#define BROWSER_KEY_TAB		   '\t'
+#define BROWSER_KEY_ENTER	   '\n'
+#define BROWSER_KEY_ESCAPE	   '\033'
+#define BROWSER_KEY_CTRL_C	   3
+#define BROWSER_KEY_CTRL_Z	   26
+#define BROWSER_KEY_CTRL_BACKSLASH 28
 
 enum browser_action {
 	BROWSER_NOTHING,

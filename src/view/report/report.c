@@ -384,7 +384,7 @@ int report_text(const struct profile *profile, const struct report_options *opti
 	report_symbols_done(&context.symbols);
 	report_parent_free(parent);
 	vec_done(&columns);
-	if (profile->samples.count && !page.any)
+	if (profile->samples.count && !page.any && !options->brief)
 		return err_set(err, -ENODATA, "none of %zu samples matches the filters",
 			       profile->samples.count);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command/browser/top_browser: top's keys reach the panes, and names cannot command the terminal.
+/* command/top/top_browser: top's keys reach the panes, and names cannot command the terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "command/browser/top_browser.h"
-#include "command/top_keys.h"
+#include "command/top/top_browser.h"
+#include "command/top/top_keys.h"
 #include "profile/profile.h"
 #include "view/report/report.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "command/top_keys.h"
+#include "command/top/top_keys.h"
 
 static void check_key(const char *bytes, int key, size_t length)
 {
@@ -66,5 +66,5 @@ int main(void)
 		cmocka_unit_test(test_top_keys__move_the_selection),
 	};
 
-	return cmocka_run_group_tests_name("command/top_keys", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("command/top/top_keys", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Report's panes for top (see top_browser.h). */
-#include "command/browser/top_browser.h"
+#include "command/top/top_browser.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
-#include "command/top_keys.h"
+#include "command/top/top_keys.h"
 #include "profile/profile.h"
 #include "view/browser/browser.h"
 #include "view/browser/browser_keys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* See top_keys.h. */
-#include "command/top_keys.h"
+#include "command/top/top_keys.h"
 
 #include <string.h>
 

@@ -5,18 +5,17 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "command/async_output.h"
-#include "command/browser/top_browser.h"
 #include "command/command.h"
 #include "command/option/option.h"
 #include "command/record/record_options.h"
-#include "command/top_keys.h"
+#include "command/top/top_browser.h"
+#include "command/top/top_keys.h"
+#include "command/top/top_terminal.h"
 #include "profile/recent.h"
 #include "session/live.h"
 #include "session/record/recorder.h"
@@ -99,56 +98,10 @@ static void top_defaults(void *poptions)
 	options->moments = DEFAULT_MOMENTS;
 }
 
-/* The screen, while it is ours. Written by a thread: a stopped terminal must not stop the draining
- * of the rings. */
-struct terminal {
-	struct async_output *output; /* also of text */
-	bool taken;
-	struct termios before;
-};
-
-static int put(struct terminal *terminal, const char *text, struct err *err)
-{
-	struct buf out = { 0 };
-	int code;
-
-	(void)buf_puts(&out, text);
-	code = async_output_put(terminal->output, &out, err);
-	buf_done(&out);
-	return code;
-}
-
-static int terminal_take(struct terminal *terminal, struct err *err)
-{
-	struct termios raw;
-
-	if (!isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &terminal->before))
-		return 0;
-	raw = terminal->before;
-	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	if (tcsetattr(STDIN_FILENO, TCSANOW, &raw))
-		return 0;
-	terminal->taken = true;
-	return put(terminal, "\033[?1049h\033[?25l", err); /* another screen, no cursor */
-}
-
-/* All that is shown is written then. */
-static int terminal_give_back(struct terminal *terminal, struct err *err)
-{
-	int code = terminal->taken ? put(terminal, "\033[?25h\033[?1049l", err) : 0;
-
-	if (async_output_close(terminal->output, err) && !code)
-		code = err->code;
-	if (terminal->taken)
-		(void)tcsetattr(STDIN_FILENO, TCSANOW, &terminal->before);
-	*terminal = (struct terminal){ 0 };
-	return code;
-}
-
 struct top {
 	struct top_options *options;
 	struct live *live;
-	struct terminal terminal;
+	struct top_terminal terminal;
 	struct recent recent;
 	struct run *run;	     /* while it records */
 	struct top_browser *browser; /* over it all; NULL = it is not open */
@@ -450,6 +403,30 @@ static int on_resize(void *context, struct err *err)
 	return show(context, err);
 }
 
+static int on_stop(void *context, struct err *err)
+{
+	struct top *top = context;
+	int code = top_terminal_stop(&top->terminal, err);
+
+	return code ? code : show(top, err);
+}
+
+/* After our own stop as well, which is one time too many. */
+static int on_continued(void *context, struct err *err)
+{
+	struct top *top = context;
+	int code = top_terminal_enter(&top->terminal, err);
+
+	return code ? code : show(top, err);
+}
+
+static int on_quit(void *context, struct err *err)
+{
+	(void)err;
+	run_finish(((struct top *)context)->run, RUN_COMMAND);
+	return 0;
+}
+
 static int on_due(void *context, struct err *err)
 {
 	struct top *top = context;
@@ -464,7 +441,10 @@ static int on_due(void *context, struct err *err)
 static int attend(void *context, struct run *run, struct err *err)
 {
 	struct top *top = context;
-	const struct run_signal resized = { SIGWINCH, on_resize, top };
+	const struct run_signal signals[] = { { SIGWINCH, on_resize, top },
+					      { SIGTSTP, on_stop, top },
+					      { SIGCONT, on_continued, top },
+					      { SIGQUIT, on_quit, top } };
 	int code;
 
 	top->run = run;
@@ -472,16 +452,15 @@ static int attend(void *context, struct run *run, struct err *err)
 					   .due = on_due,
 					   .context = top };
 	run_add_timer(run, &top->refresh);
-	code = async_output_open(STDOUT_FILENO, "standard output", &top->terminal.output, err);
-	if (!code && !top->options->stdio)
-		code = terminal_take(&top->terminal, err);
+	code = top_terminal_open(&top->terminal, !top->options->stdio, err);
 	if (code)
 		return code;
 	top->has_screen = top->terminal.taken;
 	if (!top->has_screen)
 		return 0;
 	run_add_fd(run, &top->key_fd, on_key, top);
-	code = run_add_signal(run, &resized, err);
+	for (size_t i = 0; !code && i < sizeof(signals) / sizeof(signals[0]); i++)
+		code = run_add_signal(run, &signals[i], err);
 	return code ? code : show(top, err);
 }
 
@@ -510,7 +489,7 @@ static int watch(struct top *top, struct err *err)
 	record.attend = attend;
 	record.attend_context = top;
 	code = live_record(top->live, &record, &result, err);
-	end = terminal_give_back(&top->terminal, code ? &later : err);
+	end = top_terminal_close(&top->terminal, code ? &later : err);
 	if (!code)
 		code = end;
 	if (!code)
