@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tracing system calls costs: CPU time of a loop of getppid, alone and under `cupel trace -s`, with
-# counts only and with times, beside strace -c and perf trace -s where they run; the wall time of
-# `cupel trace -s true`. Best of several, in turns. Exit status 1 if a goal is missed.
+# counts only and with times, and with a line for each, beside strace -c and perf trace -s where they
+# run; calls without a line; the wall time of `cupel trace -s true`. Best of several, in turns. Exit
+# status 1 if a goal is missed.
 #
 # Environment: CUPEL; BENCH_RUNS (15), how often each.
 set -u
@@ -45,16 +46,19 @@ commands = {
     "bare": ([], 200000),
     "counts": ([cupel, "trace", "-s", "--counts", "-o", "/dev/null", "--"], 200000),
     "times": ([cupel, "trace", "-s", "-o", "/dev/null", "--"], 200000),
+    "lines": ([cupel, "trace", "-o", "lines.txt", "--"], 200000),
     "strace": (["strace", "-c", "-o", "/dev/null"], 5000),
     "perf": (["perf", "trace", "-s", "-o", "/dev/null", "--"], 50000),
 }
-best = {}
+best, lost = {}, 0
 for _ in range(runs):
     for name, (before, calls) in commands.items():
         try:
             done = subprocess.run(before + ["./loop", str(calls)], capture_output=True, text=True, timeout=60)
         except (FileNotFoundError, subprocess.TimeoutExpired):
             continue
+        if name == "lines":
+            lost += 200000 - open("lines.txt").read().count("getppid()")
         found = re.search(r"^ns ([0-9.]+)$", done.stderr, re.M)
         if found:
             best[name] = min(best.get(name, 1e12), float(found.group(1)))
@@ -64,8 +68,9 @@ for _ in range(runs):
     subprocess.run([cupel, "trace", "-s", "-o", "/dev/null", "--", "true"], stderr=subprocess.DEVNULL)
     took.append((time.perf_counter() - start) * 1e3)
 print("bare %.1f" % best["bare"])
-for name in ("counts", "times", "strace", "perf"):
+for name in ("counts", "times", "lines", "strace", "perf"):
     print("%s %.2f" % (name, best[name] / best["bare"]) if name in best else "%s " % name)
+print("lost %d" % lost)
 print("start %.1f" % sorted(took)[len(took) // 2])
 PYTHON
 value() {
@@ -76,5 +81,7 @@ printf '%-58s %9s x\n' "strace -c" "$(value strace)"
 printf '%-58s %9s x\n' "perf trace -s (- = it fails here)" "$(value perf | grep . || echo -)"
 goal "trace -s --counts" "$(value counts)" x 1.35
 goal "trace -s" "$(value times)" x 2
+goal "trace, each call on a line" "$(value lines)" x 4
+goal "calls without a line" "$(value lost)" calls 0
 goal "trace -s true, median wall time" "$(value start)" ms 30
 exit "$missed"

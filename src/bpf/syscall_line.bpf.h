@@ -23,6 +23,8 @@ struct {
 	__uint(max_entries, 1 << 12); /* more with lines */
 } lines SEC(".maps");
 
+#define WAKE_BYTES (2u << 20) /* in the ring */
+
 /* The file that a thread has just begun to run: what its arguments were is gone with its memory. */
 struct program_path {
 	__u32 len; /* 0 = no call of exec returns */
@@ -130,7 +132,7 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 static __always_inline bool send_line(struct line_scratch *to)
 {
 	struct program_path *program;
-	__u64 at = 0;
+	__u64 at = 0, wake;
 
 	for (__u32 i = 0; i < SYSCALL_ARGS; i++)
 		at = (__u32)copy_argument(i, (__u32)at);
@@ -141,7 +143,10 @@ static __always_inline bool send_line(struct line_scratch *to)
 	program = bpf_task_storage_get(&program_paths, bpf_get_current_task_btf(), NULL, 0);
 	if (program)
 		program->len = 0;
-	return !bpf_ringbuf_output(&lines, to, sizeof(to->line) + at, 0);
+	/* Else the reader looks from time to time. */
+	wake = bpf_ringbuf_query(&lines, BPF_RB_AVAIL_DATA) >= WAKE_BYTES ? BPF_RB_FORCE_WAKEUP
+									  : BPF_RB_NO_WAKEUP;
+	return !bpf_ringbuf_output(&lines, to, sizeof(to->line) + at, wake);
 }
 
 #endif

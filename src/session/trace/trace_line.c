@@ -33,9 +33,46 @@ void trace_lines_done(struct trace_lines *lines)
 	trace_files_done(&lines->files);
 }
 
+/* Without printf, which would take most of the time of a line. */
+static void put_hex(uint64_t value, struct buf *out)
+{
+	char text[16];
+	size_t at = sizeof(text);
+
+	for (; value; value >>= 4)
+		text[--at] = "0123456789abcdef"[value & 15];
+	(void)buf_append(out, "0x", 2);
+	(void)buf_append(out, text + at, sizeof(text) - at);
+}
+
+static void put_signed(int64_t value, struct buf *out)
+{
+	if (value < 0)
+		(void)buf_putc(out, '-');
+	(void)buf_put_u64(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+/* Milliseconds with three digits behind the point, in at least `width` columns. */
+static void put_ms(uint64_t ns, size_t width, struct buf *out)
+{
+	uint64_t us = (ns + 500) / 1000, fraction = us % 1000;
+	const char digits[4] = { '.', (char)('0' + fraction / 100),
+				 (char)('0' + fraction / 10 % 10), (char)('0' + fraction % 10) };
+	size_t len = 5;
+
+	for (uint64_t ms = us / 1000; ms >= 10; ms /= 10)
+		len++;
+	(void)buf_pad(out, ' ', width > len ? width - len : 0);
+	(void)buf_put_u64(out, us / 1000);
+	(void)buf_append(out, digits, sizeof(digits));
+}
+
 static void put_address(uint64_t value, struct buf *out)
 {
-	(void)buf_printf(out, value ? "0x%" PRIx64 : "NULL", value);
+	if (value)
+		put_hex(value, out);
+	else
+		(void)buf_puts(out, "NULL");
 }
 
 static void put_fd(struct trace_lines *lines, const struct syscall_line *line, int fd, bool folder,
@@ -45,7 +82,7 @@ static void put_fd(struct trace_lines *lines, const struct syscall_line *line, i
 		(void)buf_puts(out, "AT_FDCWD");
 		return;
 	}
-	(void)buf_printf(out, "%d", fd);
+	put_signed(fd, out);
 	if (fd >= 0)
 		trace_files_put(&lines->files, line->tgid, fd, out);
 }
@@ -89,19 +126,22 @@ static void put_number(enum syscall_arg arg, uint64_t value, struct buf *out)
 {
 	switch (arg) {
 	case ARG_INT:
-		(void)buf_printf(out, "%d", (int)value);
+		put_signed((int)value, out);
 		break;
 	case ARG_UINT:
-		(void)buf_printf(out, "%u", (unsigned)value);
+		(void)buf_put_u64(out, (unsigned)value);
 		break;
 	case ARG_LONG:
-		(void)buf_printf(out, "%" PRId64, (int64_t)value);
+		put_signed((int64_t)value, out);
 		break;
 	case ARG_SIZE:
-		(void)buf_printf(out, "%" PRIu64, value);
+		(void)buf_put_u64(out, value);
 		break;
 	case ARG_HEX:
-		(void)buf_printf(out, value ? "0x%" PRIx64 : "0", value);
+		if (value)
+			put_hex(value, out);
+		else
+			(void)buf_putc(out, '0');
 		break;
 	case ARG_OCTAL:
 		(void)buf_printf(out, value & 07777777 ? "0%o" : "000", (unsigned)value & 07777777);
@@ -205,7 +245,7 @@ static void put_result(struct trace_lines *lines, const struct syscall_signature
 	else if (row && row->result != ARG_END)
 		put_number((enum syscall_arg)row->result, (uint64_t)line->result, out);
 	else
-		(void)buf_printf(out, "%" PRId64, line->result);
+		put_signed(line->result, out);
 }
 
 /* What the call does to descriptors. */
@@ -230,15 +270,19 @@ static void put_head(struct trace_lines *lines, const struct syscall_line *line,
 	since_ns = lines->full_time		      ? line->start_ns
 		   : line->start_ns > lines->start_ns ? line->start_ns - lines->start_ns
 						      : 0;
-	if (!lines->no_times)
-		(void)buf_printf(out, "%10.3f (%6.3f ms): ", (double)since_ns / 1e6,
-				 (double)line->ns / 1e6);
+	if (!lines->no_times) {
+		put_ms(since_ns, 10, out);
+		(void)buf_puts(out, " (");
+		put_ms(line->ns, 6, out);
+		(void)buf_puts(out, " ms): ");
+	}
 	memcpy(comm, line->comm, sizeof(line->comm));
 	if (!lines->no_comm) {
 		(void)buf_put_tidy(out, comm);
 		(void)buf_putc(out, '/');
 	}
-	(void)buf_printf(out, "%" PRIu32 " ", line->tid);
+	(void)buf_put_u64(out, line->tid);
+	(void)buf_putc(out, ' ');
 }
 
 void trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
@@ -254,7 +298,8 @@ void trace_lines_put(struct trace_lines *lines, const struct syscall_line *line,
 				 " are missing here: the reader was too slow]\n",
 				 line->missing, line->tid);
 	put_head(lines, line, out);
-	(void)buf_printf(out, "%s(", syscall_label(line->call, label));
+	(void)buf_puts(out, native && name ? name : syscall_label(line->call, label));
+	(void)buf_putc(out, '(');
 	put_arguments(lines, row, line, out);
 	(void)buf_putc(out, ')');
 	if (row)
