@@ -4,6 +4,7 @@
 #include "unwind/table.h"
 
 #include <elf.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "proc/module.h"
 #include "proc/module_file.h"
 #include "proc/vdso_image.h"
+#include "unwind/bare/code_rules.h"
 #include "unwind/cfi/cfi_index.h"
 #include "unwind/evaluate.h"
 #include "unwind/table_private.h"
@@ -154,9 +156,17 @@ static void read_tables(struct unwind_table *table)
 		       elf_file_section(elf, ".note.go.buildid");
 }
 
-struct unwind_table *unwind_table_of_elf(struct elf_file *elf)
+static struct unwind_table *new_table(void)
 {
 	struct unwind_table *table = mem_zalloc(sizeof(*table));
+
+	table->code = mem_zalloc(sizeof(*table->code));
+	return table;
+}
+
+struct unwind_table *unwind_table_of_elf(struct elf_file *elf)
+{
+	struct unwind_table *table = new_table();
 
 	table->elf = elf;
 	read_tables(table);
@@ -178,7 +188,7 @@ static struct elf_file *open_vdso(const struct module *module)
 
 struct unwind_table *unwind_table_open(const struct module *module, const char *symfs)
 {
-	struct unwind_table *table = mem_zalloc(sizeof(*table));
+	struct unwind_table *table = new_table();
 	struct err ignored = { 0 }; /* symbolization reports missing files */
 	bool doubtful;
 
@@ -199,6 +209,8 @@ void unwind_table_close(struct unwind_table *table)
 		return;
 	cfi_index_close(&table->eh);
 	cfi_index_close(&table->debug);
+	code_rules_free(table->code->rules);
+	free(table->code);
 	free(table->unpacked);
 	elf_file_close(table->package);
 	if (table->owns_elf)
@@ -345,17 +357,43 @@ static bool rule_of_frameless(const struct unwind_table *table, uint64_t pc, boo
 	return false;
 }
 
+const struct code_rules *unwind_table_code_rules(const struct unwind_table *table)
+{
+	struct code_rules *rules = atomic_load(&table->code->rules), *fresh;
+
+	if (rules)
+		return rules;
+	fresh = code_rules_new(table);
+	if (atomic_compare_exchange_strong(&table->code->rules, &rules, fresh))
+		return fresh;
+	code_rules_free(fresh); /* another thread was faster */
+	return rules;
+}
+
+static bool rule_of_code(const struct unwind_table *table, uint64_t addr, struct unwind_rule *ret)
+{
+	const struct code_rules *rules = unwind_table_code_rules(table);
+	size_t i = code_rules_find(rules, addr);
+
+	if (i == rules->rows.count || rules->rows.item[i].rule.cfa == UNWIND_FP)
+		return false;
+	*ret = rules->rows.item[i].rule;
+	return true;
+}
+
 /* code NULL: the file does not have it. */
 static struct unwind_rule rule_without_row(const struct unwind_table *table, uint64_t pc,
 					   const struct arch_code *code, bool returns)
 {
 	struct unwind_rule rule = unwind_table_fp_rule(table);
 
-	if (table->bare_entry && pc - table->elf->entry < ENTRY_BYTES)
-		return (struct unwind_rule){ .cfa = UNWIND_END };
 	if (rule_of_frameless(table, pc, returns, &rule) || !code)
 		return rule;
 	if (returns && arch_after_call(code) && arch_thread_start(code))
+		return (struct unwind_rule){ .cfa = UNWIND_END };
+	if (rule_of_code(table, pc - returns, &rule))
+		return rule;
+	if (table->bare_entry && pc - table->elf->entry < ENTRY_BYTES)
 		return (struct unwind_rule){ .cfa = UNWIND_END };
 	if (!returns)
 		(void)arch_sniff(code, &rule);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "proc/elf_file.h"
+#include "unwind/bare/code_rules.h"
 #include "unwind/compact/compact_writer.h"
 #include "unwind/evaluate.h"
 #include "unwind/table_private.h"
@@ -118,14 +119,12 @@ static bool is_padding(const struct builder *b, uint64_t from, uint64_t to)
 	return !left;
 }
 
-/* No entry covers it. Padding belongs to the code before it. */
-static void put_bare(struct builder *b, uint64_t from, uint64_t to)
+/* Code of which nothing is known but the bytes around a place. */
+static void put_unknown(struct builder *b, uint64_t from, uint64_t to)
 {
 	uint32_t most = unwind_table_has_rows(b->table) ? MAX_BARE_BYTES : MAX_TABLELESS_BYTES;
 	struct arch_code code, next;
 
-	if (is_padding(b, from, to))
-		return;
 	if (to - from > most - b->bare_bytes || !unwind_table_code_at(b->table, from, &code) ||
 	    to - from > (uint64_t)(code.end - code.at)) {
 		put_range(b, from, to,
@@ -140,6 +139,34 @@ static void put_bare(struct builder *b, uint64_t from, uint64_t to)
 		    compact_writer_pair(&b->writer,
 					unwind_table_bare_rule(b->table, from, &code, false),
 					unwind_table_bare_rule(b->table, from + 1, &next, true)));
+	}
+}
+
+/* No entry covers it. Padding belongs to the code before it. */
+static void put_bare(struct builder *b, uint64_t from, uint64_t to)
+{
+	const struct code_rules *rules;
+
+	if (is_padding(b, from, to))
+		return;
+	rules = unwind_table_code_rules(b->table);
+	for (size_t i = code_rules_find(rules, from); from < to;) {
+		const struct code_row *row = i < rules->rows.count ? &rules->rows.item[i] : NULL;
+		const struct code_row *next = NULL;
+		uint64_t end = to;
+
+		i = row ? i + 1 : 0;
+		if (i < rules->rows.count)
+			next = &rules->rows.item[i];
+		if (next && next->start < to)
+			end = next->start;
+		if (row && row->rule.cfa != UNWIND_FP) {
+			put_range(b, from, end, compact_writer_rule(&b->writer, row->rule));
+			b->raw_rows++;
+		} else {
+			put_unknown(b, from, end);
+		}
+		from = end;
 	}
 }
 

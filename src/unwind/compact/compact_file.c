@@ -14,7 +14,7 @@
 #include "unwind/compact/compact.h"
 
 /* Changes with the layout and with the rules of the builder. */
-#define VERSION 4u
+#define VERSION 5u
 
 static const char magic[8] = "cupel\nut";
 
