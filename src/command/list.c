@@ -144,7 +144,7 @@ static int list_run(void *options, int argc, char **argv, struct err *err)
 
 const struct command cmd_list = {
 	.name = "list",
-	.args = "[options] [hw|sw|cache|pmu|metric|cupel|raw|mem|tracepoint|sdt|GLOB ...]",
+	.args = "[options] [hw|sw|cache|pmu|pfm|metric|cupel|raw|mem|tracepoint|sdt|GLOB ...]",
 	.summary = "list events, with their meaning, and whether they work here",
 	.options = list_rows,
 	.options_size = sizeof(struct list_options),

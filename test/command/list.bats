@@ -127,3 +127,33 @@ PY
 	[ "${#lines[@]}" -eq 1 ]
 	[[ $output == *"page-faults faults "* ]]
 }
+
+@test "vendors' names of events, of a CPU that LIBPFM_FORCE_PMU names" {
+	export LIBPFM_FORCE_PMU=skx
+	run "$CUPEL" list -v pfm
+	[[ $output == "Vendor's name of an event [pfm]"* ]]
+	[[ $output == *$'\n  INST_RETIRED:ANY_P '*$'\n        type 4, config 0xc0\n'* ]]
+	for option in -e --pfm-events; do
+		# counted or not, it is known
+		run "$CUPEL" stat -x, $option INST_RETIRED:ANY_P,cs true
+		[[ $output == *,INST_RETIRED:ANY_P,* ]]
+	done
+	run "$CUPEL" stat -e INST_RETIRED:NONE true
+	[ "$status" -ne 0 ]
+	[ "${lines[0]}" = "cupel: stat: event 'INST_RETIRED:NONE': libpfm4: invalid event attribute" ]
+	[[ ${lines[1]} == "cupel: hint: "*"cupel list pfm" ]]
+}
+
+@test "libpfm4 is loaded for vendors' names alone; without it a message names the package" {
+	run ldd "$CUPEL"
+	[[ $output != *libpfm* ]]
+	library=$(ldconfig -p | sed -n 's/.*libpfm\.so\.4 .*=> //p' | head -n 1)
+	[ -n "$library" ] || skip "no libpfm4"
+	unshare -m true || skip "no mount namespaces"
+	# shellcheck disable=SC2016 # the inner shell expands it
+	run unshare -m sh -c 'mount --bind /dev/null "$0" && "$1" list sw >/dev/null && "$1" stat -e CPU_CYCLES true' \
+		"$library" "$CUPEL"
+	[ "$status" -ne 0 ]
+	[ "${lines[0]}" = "cupel: stat: event 'CPU_CYCLES': vendors' names of events: libpfm.so.4 is not installed" ]
+	[[ ${lines[1]} == "cupel: hint: install libpfm4"* ]]
+}

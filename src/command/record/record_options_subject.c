@@ -67,6 +67,9 @@ const struct option_def record_event_rows[] = {
 	  "event to sample, as in perf list: cycles, cpu-clock, sched:sched_switch, {a,b}, "
 	  "pmu/terms/",
 	  set_event, NULL },
+	{ "pfm-events", 0, OPT_CALL, "EVENT", FIELD(source.selector),
+	  "the same as -e, which takes vendors' names as well: INST_RETIRED:ANY (libpfm4)",
+	  set_event },
 	{ "filter", 0, OPT_CALL, "EXPRESSION", FIELD(source.selector),
 	  "filter for the tracepoint before it", set_filter, NULL },
 	{ "group", 0, OPT_FLAG, NULL, FIELD(source.group), "schedule all events as one group" },

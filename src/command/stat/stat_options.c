@@ -167,6 +167,9 @@ const struct option_def stat_rows_table[] = {
 	  "event to count, as in perf list: cycles, page-faults, sched:sched_switch, {a,b}, "
 	  "pmu/terms/",
 	  set_event },
+	{ "pfm-events", 0, OPT_CALL, "EVENT", 0,
+	  "the same as -e, which takes vendors' names as well: INST_RETIRED:ANY (libpfm4)",
+	  set_event },
 	{ "filter", 0, OPT_CALL, "EXPRESSION", 0, "filter for the tracepoint before it",
 	  set_filter },
 	{ "detailed", 'd', OPT_COUNT, NULL, FIELD(stat.detail),

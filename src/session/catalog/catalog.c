@@ -11,6 +11,7 @@ static const struct {
 	[CATALOG_SOFTWARE] = { "sw", "software", "Software event" },
 	[CATALOG_CACHE] = { "cache", "hwcache", "Hardware cache event" },
 	[CATALOG_PMU] = { "pmu", "kernel-pmu", "Kernel PMU event" },
+	[CATALOG_VENDOR] = { "pfm", "vendor", "Vendor's name of an event" },
 	[CATALOG_METRIC] = { "metric", "metrics", "Metric of cupel stat" },
 	[CATALOG_OWN] = { "cupel", "own", "Cupel event" },
 	[CATALOG_RAW] = { "raw", "rNNN", "Raw hardware event descriptor" },
@@ -50,7 +51,9 @@ const char *catalog_reason(const struct catalog_entry *entry)
 	case ENODEV:
 	case ENXIO:
 		return entry->group == CATALOG_HARDWARE || entry->group == CATALOG_CACHE ||
-				       entry->group == CATALOG_RAW || entry->group == CATALOG_METRIC
+				       entry->group == CATALOG_RAW ||
+				       entry->group == CATALOG_VENDOR ||
+				       entry->group == CATALOG_METRIC
 			       ? "not on this CPU or virtual machine"
 			       : "not on this kernel or machine";
 	default:
@@ -69,6 +72,8 @@ void catalog_collect(const struct catalog_options *options, struct catalog *ret)
 		catalog_add_cache(ret);
 	if (options->group[CATALOG_PMU])
 		catalog_add_pmu(options->root, ret);
+	if (options->group[CATALOG_VENDOR])
+		catalog_add_vendor(ret);
 	if (options->group[CATALOG_METRIC])
 		catalog_add_metrics(ret);
 	if (options->group[CATALOG_OWN])

@@ -15,6 +15,7 @@ enum catalog_group {
 	CATALOG_SOFTWARE,
 	CATALOG_CACHE,
 	CATALOG_PMU,
+	CATALOG_VENDOR, /* by libpfm4 */
 	CATALOG_METRIC, /* of `cupel stat` */
 	CATALOG_OWN,	/* Cupel's producers */
 	CATALOG_RAW,
@@ -67,6 +68,7 @@ const char *catalog_text(struct catalog *catalog, const char *fmt, ...)
 void catalog_add_generic(struct catalog *catalog, enum catalog_group group);
 void catalog_add_cache(struct catalog *catalog);
 void catalog_add_pmu(const char *root, struct catalog *catalog);
+void catalog_add_vendor(struct catalog *catalog);
 void catalog_add_raw(const char *root, struct catalog *catalog);
 void catalog_add_metrics(struct catalog *catalog);
 void catalog_add_breakpoint(struct catalog *catalog);

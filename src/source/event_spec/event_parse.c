@@ -19,6 +19,7 @@
 #include "source/event_spec/event_names.h"
 #include "source/event_spec/event_terms.h"
 #include "source/event_spec/name_list.h"
+#include "source/event_spec/pfm_event.h"
 #include "source/event_spec/pmu.h"
 #include "source/event_spec/tracepoint.h"
 
@@ -331,9 +332,32 @@ static int add_tool(struct parser *parser, const struct event_text *text, enum e
 	return finish_event(parser, spec, NULL, text);
 }
 
+/* A vendor's name, with libpfm4's modifiers or perf's. */
+static int add_pfm_event(struct parser *parser, const struct event_text *text)
+{
+	struct pfm_encoding code;
+	struct event_spec *spec;
+	struct err ignored;
+	bool whole = !pfm_event_encode(text->whole, &code, &ignored);
+	int r = whole ? 0 : pfm_event_encode(text->word, &code, parser->err);
+
+	if (r)
+		return err_wrap(parser->err, "event '%s'", text->whole);
+	spec = new_event(parser, text->whole, code.type, code.config);
+	spec->attr.config1 = code.config1;
+	spec->attr.config2 = code.config2;
+	spec->attr.precise_ip = code.precise_ip & 3;
+	spec->attr.exclude_user = code.exclude_user;
+	spec->attr.exclude_kernel = code.exclude_kernel;
+	spec->attr.exclude_hv = code.exclude_hv;
+	spec->exclude_given = code.exclude_user || code.exclude_kernel;
+	return whole ? 0 : finish_event(parser, spec, NULL, text);
+}
+
 static int add_event(struct parser *parser, const struct event_text *text)
 {
 	enum event_tool tool = event_tool_find(text->word);
+	bool is_pfm = !text->terms && pfm_event_is_name(text->whole);
 	uint32_t type;
 	uint64_t config;
 	bool found;
@@ -347,7 +371,7 @@ static int add_event(struct parser *parser, const struct event_text *text)
 	if (tool)
 		return add_tool(parser, text, tool);
 	if (strchr(text->word, ':'))
-		return add_tracepoints(parser, text);
+		return is_pfm ? add_pfm_event(parser, text) : add_tracepoints(parser, text);
 	if (event_name_find(text->word, &type, &config)) {
 		struct event_spec *spec = new_event(parser, text->whole, type, config);
 
@@ -367,7 +391,9 @@ static int add_event(struct parser *parser, const struct event_text *text)
 					      strtoull(text->word + 1, NULL, 16)),
 				    NULL, text);
 	r = add_named_event(parser, text, &found);
-	return found ? r : unknown_event(parser, text);
+	if (found)
+		return r;
+	return is_pfm ? add_pfm_event(parser, text) : unknown_event(parser, text);
 }
 
 /* How far the event at the start of `text` reaches: up to a ',' or '}' outside slashes. */
@@ -522,34 +548,6 @@ int event_list_parse(struct event_list *list, const char *text,
 	if (r)
 		list->spec.count = before;
 	return r;
-}
-
-int event_list_filter(struct event_list *list, const char *filter, struct err *err)
-{
-	size_t first = list->spec.count;
-
-	if (!first)
-		return err_usage(err, "--filter '%s': no event to filter", filter);
-	while (first > 0 && list->spec.item[first - 1]->glob == list->globs)
-		first--;
-	for (size_t i = first; i < list->spec.count; i++)
-		if (!list->spec.item[i]->tracepoint) {
-			err_usage(err, "--filter '%s': event '%s' is not a tracepoint", filter,
-				  list->spec.item[i]->name);
-			return err_hint(err, "put --filter after the -e it belongs to");
-		}
-	for (size_t i = first; i < list->spec.count; i++) {
-		struct event_spec *spec = list->spec.item[i];
-		size_t size = strlen(filter) + (spec->filter ? strlen(spec->filter) : 0) + 12;
-		char *both = arena_alloc(&list->arena, size);
-
-		if (spec->filter)
-			(void)snprintf(both, size, "(%s) && (%s)", spec->filter, filter);
-		else
-			(void)snprintf(both, size, "%s", filter);
-		spec->filter = both;
-	}
-	return 0;
 }
 
 /* Names of the PMUs that count CPU cores, one for each core type. */

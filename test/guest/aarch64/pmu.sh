@@ -88,6 +88,12 @@ near "mean of three runs" "$(value instructions:u runs)" $((start + 20 * million
 has list 'armv8_pmuv3/inst_retired/'
 "$CUPEL" list hw >list || exit 1
 has list '^ *instructions +[^(]*$' # no "not on this CPU"
+# a name of libpfm4, which does not know the emulated CPU
+export LIBPFM_FORCE_PMU=arm_ac57
+"$CUPEL" list pfm >list || exit 1
+has list '^  BRANCH_MISPRED +'
+"$CUPEL" stat -x, -o vendor -e arm_ac57::INST_RETIRED:u -- /helper/counted 10 || exit 1
+near "by the vendor's name" "$(value arm_ac57::INST_RETIRED:u vendor)" $((start + 20 * million)) 0.01
 "$CUPEL" doctor -v >doctor
 has doctor 'hardware-events.*armv8_pmuv3'
 exit $failed
