@@ -40,12 +40,12 @@ enum event_type {
 	EVENT_READ,
 	EVENT_ROUND,	/* FINISHED_ROUND: everything before it may be put in time order */
 	EVENT_BUILD_ID, /* a build id for a path, learnt outside MMAP2 */
-	/* From sources that keep books instead of sampling; these are not in files, but MACHINE. */
-	EVENT_LEDGER_THREAD, /* the books of one thread */
-	EVENT_LEDGER_EDGE,   /* which thread ended which waits */
+	/* From sources that do not sample. Of these only MACHINE is stored in files. */
+	EVENT_LEDGER_THREAD, /* the ledger of one thread */
+	EVENT_LEDGER_EDGE,   /* a waker and the waits that it ended */
 	EVENT_LEDGER_SPAN,   /* one interval of a thread */
-	EVENT_LEDGER_COUNTS, /* what the ledger missed */
-	EVENT_OWN,	     /* of a tool's own source: its data; both know the layout */
+	EVENT_LEDGER_COUNTS, /* losses of the ledger */
+	EVENT_OWN,	     /* data in a layout that only the source and its tool share */
 	EVENT_MACHINE,	     /* machine state (event/machine.h) */
 };
 

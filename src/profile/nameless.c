@@ -33,7 +33,7 @@ static const char *advice_for(const char *path, const char *problem)
 		if (strncmp(path, advices[i].path, strlen(advices[i].path)) == 0 &&
 		    strstr(problem, advices[i].problem))
 			return advices[i].advice;
-	return ""; /* the last one is for all */
+	return ""; /* the last one is the default */
 }
 
 /* Frames without a name by module; returns all frames. */

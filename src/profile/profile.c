@@ -157,7 +157,7 @@ void profile_free(struct profile *profile)
 	free(profile);
 }
 
-/* The frame without what is not kept. */
+/* The frame without fields that are not kept. */
 static struct frame merged_frame(const struct profile *profile, const struct frame *frame)
 {
 	struct frame merged = *frame;
@@ -364,7 +364,7 @@ double sample_squares(const struct profile_sample *sample)
 	return weight * weight / (double)(sample->count ? sample->count : 1);
 }
 
-/* Counts a sample and makes a key of it: what is not kept is the same for all. */
+/* Counts a sample and turns it into a key: fields that are not kept get the same value in all. */
 static void take_sample(struct profile *profile, const struct profile_sample *sample,
 			struct profile_sample *ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which facts the samples of a profile keep. */
+/* The data that the samples of a profile keep. */
 #ifndef PROFILE_PROFILE_KEEP_H
 #define PROFILE_PROFILE_KEEP_H
 

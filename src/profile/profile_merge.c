@@ -131,7 +131,7 @@ static void merge_samples(struct profile *profile, const struct profile *from,
 	}
 }
 
-/* By event: sums of squares are known better than from samples that are merged. */
+/* By event: the sums of squares of the events are more precise than those of merged samples. */
 static double *squares_of_both(const struct profile *profile, const struct profile *from,
 			       const struct translation *t)
 {

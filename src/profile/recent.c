@@ -38,7 +38,7 @@ struct profile *recent_sum(const struct recent *recent)
 	return sum;
 }
 
-/* Where the kernel waits with nothing to do, on the architectures we know of. */
+/* Functions in which idle kernels wait, on all known architectures. */
 static bool is_idle_name(const char *name)
 {
 	static const char *const names[] = {

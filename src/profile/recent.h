@@ -25,11 +25,11 @@ void recent_clear(struct recent *recent);
 /* All moments together, losses and durations as well. The caller's. */
 struct profile *recent_sum(const struct recent *recent);
 
-/* What can be left out, by the function on top. */
+/* Parts that can be left out, selected by the leaf function. */
 enum recent_part {
 	RECENT_KERNEL,
 	RECENT_USER,
-	RECENT_IDLE, /* CPUs that wait for something to do, in process 0 */
+	RECENT_IDLE, /* idle CPUs, in process 0 */
 };
 
 /* Samples of that part. */

@@ -83,7 +83,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-/* What the distribution brings has names that everybody knows. */
+/* Files of the distribution have public names. */
 static bool is_system(const char *path, size_t len)
 {
 	static const char *const inside[] = { "/usr/", "/lib/",	 "/lib64/", "/lib32/",
@@ -97,7 +97,7 @@ static bool is_system(const char *path, size_t len)
 	return false;
 }
 
-/* A name of up to NAME_PARTS words that begins here; the longest counts. */
+/* The longest name of up to NAME_PARTS words that starts here. */
 static size_t find_name(const struct redaction *r, const char *s, size_t len, enum kind *ret)
 {
 	size_t end = 0, found = 0;
@@ -143,7 +143,7 @@ static void put_names(struct redaction *r, const char *s, size_t len, struct buf
 	}
 }
 
-/* Where ".so.6" or ".js" begins, which says what the file is. */
+/* The start of a suffix such as ".so.6" or ".js", which shows the file's type. */
 static size_t find_suffix(const char *name, size_t len)
 {
 	const char *shared = memmem(name, len, ".so", 3);
@@ -273,7 +273,7 @@ void redaction_put_path(struct redaction *redaction, const char *path, struct bu
 {
 	size_t len = strlen(path);
 
-	/* "[vdso]", "[ext4]", "//anon" are no files */
+	/* "[vdso]", "[ext4]", "//anon" are not files */
 	if (!len || path[0] == '[' || strncmp(path, "//anon", 6) == 0)
 		put_names(redaction, path, len, ret);
 	else
@@ -307,7 +307,7 @@ void redaction_add_user(struct redaction *redaction, const char *name)
 		add_name(redaction, KIND_USER, name, strlen(name));
 }
 
-/* Folders of users name them. */
+/* Folders of users contain their names. */
 static void learn_users(struct redaction *r, const char *text)
 {
 	static const char *const homes[] = { "/home/", "/Users/", "\\Users\\" };
@@ -462,7 +462,7 @@ static void convert_command(struct conversion *c, struct profile_meta *meta)
 	buf_done(&line);
 }
 
-/* Files come first: threads are called like them. */
+/* Files first, because threads have their names. */
 static void convert_all(struct conversion *c, struct profile *profile)
 {
 	struct profile_meta *meta = &profile->meta;
@@ -500,7 +500,7 @@ static void convert_all(struct conversion *c, struct profile *profile)
 	convert(c, ROLE_TEXT, &meta->damage);
 }
 
-/* What profile_merge() leaves to its caller. */
+/* The fields that profile_merge() does not merge. */
 static void take_rest(struct profile *profile, struct profile *from)
 {
 	struct profile_sample unfinished = profile->meta.unfinished;

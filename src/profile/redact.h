@@ -14,7 +14,7 @@ struct redaction;
 
 struct redaction *redaction_new(void);
 void redaction_free(struct redaction *redaction); /* NULL is fine */
-/* A name of a user that is not in any path; NULL, "" and "root" are nobody's. */
+/* A user's name that is not in any path; NULL, "" and "root" are ignored. */
 void redaction_add_user(struct redaction *redaction, const char *name);
 void redaction_add_host(struct redaction *redaction, const char *name);
 /* A path that a text may have: one with blanks is known there then, and a thread with the file's

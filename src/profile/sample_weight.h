@@ -12,7 +12,7 @@ struct profile;
 #define SAMPLE_WEIGHT_COUNTED 0.0  /* samples have their counts */
 #define SAMPLE_WEIGHT_UNKNOWN -1.0 /* neither stated nor derivable from the weights */
 
-/* Sums below this are taken for numbers of samples. */
+/* Sums below this are treated as numbers of samples. */
 #define SAMPLE_WEIGHT_SMALL_SUM 100000
 
 /* Derives the weight of a sample of the event from all weights:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How sure a sampled share is: the one rule of report, top, JSON and pictures. The interval is
+/* The confidence interval of a sampled share, for report, top, JSON and pictures. The interval is
  * Wilson's, for the effective number of samples of the event: as many samples of one weight would
  * tell as much (Kish). It is about the luck of sampling; another run may differ more, which only
  * comparing runs shows (significance.h). */
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#define SHARE_FEW_SAMPLES 100 /* a profile with fewer says how little it can tell */
+#define SHARE_FEW_SAMPLES 100 /* views of a profile with fewer samples have a warning */
 
 struct buf;
 struct profile;

@@ -64,7 +64,7 @@ static double block_variance(enum share_kind kind, const struct side_sums *side,
 	return fmax(0, sum) * blocks->count / (blocks->count - 1) / (side->unit * side->unit);
 }
 
-/* How much wider than samples drawn one by one; *df: how well that is known. */
+/* The variance relative to samples drawn one by one; *df: degrees of freedom of the estimate. */
 static double side_spread(enum share_kind kind, const struct side_sums *side,
 			  const struct share_sums *of, double *df)
 {
@@ -97,7 +97,7 @@ static double effective(enum share_kind kind, const struct side_sums *side,
 	return variance > 0 && p < 1 ? p * (1 - p) / variance : all;
 }
 
-/* How bursty the frame is on both sides together. */
+/* The burstiness of the frame on both sides together. */
 static void find_spread(enum share_kind kind, const struct side_sums side[2],
 			const struct share_sums of[2], struct share_change *change)
 {

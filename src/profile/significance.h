@@ -36,7 +36,7 @@ struct side_sums {
 struct share_change {
 	double share[2];   /* before, after */
 	double samples[2]; /* effective numbers of all samples */
-	double distance;   /* how far from "no change", in standard errors; not of exact tests */
+	double distance;   /* distance from "no change" in standard errors; not for exact tests */
 	double df;	   /* of Student's t; INFINITY = normal */
 	double p;
 	double q;      /* false discovery rate; set by the caller, who knows all tests */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Distributions and procedures that comparisons are made of: normal and Student quantiles, limits
- * of a share, the test of two counts, Benjamini and Hochberg's choice. Pure functions. */
+/* Statistics for comparisons: normal and Student quantiles, limits of a share, the test of two
+ * counts, Benjamini and Hochberg's procedure. Pure functions. */
 #ifndef PROFILE_STATISTICS_H
 #define PROFILE_STATISTICS_H
 
@@ -17,8 +17,8 @@ double student_critical(double p, double df);
 /* Wilson's limits for an observed share among n, at critical value z. */
 void wilson_limits(double share, double n, double z, double ret[2]);
 
-/* Of `marked` things, drawn from first + second, `in_first` were in the first group: how surprising
- * is that? Two-sided exact conditional test (Fisher's) with mid-p. */
+/* The p value of `in_first` out of `marked` items in the first group, drawn from first + second.
+ * Two-sided exact conditional test (Fisher's) with mid-p. */
 double two_groups_mid_p(double in_first, double marked, double first, double second);
 
 /* Benjamini and Hochberg: q[i] is the smallest false discovery rate at which test i is selected. q

@@ -18,7 +18,7 @@ struct watch {
 	const struct ledger_watch_options *options;
 	struct ledger_watch_result *result;
 	struct run run;
-	struct source *books, *machine;
+	struct source *ledger, *machine;
 };
 
 static int collect(struct sink *sink, const struct event *event, struct err *err)
@@ -88,7 +88,7 @@ static int prepare(struct watch *watch, char **argv, struct err *err)
 
 	source.program = watch->run.program.pid;
 	if (!code)
-		code = open_source(watch, "ledger", &source, &watch->books, err);
+		code = open_source(watch, "ledger", &source, &watch->ledger, err);
 	if (!code && options->machine)
 		code = open_source(watch, "machine", &source, &watch->machine, err);
 	if (!code && !source.system_wide && !argv)
@@ -101,8 +101,8 @@ static void finish(struct watch *watch)
 {
 	struct ledger_watch_result *result = watch->result;
 
-	result->ledger.start_ns = watch->books->start_ns;
-	result->ledger.end_ns = watch->books->end_ns;
+	result->ledger.start_ns = watch->ledger->start_ns;
+	result->ledger.end_ns = watch->ledger->end_ns;
 	name_devices(&result->ledger);
 	ledger_finish(&result->ledger);
 	if (watch->options->source.ledger.spans)
@@ -126,7 +126,7 @@ int ledger_watch(const struct ledger_watch_options *options, char **argv,
 	ret->launched = watch.run.launched;
 	ret->exit_status = watch.run.exit_status;
 	run_close(&watch.run);
-	source_close(watch.books);
+	source_close(watch.ledger);
 	source_close(watch.machine);
 	return code;
 }

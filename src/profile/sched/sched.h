@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decoded scheduler events: which thread runs, which wakes which. All views of scheduler recordings
- * (delays, history, map) build on them. Source of the fields: events/sched/NAME/format in
+/* Decoded scheduler events: switches and wakeups of threads. All views of scheduler recordings
+ * (delays, history, map) use them. Source of the fields: events/sched/NAME/format in
  * tracefs. */
 #ifndef PROFILE_SCHED_H
 #define PROFILE_SCHED_H
@@ -39,7 +39,8 @@ struct sched_event {
 			struct sched_task *next;
 			const char *next_comm; /* at that moment, as the kernel wrote it */
 			int32_t prev_priority, next_priority; /* kernel's: 120 = nice 0 */
-			char state; /* why it leaves: R, S, D, T, t, X, Z, P, I as ps(1) has them */
+			char state; /* the state it leaves in: R, S, D, T, t, X, Z, P, I as in ps(1)
+				     */
 			const char *chain; /* call chain "f <- g <- h"; NULL = none recorded */
 		} leave;
 		struct {

@@ -147,7 +147,7 @@ static void merge(struct sched_delay_row *into, const struct sched_delay_row *ro
 	into->max_end_ns = row->max_end_ns;
 }
 
-/* Rows of threads with one name become one. */
+/* Merges the rows of threads with the same name. */
 static void merge_names(struct sched_delays *delays)
 {
 	struct map by_name = { 0 };

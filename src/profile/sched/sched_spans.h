@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What threads were doing when, as spans of time: on a CPU, waiting for one, or blocked and on
- * what. Why a thread blocks is read from the kernel's functions on its call chain, where the
- * recording has chains, else all that is known is how it sleeps. */
+/* The activity of threads over time, as spans: on a CPU, waiting for a CPU, or blocked with the
+ * reason. The reason is derived from the kernel's functions in the call chain; without chains only
+ * the kind of sleep is known. */
 #ifndef PROFILE_SCHED_SPANS_H
 #define PROFILE_SCHED_SPANS_H
 

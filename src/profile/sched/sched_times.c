@@ -68,7 +68,7 @@ static void add_run(struct sched_times_row *row, uint64_t run_ns)
 		row->max_run = run_ns;
 }
 
-/* What the thread did between leaving the CPU and getting it back. */
+/* The thread's activity from leaving the CPU until it gets it back. */
 static void add_wait(struct sched_turn *turn, const struct sched_times_row *row, uint64_t got_ns)
 {
 	uint64_t waited = got_ns - row->left_ns;

@@ -12,7 +12,7 @@ static struct sched_actor *actor_of(struct sched_workload *workload, const struc
 	return &workload->actor.item[task->index];
 }
 
-/* What the thread that has the CPU did since it was looked at last. */
+/* Adds the running thread's activity since the last call. */
 static void add_run(struct sched_workload *workload, const struct sched_event *event)
 {
 	uint32_t cpu = event->cpu < MAX_CPUS ? event->cpu : MAX_CPUS;

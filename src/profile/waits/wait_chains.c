@@ -62,7 +62,7 @@ static int by_thread_and_time(const void *a, const void *b)
 	return x->sample < y->sample ? -1 : x->sample > y->sample;
 }
 
-/* Brings sleepers and wakers together; returns how many wake-ups there are. */
+/* Assigns wakers to sleepers; returns the number of wakeups. */
 static size_t list_waits(struct chains *c)
 {
 	const struct profile *profile = c->profile;
@@ -132,7 +132,7 @@ static stack_id push_stack(struct chains *c, stack_id stack, stack_id more, bool
 	return stack;
 }
 
-/* A frame between two stacks: what the thread of a sample, if any, has to do with those below. */
+/* A frame between two stacks: the relation of a sample's thread, if any, to the stack below. */
 static stack_id push_words(struct chains *c, stack_id stack, const char *words, uint32_t sample)
 {
 	struct frame frame = { .kind = FRAME_SEPARATOR };
@@ -184,7 +184,7 @@ static size_t last_wait(const struct chains *c, uint32_t tid, uint64_t to_ns)
 
 static void add_waker(struct chains *c, stack_id stack, const struct wait *wait, struct span span);
 
-/* What the waker of a wait did during the span of it: its own waits, and the rest. */
+/* The waker's activity during the wait: its own waits, and the rest. */
 static void divide(struct chains *c, stack_id stack, uint32_t waker, struct span span)
 {
 	uint32_t tid = tid_of(c, waker);
@@ -213,7 +213,7 @@ static void divide(struct chains *c, stack_id stack, uint32_t waker, struct span
 	add(c, stack, left_ns);
 }
 
-/* The waker, on top of the waiting stack, and what that thread did in its span. */
+/* The waker on top of the waiting stack, and the waker's activity during the wait. */
 static void add_waker(struct chains *c, stack_id stack, const struct wait *wait, struct span span)
 {
 	uint64_t ns = span.to_ns - span.from_ns;

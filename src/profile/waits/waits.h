@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "profile/profile.h"
 
-/* What makes waits the same. */
+/* The key of summed waits. */
 enum waits_by {
 	WAITS_BY_SLEEPER, /* the thread and its stack */
 	WAITS_BY_WAKER,	  /* names of thread and waker, the waker's stack */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which wake-up ended a wait. Samples of off-CPU time and of wake-ups of one recording belong
+/* The wakeup that ended a wait. Samples of off-CPU time and of wakeups of one recording belong
  * together when they have the same time and weight (bpf/off_cpu.h). */
 #ifndef PROFILE_WAKEUPS_H
 #define PROFILE_WAKEUPS_H
@@ -25,7 +25,7 @@ bool wakeups_find(const struct wakeups *wakeups, const struct profile_sample *wa
 		  uint32_t *ret_sample);
 void wakeups_done(struct wakeups *wakeups);
 
-/* Whether the sample is a wait, not a wake-up or of another event. */
+/* Whether the sample is a wait, not a wakeup or a sample of another event. */
 bool sample_is_wait(const struct profile *profile, const struct profile_sample *sample);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time on CPUs and time off them in one: the wall-clock time of threads, by stack. */
+/* The wall-clock time of threads by stack: on-CPU and off-CPU time in one event. */
 #ifndef PROFILE_WALL_TIME_H
 #define PROFILE_WALL_TIME_H
 
