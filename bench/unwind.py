@@ -45,7 +45,7 @@ def table(columns, rows):
 
 
 def run(command, **options):
-    """Runs to the end, quietly: (exit status, what it said, wall s, own CPU s, peak KiB)."""
+    """Runs a command without output: (exit status, its messages, wall s, own CPU s, peak KiB)."""
     began = time.monotonic()
     with open("said", "w+b") as said:
         options.setdefault("stdout", subprocess.DEVNULL)
@@ -117,7 +117,7 @@ class Sizes:
 
 
 def show_own_account(name, path):
-    """What the file itself says of its stacks: how many are whole, and why the others are not."""
+    """The file's own numbers about its stacks: complete ones, and the stop reasons of the others."""
     for event in report_json(path).get("events", []):
         stacks = event["stacks"]
         stopped = ", ".join("%s %d" % item for item in stacks["stopped"].items() if item[1])

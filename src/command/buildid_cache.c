@@ -281,7 +281,7 @@ static int list_missing(struct cache_run *run, struct err *err)
 	return code;
 }
 
-/* Every file of every list; one that fails is said, and the others are done. */
+/* Processes all files of all lists; a failure is reported and does not stop the others. */
 static int each_file(struct cache_run *run, const struct option_list *list,
 		     int (*act)(struct cache_run *run, const char *path, struct err *err))
 {

@@ -138,7 +138,8 @@ static const struct option_def collapse_rows[] = {
 	{ 0 },
 };
 
-/* stackcollapse-perf.pl leaves such a stack out without a word. One that is all there is stays. */
+/* stackcollapse-perf.pl omits such a stack without a message. A stack that is the only one stays.
+ */
 static void leave_out_unfinished(struct profile *profile, bool quiet)
 {
 	const struct profile_sample *last = &profile->meta.unfinished;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writing a picture: what is said then, and what becomes of a recording when that fails. */
+/* Writing pictures: titles, the message afterwards, and a copy if writing fails. */
 #ifndef COMMAND_PICTURE_WRITE_H
 #define COMMAND_PICTURE_WRITE_H
 

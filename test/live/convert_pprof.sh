@@ -56,7 +56,7 @@ printf '%s\n' 'dd 1/1 [000] 1.0: 600 cpu-clock: ' '	3 hot+0x1 (/bin/dd)' '  hot.
 convert lines.txt
 prints '300ns 30.00%.* hot hot.c:9' -sample_index=cpu-clock -unit=ns -lines -top
 
-# Names that are no UTF-8 and weights with fractions.
+# Names that are not UTF-8 and weights with fractions.
 printf 'a;b\377\001";c 5\na;"<&>]]>--;d 2.125\n[unknown];0xyz 3\n' >"$work/hostile.txt"
 convert hostile.txt
 prints '^count/count samples/1/1000 count\[dflt\]' -sample_index=samples -raw

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What programs make large (perf maps, symbol tables, mappings with long paths, debug information)
-# makes the recorder and its children no larger than --max-memory; what is missing is said.
+# Large data of programs (perf maps, symbol tables, mappings with long paths, debug information) does not
+# make the recorder and its children larger than --max-memory; a message names missing data.
 set -eu
 if [ "$(id -u)" != 0 ] || ! command -v python3 >/dev/null || ! command -v cc >/dev/null; then
 	echo "needs root, python3 and cc"

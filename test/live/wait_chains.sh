@@ -171,7 +171,7 @@ grep -q 'meanwhile waited: bravo' live.svg || fail "flamegraph --chain: no secon
 grep -q 'woken by charlie' bravo.svg || fail "--comms leaves out the waker"
 grep -q first_stage bravo.svg && fail "--comms lets others through"
 "$CUPEL" flamegraph --chain probe.data >none.svg 2>log && fail "chains without wake-ups"
-grep -q 'no wakeup events' log || fail "no word of that: $(cat log)"
+grep -q 'no wakeup events' log || fail "no message about that: $(cat log)"
 
 "$CUPEL" record -q -e off-cpu,wakeup --off-cpu-states $states --off-cpu-thresh 0 -o turns.data \
 	-- ./stages turns || exit 1

@@ -8,7 +8,7 @@ wait_for() {
 		"$@" && return 0
 		sleep 0.1
 	done
-	echo "waited in vain for: $*"
+	echo "timed out waiting for: $*"
 	return 1
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* proc/scan: a /proc written to a temporary folder becomes the events that perf makes of it, and
+/* proc/scan: a /proc written to a temporary folder becomes the same events as in perf, and
  * the real one tells about this very process. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* profile/ledger/ledger: states add up, running time is divided, what is missing is said. */
+/* profile/ledger/ledger: states add up, running time is divided, missing data is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

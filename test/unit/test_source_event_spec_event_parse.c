@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/event_parse: -e strings become the attrs that perf makes of them. sysfs and tracefs are
+/* source/event_parse: -e strings become the same attrs as in perf. sysfs and tracefs are
  * small trees written to a temporary folder. */
 #include <errno.h>
 #include <ftw.h>

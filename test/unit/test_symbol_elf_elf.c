@@ -148,7 +148,7 @@ static void test_elf__names_this_program(void **state)
 	module_table_free(modules);
 }
 
-/* What is said to have the same answer has it, and what is said to have none has none. */
+/* Offsets with the same grain number have the same symbol; those with SYMBOL_NONE have none. */
 static void test_elf__grain_foretells_the_answer(void **state)
 {
 	struct module_table *modules = module_table_new();

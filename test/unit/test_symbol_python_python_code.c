@@ -59,7 +59,7 @@ static uint64_t put_bytes(uint64_t at, const struct python_layout *layout, const
 	return BASE + at;
 }
 
-/* What a runtime of 3.13 or 3.14 says of itself. */
+/* The debug offsets of a runtime of 3.13 or 3.14. */
 static void describe(uint32_t version, uint64_t word[PYTHON_SELF_DESCRIPTION / 8])
 {
 	unsigned thread = version == 0x030d ? 19 : 22, frame = version == 0x030d ? 28 : 31;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view/diff_warning: what makes two sides hard to compare is said, what is unknown is not. */
+/* view/diff_warning: warnings about sides that are hard to compare, none about unknown data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

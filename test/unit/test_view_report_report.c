@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view/report: weights are kept under every grouping, recursion counts once, inlined code costs the
- * function that holds it, and what is missing is said. Layouts are golden cases. */
+ * function that holds it, and missing data is reported. Layouts are golden cases. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

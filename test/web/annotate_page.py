@@ -72,7 +72,7 @@ def look(browser, folder, function):
         return [...document.querySelectorAll("#code tr.an-marked")].length > 0 &&
             [...document.querySelectorAll("#code tr.an-marked")].every(row =>
                 row.dataset.line === "0:4");"""))
-    check("skid is said", browser.run(
+    check("a note explains skid", browser.run(
         "return document.getElementById('notes').textContent.includes('is a suspect too');"))
     check("no messages of the browser", browser.messages(), [])
 

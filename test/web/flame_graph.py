@@ -101,7 +101,7 @@ def test_search(browser):
           ["rgb(230, 0, 230)", "rgb(0, 190, 235)"])
     check("own colours", [box(browser, n)["fill"] for n in "xb"], ["#e600e6", "#00beeb"])
     browser.keys(ESCAPE)
-    check("closed: nothing is said", matched(browser), "")
+    check("closed: no text", matched(browser), "")
     check("closed: nothing is marked", box(browser, "x")["fill"] == "#e600e6", False)
     search(browser, "X")
     check("case counts", matched(browser), "Matched: 0.00%")

@@ -200,7 +200,7 @@ def test_threads(browser):
           [[("all", 100)], [("srv", 100)], [("main", 100)], [("idle", 50), ("serve", 50)],
            [("parse", 50), ("parse", 50)], [("scan", 50)]])
     check("in the URL", fragment(browser), "thread=srv%20(7%2F8)")
-    check("it is said", "only srv (7/8)" in about(browser), True)
+    check("the text names it", "only srv (7/8)" in about(browser), True)
     load(browser, browser.url())
     check("a link restores it", value_of(browser, "fg-thread"), "srv (7/8)")
     choose(browser, "fg-thread", "srv (7)")

@@ -27,8 +27,8 @@
 
 const volatile __u8 class_of[LEDGER_SYSCALLS]; /* enum ledger_class by number */
 
-/* Older verifiers do not see that a number with a sign is inside, by whatever comparisons a
- * compiler makes of it; a mask is what they know. */
+/* Older verifiers do not derive a range from comparisons of a signed number as compiled; they
+ * understand a mask. */
 static __always_inline __u32 class_of_call(long number)
 {
 	__u64 place = (__u64)number;

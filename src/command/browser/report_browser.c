@@ -61,7 +61,7 @@ static int host_header(void *context, struct buf *ret, struct err *err)
 	return recording_header_text(((struct shown *)context)->recording, false, ret, err);
 }
 
-/* What is said while it is read is for the lines before the screen. */
+/* Messages during reading are printed above the screen. */
 static int host_annotate(void *context, const char *function, const char *module,
 			 struct annotation **ret, struct err *err)
 {

@@ -50,7 +50,7 @@ static struct slice comm_of(struct slice keys)
 	return comm;
 }
 
-/* ", bash]: 34". False when that is no number. */
+/* ", bash]: 34". False if that is not a number. */
 static bool end_entry(struct bpftrace_reader *r, struct slice line)
 {
 	const char *end = memmem(line.s, line.len, "]: ", 3);

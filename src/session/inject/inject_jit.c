@@ -289,7 +289,7 @@ static int dump_all(struct dumping *dumping, struct err *err)
 		    : 0;
 }
 
-/* A jitdump that cannot be read is said, and the recording copied without it. */
+/* A jitdump that cannot be read is reported, and the recording is copied without it. */
 static int take_marker(struct inject_jit *jit, const struct marker *marker, bool monotonic,
 		       struct buf *notes, struct err *err)
 {

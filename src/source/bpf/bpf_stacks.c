@@ -18,7 +18,7 @@
 #include "event/stop.h"
 #include "source/arch.h"
 
-#define TREE_NODES  (1u << 18) /* when nothing else is said: 20 MB with the map */
+#define TREE_NODES  (1u << 18) /* default: 20 MB with the map */
 #define OLD_ROUNDS  4	       /* that an old tree is kept for */
 #define MAX_TRIES   3	       /* rounds that a sample waits for its base */
 #define RING_HEADER 8	       /* BPF_RINGBUF_HDR_SZ */

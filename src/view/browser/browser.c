@@ -128,7 +128,7 @@ static void offer_recordings(struct browser *browser)
 	struct pane *menu;
 
 	if (!host->list || host->list(host->context, &names, &err)) {
-		browser_say(browser, "%s", host->list ? err.msg : "this is no file");
+		browser_say(browser, "%s", host->list ? err.msg : "not a file");
 	} else if (!names.len) {
 		browser_say(browser, "no other recording in this folder");
 	} else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a screen reader says of the focused frame: it is an item of a tree. */
+/* The text for screen readers about the focused frame, which is an item of a tree. */
 const flameSpeech = (() => {
 	function say(item, tree, node, text) {
 		const above = tree.parent[node];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of flame_html.c: title, bar, picture, and what is said below it. */
+/* The page of flame_html.c: title, bar, picture, and the text below it. */
 const flameHtml = (() => {
 	const { make } = flameChrome;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a frame: the lines of its tooltip, shares of what. `shown()` gives what is in
+/* The text about a frame: the lines of its tooltip, shares of what. `shown()` gives what is in
  * sight: { tree, zoom, home, state, hooks } of flame_view.js. */
 const flameTell = (() => {
 	const KINDS = { 3: "kernel", 4: "compiled at run time", 5: "interpreted", 6: "guest",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The viewer: a state, the tree that the state asks for, and what is said about it. It draws on any
+/* The viewer: a state, the tree for that state, and the text about it. It draws on any
  * surface (flame_canvas.js, flame_svg.js) that has
  *
  *   width()      pixels for the frames

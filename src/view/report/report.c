@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The report as text, in the layout of perf report --stdio (see report.h). What is missing from the
- * profile is said in the comment lines above each table. */
+ * profile is in the comment lines above each table. */
 #include "view/report/report.h"
 
 #include <errno.h>
