@@ -115,6 +115,14 @@ def check_page(browser, url, wall):
             line => line.textContent).join("|")""", start)
     check("the wait under the pointer, and what ended it",
           "blocked: child 1.0" in told and "woken by sleep" in told)
+    check("a tap says what is there", browser.run("""const canvas = document.getElementById("lanes");
+        const box = canvas.getBoundingClientRect(), page = window.cupel.page;
+        canvas.setPointerCapture = () => {};
+        for (const type of ["pointerdown", "pointerup", "pointerleave"])
+            canvas.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1,
+                pointerType: "touch", clientX: box.left + page.x(page.model.end * arguments[0]),
+                clientY: box.top + timelineCanvas.AXIS + 9 }));
+        return [page.tip.hidden, page.tip.textContent.length > 9]""", start), [False, True])
     whole = span(browser)
     drag(browser, 0.25, 0.5)
     check("dragging zooms", abs(span(browser) / whole - 0.25) < 0.02)

@@ -90,7 +90,13 @@ const timelineBase = (() => {
 			}
 			const [first] = canvases;
 			first.addEventListener("pointermove", event => this.point(event, this.at(event)));
-			first.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+			first.addEventListener("pointerup", event => { /* a finger does not hover: it taps */
+				if (event.pointerType === "touch")
+					this.point(event, this.at(event));
+			});
+			first.addEventListener("pointerleave", event => {
+				this.tip.hidden = event.pointerType !== "touch" || this.tip.hidden;
+			});
 			first.addEventListener("keydown", event => this.key(event));
 		}
 
