@@ -38,6 +38,11 @@ static void test_files__follow_calls(void **state)
 	assert_string_equal(name_of(&files, NO_PROCESS - 1, 7), "");
 	trace_files_open(&files, NO_PROCESS, 7, NULL);
 	assert_string_equal(name_of(&files, NO_PROCESS, 7), "");
+	trace_files_open(&files, NO_PROCESS, 8, "/etc/b");
+	trace_files_open(&files, NO_PROCESS - 1, 8, "/etc/c");
+	trace_files_forget(&files, NO_PROCESS);
+	assert_string_equal(name_of(&files, NO_PROCESS, 8), "");
+	assert_string_equal(name_of(&files, NO_PROCESS - 1, 8), "</etc/c>");
 	trace_files_done(&files);
 }
 

@@ -75,6 +75,37 @@ static void test_lines__follow_a_file(void **state)
 	trace_lines_done(&lines);
 }
 
+static void test_lines__forget_files_that_a_new_program_does_not_have(void **state)
+{
+	struct trace_lines lines;
+	struct call call = new_call(SYS_openat, 3);
+	const int pair[2] = { 3, 4 };
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	lines.no_times = lines.no_comm = true;
+	call.line.copied[1] = 7;
+	memcpy(call.data, "/etc/x", 7);
+	(void)line_of(&lines, &call);
+	call = new_call(SYS_pipe2, 0);
+	call.line.copied[0] = sizeof(pair);
+	memcpy(call.data, pair, sizeof(pair));
+	assert_string_equal(line_of(&lines, &call), "43 pipe2([3, 4], 0) = 0\n");
+	call = new_call(SYS_fsync, 0);
+	call.line.arg[0] = 3;
+	assert_string_equal(line_of(&lines, &call), "43 fsync(3) = 0\n");
+	call = new_call(SYS_openat, 3);
+	call.line.copied[1] = 7;
+	memcpy(call.data, "/etc/x", 7);
+	(void)line_of(&lines, &call);
+	call = new_call(SYS_execve, 0);
+	(void)line_of(&lines, &call);
+	call = new_call(SYS_fsync, 0);
+	call.line.arg[0] = 3;
+	assert_string_equal(line_of(&lines, &call), "43 fsync(3) = 0\n");
+	trace_lines_done(&lines);
+}
+
 static void test_lines__say_what_is_missing(void **state)
 {
 	struct trace_lines lines;
@@ -115,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines__follow_a_file),
+		cmocka_unit_test(test_lines__forget_files_that_a_new_program_does_not_have),
 		cmocka_unit_test(test_lines__say_what_is_missing),
 		cmocka_unit_test(test_lines__of_unusual_results),
 	};

@@ -8,9 +8,12 @@
 
 #include "base/buf.h"
 
-static uint64_t key_of(uint32_t pid, int fd)
+static uint64_t key_of(const struct trace_files *files, uint32_t pid, int fd)
 {
-	return (uint64_t)pid << 32 | (uint32_t)fd;
+	uint64_t programs = 0;
+
+	(void)map_get(&files->programs, pid, &programs);
+	return hash_u64(hash_u64((uint64_t)pid << 32 | (uint32_t)fd) + programs);
 }
 
 void trace_files_init(struct trace_files *files, bool sees_all)
@@ -21,6 +24,7 @@ void trace_files_init(struct trace_files *files, bool sees_all)
 void trace_files_done(struct trace_files *files)
 {
 	map_done(&files->name);
+	map_done(&files->programs);
 	strtab_free(files->strings);
 }
 
@@ -43,7 +47,7 @@ void trace_files_open(struct trace_files *files, uint32_t pid, int fd, const cha
 	if (!files->sees_all || !path)
 		trace_files_close(files, pid, fd);
 	else
-		map_set(&files->name, key_of(pid, fd),
+		map_set(&files->name, key_of(files, pid, fd),
 			(uint64_t)strtab_intern(files->strings, path, strlen(path)).v + 1);
 }
 
@@ -51,16 +55,23 @@ void trace_files_copy(struct trace_files *files, uint32_t pid, int from, int to)
 {
 	uint64_t name = 0;
 
-	(void)map_get(&files->name, key_of(pid, from), &name);
-	map_set(&files->name, key_of(pid, to), name);
+	(void)map_get(&files->name, key_of(files, pid, from), &name);
+	map_set(&files->name, key_of(files, pid, to), name);
+}
+
+void trace_files_forget(struct trace_files *files, uint32_t pid)
+{
+	bool added;
+
+	++*map_add(&files->programs, pid, &added);
 }
 
 void trace_files_close(struct trace_files *files, uint32_t pid, int fd)
 {
 	uint64_t unused;
 
-	if (map_get(&files->name, key_of(pid, fd), &unused))
-		map_set(&files->name, key_of(pid, fd), 0);
+	if (map_get(&files->name, key_of(files, pid, fd), &unused))
+		map_set(&files->name, key_of(files, pid, fd), 0);
 }
 
 void trace_files_put(struct trace_files *files, uint32_t pid, int fd, struct buf *out)
@@ -68,7 +79,7 @@ void trace_files_put(struct trace_files *files, uint32_t pid, int fd, struct buf
 	char link[512];
 	uint64_t name = 0;
 
-	(void)map_get(&files->name, key_of(pid, fd), &name);
+	(void)map_get(&files->name, key_of(files, pid, fd), &name);
 	if (!name && !read_link(pid, fd, link, sizeof(link)))
 		return;
 	(void)buf_putc(out, '<');

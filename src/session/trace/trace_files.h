@@ -13,7 +13,8 @@
 struct buf;
 
 struct trace_files {
-	struct map name; /* by process and descriptor: string id + 1; 0 = closed */
+	struct map name;     /* by process and descriptor: string id + 1; 0 = closed */
+	struct map programs; /* how many programs a process has run: names are those of the last */
 	struct strtab *strings;
 	bool sees_all; /* all calls are traced, so names stay right until a call changes them */
 };
@@ -23,6 +24,8 @@ void trace_files_done(struct trace_files *files);
 /* path NULL = not known. */
 void trace_files_open(struct trace_files *files, uint32_t pid, int fd, const char *path);
 void trace_files_copy(struct trace_files *files, uint32_t pid, int from, int to);
+/* All of a process, which runs another program or ends: descriptors may be closed by that. */
+void trace_files_forget(struct trace_files *files, uint32_t pid);
 void trace_files_close(struct trace_files *files, uint32_t pid, int fd);
 /* Appends "</path>", or nothing. */
 void trace_files_put(struct trace_files *files, uint32_t pid, int fd, struct buf *out);

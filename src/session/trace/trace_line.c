@@ -248,13 +248,32 @@ static void put_result(struct trace_lines *lines, const struct syscall_signature
 		put_signed(line->result, out);
 }
 
+/* Two new ones, without names. */
+static void forget_pair(struct trace_lines *lines, const struct syscall_signature *row,
+			const struct syscall_line *line)
+{
+	size_t nr = row->arg[0] == ARG_FD_PAIR ? 0 : 3;
+	int fd[2];
+
+	if (line->copied[nr] != sizeof(fd)) /* the only copy of these calls */
+		return;
+	memcpy(fd, line + 1, sizeof(fd));
+	trace_files_close(&lines->files, line->tgid, fd[0]);
+	trace_files_close(&lines->files, line->tgid, fd[1]);
+}
+
 /* What the call does to descriptors. */
 static void follow_files(struct trace_lines *lines, const char *name,
 			 const struct syscall_signature *row, const struct syscall_line *line)
 {
-	if (line->returns_never || is_failed(line))
+	if (is_failed(line))
 		return;
-	if (strncmp(name, "dup", 3) == 0)
+	if (strncmp(name, "exec", 4) == 0 || strcmp(name, "exit_group") == 0 ||
+	    strcmp(name, "close_range") == 0)
+		trace_files_forget(&lines->files, line->tgid);
+	else if (row->arg[0] == ARG_FD_PAIR || row->arg[3] == ARG_FD_PAIR)
+		forget_pair(lines, row, line);
+	else if (strncmp(name, "dup", 3) == 0)
 		trace_files_copy(&lines->files, line->tgid, (int)line->arg[0], (int)line->result);
 	else if (row->result == ARG_FD)
 		trace_files_open(&lines->files, line->tgid, (int)line->result, path_of(row, line));
