@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""axe-core on pages in light and dark: names, roles, contrast. Argument: axe.min.js."""
+"""Runs axe-core on pages in light and dark: names, roles, contrast. Argument: axe.min.js."""
 import os
 import subprocess
 import sys

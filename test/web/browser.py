@@ -92,7 +92,7 @@ class Browser:
         self.call("POST", "/url", {"url": url})
 
     def url(self):
-        """As the page itself sees it: the driver sees history.replaceState() later."""
+        """The address in the page itself: the driver sees history.replaceState() later."""
         return self.run("return location.href")
 
     def run(self, script, *args):
@@ -137,7 +137,7 @@ class Browser:
             self.keys(letter)
 
     def messages(self):
-        """What the page wrote to the console, errors included."""
+        """The page's messages in the console, including errors."""
         return [m["message"] for m in self.call("POST", "/se/log", {"type": "browser"})]
 
     def screenshot(self, path):
@@ -164,7 +164,7 @@ class Browser:
 
 
 def wait_for(condition, what, seconds=60):
-    """The limit is for what never comes true; a busy machine takes its time."""
+    """The time limit is generous, because a busy machine is slow."""
     end = time.time() + seconds
     while time.time() < end:
         value = condition()

@@ -177,7 +177,7 @@ def test_without_scripts(url):
 
 
 def test_small_window(url):
-    """The root is in sight, although buttons take room after the first picture was drawn."""
+    """The root is visible, although buttons take room after the first drawing."""
     browser = Browser(1000, 480)
     try:
         load(browser, url)

@@ -242,8 +242,8 @@ def test_tooltip(browser):
     wait_for(lambda: browser.run("return document.getElementById('tip').hidden"), "no tooltip")
 
 
-# Adds up every row of every view of the tree: whatever is hidden or turned around, no weight comes
-# or goes but what `drop` and `focus` leave out.
+# Adds up every row of every view of the tree: hidden or reversed, the weight is conserved, except for
+# the parts that `drop` and `focus` omit.
 CONSERVED = """
 const base = cupel.view.tree(), bad = [];
 const left = { drop: 40.504, focus: 60 };
@@ -286,7 +286,7 @@ def test_weight_is_conserved(browser):
 
 
 def test_strict_policy(browser):
-    """A page runs no script but its own, loads nothing, and evaluates nothing."""
+    """A page runs only its own script, loads nothing, and evaluates nothing."""
     if browser.run("return document.documentElement.tagName") == "svg":
         return  # cannot have its own policy
     browser.run("""const script = document.createElement("script");
@@ -392,7 +392,7 @@ def test_without_scripts(svg, page):
 
 
 def rects_without_scripts(browser):
-    """Scripts of the page are off, those of the driver are not."""
+    """Scripts of the page are disabled, those of the driver are not."""
     return browser.run("return document.querySelectorAll('#frames rect').length")
 
 

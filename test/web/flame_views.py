@@ -162,7 +162,7 @@ def test_sandwich_by_keys(browser):
     check("its button takes it back", fragment(browser), "table=1")
 
 
-# Whatever function is in the middle: its callees and itself, and its callers, weigh the same.
+# For every function in the middle: its callees with itself weigh the same as its callers.
 BALANCED = """
 const base = cupel.view.tree(), bad = [];
 for (const name of new Set(base.labels.name.filter(n => n)))
@@ -378,7 +378,7 @@ def bars(browser):
 
 
 def test_packages(browser, folder, kind):
-    """Without modules the colours go by what names begin with."""
+    """Without modules the colours depend on the prefixes of names."""
     load(browser, make(folder, "packages." + kind, "flamegraph", "names",
                        names="a::f;a::g 2\na::f;java/util/Map.get 3\na::f;java/util/Set.add 1\nx 1\n")
          + "#color=module")
@@ -446,7 +446,7 @@ def test_build_id(browser, folder, kind):
 
 
 def test_plain(browser, url):
-    """Where there is nothing to choose, nothing is offered."""
+    """Menus without a choice are hidden."""
     load(browser, url)
     check("no times, no order of time", browser.run(
         "return document.getElementById('fg-time').checkVisibility()"), False)

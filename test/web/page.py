@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tests of the pages that hold a flame graph have in common."""
+"""Common functions of the tests of pages with a flame graph."""
 import os
 import subprocess
 from pathlib import Path
@@ -48,13 +48,13 @@ def fragment(browser):
 
 
 def table(browser):
-    """Rows of the table of functions, as they stand there."""
+    """The rows of the table of functions in their order."""
     return browser.run("""return Array.from(document.querySelectorAll("#fg-panel tbody tr"), r =>
         Array.from(r.children, c => c.textContent))""")
 
 
 def test_each(url, tests, width=1220, height=900):
-    """Every test on the page as it opens, in one browser; then nothing may have gone wrong."""
+    """Runs every test on the newly opened page, in one browser; then the console must have no errors."""
     browser = Browser(width, height)
     try:
         for test in tests:

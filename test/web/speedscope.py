@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Opens files of $CUPEL in speedscope (its page is the argument), has it save what it understood,
-and compares the weight of every stack with what cupel read."""
+"""Opens files of $CUPEL in speedscope (its page is the argument), saves the profile there, and compares
+the weight of every stack with cupel."""
 import base64
 import json
 import os
@@ -102,9 +102,9 @@ def main():
         browser = Browser()
         try:
             test_file(browser, page, folder, SCRIPT, "speedscope", lambda s: folded("--no-comm", s))
-            # of folded text it passes over lines with fractions
+            # in folded text it ignores lines with fractions
             test_file(browser, page, folder, SCRIPT, "folded", lambda s: folded("--inline", s))
-            # of a pprof file it shows one sample type, and no inlined functions
+            # from a pprof file it shows one sample type and no inlined functions
             test_file(browser, page, folder, SCRIPT.split("dd 1/1 [001]")[0], "pprof",
                       lambda s: {"main;hot": 600, "main;warm": 300})
             for kind, unit in UNITS.items():
