@@ -44,6 +44,11 @@ if command -v musl-gcc >/dev/null; then
 	expect 'musl, stripped' 97 .
 fi
 
+if g++ -O2 -o fiber "$here/unwind_fiber.cc" -lboost_context 2>/dev/null; then
+	record -- ./fiber
+	expect fibers 97 'make_fcontext;.*busy;work'
+fi
+
 # In user space, from copied stacks.
 record --call-graph dwarf,32768 -- ./bare2 3000
 expect 'bare, copied' 97 "$frames"

@@ -175,6 +175,9 @@ static void test_arch__call_targets(void **state)
 	assert_false(arch_thread_begins(CODE("\x90\x90\x48\x85\xc0\x7c\x18\x74\x01\xc3", 2)));
 	assert_true(arch_context_exit(CODE("\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74", 0)));
 	assert_false(arch_context_exit(CODE("\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff", 0)));
+	assert_true(arch_context_exit(CODE("\x55\xff\xe3\x48\x31\xff\xe8\x49\xfe\xff\xff\xf4", 3)));
+	assert_false(
+		arch_context_exit(CODE("\x54\xff\xe3\x48\x31\xff\xe8\x49\xfe\xff\xff\xf4", 3)));
 }
 
 /* crosscall2 from its call on. */

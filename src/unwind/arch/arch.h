@@ -44,7 +44,8 @@ bool arch_go_switch(const struct arch_code *code);
 /* True after the system call of glibc's clone() and clone3(), which is also where new threads
  * begin. */
 bool arch_thread_begins(const struct arch_code *code);
-/* The start of glibc's __start_context, which functions of makecontext() return to. */
+/* What functions of makecontext() return to, the start of glibc's __start_context, and those of
+ * boost's make_fcontext(): nothing called them. */
 bool arch_context_exit(const struct arch_code *code);
 /* The rule of the return address from C into Go (crosscall2 of runtime/cgo). Its frame pointer
  * points next to the saved one. */

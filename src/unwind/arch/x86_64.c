@@ -137,10 +137,17 @@ bool arch_thread_begins(const struct arch_code *code)
 	       HAS(&jump, "\x74\x01\xc3");
 }
 
-/* mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi; je */
+/* push %rbp; jmp *%rbx, which enters the fiber's function; xor %rdi,%rdi; call _exit; hlt */
+static bool fiber_exit(const struct arch_code *code)
+{
+	return FOLLOWS(code, "\x55\xff\xe3") && HAS(code, "\x48\x31\xff\xe8") && left(code) > 8 &&
+	       code->at[8] == 0xf4;
+}
+
+/* glibc: mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi; je */
 bool arch_context_exit(const struct arch_code *code)
 {
-	return HAS(code, "\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74");
+	return fiber_exit(code) || HAS(code, "\x48\x89\xdc\x48\x8b\x3c\x24\x48\x85\xff\x74");
 }
 
 bool arch_call_target(const struct arch_code *code, int64_t *relative)

@@ -142,6 +142,13 @@ static void put_unknown(struct builder *b, uint64_t from, uint64_t to)
 	}
 }
 
+static bool ends_context_at(const struct builder *b, uint64_t addr)
+{
+	struct arch_code code;
+
+	return unwind_table_code_at(b->table, addr, &code) && arch_context_exit(&code);
+}
+
 /* No entry covers it. Padding belongs to the code before it. */
 static void put_bare(struct builder *b, uint64_t from, uint64_t to)
 {
@@ -162,6 +169,8 @@ static void put_bare(struct builder *b, uint64_t from, uint64_t to)
 			end = next->start;
 		if (row && row->rule.cfa != UNWIND_FP) {
 			put_range(b, from, end, compact_writer_rule(&b->writer, row->rule));
+			if (ends_context_at(b, end))
+				put_bytes(b, end - 1, end);
 			b->raw_rows++;
 		} else {
 			put_unknown(b, from, end);
@@ -194,10 +203,7 @@ static bool moves_stack(const struct builder *b, const struct cfi_fde *fde)
 
 static bool ends_context(const struct builder *b, const struct cfi_fde *fde)
 {
-	struct arch_code code;
-
-	return fde->start > b->start && unwind_table_code_at(b->table, fde->start, &code) &&
-	       arch_context_exit(&code);
+	return fde->start > b->start && ends_context_at(b, fde->start);
 }
 
 /* The rows of an entry in [from, to). Returns up to where it had any. */

@@ -14,7 +14,7 @@
 #include "unwind/compact/compact.h"
 
 /* Changes with the layout and with the rules of the builder. */
-#define VERSION 5u
+#define VERSION 6u
 
 static const char magic[8] = "cupel\nut";
 
