@@ -100,7 +100,7 @@ echo "1,000 programs one after the other: wall ms, best of 5 in turns"
 cat >storm.sh <<'SH'
 i=0; while [ $i -lt 1000 ]; do /bin/true; i=$((i + 1)); done
 SH
-: >alone.storm >perf.storm >cupel.storm
+rm -f -- *.storm
 for _ in 1 2 3 4 5; do
 	for who in alone perf cupel; do
 		case $who in
