@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -60,15 +61,17 @@ static void say(const struct inject_command_options *o, const struct inject_tall
 
 static int write_recording(struct inject_command_options *o, const char *input, struct err *err)
 {
-	bool pipe = !o->output || strcmp(o->output, "-") == 0;
-	int fd = pipe ? STDOUT_FILENO : reader_open_output(o->output, err), code;
+	bool to_stdout = !o->output || strcmp(o->output, "-") == 0;
+	int fd = to_stdout ? STDOUT_FILENO : reader_open_output(o->output, err), code;
 	struct inject_tally tally = { 0 };
 
 	if (fd < 0)
 		return fd;
-	o->inject.pipe = pipe;
+	o->inject.pipe = to_stdout || lseek(fd, 0, SEEK_CUR) < 0;
 	code = inject_recording(input, &o->inject, fd, &tally, err);
-	if (!pipe) {
+	if (code == -ENOSPC || code == -EDQUOT)
+		(void)err_wrap(err, "%s", to_stdout ? "standard output" : o->output);
+	if (!to_stdout) {
 		struct err ignored = { 0 };
 		int end = reader_close_output(o->output, fd, !code, code ? &ignored : err);
 
@@ -92,7 +95,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *err)
 				     "refusing to write a recording to a terminal; use -o FILE");
 	if (o->output && input && strcmp(o->output, input) == 0 && strcmp(input, "-") != 0)
 		return command_usage(err, "the input cannot be the output");
-	if (!o->inject.jit) /* which writes files beside jitdumps */
+	(void)umask(S_IRWXG | S_IRWXO); /* as private as the recording */
+	if (!o->inject.jit)		/* which writes files beside jitdumps */
 		reader_begin(command_words());
 	return write_recording(o, input, err) ? -1 : EXIT_STATUS_OK;
 }

@@ -21,7 +21,7 @@ cmd sched record -o in.sched -- true
 outputs=('600 record -q -F 99 -o' '600 record -q -F 99 -z -o' '600 sched record -o'
 	'600 flamegraph -q -F 2000 -o x.svg --save' '640 flamegraph in.data -o' '640 convert --format folded in.data -o'
 	'640 report in.data -o' '640 collapse in.data -o' '640 heatmap in.data -o' '640 diff --format html in.data in.data -o'
-	'640 timechart -i in.sched -o' '600 archive in.data -o')
+	'640 timechart -i in.sched -o' '600 archive in.data -o' '600 inject -i in.data -o')
 for row in "${outputs[@]}"; do
 	read -r mode words <<<"$row"
 	program=()

@@ -90,4 +90,14 @@ n=$(counted c.data)
 [ "$n" -gt 20 ] || fail "control: $n samples"
 rm -f c.data* ack control
 
+# The highest compression takes its readers no more memory than they may have; perf's takes more.
+"$CUPEL" record -z22 -o c.data -- sh -c "$spin" 2>summary
+n=$(counted c.data)
+[ "$n" -gt 20 ] || fail "-z22: $n samples: $("$CUPEL" script -i c.data 2>&1 | tail -n 1)"
+if command -v perf >/dev/null && perf record -z22 -q -o c.data -- sh -c "$spin" 2>summary; then
+	"$CUPEL" script -i c.data >out 2>said || grep -q 'hint: .*--trust' said || fail "perf's -z22: $(cat said)"
+	"$CUPEL" script --trust -i c.data >out || fail "perf's -z22 with --trust"
+fi
+rm -f c.data*
+
 exit $failed

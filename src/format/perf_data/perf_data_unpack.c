@@ -3,7 +3,9 @@
  * inside may begin in one payload and end in the next. */
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
+#include "base/memory_limit.h"
 #include "format/perf_data/perf_data_private.h"
 
 #define ROOM_BYTES     ((size_t)64 << 10)
@@ -85,6 +87,8 @@ int perf_data_unpack(struct perf_data *data, const uint8_t *packed, size_t len, 
 		out.dst = chunks_room(&data->unpacked, ROOM_BYTES, &out.size);
 		result = ZSTD_decompressStream(data->unpacker->stream, &out, &in);
 		if (ZSTD_isError(result)) {
+			if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+				memory_limit_reached();
 			stop(data, ZSTD_getErrorName(result));
 			break;
 		}
@@ -93,7 +97,7 @@ int perf_data_unpack(struct perf_data *data, const uint8_t *packed, size_t len, 
 		data->unpacked.last->len += out.pos;
 		data->stats.uncompressed_bytes += out.pos;
 		if (produced > limit)
-			stop(data, "compressed data: larger than the recorder's rings");
+			stop(data, "larger than the recorder's rings");
 		else
 			failed = take_records(data, err);
 	}

@@ -85,7 +85,7 @@ int perf_data_writer_open(const struct event_set *events, const struct perf_data
 	int r = 0;
 
 	if (!events->desc.count)
-		return err_set(err, -EINVAL, "writing perf.data: no events");
+		return err_set(err, -EINVAL, "writing: no events");
 	writer = mem_zalloc(sizeof(*writer));
 	writer->events = events;
 	writer->facts = *facts;
@@ -145,7 +145,7 @@ int perf_data_writer_event(struct perf_data_writer *writer, const struct event *
 	buf_clear(&writer->scratch);
 	r = perf_data_encode(writer->events, event, &writer->scratch);
 	if (r)
-		return err_set(err, r, "writing perf.data: cannot write an event of type %d",
+		return err_set(err, r, "writing: cannot write an event of type %d",
 			       (int)event->type);
 	if (!writer->zstd)
 		return writer_put(writer, writer->scratch.data, writer->scratch.len, err);
@@ -310,18 +310,22 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 int perf_data_writer_finish(struct perf_data_writer *writer,
 			    const struct perf_data_summary *summary, struct err *err)
 {
+	struct perf_data_summary less = *summary;
 	struct err first = { 0 };
 	int r;
 
 	if (writer->error && writer->facts.pipe)
-		return err_set(err, writer->error, "writing perf.data: %s",
-			       strerror(-writer->error));
+		return err_set(err, writer->error, "writing: %s", strerror(-writer->error));
 	writer->error = 0; /* the failed round is cut off: try to complete the rest */
 	if (put_waiting(writer, &first) || put_facts(writer, summary, &first) ||
 	    commit(writer, &first))
 		writer->error = 0;
 	r = writer->facts.pipe ? writer_finish_pipe(writer, summary, err)
 			       : put_features(writer, summary, err);
+	if (r && summary->names_len && !writer->facts.pipe) { /* they may be what has no room */
+		less.names_len = 0;
+		(void)put_features(writer, &less, &first);
+	}
 	if (r == 0 && first.code)
 		*err = first;
 	return r ? r : first.code;

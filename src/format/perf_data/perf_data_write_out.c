@@ -17,6 +17,8 @@
 /* Interval of checks for the end while a reader reads nothing; and its time limit after that. */
 #define LOOK_MS	    200
 #define PATIENCE_MS 2000
+/* Build ids and what else stands behind the data. */
+#define FEATURES_ROOM ((uint64_t)6 << 10)
 
 uint64_t writer_data_end(const struct perf_data_writer *writer)
 {
@@ -34,7 +36,7 @@ int writer_put_at(struct perf_data_writer *writer, const void *data, size_t len,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_errno(err, "writing perf.data");
+			return err_errno(err, "writing");
 		done += (size_t)n;
 	}
 	return 0;
@@ -45,20 +47,41 @@ int writer_put_header(struct perf_data_writer *writer, struct err *err)
 	return writer_put_at(writer, &writer->header, sizeof(writer->header), 0, err);
 }
 
+/* The end of the last whole record since the last round that leaves room for the features. */
+static uint64_t last_record_end(const struct perf_data_writer *writer)
+{
+	uint64_t at = writer_data_end(writer);
+	struct perf_event_header header;
+
+	while (at + FEATURES_ROOM + sizeof(header) <= writer->offset &&
+	       pread(writer->facts.fd, &header, sizeof(header), (off_t)at) == sizeof(header) &&
+	       header.size >= sizeof(header) && header.size <= writer->offset - FEATURES_ROOM - at)
+		at += header.size;
+	return at;
+}
+
+/* What is in the file stays readable. */
+static void cut_data(struct perf_data_writer *writer)
+{
+	uint64_t end = last_record_end(writer);
+	struct err ignored;
+
+	writer->header.data.size = end - writer->header.data.offset;
+	(void)!ftruncate(writer->facts.fd, (off_t)end);
+	(void)lseek(writer->facts.fd, (off_t)end, SEEK_SET);
+	writer->offset = end;
+	(void)writer_put_header(writer, &ignored); /* takes no space */
+}
+
 static int write_failed(struct perf_data_writer *writer, int error, struct err *err)
 {
 	writer->error = error;
 	writer->pending_len = 0;
-	if (!writer->facts.pipe) {
-		/* a cut round is useless, and the features may need its space */
-		(void)!ftruncate(writer->facts.fd, (off_t)writer_data_end(writer));
-		(void)lseek(writer->facts.fd, (off_t)writer_data_end(writer), SEEK_SET);
-		writer->offset = writer_data_end(writer);
-	}
-	err_set(err, error, "writing perf.data: %s", strerror(-error));
+	if (!writer->facts.pipe)
+		cut_data(writer);
+	err_set(err, error, "writing: %s", strerror(-error));
 	if (error == -ENOSPC || error == -EDQUOT)
-		return err_hint(err, "the records written so far are kept; free some space or "
-				     "write elsewhere with -o");
+		return err_hint(err, "free some space or write elsewhere with -o");
 	return error;
 }
 
@@ -82,7 +105,7 @@ static int wait_for_reader(struct perf_data_writer *writer, struct err *err)
 		if (idle_ms < PATIENCE_MS)
 			continue;
 		writer->error = -ETIMEDOUT;
-		return err_set(err, writer->error, "writing perf.data: the reader closed the pipe");
+		return err_set(err, writer->error, "writing: the reader closed the pipe");
 	}
 	return 0;
 }
@@ -107,8 +130,7 @@ int writer_flush(struct perf_data_writer *writer, const void *data, size_t len, 
 	int left = 2;
 
 	if (writer->error)
-		return err_set(err, writer->error, "writing perf.data: %s",
-			       strerror(-writer->error));
+		return err_set(err, writer->error, "writing: %s", strerror(-writer->error));
 	if (writer->header.features[0] && forget_index(writer, err))
 		return err->code;
 	while (left) {
@@ -169,8 +191,7 @@ int writer_put_scratch(struct perf_data_writer *writer, struct err *err)
 	if (header.type != RECORD_FEATURE)
 		(void)buf_append(&writer->scratch, zero, -writer->scratch.len & 7); /* small */
 	if (writer->scratch.len > PERF_RECORD_BYTES_MAX)
-		return err_set(err, -E2BIG, "writing perf.data: a record of %zu bytes",
-			       writer->scratch.len);
+		return err_set(err, -E2BIG, "writing: a record of %zu bytes", writer->scratch.len);
 	header.size = (uint16_t)writer->scratch.len;
 	memcpy(writer->scratch.data, &header, sizeof(header));
 	return writer_put(writer, writer->scratch.data, writer->scratch.len, err);

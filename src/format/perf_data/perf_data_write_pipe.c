@@ -107,7 +107,7 @@ int writer_append_build_ids(const struct perf_data_writer *writer,
 		int r = perf_data_encode(writer->events, &summary->build_ids[i], ret);
 
 		if (r && r != -E2BIG) /* a path that fits no record has no build id */
-			return err_set(err, r, "writing perf.data: invalid build id event");
+			return err_set(err, r, "writing: invalid build id event");
 	}
 	return 0;
 }

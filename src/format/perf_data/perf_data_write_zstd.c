@@ -23,13 +23,19 @@ struct perf_data_zstd {
 	} record;
 };
 
+/* Higher levels look back further, up to 128 MB, which readers must keep in memory. */
+#define WIDE_LEVEL 19
+#define WINDOW_LOG 23
+
 int perf_data_zstd_new(int level, struct perf_data_zstd **ret, struct err *err)
 {
 	struct perf_data_zstd *zstd = mem_zalloc(sizeof(*zstd));
 
 	zstd->context = ZSTD_createCCtx();
 	if (!zstd->context ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(zstd->context, ZSTD_c_compressionLevel, level))) {
+	    ZSTD_isError(ZSTD_CCtx_setParameter(zstd->context, ZSTD_c_compressionLevel, level)) ||
+	    (level > WIDE_LEVEL &&
+	     ZSTD_isError(ZSTD_CCtx_setParameter(zstd->context, ZSTD_c_windowLog, WINDOW_LOG)))) {
 		perf_data_zstd_free(zstd);
 		return err_set(err, -EINVAL, "zstd: invalid compression level %d", level);
 	}

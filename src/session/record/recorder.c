@@ -411,7 +411,8 @@ static void fill_result(const struct recorder *recorder, struct recording_result
 	(void)snprintf(ret->output, sizeof(ret->output), "%s", output->last_name);
 	(void)snprintf(ret->notes, sizeof(ret->notes), "%s", recorder->source->notes);
 	fill_loss(recorder, ret);
-	record_note_unseen(recorder->source->thread_clock_ns, ret);
+	if (!recorder->write_failed)
+		record_note_unseen(recorder->source->thread_clock_ns, ret);
 	(void)getrusage(RUSAGE_SELF, &usage);
 	ret->self_cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 			   (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
