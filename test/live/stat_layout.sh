@@ -87,6 +87,11 @@ compare csv -j -a -A -e $cpu -- true
 compare csv -j -a --per-core -e $cpu -- true
 compare csv -j -a --per-socket -e $cpu -- true
 compare csv -j -I 1000 -e $task -- true
+compare csv -j -d -- true
+compare csv -x, -d -d -d -- true
+compare text -a -A -d -- true
+compare csv -x, -a --per-die -I 1000 -e $cpu -- true
+compare csv -j -a --per-die -I 1000 -e $cpu -- true
 
 sleep 60 &
 sleeper=$!
