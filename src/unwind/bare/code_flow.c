@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "proc/elf_file.h"
 #include "unwind/table_private.h"
 
 /* More code than this is left alone: six bytes of memory are needed for each. */
@@ -18,17 +19,16 @@ bool code_flow_open(const struct unwind_table *table, const struct code_starts *
 	for (size_t i = 0; i < starts->gaps.count; i++) {
 		struct code_span span = starts->gaps.item[i];
 		struct flow_gap gap = { .addr = span.from, .first = ret->bytes };
-		struct arch_code code;
+		size_t len;
 
-		if (!unwind_table_code_at(table, span.from, &code))
+		if (!elf_file_at(table->elf, span.from, &gap.code, &len))
 			continue;
-		if (span.to - span.from > (uint64_t)(code.end - code.at))
-			span.to = span.from + (uint64_t)(code.end - code.at);
+		if (span.to - span.from > len)
+			span.to = span.from + len;
 		if (span.to - span.from > MAX_BYTES - ret->bytes) {
 			ret->bytes = 0;
 			break;
 		}
-		gap.code = code.at;
 		gap.len = (uint32_t)(span.to - span.from);
 		ret->bytes += gap.len;
 		vec_push(&ret->gaps, gap);

@@ -88,7 +88,9 @@ struct code_flow {
 /* False: there is no such code, or too much. */
 bool code_flow_open(const struct unwind_table *table, const struct code_starts *starts,
 		    struct code_flow *ret);
+/* From all starts that are sure; then code that no path from those leads to. */
 void code_flow_run(struct code_flow *flow, uint64_t root);
+void code_flow_try_rest(struct code_flow *flow);
 void code_flow_close(struct code_flow *flow);
 /* Index of a linked address; FLOW_NONE = in no gap. */
 uint32_t code_flow_index(const struct code_flow *flow, uint64_t addr);
@@ -109,6 +111,5 @@ bool code_flow_callee(const struct code_flow *flow, const struct flow_gap *gap, 
 void code_flow_set_returns(struct code_flow *flow, uint32_t unit);
 /* FLOW_NONE as `at`: only what is due already. */
 void code_flow_explore(struct code_flow *flow, uint32_t at, uint32_t unit, uint16_t state);
-void code_flow_try_rest(struct code_flow *flow);
 
 #endif

@@ -540,5 +540,4 @@ void code_flow_run(struct code_flow *flow, uint64_t root)
 	for (size_t i = 0; i < known; i++)
 		code_flow_explore(flow, flow->units.item[i].entry, (uint32_t)i,
 				  flow->units.item[i].entry == at ? bottom : entry);
-	code_flow_try_rest(flow);
 }

@@ -73,11 +73,12 @@ struct code_rules *code_rules_new(const struct unwind_table *table)
 	struct code_starts starts;
 	struct code_flow flow;
 
-	if (table->is_go || !unwind_table_usable(table))
+	if (table->is_go)
 		return ret;
 	code_starts_find(table, &starts);
 	if (code_flow_open(table, &starts, &flow)) {
 		code_flow_run(&flow, table->bare_entry ? table->elf->entry : 0);
+		code_flow_try_rest(&flow);
 		for (size_t i = 0; i < flow.gaps.count; i++)
 			add_gap(ret, &flow, &flow.gaps.item[i]);
 		code_flow_close(&flow);

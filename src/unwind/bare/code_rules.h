@@ -22,6 +22,7 @@ struct code_rules {
 	VEC(struct code_row) rows; /* ascending */
 };
 
+/* The table must have a file that this machine runs. */
 struct code_rules *code_rules_new(const struct unwind_table *table);
 void code_rules_free(struct code_rules *rules); /* NULL is fine */
 /* The last row that starts at the address or before; rows.count = none does. */
