@@ -78,6 +78,22 @@ static __always_inline long arch_returning_call(const struct pt_regs *regs)
 	return regs->syscallno == -1 ? ARCH_RT_SIGRETURN : regs->syscallno;
 }
 
+/* The result takes the place of the first one. */
+static __always_inline void arch_arguments(const struct pt_regs *regs, __u64 arg[6])
+{
+	arg[0] = regs->orig_x0;
+	arg[1] = regs->regs[1];
+	arg[2] = regs->regs[2];
+	arg[3] = regs->regs[3];
+	arg[4] = regs->regs[4];
+	arg[5] = regs->regs[5];
+}
+
+static __always_inline void arch_compat_arguments(const struct pt_regs *regs, __u64 arg[6])
+{
+	arch_arguments(regs, arg);
+}
+
 /* The call that ends the task, if it is in one: exit, exit_group, and both of 32-bit programs. */
 static __always_inline long arch_ending_call(const struct pt_regs *regs)
 {

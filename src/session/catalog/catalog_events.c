@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "profile/counts/count_metric.h"
@@ -258,15 +259,26 @@ static const char *name_of(struct catalog *catalog, uint32_t type, uint64_t conf
 	return catalog_text(catalog, "r%llx", (unsigned long long)config);
 }
 
+/* Ratios of raw events have Intel's numbers for the use of slots, which are other events elsewhere.
+ */
+static int try_of_ratio(uint32_t type, uint64_t config)
+{
+	if (type == PERF_TYPE_RAW &&
+	    access("/sys/bus/event_source/devices/cpu/events/slots", F_OK) != 0 &&
+	    access("/sys/bus/event_source/devices/cpu_core/events/slots", F_OK) != 0)
+		return -EOPNOTSUPP;
+	return event_try_own(type, config);
+}
+
 void catalog_add_metrics(struct catalog *catalog)
 {
 	struct count_ratio ratio;
 
 	for (size_t n = 0; count_ratio_at(n, &ratio); n++) {
-		int code = event_try_own(ratio.of_type, ratio.of_config);
+		int code = try_of_ratio(ratio.of_type, ratio.of_config);
 
 		if (!code)
-			code = event_try_own(ratio.over_type, ratio.over_config);
+			code = try_of_ratio(ratio.over_type, ratio.over_config);
 		add(catalog, &(struct catalog_entry){
 				     .group = CATALOG_METRIC,
 				     .name = ratio.unit,
