@@ -16,6 +16,7 @@
 #include "view/browser/pane_menu.h"
 #include "view/browser/pane_text.h"
 #include "view/report/report.h"
+#include "view/report/report_build.h"
 #include "view/report/report_parent.h"
 #include "view/report/report_table.h"
 

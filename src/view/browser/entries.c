@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "view/browser/pane.h"
+#include "view/report/report_build.h"
 #include "view/report/report_chains.h"
 
 #define MEASURED  4096 /* rows that are in order, and fit their columns, to the letter */
@@ -131,7 +132,7 @@ static void build(struct entries *e, bool all)
 	close_table(e);
 	page->columns = &shared->columns;
 	page->options = &e->options;
-	report_table_build(&page->table, &shared->context, &e->options, &shared->columns, e->event);
+	report_build(&page->table, &shared->context, &e->options, &shared->columns, e->event);
 	if (all)
 		e->chains = report_chains_new(&page->table);
 	report_table_rank(&page->table, MEASURED);

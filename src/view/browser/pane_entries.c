@@ -14,6 +14,7 @@
 #include "view/browser/pane_callers.h"
 #include "view/browser/pane_code.h"
 #include "view/browser/pane_menu.h"
+#include "view/report/report_build.h"
 #include "view/report/report_chains.h"
 
 #define SIGN_COLUMNS 2

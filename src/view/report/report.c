@@ -2,6 +2,7 @@
 /* The report as text, in the layout of perf report --stdio (see report.h). What is missing from the
  * profile is in the comment lines above each table. */
 #include "view/report/report.h"
+#include "view/report/report_build.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -264,7 +265,7 @@ static void put_event(struct report_page *page, const struct report_context *con
 {
 	const struct report_options *options = page->options;
 
-	report_table_build(&page->table, context, options, page->columns, event);
+	report_build(&page->table, context, options, page->columns, event);
 	if (options->graph != REPORT_GRAPH_NONE)
 		page->graph = report_chains_new(&page->table);
 	report_table_sort(&page->table);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "profile/share_interval.h"
 #include "view/report/report.h"
+#include "view/report/report_build.h"
 #include "view/report/report_table.h"
 
 static void put_member(struct buf *out, const char *name, const char *value)
@@ -183,7 +184,7 @@ static void put_event(const struct report_context *context, const struct report_
 	(void)buf_putc(out, ',');
 	put_number(out, "unknown", event->unknown_frames);
 	(void)buf_puts(out, "},\"rows\":[");
-	report_table_build(&table, context, options, columns, index);
+	report_build(&table, context, options, columns, index);
 	report_table_sort(&table);
 	for (size_t i = 0; i < table.rows.count; i++) {
 		(void)buf_puts(out, i ? ",\n" : "\n");

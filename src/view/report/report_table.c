@@ -11,9 +11,6 @@
 #include "profile/share_interval.h"
 #include "view/report/report.h"
 #include "view/report/report_filter.h"
-#include "view/report/report_sums.h"
-
-#define MAX_KEYS 32
 
 static uint64_t hash_values(const uint64_t *values, size_t count)
 {
@@ -45,7 +42,7 @@ struct report_row *report_table_row(struct report_table *table,
 				    const struct report_subject *subject)
 {
 	size_t keys = table->keys.count, at;
-	uint64_t values[MAX_KEYS];
+	uint64_t values[REPORT_TABLE_KEYS];
 	uint32_t number;
 
 	for (size_t i = 0; i < keys; i++)
@@ -106,8 +103,7 @@ static void visit_sample(struct report_table *table, size_t index, report_visit 
 	}
 }
 
-/* The event's place in the table; SIZE_MAX = it has none. */
-static size_t member_of(const struct report_table *table, uint16_t event)
+size_t report_table_member(const struct report_table *table, uint16_t event)
 {
 	for (size_t i = 0; i < table->members.count; i++)
 		if (table->members.item[i].event == event)
@@ -122,7 +118,7 @@ void report_table_visit(struct report_table *table, report_visit visit, void *vi
 	for (size_t i = 0; i < table->rows.count; i++)
 		table->rows.item[i].seen = 0;
 	for (size_t i = 0; i < p->samples.count; i++)
-		if (member_of(table, p->samples.item[i].event) != SIZE_MAX)
+		if (report_table_member(table, p->samples.item[i].event) != SIZE_MAX)
 			visit_sample(table, i, visit, visit_context);
 }
 
@@ -145,7 +141,7 @@ void report_table_visit_row(const struct report_table *table, struct report_row 
 		struct report_subject subject = { .sample = &p->samples.item[i] };
 		stack_id self = report_self_node(p, subject.sample->stack);
 
-		if (member_of(table, subject.sample->event) == SIZE_MAX)
+		if (report_table_member(table, subject.sample->event) == SIZE_MAX)
 			continue;
 		subject.node = self;
 		if (!is_row_of(table, row, &subject)) {
@@ -167,100 +163,6 @@ struct report_cost report_table_cost(const struct report_table *table, const str
 	if (member)
 		return table->costs.item[row->number * (table->members.count - 1) + (member - 1)];
 	return (struct report_cost){ row->self, row->total, row->kernel, row->samples };
-}
-
-static bool has_groups(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (profile->events.item[i].leader)
-			return true;
-	return false;
-}
-
-/* The first event of the one's group. */
-static uint16_t leader_of(const struct profile *profile, const struct report_options *options,
-			  uint16_t event)
-{
-	uint16_t leader = profile->events.item[event].leader;
-
-	if (options->group == REPORT_GROUP_NONE)
-		return event;
-	if (options->group == REPORT_GROUP_ALL && !has_groups(profile))
-		return 0;
-	return leader ? leader - 1 : event;
-}
-
-bool report_has_table(const struct profile *profile, const struct report_options *options,
-		      uint16_t event)
-{
-	bool samples = false;
-
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (leader_of(profile, options, (uint16_t)i) == event)
-			samples |= profile->events.item[i].samples > 0;
-	return samples;
-}
-
-/* Samples without a function, which --hide-unresolved takes out of everything. */
-static void count_unresolved(struct report_table *table)
-{
-	const struct profile *p = table->context->profile;
-
-	for (size_t i = 0; i < p->samples.count; i++) {
-		const struct profile_sample *s = &p->samples.item[i];
-		stack_id self = report_self_node(p, s->stack);
-		size_t member = member_of(table, s->event);
-
-		if (member == SIZE_MAX ||
-		    (self.v != STACK_EMPTY.v &&
-		     p->frames.item[p->nodes.item[self.v].frame.v].function.v))
-			continue;
-		table->members.item[member].unresolved += s->weight;
-		table->members.item[member].unresolved_samples += s->count;
-	}
-}
-
-/* What percentages refer to, when all samples were seen. */
-static void settle_members(struct report_table *table)
-{
-	const struct profile *p = table->context->profile;
-
-	if (table->options->hide_unresolved)
-		count_unresolved(table);
-	for (size_t i = 0; i < table->members.count; i++) {
-		struct report_member *m = &table->members.item[i];
-		const struct profile_event *event = &p->events.item[m->event];
-
-		m->period = event->weight - m->unresolved;
-		m->samples = event->samples - m->unresolved_samples;
-		if (table->options->relative) {
-			m->period = m->passed;
-			m->samples = m->passed_samples;
-		}
-		m->weight = m->period;
-		m->effective = share_effective_samples(event);
-		if (event->samples)
-			m->effective *= (double)m->samples / (double)event->samples;
-	}
-	table->weight = table->members.item[0].weight;
-	table->effective = table->members.item[0].effective;
-}
-
-void report_table_build(struct report_table *table, const struct report_context *context,
-			const struct report_options *options, const report_columns *columns,
-			uint16_t event)
-{
-	*table = (struct report_table){ .context = context, .options = options, .event = event };
-	vec_push(&table->members, ((struct report_member){ .event = event }));
-	for (size_t i = 0; i < context->profile->events.count; i++)
-		if (i != event && leader_of(context->profile, options, (uint16_t)i) == event)
-			vec_push(&table->members, ((struct report_member){ .event = (uint16_t)i }));
-	for (size_t i = 0; i < columns->count && table->keys.count < MAX_KEYS; i++)
-		if (columns->item[i]->measure == REPORT_KEY)
-			vec_push(&table->keys, columns->item[i]);
-	for (size_t i = 0; i < table->members.count; i++)
-		report_sums_add(table, i);
-	settle_members(table);
 }
 
 /* Of two rows by their costs, most expensive first. */

@@ -57,9 +57,10 @@ struct report_table {
 typedef bool (*report_visit)(void *context, struct report_row *row,
 			     const struct profile_sample *sample, stack_id node);
 
-void report_table_build(struct report_table *table, const struct report_context *context,
-			const struct report_options *options, const report_columns *columns,
-			uint16_t event);
+#define REPORT_TABLE_KEYS 32 /* at most */
+
+/* The event's place in the table; SIZE_MAX = it has none. */
+size_t report_table_member(const struct report_table *table, uint16_t event);
 /* The row of these keys, made where it is missing. Valid until the next call. */
 struct report_row *report_table_row(struct report_table *table,
 				    const struct report_subject *subject);
@@ -70,10 +71,6 @@ void report_table_visit_row(const struct report_table *table, struct report_row 
 			    report_visit visit, void *visit_context);
 struct report_cost report_table_cost(const struct report_table *table, const struct report_row *row,
 				     size_t member);
-/* Whether there is a table for the event: it is the first of its group, and the group has samples.
- */
-bool report_has_table(const struct profile *profile, const struct report_options *options,
-		      uint16_t event);
 /* Most expensive first; equal ones in order of the printed keys. Invalidates visit(). */
 void report_table_sort(struct report_table *table);
 /* The same, but behind the first `most` equal ones are in any order: their keys are not printed. */

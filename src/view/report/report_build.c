@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds samples to the rows of a table (see report_sums.h). */
-#include "view/report/report_sums.h"
+/* Groups samples into rows and sums their costs (see report_build.h). */
+#include "view/report/report_build.h"
 
 #include "base/arena.h"
 #include "base/fd.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "profile/share_interval.h"
 #include "view/report/report.h"
 #include "view/report/report_filter.h"
 #include "view/report/report_table.h"
@@ -240,7 +241,7 @@ static uint32_t *group_samples(const struct report_table *table, size_t member,
 	return next;
 }
 
-void report_sums_add(struct report_table *table, size_t member)
+static void sum_samples(struct report_table *table, size_t member)
 {
 	const struct profile *p = table->context->profile;
 	struct summing s = { .table = table, .member = member };
@@ -258,4 +259,98 @@ void report_sums_add(struct report_table *table, size_t member)
 	vec_done(&s.nodes);
 	vec_done(&s.open);
 	vec_done(&s.way);
+}
+
+static bool has_groups(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.item[i].leader)
+			return true;
+	return false;
+}
+
+/* The first event of the one's group. */
+static uint16_t leader_of(const struct profile *profile, const struct report_options *options,
+			  uint16_t event)
+{
+	uint16_t leader = profile->events.item[event].leader;
+
+	if (options->group == REPORT_GROUP_NONE)
+		return event;
+	if (options->group == REPORT_GROUP_ALL && !has_groups(profile))
+		return 0;
+	return leader ? leader - 1 : event;
+}
+
+bool report_has_table(const struct profile *profile, const struct report_options *options,
+		      uint16_t event)
+{
+	bool samples = false;
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (leader_of(profile, options, (uint16_t)i) == event)
+			samples |= profile->events.item[i].samples > 0;
+	return samples;
+}
+
+/* Samples without a function, which --hide-unresolved takes out of everything. */
+static void count_unresolved(struct report_table *table)
+{
+	const struct profile *p = table->context->profile;
+
+	for (size_t i = 0; i < p->samples.count; i++) {
+		const struct profile_sample *s = &p->samples.item[i];
+		stack_id self = report_self_node(p, s->stack);
+		size_t member = report_table_member(table, s->event);
+
+		if (member == SIZE_MAX ||
+		    (self.v != STACK_EMPTY.v &&
+		     p->frames.item[p->nodes.item[self.v].frame.v].function.v))
+			continue;
+		table->members.item[member].unresolved += s->weight;
+		table->members.item[member].unresolved_samples += s->count;
+	}
+}
+
+/* What percentages refer to, when all samples were seen. */
+static void settle_members(struct report_table *table)
+{
+	const struct profile *p = table->context->profile;
+
+	if (table->options->hide_unresolved)
+		count_unresolved(table);
+	for (size_t i = 0; i < table->members.count; i++) {
+		struct report_member *m = &table->members.item[i];
+		const struct profile_event *event = &p->events.item[m->event];
+
+		m->period = event->weight - m->unresolved;
+		m->samples = event->samples - m->unresolved_samples;
+		if (table->options->relative) {
+			m->period = m->passed;
+			m->samples = m->passed_samples;
+		}
+		m->weight = m->period;
+		m->effective = share_effective_samples(event);
+		if (event->samples)
+			m->effective *= (double)m->samples / (double)event->samples;
+	}
+	table->weight = table->members.item[0].weight;
+	table->effective = table->members.item[0].effective;
+}
+
+void report_build(struct report_table *table, const struct report_context *context,
+		  const struct report_options *options, const report_columns *columns,
+		  uint16_t event)
+{
+	*table = (struct report_table){ .context = context, .options = options, .event = event };
+	vec_push(&table->members, ((struct report_member){ .event = event }));
+	for (size_t i = 0; i < context->profile->events.count; i++)
+		if (i != event && leader_of(context->profile, options, (uint16_t)i) == event)
+			vec_push(&table->members, ((struct report_member){ .event = (uint16_t)i }));
+	for (size_t i = 0; i < columns->count && table->keys.count < REPORT_TABLE_KEYS; i++)
+		if (columns->item[i]->measure == REPORT_KEY)
+			vec_push(&table->keys, columns->item[i]);
+	for (size_t i = 0; i < table->members.count; i++)
+		sum_samples(table, i);
+	settle_members(table);
 }
