@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parallel for and background queue (see par.h). */
 #include "base/par.h"
+#include "base/err.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/thread.h"
 #include "base/vec.h"
 
 #define MAX_THREADS 256
@@ -78,6 +80,7 @@ void par_for(size_t count, size_t grain, void (*work)(void *context, size_t i, s
 	struct par_worker workers[MAX_THREADS];
 	size_t threads = par_threads();
 	size_t chunks = (count + job.grain - 1) / job.grain;
+	struct err ignored = { 0 };
 	size_t started = 1;
 
 	if (threads > chunks)
@@ -85,7 +88,8 @@ void par_for(size_t count, size_t grain, void (*work)(void *context, size_t i, s
 	workers[0] = (struct par_worker){ .job = &job };
 	for (; started < threads; started++) {
 		workers[started] = (struct par_worker){ .job = &job, .index = started };
-		if (pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]))
+		if (thread_start(&workers[started].thread, "worker", run_worker, &workers[started],
+				 &ignored))
 			break;
 	}
 	run_worker(&workers[0]);
@@ -137,13 +141,14 @@ static void *run_queue(void *arg)
 struct par_queue *par_queue_new(void (*work)(void *item), size_t at_once)
 {
 	struct par_queue *queue = mem_zalloc(sizeof(*queue));
+	struct err ignored = { 0 };
 
 	queue->work = work;
 	queue->at_once = at_once;
 	(void)pthread_mutex_init(&queue->lock, NULL); /* default attributes cannot fail */
 	(void)pthread_cond_init(&queue->changed, NULL);
 	queue->threaded = par_threads() > 1 &&
-			  pthread_create(&queue->thread, NULL, run_queue, queue) == 0;
+			  thread_start(&queue->thread, "worker", run_queue, queue, &ignored) == 0;
 	return queue;
 }
 

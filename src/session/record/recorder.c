@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/memory_limit.h"
+#include "base/thread.h"
 #include "event/desc.h"
 #include "event/machine.h"
 #include "format/perf_data/machine_text.h"
@@ -196,9 +197,9 @@ static int open_queue(struct recorder *recorder, struct err *err)
 		return code;
 	recorder->chunk = record_queue_idle(&recorder->queue);
 	raise_nice(recorder); /* the writer thread inherits it */
-	code = pthread_create(&recorder->writer, NULL, write_all, recorder);
+	code = thread_start(&recorder->writer, "writer thread", write_all, recorder, err);
 	if (code)
-		return err_set(err, -code, "starting the writer thread: %s", strerror(code));
+		return code;
 	recorder->has_writer = true;
 	raise_reader(recorder);
 	return 0;

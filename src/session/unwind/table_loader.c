@@ -12,6 +12,8 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/err.h"
+#include "base/thread.h"
 #include "base/vec.h"
 #include "proc/module.h"
 #include "session/unwind/table_maker.h"
@@ -198,6 +200,7 @@ static void *run(void *argument)
 struct table_loader *table_loader_new(struct unwind_pool *pool, struct table_store *store)
 {
 	struct table_loader *loader = mem_zalloc(sizeof(*loader));
+	struct err ignored = { 0 };
 
 	loader->pool = pool;
 	loader->store = store;
@@ -208,7 +211,8 @@ struct table_loader *table_loader_new(struct unwind_pool *pool, struct table_sto
 		struct worker_start *start = mem_zalloc(sizeof(*start));
 
 		*start = (struct worker_start){ loader, i };
-		if (pthread_create(&loader->thread[loader->threads], NULL, run, start))
+		if (thread_start(&loader->thread[loader->threads], "table loader", run, start,
+				 &ignored))
 			free(start);
 		else
 			loader->threads++;

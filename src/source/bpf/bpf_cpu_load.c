@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/thread.h"
 #include "bpf/cpu.h"
 #include "bpf/cpu.skel.h"
 #include "source/bpf/bpf_cpu.h"
@@ -211,7 +212,9 @@ static int make_outer(struct bpf_map *map, int inner)
 
 static void spread(struct early *early, void *(*work)(void *))
 {
-	if (pthread_create(&early->thread[early->threads], NULL, work, early))
+	struct err ignored = { 0 };
+
+	if (thread_start(&early->thread[early->threads], "loader", work, early, &ignored))
 		(void)work(early);
 	else
 		early->threads++;
