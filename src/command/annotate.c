@@ -108,6 +108,7 @@ struct work {
 	struct profile *profile;
 	struct capture capture;
 	struct annotate_index index;
+	enum annotate_match match; /* of the wanted name */
 	struct annotator *annotator;
 	struct buf out;
 	size_t shown, failed;
@@ -190,7 +191,8 @@ static bool is_wanted(const struct work *work, uint32_t function)
 {
 	const struct annotate_command_options *o = work->options;
 
-	return annotate_index_search(&work->index, o->symbol, o->dsos, function) == function;
+	return annotate_index_search(&work->index, o->symbol, work->match, o->dsos, function) ==
+	       function;
 }
 
 /* The functions with samples of an event, hottest first. */
@@ -292,6 +294,8 @@ static int annotate_profile(struct work *work, const struct load_options *load, 
 	options.source = o->text.source || o->text.source_only;
 	options.lines = options.source || o->text.print_line;
 	annotate_index_find(work->profile, &work->index);
+	if (annotate_index_search(&work->index, o->symbol, ANNOTATE_NAME, o->dsos, 0) == SIZE_MAX)
+		work->match = ANNOTATE_CLONES;
 	work->annotator = annotator_new(&options);
 	show(work);
 	code = finish(work, input, err);

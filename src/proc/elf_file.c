@@ -338,6 +338,22 @@ void elf_file_close(struct elf_file *elf)
 	free(elf);
 }
 
+bool elf_file_is_cut(const struct elf_file *elf)
+{
+	const uint8_t *head = elf->data;
+	uint64_t table = elf_word(elf, head + (elf->is_64 ? 40 : 32));
+	uint64_t bytes = (uint64_t)elf_u16(elf, head + (elf->is_64 ? 58 : 46)) *
+			 elf_u16(elf, head + (elf->is_64 ? 60 : 48));
+
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segment[i];
+
+		if (s->type == PT_LOAD && s->file_bytes && !inside(elf, s->offset, s->file_bytes))
+			return true;
+	}
+	return !inside(elf, table, bytes);
+}
+
 const struct elf_section *elf_file_section(const struct elf_file *elf, const char *name)
 {
 	for (size_t i = 1; i < elf->section_count; i++)

@@ -62,6 +62,8 @@ int elf_file_adopt(void *data, size_t len, struct elf_file **ret, struct err *er
 /* Adds a reference, which must be closed as well. */
 struct elf_file *elf_file_ref(struct elf_file *elf);
 void elf_file_close(struct elf_file *elf); /* NULL is fine */
+/* Whether the end is missing: headers name loaded bytes, or a table of sections, behind it. */
+bool elf_file_is_cut(const struct elf_file *elf);
 /* Whether both are maps of one file. */
 bool elf_file_same(const struct elf_file *a, const struct elf_file *b);
 /* Releases the pages read so far to the page cache; later accesses map them again. */

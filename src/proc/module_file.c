@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds a module's file (see module_file.h). Candidates are asked in two rounds: first only
- * those that prove to be the recorded file, then — when no build id was recorded — the plain
- * path. */
+ * those that prove to be the recorded file, then the plain path, when no build id was recorded
+ * or the file there has it but lacks its end. */
 #include "proc/module_file.h"
 
 #include <errno.h>
@@ -29,7 +29,12 @@ struct search {
 	int open_error;	  /* most telling -errno so far */
 };
 
-enum proof { PROOF_NONE, PROOF_PATH, PROOF_FILE };
+enum proof {
+	PROOF_NONE,
+	PROOF_PATH,
+	PROOF_PART, /* of the recorded file: the build id is its, but the end is missing */
+	PROOF_FILE,
+};
 
 static bool is_absolute_file(const struct search *search)
 {
@@ -44,7 +49,7 @@ static enum proof judge(struct search *search, const struct elf_file *elf)
 
 	if (m->build_id.len) {
 		if (build_id_equal(&m->build_id, &elf->build_id))
-			return PROOF_FILE;
+			return elf_file_is_cut(elf) ? PROOF_PART : PROOF_FILE;
 		search->found_other = true;
 		return PROOF_NONE;
 	}
@@ -208,8 +213,8 @@ int module_file_open(const struct module *module, const char *symfs, struct elf_
 	if (try_bundle(&search, false, ret) || try_proven(&search, ret) ||
 	    try_bundle(&search, true, ret))
 		return 0;
-	if (!module->build_id.len && try_named(&search, ret)) {
-		*doubtful = module->ino != 0;
+	if (try_named(&search, ret)) {
+		*doubtful = !module->build_id.len && module->ino != 0;
 		return 0;
 	}
 	return explain(&search, err);

@@ -58,3 +58,13 @@ char *symbol_name_present(const char *raw, const char *suffix, bool with_demangl
 			*p = '?';
 	return name;
 }
+
+bool symbol_name_is_clone(const char *name, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	if (strncmp(name, wanted, len) != 0)
+		return false;
+	name += len;
+	return !*name || *name == '.' || strncmp(name, " [clone .", strlen(" [clone .")) == 0;
+}

@@ -9,4 +9,8 @@
 /* malloc'd. The suffix ("@plt" or "") is appended as is. */
 char *symbol_name_present(const char *raw, const char *suffix, bool with_demangling);
 
+/* Whether a shown name is the wanted function or a part or variant of it that the compiler made:
+ * "f.constprop.0", "f.isra.0", "f.cold", "f(int) [clone .part.0]" of "f" and "f(int)". */
+bool symbol_name_is_clone(const char *name, const char *wanted);
+
 #endif

@@ -143,3 +143,42 @@ END
 	[ "$status" -eq 2 ]
 	[[ $output == *"--redact cannot hide what the code itself shows"* ]]
 }
+
+# The first is called as its source is not; the second has a name that terminals obey.
+@test "annotate: clones of compilers, and a program with control characters in its name" {
+	cat >clone.c <<'END'
+__attribute__((noinline)) static long poly(long a, long b, long n)
+{
+	volatile long s = 0;
+	for (long i = 0; i < n; i++)
+		s += a * i - b;
+	return s;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return (int)(poly(-8, argc, 100000000) + poly(-8, argc + 1, 100000000));
+}
+END
+	name=$'red\033[31m\rname'
+	cc -O2 -g -o "$name" clone.c
+	nm "$name" | grep -q 'poly\.constprop\.0'
+	timeout -k 1 -s KILL 20 "$CUPEL" record -e cpu-clock -o clone.data "./$name" 2>/dev/null || [ $? -le 1 ]
+	for wanted in poly poly.constprop poly.constprop.0; do
+		"$CUPEL" annotate -q -i clone.data -s "$wanted" >out
+		grep -q '<poly.constprop.0>:' out
+	done
+	"$CUPEL" annotate -v --source-only -i clone.data poly >>out 2>&1
+	grep -q 'of red?\[31m?name for' out
+	[ "$(grep -c $'[\033\r]' out)" -eq 0 ]
+}
+
+@test "annotate: the cache of binaries has what a cut program lacks" {
+	export PERF_BUILDID_DIR=$PWD/cache
+	"$CUPEL" buildid-cache -a "$PWD/hot"
+	cp hot hot.kept
+	head -c 3000 hot.kept >hot
+	"$CUPEL" annotate -q hot_loop >out || true
+	mv hot.kept hot
+	grep -q 'inlined into hot_loop() at hot.c:12' out
+}

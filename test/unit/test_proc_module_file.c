@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "elf_builder.h"
+#include "proc/binary_cache.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/module_file.h"
@@ -76,6 +77,44 @@ static void test_module_file__build_id_decides(void **state)
 	assert_int_equal(0, unlink(path));
 	assert_int_equal(-ENOENT, try_open(&module, "", &doubtful, &err));
 	assert_string_equal("no such file", err.msg);
+}
+
+/* The file at the path lacks its end: that in perf's cache is better, but it is better than none.
+ */
+static void test_module_file__the_cache_has_the_whole_of_a_cut_file(void **state)
+{
+	static const char id[] = "cccccccccccccccccccc";
+	char path[128], cached[256], at[300];
+	struct module module = { .kind = MODULE_FILE, .path = path };
+	struct err err = { 0 };
+	struct elf_file *elf;
+	struct stat st;
+	bool doubtful = true;
+
+	(void)state;
+	assert_int_equal(0, setenv("PERF_BUILDID_DIR", folder, 1));
+	(void)snprintf(path, sizeof(path), "%s/lib.so", folder);
+	module.build_id = (struct build_id){ 20, "cccccccccccccccccccc" };
+	write_elf(path, id);
+	assert_int_equal(0, stat(path, &st));
+	assert_int_equal(0, truncate(path, st.st_size - 1));
+	assert_int_equal(0, module_file_open(&module, NULL, &elf, &doubtful, &err));
+	assert_string_equal(elf->path, path);
+	assert_false(doubtful);
+	elf_file_close(elf);
+	assert_true(binary_cache_path(&module.build_id, "elf", cached, sizeof(cached)));
+	for (char *slash = cached + 1; (slash = strchr(slash, '/')); slash++)
+		(void)mkdir((snprintf(at, sizeof(at), "%.*s", (int)(slash - cached), cached), at),
+			    0700);
+	write_elf(cached, id);
+	assert_int_equal(0, module_file_open(&module, NULL, &elf, &doubtful, &err));
+	assert_string_equal(elf->path, cached);
+	elf_file_close(elf);
+	assert_int_equal(0, unlink(path));
+	assert_int_equal(0, unlink(cached));
+	for (*strrchr(cached, '/') = '\0'; strcmp(cached, folder); *strrchr(cached, '/') = '\0')
+		assert_int_equal(0, rmdir(cached));
+	assert_int_equal(0, unsetenv("PERF_BUILDID_DIR"));
 }
 
 static void test_module_file__without_build_id_the_inode_counts(void **state)
@@ -222,6 +261,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_module_file__build_id_decides),
+		cmocka_unit_test(test_module_file__the_cache_has_the_whole_of_a_cut_file),
 		cmocka_unit_test(test_module_file__without_build_id_the_inode_counts),
 		cmocka_unit_test(test_module_file__deleted_files_are_reached_by_their_mapping),
 		cmocka_unit_test(test_module_file__symfs_replaces_the_live_system),

@@ -105,7 +105,7 @@ static int build(struct scene *scene, struct annotation **ret, struct err *err)
 
 	profile_count(scene->profile);
 	annotate_index_find(scene->profile, &scene->index);
-	at = annotate_index_search(&scene->index, "sampled_loop", NULL, 0);
+	at = annotate_index_search(&scene->index, "sampled_loop", ANNOTATE_NAME, NULL, 0);
 	assert_true(at != SIZE_MAX);
 	options.symbol.demangle = true;
 	annotator = annotator_new(&options);
@@ -209,11 +209,13 @@ static void test_annotate_index__functions_are_told_apart(void **state)
 	assert_int_equal(1, scene.index.nameless);
 	order = annotate_index_order(&scene.index, 0, &count);
 	assert_int_equal(2, count);
-	assert_int_equal(annotate_index_search(&scene.index, "other", NULL, 0), order[0]);
+	assert_int_equal(annotate_index_search(&scene.index, "other", ANNOTATE_NAME, NULL, 0),
+			 order[0]);
 	free(order);
-	assert_true(annotate_index_search(&scene.index, NULL, "libc.so.6,libm.so.6", 0) ==
-		    SIZE_MAX);
-	assert_int_equal(0, annotate_index_search(&scene.index, NULL, scene.path, 0));
+	assert_true(annotate_index_search(&scene.index, NULL, ANNOTATE_NAME, "libc.so.6,libm.so.6",
+					  0) == SIZE_MAX);
+	assert_int_equal(0,
+			 annotate_index_search(&scene.index, NULL, ANNOTATE_NAME, scene.path, 0));
 	annotate_index_suggest(&scene.index, &suggest);
 	assert_int_equal(1, suggest.count);
 	assert_string_equal("sampled_loop", suggest.best[0].name);

@@ -70,6 +70,17 @@ static void test_symbol_name__hashes_of_llvm_are_removed(void **state)
 	free(raw);
 }
 
+static void test_symbol_name__clones_are_those_of_compilers(void **state)
+{
+	(void)state;
+	assert_true(symbol_name_is_clone("poly", "poly"));
+	assert_true(symbol_name_is_clone("poly.constprop.0", "poly"));
+	assert_true(symbol_name_is_clone("poly.isra.0.cold", "poly.isra.0"));
+	assert_true(symbol_name_is_clone("f(int) [clone .part.0]", "f(int)"));
+	assert_false(symbol_name_is_clone("polygon", "poly"));
+	assert_false(symbol_name_is_clone("poly", "poly.isra.0"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -78,6 +89,7 @@ int main(void)
 		cmocka_unit_test(test_symbol_name__control_characters_do_not_get_out),
 		cmocka_unit_test(test_symbol_name__long_names_are_cut_and_marked),
 		cmocka_unit_test(test_symbol_name__hashes_of_llvm_are_removed),
+		cmocka_unit_test(test_symbol_name__clones_are_those_of_compilers),
 	};
 
 	return cmocka_run_group_tests_name("symbol/symbol_name", tests, NULL, NULL);

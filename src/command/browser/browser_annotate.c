@@ -73,7 +73,7 @@ int browser_annotate_build(struct browser_annotate *a, const char *function, con
 
 	if (!a->profile && read_recording(a, err))
 		return err->code;
-	found = annotate_index_search(&a->index, function, module, 0);
+	found = annotate_index_search(&a->index, function, ANNOTATE_NAME, module, 0);
 	if (found == SIZE_MAX)
 		return err_set(err, -ENOENT, "%s: no samples in its own code", function);
 	if (annotator_build(a->annotator, &a->index, found, ret, err))

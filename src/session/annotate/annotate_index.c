@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "profile/profile.h"
 #include "session/annotate/annotate_module.h"
+#include "symbol/symbol_name.h"
 
 /* The real function of a stack's leaf, which may be one inlined into it. */
 static const struct frame *sampled_frame(const struct profile *profile, stack_id stack)
@@ -170,15 +171,20 @@ void annotate_index_done(struct annotate_index *index)
 	arena_done(&index->arena);
 }
 
+static bool is_named(const char *own, const char *name, enum annotate_match match)
+{
+	return match == ANNOTATE_CLONES ? symbol_name_is_clone(own, name) : strcmp(own, name) == 0;
+}
+
 size_t annotate_index_search(const struct annotate_index *index, const char *name,
-			     const char *modules, size_t from)
+			     enum annotate_match match, const char *modules, size_t from)
 {
 	const struct profile *profile = index->profile;
 
 	for (size_t i = from; i < index->functions.count; i++) {
 		const struct annotate_function *f = &index->functions.item[i];
 
-		if (name && strcmp(profile_string(profile, f->name), name) != 0)
+		if (name && !is_named(profile_string(profile, f->name), name, match))
 			continue;
 		if (annotate_is_listed(profile, f->module, modules))
 			return i;

@@ -43,10 +43,15 @@ struct annotate_index {
 void annotate_index_find(const struct profile *profile, struct annotate_index *ret);
 void annotate_index_done(struct annotate_index *index);
 
+enum annotate_match {
+	ANNOTATE_NAME,	 /* that name */
+	ANNOTATE_CLONES, /* also what compilers make of it: symbol_name_is_clone() */
+};
+
 /* The function with that name, from `from` on; SIZE_MAX if there is none. `modules`: names or paths
  * with commas between them, NULL = any. name NULL = any. */
 size_t annotate_index_search(const struct annotate_index *index, const char *name,
-			     const char *modules, size_t from);
+			     enum annotate_match match, const char *modules, size_t from);
 /* The functions hottest in an event first: returns their numbers, count of them in *ret_count;
  * free() it. */
 uint32_t *annotate_index_order(const struct annotate_index *index, size_t event, size_t *ret_count);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "profile/profile.h"
@@ -14,8 +16,10 @@ static bool is_module(const struct module *module, const struct profile *profile
 		      const struct profile_module *wanted)
 {
 	char hex[2 * BUILD_ID_MAX + 1] = "";
+	AUTO_FREE char *path = mem_strdup(resolve_module_path(module));
 
-	if (strcmp(resolve_module_path(module), profile_string(profile, wanted->path)) != 0)
+	text_tidy(path, strlen(path)); /* as strings of a profile are */
+	if (strcmp(path, profile_string(profile, wanted->path)) != 0)
 		return false;
 	build_id_hex(&module->build_id, hex);
 	return strcmp(hex, wanted->build_id) == 0;

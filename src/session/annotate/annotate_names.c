@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 #include "session/annotate/annotate_module.h"
 #include "session/capture.h"
+#include "symbol/symbol_name.h"
 #include "symbol/symbolizer.h"
 
 /* A frame, to be sorted by module and offset. */
@@ -54,7 +55,7 @@ static bool name_frame(struct namer *n, struct symbolizer *symbolizer, uint32_t 
 	frame->symbol_start = symbol.start;
 	frame->symbol_end = symbol.end;
 	return n->options->function && outer->name &&
-	       strcmp(outer->name, n->options->function) == 0;
+	       symbol_name_is_clone(outer->name, n->options->function);
 }
 
 /* The frames of one module, from `frame` on; the tables are read into `shared`. */

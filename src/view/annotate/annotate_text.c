@@ -372,6 +372,7 @@ void annotate_text(const struct annotation *annotation, const struct annotate_te
 	struct text_page page = {
 		.annotation = annotation, .options = options, .place = ANNOTATION_NONE, .out = ret
 	};
+	size_t begin = ret->len;
 
 	page.shown = mem_zalloc((annotation->sources.count + 1) * sizeof(*page.shown));
 	if (annotation->rows.count)
@@ -388,4 +389,5 @@ void annotate_text(const struct annotation *annotation, const struct annotate_te
 	put_notes(&page);
 	annotate_arrows_done(&page.arrows);
 	free(page.shown);
+	text_tidy_lines(ret->data + begin, ret->len - begin); /* names are from outside */
 }
