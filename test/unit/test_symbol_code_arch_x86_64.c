@@ -46,6 +46,36 @@ static void test_x86__intel_syntax(void **state)
 		    COUNT(cases));
 }
 
+/* Immediates have no sign, displacements have one: as objdump prints them. */
+static void test_x86__immediates_have_no_sign(void **state)
+{
+	static const struct instruction_case att[] = {
+		{ "\x48\xc7\xc0\xff\xff\xff\xff", 7, "mov", "$0xffffffffffffffff,%rax",
+		  INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x83\xf8\xff", 3, "cmp", "$0xffffffff,%eax", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x66\x83\xf8\xfb", 4, "cmp", "$0xfffb,%ax", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x6a\xff", 2, "push", "$0xffffffffffffffff", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x48\x83\xc4\x80", 4, "add", "$0xffffffffffffff80,%rsp", INSTRUCTION_PLAIN, 0,
+		  0 },
+		{ "\x6b\xc0\xfd", 3, "imul", "$0xfffffffd,%eax,%eax", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x48\xf7\x40\xf8\xfe\xff\xff\xff", 8, "testq", "$0xfffffffffffffffe,-0x8(%rax)",
+		  INSTRUCTION_PLAIN, 0, 0 },
+		{ "\xc4\xe3\x7b\xf0\xc8\xff", 6, "rorx", "$0xff,%eax,%ecx", INSTRUCTION_PLAIN, 0,
+		  0 },
+	};
+	static const struct instruction_case intel[] = {
+		{ "\x83\xf8\xff", 3, "cmp", "eax,0xffffffff", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x6a\xff", 2, "push", "0xffffffffffffffff", INSTRUCTION_PLAIN, 0, 0 },
+		{ "\x48\xf7\x40\xf8\xfe\xff\xff\xff", 8, "test",
+		  "QWORD PTR [rax-0x8],0xfffffffffffffffe", INSTRUCTION_PLAIN, 0, 0 },
+	};
+
+	(void)state;
+	check_cases(&(struct disassembler_options){ .machine = EM_X86_64 }, att, COUNT(att));
+	check_cases(&(struct disassembler_options){ .machine = EM_X86_64, .intel = true }, intel,
+		    COUNT(intel));
+}
+
 static void test_x86__targets_and_data_are_addresses(void **state)
 {
 	static const struct instruction_case cases[] = {
@@ -85,6 +115,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86__text_is_that_of_objdump),
 		cmocka_unit_test(test_x86__intel_syntax),
+		cmocka_unit_test(test_x86__immediates_have_no_sign),
 		cmocka_unit_test(test_x86__targets_and_data_are_addresses),
 		cmocka_unit_test(test_x86__unknown_instructions_have_their_length),
 	};

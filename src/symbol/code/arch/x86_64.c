@@ -5,12 +5,15 @@
  * and appendix A. */
 #include <ctype.h>
 #include <elf.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbol/code/code_arch.h"
 
-#define MAX_LENGTH 15
+#define MAX_LENGTH	15
+#define IMMEDIATE_CHARS 20 /* with the 0 behind it */
 
 struct cursor {
 	const uint8_t *bytes;
@@ -241,13 +244,50 @@ static bool lacks_displacement(const char *text, size_t i)
 	return text[i] == '(' && (!i || strchr(" ,:*", text[i - 1]));
 }
 
+/* Whether - at text[i] is the sign of an immediate: not that of a displacement, which objdump
+ * prints as well. */
+static bool is_signed_immediate(const char *text, size_t i, bool intel)
+{
+	if (strncmp(text + i, "-0x", 3) != 0 &&
+	    !(text[i] == '-' && isdigit((unsigned char)text[i + 1])))
+		return false;
+	return intel ? !i || text[i - 1] == ' ' : i && text[i - 1] == '$';
+}
+
+/* The bytes that an immediate is extended to: those of the other operand. */
+static unsigned immediate_bytes(const struct decoded *decoded)
+{
+	const cs_x86 *detail = &decoded->insn->detail->x86;
+	unsigned id = decoded->insn->id;
+
+	if (id == X86_INS_RORX || id == X86_INS_XABORT)
+		return 1;
+	for (uint8_t i = 0; i < detail->op_count; i++)
+		if (detail->operands[i].type != X86_OP_IMM)
+			return detail->operands[i].size;
+	return detail->op_count ? detail->operands[0].size : 8;
+}
+
+/* "-0x5" as objdump prints it, 0xfffffffb of four bytes. Returns the end of the number. */
+static const char *put_unsigned(const struct decoded *decoded, const char *text, char *ret,
+				size_t *at)
+{
+	unsigned bytes = immediate_bytes(decoded);
+	uint64_t mask = bytes && bytes < 8 ? ((uint64_t)1 << 8 * bytes) - 1 : UINT64_MAX;
+	char *end;
+	uint64_t value = -(uint64_t)strtoull(text + 1, &end, 0);
+
+	*at += (size_t)snprintf(ret + *at, IMMEDIATE_CHARS, "0x%" PRIx64, value & mask);
+	return end;
+}
+
 /* Appends the operands without blanks, with "QWORD PTR" in capitals. */
 static void put_operands(const struct decoded *decoded, const char *text, char *ret, size_t size)
 {
 	bool intel = decoded->intel, zero = has_zero(&decoded->insn->detail->x86);
 	size_t at = 0;
 
-	for (size_t i = 0; text[i] && at + 8 < size; i++) {
+	for (size_t i = 0; text[i] && at + IMMEDIATE_CHARS < size; i++) {
 		bool word = isalpha((unsigned char)text[i]) && (!i || strchr(" ,[", text[i - 1]));
 
 		if (text[i] == ' ' && (i == 0 || strchr(",+-*", text[i - 1]) ||
@@ -262,6 +302,10 @@ static void put_operands(const struct decoded *decoded, const char *text, char *
 				i--;
 				continue;
 			}
+		}
+		if (is_signed_immediate(text, i, intel)) {
+			i = (size_t)(put_unsigned(decoded, text + i, ret, &at) - text) - 1;
+			continue;
 		}
 		if (is_bare_digit(text, i, intel)) {
 			ret[at++] = '0';
