@@ -14,8 +14,6 @@
 #include "bpf/subprogram.bpf.h"
 
 const volatile bool with_lines;				    /* send them */
-const volatile __u64 min_ns;				    /* those that take this long, */
-const volatile bool only_errors;			    /* and fail */
 const volatile __u16 copies[SYSCALL_NUMBERS][SYSCALL_ARGS]; /* of native calls */
 
 struct {

@@ -27,6 +27,8 @@ const volatile bool everybody;	   /* all threads of the machine, but not ours */
 const volatile bool by_tid;	   /* targets are threads, else processes */
 const volatile bool with_children; /* threads and processes that a traced one makes */
 const volatile bool with_sums;
+const volatile __u64 min_ns;	    /* sums and lines are of calls that take this long, */
+const volatile bool only_errors;    /* and fail */
 const volatile bool with_times;	    /* sys_enter and sched_switch are attached, too */
 const volatile __u32 program;	    /* the process that is traced from its exec on; 0 = none */
 const volatile __u32 recorder;	    /* our process */
@@ -265,8 +267,6 @@ static __always_inline void tell(struct thread *thread, __u32 call, __u64 ns, lo
 	const __u32 zero = 0;
 	struct line_scratch *to;
 
-	if (ns < min_ns || (only_errors && !is_error(result)))
-		return;
 	to = bpf_map_lookup_elem(&scratch, &zero);
 	if (!to)
 		return;
@@ -332,6 +332,8 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		return 0;
 	if (timed)
 		ns = bpf_ktime_get_ns() - thread->since_ns;
+	if (ns < min_ns || (only_errors && !is_error(result)))
+		return 0;
 	if (with_sums)
 		count_call(thread, call, timed, ns, result);
 	if (with_lines) {
@@ -393,7 +395,9 @@ static __always_inline void close_call(struct thread *thread, __u64 now_ns, bool
 	struct syscall_sum *sum;
 
 	thread->call = SYSCALL_NONE;
-	if (call == SYSCALL_NONE || call == UNWANTED || thread->before_exec)
+	if (call == SYSCALL_NONE || call == UNWANTED || thread->before_exec || only_errors)
+		return;
+	if (min_ns && (returns_never || now_ns < thread->since_ns + min_ns))
 		return;
 	if (with_lines && returns_never)
 		tell(thread, call, 0, 0, true);

@@ -66,9 +66,9 @@ static const struct option_def trace_rows[] = {
 	  "do not print times and durations" },
 	{ "counts", 0, OPT_FLAG, NULL, OPT(trace_command, trace.calls.counts_only),
 	  "with -s: only calls and errors, without times, at a lower cost" },
-	{ .type = OPT_INCLUDE,
-	  .include = output_option_rows,
-	  .offset = OPT(trace_command, output) },
+	{ "json", 0, OPT_FLAG, NULL, OPT(trace_command, output.json), "with -s: print JSON" },
+	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(trace_command, output.path),
+	  "write to FILE instead of standard error (with -s: standard output)" },
 	{ 0 },
 };
 
@@ -91,6 +91,9 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		return code;
 	if (o->cgroup && !argv && !source->pids && !source->tids)
 		source->system_wide = true;
+	if (o->trace.calls.counts_only && o->min_ms > 0)
+		return command_usage(err, "--counts has no times for --duration");
+	o->trace.calls.min_ns = o->min_ms > 0 ? (uint64_t)(o->min_ms * 1e6) : 0;
 	syscall_choice_all(&o->trace.calls);
 	for (size_t i = 0; i < o->calls.count; i++)
 		if (syscall_choice_add(&o->trace.calls, o->calls.item[i], err))
@@ -105,7 +108,6 @@ static int open_lines(struct trace_command *o, struct err *err)
 
 	calls->lines = true;
 	calls->sums_too = o->with_summary;
-	calls->min_ns = o->min_ms > 0 ? (uint64_t)(o->min_ms * 1e6) : 0;
 	trace_lines_init(&o->lines, !calls->given && !calls->min_ns && !calls->only_errors);
 	o->lines.full_time = o->full_time;
 	o->lines.no_comm = o->no_comm;

@@ -168,13 +168,18 @@ static uint64_t quantile(const uint64_t bucket[SYSCALL_BUCKETS], const struct sy
 		return 0;
 	rank = (count * percent + 99) / 100;
 	for (size_t i = 0; i < SYSCALL_BUCKETS; before += bucket[i], i++) {
-		double from = (double)syscall_bucket_ns(i), to = (double)syscall_bucket_ns(i + 1);
+		uint64_t from = syscall_bucket_ns(i), to = syscall_bucket_ns(i + 1);
 
 		if (before + bucket[i] < rank)
 			continue;
-		ns = (uint64_t)(from +
-				(to - from) * ((double)(rank - before) - 0.5) / (double)bucket[i]);
-		return ns < line->min_ns ? line->min_ns : ns > line->max_ns ? line->max_ns : ns;
+		/* Nothing in the bucket is outside the range of all. */
+		from = line->min_ns > from ? line->min_ns : from;
+		to = line->max_ns < to ? line->max_ns : to;
+		if (from > to)
+			return line->max_ns;
+		ns = from + (uint64_t)((double)(to - from) * ((double)(rank - before) - 0.5) /
+				       (double)bucket[i]);
+		return ns;
 	}
 	return line->max_ns;
 }

@@ -20,6 +20,9 @@ bats_require_minimum_version 1.5.0
 	run "$CUPEL" trace --json -- true
 	[ "$status" -eq 2 ]
 	[[ $output == *"--json requires -s"* ]]
+	run "$CUPEL" trace -s --counts --duration 5 -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"--counts has no times for --duration"* ]]
 	run "$CUPEL" trace --counts -- true
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -o /nowhere/file -- true
@@ -35,6 +38,31 @@ bats_require_minimum_version 1.5.0
 	run "$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- sh -c 'exit 7'
 	[ "$status" -eq 7 ]
 	run -127 "$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- /nowhere/program
+}
+
+@test "sums are of the calls that --duration and --failure choose" {
+	"$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- true || skip "no system calls can be traced here"
+	"$CUPEL" trace -s --duration 40 --summary-mode total --json -o "$BATS_TEST_TMPDIR/slow" -- sh -c 'sleep 0.05; :'
+	python3 - "$BATS_TEST_TMPDIR/slow" <<-'PY'
+		import json, sys
+		rows = [s for g in json.load(open(sys.argv[1]))["groups"] for s in g["syscalls"]]
+		assert all(s["min_ns"] >= 40000000 for s in rows), rows
+		assert "clock_nanosleep" in [s["name"] for s in rows], rows
+	PY
+	for mode in "" --counts; do
+		# shellcheck disable=SC2086
+		"$CUPEL" trace -s $mode --failure --json -o "$BATS_TEST_TMPDIR/failed" -- cat /nowhere 2>/dev/null || :
+		python3 - "$BATS_TEST_TMPDIR/failed" <<-'PY'
+			import json, sys
+			rows = [s for g in json.load(open(sys.argv[1]))["groups"] for s in g["syscalls"]]
+			assert rows and all(s["calls"] == s["errors"] for s in rows), rows
+		PY
+	done
+}
+
+@test "the help says where lines go" {
+	run "$CUPEL" trace --help
+	[[ $(echo $output) == *"standard error (with -s: standard output)"* ]]
 }
 
 @test "without privilege the message points to the doctor" {

@@ -106,6 +106,8 @@ static void test_lines__have_times_and_errors(void **state)
 			syscall_bucket_ns(41) - 1);
 	assert_in_range(line->quantile_ns[SYSCALL_P99], line->quantile_ns[SYSCALL_P50],
 			line->max_ns);
+	/* nothing in it is longer than the longest: not evenly spread over the bucket */
+	assert_in_range(line->quantile_ns[SYSCALL_P50], syscall_bucket_ns(40), line->max_ns - 1);
 	assert_int_equal(line->error.count, 2);
 	assert_string_equal(line->error.item[0].name, "error 999");
 	assert_string_equal(line->error.item[1].name, "ENOENT");

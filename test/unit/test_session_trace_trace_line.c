@@ -121,6 +121,21 @@ static void test_lines__say_what_is_missing(void **state)
 	trace_lines_done(&lines);
 }
 
+static void test_lines__have_only_arguments(void **state)
+{
+	struct trace_lines lines;
+	struct call call = new_call(SYS_setitimer, 0);
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	lines.no_times = lines.no_comm = true;
+	assert_string_equal(line_of(&lines, &call), "43 setitimer(0, 0, 0) = 0\n");
+	call = new_call(SYS_restart_syscall, -EINTR);
+	assert_string_equal(line_of(&lines, &call),
+			    "43 restart_syscall() = -1 EINTR (Interrupted system call)\n");
+	trace_lines_done(&lines);
+}
+
 static void test_lines__of_unusual_results(void **state)
 {
 	struct trace_lines lines;
@@ -148,6 +163,7 @@ int main(void)
 		cmocka_unit_test(test_lines__follow_a_file),
 		cmocka_unit_test(test_lines__forget_files_that_a_new_program_does_not_have),
 		cmocka_unit_test(test_lines__say_what_is_missing),
+		cmocka_unit_test(test_lines__have_only_arguments),
 		cmocka_unit_test(test_lines__of_unusual_results),
 	};
 

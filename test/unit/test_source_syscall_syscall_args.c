@@ -34,6 +34,29 @@ static void test_signatures__of_known_calls_only(void **state)
 	assert_true(found > 100);
 }
 
+static void test_counts__of_arguments(void **state)
+{
+	size_t known = 0, calls = 0;
+
+	(void)state;
+	assert_int_equal(syscall_arg_count(SYS_openat), 4);
+	assert_int_equal(syscall_arg_count(SYS_setitimer), 3);
+	assert_int_equal(syscall_arg_count(SYS_restart_syscall), 0);
+	assert_int_equal(syscall_arg_count(SYS_add_key), 5); /* the first and the last row */
+	assert_int_equal(syscall_arg_count(SYS_vmsplice), 4);
+	assert_int_equal(syscall_arg_count(SYSCALL_NUMBERS - 1), 6);
+	for (uint32_t call = 0; call < SYSCALL_NUMBERS; call++) {
+		calls += syscall_name(call) != NULL;
+		known += syscall_name(call) && syscall_arg_count(call);
+	}
+	assert_true(known + 40 > calls); /* the rest has none */
+#ifdef __x86_64__
+	assert_int_equal(syscall_arg_count(SYSCALL_X32_BIT | SYS_setitimer), 3);
+	assert_int_equal(syscall_arg_count(SYSCALL_COMPAT_BIT | 180), 5); /* pread64 */
+	assert_int_equal(syscall_arg_count(SYSCALL_COMPAT_BIT | 20), 0);  /* getpid */
+#endif
+}
+
 static void test_copies__are_by_kind(void **state)
 {
 	static uint16_t copies[SYSCALL_NUMBERS][SYSCALL_ARGS];
@@ -54,6 +77,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_signatures__are_found),
 		cmocka_unit_test(test_signatures__of_known_calls_only),
+		cmocka_unit_test(test_counts__of_arguments),
 		cmocka_unit_test(test_copies__are_by_kind),
 	};
 

@@ -25,6 +25,9 @@ static void test_names__are_those_of_this_machine(void **state)
 	assert_null(syscall_name(SYSCALL_NUMBERS - 1));
 	assert_string_equal(syscall_label(SYS_read, label), "read");
 	assert_string_equal(syscall_label(999, label), "syscall_999");
+	assert_string_equal(syscall_label(0x7fffffff, label), "syscall_-1");
+	assert_string_equal(syscall_label(UINT32_MAX, label), "syscall_-1 (32-bit)");
+	assert_string_equal(syscall_label(SYSCALL_X32_BIT | 1000, label), "syscall_1000 (x32)");
 }
 
 static void test_classes__have_known_members_only(void **state)

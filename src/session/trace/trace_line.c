@@ -181,9 +181,10 @@ static bool is_left_out(const struct syscall_signature *row, const struct syscal
 static void put_arguments(struct trace_lines *lines, const struct syscall_signature *row,
 			  const struct syscall_line *line, struct buf *out)
 {
+	size_t count = row ? SYSCALL_ARGS : syscall_arg_count(line->call);
 	const uint8_t *data = (const uint8_t *)(line + 1);
 
-	for (size_t i = 0; i < SYSCALL_ARGS; i++) {
+	for (size_t i = 0; i < count; i++) {
 		bool copied = line->copied[i] != SYSCALL_COPY_NONE;
 		const struct argument from = { .line = line,
 					       .nr = i,

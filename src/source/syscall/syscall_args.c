@@ -171,26 +171,147 @@ static const struct syscall_signature signatures[] = {
 };
 /* clang-format on */
 
-/* Calls without arguments: everything about them is known. */
-static const char *const plain[] = {
-	"fork",	  "getegid",	  "geteuid",	 "getgid", "getpgrp", "getpid", "getppid", "gettid",
-	"getuid", "rt_sigreturn", "sched_yield", "setsid", "sync",    "vfork",	"pause",
+/* Of all other calls only the number of arguments is known. Sorted by name. */
+struct arity {
+	const char *name;
+	size_t count;
 };
+
+/* clang-format off */
+static const struct arity arities[] = {
+	{ "_llseek", 5 }, { "_newselect", 5 }, { "_sysctl", 1 }, { "acct", 1 }, { "add_key", 5 },
+	{ "adjtimex", 1 }, { "bdflush", 2 }, { "bpf", 3 }, { "cachestat", 4 }, { "capget", 2 },
+	{ "capset", 2 }, { "chown32", 3 }, { "chroot", 1 }, { "clock_adjtime", 2 },
+	{ "clock_adjtime64", 2 }, { "clock_getres_time64", 2 }, { "clock_gettime64", 2 },
+	{ "clock_nanosleep_time64", 4 }, { "clock_settime", 2 }, { "clock_settime64", 2 },
+	{ "create_module", 2 }, { "delete_module", 2 }, { "epoll_ctl_old", 4 },
+	{ "epoll_pwait2", 6 }, { "epoll_wait_old", 4 }, { "eventfd", 1 }, { "fadvise64_64", 6 },
+	{ "fanotify_init", 2 }, { "fanotify_mark", 5 }, { "fchmodat2", 4 }, { "fchown32", 3 },
+	{ "fcntl64", 3 }, { "fgetxattr", 4 }, { "file_getattr", 5 }, { "file_setattr", 5 },
+	{ "finit_module", 3 }, { "flistxattr", 3 }, { "fork", 0 }, { "fremovexattr", 2 },
+	{ "fsconfig", 5 }, { "fsetxattr", 5 }, { "fsmount", 3 }, { "fsopen", 2 }, { "fspick", 3 },
+	{ "fstat64", 2 }, { "fstatat64", 4 }, { "fstatfs64", 3 }, { "ftruncate64", 3 },
+	{ "futex_requeue", 4 }, { "futex_time64", 6 }, { "futex_wait", 6 }, { "futex_waitv", 5 },
+	{ "futex_wake", 4 }, { "futimesat", 3 }, { "get_kernel_syms", 1 }, { "get_mempolicy", 5 },
+	{ "get_robust_list", 3 }, { "get_thread_area", 1 }, { "getcpu", 3 }, { "getdents", 3 },
+	{ "getegid", 0 }, { "getegid32", 0 }, { "geteuid", 0 }, { "geteuid32", 0 },
+	{ "getgid", 0 }, { "getgid32", 0 }, { "getgroups", 2 }, { "getgroups32", 2 },
+	{ "getitimer", 2 }, { "getpgrp", 0 }, { "getpid", 0 }, { "getppid", 0 },
+	{ "getpriority", 2 }, { "getresgid", 3 }, { "getresgid32", 3 }, { "getresuid", 3 },
+	{ "getresuid32", 3 }, { "getrusage", 2 }, { "getsid", 1 }, { "gettid", 0 },
+	{ "getuid", 0 }, { "getuid32", 0 }, { "getxattrat", 6 }, { "init_module", 3 },
+	{ "inotify_init", 0 }, { "inotify_rm_watch", 2 }, { "io_cancel", 3 }, { "io_destroy", 1 },
+	{ "io_getevents", 5 }, { "io_pgetevents", 6 }, { "io_pgetevents_time64", 6 },
+	{ "io_setup", 2 }, { "io_submit", 3 }, { "io_uring_register", 4 }, { "ioperm", 3 },
+	{ "iopl", 1 }, { "ioprio_get", 2 }, { "ioprio_set", 3 }, { "ipc", 6 }, { "kcmp", 5 },
+	{ "kexec_file_load", 5 }, { "kexec_load", 4 }, { "keyctl", 5 },
+	{ "landlock_add_rule", 4 }, { "landlock_create_ruleset", 3 },
+	{ "landlock_restrict_self", 2 }, { "lchown", 3 }, { "lchown32", 3 }, { "listmount", 4 },
+	{ "listxattr", 3 }, { "listxattrat", 5 }, { "llistxattr", 3 }, { "lookup_dcookie", 3 },
+	{ "lremovexattr", 2 }, { "lsetxattr", 5 }, { "lsm_get_self_attr", 4 },
+	{ "lsm_list_modules", 3 }, { "lsm_set_self_attr", 4 }, { "lstat64", 2 },
+	{ "map_shadow_stack", 3 }, { "mbind", 6 }, { "membarrier", 3 }, { "memfd_secret", 1 },
+	{ "migrate_pages", 4 }, { "mincore", 3 }, { "mknod", 3 }, { "mknodat", 4 },
+	{ "mlock", 2 }, { "mlock2", 3 }, { "mlockall", 1 }, { "mmap2", 6 }, { "modify_ldt", 3 },
+	{ "mount_setattr", 5 }, { "move_mount", 5 }, { "move_pages", 6 }, { "mq_getsetattr", 3 },
+	{ "mq_notify", 2 }, { "mq_open", 4 }, { "mq_timedreceive", 5 },
+	{ "mq_timedreceive_time64", 5 }, { "mq_timedsend", 5 }, { "mq_timedsend_time64", 5 },
+	{ "mq_unlink", 1 }, { "mseal", 3 }, { "msgctl", 3 }, { "msgget", 2 }, { "msgrcv", 5 },
+	{ "msgsnd", 4 }, { "msync", 3 }, { "munlock", 2 }, { "munlockall", 0 },
+	{ "name_to_handle_at", 5 }, { "nfsservctl", 3 }, { "nice", 1 }, { "oldfstat", 2 },
+	{ "oldlstat", 2 }, { "oldolduname", 1 }, { "oldstat", 2 }, { "olduname", 1 },
+	{ "open_by_handle_at", 3 }, { "open_tree", 3 }, { "open_tree_attr", 5 }, { "pause", 0 },
+	{ "perf_event_open", 5 }, { "personality", 1 }, { "pidfd_getfd", 3 },
+	{ "pidfd_send_signal", 4 }, { "pivot_root", 2 }, { "pkey_alloc", 2 }, { "pkey_free", 1 },
+	{ "pkey_mprotect", 4 }, { "ppoll_time64", 5 }, { "preadv", 5 }, { "preadv2", 6 },
+	{ "process_madvise", 5 }, { "process_mrelease", 2 }, { "process_vm_readv", 6 },
+	{ "process_vm_writev", 6 }, { "pselect6_time64", 6 }, { "ptrace", 4 }, { "pwritev", 5 },
+	{ "pwritev2", 6 }, { "query_module", 5 }, { "quotactl", 4 }, { "quotactl_fd", 4 },
+	{ "readahead", 3 }, { "readdir", 3 }, { "reboot", 4 }, { "recvmmsg", 5 },
+	{ "recvmmsg_time64", 5 }, { "remap_file_pages", 5 }, { "removexattr", 2 },
+	{ "removexattrat", 4 }, { "request_key", 4 }, { "restart_syscall", 0 },
+	{ "rt_sigpending", 2 }, { "rt_sigqueueinfo", 3 }, { "rt_sigreturn", 0 },
+	{ "rt_sigtimedwait", 4 }, { "rt_sigtimedwait_time64", 4 }, { "rt_tgsigqueueinfo", 4 },
+	{ "sched_get_priority_max", 1 }, { "sched_get_priority_min", 1 },
+	{ "sched_getaffinity", 3 }, { "sched_getattr", 4 }, { "sched_getparam", 2 },
+	{ "sched_getscheduler", 1 }, { "sched_rr_get_interval", 2 },
+	{ "sched_rr_get_interval_time64", 2 }, { "sched_setaffinity", 3 }, { "sched_setattr", 3 },
+	{ "sched_setparam", 2 }, { "sched_setscheduler", 3 }, { "sched_yield", 0 },
+	{ "seccomp", 3 }, { "semctl", 4 }, { "semget", 3 }, { "semop", 3 }, { "semtimedop", 4 },
+	{ "semtimedop_time64", 4 }, { "sendfile64", 4 }, { "sendmmsg", 4 },
+	{ "set_mempolicy", 3 }, { "set_mempolicy_home_node", 4 }, { "set_thread_area", 1 },
+	{ "setdomainname", 2 }, { "setfsgid", 1 }, { "setfsgid32", 1 }, { "setfsuid", 1 },
+	{ "setfsuid32", 1 }, { "setgid", 1 }, { "setgid32", 1 }, { "setgroups", 2 },
+	{ "setgroups32", 2 }, { "sethostname", 2 }, { "setitimer", 3 }, { "setns", 2 },
+	{ "setpriority", 3 }, { "setregid", 2 }, { "setregid32", 2 }, { "setresgid", 3 },
+	{ "setresgid32", 3 }, { "setresuid", 3 }, { "setresuid32", 3 }, { "setreuid", 2 },
+	{ "setreuid32", 2 }, { "setsid", 0 }, { "settimeofday", 2 }, { "setuid", 1 },
+	{ "setuid32", 1 }, { "setxattr", 5 }, { "setxattrat", 6 }, { "sgetmask", 0 },
+	{ "shmat", 3 }, { "shmctl", 3 }, { "shmdt", 1 }, { "shmget", 3 }, { "sigaction", 3 },
+	{ "signal", 2 }, { "signalfd", 3 }, { "signalfd4", 4 }, { "sigpending", 1 },
+	{ "sigprocmask", 3 }, { "sigreturn", 0 }, { "sigsuspend", 3 }, { "socketcall", 2 },
+	{ "ssetmask", 1 }, { "stat64", 2 }, { "statfs64", 3 }, { "statmount", 4 }, { "stime", 1 },
+	{ "swapoff", 1 }, { "swapon", 2 }, { "sync", 0 }, { "sync_file_range", 4 },
+	{ "sync_file_range2", 4 }, { "syncfs", 1 }, { "sysfs", 3 }, { "sysinfo", 1 },
+	{ "syslog", 3 }, { "tee", 4 }, { "time", 1 }, { "timer_create", 3 },
+	{ "timer_delete", 1 }, { "timer_getoverrun", 1 }, { "timer_gettime", 2 },
+	{ "timer_gettime64", 2 }, { "timer_settime", 4 }, { "timer_settime64", 4 },
+	{ "timerfd_gettime", 2 }, { "timerfd_gettime64", 2 }, { "timerfd_settime", 4 },
+	{ "timerfd_settime64", 4 }, { "times", 1 }, { "truncate64", 3 }, { "ugetrlimit", 2 },
+	{ "umount", 1 }, { "unshare", 1 }, { "uselib", 1 }, { "userfaultfd", 1 }, { "ustat", 2 },
+	{ "utime", 2 }, { "utimensat_time64", 4 }, { "utimes", 2 }, { "vfork", 0 },
+	{ "vhangup", 0 }, { "vm86", 2 }, { "vm86old", 1 }, { "vmsplice", 4 }, { "waitpid", 3 },
+};
+/* 32-bit calls that have more or fewer: a number of 64 bits takes two. Of x86. */
+static const struct arity compat_arities[] = {
+	{ "fadvise64", 5 }, { "fallocate", 6 }, { "fanotify_mark", 6 }, { "mmap", 1 },
+	{ "pread64", 5 }, { "pwrite64", 5 }, { "readahead", 4 }, { "select", 1 },
+	{ "sync_file_range", 6 },
+};
+/* clang-format on */
 
 static int compare(const void *name, const void *row)
 {
 	return strcmp(name, ((const struct syscall_signature *)row)->name);
 }
 
+static int compare_arity(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct arity *)row)->name);
+}
+
+#define FIND(name, rows, compare) \
+	bsearch(name, rows, sizeof(rows) / sizeof(*(rows)), sizeof(*(rows)), compare)
+
 const struct syscall_signature *syscall_signature(const char *name)
 {
 	static const struct syscall_signature none;
+	const struct syscall_signature *row = FIND(name, signatures, compare);
+	const struct arity *arity = row ? NULL : FIND(name, arities, compare_arity);
 
-	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-		if (strcmp(plain[i], name) == 0)
-			return &none;
-	return bsearch(name, signatures, sizeof(signatures) / sizeof(*signatures),
-		       sizeof(*signatures), compare);
+	return arity && !arity->count ? &none : row;
+}
+
+size_t syscall_arg_count(uint32_t call)
+{
+	uint32_t bits = call & (SYSCALL_COMPAT_BIT | SYSCALL_X32_BIT);
+	const char *name = syscall_name(bits == SYSCALL_X32_BIT ? call & ~bits : call);
+	const struct syscall_signature *row;
+	const struct arity *arity = NULL;
+	size_t count = 0;
+
+	if (!name)
+		return SYSCALL_ARGS;
+	if (call & SYSCALL_COMPAT_BIT)
+		arity = FIND(name, compat_arities, compare_arity);
+	if (!arity)
+		arity = FIND(name, arities, compare_arity);
+	if (arity)
+		return arity->count;
+	row = FIND(name, signatures, compare);
+	while (row && count < SYSCALL_ARGS && row->arg[count] != ARG_END)
+		count++;
+	return count;
 }
 
 static uint16_t copy_of(uint8_t arg)

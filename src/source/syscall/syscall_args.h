@@ -72,6 +72,8 @@ struct syscall_signature {
 
 /* NULL = not known. */
 const struct syscall_signature *syscall_signature(const char *name);
+/* How many arguments a call has, in its ABI; all registers if its number is unknown. */
+size_t syscall_arg_count(uint32_t call);
 /* What the kernel part copies, by number of native calls. */
 void syscall_args_copies(uint16_t ret[SYSCALL_NUMBERS][SYSCALL_ARGS]);
 

@@ -15,8 +15,8 @@ struct syscall_choice {
 	bool counts_only; /* without times */
 	bool lines;	  /* deliver calls one by one, */
 	bool sums_too;	  /* and count them as well */
-	bool only_errors; /* lines of calls that fail */
-	uint64_t min_ns;  /* lines of calls that take this long */
+	bool only_errors; /* calls that fail */
+	uint64_t min_ns;  /* calls that take this long */
 	bool given;	  /* by syscall_choice_add(); else all calls are wanted */
 	bool unknown;	  /* calls with a number above the tables' */
 	uint8_t wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];

@@ -99,10 +99,10 @@ static void set_up_lines(struct syscalls_bpf *skeleton, const struct syscall_cho
 
 	skeleton->rodata->with_sums = !choice->lines || choice->sums_too;
 	skeleton->rodata->with_lines = choice->lines;
-	if (!choice->lines)
-		return;
 	skeleton->rodata->min_ns = choice->min_ns;
 	skeleton->rodata->only_errors = choice->only_errors;
+	if (!choice->lines)
+		return;
 	syscall_args_copies(copies);
 	memcpy((void *)skeleton->rodata->copies, copies, sizeof(copies));
 	(void)bpf_map__set_max_entries(skeleton->maps.lines, LINES_BYTES);

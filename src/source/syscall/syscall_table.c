@@ -111,18 +111,20 @@ const char *syscall_label(uint32_t call, char buf[SYSCALL_NAME_SIZE])
 {
 	const char *name = syscall_name(call), *abi = "";
 	uint32_t number = call & ~SYSCALL_COMPAT_BIT;
+	/* 31 bits are kept, so the sign is the last of them. */
+	int32_t whole = (int32_t)(number << 1) >> 1;
 
 	if (call & SYSCALL_COMPAT_BIT) {
 		abi = " (32-bit)";
-	} else if (number & SYSCALL_X32_BIT) {
+	} else if ((number & ~SYSCALL_X32_BIT) < SYSCALL_NUMBERS && number & SYSCALL_X32_BIT) {
 		abi = " (x32)";
-		number &= ~SYSCALL_X32_BIT;
-		name = syscall_name(number);
+		whole = (int32_t)(number & ~SYSCALL_X32_BIT);
+		name = syscall_name((uint32_t)whole);
 	}
 	if (name)
 		(void)snprintf(buf, SYSCALL_NAME_SIZE, "%s%s", name, abi);
 	else
-		(void)snprintf(buf, SYSCALL_NAME_SIZE, "syscall_%u%s", number, abi);
+		(void)snprintf(buf, SYSCALL_NAME_SIZE, "syscall_%d%s", whole, abi);
 	return buf;
 }
 

@@ -12,6 +12,19 @@ static void put_ms(struct buf *out, uint64_t ns)
 	(void)buf_printf(out, " %9.3f", (double)ns / 1e6);
 }
 
+/* Percentiles are known to a step of the histogram: two digits, but never outside the range. */
+static void put_about(struct buf *out, const struct syscall_total *line, uint64_t ns)
+{
+	uint64_t unit = 1, about;
+
+	while (ns / unit >= 100)
+		unit *= 10;
+	about = (ns + unit / 2) / unit * unit;
+	if (about < line->min_ns)
+		about = line->min_ns;
+	put_ms(out, about > line->max_ns ? line->max_ns : about);
+}
+
 static void put_errors(struct buf *out, const struct syscall_total *line)
 {
 	for (size_t i = 0; i < line->error.count; i++)
@@ -25,8 +38,8 @@ static void put_times(struct buf *out, const struct syscall_total *line)
 	put_ms(out, line->min_ns);
 	put_ms(out, line->timed ? line->total_ns / line->timed : 0);
 	put_ms(out, line->max_ns);
-	put_ms(out, line->quantile_ns[SYSCALL_P50]);
-	put_ms(out, line->quantile_ns[SYSCALL_P99]);
+	put_about(out, line, line->quantile_ns[SYSCALL_P50]);
+	put_about(out, line, line->quantile_ns[SYSCALL_P99]);
 	put_ms(out, line->cpu_ns);
 }
 
