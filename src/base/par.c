@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parallel for and background queue (see par.h). */
 #include "base/par.h"
-#include "base/err.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -10,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/thread.h"
 #include "base/vec.h"
 

@@ -366,3 +366,11 @@ assert all(l["runs"] == 6 for l in lines)'
 	"$CUPEL" stat -g -e task-clock,page-faults -x, -o out true
 	[ "$(grep -c 100.00 out)" -eq 2 ]
 }
+
+@test "a second list of cgroups does not replace the first" {
+	for command in 'stat -a' 'record -a -o out.data'; do
+		run "$CUPEL" $command -e cs -G one -e cs -G two true
+		[ "$status" -eq 2 ]
+		[[ $output == *"give one list, as in one,two"* ]]
+	done
+}

@@ -30,7 +30,7 @@ PY
 	TMPDIR=/tmp/ct-$$ setsid "$CUPEL" test >/dev/null 2>&1 &
 	child=$!
 	for ((i = 0; i < 200; i++)); do
-		[ -e /tmp/ct-$$/cupel-test-*/test.data ] && break
+		compgen -G "/tmp/ct-$$/cupel-test-*/test.data" >/dev/null && break
 		sleep 0.05
 	done
 	ls /tmp/ct-$$/cupel-test-*

@@ -80,6 +80,8 @@ bool option_parse_plain(const char *text, uint64_t *ret);
 int option_bad_value(struct err *err, const char *value, const char *expected);
 /* An enum field from one of the words, which have blanks between them. */
 int option_set_word(void *field, const char *value, const char *words, struct err *err);
+/* The set() of a string where a second value would silently replace the first. */
+int option_set_once(void *field, const char *value, bool negated, struct err *err);
 /* Appends to an OPT_LIST field; for set() functions. */
 void option_list_add(struct option_list *list, const char *item);
 /* Calls check() with each output that was named, until it fails. */

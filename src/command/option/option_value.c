@@ -151,6 +151,17 @@ int option_bad_value(struct err *err, const char *value, const char *expected)
 	return err_set(err, -EINVAL, "invalid value '%s': expected %s", value, expected);
 }
 
+int option_set_once(void *field, const char *value, bool negated, struct err *err)
+{
+	const char **text = field;
+
+	if (*text && !negated)
+		return err_set(err, -EINVAL, "given twice: give one list, as in %s,%s", *text,
+			       value);
+	*text = negated ? NULL : value;
+	return 0;
+}
+
 int option_set_word(void *field, const char *value, const char *words, struct err *err)
 {
 	size_t len = strlen(value);

@@ -70,12 +70,11 @@ static double *walsh_means(const double *difference, size_t n)
 
 static enum ratio_verdict judge(const struct paired_ratio *ratio, double margin)
 {
+	if (ratio->low >= 1 / (1 + margin) && ratio->high <= 1 + margin)
+		return RATIO_SAME;
 	if (ratio->high < 1)
 		return RATIO_LESS;
-	if (ratio->low > 1)
-		return RATIO_MORE;
-	return ratio->low >= 1 / (1 + margin) && ratio->high <= 1 + margin ? RATIO_SAME
-									   : RATIO_UNDECIDED;
+	return ratio->low > 1 ? RATIO_MORE : RATIO_UNDECIDED;
 }
 
 struct paired_ratio paired_ratio(const double *first, const double *second, size_t pairs,

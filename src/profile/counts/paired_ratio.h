@@ -10,10 +10,10 @@
 #define PAIRED_RATIO_MOST 1000 /* pairs; more are not looked at */
 
 enum ratio_verdict {
-	RATIO_LESS,	/* the interval is below 1 */
+	RATIO_LESS,	/* the interval is below 1, and goes beyond the margin */
 	RATIO_MORE,	/* above */
-	RATIO_SAME,	/* it holds 1, and nothing beyond the margin */
-	RATIO_UNDECIDED /* it holds 1, and more than that */
+	RATIO_SAME,	/* nothing of it is beyond the margin */
+	RATIO_UNDECIDED /* it holds 1, and goes beyond the margin */
 };
 
 struct paired_ratio {

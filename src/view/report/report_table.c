@@ -53,7 +53,8 @@ struct report_row *report_table_row(struct report_table *table,
 	     at = (at + 1) & (table->slots - 1)) {
 		struct report_row *row = &table->rows.item[table->slot[at] - 1];
 
-		if (memcmp(&table->values.item[row->first], values, keys * sizeof(*values)) == 0)
+		if (!keys ||
+		    memcmp(&table->values.item[row->first], values, keys * sizeof(*values)) == 0)
 			return row;
 	}
 	number = (uint32_t)table->rows.count;
