@@ -150,7 +150,8 @@ static void fail_function(struct work *work, uint32_t function, struct err *err)
 		       profile_string(profile, profile->modules.item[f->module].path));
 	if (!err->hint[0])
 		(void)err_hint(err, "samples by function need no code: cupel report; files of the "
-				    "recorded machine: --symfs FOLDER");
+				    "recorded machine: cupel archive --binaries there, or --symfs "
+				    "FOLDER");
 	if (!work->failed++)
 		work->first = *err;
 }

@@ -182,3 +182,18 @@ END
 	mv hot.kept hot
 	grep -q 'inlined into hot_loop() at hot.c:12' out
 }
+
+@test "annotate: an archive with binaries has the code, one without says how to get it" {
+	mkdir -p elsewhere
+	cp hot elsewhere/packed
+	timeout -k 1 -s KILL 20 "$CUPEL" record -e cpu-clock -o packed.data elsewhere/packed 2>/dev/null || [ $? -le 1 ]
+	"$CUPEL" archive -i packed.data -o thin.tar.gz 2>/dev/null
+	"$CUPEL" archive --binaries -i packed.data -o whole.tar.gz 2>/dev/null
+	rm elsewhere/packed
+	export PERF_BUILDID_DIR=$PWD/none
+	"$CUPEL" annotate -q -i whole.tar.gz hot_loop | grep -q '<hot_loop>:$'
+	run "$CUPEL" annotate -i thin.tar.gz hot_loop
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == *"hot_loop: "*"packed: no such file" ]]
+	[[ "${lines[1]}" == *"cupel archive --binaries"* ]]
+}

@@ -147,3 +147,13 @@ stacks() {
 		[[ $output == *"none of "*" samples matches the filters"* ]]
 	done
 }
+
+@test "report: on a terminal the text ends with how to see the code of a function" {
+	"$CUPEL" record -o code.data -e cpu-clock -- sh -c 'i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done' 2>/dev/null
+	script -qc "'$CUPEL' report --stdio -i code.data" /dev/null | tr -d '\r' | tail -n 1 >last
+	grep -q '^# the code of a function: cupel annotate FUNCTION, or without --stdio the key a$' last
+	for words in '-q' '-t ,' '--sort comm'; do
+		[ "$(script -qc "'$CUPEL' report --stdio $words -i code.data" /dev/null | grep -c 'cupel annotate')" -eq 0 ]
+	done
+	[ "$("$CUPEL" report --stdio -i code.data | grep -c 'cupel annotate')" -eq 0 ]
+}

@@ -55,13 +55,19 @@ static void test_code_image__what_has_no_code(void **state)
 {
 	static const struct {
 		enum module_kind kind;
-		const char *path, *why;
+		const char *path, *why, *hint;
 	} cases[] = {
-		{ MODULE_FILE, "/nowhere/app", "no such file" },
-		{ MODULE_FILE, "/proc/self/status", "" },
-		{ MODULE_KERNEL, "[kernel.kallsyms]", "no file has the kernel's code" },
-		{ MODULE_KMODULE, "[ext4]", "no file has this code" },
-		{ MODULE_JIT, "/tmp/perf-4000000.map", "no jitdump file has this process's code" },
+		{ MODULE_FILE, "/nowhere/app", "no such file", "" },
+		{ MODULE_FILE, "/proc/self/status", "", "" },
+		{ MODULE_KERNEL, "[kernel.kallsyms]", "no file has the kernel's code",
+		  "--vmlinux FILE" },
+		{ MODULE_KMODULE, "[ext4]", "code of kernel modules cannot be shown",
+		  "modinfo -n" },
+		{ MODULE_BPF, "bpf_prog_0123456789abcdef_probe",
+		  "only the kernel has the code of a BPF program",
+		  "bpftool prog dump jited tag 0123456789abcdef" },
+		{ MODULE_JIT, "/tmp/perf-4000000.map", "no jitdump file has this process's code",
+		  "node --perf-prof" },
 	};
 	const struct symbol_options options = { 0 };
 
@@ -74,6 +80,7 @@ static void test_code_image__what_has_no_code(void **state)
 
 		assert_true(code_image_open(module, &options, &image, &err) < 0);
 		assert_non_null(strstr(err.msg, cases[i].why));
+		assert_non_null(strstr(err.hint, cases[i].hint));
 		module_table_free(table);
 	}
 }

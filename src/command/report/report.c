@@ -527,6 +527,19 @@ static int show_screen(struct report_command_options *o, const char *input, stru
 	return report_browse(input, &loading, err);
 }
 
+/* Whether people read a table of functions here, and the input has what annotate needs. */
+static bool names_functions(const struct report_command_options *o, struct recording *recording)
+{
+	const char *keys = o->view.fields ? o->view.fields : o->view.sort;
+	struct err not_perf_data = { 0 };
+	struct perf_data *data;
+
+	return !recording_data(recording, &data, &not_perf_data) && is_table(o) && !o->output &&
+	       !o->view.quiet && !o->view.field_separator && !o->header_only && !o->stats &&
+	       !o->tasks && !o->mmaps && !o->dump && isatty(STDOUT_FILENO) &&
+	       (!keys || strstr(keys, "sym"));
+}
+
 static int report_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct report_command_options *o = options;
@@ -555,6 +568,9 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	code = recording_open(input, &recording, err);
 	if (!code)
 		code = print_report(o, recording, &text, err);
+	if (!code && names_functions(o, recording))
+		(void)buf_puts(&text, "# the code of a function: cupel annotate FUNCTION, or "
+				      "without --stdio the key a\n");
 	code = command_end_output(code, o->output, &text, err);
 	recording_close(recording);
 	return code ? -1 : EXIT_STATUS_OK;

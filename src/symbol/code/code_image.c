@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -70,6 +71,26 @@ static int open_jit(struct code_image *image, const struct module *module,
 	return jitdump_parse(image->map.data, image->map.len, &image->dump, err);
 }
 
+/* Code that only the running kernel has. */
+static int explain_bpf(const struct module *module, struct err *err)
+{
+	static const char prefix[] = "bpf_prog_"; /* a tag of 16 digits follows, and the name */
+	const char *name = module->name ? module->name : "";
+	bool tagged = strncmp(name, prefix, sizeof(prefix) - 1) == 0;
+
+	(void)err_set(err, -ENOTSUP, "only the kernel has the code of a BPF program");
+	return tagged ? err_hint(err, "while it is loaded: bpftool prog dump jited tag %.16s",
+				 name + sizeof(prefix) - 1)
+		      : err_hint(err, "programs that are loaded: bpftool prog");
+}
+
+static int explain_kmodule(struct err *err)
+{
+	(void)err_set(err, -ENOTSUP, "code of kernel modules cannot be shown");
+	return err_hint(err, "samples by function need no code: cupel report; the file's code: "
+			     "objdump -d of what modinfo -n prints");
+}
+
 static int open_kind(struct code_image *image, const struct module *module,
 		     const struct symbol_options *options, struct err *err)
 {
@@ -82,8 +103,10 @@ static int open_kind(struct code_image *image, const struct module *module,
 		return open_kernel(image, module, options, err);
 	case MODULE_JIT:
 		return open_jit(image, module, options, err);
-	case MODULE_KMODULE:
 	case MODULE_BPF:
+		return explain_bpf(module, err);
+	case MODULE_KMODULE:
+		return explain_kmodule(err);
 	case MODULE_VSYSCALL:
 	case MODULE_PYTHON:
 	case MODULE_UNKNOWN:
