@@ -7,6 +7,7 @@
 
 #include "profile/redact.h"
 #include "session/script/script.h"
+#include "session/script/script_learn.h"
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -272,10 +273,23 @@ static int dump_events(struct script_command *c, struct recording *recording, st
 	return 0;
 }
 
+/* With pseudonyms it is read twice. */
+static int open_input(const struct script_command *c, struct recording **ret_base,
+		      struct recording **ret, struct err *err)
+{
+	int code = recording_open(c->input, ret_base, err);
+
+	*ret = *ret_base;
+	if (code || !c->script.redaction)
+		return code;
+	code = script_learn(*ret_base, c->script.redaction, err);
+	return code ? code : recording_again(*ret_base, ret, err);
+}
+
 static int script_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct script_command *c = options;
-	struct recording *recording = NULL;
+	struct recording *base = NULL, *recording = NULL;
 	int failed;
 
 	if (command_take_input(&(struct option_words){ argc, argv }, c->input, &c->input, err))
@@ -286,11 +300,13 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	if (c->script.redaction && (c->header || c->header_only || c->script.dump))
 		return command_usage(err, "--redact cannot be combined with --header, "
 					  "--header-only and -D");
-	failed = recording_open(c->input, &recording, err);
+	failed = open_input(c, &base, &recording, err);
 	if (!failed)
 		failed = c->per_event ? dump_events(c, recording, err)
 				      : print_recording(c, recording, err);
-	recording_close(recording);
+	if (recording != base)
+		recording_close(recording);
+	recording_close(base);
 	redaction_free(c->script.redaction);
 	return failed ? -1 : EXIT_STATUS_OK;
 }

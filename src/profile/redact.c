@@ -249,6 +249,28 @@ static size_t find_blank(const struct redaction *r, const char *s, size_t len)
 	return longest;
 }
 
+/* The length of a script's name without a folder, as in "function@script.py"; 0 = none. Those of
+ * the system are not known to be that here. */
+static size_t find_script(const struct redaction *r, const char *s, size_t at, size_t len)
+{
+	static const char *const suffixes[] = { ".py", ".rb", ".js", ".php", ".lua", ".pl" };
+	size_t end = at, suffix;
+	uint64_t value;
+
+	if (!at || s[at - 1] != '@')
+		return 0;
+	while (end < len && !ends_path(s[end]) && !is_separator(s[end]) && s[end] != '+')
+		end++;
+	suffix = find_suffix(s + at, end - at);
+	if (map_get(&r->system, hash_bytes(s + at, end - at), &value))
+		return 0;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (end - at - suffix == strlen(suffixes[i]) &&
+		    memcmp(s + at + suffix, suffixes[i], end - at - suffix) == 0)
+			return end - at;
+	return 0;
+}
+
 static void put_text(struct redaction *r, const char *s, size_t len, struct buf *out)
 {
 	size_t done = 0;
@@ -256,6 +278,15 @@ static void put_text(struct redaction *r, const char *s, size_t len, struct buf 
 	for (size_t i = 0; i < len;) {
 		bool begins = !i || !is_word(s[i - 1]);
 		size_t path = begins ? find_blank(r, s + i, len - i) : 0;
+		size_t script = find_script(r, s, i, len);
+
+		if (script) {
+			put_names(r, s + done, i - done, out);
+			put_file(r, s + i, script, out);
+			i += script;
+			done = i;
+			continue;
+		}
 
 		if (begins && !path)
 			path = find_path(s, i, len);

@@ -21,6 +21,13 @@ program=("$work/home/alibaba/my cave/sesame" --key=swordfish)
 "$CUPEL" sched record -q -o s.data -- "${program[@]}"
 "$CUPEL" script --redact --show-mmap-events --show-task-events -i a.data >events.out
 "$CUPEL" script --redact -F +srcline -i a.data >lines.out
+# programs that another one starts, scripts
+printf 'def hot():\n\tfor i in range(3000000): pass\nhot()\n' >home/alibaba/swordfish.py
+"$CUPEL" record -q -o shell.data -- sh -c "'home/alibaba/my cave/sesame'; python3 home/alibaba/swordfish.py; :"
+"$CUPEL" script --redact --show-mmap-events --show-task-events -i shell.data >shell.out
+"$CUPEL" script --redact --show-task-events -i - <shell.data >pipe.out
+"$CUPEL" collapse --redact shell.data >folded.out
+"$CUPEL" report --redact --stdio -i shell.data >report.out
 "$CUPEL" script --redact -i s.data >sched.out
 "$CUPEL" timechart --redact -i s.data -o svg.out 2>said
 "$CUPEL" timechart --redact -i s.data -o chart.html 2>said
