@@ -91,6 +91,8 @@ const struct option_def picture_option_rows[] = {
 	  "use the colours of functions in the file palette.map, and add new ones", NULL, NULL },
 	{ "nameattr", 0, OPT_STR, "FILE", OWN(attributes_path),
 	  "attributes of functions: lines FUNCTION<tab>NAME=VALUE<tab>…", NULL, NULL },
+	{ "code", 0, OPT_STR, "PAGE", VIEW(code),
+	  "menus of frames open the function in PAGE, made by cupel annotate -o PAGE", NULL, NULL },
 	{ "negate", 0, OPT_FLAG, NULL, VIEW(negate),
 	  "two columns: blue for growth, red for decline", NULL, NULL },
 	{ "colordiffusion", 0, OPT_FLAG, NULL, VIEW(color_diffusion),

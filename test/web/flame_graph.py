@@ -342,6 +342,10 @@ def test_options(browser, url):
                         " b => b.textContent)")
     check("options: a link of --nameattr", items[0], "Open https://example.org/b")
     browser.keys(ESCAPE)
+    point(browser, "a", 0, 2)
+    check("options: a link of --code", browser.run(
+        "return document.querySelector('#fg-menu button').textContent"), "Open my code.html#a")
+    browser.keys(ESCAPE)
     point(browser, "b")
     check("options: --nametype", text_of(browser, "details").split(":")[0], "Frame")
     search(browser, "^b$")
@@ -361,7 +365,8 @@ def draw_options(folder, kind):
     Path(names).write_text("b\thref=https://example.org/b\ntiny3\thref=javascript:x\n")
     tiny = "".join("tiny%02d %d\n" % (i, 10 + i) for i in range(40))
     return draw(folder, "options." + kind, "a;b 500000\n" + tiny, "--nameattr", names,
-                "--search-color", "#123456", "--nametype", "Frame:", "--minwidth", "0.9")
+                "--search-color", "#123456", "--nametype", "Frame:", "--minwidth", "0.9",
+                "--code", "my code.html")
 
 
 def test_found(browser, url):

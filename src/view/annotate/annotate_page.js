@@ -114,6 +114,7 @@ const annotatePage = (() => {
 			let number = this.functions.findIndex((f, i) => f.function + "@" + i === hash);
 			if (number < 0)
 				number = this.functions.findIndex(f => f.function === hash);
+			this.missing = number < 0 ? hash : "";
 			this.show(Math.max(number, 0), this.event);
 		}
 
@@ -134,7 +135,9 @@ const annotatePage = (() => {
 		}
 
 		tell(f) {
-			const notes = f.problem ? [f.problem] : [];
+			const notes = this.missing ? ["no code of " + this.missing + " here"] : [];
+			if (f.problem)
+				notes.push(f.problem);
 			if (!f.events[this.event].precise)
 				notes.push(f.events[this.event].name +
 					" is not precise: the instruction before a hot one is a suspect too");

@@ -102,6 +102,7 @@ void flame_info_put(const struct profile *profile, const struct flame_tree *tree
 	put_member(ret, "countname", flame_count_name(profile, tree, o));
 	put_member(ret, "nametype", o->nametype ? o->nametype : "Function:");
 	put_member(ret, "find", o->find);
+	put_member(ret, "code", o->code);
 	(void)buf_printf(ret, ",\"each\":%.17g", flame_sample_width(profile, tree, o));
 	put_looks(o, ret);
 	put_attributes(tree, o, ret);

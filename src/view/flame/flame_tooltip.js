@@ -27,10 +27,12 @@ const flameTell = (() => {
 			return text;
 		}
 
-		/* Of --nameattr. */
+		/* Of --nameattr; without a link there, one to the page of --code. */
 		function attributesOf(name) {
-			const { attributes } = shown().tree.info;
-			return attributes && Object.hasOwn(attributes, name) ? attributes[name] : {};
+			const { attributes, code } = shown().tree.info;
+			const own = attributes && Object.hasOwn(attributes, name) ? attributes[name] : {};
+			const href = own.href || (code && name && code + "#" + encodeURIComponent(name));
+			return Object.assign({}, own, href && { href });
 		}
 
 		/* In reversed stacks, the self time of callers is omitted. */
