@@ -16,7 +16,7 @@ struct maple_tree {
 };
 
 struct mm_struct {
-	unsigned long start_stack;
+	unsigned long start_stack, arg_start, arg_end;
 	struct maple_tree mm_mt; /* of mappings; since Linux 6.1 */
 };
 
@@ -162,6 +162,7 @@ struct task_struct {
 
 struct linux_binprm {
 	const char *filename;
+	const char *interp; /* another string if a script's interpreter is run */
 };
 
 struct task_struct___before_5_14 {

@@ -23,10 +23,13 @@ struct {
 
 #define WAKE_BYTES (2u << 20) /* in the ring */
 
-/* The file that a thread has just begun to run: what its arguments were is gone with its memory. */
+/* The file that a thread has just begun to run, and its arguments: those of the call are gone with
+ * the memory. */
 struct program_path {
 	__u32 len; /* 0 = no call of exec returns */
 	char path[SYSCALL_COPY_MAX];
+	__u32 words_len; /* 0 = not known */
+	char words[SYSCALL_COPY_MAX];
 };
 
 struct {
@@ -35,6 +38,25 @@ struct {
 	__type(key, int);
 	__type(value, struct program_path);
 } program_paths SEC(".maps");
+
+/* They are on the new stack, one behind the other. */
+static __always_inline void keep_words(struct program_path *to, struct task_struct *task,
+				       struct linux_binprm *program)
+{
+	struct mm_struct *mm = task->mm;
+	__u64 len;
+
+	to->words_len = 0;
+	if (!mm || program->interp != program->filename)
+		return; /* a script: its interpreter has other arguments */
+	len = mm->arg_end - mm->arg_start;
+	__asm__ volatile("" : "+r"(len));
+	if (len > SYSCALL_COPY_MAX)
+		len = SYSCALL_COPY_MAX;
+	__asm__ volatile("" : "+r"(len));
+	if (!bpf_probe_read_user(to->words, len, (const void *)mm->arg_start))
+		to->words_len = (__u32)len;
+}
 
 static __always_inline void keep_path(struct task_struct *task, struct linux_binprm *program)
 {
@@ -46,6 +68,7 @@ static __always_inline void keep_path(struct task_struct *task, struct linux_bin
 		return;
 	len = bpf_probe_read_kernel_str(to->path, sizeof(to->path), program->filename);
 	to->len = len > 0 && len <= SYSCALL_COPY_MAX ? (__u32)len : 1;
+	keep_words(to, task, program);
 }
 
 struct line_scratch {
@@ -102,6 +125,12 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 		return (int)at;
 	program = bpf_task_storage_get(&program_paths, bpf_get_current_task_btf(), NULL, 0);
 	if (program && program->len) {
+		if ((copy & SYSCALL_COPY_KIND) == SYSCALL_COPY_WORDS && program->words_len) {
+			if (bpf_probe_read_kernel(to->data + at, SYSCALL_COPY_MAX, program->words))
+				return (int)at;
+			to->line.copied[nr] = (__u16)program->words_len;
+			return (int)(at + (program->words_len & 0xfff));
+		}
 		if ((copy & SYSCALL_COPY_KIND) != SYSCALL_COPY_STRING)
 			return (int)at;
 		__builtin_memcpy(to->data + at, program->path, sizeof(program->path));

@@ -102,13 +102,14 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 }
 
 /* As strace and perf trace do, to standard error: standard output is the program's. */
-static int open_lines(struct trace_command *o, struct err *err)
+static int open_lines(struct trace_command *o, bool launched, struct err *err)
 {
 	struct syscall_choice *calls = &o->trace.calls;
 
 	calls->lines = true;
 	calls->sums_too = o->with_summary;
 	trace_lines_init(&o->lines, !calls->given && !calls->min_ns && !calls->only_errors);
+	o->lines.launched = launched;
 	o->lines.full_time = o->full_time;
 	o->lines.no_comm = o->no_comm;
 	o->lines.no_times = o->no_times;
@@ -189,7 +190,7 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 	o->trace.line = take_line;
 	o->trace.flush = flush;
 	o->trace.context = o;
-	if (lines && open_lines(o, err))
+	if (lines && open_lines(o, argv != NULL, err))
 		return -1;
 	code = trace_watch(&o->trace, argv, &result, err);
 	if (!code && lines && o->with_summary)

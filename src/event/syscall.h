@@ -74,6 +74,7 @@ struct syscall_thread {
 #define SYSCALL_COPY_FIXED     0x2000 /* as many bytes as the low bits say */
 #define SYSCALL_COPY_BY_NEXT   0x3000 /* the next argument is the number of things of that size */
 #define SYSCALL_COPY_BY_RESULT 0x4000 /* the result is */
+#define SYSCALL_COPY_WORDS     0x5000 /* strings of the program that the call begins to run */
 #define SYSCALL_COPY_KIND      0xf000
 #define SYSCALL_COPY_MAX       256 /* bytes of one argument */
 #define SYSCALL_COPY_NONE      UINT16_MAX

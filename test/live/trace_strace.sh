@@ -78,6 +78,11 @@ grep -qv ' = -1 ' failed.txt && fail "a call without a failure"
 grep -q 'openat(' both.txt && grep -q 'Summary of system calls' both.txt || fail "-S"
 [ "$(grep -c 'execve("' ours.txt)" -eq 1 ] || fail "execve has no path"
 
+"$CUPEL" trace -o words.txt -- true "a b" || fail "arguments of a program"
+grep -q 'execve(".*/true", \["true", "a b"\], 0x' words.txt || fail "$(grep execve words.txt)"
+"$CUPEL" trace -o words.txt -- true "$(printf '%0300d' 0)"
+grep -q 'execve(".*/true", \["true", "0*"\.\.\., \.\.\.\], 0x' words.txt || fail "$(grep execve words.txt)"
+
 # Every call has a line, or is counted as missing.
 calls=$(dirname "$CUPEL")/test/live/trace_calls
 "$CUPEL" trace -e getppid -o many.txt -- "$calls" loop 2 300000 2>log || fail "many calls"

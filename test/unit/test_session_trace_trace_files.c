@@ -34,7 +34,7 @@ static void test_files__follow_calls(void **state)
 	trace_files_copy(&files, NO_PROCESS, 3, 7);
 	trace_files_close(&files, NO_PROCESS, 3);
 	assert_string_equal(name_of(&files, NO_PROCESS, 3), "");
-	assert_string_equal(name_of(&files, NO_PROCESS, 7), "</etc/a?b>");
+	assert_string_equal(name_of(&files, NO_PROCESS, 7), "</etc/a\\33b>");
 	assert_string_equal(name_of(&files, NO_PROCESS - 1, 7), "");
 	trace_files_open(&files, NO_PROCESS, 7, NULL);
 	assert_string_equal(name_of(&files, NO_PROCESS, 7), "");
@@ -43,6 +43,27 @@ static void test_files__follow_calls(void **state)
 	trace_files_forget(&files, NO_PROCESS);
 	assert_string_equal(name_of(&files, NO_PROCESS, 8), "");
 	assert_string_equal(name_of(&files, NO_PROCESS - 1, 8), "</etc/c>");
+	trace_files_done(&files);
+}
+
+static void test_files__of_children(void **state)
+{
+	const uint32_t child = NO_PROCESS - 1;
+	struct trace_files files;
+
+	(void)state;
+	trace_files_init(&files, true);
+	trace_files_make(&files, NO_PROCESS, 3, "pipe:");
+	trace_files_make(&files, NO_PROCESS, 4, "anon_inode:[io_uring]");
+	trace_files_open(&files, NO_PROCESS, 5, "/etc/\xff");
+	trace_files_close(&files, child, 5); /* its line came first */
+	trace_files_fork(&files, NO_PROCESS, child);
+	trace_files_close(&files, NO_PROCESS, 3);
+	assert_string_equal(name_of(&files, NO_PROCESS, 5), "</etc/\\377>");
+	assert_string_equal(name_of(&files, NO_PROCESS, 3), "");
+	assert_string_equal(name_of(&files, child, 3), "<pipe>");
+	assert_string_equal(name_of(&files, child, 4), "<anon_inode:[io_uring]>");
+	assert_string_equal(name_of(&files, child, 5), "");
 	trace_files_done(&files);
 }
 
@@ -66,6 +87,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files__follow_calls),
+		cmocka_unit_test(test_files__of_children),
 		cmocka_unit_test(test_files__that_calls_did_not_open_are_in_proc),
 	};
 

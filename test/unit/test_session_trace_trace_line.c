@@ -2,11 +2,14 @@
 /* session/trace/trace_line: lines of calls, from what the kernel part sends. */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <cmocka.h>
@@ -93,7 +96,7 @@ static void test_lines__forget_files_that_a_new_program_does_not_have(void **sta
 	assert_string_equal(line_of(&lines, &call), "43 pipe2([3, 4], 0) = 0\n");
 	call = new_call(SYS_fsync, 0);
 	call.line.arg[0] = 3;
-	assert_string_equal(line_of(&lines, &call), "43 fsync(3) = 0\n");
+	assert_string_equal(line_of(&lines, &call), "43 fsync(3<pipe>) = 0\n");
 	call = new_call(SYS_openat, 3);
 	call.line.copied[1] = 7;
 	memcpy(call.data, "/etc/x", 7);
@@ -118,6 +121,49 @@ static void test_lines__say_what_is_missing(void **state)
 	assert_string_equal(line_of(&lines, &call),
 			    "[12 calls of thread 43 are missing here: the reader was too slow]\n"
 			    "ls/43 getpid() = 43\n");
+	trace_lines_done(&lines);
+}
+
+static void test_lines__show_what_arguments_point_to(void **state)
+{
+	const struct sockaddr_in address = { .sin_family = AF_INET,
+					     .sin_port = htons(80),
+					     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const int len = sizeof(address), one = 1;
+	struct trace_lines lines;
+	struct call call = new_call(SYS_execve, 0);
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	lines.no_times = lines.no_comm = true;
+	call.line.copied[0] = 5;
+	call.line.copied[1] = 8;
+	memcpy(call.data, "/b/a\0a\0-x \"y", 13);
+	assert_string_equal(line_of(&lines, &call),
+			    "43 execve(\"/b/a\", [\"a\", \"-x \\\"y\"], NULL) = 0\n");
+	call = new_call(SYS_getsockname, 0);
+	call.line.arg[0] = (uint64_t)-1;
+	call.line.copied[1] = sizeof(address);
+	call.line.copied[2] = sizeof(len);
+	memcpy(call.data, &address, sizeof(address));
+	memcpy(call.data + sizeof(address), &len, sizeof(len));
+	assert_string_equal(line_of(&lines, &call),
+			    "43 getsockname(-1, {sa_family=AF_INET, sin_port=htons(80), "
+			    "sin_addr=inet_addr(\"127.0.0.1\")}, [16]) = 0\n");
+	call = new_call(SYS_setsockopt, 0);
+	call.line.arg[0] = (uint64_t)-1;
+	call.line.arg[1] = SOL_SOCKET;
+	call.line.arg[2] = SO_REUSEADDR;
+	call.line.arg[4] = 4;
+	call.line.copied[3] = sizeof(one);
+	memcpy(call.data, &one, sizeof(one));
+	assert_string_equal(line_of(&lines, &call),
+			    "43 setsockopt(-1, SOL_SOCKET, SO_REUSEADDR, [1], 4) = 0\n");
+	call = new_call(SYS_prctl, 0);
+	call.line.arg[0] = PR_SET_NAME;
+	call.line.copied[1] = 3;
+	memcpy(call.data, "io", 3);
+	assert_string_equal(line_of(&lines, &call), "43 prctl(PR_SET_NAME, \"io\", 0, 0, 0) = 0\n");
 	trace_lines_done(&lines);
 }
 
@@ -163,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_lines__follow_a_file),
 		cmocka_unit_test(test_lines__forget_files_that_a_new_program_does_not_have),
 		cmocka_unit_test(test_lines__say_what_is_missing),
+		cmocka_unit_test(test_lines__show_what_arguments_point_to),
 		cmocka_unit_test(test_lines__have_only_arguments),
 		cmocka_unit_test(test_lines__of_unusual_results),
 	};

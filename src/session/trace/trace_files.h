@@ -13,8 +13,9 @@
 struct buf;
 
 struct trace_files {
-	struct map name;     /* by process and descriptor: string id + 1; 0 = closed */
+	struct map name; /* by process and descriptor: string id + 1, with escapes; 0 = closed */
 	struct map programs; /* how many programs a process has run: names are those of the last */
+	struct map end;	     /* of a process: above its highest descriptor with a name */
 	struct strtab *strings;
 	bool sees_all; /* all calls are traced, so names stay right until a call changes them */
 };
@@ -23,6 +24,12 @@ void trace_files_init(struct trace_files *files, bool sees_all);
 void trace_files_done(struct trace_files *files);
 /* path NULL = not known. */
 void trace_files_open(struct trace_files *files, uint32_t pid, int fd, const char *path);
+/* A new one that has no path: its name in /proc, if that begins with `kind`, else `kind`. */
+void trace_files_make(struct trace_files *files, uint32_t pid, int fd, const char *kind);
+/* A program that we start: it has our standard files. */
+void trace_files_start(struct trace_files *files, uint32_t pid);
+/* The child has its parent's, but for those that it has changed already. */
+void trace_files_fork(struct trace_files *files, uint32_t parent, uint32_t child);
 void trace_files_copy(struct trace_files *files, uint32_t pid, int from, int to);
 /* All of a process, which runs another program or ends: descriptors may be closed by that. */
 void trace_files_forget(struct trace_files *files, uint32_t pid);

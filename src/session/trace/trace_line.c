@@ -4,7 +4,10 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 
 #include "base/buf.h"
 #include "session/trace/trace_value.h"
@@ -96,12 +99,24 @@ static bool is_failed(const struct syscall_line *line)
 static bool is_output(enum syscall_arg arg)
 {
 	return arg == ARG_STRING_OUT || arg == ARG_DATA_OUT || arg == ARG_STAT ||
-	       arg == ARG_FD_PAIR || arg == ARG_EPOLL_EVENTS || arg == ARG_WAIT_STATUS;
+	       arg == ARG_FD_PAIR || arg == ARG_EPOLL_EVENTS || arg == ARG_WAIT_STATUS ||
+	       arg == ARG_SOCKADDR_OUT || arg == ARG_INT_OUT;
+}
+
+/* The kernel has written no more than the next argument says: another copy, behind this one. */
+static size_t address_len(const struct argument *from)
+{
+	uint32_t len = 0;
+
+	if (from->line->copied[from->nr + 1] == sizeof(len))
+		memcpy(&len, from->data + from->len, sizeof(len));
+	return len < from->len ? len : from->len;
 }
 
 static bool put_copied(enum syscall_arg arg, const struct argument *from, struct buf *out)
 {
-	bool text = arg == ARG_PATH || arg == ARG_STRING || arg == ARG_STRING_OUT;
+	bool text = arg == ARG_PATH || arg == ARG_STRING || arg == ARG_STRING_OUT ||
+		    arg == ARG_PRCTL_NAME;
 	size_t len = from->len;
 
 	if (!from->data || (is_output(arg) && is_failed(from->line)))
@@ -119,6 +134,8 @@ static bool put_copied(enum syscall_arg arg, const struct argument *from, struct
 	/* No child was waited for: there is no status. */
 	if (arg == ARG_WAIT_STATUS && from->line->result == 0)
 		return false;
+	if (arg == ARG_SOCKADDR_OUT)
+		len = address_len(from);
 	return trace_put_struct(arg, from->data, len, out);
 }
 
@@ -154,9 +171,22 @@ static void put_number(enum syscall_arg arg, uint64_t value, struct buf *out)
 	}
 }
 
+/* What an argument is, if the one before decides that. */
+static enum syscall_arg arg_by_last(enum syscall_arg arg, const struct argument *from)
+{
+	uint64_t last = from->nr ? from->line->arg[from->nr - 1] : 0;
+
+	if (arg == ARG_PRCTL_NAME && last != PR_SET_NAME && last != PR_GET_NAME)
+		return ARG_HEX;
+	if (arg == ARG_SOCKET_OPTION)
+		return (int)last == SOL_SOCKET ? ARG_SOL_SOCKET : ARG_INT;
+	return arg;
+}
+
 static void put_argument(struct trace_lines *lines, enum syscall_arg arg,
 			 const struct argument *from, struct buf *out)
 {
+	arg = arg_by_last(arg, from);
 	if (arg == ARG_FD || arg == ARG_DIRFD)
 		put_fd(lines, from->line, (int)from->value, arg == ARG_DIRFD, out);
 	else if (arg >= ARG_FLAGS)
@@ -225,7 +255,7 @@ static void put_new_fd(struct trace_lines *lines, const struct syscall_signature
 		return;
 	}
 	(void)buf_printf(out, "%d<", (int)line->result);
-	(void)buf_put_tidy(out, path);
+	trace_put_escaped((const uint8_t *)path, strlen(path), out);
 	(void)buf_putc(out, '>');
 }
 
@@ -249,9 +279,30 @@ static void put_result(struct trace_lines *lines, const struct syscall_signature
 		put_signed(line->result, out);
 }
 
-/* Two new ones, without names. */
-static void forget_pair(struct trace_lines *lines, const struct syscall_signature *row,
-			const struct syscall_line *line)
+/* What a call makes that has no path. */
+static const char *kind_of(const char *name)
+{
+	static const struct {
+		const char *call, *kind;
+	} kinds[] = {
+		{ "pipe", "pipe:" },
+		{ "socket", "socket:" },
+		{ "accept", "socket:" },
+		{ "epoll_create", "anon_inode:[eventpoll]" },
+		{ "eventfd", "anon_inode:[eventfd]" },
+		{ "timerfd_create", "anon_inode:[timerfd]" },
+		{ "inotify_init", "anon_inode:inotify" },
+		{ "io_uring_setup", "anon_inode:[io_uring]" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strncmp(name, kinds[i].call, strlen(kinds[i].call)) == 0)
+			return kinds[i].kind;
+	return NULL;
+}
+
+static void name_pair(struct trace_lines *lines, const char *name,
+		      const struct syscall_signature *row, const struct syscall_line *line)
 {
 	size_t nr = row->arg[0] == ARG_FD_PAIR ? 0 : 3;
 	int fd[2];
@@ -259,8 +310,33 @@ static void forget_pair(struct trace_lines *lines, const struct syscall_signatur
 	if (line->copied[nr] != sizeof(fd)) /* the only copy of these calls */
 		return;
 	memcpy(fd, line + 1, sizeof(fd));
-	trace_files_close(&lines->files, line->tgid, fd[0]);
-	trace_files_close(&lines->files, line->tgid, fd[1]);
+	trace_files_make(&lines->files, line->tgid, fd[0], kind_of(name));
+	trace_files_make(&lines->files, line->tgid, fd[1], kind_of(name));
+}
+
+/* Of a process, in its parent. */
+static bool is_fork(const char *name, const struct syscall_line *line)
+{
+	uint64_t flags = 0;
+
+	if (line->result <= 0)
+		return false;
+	if (strcmp(name, "clone") == 0)
+		flags = line->arg[0];
+	else if (strcmp(name, "clone3") == 0 && line->copied[0] != SYSCALL_COPY_NONE &&
+		 line->copied[0] >= sizeof(flags))
+		memcpy(&flags, line + 1, sizeof(flags));
+	else if (strcmp(name, "fork") != 0 && strcmp(name, "vfork") != 0)
+		return false;
+	return !(flags & CLONE_THREAD);
+}
+
+static void begin_program(struct trace_lines *lines, uint32_t pid)
+{
+	trace_files_forget(&lines->files, pid);
+	if (lines->launched)
+		trace_files_start(&lines->files, pid);
+	lines->launched = false;
 }
 
 /* What the call does to descriptors. */
@@ -269,13 +345,18 @@ static void follow_files(struct trace_lines *lines, const char *name,
 {
 	if (is_failed(line))
 		return;
-	if (strncmp(name, "exec", 4) == 0 || strcmp(name, "exit_group") == 0 ||
-	    strcmp(name, "close_range") == 0)
+	if (strncmp(name, "exec", 4) == 0)
+		begin_program(lines, line->tgid);
+	else if (strcmp(name, "exit_group") == 0 || strcmp(name, "close_range") == 0)
 		trace_files_forget(&lines->files, line->tgid);
 	else if (row->arg[0] == ARG_FD_PAIR || row->arg[3] == ARG_FD_PAIR)
-		forget_pair(lines, row, line);
+		name_pair(lines, name, row, line);
+	else if (is_fork(name, line))
+		trace_files_fork(&lines->files, line->tgid, (uint32_t)line->result);
 	else if (strncmp(name, "dup", 3) == 0)
 		trace_files_copy(&lines->files, line->tgid, (int)line->arg[0], (int)line->result);
+	else if (row->result == ARG_FD && kind_of(name))
+		trace_files_make(&lines->files, line->tgid, (int)line->result, kind_of(name));
 	else if (row->result == ARG_FD)
 		trace_files_open(&lines->files, line->tgid, (int)line->result, path_of(row, line));
 }
@@ -298,7 +379,7 @@ static void put_head(struct trace_lines *lines, const struct syscall_line *line,
 	}
 	memcpy(comm, line->comm, sizeof(line->comm));
 	if (!lines->no_comm) {
-		(void)buf_put_tidy(out, comm);
+		trace_put_escaped((const uint8_t *)comm, strlen(comm), out);
 		(void)buf_putc(out, '/');
 	}
 	(void)buf_put_u64(out, line->tid);

@@ -17,6 +17,7 @@ struct trace_lines {
 	uint64_t start_ns; /* times are since then; 0 = since the first call */
 	bool full_time;	   /* the clock's own time instead */
 	bool no_comm, no_times;
+	bool launched; /* the first program has our standard files */
 };
 
 void trace_lines_init(struct trace_lines *lines, bool sees_all);

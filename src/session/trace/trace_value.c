@@ -57,13 +57,18 @@ static void put_byte(uint8_t byte, bool digit_follows, struct buf *out)
 		(void)buf_printf(out, digit_follows ? "\\%03o" : "\\%o", byte);
 }
 
+void trace_put_escaped(const uint8_t *text, size_t len, struct buf *out)
+{
+	for (size_t i = 0; i < len; i++)
+		put_byte(text[i], i + 1 < len && text[i + 1] >= '0' && text[i + 1] <= '9', out);
+}
+
 void trace_put_string(const uint8_t *text, size_t len, size_t most, bool cut, struct buf *out)
 {
 	size_t shown = len < most ? len : most;
 
 	(void)buf_putc(out, '"');
-	for (size_t i = 0; i < shown; i++)
-		put_byte(text[i], i + 1 < shown && text[i + 1] >= '0' && text[i + 1] <= '9', out);
+	trace_put_escaped(text, shown, out);
 	(void)buf_puts(out, cut || shown < len ? "\"..." : "\"");
 }
 
@@ -103,7 +108,7 @@ static bool put_address(const uint8_t *data, size_t len, struct buf *out)
 	memcpy(&family, data, sizeof(family));
 	(void)buf_puts(out, "{sa_family=");
 	trace_put_flags(syscall_flags(ARG_FAMILY), family, out);
-	if (family == AF_UNIX) {
+	if (family == AF_UNIX && len > sizeof(family)) {
 		(void)buf_puts(out, ", sun_path=");
 		put_path((const char *)data + sizeof(family), len - sizeof(family), out);
 	} else if (family == AF_INET && len >= sizeof(four)) {
@@ -265,6 +270,51 @@ static bool put_status(const uint8_t *data, size_t len, struct buf *out)
 	return true;
 }
 
+static bool put_words(const uint8_t *data, size_t len, struct buf *out)
+{
+	bool cut = len == SYSCALL_COPY_MAX;
+	size_t at = 0;
+
+	if (!len)
+		return false;
+	(void)buf_putc(out, '[');
+	while (at < len) {
+		size_t word = strnlen((const char *)data + at, len - at);
+
+		(void)buf_puts(out, at ? ", " : "");
+		trace_put_string(data + at, word, word, at + word == len, out);
+		at += word + 1;
+	}
+	(void)buf_puts(out, cut ? ", ...]" : "]");
+	return true;
+}
+
+static bool put_clone(const uint8_t *data, size_t len, struct buf *out)
+{
+	uint64_t value[5]; /* flags, pidfd, child_tid, parent_tid, exit_signal */
+
+	if (len < sizeof(value))
+		return false;
+	memcpy(value, data, sizeof(value));
+	(void)buf_puts(out, "{flags=");
+	trace_put_flags(syscall_flags(ARG_CLONE), value[0], out);
+	(void)buf_puts(out, ", exit_signal=");
+	trace_put_signal((int)value[4], out);
+	(void)buf_puts(out, ", ...}");
+	return true;
+}
+
+static bool put_int(const uint8_t *data, size_t len, struct buf *out)
+{
+	int value;
+
+	if (len < sizeof(value))
+		return false;
+	memcpy(&value, data, sizeof(value));
+	(void)buf_printf(out, "[%d]", value);
+	return true;
+}
+
 bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, struct buf *out)
 {
 	switch (arg) {
@@ -272,7 +322,15 @@ bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, str
 		return put_two(data, len, "tv_sec", "tv_nsec", out);
 	case ARG_TIMEVAL:
 		return put_two(data, len, "tv_sec", "tv_usec", out);
+	case ARG_WORDS:
+		return put_words(data, len, out);
+	case ARG_CLONE_ARGS:
+		return put_clone(data, len, out);
+	case ARG_INT_IN:
+	case ARG_INT_OUT:
+		return put_int(data, len, out);
 	case ARG_SOCKADDR:
+	case ARG_SOCKADDR_OUT:
 		return put_address(data, len, out);
 	case ARG_FD_PAIR:
 		return put_pair(data, len, out);

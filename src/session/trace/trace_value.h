@@ -15,6 +15,8 @@ struct buf;
 void trace_put_flags(const struct syscall_flag_set *set, uint64_t value, struct buf *out);
 /* "text\n", with quotes and escapes; "..." behind one that is cut, which shows `most` bytes. */
 void trace_put_string(const uint8_t *text, size_t len, size_t most, bool cut, struct buf *out);
+/* The same without quotes. */
+void trace_put_escaped(const uint8_t *text, size_t len, struct buf *out);
 void trace_put_signal(int number, struct buf *out);
 /* A copied struct or array of them. False: nothing was written, because too little was copied. */
 bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, struct buf *out);

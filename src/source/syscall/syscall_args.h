@@ -35,6 +35,13 @@ enum syscall_arg {
 	ARG_EPOLL_EVENT,
 	ARG_EPOLL_EVENTS, /* their number is the result */
 	ARG_WAIT_STATUS,
+	ARG_WORDS,	  /* of a new program */
+	ARG_SOCKADDR_OUT, /* written by the kernel, and its length by the next argument */
+	ARG_INT_IN,	  /* points to one */
+	ARG_INT_OUT,
+	ARG_CLONE_ARGS,	   /* their size is the next argument */
+	ARG_PRCTL_NAME,	   /* depends on the argument before, */
+	ARG_SOCKET_OPTION, /* likewise */
 	/* Constants and sets of them, in syscall_flags.c. */
 	ARG_FLAGS,
 	ARG_OPEN = ARG_FLAGS,
@@ -61,6 +68,9 @@ enum syscall_arg {
 	ARG_IOCTL,
 	ARG_LOCK,
 	ARG_RANDOM,
+	ARG_SOCKET_LEVEL,
+	ARG_SOL_SOCKET, /* ARG_SOCKET_OPTION of that level */
+	ARG_ARCH_PRCTL,
 	ARG_COUNT,
 };
 

@@ -125,6 +125,8 @@ static const struct syscall_flag clocks[] = {
 };
 static const struct syscall_flag wait_flags[] = {
 	BIT(WNOHANG), BIT(WSTOPPED), BIT(WEXITED), BIT(WCONTINUED), BIT(WNOWAIT),
+	{ 0x20000000, "__WNOTHREAD", 0 }, { 0x40000000, "__WALL", 0 },
+	{ 0x80000000, "__WCLONE", 0 },
 };
 static const struct syscall_flag resources[] = {
 	VALUE(RLIMIT_CPU), VALUE(RLIMIT_FSIZE), VALUE(RLIMIT_DATA), VALUE(RLIMIT_STACK),
@@ -150,6 +152,23 @@ static const struct syscall_flag locks[] = {
 };
 static const struct syscall_flag random_flags[] = {
 	BIT(GRND_NONBLOCK), BIT(GRND_RANDOM), BIT(GRND_INSECURE),
+};
+static const struct syscall_flag socket_levels[] = {
+	VALUE(SOL_SOCKET), { 0, "SOL_IP", UINT64_MAX }, { 6, "SOL_TCP", UINT64_MAX },
+	{ 17, "SOL_UDP", UINT64_MAX }, { 41, "SOL_IPV6", UINT64_MAX }, VALUE(SOL_NETLINK),
+};
+static const struct syscall_flag socket_options[] = {
+	VALUE(SO_DEBUG), VALUE(SO_REUSEADDR), VALUE(SO_TYPE), VALUE(SO_ERROR), VALUE(SO_DONTROUTE),
+	VALUE(SO_BROADCAST), VALUE(SO_SNDBUF), VALUE(SO_RCVBUF), VALUE(SO_KEEPALIVE),
+	VALUE(SO_OOBINLINE), VALUE(SO_PRIORITY), VALUE(SO_LINGER), VALUE(SO_REUSEPORT),
+	VALUE(SO_PASSCRED), VALUE(SO_PEERCRED), VALUE(SO_RCVLOWAT), VALUE(SO_SNDLOWAT),
+	VALUE(SO_ACCEPTCONN), VALUE(SO_PROTOCOL), VALUE(SO_DOMAIN), VALUE(SO_BINDTODEVICE),
+	VALUE(SO_SNDBUFFORCE), VALUE(SO_RCVBUFFORCE), VALUE(SO_INCOMING_CPU), VALUE(SO_MARK),
+};
+static const struct syscall_flag arch_prctls[] = {
+	{ 0x1001, "ARCH_SET_GS", UINT64_MAX }, { 0x1002, "ARCH_SET_FS", UINT64_MAX },
+	{ 0x1003, "ARCH_GET_FS", UINT64_MAX }, { 0x1004, "ARCH_GET_GS", UINT64_MAX },
+	{ 0x1011, "ARCH_GET_CPUID", UINT64_MAX }, { 0x1012, "ARCH_SET_CPUID", UINT64_MAX },
 };
 
 static const struct syscall_flag_set sets[ARG_COUNT - ARG_FLAGS] = {
@@ -177,6 +196,9 @@ static const struct syscall_flag_set sets[ARG_COUNT - ARG_FLAGS] = {
 	[ARG_IOCTL - ARG_FLAGS] = SET(ioctls),
 	[ARG_LOCK - ARG_FLAGS] = SET(locks),
 	[ARG_RANDOM - ARG_FLAGS] = SET(random_flags),
+	[ARG_SOCKET_LEVEL - ARG_FLAGS] = SET(socket_levels),
+	[ARG_SOL_SOCKET - ARG_FLAGS] = SET(socket_options),
+	[ARG_ARCH_PRCTL - ARG_FLAGS] = SET(arch_prctls),
 };
 /* clang-format on */
 
