@@ -42,7 +42,7 @@ static int add_target(struct run *run, pid_t id, struct err *err)
 {
 	int fd = (int)syscall(SYS_pidfd_open, id, 0);
 
-	if (fd < 0 && errno == EINVAL)
+	if (fd < 0 && (errno == EINVAL || errno == ENOENT)) /* of newer kernels */
 		fd = (int)syscall(SYS_pidfd_open, id, PIDFD_OF_THREAD);
 	if (fd < 0 && errno == ESRCH)
 		return err_set(err, -ESRCH, "process %d: has ended", (int)id);

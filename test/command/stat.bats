@@ -374,3 +374,20 @@ assert all(l["runs"] == 6 for l in lines)'
 		[[ $output == *"give one list, as in one,two"* ]]
 	done
 }
+
+@test "counting a thread ends with the thread" {
+	python3 -c '
+import threading, time
+thread = threading.Thread(target=time.sleep, args=(1,))
+thread.start()
+print(thread.native_id, flush=True)
+thread.join()
+time.sleep(30)' >tid &
+	process=$!
+	until [ -s tid ]; do sleep 0.05; done
+	status=0
+	timeout -s KILL 20 "$CUPEL" stat -e task-clock -t "$(cat tid)" >out 2>&1 || status=$?
+	kill $process
+	[ "$status" -ne 137 ]
+	grep -q 'task-clock' out || grep -q 'has ended' out
+}
