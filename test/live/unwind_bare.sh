@@ -55,7 +55,7 @@ expect 'bare, copied' 97 "$frames"
 
 # C programs of this machine, taken for ones without tables.
 programs() {
-	for program in perl xz git gdb make; do
+	for program in perl xz git gdb make dpkg-deb as ar gcov gcov-dump; do
 		command -v $program
 	done
 	ldconfig -p | awk '/(libc.so.6|libsqlite3.so.0|libz.so.1|libzstd.so.1).*64/ { print $NF }'

@@ -26,20 +26,29 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Restored registers need not be in tables, and what is not known is no error. */
-static bool same_bp(const struct unwind_rule *got, const struct unwind_rule *want)
-{
-	unsigned flags = got->flags & UNWIND_BP_MASK;
-
-	if ((want->flags & UNWIND_BP_MASK) == UNWIND_BP_SAME)
-		return true; /* saved already, which clang says after the last push only */
-	return flags == UNWIND_BP_UNDEFINED || flags == UNWIND_BP_SAME ||
-	       (flags == (want->flags & UNWIND_BP_MASK) && got->bp_off == want->bp_off);
-}
-
 static bool is_sp(const struct unwind_rule *rule)
 {
 	return rule->cfa == UNWIND_SP || rule->cfa == UNWIND_SP_FAR;
+}
+
+/* How the caller's frame pointer is found. Accepted beside the same answer, because neither can
+ * lead to a wrong frame:
+ * - nothing is claimed (undefined): the walk stops where it needs the frame pointer;
+ * - it is saved, and the file says that it still has its value: clang describes pushes late, and
+ *   the saved word is that value;
+ * - it has its value, and the file says where it was saved: only if that is popped already, as
+ *   compilers do not describe pops. */
+static bool same_bp(const struct unwind_rule *got, const struct unwind_rule *want)
+{
+	unsigned flags = got->flags & UNWIND_BP_MASK, wanted = want->flags & UNWIND_BP_MASK;
+
+	if (flags == UNWIND_BP_UNDEFINED)
+		return true;
+	if (wanted == UNWIND_BP_SAME)
+		return flags == UNWIND_BP_SAME || -got->bp_off <= got->cfa_off;
+	if (flags == UNWIND_BP_SAME)
+		return is_sp(got) && got->cfa_off < -want->bp_off;
+	return flags == wanted && got->bp_off == want->bp_off;
 }
 
 static void check_at(struct check *check, uint64_t addr, const struct unwind_rule *want)

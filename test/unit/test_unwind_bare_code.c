@@ -257,6 +257,28 @@ static void test_code_rules__data_between_code_is_given_up(void **state)
 	close_code(&world);
 }
 
+#define BEHIND_CALLS(end)                                                      \
+	"\x53\x85\xff\x74\x02\x5b\xc3\xe8\x0c\0\0\0\x31\xc0\xe8\x05\0\0\0" end \
+	"\x0f\x1f\0\xff\x25\0\x10\0\0"
+
+/* push; test; je over pop, ret; two calls of an import, which may not return; the end. What is
+ * behind them has a rule only if it returns. */
+static void test_code_rules__code_behind_calls_confirms_itself(void **state)
+{
+	struct world world;
+
+	(void)state;
+	OPEN(&world, BEHIND_CALLS("\x5b\xc3")); /* pop, ret */
+	RULE(&world, 7, UNWIND_SP, 16, UNWIND_BP_SAME, 0);
+	RULE(&world, 14, UNWIND_SP, 16, UNWIND_BP_SAME, 0);
+	close_code(&world);
+	OPEN(&world, BEHIND_CALLS("\x0f\x0b")); /* ud2 */
+	RULE(&world, 7, UNWIND_SP, 16, UNWIND_BP_SAME, 0);
+	assert_int_equal(UNWIND_FP, rule_at(&world, 12, false).cfa);
+	assert_int_equal(UNWIND_FP, rule_at(&world, 14, false).cfa);
+	close_code(&world);
+}
+
 static void test_code_state__merges_what_agrees(void **state)
 {
 	struct code_state a = { .depth = 32, .base = 16, .bp_saved = 16 }, b = a, merged;
@@ -315,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_code_rules__calls_that_do_not_return_end_functions),
 		cmocka_unit_test(test_code_rules__labels_of_jump_tables),
 		cmocka_unit_test(test_code_rules__data_between_code_is_given_up),
+		cmocka_unit_test(test_code_rules__code_behind_calls_confirms_itself),
 		cmocka_unit_test(test_code_state__merges_what_agrees),
 		cmocka_unit_test(test_code_state__frames_of_more_than_32_kib),
 		cmocka_unit_test(test_code_starts__without_sections_all_code_is_a_gap),

@@ -58,6 +58,7 @@ void code_flow_close(struct code_flow *flow)
 	vec_done(&flow->met);
 	vec_done(&flow->unsettled);
 	map_done(&flow->settled);
+	map_done(&flow->labels);
 }
 
 uint32_t code_flow_index(const struct code_flow *flow, uint64_t addr)

@@ -34,6 +34,7 @@ struct flow_unit {
 	uint16_t indirect[FLOW_INDIRECT]; /* different states at its indirect jumps; FLOW_UNSEEN =
 					     no more */
 	bool returns, bad;
+	bool is_start; /* of a function, by a symbol or by where it lies */
 };
 
 struct flow_waiter {
@@ -82,6 +83,7 @@ struct code_flow {
 	VEC(uint32_t) met;	 /* units that it leads to */
 	VEC(uint32_t) unsettled; /* functions that it calls, which are to be tried before */
 	struct map settled;	 /* enum flow_settled by entry */
+	struct map labels;	 /* jumps of code that was given up lead there: no functions */
 	uint64_t budget;	 /* instructions that may be tried yet */
 };
 
@@ -91,6 +93,8 @@ bool code_flow_open(const struct unwind_table *table, const struct code_starts *
 /* From all starts that are sure; then code that no path from those leads to. */
 void code_flow_run(struct code_flow *flow, uint64_t root);
 void code_flow_try_rest(struct code_flow *flow);
+/* Gives up what no sure path leads to and what does not confirm itself either. */
+void code_flow_confirm(struct code_flow *flow);
 void code_flow_close(struct code_flow *flow);
 /* Index of a linked address; FLOW_NONE = in no gap. */
 uint32_t code_flow_index(const struct code_flow *flow, uint64_t addr);
@@ -98,7 +102,7 @@ const struct flow_gap *code_flow_gap(const struct code_flow *flow, uint32_t inde
 /* The unit that stands for all that share code with this one. */
 uint32_t code_flow_group(struct code_flow *flow, uint32_t unit);
 
-/* Between code_flow.c and code_flow_try.c. */
+/* Among code_flow*.c. */
 uint16_t code_flow_intern(struct code_flow *flow, const struct code_state *state);
 uint32_t code_flow_add(struct code_flow *flow, uint32_t entry, uint32_t end);
 /* The function that starts there, which is explored in the next code_flow_explore(). */
@@ -108,6 +112,12 @@ void code_flow_join(struct code_flow *flow, uint32_t unit, uint32_t with);
 /* Whether a call is of a function that starts in the gaps; where. */
 bool code_flow_callee(const struct code_flow *flow, const struct flow_gap *gap, uint32_t at,
 		      uint32_t *ret);
+/* An import's stub is a jump through its slot. */
+bool code_flow_stub(const struct code_flow *flow, uint32_t target, uint64_t *slot);
+/* By the alignment of functions, or because there is padding. */
+bool code_flow_may_start(const struct flow_gap *gap, uint32_t at);
+/* The slot of a function that does not return, or not always. */
+bool code_flow_may_exit(const struct code_flow *flow, uint64_t slot);
 void code_flow_set_returns(struct code_flow *flow, uint32_t unit);
 /* FLOW_NONE as `at`: only what is due already. */
 void code_flow_explore(struct code_flow *flow, uint32_t at, uint32_t unit, uint16_t state);

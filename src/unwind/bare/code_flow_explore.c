@@ -129,6 +129,13 @@ uint32_t code_flow_function(struct code_flow *flow, uint32_t entry)
 /* Whether a slot is filled with a function that does not return. */
 static bool exits_by_slot(const struct code_flow *flow, uint64_t slot)
 {
+	uint64_t how;
+
+	return map_get(&flow->starts->exits, slot, &how) && how == CODE_EXITS;
+}
+
+bool code_flow_may_exit(const struct code_flow *flow, uint64_t slot)
+{
 	uint64_t ignored;
 
 	return map_get(&flow->starts->exits, slot, &ignored);
@@ -215,9 +222,7 @@ static void jump_indirect(struct code_flow *flow, const struct transfer *t)
 	}
 }
 
-/* An import's stub is a jump through its slot; and whether that is a function that does not return.
- */
-static bool is_stub(const struct code_flow *flow, uint32_t target, bool *exits) /* or NULL */
+bool code_flow_stub(const struct code_flow *flow, uint32_t target, uint64_t *slot)
 {
 	const struct flow_gap *gap = code_flow_gap(flow, target);
 	struct instruction instruction;
@@ -227,9 +232,7 @@ static bool is_stub(const struct code_flow *flow, uint32_t target, bool *exits) 
 		if (!instruction_decode(gap->code + at, gap->len - at, &instruction))
 			return false;
 		if (instruction.kind == INSTRUCTION_JUMP) {
-			if (exits)
-				*exits = exits_by_slot(flow, gap->addr + at +
-								     (uint64_t)instruction.address);
+			*slot = gap->addr + at + (uint64_t)instruction.address;
 			return instruction.has_address;
 		}
 		at += instruction.len; /* endbr64 */
@@ -240,11 +243,10 @@ static bool is_stub(const struct code_flow *flow, uint32_t target, bool *exits) 
 static void jump(struct code_flow *flow, const struct transfer *t)
 {
 	uint32_t target = code_flow_index(flow, address_of(t, t->instruction.target));
-	bool exits = false;
-	uint64_t callee;
+	uint64_t callee, slot = 0;
 
-	if (target == FLOW_NONE || is_stub(flow, target, &exits)) {
-		if (end(flow, &t->from) && !exits)
+	if (target == FLOW_NONE || code_flow_stub(flow, target, &slot)) {
+		if (end(flow, &t->from) && !exits_by_slot(flow, slot))
 			code_flow_set_returns(flow, t->from.unit);
 	} else if (map_get(&flow->unit_at, target, &callee) && callee != t->from.unit) {
 		if (end(flow, &t->from))
@@ -257,21 +259,27 @@ static void jump(struct code_flow *flow, const struct transfer *t)
 
 static bool call_exits(const struct code_flow *flow, const struct transfer *t, uint32_t target)
 {
-	bool exits = false;
+	uint64_t slot;
 
 	if (!t->instruction.has_target)
 		return t->instruction.has_address &&
 		       exits_by_slot(flow, address_of(t, t->instruction.address));
-	return target != FLOW_NONE && is_stub(flow, target, &exits) && exits;
+	return target != FLOW_NONE && code_flow_stub(flow, target, &slot) &&
+	       exits_by_slot(flow, slot);
+}
+
+bool code_flow_may_start(const struct flow_gap *gap, uint32_t at)
+{
+	uint32_t offset = at - gap->first;
+	struct arch_code code = { gap->code, gap->code + offset, gap->code + gap->len };
+
+	return (gap->addr + offset) % 16 == 0 || arch_padding(&code);
 }
 
 /* Another function may start behind the call, if it does not return: that is tried later. */
 static bool may_be_last(const struct transfer *t)
 {
-	uint32_t offset = t->from.at - t->gap->first + t->instruction.len;
-	struct arch_code code = { t->gap->code, t->gap->code + offset, t->gap->code + t->gap->len };
-
-	return (t->gap->addr + offset) % 16 == 0 || arch_padding(&code);
+	return code_flow_may_start(t->gap, t->from.at + t->instruction.len);
 }
 
 /* While trying: a function that is not known yet is tried first. */
@@ -299,16 +307,17 @@ static void note_alignment(struct code_flow *flow, uint16_t state, bool own)
 static void call(struct code_flow *flow, const struct transfer *t)
 {
 	uint32_t next = t->from.at + t->instruction.len, target = FLOW_NONE, callee;
-	uint64_t known;
+	uint64_t known, slot;
 
 	if (t->instruction.has_target)
 		target = code_flow_index(flow, address_of(t, t->instruction.target));
 	note_alignment(flow, t->from.state,
 		       target != FLOW_NONE && map_get(&flow->unit_at, target, &known) &&
-			       flow->units.item[known].returns);
+			       flow->units.item[known].returns &&
+			       !code_flow_stub(flow, target, &slot));
 	if (call_exits(flow, t, target))
 		return;
-	if (target == FLOW_NONE || is_stub(flow, target, NULL)) {
+	if (target == FLOW_NONE || code_flow_stub(flow, target, &known)) {
 		if (!may_be_last(t))
 			push_work(flow, next, t->from.unit, t->after, true);
 		return;
@@ -326,13 +335,14 @@ bool code_flow_callee(const struct code_flow *flow, const struct flow_gap *gap, 
 {
 	struct transfer t = { .from.at = at, .gap = gap };
 	uint32_t offset = at - gap->first;
+	uint64_t slot;
 
 	if (!instruction_decode(gap->code + offset, gap->len - offset, &t.instruction) ||
 	    t.instruction.kind != INSTRUCTION_CALL || !t.instruction.has_target ||
 	    t.instruction.target == t.instruction.len)
 		return false;
 	*ret = code_flow_index(flow, address_of(&t, t.instruction.target));
-	return *ret != FLOW_NONE && !is_stub(flow, *ret, NULL);
+	return *ret != FLOW_NONE && !code_flow_stub(flow, *ret, &slot);
 }
 
 static void end_function(struct code_flow *flow, const struct transfer *t)
@@ -516,6 +526,7 @@ static void add_functions(struct code_flow *flow)
 		unit = code_flow_add(flow, entry, 0);
 		if (function->size && function->size < flow->bytes - entry)
 			flow->units.item[unit].end = entry + (uint32_t)function->size;
+		flow->units.item[unit].is_start = true;
 		map_set(&flow->unit_at, entry, unit);
 	}
 }
@@ -535,6 +546,7 @@ void code_flow_run(struct code_flow *flow, uint64_t root)
 			unit = code_flow_add(flow, at, 0);
 			map_set(&flow->unit_at, at, unit);
 		}
+		flow->units.item[unit].is_start = true;
 	}
 	known = flow->units.count;
 	for (size_t i = 0; i < known; i++)

@@ -61,14 +61,18 @@ static void keep(struct code_flow *flow, uint32_t unit)
 	code_flow_explore(flow, FLOW_NONE, 0, FLOW_UNSEEN);
 }
 
+static bool is_aligned(const struct code_flow *flow, uint32_t at)
+{
+	const struct flow_gap *gap = code_flow_gap(flow, at);
+
+	return (gap->addr + (at - gap->first)) % 16 == 0;
+}
+
 /* A function that never returns shows itself by its calls: in the midst of a function the stack is
  * half of the alignment off. */
 static bool is_function(const struct code_flow *flow, uint32_t at)
 {
-	const struct flow_gap *gap = code_flow_gap(flow, at);
-	bool aligned = (gap->addr + (at - gap->first)) % 16 == 0;
-
-	if (flow->calls_own_askew && (!aligned || !flow->anchored))
+	if (flow->calls_own_askew && (!is_aligned(flow, at) || !flow->anchored))
 		return false;
 	return !flow->contradicts && !flow->calls_askew && (flow->anchored || flow->calls_aligned);
 }
@@ -107,6 +111,8 @@ static void settle(struct code_flow *flow, uint32_t entry)
 			continue;
 		}
 		map_set(&flow->unit_at, trial.at, unit);
+		flow->units.item[unit].is_start = is_aligned(flow, trial.at) &&
+						  flow->calls_aligned && !flow->calls_own_askew;
 		keep(flow, unit);
 	}
 	vec_done(&stack);
@@ -185,9 +191,11 @@ static bool is_call(const struct code_flow *flow, uint32_t at)
 static bool try_at(struct code_flow *flow, uint32_t at, uint32_t last)
 {
 	struct trial trial = { .at = at, .surely = true };
+	uint64_t ignored;
 	bool found;
 
-	if (last == FLOW_NONE || !holds(&flow->units.item[flow->owner[last]], at)) {
+	if (!map_get(&flow->labels, at, &ignored) &&
+	    (last == FLOW_NONE || !holds(&flow->units.item[flow->owner[last]], at))) {
 		settle(flow, at);
 		if (flow->state[at] != FLOW_UNSEEN)
 			return true;
@@ -207,6 +215,19 @@ static bool try_at(struct code_flow *flow, uint32_t at, uint32_t last)
 	return found;
 }
 
+static void note_label(struct code_flow *flow, const struct flow_gap *gap, uint32_t at,
+		       const struct instruction *instruction)
+{
+	uint32_t target;
+
+	if (instruction->kind != INSTRUCTION_BRANCH)
+		return;
+	target = code_flow_index(flow,
+				 gap->addr + (at - gap->first) + (uint64_t)instruction->target);
+	if (target != FLOW_NONE)
+		map_set(&flow->labels, target, 1);
+}
+
 /* Gives up the instructions from there to the next jump. */
 static uint32_t give_up(struct code_flow *flow, const struct flow_gap *gap, uint32_t at)
 {
@@ -217,8 +238,10 @@ static uint32_t give_up(struct code_flow *flow, const struct flow_gap *gap, uint
 		uint32_t left = gap->first + gap->len - at, len = 1;
 
 		goes_on = instruction_decode(gap->code + (at - gap->first), left, &instruction);
-		if (goes_on)
+		if (goes_on) {
 			len = instruction.len;
+			note_label(flow, gap, at, &instruction);
+		}
 		goes_on &= instruction.kind != INSTRUCTION_JUMP &&
 			   instruction.kind != INSTRUCTION_RETURN &&
 			   instruction.kind != INSTRUCTION_STOP;

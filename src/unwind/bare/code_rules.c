@@ -79,6 +79,7 @@ struct code_rules *code_rules_new(const struct unwind_table *table)
 	if (code_flow_open(table, &starts, &flow)) {
 		code_flow_run(&flow, table->bare_entry ? table->elf->entry : 0);
 		code_flow_try_rest(&flow);
+		code_flow_confirm(&flow);
 		for (size_t i = 0; i < flow.gaps.count; i++)
 			add_gap(ret, &flow, &flow.gaps.item[i]);
 		code_flow_close(&flow);

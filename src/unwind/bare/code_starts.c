@@ -17,6 +17,7 @@
 static const char *const exits[] = {
 	"abort",
 	"exit",
+	"xexit",
 	"_exit",
 	"_Exit",
 	"quick_exit",
@@ -42,6 +43,8 @@ static const char *const exits[] = {
 	"_ZSt9terminatev",
 	"thrd_exit",
 };
+
+static const char *const may_exit[] = { "error", "error_at_line" };
 
 static int compare_spans(const void *a, const void *b)
 {
@@ -208,12 +211,23 @@ static void sort_functions(struct code_starts *ret)
 	ret->functions.count = kept;
 }
 
-static bool is_exit(const char *name, size_t len)
+static bool is_among(const char *const *list, size_t count, const char *name)
 {
-	for (size_t i = 0; i < sizeof(exits) / sizeof(*exits); i++)
-		if (strlen(exits[i]) == len && !memcmp(exits[i], name, len))
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(list[i], name))
 			return true;
 	return false;
+}
+
+/* enum code_exits; 0 = it returns, as far as is known. */
+static unsigned how_exits(const char *name)
+{
+	if (is_among(exits, sizeof(exits) / sizeof(*exits), name) ||
+	    (!strncmp(name, "_ZSt", 4) && strstr(name, "__throw_"))) /* of libstdc++ */
+		return CODE_EXITS;
+	if (is_among(may_exit, sizeof(may_exit) / sizeof(*may_exit), name))
+		return CODE_MAY_EXIT;
+	return 0;
 }
 
 /* Relocations of one section: slots that are filled with functions that do not return. */
@@ -242,8 +256,8 @@ static void read_relocations(const struct elf_file *elf, const struct elf_sectio
 			continue;
 		memcpy(&sym, symbol + ELF64_R_SYM(rela.r_info) * sizeof(sym), sizeof(sym));
 		name = name_at(&names, sym.st_name, &name_len);
-		if (name && sym.st_shndx == SHN_UNDEF && is_exit(name, name_len))
-			map_set(&ret->exits, rela.r_offset, 1);
+		if (name && sym.st_shndx == SHN_UNDEF && how_exits(name))
+			map_set(&ret->exits, rela.r_offset, how_exits(name));
 	}
 }
 

@@ -19,11 +19,16 @@ struct code_function {
 	uint64_t start, size; /* size 0 = unknown */
 };
 
+enum code_exits {
+	CODE_EXITS = 1,
+	CODE_MAY_EXIT, /* by its arguments */
+};
+
 struct code_starts {
 	VEC(struct code_span) gaps;	     /* ascending */
 	VEC(struct code_function) functions; /* ascending, no duplicates */
 	uint64_t work;			     /* entries of tables that may be read yet */
-	struct map exits; /* GOT slots of imported functions that do not return */
+	struct map exits; /* GOT slots of imported functions that do not return: how */
 };
 
 void code_starts_find(const struct unwind_table *table, struct code_starts *ret);
