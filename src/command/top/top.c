@@ -312,6 +312,17 @@ static void clear_samples(struct top *top)
 	recent_clear(&top->recent);
 }
 
+/* Without samples there is nothing to browse. */
+static void open_browser(struct top *top)
+{
+	struct profile *profile = recent_sum(&top->recent);
+
+	if (profile->samples.count)
+		top->browser = top_browser_open(profile, &top->options->report);
+	else
+		profile_free(profile);
+}
+
 /* What letters do to the table; false when nothing. */
 static bool take_letter(struct top *top, int key)
 {
@@ -323,7 +334,7 @@ static bool take_letter(struct top *top, int key)
 		top->held = !top->held;
 		return true;
 	case 'b':
-		top->browser = top_browser_open(recent_sum(&top->recent), &o->report);
+		open_browser(top);
 		return true;
 	case 'z':
 		clear_samples(top);
