@@ -59,7 +59,7 @@ wait_for(r"filter: warm_", at)
 wait_for(r"\x1b\[H(?:(?!\] hot).)*filter: warm  \(.*\x1b\[J", press(b"\r"))
 wait_for(r"\x1b\[H.*\] hot.*\x1b\[J", press(b"\x1b"))
 wait_for(r"\x1b\[H.*# Overhead.*\] hot.*\x1b\[J", press(b"zb"))  # without samples there are no panes
-wait_for(r"Event count.*Shared Object.*hot.*Enter.*menu", press(b"b"))
+wait_for(r"Event count.*Shared O.*hot.*Enter.*menu", press(b"b"))
 wait_for(r"Callers and callees of ", press(b"x"))
 wait_for(r"Samples: ", press(b"q"))
 wait_for(r"Symbol: warm", press(b"/warm\r"))
