@@ -12,9 +12,9 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/subprogram.bpf.h"
+#include "bpf/syscall_input.bpf.h"
 
-const volatile bool with_lines;				    /* send them */
-const volatile __u16 copies[SYSCALL_NUMBERS][SYSCALL_ARGS]; /* of native calls */
+const volatile bool with_lines; /* send them */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -83,23 +83,6 @@ struct {
 	__type(value, struct line_scratch);
 } scratch SEC(".maps");
 
-/* The number of bytes that are meant; strings have no length yet. */
-static __always_inline __u64 bytes_of(const struct syscall_line *line, __u32 nr, __u16 copy)
-{
-	__u64 unit = copy & ~SYSCALL_COPY_KIND;
-
-	switch (copy & SYSCALL_COPY_KIND) {
-	case SYSCALL_COPY_FIXED:
-		return unit;
-	case SYSCALL_COPY_BY_NEXT:
-		nr = (nr + 1) & 7;
-		return nr < SYSCALL_ARGS ? (line->arg[nr] & 0xffff) * unit : 0;
-	case SYSCALL_COPY_BY_RESULT:
-		return line->result > 0 ? (line->result & 0xffff) * unit : 0;
-	}
-	return 0;
-}
-
 /* Copies one argument of the line in the making behind the others. Returns where the next goes. */
 SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 {
@@ -107,6 +90,7 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 	struct line_scratch *to = bpf_map_lookup_elem(&scratch, &zero);
 	__u64 nr = argument, at = where, number, size;
 	struct program_path *program;
+	struct call_inputs *kept;
 	const void *from;
 	__u16 copy;
 	long got;
@@ -123,6 +107,14 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 	from = (const void *)to->line.arg[nr];
 	if (!copy || !from)
 		return (int)at;
+	kept = bpf_task_storage_get(&inputs, bpf_get_current_task_btf(), NULL, 0);
+	if (copy & SYSCALL_COPY_INPUT && kept && kept->copied[nr] <= SYSCALL_COPY_MAX) {
+		if (bpf_probe_read_kernel(to->data + at, SYSCALL_COPY_MAX,
+					  kept->data + nr * SYSCALL_COPY_MAX))
+			return (int)at;
+		to->line.copied[nr] = kept->copied[nr];
+		return (int)(at + (kept->copied[nr] & 0xfff));
+	}
 	program = bpf_task_storage_get(&program_paths, bpf_get_current_task_btf(), NULL, 0);
 	if (program && program->len) {
 		if ((copy & SYSCALL_COPY_KIND) == SYSCALL_COPY_WORDS && program->words_len) {
@@ -137,6 +129,8 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 		to->line.copied[nr] = (__u16)program->len;
 		return (int)(at + (program->len & 0xfff));
 	}
+	if (copy & SYSCALL_COPY_INPUT && !is_constant(from))
+		return (int)at;
 	if ((copy & SYSCALL_COPY_KIND) == SYSCALL_COPY_STRING) {
 		got = bpf_probe_read_user_str(to->data + at, SYSCALL_COPY_MAX, from);
 		if (got < 0 || got > SYSCALL_COPY_MAX)
@@ -144,7 +138,7 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 		to->line.copied[nr] = (__u16)got;
 		return (int)(at + (__u64)got);
 	}
-	size = bytes_of(&to->line, (__u32)nr, copy);
+	size = bytes_of(to->line.arg, to->line.result, (__u32)nr, copy);
 	__asm__ volatile("" : "+r"(size));
 	if (size > SYSCALL_COPY_MAX)
 		size = SYSCALL_COPY_MAX;

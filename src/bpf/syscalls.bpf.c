@@ -185,6 +185,8 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 		arch_compat_arguments(regs, thread->arg);
 	else if (with_lines)
 		arch_arguments(regs, thread->arg);
+	if (with_lines)
+		keep_inputs(call, thread->arg);
 	thread->since_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -340,6 +342,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		if (!timed) {
 			thread->since_ns = bpf_ktime_get_ns();
 			arch_arguments(regs, thread->arg);
+			forget_inputs();
 		}
 		tell(thread, call, ns, result, false);
 	}

@@ -67,16 +67,19 @@ struct syscall_thread {
 	char comm[16]; /* the last one */
 };
 
-/* What the kernel part copies of an argument that is an address, when the call returns: at that
- * time the kernel has used the memory, so it is present. User space fills a table of these. */
+/* What the kernel part copies of an argument that is an address. Inputs are copied when the call
+ * begins: later the kernel or another thread may have changed them. If the memory is not present
+ * then, it is copied when the call returns, but only from memory that the process cannot write.
+ * Outputs are copied when the call returns. User space fills a table of these. */
 #define SYSCALL_ARGS	       6
 #define SYSCALL_COPY_STRING    0x1000 /* to its NUL */
 #define SYSCALL_COPY_FIXED     0x2000 /* as many bytes as the low bits say */
 #define SYSCALL_COPY_BY_NEXT   0x3000 /* the next argument is the number of things of that size */
 #define SYSCALL_COPY_BY_RESULT 0x4000 /* the result is */
 #define SYSCALL_COPY_WORDS     0x5000 /* strings of the program that the call begins to run */
-#define SYSCALL_COPY_KIND      0xf000
-#define SYSCALL_COPY_MAX       256 /* bytes of one argument */
+#define SYSCALL_COPY_KIND      0x7000
+#define SYSCALL_COPY_INPUT     0x8000 /* with one of these kinds: the kernel reads it only */
+#define SYSCALL_COPY_MAX       256    /* bytes of one argument */
 #define SYSCALL_COPY_NONE      UINT16_MAX
 
 /* One call; the copies follow, one behind the other. */

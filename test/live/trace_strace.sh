@@ -83,6 +83,20 @@ grep -q 'execve(".*/true", \["true", "a b"\], 0x' words.txt || fail "$(grep exec
 "$CUPEL" trace -o words.txt -- true "$(printf '%0300d' 0)"
 grep -q 'execve(".*/true", \["true", "0*"\.\.\., \.\.\.\], 0x' words.txt || fail "$(grep execve words.txt)"
 
+# Inputs are what the program passed, also when they change before the call returns.
+rm -r run
+mkdir run
+inputs=$(dirname "$CUPEL")/test/live/trace_inputs
+(cd run && "$CUPEL" trace -o ../inputs.txt -- "$inputs") || fail "trace of inputs"
+input() {
+	grep -q "$1" inputs.txt || fail "no $1"
+}
+input 'pselect6(0, NULL, NULL, NULL, {tv_sec=0, tv_nsec=50000000}, NULL) = 0'
+input 'ppoll(NULL, 0, {tv_sec=0, tv_nsec=60000000}, NULL, 8) = 0'
+input 'nanosleep({tv_sec=7, tv_nsec=0}, 0x.*) = ? ERESTART_RESTARTBLOCK'
+input 'readlinkat(AT_FDCWD, "link", "target", 32) = 6'
+input 'openat(AT_FDCWD, "fifo", O_RDONLY) = [0-9]*<fifo>'
+
 # Every call has a line, or is counted as missing.
 calls=$(dirname "$CUPEL")/test/live/trace_calls
 "$CUPEL" trace -e getppid -o many.txt -- "$calls" loop 2 300000 2>log || fail "many calls"

@@ -64,10 +64,11 @@ static void test_copies__are_by_kind(void **state)
 	(void)state;
 	syscall_args_copies(copies);
 	assert_int_equal(copies[SYS_openat][0], 0);
-	assert_int_equal(copies[SYS_openat][1], SYSCALL_COPY_STRING);
-	assert_int_equal(copies[SYS_write][1], SYSCALL_COPY_BY_NEXT | 1);
+	assert_int_equal(copies[SYS_openat][1], SYSCALL_COPY_INPUT | SYSCALL_COPY_STRING);
+	assert_int_equal(copies[SYS_write][1], SYSCALL_COPY_INPUT | SYSCALL_COPY_BY_NEXT | 1);
 	assert_int_equal(copies[SYS_read][1], SYSCALL_COPY_BY_RESULT | 1);
-	assert_int_equal(copies[SYS_nanosleep][0], SYSCALL_COPY_FIXED | 16);
+	assert_int_equal(copies[SYS_nanosleep][0], SYSCALL_COPY_INPUT | SYSCALL_COPY_FIXED | 16);
+	assert_int_equal(copies[SYS_clock_gettime][1], SYSCALL_COPY_FIXED | 16);
 	assert_int_equal(copies[SYS_getpid][0], 0);
 	assert_int_equal(copies[SYSCALL_NUMBERS - 1][0], 0);
 }

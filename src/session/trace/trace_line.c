@@ -100,7 +100,8 @@ static bool is_output(enum syscall_arg arg)
 {
 	return arg == ARG_STRING_OUT || arg == ARG_DATA_OUT || arg == ARG_STAT ||
 	       arg == ARG_FD_PAIR || arg == ARG_EPOLL_EVENTS || arg == ARG_WAIT_STATUS ||
-	       arg == ARG_SOCKADDR_OUT || arg == ARG_INT_OUT;
+	       arg == ARG_SOCKADDR_OUT || arg == ARG_INT_OUT || arg == ARG_TIMESPEC_OUT ||
+	       arg == ARG_TIMEVAL_OUT || arg == ARG_RLIMIT_OUT;
 }
 
 /* The kernel has written no more than the next argument says: another copy, behind this one. */

@@ -319,8 +319,10 @@ bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, str
 {
 	switch (arg) {
 	case ARG_TIMESPEC:
+	case ARG_TIMESPEC_OUT:
 		return put_two(data, len, "tv_sec", "tv_nsec", out);
 	case ARG_TIMEVAL:
+	case ARG_TIMEVAL_OUT:
 		return put_two(data, len, "tv_sec", "tv_usec", out);
 	case ARG_WORDS:
 		return put_words(data, len, out);
@@ -337,6 +339,7 @@ bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, str
 	case ARG_STAT:
 		return put_stat(data, len, out);
 	case ARG_RLIMIT:
+	case ARG_RLIMIT_OUT:
 		return put_limits(data, len, out);
 	case ARG_POLLFDS:
 		return put_polls(data, len, out);

@@ -27,10 +27,13 @@ enum syscall_arg {
 	ARG_SIGNAL,
 	ARG_TIMESPEC,
 	ARG_TIMEVAL,
+	ARG_TIMESPEC_OUT, /* written by the kernel */
+	ARG_TIMEVAL_OUT,
 	ARG_SOCKADDR, /* its length is the next argument */
 	ARG_FD_PAIR,
 	ARG_STAT,
 	ARG_RLIMIT,
+	ARG_RLIMIT_OUT,
 	ARG_POLLFDS, /* their number is the next argument */
 	ARG_EPOLL_EVENT,
 	ARG_EPOLL_EVENTS, /* their number is the result */
