@@ -108,7 +108,10 @@ static int open_lines(struct trace_command *o, bool launched, struct err *err)
 
 	calls->lines = true;
 	calls->sums_too = o->with_summary;
-	trace_lines_init(&o->lines, !calls->given && !calls->min_ns && !calls->only_errors);
+	trace_lines_init(&o->lines, !calls->given && !calls->min_ns && !calls->only_errors &&
+					    !o->trace.source.tids);
+	if (trace_lines_meet(&o->lines, o->trace.source.pids, err))
+		return err->code;
 	o->lines.launched = launched;
 	o->lines.full_time = o->full_time;
 	o->lines.no_comm = o->no_comm;

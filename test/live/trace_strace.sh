@@ -96,6 +96,12 @@ input 'ppoll(NULL, 0, {tv_sec=0, tv_nsec=60000000}, NULL, 8) = 0'
 input 'nanosleep({tv_sec=7, tv_nsec=0}, 0x.*) = ? ERESTART_RESTARTBLOCK'
 input 'readlinkat(AT_FDCWD, "link", "target", 32) = 6'
 input 'openat(AT_FDCWD, "fifo", O_RDONLY) = [0-9]*<fifo>'
+# A descriptor has the name of its file at that time, or none.
+input 'lseek([0-9]*, 123, SEEK_SET)'
+input 'lseek([0-9]*</etc/passwd>, 124, SEEK_SET)'
+input 'lseek(40</etc/passwd>, 125, SEEK_SET)'
+input 'read([0-9]*, "!", 1) = 1'
+input 'lseek([0-9]*</etc/passwd>, 126, SEEK_SET)'
 
 # Every call has a line, or is counted as missing.
 calls=$(dirname "$CUPEL")/test/live/trace_calls

@@ -40,7 +40,7 @@ static void test_files__follow_calls(void **state)
 	assert_string_equal(name_of(&files, NO_PROCESS, 7), "");
 	trace_files_open(&files, NO_PROCESS, 8, "/etc/b");
 	trace_files_open(&files, NO_PROCESS - 1, 8, "/etc/c");
-	trace_files_forget(&files, NO_PROCESS);
+	trace_files_forget(&files, NO_PROCESS, 0);
 	assert_string_equal(name_of(&files, NO_PROCESS, 8), "");
 	assert_string_equal(name_of(&files, NO_PROCESS - 1, 8), "</etc/c>");
 	trace_files_done(&files);
@@ -53,7 +53,7 @@ static void test_files__of_children(void **state)
 
 	(void)state;
 	trace_files_init(&files, true);
-	trace_files_make(&files, NO_PROCESS, 3, "pipe:");
+	trace_files_make(&files, NO_PROCESS, 3, "pipe");
 	trace_files_make(&files, NO_PROCESS, 4, "anon_inode:[io_uring]");
 	trace_files_open(&files, NO_PROCESS, 5, "/etc/\xff");
 	trace_files_close(&files, child, 5); /* its line came first */
@@ -67,17 +67,39 @@ static void test_files__of_children(void **state)
 	trace_files_done(&files);
 }
 
-static void test_files__that_calls_did_not_open_are_in_proc(void **state)
+static void test_files__are_those_when_the_call_began(void **state)
 {
 	struct trace_files files;
-	int fd[2];
+
+	(void)state;
+	trace_files_init(&files, true);
+	files.returned_ns = 10;
+	trace_files_open(&files, NO_PROCESS, 2, "/etc/a");
+	files.begun_ns = 9; /* it went on with the file before */
+	assert_string_equal(name_of(&files, NO_PROCESS, 2), "");
+	files.begun_ns = 10;
+	assert_string_equal(name_of(&files, NO_PROCESS, 2), "</etc/a>");
+	trace_files_forget(&files, NO_PROCESS, 3);
+	assert_string_equal(name_of(&files, NO_PROCESS, 2), "</etc/a>");
+	trace_files_done(&files);
+}
+
+static void test_files__from_before_tracing(void **state)
+{
+	uint32_t self = (uint32_t)getpid();
+	struct trace_files files;
+	int fd[2], last;
 
 	(void)state;
 	assert_int_equal(pipe(fd), 0);
-	/* not all calls are traced: a name may be out of date at once */
-	trace_files_init(&files, false);
-	trace_files_open(&files, (uint32_t)getpid(), fd[0], "/etc/passwd");
-	assert_memory_equal(name_of(&files, (uint32_t)getpid(), fd[0]), "<pipe:[", 7);
+	last = dup(fd[0]);
+	trace_files_init(&files, true);
+	assert_string_equal(name_of(&files, self, fd[0]), ""); /* no look into /proc */
+	trace_files_meet(&files, self);
+	assert_int_equal(close(last), 0);
+	trace_files_prove(&files, self);
+	assert_memory_equal(name_of(&files, self, fd[0]), "<pipe:[", 7);
+	assert_string_equal(name_of(&files, self, last), "");
 	trace_files_done(&files);
 	(void)close(fd[0]);
 	(void)close(fd[1]);
@@ -88,7 +110,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files__follow_calls),
 		cmocka_unit_test(test_files__of_children),
-		cmocka_unit_test(test_files__that_calls_did_not_open_are_in_proc),
+		cmocka_unit_test(test_files__are_those_when_the_call_began),
+		cmocka_unit_test(test_files__from_before_tracing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,15 +2,18 @@
 /* Lines of traced calls (see trace_line.h). */
 #include "session/trace/trace_line.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "session/trace/trace_value.h"
+#include "source/id_list.h"
 #include "source/syscall/syscall_args.h"
 #include "source/syscall/syscall_table.h"
 
@@ -29,6 +32,17 @@ void trace_lines_init(struct trace_lines *lines, bool sees_all)
 {
 	*lines = (struct trace_lines){ 0 };
 	trace_files_init(&lines->files, sees_all);
+}
+
+int trace_lines_meet(struct trace_lines *lines, const char *pids, struct err *err)
+{
+	struct id_list ids = { 0 };
+	int code = id_list_parse(pids, "process", &ids, err);
+
+	for (size_t i = 0; !code && i < ids.count; i++)
+		trace_files_meet(&lines->files, (uint32_t)ids.item[i]);
+	vec_done(&ids);
+	return code;
 }
 
 void trace_lines_done(struct trace_lines *lines)
@@ -86,7 +100,7 @@ static void put_fd(struct trace_lines *lines, const struct syscall_line *line, i
 		return;
 	}
 	put_signed(fd, out);
-	if (fd >= 0)
+	if (fd >= 0 && line->result != -EBADF)
 		trace_files_put(&lines->files, line->tgid, fd, out);
 }
 
@@ -251,6 +265,7 @@ static void put_new_fd(struct trace_lines *lines, const struct syscall_signature
 {
 	const char *path = path_of(row, line);
 
+	lines->files.begun_ns = lines->files.returned_ns;
 	if (!path) {
 		put_fd(lines, line, (int)line->result, false, out);
 		return;
@@ -286,9 +301,9 @@ static const char *kind_of(const char *name)
 	static const struct {
 		const char *call, *kind;
 	} kinds[] = {
-		{ "pipe", "pipe:" },
-		{ "socket", "socket:" },
-		{ "accept", "socket:" },
+		{ "pipe", "pipe" },
+		{ "socket", "socket" },
+		{ "accept", "socket" },
 		{ "epoll_create", "anon_inode:[eventpoll]" },
 		{ "eventfd", "anon_inode:[eventfd]" },
 		{ "timerfd_create", "anon_inode:[timerfd]" },
@@ -334,7 +349,8 @@ static bool is_fork(const char *name, const struct syscall_line *line)
 
 static void begin_program(struct trace_lines *lines, uint32_t pid)
 {
-	trace_files_forget(&lines->files, pid);
+	/* Others may be closed by that. */
+	trace_files_forget(&lines->files, pid, lines->launched ? 0 : STDERR_FILENO + 1);
 	if (lines->launched)
 		trace_files_start(&lines->files, pid);
 	lines->launched = false;
@@ -348,13 +364,17 @@ static void follow_files(struct trace_lines *lines, const char *name,
 		return;
 	if (strncmp(name, "exec", 4) == 0)
 		begin_program(lines, line->tgid);
-	else if (strcmp(name, "exit_group") == 0 || strcmp(name, "close_range") == 0)
-		trace_files_forget(&lines->files, line->tgid);
+	else if (strcmp(name, "exit_group") == 0)
+		trace_files_forget(&lines->files, line->tgid, 0);
+	else if (strcmp(name, "close_range") == 0)
+		trace_files_forget(&lines->files, line->tgid, (unsigned)line->arg[0]);
 	else if (row->arg[0] == ARG_FD_PAIR || row->arg[3] == ARG_FD_PAIR)
 		name_pair(lines, name, row, line);
 	else if (is_fork(name, line))
 		trace_files_fork(&lines->files, line->tgid, (uint32_t)line->result);
-	else if (strncmp(name, "dup", 3) == 0)
+	else if (strncmp(name, "dup", 3) == 0 ||
+		 (strcmp(name, "fcntl") == 0 &&
+		  (line->arg[1] == F_DUPFD || line->arg[1] == F_DUPFD_CLOEXEC)))
 		trace_files_copy(&lines->files, line->tgid, (int)line->arg[0], (int)line->result);
 	else if (row->result == ARG_FD && kind_of(name))
 		trace_files_make(&lines->files, line->tgid, (int)line->result, kind_of(name));
@@ -399,6 +419,11 @@ void trace_lines_put(struct trace_lines *lines, const struct syscall_line *line,
 				 "[%" PRIu32 " calls of thread %" PRIu32
 				 " are missing here: the reader was too slow]\n",
 				 line->missing, line->tid);
+	if (line->missing)
+		trace_files_forget(&lines->files, line->tgid, 0);
+	lines->files.begun_ns = line->start_ns;
+	lines->files.returned_ns = line->start_ns + line->ns;
+	trace_files_prove(&lines->files, line->tgid);
 	put_head(lines, line, out);
 	(void)buf_puts(out, native && name ? name : syscall_label(line->call, label));
 	(void)buf_putc(out, '(');

@@ -11,6 +11,7 @@
 #include "session/trace/trace_files.h"
 
 struct buf;
+struct err;
 
 struct trace_lines {
 	struct trace_files files;
@@ -21,6 +22,8 @@ struct trace_lines {
 };
 
 void trace_lines_init(struct trace_lines *lines, bool sees_all);
+/* Processes that run already, as in a list of options. */
+int trace_lines_meet(struct trace_lines *lines, const char *pids, struct err *err);
 void trace_lines_done(struct trace_lines *lines);
 /* Appends the line, after one that says how many are missing before it. `line` has its copies
  * behind it. */
