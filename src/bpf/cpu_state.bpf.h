@@ -68,7 +68,7 @@ struct frame_cache {
 struct walk {
 	uint64_t pc, sp, bp;
 	bool leaf, exact;
-	bool laying; /* a trail */
+	bool laying; /* the frames are kept */
 	bool met_replaced;
 	bool by_leaf_bp; /* the bp that it began with had a part in it */
 	uint32_t stop;

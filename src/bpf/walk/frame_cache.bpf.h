@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Follows the trail that an earlier walk of the same thread has left (struct frame_cache), and lays
+/* Follows the frames that an earlier walk of the same thread kept (struct frame_cache), and keeps
  * another one when that was of little use. A frame that was there before, with the same pc, stack
  * pointer and frame pointer, has the same step to its caller (unwind/plain.h); the words of the
  * stack are read as ever. So neither the rule nor what leads to it is looked up, and what is read
@@ -10,7 +10,7 @@
 
 #include "bpf/walk/user_memory.bpf.h"
 
-/* Frames of the trail that are passed at a time. */
+/* Kept frames that are passed at a time. */
 #define FRAME_CACHE_PASS 4
 
 static __always_inline struct frame_cache *frame_cache_of(struct cpu_memory *memory)
@@ -76,7 +76,7 @@ static __always_inline void frame_cache_lay(struct cpu_memory *memory, uint64_t 
 	frame->step = *step;
 }
 
-/* The trail's frame at or above the walk's stack pointer, if it is not too far. */
+/* The kept frame at or above the walk's stack pointer, if it is not too far. */
 static __always_inline const struct frame_cache_frame *frame_cache_meet(struct cpu_memory *memory)
 {
 	struct frame_cache *frame_cache = frame_cache_of(memory);
@@ -93,7 +93,7 @@ static __always_inline const struct frame_cache_frame *frame_cache_meet(struct c
 	return frame_cache_frame(frame_cache, which, place);
 }
 
-/* The step to the caller, if the trail knows it. */
+/* The step to the caller, if it was kept. */
 static __always_inline bool frame_cache_find(struct cpu_memory *memory, uint64_t key,
 					     struct unwind_plain *ret)
 {
