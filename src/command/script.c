@@ -307,8 +307,12 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	if (recording != base)
 		recording_close(recording);
 	recording_close(base);
-	redaction_free(c->script.redaction);
 	return failed ? -1 : EXIT_STATUS_OK;
+}
+
+static void script_done(void *options)
+{
+	redaction_free(((struct script_command *)options)->script.redaction);
 }
 
 /* The same under perf's name. */
@@ -321,6 +325,7 @@ const struct command cmd_sched_script = {
 	.defaults = script_defaults,
 	.run = script_run,
 	.reads = true,
+	.done = script_done,
 };
 
 const struct command cmd_script = {
@@ -332,4 +337,5 @@ const struct command cmd_script = {
 	.defaults = script_defaults,
 	.run = script_run,
 	.reads = true,
+	.done = script_done,
 };

@@ -156,8 +156,12 @@ static int wall_run(void *options, int argc, char **argv, struct err *err)
 		code = draw(o, &(struct option_words){ argc, argv }, &result, err);
 	status = command_program_status(code, result.launched, result.exit_status, err);
 	ledger_watch_result_done(&result);
-	redaction_free(o->redaction);
 	return status;
+}
+
+static void wall_done(void *options)
+{
+	redaction_free(((struct wall_command *)options)->redaction);
 }
 
 const struct command cmd_wall = {
@@ -169,4 +173,5 @@ const struct command cmd_wall = {
 	.defaults = wall_defaults,
 	.run = wall_run,
 	.takes_program = true,
+	.done = wall_done,
 };

@@ -194,11 +194,15 @@ static int timechart_run(void *options, int argc, char **argv, struct err *err)
 	if (o->cpus_only && o->tasks_only)
 		return command_usage(err, "-P and -T cannot be combined");
 	code = sched_input_run(&o->input, (struct option_words){ argc, argv }, draw, options, err);
-	redaction_free(o->redaction);
 	return code;
 }
 
 extern const struct command cmd_timechart_record;
+
+static void timechart_done(void *options)
+{
+	redaction_free(((struct timechart_options *)options)->redaction);
+}
 
 const struct command cmd_timechart = {
 	.name = "timechart",
@@ -210,4 +214,5 @@ const struct command cmd_timechart = {
 	.run = timechart_run,
 	.reads = true,
 	.record = &cmd_timechart_record,
+	.done = timechart_done,
 };
