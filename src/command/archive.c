@@ -177,7 +177,6 @@ static int archive_run(void *options, int argc, char **argv, struct err *err)
 	int code;
 
 	if (o->redaction) {
-		redaction_free(o->redaction);
 		(void)command_usage(err,
 				    "--redact cannot hide what the recording and binaries in an "
 				    "archive hold");
@@ -202,6 +201,11 @@ static int archive_run(void *options, int argc, char **argv, struct err *err)
 	return code ? -1 : EXIT_STATUS_OK;
 }
 
+static void archive_done(void *options)
+{
+	redaction_free(((struct archive_options *)options)->redaction);
+}
+
 const struct command cmd_archive = {
 	.name = "archive",
 	.args = "[options] [FILE]",
@@ -209,4 +213,5 @@ const struct command cmd_archive = {
 	.options = archive_rows,
 	.options_size = sizeof(struct archive_options),
 	.run = archive_run,
+	.done = archive_done,
 };
