@@ -233,8 +233,12 @@ static __noinline int count_error(struct syscall_key *about, __u32 error)
 static __always_inline void add_to_bucket(struct syscall_sum *sum, __u64 ns)
 {
 	__u32 log2 = log2_of(ns);
-	__u64 bucket = ns < 16 ? ns : 16 + (log2 - 4) * 4 + (ns >> (log2 - 2) & 3);
+	__u64 few = ns, bucket;
 
+	/* Linux 6.1 checks the path with ns < 16 also where ns is larger: its bounds contradict. */
+	__asm__ volatile("" : "+r"(few));
+	few &= 15;
+	bucket = ns < 16 ? few : 16 + (log2 - 4) * 4 + (ns >> (log2 - 2) & 3);
 	/* The bounds are checked on the register that is the index. */
 	__asm__ volatile("" : "+r"(bucket));
 	if (bucket > SYSCALL_BUCKETS - 1)
