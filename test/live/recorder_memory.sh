@@ -136,7 +136,7 @@ grep -q 'mappings of code were not followed.*48 MB.*--max-memory' said || fail "
 
 # Symbol tables come before source lines; with less memory there are no names.
 cp a.data b.data
-below 128 --max-memory 4M -- "$CUPEL" report --stdio -i b.data
-grep -q 'source lines and inlined functions are not kept.* 4 MB\|names of functions are not kept.* 4 MB' said ||
-	fail "4 MB: $(cat said)"
+below 128 --max-memory 2M -- "$CUPEL" report --stdio -i b.data
+grep -q 'source lines and inlined functions are not kept.* 2 MB\|names of functions are not kept.* 2 MB' said ||
+	fail "2 MB: $(cat said)"
 exit $failed
