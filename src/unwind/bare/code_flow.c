@@ -12,6 +12,19 @@
 #define MAX_BYTES      (16u << 20)
 #define TRIES_PER_BYTE 8u
 
+static void index_gaps(struct code_flow *flow)
+{
+	uint32_t gap = 0;
+
+	flow->gap_of_block =
+		mem_zalloc((flow->bytes / FLOW_BLOCK + 1) * sizeof(*flow->gap_of_block));
+	for (uint32_t at = 0; at < flow->bytes; at += FLOW_BLOCK) {
+		while (at - flow->gaps.item[gap].first >= flow->gaps.item[gap].len)
+			gap++;
+		flow->gap_of_block[at / FLOW_BLOCK] = gap;
+	}
+}
+
 bool code_flow_open(const struct unwind_table *table, const struct code_starts *starts,
 		    struct code_flow *ret)
 {
@@ -39,6 +52,7 @@ bool code_flow_open(const struct unwind_table *table, const struct code_starts *
 	}
 	ret->state = mem_zalloc(ret->bytes * sizeof(*ret->state));
 	ret->owner = mem_zalloc(ret->bytes * sizeof(*ret->owner));
+	index_gaps(ret);
 	ret->budget = (uint64_t)ret->bytes * TRIES_PER_BYTE;
 	return true;
 }
@@ -48,6 +62,7 @@ void code_flow_close(struct code_flow *flow)
 	vec_done(&flow->gaps);
 	free(flow->state);
 	free(flow->owner);
+	free(flow->gap_of_block);
 	vec_done(&flow->states);
 	map_done(&flow->state_index);
 	vec_done(&flow->units);
@@ -80,17 +95,11 @@ uint32_t code_flow_index(const struct code_flow *flow, uint64_t addr)
 
 const struct flow_gap *code_flow_gap(const struct code_flow *flow, uint32_t index)
 {
-	size_t low = 0, high = flow->gaps.count;
+	const struct flow_gap *gap = &flow->gaps.item[flow->gap_of_block[index / FLOW_BLOCK]];
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flow->gaps.item[middle].first <= index)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &flow->gaps.item[low];
+	while (index - gap->first >= gap->len && index < flow->bytes)
+		gap++;
+	return gap;
 }
 
 uint16_t code_flow_intern(struct code_flow *flow, const struct code_state *state)

@@ -23,6 +23,7 @@ struct unwind_table;
 #define FLOW_STATES 3u /* the first state */
 
 #define FLOW_NONE     UINT32_MAX
+#define FLOW_BLOCK    256u
 #define FLOW_INDIRECT 3
 
 /* A function, or a piece of code that was found in one. */
@@ -66,7 +67,8 @@ enum flow_settled {
 struct code_flow {
 	const struct code_starts *starts;
 	VEC(struct flow_gap) gaps;
-	uint32_t bytes; /* of all gaps; they are numbered through */
+	uint32_t bytes;		/* of all gaps; they are numbered through */
+	uint32_t *gap_of_block; /* the gap of the first byte of each FLOW_BLOCK */
 	uint16_t *state;
 	uint32_t *owner; /* of bytes that were seen */
 	VEC(struct code_state) states;

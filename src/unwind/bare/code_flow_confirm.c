@@ -6,6 +6,7 @@
  * with the same stack. A function returns if such a path from its start does; an import does if
  * code that only a call of it leads to confirms itself. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "unwind/arch/arch.h"
@@ -14,6 +15,7 @@
 #define SURE	  1u
 #define CONFIRMED 2u
 #define LABEL	  4u /* a jump leads there, or a function starts */
+#define PLAIN	  8u /* the next instruction follows, with the same stack */
 
 /* What is not confirmed by then is given up; so the work stays linear. */
 #define ROUNDS 8
@@ -23,6 +25,7 @@ struct confirm {
 	struct code_flow *flow;
 	uint8_t *marks;	       /* of bytes at which instructions start */
 	struct map returning;  /* callees, by key_of() */
+	VEC(uint32_t) open;    /* not confirmed yet, ascending */
 	VEC(uint32_t) reached; /* sure, to be followed */
 	VEC(uint32_t) calls;   /* sure ones of callees that may not return */
 	VEC(uint32_t) tails;   /* jumps from function to function */
@@ -41,26 +44,46 @@ static struct code_state state_at(const struct code_flow *flow, uint32_t at)
 	return flow->states.item[flow->state[at] - FLOW_STATES];
 }
 
-static bool look(const struct code_flow *flow, uint32_t at, struct site *ret)
+/* Where the next instruction starts; FLOW_NONE = it is the last one of its gap. */
+static uint32_t next_of(const struct flow_gap *gap, uint32_t at, uint32_t len)
 {
+	return len < gap->len - (at - gap->first) ? at + len : FLOW_NONE;
+}
+
+static void look_plain(const struct code_flow *flow, const struct flow_gap *gap, struct site *ret)
+{
+	uint32_t len = 1;
+
+	while (ret->at + len < flow->bytes && flow->state[ret->at + len] == FLOW_INSIDE)
+		len++;
+	ret->next = next_of(gap, ret->at, len);
+	ret->after = ret->before;
+}
+
+static bool look(const struct confirm *c, uint32_t at, struct site *ret)
+{
+	const struct code_flow *flow = c->flow;
 	const struct flow_gap *gap = code_flow_gap(flow, at);
 	uint32_t offset = at - gap->first;
 	struct instruction *instruction = &ret->instruction;
 
 	*ret = (struct site){ .at = at, .next = FLOW_NONE, .target = FLOW_NONE };
+	ret->before = state_at(flow, at);
+	ret->is_entry = ret->before.depth == ARCH_ENTRY_CFA;
+	if (c->marks[at] & PLAIN) {
+		look_plain(flow, gap, ret);
+		return true;
+	}
 	if (!instruction_decode(gap->code + offset, gap->len - offset, instruction))
 		return false;
 	if (instruction->has_target)
 		ret->target =
 			code_flow_index(flow, gap->addr + offset + (uint64_t)instruction->target);
-	if (instruction->len < gap->len - offset)
-		ret->next = at + instruction->len;
+	ret->next = next_of(gap, at, instruction->len);
 	if (instruction->kind == INSTRUCTION_CALL && instruction->has_target &&
 	    instruction->target == instruction->len)
 		instruction->kind = INSTRUCTION_PUSH; /* its own address */
-	ret->before = state_at(flow, at);
 	ret->after = code_state_after(ret->before, instruction);
-	ret->is_entry = ret->before.depth == ARCH_ENTRY_CFA;
 	return true;
 }
 
@@ -188,7 +211,7 @@ static void follow(struct confirm *c, uint32_t at)
 {
 	struct site site;
 
-	if (!look(c->flow, at, &site))
+	if (!look(c, at, &site))
 		return;
 	switch ((enum instruction_kind)site.instruction.kind) {
 	case INSTRUCTION_RETURN:
@@ -226,8 +249,8 @@ static void retry_calls(struct confirm *c)
 	for (size_t i = 0; i < count; i++) {
 		struct site site;
 
-		if (look(c->flow, c->calls.item[i], &site) &&
-		    agrees(c->flow, site.next, &site.after) && c->marks[site.next] & CONFIRMED)
+		if (look(c, c->calls.item[i], &site) && agrees(c->flow, site.next, &site.after) &&
+		    c->marks[site.next] & CONFIRMED)
 			note_import(c, &site);
 	}
 	c->calls.count = 0;
@@ -238,7 +261,7 @@ static void retry_calls(struct confirm *c)
 	for (size_t i = 0; i < count; i++) {
 		struct site site;
 
-		if (look(c->flow, c->tails.item[i], &site))
+		if (look(c, c->tails.item[i], &site))
 			note_tail(c, &site);
 	}
 }
@@ -277,22 +300,26 @@ static bool confirms(const struct confirm *c, const struct site *site)
 /* Backwards, as most paths lead forwards. False: nothing new. */
 static bool sweep(struct confirm *c)
 {
-	bool found = false;
+	size_t kept = c->open.count;
 
-	for (uint32_t at = c->flow->bytes; at--;) {
+	for (size_t i = c->open.count; i--;) {
+		uint32_t at = c->open.item[i];
 		struct site site;
 
-		if (c->flow->state[at] < FLOW_STATES || c->marks[at] & CONFIRMED)
+		if (!look(c, at, &site) || !confirms(c, &site)) {
+			c->open.item[--kept] = at;
 			continue;
-		if (!look(c->flow, at, &site) || !confirms(c, &site))
-			continue;
+		}
 		c->marks[at] |= CONFIRMED;
-		found = true;
 		if (site.instruction.kind == INSTRUCTION_CALL)
 			note_import(c, &site);
 		reach(c, at, &site.before);
 	}
-	return found;
+	if (!kept)
+		return false;
+	memmove(c->open.item, c->open.item + kept, (c->open.count - kept) * sizeof(*c->open.item));
+	c->open.count -= kept;
+	return true;
 }
 
 /* Functions that the file names, with their ends, hold no others. */
@@ -303,16 +330,20 @@ static bool is_named(const struct code_flow *flow, uint32_t at)
 	return at >= unit->entry && at < unit->end;
 }
 
-static void note_labels(struct confirm *c)
+static void note_marks(struct confirm *c)
 {
 	struct site site;
 
-	for (uint32_t at = 0; at < c->flow->bytes; at++)
-		if (c->flow->state[at] >= FLOW_STATES && look(c->flow, at, &site) &&
-		    (site.instruction.kind == INSTRUCTION_BRANCH ||
-		     site.instruction.kind == INSTRUCTION_JUMP) &&
-		    site.target != FLOW_NONE)
+	for (uint32_t at = 0; at < c->flow->bytes; at++) {
+		if (c->flow->state[at] < FLOW_STATES || !look(c, at, &site))
+			continue;
+		if (site.instruction.kind == INSTRUCTION_PLAIN)
+			c->marks[at] |= PLAIN;
+		else if ((site.instruction.kind == INSTRUCTION_BRANCH ||
+			  site.instruction.kind == INSTRUCTION_JUMP) &&
+			 site.target != FLOW_NONE)
 			c->marks[site.target] |= LABEL;
+	}
 	for (size_t i = 0; i < c->flow->units.count; i++)
 		c->marks[c->flow->units.item[i].entry] |= LABEL;
 }
@@ -337,27 +368,58 @@ static void start(struct confirm *c)
 	follow_all(c);
 }
 
-void code_flow_confirm(struct code_flow *flow)
+static bool all_named(const struct code_flow *flow)
 {
-	struct confirm c = { .flow = flow, .marks = mem_zalloc(flow->bytes) };
+	for (uint32_t at = 0; at < flow->bytes; at++)
+		if (flow->state[at] >= FLOW_STATES && !is_named(flow, at))
+			return false;
+	return true;
+}
 
-	note_labels(&c);
-	start(&c);
+/* False: all is sure. */
+static bool find_open(struct confirm *c)
+{
+	bool ret = false;
+
+	for (uint32_t at = 0; at < c->flow->bytes; at++)
+		if (c->flow->state[at] >= FLOW_STATES) {
+			vec_push(&c->open, at);
+			ret |= !(c->marks[at] & SURE);
+		}
+	return ret;
+}
+
+static void run_rounds(struct confirm *c)
+{
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		c.changed = false;
-		for (unsigned j = 0; j < SWEEPS && sweep(&c); j++)
-			c.changed = true;
-		retry_calls(&c);
-		follow_all(&c);
-		if (!c.changed)
+		c->changed = false;
+		for (unsigned j = 0; j < SWEEPS && sweep(c); j++)
+			c->changed = true;
+		retry_calls(c);
+		follow_all(c);
+		if (!c->changed)
 			break;
 	}
+}
+
+void code_flow_confirm(struct code_flow *flow)
+{
+	struct confirm c = { .flow = flow };
+
+	if (all_named(flow))
+		return;
+	c.marks = mem_zalloc(flow->bytes);
+	note_marks(&c);
+	start(&c);
+	if (find_open(&c))
+		run_rounds(&c);
 	for (uint32_t at = 0; at < flow->bytes; at++)
 		if (flow->state[at] >= FLOW_STATES && !(c.marks[at] & (SURE | CONFIRMED)) &&
 		    state_at(flow, at).depth != CODE_ROOT)
 			flow->state[at] = FLOW_FAILED;
 	free(c.marks);
 	map_done(&c.returning);
+	vec_done(&c.open);
 	vec_done(&c.reached);
 	vec_done(&c.calls);
 	vec_done(&c.tails);

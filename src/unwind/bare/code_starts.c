@@ -160,6 +160,21 @@ static bool names_of(const struct elf_file *elf, const struct elf_section *secti
 	       elf_section_data(elf, &elf->section[section->link], &ret->data, &ret->len);
 }
 
+static bool is_in_gap(const struct code_starts *starts, uint64_t addr)
+{
+	size_t low = 0, high = starts->gaps.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (starts->gaps.item[middle].from <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && addr < starts->gaps.item[low - 1].to;
+}
+
 static void add_symbol(const uint8_t *at, const struct names *names, struct code_starts *ret)
 {
 	struct code_function function = { 0 };
@@ -170,7 +185,7 @@ static void add_symbol(const uint8_t *at, const struct names *names, struct code
 	memcpy(&symbol, at, sizeof(symbol)); /* tables are of this machine's byte order only */
 	if ((ELF64_ST_TYPE(symbol.st_info) != STT_FUNC &&
 	     ELF64_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC) ||
-	    symbol.st_shndx == SHN_UNDEF)
+	    symbol.st_shndx == SHN_UNDEF || !is_in_gap(ret, symbol.st_value))
 		return;
 	name = name_at(names, symbol.st_name, &len);
 	if (name && is_part(name, len))

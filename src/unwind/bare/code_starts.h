@@ -26,7 +26,7 @@ enum code_exits {
 
 struct code_starts {
 	VEC(struct code_span) gaps;	     /* ascending */
-	VEC(struct code_function) functions; /* ascending, no duplicates */
+	VEC(struct code_function) functions; /* in the gaps; ascending, no duplicates */
 	uint64_t work;			     /* entries of tables that may be read yet */
 	struct map exits; /* GOT slots of imported functions that do not return: how */
 };
