@@ -3,6 +3,7 @@
 #include "session/live.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,11 @@
 #include "base/thread.h"
 #include "base/vec.h"
 #include "event/desc.h"
+#include "format/perf_data/perf_data.h"
+#include "format/perf_data/perf_data_write.h"
 #include "proc/proc.h"
 #include "profile/profile.h"
+#include "session/live_window.h"
 #include "session/load/resolve.h"
 #include "session/record/recorder.h"
 #include "session/recording.h"
@@ -23,6 +27,10 @@
 
 #define SWEEP_MS    200u /* views show what happens now */
 #define QUEUE_BYTES ((size_t)64 << 20)
+#define KEPT_BYTES  ((size_t)64 << 20) /* of samples */
+
+/* Records of higher types are the recorder's own (perf.data-file-format.txt). */
+#define PERF_RECORD_USER 64
 
 struct live {
 	struct replay_handler handler; /* first */
@@ -33,8 +41,10 @@ struct live {
 	struct err reader_err;
 	pthread_mutex_t lock; /* over all below */
 	struct profile *profile;
-	uint64_t since_ns;	/* the profile began */
-	VEC(uint32_t) frame_of; /* by place; + 1, 0 = not in this profile yet */
+	uint64_t since_ns;	    /* the profile began */
+	VEC(uint32_t) frame_of;	    /* by place; + 1, 0 = not in this profile yet */
+	struct live_window *window; /* NULL = nothing is kept */
+	struct perf_data *data;	    /* while it is read */
 };
 
 static struct profile *begin_profile(struct live *live)
@@ -91,6 +101,12 @@ static stack_id stack_of(struct live *live, const struct replay_sample *sample)
 	return stack;
 }
 
+static void keep(struct live *live, const struct event *event)
+{
+	if (live->window && event->raw && event->raw->type < PERF_RECORD_USER)
+		live_window_add(live->window, event->raw);
+}
+
 static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
 		     struct err *err)
 {
@@ -111,6 +127,7 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 						 event_unit_name(desc->unit), desc->kind)
 			 : profile_event(live->profile, "unknown", "count");
 	profile_add(live->profile, &one);
+	keep(live, event);
 	(void)pthread_mutex_unlock(&live->lock);
 	return 0;
 }
@@ -122,15 +139,21 @@ static int on_other(struct replay_handler *handler, const struct event *event,
 
 	(void)thread;
 	(void)err;
-	if (event->type != EVENT_LOST && event->type != EVENT_THROTTLE)
-		return 0;
 	(void)pthread_mutex_lock(&live->lock);
 	if (event->type == EVENT_LOST)
 		live->profile->meta.lost_samples += event->lost.count;
-	else
+	else if (event->type == EVENT_THROTTLE)
 		live->profile->meta.throttled++;
+	keep(live, event);
 	(void)pthread_mutex_unlock(&live->lock);
 	return 0;
+}
+
+static void set_data(struct live *live, struct perf_data *data)
+{
+	(void)pthread_mutex_lock(&live->lock);
+	live->data = data;
+	(void)pthread_mutex_unlock(&live->lock);
 }
 
 static void *read_all(void *context)
@@ -138,8 +161,13 @@ static void *read_all(void *context)
 	struct live *live = context;
 	const struct replay_options options = { .symbol = live->options->symbol, .endless = true };
 	struct recording *recording = recording_open_queue(live->queue, "the recording");
+	struct perf_data *data;
 
-	(void)recording_replay(recording, &options, &live->handler, &live->reader_err);
+	if (!recording_data(recording, &data, &live->reader_err)) {
+		set_data(live, data);
+		(void)recording_replay(recording, &options, &live->handler, &live->reader_err);
+		set_data(live, NULL);
+	}
 	recording_close(recording);
 	byte_queue_close(live->queue); /* the recorder notices the missing reader */
 	return NULL;
@@ -155,6 +183,8 @@ int live_start(const struct live_options *options, struct live **ret, struct err
 	live->queue = byte_queue_new(QUEUE_BYTES);
 	(void)pthread_mutex_init(&live->lock, NULL);
 	live->profile = begin_profile(live);
+	if (options->moments)
+		live->window = live_window_new(options->moments, KEPT_BYTES);
 	code = thread_start(&live->reader, "reader", read_all, live, err);
 	live->has_reader = !code;
 	if (code)
@@ -199,8 +229,55 @@ struct profile *live_take(struct live *live)
 	profile = live->profile;
 	profile->meta.duration_ns = clock_ns(CLOCK_MONOTONIC) - live->since_ns;
 	live->profile = begin_profile(live);
+	if (live->window)
+		live_window_push(live->window);
 	(void)pthread_mutex_unlock(&live->lock);
 	return profile;
+}
+
+void live_clear(struct live *live)
+{
+	(void)pthread_mutex_lock(&live->lock);
+	profile_free(live->profile);
+	live->profile = begin_profile(live);
+	if (live->window)
+		live_window_clear(live->window);
+	(void)pthread_mutex_unlock(&live->lock);
+}
+
+/* Its events come before its samples, so they do not change any more. */
+static int save(const struct live *live, int fd, struct err *err)
+{
+	const struct perf_data_header *header = perf_data_header(live->data);
+	const struct perf_data_facts facts = { .fd = fd,
+					       .from = live->data,
+					       .tracing_data = header->tracing_data,
+					       .tracing_data_len = header->tracing_data_len };
+	struct perf_data_writer *writer;
+	int code = perf_data_writer_open(perf_data_events(live->data), &facts, &writer, err);
+
+	if (code)
+		return code;
+	code = live_window_write(live->window, writer, err);
+	if (!code)
+		code = perf_data_writer_finish(writer, &(struct perf_data_summary){ 0 }, err);
+	perf_data_writer_free(writer);
+	return code;
+}
+
+int live_save(struct live *live, int fd, uint64_t *ret_dropped, struct err *err)
+{
+	int code;
+
+	(void)pthread_mutex_lock(&live->lock);
+	if (live->window && live->data)
+		code = save(live, fd, err);
+	else
+		code = err_set(err, -ENODATA, "no samples yet");
+	if (!code)
+		*ret_dropped = live_window_dropped(live->window);
+	(void)pthread_mutex_unlock(&live->lock);
+	return code;
 }
 
 void live_free(struct live *live)
@@ -210,6 +287,7 @@ void live_free(struct live *live)
 	join(live);
 	byte_queue_free(live->queue);
 	profile_free(live->profile);
+	live_window_free(live->window);
 	vec_done(&live->frame_of);
 	(void)pthread_mutex_destroy(&live->lock);
 	free(live);

@@ -7,6 +7,8 @@
 #define SESSION_LIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "symbol/symbolizer.h"
 
@@ -19,6 +21,8 @@ struct recording_result;
 struct live_options {
 	struct symbol_options symbol;
 	bool stacks; /* whole ones, else the function on top alone */
+	/* Profiles taken last of which the records are kept for live_save(). */
+	size_t moments;
 };
 
 /* Starts the reader. The options are borrowed until live_free(). */
@@ -30,6 +34,11 @@ int live_record(struct live *live, const struct recording_options *record,
 		struct recording_result *ret, struct err *err);
 /* What came since the last time; the caller's. */
 struct profile *live_take(struct live *live);
+/* Forgets what came since the last time, and the records that are kept. */
+void live_clear(struct live *live);
+/* While it records: writes what the last profiles were made of to an empty file, as a recording.
+ * *ret_dropped are samples that memory had no room for. */
+int live_save(struct live *live, int fd, uint64_t *ret_dropped, struct err *err);
 void live_free(struct live *live); /* NULL is fine */
 
 #endif

@@ -75,6 +75,17 @@ grep -q ' spin .* spin$' text || fail "no command: $(cat text)"
 
 # shellcheck disable=SC2086 # no word, or one
 python3 "$here/top_terminal.py" "$CUPEL" "$program" $walked || fail "in a terminal"
+# What was written is a recording like any other, with the same samples in the same functions.
+for file in perf.data.[123]; do
+	"$CUPEL" report -i "$file" --stdio -g none >text || fail "report of $file"
+	awk '$NF == "hot" { hot = $2 } END { exit !(hot + 0 > 50) }' text || fail "$file: $(cat text)"
+	"$CUPEL" buildid-list -i "$file" | grep -q "$work/spin" || fail "$file has no build id"
+done
+cmp perf.data.1 perf.data.2 || fail "the panes show other samples than before"
+if command -v perf >/dev/null; then
+	perf report -i perf.data.3 --stdio 2>&1 | grep -q 'hot$' || fail "perf report of perf.data.3"
+fi
+[ "$(stat -c %a perf.data.1)" = 600 ] || fail "others may read the recording"
 
 # Its recorder ends without a reader.
 "$CUPEL" top -p "$program" --moments 37 >text 2>&1 &

@@ -33,7 +33,7 @@ static struct top_browser *begin(void)
 		profile_add(p, &sample);
 	}
 	profile_count(p);
-	return top_browser_open(p, &report);
+	return top_browser_open(&(struct top_browser_input){ .profile = p, .report = &report });
 }
 
 static void assert_draws(struct top_browser *b, const char *want)
@@ -53,6 +53,8 @@ static void test_top_browser__draws_and_leaves(void **state)
 	(void)state;
 	(void)unsetenv("NO_COLOR");
 	assert_draws(b, "evil?[2J");
+	top_browser_annotate(b, "nothing");
+	assert_draws(b, "nothing: not among the functions here");
 	top_browser_key(&b, TOP_KEY_DOWN);
 	assert_draws(b, "[.] good");
 	top_browser_key(&b, 'x');

@@ -13,12 +13,15 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "profile/profile.h"
 #include "session/live.h"
+#include "session/load/load.h"
 #include "session/record/recorder.h"
+#include "session/recording.h"
 #include "session/run.h"
 
-static const struct live_options by_function = { .symbol = { .symfs = "" } };
+static const struct live_options by_function = { .symbol = { .symfs = "" }, .moments = 64 };
 
 static struct recording_options of_process(const char *pid)
 {
@@ -72,8 +75,30 @@ struct look {
 	struct run *run;
 	struct run_timer timer;
 	int times;
-	uint64_t samples;
+	uint64_t samples, saved; /* saved: in the recording of them */
 };
+
+/* The recording of all that was taken has the same samples. */
+static void count_saved(struct look *looking)
+{
+	const struct load_options load = { .symbol = { .symfs = "" } };
+	struct profile *profile;
+	struct err err = { 0 };
+	char path[32];
+	int fd = fd_temporary("saved", &err);
+	uint64_t dropped = 1;
+
+	assert_true(fd >= 0);
+	assert_int_equal(live_save(looking->live, fd, &dropped, &err), 0);
+	assert_int_equal(dropped, 0);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(session_load(path, &load, &profile, &err), 0);
+	profile_count(profile);
+	looking->saved = profile->events.item[0].samples;
+	profile_free(profile);
+	fd_close(&fd);
+	live_clear(looking->live);
+}
 
 static int look(void *context, struct err *err)
 {
@@ -87,6 +112,8 @@ static int look(void *context, struct err *err)
 	if (profile->events.count)
 		looking->samples += profile->events.item[0].samples;
 	profile_free(profile);
+	if (looking->samples)
+		count_saved(looking);
 	if (looking->samples || ++looking->times == 30)
 		run_finish(looking->run, RUN_COMMAND);
 	return 0;
@@ -127,6 +154,7 @@ static void test_live__shows_what_runs(void **state)
 		skip();
 	}
 	assert_int_not_equal(looking.samples, 0);
+	assert_int_equal(looking.saved, looking.samples);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 

@@ -152,7 +152,12 @@ static void begin(struct scene *s, uint32_t rows, uint32_t columns)
 	s->view = (struct report_options){ .children = true,
 					   .caller = true,
 					   .graph = REPORT_GRAPH_GRAPH };
-	s->host = (struct browser_host){ s, "perf.data", header, save, annotate, list };
+	s->host = (struct browser_host){ .context = s,
+					 .name = "perf.data",
+					 .header = header,
+					 .save = save,
+					 .annotate = annotate,
+					 .list = list };
 	assert_int_equal(browser_new(s->profile, &s->view, &s->host, &s->browser, &err), 0);
 	draw(s);
 }
@@ -442,6 +447,8 @@ static void test_browser__writes_files(void **state)
 	(void)press(&s, 'f');
 	assert_in(&s, 5, "written to report.flame.1");
 	assert_non_null(strstr(s.saved.data, "report.flame html\n<!"));
+	(void)press(&s, 'w');
+	assert_in(&s, 5, "perf.data is the recording");
 	end(&s);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel top: what uses the CPUs now, on a terminal or as text. Options and keys are perf top's. */
+/* cupel top: what uses the CPUs now, on a terminal or as text. Keys are perf top's. */
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -12,91 +13,18 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/option/option.h"
-#include "command/record/record_options.h"
 #include "command/top/top_browser.h"
 #include "command/top/top_keys.h"
+#include "command/top/top_options.h"
+#include "command/top/top_recording.h"
 #include "command/top/top_terminal.h"
 #include "profile/recent.h"
 #include "session/live.h"
 #include "session/record/recorder.h"
 #include "session/run.h"
+#include "view/browser/browser.h"
 #include "view/report/report.h"
-#include "view/report/report_column.h"
 #include "view/top.h"
-
-#define DEFAULT_HZ	999
-#define DEFAULT_DELAY	2000000000u /* ns */
-#define DEFAULT_MOMENTS 5
-#define GRAPH_THRESHOLD 0.5 /* percent, as in a report */
-
-struct top_options {
-	struct recording_options record;
-	struct report_options report;
-	struct live_options live;
-	uint64_t delay_ns, entries, moments;
-	bool no_interval, zero, hide_kernel, hide_user, idle, stdio;
-};
-
-#define OWN(field) OPT(top_options, field)
-
-static const struct option_def top_rows[] = {
-	{ "Screen", 0, OPT_GROUP, NULL, 0, NULL, NULL, NULL },
-	{ "delay", 'd', OPT_DURATION, "TIME", OWN(delay_ns), "refresh interval (default 2 s)", NULL,
-	  NULL },
-	{ "moments", 0, OPT_UINT, "N", OWN(moments),
-	  "show the samples of the last N refresh intervals (default 5)", NULL, NULL },
-	{ "zero", 'z', OPT_FLAG, NULL, OWN(zero), "reset counts at each refresh (--moments 1)",
-	  NULL, NULL },
-	{ "entries", 'E', OPT_UINT, "N", OWN(entries), "maximum number of table rows", NULL, NULL },
-	{ "stdio", 0, OPT_FLAG, NULL, OWN(stdio),
-	  "print one table after the other (default if the output is not a terminal)", NULL, NULL },
-	{ "sort", 's', OPT_STR, "KEYS", OWN(report.sort),
-	  "group by: comm pid tid dso symbol (default dso,symbol)",
-	  .choices = "comm pid tid dso symbol" },
-	{ "fields", 0, OPT_STR, "KEYS", OWN(report.fields),
-	  "columns: overhead overhead_children sample period and sort keys", NULL, NULL },
-	{ "show-nr-samples", 'n', OPT_FLAG, NULL, OWN(report.show_nr_samples),
-	  "add a column with the number of samples", NULL, NULL },
-	{ "show-total-period", 0, OPT_FLAG, NULL, OWN(report.show_total_period),
-	  "add a column with the sum of the periods", NULL, NULL },
-	{ "children", 0, OPT_FLAG, NULL, OWN(report.children),
-	  "add the cost of callees to each function", NULL, NULL },
-	{ "no-interval", 0, OPT_FLAG, NULL, OWN(no_interval),
-	  "do not show the 95% intervals of shares", NULL, NULL },
-	{ "percent-limit", 0, OPT_DOUBLE, "PERCENT", OWN(report.percent_limit),
-	  "hide rows below this percentage", NULL, NULL },
-	{ "comms", 0, OPT_STR, "LIST", OWN(report.comms), "only these commands", NULL, NULL },
-	{ "dsos", 0, OPT_STR, "LIST", OWN(report.dsos), "only these modules", NULL, NULL },
-	{ "symbols", 0, OPT_STR, "LIST", OWN(report.symbols), "only these functions", NULL, NULL },
-	{ "symbol-filter", 0, OPT_STR, "TEXT", OWN(report.symbol_filter),
-	  "only functions with TEXT in their name", NULL, NULL },
-	{ "hide_kernel_symbols", 'K', OPT_FLAG, NULL, OWN(hide_kernel), "hide kernel functions",
-	  NULL, NULL },
-	{ "hide_user_symbols", 'U', OPT_FLAG, NULL, OWN(hide_user), "hide user-space functions",
-	  NULL, NULL },
-	{ "idle", 0, OPT_FLAG, NULL, OWN(idle), "include idle CPUs, as kernel functions", NULL,
-	  NULL },
-	{ "demangle", 0, OPT_FLAG, NULL, OWN(live.symbol.demangle),
-	  "demangle names (default; --no-demangle shows them raw)", NULL, NULL },
-	{ "kallsyms", 0, OPT_STR, "FILE", OWN(live.symbol.kallsyms_path),
-	  "kernel symbols (default /proc/kallsyms)", NULL, NULL },
-	{ "vmlinux", 'k', OPT_STR, "FILE", OWN(live.symbol.vmlinux_path),
-	  "kernel image with symbols", NULL, NULL },
-	{ "recording", 0, OPT_INCLUDE, NULL, OWN(record), NULL, NULL, record_subject_rows },
-	{ 0 },
-};
-
-static void top_defaults(void *poptions)
-{
-	struct top_options *options = poptions;
-
-	options->live.symbol.symfs = "";
-	options->live.symbol.demangle = true;
-	options->report.sort = "dso,symbol";
-	options->report.brief = true;
-	options->delay_ns = DEFAULT_DELAY;
-	options->moments = DEFAULT_MOMENTS;
-}
 
 struct top {
 	struct top_options *options;
@@ -112,6 +40,7 @@ struct top {
 	struct top_shown shown;
 	bool typing, helps;	   /* a filter is typed; help is on the screen */
 	char filter[256];	   /* of functions; "" = none */
+	char message[256];	   /* until the next key; "" = none */
 	uint64_t cpu_ns, since_ns; /* own CPU time, and the time, at the beginning */
 };
 
@@ -128,7 +57,9 @@ static uint64_t own_cpu_ns(void)
 /* The last line of the screen. */
 static void put_keys(const struct top *top, struct buf *ret)
 {
-	if (top->typing)
+	if (top->message[0])
+		(void)buf_puts(ret, top->message);
+	else if (top->typing)
 		(void)buf_printf(ret, "filter: %s_  (enter keeps it, escape clears it)",
 				 top->filter);
 	else if (top->held)
@@ -137,8 +68,8 @@ static void put_keys(const struct top *top, struct buf *ret)
 		(void)buf_printf(ret, "filter: %s  (escape clears it), q quit, ? help",
 				 top->filter);
 	else
-		(void)buf_puts(ret, "q quit, ? help, / filter, s sort, arrows select, g callers, "
-				    "z reset");
+		(void)buf_puts(ret, "q quit, ? help, / filter, s sort, arrows select, a code, "
+				    "b browse, w write");
 }
 
 /* Leaves out what is not asked for, and counts it. */
@@ -257,12 +188,6 @@ static void take_moment(struct top *top)
 	recent_push(&top->recent, live_take(top->live));
 }
 
-/* Then chains begin with the caller, as in a report. */
-static void show_children(struct report_options *report, bool shown)
-{
-	report->children = report->caller = shown;
-}
-
 static void set_filter(struct top *top, const char *text)
 {
 	(void)snprintf(top->filter, sizeof(top->filter), "%s", text);
@@ -308,19 +233,77 @@ static void type_key(struct top *top, int key)
 static void clear_samples(struct top *top)
 {
 	recent_clear(&top->recent);
-	take_moment(top);
-	recent_clear(&top->recent);
+	live_clear(top->live);
 }
 
-/* Without samples there is nothing to browse. */
+static void say(struct top *top, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct top *top, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(top->message, sizeof(top->message), fmt, args); /* one line */
+	va_end(args);
+}
+
+static bool has_samples(const struct recent *recent)
+{
+	for (size_t i = 0; i < recent->count; i++)
+		if (recent->moment[i]->samples.count)
+			return true;
+	return false;
+}
+
+static bool take_recording(struct top *top, struct top_recording **ret)
+{
+	struct err err = { 0 };
+	int code;
+
+	if (!has_samples(&top->recent)) {
+		say(top, "no samples yet");
+		return false;
+	}
+	code = top_recording_take(top->live, &top->options->live.symbol, ret, &err);
+	if (code)
+		say(top, "%s", err.msg);
+	return !code;
+}
+
 static void open_browser(struct top *top)
 {
-	struct profile *profile = recent_sum(&top->recent);
+	struct top_browser_input input = { .report = &top->options->report };
 
-	if (profile->samples.count)
-		top->browser = top_browser_open(profile, &top->options->report);
+	if (!take_recording(top, &input.recording))
+		return;
+	input.profile = recent_sum(&top->recent);
+	top->browser = top_browser_open(&input);
+}
+
+static void show_code(struct top *top)
+{
+	if (!top->shown.symbol[0]) {
+		say(top, "select a function first");
+		return;
+	}
+	open_browser(top);
+	if (top->browser)
+		top_browser_annotate(top->browser, top->shown.symbol);
+}
+
+static void write_recording(struct top *top)
+{
+	struct browser_file file = { 0 };
+	struct top_recording *recording;
+	struct err err = { 0 };
+
+	if (!take_recording(top, &recording))
+		return;
+	if (top_recording_write(recording, &file, &err))
+		say(top, "%s", err.msg);
 	else
-		profile_free(profile);
+		say(top, "written to %s%s", file.name, file.note);
+	top_recording_free(recording);
 }
 
 /* What letters do to the table; false when nothing. */
@@ -333,8 +316,14 @@ static bool take_letter(struct top *top, int key)
 	case 'p':
 		top->held = !top->held;
 		return true;
+	case 'a':
+		show_code(top);
+		return true;
 	case 'b':
 		open_browser(top);
+		return true;
+	case 'w':
+		write_recording(top);
 		return true;
 	case 'z':
 		clear_samples(top);
@@ -343,7 +332,7 @@ static bool take_letter(struct top *top, int key)
 		o->report.graph = o->report.graph ? REPORT_GRAPH_NONE : REPORT_GRAPH_GRAPH;
 		return true;
 	case 'c':
-		show_children(&o->report, !o->report.children);
+		top_show_children(&o->report, !o->report.children);
 		return true;
 	case 's':
 		o->report.sort = top_next_order(o->report.sort);
@@ -366,6 +355,7 @@ static bool take_key(struct top *top, int key)
 		top_browser_key(&top->browser, key);
 		return true;
 	}
+	top->message[0] = '\0';
 	if (top->helps || (key == '?' && !top->typing)) {
 		top->helps = !top->helps;
 		return true;
@@ -510,60 +500,20 @@ static int watch(struct top *top, struct err *err)
 	return code;
 }
 
-static int top_check(struct top_options *o, char *word, struct err *err)
-{
-	report_columns columns = { 0 };
-
-	if (word)
-		return command_usage(err, "unexpected argument '%s'", word);
-	if (!o->delay_ns || o->delay_ns > 3600000000000ull)
-		return command_usage(err, "-d: expected a delay above 0 and at most one hour");
-	if (!o->moments || o->moments > RECENT_MOST)
-		return command_usage(err, "--moments: expected 1 to %d", RECENT_MOST);
-	if (o->hide_kernel && o->hide_user)
-		return command_usage(err, "-K and -U cannot be combined: nothing would be left");
-	if (recording_options_check(&o->record, false, err) ||
-	    report_columns_parse(&o->report, &columns, err))
-		return EXIT_STATUS_USAGE;
-	vec_done(&columns);
-	return 0;
-}
-
-static void settle(struct top_options *o)
-{
-	struct recording_options *record = &o->record;
-	struct report_options *report = &o->report;
-
-	if (!record->source.pids && !record->source.tids && !record->source.user &&
-	    !record->source.cpus)
-		record->source.system_wide = true;
-	if (!record->source.frequency.hz && !record->source.frequency.max &&
-	    !record->source.period && !record->source.selector.count)
-		record->source.frequency.hz = DEFAULT_HZ;
-	o->live.stacks = record->source.call_graph.mode != RECORDING_CALL_GRAPH_NONE;
-	if (record->source.call_graph.given && o->live.stacks)
-		report->graph = REPORT_GRAPH_GRAPH;
-	report->graph_threshold = GRAPH_THRESHOLD;
-	show_children(report, report->children);
-	report->interval = o->no_interval			? REPORT_INTERVAL_NONE
-			   : isatty(STDOUT_FILENO) && !o->stdio ? REPORT_INTERVAL_COLUMNS
-								: REPORT_INTERVAL_FACTS;
-	if (o->zero)
-		o->moments = 1;
-}
-
 static int top_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct top_options *o = options;
 	struct top top = { .options = o, .key_fd = STDIN_FILENO };
-	int code = top_check(o, argc ? argv[0] : NULL, err);
+	int code = top_options_check(o, argc ? argv[0] : NULL, err);
 
 	if (code)
 		return code;
-	settle(o);
+	top_options_settle(o);
 	top.cpu_ns = own_cpu_ns();
 	top.since_ns = clock_ns(CLOCK_MONOTONIC);
 	top.recent.most = o->moments;
+	if (!o->stdio && isatty(STDOUT_FILENO)) /* only keys write them */
+		o->live.moments = o->moments;
 	code = live_start(&o->live, &top.live, err);
 	if (!code)
 		code = watch(&top, err);
@@ -582,9 +532,9 @@ const struct command cmd_top = {
 	.name = "top",
 	.args = "[options]",
 	.summary = "show which functions use the CPUs now",
-	.options = top_rows,
+	.options = top_option_rows,
 	.options_size = sizeof(struct top_options),
-	.defaults = top_defaults,
+	.defaults = top_options_defaults,
 	.run = top_run,
 	.done = top_done,
 };

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "command/command.h"
 #include "command/top/top_keys.h"
+#include "command/top/top_recording.h"
 #include "profile/profile.h"
 #include "view/browser/browser.h"
 #include "view/browser/browser_keys.h"
@@ -23,6 +24,7 @@
 
 struct top_browser {
 	struct profile *profile;
+	struct top_recording *recording;
 	struct report_options report;
 	struct browser_host host;
 	struct browser *browser;
@@ -41,19 +43,42 @@ static int save(void *context, struct browser_file *file, struct err *err)
 	return err_set(err, -EEXIST, "%s.N: there are too many of them", file->stem);
 }
 
-struct top_browser *top_browser_open(struct profile *profile, const struct report_options *report)
+static int header(void *context, struct buf *ret, struct err *err)
+{
+	return top_recording_header(((struct top_browser *)context)->recording, ret, err);
+}
+
+static int record(void *context, struct browser_file *file, struct err *err)
+{
+	return top_recording_write(((struct top_browser *)context)->recording, file, err);
+}
+
+static int annotate(void *context, const char *function, const char *module,
+		    struct annotation **ret, struct err *err)
+{
+	return top_recording_annotate(((struct top_browser *)context)->recording, function, module,
+				      ret, err);
+}
+
+struct top_browser *top_browser_open(const struct top_browser_input *input)
 {
 	struct top_browser *b = mem_zalloc(sizeof(*b));
 	const char *no_color = getenv("NO_COLOR");
 	struct err err = { 0 };
 
-	b->profile = profile;
-	b->report = *report;
+	b->profile = input->profile;
+	b->recording = input->recording;
+	b->report = *input->report;
 	b->report.graph = REPORT_GRAPH_GRAPH;
 	b->report.symbol_filter = NULL;
-	b->host = (struct browser_host){ .context = b, .name = "cupel top", .save = save };
+	b->host = (struct browser_host){ .context = b,
+					 .name = "cupel top",
+					 .header = header,
+					 .save = save,
+					 .record = record,
+					 .annotate = annotate };
 	b->colors = !no_color || !*no_color;
-	if (browser_new(profile, &b->report, &b->host, &b->browser, &err))
+	if (browser_new(b->profile, &b->report, &b->host, &b->browser, &err))
 		BUG("columns of top that report does not have");
 	return b;
 }
@@ -64,7 +89,13 @@ void top_browser_free(struct top_browser *b)
 		return;
 	browser_free(b->browser);
 	profile_free(b->profile);
+	top_recording_free(b->recording);
 	free(b);
+}
+
+void top_browser_annotate(struct top_browser *b, const char *function)
+{
+	browser_show_code(b->browser, function);
 }
 
 static int key_of(int key)

@@ -11,9 +11,17 @@ struct buf;
 struct profile;
 struct report_options;
 struct top_browser;
+struct top_recording;
 
-/* Takes the profile. The options, which were checked, are copied. */
-struct top_browser *top_browser_open(struct profile *profile, const struct report_options *report);
+struct top_browser_input {
+	struct profile *profile;	     /* taken over */
+	struct top_recording *recording;     /* of the same samples; taken over */
+	const struct report_options *report; /* checked; copied */
+};
+
+struct top_browser *top_browser_open(const struct top_browser_input *input);
+/* Opens the code of a function. */
+void top_browser_annotate(struct top_browser *browser, const char *function);
 void top_browser_free(struct top_browser *browser); /* NULL is fine */
 /* A key of top_keys.h. When the user leaves, it is freed, and *browser becomes NULL. */
 void top_browser_key(struct top_browser **browser, int key);

@@ -12,6 +12,7 @@
 #include "view/browser/browser_files.h"
 #include "view/browser/browser_private.h"
 #include "view/browser/pane.h"
+#include "view/browser/pane_code.h"
 #include "view/browser/pane_entries.h"
 #include "view/browser/pane_menu.h"
 #include "view/browser/pane_text.h"
@@ -195,6 +196,9 @@ static void act_in_any(struct browser *browser, enum browser_action action)
 	case BROWSER_PRINT:
 		browser_print(browser, browser->top);
 		break;
+	case BROWSER_RECORD:
+		browser_record(browser);
+		break;
 	case BROWSER_HELP:
 		browser_push(browser, pane_help_new());
 		break;
@@ -291,6 +295,20 @@ enum browser_state browser_key(struct browser *browser, int key)
 	if (browser->state == BROWSER_RUNS)
 		settle(browser, browser->top);
 	return browser->state;
+}
+
+void browser_show_code(struct browser *browser, const char *function)
+{
+	const struct report_symbols *symbols = &browser->shared.context.symbols;
+
+	for (uint32_t i = 0; i < symbols->symbols.count; i++)
+		if (!strcmp(profile_string(browser->shared.profile,
+					   symbols->symbols.item[i].function),
+			    function)) {
+			pane_code_open(browser, i, 0);
+			return;
+		}
+	browser_say(browser, "%s: not among the functions here", function);
 }
 
 void browser_resize(struct browser *browser, uint32_t rows, uint32_t columns)

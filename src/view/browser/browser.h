@@ -21,7 +21,8 @@ struct report_options;
 struct browser_file {
 	const char *stem, *suffix; /* suffix NULL = none */
 	const struct buf *data;
-	char name[64]; /* filled when it is written */
+	char name[64];	  /* filled when it is written */
+	const char *note; /* likewise: "; what is missing in it", or NULL; the host's */
 };
 
 struct browser_host {
@@ -30,6 +31,8 @@ struct browser_host {
 	/* Its header as text. */
 	int (*header)(void *context, struct buf *ret, struct err *err);
 	int (*save)(void *context, struct browser_file *file, struct err *err);
+	/* Writes the samples as a recording, without data from here. NULL = they are one. */
+	int (*record)(void *context, struct browser_file *file, struct err *err);
 	/* The code of a function with its samples; the caller's. */
 	int (*annotate)(void *context, const char *function, const char *module,
 			struct annotation **ret, struct err *err);
@@ -51,6 +54,8 @@ void browser_resize(struct browser *browser, uint32_t rows, uint32_t columns);
 enum browser_state browser_key(struct browser *browser, int key);
 /* Fills one line of the screen for each row. */
 void browser_draw(struct browser *browser, struct cells *lines);
+/* Opens the code of a function. */
+void browser_show_code(struct browser *browser, const char *function);
 /* Where the cursor is: the column in the last line, while text is typed; UINT32_MAX = no cursor. */
 uint32_t browser_cursor(const struct browser *browser);
 /* The recording to switch to. */

@@ -24,6 +24,20 @@ static void save(struct browser *browser, struct browser_file *file)
 		browser_say(browser, "written to %s", file->name);
 }
 
+void browser_record(struct browser *browser)
+{
+	const struct browser_host *host = browser_shared(browser)->host;
+	struct browser_file file = { .note = "" };
+	struct err err = { 0 };
+
+	if (!host->record)
+		browser_say(browser, "%s is the recording", host->name);
+	else if (host->record(host->context, &file, &err))
+		browser_say(browser, "%s", err.msg);
+	else
+		browser_say(browser, "written to %s%s", file.name, file.note);
+}
+
 /* Without the blanks at its end. */
 static void put_line(const struct cells *line, struct buf *out)
 {
@@ -80,6 +94,7 @@ void browser_save_flame(struct browser *browser, uint16_t event, uint32_t symbol
 	else if (flame_html(profile, &options, &page, &err))
 		browser_say(browser, "%s", err.msg);
 	else
-		save(browser, &(struct browser_file){ "report.flame", "html", &page, "" });
+		save(browser, &(struct browser_file){
+				      .stem = "report.flame", .suffix = "html", .data = &page });
 	buf_done(&page);
 }

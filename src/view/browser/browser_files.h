@@ -10,6 +10,8 @@ struct pane;
 
 /* All lines of the pane, as text. */
 void browser_print(struct browser *browser, struct pane *pane);
+/* The samples as a recording, by the host. */
+void browser_record(struct browser *browser);
 /* The stacks with the function, from there on. The symbol is one of the shared context's. */
 void browser_save_flame(struct browser *browser, uint16_t event, uint32_t symbol);
 

@@ -34,6 +34,7 @@ const struct browser_key_row browser_keys[] = {
 	{ 'P', 0, BROWSER_PRINT, "P", "write what is shown to report.hist.N" },
 	{ 'f', 0, BROWSER_FLAME, "f",
 	  "write a flame graph of the function to report.flame.N.html" },
+	{ 'w', 0, BROWSER_RECORD, "w", "in top: write the samples to the recording perf.data.N" },
 	{ 'r', 0, BROWSER_RELOAD, "r", "read the recording again" },
 	{ '?', 'h', BROWSER_HELP, "?, h, F1", "this help" },
 	{ BROWSER_KEY_F1, 0, BROWSER_HELP, NULL, NULL },

@@ -351,7 +351,10 @@ static bool open_menu(struct pane_entries *p, struct browser *browser)
 		pane_menu_add(menu, BROWSER_TOGGLE, "%s the call chain",
 			      e->lines.item[at].sign == '+' ? "Expand" : "Collapse");
 	add_zooms(p, menu);
-	pane_menu_add(menu, BROWSER_SWITCH, "Switch to another recording in this folder");
+	if (e->shared->host->record)
+		pane_menu_add(menu, BROWSER_RECORD, "Write the samples as a recording");
+	else
+		pane_menu_add(menu, BROWSER_SWITCH, "Switch to another recording in this folder");
 	pane_menu_add(menu, BROWSER_QUIT, "Quit");
 	buf_done(&name);
 	browser_push(browser, menu);
