@@ -12,13 +12,14 @@
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/tool/tool.h"
+#include "session/trace/trace_filter.h"
 #include "session/trace/trace_line.h"
 #include "session/trace/trace_watch.h"
 #include "view/syscall/syscall_summary.h"
 
 struct trace_command {
 	struct trace_watch_options trace;
-	struct option_list calls;
+	struct option_list calls, filters;
 	struct output_options output;
 	const char *cgroup;
 	enum syscall_group_by by;
@@ -27,7 +28,8 @@ struct trace_command {
 	double min_ms;
 	/* at work */
 	struct trace_lines lines;
-	struct buf text; /* lines that are written next */
+	struct trace_filter *filter; /* NULL = none */
+	struct buf text;	     /* lines that are written next */
 	int out_fd;
 };
 
@@ -47,6 +49,8 @@ static const struct option_def trace_rows[] = {
 	{ "expr", 'e', OPT_LIST, "LIST", OPT(trace_command, calls),
 	  "only these system calls: names, globs, %classes, numbers; !LIST: all others" },
 	{ "event", 0, OPT_LIST, "LIST", OPT(trace_command, calls), NULL },
+	{ "filter", 0, OPT_LIST, "CONDITION", OPT(trace_command, filters),
+	  "only calls with such arguments: 'fd == 3 && count > 4096', 'filename ~ \"*.so*\"'" },
 	{ "summary", 's', OPT_FLAG, NULL, OPT(trace_command, summary),
 	  "print sums per thread and system call, counted in the kernel" },
 	{ "summary-mode", 0, OPT_CHOICE, "WHAT", OPT(trace_command, by),
@@ -66,11 +70,29 @@ static const struct option_def trace_rows[] = {
 	  "do not print times and durations" },
 	{ "counts", 0, OPT_FLAG, NULL, OPT(trace_command, trace.calls.counts_only),
 	  "with -s: only calls and errors, without times, at a lower cost" },
-	{ "json", 0, OPT_FLAG, NULL, OPT(trace_command, output.json), "with -s: print JSON" },
+	{ "json", 0, OPT_FLAG, NULL, OPT(trace_command, output.json),
+	  "print JSON: an object for each call, with -s one for all" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(trace_command, output.path),
 	  "write to FILE instead of standard error (with -s: standard output)" },
 	{ 0 },
 };
+
+/* All of them must hold. */
+static int read_filters(struct trace_command *o, struct err *err)
+{
+	struct buf text = { 0 };
+	int code = 0;
+
+	for (size_t i = 0; i < o->filters.count; i++)
+		(void)buf_printf(&text, o->filters.count > 1 ? "%s(%s)" : "%s%s", i ? " && " : "",
+				 o->filters.item[i]);
+	if (text.len)
+		code = trace_filter_parse(text.data, &o->filter, err);
+	if (!code && o->filter)
+		code = trace_filter_check(o->filter, &o->trace.calls, err);
+	buf_done(&text);
+	return code;
+}
 
 static int check(struct trace_command *o, char **argv, struct err *err)
 {
@@ -82,8 +104,9 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		return command_usage(err, "no target: use -p LIST, -t LIST, -a or -- program");
 	if (source->system_wide && (argv || source->pids || source->tids))
 		return command_usage(err, "-a and a program, -p or -t cannot be combined");
-	if (o->output.json && !o->summary)
-		return command_usage(err, "--json requires -s");
+	if (o->filters.count && o->summary)
+		return command_usage(err,
+				     "--filter is for lines: -s counts in the kernel, by calls");
 	if (o->trace.calls.counts_only && (!o->summary || o->with_summary))
 		return command_usage(err, "--counts requires -s");
 	code = tool_threads_check(&threads, err);
@@ -98,6 +121,8 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	for (size_t i = 0; i < o->calls.count; i++)
 		if (syscall_choice_add(&o->trace.calls, o->calls.item[i], err))
 			return EXIT_STATUS_USAGE;
+	if (read_filters(o, err))
+		return EXIT_STATUS_USAGE;
 	return tool_cgroup(o->cgroup, &source->cgroup_id, err) ? -1 : 0;
 }
 
@@ -116,6 +141,8 @@ static int open_lines(struct trace_command *o, bool launched, struct err *err)
 	o->lines.full_time = o->full_time;
 	o->lines.no_comm = o->no_comm;
 	o->lines.no_times = o->no_times;
+	o->lines.json = o->output.json;
+	o->lines.filter = o->filter;
 	o->out_fd = STDERR_FILENO;
 	if (o->output.path && strcmp(o->output.path, "-") == 0)
 		o->out_fd = STDOUT_FILENO;
@@ -139,13 +166,14 @@ static int take_line(void *context, const struct syscall_line *line, struct err 
 {
 	struct trace_command *o = context;
 
-	trace_lines_put(&o->lines, line, &o->text);
+	(void)trace_lines_put(&o->lines, line, &o->text);
 	return o->text.len > 1 << 20 ? flush(o, err) : 0;
 }
 
 static void close_lines(struct trace_command *o, uint64_t lost)
 {
 	trace_lines_done(&o->lines);
+	trace_filter_free(o->filter);
 	buf_done(&o->text);
 	if (o->out_fd > STDERR_FILENO)
 		(void)close(o->out_fd); /* what could not be written was reported */
@@ -158,7 +186,10 @@ static int put_summary(struct trace_command *o, const struct syscall_sums *sums,
 {
 	const struct syscall_summary_options view = { .by = o->by };
 
-	syscall_summary_text(sums, &view, &o->text);
+	if (o->output.json)
+		syscall_summary_json(sums, &view, &o->text);
+	else
+		syscall_summary_text(sums, &view, &o->text);
 	return flush(o, err);
 }
 

@@ -17,9 +17,13 @@ bats_require_minimum_version 1.5.0
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -s -a -- true
 	[ "$status" -eq 2 ]
-	run "$CUPEL" trace --json -- true
+	run "$CUPEL" trace --filter 'filenam == 3' -- true
 	[ "$status" -eq 2 ]
-	[[ $output == *"--json requires -s"* ]]
+	[[ $output == *"no traced call has an argument 'filenam'"*"hint: did you mean 'filename'?" ]]
+	run "$CUPEL" trace -e close --filter 'filename ~ "*"' -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" trace -s --filter 'fd == 3' -- true
+	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -s --counts --duration 5 -- true
 	[ "$status" -eq 2 ]
 	[[ $output == *"--counts has no times for --duration"* ]]
@@ -58,6 +62,41 @@ bats_require_minimum_version 1.5.0
 			assert rows and all(s["calls"] == s["errors"] for s in rows), rows
 		PY
 	done
+}
+
+@test "--filter chooses calls by their arguments" {
+	"$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- true || skip "no system calls can be traced here"
+	"$CUPEL" trace -e openat,read --filter 'filename ~ "*libc.so*" || filename ~ "*/hostname"' \
+		-o "$BATS_TEST_TMPDIR/out" -- cat /etc/hostname 3>&-
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -eq 2 ]
+	grep -q 'openat(AT_FDCWD, "/etc/hostname", O_RDONLY) = 3' "$BATS_TEST_TMPDIR/out"
+	# Both must hold; descriptors have names although calls are left out.
+	"$CUPEL" trace --filter 'fd == 3' --filter 'count > 4096 && ret > 0' -o "$BATS_TEST_TMPDIR/out" \
+		-- cat /etc/hostname 3>&-
+	[ "$(grep -c 'read(3</etc/hostname>, ' "$BATS_TEST_TMPDIR/out")" -eq 1 ]
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -eq 1 ]
+	"$CUPEL" trace --filter 'flags & O_CREAT && errno == EACCES|| flags & O_DIRECTORY' \
+		-o "$BATS_TEST_TMPDIR/out" -- ls /
+	[ "$(grep -c 'openat(AT_FDCWD, "/", .*O_DIRECTORY' "$BATS_TEST_TMPDIR/out")" -eq 1 ]
+}
+
+@test "--json prints an object for each call" {
+	"$CUPEL" trace -s -o "$BATS_TEST_TMPDIR/out" -- true || skip "no system calls can be traced here"
+	"$CUPEL" trace --json -S -o "$BATS_TEST_TMPDIR/out" -- cat /etc/hostname /nowhere 3>&- || :
+	python3 - "$BATS_TEST_TMPDIR/out" <<-'PY'
+		import json, sys
+		lines, sums = open(sys.argv[1]).read().split('\n{ "cupel"')
+		rows = [json.loads(line) for line in lines.split("\n")]
+		sums = json.loads('{ "cupel"' + sums)
+		assert sums["calls"] == len(rows), (sums["calls"], len(rows))
+		opened = [r for r in rows if r["args"].get("filename", {}).get("string") == "/etc/hostname"]
+		assert len(opened) == 1 and opened[0]["call"] == "openat", opened
+		assert opened[0]["args"]["dfd"] == {"raw": -100, "text": "AT_FDCWD"}, opened
+		assert opened[0]["result"] == 3 and opened[0]["result_text"] == "3</etc/hostname>", opened
+		assert opened[0]["time_ns"] > 0 and opened[0]["duration_ns"] > 0 and opened[0]["comm"] == "cat"
+		failed = [r for r in rows if r["args"].get("filename", {}).get("string") == "/nowhere"]
+		assert failed[0]["result"] == -1 and failed[0]["errno"] == "ENOENT", failed
+	PY
 }
 
 @test "the help says where lines go" {

@@ -179,7 +179,7 @@ static void test_lines__have_only_arguments(void **state)
 	(void)state;
 	trace_lines_init(&lines, true);
 	lines.no_times = lines.no_comm = true;
-	assert_string_equal(line_of(&lines, &call), "43 setitimer(0, 0, 0) = 0\n");
+	assert_string_equal(line_of(&lines, &call), "43 setitimer(0, NULL, NULL) = 0\n");
 	call = new_call(SYS_restart_syscall, -EINTR);
 	assert_string_equal(line_of(&lines, &call),
 			    "43 restart_syscall() = -1 EINTR (Interrupted system call)\n");

@@ -21,7 +21,7 @@ static void test_signatures__are_found(void **state)
 	assert_int_equal(syscall_signature("openat")->arg[2], ARG_OPEN);
 	assert_int_equal(syscall_signature("openat")->result, ARG_FD);
 	assert_int_equal(syscall_signature("getpid")->arg[0], ARG_END);
-	assert_null(syscall_signature("lookup_dcookie"));
+	assert_null(syscall_signature("stat64"));
 }
 
 static void test_signatures__of_known_calls_only(void **state)
@@ -73,6 +73,26 @@ static void test_copies__are_by_kind(void **state)
 	assert_int_equal(copies[SYSCALL_NUMBERS - 1][0], 0);
 }
 
+static void test_names__of_all_arguments(void **state)
+{
+	const char *name;
+
+	(void)state;
+	assert_int_equal(syscall_arg_name("openat", 1, &name), strlen("filename"));
+	assert_memory_equal(name, "filename", strlen("filename"));
+	assert_int_equal(syscall_arg_name("openat", 4, &name), 0);
+	assert_int_equal(syscall_arg_name("getpid", 0, &name), 0);
+	assert_int_equal(syscall_arg_name("op", 0, &name), 0);
+	for (uint32_t call = 0; call < SYSCALL_NUMBERS; call++) {
+		const char *of = syscall_name(call);
+
+		for (size_t i = 0; of && syscall_signature(of) && i < syscall_arg_count(call); i++)
+			assert_true(syscall_arg_name(of, i, &name) > 0);
+		if (of && syscall_signature(of) && syscall_arg_count(call) < SYSCALL_ARGS)
+			assert_int_equal(syscall_arg_name(of, syscall_arg_count(call), &name), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -80,6 +100,7 @@ int main(void)
 		cmocka_unit_test(test_signatures__of_known_calls_only),
 		cmocka_unit_test(test_counts__of_arguments),
 		cmocka_unit_test(test_copies__are_by_kind),
+		cmocka_unit_test(test_names__of_all_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

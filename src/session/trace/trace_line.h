@@ -12,13 +12,16 @@
 
 struct buf;
 struct err;
+struct trace_filter;
 
 struct trace_lines {
 	struct trace_files files;
 	uint64_t start_ns; /* times are since then; 0 = since the first call */
 	bool full_time;	   /* the clock's own time instead */
 	bool no_comm, no_times;
-	bool launched; /* the first program has our standard files */
+	bool json;			   /* objects instead of text */
+	const struct trace_filter *filter; /* borrowed; NULL = all calls are shown */
+	bool launched;			   /* the first program has our standard files */
 };
 
 void trace_lines_init(struct trace_lines *lines, bool sees_all);
@@ -26,7 +29,7 @@ void trace_lines_init(struct trace_lines *lines, bool sees_all);
 int trace_lines_meet(struct trace_lines *lines, const char *pids, struct err *err);
 void trace_lines_done(struct trace_lines *lines);
 /* Appends the line, after one that says how many are missing before it. `line` has its copies
- * behind it. */
-void trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out);
+ * behind it. False: the filter leaves it out. */
+bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out);
 
 #endif

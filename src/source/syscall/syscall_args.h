@@ -87,6 +87,8 @@ struct syscall_signature {
 const struct syscall_signature *syscall_signature(const char *name);
 /* How many arguments a call has, in its ABI; all registers if its number is unknown. */
 size_t syscall_arg_count(uint32_t call);
+/* The name of an argument of a call, and its length; 0 = not known. Not terminated. */
+size_t syscall_arg_name(const char *call, size_t nr, const char **ret);
 /* What the kernel part copies, by number of native calls. */
 void syscall_args_copies(uint16_t ret[SYSCALL_NUMBERS][SYSCALL_ARGS]);
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What traced calls do to file descriptors. Which call does what is here; the names are in
+ * trace_files.h. */
+#ifndef SESSION_TRACE_FOLLOW_H
+#define SESSION_TRACE_FOLLOW_H
+
+#include <stdbool.h>
+
+struct trace_call;
+struct trace_files;
+
+/* Before the result is written. *launched: the next program has our standard files; false
+ * afterwards. */
+void trace_follow(struct trace_files *files, const struct trace_call *call, bool *launched);
+/* Afterwards: the closed descriptor is in the line by its name. */
+void trace_follow_close(struct trace_files *files, const struct trace_call *call);
+
+#endif

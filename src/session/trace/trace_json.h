@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Traced calls as JSON, an object for each (doc/tracing.md). */
+#ifndef SESSION_TRACE_JSON_H
+#define SESSION_TRACE_JSON_H
+
+struct buf;
+struct trace_call;
+struct trace_files;
+
+/* All but the result, which is written when the call has been followed (trace_follow.h). */
+void trace_json_begin(struct trace_files *files, const struct trace_call *call, struct buf *out);
+void trace_json_end(struct trace_files *files, const struct trace_call *call, struct buf *out);
+
+#endif
