@@ -370,6 +370,18 @@ const struct code_rules *unwind_table_code_rules(const struct unwind_table *tabl
 	return rules;
 }
 
+bool unwind_table_skip_code_rules(const struct unwind_table *table, bool skip)
+{
+	struct code_rules *rules = NULL, *empty = skip ? mem_zalloc(sizeof(*empty)) : NULL;
+
+	if (!skip)
+		rules = atomic_exchange(&table->code->rules, NULL);
+	else if (!atomic_compare_exchange_strong(&table->code->rules, &rules, empty))
+		return code_rules_free(empty), false; /* they are there already */
+	code_rules_free(skip ? NULL : rules);
+	return true;
+}
+
 static bool rule_of_code(const struct unwind_table *table, uint64_t addr, struct unwind_rule *ret)
 {
 	const struct code_rules *rules = unwind_table_code_rules(table);

@@ -35,6 +35,8 @@ struct unwind_rule unwind_table_bare_rule(const struct unwind_table *table, uint
 					  const struct arch_code *code, bool returns);
 /* Rules of code without a table, from its instructions. */
 const struct code_rules *unwind_table_code_rules(const struct unwind_table *table);
+/* Until the next call with false there are none. For one thread. False: they were found already. */
+bool unwind_table_skip_code_rules(const struct unwind_table *table, bool skip);
 /* Where nothing but the frame pointer leads on. */
 struct unwind_rule unwind_table_fp_rule(const struct unwind_table *table);
 /* True for a row without information about the stack; the code may have it. */

@@ -279,10 +279,40 @@ static void check_rows(void *context, const struct cfi_section *section, const s
 	}
 }
 
+/* So much code without a table that there is a draft: a function that pushes and returns, and
+ * instructions that do nothing. */
+__asm__(".pushsection .text\n"
+	".globl code_without_rows\n"
+	".type code_without_rows, STT_FUNC\n"
+	".balign 16\n"
+	"code_without_rows:\n"
+#ifdef __x86_64__
+	"push %rbx\npush %rbx\n.fill 0xa0000, 1, 0x90\npop %rbx\npop %rbx\nret\n"
+#else
+	"ret\n.fill 0x28000, 4, 0xd503201f\n"
+#endif
+	".size code_without_rows, . - code_without_rows\n"
+	".popsection\n");
+extern const char code_without_rows[];
+
+static void check_code_without_rows(const struct elf_file *elf, const struct compact *draft,
+				    const struct compact *whole)
+{
+	extern const char __ehdr_start[];
+	uint64_t offset;
+
+	assert_true(elf_file_offset(elf, (uint64_t)(code_without_rows - __ehdr_start) + 0x50000,
+				    &offset));
+	assert_int_equal(-1, cfa_at(draft, offset));
+#ifdef __x86_64__
+	assert_int_equal(24, cfa_at(whole, offset));
+#endif
+}
+
 static void test_compact__says_of_this_program_what_its_table_says(void **state)
 {
 	struct unwind_table *table;
-	struct compact *compact;
+	struct compact *compact, *draft;
 	struct err err = { 0 };
 	struct elf_file *elf;
 	void *all[3];
@@ -290,13 +320,21 @@ static void test_compact__says_of_this_program_what_its_table_says(void **state)
 	(void)state;
 	assert_int_equal(0, elf_file_open("/proc/self/exe", &elf, &err));
 	table = unwind_table_of_elf(elf);
+	draft = compact_build_draft(table);
+	assert_non_null(draft);
+	assert_int_equal(COMPACT_DRAFT, draft->flags);
 	compact = compact_build(table);
 	assert_true(compact->raw_rows > 1000);
 	assert_int_equal(0, compact->flags);
 	all[0] = elf;
 	all[1] = table;
+	all[2] = draft;
+	unwind_table_each(table, check_rows, all);
 	all[2] = compact;
 	unwind_table_each(table, check_rows, all);
+	check_code_without_rows(elf, draft, compact);
+	assert_null(compact_build_draft(table)); /* what would be left out is known by now */
+	compact_free(draft);
 	compact_free(compact);
 	unwind_table_close(table);
 	elf_file_close(elf);

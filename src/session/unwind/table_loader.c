@@ -73,33 +73,41 @@ static void unlock(struct table_loader *loader)
 	(void)pthread_mutex_unlock(&loader->lock);
 }
 
+static struct compact *build_table(struct table_loader *loader, struct table_maker *maker,
+				   const struct build_id *key)
+{
+	uint64_t build_ns = 0;
+	struct compact *compact = table_maker_build(maker, key, &build_ns);
+	bool is_draft = compact && compact->flags & COMPACT_DRAFT;
+
+	lock(loader);
+	loader->stats.build_ns += build_ns;
+	if (compact && !is_draft) {
+		loader->stats.built++;
+		loader->stats.raw_rows += compact->raw_rows;
+	} else if (!compact) {
+		loader->stats.refused++;
+	}
+	unlock(loader);
+	if (compact && !is_draft && compact->raw_rows >= LEAST_KEPT_ROWS)
+		table_store_put(loader->store, key, compact);
+	return compact;
+}
+
 /* The table of the file that the maker has open, from the store when it is there. NULL = it could
  * not be made. */
 static struct compact *make_table(struct table_loader *loader, struct table_maker *maker,
 				  const struct build_id *key)
 {
 	struct compact *compact = table_store_get(loader->store, key);
-	uint64_t build_ns = 0;
 
-	if (compact) {
-		table_maker_skip(maker);
-		lock(loader);
-		loader->stats.read++;
-		unlock(loader);
-		return compact;
-	}
-	compact = table_maker_build(maker, key, &build_ns);
+	if (!compact)
+		return build_table(loader, maker, key);
+	compact->flags &= ~COMPACT_DRAFT; /* none is kept */
+	table_maker_skip(maker);
 	lock(loader);
-	loader->stats.build_ns += build_ns;
-	if (compact) {
-		loader->stats.built++;
-		loader->stats.raw_rows += compact->raw_rows;
-	} else {
-		loader->stats.refused++;
-	}
+	loader->stats.read++;
 	unlock(loader);
-	if (compact && compact->raw_rows >= LEAST_KEPT_ROWS)
-		table_store_put(loader->store, key, compact);
 	return compact;
 }
 
@@ -120,6 +128,36 @@ static void count_binary(struct table_loader *loader, uint32_t *counter)
 	unlock(loader);
 }
 
+static void publish(struct table_loader *loader, uint32_t binary, const struct compact *compact)
+{
+	if (compact->flags & COMPACT_NO_ROWS)
+		count_binary(loader, &loader->stats.bare);
+	if (!compact->page_count || !compact->row_count)
+		unwind_pool_set_none(loader->pool, binary);
+	else if (unwind_pool_load(loader->pool, binary, compact))
+		note_failure(loader, binary, false);
+}
+
+static bool is_stopped(struct table_loader *loader)
+{
+	bool stop;
+
+	lock(loader);
+	stop = loader->stop;
+	unlock(loader);
+	return stop;
+}
+
+/* In place of a draft, which stays if this one cannot be made. */
+static struct compact *finish_draft(struct table_loader *loader, struct table_maker *maker,
+				    const struct build_id *key)
+{
+	if (!is_stopped(loader))
+		return build_table(loader, maker, key);
+	table_maker_skip(maker);
+	return NULL;
+}
+
 static void load(struct table_loader *loader, struct table_maker *maker, const struct job *job)
 {
 	struct compact *compact = NULL;
@@ -135,12 +173,13 @@ static void load(struct table_loader *loader, struct table_maker *maker, const s
 		unwind_pool_set_none(loader->pool, job->binary);
 		return;
 	}
-	if (compact->flags & COMPACT_NO_ROWS)
-		count_binary(loader, &loader->stats.bare);
-	if (!compact->page_count || !compact->row_count)
-		unwind_pool_set_none(loader->pool, job->binary);
-	else if (unwind_pool_load(loader->pool, job->binary, compact))
-		note_failure(loader, job->binary, false);
+	publish(loader, job->binary, compact);
+	if (compact->flags & COMPACT_DRAFT) {
+		compact_free(compact);
+		compact = finish_draft(loader, maker, &key);
+		if (compact)
+			publish(loader, job->binary, compact);
+	}
 	compact_free(compact);
 }
 

@@ -62,12 +62,14 @@ static struct elf_file *open_module(const struct module *module)
 	return code ? NULL : elf;
 }
 
-static struct compact *build(struct elf_file *elf, uint64_t *ret_ns)
+static struct compact *build(struct elf_file *elf, bool drafted, uint64_t *ret_ns)
 {
 	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct unwind_table *table = unwind_table_of_elf(elf);
-	struct compact *compact = compact_build(table);
+	struct compact *compact = drafted ? NULL : compact_build_draft(table);
 
+	if (!compact)
+		compact = compact_build(table);
 	unwind_table_close(table);
 	*ret_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 	return compact;
@@ -80,13 +82,16 @@ static bool take(int socket, void *data, size_t len)
 	return fd_read_full(socket, data, len) == (ssize_t)len;
 }
 
-static bool answer_table(int socket, struct elf_file *elf, const struct build_id *key)
+/* *drafted: a table follows the draft, if it is wanted. */
+static bool answer_table(int socket, struct elf_file *elf, const struct build_id *key,
+			 bool *drafted)
 {
 	struct buf file = { .limit = MOST_BYTES };
 	struct made made;
-	struct compact *compact = build(elf, &made.build_ns);
+	struct compact *compact = build(elf, *drafted, &made.build_ns);
 	bool fine;
 
+	*drafted = compact->flags & COMPACT_DRAFT;
 	compact_file_write(compact, key, &file);
 	made.bytes = file.len;
 	fine = !fd_write_all(socket, &made, sizeof(made)) &&
@@ -102,7 +107,7 @@ static bool answer(int socket, bool unfiltered)
 	struct question question;
 	struct elf_file *elf;
 	char path[PATH_MAX];
-	bool fine;
+	bool fine, drafted = false;
 	char wanted;
 
 	if (!take(socket, &question, sizeof(question)) || question.path_bytes >= sizeof(path) ||
@@ -115,9 +120,12 @@ static bool answer(int socket, bool unfiltered)
 	if (elf)
 		table_store_key(elf, &found.key);
 	fine = !fd_write_all(socket, &found, sizeof(found));
-	if (fine && elf)
+	while (fine && elf) {
 		fine = take(socket, &wanted, 1) &&
-		       (!wanted || answer_table(socket, elf, &found.key));
+		       (!wanted || answer_table(socket, elf, &found.key, &drafted));
+		if (!wanted || !drafted)
+			break;
+	}
 	elf_file_close(elf);
 	return fine;
 }
@@ -230,7 +238,7 @@ bool table_maker_open(struct table_maker *maker, const struct module *module,
 	struct question question = { .module = *module, .path_bytes = strlen(module->path) };
 	struct found found = { 0 };
 
-	*failed = false;
+	*failed = maker->drafted = false;
 	if (!sandbox_needed()) {
 		maker->elf = open_module(module);
 		if (maker->elf)
@@ -261,8 +269,10 @@ struct compact *table_maker_build(struct table_maker *maker, const struct build_
 	char *file = NULL;
 
 	if (maker->elf) {
-		ret = build(maker->elf, ret_ns);
-		elf_file_close(take_pointer(&maker->elf));
+		ret = build(maker->elf, maker->drafted, ret_ns);
+		maker->drafted = ret->flags & COMPACT_DRAFT;
+		if (!maker->drafted)
+			elf_file_close(take_pointer(&maker->elf));
 		return ret;
 	}
 	if (give(maker, &wanted, 1) && receive(maker, &made, sizeof(made)) &&
@@ -285,6 +295,6 @@ void table_maker_skip(struct table_maker *maker)
 
 	if (maker->elf)
 		elf_file_close(take_pointer(&maker->elf));
-	else if (!give(maker, &wanted, 1))
+	else if (maker->socket >= 0 && !give(maker, &wanted, 1))
 		table_maker_close(maker);
 }

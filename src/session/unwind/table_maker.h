@@ -22,6 +22,7 @@ struct table_maker {
 	pid_t pid;
 	bool unfiltered;      /* the kernel refused the filter of system calls */
 	struct elf_file *elf; /* without a child: the binary at hand */
+	bool drafted;	      /* of the binary at hand */
 };
 
 #define TABLE_MAKER_NONE ((struct table_maker){ .socket = -1 })
@@ -29,10 +30,12 @@ struct table_maker {
 /* Opens the module's file. false = it cannot be opened; *failed: because the child ended. */
 bool table_maker_open(struct table_maker *maker, const struct module *module,
 		      struct build_id *ret_key, bool *failed);
-/* Its table, marked with the key, and the CPU time that this took; NULL = it needs too much. */
+/* Its table, marked with the key, and the CPU time that this took; NULL = it needs too much. The
+ * first call may return a draft (COMPACT_DRAFT); the table is made by the next one. */
 struct compact *table_maker_build(struct table_maker *maker, const struct build_id *key,
 				  uint64_t *ret_ns);
-/* No table is needed. Either this or build() follows each open() that succeeds. */
+/* No table is needed, or none but the draft. Either this or build() ends each open() that
+ * succeeded. */
 void table_maker_skip(struct table_maker *maker);
 /* Ends the child. */
 void table_maker_close(struct table_maker *maker);

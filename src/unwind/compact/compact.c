@@ -33,6 +33,9 @@
 /* Bytes of code after which the file's pages are released: else a large binary would use its
  * size in memory. */
 #define FORGET_BYTES (8u << 20)
+/* With more code without tables than this, which takes longer to follow than all tables to read,
+ * there is a draft. */
+#define DRAFT_BYTES (512u << 10)
 /* Programs have a dozen. */
 #define MAX_SEGMENTS 512u
 
@@ -368,6 +371,34 @@ struct compact *compact_build(const struct unwind_table *table)
 		     (unwind_table_has_rows(table) ? 0 : COMPACT_NO_ROWS);
 	vec_done(&b.segments);
 	vec_done(&b.spots);
+	return ret;
+}
+
+/* At least: entries may overlap. */
+static bool lacks_many_rows(const struct unwind_table *table)
+{
+	uint64_t bytes = 0, covered = 0, from, to;
+	struct cfi_fde fde;
+
+	for (size_t i = 0; i < table->elf->segment_count; i++)
+		if (table->elf->segment[i].type == PT_LOAD && table->elf->segment[i].flags & PF_X)
+			bytes += table->elf->segment[i].file_bytes;
+	for (size_t i = 0; bytes > DRAFT_BYTES && i < table->eh.count; i++)
+		if (cfi_index_get(&table->eh, i, &fde, &from, &to))
+			covered += to - from;
+	return bytes > covered && bytes - covered > DRAFT_BYTES;
+}
+
+struct compact *compact_build_draft(const struct unwind_table *table)
+{
+	struct compact *ret;
+
+	if (!unwind_table_usable(table) || !unwind_table_has_rows(table) || table->is_go ||
+	    !lacks_many_rows(table) || !unwind_table_skip_code_rules(table, true))
+		return NULL;
+	ret = compact_build(table);
+	(void)unwind_table_skip_code_rules(table, false);
+	ret->flags |= COMPACT_DRAFT;
 	return ret;
 }
 

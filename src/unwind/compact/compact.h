@@ -19,6 +19,7 @@ struct unwind_table;
 
 #define COMPACT_GO	0x01u /* a Go program */
 #define COMPACT_NO_ROWS 0x02u /* no call frame information; pages may have rules from the code */
+#define COMPACT_DRAFT	0x04u /* rules from the code are missing yet */
 
 struct compact {
 	uint64_t first; /* file offset of page 0 */
@@ -36,6 +37,9 @@ struct compact {
 
 /* Never NULL; without code it has no pages. */
 struct compact *compact_build(const struct unwind_table *table);
+/* A table without rules from the code, where most code has call frame information and finding rules
+ * for the rest takes long. NULL: it would not be much faster than compact_build(). */
+struct compact *compact_build_draft(const struct unwind_table *table);
 void compact_free(struct compact *compact); /* NULL is fine */
 
 /* The rule for a file offset, searched as BPF does. `returns`: offset is that of a return address

@@ -141,7 +141,8 @@ int compact_file_parse(const void *data, size_t len, const struct build_id *id,
 		return err_set(err, -EINVAL, "damaged");
 	compact = mem_zalloc(sizeof(*compact));
 	*compact = (struct compact){ .first = header.first,
-				     .flags = header.flags & (COMPACT_GO | COMPACT_NO_ROWS),
+				     .flags = header.flags &
+					      (COMPACT_GO | COMPACT_NO_ROWS | COMPACT_DRAFT),
 				     .page_count = header.page_count,
 				     .sub_count = header.sub_count,
 				     .rule_count = header.rule_count,
