@@ -24,6 +24,7 @@
 #include "base/vec.h"
 
 #define WRITES	  (O_ACCMODE | O_CREAT | O_TRUNC)
+#define CALLS	  512 /* more than any number here */
 #define REFUSE(e) (SECCOMP_RET_ERRNO | ((e)&SECCOMP_RET_DATA))
 
 static const int allowed[] = {
@@ -128,61 +129,110 @@ static const struct rule {
 /* Queries of a terminal, and its modes. TIOCSTI, which types into it, is not allowed. */
 static const unsigned terminal[] = { TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ };
 
+/* The program, the last instruction first: jumps only lead forward, so where they lead is there
+ * when they are added. An instruction's name is its index here. */
 typedef VEC(struct sock_filter) filter;
 
-static void put(filter *f, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+static size_t put(filter *f, uint16_t code, uint32_t k)
 {
-	vec_push(f, ((struct sock_filter){ .code = code, .jt = yes, .jf = no, .k = k }));
+	vec_push(f, ((struct sock_filter){ .code = code, .k = k }));
+	return f->count - 1;
 }
 
-static void put_end(filter *f, uint32_t action)
+static size_t put_end(filter *f, uint32_t action)
 {
-	put(f, BPF_RET | BPF_K, action, 0, 0);
+	return put(f, BPF_RET | BPF_K, action);
 }
 
-static void put_load(filter *f, size_t offset)
+/* The instruction added last follows it. */
+static size_t put_load(filter *f, size_t offset)
 {
-	put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+	return put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
 }
 
-static size_t argument_at(unsigned argument)
+static size_t put_load_argument(filter *f, unsigned argument)
 {
-	return offsetof(struct seccomp_data, args) + 8 * argument; /* little-endian: the low half */
+	return put_load(f, offsetof(struct seccomp_data, args) + 8 * argument); /* its low half */
 }
 
-/* The number is loaded before and after; each rule has its own exit. */
-static void put_rule(filter *f, const struct rule *rule)
+static size_t put_test(filter *f, uint16_t test, uint32_t k, size_t yes, size_t no)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->call, 0, 4);
-	put_load(f, argument_at(rule->argument));
-	put(f, BPF_JMP | BPF_JSET | BPF_K, rule->forbidden ? rule->forbidden : rule->needed,
-	    rule->forbidden ? 0 : 1, rule->forbidden ? 1 : 0);
-	put_end(f, REFUSE(EPERM));
-	put_end(f, SECCOMP_RET_ALLOW);
+	size_t at = put(f, BPF_JMP | BPF_K | test, k);
+
+	if (at - yes - 1 > UINT8_MAX || at - no - 1 > UINT8_MAX)
+		BUG("the filter of system calls is too long for its jumps");
+	f->item[at].jt = (uint8_t)(at - yes - 1);
+	f->item[at].jf = (uint8_t)(at - no - 1);
+	return at;
 }
 
-static void put_terminal(filter *f)
-{
-	size_t count = sizeof(terminal) / sizeof(terminal[0]);
+/* What becomes of a call: the instruction that starts to decide on it. */
+struct verdicts {
+	size_t allow, refuse;
+	size_t of_call[CALLS];
+};
 
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, __NR_ioctl, 0, (uint8_t)(count + 3));
-	put_load(f, argument_at(1));
-	for (size_t i = 0; i < count; i++)
-		put(f, BPF_JMP | BPF_JEQ | BPF_K, terminal[i], (uint8_t)(count - i), 0);
-	put_end(f, REFUSE(ENOTTY));
-	put_end(f, SECCOMP_RET_ALLOW);
+static size_t put_rule(filter *f, const struct verdicts *v, const struct rule *rule)
+{
+	if (rule->forbidden)
+		(void)put_test(f, BPF_JSET, rule->forbidden, v->refuse, v->allow);
+	else
+		(void)put_test(f, BPF_JSET, rule->needed, v->allow, v->refuse);
+	return put_load_argument(f, rule->argument);
+}
+
+static size_t put_terminal(filter *f, const struct verdicts *v)
+{
+	size_t next = put_end(f, REFUSE(ENOTTY));
+
+	for (size_t i = 0; i < sizeof(terminal) / sizeof(terminal[0]); i++)
+		next = put_test(f, BPF_JEQ, terminal[i], v->allow, next);
+	return put_load_argument(f, 1);
 }
 
 /* kill(0, SIGTSTP): what Ctrl-Z does in a terminal, to the own process group. */
-static void put_stop(filter *f)
+static size_t put_stop(filter *f, const struct verdicts *v)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, __NR_kill, 0, 6);
-	put_load(f, argument_at(0));
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
-	put_load(f, argument_at(1));
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, SIGTSTP, 0, 1);
-	put_end(f, SECCOMP_RET_ALLOW);
-	put_end(f, REFUSE(EPERM));
+	size_t own_group;
+
+	(void)put_test(f, BPF_JEQ, SIGTSTP, v->allow, v->refuse);
+	own_group = put_load_argument(f, 1);
+	(void)put_test(f, BPF_JEQ, 0, own_group, v->refuse);
+	return put_load_argument(f, 0);
+}
+
+static void put_verdicts(filter *f, struct verdicts *ret)
+{
+	ret->allow = put_end(f, SECCOMP_RET_ALLOW);
+	ret->refuse = put_end(f, REFUSE(EPERM));
+	for (size_t call = 0; call < CALLS; call++)
+		ret->of_call[call] = ret->refuse;
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		ret->of_call[allowed[i]] = ret->allow;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		ret->of_call[rules[i].call] = put_rule(f, ret, &rules[i]);
+	ret->of_call[__NR_ioctl] = put_terminal(f, ret);
+	ret->of_call[__NR_kill] = put_stop(f, ret);
+	/* its flags are in memory: the C library falls back on clone() */
+	ret->of_call[__NR_clone3] = put_end(f, REFUSE(ENOSYS));
+}
+
+/* The calls from `first` to the next range, or above. */
+struct range {
+	uint32_t first;
+	size_t verdict;
+};
+
+/* A binary search: the kernel runs the filter for every call there is when it installs it. */
+static size_t put_search(filter *f, const struct range *range, size_t count)
+{
+	size_t half = count / 2, low, high;
+
+	if (count == 1)
+		return range->verdict;
+	low = put_search(f, range, half);
+	high = put_search(f, range + half, count - half);
+	return put_test(f, BPF_JGE, range[half].first, high, low);
 }
 
 /* Of this program: the kernel's name for its CPU. */
@@ -195,22 +245,26 @@ static uint32_t audit_arch(void)
 
 static void make_filter(filter *f)
 {
-	put_load(f, offsetof(struct seccomp_data, arch));
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, audit_arch(), 1, 0);
-	put_end(f, SECCOMP_RET_KILL_PROCESS);
-	put_load(f, offsetof(struct seccomp_data, nr));
-	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
-		put(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i], 0, 1);
-		put_end(f, SECCOMP_RET_ALLOW);
+	struct verdicts verdicts;
+	struct range range[CALLS + 1];
+	size_t count = 0, search, kill;
+
+	put_verdicts(f, &verdicts);
+	for (uint32_t call = 0; call < CALLS; call++)
+		if (!count || range[count - 1].verdict != verdicts.of_call[call])
+			range[count++] = (struct range){ call, verdicts.of_call[call] };
+	range[count++] = (struct range){ CALLS, verdicts.refuse };
+	kill = put_end(f, SECCOMP_RET_KILL_PROCESS);
+	(void)put_search(f, range, count);
+	search = put_load(f, offsetof(struct seccomp_data, nr));
+	(void)put_test(f, BPF_JEQ, audit_arch(), search, kill);
+	(void)put_load(f, offsetof(struct seccomp_data, arch));
+	for (size_t i = 0; i < f->count / 2; i++) {
+		struct sock_filter first = f->item[i];
+
+		f->item[i] = f->item[f->count - 1 - i];
+		f->item[f->count - 1 - i] = first;
 	}
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		put_rule(f, &rules[i]);
-	put_terminal(f);
-	put_stop(f);
-	/* its flags are in memory: the C library falls back on clone() */
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1);
-	put_end(f, REFUSE(ENOSYS));
-	put_end(f, REFUSE(EPERM));
 }
 
 static void keep_capabilities(void)

@@ -381,7 +381,7 @@ static int annotate_run(void *options, int argc, char **argv, struct err *err)
 		return command_usage(err, "--redact cannot hide what the code itself shows");
 	if (disassembler_load(err)) /* which the sandbox would not let us do */
 		return -1;
-	reader_begin(command_words());
+	reader_begin(command_words(), o->output);
 	code = recording_open(o->input.input ? o->input.input : command_default_input(), &recording,
 			      err);
 	if (!code)

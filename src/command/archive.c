@@ -158,7 +158,7 @@ static int pack(const struct archive_options *o, const char *input, struct err *
 		return err_set(err, -EINVAL, "%s: the archive would replace the recording",
 			       o->output);
 	(void)umask(S_IRWXG | S_IRWXO); /* an archive is as private as a recording */
-	reader_begin(command_words());
+	reader_begin(command_words(), true);
 	(void)buf_printf(&usual, "%s" READER_ARCHIVE_END,
 			 input && strcmp(input, "-") != 0 ? input : "perf.data");
 	code = recording_open(input, &recording, err);

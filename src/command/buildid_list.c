@@ -179,4 +179,5 @@ const struct command cmd_buildid_list = {
 	.options_size = sizeof(struct buildid_list_options),
 	.run = buildid_list_run,
 	.reads = true,
+	.names_outputs = true,
 };

@@ -336,4 +336,5 @@ const struct command cmd_collapse = {
 	.run = collapse_run,
 	.done = collapse_done,
 	.reads = true,
+	.names_outputs = true,
 };

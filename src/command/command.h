@@ -33,6 +33,7 @@ struct command {
 	const struct command *record; /* what `NAME record` runs; NULL = it is a word like others */
 	const struct command *report; /* the same of `NAME report` */
 	bool reads;		      /* only parses untrusted input (command/reader.h) */
+	bool names_outputs; /* of those that do: it writes no files but those of OPT_OUTPUT rows */
 	/* A command of commands ("sched latency"), NULL-terminated; then everything above but
 	 * name, args and summary is theirs. Their names include the parent's. */
 	const struct command *const *sub;

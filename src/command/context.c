@@ -90,4 +90,5 @@ const struct command cmd_context = {
 	.options_size = sizeof(struct context_command),
 	.run = context_run,
 	.reads = true,
+	.names_outputs = true,
 };

@@ -128,4 +128,5 @@ const struct command cmd_evlist = {
 	.options_size = sizeof(struct evlist_options),
 	.run = evlist_run,
 	.reads = true,
+	.names_outputs = true,
 };

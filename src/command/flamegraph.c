@@ -519,7 +519,7 @@ static int draw_inputs(struct flamegraph_options *options, char **paths, size_t 
 	options->load.cpus = options->record.source.cpus;
 	options->picture.view.inverted |= options->record.source.no_inherit; /* inferno's -i */
 	options->picture.view.source = options->load.redaction ? NULL : name_of(&inputs);
-	reader_begin(command_words());
+	reader_begin(command_words(), output || options->picture.consistent);
 	settle_load(options, inputs.count);
 	if (load(options, &inputs, &profile, err) || draw(options, profile, output, false, err)) {
 		if (err->code == -EINVAL && count && access(paths[0], X_OK) == 0)

@@ -97,7 +97,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *err)
 		return command_usage(err, "the input cannot be the output");
 	(void)umask(S_IRWXG | S_IRWXO); /* as private as the recording */
 	if (!o->inject.jit)		/* which writes files beside jitdumps */
-		reader_begin(command_words());
+		reader_begin(command_words(), o->output);
 	return write_recording(o, input, err) ? -1 : EXIT_STATUS_OK;
 }
 

@@ -152,6 +152,19 @@ static int fail(const struct command *command, int status, struct err *err)
 	return status;
 }
 
+static int refuse_file(const char *path, struct err *err)
+{
+	(void)err;
+	return path && strcmp(path, "-") != 0;
+}
+
+static bool names_output(const struct command *command, const void *options)
+{
+	struct err ignored = { 0 };
+
+	return option_check_outputs(command->options, options, refuse_file, &ignored) != 0;
+}
+
 static int run_parsed(const struct command *command, void *options, int argc, char **argv)
 {
 	struct option_words words = { argc, argv };
@@ -170,7 +183,8 @@ static int run_parsed(const struct command *command, void *options, int argc, ch
 	if (option_check_outputs(command->options, options, command_check_output, &err))
 		return fail(command, EXIT_STATUS_FAILED, &err);
 	if (command->reads)
-		reader_begin(command_words());
+		reader_begin(command_words(),
+			     !command->names_outputs || names_output(command, options));
 	status = command->run(options, words.argc, words.argv, &err);
 	if (status < 0)
 		return fail(command, err.usage ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED, &err);

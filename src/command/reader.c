@@ -28,7 +28,8 @@ static const char *const usual[] = { "flame.svg", "flame.html", "heatmap.html", 
 /* What a message to the opener asks for, in front of the path. */
 enum { OPENER_OPEN = 'o', OPENER_KEEP = 'k', OPENER_DROP = 'd' };
 
-static int opener = -1;		  /* socket to the process that opens outputs; -1 = this one may */
+static int opener = -1; /* socket to the process that opens outputs; -1 = there is none */
+static bool confined;
 static struct output_file output; /* the last one opened, here or in the opener */
 
 /* What the browser writes: "report.hist.7", "report.flame.7.html". */
@@ -180,17 +181,19 @@ static bool start_opener(const struct option_words *line)
 	return pid > 0;
 }
 
-void reader_begin(const struct option_words *line)
+void reader_begin(const struct option_words *line, bool writes)
 {
 	struct err ignored = { 0 };
 
 	/* no sandbox is no reason not to work: containers without seccomp have root's power cut */
-	if (!sandbox_needed() || opener >= 0 || !MEMORY_LIMIT_METERED ||
-	    has_word(line, "--trust") || has_word(line, "--debuginfod"))
+	if (!sandbox_needed() || confined || !MEMORY_LIMIT_METERED || has_word(line, "--trust") ||
+	    has_word(line, "--debuginfod"))
 		return;
 	kallsyms_keep_running(); /* for which the sandbox has no room */
-	if (start_opener(line))
-		(void)sandbox_enter(&ignored);
+	if (writes && !start_opener(line))
+		return;
+	confined = true;
+	(void)sandbox_enter(&ignored);
 }
 
 static int tell(char what, const char *path)

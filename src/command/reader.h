@@ -13,8 +13,9 @@ struct option_words;
 #define READER_ARCHIVE_END ".cupel.tar.gz"
 
 /* Enters the sandbox if running as root, unless --trust or --debuginfod (network) is given. `line`
- * is the command line, which names the outputs. Call it before starting threads. */
-void reader_begin(const struct option_words *line);
+ * is the command line, which names the outputs; only with `writes` can one be opened afterwards.
+ * Call it before starting threads. */
+void reader_begin(const struct option_words *line, bool writes);
 /* Opens an output for writing, one at a time; -errno with err set. An older file stays as it is
  * until the new one is whole (output_file.h). */
 int reader_open_output(const char *path, struct err *err);

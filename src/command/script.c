@@ -300,6 +300,7 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	if (c->script.redaction && (c->header || c->header_only || c->script.dump))
 		return command_usage(err, "--redact cannot be combined with --header, "
 					  "--header-only and -D");
+	reader_begin(command_words(), c->per_event);
 	failed = open_input(c, &base, &recording, err);
 	if (!failed)
 		failed = c->per_event ? dump_events(c, recording, err)
@@ -324,7 +325,6 @@ const struct command cmd_sched_script = {
 	.options_size = sizeof(struct script_command),
 	.defaults = script_defaults,
 	.run = script_run,
-	.reads = true,
 	.done = script_done,
 };
 
@@ -336,6 +336,5 @@ const struct command cmd_script = {
 	.options_size = sizeof(struct script_command),
 	.defaults = script_defaults,
 	.run = script_run,
-	.reads = true,
 	.done = script_done,
 };

@@ -66,6 +66,17 @@ while read -r -a words; do
 done < <(commands)
 [ "$tested" -ge 12 ] || fail "only $tested commands were found"
 
+# only a command that may write a file has a second process, which opens it
+for words in "collapse input" "script -i input" "sched timehist -i input" "report --stdio -i input"; do
+	# shellcheck disable=SC2086 # words
+	"$CUPEL" $words >/dev/null 2>&1 &
+	pid=$!
+	waits_confined "$pid" "$words"
+	! pgrep -P "$pid" >/dev/null || fail "$words: starts a process that has nothing to do"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+done
+
 # named outputs are written, even over existing files, in spite of the sandbox
 echo 'main;work 5' >in.folded
 echo old >out.svg
@@ -73,6 +84,12 @@ echo old >out.svg
 grep -q '<svg' out.svg || fail "out.svg is not a picture"
 "$CUPEL" report --stdio -i in.folded --output=table || fail "report --output=table"
 grep -q work table || fail "table is empty"
+"$CUPEL" collapse -o folded in.folded || fail "collapse -o"
+"$CUPEL" convert -o out.pb.gz in.folded || fail "convert -o"
+"$CUPEL" flamegraph --cp in.folded >palette.svg 2>/dev/null || fail "flamegraph --cp"
+for file in folded out.pb.gz palette.map; do
+	[ -s "$file" ] || fail "$file is empty"
+done
 "$CUPEL" flamegraph -o none/out.svg in.folded 2>log && fail "wrote into a folder that is not there"
 grep -q 'none.*No such file' log || fail "says: $(cat log)"
 # another user's link is not followed

@@ -27,7 +27,7 @@ static int write_outputs(void)
 	struct err err = { 0 };
 	int fd;
 
-	reader_begin(&(struct option_words){ 2, words });
+	reader_begin(&(struct option_words){ 2, words }, true);
 	fd = reader_open_output("named", &err);
 	if (fd < 0 || write(fd, "text", 4) != 4)
 		return 1;

@@ -523,7 +523,7 @@ static int show_screen(struct report_command_options *o, const char *input, stru
 	struct err ignored = { 0 };
 
 	(void)disassembler_load(&ignored); /* without it, only code is missing */
-	reader_begin(command_words());
+	reader_begin(command_words(), true);
 	return report_browse(input, &loading, err);
 }
 
@@ -562,7 +562,7 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	vec_done(&columns);
 	if (wants_screen(o, input))
 		return show_screen(o, input, err);
-	reader_begin(command_words());
+	reader_begin(command_words(), o->output);
 	if (o->tui)
 		command_warn("--tui: the output is no terminal, or not for a table: printing text");
 	code = recording_open(input, &recording, err);

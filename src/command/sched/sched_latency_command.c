@@ -146,4 +146,5 @@ const struct command cmd_sched_latency = {
 	.options_size = sizeof(struct latency_options),
 	.run = latency_run,
 	.reads = true,
+	.names_outputs = true,
 };

@@ -149,4 +149,5 @@ const struct command cmd_sched_map = {
 	.options_size = sizeof(struct map_options),
 	.run = map_run,
 	.reads = true,
+	.names_outputs = true,
 };

@@ -173,4 +173,5 @@ const struct command cmd_sched_timehist = {
 	.defaults = timehist_defaults,
 	.run = timehist_run,
 	.reads = true,
+	.names_outputs = true,
 };

@@ -133,4 +133,5 @@ const struct command cmd_stat_report = {
 	.options_size = sizeof(struct report_options),
 	.run = report_run,
 	.reads = true,
+	.names_outputs = true,
 };
