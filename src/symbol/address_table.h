@@ -25,20 +25,12 @@ void address_index_done(struct address_index *index);
 
 #define ADDRESS_NONE SIZE_MAX
 
-/* Index of the last item at or before the address, or ADDRESS_NONE. */
-static inline size_t address_index_find(const struct address_index *index, const void *item,
-					size_t item_bytes, uint64_t address)
+/* The first of the items from `low` to `high` behind the address, or `high`. */
+static inline size_t address_bisect(const void *item, size_t item_bytes, size_t low, size_t high,
+				    uint64_t address)
 {
 	const unsigned char *bytes = item;
-	uint64_t slice = (address - index->base) >> index->shift;
-	size_t low, high;
 
-	if (index->slices == 0 || address < index->base)
-		return ADDRESS_NONE;
-	if (slice >= index->slices)
-		return (size_t)index->first[index->slices] - 1;
-	low = index->first[slice];
-	high = index->first[slice + 1];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -47,7 +39,22 @@ static inline size_t address_index_find(const struct address_index *index, const
 		else
 			high = middle;
 	}
-	return low - 1;
+	return low;
+}
+
+/* Index of the last item at or before the address, or ADDRESS_NONE. */
+static inline size_t address_index_find(const struct address_index *index, const void *item,
+					size_t item_bytes, uint64_t address)
+{
+	uint64_t slice = (address - index->base) >> index->shift;
+
+	if (index->slices == 0 || address < index->base)
+		return ADDRESS_NONE;
+	if (slice >= index->slices)
+		return (size_t)index->first[index->slices] - 1;
+	return address_bisect(item, item_bytes, index->first[slice], index->first[slice + 1],
+			      address) -
+	       1;
 }
 
 #endif

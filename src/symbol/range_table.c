@@ -130,7 +130,10 @@ void range_table_index(struct range_table *table)
 
 const struct range *range_table_find(const struct range_table *table, uint64_t address)
 {
-	size_t i = address_index_find(&table->index, table->item, sizeof(*table->item), address);
+	size_t bytes = sizeof(*table->item);
+	size_t i = table->index.slices
+			   ? address_index_find(&table->index, table->item, bytes, address)
+			   : address_bisect(table->item, bytes, 0, table->count, address) - 1;
 
 	return i != ADDRESS_NONE && address < table->item[i].end ? &table->item[i] : NULL;
 }

@@ -27,7 +27,7 @@ void range_table_add(struct range_table *table, const struct range *range);
 void range_table_settle(struct range_table *table);
 /* Makes a sorted table without overlaps searchable; nothing may be added any more. */
 void range_table_index(struct range_table *table);
-/* The range that holds the address, or NULL. */
+/* The range that holds the address, or NULL. A sorted table without an index is bisected. */
 const struct range *range_table_find(const struct range_table *table, uint64_t address);
 void range_table_done(struct range_table *table);
 

@@ -100,12 +100,17 @@ static void test_a_packed_table_is_checked(void **state)
 	kallsyms_done(&again);
 	for (size_t len = 0; len < packed.len; len++)
 		assert_false(kallsyms_unpack(packed.data, len, &again));
-	range = (struct range *)(void *)(packed.data + 32);
+	assert_true(kallsyms_unpack(packed.data, packed.len, &again));
+	range = again.ranges.item; /* in the packed bytes */
+	assert_ptr_equal(kallsyms_find(&again, range[1].start + 5), &range[1]);
+	assert_null(kallsyms_find(&again, range[0].start - 1));
+	assert_null(kallsyms_find(&again, UINT64_MAX));
 	range[1].name = 4000; /* outside of the text */
-	assert_false(kallsyms_unpack(packed.data, packed.len, &again));
+	assert_null(kallsyms_find(&again, range[1].start + 5));
 	range[1].name = 0;
-	range[1].start = range[0].start; /* overlaps */
-	assert_false(kallsyms_unpack(packed.data, packed.len, &again));
+	range[1].end = range[1].start; /* empty */
+	assert_null(kallsyms_find(&again, range[1].start + 5));
+	kallsyms_done(&again);
 	kallsyms_done(&kallsyms);
 	buf_done(&packed);
 }

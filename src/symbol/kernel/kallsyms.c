@@ -163,6 +163,7 @@ int kallsyms_parse(char *text, size_t len, struct kallsyms *ret, struct err *err
 				    : err_set(err, -ENODATA, "no kernel symbols");
 	}
 	out.text = mem_realloc(out.text, parser.kept);
+	out.text_len = parser.kept;
 	address_sort(out.ranges.item, out.ranges.count, sizeof(*out.ranges.item));
 	set_ends(&out);
 	range_table_index(&out.ranges);
@@ -186,9 +187,19 @@ int kallsyms_read(const char *path, struct kallsyms *ret, struct err *err)
 	return kallsyms_parse(take_pointer(&text.data), len, ret, err);
 }
 
+const struct range *kallsyms_find(const struct kallsyms *kallsyms, uint64_t address)
+{
+	const struct range *range = range_table_find(&kallsyms->ranges, address);
+
+	return range && range->name < kallsyms->text_len ? range : NULL;
+}
+
 void kallsyms_done(struct kallsyms *kallsyms)
 {
-	range_table_done(&kallsyms->ranges);
-	free(kallsyms->text);
+	if (!kallsyms->borrowed) {
+		range_table_done(&kallsyms->ranges);
+		free(kallsyms->text);
+	}
+	file_map_close(&kallsyms->file);
 	*kallsyms = (struct kallsyms){ 0 };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeping kallsyms (see kallsyms_cache.h): one file, its key padded with NULs, then the packed
- * functions: a struct packed_head, the ranges in order, the text with their names. */
+ * functions: a struct packed_head, the ranges in order, the text with their names. It is mapped and
+ * searched as it is: few runs need more than a few of its pages. */
 #include "symbol/kernel/kallsyms_cache.h"
 
 #include <errno.h>
@@ -99,59 +100,39 @@ void kallsyms_pack(const struct kallsyms *kallsyms, struct buf *ret)
 {
 	const struct range_table *ranges = &kallsyms->ranges;
 	struct packed_head head = { .count = ranges->count,
+				    .text_len = kallsyms->text_len,
 				    .text_start = kallsyms->text_start,
 				    .modules = kallsyms->modules };
 
-	for (size_t i = 0; i < ranges->count; i++) {
-		size_t name = ranges->item[i].name;
-		size_t end = name + strlen(kallsyms->text + name) + 1;
-
-		head.text_len = end > head.text_len ? end : head.text_len;
-	}
 	(void)buf_append(ret, &head, sizeof(head));
 	(void)buf_append(ret, ranges->item, ranges->count * sizeof(*ranges->item));
 	(void)buf_append(ret, kallsyms->text, head.text_len);
 }
 
-/* In order, without overlaps, with names inside the text. */
-static bool is_sound(const struct range *item, const struct packed_head *head)
-{
-	for (size_t i = 0; i < head->count; i++)
-		if (item[i].start >= item[i].end || item[i].name >= head->text_len ||
-		    (i && item[i].start < item[i - 1].end))
-			return false;
-	return true;
-}
-
 bool kallsyms_unpack(const void *data, size_t len, struct kallsyms *ret)
 {
-	const char *bytes = data;
-	struct packed_head head;
-	struct kallsyms out = { 0 };
+	struct packed_head head;	       /* a copy: the file can change */
+	char *bytes = (char *)(uintptr_t)data; /* only read */
 	size_t size;
 
-	if (len < sizeof(head))
+	if (len < sizeof(head) || (uintptr_t)data % _Alignof(struct range))
 		return false;
-	memcpy(&head, bytes, sizeof(head));
+	memcpy(&head, data, sizeof(head));
 	if (!head.count || head.count > len / sizeof(struct range) || !head.text_len)
 		return false;
 	size = head.count * sizeof(struct range);
 	if (len - sizeof(head) < size || len - sizeof(head) - size != head.text_len ||
 	    bytes[len - 1])
 		return false;
-	out.ranges.item = mem_alloc(size);
-	memcpy(out.ranges.item, bytes + sizeof(head), size);
-	out.ranges.count = out.ranges.capacity = head.count;
-	out.text = mem_alloc(head.text_len);
-	memcpy(out.text, bytes + len - head.text_len, head.text_len);
-	out.text_start = head.text_start;
-	out.modules = head.modules;
-	if (!is_sound(out.ranges.item, &head)) {
-		kallsyms_done(&out);
-		return false;
-	}
-	range_table_index(&out.ranges);
-	*ret = out;
+	*ret = (struct kallsyms){
+		.ranges = { .item = (struct range *)(void *)(bytes + sizeof(head)),
+			    .count = head.count },
+		.text = bytes + len - head.text_len,
+		.text_len = head.text_len,
+		.text_start = head.text_start,
+		.modules = head.modules,
+		.borrowed = true,
+	};
 	return true;
 }
 
@@ -161,14 +142,16 @@ static bool read_kept(int folder, const struct buf *key, struct kallsyms *ret)
 	AUTO_CLOSE int fd = user_cache_get(folder, FILENAME);
 	struct file_map map;
 	struct err ignored = { 0 };
-	bool good;
 
 	if (fd < 0 || file_map_fd(fd, &map, &ignored))
 		return false;
-	good = map.len > KEY_LEN && memcmp(map.data, key->data, KEY_LEN) == 0 &&
-	       kallsyms_unpack(map.data + KEY_LEN, map.len - KEY_LEN, ret);
+	if (map.len > KEY_LEN && memcmp(map.data, key->data, KEY_LEN) == 0 &&
+	    kallsyms_unpack(map.data + KEY_LEN, map.len - KEY_LEN, ret)) {
+		ret->file = map;
+		return true;
+	}
 	file_map_close(&map);
-	return good;
+	return false;
 }
 
 static int read_proc(struct buf *ret, struct err *err)

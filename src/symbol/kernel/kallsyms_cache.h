@@ -18,7 +18,8 @@ int kallsyms_read_running(struct kallsyms *ret, struct err *err);
 /* Keeps it for readers that may not write. Does nothing when it is there already. */
 void kallsyms_keep_running(void);
 
-/* The table as bytes of this machine, and back; false for bytes that are no such table. */
+/* The table as bytes of this machine, and back; false for bytes that are no such table. What is
+ * unpacked uses the bytes: ranges are checked when they are looked up (kallsyms_find()). */
 void kallsyms_pack(const struct kallsyms *kallsyms, struct buf *ret);
 bool kallsyms_unpack(const void *data, size_t len, struct kallsyms *ret);
 

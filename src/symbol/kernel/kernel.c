@@ -98,8 +98,7 @@ static int kernel_open(struct symbolizer **ret, const struct module *module,
 static bool kernel_resolve(struct symbolizer *symbolizer, uint64_t offset, struct symbol *ret)
 {
 	struct kernel_symbolizer *kernel = (struct kernel_symbolizer *)symbolizer;
-	const struct range *range =
-		range_table_find(&kernel->kallsyms->ranges, offset - kernel->slide);
+	const struct range *range = kallsyms_find(kernel->kallsyms, offset - kernel->slide);
 
 	if (!range)
 		return false;
@@ -115,7 +114,7 @@ static enum symbol_grain kernel_grain(struct symbolizer *symbolizer, uint64_t of
 				      uint64_t *ret_number)
 {
 	struct kernel_symbolizer *self = (struct kernel_symbolizer *)symbolizer;
-	const struct range *range = range_table_find(&self->kallsyms->ranges, offset - self->slide);
+	const struct range *range = kallsyms_find(self->kallsyms, offset - self->slide);
 
 	if (!range)
 		return SYMBOL_NONE;
