@@ -45,6 +45,14 @@ static unsigned edit_distance(const char *a, const char *b)
 	return row[a_len % 3][b_len];
 }
 
+static bool is_offered(const struct suggest *suggest, const char *candidate)
+{
+	for (size_t i = 0; i < suggest->count; i++)
+		if (!strcmp(suggest->best[i].name, candidate))
+			return true;
+	return false;
+}
+
 void suggest_offer(struct suggest *suggest, const char *candidate)
 {
 	size_t word_len = strlen(suggest->word), len = strlen(candidate);
@@ -54,7 +62,7 @@ void suggest_offer(struct suggest *suggest, const char *candidate)
 	if (word_len >= NEAR_WORD_MAX || len >= NEAR_WORD_MAX)
 		return;
 	distance = edit_distance(suggest->word, candidate);
-	if (distance > 1 + word_len / 4)
+	if (distance > 1 + word_len / 4 || is_offered(suggest, candidate))
 		return;
 	for (at = suggest->count; at > 0 && suggest->best[at - 1].distance > distance; at--)
 		if (at < SUGGEST_MAX)

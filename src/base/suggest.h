@@ -17,7 +17,7 @@ struct suggest {
 	size_t count;
 };
 
-/* Considers one candidate; words too different are ignored. */
+/* Considers one candidate; words too different, and those offered before, are ignored. */
 void suggest_offer(struct suggest *suggest, const char *candidate);
 /* Writes "'a', 'b' or 'c'" to the buffer, or an empty string without suggestions; returns the
  * buffer. */

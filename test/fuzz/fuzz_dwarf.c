@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbol/dwarf: an ELF image with debug info; resolves addresses where the seeds have their code.
- * Memory is limited so far that a walk without a bound shows. */
+/* symbol/dwarf: an ELF image with debug info; resolves addresses where the seeds have their code,
+ * and reads their functions' variables, types and lines. Memory is limited so far that a walk
+ * without a bound shows. */
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/suggest.h"
 #include "proc/elf_file.h"
 #include "symbol/dwarf/dwarf.h"
+#include "symbol/dwarf/dwarf_source.h"
+#include "symbol/dwarf/dwarf_type.h"
+#include "symbol/dwarf/dwarf_variable.h"
 #include "symbol/symbolizer.h"
 
 /* The seeds are linked with -Wl,-Ttext=0x1000. */
@@ -14,9 +20,48 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool take_line(void *context, const struct dwarf_source_line *line)
+{
+	(void)line;
+	return ++*(size_t *)context < 1000;
+}
+
+static bool take_variable(void *context, const struct dwarf_variable *variable)
+{
+	struct suggest suggest = { .word = "x" };
+	struct buf text = { .limit = 4096 };
+	struct dwarf_member member;
+	struct dwarf_type type, target;
+	struct bytes expression;
+	uint64_t constant;
+
+	(void)dwarf_variable_place(&variable->die, *(uint64_t *)context, &expression, &constant);
+	dwarf_type_put(&variable->die, &text);
+	dwarf_type_of(&variable->die, &type);
+	if (dwarf_type_target(&type, &target))
+		type = target;
+	(void)dwarf_type_elements(&type);
+	(void)dwarf_type_enumerator(&type, 1);
+	(void)dwarf_type_member(&type, "x", &member);
+	dwarf_type_suggest(&type, &suggest);
+	buf_done(&text);
+	return true;
+}
+
+static void read_function(struct dwarf *dwarf, uint64_t address)
+{
+	struct dwarf_die function;
+	size_t lines = 0;
+
+	if (!dwarf_function_at(dwarf, address, &function))
+		return;
+	dwarf_variable_each(&function, address, true, take_variable, &address);
+	dwarf_function_lines(dwarf, &function, take_line, &lines);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct dwarf_options options = { .limit_bytes = 4 << 20 };
+	struct dwarf_options options = { .limit_bytes = 4 << 20, .variables = true };
 	struct dwarf *dwarf = NULL;
 	struct elf_file *elf;
 	struct err err = { 0 };
@@ -28,6 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			struct symbol symbol = { .count = 0 };
 
 			(void)dwarf_resolve(dwarf, address, true, &symbol);
+			if (address % 256 == 4)
+				read_function(dwarf, address);
 		}
 		(void)dwarf_problem(dwarf);
 		dwarf_close(dwarf);

@@ -47,6 +47,7 @@ static void test_suggest__keeps_the_best_few(void **state)
 	(void)state;
 	suggest_offer(&suggest, "abcdefxx");
 	suggest_offer(&suggest, "abcdefgx");
+	suggest_offer(&suggest, "abcdefgx"); /* counts once */
 	suggest_offer(&suggest, "abcdxxgh");
 	suggest_offer(&suggest, "abcdefgh");
 	assert_int_equal(SUGGEST_MAX, suggest.count);

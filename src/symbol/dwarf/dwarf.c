@@ -159,6 +159,7 @@ int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, 
 	if (elf->type == ET_REL)
 		return err_set(err, -ENOTSUP, "debug info of an unlinked object file");
 	dwarf = mem_zalloc(sizeof(*dwarf));
+	dwarf->file.sections.locations = options->variables;
 	code = dwarf_sections_load(elf, "", &dwarf->file.sections, err);
 	if (code || !dwarf->file.sections.section[DWARF_INFO].len) {
 		dwarf_sections_done(&dwarf->file.sections);
@@ -183,7 +184,7 @@ int dwarf_open(const struct elf_file *elf, const struct dwarf_options *options, 
 	index_units(dwarf);
 	dwarf->elf = elf;
 	if (has_skeletons(&dwarf->file))
-		dwarf->package = dwarf_package_open(elf);
+		dwarf->package = dwarf_package_open(elf, options->variables);
 	find_problem(dwarf, alt_err.code ? alt_err.msg : NULL);
 	*ret = dwarf;
 	return 0;
@@ -251,6 +252,18 @@ static void forget_pages(struct dwarf *dwarf, size_t touched)
 	dwarf_alt_forget(dwarf->alt);
 }
 
+/* The lock of the unit is held. */
+static struct dwarf_lines *build_lines(struct dwarf *dwarf, struct dwarf_unit *unit)
+{
+	struct dwarf_lines *lines = atomic_load_explicit(&unit->lines, memory_order_relaxed);
+
+	if (!lines) {
+		lines = dwarf_lines_read(unit, &dwarf->budget);
+		atomic_store_explicit(&unit->lines, lines, memory_order_release);
+	}
+	return lines;
+}
+
 /* Indexes a unit at its first hit. The lock keeps two threads from doing it twice; `functions` is
  * stored last, so threads that see it also see `lines`. */
 static struct dwarf_functions *unit_functions(struct dwarf *dwarf, struct dwarf_unit *unit)
@@ -265,14 +278,53 @@ static struct dwarf_functions *unit_functions(struct dwarf *dwarf, struct dwarf_
 	(void)pthread_mutex_lock(lock); /* fails only on misuse */
 	functions = atomic_load_explicit(&unit->functions, memory_order_relaxed);
 	if (!functions) {
-		atomic_store_explicit(&unit->lines, dwarf_lines_read(unit, &dwarf->budget),
-				      memory_order_relaxed);
+		(void)build_lines(dwarf, unit);
 		functions = dwarf_functions_read(die_unit(dwarf, unit), &dwarf->budget);
 		atomic_store_explicit(&unit->functions, functions, memory_order_release);
 		forget_pages(dwarf, (size_t)(unit->end - unit->offset));
 	}
 	(void)pthread_mutex_unlock(lock);
 	return functions;
+}
+
+size_t dwarf_unit_count(const struct dwarf *dwarf)
+{
+	return dwarf->file.unit_count;
+}
+
+bool dwarf_unit_find(const struct dwarf *dwarf, uint64_t vaddr, size_t *ret)
+{
+	uint32_t number = dwarf_cut_find(&dwarf->cuts, vaddr);
+
+	if (number == DWARF_NO_OWNER)
+		return false;
+	*ret = number;
+	return true;
+}
+
+const struct dwarf_unit *dwarf_unit_dies(struct dwarf *dwarf, size_t number)
+{
+	struct dwarf_unit *unit = &dwarf->file.unit[number];
+
+	if (!is_code_unit(unit))
+		return NULL;
+	if (unit->dwo_name)
+		(void)unit_functions(dwarf, unit); /* which opens the split part */
+	return unit->split ? dwarf_split_unit(unit->split) : unit;
+}
+
+struct dwarf_lines *dwarf_unit_lines(struct dwarf *dwarf, size_t number)
+{
+	struct dwarf_unit *unit = &dwarf->file.unit[number];
+	pthread_mutex_t *lock = &dwarf->build_lock[number % BUILD_LOCKS];
+	struct dwarf_lines *lines = atomic_load_explicit(&unit->lines, memory_order_acquire);
+
+	if (lines)
+		return lines;
+	(void)pthread_mutex_lock(lock); /* fails only on misuse */
+	lines = build_lines(dwarf, unit);
+	(void)pthread_mutex_unlock(lock);
+	return lines;
 }
 
 struct place {

@@ -12,6 +12,8 @@
 
 struct debuginfod_session;
 struct dwarf;
+struct dwarf_lines;
+struct dwarf_unit;
 struct elf_file;
 struct err;
 struct symbol;
@@ -20,6 +22,7 @@ struct dwarf_options {
 	const char *symfs; /* where to look for debug files; NULL or "" = none */
 	struct debuginfod_session *debuginfod; /* for missing debug files; NULL: not used */
 	bool keep_mangled;		       /* names as in the file */
+	bool variables;			       /* also where variables are (dwarf_variable.h) */
 	size_t limit_bytes; /* memory for indexes; 0 = in proportion to the debug info */
 };
 
@@ -38,5 +41,14 @@ bool dwarf_covers(const struct dwarf *dwarf, uint64_t vaddr);
  * dwarf_close(). */
 const char *dwarf_problem(const struct dwarf *dwarf);
 void dwarf_close(struct dwarf *dwarf); /* NULL is fine */
+
+/* The units, for readers of more than names (dwarf_die.h). */
+size_t dwarf_unit_count(const struct dwarf *dwarf);
+/* The number of the unit with the code at an address; false if there is none. */
+bool dwarf_unit_find(const struct dwarf *dwarf, uint64_t vaddr, size_t *ret);
+/* The unit with the DIEs: of a skeleton, the split part. NULL for a unit without code. */
+const struct dwarf_unit *dwarf_unit_dies(struct dwarf *dwarf, size_t number);
+/* Its line table; never NULL. */
+struct dwarf_lines *dwarf_unit_lines(struct dwarf *dwarf, size_t number);
 
 #endif

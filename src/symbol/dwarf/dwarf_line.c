@@ -42,6 +42,7 @@ struct line_header {
 	uint64_t dropped; /* addresses from here on belong to code that the linker dropped */
 	uint8_t min_instruction, max_ops, line_range, opcode_base;
 	int8_t line_base;
+	bool default_is_stmt;
 	const uint8_t *opcode_lengths;
 	struct bytes program;
 };
@@ -62,6 +63,7 @@ struct line_machine {
 	uint64_t op_index;
 	uint64_t file;
 	uint64_t line;
+	bool negated; /* is_stmt is not the header's default */
 };
 
 /* What an opcode did. */
@@ -156,7 +158,7 @@ static bool read_header(struct reader *r, const struct dwarf_unit *unit, struct 
 	program = r->pos + header_len;
 	ret->min_instruction = read_u8(r);
 	ret->max_ops = ret->encoding.version >= 4 ? read_u8(r) : 1;
-	(void)read_u8(r); /* default_is_stmt: rows count whether or not they begin a statement */
+	ret->default_is_stmt = read_u8(r) != 0; /* a lookup counts all rows */
 	ret->line_base = (int8_t)read_u8(r);
 	ret->line_range = read_u8(r);
 	ret->opcode_base = read_u8(r);
@@ -236,6 +238,9 @@ static enum line_step run_standard(struct reader *r, const struct line_header *h
 		return LINE_STATE;
 	case DW_LNS_set_file:
 		m->file = read_uleb(r);
+		return LINE_STATE;
+	case DW_LNS_negate_stmt:
+		m->negated = !m->negated;
 		return LINE_STATE;
 	case DW_LNS_const_add_pc:
 		advance(header, m, (255u - header->opcode_base) / header->line_range);
@@ -428,7 +433,7 @@ bool dwarf_lines_find(const struct dwarf_lines *lines, uint64_t address, uint32_
 	if (!sequence)
 		return false;
 	mark = find_mark(lines, sequence, address);
-	m = (struct line_machine){ mark->address, mark->op_index, mark->file, mark->line };
+	m = (struct line_machine){ mark->address, mark->op_index, mark->file, mark->line, false };
 	file = m.file;
 	line = m.line;
 	last = m.address;
@@ -450,6 +455,33 @@ bool dwarf_lines_find(const struct dwarf_lines *lines, uint64_t address, uint32_
 	*ret_file = (uint32_t)file;
 	*ret_line = (uint32_t)line;
 	return true;
+}
+
+void dwarf_lines_each(const struct dwarf_lines *lines,
+		      bool (*visit)(void *context, const struct dwarf_row *row), void *context)
+{
+	struct reader r = reader_at(lines->header.program, 0);
+	struct line_machine m;
+
+	reset(&m);
+	while (reader_left(&r)) {
+		enum line_step step = run_opcode(&r, &lines->header, NULL, &m);
+		struct dwarf_row row = { m.address, (uint32_t)m.file, (uint32_t)m.line,
+					 m.negated != lines->header.default_is_stmt,
+					 step == LINE_END };
+
+		if (step == LINE_STATE)
+			continue;
+		if (!visit(context, &row))
+			return;
+		if (step == LINE_END)
+			reset(&m);
+	}
+}
+
+size_t dwarf_lines_files(const struct dwarf_lines *lines)
+{
+	return lines->files.count;
 }
 
 /* dir and name with a slash between, in front of them comp_dir when dir is relative. */

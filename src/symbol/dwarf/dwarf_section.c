@@ -23,6 +23,8 @@ static const char *const names[DWARF_SECTIONS] = {
 	[DWARF_RNGLISTS] = "rnglists",
 	[DWARF_LINE] = "line",
 	[DWARF_ARANGES] = "aranges",
+	[DWARF_LOC] = "loc",
+	[DWARF_LOCLISTS] = "loclists",
 	[DWARF_ALT_LINK] = NULL,
 };
 
@@ -54,6 +56,8 @@ static bool load_section(const struct elf_file *elf, const struct elf_section *s
 
 	if (id == DWARF_SECTIONS || ret->section[id].data)
 		return true;
+	if ((id == DWARF_LOC || id == DWARF_LOCLISTS) && !ret->locations)
+		return true;
 	code = elf_section_contents(elf, section, &ret->section[id].data, &ret->section[id].len,
 				    &ret->owned[id]);
 	return code == 0 || code == -ENODATA;
@@ -62,7 +66,7 @@ static bool load_section(const struct elf_file *elf, const struct elf_section *s
 int dwarf_sections_load(const struct elf_file *elf, const char *suffix, struct dwarf_sections *ret,
 			struct err *err)
 {
-	struct dwarf_sections sections = { 0 };
+	struct dwarf_sections sections = { .dwo = *suffix, .locations = ret->locations };
 
 	if (elf->swap)
 		return err_set(err, -ENOTSUP, "debug info has the other byte order");

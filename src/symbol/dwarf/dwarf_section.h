@@ -4,6 +4,7 @@
 #ifndef SYMBOL_DWARF_SECTION_H
 #define SYMBOL_DWARF_SECTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,8 @@ enum dwarf_section {
 	DWARF_RNGLISTS,
 	DWARF_LINE,
 	DWARF_ARANGES,
+	DWARF_LOC,
+	DWARF_LOCLISTS,
 	DWARF_ALT_LINK,
 	DWARF_SECTIONS
 };
@@ -30,10 +33,13 @@ enum dwarf_section {
 struct dwarf_sections {
 	struct bytes section[DWARF_SECTIONS];
 	void *owned[DWARF_SECTIONS];
+	bool dwo;	/* of split units */
+	bool locations; /* places of variables, which few readers need, are loaded */
 };
 
-/* Absent sections are empty. The suffix is "" or ".dwo". -ENOTSUP for a file that this reader is
- * not made for, -EBADMSG when a compressed section is damaged. */
+/* Absent sections are empty; those of locations are empty unless ret->locations is set before. The
+ * suffix is "" or ".dwo". -ENOTSUP for a file that this reader is not made for, -EBADMSG when a
+ * compressed section is damaged. */
 int dwarf_sections_load(const struct elf_file *elf, const char *suffix, struct dwarf_sections *ret,
 			struct err *err);
 void dwarf_sections_done(struct dwarf_sections *sections);

@@ -45,7 +45,7 @@ static bool read_index_header(struct dwarf_package *package)
 	       !(package->slots & (package->slots - 1));
 }
 
-struct dwarf_package *dwarf_package_open(const struct elf_file *elf)
+struct dwarf_package *dwarf_package_open(const struct elf_file *elf, bool locations)
 {
 	struct dwarf_package *package = mem_zalloc(sizeof(*package));
 	const struct elf_section *index;
@@ -53,6 +53,7 @@ struct dwarf_package *dwarf_package_open(const struct elf_file *elf)
 	struct err ignored; /* most programs have none */
 	int len = snprintf(path, sizeof(path), "%s.dwp", elf->path);
 
+	package->sections.locations = locations;
 	if (*elf->path && len > 0 && len < (int)sizeof(path) &&
 	    !elf_file_open(path, &package->elf, &ignored) &&
 	    !dwarf_sections_load(package->elf, ".dwo", &package->sections, &ignored)) {
@@ -106,6 +107,8 @@ static enum dwarf_section column_section(uint16_t version, uint32_t column)
 		return DWARF_INFO;
 	case 3:
 		return DWARF_ABBREV;
+	case 5:
+		return version == 5 ? DWARF_LOCLISTS : DWARF_LOC;
 	case 6:
 		return DWARF_STR_OFFSETS;
 	case 8: /* GNU's 8 is of macros */
@@ -130,6 +133,7 @@ static bool cut_sections(const struct dwarf_package *package, uint64_t id,
 	if (!row)
 		return false;
 	ret->section[DWARF_STR] = package->sections.section[DWARF_STR];
+	ret->dwo = true;
 	for (uint32_t i = 0; i < package->columns; i++) {
 		enum dwarf_section section = column_section(package->version, read_u32(&names));
 		uint32_t offset = read_u32(&offsets);
@@ -141,6 +145,9 @@ static bool cut_sections(const struct dwarf_package *package, uint64_t id,
 		if (section == DWARF_SECTIONS)
 			continue;
 		whole = package->sections.section[section];
+		if (!whole.data && !package->sections.locations &&
+		    (section == DWARF_LOC || section == DWARF_LOCLISTS))
+			continue;
 		if (offset > whole.len || size > whole.len - offset)
 			return false;
 		ret->section[section] = (struct bytes){ whole.data + offset, size };
@@ -201,6 +208,7 @@ static bool link_unit(struct dwarf_split *split, const struct dwarf_unit *skelet
 	if (split->unit->encoding.version >= 5) {
 		split->unit->str_offsets_base = 8 + long_header;
 		split->unit->rnglists_base = 12 + long_header;
+		split->unit->loclists_base = 12 + long_header;
 	}
 	split->unit->addr_base = skeleton->addr_base;
 	split->unit->ranges_base = skeleton->gnu_ranges_base;
@@ -215,6 +223,7 @@ struct dwarf_split *dwarf_split_open(const struct elf_file *elf,
 	struct dwarf_split *split = mem_zalloc(sizeof(*split));
 	struct err ignored; /* a damaged file counts as missing */
 
+	split->file.sections.locations = skeleton->file->sections.locations;
 	if (package && cut_sections(package, skeleton->dwo_id, &split->file.sections)) {
 		if (link_unit(split, skeleton))
 			return split;

@@ -5,6 +5,7 @@
 #ifndef SYMBOL_DWARF_SPLIT_H
 #define SYMBOL_DWARF_SPLIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct dwarf_package;
@@ -12,8 +13,8 @@ struct dwarf_split;
 struct dwarf_unit;
 struct elf_file;
 
-/* The .dwp file of a program, or NULL. */
-struct dwarf_package *dwarf_package_open(const struct elf_file *elf);
+/* The .dwp file of a program, or NULL; `locations` as in struct dwarf_sections. */
+struct dwarf_package *dwarf_package_open(const struct elf_file *elf, bool locations);
 void dwarf_package_close(struct dwarf_package *package); /* NULL is fine */
 
 /* The split part of a skeleton unit; NULL if neither the package nor a .dwo file has it. The

@@ -95,11 +95,11 @@ static bool is_passed_over(uint16_t tag)
 	}
 }
 
-/* The whole table; memory is in proportion to its bytes. */
-static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offset,
-					  struct dwarf_encoding encoding)
+/* A table; memory is in proportion to its bytes. `whole`: with the attributes of all DIEs. */
+static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file,
+					  const struct dwarf_abbrev_slot *slot, bool whole)
 {
-	struct reader r = abbrev_reader(file, offset);
+	struct reader r = abbrev_reader(file, slot->offset);
 	const uint8_t *start = r.pos;
 	struct dwarf_abbrevs *ret = mem_zalloc(sizeof(*ret));
 	VEC(struct dwarf_abbrev) abbrevs = { 0 };
@@ -117,8 +117,8 @@ static struct dwarf_abbrevs *read_abbrevs(struct dwarf_file *file, uint64_t offs
 			break;
 		abbrev.count = (uint8_t)(attrs.count - abbrev.first);
 		abbrev.fixed_size =
-			dwarf_fixed_size(encoding, attrs.item + abbrev.first, abbrev.count);
-		if (abbrev.fixed_size != DWARF_NOT_FIXED && is_passed_over(abbrev.tag)) {
+			dwarf_fixed_size(slot->encoding, attrs.item + abbrev.first, abbrev.count);
+		if (!whole && abbrev.fixed_size != DWARF_NOT_FIXED && is_passed_over(abbrev.tag)) {
 			attrs.count = abbrev.first;
 			abbrev.count = 0;
 		}
@@ -145,19 +145,31 @@ const struct dwarf_abbrev *dwarf_abbrev_search(const struct dwarf_abbrevs *abbre
 	return bsearch(&key, abbrevs->item, abbrevs->count, sizeof(key), compare_abbrev);
 }
 
-const struct dwarf_abbrevs *dwarf_unit_abbrevs(const struct dwarf_unit *unit)
+/* The table in its place of the slot, read at the first use. */
+static const struct dwarf_abbrevs *slot_table(const struct dwarf_unit *unit,
+					      _Atomic(struct dwarf_abbrevs *) *place, bool whole)
 {
-	struct dwarf_abbrev_slot *slot = &unit->file->abbrev_slot[unit->abbrev_slot];
-	struct dwarf_abbrevs *table = atomic_load_explicit(&slot->table, memory_order_acquire);
+	const struct dwarf_abbrev_slot *slot = &unit->file->abbrev_slot[unit->abbrev_slot];
+	struct dwarf_abbrevs *table = atomic_load_explicit(place, memory_order_acquire);
 	struct dwarf_abbrevs *mine;
 
 	if (table)
 		return table;
-	mine = read_abbrevs(unit->file, slot->offset, slot->encoding);
-	if (atomic_compare_exchange_strong(&slot->table, &table, mine))
+	mine = read_abbrevs(unit->file, slot, whole);
+	if (atomic_compare_exchange_strong(place, &table, mine))
 		return mine;
 	abbrevs_free(mine); /* another thread was faster */
 	return table;
+}
+
+const struct dwarf_abbrevs *dwarf_unit_abbrevs(const struct dwarf_unit *unit)
+{
+	return slot_table(unit, &unit->file->abbrev_slot[unit->abbrev_slot].table, false);
+}
+
+const struct dwarf_abbrevs *dwarf_unit_whole_abbrevs(const struct dwarf_unit *unit)
+{
+	return slot_table(unit, &unit->file->abbrev_slot[unit->abbrev_slot].whole, true);
 }
 
 struct reader dwarf_unit_reader(const struct dwarf_unit *unit, uint64_t offset)
@@ -244,6 +256,9 @@ static void root_attr(struct dwarf_unit *unit, uint16_t name, const struct dwarf
 		break;
 	case DW_AT_rnglists_base:
 		unit->rnglists_base = value->number;
+		break;
+	case DW_AT_loclists_base:
+		unit->loclists_base = value->number;
 		break;
 	case DW_AT_GNU_ranges_base:
 		unit->gnu_ranges_base = value->number;
@@ -375,7 +390,7 @@ void dwarf_file_scan(struct dwarf_file *file)
 	struct reader r = reader_at(info, 0);
 	VEC(struct dwarf_unit) units = { 0 };
 
-	atomic_store(&file->abbrev_left, 4 * (int64_t)file->sections.section[DWARF_ABBREV].len);
+	atomic_store(&file->abbrev_left, 5 * (int64_t)file->sections.section[DWARF_ABBREV].len);
 	while (reader_left(&r)) {
 		struct dwarf_unit unit = { .file = file };
 
@@ -400,8 +415,10 @@ void dwarf_file_scan(struct dwarf_file *file)
 
 void dwarf_file_done(struct dwarf_file *file)
 {
-	for (size_t i = 0; i < file->abbrev_slot_count; i++)
+	for (size_t i = 0; i < file->abbrev_slot_count; i++) {
 		abbrevs_free(atomic_load(&file->abbrev_slot[i].table));
+		abbrevs_free(atomic_load(&file->abbrev_slot[i].whole));
+	}
 	free(file->abbrev_slot);
 	free(file->unit);
 	dwarf_sections_done(&file->sections);

@@ -61,6 +61,7 @@ struct dwarf_abbrev_slot {
 	struct dwarf_encoding encoding;
 	bool used, shared; /* by a unit, by several */
 	_Atomic(struct dwarf_abbrevs *) table;
+	_Atomic(struct dwarf_abbrevs *) whole; /* for readers of variables and types */
 };
 
 struct dwarf_unit {
@@ -77,7 +78,7 @@ struct dwarf_unit {
 	/* from the root DIE */
 	uint64_t low_pc, line_offset;
 	struct dwarf_value high_pc, ranges;
-	uint64_t str_offsets_base, addr_base, rnglists_base;
+	uint64_t str_offsets_base, addr_base, rnglists_base, loclists_base;
 	uint64_t gnu_ranges_base; /* of a version 4 skeleton, counts for its other half */
 	uint64_t ranges_base;	  /* added to DW_AT_ranges */
 	const char *name, *comp_dir, *dwo_name;
@@ -109,6 +110,8 @@ struct dwarf_unit *dwarf_file_unit(const struct dwarf_file *file, uint64_t offse
 
 /* NULL when the table is damaged. Thread-safe. */
 const struct dwarf_abbrevs *dwarf_unit_abbrevs(const struct dwarf_unit *unit);
+/* The same with the attributes of all DIEs; those of variables and types are left out above. */
+const struct dwarf_abbrevs *dwarf_unit_whole_abbrevs(const struct dwarf_unit *unit);
 /* A reader from an offset of .debug_info to the end of the unit. */
 struct reader dwarf_unit_reader(const struct dwarf_unit *unit, uint64_t offset);
 const struct dwarf_abbrev *dwarf_abbrev_search(const struct dwarf_abbrevs *abbrevs, uint64_t code);
