@@ -35,7 +35,7 @@
 #define FORGET_BYTES (8u << 20)
 /* With more code without tables than this, which takes longer to follow than all tables to read,
  * there is a draft. */
-#define DRAFT_BYTES (512u << 10)
+#define DRAFT_BYTES (128u << 10)
 /* Programs have a dozen. */
 #define MAX_SEGMENTS 512u
 
