@@ -11,9 +11,13 @@
 #include "command/command.h"
 #include "command/option/option.h"
 #include "command/output.h"
+#include "command/reader.h"
 #include "command/tool/tool.h"
+#include "session/recording.h"
 #include "session/trace/trace_filter.h"
 #include "session/trace/trace_line.h"
+#include "session/trace/trace_read.h"
+#include "session/trace/trace_sums.h"
 #include "session/trace/trace_watch.h"
 #include "view/syscall/syscall_summary.h"
 
@@ -21,7 +25,7 @@ struct trace_command {
 	struct trace_watch_options trace;
 	struct option_list calls, filters;
 	struct output_options output;
-	const char *cgroup;
+	const char *cgroup, *input;
 	enum syscall_group_by by;
 	bool summary, with_summary;
 	bool full_time, no_comm, no_times;
@@ -29,6 +33,7 @@ struct trace_command {
 	/* at work */
 	struct trace_lines lines;
 	struct trace_filter *filter; /* NULL = none */
+	struct trace_sums sums;	     /* of a recording */
 	struct buf text;	     /* lines that are written next */
 	int out_fd;
 };
@@ -42,7 +47,9 @@ static const struct option_def trace_rows[] = {
 	  "trace all threads" },
 	{ "cgroup", 'G', OPT_STR, "PATH", OPT(trace_command, cgroup),
 	  "only threads in this cgroup (version 2) or below it" },
-	{ "no-inherit", 'i', OPT_FLAG, NULL, OPT(trace_command, trace.source.no_inherit),
+	{ "input", 'i', OPT_STR, "FILE", OPT(trace_command, input),
+	  "read the calls of a recording of 'trace record'" },
+	{ "no-inherit", 0, OPT_FLAG, NULL, OPT(trace_command, trace.source.no_inherit),
 	  "do not trace children" },
 	{ "timeout", 0, OPT_DURATION, "TIME", OPT(trace_command, trace.duration_ns),
 	  "stop after this time (10s, 500ms)" },
@@ -90,6 +97,9 @@ static int read_filters(struct trace_command *o, struct err *err)
 		code = trace_filter_parse(text.data, &o->filter, err);
 	if (!code && o->filter)
 		code = trace_filter_check(o->filter, &o->trace.calls, err);
+	if (!code && o->filter && o->input && trace_filter_text(o->filter))
+		code = err_usage(err, "--filter: '%s' is a string, and recordings have none",
+				 trace_filter_text(o->filter));
 	buf_done(&text);
 	return code;
 }
@@ -100,8 +110,14 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	const struct tool_threads threads = { .pids = source->pids, .tids = source->tids };
 	int code;
 
-	if (!argv && !source->pids && !source->tids && !source->system_wide && !o->cgroup)
-		return command_usage(err, "no target: use -p LIST, -t LIST, -a or -- program");
+	if (o->input && (argv || source->system_wide || o->cgroup || o->trace.duration_ns ||
+			 o->trace.calls.counts_only))
+		return command_usage(err, "-i reads a recording: a program, -a, --cgroup, "
+					  "--timeout and --counts are for tracing");
+	if (!o->input && !argv && !source->pids && !source->tids && !source->system_wide &&
+	    !o->cgroup)
+		return command_usage(err,
+				     "no target: use -p LIST, -t LIST, -a, -i FILE or -- program");
 	if (source->system_wide && (argv || source->pids || source->tids))
 		return command_usage(err, "-a and a program, -p or -t cannot be combined");
 	if (o->filters.count && o->summary)
@@ -126,6 +142,16 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	return tool_cgroup(o->cgroup, &source->cgroup_id, err) ? -1 : 0;
 }
 
+static void set_up_lines(struct trace_command *o, bool sees_all)
+{
+	trace_lines_init(&o->lines, sees_all);
+	o->lines.full_time = o->full_time;
+	o->lines.no_comm = o->no_comm;
+	o->lines.no_times = o->no_times;
+	o->lines.json = o->output.json;
+	o->lines.filter = o->filter;
+}
+
 /* As strace and perf trace do, to standard error: standard output is the program's. */
 static int open_lines(struct trace_command *o, bool launched, struct err *err)
 {
@@ -133,16 +159,11 @@ static int open_lines(struct trace_command *o, bool launched, struct err *err)
 
 	calls->lines = true;
 	calls->sums_too = o->with_summary;
-	trace_lines_init(&o->lines, !calls->given && !calls->min_ns && !calls->only_errors &&
-					    !o->trace.source.tids);
+	set_up_lines(o, !calls->given && !calls->min_ns && !calls->only_errors &&
+				!o->trace.source.tids);
 	if (trace_lines_meet(&o->lines, o->trace.source.pids, err))
 		return err->code;
 	o->lines.launched = launched;
-	o->lines.full_time = o->full_time;
-	o->lines.no_comm = o->no_comm;
-	o->lines.no_times = o->no_times;
-	o->lines.json = o->output.json;
-	o->lines.filter = o->filter;
 	o->out_fd = STDERR_FILENO;
 	if (o->output.path && strcmp(o->output.path, "-") == 0)
 		o->out_fd = STDOUT_FILENO;
@@ -173,7 +194,6 @@ static int take_line(void *context, const struct syscall_line *line, struct err 
 static void close_lines(struct trace_command *o, uint64_t lost)
 {
 	trace_lines_done(&o->lines);
-	trace_filter_free(o->filter);
 	buf_done(&o->text);
 	if (o->out_fd > STDERR_FILENO)
 		(void)close(o->out_fd); /* what could not be written was reported */
@@ -209,6 +229,79 @@ static int print(const struct trace_command *o, const struct syscall_sums *sums,
 	return command_end_output(0, o->output.path, &out, err);
 }
 
+static int take_recorded(void *context, const struct syscall_line *line, struct err *err)
+{
+	struct trace_command *o = context;
+
+	if (o->summary || o->with_summary)
+		trace_sums_add(&o->sums, line);
+	return o->summary ? 0 : take_line(o, line, err);
+}
+
+static int take_event(void *context, const struct trace_event *event, struct err *err)
+{
+	struct trace_command *o = context;
+
+	if (o->summary)
+		return 0;
+	trace_lines_put_event(&o->lines, event, &o->text);
+	return o->text.len > 1 << 20 ? flush(o, err) : 0;
+}
+
+static int read_recording(struct trace_command *o, const char *name, struct recording *recording,
+			  struct err *err)
+{
+	const struct trace_read_options read = {
+		.calls = o->trace.calls,
+		.pids = o->trace.source.pids,
+		.tids = o->trace.source.tids,
+		.to = { take_recorded, take_event, o },
+	};
+	struct syscall_sums sums;
+	uint64_t calls;
+	int code = trace_read(recording, &read, &calls, err);
+
+	if (code)
+		return code;
+	if (!calls)
+		command_warn("%s: no system calls in it; see: cupel trace record", name);
+	if (!o->summary && !o->with_summary)
+		return flush(o, err);
+	trace_sums_end(&o->sums, &sums);
+	code = put_summary(o, &sums, err);
+	syscall_sums_done(&sums);
+	return code;
+}
+
+/* Nothing else writes to standard output. */
+static int replay(struct trace_command *o, struct err *err)
+{
+	bool to_file = o->output.path && strcmp(o->output.path, "-") != 0;
+	struct recording *recording = NULL;
+	int code;
+
+	reader_begin(command_words());
+	code = recording_open(o->input, &recording, err);
+	if (code)
+		return -1;
+	set_up_lines(o, false);
+	o->out_fd = to_file ? reader_open_output(o->output.path, err) : STDOUT_FILENO;
+	code = o->out_fd < 0 ? o->out_fd
+			     : read_recording(o, recording_name(recording), recording, err);
+	if (to_file && o->out_fd >= 0) {
+		struct err ignored = { 0 };
+		int closed = reader_close_output(o->output.path, o->out_fd, !code,
+						 code ? &ignored : err);
+
+		code = code ? code : closed;
+	}
+	recording_close(recording);
+	trace_sums_done(&o->sums);
+	trace_lines_done(&o->lines);
+	buf_done(&o->text);
+	return code ? -1 : EXIT_STATUS_OK;
+}
+
 static int trace_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct trace_command *o = options;
@@ -220,6 +313,8 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 	status = check(o, argv, err);
 	if (status)
 		return status;
+	if (o->input)
+		return replay(o, err);
 	lines = !o->summary;
 	o->trace.line = take_line;
 	o->trace.flush = flush;
@@ -238,12 +333,21 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 	return status;
 }
 
+static void trace_done(void *options)
+{
+	trace_filter_free(((struct trace_command *)options)->filter);
+}
+
+extern const struct command cmd_trace_record;
+
 const struct command cmd_trace = {
 	.name = "trace",
-	.args = "[options] [-- program arguments]",
+	.args = "[options] [-- program arguments | record [options] [-- program arguments]]",
 	.summary = "show the system calls that programs make, and how long these take",
 	.options = trace_rows,
 	.options_size = sizeof(struct trace_command),
 	.run = trace_run,
 	.takes_program = true,
+	.record = &cmd_trace_record,
+	.done = trace_done,
 };

@@ -91,7 +91,9 @@ struct syscall_line {
 	uint32_t missing; /* calls of this thread that found no room in the ring since its last line
 			   */
 	uint16_t copied[SYSCALL_ARGS]; /* bytes; SYSCALL_COPY_NONE = nothing, or not readable */
-	uint8_t returns_never, unused[3];
+	uint8_t returns_never;
+	uint8_t headless; /* of a recording: only its end is known; ns and arg are 0 */
+	uint8_t unused[2];
 	char comm[16];
 };
 

@@ -31,6 +31,7 @@ struct syscall_error_name {
 struct syscall_sums {
 	uint64_t start_ns, end_ns;
 	bool counts_only; /* there are no times */
+	bool no_cpu;	  /* times on a CPU are not known */
 	VEC(struct syscall_thread) thread;
 	VEC(struct syscall_row) row;
 	VEC(struct syscall_error) error;

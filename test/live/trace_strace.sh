@@ -24,7 +24,7 @@ fail() {
 	failed=1
 }
 mkdir run
-(cd run && "$CUPEL" trace -i --no-times --no-comm -o ../ours.txt -- "$program") || fail "trace"
+(cd run && "$CUPEL" trace --no-inherit --no-times --no-comm -o ../ours.txt -- "$program") || fail "trace"
 rm -r run
 mkdir run
 (cd run && strace -o ../theirs.txt "$program") || fail "strace"

@@ -93,6 +93,30 @@ static void test_choice__refuses_what_is_no_call(void **state)
 	}
 }
 
+static void test_choice__accepts_lines(void **state)
+{
+	static struct syscall_choice choice;
+	struct syscall_line line = { .call = SYS_openat, .ns = 5000, .result = -2 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(syscall_choice_add(&choice, "openat", &err), 0);
+	assert_true(syscall_choice_accepts(&choice, &line));
+	choice.min_ns = 5000;
+	choice.only_errors = true;
+	assert_true(syscall_choice_accepts(&choice, &line));
+	line.ns--;
+	assert_false(syscall_choice_accepts(&choice, &line));
+	line.ns++;
+	line.result = 0;
+	assert_false(syscall_choice_accepts(&choice, &line));
+	choice.only_errors = false;
+	line.call = SYS_read;
+	assert_false(syscall_choice_accepts(&choice, &line));
+	line.call = 5000;
+	assert_false(syscall_choice_accepts(&choice, &line));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +124,7 @@ int main(void)
 		cmocka_unit_test(test_choice__takes_globs_and_classes),
 		cmocka_unit_test(test_choice__of_all_others),
 		cmocka_unit_test(test_choice__refuses_what_is_no_call),
+		cmocka_unit_test(test_choice__accepts_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

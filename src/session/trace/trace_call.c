@@ -65,6 +65,8 @@ void trace_call_read(const struct syscall_line *line, struct trace_call *ret)
 	(void)syscall_label(line->call, ret->label);
 	ret->row = native && name ? syscall_signature(name) : NULL;
 	ret->count = 0;
+	if (line->headless)
+		return;
 	read_arguments(ret, ret->row ? SYSCALL_ARGS : syscall_arg_count(line->call));
 }
 

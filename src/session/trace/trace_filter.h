@@ -23,6 +23,8 @@ int trace_filter_parse(const char *text, struct trace_filter **ret, struct err *
 /* Refuses names that no call of the choice has, and words that are no names of their values. */
 int trace_filter_check(const struct trace_filter *filter, const struct syscall_choice *choice,
 		       struct err *err);
+/* The first argument that is compared with a string; NULL = there is none. */
+const char *trace_filter_text(const struct trace_filter *filter);
 bool trace_filter_accepts(const struct trace_filter *filter, const struct trace_call *call);
 void trace_filter_free(struct trace_filter *filter); /* NULL is fine */
 

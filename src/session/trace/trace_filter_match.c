@@ -201,6 +201,18 @@ static bool accepts(const struct trace_filter *filter, size_t at, const struct t
 	return trace_filter_is_common(node->name) && compare_common(node, call->line);
 }
 
+const char *trace_filter_text(const struct trace_filter *filter)
+{
+	for (size_t i = 0; i < filter->node.count; i++) {
+		const struct trace_filter_node *node = &filter->node.item[i];
+
+		if (node->op >= FILTER_EQUAL && strcmp(node->name, "comm") != 0 &&
+		    (node->quoted || node->op >= FILTER_GLOB))
+			return node->name;
+	}
+	return NULL;
+}
+
 bool trace_filter_accepts(const struct trace_filter *filter, const struct trace_call *call)
 {
 	return accepts(filter, filter->root, call);

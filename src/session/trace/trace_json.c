@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "session/trace/trace_argument.h"
 #include "session/trace/trace_call.h"
+#include "session/trace/trace_samples.h"
 
 static void put_string(const struct trace_argument *argument, struct buf *out)
 {
@@ -93,4 +94,17 @@ void trace_json_end(struct trace_files *files, const struct trace_call *call, st
 	(void)buf_put_json(out, text.len ? text.data : "");
 	(void)buf_putc(out, '}');
 	buf_done(&text);
+}
+
+void trace_json_event(const struct trace_event *event, struct buf *out)
+{
+	(void)buf_printf(
+		out, "{\"time_ns\":%" PRIu64 ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"comm\":",
+		event->time_ns, event->pid, event->tid);
+	(void)buf_put_json(out, event->comm);
+	(void)buf_puts(out, ",\"event\":");
+	(void)buf_put_json(out, event->name);
+	(void)buf_puts(out, ",\"text\":");
+	(void)buf_put_json(out, event->text);
+	(void)buf_puts(out, "}\n");
 }

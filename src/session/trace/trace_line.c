@@ -11,6 +11,7 @@
 #include "session/trace/trace_filter.h"
 #include "session/trace/trace_follow.h"
 #include "session/trace/trace_json.h"
+#include "session/trace/trace_samples.h"
 #include "session/trace/trace_value.h"
 #include "source/id_list.h"
 
@@ -51,29 +52,41 @@ static void put_ms(uint64_t ns, size_t width, struct buf *out)
 	(void)buf_append(out, digits, sizeof(digits));
 }
 
-static void put_head(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
+static void put_time(struct trace_lines *lines, uint64_t time_ns, struct buf *out)
 {
-	char comm[sizeof(line->comm) + 1] = { 0 };
 	uint64_t since_ns;
 
 	if (!lines->start_ns)
-		lines->start_ns = line->start_ns;
-	since_ns = lines->full_time		      ? line->start_ns
-		   : line->start_ns > lines->start_ns ? line->start_ns - lines->start_ns
-						      : 0;
+		lines->start_ns = time_ns;
+	since_ns = lines->full_time	       ? time_ns
+		   : time_ns > lines->start_ns ? time_ns - lines->start_ns
+					       : 0;
+	put_ms(since_ns, 10, out);
+}
+
+static void put_thread(const struct trace_lines *lines, const char *comm, uint32_t tid,
+		       struct buf *out)
+{
+	if (!lines->no_comm) {
+		trace_put_escaped((const uint8_t *)comm, strlen(comm), out);
+		(void)buf_putc(out, '/');
+	}
+	(void)buf_put_u64(out, tid);
+	(void)buf_putc(out, ' ');
+}
+
+static void put_head(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
+{
+	char comm[sizeof(line->comm) + 1] = { 0 };
+
 	if (!lines->no_times) {
-		put_ms(since_ns, 10, out);
+		put_time(lines, line->start_ns, out);
 		(void)buf_puts(out, " (");
 		put_ms(line->ns, 6, out);
 		(void)buf_puts(out, " ms): ");
 	}
 	memcpy(comm, line->comm, sizeof(line->comm));
-	if (!lines->no_comm) {
-		trace_put_escaped((const uint8_t *)comm, strlen(comm), out);
-		(void)buf_putc(out, '/');
-	}
-	(void)buf_put_u64(out, line->tid);
-	(void)buf_putc(out, ' ');
+	put_thread(lines, comm, line->tid, out);
 }
 
 /* Calls that are missing before this one; any of them may have changed descriptors. */
@@ -97,7 +110,7 @@ static void put_text(struct trace_lines *lines, const struct trace_call *call, s
 {
 	put_head(lines, call->line, out);
 	(void)buf_puts(out, call->label);
-	(void)buf_putc(out, '(');
+	(void)buf_puts(out, call->line->headless ? "(..." : "(");
 	for (size_t i = 0; i < call->count; i++) {
 		(void)buf_puts(out, i ? ", " : "");
 		trace_put_argument(&lines->files, &call->arg[i], out);
@@ -129,4 +142,22 @@ bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line,
 	if (shown)
 		(void)buf_putc(out, '\n');
 	return shown;
+}
+
+void trace_lines_put_event(struct trace_lines *lines, const struct trace_event *event,
+			   struct buf *out)
+{
+	if (lines->json) {
+		trace_json_event(event, out);
+		return;
+	}
+	if (!lines->no_times) {
+		put_time(lines, event->time_ns, out);
+		(void)buf_puts(out, " (         ): ");
+	}
+	put_thread(lines, event->comm, event->tid, out);
+	(void)buf_puts(out, event->name);
+	(void)buf_puts(out, event->text[0] == '(' ? "" : " ");
+	(void)buf_puts(out, event->text);
+	(void)buf_putc(out, '\n');
 }

@@ -12,6 +12,7 @@
 
 struct buf;
 struct err;
+struct trace_event;
 struct trace_filter;
 
 struct trace_lines {
@@ -31,5 +32,7 @@ void trace_lines_done(struct trace_lines *lines);
 /* Appends the line, after one that says how many are missing before it. `line` has its copies
  * behind it. False: the filter leaves it out. */
 bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out);
+void trace_lines_put_event(struct trace_lines *lines, const struct trace_event *event,
+			   struct buf *out);
 
 #endif

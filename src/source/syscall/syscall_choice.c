@@ -19,6 +19,19 @@ void syscall_choice_all(struct syscall_choice *choice)
 	choice->unknown = true;
 }
 
+bool syscall_choice_accepts(const struct syscall_choice *choice, const struct syscall_line *line)
+{
+	uint32_t number = line->call & ~(SYSCALL_COMPAT_BIT | SYSCALL_X32_BIT);
+	enum syscall_abi abi = line->call & SYSCALL_COMPAT_BIT ? SYSCALL_COMPAT : SYSCALL_NATIVE;
+	bool failed = line->result < 0 && line->result >= -4095;
+
+	if (choice->only_errors && !failed)
+		return false;
+	if (line->ns < choice->min_ns || (choice->min_ns && line->returns_never))
+		return false;
+	return number < SYSCALL_NUMBERS ? choice->wanted[abi][number] : choice->unknown;
+}
+
 static bool is_meant(const char *name, const char *word)
 {
 	enum syscall_class class;

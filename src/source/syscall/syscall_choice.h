@@ -23,6 +23,9 @@ struct syscall_choice {
 };
 
 void syscall_choice_all(struct syscall_choice *choice);
+/* Whether it is one of the chosen calls, fails, and takes long enough: for lines that do not come
+ * from the kernel part, which chooses by itself. */
+bool syscall_choice_accepts(const struct syscall_choice *choice, const struct syscall_line *line);
 /* "openat,read", "%file", "read*", "39", "all"; '!' in front means all but these. The first list
  * takes the place of all calls, further ones are added or, with '!', taken away. As in strace a
  * list may begin with "trace=". -EINVAL when a word has no call. */

@@ -32,7 +32,8 @@ static void put_errors(struct buf *out, const struct syscall_total *line)
 				 line->error.item[i].count);
 }
 
-static void put_times(struct buf *out, const struct syscall_total *line)
+static void put_times(struct buf *out, const struct syscall_sums *sums,
+		      const struct syscall_total *line)
 {
 	(void)buf_printf(out, " %9.3f", (double)(line->total_ns + line->open_ns) / 1e6);
 	put_ms(out, line->min_ns);
@@ -40,7 +41,8 @@ static void put_times(struct buf *out, const struct syscall_total *line)
 	put_ms(out, line->max_ns);
 	put_about(out, line, line->quantile_ns[SYSCALL_P50]);
 	put_about(out, line, line->quantile_ns[SYSCALL_P99]);
-	put_ms(out, line->cpu_ns);
+	if (!sums->no_cpu)
+		put_ms(out, line->cpu_ns);
 }
 
 static void put_line(struct buf *out, const struct syscall_sums *sums,
@@ -49,26 +51,28 @@ static void put_line(struct buf *out, const struct syscall_sums *sums,
 	(void)buf_printf(out, "   %-18s %8" PRIu64 " %7" PRIu64, line->name, line->calls,
 			 line->errors);
 	if (!sums->counts_only)
-		put_times(out, line);
+		put_times(out, sums, line);
 	put_errors(out, line);
 	(void)buf_putc(out, '\n');
 }
 
-static void put_heading(struct buf *out, bool counts_only)
+static void put_heading(struct buf *out, const struct syscall_sums *sums)
 {
-	if (counts_only) {
+	if (sums->counts_only) {
 		(void)buf_puts(out, "   syscall               calls  errors\n"
 				    "   ------------------ -------- -------\n");
 		return;
 	}
-	(void)buf_puts(
+	(void)buf_printf(
 		out,
 		"   syscall               calls  errors     total       min       avg       max"
-		"       p50       p99       cpu\n"
+		"       p50       p99%s\n"
 		"                                          (msec)    (msec)    (msec)    (msec)"
-		"    (msec)    (msec)    (msec)\n"
+		"    (msec)    (msec)%s\n"
 		"   ------------------ -------- ------- --------- --------- --------- ---------"
-		" --------- --------- ---------\n");
+		" --------- ---------%s\n",
+		sums->no_cpu ? "" : "       cpu", sums->no_cpu ? "" : "    (msec)",
+		sums->no_cpu ? "" : " ---------");
 }
 
 static void put_group(struct buf *out, const struct syscall_sums *sums,
@@ -87,7 +91,7 @@ static void put_group(struct buf *out, const struct syscall_sums *sums,
 	}
 	(void)buf_printf(out, "%" PRIu64 " calls, %.1f%%\n\n", group->calls,
 			 groups->calls ? 100 * (double)group->calls / (double)groups->calls : 0);
-	put_heading(out, sums->counts_only);
+	put_heading(out, sums);
 	for (size_t i = 0; i < group->line.count; i++)
 		put_line(out, sums, &group->line.item[i]);
 	(void)buf_puts(out, "\n\n");

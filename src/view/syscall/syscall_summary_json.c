@@ -11,10 +11,12 @@ static void put(struct buf *out, const char *name, uint64_t value)
 	(void)buf_printf(out, ", \"%s\": %" PRIu64, name, value);
 }
 
-static void put_times(struct buf *out, const struct syscall_total *line)
+static void put_times(struct buf *out, const struct syscall_sums *sums,
+		      const struct syscall_total *line)
 {
 	put(out, "total_ns", line->total_ns);
-	put(out, "cpu_ns", line->cpu_ns);
+	if (!sums->no_cpu)
+		put(out, "cpu_ns", line->cpu_ns);
 	put(out, "open_ns", line->open_ns);
 	if (!line->timed)
 		return;
@@ -27,15 +29,16 @@ static void put_times(struct buf *out, const struct syscall_total *line)
 	put(out, "p99_ns", line->quantile_ns[SYSCALL_P99]);
 }
 
-static void put_line(struct buf *out, const struct syscall_total *line, bool counts_only)
+static void put_line(struct buf *out, const struct syscall_sums *sums,
+		     const struct syscall_total *line)
 {
 	(void)buf_puts(out, "{ \"name\": ");
 	(void)buf_put_json(out, line->name);
 	put(out, "number", line->call & ~SYSCALL_COMPAT_BIT);
 	put(out, "calls", line->calls);
 	put(out, "errors", line->errors);
-	if (!counts_only)
-		put_times(out, line);
+	if (!sums->counts_only)
+		put_times(out, sums, line);
 	(void)buf_puts(out, ", \"by_error\": {");
 	for (size_t i = 0; i < line->error.count; i++)
 		(void)buf_printf(out, "%s \"%s\": %" PRIu64, i ? "," : "", line->error.item[i].name,
@@ -43,7 +46,8 @@ static void put_line(struct buf *out, const struct syscall_total *line, bool cou
 	(void)buf_puts(out, line->error.count ? " } }" : "} }");
 }
 
-static void put_group(struct buf *out, const struct syscall_group *group, bool counts_only)
+static void put_group(struct buf *out, const struct syscall_sums *sums,
+		      const struct syscall_group *group)
 {
 	char comm[sizeof(group->comm) + 1] = { 0 };
 
@@ -61,7 +65,7 @@ static void put_group(struct buf *out, const struct syscall_group *group, bool c
 			 group->calls, group->errors);
 	for (size_t i = 0; i < group->line.count; i++) {
 		(void)buf_puts(out, i ? ",\n      " : "\n      ");
-		put_line(out, &group->line.item[i], counts_only);
+		put_line(out, sums, &group->line.item[i]);
 	}
 	(void)buf_puts(out, " ] }");
 }
@@ -91,7 +95,7 @@ void syscall_summary_json(const struct syscall_sums *sums,
 			continue;
 		(void)buf_puts(out, first ? "\n" : ",\n");
 		first = false;
-		put_group(out, &groups.group.item[i], sums->counts_only);
+		put_group(out, sums, &groups.group.item[i]);
 	}
 	(void)buf_puts(out, " ] }\n");
 	syscall_groups_done(&groups);
