@@ -280,7 +280,7 @@ static int replay(struct trace_command *o, struct err *err)
 	struct recording *recording = NULL;
 	int code;
 
-	reader_begin(command_words());
+	reader_begin(command_words(), to_file);
 	code = recording_open(o->input, &recording, err);
 	if (code)
 		return -1;
