@@ -20,6 +20,7 @@
 #include "session/load/load.h"
 #include "session/recording.h"
 #include "symbol/code/disassembler.h"
+#include "symbol/kernel/kcore.h"
 #include "view/annotate/annotate_json.h"
 #include "view/annotate/annotate_page.h"
 #include "view/annotate/annotate_text.h"
@@ -379,8 +380,9 @@ static int annotate_run(void *options, int argc, char **argv, struct err *err)
 		return EXIT_STATUS_USAGE;
 	if (o->input.redaction)
 		return command_usage(err, "--redact cannot hide what the code itself shows");
-	if (disassembler_load(err)) /* which the sandbox would not let us do */
+	if (disassembler_load(err)) /* which the sandbox would not let us do, */
 		return -1;
+	o->input.kcore = kcore_open(NULL); /* nor this */
 	reader_begin(command_words(), o->output);
 	code = recording_open(o->input.input ? o->input.input : command_default_input(), &recording,
 			      err);

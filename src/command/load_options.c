@@ -14,6 +14,7 @@
 #include "profile/profile.h"
 #include "profile/redact.h"
 #include "session/load/load.h"
+#include "symbol/kernel/kcore.h"
 
 static int trust(void *field, const char *value, bool negated, struct err *err)
 {
@@ -105,6 +106,8 @@ void input_options_done(struct input_options *options)
 {
 	redaction_free(options->redaction);
 	options->redaction = NULL;
+	kcore_close(options->kcore);
+	options->kcore = NULL;
 }
 
 void input_options_apply(const struct input_options *options, struct load_options *ret)
@@ -116,6 +119,7 @@ void input_options_apply(const struct input_options *options, struct load_option
 	ret->symbol.symfs = options->symfs ? options->symfs : "";
 	ret->symbol.kallsyms_path = options->kallsyms;
 	ret->symbol.vmlinux_path = options->vmlinux;
+	ret->symbol.kcore = options->kcore;
 	/* 0 as in perf: functions without their callers */
 	ret->max_stack = options->max_stack ? (uint32_t)options->max_stack : 1;
 	ret->comms = options->comms;

@@ -9,6 +9,7 @@
 
 #include "command/option/option.h"
 
+struct kcore;
 struct load_options;
 struct perf_data_stats;
 struct profile;
@@ -21,6 +22,7 @@ struct input_options {
 	bool inlines, demangle, debuginfod;
 	uint64_t max_stack;
 	struct redaction *redaction; /* NULL = none */
+	struct kcore *kcore; /* for code; opened by the command, before the sandbox. NULL = none */
 };
 
 /* --trust, in the tables of all commands that read what others wrote. */

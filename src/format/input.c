@@ -84,6 +84,7 @@ struct input *input_part(const struct input *of, const void *data, size_t len, u
 	free(input->name);
 	input->name = mem_strdup(of->name);
 	input->modified_s = modified_s;
+	input->folder = of->folder ? mem_strdup(of->folder) : NULL;
 	return input;
 }
 

@@ -22,6 +22,7 @@
 #include "proc/elf_file.h"
 #include "proc/module.h"
 #include "proc/module_file.h"
+#include "session/inject/inject.h"
 #include "session/keep_names.h"
 #include "session/recording.h"
 #include "symbol/elf/debug_file.h"
@@ -203,6 +204,31 @@ static int put_module(void *context, const struct module *module, const struct m
 	return code;
 }
 
+/* Of a folder with a file for each recording thread, one file is made. */
+static int put_folder(struct packer *packer, struct recording *recording, struct err *err)
+{
+	const struct inject_options options = { 0 };
+	AUTO_CLOSE int fd = fd_temporary("recording", err);
+	struct tar_member member = { .name = ARCHIVE_RECORDING, .type = TAR_FILE };
+	struct inject_tally tally;
+	struct file_map map;
+	int code;
+
+	if (fd < 0)
+		return fd;
+	code = inject_recording(recording_name(recording), &options, fd, &tally, err);
+	buf_done(&tally.notes);
+	if (code || file_map_fd(fd, &map, err))
+		return err->code;
+	member.data = map.data;
+	member.len = map.len;
+	member.modified_s = input_modified_s(recording_input(recording));
+	packer->tally->recording_bytes = map.len;
+	code = archive_writer_add(packer->writer, &member, err);
+	file_map_close(&map);
+	return code;
+}
+
 /* Before anything is read, so that a pipe's bytes are kept. */
 static int put_recording(struct packer *packer, struct recording *recording, struct err *err)
 {
@@ -214,8 +240,7 @@ static int put_recording(struct packer *packer, struct recording *recording, str
 	    recording_data(recording, &data, err))
 		return err->code;
 	if (perf_data_header(data)->features[0] >> PERF_FEATURE_DIR_FORMAT & 1)
-		return err_set(err, -ENOTSUP, "%s: a recording of several files cannot be packed",
-			       recording_name(recording));
+		return put_folder(packer, recording, err);
 	member.modified_s = input_modified_s(input) ? input_modified_s(input) : packer->now_s;
 	packer->tally->recording_bytes = member.len;
 	return archive_writer_add(packer->writer, &member, err);

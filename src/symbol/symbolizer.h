@@ -17,6 +17,8 @@ struct module;
 struct module_table;
 struct symbol_shared;
 
+struct kcore;
+
 struct symbol_options {
 	bool inlines;	   /* expand inlined frames from DWARF */
 	bool lines;	   /* file:line from DWARF (also for the outer function) */
@@ -39,6 +41,8 @@ struct symbol_options {
 	const struct kept_names *kept;
 	/* Users of processes, by PID, as they were while the processes ran. NULL = not known. */
 	const struct map *users;
+	/* The running kernel's memory, for code (symbol/kernel/kcore.h). NULL = not opened. */
+	const struct kcore *kcore;
 	/* It keeps all that its own machine knew: another machine's files are asked last, and only
 	 * when build ids prove what they are. */
 	bool archived;

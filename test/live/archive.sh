@@ -14,6 +14,7 @@ if [ "$(id -u)" != 0 ]; then
 	echo "needs root for chroot"
 	exit 77
 fi
+target=$(cd "$(dirname "$CUPEL")" && pwd)/test/live/jit_target
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export HOME="$scratch"
@@ -136,6 +137,28 @@ for kind in cupel nameless fp dwarf pipe jit; do
 	grep -q "$(if [ $kind = jit ]; then echo hotNumbers; else echo work::strings; fi)" here.svg
 done
 rm -f /tmp/perf-*.map.archive-test
+
+# code of a just-in-time compiler, from its jitdump
+perf record -q -e cpu-clock -F 199 -k mono -o dump.data "$target" dump 1
+"$CUPEL" archive dump.data 2>said
+grep -q ' [1-9][0-9]* files about generated code' said
+cp dump.data.cupel.tar.gz root/in.tar.gz
+cp "$(ldconfig -p | awk '/libcapstone.so.4 / { print $NF; exit }')" root/c/
+same "generated code" dump.data annotate --stdio -s 'generated spin'
+
+# a folder with a file for each recording thread, which becomes one
+if perf record -q --threads -e cpu-clock -F 500 -g -o threads.data -- ./program 2>/dev/null &&
+	[ -d threads.data ]; then
+	"$CUPEL" archive threads.data 2>said
+	cp threads.data.cupel.tar.gz root/in.tar.gz
+	same "report of a folder" threads.data report --stdio --no-children
+	same "script of a folder" threads.data script
+	"$CUPEL" inject -i threads.data -o one.data
+	"$CUPEL" report -i threads.data --stdio >here.out
+	"$CUPEL" report -i one.data --stdio | sed 's/one.data/threads.data/' | cmp - here.out
+	perf script -i threads.data -F comm,tid,time,ip,sym 2>/dev/null | sort >here.out
+	perf script -i one.data -F comm,tid,time,ip,sym 2>/dev/null | sort | cmp - here.out
+fi
 
 # compressions, a pipe, and extraction by tar
 cp root/in.tar.gz first.tar.gz

@@ -22,6 +22,7 @@
 #include "session/load/load.h"
 #include "session/recording.h"
 #include "symbol/code/disassembler.h"
+#include "symbol/kernel/kcore.h"
 #include "view/report/report.h"
 #include "view/report/report_column.h"
 #include "view/report/report_stacks.h"
@@ -523,6 +524,7 @@ static int show_screen(struct report_command_options *o, const char *input, stru
 	struct err ignored = { 0 };
 
 	(void)disassembler_load(&ignored); /* without it, only code is missing */
+	o->input.kcore = kcore_open(NULL);
 	reader_begin(command_words(), true);
 	return report_browse(input, &loading, err);
 }

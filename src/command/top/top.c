@@ -22,6 +22,7 @@
 #include "session/live.h"
 #include "session/record/recorder.h"
 #include "session/run.h"
+#include "symbol/kernel/kcore.h"
 #include "view/browser/browser.h"
 #include "view/report/report.h"
 #include "view/top.h"
@@ -504,6 +505,7 @@ static int top_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct top_options *o = options;
 	struct top top = { .options = o, .key_fd = STDIN_FILENO };
+	struct kcore *kcore;
 	int code = top_options_check(o, argc ? argv[0] : NULL, err);
 
 	if (code)
@@ -514,12 +516,15 @@ static int top_run(void *options, int argc, char **argv, struct err *err)
 	top.recent.most = o->moments;
 	if (!o->stdio && isatty(STDOUT_FILENO)) /* only keys write them */
 		o->live.moments = o->moments;
+	kcore = kcore_open(NULL);
+	o->live.symbol.kcore = kcore;
 	code = live_start(&o->live, &top.live, err);
 	if (!code)
 		code = watch(&top, err);
 	live_free(top.live);
 	recent_clear(&top.recent);
 	top_browser_free(top.browser);
+	kcore_close(kcore);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 

@@ -34,6 +34,7 @@ struct copy {
 	struct inject_jit jit;
 	struct inject_waits *waits;
 	struct inject_tally *tally;
+	bool folder; /* each thread's records are in a file of their own, by themselves in order */
 };
 
 static int put(struct copy *copy, const void *record, size_t size, struct err *err)
@@ -54,8 +55,8 @@ static int copy_record(void *context, const uint8_t *record, struct perf_event_h
 	case RECORD_EVENT_UPDATE:
 	case RECORD_FEATURE:
 		return 0;
-	case RECORD_ROUND: /* what is injected belongs to no round */
-		return copy->options->jit || copy->waits
+	case RECORD_ROUND: /* what is injected belongs to no round, nor what other files have */
+		return copy->options->jit || copy->waits || copy->folder
 			       ? 0
 			       : perf_data_writer_round(copy->writer, err);
 	case RECORD_AUX_FIRST ... RECORD_AUX_LAST:
@@ -134,6 +135,7 @@ static int copy_all(struct copy *copy, struct perf_data *data, int fd, const eve
 	struct perf_data_facts facts = facts_of(data, fd, copy->options->pipe);
 	int code = perf_data_writer_open(perf_data_events(data), &facts, &copy->writer, err);
 
+	copy->folder = perf_data_header(data)->features[0] >> PERF_FEATURE_DIR_FORMAT & 1;
 	perf_data_set_tap(data, &(struct perf_data_tap){ copy_record, copy });
 	if (!copy->waits)
 		perf_data_unordered(data);

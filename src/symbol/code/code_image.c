@@ -3,27 +3,38 @@
 #include "symbol/code/code_image.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "event/sink.h"
 #include "proc/elf_file.h"
 #include "proc/module.h"
+#include "proc/module_bundle.h"
 #include "proc/module_file.h"
+#include "proc/scan.h"
 #include "proc/vdso_image.h"
 #include "symbol/jit/jitdump.h"
+#include "symbol/kernel/kcore.h"
+#include "symbol/kernel/kernel_match.h"
 #include "symbol/kernel/vmlinux.h"
+#include "symbol/shared.h"
 #include "symbol/symbolizer.h"
 
 struct code_image {
-	struct elf_file *elf; /* NULL: of a jitdump */
+	struct elf_file *elf; /* NULL: of a jitdump, or of the running kernel */
 	bool slides;	      /* offsets are addresses: those of the file and `slide` */
 	bool doubtful;
 	uint64_t slide;
 	struct jitdump dump;
-	struct file_map map; /* of the jitdump */
+	struct bundled_file jit; /* the jitdump */
+	struct file_map map;	 /* of it; data NULL = it came with the recording */
+	struct kcore_bytes core; /* of the running kernel; data NULL = none */
+	uint64_t core_start;	 /* its address */
+	uint16_t core_machine;
 };
 
 static int open_vdso(struct code_image *image, const struct module *module, struct err *err)
@@ -36,10 +47,76 @@ static int open_vdso(struct code_image *image, const struct module *module, stru
 	return err_set(err, -ESTALE, "build id differs: recorded on another kernel");
 }
 
+struct loaded {
+	struct sink sink;
+	const struct module *module;
+	bool found;
+};
+
+static int find_loaded(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct loaded *loaded = (struct loaded *)sink;
+	const struct module *module = loaded->module;
+
+	(void)err;
+	loaded->found |= event->mmap.start == module->map_start &&
+			 event->mmap.start + event->mmap.len == module->map_end &&
+			 !strcmp(event->mmap.path, module->path);
+	return 0;
+}
+
+/* A module that was loaded again has other addresses. */
+static int check_kmodule(const struct module *module, struct err *err)
+{
+	const struct scan_options options = { 0 };
+	struct loaded loaded = { .sink = { .event = find_loaded }, .module = module };
+
+	if (scan_kernel(&options, &loaded.sink, err))
+		return err->code;
+	return loaded.found ? 0 : err_set(err, -ESTALE, "it is not loaded where it was");
+}
+
+/* What the user said about other files is not about the running kernel. */
+static int find_slide(const struct module *module, const struct symbol_options *options,
+		      uint64_t *ret, struct err *err)
+{
+	struct symbol_options running = *options;
+	const struct kallsyms *kallsyms;
+	struct symbol_shared *own = NULL;
+	int code;
+
+	running.kallsyms_path = NULL;
+	if (!running.shared || options->kallsyms_path)
+		running.shared = own = symbol_shared_new();
+	code = symbol_shared_kallsyms(running.shared, NULL, &kallsyms, err);
+	if (!code)
+		code = kernel_match(kallsyms, module, &running, ret, err);
+	symbol_shared_free(own);
+	return code;
+}
+
+/* The code that runs, which the kernel patches as it starts: no file has it. */
+static int open_core(struct code_image *image, const struct module *module,
+		     const struct symbol_options *options, struct err *err)
+{
+	if (!options->kcore)
+		return err_set(err, -ENOENT, "/proc/kcore is not used here");
+	if (find_slide(module, options, &image->slide, err))
+		return err->code;
+	if (module->kind == MODULE_KMODULE && check_kmodule(module, err))
+		return err->code;
+	image->slides = true;
+	image->core_start = module->map_start - image->slide;
+	image->core_machine = kcore_machine(options->kcore);
+	return kcore_read(options->kcore, image->core_start, module->map_end - image->slide,
+			  &image->core, err);
+}
+
 static int open_kernel(struct code_image *image, const struct module *module,
 		       const struct symbol_options *options, struct err *err)
 {
 	const struct elf_section *text;
+	struct err why = { 0 };
 	const uint8_t *bytes;
 	size_t len;
 
@@ -47,8 +124,11 @@ static int open_kernel(struct code_image *image, const struct module *module,
 	if (vmlinux_open_file(module, options, &image->elf, &image->slide, err)) {
 		if (options->vmlinux_path)
 			return err->code;
-		(void)err_set(err, -ENOENT, "no file has the kernel's code");
-		return err_hint(err, "give the recorded kernel's image with --vmlinux FILE");
+		if (!open_core(image, module, options, &why))
+			return 0;
+		(void)err_set(err, -ENOENT, "no file has the kernel's code; %s", why.msg);
+		return err_hint(err, "give the recorded kernel's image with --vmlinux FILE, or "
+				     "annotate as root on the kernel that was recorded");
 	}
 	text = elf_file_section(image->elf, ".text");
 	if (!text || !elf_section_data(image->elf, text, &bytes, &len))
@@ -56,11 +136,33 @@ static int open_kernel(struct code_image *image, const struct module *module,
 	return 0;
 }
 
+static bool find_packed(const struct module *module, struct bundled_file *ret)
+{
+	const struct module_bundle *bundle = module->bundle;
+	const struct build_id none = { 0 };
+	char name[64];
+
+	(void)snprintf(name, sizeof(name), "tmp/jit-%u.dump", module->pid); /* session/pack.c */
+	if (bundle)
+		*ret = bundle->find(bundle, &none, name, "");
+	return bundle && ret->data;
+}
+
+static int parse_jit(struct code_image *image, struct bundled_file file, struct err *err)
+{
+	image->jit = file;
+	return jitdump_parse(file.data, file.len, &image->dump, err);
+}
+
 static int open_jit(struct code_image *image, const struct module *module,
 		    const struct symbol_options *options, struct err *err)
 {
-	AUTO_CLOSE int fd = jitdump_open(module, options, err);
+	AUTO_CLOSE int fd = -1;
+	struct bundled_file packed;
 
+	if (find_packed(module, &packed))
+		return parse_jit(image, packed, err);
+	fd = jitdump_open(module, options, err);
 	if (fd < 0) {
 		(void)err_set(err, -ENOENT, "no jitdump file has this process's code");
 		return err_hint(err, "let the runtime write one, such as: node --perf-prof, "
@@ -68,7 +170,7 @@ static int open_jit(struct code_image *image, const struct module *module,
 	}
 	if (file_map_fd(fd, &image->map, err))
 		return err->code;
-	return jitdump_parse(image->map.data, image->map.len, &image->dump, err);
+	return parse_jit(image, (struct bundled_file){ image->map.data, image->map.len }, err);
 }
 
 /* Code that only the running kernel has. */
@@ -84,10 +186,16 @@ static int explain_bpf(const struct module *module, struct err *err)
 		      : err_hint(err, "programs that are loaded: bpftool prog");
 }
 
-static int explain_kmodule(struct err *err)
+static int open_kmodule(struct code_image *image, const struct module *module,
+			const struct symbol_options *options, struct err *err)
 {
-	(void)err_set(err, -ENOTSUP, "code of kernel modules cannot be shown");
-	return err_hint(err, "samples by function need no code: cupel report; the file's code: "
+	struct err why = { 0 };
+
+	if (!open_core(image, module, options, &why))
+		return 0;
+	(void)err_set(err, -ENOTSUP, "the code of kernel modules is in the kernel alone; %s",
+		      why.msg);
+	return err_hint(err, "annotate as root while the module is loaded; the file's code: "
 			     "objdump -d of what modinfo -n prints");
 }
 
@@ -106,7 +214,7 @@ static int open_kind(struct code_image *image, const struct module *module,
 	case MODULE_BPF:
 		return explain_bpf(module, err);
 	case MODULE_KMODULE:
-		return explain_kmodule(err);
+		return open_kmodule(image, module, options, err);
 	case MODULE_VSYSCALL:
 	case MODULE_PYTHON:
 	case MODULE_UNKNOWN:
@@ -135,11 +243,14 @@ void code_image_close(struct code_image *image)
 	elf_file_close(image->elf);
 	jitdump_done(&image->dump);
 	file_map_close(&image->map);
+	free(image->core.data);
 	free(image);
 }
 
 uint16_t code_image_machine(const struct code_image *image)
 {
+	if (image->core.data)
+		return image->core_machine;
 	return image->elf ? image->elf->machine : image->dump.machine;
 }
 
@@ -160,11 +271,23 @@ static bool jit_at(const struct code_image *image, uint64_t offset, const uint8_
 	if (!range || !function->code)
 		return false;
 	at = function->code + (offset - function->start);
-	if (at >= image->map.len)
+	if (at >= image->jit.len)
 		return false;
-	*ret = image->map.data + at;
-	*ret_len = function->end - offset < image->map.len - at ? function->end - offset
-								: image->map.len - at;
+	*ret = image->jit.data + at;
+	*ret_len = function->end - offset < image->jit.len - at ? function->end - offset
+								: image->jit.len - at;
+	return true;
+}
+
+static bool core_at(const struct code_image *image, uint64_t address, const uint8_t **ret,
+		    size_t *ret_len)
+{
+	uint64_t at = address - image->core_start;
+
+	if (at >= image->core.len)
+		return false;
+	*ret = image->core.data + at;
+	*ret_len = image->core.len - at;
 	return true;
 }
 
@@ -173,6 +296,8 @@ bool code_image_at(const struct code_image *image, uint64_t offset, const uint8_
 {
 	uint64_t address;
 
+	if (image->core.data)
+		return core_at(image, offset - image->slide, ret, ret_len);
 	if (!image->elf)
 		return jit_at(image, offset, ret, ret_len);
 	return code_image_address(image, offset, &address) &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kernel and kernel module functions by kallsyms of the running kernel, only if it is the recorded
- * one. After a reboot the same kernel is at another address (KASLR): the recorded address of _text
- * gives the difference. */
+ * one (kernel_match.h). */
+#include "symbol/kernel/kernel_match.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -32,14 +33,14 @@ static const struct module *recorded_kernel(const struct module *module,
 	return module_table_kernel(options->modules);
 }
 
-/* Whether kallsyms is about the recorded kernel, and by how much that has moved since. */
-static int match_kernel(struct kernel_symbolizer *kernel, const struct module *module,
-			const struct symbol_options *options, struct err *err)
+int kernel_match(const struct kallsyms *kallsyms, const struct module *module,
+		 const struct symbol_options *options, uint64_t *ret_slide, struct err *err)
 {
 	const struct module *recorded = recorded_kernel(module, options);
 	struct build_id running;
 	bool proven = options->kallsyms_path != NULL; /* the user's word */
 
+	*ret_slide = 0;
 	if (!recorded)
 		return 0;
 	if (!proven && recorded->build_id.len) {
@@ -49,8 +50,8 @@ static int match_kernel(struct kernel_symbolizer *kernel, const struct module *m
 				       "build id differs: recorded on another kernel");
 		proven = running.len != 0;
 	}
-	if (!recorded->text_start || !kernel->kallsyms->text_start ||
-	    recorded->text_start == kernel->kallsyms->text_start)
+	if (!recorded->text_start || !kallsyms->text_start ||
+	    recorded->text_start == kallsyms->text_start)
 		return 0;
 	if (!proven)
 		return err_set(err, -ESTALE,
@@ -58,7 +59,7 @@ static int match_kernel(struct kernel_symbolizer *kernel, const struct module *m
 	/* Modules are loaded anew in another order; only the kernel moves as a whole. */
 	if (module->kind != MODULE_KERNEL)
 		return err_set(err, -ESTALE, "recorded before the last boot: the module has moved");
-	kernel->slide = recorded->text_start - kernel->kallsyms->text_start;
+	*ret_slide = recorded->text_start - kallsyms->text_start;
 	return 0;
 }
 
@@ -86,7 +87,7 @@ static int kernel_open(struct symbolizer **ret, const struct module *module,
 		shared = kernel->own_shared = symbol_shared_new();
 	code = symbol_shared_kallsyms(shared, options->kallsyms_path, &kernel->kallsyms, err);
 	if (!code)
-		code = match_kernel(kernel, module, options, err);
+		code = kernel_match(kernel->kallsyms, module, options, &kernel->slide, err);
 	if (code) {
 		kernel_close(&kernel->base);
 		return code;
