@@ -37,6 +37,8 @@ struct command {
 	/* A command of commands ("sched latency"), NULL-terminated; then everything above but
 	 * name, args and summary is theirs. Their names include the parent's. */
 	const struct command *const *sub;
+	/* Of a command of commands: what it runs when its first word names none of them. */
+	const struct command *otherwise;
 };
 
 const struct command *const *command_all(void); /* NULL-terminated, in order of `cupel help` */

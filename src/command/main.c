@@ -100,6 +100,24 @@ static int find_sub(const struct command *const *sub, const struct option_words 
 	return word;
 }
 
+/* All words may be those of a program, so only the first one can be a name. */
+static int choose_or_otherwise(struct option_words *words, const struct command **ret)
+{
+	const struct command *parent = *ret, *named = NULL;
+
+	if (words->argc > 1 &&
+	    (strcmp(words->argv[1], "--help") == 0 || strcmp(words->argv[1], "-h") == 0))
+		return 0;
+	if (words->argc > 1)
+		named = find_in(parent->sub, words->argv[1]);
+	if (named) {
+		words->argc--;
+		words->argv++;
+	}
+	*ret = named ? named : parent->otherwise;
+	return 0;
+}
+
 int command_choose(struct option_words *words, const struct command **ret, struct err *err)
 {
 	int code = command_require(words->argv[0], ret, err);
@@ -116,8 +134,12 @@ int command_choose(struct option_words *words, const struct command **ret, struc
 		words->argv++;
 		return 0;
 	}
-	if (code || !parent->sub || words->argc < 2 || strcmp(words->argv[1], "--help") == 0)
+	if (code || !parent->sub)
 		return code;
+	if (parent->otherwise)
+		return choose_or_otherwise(words, ret);
+	if (words->argc < 2 || strcmp(words->argv[1], "--help") == 0)
+		return 0;
 	at = find_sub(parent->sub, words);
 	if (!at)
 		return 0;

@@ -15,7 +15,6 @@ static const struct {
 	{ "daemon",
 	  "record all the time: cupel record -a --switch-output=1m --switch-max-files 10" },
 	{ "data", "see: cupel convert --list" },
-	{ "ftrace", "use: perf ftrace" },
 	{ "kallsyms", "use: perf kallsyms, or: grep -w NAME /proc/kallsyms" },
 	{ "kmem", "use: perf kmem; tracepoints: cupel record -e 'kmem:*'" },
 	{ "kvm", "use: perf kvm" },

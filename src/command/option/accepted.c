@@ -95,6 +95,17 @@ const struct option_def accepted_picture_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def accepted_ftrace_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("verbose", 'v', "[=N]", "warnings are always printed (perf)"),
+	{ .type = OPT_END },
+};
+
+const struct option_def accepted_ftrace_latency_rows[] = {
+	ACCEPT("use-bpf", 'b', NULL, "times are taken by the kernel's function_graph (perf)"),
+	{ .type = OPT_END },
+};
+
 const struct option_def accepted_collapse_rows[] = {
 	ACCEPT("verbose", 'v', NULL, "warnings are always printed (inferno)"),
 	{ .type = OPT_END },

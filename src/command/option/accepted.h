@@ -25,6 +25,8 @@ extern const struct option_def refused_inject_rows[];
 extern const struct option_def accepted_record_rows[];	 /* perf record's */
 extern const struct option_def accepted_picture_rows[];	 /* flamegraph.pl's, inferno's */
 extern const struct option_def accepted_collapse_rows[]; /* inferno-collapse-perf's */
-extern const struct option_def accepted_wait_rows[];	 /* offcputime's and its siblings' (BCC) */
+extern const struct option_def accepted_ftrace_rows[];	 /* perf ftrace's */
+extern const struct option_def accepted_ftrace_latency_rows[];
+extern const struct option_def accepted_wait_rows[]; /* offcputime's and its siblings' (BCC) */
 
 #endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The process that undoes changes (see guard.h). It reads records from a pipe: a type, the length
+ * of a path, the length of a text, the path, the text. The end of the pipe is the end of its
+ * parent. */
+#include "source/ftrace/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "base/vec.h"
+
+#define BUSY_TRIES   600 /* files of a killed process close one after the other */
+#define BUSY_WAIT_NS 10000000
+
+enum undo_type { UNDO_REMOVE = 1, UNDO_RESTORE };
+
+struct undo_head {
+	uint32_t type, path_len, text_len;
+};
+
+struct guard {
+	pid_t pid;
+	int change_fd; /* records for it; closed: the end */
+	int done_fd;   /* at its end when all is undone */
+};
+
+static void remove_folder(const char *path)
+{
+	const struct timespec wait = { .tv_nsec = BUSY_WAIT_NS };
+
+	for (int i = 0; i < BUSY_TRIES && rmdir(path) && errno == EBUSY; i++)
+		(void)nanosleep(&wait, NULL);
+}
+
+/* A failure has nobody to report to, and must not keep the others from being undone. */
+static void restore_file(const char *path, const char *text)
+{
+	AUTO_CLOSE int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	while (fd >= 0 && *text) {
+		size_t len = strcspn(text, "\n");
+
+		len += text[len] == '\n';
+		(void)!write(fd, text, len);
+		text += len;
+	}
+}
+
+static void undo(struct buf *records)
+{
+	VEC(size_t) at = { 0 };
+	struct undo_head head;
+
+	for (size_t i = 0; records->len - i >= sizeof(head);) {
+		memcpy(&head, records->data + i, sizeof(head));
+		if (records->len - i - sizeof(head) < (size_t)head.path_len + head.text_len)
+			break; /* cut off: it was announced, not made */
+		vec_push(&at, i);
+		i += sizeof(head) + head.path_len + head.text_len;
+	}
+	while (at.count) {
+		char *path = records->data + at.item[--at.count] + sizeof(head);
+
+		memcpy(&head, path - sizeof(head), sizeof(head));
+		if (head.type == UNDO_REMOVE)
+			remove_folder(path);
+		else
+			restore_file(path, path + head.path_len);
+	}
+	vec_done(&at);
+}
+
+static void let_go_of_files(int keep_a, int keep_b)
+{
+	int low = keep_a < keep_b ? keep_a : keep_b, high = keep_a < keep_b ? keep_b : keep_a;
+
+	/* below 5.9 copies of descriptors that are marked stay open: the instance is then busy
+	 * until the parent ends, and no longer */
+	if (low > 0)
+		(void)close_range(0, (unsigned)low - 1, 0);
+	if (high > low + 1)
+		(void)close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+	(void)close_range((unsigned)high + 1, ~0u, 0);
+}
+
+static _Noreturn void watch(int change_fd, int done_fd)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP };
+	struct buf records = { 0 };
+	char chunk[4096];
+	ssize_t n;
+
+	(void)setsid();
+	(void)prctl(PR_SET_NAME, "cupel-guard");
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		(void)signal(ignored[i], SIG_IGN);
+	let_go_of_files(change_fd, done_fd);
+	do {
+		n = read(change_fd, chunk, sizeof(chunk));
+		if (n > 0)
+			(void)buf_append(&records, chunk, (size_t)n);
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	undo(&records);
+	_exit(0);
+}
+
+int guard_start(struct guard **ret, struct err *err)
+{
+	int change[2] = { -1, -1 }, done[2] = { -1, -1 };
+	struct guard *guard;
+	pid_t pid = -1;
+
+	if (pipe2(change, O_CLOEXEC) == 0 && pipe2(done, O_CLOEXEC) == 0)
+		pid = fork();
+	if (pid == 0)
+		watch(change[0], done[1]);
+	if (pid < 0)
+		(void)err_errno(err, "starting the process that restores settings");
+	fd_close(&change[0]);
+	fd_close(&done[1]);
+	if (pid < 0) {
+		fd_close(&change[1]);
+		fd_close(&done[0]);
+		return err->code;
+	}
+	guard = mem_zalloc(sizeof(*guard));
+	*guard = (struct guard){ .pid = pid, .change_fd = change[1], .done_fd = done[0] };
+	*ret = guard;
+	return 0;
+}
+
+static int announce(struct guard *guard, enum undo_type type, const char *path, const char *text,
+		    struct err *err)
+{
+	struct undo_head head = { .type = type,
+				  .path_len = (uint32_t)strlen(path) + 1,
+				  .text_len = (uint32_t)strlen(text) + 1 };
+	struct buf record = { 0 };
+	int code;
+
+	(void)buf_append(&record, &head, sizeof(head));
+	(void)buf_append(&record, path, head.path_len);
+	(void)buf_append(&record, text, head.text_len);
+	code = fd_write_all(guard->change_fd, record.data, record.len);
+	buf_done(&record);
+	return code ? err_set(err, code, "%s: the process that restores it is gone", path) : 0;
+}
+
+int guard_remove(struct guard *guard, const char *path, struct err *err)
+{
+	return announce(guard, UNDO_REMOVE, path, "", err);
+}
+
+int guard_restore(struct guard *guard, const char *path, const char *text, struct err *err)
+{
+	return announce(guard, UNDO_RESTORE, path, text, err);
+}
+
+bool guard_end(struct guard *guard, int wait_ms)
+{
+	struct pollfd done;
+	bool ended;
+
+	if (!guard)
+		return true;
+	(void)close(guard->change_fd);
+	done = (struct pollfd){ .fd = guard->done_fd, .events = POLLIN };
+	ended = poll(&done, 1, wait_ms) > 0;
+	if (ended)
+		(void)waitpid(guard->pid, NULL, 0);
+	(void)close(guard->done_fd);
+	free(guard);
+	return ended;
+}

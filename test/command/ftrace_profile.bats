@@ -1,0 +1,28 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel ftrace profile: times of functions, or why there are none.
+
+bats_require_minimum_version 1.5.0
+
+tracefs=/sys/kernel/tracing
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+needs_tracefs() {
+	[ -w $tracefs/instances ] || skip "no tracefs that can be written"
+}
+
+@test "functions have times, or the refusal says what works" {
+	needs_tracefs
+	if ! grep -qw function_graph $tracefs/available_tracers; then
+		run "$CUPEL" ftrace profile -T vfs_read -- true
+		[ "$status" -eq 1 ]
+		[[ $output == *"function_graph: this kernel does not have this tracer"*"events work"* ]]
+		return
+	fi
+	run "$CUPEL" ftrace profile -T vfs_read -o out -- cat /proc/version
+	[ "$status" -eq 0 ]
+	grep -Eq '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[1-9][0-9]*   vfs_read$' out
+}
