@@ -8,7 +8,7 @@
 #include "bpf/follow.bpf.h"
 #include "bpf/hits.bpf.h"
 #include "bpf/perf_event.bpf.h"
-#include "bpf/walk/raw_out.bpf.h"
+#include "bpf/walk/sample_out.bpf.h"
 #include "bpf/walk/user_walk.bpf.h"
 
 /* What sampling may take at once of a CPU's time. */
@@ -132,13 +132,6 @@ static __noinline __u64 period_of(struct bpf_perf_event_data *ctx)
 	return BPF_CORE_READ(event, hw.sample_period);
 }
 
-/* What only another look at the process, or all its registers, can make whole. */
-static __always_inline bool must_go_up(__u32 stop)
-{
-	return stop == WALK_HANDED_UP || stop == STACK_STOP_UNSUPPORTED ||
-	       stop == STACK_STOP_NO_MAPPING || stop == STACK_STOP_READ_FAULT;
-}
-
 static __noinline __u64 event_id(struct bpf_perf_event_data *ctx)
 {
 	struct perf_event *event, *parent;
@@ -148,39 +141,6 @@ static __noinline __u64 event_id(struct bpf_perf_event_data *ctx)
 		return 0;
 	parent = BPF_CORE_READ(event, parent);
 	return parent ? BPF_CORE_READ(parent, id) : BPF_CORE_READ(event, id);
-}
-
-/* The user stack cannot be continued in user space either. */
-static __always_inline void give_up(struct cpu_memory *memory, __u32 kernel_frames, bool unreadable)
-{
-	struct walk *walk = &memory->walk;
-
-	if (walk->stop == WALK_HANDED_UP)
-		walk->stop = unreadable ? STACK_STOP_READ_FAULT : STACK_STOP_NO_TABLE;
-	if (walk->count == kernel_frames)
-		put_frame(walk, memory->out.frame, ARCH_PC(&memory->regs));
-}
-
-/* Sends what was found. A stack that user space must finish goes up raw, unless too many do. */
-static __noinline long send(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
-			    __u32 kernel_frames, const struct sample_facts *facts)
-{
-	long code;
-
-	if (!must_go_up(memory->walk.stop))
-		return send_stack(ring, memory, facts);
-	if (may_send_raw(ring, memory, memory->out.head.time_ns)) {
-		code = send_raw(ring, memory, kernel_frames, facts);
-		if (code != NOTHING_THERE) {
-			count->raw++;
-			return code;
-		}
-		give_up(memory, kernel_frames, true);
-	} else {
-		count->raw_refused++;
-		give_up(memory, kernel_frames, false);
-	}
-	return send_stack(ring, memory, facts);
 }
 
 /* Events may come faster than stacks can be taken. Then the program that is sampled would stand
@@ -263,7 +223,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	memory->walk.stop = STACK_STOP_NONE;
 	if (with_user)
 		take_user_stack(ctx, memory, count);
-	if (send(ring, memory, count, kernel_frames, &facts))
+	if (send_sample(ring, memory, count, kernel_frames, &facts))
 		count->lost++;
 	memory->left_ns = bpf_ktime_get_ns();
 	memory->debt_ns += memory->left_ns - start;

@@ -20,6 +20,7 @@
 #define CPU_KERNEL_FRAMES 127	/* kernel.perf_event_max_stack's default */
 #define CPU_FRAMES	  2048	/* room: a power of two above both together */
 #define CPU_STACK_BYTES	  61440 /* 15 pages: what a record of 64 KiB holds */
+#define CPU_PAYLOAD_WORDS 256	/* with its length; a power of two */
 #define CPU_SEEN_BITS	  16
 #define CPU_COST_BUCKETS  256
 
@@ -34,7 +35,8 @@ enum cpu_kind {
 #define CPU_IN_SYSCALL 0x02 /* raw: the user pc is where a system call returns to */
 
 /* Words follow it: the frames, leaf first; the event's id when several events are sampled, the
- * period when it is large, the ip when the kernel's frames are left out. */
+ * period when it is large, the ip when the kernel's frames are left out; from programs with
+ * payload, a word with its length in bytes, and it. */
 struct cpu_sample {
 	__u64 time_ns;
 	__u64 base;
@@ -50,8 +52,9 @@ struct cpu_raw {
 	__u64 stack_skip; /* bytes above the stack pointer that are not there */
 	__u64 fault;	  /* the frame's stack pointer above which a page was not there; 0 = none */
 	__u64 reg[CPU_REGISTERS];
-	/* Then cpu_sample.frames words, the kernel's frames, leaf first; then to the record's end,
-	 * from the stack pointer upwards, bytes of the stack. */
+	/* Then cpu_sample.frames words, the kernel's frames, leaf first; from programs with
+	 * payload, that as above; then to the record's end, from the stack pointer upwards, bytes
+	 * of the stack. */
 };
 
 /* One CPU's counts, written by that CPU alone. */

@@ -38,6 +38,7 @@ const volatile __u32 max_frames = CPU_USER_FRAMES;    /* of the user part */
 const volatile bool with_kernel = true;		      /* kernel frames are wanted */
 const volatile bool with_user = true;		      /* user frames are wanted */
 const volatile bool many_events = true;		      /* samples say which event they are of */
+const volatile bool with_payload;		      /* samples have one */
 const volatile bool clock_boottime;		      /* instead of the monotonic one */
 const volatile __u32 raw_bytes_per_second = 64 << 20; /* from each CPU */
 const volatile __u32 wakeup_bytes = 256 << 10;	      /* of a ring, waiting to be read */
@@ -97,13 +98,14 @@ struct walk {
 /* What is sent. */
 struct outgoing {
 	struct cpu_sample head;
-	__u64 frame[CPU_FRAMES]; /* leaf first, and the words behind them */
+	/* Leaf first, and the words behind them. */
+	__u64 frame[CPU_FRAMES + CPU_PAYLOAD_WORDS];
 };
 
 struct outgoing_raw {
 	struct cpu_sample head;
 	struct cpu_raw raw;
-	__u8 rest[STACK_ROOM + 4096]; /* kernel frames, then the stack */
+	__u8 rest[STACK_ROOM + 4096]; /* kernel frames, payload, then the stack */
 };
 
 /* How far the copy of a raw stack has come. */
@@ -124,7 +126,8 @@ struct cpu_memory {
 	__u64 tokens, tokens_ns; /* bytes of raw stacks that may be sent */
 	/* When the latest sample was done, and time taken that the program has not had yet. */
 	__u64 left_ns, debt_ns;
-	__u64 owed; /* periods of samples that were not taken */
+	__u64 owed;			  /* periods of samples that were not taken */
+	__u64 payload[CPU_PAYLOAD_WORDS]; /* of the sample: its bytes, and they */
 };
 
 /* Data of a sample besides its head. */

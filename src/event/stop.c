@@ -83,11 +83,10 @@ enum stack_stop stack_stop_get(const uint64_t *chain, size_t len)
 
 	while (end > 0 && len - end <= STACK_STOP_WORDS && is_marker(chain[end - 1]))
 		end--;
-	if (!end || end == len || chain[end] != (uint64_t)PERF_CONTEXT_USER ||
-	    !in_user_part(chain, end - 1))
+	if (end == len || chain[end] != (uint64_t)PERF_CONTEXT_USER)
 		return STACK_STOP_NONE;
 	if (len - end == 1)
-		return STACK_STOP_ROOT;
+		return end && in_user_part(chain, end - 1) ? STACK_STOP_ROOT : STACK_STOP_NONE;
 	if (len - end != STACK_STOP_WORDS)
 		return STACK_STOP_NONE;
 	for (size_t i = end + 1; i < len; i++)

@@ -4,7 +4,8 @@
  * A recording stores the reason at the end of the call chain, after the last user address, as
  * PERF_CONTEXT_* markers, which other readers skip: a single PERF_CONTEXT_USER for ROOT; for other
  * reasons their number in binary follows, most significant bit first, PERF_CONTEXT_KERNEL for 0 and
- * PERF_CONTEXT_USER for 1. The numbers are part of the format: append only. */
+ * PERF_CONTEXT_USER for 1. That may follow the kernel's frames, when there is not even one address
+ * of the user's. The numbers are part of the format: append only. */
 #ifndef EVENT_STOP_H
 #define EVENT_STOP_H
 
@@ -46,7 +47,11 @@
 	  "the scheduler runs), and the goroutine's frames are not read")                          \
 	X(BEYOND_COPY, "beyond-copy", "the stack goes on beyond the 64 KiB that can be copied",    \
 	  "a function with very large local variables, or deep recursion: only the kernel walks "  \
-	  "such stacks; record with --call-graph auto, as root or with CAP_BPF and CAP_PERFMON")
+	  "such stacks; record with --call-graph auto, as root or with CAP_BPF and CAP_PERFMON")   \
+	X(NOT_TAKEN, "not-taken",                                                                  \
+	  "the kernel part did not walk the stack: no room, or an interrupt",                      \
+	  "events come faster than their stacks are read, or in an interrupt: fewer events, or "   \
+	  "--call-graph fp")
 
 enum stack_stop {
 #define STACK_STOP_ENUM(id, name, text, advice) STACK_STOP_##id,

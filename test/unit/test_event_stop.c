@@ -35,6 +35,16 @@ static void test_stop__reached_root_takes_one_word(void **state)
 	assert_int_equal(0, stack_stop_put(STACK_STOP_NONE, &word));
 }
 
+static void test_stop__without_a_user_address(void **state)
+{
+	uint64_t chain[2 + STACK_STOP_WORDS] = { KERNEL, 0xffffffff81000000 };
+	size_t len = 2 + stack_stop_put(STACK_STOP_NOT_TAKEN, chain + 2);
+
+	(void)state;
+	assert_int_equal(STACK_STOP_NOT_TAKEN, stack_stop_get(chain, len));
+	assert_int_equal(STACK_STOP_NOT_TAKEN, stack_stop_get(chain + 2, len - 2));
+}
+
 static void test_stop__other_chains_say_nothing(void **state)
 {
 	const uint64_t plain[] = { KERNEL, 0xffffffff81000000, USER, 0x1000 };
@@ -57,6 +67,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stop__every_reason_comes_back),
 		cmocka_unit_test(test_stop__reached_root_takes_one_word),
+		cmocka_unit_test(test_stop__without_a_user_address),
 		cmocka_unit_test(test_stop__other_chains_say_nothing),
 	};
 

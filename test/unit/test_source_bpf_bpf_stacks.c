@@ -282,6 +282,66 @@ static void test_bpf_stacks__a_large_tree_is_replaced(void **state)
 	close_fixture(&fixture);
 }
 
+static void test_bpf_stacks__payload(void **state)
+{
+	const uint64_t data[] = { 12, 0x1122334455667788u, 0x99aabbcc };
+	static struct fixture fixture;
+	struct record record = { .head = { .base = name_of(STACK_STOP_ROOT, NULL, 0),
+					   .frames = 1,
+					   .kind = CPU_WALKED },
+				 .word = { 0x401000 } };
+	const struct event_sample *sample = &fixture.taken.last.sample;
+
+	(void)state;
+	open_fixture(&fixture, false);
+	bpf_stacks_free(fixture.stacks);
+	fixture.stacks = bpf_stacks_new(&(struct bpf_stacks_options){
+		.events = &fixture.events, .seed = SEED, .with_payload = true });
+	memcpy(record.word + 1, data, sizeof(data));
+	assert_int_equal(0, take(&fixture, &record, 4));
+	assert_int_equal(12, sample->raw_len);
+	assert_memory_equal(data + 1, sample->raw, 12);
+	assert_int_equal(0x401000, fixture.taken.chain[1]);
+	/* Not whole, missing, and too long for what is there. */
+	assert_int_equal(-EINVAL, take(&fixture, &record, 3));
+	assert_int_equal(-EINVAL, take(&fixture, &record, 1));
+	record.word[1] = UINT64_MAX - 3;
+	assert_int_equal(-EINVAL, take(&fixture, &record, 4));
+	close_fixture(&fixture);
+}
+
+/* Between the kernel's frames and the bytes of the stack. */
+static void test_bpf_stacks__payload_of_a_raw_stack(void **state)
+{
+	static struct fixture fixture;
+	struct {
+		struct cpu_sample head;
+		struct cpu_raw raw;
+		uint64_t word[5];
+	} record = { .head = { .kind = CPU_RAW, .frames = 1 },
+		     .word = { 0xffffffff81000000u, 8, 77, 1, 2 } };
+	const struct bpf_stacks_record bytes = { 3, &record, sizeof(record) };
+	const struct event_sample *sample = &fixture.taken.last.sample;
+	struct err err = { 0 };
+	uint64_t value;
+
+	(void)state;
+	open_fixture(&fixture, false);
+	bpf_stacks_free(fixture.stacks);
+	fixture.stacks = bpf_stacks_new(&(struct bpf_stacks_options){
+		.events = &fixture.events, .seed = SEED, .with_payload = true });
+	assert_int_equal(0, bpf_stacks_take(fixture.stacks, &bytes, &fixture.taken.sink, &err));
+	assert_int_equal(8, sample->raw_len);
+	memcpy(&value, sample->raw, sizeof(value));
+	assert_int_equal(77, value);
+	assert_int_equal(16, sample->stack_len);
+	assert_int_equal(1, sample->stack[0]);
+	record.word[1] = 4000;
+	assert_int_equal(-EINVAL,
+			 bpf_stacks_take(fixture.stacks, &bytes, &fixture.taken.sink, &err));
+	close_fixture(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +352,8 @@ int main(void)
 		cmocka_unit_test(test_bpf_stacks__raw_stack),
 		cmocka_unit_test(test_bpf_stacks__wrong_sizes_are_refused),
 		cmocka_unit_test(test_bpf_stacks__a_large_tree_is_replaced),
+		cmocka_unit_test(test_bpf_stacks__payload),
+		cmocka_unit_test(test_bpf_stacks__payload_of_a_raw_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,13 +27,6 @@ static __noinline __u64 name_stack(void *ring, struct cpu_memory *memory)
 	return name;
 }
 
-/* What only another look at the process, or all its registers, can make whole. */
-static __always_inline bool must_go_up(__u32 stop)
-{
-	return stop == WALK_HANDED_UP || stop == STACK_STOP_UNSUPPORTED ||
-	       stop == STACK_STOP_NO_MAPPING || stop == STACK_STOP_READ_FAULT;
-}
-
 /* Of a stack that has no frames yet. */
 static __always_inline __u64 raw_name(__u64 time_ns, __u32 tid)
 {

@@ -10,6 +10,13 @@
 #define NS_PER_SECOND 1000000000ull
 #define NOTHING_THERE 1 /* what send_raw() says when there is no stack */
 
+/* What only another look at the process, or all its registers, can make whole. */
+static __always_inline bool must_go_up(__u32 stop)
+{
+	return stop == WALK_HANDED_UP || stop == STACK_STOP_UNSUPPORTED ||
+	       stop == STACK_STOP_NO_MAPPING || stop == STACK_STOP_READ_FAULT;
+}
+
 /* What is left of this second's bytes is enough, and samples of other threads have room too. */
 static __always_inline bool may_send_raw(void *ring, struct cpu_memory *memory, __u64 time_ns)
 {
@@ -80,6 +87,22 @@ static __always_inline void copy_kernel_frames(struct cpu_memory *memory, __u32 
 		bpf_probe_read_kernel(memory->raw.rest, bytes, memory->out.frame);
 }
 
+/* Behind the kernel's frames. Returns its bytes. */
+static __always_inline __u32 put_raw_payload(struct cpu_memory *memory, __u32 kernel_frames)
+{
+	__u64 place = kernel_frames * 8ull, bytes = payload_bytes(memory);
+
+	if (!bytes)
+		return 0;
+	UNWIND_OPAQUE(place);
+	UNWIND_OPAQUE(bytes);
+	if (bytes > sizeof(memory->payload))
+		return 0;
+	bpf_probe_read_kernel(memory->raw.rest + (place & (STACK_ROOM - 1)), bytes,
+			      memory->payload);
+	return bytes;
+}
+
 static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 kernel_frames,
 				const struct sample_facts *facts)
 {
@@ -88,7 +111,7 @@ static __noinline long send_raw(void *ring, struct cpu_memory *memory, __u32 ker
 	struct raw_copy *copy = &memory->copy;
 
 	copy->from = sp;
-	copy->at = kernel_frames * 8;
+	copy->at = kernel_frames * 8 + put_raw_payload(memory, kernel_frames);
 	copy->len = stack_bytes(sp);
 	copy->done = copy->skip = 0;
 	LOOP(CPU_STACK_BYTES / 4096 + 1, copy_page, &memory);

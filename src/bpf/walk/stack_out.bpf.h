@@ -75,10 +75,39 @@ static __always_inline void name_all(const struct outgoing *out, struct naming *
 	LOOP(CPU_FRAMES / NAMED_AT_ONCE, name_turn, &turn);
 }
 
+/* The program has written that many bytes behind memory->payload[0]. */
+static __always_inline __attribute__((unused)) void put_payload(struct cpu_memory *memory,
+								__u32 bytes)
+{
+	memory->payload[0] = bytes;
+}
+
+/* With its length in front, in whole words; 0 = samples have none. */
+static __always_inline __u64 payload_bytes(const struct cpu_memory *memory)
+{
+	return with_payload ? 8 + ((memory->payload[0] + 7) & ~7ull) : 0;
+}
+
+static __always_inline __u64 put_payload_words(struct outgoing *out, __u64 place,
+					       const struct cpu_memory *memory)
+{
+	__u64 bytes = payload_bytes(memory);
+
+	if (!bytes)
+		return place;
+	UNWIND_OPAQUE(place);
+	UNWIND_OPAQUE(bytes);
+	if (bytes > sizeof(memory->payload))
+		return place;
+	bpf_probe_read_kernel(out->frame + (place & (CPU_FRAMES - 1)), bytes, memory->payload);
+	return place + bytes / 8;
+}
+
 /* What is behind the frames of a sample: see bpf/cpu.h. Returns the number of words in all. */
-static __always_inline __u32 put_extras(struct outgoing *out, __u32 words,
+static __always_inline __u32 put_extras(struct cpu_memory *memory, __u32 words,
 					const struct sample_facts *facts)
 {
+	struct outgoing *out = &memory->out;
 	__u64 place = words;
 
 	out->head.period = facts->period < UINT32_MAX ? facts->period : UINT32_MAX;
@@ -94,7 +123,7 @@ static __always_inline __u32 put_extras(struct outgoing *out, __u32 words,
 		UNWIND_OPAQUE(place);
 		out->frame[place++ & (CPU_FRAMES - 1)] = facts->ip;
 	}
-	return place;
+	return put_payload_words(out, place, memory);
 }
 
 /* Readers are woken when there is much to read, or something that does not wait. */
@@ -148,7 +177,7 @@ static __noinline __attribute__((unused)) long send_stack(void *ring, struct cpu
 	out->head.kind = CPU_WALKED;
 	out->head.base = naming.base;
 	out->head.frames = naming.hang;
-	bytes = sizeof(out->head) + 8ull * put_extras(out, naming.hang, facts);
+	bytes = sizeof(out->head) + 8ull * put_extras(memory, naming.hang, facts);
 	UNWIND_OPAQUE(bytes);
 	if (bytes > sizeof(*out))
 		return -1;

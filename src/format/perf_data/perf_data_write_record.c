@@ -245,6 +245,23 @@ static unsigned fixed_words(uint64_t type)
 	       !!(type & PERF_SAMPLE_PERIOD);
 }
 
+/* A length of 32 bits and the bytes, in whole words, as the kernel has it. */
+static size_t raw_words(const struct event_sample *sample)
+{
+	return (sizeof(uint32_t) + sample->raw_len + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+}
+
+static void put_raw(const struct event_sample *sample, uint64_t *word)
+{
+	uint32_t padded = (uint32_t)(raw_words(sample) * sizeof(uint64_t) - sizeof(uint32_t));
+	uint8_t *at = (uint8_t *)word;
+
+	word[raw_words(sample) - 1] = 0;
+	memcpy(at, &padded, sizeof(padded));
+	if (sample->raw_len)
+		memcpy(at + sizeof(padded), sample->raw, sample->raw_len);
+}
+
 size_t perf_data_sample_bytes(const struct event *event)
 {
 	uint64_t type = event->desc->attr.sample_type;
@@ -252,6 +269,8 @@ size_t perf_data_sample_bytes(const struct event *event)
 
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		words += 1 + event->sample.chain_len;
+	if (type & PERF_SAMPLE_RAW)
+		words += raw_words(&event->sample);
 	words = sizeof(struct perf_event_header) + words * sizeof(uint64_t);
 	return words <= RECORD_MAX ? words : 0;
 }
@@ -279,9 +298,12 @@ void perf_data_put_sample(const struct event *event, void *place)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (type & fields[i].bit)
 			*word++ = fields[i].value;
-	if (!(type & PERF_SAMPLE_CALLCHAIN))
-		return;
-	*word++ = sample->chain_len;
-	if (sample->chain_len)
-		memcpy(word, sample->chain, sample->chain_len * sizeof(uint64_t));
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		*word++ = sample->chain_len;
+		if (sample->chain_len)
+			memcpy(word, sample->chain, sample->chain_len * sizeof(uint64_t));
+		word += sample->chain_len;
+	}
+	if (type & PERF_SAMPLE_RAW)
+		put_raw(sample, word);
 }

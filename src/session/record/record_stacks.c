@@ -28,7 +28,7 @@
 #define RAW_REGISTERS CPU_REGISTERS
 #define CHAIN_WORDS   (CAPTURE_MAX_CHAIN + UNWIND_MAX_FRAMES + STACK_STOP_WORDS + 1)
 
-/* Followed by chain_len words and stack_len bytes. */
+/* Followed by chain_len words, payload_len bytes up to a whole word, and stack_len bytes. */
 struct raw_record {
 	struct perf_event_header header;
 	uint64_t time_ns, id, ip, period;
@@ -39,6 +39,7 @@ struct raw_record {
 	uint32_t chain_len, stack_len;
 	uint32_t in_syscall, stack_skip;
 	uint64_t stack_fault;
+	uint32_t payload_len, unused;
 };
 
 /* A record that waits for its time. */
@@ -69,7 +70,7 @@ size_t record_raw_bytes(const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
 	size_t bytes = align(sizeof(struct raw_record) + sample->chain_len * sizeof(uint64_t) +
-			     sample->stack_len);
+			     align(sample->raw_len) + sample->stack_len);
 
 	return bytes <= UINT16_MAX ? bytes : 0;
 }
@@ -99,14 +100,19 @@ void record_raw_put(const struct event *event, void *place)
 		.in_syscall = sample->user_in_syscall,
 		.stack_skip = (uint32_t)sample->stack_skip,
 		.stack_fault = sample->stack_fault,
+		.payload_len = sample->raw_len,
 	};
 	if (registers > RAW_REGISTERS)
 		BUG("raw record: too many registers");
 	memcpy(record->user_reg, sample->user_regs, registers * sizeof(uint64_t));
 	if (sample->chain_len)
 		memcpy(at, sample->chain, sample->chain_len * sizeof(uint64_t));
+	at += sample->chain_len * sizeof(uint64_t);
+	if (sample->raw_len)
+		memcpy(at, sample->raw, sample->raw_len);
+	at += align(sample->raw_len);
 	if (sample->stack_len)
-		memcpy(at + sample->chain_len * sizeof(uint64_t), sample->stack, sample->stack_len);
+		memcpy(at, sample->stack, sample->stack_len);
 }
 
 int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
@@ -245,6 +251,11 @@ void record_stacks_take(struct record_stacks *stacks, const struct perf_event_he
 	(void)buf_append(&stacks->held, header, header->size); /* sizes are multiples of 8 */
 }
 
+static const uint8_t *payload_of(const struct raw_record *record)
+{
+	return (const uint8_t *)(record + 1) + record->chain_len * sizeof(uint64_t);
+}
+
 /* The kernel's part as it came, the user's as it was unwound, and why that ended. */
 static uint32_t unwind(struct record_stacks *stacks, const struct raw_record *record)
 {
@@ -254,7 +265,7 @@ static uint32_t unwind(struct record_stacks *stacks, const struct raw_record *re
 		.space = thread->process->space,
 		.mask = record->user_mask,
 		.regs = record->user_reg,
-		.stack = (const uint8_t *)(kernel + record->chain_len),
+		.stack = payload_of(record) + align(record->payload_len),
 		.stack_skip = record->stack_skip,
 		.stack_len = record->stack_len,
 		.in_syscall = record->in_syscall,
@@ -291,7 +302,9 @@ static void finish(struct record_stacks *stacks, const struct raw_record *record
 		.sample = { .ip = record->ip,
 			    .period = record->period,
 			    .chain = stacks->chain,
-			    .chain_len = unwind(stacks, record) },
+			    .chain_len = unwind(stacks, record),
+			    .raw = payload_of(record),
+			    .raw_len = record->payload_len },
 	};
 	static const char zero[64];
 	size_t bytes = perf_data_sample_bytes(&event), at = ret->len;

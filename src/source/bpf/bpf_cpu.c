@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The bpf_cpu source: samples with whole stacks, walked in the kernel (see bpf_cpu.h). Events,
  * their rates and targets, and the records that follow processes are perf_event's; only samples
- * take another way. Events that the program cannot serve (tracepoints, or with more in a sample
- * than it has) stay with the rings. */
+ * take another way. Tracepoints stay with perf's rings, and get their stacks from
+ * bpf_sample_stacks.h; events with more in a sample than the programs have stay there too. */
 #include "source/bpf/bpf_cpu.h"
 
 #include <assert.h>
@@ -25,7 +25,9 @@
 #include "bpf/cpu.h"
 #include "bpf/cpu.skel.h"
 #include "event/desc.h"
+#include "source/bpf/bpf_cpu_tee.h"
 #include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_sample_stacks.h"
 #include "source/bpf/bpf_stacks.h"
 #include "source/bpf/ring_reader.h"
 #include "source/perf_event/perf_event.h"
@@ -138,6 +140,20 @@ static int open_off_cpu(struct bpf_cpu *self, struct err *err)
 	return code ? code : watch(self, self->off_cpu->fd, err);
 }
 
+static int open_walked(struct bpf_cpu *self, struct err *err)
+{
+	const struct perf_source *rings = rings_of(self);
+	bool any = false;
+	int code;
+
+	for (size_t i = 0; i < rings->selected_count; i++)
+		any |= rings->selected[i].walked;
+	if (!any)
+		return 0;
+	code = sample_stacks_open(&self->walked, self, err);
+	return code ? code : watch(self, sample_stacks_fd(self->walked), err);
+}
+
 /* The rings' part of the source's state. */
 static void show(struct bpf_cpu *self)
 {
@@ -152,7 +168,7 @@ static void show(struct bpf_cpu *self)
 static bool any_by_bpf(const struct perf_source *rings)
 {
 	for (size_t i = 0; i < rings->selected_count; i++)
-		if (rings->selected[i].by_bpf)
+		if (rings->selected[i].by_bpf || rings->selected[i].walked)
 			return true;
 	return false;
 }
@@ -208,18 +224,27 @@ static int on_opened(void *context, const struct perf_selected *selected, int fd
 		       : 0;
 }
 
+static void on_replaced(void *context, const struct perf_ring *ring)
+{
+	const struct bpf_cpu *self = context;
+
+	if (self->walked)
+		sample_stacks_ring(self->walked, ring);
+}
+
 static int open_all(struct bpf_cpu *self, struct err *err)
 {
 	int code;
 
-	self->hooks = (struct perf_hooks){ self, on_ready, true, on_opened };
+	self->hooks = (struct perf_hooks){ self, on_ready, true, on_opened, on_replaced };
 	code = perf_source_open(&self->rings, &self->options, &self->hooks, err);
 	if (!code)
 		code = open_reader(self, err);
 	if (code)
 		return code;
 	show(self);
-	return open_off_cpu(self, err);
+	code = open_walked(self, err);
+	return code ? code : open_off_cpu(self, err);
 }
 
 static void bpf_cpu_close(struct source *source)
@@ -231,6 +256,7 @@ static void bpf_cpu_close(struct source *source)
 	if (self->rings)
 		self->rings->ops->close(self->rings); /* events first: they use the program */
 	source_close(self->off_cpu);
+	sample_stacks_close(self->walked);
 	bpf_stacks_free(self->stacks);
 	bpf_cpu_unload(self);
 	buf_done(&self->span);
@@ -238,16 +264,13 @@ static void bpf_cpu_close(struct source *source)
 	free(self);
 }
 
-static int tee_event(struct sink *sink, const struct event *event, struct err *err);
-static int tee_records(struct sink *sink, const struct record_span *span, struct err *err);
-
 static int bpf_cpu_open(struct source **ret, const struct source_options *options, struct err *err)
 {
 	struct bpf_cpu *self = mem_zalloc(sizeof(*self));
 	int code;
 
 	self->epoll_fd = -1;
-	self->tee = (struct sink){ .event = tee_event, .records = tee_records };
+	bpf_cpu_open_tee(self);
 	code = configure(self, options, err);
 	if (!code)
 		code = open_all(self, err);
@@ -264,6 +287,8 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 	struct bpf_cpu *self = self_of(source);
 	int code = self->settings.program ? bpf_cpu_follow(self, err) : 0;
 
+	if (self->walked)
+		sample_stacks_start(self->walked, &self->source);
 	if (!code)
 		code = self->rings->ops->start(self->rings, err);
 	/* Kernels without these tracepoints do not report code that replaces other code. */
@@ -280,101 +305,6 @@ static int bpf_cpu_enable(struct source *source, bool on, struct err *err)
 	int code = self->off_cpu ? source_enable(self->off_cpu, on, err) : 0;
 
 	return code ? code : self->rings->ops->enable(self->rings, on, err);
-}
-
-/* A round is over when the samples are read too. */
-static int tee_event(struct sink *sink, const struct event *event, struct err *err)
-{
-	struct bpf_cpu *self = (struct bpf_cpu *)((char *)sink - offsetof(struct bpf_cpu, tee));
-
-	return event->type == EVENT_ROUND ? 0 : self->to->event(self->to, event, err);
-}
-
-/* The event of a sample in a ring, when the program should have taken that. */
-static const struct event_desc *missed_event(const struct bpf_cpu *self, const uint64_t *body)
-{
-	const struct perf_source *rings = rings_of(self);
-	const struct event_desc *desc = self->rings->events->desc.item[0];
-
-	if (self->settings.many_events)
-		desc = event_set_find(self->rings->events, body[desc->plan.identifier]);
-	for (size_t i = 0; i < rings->selected_count; i++)
-		if (rings->selected[i].desc == desc && rings->selected[i].by_bpf)
-			return desc;
-	return NULL;
-}
-
-/* As the kernel writes it, without a stack. */
-static int deliver_missed(struct bpf_cpu *self, const struct event_desc *desc,
-			  const struct perf_event_header *header, struct err *err)
-{
-	const uint64_t *body = (const uint64_t *)(const void *)(header + 1);
-	const struct perf_record_plan *plan = &desc->plan;
-	struct event event = { .type = EVENT_SAMPLE, .misc = header->misc, .desc = desc };
-	uint32_t ids[2];
-
-	memcpy(ids, body + plan->tid, sizeof(ids));
-	event.pid = ids[0];
-	event.tid = ids[1];
-	event.id = plan->identifier >= 0 ? body[plan->identifier] : 0;
-	event.cpu = plan->cpu >= 0 ? (uint32_t)body[plan->cpu] : 0;
-	event.has_time = plan->time >= 0;
-	event.time_ns = event.has_time ? body[plan->time] : 0;
-	event.sample.ip = body[plan->ip];
-	event.sample.period = plan->period >= 0 ? body[plan->period] : desc->attr.sample_period;
-	return self->to->event(self->to, &event, err);
-}
-
-/* The next sample that the program missed; *at moves behind it. NULL = there are none. */
-static const struct perf_event_header *next_missed(const struct bpf_cpu *self, size_t *at)
-{
-	while (*at + sizeof(struct perf_event_header) <= self->span.len) {
-		const struct perf_event_header *header = (const void *)(self->span.data + *at);
-
-		if (header->size < sizeof(*header) || header->size > self->span.len - *at)
-			break;
-		*at += header->size;
-		if (header->type == PERF_RECORD_SAMPLE &&
-		    missed_event(self, (const uint64_t *)(const void *)(header + 1)))
-			return header;
-	}
-	*at = self->span.len;
-	return NULL;
-}
-
-static int pass_on(struct bpf_cpu *self, int cpu, const void *data, size_t len, struct err *err)
-{
-	const struct record_span span = { .cpu = cpu, .data = { data, data }, .len = { len, 0 } };
-
-	return len ? self->to->records(self->to, &span, err) : 0;
-}
-
-/* If a process forks while its events are opened, the child's event may have no program yet: its
- * samples arrive through perf's ring. */
-static int tee_records(struct sink *sink, const struct record_span *span, struct err *err)
-{
-	struct bpf_cpu *self = (struct bpf_cpu *)((char *)sink - offsetof(struct bpf_cpu, tee));
-	const struct perf_event_header *missed;
-	size_t from = 0, at = 0;
-	int code = 0;
-
-	if (!rings_of(self)->target.attach)
-		return self->to->records(self->to, span, err);
-	buf_clear(&self->span);
-	(void)buf_append(&self->span, span->data[0], span->len[0]); /* no limit */
-	(void)buf_append(&self->span, span->data[1], span->len[1]);
-	while (!code && (missed = next_missed(self, &at))) {
-		code = pass_on(self, span->cpu, self->span.data + from, at - missed->size - from,
-			       err);
-		if (!code)
-			code = deliver_missed(
-				self,
-				missed_event(self, (const uint64_t *)(const void *)(missed + 1)),
-				missed, err);
-		from = at;
-	}
-	return code ? code
-		    : pass_on(self, span->cpu, self->span.data + from, self->span.len - from, err);
 }
 
 /* What sampling has taken so far. */
@@ -453,6 +383,12 @@ static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_
 	code = self->sink_error;
 	if (!code)
 		code = bpf_stacks_round(self->stacks, self->to, err);
+	if (!code && self->walked) {
+		int64_t walked = sample_stacks_round(self->walked, self->stopped, self->to, err);
+
+		code = walked < 0 ? (int)walked : 0;
+		bytes += walked;
+	}
 	if (!code && self->off_cpu) {
 		int64_t waits = source_ready(self->off_cpu, self->to, err);
 
@@ -535,8 +471,10 @@ static void collect_counts(struct bpf_cpu *self)
 	int fd = bpf_map__fd(self->program->maps.counts);
 	size_t count = 0;
 
-	self->loss = mem_zalloc((self->rings->loss_count + 2 * self->cpus) * sizeof(*self->loss));
+	self->loss = mem_zalloc((self->rings->loss_count + 3 * self->cpus) * sizeof(*self->loss));
 	add_loss(self, self->rings, &count);
+	if (self->walked)
+		sample_stacks_counts(self->walked, &self->cost);
 	if (self->off_cpu) {
 		add_loss(self, self->off_cpu, &count);
 		walk_cost_add(&self->cost, self->off_cpu->walks);
@@ -571,6 +509,7 @@ static int bpf_cpu_stop(struct source *source, struct sink *sink, struct err *er
 		code = self->off_cpu->ops->stop(self->off_cpu, sink, err);
 	if (!code)
 		code = self->rings->ops->stop(self->rings, &self->tee, err);
+	self->stopped = true;
 	rest = finish_round(self, 1, start_ns, err);
 	self->source.ring_bytes = self->rings->ring_bytes;
 	collect_counts(self);

@@ -21,6 +21,7 @@ struct bpf_stacks;
 struct cpu_bpf;
 struct err;
 struct ring_reader;
+struct sample_stacks;
 
 /* One CPU's ring of samples. */
 struct bpf_cpu_ring {
@@ -58,7 +59,8 @@ struct bpf_cpu {
 	size_t cpus;
 	struct ring_reader *reader;
 	struct bpf_stacks *stacks;
-	struct source *off_cpu; /* works for this one; NULL = not selected */
+	struct sample_stacks *walked; /* stacks of perf's own samples; NULL = there are none */
+	struct source *off_cpu;	      /* works for this one; NULL = not selected */
 	int epoll_fd;
 	struct sink tee; /* between the rings and the caller */
 	struct sink *to;
@@ -66,6 +68,7 @@ struct bpf_cpu {
 	int sink_error;	 /* of a delivery from inside the reader */
 	struct err *err;
 	struct bpf_cpu_used used;
+	bool stopped;
 	unsigned owed_rounds; /* to be delivered even if there was no data */
 	struct source_loss *loss;
 	struct walk_cost cost;

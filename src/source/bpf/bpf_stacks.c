@@ -223,6 +223,18 @@ static void set_id(const struct bpf_stacks *stacks, uint64_t id, struct event *e
 		event->desc = desc;
 }
 
+/* Finds it in the first of so many words. Returns the words that it takes; 0 = it is not whole. */
+static size_t take_payload(const uint64_t *word, size_t words, struct event_sample *ret)
+{
+	size_t most = words ? (words - 1) * sizeof(*word) : 0;
+
+	if (!words || *word > most || *word > CPU_PAYLOAD_WORDS * sizeof(*word))
+		return 0;
+	ret->raw = word + 1;
+	ret->raw_len = (uint32_t)*word;
+	return 1 + (*word + sizeof(*word) - 1) / sizeof(*word);
+}
+
 /* 1: its base is not known yet. */
 static int take_walked(struct bpf_stacks *stacks, const struct cpu_sample *head, size_t words,
 		       struct event *ret)
@@ -230,9 +242,14 @@ static int take_walked(struct bpf_stacks *stacks, const struct cpu_sample *head,
 	const struct bpf_stacks_options *options = &stacks->options;
 	const uint64_t *word = (const uint64_t *)(head + 1), *extra = word + head->frames;
 	bool long_period = head->period == UINT32_MAX;
+	size_t before =
+		(size_t)head->frames + options->many_events + long_period + options->with_ip;
+	size_t behind = 0;
 	uint32_t index;
 
-	if (words != (size_t)head->frames + options->many_events + long_period + options->with_ip)
+	if (options->with_payload && words > before)
+		behind = take_payload(word + before, words - before, &ret->sample);
+	if (words != before + behind || (options->with_payload && !behind))
 		return -EINVAL;
 	if (!find_node(stacks, head->base, &index))
 		return 1;
@@ -270,10 +287,15 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 	struct event_sample *sample = &ret->sample;
 	const uint64_t *frame = (const uint64_t *)(raw + 1);
 	uint32_t kernel = head->frames, len = 0;
-	size_t before = sizeof(*raw) + kernel * sizeof(*frame);
+	size_t before = sizeof(*raw) + kernel * sizeof(*frame), behind = 0;
 
 	if (kernel > CPU_KERNEL_FRAMES || bytes < before)
 		return -EINVAL;
+	if (stacks->options.with_payload) {
+		behind = take_payload(frame + kernel, (bytes - before) / sizeof(*frame), sample);
+		if (!behind)
+			return -EINVAL;
+	}
 	if (stacks->options.many_events)
 		set_id(stacks, raw->id, ret);
 	if (kernel) {
@@ -289,10 +311,10 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 	sample->user_mask = sample_registers_unwind;
 	sample->user_regs = (const uint64_t *)raw->reg;
 	sample->user_in_syscall = head->flags & CPU_IN_SYSCALL;
-	sample->stack = (const uint8_t *)(frame + kernel);
+	sample->stack = (const uint8_t *)(frame + kernel + behind);
 	sample->stack_skip = raw->stack_skip;
 	sample->stack_fault = raw->fault;
-	sample->stack_len = bytes - before;
+	sample->stack_len = bytes - before - behind * sizeof(*frame);
 	return 0;
 }
 

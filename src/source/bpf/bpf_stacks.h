@@ -19,6 +19,7 @@ struct bpf_stacks_options {
 	uint64_t seed;
 	bool many_events;   /* samples contain their event */
 	bool with_ip;	    /* samples contain their ip, because kernel frames are left out */
+	bool with_payload;  /* samples contain bytes of their program, as event_sample.raw */
 	uint32_t max_nodes; /* that the tree may grow to before it starts anew; 0 = usual */
 	uint64_t *seen; /* the kernel part's table, to be cleared for a new start; may be NULL */
 };

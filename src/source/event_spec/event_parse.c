@@ -78,13 +78,15 @@ static int finish_event(struct parser *parser, struct event_spec *spec, const st
 	return r ? err_wrap(parser->err, "event '%s'", text->whole) : 0;
 }
 
-static void split_tracepoint(struct parser *parser, struct event_spec *spec, const char *full_name)
+static void split_tracepoint(struct parser *parser, struct event_spec *spec, const char *tracefs,
+			     const char *full_name)
 {
 	const char *colon = strchr(full_name, ':');
 
 	spec->system = arena_strndup(&parser->list->arena, full_name, (size_t)(colon - full_name));
 	spec->tracepoint = colon + 1;
 	spec->default_period = 1;
+	spec->made = tracepoint_is_made(tracefs, spec->system, spec->tracepoint);
 }
 
 /* tracepoint/config=ID/: the file needs the format of what that is. */
@@ -99,7 +101,7 @@ static int name_tracepoint(struct parser *parser, struct event_spec *spec,
 	if (!name)
 		return err_set(parser->err, -ENOENT, "event '%s': no tracepoint with id %llu",
 			       text->whole, (unsigned long long)spec->attr.config);
-	split_tracepoint(parser, spec, name);
+	split_tracepoint(parser, spec, tracefs, name);
 	return 0;
 }
 
@@ -144,7 +146,7 @@ static int add_tracepoint(struct parser *parser, const struct event_text *text, 
 	struct event_spec *spec = new_event(parser, full_name, PERF_TYPE_TRACEPOINT, 0);
 	uint64_t id;
 
-	split_tracepoint(parser, spec, full_name);
+	split_tracepoint(parser, spec, tracefs, full_name);
 	spec->pmu = "tracepoint";
 	if (tracepoint_id(tracefs, spec->system, spec->tracepoint, &id, parser->err))
 		return err_wrap(parser->err, "event '%s'", text->whole);

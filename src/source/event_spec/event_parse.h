@@ -81,6 +81,7 @@ struct event_spec {
 	bool system_wide; /* the PMU has a cpumask: cannot count single tasks */
 	const char *system; /* tracepoints: "sched", and name after it: "sched_switch" */
 	const char *tracepoint;
+	bool made;	    /* of a kprobe or uprobe, not of the kernel's own code */
 	const char *filter; /* tracepoint filter (ioctl SET_FILTER), NULL = none */
 	uint32_t glob;	    /* events of one glob or pmu name share a number; --filter hits all */
 };

@@ -77,6 +77,23 @@ int tracepoint_id(const char *tracefs, const char *system, const char *name, uin
 	return r;
 }
 
+bool tracepoint_is_made(const char *tracefs, const char *system, const char *name)
+{
+	struct buf text = { .limit = 64 << 10 };
+	struct err ignored;
+	char path[PATH_MAX];
+	bool made;
+
+	if (!plain_name(system) || !plain_name(name) ||
+	    snprintf(path, sizeof(path), "%s/events/%s/%s/format", tracefs, system, name) >=
+		    (int)sizeof(path))
+		return false;
+	made = !fd_read_file(path, &text, &ignored) && text.data &&
+	       strstr(text.data, " __probe_"); /* the place: __probe_ip, __probe_func */
+	buf_done(&text);
+	return made;
+}
+
 static bool is_glob(const char *text)
 {
 	return strpbrk(text, "*?[") != NULL;

@@ -5,6 +5,7 @@
 #ifndef SOURCE_TRACEPOINT_H
 #define SOURCE_TRACEPOINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ int tracefs_find(const char *root, struct arena *arena, const char **ret, struct
 /* attr.config of one tracepoint. */
 int tracepoint_id(const char *tracefs, const char *system, const char *name, uint64_t *ret,
 		  struct err *err);
+/* Whether a user made it of a probe: behind it there is no place in the kernel's code that BPF
+ * programs can be attached to by its name. False if its format cannot be read. */
+bool tracepoint_is_made(const char *tracefs, const char *system, const char *name);
 /* The reverse: "system:name" of an id, in the arena; NULL if unknown. */
 const char *tracepoint_of_id(const char *tracefs, uint64_t id, struct arena *arena);
 /* Appends the "system:name" strings that match a pattern of that form, both parts possibly globs;

@@ -118,6 +118,7 @@ static void plan_events(struct perf_source *source)
 	plan->program = options->program && !everybody && !source->target.attach;
 	plan->on_exec = plan->program && !options->delayed;
 	plan->many = source->list.spec.count > 1;
+	plan->per_cpu = source->target.cpu.item[0] >= 0;
 }
 
 /* -G: the nth cgroup for the nth event, or the only one for all. */
@@ -172,23 +173,6 @@ static int open_events(struct perf_source *source, struct err *err)
 		perf_close_all(source);
 		event_set_done(&source->events);
 		source->events = (struct event_set){ 0 };
-	}
-}
-
-/* What the attrs had to leave out of what one may expect. */
-static void note_limits(struct perf_source *source)
-{
-	const struct source_options *options = source->options;
-
-	for (size_t i = 0; i < source->selected_count; i++) {
-		const struct event_spec *spec = source->selected[i].spec;
-
-		if (spec->sample_read && spec->group_size > 1 && !options->no_inherit &&
-		    source->target.pid.item[0] != -1)
-			source_note(&source->source,
-				    "group leader %s: reading the group with each sample (:S) "
-				    "excludes child processes",
-				    spec->name);
 	}
 }
 
@@ -385,7 +369,7 @@ int perf_source_open(struct source **ret, const struct source_options *options,
 	if (!code)
 		code = open_default_events(source, err);
 	if (!code)
-		note_limits(source);
+		perf_source_note_limits(source);
 	if (!code)
 		code = open_rings(source, err);
 	if (!code)
@@ -473,6 +457,8 @@ static int64_t grow(struct perf_source *source, struct perf_ring *ring, struct s
 		source->ring_limit = ring->bytes;
 		return 0;
 	}
+	if (source->hooks)
+		source->hooks->replaced(source->hooks->context, &larger);
 	code = perf_redirect(source, &larger, err);
 	rest = perf_ring_drain(ring, sink, err);
 	perf_ring_close(ring); /* which also takes it out of the epoll set */

@@ -50,6 +50,7 @@ struct perf_selected {
 	struct event_desc *desc;
 	int cgroup_fd;	/* -1 = none */
 	bool by_bpf;	/* a BPF program takes its samples, with their stacks */
+	bool walked;	/* perf takes its samples, a BPF program behind perf their user stacks */
 	bool by_cpu;	/* CPUs are sampled; the BPF program selects the target's samples */
 	bool counted;	/* the BPF program sees each hit, and takes samples of some */
 	uint64_t asked; /* attr.sample_freq or sample_period, before the budget lowered it */
@@ -132,6 +133,7 @@ struct perf_hooks {
 	bool follow; /* the owner can identify options->program's threads */
 	/* One event of those by_bpf was opened. */
 	int (*opened)(void *context, const struct perf_selected *selected, int fd, struct err *err);
+	void (*replaced)(void *context, const struct perf_ring *ring); /* another of its CPU */
 };
 
 struct perf_source {
@@ -177,6 +179,7 @@ void perf_source_tell_rate(const struct perf_source *source, struct source *note
 double perf_source_rate(const struct perf_source *source);
 /* The requested rate of the first event that has one. */
 double perf_source_asked(const struct perf_source *source);
+void perf_source_note_limits(struct perf_source *source);
 int perf_source_open(struct source **ret, const struct source_options *options,
 		     const struct perf_hooks *hooks, struct err *err);
 /* Opens every descriptor of every event, or none. -EAGAIN: the plan or the groups were changed

@@ -272,10 +272,24 @@ static bool fits_bpf(const struct perf_selected *selected)
 	return !tracing && !selected->backward && !(attr->sample_type & ~(uint64_t)BPF_BITS);
 }
 
+/* Samples that perf takes and a BPF program behind perf completes, by CPU and time. Events that
+ * people make (kprobes, uprobes) have no tracepoint for it. */
+static bool fits_behind(const struct perf_selected *selected, const struct perf_attr_plan *plan)
+{
+	const struct perf_event_attr *attr = &selected->attr;
+	const struct event_spec *spec = selected->spec;
+	uint64_t bits = BPF_BITS | PERF_SAMPLE_RAW;
+
+	return attr->type == PERF_TYPE_TRACEPOINT && spec->tracepoint && !spec->made &&
+	       plan->per_cpu && !selected->backward && attr->sample_type & PERF_SAMPLE_TIME &&
+	       !(attr->sample_type & ~bits) && !plan->options->kernel_callchains;
+}
+
 /* Events that the program cannot serve have copied stacks where stacks were asked for. Without that
  * the kernel follows frame pointers: such events may come a million times a second. */
-static void choose_stacks(struct perf_selected *selected, const struct source_options *options)
+static void choose_stacks(struct perf_selected *selected, const struct perf_attr_plan *plan)
 {
+	const struct source_options *options = plan->options;
 	const struct event_spec *spec = selected->spec;
 
 	selected->by_bpf = spec->off_cpu;
@@ -283,7 +297,12 @@ static void choose_stacks(struct perf_selected *selected, const struct source_op
 	    call_graph_mode(spec, options) != RECORDING_CALL_GRAPH_BPF)
 		return;
 	selected->by_bpf = fits_bpf(selected);
-	if (!selected->by_bpf && options->call_graph.given)
+	if (selected->by_bpf || !options->call_graph.given)
+		return;
+	selected->walked = fits_behind(selected, plan);
+	if (selected->walked)
+		selected->attr.exclude_callchain_user = 1;
+	else
 		copy_stack(&selected->attr, spec, options);
 }
 
@@ -326,7 +345,7 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	}
 	if (spec->index == 0 && !plan->tracker)
 		fill_tracking(attr, options);
-	choose_stacks(selected, options);
+	choose_stacks(selected, plan);
 	/* A period that may change must be in each sample. */
 	selected->asked = attr->freq ? attr->sample_freq : attr->sample_period;
 	selected->by_cpu = plan->follow && selected->by_bpf && !spec->off_cpu;

@@ -345,6 +345,8 @@ int perf_open_all(struct perf_source *source, struct err *err)
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST; /* appears in no record */
 		if (source->selected[i].by_bpf)
 			attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		if (source->selected[i].walked)
+			attr.exclude_callchain_user = 0; /* they come from elsewhere */
 		desc = event_set_add(&source->events, &attr,
 				     shown_name(source, spec, name, sizeof(name)));
 		desc->group_leader = (int32_t)spec->group_leader;
@@ -400,4 +402,44 @@ int perf_redirect(struct perf_source *source, const struct perf_ring *ring, stru
 				return err_errno(err, "ring buffer of CPU %d", ring->cpu);
 	}
 	return 0;
+}
+
+static void note_groups(struct perf_source *source)
+{
+	const struct source_options *options = source->options;
+
+	for (size_t i = 0; i < source->selected_count; i++) {
+		const struct event_spec *spec = source->selected[i].spec;
+
+		if (spec->sample_read && spec->group_size > 1 && !options->no_inherit &&
+		    source->target.pid.item[0] != -1)
+			source_note(&source->source,
+				    "group leader %s: reading the group with each sample (:S) "
+				    "excludes child processes",
+				    spec->name);
+	}
+}
+
+/* With walked stacks as the rule, copies are an exception to know of: of probes, for one. */
+static void note_copies(struct perf_source *source)
+{
+	if (source->options->call_graph.mode != RECORDING_CALL_GRAPH_BPF)
+		return;
+	for (size_t i = 0; i < source->selected_count; i++) {
+		const struct perf_selected *selected = &source->selected[i];
+
+		if (selected->attr.sample_type & PERF_SAMPLE_STACK_USER &&
+		    !(selected->spec->terms & EVENT_TERM_CALL_GRAPH))
+			source_note(&source->source,
+				    "%s: user stacks are copied, %u bytes a sample: only "
+				    "tracepoints, clocks and counters can have walked ones; "
+				    "--call-graph fp copies nothing",
+				    selected->spec->name, selected->attr.sample_stack_user);
+	}
+}
+
+void perf_source_note_limits(struct perf_source *source)
+{
+	note_groups(source);
+	note_copies(source);
 }
