@@ -5,14 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/reader.h"
 #include "command/tool/tool.h"
+#include "command/trace_events.h"
 #include "session/recording.h"
 #include "session/trace/trace_filter.h"
 #include "session/trace/trace_line.h"
@@ -26,12 +29,18 @@ struct trace_command {
 	struct option_list calls, filters;
 	struct output_options output;
 	const char *cgroup, *input;
+	enum trace_faults faults;
+	bool sched, no_syscalls;
+	uint64_t max_events; /* 0 = no limit */
 	enum syscall_group_by by;
 	bool summary, with_summary;
 	bool full_time, no_comm, no_times;
 	double min_ms;
 	/* at work */
 	struct trace_lines lines;
+	struct arena words; /* of -e */
+	uint64_t printed;
+	bool enough;
 	struct trace_filter *filter; /* NULL = none */
 	struct trace_sums sums;	     /* of a recording */
 	struct buf text;	     /* lines that are written next */
@@ -54,8 +63,17 @@ static const struct option_def trace_rows[] = {
 	{ "timeout", 0, OPT_DURATION, "TIME", OPT(trace_command, trace.duration_ns),
 	  "stop after this time (10s, 500ms)" },
 	{ "expr", 'e', OPT_LIST, "LIST", OPT(trace_command, calls),
-	  "only these system calls: names, globs, %classes, numbers; !LIST: all others" },
+	  "only these system calls: names, globs, %classes, numbers; !LIST: all others; and "
+	  "tracepoints (sched:sched_switch) in between" },
 	{ "event", 0, OPT_LIST, "LIST", OPT(trace_command, calls), NULL },
+	{ "pf", 'F', OPT_CHOICE, "WHICH", OPT(trace_command, faults),
+	  "print page faults in between: all, maj (from disk) or min", .choices = TRACE_FAULTS },
+	{ "sched", 0, OPT_FLAG, NULL, OPT(trace_command, sched),
+	  "print how long threads run in between" },
+	{ "no-syscalls", 0, OPT_FLAG, NULL, OPT(trace_command, no_syscalls),
+	  "do not print system calls, but what is in between" },
+	{ "max-events", 0, OPT_UINT, "N", OPT(trace_command, max_events),
+	  "stop after this many lines" },
 	{ "filter", 0, OPT_LIST, "CONDITION", OPT(trace_command, filters),
 	  "only calls with such arguments: 'fd == 3 && count > 4096', 'filename ~ \"*.so*\"'" },
 	{ "summary", 's', OPT_FLAG, NULL, OPT(trace_command, summary),
@@ -81,6 +99,8 @@ static const struct option_def trace_rows[] = {
 	  "print JSON: an object for each call, with -s one for all" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(trace_command, output.path),
 	  "write to FILE instead of standard error (with -s: standard output)" },
+	{ .type = OPT_INCLUDE, .include = accepted_trace_rows },
+	{ .type = OPT_INCLUDE, .include = refused_trace_rows },
 	{ 0 },
 };
 
@@ -134,9 +154,16 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		return command_usage(err, "--counts has no times for --duration");
 	o->trace.calls.min_ns = o->min_ms > 0 ? (uint64_t)(o->min_ms * 1e6) : 0;
 	syscall_choice_all(&o->trace.calls);
-	for (size_t i = 0; i < o->calls.count; i++)
-		if (syscall_choice_add(&o->trace.calls, o->calls.item[i], err))
-			return EXIT_STATUS_USAGE;
+	if (trace_events_read(&o->calls, &o->words, &o->trace.calls, source, err))
+		return EXIT_STATUS_USAGE;
+	trace_events_between(o->faults, o->sched, source);
+	if (o->no_syscalls)
+		memset(o->trace.calls.wanted, 0, sizeof(o->trace.calls.wanted));
+	if (o->no_syscalls)
+		o->trace.calls.unknown = false;
+	if (source->selector.count && (o->summary || o->input || o->cgroup))
+		return command_usage(err, "page faults, --sched and tracepoints come in between "
+					  "lines: not with -s, -i or --cgroup");
 	if (read_filters(o, err))
 		return EXIT_STATUS_USAGE;
 	return tool_cgroup(o->cgroup, &source->cgroup_id, err) ? -1 : 0;
@@ -183,11 +210,31 @@ static int flush(void *context, struct err *err)
 	return code;
 }
 
+static void count_line(struct trace_command *o)
+{
+	o->printed++;
+	o->enough = o->max_events && o->printed >= o->max_events;
+}
+
 static int take_line(void *context, const struct syscall_line *line, struct err *err)
 {
 	struct trace_command *o = context;
 
-	(void)trace_lines_put(&o->lines, line, &o->text);
+	if (o->enough)
+		return 0;
+	if (trace_lines_put(&o->lines, line, &o->text))
+		count_line(o);
+	return o->text.len > 1 << 20 ? flush(o, err) : 0;
+}
+
+static int take_event(void *context, const struct trace_event *event, struct err *err)
+{
+	struct trace_command *o = context;
+
+	if (o->summary || o->enough)
+		return 0;
+	trace_lines_put_event(&o->lines, event, &o->text);
+	count_line(o);
 	return o->text.len > 1 << 20 ? flush(o, err) : 0;
 }
 
@@ -236,16 +283,6 @@ static int take_recorded(void *context, const struct syscall_line *line, struct 
 	if (o->summary || o->with_summary)
 		trace_sums_add(&o->sums, line);
 	return o->summary ? 0 : take_line(o, line, err);
-}
-
-static int take_event(void *context, const struct trace_event *event, struct err *err)
-{
-	struct trace_command *o = context;
-
-	if (o->summary)
-		return 0;
-	trace_lines_put_event(&o->lines, event, &o->text);
-	return o->text.len > 1 << 20 ? flush(o, err) : 0;
 }
 
 static int read_recording(struct trace_command *o, const char *name, struct recording *recording,
@@ -317,7 +354,9 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 		return replay(o, err);
 	lines = !o->summary;
 	o->trace.line = take_line;
+	o->trace.event = take_event;
 	o->trace.flush = flush;
+	o->trace.enough = &o->enough;
 	o->trace.context = o;
 	if (lines && open_lines(o, argv != NULL, err))
 		return -1;
@@ -328,6 +367,9 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 		code = print(o, &result.sums, err);
 	if (lines)
 		close_lines(o, result.sums.counts.lost_lines);
+	if (result.lost_events)
+		command_warn("%llu events found no room and have no line",
+			     (unsigned long long)result.lost_events);
 	status = command_program_status(code, result.launched, result.exit_status, err);
 	trace_watch_result_done(&result);
 	return status;
@@ -335,7 +377,11 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 
 static void trace_done(void *options)
 {
-	trace_filter_free(((struct trace_command *)options)->filter);
+	struct trace_command *o = options;
+
+	trace_filter_free(o->filter);
+	arena_done(&o->words);
+	vec_done(&o->trace.source.selector);
 }
 
 extern const struct command cmd_trace_record;

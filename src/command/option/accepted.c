@@ -86,6 +86,20 @@ const struct option_def accepted_record_rows[] = {
 	{ .type = OPT_END },
 };
 
+const struct option_def accepted_trace_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("syscalls", 0, NULL, "system calls are traced unless --no-syscalls is given (perf)"),
+	ACCEPT("errno-summary", 0, NULL, "sums always have the errors by name (perf)"),
+	ACCEPT("sort-events", 0, NULL, "lines are in order (perf)"),
+	ACCEPT("force", 'f', NULL, "files of other users are always read (perf)"),
+	ACCEPT("verbose", 'v', NULL, "warnings are always printed (perf)"),
+	ACCEPT("mmap-pages", 'm', "N", "the ring has 16 MiB (perf)"),
+	ACCEPT("libtraceevent_print", 0, NULL, "the library always prints tracepoints (perf)"),
+	ACCEPT("proc-map-timeout", 0, "MS", "maps are always read completely (perf)"),
+	ACCEPT("tool_stats", 0, NULL, "there are no figures about the tool (perf)"),
+	{ .type = OPT_END },
+};
+
 const struct option_def accepted_picture_rows[] = {
 	{ "Accepted for compatibility with FlameGraph and inferno", 0, OPT_GROUP, NULL, 0, NULL },
 	ACCEPT("hash", 0, NULL, "shades are chosen by a hash of the name (flamegraph.pl)"),
@@ -186,6 +200,22 @@ const struct option_def refused_buildid_cache_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
 	REFUSE("kcore", 'k', "FILE",
 	       "code of the kernel as it runs is not copied; its names are in: cupel archive -b"),
+	{ .type = OPT_END },
+};
+
+const struct option_def refused_trace_rows[] = {
+	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
+	REFUSE("cpu", 'C', "LIST",
+	       "a call may return on another CPU: choose threads by -p, -t or --cgroup; events of "
+	       "CPUs: cupel trace record -C LIST"),
+	REFUSE("delay", 'D', "MS", "start the program first, then: cupel trace -p PID"),
+	REFUSE("switch-on", 0, "EVENT",
+	       "choose later: cupel trace record -e EVENT, cupel trace -i perf.data"),
+	REFUSE("switch-off", 0, "EVENT",
+	       "choose later: cupel trace record -e EVENT, cupel trace -i perf.data"),
+	REFUSE("show-on-off-events", 0, NULL, "it belongs to --switch-on"),
+	REFUSE("map-dump", 0, "MAP", "maps of BPF programs: bpftool map dump"),
+	REFUSE("print-sample", 0, NULL, "samples of a recording: cupel script -D"),
 	{ .type = OPT_END },
 };
 

@@ -22,6 +22,8 @@ extern const struct option_def accepted_timechart_record_rows[];
 extern const struct option_def refused_timechart_record_rows[];
 extern const struct option_def refused_buildid_cache_rows[];
 extern const struct option_def refused_inject_rows[];
+extern const struct option_def accepted_trace_rows[];
+extern const struct option_def refused_trace_rows[];
 extern const struct option_def accepted_record_rows[];	 /* perf record's */
 extern const struct option_def accepted_picture_rows[];	 /* flamegraph.pl's, inferno's */
 extern const struct option_def accepted_collapse_rows[]; /* inferno-collapse-perf's */

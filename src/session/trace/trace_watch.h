@@ -12,22 +12,29 @@
 #include "source/syscall/syscall_choice.h"
 
 struct err;
+struct trace_event;
 
 struct trace_watch_options {
-	struct source_options source; /* targets (source/syscall/syscall_source.h) */
+	/* Targets (source/syscall/syscall_source.h). With selectors, the events they name come in
+	 * between the calls. */
+	struct source_options source;
 	struct syscall_choice calls;
 	uint64_t duration_ns; /* 0 = no limit */
 	/* With calls.lines: each call, and all that have come for now were given. Return 0 or
 	 * -errno, which ends the run. */
 	int (*line)(void *context, const struct syscall_line *line, struct err *err);
 	int (*flush)(void *context, struct err *err);
+	/* With selectors: each other event. */
+	int (*event)(void *context, const struct trace_event *event, struct err *err);
+	const bool *enough; /* set by these functions: the run is to end; NULL = never */
 	void *context;
 };
 
 struct trace_watch_result {
 	struct syscall_sums sums;
-	bool launched;	 /* a program was run, */
-	int exit_status; /* and this is its status as a shell reports it; also 126, 127 */
+	uint64_t lost_events; /* other than calls */
+	bool launched;	      /* a program was run, */
+	int exit_status;      /* and this is its status as a shell reports it; also 126, 127 */
 };
 
 /* argv: the program with its words, NULL = none. *ret is to be freed with

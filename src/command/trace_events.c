@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events of cupel trace (see trace_events.h). */
+#include "command/trace_events.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "command/option/option.h"
+#include "source/options.h"
+#include "source/syscall/syscall_choice.h"
+
+void trace_events_add(struct source_options *source, const char *event)
+{
+	const struct record_selector selector = { .text = event };
+
+	vec_push(&source->selector, selector);
+}
+
+/* Takes the tracepoints out of a list; what is left goes into *rest. */
+static void split(const char *list, struct arena *words, struct source_options *source,
+		  struct buf *rest)
+{
+	for (const char *at = list;; at++) {
+		size_t len = strcspn(at, ",");
+
+		if (memchr(at, ':', len))
+			trace_events_add(source, arena_strndup(words, at, len));
+		else
+			(void)buf_printf(rest, "%s%.*s", rest->len ? "," : "", (int)len, at);
+		at += len;
+		if (!*at)
+			return;
+	}
+}
+
+int trace_events_read(const struct option_list *lists, struct arena *words,
+		      struct syscall_choice *calls, struct source_options *source, struct err *err)
+{
+	bool any = false;
+	int code = 0;
+
+	for (size_t i = 0; !code && i < lists->count; i++) {
+		struct buf rest = { 0 };
+
+		split(lists->item[i], words, source, &rest);
+		if (rest.len || !source->selector.count) {
+			any = true;
+			code = syscall_choice_add(calls, rest.len ? rest.data : "", err);
+		}
+		buf_done(&rest);
+	}
+	if (lists->count && !any) {
+		memset(calls->wanted, 0, sizeof(calls->wanted));
+		calls->unknown = false;
+	}
+	return code;
+}
+
+void trace_events_between(enum trace_faults faults, bool sched, struct source_options *source)
+{
+	if (faults == TRACE_FAULTS_ALL || faults == TRACE_FAULTS_MAJOR)
+		trace_events_add(source, "major-faults");
+	if (faults == TRACE_FAULTS_ALL || faults == TRACE_FAULTS_MINOR)
+		trace_events_add(source, "minor-faults");
+	if (sched)
+		trace_events_add(source, "sched:sched_stat_runtime");
+}
