@@ -12,12 +12,30 @@
 
 #include <cmocka.h>
 
+#include "base/err.h"
+#include "base/fork_server.h"
 #include "base/sandbox.h"
 #include "proc/module.h"
 #include "session/unwind/table_maker.h"
 #include "unwind/compact/compact.h"
 
 static char program[4096];
+static struct fork_server *server; /* NULL = not root */
+
+static int start_server(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	return sandbox_needed() && fork_server_open(&server, &err);
+}
+
+static int stop_server(void **state)
+{
+	(void)state;
+	fork_server_close(server);
+	return 0;
+}
 
 static struct module this_program(void)
 {
@@ -30,7 +48,7 @@ static struct module this_program(void)
 
 static void test_maker__makes_tables(void **state)
 {
-	struct table_maker maker = TABLE_MAKER_NONE;
+	struct table_maker maker = TABLE_MAKER_NONE(server);
 	struct module module = this_program();
 	struct compact *table;
 	struct build_id key;
@@ -59,7 +77,7 @@ static void test_maker__makes_tables(void **state)
 static void test_maker__a_file_that_is_not_there_is_no_failure(void **state)
 {
 	struct module module = { .kind = MODULE_FILE, .path = "/no/such/file", .name = "file" };
-	struct table_maker maker = TABLE_MAKER_NONE;
+	struct table_maker maker = TABLE_MAKER_NONE(server);
 	struct build_id key;
 	bool failed = true;
 
@@ -71,7 +89,7 @@ static void test_maker__a_file_that_is_not_there_is_no_failure(void **state)
 
 static void test_maker__goes_on_after_a_child_that_ended(void **state)
 {
-	struct table_maker maker = TABLE_MAKER_NONE;
+	struct table_maker maker = TABLE_MAKER_NONE(server);
 	struct module module = this_program();
 	struct compact *table;
 	struct build_id key;
@@ -102,5 +120,5 @@ int main(void)
 		cmocka_unit_test(test_maker__goes_on_after_a_child_that_ended),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, start_server, stop_server);
 }

@@ -455,9 +455,12 @@ int record_output_rotate(struct record_output *output, const struct record_tally
 int record_output_finish(struct record_output *output, const struct record_tally *tally,
 			 struct err *err)
 {
-	int code = finish_file(output, tally, err);
 	struct stat st;
+	int code;
 
+	if (output->stacks)
+		record_stacks_stop(output->stacks); /* so that names are found without threads */
+	code = finish_file(output, tally, err);
 	if (!code && output->owns_fd && !output->pipe && !fstat(output->fd, &st) && !st.st_nlink)
 		code = err_set(err, -ENOENT, "%s: was removed while it was written", output->path);
 	if (!code && output->options->switch_output.mode != RECORDING_SWITCH_NONE)

@@ -139,6 +139,12 @@ int record_stacks_open(const struct event_set *events, const struct unwind_pool_
 	return 0;
 }
 
+void record_stacks_stop(struct record_stacks *stacks)
+{
+	if (stacks->sync)
+		table_sync_stop(stacks->sync);
+}
+
 void record_stacks_free(struct record_stacks *stacks)
 {
 	if (!stacks)

@@ -33,6 +33,8 @@ void record_raw_put(const struct event *event, void *place);
 int record_stacks_open(const struct event_set *events, const struct unwind_pool_maps *tables,
 		       bool eager, struct record_stacks **ret, struct err *err);
 void record_stacks_free(struct record_stacks *stacks); /* NULL is fine */
+/* Ends the threads that load tables; samples are still unwound. */
+void record_stacks_stop(struct record_stacks *stacks);
 /* What of the tables was not as it should be. */
 void record_stacks_say(struct record_stacks *stacks, void (*say)(const char *line));
 /* Mappings that were left out, because the recorder has as much memory as it may. */

@@ -13,6 +13,8 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/fork_server.h"
+#include "base/sandbox.h"
 #include "base/thread.h"
 #include "base/vec.h"
 #include "proc/module.h"
@@ -44,6 +46,7 @@ struct failure {
 struct table_loader {
 	struct unwind_pool *pool;
 	struct table_store *store;
+	struct fork_server *server;
 	pthread_mutex_t lock;
 	pthread_cond_t work, idle;
 	VEC(struct job) queue;
@@ -203,7 +206,7 @@ static void *run(void *argument)
 {
 	struct worker_start start = *(struct worker_start *)argument;
 	struct table_loader *loader = start.loader;
-	struct table_maker maker = TABLE_MAKER_NONE;
+	struct table_maker maker = TABLE_MAKER_NONE(loader->server);
 	sigset_t all;
 
 	free(argument);
@@ -236,13 +239,18 @@ static void *run(void *argument)
 	return NULL;
 }
 
-struct table_loader *table_loader_new(struct unwind_pool *pool, struct table_store *store)
+int table_loader_new(struct unwind_pool *pool, struct table_store *store, struct table_loader **ret,
+		     struct err *err)
 {
 	struct table_loader *loader = mem_zalloc(sizeof(*loader));
 	struct err ignored = { 0 };
 
 	loader->pool = pool;
 	loader->store = store;
+	if (sandbox_needed() && fork_server_open(&loader->server, err)) {
+		free(loader);
+		return err->code;
+	}
 	(void)pthread_mutex_init(&loader->lock, NULL); /* cannot fail with default attributes */
 	(void)pthread_cond_init(&loader->work, NULL);
 	(void)pthread_cond_init(&loader->idle, NULL);
@@ -256,19 +264,27 @@ struct table_loader *table_loader_new(struct unwind_pool *pool, struct table_sto
 		else
 			loader->threads++;
 	}
-	return loader;
+	*ret = loader;
+	return 0;
 }
 
-void table_loader_free(struct table_loader *loader)
+void table_loader_stop(struct table_loader *loader)
 {
-	if (!loader)
-		return;
 	lock(loader);
 	loader->stop = true;
 	(void)pthread_cond_broadcast(&loader->work);
 	unlock(loader);
 	for (unsigned i = 0; i < loader->threads; i++)
 		(void)pthread_join(loader->thread[i], NULL); /* they are ours and not joined yet */
+	loader->threads = 0;
+}
+
+void table_loader_free(struct table_loader *loader)
+{
+	if (!loader)
+		return;
+	table_loader_stop(loader);
+	fork_server_close(loader->server);
 	vec_done(&loader->queue);
 	vec_done(&loader->failures);
 	(void)pthread_cond_destroy(&loader->work);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct err;
 struct module;
 struct table_loader;
 struct table_store;
@@ -21,9 +22,12 @@ struct table_loader_stats {
 	uint64_t build_ns, raw_rows; /* CPU time of the former, and what it was spent on */
 };
 
-/* Both outlive the loader; store may be NULL. */
-struct table_loader *table_loader_new(struct unwind_pool *pool, struct table_store *store);
-/* Finishes tables in progress and drops the rest. NULL is fine. */
+/* Both outlive the loader; store may be NULL. Call it while no other thread works: it may fork. */
+int table_loader_new(struct unwind_pool *pool, struct table_store *store, struct table_loader **ret,
+		     struct err *err);
+/* Finishes tables in progress and drops the rest. Its threads have ended then. */
+void table_loader_stop(struct table_loader *loader);
+/* The same, and frees it. NULL is fine. */
 void table_loader_free(struct table_loader *loader);
 /* Asks for a binary's table, `heat` times; asking again while it waits adds up. The module is
  * copied, but for its path, which outlives the loader. */

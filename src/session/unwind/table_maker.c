@@ -4,16 +4,13 @@
 #include "session/unwind/table_maker.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -21,6 +18,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "base/fork_server.h"
 #include "base/memory_limit.h"
 #include "base/sandbox.h"
 #include "proc/elf_file.h"
@@ -143,48 +141,25 @@ static void limit_memory(void)
 	(void)setrlimit(RLIMIT_CORE, &limit);
 }
 
-/* Signals of the terminal are for the recorder. */
-static _Noreturn void child(int socket)
+static void make_tables(int socket)
 {
 	struct err ignored = { 0 };
 	bool unfiltered;
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	sigset_t all;
 
-	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	(void)prctl(PR_SET_NAME, "cupel-tables");
-	(void)dup2(socket, STDIN_FILENO);
-	(void)dup2(null, STDOUT_FILENO);
-	(void)dup2(null, STDERR_FILENO);
-	(void)close_range(STDERR_FILENO + 1, UINT_MAX, 0);
 	limit_memory();
 	unfiltered = MEMORY_LIMIT_METERED && sandbox_enter(&ignored);
-	while (answer(STDIN_FILENO, unfiltered))
+	while (answer(socket, unfiltered))
 		;
-	_exit(0);
 }
 
 /* The parent. */
 
 static bool start(struct table_maker *maker)
 {
-	int ends[2];
-
-	if (maker->socket >= 0)
-		return true;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-		return false;
-	maker->pid = fork();
-	if (maker->pid == 0)
-		child(ends[0]);
-	(void)close(ends[0]);
-	if (maker->pid < 0) {
-		(void)close(ends[1]);
-		return false;
-	}
-	maker->socket = ends[1];
-	return true;
+	if (maker->socket < 0)
+		maker->socket = fork_server_start(maker->server, make_tables, &maker->pid);
+	return maker->socket >= 0;
 }
 
 void table_maker_close(struct table_maker *maker)
@@ -193,9 +168,7 @@ void table_maker_close(struct table_maker *maker)
 	if (maker->socket < 0)
 		return;
 	(void)close(take_fd(&maker->socket));
-	(void)kill(maker->pid, SIGKILL);
-	while (waitpid(maker->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	fork_server_end(maker->server, maker->pid);
 }
 
 static bool give(struct table_maker *maker, const void *data, size_t len)
@@ -239,7 +212,7 @@ bool table_maker_open(struct table_maker *maker, const struct module *module,
 	struct found found = { 0 };
 
 	*failed = maker->drafted = false;
-	if (!sandbox_needed()) {
+	if (!maker->server) {
 		maker->elf = open_module(module);
 		if (maker->elf)
 			table_store_key(maker->elf, ret_key);

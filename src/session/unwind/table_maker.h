@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes unwind tables in a child process, which has no privileges but those for reading
  * (base/sandbox.h) and little memory: binaries belong to others, and a flaw in their parsers must
- * not give away what the recorder may do. The child is started by the first table, and again after
- * one that ended it. For one thread at a time. */
+ * not give away what the recorder may do. The fork server starts the child for the first table, and
+ * again after one that ended it. For one thread at a time. */
 #ifndef SESSION_UNWIND_TABLE_MAKER_H
 #define SESSION_UNWIND_TABLE_MAKER_H
 
@@ -15,17 +15,19 @@
 
 struct compact;
 struct elf_file;
+struct fork_server;
 struct module;
 
 struct table_maker {
-	int socket; /* -1 = there is no child */
+	struct fork_server *server; /* NULL = there are no privileges to lose: no child is needed */
+	int socket;		    /* -1 = there is no child */
 	pid_t pid;
 	bool unfiltered;      /* the kernel refused the filter of system calls */
 	struct elf_file *elf; /* without a child: the binary at hand */
 	bool drafted;	      /* of the binary at hand */
 };
 
-#define TABLE_MAKER_NONE ((struct table_maker){ .socket = -1 })
+#define TABLE_MAKER_NONE(server) ((struct table_maker){ (server), .socket = -1 })
 
 /* Opens the module's file. false = it cannot be opened; *failed: because the child ended. */
 bool table_maker_open(struct table_maker *maker, const struct module *module,

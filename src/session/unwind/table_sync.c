@@ -101,7 +101,11 @@ int table_sync_open(const struct table_sync_options *options, struct table_sync 
 	sync->jit = (struct module){ .kind = MODULE_JIT, .path = "//anon", .name = "//anon" };
 	if (!options->no_disk_cache)
 		sync->store = table_store_open(options->cache_folder, 0);
-	sync->loader = table_loader_new(sync->pool, sync->store);
+	code = table_loader_new(sync->pool, sync->store, &sync->loader, err);
+	if (code) {
+		table_sync_close(sync);
+		return code;
+	}
 	*ret = sync;
 	return 0;
 }
@@ -138,6 +142,11 @@ void table_sync_close(struct table_sync *sync)
 	map_done(&sync->pids);
 	map_done(&sync->by_build_id);
 	free(sync);
+}
+
+void table_sync_stop(struct table_sync *sync)
+{
+	table_loader_stop(sync->loader);
 }
 
 static struct fed_process *find_process(struct table_sync *sync, uint32_t pid)

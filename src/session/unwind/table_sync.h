@@ -37,7 +37,9 @@ struct table_sync_stats {
 
 int table_sync_open(const struct table_sync_options *options, struct table_sync **ret,
 		    struct err *err);
-/* Stops the threads; a table being made is finished first. NULL is fine. */
+/* Stops the threads; a table being made is finished first. No further ones are loaded. */
+void table_sync_stop(struct table_sync *sync);
+/* The same, and frees it. NULL is fine. */
 void table_sync_close(struct table_sync *sync);
 
 /* Handles events about processes; ignores others. Events with a time wait for the next tick, which
