@@ -19,6 +19,7 @@ struct syscall_choice;
 struct record_selector {
 	bool filter;
 	const char *text;
+	const char *figure; /* of stat -M, which needs these events; NULL = none */
 };
 
 enum recording_call_graph {

@@ -38,8 +38,20 @@ setup() {
 	run "$CUPEL" stat -T true
 	[ "$status" -eq 1 ]
 	[[ $output == "cupel: stat: -T: this machine has no such counters"* ]]
+	run "$CUPEL" stat -M IPC,TopdownL1 true
+	[ "$status" -eq 1 ]
+	[[ $output == "cupel: stat: TopdownL1: this machine has no such counters: slots,topdown-retiring"* ]]
 	run "$CUPEL" stat --topdown -a true
 	[[ $output == "cupel: stat: --topdown: this machine has no such counters"* ]]
+}
+
+@test "options of perf: refused with a value, without effect, with both kinds of tasks" {
+	run "$CUPEL" stat --iostat=list
+	[[ $output == *"--iostat: not available"* ]]
+	run "$CUPEL" stat --percore-show-thread -e task-clock true
+	[ "$status" -eq 0 ]
+	run "$CUPEL" stat -e task-clock -p $$ -t $$ true
+	[[ $output == *"for process id '$$', thread id '$$':"* ]]
 }
 
 @test "counts that are 0 for lack of permission are explained once" {

@@ -38,6 +38,16 @@ for options in "--call-graph dwarf,4096" "" "--call-graph fp" "-z1 --call-graph 
 	fi
 done
 
+# Counts are printed in any case.
+rm -f full/*
+head -c 57344 /dev/zero >full/other
+status=0
+"$CUPEL" stat record -I 10 -o full/s.data -e task-clock,faults -- sleep 3 2>said || status=$?
+[ $status = 1 ] && grep -q 'full/s.data: .*No space left' said &&
+	awk '$NF == "faults" && $1 > 2.9 { last = 1 } END { exit !last }' said ||
+	{ echo "FAIL: stat record: $status $(tail -n 5 said)"; failed=1; }
+"$CUPEL" stat report -i full/s.data 2>&1 | grep -q 'faults' || { echo "FAIL: stat report"; failed=1; }
+
 rm -f full/*
 "$CUPEL" record -q -F 5000 --call-graph dwarf -o large.data -- sh -c "$loop"
 echo old >full/out

@@ -91,8 +91,8 @@ static void test_stat_metrics__names_stand_for_events(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_string_equal(stat_metric_events("ipc", &err), "{cycles,instructions}");
-	assert_null(stat_metric_events("insn_per_cycl", &err));
+	assert_string_equal(stat_metric_find("ipc", &err)->events, "{cycles,instructions}");
+	assert_null(stat_metric_find("insn_per_cycl", &err));
 	assert_string_equal(err.msg, "unknown metric 'insn_per_cycl'");
 	assert_string_equal(err.hint, "did you mean 'insn_per_cycle'?");
 }

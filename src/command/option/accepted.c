@@ -53,6 +53,8 @@ const struct option_def accepted_stat_rows[] = {
 	ACCEPT("metric-no-group", 0, NULL, "groups of -M are small (perf)"),
 	ACCEPT("metric-no-merge", 0, NULL, "events of -M are not shared (perf)"),
 	ACCEPT("metric-no-threshold", 0, NULL, "figures have no colours (perf)"),
+	ACCEPT("percore-show-thread", 0, NULL,
+	       "it is about events with the term percore, which are refused (perf)"),
 	ACCEPT("td-level", 0, "N", "--topdown has one level (perf)"),
 	{ .type = OPT_END },
 };
@@ -174,7 +176,6 @@ const struct option_def refused_stat_rows[] = {
 	REFUSE("bpf-prog", 'b', "ID", "programs of the kernel: perf stat -b"),
 	REFUSE("cputype", 0, "TYPE", "name the PMU: -e cpu_core/cycles/"),
 	REFUSE("iostat", 0, NULL, "counters of input and output: perf stat --iostat"),
-	REFUSE("percore-show-thread", 0, NULL, "counts of each core: --per-core; CPU: -A"),
 	REFUSE("smi-cost", 0, NULL, "interrupts of the firmware: cupel stat -e msr/smi/"),
 	{ .type = OPT_END },
 };

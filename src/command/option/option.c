@@ -280,7 +280,7 @@ static int parse_long(struct parser *parser, const char *word)
 	if (ret)
 		return ret;
 	if (match.negated || !match.row->arg) {
-		if (equals)
+		if (equals && match.row->type != OPT_REFUSE)
 			return err_set(parser->err, -EINVAL, "option --%.*s takes no value",
 				       (int)len, word);
 		/* A set() that counts on a value gets one. */

@@ -45,15 +45,21 @@ static bool is_text(const struct stat_command_options *o)
 	return !o->json && !o->separator;
 }
 
+static void put_tasks(const struct source_options *source, struct buf *ret)
+{
+	if (source->pids)
+		(void)buf_printf(ret, "process id '%s'", source->pids);
+	if (source->tids)
+		(void)buf_printf(ret, "%sthread id '%s'", source->pids ? ", " : "", source->tids);
+}
+
 /* As perf says it: "process id '12'". */
 static void put_about(const struct source_options *source, char **argv, struct buf *ret)
 {
 	if (source->system_wide || source->all_threads)
 		(void)buf_puts(ret, "'system wide'");
-	else if (source->pids)
-		(void)buf_printf(ret, "process id '%s'", source->pids);
-	else if (source->tids)
-		(void)buf_printf(ret, "thread id '%s'", source->tids);
+	else if (source->pids || source->tids)
+		put_tasks(source, ret);
 	else if (source->cpus)
 		(void)buf_printf(ret, "'CPU(s) %s'", source->cpus);
 	if (ret->len)
@@ -184,6 +190,10 @@ static int count(struct stat_command *self, char **argv, struct stat_result *res
 
 	if (!code && self->options->stat.repeat)
 		code = print_counts(self, &result->counts, err);
+	if (!code && result->unwritten.code) {
+		*err = result->unwritten;
+		code = err_wrap(err, "%s", self->options->stat.record);
+	}
 	return code;
 }
 

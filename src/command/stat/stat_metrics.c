@@ -11,9 +11,7 @@
 #include "base/err.h"
 #include "base/suggest.h"
 
-static const struct {
-	const char *name, *events;
-} metrics[] = {
+static const struct stat_metric metrics[] = {
 	{ "CPUs_utilized", "task-clock" },
 	{ "cs_per_second", "task-clock,context-switches" },
 	{ "migrations_per_second", "task-clock,cpu-migrations" },
@@ -35,14 +33,14 @@ static const struct {
 		       "topdown-be-bound}" },
 };
 
-const char *stat_metric_events(const char *name, struct err *err)
+const struct stat_metric *stat_metric_find(const char *name, struct err *err)
 {
 	struct suggest suggest = { .word = name };
 	char near[256];
 
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
 		if (strcasecmp(metrics[i].name, name) == 0)
-			return metrics[i].events;
+			return &metrics[i];
 		suggest_offer(&suggest, metrics[i].name);
 	}
 	(void)err_set(err, -EINVAL, "unknown metric '%s'", name);

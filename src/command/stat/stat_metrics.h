@@ -6,8 +6,12 @@
 struct buf;
 struct err;
 
-/* The events of one figure; NULL with err set: there is none of that name. */
-const char *stat_metric_events(const char *name, struct err *err);
+struct stat_metric {
+	const char *name, *events;
+};
+
+/* NULL with err set: there is none of that name. */
+const struct stat_metric *stat_metric_find(const char *name, struct err *err);
 /* Appends all names. */
 void stat_metric_words(struct buf *ret);
 

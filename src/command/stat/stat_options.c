@@ -37,14 +37,17 @@ static int set_metrics(void *field, const char *value, bool negated, struct err 
 	(void)negated;
 	for (const char *p = value;; p++) {
 		size_t len = strcspn(p, ",");
-		const char *events;
+		struct record_selector item = { .filter = false };
+		const struct stat_metric *metric;
 		char name[64];
 
 		(void)snprintf(name, sizeof(name), "%.*s", (int)(len < 63 ? len : 63), p);
-		events = stat_metric_events(name, err);
-		if (!events)
+		metric = stat_metric_find(name, err);
+		if (!metric)
 			return -EINVAL;
-		(void)add_selector(field, false, events);
+		item.text = metric->events;
+		item.figure = metric->name;
+		vec_push(&((struct stat_command_options *)field)->stat.source.selector, item);
 		p += len;
 		if (!*p)
 			return 0;

@@ -201,8 +201,8 @@ int stat_recorder_open(struct stat_recorder *recorder, const struct counter_set 
 	return code ? code : perf_data_writer_round(recorder->writer, err);
 }
 
-int stat_recorder_round(struct stat_recorder *recorder, const struct counter_set *set,
-			const struct stat_round *round, struct err *err)
+static int put_round(struct stat_recorder *recorder, const struct counter_set *set,
+		     const struct stat_round *round, struct err *err)
 {
 	const struct stat_round_body end = { round->final ? STAT_ROUND_FINAL : STAT_ROUND_INTERVAL,
 					     round->time_ns };
@@ -228,17 +228,26 @@ int stat_recorder_round(struct stat_recorder *recorder, const struct counter_set
 	return code ? code : perf_data_writer_round(recorder->writer, err);
 }
 
-int stat_recorder_close(struct stat_recorder *recorder, struct err *err)
+void stat_recorder_round(struct stat_recorder *recorder, const struct counter_set *set,
+			 const struct stat_round *round)
+{
+	if (recorder->writer && !recorder->failed.code)
+		(void)put_round(recorder, set, round, &recorder->failed);
+}
+
+void stat_recorder_close(struct stat_recorder *recorder, struct err *ret_failed)
 {
 	const struct perf_data_summary summary = { 0 };
-	int code = 0;
+	struct err end = { 0 };
 
-	if (recorder->writer)
-		code = perf_data_writer_finish(recorder->writer, &summary, err);
+	if (recorder->failed.code)
+		*ret_failed = recorder->failed;
+	if (recorder->writer && perf_data_writer_finish(recorder->writer, &summary, &end) &&
+	    !recorder->failed.code)
+		*ret_failed = end;
 	perf_data_writer_free(recorder->writer);
 	fd_close(&recorder->fd);
 	event_set_done(&recorder->events);
 	free(recorder->id);
 	*recorder = (struct stat_recorder){ .fd = -1 };
-	return code;
 }

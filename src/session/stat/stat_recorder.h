@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "event/desc.h"
 
 struct counter_reading;
 struct counter_set;
-struct err;
 struct perf_data_writer;
 struct stat_options;
 
@@ -19,6 +19,7 @@ struct stat_recorder {
 	struct event_set events;
 	uint64_t *id; /* [event * slots + slot] */
 	int fd;
+	struct err failed; /* the first failure to write; no more is written then */
 };
 
 /* The counters are open. options->record is the file, "-" is a pipe. */
@@ -31,8 +32,10 @@ struct stat_round {
 	bool final;
 };
 
-int stat_recorder_round(struct stat_recorder *recorder, const struct counter_set *set,
-			const struct stat_round *round, struct err *err);
-int stat_recorder_close(struct stat_recorder *recorder, struct err *err);
+/* Does nothing when not open. */
+void stat_recorder_round(struct stat_recorder *recorder, const struct counter_set *set,
+			 const struct stat_round *round);
+/* *ret_failed is set if not all was written. */
+void stat_recorder_close(struct stat_recorder *recorder, struct err *ret_failed);
 
 #endif

@@ -80,8 +80,11 @@ static int parse_special(struct event_list *list, const char *what, const char *
 
 	if (!code)
 		return 0;
-	(void)err_set(err, code, "%s: this machine has no such counters", what);
-	return err_hint(err, "what can be counted here: cupel list");
+	events += *events == '{';
+	(void)err_set(err, code, "%s: this machine has no such counters: %.*s", what,
+		      (int)strcspn(events, "}"), events);
+	return err_hint(err, "CPUs that have them may lack them in virtual machines; what can be "
+			     "counted here: cupel list");
 }
 
 static int parse_events(struct stat_session *session, struct err *err)
@@ -96,8 +99,12 @@ static int parse_events(struct stat_session *session, struct err *err)
 	for (size_t i = 0; !code && i < options->source.selector.count; i++) {
 		const struct record_selector *item = &options->source.selector.item[i];
 
-		code = item->filter ? event_list_filter(list, item->text, err)
-				    : event_list_parse(list, item->text, &parse, err);
+		if (item->filter)
+			code = event_list_filter(list, item->text, err);
+		else if (item->figure)
+			code = parse_special(list, item->figure, item->text, err);
+		else
+			code = event_list_parse(list, item->text, &parse, err);
 	}
 	if (!code && options->topdown)
 		code = parse_special(list, "--topdown", TOPDOWN, err);
@@ -300,19 +307,15 @@ static void add_counts(struct stat_session *session, struct counter_reading *bef
 	free(sum);
 }
 
-static int record_round(struct stat_session *session, bool final, uint64_t time_ns, struct err *err)
+static void record_round(struct stat_session *session, bool final, uint64_t time_ns)
 {
-	const struct stat_round round = { session->now, time_ns, final };
-
-	return session->recorder.writer
-		       ? stat_recorder_round(&session->recorder, &session->set, &round, err)
-		       : 0;
+	stat_recorder_round(&session->recorder, &session->set,
+			    &(struct stat_round){ session->now, time_ns, final });
 }
 
 static int end_interval(struct stat_session *session, bool final, struct err *err)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	int code;
 
 	counts_clear(&session->interval);
 	mean_add(&session->interval.elapsed_ns, (double)(now - session->last_ns));
@@ -320,9 +323,7 @@ static int end_interval(struct stat_session *session, bool final, struct err *er
 	add_counts(session, session->before, &session->interval);
 	session->last_ns = now;
 	session->intervals++;
-	code = record_round(session, final, now - session->start_ns, err);
-	if (code)
-		return code;
+	record_round(session, final, now - session->start_ns);
 	return session->listener->interval(session->listener->context, &session->interval,
 					   now - session->start_ns, err);
 }
@@ -507,8 +508,7 @@ static int watch(struct stat_session *session, struct err *err)
 	if (!code && options->interval_ms && run->end != RUN_ENOUGH)
 		code = end_interval(session, true, err);
 	else if (!code && !options->interval_ms)
-		code = record_round(session, true, (uint64_t)*vec_last(&session->result->each_ns),
-				    err);
+		record_round(session, true, (uint64_t)*vec_last(&session->result->each_ns));
 	return code;
 }
 
@@ -530,8 +530,7 @@ static int open_run(struct stat_session *session, char **argv, struct err *err)
 static int one_run(struct stat_session *session, char **argv, bool *ret_stop, struct err *err)
 {
 	const struct stat_options *options = session->options;
-	struct err later = { 0 };
-	int code, end = 0;
+	int code;
 
 	if (options->sync)
 		sync();
@@ -542,8 +541,7 @@ static int one_run(struct stat_session *session, char **argv, bool *ret_stop, st
 	if (!code)
 		code = watch(session, err);
 	if (session->recorder.writer)
-		end = stat_recorder_close(&session->recorder, code ? &later : err);
-	code = code ? code : end;
+		stat_recorder_close(&session->recorder, &session->result->unwritten);
 	*ret_stop = run_asked_to_stop(&session->run);
 	if (options->control)
 		record_control_close(&session->control);

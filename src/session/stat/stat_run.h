@@ -7,11 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/vec.h"
 #include "profile/counts/counts.h"
 #include "source/options.h"
-
-struct err;
 
 #define STAT_DETAIL_MAX 3
 
@@ -57,7 +56,8 @@ struct stat_result {
 	uint64_t user_ns, system_ns, peak_rss_bytes; /* of the last run's program */
 	bool launched, stopped;			     /* stopped: by a signal */
 	int exit_status;			     /* of the last run's program */
-	char notes[1024]; /* what cannot be counted here and why, a line for each reason */
+	struct err unwritten; /* why the recording is not whole; the counts are */
+	char notes[1024];     /* what cannot be counted here and why, a line for each reason */
 	struct stat_session *session; /* owns what the counts borrow */
 };
 
