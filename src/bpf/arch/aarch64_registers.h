@@ -21,6 +21,19 @@ struct pt_regs {
 #define ARCH_CALL(r) ((__u64)(__s64)(r)->syscallno)
 #define ARCH_ARG0(r) ((r)->regs[0])
 
+/* Words of struct pt_regs by DWARF number, and DWARF numbers of what the ABI passes in them. */
+#define FETCH_REGISTERS                                                                           \
+	{                                                                                         \
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, \
+			23, 24, 25, 26, 27, 28, 29, 30, 31, 32                                    \
+	}
+#define FETCH_ARGUMENTS                \
+	{                              \
+		0, 1, 2, 3, 4, 5, 6, 7 \
+	}
+#define FETCH_RESULT 0
+#define FETCH_PC     32
+
 #define CPU_REGISTERS 33 /* perf's order, see source/arch.h: sample_registers_unwind */
 
 #endif

@@ -12,6 +12,18 @@
 #define ARCH_CALL(r) ((r)->orig_rax)
 #define ARCH_ARG0(r) ((r)->rdi)
 
+/* Words of struct pt_regs by DWARF number, and DWARF numbers of what the ABI passes in them. */
+#define FETCH_REGISTERS                                                  \
+	{                                                                \
+		10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 \
+	}
+#define FETCH_ARGUMENTS          \
+	{                        \
+		5, 4, 1, 2, 8, 9 \
+	}
+#define FETCH_RESULT 0
+#define FETCH_PC     16
+
 #define CPU_REGISTERS 20 /* perf's order, see source/arch.h: sample_registers_unwind */
 
 #endif

@@ -201,29 +201,39 @@ bool dwarf_type_target(const struct dwarf_type *type, struct dwarf_type *ret)
 	return true;
 }
 
-uint64_t dwarf_type_elements(const struct dwarf_type *array)
+size_t dwarf_type_dimensions(const struct dwarf_type *array, uint64_t *ret, size_t max)
 {
 	struct dwarf_walk walk;
 	struct dwarf_die range;
 	struct dwarf_value value;
-	uint64_t all = 1, count, upper;
+	size_t count = 0;
+	uint64_t upper;
 
 	if (array->kind != DWARF_ARRAY)
 		return 0;
 	dwarf_walk_start(&walk, &array->die);
-	while (dwarf_walk_next(&walk, &range)) {
+	while (count < max && dwarf_walk_next(&walk, &range)) {
 		if (range.tag != DW_TAG_subrange_type)
 			continue;
 		if (dwarf_die_attr(&range, DW_AT_upper_bound, &value) &&
 		    dwarf_value_number(&value, &upper))
-			count = upper - dwarf_die_number(&range, DW_AT_lower_bound) + 1;
+			ret[count] = upper - dwarf_die_number(&range, DW_AT_lower_bound) + 1;
 		else
-			count = dwarf_die_number(&range, DW_AT_count);
-		if (count > UINT32_MAX || all > UINT32_MAX)
+			ret[count] = dwarf_die_number(&range, DW_AT_count);
+		if (ret[count++] > UINT32_MAX)
 			return 0;
-		all *= count;
 	}
-	return all;
+	return count;
+}
+
+uint64_t dwarf_type_elements(const struct dwarf_type *array)
+{
+	uint64_t dimension[DWARF_MAX_DIMENSIONS], all = 1;
+	size_t count = dwarf_type_dimensions(array, dimension, DWARF_MAX_DIMENSIONS);
+
+	for (size_t i = 0; i < count && all <= UINT32_MAX; i++)
+		all *= dimension[i];
+	return count ? all : 0;
 }
 
 /* The byte offset of a member; false when it depends on the object (virtual bases). */

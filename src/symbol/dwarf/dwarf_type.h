@@ -41,6 +41,10 @@ struct dwarf_type {
 void dwarf_type_of(const struct dwarf_die *die, struct dwarf_type *ret);
 /* What a pointer or reference points at, or an array is made of. */
 bool dwarf_type_target(const struct dwarf_type *type, struct dwarf_type *ret);
+#define DWARF_MAX_DIMENSIONS 8
+
+/* The sizes of an array's dimensions, outer first; 0 = unknown. Returns how many there are. */
+size_t dwarf_type_dimensions(const struct dwarf_type *array, uint64_t *ret, size_t max);
 /* Elements of an array; 0 = unknown. Of several dimensions, all together. */
 uint64_t dwarf_type_elements(const struct dwarf_type *array);
 

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names and members in expressions (see fetch_operand.h). */
+#include "session/probe/fetch_operand.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/suggest.h"
+#include "proc/elf_file.h"
+#include "proc/usdt_argument.h"
+#include "session/probe/debug_info.h"
+#include "symbol/dwarf/dwarf_variable.h"
+#include "unwind/arch/arch.h"
+
+struct lookup {
+	const char *name;
+	struct dwarf_variable found;
+	struct suggest suggest;
+};
+
+/* The last of a name is that of the innermost block. */
+static bool look(void *context, const struct dwarf_variable *variable)
+{
+	struct lookup *lookup = context;
+
+	suggest_offer(&lookup->suggest, variable->name);
+	if (!strcmp(variable->name, lookup->name) && !(lookup->found.name && variable->external))
+		lookup->found = *variable;
+	return true;
+}
+
+static void place_variable(const struct fetch_scope *scope, const struct dwarf_die *die,
+			   struct fetch_code *code, struct fetch_operand *ret)
+{
+	const struct fetch_place *place = &scope->place;
+	struct dwarf_die owner = *die;
+	uint64_t constant;
+
+	switch (dwarf_variable_place(die, place->address - place->info->bias, &ret->part.expression,
+				     &constant)) {
+	case DWARF_CONSTANT:
+		ret->at = FETCH_NUMBER;
+		return fetch_emit_constant(code, constant);
+	case DWARF_PRESENT:
+		(void)dwarf_die_with(die, DW_AT_location, &owner); /* it is there */
+		ret->part.unit = owner.unit;
+		ret->at = fetch_location(code, place, owner.unit, ret->part.expression);
+		return;
+	case DWARF_ELSEWHERE:
+		return fetch_fail(code, -ENODATA,
+				  "optimised out here, but it exists at other lines of the "
+				  "function");
+	default:
+		return fetch_fail(code, -ENODATA, "optimised out");
+	}
+}
+
+/* From the debug info; false: no such variable. */
+static bool from_debug_info(const struct fetch_scope *scope, struct lookup *lookup,
+			    struct fetch_code *code, struct fetch_operand *ret)
+{
+	const struct fetch_place *place = &scope->place;
+
+	if (!place->info || !place->function)
+		return false;
+	dwarf_variable_each(place->function, place->address - place->info->bias, true, look,
+			    lookup);
+	if (!lookup->found.name)
+		return false;
+	if (place->at_return && !lookup->found.external) {
+		fetch_fail(code, -EINVAL, "a return probe has only retval");
+		return true;
+	}
+	dwarf_type_of(&lookup->found.die, &ret->type.type);
+	place_variable(scope, &lookup->found.die, code, ret);
+	return true;
+}
+
+static bool from_signature(const struct fetch_scope *scope, const char *name,
+			   struct fetch_code *code, struct fetch_operand *ret)
+{
+	for (size_t i = 0; i < scope->parameters; i++) {
+		const struct fetch_parameter *parameter = &scope->parameter[i];
+
+		if (!parameter->name || strcmp(parameter->name, name) != 0)
+			continue;
+		if (!parameter->type || !fetch_type_parse(parameter->type, &ret->type))
+			fetch_type_number(8, true, &ret->type);
+		if (scope->place.at_return)
+			fetch_fail(code, -EINVAL, "a return probe has only $retval");
+		fetch_emit_argument(code, (unsigned)i);
+		ret->at = FETCH_NUMBER;
+		return true;
+	}
+	return false;
+}
+
+static void usdt_argument(const struct fetch_scope *scope, unsigned number, struct fetch_code *code,
+			  struct fetch_operand *ret)
+{
+	struct usdt_argument argument;
+	unsigned count = usdt_argument_count(scope->usdt);
+
+	if (number >= count)
+		return fetch_fail(code, -EINVAL, "the probe has %u arguments", count);
+	if (!usdt_argument_parse(ARCH_ELF_MACHINE, scope->usdt, number, &argument) ||
+	    argument.is_float || argument.symbol)
+		return fetch_fail(code, -ENOTSUP, "its place cannot be read: %s", scope->usdt);
+	if (argument.base != USDT_NO_REGISTER) {
+		fetch_emit_register(code, (uint64_t)argument.base);
+		fetch_emit_add(code, (uint64_t)argument.offset);
+	} else {
+		fetch_emit_constant(code, (uint64_t)argument.offset);
+	}
+	if (argument.index != USDT_NO_REGISTER) {
+		fetch_emit_register(code, (uint64_t)argument.index);
+		fetch_emit_constant(code, argument.scale);
+		fetch_emit_binary(code, FETCH_MULTIPLY);
+		fetch_emit_binary(code, FETCH_PLUS);
+	}
+	if (argument.memory)
+		fetch_emit_read(code, argument.size);
+	fetch_emit_bits(code, argument.shift, argument.size * 8u, argument.is_signed);
+	fetch_type_number(argument.size, argument.is_signed, &ret->type);
+	ret->at = FETCH_NUMBER;
+}
+
+/* argN, $argN */
+static bool from_number(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
+			struct fetch_operand *ret)
+{
+	unsigned long number;
+	char *end;
+
+	if (strncmp(name, "arg", 3) != 0)
+		return false;
+	number = strtoul(name + 3, &end, 10);
+	if (end == name + 3 || *end || !number || number > 64)
+		return false;
+	if (scope->place.at_return)
+		fetch_fail(code, -EINVAL, "a return probe has only retval");
+	if (scope->usdt) {
+		usdt_argument(scope, (unsigned)number - 1, code, ret);
+		return true;
+	}
+	fetch_type_number(8, false, &ret->type);
+	if (number <= scope->parameters && scope->parameter[number - 1].type)
+		(void)fetch_type_parse(scope->parameter[number - 1].type, &ret->type);
+	fetch_emit_argument(code, (unsigned)number - 1);
+	ret->at = FETCH_NUMBER;
+	return true;
+}
+
+static bool from_result(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
+			struct fetch_operand *ret)
+{
+	struct dwarf_type type = { .kind = DWARF_VOID };
+
+	if (strcmp(name, "retval") != 0)
+		return false;
+	if (!scope->place.at_return)
+		fetch_fail(code, -EINVAL, "only a return probe has it");
+	fetch_type_number(8, true, &ret->type);
+	if (scope->place.function)
+		dwarf_type_of(scope->place.function, &type);
+	if (type.kind != DWARF_VOID && type.size && type.size <= 8)
+		ret->type = (struct fetch_type){ .type = type };
+	else if (scope->result_type)
+		(void)fetch_type_parse(scope->result_type, &ret->type);
+	fetch_emit_result(code);
+	ret->at = FETCH_NUMBER;
+	return true;
+}
+
+static const struct {
+	const char *name;
+	enum fetch_special special;
+	unsigned size;
+} specials[] = {
+	{ "$pid", FETCH_PID, 4 }, { "$tgid", FETCH_PID, 4 }, { "$tid", FETCH_TID, 4 },
+	{ "$uid", FETCH_UID, 4 }, { "$cpu", FETCH_CPU, 4 },  { "$time", FETCH_TIME, 8 },
+};
+
+static bool from_special(const char *name, struct fetch_code *code, struct fetch_operand *ret)
+{
+	for (size_t i = 0; i < sizeof(specials) / sizeof(*specials); i++) {
+		if (strcmp(specials[i].name, name) != 0)
+			continue;
+		fetch_type_number(specials[i].size, false, &ret->type);
+		fetch_emit(code, (struct fetch_step){ .op = FETCH_SPECIAL,
+						      .value = specials[i].special });
+		ret->at = FETCH_NUMBER;
+		return true;
+	}
+	return false;
+}
+
+/* "%di", "%rdi", "%x0": all of it, as in perf */
+static bool from_register(const char *name, struct fetch_code *code, struct fetch_operand *ret)
+{
+	struct usdt_argument argument;
+
+	if (*name != '%')
+		return false;
+	if (usdt_argument_parse(ARCH_ELF_MACHINE, name, 0, &argument) ||
+	    usdt_argument_parse(ARCH_ELF_MACHINE, name + 1, 0, &argument))
+		fetch_emit_register(code, (uint64_t)argument.base);
+	else
+		fetch_fail(code, -ENOENT, "no such register");
+	fetch_type_number(8, false, &ret->type);
+	ret->at = FETCH_NUMBER;
+	return true;
+}
+
+void fetch_name(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
+		struct fetch_operand *ret)
+{
+	struct lookup lookup = { .name = name, .suggest = { .word = name } };
+	const char *plain = name + (*name == '$');
+	char names[160];
+
+	*ret = (struct fetch_operand){ 0 };
+	if (code->failed || from_special(name, code, ret) || from_register(name, code, ret))
+		return;
+	if (*name != '$' &&
+	    (from_signature(scope, name, code, ret) || from_debug_info(scope, &lookup, code, ret)))
+		return;
+	if (from_number(scope, plain, code, ret) || from_result(scope, plain, code, ret))
+		return;
+	for (size_t i = 0; i < scope->parameters; i++)
+		if (scope->parameter[i].name)
+			suggest_offer(&lookup.suggest, scope->parameter[i].name);
+	fetch_fail(code, -ENOENT, "no such variable");
+	if (*suggest_text(&lookup.suggest, names, sizeof(names)))
+		(void)err_hint(code->err, "did you mean %s?", names);
+	else if (!scope->place.info && !scope->usdt && !scope->parameters)
+		(void)err_hint(code->err, "without debug info only arg1, arg2, …, retval and "
+					  "registers are known");
+}
+
+/* Extends what is in a register, or was read, to 64 bits. */
+static void extend(struct fetch_code *code, struct fetch_operand *operand)
+{
+	uint64_t size = operand->type.type.size;
+
+	if (operand->bit_size)
+		fetch_emit_bits(code, operand->bit_shift, operand->bit_size,
+				operand->type.type.is_signed);
+	else if (size < 8)
+		fetch_emit_bits(code, 0, (unsigned)size * 8, operand->type.type.is_signed);
+	operand->bit_size = 0;
+	operand->at = FETCH_NUMBER;
+	operand->loaded = true;
+}
+
+void fetch_load(const struct fetch_scope *scope, struct fetch_code *code,
+		struct fetch_operand *operand)
+{
+	const struct dwarf_type *type = &operand->type.type;
+
+	if (code->failed || operand->loaded)
+		return;
+	if (type->kind == DWARF_ARRAY && operand->at == FETCH_MEMORY) {
+		operand->loaded = true;
+		operand->at = FETCH_NUMBER;
+		return;
+	}
+	if (type->kind == DWARF_FLOAT)
+		return fetch_fail(code, -ENOTSUP, "floating-point values are not fetched");
+	if (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION)
+		return fetch_fail(code, -EINVAL, "is a struct: name one of its members");
+	if (!type->size || type->size > 8)
+		return fetch_fail(code, -ENOTSUP, "is not a number");
+	if (operand->at == FETCH_PIECES)
+		fetch_piece(code, &scope->place, &operand->part, type->size);
+	else if (operand->at == FETCH_MEMORY)
+		fetch_emit_read(code, type->size);
+	extend(code, operand);
+	if (operand->type.type.kind == DWARF_REFERENCE &&
+	    fetch_type_target(&operand->type, &operand->type)) {
+		operand->at = FETCH_MEMORY;
+		operand->loaded = false;
+		fetch_load(scope, code, operand);
+	}
+}
+
+void fetch_dereference(const struct fetch_scope *scope, struct fetch_code *code,
+		       struct fetch_operand *operand)
+{
+	struct fetch_type target;
+
+	fetch_load(scope, code, operand);
+	if (code->failed)
+		return;
+	if (!fetch_type_target(&operand->type, &target))
+		return fetch_fail(code, -EINVAL, "is no pointer");
+	*operand = (struct fetch_operand){ .at = FETCH_MEMORY, .type = target };
+}
+
+/* A reference, or a pointer in front of -> or ., is followed. */
+static void reach_struct(const struct fetch_scope *scope, struct fetch_code *code,
+			 struct fetch_operand *operand)
+{
+	enum dwarf_kind kind = operand->type.type.kind;
+	struct fetch_type target;
+
+	if (kind == DWARF_POINTER)
+		return fetch_dereference(scope, code, operand);
+	if (kind != DWARF_REFERENCE || !fetch_type_target(&operand->type, &target))
+		return;
+	operand->type.type.kind = DWARF_POINTER; /* a load would go through it */
+	fetch_load(scope, code, operand);
+	*operand = (struct fetch_operand){ .at = FETCH_MEMORY, .type = target };
+}
+
+void fetch_member(const struct fetch_scope *scope, const char *name, struct fetch_code *code,
+		  struct fetch_operand *operand)
+{
+	struct suggest suggest = { .word = name };
+	struct dwarf_member member;
+	char names[160];
+
+	reach_struct(scope, code, operand);
+	if (code->failed)
+		return;
+	if (!operand->type.type.die.tag || !dwarf_type_member(&operand->type.type, name, &member)) {
+		fetch_fail(code, -ENOENT, "no member '%s'", name);
+		if (operand->type.type.die.tag)
+			dwarf_type_suggest(&operand->type.type, &suggest);
+		if (*suggest_text(&suggest, names, sizeof(names)))
+			(void)err_hint(code->err, "did you mean %s?", names);
+		return;
+	}
+	if (operand->at == FETCH_NUMBER) { /* a struct in a register */
+		if (member.offset)
+			fetch_emit_bits(code, (unsigned)member.offset * 8,
+					(unsigned)(64 - member.offset * 8), false);
+	} else if (operand->at == FETCH_MEMORY) {
+		fetch_emit_add(code, member.offset);
+	}
+	operand->part.offset += member.offset;
+	operand->type = (struct fetch_type){ .type = member.type };
+	operand->bit_size = member.bit_size;
+	operand->bit_shift = member.bit_shift;
+}
