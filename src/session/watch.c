@@ -2,6 +2,8 @@
 /* A run of one source (see watch.h). */
 #include "session/watch.h"
 
+#include <string.h>
+
 #include "source/source.h"
 
 struct snapshots {
@@ -49,6 +51,7 @@ static int watch_open(struct watch *watch, struct source *source, struct err *er
 	code = run_watch(run, err);
 	if (!code)
 		code = look(watch, err);
+	memcpy(watch->notes, source->notes, sizeof(watch->notes));
 	for (size_t i = 0; i < source->loss_count; i++)
 		watch->lost += source->loss[i].lost;
 	return code;
@@ -59,6 +62,9 @@ int watch_source(struct watch *watch, struct err *err)
 	struct source *source = NULL;
 	int code = run_open(&watch->run, err);
 
+	if (!code)
+		code = run_fork(&watch->run, watch->argv, false, err);
+	watch->options.program = watch->run.program.pid;
 	if (!code)
 		code = source_find(watch->source)->open(&source, &watch->options, err);
 	if (!code)

@@ -16,6 +16,7 @@ struct sink;
 struct watch {
 	struct run run;
 	const char *source; /* its name */
+	char **argv;	    /* a program to run meanwhile; NULL = none */
 	struct source_options options;
 	struct sink *sink;
 	uint64_t duration_ns; /* 0 = no limit */
@@ -25,7 +26,8 @@ struct watch {
 	run_call looked; /* a snapshot was delivered, or all after the end; NULL = nothing */
 	run_call woken;	 /* as in struct run */
 	void *context;
-	uint64_t lost; /* by the source's own count */
+	uint64_t lost;	  /* by the source's own count */
+	char notes[1024]; /* of the source */
 };
 
 /* True during a run: what the source delivers is not the last. */

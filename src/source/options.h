@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 
+struct probe_choice;
 struct source;
 struct syscall_choice;
 
@@ -137,6 +138,7 @@ struct source_options {
 	struct recording_off_cpu off_cpu;
 	struct ledger_choice ledger;
 	const struct syscall_choice *syscalls;
+	const struct probe_choice *probes;
 	const struct source *sampler; /* open, that off_cpu works for */
 };
 

@@ -12,6 +12,7 @@
 	X(off_cpu) \
 	X(ledger) \
 	X(machine) \
+	X(probe_counts) \
 	X(run_delay) \
 	X(run_lengths) \
 	X(syscalls)

@@ -220,7 +220,7 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 	uint64_t map_ns = options->heat_map ? run->tool->map_column_ns : 0;
 	int code = tool_threads_check(&options->threads, err);
 
-	if (!code && run->tool->print)
+	if (!code && run->tool->print && !run->tool->own_words)
 		code = tool_interval_parse(words, map_ns, &run->interval, err);
 	if (code)
 		return code;
@@ -228,11 +228,11 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 	source->tids = options->threads.tids;
 	source->comm = options->threads.comm;
 	source->system_wide = !source->pids;
-	run->watch.interval_ns = run->interval.ns;
 	run->watch.duration_ns = options->duration_ns;
 	run->map.column_ns = run->interval.ns ? run->interval.ns : run->tool->map_column_ns;
 	if (run->tool->set_up)
 		code = run->tool->set_up(run, words, err);
+	run->watch.interval_ns = run->interval.ns;
 	if (!code && tool_cgroup(options->threads.cgroup, &source->cgroup_id, err))
 		code = -1;
 	return code;
@@ -243,11 +243,13 @@ static int watch(struct tool_run *run, struct err *err)
 	const char *heat_map = ((const struct tool_options *)run->options)->heat_map;
 	int code = watch_source(&run->watch, err);
 
+	command_print_notes(run->watch.notes);
 	if (run->watch.lost)
 		command_warn("%" PRIu64 " %s were lost", run->watch.lost, run->map_view.thing);
 	if (!code)
 		code = tool_write_map(heat_map, &run->map, &run->map_view, err);
-	return code ? -1 : EXIT_STATUS_OK;
+	return command_program_status(code, run->watch.run.launched, run->watch.run.exit_status,
+				      err);
 }
 
 int tool_main(const struct tool *tool, const void *options, struct option_words words,

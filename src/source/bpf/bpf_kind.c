@@ -115,6 +115,12 @@ void bpf_kinds_try(int ret[BPF_KINDS])
 	btf__free(types);
 }
 
+int bpf_uprobe_multi_try(void)
+{
+	bpf_be_quiet();
+	return try_kind(BPF_KIND_UPROBE_MULTI, NULL);
+}
+
 static bool takes_samples(const struct bpf_prog_info *info)
 {
 	switch (info->type) {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kinds of Cupel's programs, by the names of their sections; UPROBE_MULTI has no program yet
- * and stands for probes in user space. */
+/* The kinds of Cupel's programs, by the names of their sections; UPROBE_MULTI stands for probes in
+ * user space. */
 enum bpf_kind {
 	BPF_KIND_PERF_EVENT,
 	BPF_KIND_RAW_TP,
@@ -22,6 +22,8 @@ const char *bpf_kind_name(enum bpf_kind kind);
 
 /* For each kind 0 or -errno. -ENOENT: the kernel has no BTF, or not that type in it. */
 void bpf_kinds_try(int ret[BPF_KINDS]);
+/* UPROBE_MULTI alone. */
+int bpf_uprobe_multi_try(void);
 
 /* BPF programs of a kind that can take or count samples: those of the whole machine. */
 struct bpf_attached {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The inside of an elf_symbols while it is being filled: shared by the readers of symbol sections
- * (elf_symbols.c) and of PLT sections (elf_plt.c), not for others. */
+ * (elf_symbols.c, elf_functions.c) and of PLT sections (elf_plt.c), not for others. */
 #ifndef SYMBOL_ELF_SYMBOL_TABLE_H
 #define SYMBOL_ELF_SYMBOL_TABLE_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct elf_file;
+struct elf_section;
 
 /* Where a symbol's name lies. */
 enum elf_names {
@@ -39,5 +41,17 @@ struct elf_symbol_table {
 /* Appends the entries of all PLT sections, named by the relocations of the slots they jump
  * through. */
 void elf_plt_read(const struct elf_file *elf, struct elf_symbol_table *table);
+
+/* The first section of that type; NULL = none. */
+const struct elf_section *elf_section_of_type(const struct elf_file *elf, uint32_t type);
+/* The entry at p, which has the size of the file's class. */
+void elf_symbol_read(const struct elf_file *elf, const uint8_t *p, Elf64_Sym *ret);
+
+struct elf_strings {
+	const char *data;
+	size_t len; /* ends with a NUL when not 0 */
+};
+
+bool elf_strings_read(const struct elf_file *elf, uint32_t section, struct elf_strings *ret);
 
 #endif

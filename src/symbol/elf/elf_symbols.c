@@ -29,14 +29,9 @@
 #define MAX_NESTING 32
 #define MAX_ALIASES 16
 
-struct names {
-	const char *data;
-	size_t len; /* ends with a NUL when not 0 */
-};
-
 struct elf_symbols {
 	struct elf_symbol_table table;
-	struct names names[ELF_NAMES_COUNT];
+	struct elf_strings names[ELF_NAMES_COUNT];
 	_Atomic(char *) *shown; /* by index; NULL = not asked for yet */
 	struct address_index index;
 	bool complete, demangle;
@@ -50,36 +45,6 @@ struct source {
 	uint64_t bias; /* added to its addresses */
 };
 
-static const struct elf_section *section_of_type(const struct elf_file *elf, uint32_t type)
-{
-	for (size_t i = 1; i < elf->section_count; i++)
-		if (elf->section[i].type == type)
-			return &elf->section[i];
-	return NULL;
-}
-
-static void read_symbol(const struct elf_file *elf, const uint8_t *p, Elf64_Sym *ret)
-{
-	if (elf->is_64 && !elf->swap) {
-		memcpy(ret, p, sizeof(*ret));
-		return;
-	}
-	ret->st_name = elf_u32(elf, p);
-	if (elf->is_64) {
-		ret->st_info = p[4];
-		ret->st_other = p[5];
-		ret->st_shndx = elf_u16(elf, p + 6);
-		ret->st_value = elf_u64(elf, p + 8);
-		ret->st_size = elf_u64(elf, p + 16);
-		return;
-	}
-	ret->st_value = elf_u32(elf, p + 4);
-	ret->st_size = elf_u32(elf, p + 8);
-	ret->st_info = p[12];
-	ret->st_other = p[13];
-	ret->st_shndx = elf_u16(elf, p + 14);
-}
-
 /* $a, $d, $t, $x mark instruction sets and data on Arm and RISC-V; they are not functions. */
 static bool is_mapping_symbol(const struct elf_file *elf, const char *name)
 {
@@ -88,7 +53,8 @@ static bool is_mapping_symbol(const struct elf_file *elf, const char *name)
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
 }
 
-static bool is_wanted(const struct elf_file *elf, const Elf64_Sym *sym, const struct names *names)
+static bool is_wanted(const struct elf_file *elf, const Elf64_Sym *sym,
+		      const struct elf_strings *names)
 {
 	uint8_t visibility = ELF64_ST_VISIBILITY(sym->st_other);
 
@@ -143,20 +109,6 @@ static void add_symbol(struct elf_symbols *symbols, const struct source *source,
 				  }));
 }
 
-static bool read_names(const struct elf_file *elf, uint32_t section, struct names *ret)
-{
-	const uint8_t *data;
-	size_t len;
-
-	if (section >= elf->section_count ||
-	    !elf_section_data(elf, &elf->section[section], &data, &len))
-		return false;
-	while (len && data[len - 1])
-		len--;
-	*ret = (struct names){ (const char *)data, len };
-	return len != 0;
-}
-
 /* The first ones of so many symbols, for which there is memory: half of what is left. */
 static size_t affordable(size_t count)
 {
@@ -167,14 +119,14 @@ static size_t affordable(size_t count)
 
 static bool read_section(struct elf_symbols *symbols, const struct source *source, uint32_t type)
 {
-	const struct elf_section *section = section_of_type(source->elf, type);
+	const struct elf_section *section = elf_section_of_type(source->elf, type);
 	size_t entry_bytes = source->elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	struct names *names = &symbols->names[source->names];
+	struct elf_strings *names = &symbols->names[source->names];
 	const uint8_t *data;
 	size_t len;
 
 	if (!section || !elf_section_data(source->elf, section, &data, &len) ||
-	    !read_names(source->elf, section->link, names))
+	    !elf_strings_read(source->elf, section->link, names))
 		return false;
 	len /= entry_bytes;
 	if (len > MAX_SYMBOLS - symbols->table.count)
@@ -184,7 +136,7 @@ static bool read_section(struct elf_symbols *symbols, const struct source *sourc
 	for (size_t i = 1; i < len; i++) {
 		Elf64_Sym sym;
 
-		read_symbol(source->elf, data + i * entry_bytes, &sym);
+		elf_symbol_read(source->elf, data + i * entry_bytes, &sym);
 		if (is_wanted(source->elf, &sym, names))
 			add_symbol(symbols, source, &sym);
 	}
@@ -220,7 +172,7 @@ static void sort_table(struct elf_symbol_table *table)
 
 static const char *raw_name(const struct elf_symbols *symbols, const struct elf_symbol *symbol)
 {
-	const struct names *names = &symbols->names[symbol->names];
+	const struct elf_strings *names = &symbols->names[symbol->names];
 
 	return symbol->name < names->len ? names->data + symbol->name : "";
 }

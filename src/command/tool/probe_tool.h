@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the tools that probe functions share: words that name probes and a program, and options. */
+#ifndef COMMAND_TOOL_PROBE_TOOL_H
+#define COMMAND_TOOL_PROBE_TOOL_H
+
+#include <stdbool.h>
+
+#include "command/tool/tool.h"
+#include "session/probe/probe_set.h"
+
+struct probe_tool_options {
+	struct tool_options tool; /* first */
+	uint64_t interval_ns;
+	bool verbose, at_start;
+};
+
+/* For OPT_INCLUDE. */
+extern const struct option_def probe_tool_rows[];
+
+struct probe_tool_run {
+	struct tool_run run; /* first */
+	struct probe_set set;
+	const char *patterns; /* as typed, for the first line; in the set's arena */
+};
+
+/* words: PROBE... [-- program arguments]. Fills the set and what the source needs. As set_up() of
+ * struct tool. */
+int probe_tool_set_up(struct tool_run *run, struct option_words words, struct err *err);
+/* "Tracing 5 functions for "c:malloc*"... Hit Ctrl-C to end." */
+void probe_tool_head(const struct tool_run *run, struct buf *out);
+void probe_tool_done(struct tool_run *run);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds and opens binaries to probe (see probe_binary.h). */
+#include "session/probe/probe_binary.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "event/event.h"
+#include "proc/elf_file.h"
+#include "proc/library_cache.h"
+#include "proc/maps_line.h"
+#include "symbol/elf/debug_file.h"
+
+#define MAX_MAPS (64u << 20)
+
+static bool is_native(const char *path)
+{
+	struct elf_file *elf, *self;
+	struct err ignored = { 0 };
+	bool native = false;
+
+	if (elf_file_open(path, &elf, &ignored))
+		return false;
+	if (!elf_file_open("/proc/self/exe", &self, &ignored)) {
+		native = elf->machine == self->machine && elf->is_64 == self->is_64;
+		elf_file_close(self);
+	}
+	elf_file_close(elf);
+	return native;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static char *join(const char *before, const char *path)
+{
+	char joined[PATH_MAX];
+
+	return snprintf(joined, sizeof(joined), "%s%s", before, path) < (int)sizeof(joined)
+		       ? mem_strdup(joined)
+		       : NULL;
+}
+
+/* What the process has mapped by that name. */
+static char *find_mapped(const char *name, int pid)
+{
+	struct buf text = { .limit = MAX_MAPS };
+	char path[64], *found = NULL, *line, *next;
+	struct err ignored = { 0 };
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	if (fd_read_file(path, &text, &ignored)) {
+		buf_done(&text);
+		return NULL;
+	}
+	(void)snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	for (line = text.data; line && *line && !found; line = next) {
+		struct event_mmap map;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (!maps_line_executable(line) || !maps_line_parse(line, &map))
+			continue;
+		if (map.path[0] == '/' && (library_is_named(base_name(map.path), name) ||
+					   strcmp(base_name(map.path), name) == 0))
+			found = join(path, map.path);
+	}
+	buf_done(&text);
+	return found;
+}
+
+static char *find_library(const char *name)
+{
+	struct library_cache cache;
+	struct err ignored = { 0 };
+	struct file_map map;
+	char *found = NULL;
+	uint32_t at = 0;
+	const char *path;
+
+	if (file_map_open(LIBRARY_CACHE, &map, &ignored))
+		return NULL;
+	if (library_cache_parse(map.data, map.len, &cache))
+		while (!found && (path = library_cache_next(&cache, name, &at)))
+			if (is_native(path))
+				found = mem_strdup(path);
+	file_map_close(&map);
+	return found;
+}
+
+/* Where linkers without a list look. */
+static char *find_in_folders(const char *name)
+{
+	static const char *const folders[] = { "/lib64",	"/usr/lib64",
+					       "/lib",		"/lib/*-linux-gnu",
+					       "/usr/lib",	"/usr/lib/*-linux-gnu",
+					       "/usr/local/lib" };
+	char *found = NULL;
+
+	for (size_t i = 0; !found && i < sizeof(folders) / sizeof(*folders); i++) {
+		char pattern[PATH_MAX];
+		glob_t paths;
+
+		(void)snprintf(pattern, sizeof(pattern), "%s/*%s*", folders[i], name);
+		if (glob(pattern, 0, NULL, &paths))
+			continue;
+		for (size_t k = 0; !found && k < paths.gl_pathc; k++)
+			if (library_is_named(base_name(paths.gl_pathv[k]), name) &&
+			    is_native(paths.gl_pathv[k]))
+				found = mem_strdup(paths.gl_pathv[k]);
+		globfree(&paths);
+	}
+	return found;
+}
+
+static char *find_program(const char *name)
+{
+	const char *folder = getenv("PATH"), *end;
+
+	for (; folder && *folder; folder = *end ? end + 1 : end) {
+		char path[PATH_MAX];
+
+		end = strchrnul(folder, ':');
+		if (snprintf(path, sizeof(path), "%.*s/%s", (int)(end - folder), folder, name) <
+			    (int)sizeof(path) &&
+		    access(path, X_OK) == 0)
+			return mem_strdup(path);
+	}
+	return NULL;
+}
+
+static char *find_path(const char *name, int pid)
+{
+	char root[64], *inside;
+
+	if (pid && name[0] == '/') {
+		(void)snprintf(root, sizeof(root), "/proc/%d/root", pid);
+		inside = join(root, name);
+		if (inside && access(inside, F_OK) == 0)
+			return inside;
+		free(inside);
+	}
+	return access(name, F_OK) == 0 ? realpath(name, NULL) : NULL;
+}
+
+int probe_binary_find(const char *name, int pid, char **ret_path, struct err *err)
+{
+	char *path = NULL;
+
+	if (strchr(name, '/')) {
+		path = find_path(name, pid);
+		if (!path)
+			return err_set(err, -ENOENT, "%s: no such file", name);
+	}
+	if (!path && pid)
+		path = find_mapped(name, pid);
+	if (!path)
+		path = find_library(name);
+	if (!path)
+		path = find_in_folders(name);
+	if (!path)
+		path = find_program(name);
+	if (!path) {
+		(void)err_set(err, -ENOENT, "%s: no such library or program", name);
+		(void)err_hint(err, "give its path: ./%s:FUNCTION", name);
+		return err->code;
+	}
+	*ret_path = path;
+	return 0;
+}
+
+int probe_binary_open(const char *name, int pid, struct probe_binary **ret, struct err *err)
+{
+	struct probe_binary *binary = mem_zalloc(sizeof(*binary));
+	struct err ignored = { 0 };
+	int code = probe_binary_find(name, pid, &binary->path, err);
+
+	if (!code)
+		code = elf_file_open(binary->path, &binary->elf, err);
+	if (code) {
+		probe_binary_close(binary);
+		return code;
+	}
+	(void)debug_file_open(binary->elf, NULL, &binary->debug, &ignored); /* there may be none */
+	elf_functions_read(binary->elf, binary->debug, &binary->functions);
+	binary->is_go = elf_file_section(binary->elf, ".gopclntab") ||
+			elf_file_section(binary->elf, ".note.go.buildid");
+	*ret = binary;
+	return 0;
+}
+
+void probe_binary_close(struct probe_binary *binary)
+{
+	if (!binary)
+		return;
+	elf_functions_done(&binary->functions);
+	elf_file_close(binary->debug);
+	elf_file_close(binary->elf);
+	free(binary->path);
+	free(binary);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A program or library in which places are probed, by path or by a short name. */
+#ifndef SESSION_PROBE_PROBE_BINARY_H
+#define SESSION_PROBE_PROBE_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbol/elf/elf_functions.h"
+
+struct elf_file;
+struct err;
+
+struct probe_binary {
+	char *path;			/* as this process sees it */
+	struct elf_file *elf, *debug;	/* debug: NULL = none */
+	struct elf_functions functions; /* of both */
+	bool is_go;
+};
+
+/* "c", "libc.so.6", "bash", "./a.out", "/usr/bin/ls". Names without a slash are libraries, else
+ * programs in PATH. pid: of a process; its libraries come first, and its paths are meant; 0 = none.
+ * -ENOENT if there is none. */
+int probe_binary_find(const char *name, int pid, char **ret_path, struct err *err);
+int probe_binary_open(const char *name, int pid, struct probe_binary **ret, struct err *err);
+void probe_binary_close(struct probe_binary *binary); /* NULL is fine */
+
+#endif

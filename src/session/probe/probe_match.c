@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of functions as users write them (see probe_set.h). */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/suggest.h"
+#include "session/probe/probe_binary.h"
+#include "session/probe/probe_set.h"
+#include "symbol/demangle.h"
+#include "symbol/symbol_name.h"
+
+static bool matches(const char *name, const char *wanted)
+{
+	return probe_is_glob(wanted) ? fnmatch(wanted, name, 0) == 0 : strcmp(name, wanted) == 0;
+}
+
+bool probe_name_matches(const char *symbol, const char *wanted, bool demangled)
+{
+	bool same = matches(symbol, wanted);
+	char *name;
+
+	if (same || !demangled || symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R'))
+		return same;
+	name = demangle(symbol);
+	if (!name)
+		return false;
+	same = matches(name, wanted);
+	free(name);
+	return same;
+}
+
+static int refuse_import(const struct probe_binary *binary, const char *name, struct err *err)
+{
+	(void)err_set(err, -ENOENT, "%s: %s is in another library, which this file calls",
+		      binary->path, name);
+	(void)err_hint(err, "name that one, as c:%s", name);
+	return err->code;
+}
+
+/* What the function may have become: "name.constprop.0" and the like. */
+static const char *find_clone(const struct probe_binary *binary, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < binary->functions.item.count; i++) {
+		const char *other = binary->functions.item.item[i].name;
+
+		if (strncmp(other, name, len) == 0 && other[len] == '.' &&
+		    strncmp(other + len, ".cold", 5) != 0)
+			return other;
+	}
+	return NULL;
+}
+
+static bool is_import(const struct probe_binary *binary, const char *name)
+{
+	for (size_t i = 0; i < binary->functions.item.count; i++)
+		if (binary->functions.item.item[i].imported &&
+		    strcmp(binary->functions.item.item[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err)
+{
+	struct suggest nearest = { .word = name };
+	const char *clone = find_clone(binary, name);
+	VEC(char *) shown = { 0 };
+	char text[256];
+
+	if (is_import(binary, name))
+		return refuse_import(binary, name, err);
+	for (size_t i = 0; i < binary->functions.item.count; i++) {
+		const struct elf_function *function = &binary->functions.item.item[i];
+
+		if (!function->imported)
+			vec_push(&shown, symbol_name_present(function->name, "", true));
+	}
+	for (size_t i = 0; i < shown.count; i++)
+		suggest_offer(&nearest, shown.item[i]);
+	(void)err_set(err, -ENOENT, "%s: no function %s", binary->path, name);
+	if (clone)
+		(void)err_hint(err, "the compiler made %s of it: probe '%s.*'", clone, name);
+	else if (nearest.count)
+		(void)err_hint(err, "did you mean %s?", suggest_text(&nearest, text, sizeof(text)));
+	else if (!binary->functions.complete)
+		(void)err_hint(err, "the file has no symbol table, only the names that it exports: "
+				    "install its debug symbols");
+	for (size_t i = 0; i < shown.count; i++)
+		free(shown.item[i]);
+	vec_done(&shown);
+	return err->code;
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the places that specifications of probes mean (see probe_set.h). */
+#include "session/probe/probe_set.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "proc/elf_file.h"
+#include "proc/usdt.h"
+#include "session/probe/debug_info.h"
+#include "session/probe/probe_binary.h"
+#include "source/event_spec/name_list.h"
+#include "source/event_spec/tracepoint.h"
+#include "source/probe/probe_placement.h"
+#include "symbol/symbol_name.h"
+
+#define MAX_CODE  (1u << 20) /* of one function */
+#define MAX_PARTS 16
+
+/* What one specification is looked up with. */
+struct search {
+	struct probe_set *set;
+	const struct probe_spec *spec;
+	const struct probe_set_options *options;
+	const struct probe_binary *binary;
+	uint32_t index; /* of the binary */
+	VEC(const struct elf_function *) cold;
+	size_t found, indirect, refused;
+};
+
+static int open_binary(struct search *search, struct err *err)
+{
+	struct probe_set *set = search->set;
+	struct probe_binary *binary;
+	int code = probe_binary_open(search->spec->binary, search->options->pid, &binary, err);
+
+	if (code)
+		return code;
+	for (size_t i = 0; i < set->binaries.count; i++)
+		if (strcmp(set->binaries.item[i]->path, binary->path) == 0) {
+			probe_binary_close(binary);
+			search->binary = set->binaries.item[i];
+			search->index = (uint32_t)i;
+			return 0;
+		}
+	search->index = (uint32_t)set->binaries.count;
+	search->binary = binary;
+	vec_push(&set->binaries, binary);
+	vec_push(&set->choice.binaries, binary->path);
+	return 0;
+}
+
+/* Equal names count together. */
+static uint32_t number_of(struct probe_set *set, const char *name, uint64_t scope)
+{
+	bool added;
+	uint64_t *number =
+		map_add(&set->seen, hash_bytes(name, strlen(name)) ^ hash_u64(scope), &added);
+
+	if (!added)
+		return (uint32_t)*number;
+	*number = set->choice.names.count;
+	vec_push(&set->choice.names, arena_strdup(&set->arena, name));
+	return (uint32_t)*number;
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static uint32_t number_in(struct search *search, const char *name)
+{
+	struct buf whole = { 0 };
+	uint32_t number;
+
+	if (search->options->whole_name)
+		(void)buf_printf(&whole, "%s:", file_name(search->binary->path));
+	(void)buf_puts(&whole, name);
+	number = number_of(search->set, whole.data, search->index + 1);
+	buf_done(&whole);
+	return number;
+}
+
+/* Whether that place is new. */
+static bool is_new(struct search *search, uint64_t offset)
+{
+	bool added;
+
+	(void)map_add(&search->set->seen, hash_u64(offset) ^ hash_u64(~(uint64_t)search->index),
+		      &added);
+	return added;
+}
+
+static void get_code(const struct search *search, const struct elf_function *function,
+		     struct probe_code *ret)
+{
+	const struct elf_function *all = search->binary->functions.item.item;
+	size_t at = (size_t)(function - all), count = search->binary->functions.item.count;
+	uint64_t size = function->size;
+
+	*ret = (struct probe_code){ .address = function->address };
+	if (!elf_file_at(search->binary->elf, function->address, &ret->code, &ret->len))
+		return;
+	while (!size && ++at < count)
+		size = all[at].address - function->address;
+	if (size && ret->len > size)
+		ret->len = size;
+	if (ret->len > MAX_CODE)
+		ret->len = MAX_CODE;
+}
+
+static size_t get_parts(const struct search *search, const struct elf_function *function,
+			struct probe_code ret[MAX_PARTS])
+{
+	size_t len = strlen(function->name), count = 1;
+
+	get_code(search, function, &ret[0]);
+	for (size_t i = 0; i < search->cold.count && count < MAX_PARTS; i++)
+		if (strncmp(search->cold.item[i]->name, function->name, len) == 0 &&
+		    strncmp(search->cold.item[i]->name + len, ".cold", 5) == 0)
+			get_code(search, search->cold.item[i], &ret[count++]);
+	return count;
+}
+
+static void tell_place(struct search *search, const char *name, uint32_t offset,
+		       const struct probe_placement *placement)
+{
+	struct buf *out = &search->set->placed;
+
+	(void)buf_printf(out, "%s:%s", search->binary->path, name);
+	if (offset)
+		(void)buf_printf(out, "+%" PRIu32, offset);
+	if (placement->cost != PROBE_COST_UNKNOWN)
+		(void)buf_printf(out, ": %s%s%s", placement->instruction,
+				 placement->instruction[0] ? ", " : "",
+				 probe_cost_name(placement->cost));
+	if (placement->stays)
+		(void)buf_printf(out, "; not further: %s", placement->stays);
+	(void)buf_putc(out, '\n');
+}
+
+static void add_place(struct search *search, const char *name, uint64_t offset, uint64_t semaphore)
+{
+	if (!is_new(search, offset))
+		return;
+	vec_push(&search->set->choice.places,
+		 ((struct probe_place){ .number = number_in(search, name),
+					.binary = search->index,
+					.offset = offset,
+					.semaphore = semaphore }));
+}
+
+static void add_function(struct search *search, const struct elf_function *function)
+{
+	struct probe_code part[MAX_PARTS];
+	size_t parts = get_parts(search, function, part);
+	struct probe_placement placement = { 0 };
+	uint32_t behind = (uint32_t)search->spec->offset;
+	uint64_t offset;
+	char *name;
+
+	if (!part[0].len || behind >= part[0].len ||
+	    !elf_file_offset(search->binary->elf, function->address, &offset))
+		return; /* not code of this file */
+	placement.cost =
+		probe_cost(part[0].code + behind, part[0].len - behind, &placement.instruction);
+	/* Go passes arguments in other registers. */
+	if (!behind && !search->options->at_start && !search->binary->is_go)
+		probe_place(part, parts, &placement);
+	if (placement.cost == PROBE_COST_REFUSED) {
+		search->refused++;
+		return;
+	}
+	search->found++;
+	name = symbol_name_present(function->name, "", true);
+	tell_place(search, name, behind + placement.offset, &placement);
+	add_place(search, name, offset + behind + placement.offset, 0);
+	free(name);
+}
+
+/* One name of each address: those that other files see first, then the plainest. */
+static bool is_better(const struct elf_function *a, const struct elf_function *b)
+{
+	size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
+
+	if (a->local != b->local)
+		return b->local;
+	return under_a != under_b ? under_a < under_b : strlen(a->name) < strlen(b->name);
+}
+
+static void match_functions(struct search *search, bool demangled)
+{
+	const struct elf_functions *all = &search->binary->functions;
+	const struct elf_function *best = NULL;
+
+	for (size_t i = 0; i < all->item.count; i++) {
+		const struct elf_function *function = &all->item.item[i];
+
+		if (best && best->address != function->address) {
+			add_function(search, best);
+			best = NULL;
+		}
+		if (function->imported ||
+		    !probe_name_matches(function->name, search->spec->function, demangled))
+			continue;
+		if (function->indirect)
+			search->indirect++;
+		else if (!best || is_better(function, best))
+			best = function;
+	}
+	if (best)
+		add_function(search, best);
+}
+
+static void find_cold(struct search *search)
+{
+	const struct elf_functions *all = &search->binary->functions;
+
+	for (size_t i = 0; i < all->item.count; i++)
+		if (strstr(all->item.item[i].name, ".cold"))
+			vec_push(&search->cold, &all->item.item[i]);
+}
+
+static int refuse_indirect(const struct search *search, struct err *err)
+{
+	const char *name = search->spec->function;
+
+	(void)err_set(err, -EOPNOTSUPP,
+		      "%s: %s has several versions, one for each kind of CPU (IFUNC)",
+		      search->binary->path, name);
+	(void)err_hint(err, "the versions are functions of their own: probe '%s:__%s_*'%s",
+		       search->spec->binary, name,
+		       search->binary->functions.complete ? "" : ", with debug symbols installed");
+	return err->code;
+}
+
+static int add_functions(struct search *search, struct err *err)
+{
+	const char *name = search->spec->function;
+
+	if (search->spec->kind == PROBE_RETURN && search->binary->is_go)
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: returns of Go functions cannot be probed: Go moves its stacks, "
+			       "and with them the addresses that the kernel changed",
+			       search->binary->path);
+	find_cold(search);
+	match_functions(search, probe_is_glob(name));
+	if (!search->found && !search->indirect && !search->refused)
+		match_functions(search, true);
+	vec_done(&search->cold);
+	if (search->found && search->indirect)
+		(void)buf_printf(&search->set->notes,
+				 "%s: %zu functions with a version for each kind of CPU (IFUNC) "
+				 "were left out\n",
+				 search->binary->path, search->indirect);
+	if (search->found && search->refused)
+		(void)buf_printf(&search->set->notes,
+				 "%s: %zu functions were left out: the kernel probes no "
+				 "instruction like their first one\n",
+				 search->binary->path, search->refused);
+	if (search->found)
+		return 0;
+	if (search->refused)
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: the kernel probes no instruction like the first one of %s",
+			       search->binary->path, name);
+	return search->indirect ? refuse_indirect(search, err)
+				: probe_set_missing(search->binary, name, err);
+}
+
+static int add_code(struct search *search, const char *name, uint64_t address, struct err *err)
+{
+	struct probe_placement placement = { 0 };
+	const uint8_t *code;
+	uint64_t offset;
+	size_t len;
+
+	if (!elf_file_at(search->binary->elf, address, &code, &len) ||
+	    !elf_file_offset(search->binary->elf, address, &offset))
+		return err_set(err, -ENOENT, "%s: no code at 0x%" PRIx64, search->binary->path,
+			       address);
+	placement.cost = probe_cost(code, len, &placement.instruction);
+	tell_place(search, name, 0, &placement);
+	add_place(search, name, offset, 0);
+	return 0;
+}
+
+static int add_address(struct search *search, struct err *err)
+{
+	char name[32];
+
+	(void)snprintf(name, sizeof(name), "0x%" PRIx64, search->spec->address);
+	return add_code(search, name, search->spec->address, err);
+}
+
+/* A line may have code at several places: they count together. */
+static int add_line(struct search *search, struct err *err)
+{
+	struct debug_places places = { 0 };
+	struct debug_info info;
+	struct buf name = { 0 };
+	int code = debug_info_open(search->binary->path, &info, err);
+
+	if (code)
+		return code;
+	(void)buf_printf(&name, "%s:%" PRIu32, search->spec->file, search->spec->line);
+	code = debug_info_find(&info, name.data, &places, err);
+	for (size_t i = 0; !code && i < places.list.count; i++)
+		code = add_code(search, name.data, places.list.item[i].address, err);
+	debug_places_done(&places);
+	debug_info_done(&info);
+	buf_done(&name);
+	return code;
+}
+
+static bool usdt_matches(const struct probe_spec *spec, const struct usdt_probe *probe)
+{
+	return (!spec->provider || fnmatch(spec->provider, probe->provider, 0) == 0) &&
+	       fnmatch(spec->function, probe->name, 0) == 0;
+}
+
+static void add_usdt_probe(struct search *search, const struct usdt_probe *probe)
+{
+	const struct elf_file *elf = search->binary->elf;
+	struct buf name = { 0 };
+	uint64_t offset, semaphore = 0;
+
+	if (!elf_file_offset(elf, probe->address, &offset) ||
+	    (probe->semaphore && !elf_file_offset(elf, probe->semaphore, &semaphore)))
+		return;
+	search->found++;
+	(void)buf_printf(&name, "%s:%s", probe->provider, probe->name);
+	add_place(search, name.data, offset, semaphore);
+	buf_done(&name);
+}
+
+static int add_usdt(struct search *search, struct err *err)
+{
+	struct usdt_list list;
+	size_t all;
+
+	usdt_read(search->binary->elf, &list);
+	all = list.probe.count;
+	for (size_t i = 0; i < all; i++)
+		if (usdt_matches(search->spec, &list.probe.item[i]))
+			add_usdt_probe(search, &list.probe.item[i]);
+	usdt_done(&list);
+	if (search->found)
+		return 0;
+	(void)err_set(err, -ENOENT, "%s: no static probe (USDT) %s", search->binary->path,
+		      search->spec->function);
+	(void)err_hint(err, all ? "it has %zu others: see cupel list" : "it has none at all", all);
+	return err->code;
+}
+
+static int add_tracepoints(struct search *search, struct err *err)
+{
+	const struct probe_spec *spec = search->spec;
+	struct probe_set *set = search->set;
+	struct name_list list = { 0 };
+	struct buf pattern = { 0 };
+	const char *tracefs;
+	int code = tracefs_find("", &set->arena, &tracefs, err);
+
+	(void)buf_printf(&pattern, "%s:%s", spec->binary, spec->function);
+	if (!code)
+		code = tracepoint_match(tracefs, pattern.data, &set->arena, &list, err);
+	for (size_t i = 0; !code && i < list.count; i++) {
+		char *category = arena_strdup(&set->arena, list.item[i]);
+		char *colon = strchr(category, ':');
+		size_t before = set->choice.names.count;
+		uint32_t number = number_of(set, list.item[i], 0);
+
+		*colon = '\0';
+		if (set->choice.names.count != before)
+			vec_push(&set->choice.tracepoints,
+				 ((struct probe_tracepoint){ number, category, colon + 1 }));
+	}
+	name_list_done(&list);
+	buf_done(&pattern);
+	return code;
+}
+
+static int refuse_kernel(const struct probe_spec *spec, struct err *err)
+{
+	const char *name = spec->function ? spec->function : "address";
+
+	(void)err_set(err, -EOPNOTSUPP, "%s: functions of the kernel cannot be probed here", name);
+	(void)err_hint(err,
+		       "name the file of a function (c:%s), or a tracepoint (t:CATEGORY:EVENT; "
+		       "see cupel list)",
+		       name);
+	return err->code;
+}
+
+static int add(struct search *search, struct err *err)
+{
+	const struct probe_spec *spec = search->spec;
+	int code;
+
+	if (spec->kind == PROBE_TRACEPOINT)
+		return add_tracepoints(search, err);
+	if (!spec->binary)
+		return refuse_kernel(spec, err);
+	code = open_binary(search, err);
+	if (code)
+		return code;
+	if (spec->kind == PROBE_USDT)
+		return add_usdt(search, err);
+	if (spec->file)
+		return add_line(search, err);
+	return spec->has_address ? add_address(search, err) : add_functions(search, err);
+}
+
+int probe_set_add(struct probe_set *set, const char *text, const struct probe_set_options *options,
+		  struct err *err)
+{
+	struct search search = { .set = set, .options = options };
+	struct probe_spec spec;
+	int code = probe_spec_parse(text, &spec, err);
+
+	if (code)
+		return code;
+	search.spec = &spec;
+	code = add(&search, err);
+	probe_spec_done(&spec);
+	return code;
+}
+
+void probe_set_done(struct probe_set *set)
+{
+	for (size_t i = 0; i < set->binaries.count; i++)
+		probe_binary_close(set->binaries.item[i]);
+	vec_done(&set->binaries);
+	vec_done(&set->choice.binaries);
+	vec_done(&set->choice.places);
+	vec_done(&set->choice.tracepoints);
+	vec_done(&set->choice.names);
+	map_done(&set->seen);
+	buf_done(&set->placed);
+	buf_done(&set->notes);
+	arena_done(&set->arena);
+	*set = (struct probe_set){ 0 };
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Specifications of probes (source/probe/probe_spec.h) → places in files. Functions are found by
+ * any of their names, also demangled (without arguments); the probe is put where it costs
+ * least (source/probe/probe_placement.h). */
+#ifndef SESSION_PROBE_PROBE_SET_H
+#define SESSION_PROBE_PROBE_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "source/probe/probe_choice.h"
+#include "source/probe/probe_spec.h"
+
+struct err;
+struct probe_binary;
+
+struct probe_set {
+	struct probe_choice choice;
+	struct buf placed; /* a line for each place: where it is, and why */
+	struct buf notes;  /* what was left out, a line each */
+	/* private */
+	VEC(struct probe_binary *) binaries; /* by index in choice */
+	struct map seen;
+	struct arena arena;
+};
+
+struct probe_set_options {
+	int pid;	 /* the process that is meant; 0 = any */
+	bool at_start;	 /* do not move probes to cheaper instructions */
+	bool whole_name; /* names with the binary: "libc.so.6:malloc" */
+};
+
+/* Adds all that a specification stands for. -ENOENT when there is nothing. The set must be freed
+ * also after failures. */
+int probe_set_add(struct probe_set *set, const char *text, const struct probe_set_options *options,
+		  struct err *err);
+void probe_set_done(struct probe_set *set);
+
+/* In probe_match.c: whether a symbol has that name, or matches that glob; mangled ones as shown,
+ * too. demangled: consider those. */
+bool probe_name_matches(const char *symbol, const char *wanted, bool demangled);
+/* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */
+int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err);
+
+#endif

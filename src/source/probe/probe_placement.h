@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where in a function a probe costs least. The kernel replaces an instruction by a trap; some
+ * instructions it emulates, others it executes elsewhere in single steps, which takes ten times as
+ * long. So the probe moves past instructions that change nothing it shows: the registers of the
+ * arguments, the stack pointer and memory are the same, and every call comes by exactly once.
+ * Reads untrusted bytes. */
+#ifndef SOURCE_PROBE_PROBE_PLACEMENT_H
+#define SOURCE_PROBE_PROBE_PLACEMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct probe_code {
+	uint64_t address;
+	const uint8_t *code;
+	size_t len;
+};
+
+enum probe_cost {
+	PROBE_COST_NOP5,     /* a call into the kernel, since Linux 6.18 */
+	PROBE_COST_EMULATED, /* a trap */
+	PROBE_COST_STEPPED,  /* two traps */
+	PROBE_COST_UNKNOWN,
+	PROBE_COST_REFUSED, /* the kernel does not probe it */
+};
+
+struct probe_placement {
+	uint32_t offset; /* behind the function's first byte */
+	enum probe_cost cost;
+	const char *instruction; /* at the place: "push", "nop5" */
+	const char *stays;	 /* why a dear place was kept; NULL = no reason */
+};
+
+/* part[0] is the function; the others are pieces of it that lie elsewhere (NAME.cold). */
+void probe_place(const struct probe_code *part, size_t count, struct probe_placement *ret);
+/* Without moving. */
+enum probe_cost probe_cost(const uint8_t *code, size_t len, const char **ret_instruction);
+const char *probe_cost_name(enum probe_cost cost);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tools that probe: invalid command lines fail before anything is done. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option/option.h"
+
+extern const struct command cmd_funccount;
+
+static void refuse(const char **words)
+{
+	struct option_words line = { 0, (char **)(uintptr_t)words }; /* reordered, not written */
+	void *options = mem_zalloc(cmd_funccount.options_size);
+	struct err err = { 0 };
+
+	while (words[line.argc])
+		line.argc++;
+	if (cmd_funccount.defaults)
+		cmd_funccount.defaults(options);
+	assert_int_equal(option_parse(&cmd_funccount, &line, options, &err), 0);
+	assert_int_equal(cmd_funccount.run(options, line.argc, line.argv, &err), EXIT_STATUS_USAGE);
+	assert_true(err.msg[0]);
+	option_done(cmd_funccount.options, options);
+	free(options);
+}
+
+static void test_funccount__refuses(void **state)
+{
+	(void)state;
+	refuse((const char *[]){ "funccount", NULL });
+	refuse((const char *[]){ "funccount", "--", "true", NULL });
+	refuse((const char *[]){ "funccount", "c:malloc", "--", NULL });
+	refuse((const char *[]){ "funccount", "-p", "1", "c:malloc", "--", "true", NULL });
+	refuse((const char *[]){ "funccount", "-p", "1", "-t", "1", "c:malloc", NULL });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_funccount__refuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

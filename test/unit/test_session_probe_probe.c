@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session/probe: functions of this very program are found by their names, and what is not there is
+ * refused with the reason. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "session/probe/probe_binary.h"
+#include "session/probe/probe_set.h"
+
+#define SELF "/proc/self/exe"
+
+__attribute__((noinline, used)) static int probe_me_first(int x)
+{
+	return x + 1;
+}
+
+__attribute__((noinline, used)) static int probe_me_second(int x)
+{
+	return x + 2;
+}
+
+static int add(struct probe_set *set, const char *text, struct err *err)
+{
+	const struct probe_set_options options = { 0 };
+
+	*err = (struct err){ 0 };
+	return probe_set_add(set, text, &options, err);
+}
+
+static void test_set__names_and_globs(void **state)
+{
+	struct probe_set set = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(add(&set, SELF ":probe_me_first", &err), 0);
+	assert_int_equal(set.choice.places.count, 1);
+	assert_string_equal(set.choice.names.item[0], "probe_me_first");
+	assert_int_equal(add(&set, SELF ":probe_me_*", &err), 0);
+	assert_int_equal(set.choice.places.count, 2); /* the first one is there already */
+	assert_int_equal(set.choice.binaries.count, 1);
+	assert_int_equal(add(&set, "r:" SELF ":main+0", &err), 0);
+	assert_non_null(strstr(set.placed.data, "probe_me_first"));
+	probe_set_done(&set);
+}
+
+static void test_set__refuses_with_the_reason(void **state)
+{
+	struct probe_set set = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(add(&set, SELF ":probe_me_frist", &err), -ENOENT);
+	assert_non_null(strstr(err.hint, "'probe_me_first'"));
+	assert_int_equal(add(&set, SELF ":malloc", &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "another library"));
+	assert_int_equal(add(&set, SELF ":0x7fffffffff", &err), -ENOENT);
+	assert_int_equal(add(&set, "/nowhere:main", &err), -ENOENT);
+	assert_int_equal(add(&set, "nosuchlibrary:main", &err), -ENOENT);
+	assert_int_equal(add(&set, "usdt:" SELF ":none", &err), -ENOENT);
+	assert_int_equal(add(&set, "vfs_read", &err), -EOPNOTSUPP);
+	assert_true(err.hint[0]);
+	assert_int_equal(set.choice.places.count, 0);
+	probe_set_done(&set);
+}
+
+static void test_match__mangled_names(void **state)
+{
+	(void)state;
+	assert_true(probe_name_matches("_ZN2ns1fEi", "ns::f", true));
+	assert_true(probe_name_matches("_ZN2ns1fEi", "ns::*", true));
+	assert_true(probe_name_matches("_ZNK1C1gEPFvvE", "C::g", true));
+	assert_false(probe_name_matches("_ZN2ns1fEi", "ns::f", false));
+	assert_false(probe_name_matches("_ZN2ns1fEi", "f", true));
+	assert_true(probe_name_matches("malloc", "m?lloc", false));
+}
+
+static void test_binary__is_found_as_the_linker_finds_it(void **state)
+{
+	struct err err = { 0 };
+	char *path;
+
+	(void)state;
+	assert_int_equal(probe_binary_find("c", 0, &path, &err), 0);
+	assert_non_null(strstr(path, "libc.so.6"));
+	free(path);
+	assert_int_equal(probe_binary_find("sh", 0, &path, &err), 0);
+	free(path);
+	assert_int_equal(probe_binary_find("libc.so.6", (int)getpid(), &path, &err), 0);
+	assert_non_null(strstr(path, "/root/"));
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_set__names_and_globs),
+		cmocka_unit_test(test_set__refuses_with_the_reason),
+		cmocka_unit_test(test_match__mangled_names),
+		cmocka_unit_test(test_binary__is_found_as_the_linker_finds_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
