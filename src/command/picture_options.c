@@ -207,6 +207,9 @@ int picture_options_check(struct picture_options *options, struct err *err)
 	options->view.total = options->total;
 	options->view.base = options->base.item;
 	options->view.base_count = options->base.count;
+	if (options->view.code && !flame_link_loads_page(options->view.code))
+		return err_usage(err, "--code: not the address of a page: '%s'",
+				 options->view.code);
 	if (options->attributes_path && !options->attributes)
 		r = read_attributes(options, err);
 	if (r == 0 && options->consistent && !options->palette_map)

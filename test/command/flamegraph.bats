@@ -247,3 +247,11 @@ well_formed() {
 	[[ $output != *"too small"* ]]
 	[ "$("$CUPEL" flamegraph in.folded 2>&1 | grep -c 'too small to search in an SVG')" -eq 0 ]
 }
+
+@test "--code takes the address of a page, not a script" {
+	echo 'a;b 1' >in.folded
+	"$CUPEL" flamegraph --code code.html -o out.svg in.folded
+	run "$CUPEL" flamegraph --code 'javascript:alert(1)//' -o out.svg in.folded
+	[ "$status" -eq 2 ]
+	[[ $output == *"--code: not the address of a page: 'javascript:alert(1)//'"* ]]
+}

@@ -111,9 +111,22 @@ static void test_palette_map__round_trip(void **state)
 	buf_done(&out);
 }
 
+static void test_flame_attributes__knows_pages(void **state)
+{
+	(void)state;
+	assert_true(flame_link_loads_page("code.html"));
+	assert_true(flame_link_loads_page("my code.html"));
+	assert_true(flame_link_loads_page("../a:b.html"));
+	assert_true(flame_link_loads_page("HTTPS://example.org/code.html"));
+	assert_false(flame_link_loads_page("javascript:alert(1)//"));
+	assert_false(flame_link_loads_page(" javascript:alert(1)"));
+	assert_false(flame_link_loads_page("data:text/html,x"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flame_attributes__knows_pages),
 		cmocka_unit_test(test_attributes__are_those_of_flamegraph),
 		cmocka_unit_test(test_attributes__run_no_script),
 		cmocka_unit_test(test_palette_map__round_trip),

@@ -74,6 +74,13 @@ def look(browser, folder, function):
                 row.dataset.line === "0:4");"""))
     check("a note explains skid", browser.run(
         "return document.getElementById('notes').textContent.includes('is a suspect too');"))
+    # a function that is only inlined is shown where it is
+    browser.run("location.hash = '#mix';")
+    wait_for(lambda: browser.run(
+        "return document.querySelectorAll('#code tr.an-marked').length > 0;"), "marked instructions")
+    check("an inlined function is found", browser.run("""return [
+        document.querySelector('#code h2').textContent.startsWith('hot_loop of '),
+        document.getElementById('notes').textContent.includes('no code of')];"""), [True, False])
     check("no messages of the browser", browser.messages(), [])
 
 

@@ -108,14 +108,32 @@ const annotatePage = (() => {
 				next);
 		}
 
-		/* "#hot@3" is function 3, "#hot" the first of that name. */
+		/* The function where most samples are in a function that is inlined there, with the
+		 * first of these instructions; or NONE. */
+		findInlined(name) {
+			const found = { number: NONE, row: NONE, samples: -1 };
+			this.functions.forEach((f, number) => {
+				const has = place => place && (place.function === name || has(f.places[place.caller]));
+				const inside = f.instructions.filter(row => has(f.places[row.place]));
+				const samples = inside.reduce((sum, row) => sum + row.counts[0][0], 0);
+				if (inside.length && samples > found.samples)
+					Object.assign(found, { number, samples, row: f.instructions.indexOf(inside[0]) });
+			});
+			return found;
+		}
+
+		/* "#hot@3" is function 3, "#hot" the first of that name, or where it is inlined. */
 		follow() {
 			const hash = decodeURIComponent(location.hash.slice(1));
 			let number = this.functions.findIndex((f, i) => f.function + "@" + i === hash);
 			if (number < 0)
 				number = this.functions.findIndex(f => f.function === hash);
+			const inlined = number < 0 && hash ? this.findInlined(hash) : { number, row: NONE };
+			number = inlined.number;
 			this.missing = number < 0 ? hash : "";
 			this.show(Math.max(number, 0), this.event);
+			if (inlined.row !== NONE)
+				this.scrollTo(inlined.row);
 		}
 
 		show(number, event) {

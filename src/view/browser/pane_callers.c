@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Callers and callees (see pane_callers.h). A sample counts once for each of them, however often
- * the function recurs in its stack. */
+ * the function recurs in its stack. What is inlined into a function is the function itself, as in
+ * the list. */
 #include "view/browser/pane_callers.h"
 
 #include <stdio.h>
@@ -59,6 +60,7 @@ static void count_sample(struct pane_callers *p, struct map *place, size_t index
 	const uint32_t *symbols = p->shared->context.symbols.of_frame;
 	struct caller one = { .weight = sample->weight };
 	uint32_t below = UINT32_MAX;
+	bool inside = true; /* what is below is inlined here */
 
 	for (stack_id at = sample->stack; at.v != STACK_EMPTY.v;) {
 		const struct stack_node *node = &profile->nodes.item[at.v];
@@ -67,7 +69,7 @@ static void count_sample(struct pane_callers *p, struct map *place, size_t index
 		if (symbol == p->symbol) {
 			one.kind = SUBJECT;
 			one.symbol = symbol;
-			one.self = below == UINT32_MAX ? sample->weight : 0;
+			one.self = inside ? sample->weight : 0;
 			count_in(p, place, one, index);
 			one.self = 0;
 			one.kind = CALLEE;
@@ -81,6 +83,7 @@ static void count_sample(struct pane_callers *p, struct map *place, size_t index
 			count_in(p, place, one, index);
 		}
 		below = symbol;
+		inside &= profile->frames.item[node->frame.v].inlined;
 		at = node->parent;
 	}
 }

@@ -51,8 +51,7 @@ static bool is_name(const char *s, size_t len)
 	return true;
 }
 
-/* Addresses that load a page. A scheme is known by the colon before any slash. */
-static bool is_address(const char *s)
+bool flame_link_loads_page(const char *s)
 {
 	static const char *const schemes[] = { "http:", "https:", "file:", "mailto:" };
 	size_t colon = strcspn(s, ":");
@@ -80,7 +79,8 @@ static bool add_pair(struct flame_attributes *all, struct flame_attribute *to, s
 	struct pair pair = { .value = strtab_intern(all->strings, value.s, value.len) };
 
 	if (!is_name(name.s, name.len) ||
-	    (is_link(name.s, name.len) && !is_address(strtab_get(all->strings, pair.value))))
+	    (is_link(name.s, name.len) &&
+	     !flame_link_loads_page(strtab_get(all->strings, pair.value))))
 		return false;
 	pair.name = strtab_intern(all->strings, name.s, name.len);
 	if (!flame_attributes_get(to, strtab_get(all->strings, pair.name)))

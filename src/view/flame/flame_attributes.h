@@ -14,6 +14,10 @@ struct buf;
 struct flame_attribute; /* those of one function */
 struct flame_attributes;
 
+/* Whether an address loads a page, and runs no script: a scheme is known by the colon before any
+ * slash. */
+bool flame_link_loads_page(const char *address);
+
 struct flame_attributes *flame_attributes_parse(const char *text, size_t len, size_t *ret_bad);
 void flame_attributes_free(struct flame_attributes *attributes); /* NULL is fine */
 
