@@ -17,6 +17,11 @@ enum profile_keep {
 	PROFILE_ADDR_IS_TRANSACTION = 512,
 	PROFILE_ADDR_IS_SOCKET = 1024, /* UINT32_MAX = unknown */
 	PROFILE_ADDR_IS_TRACE = 2048,  /* a tracepoint's payload as text, a string_id */
+	/* Some of a tracepoint's fields: the string_id of one string_id after the other, each of
+	 * PROFILE_FIELD_DIGITS hexadecimal digits. */
+	PROFILE_ADDR_IS_FIELDS = 4096,
 };
+
+#define PROFILE_FIELD_DIGITS 8
 
 #endif

@@ -22,7 +22,7 @@ static uint64_t value(unsigned keep, uint64_t sample_type)
 		.desc = &desc,
 		.sample = { .addr = 1, .weight = 3ull << 32 | 2, .cgroup = 4, .transaction = 5 }
 	};
-	struct load_kept *kept = load_kept_new(NULL, PROFILE_KEEP_ADDR | keep);
+	struct load_kept *kept = load_kept_new(NULL, PROFILE_KEEP_ADDR | keep, NULL);
 	uint64_t ret = load_kept_value(kept, &event);
 
 	load_kept_free(kept);
@@ -46,7 +46,7 @@ static void test_unknown_cgroup(void **state)
 	unsigned keep = PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_CGROUP;
 	struct profile *profile = profile_new(keep);
 	struct profile_sample sample = { .addr = 77 };
-	struct load_kept *kept = load_kept_new(NULL, keep);
+	struct load_kept *kept = load_kept_new(NULL, keep, NULL);
 
 	(void)state;
 	vec_push(&profile->samples, sample);

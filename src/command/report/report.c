@@ -16,6 +16,7 @@
 #include "command/option/option.h"
 #include "command/reader.h"
 #include "command/report/report_facts.h"
+#include "command/report/report_fields.h"
 #include "command/report/report_tasks.h"
 #include "profile/ignore_callees.h"
 #include "profile/profile.h"
@@ -24,7 +25,6 @@
 #include "symbol/code/disassembler.h"
 #include "symbol/kernel/kcore.h"
 #include "view/report/report.h"
-#include "view/report/report_column.h"
 #include "view/report/report_stacks.h"
 #include "view/text_report/text_report.h"
 
@@ -55,6 +55,8 @@ struct report_command_options {
 	bool stdio, tui, json, inverted, header, header_only, full_header, stats, stacks;
 	bool tree, markdown;
 	const char *find, *output;
+	struct report_field_keys keys;
+	bool unknown_key;
 };
 
 struct graph_word {
@@ -375,6 +377,8 @@ static void choose_detail(const struct report_command_options *o, struct load_op
 	if (is_table(o))
 		ret->comms = NULL; /* percentages are of all, see --percentage */
 	ret->keep = report_needs(&o->view);
+	ret->fields = o->keys.field.item;
+	ret->field_count = o->keys.field.count;
 	ret->symbol.lines = lines;
 	ret->merge_threads = !sorts_by(o, "pid") && !sorts_by(o, "tid") && !o->view.threads;
 	ret->detail = lines || o->graph.by_address ? RESOLVE_ADDRESSES : RESOLVE_FUNCTIONS;
@@ -461,6 +465,9 @@ static int load_report(struct report_command_options *o, struct recording *recor
 
 	if (choose_branches(o, recording, err))
 		return -1;
+	o->unknown_key = report_field_keys_find(&o->keys, recording, &o->view, err);
+	if (o->unknown_key)
+		return -1;
 	choose_detail(o, &load);
 	if (recording_load(recording, &load, &profile, err))
 		return -1;
@@ -546,9 +553,7 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 {
 	struct report_command_options *o = options;
 	struct recording *recording = NULL;
-	report_columns columns = { 0 };
 	struct buf text = { 0 };
-	struct report_options check;
 	const char *input;
 	int code;
 
@@ -557,11 +562,8 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	if (o->input.redaction && (o->tasks || o->mmaps || o->dump || o->header || o->header_only))
 		return command_usage(err, "--redact cannot be combined with --header, "
 					  "--header-only, --tasks, --mmaps and -D");
-	check = o->view;
-	check.branches = true;				 /* which is known later */
-	if (report_columns_parse(&check, &columns, err)) /* before minutes are spent on loading */
+	if (report_fields_check(&o->view, err)) /* before minutes are spent on loading */
 		return EXIT_STATUS_USAGE;
-	vec_done(&columns);
 	if (wants_screen(o, input))
 		return show_screen(o, input, err);
 	reader_begin(command_words(), o->output);
@@ -575,12 +577,15 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 				      "without --stdio the key a\n");
 	code = command_end_output(code, o->output, &text, err);
 	recording_close(recording);
-	return code ? -1 : EXIT_STATUS_OK;
+	return !code ? EXIT_STATUS_OK : o->unknown_key ? EXIT_STATUS_USAGE : -1;
 }
 
 static void report_done(void *options)
 {
-	input_options_done(&((struct report_command_options *)options)->input);
+	struct report_command_options *o = options;
+
+	report_field_keys_done(&o->keys);
+	input_options_done(&o->input);
 }
 
 const struct command cmd_report = {

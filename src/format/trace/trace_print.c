@@ -241,6 +241,46 @@ bool trace_print_event(struct trace_print *print, const struct event *event, str
 	return buf_append(ret, print->text.buffer, print->text.len) == 0;
 }
 
+/* The value of "name=value" in the event's text, up to the next blank; false: it has none. */
+static bool find_value(const struct trace_seq *text, const char *name, struct buf *ret)
+{
+	const char *end = text->buffer + text->len;
+	size_t len = strlen(name);
+
+	for (const char *at = text->buffer, *next; at < end; at = next + 1) {
+		next = memchr(at, ' ', (size_t)(end - at));
+		if (!next)
+			next = end;
+		if ((size_t)(next - at) > len && at[len] == '=' && memcmp(at, name, len) == 0)
+			return buf_append(ret, at + len + 1, (size_t)(next - at) - len - 1) == 0;
+	}
+	return false;
+}
+
+bool trace_print_field_text(struct trace_print *print, const struct event *event, const char *name,
+			    bool raw, struct buf *ret)
+{
+	struct tep_event *format = find(print, event->desc);
+	struct tep_format_field *field = format ? tep_find_any_field(format, name) : NULL;
+	struct buf whole = { 0 };
+	bool found = false;
+
+	if (!field || event->sample.raw_len < sizeof(uint16_t))
+		return false;
+	/* Text may have blanks in it. */
+	if (!raw && !(field->flags & TEP_FIELD_IS_STRING) &&
+	    trace_print_event(print, event, &whole))
+		found = find_value(&print->text, name, ret);
+	buf_done(&whole);
+	if (found)
+		return true;
+	trace_seq_reset(&print->text);
+	tep_print_field(&print->text, copy_payload(print, event->sample.raw, event->sample.raw_len),
+			field);
+	text_tidy(print->text.buffer, print->text.len);
+	return buf_append(ret, print->text.buffer, print->text.len) == 0;
+}
+
 const char *trace_print_event_name(struct trace_print *print, uint64_t id)
 {
 	struct tep_event *event = print->tep ? tep_find_event(print->tep, (int)id) : NULL;

@@ -525,7 +525,7 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	loader->resolver = resolver_new(loader->profile, loader->capture.modules,
 					options->live ? &late : &resolve);
 	loader->chains = load_chains_new(options, &loader->capture, loader->resolver);
-	loader->kept = load_kept_new(data, loader->profile->keep);
+	loader->kept = load_kept_new(data, loader->profile->keep, options);
 	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);

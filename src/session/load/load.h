@@ -16,13 +16,23 @@
 
 struct capture;
 struct err;
+struct event_desc;
 struct perf_data;
 struct profile;
 struct redaction;
 
+/* A field of tracepoints. */
+struct load_field {
+	const char *event; /* "sched:sched_switch" or "sched_switch"; NULL = of any */
+	const char *name;
+	bool raw; /* the plain value */
+};
+
 struct load_options {
 	struct symbol_options symbol;
 	unsigned keep;			 /* enum profile_keep */
+	const struct load_field *fields; /* with PROFILE_ADDR_IS_FIELDS */
+	size_t field_count;
 	struct format_read_options read; /* of formats other than recordings */
 	bool off_cpu;			 /* of perf script text read the waits, not the events */
 	enum resolve_detail detail;	 /* as little as the caller needs: it loads faster */
@@ -47,6 +57,8 @@ struct load_options {
 	struct capture *capture;
 };
 
+/* Whether it means fields of that event. */
+bool load_field_is_of(const struct load_field *field, const struct event_desc *desc);
 /* Reads the events of an open perf.data into an empty profile; `name` is for messages. */
 int load_perf_data(struct perf_data *data, const char *name, const struct load_options *options,
 		   struct profile *profile, struct err *err);

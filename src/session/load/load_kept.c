@@ -6,32 +6,38 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/strtab.h"
+#include "event/desc.h"
 #include "event/event.h"
 #include "format/perf_data/perf_data.h"
 #include "format/trace/trace_print.h"
 #include "proc/proc.h"
 #include "profile/profile.h"
+#include "session/load/load.h"
 
 #define MAX_TEXT_BYTES 4096 /* of a tracepoint's fields */
 
 struct load_kept {
 	const struct perf_data *data;
 	unsigned keep;
+	const struct load_options *options;
 	struct strtab *texts;
 	struct trace_print *trace;
-	struct buf text;
+	struct buf text, ids;
 };
 
-struct load_kept *load_kept_new(const struct perf_data *data, unsigned keep)
+struct load_kept *load_kept_new(const struct perf_data *data, unsigned keep,
+				const struct load_options *options)
 {
 	struct load_kept *kept = mem_zalloc(sizeof(*kept));
 
 	kept->data = data;
 	kept->keep = keep;
+	kept->options = options;
 	kept->texts = strtab_new();
 	kept->text.limit = MAX_TEXT_BYTES;
 	return kept;
@@ -44,6 +50,7 @@ void load_kept_free(struct load_kept *kept)
 	strtab_free(kept->texts);
 	trace_print_free(kept->trace);
 	buf_done(&kept->text);
+	buf_done(&kept->ids);
 	free(kept);
 }
 
@@ -56,6 +63,58 @@ static uint64_t trace_of(struct load_kept *kept, const struct event *event)
 	if (!event->sample.raw || !trace_print_event(kept->trace, event, &kept->text))
 		return STRING_EMPTY.v;
 	return strtab_intern(kept->texts, kept->text.data, kept->text.len).v;
+}
+
+bool load_field_is_of(const struct load_field *field, const struct event_desc *desc)
+{
+	const char *colon = strchr(desc->name, ':');
+
+	return !field->event || strcmp(desc->name, field->event) == 0 ||
+	       (colon && strcmp(colon + 1, field->event) == 0);
+}
+
+/* Numbers of the fields' texts in our table, see PROFILE_ADDR_IS_FIELDS. A field that the event
+ * does not have is empty. */
+static uint64_t fields_of(struct load_kept *kept, const struct event *event)
+{
+	const struct load_options *options = kept->options;
+
+	if (!kept->trace)
+		kept->trace = trace_print_new(kept->data);
+	buf_clear(&kept->ids);
+	for (size_t i = 0; i < options->field_count; i++) {
+		const struct load_field *field = &options->fields[i];
+		string_id id = STRING_EMPTY;
+
+		buf_clear(&kept->text);
+		if (load_field_is_of(field, event->desc) &&
+		    trace_print_field_text(kept->trace, event, field->name, field->raw,
+					   &kept->text))
+			id = strtab_intern(kept->texts, kept->text.data, kept->text.len);
+		(void)buf_printf(&kept->ids, "%0*x", PROFILE_FIELD_DIGITS, id.v);
+	}
+	return strtab_intern(kept->texts, kept->ids.data, kept->ids.len).v;
+}
+
+/* Numbers of our table become those of the profile. */
+static string_id finish_fields(const struct load_kept *kept, const char *ids,
+			       struct profile *profile)
+{
+	struct buf text = { 0 };
+	string_id ret;
+
+	for (size_t i = 0; i < kept->options->field_count; i++) {
+		char digits[PROFILE_FIELD_DIGITS + 1] = { 0 };
+		const char *field;
+
+		memcpy(digits, ids + i * PROFILE_FIELD_DIGITS, PROFILE_FIELD_DIGITS);
+		field = strtab_get(kept->texts, (string_id){ (uint32_t)strtoul(digits, NULL, 16) });
+		(void)buf_printf(&text, "%0*x", PROFILE_FIELD_DIGITS,
+				 strtab_puts(profile->strings, field).v);
+	}
+	ret = strtab_intern(profile->strings, text.data, text.len);
+	buf_done(&text);
+	return ret;
 }
 
 /* The one weight, or the first of three that share the word. */
@@ -78,6 +137,8 @@ uint64_t load_kept_value(struct load_kept *kept, const struct event *event)
 		return perf_data_socket(kept->data, event->cpu);
 	if (kept->keep & PROFILE_ADDR_IS_TRACE)
 		return trace_of(kept, event);
+	if (kept->keep & PROFILE_ADDR_IS_FIELDS)
+		return fields_of(kept, event);
 	return event->sample.addr;
 }
 
@@ -86,7 +147,9 @@ void load_kept_finish(const struct load_kept *kept, const struct proc_table *pro
 {
 	bool cgroups = kept->keep & PROFILE_ADDR_IS_CGROUP;
 
-	if (!cgroups && !(kept->keep & PROFILE_ADDR_IS_TRACE))
+	bool fields = kept->keep & PROFILE_ADDR_IS_FIELDS;
+
+	if (!cgroups && !fields && !(kept->keep & PROFILE_ADDR_IS_TRACE))
 		return;
 	for (size_t i = 0; i < profile->samples.count; i++) {
 		struct profile_sample *s = &profile->samples.item[i];
@@ -96,6 +159,10 @@ void load_kept_finish(const struct load_kept *kept, const struct proc_table *pro
 			text = strtab_get(kept->texts, (string_id){ (uint32_t)s->addr });
 		else if (s->addr)
 			text = proc_table_cgroup(procs, s->addr);
+		if (fields) {
+			s->addr = finish_fields(kept, text, profile).v;
+			continue;
+		}
 		s->addr = text ? strtab_puts(profile->strings, text).v : STRING_EMPTY.v;
 	}
 }

@@ -12,9 +12,12 @@ struct proc_table;
 struct profile;
 
 struct load_kept;
+struct load_options;
 
-/* The recording must outlive it. keep: enum profile_keep. */
-struct load_kept *load_kept_new(const struct perf_data *data, unsigned keep);
+/* The recording and the options, of which the fields are used, must outlive it. keep: enum
+ * profile_keep. */
+struct load_kept *load_kept_new(const struct perf_data *data, unsigned keep,
+				const struct load_options *options);
 void load_kept_free(struct load_kept *kept);
 /* The fact of a sample, for profile_sample.addr. Texts are numbers of our own until
  * load_kept_finish(). */

@@ -5,6 +5,7 @@
 #define VIEW_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct buf;
@@ -39,10 +40,18 @@ struct report_zoom {
 	uint64_t comm, tid, module;
 };
 
+/* Sort keys of one recording: fields of its tracepoints. */
+struct report_fields {
+	struct report_column *column; /* names and headings are the owner's */
+	size_t count;
+};
+
 struct report_options {
-	const char *sort;   /* "comm,dso,sym"; NULL = perf's default */
-	const char *fields; /* -F; NULL = from sort */
-	bool children;	    /* with Children/Self columns */
+	const char *sort;			 /* "comm,dso,sym"; NULL = perf's default */
+	const char *fields;			 /* -F; NULL = from sort */
+	const struct report_fields *tracepoints; /* keys besides those that always exist, or NULL */
+	bool any_field; /* other words may be such keys, which is known later: they are left out */
+	bool children;	/* with Children/Self columns */
 	bool show_nr_samples, show_total_period;
 	bool show_cpu_utilization; /* shares in the kernel and in user space */
 	double percent_limit;

@@ -13,12 +13,17 @@ static const struct report_column column_self = {
 	.name = "overhead", .heading = "Self", .measure = REPORT_SELF, .width = 8, .right = true
 };
 
+static bool is_named(const struct report_column *column, const char *name, size_t len)
+{
+	return strlen(column->name) == len && strncmp(column->name, name, len) == 0;
+}
+
 static const struct report_column *find_column(const char *name, size_t len)
 {
 	for (size_t i = 0; i < report_columns_known_count; i++) {
 		const struct report_column *c = &report_columns_known[i];
 
-		if ((strlen(c->name) == len && strncmp(c->name, name, len) == 0) ||
+		if (is_named(c, name, len) ||
 		    (c->alias && strlen(c->alias) == len && strncmp(c->alias, name, len) == 0))
 			return c;
 	}
@@ -32,7 +37,8 @@ static int unknown_column(const char *list, const char *word, size_t len, struct
 	for (size_t i = 0; i < report_columns_known_count; i++)
 		(void)buf_printf(&known, " %s", report_columns_known[i].name);
 	err_set(err, -EINVAL, "%s: unknown sort key '%.*s'", list, (int)len, word);
-	(void)err_hint(err, "known:%s", known.data); /* the code is returned below */
+	(void)err_hint(err, "known:%s, and fields of tracepoints in the recording",
+		       known.data); /* the code is returned below */
 	buf_done(&known);
 	return -EINVAL;
 }
@@ -67,6 +73,34 @@ static void add_measures(const struct report_options *options, report_columns *l
 		add_column(list, "period");
 }
 
+bool report_column_exists(const char *name, size_t len)
+{
+	return find_column(name, len);
+}
+
+/* "trace_fields" is all of them. Returns whether there are any. */
+static bool add_fields(const struct report_options *options, const char *word, size_t len,
+		       report_columns *ret)
+{
+	const struct report_fields *fields = options->tracepoints;
+	bool all = len == strlen("trace_fields") && strncmp(word, "trace_fields", len) == 0;
+	bool found = false;
+
+	for (size_t i = 0; fields && i < fields->count; i++) {
+		const struct report_column *column = &fields->column[i];
+		bool there = false;
+
+		if (!all && !is_named(column, word, len))
+			continue;
+		found = true;
+		for (size_t k = 0; k < ret->count; k++)
+			there |= ret->item[k] == column;
+		if (!there)
+			vec_push(ret, column);
+	}
+	return found || options->any_field;
+}
+
 static int needs_branches(const char *list, const struct report_column *column, struct err *err)
 {
 	err_set(err, -EINVAL, "%s: %s needs branches, which the recording does not have", list,
@@ -83,7 +117,7 @@ static int add_list(const char *what, const char *list, const struct report_opti
 		const struct report_column *column = find_column(list, len);
 		bool there = false;
 
-		if (!column && len)
+		if (!column && len && !add_fields(options, list, len, ret))
 			return unknown_column(what, list, len, err);
 		if (column && column->branch && !options->branches)
 			return needs_branches(what, column, err);

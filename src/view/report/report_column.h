@@ -53,6 +53,7 @@ struct report_column {
 	uint64_t (*value)(const struct report_context *context,
 			  const struct report_subject *subject);
 	void (*print)(const struct report_context *context, uint64_t value, struct buf *ret);
+	uint32_t field; /* of report_options.tracepoints, from 1 on; value is NULL */
 };
 
 typedef VEC(const struct report_column *) report_columns;
@@ -60,6 +61,16 @@ typedef VEC(const struct report_column *) report_columns;
 /* All that can be named in --sort and --fields. */
 extern const struct report_column report_columns_known[];
 extern const size_t report_columns_known_count;
+
+/* A key's value; of a tracepoint's field too. */
+uint64_t report_column_value(const struct report_column *column,
+			     const struct report_context *context,
+			     const struct report_subject *subject);
+/* The key of a recording's tracepoints: the nth of load_options.fields, from 1 on. Both texts are
+ * borrowed. */
+struct report_column report_column_of_field(const char *name, const char *heading, uint32_t n);
+/* Whether --sort and --fields always know the word. */
+bool report_column_exists(const char *name, size_t len);
 
 /* Columns and keys for the options, in print order. On -EINVAL, err names the unknown word and
  * similar ones. */

@@ -3,6 +3,7 @@
  * how to print it. Names, headings and widths follow perf report. */
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -505,3 +506,29 @@ const struct report_column report_columns_known[] = {
 
 const size_t report_columns_known_count =
 	sizeof(report_columns_known) / sizeof(*report_columns_known);
+
+uint64_t report_column_value(const struct report_column *column,
+			     const struct report_context *context,
+			     const struct report_subject *subject)
+{
+	char digits[PROFILE_FIELD_DIGITS + 1] = { 0 };
+	string_id kept = { (uint32_t)subject->sample->addr };
+	const char *ids;
+
+	if (!column->field)
+		return column->value(context, subject);
+	ids = profile_string(context->profile, kept);
+	if (strlen(ids) < (size_t)column->field * PROFILE_FIELD_DIGITS)
+		return STRING_EMPTY.v; /* no sample of a recording */
+	memcpy(digits, ids + (column->field - 1) * PROFILE_FIELD_DIGITS, PROFILE_FIELD_DIGITS);
+	return strtoul(digits, NULL, 16);
+}
+
+struct report_column report_column_of_field(const char *name, const char *heading, uint32_t n)
+{
+	return (struct report_column){ .name = name,
+				       .heading = heading,
+				       .needs = PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_FIELDS,
+				       .print = print_string,
+				       .field = n };
+}

@@ -46,7 +46,7 @@ struct report_row *report_table_row(struct report_table *table,
 	uint32_t number;
 
 	for (size_t i = 0; i < keys; i++)
-		values[i] = table->keys.item[i]->value(table->context, subject);
+		values[i] = report_column_value(table->keys.item[i], table->context, subject);
 	if ((table->rows.count + 1) * 2 > table->slots)
 		grow_slots(table);
 	for (at = hash_values(values, keys) & (table->slots - 1); table->slot[at];
@@ -127,7 +127,7 @@ static bool is_row_of(const struct report_table *table, const struct report_row 
 		      const struct report_subject *subject)
 {
 	for (size_t i = 0; i < table->keys.count; i++)
-		if (table->keys.item[i]->value(table->context, subject) !=
+		if (report_column_value(table->keys.item[i], table->context, subject) !=
 		    table->values.item[row->first + i])
 			return false;
 	return report_filter_passes(table, subject->sample, subject->node);
