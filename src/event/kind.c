@@ -9,10 +9,11 @@ static const struct {
 	const char *name;
 	enum event_kind kind;
 } names[] = {
-	{ "cpu-clock", EVENT_KIND_CPU_TIME },	 { "task-clock", EVENT_KIND_CPU_TIME },
-	{ "offcpu-time", EVENT_KIND_OFF_CPU },	 { "off-cpu", EVENT_KIND_OFF_CPU },
-	{ "wakeup-time", EVENT_KIND_WAKEUP },	 { "wakeup", EVENT_KIND_WAKEUP },
-	{ "chain-time", EVENT_KIND_WAIT_CHAIN }, { "wall-time", EVENT_KIND_WALL_TIME },
+	{ "cpu-clock", EVENT_KIND_CPU_TIME },	       { "task-clock", EVENT_KIND_CPU_TIME },
+	{ "offcpu-time", EVENT_KIND_OFF_CPU },	       { "off-cpu", EVENT_KIND_OFF_CPU },
+	{ "wakeup-time", EVENT_KIND_WAKEUP },	       { "wakeup", EVENT_KIND_WAKEUP },
+	{ "chain-time", EVENT_KIND_WAIT_CHAIN },       { "wall-time", EVENT_KIND_WALL_TIME },
+	{ "function-time", EVENT_KIND_FUNCTION_TIME },
 };
 
 static const char *const units[] = {

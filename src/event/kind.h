@@ -17,13 +17,14 @@ enum event_unit {
 };
 
 /* One row per kind: X(ID, unit). */
-#define EVENT_KINDS(X)                                                                  \
-	X(OTHER, EVENT_UNIT_COUNT)   /* anything that is counted */                     \
-	X(CPU_TIME, EVENT_UNIT_NS)   /* running: cpu-clock, task-clock */               \
-	X(OFF_CPU, EVENT_UNIT_NS)    /* waits, at the stack that waits */               \
-	X(WAKEUP, EVENT_UNIT_NS)     /* the same waits, at the stack that ended them */ \
-	X(WAIT_CHAIN, EVENT_UNIT_NS) /* waits with their wakers, made of both */        \
-	X(WALL_TIME, EVENT_UNIT_NS)  /* CPU time and waits, made of both */
+#define EVENT_KINDS(X)                                                                     \
+	X(OTHER, EVENT_UNIT_COUNT)	/* anything that is counted */                     \
+	X(CPU_TIME, EVENT_UNIT_NS)	/* running: cpu-clock, task-clock */               \
+	X(OFF_CPU, EVENT_UNIT_NS)	/* waits, at the stack that waits */               \
+	X(WAKEUP, EVENT_UNIT_NS)	/* the same waits, at the stack that ended them */ \
+	X(WAIT_CHAIN, EVENT_UNIT_NS)	/* waits with their wakers, made of both */        \
+	X(WALL_TIME, EVENT_UNIT_NS)	/* CPU time and waits, made of both */             \
+	X(FUNCTION_TIME, EVENT_UNIT_NS) /* in functions, running or not, by their calls */
 
 enum event_kind {
 #define X(id, unit) EVENT_KIND_##id,

@@ -10,10 +10,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "format/archive/archive.h"
 #include "format/archive/tar.h"
 #include "format/foreign.h"
 #include "format/format.h"
+#include "format/ftrace/trace_dat.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_header_text.h"
@@ -23,16 +25,18 @@
 #include "session/archived_files.h"
 #include "session/debug_package.h"
 #include "session/filter.h"
+#include "session/ftrace/trace_dat_load.h"
 #include "session/load/load.h"
 #include "session/replay.h"
 
 struct recording {
 	const char *name; /* the input's */
 	struct input *input;
-	struct perf_data *data;	 /* NULL until requested */
-	struct archive *archive; /* NULL = it is not from one */
-	struct input *outer;	 /* the archive's own input */
-	bool again;		 /* the archive is another recording's */
+	struct perf_data *data;	   /* NULL until requested */
+	struct archive *archive;   /* NULL = it is not from one */
+	struct input *outer;	   /* the archive's own input, or that of a converted trace */
+	struct file_map converted; /* a trace of another format as perf.data */
+	bool again;		   /* the archive is another recording's */
 	struct module_bundle bundle;
 };
 
@@ -54,6 +58,31 @@ static int enter_archive(struct recording *recording, struct err *err)
 	return archive_recording(recording->archive, &recording->input, err);
 }
 
+/* A trace of the kernel's tracers becomes a perf.data, which takes its place. */
+static int convert_trace(struct recording *recording, struct err *err)
+{
+	const uint8_t *data;
+	int code = 0;
+	size_t len;
+
+	if (input_peek(recording->input, &data, &len, err))
+		return err->code;
+	if (!trace_dat_is(data, len))
+		return 0;
+	if (input_map(recording->input, &data, &len, err))
+		return err->code;
+	AUTO_CLOSE int fd = trace_dat_load(data, len, err);
+	if (fd < 0)
+		return err_wrap(err, "%s", recording->name);
+	code = file_map_fd(fd, &recording->converted, err);
+	if (code)
+		return code;
+	recording->outer = recording->input;
+	recording->input = input_part(recording->outer, recording->converted.data,
+				      recording->converted.len, input_modified_s(recording->outer));
+	return 0;
+}
+
 void recording_use_binaries(struct recording *recording, const struct module_bundle *binaries)
 {
 	if (!recording->bundle.find)
@@ -71,7 +100,7 @@ int recording_open(const char *path, struct recording **ret, struct err *err)
 		return err->code;
 	}
 	recording->name = input_name(recording->input);
-	if (enter_archive(recording, err)) {
+	if (enter_archive(recording, err) || convert_trace(recording, err)) {
 		recording_close(recording);
 		return err->code;
 	}
@@ -115,6 +144,7 @@ void recording_close(struct recording *recording)
 	if (!recording->again)
 		archive_close(recording->archive);
 	input_close(recording->outer);
+	file_map_close(&recording->converted);
 	free(recording);
 }
 
