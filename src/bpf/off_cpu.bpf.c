@@ -10,6 +10,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/off_cpu/calls.bpf.h"
 #include "bpf/off_cpu/open_waits.bpf.h"
 #include "bpf/off_cpu/take_stack.bpf.h"
 #include "bpf/off_cpu/wait_sums.bpf.h"
@@ -65,13 +66,29 @@ static __always_inline void make_up(struct thread *thread, struct task_struct *t
 	thread->ran_ns = task->se.sum_exec_runtime;
 }
 
+/* Stores where the thread waits. */
+static __always_inline void take_place(struct stack_cache_now now, struct thread *thread)
+{
+	struct stand *stand;
+	__u64 place = (__u32)find_stand(thread);
+
+	UNWIND_OPAQUE(place);
+	stand = &thread->stand[place & (OFF_CPU_STANDS - 1)];
+	take_stack(now, &stand->taken, &stand->cache);
+	thread->taken = stand->taken;
+	stand->taken.fresh = false;
+	/* User space keeps a raw stack for a while only. */
+	if (thread->pending.key.raw && thread->pending.key.stack != thread->taken.stack)
+		(void)flush_sum(&thread->pending, now.ns);
+	if (thread->taken.stack)
+		thread->since_ns = now.ns;
+}
+
 static __always_inline void leave(void *ctx, struct task_struct *task, bool preempt, __u64 now_ns)
 {
 	struct thread *thread = thread_of(task);
-	struct stand *stand;
 	unsigned int state;
 	__u32 account;
-	__u64 place;
 
 	if (!thread)
 		return;
@@ -80,8 +97,13 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	thread->ring = false;
 	thread->waker = (struct taken){ 0 };
 	state = preempt ? TASK_RUNNING : task_state(task);
-	if (state & TASK_DEAD)
+	if (state & TASK_DEAD) {
 		(void)flush_sum(&thread->pending, now_ns);
+		if (with_calls) {
+			(void)end_call(thread, now_ns);
+			flush_all_calls(thread);
+		}
+	}
 	if (!is_watched(task, state))
 		return;
 	account = state == TASK_RUNNING ? runnable_account(task, LEDGER_PREEMPTED)
@@ -90,17 +112,9 @@ static __always_inline void leave(void *ctx, struct task_struct *task, bool pree
 	if (!is_worth_it(account) && !(thread->ring && is_wanted(LEDGER_POLL)))
 		return;
 	thread->leaving = true;
-	place = (__u32)find_stand(thread);
-	UNWIND_OPAQUE(place);
-	stand = &thread->stand[place & (OFF_CPU_STANDS - 1)];
-	take_stack((struct stack_cache_now){ ctx, task, now_ns, account }, &stand->taken,
-		   &stand->cache);
-	thread->taken = stand->taken;
-	stand->taken.fresh = false;
-	/* User space keeps a raw stack for a while only. */
-	if (thread->pending.key.raw && thread->pending.key.stack != thread->taken.stack)
-		(void)flush_sum(&thread->pending, now_ns);
-	if (thread->taken.stack)
+	if (!with_calls)
+		take_place((struct stack_cache_now){ ctx, task, now_ns, account }, thread);
+	else if (thread->call.open)
 		thread->since_ns = now_ns;
 	*(volatile bool *)&thread->leaving = false; /* after since_ns */
 }
@@ -160,6 +174,34 @@ static __always_inline void watch(struct task_struct *task)
 	(void)bpf_task_storage_get(&threads, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, long number)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *thread = thread_of(task);
+	__u32 call;
+
+	if (!thread || !enabled)
+		return 0;
+	thread->call.open = false;
+	call = (__u32)number & ~SYSCALL_COMPAT_BIT;
+	if (arch_in_compat(task))
+		call |= SYSCALL_COMPAT_BIT;
+	if (is_wanted_call(call) && in_cgroup(task))
+		begin_call(ctx, thread, regs, call);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long result)
+{
+	struct thread *thread = thread_of(bpf_get_current_task_btf());
+
+	if (thread && thread->call.open)
+		(void)end_call(thread, time_ns());
+	return 0;
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
@@ -171,6 +213,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
+	if (with_calls) /* what follows is of the new program */
+		(void)end_call(thread_of(task), time_ns());
 	if (program && (__u32)task->tgid == program)
 		enabled = true;
 	return 0;

@@ -9,6 +9,9 @@
 #include "bpf/arch/registers.h"
 #include "bpf/cpu.h"
 
+#include "event/ledger_account.h"
+#include "event/syscall.h"
+
 /* Flag of a sample: its base names a raw stack that was sent before. */
 #define OFF_CPU_RAW 0x80
 /* Flag of a raw record: its period is that name. Its base, unless 0, names another one that will
@@ -18,7 +21,7 @@
 
 /* Places where a thread waited that are remembered, as it may go from one to another and back. A
  * power of two. */
-#define OFF_CPU_STANDS 4u
+#define OFF_CPU_STANDS 8u
 
 /* Sums of waits too short for single samples. */
 struct off_cpu_sum_key {
@@ -30,6 +33,21 @@ struct off_cpu_sum_key {
 struct off_cpu_sum {
 	__u64 ns, count, max_ns;
 	__u64 last_ns; /* when a wait ended last */
+};
+
+/* System calls of one number that one thread makes at one stack (bpf/off_cpu/calls.bpf.h). The
+ * call's frame (event/syscall_frame.h) is on top of the stack. */
+struct off_cpu_call_key {
+	__u64 stack; /* name of a node; 0 = not known */
+	__u32 pid, tid;
+	__u32 call; /* as in struct syscall_key */
+	__u32 raw;  /* the name is of a raw stack */
+};
+
+struct off_cpu_call_sum {
+	__u64 last_ns; /* when one began last */
+	__u64 ns[LEDGER_ACCOUNTS];
+	__u32 bucket[SYSCALL_BUCKETS]; /* calls, by length */
 };
 
 /* A wait that was on when watching began: a raw stack without its bytes, which user space reads, or

@@ -14,8 +14,8 @@
 
 #include "bpf/arch/arch.bpf.h"
 #include "bpf/cgroup_filter.bpf.h"
-#include "bpf/log2.h"
 #include "bpf/loop.bpf.h"
+#include "bpf/syscall_length.bpf.h"
 #include "bpf/syscall_line.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -232,18 +232,8 @@ static __noinline int count_error(struct syscall_key *about, __u32 error)
 
 static __always_inline void add_to_bucket(struct syscall_sum *sum, __u64 ns)
 {
-	__u32 log2 = log2_of(ns);
-	__u64 few = ns, bucket;
+	__u64 bucket = syscall_length_bucket(ns);
 
-	/* Linux 6.1 checks the path with ns < 16 also where ns is larger: its bounds contradict. */
-	__asm__ volatile("" : "+r"(few));
-	few &= 15;
-	bucket = ns < 16 ? few : 16 + (log2 - 4) * 4 + (ns >> (log2 - 2) & 3);
-	/* The bounds are checked on the register that is the index. */
-	__asm__ volatile("" : "+r"(bucket));
-	if (bucket > SYSCALL_BUCKETS - 1)
-		bucket = SYSCALL_BUCKETS - 1;
-	__asm__ volatile("" : "+r"(bucket));
 	if (sum->bucket[bucket] != UINT32_MAX)
 		sum->bucket[bucket]++;
 }

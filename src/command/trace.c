@@ -15,6 +15,7 @@
 #include "command/output.h"
 #include "command/reader.h"
 #include "command/tool/tool.h"
+#include "command/trace_callers.h"
 #include "command/trace_events.h"
 #include "session/recording.h"
 #include "session/trace/trace_filter.h"
@@ -28,6 +29,7 @@ struct trace_command {
 	struct trace_watch_options trace;
 	struct option_list calls, filters;
 	struct output_options output;
+	struct trace_callers_command callers;
 	const char *cgroup, *input;
 	enum trace_faults faults;
 	bool sched, no_syscalls;
@@ -95,6 +97,9 @@ static const struct option_def trace_rows[] = {
 	  "do not print times and durations" },
 	{ "counts", 0, OPT_FLAG, NULL, OPT(trace_command, trace.calls.counts_only),
 	  "with -s: only calls and errors, without times, at a lower cost" },
+	{ .type = OPT_INCLUDE,
+	  .include = trace_callers_rows,
+	  .offset = OPT(trace_command, callers) },
 	{ "json", 0, OPT_FLAG, NULL, OPT(trace_command, output.json),
 	  "print JSON: an object for each call, with -s one for all" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", OPT(trace_command, output.path),
@@ -124,6 +129,23 @@ static int read_filters(struct trace_command *o, struct err *err)
 	return code;
 }
 
+static int check_callers(const struct trace_command *o, struct err *err)
+{
+	if (o->input)
+		return command_usage(err, "--by-caller and --flame are for tracing, not for -i");
+	if (o->faults || o->sched || o->no_syscalls || o->filters.count || o->max_events)
+		return command_usage(err, "--by-caller and --flame are of system calls alone, of "
+					  "all that -e chooses");
+	if (o->summary || o->with_summary)
+		return command_usage(err,
+				     "--by-caller and --flame cannot be combined with -s or -S");
+	if (o->min_ms > 0 || o->trace.calls.only_errors)
+		return command_usage(err,
+				     "--by-caller and --flame are of all calls: they cannot be "
+				     "combined with --duration and --failure");
+	return 0;
+}
+
 static int check(struct trace_command *o, char **argv, struct err *err)
 {
 	struct source_options *source = &o->trace.source;
@@ -146,6 +168,8 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	if (o->trace.calls.counts_only && (!o->summary || o->with_summary))
 		return command_usage(err, "--counts requires -s");
 	code = tool_threads_check(&threads, err);
+	if (!code && (o->callers.table || o->callers.flame))
+		code = check_callers(o, err);
 	if (code)
 		return code;
 	if (o->cgroup && !argv && !source->pids && !source->tids)
@@ -161,7 +185,8 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		memset(o->trace.calls.wanted, 0, sizeof(o->trace.calls.wanted));
 	if (o->no_syscalls)
 		o->trace.calls.unknown = false;
-	if (source->selector.count && (o->summary || o->input || o->cgroup))
+	if (source->selector.count &&
+	    (o->summary || o->input || o->cgroup || o->callers.table || o->callers.flame))
 		return command_usage(err, "page faults, --sched and tracepoints come in between "
 					  "lines: not with -s, -i or --cgroup");
 	if (read_filters(o, err))
@@ -352,6 +377,8 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 		return status;
 	if (o->input)
 		return replay(o, err);
+	if (o->callers.table || o->callers.flame)
+		return trace_callers_run(&o->callers, &o->output, &o->trace, argv, err);
 	lines = !o->summary;
 	o->trace.line = take_line;
 	o->trace.event = take_event;
@@ -375,6 +402,11 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 	return status;
 }
 
+static void trace_defaults(void *options)
+{
+	((struct trace_command *)options)->callers.rows = 20;
+}
+
 static void trace_done(void *options)
 {
 	struct trace_command *o = options;
@@ -392,6 +424,7 @@ const struct command cmd_trace = {
 	.summary = "show the system calls that programs make, and how long these take",
 	.options = trace_rows,
 	.options_size = sizeof(struct trace_command),
+	.defaults = trace_defaults,
 	.run = trace_run,
 	.takes_program = true,
 	.record = &cmd_trace_record,

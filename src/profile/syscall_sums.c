@@ -157,8 +157,8 @@ static int compare_placed(const void *left, const void *right)
 	return a->row->key.call < b->row->key.call ? -1 : a->row->key.call > b->row->key.call;
 }
 
-static uint64_t quantile(const uint64_t bucket[SYSCALL_BUCKETS], const struct syscall_total *line,
-			 unsigned percent)
+uint64_t syscall_quantile(const uint64_t bucket[SYSCALL_BUCKETS], unsigned percent, uint64_t min_ns,
+			  uint64_t max_ns)
 {
 	uint64_t count = 0, rank, before = 0, ns;
 
@@ -173,15 +173,15 @@ static uint64_t quantile(const uint64_t bucket[SYSCALL_BUCKETS], const struct sy
 		if (before + bucket[i] < rank)
 			continue;
 		/* Nothing in the bucket is outside the range of all. */
-		from = line->min_ns > from ? line->min_ns : from;
-		to = line->max_ns < to ? line->max_ns : to;
+		from = min_ns > from ? min_ns : from;
+		to = max_ns < to ? max_ns : to;
 		if (from > to)
-			return line->max_ns;
+			return max_ns;
 		ns = from + (uint64_t)((double)(to - from) * ((double)(rank - before) - 0.5) /
 				       (double)bucket[i]);
 		return ns;
 	}
-	return line->max_ns;
+	return max_ns;
 }
 
 static void add_row(struct syscall_total *line, const struct syscall_row *row)
@@ -235,7 +235,8 @@ static void merge_rows(struct grouping *grouping, const struct placed *placed, s
 			bucket[row->first_bucket + b] += from[b];
 	}
 	for (size_t i = 0; i < SYSCALL_QUANTILES; i++)
-		line.quantile_ns[i] = quantile(bucket, &line, percent[i]);
+		line.quantile_ns[i] =
+			syscall_quantile(bucket, percent[i], line.min_ns, line.max_ns);
 	line.name = call_name(grouping->sums, line.call);
 	group->calls += line.calls;
 	group->errors += line.errors;

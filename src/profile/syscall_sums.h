@@ -96,5 +96,9 @@ void syscall_groups_done(struct syscall_groups *groups);
 
 /* The shortest length in a bucket, in ns. */
 uint64_t syscall_bucket_ns(size_t bucket);
+/* The length in ns that so many percent do not exceed, of which all are from min_ns to max_ns. 0:
+ * the buckets are empty. */
+uint64_t syscall_quantile(const uint64_t bucket[SYSCALL_BUCKETS], unsigned percent, uint64_t min_ns,
+			  uint64_t max_ns);
 
 #endif

@@ -88,6 +88,12 @@ int end_waits(struct bpf_iter__task *context)
 	thread = thread_of(task);
 	if (!thread)
 		return 0;
+	if (with_calls) {
+		if (thread->since_ns && thread->since_ns < end_ns)
+			(void)end_call_wait(thread, end_ns);
+		(void)break_off_call(thread, end_ns);
+		return 0;
+	}
 	(void)flush_sum(&thread->pending, end_ns);
 	if (!thread->since_ns || thread->since_ns >= end_ns || !is_wanted(thread->account))
 		return 0;

@@ -11,6 +11,9 @@
 
 #include "bpf/off_cpu/stack_cache_words.bpf.h"
 
+/* Set before loading. */
+const volatile __u32 belief_ns = BELIEF_NS;
+
 static __always_inline __u32 tables_of(struct task_struct *task)
 {
 	const struct unwind_space *space = unwind_space_of((__u32)task->tgid);
@@ -47,6 +50,7 @@ static __noinline int stack_cache_set(struct stack_cache *cache, struct cpu_memo
 	cache->user_words = (__u8)memory->walk.log_count;
 	cache->user_hash = memory->walk.log_hash;
 	__builtin_memcpy(cache->user_word, memory->walk.log, sizeof(cache->user_word));
+	cache->user_depth = (__u16)memory->walk.log_depth;
 	cache->generation = memory->walk.log_count ? memory->walk.generation : 0;
 	cache->pc = ARCH_PC(regs);
 	cache->sp = ARCH_SP(regs);
@@ -172,7 +176,7 @@ stack_cache_ask(struct stack_cache *cache, struct cpu_memory *memory, struct sta
 
 	if (!cache->checked_ns || !same_registers(cache, regs))
 		return STACK_CACHE_OTHER;
-	if (now.ns - cache->checked_ns < (cache->raw ? RAW_BELIEF_NS : BELIEF_NS) &&
+	if (now.ns - cache->checked_ns < (cache->raw ? RAW_BELIEF_NS : belief_ns) &&
 	    ARCH_ARG0(regs) == cache->arg && cache->account == now.account &&
 	    same_python(cache, memory, STACK_CACHE_INNER_FRAMES))
 		return STACK_CACHE_BELIEVED;

@@ -26,6 +26,7 @@ struct stack_cache {
 	bool raw;   /* the stack went up as it was */
 	bool by_bp; /* the frame pointer had a part in it */
 	__u8 user_words, kernel_words;
+	__u16 user_depth;			     /* words that user_word is in */
 	__u16 kernel_depth;			     /* words that kernel_word is in */
 	__u16 user_word[STACK_CACHE_USER_WORDS];     /* above sp, in words */
 	__u16 kernel_word[STACK_CACHE_KERNEL_WORDS]; /* above the tracing's frames, in words */

@@ -8,6 +8,8 @@
 #include "bpf/off_cpu/thread.bpf.h"
 #include "bpf/walk/task_stack.bpf.h"
 
+#include "event/syscall_frame.h"
+
 /* Frames of the tracing itself on top of the kernel's stack: walk_stack(), its program, the
  * kernel's call of that. */
 #define OWN_FRAMES 2
@@ -51,7 +53,10 @@ static __always_inline void walk_stack(struct stack_cache_now now, struct taken 
 	memory->out.head.pid = taken->pid;
 	memory->out.head.base = before;
 	memory->out.head.flags = OFF_CPU_STACK | (with_kernel ? CPU_IN_KERNEL : 0);
-	if (with_kernel || interrupt) {
+	if (with_calls) {
+		memory->out.frame[0] = syscall_frame_of_call(now.account);
+		kernel_frames = 1;
+	} else if (with_kernel || interrupt) {
 		bytes = bpf_get_stack(now.ctx, memory->out.frame, CPU_KERNEL_FRAMES * 8,
 				      OWN_FRAMES);
 		if (bytes > 0 && is_dispatcher(memory->out.frame[0]))
@@ -65,6 +70,7 @@ static __always_inline void walk_stack(struct stack_cache_now now, struct taken 
 	memory->walk.count = kernel_frames;
 	memory->walk.stop = STACK_STOP_NONE;
 	memory->walk.log_count = 0;
+	memory->walk.log_depth = 0;
 	memory->walk.log_hash = 0;
 	memory->walk.python.count = 0;
 	if (with_user && !interrupt)
@@ -85,7 +91,8 @@ static __always_inline void walk_stack(struct stack_cache_now now, struct taken 
 	taken->fresh = memory->walk.python.fresh;
 	memory->walk.python.fresh = false;
 	if (whole)
-		(void)stack_cache_set(cache, memory, now.ctx, kernel_frames, now.account);
+		(void)stack_cache_set(cache, memory, now.ctx, with_calls ? 0 : kernel_frames,
+				      now.account);
 }
 
 /* The current thread's stack; reuses the last one if the thread is in the same place. */

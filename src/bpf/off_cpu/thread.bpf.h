@@ -23,6 +23,8 @@ const volatile __u64 min_ns, max_ns = UINT64_MAX;
 const volatile __u32 task_states; /* bits of task_struct.__state; 0 = whatever it is */
 const volatile bool without_user_threads, without_kernel_threads;
 
+const volatile bool with_calls; /* instead of waits: system calls with their waits */
+
 /* A recorded stack: its thread and its name, 0: none. */
 struct taken {
 	__u64 stack;
@@ -31,10 +33,24 @@ struct taken {
 	bool fresh; /* with Python functions to be named by user space */
 };
 
+/* Calls of similar lengths that a stand keeps until one of another length follows. */
+#define CALL_PENDING_BUCKETS 8u
+
+struct pending_calls {
+	struct off_cpu_call_key key;
+	__u64 first_ns, last_ns; /* when they began */
+	__u64 ns;
+	__u32 calls;
+	__u32 first_bucket;
+	__u32 bucket[CALL_PENDING_BUCKETS];
+};
+
 /* Where a thread was, and what that was known by. */
 struct stand {
 	struct taken taken;
 	struct stack_cache cache;
+	__u64 sure_ns; /* of a system call: when all of it was looked at */
+	struct pending_calls pending;
 };
 
 /* Short waits that a thread carries until another kind of wait follows, or SUM_KEPT_NS. */
@@ -42,6 +58,17 @@ struct pending_sum {
 	struct off_cpu_sum_key key;
 	struct off_cpu_sum sum;
 	__u64 first_ns;
+};
+
+/* The system call that a thread is in. */
+struct open_call {
+	struct off_cpu_call_key key;
+	__u64 since_ns;
+	__u64 ended_ns; /* the one before */
+	__u32 waits;	/* bits of accounts that it waited on */
+	__u32 stand;
+	bool open;
+	__u64 wait_ns[LEDGER_ACCOUNTS];
 };
 
 /* A thread that is watched. */
@@ -61,6 +88,7 @@ struct thread {
 	struct stand stand[OFF_CPU_STANDS]; /* where it waited */
 	struct stand woke;		    /* where it was when it woke another thread last */
 	struct pending_sum pending;
+	struct open_call call;
 };
 
 struct {

@@ -4,6 +4,7 @@
 #ifndef BPF_WAIT_SUMS_BPF_H
 #define BPF_WAIT_SUMS_BPF_H
 
+#include "bpf/off_cpu/calls.bpf.h"
 #include "bpf/off_cpu/thread.bpf.h"
 #include "bpf/walk/stack_out.bpf.h"
 
@@ -140,6 +141,10 @@ static __always_inline void end_wait(struct thread *thread, const struct taken *
 {
 	__u64 ns = now_ns - thread->since_ns;
 
+	if (with_calls) {
+		(void)end_call_wait(thread, now_ns);
+		return;
+	}
 	if (ns < min_ns || ns > max_ns)
 		return;
 	/* Raw stacks are not kept for long, new names have to be read. */

@@ -50,6 +50,8 @@ SUBPROGRAM int log_read(struct walk *walk, uint64_t addr, uint64_t word)
 		walk->log_count = READ_LOG_WORDS + 1;
 	else
 		walk->log_count = place + 1;
+	if (at >= walk->log_depth)
+		walk->log_depth = at + 1;
 	return 0;
 }
 

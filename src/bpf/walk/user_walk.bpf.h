@@ -62,6 +62,7 @@ static __always_inline void walk_user(struct cpu_memory *memory, struct rule_cac
 	walk->by_leaf_bp = false;
 	walk->window_len = 0;
 	walk->log_count = 0;
+	walk->log_depth = 0;
 	walk->log_hash = 0;
 	walk->log_sp = walk->sp;
 	walk->limit = walk->count + max_frames;

@@ -26,7 +26,7 @@
 #include "source/bpf/raw_waits.h"
 #include "source/bpf/ring_reader.h"
 #include "source/bpf/ring_wake.h"
-#include "source/bpf/wait_sums.h"
+#include "source/bpf/sum_maps.h"
 
 #define MAX_NODES (1u << 20)
 #define MAX_TRIES 3 /* rounds that a sample waits for its raw stack */
@@ -63,13 +63,20 @@ static int open_reader(struct bpf_off_cpu *self, struct err *err)
 		.max_nodes = MAX_NODES,
 		.seen = (uint64_t *)self->program->bss->seen,
 	};
-	const int sums_fd[] = { bpf_map__fd(self->program->maps.sums),
-				bpf_map__fd(self->program->maps.odd_sums) };
+	const struct sum_maps_options sums = {
+		.map_fd = { bpf_map__fd(self->program->maps.sums),
+			    bpf_map__fd(self->program->maps.odd_sums) },
+		.odd_turn = &self->program->bss->odd_turn,
+		.key_size = sizeof(struct off_cpu_sum_key),
+		.sum_size = sizeof(struct off_cpu_sum),
+	};
 	int code = 0;
 
 	self->stacks = bpf_stacks_new(&stacks);
 	self->raw = raw_waits_new();
-	self->sums = wait_sums_new(sums_fd, &self->program->bss->odd_turn);
+	self->sums = sum_maps_new(&sums);
+	if (self->program->rodata->with_calls)
+		bpf_off_cpu_open_calls(self);
 	self->ring = mem_zalloc(self->cpus * sizeof(*self->ring));
 	for (uint32_t cpu = 0; cpu < self->cpus; cpu++)
 		self->ring[cpu] = (struct off_cpu_ring){ self, (int)cpu, -1 };
@@ -90,7 +97,9 @@ static void off_cpu_close(struct source *source)
 	off_cpu_bpf__destroy(self->program);
 	bpf_stacks_free(self->stacks);
 	raw_waits_free(self->raw);
-	wait_sums_free(self->sums);
+	sum_maps_free(self->sums);
+	sum_maps_free(self->calls);
+	buf_done(&self->call_record);
 	vec_done(&self->raw_samples);
 	vec_done(&self->rest);
 	free(self->loss);
@@ -180,12 +189,14 @@ static int off_cpu_enable(struct source *source, bool on, struct err *err)
 		return 0;
 	}
 	self->enabled = on;
+	if (self->calls) /* those that are on already have no beginning */
+		return 0;
 	code = iterate(self, self->program->progs.begin_waits, sizeof(struct off_cpu_open),
 		       take_open);
 	return code ? bpf_fail(err, code, "off-CPU samples: iterating over threads") : 0;
 }
 
-static int deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len)
+int bpf_off_cpu_deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len)
 {
 	const struct bpf_stacks_record record = { cpu, data, len };
 
@@ -210,7 +221,8 @@ static int deliver_frames(struct bpf_off_cpu *self, const struct raw_sample *sam
 		word[words++] = sample->id;
 	if (sample->ns >= UINT32_MAX)
 		word[words++] = sample->ns;
-	return deliver(self, sample->cpu, record, sizeof(*head) + words * sizeof(*word));
+	return bpf_off_cpu_deliver(self, sample->cpu, record,
+				   sizeof(*head) + words * sizeof(*word));
 }
 
 /* 1: the raw stack has not come yet. */
@@ -229,7 +241,7 @@ static int deliver_raw(struct bpf_off_cpu *self, const struct raw_sample *sample
 	raw->period = sample->ns;
 	stack->time_ns = sample->head.time_ns;
 	stack->flags &= (uint8_t)~OFF_CPU_STACK;
-	return deliver(self, sample->cpu, stack, len);
+	return bpf_off_cpu_deliver(self, sample->cpu, stack, len);
 }
 
 static void take_raw_sample(struct bpf_off_cpu *self, int cpu, const struct cpu_sample *head,
@@ -259,7 +271,7 @@ static void take_record(void *context, void *data, size_t len)
 	else if (head->flags & OFF_CPU_RAW)
 		take_raw_sample(self, ring->cpu, head, len);
 	else
-		self->error = deliver(self, ring->cpu, data, len);
+		self->error = bpf_off_cpu_deliver(self, ring->cpu, data, len);
 }
 
 static int finish_raw_samples(struct bpf_off_cpu *self)
@@ -297,15 +309,20 @@ static int tell_sum(struct bpf_off_cpu *self, struct sum_sample *sample, uint64_
 		sample->word[words++] = id;
 	if (ns >= UINT32_MAX)
 		sample->word[words++] = ns;
-	return deliver(self, -1, sample, sizeof(sample->head) + words * sizeof(uint64_t));
+	return bpf_off_cpu_deliver(self, -1, sample,
+				   sizeof(sample->head) + words * sizeof(uint64_t));
 }
 
-static int take_sum(void *context, const struct off_cpu_sum_key *key, const struct off_cpu_sum *sum)
+static int take_sum(void *context, const void *of, const void *what)
 {
+	const struct off_cpu_sum_key *key = of;
+	const struct off_cpu_sum *sum = what;
 	struct bpf_off_cpu *self = context;
 	struct sum_sample sample = { 0 };
 	int code = 0;
 
+	if (!sum->ns)
+		return 0;
 	if (key->waker_stack) {
 		sample.head = (struct cpu_sample){ .time_ns = sum->last_ns,
 						   .base = key->waker_stack,
@@ -324,7 +341,7 @@ static int take_sum(void *context, const struct off_cpu_sum_key *key, const stru
 static int take_sums(struct bpf_off_cpu *self)
 {
 	bool told = false;
-	int code = wait_sums_read(self->sums, self->stopped, take_sum, self, &told);
+	int code = sum_maps_read(self->sums, self->stopped, take_sum, self, &told);
 
 	return code && !told ? bpf_fail(self->err, code, "off-CPU samples: reading sums") : code;
 }
@@ -369,6 +386,8 @@ static int64_t drain(struct bpf_off_cpu *self, struct sink *sink, struct err *er
 	ring_wake_forget(ring_reader_fd(self->reader));
 	(void)ring_reader_drain(self->reader);
 	code = self->error < 0 ? self->error : take_sums(self);
+	if (!code && self->calls)
+		code = bpf_off_cpu_take_calls(self);
 	if (!code)
 		code = tell_rest(self);
 	if (!code)
@@ -423,6 +442,7 @@ static void collect_counts(struct bpf_off_cpu *self)
 							.lost = counts.lost,
 							.untold = true };
 	}
+	self->loss[0].lost += self->program->bss->lost_calls;
 	self->loss[0].lost += self->raw_lost + bpf_stacks_stats(self->stacks)->unresolved;
 	self->source.loss = self->loss;
 	self->source.loss_count = self->cpus;

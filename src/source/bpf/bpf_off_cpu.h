@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/vec.h"
 #include "bpf/cpu.h"
 #include "bpf/off_cpu.h"
@@ -21,7 +22,7 @@ struct err;
 struct off_cpu_bpf;
 struct raw_waits;
 struct ring_reader;
-struct wait_sums;
+struct sum_maps;
 
 #define OFF_CPU_RING_BYTES (512u << 10)
 
@@ -54,7 +55,9 @@ struct bpf_off_cpu {
 	VEC(struct off_cpu_rest) rest; /* waits that are on at the end, which is end_ns */
 	uint64_t end_ns;
 	bool stopped;
-	struct wait_sums *sums;
+	struct sum_maps *sums;
+	struct sum_maps *calls; /* instead of waits; NULL = waits */
+	struct buf call_record; /* being made */
 	uint64_t raw_lost;
 	struct source_loss *loss; /* by CPU */
 	struct walk_cost cost;
@@ -67,6 +70,14 @@ struct bpf_off_cpu {
 /* Loads the programs for self->sampler and its targets. */
 int bpf_off_cpu_load(struct bpf_off_cpu *self, const struct source_options *options,
 		     struct err *err);
+
+/* One record of the kernel part's; 1: it refers to what has not come yet. */
+int bpf_off_cpu_deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len);
+
+/* With options.syscalls: reads the sums of system calls by caller, and delivers them as samples
+ * (event/syscall_frame.h). */
+void bpf_off_cpu_open_calls(struct bpf_off_cpu *self);
+int bpf_off_cpu_take_calls(struct bpf_off_cpu *self);
 
 extern const struct source_ops source_off_cpu;
 

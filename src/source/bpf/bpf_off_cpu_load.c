@@ -18,9 +18,11 @@
 #include "source/bpf/unwind_pool.h"
 #include "source/ledger/wait_class.h"
 #include "source/perf_event/perf_event.h"
+#include "source/syscall/syscall_choice.h"
 
 #define DEFAULT_THRESHOLD_NS 1000000u
 #define BLOCKED_ACCOUNTS     ((1u << LEDGER_POLL) - (1u << LEDGER_LOCK))
+#define MAX_CALL_SUMS	     65536		 /* of a round: calls by thread and stack */
 #define SEED_OF_STACKS	     0x0ff0ff0ff0ff0ff1u /* names unlike those of the sampler */
 
 static const struct perf_source *rings_of(const struct bpf_off_cpu *self)
@@ -83,6 +85,22 @@ static void configure(struct bpf_off_cpu *self, const struct source_options *opt
 	wait_classes((uint8_t *)program->rodata->class_of);
 }
 
+/* All their waits, by account. */
+static void configure_calls(struct off_cpu_bpf *program, const struct syscall_choice *choice)
+{
+	program->rodata->with_calls = true;
+	program->rodata->with_kernel = true; /* the call's frame is one */
+	program->rodata->belief_ns = 0;
+	program->rodata->accounts = UINT32_MAX;
+	program->rodata->until_running = false;
+	program->rodata->with_wakers = false;
+	program->rodata->unknown_calls = choice->unknown;
+	memcpy((void *)program->rodata->wanted_calls, choice->wanted, sizeof(choice->wanted));
+	/* These do not fail before loading. */
+	(void)bpf_map__set_max_entries(program->maps.call_sums, MAX_CALL_SUMS);
+	(void)bpf_map__set_max_entries(program->maps.odd_call_sums, MAX_CALL_SUMS);
+}
+
 /* Interrupts matter only to wakeups. */
 static void leave_out(struct bpf_off_cpu *self)
 {
@@ -135,6 +153,10 @@ static int load(struct bpf_off_cpu *self, const struct source_options *options, 
 		bpf_program__set_autoattach(self->program->progs.on_contention, false);
 		bpf_program__set_autoattach(self->program->progs.on_contention_end, false);
 		configure(self, options);
+		if (options->syscalls)
+			configure_calls(self->program, options->syscalls);
+		(void)bpf_program__set_autoload(self->program->progs.on_enter, options->syscalls);
+		(void)bpf_program__set_autoload(self->program->progs.on_exit, options->syscalls);
 		if (!self->program->rodata->with_wakers)
 			leave_out(self);
 		code = size_maps(self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/bpf/wait_sums: delivers each sum once, after the last addition to its map. */
+/* source/bpf/sum_maps: delivers each sum once, after the last addition to its map. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "bpf/off_cpu.h"
-#include "source/bpf/wait_sums.h"
+#include "source/bpf/sum_maps.h"
 
 struct told {
 	unsigned count;
@@ -19,8 +19,10 @@ struct told {
 	int answer;
 };
 
-static int take(void *context, const struct off_cpu_sum_key *key, const struct off_cpu_sum *more)
+static int take(void *context, const void *of, const void *sum)
 {
+	const struct off_cpu_sum_key *key = of;
+	const struct off_cpu_sum *more = sum;
 	struct told *told = context;
 
 	told->count++;
@@ -42,37 +44,43 @@ static int make_map(void)
 			      sizeof(struct off_cpu_sum), 16, NULL);
 }
 
-static void test_wait_sums__maps_take_turns(void **state)
+static void test_sum_maps__maps_take_turns(void **state)
 {
 	const int fd[2] = { make_map(), make_map() };
 	volatile uint32_t odd_turn = 0;
-	struct wait_sums *sums;
+	const struct sum_maps_options options = {
+		.map_fd = { fd[0], fd[1] },
+		.odd_turn = &odd_turn,
+		.key_size = sizeof(struct off_cpu_sum_key),
+		.sum_size = sizeof(struct off_cpu_sum),
+	};
+	struct sum_maps *sums;
 	struct told told = { 0 };
 	bool is_told;
 
 	(void)state;
 	if (fd[0] < 0 || fd[1] < 0)
 		skip(); /* no privilege */
-	sums = wait_sums_new(fd, &odd_turn);
+	sums = sum_maps_new(&options);
 	set(fd[0], 1, 100);
 	set(fd[0], 2, 200);
-	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
+	assert_int_equal(0, sum_maps_read(sums, false, take, &told, &is_told));
 	assert_true(odd_turn == 1 && told.count == 0); /* programs may still be adding */
 	set(fd[1], 1, 50);
-	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
+	assert_int_equal(0, sum_maps_read(sums, false, take, &told, &is_told));
 	assert_true(odd_turn == 0 && told.count == 2);
 	assert_true(told.ns[1] == 100 && told.ns[2] == 200);
-	assert_int_equal(0, wait_sums_read(sums, false, take, &told, &is_told));
+	assert_int_equal(0, sum_maps_read(sums, false, take, &told, &is_told));
 	assert_true(told.count == 3 && told.ns[1] == 150);
 	set(fd[0], 3, 7);
 	set(fd[1], 3, 8);
-	assert_int_equal(0, wait_sums_read(sums, true, take, &told, &is_told));
+	assert_int_equal(0, sum_maps_read(sums, true, take, &told, &is_told));
 	assert_true(told.count == 5 && told.ns[3] == 15);
 	set(fd[0], 1, 160);
 	told.answer = -EIO;
-	assert_int_equal(-EIO, wait_sums_read(sums, true, take, &told, &is_told));
+	assert_int_equal(-EIO, sum_maps_read(sums, true, take, &told, &is_told));
 	assert_true(is_told);
-	wait_sums_free(sums);
+	sum_maps_free(sums);
 	(void)close(fd[0]);
 	(void)close(fd[1]);
 }
@@ -80,7 +88,7 @@ static void test_wait_sums__maps_take_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait_sums__maps_take_turns),
+		cmocka_unit_test(test_sum_maps__maps_take_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace_callers [wait]: makes system calls through functions of known names, in known numbers, and
+ * waits for known reasons. With "wait" it begins after SIGUSR1. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+
+static volatile long done; /* no call is the last thing that a function does */
+
+/* The same place in the code and on the stack for all callers. */
+static NOINLINE void make_call(void)
+{
+	done += syscall(SYS_getppid) > 0;
+}
+
+static NOINLINE void caller_one(void)
+{
+	make_call();
+	done++;
+}
+
+static NOINLINE void caller_two(void)
+{
+	make_call();
+	done++;
+}
+
+static NOINLINE void alternate(void)
+{
+	for (int i = 0; i < 9000; i++) {
+		caller_one();
+		if (i % 3 == 0)
+			caller_two();
+	}
+	done++;
+}
+
+static NOINLINE void read_zeros(void)
+{
+	static char data[1 << 22];
+	int fd = open("/dev/zero", O_RDONLY);
+
+	for (int i = 0; i < 1500; i++)
+		done += read(fd, data, sizeof(data));
+	close(fd);
+}
+
+static NOINLINE void sleep_some(void)
+{
+	const struct timespec pause = { .tv_nsec = 5000000 };
+
+	for (int i = 0; i < 20; i++)
+		done += nanosleep(&pause, NULL);
+}
+
+static NOINLINE void wait_for_child(void)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	pid_t child = fork();
+
+	if (child == 0) {
+		(void)nanosleep(&pause, NULL);
+		_exit(0);
+	}
+	done += waitpid(child, NULL, 0);
+}
+
+static NOINLINE void read_pipe(int fd)
+{
+	char byte;
+
+	done += read(fd, &byte, 1);
+}
+
+static void wait_for_pipe(void)
+{
+	const struct timespec pause = { .tv_nsec = 80000000 };
+	int end[2];
+	pid_t child;
+
+	if (pipe(end))
+		return;
+	child = fork();
+	if (child == 0) {
+		(void)nanosleep(&pause, NULL);
+		_exit(write(end[1], "x", 1) != 1);
+	}
+	read_pipe(end[0]);
+	(void)waitpid(child, NULL, 0);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static NOINLINE void *take_lock(void *unused)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	return unused;
+}
+
+static void wait_for_lock(void)
+{
+	const struct timespec pause = { .tv_nsec = 90000000 };
+	pthread_t thread;
+
+	pthread_mutex_lock(&mutex);
+	if (pthread_create(&thread, NULL, take_lock, NULL))
+		return;
+	(void)nanosleep(&pause, NULL);
+	pthread_mutex_unlock(&mutex);
+	(void)pthread_join(thread, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	sigset_t set;
+	int number;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (argc > 1 && strcmp(argv[1], "wait") == 0)
+		(void)sigwait(&set, &number);
+	sleep_some();
+	wait_for_child();
+	wait_for_pipe();
+	wait_for_lock();
+	alternate();
+	read_zeros();
+	return 0;
+}
