@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* disassemble FILE: reads "START END" lines (linked addresses, hexadecimal) and prints each
- * instruction there as "ADDRESS TARGET", or "ADDRESS -" without a target. */
+/* disassemble FILE [att|intel]: reads "START END" lines (linked addresses, hexadecimal) and prints
+ * each instruction there as "ADDRESS TARGET", or "ADDRESS -" without a target; with a syntax, its
+ * text follows. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "proc/elf_file.h"
 #include "symbol/code/disassembler.h"
 
-static void print_range(const struct elf_file *elf, struct disassembler *disassembler,
-			uint64_t start, uint64_t end)
+struct range {
+	uint64_t start, end;
+	bool text;
+};
+
+static void print_one(const struct instruction *instruction, bool text)
 {
+	if (instruction->has_target)
+		printf("%" PRIx64 " %" PRIx64, instruction->address, instruction->target);
+	else
+		printf("%" PRIx64 " -", instruction->address);
+	if (text)
+		printf(" %s %s", instruction->mnemonic, instruction->operands);
+	putchar('\n');
+}
+
+static void print_range(const struct elf_file *elf, struct disassembler *disassembler,
+			const struct range *range)
+{
+	uint64_t start = range->start, end = range->end;
 	const uint8_t *bytes;
 	size_t len;
 
@@ -21,10 +41,7 @@ static void print_range(const struct elf_file *elf, struct disassembler *disasse
 		size_t left = len < end - start ? len : end - start;
 
 		disassembler_decode(disassembler, bytes + at, left - at, start + at, &instruction);
-		if (instruction.has_target)
-			printf("%" PRIx64 " %" PRIx64 "\n", start + at, instruction.target);
-		else
-			printf("%" PRIx64 " -\n", start + at);
+		print_one(&instruction, range->text);
 		at += instruction.len;
 	}
 }
@@ -35,17 +52,18 @@ int main(int argc, char **argv)
 	struct disassembler *disassembler;
 	struct elf_file *elf;
 	struct err err = { 0 };
-	uint64_t start, end;
+	struct range range = { .text = argc == 3 };
 
-	if (argc != 2)
+	if (argc != 2 && argc != 3)
 		return 2;
 	if (elf_file_open(argv[1], &elf, &err))
 		goto fail;
 	options.machine = elf->machine;
+	options.intel = argc == 3 && strcmp(argv[2], "intel") == 0;
 	if (disassembler_open(&options, &disassembler, &err))
 		goto fail;
-	while (scanf("%" SCNx64 " %" SCNx64, &start, &end) == 2)
-		print_range(elf, disassembler, start, end);
+	while (scanf("%" SCNx64 " %" SCNx64, &range.start, &range.end) == 2)
+		print_range(elf, disassembler, &range);
 	disassembler_close(disassembler);
 	elf_file_close(elf);
 	return 0;

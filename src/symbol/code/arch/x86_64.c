@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "symbol/code/code_arch.h"
 
 #define MAX_LENGTH	15
+#define REX_WIDE	8
 #define IMMEDIATE_CHARS 20 /* with the 0 behind it */
 
 struct cursor {
@@ -324,11 +326,107 @@ static void put_operands(const struct decoded *decoded, const char *text, char *
 	ret[at] = '\0';
 }
 
+/* "[rax+rbx]" as objdump prints it: with the scale of the second register, with a displacement of
+ * 0, and an address alone without brackets. Returns the end. */
+static const char *put_memory(const struct decoded *decoded, const char *text, struct buf *ret)
+{
+	const char *end = strchrnul(text, ']'), *second = memchr(text, '+', (size_t)(end - text));
+	bool scaled = memchr(text, '*', (size_t)(end - text)) != NULL;
+	const char *rest = second ? second + 1 : end;
+
+	if (isdigit((unsigned char)text[1])) {
+		if (!ret->len || ret->data[ret->len - 1] != ':')
+			(void)buf_puts(ret, "ds:");
+		(void)buf_append(ret, text + 1, (size_t)(end - text) - 1);
+		return *end ? end + 1 : end;
+	}
+	if (second && isalpha((unsigned char)*rest) && !scaled) {
+		size_t len = strcspn(rest, "+-]");
+
+		(void)buf_append(ret, text, (size_t)(rest - text) + len);
+		(void)buf_puts(ret, "*1");
+		text = rest + len;
+	}
+	(void)buf_append(ret, text, (size_t)(end - text));
+	if (has_zero(&decoded->insn->detail->x86))
+		(void)buf_puts(ret, "+0x0");
+	return end;
+}
+
+/* By its code, without a byte for the number. */
+static bool shifts_by_one(const cs_insn *insn)
+{
+	return is_shift(insn->id) && in_set(insn->detail->x86.opcode[0], "\xd0\xd1", 2);
+}
+
+/* What is left of the differences to objdump: masks of AVX-512 follow without a blank, in Intel's
+ * syntax memory. */
+static void mend_operands(const struct decoded *decoded, char *operands, size_t size)
+{
+	const char *segment = decoded->intel ? "cs:" : "%cs:"; /* in the name of a nop */
+	bool nop = decoded->insn->id == X86_INS_NOP;
+	struct buf mended = { .limit = size };
+
+	for (const char *at = operands; *at;) {
+		if (strcmp(at, ",0x1") == 0 && decoded->intel && shifts_by_one(decoded->insn)) {
+			(void)buf_puts(&mended, ",1");
+			at += 4;
+		} else if (strncmp(at, "XWORD PTR", 9) == 0 && (at == operands || at[-1] == ',')) {
+			(void)buf_puts(&mended, "TBYTE");
+			at += 5;
+		} else if (nop && strncmp(at, segment, strlen(segment)) == 0) {
+			at += strlen(segment);
+		} else if (*at == ' ' && (at[1] == '{' || at[1] == ',')) {
+			at++;
+		} else if (*at == '[' && decoded->intel) {
+			at = put_memory(decoded, at, &mended);
+		} else {
+			(void)buf_putc(&mended, *at++);
+		}
+	}
+	if (mended.data && mended.len < size)
+		memcpy(operands, mended.data, mended.len + 1);
+	buf_done(&mended);
+}
+
+static size_t count_prefix(const cs_insn *insn, uint8_t prefix)
+{
+	size_t count = 0;
+
+	for (uint16_t i = 0; i < insn->size && in_set(insn->bytes[i], "\x66\x2e", 2); i++)
+		count += insn->bytes[i] == prefix;
+	return count;
+}
+
+/* Names that objdump has for what capstone calls otherwise; returns the operands. */
+static const char *mend_name(const struct decoded *decoded, struct instruction *ret)
+{
+	const cs_insn *insn = decoded->insn;
+	const char *operands = insn->op_str, *segment = strstr(operands, "cs:");
+	size_t wide = count_prefix(insn, 0x66), at = 0;
+
+	if (strcmp(insn->mnemonic, "movd") == 0 && insn->detail->x86.rex & REX_WIDE)
+		(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "movq");
+	if (shifts_by_one(insn) && !decoded->intel && strncmp(operands, "$1, ", 4) == 0)
+		return operands + 4;
+	if (insn->id != X86_INS_NOP)
+		return operands;
+	if (insn->size == 2 && wide) {
+		(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "xchg");
+		return decoded->intel ? "ax,ax" : "%ax,%ax";
+	}
+	for (size_t i = 1; i < wide && at + 16 < sizeof(ret->mnemonic); i++)
+		at += (size_t)snprintf(ret->mnemonic + at, 8, "data16 ");
+	(void)snprintf(ret->mnemonic + at, sizeof(ret->mnemonic) - at, "%s%.8s",
+		       segment ? "cs " : "", insn->mnemonic);
+	return operands;
+}
+
 static void describe(const struct decoded *decoded, struct instruction *ret)
 {
 	const cs_x86 *detail = &decoded->insn->detail->x86;
 	bool branch = ret->kind == INSTRUCTION_JUMP || ret->kind == INSTRUCTION_CALL;
-	const char *operands = decoded->insn->op_str;
+	const char *operands;
 
 	(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "%s", decoded->insn->mnemonic);
 	if (!decoded->intel)
@@ -346,12 +444,9 @@ static void describe(const struct decoded *decoded, struct instruction *ret)
 	}
 	if (ret->has_target)
 		return;
-	if (decoded->insn->id == X86_INS_NOP && strncmp(operands, "%cs:", 4) == 0) {
-		operands += 4;
-		(void)snprintf(ret->mnemonic, sizeof(ret->mnemonic), "cs %.28s",
-			       decoded->insn->mnemonic);
-	}
+	operands = mend_name(decoded, ret);
 	put_operands(decoded, operands, ret->operands, sizeof(ret->operands));
+	mend_operands(decoded, ret->operands, sizeof(ret->operands));
 }
 
 const struct code_arch code_arch_x86_64 = {
