@@ -17,7 +17,9 @@ setup() {
 	python3 - <<-'PY'
 		import re
 		at = 0
-		for line in open("out"):
+		for line in list(open("out")):
+		    if "execve(" in line:
+		        continue  # began before the first line
 		    start, took = re.match(r" *([\d.]+) \(\s*([\d.]*)", line).groups()
 		    end = float(start) + float(took or 0)
 		    assert end >= at - 0.002, (at, line)

@@ -45,7 +45,6 @@ def sort_flags(text):
 
 for mine, other in zip(ours, theirs):
     other = re.sub(r"\)\s+= ", ") = ", other)
-    other = re.sub(r"\bEPOLL_CLOEXEC", "O_CLOEXEC", other).replace("IPPROTO_IP)", "0)")
     other = re.sub(r" = 0x1 \(flags FD_CLOEXEC\)", " = 1", other)
     other = sort_flags(other)
     bare = sort_flags(re.sub(r"(?<=\d)<[^>]*>", "", mine))  # without the files behind descriptors

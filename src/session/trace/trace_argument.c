@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "base/buf.h"
 #include "session/trace/trace_call.h"
 #include "session/trace/trace_files.h"
+#include "session/trace/trace_struct.h"
 #include "session/trace/trace_value.h"
 
 #define SHOWN_DATA 32 /* bytes, as in strace */
@@ -49,9 +51,11 @@ static void put_fd(struct trace_files *files, const struct syscall_line *line, i
 }
 
 /* What the kernel writes: after a failure the memory is what it was before. */
-static bool is_output(enum syscall_arg arg)
+static bool is_output(const struct trace_argument *from)
 {
-	return arg == ARG_STRING_OUT || arg == ARG_DATA_OUT || arg == ARG_STAT ||
+	enum syscall_arg arg = from->kind;
+
+	return from->written || arg == ARG_STRING_OUT || arg == ARG_DATA_OUT || arg == ARG_STAT ||
 	       arg == ARG_FD_PAIR || arg == ARG_EPOLL_EVENTS || arg == ARG_WAIT_STATUS ||
 	       arg == ARG_SOCKADDR_OUT || arg == ARG_INT_OUT || arg == ARG_TIMESPEC_OUT ||
 	       arg == ARG_TIMEVAL_OUT || arg == ARG_RLIMIT_OUT;
@@ -77,13 +81,19 @@ static bool put_copied(const struct trace_argument *from, struct buf *out)
 		trace_put_string(from->data, len, data ? SHOWN_DATA : SYSCALL_COPY_MAX, cut, out);
 		return true;
 	}
-	if (!from->data || (is_output(kind) && trace_call_failed(from->line)))
+	if (!from->data || (is_output(from) && trace_call_failed(from->line)))
 		return false;
 	/* No child was waited for: there is no status. */
 	if (kind == ARG_WAIT_STATUS && from->line->result == 0)
 		return false;
 	if (kind == ARG_SOCKADDR_OUT)
 		len = address_len(from);
+	if (kind == ARG_FD_SET) {
+		trace_put_numbers(from->data, len, (size_t)from->line->arg[0], out);
+		return true;
+	}
+	if (kind == ARG_CPU_SET && from->written)
+		len = (size_t)from->line->result < len ? (size_t)from->line->result : len;
 	return trace_put_struct(kind, from->data, len, out);
 }
 
@@ -119,6 +129,26 @@ static void put_number(enum syscall_arg arg, uint64_t value, struct buf *out)
 	}
 }
 
+static bool is_named(enum syscall_arg kind, uint64_t value)
+{
+	const struct syscall_flag_set *set = syscall_flags(kind);
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->flag[i].value == value)
+			return true;
+	return false;
+}
+
+/* The parts of an ioctl's number: direction, type, number, size. */
+static void put_request(uint32_t request, struct buf *out)
+{
+	static const char *const directions[] = { "_IOC_NONE", "_IOC_WRITE", "_IOC_READ",
+						  "_IOC_READ|_IOC_WRITE" };
+
+	(void)buf_printf(out, "_IOC(%s, 0x%x, 0x%x, 0x%x)", directions[_IOC_DIR(request)],
+			 _IOC_TYPE(request), _IOC_NR(request), _IOC_SIZE(request));
+}
+
 void trace_put_argument(struct trace_files *files, const struct trace_argument *argument,
 			struct buf *out)
 {
@@ -128,6 +158,8 @@ void trace_put_argument(struct trace_files *files, const struct trace_argument *
 		(void)buf_puts(out, "AT_FDCWD");
 	else if (kind == ARG_FD || kind == ARG_DIRFD)
 		put_fd(files, argument->line, (int)argument->value, out);
+	else if (kind == ARG_IOCTL && !is_named(kind, (uint32_t)argument->value))
+		put_request((uint32_t)argument->value, out);
 	else if (kind >= ARG_FLAGS)
 		trace_put_flags(syscall_flags(kind), (uint32_t)argument->value, out);
 	else if (!put_copied(argument, out))
@@ -148,6 +180,29 @@ static void put_new_fd(struct trace_files *files, const struct trace_call *call,
 	(void)buf_putc(out, '>');
 }
 
+/* As in strace. */
+static const char *restart_text(int64_t error)
+{
+	switch (error) {
+	case 512:
+		return " (To be restarted if SA_RESTART is set)";
+	case 513:
+		return " (To be restarted)";
+	case 514:
+		return " (To be restarted if no handler)";
+	case 516:
+		return " (Interrupted by signal)";
+	default:
+		return "";
+	}
+}
+
+/* Whether 0 means that nothing happened. */
+static bool is_wait(const struct trace_call *call)
+{
+	return call->row && (trace_call_find(call, ARG_POLLFDS) || call->row->arg[1] == ARG_FD_SET);
+}
+
 void trace_put_result(struct trace_files *files, const struct trace_call *call, struct buf *out)
 {
 	const struct syscall_line *line = call->line;
@@ -158,7 +213,8 @@ void trace_put_result(struct trace_files *files, const struct trace_call *call, 
 	if (line->returns_never)
 		(void)buf_putc(out, '?');
 	else if (trace_call_failed(line) && -line->result >= 512)
-		(void)buf_printf(out, "? %s", error ? error : "error");
+		(void)buf_printf(out, "? %s%s", error ? error : "error",
+				 restart_text(-line->result));
 	else if (error)
 		(void)buf_printf(out, "-1 %s (%s)", error, strerror((int)-line->result));
 	else if (kind == ARG_FD)
@@ -167,4 +223,6 @@ void trace_put_result(struct trace_files *files, const struct trace_call *call, 
 		put_number(kind, (uint64_t)line->result, out);
 	else
 		put_signed(line->result, out);
+	if (!line->returns_never && !line->result && is_wait(call))
+		(void)buf_puts(out, " (Timeout)");
 }

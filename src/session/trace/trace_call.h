@@ -18,6 +18,7 @@ struct trace_argument {
 	uint64_t value;
 	const uint8_t *data; /* NULL = nothing was copied */
 	size_t len;
+	bool written;	  /* by the kernel */
 	const char *name; /* not terminated; name_len 0 = not known */
 	size_t name_len;
 };

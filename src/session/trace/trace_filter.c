@@ -233,7 +233,7 @@ static void look_at_call(struct found *found, const char *call)
 			continue;
 		found->name = true;
 		found->value |=
-			means_value(found->node, row ? (enum syscall_arg)row->arg[i] : ARG_HEX);
+			means_value(found->node, row ? row->arg[i] & ~ARG_WRITTEN : ARG_HEX);
 	}
 }
 

@@ -12,12 +12,15 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "base/buf.h"
+#include "session/trace/trace_struct.h"
 
+#define FIRST_RT     32 /* of the kernel; libc keeps some for itself */
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 void trace_put_flags(const struct syscall_flag_set *set, uint64_t value, struct buf *out)
@@ -74,12 +77,14 @@ void trace_put_string(const uint8_t *text, size_t len, size_t most, bool cut, st
 
 void trace_put_signal(int number, struct buf *out)
 {
-	const char *name = number > 0 && number < SIGRTMIN ? sigabbrev_np(number) : NULL;
+	const char *name = number > 0 && number < FIRST_RT ? sigabbrev_np(number) : NULL;
 
 	if (name)
 		(void)buf_printf(out, "SIG%s", name);
-	else if (number >= SIGRTMIN && number <= SIGRTMAX)
-		(void)buf_printf(out, "SIGRT_%d", number - 32);
+	else if (number == FIRST_RT)
+		(void)buf_puts(out, "SIGRTMIN");
+	else if (number > FIRST_RT && number <= SIGRTMAX)
+		(void)buf_printf(out, "SIGRT_%d", number - FIRST_RT);
 	else
 		(void)buf_printf(out, "%d", number);
 }
@@ -119,14 +124,17 @@ static bool put_address(const uint8_t *data, size_t len, struct buf *out)
 	} else if (family == AF_INET6 && len >= sizeof(six)) {
 		memcpy(&six, data, sizeof(six));
 		(void)inet_ntop(AF_INET6, &six.sin6_addr, text, sizeof(text));
-		(void)buf_printf(out, ", sin6_port=htons(%u), sin6_addr=\"%s\"",
-				 ntohs(six.sin6_port), text);
+		(void)buf_printf(
+			out,
+			", sin6_port=htons(%u), sin6_flowinfo=htonl(%u), inet_pton(AF_INET6, "
+			"\"%s\", &sin6_addr), sin6_scope_id=%u",
+			ntohs(six.sin6_port), ntohl(six.sin6_flowinfo), text, six.sin6_scope_id);
 	}
 	(void)buf_putc(out, '}');
 	return true;
 }
 
-static bool put_stat(const uint8_t *data, size_t len, struct buf *out)
+void trace_put_mode(unsigned mode, struct buf *out)
 {
 	static const struct {
 		mode_t type;
@@ -134,17 +142,27 @@ static bool put_stat(const uint8_t *data, size_t len, struct buf *out)
 	} types[] = { { S_IFREG, "S_IFREG" },  { S_IFDIR, "S_IFDIR" }, { S_IFLNK, "S_IFLNK" },
 		      { S_IFCHR, "S_IFCHR" },  { S_IFBLK, "S_IFBLK" }, { S_IFIFO, "S_IFIFO" },
 		      { S_IFSOCK, "S_IFSOCK" } };
+
+	for (size_t i = 0; i < COUNT(types); i++)
+		if ((mode & S_IFMT) == types[i].type)
+			(void)buf_printf(out, "%s|", types[i].name);
+	(void)buf_printf(out, "0%o", mode & 07777u);
+}
+
+static bool put_stat(const uint8_t *data, size_t len, struct buf *out)
+{
 	struct stat stat;
 
 	if (len < sizeof(stat))
 		return false;
 	memcpy(&stat, data, sizeof(stat));
 	(void)buf_puts(out, "{st_mode=");
-	for (size_t i = 0; i < COUNT(types); i++)
-		if ((stat.st_mode & S_IFMT) == types[i].type)
-			(void)buf_printf(out, "%s|", types[i].name);
-	(void)buf_printf(out, "0%o, st_size=%jd, ...}", stat.st_mode & 07777u,
-			 (intmax_t)stat.st_size);
+	trace_put_mode(stat.st_mode, out);
+	if (S_ISCHR(stat.st_mode) || S_ISBLK(stat.st_mode))
+		(void)buf_printf(out, ", st_rdev=makedev(0x%x, 0x%x), ...}", major(stat.st_rdev),
+				 minor(stat.st_rdev));
+	else
+		(void)buf_printf(out, ", st_size=%jd, ...}", (intmax_t)stat.st_size);
 	return true;
 }
 
@@ -209,8 +227,11 @@ static bool put_polls(const uint8_t *data, size_t len, struct buf *out)
 	(void)buf_putc(out, '[');
 	for (size_t at = 0; at + sizeof(poll) <= len; at += sizeof(poll)) {
 		memcpy(&poll, data + at, sizeof(poll));
-		(void)buf_printf(out, "%s{fd=%d, events=", at ? ", " : "", poll.fd);
-		trace_put_flags(&set, (uint16_t)poll.events, out);
+		(void)buf_printf(out, "%s{fd=%d", at ? ", " : "", poll.fd);
+		if (poll.fd >= 0) {
+			(void)buf_puts(out, ", events=");
+			trace_put_flags(&set, (uint16_t)poll.events, out);
+		}
 		if (poll.revents) {
 			(void)buf_puts(out, ", revents=");
 			trace_put_flags(&set, (uint16_t)poll.revents, out);
@@ -244,7 +265,8 @@ static bool put_epolls(const uint8_t *data, size_t len, bool one, struct buf *ou
 		memcpy(&event, data + at, sizeof(event));
 		(void)buf_puts(out, at ? ", {events=" : "{events=");
 		trace_put_flags(&set, event.events, out);
-		(void)buf_printf(out, ", data=0x%" PRIx64 "}", event.data.u64);
+		(void)buf_printf(out, ", data={u32=%" PRIu32 ", u64=%" PRIu64 "}}", event.data.u32,
+				 event.data.u64);
 	}
 	(void)buf_puts(out, one ? "" : len + sizeof(event) > SYSCALL_COPY_MAX ? ", ...]" : "]");
 	return true;
@@ -349,6 +371,6 @@ bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, str
 	case ARG_WAIT_STATUS:
 		return put_status(data, len, out);
 	default:
-		return false;
+		return trace_put_fields(arg, data, len, out);
 	}
 }

@@ -18,6 +18,8 @@ void trace_put_string(const uint8_t *text, size_t len, size_t most, bool cut, st
 /* The same without quotes. */
 void trace_put_escaped(const uint8_t *text, size_t len, struct buf *out);
 void trace_put_signal(int number, struct buf *out);
+/* Of a file: "S_IFREG|0644". */
+void trace_put_mode(unsigned mode, struct buf *out);
 /* A copied struct or array of them. False: nothing was written, because too little was copied. */
 bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, struct buf *out);
 

@@ -5,23 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source/syscall/syscall_structs.h"
 #include "source/syscall/syscall_table.h"
 
-#define INT    ARG_INT
-#define UINT   ARG_UINT
-#define LONG   ARG_LONG
-#define SIZE   ARG_SIZE
-#define HEX    ARG_HEX
-#define OCTAL  ARG_OCTAL
-#define ADDR   ARG_ADDRESS
-#define FD     ARG_FD
-#define DIRFD  ARG_DIRFD
-#define PATH   ARG_PATH
-#define STR    ARG_STRING
-#define IN     ARG_DATA_IN
-#define OUT    ARG_DATA_OUT
-#define SIGNAL ARG_SIGNAL
-#define TIME   ARG_TIMESPEC
+#define INT	ARG_INT
+#define UINT	ARG_UINT
+#define LONG	ARG_LONG
+#define SIZE	ARG_SIZE
+#define HEX	ARG_HEX
+#define OCTAL	ARG_OCTAL
+#define ADDR	ARG_ADDRESS
+#define FD	ARG_FD
+#define DIRFD	ARG_DIRFD
+#define PATH	ARG_PATH
+#define STR	ARG_STRING
+#define IN	ARG_DATA_IN
+#define OUT	ARG_DATA_OUT
+#define SIGNAL	ARG_SIGNAL
+#define TIME	ARG_TIMESPEC
+#define W(kind) (ARG_##kind | ARG_WRITTEN)
+#define R(kind) ARG_##kind
 
 /* clang-format off */
 static const struct syscall_signature signatures[] = {
@@ -34,7 +37,7 @@ static const struct syscall_signature signatures[] = {
 	{ "alarm", { UINT }, 0 },
 	{ "arch_prctl", { ARG_ARCH_PRCTL, ADDR }, 0 },
 	{ "bind", { FD, ARG_SOCKADDR, INT }, 0 },
-	{ "bpf", { INT, ADDR, UINT }, 0 },
+	{ "bpf", { ARG_BPF, ADDR, UINT }, 0 },
 	{ "brk", { ADDR }, ADDR },
 	{ "cachestat", { FD, ADDR, ADDR, HEX }, 0 },
 	{ "capget", { ADDR, ADDR }, 0 },
@@ -46,12 +49,12 @@ static const struct syscall_signature signatures[] = {
 	{ "clock_adjtime", { ARG_CLOCK, ADDR }, 0 },
 	{ "clock_getres", { ARG_CLOCK, ARG_TIMESPEC_OUT }, 0 },
 	{ "clock_gettime", { ARG_CLOCK, ARG_TIMESPEC_OUT }, 0 },
-	{ "clock_nanosleep", { ARG_CLOCK, INT, TIME, ADDR }, 0 },
+	{ "clock_nanosleep", { ARG_CLOCK, ARG_TIMER_FLAGS, TIME, ARG_TIMESPEC_OUT }, 0 },
 	{ "clock_settime", { ARG_CLOCK, TIME }, 0 },
 	{ "clone", { ARG_CLONE, ADDR, ADDR, ADDR, ADDR }, 0 },
 	{ "clone3", { ARG_CLONE_ARGS, SIZE }, 0 },
 	{ "close", { FD }, 0 },
-	{ "close_range", { UINT, UINT, HEX }, 0 },
+	{ "close_range", { UINT, UINT, ARG_CLOSE_RANGE }, 0 },
 	{ "connect", { FD, ARG_SOCKADDR, INT }, 0 },
 	{ "copy_file_range", { FD, ADDR, FD, ADDR, SIZE, HEX }, 0 },
 	{ "creat", { PATH, OCTAL }, FD },
@@ -60,21 +63,21 @@ static const struct syscall_signature signatures[] = {
 	{ "dup2", { FD, INT }, FD },
 	{ "dup3", { FD, INT, ARG_FD_FLAGS }, FD },
 	{ "epoll_create", { INT }, FD },
-	{ "epoll_create1", { ARG_FD_FLAGS }, FD },
+	{ "epoll_create1", { ARG_EPOLL_CREATE }, FD },
 	{ "epoll_ctl", { FD, ARG_EPOLL_OP, FD, ARG_EPOLL_EVENT }, 0 },
-	{ "epoll_pwait", { FD, ARG_EPOLL_EVENTS, INT, INT, ADDR, SIZE }, 0 },
-	{ "epoll_pwait2", { FD, ARG_EPOLL_EVENTS, INT, TIME, ADDR, SIZE }, 0 },
+	{ "epoll_pwait", { FD, ARG_EPOLL_EVENTS, INT, INT, R(SIGSET), SIZE }, 0 },
+	{ "epoll_pwait2", { FD, ARG_EPOLL_EVENTS, INT, TIME, R(SIGSET), SIZE }, 0 },
 	{ "epoll_wait", { FD, ARG_EPOLL_EVENTS, INT, INT }, 0 },
 	{ "eventfd", { UINT }, FD },
-	{ "eventfd2", { UINT, ARG_FD_FLAGS }, FD },
+	{ "eventfd2", { UINT, ARG_EVENTFD }, FD },
 	{ "execve", { PATH, ARG_WORDS, ADDR }, 0 },
 	{ "execveat", { DIRFD, PATH, ARG_WORDS, ADDR, ARG_AT }, 0 },
 	{ "exit", { INT }, 0 },
 	{ "exit_group", { INT }, 0 },
 	{ "faccessat", { DIRFD, PATH, ARG_ACCESS }, 0 },
-	{ "faccessat2", { DIRFD, PATH, ARG_ACCESS, ARG_AT }, 0 },
-	{ "fadvise64", { FD, LONG, SIZE, INT }, 0 },
-	{ "fallocate", { FD, HEX, LONG, LONG }, 0 },
+	{ "faccessat2", { DIRFD, PATH, ARG_ACCESS, ARG_AT_ACCESS }, 0 },
+	{ "fadvise64", { FD, LONG, SIZE, ARG_FADVISE }, 0 },
+	{ "fallocate", { FD, ARG_FALLOCATE, LONG, LONG }, 0 },
 	{ "fanotify_init", { HEX, HEX }, FD },
 	{ "fanotify_mark", { FD, HEX, HEX, DIRFD, PATH }, 0 },
 	{ "fchdir", { FD }, 0 },
@@ -83,9 +86,9 @@ static const struct syscall_signature signatures[] = {
 	{ "fchmodat2", { DIRFD, PATH, OCTAL, ARG_AT }, 0 },
 	{ "fchown", { FD, INT, INT }, 0 },
 	{ "fchownat", { DIRFD, PATH, INT, INT, ARG_AT }, 0 },
-	{ "fcntl", { FD, ARG_FCNTL, HEX }, 0 },
+	{ "fcntl", { FD, ARG_FCNTL, ARG_FCNTL_VALUE }, 0 },
 	{ "fdatasync", { FD }, 0 },
-	{ "fgetxattr", { FD, STR, ADDR, SIZE }, 0 },
+	{ "fgetxattr", { FD, STR, OUT, SIZE }, 0 },
 	{ "file_getattr", { DIRFD, PATH, ADDR, SIZE, HEX }, 0 },
 	{ "file_setattr", { DIRFD, PATH, ADDR, SIZE, HEX }, 0 },
 	{ "finit_module", { FD, STR, HEX }, 0 },
@@ -93,21 +96,21 @@ static const struct syscall_signature signatures[] = {
 	{ "flock", { FD, ARG_LOCK }, 0 },
 	{ "fremovexattr", { FD, STR }, 0 },
 	{ "fsconfig", { FD, UINT, STR, ADDR, INT }, 0 },
-	{ "fsetxattr", { FD, STR, IN, SIZE, HEX }, 0 },
+	{ "fsetxattr", { FD, STR, IN, SIZE, ARG_XATTR }, 0 },
 	{ "fsmount", { FD, HEX, HEX }, FD },
 	{ "fsopen", { STR, HEX }, FD },
 	{ "fspick", { DIRFD, PATH, HEX }, FD },
 	{ "fstat", { FD, ARG_STAT }, 0 },
-	{ "fstatfs", { FD, ADDR }, 0 },
+	{ "fstatfs", { FD, W(STATFS) }, 0 },
 	{ "fstatfs64", { FD, SIZE, ADDR }, 0 },
 	{ "fsync", { FD }, 0 },
 	{ "ftruncate", { FD, LONG }, 0 },
-	{ "futex", { ADDR, ARG_FUTEX, UINT, ADDR, ADDR, HEX }, 0 },
+	{ "futex", { ADDR, ARG_FUTEX, UINT, TIME, ADDR, HEX }, 0 },
 	{ "futex_requeue", { ADDR, HEX, INT, INT }, 0 },
 	{ "futex_wait", { ADDR, HEX, HEX, HEX, ADDR, INT }, 0 },
 	{ "futex_waitv", { ADDR, UINT, HEX, ADDR, INT }, 0 },
 	{ "futex_wake", { ADDR, HEX, INT, HEX }, 0 },
-	{ "futimesat", { DIRFD, PATH, ADDR }, 0 },
+	{ "futimesat", { DIRFD, PATH, R(TIMEVAL_PAIR) }, 0 },
 	{ "get_mempolicy", { ADDR, ADDR, SIZE, ADDR, HEX }, 0 },
 	{ "get_robust_list", { INT, ADDR, ADDR }, 0 },
 	{ "getcpu", { ADDR, ADDR, ADDR }, 0 },
@@ -115,24 +118,24 @@ static const struct syscall_signature signatures[] = {
 	{ "getdents", { FD, ADDR, UINT }, 0 },
 	{ "getdents64", { FD, ADDR, SIZE }, 0 },
 	{ "getgroups", { INT, ADDR }, 0 },
-	{ "getitimer", { INT, ADDR }, 0 },
+	{ "getitimer", { ARG_ITIMER, W(ITIMERVAL) }, 0 },
 	{ "getpeername", { FD, ARG_SOCKADDR_OUT, ARG_INT_OUT }, 0 },
 	{ "getpgid", { INT }, 0 },
-	{ "getpriority", { INT, INT }, 0 },
-	{ "getrandom", { ADDR, SIZE, ARG_RANDOM }, 0 },
+	{ "getpriority", { ARG_PRIORITY_WHICH, INT }, 0 },
+	{ "getrandom", { OUT, SIZE, ARG_RANDOM }, 0 },
 	{ "getresgid", { ADDR, ADDR, ADDR }, 0 },
 	{ "getresuid", { ADDR, ADDR, ADDR }, 0 },
 	{ "getrlimit", { ARG_RESOURCE, ARG_RLIMIT_OUT }, 0 },
-	{ "getrusage", { INT, ADDR }, 0 },
+	{ "getrusage", { ARG_RUSAGE_WHO, W(RUSAGE) }, 0 },
 	{ "getsid", { INT }, 0 },
 	{ "getsockname", { FD, ARG_SOCKADDR_OUT, ARG_INT_OUT }, 0 },
 	{ "getsockopt", { FD, ARG_SOCKET_LEVEL, ARG_SOCKET_OPTION, ARG_INT_OUT, ARG_INT_OUT }, 0 },
 	{ "gettimeofday", { ARG_TIMEVAL_OUT, ADDR }, 0 },
-	{ "getxattr", { PATH, STR, ADDR, SIZE }, 0 },
+	{ "getxattr", { PATH, STR, OUT, SIZE }, 0 },
 	{ "getxattrat", { DIRFD, PATH, HEX, STR, ADDR, SIZE }, 0 },
 	{ "init_module", { ADDR, SIZE, STR }, 0 },
-	{ "inotify_add_watch", { FD, PATH, HEX }, 0 },
-	{ "inotify_init1", { ARG_FD_FLAGS }, FD },
+	{ "inotify_add_watch", { FD, PATH, ARG_INOTIFY_MASK }, 0 },
+	{ "inotify_init1", { ARG_INOTIFY }, FD },
 	{ "inotify_rm_watch", { FD, INT }, 0 },
 	{ "io_cancel", { HEX, ADDR, ADDR }, 0 },
 	{ "io_destroy", { HEX }, 0 },
@@ -140,10 +143,10 @@ static const struct syscall_signature signatures[] = {
 	{ "io_pgetevents", { HEX, LONG, LONG, ADDR, TIME, ADDR }, 0 },
 	{ "io_setup", { UINT, ADDR }, 0 },
 	{ "io_submit", { HEX, LONG, ADDR }, 0 },
-	{ "io_uring_enter", { FD, UINT, UINT, HEX, ADDR, SIZE }, 0 },
+	{ "io_uring_enter", { FD, UINT, UINT, ARG_URING_ENTER, ADDR, SIZE }, 0 },
 	{ "io_uring_register", { FD, UINT, ADDR, UINT }, 0 },
-	{ "io_uring_setup", { UINT, ADDR }, FD },
-	{ "ioctl", { FD, ARG_IOCTL, HEX }, 0 },
+	{ "io_uring_setup", { UINT, W(URING_PARAMS) }, FD },
+	{ "ioctl", { FD, ARG_IOCTL, ARG_IOCTL_VALUE }, 0 },
 	{ "ioperm", { HEX, HEX, INT }, 0 },
 	{ "iopl", { UINT }, 0 },
 	{ "ioprio_get", { INT, INT }, 0 },
@@ -157,7 +160,7 @@ static const struct syscall_signature signatures[] = {
 	{ "landlock_create_ruleset", { ADDR, SIZE, HEX }, FD },
 	{ "landlock_restrict_self", { FD, HEX }, 0 },
 	{ "lchown", { PATH, INT, INT }, 0 },
-	{ "lgetxattr", { PATH, STR, ADDR, SIZE }, 0 },
+	{ "lgetxattr", { PATH, STR, OUT, SIZE }, 0 },
 	{ "link", { PATH, PATH }, 0 },
 	{ "linkat", { DIRFD, PATH, DIRFD, PATH, ARG_AT }, 0 },
 	{ "listen", { FD, INT }, 0 },
@@ -168,7 +171,7 @@ static const struct syscall_signature signatures[] = {
 	{ "lookup_dcookie", { HEX, ADDR, SIZE }, 0 },
 	{ "lremovexattr", { PATH, STR }, 0 },
 	{ "lseek", { FD, LONG, ARG_SEEK }, 0 },
-	{ "lsetxattr", { PATH, STR, IN, SIZE, HEX }, 0 },
+	{ "lsetxattr", { PATH, STR, IN, SIZE, ARG_XATTR }, 0 },
 	{ "lsm_get_self_attr", { UINT, ADDR, ADDR, HEX }, 0 },
 	{ "lsm_list_modules", { ADDR, ADDR, HEX }, 0 },
 	{ "lsm_set_self_attr", { UINT, ADDR, UINT, HEX }, 0 },
@@ -177,7 +180,7 @@ static const struct syscall_signature signatures[] = {
 	{ "map_shadow_stack", { ADDR, SIZE, HEX }, 0 },
 	{ "mbind", { ADDR, SIZE, HEX, ADDR, SIZE, HEX }, 0 },
 	{ "membarrier", { INT, HEX, INT }, 0 },
-	{ "memfd_create", { STR, HEX }, FD },
+	{ "memfd_create", { STR, ARG_MEMFD }, FD },
 	{ "memfd_secret", { HEX }, FD },
 	{ "migrate_pages", { INT, SIZE, ADDR, ADDR }, 0 },
 	{ "mincore", { ADDR, SIZE, ADDR }, 0 },
@@ -187,7 +190,7 @@ static const struct syscall_signature signatures[] = {
 	{ "mknodat", { DIRFD, PATH, OCTAL, UINT }, 0 },
 	{ "mlock", { ADDR, SIZE }, 0 },
 	{ "mlock2", { ADDR, SIZE, HEX }, 0 },
-	{ "mlockall", { HEX }, 0 },
+	{ "mlockall", { ARG_MLOCKALL }, 0 },
 	{ "mmap", { ADDR, SIZE, ARG_PROT, ARG_MAP, FD, HEX }, ADDR },
 	{ "modify_ldt", { INT, ADDR, HEX }, 0 },
 	{ "mount", { PATH, PATH, STR, HEX, ADDR }, 0 },
@@ -201,17 +204,17 @@ static const struct syscall_signature signatures[] = {
 	{ "mq_timedreceive", { INT, ADDR, SIZE, ADDR, ADDR }, 0 },
 	{ "mq_timedsend", { INT, IN, SIZE, UINT, ADDR }, 0 },
 	{ "mq_unlink", { STR }, 0 },
-	{ "mremap", { ADDR, SIZE, SIZE, HEX, ADDR }, ADDR },
+	{ "mremap", { ADDR, SIZE, SIZE, ARG_MREMAP, ADDR }, ADDR },
 	{ "mseal", { ADDR, SIZE, HEX }, 0 },
 	{ "msgctl", { INT, INT, ADDR }, 0 },
 	{ "msgget", { INT, INT }, 0 },
 	{ "msgrcv", { INT, ADDR, SIZE, LONG, INT }, 0 },
 	{ "msgsnd", { INT, ADDR, SIZE, INT }, 0 },
-	{ "msync", { ADDR, SIZE, HEX }, 0 },
+	{ "msync", { ADDR, SIZE, ARG_MSYNC }, 0 },
 	{ "munlock", { ADDR, SIZE }, 0 },
 	{ "munmap", { ADDR, SIZE }, 0 },
 	{ "name_to_handle_at", { DIRFD, PATH, ADDR, ADDR, INT }, 0 },
-	{ "nanosleep", { TIME, ADDR }, 0 },
+	{ "nanosleep", { TIME, ARG_TIMESPEC_OUT }, 0 },
 	{ "newfstatat", { DIRFD, PATH, ARG_STAT, ARG_AT }, 0 },
 	{ "nice", { INT }, 0 },
 	{ "open", { PATH, ARG_OPEN, OCTAL }, FD },
@@ -219,8 +222,8 @@ static const struct syscall_signature signatures[] = {
 	{ "open_tree", { DIRFD, PATH, HEX }, FD },
 	{ "open_tree_attr", { DIRFD, PATH, HEX, ADDR, SIZE }, FD },
 	{ "openat", { DIRFD, PATH, ARG_OPEN, OCTAL }, FD },
-	{ "openat2", { DIRFD, PATH, ADDR, SIZE }, FD },
-	{ "perf_event_open", { ADDR, INT, INT, FD, HEX }, FD },
+	{ "openat2", { DIRFD, PATH, R(OPEN_HOW), SIZE }, FD },
+	{ "perf_event_open", { R(PERF_ATTR), INT, INT, FD, ARG_PERF_FLAGS }, FD },
 	{ "personality", { HEX }, 0 },
 	{ "pidfd_getfd", { FD, FD, HEX }, FD },
 	{ "pidfd_open", { INT, ARG_FD_FLAGS }, FD },
@@ -232,7 +235,7 @@ static const struct syscall_signature signatures[] = {
 	{ "pkey_free", { INT }, 0 },
 	{ "pkey_mprotect", { ADDR, SIZE, ARG_PROT, INT }, 0 },
 	{ "poll", { ARG_POLLFDS, UINT, INT }, 0 },
-	{ "ppoll", { ARG_POLLFDS, UINT, TIME, ADDR, SIZE }, 0 },
+	{ "ppoll", { ARG_POLLFDS, UINT, TIME, R(SIGSET), SIZE }, 0 },
 	{ "prctl", { ARG_PRCTL, ARG_PRCTL_NAME, HEX, HEX, HEX }, 0 },
 	{ "pread64", { FD, OUT, SIZE, LONG }, 0 },
 	{ "preadv", { FD, ADDR, INT, LONG, HEX }, 0 },
@@ -242,7 +245,7 @@ static const struct syscall_signature signatures[] = {
 	{ "process_mrelease", { FD, HEX }, 0 },
 	{ "process_vm_readv", { INT, ADDR, SIZE, ADDR, SIZE, HEX }, 0 },
 	{ "process_vm_writev", { INT, ADDR, SIZE, ADDR, SIZE, HEX }, 0 },
-	{ "pselect6", { INT, ADDR, ADDR, ADDR, TIME, ADDR }, 0 },
+	{ "pselect6", { INT, R(FD_SET), R(FD_SET), R(FD_SET), TIME, ADDR }, 0 },
 	{ "ptrace", { INT, INT, HEX, HEX }, 0 },
 	{ "pwrite64", { FD, IN, SIZE, LONG }, 0 },
 	{ "pwritev", { FD, ADDR, INT, LONG, HEX }, 0 },
@@ -263,30 +266,30 @@ static const struct syscall_signature signatures[] = {
 	{ "removexattrat", { DIRFD, PATH, HEX, STR }, 0 },
 	{ "rename", { PATH, PATH }, 0 },
 	{ "renameat", { DIRFD, PATH, DIRFD, PATH }, 0 },
-	{ "renameat2", { DIRFD, PATH, DIRFD, PATH, HEX }, 0 },
+	{ "renameat2", { DIRFD, PATH, DIRFD, PATH, ARG_RENAME }, 0 },
 	{ "request_key", { STR, STR, STR, INT }, 0 },
 	{ "rmdir", { PATH }, 0 },
-	{ "rseq", { ADDR, SIZE, HEX, HEX }, 0 },
-	{ "rt_sigaction", { SIGNAL, ADDR, ADDR, SIZE }, 0 },
-	{ "rt_sigpending", { ADDR, SIZE }, 0 },
-	{ "rt_sigprocmask", { ARG_SIGMASK_HOW, ADDR, ADDR, SIZE }, 0 },
+	{ "rseq", { ADDR, HEX, HEX, HEX }, 0 },
+	{ "rt_sigaction", { SIGNAL, R(SIGACTION), W(SIGACTION), SIZE }, 0 },
+	{ "rt_sigpending", { W(SIGSET), SIZE }, 0 },
+	{ "rt_sigprocmask", { ARG_SIGMASK_HOW, R(SIGSET), W(SIGSET), SIZE }, 0 },
 	{ "rt_sigqueueinfo", { INT, SIGNAL, ADDR }, 0 },
-	{ "rt_sigsuspend", { ADDR, SIZE }, 0 },
-	{ "rt_sigtimedwait", { ADDR, ADDR, ADDR, SIZE }, 0 },
+	{ "rt_sigsuspend", { R(SIGSET), SIZE }, 0 },
+	{ "rt_sigtimedwait", { R(SIGSET), ADDR, TIME, SIZE }, 0 },
 	{ "rt_tgsigqueueinfo", { INT, INT, SIGNAL, ADDR }, 0 },
-	{ "sched_get_priority_max", { INT }, 0 },
-	{ "sched_get_priority_min", { INT }, 0 },
-	{ "sched_getaffinity", { INT, UINT, ADDR }, 0 },
-	{ "sched_getattr", { INT, ADDR, UINT, HEX }, 0 },
-	{ "sched_getparam", { INT, ADDR }, 0 },
+	{ "sched_get_priority_max", { ARG_SCHED_POLICY }, 0 },
+	{ "sched_get_priority_min", { ARG_SCHED_POLICY }, 0 },
+	{ "sched_getaffinity", { INT, UINT, W(CPU_SET) }, 0 },
+	{ "sched_getattr", { INT, W(SCHED_ATTR), UINT, HEX }, 0 },
+	{ "sched_getparam", { INT, ARG_INT_OUT }, 0 },
 	{ "sched_getscheduler", { INT }, 0 },
 	{ "sched_rr_get_interval", { INT, ARG_TIMESPEC_OUT }, 0 },
-	{ "sched_setaffinity", { INT, UINT, ADDR }, 0 },
-	{ "sched_setattr", { INT, ADDR, HEX }, 0 },
-	{ "sched_setparam", { INT, ADDR }, 0 },
-	{ "sched_setscheduler", { INT, INT, ADDR }, 0 },
-	{ "seccomp", { UINT, HEX, ADDR }, 0 },
-	{ "select", { INT, ADDR, ADDR, ADDR, ARG_TIMEVAL }, 0 },
+	{ "sched_setaffinity", { INT, UINT, R(CPU_SET) }, 0 },
+	{ "sched_setattr", { INT, R(SCHED_ATTR), HEX }, 0 },
+	{ "sched_setparam", { INT, ARG_INT_IN }, 0 },
+	{ "sched_setscheduler", { INT, ARG_SCHED_POLICY, ARG_INT_IN }, 0 },
+	{ "seccomp", { ARG_SECCOMP, HEX, R(FILTER) }, 0 },
+	{ "select", { INT, R(FD_SET), R(FD_SET), R(FD_SET), ARG_TIMEVAL }, 0 },
 	{ "semctl", { INT, INT, INT, HEX }, 0 },
 	{ "semget", { INT, INT, INT }, 0 },
 	{ "semop", { INT, ADDR, UINT }, 0 },
@@ -306,10 +309,10 @@ static const struct syscall_signature signatures[] = {
 	{ "setgid", { INT }, 0 },
 	{ "setgroups", { INT, ADDR }, 0 },
 	{ "sethostname", { IN, INT }, 0 },
-	{ "setitimer", { INT, ADDR, ADDR }, 0 },
+	{ "setitimer", { ARG_ITIMER, R(ITIMERVAL), W(ITIMERVAL) }, 0 },
 	{ "setns", { FD, ARG_CLONE }, 0 },
 	{ "setpgid", { INT, INT }, 0 },
-	{ "setpriority", { INT, INT, INT }, 0 },
+	{ "setpriority", { ARG_PRIORITY_WHICH, INT, INT }, 0 },
 	{ "setregid", { INT, INT }, 0 },
 	{ "setresgid", { INT, INT, INT }, 0 },
 	{ "setresuid", { INT, INT, INT }, 0 },
@@ -318,63 +321,63 @@ static const struct syscall_signature signatures[] = {
 	{ "setsockopt", { FD, ARG_SOCKET_LEVEL, ARG_SOCKET_OPTION, ARG_INT_IN, INT }, 0 },
 	{ "settimeofday", { ARG_TIMEVAL, ADDR }, 0 },
 	{ "setuid", { INT }, 0 },
-	{ "setxattr", { PATH, STR, IN, SIZE, HEX }, 0 },
+	{ "setxattr", { PATH, STR, IN, SIZE, ARG_XATTR }, 0 },
 	{ "setxattrat", { DIRFD, PATH, HEX, STR, ADDR, SIZE }, 0 },
 	{ "shmat", { INT, ADDR, INT }, 0 },
 	{ "shmctl", { INT, INT, ADDR }, 0 },
 	{ "shmdt", { ADDR }, 0 },
 	{ "shmget", { INT, SIZE, INT }, 0 },
 	{ "shutdown", { FD, ARG_SHUTDOWN }, 0 },
-	{ "sigaltstack", { ADDR, ADDR }, 0 },
+	{ "sigaltstack", { R(SIGNAL_STACK), W(SIGNAL_STACK) }, 0 },
 	{ "signalfd", { FD, ADDR, SIZE }, FD },
-	{ "signalfd4", { FD, ADDR, SIZE, ARG_FD_FLAGS }, FD },
-	{ "socket", { ARG_FAMILY, ARG_SOCKET, INT }, FD },
-	{ "socketpair", { ARG_FAMILY, ARG_SOCKET, INT, ARG_FD_PAIR }, 0 },
-	{ "splice", { FD, ADDR, FD, ADDR, SIZE, HEX }, 0 },
+	{ "signalfd4", { FD, R(SIGSET), SIZE, ARG_SIGNALFD }, FD },
+	{ "socket", { ARG_FAMILY, ARG_SOCKET, ARG_PROTOCOL }, FD },
+	{ "socketpair", { ARG_FAMILY, ARG_SOCKET, ARG_PROTOCOL, ARG_FD_PAIR }, 0 },
+	{ "splice", { FD, ADDR, FD, ADDR, SIZE, ARG_SPLICE }, 0 },
 	{ "stat", { PATH, ARG_STAT }, 0 },
-	{ "statfs", { PATH, ADDR }, 0 },
+	{ "statfs", { PATH, W(STATFS) }, 0 },
 	{ "statfs64", { PATH, SIZE, ADDR }, 0 },
 	{ "statmount", { ADDR, ADDR, SIZE, HEX }, 0 },
-	{ "statx", { DIRFD, PATH, ARG_AT, HEX, ADDR }, 0 },
+	{ "statx", { DIRFD, PATH, ARG_STATX_FLAGS, ARG_STATX_MASK, W(STATX) }, 0 },
 	{ "swapoff", { PATH }, 0 },
 	{ "swapon", { PATH, HEX }, 0 },
 	{ "symlink", { PATH, PATH }, 0 },
 	{ "symlinkat", { PATH, DIRFD, PATH }, 0 },
-	{ "sync_file_range", { FD, LONG, LONG, HEX }, 0 },
+	{ "sync_file_range", { FD, LONG, LONG, ARG_FILE_RANGE }, 0 },
 	{ "sync_file_range2", { FD, HEX, LONG, LONG }, 0 },
 	{ "syncfs", { FD }, 0 },
 	{ "sysfs", { INT, HEX, HEX }, 0 },
-	{ "sysinfo", { ADDR }, 0 },
+	{ "sysinfo", { W(SYSINFO) }, 0 },
 	{ "syslog", { INT, ADDR, INT }, 0 },
-	{ "tee", { FD, FD, SIZE, HEX }, 0 },
+	{ "tee", { FD, FD, SIZE, ARG_SPLICE }, 0 },
 	{ "tgkill", { INT, INT, SIGNAL }, 0 },
 	{ "time", { ADDR }, 0 },
 	{ "timer_create", { ARG_CLOCK, ADDR, ADDR }, 0 },
 	{ "timer_delete", { INT }, 0 },
 	{ "timer_getoverrun", { INT }, 0 },
-	{ "timer_gettime", { INT, ADDR }, 0 },
-	{ "timer_settime", { INT, HEX, ADDR, ADDR }, 0 },
-	{ "timerfd_create", { ARG_CLOCK, ARG_FD_FLAGS }, FD },
-	{ "timerfd_gettime", { FD, ADDR }, 0 },
-	{ "timerfd_settime", { FD, HEX, ADDR, ADDR }, 0 },
-	{ "times", { ADDR }, 0 },
+	{ "timer_gettime", { INT, W(ITIMERSPEC) }, 0 },
+	{ "timer_settime", { INT, ARG_TIMER_FLAGS, R(ITIMERSPEC), W(ITIMERSPEC) }, 0 },
+	{ "timerfd_create", { ARG_CLOCK, ARG_TIMERFD }, FD },
+	{ "timerfd_gettime", { FD, W(ITIMERSPEC) }, 0 },
+	{ "timerfd_settime", { FD, ARG_TIMERFD_SET, R(ITIMERSPEC), W(ITIMERSPEC) }, 0 },
+	{ "times", { W(TMS) }, 0 },
 	{ "tkill", { INT, SIGNAL }, 0 },
 	{ "truncate", { PATH, LONG }, 0 },
 	{ "umask", { OCTAL }, OCTAL },
-	{ "umount2", { PATH, HEX }, 0 },
-	{ "uname", { ADDR }, 0 },
+	{ "umount2", { PATH, ARG_UMOUNT }, 0 },
+	{ "uname", { W(UTSNAME) }, 0 },
 	{ "unlink", { PATH }, 0 },
-	{ "unlinkat", { DIRFD, PATH, ARG_AT }, 0 },
+	{ "unlinkat", { DIRFD, PATH, ARG_AT_UNLINK }, 0 },
 	{ "unshare", { ARG_CLONE }, 0 },
 	{ "uselib", { PATH }, 0 },
 	{ "userfaultfd", { ARG_FD_FLAGS }, FD },
 	{ "ustat", { UINT, ADDR }, 0 },
 	{ "utime", { ADDR, ADDR }, 0 },
-	{ "utimensat", { DIRFD, PATH, ADDR, ARG_AT }, 0 },
-	{ "utimes", { ADDR, ADDR }, 0 },
-	{ "vmsplice", { FD, ADDR, HEX, HEX }, 0 },
-	{ "wait4", { INT, ARG_WAIT_STATUS, ARG_WAIT, ADDR }, 0 },
-	{ "waitid", { INT, INT, ADDR, ARG_WAIT, ADDR }, 0 },
+	{ "utimensat", { DIRFD, PATH, R(TIMESPEC_PAIR), ARG_AT }, 0 },
+	{ "utimes", { PATH, R(TIMEVAL_PAIR) }, 0 },
+	{ "vmsplice", { FD, ADDR, SIZE, ARG_SPLICE }, 0 },
+	{ "wait4", { INT, ARG_WAIT_STATUS, ARG_WAIT, W(RUSAGE) }, 0 },
+	{ "waitid", { ARG_ID_TYPE, INT, W(SIGINFO), ARG_WAIT, W(RUSAGE) }, 0 },
 	{ "write", { FD, IN, SIZE }, 0 },
 	{ "writev", { FD, ADDR, INT }, 0 },
 };
@@ -448,6 +451,16 @@ const struct syscall_signature *syscall_signature(const char *name)
 	return arity && !arity->count ? &none : row;
 }
 
+const struct syscall_signature *syscall_signature_of(uint32_t call)
+{
+	const char *name = syscall_name(call);
+
+	/* Numbers of 64 bits take two registers there. */
+	if (!name || (call & SYSCALL_COMPAT_BIT && FIND(name, compat_arities, compare_arity)))
+		return NULL;
+	return syscall_signature(name);
+}
+
 size_t syscall_arg_count(uint32_t call)
 {
 	uint32_t bits = call & (SYSCALL_COMPAT_BIT | SYSCALL_X32_BIT);
@@ -470,7 +483,19 @@ size_t syscall_arg_count(uint32_t call)
 	return count;
 }
 
-static uint16_t copy_of(uint8_t arg)
+static uint16_t copy_of_struct(unsigned arg)
+{
+	const struct syscall_struct *table = syscall_struct(arg & ~ARG_WRITTEN);
+	uint16_t size = table ? table->size : 0;
+
+	if ((arg & ~ARG_WRITTEN) == ARG_SIGSET || (arg & ~ARG_WRITTEN) == ARG_CPU_SET)
+		size = 8;
+	if ((arg & ~ARG_WRITTEN) == ARG_FD_SET)
+		size = 128;
+	return (uint16_t)(SYSCALL_COPY_FIXED | size | (arg & ARG_WRITTEN ? 0 : SYSCALL_COPY_INPUT));
+}
+
+static uint16_t copy_of(unsigned arg)
 {
 	static const uint16_t copies[ARG_COUNT] = {
 		[ARG_PATH] = SYSCALL_COPY_INPUT | SYSCALL_COPY_STRING,
@@ -496,9 +521,13 @@ static uint16_t copy_of(uint8_t arg)
 		[ARG_INT_IN] = SYSCALL_COPY_INPUT | SYSCALL_COPY_FIXED | 4,
 		[ARG_INT_OUT] = SYSCALL_COPY_FIXED | 4,
 		[ARG_CLONE_ARGS] = SYSCALL_COPY_INPUT | SYSCALL_COPY_BY_NEXT | 1,
-		[ARG_PRCTL_NAME] = SYSCALL_COPY_STRING,
+		[ARG_PRCTL_NAME] = SYSCALL_COPY_INPUT | SYSCALL_COPY_STRING,
+		[ARG_FCNTL_VALUE] = SYSCALL_COPY_INPUT | SYSCALL_COPY_FIXED | 32,
+		[ARG_IOCTL_VALUE] = SYSCALL_COPY_FIXED | 8,
 	};
 
+	if ((arg & ~ARG_WRITTEN) >= ARG_STRUCTS && (arg & ~ARG_WRITTEN) < ARG_FLAGS)
+		return copy_of_struct(arg);
 	return copies[arg];
 }
 

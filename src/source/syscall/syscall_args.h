@@ -3,6 +3,7 @@
 #ifndef SOURCE_SYSCALL_ARGS_H
 #define SOURCE_SYSCALL_ARGS_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,35 @@ enum syscall_arg {
 	ARG_CLONE_ARGS,	   /* their size is the next argument */
 	ARG_PRCTL_NAME,	   /* depends on the argument before, */
 	ARG_SOCKET_OPTION, /* likewise */
+	ARG_FCNTL_VALUE,   /* likewise, */
+	ARG_IOCTL_VALUE,   /* and likewise */
+	ARG_PROTOCOL,	   /* of the family, two arguments before */
+	ARG_STRUCTS,	   /* with a table of fields, syscall_structs.c */
+	ARG_SIGACTION = ARG_STRUCTS,
+	ARG_STATX,
+	ARG_ITIMERVAL,
+	ARG_ITIMERSPEC,
+	ARG_TIMESPEC_PAIR,
+	ARG_TIMEVAL_PAIR,
+	ARG_RUSAGE,
+	ARG_UTSNAME,
+	ARG_SYSINFO,
+	ARG_SCHED_ATTR,
+	ARG_OPEN_HOW,
+	ARG_FLOCK,
+	ARG_WINSIZE,
+	ARG_STATFS,
+	ARG_URING_PARAMS,
+	ARG_PERF_ATTR,
+	ARG_SIGNAL_STACK,
+	ARG_TMS,
+	ARG_SIGINFO,
+	ARG_FILTER, /* of seccomp */
+	ARG_SIGSET, /* of signals */
+	ARG_FD_SET, /* of descriptors */
+	ARG_CPU_SET,
+	ARG_PLAIN_TIMESPEC, /* within structs */
+	ARG_PLAIN_TIMEVAL,
 	/* Constants and sets of them, in syscall_flags.c. */
 	ARG_FLAGS,
 	ARG_OPEN = ARG_FLAGS,
@@ -74,17 +104,67 @@ enum syscall_arg {
 	ARG_SOCKET_LEVEL,
 	ARG_SOL_SOCKET, /* ARG_SOCKET_OPTION of that level */
 	ARG_ARCH_PRCTL,
+	ARG_SA_FLAGS,
+	ARG_EVENTFD,
+	ARG_TIMERFD,
+	ARG_EPOLL_CREATE,
+	ARG_INOTIFY,
+	ARG_INOTIFY_MASK,
+	ARG_MEMFD,
+	ARG_MREMAP,
+	ARG_MSYNC,
+	ARG_MLOCKALL,
+	ARG_UMOUNT,
+	ARG_STATX_MASK,
+	ARG_STATX_FLAGS,
+	ARG_AT_UNLINK,
+	ARG_AT_ACCESS,
+	ARG_RENAME,
+	ARG_SPLICE,
+	ARG_SCHED_POLICY,
+	ARG_ID_TYPE,
+	ARG_PRIORITY_WHICH,
+	ARG_RUSAGE_WHO,
+	ARG_ITIMER,
+	ARG_TIMER_FLAGS,
+	ARG_FALLOCATE,
+	ARG_FADVISE,
+	ARG_FD_CLOEXEC,
+	ARG_LOCK_TYPE,
+	ARG_URING_ENTER,
+	ARG_URING_SETUP,
+	ARG_SECCOMP,
+	ARG_BPF,
+	ARG_PERF_TYPE,
+	ARG_PERF_FLAGS,
+	ARG_RESOLVE,
+	ARG_INET_PROTOCOL,
+	ARG_CLOSE_RANGE,
+	ARG_STACK_FLAGS,
+	ARG_CHILD_CODE,
+	ARG_TCP_OPTION,
+	ARG_IP_OPTION,
+	ARG_TIMERFD_SET,
+	ARG_SIGNALFD,
+	ARG_FILE_RANGE,
+	ARG_XATTR,
+	ARG_STATX_ATTRIBUTES,
 	ARG_COUNT,
 };
 
+static_assert(ARG_COUNT <= 0x100, "kinds and ARG_WRITTEN share bits");
+#define ARG_WRITTEN 0x100 /* with a kind: the kernel writes it */
+
 struct syscall_signature {
 	const char *name;
-	uint8_t arg[SYSCALL_ARGS]; /* enum syscall_arg */
-	uint8_t result;		   /* ARG_END: a number */
+	uint16_t arg[SYSCALL_ARGS]; /* enum syscall_arg, perhaps with ARG_WRITTEN */
+	uint16_t result;	    /* ARG_END: a number */
 };
 
 /* NULL = not known. */
 const struct syscall_signature *syscall_signature(const char *name);
+/* Of a call of any ABI. What arguments point to has the layout of native programs. */
+const struct syscall_signature *syscall_signature_of(uint32_t call);
 /* How many arguments a call has, in its ABI; all registers if its number is unknown. */
 size_t syscall_arg_count(uint32_t call);
 /* The name of an argument of a call, and its length; 0 = not known. Not terminated. */
@@ -104,7 +184,7 @@ struct syscall_flag_set {
 	size_t count;
 };
 
-/* Of an argument from ARG_FLAGS on. */
+/* Of an argument from ARG_FLAGS on; NULL = others. */
 const struct syscall_flag_set *syscall_flags(enum syscall_arg arg);
 
 #endif
