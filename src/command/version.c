@@ -14,6 +14,7 @@
 #include "command/option/option.h"
 #include "command/version.h"
 #include "source/bpf/bpf_probe.h"
+#include "unwind/arch/arch.h"
 
 #ifdef __clang__
 #define COMPILER __VERSION__
@@ -91,6 +92,8 @@ static void print_build_options(void)
 	print_row("machine", machine.machine);
 	print_row("kernel", machine.release);
 	print_bpf();
+	if (ARCH_STACK_GAPS[0])
+		print_row("gaps", ARCH_STACK_GAPS);
 	print_absent();
 }
 

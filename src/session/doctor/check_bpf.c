@@ -10,6 +10,7 @@
 #include "session/doctor/doctor_check.h"
 #include "source/bpf/bpf_probe.h"
 #include "source/perf_event/event_try.h"
+#include "unwind/arch/arch.h"
 
 static bool is_refusal(int code)
 {
@@ -56,6 +57,11 @@ void check_whole_stacks(struct doctor *doctor, struct doctor_finding *finding)
 	finding->consequence = "code without frame pointers is unwound from copied stacks "
 			       "(--call-graph dwarf): larger recordings, deep stacks are cut off";
 	judge_feature(doctor, finding, kinds, BPF_WHOLE_STACKS);
+	if (finding->level != DOCTOR_OK || !ARCH_STACK_GAPS[0])
+		return;
+	finding->level = DOCTOR_LIMITED;
+	finding->consequence = ARCH_STACK_GAPS;
+	finding->fix = "where frame pointers are kept: --call-graph fp";
 }
 
 void check_waits(struct doctor *doctor, struct doctor_finding *finding)

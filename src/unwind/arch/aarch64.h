@@ -23,4 +23,9 @@
 /* Registers a called function keeps: x19 to x29. */
 #define ARCH_CALLEE_SAVED 0x3ff80000u
 
+/* Where stacks end although they could go on, for people; "" = nowhere that is known. */
+#define ARCH_STACK_GAPS                                                                           \
+	"on arm64 stacks end at return addresses that are signed (PAC), in code without tables, " \
+	"and where Go, Java or makecontext() change stacks"
+
 #endif

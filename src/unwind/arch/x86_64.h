@@ -20,4 +20,7 @@
 /* Registers a called function keeps: rbx, rbp, r12–r15. */
 #define ARCH_CALLEE_SAVED 0xf048u
 
+/* Where stacks end although they could go on, for people; "" = nowhere that is known. */
+#define ARCH_STACK_GAPS ""
+
 #endif

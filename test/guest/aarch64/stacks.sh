@@ -16,6 +16,9 @@ has() {
 "$CUPEL" version --build-options >version || exit 1
 has version '^ *machine: aarch64$'
 has version '^ *whole stacks: yes$'
+has version '^ *gaps: on arm64 stacks end at return addresses that are signed [(]PAC[)]'
+"$CUPEL" doctor -v >doctor
+has doctor 'signed [(]PAC[)]'
 for mode in '' --call-graph=dwarf; do
 	# shellcheck disable=SC2086 # no word where there is no mode
 	timeout -k 1 -s KILL 60 "$CUPEL" record -q -g $mode -e cycles:u -o data -- /helper/counted 75 25 || exit 1
