@@ -5,7 +5,7 @@
  * the CPU: the system call in its saved registers, the kind of file, the futex word, the kernel's
  * I/O-wait flag. No event per system call is needed.
  *
- * Parts: ledger_book.bpf.h adds the time since the last change to an account and keeps edges
+ * Parts: ledger_account.bpf.h adds the time since the last change to an account and keeps edges
  * between waiting threads and the cause of their wakeup. block_reason.bpf.h finds the reason of a
  * wait, with waited_file.bpf.h, futex.bpf.h, kernel_lock.bpf.h, lock_holder.bpf.h and
  * block_device.bpf.h for files, locks, lock holders and disks. interrupts.bpf.h separates
@@ -88,7 +88,7 @@ static __noinline int make_up(struct thread *thread, __u64 began_ns)
 		return 0;
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)thread->ledger.account;
-	tell_span(&key, began_ns, book(thread, LEDGER_RUNNING, began_ns));
+	emit_span(&key, began_ns, charge(thread, LEDGER_RUNNING, began_ns));
 	return 0;
 }
 
@@ -139,7 +139,7 @@ static __always_inline void leave(struct task_struct *task, bool preempt, __u64 
 		thread->device = device_of_file(task);
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)thread->ledger.account;
-	tell_span(&key, now_ns, book(thread, account, now_ns));
+	emit_span(&key, now_ns, charge(thread, account, now_ns));
 	if (state & TASK_DEAD)
 		end_thread(thread, task, now_ns);
 }
@@ -155,10 +155,10 @@ static __always_inline void arrive(struct task_struct *task, struct task_struct 
 		return;
 	key.account = (__u8)thread->ledger.account;
 	since_ns = thread->ledger.since_ns;
-	ns = book(thread, LEDGER_RUNNING, now_ns);
+	ns = charge(thread, LEDGER_RUNNING, now_ns);
 	key.waiter_tid = thread->ledger.tid;
 	key.other_tid = key.account <= LEDGER_PREEMPTED ? (__u32)prev->pid : 0;
-	tell_span(&key, now_ns, ns);
+	emit_span(&key, now_ns, ns);
 	if (key.account <= LEDGER_PREEMPTED)
 		(void)split_wait(thread, since_ns, key.account);
 }
@@ -237,7 +237,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		thread->ledger.account = account =
 			end_condition(thread, task, key.waker, slice, now_ns);
 	resume_work(&thread->work, account, slice, now_ns);
-	ns = book(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
+	ns = charge(thread, runnable_account(task, LEDGER_WOKEN), now_ns);
 	key.waiter_tid = thread->ledger.tid;
 	key.account = (__u8)account;
 	if (account == LEDGER_DISK || account == LEDGER_PAGE_FAULT)
@@ -248,11 +248,11 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		key.relation = LEDGER_HELD_BY;
 		key.waker = LEDGER_WAKER_THREAD;
 		key.other_tid = thread->owner_tid;
-		tell_span(&key, now_ns, ns);
+		emit_span(&key, now_ns, ns);
 		(void)end_held(thread, ns);
 		return 0;
 	}
-	tell_span(&key, now_ns, ns);
+	emit_span(&key, now_ns, ns);
 	by_thread = key.waker == LEDGER_WAKER_THREAD;
 	if (by_thread && pid_tgid >> 32 == recorder)
 		return 0; /* it lets the program begin, which is no part of the program */
@@ -324,7 +324,7 @@ int begin(struct bpf_iter__task *context)
 __u64 stopped_ns; /* when watching ended; 0 = not yet */
 
 /* A wait for a lock that is on at the end, perhaps for ever. */
-static __always_inline void tell_open_wait(struct thread *thread)
+static __always_inline void emit_open_wait(struct thread *thread)
 {
 	if (stopped_ns > thread->ledger.since_ns && thread->owner_tid &&
 	    is_lock(thread->ledger.account))
@@ -343,7 +343,7 @@ int collect(struct bpf_iter__task *context)
 	thread = thread_of(task);
 	if (!thread || thread->ledger.account >= LEDGER_ACCOUNTS)
 		return 0;
-	tell_open_wait(thread);
+	emit_open_wait(thread);
 	flush_edge(&thread->by_waker);
 	flush_edge(&thread->by_runner);
 	complete(&thread->ledger, task);

@@ -102,7 +102,7 @@ int BPF_PROG(on_wakeup_new, struct task_struct *task)
 	return 0;
 }
 
-static __always_inline void tell(struct task_struct *task, struct task_struct *previous,
+static __always_inline void emit(struct task_struct *task, struct task_struct *previous,
 				 __u64 since_ns, __u64 now_ns)
 {
 	struct run_queue_delay *delay = bpf_ringbuf_reserve(&delays, sizeof(*delay), 0);
@@ -139,7 +139,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (!since_ns || !*since_ns)
 		return 0;
 	if (now_ns - *since_ns >= min_ns)
-		tell(next, prev, *since_ns, now_ns);
+		emit(next, prev, *since_ns, now_ns);
 	*since_ns = 0;
 	return 0;
 }

@@ -256,7 +256,7 @@ static __always_inline bool is_error(long result)
 }
 
 /* Of the current task. */
-static __always_inline void tell(struct thread *thread, __u32 call, __u64 ns, long result,
+static __always_inline void emit(struct thread *thread, __u32 call, __u64 ns, long result,
 				 bool returns_never)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -338,7 +338,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 			arch_arguments(regs, thread->arg);
 			forget_inputs();
 		}
-		tell(thread, call, ns, result, false);
+		emit(thread, call, ns, result, false);
 	}
 	return 0;
 }
@@ -397,7 +397,7 @@ static __always_inline void close_call(struct thread *thread, __u64 now_ns, bool
 	if (min_ns && (returns_never || now_ns < thread->since_ns + min_ns))
 		return;
 	if (with_lines && returns_never)
-		tell(thread, call, 0, 0, true);
+		emit(thread, call, 0, 0, true);
 	if (!with_sums)
 		return;
 	sum = sum_of(thread, call);

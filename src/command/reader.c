@@ -196,7 +196,7 @@ void reader_begin(const struct option_words *line, bool writes)
 	(void)sandbox_enter(&ignored);
 }
 
-static int tell(char what, const char *path)
+static int send_message(char what, const char *path)
 {
 	struct iovec bytes[] = { { &what, 1 }, { (void *)(uintptr_t)path, strlen(path) } };
 	struct msghdr message = { .msg_iov = bytes, .msg_iovlen = 2 };
@@ -204,13 +204,13 @@ static int tell(char what, const char *path)
 	return sendmsg(opener, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-static int ask(const char *path)
+static int request_output(const char *path)
 {
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(sizeof(int))];
 	} control;
-	int result = -EIO, fd, code = tell(OPENER_OPEN, path);
+	int result = -EIO, fd, code = send_message(OPENER_OPEN, path);
 	struct iovec bytes = { &result, sizeof(result) };
 	struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
 
@@ -257,7 +257,7 @@ static int open_named(const char *path)
 	int own = own_descriptor(path), fd;
 
 	if (own < 0)
-		return opener >= 0 ? ask(path) : output_file_open(&output, path);
+		return opener >= 0 ? request_output(path) : output_file_open(&output, path);
 	fd = fcntl(own, F_DUPFD_CLOEXEC, 0);
 	return fd < 0 ? -errno : fd;
 }
@@ -269,9 +269,9 @@ int reader_open_output(const char *path, struct err *err)
 	return fd < 0 ? output_file_error(path, fd, err) : fd;
 }
 
-static int ask_end(bool keep)
+static int request_end(bool keep)
 {
-	int result = -EIO, code = tell(keep ? OPENER_KEEP : OPENER_DROP, "");
+	int result = -EIO, code = send_message(keep ? OPENER_KEEP : OPENER_DROP, "");
 
 	if (!code && read(opener, &result, sizeof(result)) != sizeof(result))
 		return -EIO;
@@ -284,7 +284,7 @@ int reader_close_output(const char *path, int fd, bool keep, struct err *err)
 
 	keep = keep && !code;
 	if (own_descriptor(path) < 0) {
-		end = opener >= 0 ? ask_end(keep) : output_file_end(&output, keep);
+		end = opener >= 0 ? request_end(keep) : output_file_end(&output, keep);
 		code = code ? code : end;
 	}
 	return code ? err_set(err, code, "%s: %s", path, strerror(-code)) : 0;

@@ -121,7 +121,7 @@ static uint32_t count_lines(const char *text, size_t len)
 	return lines;
 }
 
-static bool is_near(const struct source_spot *spot, uint32_t line)
+static bool is_close(const struct source_spot *spot, uint32_t line)
 {
 	return line + SOURCE_AROUND >= spot->line && line <= spot->line + SOURCE_AROUND;
 }
@@ -140,7 +140,7 @@ bool source_text_add(struct profile *profile, const struct source_spot *spots, s
 		while (spot < count && line > spots[spot].line + SOURCE_AROUND)
 			spot++;
 		past = past ? past : end;
-		if (spot < count && is_near(&spots[spot], line))
+		if (spot < count && is_close(&spots[spot], line))
 			vec_push(&profile->source,
 				 ((struct profile_source_line){
 					 .file = spots[0].file,

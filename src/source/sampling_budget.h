@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The budget of sampling, relative to the machine or the sampled program. The cost of sampling is
- * booked against granted time; if the debt exceeds a burst, sampling slows down, and with enough
+ * accounted against granted time; if the debt exceeds a burst, sampling slows down, and with enough
  * credit it returns to the requested rate. Pure arithmetic: the caller measures costs and applies
  * the result. */
 #ifndef SOURCE_SAMPLING_BUDGET_H

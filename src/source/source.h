@@ -22,7 +22,7 @@ struct walk_cost;
 struct source_loss {
 	int cpu; /* -1 = rings that follow threads */
 	uint64_t lost;
-	bool untold; /* the stream did not report any */
+	bool unreported; /* the stream did not report any */
 };
 
 struct source {

@@ -36,7 +36,7 @@ static void test_sums(void **state)
 	assert_int_equal(sums.state_ns[LEDGER_STATE_IDLE], 200);
 	assert_int_equal(sums.unaccounted_ns, 50);
 	one.cell[LEDGER_DISK].max_ns = 120;
-	one.cell[LEDGER_DISK].ns = 450; /* booked twice is as wrong as not at all */
+	one.cell[LEDGER_DISK].ns = 450; /* accounted twice is as wrong as not at all */
 	ledger_sums_add(&sums, &one);
 	assert_int_equal(sums.unaccounted_ns, 50 + 50);
 	assert_int_equal(sums.cell[LEDGER_DISK].count, 14);

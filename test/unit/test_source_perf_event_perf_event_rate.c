@@ -44,7 +44,7 @@ static void test_perf_event_rate__begins_with_what_fits(void **state)
 	assert_in_range(clock.attr.sample_freq, 10000,
 			12500); /* 25 ms / 2 CPUs / 10 us, less 10 % */
 	assert_true(perf_source_asked(&source) == 100000);
-	perf_source_tell_rate(&source, &source.source);
+	perf_source_note_rate(&source, &source.source);
 	assert_non_null(strstr(source.source.notes, "slowed down from 100000"));
 }
 
@@ -105,7 +105,7 @@ static void test_perf_event_rate__without_a_limit(void **state)
 	(void)state;
 	open_with(&source, &clock, cpus, &options);
 	assert_int_equal(100000, clock.attr.sample_freq);
-	perf_source_tell_rate(&source, &source.source);
+	perf_source_note_rate(&source, &source.source);
 	assert_string_equal("", source.source.notes);
 }
 

@@ -8,7 +8,7 @@
 
 #include <bpf/bpf_helpers.h>
 
-#include "bpf/ledger/ledger_book.bpf.h"
+#include "bpf/ledger/ledger_account.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -27,7 +27,7 @@ static __always_inline void book_idle(__u32 account, __u64 now_ns)
 	if (!idle)
 		return;
 	if (idle->ledger.born_ns)
-		(void)book(idle, account, now_ns);
+		(void)charge(idle, account, now_ns);
 	idle->ledger.account = account;
 	idle->ledger.since_ns = now_ns;
 	if (!idle->ledger.born_ns)

@@ -9,7 +9,7 @@
 
 #include <bpf/bpf_helpers.h>
 
-#include "bpf/ledger/ledger_book.bpf.h"
+#include "bpf/ledger/ledger_account.bpf.h"
 
 /* User space comes by itself. */
 struct {
@@ -17,14 +17,14 @@ struct {
 	__uint(max_entries, 4096); /* more if they are reported */
 } spans SEC(".maps");
 
-const volatile bool tell_spans;
+const volatile bool emit_spans;
 
 /* That an interval is over, and how it ended. */
-static __always_inline void tell_span(const struct ledger_edge_key *key, __u64 end_ns, __u64 ns)
+static __always_inline void emit_span(const struct ledger_edge_key *key, __u64 end_ns, __u64 ns)
 {
 	struct ledger_span span = { .start_ns = end_ns - ns, .ns = ns };
 
-	if (!tell_spans || key->account >= LEDGER_ACCOUNTS)
+	if (!emit_spans || key->account >= LEDGER_ACCOUNTS)
 		return;
 	__builtin_memcpy(&span.key, key, sizeof(span.key));
 	span.key.lock = 0; /* there may be any number of them */

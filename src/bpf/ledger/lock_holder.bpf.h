@@ -3,7 +3,7 @@
 #ifndef BPF_LOCK_HOLDER_BPF_H
 #define BPF_LOCK_HOLDER_BPF_H
 
-#include "bpf/ledger/ledger_book.bpf.h"
+#include "bpf/ledger/ledger_account.bpf.h"
 #include "bpf/wait/futex.bpf.h"
 
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;

@@ -4,7 +4,7 @@
 #ifndef BPF_RAN_INSTEAD_BPF_H
 #define BPF_RAN_INSTEAD_BPF_H
 
-#include "bpf/ledger/ledger_book.bpf.h"
+#include "bpf/ledger/ledger_account.bpf.h"
 #include "bpf/loop.bpf.h"
 
 #define TURNS 64u /* a power of two */

@@ -21,36 +21,36 @@ struct {
 volatile __u32 odd_turn;
 
 /* A sample: head, the event's id when there are several, the weight when it is long. */
-struct told {
+struct sample_record {
 	struct cpu_sample head;
 	__u64 word[2];
 };
 
-SUBPROGRAM int tell(const struct taken *stack, __u64 now_ns, __u64 ns, __u64 id)
+SUBPROGRAM int emit_sample(const struct taken *stack, __u64 now_ns, __u64 ns, __u64 id)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
-	struct told told = { 0 };
-	__u64 bytes = sizeof(told.head);
+	struct sample_record record = { 0 };
+	__u64 bytes = sizeof(record.head);
 
 	if (!ring || !count || !stack)
 		return 0;
-	told.head.time_ns = now_ns;
-	told.head.base = stack->stack;
-	told.head.pid = stack->pid;
-	told.head.tid = stack->tid;
-	told.head.flags = (with_kernel ? CPU_IN_KERNEL : 0) | (stack->raw ? OFF_CPU_RAW : 0);
-	told.head.kind = CPU_WALKED;
-	told.head.period = ns < UINT32_MAX ? ns : UINT32_MAX;
-	told.word[0] = many_events ? id : ns;
-	told.word[1] = ns;
+	record.head.time_ns = now_ns;
+	record.head.base = stack->stack;
+	record.head.pid = stack->pid;
+	record.head.tid = stack->tid;
+	record.head.flags = (with_kernel ? CPU_IN_KERNEL : 0) | (stack->raw ? OFF_CPU_RAW : 0);
+	record.head.kind = CPU_WALKED;
+	record.head.period = ns < UINT32_MAX ? ns : UINT32_MAX;
+	record.word[0] = many_events ? id : ns;
+	record.word[1] = ns;
 	if (many_events)
 		bytes += 8;
 	if (ns >= UINT32_MAX)
 		bytes += 8;
 	count->samples++;
-	if (bpf_ringbuf_output(ring, &told, bytes & 63, wakeup(ring, stack->fresh)))
+	if (bpf_ringbuf_output(ring, &record, bytes & 63, wakeup(ring, stack->fresh)))
 		count->lost++;
 	return 0;
 }
@@ -94,9 +94,9 @@ SUBPROGRAM int flush_sum(struct pending_sum *pending, __u64 now_ns)
 				       false };
 
 		if (waker.stack)
-			(void)tell(&waker, now_ns, pending->sum.ns, wakeup_id);
+			(void)emit_sample(&waker, now_ns, pending->sum.ns, wakeup_id);
 		if (with_sleepers)
-			(void)tell(&waiter, now_ns, pending->sum.ns, off_cpu_id);
+			(void)emit_sample(&waiter, now_ns, pending->sum.ns, off_cpu_id);
 	}
 	pending->sum.ns = pending->sum.count = pending->sum.max_ns = 0;
 	return 0;
@@ -154,9 +154,9 @@ static __always_inline void end_wait(struct thread *thread, const struct taken *
 		return;
 	}
 	if (waker->stack)
-		(void)tell(waker, now_ns, ns, wakeup_id);
+		(void)emit_sample(waker, now_ns, ns, wakeup_id);
 	if (with_sleepers)
-		(void)tell(&thread->taken, now_ns, ns, off_cpu_id);
+		(void)emit_sample(&thread->taken, now_ns, ns, off_cpu_id);
 	thread->taken.fresh = false;
 }
 

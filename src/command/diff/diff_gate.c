@@ -20,7 +20,7 @@ int diff_gate_check(const struct option_list *rules, struct err *err)
 	return 0;
 }
 
-static void tell(const char *rule, const struct diff_finding *finding)
+static void put_result(const char *rule, const struct diff_finding *finding)
 {
 	static const char *const outcomes[] = {
 		[DIFF_KEPT] = "kept", [DIFF_OPEN] = "inconclusive", [DIFF_BROKEN] = "broken"
@@ -60,7 +60,7 @@ int diff_gate(const struct option_list *rules, const struct diff *diff)
 			about_nothing = true;
 			continue;
 		}
-		tell(rules->item[i], &finding);
+		put_result(rules->item[i], &finding);
 		worst = finding.outcome > worst ? finding.outcome : worst;
 	}
 	if (worst == DIFF_BROKEN)

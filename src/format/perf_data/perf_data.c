@@ -252,10 +252,10 @@ static void sum_stats(struct perf_data *data)
 	stats->throttled += delivered->throttled;
 	if (delivered->damage[0])
 		perf_data_damage(data, "%s", delivered->damage);
-	if (data->told_lost_samples > stats->lost_samples)
-		stats->lost_samples = data->told_lost_samples;
-	if (data->told_lost_events > stats->lost_events)
-		stats->lost_events = data->told_lost_events;
+	if (data->recorded_lost_samples > stats->lost_samples)
+		stats->lost_samples = data->recorded_lost_samples;
+	if (data->recorded_lost_events > stats->lost_events)
+		stats->lost_events = data->recorded_lost_events;
 }
 
 /* Most records are samples, and few of them shorter. */

@@ -37,9 +37,9 @@ static void take_fact(struct perf_data *data, const char *key, uint64_t value, c
 	else if (strcmp(key, "self_peak_rss_bytes") == 0)
 		stats->self_peak_rss_bytes = value;
 	else if (strcmp(key, "lost_samples") == 0)
-		data->told_lost_samples = value;
+		data->recorded_lost_samples = value;
 	else if (strcmp(key, "lost_records") == 0)
-		data->told_lost_events = value;
+		data->recorded_lost_events = value;
 	if (!by_cpu && strcmp(key, "throttled_cpu") != 0)
 		return;
 	cpu = cpu_place(data, value);

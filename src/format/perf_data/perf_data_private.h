@@ -104,10 +104,10 @@ struct perf_data {
 	size_t unpack_limit; /* bytes one compressed record may become */
 	bool stopped;	     /* damage that ends the delivery */
 	bool unordered;
-	bool background;			      /* requested */
-	bool one_window;			      /* ignore rounds (directory format) */
-	uint64_t told_lost_samples, told_lost_events; /* by the recorder */
-	VEC(struct perf_data_cpu_stats) cpu_stats;    /* backing of stats.cpu */
+	bool background;				      /* requested */
+	bool one_window;				      /* ignore rounds (directory format) */
+	uint64_t recorded_lost_samples, recorded_lost_events; /* by the recorder */
+	VEC(struct perf_data_cpu_stats) cpu_stats;	      /* backing of stats.cpu */
 	struct machine_series context;
 	struct map counters; /* id → last value, for samples that carry counter values */
 	struct sink *sink;

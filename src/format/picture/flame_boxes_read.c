@@ -193,12 +193,12 @@ static void place_boxes(box_list *boxes, struct profile *profile)
 static uint64_t settle_weights(box_list *boxes)
 {
 	const struct box *root = &boxes->item[0];
-	double told = (double)root->weight / SCALE; /* to a hundredth */
+	double written = (double)root->weight / SCALE; /* to a hundredth */
 	uint64_t scale = 1;
 	bool parts = false;
 
 	while (root->exact && scale <= PROFILE_MAX_SCALE &&
-	       fabs(root->width / (double)scale - told) > 0.006)
+	       fabs(root->width / (double)scale - written) > 0.006)
 		scale *= 10;
 	if (scale > PROFILE_MAX_SCALE)
 		scale = 1;

@@ -77,14 +77,14 @@ static void add_running(struct ledger_sums *sums, const struct ledger_thread *th
 
 void ledger_sums_add(struct ledger_sums *sums, const struct ledger_thread *thread)
 {
-	uint64_t lifetime = ledger_lifetime(thread), booked = 0;
+	uint64_t lifetime = ledger_lifetime(thread), accounted = 0;
 
 	sums->threads++;
 	sums->lifetime_ns += lifetime;
 	for (int i = 0; i < LEDGER_ACCOUNTS; i++) {
 		const struct ledger_cell *cell = &thread->cell[i];
 
-		booked += cell->ns;
+		accounted += cell->ns;
 		sums->cell[i].ns += cell->ns;
 		sums->cell[i].count += cell->count;
 		if (cell->max_ns > sums->cell[i].max_ns)
@@ -93,7 +93,7 @@ void ledger_sums_add(struct ledger_sums *sums, const struct ledger_thread *threa
 			sums->state_ns[accounts[i].state] += cell->ns;
 	}
 	add_running(sums, thread);
-	sums->unaccounted_ns += booked > lifetime ? booked - lifetime : lifetime - booked;
+	sums->unaccounted_ns += accounted > lifetime ? accounted - lifetime : lifetime - accounted;
 }
 
 static int by_id(const void *a, const void *b)

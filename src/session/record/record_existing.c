@@ -24,7 +24,7 @@
 #define CGROUP_DEPTH_MAX 64
 
 /* The program's name from before its exec, as the kernel will call it. */
-static int tell_program(const struct recording_options *options, const char *program,
+static int emit_program(const struct recording_options *options, const char *program,
 			struct sink *sink, struct err *err)
 {
 	const char *slash = strrchr(program, '/');
@@ -61,7 +61,7 @@ static pid_t process_of(pid_t tid)
 }
 
 /* Each process of the list once. */
-static int tell_processes(const char *list, const struct scan_options *scan, struct sink *sink,
+static int emit_processes(const char *list, const struct scan_options *scan, struct sink *sink,
 			  struct err *err)
 {
 	struct id_list ids = { 0 };
@@ -85,7 +85,7 @@ static int tell_processes(const char *list, const struct scan_options *scan, str
 
 /* A cgroup's id is the inode number of its folder, or the result of name_to_handle_at(); on cgroup
  * 2 they are equal. */
-static int tell_cgroups(char *path, size_t mount_len, size_t size, struct sink *sink,
+static int emit_cgroups(char *path, size_t mount_len, size_t size, struct sink *sink,
 			struct err *err)
 {
 	struct event event = {
@@ -109,7 +109,7 @@ static int tell_cgroups(char *path, size_t mount_len, size_t size, struct sink *
 		    len + strlen(entry->d_name) + 2 > size)
 			continue;
 		(void)snprintf(path + len, size - len, "/%s", entry->d_name);
-		code = tell_cgroups(path, mount_len, size, sink, err);
+		code = emit_cgroups(path, mount_len, size, sink, err);
 		path[len] = '\0';
 	}
 	(void)closedir(dir);
@@ -131,19 +131,19 @@ static struct scan_options scan_for(const struct recording_options *options)
 }
 
 /* What does not depend on the target. */
-static int tell_system(const struct recording_options *options, struct sink *sink, struct err *err)
+static int emit_system(const struct recording_options *options, struct sink *sink, struct err *err)
 {
 	struct scan_options scan = scan_for(options);
 	char path[4096];
 	int code = scan_kernel(&scan, sink, err);
 
 	if (!code)
-		code = bpf_existing_tell(sink, err);
+		code = bpf_existing_emit(sink, err);
 	if (code || !options->source.all_cgroups || !(wanted(options) & RECORDING_SYNTH_CGROUP))
 		return code;
 	code = cgroup_mount("", path, sizeof(path), err);
 	if (!code)
-		code = tell_cgroups(path, strlen(path), sizeof(path), sink, err);
+		code = emit_cgroups(path, strlen(path), sizeof(path), sink, err);
 	return code;
 }
 
@@ -151,24 +151,24 @@ int record_existing_start(const struct recording_options *options, const char *p
 			  struct sink *sink, struct err *err)
 {
 	struct scan_options scan = scan_for(options);
-	int code = tell_system(options, sink, err);
+	int code = emit_system(options, sink, err);
 
 	if (!code && program)
-		code = tell_program(options, program, sink, err);
+		code = emit_program(options, program, sink, err);
 	if (code || !(wanted(options) & RECORDING_SYNTH_TASK))
 		return code;
 	if (options->source.system_wide || options->source.user ||
 	    (options->source.cpus && !options->source.pids && !options->source.tids))
 		return scan_all(&scan, sink, err);
-	code = tell_processes(options->source.pids, &scan, sink, err);
-	return code ? code : tell_processes(options->source.tids, &scan, sink, err);
+	code = emit_processes(options->source.pids, &scan, sink, err);
+	return code ? code : emit_processes(options->source.tids, &scan, sink, err);
 }
 
 int record_existing_later(const struct recording_options *options, struct sink *sink,
 			  struct err *err)
 {
 	struct scan_options scan = scan_for(options);
-	int code = tell_system(options, sink, err);
+	int code = emit_system(options, sink, err);
 
 	if (code || !(wanted(options) & RECORDING_SYNTH_TASK))
 		return code;

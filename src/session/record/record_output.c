@@ -149,7 +149,7 @@ static int on_python(struct sink *sink, const struct event *event, struct err *e
 	return perf_data_writer_event(output->writer, event, err);
 }
 
-static int tell_existing(struct record_output *output, struct err *err)
+static int write_existing(struct record_output *output, struct err *err)
 {
 	const struct recording_options *options = output->options;
 	bool start = output->files == 0 && !options->tail_synthesize;
@@ -192,7 +192,7 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 	if (!options->no_build_id && !source->user_only)
 		record_build_ids_kernel(&output->build_ids);
 	if (!code && !options->tail_synthesize)
-		code = tell_existing(output, err);
+		code = write_existing(output, err);
 	return code ? err_wrap(err, "%s", output->path) : 0;
 }
 
@@ -318,7 +318,7 @@ static uint64_t timeval_ns(struct timeval tv)
 
 /* LOST records count what did not fit into a ring, samples or not, and appear only when something
  * fitted later. perf shows the events' own count as "Total Lost Samples". */
-static int tell_lost_samples(struct record_output *output, struct err *err)
+static int write_lost_samples(struct record_output *output, struct err *err)
 {
 	const struct event event = {
 		.type = EVENT_LOST_SAMPLES,
@@ -398,9 +398,9 @@ static int finish_file(struct record_output *output, const struct record_tally *
 
 	code = finish_stacks(output, UINT64_MAX, err);
 	if (!code)
-		code = tell_lost_samples(output, err);
+		code = write_lost_samples(output, err);
 	if (!code && options->tail_synthesize)
-		code = tell_existing(output, err);
+		code = write_existing(output, err);
 	summary.build_ids = output->build_ids.item.item;
 	summary.build_id_count = output->build_ids.item.count;
 	if (output->source->walks) {

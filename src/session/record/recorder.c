@@ -362,15 +362,15 @@ static void add_kernel_loss(struct recorder *recorder)
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct source_loss *loss = &source->loss[i];
 		size_t slot = loss->cpu < 0 ? 0 : (size_t)loss->cpu;
-		uint64_t told = 0;
+		uint64_t reported = 0;
 
 		recorder->kernel_lost += loss->lost;
 		if (slot >= recorder->tally.cpus)
 			continue;
-		if (!loss->untold)
-			told = recorder->tally.lost_by_cpu[slot] +
-			       recorder->total.lost_by_cpu[slot];
-		record_tally_lost(&recorder->tally, loss->cpu, loss->lost, told);
+		if (!loss->unreported)
+			reported = recorder->tally.lost_by_cpu[slot] +
+				   recorder->total.lost_by_cpu[slot];
+		record_tally_lost(&recorder->tally, loss->cpu, loss->lost, reported);
 	}
 }
 

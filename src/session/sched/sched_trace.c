@@ -335,8 +335,8 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 
 /* The place in the event set of a sample's event, by its id as most files have them; UINT32_MAX =
  * to be asked for. */
-static inline uint32_t near_event(const struct event_set *set,
-				  const struct perf_event_header *record)
+static inline uint32_t event_close_to(const struct event_set *set,
+				      const struct perf_event_header *record)
 {
 	const uint64_t *body = (const uint64_t *)(record + 1);
 	uint64_t near;
@@ -371,7 +371,7 @@ static bool make_digest(struct replay_handler *handler, struct timed_record *ite
 {
 	struct sched_trace *trace = (struct sched_trace *)handler;
 	const struct perf_event_header *record = (const struct perf_event_header *)item->record;
-	uint32_t event = near_event(trace->events, record);
+	uint32_t event = event_close_to(trace->events, record);
 
 	if (event < trace->plans.plan.count &&
 	    sched_digest_read(&trace->plans.plan.item[event], record, item->digest))

@@ -188,7 +188,7 @@ static void note_missing(struct stat_session *session)
 	char *notes = session->result->notes;
 	size_t room = sizeof(session->result->notes), len = 0;
 	const struct counter_set *set = &session->set;
-	bool *told = mem_zalloc(set->counter.count + 1);
+	bool *reported = mem_zalloc(set->counter.count + 1);
 
 	notes[0] = '\0';
 	for (size_t i = 0; i < set->counter.count; i++) {
@@ -197,7 +197,7 @@ static void note_missing(struct stat_session *session)
 		const char *reason;
 		const char *comma = "";
 
-		if (!first->error || told[i])
+		if (!first->error || reported[i])
 			continue;
 		counter_explain(set, first, &why);
 		reason = strstr(why.msg, "': ");
@@ -208,7 +208,7 @@ static void note_missing(struct stat_session *session)
 			    (other->spec->attr.type == PERF_TYPE_SOFTWARE) !=
 				    (first->spec->attr.type == PERF_TYPE_SOFTWARE))
 				continue;
-			told[k] = true;
+			reported[k] = true;
 			len += (size_t)snprintf(notes + len, room - len, "%s%s", comma,
 						other->name);
 			comma = ", ";
@@ -218,7 +218,7 @@ static void note_missing(struct stat_session *session)
 						reason ? reason + 3 : why.msg);
 		len = len < room ? len : room - 1;
 	}
-	free(told);
+	free(reported);
 }
 
 /* The value of an event that is a time, of everything: it stands in the first slot. The program's

@@ -194,7 +194,7 @@ static void wait_for_tick(struct table_sync *sync, struct fed_process *process)
 	process->waiting = true;
 }
 
-static void tell_process(struct table_sync *sync, struct fed_process *process)
+static void publish_process(struct table_sync *sync, struct fed_process *process)
 {
 	process->known = !unwind_pool_set_process(sync->pool, process->pid, process->space->pool);
 }
@@ -216,7 +216,7 @@ static void apply_fork(struct table_sync *sync, const struct event *event)
 	child->space = parent->space;
 	child->space->refs++;
 	if (child->space->published)
-		tell_process(sync, child);
+		publish_process(sync, child);
 	else
 		wait_for_tick(sync, child);
 }
@@ -414,24 +414,24 @@ static enum truth truth_of(const struct table_sync *sync, struct fed_space *spac
 }
 
 /* Without room the kernel part does not get it, and it is counted. */
-static void tell_space(struct table_sync *sync, struct fed_space *space)
+static void publish_space(struct table_sync *sync, struct fed_space *space)
 {
-	struct unwind_pool_space told = { .stack_top = space->stack_top,
-					  .as_of_ns = space->as_of_ns };
+	struct unwind_pool_space given = { .stack_top = space->stack_top,
+					   .as_of_ns = space->as_of_ns };
 
 	address_ranges_make(space->space, binary_of, sync, &sync->ranges);
-	told.ranges = sync->ranges.ranges.item;
-	told.count = sync->ranges.ranges.count;
-	told.flags = sync->ranges.flags;
+	given.ranges = sync->ranges.ranges.item;
+	given.count = sync->ranges.ranges.count;
+	given.flags = sync->ranges.flags;
 	space->changed = false;
 	if (space->published)
-		(void)unwind_pool_set_space(sync->pool, space->pool, &told);
+		(void)unwind_pool_set_space(sync->pool, space->pool, &given);
 	else
-		space->published = !unwind_pool_add_space(sync->pool, &told, &space->pool);
+		space->published = !unwind_pool_add_space(sync->pool, &given, &space->pool);
 }
 
 /* False: to be tried again. */
-static bool tell(struct table_sync *sync, uint32_t pid)
+static bool publish(struct table_sync *sync, uint32_t pid)
 {
 	struct fed_process *process = find_process(sync, pid);
 	enum truth truth = TRUTH_YES;
@@ -443,13 +443,13 @@ static bool tell(struct table_sync *sync, uint32_t pid)
 	if (truth != TRUTH_YES)
 		return truth == TRUTH_NEVER;
 	if (process->space->changed)
-		tell_space(sync, process->space);
+		publish_space(sync, process->space);
 	if (!process->known && process->space->published)
-		tell_process(sync, process);
+		publish_process(sync, process);
 	return true;
 }
 
-static void tell_all(struct table_sync *sync)
+static void publish_all(struct table_sync *sync)
 {
 	size_t kept = 0;
 
@@ -457,7 +457,7 @@ static void tell_all(struct table_sync *sync)
 		uint32_t pid = sync->waiting.item[i];
 		struct fed_process *process = find_process(sync, pid);
 
-		if (!tell(sync, pid))
+		if (!publish(sync, pid))
 			sync->waiting.item[kept++] = pid;
 		else if (process)
 			process->waiting = false;
@@ -520,7 +520,7 @@ void table_sync_tick(struct table_sync *sync, uint64_t now_ns)
 	sync->now_ns = now_ns;
 	apply_all(sync);
 	if (sync->waiting.count)
-		tell_all(sync);
+		publish_all(sync);
 	for (uint32_t i = 0; i < sync->module_of.count; i++) {
 		uint32_t heat = unwind_pool_take_wanted(sync->pool, i);
 
@@ -539,7 +539,7 @@ void table_sync_tick(struct table_sync *sync, uint64_t now_ns)
 void table_sync_settle(struct table_sync *sync)
 {
 	apply_all(sync);
-	tell_all(sync);
+	publish_all(sync);
 	table_loader_settle(sync->loader);
 }
 

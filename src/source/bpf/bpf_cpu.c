@@ -358,7 +358,7 @@ static int keep_to_budget(struct bpf_cpu *self, struct err *err)
 	 * time. */
 	use.sampled_ns = rate > 0 ? (uint64_t)((double)(now.samples - last->samples) * 1e9 / rate)
 				  : use.elapsed_ns;
-	if (!last->at_ns) { /* what came before sampling is not booked */
+	if (!last->at_ns) { /* what came before sampling is not accounted */
 		self->used = now;
 		return 0;
 	}
@@ -454,7 +454,7 @@ static void add_loss(struct bpf_cpu *self, const struct source *part, size_t *co
 			self->loss[(*count)++] = part->loss[i];
 }
 
-static void tell_rate(struct bpf_cpu *self)
+static void note_rate(struct bpf_cpu *self)
 {
 	const struct perf_source *rings = rings_of(self);
 	const struct sampling_budget *budget = &rings->budget;
@@ -462,7 +462,7 @@ static void tell_rate(struct bpf_cpu *self)
 	if (!budget->changes)
 		return;
 	perf_source_put_rate(rings, &self->cost);
-	perf_source_tell_rate(rings, &self->source);
+	perf_source_note_rate(rings, &self->source);
 }
 
 /* What the rings lost and what the program did. */
@@ -488,9 +488,9 @@ static void collect_counts(struct bpf_cpu *self)
 		if (counts.lost)
 			self->loss[count++] = (struct source_loss){ .cpu = (int)cpu,
 								    .lost = counts.lost,
-								    .untold = true };
+								    .unreported = true };
 	}
-	tell_rate(self);
+	note_rate(self);
 	self->cost.ring_bytes = bpf_stacks_stats(self->stacks)->bytes;
 	self->source.walks = &self->cost;
 	self->source.loss = self->loss;

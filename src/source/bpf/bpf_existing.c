@@ -19,7 +19,7 @@ struct functions {
 	uint8_t tag[FUNCTIONS_MAX][BPF_TAG_SIZE];
 };
 
-static int tell_function(const struct functions *functions, uint32_t i, const char *name,
+static int emit_function(const struct functions *functions, uint32_t i, const char *name,
 			 struct sink *sink, struct err *err)
 {
 	const uint8_t *tag = functions->tag[i];
@@ -37,7 +37,7 @@ static int tell_function(const struct functions *functions, uint32_t i, const ch
 	return functions->address[i] ? sink->event(sink, &event, err) : 0;
 }
 
-static int tell_program(int fd, struct sink *sink, struct err *err)
+static int emit_program(int fd, struct sink *sink, struct err *err)
 {
 	struct functions functions;
 	struct bpf_prog_info info = {
@@ -58,11 +58,11 @@ static int tell_program(int fd, struct sink *sink, struct err *err)
 	if (count > info.nr_prog_tags)
 		count = info.nr_prog_tags;
 	for (uint32_t i = 0; !code && i < count && i < FUNCTIONS_MAX; i++)
-		code = tell_function(&functions, i, info.name, sink, err);
+		code = emit_function(&functions, i, info.name, sink, err);
 	return code;
 }
 
-int bpf_existing_tell(struct sink *sink, struct err *err)
+int bpf_existing_emit(struct sink *sink, struct err *err)
 {
 	int code = 0;
 
@@ -70,7 +70,7 @@ int bpf_existing_tell(struct sink *sink, struct err *err)
 		AUTO_CLOSE int fd = bpf_prog_get_fd_by_id(id);
 
 		if (fd >= 0) /* else it is gone */
-			code = tell_program(fd, sink, err);
+			code = emit_program(fd, sink, err);
 	}
 	return code;
 }

@@ -9,6 +9,6 @@ struct sink;
 /* Emits a KSYMBOL event per function, with the names of kallsyms, except that a subprogram has its
  * program's name. Emits nothing without permission (it requires CAP_SYS_ADMIN) or if addresses are
  * hidden. Returns 0, or the sink's error. */
-int bpf_existing_tell(struct sink *sink, struct err *err);
+int bpf_existing_emit(struct sink *sink, struct err *err);
 
 #endif

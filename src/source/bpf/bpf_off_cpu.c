@@ -298,7 +298,7 @@ struct sum_sample {
 	uint64_t word[2];
 };
 
-static int tell_sum(struct bpf_off_cpu *self, struct sum_sample *sample, uint64_t ns, uint64_t id)
+static int emit_sum(struct bpf_off_cpu *self, struct sum_sample *sample, uint64_t ns, uint64_t id)
 {
 	size_t words = 0;
 
@@ -328,26 +328,27 @@ static int take_sum(void *context, const void *of, const void *what)
 						   .base = key->waker_stack,
 						   .pid = key->waker_pid,
 						   .tid = key->waker_tid };
-		code = tell_sum(self, &sample, sum->ns, self->wakeup_id);
+		code = emit_sum(self, &sample, sum->ns, self->wakeup_id);
 	}
 	sample.head = (struct cpu_sample){
 		.time_ns = sum->last_ns, .base = key->stack, .pid = key->pid, .tid = key->tid
 	};
 	if (code >= 0 && self->program->rodata->with_sleepers)
-		code = tell_sum(self, &sample, sum->ns, self->off_cpu_id);
+		code = emit_sum(self, &sample, sum->ns, self->off_cpu_id);
 	return code < 0 ? code : 0;
 }
 
 static int take_sums(struct bpf_off_cpu *self)
 {
-	bool told = false;
-	int code = sum_maps_read(self->sums, self->stopped, take_sum, self, &told);
+	bool reported = false;
+	int code = sum_maps_read(self->sums, self->stopped, take_sum, self, &reported);
 
-	return code && !told ? bpf_fail(self->err, code, "off-CPU samples: reading sums") : code;
+	return code && !reported ? bpf_fail(self->err, code, "off-CPU samples: reading sums")
+				 : code;
 }
 
 /* Waits that were on at the end. */
-static int tell_rest(struct bpf_off_cpu *self)
+static int emit_rest(struct bpf_off_cpu *self)
 {
 	int code = 0;
 
@@ -366,7 +367,7 @@ static int tell_rest(struct bpf_off_cpu *self)
 
 			vec_push(&self->raw_samples, raw);
 		} else if (self->program->rodata->with_sleepers) {
-			code = tell_sum(self, &sample, rest->ns, self->off_cpu_id);
+			code = emit_sum(self, &sample, rest->ns, self->off_cpu_id);
 		}
 	}
 	self->rest.count = 0;
@@ -389,7 +390,7 @@ static int64_t drain(struct bpf_off_cpu *self, struct sink *sink, struct err *er
 	if (!code && self->calls)
 		code = bpf_off_cpu_take_calls(self);
 	if (!code)
-		code = tell_rest(self);
+		code = emit_rest(self);
 	if (!code)
 		code = finish_raw_samples(self);
 	raw_waits_round(self->raw, clock_ns(CLOCK_MONOTONIC));
@@ -440,7 +441,7 @@ static void collect_counts(struct bpf_off_cpu *self)
 		}
 		self->loss[cpu] = (struct source_loss){ .cpu = (int)cpu,
 							.lost = counts.lost,
-							.untold = true };
+							.unreported = true };
 	}
 	self->loss[0].lost += self->program->bss->lost_calls;
 	self->loss[0].lost += self->raw_lost + bpf_stacks_stats(self->stacks)->unresolved;

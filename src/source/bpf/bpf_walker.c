@@ -171,7 +171,7 @@ void bpf_walker_counts(const struct bpf_walker *walker, struct walk_cost *cost,
 		if (loss)
 			loss[cpu] = (struct source_loss){ .cpu = (int)cpu,
 							  .lost = counts.lost,
-							  .untold = true };
+							  .unreported = true };
 	}
 	cost->ring_bytes += bpf_stacks_stats(walker->stacks)->bytes;
 }

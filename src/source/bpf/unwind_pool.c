@@ -382,8 +382,8 @@ static int set_space(struct unwind_pool *pool, uint32_t space, const struct unwi
 }
 
 /* The time comes last: ranges as old as that are in place. */
-static int tell_space(struct unwind_pool *pool, uint32_t space,
-		      const struct unwind_pool_space *given)
+static int write_space(struct unwind_pool *pool, uint32_t space,
+		       const struct unwind_pool_space *given)
 {
 	int code;
 
@@ -400,7 +400,7 @@ int unwind_pool_set_space(struct unwind_pool *pool, uint32_t space,
 	int code;
 
 	lock(pool);
-	code = tell_space(pool, space, given);
+	code = write_space(pool, space, given);
 	if (code)
 		pool->stats.lost_spaces++;
 	unlock(pool);
@@ -422,7 +422,7 @@ int unwind_pool_add_space(struct unwind_pool *pool, const struct unwind_pool_spa
 		space = UNWIND_SPACES;
 	if (space < UNWIND_SPACES) {
 		STORE(pool->spaces[space].replaced_ns, 0); /* of its previous user */
-		code = tell_space(pool, space, given);
+		code = write_space(pool, space, given);
 		if (code)
 			vec_push(&pool->free_spaces, space);
 	}

@@ -126,7 +126,7 @@ static void set_up(struct ledger_bpf *skeleton, const struct source_options *opt
 	skeleton->rodata->everybody = options->system_wide;
 	skeleton->rodata->cgroup_id = options->cgroup_id;
 	skeleton->rodata->with_idle = choice->idle;
-	skeleton->rodata->tell_spans = choice->spans;
+	skeleton->rodata->emit_spans = choice->spans;
 	/* None of these fail before loading. */
 	if (choice->spans) /* a second of 170,000 of them */
 		(void)bpf_map__set_max_entries(skeleton->maps.spans, 8 << 20);
@@ -373,7 +373,7 @@ static int ledger_stop(struct source *source, struct sink *sink, struct err *err
 
 const struct source_ops source_ledger = {
 	.name = "ledger",
-	.help = "where the time of threads goes, booked in the kernel",
+	.help = "where the time of threads goes, accounted in the kernel",
 	.open = ledger_open,
 	.start = ledger_start,
 	.ready = ledger_ready,

@@ -563,7 +563,7 @@ static int perf_event_stop(struct source *base, struct sink *sink, struct err *e
 	collect_loss(source);
 	if (!source->hooks && source->budget.changes) {
 		perf_source_put_rate(source, &source->cost);
-		perf_source_tell_rate(source, base);
+		perf_source_note_rate(source, base);
 		base->walks = &source->cost;
 	}
 	return code ? code : rest;

@@ -174,7 +174,7 @@ void perf_source_begin_rate(struct perf_source *source);
 int perf_source_slow_down(struct perf_source *source, struct err *err);
 /* Notes that the rate was lowered, if it was. */
 void perf_source_put_rate(const struct perf_source *source, struct walk_cost *ret);
-void perf_source_tell_rate(const struct perf_source *source, struct source *notes);
+void perf_source_note_rate(const struct perf_source *source, struct source *notes);
 /* The current rate of all events together, in samples per second of CPU time; 0: unknown. */
 double perf_source_rate(const struct perf_source *source);
 /* The requested rate of the first event that has one. */

@@ -171,7 +171,7 @@ int perf_source_keep_to_budget(struct perf_source *source, struct err *err)
 	};
 	use.sampled_ns = rate > 0 && events ? (uint64_t)((double)samples * 1e9 / rate)
 					    : use.elapsed_ns;
-	if (!last->at_ns) { /* what came before sampling is not booked */
+	if (!last->at_ns) { /* what came before sampling is not accounted */
 		*last = now;
 		return 0;
 	}

@@ -64,7 +64,7 @@ void perf_source_put_rate(const struct perf_source *source, struct walk_cost *re
 	ret->rate_changes = source->budget.changes;
 }
 
-void perf_source_tell_rate(const struct perf_source *source, struct source *notes)
+void perf_source_note_rate(const struct perf_source *source, struct source *notes)
 {
 	const struct sampling_budget *budget = &source->budget;
 	double asked = perf_source_asked(source);

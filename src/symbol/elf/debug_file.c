@@ -107,8 +107,8 @@ static const char *read_debuglink(const struct elf_file *elf, struct wanted *wan
 }
 
 /* `path` is below the root; its folder is searched, then the mirror of it under /usr/lib/debug. */
-static bool try_near(const struct elf_file *elf, const char *path, const char *link,
-		     const struct wanted *wanted, struct elf_file **ret)
+static bool try_beside(const struct elf_file *elf, const char *path, const char *link,
+		       const struct wanted *wanted, struct elf_file **ret)
 {
 	const char *slash = strrchr(path, '/');
 	int root_len = (int)elf->root_len, dir_len = slash ? (int)(slash - path) : 0;
@@ -159,11 +159,11 @@ int debug_file_open(const struct elf_file *elf, const char *symfs, struct elf_fi
 		return 0;
 	if (!elf->path[0])
 		return err_set(err, -ENOENT, "no debug file");
-	if (try_near(elf, elf->path + elf->root_len, link, &wanted, ret))
+	if (try_beside(elf, elf->path + elf->root_len, link, &wanted, ret))
 		return 0;
 	/* A merged /usr: the path may lead through /lib → /usr/lib. */
 	real = elf->root_len ? NULL : realpath(elf->path, NULL);
-	found = real && strcmp(real, elf->path) && try_near(elf, real, link, &wanted, ret);
+	found = real && strcmp(real, elf->path) && try_beside(elf, real, link, &wanted, ret);
 	free(real);
 	return found ? 0 : err_set(err, -ENOENT, "no debug file");
 }

@@ -122,9 +122,9 @@ static void put_source(const struct profile *profile, const struct flame_tree *t
 				 flame_count_name(profile, tree, options));
 }
 
-static void tell_about(const struct profile *profile, const struct flame_tree *tree,
-		       const struct flame_graph_options *options, const struct sums *sums,
-		       struct buf *text)
+static void put_about(const struct profile *profile, const struct flame_tree *tree,
+		      const struct flame_graph_options *options, const struct sums *sums,
+		      struct buf *text)
 {
 	const struct profile_event *event = &profile->events.item[tree->main_event];
 	const char *name = profile_string(profile, event->name);
@@ -158,7 +158,7 @@ static void tell_about(const struct profile *profile, const struct flame_tree *t
 	}
 }
 
-static void tell_count(struct buf *text, uint64_t count, const char *what)
+static void put_count(struct buf *text, uint64_t count, const char *what)
 {
 	if (!count)
 		return;
@@ -167,7 +167,7 @@ static void tell_count(struct buf *text, uint64_t count, const char *what)
 }
 
 /* "12% of stacks incomplete"; never 0% or 100% when it is not exactly that. */
-static void tell_share(struct buf *text, uint64_t part, uint64_t whole, const char *what)
+static void put_share(struct buf *text, uint64_t part, uint64_t whole, const char *what)
 {
 	double percent = whole ? 100.0 * (double)part / (double)whole : 0;
 
@@ -193,7 +193,7 @@ static uint64_t gone(const struct flame_tree *tree)
 	return sum;
 }
 
-static void tell_few(const struct profile *profile, const struct flame_tree *tree, struct buf *text)
+static void put_few(const struct profile *profile, const struct flame_tree *tree, struct buf *text)
 {
 	share_put_few(share_effective_of(profile, tree->events), text);
 }
@@ -209,36 +209,36 @@ uint64_t flame_facts_gathered(const struct flame_tree *tree)
 }
 
 /* An SVG with a script draws them when its reader zooms in. */
-static void tell_hidden(const struct flame_layout *layout, const struct flame_graph_options *o,
-			struct buf *text)
+static void put_hidden(const struct flame_layout *layout, const struct flame_graph_options *o,
+		       struct buf *text)
 {
-	tell_share(text, layout->hidden, layout->total,
-		   o->no_javascript ? "in frames too small to draw (--minwidth draws more)"
-				    : "in frames too small to draw (zoom in to see them)");
+	put_share(text, layout->hidden, layout->total,
+		  o->no_javascript ? "in frames too small to draw (--minwidth draws more)"
+				   : "in frames too small to draw (zoom in to see them)");
 }
 
-static void tell_missing(const struct profile *profile, const struct flame_tree *tree,
-			 const struct sums *sums, struct buf *text)
+static void put_missing(const struct profile *profile, const struct flame_tree *tree,
+			const struct sums *sums, struct buf *text)
 {
 	const struct profile_meta *meta = &profile->meta;
 	uint64_t lost = meta->lost_samples > sums->lost ? meta->lost_samples : sums->lost;
 
-	tell_few(profile, tree, text);
-	tell_count(text, lost, "samples lost");
-	tell_count(text, meta->lost_events, "events lost");
-	tell_count(text, meta->throttled, "times throttled");
-	tell_share(text, sums->stacks - sums->complete, sums->stacks, "of stacks incomplete");
-	tell_share(text, sums->unknown, sums->frames, "of frames without a symbol");
-	tell_count(text, meta->truncated_bytes, "bytes missing at the end");
-	tell_count(text, meta->unknown_records, "unrecognized lines or records");
+	put_few(profile, tree, text);
+	put_count(text, lost, "samples lost");
+	put_count(text, meta->lost_events, "events lost");
+	put_count(text, meta->throttled, "times throttled");
+	put_share(text, sums->stacks - sums->complete, sums->stacks, "of stacks incomplete");
+	put_share(text, sums->unknown, sums->frames, "of frames without a symbol");
+	put_count(text, meta->truncated_bytes, "bytes missing at the end");
+	put_count(text, meta->unknown_records, "unrecognized lines or records");
 	if (meta->unfinished.count)
-		tell_count(text, meta->unfinished.count, "stack may be truncated");
-	tell_share(text, gone(tree), tree->other_total,
-		   "of the samples before are gone and have no frame (cupel diff draws them)");
-	tell_share(text, tree->left_out, tree->left_out + tree->nodes.item[0].total,
-		   "outside the base");
-	tell_share(text, flame_facts_gathered(tree), tree->nodes.item[0].total,
-		   "in frames too small to search in an SVG (-o flame.html has them)");
+		put_count(text, meta->unfinished.count, "stack may be truncated");
+	put_share(text, gone(tree), tree->other_total,
+		  "of the samples before are gone and have no frame (cupel diff draws them)");
+	put_share(text, tree->left_out, tree->left_out + tree->nodes.item[0].total,
+		  "outside the base");
+	put_share(text, flame_facts_gathered(tree), tree->nodes.item[0].total,
+		  "in frames too small to search in an SVG (-o flame.html has them)");
 }
 
 void flame_facts_collect(const struct profile *profile, const struct flame_tree *tree,
@@ -254,12 +254,12 @@ void flame_facts_collect(const struct profile *profile, const struct flame_tree 
 	else
 		(void)buf_puts(&ret->title,
 			       names_source(options) ? options->source : flame_title(options));
-	tell_about(profile, tree, options, &sums, &ret->about);
+	put_about(profile, tree, options, &sums, &ret->about);
 	flame_advice_hint(profile, tree, options, &ret->hint);
 	flame_advice_remedies(profile, tree, &ret->remedies);
-	tell_missing(profile, tree, &sums, &ret->missing);
+	put_missing(profile, tree, &sums, &ret->missing);
 	if (layout)
-		tell_hidden(layout, options, &ret->missing);
+		put_hidden(layout, options, &ret->missing);
 }
 
 void flame_facts_about(const struct profile *profile, const struct flame_tree *tree,
@@ -267,7 +267,7 @@ void flame_facts_about(const struct profile *profile, const struct flame_tree *t
 {
 	struct sums sums = add_up(profile, tree);
 
-	tell_about(profile, tree, options, &sums, ret);
+	put_about(profile, tree, options, &sums, ret);
 }
 
 double flame_sample_width(const struct profile *profile, const struct flame_tree *tree,

@@ -148,20 +148,20 @@ static void add_holder(struct maker *m, stack_id stack, const struct ledger_link
 static void add_links(struct maker *m, stack_id stack, uint32_t tid, enum ledger_account account,
 		      uint64_t ns)
 {
-	uint64_t head = 0, told = 0, left = ns;
+	uint64_t head = 0, linked = 0, left = ns;
 
 	if (ns >= m->min_ns)
 		(void)map_get(&m->first, tid, &head);
 	for (uint64_t i = head; i; i = m->next[i - 1])
 		if (m->ledger->link.item[i - 1].key.account == account)
-			told += m->ledger->link.item[i - 1].edge.wait.ns;
+			linked += m->ledger->link.item[i - 1].edge.wait.ns;
 	for (uint64_t i = head; i; i = m->next[i - 1]) {
 		const struct ledger_link *link = &m->ledger->link.item[i - 1];
 		uint64_t part = link->edge.wait.ns;
 
 		if (link->key.account != account)
 			continue;
-		part = told > ns || m->depth ? share(ns, part, told) : part;
+		part = linked > ns || m->depth ? share(ns, part, linked) : part;
 		part = part < left ? part : left;
 		left -= part;
 		if (part && link->key.relation == LEDGER_HELD_BY)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel part of ledgers: a thread's books in its task storage, and the edges between threads
- * that waited and whatever ended the waiting. */
-#ifndef BPF_LEDGER_BOOK_BPF_H
-#define BPF_LEDGER_BOOK_BPF_H
+/* The kernel part of ledgers: a thread's accounts in its task storage, and the edges between
+ * threads that waited and whatever ended the waiting. */
+#ifndef BPF_LEDGER_ACCOUNT_BPF_H
+#define BPF_LEDGER_ACCOUNT_BPF_H
 
 #include <stdbool.h>
 
@@ -88,8 +88,8 @@ static __always_inline void count_interval(struct ledger_thread *ledger, __u32 a
 	histogram[bucket]++;
 }
 
-/* Closes the account that is open and opens another. */
-static __always_inline __u64 book(struct thread *thread, __u32 account, __u64 now_ns)
+/* Charges the time since the last change to the open account, and opens another. */
+static __always_inline __u64 charge(struct thread *thread, __u32 account, __u64 now_ns)
 {
 	struct ledger_thread *ledger = &thread->ledger;
 	__u32 open = ledger->account;
