@@ -47,9 +47,10 @@ static bool frame_equal(const struct frame *a, const struct frame *b)
 }
 
 /* Hashes the frames, not ids, so the hashes of a whole chain are known before any lookup. */
-static uint32_t node_hash(uint32_t parent_hash, frame_id frame)
+/* With the depth, because hashes of one frame below itself would come again after some 50,000. */
+static uint32_t node_hash(uint32_t parent_hash, frame_id frame, uint32_t depth)
 {
-	return (uint32_t)hash_u64((uint64_t)parent_hash << 32 | frame.v);
+	return (uint32_t)hash_u64(((uint64_t)parent_hash << 32 | frame.v) ^ hash_u64(depth));
 }
 
 static uint64_t sample_hash(const struct profile_sample *s)
@@ -210,9 +211,10 @@ static stack_id push_node(struct profile *profile, stack_id parent, frame_id fra
 
 stack_id profile_stack_push(struct profile *profile, stack_id parent, frame_id frame)
 {
+	const struct stack_node *node = &profile->nodes.item[parent.v];
+
 	index_reserve(&profile->index->nodes, 1, hash_of_node, profile);
-	return push_node(profile, parent, frame,
-			 node_hash(profile->nodes.item[parent.v].hash, frame));
+	return push_node(profile, parent, frame, node_hash(node->hash, frame, node->depth + 1));
 }
 
 /* At most ADD_AT_ONCE: their cache misses overlap. */
@@ -221,10 +223,11 @@ static void push_nodes(struct profile *profile, stack_id parent, const frame_id 
 {
 	struct index *index = &profile->index->nodes;
 	uint32_t hash[ADD_AT_ONCE], last = profile->nodes.item[parent.v].hash;
+	uint32_t depth = profile->nodes.item[parent.v].depth;
 
 	index_reserve(index, count, hash_of_node, profile);
 	for (size_t i = 0; i < count; i++) {
-		hash[i] = last = node_hash(last, frames[i]);
+		hash[i] = last = node_hash(last, frames[i], ++depth);
 		__builtin_prefetch(&index->slot[last & (index->capacity - 1)]);
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "profile/profile.h"
 
 static frame_id make_frame(struct profile *p, const char *name)
@@ -109,6 +111,37 @@ static void test_profile__chains_are_pushes(void **state)
 	profile_free(p);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A function that calls itself many times: hashes must not come again, or each push compares with
+ * all nodes before it. */
+static void test_profile__hashes_of_a_deep_recursion_differ(void **state)
+{
+	enum { DEPTH = 300000 };
+	struct profile *p = profile_new(0);
+	uint32_t *hash = mem_alloc(DEPTH * sizeof(*hash));
+	frame_id frame = make_frame(p, "f");
+	stack_id stack = STACK_EMPTY;
+	size_t equal = 0;
+
+	(void)state;
+	for (size_t i = 0; i < DEPTH; i++) {
+		stack = profile_stack_push(p, stack, frame);
+		hash[i] = p->nodes.item[stack.v].hash;
+	}
+	qsort(hash, DEPTH, sizeof(*hash), by_number);
+	for (size_t i = 1; i < DEPTH; i++)
+		equal += hash[i] == hash[i - 1];
+	assert_in_range(equal, 0, 100); /* by chance, of 2^32, about 10 */
+	free(hash);
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +150,7 @@ int main(void)
 		cmocka_unit_test(test_profile__a_trimmed_profile_finds_what_it_has),
 		cmocka_unit_test(test_profile__count_sees_frames_without_names),
 		cmocka_unit_test(test_profile__chains_are_pushes),
+		cmocka_unit_test(test_profile__hashes_of_a_deep_recursion_differ),
 	};
 
 	return cmocka_run_group_tests_name("profile/profile", tests, NULL, NULL);
