@@ -26,7 +26,7 @@ enum fetch_op {
 	FETCH_BINARY,	/* pop b, pop a, push a `arg` b: enum fetch_binary */
 	FETCH_STORE,	/* pop into result.value[arg] */
 	FETCH_STRING,	/* pop an address; the string there goes to the text, place and length
-			   to result.value[arg] */
+			   to result.value[arg]; `size` bytes with the NUL at most, 0 = all */
 	FETCH_WHEN,	/* pop; 0 or unreadable: the result is dropped */
 };
 

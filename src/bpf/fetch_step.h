@@ -93,7 +93,8 @@ static __always_inline void fetch_read(struct fetch_run *run, __u32 size)
 {
 	__u64 value = 0, address = fetch_pop(run);
 
-	if (size < 1 || size > 8 || run->fault || FETCH_GET_MEMORY(run, &value, size, address) != 0)
+	size = ((size - 1) & 7) + 1; /* the verifier has to see its limits */
+	if (run->fault || FETCH_GET_MEMORY(run, &value, size, address) != 0)
 		run->fault = 1;
 	fetch_push(run, value);
 }
@@ -122,15 +123,16 @@ static __always_inline void fetch_store(struct fetch_run *run, __u32 index, __u6
 	run->depth = 0;
 }
 
-static __always_inline void fetch_string(struct fetch_run *run, __u32 index)
+static __always_inline void fetch_string(struct fetch_run *run, __u32 index, __u32 size)
 {
 	__u64 address = fetch_pop(run), at = run->result.text_len;
 	long len;
 
-	if (at > FETCH_TEXT - FETCH_STRING_MAX) /* no room */
+	size = ((size - 1) & (FETCH_STRING_MAX - 1)) + 1; /* 0 becomes the most */
+	if (at > FETCH_TEXT - FETCH_STRING_MAX)		  /* no room */
 		run->fault = 1;
 	else if (!run->fault) {
-		len = FETCH_GET_STRING(run, run->result.text + at, FETCH_STRING_MAX, address);
+		len = FETCH_GET_STRING(run, run->result.text + at, size, address);
 		if (len <= 0 || len > FETCH_STRING_MAX) {
 			run->fault = 1;
 		} else {
@@ -178,7 +180,7 @@ static __always_inline int fetch_take_step(struct fetch_run *run, const struct f
 		fetch_store(run, step->arg, fetch_pop(run));
 		return 0;
 	case FETCH_STRING:
-		fetch_string(run, step->arg);
+		fetch_string(run, step->arg, step->size);
 		return 0;
 	case FETCH_WHEN:
 		run->result.dropped = run->fault || !fetch_pop(run);

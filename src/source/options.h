@@ -13,6 +13,7 @@
 #include "base/vec.h"
 
 struct probe_choice;
+struct probe_values;
 struct source;
 struct syscall_choice;
 
@@ -139,6 +140,7 @@ struct source_options {
 	struct ledger_choice ledger;
 	const struct syscall_choice *syscalls;
 	const struct probe_choice *probes;
+	const struct probe_values *values;
 	const struct source *sampler; /* open, that off_cpu works for */
 };
 

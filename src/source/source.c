@@ -13,6 +13,7 @@
 	X(ledger) \
 	X(machine) \
 	X(probe_counts) \
+	X(probe_values) \
 	X(run_delay) \
 	X(run_lengths) \
 	X(syscalls)

@@ -240,6 +240,18 @@ static void gives(const struct fixture *f, const char *compiler, const char *exp
 	buf_done(&text);
 }
 
+static void refuses(const struct fetch_scope *scope, const char *expression, const char *message,
+		    const char *hint)
+{
+	struct fetch_code code = { 0 };
+	struct fetch_output output;
+	struct err err = { 0 };
+
+	assert_int_not_equal(fetch_compile(scope, expression, &code, &output, &err), 0);
+	if (!strstr(err.msg, message) || !strstr(err.hint, hint))
+		fail_msg("%s: %s / %s", expression, err.msg, err.hint);
+}
+
 static const char *const values[][2] = {
 	{ "n", "200" },
 	{ "c", "RED" },
@@ -296,6 +308,10 @@ static void test_fetch__values_are_those_of_the_program(void **state)
 			start(&f, "work");
 			/* at -O0 parameters are in memory only after the prologue */
 			if (strstr(compilers[i], "-O0")) {
+				gives(&f, compilers[i], "s->name", "\"first\"");
+				gives(&f, compilers[i], "n", "200");
+				gives(&f, compilers[i], "c", "RED");
+				refuses(&f.scope, "p.x", "not stored yet", "probe -L");
 				end(&f);
 				start(&f, "work:3");
 			}
@@ -307,18 +323,6 @@ static void test_fetch__values_are_those_of_the_program(void **state)
 		clean(&f);
 	}
 	assert_true(built >= 4);
-}
-
-static void refuses(const struct fetch_scope *scope, const char *expression, const char *message,
-		    const char *hint)
-{
-	struct fetch_code code = { 0 };
-	struct fetch_output output;
-	struct err err = { 0 };
-
-	assert_int_not_equal(fetch_compile(scope, expression, &code, &output, &err), 0);
-	if (!strstr(err.msg, message) || !strstr(err.hint, hint))
-		fail_msg("%s: %s / %s", expression, err.msg, err.hint);
 }
 
 static void test_fetch__bad_expressions_have_a_reason(void **state)

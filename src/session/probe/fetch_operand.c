@@ -13,6 +13,7 @@
 #include "proc/elf_file.h"
 #include "proc/usdt_argument.h"
 #include "session/probe/debug_info.h"
+#include "symbol/dwarf/dwarf_source.h"
 #include "symbol/dwarf/dwarf_variable.h"
 #include "unwind/arch/arch.h"
 
@@ -31,6 +32,80 @@ static bool look(void *context, const struct dwarf_variable *variable)
 	if (!strcmp(variable->name, lookup->name) && !(lookup->found.name && variable->external))
 		lookup->found = *variable;
 	return true;
+}
+
+struct first_line {
+	uint64_t entry, end; /* end 0 = not found yet */
+};
+
+static bool take_first_line(void *context, const struct dwarf_source_line *line)
+{
+	struct first_line *first = context;
+
+	if (line->address > first->entry && (!first->end || line->address < first->end))
+		first->end = line->address;
+	return true;
+}
+
+/* Whether parameters are not yet where code that is not optimised stores them: before the first
+ * line of the function's body. Optimised code has lists, which are exact. */
+static bool is_not_stored_yet(const struct fetch_place *place, const struct dwarf_die *variable)
+{
+	struct first_line first = { 0 };
+	struct bytes expression;
+	struct dwarf_die owner;
+
+	if (!dwarf_die_with(variable, DW_AT_location, &owner) ||
+	    !dwarf_die_block(&owner, DW_AT_location, &expression) || !expression.len ||
+	    (expression.data[0] != DW_OP_fbreg &&
+	     !(expression.data[0] >= DW_OP_breg0 && expression.data[0] <= DW_OP_breg31)) ||
+	    !dwarf_die_entry(place->function, &first.entry))
+		return false;
+	dwarf_function_lines(place->info->dwarf, place->function, take_first_line, &first);
+	return place->address - place->info->bias < first.end;
+}
+
+struct abi_search {
+	const char *name;
+	unsigned registers; /* that the parameters before it take */
+	bool found, unknown;
+};
+
+static bool take_parameter(void *context, const struct dwarf_variable *variable)
+{
+	struct abi_search *search = context;
+	struct dwarf_type type;
+
+	if (!variable->parameter)
+		return false;
+	search->found = !strcmp(variable->name, search->name);
+	if (search->found)
+		return false;
+	dwarf_type_of(&variable->die, &type);
+	if (type.kind == DWARF_STRUCT || type.kind == DWARF_UNION || type.size > 8)
+		search->unknown = true;
+	else if (type.kind != DWARF_FLOAT)
+		search->registers++;
+	return true;
+}
+
+/* A parameter by the ABI, as long as it is one number behind others that are. */
+static void place_parameter(const struct fetch_scope *scope, const struct dwarf_variable *variable,
+			    struct fetch_code *code, struct fetch_operand *ret)
+{
+	const struct fetch_place *place = &scope->place;
+	struct abi_search search = { .name = variable->name };
+
+	dwarf_variable_each(place->function, place->address - place->info->bias, false,
+			    take_parameter, &search);
+	if (search.unknown || ret->type.type.size > 8 || ret->type.type.kind == DWARF_STRUCT ||
+	    ret->type.type.kind == DWARF_UNION || ret->type.type.kind == DWARF_FLOAT) {
+		fetch_fail(code, -ENOTSUP, "it is not stored yet at the function's entry");
+		(void)err_hint(code->err, "probe the first line of its body: see cupel probe -L");
+		return;
+	}
+	fetch_emit_argument(code, search.registers);
+	ret->at = FETCH_NUMBER;
 }
 
 static void place_variable(const struct fetch_scope *scope, const struct dwarf_die *die,
@@ -76,7 +151,10 @@ static bool from_debug_info(const struct fetch_scope *scope, struct lookup *look
 		return true;
 	}
 	dwarf_type_of(&lookup->found.die, &ret->type.type);
-	place_variable(scope, &lookup->found.die, code, ret);
+	if (lookup->found.parameter && is_not_stored_yet(place, &lookup->found.die))
+		place_parameter(scope, &lookup->found, code, ret);
+	else
+		place_variable(scope, &lookup->found.die, code, ret);
 	return true;
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Specifications of argdist → places, fetch programs, and how their values are shown. */
+#ifndef SESSION_PROBE_ARGUMENT_SET_H
+#define SESSION_PROBE_ARGUMENT_SET_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "session/probe/argument_spec.h"
+#include "session/probe/probe_set.h"
+#include "source/probe/probe_value_choice.h"
+
+struct err;
+
+/* Where values are counted together. */
+struct argument_collection {
+	struct argument_spec spec;
+	bool histogram;
+	/* Of the last place; those of others differ in nothing that is shown. */
+	struct fetch_output output[FETCH_VALUES];
+	struct probe_set set;
+};
+
+struct argument_set {
+	VEC(struct argument_collection *) collections;
+	struct probe_values values; /* for the source; complete after argument_set_finish() */
+	/* private */
+	VEC(struct fetch_program) programs;
+	VEC(struct probe_values_way) ways;
+	VEC(struct debug_info *) infos;
+	struct arena arena;
+	uint32_t string_bytes; /* with the NUL; 0 = FETCH_STRING_MAX */
+};
+
+/* The set must be freed also after failures. */
+int argument_set_add(struct argument_set *set, const char *text, bool histogram,
+		     const struct probe_set_options *options, struct err *err);
+void argument_set_finish(struct argument_set *set);
+void argument_set_done(struct argument_set *set);
+
+#endif
