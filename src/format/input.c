@@ -418,6 +418,21 @@ bool input_seekable(const struct input *input)
 	return input->data != NULL;
 }
 
+bool input_rewinds(const struct input *input)
+{
+	return input->gzip && input->mapped && !input->data;
+}
+
+int input_rewind(struct input *input, struct err *err)
+{
+	if (lseek(input->fd, 0, SEEK_SET) || inflateReset(&input->inflate) != Z_OK)
+		return err_set(err, -EIO, "%s: cannot be read again", input->name);
+	input->inflate.avail_in = 0;
+	input->ended = false;
+	input->head_len = input->head_at = 0;
+	return 0;
+}
+
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err)
 {
 	if (!input->data) {

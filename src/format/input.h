@@ -35,6 +35,9 @@ int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct
 ssize_t input_read(struct input *input, void *data, size_t len);
 /* True for a regular uncompressed file: input_map() is then cheap. */
 bool input_seekable(const struct input *input);
+/* Whether it is a packed file, which can be read from its beginning again, as often as needed. */
+bool input_rewinds(const struct input *input);
+int input_rewind(struct input *input, struct err *err);
 /* The whole content as memory (mmap, or read up to 8 GiB). Borrowed until input_close(). */
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
 /* Declares that mapped bytes before `offset` are no longer needed, to limit peak memory. They are

@@ -55,8 +55,9 @@ def packed(make, count):
     head, body, tail = make
     pack = zlib.compressobj(9, zlib.DEFLATED, 31)
     data = [pack.compress(head)]
-    for _ in range(count // 1000):
-        data.append(pack.compress(body * 1000))
+    at_once = max(1, 1000000 // len(body))  # what we need counts as our child's, too
+    for _ in range(count // at_once):
+        data.append(pack.compress(body * at_once))
     return b"".join(data) + pack.compress(tail) + pack.flush()
 
 
@@ -68,9 +69,26 @@ def bombs():
                       "endValue": 1, "weights": [1], "samples": ["?"]}]}).encode()
     head, tail = speedscope.split(b'"?"')
     yield "bomb.speedscope.json", packed((head, b"[0],", b"[0]" + tail), 20000000)
-    yield "bomb.folded", packed((b"main;work 5\n", b"main;work 5\n", b""), 20000000)
-    # a sample type, then empty samples: field 2, no bytes
-    yield "bomb.pb.gz", packed((b"\x0a\x04\x08\x01\x10\x01", b"\x12\x00", b"\x32\x00"), 50000000)
+    # one line, one string
+    yield "bomb.folded", packed((b"main;work 5\n", b"main;" * 1000, b"work 5\n"), 40000)
+    # a sample type, then a string of 200,000,000 bytes
+    yield "bomb.pb.gz", packed((b"\x0a\x04\x08\x01\x10\x01\x32\x80\x84\xaf\x5f", bytes(1000),
+                                b"\x32\x00"), 200000)
+
+
+def honest_packed():
+    """Profiles that repeat themselves: a few stacks, a hundred times as many bytes as on disk."""
+    stacks = ["main;" + ";".join("function_%d_%d" % (i % 37, j) for j in range(i % 20 + 3))
+              for i in range(1000)]
+    lines = "".join(stack + " 1\n" for stack in stacks).encode()
+    yield "packed.folded", packed((b"", lines, b""), 1000)
+    sample = b"".join(b"\x12\x69\x0a\x64" + bytes(1 + (i + j) % 100 for j in range(100)) +
+                      b"\x12\x01\x01" for i in range(100))
+    tables = b"".join(b"\x22\x06\x08" + bytes([i]) + b"\x22\x02\x08" + bytes([i])
+                      for i in range(1, 101))
+    tables += b"".join(b"\x2a\x04\x08" + bytes([i]) + b"\x10\x01" for i in range(1, 101))
+    names = b"\x32\x00\x32\x01f\x32\x07samples\x32\x05count"
+    yield "packed.pb.gz", packed((b"\x0a\x04\x08\x02\x10\x03", sample, tables + names), 8000)
 
 
 def renumbered(seed, number):
@@ -141,6 +159,9 @@ def main():
         path = put(name, data)
         for command in readers:
             run(name, [*command, path], path)
+    for name, data in honest_packed():
+        path = put(name, data)
+        run(name, ["report", "--json", "-i", path], path, done=True)
     for name, data in cpu_numbers():
         path = put("cpus.data", data)
         for command in (["sched", "map"], ["sched", "map", "--compact"], ["sched", "latency"],

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/input.h"
+#include "format/input_window.h"
 #include "format/text/text.h"
 #include "profile/profile.h"
 #include "profile/sample_weight.h"
@@ -371,32 +372,86 @@ static void read_lines(struct folded_reader *reader, const struct input *input, 
 	}
 }
 
+/* By the first lines. */
+static void begin(struct folded_reader *reader, const char *text, size_t len)
+{
+	reader->two_columns = has_two_columns(text, len);
+	open_event(reader, text, text + len);
+	if (reader->two_columns)
+		reader->event[1] = profile_event(reader->profile, "before", "samples");
+	reader->thread = profile_thread(reader->profile, UINT32_MAX, UINT32_MAX, "");
+}
+
+static void finish(struct folded_reader *reader)
+{
+	struct profile *profile = reader->profile;
+
+	for (int i = 0; i <= reader->two_columns; i++)
+		profile_find_sample_weight(profile, reader->event[i]);
+	if (reader->periods_differ)
+		profile->events.item[reader->event[0]].sample_weight = SAMPLE_WEIGHT_UNKNOWN;
+	else if (reader->period > 0)
+		profile->events.item[reader->event[0]].sample_weight = SAMPLE_WEIGHT_COUNTED;
+	map_done(&reader->frames);
+	vec_done(&reader->open);
+	vec_done(&reader->frame);
+	vec_done(&reader->stack);
+}
+
 /* The input is that of the text, mapped; NULL if the text is elsewhere. */
 static void parse(const struct input *input, const char *text, size_t len, struct profile *profile)
 {
-	struct folded_reader reader = { .profile = profile,
-					.two_columns = has_two_columns(text, len) };
+	struct folded_reader reader = { .profile = profile };
 
-	open_event(&reader, text, text + len);
-	if (reader.two_columns)
-		reader.event[1] = profile_event(profile, "before", "samples");
-	reader.thread = profile_thread(profile, UINT32_MAX, UINT32_MAX, "");
+	begin(&reader, text, len);
 	read_lines(&reader, input, (struct slice){ text, len });
-	for (int i = 0; i <= reader.two_columns; i++)
-		profile_find_sample_weight(profile, reader.event[i]);
-	if (reader.periods_differ)
-		profile->events.item[reader.event[0]].sample_weight = SAMPLE_WEIGHT_UNKNOWN;
-	else if (reader.period > 0)
-		profile->events.item[reader.event[0]].sample_weight = SAMPLE_WEIGHT_COUNTED;
-	map_done(&reader.frames);
-	vec_done(&reader.open);
-	vec_done(&reader.frame);
-	vec_done(&reader.stack);
+	finish(&reader);
 }
 
 void folded_parse(const char *text, size_t len, struct profile *profile)
 {
 	parse(NULL, text, len, profile);
+}
+
+/* Of UTF-8. */
+#define BYTE_MARK 3
+
+static bool has_byte_mark(const uint8_t *data, size_t len)
+{
+	return len >= BYTE_MARK && memcmp(data, "\xef\xbb\xbf", BYTE_MARK) == 0;
+}
+
+/* Bytes of the window up to the end of a line; 0: it holds less than one. */
+static size_t whole_lines(const struct input_window *window)
+{
+	const char *data = window->bytes.data;
+	const char *newline = data ? memrchr(data, '\n', window->bytes.len) : NULL;
+
+	if (window->ended)
+		return window->bytes.len;
+	return newline ? (size_t)(newline + 1 - data) : 0;
+}
+
+/* A packed file. */
+static int parse_pieces(struct input_window *window, struct profile *profile, struct err *err)
+{
+	struct folded_reader reader = { .profile = profile };
+	const struct buf *bytes = &window->bytes;
+	size_t skip = has_byte_mark((const uint8_t *)bytes->data, bytes->len) ? BYTE_MARK : 0;
+	int code = 0;
+
+	if (skip)
+		code = input_window_fill(window, skip, err);
+	begin(&reader, window->bytes.data, whole_lines(window));
+	while (!code && window->bytes.len) {
+		size_t len = whole_lines(window);
+
+		read_lines(&reader, NULL, (struct slice){ window->bytes.data, len });
+		reader.open.count = reader.previous_len = 0; /* the line before is gone */
+		code = input_window_fill(window, len, err);
+	}
+	finish(&reader);
+	return code;
 }
 
 static void put_utf8(struct buf *ret, uint32_t c)
@@ -445,15 +500,14 @@ static const char *decode(const uint8_t *data, size_t *len, struct buf *converte
 		*len = converted->len;
 		return converted->data ? converted->data : "";
 	}
-	if (*len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
-		*len -= 3;
-		data += 3;
+	if (has_byte_mark(data, *len)) {
+		*len -= BYTE_MARK;
+		data += BYTE_MARK;
 	}
 	return (const char *)data;
 }
 
-int folded_read(struct input *input, const struct format_read_options *options,
-		struct profile *profile, struct err *err)
+static int read_whole(struct input *input, struct profile *profile, struct err *err)
 {
 	struct buf converted = { 0 };
 	const uint8_t *data;
@@ -461,13 +515,30 @@ int folded_read(struct input *input, const struct format_read_options *options,
 	size_t len;
 	int r = input_map(input, &data, &len, err);
 
-	(void)options;
 	if (r)
 		return r;
 	text = decode(data, &len, &converted);
 	parse(converted.data ? NULL : input, text, len, profile);
 	buf_done(&converted);
 	return 0;
+}
+
+int folded_read(struct input *input, const struct format_read_options *options,
+		struct profile *profile, struct err *err)
+{
+	struct input_window window;
+	bool other;
+	int code;
+
+	(void)options;
+	if (!input_rewinds(input))
+		return read_whole(input, profile, err);
+	code = input_window_open(&window, input, err);
+	other = has_utf16_mark((const uint8_t *)window.bytes.data, window.bytes.len);
+	if (!code && !other)
+		code = parse_pieces(&window, profile, err);
+	input_window_close(&window);
+	return code || !other ? code : read_whole(input, profile, err);
 }
 
 int folded_sniff(const uint8_t *head, size_t len)

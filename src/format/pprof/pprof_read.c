@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "format/input.h"
+#include "format/input_window.h"
 #include "format/perf_script/module_kind.h"
 #include "format/pprof/pprof.h"
 #include "format/pprof/pprof_wire.h"
@@ -438,28 +439,117 @@ static void reader_done(struct pprof_reader *r)
 	map_done(&r->location_ids);
 }
 
-int pprof_read(struct input *input, const struct format_read_options *options,
-	       struct profile *profile, struct err *err)
+/* All but samples. */
+static int read_all_tables(struct pprof_reader *r, struct wire whole, struct err *err)
 {
-	struct pprof_reader r = { .profile = profile };
+	int code = 0;
+
+	read_tables(r, whole, PROFILE_STRING, read_string);
+	read_tables(r, whole, PROFILE_SAMPLE_TYPE, read_type);
+	if (!r->types.count)
+		code = err_set(err, -EINVAL, "pprof profile without sample types");
+	make_events(r);
+	read_tables(r, whole, PROFILE_FUNCTION, read_function);
+	read_tables(r, whole, PROFILE_MAPPING, read_mapping);
+	read_tables(r, whole, PROFILE_LOCATION, read_location);
+	read_times(r->profile, whole);
+	return code;
+}
+
+/* The next field of a packed file, until more is read; with the bytes that it is made of. */
+static bool next_field(struct input_window *window, size_t *used, struct wire_field *ret,
+		       struct wire *ret_bytes)
+{
+	struct err ignored = { 0 }; /* what came before damage is used */
+
+	for (;;) {
+		const uint8_t *data = (const uint8_t *)window->bytes.data;
+		struct wire wire = { data + *used, data + window->bytes.len, false };
+		const struct wire before = wire;
+
+		if (wire_next(&wire, ret)) {
+			*ret_bytes = (struct wire){ before.at, wire.at, false };
+			*used = (size_t)(wire.at - data);
+			return true;
+		}
+		if (window->ended || !wire_is_short(before) ||
+		    input_window_fill(window, *used, &ignored))
+			return false;
+		*used = 0;
+	}
+}
+
+/* Of a field that is not whole. */
+static void count_rest(struct pprof_reader *r, const struct input_window *window, size_t used)
+{
+	const uint8_t *data = (const uint8_t *)window->bytes.data;
+	struct wire wire = { data + used, data + window->bytes.len, false };
+	struct wire_field ignored;
+
+	if (!wire_next(&wire, &ignored) && wire.bad)
+		r->profile->meta.truncated_bytes += (uint64_t)(wire.end - wire.at);
+}
+
+/* Reads a packed file from its beginning: either all but samples into `tables`, which is then a
+ * message without them, or the samples. */
+static int read_pieces(struct pprof_reader *r, struct input *input, struct buf *tables,
+		       struct err *err)
+{
+	struct input_window window;
+	struct wire_field field;
+	struct wire bytes;
+	size_t used = 0;
+	int code = input_window_open(&window, input, err);
+
+	while (!code && next_field(&window, &used, &field, &bytes)) {
+		bool sample = field.number == PROFILE_SAMPLE && field.is_bytes;
+
+		if (tables && !sample)
+			code = buf_append(tables, bytes.at, (size_t)(bytes.end - bytes.at));
+		else if (!tables && sample)
+			read_sample(r, field.bytes);
+	}
+	if (!tables)
+		count_rest(r, &window, used);
+	input_window_close(&window);
+	return code;
+}
+
+static int read_packed(struct pprof_reader *r, struct input *input, struct err *err)
+{
+	struct buf tables = { 0 };
+	int code = read_pieces(r, input, &tables, err);
+	const uint8_t *data = (const uint8_t *)tables.data;
+
+	if (!code)
+		code = read_all_tables(r, (struct wire){ data, data + tables.len, false }, err);
+	if (!code)
+		code = read_pieces(r, input, NULL, err);
+	buf_done(&tables);
+	return code;
+}
+
+static int read_mapped(struct pprof_reader *r, struct input *input, struct err *err)
+{
 	struct wire whole = { 0 };
 	size_t len;
 	int code = input_map(input, &whole.at, &len, err);
 
-	(void)options;
 	if (code)
 		return code;
 	whole.end = whole.at + len;
-	read_tables(&r, whole, PROFILE_STRING, read_string);
-	read_tables(&r, whole, PROFILE_SAMPLE_TYPE, read_type);
-	if (!r.types.count)
-		code = err_set(err, -EINVAL, "pprof profile without sample types");
-	make_events(&r);
-	read_tables(&r, whole, PROFILE_FUNCTION, read_function);
-	read_tables(&r, whole, PROFILE_MAPPING, read_mapping);
-	read_tables(&r, whole, PROFILE_LOCATION, read_location);
-	read_tables(&r, whole, PROFILE_SAMPLE, read_sample);
-	read_times(profile, whole);
+	code = read_all_tables(r, whole, err);
+	read_tables(r, whole, PROFILE_SAMPLE, read_sample);
+	return code;
+}
+
+int pprof_read(struct input *input, const struct format_read_options *options,
+	       struct profile *profile, struct err *err)
+{
+	struct pprof_reader r = { .profile = profile };
+	int code = input_rewinds(input) ? read_packed(&r, input, err) : read_mapped(&r, input, err);
+
+	(void)options;
 	reader_done(&r);
 	return code;
 }

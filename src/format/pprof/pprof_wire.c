@@ -81,3 +81,34 @@ bool wire_number(struct wire_field *field, uint64_t *ret)
 	field->bytes.bad = true; /* given once */
 	return true;
 }
+
+/* Skips a varint; false: it is longer than these bytes, and valid so far. */
+static bool skip_varint(struct wire *wire, uint64_t *ret, bool *ret_bad)
+{
+	size_t left = (size_t)(wire->end - wire->at);
+
+	*ret_bad = !wire_varint(wire, ret) && left >= 10;
+	return !*ret_bad && !wire->bad && left > 0;
+}
+
+bool wire_is_short(struct wire wire)
+{
+	uint64_t key, len;
+	bool bad;
+
+	if (!skip_varint(&wire, &key, &bad))
+		return !bad;
+	switch (key & 7) {
+	case 0:
+		return !skip_varint(&wire, &len, &bad) && !bad;
+	case 1:
+	case 5:
+		return (size_t)(wire.end - wire.at) < ((key & 7) == 1 ? 8 : 4);
+	case 2:
+		if (!skip_varint(&wire, &len, &bad))
+			return !bad;
+		return len > (uint64_t)(wire.end - wire.at);
+	default:
+		return false;
+	}
+}

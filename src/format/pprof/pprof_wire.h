@@ -26,6 +26,9 @@ struct wire_field {
 bool wire_varint(struct wire *wire, uint64_t *ret);
 /* The next field; fields of fixed size come as numbers. False at the end. */
 bool wire_next(struct wire *wire, struct wire_field *ret);
+/* Whether wire_next() failed for lack of bytes: more of the message may help. The wire is as it was
+ * before that. */
+bool wire_is_short(struct wire wire);
 /* The numbers of a repeated field, packed or not: call until false. */
 bool wire_number(struct wire_field *field, uint64_t *ret);
 
