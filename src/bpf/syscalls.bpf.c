@@ -17,6 +17,7 @@
 #include "bpf/loop.bpf.h"
 #include "bpf/syscall_length.bpf.h"
 #include "bpf/syscall_line.bpf.h"
+#include "bpf/syscall_recent.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -59,6 +60,7 @@ struct thread {
 	__u32 missing;	  /* calls without a line since its last one */
 	__u64 arg[SYSCALL_ARGS];
 	__u64 used[USED_WORDS]; /* a bit for each native call that has a sum */
+	struct recent_calls recent[RECENT_CALLS];
 };
 
 struct {
@@ -284,11 +286,48 @@ static __always_inline void emit(struct thread *thread, __u32 call, __u64 ns, lo
 	}
 }
 
+/* Adds the recent calls of a place to their sum. */
+SUBPROGRAM int flush_recent(struct thread *thread, __u32 which)
+{
+	struct recent_calls *recent;
+	struct syscall_sum *sum;
+	__u64 place = which;
+
+	__asm__ volatile("" : "+r"(place));
+	if (!thread)
+		return 0;
+	recent = &thread->recent[place & (RECENT_CALLS - 1)];
+	if (!recent->calls)
+		return 0;
+	sum = sum_of(thread, recent->call);
+	if (sum)
+		recent_move(recent, sum);
+	else /* one is counted already */
+		__sync_fetch_and_add(&counts.lost_calls, recent->calls - 1);
+	recent->calls = 0;
+	return 0;
+}
+
+static __always_inline void flush_all_recent(struct thread *thread)
+{
+	for (__u32 i = 0; i < RECENT_CALLS; i++)
+		(void)flush_recent(thread, i);
+}
+
 static __always_inline void count_call(struct thread *thread, __u32 call, bool timed, __u64 ns,
 				       long result)
 {
-	struct syscall_sum *sum = sum_of(thread, call);
+	__u64 place = recent_place(call);
+	struct recent_calls *recent = &thread->recent[place];
+	struct syscall_sum *sum;
 
+	if (!is_error(result) && (!timed || !thread->off_cpu_ns)) {
+		if (!recent_has_room(recent, call, timed, timed ? syscall_length_bucket(ns) : 0))
+			(void)flush_recent(thread, place);
+		recent_add(recent, call, timed, ns);
+		return;
+	}
+	sum = sum_of(thread, call);
 	if (!sum)
 		return;
 	sum->calls++;
@@ -440,6 +479,7 @@ int BPF_PROG(on_thread_exit, struct task_struct *task)
 		if (call >= 0 && is_wanted(call_of(task, call)))
 			thread->call = call_of(task, call);
 	}
+	flush_all_recent(thread);
 	close_call(thread, 0, true);
 	name(task, thread->number, true);
 	LOOP(USED_NUMBERS, hand_out, &thread);
@@ -482,6 +522,7 @@ int finish(struct bpf_iter__task *context)
 	thread = thread_of(task);
 	if (!thread || !thread->number)
 		return 0;
+	flush_all_recent(thread);
 	close_call(thread, stopped_ns, false);
 	name(task, thread->number, false);
 	return 0;

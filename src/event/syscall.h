@@ -5,13 +5,15 @@
  * How the tracer works. Programs at the raw tracepoints sys_enter and sys_exit (tp_btf) follow each
  * thread by its task storage: the open call, when it began, and how long the thread was off the CPU
  * during it (from sched_switch). What returned is added to the sum of (thread, call): one hash map,
- * in which only that thread writes, so that counts are exact without atomic operations. Errors are
- * counted by number in a second map. A thread that ends hands its sums to a ring and removes them;
- * without room in the ring they stay in the map. User space reads the ring, and at the end the map,
- * so nothing is lost unless a map is full, which is counted. Threads have a number of their own,
- * because the kernel reuses thread ids. Children are met at fork; all other threads at the start by
- * an iterator, or with their first call when everything is traced. Names, classes and arguments are
- * in user space (source/syscall/syscall_table.h): the kernel part gets a table of wanted numbers.
+ * in which only that thread writes, so that counts are exact without atomic operations; calls of
+ * similar lengths are kept with the thread and added together (bpf/syscall_recent.bpf.h). Errors
+ * are counted by number in a second map. A thread that ends hands its sums to a ring and removes
+ * them; without room in the ring they stay in the map. User space reads the ring, and at the end
+ * the map, so nothing is lost unless a map is full, which is counted. Threads have a number of
+ * their own, because the kernel reuses thread ids. Children are met at fork; all other threads at
+ * the start by an iterator, or with their first call when everything is traced. Names, classes and
+ * arguments are in user space (source/syscall/syscall_table.h): the kernel part gets a table of
+ * wanted numbers.
  */
 #ifndef EVENT_SYSCALL_H
 #define EVENT_SYSCALL_H

@@ -48,7 +48,7 @@ done
 "$CUPEL" trace -s --json -o out.json -- "$program" fork 500 || fail "fork"
 got=$(calls getppid out.json)
 [ "$got" = "500 5000" ] || fail "500 processes: $got"
-"$CUPEL" trace -s -i --json -o out.json -- "$program" fork 50 || fail "fork without children"
+"$CUPEL" trace -s --no-inherit --json -o out.json -- "$program" fork 50 || fail "fork without children"
 got=$(calls getppid out.json)
 [ "$got" = "0 0" ] || fail "--no-inherit: $got"
 
