@@ -10,6 +10,7 @@
 	X(perf_event) \
 	X(bpf_cpu) \
 	X(off_cpu) \
+	X(function_calls) \
 	X(ledger) \
 	X(machine) \
 	X(probe_counts) \

@@ -41,6 +41,12 @@ static __always_inline bool arch_in_user(const bpf_user_pt_regs_t *regs)
 	return !(regs->pstate & ARCH_LEVEL_MASK);
 }
 
+/* At the first instruction of a function: where it will return to. */
+static __always_inline __u64 arch_return_address(const bpf_user_pt_regs_t *regs)
+{
+	return regs->regs[30];
+}
+
 static __always_inline bool arch_is_native(const struct pt_regs *regs)
 {
 	return !(regs->pstate & ARCH_32_BIT);

@@ -28,6 +28,15 @@ static __always_inline bool arch_in_user(const bpf_user_pt_regs_t *regs)
 	return regs->cs & 3;
 }
 
+/* At the first instruction of a function: where it will return to. */
+static __always_inline __u64 arch_return_address(const bpf_user_pt_regs_t *regs)
+{
+	__u64 address = 0;
+
+	(void)bpf_probe_read_user(&address, sizeof(address), (const void *)regs->rsp);
+	return address;
+}
+
 static __always_inline bool arch_is_native(const struct pt_regs *regs)
 {
 	return (regs->cs & 0xffff) == ARCH_USER_CS;

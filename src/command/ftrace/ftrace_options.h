@@ -25,7 +25,10 @@ struct ftrace_command {
 	bool system_wide;
 	/* trace */
 	bool list;
-	const char *list_glob;
+	struct option_list globs; /* of -F */
+	const char *binary;	  /* functions of a program, not of the kernel */
+	bool folded;
+	uint64_t max_cost; /* percent */
 	/* latency */
 	bool nanoseconds, hide_empty;
 	struct latency_counts latency;

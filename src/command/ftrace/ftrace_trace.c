@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cupel ftrace trace: the kernel's text as it comes. */
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/fd.h"
-#include "base/output_file.h"
 #include "command/command.h"
 #include "command/ftrace/ftrace_options.h"
-#include "format/ftrace/ftrace_json.h"
+#include "command/ftrace/ftrace_printer.h"
+#include "command/ftrace/ftrace_user.h"
 #include "format/ftrace/ftrace_line.h"
 
-struct printer {
-	int fd;
-	const char *name;
-	struct ftrace_json json;
-	struct buf text;
-};
+#define MAX_COST 25 /* percent */
 
 static int set_list(void *field, const char *value, bool negated, struct err *err)
 {
@@ -28,7 +20,8 @@ static int set_list(void *field, const char *value, bool negated, struct err *er
 	(void)negated;
 	(void)err;
 	command->list = true;
-	command->list_glob = value;
+	if (value)
+		option_list_add(&command->globs, value);
 	return 0;
 }
 
@@ -75,10 +68,19 @@ static const struct option_def trace_rows[] = {
 	  "function_graph (default), function, irqsoff, preemptoff, wakeup, wakeup_rt, wakeup_dl, "
 	  "hwlat, osnoise, timerlat or another one that the kernel has" },
 	{ NULL, 0, OPT_INCLUDE, NULL, 0, NULL, .include = ftrace_function_rows },
-	{ "funcs", 'F', OPT_CALL, "[GLOB]", 0, "list the functions that can be traced", set_list },
+	{ "funcs", 'F', OPT_CALL, "[GLOB]", 0,
+	  "list the functions that can be traced; with -x trace these, repeatable", set_list },
 	{ "func-opts", 0, OPT_CALL, "LIST", OPT(ftrace_command, watch.setup),
 	  "of the tracer function: call-graph, irq-info", set_function_options },
 	{ NULL, 0, OPT_INCLUDE, NULL, 0, NULL, .include = ftrace_graph_rows },
+	{ "Functions of a program", 0, OPT_GROUP, NULL, 0, NULL },
+	{ "exec", 'x', OPT_STR, "BINARY", OPT(ftrace_command, binary),
+	  "trace functions of this program or library, which -F names; -D is then the depth of "
+	  "calls that are printed; without a target it lists them" },
+	{ "max-cost", 0, OPT_UINT, "PERCENT", OPT(ftrace_command, max_cost),
+	  "with -x: stop when probes take more of the program's CPU time (default 25)" },
+	{ "folded", 0, OPT_FLAG, NULL, OPT(ftrace_command, folded),
+	  "with -x: print stacks with their own time in ns, for a flame graph" },
 	{ "Events", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "event", 'e', OPT_CALL, "EVENT", OPT(ftrace_command, events),
 	  "trace this tracepoint (SYSTEM:NAME, also globs); without -t only events", set_event },
@@ -92,30 +94,18 @@ static const struct option_def trace_rows[] = {
 
 static int print_text(void *context, char *lines, size_t len, struct err *err)
 {
-	struct printer *printer = context;
-	int code;
-
-	text_tidy_lines(lines, len);
-	code = fd_write_all(printer->fd, lines, len);
-	return code ? err_set(err, code, "%s: %s", printer->name, strerror(-code)) : 0;
+	return ftrace_printer_write(context, lines, len, err);
 }
 
 static void add_json(void *context, const struct ftrace_line *line)
 {
-	struct printer *printer = context;
-
-	ftrace_json_add(&printer->json, line, &printer->text);
+	ftrace_printer_json(context, line);
 }
 
 static int print_json(void *context, char *lines, size_t len, struct err *err)
 {
-	struct printer *printer = context;
-	int code;
-
-	ftrace_command_lines(lines, len, add_json, printer);
-	code = print_text(printer, printer->text.data, printer->text.len, err);
-	buf_clear(&printer->text);
-	return code;
+	ftrace_command_lines(lines, len, add_json, context);
+	return ftrace_printer_flush(context, err);
 }
 
 /* As perf does: the functions decide when no tracer is named. */
@@ -131,56 +121,64 @@ static const char *default_tracer(const struct ftrace_command *command)
 static int list_functions(const struct ftrace_command *command, struct err *err)
 {
 	struct buf text = { 0 };
-	int code = ftrace_list_functions(command->list_glob, &text, err);
+	int code = ftrace_list_functions(command->globs.count ? command->globs.item[0] : NULL,
+					 &text, err);
 
 	return command_end_output(code, command->output.path, &text, err) ? -1 : EXIT_STATUS_OK;
 }
 
-static int open_output(const struct output_options *output, struct printer *printer,
-		       struct err *err)
+static int trace_kernel(struct ftrace_command *command, char **argv, struct err *err)
 {
-	printer->fd = STDOUT_FILENO;
-	printer->name = "standard output";
-	if (!output->path || strcmp(output->path, "-") == 0)
-		return 0;
-	printer->name = output->path;
-	printer->fd = output_file_open_in_place(output->path, 0666);
-	return printer->fd < 0 ? output_file_error(output->path, printer->fd, err) : 0;
-}
-
-static int trace_run(void *options, int argc, char **argv, struct err *err)
-{
-	struct ftrace_command *command = options;
 	struct ftrace_watch_options *watch = &command->watch;
-	struct printer printer = { 0 };
+	struct ftrace_printer printer;
 	uint64_t lost;
-	int status;
+	int code, status;
 
-	argv = argc ? argv : NULL;
-	if (command->list)
-		return list_functions(command, err);
 	if (!watch->setup.tracer)
 		watch->setup.tracer = default_tracer(command);
-	status = ftrace_command_setup(command, argv, err);
-	if (status)
-		return status;
-	if (open_output(&command->output, &printer, err))
+	if (ftrace_printer_open(&printer, &command->output, err))
 		return -1;
 	watch->context = &printer;
 	watch->text = command->output.json ? print_json : print_text;
 	watch->heading = command->output.json ? NULL : print_text;
 	if (command->output.json)
 		watch->setup.options |= FTRACE_GRAPH_FIELDS;
-	if (ftrace_command_run(command, argv, &lost, &status, err) == 0 && command->output.json) {
-		ftrace_json_end(&printer.json, &printer.text);
-		if (print_text(&printer, printer.text.data, printer.text.len, err))
-			status = -1;
-	}
-	ftrace_json_end(&printer.json, &printer.text);
-	buf_done(&printer.text);
-	if (printer.fd > STDERR_FILENO)
-		(void)close(printer.fd); /* what could not be written was reported */
+	code = ftrace_command_run(command, argv, &lost, &status, err);
+	if (!code && ftrace_printer_close(&printer, 0, err))
+		return -1;
+	if (code)
+		(void)ftrace_printer_close(&printer, code, err);
 	return status;
+}
+
+static int trace_run(void *options, int argc, char **argv, struct err *err)
+{
+	struct ftrace_command *command = options;
+	int status;
+
+	argv = argc ? argv : NULL;
+	if (command->list && !command->binary)
+		return list_functions(command, err);
+	if (!command->binary && (command->folded || command->max_cost != MAX_COST))
+		return command_usage(err, "--folded and --max-cost require -x");
+	status = ftrace_command_setup(command, argv, err);
+	if (status)
+		return status;
+	return command->binary ? ftrace_user_run(command, argv, err)
+			       : trace_kernel(command, argv, err);
+}
+
+static void trace_defaults(void *options)
+{
+	((struct ftrace_command *)options)->max_cost = MAX_COST;
+}
+
+static void trace_done(void *options)
+{
+	struct ftrace_command *command = options;
+
+	ftrace_command_done(command);
+	free(command->globs.item);
 }
 
 const struct command cmd_ftrace_trace = {
@@ -189,7 +187,8 @@ const struct command cmd_ftrace_trace = {
 	.summary = "print functions, call graphs, latencies or events as they happen",
 	.options = trace_rows,
 	.options_size = sizeof(struct ftrace_command),
-	.done = ftrace_command_done,
+	.defaults = trace_defaults,
+	.done = trace_done,
 	.run = trace_run,
 	.takes_program = true,
 };
