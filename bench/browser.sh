@@ -5,7 +5,7 @@
 #
 # Environment: CUPEL; BENCH_SAMPLES (800000); BENCH_FOLDER, where the recording is kept and found again
 # (a temporary folder); BENCH_LIMIT (900), seconds after which perf is stopped: the ratio is then a lower
-# bound and says so.
+# bound, and marked as one.
 set -u
 export LC_ALL=C
 bench=$(cd "$(dirname "$0")" && pwd)

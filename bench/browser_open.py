@@ -14,33 +14,33 @@ import time
 
 KEYS = [("down", b"\x1bOB"), ("page down", b"\x1b[6~"), ("end", b"\x1bOF"), ("home", b"\x1bOH"),
         ("expand", b"+")]
-ours, theirs = pty.openpty()
-fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+terminal, program_end = pty.openpty()
+fcntl.ioctl(program_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 began = time.monotonic()
 child = os.fork()
 if child == 0:
     os.setsid()
-    fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+    fcntl.ioctl(program_end, termios.TIOCSCTTY, 0)
     for fd in range(3):
-        os.dup2(theirs, fd)
+        os.dup2(program_end, fd)
     os.environ["TERM"] = "xterm"
     os.execv(sys.argv[1], [sys.argv[1], "report", "-i", sys.argv[2]])
-os.close(theirs)
+os.close(program_end)
 drawn = b""
 while b"quit" not in drawn:
-    drawn += os.read(ours, 65536)
+    drawn += os.read(terminal, 65536)
 print("first screen %.0f ms" % (1000 * (time.monotonic() - began)), file=sys.stderr)
 if len(sys.argv) > 3:
     for name, key in KEYS:
         pressed = last = time.monotonic()
-        os.write(ours, key)
-        while select.select([ours], [], [], 0.3 if last > pressed else 10)[0]:
-            os.read(ours, 65536)
+        os.write(terminal, key)
+        while select.select([terminal], [], [], 0.3 if last > pressed else 10)[0]:
+            os.read(terminal, 65536)
             last = time.monotonic()
         print("%s %.1f ms" % (name, 1000 * (last - pressed)), file=sys.stderr)
-os.write(ours, b"\x03")
+os.write(terminal, b"\x03")
 try:
-    while os.read(ours, 65536):
+    while os.read(terminal, 65536):
         pass
 except OSError:
     pass

@@ -64,13 +64,13 @@ compare() {
 	addresses "$1" >"$work/addresses"
 	echo "$(basename "$1"): $(wc -l <"$work/addresses") addresses, $(stat -Lc %s "$1") bytes"
 	timed "$frames" -q "$1"
-	ours=$seconds
+	cupel_seconds=$seconds
 	for peer in addr2line llvm-addr2line eu-addr2line; do
 		command -v "$peer" >/dev/null || continue
 		timed "$peer" -a -f -i -e "$1"
-		awk -v peer="$peer" -v theirs="$seconds" -v ours="$ours" -v stopped="$status" 'BEGIN {
+		awk -v peer="$peer" -v peer_seconds="$seconds" -v cupel_seconds="$cupel_seconds" -v stopped="$status" 'BEGIN {
 			printf "  %s%.1f times faster than %s -i\n", stopped == 124 ? "more than " : "",
-				theirs / (ours > 0.01 ? ours : 0.01), peer }'
+				peer_seconds / (cupel_seconds > 0.01 ? cupel_seconds : 0.01), peer }'
 	done
 }
 

@@ -84,7 +84,7 @@ draw() {
 	done
 }
 
-# In turns, too. What the page of "$stacks" stacks is made of is drawn in view().
+# In turns, too. view() draws the page of "$stacks" stacks.
 draw_beside_inferno() {
 	for name; do
 		timed "draw-inferno-$name" "$inferno $work/$name.folded"

@@ -7,12 +7,12 @@
 # time past the page cache, as every request of a disk is followed, too.
 #
 # Then what watching costs by itself, start left out: CPU time of the recorder, judged, and what is
-# added to those watched, which the ratios above tell better, at 100,000 switches a second and with two dozen threads that do
+# added to the watched programs, which the ratios above show better, at 100,000 switches a second and with two dozen threads that do
 # a little now and then; and how many stacks of programs built without frame pointers are whole.
 #
 # The scheduler's tables and recordings beside perf's come last, from sched.sh.
 #
-# bcc's offcputime needs the running kernel's headers, so it is only said whether it is there.
+# bcc's offcputime needs the running kernel's headers, so the bench only reports whether it is installed.
 #
 # Environment: CUPEL; BENCH_ROUNDS (300000), each of two switches; BENCH_RUNS (5), three times as many
 # for what is judged.
@@ -372,7 +372,7 @@ own switches -e off-cpu -a
 load=many
 own desktop -e off-cpu -a
 
-# Whole stacks: what is at hand of programs that wait for disks, pipes, children and locks.
+# Whole stacks: installed programs that wait for disks, pipes, children and locks.
 cat >mix.sh <<'SH'
 cc -O2 -D_GNU_SOURCE -c -o /dev/null paced.c
 dd if=/dev/zero of=mix.tmp bs=64k count=100 oflag=dsync 2>/dev/null

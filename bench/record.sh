@@ -71,14 +71,14 @@ for mode in fp dwarf; do
 	row "$mode" perf cupel ratio
 	compare "own CPU time, ms" 0 perf.cost cupel.cost
 	compare "peak memory, KiB" 1 perf.cost cupel.cost
-	for who in perf cupel; do
-		count=$(perf script -f -i $who.data -F event -G 2>/dev/null | grep -c .)
-		[ "$count" -gt 0 ] || echo "$who.data: perf script reads no sample"
-		echo "$(($(stat -c %s $who.data) / (count + !count))) $count" >$who.size
+	for recorder in perf cupel; do
+		count=$(perf script -f -i $recorder.data -F event -G 2>/dev/null | grep -c .)
+		[ "$count" -gt 0 ] || echo "$recorder.data: perf script reads no sample"
+		echo "$(($(stat -c %s $recorder.data) / (count + !count))) $count" >$recorder.size
 	done
 	compare "bytes per sample" 0 perf.size cupel.size
 	compare "samples" 1 perf.size cupel.size
-	echo "loss told: perf: $(grep -o 'lost [0-9.]*%' perf.log || echo none)," \
+	echo "reported loss: perf: $(grep -o 'lost [0-9.]*%' perf.log || echo none)," \
 		"cupel: $(grep -o '[0-9,]* lost' log | head -1)"
 done
 # shellcheck disable=SC2046 # several words
@@ -102,13 +102,13 @@ i=0; while [ $i -lt 1000 ]; do /bin/true; i=$((i + 1)); done
 SH
 rm -f -- *.storm
 for _ in 1 2 3 4 5; do
-	for who in alone perf cupel; do
-		case $who in
+	for recorder in alone perf cupel; do
+		case $recorder in
 		alone) cost one sh storm.sh ;;
 		perf) cost one perf record -o perf.data sh storm.sh ;;
 		cupel) cost one "$CUPEL" record -o cupel.data sh storm.sh ;;
 		esac >/dev/null
-		cut -d' ' -f3 one >>$who.storm
+		cut -d' ' -f3 one >>$recorder.storm
 	done
 done
 row storm "$(sort -n alone.storm | head -1)" "$(sort -n perf.storm | head -1)" "$(sort -n cupel.storm | head -1)"

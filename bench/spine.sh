@@ -7,7 +7,7 @@
 # Environment: CUPEL; BENCH_SAMPLES (500000) and BENCH_DWARF_SAMPLES (30000), how large the recordings
 # are; BENCH_FOLDER, where they are kept and found again (a temporary folder); FLAMEGRAPH_DIR, a
 # checkout of FlameGraph, without which its rows are left out; BENCH_LIMIT (1800), seconds after which
-# a peer is stopped: its ratio is then a lower bound and says so.
+# a peer is stopped: its ratio is then a lower bound, and marked as one.
 set -u
 export LC_ALL=C
 bench=$(cd "$(dirname "$0")" && pwd)
@@ -69,7 +69,7 @@ unwind() {
 }
 
 unwind_inlined() {
-	# perf takes from minutes to hours: enough of it to tell whether the goal is reached twice over
+	# perf takes from minutes to hours: enough of it to decide whether the goal is reached twice over
 	whole=$limit
 	limit=$(awk -v whole="$whole" '{ most = 100 * $1 + 10; print int(most < whole ? most : whole) }' \
 		"$work/cupel-inline-script")
@@ -77,25 +77,25 @@ unwind_inlined() {
 	limit=$whole
 }
 
-# The same ten seconds of load for each recorder; its own cost is what is timed, the load runs beside.
+# The same ten seconds of load for each recorder; the bench times the recorder; the load runs beside it.
 record() {
-	for who in perf cupel; do
-		command=$([ "$who" = perf ] && echo perf || echo "$CUPEL")
+	for recorder in perf cupel; do
+		command=$([ "$recorder" = perf ] && echo perf || echo "$CUPEL")
 		for try in 1 2 3; do # perf may crash, see above
 			"$bench/load.sh" 13 &
 			sleep 2
-			rm -f "$work/$who-record.runs"
-			timed "$who-record" \
-				"$command record -a -g -F 1999 -o $work/$who.data -- sleep 10"
+			rm -f "$work/$recorder-record.runs"
+			timed "$recorder-record" \
+				"$command record -a -g -F 1999 -o $work/$recorder.data -- sleep 10"
 			wait
-			count=$(count_samples "$work/$who.data")
+			count=$(count_samples "$work/$recorder.data")
 			[ "$count" -eq 0 ] || break
 			echo "    recording failed ($try)"
 		done
-		bytes=$(stat -c %s "$work/$who.data" 2>/dev/null || echo 0)
+		bytes=$(stat -c %s "$work/$recorder.data" 2>/dev/null || echo 0)
 		echo "    $bytes bytes, $count samples"
-		echo "$((bytes / (count > 0 ? count : 1))) 0 0 0 0" >"$work/$who-bytes"
-		awk '{ print $2 + $3, 0, 0, 0, $5 }' "$work/$who-record" >"$work/$who-cpu"
+		echo "$((bytes / (count > 0 ? count : 1))) 0 0 0 0" >"$work/$recorder-bytes"
+		awk '{ print $2 + $3, 0, 0, 0, $5 }' "$work/$recorder-record" >"$work/$recorder-cpu"
 	done
 }
 

@@ -19,7 +19,7 @@ need() {
 timed() {
 	echo "+ $2"
 	for _ in $(seq "${runs:-1}"); do
-		# shellcheck disable=SC2154 # set by who sources this
+		# shellcheck disable=SC2154 # set by the script that sources this
 		/usr/bin/time -q -o "$work/$1" -f '%e %U %S %M %x' timeout "$limit" bash -c "$2" \
 			2>"$work/$1.errors" >/dev/null </dev/null
 		cat "$work/$1" >>"$work/$1.runs"
@@ -46,7 +46,7 @@ ratio() {
 	fi
 	paste -d ' ' "$work/$2" "$work/$3" | awk -v what="$1" -v column="$4" -v goal="$5" '{
 		peer = $column
-		ours = $(column + 5)
+		cupel = $(column + 5)
 		if ($10 != 0) {
 			printf "%-58s cupel failed\n", what
 			exit 1
@@ -55,10 +55,10 @@ ratio() {
 			printf "%-58s the peer failed\n", what
 			exit 0
 		}
-		ours = ours > 0.01 ? ours : 0.01
+		cupel = cupel > 0.01 ? cupel : 0.01
 		bound = $5 == 124 ? ">" : " "
-		verdict = (peer / ours >= goal) ? "ok" : "MISSED"
-		printf "%-58s %s%8.1fx  goal %5.1fx  %s\n", what, bound, peer / ours, goal, verdict
+		verdict = (peer / cupel >= goal) ? "ok" : "MISSED"
+		printf "%-58s %s%8.1fx  goal %5.1fx  %s\n", what, bound, peer / cupel, goal, verdict
 		exit verdict != "ok"
 	}' || missed=1
 }

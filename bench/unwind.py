@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The measurements of bench/unwind.sh, which prepares for this and says what it takes."""
+"""The measurements of bench/unwind.sh, which prepares the programs and lists the requirements."""
 import glob
 import json
 import os
@@ -259,7 +259,7 @@ def tables_bytes(path):
 def measure_system():
     seconds = int(os.environ.get("BENCH_SECONDS", "10"))
     say("== system-wide at 99 Hz for %d s, all CPUs busy; `steady`: what %d s more add; after a "
-        "recording of 2 s, as what is kept of binaries was once made" % (seconds, 2 * seconds))
+        "recording of 2 s, because tables are cached after the first" % (seconds, 2 * seconds))
     busy = [subprocess.Popen([unwind_load.system_program("python3"), "-c",
                               "while True: sum(i * i for i in range(1000))"])
             for _ in range(os.cpu_count())]

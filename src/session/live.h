@@ -36,7 +36,7 @@ int live_record(struct live *live, const struct recording_options *record,
 struct profile *live_take(struct live *live);
 /* Forgets what came since the last time, and the records that are kept. */
 void live_clear(struct live *live);
-/* While it records: writes what the last profiles were made of to an empty file, as a recording.
+/* While it records: writes the samples of the last profiles to an empty file, as a recording.
  * *ret_dropped are samples that memory had no room for. */
 int live_save(struct live *live, int fd, uint64_t *ret_dropped, struct err *err);
 void live_free(struct live *live); /* NULL is fine */

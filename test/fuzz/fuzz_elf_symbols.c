@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ELF headers, symbol sections, PLT entries and the search in what comes of them. */
+/* ELF headers, symbol sections, PLT entries and the search in the resulting tables. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

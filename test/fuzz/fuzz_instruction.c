@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The instruction decoder, and what instructions make of the stack: lengths stay in bounds, and no
- * rule leads below the stack pointer. */
+/* The instruction decoder, and the instructions' effects on the stack: lengths stay in bounds, and
+ * no rule leads below the stack pointer. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the bytes of any input to everything that is shown of it: loaded as commands do, then the
+/* From the bytes of any input to all views of it: loaded as commands do, then the
  * report in all its layouts, JSON, folded text, the flame graph, and the recording as text. Names
  * are not looked up on the machine, so that equal bytes give equal work. */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The memory of a Python process: the first byte chooses the version, the next 400 are what the
- * runtime says of itself, and the rest is all the memory there is; a code object begins it. */
+ * runtime's own description, and the rest is all of its memory; a code object begins it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of trace-cmd: their parts, their events, and the recording that is made of them. */
+/* Files of trace-cmd: their parts, their events, and the recording made from them. */
 #include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>

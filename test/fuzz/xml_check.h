@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a document of ours is well-formed XML without any script but its own: written from the
+/* Whether a generated document is well-formed XML without any script but its own: written from the
  * standard, not from the writer, so that it finds what the writer forgets. */
 #ifndef TEST_FUZZ_XML_CHECK_H
 #define TEST_FUZZ_XML_CHECK_H

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Code of the kernel and of its modules is read from /proc/kcore by root: instructions of the hottest
-# functions with their samples. Users who may not read it get an error with the reason.
+# functions with their samples. Users without the right to read it get an error with the reason.
 # programs: setpriv
 # modules: brd
 # files: /usr/lib/*/libcapstone.so.4

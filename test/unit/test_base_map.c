@@ -34,7 +34,7 @@ static void test_map__keeps_all_keys(void **state)
 	map_done(&map);
 }
 
-static void test_map__add_tells_new_from_old(void **state)
+static void test_map__add_reports_new_keys(void **state)
 {
 	struct map map = { 0 };
 	uint64_t value;
@@ -54,7 +54,7 @@ static void test_map__add_tells_new_from_old(void **state)
 	map_done(&map);
 }
 
-static void test_map__hash_tells_bytes_apart(void **state)
+static void test_map__hashes_of_different_bytes_differ(void **state)
 {
 	(void)state;
 	assert_true(hash_bytes("a", 1) != hash_bytes("b", 1));
@@ -66,8 +66,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_map__keeps_all_keys),
-		cmocka_unit_test(test_map__add_tells_new_from_old),
-		cmocka_unit_test(test_map__hash_tells_bytes_apart),
+		cmocka_unit_test(test_map__add_reports_new_keys),
+		cmocka_unit_test(test_map__hashes_of_different_bytes_differ),
 	};
 
 	return cmocka_run_group_tests_name("base/map", tests, NULL, NULL);

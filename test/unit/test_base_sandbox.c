@@ -147,7 +147,7 @@ static void test_sandbox__changes_nothing(void **state)
 	assert_int_equal(0, inside(changes_nothing));
 }
 
-static void test_sandbox__reaches_nobody(void **state)
+static void test_sandbox__reaches_no_other_process(void **state)
 {
 	(void)state;
 	assert_int_equal(0, inside(reaches_nobody));
@@ -186,7 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sandbox__reads_and_computes),
 		cmocka_unit_test(test_sandbox__changes_nothing),
-		cmocka_unit_test(test_sandbox__reaches_nobody),
+		cmocka_unit_test(test_sandbox__reaches_no_other_process),
 		cmocka_unit_test(test_sandbox__stops_with_its_job),
 		cmocka_unit_test(test_sandbox__makes_no_code),
 		cmocka_unit_test(test_sandbox__has_no_power),

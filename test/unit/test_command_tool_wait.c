@@ -47,7 +47,7 @@ static void test_choose__by_default_is_all_that_is_off_the_cpu(void **state)
 	assert_int_equal(all.task_states, 0);
 }
 
-static void test_choose__nobody_ends_a_preemption(void **state)
+static void test_choose__a_preemption_has_no_waker(void **state)
 {
 	const char *words[] = { "offcputime", NULL };
 
@@ -86,7 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_choose__by_default_is_all_that_is_off_the_cpu),
-		cmocka_unit_test(test_choose__nobody_ends_a_preemption),
+		cmocka_unit_test(test_choose__a_preemption_has_no_waker),
 		cmocka_unit_test(test_choose__limits_are_whole_microseconds),
 		cmocka_unit_test(test_choose__states),
 	};

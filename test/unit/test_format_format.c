@@ -18,7 +18,7 @@ static const char *sniff(const char *head, size_t len)
 	return format ? format->name : "none";
 }
 
-static void test_sniff__tells_formats_apart(void **state)
+static void test_sniff__distinguishes_formats(void **state)
 {
 	static const struct {
 		const char *head, *name;
@@ -70,7 +70,7 @@ static void test_module_kind__by_name_or_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sniff__tells_formats_apart),
+		cmocka_unit_test(test_sniff__distinguishes_formats),
 		cmocka_unit_test(test_find__by_name_and_suffix),
 		cmocka_unit_test(test_module_kind__by_name_or_address),
 	};

@@ -288,7 +288,7 @@ static void test_perf_data__attr_of_a_newer_kernel_is_read(void **state)
 	free(b);
 }
 
-static void test_perf_data__ids_tell_events_apart(void **state)
+static void test_perf_data__ids_distinguish_events(void **state)
 {
 	struct attr_spec attrs[2] = { clock_attr, clock_attr };
 	struct builder *b = builder_new(false);
@@ -535,7 +535,7 @@ int main(void)
 		cmocka_unit_test(test_perf_data__reads_pipes),
 		cmocka_unit_test(test_perf_data__pipe_names_events),
 		cmocka_unit_test(test_perf_data__attr_of_a_newer_kernel_is_read),
-		cmocka_unit_test(test_perf_data__ids_tell_events_apart),
+		cmocka_unit_test(test_perf_data__ids_distinguish_events),
 		cmocka_unit_test(test_perf_data__cut_file_gives_what_is_whole),
 		cmocka_unit_test(test_perf_data__goes_on_at_a_later_round),
 		cmocka_unit_test(test_perf_data__lying_records_are_counted),

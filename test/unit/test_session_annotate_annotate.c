@@ -191,7 +191,7 @@ static void test_annotate__other_cpu_is_refused(void **state)
 	tear_down(&scene);
 }
 
-static void test_annotate_index__functions_are_told_apart(void **state)
+static void test_annotate_index__distinguishes_functions(void **state)
 {
 	struct scene scene = { 0 };
 	struct suggest suggest = { .word = "sampled_lop" };
@@ -229,7 +229,7 @@ int main(void)
 		cmocka_unit_test(test_annotate__calls_and_lines_are_resolved),
 		cmocka_unit_test(test_annotate__changed_file_is_refused),
 		cmocka_unit_test(test_annotate__other_cpu_is_refused),
-		cmocka_unit_test(test_annotate_index__functions_are_told_apart),
+		cmocka_unit_test(test_annotate_index__distinguishes_functions),
 	};
 
 	(void)sampled_loop(1);

@@ -33,7 +33,7 @@ static struct recording_options of_process(const char *pid)
 	};
 }
 
-static void test_live__tells_why_there_is_nothing(void **state)
+static void test_live__reports_why_there_is_nothing(void **state)
 {
 	const struct recording_options record = of_process("999999999");
 	struct recording_result result;
@@ -161,7 +161,7 @@ static void test_live__shows_what_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_live__tells_why_there_is_nothing),
+		cmocka_unit_test(test_live__reports_why_there_is_nothing),
 		cmocka_unit_test(test_live__need_not_record),
 		cmocka_unit_test(test_live__shows_what_runs),
 	};

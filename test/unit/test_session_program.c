@@ -59,7 +59,7 @@ static int fail_to_run(const char *name, int *status)
 	return program_exec(&program, name, status, &err);
 }
 
-static void test_program__tells_why_it_cannot_run(void **state)
+static void test_program__reports_why_it_cannot_run(void **state)
 {
 	int status = 0;
 
@@ -111,7 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_program__reports_as_a_shell),
-		cmocka_unit_test(test_program__tells_why_it_cannot_run),
+		cmocka_unit_test(test_program__reports_why_it_cannot_run),
 		cmocka_unit_test(test_program__waits_to_be_let_go),
 		cmocka_unit_test(test_program__says_when_it_cannot_be_let_go),
 	};

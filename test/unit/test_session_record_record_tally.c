@@ -83,7 +83,7 @@ static void test_record_tally__finds_time_behind_identifier(void **state)
 	record_tally_close(&tally);
 }
 
-static void test_record_tally__tells_maps_of_code(void **state)
+static void test_record_tally__recognizes_maps_of_code(void **state)
 {
 	const uint64_t map[9] = { 0 }, code[9] = { [7] = PROT_EXEC };
 	struct record_tally tally;
@@ -136,7 +136,7 @@ int main(void)
 		cmocka_unit_test(test_record_tally__counts_by_kind_and_cpu),
 		cmocka_unit_test(test_record_tally__finds_time_behind_identifier),
 		cmocka_unit_test(test_record_tally__sums_files_and_the_kernels_count),
-		cmocka_unit_test(test_record_tally__tells_maps_of_code),
+		cmocka_unit_test(test_record_tally__recognizes_maps_of_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -412,7 +412,7 @@ static bool first_binary(void *context, const struct module *module, uint32_t *r
 	return true;
 }
 
-static void test_ranges__neighbours_that_say_the_same_are_one(void **state)
+static void test_ranges__equal_neighbours_merge(void **state)
 {
 	struct module file = { .kind = MODULE_FILE, .path = "/x" };
 	struct module jit = { .kind = MODULE_JIT, .path = "//anon" };
@@ -573,7 +573,7 @@ int main(void)
 		cmocka_unit_test(test_table_sync__the_dead_are_let_go_after_a_while),
 		cmocka_unit_test(test_table_sync__files_that_are_gone_leave_frame_pointers),
 		cmocka_unit_test(test_table_sync__tables_are_kept_on_disk),
-		cmocka_unit_test(test_ranges__neighbours_that_say_the_same_are_one),
+		cmocka_unit_test(test_ranges__equal_neighbours_merge),
 		cmocka_unit_test(test_store__holds_no_more_than_its_cap),
 		cmocka_unit_test(test_store__ignores_files_that_others_may_write),
 		cmocka_unit_test(test_store__key_is_the_build_id_or_the_file),

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "source/bpf/bpf_error.h"
 
-static void test_bpf_fail__tells_step_cause_and_what_helps(void **state)
+static void test_bpf_fail__names_step_cause_and_hint(void **state)
 {
 	struct err err = { 0 };
 
@@ -26,7 +26,7 @@ static void test_bpf_fail__tells_step_cause_and_what_helps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bpf_fail__tells_step_cause_and_what_helps),
+		cmocka_unit_test(test_bpf_fail__names_step_cause_and_hint),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static void test_raw_waits__a_thread_has_several(void **state)
 }
 
 /* However many others the thread had at another place meanwhile. */
-static void test_raw_waits__what_may_be_told_of_is_kept(void **state)
+static void test_raw_waits__keeps_what_may_be_reported(void **state)
 {
 	struct raw_waits *waits = raw_waits_new();
 
@@ -145,7 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_raw_waits__a_thread_has_several),
-		cmocka_unit_test(test_raw_waits__what_may_be_told_of_is_kept),
+		cmocka_unit_test(test_raw_waits__keeps_what_may_be_reported),
 		cmocka_unit_test(test_raw_waits__what_is_gone_is_kept_for_a_second),
 		cmocka_unit_test(test_raw_waits__ended_threads_make_room),
 		cmocka_unit_test(test_raw_waits__short_records_are_refused),

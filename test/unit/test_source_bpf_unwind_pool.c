@@ -254,7 +254,7 @@ static void test_pool__the_upper_half_is_above_the_lower(void **state)
 	unwind_pool_close(pool);
 }
 
-static void test_pool__lookups_tell_what_is_missing(void **state)
+static void test_pool__lookups_report_what_is_missing(void **state)
 {
 	struct unwind_pool *pool = open_pool(1);
 	uint32_t binary = add_binary(pool);
@@ -341,7 +341,7 @@ int main(void)
 		cmocka_unit_test(test_pool__tables_in_use_are_not_given_up),
 		cmocka_unit_test(test_pool__ranges_are_found),
 		cmocka_unit_test(test_pool__the_upper_half_is_above_the_lower),
-		cmocka_unit_test(test_pool__lookups_tell_what_is_missing),
+		cmocka_unit_test(test_pool__lookups_report_what_is_missing),
 		cmocka_unit_test(test_pool__a_changed_space_has_another_generation),
 		cmocka_unit_test(test_pool__memory_rests_before_it_is_used_again),
 	};

@@ -169,7 +169,7 @@ static void test_debuginfod__gives_up_on_a_silent_server(void **state)
 	stop(&server);
 }
 
-static void test_debuginfod__says_when_there_is_nobody_to_ask(void **state)
+static void test_debuginfod__reports_that_no_server_is_set(void **state)
 {
 	struct debuginfod_session *session = debuginfod_session_new(0);
 	struct elf_file *elf;
@@ -185,7 +185,7 @@ static void test_debuginfod__says_when_there_is_nobody_to_ask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_debuginfod__says_when_there_is_nobody_to_ask),
+		cmocka_unit_test(test_debuginfod__reports_that_no_server_is_set),
 		cmocka_unit_test(test_debuginfod__opens_the_file_a_server_has),
 		cmocka_unit_test(test_debuginfod__gives_up_on_a_silent_server),
 	};

@@ -149,7 +149,7 @@ static void test_elf__names_this_program(void **state)
 }
 
 /* Offsets with the same grain number have the same symbol; those with SYMBOL_NONE have none. */
-static void test_elf__grain_foretells_the_answer(void **state)
+static void test_elf__grain_predicts_the_symbol(void **state)
 {
 	struct module_table *modules = module_table_new();
 	struct symbol_options options = { .demangle = true };
@@ -224,7 +224,7 @@ static void test_elf__files_are_read_once(void **state)
 	module_table_free(modules);
 }
 
-static void test_elf__problems_are_told(void **state)
+static void test_elf__reports_problems(void **state)
 {
 	struct module_table *modules = module_table_new();
 	struct symbol_options options = { .demangle = true };
@@ -250,9 +250,9 @@ int main(void)
 		cmocka_unit_test(test_elf__one_name_per_address),
 		cmocka_unit_test(test_elf__symbols_nest_and_fill),
 		cmocka_unit_test(test_elf__names_this_program),
-		cmocka_unit_test(test_elf__grain_foretells_the_answer),
+		cmocka_unit_test(test_elf__grain_predicts_the_symbol),
 		cmocka_unit_test(test_elf__files_are_read_once),
-		cmocka_unit_test(test_elf__problems_are_told),
+		cmocka_unit_test(test_elf__reports_problems),
 	};
 
 	return cmocka_run_group_tests_name("symbol/elf", tests, NULL, NULL);

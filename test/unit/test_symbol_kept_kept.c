@@ -87,7 +87,7 @@ static void test_what_is_written_is_read(void **state)
 	buf_done(&bytes);
 }
 
-static void test_a_module_is_told_by_what_identifies_it(void **state)
+static void test_a_module_is_found_by_its_identity(void **state)
 {
 	struct buf bytes = { 0 };
 	struct kept_names *names;
@@ -152,7 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_written_is_read),
-		cmocka_unit_test(test_a_module_is_told_by_what_identifies_it),
+		cmocka_unit_test(test_a_module_is_found_by_its_identity),
 		cmocka_unit_test(test_the_chain_names_a_missing_file),
 		cmocka_unit_test(test_what_is_cut_off_is_refused),
 	};

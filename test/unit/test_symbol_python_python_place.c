@@ -56,7 +56,7 @@ static void test_python_place__hostile_names(void **state)
 	expect("a\x1b[31m", "c\n", "[python] a?[31m (c?)", "a?[31m@c?");
 }
 
-static void test_python_place__not_ours(void **state)
+static void test_python_place__ignores_other_files(void **state)
 {
 	struct python_place_name place;
 
@@ -74,7 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_python_place__there_and_back),
 		cmocka_unit_test(test_python_place__hostile_names),
-		cmocka_unit_test(test_python_place__not_ours),
+		cmocka_unit_test(test_python_place__ignores_other_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

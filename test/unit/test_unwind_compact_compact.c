@@ -120,7 +120,7 @@ static void test_compact__dense_pages_are_split(void **state)
 	compact_free(compact);
 }
 
-static void test_compact__pairs_tell_return_addresses_apart(void **state)
+static void test_compact__pairs_distinguish_return_addresses(void **state)
 {
 	struct compact_writer writer;
 	struct compact *compact;
@@ -347,7 +347,7 @@ int main(void)
 		cmocka_unit_test(test_compact__what_holds_goes_on_in_the_next_pages),
 		cmocka_unit_test(test_compact__a_later_row_for_the_same_byte_wins),
 		cmocka_unit_test(test_compact__dense_pages_are_split),
-		cmocka_unit_test(test_compact__pairs_tell_return_addresses_apart),
+		cmocka_unit_test(test_compact__pairs_distinguish_return_addresses),
 		cmocka_unit_test(test_compact__too_many_rules_become_unsupported),
 		cmocka_unit_test(test_compact__a_file_gives_the_same_table_again),
 		cmocka_unit_test(test_compact__a_touched_file_is_refused),

@@ -106,7 +106,7 @@ static void test_diff_warnings__parts_are_no_periods(void **state)
 	buf_done(&text);
 }
 
-static void test_diff_warnings__tell_each_difference(void **state)
+static void test_diff_warnings__name_each_difference(void **state)
 {
 	struct buf text = { 0 };
 	struct profile *a = profile_with("cycles", 1000), *b = profile_with("cycles", 2000);
@@ -155,7 +155,7 @@ int main(void)
 		cmocka_unit_test(test_diff_warnings__like_sides_have_none),
 		cmocka_unit_test(test_diff_warnings__programs_of_two_names),
 		cmocka_unit_test(test_diff_warnings__parts_are_no_periods),
-		cmocka_unit_test(test_diff_warnings__tell_each_difference),
+		cmocka_unit_test(test_diff_warnings__name_each_difference),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -296,7 +296,7 @@ static void test_color__text_is_legible_in_every_palette(void **state)
 	assert_null(flame_palette_find("beige"));
 }
 
-static void test_facts__tell_what_is_missing(void **state)
+static void test_facts__report_what_is_missing(void **state)
 {
 	struct profile *p = make_profile();
 	struct flame_graph_options options = { 0 };
@@ -369,7 +369,7 @@ int main(void)
 		cmocka_unit_test(test_svg__hostile_texts_stay_text),
 		cmocka_unit_test(test_svg__refuses_what_it_cannot_draw),
 		cmocka_unit_test(test_color__text_is_legible_in_every_palette),
-		cmocka_unit_test(test_facts__tell_what_is_missing),
+		cmocka_unit_test(test_facts__report_what_is_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void test_add__keeps_what_is_out_of_range(void **state)
 	latency_map_done(&map);
 }
 
-static void test_svg__tells_what_is_in_a_cell(void **state)
+static void test_svg__shows_the_contents_of_a_cell(void **state)
 {
 	struct latency_map map = { .column_ns = 1000000000 };
 	struct buf out = { 0 };
@@ -74,7 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_row__is_the_power_of_two),
 		cmocka_unit_test(test_add__keeps_what_is_out_of_range),
-		cmocka_unit_test(test_svg__tells_what_is_in_a_cell),
+		cmocka_unit_test(test_svg__shows_the_contents_of_a_cell),
 		cmocka_unit_test(test_svg__of_nothing),
 	};
 

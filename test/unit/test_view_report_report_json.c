@@ -65,7 +65,7 @@ static void assert_member(const char *json, const char *name, uint64_t value)
 		fail_msg("no %s in %s", member, json);
 }
 
-static void test_what_is_missing_is_told(void **state)
+static void test_what_is_missing_is_reported(void **state)
 {
 	struct profile *p = make_profile();
 	struct buf json = { 0 };
@@ -128,7 +128,7 @@ static void test_text_has_no_number_that_json_lacks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_missing_is_told),
+		cmocka_unit_test(test_what_is_missing_is_reported),
 		cmocka_unit_test(test_losses_are_those_of_the_only_event),
 		cmocka_unit_test(test_text_has_no_number_that_json_lacks),
 	};

@@ -39,7 +39,7 @@ static void draw(struct time_chart_options options, struct buf *ret)
 	sched_spans_done(&spans);
 }
 
-static void test_chart__tells_totals(void **state)
+static void test_chart__shows_totals(void **state)
 {
 	struct buf out = { 0 };
 
@@ -80,7 +80,7 @@ static void test_chart__a_part_of_the_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chart__tells_totals),
+		cmocka_unit_test(test_chart__shows_totals),
 		cmocka_unit_test(test_chart__shares_a_column),
 		cmocka_unit_test(test_chart__a_part_of_the_time),
 	};

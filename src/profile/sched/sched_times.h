@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each turn of a thread on a CPU was made of, and the sums per thread. At a switch at time t,
+/* The parts of each turn of a thread on a CPU, and the sums per thread. At a switch at time t,
  * for the thread that leaves:
  *
  *   ----|------------------|-----------------|-----------------|----

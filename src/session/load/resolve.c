@@ -280,7 +280,7 @@ static void open_twin(struct named_module *named)
 		open_symbolizer(named);
 }
 
-/* Nothing but a function's own name can be said of most addresses: one lookup serves all of them.
+/* Most addresses have nothing but their function's own name: one lookup serves all of them.
  */
 static void grade_place(void *context, size_t i, size_t worker)
 {

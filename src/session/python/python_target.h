@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes with a CPython runtime, for python_names.c: what the kernel part knows of them, and the
- * functions read from their memory. */
+/* Processes with a CPython runtime, for python_names.c: what the BPF program knows about them, and
+ * the functions read from their memory. */
 #ifndef SESSION_PYTHON_PYTHON_TARGET_H
 #define SESSION_PYTHON_PYTHON_TARGET_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The names that a recording keeps of the code that it hit, found at its end by a child process:
  * what it reads others wrote (ELF, DWARF, perf maps), so it has a sandbox when we are root, memory
- * and time have limits, and whatever becomes of it the recording is not touched. */
+ * and time have limits, and its failure does not harm the recording. */
 #ifndef SESSION_RECORD_NAMES_H
 #define SESSION_RECORD_NAMES_H
 

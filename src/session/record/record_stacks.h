@@ -19,7 +19,7 @@ struct record_stacks;
 struct unwind_pool_maps;
 struct walk_cost;
 
-/* The reader's side. The type is none of perf's; such a record never reaches a file. */
+/* The reader's side. perf does not use the type; such a record never reaches a file. */
 #define RECORD_RAW_TYPE 0x80000000u
 
 /* Bytes of the record, a multiple of 8; 0 = too much for one. */

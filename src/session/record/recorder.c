@@ -33,7 +33,7 @@
 
 /* What a ring may grow to (perf_event.c); a larger -m needs larger chunks. */
 #define CHUNK_BYTES ((size_t)16 << 20)
-/* Where address space is limited: rings of what is allowed to everybody, which stay so. */
+/* Where address space is limited: rings of the size that unprivileged users may have, fixed. */
 #define SMALL_SPACE_BYTES  ((rlim_t)1 << 30)
 #define SMALL_RING_BYTES   ((uint64_t)512 << 10)
 #define SMALL_CHUNK_BYTES  ((size_t)1 << 20)

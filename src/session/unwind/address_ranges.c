@@ -13,7 +13,7 @@
 #include "proc/proc.h"
 #include "symbol/python/python_binary.h"
 
-/* False: nothing to be said of such a mapping. */
+/* False: such a mapping has no range. */
 static bool range_of(const struct mapping *mapping, space_binary_of *binary_of, void *context,
 		     struct unwind_range *ret)
 {

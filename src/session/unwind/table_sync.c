@@ -73,7 +73,7 @@ struct table_sync {
 	VEC(uint32_t) free_processes;
 	VEC(struct fed_event) events;
 	struct buf paths;		      /* of the events, NUL-terminated */
-	VEC(struct fed_exit) exits;	      /* processes that are let go of soon */
+	VEC(struct fed_exit) exits;	      /* processes that are freed soon */
 	VEC(uint32_t) waiting;		      /* pids */
 	VEC(uint32_t) binary_of;	      /* by module id: binary + 1; 0 = not asked */
 	VEC(const struct module *) module_of; /* by binary */

@@ -45,7 +45,7 @@ void table_sync_close(struct table_sync *sync);
 /* Handles events about processes; ignores others. Events with a time wait for the next tick, which
  * sorts them, because rings of several CPUs may arrive one after another. */
 void table_sync_event(struct table_sync *sync, const struct event *event);
-/* Looks for tables that samples missed and puts them in the queue, hottest first; lets go of what
+/* Looks for tables that samples missed and puts them in the queue, hottest first; frees what
  * ended a while ago. Cheap: call it after every delivery of the rings, at least once a second. */
 void table_sync_tick(struct table_sync *sync, uint64_t now_ns);
 /* Waits until the queue is empty: every mapping has its table then. */

@@ -68,7 +68,7 @@ void kept_names_add(struct kept_names_writer *writer, const struct module *modul
 /* Everything added so far, in the form of kept_names_parse(). Nothing when there is nothing. */
 void kept_names_write(struct kept_names_writer *writer, struct buf *ret);
 
-/* Whether what is kept of one module is about another. */
+/* Whether the kept names of one module are those of another. */
 bool kept_is_same(const struct kept_module *kept, const struct module *module);
 
 #endif
