@@ -39,7 +39,7 @@ struct share_change {
 	double distance;   /* distance from "no change" in standard errors; not for exact tests */
 	double df;	   /* of Student's t; INFINITY = normal */
 	double p;
-	double q;      /* false discovery rate; set by the caller, who knows all tests */
+	double q;      /* false discovery rate; set by the caller, which has all tests */
 	double spread; /* variance relative to that of samples drawn one by one; at least 1 */
 	enum share_kind kind;
 	bool exact; /* p is of an exact test */

@@ -19,7 +19,7 @@ struct keeper {
 	VEC(struct replay_frame) frames; /* one of each place */
 	VEC(bool) seen;			 /* by place */
 	struct kept_names_writer *names;
-	const struct keep_names_visit *visit; /* NULL = nobody wants the modules */
+	const struct keep_names_visit *visit; /* NULL = the modules are not wanted */
 	bool stacks;
 };
 

@@ -21,7 +21,7 @@ struct replay_options;
 
 /* path NULL = "perf.data", "-" = stdin. The format is not looked at yet. */
 int recording_open(const char *path, struct recording **ret, struct err *err);
-/* Binaries that are at hand, unless it came with its own (proc/module_bundle.h). Before reading. */
+/* Binaries that are open, unless it came with its own (proc/module_bundle.h). Before reading. */
 void recording_use_binaries(struct recording *recording, const struct module_bundle *binaries);
 /* One that another thread puts into the queue, which is borrowed, while it is read. */
 struct recording *recording_open_queue(struct byte_queue *queue, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cases of instructions: bytes and what comes of them. */
+/* Cases of instructions: bytes and their text. */
 #ifndef TEST_DISASSEMBLY_H
 #define TEST_DISASSEMBLY_H
 

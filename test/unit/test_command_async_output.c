@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command/async_output: a reader that does not read holds nobody up, gets all text in order, the
+/* command/async_output: a reader that does not read blocks no writer, gets all text in order, the
  * last screen, and a line about what was too much. */
 #include <errno.h>
 #include <fcntl.h>

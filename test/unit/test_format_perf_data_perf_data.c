@@ -218,7 +218,7 @@ static void test_perf_data__reads_the_other_byte_order(void **state)
 	free(b);
 }
 
-/* A pipe has no header to speak of: attr, name and facts come as records. */
+/* The header of a pipe has no contents: attr, name and facts are records. */
 static void put_pipe_head(struct builder *b)
 {
 	put64(b, 0x32454c4946524550ull);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Headers that are recognised say what they say when they are taken apart. */
+/* Headers that are recognised have the same contents when they are parsed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,7 @@ static void test_head__many(void **state)
 	assert_in_range(found, 30, 60);
 }
 
-/* Only a CPU in front of the time tells for sure where the comm ends. */
+/* Only a CPU in front of the time shows where the comm ends. */
 static void test_head__other_layouts_are_not_learned(void **state)
 {
 	static const char *const lines[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* proc/scan: a /proc written to a temporary folder becomes the same events as in perf, and
- * the real one tells about this very process. */
+ * the real one describes this process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>

@@ -344,7 +344,7 @@ static void test_diff_rule__three_outcomes(void **state)
 	assert_int_equal(check(&diff, "new(op<*>(int))>0.01%"), DIFF_BROKEN);
 	assert_int_equal(check(&diff, "self(nothing)>1%"), DIFF_KEPT);
 	diff_done(&diff);
-	/* Too few samples to tell anything. */
+	/* Too few samples for a decision. */
 	diff = compare("a;f 4\na;g 36\n", "a;f 5\na;g 35\n", &shares);
 	assert_int_equal(check(&diff, "self(f)>+1%"), DIFF_OPEN);
 	assert_int_equal(check(&diff, "new>0.5%"), DIFF_OPEN);

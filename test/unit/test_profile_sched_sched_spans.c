@@ -80,7 +80,8 @@ static void test_spans__a_missing_switch_is_no_long_run(void **state)
 	(void)state;
 	sched_spans_init(&spans);
 	leave(&spans, (struct moment){ 100, &idle, &a, 'R', NULL });
-	leave(&spans, (struct moment){ 500, &b, &idle, 'S', NULL }); /* who gave it to b? */
+	leave(&spans,
+	      (struct moment){ 500, &b, &idle, 'S', NULL }); /* the switch to b is missing */
 	leave(&spans, (struct moment){ 900, &idle, &b, 'R', NULL });
 	sched_spans_finish(&spans);
 	check(&spans, 0, (struct sched_span){ 500, 900, 2, 0, SCHED_DOING_SLEEPING });

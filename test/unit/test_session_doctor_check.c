@@ -74,7 +74,7 @@ static enum doctor_level ask(struct machine *machine, doctor_check *check)
 	machine->finding = (struct doctor_finding){ .name = "test" };
 	check(&machine->doctor, &machine->finding);
 	assert_non_null(machine->finding.found);
-	/* a problem says what it means */
+	/* a problem has an explanation */
 	if (machine->finding.level >= DOCTOR_LIMITED)
 		assert_non_null(machine->finding.consequence);
 	return machine->finding.level;

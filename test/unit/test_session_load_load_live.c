@@ -87,7 +87,7 @@ static void test_what_is_recorded_is_loaded(void **state)
 	profile_free(profile);
 }
 
-/* Which part of a recording is asked for is known at its end. */
+/* The requested part of a recording is known at its end. */
 static void test_time_range(void **state)
 {
 	struct load_options range = options;

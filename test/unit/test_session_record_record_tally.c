@@ -121,7 +121,8 @@ static void test_record_tally__sums_files_and_the_kernels_count(void **state)
 	assert_int_equal(0, file.samples);
 	assert_int_equal(2, total.samples);
 	assert_int_equal(24, total.lost_by_cpu[0]);
-	record_tally_lost(&total, 0, 20, 24); /* the kernel knows no more than its records */
+	record_tally_lost(&total, 0, 20,
+			  24); /* the kernel's count is not above that of its records */
 	assert_int_equal(24, total.lost_records);
 	record_tally_lost(&total, 0, 30, 24);
 	assert_int_equal(30, total.lost_records);

@@ -35,7 +35,7 @@ static void test_silent(void **state)
 	struct recording_result other = { .samples = 1, .program_cpu_ns = 1000 * MS };
 
 	(void)state;
-	record_note_unseen(MS, &lost); /* said elsewhere */
+	record_note_unseen(MS, &lost); /* reported elsewhere */
 	assert_string_equal(lost.notes, "");
 	record_note_unseen(MS, &chance);
 	assert_string_equal(chance.notes, "");

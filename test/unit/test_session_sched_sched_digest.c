@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session/sched/sched_digest: a sample's digest says what the sample says when it is decoded in
+/* session/sched/sched_digest: a sample's digest equals the sample when it is decoded in
  * full, or there is none. */
 #include <setjmp.h>
 #include <stdarg.h>

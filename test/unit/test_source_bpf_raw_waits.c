@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/bpf/raw_waits: stacks of waiting threads, kept until they can no longer be asked for. */
+/* source/bpf/raw_waits: stacks of waiting threads, kept until they can no longer be needed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

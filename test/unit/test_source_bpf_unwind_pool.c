@@ -56,7 +56,7 @@ static uint32_t add_binary(struct unwind_pool *pool)
 	return binary;
 }
 
-/* About 4 bytes a row, every `step` bytes; the first rule tells tables apart. */
+/* About 4 bytes a row, every `step` bytes; the first rule identifies the table. */
 static struct compact *make_table(unsigned rows, unsigned step, int mark)
 {
 	struct compact_writer writer;

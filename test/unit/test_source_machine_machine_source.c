@@ -71,7 +71,7 @@ static void test_machine_source__a_short_rest_is_dropped(void **state)
 
 	(void)state;
 	assert_int_equal(0, source_ready(source, &counted.sink, &err));
-	if (counted.interval_ns < 1000000) { /* else this machine is too slow to tell */
+	if (counted.interval_ns < 1000000) { /* else this machine is too slow for the check */
 		assert_int_equal(0, source->ops->stop(source, &counted.sink, &err));
 		assert_int_equal(1, counted.samples);
 	}

@@ -63,7 +63,7 @@ static void test_perf_event_rate__of_periods(void **state)
 	open_with(&source, &clock, cpus, &options);
 	assert_in_range(clock.attr.sample_period, 80000, 100000);
 	assert_true(perf_source_asked(&source) == 50000);
-	open_with(&source, &cycles, cpus, &options); /* who knows how many of them there are */
+	open_with(&source, &cycles, cpus, &options); /* their number is not known */
 	assert_int_equal(20000, cycles.attr.sample_period);
 }
 

@@ -45,7 +45,7 @@ static void test_lengths__are_counted_or_refused(void **state)
 	}
 	assert_int_equal(source->ops->start(source, &err), 0);
 	assert_int_equal(source_ready(source, &counted.sink, &err), 0);
-	assert_int_equal(counted.events, 0); /* nothing comes unless asked for */
+	assert_int_equal(counted.events, 0); /* no events without a request */
 	assert_int_equal(source_snapshot(source, &counted.sink, &err), 0);
 	assert_int_equal(source->ops->stop(source, &counted.sink, &err), 0);
 	assert_int_equal(counted.events, 2);

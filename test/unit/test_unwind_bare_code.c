@@ -285,7 +285,7 @@ static void test_code_state__merges_what_agrees(void **state)
 
 	(void)state;
 	b.depth = 48;
-	assert_true(code_state_merge(&a, &b, &merged)); /* the frame pointer still tells */
+	assert_true(code_state_merge(&a, &b, &merged)); /* the frame pointer is still known */
 	assert_int_equal(CODE_UNKNOWN, merged.depth);
 	b.base = 0;
 	assert_false(code_state_merge(&a, &b, &merged));

@@ -76,7 +76,7 @@ static void test_cfi__registers_in_every_form(void **state)
 	ROWS("1000 r7+8 6=exp 16=c-8", "\x10\x06\x02\x76\x00");
 	ROWS("1000 r7+8 6=vexp 16=c-8", "\x16\x06\x02\x76\x00");
 	ROWS("1000 r7+8 16=u", "\x07\x10");
-	ROWS("1000 r7+8 16=c-8", "\x05\x80\x01\x02"); /* a vector register: none of ours */
+	ROWS("1000 r7+8 16=c-8", "\x05\x80\x01\x02"); /* a vector register: not tracked */
 }
 
 static void test_cfi__restores(void **state)

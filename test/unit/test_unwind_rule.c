@@ -195,7 +195,7 @@ static void test_rule__signal_frames(void **state)
 	registers = m.frame.registers;
 	assert_int_equal(0, evaluate_row(&m.vm, &m.frame.memory, 0, &registers));
 	assert_int_equal(0x110, registers.value[3]);
-	assert_int_equal(0x9000, registers.value[0]); /* nothing said: as it is */
+	assert_int_equal(0x9000, registers.value[0]); /* no rule: unchanged */
 }
 
 static void test_rule__ends_where_the_return_address_is_undefined(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The flame graph without a browser: boxes add up whatever is left out, names cannot break the
- * document, colours are stable and legible, the subtitle tells what is missing. */
+ * document, colours are stable and legible, the subtitle names what is missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view/state_kind: states stay apart for the colour-blind, by colour or texture; the flame graph of
- * a ledger says what states they are, not what kinds of code. */
+ * the frames of a ledger are states, not kinds of code. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

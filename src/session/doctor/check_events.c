@@ -80,7 +80,7 @@ void check_whole_machine(struct doctor *doctor, struct doctor_finding *finding)
 		    "record -a, top and sched record refuse; -p and PROGRAM work");
 }
 
-/* A process of a user who is neither this one nor root, or else of root; 0 = all are ours. */
+/* A process of another user, not root if possible; 0 = all are this user's. */
 static pid_t foreign_process(const struct doctor *doctor)
 {
 	char path[4096];

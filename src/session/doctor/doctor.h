@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What this machine, kernel, user and build permit. Each check finds out by trying where that is
- * possible, changes nothing, and says what its finding means for a profile and what to do. */
+ * possible, changes nothing, and explains what its finding means for a profile and what to do. */
 #ifndef SESSION_DOCTOR_H
 #define SESSION_DOCTOR_H
 

@@ -40,7 +40,7 @@ void inject_jit_done(struct inject_jit *jit);
 
 struct inject_waits;
 
-/* NULL when the recording has no sched_stat tracepoints with sched_switch; err then says so. */
+/* NULL when the recording has no sched_stat tracepoints with sched_switch; err has the reason. */
 struct inject_waits *inject_waits_new(struct perf_data *data, struct err *err);
 /* What becomes of a sample: the record to write instead, valid until the next call, or NULL. */
 const struct perf_event_header *inject_waits_sample(struct inject_waits *waits,

@@ -29,8 +29,8 @@ struct record_control {
 
 int record_control_open(struct record_control *control, const char *spec, struct err *err);
 void record_control_close(struct record_control *control);
-/* The next complete command; NONE: no more for now. Never blocks on a FIFO. At end of file, fd
- * becomes -1. */
+/* The next complete command; NONE: there is none at the moment. Never blocks on a FIFO. At end of
+ * file, fd becomes -1. */
 enum record_command record_control_next(struct record_control *control);
 void record_control_ack(struct record_control *control);
 

@@ -20,7 +20,7 @@ struct record_file {
 	const char *path; /* as mapped */
 	struct build_id build_id;
 	int fd;
-	struct file_map map; /* once it was asked for */
+	struct file_map map; /* after the first lookup */
 };
 
 struct record_files {

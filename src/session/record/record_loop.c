@@ -164,7 +164,7 @@ static int writer_failed(void *context, struct err *err)
 	return 0;
 }
 
-/* Limits of size, and when the names of Python's functions are to be asked for. */
+/* Limits of size, and when to look up the names of Python's functions. */
 static int look_around(void *context, struct err *err)
 {
 	struct recorder *recorder = context;

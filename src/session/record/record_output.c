@@ -347,7 +347,7 @@ static void keep_names(struct record_output *output, struct buf *ret)
 	    perf_data_writer_round(output->writer, &err)) /* then finishing fails as well */
 		return;
 	if (!output->source->user_only)
-		kallsyms_keep_running(); /* who reads it has a sandbox and cannot write */
+		kallsyms_keep_running(); /* its reader has a sandbox and cannot write */
 	if (record_names_find(output->fd, &request, ret, &lines, &err))
 		(void)snprintf(line, sizeof(line),
 			       "names of functions are not kept in the recording: %s", err.msg);
@@ -502,7 +502,7 @@ void record_output_rescue(struct record_output *output, const struct record_tall
 {
 	AUTO_CLOSE int fd = output->pipe || output->files ? -1
 							  : fcntl(output->fd, F_DUPFD_CLOEXEC, 0);
-	struct err ignored = { 0 }; /* the disk has said already what is wrong */
+	struct err ignored = { 0 }; /* the first error of the disk is reported */
 
 	(void)record_output_finish(output, tally, &ignored);
 	if (fd >= 0)

@@ -49,7 +49,7 @@ struct made {
 
 static struct elf_file *open_module(const struct module *module)
 {
-	struct err ignored = { 0 }; /* symbolization tells which files are missing */
+	struct err ignored = { 0 }; /* symbolization reports missing files */
 	struct elf_file *elf;
 	int code;
 

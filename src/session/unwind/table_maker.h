@@ -23,8 +23,8 @@ struct table_maker {
 	int socket;		    /* -1 = there is no child */
 	pid_t pid;
 	bool unfiltered;      /* the kernel refused the filter of system calls */
-	struct elf_file *elf; /* without a child: the binary at hand */
-	bool drafted;	      /* of the binary at hand */
+	struct elf_file *elf; /* without a child: the open binary */
+	bool drafted;	      /* of the open binary */
 };
 
 #define TABLE_MAKER_NONE(server) ((struct table_maker){ (server), .socket = -1 })

@@ -76,7 +76,7 @@ static int check_kmodule(const struct module *module, struct err *err)
 	return loaded.found ? 0 : err_set(err, -ESTALE, "it is not loaded where it was");
 }
 
-/* What the user said about other files is not about the running kernel. */
+/* The user's options for other files do not apply to the running kernel. */
 static int find_slide(const struct module *module, const struct symbol_options *options,
 		      uint64_t *ret, struct err *err)
 {

@@ -32,7 +32,7 @@
 struct elf_symbols {
 	struct elf_symbol_table table;
 	struct elf_strings names[ELF_NAMES_COUNT];
-	_Atomic(char *) *shown; /* by index; NULL = not asked for yet */
+	_Atomic(char *) *shown; /* by index; NULL = not looked up yet */
 	struct address_index index;
 	bool complete, demangle;
 	struct elf_file *mini; /* unpacked .gnu_debugdata */

@@ -62,7 +62,7 @@ void kept_module_symbol(const struct kept_module *module, const struct kept_plac
 
 struct kept_names_writer *kept_names_writer_new(void);
 void kept_names_writer_free(struct kept_names_writer *writer);
-/* Places in any order, also twice. Modules that a later reader could not tell are left out. */
+/* Places in any order, also twice. Modules that a later reader could not identify are left out. */
 void kept_names_add(struct kept_names_writer *writer, const struct module *module, uint64_t offset,
 		    const struct symbol *symbol);
 /* Everything added so far, in the form of kept_names_parse(). Nothing when there is nothing. */
