@@ -271,7 +271,7 @@ static int parse_long(struct parser *parser, const char *word)
 	const char *equals = strchr(word, '=');
 	size_t len = equals ? (size_t)(equals - word) : strlen(word);
 	const char *value = NULL;
-	struct match match;
+	struct match match = { 0 };
 	int ret;
 
 	if (len == 4 && strncmp(word, "help", 4) == 0)
