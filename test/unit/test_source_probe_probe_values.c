@@ -61,7 +61,7 @@ static void test_values__are_counted_exactly(void **state)
 	struct source *source = NULL;
 	struct err err = { 0 };
 	char spec[128];
-	volatile int sum = 0;
+	int sum = 0;
 
 	(void)state;
 	(void)snprintf(spec, sizeof(spec), "p:%s:int,char*:x,text", place);
@@ -79,6 +79,7 @@ static void test_values__are_counted_exactly(void **state)
 	}
 	for (int i = 0; i < CALLS; i++)
 		sum += weigh_me(i % 4, "text");
+	assert_int_equal(sum, CALLS * 3);
 	assert_int_equal(source->ops->stop(source, &counted.sink, &err), 0);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(counted.arguments[i], CALLS / 4);
