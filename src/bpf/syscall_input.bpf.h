@@ -14,6 +14,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "bpf/subprogram.bpf.h"
+#include "bpf/syscall_vector.bpf.h"
 
 #define VM_WRITE 0x2ul
 
@@ -77,6 +78,12 @@ SUBPROGRAM int keep_input(__u32 argument)
 					      from);
 		if (got >= 0 && got <= SYSCALL_COPY_MAX)
 			to->copied[nr] = (__u16)got;
+		return 0;
+	}
+	if (is_vector(copy)) {
+		size = copy_vector(to->data + nr * SYSCALL_COPY_MAX, to->arg, nr, copy);
+		if (size)
+			to->copied[nr] = sizeof(struct syscall_vector);
 		return 0;
 	}
 	size = bytes_of(to->arg, 0, (__u32)nr, copy);

@@ -138,6 +138,12 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 		to->line.copied[nr] = (__u16)got;
 		return (int)(at + (__u64)got);
 	}
+	if (is_vector(copy)) {
+		if (!copy_vector(to->data + at, to->line.arg, nr, copy))
+			return (int)at;
+		to->line.copied[nr] = sizeof(struct syscall_vector);
+		return (int)(at + sizeof(struct syscall_vector));
+	}
 	size = bytes_of(to->line.arg, to->line.result, (__u32)nr, copy);
 	__asm__ volatile("" : "+r"(size));
 	if (size > SYSCALL_COPY_MAX)

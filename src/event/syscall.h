@@ -79,10 +79,33 @@ struct syscall_thread {
 #define SYSCALL_COPY_BY_NEXT   0x3000 /* the next argument is the number of things of that size */
 #define SYSCALL_COPY_BY_RESULT 0x4000 /* the result is */
 #define SYSCALL_COPY_WORDS     0x5000 /* strings of the program that the call begins to run */
+#define SYSCALL_COPY_VECTOR    0x6000 /* struct syscall_vector of as many parts as the next says */
+#define SYSCALL_COPY_MESSAGE   0x7000 /* the same of a message */
 #define SYSCALL_COPY_KIND      0x7000
 #define SYSCALL_COPY_INPUT     0x8000 /* with one of these kinds: the kernel reads it only */
 #define SYSCALL_COPY_MAX       256    /* bytes of one argument */
 #define SYSCALL_COPY_NONE      UINT16_MAX
+
+/* Data in parts, and the beginning of each. Addresses are of the traced process. */
+#define SYSCALL_PARTS	   4 /* that are copied */
+#define SYSCALL_PART_BYTES 32
+
+struct syscall_part {
+	uint64_t base, len;
+};
+
+struct syscall_message {
+	uint64_t name;
+	uint32_t name_len, unused;
+	uint64_t parts, part_count, control, control_len;
+	uint32_t flags, unused2;
+};
+
+struct syscall_vector {
+	struct syscall_part part[SYSCALL_PARTS];
+	uint8_t data[SYSCALL_PARTS][SYSCALL_PART_BYTES];
+	struct syscall_message message; /* of SYSCALL_COPY_MESSAGE */
+};
 
 /* One call; the copies follow, one behind the other. */
 struct syscall_line {

@@ -18,7 +18,7 @@ REASONS = [
     (r"tv_nsec=18446744073709551615", "negative times are negative"),
     (r"^rt_sigreturn\(", "the mask is on the stack of the handler"),
     (r"^(prctl|sched_getscheduler)\(", "results and values without names are numbers"),
-    (r"^(sendmsg|recvmsg|readv|writev|preadv|pwritev)\(", "data behind two addresses is not copied"),
+    (r"^p(read|write)v\(", "the unused half of the offset is shown, too"),
     (r"^io_uring_setup\(", "offsets of rings are left out"),
 ]
 
@@ -84,4 +84,4 @@ for reason, count in different.items():
     print("%d differ: %s" % (count, reason))
 print("%d programs, %d lines are strace's" % (len(names), exact))
 # Reasons hide what is behind them: there must not be more.
-sys.exit(bool(bad) or exact < 270)
+sys.exit(bool(bad) or exact < 275)

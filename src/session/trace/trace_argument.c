@@ -12,6 +12,7 @@
 #include "session/trace/trace_files.h"
 #include "session/trace/trace_struct.h"
 #include "session/trace/trace_value.h"
+#include "session/trace/trace_vector.h"
 
 #define SHOWN_DATA 32 /* bytes, as in strace */
 
@@ -88,6 +89,8 @@ static bool put_copied(const struct trace_argument *from, struct buf *out)
 		return false;
 	if (kind == ARG_SOCKADDR_OUT)
 		len = address_len(from);
+	if (trace_put_vector(from, out))
+		return true;
 	if (kind == ARG_FD_SET) {
 		trace_put_numbers(from->data, len, (size_t)from->line->arg[0], out);
 		return true;

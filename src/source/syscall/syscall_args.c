@@ -238,8 +238,8 @@ static const struct syscall_signature signatures[] = {
 	{ "ppoll", { ARG_POLLFDS, UINT, TIME, R(SIGSET), SIZE }, 0 },
 	{ "prctl", { ARG_PRCTL, ARG_PRCTL_NAME, HEX, HEX, HEX }, 0 },
 	{ "pread64", { FD, OUT, SIZE, LONG }, 0 },
-	{ "preadv", { FD, ADDR, INT, LONG, HEX }, 0 },
-	{ "preadv2", { FD, ADDR, INT, LONG, HEX, HEX }, 0 },
+	{ "preadv", { FD, W(VECTOR), INT, LONG, HEX }, 0 },
+	{ "preadv2", { FD, W(VECTOR), INT, LONG, HEX, HEX }, 0 },
 	{ "prlimit64", { INT, ARG_RESOURCE, ARG_RLIMIT, ARG_RLIMIT_OUT }, 0 },
 	{ "process_madvise", { FD, ADDR, SIZE, ARG_MADVISE, HEX }, 0 },
 	{ "process_mrelease", { FD, HEX }, 0 },
@@ -248,19 +248,19 @@ static const struct syscall_signature signatures[] = {
 	{ "pselect6", { INT, R(FD_SET), R(FD_SET), R(FD_SET), TIME, ADDR }, 0 },
 	{ "ptrace", { INT, INT, HEX, HEX }, 0 },
 	{ "pwrite64", { FD, IN, SIZE, LONG }, 0 },
-	{ "pwritev", { FD, ADDR, INT, LONG, HEX }, 0 },
-	{ "pwritev2", { FD, ADDR, INT, LONG, HEX, HEX }, 0 },
+	{ "pwritev", { FD, R(VECTOR), INT, LONG, HEX }, 0 },
+	{ "pwritev2", { FD, R(VECTOR), INT, LONG, HEX, HEX }, 0 },
 	{ "quotactl", { UINT, PATH, INT, ADDR }, 0 },
 	{ "quotactl_fd", { FD, UINT, INT, ADDR }, 0 },
 	{ "read", { FD, OUT, SIZE }, 0 },
 	{ "readahead", { FD, LONG, SIZE }, 0 },
 	{ "readlink", { PATH, OUT, SIZE }, 0 },
 	{ "readlinkat", { DIRFD, PATH, OUT, SIZE }, 0 },
-	{ "readv", { FD, ADDR, INT }, 0 },
+	{ "readv", { FD, W(VECTOR), INT }, 0 },
 	{ "reboot", { INT, INT, UINT, ADDR }, 0 },
 	{ "recvfrom", { FD, OUT, SIZE, ARG_MSG, ARG_SOCKADDR_OUT, ARG_INT_OUT }, 0 },
 	{ "recvmmsg", { FD, ADDR, UINT, ARG_MSG, TIME }, 0 },
-	{ "recvmsg", { FD, ADDR, ARG_MSG }, 0 },
+	{ "recvmsg", { FD, W(MESSAGE), ARG_MSG }, 0 },
 	{ "remap_file_pages", { ADDR, SIZE, HEX, HEX, HEX }, 0 },
 	{ "removexattr", { PATH, STR }, 0 },
 	{ "removexattrat", { DIRFD, PATH, HEX, STR }, 0 },
@@ -297,7 +297,7 @@ static const struct syscall_signature signatures[] = {
 	{ "sendfile", { FD, FD, ADDR, SIZE }, 0 },
 	{ "sendfile64", { FD, FD, ADDR, SIZE }, 0 },
 	{ "sendmmsg", { FD, ADDR, UINT, ARG_MSG }, 0 },
-	{ "sendmsg", { FD, ADDR, ARG_MSG }, 0 },
+	{ "sendmsg", { FD, R(MESSAGE), ARG_MSG }, 0 },
 	{ "sendto", { FD, IN, SIZE, ARG_MSG, ARG_SOCKADDR, INT }, 0 },
 	{ "set_mempolicy", { INT, ADDR, SIZE }, 0 },
 	{ "set_mempolicy_home_node", { ADDR, SIZE, HEX, HEX }, 0 },
@@ -379,7 +379,7 @@ static const struct syscall_signature signatures[] = {
 	{ "wait4", { INT, ARG_WAIT_STATUS, ARG_WAIT, W(RUSAGE) }, 0 },
 	{ "waitid", { ARG_ID_TYPE, INT, W(SIGINFO), ARG_WAIT, W(RUSAGE) }, 0 },
 	{ "write", { FD, IN, SIZE }, 0 },
-	{ "writev", { FD, ADDR, INT }, 0 },
+	{ "writev", { FD, R(VECTOR), INT }, 0 },
 };
 /* clang-format on */
 
@@ -524,8 +524,13 @@ static uint16_t copy_of(unsigned arg)
 		[ARG_PRCTL_NAME] = SYSCALL_COPY_INPUT | SYSCALL_COPY_STRING,
 		[ARG_FCNTL_VALUE] = SYSCALL_COPY_INPUT | SYSCALL_COPY_FIXED | 32,
 		[ARG_IOCTL_VALUE] = SYSCALL_COPY_FIXED | 8,
+		[ARG_VECTOR] = SYSCALL_COPY_VECTOR,
+		[ARG_MESSAGE] = SYSCALL_COPY_MESSAGE,
 	};
 
+	if ((arg & ~ARG_WRITTEN) == ARG_VECTOR || (arg & ~ARG_WRITTEN) == ARG_MESSAGE)
+		return (uint16_t)(copies[arg & ~ARG_WRITTEN] |
+				  (arg & ARG_WRITTEN ? 0 : SYSCALL_COPY_INPUT));
 	if ((arg & ~ARG_WRITTEN) >= ARG_STRUCTS && (arg & ~ARG_WRITTEN) < ARG_FLAGS)
 		return copy_of_struct(arg);
 	return copies[arg];

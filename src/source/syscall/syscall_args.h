@@ -48,8 +48,10 @@ enum syscall_arg {
 	ARG_SOCKET_OPTION, /* likewise */
 	ARG_FCNTL_VALUE,   /* likewise, */
 	ARG_IOCTL_VALUE,   /* and likewise */
-	ARG_PROTOCOL,	   /* of the family, two arguments before */
-	ARG_STRUCTS,	   /* with a table of fields, syscall_structs.c */
+	ARG_VECTOR,	   /* parts of data; their number is the next argument */
+	ARG_MESSAGE,
+	ARG_PROTOCOL, /* of the family, two arguments before */
+	ARG_STRUCTS,  /* with a table of fields, syscall_structs.c */
 	ARG_SIGACTION = ARG_STRUCTS,
 	ARG_STATX,
 	ARG_ITIMERVAL,
