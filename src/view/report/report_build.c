@@ -60,6 +60,12 @@ struct cost_node {
 
 /* Sums the samples that differ only in their stacks. Each node is looked at once, however many
  * stacks go through it: time is linear in the nodes, not in the lengths of stacks. */
+/* The row of a frame in a group, which all its nodes there share. */
+struct known_row {
+	uint32_t group; /* 0 = none yet */
+	uint32_t row;
+};
+
 struct summing {
 	struct report_table *table;
 	size_t member;
@@ -67,20 +73,35 @@ struct summing {
 	VEC(struct cost_node) nodes; /* item 0 is the empty stack */
 	VEC(uint32_t) open;	     /* by row: its nodes on the way down */
 	VEC(uint32_t) way;
-	uint32_t bare_row; /* of samples without a function */
-	size_t passing;	   /* nodes on the way that pass the filters */
+	struct known_row *of_frame; /* by frame; NULL = rows depend on more */
+	uint32_t group;		    /* number of the group + 1 */
+	uint32_t bare_row;	    /* of samples without a function */
+	size_t passing;		    /* nodes on the way that pass the filters */
 };
 
 #define NO_ROW UINT32_MAX
 
-static uint32_t row_of(struct report_table *table, const struct profile_sample *sample,
-		       stack_id node)
+static uint32_t find_row(struct report_table *table, const struct profile_sample *sample,
+			 stack_id node)
 {
 	struct report_subject subject = { .sample = sample, .node = node };
 
 	if (!report_filter_passes(table, sample, node))
 		return NO_ROW;
 	return (uint32_t)(report_table_row(table, &subject) - table->rows.item);
+}
+
+static uint32_t row_of(struct summing *s, const struct profile_sample *sample, stack_id node)
+{
+	const struct profile *p = s->table->context->profile;
+	struct known_row *known;
+
+	if (node.v == STACK_EMPTY.v || !s->of_frame)
+		return find_row(s->table, sample, node);
+	known = &s->of_frame[p->nodes.item[node.v].frame.v];
+	if (known->group != s->group)
+		*known = (struct known_row){ s->group, find_row(s->table, sample, node) };
+	return known->row;
 }
 
 /* Samples with a row. */
@@ -104,7 +125,7 @@ static void add_nodes(struct summing *s, const struct profile_sample *sample)
 			vec_push(&s->nodes, ((struct cost_node){ .node = at.v, .row = NO_ROW }));
 			s->place[at.v] = (uint32_t)s->nodes.count;
 			if (at.v != STACK_EMPTY.v && s->table->options->children)
-				vec_last(&s->nodes)->row = row_of(s->table, sample, at);
+				vec_last(&s->nodes)->row = row_of(s, sample, at);
 		}
 		node = &s->nodes.item[s->place[at.v] - 1];
 		if (child) {
@@ -121,7 +142,7 @@ static void add_nodes(struct summing *s, const struct profile_sample *sample)
 static void add_sample(struct summing *s, const struct profile_sample *sample)
 {
 	stack_id self = report_self_node(s->table->context->profile, sample->stack);
-	uint32_t row = row_of(s->table, sample, self);
+	uint32_t row = row_of(s, sample, self);
 	struct cost_node *node;
 
 	if (row != NO_ROW)
@@ -241,6 +262,18 @@ static uint32_t *group_samples(const struct report_table *table, size_t member,
 	return next;
 }
 
+/* Whether all samples of a thread and CPU have the same row for a frame. */
+static bool depends_on_frames(const struct report_table *table)
+{
+	for (size_t i = 0; i < table->keys.count; i++) {
+		const struct report_column *key = table->keys.item[i];
+
+		if (key->of_sample || key->branch || key->needs & ~(unsigned)PROFILE_KEEP_CPU)
+			return false;
+	}
+	return !table->options->exclude_other;
+}
+
 static void sum_samples(struct report_table *table, size_t member)
 {
 	const struct profile *p = table->context->profile;
@@ -250,12 +283,16 @@ static void sum_samples(struct report_table *table, size_t member)
 
 	next = group_samples(table, member, &first, &groups);
 	s.place = mem_zalloc(p->nodes.count * sizeof(*s.place));
+	if (depends_on_frames(table))
+		s.of_frame = mem_zalloc(p->frames.count * sizeof(*s.of_frame));
 	for (size_t g = 0; g < groups; g++) {
+		s.group = (uint32_t)g + 1;
 		for (uint32_t at = first[g]; at; at = next[at - 1])
 			add_sample(&s, &p->samples.item[at - 1]);
 		sum_nodes(&s);
 	}
 	free(s.place);
+	free(s.of_frame);
 	vec_done(&s.nodes);
 	vec_done(&s.open);
 	vec_done(&s.way);
