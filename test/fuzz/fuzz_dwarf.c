@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* symbol/dwarf: an ELF image with debug info; resolves addresses where the seeds have their code,
- * and reads their functions' variables, types and lines. Memory is limited so far that a walk
- * without a bound shows. */
+ * reads their functions' variables, types and lines, and compiles what fetches them. Memory is
+ * limited so far that a walk without a bound shows. */
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/suggest.h"
 #include "proc/elf_file.h"
+#include "session/probe/debug_info.h"
+#include "session/probe/fetch_expression.h"
 #include "symbol/dwarf/dwarf.h"
 #include "symbol/dwarf/dwarf_source.h"
 #include "symbol/dwarf/dwarf_type.h"
 #include "symbol/dwarf/dwarf_variable.h"
 #include "symbol/symbolizer.h"
+#include "unwind/table.h"
 
 /* The seeds are linked with -Wl,-Ttext=0x1000. */
 #define TEXT_START 0x1000
@@ -26,8 +30,27 @@ static bool take_line(void *context, const struct dwarf_source_line *line)
 	return ++*(size_t *)context < 1000;
 }
 
+static void compile(const struct fetch_scope *scope, const char *name)
+{
+	static const char *const forms[][2] = {
+		{ "", "" }, { "*", "" }, { "", "->x" }, { "", "[1][1] + 1" }
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		struct fetch_code code = { 0 };
+		struct fetch_output output;
+		struct err err = { 0 };
+		char text[64];
+
+		if (snprintf(text, sizeof(text), "%s%s%s", forms[i][0], name, forms[i][1]) <
+		    (int)sizeof(text))
+			(void)fetch_compile(scope, text, &code, &output, &err);
+	}
+}
+
 static bool take_variable(void *context, const struct dwarf_variable *variable)
 {
+	const struct fetch_scope *scope = context;
 	struct suggest suggest = { .word = "x" };
 	struct buf text = { .limit = 4096 };
 	struct dwarf_member member;
@@ -35,7 +58,7 @@ static bool take_variable(void *context, const struct dwarf_variable *variable)
 	struct bytes expression;
 	uint64_t constant;
 
-	(void)dwarf_variable_place(&variable->die, *(uint64_t *)context, &expression, &constant);
+	(void)dwarf_variable_place(&variable->die, scope->place.address, &expression, &constant);
 	dwarf_type_put(&variable->die, &text);
 	dwarf_type_of(&variable->die, &type);
 	if (dwarf_type_target(&type, &target))
@@ -45,18 +68,20 @@ static bool take_variable(void *context, const struct dwarf_variable *variable)
 	(void)dwarf_type_member(&type, "x", &member);
 	dwarf_type_suggest(&type, &suggest);
 	buf_done(&text);
+	compile(scope, variable->name);
 	return true;
 }
 
-static void read_function(struct dwarf *dwarf, uint64_t address)
+static void read_function(const struct debug_info *info, uint64_t address)
 {
 	struct dwarf_die function;
+	struct fetch_scope scope = { .place = { info, &function, address, false } };
 	size_t lines = 0;
 
-	if (!dwarf_function_at(dwarf, address, &function))
+	if (!dwarf_function_at(info->dwarf, address, &function))
 		return;
-	dwarf_variable_each(&function, address, true, take_variable, &address);
-	dwarf_function_lines(dwarf, &function, take_line, &lines);
+	dwarf_variable_each(&function, address, true, take_variable, &scope);
+	dwarf_function_lines(info->dwarf, &function, take_line, &lines);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -69,13 +94,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (elf_file_parse(data, size, &elf, &err))
 		return 0;
 	if (!dwarf_open(elf, &options, &dwarf, &err) && dwarf) {
+		struct debug_info info = { "", elf, NULL, dwarf, 0, unwind_table_of_elf(elf) };
+
 		for (uint64_t address = TEXT_START; address < TEXT_END; address += 4) {
 			struct symbol symbol = { .count = 0 };
 
 			(void)dwarf_resolve(dwarf, address, true, &symbol);
 			if (address % 256 == 4)
-				read_function(dwarf, address);
+				read_function(&info, address);
 		}
+		unwind_table_close(info.table);
 		(void)dwarf_problem(dwarf);
 		dwarf_close(dwarf);
 	}

@@ -171,7 +171,8 @@ int argument_spec_parse(const char *text, struct arena *arena, struct argument_s
 	} else if (*copy == 't' && copy[1] == ':') {
 		wrong = "tracepoints have no arguments here yet";
 	} else {
-		copy = arena_strndup(arena, "p:", 2 + strlen(copy));
+		copy = arena_alloc(arena, strlen(start) + 3);
+		memcpy(copy, "p:", 2);
 		memcpy(copy + 2, start, strlen(start) + 1);
 		start = copy + 2;
 	}
