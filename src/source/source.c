@@ -15,6 +15,7 @@
 	X(machine) \
 	X(probe_counts) \
 	X(probe_values) \
+	X(probe_times) \
 	X(run_delay) \
 	X(run_lengths) \
 	X(syscalls)

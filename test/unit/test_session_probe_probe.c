@@ -69,6 +69,9 @@ static void test_set__refuses_with_the_reason(void **state)
 	assert_int_equal(add(&set, "usdt:" SELF ":none", &err), -ENOENT);
 	assert_int_equal(add(&set, "vfs_read", &err), -EOPNOTSUPP);
 	assert_true(err.hint[0]);
+	/* g++'s library, if it is here */
+	if (add(&set, "r:stdc++:_ZSt9terminatev", &err) != -ENOENT)
+		assert_non_null(strstr(err.msg, "exceptions"));
 	assert_int_equal(set.choice.places.count, 0);
 	probe_set_done(&set);
 }

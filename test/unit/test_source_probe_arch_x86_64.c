@@ -104,6 +104,45 @@ static void test_cost__of_what_the_kernel_refuses(void **state)
 	assert_string_equal(probe_cost_name(PROBE_COST_STEPPED), "single-stepped");
 }
 
+static size_t exits(const char *code, size_t len, uint64_t ret[2])
+{
+	const struct probe_code part = { 0x1000, (const uint8_t *)code, len };
+
+	return probe_exits(&part, 1, ret, 2);
+}
+
+#define EXITS(bytes, ret) exits(bytes, sizeof(bytes) - 1, ret)
+
+static void test_exits__where_a_function_ends(void **state)
+{
+	uint64_t at[2];
+
+	(void)state;
+	assert_int_equal(EXITS("\x55\x5d\xc3", at), 1);
+	assert_int_equal(at[0], 0x1002);
+	assert_int_equal(EXITS("\x74\x01\xc3\xf3\xc3", at), 2); /* je; ret; rep ret */
+	assert_int_equal(at[1], 0x1003);
+	assert_int_equal(EXITS("\x55\x5d\xe9\x00\x01\x00\x00", at), 1); /* a tail call */
+	assert_int_equal(at[0], 0x1002);
+	assert_int_equal(EXITS("\xeb\x00\xc3", at), 1); /* a jump inside */
+	assert_int_equal(at[0], 0x1002);
+	/* endbr64; jmp *rax; notrack jmp *rax; ret */
+	assert_int_equal(EXITS("\xf3\x0f\x1e\xfa\xff\xe0\x3e\xff\xe0\xc3", at), 2);
+	assert_int_equal(at[0], 0x1004);
+	assert_int_equal(at[1], 0x1009);
+}
+
+static void test_exits__unsure_is_none(void **state)
+{
+	uint64_t at[2];
+
+	(void)state;
+	assert_int_equal(EXITS("\xff\xe0\xc3", at), 0);			/* jmp *rax: a table? */
+	assert_int_equal(EXITS("\x0f\x84\x00\x01\x00\x00\xc3", at), 0); /* je out of it */
+	assert_int_equal(EXITS("\xc3\xc3\xc3", at), 0);			/* more than fit */
+	assert_int_equal(EXITS("\xeb\xfe", at), 0);			/* never */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +150,8 @@ int main(void)
 		cmocka_unit_test(test_place__moves_past_what_changes_nothing),
 		cmocka_unit_test(test_place__stays_before_what_changes),
 		cmocka_unit_test(test_place__stays_where_something_jumps),
+		cmocka_unit_test(test_exits__where_a_function_ends),
+		cmocka_unit_test(test_exits__unsure_is_none),
 		cmocka_unit_test(test_cost__of_what_the_kernel_refuses),
 	};
 

@@ -21,6 +21,9 @@ struct pt_regs {
 #define ARCH_CALL(r) ((__u64)(__s64)(r)->syscallno)
 #define ARCH_ARG0(r) ((r)->regs[0])
 
+/* Bytes that a call puts on the stack. */
+#define ARCH_CALL_PUSHES 0
+
 /* Words of struct pt_regs by DWARF number, and DWARF numbers of what the ABI passes in them. */
 #define FETCH_REGISTERS                                                                           \
 	{                                                                                         \

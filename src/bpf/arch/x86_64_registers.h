@@ -12,6 +12,9 @@
 #define ARCH_CALL(r) ((r)->orig_rax)
 #define ARCH_ARG0(r) ((r)->rdi)
 
+/* Bytes that a call puts on the stack. */
+#define ARCH_CALL_PUSHES 8
+
 /* Words of struct pt_regs by DWARF number, and DWARF numbers of what the ABI passes in them. */
 #define FETCH_REGISTERS                                                  \
 	{                                                                \

@@ -50,7 +50,8 @@ static int find(struct probe_tool_run *self, struct option_words words, struct e
 {
 	const struct probe_tool_options *options = self->run.options;
 	const struct probe_set_options how = { .pid = first_pid(&options->tool),
-					       .at_start = options->at_start };
+					       .at_start = options->at_start,
+					       .returns = self->returns };
 	struct buf typed = { 0 };
 	int code = 0;
 

@@ -20,6 +20,7 @@ extern const struct option_def probe_tool_rows[];
 struct probe_tool_run {
 	struct tool_run run; /* first */
 	struct probe_set set;
+	bool returns;	      /* set by the tool: it probes returns, too */
 	const char *patterns; /* as typed, for the first line; in the set's arena */
 };
 

@@ -38,6 +38,21 @@ static bool is_native(const char *path)
 	return native;
 }
 
+/* The personalities of C++ and Rust, and what throws. Static programs in C contain the unwinder's
+ * function, too, but do not import it. */
+static bool throws(const struct elf_functions *functions)
+{
+	static const char *const names[] = { "__gxx_personality_v0", "rust_eh_personality",
+					     "__cxa_throw", "_Unwind_RaiseException" };
+
+	for (size_t i = 0; i < functions->item.count; i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+			if (strcmp(functions->item.item[i].name, names[k]) == 0 &&
+			    (k < 3 || functions->item.item[i].imported))
+				return true;
+	return false;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -199,6 +214,7 @@ int probe_binary_open(const char *name, int pid, struct probe_binary **ret, stru
 	elf_functions_read(binary->elf, binary->debug, &binary->functions);
 	binary->is_go = elf_file_section(binary->elf, ".gopclntab") ||
 			elf_file_section(binary->elf, ".note.go.buildid");
+	binary->throws = throws(&binary->functions);
 	*ret = binary;
 	return 0;
 }

@@ -16,6 +16,7 @@ struct probe_binary {
 	struct elf_file *elf, *debug;	/* debug: NULL = none */
 	struct elf_functions functions; /* of both */
 	bool is_go;
+	bool throws; /* exceptions: it is of C++, Rust, or the like */
 };
 
 /* "c", "libc.so.6", "bash", "./a.out", "/usr/bin/ls". Names without a slash are libraries, else

@@ -21,6 +21,7 @@
 
 #define MAX_CODE  (1u << 20) /* of one function */
 #define MAX_PARTS 16
+#define MAX_EXITS 256
 
 /* What one specification is looked up with. */
 struct search {
@@ -30,7 +31,9 @@ struct search {
 	const struct probe_binary *binary;
 	uint32_t index; /* of the binary */
 	VEC(const struct elf_function *) cold;
-	size_t found, indirect, refused;
+	size_t found, indirect, refused, unsure;
+	uint64_t exit[MAX_EXITS]; /* of a function */
+	size_t exits;
 };
 
 static int open_binary(struct search *search, struct err *err)
@@ -147,15 +150,37 @@ static void tell_place(struct search *search, const char *name, uint32_t offset,
 	(void)buf_putc(out, '\n');
 }
 
-static void add_place(struct search *search, const char *name, uint64_t offset, uint64_t semaphore)
+static bool add_place(struct search *search, const char *name, uint64_t offset, uint64_t semaphore)
 {
 	if (!is_new(search, offset))
-		return;
+		return false;
 	vec_push(&search->set->choice.places,
 		 ((struct probe_place){ .number = number_in(search, name),
 					.binary = search->index,
 					.offset = offset,
 					.semaphore = semaphore }));
+	return true;
+}
+
+/* A probe at a return address makes exceptions that are thrown through the function end the
+ * program. */
+static bool find_exits(struct search *search, const struct probe_code *part, size_t parts)
+{
+	if (!search->options->returns || !search->binary->throws)
+		return true;
+	search->exits = probe_exits(part, parts, search->exit, MAX_EXITS);
+	return search->exits != 0;
+}
+
+static void add_exits(struct search *search)
+{
+	struct probe_place place = *vec_last(&search->set->choice.places);
+
+	for (size_t i = 0; i < search->exits; i++) {
+		vec_last(&search->set->choice.places)->has_exits = true;
+		if (elf_file_offset(search->binary->elf, search->exit[i], &place.offset))
+			vec_push(&search->set->choice.exits, place);
+	}
 }
 
 static void add_function(struct search *search, const struct elf_function *function)
@@ -179,10 +204,16 @@ static void add_function(struct search *search, const struct elf_function *funct
 		search->refused++;
 		return;
 	}
+	if (!find_exits(search, part, parts)) {
+		search->unsure++;
+		return;
+	}
 	search->found++;
+	search->set->others += behind != 0;
 	name = symbol_name_present(function->name, "", true);
 	tell_place(search, name, behind + placement.offset, &placement);
-	add_place(search, name, offset + behind + placement.offset, 0);
+	if (add_place(search, name, offset + behind + placement.offset, 0))
+		add_exits(search);
 	free(name);
 }
 
@@ -246,14 +277,21 @@ static int add_functions(struct search *search, struct err *err)
 {
 	const char *name = search->spec->function;
 
-	if (search->spec->kind == PROBE_RETURN && search->binary->is_go)
+	if ((search->spec->kind == PROBE_RETURN || search->options->returns) &&
+	    search->binary->is_go)
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: returns of Go functions cannot be probed: Go moves its stacks, "
 			       "and with them the addresses that the kernel changed",
 			       search->binary->path);
+	if (search->spec->kind == PROBE_RETURN && search->binary->throws &&
+	    !search->options->returns)
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: returns cannot be probed in files that throw exceptions: one "
+			       "that meets a probed return ends the program",
+			       search->binary->path);
 	find_cold(search);
 	match_functions(search, probe_is_glob(name));
-	if (!search->found && !search->indirect && !search->refused)
+	if (!search->found && !search->indirect && !search->refused && !search->unsure)
 		match_functions(search, true);
 	vec_done(&search->cold);
 	if (search->found && search->indirect)
@@ -266,8 +304,19 @@ static int add_functions(struct search *search, struct err *err)
 				 "%s: %zu functions were left out: the kernel probes no "
 				 "instruction like their first one\n",
 				 search->binary->path, search->refused);
+	if (search->unsure)
+		(void)buf_printf(&search->set->notes,
+				 "%s: %zu functions were left out: exceptions may pass through "
+				 "them, and it is not clear where they return\n",
+				 search->binary->path, search->unsure);
 	if (search->found)
 		return 0;
+	if (search->unsure)
+		return err_set(
+			err, -EOPNOTSUPP,
+			"%s: %s: exceptions may pass through it, and it is not clear where it "
+			"returns",
+			search->binary->path, name);
 	if (search->refused)
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: the kernel probes no instruction like the first one of %s",
@@ -287,6 +336,7 @@ static int add_code(struct search *search, const char *name, uint64_t address, s
 	    !elf_file_offset(search->binary->elf, address, &offset))
 		return err_set(err, -ENOENT, "%s: no code at 0x%" PRIx64, search->binary->path,
 			       address);
+	search->set->others++;
 	placement.cost = probe_cost(code, len, &placement.instruction);
 	tell_place(search, name, 0, &placement);
 	add_place(search, name, offset, 0);
@@ -337,6 +387,7 @@ static void add_usdt_probe(struct search *search, const struct usdt_probe *probe
 	    (probe->semaphore && !elf_file_offset(elf, probe->semaphore, &semaphore)))
 		return;
 	search->found++;
+	search->set->others++;
 	(void)buf_printf(&name, "%s:%s", probe->provider, probe->name);
 	add_place(search, name.data, offset, semaphore);
 	buf_done(&name);
@@ -442,6 +493,7 @@ void probe_set_done(struct probe_set *set)
 	vec_done(&set->binaries);
 	vec_done(&set->choice.binaries);
 	vec_done(&set->choice.places);
+	vec_done(&set->choice.exits);
 	vec_done(&set->choice.tracepoints);
 	vec_done(&set->choice.names);
 	map_done(&set->seen);

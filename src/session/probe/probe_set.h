@@ -20,6 +20,7 @@ struct probe_binary;
 
 struct probe_set {
 	struct probe_choice choice;
+	size_t others;	   /* places that are not the beginning of a function */
 	struct buf placed; /* a line for each place: where it is, and why */
 	struct buf notes;  /* what was left out, a line each */
 	/* private */
@@ -31,6 +32,7 @@ struct probe_set {
 struct probe_set_options {
 	int pid;	 /* the process that is meant; 0 = any */
 	bool at_start;	 /* do not move probes to cheaper instructions */
+	bool returns;	 /* returns are probed, too */
 	bool whole_name; /* names with the binary: "libc.so.6:malloc" */
 };
 

@@ -14,6 +14,7 @@ struct probe_place {
 	uint32_t binary;    /* index */
 	uint64_t offset;    /* in the file */
 	uint64_t semaphore; /* offset of a USDT probe's; 0 = none */
+	bool has_exits;	    /* its returns are among the exits */
 };
 
 struct probe_tracepoint {
@@ -21,12 +22,23 @@ struct probe_tracepoint {
 	const char *category, *name;
 };
 
+/* How times of calls are summed up. */
+struct probe_times_choice {
+	bool by_function;
+	uint64_t unit_ns;    /* 0 = 1 */
+	uint64_t from, step; /* in units; step 0 = powers of two */
+};
+
 struct probe_choice {
 	VEC(const char *) binaries; /* paths as this process sees them */
 	VEC(struct probe_place) places;
 	VEC(struct probe_tracepoint) tracepoints;
 	VEC(const char *) names; /* by number */
-	bool by_event;		 /* as kernels before 6.6 do: an event for each place */
+	struct probe_times_choice times;
+	/* Instructions at which functions end, where probes at return addresses
+	 * are in the way of exceptions. */
+	VEC(struct probe_place) exits;
+	bool by_event; /* as kernels before 6.6 do: an event for each place */
 };
 
 #endif

@@ -108,7 +108,10 @@ static int probe_counts_open(struct source **ret, const struct source_options *o
 	self->source.fd = -1;
 	self->cpus = (uint32_t)libbpf_num_possible_cpus();
 	self->stride = (uint32_t)(choice->names.count / COUNTERS_PER_LINE + 1) * COUNTERS_PER_LINE;
-	self->attach = (struct probe_attach){ .choice = choice, .pid = probe_filter_pid(options) };
+	self->attach = (struct probe_attach){ .choice = choice,
+					      .place = choice->places.item,
+					      .places = choice->places.count,
+					      .pid = probe_filter_pid(options) };
 	if (!choice->by_event && probe_links_multi())
 		self->attach.attach_type = ATTACH_UPROBE_MULTI;
 	code = load(self, options, err);

@@ -125,7 +125,7 @@ static int link_binary(struct probe_links *links, int program, const struct prob
 		       uint32_t binary, struct err *err)
 {
 	const struct probe_choice *choice = attach->choice;
-	size_t places = choice->places.count, count = 0;
+	size_t places = attach->places, count = 0;
 	AUTO_FREE uint64_t *column = mem_zalloc((3 * places + 1) * sizeof(*column));
 	const struct columns columns = { column, column + places, column + 2 * places,
 					 choice->binaries.item[binary] };
@@ -136,7 +136,7 @@ static int link_binary(struct probe_links *links, int program, const struct prob
 	int code;
 
 	for (size_t i = 0; i < places; i++) {
-		const struct probe_place *place = &choice->places.item[i];
+		const struct probe_place *place = &attach->place[i];
 
 		if (place->binary != binary)
 			continue;
@@ -173,14 +173,13 @@ static int open_event(struct perf_event_attr *attr, int pid)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-static int check_refused(const struct probe_links *links, const struct probe_choice *choice,
+static int check_refused(const struct probe_links *links, const struct probe_attach *attach,
 			 struct err *err)
 {
-	if (!links->refused.count || links->refused.count < choice->places.count)
+	if (!links->refused.count || links->refused.count < attach->places)
 		return 0;
 	(void)err_set(err, -EOPNOTSUPP, "the kernel cannot probe %s",
-		      choice->places.count == 1 ? "the instruction there"
-						: "the instructions there");
+		      attach->places == 1 ? "the instruction there" : "the instructions there");
 	return err_hint(err, "it probes no instruction with a lock prefix, and none that traps");
 }
 
@@ -216,8 +215,8 @@ static int link_places(struct probe_links *links, int program, const struct prob
 
 	if (!code)
 		code = read_device(UPROBE_DEVICE "format/retprobe", &return_bit, err);
-	for (size_t i = 0; !code && i < choice->places.count; i++) {
-		const struct probe_place *place = &choice->places.item[i];
+	for (size_t i = 0; !code && i < attach->places; i++) {
+		const struct probe_place *place = &attach->place[i];
 		const char *path = choice->binaries.item[place->binary];
 		struct perf_event_attr attr = { .type = type,
 						.size = sizeof(attr),
@@ -236,7 +235,7 @@ static int link_places(struct probe_links *links, int program, const struct prob
 		if (code)
 			return explain_event(code, path, err);
 	}
-	return code ? code : check_refused(links, choice, err);
+	return code ? code : check_refused(links, attach, err);
 }
 
 int probe_links_places(struct probe_links *links, int program, const struct probe_attach *attach,
@@ -248,7 +247,7 @@ int probe_links_places(struct probe_links *links, int program, const struct prob
 		return link_places(links, program, attach, err);
 	for (uint32_t i = 0; !code && i < attach->choice->binaries.count; i++)
 		code = link_binary(links, program, attach, i, err);
-	return code ? code : check_refused(links, attach->choice, err);
+	return code ? code : check_refused(links, attach, err);
 }
 
 /* Whether the kernel may have it as a raw tracepoint: those that users define may be named like

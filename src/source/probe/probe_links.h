@@ -32,7 +32,9 @@ bool probe_links_multi(void);
 bool probe_links_raw(void);
 
 struct probe_attach {
-	const struct probe_choice *choice;
+	const struct probe_choice *choice; /* its binaries */
+	const struct probe_place *place;
+	size_t places;
 	uint32_t attach_type; /* that the program was loaded with; 0 = an event for each place */
 	bool at_return;
 	int pid; /* only in this process; 0 = in all */

@@ -33,6 +33,9 @@ struct probe_placement {
 
 /* part[0] is the function; the others are pieces of it that lie elsewhere (NAME.cold). */
 void probe_place(const struct probe_code *part, size_t count, struct probe_placement *ret);
+/* Addresses of all instructions at which a function ends: returns, and jumps to other functions. 0:
+ * that is not clear, or there are more than max. */
+size_t probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, size_t max);
 /* Without moving. */
 enum probe_cost probe_cost(const uint8_t *code, size_t len, const char **ret_instruction);
 const char *probe_cost_name(enum probe_cost cost);

@@ -114,7 +114,12 @@ static int follow_program(struct probe_values_bpf *skeleton, struct err *err)
 static int attach(struct values_source *self, const struct probe_choice *choice, bool at_return,
 		  struct err *err)
 {
-	const struct probe_attach how = { choice, self->attach_type, at_return, self->pid };
+	const struct probe_attach how = { .choice = choice,
+					  .place = choice->places.item,
+					  .places = choice->places.count,
+					  .attach_type = self->attach_type,
+					  .at_return = at_return,
+					  .pid = self->pid };
 
 	if (!choice->places.count)
 		return 0;

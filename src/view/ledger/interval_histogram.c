@@ -9,9 +9,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/fd.h"
+#include "view/latency/bucket_rows.h"
 #include "view/latency/latency_map.h"
-
-#define STARS 40
 
 static uint64_t key_of(const struct ledger_thread *thread, enum interval_group group)
 {
@@ -148,29 +147,18 @@ static const struct interval_histogram **sorted(const struct interval_histograms
 	return item;
 }
 
-/* Buckets up to the last one that is not empty; 0 = all are. */
-static int used(const struct interval_histogram *item, uint64_t *ret_most)
+/* Returns whether there are any. */
+static bool get_rows(const struct interval_histogram *item, struct bucket_row row[LEDGER_BUCKETS])
 {
-	int count = 0;
+	bool any = false;
 
-	*ret_most = 0;
 	for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++) {
-		if (!item->count[bucket])
-			continue;
-		count = bucket + 1;
-		*ret_most = item->count[bucket] > *ret_most ? item->count[bucket] : *ret_most;
+		row[bucket] = (struct bucket_row){ bucket ? (uint64_t)1 << bucket : 0,
+						   ((uint64_t)2 << bucket) - 1,
+						   item->count[bucket] };
+		any = any || item->count[bucket];
 	}
-	return count;
-}
-
-static uint64_t low_of(int bucket)
-{
-	return bucket ? (uint64_t)1 << bucket : 0;
-}
-
-static uint64_t high_of(int bucket)
-{
-	return ((uint64_t)2 << bucket) - 1;
+	return any;
 }
 
 static void put_group(const struct interval_histogram *item, enum interval_group group,
@@ -192,20 +180,6 @@ static void put_group(const struct interval_histogram *item, enum interval_group
 		return;
 	(void)buf_put_tidy(out, comm);
 	(void)buf_putc(out, '\n');
-}
-
-static void put_rows(const struct interval_histogram *item, int count, uint64_t most,
-		     struct buf *out)
-{
-	for (int bucket = 0; bucket < count; bucket++) {
-		size_t stars = (size_t)(item->count[bucket] * STARS / most);
-
-		(void)buf_printf(out, "%10" PRIu64 " -> %-10" PRIu64 " : %-8" PRIu64 " |",
-				 low_of(bucket), high_of(bucket), item->count[bucket]);
-		(void)buf_pad(out, '*', stars);
-		(void)buf_pad(out, ' ', STARS - stars);
-		(void)buf_puts(out, "|\n");
-	}
 }
 
 struct interval_sum {
@@ -248,31 +222,15 @@ void interval_histograms_text(const struct interval_histograms *histograms,
 	AUTO_FREE const struct interval_histogram **item = sorted(histograms);
 
 	for (size_t i = 0; i < histograms->item.count; i++) {
-		uint64_t most;
-		int count = used(item[i], &most);
+		struct bucket_row row[LEDGER_BUCKETS];
 
-		if (!count)
+		if (!get_rows(item[i], row))
 			continue;
 		put_group(item[i], histograms->group, ret);
-		(void)buf_printf(ret, "     %-19s : count     distribution\n", view->unit);
-		put_rows(item[i], count, most, ret);
+		bucket_rows_text(view->unit, row, LEDGER_BUCKETS, ret);
 	}
 	if (view->unit_ns)
 		put_totals(histograms, view, ret);
-}
-
-static void put_buckets(const struct interval_histogram *item, struct buf *ret)
-{
-	const char *comma = "";
-
-	for (int bucket = 0; bucket < LEDGER_BUCKETS; bucket++) {
-		if (!item->count[bucket])
-			continue;
-		(void)buf_printf(
-			ret, "%s{\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"count\":%" PRIu64 "}",
-			comma, low_of(bucket), high_of(bucket), item->count[bucket]);
-		comma = ",";
-	}
 }
 
 static void put_json_group(const struct interval_histogram *item, enum interval_group group,
@@ -301,14 +259,17 @@ void interval_histograms_json(const struct interval_histograms *histograms,
 	(void)buf_printf(ret, "{\"cupel\":1,\"what\":\"%s\",\"unit\":\"%s\",\"histograms\":[",
 			 view->what, view->unit);
 	for (size_t i = 0; i < histograms->item.count; i++) {
+		struct bucket_row row[LEDGER_BUCKETS];
+
+		(void)get_rows(item[i], row);
 		(void)buf_puts(ret, i ? ",{" : "{");
 		put_json_group(item[i], histograms->group, ret);
 		if (view->unit_ns)
 			(void)buf_printf(ret, "\"total_ns\":%" PRIu64 ",\"count\":%" PRIu64 ",",
 					 item[i]->total_ns, sum_up(item[i]).count);
-		(void)buf_puts(ret, "\"buckets\":[");
-		put_buckets(item[i], ret);
-		(void)buf_puts(ret, "]}");
+		(void)buf_puts(ret, "\"buckets\":");
+		bucket_rows_json(row, LEDGER_BUCKETS, ret);
+		(void)buf_putc(ret, '}');
 	}
 	(void)buf_puts(ret, "]}\n");
 }

@@ -25,3 +25,10 @@ bool probe_arch_is_switch(const uint8_t *code, size_t len, const struct probe_co
 	(void)len;
 	return true;
 }
+
+bool probe_arch_is_marked(const uint8_t *code, size_t len)
+{
+	(void)code;
+	(void)len;
+	return false;
+}

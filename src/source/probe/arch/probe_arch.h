@@ -17,4 +17,7 @@ bool probe_arch_is_neutral(const uint8_t *code, size_t len);
 /* Whether this indirect jump may be one through a table of the function. */
 bool probe_arch_is_switch(const uint8_t *code, size_t len, const struct probe_code *function);
 
+/* Whether the compiler marked it as one. */
+bool probe_arch_is_marked(const uint8_t *code, size_t len);
+
 #endif

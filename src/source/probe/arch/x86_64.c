@@ -144,3 +144,8 @@ bool probe_arch_is_switch(const uint8_t *code, size_t len, const struct probe_co
 		return STARTS(0x3e);
 	return !STARTS(0xff, 0x25) && !STARTS(0xf2, 0xff, 0x25);
 }
+
+bool probe_arch_is_marked(const uint8_t *code, size_t len)
+{
+	return STARTS(0x3e);
+}

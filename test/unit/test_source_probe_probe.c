@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "bpf/probe_times.h"
 #include "event/event.h"
 #include "event/sink.h"
 #include "session/probe/probe_set.h"
@@ -24,7 +25,7 @@
 
 struct counted {
 	struct sink sink; /* first */
-	uint64_t calls, numbers;
+	uint64_t calls, returned, numbers;
 };
 
 __attribute__((noinline, used)) static void count_my_calls(void)
@@ -39,6 +40,8 @@ static int take(struct sink *sink, const struct event *event, struct err *err)
 	(void)err;
 	counted->calls = *(const uint64_t *)event->own.data;
 	counted->numbers = event->own.len / sizeof(uint64_t);
+	if (counted->numbers > 1)
+		counted->returned = ((const uint64_t *)event->own.data)[1];
 	return 0;
 }
 
@@ -92,6 +95,35 @@ static void test_counts__processes(void **state)
 	count(false, "1", 0);
 }
 
+static void test_times__calls_that_return(void **state)
+{
+	struct probe_set set = { 0 };
+	const struct source_options options = { .probes = &set.choice };
+	struct counted counted = { .sink.event = take };
+	struct source *source = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(probe_set_add(&set, "/proc/self/exe:count_my_calls",
+				       &(struct probe_set_options){ .returns = true }, &err),
+			 0);
+	if (source_find("probe_times")->open(&source, &options, &err) ||
+	    source->ops->start(source, &err)) {
+		assert_true(err.hint[0]);
+		source_close(source);
+		probe_set_done(&set);
+		skip();
+	}
+	for (unsigned i = 0; i < CALLS; i++)
+		count_my_calls();
+	assert_int_equal(source->ops->stop(source, &counted.sink, &err), 0);
+	assert_int_equal(counted.numbers, sizeof(struct probe_times) / sizeof(uint64_t));
+	assert_int_equal(counted.calls, CALLS);
+	assert_int_equal(counted.returned, CALLS);
+	source_close(source);
+	probe_set_done(&set);
+}
+
 static void test_filter__one_process(void **state)
 {
 	(void)state;
@@ -106,6 +138,7 @@ int main(void)
 		cmocka_unit_test(test_counts__one_link),
 		cmocka_unit_test(test_counts__an_event_for_each),
 		cmocka_unit_test(test_counts__processes),
+		cmocka_unit_test(test_times__calls_that_return),
 		cmocka_unit_test(test_filter__one_process),
 	};
 

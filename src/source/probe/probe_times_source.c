@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The source "probe_times": how long calls take (bpf/probe_times.bpf.c). Delivers an array of
+ * struct probe_times, one for each number of options->probes, or one for all. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "bpf/probe_times.h"
+#include "bpf/probe_times.skel.h"
+#include "event/event.h"
+#include "event/sink.h"
+#include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_load.h"
+#include "source/probe/probe_choice.h"
+#include "source/probe/probe_filter.h"
+#include "source/probe/probe_links.h"
+#include "source/source.h"
+
+#define WORDS (sizeof(struct probe_times) / sizeof(uint64_t))
+
+struct probe_times_source {
+	struct source source; /* first */
+	struct probe_times_bpf *skeleton;
+	struct probe_links links;
+	const struct probe_choice *choice;
+	uint32_t attach_type, cpus, numbers;
+	int pid;
+	struct source_loss loss;
+};
+
+static struct probe_times_source *self_of(struct source *source)
+{
+	return (struct probe_times_source *)source;
+}
+
+static void probe_times_close(struct source *source)
+{
+	struct probe_times_source *self = self_of(source);
+
+	probe_links_close(&self->links);
+	probe_times_bpf__destroy(self->skeleton);
+	free(self);
+}
+
+static void set_up(struct probe_times_source *self, const struct source_options *options)
+{
+	const struct probe_times_choice *times = &self->choice->times;
+	struct probe_times_bpf *skeleton = self->skeleton;
+	enum bpf_attach_type type = (enum bpf_attach_type)self->attach_type;
+
+	PROBE_FILTER_SET_UP(skeleton, options);
+	skeleton->rodata->numbers = self->numbers;
+	skeleton->rodata->by_function = times->by_function;
+	skeleton->rodata->unit_ns = times->unit_ns ? times->unit_ns : 1;
+	skeleton->rodata->from = times->from;
+	skeleton->rodata->step = times->step;
+	(void)bpf_map__set_max_entries(skeleton->maps.times, self->cpus * self->numbers);
+	if (!self->attach_type)
+		return;
+	(void)bpf_program__set_expected_attach_type(skeleton->progs.on_entry, type);
+	(void)bpf_program__set_expected_attach_type(skeleton->progs.on_return, type);
+	(void)bpf_program__set_expected_attach_type(skeleton->progs.on_leave, type);
+}
+
+static int load(struct probe_times_source *self, const struct source_options *options,
+		struct err *err)
+{
+	int code;
+
+	self->skeleton = probe_times_bpf__open();
+	if (!self->skeleton)
+		return bpf_fail(err, -errno, "opening the BPF programs");
+	set_up(self, options);
+	code = bpf_load(self->skeleton->skeleton, "loading the BPF programs", err);
+	return code ? code : probe_filter_fill(self->skeleton->maps.targets, options, err);
+}
+
+static int probe_times_open(struct source **ret, const struct source_options *options,
+			    struct err *err)
+{
+	struct probe_times_source *self = mem_zalloc(sizeof(*self));
+	int code;
+
+	bpf_be_quiet();
+	self->source.ops = source_find("probe_times");
+	self->source.fd = -1;
+	self->choice = options->probes;
+	self->cpus = (uint32_t)libbpf_num_possible_cpus();
+	self->numbers = self->choice->times.by_function ? (uint32_t)self->choice->names.count : 1;
+	self->pid = probe_filter_pid(options);
+	if (!self->choice->by_event && probe_links_multi())
+		self->attach_type = ATTACH_UPROBE_MULTI;
+	code = load(self, options, err);
+	if (code) {
+		probe_times_close(&self->source);
+		return err_wrap(err, "timing calls");
+	}
+	*ret = &self->source;
+	return 0;
+}
+
+static int attach_filter(struct probe_times_bpf *skeleton, struct err *err)
+{
+	if (!skeleton->rodata->program)
+		return 0;
+	skeleton->links.on_exec = bpf_program__attach(skeleton->progs.on_exec);
+	skeleton->links.on_fork = bpf_program__attach(skeleton->progs.on_fork);
+	skeleton->links.on_free = bpf_program__attach(skeleton->progs.on_free);
+	if (!skeleton->links.on_exec || !skeleton->links.on_fork || !skeleton->links.on_free)
+		return bpf_fail(err, -errno, "following the program");
+	return 0;
+}
+
+/* Probes return addresses, and of functions with known exits those. */
+static int attach_returns(struct probe_times_source *self, struct probe_attach attach,
+			  struct err *err)
+{
+	const struct probe_choice *choice = self->choice;
+	struct probe_place *place = mem_zalloc((choice->places.count + 1) * sizeof(*place));
+	int code = 0;
+
+	attach.places = 0;
+	for (size_t i = 0; i < choice->places.count; i++)
+		if (!choice->places.item[i].has_exits)
+			place[attach.places++] = choice->places.item[i];
+	attach.place = place;
+	attach.at_return = true;
+	if (attach.places)
+		code = probe_links_places(&self->links,
+					  bpf_program__fd(self->skeleton->progs.on_return), &attach,
+					  err);
+	free(place);
+	attach.at_return = false;
+	attach.place = choice->exits.item;
+	attach.places = choice->exits.count;
+	if (!code && attach.places)
+		code = probe_links_places(&self->links,
+					  bpf_program__fd(self->skeleton->progs.on_leave), &attach,
+					  err);
+	self->links.refused.count = 0; /* the beginnings will be the same */
+	return code;
+}
+
+/* Ends first: a call that was seen to begin is seen to end. */
+static int probe_times_start(struct source *source, struct err *err)
+{
+	struct probe_times_source *self = self_of(source);
+	const struct probe_attach attach = { .choice = self->choice,
+					     .place = self->choice->places.item,
+					     .places = self->choice->places.count,
+					     .attach_type = self->attach_type,
+					     .pid = self->pid };
+	int code = attach_filter(self->skeleton, err);
+
+	if (!code)
+		code = attach_returns(self, attach, err);
+	if (!code)
+		code = probe_links_places(&self->links,
+					  bpf_program__fd(self->skeleton->progs.on_entry), &attach,
+					  err);
+	source->start_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!code)
+		probe_links_note(&self->links, self->choice, source);
+	return code ? err_wrap(err, "attaching probes") : 0;
+}
+
+static int probe_times_snapshot(struct source *source, struct sink *sink, struct err *err)
+{
+	struct probe_times_source *self = self_of(source);
+	uint64_t *sum = mem_zalloc(self->numbers * sizeof(struct probe_times));
+	const struct event event = { .type = EVENT_OWN,
+				     .own = { sum, self->numbers * sizeof(struct probe_times) } };
+	int fd = bpf_map__fd(self->skeleton->maps.times), code = 0;
+
+	for (uint32_t key = 0; !code && key < self->cpus * self->numbers; key++) {
+		uint64_t one[WORDS];
+
+		if (bpf_map_lookup_elem(fd, &key, one))
+			code = bpf_fail(err, -errno, "reading the times");
+		for (size_t i = 0; !code && i < WORDS; i++)
+			sum[key % self->numbers * WORDS + i] += one[i];
+	}
+	if (!code)
+		code = sink->event(sink, &event, err);
+	free(sum);
+	return code;
+}
+
+static int probe_times_stop(struct source *source, struct sink *sink, struct err *err)
+{
+	struct probe_times_source *self = self_of(source);
+
+	source->end_ns = clock_ns(CLOCK_MONOTONIC);
+	self->loss = (struct source_loss){ -1, self->skeleton->bss->lost, true };
+	source->loss = &self->loss;
+	source->loss_count = 1;
+	return probe_times_snapshot(source, sink, err);
+}
+
+const struct source_ops source_probe_times = {
+	.name = "probe_times",
+	.help = "how long calls of functions take",
+	.open = probe_times_open,
+	.start = probe_times_start,
+	.snapshot = probe_times_snapshot,
+	.stop = probe_times_stop,
+	.close = probe_times_close,
+};

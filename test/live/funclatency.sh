@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# funclatency: every call that returns is in the distribution, in the right step, with recursion and threads;
+# longjmp and exceptions leave a function without confusing it, and the program lives; C, and C++, in
+# which the instructions that return are probed; Go is refused.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+"$CUPEL" funclatency -d 10ms c:malloc >log 2>&1 || {
+	echo "functions cannot be probed here: $(grep -v ^Tracing log | head -n 1)"
+	exit 77
+}
+cat >target.cc <<'C'
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdexcept>
+#include <stdlib.h>
+#include <time.h>
+#define FUNCTION __attribute__((noinline, noclone))
+static jmp_buf where;
+extern "C" {
+FUNCTION void spin(long us)
+{
+	struct timespec a, b;
+
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &b);
+	while ((b.tv_sec - a.tv_sec) * 1000000L + (b.tv_nsec - a.tv_nsec) / 1000 < us);
+}
+FUNCTION long recursive(long n)
+{
+	long r = 0;
+
+	asm volatile("" ::: "memory");
+	if (n)
+		r = recursive(n - 1);
+	else
+		spin(100);
+	asm volatile("" ::: "memory");
+	return r + 1;
+}
+FUNCTION void jumps(long n)
+{
+	asm volatile("" ::: "memory");
+	if (n)
+		longjmp(where, 1);
+}
+FUNCTION void throws(long n)
+{
+	asm volatile("" ::: "memory");
+#ifdef __EXCEPTIONS
+	if (n)
+		throw std::runtime_error("thrown");
+#endif
+}
+FUNCTION void tail(long us)
+{
+	asm volatile("" ::: "memory");
+	spin(us);
+}
+}
+static void *work(void *)
+{
+	for (int i = 0; i < 100; i++)
+		spin(200);
+	return NULL;
+}
+int main()
+{
+	pthread_t thread[4];
+
+	for (auto &t : thread)
+		pthread_create(&t, NULL, work, NULL);
+	for (auto &t : thread)
+		pthread_join(t, NULL);
+	for (int i = 0; i < 10; i++) {
+		recursive(9);
+		tail(300);
+	}
+	for (volatile int i = 0; i < 50; i++) {
+		if (!setjmp(where))
+			jumps(i & 1);
+#ifdef __EXCEPTIONS
+		try {
+			throws(i & 1);
+		} catch (std::exception &) {
+		}
+#endif
+	}
+	return 7;
+}
+C
+c++ -O2 -g -fcf-protection -o cxx target.cc -pthread || exit 1
+c++ -O2 -g -fno-exceptions -fno-asynchronous-unwind-tables -o plain target.cc -pthread || exit 1
+failed=0
+for program in cxx plain; do
+	timeout -s KILL 100 "$CUPEL" funclatency -u -F --json ./$program:spin ./$program:recursive ./$program:jumps \
+		./$program:throws ./$program:tail -- ./$program >times.json 2>log
+	[ $? = 7 ] || {
+		echo "FAIL: $program: $(head -n 3 log)"
+		failed=1
+	}
+	python3 - $program <<'PY' || failed=1
+import json, sys
+name = sys.argv[1]
+by_name = {f["name"]: f for f in json.load(open("times.json"))["functions"]}
+want = {"spin": (420, 420), "recursive": (100, 100), "jumps": (50, 25), "tail": (10, 10)}
+if name == "cxx":
+    want["throws"] = (50, 25)
+got = {k: (f["calls"], f["returned"]) for k, f in by_name.items()}
+if got != want:
+    sys.exit("%s: (calls, returned): %s, not %s" % (name, got, want))
+shortest = {k: next(b["from"] for b in f["buckets"]) for k, f in by_name.items()}
+# 100 us in each of ten nested calls, 200 us: nothing may be shorter. The jump to spin ends tail where
+# return addresses are left alone.
+if shortest["spin"] < 64 or shortest["recursive"] < 64 or (shortest["tail"] < 256) != (name == "cxx"):
+    sys.exit("%s: too short: %s" % (name, shortest))
+if sum(b["count"] for b in by_name["spin"]["buckets"] if b["from"] == 128) < 200:
+    sys.exit("%s: 200 us are not in their step: %s" % (name, by_name["spin"]))
+for f in by_name.values():
+    if sum(b["count"] for b in f["buckets"]) != f["returned"]:
+        sys.exit("%s: the buckets have other sums: %s" % (name, f))
+PY
+done
+timeout -s KILL 100 "$CUPEL" funclatency -u --linear 0:100 --json ./cxx:spin -- ./cxx >times.json 2>log
+python3 - <<'PY' || failed=1
+import json, sys
+buckets = json.load(open("times.json"))["functions"][0]["buckets"]
+if sum(b["count"] for b in buckets if b["from"] == 200 and b["to"] == 299) < 150:
+    sys.exit("steps of 100 us: %s" % buckets)
+PY
+if command -v go >/dev/null; then
+	printf 'package main\nfunc main() { println(1) }\n' >go.go
+	go build -o gone go.go && "$CUPEL" funclatency ./gone:main.main -- ./gone >out 2>log && failed=1
+else
+	objcopy --add-section .gopclntab=target.cc plain gone
+	"$CUPEL" funclatency ./gone:spin -- ./gone >out 2>log && failed=1
+fi
+grep -q "Go moves its stacks" log || {
+	echo "FAIL: Go: $(cat log)"
+	failed=1
+}
+exit $failed
