@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tracing system calls costs: CPU time of a loop of getppid, alone and under `cupel trace -s`, with
 # counts only and with times, and with a line for each, beside strace -c and perf trace -s where they
-# run; calls without a line; the wall time of `cupel trace -s true`. Best of several, in turns. Exit
+# run; calls without a line; the wall time of `cupel trace -s true`. What a probe costs a call, where it is
+# moved to a cheap instruction and where not, and how long 1,000 of them take. Best of several, in turns. Exit
 # status 1 if a goal is missed.
 #
 # Environment: CUPEL; BENCH_RUNS (15), how often each.
@@ -84,4 +85,44 @@ goal "trace -s" "$(value times)" x 2
 goal "trace, each call on a line" "$(value lines)" x 4
 goal "calls without a line" "$(value lost)" calls 0
 goal "trace -s true, median wall time" "$(value start)" ms 30
+
+{
+	echo '#include "loop.c"'
+	seq 1000 | awk '{ printf "__attribute__((noinline)) void fn_%d(void) { __asm__(\"\"); }\n", $1 }'
+} >many.c
+cc -O1 -fcf-protection -o many many.c || exit 1
+cat >probed.c <<'C'
+#include <stdio.h>
+#include <time.h>
+void endbr(void), move(void);
+__asm__(".globl endbr, move\n.type endbr, @function\n.type move, @function\n"
+	"endbr: endbr64; push %rbp; pop %rbp; ret\n.size endbr, .-endbr\n"
+	"move: mov %rdi, %rax; push %rbp; pop %rbp; ret\n.size move, .-move");
+int main(void)
+{
+	struct timespec a, b;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+	for (int i = 0; i < 100000; i++)
+		endbr(), move();
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+	fprintf(stderr, "ns %.2f\n", ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / 1e5);
+}
+C
+cc -O1 -o probed probed.c || exit 1
+# probed OPTIONS FUNCTION: microseconds that a probe adds to a call
+probed() {
+	for _ in 1 2 3; do
+		"$CUPEL" funccount "$@" -- ./probed 2>&1 >/dev/null | awk '$1 == "ns" { print $2 / 1000 }'
+	done | sort -n | head -n 1
+}
+goal "a probe on a function that begins with endbr64" "$(probed ./probed:endbr)" us 0.8
+goal "a probe on a function that begins with mov" "$(probed ./probed:move)" us 0.8
+printf '%-58s %9s us\n' "... at its first instruction" "$(probed --at-start ./probed:move)"
+for _ in 1 2 3; do
+	before=$(date +%s%N)
+	"$CUPEL" funccount './many:fn_*' -- ./many >/dev/null 2>&1
+	echo $((($(date +%s%N) - before) / 1000000))
+done | sort -n | head -n 1 >many_ms
+goal "1,000 functions, attached and detached" "$(cat many_ms)" ms 1000
 exit "$missed"
