@@ -97,7 +97,8 @@ static bool put_copied(const struct trace_argument *from, struct buf *out)
 	}
 	if (kind == ARG_CPU_SET && from->written)
 		len = (size_t)from->line->result < len ? (size_t)from->line->result : len;
-	return trace_put_struct(kind, from->data, len, out);
+	return trace_put_struct(kind, from->data, len, out) ||
+	       trace_put_fields(kind, from->data, len, out);
 }
 
 static void put_number(enum syscall_arg arg, uint64_t value, struct buf *out)

@@ -18,7 +18,6 @@
 #include <time.h>
 
 #include "base/buf.h"
-#include "session/trace/trace_struct.h"
 
 #define FIRST_RT     32 /* of the kernel; libc keeps some for itself */
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -371,6 +370,6 @@ bool trace_put_struct(enum syscall_arg arg, const uint8_t *data, size_t len, str
 	case ARG_WAIT_STATUS:
 		return put_status(data, len, out);
 	default:
-		return trace_put_fields(arg, data, len, out);
+		return false;
 	}
 }
