@@ -19,6 +19,7 @@
 #include "event/event.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
+#include "source/bpf/bpf_types.h"
 #include "source/bpf/ring_reader.h"
 #include "source/id_list.h"
 #include "source/syscall/syscall_args.h"
@@ -151,16 +152,43 @@ static int name_targets(struct syscall_source *self, const struct source_options
 	return code;
 }
 
+/* With the few types that it names (see bpf_types.h), or else with libbpf's way to all of them. */
+static struct syscalls_bpf *open_with(struct bpf_types *types)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = types->path);
+	struct syscalls_bpf *skeleton = bpf_types_open(types) ? syscalls_bpf__open_opts(&options)
+							      : NULL;
+
+	if (skeleton && bpf_types_fill(types, skeleton->obj))
+		return skeleton;
+	syscalls_bpf__destroy(skeleton);
+	return syscalls_bpf__open();
+}
+
+static int load_program(struct syscall_source *self, const struct source_options *options,
+			struct err *err)
+{
+	struct bpf_types types;
+	int code = 0;
+
+	self->skeleton = open_with(&types);
+	if (!self->skeleton)
+		code = fail(err, -errno, "opening the BPF programs");
+	if (!code) {
+		set_up(self->skeleton, options);
+		code = bpf_load(self->skeleton->skeleton, "loading the BPF programs", err);
+		code = code ? explain(err) : 0;
+	}
+	bpf_types_close(&types);
+	return code;
+}
+
 static int load(struct syscall_source *self, const struct source_options *options, struct err *err)
 {
-	int code;
+	int code = load_program(self, options, err);
 
-	self->skeleton = syscalls_bpf__open();
-	if (!self->skeleton)
-		return fail(err, -errno, "opening the BPF programs");
-	set_up(self->skeleton, options);
-	if (bpf_load(self->skeleton->skeleton, "loading the BPF programs", err))
-		return explain(err);
+	if (code)
+		return code;
 	code = name_targets(self, options, err);
 	if (code)
 		return code;
