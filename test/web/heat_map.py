@@ -52,6 +52,8 @@ def test_whole(browser):
     check("title", text_of(browser, "title"), "Heat Map")
     rows = functions(browser)
     check("all time: gc", rows["gc"], ["10.00%", "10.00%"])
+    check("one sample is one", browser.run("return [1, 2].map(n => flameText.amount(n, { countname: 'samples' }))"),
+          ["1 sample", "2 samples"])
     check("no comparison", browser.run("return document.querySelector('.df-bar').hidden"), True)
 
 

@@ -69,11 +69,13 @@ const flameText = (() => {
 
 	const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
 
-	/* "1,234 samples"; times as people say them. */
+	/* "1,234 samples", "1 sample"; times as people say them. */
 	function amount(weight, info) {
 		const ns = weight / (info.scale || 1);
-		if (info.countname !== "ns" || (info.factor || 1) !== 1)
-			return count(weight, info) + " " + info.countname;
+		if (info.countname !== "ns" || (info.factor || 1) !== 1) {
+			const text = count(weight, info);
+			return text + " " + (text === "1" && info.countname === "samples" ? "sample" : info.countname);
+		}
 		const [size, unit] = TIMES.find(([least]) => ns >= least) || TIMES[TIMES.length - 1];
 		return (ns / size).toLocaleString("en-US", { maximumSignificantDigits: ns >= 1e12 ? 6 : 4 }) +
 			" " + unit;
