@@ -134,13 +134,16 @@ int report_field_keys_find(struct report_field_keys *keys, struct recording *rec
 			   struct report_options *options, struct err *err)
 {
 	struct err ignored = { 0 }; /* other formats have no fields */
+	struct report_options check;
 	struct perf_data *data;
 
 	report_field_keys_done(keys); /* the browser may open another recording */
 	options->tracepoints = NULL;
 	if (!recording_data(recording, &data, &ignored))
 		find_in(keys, data, options);
-	return check_columns(options, err);
+	check = *options;
+	check.branches = true; /* that there are none is no wrong use */
+	return check_columns(&check, err);
 }
 
 void report_field_keys_done(struct report_field_keys *keys)

@@ -196,7 +196,8 @@ static int off_cpu_enable(struct source *source, bool on, struct err *err)
 	return code ? bpf_fail(err, code, "off-CPU samples: iterating over threads") : 0;
 }
 
-int bpf_off_cpu_deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len)
+/* One record of the kernel part's; 1: it refers to what has not come yet. */
+static int deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len)
 {
 	const struct bpf_stacks_record record = { cpu, data, len };
 
@@ -221,8 +222,7 @@ static int deliver_frames(struct bpf_off_cpu *self, const struct raw_sample *sam
 		word[words++] = sample->id;
 	if (sample->ns >= UINT32_MAX)
 		word[words++] = sample->ns;
-	return bpf_off_cpu_deliver(self, sample->cpu, record,
-				   sizeof(*head) + words * sizeof(*word));
+	return deliver(self, sample->cpu, record, sizeof(*head) + words * sizeof(*word));
 }
 
 /* 1: the raw stack has not come yet. */
@@ -241,7 +241,7 @@ static int deliver_raw(struct bpf_off_cpu *self, const struct raw_sample *sample
 	raw->period = sample->ns;
 	stack->time_ns = sample->head.time_ns;
 	stack->flags &= (uint8_t)~OFF_CPU_STACK;
-	return bpf_off_cpu_deliver(self, sample->cpu, stack, len);
+	return deliver(self, sample->cpu, stack, len);
 }
 
 static void take_raw_sample(struct bpf_off_cpu *self, int cpu, const struct cpu_sample *head,
@@ -271,7 +271,7 @@ static void take_record(void *context, void *data, size_t len)
 	else if (head->flags & OFF_CPU_RAW)
 		take_raw_sample(self, ring->cpu, head, len);
 	else
-		self->error = bpf_off_cpu_deliver(self, ring->cpu, data, len);
+		self->error = deliver(self, ring->cpu, data, len);
 }
 
 static int finish_raw_samples(struct bpf_off_cpu *self)
@@ -309,8 +309,7 @@ static int emit_sum(struct bpf_off_cpu *self, struct sum_sample *sample, uint64_
 		sample->word[words++] = id;
 	if (ns >= UINT32_MAX)
 		sample->word[words++] = ns;
-	return bpf_off_cpu_deliver(self, -1, sample,
-				   sizeof(sample->head) + words * sizeof(uint64_t));
+	return deliver(self, -1, sample, sizeof(sample->head) + words * sizeof(uint64_t));
 }
 
 static int take_sum(void *context, const void *of, const void *what)

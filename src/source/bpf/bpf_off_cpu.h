@@ -71,9 +71,6 @@ struct bpf_off_cpu {
 int bpf_off_cpu_load(struct bpf_off_cpu *self, const struct source_options *options,
 		     struct err *err);
 
-/* One record of the kernel part's; 1: it refers to what has not come yet. */
-int bpf_off_cpu_deliver(struct bpf_off_cpu *self, int cpu, const void *data, size_t len);
-
 /* With options.syscalls: reads the sums of system calls by caller, and delivers them as samples
  * (event/syscall_frame.h). */
 void bpf_off_cpu_open_calls(struct bpf_off_cpu *self);

@@ -13,6 +13,7 @@
 #include "event/stop.h"
 #include "event/syscall_frame.h"
 #include "source/bpf/bpf_error.h"
+#include "source/bpf/bpf_stacks.h"
 #include "source/bpf/raw_waits.h"
 #include "source/bpf/sum_maps.h"
 
@@ -88,19 +89,23 @@ static void put_walked(const struct call_samples *samples, uint64_t frame, uint6
 		(void)buf_append(out, (const char *)&weight, sizeof(weight));
 }
 
-static int tell(const struct call_samples *samples, uint64_t frame, uint64_t weight)
+static int emit(const struct call_samples *samples, uint64_t frame, uint64_t weight)
 {
-	struct buf *record = &samples->self->call_record;
+	struct bpf_off_cpu *self = samples->self;
+	struct buf *made = &self->call_record;
+	struct bpf_stacks_record record = { .cpu = -1 };
 	int code;
 
 	if (!weight)
 		return 0;
-	buf_clear(record);
+	buf_clear(made);
 	if (samples->raw)
 		put_raw(samples, frame, weight);
 	else
 		put_walked(samples, frame, weight);
-	code = bpf_off_cpu_deliver(samples->self, -1, record->data, record->len);
+	record.data = made->data;
+	record.len = made->len;
+	code = bpf_stacks_take(self->stacks, &record, self->sink, self->err);
 	return code < 0 ? code : 0;
 }
 
@@ -114,17 +119,17 @@ static int take_call(void *context, const void *of, const void *what)
 		samples.raw =
 			raw_waits_find(samples.self->raw, samples.key->stack, &samples.raw_len);
 	for (unsigned i = 0; !code && i < LEDGER_ACCOUNTS; i++)
-		code = tell(&samples, SYSCALL_FRAME_ACCOUNT + i, sum->ns[i]);
+		code = emit(&samples, SYSCALL_FRAME_ACCOUNT + i, sum->ns[i]);
 	for (unsigned i = 0; !code && i < SYSCALL_BUCKETS; i++)
-		code = tell(&samples, SYSCALL_FRAME_LENGTH + i, sum->bucket[i]);
+		code = emit(&samples, SYSCALL_FRAME_LENGTH + i, sum->bucket[i]);
 	return code;
 }
 
 int bpf_off_cpu_take_calls(struct bpf_off_cpu *self)
 {
-	bool told = false;
-	int code = sum_maps_read(self->calls, self->stopped, take_call, self, &told);
+	bool reported = false;
+	int code = sum_maps_read(self->calls, self->stopped, take_call, self, &reported);
 
-	return code && !told ? bpf_fail(self->err, code, "system calls by caller: reading sums")
-			     : code;
+	return code && !reported ? bpf_fail(self->err, code, "system calls by caller: reading sums")
+				 : code;
 }
