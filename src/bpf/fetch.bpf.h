@@ -4,6 +4,7 @@
  * 6.0 on. */
 #ifndef BPF_FETCH_BPF_H
 #define BPF_FETCH_BPF_H
+#include <stdbool.h>
 
 #include "bpf/fetch.h"
 #include "bpf/kernel.h"
