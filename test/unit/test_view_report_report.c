@@ -269,6 +269,64 @@ static void test_report__every_grouping_keeps_the_whole_weight(void **state)
 	profile_free(p);
 }
 
+/* Callers have the value of the sample that they called, whichever sample was first. */
+static void test_report__keys_of_samples_give_callers_the_cost_of_those_samples(void **state)
+{
+	struct report_options options = { .children = true, .sort = "local_weight" };
+	struct profile *p = profile_new(PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_WEIGHT);
+	struct profile_sample s = { .event = profile_event(p, "cpu-clock", "ns"),
+				    .thread = profile_thread(p, 1, 1, "app"),
+				    .stop = STACK_STOP_ROOT };
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	s.stack = push(p, push(p, STACK_EMPTY, "main", false), "walk", false);
+	for (s.addr = 7; s.addr <= 8; s.addr++) {
+		s.weight = s.addr == 7 ? 25 : 75;
+		profile_add(p, &s);
+	}
+	profile_count(p);
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "    75.00%    75.00%  8\n");
+	assert_has(&text, "    25.00%    25.00%  7\n");
+	buf_clear(&text);
+	options.sort = "local_weight,sym";
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "    75.00%     0.00%  8             [.] main\n");
+	assert_has(&text, "    25.00%    25.00%  7             [.] walk\n");
+	buf_done(&text);
+	profile_free(p);
+}
+
+static void test_report__callers_leave_out_samples_without_a_parent(void **state)
+{
+	struct report_options options = { .children = true,
+					  .fields = "overhead_children,overhead,sym",
+					  .parent = "parse",
+					  .exclude_other = true };
+	struct profile *p = profile_new(0);
+	struct profile_sample s = { .event = profile_event(p, "cpu-clock", "ns"),
+				    .thread = profile_thread(p, 1, 1, "app"),
+				    .stop = STACK_STOP_ROOT };
+	stack_id main = push(p, STACK_EMPTY, "main", false);
+	struct buf text = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	s.stack = push(p, main, "parse", false);
+	s.weight = 25;
+	profile_add(p, &s);
+	s.stack = push(p, main, "walk", false);
+	s.weight = 75;
+	profile_add(p, &s);
+	profile_count(p);
+	assert_int_equal(0, report_text(p, &options, &text, &err));
+	assert_has(&text, "    25.00%     0.00%  [.] main\n");
+	buf_done(&text);
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +339,9 @@ int main(void)
 		cmocka_unit_test(test_report__what_filters_leave_is_the_whole_when_asked),
 		cmocka_unit_test(test_report__unknown_sort_key_is_an_error_with_the_known_ones),
 		cmocka_unit_test(test_report__every_grouping_keeps_the_whole_weight),
+		cmocka_unit_test(
+			test_report__keys_of_samples_give_callers_the_cost_of_those_samples),
+		cmocka_unit_test(test_report__callers_leave_out_samples_without_a_parent),
 	};
 
 	return cmocka_run_group_tests_name("view/report", tests, NULL, NULL);

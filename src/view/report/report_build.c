@@ -218,14 +218,21 @@ static void sum_nodes(struct summing *s)
 	s->nodes.count = 0;
 }
 
+/* Whether samples of one thread and CPU can have different rows for a frame. */
+static bool depends_on_samples(const struct report_table *table)
+{
+	for (size_t i = 0; i < table->keys.count; i++)
+		if (table->keys.item[i]->of_sample ||
+		    table->keys.item[i]->needs & PROFILE_KEEP_ADDR)
+			return true;
+	return table->options->exclude_other;
+}
+
 /* What rows may depend on, apart from the frame. */
 static uint64_t group_of(const struct report_table *table, size_t index)
 {
 	const struct profile_sample *sample = &table->context->profile->samples.item[index];
 
-	for (size_t i = 0; i < table->keys.count; i++)
-		if (table->keys.item[i]->of_sample)
-			return index;
 	return (uint64_t)sample->thread.v << 32 | sample->cpu;
 }
 
@@ -237,6 +244,7 @@ static uint32_t *group_samples(const struct report_table *table, size_t member,
 	uint32_t *next = mem_zalloc((p->samples.count + 1) * sizeof(*next));
 	uint32_t *last = mem_zalloc((p->samples.count + 1) * sizeof(*last));
 	uint32_t *first = mem_zalloc((p->samples.count + 1) * sizeof(*first));
+	bool apart = depends_on_samples(table);
 	struct map groups = { 0 };
 	size_t count = 0;
 
@@ -246,7 +254,7 @@ static uint32_t *group_samples(const struct report_table *table, size_t member,
 
 		if (p->samples.item[i].event != table->members.item[member].event)
 			continue;
-		group = map_add(&groups, group_of(table, i), &added);
+		group = map_add(&groups, apart ? i : group_of(table, i), &added);
 		if (added) {
 			*group = count++;
 			first[*group] = (uint32_t)i + 1;
@@ -262,18 +270,6 @@ static uint32_t *group_samples(const struct report_table *table, size_t member,
 	return next;
 }
 
-/* Whether all samples of a thread and CPU have the same row for a frame. */
-static bool depends_on_frames(const struct report_table *table)
-{
-	for (size_t i = 0; i < table->keys.count; i++) {
-		const struct report_column *key = table->keys.item[i];
-
-		if (key->of_sample || key->branch || key->needs & ~(unsigned)PROFILE_KEEP_CPU)
-			return false;
-	}
-	return !table->options->exclude_other;
-}
-
 static void sum_samples(struct report_table *table, size_t member)
 {
 	const struct profile *p = table->context->profile;
@@ -283,7 +279,7 @@ static void sum_samples(struct report_table *table, size_t member)
 
 	next = group_samples(table, member, &first, &groups);
 	s.place = mem_zalloc(p->nodes.count * sizeof(*s.place));
-	if (depends_on_frames(table))
+	if (!depends_on_samples(table))
 		s.of_frame = mem_zalloc(p->frames.count * sizeof(*s.of_frame));
 	for (size_t g = 0; g < groups; g++) {
 		s.group = (uint32_t)g + 1;

@@ -46,7 +46,8 @@ struct report_column {
 	enum report_measure measure;
 	size_t width;	    /* fixed width, 0 = as wide as the longest value */
 	bool right;	    /* heading is right-aligned */
-	bool of_sample;	    /* the value depends on more of a sample than its thread and CPU */
+	bool of_sample;	    /* the value depends on more of a sample than its thread and CPU;
+			       keys of profile_sample.addr need no mark */
 	unsigned needs;	    /* enum profile_keep bits */
 	bool times_samples; /* a row shows the value times its samples */
 	bool branch;	    /* only of branches, see report_options.branches */
