@@ -21,7 +21,6 @@ static const struct {
 	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },
 	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },
 	{ "mem", "data addresses and costs: cupel record -d -W" },
-	{ "probe", "make it with perf probe, then: cupel record -e probe:NAME" },
 };
 
 const char *perf_word_instead(const char *name)
