@@ -5,7 +5,7 @@
 
 #include "profile/profile.h"
 
-#define ONES_PER_STACKS 100
+#define LINES_PER_ONE 100
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -18,28 +18,33 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-void profile_find_sample_weight(struct profile *profile, uint16_t id)
+void line_weights_add(struct line_weights *weights, uint64_t weight)
+{
+	weights->divisor = weights->divisor == 1 ? 1 : common_divisor(weight, weights->divisor);
+	weights->ones += weight == 1;
+	weights->lines++;
+}
+
+void profile_find_sample_weight(struct profile *profile, uint16_t id,
+				const struct line_weights *lines)
 {
 	struct profile_event *event = &profile->events.item[id];
-	uint64_t divisor = 0, ones = 0, stacks = 0;
 	uint32_t scale = event->scale ? event->scale : 1;
+	struct line_weights stacks = { 0 };
 
-	for (size_t i = 0; i < profile->samples.count; i++) {
-		const struct profile_sample *sample = &profile->samples.item[i];
-
-		if (sample->event != id)
-			continue;
-		divisor = divisor == 1 ? 1 : common_divisor(sample->weight, divisor);
-		ones += sample->weight == 1;
-		stacks++;
-	}
+	for (size_t i = 0; !lines && i < profile->samples.count; i++)
+		if (profile->samples.item[i].event == id)
+			line_weights_add(&stacks, profile->samples.item[i].weight);
+	if (!lines)
+		lines = &stacks;
 	if (event->weight / scale < SAMPLE_WEIGHT_SMALL_SUM)
 		event->sample_weight = 1;
 	else if (scale > 1) /* fractions: nothing that was counted */
 		event->sample_weight = SAMPLE_WEIGHT_UNKNOWN;
-	else if (divisor > 1)
-		event->sample_weight = (double)divisor;
+	else if (lines->divisor > 1)
+		event->sample_weight = (double)lines->divisor;
 	else
-		event->sample_weight =
-			ones && ones >= stacks / ONES_PER_STACKS ? 1 : SAMPLE_WEIGHT_UNKNOWN;
+		event->sample_weight = lines->ones && lines->ones >= lines->lines / LINES_PER_ONE
+					       ? 1
+					       : SAMPLE_WEIGHT_UNKNOWN;
 }

@@ -15,11 +15,22 @@ struct profile;
 /* Sums below this are treated as numbers of samples. */
 #define SAMPLE_WEIGHT_SMALL_SUM 100000
 
-/* Derives the weight of a sample of the event from all weights:
+/* The weights of a text's lines, before lines of one stack become one sample. */
+struct line_weights {
+	uint64_t divisor; /* common to all; 0 = no lines yet */
+	uint64_t ones;	  /* lines of weight 1 */
+	uint64_t lines;
+};
+
+void line_weights_add(struct line_weights *weights, uint64_t weight);
+
+/* Derives the weight of a sample of the event from the weights of its lines (NULL = those of its
+ * stacks):
  * - a small sum: 1;
  * - a common divisor: the divisor;
- * - at least 1 in 100 stacks has the weight 1, as rare stacks in counted samples do: 1;
+ * - at least 1 in 100 has the weight 1, as rare stacks in counted samples do: 1;
  * - otherwise unknown. */
-void profile_find_sample_weight(struct profile *profile, uint16_t event);
+void profile_find_sample_weight(struct profile *profile, uint16_t event,
+				const struct line_weights *lines);
 
 #endif

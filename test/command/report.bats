@@ -81,6 +81,9 @@ setup() {
 @test "report: confidence intervals are in comments, in JSON, and in columns on request" {
 	"$CUPEL" report -g none --no-children input.folded >plain
 	grep -qx '# 95% intervals (Wilson): of 4 samples; a share of 10% is .*' plain
+	# A line of weight 1 is a sample, however often its stack is there.
+	for stack in a b c d; do yes "main;$stack 1" | head -n 40000; done >lines.folded
+	"$CUPEL" report -g none lines.folded | grep -q '^# 95% intervals (Wilson): of 160000 samples'
 	grep -q '^# Warning: only 4 samples: 50% can be 15 to 85%, and what was not seen up to 49%' plain
 	grep -q '^# Overhead  Command ' plain
 	"$CUPEL" report -g none --interval input.folded >columns

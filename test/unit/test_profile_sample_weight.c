@@ -11,8 +11,10 @@
 #include "profile/profile.h"
 #include "profile/sample_weight.h"
 
-/* Stacks f0, f1, … with the weights a, a + step, …, times `factor`. */
-static double found(uint64_t a, uint64_t step, size_t count, uint64_t factor)
+/* Stacks f0, f1, … with the weights a, a + step, …, times `factor`. lines: see
+ * profile_find_sample_weight(). */
+static double found_by(const struct line_weights *lines, uint64_t a, uint64_t step, size_t count,
+		       uint64_t factor)
 {
 	struct profile *profile = profile_new(0);
 	struct profile_sample sample = { .cpu = PROFILE_NO_CPU, .count = 1 };
@@ -31,10 +33,15 @@ static double found(uint64_t a, uint64_t step, size_t count, uint64_t factor)
 		sample.weight = (a + i * step) * factor;
 		profile_add(profile, &sample);
 	}
-	profile_find_sample_weight(profile, sample.event);
+	profile_find_sample_weight(profile, sample.event, lines);
 	ret = profile->events.item[sample.event].sample_weight;
 	profile_free(profile);
 	return ret;
+}
+
+static double found(uint64_t a, uint64_t step, size_t count, uint64_t factor)
+{
+	return found_by(NULL, a, step, count, factor);
 }
 
 static void test_sample_weight__found(void **state)
@@ -47,9 +54,26 @@ static void test_sample_weight__found(void **state)
 	assert_true(found(0, 0, 0, 1) == 1);
 }
 
+/* However many lines a stack has. */
+static void test_sample_weight__lines_count_each(void **state)
+{
+	struct line_weights ones = { 0 }, pairs = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		line_weights_add(&ones, 1);
+		line_weights_add(&pairs, 2 + 2 * (i & 1));
+	}
+	assert_true(found(20000, 0, 10, 1) == 20000);
+	assert_true(found_by(&ones, 20000, 0, 10, 1) == 1);
+	assert_true(found_by(&pairs, 60000, 0, 10, 1) == 2);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sample_weight__found) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sample_weight__found),
+					    cmocka_unit_test(
+						    test_sample_weight__lines_count_each) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,7 @@ struct folded_reader {
 	size_t previous_len;
 	bool two_columns;
 	uint16_t event[2];
+	struct line_weights weights[2]; /* by column */
 	thread_id thread;
 	double period; /* of a header, see folded_header(); 0 = there is none */
 	bool periods_differ;
@@ -335,6 +336,8 @@ static void read_line(struct folded_reader *reader, const char *s, size_t len)
 	for (size_t i = 0; i < (reader->two_columns ? line.columns : 1); i++)
 		if (!add_sample(reader, stack, reader->event[i], &line.weight[i]))
 			reader->profile->meta.unknown_records++;
+		else if (line.weight[i].value)
+			line_weights_add(&reader->weights[i], line.weight[i].value);
 }
 
 /* Two columns only if every line at the front has them: a name may end in a number. */
@@ -387,7 +390,7 @@ static void finish(struct folded_reader *reader)
 	struct profile *profile = reader->profile;
 
 	for (int i = 0; i <= reader->two_columns; i++)
-		profile_find_sample_weight(profile, reader->event[i]);
+		profile_find_sample_weight(profile, reader->event[i], &reader->weights[i]);
 	if (reader->periods_differ)
 		profile->events.item[reader->event[0]].sample_weight = SAMPLE_WEIGHT_UNKNOWN;
 	else if (reader->period > 0)

@@ -239,7 +239,8 @@ int flame_boxes_read(struct slice text, struct profile *profile, struct err *err
 		sample.count = sample.weight / scale;
 		profile_add(profile, &sample);
 	}
-	profile_find_sample_weight(profile, sample.event); /* FlameGraph says samples of all */
+	profile_find_sample_weight(profile, sample.event,
+				   NULL); /* FlameGraph says samples of all */
 	vec_done(&boxes);
 	return 0;
 }

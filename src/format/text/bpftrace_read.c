@@ -122,7 +122,7 @@ static int bpftrace_read(struct input *input, const struct format_read_options *
 		}
 	}
 	for (uint16_t i = 0; i < profile->events.count; i++)
-		profile_find_sample_weight(profile, i);
+		profile_find_sample_weight(profile, i, NULL);
 	vec_done(&r.frames);
 	return 0;
 }
