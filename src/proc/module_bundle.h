@@ -16,7 +16,8 @@ struct bundled_file {
 };
 
 struct module_bundle {
-	/* A binary ("elf") or its debug file ("debug"), by build id; without one by path.
+	/* A binary ("elf") or its debug file ("debug"), by build id; without one by path,
+	 * with the only build id that the path has there.
 	 * Thread-safe. */
 	struct bundled_file (*find)(const struct module_bundle *bundle, const struct build_id *id,
 				    const char *path, const char *file);

@@ -10,6 +10,32 @@
 #include "proc/elf_file.h"
 #include "proc/module_bundle.h"
 
+/* PATH/ID/FILE of a module without a build id; NULL when there are none or several. */
+static const struct tar_member *find_any_id(const struct tar *tar, const char *path,
+					    const char *file)
+{
+	const struct tar_member *found = NULL;
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < tar_count(tar); i++) {
+		const struct tar_member *member = tar_get(tar, i);
+		const char *id;
+		size_t digits;
+
+		if (member->type != TAR_FILE || strncmp(member->name, path, len) != 0 ||
+		    member->name[len] != '/')
+			continue;
+		id = member->name + len + 1;
+		digits = strspn(id, "0123456789abcdef");
+		if (!digits || id[digits] != '/' || strcmp(id + digits + 1, file) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = member;
+	}
+	return found;
+}
+
 static struct bundled_file find(const struct module_bundle *bundle, const struct build_id *id,
 				const char *path, const char *file)
 {
@@ -24,6 +50,8 @@ static struct bundled_file find(const struct module_bundle *bundle, const struct
 		return (struct bundled_file){ 0 };
 	}
 	member = tar_find(bundle->context, name);
+	if (!member && id->len < 2 && *file)
+		member = find_any_id(bundle->context, name, file);
 	return member ? (struct bundled_file){ member->data, member->len }
 		      : (struct bundled_file){ 0 };
 }

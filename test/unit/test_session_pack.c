@@ -26,6 +26,8 @@
 #include "proc/binary_cache.h"
 #include "proc/build_id.h"
 #include "proc/elf_file.h"
+#include "proc/module_bundle.h"
+#include "session/archived_files.h"
 #include "session/build_ids.h"
 #include "session/pack.h"
 #include "session/recording.h"
@@ -283,6 +285,45 @@ static void test_only_binaries_are_unpacked(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
+/* Headers of recordings lack build ids of binaries that only called. */
+static void test_files_without_a_build_id_are_found_by_path(void **state)
+{
+	static const struct tar_member members[] = {
+		{ .name = "lib/libc.so.6/00112233/debug", .data = (const uint8_t *)"d", .len = 1 },
+		{ .name = "lib/libc.so.6/00112233/elf", .data = (const uint8_t *)"e", .len = 1 },
+		{ .name = "lib/libm.so.6/0011/elf", .data = (const uint8_t *)"1", .len = 1 },
+		{ .name = "lib/libm.so.6/2233/elf", .data = (const uint8_t *)"2", .len = 1 },
+		{ .name = "lib/plain", .data = (const uint8_t *)"p", .len = 1 },
+	};
+	const struct build_id none = { 0 };
+	struct module_bundle bundle;
+	struct archive_writer *writer;
+	struct err err = { 0 };
+	AUTO_CLOSE int fd = fd_temporary("archive", &err);
+	struct file_map map;
+	struct tar *tar;
+
+	(void)state;
+	assert_int_equal(archive_writer_open(fd, ARCHIVE_PLAIN, &writer, &err), 0);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		struct tar_member member = members[i];
+
+		member.type = TAR_FILE;
+		assert_int_equal(archive_writer_add(writer, &member, &err), 0);
+	}
+	assert_int_equal(archive_writer_finish(writer, &err), 0);
+	archive_writer_free(writer);
+	assert_int_equal(file_map_fd(fd, &map, &err), 0);
+	assert_int_equal(tar_parse(map.data, map.len, &tar, &err), 0);
+	archived_files_init(&bundle, tar);
+	assert_memory_equal(bundle.find(&bundle, &none, "/lib/libc.so.6", "elf").data, "e", 1);
+	assert_memory_equal(bundle.find(&bundle, &none, "/lib/plain", "elf").data, "p", 1);
+	assert_null(bundle.find(&bundle, &none, "/lib/libm.so.6", "elf").data); /* which one? */
+	assert_null(bundle.find(&bundle, &none, "/lib/libc", "elf").data);
+	tar_free(tar);
+	file_map_close(&map);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_other_formats_are_refused),
 		cmocka_unit_test(test_binaries_by_build_id),
 		cmocka_unit_test(test_only_binaries_are_unpacked),
+		cmocka_unit_test(test_files_without_a_build_id_are_found_by_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
