@@ -22,7 +22,7 @@ struct {
 __u64 hits, lost;
 volatile bool stopped; /* by user space */
 
-static __always_inline int send(const bpf_user_pt_regs_t *regs, bool returns)
+static __always_inline int send(const bpf_user_pt_regs_t *regs, __u64 sp, bool returns)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	const struct task_struct *task = (const void *)bpf_get_current_task();
@@ -37,7 +37,7 @@ static __always_inline int send(const bpf_user_pt_regs_t *regs, bool returns)
 		return 0;
 	}
 	call->time_ns = bpf_ktime_get_ns();
-	call->sp = ARCH_SP(regs);
+	call->sp = sp;
 	call->return_address = returns ? 0 : arch_return_address(regs);
 	call->cpu_ns = BPF_CORE_READ(task, se.sum_exec_runtime);
 	call->pid = pid_tgid >> 32;
@@ -56,11 +56,19 @@ static __always_inline int send(const bpf_user_pt_regs_t *regs, bool returns)
 SEC("kprobe")
 int on_call(bpf_user_pt_regs_t *regs)
 {
-	return send(regs, false);
+	return send(regs, ARCH_SP(regs), false);
 }
 
+/* It has returned. */
 SEC("kprobe")
 int on_return(bpf_user_pt_regs_t *regs)
 {
-	return send(regs, true);
+	return send(regs, ARCH_SP(regs) - ARCH_CALL_PUSHES, true);
+}
+
+/* It is about to return, or to jump to another function. */
+SEC("kprobe")
+int on_leave(bpf_user_pt_regs_t *regs)
+{
+	return send(regs, ARCH_SP(regs), true);
 }

@@ -7,7 +7,7 @@
 
 struct function_call {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
-	__u64 sp;      /* of the call; grows downwards */
+	__u64 sp;      /* at the function's start; grows downwards */
 	/* Of the call. That of the kernel's own page if a probe at a return took its place, which
 	 * it did if another function has jumped here instead of calling. */
 	__u64 return_address;

@@ -105,6 +105,54 @@ shape() {
 	[ "$status" -eq 2 ]
 }
 
+@test "a program with exceptions lives, and calls that they leave are closed" {
+	needs_probes
+	cat >throws.cc <<-'C'
+		#define FUNCTION extern "C" __attribute__((noinline))
+		FUNCTION int parse_item(int n) { asm volatile("" ::: "memory"); if (n) throw n; return n; }
+		FUNCTION int parse_never(int n) { asm volatile("" ::: "memory"); throw n; }
+		FUNCTION int parse_list(int n) {
+			asm volatile("" ::: "memory");
+			try { n ? parse_list(n - 1) : parse_item(1); } catch (long) { }
+			asm volatile("" ::: "memory");
+			return n + 1;
+		}
+		FUNCTION int parse_all(int n) {
+			try { parse_list(n); } catch (int) { n++; }
+			try { parse_never(n); } catch (int) { n++; }
+			return n + parse_item(0);
+		}
+		int main() { return parse_all(1); }
+	C
+	g++ -O1 -o throws throws.cc || skip "no C++ compiler"
+	run "$CUPEL" ftrace -x ./throws -F '*' -o all -- ./throws
+	[ "$status" -eq 3 ]
+	run "$CUPEL" ftrace -x ./throws -F 'parse_*[a-z]' -F parse_all -o out -- ./throws
+	[ "$status" -eq 3 ]
+	sed -n 's/^ *[0-9]*) *throws-[0-9]* *| [^|]* |  //p' out | grep -v '\.cold' >got
+	diff - got <<-'END'
+		parse_all() {
+		  parse_list() {
+		    parse_list() {
+		      parse_item() {
+		  parse_never() {
+		  parse_item();
+		} /* parse_all */
+	END
+}
+
+@test "returns of Go functions, and behind an offset, are refused" {
+	gcc -O1 -o plain prog.c
+	objcopy --add-section .gopclntab=prog.c plain gone
+	run "$CUPEL" ftrace -x ./gone -F 'parse*' -o out -- ./gone
+	[ "$status" -eq 1 ]
+	[[ $output == *"returns of Go functions cannot be probed"* ]]
+	run "$CUPEL" ftrace -x ./prog -F parse_all+4 -o out -- ./prog
+	[ "$status" -eq 2 ]
+	[[ $output == *"only whole functions"* ]]
+	[ ! -e out ]
+}
+
 @test "nothing stays behind when it is killed" {
 	needs_probes
 	before=$(cat /sys/kernel/tracing/uprobe_events)

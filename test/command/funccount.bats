@@ -32,6 +32,26 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
+@test "funccount: places that are no starts of instructions are refused" {
+	[ "$(uname -m)" = x86_64 ] || skip "the instructions are of x86-64"
+	printf 'asm(".globl f\n.type f, @function\nf: mov $0x11223344, %%eax\nret\n.size f, .-f");int f(void);int main(void) { return f() != 0x11223344; }\n' >mid.c
+	gcc -o mid mid.c || skip "no C compiler"
+	run "$CUPEL" funccount ./mid:f+1 -- ./mid
+	[ "$status" -eq 1 ]
+	[[ $output == *"no instruction starts at f+1"*"f+0 and f+5"* ]]
+	run "$CUPEL" argdist -C './mid:f+1()' -- ./mid
+	[[ $output == *"no instruction starts at f+1"* ]]
+	run "$CUPEL" funccount "./mid:0x$(printf %x $((0x$(nm mid | awk '$3 == "f" { print $1 }') + 2)))" -- ./mid
+	[ "$status" -eq 1 ]
+	[[ $output == *"no instruction starts at f+2"* ]]
+	run "$CUPEL" funccount ./mid:f+6 -- ./mid
+	[ "$status" -eq 1 ]
+	[[ $output == *"f+6 is behind the function's end: it has 6 bytes"* ]]
+	run "$CUPEL" funccount ./mid:0x10 -- ./mid
+	[ "$status" -eq 1 ]
+	[[ $output == *"0x10 is in no function"* ]]
+}
+
 @test "funccount: functions of the kernel are refused with what works instead" {
 	run "$CUPEL" funccount vfs_read
 	[ "$status" -eq 1 ]

@@ -64,6 +64,22 @@ static void check(struct user_graph *graph, struct buf *out, const char *want)
 	buf_done(out);
 }
 
+static void test_graph__an_exception_passes_a_call_of_the_same_function(void **state)
+{
+	const struct function_call end = {
+		.time_ns = 40, .sp = 100, .tid = 1, .returns = 1, .comm = "prog"
+	};
+	struct buf out = { 0 };
+	struct user_graph graph = { .names = names, .line = put, .context = &out };
+
+	(void)state;
+	enter(&graph, 0, 10, 100);
+	enter(&graph, 0, 20, 90); /* throws */
+	user_graph_add(&graph, &end);
+	assert_int_equal(graph.open, 1);
+	check(&graph, &out, "0a{0 1a{0 0a}30 ");
+}
+
 static void test_graph__nests_calls(void **state)
 {
 	struct function_times stacks;
@@ -214,6 +230,7 @@ static void test_printer__has_the_layout_of_function_graph(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_graph__an_exception_passes_a_call_of_the_same_function),
 		cmocka_unit_test(test_graph__nests_calls),
 		cmocka_unit_test(test_graph__hides_deeper_calls),
 		cmocka_unit_test(test_graph__survives_jumps),

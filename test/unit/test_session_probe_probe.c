@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +77,43 @@ static void test_set__refuses_with_the_reason(void **state)
 	probe_set_done(&set);
 }
 
+static int add_at(struct probe_set *set, const char *kind, uint64_t offset, struct err *err)
+{
+	char text[128];
+
+	(void)snprintf(text, sizeof(text), "%s" SELF ":probe_me_first+%llu", kind,
+		       (unsigned long long)offset);
+	return add(set, text, err);
+}
+
+static void test_set__only_starts_of_instructions(void **state)
+{
+	struct probe_set set = { 0 };
+	struct err err;
+	int good = 0, bad = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 8; i++) {
+		int code = add_at(&set, "", i, &err);
+
+		good += code == 0;
+		bad += code == -EINVAL && strstr(err.msg, "no instruction starts at") &&
+		       strstr(err.hint, "probe_me_first+0");
+	}
+	assert_true(good > 1 && bad);
+	assert_int_equal(add_at(&set, "", 4000, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "behind the function's end"));
+	assert_int_equal(add_at(&set, "", 1ull << 32, &err), -ENOENT);
+	assert_int_equal(add(&set, SELF ":0x10", &err), -ENOENT); /* the header */
+	assert_non_null(strstr(err.msg, "in no function"));
+	/* what is on the stack there is no return address */
+	assert_int_not_equal(probe_set_add(&set, SELF ":probe_me_first+4",
+					   &(struct probe_set_options){ .returns = true }, &err),
+			     0);
+	assert_non_null(strstr(err.msg, "only whole functions"));
+	probe_set_done(&set);
+}
+
 static void test_match__mangled_names(void **state)
 {
 	(void)state;
@@ -108,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set__names_and_globs),
 		cmocka_unit_test(test_set__refuses_with_the_reason),
+		cmocka_unit_test(test_set__only_starts_of_instructions),
 		cmocka_unit_test(test_match__mangled_names),
 		cmocka_unit_test(test_binary__is_found_as_the_linker_finds_it),
 	};

@@ -107,8 +107,9 @@ static void test_cost__of_what_the_kernel_refuses(void **state)
 static size_t exits(const char *code, size_t len, uint64_t ret[2])
 {
 	const struct probe_code part = { 0x1000, (const uint8_t *)code, len };
+	size_t count;
 
-	return probe_exits(&part, 1, ret, 2);
+	return probe_exits(&part, 1, ret, 2, &count) ? count : SIZE_MAX;
 }
 
 #define EXITS(bytes, ret) exits(bytes, sizeof(bytes) - 1, ret)
@@ -137,10 +138,28 @@ static void test_exits__unsure_is_none(void **state)
 	uint64_t at[2];
 
 	(void)state;
-	assert_int_equal(EXITS("\xff\xe0\xc3", at), 0);			/* jmp *rax: a table? */
-	assert_int_equal(EXITS("\x0f\x84\x00\x01\x00\x00\xc3", at), 0); /* je out of it */
-	assert_int_equal(EXITS("\xc3\xc3\xc3", at), 0);			/* more than fit */
-	assert_int_equal(EXITS("\xeb\xfe", at), 0);			/* never */
+	assert_int_equal(EXITS("\xff\xe0\xc3", at), SIZE_MAX); /* jmp *rax: a table? */
+	assert_int_equal(EXITS("\x0f\x84\x00\x01\x00\x00\xc3", at), SIZE_MAX); /* je out of it */
+	assert_int_equal(EXITS("\xc3\xc3\xc3", at), SIZE_MAX);		       /* more than fit */
+	assert_int_equal(EXITS("\xeb\xfe", at), 0);			       /* never */
+}
+
+static void test_start__of_instructions(void **state)
+{
+	/* push; mov $0x12345678, %eax; an invalid one */
+	const struct probe_code function = { 0x1000,
+					     (const uint8_t *)"\x55\xb8\x78\x56\x34\x12\x06", 7 };
+	uint64_t nearest[2];
+
+	(void)state;
+	assert_true(probe_is_start(&function, 0, nearest));
+	assert_true(probe_is_start(&function, 1, nearest));
+	assert_true(probe_is_start(&function, 6, nearest));
+	assert_false(probe_is_start(&function, 3, nearest));
+	assert_int_equal(nearest[0], 1);
+	assert_int_equal(nearest[1], 6);
+	assert_false(probe_is_start(&function, 7, nearest));
+	assert_int_equal(nearest[1], 6);
 }
 
 int main(void)
@@ -150,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_place__moves_past_what_changes_nothing),
 		cmocka_unit_test(test_place__stays_before_what_changes),
 		cmocka_unit_test(test_place__stays_where_something_jumps),
+		cmocka_unit_test(test_start__of_instructions),
 		cmocka_unit_test(test_exits__where_a_function_ends),
 		cmocka_unit_test(test_exits__unsure_is_none),
 		cmocka_unit_test(test_cost__of_what_the_kernel_refuses),

@@ -102,7 +102,9 @@ static void leave(struct user_graph *graph, struct user_thread *thread,
 	size_t depth = thread->calls.count;
 	uint64_t duration_ns, children_ns;
 
-	while (depth && thread->calls.item[depth - 1].number != call->number)
+	/* Calls below that frame have ended without a return, also those of the same function. */
+	while (depth && (thread->calls.item[depth - 1].number != call->number ||
+			 thread->calls.item[depth - 1].sp < call->sp))
 		depth--;
 	if (!depth)
 		return; /* it was called before the start */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,11 @@
 #include "proc/elf_file.h"
 #include "proc/library_cache.h"
 #include "proc/maps_line.h"
+#include "source/probe/probe_placement.h"
 #include "symbol/elf/debug_file.h"
 
 #define MAX_MAPS (64u << 20)
+#define MAX_CODE (1u << 20) /* of one function */
 
 static bool is_native(const char *path)
 {
@@ -217,6 +220,58 @@ int probe_binary_open(const char *name, int pid, struct probe_binary **ret, stru
 	binary->throws = throws(&binary->functions);
 	*ret = binary;
 	return 0;
+}
+
+void probe_binary_code(const struct probe_binary *binary, const struct elf_function *function,
+		       struct probe_code *ret)
+{
+	const struct elf_function *all = binary->functions.item.item;
+	size_t at = (size_t)(function - all), count = binary->functions.item.count;
+	uint64_t size = function->size;
+
+	*ret = (struct probe_code){ .address = function->address };
+	if (!elf_file_at(binary->elf, function->address, &ret->code, &ret->len))
+		return;
+	while (!size && ++at < count)
+		size = all[at].address - function->address;
+	if (size && ret->len > size)
+		ret->len = size;
+	if (ret->len > MAX_CODE)
+		ret->len = MAX_CODE;
+}
+
+static bool is_executable(const struct elf_file *elf, uint64_t address)
+{
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segment[i];
+
+		if (segment->type == PT_LOAD && segment->flags & PF_X &&
+		    address >= segment->vaddr && address - segment->vaddr < segment->file_bytes)
+			return true;
+	}
+	return false;
+}
+
+const struct elf_function *probe_binary_function_at(const struct probe_binary *binary,
+						    uint64_t address, struct err *err)
+{
+	struct probe_code code;
+
+	for (size_t i = binary->functions.item.count; i-- > 0;) {
+		const struct elf_function *function = &binary->functions.item.item[i];
+
+		if (function->imported || function->address > address ||
+		    (function->size && address - function->address >= function->size))
+			continue;
+		probe_binary_code(binary, function, &code);
+		if (address - function->address < code.len && is_executable(binary->elf, address))
+			return function;
+	}
+	(void)err_set(err, -ENOENT, "%s: 0x%" PRIx64 " is in no function", binary->path, address);
+	if (!binary->functions.complete)
+		(void)err_hint(err, "the file has no symbol table, only the names that it exports: "
+				    "install its debug symbols");
+	return NULL;
 }
 
 void probe_binary_close(struct probe_binary *binary)

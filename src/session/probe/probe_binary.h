@@ -10,6 +10,7 @@
 
 struct elf_file;
 struct err;
+struct probe_code;
 
 struct probe_binary {
 	char *path;			/* as this process sees it */
@@ -25,5 +26,11 @@ struct probe_binary {
 int probe_binary_find(const char *name, int pid, char **ret_path, struct err *err);
 int probe_binary_open(const char *name, int pid, struct probe_binary **ret, struct err *err);
 void probe_binary_close(struct probe_binary *binary); /* NULL is fine */
+/* The function's code, as far as it is in the file; empty if it is not. */
+void probe_binary_code(const struct probe_binary *binary, const struct elf_function *function,
+		       struct probe_code *ret);
+/* The function with code at that address. NULL and err: there is none. */
+const struct elf_function *probe_binary_function_at(const struct probe_binary *binary,
+						    uint64_t address, struct err *err);
 
 #endif

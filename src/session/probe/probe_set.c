@@ -19,7 +19,6 @@
 #include "source/probe/probe_placement.h"
 #include "symbol/symbol_name.h"
 
-#define MAX_CODE  (1u << 20) /* of one function */
 #define MAX_PARTS 16
 #define MAX_EXITS 256
 
@@ -31,8 +30,9 @@ struct search {
 	const struct probe_binary *binary;
 	uint32_t index; /* of the binary */
 	VEC(const struct elf_function *) cold;
-	size_t found, indirect, refused, unsure;
-	uint64_t exit[MAX_EXITS]; /* of a function */
+	size_t found, indirect, refused, unsure, astray;
+	const struct elf_function *first_astray; /* no instruction of it starts at the offset */
+	uint64_t exit[MAX_EXITS];		 /* of a function */
 	size_t exits;
 };
 
@@ -102,34 +102,16 @@ static bool is_new(struct search *search, uint64_t offset)
 	return added;
 }
 
-static void get_code(const struct search *search, const struct elf_function *function,
-		     struct probe_code *ret)
-{
-	const struct elf_function *all = search->binary->functions.item.item;
-	size_t at = (size_t)(function - all), count = search->binary->functions.item.count;
-	uint64_t size = function->size;
-
-	*ret = (struct probe_code){ .address = function->address };
-	if (!elf_file_at(search->binary->elf, function->address, &ret->code, &ret->len))
-		return;
-	while (!size && ++at < count)
-		size = all[at].address - function->address;
-	if (size && ret->len > size)
-		ret->len = size;
-	if (ret->len > MAX_CODE)
-		ret->len = MAX_CODE;
-}
-
 static size_t get_parts(const struct search *search, const struct elf_function *function,
 			struct probe_code ret[MAX_PARTS])
 {
 	size_t len = strlen(function->name), count = 1;
 
-	get_code(search, function, &ret[0]);
+	probe_binary_code(search->binary, function, &ret[0]);
 	for (size_t i = 0; i < search->cold.count && count < MAX_PARTS; i++)
 		if (strncmp(search->cold.item[i]->name, function->name, len) == 0 &&
 		    strncmp(search->cold.item[i]->name + len, ".cold", 5) == 0)
-			get_code(search, search->cold.item[i], &ret[count++]);
+			probe_binary_code(search->binary, search->cold.item[i], &ret[count++]);
 	return count;
 }
 
@@ -162,25 +144,28 @@ static bool add_place(struct search *search, const char *name, uint64_t offset, 
 	return true;
 }
 
+static bool wants_returns(const struct search *search)
+{
+	return search->spec->kind == PROBE_RETURN || search->options->returns;
+}
+
 /* A probe at a return address makes exceptions that are thrown through the function end the
  * program. */
 static bool find_exits(struct search *search, const struct probe_code *part, size_t parts)
 {
 	if (!search->options->returns || !search->binary->throws)
 		return true;
-	search->exits = probe_exits(part, parts, search->exit, MAX_EXITS);
-	return search->exits != 0;
+	return probe_exits(part, parts, search->exit, MAX_EXITS, &search->exits);
 }
 
 static void add_exits(struct search *search)
 {
-	struct probe_place place = *vec_last(&search->set->choice.places);
+	struct probe_place *entry = vec_last(&search->set->choice.places), place = *entry;
 
-	for (size_t i = 0; i < search->exits; i++) {
-		vec_last(&search->set->choice.places)->has_exits = true;
+	entry->has_exits = search->options->returns && search->binary->throws;
+	for (size_t i = 0; entry->has_exits && i < search->exits; i++)
 		if (elf_file_offset(search->binary->elf, search->exit[i], &place.offset))
 			vec_push(&search->set->choice.exits, place);
-	}
 }
 
 static void add_function(struct search *search, const struct elf_function *function)
@@ -189,12 +174,16 @@ static void add_function(struct search *search, const struct elf_function *funct
 	size_t parts = get_parts(search, function, part);
 	struct probe_placement placement = { 0 };
 	uint32_t behind = (uint32_t)search->spec->offset;
-	uint64_t offset;
+	uint64_t offset, nearest[2];
 	char *name;
 
-	if (!part[0].len || behind >= part[0].len ||
-	    !elf_file_offset(search->binary->elf, function->address, &offset))
+	if (!part[0].len || !elf_file_offset(search->binary->elf, function->address, &offset))
 		return; /* not code of this file */
+	if (!probe_is_start(&part[0], search->spec->offset, nearest)) {
+		if (!search->astray++)
+			search->first_astray = function;
+		return;
+	}
 	placement.cost =
 		probe_cost(part[0].code + behind, part[0].len - behind, &placement.instruction);
 	/* Go passes arguments in other registers. */
@@ -273,27 +262,52 @@ static int refuse_indirect(const struct search *search, struct err *err)
 	return err->code;
 }
 
-static int add_functions(struct search *search, struct err *err)
+/* In the middle of an instruction, a probe changes what the program does. */
+static int refuse_astray(const struct search *search, const struct elf_function *function,
+			 uint64_t offset, struct err *err)
 {
-	const char *name = search->spec->function;
+	struct probe_code code;
+	uint64_t nearest[2];
+	AUTO_FREE char *name = symbol_name_present(function->name, "", true);
 
-	if ((search->spec->kind == PROBE_RETURN || search->options->returns) &&
-	    search->binary->is_go)
+	probe_binary_code(search->binary, function, &code);
+	if (offset >= code.len)
+		return err_set(err, -ENOENT,
+			       "%s: %s+%" PRIu64 " is behind the function's end: it has %zu bytes",
+			       search->binary->path, name, offset, code.len);
+	(void)probe_is_start(&code, offset, nearest);
+	(void)err_set(err, -EINVAL, "%s: no instruction starts at %s+%" PRIu64,
+		      search->binary->path, name, offset);
+	if (nearest[1] >= code.len)
+		return err_hint(err, "the nearest one starts at %s+%" PRIu64, name, nearest[0]);
+	return err_hint(err, "the nearest ones start at %s+%" PRIu64 " and %s+%" PRIu64, name,
+			nearest[0], name, nearest[1]);
+}
+
+/* A probe at a return changes the word on the stack that is the return address only at the
+ * function's start. */
+static int check_returns(const struct search *search, struct err *err)
+{
+	if (!wants_returns(search))
+		return 0;
+	if (search->binary->is_go)
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: returns of Go functions cannot be probed: Go moves its stacks, "
 			       "and with them the addresses that the kernel changed",
 			       search->binary->path);
-	if (search->spec->kind == PROBE_RETURN && search->binary->throws &&
-	    !search->options->returns)
+	if (search->binary->throws && !search->options->returns)
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: returns cannot be probed in files that throw exceptions: one "
 			       "that meets a probed return ends the program",
 			       search->binary->path);
-	find_cold(search);
-	match_functions(search, probe_is_glob(name));
-	if (!search->found && !search->indirect && !search->refused && !search->unsure)
-		match_functions(search, true);
-	vec_done(&search->cold);
+	if (search->spec->offset)
+		return err_usage(err, "'%s+%" PRIu64 "': only whole functions have returns",
+				 search->spec->function, search->spec->offset);
+	return 0;
+}
+
+static void note_left_out(struct search *search)
+{
 	if (search->found && search->indirect)
 		(void)buf_printf(&search->set->notes,
 				 "%s: %zu functions with a version for each kind of CPU (IFUNC) "
@@ -309,6 +323,16 @@ static int add_functions(struct search *search, struct err *err)
 				 "%s: %zu functions were left out: exceptions may pass through "
 				 "them, and it is not clear where they return\n",
 				 search->binary->path, search->unsure);
+	if (search->found && search->astray)
+		(void)buf_printf(&search->set->notes,
+				 "%s: %zu functions were left out: no instruction of theirs starts "
+				 "at +%" PRIu64 "\n",
+				 search->binary->path, search->astray, search->spec->offset);
+}
+
+static int end_search(struct search *search, const char *name, struct err *err)
+{
+	note_left_out(search);
 	if (search->found)
 		return 0;
 	if (search->unsure)
@@ -321,17 +345,46 @@ static int add_functions(struct search *search, struct err *err)
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: the kernel probes no instruction like the first one of %s",
 			       search->binary->path, name);
+	if (search->astray)
+		return refuse_astray(search, search->first_astray, search->spec->offset, err);
 	return search->indirect ? refuse_indirect(search, err)
 				: probe_set_missing(search->binary, name, err);
 }
 
+static int add_functions(struct search *search, struct err *err)
+{
+	const char *name = search->spec->function;
+
+	find_cold(search);
+	match_functions(search, probe_is_glob(name));
+	if (!search->found && !search->indirect && !search->refused && !search->unsure &&
+	    !search->astray)
+		match_functions(search, true);
+	vec_done(&search->cold);
+	return end_search(search, name, err);
+}
+
 static int add_code(struct search *search, const char *name, uint64_t address, struct err *err)
 {
+	const struct elf_function *function =
+		probe_binary_function_at(search->binary, address, err);
 	struct probe_placement placement = { 0 };
+	uint64_t offset, nearest[2];
+	struct probe_code whole;
 	const uint8_t *code;
-	uint64_t offset;
 	size_t len;
 
+	if (!function)
+		return err->code;
+	if (wants_returns(search)) {
+		if (function->address != address)
+			return err_usage(err, "'%s': only whole functions have returns", name);
+		add_function(search, function);
+		return end_search(search, name, err);
+	}
+	probe_binary_code(search->binary, function, &whole);
+	if (!probe_is_start(&whole, address - function->address, nearest))
+		return refuse_astray(search, function, address - function->address, err);
 	if (!elf_file_at(search->binary->elf, address, &code, &len) ||
 	    !elf_file_offset(search->binary->elf, address, &offset))
 		return err_set(err, -ENOENT, "%s: no code at 0x%" PRIx64, search->binary->path,
@@ -466,6 +519,9 @@ static int add(struct search *search, struct err *err)
 		return code;
 	if (spec->kind == PROBE_USDT)
 		return add_usdt(search, err);
+	code = check_returns(search, err);
+	if (code)
+		return code;
 	if (spec->file)
 		return add_line(search, err);
 	return spec->has_address ? add_address(search, err) : add_functions(search, err);

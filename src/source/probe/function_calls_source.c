@@ -78,6 +78,8 @@ static int load(struct function_calls *self, const struct source_options *option
 			skeleton->progs.on_call, (enum bpf_attach_type)self->attach.attach_type);
 		(void)bpf_program__set_expected_attach_type(
 			skeleton->progs.on_return, (enum bpf_attach_type)self->attach.attach_type);
+		(void)bpf_program__set_expected_attach_type(
+			skeleton->progs.on_leave, (enum bpf_attach_type)self->attach.attach_type);
 	}
 	code = bpf_load(skeleton->skeleton, "loading the BPF programs", err);
 	if (!code)
@@ -98,7 +100,10 @@ static int function_calls_open(struct source **ret, const struct source_options 
 	bpf_be_quiet();
 	self->source.ops = source_find("function_calls");
 	self->source.sweep_ns = SWEEP_NS;
-	self->attach = (struct probe_attach){ .choice = choice, .pid = probe_filter_pid(options) };
+	self->attach = (struct probe_attach){ .choice = choice,
+					      .place = choice->places.item,
+					      .places = choice->places.count,
+					      .pid = probe_filter_pid(options) };
 	if (!choice->by_event && probe_links_multi())
 		self->attach.attach_type = ATTACH_UPROBE_MULTI;
 	code = load(self, options, err);
@@ -129,14 +134,12 @@ static int follow_program(struct function_calls *self, struct err *err)
 static int function_calls_start(struct source *source, struct err *err)
 {
 	struct function_calls *self = self_of(source);
-	struct probe_attach at_return = self->attach;
 	int code = follow_program(self, err);
 
-	at_return.at_return = true;
 	if (!code)
-		code = probe_links_places(&self->links,
-					  bpf_program__fd(self->skeleton->progs.on_return),
-					  &at_return, err);
+		code = probe_links_ends(
+			&self->links, bpf_program__fd(self->skeleton->progs.on_return),
+			bpf_program__fd(self->skeleton->progs.on_leave), &self->attach, err);
 	if (!code)
 		code = probe_links_places(&self->links,
 					  bpf_program__fd(self->skeleton->progs.on_call),

@@ -250,6 +250,32 @@ int probe_links_places(struct probe_links *links, int program, const struct prob
 	return code ? code : check_refused(links, attach, err);
 }
 
+int probe_links_ends(struct probe_links *links, int on_return, int on_leave,
+		     const struct probe_attach *attach, struct err *err)
+{
+	const struct probe_choice *choice = attach->choice;
+	AUTO_FREE struct probe_place *place =
+		mem_zalloc((choice->places.count + 1) * sizeof(*place));
+	struct probe_attach ends = *attach;
+	int code = 0;
+
+	ends.places = 0;
+	for (size_t i = 0; i < choice->places.count; i++)
+		if (!choice->places.item[i].has_exits)
+			place[ends.places++] = choice->places.item[i];
+	ends.place = place;
+	ends.at_return = true;
+	if (ends.places)
+		code = probe_links_places(links, on_return, &ends, err);
+	ends.at_return = false;
+	ends.place = choice->exits.item;
+	ends.places = choice->exits.count;
+	if (!code && ends.places)
+		code = probe_links_places(links, on_leave, &ends, err);
+	links->refused.count = 0;
+	return code;
+}
+
 /* Whether the kernel may have it as a raw tracepoint: those that users define may be named like
  * another one. */
 static bool may_be_raw(const struct probe_tracepoint *point)

@@ -43,6 +43,10 @@ struct probe_attach {
 /* Fails if it can attach to none of the places. */
 int probe_links_places(struct probe_links *links, int program, const struct probe_attach *attach,
 		       struct err *err);
+/* The ends of calls: on_return at return addresses; of functions with known exits, on_leave at
+ * those. What cannot be probed is not noted: the beginnings will be the same. */
+int probe_links_ends(struct probe_links *links, int on_return, int on_leave,
+		     const struct probe_attach *attach, struct err *err);
 /* raw: a program for raw tracepoints, for those tracepoints that have one; -1 = none. tp: one for
  * the others. */
 int probe_links_tracepoints(struct probe_links *links, int raw, int tp,

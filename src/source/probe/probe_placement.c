@@ -2,8 +2,6 @@
 /* Chooses the place of a probe in a function (see probe_placement.h). */
 #include "source/probe/probe_placement.h"
 
-#include <stdbool.h>
-
 #include "source/probe/arch/probe_arch.h"
 #include "unwind/arch/instruction.h"
 
@@ -93,7 +91,22 @@ static enum exit_kind exit_kind(const struct probe_code *part, size_t count, uin
 	return probe_arch_is_marked(code, decoded->len) ? EXIT_NONE : EXIT_UNSURE;
 }
 
-size_t probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, size_t max)
+bool probe_is_start(const struct probe_code *function, uint64_t offset, uint64_t ret[2])
+{
+	struct instruction decoded;
+
+	ret[0] = ret[1] = 0;
+	while (ret[1] < offset) {
+		if (!instruction_decode(function->code + ret[1], function->len - ret[1], &decoded))
+			return false;
+		ret[0] = ret[1];
+		ret[1] += decoded.len;
+	}
+	return ret[1] == offset && offset < function->len;
+}
+
+bool probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, size_t max,
+		 size_t *ret_count)
 {
 	size_t found = 0;
 
@@ -105,15 +118,16 @@ size_t probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, s
 			enum exit_kind kind;
 
 			if (!instruction_decode(code, part[i].len - at, &decoded))
-				return 0;
+				return false;
 			kind = exit_kind(part, count, address, &decoded, code);
 			if (kind == EXIT_UNSURE || (kind == EXIT_HERE && found == max))
-				return 0;
+				return false;
 			if (kind == EXIT_HERE)
 				ret[found++] = address;
 			at += decoded.len;
 		}
-	return found;
+	*ret_count = found;
+	return true;
 }
 
 enum probe_cost probe_cost(const uint8_t *code, size_t len, const char **ret_instruction)

@@ -7,6 +7,7 @@
 #ifndef SOURCE_PROBE_PROBE_PLACEMENT_H
 #define SOURCE_PROBE_PROBE_PLACEMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,9 +34,13 @@ struct probe_placement {
 
 /* part[0] is the function; the others are pieces of it that lie elsewhere (NAME.cold). */
 void probe_place(const struct probe_code *part, size_t count, struct probe_placement *ret);
-/* Addresses of all instructions at which a function ends: returns, and jumps to other functions. 0:
- * that is not clear, or there are more than max. */
-size_t probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, size_t max);
+/* Whether an instruction starts at that offset of the function. Else ret: the starts of the nearest
+ * ones, below and above; the second is below, too, when its code cannot be decoded. */
+bool probe_is_start(const struct probe_code *function, uint64_t offset, uint64_t ret[2]);
+/* Addresses of all instructions at which a function ends: returns, and jumps to other functions.
+ * False: that is not clear, or there are more than max. */
+bool probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, size_t max,
+		 size_t *ret_count);
 /* Without moving. */
 enum probe_cost probe_cost(const uint8_t *code, size_t len, const char **ret_instruction);
 const char *probe_cost_name(enum probe_cost cost);

@@ -116,36 +116,6 @@ static int attach_filter(struct probe_times_bpf *skeleton, struct err *err)
 	return 0;
 }
 
-/* Probes return addresses, and of functions with known exits those. */
-static int attach_returns(struct probe_times_source *self, struct probe_attach attach,
-			  struct err *err)
-{
-	const struct probe_choice *choice = self->choice;
-	struct probe_place *place = mem_zalloc((choice->places.count + 1) * sizeof(*place));
-	int code = 0;
-
-	attach.places = 0;
-	for (size_t i = 0; i < choice->places.count; i++)
-		if (!choice->places.item[i].has_exits)
-			place[attach.places++] = choice->places.item[i];
-	attach.place = place;
-	attach.at_return = true;
-	if (attach.places)
-		code = probe_links_places(&self->links,
-					  bpf_program__fd(self->skeleton->progs.on_return), &attach,
-					  err);
-	free(place);
-	attach.at_return = false;
-	attach.place = choice->exits.item;
-	attach.places = choice->exits.count;
-	if (!code && attach.places)
-		code = probe_links_places(&self->links,
-					  bpf_program__fd(self->skeleton->progs.on_leave), &attach,
-					  err);
-	self->links.refused.count = 0; /* the beginnings will be the same */
-	return code;
-}
-
 /* Ends first: a call that was seen to begin is seen to end. */
 static int probe_times_start(struct source *source, struct err *err)
 {
@@ -158,7 +128,9 @@ static int probe_times_start(struct source *source, struct err *err)
 	int code = attach_filter(self->skeleton, err);
 
 	if (!code)
-		code = attach_returns(self, attach, err);
+		code = probe_links_ends(
+			&self->links, bpf_program__fd(self->skeleton->progs.on_return),
+			bpf_program__fd(self->skeleton->progs.on_leave), &attach, err);
 	if (!code)
 		code = probe_links_places(&self->links,
 					  bpf_program__fd(self->skeleton->progs.on_entry), &attach,
