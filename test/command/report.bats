@@ -93,6 +93,11 @@ setup() {
 	"$CUPEL" report --no-interval input.folded >none
 	[ "$(grep -c '95%\|Warning' none)" -eq 0 ]
 	"$CUPEL" report --json input.folded | grep -q '"self_interval":\[0.300642,0.954413\]'
+	for words in "--sort comm" "--fields sym"; do
+		run "$CUPEL" report --json $words input.folded
+		[ "$status" -eq 2 ]
+		[[ $output == *"--json: rows are by command"* ]]
+	done
 	"$CUPEL" report --json --no-interval input.folded >none
 	[ "$(grep -c 'interval\|effective' none)" -eq 0 ]
 }

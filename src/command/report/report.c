@@ -562,7 +562,7 @@ static int report_run(void *options, int argc, char **argv, struct err *err)
 	if (o->input.redaction && (o->tasks || o->mmaps || o->dump || o->header || o->header_only))
 		return command_usage(err, "--redact cannot be combined with --header, "
 					  "--header-only, --tasks, --mmaps and -D");
-	if (report_fields_check(&o->view, err)) /* before minutes are spent on loading */
+	if (report_fields_check(&o->view, o->json && !o->stacks, err)) /* before a long loading */
 		return EXIT_STATUS_USAGE;
 	if (wants_screen(o, input))
 		return show_screen(o, input, err);

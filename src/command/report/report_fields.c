@@ -2,6 +2,7 @@
 /* See report_fields.h. */
 #include "command/report/report_fields.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -108,10 +109,17 @@ static int check_columns(const struct report_options *options, struct err *err)
 	return code;
 }
 
-int report_fields_check(const struct report_options *options, struct err *err)
+int report_fields_check(const struct report_options *options, bool json, struct err *err)
 {
 	struct report_options check = *options;
 
+	if (json && (check.sort || check.fields)) {
+		err_set(err, -EINVAL,
+			"--json: rows are by command, object and function; --sort and "
+			"--fields cannot be combined with it");
+		return err_hint(err, "a table for programs: cupel report -q -t , --sort %s",
+				check.sort ? check.sort : check.fields);
+	}
 	check.branches = check.any_field = true; /* which are known later */
 	return check_columns(&check, err);
 }

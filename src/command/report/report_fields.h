@@ -19,8 +19,8 @@ struct report_field_keys {
 	struct report_fields shown;
 };
 
-/* Checks all that can be known without the recording. */
-int report_fields_check(const struct report_options *options, struct err *err);
+/* Checks all that can be known without the recording. json: the rows are those of report_json(). */
+int report_fields_check(const struct report_options *options, bool json, struct err *err);
 /* Finds the words of --sort and --fields that are fields, as "FIELD", "EVENT.FIELD" or
  * "SYSTEM:EVENT.FIELD", each with "/raw" for the plain value, or all of them ("trace_fields"), and
  * puts them into the options. Returns -EINVAL for an unknown word. */
