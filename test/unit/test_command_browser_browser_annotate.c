@@ -17,18 +17,20 @@
 #include "command/browser/browser_annotate.h"
 #include "command/browser/report_browser.h"
 #include "session/load/load.h"
+#include "view/browser/browser.h"
 
 static void assert_fails(const char *path, const char *function, int code, const char *message)
 {
 	struct load_options load = { .symbol = { .symfs = "" } };
 	struct browser_annotate *annotate = browser_annotate_new(path, &load);
+	const struct browser_function wanted = { .name = function };
 	struct annotation *annotation = NULL;
 
 	for (int i = 0; i < 2; i++) {
 		struct err err = { 0 };
 
-		assert_int_equal(
-			browser_annotate_build(annotate, function, NULL, &annotation, &err), code);
+		assert_int_equal(browser_annotate_build(annotate, &wanted, &annotation, &err),
+				 code);
 		assert_non_null(strstr(err.msg, message));
 		assert_null(annotation);
 	}

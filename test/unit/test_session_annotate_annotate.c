@@ -222,6 +222,27 @@ static void test_annotate_index__distinguishes_functions(void **state)
 	tear_down(&scene);
 }
 
+static void test_annotate_index__two_functions_of_one_name_are_apart(void **state)
+{
+	struct scene scene = { 0 };
+	size_t first, second;
+
+	(void)state;
+	set_up(&scene);
+	add_sample(&scene, scene.start, "hot", 1);
+	scene.start += FUNCTION_BYTES;
+	add_sample(&scene, scene.start, "hot", 5);
+	annotate_index_find(scene.profile, &scene.index);
+	first = annotate_index_at(&scene.index, "hot", scene.path, scene.start - FUNCTION_BYTES);
+	second = annotate_index_at(&scene.index, "hot", scene.path, scene.start);
+	assert_int_equal(scene.index.functions.item[first].count[0].samples, 1);
+	assert_int_equal(scene.index.functions.item[second].count[0].samples, 5);
+	/* One that begins elsewhere: the one with most samples. */
+	assert_int_equal(annotate_index_at(&scene.index, "hot", NULL, 1), second);
+	assert_true(annotate_index_at(&scene.index, "cold", NULL, 1) == SIZE_MAX);
+	tear_down(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_annotate__changed_file_is_refused),
 		cmocka_unit_test(test_annotate__other_cpu_is_refused),
 		cmocka_unit_test(test_annotate_index__distinguishes_functions),
+		cmocka_unit_test(test_annotate_index__two_functions_of_one_name_are_apart),
 	};
 
 	(void)sampled_loop(1);

@@ -83,8 +83,8 @@ static int save(void *context, struct browser_file *file, struct err *err)
 }
 
 /* A loop of three instructions from two lines. */
-static int annotate(void *context, const char *function, const char *module,
-		    struct annotation **ret, struct err *err)
+static int annotate(void *context, const struct browser_function *function, struct annotation **ret,
+		    struct err *err)
 {
 	static const char *text[] = { "int hash(void)", "{\twork\033[2J", "}" };
 	static const struct annotation_frame frames[] = { { "hash", "a.c", 0, 1 },
@@ -93,11 +93,11 @@ static int annotate(void *context, const char *function, const char *module,
 	struct annotation *a;
 
 	(void)context;
-	if (strcmp(function, "hash") != 0)
-		return err_set(err, -2, "%s: no samples in its own code", function);
+	if (strcmp(function->name, "hash") != 0)
+		return err_set(err, -2, "%s: no samples in its own code", function->name);
 	a = annotation_new();
 	a->function = "hash";
-	a->module = module;
+	a->module = function->module;
 	vec_push(&a->events,
 		 ((struct annotation_event){ "cycles", false, { 100, 100 }, { 50, 50 } }));
 	vec_push(&a->sources, ((struct annotation_source){ "a.c", NULL, 1, 3, 1, 3, text }));

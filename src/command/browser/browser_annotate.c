@@ -12,6 +12,7 @@
 #include "session/capture.h"
 #include "session/load/load.h"
 #include "session/recording.h"
+#include "view/browser/browser.h"
 
 struct browser_annotate {
 	const char *path;
@@ -66,18 +67,18 @@ static int read_recording(struct browser_annotate *a, struct err *err)
 	return 0;
 }
 
-int browser_annotate_build(struct browser_annotate *a, const char *function, const char *module,
+int browser_annotate_build(struct browser_annotate *a, const struct browser_function *function,
 			   struct annotation **ret, struct err *err)
 {
 	size_t found;
 
 	if (!a->profile && read_recording(a, err))
 		return err->code;
-	found = annotate_index_search(&a->index, function, ANNOTATE_NAME, module, 0);
+	found = annotate_index_at(&a->index, function->name, function->module, function->start);
 	if (found == SIZE_MAX)
-		return err_set(err, -ENOENT, "%s: no samples in its own code", function);
+		return err_set(err, -ENOENT, "%s: no samples in its own code", function->name);
 	if (annotator_build(a->annotator, &a->index, found, ret, err))
-		return err_wrap(err, "%s", function);
+		return err_wrap(err, "%s", function->name);
 	return 0;
 }
 

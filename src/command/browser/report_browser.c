@@ -62,13 +62,13 @@ static int host_header(void *context, struct buf *ret, struct err *err)
 }
 
 /* Messages during reading are printed above the screen. */
-static int host_annotate(void *context, const char *function, const char *module,
+static int host_annotate(void *context, const struct browser_function *function,
 			 struct annotation **ret, struct err *err)
 {
 	struct shown *shown = context;
 
 	screen_leave(*shown->screen);
-	return browser_annotate_build(shown->annotate, function, module, ret, err);
+	return browser_annotate_build(shown->annotate, function, ret, err);
 }
 
 /* Under a name that does not exist yet. */

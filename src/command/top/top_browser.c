@@ -53,11 +53,11 @@ static int record(void *context, struct browser_file *file, struct err *err)
 	return top_recording_write(((struct top_browser *)context)->recording, file, err);
 }
 
-static int annotate(void *context, const char *function, const char *module,
-		    struct annotation **ret, struct err *err)
+static int annotate(void *context, const struct browser_function *function, struct annotation **ret,
+		    struct err *err)
 {
-	return top_recording_annotate(((struct top_browser *)context)->recording, function, module,
-				      ret, err);
+	return top_recording_annotate(((struct top_browser *)context)->recording, function, ret,
+				      err);
 }
 
 struct top_browser *top_browser_open(const struct top_browser_input *input)

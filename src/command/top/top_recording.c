@@ -108,8 +108,8 @@ int top_recording_header(const struct top_recording *r, struct buf *ret, struct 
 	return code;
 }
 
-int top_recording_annotate(struct top_recording *r, const char *function, const char *module,
+int top_recording_annotate(struct top_recording *r, const struct browser_function *function,
 			   struct annotation **ret, struct err *err)
 {
-	return browser_annotate_build(r->annotate, function, module, ret, err);
+	return browser_annotate_build(r->annotate, function, ret, err);
 }

@@ -6,6 +6,7 @@
 
 struct annotation;
 struct browser_file;
+struct browser_function;
 struct buf;
 struct err;
 struct live;
@@ -21,7 +22,7 @@ void top_recording_free(struct top_recording *recording); /* NULL is fine */
 int top_recording_write(const struct top_recording *recording, struct browser_file *file,
 			struct err *err);
 int top_recording_header(const struct top_recording *recording, struct buf *ret, struct err *err);
-int top_recording_annotate(struct top_recording *recording, const char *function,
-			   const char *module, struct annotation **ret, struct err *err);
+int top_recording_annotate(struct top_recording *recording, const struct browser_function *function,
+			   struct annotation **ret, struct err *err);
 
 #endif

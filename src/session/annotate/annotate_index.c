@@ -192,6 +192,30 @@ size_t annotate_index_search(const struct annotate_index *index, const char *nam
 	return SIZE_MAX;
 }
 
+static uint64_t samples_of(const struct annotate_index *index, size_t function)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < index->profile->events.count; i++)
+		samples += index->functions.item[function].count[i].samples;
+	return samples;
+}
+
+size_t annotate_index_at(const struct annotate_index *index, const char *name, const char *modules,
+			 uint64_t start)
+{
+	size_t best = SIZE_MAX, at = 0;
+
+	while ((at = annotate_index_search(index, name, ANNOTATE_NAME, modules, at)) != SIZE_MAX) {
+		if (index->functions.item[at].start == start)
+			return at;
+		if (best == SIZE_MAX || samples_of(index, at) > samples_of(index, best))
+			best = at;
+		at++;
+	}
+	return best;
+}
+
 void annotate_index_suggest(const struct annotate_index *index, struct suggest *suggest)
 {
 	for (size_t i = 0; i < index->functions.count; i++)

@@ -52,6 +52,10 @@ enum annotate_match {
  * with commas between them, NULL = any. name NULL = any. */
 size_t annotate_index_search(const struct annotate_index *index, const char *name,
 			     enum annotate_match match, const char *modules, size_t from);
+/* The function of that name that begins at `start` in its module. If there is none: the one with
+ * the most samples of those with the name. */
+size_t annotate_index_at(const struct annotate_index *index, const char *name, const char *modules,
+			 uint64_t start);
 /* The functions hottest in an event first: returns their numbers, count of them in *ret_count;
  * free() it. */
 uint32_t *annotate_index_order(const struct annotate_index *index, size_t event, size_t *ret_count);

@@ -25,6 +25,12 @@ struct browser_file {
 	const char *note; /* likewise: "; what is missing in it", or NULL; the host's */
 };
 
+/* A function of the profile. */
+struct browser_function {
+	const char *name, *module; /* module: path; NULL = any */
+	uint64_t start;		   /* in the module: of some there are several with one name */
+};
+
 struct browser_host {
 	void *context;
 	const char *name; /* of the recording */
@@ -34,7 +40,7 @@ struct browser_host {
 	/* Writes the samples as a recording, without data from here. NULL = they are one. */
 	int (*record)(void *context, struct browser_file *file, struct err *err);
 	/* The code of a function with its samples; the caller's. */
-	int (*annotate)(void *context, const char *function, const char *module,
+	int (*annotate)(void *context, const struct browser_function *function,
 			struct annotation **ret, struct err *err);
 	/* The other recordings of the folder, one name a line. */
 	int (*list)(void *context, struct buf *ret, struct err *err);

@@ -271,19 +271,20 @@ void pane_code_open(struct browser *browser, uint32_t symbol, size_t event)
 	const struct browser_shared *shared = browser_shared(browser);
 	const struct report_symbol *s = &shared->context.symbols.symbols.item[symbol];
 	const struct profile *profile = shared->profile;
-	const char *function = profile_string(profile, s->function);
+	const struct browser_function function = {
+		profile_string(profile, s->function),
+		profile_string(profile, profile->modules.item[s->module].path), s->start
+	};
 	struct annotation *annotation;
 	struct pane_code *p;
 	struct err err = { 0 };
 
-	if (!shared->host->annotate || !*function) {
-		browser_say(browser,
-			    *function ? "no code can be shown here" : "the function has no name");
+	if (!shared->host->annotate || !*function.name) {
+		browser_say(browser, *function.name ? "no code can be shown here"
+						    : "the function has no name");
 		return;
 	}
-	if (shared->host->annotate(shared->host->context, function,
-				   profile_string(profile, profile->modules.item[s->module].path),
-				   &annotation, &err)) {
+	if (shared->host->annotate(shared->host->context, &function, &annotation, &err)) {
 		browser_say(browser, "%s", err.msg);
 		return;
 	}
