@@ -202,6 +202,18 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	return 0;
 }
 
+/* The sums of a thread that ends are added here, where the kernel can get memory for many at once.
+ * In the last context switch, interrupts are off, and it has room for the exit call only. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_end, struct task_struct *task)
+{
+	struct thread *thread = thread_of(task);
+
+	if (thread && enabled)
+		flush_all_calls(thread);
+	return 0;
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {

@@ -151,6 +151,14 @@ void recording_warn_damage(const char *name, const struct perf_data_stats *stats
 			     (unsigned long long)stats->bad_records);
 }
 
+void recording_warn_lost(const char *name, const struct perf_data_stats *stats)
+{
+	if (stats->lost_events || stats->lost_samples)
+		command_warn("%s: the recorder lost %llu events and %llu samples", name,
+			     (unsigned long long)stats->lost_events,
+			     (unsigned long long)stats->lost_samples);
+}
+
 static void warn_nameless(const char *name, const struct profile *profile)
 {
 	struct nameless nameless;

@@ -38,7 +38,9 @@ void input_options_done(struct input_options *options);
 void input_options_apply(const struct input_options *options, struct load_options *ret);
 /* Tells on stderr what of a recording could not be read. */
 void recording_warn_damage(const char *name, const struct perf_data_stats *stats);
-/* The same for any input, including what was never recorded. */
+/* Tells on stderr what the recorder could not keep. */
+void recording_warn_lost(const char *name, const struct perf_data_stats *stats);
+/* The same as both for any input, including what was never recorded. */
 void input_warn_missing(const char *name, const struct profile *profile);
 
 #endif

@@ -149,10 +149,7 @@ static void report_damage(const char *name, const struct perf_data_stats *stats,
 	if (stats->unknown_records && verbose)
 		command_warn("%s: %llu records of unknown types skipped", name,
 			     (unsigned long long)stats->unknown_records);
-	if (stats->lost_events || stats->lost_samples)
-		command_warn("%s: the recorder lost %llu events and %llu samples", name,
-			     (unsigned long long)stats->lost_events,
-			     (unsigned long long)stats->lost_samples);
+	recording_warn_lost(name, stats);
 }
 
 static int print_header(const struct script_command *c, struct recording *recording,

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "command/output.h"
@@ -17,6 +18,7 @@
 #include "command/tool/tool.h"
 #include "command/trace_callers.h"
 #include "command/trace_events.h"
+#include "format/perf_data/perf_data.h"
 #include "session/recording.h"
 #include "session/trace/trace_filter.h"
 #include "session/trace/trace_line.h"
@@ -320,11 +322,16 @@ static int read_recording(struct trace_command *o, const char *name, struct reco
 		.to = { take_recorded, take_event, o },
 	};
 	struct syscall_sums sums;
+	struct perf_data *data;
 	uint64_t calls;
-	int code = trace_read(recording, &read, &calls, err);
+	int code = recording_data(recording, &data, err);
 
+	if (!code)
+		code = trace_read(recording, &read, &calls, err);
 	if (code)
 		return code;
+	recording_warn_damage(name, perf_data_stats(data));
+	recording_warn_lost(name, perf_data_stats(data));
 	if (!calls)
 		command_warn("%s: no system calls in it; see: cupel trace record", name);
 	if (!o->summary && !o->with_summary)

@@ -47,6 +47,12 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
+@test "tracepoints of system calls are events like others" {
+	"$CUPEL" trace -e raw_syscalls:sys_enter,syscalls:sys_exit_write -o out -- sh -c 'echo a; echo b' >/dev/null
+	grep -Eq ' raw_syscalls:sys_enter\(NR [0-9]+ \(' out
+	[ "$(grep -c ' syscalls:sys_exit_write(0x2)' out)" -eq 2 ]
+}
+
 @test "--max-events ends it" {
 	"$CUPEL" trace --max-events 3 -o out -- sh -c 'cat /etc/hostname; cat /etc/hostname'
 	[ "$(wc -l <out)" -eq 3 ]

@@ -47,6 +47,43 @@ setup() {
 	grep -q '^   read  ' table && ! grep -q ' cpu$' table
 }
 
+@test "lost events and a file that is cut are reported" {
+	python3 - <<-'PY'
+		import struct
+		data = bytearray(open("own.data", "rb").read())
+		at, size = struct.unpack_from("<QQ", data, 40)
+		records = []
+		end = at + size
+		while at < end:
+		    kind, misc, length = struct.unpack_from("<IHH", data, at)
+		    records.append((kind, at, length))
+		    at += length
+		trailer = next(bytes(data[a + n - 40:a + n]) for kind, a, n in records if kind == 3)
+		at, length = next((a, n) for kind, a, n in records if kind == 9 and n >= 64)
+		struct.pack_into("<IHHQQ", data, at, 2, 0, length, 0, 84713)
+		data[at + length - 40:at + length] = trailer
+		open("lost.data", "wb").write(data)
+		open("cut.data", "wb").write(data[:records[len(records) // 2][1]])
+	PY
+	run --separate-stderr "$CUPEL" trace -i lost.data -o out
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"lost.data: the recorder lost 84713 events and "* ]]
+	grep -q ' exit_group' out
+	run --separate-stderr "$CUPEL" trace -i cut.data -s
+	[[ $stderr == *"cut.data: damaged: truncated data section"* ]]
+	[[ $stderr == *"cut.data: "*" bytes could not be read"* ]]
+	run --separate-stderr "$CUPEL" trace -i own.data -o out
+	[ -z "$stderr" ]
+}
+
+@test "the return from a signal handler has its name" {
+	"$CUPEL" trace record -o signal.data -- sh -c 'trap : USR1; kill -USR1 $$' 2>log
+	"$CUPEL" trace -i signal.data >out
+	grep -q ' rt_sigreturn(' out
+	run grep -c 'syscall_' out
+	[ "$output" -eq 0 ]
+}
+
 @test "conditions on numbers work, those on strings are refused" {
 	"$CUPEL" trace -i own.data -e read --filter 'ret > 0 && count >= 1' >out
 	[ "$(grep -c ' read(' out)" -ge 1 ] && ! grep -q ' openat(' out

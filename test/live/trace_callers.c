@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace_callers [wait]: makes system calls through functions of known names, in known numbers, and
- * waits for known reasons. With "wait" it begins after SIGUSR1. */
+/* trace_callers [wait | short]: makes system calls through functions of known names, in known
+ * numbers, and waits for known reasons. With "wait" it begins after SIGUSR1. With "short" it makes
+ * 25 calls from each of eight stacks and ends: most sums are of its last moment. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -41,6 +42,24 @@ static NOINLINE void alternate(void)
 			caller_two();
 	}
 	done++;
+}
+
+static NOINLINE void call_below(int depth)
+{
+	if (depth)
+		call_below(depth - 1);
+	else
+		make_call();
+	done++;
+}
+
+static void call_from_stacks(void)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+
+	(void)nanosleep(&pause, NULL);
+	for (int i = 0; i < 200; i++)
+		call_below(i % 8);
 }
 
 static NOINLINE void read_zeros(void)
@@ -124,6 +143,10 @@ int main(int argc, char **argv)
 	sigset_t set;
 	int number;
 
+	if (argc > 1 && strcmp(argv[1], "short") == 0) {
+		call_from_stacks();
+		return 0;
+	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);

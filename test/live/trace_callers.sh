@@ -53,6 +53,20 @@ for state, ns in out["by_state"].items():
 	assert sum(r["by_state"].get(state, 0) for r in out["callers"]) == ns, state
 PY
 
+# a program that ends before any of its sums is added
+for _ in {1..12}; do
+	"$CUPEL" trace --by-caller -e getppid --json -o short.json -- "$program" short || fail "short"
+	python3 - <<-'PY' || failed=1
+		import json
+		out = json.load(open("short.json"))
+		assert (out["calls"], out["lost_calls"]) == (200, 0), (out["calls"], out["lost_calls"])
+		depths = [0] * 9
+		for row in out["callers"]:
+		    depths[[f["function"] for f in row["stack"]].count("call_below")] += row["calls"]
+		assert out["calls"] > out["whole_stacks"] or depths == [0] + [25] * 8, depths
+	PY
+done
+
 # beside the ledger, in one run
 "$program" wait &
 pid=$!

@@ -92,7 +92,7 @@ static void plan_event(struct trace_samples *samples, const struct event_desc *d
 	plan->name = desc->name;
 	if (!software && !samples->print)
 		samples->print = trace_print_new(samples->data);
-	if (!software && plan_call(samples, desc, plan))
+	if (!software && samples->options->line && plan_call(samples, desc, plan))
 		return;
 	plan->kind = SAMPLE_OTHER;
 	if (!software)
@@ -175,6 +175,9 @@ static int end_call(struct trace_samples *samples, const struct sample_plan *pla
 	struct open_call *open = call_of(samples, event->tid), ended = *open;
 	struct syscall_line line = { 0 };
 
+	/* The return from a signal handler restores registers, and so forgets its own number. */
+	if (number == -1 && ended.call != SYSCALL_NONE)
+		number = ended.call;
 	open->call = SYSCALL_NONE;
 	if (!trace_field_number(&plan->result, payload, &line.result))
 		return 0;
@@ -195,8 +198,7 @@ static int on_call(struct trace_samples *samples, const struct sample_plan *plan
 	const struct trace_payload payload = { event->sample.raw, event->sample.raw_len };
 	int64_t number;
 
-	if (!samples->options->line || !payload.bytes ||
-	    !trace_field_number(&plan->number, payload, &number))
+	if (!payload.bytes || !trace_field_number(&plan->number, payload, &number))
 		return 0;
 	if (plan->kind == SAMPLE_EXIT)
 		return end_call(samples, plan, sample, number, err);

@@ -157,6 +157,7 @@ static int load(struct bpf_off_cpu *self, const struct source_options *options, 
 			configure_calls(self->program, options->syscalls);
 		(void)bpf_program__set_autoload(self->program->progs.on_enter, options->syscalls);
 		(void)bpf_program__set_autoload(self->program->progs.on_exit, options->syscalls);
+		(void)bpf_program__set_autoload(self->program->progs.on_end, options->syscalls);
 		if (!self->program->rodata->with_wakers)
 			leave_out(self);
 		code = size_maps(self);
