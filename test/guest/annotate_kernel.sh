@@ -49,6 +49,7 @@ annotate brd
 rmmod brd
 "$CUPEL" annotate -i k.data -s "$name" --stdio >code 2>log && fail "the module is gone"
 grep -q 'it is not loaded where it was' log || fail "no reason: $(cat log)"
+insmod "/guest/$(grep -m 1 brd /guest/modules)" # for other tests
 chmod 755 .
 chmod 644 k.data
 HOME=/
