@@ -52,6 +52,13 @@ setup() {
 	[[ $output == *"0x10 is in no function"* ]]
 }
 
+@test "funccount: unknown tracepoints are refused with near names" {
+	[ -r /sys/kernel/tracing/events/sched ] || skip "no tracefs"
+	run "$CUPEL" funccount t:sched:sched_swich
+	[ "$status" -eq 1 ]
+	[[ $output == *"no tracepoint sched:sched_swich"*"did you mean 'sched:sched_switch'"* ]]
+}
+
 @test "funccount: functions of the kernel are refused with what works instead" {
 	run "$CUPEL" funccount vfs_read
 	[ "$status" -eq 1 ]

@@ -120,6 +120,21 @@ count -C 'p:./plain:work(void *s, int x, char *text):char*,int:text,x:x==-2' -- 
 [ "$(rows out)" = '6 text = "even", x = -2
 6 text = "odd", x = -2' ] || fail "signature: $(cat out log)"
 
+# floating-point parameters take no registers of integers
+cat >floats.c <<'C'
+__attribute__((noinline)) int mixed(double a, float b, int n)
+{
+	__asm__ volatile("" ::: "memory");
+	return n + (int)(a * b);
+}
+int main(void) { return mixed(1.5, 2, 3) != 6; }
+C
+gcc -O1 -o floats floats.c
+count -C 'p:./floats:mixed(double a,float b,int n):int,int:n,arg3' -- ./floats
+[ "$(rows out)" = '1 n = 3, arg3 = 3' ] || fail "after floats: $(cat out log)"
+"$CUPEL" argdist -C 'p:./floats:mixed(double a,float b,int n):int:a' -- ./floats >out 2>log &&
+	fail "a double was fetched: $(cat out)"
+
 # results as a histogram: -6 -3 0 3 6, twelve of each
 count -H 'r:./plain:work():int:$retval:$retval >= 0' -- ./plain
 grep -q '^ *0 -> 1  *: 12 ' out || fail "histogram: $(cat out log)"

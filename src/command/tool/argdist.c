@@ -228,7 +228,8 @@ static void put_head(const struct tool_run *run, struct buf *out)
 {
 	const struct argdist_run *self = (const struct argdist_run *)run;
 
-	(void)buf_printf(out, "Tracing %zu places... Hit Ctrl-C to end.\n", self->set.values.count);
+	(void)buf_printf(out, "Tracing %zu place%s... Hit Ctrl-C to end.\n", self->set.values.count,
+			 self->set.values.count == 1 ? "" : "s");
 }
 
 static void done(struct tool_run *run)

@@ -158,6 +158,22 @@ static bool from_debug_info(const struct fetch_scope *scope, struct lookup *look
 	return true;
 }
 
+/* A parameter by the ABI: floating-point ones take no register of the integers. */
+static void emit_parameter(const struct fetch_scope *scope, size_t number, struct fetch_code *code)
+{
+	unsigned before = (unsigned)number;
+
+	for (size_t i = 0; i <= number && i < scope->parameters; i++) {
+		bool is_float = scope->parameter[i].type &&
+				fetch_type_is_float(scope->parameter[i].type);
+
+		if (is_float && i == number)
+			return fetch_fail(code, -ENOTSUP, "floating-point values are not fetched");
+		before -= is_float;
+	}
+	fetch_emit_argument(code, before);
+}
+
 static bool from_signature(const struct fetch_scope *scope, const char *name,
 			   struct fetch_code *code, struct fetch_operand *ret)
 {
@@ -170,7 +186,7 @@ static bool from_signature(const struct fetch_scope *scope, const char *name,
 			fetch_type_number(8, true, &ret->type);
 		if (scope->place.at_return)
 			fetch_fail(code, -EINVAL, "a return probe has only $retval");
-		fetch_emit_argument(code, (unsigned)i);
+		emit_parameter(scope, i, code);
 		ret->at = FETCH_NUMBER;
 		return true;
 	}
@@ -228,7 +244,7 @@ static bool from_number(const struct fetch_scope *scope, const char *name, struc
 	fetch_type_number(8, false, &ret->type);
 	if (number <= scope->parameters && scope->parameter[number - 1].type)
 		(void)fetch_type_parse(scope->parameter[number - 1].type, &ret->type);
-	fetch_emit_argument(code, (unsigned)number - 1);
+	emit_parameter(scope, number - 1, code);
 	ret->at = FETCH_NUMBER;
 	return true;
 }

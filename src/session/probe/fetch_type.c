@@ -134,6 +134,15 @@ size_t fetch_type_parse(const char *text, struct fetch_type *ret)
 	return (size_t)(end - text);
 }
 
+bool fetch_type_is_float(const char *text)
+{
+	char joined[64];
+	const char *end = join_words(text, joined, sizeof(joined));
+
+	return !*end && (!strcmp(joined, "float") || !strcmp(joined, "double") ||
+			 !strcmp(joined, "long double"));
+}
+
 bool fetch_type_perf(const char *text, size_t len, struct fetch_type *ret, bool *ret_hex,
 		     bool *ret_string)
 {

@@ -27,5 +27,7 @@ void fetch_type_number(unsigned size, bool is_signed, struct fetch_type *ret);
 bool fetch_type_target(const struct fetch_type *type, struct fetch_type *ret);
 /* A pointer to, or an array of, char. */
 bool fetch_type_is_text(const struct fetch_type *type);
+/* Whether a type in C is one of floating-point numbers, which no integer register passes. */
+bool fetch_type_is_float(const char *text);
 
 #endif

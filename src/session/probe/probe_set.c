@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/suggest.h"
 #include "proc/elf_file.h"
 #include "proc/usdt.h"
 #include "session/probe/debug_info.h"
@@ -465,6 +466,26 @@ static int add_usdt(struct search *search, struct err *err)
 	return err->code;
 }
 
+static int refuse_tracepoint(const char *tracefs, const char *pattern, struct arena *arena,
+			     struct err *err)
+{
+	struct suggest nearest = { .word = pattern };
+	struct name_list all = { 0 };
+	struct err ignored = { 0 };
+	char text[256];
+
+	(void)tracepoint_match(tracefs, "*:*", arena, &all, &ignored);
+	for (size_t i = 0; i < all.count; i++)
+		suggest_offer(&nearest, all.item[i]);
+	(void)err_set(err, -ENOENT, "no tracepoint %s", pattern);
+	if (nearest.count)
+		(void)err_hint(err, "did you mean %s?", suggest_text(&nearest, text, sizeof(text)));
+	else
+		(void)err_hint(err, "cupel list prints all of them");
+	name_list_done(&all);
+	return err->code;
+}
+
 static int add_tracepoints(struct search *search, struct err *err)
 {
 	const struct probe_spec *spec = search->spec;
@@ -477,6 +498,8 @@ static int add_tracepoints(struct search *search, struct err *err)
 	(void)buf_printf(&pattern, "%s:%s", spec->binary, spec->function);
 	if (!code)
 		code = tracepoint_match(tracefs, pattern.data, &set->arena, &list, err);
+	if (!code && !list.count)
+		code = refuse_tracepoint(tracefs, pattern.data, &set->arena, err);
 	for (size_t i = 0; !code && i < list.count; i++) {
 		char *category = arena_strdup(&set->arena, list.item[i]);
 		char *colon = strchr(category, ':');
