@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "source/probe/probe_jumps.h"
 #include "source/probe/probe_placement.h"
 
 #define PLACE(ret, bytes) place((const uint8_t *)(bytes), sizeof(bytes) - 1, ret)
@@ -89,6 +90,24 @@ static void test_place__stays_where_something_jumps(void **state)
 	assert_int_equal(p.offset, 4);
 	probe_place(part, 2, &p);
 	assert_int_equal(p.offset, 0);
+}
+
+static void test_jumps__from_other_functions(void **state)
+{
+	/* 0x1000: jmp 0x1008; two bytes that are no instruction; 0x1004: endbr64; push; ret */
+	static const uint8_t code[] = {
+		0xeb, 0x06, 0x0f, 0xff, 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0xc3
+	};
+	static const uint64_t start[] = { 0x1000, 0x1004 };
+	const struct probe_code text = { 0x1000, code, sizeof(code) };
+	struct probe_jumps jumps;
+
+	(void)state;
+	probe_jumps_read(&text, start, 2, &jumps);
+	assert_true(probe_jumps_between(&jumps, 0x1004, 0x1008));
+	assert_false(probe_jumps_between(&jumps, 0x1004, 0x1007));
+	assert_false(probe_jumps_between(&jumps, 0x1008, 0x2000));
+	probe_jumps_done(&jumps);
 }
 
 static void test_cost__of_what_the_kernel_refuses(void **state)
@@ -172,6 +191,7 @@ int main(void)
 		cmocka_unit_test(test_start__of_instructions),
 		cmocka_unit_test(test_exits__where_a_function_ends),
 		cmocka_unit_test(test_exits__unsure_is_none),
+		cmocka_unit_test(test_jumps__from_other_functions),
 		cmocka_unit_test(test_cost__of_what_the_kernel_refuses),
 	};
 

@@ -2,6 +2,7 @@
 /* Finds and opens binaries to probe (see probe_binary.h). */
 #include "session/probe/probe_binary.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -23,7 +24,8 @@
 #include "symbol/elf/debug_file.h"
 
 #define MAX_MAPS (64u << 20)
-#define MAX_CODE (1u << 20) /* of one function */
+#define MAX_CODE (1u << 20)  /* of one function */
+#define MAX_TEXT (64u << 20) /* that is searched for jumps */
 
 static bool is_native(const char *path)
 {
@@ -240,6 +242,47 @@ void probe_binary_code(const struct probe_binary *binary, const struct elf_funct
 		ret->len = MAX_CODE;
 }
 
+static const struct elf_section *section_at(const struct elf_file *elf, uint64_t address)
+{
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->section[i];
+
+		if (section->type == SHT_PROGBITS && section->flags & SHF_EXECINSTR &&
+		    address >= section->addr && address - section->addr < section->size)
+			return section;
+	}
+	return NULL;
+}
+
+static bool read_jumps(struct probe_binary *binary, const struct elf_section *section)
+{
+	const size_t count = binary->functions.item.count;
+	AUTO_FREE uint64_t *start = mem_zalloc((count + 1) * sizeof(*start));
+	struct probe_code code = { .address = section->addr };
+	size_t starts = 0;
+
+	if (!elf_section_data(binary->elf, section, &code.code, &code.len) || code.len > MAX_TEXT)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (binary->functions.item.item[i].address >= section->addr)
+			start[starts++] = binary->functions.item.item[i].address;
+	probe_jumps_done(&binary->jumps);
+	probe_jumps_read(&code, start, starts, &binary->jumps);
+	return true;
+}
+
+bool probe_binary_jumps_between(struct probe_binary *binary, uint64_t after, uint64_t last)
+{
+	const struct elf_section *section;
+
+	if (after - binary->jumps.address >= binary->jumps.len) {
+		section = section_at(binary->elf, after);
+		if (!section || !read_jumps(binary, section))
+			return true;
+	}
+	return probe_jumps_between(&binary->jumps, after, last);
+}
+
 static bool is_executable(const struct elf_file *elf, uint64_t address)
 {
 	for (size_t i = 0; i < elf->segment_count; i++) {
@@ -278,6 +321,7 @@ void probe_binary_close(struct probe_binary *binary)
 {
 	if (!binary)
 		return;
+	probe_jumps_done(&binary->jumps);
 	elf_functions_done(&binary->functions);
 	elf_file_close(binary->debug);
 	elf_file_close(binary->elf);

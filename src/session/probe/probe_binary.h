@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "source/probe/probe_jumps.h"
 #include "symbol/elf/elf_functions.h"
 
 struct elf_file;
@@ -17,7 +18,8 @@ struct probe_binary {
 	struct elf_file *elf, *debug;	/* debug: NULL = none */
 	struct elf_functions functions; /* of both */
 	bool is_go;
-	bool throws; /* exceptions: it is of C++, Rust, or the like */
+	bool throws;		  /* exceptions: it is of C++, Rust, or the like */
+	struct probe_jumps jumps; /* of the section that was asked for last */
 };
 
 /* "c", "libc.so.6", "bash", "./a.out", "/usr/bin/ls". Names without a slash are libraries, else
@@ -29,6 +31,9 @@ void probe_binary_close(struct probe_binary *binary); /* NULL is fine */
 /* The function's code, as far as it is in the file; empty if it is not. */
 void probe_binary_code(const struct probe_binary *binary, const struct elf_function *function,
 		       struct probe_code *ret);
+/* Whether code of the same section leads to an address in (after, last], or may do so: it is too
+ * much to be read. */
+bool probe_binary_jumps_between(struct probe_binary *binary, uint64_t after, uint64_t last);
 /* The function with code at that address. NULL and err: there is none. */
 const struct elf_function *probe_binary_function_at(const struct probe_binary *binary,
 						    uint64_t address, struct err *err);

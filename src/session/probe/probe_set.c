@@ -28,7 +28,7 @@ struct search {
 	struct probe_set *set;
 	const struct probe_spec *spec;
 	const struct probe_set_options *options;
-	const struct probe_binary *binary;
+	struct probe_binary *binary;
 	uint32_t index; /* of the binary */
 	VEC(const struct elf_function *) cold;
 	size_t found, indirect, refused, unsure, astray;
@@ -169,6 +169,19 @@ static void add_exits(struct search *search)
 			vec_push(&search->set->choice.exits, place);
 }
 
+/* In assembly, functions may be entered behind their start. */
+static void place(struct search *search, const struct probe_code *part, size_t parts,
+		  struct probe_placement *ret)
+{
+	uint64_t start = part[0].address;
+
+	probe_place(part, parts, ret);
+	if (!ret->offset || !probe_binary_jumps_between(search->binary, start, start + ret->offset))
+		return;
+	*ret = (struct probe_placement){ .stays = "other code may jump to there" };
+	ret->cost = probe_cost(part[0].code, part[0].len, &ret->instruction);
+}
+
 static void add_function(struct search *search, const struct elf_function *function)
 {
 	struct probe_code part[MAX_PARTS];
@@ -189,7 +202,7 @@ static void add_function(struct search *search, const struct elf_function *funct
 		probe_cost(part[0].code + behind, part[0].len - behind, &placement.instruction);
 	/* Go passes arguments in other registers. */
 	if (!behind && !search->options->at_start && !search->binary->is_go)
-		probe_place(part, parts, &placement);
+		place(search, part, parts, &placement);
 	if (placement.cost == PROBE_COST_REFUSED) {
 		search->refused++;
 		return;
