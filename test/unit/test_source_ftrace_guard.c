@@ -53,7 +53,7 @@ static void announce(struct guard **ret)
 {
 	struct err err = { 0 };
 
-	assert_int_equal(guard_start(ret, &err), 0);
+	assert_int_equal(guard_start(-1, ret, &err), 0);
 	assert_int_equal(guard_remove(*ret, inner, &err), 0);
 	assert_int_equal(guard_restore(*ret, file, "first\nsecond\n", &err), 0);
 	assert_int_equal(guard_restore(*ret, file, "later\n", &err), 0); /* undone first */

@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -20,15 +22,19 @@
 #include "source/event_spec/tracepoint.h"
 #include "source/ftrace/guard.h"
 
-#define NAME_PREFIX "cupel-"
-#define END_WAIT_MS 100
-#define FILE_LIMIT  ((size_t)16 << 20)
+#define NAME_PREFIX  "cupel-"
+#define END_WAIT_MS  100
+#define LOCK_TRIES   200 /* 20 s: a guard has much to restore on a slow machine */
+#define LOCK_WAIT_NS 100000000
+#define FILE_LIMIT   ((size_t)16 << 20)
 
 struct ftrace_instance {
 	struct arena arena;
 	const char *tracefs;
 	const char *path; /* of our own folder, or tracefs */
 	bool shared;
+	int lock_fd; /* the folder of tracefs, open in the guard, too */
+	bool locked;
 	struct guard *guard;
 };
 
@@ -113,11 +119,30 @@ void ftrace_old_content(const char *text, struct buf *ret)
 	}
 }
 
+/* What all instances share is changed by one at a time, until its guard has restored it: the next
+ * one would keep what it finds. */
+static int lock_shared(struct ftrace_instance *instance, struct err *err)
+{
+	const struct timespec wait = { .tv_nsec = LOCK_WAIT_NS };
+
+	for (int i = 0; !instance->locked && i < LOCK_TRIES; i++) {
+		instance->locked = flock(instance->lock_fd, LOCK_EX | LOCK_NB) == 0;
+		if (!instance->locked && nanosleep(&wait, NULL))
+			break; /* a signal */
+	}
+	if (instance->locked)
+		return 0;
+	(void)err_set(err, -EBUSY, "settings that all tracers share are in use by another cupel");
+	return err_hint(err, "wait until it ends, or trace events: cupel ftrace -e 'sched:*'");
+}
+
 static int keep_old(struct ftrace_instance *instance, const char *path, struct err *err)
 {
 	struct buf now = { .limit = FILE_LIMIT }, old = { 0 };
-	int code = fd_read_file(path, &now, err);
+	int code = lock_shared(instance, err);
 
+	if (!code)
+		code = fd_read_file(path, &now, err);
 	if (!code) {
 		ftrace_old_content(now.data ? now.data : "", &old);
 		code = guard_restore(instance->guard, path, old.data ? old.data : "", err);
@@ -244,7 +269,9 @@ static int take_shared(struct ftrace_instance *instance, const char *tracer, str
 
 	instance->path = instance->tracefs;
 	instance->shared = true;
-	code = ftrace_read(instance, "current_tracer", &now, err);
+	code = lock_shared(instance, err);
+	if (!code)
+		code = ftrace_read(instance, "current_tracer", &now, err);
 	if (!code && strcmp(now.data, "nop\n") != 0) {
 		now.data[strcspn(now.data, "\n")] = '\0';
 		code = err_set(err, -EBUSY,
@@ -275,10 +302,15 @@ int ftrace_instance_open(const char *tracer, struct ftrace_instance **ret, struc
 	struct ftrace_instance *instance = mem_zalloc(sizeof(*instance));
 	int code = tracefs_find("", &instance->arena, &instance->tracefs, err);
 
+	instance->lock_fd = -1;
 	if (!code) {
 		remove_stale(instance->tracefs, &instance->arena);
-		code = guard_start(&instance->guard, err);
+		instance->lock_fd = open(instance->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (instance->lock_fd < 0)
+			code = err_errno(err, "%s", instance->tracefs);
 	}
+	if (!code)
+		code = guard_start(instance->lock_fd, &instance->guard, err);
 	if (!code)
 		code = choose(instance, tracer, err);
 	if (code) {
@@ -294,6 +326,7 @@ void ftrace_instance_close(struct ftrace_instance *instance)
 	if (!instance)
 		return;
 	(void)guard_end(instance->guard, END_WAIT_MS);
+	fd_close(&instance->lock_fd);
 	arena_done(&instance->arena);
 	free(instance);
 }

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -81,22 +82,32 @@ static void undo(struct buf *records)
 	vec_done(&at);
 }
 
-static void let_go_of_files(int keep_a, int keep_b)
+static int compare_fds(const void *a, const void *b)
 {
-	int low = keep_a < keep_b ? keep_a : keep_b, high = keep_a < keep_b ? keep_b : keep_a;
+	return *(const int *)a - *(const int *)b;
+}
+
+static void let_go_of_files(int *keep, size_t count)
+{
+	unsigned from = 0;
 
 	/* below 5.9 copies of descriptors that are marked stay open: the instance is then busy
 	 * until the parent ends, and no longer */
-	if (low > 0)
-		(void)close_range(0, (unsigned)low - 1, 0);
-	if (high > low + 1)
-		(void)close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-	(void)close_range((unsigned)high + 1, ~0u, 0);
+	qsort(keep, count, sizeof(*keep), compare_fds);
+	for (size_t i = 0; i < count; i++) {
+		if (keep[i] < 0)
+			continue;
+		if ((unsigned)keep[i] > from)
+			(void)close_range(from, (unsigned)keep[i] - 1, 0);
+		from = (unsigned)keep[i] + 1;
+	}
+	(void)close_range(from, ~0u, 0);
 }
 
-static _Noreturn void watch(int change_fd, int done_fd)
+static _Noreturn void watch(int change_fd, int done_fd, int keep_fd)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP };
+	int keep[] = { change_fd, done_fd, keep_fd };
 	struct buf records = { 0 };
 	char chunk[4096];
 	ssize_t n;
@@ -105,7 +116,7 @@ static _Noreturn void watch(int change_fd, int done_fd)
 	(void)prctl(PR_SET_NAME, "cupel-guard");
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
-	let_go_of_files(change_fd, done_fd);
+	let_go_of_files(keep, sizeof(keep) / sizeof(*keep));
 	do {
 		n = read(change_fd, chunk, sizeof(chunk));
 		if (n > 0)
@@ -115,7 +126,7 @@ static _Noreturn void watch(int change_fd, int done_fd)
 	_exit(0);
 }
 
-int guard_start(struct guard **ret, struct err *err)
+int guard_start(int keep_fd, struct guard **ret, struct err *err)
 {
 	int change[2] = { -1, -1 }, done[2] = { -1, -1 };
 	struct guard *guard;
@@ -124,7 +135,7 @@ int guard_start(struct guard **ret, struct err *err)
 	if (pipe2(change, O_CLOEXEC) == 0 && pipe2(done, O_CLOEXEC) == 0)
 		pid = fork();
 	if (pid == 0)
-		watch(change[0], done[1]);
+		watch(change[0], done[1], keep_fd);
 	if (pid < 0)
 		(void)err_errno(err, "starting the process that restores settings");
 	fd_close(&change[0]);

@@ -12,7 +12,8 @@
 struct err;
 struct guard;
 
-int guard_start(struct guard **ret, struct err *err);
+/* keep_fd, unless it is -1, stays open in it until all is undone: a lock on it is held as long. */
+int guard_start(int keep_fd, struct guard **ret, struct err *err);
 /* At the end this folder is removed (rmdir(2)); repeated for a while if it is busy. */
 int guard_remove(struct guard *guard, const char *path, struct err *err);
 /* At the end the file is truncated, and each line of text is written to it by its own write(2). */
