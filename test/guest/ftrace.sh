@@ -3,7 +3,7 @@
 # The kernel's tracers: function, function_graph (which exists once here), latencies; nothing is
 # left of them after an end of any kind. Few functions are traced: all of them are too much for an
 # emulated CPU.
-# seconds: 150
+# seconds: 300
 failed=0
 tracefs=/sys/kernel/tracing
 [ -e $tracefs/trace ] || mount -t tracefs nodev $tracefs || exit 1
@@ -35,7 +35,7 @@ state() {
 
 # same WHEN: waits until everything is as it was
 same() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for _ in $(seq 160); do
 		state >now
 		cmp -s before now && return
 		sleep 0.5
@@ -113,7 +113,7 @@ for signal in INT TERM KILL KILL KILL KILL KILL; do
 		sleep 0.4
 		kill -$signal $!
 		wait $!
+		same "$signal of $mode"
 	done
 done
-same "signals"
 exit $failed

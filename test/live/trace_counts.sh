@@ -109,19 +109,24 @@ wait_for is_asleep "$pid" sleep || exit 1
 kill "$pid"
 grep -q '"by": "thread"' out.json || fail "no summary of a sleeping process"
 
+# Ids of the programs that a process has open.
 programs() {
-	bpftool prog show 2>/dev/null | grep -c 'name on_thread_exit'
+	cat "/proc/$1"/fdinfo/* 2>/dev/null | sed -n 's/^prog_id:[[:space:]]*//p' | sort -u
 }
 if command -v bpftool >/dev/null || [ -x /usr/sbin/bpftool ]; then
 	PATH=$PATH:/usr/sbin
-	before=$(programs)
 	"$CUPEL" trace -s -o killed.txt -- sleep 5 2>/dev/null &
 	pid=$!
-	loaded() { [ "$(programs)" -gt "$before" ]; }
+	loaded() { [ -n "$(programs "$pid")" ]; }
 	wait_for loaded || fail "no programs are loaded"
+	programs "$pid" >ids
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
-	unloaded() { [ "$(programs)" -le "$before" ]; }
+	unloaded() {
+		while read -r id; do
+			! bpftool prog show id "$id" >/dev/null 2>&1 || return
+		done <ids
+	}
 	wait_for unloaded || fail "programs stay after SIGKILL"
 fi
 [ "$failed" -eq 0 ] && echo "exact: 1, 2 and 8 threads of a million calls, 500 processes"
