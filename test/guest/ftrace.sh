@@ -106,7 +106,7 @@ echo >$tracefs/set_ftrace_filter
 echo 0 >$tracefs/max_graph_depth
 state >before
 
-for signal in INT TERM KILL KILL KILL KILL KILL; do
+for signal in INT TERM KILL KILL; do
 	for mode in '-T vfs_*' '-T vfs_read -G vfs_read' '-e sched:sched_switch' 'profile -T vfs_*'; do
 		# shellcheck disable=SC2086
 		"$CUPEL" ftrace $mode --timeout 20s -o ended 2>/dev/null &
