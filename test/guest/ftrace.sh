@@ -106,7 +106,7 @@ echo >$tracefs/set_ftrace_filter
 echo 0 >$tracefs/max_graph_depth
 state >before
 
-for signal in INT TERM KILL KILL; do
+for signal in INT TERM; do
 	for mode in '-T vfs_*' '-T vfs_read -G vfs_read' '-e sched:sched_switch' 'profile -T vfs_*'; do
 		# shellcheck disable=SC2086
 		"$CUPEL" ftrace $mode --timeout 20s -o ended 2>/dev/null &
@@ -115,5 +115,12 @@ for signal in INT TERM KILL KILL; do
 		wait $!
 		same "$signal of $mode"
 	done
+done
+for _ in 1 2 3 4; do
+	"$CUPEL" ftrace -e sched:sched_switch --timeout 20s -o ended 2>/dev/null &
+	sleep 0.4
+	kill -KILL $!
+	wait $!
+	same "KILL of events"
 done
 exit $failed

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -24,7 +25,7 @@
 #define BUSY_TRIES   600 /* files of a killed process close one after the other */
 #define BUSY_WAIT_NS 10000000
 
-enum undo_type { UNDO_REMOVE = 1, UNDO_RESTORE };
+enum undo_type { UNDO_REMOVE = 1, UNDO_RESTORE, UNDO_END };
 
 struct undo_head {
 	uint32_t type, path_len, text_len;
@@ -58,6 +59,21 @@ static void restore_file(const char *path, const char *text)
 	}
 }
 
+/* The files of a killed process close one by one, and some settings are made when theirs closes. A
+ * process has another parent when all are closed. */
+static void wait_for_end(const struct buf *records, pid_t parent)
+{
+	const struct timespec wait = { .tv_nsec = BUSY_WAIT_NS };
+	struct undo_head last = { 0 };
+
+	if (records->len >= sizeof(last) + 2)
+		memcpy(&last, records->data + records->len - sizeof(last) - 2, sizeof(last));
+	if (last.type == UNDO_END && last.path_len == 1 && last.text_len == 1)
+		return; /* it asked, and waits */
+	for (int i = 0; i < BUSY_TRIES && getppid() == parent; i++)
+		(void)nanosleep(&wait, NULL);
+}
+
 static void undo(struct buf *records)
 {
 	VEC(size_t) at = { 0 };
@@ -76,7 +92,7 @@ static void undo(struct buf *records)
 		memcpy(&head, path - sizeof(head), sizeof(head));
 		if (head.type == UNDO_REMOVE)
 			remove_folder(path);
-		else
+		else if (head.type == UNDO_RESTORE)
 			restore_file(path, path + head.path_len);
 	}
 	vec_done(&at);
@@ -108,6 +124,7 @@ static _Noreturn void watch(int change_fd, int done_fd, int keep_fd)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP };
 	int keep[] = { change_fd, done_fd, keep_fd };
+	const pid_t parent = getppid();
 	struct buf records = { 0 };
 	char chunk[4096];
 	ssize_t n;
@@ -122,6 +139,7 @@ static _Noreturn void watch(int change_fd, int done_fd, int keep_fd)
 		if (n > 0)
 			(void)buf_append(&records, chunk, (size_t)n);
 	} while (n > 0 || (n < 0 && errno == EINTR));
+	wait_for_end(&records, parent);
 	undo(&records);
 	_exit(0);
 }
@@ -180,11 +198,13 @@ int guard_restore(struct guard *guard, const char *path, const char *text, struc
 
 bool guard_end(struct guard *guard, int wait_ms)
 {
+	struct err ignored = { 0 };
 	struct pollfd done;
 	bool ended;
 
 	if (!guard)
 		return true;
+	(void)announce(guard, UNDO_END, "", "", &ignored); /* else it waits for our end */
 	(void)close(guard->change_fd);
 	done = (struct pollfd){ .fd = guard->done_fd, .events = POLLIN };
 	ended = poll(&done, 1, wait_ms) > 0;
