@@ -120,11 +120,10 @@ static void let_go_of_files(int *keep, size_t count)
 	(void)close_range(from, ~0u, 0);
 }
 
-static _Noreturn void watch(int change_fd, int done_fd, int keep_fd)
+static _Noreturn void watch(int change_fd, int done_fd, int keep_fd, pid_t parent)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP };
 	int keep[] = { change_fd, done_fd, keep_fd };
-	const pid_t parent = getppid();
 	struct buf records = { 0 };
 	char chunk[4096];
 	ssize_t n;
@@ -146,6 +145,7 @@ static _Noreturn void watch(int change_fd, int done_fd, int keep_fd)
 
 int guard_start(int keep_fd, struct guard **ret, struct err *err)
 {
+	const pid_t self = getpid(); /* asked later, a killed one's guard would find another */
 	int change[2] = { -1, -1 }, done[2] = { -1, -1 };
 	struct guard *guard;
 	pid_t pid = -1;
@@ -153,7 +153,7 @@ int guard_start(int keep_fd, struct guard **ret, struct err *err)
 	if (pipe2(change, O_CLOEXEC) == 0 && pipe2(done, O_CLOEXEC) == 0)
 		pid = fork();
 	if (pid == 0)
-		watch(change[0], done[1], keep_fd);
+		watch(change[0], done[1], keep_fd, self);
 	if (pid < 0)
 		(void)err_errno(err, "starting the process that restores settings");
 	fd_close(&change[0]);
