@@ -25,6 +25,7 @@
 #include "bpf/ledger/lock_holder.bpf.h"
 
 #include "bpf/cgroup_filter.bpf.h"
+#include "bpf/targets.bpf.h"
 #include "bpf/wait/block_reason.bpf.h"
 #include "bpf/wait/interrupts.bpf.h"
 
@@ -36,15 +37,6 @@
 #include "bpf/wait/turn.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* Processes to watch. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, __u8);
-} targets SEC(".maps");
 
 const volatile bool everybody; /* watch all threads */
 
@@ -308,7 +300,7 @@ int begin(struct bpf_iter__task *context)
 	if (!task || !task->pid)
 		return 0;
 	tgid = (__u32)task->tgid;
-	if (!everybody && !bpf_map_lookup_elem(&targets, &tgid))
+	if (!everybody && !is_target(tgid))
 		return 0;
 	if (!in_cgroup(task))
 		return 0;

@@ -242,7 +242,7 @@ int begin(struct bpf_iter__task *context)
 	if (!task || !task->pid)
 		return 0;
 	tid = (__u32)task->pid;
-	if (everybody || bpf_map_lookup_elem(&targets, &tid))
+	if (everybody || is_target(tid))
 		watch(task);
 	return 0;
 }

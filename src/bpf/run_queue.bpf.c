@@ -7,6 +7,7 @@
 
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/kernel.h"
+#include "bpf/targets.bpf.h"
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
@@ -21,14 +22,6 @@ const volatile bool by_pid, by_tid;  /* only those in targets; neither = all thr
 const volatile char comm_wanted[16]; /* "" = any */
 
 __u64 lost;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, __u8);
-} targets SEC(".maps");
 
 /* Since when a thread could run; 0 = it runs, or sleeps. */
 struct {
@@ -64,7 +57,7 @@ static __always_inline bool is_wanted(struct task_struct *task)
 {
 	__u32 id = by_pid ? (__u32)task->tgid : (__u32)task->pid;
 
-	if (!task->pid || ((by_pid || by_tid) && !bpf_map_lookup_elem(&targets, &id)))
+	if (!task->pid || ((by_pid || by_tid) && !is_target(id)))
 		return false;
 	for (int i = 0; comm_wanted[0] && i < 16; i++) {
 		if (task->comm[i] != comm_wanted[i])

@@ -18,6 +18,7 @@
 #include "bpf/syscall_length.bpf.h"
 #include "bpf/syscall_line.bpf.h"
 #include "bpf/syscall_recent.bpf.h"
+#include "bpf/targets.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -37,15 +38,6 @@ const volatile bool unknown_wanted; /* calls with a number that the tables do no
 const volatile __u8 wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];
 
 struct syscall_counts counts;
-
-/* Processes or threads. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, __u8);
-} targets SEC(".maps");
 
 #define UNWANTED     (SYSCALL_NONE - 1)
 #define USED_NUMBERS 512 /* sums of higher ones stay in the map until the end */
@@ -498,7 +490,7 @@ int begin(struct bpf_iter__task *context)
 	if (!task || !task->pid)
 		return 0;
 	id = by_tid && (__u32)task->tgid != program ? (__u32)task->pid : (__u32)task->tgid;
-	if (!bpf_map_lookup_elem(&targets, &id) || !in_cgroup(task))
+	if (!is_target(id) || !in_cgroup(task))
 		return 0;
 	thread = meet(task, true);
 	if (!thread)

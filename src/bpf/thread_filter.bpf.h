@@ -8,6 +8,7 @@
 
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/kernel.h"
+#include "bpf/targets.bpf.h"
 
 #include <bpf/bpf_helpers.h>
 
@@ -17,19 +18,6 @@
 const volatile bool by_pid, by_tid;  /* only those in targets; neither = all threads */
 const volatile char comm_wanted[16]; /* "" = any */
 const volatile __u32 program;	     /* it is in targets from its exec on, with by_pid; 0 = none */
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, __u8);
-} targets SEC(".maps");
-
-static __always_inline bool is_target(__u32 id)
-{
-	return bpf_map_lookup_elem(&targets, &id) != NULL;
-}
 
 static __always_inline bool has_name(const char *comm)
 {

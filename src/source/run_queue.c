@@ -19,7 +19,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/ring_reader.h"
-#include "source/id_list.h"
+#include "source/bpf/thread_filter.h"
 
 struct run_queue {
 	struct source source; /* first */
@@ -112,26 +112,6 @@ static void take_delay(void *context, void *data, size_t size)
 	queue->code = queue->sink->event(queue->sink, &event, queue->err);
 }
 
-static int name_threads(struct run_queue *queue, const struct source_options *options,
-			struct err *err)
-{
-	const uint8_t yes = 1;
-	struct id_list ids = { 0 };
-	int code = id_list_parse(options->pids, "process", &ids, err);
-
-	if (!code)
-		code = id_list_parse(options->tids, "thread", &ids, err);
-	for (size_t i = 0; !code && i < ids.count; i++) {
-		const uint32_t id = (uint32_t)ids.item[i];
-
-		if (bpf_map__update_elem(queue->skeleton->maps.targets, &id, sizeof(id), &yes,
-					 sizeof(yes), BPF_ANY))
-			code = fail(err, -errno, "filling the thread filter");
-	}
-	vec_done(&ids);
-	return code;
-}
-
 static int map_ring(struct run_queue *queue, struct err *err)
 {
 	int fd = bpf_map__fd(queue->skeleton->maps.delays);
@@ -161,7 +141,7 @@ static int run_delay_open(struct source **ret, const struct source_options *opti
 		set_up_delays(queue->skeleton, options);
 	code = load(queue, err);
 	if (!code)
-		code = name_threads(queue, options, err);
+		code = thread_filter_fill(queue->skeleton->maps.targets, options, err);
 	if (!code)
 		code = map_ring(queue, err);
 	if (code) {

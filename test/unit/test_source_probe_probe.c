@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 #include "event/event.h"
 #include "event/sink.h"
 #include "session/probe/probe_set.h"
-#include "source/probe/probe_filter.h"
+#include "source/bpf/thread_filter.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -127,9 +128,9 @@ static void test_times__calls_that_return(void **state)
 static void test_filter__one_process(void **state)
 {
 	(void)state;
-	assert_int_equal(probe_filter_pid(&(struct source_options){ .pids = "12" }), 12);
-	assert_int_equal(probe_filter_pid(&(struct source_options){ .pids = "12,13" }), 0);
-	assert_int_equal(probe_filter_pid(&(struct source_options){ 0 }), 0);
+	assert_int_equal(thread_filter_pid(&(struct source_options){ .pids = "12" }), 12);
+	assert_int_equal(thread_filter_pid(&(struct source_options){ .pids = "12,13" }), 0);
+	assert_int_equal(thread_filter_pid(&(struct source_options){ 0 }), 0);
 }
 
 int main(void)

@@ -9,6 +9,7 @@
 #include "event/ledger_account.h"
 
 #include "bpf/cgroup_filter.bpf.h"
+#include "bpf/targets.bpf.h"
 #include "bpf/wait/futex.bpf.h"
 #include "bpf/wait/handover.bpf.h"
 
@@ -97,15 +98,6 @@ struct {
 	__type(key, int);
 	__type(value, struct thread);
 } threads SEC(".maps");
-
-/* Threads to watch. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, __u8);
-} targets SEC(".maps");
 
 static __always_inline struct thread *thread_of(struct task_struct *task)
 {

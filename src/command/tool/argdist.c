@@ -9,10 +9,10 @@
 #include "base/map.h"
 #include "command/command.h"
 #include "command/output.h"
+#include "command/tool/probe_tool.h"
 #include "command/tool/tool.h"
 #include "event/event.h"
 #include "session/probe/argument_set.h"
-#include "source/id_list.h"
 #include "view/probe/argument_values.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -65,25 +65,11 @@ static struct argdist_run *self_of(struct tool_run *run)
 	return (struct argdist_run *)run;
 }
 
-/* Libraries and paths are those of the first process. */
-static int first_pid(const struct tool_options *options)
-{
-	struct err ignored = { 0 };
-	struct id_list ids = { 0 };
-	int pid = 0;
-
-	if (options->threads.pids &&
-	    !id_list_parse(options->threads.pids, "process", &ids, &ignored) && ids.count)
-		pid = ids.item[0];
-	vec_done(&ids);
-	return pid;
-}
-
 static int add_all(struct argdist_run *self, const struct option_list *list, bool histogram,
 		   struct err *err)
 {
 	const struct argdist_options *options = self->run.options;
-	const struct probe_set_options how = { .pid = first_pid(&options->tool) };
+	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool) };
 	int code = 0;
 
 	for (size_t i = 0; !code && i < list->count; i++) {
@@ -93,10 +79,7 @@ static int add_all(struct argdist_run *self, const struct option_list *list, boo
 		if (code)
 			break;
 		set = &(*vec_last(&self->set.collections))->set;
-		if (set->notes.len)
-			command_print_notes(set->notes.data);
-		if (options->verbose && set->placed.len)
-			(void)fputs(set->placed.data, stderr);
+		probe_tool_notes(set, options->verbose);
 	}
 	if (code)
 		return err->usage ? EXIT_STATUS_USAGE : -1;

@@ -32,8 +32,7 @@ static struct probe_tool_run *self_of(struct tool_run *run)
 	return (struct probe_tool_run *)run;
 }
 
-/* Libraries and paths are those of the first process. */
-static int first_pid(const struct tool_options *options)
+int probe_tool_pid(const struct tool_options *options)
 {
 	struct err ignored = { 0 };
 	struct id_list ids = { 0 };
@@ -46,10 +45,18 @@ static int first_pid(const struct tool_options *options)
 	return pid;
 }
 
+void probe_tool_notes(const struct probe_set *set, bool verbose)
+{
+	if (set->notes.len)
+		command_print_notes(set->notes.data);
+	if (verbose && set->placed.len)
+		(void)fputs(set->placed.data, stderr);
+}
+
 static int find(struct probe_tool_run *self, struct option_words words, struct err *err)
 {
 	const struct probe_tool_options *options = self->run.options;
-	const struct probe_set_options how = { .pid = first_pid(&options->tool),
+	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool),
 					       .at_start = options->at_start,
 					       .returns = self->returns };
 	struct buf typed = { 0 };
@@ -63,10 +70,7 @@ static int find(struct probe_tool_run *self, struct option_words words, struct e
 	buf_done(&typed);
 	if (code)
 		return -1;
-	if (self->set.notes.len)
-		command_print_notes(self->set.notes.data);
-	if (options->verbose && self->set.placed.len)
-		(void)fputs(self->set.placed.data, stderr);
+	probe_tool_notes(&self->set, options->verbose);
 	return 0;
 }
 

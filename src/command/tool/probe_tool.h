@@ -27,6 +27,10 @@ struct probe_tool_run {
 /* words: PROBE... [-- program arguments]. Fills the set and what the source needs. As set_up() of
  * struct tool. */
 int probe_tool_set_up(struct tool_run *run, struct option_words words, struct err *err);
+/* The first process of -p, 0 = none: libraries and paths are those that it has. */
+int probe_tool_pid(const struct tool_options *options);
+/* Prints what was left out, and if verbose where each probe is. */
+void probe_tool_notes(const struct probe_set *set, bool verbose);
 /* "Tracing 5 functions for "c:malloc*"... Hit Ctrl-C to end." */
 void probe_tool_head(const struct tool_run *run, struct buf *out);
 void probe_tool_done(struct tool_run *run);

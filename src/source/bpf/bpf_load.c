@@ -179,3 +179,11 @@ int bpf_load(struct bpf_object_skeleton *skeleton, const char *step, struct err 
 	free(logs);
 	return code;
 }
+
+const struct bpf_prog_skeleton *bpf_skeleton_program(const struct bpf_object_skeleton *skeleton,
+						     int index)
+{
+	const char *programs = (const char *)skeleton->progs;
+
+	return (const void *)(programs + index * skeleton->prog_skel_sz);
+}

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct bpf_object_skeleton;
+struct bpf_prog_skeleton;
 struct err;
 
 /* Returns 0 or -errno; then `err` is "step: cause", as from bpf_fail(). */
@@ -23,6 +24,10 @@ int bpf_load_remembered(struct bpf_object_skeleton *skeleton, const char *step, 
  */
 bool bpf_refusal_lasts(const char *log);
 void bpf_refusal_keep(const struct bpf_object_skeleton *skeleton, const char *text);
+
+/* One of its prog_cnt programs. */
+const struct bpf_prog_skeleton *bpf_skeleton_program(const struct bpf_object_skeleton *skeleton,
+						     int index);
 
 /* Extracts the verifier's reason from its log: the last line that is not statistics. */
 void bpf_refusal_reason(const char *log, char *ret, size_t size);

@@ -17,8 +17,8 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/ring_reader.h"
+#include "source/bpf/thread_filter.h"
 #include "source/probe/probe_choice.h"
-#include "source/probe/probe_filter.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -72,18 +72,11 @@ static int load(struct function_calls *self, const struct source_options *option
 	self->skeleton = skeleton;
 	if (!skeleton)
 		return bpf_fail(err, -errno, "opening the BPF programs");
-	PROBE_FILTER_SET_UP(skeleton, options);
-	if (self->attach.attach_type) {
-		(void)bpf_program__set_expected_attach_type(
-			skeleton->progs.on_call, (enum bpf_attach_type)self->attach.attach_type);
-		(void)bpf_program__set_expected_attach_type(
-			skeleton->progs.on_return, (enum bpf_attach_type)self->attach.attach_type);
-		(void)bpf_program__set_expected_attach_type(
-			skeleton->progs.on_leave, (enum bpf_attach_type)self->attach.attach_type);
-	}
+	THREAD_FILTER_SET_UP(skeleton, options);
+	probe_links_prepare(skeleton->skeleton, &self->attach);
 	code = bpf_load(skeleton->skeleton, "loading the BPF programs", err);
 	if (!code)
-		code = probe_filter_fill(skeleton->maps.targets, options, err);
+		code = thread_filter_fill(skeleton->maps.targets, options, err);
 	self->ring = ring_reader_new(take_record);
 	if (!code)
 		code = ring_reader_add(self->ring, bpf_map__fd(skeleton->maps.calls), self, err);
@@ -94,18 +87,12 @@ static int function_calls_open(struct source **ret, const struct source_options 
 			       struct err *err)
 {
 	struct function_calls *self = mem_zalloc(sizeof(*self));
-	const struct probe_choice *choice = options->probes;
 	int code;
 
 	bpf_be_quiet();
 	self->source.ops = source_find("function_calls");
 	self->source.sweep_ns = SWEEP_NS;
-	self->attach = (struct probe_attach){ .choice = choice,
-					      .place = choice->places.item,
-					      .places = choice->places.count,
-					      .pid = probe_filter_pid(options) };
-	if (!choice->by_event && probe_links_multi())
-		self->attach.attach_type = ATTACH_UPROBE_MULTI;
+	self->attach = probe_attach_to(options->probes, options);
 	code = load(self, options, err);
 	if (code) {
 		function_calls_close(&self->source);
@@ -116,25 +103,11 @@ static int function_calls_open(struct source **ret, const struct source_options 
 	return 0;
 }
 
-static int follow_program(struct function_calls *self, struct err *err)
-{
-	struct function_calls_bpf *skeleton = self->skeleton;
-
-	if (!skeleton->rodata->program)
-		return 0;
-	skeleton->links.on_exec = bpf_program__attach(skeleton->progs.on_exec);
-	skeleton->links.on_fork = bpf_program__attach(skeleton->progs.on_fork);
-	skeleton->links.on_free = bpf_program__attach(skeleton->progs.on_free);
-	if (!skeleton->links.on_exec || !skeleton->links.on_fork || !skeleton->links.on_free)
-		return bpf_fail(err, -errno, "following the program");
-	return 0;
-}
-
 /* Returns first, so that no call is seen without its return. */
 static int function_calls_start(struct source *source, struct err *err)
 {
 	struct function_calls *self = self_of(source);
-	int code = follow_program(self, err);
+	int code = thread_filter_follow(self->skeleton->skeleton, err);
 
 	if (!code)
 		code = probe_links_ends(

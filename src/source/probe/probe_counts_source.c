@@ -17,8 +17,8 @@
 #include "event/sink.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
+#include "source/bpf/thread_filter.h"
 #include "source/probe/probe_choice.h"
-#include "source/probe/probe_filter.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -56,7 +56,8 @@ static void set_up(struct probe_counts *self, const struct source_options *optio
 	struct probe_counts_bpf *skeleton = self->skeleton;
 	const struct probe_choice *choice = options->probes;
 
-	PROBE_FILTER_SET_UP(skeleton, options);
+	THREAD_FILTER_SET_UP(skeleton, options);
+	probe_links_prepare(skeleton->skeleton, &self->attach);
 	skeleton->rodata->stride = self->stride;
 	(void)bpf_map__set_max_entries(skeleton->maps.counts, self->cpus * self->stride);
 	(void)bpf_program__set_autoload(skeleton->progs.on_place, choice->places.count != 0);
@@ -64,9 +65,6 @@ static void set_up(struct probe_counts *self, const struct source_options *optio
 					choice->tracepoints.count != 0);
 	(void)bpf_program__set_autoload(skeleton->progs.on_raw_tracepoint,
 					choice->tracepoints.count != 0 && probe_links_raw());
-	if (self->attach.attach_type)
-		(void)bpf_program__set_expected_attach_type(
-			skeleton->progs.on_place, (enum bpf_attach_type)self->attach.attach_type);
 }
 
 static int map_counters(struct probe_counts *self, struct err *err)
@@ -92,7 +90,7 @@ static int load(struct probe_counts *self, const struct source_options *options,
 	set_up(self, options);
 	code = bpf_load(self->skeleton->skeleton, "loading the BPF programs", err);
 	if (!code)
-		code = probe_filter_fill(self->skeleton->maps.targets, options, err);
+		code = thread_filter_fill(self->skeleton->maps.targets, options, err);
 	return code ? code : map_counters(self, err);
 }
 
@@ -108,12 +106,7 @@ static int probe_counts_open(struct source **ret, const struct source_options *o
 	self->source.fd = -1;
 	self->cpus = (uint32_t)libbpf_num_possible_cpus();
 	self->stride = (uint32_t)(choice->names.count / COUNTERS_PER_LINE + 1) * COUNTERS_PER_LINE;
-	self->attach = (struct probe_attach){ .choice = choice,
-					      .place = choice->places.item,
-					      .places = choice->places.count,
-					      .pid = probe_filter_pid(options) };
-	if (!choice->by_event && probe_links_multi())
-		self->attach.attach_type = ATTACH_UPROBE_MULTI;
+	self->attach = probe_attach_to(choice, options);
 	code = load(self, options, err);
 	if (code) {
 		probe_counts_close(&self->source);
@@ -123,25 +116,11 @@ static int probe_counts_open(struct source **ret, const struct source_options *o
 	return 0;
 }
 
-static int attach_filter(struct probe_counts *self, struct err *err)
-{
-	struct probe_counts_bpf *skeleton = self->skeleton;
-
-	if (!skeleton->rodata->program)
-		return 0;
-	skeleton->links.on_exec = bpf_program__attach(skeleton->progs.on_exec);
-	skeleton->links.on_fork = bpf_program__attach(skeleton->progs.on_fork);
-	skeleton->links.on_free = bpf_program__attach(skeleton->progs.on_free);
-	if (!skeleton->links.on_exec || !skeleton->links.on_fork || !skeleton->links.on_free)
-		return bpf_fail(err, -errno, "following the program");
-	return 0;
-}
-
 static int probe_counts_start(struct source *source, struct err *err)
 {
 	struct probe_counts *self = self_of(source);
 	struct probe_counts_bpf *skeleton = self->skeleton;
-	int code = attach_filter(self, err);
+	int code = thread_filter_follow(skeleton->skeleton, err);
 
 	if (!code && self->attach.choice->places.count)
 		code = probe_links_places(&self->links, bpf_program__fd(skeleton->progs.on_place),

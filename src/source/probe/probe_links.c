@@ -13,12 +13,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <bpf/libbpf.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_kind.h"
+#include "source/bpf/bpf_load.h"
+#include "source/bpf/thread_filter.h"
 #include "source/event_spec/tracepoint.h"
 #include "source/probe/probe_choice.h"
 #include "source/source.h"
@@ -64,6 +68,30 @@ static bool is_since_6_10(void)
 
 	return !uname(&name) && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
 	       (major > 6 || (major == 6 && minor >= 10));
+}
+
+struct probe_attach probe_attach_to(const struct probe_choice *choice,
+				    const struct source_options *options)
+{
+	bool multi = !choice->by_event && probe_links_multi();
+
+	return (struct probe_attach){ .choice = choice,
+				      .place = choice->places.item,
+				      .places = choice->places.count,
+				      .attach_type = multi ? ATTACH_UPROBE_MULTI : 0,
+				      .pid = thread_filter_pid(options) };
+}
+
+void probe_links_prepare(const struct bpf_object_skeleton *skeleton,
+			 const struct probe_attach *attach)
+{
+	for (int i = 0; attach->attach_type && i < skeleton->prog_cnt; i++) {
+		struct bpf_program *program = *bpf_skeleton_program(skeleton, i)->prog;
+
+		if (bpf_program__type(program) == BPF_PROG_TYPE_KPROBE)
+			(void)bpf_program__set_expected_attach_type(
+				program, (enum bpf_attach_type)attach->attach_type);
+	}
 }
 
 bool probe_links_raw(void)

@@ -10,9 +10,11 @@
 
 #include "base/vec.h"
 
+struct bpf_object_skeleton;
 struct err;
 struct probe_choice;
 struct source;
+struct source_options;
 
 /* From Linux 6.6 and 6.13; the headers that programs are built with may be older. */
 #define ATTACH_UPROBE_MULTI   48
@@ -40,6 +42,12 @@ struct probe_attach {
 	int pid; /* only in this process; 0 = in all */
 };
 
+/* How to attach to the places of a choice with these options. */
+struct probe_attach probe_attach_to(const struct probe_choice *choice,
+				    const struct source_options *options);
+/* Before loading: for all programs at places. */
+void probe_links_prepare(const struct bpf_object_skeleton *skeleton,
+			 const struct probe_attach *attach);
 /* Fails if it can attach to none of the places. */
 int probe_links_places(struct probe_links *links, int program, const struct probe_attach *attach,
 		       struct err *err);

@@ -16,8 +16,8 @@
 #include "event/sink.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
+#include "source/bpf/thread_filter.h"
 #include "source/probe/probe_choice.h"
-#include "source/probe/probe_filter.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -27,9 +27,8 @@ struct probe_times_source {
 	struct source source; /* first */
 	struct probe_times_bpf *skeleton;
 	struct probe_links links;
-	const struct probe_choice *choice;
-	uint32_t attach_type, cpus, numbers;
-	int pid;
+	struct probe_attach attach;
+	uint32_t cpus, numbers;
 	struct source_loss loss;
 };
 
@@ -49,22 +48,17 @@ static void probe_times_close(struct source *source)
 
 static void set_up(struct probe_times_source *self, const struct source_options *options)
 {
-	const struct probe_times_choice *times = &self->choice->times;
+	const struct probe_times_choice *times = &options->probes->times;
 	struct probe_times_bpf *skeleton = self->skeleton;
-	enum bpf_attach_type type = (enum bpf_attach_type)self->attach_type;
 
-	PROBE_FILTER_SET_UP(skeleton, options);
+	THREAD_FILTER_SET_UP(skeleton, options);
+	probe_links_prepare(skeleton->skeleton, &self->attach);
 	skeleton->rodata->numbers = self->numbers;
 	skeleton->rodata->by_function = times->by_function;
 	skeleton->rodata->unit_ns = times->unit_ns ? times->unit_ns : 1;
 	skeleton->rodata->from = times->from;
 	skeleton->rodata->step = times->step;
 	(void)bpf_map__set_max_entries(skeleton->maps.times, self->cpus * self->numbers);
-	if (!self->attach_type)
-		return;
-	(void)bpf_program__set_expected_attach_type(skeleton->progs.on_entry, type);
-	(void)bpf_program__set_expected_attach_type(skeleton->progs.on_return, type);
-	(void)bpf_program__set_expected_attach_type(skeleton->progs.on_leave, type);
 }
 
 static int load(struct probe_times_source *self, const struct source_options *options,
@@ -77,7 +71,7 @@ static int load(struct probe_times_source *self, const struct source_options *op
 		return bpf_fail(err, -errno, "opening the BPF programs");
 	set_up(self, options);
 	code = bpf_load(self->skeleton->skeleton, "loading the BPF programs", err);
-	return code ? code : probe_filter_fill(self->skeleton->maps.targets, options, err);
+	return code ? code : thread_filter_fill(self->skeleton->maps.targets, options, err);
 }
 
 static int probe_times_open(struct source **ret, const struct source_options *options,
@@ -89,12 +83,10 @@ static int probe_times_open(struct source **ret, const struct source_options *op
 	bpf_be_quiet();
 	self->source.ops = source_find("probe_times");
 	self->source.fd = -1;
-	self->choice = options->probes;
+	self->attach = probe_attach_to(options->probes, options);
 	self->cpus = (uint32_t)libbpf_num_possible_cpus();
-	self->numbers = self->choice->times.by_function ? (uint32_t)self->choice->names.count : 1;
-	self->pid = probe_filter_pid(options);
-	if (!self->choice->by_event && probe_links_multi())
-		self->attach_type = ATTACH_UPROBE_MULTI;
+	self->numbers = options->probes->times.by_function ? (uint32_t)options->probes->names.count
+							   : 1;
 	code = load(self, options, err);
 	if (code) {
 		probe_times_close(&self->source);
@@ -104,40 +96,23 @@ static int probe_times_open(struct source **ret, const struct source_options *op
 	return 0;
 }
 
-static int attach_filter(struct probe_times_bpf *skeleton, struct err *err)
-{
-	if (!skeleton->rodata->program)
-		return 0;
-	skeleton->links.on_exec = bpf_program__attach(skeleton->progs.on_exec);
-	skeleton->links.on_fork = bpf_program__attach(skeleton->progs.on_fork);
-	skeleton->links.on_free = bpf_program__attach(skeleton->progs.on_free);
-	if (!skeleton->links.on_exec || !skeleton->links.on_fork || !skeleton->links.on_free)
-		return bpf_fail(err, -errno, "following the program");
-	return 0;
-}
-
 /* Ends first: a call that was seen to begin is seen to end. */
 static int probe_times_start(struct source *source, struct err *err)
 {
 	struct probe_times_source *self = self_of(source);
-	const struct probe_attach attach = { .choice = self->choice,
-					     .place = self->choice->places.item,
-					     .places = self->choice->places.count,
-					     .attach_type = self->attach_type,
-					     .pid = self->pid };
-	int code = attach_filter(self->skeleton, err);
+	int code = thread_filter_follow(self->skeleton->skeleton, err);
 
 	if (!code)
 		code = probe_links_ends(
 			&self->links, bpf_program__fd(self->skeleton->progs.on_return),
-			bpf_program__fd(self->skeleton->progs.on_leave), &attach, err);
+			bpf_program__fd(self->skeleton->progs.on_leave), &self->attach, err);
 	if (!code)
 		code = probe_links_places(&self->links,
-					  bpf_program__fd(self->skeleton->progs.on_entry), &attach,
-					  err);
+					  bpf_program__fd(self->skeleton->progs.on_entry),
+					  &self->attach, err);
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!code)
-		probe_links_note(&self->links, self->choice, source);
+		probe_links_note(&self->links, self->attach.choice, source);
 	return code ? err_wrap(err, "attaching probes") : 0;
 }
 

@@ -17,7 +17,7 @@
 #include "event/sink.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
-#include "source/probe/probe_filter.h"
+#include "source/bpf/thread_filter.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -26,8 +26,7 @@ struct values_source {
 	struct probe_values_bpf *skeleton;
 	const struct probe_values *values;
 	struct probe_links links;
-	uint32_t attach_type;
-	int pid;
+	struct probe_attach entries, returns;
 	struct source_loss loss;
 };
 
@@ -66,15 +65,13 @@ static int load(struct values_source *self, const struct source_options *options
 	self->skeleton = probe_values_bpf__open();
 	if (!self->skeleton)
 		return bpf_fail(err, -errno, "opening the BPF programs");
-	PROBE_FILTER_SET_UP(self->skeleton, options);
+	THREAD_FILTER_SET_UP(self->skeleton, options);
+	probe_links_prepare(self->skeleton->skeleton, &self->entries);
 	(void)bpf_map__set_max_entries(self->skeleton->maps.fetch_programs, count);
 	(void)bpf_map__set_max_entries(self->skeleton->maps.ways, count);
-	if (self->attach_type)
-		(void)bpf_program__set_expected_attach_type(
-			self->skeleton->progs.on_place, (enum bpf_attach_type)self->attach_type);
 	code = bpf_load(self->skeleton->skeleton, "loading the BPF programs", err);
 	if (!code)
-		code = probe_filter_fill(self->skeleton->maps.targets, options, err);
+		code = thread_filter_fill(self->skeleton->maps.targets, options, err);
 	return code ? code : fill(self, err);
 }
 
@@ -88,8 +85,9 @@ static int probe_values_open(struct source **ret, const struct source_options *o
 	self->source.ops = source_find("probe_values");
 	self->source.fd = -1;
 	self->values = options->values;
-	self->pid = probe_filter_pid(options);
-	self->attach_type = probe_links_multi() ? ATTACH_UPROBE_MULTI : 0;
+	self->entries = probe_attach_to(&self->values->entries, options);
+	self->returns = probe_attach_to(&self->values->returns, options);
+	self->returns.at_return = true;
 	code = load(self, options, err);
 	if (code) {
 		probe_values_close(&self->source);
@@ -99,43 +97,23 @@ static int probe_values_open(struct source **ret, const struct source_options *o
 	return 0;
 }
 
-static int follow_program(struct probe_values_bpf *skeleton, struct err *err)
+static int attach(struct values_source *self, const struct probe_attach *how, struct err *err)
 {
-	if (!skeleton->rodata->program)
-		return 0;
-	skeleton->links.on_exec = bpf_program__attach(skeleton->progs.on_exec);
-	skeleton->links.on_fork = bpf_program__attach(skeleton->progs.on_fork);
-	skeleton->links.on_free = bpf_program__attach(skeleton->progs.on_free);
-	if (!skeleton->links.on_exec || !skeleton->links.on_fork || !skeleton->links.on_free)
-		return bpf_fail(err, -errno, "following the program");
-	return 0;
-}
-
-static int attach(struct values_source *self, const struct probe_choice *choice, bool at_return,
-		  struct err *err)
-{
-	const struct probe_attach how = { .choice = choice,
-					  .place = choice->places.item,
-					  .places = choice->places.count,
-					  .attach_type = self->attach_type,
-					  .at_return = at_return,
-					  .pid = self->pid };
-
-	if (!choice->places.count)
-		return 0;
-	return probe_links_places(&self->links, bpf_program__fd(self->skeleton->progs.on_place),
-				  &how, err);
+	return how->places ? probe_links_places(&self->links,
+						bpf_program__fd(self->skeleton->progs.on_place),
+						how, err)
+			   : 0;
 }
 
 static int probe_values_start(struct source *source, struct err *err)
 {
 	struct values_source *self = self_of(source);
-	int code = follow_program(self->skeleton, err);
+	int code = thread_filter_follow(self->skeleton->skeleton, err);
 
 	if (!code)
-		code = attach(self, &self->values->entries, false, err);
+		code = attach(self, &self->entries, err);
 	if (!code)
-		code = attach(self, &self->values->returns, true, err);
+		code = attach(self, &self->returns, err);
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	return code ? err_wrap(err, "attaching probes") : 0;
 }

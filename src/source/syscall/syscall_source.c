@@ -21,7 +21,7 @@
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_types.h"
 #include "source/bpf/ring_reader.h"
-#include "source/id_list.h"
+#include "source/bpf/thread_filter.h"
 #include "source/syscall/syscall_args.h"
 #include "source/syscall/syscall_choice.h"
 
@@ -133,22 +133,14 @@ static void set_up(struct syscalls_bpf *skeleton, const struct source_options *o
 static int name_targets(struct syscall_source *self, const struct source_options *options,
 			struct err *err)
 {
+	const struct bpf_map *targets = self->skeleton->maps.targets;
+	const uint32_t program = (uint32_t)options->program;
 	const uint8_t yes = 1;
-	struct id_list ids = { 0 };
-	int code = id_list_parse(options->pids, "process", &ids, err);
+	int code = thread_filter_fill(targets, options, err);
 
-	if (!code)
-		code = id_list_parse(options->tids, "thread", &ids, err);
-	if (!code && options->program)
-		vec_push(&ids, options->program);
-	for (size_t i = 0; !code && i < ids.count; i++) {
-		const uint32_t id = (uint32_t)ids.item[i];
-
-		if (bpf_map__update_elem(self->skeleton->maps.targets, &id, sizeof(id), &yes,
-					 sizeof(yes), BPF_ANY))
-			code = fail(err, -errno, "filling the thread filter");
-	}
-	vec_done(&ids);
+	if (!code && program &&
+	    bpf_map__update_elem(targets, &program, sizeof(program), &yes, sizeof(yes), BPF_ANY))
+		code = fail(err, -errno, "filling the thread filter");
 	return code;
 }
 
