@@ -191,6 +191,9 @@ def watchers(found, program):
     """Commands that watch programs: a process with a hostile name, and files with such names."""
     if os.geteuid() != 0:
         return
+    # what a command must be given, by its usage
+    needed = {" PROBE...": ["c:getpid"], " FUNCTION...": ["c:getpid"],
+              " -C SPEC": ["-C", "c:getpid():int:$retval"]}
     busy = subprocess.Popen([program])
     several = concurrent.futures.ThreadPoolExecutor(4)  # they mostly wait
     runs = []
@@ -200,6 +203,8 @@ def watchers(found, program):
                 continue
             if words == ["timechart"] or words == ["sched", "timechart"]:
                 words = [*words, "record"]
+            for mark, more in needed.items():
+                words = [*words, *(more if mark in usage else [])]
             if "program arguments" in usage and words[-1] != "stats":
                 out = ["-o", "-"] if words == ["flamegraph"] else \
                     ["-o", os.path.join(FOLDER, "watched-" + "-".join(words))] \

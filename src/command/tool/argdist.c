@@ -236,7 +236,8 @@ static const struct tool argdist = {
 	.done = done,
 };
 
-TOOL_COMMAND(argdist, tool_main, &argdist, .args = "[options] -C SPEC | -H SPEC [-- program]",
+TOOL_COMMAND(argdist, tool_main, &argdist,
+	     .args = "[options] -C SPEC | -H SPEC [-- program arguments]",
 	     .summary = "count values of arguments and results of functions",
 	     .options = argdist_rows, .options_size = sizeof(struct argdist_options),
 	     .keeps_dashes = true);
