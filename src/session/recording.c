@@ -54,7 +54,8 @@ static int enter_archive(struct recording *recording, struct err *err)
 	recording->input = NULL;
 	if (archive_open(recording->outer, &recording->archive, err))
 		return err->code;
-	archived_files_init(&recording->bundle, archive_tar(recording->archive));
+	if (archive_tar(recording->archive)) /* else a packed recording alone */
+		archived_files_init(&recording->bundle, archive_tar(recording->archive));
 	return archive_recording(recording->archive, &recording->input, err);
 }
 

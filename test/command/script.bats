@@ -40,6 +40,13 @@ setup() {
 	[ "$(cat "$seeds/pipe_tracepoint" | "$CUPEL" script)" = "$want" ]
 }
 
+@test "a recording packed with zstd reads as it does unpacked" {
+	command -v zstd >/dev/null || skip "needs zstd"
+	zstd -q "$seeds/callgraph" -o "$BATS_TEST_TMPDIR/packed.zst"
+	want=$("$CUPEL" script -i "$seeds/callgraph")
+	[ "$("$CUPEL" script -i "$BATS_TEST_TMPDIR/packed.zst")" = "$want" ]
+}
+
 @test "damage is a warning; intact records are printed" {
 	run --separate-stderr "$CUPEL" script -i "$seeds/dwarf.cut" --no-inline
 	[ "$status" -eq 0 ]
