@@ -8,13 +8,12 @@
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/kernel.h"
 #include "bpf/targets.bpf.h"
+#include "bpf/task_state.bpf.h"
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 char LICENSE[] SEC("license") = "GPL";
-
-#define TASK_RUNNING 0
 
 /* Set before loading. */
 const volatile __u64 min_ns;
@@ -43,15 +42,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } lengths SEC(".maps");
-
-static __always_inline bool is_running(struct task_struct *task)
-{
-	struct task_struct___before_5_14 *old = (void *)task;
-
-	if (bpf_core_field_exists(task->__state))
-		return task->__state == TASK_RUNNING;
-	return BPF_CORE_READ(old, state) == TASK_RUNNING;
-}
 
 static __always_inline bool is_wanted(struct task_struct *task)
 {
@@ -120,7 +110,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 {
 	__u64 now_ns = bpf_ktime_get_ns(), *since_ns;
 
-	if (preempt || is_running(prev)) {
+	if (preempt || task_state(prev) == TASK_RUNNING) {
 		begin(prev, now_ns);
 	} else {
 		/* Woken before it had left: it will be woken again. */

@@ -18,7 +18,19 @@
 
 #define VM_WRITE 0x2ul
 
-const volatile __u16 copies[SYSCALL_NUMBERS][SYSCALL_ARGS]; /* of native calls */
+const volatile __u16 copies[SYSCALL_ABIS][SYSCALL_NUMBERS][SYSCALL_ARGS];
+
+/* nr is below SYSCALL_ARGS. Calls of x32 programs have none. */
+static __always_inline __u16 copy_of(__u32 call, __u64 nr)
+{
+	__u64 number = call & ~SYSCALL_COMPAT_BIT;
+
+	__asm__ volatile("" : "+r"(number));
+	if (number >= SYSCALL_NUMBERS)
+		return 0;
+	return call & SYSCALL_COMPAT_BIT ? copies[SYSCALL_COMPAT][number][nr]
+					 : copies[SYSCALL_NATIVE][number][nr];
+}
 
 /* Inputs of the open call, as they were when it began. */
 struct call_inputs {
@@ -56,7 +68,7 @@ static __always_inline __u64 bytes_of(const uint64_t *arg, __s64 result, __u32 n
 SUBPROGRAM int keep_input(__u32 argument)
 {
 	struct call_inputs *to = bpf_task_storage_get(&inputs, bpf_get_current_task_btf(), NULL, 0);
-	__u64 nr = argument, number, size;
+	__u64 nr = argument, size;
 	const void *from;
 	__u16 copy;
 	long got;
@@ -65,11 +77,7 @@ SUBPROGRAM int keep_input(__u32 argument)
 	if (!to || nr >= SYSCALL_ARGS)
 		return 0;
 	to->copied[nr] = SYSCALL_COPY_NONE;
-	number = to->call;
-	__asm__ volatile("" : "+r"(number));
-	if (number >= SYSCALL_NUMBERS)
-		return 0;
-	copy = copies[number][nr];
+	copy = copy_of(to->call, nr);
 	from = (const void *)to->arg[nr];
 	if (!(copy & SYSCALL_COPY_INPUT) || !from)
 		return 0;
@@ -81,7 +89,8 @@ SUBPROGRAM int keep_input(__u32 argument)
 		return 0;
 	}
 	if (is_vector(copy)) {
-		size = copy_vector(to->data + nr * SYSCALL_COPY_MAX, to->arg, nr, copy);
+		size = copy_vector(to->data + nr * SYSCALL_COPY_MAX, to->arg, nr,
+				   vector_kind(to->call, copy));
 		if (size)
 			to->copied[nr] = sizeof(struct syscall_vector);
 		return 0;

@@ -88,7 +88,7 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 {
 	const __u32 zero = 0;
 	struct line_scratch *to = bpf_map_lookup_elem(&scratch, &zero);
-	__u64 nr = argument, at = where, number, size;
+	__u64 nr = argument, at = where, size;
 	struct program_path *program;
 	struct call_inputs *kept;
 	const void *from;
@@ -99,11 +99,7 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 	if (!to || nr >= SYSCALL_ARGS || at > SYSCALL_ARGS * SYSCALL_COPY_MAX)
 		return 0;
 	to->line.copied[nr] = SYSCALL_COPY_NONE;
-	number = to->line.call;
-	__asm__ volatile("" : "+r"(number));
-	if (number >= SYSCALL_NUMBERS)
-		return (int)at;
-	copy = copies[number][nr];
+	copy = copy_of(to->line.call, nr);
 	from = (const void *)to->line.arg[nr];
 	if (!copy || !from)
 		return (int)at;
@@ -139,7 +135,7 @@ SUBPROGRAM int copy_argument(__u32 argument, __u32 where)
 		return (int)(at + (__u64)got);
 	}
 	if (is_vector(copy)) {
-		if (!copy_vector(to->data + at, to->line.arg, nr, copy))
+		if (!copy_vector(to->data + at, to->line.arg, nr, vector_kind(to->line.call, copy)))
 			return (int)at;
 		to->line.copied[nr] = sizeof(struct syscall_vector);
 		return (int)(at + sizeof(struct syscall_vector));

@@ -17,8 +17,10 @@
 #include "bpf/loop.bpf.h"
 #include "bpf/syscall_length.bpf.h"
 #include "bpf/syscall_line.bpf.h"
+#include "bpf/syscall_open.bpf.h"
 #include "bpf/syscall_recent.bpf.h"
 #include "bpf/targets.bpf.h"
+#include "bpf/task_state.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -38,6 +40,7 @@ const volatile bool unknown_wanted; /* calls with a number that the tables do no
 const volatile __u8 wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];
 
 struct syscall_counts counts;
+__u64 started_ns, stopped_ns; /* when tracing began and ended */
 
 #define UNWANTED     (SYSCALL_NONE - 1)
 #define USED_NUMBERS 512 /* sums of higher ones stay in the map until the end */
@@ -116,6 +119,16 @@ static __always_inline __u32 call_of(struct task_struct *task, long number)
 	__u32 call = (__u32)number & ~SYSCALL_COMPAT_BIT;
 
 	return arch_in_compat(task) ? call | SYSCALL_COMPAT_BIT : call;
+}
+
+/* The call that another task sleeps in. What runs may have left the one in its registers. */
+static __always_inline __u32 waits_in(struct task_struct *task, const struct pt_regs *regs)
+{
+	const __u32 waits = TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE;
+	long number = (long)ARCH_CALL(regs);
+
+	return task_state(task) & waits && task->mm && number >= 0 ? call_of(task, number)
+								   : SYSCALL_NONE;
 }
 
 static __always_inline void name(struct task_struct *task, __u32 number, bool ends)
@@ -249,33 +262,78 @@ static __always_inline bool is_error(long result)
 	return result < 0 && result >= -MAX_ERRNO;
 }
 
-/* Of the current task. */
-static __always_inline void emit(struct thread *thread, __u32 call, __u64 ns, long result,
-				 bool returns_never)
+static __always_inline struct line_scratch *new_line(struct task_struct *task,
+						     const struct thread *thread, __u32 call)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	const __u32 zero = 0;
-	struct line_scratch *to;
+	struct line_scratch *to = bpf_map_lookup_elem(&scratch, &zero);
 
-	to = bpf_map_lookup_elem(&scratch, &zero);
 	if (!to)
-		return;
+		return NULL;
+	__builtin_memset(&to->line, 0, sizeof(to->line));
 	to->line.start_ns = thread->since_ns;
-	to->line.ns = ns;
-	to->line.result = result;
 	__builtin_memcpy(to->line.arg, thread->arg, sizeof(to->line.arg));
 	to->line.call = call;
 	to->line.tid = (__u32)task->pid;
 	to->line.tgid = (__u32)task->tgid;
 	to->line.missing = thread->missing;
-	to->line.returns_never = returns_never;
 	__builtin_memcpy(to->line.comm, task->comm, sizeof(to->line.comm));
-	if (send_line(to)) {
+	return to;
+}
+
+static __always_inline void sent(struct thread *thread, bool yes)
+{
+	if (yes) {
 		thread->missing = 0;
 	} else {
 		thread->missing++;
 		__sync_fetch_and_add(&counts.lost_lines, 1);
 	}
+}
+
+/* Of the current task. */
+static __always_inline void emit(struct thread *thread, __u32 call, __u64 ns, long result,
+				 bool returns_never)
+{
+	struct line_scratch *to = new_line(bpf_get_current_task_btf(), thread, call);
+
+	if (!to)
+		return;
+	to->line.ns = ns;
+	to->line.result = result;
+	to->line.returns_never = returns_never;
+	sent(thread, send_line(to));
+}
+
+/* The call that any task is in, at `now_ns`. */
+static __always_inline void emit_open(struct task_struct *task, struct thread *thread, __u64 now_ns)
+{
+	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(task);
+	bool old = thread->call == SYSCALL_NONE && thread->in_unseen;
+	__u32 call = thread->call;
+	struct line_scratch *to;
+
+	if (old)
+		call = waits_in(task, regs);
+	if (call == SYSCALL_NONE || call == UNWANTED || thread->before_exec || only_errors ||
+	    !is_wanted(call))
+		return;
+	if (old && call & SYSCALL_COMPAT_BIT)
+		arch_compat_arguments(regs, thread->arg);
+	else if (old)
+		arch_arguments(regs, thread->arg);
+	to = new_line(task, thread, call);
+	if (!to)
+		return;
+	to->line.open = true;
+	to->line.old = old;
+	if (old)
+		to->line.start_ns = started_ns;
+	if (now_ns > to->line.start_ns)
+		to->line.ns = now_ns - to->line.start_ns;
+	if (to->line.ns < min_ns)
+		return;
+	sent(thread, send_open_line(to, old ? NULL : task));
 }
 
 /* Adds the recent calls of a place to their sum. */
@@ -497,10 +555,10 @@ int begin(struct bpf_iter__task *context)
 		return 0;
 	thread->in_unseen = with_times;
 	thread->before_exec = (__u32)task->tgid == program;
+	if (with_lines)
+		emit_open(task, thread, 0);
 	return 0;
 }
-
-__u64 stopped_ns; /* when tracing ended */
 
 /* Read at the end: the names of threads, and the calls they are in. */
 SEC("iter/task")
@@ -515,6 +573,8 @@ int finish(struct bpf_iter__task *context)
 	if (!thread || !thread->number)
 		return 0;
 	flush_all_recent(thread);
+	if (with_lines)
+		emit_open(task, thread, stopped_ns);
 	close_call(thread, stopped_ns, false);
 	name(task, thread->number, false);
 	return 0;

@@ -86,7 +86,8 @@ struct syscall_thread {
 #define SYSCALL_COPY_MAX       256    /* bytes of one argument */
 #define SYSCALL_COPY_NONE      UINT16_MAX
 
-/* Data in parts, and the beginning of each. Addresses are of the traced process. */
+/* Data in parts, and the beginning of each, as 64-bit programs have it. Addresses are of the traced
+ * process. */
 #define SYSCALL_PARTS	   4 /* that are copied */
 #define SYSCALL_PART_BYTES 32
 
@@ -118,7 +119,8 @@ struct syscall_line {
 	uint16_t copied[SYSCALL_ARGS]; /* bytes; SYSCALL_COPY_NONE = nothing, or not readable */
 	uint8_t returns_never;
 	uint8_t headless; /* of a recording: only its end is known; ns and arg are 0 */
-	uint8_t unused[2];
+	uint8_t open;	  /* it has not returned; ns = its time so far, 0 = not known */
+	uint8_t old;	  /* and it began before tracing did: the times are since then */
 	char comm[16];
 };
 

@@ -42,12 +42,24 @@ needs_tracefs() {
 	grep -q '^ => schedule$' switch
 }
 
-@test "children are traced on request" {
+@test "children are traced, unless they are not wanted" {
 	needs_tracefs
-	"$CUPEL" ftrace -e sched:sched_process_exec -o alone -- sh -c '/bin/true; :'
-	"$CUPEL" ftrace --inherit -e sched:sched_process_exec -o all -- sh -c '/bin/true; :'
+	"$CUPEL" ftrace --no-inherit -e sched:sched_process_exec -o alone -- sh -c '/bin/true; :'
+	"$CUPEL" ftrace -e sched:sched_process_exec -o all -- sh -c '/bin/true; :'
 	[ "$(grep -c sched_process_exec: alone)" -eq 1 ]
 	[ "$(grep -c sched_process_exec: all)" -eq 2 ]
+}
+
+@test "threads belong to their program" {
+	needs_tracefs
+	cat >threads.py <<-'PY'
+		import threading
+		thread = threading.Thread(target=lambda: print(threading.get_native_id()))
+		thread.start()
+		thread.join()
+	PY
+	thread=$("$CUPEL" ftrace -e raw_syscalls:sys_exit -o all -- python3 threads.py)
+	grep -q -- "-$thread " all
 }
 
 @test "JSON has an object for each event" {

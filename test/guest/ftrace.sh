@@ -62,7 +62,7 @@ has json '"type":"(leaf|exit)","cpu":[0-9],"comm":"dd","tid":[0-9]+,"time_ns":[0
 
 "$CUPEL" ftrace latency -T vfs_read -o latency -- dd if=/proc/version of=/dev/null bs=64 2>/dev/null || fail "latency: $?"
 has latency '^       count: +[1-9]'
-"$CUPEL" ftrace latency -n --bucket-range 1000 --inherit --json -T vfs_read -o latency -- sh -c 'dd if=/proc/version of=/dev/null bs=64 2>/dev/null; :' || fail "latency -n: $?"
+"$CUPEL" ftrace latency -n --bucket-range 1000 --json -T vfs_read -o latency -- sh -c 'dd if=/proc/version of=/dev/null bs=64 2>/dev/null; :' || fail "latency -n: $?"
 has latency '"count":[1-9][0-9]*,"total_ns":[1-9]'
 
 "$CUPEL" ftrace profile -s count -T 'vfs_*' -o profile -- dd if=/proc/version of=/dev/null bs=64 2>/dev/null || fail "profile: $?"

@@ -208,6 +208,39 @@ static void test_lines__of_unusual_results(void **state)
 	trace_lines_done(&lines);
 }
 
+static void test_lines__of_calls_that_have_not_returned(void **state)
+{
+	struct call call = new_call(SYS_read, 0);
+	struct trace_lines lines;
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	call.line.arg[1] = 0x1000;
+	call.line.arg[2] = 10;
+	call.line.open = 1;
+	call.line.ns = 1234567000;
+	assert_string_equal(
+		line_of(&lines, &call),
+		"     0.000 (1234.567 ms): ls/43 read(0, 0x1000, 10 <unfinished ...>\n");
+	call.line.old = 1;
+	assert_string_equal(
+		line_of(&lines, &call),
+		"     0.000 (>1234.567 ms): ls/43 read(0, 0x1000, 10 <unfinished ...>\n");
+	call.line.ns = 0;
+	assert_string_equal(line_of(&lines, &call),
+			    "     0.000 (         ): ls/43 read(0, 0x1000, 10 <unfinished ...>\n");
+	lines.no_times = lines.no_comm = lines.json = true;
+	assert_non_null(
+		strstr(line_of(&lines, &call), "},\"result\":null,\"open\":true,\"old\":true}"));
+	lines.json = false;
+	call = new_call(SYS_close, 0); /* still open */
+	trace_files_open(&lines.files, 0x7fffffff, 0, "/x");
+	call.line.open = 1;
+	assert_string_equal(line_of(&lines, &call), "43 close(0</x> <unfinished ...>\n");
+	assert_string_equal(line_of(&lines, &call), "43 close(0</x> <unfinished ...>\n");
+	trace_lines_done(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_lines__show_what_arguments_point_to),
 		cmocka_unit_test(test_lines__have_only_arguments),
 		cmocka_unit_test(test_lines__of_unusual_results),
+		cmocka_unit_test(test_lines__of_calls_that_have_not_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,11 +67,33 @@ static void test_maps__that_are_hidden_are_forgotten(void **state)
 	trace_maps_done(&maps);
 }
 
+static void test_maps__tell_32_bit_programs(void **state)
+{
+	struct event event = { .type = EVENT_FORK, .pid = 8, .tid = 8, .task = { 7, 7 } };
+	struct trace_maps maps;
+
+	(void)state;
+	trace_maps_init(&maps);
+	map_file(&maps, 7, 0x400000, "static");
+	assert_false(trace_maps_is_compat(&maps, 7));
+	map_file(&maps, 7, 0xf7fc0000, "[vdso]");
+	assert_true(trace_maps_is_compat(&maps, 7));
+	trace_maps_apply(&maps, &event);
+	assert_true(trace_maps_is_compat(&maps, 8));
+	event = (struct event){ .type = EVENT_COMM, .pid = 8, .comm = { "x", true } };
+	trace_maps_apply(&maps, &event);
+	map_file(&maps, 8, 0x7ffff7fc0000, "[vdso]");
+	assert_false(trace_maps_is_compat(&maps, 8));
+	assert_true(trace_maps_is_compat(&maps, 7));
+	trace_maps_done(&maps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_maps__follow_processes),
 		cmocka_unit_test(test_maps__that_are_hidden_are_forgotten),
+		cmocka_unit_test(test_maps__tell_32_bit_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,10 +59,11 @@ static void test_counts__of_arguments(void **state)
 
 static void test_copies__are_by_kind(void **state)
 {
-	static uint16_t copies[SYSCALL_NUMBERS][SYSCALL_ARGS];
+	static uint16_t all[SYSCALL_ABIS][SYSCALL_NUMBERS][SYSCALL_ARGS];
+	const uint16_t(*copies)[SYSCALL_ARGS] = (const void *)all[SYSCALL_NATIVE];
 
 	(void)state;
-	syscall_args_copies(copies);
+	syscall_args_copies(all);
 	assert_int_equal(copies[SYS_openat][0], 0);
 	assert_int_equal(copies[SYS_openat][1], SYSCALL_COPY_INPUT | SYSCALL_COPY_STRING);
 	assert_int_equal(copies[SYS_write][1], SYSCALL_COPY_INPUT | SYSCALL_COPY_BY_NEXT | 1);
@@ -71,6 +72,12 @@ static void test_copies__are_by_kind(void **state)
 	assert_int_equal(copies[SYS_clock_gettime][1], SYSCALL_COPY_FIXED | 16);
 	assert_int_equal(copies[SYS_getpid][0], 0);
 	assert_int_equal(copies[SYSCALL_NUMBERS - 1][0], 0);
+#ifdef __x86_64__
+	copies = (const void *)all[SYSCALL_COMPAT];
+	assert_int_equal(copies[5][0], SYSCALL_COPY_INPUT | SYSCALL_COPY_STRING); /* open */
+	assert_int_equal(copies[162][0], SYSCALL_COPY_INPUT | SYSCALL_COPY_FIXED | 8);
+	assert_int_equal(copies[195][1], SYSCALL_COPY_FIXED | 96); /* stat64 */
+#endif
 }
 
 static void test_names__of_all_arguments(void **state)

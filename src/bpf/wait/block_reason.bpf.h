@@ -11,6 +11,7 @@
 
 #include "bpf/arch/arch.bpf.h"
 #include "bpf/kernel.h"
+#include "bpf/task_state.bpf.h"
 #include "bpf/wait/waited_file.bpf.h"
 
 #include "event/ledger_account.h"
@@ -18,12 +19,10 @@
 #include <bpf/bpf_core_read.h>
 
 /* include/linux/sched.h; the same on all architectures */
-#define TASK_RUNNING	     0x0000
-#define TASK_UNINTERRUPTIBLE 0x0002
-#define TASK_STOPPED_TRACED  0x000c
-#define TASK_DEAD	     0x0080
-#define TASK_NOLOAD	     0x0400
-#define TASK_FROZEN	     0x8000 /* Linux 6.1 */
+#define TASK_STOPPED_TRACED 0x000c
+#define TASK_DEAD	    0x0080
+#define TASK_NOLOAD	    0x0400
+#define TASK_FROZEN	    0x8000 /* Linux 6.1 */
 
 const volatile __u8 class_of[LEDGER_SYSCALLS]; /* enum ledger_class by number */
 
@@ -37,15 +36,6 @@ static __always_inline __u32 class_of_call(long number)
 		return LEDGER_CLASS_OTHER;
 	__asm__ volatile("" : "+r"(place));
 	return class_of[place & (LEDGER_SYSCALLS - 1)];
-}
-
-static __always_inline unsigned int task_state(struct task_struct *task)
-{
-	struct task_struct___before_5_14 *old = (void *)task;
-
-	if (bpf_core_field_exists(task->__state))
-		return task->__state;
-	return (unsigned int)BPF_CORE_READ(old, state);
 }
 
 /* The device with the file that a system call is about; 0 = none. */

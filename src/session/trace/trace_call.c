@@ -73,7 +73,12 @@ static enum syscall_arg kind_of(enum syscall_arg kind, const struct trace_argume
 	case ARG_SOCKET_OPTION:
 		return option_kind((int)last);
 	case ARG_FCNTL_VALUE:
-		return fcntl_kind((int)last);
+		kind = fcntl_kind((int)last);
+		/* 32-bit programs have two forms of it. */
+		return kind == ARG_FLOCK && argument->line->call & SYSCALL_COMPAT_BIT ? ARG_HEX
+										      : kind;
+	case ARG_WIDE:
+		return ARG_LONG;
 	case ARG_IOCTL_VALUE:
 		return ioctl_kind((unsigned)last);
 	case ARG_PROTOCOL:
@@ -147,15 +152,31 @@ static bool is_left_out(const struct syscall_signature *row, const struct syscal
 	return kind == ARG_MREMAP && !(arg[nr - 1] & MREMAP_FIXED);
 }
 
+/* Registers of 32-bit programs have no sign, and half of wide numbers. */
+static uint64_t value_of(const struct syscall_line *line, size_t nr, uint16_t kind)
+{
+	if (!(line->call & SYSCALL_COMPAT_BIT))
+		return line->arg[nr];
+	if (kind == ARG_WIDE && nr + 1 < SYSCALL_ARGS)
+		return line->arg[nr + 1] << 32 | line->arg[nr];
+	return kind == ARG_LONG ? (uint64_t)(int32_t)line->arg[nr] : line->arg[nr];
+}
+
 static void read_arguments(struct trace_call *call, size_t count)
 {
 	const struct syscall_line *line = call->line;
 	const uint8_t *data = (const uint8_t *)(line + 1);
 
 	for (size_t i = 0; i < count; i++) {
-		struct trace_argument *argument = &call->arg[i];
+		struct trace_argument *argument = &call->arg[call->count];
 
-		*argument = (struct trace_argument){ .line = line, .nr = i, .value = line->arg[i] };
+		if (call->row && call->row->arg[i] == ARG_WIDE_HIGH)
+			continue;
+		*argument = (struct trace_argument){
+			.line = line,
+			.nr = i,
+			.value = value_of(line, i, call->row ? call->row->arg[i] : ARG_HEX),
+		};
 		if (line->copied[i] != SYSCALL_COPY_NONE) {
 			argument->data = data;
 			argument->len = line->copied[i];
@@ -168,8 +189,9 @@ static void read_arguments(struct trace_call *call, size_t count)
 			kind_of(call->row ? call->row->arg[i] & ~ARG_WRITTEN : ARG_HEX, argument);
 		argument->written |= argument->kind == ARG_WINSIZE;
 		if (call->name)
-			argument->name_len = syscall_arg_name(call->name, i, &argument->name);
-		call->count = i + 1;
+			argument->name_len =
+				syscall_arg_name(call->name, call->count, &argument->name);
+		call->count++;
 	}
 }
 

@@ -169,6 +169,8 @@ static bool compare_common(const struct trace_filter_node *node, const struct sy
 		memcpy(comm, line->comm, sizeof(line->comm));
 		return compare_text(node, comm);
 	}
+	if (line->open && (strcmp(node->name, "errno") == 0 || strcmp(node->name, "ret") == 0))
+		return false;
 	if (strcmp(node->name, "errno") == 0) {
 		left = trace_call_failed(line) ? -line->result : 0;
 		return trace_filter_error(node->value, &right) &&

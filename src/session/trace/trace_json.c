@@ -96,6 +96,12 @@ void trace_json_end(struct trace_files *files, const struct trace_call *call, st
 	buf_done(&text);
 }
 
+void trace_json_open(const struct trace_call *call, struct buf *out)
+{
+	(void)buf_puts(out, "\"result\":null,\"open\":true");
+	(void)buf_puts(out, call->line->old ? ",\"old\":true}" : "}");
+}
+
 void trace_json_event(const struct trace_event *event, struct buf *out)
 {
 	(void)buf_printf(

@@ -11,6 +11,8 @@ struct trace_files;
 /* All but the result, which is written when the call has been followed (trace_follow.h). */
 void trace_json_begin(struct trace_files *files, const struct trace_call *call, struct buf *out);
 void trace_json_end(struct trace_files *files, const struct trace_call *call, struct buf *out);
+/* Instead of the latter, of a call that has not returned. */
+void trace_json_open(const struct trace_call *call, struct buf *out);
 /* With its newline. */
 void trace_json_event(const struct trace_event *event, struct buf *out);
 

@@ -75,6 +75,18 @@ static void put_thread(const struct trace_lines *lines, const char *comm, uint32
 	(void)buf_putc(out, ' ');
 }
 
+/* How long a call took; of one that has not returned, how long it has taken so far. */
+static void put_duration(const struct syscall_line *line, struct buf *out)
+{
+	if (line->open && !line->ns) {
+		(void)buf_puts(out, "         ");
+		return;
+	}
+	(void)buf_puts(out, line->old ? ">" : "");
+	put_ms(line->ns, line->old ? 5 : 6, out);
+	(void)buf_puts(out, " ms");
+}
+
 static void put_head(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
 {
 	char comm[sizeof(line->comm) + 1] = { 0 };
@@ -82,8 +94,8 @@ static void put_head(struct trace_lines *lines, const struct syscall_line *line,
 	if (!lines->no_times) {
 		put_time(lines, line->start_ns, out);
 		(void)buf_puts(out, " (");
-		put_ms(line->ns, 6, out);
-		(void)buf_puts(out, " ms): ");
+		put_duration(line, out);
+		(void)buf_puts(out, "): ");
 	}
 	memcpy(comm, line->comm, sizeof(line->comm));
 	put_thread(lines, comm, line->tid, out);
@@ -115,7 +127,19 @@ static void put_text(struct trace_lines *lines, const struct trace_call *call, s
 		(void)buf_puts(out, i ? ", " : "");
 		trace_put_argument(&lines->files, &call->arg[i], out);
 	}
-	(void)buf_puts(out, ") = ");
+	(void)buf_puts(out, call->line->open ? " <unfinished ...>" : ") = ");
+}
+
+/* What the call has changed, and its result. */
+static void put_end(struct trace_lines *lines, const struct trace_call *call, bool shown,
+		    struct buf *out)
+{
+	trace_follow(&lines->files, call, &lines->launched);
+	if (shown && lines->json)
+		trace_json_end(&lines->files, call, out);
+	else if (shown)
+		trace_put_result(&lines->files, call, out);
+	trace_follow_close(&lines->files, call);
 }
 
 bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
@@ -133,12 +157,10 @@ bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line,
 		trace_json_begin(&lines->files, &call, out);
 	else if (shown)
 		put_text(lines, &call, out);
-	trace_follow(&lines->files, &call, &lines->launched);
-	if (shown && lines->json)
-		trace_json_end(&lines->files, &call, out);
-	else if (shown)
-		trace_put_result(&lines->files, &call, out);
-	trace_follow_close(&lines->files, &call);
+	if (!line->open)
+		put_end(lines, &call, shown, out);
+	else if (shown && lines->json)
+		trace_json_open(&call, out);
 	if (shown)
 		(void)buf_putc(out, '\n');
 	return shown;

@@ -52,6 +52,8 @@ static void add(struct trace_maps *maps, uint32_t pid, const struct event_mmap *
 	struct trace_process_maps *process = get(maps, pid);
 	size_t kept = 0;
 
+	if (strcmp(from->path, "[vdso]") == 0)
+		process->compat = mapping.end - 1 <= UINT32_MAX;
 	/* What it hides. */
 	for (size_t i = 0; i < process->mapping.count; i++) {
 		const struct trace_mapping *old = &process->mapping.item[i];
@@ -70,6 +72,7 @@ static void fork_maps(struct trace_maps *maps, uint32_t parent, uint32_t child)
 
 	if (!from || parent == child)
 		return;
+	to->compat = from->compat;
 	to->mapping.count = 0;
 	for (size_t i = 0; i < from->mapping.count; i++)
 		vec_push(&to->mapping, from->mapping.item[i]);
@@ -86,8 +89,10 @@ void trace_maps_apply(struct trace_maps *maps, const struct event *event)
 	else if ((event->type == EVENT_COMM && event->comm.exec) ||
 		 (event->type == EVENT_EXIT && event->pid == event->tid)) {
 		process = find(maps, event->pid);
-		if (process)
+		if (process) {
 			process->mapping.count = 0;
+			process->compat = false;
+		}
 	}
 }
 
@@ -103,6 +108,13 @@ const struct trace_mapping *trace_maps_find(const struct trace_maps *maps, uint3
 			return mapping;
 	}
 	return NULL;
+}
+
+bool trace_maps_is_compat(const struct trace_maps *maps, uint32_t pid)
+{
+	const struct trace_process_maps *process = find(maps, pid);
+
+	return process && process->compat;
 }
 
 const char *trace_maps_path(const struct trace_maps *maps, const struct trace_mapping *mapping)

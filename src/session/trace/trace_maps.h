@@ -28,6 +28,7 @@ struct trace_maps {
 
 struct trace_process_maps {
 	VEC(struct trace_mapping) mapping; /* the last one counts */
+	bool compat;			   /* of a 32-bit program */
 };
 
 void trace_maps_init(struct trace_maps *maps);
@@ -37,6 +38,9 @@ void trace_maps_apply(struct trace_maps *maps, const struct event *event);
 /* NULL = not known. Borrowed until the next event. */
 const struct trace_mapping *trace_maps_find(const struct trace_maps *maps, uint32_t pid,
 					    uint64_t address);
+/* Whether a process runs a 32-bit program: the kernel maps its code for programs (the vDSO) where
+ * these can reach it. */
+bool trace_maps_is_compat(const struct trace_maps *maps, uint32_t pid);
 const char *trace_maps_path(const struct trace_maps *maps, const struct trace_mapping *mapping);
 
 #endif

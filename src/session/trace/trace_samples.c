@@ -133,6 +133,15 @@ static struct open_call *call_of(struct trace_samples *samples, uint32_t tid)
 	return &samples->open.item[*index - 1];
 }
 
+/* The tracepoints have the number only, so the call is that of the program's kind. */
+static uint32_t call_number(const struct trace_samples *samples, const struct event *event,
+			    int64_t number)
+{
+	uint32_t call = (uint32_t)number & ~SYSCALL_COMPAT_BIT;
+
+	return trace_maps_is_compat(&samples->maps, event->pid) ? call | SYSCALL_COMPAT_BIT : call;
+}
+
 static void begin_call(struct trace_samples *samples, const struct sample_plan *plan,
 		       const struct event *event, int64_t number)
 {
@@ -140,7 +149,7 @@ static void begin_call(struct trace_samples *samples, const struct sample_plan *
 	struct open_call *open = call_of(samples, event->tid);
 
 	open->start_ns = event->time_ns;
-	open->call = (uint32_t)number & ~SYSCALL_COMPAT_BIT;
+	open->call = call_number(samples, event, number);
 	open->pid = event->pid;
 	memset(open->arg, 0, sizeof(open->arg));
 	for (size_t i = 0; i < SYSCALL_ARGS; i++) {
@@ -167,6 +176,14 @@ static int give_line(struct trace_samples *samples, const struct open_call *open
 	return samples->options->line(samples->options->context, line, err);
 }
 
+/* A 32-bit program ends the call that began in a 64-bit one, with its own number. */
+static bool runs_program(uint32_t call)
+{
+	const char *name = call == SYSCALL_NONE ? NULL : syscall_name(call);
+
+	return name && begins_with(name, "exec");
+}
+
 static int end_call(struct trace_samples *samples, const struct sample_plan *plan,
 		    const struct replay_sample *sample, int64_t number, struct err *err)
 {
@@ -174,6 +191,7 @@ static int end_call(struct trace_samples *samples, const struct sample_plan *pla
 	const struct trace_payload payload = { event->sample.raw, event->sample.raw_len };
 	struct open_call *open = call_of(samples, event->tid), ended = *open;
 	struct syscall_line line = { 0 };
+	uint32_t call;
 
 	/* The return from a signal handler restores registers, and so forgets its own number. */
 	if (number == -1 && ended.call != SYSCALL_NONE)
@@ -181,10 +199,10 @@ static int end_call(struct trace_samples *samples, const struct sample_plan *pla
 	open->call = SYSCALL_NONE;
 	if (!trace_field_number(&plan->result, payload, &line.result))
 		return 0;
-	if (ended.call != ((uint32_t)number & ~SYSCALL_COMPAT_BIT)) {
+	call = call_number(samples, event, number);
+	if (ended.call != call && !(runs_program(ended.call) && runs_program(call))) {
 		/* It began before the recording, or in the parent. */
-		ended = (struct open_call){ .start_ns = event->time_ns,
-					    .call = (uint32_t)number & ~SYSCALL_COMPAT_BIT };
+		ended = (struct open_call){ .start_ns = event->time_ns, .call = call };
 		line.headless = 1;
 	}
 	line.ns = event->time_ns > ended.start_ns ? event->time_ns - ended.start_ns : 0;

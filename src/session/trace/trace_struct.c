@@ -124,6 +124,9 @@ static void put_field(const struct syscall_field *field, const uint8_t *data, st
 		trace_put_string((const uint8_t *)text, strnlen(text, field->size), field->size,
 				 false, out);
 		break;
+	case FORMAT_LIMIT:
+		trace_put_limit(value, field->size, out);
+		break;
 	case FORMAT_KIND:
 		put_kind(field, data, out);
 		break;

@@ -178,9 +178,11 @@ static bool put_two(const uint8_t *data, size_t len, const char *first, const ch
 	return true;
 }
 
-static void put_limit(uint64_t value, struct buf *out)
+void trace_put_limit(uint64_t value, size_t size, struct buf *out)
 {
-	if (value == UINT64_MAX)
+	if (size == sizeof(uint32_t) && value == UINT32_MAX)
+		(void)buf_puts(out, "RLIM_INFINITY");
+	else if (value == UINT64_MAX)
 		(void)buf_puts(out, "RLIM64_INFINITY");
 	else if (value > 1024 && value % 1024 == 0)
 		(void)buf_printf(out, "%" PRIu64 "*1024", value / 1024);
@@ -196,9 +198,9 @@ static bool put_limits(const uint8_t *data, size_t len, struct buf *out)
 		return false;
 	memcpy(value, data, sizeof(value));
 	(void)buf_puts(out, "{rlim_cur=");
-	put_limit(value[0], out);
+	trace_put_limit(value[0], sizeof(*value), out);
 	(void)buf_puts(out, ", rlim_max=");
-	put_limit(value[1], out);
+	trace_put_limit(value[1], sizeof(*value), out);
 	(void)buf_putc(out, '}');
 	return true;
 }

@@ -17,6 +17,8 @@ void trace_put_flags(const struct syscall_flag_set *set, uint64_t value, struct 
 void trace_put_string(const uint8_t *text, size_t len, size_t most, bool cut, struct buf *out);
 /* The same without quotes. */
 void trace_put_escaped(const uint8_t *text, size_t len, struct buf *out);
+/* Of a resource, of `size` bytes. */
+void trace_put_limit(uint64_t value, size_t size, struct buf *out);
 void trace_put_signal(int number, struct buf *out);
 /* Of a file: "S_IFREG|0644". */
 void trace_put_mode(unsigned mode, struct buf *out);

@@ -256,10 +256,11 @@ static int apply_threads(struct ftrace_instance *instance, const struct ftrace_s
 		code = write_threads(instance, &threads, "set_ftrace_pid", err);
 	if (!code && threads.count && setup->event_count)
 		code = write_threads(instance, &threads, "set_event_pid", err);
-	if (!code && threads.count && setup->inherit && setup->tracer &&
+	/* The kernel has one option for threads and processes that begin later. */
+	if (!code && threads.count && !setup->no_inherit && setup->tracer &&
 	    ftrace_has(instance, "options/function-fork"))
 		code = ftrace_write(instance, "options/function-fork", "1", err);
-	if (!code && threads.count && setup->inherit && setup->event_count)
+	if (!code && threads.count && !setup->no_inherit && setup->event_count)
 		code = ftrace_write(instance, "options/event-fork", "1", err);
 	vec_done(&threads);
 	return code;

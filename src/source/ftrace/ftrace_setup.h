@@ -45,9 +45,9 @@ struct ftrace_setup {
 	size_t event_count;
 	const char *pids, *tids, *cpus; /* lists; NULL = all */
 	int program;			/* its pid, 0 = none */
-	bool inherit;
-	unsigned options; /* enum ftrace_option */
-	uint64_t min_us;  /* functions that take this long */
+	bool no_inherit;		/* not threads and children that begin later */
+	unsigned options;		/* enum ftrace_option */
+	uint64_t min_us;		/* functions that take this long */
 	uint64_t depth;
 	uint64_t buffer_bytes; /* per CPU, 0 = the kernel's default */
 };

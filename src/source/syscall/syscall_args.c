@@ -455,10 +455,16 @@ const struct syscall_signature *syscall_signature_of(uint32_t call)
 {
 	const char *name = syscall_name(call);
 
-	/* Numbers of 64 bits take two registers there. */
-	if (!name || (call & SYSCALL_COMPAT_BIT && FIND(name, compat_arities, compare_arity)))
+	const struct syscall_signature *row = NULL;
+
+	if (!name)
 		return NULL;
-	return syscall_signature(name);
+	if (call & SYSCALL_COMPAT_BIT) {
+		row = syscall_compat_signature(name);
+		if (!row && FIND(name, compat_arities, compare_arity))
+			return NULL;
+	}
+	return row ? row : syscall_signature(name);
 }
 
 size_t syscall_arg_count(uint32_t call)
@@ -536,13 +542,16 @@ static uint16_t copy_of(unsigned arg)
 	return copies[arg];
 }
 
-void syscall_args_copies(uint16_t ret[SYSCALL_NUMBERS][SYSCALL_ARGS])
+void syscall_args_copies(uint16_t ret[SYSCALL_ABIS][SYSCALL_NUMBERS][SYSCALL_ARGS])
 {
-	for (uint32_t call = 0; call < SYSCALL_NUMBERS; call++) {
-		const char *name = syscall_name(call);
-		const struct syscall_signature *row = name ? syscall_signature(name) : NULL;
+	static const uint32_t bits[SYSCALL_ABIS] = { [SYSCALL_COMPAT] = SYSCALL_COMPAT_BIT };
 
-		for (size_t i = 0; row && i < SYSCALL_ARGS; i++)
-			ret[call][i] = copy_of(row->arg[i]);
-	}
+	for (size_t abi = 0; abi < SYSCALL_ABIS; abi++)
+		for (uint32_t call = 0; call < SYSCALL_NUMBERS; call++) {
+			const struct syscall_signature *row =
+				syscall_signature_of(call | bits[abi]);
+
+			for (size_t i = 0; row && i < SYSCALL_ARGS; i++)
+				ret[abi][call][i] = copy_of(row->arg[i]);
+		}
 }

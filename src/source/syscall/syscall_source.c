@@ -96,7 +96,7 @@ static void take_line(void *context, void *data, size_t size)
 
 static void set_up_lines(struct syscalls_bpf *skeleton, const struct syscall_choice *choice)
 {
-	uint16_t copies[SYSCALL_NUMBERS][SYSCALL_ARGS] = { 0 };
+	uint16_t copies[SYSCALL_ABIS][SYSCALL_NUMBERS][SYSCALL_ARGS] = { 0 };
 
 	skeleton->rodata->with_sums = !choice->lines || choice->sums_too;
 	skeleton->rodata->with_lines = choice->lines;
@@ -263,6 +263,7 @@ static int syscall_start(struct source *source, struct err *err)
 	};
 
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
+	skeleton->bss->started_ns = source->start_ns;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (parts[i].wanted && attach(parts[i].program, parts[i].link, err))
 			return err->code;

@@ -114,7 +114,7 @@ static const struct syscall_field filter_fields[] = {
 	AT("len", 0, 2, UINT), AT("filter", 8, 8, POINTER),
 };
 
-static const struct syscall_struct structs[ARG_FLAGS - ARG_STRUCTS] = {
+static const struct syscall_struct structs[ARG_COMPAT - ARG_STRUCTS] = {
 	[ARG_SIGACTION - ARG_STRUCTS] = STRUCT(sigaction_fields, 32, false),
 	[ARG_STATX - ARG_STRUCTS] = STRUCT(statx_fields, sizeof(struct statx), true),
 	[ARG_ITIMERVAL - ARG_STRUCTS] = STRUCT(itimerval_fields, 32, false),
@@ -143,7 +143,9 @@ static const struct syscall_struct structs[ARG_FLAGS - ARG_STRUCTS] = {
 
 const struct syscall_struct *syscall_struct(enum syscall_arg arg)
 {
-	if (arg < ARG_STRUCTS || arg >= ARG_FLAGS || !structs[arg - ARG_STRUCTS].count)
+	if (arg >= ARG_COMPAT && arg < ARG_FLAGS)
+		return syscall_compat_struct(arg);
+	if (arg < ARG_STRUCTS || arg >= ARG_COMPAT || !structs[arg - ARG_STRUCTS].count)
 		return NULL;
 	return &structs[arg - ARG_STRUCTS];
 }

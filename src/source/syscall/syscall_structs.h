@@ -19,6 +19,7 @@ enum syscall_format {
 	FORMAT_MODE,	 /* of a file, with its type */
 	FORMAT_HANDLER,	 /* of a signal */
 	FORMAT_TEXT,	 /* an array of char */
+	FORMAT_LIMIT,	 /* of a resource */
 	FORMAT_KIND,	 /* of the field's kind */
 };
 
@@ -37,5 +38,7 @@ struct syscall_struct {
 
 /* Of an argument from ARG_STRUCTS on, but for sets; NULL = others. */
 const struct syscall_struct *syscall_struct(enum syscall_arg arg);
+/* Of those from ARG_COMPAT on. */
+const struct syscall_struct *syscall_compat_struct(enum syscall_arg arg);
 
 #endif

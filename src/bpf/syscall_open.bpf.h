@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sends calls that have not returned, of any task, with the inputs that were kept when they began.
+ */
+#ifndef BPF_SYSCALL_OPEN_H
+#define BPF_SYSCALL_OPEN_H
+
+#include "bpf/syscall_line.bpf.h"
+
+/* Copies an input that was kept behind the others. Returns where the next goes. */
+static __always_inline __u64 copy_kept(struct line_scratch *to, const struct call_inputs *kept,
+				       __u32 nr, __u64 at)
+{
+	__u64 size = kept->copied[nr];
+
+	to->line.copied[nr] = SYSCALL_COPY_NONE;
+	__asm__ volatile("" : "+r"(at));
+	if (at > SYSCALL_ARGS * SYSCALL_COPY_MAX || size > SYSCALL_COPY_MAX)
+		return at;
+	if (bpf_probe_read_kernel(to->data + at, SYSCALL_COPY_MAX,
+				  kept->data + nr * SYSCALL_COPY_MAX))
+		return at;
+	to->line.copied[nr] = (__u16)size;
+	return at + size;
+}
+
+/* Of a task that may be another one, with the inputs that were kept; task NULL: there are none. */
+static __always_inline bool send_open_line(struct line_scratch *to, struct task_struct *task)
+{
+	struct call_inputs *kept = task ? bpf_task_storage_get(&inputs, task, NULL, 0) : NULL;
+	__u64 at = 0;
+
+	if (!kept)
+		__builtin_memset(to->line.copied, 0xff, sizeof(to->line.copied));
+	for (__u32 i = 0; kept && i < SYSCALL_ARGS; i++)
+		at = copy_kept(to, kept, i, at);
+	__asm__ volatile("" : "+r"(at));
+	if (at > SYSCALL_ARGS * SYSCALL_COPY_MAX)
+		at = SYSCALL_ARGS * SYSCALL_COPY_MAX;
+	__asm__ volatile("" : "+r"(at));
+	return !bpf_ringbuf_output(&lines, to, sizeof(to->line) + at, BPF_RB_NO_WAKEUP);
+}
+
+#endif
