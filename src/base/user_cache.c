@@ -32,20 +32,25 @@ static bool is_own(int fd)
 	return !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* The XDG base directory specification has the variables and the folders without them. */
+static const struct base {
+	const char *variable, *below_home;
+} cache = { "XDG_CACHE_HOME", "/.cache/cupel" }, config = { "XDG_CONFIG_HOME", "/.config/cupel" };
+
 /* Does not create home folders: users without one have a path that does not exist. Nor does it use
  * another user's: sudo may keep the variable. */
-static int user_folder(char *ret, size_t size, size_t *ret_given)
+static int user_folder(const struct base *base, char *ret, size_t size, size_t *ret_given)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool has_cache = cache && cache[0] == '/';
-	const char *base = has_cache ? cache : home;
+	const char *set = getenv(base->variable), *home = getenv("HOME");
+	bool is_set = set && set[0] == '/';
+	const char *from = is_set ? set : home;
 	struct stat st;
 
-	if (!base || base[0] != '/' ||
-	    (!stat(base, &st) && st.st_uid != geteuid() && st.st_uid != 0))
+	if (!from || from[0] != '/' ||
+	    (!stat(from, &st) && st.st_uid != geteuid() && st.st_uid != 0))
 		return INT_MAX;
-	*ret_given = has_cache ? 0 : strlen(home);
-	return snprintf(ret, size, "%s%s", base, has_cache ? "/cupel" : "/.cache/cupel");
+	*ret_given = is_set ? 0 : strlen(home);
+	return snprintf(ret, size, "%s%s", from, is_set ? "/cupel" : base->below_home);
 }
 
 /* Opens a folder inside an open one. Does not follow links. */
@@ -59,29 +64,48 @@ static int open_below(int folder, const char *name)
 	return fd >= 0 && is_own(fd) ? take_fd(&fd) : -1;
 }
 
+static int open_own(const char *folder)
+{
+	AUTO_CLOSE int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	return fd >= 0 && is_own(fd) ? take_fd(&fd) : -1;
+}
+
 int user_cache_open(const char *path, const char *name)
 {
 	char folder[PATH_MAX];
 	size_t given = 0;
 	int len = path ? snprintf(folder, sizeof(folder), "%s", path)
-		       : user_folder(folder, sizeof(folder), &given);
+		       : user_folder(&cache, folder, sizeof(folder), &given);
 
 	if (len >= (int)sizeof(folder))
 		return -1;
 	/* readers in a sandbox cannot make it, only open it */
 	if (access(folder, F_OK) && !make_folder(folder, given))
 		return -1;
-	AUTO_CLOSE int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || !is_own(fd))
+	AUTO_CLOSE int fd = open_own(folder);
+	if (fd < 0)
 		return -1;
 	return path ? take_fd(&fd) : open_below(fd, name);
+}
+
+int user_config_open(bool make)
+{
+	char folder[PATH_MAX];
+	size_t given;
+
+	if (user_folder(&config, folder, sizeof(folder), &given) >= (int)sizeof(folder))
+		return -1;
+	if (make && access(folder, F_OK) && !make_folder(folder, given))
+		return -1;
+	return open_own(folder);
 }
 
 bool user_cache_path(char *ret, size_t size)
 {
 	size_t given;
 
-	return user_folder(ret, size, &given) < (int)size;
+	return user_folder(&cache, ret, size, &given) < (int)size;
 }
 
 int user_cache_find(const char *name)
@@ -91,8 +115,8 @@ int user_cache_find(const char *name)
 
 	if (!user_cache_path(folder, sizeof(folder)))
 		return -1;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || !is_own(fd))
+	fd = open_own(folder);
+	if (fd < 0)
 		return -1;
 	below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	return below >= 0 && is_own(below) ? take_fd(&below) : -1;

@@ -15,6 +15,10 @@ int user_cache_find(const char *name);
 /* The path of the user's cache, whether or not it exists. False: this user has none. */
 bool user_cache_path(char *ret, size_t size);
 
+/* The user's folder of what must last, $XDG_CONFIG_HOME/cupel or ~/.config/cupel. Makes it if it is
+ * missing and that is wanted. Returns a descriptor, or -1. */
+int user_config_open(bool make);
+
 /* Opens a file of the folder that no other user may write. Returns a descriptor, or -1. */
 int user_cache_get(int folder, const char *name);
 /* Makes a file, or replaces it, by renaming. Temporary files begin with a dot. */

@@ -1,70 +1,206 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cupel probe: what can be probed in a program: source lines and variables. */
+/* cupel probe: what can be probed in a program, and definitions of probes under a name. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/option/accepted.h"
 #include "command/option/option.h"
 #include "session/probe/debug_info.h"
+#include "session/probe/probe_define.h"
+#include "session/probe/probe_definitions.h"
+#include "session/probe/show_probes.h"
 #include "session/probe/show_source.h"
 
-struct probe_options {
-	struct option_list lines, variables;
-	const char *binary, *source;
-	bool externs;
+#define MAX_DOUBLES 1024 /* of a name, with -f */
+
+/* An option with a value that may be missing. */
+struct optional {
+	bool given;
+	const char *value;
 };
 
+struct probe_options {
+	struct option_list lines, variables, add, remove;
+	struct optional list, functions;
+	const char *binary, *source, *filter;
+	bool externs, force, dry_run, quiet;
+	unsigned verbose;
+};
+
+static int set_optional(void *field, const char *value, bool negated, struct err *err)
+{
+	(void)err;
+	*(struct optional *)field = (struct optional){ !negated, value };
+	return 0;
+}
+
+#define FIELD(name) OPT(probe_options, name)
+
 static const struct option_def probe_rows[] = {
-	{ "exec", 'x', OPT_STR, "FILE", OPT(probe_options, binary), "the program or library" },
-	{ "line", 'L', OPT_LIST, "RANGE", OPT(probe_options, lines),
+	{ "exec", 'x', OPT_STR, "FILE", FIELD(binary), "the program or library" },
+	{ "add", 'a', OPT_LIST, "DEFINITION", FIELD(add),
+	  "check a definition and keep it under its name, for -e GROUP:EVENT: "
+	  "[[GROUP:]EVENT=]PLACE [[NAME=]ARGUMENT ...]; the words without an option are one, too" },
+	{ "del", 'd', OPT_LIST, "[GROUP:]EVENT", FIELD(remove),
+	  "remove definitions, and probes that others left in the kernel; globs are allowed" },
+	{ "list", 'l', OPT_CALL, "[[GROUP:]EVENT]", FIELD(list),
+	  "list both; definitions are marked [cupel]", set_optional },
+	{ "funcs", 'F', OPT_CALL, "[FILTER]", FIELD(functions),
+	  "list functions that can be probed; see --filter", set_optional },
+	{ "filter", 0, OPT_STR, "FILTER", FIELD(filter),
+	  "with -F: those that match: globs, with !, & and | (default '!_* & !*@plt')" },
+	{ "line", 'L', OPT_LIST, "RANGE", FIELD(lines),
 	  "print source lines, numbers at those that can be probed: FUNCTION, "
 	  "FUNCTION:FIRST-LAST, FILE:FIRST-LAST, FILE:FIRST+COUNT" },
-	{ "vars", 'V', OPT_LIST, "PLACE", OPT(probe_options, variables),
-	  "print the variables at a place: FUNCTION, FUNCTION+OFFSET, FUNCTION:LINE, FILE:LINE" },
-	{ "externs", 0, OPT_FLAG, NULL, OPT(probe_options, externs),
-	  "with -V: also global variables" },
-	{ "source", 's', OPT_STR, "DIRECTORY", OPT(probe_options, source),
-	  "look for source files here" },
+	{ "vars", 'V', OPT_LIST, "PLACE", FIELD(variables),
+	  "print the variables at a place: FUNCTION, FUNCTION+OFFSET, FUNCTION:LINE, FILE:LINE, "
+	  "FILE;PATTERN" },
+	{ "externs", 0, OPT_FLAG, NULL, FIELD(externs), "with -V: also global variables" },
+	{ "source", 's', OPT_STR, "DIRECTORY", FIELD(source), "look for source files here" },
+	{ "dry-run", 'n', OPT_FLAG, NULL, FIELD(dry_run), "check definitions, and keep none" },
+	{ "force", 'f', OPT_FLAG, NULL, FIELD(force),
+	  "if the name is in use, keep the definition as NAME_1, NAME_2, ..." },
+	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose),
+	  "print where the probe will be, and what the instruction there costs" },
+	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "print errors alone" },
+	{ .type = OPT_INCLUDE, .include = accepted_probe_rows },
 	{ 0 },
 };
 
-static int show(const struct probe_options *o, const struct debug_info *info, struct buf *out,
-		struct err *err)
+static int show_places(const struct probe_options *o, struct buf *out, struct err *err)
 {
+	struct debug_info info;
+	int code;
+
+	if (!o->lines.count && !o->variables.count)
+		return 0;
+	code = debug_info_open(o->binary, &info, err);
+	if (code)
+		return code;
+	info.sources = o->source;
+	for (size_t i = 0; i < o->lines.count && !code; i++)
+		code = show_lines(&info, o->lines.item[i], o->source, out, err);
+	for (size_t i = 0; i < o->variables.count && !code; i++)
+		code = show_variables(&info, o->variables.item[i], o->externs, out, err);
+	debug_info_done(&info);
+	return code;
+}
+
+static int show(const struct probe_options *o, struct buf *out, struct err *err)
+{
+	const char *filter = o->functions.value ? o->functions.value : o->filter;
 	int code = 0;
 
-	for (size_t i = 0; i < o->lines.count && !code; i++)
-		code = show_lines(info, o->lines.item[i], o->source, out, err);
-	for (size_t i = 0; i < o->variables.count && !code; i++)
-		code = show_variables(info, o->variables.item[i], o->externs, out, err);
+	if (o->list.given)
+		code = show_probes(o->list.value, "", out, err);
+	if (!code && o->functions.given)
+		code = show_functions(o->binary, filter, out, err);
+	return code ? code : show_places(o, out, err);
+}
+
+/* With -f, under the first free name of NAME, NAME_1, ... */
+static int keep(const struct probe_options *o, struct probe_defined *defined, struct err *err)
+{
+	size_t len = defined->name.len;
+	int code = probe_definition_add(defined->name.data, defined->spec.data, err);
+
+	for (unsigned i = 1; code == -EEXIST && o->force && i < MAX_DOUBLES; i++) {
+		defined->name.len = len;
+		(void)buf_printf(&defined->name, "_%u", i);
+		*err = (struct err){ 0 };
+		code = probe_definition_add(defined->name.data, defined->spec.data, err);
+	}
 	return code;
+}
+
+static int add(const struct probe_options *o, const char *text, struct buf *log, struct err *err)
+{
+	struct probe_defined defined = { 0 };
+	int code = probe_define(o->binary, text, o->source, &defined, err);
+
+	if (!code && !o->dry_run)
+		code = keep(o, &defined, err);
+	if (!code && defined.notes.len && !o->quiet)
+		command_print_notes(defined.notes.data);
+	if (!code && !o->quiet) {
+		(void)buf_printf(log, "%s\n  %-20s",
+				 o->dry_run ? "This event can be defined:" : "Added new event:",
+				 defined.name.data);
+		probe_spec_put(defined.spec.data, log);
+		(void)buf_putc(log, '\n');
+		if (o->verbose)
+			(void)buf_append(log, defined.placed.data, defined.placed.len);
+		if (!o->dry_run)
+			(void)buf_printf(log,
+					 "\nYou can now use it in all commands, such as:\n\n"
+					 "\tcupel record -e %s -a sleep 1\n\n",
+					 defined.name.data);
+	}
+	probe_defined_done(&defined);
+	return code;
+}
+
+/* As in perf, the words without an option are one definition. */
+static int add_all(const struct probe_options *o, struct option_words words, struct buf *log,
+		   struct err *err)
+{
+	struct buf typed = { 0 };
+	int code = 0;
+
+	for (int i = 0; i < words.argc; i++)
+		(void)buf_printf(&typed, "%s%s", i ? " " : "", words.argv[i]);
+	if (typed.len)
+		code = add(o, typed.data, log, err);
+	for (size_t i = 0; !code && i < o->add.count; i++)
+		code = add(o, o->add.item[i], log, err);
+	buf_done(&typed);
+	return code;
+}
+
+static int check(const struct probe_options *o, bool adds, struct err *err)
+{
+	bool shows = o->lines.count || o->variables.count || o->functions.given;
+
+	if (!shows && !adds && !o->list.given && !o->remove.count)
+		return command_usage(err, "nothing to do: name a function to define a probe, or "
+					  "-F, -l, -d, -L or -V");
+	if ((shows || adds) && !o->binary) {
+		int code = command_usage(err, "no program: -x FILE");
+
+		(void)err_hint(err, "events of the kernel need no definition: cupel list");
+		return code;
+	}
+	return 0;
 }
 
 static int probe_run(void *options, int argc, char **argv, struct err *err)
 {
 	const struct probe_options *o = options;
-	struct debug_info info;
-	struct buf out = { 0 };
-	int code;
+	struct buf out = { 0 }, log = { 0 };
+	int code = check(o, argc || o->add.count, err);
 
-	(void)argv;
-	if (argc)
-		return command_usage(err, "unexpected word '%s'", argv[0]);
-	if (!o->lines.count && !o->variables.count)
-		return command_usage(err, "nothing to do: -L RANGE or -V PLACE");
-	if (!o->binary)
-		return command_usage(err, "no program: -x FILE");
-	code = debug_info_open(o->binary, &info, err);
-	if (!code) {
-		code = show(o, &info, &out, err);
-		debug_info_done(&info);
-	}
+	if (code)
+		return code;
+	for (size_t i = 0; !code && i < o->remove.count; i++)
+		code = remove_probes(o->remove.item[i], "", &log, err);
+	if (!code)
+		code = add_all(o, (struct option_words){ argc, argv }, &log, err);
+	if (log.len && !o->quiet)
+		(void)fputs(log.data, stderr);
+	buf_done(&log);
+	if (!code)
+		code = show(o, &out, err);
 	return command_end_output(code, NULL, &out, err) ? -1 : EXIT_STATUS_OK;
 }
 
 const struct command cmd_probe = {
 	.name = "probe",
-	.args = "[options]",
-	.summary = "show what can be probed in a program",
+	.args = "[options] [DEFINITION]",
+	.summary = "show what can be probed in a program, and define probes",
 	.options = probe_rows,
 	.options_size = sizeof(struct probe_options),
 	.run = probe_run,

@@ -52,3 +52,133 @@ setup() {
 	run "$CUPEL" probe -x ./work
 	[ "$status" -eq 2 ]
 }
+
+# Settings of these tests are not the user's.
+settings() {
+	export XDG_CONFIG_HOME=$BATS_TEST_TMPDIR/settings
+	mkdir -p "$XDG_CONFIG_HOME"
+}
+
+@test "functions that can be probed" {
+	run "$CUPEL" probe -x ./work -F
+	[ "$status" -eq 0 ]
+	[[ $'\n'$output$'\n' == *$'\nmain\n'*$'\nwork\n'* ]]
+	[[ $output != *_start* ]]
+	run "$CUPEL" probe -x ./work -F 'w*|main'
+	[ "$output" = $'main\nwork' ]
+	run "$CUPEL" probe -x ./work -F --filter 'wo* & !*rk'
+	[ "$status" -eq 1 ]
+	[[ $output == *"no function matches"* ]]
+}
+
+@test "definitions are kept under perf's names, listed, and removed" {
+	settings
+	run "$CUPEL" probe -x ./work 'work p->x n sum:u32'
+	[ "$status" -eq 0 ]
+	[[ $output == *"Added new event:"*"probe_work:work "*"(on work in $PWD/work with x=p->x n=n sum=sum:u32)"* ]]
+	[ "$(stat -c %a "$XDG_CONFIG_HOME/cupel/probes")" = 600 ]
+	run "$CUPEL" probe -x ./work --add work
+	[ "$status" -eq 1 ]
+	[[ $output == *"a probe of this name is defined"*"-f"* ]]
+	"$CUPEL" probe -q -f -x ./work --add 'work $params'
+	"$CUPEL" probe -q -x ./work 'work%return $retval'
+	"$CUPEL" probe -q -x ./work 'work:3 i'
+	"$CUPEL" probe -q -x ./work 'mine:first=work+4'
+	run "$CUPEL" probe -l
+	[ "$status" -eq 0 ]
+	[[ $output == *"mine:first "*"(on work+4 in $PWD/work) [cupel]"* ]]
+	[[ $output == *"probe_work:work_1 "*"with p=p n=n) [cupel]"* ]]
+	[[ $output == *"probe_work:work_L3 "*"(on work:3 in $PWD/work with i=i) [cupel]"* ]]
+	[[ $output == *"probe_work:work__return (on work%return in $PWD/work with retval=\$retval) [cupel]"* ]]
+	run "$CUPEL" probe -l 'mine:*'
+	[[ $output == *first* && $output != *probe_work* ]]
+	sed 's/work(/walk(/' work.c >walk.c
+	gcc -g -O0 -o work walk.c
+	run "$CUPEL" probe -l probe_work:work
+	[[ $output == *"[cupel] ["*"no function work]"* ]]
+	run "$CUPEL" probe -d 'probe_work:*'
+	[ "$status" -eq 0 ]
+	[ "$(grep -c '^Removed event: probe_work:work' <<<"$output")" -eq 4 ]
+	run "$CUPEL" probe -d 'probe_work:*'
+	[ "$status" -eq 1 ]
+	[[ $output == *"no probe matches 'probe_work:*'"* ]]
+	run "$CUPEL" probe -l
+	[ "$(grep -c '\[cupel\]' <<<"$output")" -eq 1 ]
+}
+
+@test "names of definitions are those of perf" {
+	settings
+	perf probe -x ./work -D main >/dev/null 2>&1 || skip "no perf with DWARF"
+	for definition in main work work+4 work%return work:3 work.c:7 other=work 'g1:x=work' 'work;sum*'; do
+		theirs=$(perf probe -x ./work -D "$definition" 2>/dev/null | sed -n '1s/^[pr]:\([^ ]*\) .*/\1/p' | tr / :)
+		ours=$("$CUPEL" probe -n -x ./work "$definition" 2>&1 | awk 'NR == 2 { print $1 }')
+		[ "$ours" = "$theirs" ] || { echo "$definition: $ours, perf: $theirs"; false; }
+	done
+}
+
+@test "a dry run keeps nothing" {
+	settings
+	run "$CUPEL" probe -n -v -x ./work work
+	[ "$status" -eq 0 ]
+	[[ $output == *"This event can be defined:"*"/work:work"* ]]
+	[ ! -e "$XDG_CONFIG_HOME/cupel" ]
+}
+
+@test "lines by their text" {
+	settings
+	run "$CUPEL" probe -n -v -x ./work 'work;*p->x*'
+	[ "$status" -eq 0 ]
+	[[ $output == *"(on work;*p->x* in "* ]]
+	diff <("$CUPEL" probe -n -v -x ./work 'work:4' 2>&1 | grep -c ": ") \
+		<("$CUPEL" probe -n -v -x ./work 'work.c;sum+=p->x*i;' 2>&1 | grep -c ": ")
+	run "$CUPEL" probe -n -x ./work 'work;nothing like this'
+	[ "$status" -eq 1 ]
+	[[ $output == *"no line of work with code matches"* ]]
+	mkdir -p elsewhere
+	mv work.c elsewhere
+	run "$CUPEL" probe -n -x ./work 'work;*p->x*'
+	[ "$status" -eq 1 ]
+	[[ $output == *"work.c"*"-s DIRECTORY"* ]]
+	"$CUPEL" probe -n -s "$PWD/elsewhere" -x ./work 'work;*p->x*'
+}
+
+@test "definitions that cannot be are refused with the reason" {
+	settings
+	cat >opt.c <<-'END'
+	int getpid(void);
+	static inline __attribute__((always_inline)) int inlined(int a) { return a * 3 + 1; }
+	__attribute__((noinline)) int work(int n)
+	{
+		int unused = getpid();
+		return inlined(n) + (unused == n && getpid());
+	}
+	int main(int argc, char **argv) { return work(argc) + inlined(argc); }
+	END
+	gcc -g -O2 -o opt opt.c
+	run "$CUPEL" probe -n -x ./opt inlined
+	[ "$status" -eq 1 ]
+	[[ $output == *"function 'inlined' is inlined everywhere"*"probe where its code is: "*"+"* ]]
+	run "$CUPEL" funccount ./opt:inlined
+	[[ $output == *"is inlined everywhere"* ]]
+	run "$CUPEL" probe -n -x ./opt 'work unused'
+	[ "$status" -eq 1 ]
+	[[ $output == *"optimised out"* ]]
+	run "$CUPEL" probe -n -x ./work 'work nope'
+	[[ $output == *"'nope': no such variable"* ]]
+	run "$CUPEL" probe -n -x ./work wrok
+	[[ $output == *"no function wrok"*"did you mean 'work'?"* ]]
+	run "$CUPEL" probe -n -x ./work work:99
+	[[ $output == *"no code begins at this line"* ]]
+	run "$CUPEL" probe -n -x ./work work.c:99
+	[[ $output == *"no code begins at work.c:99"* ]]
+	run "$CUPEL" probe -n -x ./work 'work@other.c'
+	[[ $output == *"other.c has no such function"* ]]
+	run "$CUPEL" probe -n -x ./work 'a-b=work'
+	[ "$status" -eq 2 ]
+	run "$CUPEL" probe -n -x ./work 'work sum sum'
+	[ "$status" -eq 2 ]
+	[[ $output == *"two arguments sum"*"NAME=sum"* ]]
+	run "$CUPEL" probe -n work
+	[ "$status" -eq 2 ]
+	[[ $output == *"no program: -x FILE"* ]]
+}

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = '\0';
 	if (!probe_spec_parse(text, &spec, &err)) {
-		if (!spec.function + !spec.has_address + !spec.file != 2)
+		if (!spec.function + !spec.has_address + !spec.source != 2)
 			abort();
 		if (spec.function && !spec.function[0])
 			abort();

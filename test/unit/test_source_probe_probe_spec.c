@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,28 @@ static void test_spec__functions_of_binaries(void **state)
 	assert_true(spec.has_address);
 	assert_int_equal(spec.address, 0x1234);
 	parse("./a.out:file.c:12");
-	assert_string_equal(spec.file, "file.c");
-	assert_int_equal(spec.line, 12);
+	assert_string_equal(spec.source, "file.c:12");
+	assert_null(spec.function);
+}
+
+static void test_spec__places_of_the_source(void **state)
+{
+	static const char *const places[] = { "work:3", "ns::work:3", "work;sum*", "a.c;*x = 1",
+					      "work@dir/a.c" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char text[64];
+
+		(void)snprintf(text, sizeof(text), "probe:/a.out:%s", places[i]);
+		parse(text);
+		assert_string_equal(spec.source, places[i]);
+		assert_null(spec.function);
+	}
+	parse("c:memcpy@@GLIBC_2.14");
+	assert_string_equal(spec.function, "memcpy@@GLIBC_2.14");
+	parse("c:ns::f");
+	assert_null(spec.source);
 }
 
 static void test_spec__names_of_other_languages(void **state)
@@ -115,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spec__functions_of_binaries),
+		cmocka_unit_test(test_spec__places_of_the_source),
 		cmocka_unit_test(test_spec__names_of_other_languages),
 		cmocka_unit_test(test_spec__static_probes_and_tracepoints),
 		cmocka_unit_test(test_spec__functions_of_the_kernel),

@@ -139,6 +139,18 @@ const struct option_def accepted_wait_rows[] = {
 		name, letter, OPT_REFUSE, arg, 0, instead \
 	}
 
+const struct option_def accepted_probe_rows[] = {
+	{ "Accepted for compatibility with perf", 0, OPT_GROUP, NULL, 0, NULL },
+	ACCEPT("demangle", 0, NULL, "names are always demangled (perf)"),
+	ACCEPT("demangle-kernel", 0, NULL, "kernel names are always demangled (perf)"),
+	ACCEPT("max-probes", 0, "N", "up to 4,096 places are probed together (perf)"),
+	REFUSE("vmlinux", 'k', "FILE", "functions of the kernel by name: cupel funccount vfs_read"),
+	REFUSE("module", 'm', "NAME", "functions of the kernel by name: cupel funccount vfs_read"),
+	REFUSE("cache", 0, NULL, "definitions are kept under their names: -l lists them"),
+	REFUSE("bootconfig", 0, NULL, "no probe is left in the kernel: -e GROUP:EVENT"),
+	{ .type = OPT_END },
+};
+
 const struct option_def refused_annotate_rows[] = {
 	{ "Not available", 0, OPT_GROUP, NULL, 0, NULL },
 	REFUSE("gtk", 0, NULL, "a page to click through: cupel annotate -o code.html"),

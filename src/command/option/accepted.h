@@ -8,6 +8,7 @@
 #include "command/option/option.h"
 
 extern const struct option_def accepted_annotate_rows[];
+extern const struct option_def accepted_probe_rows[]; /* and those of perf probe that are refused */
 extern const struct option_def accepted_reader_rows[];
 extern const struct option_def accepted_report_rows[];
 extern const struct option_def accepted_script_rows[];

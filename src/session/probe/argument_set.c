@@ -13,7 +13,6 @@
 #include "session/probe/debug_info.h"
 #include "session/probe/fetch_type.h"
 #include "session/probe/probe_binary.h"
-#include "symbol/dwarf/dwarf_variable.h"
 
 #define MAX_PLACES 4096
 
@@ -113,11 +112,7 @@ static int compile_place(struct argument_set *set, struct argument_collection *c
 	scope.place.at_return = collection->spec.kind == 'r';
 	if (collection->spec.kind == 'u')
 		scope.usdt = usdt_arguments(set, binary->elf, place->offset);
-	if (info && elf_file_vaddr(binary->elf, place->offset, &scope.place.address)) {
-		scope.place.info = info;
-		if (dwarf_function_at(info->dwarf, scope.place.address - info->bias, &function))
-			scope.place.function = &function;
-	}
+	fetch_place_find(info, binary->elf, place->offset, &function, &scope.place);
 	return compile(set, &scope, collection, err);
 }
 

@@ -8,14 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/suggest.h"
 #include "proc/elf_file.h"
+#include "session/probe/probe_source.h"
 #include "symbol/dwarf/dwarf.h"
 #include "symbol/dwarf/dwarf_source.h"
 #include "symbol/dwarf/dwarf_variable.h"
 #include "symbol/elf/debug_file.h"
 #include "unwind/table.h"
+
+#define MAX_SITES 8 /* of an inlined function, that are offered */
 
 static int open_dwarf(const char *path, struct debug_info *info, struct err *err)
 {
@@ -103,6 +107,53 @@ static void offer_functions(const struct debug_info *info, struct suggest *sugge
 	}
 }
 
+/* "main+46, work+62": the places of an inlined function's code. */
+static size_t put_inlined(const struct debug_info *info, const char *name, struct buf *ret)
+{
+	size_t sites = 0;
+
+	for (size_t i = 0; i < dwarf_unit_count(info->dwarf); i++) {
+		const struct dwarf_unit *unit = dwarf_unit_dies(info->dwarf, i);
+		struct dwarf_die die, outer;
+		struct dwarf_walk walk;
+		uint64_t address, entry;
+		const char *this_name;
+
+		if (!unit || !dwarf_walk_unit(&walk, unit))
+			continue;
+		while (dwarf_walk_next(&walk, &die)) {
+			if (die.tag != DW_TAG_inlined_subroutine ||
+			    !dwarf_die_entry(&die, &address))
+				continue;
+			this_name = dwarf_die_name(&die);
+			if (!this_name || strcmp(this_name, name) != 0 ||
+			    !dwarf_function_at(info->dwarf, address, &outer) ||
+			    !dwarf_die_entry(&outer, &entry) || sites++ >= MAX_SITES)
+				continue;
+			(void)buf_printf(ret, "%s%s+%llu", sites > 1 ? ", " : "",
+					 dwarf_die_name(&outer),
+					 (unsigned long long)(address - entry));
+		}
+	}
+	return sites;
+}
+
+static int refuse_inlined(const struct debug_info *info, const char *name, struct err *err)
+{
+	struct buf text = { 0 };
+	size_t sites = put_inlined(info, name, &text);
+
+	(void)err_set(err, -EOPNOTSUPP, "%s: function '%s' is inlined everywhere", info->path,
+		      name);
+	if (sites)
+		(void)err_hint(err, "probe where its code is: %s%s", text.data,
+			       sites > MAX_SITES ? ", ..." : "");
+	else
+		(void)err_hint(err, "probe a line of it: FILE:LINE");
+	buf_done(&text);
+	return err->code;
+}
+
 int debug_info_functions(const struct debug_info *info, const char *name, struct debug_places *ret,
 			 struct err *err)
 {
@@ -116,11 +167,8 @@ int debug_info_functions(const struct debug_info *info, const char *name, struct
 		*ret = places;
 		return 0;
 	}
-	if (search.inlined) {
-		(void)err_set(err, -ENOENT, "%s: function '%s' is inlined everywhere", info->path,
-			      name);
-		return err_hint(err, "probe a line of it: FILE:LINE");
-	}
+	if (search.inlined)
+		return refuse_inlined(info, name, err);
 	(void)err_set(err, -ENOENT, "%s: debug info has no function '%s'", info->path, name);
 	offer_functions(info, &suggest);
 	if (*suggest_text(&suggest, names, sizeof(names)))
@@ -141,21 +189,27 @@ struct line_search {
 	bool own;	  /* only places that have this line alone */
 };
 
+static void add_line_place(const struct debug_info *info, const struct dwarf_source_line *line,
+			   struct debug_places *places)
+{
+	struct debug_place place = { .address = line->address + info->bias };
+
+	for (size_t i = 0; i < places->list.count; i++)
+		if (places->list.item[i].address == place.address)
+			return;
+	if (dwarf_function_at(info->dwarf, line->address, &place.function) &&
+	    dwarf_die_entry(&place.function, &place.entry))
+		place.entry += info->bias;
+	vec_push(&places->list, place);
+}
+
 static bool take_line(void *context, const struct dwarf_source_line *line)
 {
 	struct line_search *search = context;
-	struct debug_place place = { .address = line->address + search->info->bias };
 
-	if (line->line != search->line || (search->path && strcmp(line->path, search->path) != 0) ||
-	    search->own != line->own)
-		return true;
-	for (size_t i = 0; i < search->places->list.count; i++)
-		if (search->places->list.item[i].address == place.address)
-			return true;
-	if (dwarf_function_at(search->info->dwarf, line->address, &place.function) &&
-	    dwarf_die_entry(&place.function, &place.entry))
-		place.entry += search->info->bias;
-	vec_push(&search->places->list, place);
+	if (line->line == search->line &&
+	    (!search->path || strcmp(line->path, search->path) == 0) && search->own == line->own)
+		add_line_place(search->info, line, search->places);
 	return true;
 }
 
@@ -214,38 +268,154 @@ static int find_file_line(const struct debug_info *info, const char *file, uint3
 	return err->code;
 }
 
+/* Lines by their text. */
+struct pattern_search {
+	const struct debug_info *info;
+	struct debug_places *places;
+	const char *glob;
+	const char *only;  /* the function's file; NULL = any */
+	const char *path;  /* that was read last */
+	VEC(bool) matches; /* by line of that file, from 0 */
+	int code;
+	struct err *err;
+};
+
+static int mark_matches(struct pattern_search *search, const char *path)
+{
+	struct buf text = { 0 };
+	int code = probe_source_read(path, search->info->sources, &text, search->err);
+
+	search->matches.count = 0;
+	search->path = path;
+	for (const char *line = text.data; !code && line && *line;) {
+		const char *end = strchr(line, '\n');
+
+		vec_push(&search->matches, probe_source_matches(line, search->glob));
+		line = end ? end + 1 : NULL;
+	}
+	buf_done(&text);
+	return code;
+}
+
+static bool take_matching(void *context, const struct dwarf_source_line *line)
+{
+	struct pattern_search *search = context;
+
+	if (search->only && strcmp(line->path, search->only) != 0)
+		return true;
+	if (!search->path || strcmp(line->path, search->path) != 0)
+		search->code = mark_matches(search, line->path);
+	if (!search->code && line->own && line->line && line->line <= search->matches.count &&
+	    search->matches.item[line->line - 1])
+		add_line_place(search->info, line, search->places);
+	return !search->code;
+}
+
+static int find_pattern(const struct debug_info *info, const char *name, const char *glob,
+			struct debug_places *ret, struct err *err)
+{
+	struct debug_places functions = { 0 }, found = { 0 };
+	struct pattern_search search = { info, &found, glob, .err = err };
+	struct dwarf_source_line declared;
+
+	if (strchr(name, '.'))
+		dwarf_file_lines(info->dwarf, name, take_matching, &search);
+	else
+		search.code = debug_info_functions(info, name, &functions, err);
+	for (size_t i = 0; !search.code && i < functions.list.count; i++) {
+		const struct dwarf_die *function = &functions.list.item[i].function;
+
+		search.only = dwarf_declaration(info->dwarf, function, &declared) ? declared.path
+										  : NULL;
+		dwarf_function_lines(info->dwarf, function, take_matching, &search);
+	}
+	debug_places_done(&functions);
+	vec_done(&search.matches);
+	if (!search.code && !found.list.count) {
+		search.code = err_set(err, -ENOENT, "%s: no line of %s with code matches '%s'",
+				      info->path, name, glob);
+		(void)err_hint(err,
+			       "lines with code: cupel probe -x %s -L %s; the pattern is for "
+			       "the whole line, blanks aside: '*%s*'",
+			       info->path, name, glob);
+	}
+	if (search.code)
+		debug_places_done(&found);
+	else
+		*ret = found;
+	return search.code;
+}
+
+/* FUNCTION@FILE */
+static int keep_file(const struct debug_info *info, const char *file, struct debug_places *places,
+		     struct err *err)
+{
+	struct dwarf_source_line declared;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < places->list.count; i++)
+		if (dwarf_declaration(info->dwarf, &places->list.item[i].function, &declared) &&
+		    dwarf_path_matches(declared.path, file))
+			places->list.item[kept++] = places->list.item[i];
+	places->list.count = kept;
+	return kept ? 0 : err_set(err, -ENOENT, "%s: %s has no such function", info->path, file);
+}
+
+static int bad_place(const char *text, struct err *err)
+{
+	return err_usage(err,
+			 "invalid place '%s': expected FUNCTION[@FILE], FUNCTION+OFFSET, "
+			 "FUNCTION:LINE, FILE:LINE, FUNCTION;PATTERN or FILE;PATTERN",
+			 text);
+}
+
+/* What is behind the name. */
+static int find_in_functions(const struct debug_info *info, const char *text, const char *mark,
+			     struct debug_places *places, struct err *err)
+{
+	char *end = NULL;
+	unsigned long number = 0;
+
+	if (*mark == '@')
+		return keep_file(info, mark + 1, places, err);
+	if (!*mark)
+		return 0;
+	number = strtoul(mark + 1, &end, 0);
+	if (*end || end == mark + 1 || number > UINT32_MAX)
+		return bad_place(text, err);
+	for (size_t i = 0; *mark == '+' && i < places->list.count; i++)
+		places->list.item[i].address += number;
+	return *mark == ':' ? find_function_line(info, (uint32_t)number, text, places, err) : 0;
+}
+
 int debug_info_find(const struct debug_info *info, const char *text, struct debug_places *ret,
 		    struct err *err)
 {
-	const char *mark = text + strcspn(text, ":+@");
+	const char *mark = text + strcspn(text, ":+@;");
 	struct debug_places places = { 0 };
-	char name[256];
-	char *end = NULL;
-	unsigned long number = 0;
+	char name[256], *end;
+	unsigned long line;
 	int code;
 
 	while (mark[0] == ':' && mark[1] == ':') /* C++ */
-		mark += 2 + strcspn(mark + 2, ":+@");
-	if (*mark == ':' || *mark == '+')
-		number = strtoul(mark + 1, &end, 0);
+		mark += 2 + strcspn(mark + 2, ":+@;");
 	if (snprintf(name, sizeof(name), "%.*s", (int)(mark - text), text) >= (int)sizeof(name) ||
-	    (end && (*end || end == mark + 1 || number > UINT32_MAX)))
-		return err_usage(err,
-				 "invalid place '%s': expected FUNCTION, FUNCTION+OFFSET, "
-				 "FUNCTION:LINE or FILE:LINE",
-				 text);
-	if (*mark == ':' && strchr(name, '.'))
-		return find_file_line(info, name, (uint32_t)number, ret, err);
-	code = debug_info_functions(info, name, &places, err);
-	if (code)
-		return code;
-	for (size_t i = 0; *mark == '+' && i < places.list.count; i++)
-		places.list.item[i].address += number;
-	if (*mark == ':') {
-		code = find_function_line(info, (uint32_t)number, text, &places, err);
-		if (code)
-			return code;
+	    !*name)
+		return bad_place(text, err);
+	if (*mark == ';')
+		return find_pattern(info, name, mark + 1, ret, err);
+	if (*mark == ':' && strchr(name, '.')) {
+		line = strtoul(mark + 1, &end, 0);
+		if (*end || end == mark + 1 || line > UINT32_MAX)
+			return bad_place(text, err);
+		return find_file_line(info, name, (uint32_t)line, ret, err);
 	}
-	*ret = places;
-	return 0;
+	code = debug_info_functions(info, name, &places, err);
+	if (!code)
+		code = find_in_functions(info, text, mark, &places, err);
+	if (code)
+		debug_places_done(&places);
+	else
+		*ret = places;
+	return code;
 }

@@ -21,13 +21,16 @@ struct debug_info {
 	struct dwarf *dwarf;
 	uint64_t bias; /* address in the binary - address in the DWARF */
 	struct unwind_table *table;
+	const char *sources; /* a folder to look for source files in; NULL = none; the user's */
 };
 
 /* -ENODATA without debug info, with what to install as hint. */
 int debug_info_open(const char *path, struct debug_info *ret, struct err *err);
 void debug_info_done(struct debug_info *info);
 
-/* "FUNCTION", "FUNCTION+OFFSET", "FUNCTION:LINE" (lines behind its declaration), "FILE:LINE". */
+/* "FUNCTION", "FUNCTION@FILE", "FUNCTION+OFFSET", "FUNCTION:LINE" (lines behind its declaration),
+ * "FILE:LINE"; "FUNCTION;PATTERN", "FILE;PATTERN": the lines with a text that matches the glob,
+ * blanks aside. */
 struct debug_place {
 	struct dwarf_die function; /* tag 0 = only a line of a file */
 	uint64_t address;	   /* in the binary */

@@ -13,6 +13,7 @@
 struct debug_info;
 struct dwarf_die;
 struct dwarf_unit;
+struct elf_file;
 struct err;
 
 struct fetch_code {
@@ -45,6 +46,11 @@ struct fetch_place {
 	uint64_t address; /* of the probe, linked */
 	bool at_return;	  /* registers are those after the function */
 };
+
+/* Fills it for an offset of the file; function is what it will point at. Stays as it is without
+ * debug info (NULL). */
+void fetch_place_find(const struct debug_info *info, const struct elf_file *elf, uint64_t offset,
+		      struct dwarf_die *function, struct fetch_place *ret);
 
 enum fetch_found {
 	FETCH_MEMORY,  /* the variable's address is on the stack */

@@ -248,6 +248,16 @@ static void translate(struct translation *t)
 		fetch_fail(t->code, -EBADMSG, "malformed location");
 }
 
+void fetch_place_find(const struct debug_info *info, const struct elf_file *elf, uint64_t offset,
+		      struct dwarf_die *function, struct fetch_place *ret)
+{
+	if (!info || !elf_file_vaddr(elf, offset, &ret->address))
+		return;
+	ret->info = info;
+	if (dwarf_function_at(info->dwarf, ret->address - info->bias, function))
+		ret->function = function;
+}
+
 enum fetch_found fetch_location(struct fetch_code *code, const struct fetch_place *place,
 				const struct dwarf_unit *unit, struct bytes expression)
 {

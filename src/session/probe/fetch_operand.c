@@ -134,6 +134,23 @@ static void place_variable(const struct fetch_scope *scope, const struct dwarf_d
 	}
 }
 
+/* Whether the function has a variable of that name, in whichever block. */
+static bool is_elsewhere(const struct dwarf_die *function, const char *name)
+{
+	struct dwarf_walk walk;
+	struct dwarf_die die;
+
+	for (dwarf_walk_start(&walk, function); dwarf_walk_next(&walk, &die);) {
+		const char *found = die.tag == DW_TAG_variable ? dwarf_die_name(&die) : NULL;
+
+		if (die.tag == DW_TAG_inlined_subroutine)
+			dwarf_walk_skip(&walk);
+		else if (found && !strcmp(found, name))
+			return true;
+	}
+	return false;
+}
+
 /* From the debug info; false: no such variable. */
 static bool from_debug_info(const struct fetch_scope *scope, struct lookup *lookup,
 			    struct fetch_code *code, struct fetch_operand *ret)
@@ -144,6 +161,11 @@ static bool from_debug_info(const struct fetch_scope *scope, struct lookup *look
 		return false;
 	dwarf_variable_each(place->function, place->address - place->info->bias, true, look,
 			    lookup);
+	if (!lookup->found.name && is_elsewhere(place->function, lookup->name)) {
+		fetch_fail(code, -ENODATA, "not in scope at this place, or optimised out here");
+		(void)err_hint(code->err, "cupel probe -V FUNCTION:LINE prints what a line has");
+		return true;
+	}
 	if (!lookup->found.name)
 		return false;
 	if (place->at_return && !lookup->found.external) {

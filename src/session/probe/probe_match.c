@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/suggest.h"
+#include "session/probe/debug_info.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_set.h"
 #include "symbol/demangle.h"
@@ -66,6 +67,24 @@ static bool is_import(const struct probe_binary *binary, const char *name)
 	return false;
 }
 
+/* Whether the debug info has a function that the symbol table has not; with its reason. */
+static bool is_inlined(const struct probe_binary *binary, const char *name, struct err *err)
+{
+	struct debug_places places = { 0 };
+	struct err reason = { 0 };
+	struct debug_info info;
+	bool inlined;
+
+	if (debug_info_open(binary->path, &info, &reason))
+		return false;
+	inlined = debug_info_functions(&info, name, &places, &reason) == -EOPNOTSUPP;
+	if (inlined)
+		*err = reason;
+	debug_places_done(&places);
+	debug_info_done(&info);
+	return inlined;
+}
+
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err)
 {
 	struct suggest nearest = { .word = name };
@@ -75,6 +94,8 @@ int probe_set_missing(const struct probe_binary *binary, const char *name, struc
 
 	if (is_import(binary, name))
 		return refuse_import(binary, name, err);
+	if (!probe_is_glob(name) && is_inlined(binary, name, err))
+		return err->code;
 	for (size_t i = 0; i < binary->functions.item.count; i++) {
 		const struct elf_function *function = &binary->functions.item.item[i];
 

@@ -419,22 +419,21 @@ static int add_address(struct search *search, struct err *err)
 }
 
 /* A line may have code at several places: they count together. */
-static int add_line(struct search *search, struct err *err)
+static int add_source(struct search *search, struct err *err)
 {
+	const char *place = search->spec->source;
 	struct debug_places places = { 0 };
 	struct debug_info info;
-	struct buf name = { 0 };
 	int code = debug_info_open(search->binary->path, &info, err);
 
 	if (code)
 		return code;
-	(void)buf_printf(&name, "%s:%" PRIu32, search->spec->file, search->spec->line);
-	code = debug_info_find(&info, name.data, &places, err);
+	info.sources = search->options->sources;
+	code = debug_info_find(&info, place, &places, err);
 	for (size_t i = 0; !code && i < places.list.count; i++)
-		code = add_code(search, name.data, places.list.item[i].address, err);
+		code = add_code(search, place, places.list.item[i].address, err);
 	debug_places_done(&places);
 	debug_info_done(&info);
-	buf_done(&name);
 	return code;
 }
 
@@ -558,8 +557,8 @@ static int add(struct search *search, struct err *err)
 	code = check_returns(search, err);
 	if (code)
 		return code;
-	if (spec->file)
-		return add_line(search, err);
+	if (spec->source)
+		return add_source(search, err);
 	return spec->has_address ? add_address(search, err) : add_functions(search, err);
 }
 

@@ -30,10 +30,11 @@ struct probe_set {
 };
 
 struct probe_set_options {
-	int pid;	 /* the process that is meant; 0 = any */
-	bool at_start;	 /* do not move probes to cheaper instructions */
-	bool returns;	 /* returns are probed, too */
-	bool whole_name; /* names with the binary: "libc.so.6:malloc" */
+	int pid;	     /* the process that is meant; 0 = any */
+	bool at_start;	     /* do not move probes to cheaper instructions */
+	bool returns;	     /* returns are probed, too */
+	bool whole_name;     /* names with the binary: "libc.so.6:malloc" */
+	const char *sources; /* a folder to look for source files in; NULL = none */
 };
 
 /* Adds all that a specification stands for. -ENOENT when there is nothing. The set must be freed

@@ -8,14 +8,13 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/fd.h"
 #include "base/vec.h"
 #include "session/probe/debug_info.h"
+#include "session/probe/probe_source.h"
 #include "session/probe/show_source.h"
 #include "symbol/dwarf/dwarf_source.h"
 
-#define SOURCE_LIMIT ((size_t)64 << 20)
-#define MORE_LINES   3 /* shown after the last one with code */
+#define MORE_LINES 3 /* shown after the last one with code */
 
 struct line_range {
 	char name[256]; /* function or file */
@@ -95,24 +94,6 @@ static int by_number(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return x < y ? -1 : x > y;
-}
-
-/* The text of a file: by its path, or below the folder `source` by as much of its path as is
- * there. */
-static int read_source(const char *path, const char *source, struct buf *ret, struct err *err)
-{
-	struct err ignored = { 0 };
-	char below[PATH_MAX];
-
-	ret->limit = SOURCE_LIMIT;
-	for (const char *part = path; source && part; part = strchr(part + 1, '/'))
-		if (snprintf(below, sizeof(below), "%s%s%s", source, *part == '/' ? "" : "/",
-			     part) < (int)sizeof(below) &&
-		    !fd_read_file(below, ret, &ignored))
-			return 0;
-	if (fd_read_file(path, ret, err))
-		return err_hint(err, "the folder of the sources: -s DIRECTORY");
-	return 0;
 }
 
 static void put_lines(const struct marks *marks, uint32_t offset, uint32_t last,
@@ -200,7 +181,7 @@ int show_lines(const struct debug_info *info, const char *range, const char *sou
 	if (!code)
 		code = find_marks(info, &wanted, &marks, &offset, err);
 	if (!code)
-		code = read_source(marks.path, source, &text, err);
+		code = probe_source_read(marks.path, source, &text, err);
 	if (!code)
 		code = put_range(&wanted, &marks, offset, &text, out);
 	vec_done(&marks.line);

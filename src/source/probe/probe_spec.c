@@ -61,27 +61,21 @@ static bool take_number(const char *text, uint64_t *ret)
 	return !errno && !*end;
 }
 
-/* "file.c:12": a colon with a number behind it, and a dot or a slash before. */
-static bool split_line(struct probe_spec *spec, char *text)
+/* "file.c:12", "work:3", "work;sum*", "work@file.c". */
+static bool is_source(const char *text)
 {
-	char *colon = strrchr(text, ':');
+	const char *colon = strrchr(text, ':'), *at = strchr(text, '@');
 	uint64_t line;
 
-	if (!colon || colon == text || colon[-1] == ':' || !take_number(colon + 1, &line))
-		return false;
-	if (!line || line > UINT32_MAX)
-		return false;
-	*colon = '\0';
-	if (!strpbrk(text, "./")) {
-		*colon = ':';
-		return false;
-	}
-	spec->file = text;
-	spec->line = (uint32_t)line;
-	return true;
+	if (strchr(text, ';'))
+		return text[0] != ';';
+	if (at && at != text && strchr(at, '.') && !strchr(at + 1, '@'))
+		return true;
+	return colon && colon != text && colon[-1] != ':' && take_number(colon + 1, &line) &&
+	       line && line <= UINT32_MAX;
 }
 
-/* FUNCTION[+offset][%return], 0xADDRESS or FILE:LINE. */
+/* FUNCTION[+offset][%return], 0xADDRESS or a place of the source. */
 static const char *parse_place(struct probe_spec *spec, char *text)
 {
 	char *sign = strrchr(text, '%'), *plus;
@@ -94,13 +88,15 @@ static const char *parse_place(struct probe_spec *spec, char *text)
 		return "there is no function";
 	if (take_number(text, &spec->address)) {
 		spec->has_address = true;
-	} else if (!split_line(spec, text)) {
+	} else if (is_source(text)) {
+		spec->source = text;
+	} else {
 		plus = strrchr(text, '+');
 		if (plus && plus != text && take_number(plus + 1, &spec->offset))
 			*plus = '\0';
 		spec->function = text;
 	}
-	if (spec->kind == PROBE_RETURN && (spec->offset || spec->file))
+	if (spec->kind == PROBE_RETURN && (spec->offset || spec->source))
 		return "a function returns as a whole: without an offset or a line";
 	return NULL;
 }

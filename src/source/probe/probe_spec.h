@@ -26,8 +26,9 @@ struct probe_spec {
 	uint64_t offset;      /* behind the function's start */
 	bool has_address;
 	uint64_t address; /* linked address */
-	const char *file; /* source file, NULL = not by line */
-	uint32_t line;
+	/* A place of the source: FILE:LINE, FUNCTION:LINE, FILE;PATTERN, FUNCTION;PATTERN,
+	 * FUNCTION@FILE. NULL = another. */
+	const char *source;
 	char *text; /* that the strings are in */
 };
 

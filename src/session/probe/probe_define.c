@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See probe_define.h. */
+#include "session/probe/probe_define.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "proc/elf_file.h"
+#include "session/probe/debug_info.h"
+#include "session/probe/fetch_expression.h"
+#include "session/probe/probe_arguments.h"
+#include "session/probe/probe_binary.h"
+#include "session/probe/probe_definitions.h"
+#include "session/probe/probe_request.h"
+#include "session/probe/probe_set.h"
+
+/* What one definition is checked with. */
+struct check {
+	struct probe_request request;
+	const char *path, *sources;
+	struct probe_set set;
+	struct debug_info info; /* dwarf NULL = none */
+	struct probe_arguments arguments;
+	struct arena arena;
+};
+
+static void check_done(struct check *check)
+{
+	probe_arguments_done(&check->arguments);
+	debug_info_done(&check->info);
+	probe_set_done(&check->set);
+	arena_done(&check->arena);
+}
+
+static int find_places(struct check *check, const char *spec, struct err *err)
+{
+	const struct probe_set_options options = { .sources = check->sources };
+	struct err ignored = { 0 };
+	int code = probe_set_add(&check->set, spec, &options, err);
+
+	if (!code && debug_info_open(check->path, &check->info, &ignored))
+		check->info = (struct debug_info){ 0 };
+	return code;
+}
+
+/* Arguments must be there at each of the places; $params are those of the first. */
+static int check_arguments(struct check *check, struct err *err)
+{
+	const struct probe_choice *found = &check->set.choice;
+	const struct elf_file *elf = check->set.binaries.item[0]->elf;
+	int code = 0;
+
+	if (!*check->request.arguments)
+		return 0;
+	for (size_t i = 0; !code && i < found->places.count; i++) {
+		struct fetch_scope scope = { 0 };
+		struct dwarf_die function;
+
+		scope.place.at_return = strstr(check->request.place, "%return") != NULL;
+		fetch_place_find(check->info.dwarf ? &check->info : NULL, elf,
+				 found->places.item[i].offset, &function, &scope.place);
+		if (!i)
+			code = probe_arguments_parse(check->request.arguments, &scope,
+						     &check->arena, &check->arguments, err);
+		if (!code)
+			code = probe_arguments_check(&check->arguments, &scope, err);
+	}
+	return code;
+}
+
+static const char *function_at(const struct check *check)
+{
+	const struct probe_binary *binary = check->set.binaries.item[0];
+	const struct elf_function *function;
+	struct err ignored = { 0 };
+	uint64_t address;
+
+	if (!elf_file_vaddr(binary->elf, check->set.choice.places.item[0].offset, &address))
+		return NULL;
+	function = probe_binary_function_at(binary, address, &ignored);
+	return function ? function->name : NULL;
+}
+
+/* The file's name is a part of a line of text, between colons and a blank. */
+static int find_file(struct check *check, const char *binary, struct err *err)
+{
+	AUTO_FREE char *found = NULL, *path = NULL;
+	int code = probe_binary_find(binary, 0, &found, err);
+
+	if (code)
+		return code;
+	path = realpath(found, NULL);
+	check->path = arena_strdup(&check->arena, path ? path : found);
+	if (strpbrk(check->path, ": \t\n"))
+		return err_set(err, -EINVAL,
+			       "%s: a file with a blank or a colon in its name cannot be kept in a "
+			       "definition",
+			       check->path);
+	return 0;
+}
+
+static int define(struct check *check, struct probe_defined *ret, struct err *err)
+{
+	int code;
+
+	(void)buf_printf(&ret->spec, "probe:%s:%s", check->path, check->request.place);
+	code = find_places(check, ret->spec.data, err);
+	if (!code)
+		code = check_arguments(check, err);
+	if (code)
+		return code;
+	for (size_t i = 0; i < check->arguments.item.count; i++)
+		(void)buf_printf(&ret->spec, " %s=%s", check->arguments.item.item[i].name,
+				 check->arguments.item.item[i].expression);
+	probe_request_name(&check->request, check->path, function_at(check), &ret->name);
+	(void)buf_append(&ret->placed, check->set.placed.data, check->set.placed.len);
+	(void)buf_append(&ret->notes, check->set.notes.data, check->set.notes.len);
+	return 0;
+}
+
+int probe_define(const char *binary, const char *text, const char *sources,
+		 struct probe_defined *ret, struct err *err)
+{
+	struct check check = { .sources = sources };
+	int code = probe_request_parse(text, &check.arena, &check.request, err);
+
+	if (!code)
+		code = find_file(&check, binary, err);
+	if (!code)
+		code = define(&check, ret, err);
+	check_done(&check);
+	return code;
+}
+
+int probe_define_again(const char *spec, struct err *err)
+{
+	const char *place = probe_spec_place(spec);
+	const char *file = strchr(spec, ':') + 1;
+	struct probe_defined ignored = { 0 };
+	struct buf binary = { 0 };
+	int code;
+
+	(void)buf_append(&binary, file, (size_t)(place - 1 - file));
+	code = probe_define(binary.data, place, NULL, &ignored, err);
+	buf_done(&binary);
+	probe_defined_done(&ignored);
+	return code;
+}
+
+void probe_defined_done(struct probe_defined *defined)
+{
+	buf_done(&defined->name);
+	buf_done(&defined->spec);
+	buf_done(&defined->placed);
+	buf_done(&defined->notes);
+}
+
+void probe_spec_put(const char *spec, struct buf *ret)
+{
+	const char *place = probe_spec_place(spec), *file = strchr(spec, ':') + 1;
+	size_t len = strcspn(place, " ");
+
+	(void)buf_printf(ret, " (on %.*s in %.*s", (int)len, place, (int)(place - 1 - file), file);
+	if (place[len])
+		(void)buf_printf(ret, " with%s", place + len);
+	(void)buf_putc(ret, ')');
+}
