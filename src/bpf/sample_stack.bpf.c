@@ -93,7 +93,7 @@ int on_hit(void *ctx)
 	head->flags = 0;
 	memory->walk.count = 0;
 	memory->walk.stop = STACK_STOP_NONE;
-	(void)take_user_stack(memory, count);
+	(void)take_user_stack(memory, count, cpu);
 	memory->payload[1] = state->left_ns;
 	put_payload(memory, sizeof(__u64));
 	if (send_sample(ring, memory, count, 0, &facts))

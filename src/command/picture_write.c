@@ -16,7 +16,9 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "command/command.h"
+#include "command/picture_options.h"
 #include "profile/profile.h"
+#include "view/flame/flame_html.h"
 
 #define TITLE_BYTES 80 /* another word may follow fewer */
 
@@ -93,4 +95,22 @@ int picture_write(const struct profile *profile, const char *output, bool quiet,
 	if (r == 0 && file && !quiet)
 		print_written(profile, output, replaced);
 	return r;
+}
+
+int picture_write_flame(const struct profile *profile, const struct flame_graph_options *options,
+			const char *path, struct err *err)
+{
+	struct flame_graph_options here = *options;
+	struct buf host = { 0 }, picture = { 0 };
+	int code;
+
+	picture_put_host(&host);
+	here.subtitle = host.data;
+	code = picture_is_html(path) ? flame_html(profile, &here, &picture, err)
+				     : flame_graph_svg(profile, &here, &picture, NULL, err);
+	if (!code)
+		code = picture_write(profile, path, false, &picture, err);
+	buf_done(&host);
+	buf_done(&picture);
+	return code;
 }

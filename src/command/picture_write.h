@@ -8,6 +8,7 @@
 
 struct buf;
 struct err;
+struct flame_graph_options;
 struct profile;
 
 /* Appends what a picture's title shows of a command line: its first words. */
@@ -21,6 +22,10 @@ void picture_put_host(struct buf *ret);
  * standard output: NULL or "-". */
 int picture_write(const struct profile *profile, const char *output, bool quiet,
 		  struct buf *picture, struct err *err);
+/* Draws a flame graph of what was recorded here, by the file's suffix, and writes it. The options
+ * are without the machine. */
+int picture_write_flame(const struct profile *profile, const struct flame_graph_options *options,
+			const char *path, struct err *err);
 /* After a failure: a recording that exists nowhere else must not be lost with its picture, which
  * goes to a new file in a folder for temporary ones. err gets a hint that names it. */
 void picture_rescue(const struct buf *picture, struct err *err);

@@ -11,7 +11,6 @@
 #include "profile/profile.h"
 #include "session/trace/trace_callers.h"
 #include "session/trace/trace_watch.h"
-#include "view/flame/flame_html.h"
 #include "view/syscall/syscall_callers_view.h"
 
 #define DEFAULT_PICTURE "flame.svg"
@@ -48,22 +47,13 @@ static void put_title(const struct trace_watch_options *trace, char **argv, stru
 static int draw(const struct trace_callers_command *o, const char *path, const char *title,
 		const struct syscall_callers_view *view, struct err *err)
 {
-	struct profile *profile = syscall_callers_profile(view, o->idle);
-	struct buf host = { 0 }, picture = { 0 };
-	struct flame_graph_options options = {
+	const struct flame_graph_options options = {
 		.measure = FLAME_MEASURE_WEIGHT, .countname = "ns", .states = true, .title = title
 	};
-	int code;
+	struct profile *profile = syscall_callers_profile(view, o->idle);
+	int code = picture_write_flame(profile, &options, path, err);
 
-	picture_put_host(&host);
-	options.subtitle = host.data;
-	code = picture_is_html(path) ? flame_html(profile, &options, &picture, err)
-				     : flame_graph_svg(profile, &options, &picture, NULL, err);
-	if (!code)
-		code = picture_write(profile, path, false, &picture, err);
 	profile_free(profile);
-	buf_done(&host);
-	buf_done(&picture);
 	return code;
 }
 

@@ -141,7 +141,7 @@ struct source_options {
 	const struct syscall_choice *syscalls;
 	const struct probe_choice *probes;
 	const struct probe_values *values;
-	const struct source *sampler; /* open, that off_cpu works for */
+	const struct source *sampler; /* open, that off_cpu and stack_counts work for */
 };
 
 #endif

@@ -18,6 +18,7 @@
 	X(probe_times) \
 	X(run_delay) \
 	X(run_lengths) \
+	X(stack_counts) \
 	X(syscalls)
 /* clang-format on */
 

@@ -4,28 +4,8 @@
 #define BPF_OFF_CPU_NAME_STACK_BPF_H
 
 #include "bpf/walk/raw_out.bpf.h"
+#include "bpf/walk/stack_name.bpf.h"
 #include "bpf/walk/user_walk.bpf.h"
-
-/* The name of the stack in memory, which user space will know. 0 = it will not. */
-static __noinline __u64 name_stack(void *ring, struct cpu_memory *memory)
-{
-	struct outgoing *out = &memory->out;
-	struct naming naming;
-	__u64 bytes, name;
-
-	name = find_base(memory, cpu_node_root(seed, memory->walk.stop), &naming);
-	if (!naming.hang)
-		return name;
-	out->head.kind = CPU_DEFINE;
-	out->head.base = naming.base;
-	out->head.frames = naming.hang;
-	bytes = sizeof(out->head) + 8ull * naming.hang;
-	UNWIND_OPAQUE(bytes);
-	if (bytes > sizeof(*out) || bpf_ringbuf_output(ring, out, bytes, wakeup(ring, false)))
-		return 0;
-	remember_rest(memory, &naming);
-	return name;
-}
 
 /* Of a stack that has no frames yet. */
 static __always_inline __u64 raw_name(__u64 time_ns, __u32 tid)

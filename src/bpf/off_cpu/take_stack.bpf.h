@@ -74,7 +74,7 @@ static __always_inline void walk_stack(struct stack_cache_now now, struct taken 
 	memory->walk.log_hash = 0;
 	memory->walk.python.count = 0;
 	if (with_user && !interrupt)
-		(void)take_user_stack(memory, count);
+		(void)take_user_stack(memory, count, cpu);
 	whole = !must_go_up(memory->walk.stop);
 	if (!whole && hand_up(ring, memory, count, kernel_frames, &taken->stack)) {
 		taken->raw = true;

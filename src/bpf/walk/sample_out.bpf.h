@@ -8,7 +8,7 @@
  *	memory->out.head.time_ns, pid, tid, flags = ...;
  *	memory->walk.count = frames of the kernel that are in memory->out.frame, leaf first;
  *	memory->walk.stop = STACK_STOP_NONE;
- *	(void)take_user_stack(memory, count);          (walk/task_stack.bpf.h)
+ *	(void)take_user_stack(memory, count, cpu);     (walk/task_stack.bpf.h)
  *	put_payload(memory, bytes);                    if with_payload is set
  *	if (send_sample(ring, memory, count, kernel_frames, &facts))
  *		count->lost++;
@@ -34,8 +34,10 @@ static __always_inline void give_up(struct cpu_memory *memory, __u32 kernel_fram
 
 /* Sends the stack that memory->walk and memory->out hold: kernel_frames, then the user's. One that
  * user space must finish goes up raw, unless too many do. Returns 0 if it is in the ring. */
-static __noinline long send_sample(void *ring, struct cpu_memory *memory, struct cpu_counts *count,
-				   __u32 kernel_frames, const struct sample_facts *facts)
+static __noinline __attribute__((unused)) long send_sample(void *ring, struct cpu_memory *memory,
+							   struct cpu_counts *count,
+							   __u32 kernel_frames,
+							   const struct sample_facts *facts)
 {
 	long code;
 

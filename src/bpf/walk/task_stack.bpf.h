@@ -5,12 +5,12 @@
 
 #include "bpf/walk/user_walk.bpf.h"
 
-/* The current thread's user stack behind the frames that are there. */
-SUBPROGRAM int take_user_stack(struct cpu_memory *memory, struct cpu_counts *count)
+/* The current thread's user stack behind the frames that are there. slot: of the memory; its cache
+ * of rules has the same. */
+SUBPROGRAM int take_user_stack(struct cpu_memory *memory, struct cpu_counts *count, __u32 slot)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct rule_cache *cache = bpf_map_lookup_elem(&caches, &cpu);
+	struct rule_cache *cache = bpf_map_lookup_elem(&caches, &slot);
 	bool in_syscall;
 	__u64 word;
 

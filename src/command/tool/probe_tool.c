@@ -7,6 +7,8 @@
 
 #include "base/err.h"
 #include "command/output.h"
+#include "source/event_spec/name_list.h"
+#include "source/event_spec/tracepoint.h"
 #include "source/id_list.h"
 
 #define FIELD(name) OPT(probe_tool_options, name)
@@ -53,24 +55,63 @@ void probe_tool_notes(const struct probe_set *set, bool verbose)
 		(void)fputs(set->placed.data, stderr);
 }
 
-static int find(struct probe_tool_run *self, struct option_words words, struct err *err)
+/* "sched:sched_switch" as users of perf write it: there is no program of that name. */
+static bool is_tracepoint(const char *word)
 {
-	const struct probe_tool_options *options = self->run.options;
-	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool),
-					       .at_start = options->at_start,
-					       .returns = self->returns };
-	struct buf typed = { 0 };
+	struct name_list names = { 0 };
+	struct arena arena = { 0 };
+	struct err ignored = { 0 };
+	const char *colon = strchr(word, ':'), *tracefs;
+	bool found = false;
+
+	if (colon && !strchr(word, '/') && !strchr(colon + 1, ':') &&
+	    !tracefs_find("", &arena, &tracefs, &ignored))
+		found = !tracepoint_match(tracefs, word, &arena, &names, &ignored) && names.count;
+	name_list_done(&names);
+	arena_done(&arena);
+	return found;
+}
+
+int probe_tool_find(struct probe_set *set, struct option_words probes,
+		    const struct probe_set_options *how, const char **ret_typed, struct err *err)
+{
+	struct buf typed = { 0 }, spec = { 0 };
 	int code = 0;
 
-	for (int i = 0; !code && i < words.argc; i++) {
-		(void)buf_printf(&typed, "%s%s", i ? " " : "", words.argv[i]);
-		code = probe_set_add(&self->set, words.argv[i], &how, err);
+	for (int i = 0; !code && i < probes.argc; i++) {
+		const char *word = probes.argv[i];
+
+		(void)buf_printf(&typed, "%s%s", i ? " " : "", word);
+		buf_clear(&spec);
+		(void)buf_printf(&spec, "%s%s", is_tracepoint(word) ? "t:" : "", word);
+		code = probe_set_add(set, spec.data, how, err);
 	}
-	self->patterns = arena_strdup(&self->set.arena, typed.data);
+	*ret_typed = arena_strdup(&set->arena, typed.data);
 	buf_done(&typed);
-	if (code)
-		return -1;
-	probe_tool_notes(&self->set, options->verbose);
+	buf_done(&spec);
+	return code ? -1 : 0;
+}
+
+int probe_tool_words(struct option_words words, const struct tool_threads *threads,
+		     struct option_words *ret_probes, char ***ret_argv, struct err *err)
+{
+	*ret_probes = words;
+	*ret_argv = NULL;
+	for (int i = 0; i < words.argc; i++) {
+		if (strcmp(words.argv[i], "--") != 0)
+			continue;
+		if (i + 1 == words.argc)
+			return command_usage(err, "missing program after --");
+		*ret_argv = words.argv + i + 1;
+		ret_probes->argc = i;
+		break;
+	}
+	if (!ret_probes->argc)
+		return command_usage(err, "name a function: c:malloc, /usr/bin/bash:readline; "
+					  "a static probe: usdt:BINARY:NAME; "
+					  "or a tracepoint: t:sched:sched_switch");
+	if (*ret_argv && (threads->pids || threads->tids))
+		return command_usage(err, "-p and -t cannot be combined with a program");
 	return 0;
 }
 
@@ -78,36 +119,37 @@ int probe_tool_set_up(struct tool_run *run, struct option_words words, struct er
 {
 	struct probe_tool_run *self = self_of(run);
 	const struct probe_tool_options *options = run->options;
-	struct option_words probes = words;
+	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool),
+					       .at_start = options->at_start,
+					       .returns = self->returns };
+	struct option_words probes;
+	int code;
 
 	run->interval.ns = options->interval_ns;
 	run->interval.prints = options->interval_ns != 0;
-	for (int i = 0; i < words.argc; i++) {
-		if (strcmp(words.argv[i], "--") != 0)
-			continue;
-		if (i + 1 == words.argc)
-			return command_usage(err, "missing program after --");
-		run->watch.argv = words.argv + i + 1;
-		probes.argc = i;
-		break;
-	}
-	if (!probes.argc)
-		return command_usage(err, "name a function: c:malloc, /usr/bin/bash:readline; "
-					  "a static probe: usdt:BINARY:NAME; "
-					  "or a tracepoint: t:sched:sched_switch");
-	if (run->watch.argv && (options->tool.threads.pids || options->tool.threads.tids))
-		return command_usage(err, "-p and -t cannot be combined with a program");
+	code = probe_tool_words(words, &options->tool.threads, &probes, &run->watch.argv, err);
+	if (!code)
+		code = probe_tool_find(&self->set, probes, &how, &self->patterns, err);
+	if (code)
+		return code;
 	run->watch.options.probes = &self->set.choice;
-	return find(self, probes, err);
+	probe_tool_notes(&self->set, options->verbose);
+	return 0;
+}
+
+void probe_tool_announce(const struct probe_set *set, const char *typed, struct buf *out)
+{
+	size_t count = set->choice.places.count + set->choice.tracepoints.count;
+
+	(void)buf_printf(out, "Tracing %zu function%s for \"%s\"... Hit Ctrl-C to end.\n", count,
+			 count == 1 ? "" : "s", typed);
 }
 
 void probe_tool_head(const struct tool_run *run, struct buf *out)
 {
 	const struct probe_tool_run *self = (const struct probe_tool_run *)run;
-	size_t count = self->set.choice.places.count + self->set.choice.tracepoints.count;
 
-	(void)buf_printf(out, "Tracing %zu function%s for \"%s\"... Hit Ctrl-C to end.\n", count,
-			 count == 1 ? "" : "s", self->patterns);
+	probe_tool_announce(&self->set, self->patterns, out);
 }
 
 void probe_tool_done(struct tool_run *run)

@@ -124,6 +124,7 @@ static int open_reader(struct bpf_cpu *self, struct err *err)
 	return code ? code : watch(self, ring_reader_fd(self->reader), err);
 }
 
+/* What samples come from other programs: waits, or hits of probes. */
 static int open_off_cpu(struct bpf_cpu *self, struct err *err)
 {
 	const struct perf_source *rings = rings_of(self);
@@ -136,7 +137,8 @@ static int open_off_cpu(struct bpf_cpu *self, struct err *err)
 	if (!any)
 		return 0;
 	options.sampler = &self->source;
-	code = source_find("off_cpu")->open(&self->off_cpu, &options, err);
+	code = source_find(options.probes ? "stack_counts" : "off_cpu")
+		       ->open(&self->off_cpu, &options, err);
 	return code ? code : watch(self, self->off_cpu->fd, err);
 }
 

@@ -80,8 +80,8 @@ static int open_ring(struct bpf_walker *walker, uint32_t cpu, struct err *err)
 	struct walker_ring *ring = &walker->ring[cpu];
 	int rings = bpf_map__fd(map_of(walker->options.object, "rings")), code = 0;
 
-	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_walker", 0, 0, BPF_WALKER_RING_BYTES,
-				  NULL);
+	ring->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "cupel_walker", 0, 0,
+				  walker->options.ring_bytes, NULL);
 	if (ring->fd < 0 || bpf_map_update_elem(rings, &cpu, &ring->fd, BPF_ANY))
 		code = bpf_fail(err, -errno, "ring buffer");
 	if (!code)
@@ -104,6 +104,8 @@ int bpf_walker_open(struct bpf_walker **ret, const struct bpf_walker_options *op
 	int code = 0;
 
 	walker->options = *options;
+	if (!options->ring_bytes)
+		walker->options.ring_bytes = BPF_WALKER_RING_BYTES;
 	walker->cpus = sampler->cpus;
 	walker->stacks = bpf_stacks_new(&stacks);
 	walker->reader = ring_reader_new(take_record);
@@ -150,6 +152,14 @@ int64_t bpf_walker_drain(struct bpf_walker *walker, struct sink *sink, struct er
 	(void)ring_reader_drain(walker->reader);
 	code = walker->error < 0 ? walker->error : bpf_stacks_round(walker->stacks, sink, err);
 	return code < 0 ? code : (int64_t)(bpf_stacks_stats(walker->stacks)->bytes - before);
+}
+
+int bpf_walker_take(struct bpf_walker *walker, const struct bpf_stacks_record *record,
+		    struct sink *sink, struct err *err)
+{
+	int code = bpf_stacks_take(walker->stacks, record, sink, err);
+
+	return code < 0 ? code : 0;
 }
 
 void bpf_walker_counts(const struct bpf_walker *walker, struct walk_cost *cost,

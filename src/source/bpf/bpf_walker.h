@@ -23,6 +23,7 @@
 
 struct bpf_cpu;
 struct bpf_object;
+struct bpf_stacks_record;
 struct bpf_walker;
 struct err;
 struct sink;
@@ -51,6 +52,7 @@ struct bpf_walker_options {
 	const char *what;		 /* for messages: "stacks of tracepoints" */
 	bool many_events, with_payload;	 /* as in rodata */
 	uint64_t *seen;			 /* the program's bss->seen */
+	uint32_t ring_bytes;		 /* of each CPU; 0 = BPF_WALKER_RING_BYTES */
 };
 
 /* Sizes the object's maps, and gives it the sampler's tables. Returns 0 or -errno. */
@@ -62,6 +64,10 @@ void bpf_walker_close(struct bpf_walker *walker); /* NULL is fine */
 int bpf_walker_fd(const struct bpf_walker *walker);
 /* Reads all rings once. Returns bytes or -errno. */
 int64_t bpf_walker_drain(struct bpf_walker *walker, struct sink *sink, struct err *err);
+/* Delivers a sample that refers to a stack that the program has named, at once or, if the name has
+ * not come yet, with the next drain. */
+int bpf_walker_take(struct bpf_walker *walker, const struct bpf_stacks_record *record,
+		    struct sink *sink, struct err *err);
 /* Adds what the program did. loss: what it lost on each CPU of the sampler; may be NULL. */
 void bpf_walker_counts(const struct bpf_walker *walker, struct walk_cost *cost,
 		       struct source_loss *loss);

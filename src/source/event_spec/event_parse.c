@@ -301,20 +301,30 @@ static int unknown_event(struct parser *parser, const struct event_text *text)
 }
 
 /* As perf records it: an event that counts nothing, with samples from a BPF program. */
+static void add_bpf_event(struct parser *parser, const char *name, enum event_kind kind)
+{
+	struct event_spec *spec =
+		new_event(parser, name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+
+	spec->kind = kind;
+	spec->off_cpu = true;
+	spec->unit = event_unit_name(event_kind_unit(kind));
+}
+
 static bool add_off_cpu(struct parser *parser, const struct event_text *text)
 {
 	enum event_kind kind = event_kind_of_name(text->word);
-	struct event_spec *spec;
 
 	if (text->terms || *text->modifiers || strchr(text->word, ':') ||
 	    (kind != EVENT_KIND_OFF_CPU && kind != EVENT_KIND_WAKEUP))
 		return false;
-	spec = new_event(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time",
-			 PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
-	spec->kind = kind;
-	spec->off_cpu = true;
-	spec->unit = event_unit_name(event_kind_unit(kind));
+	add_bpf_event(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time", kind);
 	return true;
+}
+
+void event_list_add_hits(struct event_list *list)
+{
+	add_bpf_event(&(struct parser){ .list = list }, "hits", EVENT_KIND_OTHER);
 }
 
 /* Times that `cupel stat` takes itself. */

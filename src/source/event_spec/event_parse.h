@@ -55,7 +55,8 @@ struct event_spec {
 	uint32_t group_leader; /* index of the leader, its own when alone */
 	uint32_t group_size;   /* of leaders with members: 1 + members; else 1 */
 	bool sample_read;      /* modifier S: sample the leader, read the group */
-	/* OFF_CPU and WAKEUP are made by the scheduler's BPF program, not by perf events. */
+	/* OFF_CPU and WAKEUP are made by the scheduler's BPF program, not by perf events; and hits
+	 * of probes by theirs. */
 	enum event_kind kind;
 	bool off_cpu;	      /* it is one of these */
 	enum event_tool tool; /* it is not opened */
@@ -107,6 +108,8 @@ int event_list_filter(struct event_list *list, const char *filter, struct err *e
 /* perf's default: "cycles:P" if there is a CPU PMU (one per core type), else "cpu-clock". */
 int event_list_default(struct event_list *list, const struct event_parse_options *options,
 		       struct err *err);
+/* Adds the hits of probes: as off-cpu, an event with samples that a BPF program makes. */
+void event_list_add_hits(struct event_list *list);
 void event_list_done(struct event_list *list);
 
 /* Describes a failed perf_event_open. */

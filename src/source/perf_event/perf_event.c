@@ -46,6 +46,8 @@ static int select_events(struct perf_source *source, struct err *err)
 		code = selector->filter ? event_list_filter(list, selector->text, err)
 					: event_list_parse(list, selector->text, &parse, err);
 	}
+	if (!code && options->probes)
+		event_list_add_hits(list);
 	if (!code && !list->spec.count)
 		code = event_list_default(list, &parse, err);
 	if (!code && options->add_off_cpu)

@@ -152,26 +152,14 @@ static int probe_counts_snapshot(struct source *source, struct sink *sink, struc
 	return code;
 }
 
-/* Events that came while the program ran for another one on the same CPU. */
-static uint64_t missed(const struct bpf_program *program)
-{
-	struct bpf_prog_info info = { 0 };
-	uint32_t len = sizeof(info);
-	int fd = bpf_program__fd(program);
-
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
-		return 0;
-	return info.recursion_misses;
-}
-
 static int probe_counts_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct probe_counts *self = self_of(source);
 
 	source->end_ns = clock_ns(CLOCK_MONOTONIC);
 	self->loss = (struct source_loss){ -1, 0, true };
-	self->loss.lost = missed(self->skeleton->progs.on_tracepoint) +
-			  missed(self->skeleton->progs.on_raw_tracepoint);
+	self->loss.lost = probe_links_missed(self->skeleton->progs.on_tracepoint) +
+			  probe_links_missed(self->skeleton->progs.on_raw_tracepoint);
 	source->loss = &self->loss;
 	source->loss_count = 1;
 	return probe_counts_snapshot(source, sink, err);

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
@@ -382,6 +383,17 @@ void probe_links_note(const struct probe_links *links, const struct probe_choice
 			    links->refused.count, names.data,
 			    links->refused.count > MAX_NAMED ? ", …" : "");
 	buf_done(&names);
+}
+
+uint64_t probe_links_missed(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+	int fd = bpf_program__fd(program);
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return 0;
+	return info.recursion_misses;
 }
 
 void probe_links_close(struct probe_links *links)

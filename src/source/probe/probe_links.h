@@ -11,6 +11,7 @@
 #include "base/vec.h"
 
 struct bpf_object_skeleton;
+struct bpf_program;
 struct err;
 struct probe_choice;
 struct source;
@@ -62,6 +63,8 @@ int probe_links_tracepoints(struct probe_links *links, int raw, int tp,
 /* Notes which places were left out. */
 void probe_links_note(const struct probe_links *links, const struct probe_choice *choice,
 		      struct source *source);
+/* Events that came while the program ran for another one on the same CPU. */
+uint64_t probe_links_missed(const struct bpf_program *program);
 void probe_links_close(struct probe_links *links);
 
 #endif
