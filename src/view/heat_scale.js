@@ -20,7 +20,8 @@ const heatScale = (() => {
 
 	/* A little heat never looks like none. */
 	function color(heat) {
-		const ramp = dark.matches ? darkRamp : light;
+		const isPaper = document.documentElement.classList.contains("paper");
+		const ramp = dark.matches && !isPaper ? darkRamp : light;
 		return ramp[heat > 0 ? 4 + Math.min(59, Math.floor(59 * Math.min(heat, 1))) : 0];
 	}
 

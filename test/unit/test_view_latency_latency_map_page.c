@@ -19,7 +19,8 @@ static void check(const struct latency_map *map, const struct latency_map_option
 	struct err err;
 
 	assert_int_equal(latency_map_html(map, options, &out, &err), 0);
-	assert_non_null(strstr(out.data, "<title>&lt;Waits&gt;</title>"));
+	assert_non_null(
+		strstr(out.data, "<title>&lt;Waits&gt; \xc2\xb7 latency heat map \xc2\xb7 "));
 	assert_non_null(strstr(out.data, "id=\"latency-data\""));
 	assert_non_null(strstr(out.data, "Content-Security-Policy"));
 	buf_done(&out);

@@ -100,7 +100,7 @@ def test_keyboard(browser):
         browser.keys(key)
     check("from cell to cell", [value_of(browser, "hm-a-from"), value_of(browser, "hm-a-to")],
           ["2", "3.06"])
-    check("the cell's text", text_of(browser, "hm-told"), "3.040 s, 20 ms: 4 samples")
+    check("the cell's text", text_of(browser, "hm-status"), "3.040 s, 20 ms: 4 samples")
 
 
 def span(browser):

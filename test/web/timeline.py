@@ -172,6 +172,25 @@ def check_flame_graph(browser, url):
     check("no errors in the console", browser.messages(), [])
 
 
+def check_length_search(browser):
+    """By length: rows that may hold such are in full colour, and counted."""
+    find = """const input = document.getElementById("find"); input.value = arguments[0];
+        input.dispatchEvent(new Event("input")); return [document.getElementById("status").textContent,
+            document.getElementById("notice").textContent]"""
+    bounds = browser.run("return window.cupel.page.model.bounds")
+    wanted = browser.run("""const { counts, bounds } = window.cupel.page.model;
+        return counts.reduce((sum, [, row, n]) => sum + (bounds[row + 1] > 4000 ? n : 0), 0)""")
+    status, notice = browser.run(find, "4 us")
+    check("lengths of 4 us and more are counted", [status.split()[0].replace(",", ""), notice],
+          [str(wanted), ""])
+    check("in the address", browser.url().split("#")[1], "find=4%20us")
+    status, notice = browser.run(find, "%d ns-%d ns" % (bounds[-1] * 2, bounds[-1] * 3))
+    check("none is longer than the longest", status.split()[0], "0")
+    status, notice = browser.run(find, "long")
+    check("what is no length is said", notice.startswith("“long” is no time"))
+    browser.run(find, "")
+
+
 def check_latencies(browser, folder):
     """Waits for a CPU as a heat map on the same axis."""
     page = folder + "/latencies.html"
@@ -180,19 +199,22 @@ def check_latencies(browser, folder):
     browser.open(Path(page).as_uri())
     wait_for(lambda: browser.run("return document.documentElement.dataset.ready"), "page is ready")
     counts = browser.run("return window.cupel.page.model.counts.map(c => c[2])")
-    told = browser.run("return document.getElementById('told').textContent")
+    told = browser.run("return document.getElementById('status').textContent")
     check("all of it is shown", told.split()[0].replace(",", ""), str(sum(counts)))
     check("cells in sight are all", browser.run(
         "return [...window.cupel.page.shown.values()].reduce((a, b) => a + b)"), sum(counts))
     check("a scale says what colours mean", browser.run(
         "return document.querySelectorAll('#legend .heat-square').length") > 1)
-    check("the host is named", os.uname().nodename in browser.run(
-        "return document.querySelector('.tl-head').textContent"))
+    head = browser.run("return document.querySelector('.tl-head').textContent")
+    check("threads and host are named", "all threads" in head and os.uname().nodename in head)
+    check("the document's title says what it is", browser.run("return document.title").split(" · ")[:2],
+          ["run queue latency", "latency heat map"])
     browser.run("document.getElementById('lanes').focus()")
     whole = span(browser)
     browser.keys("+")
     check("+ halves the time of a heat map", abs(span(browser) / whole - 0.5) < 0.01)
     browser.keys("0")
+    check_length_search(browser)
     place = browser.run("""const page = window.cupel.page, box = page.canvas.getBoundingClientRect();
         const [cell] = [...page.shown.keys()], rows = page.model.rows.length;
         const at = (Math.floor(cell / rows) + 0.5) * page.model.column / page.model.end;

@@ -102,13 +102,15 @@ static int choose_time(const struct timechart_options *o, const struct perf_data
 }
 
 /* The title is the command, unless the user says otherwise; below it stands where it ran. */
-static int draw_page(const struct sched_spans *spans, struct sched_input *input,
-		     struct redaction *redaction, struct time_chart_options *view, struct err *err)
+static int draw_chart(const struct sched_spans *spans, struct sched_input *input,
+		      const struct timechart_options *o, struct time_chart_options *view,
+		      struct err *err)
 {
 	const struct perf_data_header *header = perf_data_header(input->data);
+	struct redaction *redaction = o->redaction;
 	struct buf title = { 0 }, about = { 0 };
 	size_t first = 0;
-	int code;
+	int code = 0;
 
 	for (size_t i = 0; i + 1 < header->cmdline_count; i++)
 		if (!first && strcmp(header->cmdline[i], "--") == 0)
@@ -122,7 +124,10 @@ static int draw_page(const struct sched_spans *spans, struct sched_input *input,
 	if (title.len && strcmp(view->title, DEFAULT_TITLE) == 0)
 		view->title = title.data;
 	view->about = about.data;
-	code = time_chart_page(spans, view, &input->out, err);
+	if (is_page(o->output))
+		code = time_chart_page(spans, view, &input->out, err);
+	else
+		time_chart(spans, view, &input->out);
 	buf_done(&title);
 	buf_done(&about);
 	return code;
@@ -172,9 +177,7 @@ static int draw(void *context, struct sched_input *input, struct err *err)
 		sched_spans_finish(&spans);
 		if (o->redaction)
 			redact(o->redaction, perf_data_header(input->data), &spans, &names);
-		code = is_page(o->output) ? draw_page(&spans, input, o->redaction, &view, err) : 0;
-		if (!is_page(o->output))
-			time_chart(&spans, &view, &input->out);
+		code = draw_chart(&spans, input, o, &view, err);
 		if (!code)
 			code = command_write_output(o->output, &input->out, err);
 		buf_clear(&input->out);

@@ -2,6 +2,7 @@
 /* Recording stacks and showing them (see stack_tool.h). */
 #include "command/tool/stack_tool.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -87,11 +88,13 @@ static void announce(const struct stack_tool *tool, const struct stack_tool_opti
 }
 
 static int draw(const struct stack_tool *tool, const struct stack_tool_options *o,
-		const struct profile *profile, struct err *err)
+		const struct profile *profile, bool program, struct err *err)
 {
-	const struct latency_map_options view = { .title = tool->what,
-						  .thing = tool->thing,
-						  .unit_ns = 1000 };
+	uint64_t lost = profile->meta.lost_samples + profile->meta.lost_events;
+	struct buf about = { 0 }, missing = { 0 };
+	struct latency_map_options view = { .title = tool->what,
+					    .thing = tool->thing,
+					    .unit_ns = 1000 };
 	struct latency_map map = { .start_ns = profile->meta.first_ns };
 	int code;
 
@@ -104,13 +107,21 @@ static int draw(const struct stack_tool *tool, const struct stack_tool_options *
 			latency_map_add(&map, sample->time_ns,
 					latency_map_row(sample->weight / 1000), 1);
 	}
+	tool->put_subject(tool, o, program, &about);
+	if (lost)
+		(void)buf_printf(&missing, "%" PRIu64 " events were lost: watch fewer threads.",
+				 lost);
+	view.about = about.data;
+	view.missing = missing.data;
 	code = tool_write_map(o->heat_map, &map, &view, err);
+	buf_done(&about);
+	buf_done(&missing);
 	latency_map_done(&map);
 	return code;
 }
 
 static int show(const struct stack_tool *tool, const struct stack_tool_options *o,
-		const struct profile *profile, struct err *err)
+		const struct profile *profile, bool program, struct err *err)
 {
 	struct buf out = { 0 };
 	int code;
@@ -120,7 +131,7 @@ static int show(const struct stack_tool *tool, const struct stack_tool_options *
 	tool->print(tool, o, profile, &out);
 	code = command_end_output(0, o->output, &out, err);
 	if (!code && o->heat_map && profile->samples.count)
-		code = draw(tool, o, profile, err);
+		code = draw(tool, o, profile, program, err);
 	return code;
 }
 
@@ -160,7 +171,7 @@ static int record_and_show(const struct stack_tool *tool, const struct stack_too
 	}
 	if (!code) { /* an empty result is valid */
 		profile = profile ? profile : profile_new(0);
-		code = show(tool, o, profile, err);
+		code = show(tool, o, profile, program != NULL, err);
 	}
 	profile_free(profile);
 	status = command_program_status(code, result.launched, result.exit_status, err);

@@ -130,6 +130,8 @@ int tool_write_map(const char *path, const struct latency_map *map,
 
 	if (!path)
 		return 0;
+	(void)buf_puts(&about, options->about ? options->about : "");
+	(void)buf_puts(&about, about.len ? " \xc2\xb7 " : "");
 	picture_put_host(&about);
 	view.about = about.data;
 	if (picture_is_html(path))
@@ -138,6 +140,42 @@ int tool_write_map(const char *path, const struct latency_map *map,
 		latency_map_svg(map, &view, &out);
 	buf_done(&about);
 	return command_end_output(code, path, &out, err);
+}
+
+/* "process 12", as the user chose them. */
+static void put_threads(const struct tool_threads *threads, bool launched, struct buf *out)
+{
+	const char *names[][2] = { { threads->pids, "process" },
+				   { threads->tids, "thread" },
+				   { threads->comm, "threads named" },
+				   { threads->cgroup, "cgroup" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i][0])
+			(void)buf_printf(out, "%s%s %s", out->len ? ", " : "", names[i][1],
+					 names[i][0]);
+	if (!out->len)
+		(void)buf_puts(out, launched ? "the program" : "all threads");
+}
+
+/* What was watched, and what of it is missing. */
+static int write_map(struct tool_run *run, struct err *err)
+{
+	const struct tool_options *options = run->options;
+	struct latency_map_options view = run->map_view;
+	struct buf about = { 0 }, missing = { 0 };
+	int code;
+
+	put_threads(&options->threads, run->watch.run.launched, &about);
+	if (run->watch.lost)
+		(void)buf_printf(&missing, "%" PRIu64 " %s were lost: watch fewer threads.",
+				 run->watch.lost, view.thing);
+	view.about = about.data;
+	view.missing = missing.data;
+	code = tool_write_map(options->heat_map, &run->map, &view, err);
+	buf_done(&about);
+	buf_done(&missing);
+	return code;
 }
 
 static void take_counters(struct tool_run *run, const struct event *event)
@@ -240,14 +278,13 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 
 static int watch(struct tool_run *run, struct err *err)
 {
-	const char *heat_map = ((const struct tool_options *)run->options)->heat_map;
 	int code = watch_source(&run->watch, err);
 
 	command_print_notes(run->watch.notes);
 	if (run->watch.lost)
 		command_warn("%" PRIu64 " %s were lost", run->watch.lost, run->map_view.thing);
 	if (!code)
-		code = tool_write_map(heat_map, &run->map, &run->map_view, err);
+		code = write_map(run, err);
 	return command_program_status(code, run->watch.run.launched, run->watch.run.exit_status,
 				      err);
 }

@@ -115,7 +115,7 @@ const char *tool_time(char buf[TOOL_TIME_SIZE]);
 /* Adds an event to the heat map; length_ns in units of map_view.unit_ns. Nothing without
  * --heatmap. */
 void tool_map_add(struct tool_run *run, uint64_t time_ns, uint64_t length_ns);
-/* path NULL: there is none to be drawn. */
+/* path NULL: there is none to be drawn. options->about: what was watched; the host is added. */
 int tool_write_map(const char *path, const struct latency_map *map,
 		   const struct latency_map_options *options, struct err *err);
 

@@ -145,14 +145,14 @@ const annotatePage = (() => {
 				e.name + ": " + e.samples + " samples")));
 			this.events.value = this.event;
 			this.arrows = findArrows(f);
-			this.tell(f);
+			this.showNotes(f);
 			this.showSource(f);
 			this.showCode(f);
 			this.drawArrows();
 			this.hot = NONE;
 		}
 
-		tell(f) {
+		showNotes(f) {
 			const notes = this.missing ? ["no code of " + this.missing + " here"] : [];
 			if (f.problem)
 				notes.push(f.problem);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a packed comparison tells the viewer (columns and info are those of diff_page.c). The tree as
+/* A packed comparison, for the viewer (columns and info are those of diff_page.c). The tree as
  * it came has its verdicts with it; those made of it (leaf first, without some frames) are tested
  * here, with the spread that is typical of all frames. */
 const diffHooks = (() => {
@@ -8,8 +8,8 @@ const diffHooks = (() => {
 		const columns = { delta: c.delta, low: c.low, high: c.high, q: c.q, selfDelta: c.selfDelta,
 			selfLow: c.selfLow, selfHigh: c.selfHigh, selfQ: c.selfQ };
 		const changed = tree.info.changed;
-		const certain = names => Uint8Array.from(tree.labels.name, n => names.has(n) ? 1 : 0);
-		const self = certain(new Set(changed.self)), total = certain(new Set(changed.total));
+		const changedLabels = names => Uint8Array.from(tree.labels.name, n => names.has(n) ? 1 : 0);
+		const self = changedLabels(new Set(changed.self)), total = changedLabels(new Set(changed.total));
 		return Object.assign(columns, { functions: own => own ? self : total });
 	}
 

@@ -20,21 +20,23 @@
 extern const char diff_page_js[], diff_page_js_sha256[];
 extern const char diff_page_css[], diff_page_css_sha256[];
 
-static int write_page(const struct diff *diff, const struct flame_pack *pack, const char *title,
-		      struct buf *ret, struct err *err)
+static int write_page(const struct diff *diff, const struct flame_pack *pack,
+		      const struct diff_page_options *options, struct buf *ret, struct err *err)
 {
 	struct diff_text_options plain = { .before = "before", .after = "after" };
-	struct buf text = { 0 }, table = { 0 }, html = { 0 };
+	struct buf text = { 0 }, table = { 0 }, html = { 0 }, sides = { 0 };
 	int r = flame_pack_write(pack, &text, err);
 
 	if (r == 0) {
 		struct flame_data data = { "flame-data", text.data };
-		struct flame_page page = { .title = title,
+		struct flame_page page = { .title = diff_title(options),
 					   .script = FLAME_ASSET(diff_page_js),
 					   .style = FLAME_ASSET(diff_page_css),
 					   .data = &data,
 					   .data_count = 1 };
 
+		diff_facts_sides(diff, options, &sides);
+		page.about = sides.data;
 		diff_text(diff, &plain, &table);
 		(void)buf_puts(&html, "<pre>");
 		(void)buf_put_xml(&html, table.data, table.len);
@@ -45,6 +47,7 @@ static int write_page(const struct diff *diff, const struct flame_pack *pack, co
 	buf_done(&text);
 	buf_done(&table);
 	buf_done(&html);
+	buf_done(&sides);
 	return r;
 }
 
@@ -68,7 +71,7 @@ int diff_page(const struct diff *diff, const struct diff_page_options *options, 
 					     .info = info.data,
 					     .columns = columns.column,
 					     .column_count = DIFF_COLUMNS },
-		       diff_title(options), ret, err);
+		       options, ret, err);
 	buf_done(&info);
 	free(colors);
 	diff_columns_done(&columns);

@@ -116,9 +116,9 @@ const diffStatistics = (() => {
 		const plain = plainVariance(side, of);
 		const spread = blockVariance(side, of, of.blockSquares, of.blockCross, side.blockSquares,
 			side.blocks) / plain;
-		const evened = side.longBlocks < 2 ? Infinity : LONG_DOUBT * blockVariance(side, of,
+		const longSpread = side.longBlocks < 2 ? Infinity : LONG_DOUBT * blockVariance(side, of,
 			of.longSquares, of.longCross, side.longSquares, side.longBlocks) / plain;
-		return evened < spread ? { spread: evened, df: side.longBlocks - 1 } :
+		return longSpread < spread ? { spread: longSpread, df: side.longBlocks - 1 } :
 			{ spread, df: side.blocks - 1 };
 	}
 

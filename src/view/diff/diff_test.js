@@ -7,38 +7,38 @@ const diffTest = (() => {
 	const PARTS = ["total", "self"];
 
 	/* Which node's verdict on `part` is that of node i: a chain's is its innermost frame's; -1 = no
-	 * samples, nothing to ask. Children come after their parents. */
-	function askFor(tree, before, after) {
-		const ask = { total: new Int32Array(tree.count), self: new Int32Array(tree.count) };
+	 * samples, nothing to test. Children come after their parents. */
+	function chooseTests(tree, before, after) {
+		const tests = { total: new Int32Array(tree.count), self: new Int32Array(tree.count) };
 		for (let i = tree.count - 1; i >= 0; i--) {
 			const own = before.self[i] || after.self[i], child = i + 1, end = tree.end[i];
 			const leaf = end === child, link = !leaf && !own && tree.end[child] === end;
-			ask.total[i] = !(before.total[i] || after.total[i]) ? -1 : link ? ask.total[child] : i;
-			ask.self[i] = own ? i : -1;
+			tests.total[i] = !(before.total[i] || after.total[i]) ? -1 : link ? tests.total[child] : i;
+			tests.self[i] = own ? i : -1;
 		}
-		return ask;
+		return tests;
 	}
 
 	/* before, after: { total, self } weights by node; changeOf(part, node): a change of
 	 * diff_statistics.js. */
 	function decide(tree, before, after, changeOf, rate) {
-		const ask = askFor(tree, before, after), asked = [], made = {};
+		const tests = chooseTests(tree, before, after), changes = [], made = {};
 		const place = { total: new Int32Array(tree.count), self: new Int32Array(tree.count) };
 		for (let i = 0; i < tree.count; i++) {
 			const leaf = tree.end[i] === i + 1;
 			for (const part of PARTS)
-				if (ask[part][i] === i && !(part === "self" && leaf))
-					place[part][i] = asked.push(changeOf(part, i)) - 1;
+				if (tests[part][i] === i && !(part === "self" && leaf))
+					place[part][i] = changes.push(changeOf(part, i)) - 1;
 			if (leaf)
 				place.self[i] = place.total[i];
 		}
-		const decided = diffStatistics.decide(Float64Array.from(asked, c => c.p), rate);
-		const intervals = allIntervals(asked, decided.level);
+		const decided = diffStatistics.decide(Float64Array.from(changes, c => c.p), rate);
+		const intervals = allIntervals(changes, decided.level);
 		for (const part of PARTS) {
 			const columns = NAMES.map(() => new Float64Array(tree.count));
 			for (let i = 0; i < tree.count; i++) {
-				const from = ask[part][i], at = from < 0 ? -1 : place[part][from];
-				const values = at < 0 ? [0, 0, 0, 1] : [asked[at].share[1] - asked[at].share[0],
+				const from = tests[part][i], at = from < 0 ? -1 : place[part][from];
+				const values = at < 0 ? [0, 0, 0, 1] : [changes[at].share[1] - changes[at].share[0],
 					intervals[at][0], intervals[at][1], decided.q[at]];
 				values.forEach((value, k) => { columns[k][i] = value; });
 			}
@@ -47,7 +47,7 @@ const diffTest = (() => {
 					columns[k];
 			});
 		}
-		return Object.assign(made, { found: decided.found, tests: asked.length });
+		return Object.assign(made, { found: decided.found, tests: changes.length });
 	}
 
 	function allIntervals(changes, level) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flame graph of two sides: widths of one side, meaning of colours, text of a
- * frame. `judge(tree)` says what changed, by node: { delta, low, high, q } with what they called
- * and { selfDelta, selfLow, selfHigh, selfQ } for themselves, shares of 1; a change is significant
- * when its interval leaves out 0.
+/* A flame graph of two sides: widths of one side, meaning of colours, text of a frame.
+ * `verdictsOf(tree)` gives the changes by node: { delta, low, high, q } including callees and
+ * { selfDelta, selfLow, selfHigh, selfQ } without them, shares of 1; a change is significant when
+ * its interval leaves out 0.
  *
  * The scale goes from blue over grey to orange-red, which stays apart for every common colour
  * blindness; grey is what may be chance, and hatched what is so rare that all of it could come or go by
@@ -62,12 +62,12 @@ const diffView = (() => {
 	}
 
 	/* hooks of flame_view.js; names: what the sides are called. */
-	function hooks(judge, names) {
-		let judged = null, own = OWN;
+	function hooks(verdictsOf, names) {
+		let verdicts = null, own = OWN;
 		const self = () => own.by === "self";
 		const of = node => self() ?
-			[judged.selfDelta[node], judged.selfLow[node], judged.selfHigh[node]] :
-			[judged.delta[node], judged.low[node], judged.high[node]];
+			[verdicts.selfDelta[node], verdicts.selfLow[node], verdicts.selfHigh[node]] :
+			[verdicts.delta[node], verdicts.low[node], verdicts.high[node]];
 
 		function larger(tree, node, alone) {
 			const after = (alone ? tree.self : tree.total)[node] / (tree.total[0] || 1);
@@ -80,26 +80,26 @@ const diffView = (() => {
 			return names[side] + " " + percent(part, whole);
 		}
 
-		function tell(node, tree) {
-			const lines = [], { delta, low, high, q } = judged;
+		function tooltip(node, tree) {
+			const lines = [], { delta, low, high, q } = verdicts;
 			lines.push("including callees: " +
 				intervalText(delta[node], low[node], high[node], q[node],
 					larger(tree, node, false)));
 			if (tree.self[node] || tree.other[node])
 				lines.push("itself: " + shares(tree, node, 0, tree.other[node]) + " → " +
 					shares(tree, node, 1, tree.self[node]) + ": " +
-					intervalText(judged.selfDelta[node], judged.selfLow[node],
-						judged.selfHigh[node], judged.selfQ[node],
+					intervalText(verdicts.selfDelta[node], verdicts.selfLow[node],
+						verdicts.selfHigh[node], verdicts.selfQ[node],
 						larger(tree, node, true)));
-			if (judged.note)
-				lines.push(judged.note);
+			if (verdicts.note)
+				lines.push(verdicts.note);
 			return lines;
 		}
 
 		return {
 			made(tree, now) {
 				own = now;
-				judged = tree.other ? judge(tree) : null;
+				verdicts = tree.other ? verdictsOf(tree) : null;
 				setDrawn(tree, own.show);
 			},
 			look: (node, tree) => tree.other && node ?
@@ -107,28 +107,28 @@ const diffView = (() => {
 				{ fill: CHANCE, dark: false },
 			mark: (node, tree) => !tree.other || !node ? "" : !tree.otherTotal[node] ? "+ " :
 				!tree.total[node] ? "× " : "",
-			weigh: (node, tree) => shares(tree, node, 0, tree.otherTotal[node]) + " → " +
+			weight: (node, tree) => shares(tree, node, 0, tree.otherTotal[node]) + " → " +
 				shares(tree, node, 1, tree.total[node]) + (tree.otherTotal[node] ?
 				tree.total[node] ? times(tree, node) : " · gone" : " · new"),
-			tell,
-			table: (tree, zoom, hits) => table(tree, zoom, hits, self(), judged),
-			judged: () => judged,
+			tooltip,
+			table: (tree, zoom, hits) => table(tree, zoom, hits, self(), verdicts),
+			verdicts: () => verdicts,
 		};
 	}
 
 	/* Functions by the size of their change. Below a zoomed frame, shares are still of all. */
-	function table(tree, zoom, hits, self, judged) {
+	function table(tree, zoom, hits, self, verdicts) {
 		const rows = flameModel.table(tree, zoom), labels = tree.labels, list = [];
 		const before = tree.otherTotal[0] || 1, after = tree.total[0] || 1;
 		const was = self ? rows.otherSelf : rows.otherTotal, is = self ? rows.self : rows.total;
-		const certain = judged && judged.functions && !zoom ? judged.functions(self) : null;
+		const significant = verdicts && verdicts.functions && !zoom ? verdicts.functions(self) : null;
 		for (let i = 0; i < labels.count; i++)
 			if ((was[i] || is[i]) && labels.name[i] && i !== tree.label[0] && (!hits || hits[i]))
 				list.push({ i, delta: is[i] / after - was[i] / before });
 		list.sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || a.i - b.i);
 		return { heads: ["function", "before", "after", self ? "itself, points" : "points"],
 			rows: list.map(({ i, delta }) => [labels.name[i], percent(was[i], before),
-				percent(is[i], after), points(delta) + (certain ? certain[i] ? "" : " ~" : "")]) };
+				percent(is[i], after), points(delta) + (significant ? significant[i] ? "" : " ~" : "")]) };
 	}
 
 	/* The buttons and the legend; setOwn as in flame_view.js. sides: what the buttons say. */

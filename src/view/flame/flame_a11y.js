@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text for screen readers about the focused frame, which is an item of a tree. */
-const flameSpeech = (() => {
-	function say(item, tree, node, text) {
+const flameA11y = (() => {
+	function describe(item, tree, node, text) {
 		const above = tree.parent[node];
 		let place = 1, size = 0;
 		for (let c = above + 1; node && c < tree.end[above]; c = tree.end[c]) {
@@ -19,5 +19,5 @@ const flameSpeech = (() => {
 		item.textContent = text;
 	}
 
-	return { say };
+	return { describe };
 })();

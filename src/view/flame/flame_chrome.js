@@ -92,8 +92,8 @@ const flameChrome = (() => {
 		const panel = make("div", { class: "fg-panel", id: "fg-panel" });
 		const tip = make("div", { class: "fg-tip", id: "tip" });
 		const menu = make("div", { class: "fg-menu", id: "fg-menu", role: "menu" });
-		const spoken = make("div", { class: "fg-spoken", "aria-live": "polite" });
-		host.append(bar, meaning.row, steps, notice, panel, tip, menu, spoken);
+		const live = make("div", { class: "fg-unseen", "aria-live": "polite" });
+		host.append(bar, meaning.row, steps, notice, panel, tip, menu, live);
 		for (const hidden of [panel, tip, menu, steps, notice])
 			hidden.hidden = true;
 		const chrome = { bar, items, host, steps, panel, tip, menu, meaning };
@@ -102,7 +102,7 @@ const flameChrome = (() => {
 				notice.textContent = text;
 				notice.hidden = !text;
 			},
-			say: text => { spoken.textContent = text; },
+			announce: text => { live.textContent = text; },
 			showTip: (lines, event) => showTip(chrome, lines, event),
 			hideTip: () => { tip.hidden = true; },
 			openMenu: (rows, place) => openMenu(chrome, rows, place),

@@ -61,7 +61,7 @@ static void put_top(const struct flame_tree *tree, struct buf *ret)
 }
 
 struct words {
-	const char *title, *info;
+	const char *title, *about, *info;
 };
 
 static int write_page(const struct flame_tree *tree, const struct flame_graph_options *options,
@@ -84,6 +84,8 @@ static int write_page(const struct flame_tree *tree, const struct flame_graph_op
 	if (r == 0) {
 		struct flame_data data = { "flame-data", text.data };
 		struct flame_page page = { .title = words->title,
+					   .what = "flame graph",
+					   .about = words->about,
 					   .script = FLAME_ASSET(flame_html_js),
 					   .style = FLAME_ASSET(flame_html_css),
 					   .data = &data,
@@ -113,7 +115,8 @@ int flame_html(const struct profile *profile, const struct flame_graph_options *
 		return r;
 	flame_facts_collect(profile, &tree, options, NULL, &facts);
 	flame_info_put(profile, &tree, options, &facts, &info);
-	r = write_page(&tree, options, &(struct words){ facts.title.data, info.data }, ret, err);
+	r = write_page(&tree, options,
+		       &(struct words){ facts.title.data, facts.about.data, info.data }, ret, err);
 	buf_done(&info);
 	flame_facts_done(&facts);
 	flame_tree_done(&tree);

@@ -5,7 +5,7 @@ const flameHtml = (() => {
 
 	/* Applies the options for colours and fonts. The page's policy permits styles that
 	 * scripts set. */
-	function dress(info) {
+	function applyLooks(info) {
 		const style = document.documentElement.style;
 		const set = (name, value) => value && style.setProperty(name, value);
 		for (const name of info.uicolor ? ["--ink", "--soft", "--link"] : [])
@@ -28,12 +28,12 @@ const flameHtml = (() => {
 	/* Puts a viewer of `tree` into `page`; hooks as in flame_view.js. */
 	function open(page, tree, hooks) {
 		const info = tree.info;
-		dress(info);
+		applyLooks(info);
 		const head = make("header", { class: "fg-head" });
 		const host = make("div", { class: "fg-host" });
 		const picture = make("div", { class: "fg-picture", id: "frames", tabindex: "0", role: "tree",
 			"aria-label": info.title || "flame graph", "aria-activedescendant": "fg-item" });
-		const item = make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" },
+		const item = make("div", { id: "fg-item", role: "treeitem", class: "fg-unseen" },
 			info.title || "all");
 		const details = make("div", { id: "details" }, " "), matched = make("div", { id: "matched" });
 		page.append(head, host, picture, make("footer", { class: "fg-foot" }, details, matched));
@@ -46,7 +46,7 @@ const flameHtml = (() => {
 		const surface = flameCanvas.create(picture, Math.max(info.rowheight || 16,
 			matchMedia("(pointer: coarse)").matches ? 24 : 0), info.fontsize || 12);
 		picture.append(item);
-		const view = flameView.create({ tree, surface, host, hooks, says: {
+		const view = flameView.create({ tree, surface, host, hooks, output: {
 			details: text => { details.textContent = text; },
 			matched: parts => flameText.fill(matched, parts),
 			zoomed: () => {},
@@ -55,7 +55,7 @@ const flameHtml = (() => {
 					if (document.getElementById(id))
 						document.getElementById(id).textContent = text;
 			},
-			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
+			focused: (node, text, shown) => flameA11y.describe(item, shown, node, text),
 		} });
 		picture.addEventListener("mousemove", view.hover);
 		picture.addEventListener("mouseleave", view.leave);

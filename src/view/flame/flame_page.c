@@ -3,6 +3,7 @@
 #include "view/flame/flame_page.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 
@@ -20,6 +21,19 @@ static void put_policy(const struct flame_page *page, struct buf *out)
 			 page->script.sha256, page->style.sha256);
 }
 
+/* "make -j8 · flame graph · 123 samples · host" */
+static void put_title(const struct flame_page *page, struct buf *out)
+{
+	const char *more[] = { page->what, page->about };
+
+	put_text(out, page->title);
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
+		if (more[i] && *more[i] && strcasecmp(more[i], page->title) != 0) {
+			(void)buf_puts(out, " \xc2\xb7 ");
+			put_text(out, more[i]);
+		}
+}
+
 void flame_page_write(const struct flame_page *page, struct buf *ret)
 {
 	(void)buf_puts(ret, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
@@ -28,7 +42,7 @@ void flame_page_write(const struct flame_page *page, struct buf *ret)
 	(void)buf_puts(ret,
 		       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		       "<meta name=\"generator\" content=\"cupel " CUPEL_VERSION "\">\n<title>");
-	put_text(ret, page->title);
+	put_title(page, ret);
 	(void)buf_puts(ret, "</title>\n<style>");
 	(void)buf_puts(ret, page->style.text);
 	(void)buf_puts(ret, "</style>\n</head>\n<body>\n<noscript>\n<h1>");

@@ -30,6 +30,9 @@ struct flame_data {
 
 struct flame_page {
 	const char *title;
+	/* The document's title goes on with them: the kind of page, numbers and host; NULL = not.
+	 */
+	const char *what, *about;
 	struct flame_asset script, style;
 	const struct flame_data *data;
 	size_t data_count;

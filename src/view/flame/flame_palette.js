@@ -3,13 +3,13 @@
  * module or package; how
  * much a function spends self, wherever it is; or a quotient of two events (flame_parts.js),
  * against that of all. And the legend that says so. Lightness tells steps apart without the hue. */
-const flameShade = (() => {
+const flamePalette = (() => {
 	const NOTHING = "#e4e1da", UNKNOWN = "#d4d4d2";
 	const MORE = ["#fdeecb", "#fcd48f", "#f7ad5c", "#ec7f3c", "#cf4f2b", "#a32a2a", "#6e1130"];
 	const GOOD = ["#b9d3ec", "#7fb0db", "#3f82c4", "#17589c"];
 	const BAD = ["#fbcfa6", "#f59b57", "#d9601c", "#9c3a06"];
 	const EVEN = "#ececea", STEPS = [0.15, 0.4, 0.7, 1]; /* of a factor's logarithm to base 2 */
-	const TOLD = 6; /* groups in the legend */
+	const LEGEND_MAX = 6; /* groups in the legend */
 	const dark = new Map();
 	const { percent } = flameText;
 
@@ -75,10 +75,10 @@ const flameShade = (() => {
 				sums.set(group, (sums.get(group) || 0) + self[i]);
 		});
 		const list = [...sums].sort((a, b) => b[1] - a[1]);
-		const rest = list.slice(TOLD).reduce((sum, [, weight]) => sum + weight, 0);
-		return list.slice(0, TOLD).map(([group, weight]) => ({ color: groupColor(group),
+		const rest = list.slice(LEGEND_MAX).reduce((sum, [, weight]) => sum + weight, 0);
+		return list.slice(0, LEGEND_MAX).map(([group, weight]) => ({ color: groupColor(group),
 			text: group + " " + percent(weight, all) + "  " })).concat(rest ?
-			{ text: list.length - TOLD + " others " + percent(rest, all) } : []);
+			{ text: list.length - LEGEND_MAX + " others " + percent(rest, all) } : []);
 	}
 
 	function byRatio(node, tree) {
@@ -113,17 +113,17 @@ const flameShade = (() => {
 	}
 
 	/* What all functions spend in themselves, by item of the legend; the last is kept. */
-	const told = { tree: null, weights: null, sums: null };
+	const cache = { tree: null, weights: null, sums: null };
 	function kindSums(forward, items) {
-		if (told.tree === forward && told.weights === forward.self)
-			return told.sums;
+		if (cache.tree === forward && cache.weights === forward.self)
+			return cache.sums;
 		const { labels, label, self } = forward, sums = new Float64Array(items.length + 1);
 		const itemOf = Uint8Array.from(labels.kind, (kind, i) => 1 + items.findIndex(item =>
 			forward.info.states ? item.name === labels.module[i] :
 				item.kind === kind && item.inlined === labels.inlined[i]));
 		for (let i = 0; i < self.length; i++)
 			sums[itemOf[label[i]]] += self[i];
-		return Object.assign(told, { tree: forward, weights: self, sums: sums.slice(1) }).sums;
+		return Object.assign(cache, { tree: forward, weights: self, sums: sums.slice(1) }).sums;
 	}
 
 	/* Items as flame_legend.c names them. */

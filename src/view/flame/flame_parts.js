@@ -60,7 +60,7 @@ const flameParts = (() => {
 		const total = threads.reduce((all, t) => all + (t.inner ? 0 : t.weight), 0);
 		let made = "";
 
-		function weigh(event, chosen) {
+		function weightsOf(event, chosen) {
 			const self = new Float64Array(base.count);
 			base.parts[event].forEach((part, i) => {
 				if (!chosen || chosen.of.includes(i))
@@ -138,8 +138,8 @@ const flameParts = (() => {
 				const { countname, scale, each } = event === parts.main ? original : parts.events[event];
 				Object.assign(info, { countname, scale, each, ratio: ratio && (ratio.bars ? ratio :
 					Object.assign(ratio, { of: quotient(ratio, event) })) });
-				flameData.setWeights(base, all ? original.self : weigh(event, chosen), ratio ?
-					weigh(event === ratio.upIs ? ratio.downIs : ratio.upIs, chosen) : null);
+				flameData.setWeights(base, all ? original.self : weightsOf(event, chosen), ratio ?
+					weightsOf(event === ratio.upIs ? ratio.downIs : ratio.upIs, chosen) : null);
 			},
 		};
 	}

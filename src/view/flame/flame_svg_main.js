@@ -41,7 +41,7 @@ const flameSvgPage = (() => {
 		const info = tree.info, details = byId("details"), matched = byId("matched");
 		const over = flameSvg.make("foreignObject", { id: "over", width: "100%", height: "100%" });
 		const host = over.appendChild(flameChrome.make("div", { class: "fg-host" }));
-		const item = flameChrome.make("div", { id: "fg-item", role: "treeitem", class: "fg-spoken" },
+		const item = flameChrome.make("div", { id: "fg-item", role: "treeitem", class: "fg-unseen" },
 			info.title || "all");
 		svg.removeAttribute("viewBox"); /* from here on it is as wide as its window */
 		svg.setAttribute("width", "100%");
@@ -53,7 +53,7 @@ const flameSvgPage = (() => {
 			["aria-activedescendant", "fg-item"], ["aria-label", info.title]])
 			area.setAttribute(name, value);
 
-		const geometry = info.geometry, came = { top: geometry.top, controls: geometry.controls };
+		const geometry = info.geometry, initial = { top: geometry.top, controls: geometry.controls };
 		const { head, cover, lines } = makeHead(svg, area, geometry.top);
 		document.title = [info.title, info.about].filter(text => text).join(" \u00b7 ");
 
@@ -70,11 +70,11 @@ const flameSvgPage = (() => {
 				element.setAttribute("transform", "translate(0," + below + ")");
 		}
 
-		/* In a narrow window lines and controls are higher than they came: frames begin below them. */
+		/* In a narrow window lines and controls are higher than at first: frames begin below them. */
 		function settle() {
 			const before = geometry.top, added = lines.fold(svg.clientWidth);
-			geometry.controls = Math.max(came.controls, host.offsetHeight + 4);
-			geometry.top = Math.ceil(came.top - came.controls + added + geometry.controls);
+			geometry.controls = Math.max(initial.controls, host.offsetHeight + 4);
+			geometry.top = Math.ceil(initial.top - initial.controls + added + geometry.controls);
 			cover.setAttribute("height", geometry.top);
 			if (geometry.top !== before)
 				view.redraw();
@@ -82,7 +82,7 @@ const flameSvgPage = (() => {
 		}
 
 		const surface = flameSvg.create(svg, area, geometry);
-		const view = flameView.create({ tree, surface, host, hooks: hooksOf ? hooksOf(tree) : {}, says: {
+		const view = flameView.create({ tree, surface, host, hooks: hooksOf ? hooksOf(tree) : {}, output: {
 			details: text => { details.textContent = text; },
 			matched: parts => flameText.fill(matched, parts),
 			zoomed: follow,
@@ -92,7 +92,7 @@ const flameSvgPage = (() => {
 				lines.set("hint", words.hint);
 				lines.fold(svg.clientWidth);
 			},
-			focused: (node, text, shown) => flameSpeech.say(item, shown, node, text),
+			focused: (node, text, shown) => flameA11y.describe(item, shown, node, text),
 		} });
 		host.append(item);
 		if (opened)

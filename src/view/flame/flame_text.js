@@ -93,6 +93,10 @@ const flameText = (() => {
 		});
 	}
 
+	function wrongTerm({ term }) {
+		return "“" + term + "” is no regular expression: searched for as plain text";
+	}
+
 	function literal(text) {
 		return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 	}
@@ -112,5 +116,5 @@ const flameText = (() => {
 			[made("■ ", part.color), made(part.text)] : made(part.text)));
 	}
 
-	return { percent, interval, fit, count, amount, elide, terms, literal, fill };
+	return { percent, interval, fit, count, amount, elide, terms, wrongTerm, literal, fill };
 })();

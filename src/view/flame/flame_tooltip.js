@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text about a frame: the lines of its tooltip, shares of what. `shown()` gives what is in
  * sight: { tree, zoom, home, state, hooks } of flame_view.js. */
-const flameTell = (() => {
+const flameTooltip = (() => {
 	const KINDS = { 3: "kernel", 4: "compiled at run time", 5: "interpreted", 6: "guest",
 		8: "no symbol" }; /* ORDER: enum flame_kind */
 	const { percent } = flameText;
@@ -36,16 +36,16 @@ const flameTell = (() => {
 		}
 
 		/* In reversed stacks, the self time of callers is omitted. */
-		function tellsSelf(node) {
+		function hasSelf(node) {
 			const { tree, home, state } = shown();
 			return home ? node < tree.callers : !state.reverse;
 		}
 
 		function weightOf(node) {
 			const { tree, hooks } = shown(), { info } = tree;
-			return hooks.weigh ? hooks.weigh(node, tree) :
+			return hooks.weight ? hooks.weight(node, tree) :
 				[flameText.amount(tree.total[node], info)]
-					.concat(shares(tree.drawn[node]), tellsSelf(node) ?
+					.concat(shares(tree.drawn[node]), hasSelf(node) ?
 						percent(tree.self[node], whole()) + " self" : []).join(" · ");
 		}
 
@@ -58,11 +58,11 @@ const flameTell = (() => {
 					text: [flameText.amount(width, info)]
 						.concat(shares(width)).join(" · ") }];
 			const soft = [weightOf(at)], short = flameText.elide(name);
-			if (tree.other && !hooks.weigh)
+			if (tree.other && !hooks.weight)
 				soft.push(info.ratio ? ratioOf(tree, at) : changeOf(tree, at));
 			if (at && state.sort === "time" && tree.first)
 				soft.push("first seen at " + Number(flameModel.seen(tree)[at].toPrecision(4)) + " s");
-			soft.push(...((hooks.tell && hooks.tell(at, tree)) || []));
+			soft.push(...((hooks.tooltip && hooks.tooltip(at, tree)) || []));
 			soft.push(attributesOf(name).title, placeOf(labels, tree.label[at]),
 				buildOf(info, labels.module[tree.label[at]]), short === name ? "" : name);
 			return [{ text: short || "(all)" }].concat(soft.filter(text => text)
@@ -70,10 +70,9 @@ const flameTell = (() => {
 		}
 
 		/* What of a link or a search there is nothing of. */
-		function complaints(terms, parts) {
+		function problems(terms, parts) {
 			const { tree, zoom, state } = shown(), names = tree.labels.name;
-			const wrong = terms.filter(t => t.wrong).map(t => "“" + t.term +
-				"” is no regular expression: searched for as plain text");
+			const wrong = terms.filter(t => t.wrong).map(flameText.wrongTerm);
 			const deep = flameModel.pathOf(tree, zoom).length;
 			const lost = deep < state.zoom.length ? [state.zoom[deep]] : [];
 			lost.push(...[state.sandwich, state.lines, ...state.steps.map(s => s.name)]
@@ -84,7 +83,7 @@ const flameTell = (() => {
 				", which is not in this profile"));
 		}
 
-		return { node, whole, zoomWord, attributesOf, complaints };
+		return { node, whole, zoomWord, attributesOf, problems };
 	}
 
 	function ratioOf(tree, node) {

@@ -15,13 +15,13 @@
  *
  * Hooks, all optional, for views that show more than one profile's weights:
  *   look(node, tree)   { fill: "#rrggbb", dark, hatched } or null for the colour of the label
- *   tell(node, tree)   [lines] that the tooltip says, too
+ *   tell(node, tree)   [lines] that the tooltip output, too
  *   prepare(tree, own) before that, to the packed tree: may give it other weights
  *                      (flameData.setWeights())
  *   made(tree, own)    a tree was made, or what the view itself remembers has changed (state.own in
  *                      flame_state.js): may set tree.drawn
  *   mark(node, tree)   text in front of the name in the picture
- *   weigh(node, tree)  in place of the weight and shares that the tooltip says
+ *   weight(node, tree)  text in place of weight and shares in the tooltip
  *   ownColors          true: colours always mean the view's own
  *   table(tree, zoom, hits)  { heads, rows: [[name, cells…]] } in place of the table's, widest first;
  *                      hits: null or by label
@@ -32,13 +32,13 @@ const flameView = (() => {
 	const LEAST_PX = 0.5; /* narrower boxes become one */
 	const { percent } = flameText;
 
-	function create({ tree: base, surface, host, hooks = {}, says = {}, chromeOn = {} }) {
+	function create({ tree: base, surface, host, hooks = {}, output = {}, chromeOn = {} }) {
 		const info = base.info, labels = base.labels;
 		const history = flameState.history(200);
 		const view = { order: { column: 1 } };
-		const parts = flameParts.create(base), told = flameTell.create(() => ({ tree, zoom, home, state,
+		const parts = flameParts.create(base), tooltip = flameTooltip.create(() => ({ tree, zoom, home, state,
 			hooks }));
-		const { whole, zoomWord, attributesOf } = told, plain = () =>
+		const { whole, zoomWord, attributesOf } = tooltip, plain = () =>
 			(!base.other || info.ratio) && !hooks.ownColors;
 		let state = flameState.read(location.hash.slice(1) || location.search.slice(1), info);
 		let tree = base, forward = base, madeFor = "", zoom = 0, scene = null, hidden = 0, home = 0;
@@ -129,7 +129,7 @@ const flameView = (() => {
 			if (hit)
 				return { fill: hitColor(hit), dark: false, hit: true, italic: labels.inlined[label], faded };
 			const own = (hooks.look && hooks.look(node[i], tree)) ||
-				flameShade.look(node[i], tree, forward, state.color) ||
+				flamePalette.look(node[i], tree, forward, state.color) ||
 				flameChange.look(node[i], tree);
 			return { fill: own ? own.fill : labels.color[label],
 				dark: own ? own.dark : labels.dark[label], hatched: own && own.hatched,
@@ -175,7 +175,7 @@ const flameView = (() => {
 			derive();
 			zoom = flameModel.nodeAt(tree, state.zoom);
 			matchNames();
-			tellMeaning();
+			showMeaning();
 			draw();
 			chrome.reflect(Object.assign({ canUndo: history.can(true), canRedo: history.can(false),
 				wrong: terms.some(t => t.wrong), times: !!base.first }, state, { lines: linesOf() }));
@@ -184,10 +184,10 @@ const flameView = (() => {
 			if (state.table || linesOf())
 				fillTable();
 			const matched = matchedParts();
-			says.matched(matched);
-			chrome.notice(told.complaints(terms, parts).join(" · "));
-			chrome.say(matched.map(part => part.text).join(""));
-			says.zoomed(zoom);
+			output.matched(matched);
+			chrome.notice(tooltip.problems(terms, parts).join(" · "));
+			chrome.announce(matched.map(part => part.text).join(""));
+			output.zoomed(zoom);
 		}
 
 		/* All changes go through here: change(state) alters a copy. */
@@ -273,9 +273,9 @@ const flameView = (() => {
 			const i = scene.outlined[0];
 			if (i !== undefined)
 				surface.reveal(i);
-			const lines = told.node(node, 0).map(l => l.text);
-			says.details(lines.join(" · "));
-			says.focused(node, lines.join(", "), tree);
+			const lines = tooltip.node(node, 0).map(l => l.text);
+			output.details(lines.join(" · "));
+			output.focused(node, lines.join(", "), tree);
 		}
 
 		function nextMatch(step) {
@@ -291,7 +291,7 @@ const flameView = (() => {
 			moveTo(list[at]);
 			found = list;
 			foundAt = at;
-			says.matched(matchedParts().concat({ text: " · match " + (at + 1) + " of " +
+			output.matched(matchedParts().concat({ text: " · match " + (at + 1) + " of " +
 				list.length }));
 		}
 
@@ -359,9 +359,9 @@ const flameView = (() => {
 				return;
 			}
 			const { node, smaller, width } = scene.boxes;
-			const lines = told.node(node[i], smaller[i], width[i]);
+			const lines = tooltip.node(node[i], smaller[i], width[i]);
 			if (i !== hovered)
-				says.details((info.nametype || "Function:") + " " + titleOf(i) +
+				output.details((info.nametype || "Function:") + " " + titleOf(i) +
 					(zoom && node[i] >= zoom ? ", " + percent(width[i], tree.drawn[zoom]) +
 						" of the zoomed frame" : ""));
 			hovered = i;
@@ -379,7 +379,7 @@ const flameView = (() => {
 		function leave() {
 			hovered = -1;
 			chrome.hideTip();
-			says.details(" ");
+			output.details(" ");
 		}
 
 		function click(event) {
@@ -468,19 +468,19 @@ const flameView = (() => {
 
 		function colorChoices() {
 			return !plain() || info.diffusion ? [] : [{ value: "", text: info.states ? "state" : "kind of code" },
-				...!info.states && flameShade.hasGroups(base) ? [{ value: "module", text: "module" }] : [],
+				...!info.states && flamePalette.hasGroups(base) ? [{ value: "module", text: "module" }] : [],
 				{ value: "self", text: "self share" }].concat(parts ? parts.ratios(state)
 				.map(r => ({ value: r.key, text: r.name })) : []);
 		}
 
 		/* The menus and the legend: what widths and colours are of. */
-		function tellMeaning() {
+		function showMeaning() {
 			chrome.fillChoices({ color: colorChoices(),
 				event: parts ? parts.eventChoices() : [],
 				thread: parts ? parts.threadChoices() : [] });
-			chrome.showLegend(plain() ? flameShade.legend(forward, state.color) : []);
-			if (parts && says.about)
-				says.about({ about: parts.about(state), hint: parts.hint(state) });
+			chrome.showLegend(plain() ? flamePalette.legend(forward, state.color) : []);
+			if (parts && output.about)
+				output.about({ about: parts.about(state), hint: parts.hint(state) });
 		}
 
 		function openMenu(event) {

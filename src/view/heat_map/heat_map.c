@@ -208,21 +208,24 @@ static void put_warnings(struct writer *w, struct buf *out)
 	flame_facts_done(&facts);
 }
 
-static void put_info(struct writer *w, const struct heat_map_options *options, struct buf *out)
+static void put_about(const struct writer *w, struct buf *out)
 {
 	const struct profile_meta *meta = &w->profile->meta;
-	struct buf about = { 0 };
 
-	put_member(out, "title", title_of(w->profile, options));
-	put_member(out, "subtitle", options->subtitle);
-	(void)buf_printf(&about, "%s \xc2\xb7 %llu samples \xc2\xb7 %.1f s",
+	(void)buf_printf(out, "%s \xc2\xb7 %llu samples \xc2\xb7 %.1f s",
 			 strtab_get(w->diff.names, w->diff.event),
 			 (unsigned long long)w->diff.total[DIFF_AFTER].samples,
 			 (double)(w->last_ns - w->first_ns) / 1e9);
 	if (meta->hostname.v)
-		(void)buf_printf(&about, " \xc2\xb7 %s",
-				 profile_string(w->profile, meta->hostname));
-	put_member(out, "about", about.data);
+		(void)buf_printf(out, " \xc2\xb7 %s", profile_string(w->profile, meta->hostname));
+}
+
+static void put_info(struct writer *w, const struct heat_map_options *options, const char *about,
+		     struct buf *out)
+{
+	put_member(out, "title", title_of(w->profile, options));
+	put_member(out, "subtitle", options->subtitle);
+	put_member(out, "about", about);
 	put_warnings(w, out);
 	put_member(out, "hint",
 		   "Colours are how much there was in a part of the time: drag over some cells to "
@@ -234,7 +237,6 @@ static void put_info(struct writer *w, const struct heat_map_options *options, s
 			 "\"range\":\"\",\"base\":\"\",\"show\":\"union\",\"by\":\"total\","
 			 "\"column\":\"\",\"rows\":\"50\",\"lanes\":\"\"}",
 			 (double)w->first_ns / 1e9);
-	buf_done(&about);
 }
 
 static int write_page(struct writer *w, const struct heat_map_options *options, struct buf *ret,
@@ -243,10 +245,12 @@ static int write_page(struct writer *w, const struct heat_map_options *options, 
 	struct flame_graph_options looks = { 0 };
 	rgb *colors = flame_paint_labels(&w->tree.flame, &looks);
 	struct buf info = { 0 }, tree = { 0 }, samples = { 0 }, text = { 0 }, nothing = { 0 };
+	struct buf about = { 0 };
 	struct flame_pack pack = { .tree = &w->tree.flame, .colors = colors };
 	int r;
 
-	put_info(w, options, &info);
+	put_about(w, &about);
+	put_info(w, options, about.data, &info);
 	pack.info = info.data;
 	r = flame_pack_write(&pack, &tree, err);
 	put_samples(w, &samples);
@@ -256,6 +260,8 @@ static int write_page(struct writer *w, const struct heat_map_options *options, 
 		struct flame_data data[] = { { "flame-data", tree.data },
 					     { "samples", text.data } };
 		struct flame_page page = { .title = title_of(w->profile, options),
+					   .what = "heat map",
+					   .about = about.data,
 					   .script = FLAME_ASSET(heat_map_js),
 					   .style = FLAME_ASSET(heat_map_css),
 					   .data = data,
@@ -264,6 +270,7 @@ static int write_page(struct writer *w, const struct heat_map_options *options, 
 		flame_page_write(&page, ret);
 	}
 	buf_done(&info);
+	buf_done(&about);
 	buf_done(&tree);
 	buf_done(&samples);
 	buf_done(&text);

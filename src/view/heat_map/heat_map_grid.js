@@ -103,7 +103,7 @@ const heatMapGrid = (() => {
 		nameWidth() {
 			this.pen.font = this.font();
 			return Math.min(Math.max(...this.grid.names.map(n => this.pen.measureText(n).width)) + 10,
-				NAME_MAX, this.host.clientWidth / 3);
+				NAME_MAX, this.pageWidth() / 3);
 		}
 
 		font() {
@@ -123,7 +123,7 @@ const heatMapGrid = (() => {
 			if (!this.grid)
 				return;
 			this.refill();
-			const width = this.host.clientWidth, left = this.left(), ink = timelineCanvas.colors();
+			const width = this.pageWidth(), left = this.left(), ink = timelineCanvas.colors();
 			this.pen = timelineCanvas.prepare(this.canvas, width, this.grid.height + AXIS);
 			this.pen.fillStyle = heatScale.color(0);
 			this.pen.fillRect(left, AXIS, width - left, this.grid.height);
@@ -266,7 +266,7 @@ const heatMapGrid = (() => {
 				lanes: first || last < rows - 1 ? { kind, first, last } : null };
 		}
 
-		tell(cell) {
+		describe(cell) {
 			const { kind, column, rows, names, heat } = this.grid;
 			const { from } = this.rangeOf(cell, cell), size = column / (kind ? 1 : rows);
 			this.on.hover((kind ? names[rows - 1 - cell % rows] + ", " : "") + from.toFixed(3) + " s, " +
@@ -274,7 +274,7 @@ const heatMapGrid = (() => {
 		}
 
 		point(event) {
-			this.tell(this.cellAt(event));
+			this.describe(this.cellAt(event));
 		}
 
 		dragging(event) {
@@ -299,7 +299,7 @@ const heatMapGrid = (() => {
 			if (event.key in steps) {
 				const next = this.cursor === null ? 0 : this.cursor + steps[event.key];
 				this.cursor = next >= 0 && next < heat.length ? next : this.cursor;
-				this.tell(this.cursor);
+				this.describe(this.cursor);
 				this.range = this.start === null ? null : this.rangeOf(this.start, this.cursor);
 				this.follow(Math.floor(this.cursor / rows) * column * 1e6);
 			} else if (event.key === "Enter" && this.cursor !== null) {

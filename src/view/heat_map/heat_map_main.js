@@ -67,7 +67,7 @@ const heatMapPage = (() => {
 					.filter(s => state.end / s <= 4000).map(s => [String(s), s + " s"]))),
 			choice("hm-rows", "Rows", "rows", ["10", "20", "50", "100"].map(n => [n, n])),
 			make("span", { class: "hm-hint" }, "drag: range A · Shift+drag: range B, to compare · wheel: zoom"),
-			make("span", { id: "hm-told", class: "hm-told", "aria-live": "polite" }));
+			make("span", { id: "hm-status", class: "hm-status", "aria-live": "polite" }));
 		return { box, reflect(own) {
 			for (const key of ["range", "base"]) {
 				const range = rangeFrom(own[key], samples);
@@ -98,7 +98,7 @@ const heatMapPage = (() => {
 			return known.get(tree);
 		}, ["A", "B"]);
 		const two = () => !!state.ranges.base && !!state.ranges.range;
-		for (const name of ["look", "mark", "weigh", "table"])
+		for (const name of ["look", "mark", "weight", "table"])
 			plain[name] = hooks[name];
 		let selected = "";
 		hooks.prepare = (tree, own) => {
@@ -111,15 +111,15 @@ const heatMapPage = (() => {
 				known.clear();
 				const all = { from: 0, to: samples.end + 1 };
 				const a = state.ranges.range, b = state.ranges.base;
-				const first = heatMapSamples.weigh(samples, base.count, a || b || all);
-				flameData.setWeights(base, two() ? heatMapSamples.weigh(samples, base.count, b) : first,
+				const first = heatMapSamples.weights(samples, base.count, a || b || all);
+				flameData.setWeights(base, two() ? heatMapSamples.weights(samples, base.count, b) : first,
 					two() ? first : null);
 			}
 			for (const name of Object.keys(plain)) /* one range is an ordinary flame graph */
 				hooks[name] = two() ? plain[name] : undefined;
 		};
-		const tell = hooks.tell;
-		hooks.tell = (node, tree) => two() ? tell(node, tree) : [];
+		const { tooltip } = hooks;
+		hooks.tooltip = (node, tree) => two() ? tooltip(node, tree) : [];
 		return { hooks, two };
 	}
 
@@ -155,12 +155,12 @@ const heatMapPage = (() => {
 			scale = make("div", { id: "hm-scale", class: "hm-scale" });
 		const compare = diffView.bar(view, ["A", "B"]);
 		page.querySelector(".fg-head").after(host, scale, bar.box, compare.box);
-		const told = bar.box.querySelector("#hm-told"), info = view.tree().info;
+		const status = bar.box.querySelector("#hm-status"), info = view.tree().info;
 		const grid = new heatMapGrid.Grid(host, samples, {
 			scaled: () => scaleOf(scale, grid, info),
 			pick: (range, second) => view.setOwn(second ? "base" : "range", textOf(range)),
 			hover: (text, heat) => {
-				told.textContent = text + flameText.amount(heat, info);
+				status.textContent = text + flameText.amount(heat, info);
 			},
 		});
 		bar.box.prepend(grid.allTime());

@@ -69,7 +69,7 @@ const heatMapSamples = (() => {
 	}
 
 	/* Weight by node of the samples in [from, to) seconds. */
-	function weigh(all, nodes, range) {
+	function weights(all, nodes, range) {
 		const samples = inLanes(all, range);
 		const self = new Float64Array(nodes), end = at(samples, range.to);
 		for (let i = at(samples, range.from); i < end; i++)
@@ -155,5 +155,5 @@ const heatMapSamples = (() => {
 			effective: sides.map(({ side }) => side.squares ? side.weight ** 2 / side.squares : 0) });
 	}
 
-	return { unpack, at, weigh, compare };
+	return { unpack, at, weights, compare };
 })();

@@ -14,7 +14,7 @@
 #define WIDTH	    1000.0
 #define ROW_HEIGHT  18
 #define LEFT	    90
-#define TOP	    50
+#define TOP	    62
 #define BOTTOM	    40
 
 /* What is drawn: columns put together, rows without the empty ones above and below. */
@@ -83,17 +83,19 @@ static void measure(struct picture *picture)
 		picture->width = 40;
 }
 
+double latency_map_bound(const struct latency_map_options *options, uint32_t row)
+{
+	return options->unit_ns ? (row ? ldexp((double)options->unit_ns, (int)row) : 0) : row;
+}
+
 /* "512 us", "1.0 ms" */
 static void put_length(const struct latency_map_options *options, uint32_t row, struct buf *out)
 {
-	double ns;
+	double ns = latency_map_bound(options, row);
 
-	if (!options->unit_ns) {
+	if (!options->unit_ns)
 		(void)buf_printf(out, "%" PRIu32, row);
-		return;
-	}
-	ns = row ? ldexp((double)options->unit_ns, (int)row) : 0;
-	if (ns < 1e3)
+	else if (ns < 1e3)
 		(void)buf_printf(out, "%.0f ns", ns);
 	else if (ns < 1e6)
 		(void)buf_printf(out, "%.*f us", ns < 1e4 ? 1 : 0, ns / 1e3);
@@ -184,20 +186,35 @@ void latency_map_svg(const struct latency_map *map, const struct latency_map_opt
 
 	measure(&picture);
 	height = y_of(&picture, picture.low) + ROW_HEIGHT + BOTTOM;
+	(void)buf_printf(
+		ret,
+		"<?xml version=\"1.0\" standalone=\"no\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n<title>",
+		(int)WIDTH + LEFT + 40, height, (int)WIDTH + LEFT + 40, height);
+	(void)buf_put_xml(ret, options->title, strlen(options->title));
 	(void)buf_printf(ret,
-			 "<?xml version=\"1.0\" standalone=\"no\"?>\n"
-			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-			 "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-			 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+			 " \xc2\xb7 latency heat map</title>\n<rect width=\"100%%\" "
+			 "height=\"100%%\" fill=\"#fff\"/>\n"
 			 "<text x=\"%d\" y=\"20\" font-size=\"16\">",
-			 (int)WIDTH + LEFT + 40, height, (int)WIDTH + LEFT + 40, height, LEFT);
+			 LEFT);
 	(void)buf_put_xml(ret, options->title, strlen(options->title));
 	(void)buf_printf(ret,
 			 "</text>\n<text x=\"%d\" y=\"38\" fill=\"#666\">%" PRIu64
-			 " %s; darkest: %" PRIu64 " in %.*f s</text>\n",
+			 " %s; darkest: %" PRIu64 " in %.*f s",
 			 LEFT, picture.total, options->thing, picture.most,
 			 map->column_ns * picture.together < 1000000000 ? 2 : 0,
 			 (double)(map->column_ns * picture.together) / 1e9);
+	if (options->about && *options->about) {
+		(void)buf_puts(ret, " \xc2\xb7 ");
+		(void)buf_put_xml(ret, options->about, strlen(options->about));
+	}
+	(void)buf_puts(ret, "</text>\n");
+	if (options->missing && *options->missing) {
+		(void)buf_printf(ret, "<text x=\"%d\" y=\"54\" fill=\"#9a3412\">", LEFT);
+		(void)buf_put_xml(ret, options->missing, strlen(options->missing));
+		(void)buf_puts(ret, "</text>\n");
+	}
 	for (size_t column = 0; column < picture.columns; column++)
 		for (uint32_t row = picture.low; row <= picture.high; row++)
 			put_cell(&picture, column, row);

@@ -23,11 +23,12 @@ struct latency_map {
 
 struct latency_map_options {
 	const char *title;
-	const char *thing;  /* what is counted: "waits" */
-	uint32_t unit_ns;   /* row 0 is 0 and 1 of it, row i is [2^i, 2^(i+1)); 0 = rows are
-			     * plain numbers, of `number` */
-	const char *number; /* "threads waiting" */
-	const char *about;  /* where that was, for the page; NULL = nothing */
+	const char *thing;   /* what is counted: "waits" */
+	uint32_t unit_ns;    /* row 0 is 0 and 1 of it, row i is [2^i, 2^(i+1)); 0 = rows are
+			      * plain numbers, of `number` */
+	const char *number;  /* "threads waiting" */
+	const char *about;   /* which threads, where; NULL = nothing */
+	const char *missing; /* what is known to be missing; NULL = nothing */
 };
 
 /* Times before the first column are taken for its. */
@@ -40,6 +41,8 @@ int latency_map_html(const struct latency_map *map, const struct latency_map_opt
 		     struct buf *ret, struct err *err);
 /* What lengths a row has: "8.0 us to 16 us", or "3 threads waiting". */
 void latency_map_put_row(const struct latency_map_options *options, uint32_t row, struct buf *out);
+/* Where a row begins, in ns or numbers. */
+double latency_map_bound(const struct latency_map_options *options, uint32_t row);
 void latency_map_done(struct latency_map *map);
 
 #endif

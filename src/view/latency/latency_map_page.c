@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Heat maps of latencies as pages on the timeline's axis (see latency_map.h). "latency-data" is
  * base64 of zlib of a JSON object: title, about, missing, thing, end and column (us), rows (their
- * names, shortest first), counts ([column, row, count], those that are not 0). */
+ * names, shortest first), bounds (where rows begin, and the last one ends: in ns, or numbers),
+ * times (whether they are ns), counts ([column, row, count], those that are not 0). */
 #include <inttypes.h>
 
 #include "base/buf.h"
@@ -32,7 +33,11 @@ static void put_rows(const struct latency_map_options *options, uint32_t low, ui
 		(void)buf_puts(out, row > low ? "," : "");
 		(void)buf_put_json(out, name.data);
 	}
-	(void)buf_puts(out, "],");
+	(void)buf_puts(out, "],\"bounds\":[");
+	for (uint32_t row = low; row <= high + 1; row++)
+		(void)buf_printf(out, "%s%.17g", row > low ? "," : "",
+				 latency_map_bound(options, row));
+	(void)buf_printf(out, "],\"times\":%s,", options->unit_ns ? "true" : "false");
 	buf_done(&name);
 }
 
@@ -50,13 +55,13 @@ static void put_counts(const struct latency_map *map, uint32_t low, struct buf *
 	(void)buf_puts(out, *before == ',' ? "]" : "\"counts\":[]");
 }
 
+/* about: what is said below the title */
 static void put_data(const struct latency_map *map, const struct latency_map_options *options,
-		     struct buf *out)
+		     struct buf *about, struct buf *out)
 {
 	size_t columns = map->count.count / LATENCY_MAP_ROWS;
 	uint32_t low = LATENCY_MAP_ROWS, high = 0;
 	uint64_t total = 0;
-	struct buf about = { 0 };
 
 	for (size_t i = 0; i < map->count.count; i++) {
 		uint32_t row = i % LATENCY_MAP_ROWS;
@@ -68,33 +73,35 @@ static void put_data(const struct latency_map *map, const struct latency_map_opt
 		high = row > high ? row : high;
 	}
 	low = low > high ? 0 : low;
-	(void)buf_printf(&about, "%" PRIu64 " %s", total, options->thing);
+	(void)buf_printf(about, "%" PRIu64 " %s", total, options->thing);
 	if (options->about && *options->about)
-		(void)buf_printf(&about, " \xc2\xb7 %s", options->about);
+		(void)buf_printf(about, " \xc2\xb7 %s", options->about);
 	(void)buf_putc(out, '{');
 	put_string(out, "title", options->title);
-	put_string(out, "about", about.data);
-	put_string(out, "missing", total ? "" : "Nothing was seen: watch longer, or more threads.");
+	put_string(out, "about", about->data);
+	put_string(out, "missing",
+		   total ? options->missing : "Nothing was seen: watch longer, or more threads.");
 	put_string(out, "thing", options->thing);
 	(void)buf_printf(out, "\"column\":%.10g,\"end\":%.10g,", (double)map->column_ns / 1e3,
 			 (double)(columns ? columns : 1) * (double)map->column_ns / 1e3);
 	put_rows(options, low, high, out);
 	put_counts(map, low, out);
 	(void)buf_putc(out, '}');
-	buf_done(&about);
 }
 
 int latency_map_html(const struct latency_map *map, const struct latency_map_options *options,
 		     struct buf *ret, struct err *err)
 {
-	struct buf json = { 0 }, text = { 0 }, nothing = { 0 };
+	struct buf json = { 0 }, text = { 0 }, about = { 0 }, nothing = { 0 };
 	int code;
 
-	put_data(map, options, &json);
+	put_data(map, options, &about, &json);
 	code = flame_pack_bytes(&nothing, &json, &text, err);
 	if (!code) {
 		struct flame_data data = { "latency-data", text.data };
 		struct flame_page page = { .title = options->title,
+					   .what = "latency heat map",
+					   .about = about.data,
 					   .script = FLAME_ASSET(latency_map_js),
 					   .style = FLAME_ASSET(timeline_css),
 					   .data = &data,
@@ -104,5 +111,6 @@ int latency_map_html(const struct latency_map *map, const struct latency_map_opt
 	}
 	buf_done(&json);
 	buf_done(&text);
+	buf_done(&about);
 	return code;
 }

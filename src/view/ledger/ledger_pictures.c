@@ -60,6 +60,7 @@ static int draw(const struct ledger_picture *picture,
 	ledger_missing(picture->ledger, &missing);
 	timeline.title = picture->title;
 	timeline.about = about.data;
+	timeline.what = "wall-clock timeline";
 	timeline.missing = missing.data;
 	timeline.context = picture->machine;
 	code = view(&timeline, ret, err);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -19,7 +20,7 @@
 #define MAX_WIDTH     20000u
 #define LEFT	      210
 #define RIGHT	      30
-#define TOP	      84
+#define TOP	      98
 #define ROW	      18 /* distance of rows, */
 #define FILLED_CPUS   1024
 #define BAR	      14 /* and what of it is drawn on */
@@ -300,9 +301,9 @@ static void put_legend(struct chart *chart)
 		if (!chart->used[doing])
 			continue;
 		(void)buf_printf(chart->out,
-				 "<rect x=\"%d\" y=\"42\" width=\"12\" height=\"12\" "
+				 "<rect x=\"%d\" y=\"56\" width=\"12\" height=\"12\" "
 				 "fill=\"url(#state%zu)\"/>"
-				 "<text x=\"%d\" y=\"52\">%s</text>\n",
+				 "<text x=\"%d\" y=\"66\">%s</text>\n",
 				 x, kind_of(doing), x + 16, text);
 		x += 30 + (int)strlen(text) * 6;
 	}
@@ -333,14 +334,24 @@ static void put_head(struct chart *chart)
 	int height = TOP + (int)(chart->cpus + chart->shown + 2) * ROW;
 
 	(void)buf_puts(chart->out, "<?xml version=\"1.0\" standalone=\"no\"?>\n");
+	(void)buf_printf(
+		chart->out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\">\n<title>",
+		width, height, width, height);
+	(void)buf_put_xml(chart->out, o->title, strlen(o->title));
 	(void)buf_printf(chart->out,
-			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-			 "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\">\n"
-			 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+			 "%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 			 "<text x=\"%d\" y=\"24\" font-size=\"16\">",
-			 width, height, width, height, LEFT);
+			 strcasecmp(o->title, "time chart") == 0 ? "" : " \xc2\xb7 time chart",
+			 LEFT);
 	(void)buf_put_xml(chart->out, o->title, strlen(o->title));
 	(void)buf_puts(chart->out, "</text>\n");
+	if (o->about) {
+		(void)buf_printf(chart->out, "<text x=\"%d\" y=\"42\" fill=\"#555\">", LEFT);
+		(void)buf_put_xml(chart->out, o->about, strlen(o->about));
+		(void)buf_puts(chart->out, "</text>\n");
+	}
 	state_kinds_put_svg(chart->out);
 	(void)buf_printf(chart->out,
 			 "<text x=\"%d\" y=\"24\" text-anchor=\"end\" "

@@ -210,6 +210,7 @@ int time_chart_page(const struct sched_spans *spans, const struct time_chart_opt
 	int code;
 
 	m.timeline.title = options->title;
+	m.timeline.what = "time chart";
 	m.timeline.kind = state_kinds;
 	m.timeline.kinds = state_kind_count;
 	time_chart_range(spans, options, &m.timeline.start_ns, &m.timeline.end_ns);

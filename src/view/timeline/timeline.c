@@ -135,6 +135,8 @@ int timeline_html(const struct timeline *timeline, struct buf *ret, struct err *
 	if (!code) {
 		struct flame_data data = { "timeline-data", text.data };
 		struct flame_page page = { .title = timeline->title,
+					   .what = timeline->what,
+					   .about = timeline->about,
 					   .script = FLAME_ASSET(timeline_js),
 					   .style = FLAME_ASSET(timeline_css),
 					   .data = &data,

@@ -37,6 +37,7 @@ struct timeline_lane {
 
 struct timeline {
 	const char *title, *about;
+	const char *what;    /* kind of chart, in the title of the document */
 	const char *missing; /* what is known to be missing; NULL = nothing */
 	uint64_t start_ns, end_ns;
 	const struct state_kind *kind;

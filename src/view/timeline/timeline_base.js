@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pages on a time axis share: the lines above, a part of the time that wheel, drag and keys
  * choose, and a tooltip. model: { title, about, missing, end (us) }; pages add draw() and
- * point(event, time), and may do something else with what was dragged. */
+ * point(event, time), and may do something else with what was dragged. Pages that keep their choices
+ * in the address have choices(), texts by name, and adopt(values), which gives what of them it does
+ * not know. */
 const timelineBase = (() => {
 	const MIN_SPAN = 1; /* us */
+	const PAPER = 1040; /* px: the width of printed pages */
 
 	function make(tag, attributes, ...children) {
 		const element = document.createElement(tag);
@@ -26,8 +29,12 @@ const timelineBase = (() => {
 			this.model = model;
 			this.view = { from: 0, to: model.end };
 			this.tip = make("div", { id: "tip", class: "fg-tip", hidden: "" });
-			this.told = make("span", { id: "told", class: "tl-told", "aria-live": "polite" });
+			this.status = make("span", { id: "status", class: "tl-status", role: "status" });
+			this.notice = make("div", { id: "notice", class: "fg-notice", role: "status", hidden: "" });
+			this.unknown = []; /* what a link names that is not here */
 			window.addEventListener("resize", () => this.draw());
+			window.addEventListener("beforeprint", () => this.print(true));
+			window.addEventListener("afterprint", () => this.print(false));
 			matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
 				() => this.draw());
 		}
@@ -38,6 +45,47 @@ const timelineBase = (() => {
 				make("p", { id: "missing", class: "tl-missing" }, missing));
 		}
 
+		/* Printed pages are light, and as wide as paper. */
+		print(starts) {
+			document.documentElement.classList.toggle("paper", starts);
+			this.draw();
+		}
+
+		keepInAddress() {
+			const seconds = us => String(+(us / 1e6).toFixed(6));
+			this.link = timelineLink.create(() => {
+				const { from, to } = this.view;
+				return Object.assign({ from: from > 0 ? seconds(from) : "",
+					to: to < this.model.end ? seconds(to) : "" }, this.choices());
+			}, values => this.follow(values));
+		}
+
+		/* A link: what it names that is not here is said. */
+		follow(values) {
+			const { end } = this.model, from = Number(values.from) * 1e6;
+			const to = values.to === "" ? end : Number(values.to) * 1e6;
+			const isTime = from >= 0 && from < end && to > from;
+			this.unknown = this.adopt(values).concat(isTime ? [] :
+				[values.from + "–" + values.to + " s"]);
+			this.show(isTime ? from : 0, isTime ? to : end);
+		}
+
+		/* After a change by the user: `what` changed. */
+		changed(what) {
+			this.unknown = [];
+			if (this.link)
+				this.link.changed(what);
+			this.showNotice();
+		}
+
+		/* lines: what else there is to say. */
+		showNotice(...lines) {
+			this.notes = lines.length ? lines.flat() : this.notes || [];
+			this.notice.textContent = this.unknown.map(name => "the link names " + name +
+				", which is not in this recording").concat(this.notes).join(" · ");
+			this.notice.hidden = !this.notice.textContent;
+		}
+
 		allTime() {
 			const all = make("button", { id: "all", type: "button" }, "All time");
 			all.addEventListener("click", () => this.all());
@@ -45,16 +93,21 @@ const timelineBase = (() => {
 		}
 
 		all() {
-			this.show(0, this.model.end);
+			this.show(0, this.model.end, "time");
 		}
 
 		/* px of the names before the axis, and of the axis. */
 		left() {
-			return timelineCanvas.left(this.host.clientWidth);
+			return timelineCanvas.left(this.pageWidth());
 		}
 
 		width() {
-			return this.host.clientWidth - this.left();
+			return this.pageWidth() - this.left();
+		}
+
+		pageWidth() {
+			return document.documentElement.classList.contains("paper") ? PAPER :
+				this.host.clientWidth;
 		}
 
 		/* The time at a place of a canvas. */
@@ -120,7 +173,7 @@ const timelineBase = (() => {
 		dragged(drag, event) {
 			const to = this.at(event);
 			if (Math.abs(event.offsetX - drag.x) > 4)
-				this.show(Math.min(drag.at, to), Math.max(drag.at, to));
+				this.show(Math.min(drag.at, to), Math.max(drag.at, to), "time");
 			else
 				this.draw();
 		}
@@ -139,29 +192,39 @@ const timelineBase = (() => {
 
 		move(part) {
 			const by = part * (this.view.to - this.view.from);
-			this.show(this.view.from + by, this.view.to + by);
+			this.show(this.view.from + by, this.view.to + by, "steps");
 		}
 
 		zoom(around, factor) {
 			this.show(around - (around - this.view.from) * factor,
-				around + (this.view.to - around) * factor);
+				around + (this.view.to - around) * factor, "steps");
 		}
 
-		/* A range of time, moved into the recording. */
-		show(from, to) {
+		/* A range of time, moved into the recording. what: the user's change, if it is one. */
+		show(from, to, what) {
 			const span = Math.min(this.model.end, Math.max(MIN_SPAN, to - from));
 			from = Math.max(0, Math.min(from, this.model.end - span));
 			Object.assign(this.view, { from, to: from + span });
 			this.draw();
+			if (what)
+				this.changed(what);
+			else
+				this.showNotice();
 		}
 
-		/* Beside the pointer, within the page. */
+		/* Beside the pointer, within the window. */
 		showTip(event, lines) {
-			this.tip.hidden = false;
-			this.tip.replaceChildren(...lines);
-			const right = this.host.clientWidth - this.tip.offsetWidth - 4;
-			this.tip.style.left = Math.max(4, Math.min(event.pageX + 14, right)) + "px";
-			this.tip.style.top = event.pageY + 16 + "px";
+			const { tip } = this, around = this.host.getBoundingClientRect();
+			const { innerWidth, innerHeight } = window;
+			tip.hidden = false;
+			tip.replaceChildren(...lines);
+			tip.style.left = "0";
+			const wide = tip.offsetWidth, high = tip.offsetHeight;
+			const below = event.clientY + 16, above = event.clientY - high - 10;
+			const x = Math.max(4, Math.min(event.clientX + 14, innerWidth - wide - 4));
+			const y = below + high > innerHeight - 4 ? Math.max(4, above) : below;
+			tip.style.left = x - around.left + "px";
+			tip.style.top = y - around.top + "px";
 		}
 	}
 

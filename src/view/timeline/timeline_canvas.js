@@ -3,6 +3,18 @@
  * machine's context on the same time. */
 const timelineCanvas = (() => {
 	const ROW = 26, GAP = 4, AXIS = 24, LINE = 30, NAME = 210;
+	const PAPER_ROWS = 540, PAPER_ROW = 7; /* px: of all rows on a page, if each has as much */
+
+	function isPaper() {
+		return document.documentElement.classList.contains("paper");
+	}
+
+	/* Rows of a page of paper share its height. */
+	function rowSize(rows) {
+		const space = isPaper() ? Math.max(PAPER_ROW, Math.min(ROW + GAP, PAPER_ROWS / rows)) :
+			ROW + GAP, gap = space < 16 ? 1 : GAP;
+		return { row: space - gap, gap };
+	}
 
 	/* px of the names: on a phone a third. */
 	function left(width) {
@@ -15,8 +27,9 @@ const timelineCanvas = (() => {
 		return { paper: of("--paper"), ink: of("--ink"), soft: of("--soft"), line: of("--line") };
 	}
 
+	/* Paper has more dots than a screen. */
 	function prepare(canvas, width, height) {
-		const ratio = window.devicePixelRatio || 1;
+		const ratio = isPaper() ? 3 : window.devicePixelRatio || 1;
 		canvas.width = Math.round(width * ratio);
 		canvas.height = Math.round(height * ratio);
 		canvas.style.width = width + "px";
@@ -76,12 +89,12 @@ const timelineCanvas = (() => {
 		const whole = (view.to - view.from) / count * item.members;
 		const paints = model.kinds.map(kind => stateTexture.paint(draw, kind));
 		for (let c = 0; c < count; c++) {
-			let y = box.y + ROW;
+			let y = box.y + box.height;
 			for (let k = 0; k < kinds; k++) {
 				const amount = columns[c * kinds + k];
 				if (!amount || view.hidden.has(k))
 					continue;
-				const height = Math.min(y - box.y, amount / whole * ROW);
+				const height = Math.min(y - box.y, amount / whole * box.height);
 				draw.fillStyle = paints[k];
 				draw.fillRect(box.x + c, y - height, 1, height);
 				y -= height;
@@ -90,18 +103,18 @@ const timelineCanvas = (() => {
 	}
 
 	function lanes(canvas, model, list, view, width) {
-		const ink = colors(), start = left(width);
-		const draw = prepare(canvas, width, AXIS + list.length * (ROW + GAP));
+		const ink = colors(), start = left(width), { row, gap } = rowSize(list.length);
+		const draw = prepare(canvas, width, AXIS + list.length * (row + gap));
 		axis(draw, view, width, ink, start);
 		list.forEach((item, i) => {
-			const y = AXIS + i * (ROW + GAP);
+			const y = AXIS + i * (row + gap);
 			draw.fillStyle = ink.ink;
-			draw.font = "12px system-ui, sans-serif";
+			draw.font = Math.min(12, row) + "px system-ui, sans-serif";
 			draw.textAlign = "left";
-			draw.fillText(fit(draw, item.name, start - 16), 8, y + ROW / 2);
-			lane(draw, model, item, view, { x: start, y, width: width - start });
+			draw.fillText(fit(draw, item.name, start - 16), 8, y + row / 2);
+			lane(draw, model, item, view, { x: start, y, width: width - start, height: row });
 			draw.fillStyle = ink.line;
-			draw.fillRect(start, y + ROW, width - start, 1);
+			draw.fillRect(start, y + row, width - start, 1);
 		});
 	}
 

@@ -3,6 +3,8 @@
  * kinds switched off, what is under the pointer in words. */
 const timelinePage = (() => {
 	const { make } = timelineBase;
+	const GROUPS = [["thread", "one row per thread"], ["process", "one row per process"],
+		["name", "per name"], ["all", "one row in total"]];
 
 	/* The machine values that are shown at first: those that can delay a program. */
 	function matters(row) {
@@ -23,8 +25,34 @@ const timelinePage = (() => {
 			model.kinds.forEach((kind, k) => { if (kind.idle) this.view.hidden.add(k); });
 			this.by = "thread";
 			this.filter = "";
+			this.everything = false;
 			this.build();
 			this.regroup();
+			this.keepInAddress();
+		}
+
+		/* toggled: kinds that are not shown or hidden as at first. */
+		choices() {
+			const { hidden } = this.view;
+			return { by: this.by, find: this.filter, more: this.everything ? "1" : "",
+				toggled: this.model.kinds.filter((kind, k) => hidden.has(k) !== kind.idle)
+					.map(kind => kind.name).join(";") };
+		}
+
+		adopt({ by, find, more, toggled }) {
+			const { kinds } = this.model, names = toggled.split(";").filter(name => name);
+			const known = GROUPS.some(([value]) => value === by);
+			this.by = known ? by : "thread";
+			this.filter = find;
+			this.everything = more === "1";
+			this.view.hidden = new Set();
+			kinds.forEach((kind, k) => {
+				if (kind.idle !== names.includes(kind.name))
+					this.view.hidden.add(k);
+			});
+			this.regroup();
+			return names.filter(name => !kinds.some(kind => kind.name === name))
+				.concat(known ? [] : by);
 		}
 
 		build() {
@@ -32,43 +60,51 @@ const timelinePage = (() => {
 			this.canvas = make("canvas", { id: "lanes", class: "tl-canvas", tabindex: "0",
 				role: "img", "aria-label": m.title + ". Arrows move, plus and minus zoom, 0 shows all" });
 			this.below = make("canvas", { id: "context", class: "tl-canvas" });
-			this.host.append(this.head(), this.controls(), this.legend(),
+			this.host.append(this.head(), this.controls(), this.notice, this.legend(),
 				make("div", { class: "tl-scroll" }, this.canvas),
-				this.machine(), this.below, this.tip);
+				this.machine(), make("div", Object.assign({ class: "tl-scroll tl-context" }, m.context ? {} : { hidden: "" }),
+					this.below), this.tip);
 			this.listen(this.canvas, this.below);
 		}
 
 		controls() {
-			const by = make("select", { id: "by", "aria-label": "rows" });
-			for (const [value, text] of [["thread", "one row per thread"],
-				["process", "one row per process"], ["name", "per name"], ["all", "one row in total"]])
+			const by = this.group = make("select", { id: "by", "aria-label": "rows" });
+			for (const [value, text] of GROUPS)
 				by.append(make("option", { value }, text));
-			by.addEventListener("change", () => { this.by = by.value; this.regroup(); });
-			const find = make("input", { id: "find", type: "search", placeholder: "Filter rows",
-				"aria-label": "Filter rows" });
-			find.addEventListener("input", () => { this.filter = find.value; this.regroup(); });
-			return make("div", { class: "fg-bar" }, by, this.allTime(), this.told, find);
+			by.addEventListener("change", () => {
+				this.by = by.value;
+				this.regroup("by");
+			});
+			const find = this.find = make("input", { id: "find", type: "search", spellcheck: "false",
+				placeholder: "filter rows: regular expressions, separated by ;",
+				"aria-label": "filter rows" });
+			find.addEventListener("input", () => {
+				this.filter = find.value;
+				this.regroup("find");
+			});
+			return make("div", { class: "fg-bar" }, by, this.allTime(), this.status, find);
 		}
 
 		/* A switch for each kind that occurs, with its share. */
 		legend() {
 			const box = make("div", { id: "legend", class: "tl-legend" });
 			this.shares = [];
+			this.switches = [];
 			this.model.kinds.forEach((kind, k) => {
 				if (!this.model.lanes.some(lane => lane.total[k] > 0))
 					return;
 				const share = make("span", { class: "soft" });
-				const button = make("button", { type: "button", "data-kind": k,
-					"aria-pressed": String(!this.view.hidden.has(k)) },
-				stateTexture.swatch(kind), kind.name + " ", share);
+				const button = make("button", { type: "button", "data-kind": k },
+					stateTexture.swatch(kind), kind.name + " ", share);
 				button.addEventListener("click", () => {
 					const hidden = this.view.hidden;
 					if (!hidden.delete(k))
 						hidden.add(k);
-					button.setAttribute("aria-pressed", String(!hidden.has(k)));
 					this.draw();
+					this.changed("toggled");
 				});
 				this.shares[k] = share;
+				this.switches[k] = button;
 				box.append(button);
 			});
 			return box;
@@ -78,34 +114,49 @@ const timelinePage = (() => {
 			const box = make("div", { class: "tl-h2" });
 			if (!this.model.context)
 				return box;
-			const more = make("button", { id: "more", type: "button", "aria-pressed": "false" },
-				"Everything");
-			more.addEventListener("click", () => {
+			this.more = make("button", { id: "more", type: "button" }, "Everything");
+			this.more.addEventListener("click", () => {
 				this.everything = !this.everything;
-				more.setAttribute("aria-pressed", String(this.everything));
 				this.draw();
+				this.changed("more");
 			});
-			box.append(make("h2", {}, "Machine state"), more);
+			box.append(make("h2", {}, "Machine state"), this.more);
 			return box;
 		}
 
-		regroup() {
-			const word = this.filter.toLowerCase();
-			this.lanes = timelineData.grouped(this.model, this.by)
-				.filter(lane => lane.name.toLowerCase().includes(word) ||
-					lane.process.toLowerCase().includes(word));
+		/* what: the user's change, if it is one. */
+		regroup(what) {
+			const terms = flameText.terms(this.filter, true), wrong = terms.filter(t => t.wrong);
+			this.lanes = timelineData.grouped(this.model, this.by).filter(lane => !terms.length ||
+				terms.some(({ regex }) => regex.test(lane.name) || regex.test(lane.process)));
+			this.find.classList.toggle("wrong", wrong.length > 0);
 			this.draw();
+			this.showNotice(wrong.map(flameText.wrongTerm).concat(this.lanes.length ? [] :
+				["no row matches “" + this.filter + "”"]));
+			if (what)
+				this.changed(what);
+		}
+
+		/* Controls look as the choices are. */
+		reflect() {
+			this.group.value = this.by;
+			if (document.activeElement !== this.find)
+				this.find.value = this.filter;
+			this.switches.forEach((button, k) => button.setAttribute("aria-pressed",
+				String(!this.view.hidden.has(k))));
+			if (this.more)
+				this.more.setAttribute("aria-pressed", String(this.everything));
 		}
 
 		draw() {
 			const { from, to } = this.view, span = to - from, context = this.model.context;
-			timelineCanvas.lanes(this.canvas, this.model, this.lanes, this.view,
-				this.host.clientWidth);
+			const width = this.pageWidth();
+			this.reflect();
+			timelineCanvas.lanes(this.canvas, this.model, this.lanes, this.view, width);
 			if (context)
 				timelineCanvas.context(this.below, context, context.rows.filter(
-					this.everything ? row => row.max > 0 : matters), this.view,
-				this.host.clientWidth);
-			this.told.textContent = this.lanes.length + " rows · " +
+					this.everything ? row => row.max > 0 : matters), this.view, width);
+			this.status.textContent = this.lanes.length + " rows · " +
 				timelineCanvas.time(from, span) + " – " + timelineCanvas.time(to, span);
 			const sum = new Float64Array(this.model.kinds.length), one = sum.slice();
 			/* A CPU shows the states of its threads. */
