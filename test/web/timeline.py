@@ -187,7 +187,7 @@ def check_length_search(browser):
     status, notice = browser.run(find, "%d ns-%d ns" % (bounds[-1] * 2, bounds[-1] * 3))
     check("none is longer than the longest", status.split()[0], "0")
     status, notice = browser.run(find, "long")
-    check("what is no length is said", notice.startswith("“long” is no time"))
+    check("an invalid length", notice.startswith("“long” is no time"))
     browser.run(find, "")
 
 

@@ -55,7 +55,7 @@ static void put_counts(const struct latency_map *map, uint32_t low, struct buf *
 	(void)buf_puts(out, *before == ',' ? "]" : "\"counts\":[]");
 }
 
-/* about: what is said below the title */
+/* about: the line below the title */
 static void put_data(const struct latency_map *map, const struct latency_map_options *options,
 		     struct buf *about, struct buf *out)
 {

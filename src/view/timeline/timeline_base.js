@@ -60,7 +60,7 @@ const timelineBase = (() => {
 			}, values => this.follow(values));
 		}
 
-		/* A link: what it names that is not here is said. */
+		/* A link: the notice names what is not here. */
 		follow(values) {
 			const { end } = this.model, from = Number(values.from) * 1e6;
 			const to = values.to === "" ? end : Number(values.to) * 1e6;
