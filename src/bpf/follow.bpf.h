@@ -10,7 +10,7 @@
 const volatile __u32 program;
 
 /* By thread id. The value identifies the thread: an id may be reused before the end of its previous
- * thread is reported. */
+ * thread is reported. 0: user space has put it here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
@@ -22,7 +22,7 @@ static __always_inline bool is_followed(__u32 tid)
 {
 	__u64 *thread = bpf_map_lookup_elem(&followed, &tid);
 
-	return thread && *thread == bpf_get_current_task();
+	return thread && (!*thread || *thread == bpf_get_current_task());
 }
 
 SEC("raw_tp/sched_process_exec")
@@ -58,7 +58,7 @@ int on_free(struct bpf_raw_tracepoint_args *ctx)
 	__u32 tid = (__u32)BPF_CORE_READ(task, pid);
 	__u64 *thread = bpf_map_lookup_elem(&followed, &tid);
 
-	if (thread && *thread == ctx->args[0])
+	if (thread && (!*thread || *thread == ctx->args[0]))
 		bpf_map_delete_elem(&followed, &tid);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 
 struct probe_choice;
+struct probe_events;
 struct probe_values;
 struct source;
 struct syscall_choice;
@@ -141,7 +142,8 @@ struct source_options {
 	const struct syscall_choice *syscalls;
 	const struct probe_choice *probes;
 	const struct probe_values *values;
-	const struct source *sampler; /* open, that off_cpu and stack_counts work for */
+	const struct probe_events *probe_events;
+	const struct source *sampler; /* open, that other sources work for */
 };
 
 #endif

@@ -14,6 +14,7 @@
 	X(ledger) \
 	X(machine) \
 	X(probe_counts) \
+	X(probe_events) \
 	X(probe_values) \
 	X(probe_times) \
 	X(run_delay) \

@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "source/event_spec/breakpoint.h"
 #include "source/event_spec/event_parse.h"
+#include "source/event_spec/probe_text.h"
 #include "source/event_spec/tracepoint.h"
 
 static char root[] = "/tmp/cupel-test-XXXXXX";
@@ -353,6 +354,51 @@ static void test_event_parse__tracepoints_and_globs(void **state)
 	event_list_done(&list);
 }
 
+/* Where one ends: brackets of C++ names have commas. */
+static void test_event_parse__probes(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned count;
+		const char *first; /* NULL = it is not one of a probe */
+	} rows[] = {
+		{ "probe:/usr/lib/libc.so.6:malloc", 1, "probe:/usr/lib/libc.so.6:malloc" },
+		{ "uprobe:./a:f+4 , cs", 2, "uprobe:./a:f+4" },
+		{ "uretprobe:a:f,usdt:a:p:n", 2, "uretprobe:a:f" },
+		{ "probe:a:f%return", 1, "probe:a:f%return" },
+		{ "probe:a:map<int, char>::find(int, long),cs", 2,
+		  "probe:a:map<int, char>::find(int, long)" },
+		{ "probe:a:operator<,cs", 2, "probe:a:operator<" },
+		{ "probe:a:f(,cs", 2, "probe:a:f(" },
+		{ "probe:sched_switch", 1, NULL },
+		{ "probe:sched_switch:k", 1, NULL },
+		{ "sched:sched_switch", 1, NULL },
+	};
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	put_file(TRACING "events/probe/sched_switch/id", "1900\n");
+	put_file(TRACING "events/probe/sched_switch/format", "name: sched_switch\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(rows[i].first != NULL, probe_text_begins(rows[i].text));
+		assert_int_equal(0, parse(&list, rows[i].text, &err));
+		assert_int_equal(rows[i].count, list.spec.count);
+		if (rows[i].first) {
+			assert_string_equal(rows[i].first, list.spec.item[0]->name);
+			assert_string_equal(rows[i].first, list.spec.item[0]->probe);
+			assert_string_equal("probe_events", list.spec.item[0]->served_by);
+			assert_int_equal(UINT16_MAX, list.spec.item[0]->attr.config);
+		} else {
+			assert_null(list.spec.item[0]->probe);
+		}
+		event_list_done(&list);
+		list = (struct event_list){ 0 };
+	}
+	assert_int_equal(-EINVAL, parse(&list, "{cs,probe:a:f}", &err));
+	event_list_done(&list);
+}
+
 static void test_event_parse__filters_belong_to_the_last_glob(void **state)
 {
 	struct event_list list = { 0 };
@@ -466,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_breakpoint_parse__ends_at_the_modifiers),
 		cmocka_unit_test(test_event_parse__times_are_events_where_they_are_wanted),
 		cmocka_unit_test(test_event_parse__tracepoints_and_globs),
+		cmocka_unit_test(test_event_parse__probes),
 		cmocka_unit_test(test_event_parse__filters_belong_to_the_last_glob),
 		cmocka_unit_test(test_event_parse__unknown_names_have_a_hint),
 		cmocka_unit_test(test_event_parse__default_follows_the_pmus),

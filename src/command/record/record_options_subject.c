@@ -65,7 +65,7 @@ const struct option_def record_event_rows[] = {
 	{ "Events", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "event", 'e', OPT_CALL, "EVENT", FIELD(source.selector),
 	  "event to sample, as in perf list: cycles, cpu-clock, sched:sched_switch, {a,b}, "
-	  "pmu/terms/",
+	  "pmu/terms/, or a place in a program: probe:c:malloc, usdt:BINARY:NAME",
 	  set_event, NULL },
 	{ "pfm-events", 0, OPT_CALL, "EVENT", FIELD(source.selector),
 	  "the same as -e, which takes vendors' names as well: INST_RETIRED:ANY (libpfm4)",

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "event/event.h"
+#include "session/probe/probe_event_set.h"
 #include "session/record/record_control.h"
 #include "session/record/record_output.h"
 #include "session/record/record_queue.h"
@@ -31,6 +32,7 @@ struct recorder {
 	struct record_output output;	 /* the writer thread's while that runs */
 	struct python_names *python;	 /* likewise; NULL: no Python frames */
 	struct record_stacks *stacks;	 /* likewise; NULL = the source's samples are complete */
+	struct probe_event_set probes;
 	bool has_output;
 	struct record_control control;
 	struct record_tally tally, total; /* of this file, of all */

@@ -282,6 +282,16 @@ static bool asked_to_stop(const void *context)
 	return run_asked_to_stop(&((const struct recorder *)context)->run);
 }
 
+static int find_probes(struct recorder *recorder, struct err *err)
+{
+	struct source_options *options = &recorder->own_options.source;
+	int code = probe_event_set_find(&recorder->probes, options, err);
+
+	if (recorder->probes.choice.events)
+		options->probe_events = &recorder->probes.choice;
+	return code;
+}
+
 /* Everything that can fail before the program runs. */
 static int prepare(struct recorder *recorder, char **argv, struct err *err)
 {
@@ -293,10 +303,15 @@ static int prepare(struct recorder *recorder, char **argv, struct err *err)
 		options->source.ring_bytes = SMALL_RING_BYTES;
 	options->source.delayed = options->delay.disabled || options->delay.count;
 	options->source.switchable = options->source.delayed || options->control;
-	code = run_fork(&recorder->run, argv, to_stdout, err);
+	code = find_probes(recorder, err);
+	if (!code)
+		code = run_fork(&recorder->run, argv, to_stdout, err);
 	options->source.program = recorder->run.program.pid;
 	if (!code)
 		code = open_source(recorder, err);
+	if (!code && recorder->probes.notes.len)
+		source_note(recorder->source, "%.*s", (int)recorder->probes.notes.len - 1,
+			    recorder->probes.notes.data);
 	if (!code)
 		run_add_source(&recorder->run, recorder->source, &recorder->sink);
 	if (!code && !options->no_context)
@@ -469,6 +484,7 @@ static void close_recorder(struct recorder *recorder)
 	python_names_free(recorder->python);
 	source_close(recorder->source);
 	source_close(recorder->machine);
+	probe_event_set_done(&recorder->probes);
 	record_tally_close(&recorder->tally);
 	record_tally_close(&recorder->total);
 	record_control_close(&recorder->control);

@@ -124,22 +124,36 @@ static int open_reader(struct bpf_cpu *self, struct err *err)
 	return code ? code : watch(self, ring_reader_fd(self->reader), err);
 }
 
-/* What samples come from other programs: waits, or hits of probes. */
-static int open_off_cpu(struct bpf_cpu *self, struct err *err)
+/* Whose samples come from other programs: waits, or hits of probes. */
+static bool has_helper(const struct bpf_cpu *self, const struct source_ops *ops)
+{
+	for (size_t i = 0; i < self->helper.count; i++)
+		if (self->helper.item[i]->ops == ops)
+			return true;
+	return false;
+}
+
+static int open_helpers(struct bpf_cpu *self, struct err *err)
 {
 	const struct perf_source *rings = rings_of(self);
 	struct source_options options = self->options;
-	bool any = false;
-	int code;
+	int code = 0;
 
-	for (size_t i = 0; i < rings->selected_count; i++)
-		any |= rings->selected[i].spec->off_cpu;
-	if (!any)
-		return 0;
 	options.sampler = &self->source;
-	code = source_find(options.probes ? "stack_counts" : "off_cpu")
-		       ->open(&self->off_cpu, &options, err);
-	return code ? code : watch(self, self->off_cpu->fd, err);
+	for (size_t i = 0; !code && i < rings->selected_count; i++) {
+		const char *name = rings->selected[i].spec->served_by;
+		const struct source_ops *ops = name ? source_find(name) : NULL;
+		struct source *helper;
+
+		if (!ops || has_helper(self, ops))
+			continue;
+		code = ops->open(&helper, &options, err);
+		if (!code) {
+			vec_push(&self->helper, helper);
+			code = watch(self, helper->fd, err);
+		}
+	}
+	return code;
 }
 
 static int open_walked(struct bpf_cpu *self, struct err *err)
@@ -246,7 +260,7 @@ static int open_all(struct bpf_cpu *self, struct err *err)
 		return code;
 	show(self);
 	code = open_walked(self, err);
-	return code ? code : open_off_cpu(self, err);
+	return code ? code : open_helpers(self, err);
 }
 
 static void bpf_cpu_close(struct source *source)
@@ -257,7 +271,9 @@ static void bpf_cpu_close(struct source *source)
 		(void)close(self->epoll_fd);
 	if (self->rings)
 		self->rings->ops->close(self->rings); /* events first: they use the program */
-	source_close(self->off_cpu);
+	for (size_t i = 0; i < self->helper.count; i++)
+		source_close(self->helper.item[i]);
+	vec_done(&self->helper);
 	sample_stacks_close(self->walked);
 	bpf_stacks_free(self->stacks);
 	bpf_cpu_unload(self);
@@ -297,15 +313,18 @@ static int bpf_cpu_start(struct source *source, struct err *err)
 	self->program->links.on_unmapped_area =
 		bpf_program__attach(self->program->progs.on_unmapped_area);
 	self->program->links.on_map_write = bpf_program__attach(self->program->progs.on_map_write);
-
-	return code || !self->off_cpu ? code : self->off_cpu->ops->start(self->off_cpu, err);
+	for (size_t i = 0; !code && i < self->helper.count; i++)
+		code = self->helper.item[i]->ops->start(self->helper.item[i], err);
+	return code;
 }
 
 static int bpf_cpu_enable(struct source *source, bool on, struct err *err)
 {
 	struct bpf_cpu *self = self_of(source);
-	int code = self->off_cpu ? source_enable(self->off_cpu, on, err) : 0;
+	int code = 0;
 
+	for (size_t i = 0; !code && i < self->helper.count; i++)
+		code = source_enable(self->helper.item[i], on, err);
 	return code ? code : self->rings->ops->enable(self->rings, on, err);
 }
 
@@ -391,11 +410,11 @@ static int64_t finish_round(struct bpf_cpu *self, int64_t bytes, uint64_t start_
 		code = walked < 0 ? (int)walked : 0;
 		bytes += walked;
 	}
-	if (!code && self->off_cpu) {
-		int64_t waits = source_ready(self->off_cpu, self->to, err);
+	for (size_t i = 0; !code && i < self->helper.count; i++) {
+		int64_t more = source_ready(self->helper.item[i], self->to, err);
 
-		code = waits < 0 ? (int)waits : 0;
-		bytes += waits;
+		code = more < 0 ? (int)more : 0;
+		bytes += more;
 	}
 	if (code)
 		return code;
@@ -473,13 +492,18 @@ static void collect_counts(struct bpf_cpu *self)
 	int fd = bpf_map__fd(self->program->maps.counts);
 	size_t count = 0;
 
-	self->loss = mem_zalloc((self->rings->loss_count + 3 * self->cpus) * sizeof(*self->loss));
+	self->loss = mem_zalloc((self->rings->loss_count + (2 + self->helper.count) * self->cpus) *
+				sizeof(*self->loss));
 	add_loss(self, self->rings, &count);
 	if (self->walked)
 		sample_stacks_counts(self->walked, &self->cost);
-	if (self->off_cpu) {
-		add_loss(self, self->off_cpu, &count);
-		walk_cost_add(&self->cost, self->off_cpu->walks);
+	for (size_t i = 0; i < self->helper.count; i++) {
+		add_loss(self, self->helper.item[i], &count);
+		walk_cost_add(&self->cost, self->helper.item[i]->walks);
+		if (self->helper.item[i]->notes[0])
+			source_note(&self->source, "%.*s",
+				    (int)strcspn(self->helper.item[i]->notes, "\n"),
+				    self->helper.item[i]->notes);
 	}
 	for (uint32_t cpu = 0; cpu < self->cpus; cpu++) {
 		struct cpu_counts counts;
@@ -507,8 +531,8 @@ static int bpf_cpu_stop(struct source *source, struct sink *sink, struct err *er
 	int code = 0;
 
 	self->to = sink;
-	if (self->off_cpu)
-		code = self->off_cpu->ops->stop(self->off_cpu, sink, err);
+	for (size_t i = 0; !code && i < self->helper.count; i++)
+		code = self->helper.item[i]->ops->stop(self->helper.item[i], sink, err);
 	if (!code)
 		code = self->rings->ops->stop(self->rings, &self->tee, err);
 	self->stopped = true;

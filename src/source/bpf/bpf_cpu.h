@@ -60,7 +60,8 @@ struct bpf_cpu {
 	struct ring_reader *reader;
 	struct bpf_stacks *stacks;
 	struct sample_stacks *walked; /* stacks of perf's own samples; NULL = there are none */
-	struct source *off_cpu;	      /* works for this one; NULL = not selected */
+	/* Others that work for this one: event_spec.served_by. */
+	VEC(struct source *) helper;
 	int epoll_fd;
 	struct sink tee; /* between the rings and the caller */
 	struct sink *to;

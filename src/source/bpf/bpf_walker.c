@@ -183,5 +183,7 @@ void bpf_walker_counts(const struct bpf_walker *walker, struct walk_cost *cost,
 							  .lost = counts.lost,
 							  .unreported = true };
 	}
+	if (loss)
+		loss[0].lost += bpf_stacks_stats(walker->stacks)->unresolved;
 	cost->ring_bytes += bpf_stacks_stats(walker->stacks)->bytes;
 }

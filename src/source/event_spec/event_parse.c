@@ -2,7 +2,7 @@
 /* Recursive descent over -e strings (see event_parse.h):
  *   list  := item (',' item)*
  *   item  := [name] '{' event (',' event)* '}' [':' modifiers]  |  event
- *   event := 'mem:' address ['/' len] [':' rwx] [':' modifiers]
+ *   event := probe  |  'mem:' address ['/' len] [':' rwx] [':' modifiers]
  *          | word ['/' terms '/'] [[':'] modifiers]             word may be system:tracepoint */
 #include "source/event_spec/event_parse.h"
 
@@ -21,6 +21,7 @@
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/pfm_event.h"
 #include "source/event_spec/pmu.h"
+#include "source/event_spec/probe_text.h"
 #include "source/event_spec/tracepoint.h"
 
 #define MAX_EVENTS 16384
@@ -307,7 +308,7 @@ static void add_bpf_event(struct parser *parser, const char *name, enum event_ki
 		new_event(parser, name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
 
 	spec->kind = kind;
-	spec->off_cpu = true;
+	spec->served_by = kind == EVENT_KIND_OTHER ? "stack_counts" : "off_cpu";
 	spec->unit = event_unit_name(event_kind_unit(kind));
 }
 
@@ -325,6 +326,29 @@ static bool add_off_cpu(struct parser *parser, const struct event_text *text)
 void event_list_add_hits(struct event_list *list)
 {
 	add_bpf_event(&(struct parser){ .list = list }, "hits", EVENT_KIND_OTHER);
+}
+
+/* Places in programs, which the recorder looks up. Samples look like a tracepoint's, so that perf,
+ * too, prints their fields. The kernel's own tracepoints have low ids; ours are the highest. */
+static void add_probe(struct parser *parser)
+{
+	size_t len = probe_text_extent(parser->text);
+	struct event_list *list = parser->list;
+	char *text = arena_strndup(&list->arena, parser->text, len);
+	struct event_spec *spec;
+	uint64_t probes = 0;
+
+	parser->text += len;
+	while (len && isspace((unsigned char)text[len - 1]))
+		text[--len] = '\0';
+	for (size_t i = 0; i < list->spec.count; i++)
+		probes += list->spec.item[i]->probe != NULL;
+	list->globs++;
+	spec = new_event(parser, text, PERF_TYPE_TRACEPOINT, UINT16_MAX - probes);
+	spec->probe = text;
+	spec->served_by = "probe_events";
+	spec->default_period = 1;
+	spec->exclude_given = true; /* it has no modes */
 }
 
 /* Times that `cupel stat` takes itself. */
@@ -456,6 +480,12 @@ static int parse_event(struct parser *parser)
 
 	while (isspace((unsigned char)*parser->text))
 		parser->text++;
+	if (parser->list->spec.count >= MAX_EVENTS)
+		return err_set(parser->err, -E2BIG, "more than %d events", MAX_EVENTS);
+	if (probe_text_begins(parser->text)) {
+		add_probe(parser);
+		return 0;
+	}
 	len = event_extent(parser->text);
 	text.whole = arena_strndup(arena, parser->text, len);
 	parser->text += len;
@@ -464,8 +494,6 @@ static int parse_event(struct parser *parser)
 	if (!len)
 		return err_usage(parser->err, "missing event name before '%.40s'",
 				 *parser->text ? parser->text : "the end");
-	if (parser->list->spec.count >= MAX_EVENTS)
-		return err_set(parser->err, -E2BIG, "more than %d events", MAX_EVENTS);
 	text.modifiers = arena_strdup(arena, "");
 	text.word = arena_strdup(arena, text.whole);
 	slash = strncmp(text.word, "mem:", 4) ? strchr(text.word, '/') : NULL;
@@ -508,6 +536,9 @@ static int parse_group(struct parser *parser)
 	parser->text += len;
 	list->spec.item[first]->group_size = (uint32_t)(list->spec.count - first);
 	for (size_t i = first; i < list->spec.count; i++) {
+		if (list->spec.item[i]->probe)
+			return err_set(parser->err, -EINVAL, "event '%s': probes have no groups",
+				       list->spec.item[i]->name);
 		list->spec.item[i]->group_leader = (uint32_t)first;
 		if (event_modifiers_apply(list->spec.item[i], modifiers, true, parser->err))
 			return err_wrap(parser->err, "group of event '%s'",
@@ -559,36 +590,6 @@ int event_list_parse(struct event_list *list, const char *text,
 	r = parse_list(&parser);
 	if (r)
 		list->spec.count = before;
-	return r;
-}
-
-/* Names of the PMUs that count CPU cores, one for each core type. */
-static void core_pmus(const char *root, struct arena *arena, struct name_list *list)
-{
-	struct name_list names = { 0 };
-
-	pmu_match(root, "*", arena, &names);
-	for (size_t i = 0; i < names.count; i++)
-		if (pmu_is_core(root, names.item[i], arena))
-			vec_push(list, names.item[i]);
-	name_list_done(&names);
-}
-
-int event_list_default(struct event_list *list, const struct event_parse_options *options,
-		       struct err *err)
-{
-	struct name_list names = { 0 };
-	char text[300];
-	int r = 0;
-
-	core_pmus(options->root ? options->root : "", &list->arena, &names);
-	if (names.count < 2)
-		r = event_list_parse(list, names.count ? "cycles:P" : "cpu-clock", options, err);
-	for (size_t i = 0; names.count > 1 && i < names.count && r == 0; i++) {
-		(void)snprintf(text, sizeof(text), "%s/cycles/P", names.item[i]); /* ≤ NAME_MAX */
-		r = event_list_parse(list, text, options, err);
-	}
-	name_list_done(&names);
 	return r;
 }
 

@@ -55,10 +55,12 @@ struct event_spec {
 	uint32_t group_leader; /* index of the leader, its own when alone */
 	uint32_t group_size;   /* of leaders with members: 1 + members; else 1 */
 	bool sample_read;      /* modifier S: sample the leader, read the group */
-	/* OFF_CPU and WAKEUP are made by the scheduler's BPF program, not by perf events; and hits
-	 * of probes by theirs. */
 	enum event_kind kind;
-	bool off_cpu;	      /* it is one of these */
+	/* The source that takes its samples for the CPU sampler, while the perf event only provides
+	 * ids: "off_cpu", "probe_events", "stack_counts". NULL = perf takes them. */
+	const char *served_by;
+	const char *probe;    /* places in programs, as written: "probe:c:malloc"; NULL = none */
+	const char *format;   /* of its data, as in tracefs; set by the recorder */
 	enum event_tool tool; /* it is not opened */
 	bool weak_group;      /* modifier W: break the group up when it cannot be opened */
 	bool precise_max;     /* modifier P: highest precise_ip that opens */

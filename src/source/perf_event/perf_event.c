@@ -15,6 +15,7 @@
 #include "event/event.h"
 #include "source/event_spec/tracepoint.h"
 #include "source/options.h"
+#include "source/perf_event/perf_event_select.h"
 
 /* What perf_event_mlock_kb grants everybody by default, without the page in front. */
 #define RING_START_BYTES ((size_t)512 << 10)
@@ -31,42 +32,6 @@
 static struct perf_source *self(struct source *source)
 {
 	return (struct perf_source *)source;
-}
-
-static int select_events(struct perf_source *source, struct err *err)
-{
-	const struct event_parse_options parse = { .root = "" };
-	const struct source_options *options = source->options;
-	struct event_list *list = &source->list;
-	int code = 0;
-
-	for (size_t i = 0; !code && i < options->selector.count; i++) {
-		const struct record_selector *selector = &options->selector.item[i];
-
-		code = selector->filter ? event_list_filter(list, selector->text, err)
-					: event_list_parse(list, selector->text, &parse, err);
-	}
-	if (!code && options->probes)
-		event_list_add_hits(list);
-	if (!code && !list->spec.count)
-		code = event_list_default(list, &parse, err);
-	if (!code && options->add_off_cpu)
-		code = event_list_parse(list, "off-cpu", &parse, err);
-	for (size_t i = 0; !code && i < list->spec.count; i++)
-		if (list->spec.item[i]->off_cpu &&
-		    options->call_graph.mode != RECORDING_CALL_GRAPH_BPF)
-			code = err_set(err, -ENOTSUP,
-				       "%s: cannot be combined with -g, --call-graph, -b or -j: "
-				       "BPF programs take its samples",
-				       list->spec.item[i]->name);
-	if (!code && options->group) {
-		for (size_t i = 0; i < list->spec.count; i++) {
-			list->spec.item[i]->group_leader = 0;
-			list->spec.item[i]->group_size = 1;
-		}
-		list->spec.item[0]->group_size = (uint32_t)list->spec.count;
-	}
-	return code;
 }
 
 /* True if names and maps need a separate event. If the first event can record them, that saves
@@ -359,7 +324,7 @@ int perf_source_open(struct source **ret, const struct source_options *options,
 	source->options = options;
 	source->hooks = hooks;
 	source->epoll_fd = -1;
-	code = select_events(source, err);
+	code = perf_source_select(source, err);
 	if (!code)
 		code = perf_target_open(&source->target, options, err);
 	if (!code)
@@ -386,7 +351,7 @@ int perf_source_open(struct source **ret, const struct source_options *options,
 	source->source.on_exec = source->plan.on_exec;
 	source->source.clock = options->clock;
 	source->source.user_only = source->plan.user_only || options->all_user;
-	if (source->selected[0].attr.freq && !source->selected[0].spec->off_cpu)
+	if (source->selected[0].attr.freq && !source->selected[0].spec->served_by)
 		source->source.frequency_hz = source->selected[0].attr.sample_freq;
 	source->source.thread_clock_ns = thread_clock_ns(source);
 	source->loss = mem_zalloc(source->target.cpu.count * sizeof(*source->loss));

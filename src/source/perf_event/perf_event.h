@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Private to the perf_event source: targets (perf_event_target.c), attributes (perf_event_attr.c),
- * open descriptors (perf_event_open.c), rings (perf_event_ring.c) and the source itself
- * (perf_event.c).
+/* Private to the perf_event source: selection, targets, attributes, open descriptors, rings, each
+ * in a file of that name, and the source itself (perf_event.c).
  *
  * Each CPU (or thread, without CPUs) has one ring, owned by a carrier: an event that counts
  * nothing. All other events of that CPU write their records to it (SET_OUTPUT). So a ring can be
@@ -165,7 +164,7 @@ struct perf_source {
 	struct walk_cost cost; /* the rate alone */
 };
 
-/* Whether CPUs are sampled and the program of options->program is followed by the hooks' owner. */
+/* Whether CPUs are sampled and options->program is followed by the hooks' owner. */
 bool perf_source_by_cpu(const struct perf_source *source);
 /* Sets the initial rate before events are opened: a lower one if the requested rate is known to
  * exceed the budget. */

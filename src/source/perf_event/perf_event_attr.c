@@ -71,8 +71,8 @@ static void fill_rate(struct perf_event_attr *attr, const struct event_spec *spe
 	const struct source_options *options = plan->options;
 	bool asked = options->frequency.hz || options->frequency.max;
 
-	if (spec->off_cpu) {
-		attr->sample_period = 1;
+	if (spec->served_by) {
+		attr->sample_period = spec->probe && options->period ? options->period : 1;
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	} else if (spec->terms & EVENT_TERM_PERIOD) {
 		attr->sample_period = spec->period;
@@ -165,7 +165,7 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 	if (!options->no_time || (spec->terms & EVENT_TERM_TIME && spec->time))
 		attr->sample_type |= PERF_SAMPLE_TIME;
 	/* Single waits have a CPU, sums have none. */
-	if (options->sample_cpu || options->system_wide || options->cpus || spec->off_cpu ||
+	if (options->sample_cpu || options->system_wide || options->cpus || spec->served_by ||
 	    attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (attr->type == PERF_TYPE_TRACEPOINT || options->raw)
@@ -292,8 +292,8 @@ static void choose_stacks(struct perf_selected *selected, const struct perf_attr
 	const struct source_options *options = plan->options;
 	const struct event_spec *spec = selected->spec;
 
-	selected->by_bpf = spec->off_cpu;
-	if (spec->off_cpu || is_silent(&selected->attr) ||
+	selected->by_bpf = spec->served_by != NULL;
+	if (spec->served_by || is_silent(&selected->attr) ||
 	    call_graph_mode(spec, options) != RECORDING_CALL_GRAPH_BPF)
 		return;
 	selected->by_bpf = fits_bpf(selected);
@@ -348,7 +348,7 @@ void perf_attr_fill(struct perf_selected *selected, const struct event_list *lis
 	choose_stacks(selected, plan);
 	/* A period that may change must be in each sample. */
 	selected->asked = attr->freq ? attr->sample_freq : attr->sample_period;
-	selected->by_cpu = plan->follow && selected->by_bpf && !spec->off_cpu;
+	selected->by_cpu = plan->follow && selected->by_bpf && !spec->served_by;
 	selected->counted = selected->by_cpu && selected->asked && perf_attr_is_count(attr);
 	if (perf_source_is_slowed(selected) && !options->budget.none)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
@@ -441,7 +441,7 @@ bool perf_source_is_slowed(const struct perf_selected *selected)
 {
 	const struct perf_event_attr *attr = &selected->attr;
 
-	if (!selected->asked || selected->spec->off_cpu)
+	if (!selected->asked || selected->spec->served_by)
 		return false;
 	/* The kernel samples a software event at every hit, whatever its period, if the period is
 	 * to be in the samples (perf_swevent_event()). */

@@ -202,6 +202,10 @@ static struct perf_event_attr opened_attr(const struct perf_selected *selected)
 		attr.freq = 0;
 		attr.sample_period = 1;
 	}
+	if (selected->spec && selected->spec->probe) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	}
 	return attr;
 }
 
@@ -228,7 +232,7 @@ static int open_one(struct perf_source *source, struct perf_selected *selected, 
 
 		if (fd >= 0) {
 			selected->fd[slot] = fd;
-			return selected->by_bpf && source->hooks && !selected->spec->off_cpu
+			return selected->by_bpf && source->hooks && !selected->spec->served_by
 				       ? source->hooks->opened(source->hooks->context, selected, fd,
 							       err)
 				       : 0;
@@ -279,7 +283,7 @@ static int set_filter(struct perf_source *source, struct perf_selected *selected
 	char text[4096];
 	const char *given = selected->spec ? selected->spec->filter : NULL;
 	bool others = source->options->exclude_self && selected->spec &&
-		      selected->spec->attr.type == PERF_TYPE_TRACEPOINT;
+		      selected->spec->attr.type == PERF_TYPE_TRACEPOINT && !selected->spec->probe;
 	int len = 0;
 
 	if (!given && !others)

@@ -35,6 +35,12 @@ static void put_number(struct buf *out, uint64_t value, size_t bytes)
 	(void)buf_append(out, bytes == 4 ? (const void *)&low : (const void *)&value, bytes);
 }
 
+static void put_text(struct collector *collector, const char *text, size_t len, size_t size_bytes)
+{
+	put_number(collector->out, len, size_bytes);
+	(void)buf_append(collector->out, text, len);
+}
+
 /* Size in `size_bytes` bytes, then the content. A missing optional file is empty. */
 static int put_file(struct collector *collector, const char *name, size_t size_bytes, bool optional)
 {
@@ -42,6 +48,10 @@ static int put_file(struct collector *collector, const char *name, size_t size_b
 	char path[PATH_MAX];
 	int r;
 
+	if (!collector->tracefs) {
+		put_text(collector, "", 0, size_bytes);
+		return 0;
+	}
 	if (snprintf(path, sizeof(path), "%s/%s", collector->tracefs, name) >= (int)sizeof(path))
 		return err_set(collector->err, -ENAMETOOLONG, "%s: name too long", name);
 	r = fd_read_file(path, &content, collector->err);
@@ -49,12 +59,25 @@ static int put_file(struct collector *collector, const char *name, size_t size_b
 		buf_clear(&content);
 		r = 0;
 	}
-	if (r == 0) {
-		put_number(collector->out, content.len, size_bytes);
-		(void)buf_append(collector->out, content.data, content.len);
-	}
+	if (r == 0)
+		put_text(collector, content.data, content.len, size_bytes);
 	buf_done(&content);
 	return r;
+}
+
+/* Of the kernel's own rings, which recordings do not have, but readers want the text. Without
+ * tracefs, which probes do not need, it is that of 64 bits. */
+static int put_header(struct collector *collector, const char *name)
+{
+	static const char text[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+	if (collector->tracefs)
+		return put_file(collector, name, 8, false);
+	put_text(collector, text, sizeof(text) - 1, 8);
+	return 0;
 }
 
 static int put_headers(struct collector *collector)
@@ -69,11 +92,11 @@ static int put_headers(struct collector *collector)
 	(void)buf_putc(collector->out, (char)sizeof(long));
 	put_number(collector->out, (uint64_t)sysconf(_SC_PAGESIZE), 4);
 	(void)buf_append(collector->out, "header_page", 12);
-	r = put_file(collector, "events/header_page", 8, false);
+	r = put_header(collector, "events/header_page");
 	if (r)
 		return r;
 	(void)buf_append(collector->out, "header_event", 13);
-	return put_file(collector, "events/header_event", 8, false);
+	return put_header(collector, "events/header_event");
 }
 
 static int by_system_and_name(const void *a, const void *b)
@@ -115,13 +138,37 @@ static size_t system_end(const struct collector *collector, size_t first)
 	return end;
 }
 
-static int put_systems(struct collector *collector)
+/* Those that the recorder made, as one more system. */
+static void put_probes(struct collector *collector, const struct event_list *list, uint32_t probes)
 {
-	uint32_t systems = 0;
+	(void)buf_append(collector->out, "probe", 6);
+	put_number(collector->out, probes, 4);
+	for (size_t i = 0; i < list->spec.count; i++) {
+		const char *format = list->spec.item[i]->format;
+
+		if (format)
+			put_text(collector, format, strlen(format), 8);
+	}
+}
+
+static uint32_t count_probes(const struct event_list *list)
+{
+	uint32_t probes = 0;
+
+	for (size_t i = 0; i < list->spec.count; i++)
+		probes += list->spec.item[i]->format != NULL;
+	return probes;
+}
+
+static int put_systems(struct collector *collector, const struct event_list *list)
+{
+	uint32_t systems = 0, probes = count_probes(list);
 
 	for (size_t i = 0; i < collector->spec.count; i = system_end(collector, i))
 		systems++;
-	put_number(collector->out, systems, 4);
+	put_number(collector->out, systems + (probes > 0), 4);
+	if (probes)
+		put_probes(collector, list, probes);
 	for (size_t i = 0; i < collector->spec.count;) {
 		const char *system = collector->spec.item[i]->system;
 		size_t end = system_end(collector, i);
@@ -145,18 +192,21 @@ int tracing_data_collect(const struct event_list *list, const char *root, struct
 {
 	struct arena arena = { 0 };
 	struct collector collector = { .out = ret, .err = err };
+	struct err ignored = { 0 };
 	int r;
 
 	sort_tracepoints(&collector, list);
-	if (!collector.spec.count)
+	if (!collector.spec.count && !count_probes(list))
 		return 0;
-	r = tracefs_find(root, &arena, &collector.tracefs, err);
+	r = tracefs_find(root, &arena, &collector.tracefs, collector.spec.count ? err : &ignored);
+	if (!collector.spec.count)
+		r = 0;
 	if (r == 0)
 		r = put_headers(&collector);
 	if (r == 0) {
 		put_number(ret, 0,
 			   4); /* formats of system "ftrace": never sampled by perf events */
-		r = put_systems(&collector);
+		r = put_systems(&collector, list);
 	}
 	if (r == 0) {
 		put_number(ret, 0, 4); /* kallsyms: perf.data has its own way */

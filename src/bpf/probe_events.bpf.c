@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples at places in programs, with the whole user stack of the hit. Where it is attached, the
+ * cookie is the number of the place. A program at a uprobe may be preempted by another thread that
+ * comes to one, so a hit takes the memory that it works in (walk/walk_slot.bpf.h). */
+#include "bpf/probe_events.h"
+#include "bpf/cpu_state.bpf.h"
+#include "bpf/follow.bpf.h"
+#include "bpf/walk/sample_out.bpf.h"
+#include "bpf/walk/task_stack.bpf.h"
+#include "bpf/walk/walk_slot.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Set before loading. */
+const volatile bool everybody; /* all threads */
+const volatile bool some_cpus; /* only those in wanted_cpus */
+const volatile __u64 wanted_cpus[PROBE_EVENTS_CPUS / 64];
+const volatile __u32 own_pid; /* hits of the process that records would make more of them */
+
+volatile bool enabled; /* by user space */
+
+/* By number. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set before loading */
+	__type(key, __u32);
+	__type(value, struct probe_event);
+} events SEC(".maps");
+
+/* By the number of the place: the event's. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set before loading */
+	__type(key, __u32);
+	__type(value, __u32);
+} places SEC(".maps");
+
+static __always_inline bool is_wanted_cpu(__u32 cpu)
+{
+	__u64 place = cpu / 64 & (PROBE_EVENTS_CPUS / 64 - 1);
+
+	return !some_cpus || wanted_cpus[place] >> (cpu & 63) & 1;
+}
+
+static __always_inline bool is_wanted_here(__u64 pid_tgid, __u32 cpu)
+{
+	if (!enabled || pid_tgid >> 32 == own_pid || !is_wanted_cpu(cpu))
+		return false;
+	return everybody || is_followed((__u32)pid_tgid);
+}
+
+/* What a sample of this hit stands for; 0 = it is none. Sums are exact, also when CPUs race. */
+static __always_inline __u64 take_hit(struct probe_event *event)
+{
+	__s64 period = UNWIND_LOAD(event->period);
+
+	if (period <= 1)
+		return 1;
+	__sync_fetch_and_add(&event->unsent, 1);
+	if (UNWIND_LOAD(event->unsent) < period)
+		return 0;
+	__sync_fetch_and_add(&event->unsent, -period);
+	return period;
+}
+
+static __always_inline void put_data(struct cpu_memory *memory, __u32 type, __u32 tid)
+{
+	struct probe_event_data data = { .type = type, .pid = tid, .pc = ARCH_PC(&memory->regs) };
+
+	__builtin_memcpy(memory->payload + 1, &data, sizeof(data));
+	put_payload(memory, sizeof(data));
+}
+
+static __always_inline long take_sample(__u32 slot, const struct probe_event *event, __u64 weight,
+					struct cpu_counts *count)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &slot);
+	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct sample_facts facts = { .id = event->id, .period = weight };
+	struct cpu_sample *head;
+
+	if (!memory || !ring)
+		return -1;
+	head = &memory->out.head;
+	head->time_ns = clock_boottime ? bpf_ktime_get_boot_ns() : bpf_ktime_get_ns();
+	head->tid = (__u32)pid_tgid;
+	head->pid = pid_tgid >> 32;
+	head->flags = 0;
+	memory->walk.count = 0;
+	(void)take_user_stack(memory, count, slot);
+	facts.ip = ARCH_PC(&memory->regs);
+	put_data(memory, event->type, head->tid);
+	return send_sample(ring, memory, count, 0, &facts);
+}
+
+/* For uprobe_multi or, with kernels before 6.6, an event for each place. */
+SEC("kprobe")
+int on_hit(bpf_user_pt_regs_t *regs)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), place;
+	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
+	struct probe_event *event;
+	__u64 weight, began_ns;
+	__u32 *number;
+	long code = -1;
+	int slot;
+
+	if (!count || !is_wanted_here(bpf_get_current_pid_tgid(), cpu))
+		return 0;
+	place = (__u32)bpf_get_attach_cookie(regs);
+	number = bpf_map_lookup_elem(&places, &place);
+	event = number ? bpf_map_lookup_elem(&events, number) : NULL;
+	weight = event ? take_hit(event) : 0;
+	if (!weight)
+		return 0;
+	began_ns = bpf_ktime_get_ns();
+	slot = take_slot();
+	if (slot >= 0) {
+		code = take_sample((__u32)slot, event, weight, count);
+		leave_slot((__u32)slot);
+	}
+	__sync_fetch_and_add(&count->samples, 1);
+	if (code)
+		__sync_fetch_and_add(&count->lost, 1);
+	__sync_fetch_and_add(&count->spent_ns, bpf_ktime_get_ns() - began_ns);
+	return 0;
+}

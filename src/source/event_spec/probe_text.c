@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The extent of events of probes (see probe_text.h). */
+#include "source/event_spec/probe_text.h"
+
+#include <string.h>
+
+#include "source/event_spec/event_modifiers.h"
+
+static const char *behind_prefix(const char *text)
+{
+	static const char *const prefixes[] = { "probe:", "uprobe:", "uretprobe:", "usdt:" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+			return text + strlen(prefixes[i]);
+	return NULL;
+}
+
+/* "vfs_read", "vfs_read:k". */
+static bool is_tracepoint(const char *text, size_t len)
+{
+	const char *colon = memchr(text, ':', len);
+	char modifiers[16] = "";
+	size_t rest;
+
+	if (!colon)
+		return true;
+	rest = len - (size_t)(colon + 1 - text);
+	if (rest >= sizeof(modifiers) || memchr(text, '/', len))
+		return false;
+	memcpy(modifiers, colon + 1, rest);
+	return rest && event_modifiers_valid(modifiers);
+}
+
+bool probe_text_begins(const char *text)
+{
+	const char *rest = behind_prefix(text);
+
+	if (!rest)
+		return false;
+	return strncmp(text, "probe:", 6) != 0 ||
+	       !is_tracepoint(rest, probe_text_extent(text) - (size_t)(rest - text));
+}
+
+/* 0: the brackets do not match, as in operator<. */
+static size_t extent(const char *text, bool angles)
+{
+	size_t depth = 0, i;
+
+	for (i = 0; text[i]; i++) {
+		if (strchr("([", text[i]) || (angles && text[i] == '<'))
+			depth++;
+		else if (depth && (strchr(")]", text[i]) || (angles && text[i] == '>')))
+			depth--;
+		else if (!depth && strchr(",}", text[i]))
+			return i;
+	}
+	return depth ? 0 : i;
+}
+
+size_t probe_text_extent(const char *text)
+{
+	size_t len = extent(text, true);
+
+	if (!len)
+		len = extent(text, false);
+	return len ? len : strcspn(text, ",}");
+}

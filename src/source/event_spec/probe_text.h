@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events of probes among the events of -e: where one begins and ends. What they mean is the matter
+ * of source/probe/probe_spec.h. */
+#ifndef SOURCE_EVENT_SPEC_PROBE_TEXT_H
+#define SOURCE_EVENT_SPEC_PROBE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "probe:c:malloc", "uprobe:…", "uretprobe:…", "usdt:…". "probe:NAME", with or without modifiers
+ * behind a colon, is a tracepoint that perf probe has made of a function of the kernel. */
+bool probe_text_begins(const char *text);
+/* Up to a ',' or '}' that is not inside the brackets of a name such as map<int, char>::find(int).
+ */
+size_t probe_text_extent(const char *text);
+
+#endif
