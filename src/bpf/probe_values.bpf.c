@@ -45,6 +45,12 @@ static __always_inline void count(const struct fetch_result *result)
 		__sync_fetch_and_add(&lost, 1);
 }
 
+static __always_inline __u64 slot_of(__u64 value, bool is_signed)
+{
+	return is_signed && (__s64)value < 0 ? PROBE_VALUE_NEGATIVE + log2_of(-value)
+					     : log2_of(value);
+}
+
 SEC("uprobe.s")
 int on_place(void *context)
 {
@@ -58,7 +64,7 @@ int on_place(void *context)
 		return 0;
 	run.result.number = way->collection;
 	if (way->histogram)
-		run.result.value[0] = log2_of(run.result.value[0]);
+		run.result.value[0] = slot_of(run.result.value[0], way->is_signed);
 	count(&run.result);
 	return 0;
 }

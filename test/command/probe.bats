@@ -37,6 +37,9 @@ setup() {
 }
 
 @test "bad input names the cause and what to do" {
+	run "$CUPEL" probe -x ./work -V work+0x99999
+	[ "$status" -eq 1 ]
+	[[ $output == *"work+0x99999 is behind the function's end"* ]]
 	run "$CUPEL" probe -x ./work -V wrok
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"has no function 'wrok'"*"did you mean 'work'?"* ]]

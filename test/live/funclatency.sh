@@ -132,6 +132,28 @@ buckets = json.load(open("times.json"))["functions"][0]["buckets"]
 if sum(b["count"] for b in buckets if b["from"] == 200 and b["to"] == 299) < 150:
     sys.exit("steps of 100 us: %s" % buckets)
 PY
+# The kernel follows 64 returns of a thread: of deeper calls nothing is known but their number.
+cat >deep.c <<'C'
+__attribute__((noinline, noclone)) int deep(volatile int n)
+{
+	return n ? deep(n - 1) + n : 1;
+}
+int main(void)
+{
+	return deep(99) + deep(99) == 0;
+}
+C
+cc -O1 -fno-optimize-sibling-calls -o deep deep.c || exit 1
+timeout -s KILL 100 "$CUPEL" funclatency --json ./deep:deep -- ./deep >times.json 2>log
+grep -q '"calls":200,"returned":128,' times.json && grep -q '72 of 200 calls were not measured' log || {
+	echo "FAIL: deep recursion: $(cat times.json log)"
+	failed=1
+}
+timeout -s KILL 100 "$CUPEL" ftrace -x ./deep -F deep --max-cost 100000 -- ./deep >out 2>log
+[ "$(grep -c '} /\* deep \*/\|deep();' out)" = 128 ] && grep -q '72 calls ended without a return' log || {
+	echo "FAIL: deep recursion in a graph: $(tail -n 3 out log)"
+	failed=1
+}
 if command -v go >/dev/null; then
 	printf 'package main\nfunc main() { println(1) }\n' >go.go
 	go build -o gone go.go && "$CUPEL" funclatency ./gone:main.main -- ./gone >out 2>log && failed=1

@@ -119,6 +119,15 @@ static void test_cost__of_what_the_kernel_refuses(void **state)
 			 PROBE_COST_REFUSED); /* lock dec */
 	assert_int_equal(probe_cost((const uint8_t *)"\xc5\xf9\x6e\xc6", 4, NULL),
 			 PROBE_COST_REFUSED); /* vmovd */
+	assert_int_equal(probe_cost((const uint8_t *)"\xf3\xa4", 2, NULL),
+			 PROBE_COST_REFUSED); /* rep movsb: a hit for each byte */
+	assert_int_equal(probe_cost((const uint8_t *)"\xf3\x48\xab", 3, NULL),
+			 PROBE_COST_REFUSED); /* rep stosq */
+	assert_int_equal(probe_cost((const uint8_t *)"\xf2\xae", 2, NULL),
+			 PROBE_COST_REFUSED); /* repne scasb */
+	assert_int_equal(probe_cost((const uint8_t *)"\xa4", 1, NULL), PROBE_COST_STEPPED);
+	assert_int_equal(probe_cost((const uint8_t *)"\xf3\x0f\x10\xc1", 4, NULL),
+			 PROBE_COST_STEPPED); /* movss */
 	assert_int_equal(probe_cost(NULL, 0, NULL), PROBE_COST_UNKNOWN);
 	assert_string_equal(probe_cost_name(PROBE_COST_STEPPED), "single-stepped");
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -56,6 +57,27 @@ static void test_spec__functions_of_binaries(void **state)
 	parse("./a.out:file.c:12");
 	assert_string_equal(spec.source, "file.c:12");
 	assert_null(spec.function);
+}
+
+static void test_spec__paths_with_colons(void **state)
+{
+	char folder[] = "/tmp/probe_spec:XXXXXX", path[64], text[96];
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/a:b", folder);
+	(void)snprintf(text, sizeof(text), "p:%s:ns::f", path);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fclose(file), 0);
+	parse(text);
+	assert_string_equal(spec.binary, path);
+	assert_string_equal(spec.function, "ns::f");
+	assert_int_equal(remove(path), 0);
+	parse(text); /* without the file, up to the first one */
+	assert_string_equal(spec.binary, "/tmp/probe_spec");
+	assert_int_equal(rmdir(folder), 0);
 }
 
 static void test_spec__places_of_the_source(void **state)
@@ -136,6 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spec__functions_of_binaries),
+		cmocka_unit_test(test_spec__paths_with_colons),
 		cmocka_unit_test(test_spec__places_of_the_source),
 		cmocka_unit_test(test_spec__names_of_other_languages),
 		cmocka_unit_test(test_spec__static_probes_and_tracepoints),

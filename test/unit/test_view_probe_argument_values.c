@@ -51,9 +51,43 @@ static void test_values__histogram(void **state)
 				      "{\"from\":0,\"to\":1,\"count\":1},"
 				      "{\"from\":4,\"to\":7,\"count\":8}]}");
 	buf_clear(&out);
-	rows[0].slot = 63; /* of negative numbers */
+	rows[0].slot = 63;
 	argument_values_text(&values, &out);
 	assert_non_null(strstr(out.data, "9223372036854775808 -> 18446744073709551615 : 4 "));
+	buf_done(&out);
+}
+
+static void test_values__histogram_of_negative_numbers(void **state)
+{
+	struct argument_row rows[] = { { "", 64, 2 }, { "", 66, 1 }, { "", 0, 4 }, { "", 1, 4 } };
+	struct argument_values values = { .label = "results",
+					  .expression = "retval",
+					  .histogram = true,
+					  .row = rows,
+					  .rows = 4 };
+	struct buf out = { 0 };
+
+	(void)state;
+	argument_values_text(&values, &out);
+	assert_string_equal(
+		out.data,
+		"results\n     retval              : count     distribution\n"
+		"        -7 -> -4         : 1        |**********                              |\n"
+		"        -3 -> -2         : 0        |                                        |\n"
+		"        -1 -> -1         : 2        |********************                    |\n"
+		"         0 -> 1          : 4        |****************************************|\n"
+		"         2 -> 3          : 4        |****************************************|\n");
+	buf_clear(&out);
+	values.rows = 2; /* none at all is positive */
+	argument_values_json(&values, &out);
+	assert_string_equal(out.data, "{\"label\":\"results\",\"histogram\":["
+				      "{\"from\":-7,\"to\":-4,\"count\":1},"
+				      "{\"from\":-1,\"to\":-1,\"count\":2}]}");
+	buf_clear(&out);
+	rows[0].slot = 64 + 63; /* the lowest number */
+	values.rows = 1;
+	argument_values_text(&values, &out);
+	assert_non_null(strstr(out.data, "-9223372036854775808 -> -9223372036854775808 : 2 "));
 	buf_done(&out);
 }
 
@@ -62,6 +96,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values__frequencies),
 		cmocka_unit_test(test_values__histogram),
+		cmocka_unit_test(test_values__histogram_of_negative_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

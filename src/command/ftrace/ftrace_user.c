@@ -107,9 +107,15 @@ static void put_stacks(struct user_command *user)
 				 (unsigned long long)user->stacks.item.item[i].total_ns);
 }
 
-static void warn(const struct user_graph_result *result)
+static void warn(const struct user_graph_result *result, const struct user_graph *graph)
 {
 	command_print_notes(result->notes);
+	if (graph->open)
+		command_warn(
+			"%llu calls ended without a return and have no duration: they were left by "
+			"longjmp or an exception, or are nested deeper than the 64 returns of a "
+			"thread that the kernel follows",
+			(unsigned long long)graph->open);
 	if (result->lost)
 		command_warn("%llu calls and returns found no room and are missing",
 			     (unsigned long long)result->lost);
@@ -163,7 +169,7 @@ static int watch(struct ftrace_command *command, struct user_command *user, char
 		put_stacks(user);
 	code = ftrace_printer_close(&user->printer, code, err);
 	status = command_program_status(code, result.launched, result.exit_status, err);
-	warn(&result);
+	warn(&result, &user->graph);
 	return status;
 }
 

@@ -80,6 +80,8 @@ static int compile(struct argument_set *set, const struct fetch_scope *scope,
 {
 	const struct argument_spec *spec = &collection->spec;
 	struct fetch_code code = { .err = err };
+	struct probe_values_way way = { .collection = (uint32_t)set->collections.count - 1,
+					.histogram = collection->histogram };
 	int result = 0;
 
 	if (spec->filter)
@@ -95,8 +97,8 @@ static int compile(struct argument_set *set, const struct fetch_scope *scope,
 		if (code.program.step[i].op == FETCH_STRING)
 			code.program.step[i].size = set->string_bytes;
 	vec_push(&set->programs, code.program);
-	vec_push(&set->ways, ((struct probe_values_way){ (uint32_t)set->collections.count - 1,
-							 collection->histogram }));
+	way.is_signed = collection->output[0].as == FETCH_AS_SIGNED;
+	vec_push(&set->ways, way);
 	return 0;
 }
 

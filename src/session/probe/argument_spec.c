@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "source/probe/probe_spec.h"
 
 #define MAX_TEXT 4096
 
@@ -126,11 +127,12 @@ static const char *parse_values(char *types, struct argument_spec *spec)
 /* The parts behind the kind. */
 static const char *parse(char *text, struct arena *arena, struct argument_spec *spec)
 {
-	char *function = cut(text, ':'), *rest, *signature;
+	char *function = probe_spec_binary_end(text), *rest, *signature;
 	const char *wrong = NULL;
 
 	if (!function)
 		return "a function is BINARY:NAME";
+	*function++ = '\0';
 	if (!*text)
 		return "functions of the kernel are not probed here: name the binary";
 	rest = cut(function, ':');

@@ -383,8 +383,14 @@ static int find_in_functions(const struct debug_info *info, const char *text, co
 	number = strtoul(mark + 1, &end, 0);
 	if (*end || end == mark + 1 || number > UINT32_MAX)
 		return bad_place(text, err);
-	for (size_t i = 0; *mark == '+' && i < places->list.count; i++)
-		places->list.item[i].address += number;
+	for (size_t i = 0; *mark == '+' && i < places->list.count; i++) {
+		struct debug_place *place = &places->list.item[i];
+
+		place->address += number;
+		if (!dwarf_die_covers(&place->function, place->address - info->bias, true))
+			return err_set(err, -ENOENT, "%s: %s is behind the function's end",
+				       info->path, text);
+	}
 	return *mark == ':' ? find_function_line(info, (uint32_t)number, text, places, err) : 0;
 }
 

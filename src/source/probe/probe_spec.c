@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -114,19 +115,34 @@ static const char *parse_usdt(struct probe_spec *spec, char *text)
 	return *text ? NULL : "there is no name of a probe";
 }
 
-/* The colon behind the binary; C++ names contain two in a row. */
-static char *end_of_binary(char *text)
+static bool is_file(const char *path)
 {
-	char *colon = strchr(text, ':');
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISREG(file.st_mode);
+}
+
+/* C++ names contain two colons in a row. */
+char *probe_spec_binary_end(char *text)
+{
+	char *colon = strchr(text, ':'), *end;
 
 	while (colon && colon[1] == ':')
 		colon = strchr(colon + 2, ':');
-	return colon;
+	end = colon;
+	if (*text != '/' && *text != '.')
+		return end;
+	for (; colon; colon = strchr(colon + 1, ':')) {
+		*colon = '\0';
+		end = is_file(text) ? colon : end;
+		*colon = ':';
+	}
+	return end;
 }
 
 static const char *parse_binary(struct probe_spec *spec, char *text, enum place place)
 {
-	char *colon = end_of_binary(text);
+	char *colon = probe_spec_binary_end(text);
 
 	if (place == IS_TRACEPOINT) {
 		if (!colon || colon == text || !colon[1])

@@ -35,6 +35,9 @@ struct probe_spec {
 /* -EINVAL when malformed. */
 int probe_spec_parse(const char *text, struct probe_spec *ret, struct err *err);
 void probe_spec_done(struct probe_spec *spec);
+/* The colon behind the binary at the text's start, NULL without one. A path reaches up to the last
+ * colon before which it is that of a file. */
+char *probe_spec_binary_end(char *text);
 /* Whether it may stand for several. */
 bool probe_is_glob(const char *text);
 

@@ -116,26 +116,58 @@ static int probe_times_start(struct source *source, struct err *err)
 	return code ? err_wrap(err, "attaching probes") : 0;
 }
 
+static int read_sums(const struct probe_times_source *self, uint64_t *sum, struct err *err)
+{
+	int fd = bpf_map__fd(self->skeleton->maps.times);
+
+	for (uint32_t key = 0; key < self->cpus * self->numbers; key++) {
+		uint64_t one[WORDS];
+
+		if (bpf_map_lookup_elem(fd, &key, one))
+			return bpf_fail(err, -errno, "reading the times");
+		for (size_t i = 0; i < WORDS; i++)
+			sum[key % self->numbers * WORDS + i] += one[i];
+	}
+	return 0;
+}
+
 static int probe_times_snapshot(struct source *source, struct sink *sink, struct err *err)
 {
 	struct probe_times_source *self = self_of(source);
 	uint64_t *sum = mem_zalloc(self->numbers * sizeof(struct probe_times));
 	const struct event event = { .type = EVENT_OWN,
 				     .own = { sum, self->numbers * sizeof(struct probe_times) } };
-	int fd = bpf_map__fd(self->skeleton->maps.times), code = 0;
+	int code = read_sums(self, sum, err);
 
-	for (uint32_t key = 0; !code && key < self->cpus * self->numbers; key++) {
-		uint64_t one[WORDS];
-
-		if (bpf_map_lookup_elem(fd, &key, one))
-			code = bpf_fail(err, -errno, "reading the times");
-		for (size_t i = 0; !code && i < WORDS; i++)
-			sum[key % self->numbers * WORDS + i] += one[i];
-	}
 	if (!code)
 		code = sink->event(sink, &event, err);
 	free(sum);
 	return code;
+}
+
+/* The kernel follows so many returns of a thread at a time; deeper calls begin, and never end. */
+#define MOST_RETURNS 64
+
+static void note_unmeasured(struct probe_times_source *self)
+{
+	struct probe_times *sum = mem_zalloc(self->numbers * sizeof(*sum));
+	uint64_t calls = 0, returned = 0;
+	struct err ignored = { 0 };
+
+	if (!read_sums(self, (uint64_t *)sum, &ignored))
+		for (uint32_t i = 0; i < self->numbers; i++) {
+			calls += sum[i].calls;
+			returned += sum[i].returned;
+		}
+	if (calls > returned)
+		source_note(
+			&self->source,
+			"%llu of %llu calls were not measured: they have not returned yet, were "
+			"left by longjmp or an exception, or are nested deeper than the %d "
+			"returns of a thread that the kernel follows",
+			(unsigned long long)(calls - returned), (unsigned long long)calls,
+			MOST_RETURNS);
+	free(sum);
 }
 
 static int probe_times_stop(struct source *source, struct sink *sink, struct err *err)
@@ -146,6 +178,7 @@ static int probe_times_stop(struct source *source, struct sink *sink, struct err
 	self->loss = (struct source_loss){ -1, self->skeleton->bss->lost, true };
 	source->loss = &self->loss;
 	source->loss_count = 1;
+	note_unmeasured(self);
 	return probe_times_snapshot(source, sink, err);
 }
 

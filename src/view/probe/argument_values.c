@@ -40,54 +40,91 @@ static void put_frequencies(const struct argument_values *values, struct buf *re
 	}
 }
 
-static uint64_t low_of(unsigned slot)
-{
-	return slot ? UINT64_C(1) << slot : 0;
-}
+/* Counts by slot, those of the lowest values first: of negative ones down from slot 63, then of the
+ * others. */
+struct slots {
+	uint64_t count[2 * SLOTS], most;
+	unsigned first, end; /* in use, with 0 in between */
+};
 
-static uint64_t high_of(unsigned slot)
+static void sum_up(const struct argument_values *values, struct slots *ret)
 {
-	return (UINT64_C(2) << slot) - 1; /* of slot 63: all bits */
-}
+	*ret = (struct slots){ .first = SLOTS, .end = SLOTS };
+	for (size_t i = 0; i < values->rows; i++) {
+		unsigned slot = values->row[i].slot % (2 * SLOTS);
+		unsigned at = slot < SLOTS ? SLOTS + slot : 2 * SLOTS - 1 - slot;
 
-/* Returns the slots up to the last one in use. */
-static unsigned sum_up(const struct argument_values *values, uint64_t slot[SLOTS], uint64_t *most)
-{
-	unsigned used = 0;
-
-	memset(slot, 0, SLOTS * sizeof(*slot));
-	for (size_t i = 0; i < values->rows; i++)
-		slot[values->row[i].slot % SLOTS] += values->row[i].count;
-	*most = 0;
-	for (unsigned i = 0; i < SLOTS; i++) {
-		used = slot[i] ? i + 1 : used;
-		*most = slot[i] > *most ? slot[i] : *most;
+		ret->count[at] += values->row[i].count;
+		ret->most = ret->count[at] > ret->most ? ret->count[at] : ret->most;
+		ret->first = at < ret->first ? at : ret->first;
+		ret->end = at >= ret->end ? at + 1 : ret->end;
 	}
-	return used;
+}
+
+/* The least and the greatest value of a slot. */
+static void put_bound(unsigned at, bool greatest, struct buf *out)
+{
+	unsigned slot = at < SLOTS ? SLOTS - 1 - at : at - SLOTS;
+	uint64_t low = slot || at < SLOTS ? UINT64_C(1) << slot : 0;
+	uint64_t high = (UINT64_C(2) << slot) - 1; /* of slot 63: all bits */
+
+	if (at >= SLOTS)
+		(void)buf_put_u64(out, greatest ? high : low);
+	else if (slot == SLOTS - 1)
+		(void)buf_puts(out, "-9223372036854775808"); /* there is no lower one */
+	else
+		(void)buf_printf(out, "-%" PRIu64, greatest ? low : high);
+}
+
+static void put_row(const struct slots *slots, unsigned at, bool wide, struct buf *out)
+{
+	size_t width = wide ? STARS_WIDE : STARS;
+	size_t stars = (size_t)((double)slots->count[at] * (double)width / (double)slots->most);
+	struct buf low = { 0 }, high = { 0 };
+
+	put_bound(at, false, &low);
+	put_bound(at, true, &high);
+	(void)buf_printf(
+		out, wide ? "%20s -> %-20s : %-8" PRIu64 " |" : "%10s -> %-10s : %-8" PRIu64 " |",
+		low.data, high.data, slots->count[at]);
+	(void)buf_pad(out, '*', stars);
+	(void)buf_pad(out, ' ', width - stars);
+	(void)buf_puts(out, "|\n");
+	buf_done(&low);
+	buf_done(&high);
 }
 
 static void put_histogram(const struct argument_values *values, struct buf *ret)
 {
-	uint64_t slot[SLOTS], most;
-	unsigned used = sum_up(values, slot, &most);
-	bool wide = used > NARROW;
-	size_t width = wide ? STARS_WIDE : STARS;
+	struct slots slots;
+	bool wide;
 
-	if (used)
+	sum_up(values, &slots);
+	wide = slots.end > SLOTS + NARROW || slots.first < SLOTS - NARROW;
+	if (slots.most)
 		(void)buf_printf(ret,
 				 wide ? "               %-29s : count     distribution\n"
 				      : "     %-19s : count     distribution\n",
 				 values->expression);
-	for (unsigned i = 0; i < used; i++) {
-		size_t stars = (size_t)((double)slot[i] * (double)width / (double)most);
+	for (unsigned at = slots.first; at < slots.end; at++)
+		put_row(&slots, at, wide, ret);
+}
 
-		(void)buf_printf(ret,
-				 wide ? "%20" PRIu64 " -> %-20" PRIu64 " : %-8" PRIu64 " |"
-				      : "%10" PRIu64 " -> %-10" PRIu64 " : %-8" PRIu64 " |",
-				 low_of(i), high_of(i), slot[i]);
-		(void)buf_pad(ret, '*', stars);
-		(void)buf_pad(ret, ' ', width - stars);
-		(void)buf_puts(ret, "|\n");
+static void put_slots_json(const struct argument_values *values, struct buf *ret)
+{
+	struct slots slots;
+	const char *comma = "";
+
+	sum_up(values, &slots);
+	for (unsigned at = slots.first; at < slots.end; at++) {
+		if (!slots.count[at])
+			continue;
+		(void)buf_printf(ret, "%s{\"from\":", comma);
+		put_bound(at, false, ret);
+		(void)buf_puts(ret, ",\"to\":");
+		put_bound(at, true, ret);
+		(void)buf_printf(ret, ",\"count\":%" PRIu64 "}", slots.count[at]);
+		comma = ",";
 	}
 }
 
@@ -103,21 +140,13 @@ void argument_values_text(const struct argument_values *values, struct buf *ret)
 
 void argument_values_json(const struct argument_values *values, struct buf *ret)
 {
-	uint64_t slot[SLOTS], most;
-	unsigned used = values->histogram ? sum_up(values, slot, &most) : 0;
 	const char *comma = "";
 
 	(void)buf_puts(ret, "{\"label\":");
 	(void)buf_put_json(ret, values->label);
 	(void)buf_puts(ret, values->histogram ? ",\"histogram\":[" : ",\"values\":[");
-	for (unsigned i = 0; i < used; i++) {
-		if (!slot[i])
-			continue;
-		(void)buf_printf(
-			ret, "%s{\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"count\":%" PRIu64 "}",
-			comma, low_of(i), high_of(i), slot[i]);
-		comma = ",";
-	}
+	if (values->histogram)
+		put_slots_json(values, ret);
 	for (size_t i = values->histogram ? values->rows : sort(values); i < values->rows; i++) {
 		(void)buf_printf(ret, "%s{\"value\":", comma);
 		(void)buf_put_json(ret, values->row[i].text);

@@ -11,7 +11,9 @@ struct buf;
 
 struct argument_row {
 	const char *text; /* "size = 16" */
-	uint64_t slot;	  /* of a histogram: the number of the values' highest bit */
+	/* Of a histogram: the number of the values' highest bit; of negative ones, of what they are
+	 * without the sign, and 64 more. */
+	uint64_t slot;
 	uint64_t count;
 };
 

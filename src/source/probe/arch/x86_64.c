@@ -18,7 +18,8 @@ static bool starts_with(const uint8_t *code, size_t len, const void *bytes, size
 	starts_with(code, len, (const uint8_t[]){ __VA_ARGS__ }, \
 		    sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
-/* Prefixes of segments but fs and gs, and lock; instructions that trap, or are for the kernel. */
+/* Prefixes of segments but fs and gs, and lock; instructions that trap, or are for the kernel. Also
+ * what is repeated (rep movsb): it is executed step by step, and each repetition is a hit. */
 static bool is_refused(const uint8_t *code, size_t len)
 {
 	static const uint8_t refused[] = { 0x26, 0x2e, 0x36, 0x3e, 0xf0, 0x06, 0x07, 0x0e, 0x16,
@@ -28,7 +29,10 @@ static bool is_refused(const uint8_t *code, size_t len)
 					   0xea, 0xec, 0xed, 0xee, 0xef, 0xf1, 0xf4, 0xfa, 0xfb };
 	static const uint8_t prefixes[] = { 0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3 };
 
+	bool repeats = false;
+
 	while (len && memchr(prefixes, code[0], sizeof(prefixes))) {
+		repeats |= code[0] >= 0xf2;
 		code++;
 		len--;
 	}
@@ -36,6 +40,8 @@ static bool is_refused(const uint8_t *code, size_t len)
 		code++;
 		len--;
 	}
+	if (repeats && len && code[0] >= 0xa4 && code[0] <= 0xaf && (code[0] & 0xfe) != 0xa8)
+		return true;
 	/* Of VEX instructions, too, it looks at the opcode alone. */
 	if (len > 3 && (code[0] == 0xc4 || code[0] == 0xc5))
 		code += code[0] == 0xc4 ? 3 : 2;
