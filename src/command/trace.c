@@ -15,6 +15,7 @@
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/reader.h"
+#include "command/record/record_options.h"
 #include "command/tool/tool.h"
 #include "command/trace_callers.h"
 #include "command/trace_events.h"
@@ -80,6 +81,14 @@ static const struct option_def trace_rows[] = {
 	  "stop after this many lines" },
 	{ "filter", 0, OPT_LIST, "CONDITION", OPT(trace_command, filters),
 	  "only calls with such arguments: 'fd == 3 && count > 4096', 'filename ~ \"*.so*\"'" },
+	{ "call-graph", 0, OPT_CALL, "MODE", OPT(trace_command, trace.source.call_graph),
+	  "print the user stack below each line; stacks are unwound by: auto (in the kernel), fp, "
+	  "dwarf[,bytes], lbr, none",
+	  record_set_call_graph, .choices = "auto fp dwarf lbr none" },
+	{ NULL, 'g', OPT_FLAG, NULL, OPT(trace_command, trace.stacks),
+	  "the same as --call-graph auto" },
+	{ "max-stack", 0, OPT_UINT, "N", OPT(trace_command, trace.max_stack),
+	  "print at most N functions of a stack; implies -g" },
 	{ "summary", 's', OPT_FLAG, NULL, OPT(trace_command, summary),
 	  "print sums per thread and system call, counted in the kernel" },
 	{ "summary-mode", 0, OPT_CHOICE, "WHAT", OPT(trace_command, by),
@@ -148,6 +157,21 @@ static int check_callers(const struct trace_command *o, struct err *err)
 	return 0;
 }
 
+static int choose_stacks(struct trace_command *o, struct err *err)
+{
+	const struct record_call_graph_option *graph = &o->trace.source.call_graph;
+
+	o->trace.stacks |= graph->given || o->trace.max_stack;
+	o->trace.stacks &= graph->mode != RECORDING_CALL_GRAPH_NONE;
+	if (!o->trace.stacks)
+		return 0;
+	if (o->summary || o->cgroup || o->callers.table || o->callers.flame)
+		return command_usage(err, "stacks come below lines: not with -s, --cgroup or "
+					  "--flame; sums of stacks: --by-caller");
+	return o->input ? 0
+			: trace_events_stacks(&o->trace.calls, &o->words, &o->trace.source, err);
+}
+
 static int check(struct trace_command *o, char **argv, struct err *err)
 {
 	struct source_options *source = &o->trace.source;
@@ -183,6 +207,7 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	if (trace_events_read(&o->calls, &o->words, &o->trace.calls, source, err))
 		return EXIT_STATUS_USAGE;
 	trace_events_between(o->faults, o->sched, source);
+	source->data = o->faults != TRACE_FAULTS_NONE; /* their addresses */
 	if (o->no_syscalls)
 		memset(o->trace.calls.wanted, 0, sizeof(o->trace.calls.wanted));
 	if (o->no_syscalls)
@@ -191,6 +216,8 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 	    (o->summary || o->input || o->cgroup || o->callers.table || o->callers.flame))
 		return command_usage(err, "page faults, --sched and tracepoints come in between "
 					  "lines: not with -s, -i or --cgroup");
+	if (choose_stacks(o, err))
+		return EXIT_STATUS_USAGE;
 	if (read_filters(o, err))
 		return EXIT_STATUS_USAGE;
 	return tool_cgroup(o->cgroup, &source->cgroup_id, err) ? -1 : 0;
@@ -252,6 +279,11 @@ static int take_line(void *context, const struct syscall_line *line, struct err 
 	if (trace_lines_put(&o->lines, line, &o->text))
 		count_line(o);
 	return o->text.len > 1 << 20 ? flush(o, err) : 0;
+}
+
+static void take_stack(void *context, const struct trace_stack *stack)
+{
+	((struct trace_command *)context)->lines.stack = stack;
 }
 
 static int take_event(void *context, const struct trace_event *event, struct err *err)
@@ -319,7 +351,12 @@ static int read_recording(struct trace_command *o, const char *name, struct reco
 		.calls = o->trace.calls,
 		.pids = o->trace.source.pids,
 		.tids = o->trace.source.tids,
-		.to = { take_recorded, take_event, o },
+		.to = { .line = take_recorded,
+			.event = take_event,
+			.context = o,
+			.stacks = o->trace.stacks,
+			.max_stack = o->trace.max_stack,
+			.stack = take_stack },
 	};
 	struct syscall_sums sums;
 	struct perf_data *data;
@@ -389,6 +426,7 @@ static int trace_run(void *options, int argc, char **argv, struct err *err)
 	lines = !o->summary;
 	o->trace.line = take_line;
 	o->trace.event = take_event;
+	o->trace.stack = take_stack;
 	o->trace.flush = flush;
 	o->trace.enough = &o->enough;
 	o->trace.context = o;

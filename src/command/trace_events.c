@@ -6,9 +6,12 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/err.h"
 #include "command/option/option.h"
 #include "source/options.h"
 #include "source/syscall/syscall_choice.h"
+
+#define FILTER_MOST 64 /* numbers in a filter */
 
 void trace_events_add(struct source_options *source, const char *event)
 {
@@ -65,4 +68,49 @@ void trace_events_between(enum trace_faults faults, bool sched, struct source_op
 		trace_events_add(source, "minor-faults");
 	if (sched)
 		trace_events_add(source, "sched:sched_stat_runtime");
+}
+
+/* "id == 0 || id == 257", or what is not wanted; both ABIs have numbers of their own, so this
+ * lets through more than is wanted. NULL = all. */
+static const char *filter_of(const struct syscall_choice *calls, struct arena *words)
+{
+	const char *filter;
+	struct buf text = { 0 };
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < SYSCALL_NUMBERS; i++)
+		wanted += calls->wanted[SYSCALL_NATIVE][i] || calls->wanted[SYSCALL_COMPAT][i];
+	for (size_t i = 0; i < SYSCALL_NUMBERS; i++) {
+		bool is_wanted = calls->wanted[SYSCALL_NATIVE][i] ||
+				 calls->wanted[SYSCALL_COMPAT][i];
+
+		if (is_wanted == (wanted <= FILTER_MOST))
+			(void)buf_printf(&text, "%s%zu",
+					 text.len    ? is_wanted ? " || id == " : " && id != "
+					 : is_wanted ? "id == "
+						     : "id != ",
+					 i);
+	}
+	filter = text.len && (wanted <= FILTER_MOST || SYSCALL_NUMBERS - wanted <= FILTER_MOST)
+			 ? arena_strdup(words, text.data)
+			 : NULL;
+	buf_done(&text);
+	return filter;
+}
+
+int trace_events_stacks(const struct syscall_choice *calls, struct arena *words,
+			struct source_options *source, struct err *err)
+{
+	struct record_selector filter = { .filter = true, .text = filter_of(calls, words) };
+
+	for (size_t i = 0; i < source->selector.count; i++)
+		if (strncmp(source->selector.item[i].text, "raw_syscalls:", 13) == 0)
+			return err_usage(err, "-g reads raw_syscalls itself: leave -e %s out",
+					 source->selector.item[i].text);
+	if (!syscall_choice_any(calls))
+		return 0;
+	trace_events_add(source, "raw_syscalls:sys_enter");
+	if (filter.text)
+		vec_push(&source->selector, filter);
+	return 0;
 }

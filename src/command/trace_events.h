@@ -28,4 +28,8 @@ void trace_events_add(struct source_options *source, const char *event);
 /* Page faults, and how long threads run. */
 void trace_events_between(enum trace_faults faults, bool sched, struct source_options *source);
 
+/* Adds the event where the chosen calls begin, for their stacks. */
+int trace_events_stacks(const struct syscall_choice *calls, struct arena *words,
+			struct source_options *source, struct err *err);
+
 #endif

@@ -53,6 +53,17 @@ setup() {
 	[ "$(grep -c ' syscalls:sys_exit_write(0x2)' out)" -eq 2 ]
 }
 
+@test "stacks come below lines and events" {
+	"$CUPEL" trace -g -e sched:sched_process_exec,exit_group -o out -- sh -c '/bin/true; :'
+	grep -A 3 'exit_group(0) = ?' out | grep -q '^             [^ ].* (.*)$'
+	"$CUPEL" trace --call-graph none -e exit_group -o out -- true
+	! grep -q '^             ' out || false
+	run -2 "$CUPEL" trace -g -s -- true
+	[[ $output == *--by-caller* ]]
+	run -2 "$CUPEL" trace -g -e raw_syscalls:sys_exit -- true
+	[[ $output == *"leave -e raw_syscalls:sys_exit out"* ]]
+}
+
 @test "--max-events ends it" {
 	"$CUPEL" trace --max-events 3 -o out -- sh -c 'cat /etc/hostname; cat /etc/hostname'
 	[ "$(wc -l <out)" -eq 3 ]

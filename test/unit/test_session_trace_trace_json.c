@@ -31,7 +31,7 @@ static const char *object_of(struct trace_files *files, const struct call *from)
 
 	buf_done(&out);
 	trace_call_read(&from->line, &call);
-	trace_json_begin(files, &call, &out);
+	trace_json_begin(files, &call, NULL, &out);
 	trace_follow(files, &call, &launched);
 	trace_json_end(files, &call, &out);
 	trace_follow_close(files, &call);

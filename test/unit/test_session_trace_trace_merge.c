@@ -8,9 +8,11 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "event/syscall.h"
 #include "session/trace/trace_merge.h"
+#include "session/trace/trace_stack.h"
 
 static char order[20];
 
@@ -77,10 +79,50 @@ static void test_merge__is_by_the_end_of_calls(void **state)
 	trace_merge_free(merge); /* with both in it */
 }
 
+static char stacks[20];
+
+static void see_stack(void *context, const struct trace_stack *stack)
+{
+	(void)context;
+	stacks[strlen(stacks)] = stack ? (char)('0' + stack->frame.count) : '-';
+}
+
+static void begin(struct trace_merge *merge, uint64_t time_ns, size_t frames)
+{
+	struct trace_stack *stack = mem_zalloc(sizeof(*stack));
+
+	for (size_t i = 0; i < frames; i++)
+		vec_push(&stack->frame, (struct trace_stack_frame){ 0 });
+	trace_merge_begin(merge, 0, time_ns, stack);
+}
+
+static void test_merge__gives_calls_their_stacks(void **state)
+{
+	const struct trace_samples_options to = { .line = see_line, .stack = see_stack };
+	struct trace_merge *merge = trace_merge_new();
+	struct err err = { 0 };
+
+	(void)state;
+	begin(merge, 12, 1); /* a little later than the call */
+	add_line(merge, 1, 10, 100);
+	assert_int_equal(trace_merge_give(merge, 50, &to, &err), 0);
+	begin(merge, 120, 2); /* a call without a line */
+	begin(merge, 130, 3);
+	add_line(merge, 1, 130, 10);
+	add_line(merge, 1, 150, 10); /* its stack was lost */
+	assert_int_equal(trace_merge_give(merge, UINT64_MAX, &to, &err), 0);
+	assert_string_equal(stacks, "13-");
+	begin(merge, 200, 1);
+	assert_int_equal(trace_merge_give(merge, UINT64_MAX, &to, &err), 0);
+	begin(merge, 201, 1);
+	trace_merge_free(merge); /* with both in it */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_merge__is_by_the_end_of_calls),
+		cmocka_unit_test(test_merge__gives_calls_their_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,8 @@ extern const struct option_def record_option_rows[];
 /* Output, file switching, control: `cupel record` alone. */
 extern const struct option_def record_output_rows[];
 
+/* For a row of struct record_call_graph_option (source/options.h). */
+int record_set_call_graph(void *field, const char *value, bool negated, struct err *err);
 /* Refuses options that cannot be combined; program = one was given after the options. */
 int recording_options_check(const struct recording_options *options, bool program, struct err *err);
 /* Frees what the rows allocated. */

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "command/record/off_cpu_options.h"
+#include "command/record/record_options.h"
 #include "session/record/recording_options.h"
 #include "source/sampling_budget.h"
 
@@ -126,7 +127,7 @@ static int set_g(void *field, const char *value, bool negated, struct err *err)
 	return 0;
 }
 
-static int set_call_graph(void *field, const char *value, bool negated, struct err *err)
+int record_set_call_graph(void *field, const char *value, bool negated, struct err *err)
 {
 	static const struct {
 		const char *name;
@@ -172,7 +173,7 @@ static int set_max_stack(void *field, const char *value, bool negated, struct er
 const struct option_def record_stack_rows[] = {
 	{ "Stacks", 0, OPT_GROUP, NULL, 0, NULL },
 	{ "call-graph", 0, OPT_CALL, "MODE", FIELD(source.call_graph),
-	  "unwind method: auto (default), fp, dwarf[,bytes], lbr, none", set_call_graph,
+	  "unwind method: auto (default), fp, dwarf[,bytes], lbr, none", record_set_call_graph,
 	  .choices = "auto fp dwarf lbr none" },
 	{ NULL, 'g', OPT_CALL, NULL, FIELD(source.call_graph),
 	  "record call graphs (the default): the same as --call-graph auto", set_g, NULL },

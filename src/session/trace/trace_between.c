@@ -48,11 +48,23 @@ static int keep_event(void *context, const struct trace_event *event, struct err
 	return 0;
 }
 
+static void keep_stack(void *context, uint32_t tid, uint64_t time_ns, struct trace_stack *stack)
+{
+	trace_merge_begin(((struct between *)context)->merge, tid, time_ns, stack);
+}
+
 static void *read_all(void *context)
 {
 	struct between *between = context;
-	const struct trace_samples_options to = { .event = keep_event, .context = between };
-	const struct replay_options replay = { .endless = true };
+	const bool stacks = between->options->stacks;
+	const struct trace_samples_options to = { .event = keep_event,
+						  .context = between,
+						  .stacks = stacks,
+						  .max_stack = between->options->max_stack,
+						  .begin = stacks ? keep_stack : NULL };
+	const struct replay_options replay = {
+		.symbol = { .inlines = true, .demangle = true, .symfs = "" }, .endless = true
+	};
 	struct recording *recording = recording_open_queue(between->queue, "the events");
 	struct trace_samples *samples;
 	struct perf_data *data;
@@ -71,7 +83,10 @@ static void *read_all(void *context)
 static int give(struct between *between, uint64_t until_ns, struct err *err)
 {
 	const struct trace_watch_options *options = between->options;
-	const struct trace_samples_options to = { options->line, options->event, options->context };
+	const struct trace_samples_options to = { .line = options->line,
+						  .event = options->event,
+						  .context = options->context,
+						  .stack = options->stack };
 	int code = trace_merge_give(between->merge, until_ns, &to, err);
 
 	return code ? code : options->flush(options->context, err);
@@ -125,9 +140,10 @@ static int record(struct between *between, char **argv, struct recording_result 
 
 	record.source.period = 1;
 	record.source.raw = true;
-	record.source.data = true;
 	record.source.exclude_self = true;
-	record.source.call_graph.mode = RECORDING_CALL_GRAPH_NONE;
+	record.source.call_graph.given = between->options->stacks;
+	if (!between->options->stacks)
+		record.source.call_graph.mode = RECORDING_CALL_GRAPH_NONE;
 	record.source.clock = (struct recording_clock){ true, CLOCK_MONOTONIC };
 	record.source.sweep_ms = SWEEP_MS;
 	code = session_record(&record, argv, result, err);

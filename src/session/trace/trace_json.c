@@ -9,6 +9,7 @@
 #include "session/trace/trace_argument.h"
 #include "session/trace/trace_call.h"
 #include "session/trace/trace_samples.h"
+#include "session/trace/trace_stack.h"
 
 static void put_string(const struct trace_argument *argument, struct buf *out)
 {
@@ -51,7 +52,8 @@ static void put_argument(struct trace_files *files, const struct trace_argument 
 	buf_done(&text);
 }
 
-void trace_json_begin(struct trace_files *files, const struct trace_call *call, struct buf *out)
+void trace_json_begin(struct trace_files *files, const struct trace_call *call,
+		      const struct trace_stack *stack, struct buf *out)
 {
 	const struct syscall_line *line = call->line;
 	char comm[sizeof(line->comm) + 1] = { 0 };
@@ -70,6 +72,10 @@ void trace_json_begin(struct trace_files *files, const struct trace_call *call, 
 		put_argument(files, &call->arg[i], out);
 	}
 	(void)buf_puts(out, "},");
+	if (!stack)
+		return;
+	trace_stack_json(stack, out);
+	(void)buf_putc(out, ',');
 }
 
 void trace_json_end(struct trace_files *files, const struct trace_call *call, struct buf *out)
@@ -112,5 +118,9 @@ void trace_json_event(const struct trace_event *event, struct buf *out)
 	(void)buf_put_json(out, event->name);
 	(void)buf_puts(out, ",\"text\":");
 	(void)buf_put_json(out, event->text);
+	if (event->stack) {
+		(void)buf_putc(out, ',');
+		trace_stack_json(event->stack, out);
+	}
 	(void)buf_puts(out, "}\n");
 }

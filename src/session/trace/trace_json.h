@@ -7,9 +7,12 @@ struct buf;
 struct trace_call;
 struct trace_event;
 struct trace_files;
+struct trace_stack;
 
-/* All but the result, which is written when the call has been followed (trace_follow.h). */
-void trace_json_begin(struct trace_files *files, const struct trace_call *call, struct buf *out);
+/* With the stack, NULL = none. All but the result, which is written when the call has been followed
+ * (trace_follow.h). */
+void trace_json_begin(struct trace_files *files, const struct trace_call *call,
+		      const struct trace_stack *stack, struct buf *out);
 void trace_json_end(struct trace_files *files, const struct trace_call *call, struct buf *out);
 /* Instead of the latter, of a call that has not returned. */
 void trace_json_open(const struct trace_call *call, struct buf *out);

@@ -12,6 +12,7 @@
 #include "session/trace/trace_follow.h"
 #include "session/trace/trace_json.h"
 #include "session/trace/trace_samples.h"
+#include "session/trace/trace_stack.h"
 #include "session/trace/trace_value.h"
 #include "source/id_list.h"
 
@@ -154,7 +155,7 @@ bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line,
 	trace_files_prove(&lines->files, line->tgid);
 	shown = !lines->filter || trace_filter_accepts(lines->filter, &call);
 	if (shown && lines->json)
-		trace_json_begin(&lines->files, &call, out);
+		trace_json_begin(&lines->files, &call, lines->stack, out);
 	else if (shown)
 		put_text(lines, &call, out);
 	if (!line->open)
@@ -163,6 +164,9 @@ bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line,
 		trace_json_open(&call, out);
 	if (shown)
 		(void)buf_putc(out, '\n');
+	if (shown && lines->stack && !lines->json)
+		trace_stack_text(lines->stack, out);
+	lines->stack = NULL;
 	return shown;
 }
 
@@ -182,4 +186,6 @@ void trace_lines_put_event(struct trace_lines *lines, const struct trace_event *
 	(void)buf_puts(out, event->text[0] == '(' ? "" : " ");
 	(void)buf_puts(out, event->text);
 	(void)buf_putc(out, '\n');
+	if (event->stack)
+		trace_stack_text(event->stack, out);
 }

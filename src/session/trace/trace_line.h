@@ -14,6 +14,7 @@ struct buf;
 struct err;
 struct trace_event;
 struct trace_filter;
+struct trace_stack;
 
 struct trace_lines {
 	struct trace_files files;
@@ -23,6 +24,7 @@ struct trace_lines {
 	bool json;			   /* objects instead of text */
 	const struct trace_filter *filter; /* borrowed; NULL = all calls are shown */
 	bool launched;			   /* the first program has our standard files */
+	const struct trace_stack *stack;   /* of the next call, borrowed; NULL = none */
 };
 
 void trace_lines_init(struct trace_lines *lines, bool sees_all);

@@ -5,20 +5,27 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "event/syscall.h"
+#include "session/trace/trace_stack.h"
 
-/* One of both; owned. */
+/* A call, an event, or the stack where a call begins; owned. */
 struct item {
 	uint64_t time_ns, number; /* of equal times the one that came first */
 	struct syscall_line *line;
 	struct trace_event event; /* its strings are one block, which begins with comm */
+	struct trace_stack *stack;
+	uint32_t tid; /* of a stack without an event */
 };
 
 struct trace_merge {
 	pthread_mutex_t lock;
 	VEC(struct item) item;
 	uint64_t count;
+	/* Of calls that have not returned. */
+	struct map by_tid; /* index + 1 */
+	VEC(struct trace_stack *) begun;
 };
 
 struct trace_merge *trace_merge_new(void)
@@ -33,6 +40,7 @@ static void free_item(struct item *item)
 {
 	free(item->line);
 	free((char *)item->event.comm);
+	trace_stack_free(item->stack);
 }
 
 void trace_merge_free(struct trace_merge *merge)
@@ -42,6 +50,10 @@ void trace_merge_free(struct trace_merge *merge)
 	for (size_t i = 0; i < merge->item.count; i++)
 		free_item(&merge->item.item[i]);
 	vec_done(&merge->item);
+	for (size_t i = 0; i < merge->begun.count; i++)
+		trace_stack_free(merge->begun.item[i]);
+	vec_done(&merge->begun);
+	map_done(&merge->by_tid);
 	(void)pthread_mutex_destroy(&merge->lock);
 	free(merge);
 }
@@ -81,7 +93,57 @@ void trace_merge_event(struct trace_merge *merge, const struct trace_event *even
 	at = put(at, event->comm, &item.event.comm);
 	at = put(at, event->name, &item.event.name);
 	(void)put(at, event->text, &item.event.text);
+	item.event.stack = item.stack = event->stack ? trace_stack_copy(event->stack) : NULL;
 	add(merge, item);
+}
+
+void trace_merge_begin(struct trace_merge *merge, uint32_t tid, uint64_t time_ns,
+		       struct trace_stack *stack)
+{
+	add(merge, (struct item){ .time_ns = time_ns, .stack = stack, .tid = tid });
+}
+
+static struct trace_stack **begun_by(struct trace_merge *merge, uint32_t tid)
+{
+	bool added;
+	uint64_t *index = map_add(&merge->by_tid, tid, &added);
+
+	if (added) {
+		vec_push(&merge->begun, NULL);
+		*index = merge->begun.count;
+	}
+	return &merge->begun.item[*index - 1];
+}
+
+/* The stack of a call is the last one before it returns. */
+static int give_line(struct trace_merge *merge, const struct syscall_line *line,
+		     const struct trace_samples_options *to, struct err *err)
+{
+	struct trace_stack **begun = begun_by(merge, line->tid);
+	int code;
+
+	if (to->stack)
+		to->stack(to->context, line->old ? NULL : *begun);
+	code = to->line(to->context, line, err);
+	trace_stack_free(*begun);
+	*begun = NULL;
+	return code;
+}
+
+static int give(struct trace_merge *merge, struct item *item,
+		const struct trace_samples_options *to, struct err *err)
+{
+	struct trace_stack **begun;
+
+	if (item->line)
+		return give_line(merge, item->line, to, err);
+	if (item->event.comm)
+		return to->event(to->context, &item->event, err);
+	begun = begun_by(merge, item->tid);
+	trace_stack_free(*begun);
+	*begun = item->stack;
+	item->stack = NULL;
+	return 0;
 }
 
 static int compare(const void *left, const void *right)
@@ -116,8 +178,7 @@ int trace_merge_give(struct trace_merge *merge, uint64_t until_ns,
 		struct item *item = &ready.item[i];
 
 		if (!code)
-			code = item->line ? to->line(to->context, item->line, err)
-					  : to->event(to->context, &item->event, err);
+			code = give(merge, item, to, err);
 		free_item(item);
 	}
 	vec_done(&ready);

@@ -15,6 +15,9 @@ void trace_merge_free(struct trace_merge *merge); /* NULL is fine */
 /* Keep copies. Any thread may call them. */
 void trace_merge_line(struct trace_merge *merge, const struct syscall_line *line);
 void trace_merge_event(struct trace_merge *merge, const struct trace_event *event);
+/* Where a call of the thread begins; takes the stack, which is given before the call's line. */
+void trace_merge_begin(struct trace_merge *merge, uint32_t tid, uint64_t time_ns,
+		       struct trace_stack *stack);
 /* Gives all up to that time, in order, and forgets them. What comes later with an earlier time is
  * given the next time. */
 int trace_merge_give(struct trace_merge *merge, uint64_t until_ns,

@@ -46,6 +46,13 @@ static int on_line(void *context, const struct syscall_line *line, struct err *e
 	return to->line(to->context, line, err);
 }
 
+static void on_stack(void *context, const struct trace_stack *stack)
+{
+	const struct trace_samples_options *to = &((struct reader *)context)->options->to;
+
+	to->stack(to->context, stack);
+}
+
 static int on_event(void *context, const struct trace_event *event, struct err *err)
 {
 	struct reader *reader = context;
@@ -69,8 +76,16 @@ static int check_machine(const struct perf_data *data, const char *name, struct 
 
 static int read_all(struct reader *reader, struct recording *recording, struct err *err)
 {
-	const struct trace_samples_options to = { on_line, on_event, reader };
-	struct replay_options replay = { .progress = false };
+	const struct trace_samples_options *out = &reader->options->to;
+	const struct trace_samples_options to = { .line = on_line,
+						  .event = on_event,
+						  .context = reader,
+						  .stacks = out->stacks,
+						  .max_stack = out->max_stack,
+						  .stack = out->stacks ? on_stack : NULL };
+	struct replay_options replay = {
+		.symbol = { .inlines = out->stacks, .demangle = true, .symfs = "" }
+	};
 	struct trace_samples *samples;
 	struct perf_data *data;
 	int code = recording_data(recording, &data, err);

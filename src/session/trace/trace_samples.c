@@ -18,6 +18,7 @@
 #include "proc/proc.h"
 #include "session/replay.h"
 #include "session/trace/trace_maps.h"
+#include "session/trace/trace_stack.h"
 #include "source/syscall/syscall_table.h"
 
 enum sample_kind {
@@ -25,6 +26,7 @@ enum sample_kind {
 	SAMPLE_ENTER,
 	SAMPLE_EXIT,
 	SAMPLE_FAULT,
+	SAMPLE_BEGIN, /* of a call: for its stack only */
 };
 
 /* Of one event of the recording. */
@@ -40,6 +42,7 @@ struct open_call {
 	uint64_t start_ns, arg[SYSCALL_ARGS];
 	uint32_t call; /* SYSCALL_NONE = not in a call */
 	uint32_t pid;
+	struct trace_stack *stack; /* owned; NULL = not wanted */
 };
 
 struct trace_samples {
@@ -94,6 +97,10 @@ static void plan_event(struct trace_samples *samples, const struct event_desc *d
 		samples->print = trace_print_new(samples->data);
 	if (!software && samples->options->line && plan_call(samples, desc, plan))
 		return;
+	if (samples->options->begin && strcmp(desc->name, "raw_syscalls:sys_enter") == 0) {
+		plan->kind = SAMPLE_BEGIN;
+		return;
+	}
 	plan->kind = SAMPLE_OTHER;
 	if (!software)
 		return;
@@ -142,15 +149,25 @@ static uint32_t call_number(const struct trace_samples *samples, const struct ev
 	return trace_maps_is_compat(&samples->maps, event->pid) ? call | SYSCALL_COMPAT_BIT : call;
 }
 
-static void begin_call(struct trace_samples *samples, const struct sample_plan *plan,
-		       const struct event *event, int64_t number)
+static struct trace_stack *stack_of(const struct trace_samples *samples,
+				    const struct replay_sample *sample)
 {
+	return samples->options->stacks ? trace_stack_new(sample, samples->options->max_stack)
+					: NULL;
+}
+
+static void begin_call(struct trace_samples *samples, const struct sample_plan *plan,
+		       const struct replay_sample *sample, int64_t number)
+{
+	const struct event *event = sample->event;
 	const struct trace_payload payload = { event->sample.raw, event->sample.raw_len };
 	struct open_call *open = call_of(samples, event->tid);
 
 	open->start_ns = event->time_ns;
 	open->call = call_number(samples, event, number);
 	open->pid = event->pid;
+	trace_stack_free(open->stack);
+	open->stack = stack_of(samples, sample);
 	memset(open->arg, 0, sizeof(open->arg));
 	for (size_t i = 0; i < SYSCALL_ARGS; i++) {
 		const struct trace_field field = { .offset = plan->args + (uint32_t)i * 8,
@@ -173,6 +190,8 @@ static int give_line(struct trace_samples *samples, const struct open_call *open
 	memcpy(line->arg, open->arg, sizeof(line->arg));
 	memset(line->copied, 0xff, sizeof(line->copied));
 	memcpy(line->comm, thread->comm, strnlen(thread->comm, sizeof(line->comm)));
+	if (samples->options->stack)
+		samples->options->stack(samples->options->context, open->stack);
 	return samples->options->line(samples->options->context, line, err);
 }
 
@@ -220,7 +239,7 @@ static int on_call(struct trace_samples *samples, const struct sample_plan *plan
 		return 0;
 	if (plan->kind == SAMPLE_EXIT)
 		return end_call(samples, plan, sample, number, err);
-	begin_call(samples, plan, event, number);
+	begin_call(samples, plan, sample, number);
 	return 0;
 }
 
@@ -261,22 +280,19 @@ static void put_target(const struct trace_samples *samples, const struct event *
 			 mapping->prot & PROT_EXEC ? "x" : "");
 }
 
-static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
-		     struct err *err)
+static int give_event(struct trace_samples *samples, const struct sample_plan *plan,
+		      const struct replay_sample *sample, struct err *err)
 {
-	struct trace_samples *samples = (struct trace_samples *)handler;
 	const struct event *event = sample->event;
+	struct trace_stack *stack = stack_of(samples, sample);
 	struct trace_event found = { .time_ns = event->time_ns,
 				     .pid = sample->thread->pid,
 				     .tid = sample->thread->tid,
-				     .comm = sample->thread->comm };
-	const struct sample_plan *plan;
+				     .comm = sample->thread->comm,
+				     .name = plan->name,
+				     .stack = stack };
+	int code;
 
-	if (!event->desc)
-		return 0;
-	plan = plan_of(samples, event->desc);
-	if (plan->kind == SAMPLE_ENTER || plan->kind == SAMPLE_EXIT)
-		return on_call(samples, plan, sample, err);
 	buf_clear(&samples->text);
 	if (plan->kind == SAMPLE_FAULT) {
 		put_place(&sample->ip, &samples->text);
@@ -289,9 +305,29 @@ static int on_sample(struct replay_handler *handler, const struct replay_sample 
 		(void)buf_putc(&samples->text, ')');
 	}
 	text_tidy(samples->text.data, samples->text.len);
-	found.name = plan->name;
 	found.text = samples->text.data;
-	return samples->options->event(samples->options->context, &found, err);
+	code = samples->options->event(samples->options->context, &found, err);
+	trace_stack_free(stack);
+	return code;
+}
+
+static int on_sample(struct replay_handler *handler, const struct replay_sample *sample,
+		     struct err *err)
+{
+	struct trace_samples *samples = (struct trace_samples *)handler;
+	const struct event *event = sample->event;
+	const struct sample_plan *plan;
+
+	if (!event->desc)
+		return 0;
+	plan = plan_of(samples, event->desc);
+	if (plan->kind == SAMPLE_ENTER || plan->kind == SAMPLE_EXIT)
+		return on_call(samples, plan, sample, err);
+	if (plan->kind != SAMPLE_BEGIN)
+		return give_event(samples, plan, sample, err);
+	samples->options->begin(samples->options->context, event->tid, event->time_ns,
+				stack_of(samples, sample));
+	return 0;
 }
 
 static bool never_returns(uint32_t call)
@@ -335,6 +371,8 @@ void trace_samples_free(struct trace_samples *samples)
 		return;
 	trace_print_free(samples->print);
 	vec_done(&samples->plan);
+	for (size_t i = 0; i < samples->open.count; i++)
+		trace_stack_free(samples->open.item[i].stack);
 	vec_done(&samples->open);
 	map_done(&samples->by_tid);
 	trace_maps_done(&samples->maps);

@@ -13,6 +13,7 @@
 
 struct err;
 struct trace_event;
+struct trace_stack;
 
 struct trace_watch_options {
 	/* Targets (source/syscall/syscall_source.h). With selectors, the events they name come in
@@ -24,6 +25,10 @@ struct trace_watch_options {
 	 * -errno, which ends the run. */
 	int (*line)(void *context, const struct syscall_line *line, struct err *err);
 	int (*flush)(void *context, struct err *err);
+	/* With selectors: the user stack of the call that line() gets next, NULL = not known. */
+	bool stacks;
+	uint64_t max_stack; /* frames, 0 = no limit */
+	void (*stack)(void *context, const struct trace_stack *stack);
 	/* With selectors: each other event. */
 	int (*event)(void *context, const struct trace_event *event, struct err *err);
 	const bool *enough; /* set by these functions: the run is to end; NULL = never */

@@ -19,6 +19,11 @@ void syscall_choice_all(struct syscall_choice *choice)
 	choice->unknown = true;
 }
 
+bool syscall_choice_any(const struct syscall_choice *choice)
+{
+	return choice->unknown || memchr(choice->wanted, 1, sizeof(choice->wanted));
+}
+
 bool syscall_choice_accepts(const struct syscall_choice *choice, const struct syscall_line *line)
 {
 	uint32_t number = line->call & ~(SYSCALL_COMPAT_BIT | SYSCALL_X32_BIT);

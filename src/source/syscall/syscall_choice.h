@@ -23,6 +23,8 @@ struct syscall_choice {
 };
 
 void syscall_choice_all(struct syscall_choice *choice);
+/* Whether any call is chosen. */
+bool syscall_choice_any(const struct syscall_choice *choice);
 /* Whether it is one of the chosen calls, fails, and takes long enough: for lines that do not come
  * from the kernel part, which chooses by itself. */
 bool syscall_choice_accepts(const struct syscall_choice *choice, const struct syscall_line *line);

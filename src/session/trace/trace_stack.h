@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The user stack of a traced call or event, by name. */
+#ifndef SESSION_TRACE_STACK_H
+#define SESSION_TRACE_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "event/stop.h"
+
+struct replay_sample;
+
+struct trace_stack_frame {
+	size_t function, module; /* offsets in names */
+	bool inlined;		 /* into the next frame */
+};
+
+struct trace_stack {
+	struct buf names;		     /* each with its NUL */
+	VEC(struct trace_stack_frame) frame; /* the innermost first */
+	enum stack_stop stop;
+};
+
+/* Of the sample's user frames; at most `most`, 0 = all. To be freed. */
+struct trace_stack *trace_stack_new(const struct replay_sample *sample, uint64_t most);
+struct trace_stack *trace_stack_copy(const struct trace_stack *stack);
+void trace_stack_free(struct trace_stack *stack); /* NULL is fine */
+/* A line for each frame. */
+void trace_stack_text(const struct trace_stack *stack, struct buf *out);
+/* The members "stack" and "stopped". */
+void trace_stack_json(const struct trace_stack *stack, struct buf *out);
+
+#endif
