@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Inputs (see input.h). Regular files are mapped immediately, everything else is a stream behind a
- * small buffer; a stream is read into memory if a caller needs the whole. gzip: RFC 1952, several
- * members in a row allowed. */
+ * small buffer; a stream is read into memory if a caller needs the whole. */
 #include "format/input.h"
 
 #include <errno.h>
@@ -14,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -24,6 +22,7 @@
 #include "base/fd.h"
 #include "base/memory_limit.h"
 #include "base/par.h"
+#include "format/gunzip.h"
 
 #define PEEK_BYTES  ((size_t)64 << 10)
 #define WHOLE_LIMIT ((size_t)8 << 30)
@@ -52,10 +51,9 @@ struct input {
 	int interrupt;	     /* readable after Ctrl-C; -1 = not watched */
 	uint64_t stop_ns;    /* when the pipe ends; 0 = when it is closed */
 
-	bool gzip, ended, mapped; /* mapped: the file has been counted as a whole */
-	z_stream inflate;
-	uint8_t *packed; /* PEEK_BYTES of compressed bytes, with gzip */
-	uint8_t *head;	 /* PEEK_BYTES, with a stream */
+	bool gzip, mapped; /* mapped: the file has been counted as a whole */
+	struct gunzip gunzip;
+	uint8_t *head; /* PEEK_BYTES, with a stream */
 	size_t head_len, head_at;
 };
 
@@ -95,15 +93,6 @@ struct input *input_queue(struct byte_queue *queue, const char *name)
 	input->queue = queue;
 	input->head = mem_alloc(PEEK_BYTES);
 	return input;
-}
-
-static int start_gzip(struct input *input, struct err *err)
-{
-	if (inflateInit2(&input->inflate, 15 + 16) != Z_OK)
-		return err_set(err, -ENOMEM, "%s: cannot initialize decompression", input->name);
-	input->gzip = true;
-	input->packed = mem_alloc(PEEK_BYTES);
-	return 0;
 }
 
 static bool is_gzip(const uint8_t *data, size_t len)
@@ -174,6 +163,19 @@ static ssize_t read_retry(struct input *input, void *data, size_t len)
 	return n < 0 ? -errno : n;
 }
 
+static ssize_t fetch_packed(void *context, void *data, size_t len)
+{
+	return read_retry(context, data, len);
+}
+
+static int start_gzip(struct input *input, struct err *err)
+{
+	input->gzip = gunzip_open(&input->gunzip, fetch_packed, input);
+	if (!input->gzip)
+		return err_set(err, -ENOMEM, "%s: cannot initialize decompression", input->name);
+	return 0;
+}
+
 /* Opens a path; a folder is a recording in directory format, with its records in "data". */
 static int open_path(struct input *input, const char *path, struct stat *ret, struct err *err)
 {
@@ -219,9 +221,9 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 			return 0;
 		if (start_gzip(input, err))
 			return err->code;
-		memcpy(input->packed, input->head, input->head_len);
-		input->inflate.next_in = input->packed;
-		input->inflate.avail_in = (uInt)input->head_len;
+		memcpy(input->gunzip.packed, input->head, input->head_len);
+		input->gunzip.z.next_in = input->gunzip.packed;
+		input->gunzip.z.avail_in = (uInt)input->head_len;
 		input->head_len = 0;
 		return 0;
 	}
@@ -289,11 +291,10 @@ void input_close(struct input *input)
 		return;
 	forget_interrupt(input);
 	if (input->gzip)
-		(void)inflateEnd(&input->inflate); /* only frees */
+		gunzip_close(&input->gunzip);
 	fd_close(&input->fd);
 	file_map_close(&input->map);
 	buf_done(&input->whole);
-	free(input->packed);
 	free(input->head);
 	free(input->folder);
 	free(input->name);
@@ -324,45 +325,12 @@ uint32_t input_owner(const struct input *input)
 									      : st.st_uid;
 }
 
-/* Up to len bytes of the decompressed stream; 0 at its end. */
-static ssize_t read_gzip(struct input *input, void *data, size_t len)
-{
-	z_stream *z = &input->inflate;
-
-	z->next_out = data;
-	z->avail_out = (uInt)(len < (1u << 30) ? len : 1u << 30);
-	len = z->avail_out;
-	while (z->avail_out == len) {
-		int result;
-
-		if (!z->avail_in) {
-			ssize_t n = read_retry(input, input->packed, PEEK_BYTES);
-
-			if (n <= 0)
-				return n; /* a truncated member ends the stream */
-			z->next_in = input->packed;
-			z->avail_in = (uInt)n;
-		}
-		if (input->ended) {
-			if (inflateReset(z) != Z_OK)
-				return -EIO;
-			input->ended = false;
-		}
-		result = inflate(z, Z_NO_FLUSH);
-		if (result == Z_STREAM_END)
-			input->ended = true;
-		else if (result != Z_OK && result != Z_BUF_ERROR)
-			return z->avail_out == len ? -EBADMSG : (ssize_t)(len - z->avail_out);
-	}
-	return (ssize_t)(len - z->avail_out);
-}
-
 /* Bytes past the head buffer. */
 static ssize_t read_stream(struct input *input, void *data, size_t len)
 {
 	if (input->queue)
 		return byte_queue_get(input->queue, data, len);
-	return input->gzip ? read_gzip(input, data, len) : read_retry(input, data, len);
+	return input->gzip ? gunzip_read(&input->gunzip, data, len) : read_retry(input, data, len);
 }
 
 /* A live recording arrives slowly: its first bytes suffice. */
@@ -425,12 +393,20 @@ bool input_rewinds(const struct input *input)
 
 int input_rewind(struct input *input, struct err *err)
 {
-	if (lseek(input->fd, 0, SEEK_SET) || inflateReset(&input->inflate) != Z_OK)
+	if (lseek(input->fd, 0, SEEK_SET) || !gunzip_reset(&input->gunzip))
 		return err_set(err, -EIO, "%s: cannot be read again", input->name);
-	input->inflate.avail_in = 0;
-	input->ended = false;
 	input->head_len = input->head_at = 0;
 	return 0;
+}
+
+ssize_t input_read_packed(const struct input *input, uint64_t at, void *data, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = pread(input->fd, data, len, (off_t)at);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
 }
 
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err)

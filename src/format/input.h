@@ -38,6 +38,8 @@ bool input_seekable(const struct input *input);
 /* Whether it is a packed file, which can be read from its beginning again, as often as needed. */
 bool input_rewinds(const struct input *input);
 int input_rewind(struct input *input, struct err *err);
+/* The packed bytes of such a file from any place; 0 at its end, -errno on error. */
+ssize_t input_read_packed(const struct input *input, uint64_t at, void *data, size_t len);
 /* The whole content as memory (mmap, or read up to 8 GiB). Borrowed until input_close(). */
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);
 /* Declares that mapped bytes before `offset` are no longer needed, to limit peak memory. They are

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures the memory of reading commands. Usage: hostile_memory.py CUPEL FOLDER"""
+import itertools
 import json
 import os
 import re
@@ -91,6 +92,30 @@ def honest_packed():
     yield "packed.pb.gz", packed((b"\x0a\x04\x08\x02\x10\x03", sample, tables + names), 8000)
 
 
+def honest_json():
+    """The same in JSON: 20 MB that a few stacks make, which would take 200 MB as a whole."""
+    frames = ",".join('{"name":"function_%d"}' % i for i in range(100)).encode()
+    stacks = b"".join(b",[%s]" % b",".join(b"%d" % ((i * 7 + j) % 100) for j in range(i % 30 + 1))
+                      for i in range(1000))
+    yield "packed.speedscope.json", packed(
+        (b'{"shared":{"frames":[' + frames + b']},"profiles":[{"type":"sampled","name":"x",'
+         b'"unit":"none","samples":[[0]', stacks, b"]}]}"), 500)
+    events = b"".join(b',{"ph":"X","ts":%d,"dur":1,"pid":1,"tid":1,"name":"work","args":{"a":[1,2]}}'
+                      % i for i in range(1000))
+    yield "packed.trace.json", packed((b'[{"ph":"M"}', events, b"]"), 250)
+    nodes = b'{"id":1,"callFrame":{"functionName":"(root)"}}' + b"".join(
+        b',{"id":%d,"parent":%d,"callFrame":{"functionName":"f%d"}}' % (i, i // 2, i)
+        for i in range(2, 1000))
+    ids = b"".join(b",%d" % i for i in range(1, 1000))
+    yield "packed.cpuprofile", packed(
+        (b'{"nodes":[' + nodes + b'],"startTime":0,"endTime":9,"samples":[1', ids,
+         b'],"timeDeltas":[0]}'), 5000)
+    yield "packed.firefox.json", packed(
+        (b'{"meta":{"preprocessedProfileVersion":50},"libs":[],"threads":[{"stringArray":["f","g"],'
+         b'"funcTable":{"name":[0,1]},"frameTable":{"func":[0,1]},"stackTable":{"frame":[0,1],'
+         b'"prefix":[null,0]},"samples":{"stack":[0', b",1,0" * 1000, b']}}]}'), 5000)
+
+
 def renumbered(seed, number):
     """The scheduler recording with other CPU numbers. Its samples: id, ip, pid and tid, time, stream id,
     CPU, …, as its attribute says."""
@@ -159,7 +184,7 @@ def main():
         path = put(name, data)
         for command in readers:
             run(name, [*command, path], path)
-    for name, data in honest_packed():
+    for name, data in itertools.chain(honest_packed(), honest_json()):
         path = put(name, data)
         run(name, ["report", "--json", "-i", path], path, done=True)
     for name, data in cpu_numbers():

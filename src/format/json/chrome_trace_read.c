@@ -34,7 +34,8 @@ struct trace_thread {
 };
 
 struct trace_reader {
-	const struct json *json;
+	const struct json *root;
+	const struct json *json; /* of the current event or sample */
 	struct profile *profile;
 	struct map ids; /* pid, tid → index in threads */
 	VEC(struct trace_thread) threads;
@@ -42,7 +43,7 @@ struct trace_reader {
 	VEC(struct cpuprofile *) cpu_profiles;
 	struct map stack_frames; /* id as a string id → node in "stackFrames" */
 	uint32_t order;
-	json_id units; /* of events, in files that cupel wrote; else JSON_NONE */
+	json_id units; /* of events, in files that cupel wrote; else JSON_NONE; in root */
 };
 
 static uint32_t read_id(const struct json *json, json_id id)
@@ -88,7 +89,7 @@ static uint16_t event_of(struct trace_reader *r, json_id event)
 
 	if (r->units == JSON_NONE)
 		return profile_event(r->profile, "spans", "ns");
-	unit = json_intern(r->json, json_get(r->json, r->units, text), strings);
+	unit = json_intern(r->root, json_get(r->root, r->units, text), strings);
 	ret = profile_event(r->profile, text, profile_string(r->profile, unit));
 	(void)profile_event_scale(r->profile, ret, 1000);
 	return ret;
@@ -148,11 +149,11 @@ static void read_cpu_profile(struct trace_reader *r, json_id event)
 	if (added) {
 		*place = r->cpu_profiles.count;
 		vec_push(&r->cpu_profiles,
-			 cpuprofile_new(json, r->profile, profile_thread_of(r, thread),
+			 cpuprofile_new(r->profile, profile_thread_of(r, thread),
 					json_number(json, json_get(json, data, "startTime"), 0)));
 	}
 	if (json_is(json, name, "ProfileChunk"))
-		cpuprofile_add(r->cpu_profiles.item[*place], cpu,
+		cpuprofile_add(r->cpu_profiles.item[*place], json, cpu,
 			       json_get(json, data, "timeDeltas"));
 }
 
@@ -256,21 +257,20 @@ static void play(struct trace_reader *r, const struct trace_thread *thread)
 }
 
 /* The stack of a node of "stackFrames", which name their parents. */
-static stack_id stack_of(struct trace_reader *r, json_id id)
+static stack_id stack_of(struct trace_reader *r, string_id key)
 {
-	const struct json *json = r->json;
-	json_id path[256];
+	const struct json *json = r->root;
+	json_id path[256], id;
 	size_t depth = 0;
 	stack_id stack = STACK_EMPTY;
 	uint64_t node;
 
-	while (id != JSON_NONE && depth < 256) {
-		string_id key = json_intern(json, id, r->profile->strings);
-
-		if (!map_get(&r->stack_frames, key.v, &node))
-			break;
+	while (depth < 256 && map_get(&r->stack_frames, key.v, &node)) {
 		path[depth++] = (json_id)node;
 		id = json_get(json, (json_id)node, "parent");
+		if (id == JSON_NONE)
+			break;
+		key = json_intern(json, id, r->profile->strings);
 	}
 	while (depth--) {
 		struct frame frame = { .function = json_intern(json,
@@ -282,40 +282,45 @@ static stack_id stack_of(struct trace_reader *r, json_id id)
 	return stack;
 }
 
-/* "samples": a stack holds until the next sample of its thread. */
-static void read_samples(struct trace_reader *r)
+/* The stack holds until the next sample of its thread. */
+static void read_sample(struct trace_reader *r, json_id id, uint16_t event)
 {
 	const struct json *json = r->json;
+	struct trace_thread *thread = thread_of(r, id);
+	uint64_t now = json_ns(json, json_get(json, id, "ts"), 1e3);
+	string_id key = json_intern(json, json_get(json, id, "sf"), r->profile->strings);
+
+	if (thread->pending.count) {
+		thread->pending.weight =
+			now > thread->pending.time_ns ? now - thread->pending.time_ns : 0;
+		profile_add(r->profile, &thread->pending);
+	}
+	thread->pending = (struct profile_sample){ .stack = profile_stack_or_unknown(
+							   r->profile, stack_of(r, key)),
+						   .thread = profile_thread_of(r, thread),
+						   .event = event,
+						   .cpu = PROFILE_NO_CPU,
+						   .time_ns = now,
+						   .count = 1 };
+}
+
+static void read_samples(struct trace_reader *r)
+{
+	const struct json *json = r->root;
 	json_id frames = json_get(json, JSON_ROOT, "stackFrames");
-	json_id samples = json_get(json, JSON_ROOT, "samples");
+	struct json_items samples;
 	uint16_t event;
 
-	if (!json_count(json, samples))
+	json_items_open(&samples, json, json_get(json, JSON_ROOT, "samples"));
+	if (!json_count(json, samples.array))
 		return;
 	event = profile_event(r->profile, "samples", "ns");
 	for (json_id id = json_first(json, frames); id != JSON_NONE;
 	     id = json_next(json, frames, id + 1))
 		map_set(&r->stack_frames, json_intern(json, id, r->profile->strings).v, id + 1);
-	for (json_id id = json_first(json, samples); id != JSON_NONE;
-	     id = json_next(json, samples, id)) {
-		struct trace_thread *thread = thread_of(r, id);
-		uint64_t now = json_ns(json, json_get(json, id, "ts"), 1e3);
-
-		if (thread->pending.count) {
-			thread->pending.weight =
-				now > thread->pending.time_ns ? now - thread->pending.time_ns : 0;
-			profile_add(r->profile, &thread->pending);
-		}
-		thread->pending = (struct profile_sample){
-			.stack = profile_stack_or_unknown(r->profile,
-							  stack_of(r, json_get(json, id, "sf"))),
-			.thread = profile_thread_of(r, thread),
-			.event = event,
-			.cpu = PROFILE_NO_CPU,
-			.time_ns = now,
-			.count = 1
-		};
-	}
+	r->json = samples.json;
+	while (json_items_next(&samples))
+		read_sample(r, samples.id, event);
 	for (size_t i = 0; i < r->threads.count; i++) /* the last has no end */
 		if (r->threads.item[i].pending.count)
 			profile_add(r->profile, &r->threads.item[i].pending);
@@ -339,10 +344,29 @@ static void play_all(struct trace_reader *r)
 	}
 }
 
+/* Names of threads come first: samples have them from the beginning. */
+static void read_events(struct trace_reader *r, json_id events)
+{
+	struct json_items items;
+
+	json_items_open(&items, r->root, events);
+	r->json = items.json;
+	while (json_items_next(&items))
+		if (json_is(r->json, json_get(r->json, items.id, "ph"), "M"))
+			read_name(r, items.id);
+	json_items_open(&items, r->root, events);
+	r->json = items.json;
+	while (json_items_next(&items))
+		if (is_cpu_profile(r->json, items.id))
+			read_cpu_profile(r, items.id);
+		else
+			read_span_event(r, items.id);
+}
+
 int chrome_trace_read(const struct json *json, struct profile *profile, struct err *err)
 {
 	json_id other = json_get(json, JSON_ROOT, "otherData");
-	struct trace_reader r = { .json = json, .profile = profile, .units = JSON_NONE };
+	struct trace_reader r = { .root = json, .profile = profile, .units = JSON_NONE };
 	json_id events = json_get(json, JSON_ROOT, "traceEvents");
 
 	(void)err;
@@ -350,16 +374,7 @@ int chrome_trace_read(const struct json *json, struct profile *profile, struct e
 		r.units = json_get(json, other, "units");
 	if (events == JSON_NONE)
 		events = JSON_ROOT;
-	for (json_id id = json_first(json, events); id != JSON_NONE;
-	     id = json_next(json, events, id))
-		if (json_is(json, json_get(json, id, "ph"), "M"))
-			read_name(&r, id);
-	for (json_id id = json_first(json, events); id != JSON_NONE;
-	     id = json_next(json, events, id))
-		if (is_cpu_profile(json, id))
-			read_cpu_profile(&r, id);
-		else
-			read_span_event(&r, id);
+	read_events(&r, events);
 	for (size_t i = 0; i < r.cpu_profiles.count; i++)
 		cpuprofile_finish(r.cpu_profiles.item[i], 0);
 	read_samples(&r);

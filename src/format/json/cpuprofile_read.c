@@ -20,7 +20,6 @@ struct cpu_node {
 };
 
 struct cpuprofile {
-	const struct json *json;
 	struct profile *profile;
 	struct map ids; /* id → index */
 	VEC(struct cpu_node) nodes;
@@ -30,9 +29,9 @@ struct cpuprofile {
 	double now_us, reached_us; /* of the samples; the furthest that was reached */
 };
 
-static frame_id read_call_frame(const struct cpuprofile *r, json_id call, bool *ret_root)
+static frame_id read_call_frame(const struct cpuprofile *r, const struct json *json, json_id call,
+				bool *ret_root)
 {
-	const struct json *json = r->json;
 	struct strtab *strings = r->profile->strings;
 	struct frame frame = { .kind = FRAME_JIT };
 	double line = json_number(json, json_get(json, call, "lineNumber"), -1);
@@ -46,42 +45,41 @@ static frame_id read_call_frame(const struct cpuprofile *r, json_id call, bool *
 	return profile_frame(r->profile, &frame);
 }
 
-static uint64_t add_node(struct cpuprofile *r, json_id object, uint64_t parent)
+static uint64_t add_node(struct cpuprofile *r, const struct json *json, json_id object,
+			 uint64_t parent)
 {
-	const struct json *json = r->json;
 	json_id call = json_get(json, object, "callFrame");
 	struct cpu_node node = { .parent = parent };
 	uint64_t id = json_u64(json, json_get(json, object, "id"), 0);
 
 	node.hits = json_u64(json, json_get(json, object, "hitCount"), 0);
-	node.frame = read_call_frame(r, call == JSON_NONE ? object : call, &node.root);
+	node.frame = read_call_frame(r, json, call == JSON_NONE ? object : call, &node.root);
 	map_set(&r->ids, id, r->nodes.count);
 	vec_push(&r->nodes, node);
 	return id;
 }
 
 /* Before 2017: nested nodes, with names in the nodes. */
-static void add_head(struct cpuprofile *r, json_id head)
+static void add_head(struct cpuprofile *r, struct json_tree_node node)
 {
 	struct json_levels levels = { 0 };
-	json_id node = head;
 	stack_id parent = { 0 }; /* its id is used instead of a stack */
 
 	do {
-		parent.v = (uint32_t)add_node(r, node, parent.v);
-		json_levels_enter(&levels, r->json, node, parent);
-	} while (json_levels_next(&levels, r->json, &node, &parent));
+		parent.v = (uint32_t)add_node(r, node.json, node.id, parent.v);
+		json_levels_enter(&levels, node, parent);
+	} while (json_levels_next(&levels, &node, &parent));
 }
 
-static void read_children(struct cpuprofile *r, json_id object)
+static void read_children(struct cpuprofile *r, const struct json *json, json_id object)
 {
-	const struct json *json = r->json;
-	json_id children = json_get(json, object, "children");
 	uint64_t id = json_u64(json, json_get(json, object, "id"), 0), index;
+	struct json_items children;
 
-	for (json_id at = json_first(json, children); at != JSON_NONE;
-	     at = json_next(json, children, at))
-		if (map_get(&r->ids, json_u64(json, at, 0), &index) && !r->nodes.item[index].parent)
+	json_items_open(&children, json, json_get(json, object, "children"));
+	while (json_items_next(&children))
+		if (map_get(&r->ids, json_u64(children.json, children.id, 0), &index) &&
+		    !r->nodes.item[index].parent)
 			r->nodes.item[index].parent = id;
 }
 
@@ -145,13 +143,13 @@ static void end_sample(struct cpuprofile *r)
 	r->pending = false;
 }
 
-static void take_sample(struct cpuprofile *r, json_id id, double delta_us)
+static void take_sample(struct cpuprofile *r, uint64_t id, double delta_us)
 {
 	uint64_t index;
 
 	r->now_us += delta_us;
 	end_sample(r);
-	if (!map_get(&r->ids, json_u64(r->json, id, 0), &index)) {
+	if (!map_get(&r->ids, id, &index)) {
 		r->profile->meta.unknown_records++;
 		return;
 	}
@@ -159,46 +157,55 @@ static void take_sample(struct cpuprofile *r, json_id id, double delta_us)
 	r->pending = true;
 }
 
-static void add_samples(struct cpuprofile *r, json_id samples, json_id deltas)
+static void add_samples(struct cpuprofile *r, const struct json *json, json_id samples,
+			json_id deltas)
 {
-	const struct json *json = r->json;
-	json_id delta = json_first(json, deltas);
+	struct json_items sample, delta;
 
-	for (json_id at = json_first(json, samples); at != JSON_NONE;
-	     at = json_next(json, samples, at)) {
-		take_sample(r, at, json_number(json, delta, 0));
-		if (delta != JSON_NONE)
-			delta = json_next(json, deltas, delta);
+	json_items_open(&sample, json, samples);
+	json_items_open(&delta, json, deltas);
+	while (json_items_next(&sample)) {
+		json_id step = json_items_take(&delta);
+
+		take_sample(r, json_u64(sample.json, sample.id, 0),
+			    json_number(delta.json, step, 0));
 	}
+	json_items_close(&delta);
 }
 
-struct cpuprofile *cpuprofile_new(const struct json *json, struct profile *profile,
-				  thread_id thread, double start_us)
+struct cpuprofile *cpuprofile_new(struct profile *profile, thread_id thread, double start_us)
 {
 	struct cpuprofile *r = mem_zalloc(sizeof(*r));
 
-	r->json = json;
 	r->profile = profile;
 	r->sample = (struct profile_sample){ .thread = thread, .cpu = PROFILE_NO_CPU, .count = 1 };
 	r->now_us = r->reached_us = start_us;
 	return r;
 }
 
-void cpuprofile_add(struct cpuprofile *r, json_id object, json_id deltas)
+static void add_nodes(struct cpuprofile *r, const struct json *json, json_id nodes)
 {
-	const struct json *json = r->json;
-	json_id nodes = json_get(json, object, "nodes");
+	struct json_items items;
+
+	json_items_open(&items, json, nodes);
+	while (json_items_next(&items))
+		(void)add_node(r, items.json, items.id,
+			       json_u64(items.json, json_get(items.json, items.id, "parent"), 0));
+	json_items_open(&items, json, nodes);
+	while (json_items_next(&items))
+		read_children(r, items.json, items.id);
+}
+
+void cpuprofile_add(struct cpuprofile *r, const struct json *json, json_id object, json_id deltas)
+{
 	json_id samples = json_get(json, object, "samples");
 
-	for (json_id at = json_first(json, nodes); at != JSON_NONE; at = json_next(json, nodes, at))
-		(void)add_node(r, at, json_u64(json, json_get(json, at, "parent"), 0));
-	for (json_id at = json_first(json, nodes); at != JSON_NONE; at = json_next(json, nodes, at))
-		read_children(r, at);
+	add_nodes(r, json, json_get(json, object, "nodes"));
 	if (!json_count(json, samples))
 		return;
 	r->sample.event = profile_event(r->profile, "cpu", "ns");
 	r->sampled = true;
-	add_samples(r, samples, deltas);
+	add_samples(r, json, samples, deltas);
 }
 
 void cpuprofile_finish(struct cpuprofile *r, double end_us)
@@ -219,9 +226,9 @@ void cpuprofile_whole(const struct json *json, json_id object, struct profile *p
 		      thread_id thread)
 {
 	struct cpuprofile *r = cpuprofile_new(
-		json, profile, thread, json_number(json, json_get(json, object, "startTime"), 0));
+		profile, thread, json_number(json, json_get(json, object, "startTime"), 0));
 
-	cpuprofile_add(r, object, json_get(json, object, "timeDeltas"));
+	cpuprofile_add(r, json, object, json_get(json, object, "timeDeltas"));
 	cpuprofile_finish(r, json_number(json, json_get(json, object, "endTime"), 0));
 }
 
@@ -230,22 +237,27 @@ static void read_old(const struct json *json, struct profile *profile, thread_id
 {
 	double start = json_number(json, json_get(json, JSON_ROOT, "startTime"), 0) * 1e6;
 	double end = json_number(json, json_get(json, JSON_ROOT, "endTime"), 0) * 1e6;
-	struct cpuprofile *r = cpuprofile_new(json, profile, thread, start);
-	json_id times = json_get(json, JSON_ROOT, "timestamps");
-	json_id samples = json_get(json, JSON_ROOT, "samples"), at = json_first(json, samples);
-	json_id time = json_first(json, times);
+	struct cpuprofile *r = cpuprofile_new(profile, thread, start);
+	struct json_tree_node head = { json, json_get(json, JSON_ROOT, "head") };
+	struct json_items times, samples;
+	json_id time;
 
-	add_head(r, json_get(json, JSON_ROOT, "head"));
-	if (time != JSON_NONE && at != JSON_NONE) {
+	add_head(r, head);
+	json_items_open(&times, json, json_get(json, JSON_ROOT, "timestamps"));
+	json_items_open(&samples, json, json_get(json, JSON_ROOT, "samples"));
+	time = json_items_take(&times);
+	if (time != JSON_NONE && json_count(json, samples.array)) {
 		r->sample.event = profile_event(profile, "cpu", "ns");
 		r->sampled = true;
-		r->now_us = r->reached_us = json_number(json, time, start);
+		r->now_us = r->reached_us = json_number(times.json, time, start);
 	}
-	for (; r->sampled && at != JSON_NONE; at = json_next(json, samples, at)) {
-		take_sample(r, at, json_number(json, time, r->now_us) - r->now_us);
-		if (time != JSON_NONE)
-			time = json_next(json, times, time);
+	while (r->sampled && json_items_next(&samples)) {
+		take_sample(r, json_u64(samples.json, samples.id, 0),
+			    json_number(times.json, time, r->now_us) - r->now_us);
+		time = json_items_take(&times);
 	}
+	json_items_close(&times);
+	json_items_close(&samples);
 	cpuprofile_finish(r, end);
 }
 

@@ -15,104 +15,181 @@
 #define UNSET	 UINT32_MAX
 #define FRACTION 1000 /* such parts are kept of weights without a unit */
 
+/* Columns of tables by index. */
+enum column {
+	FRAME_FUNC,
+	FRAME_LIB, /* since version 70 */
+	FRAME_LINE,
+	FRAME_ADDRESS,
+	FRAME_INLINE_DEPTH,
+	FRAME_IMPLEMENTATION,
+	FUNC_NAME,
+	FUNC_RESOURCE,
+	FUNC_SOURCE,
+	FUNC_FILE,
+	FUNC_LINE,
+	STACK_FRAME,
+	STACK_PREFIX,
+	STACK_OFFSET, /* since version 66 */
+	RESOURCE_LIB,
+	SOURCE_FILE,
+	COLUMNS
+};
+
+/* ORDER: as enum column. */
+static const struct {
+	const char *table, *name;
+	bool strings;
+} columns[COLUMNS] = {
+	{ "frameTable", "func", false },	{ "frameTable", "lib", false },
+	{ "frameTable", "line", false },	{ "frameTable", "address", false },
+	{ "frameTable", "inlineDepth", false }, { "frameTable", "implementation", true },
+	{ "funcTable", "name", false },		{ "funcTable", "resource", false },
+	{ "funcTable", "source", false },	{ "funcTable", "fileName", false },
+	{ "funcTable", "lineNumber", false },	{ "stackTable", "frame", false },
+	{ "stackTable", "prefix", false },	{ "stackTable", "prefixOffset", false },
+	{ "resourceTable", "lib", false },	{ "sources", "filename", false },
+};
+
+struct library {
+	string_id path;
+	char build_id[41]; /* empty = unknown */
+};
+
 struct firefox_reader {
-	const struct json *json;
+	const struct json *root;
+	const struct json *json; /* of the thread */
 	struct profile *profile;
 	json_id thread, shared;
-	json_id frames, funcs, stacks, resources, libs, strings, sources;
+	struct json_column column[COLUMNS], strings;
+	VEC(struct library) libs;
 	uint32_t *frame_of; /* by frameTable index → frame id */
 	uint32_t *stack_of; /* by stackTable index → stack id */
 	size_t frame_count, stack_count;
-	bool frame_libs, prefix_offsets; /* used by newer versions instead */
 	VEC(uint32_t) path;
 };
 
-static json_id table(const struct firefox_reader *r, const char *name)
+/* A table of the thread, or of all threads. */
+static json_id find_table(const struct firefox_reader *r, const char *name,
+			  const struct json **ret_json)
 {
 	json_id id = json_get(r->json, r->thread, name);
 
-	if (id == JSON_NONE)
-		id = json_get(r->json, r->shared, name);
-	return id;
+	*ret_json = id == JSON_NONE ? r->root : r->json;
+	return id == JSON_NONE ? json_get(r->root, r->shared, name) : id;
 }
 
-/* A cell of a column; JSON_NONE for null and what is not there. */
-static json_id cell(const struct firefox_reader *r, json_id table, const char *column, uint64_t row)
+/* Columns that all threads share stay open. */
+static void open_column(struct firefox_reader *r, struct json_column *column,
+			const struct json *json, json_id array, bool strings)
 {
-	json_id id = json_item(r->json, json_get(r->json, table, column), row);
-
-	return json_type(r->json, id) == JSON_NULL ? JSON_NONE : id;
+	if (column->json && json == r->root && column->json == json && column->array == array)
+		return;
+	json_column_close(column);
+	json_column_open(column, json, array, strings ? r->profile->strings : NULL);
 }
 
-static uint64_t index_at(const struct firefox_reader *r, json_id table, const char *column,
-			 uint64_t row)
+static bool has_column(const struct firefox_reader *r, enum column column)
 {
-	return json_u64(r->json, cell(r, table, column, row), UINT64_MAX);
+	return r->column[column].array != JSON_NONE;
 }
 
-static string_id string_at(const struct firefox_reader *r, json_id table, const char *column,
-			   uint64_t row)
+static uint64_t index_at(const struct firefox_reader *r, enum column column, uint64_t row)
 {
-	uint64_t index = index_at(r, table, column, row);
+	return json_column_u64(&r->column[column], row);
+}
 
-	return index == UINT64_MAX ? STRING_EMPTY
-				   : json_intern(r->json, json_item(r->json, r->strings, index),
-						 r->profile->strings);
+static string_id string_at(const struct firefox_reader *r, enum column column, uint64_t row)
+{
+	uint64_t index = index_at(r, column, row);
+
+	return index == UINT64_MAX ? STRING_EMPTY : json_column_string(&r->strings, index);
+}
+
+static void read_library(struct firefox_reader *r, const struct json *json, json_id object)
+{
+	json_id path = json_get(json, object, "path");
+	struct library library = { 0 };
+	struct buf code = { .limit = 41 };
+
+	if (!json_count(json, path) && json_type(json, path) != JSON_STRING)
+		path = json_get(json, object, "name");
+	json_put(json, json_get(json, object, "codeId"), &code);
+	if (code.len && code.len <= 40 && strspn(code.data, "0123456789abcdef") == code.len)
+		memcpy(library.build_id, code.data, code.len);
+	buf_done(&code);
+	library.path = json_intern(json, path, r->profile->strings);
+	vec_push(&r->libs, library);
+}
+
+static void read_libraries(struct firefox_reader *r)
+{
+	const struct json *json;
+	json_id libs = find_table(r, "libs", &json);
+	struct json_items items;
+
+	if (libs == JSON_NONE)
+		libs = json_get(json, JSON_ROOT, "libs");
+	r->libs.count = 0;
+	json_items_open(&items, json, libs);
+	while (json_items_next(&items))
+		read_library(r, items.json, items.id);
 }
 
 static uint32_t module_of(const struct firefox_reader *r, uint64_t row, uint64_t func)
 {
-	uint64_t resource = index_at(r, r->funcs, "resource", func);
-	uint64_t lib = r->frame_libs ? index_at(r, r->frames, "lib", row)
-				     : index_at(r, r->resources, "lib", resource);
-	json_id object = json_item(r->json, r->libs, lib);
-	json_id path = json_get(r->json, object, "path");
-	char build_id[41] = "";
-	struct buf code = { .limit = 41 };
-	string_id name;
+	uint64_t resource = index_at(r, FUNC_RESOURCE, func);
+	uint64_t lib = has_column(r, FRAME_LIB) ? index_at(r, FRAME_LIB, row)
+						: index_at(r, RESOURCE_LIB, resource);
+	const struct library *library;
 
-	if (lib == UINT64_MAX || object == JSON_NONE)
+	if (lib >= r->libs.count)
 		return 0;
-	if (!json_count(r->json, path) && json_type(r->json, path) != JSON_STRING)
-		path = json_get(r->json, object, "name");
-	json_put(r->json, json_get(r->json, object, "codeId"), &code);
-	if (code.len && code.len <= 40 && strspn(code.data, "0123456789abcdef") == code.len)
-		memcpy(build_id, code.data, code.len);
-	buf_done(&code);
-	name = json_intern(r->json, path, r->profile->strings);
-	return profile_module(r->profile, profile_string(r->profile, name), build_id);
+	library = &r->libs.item[lib];
+	return profile_module(r->profile, profile_string(r->profile, library->path),
+			      library->build_id);
 }
 
 static string_id file_of(const struct firefox_reader *r, uint64_t func)
 {
-	uint64_t source = index_at(r, r->funcs, "source", func);
+	uint64_t source = index_at(r, FUNC_SOURCE, func);
 
 	if (source != UINT64_MAX)
-		return string_at(r, r->sources, "filename", source);
-	return string_at(r, r->funcs, "fileName", func);
+		return string_at(r, SOURCE_FILE, source);
+	return string_at(r, FUNC_FILE, func);
+}
+
+/* In older versions by name. */
+static bool is_compiled(const struct firefox_reader *r, uint64_t row)
+{
+	const struct json_column *column = &r->column[FRAME_IMPLEMENTATION];
+
+	return has_column(r, FRAME_IMPLEMENTATION) &&
+	       strcmp(profile_string(r->profile, json_column_string(column, row)), "ion") == 0;
 }
 
 static frame_id make_frame(const struct firefox_reader *r, uint64_t row)
 {
-	uint64_t func = index_at(r, r->frames, "func", row), line, address;
+	uint64_t func = index_at(r, FRAME_FUNC, row), line, address, depth;
 	struct frame frame = { 0 };
 	const char *name;
 
 	frame.module = module_of(r, row, func);
-	frame.function = string_at(r, r->funcs, "name", func);
+	frame.function = string_at(r, FUNC_NAME, func);
 	frame.file = file_of(r, func);
-	line = index_at(r, r->frames, "line", row);
+	line = index_at(r, FRAME_LINE, row);
 	if (line == UINT64_MAX)
-		line = index_at(r, r->funcs, "lineNumber", func);
+		line = index_at(r, FUNC_LINE, func);
 	frame.line = line < UINT32_MAX ? (uint32_t)line : 0;
-	frame.inlined = json_u64(r->json, cell(r, r->frames, "inlineDepth", row), 0) > 0;
-	address = index_at(r, r->frames, "address", row);
+	depth = index_at(r, FRAME_INLINE_DEPTH, row);
+	frame.inlined = depth > 0 && depth != UINT64_MAX;
+	address = index_at(r, FRAME_ADDRESS, row);
 	if (address != UINT64_MAX)
 		frame.offset = frame.pc = address;
 	if (frame.module)
 		frame.kind = module_kind(
 			profile_string(r->profile, r->profile->modules.item[frame.module].path), 0);
-	else if (json_is(r->json, cell(r, r->frames, "implementation", row), "ion"))
+	else if (is_compiled(r, row))
 		frame.kind = FRAME_JIT;
 	name = profile_string(r->profile, frame.function);
 	if (strncmp(name, "0x", 2) == 0 && strspn(name + 2, "0123456789abcdef") == strlen(name + 2))
@@ -136,9 +213,9 @@ static uint64_t prefix_of(const struct firefox_reader *r, uint64_t row)
 {
 	uint64_t offset;
 
-	if (!r->prefix_offsets)
-		return index_at(r, r->stacks, "prefix", row);
-	offset = index_at(r, r->stacks, "prefixOffset", row);
+	if (!has_column(r, STACK_OFFSET))
+		return index_at(r, STACK_PREFIX, row);
+	offset = index_at(r, STACK_OFFSET, row);
 	return offset && offset <= row ? row - offset : UINT64_MAX;
 }
 
@@ -161,7 +238,7 @@ static stack_id stack_at(struct firefox_reader *r, uint64_t row)
 		uint32_t at = r->path.item[--r->path.count];
 
 		stack = profile_stack_push(r->profile, stack,
-					   frame_at(r, index_at(r, r->stacks, "frame", at)));
+					   frame_at(r, index_at(r, STACK_FRAME, at)));
 		r->stack_of[at] = stack.v;
 	}
 	return stack;
@@ -231,66 +308,77 @@ static double read_event(struct firefox_reader *r, json_id samples, uint16_t *re
 	return profile_event_scale(r->profile, *ret, scale);
 }
 
-static void step(const struct json *json, json_id array, json_id *id)
+/* Columns of a table of samples, read side by side. */
+struct sample_columns {
+	struct json_items stacks, weights, times, deltas, counts;
+};
+
+static void open_samples(struct firefox_reader *r, json_id samples, struct sample_columns *ret)
 {
-	if (*id != JSON_NONE)
-		*id = json_next(json, array, *id);
+	const struct json *json = r->json;
+	json_id extra = json_get(json, samples, "cupel");
+
+	json_items_open(&ret->stacks, json, json_get(json, samples, "stack"));
+	json_items_open(&ret->weights, json, json_get(json, samples, "weight"));
+	json_items_open(&ret->times, json, json_get(json, samples, "time"));
+	json_items_open(&ret->deltas, json, json_get(json, samples, "timeDeltas"));
+	json_items_open(&ret->counts, json, json_get(json, extra, "counts"));
 }
 
 static void read_samples(struct firefox_reader *r, json_id samples)
 {
-	const struct json *json = r->json;
-	json_id stacks = json_get(json, samples, "stack");
-	json_id weights = json_get(json, samples, "weight");
-	json_id times = json_get(json, samples, "time");
-	json_id deltas = json_get(json, samples, "timeDeltas");
-	json_id counts = json_get(json, json_get(json, samples, "cupel"), "counts");
-	json_id weight = json_first(json, weights), count = json_first(json, counts);
-	json_id time = json_first(json, times), delta = json_first(json, deltas);
 	struct profile_sample sample = { .thread = read_thread(r), .cpu = PROFILE_NO_CPU };
 	double unit = read_event(r, samples, &sample.event), now_ms = 0;
+	struct sample_columns c;
 
-	for (json_id id = json_first(json, stacks); id != JSON_NONE;
-	     id = json_next(json, stacks, id)) {
-		double value = json_number(json, weight, 1) * unit;
+	open_samples(r, samples, &c);
+	while (json_items_next(&c.stacks)) {
+		json_id weight = json_items_take(&c.weights), time = json_items_take(&c.times);
+		json_id delta = json_items_take(&c.deltas), count = json_items_take(&c.counts);
+		double value = json_number(c.weights.json, weight, 1) * unit;
 
-		now_ms = time != JSON_NONE ? json_number(json, time, 0)
-					   : now_ms + json_number(json, delta, 0);
+		now_ms = time != JSON_NONE ? json_number(c.times.json, time, 0)
+					   : now_ms + json_number(c.deltas.json, delta, 0);
 		sample.time_ns = now_ms > 0 && now_ms < 1e12 ? (uint64_t)(now_ms * 1e6 + 0.5) : 0;
 		sample.weight = value >= 0 && value < 1e18 ? (uint64_t)(value + 0.5) : 0;
-		sample.count = json_u64(json, count, 1);
+		sample.count = json_u64(c.counts.json, count, 1);
 		sample.stack = profile_stack_or_unknown(
-			r->profile, stack_at(r, json_u64(json, id, UINT64_MAX)));
+			r->profile, stack_at(r, json_u64(c.stacks.json, c.stacks.id, UINT64_MAX)));
 		if (value < 0 || value >= 1e18) /* freed memory, or no weight */
 			r->profile->meta.unknown_records++;
 		else
 			profile_add(r->profile, &sample);
-		step(json, weights, &weight);
-		step(json, counts, &count);
-		step(json, times, &time);
-		step(json, deltas, &delta);
 	}
+	json_items_close(&c.weights);
+	json_items_close(&c.times);
+	json_items_close(&c.deltas);
+	json_items_close(&c.counts);
+}
+
+static void open_columns(struct firefox_reader *r)
+{
+	const struct json *json;
+	json_id strings = find_table(r, "stringArray", &json);
+
+	if (strings == JSON_NONE)
+		strings = find_table(r, "stringTable", &json);
+	open_column(r, &r->strings, json, strings, true);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		json_id table = find_table(r, columns[i].table, &json);
+
+		open_column(r, &r->column[i], json, json_get(json, table, columns[i].name),
+			    columns[i].strings);
+	}
+	read_libraries(r);
 }
 
 static void read_one(struct firefox_reader *r)
 {
 	static const char *const kinds[] = { "samples", "nativeAllocations", "jsAllocations" };
 
-	r->frames = table(r, "frameTable");
-	r->funcs = table(r, "funcTable");
-	r->stacks = table(r, "stackTable");
-	r->resources = table(r, "resourceTable");
-	r->sources = table(r, "sources");
-	r->strings = table(r, "stringArray");
-	r->libs = table(r, "libs");
-	if (r->strings == JSON_NONE)
-		r->strings = table(r, "stringTable");
-	if (r->libs == JSON_NONE)
-		r->libs = json_get(r->json, JSON_ROOT, "libs");
-	r->frame_count = json_count(r->json, json_get(r->json, r->frames, "func"));
-	r->stack_count = json_count(r->json, json_get(r->json, r->stacks, "frame"));
-	r->frame_libs = json_get(r->json, r->frames, "lib") != JSON_NONE; /* since version 70 */
-	r->prefix_offsets = json_get(r->json, r->stacks, "prefixOffset") != JSON_NONE;
+	open_columns(r);
+	r->frame_count = json_column_count(&r->column[FRAME_FUNC]);
+	r->stack_count = json_column_count(&r->column[STACK_FRAME]);
 	r->frame_of = unset_table(r->frame_count);
 	r->stack_of = unset_table(r->stack_count);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -305,14 +393,21 @@ static void read_one(struct firefox_reader *r)
 
 int firefox_read(const struct json *json, struct profile *profile, struct err *err)
 {
-	struct firefox_reader r = { .json = json, .profile = profile };
-	json_id threads = json_get(json, JSON_ROOT, "threads");
+	struct firefox_reader r = { .root = json, .profile = profile };
+	struct json_items threads;
 
 	(void)err;
 	r.shared = json_get(json, JSON_ROOT, "shared");
-	for (r.thread = json_first(json, threads); r.thread != JSON_NONE;
-	     r.thread = json_next(json, threads, r.thread))
+	json_items_open(&threads, json, json_get(json, JSON_ROOT, "threads"));
+	r.json = threads.json;
+	while (json_items_next(&threads)) {
+		r.thread = threads.id;
 		read_one(&r);
+	}
+	for (size_t i = 0; i < COLUMNS; i++)
+		json_column_close(&r.column[i]);
+	json_column_close(&r.strings);
+	vec_done(&r.libs);
 	vec_done(&r.path);
 	return 0;
 }

@@ -9,10 +9,15 @@
 #include "base/vec.h"
 #include "format/json/json_read.h"
 
-/* A node and its remaining children. */
+/* The remaining children of a node. */
 struct json_level {
-	json_id children, at;
+	struct json_items children;
 	stack_id stack;
+};
+
+struct json_tree_node {
+	const struct json *json;
+	json_id id;
 };
 
 /* The nodes from the root to the current one. */
@@ -21,26 +26,26 @@ struct json_levels {
 };
 
 /* Continues with the children of a node with this stack. */
-static inline void json_levels_enter(struct json_levels *levels, const struct json *json,
-				     json_id node, stack_id stack)
+static inline void json_levels_enter(struct json_levels *levels, struct json_tree_node node,
+				     stack_id stack)
 {
-	json_id children = json_get(json, node, "children");
+	struct json_level level = { .stack = stack };
 
-	vec_push(&levels->open,
-		 ((struct json_level){ children, json_first(json, children), stack }));
+	json_items_open(&level.children, node.json, json_get(node.json, node.id, "children"));
+	vec_push(&levels->open, level);
 }
 
 /* Returns false after the last node; all memory is freed then. */
-static inline bool json_levels_next(struct json_levels *levels, const struct json *json,
-				    json_id *ret_node, stack_id *ret_parent)
+static inline bool json_levels_next(struct json_levels *levels, struct json_tree_node *ret_node,
+				    stack_id *ret_parent)
 {
 	while (levels->open.count) {
 		struct json_level *level = vec_last(&levels->open);
 
-		if (level->at != JSON_NONE) {
-			*ret_node = level->at;
+		if (json_items_next(&level->children)) {
+			*ret_node =
+				(struct json_tree_node){ level->children.json, level->children.id };
 			*ret_parent = level->stack;
-			level->at = json_next(json, level->children, level->at);
 			return true;
 		}
 		levels->open.count--;

@@ -15,6 +15,9 @@ struct err;
 /* The object has such a member. */
 bool json_has(const struct json *json, json_id object, const char *name);
 
+/* Reads a document as what it is, and frees it. */
+int json_read_document(struct json *json, struct profile *profile, struct err *err);
+
 /* Readers of formats that can also be written (see format.h). */
 int speedscope_read(const struct json *json, struct profile *profile, struct err *err);
 bool speedscope_is_json(const struct json *json);
@@ -27,9 +30,9 @@ bool chrome_trace_is_json(const struct json *json);
 struct cpuprofile;
 void cpuprofile_whole(const struct json *json, json_id object, struct profile *profile,
 		      thread_id thread);
-struct cpuprofile *cpuprofile_new(const struct json *json, struct profile *profile,
-				  thread_id thread, double start_us);
-void cpuprofile_add(struct cpuprofile *cpuprofile, json_id object, json_id deltas);
+struct cpuprofile *cpuprofile_new(struct profile *profile, thread_id thread, double start_us);
+void cpuprofile_add(struct cpuprofile *cpuprofile, const struct json *json, json_id object,
+		    json_id deltas);
 void cpuprofile_finish(struct cpuprofile *cpuprofile, double end_us); /* frees it */
 
 /* Open frames, outermost first, and the time spent in them: converts begin and end events to
@@ -52,6 +55,23 @@ struct open_span {
 void timeline_advance(struct timeline *timeline, uint64_t at_ns);
 void timeline_push(struct timeline *timeline, frame_id frame);
 void timeline_pop(struct timeline *timeline);
+
+/* The values of an array by their index: strings when it has a table for them, otherwise numbers.
+ * Those of a deferred array are loaded. */
+struct json_column {
+	const struct json *json;
+	json_id array;
+	struct strtab *strings;
+	bool loaded;
+	VEC(uint64_t) values;
+};
+
+void json_column_open(struct json_column *ret, const struct json *json, json_id array,
+		      struct strtab *strings);
+void json_column_close(struct json_column *column);
+uint64_t json_column_u64(const struct json_column *column, uint64_t row); /* UINT64_MAX = none */
+size_t json_column_count(const struct json_column *column);
+string_id json_column_string(const struct json_column *column, uint64_t row);
 
 /* True if a number of the array has a fraction. */
 bool json_has_fractions(const struct json *json, json_id array);

@@ -15,10 +15,10 @@
 #define MAX_DEPTH 65536
 
 struct speedscope_reader {
-	const struct json *json;
 	struct profile *profile;
 	VEC(frame_id) frames;
-	json_id one; /* the profile that is read */
+	const struct json *json; /* of one */
+	json_id one;		 /* the profile that is read */
 	uint16_t event;
 	thread_id thread;
 	double unit;	/* number of the event's units (scaled) per unit of the file */
@@ -36,9 +36,8 @@ static enum frame_kind kind_of(const struct json *json, json_id id)
 	return FRAME_USER;
 }
 
-static frame_id read_frame(const struct speedscope_reader *r, json_id id)
+static frame_id read_frame(const struct speedscope_reader *r, const struct json *json, json_id id)
 {
-	const struct json *json = r->json;
 	struct strtab *strings = r->profile->strings;
 	json_id extra = json_get(json, id, "cupel");
 	string_id module = json_intern(json, json_get(json, extra, "module"), strings);
@@ -74,22 +73,33 @@ static double unit_ns(const struct json *json, json_id unit)
 	return 0;
 }
 
+static bool has_fraction(const struct json *json, json_id one)
+{
+	struct json_items events;
+	bool ret = false;
+
+	if (unit_ns(json, json_get(json, one, "unit")) > 0)
+		return false;
+	if (json_has_fractions(json, json_get(json, one, "weights")))
+		return true;
+	json_items_open(&events, json, json_get(json, one, "events"));
+	while (!ret && json_items_next(&events))
+		ret = fmod(json_number(events.json, json_get(events.json, events.id, "at"), 0),
+			   1.0) != 0.0;
+	json_items_close(&events);
+	return ret;
+}
+
 static bool has_fractions(const struct json *json, json_id profiles)
 {
-	for (json_id one = json_first(json, profiles); one != JSON_NONE;
-	     one = json_next(json, profiles, one)) {
-		json_id events = json_get(json, one, "events");
+	struct json_items items;
+	bool ret = false;
 
-		if (unit_ns(json, json_get(json, one, "unit")) > 0)
-			continue;
-		if (json_has_fractions(json, json_get(json, one, "weights")))
-			return true;
-		for (json_id id = json_first(json, events); id != JSON_NONE;
-		     id = json_next(json, events, id))
-			if (fmod(json_number(json, json_get(json, id, "at"), 0), 1.0) != 0.0)
-				return true;
-	}
-	return false;
+	json_items_open(&items, json, profiles);
+	while (!ret && json_items_next(&items))
+		ret = has_fraction(items.json, items.id);
+	json_items_close(&items);
+	return ret;
 }
 
 /* Event and thread of the profile r->one. */
@@ -125,10 +135,8 @@ static void read_head(struct speedscope_reader *r)
 		profile_string(r->profile, json_intern(json, comm, strings)));
 }
 
-static bool frame_at(struct speedscope_reader *r, json_id id, frame_id *ret)
+static bool frame_at(struct speedscope_reader *r, uint64_t index, frame_id *ret)
 {
-	uint64_t index = json_u64(r->json, id, UINT64_MAX);
-
 	if (index >= r->frames.count) {
 		r->profile->meta.unknown_records++;
 		return false;
@@ -137,108 +145,120 @@ static bool frame_at(struct speedscope_reader *r, json_id id, frame_id *ret)
 	return true;
 }
 
-static stack_id read_stack(struct speedscope_reader *r, json_id stack)
+static stack_id read_stack(struct speedscope_reader *r, const struct json *json, json_id stack)
 {
 	stack_id ret = STACK_EMPTY;
+	struct json_items items;
 	size_t depth = 0;
 
-	for (json_id id = json_first(r->json, stack); id != JSON_NONE && depth < MAX_DEPTH;
-	     id = json_next(r->json, stack, id), depth++) {
+	json_items_open(&items, json, stack);
+	for (; depth < MAX_DEPTH && json_items_next(&items); depth++) {
 		frame_id frame;
 
-		if (frame_at(r, id, &frame))
+		if (frame_at(r, json_u64(items.json, items.id, UINT64_MAX), &frame))
 			ret = profile_stack_push(r->profile, ret, frame);
 	}
+	json_items_close(&items);
 	return ret;
-}
-
-/* Steps through an array; stays at JSON_NONE once it has ended. */
-static void step(const struct json *json, json_id array, json_id *id)
-{
-	if (*id != JSON_NONE)
-		*id = json_next(json, array, *id);
 }
 
 static void read_sampled(struct speedscope_reader *r)
 {
 	const struct json *json = r->json;
 	json_id extra = json_get(json, r->one, "cupel");
-	json_id samples = json_get(json, r->one, "samples");
-	json_id weights = json_get(json, r->one, "weights");
-	json_id counts = json_get(json, extra, "counts"), times = json_get(json, extra, "times");
-	json_id weight = json_first(json, weights), count = json_first(json, counts);
-	json_id time = json_first(json, times);
+	struct json_items samples, weights, counts, times;
+	bool weighted;
 
-	for (json_id id = json_first(json, samples); id != JSON_NONE;
-	     id = json_next(json, samples, id)) {
-		struct profile_sample sample = { .stack = profile_stack_or_unknown(
-							 r->profile, read_stack(r, id)),
-						 .thread = r->thread,
-						 .event = r->event,
-						 .cpu = PROFILE_NO_CPU,
-						 .time_ns = json_u64(json, time, 0),
-						 .weight = json_ns(json, weight, r->unit),
-						 .count = json_u64(json, count, 1) };
+	json_items_open(&samples, json, json_get(json, r->one, "samples"));
+	json_items_open(&weights, json, json_get(json, r->one, "weights"));
+	json_items_open(&counts, json, json_get(json, extra, "counts"));
+	json_items_open(&times, json, json_get(json, extra, "times"));
+	weighted = weights.array != JSON_NONE;
+	if (weighted && json_count(json, weights.array) != json_count(json, samples.array))
+		r->profile->meta.unknown_records++;
+	while (json_items_next(&samples)) {
+		json_id weight = json_items_take(&weights), count = json_items_take(&counts);
+		json_id time = json_items_take(&times);
+		stack_id stack = read_stack(r, samples.json, samples.id);
+		struct profile_sample sample = {
+			.stack = profile_stack_or_unknown(r->profile, stack),
+			.thread = r->thread,
+			.event = r->event,
+			.cpu = PROFILE_NO_CPU,
+			.time_ns = json_u64(times.json, time, 0),
+			.weight = weighted ? json_ns(weights.json, weight, r->unit) : 1,
+			.count = json_u64(counts.json, count, 1)
+		};
 
-		if (weights == JSON_NONE)
-			sample.weight = 1;
 		profile_add(r->profile, &sample);
-		step(json, weights, &weight);
-		step(json, counts, &count);
-		step(json, times, &time);
 	}
-	if (weights != JSON_NONE && json_count(json, weights) != json_count(json, samples))
+	json_items_close(&weights);
+	json_items_close(&counts);
+	json_items_close(&times);
+}
+
+static void read_event(struct speedscope_reader *r, struct timeline *timeline,
+		       const struct json_items *event)
+{
+	const struct json *json = event->json;
+	frame_id frame;
+
+	timeline_advance(timeline, json_ns(json, json_get(json, event->id, "at"), r->unit));
+	if (!frame_at(r, json_u64(json, json_get(json, event->id, "frame"), UINT64_MAX), &frame))
+		return;
+	if (json_is(json, json_get(json, event->id, "type"), "O"))
+		timeline_push(timeline, frame);
+	else if (timeline->open.count && vec_last(&timeline->open)->frame.v == frame.v)
+		timeline_pop(timeline);
+	else
 		r->profile->meta.unknown_records++;
 }
 
 static void read_evented(struct speedscope_reader *r)
 {
 	const struct json *json = r->json;
-	json_id events = json_get(json, r->one, "events");
 	struct timeline timeline = { .profile = r->profile,
 				     .thread = r->thread,
 				     .event = r->event };
+	struct json_items events;
 
 	timeline_advance(&timeline, json_ns(json, json_get(json, r->one, "startValue"), r->unit));
-	for (json_id id = json_first(json, events); id != JSON_NONE;
-	     id = json_next(json, events, id)) {
-		frame_id frame;
-
-		timeline_advance(&timeline, json_ns(json, json_get(json, id, "at"), r->unit));
-		if (!frame_at(r, json_get(json, id, "frame"), &frame))
-			continue;
-		if (json_is(json, json_get(json, id, "type"), "O"))
-			timeline_push(&timeline, frame);
-		else if (timeline.open.count && vec_last(&timeline.open)->frame.v == frame.v)
-			timeline_pop(&timeline);
-		else
-			r->profile->meta.unknown_records++;
-	}
+	json_items_open(&events, json, json_get(json, r->one, "events"));
+	while (json_items_next(&events))
+		read_event(r, &timeline, &events);
 	timeline_advance(&timeline, json_ns(json, json_get(json, r->one, "endValue"), r->unit));
 	vec_done(&timeline.open);
 }
 
+static void read_one(struct speedscope_reader *r)
+{
+	json_id type = json_get(r->json, r->one, "type");
+
+	read_head(r);
+	if (json_is(r->json, type, "sampled"))
+		read_sampled(r);
+	else if (json_is(r->json, type, "evented"))
+		read_evented(r);
+	else
+		r->profile->meta.unknown_records++;
+}
+
 int speedscope_read(const struct json *json, struct profile *profile, struct err *err)
 {
-	struct speedscope_reader r = { .json = json, .profile = profile };
-	json_id frames = json_get(json, json_get(json, JSON_ROOT, "shared"), "frames");
+	struct speedscope_reader r = { .profile = profile };
 	json_id profiles = json_get(json, JSON_ROOT, "profiles");
+	struct json_items items;
 
 	r.fractions = has_fractions(json, profiles);
-	for (json_id id = json_first(json, frames); id != JSON_NONE;
-	     id = json_next(json, frames, id))
-		vec_push(&r.frames, read_frame(&r, id));
-	for (r.one = json_first(json, profiles); r.one != JSON_NONE;
-	     r.one = json_next(json, profiles, r.one)) {
-		json_id type = json_get(json, r.one, "type");
-
-		read_head(&r);
-		if (json_is(json, type, "sampled"))
-			read_sampled(&r);
-		else if (json_is(json, type, "evented"))
-			read_evented(&r);
-		else
-			profile->meta.unknown_records++;
+	json_items_open(&items, json,
+			json_get(json, json_get(json, JSON_ROOT, "shared"), "frames"));
+	while (json_items_next(&items))
+		vec_push(&r.frames, read_frame(&r, items.json, items.id));
+	json_items_open(&items, json, profiles);
+	r.json = items.json;
+	while (json_items_next(&items)) {
+		r.one = items.id;
+		read_one(&r);
 	}
 	vec_done(&r.frames);
 	(void)err;

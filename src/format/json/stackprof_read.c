@@ -15,8 +15,7 @@ struct stackprof_reader {
 	const struct json *json;
 	struct profile *profile;
 	struct map frames; /* id → frame */
-	json_id raw, deltas;
-	json_id delta; /* of the next sample */
+	struct json_items raw, deltas;
 	uint16_t event;
 	thread_id thread;
 	bool timed;
@@ -54,35 +53,32 @@ static uint64_t take_weight(struct stackprof_reader *r, uint64_t count)
 		return __builtin_mul_overflow(count, r->interval_ns, &sum) ? 0 : sum;
 	if (!r->timed)
 		return count;
-	for (uint64_t i = 0; i < count && r->delta != JSON_NONE; i++) {
-		sum += json_ns(r->json, r->delta, 1e3);
-		r->delta = json_next(r->json, r->deltas, r->delta);
-	}
+	while (count-- && json_items_next(&r->deltas))
+		sum += json_ns(r->deltas.json, r->deltas.id, 1e3);
 	return sum;
 }
 
-/* One stack from `at` on; returns where the next begins. */
-static json_id read_stack(struct stackprof_reader *r, json_id at)
+/* The stack of which the length was just read. */
+static void read_stack(struct stackprof_reader *r)
 {
-	const struct json *json = r->json;
-	uint64_t length = json_u64(json, at, 0), count;
+	struct json_items *raw = &r->raw;
+	uint64_t length = json_u64(raw->json, raw->id, 0), count;
 	stack_id stack = STACK_EMPTY;
 
-	for (at = json_next(json, r->raw, at); at != JSON_NONE && length; length--) {
+	for (; length && json_items_next(raw); length--) {
 		uint64_t frame;
 
-		if (map_get(&r->frames, json_u64(json, at, 0), &frame))
+		if (map_get(&r->frames, json_u64(raw->json, raw->id, 0), &frame))
 			stack = profile_stack_push(r->profile, stack,
 						   (frame_id){ (uint32_t)frame });
 		else
 			r->profile->meta.unknown_records++;
-		at = json_next(json, r->raw, at);
 	}
-	if (at == JSON_NONE) {
+	if (length || !json_items_next(raw)) {
 		r->profile->meta.unknown_records++;
-		return at;
+		return;
 	}
-	count = json_u64(json, at, 1);
+	count = json_u64(raw->json, raw->id, 1);
 	profile_add(r->profile,
 		    &(struct profile_sample){ .stack = profile_stack_or_unknown(r->profile, stack),
 					      .thread = r->thread,
@@ -90,7 +86,6 @@ static json_id read_stack(struct stackprof_reader *r, json_id at)
 					      .cpu = PROFILE_NO_CPU,
 					      .weight = take_weight(r, count),
 					      .count = count ? count : 1 });
-	return json_next(json, r->raw, at);
 }
 
 static int stackprof_read(const struct json *json, struct profile *profile, struct err *err)
@@ -99,10 +94,10 @@ static int stackprof_read(const struct json *json, struct profile *profile, stru
 	string_id mode = json_intern(json, json_get(json, JSON_ROOT, "mode"), profile->strings);
 
 	(void)err;
-	r.raw = json_get(json, JSON_ROOT, "raw");
-	r.deltas = json_get(json, JSON_ROOT, "raw_timestamp_deltas");
-	r.delta = json_first(json, r.deltas);
-	r.timed = r.delta != JSON_NONE && strcmp(profile_string(profile, mode), "object") != 0;
+	json_items_open(&r.raw, json, json_get(json, JSON_ROOT, "raw"));
+	json_items_open(&r.deltas, json, json_get(json, JSON_ROOT, "raw_timestamp_deltas"));
+	r.timed = json_count(json, r.deltas.array) &&
+		  strcmp(profile_string(profile, mode), "object") != 0;
 	/* The deltas are wall-clock time, but samples are taken by CPU time. */
 	if (json_is(json, json_get(json, JSON_ROOT, "mode"), "cpu"))
 		r.interval_ns = json_ns(json, json_get(json, JSON_ROOT, "interval"), 1e3);
@@ -110,8 +105,9 @@ static int stackprof_read(const struct json *json, struct profile *profile, stru
 	r.event = profile_event(profile, profile_string(profile, mode), r.timed ? "ns" : "samples");
 	r.thread = profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, "");
 	read_frames(&r, json_get(json, JSON_ROOT, "frames"));
-	for (json_id at = json_first(json, r.raw); at != JSON_NONE;)
-		at = read_stack(&r, at);
+	while (json_items_next(&r.raw))
+		read_stack(&r);
+	json_items_close(&r.deltas);
 	map_done(&r.frames);
 	return 0;
 }

@@ -9,20 +9,19 @@
 #include "format/json/json_read.h"
 
 struct tree_reader {
-	const struct json *json;
 	struct profile *profile;
 	struct json_levels levels;
 	thread_id thread;
 	uint16_t event;
 };
 
-static stack_id push_node(struct tree_reader *r, json_id node, stack_id parent)
+static stack_id push_node(struct tree_reader *r, struct json_tree_node node, stack_id parent)
 {
-	const struct json *json = r->json;
+	const struct json *json = node.json;
 	struct strtab *strings = r->profile->strings;
-	json_id call = json_get(json, node, "callFrame");
+	json_id call = json_get(json, node.id, "callFrame");
 	json_id name = call != JSON_NONE ? json_get(json, call, "functionName")
-					 : json_get(json, node, "name");
+					 : json_get(json, node.id, "name");
 	struct frame frame = { .function = json_intern(json, name, strings) };
 
 	if (!r->levels.open.count && (json_is(json, name, "root") ||
@@ -38,25 +37,26 @@ static stack_id push_node(struct tree_reader *r, json_id node, stack_id parent)
 	return profile_stack_push(r->profile, parent, profile_frame(r->profile, &frame));
 }
 
-static uint64_t self_of(struct tree_reader *r, json_id node, json_id children)
+static uint64_t self_of(struct tree_reader *r, struct json_tree_node node)
 {
-	const struct json *json = r->json;
-	uint64_t value = json_u64(json, json_get(json, node, "value"), 0), below = 0;
+	const struct json *json = node.json;
+	uint64_t value = json_u64(json, json_get(json, node.id, "value"), 0), below = 0;
+	struct json_items children;
 
-	if (json_get(json, node, "callFrame") != JSON_NONE)
-		return json_u64(json, json_get(json, node, "selfSize"), 0);
-	for (json_id at = json_first(json, children); at != JSON_NONE;
-	     at = json_next(json, children, at))
-		below += json_u64(json, json_get(json, at, "value"), 0);
+	if (json_get(json, node.id, "callFrame") != JSON_NONE)
+		return json_u64(json, json_get(json, node.id, "selfSize"), 0);
+	json_items_open(&children, json, json_get(json, node.id, "children"));
+	while (json_items_next(&children))
+		below += json_u64(children.json, json_get(children.json, children.id, "value"), 0);
 	if (below > value && value) /* the children's word counts */
 		r->profile->meta.unknown_records++;
 	return value > below ? value - below : 0;
 }
 
-static void enter(struct tree_reader *r, json_id node, stack_id parent)
+static void enter(struct tree_reader *r, struct json_tree_node node, stack_id parent)
 {
 	stack_id stack = push_node(r, node, parent);
-	uint64_t self = self_of(r, node, json_get(r->json, node, "children"));
+	uint64_t self = self_of(r, node);
 
 	if (self)
 		profile_add(r->profile, &(struct profile_sample){ .stack = profile_stack_or_unknown(
@@ -66,21 +66,22 @@ static void enter(struct tree_reader *r, json_id node, stack_id parent)
 								  .cpu = PROFILE_NO_CPU,
 								  .weight = self,
 								  .count = 1 });
-	json_levels_enter(&r->levels, r->json, node, stack);
+	json_levels_enter(&r->levels, node, stack);
 }
 
 static int json_tree_read(const struct json *json, struct profile *profile, struct err *err)
 {
-	struct tree_reader r = { .json = json, .profile = profile };
-	json_id node, head = json_get(json, JSON_ROOT, "head");
+	struct tree_reader r = { .profile = profile };
+	json_id head = json_get(json, JSON_ROOT, "head");
+	struct json_tree_node node = { json, head != JSON_NONE ? head : JSON_ROOT };
 	stack_id parent;
 
 	(void)err;
 	r.event = head != JSON_NONE ? profile_event(profile, "allocated", "bytes")
 				    : profile_event(profile, "value", "");
 	r.thread = profile_thread(profile, PROFILE_NO_ID, PROFILE_NO_ID, "");
-	enter(&r, head != JSON_NONE ? head : JSON_ROOT, STACK_EMPTY);
-	while (json_levels_next(&r.levels, json, &node, &parent))
+	enter(&r, node, STACK_EMPTY);
+	while (json_levels_next(&r.levels, &node, &parent))
 		enter(&r, node, parent);
 	return 0;
 }
