@@ -28,7 +28,7 @@ static void show(const struct trace_filter *filter, const uint8_t *data, size_t 
 		if (call.line.copied[i] != SYSCALL_COPY_NONE)
 			call.line.copied[i] %= SYSCALL_COPY_MAX + 1;
 	trace_lines_init(&lines, true);
-	lines.json = call.line.unused[0] & 1;
+	lines.json = call.line.headless & 2;
 	lines.filter = filter;
 	(void)trace_lines_put(&lines, &call.line, &out);
 	lines.filter = NULL;
