@@ -135,6 +135,39 @@ count -C 'p:./floats:mixed(double a,float b,int n):int,int:n,arg3' -- ./floats
 "$CUPEL" argdist -C 'p:./floats:mixed(double a,float b,int n):int:a' -- ./floats >out 2>log &&
 	fail "a double was fetched: $(cat out)"
 
+# arguments on the stack; types that are larger than a register; programs of 32 bits
+cat >many.c <<'C'
+struct pair { long a, b, c; };
+__attribute__((noinline)) int many(int a, long b, int c, int d, int e, int f, int g, const char *h)
+{
+	__asm__ volatile("" ::"r"(h) : "memory");
+	return a + (int)b + c + d + e + f + g;
+}
+__attribute__((noinline)) struct pair wide(int x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return (struct pair){ x, x, x };
+}
+int main(void)
+{
+	return many(1, 2, 3, 4, 5, 6, -7, "eight") + many(1, 2, 3, 4, 5, 6, -7, "eight") + (int)wide(3).b == 0;
+}
+C
+cc -O0 -g -w -o many many.c && cc -O2 -w -o many2 many.c || exit 1
+for call in "many:many()" "many2:many(int a,long b,int c,int d,int e,int f,int g,char *h)"; do
+	count -C "p:./$call:int,char*:g,h" -- ./${call%%:*}
+	[ "$(rows out)" = '2 g = -7, h = "eight"' ] || fail "$call: $(cat out log)"
+done
+for wrong in 'p:./many2:many(__int128 a,int b):int:b' 'p:./many2:many(struct pair a,int b):int:arg2' \
+	'p:./many:wide():int:x' 'r:./many:wide():long:$retval' 'p:./many2:many+1(int a,long b,int c,int d,int e,int f,int g):int:g'; do
+	"$CUPEL" argdist -d 10ms -C "$wrong" >out 2>log && fail "not refused: $wrong: $(cat out)"
+done
+if cc -m32 -g -nostdlib -static -fno-pie -no-pie -Dmain=_start -o many32 many.c 2>/dev/null; then
+	"$CUPEL" argdist -d 10ms -C 'p:./many32:many():int:a' >out 2>log && fail "a program of 32 bits: $(cat out)"
+	grep -q '32 bits' log || fail "a program of 32 bits: $(cat log)"
+	"$CUPEL" funclatency -d 10ms ./many32:many >out 2>log && fail "returns of 32 bits: $(cat out)"
+fi
+
 # results as a histogram: -6 -3 0 3 6, twelve of each
 count -H 'r:./plain:work():int:$retval' -- ./plain
 grep -q '^ *-7 -> -4  *: 12 ' out && grep -q '^ *-3 -> -2  *: 12 ' out || fail "negative numbers: $(cat out log)"

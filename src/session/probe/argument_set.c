@@ -111,7 +111,13 @@ static int compile_place(struct argument_set *set, struct argument_collection *c
 				     .parameters = collection->spec.parameters };
 	struct dwarf_die function;
 
+	if (!binary->elf->is_64)
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: arguments of programs of 32 bits are not read: they are on the "
+			       "stack",
+			       binary->path);
 	scope.place.at_return = collection->spec.kind == 'r';
+	scope.at_entry = !collection->set.others && collection->spec.kind == 'p';
 	if (collection->spec.kind == 'u')
 		scope.usdt = usdt_arguments(set, binary->elf, place->offset);
 	fetch_place_find(info, binary->elf, place->offset, &function, &scope.place);

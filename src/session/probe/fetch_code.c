@@ -109,13 +109,18 @@ void fetch_emit_register(struct fetch_code *code, uint64_t number)
 			   (struct fetch_step){ .op = FETCH_REGISTER, .value = registers[number] });
 }
 
-void fetch_emit_argument(struct fetch_code *code, unsigned number)
+void fetch_emit_argument(struct fetch_code *code, unsigned number, bool at_entry)
 {
-	if (number >= sizeof(arguments))
-		fetch_fail(code, -ENOTSUP, "only the first %zu arguments are in registers",
-			   sizeof(arguments));
-	else
-		fetch_emit_register(code, arguments[number]);
+	if (number < sizeof(arguments))
+		return fetch_emit_register(code, arguments[number]);
+	if (!at_entry)
+		return fetch_fail(code, -ENOTSUP,
+				  "only the first %zu arguments are in registers, and the others can "
+				  "be read at the function's start alone",
+				  sizeof(arguments));
+	fetch_emit_register(code, FETCH_SP);
+	fetch_emit_add(code, ARCH_CALL_PUSHES + 8 * (number - sizeof(arguments)));
+	fetch_emit_read(code, 8);
 }
 
 void fetch_emit_result(struct fetch_code *code)

@@ -32,8 +32,9 @@ void fetch_emit_bits(struct fetch_code *code, unsigned shift, unsigned size, boo
 void fetch_emit_binary(struct fetch_code *code, enum fetch_binary op);
 /* By DWARF number, of this CPU. */
 void fetch_emit_register(struct fetch_code *code, uint64_t number);
-/* The nth argument or the result by the ABI, as integers. Argument numbers start at 0. */
-void fetch_emit_argument(struct fetch_code *code, unsigned number);
+/* The nth argument or the result by the ABI, as integers. Argument numbers start at 0; at the
+ * function's first instruction those are known, too, that are on the stack. */
+void fetch_emit_argument(struct fetch_code *code, unsigned number, bool at_entry);
 void fetch_emit_result(struct fetch_code *code);
 /* Sets the error, unless there is one. */
 void fetch_fail(struct fetch_code *code, int error, const char *format, ...)

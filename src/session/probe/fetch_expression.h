@@ -26,6 +26,7 @@ struct fetch_scope {
 	size_t parameters;
 	const char *result_type; /* C; NULL = unknown */
 	const char *usdt;	 /* arguments of a static probe; NULL = is none */
+	bool at_entry;		 /* no code of the function has changed the stack yet */
 };
 
 enum fetch_as { FETCH_AS_SIGNED, FETCH_AS_UNSIGNED, FETCH_AS_HEX, FETCH_AS_CHAR, FETCH_AS_STRING };

@@ -95,16 +95,19 @@ static void place_parameter(const struct fetch_scope *scope, const struct dwarf_
 {
 	const struct fetch_place *place = &scope->place;
 	struct abi_search search = { .name = variable->name };
+	struct dwarf_type result;
 
 	dwarf_variable_each(place->function, place->address - place->info->bias, false,
 			    take_parameter, &search);
+	dwarf_type_of(place->function, &result); /* a large one takes a register itself */
+	search.unknown |= result.kind == DWARF_STRUCT || result.kind == DWARF_UNION;
 	if (search.unknown || ret->type.type.size > 8 || ret->type.type.kind == DWARF_STRUCT ||
 	    ret->type.type.kind == DWARF_UNION || ret->type.type.kind == DWARF_FLOAT) {
 		fetch_fail(code, -ENOTSUP, "it is not stored yet at the function's entry");
 		(void)err_hint(code->err, "probe the first line of its body: see cupel probe -L");
 		return;
 	}
-	fetch_emit_argument(code, search.registers);
+	fetch_emit_argument(code, search.registers, scope->at_entry);
 	ret->at = FETCH_NUMBER;
 }
 
@@ -180,20 +183,29 @@ static bool from_debug_info(const struct fetch_scope *scope, struct lookup *look
 	return true;
 }
 
-/* A parameter by the ABI: floating-point ones take no register of the integers. */
+/* A parameter by the ABI: floating-point ones take no register of the integers, and those that are
+ * larger than a register may take any. */
 static void emit_parameter(const struct fetch_scope *scope, size_t number, struct fetch_code *code)
 {
 	unsigned before = (unsigned)number;
 
 	for (size_t i = 0; i <= number && i < scope->parameters; i++) {
-		bool is_float = scope->parameter[i].type &&
-				fetch_type_is_float(scope->parameter[i].type);
+		const char *type = scope->parameter[i].type;
+		bool is_float = type && fetch_type_is_float(type);
 
 		if (is_float && i == number)
 			return fetch_fail(code, -ENOTSUP, "floating-point values are not fetched");
+		if (type && fetch_type_is_large(type)) {
+			fetch_fail(code, -ENOTSUP,
+				   "by a signature with '%s' it is not known where arguments are",
+				   type);
+			(void)err_hint(code->err, "names of arguments are known from debug info, "
+						  "without a signature");
+			return;
+		}
 		before -= is_float;
 	}
-	fetch_emit_argument(code, before);
+	fetch_emit_argument(code, before, scope->at_entry);
 }
 
 static bool from_signature(const struct fetch_scope *scope, const char *name,
@@ -283,6 +295,9 @@ static bool from_result(const struct fetch_scope *scope, const char *name, struc
 	fetch_type_number(8, true, &ret->type);
 	if (scope->place.function)
 		dwarf_type_of(scope->place.function, &type);
+	if (type.kind == DWARF_STRUCT || type.kind == DWARF_UNION || type.kind == DWARF_FLOAT ||
+	    type.size > 8)
+		fetch_fail(code, -ENOTSUP, "the result is no number in one register");
 	if (type.kind != DWARF_VOID && type.size && type.size <= 8)
 		ret->type = (struct fetch_type){ .type = type };
 	else if (scope->result_type)

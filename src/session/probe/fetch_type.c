@@ -143,6 +143,17 @@ bool fetch_type_is_float(const char *text)
 			 !strcmp(joined, "long double"));
 }
 
+bool fetch_type_is_large(const char *text)
+{
+	char joined[64];
+	const char *end = join_words(text, joined, sizeof(joined));
+	const char *last = strrchr(joined, ' ');
+
+	return !*end && (is_word(joined, strcspn(joined, " "), "struct") ||
+			 is_word(joined, strcspn(joined, " "), "union") ||
+			 strcmp(last ? last + 1 : joined, "__int128") == 0);
+}
+
 bool fetch_type_perf(const char *text, size_t len, struct fetch_type *ret, bool *ret_hex,
 		     bool *ret_string)
 {

@@ -30,4 +30,7 @@ bool fetch_type_is_text(const struct fetch_type *type);
 /* Whether a type in C is one of floating-point numbers, which no integer register passes. */
 bool fetch_type_is_float(const char *text);
 
+/* Whether a type in C takes more than a register, or may: __int128, struct, union. */
+bool fetch_type_is_large(const char *text);
+
 #endif

@@ -309,6 +309,9 @@ static int check_returns(const struct search *search, struct err *err)
 			       "%s: returns of Go functions cannot be probed: Go moves its stacks, "
 			       "and with them the addresses that the kernel changed",
 			       search->binary->path);
+	if (!search->binary->elf->is_64 && search->options->returns)
+		return err_set(err, -EOPNOTSUPP, "%s: returns in programs of 32 bits are not measured",
+			       search->binary->path);
 	if (search->binary->throws && !search->options->returns)
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: returns cannot be probed in files that throw exceptions: one "
