@@ -32,6 +32,12 @@
 /* Records of higher types are the recorder's own (perf.data-file-format.txt). */
 #define PERF_RECORD_USER 64
 
+/* Those of a place follow each other, the outermost first. */
+struct live_frame {
+	frame_id frame;
+	bool more;
+};
+
 struct live {
 	struct replay_handler handler; /* first */
 	const struct live_options *options;
@@ -41,8 +47,9 @@ struct live {
 	struct err reader_err;
 	pthread_mutex_t lock; /* over all below */
 	struct profile *profile;
-	uint64_t since_ns;	    /* the profile began */
-	VEC(uint32_t) frame_of;	    /* by place; + 1, 0 = not in this profile yet */
+	uint64_t since_ns;	/* the profile began */
+	VEC(uint32_t) frame_of; /* by place: index below + 1, 0 = not in this profile yet */
+	VEC(struct live_frame) frames;
 	struct live_window *window; /* NULL = nothing is kept */
 	struct perf_data *data;	    /* while it is read */
 };
@@ -50,11 +57,12 @@ struct live {
 static struct profile *begin_profile(struct live *live)
 {
 	live->since_ns = clock_ns(CLOCK_MONOTONIC);
-	live->frame_of.count = 0;
+	live->frame_of.count = live->frames.count = 0;
 	return profile_new(0);
 }
 
-static frame_id make_frame(struct live *live, const struct replay_frame *from)
+/* depth: of the inlined functions there, 0 = the innermost. */
+static frame_id make_frame(struct live *live, const struct replay_frame *from, size_t depth)
 {
 	const struct symbol *symbol = from->symbol;
 	const char *path = resolve_module_path(from->module);
@@ -62,8 +70,9 @@ static frame_id make_frame(struct live *live, const struct replay_frame *from)
 			       .kind = resolve_frame_kind(from->module, from->kernel) };
 
 	if (symbol) {
-		const char *name = symbol->frame[symbol->count - 1].name;
+		const char *name = symbol->frame[depth].name;
 
+		frame.inlined = depth + 1 < symbol->count;
 		frame.binding = symbol->binding;
 		frame.symbol_start = symbol->start;
 		frame.symbol_end = symbol->end;
@@ -76,16 +85,27 @@ static frame_id make_frame(struct live *live, const struct replay_frame *from)
 	return profile_frame(live->profile, &frame);
 }
 
-static frame_id frame_of(struct live *live, const struct replay_frame *from)
+static stack_id push_place(struct live *live, stack_id stack, const struct replay_frame *from)
 {
+	size_t count = from->symbol ? from->symbol->count : 1;
+	const struct live_frame *frame;
 	uint32_t *known;
 
 	while (live->frame_of.count <= from->place)
 		vec_push(&live->frame_of, 0);
 	known = &live->frame_of.item[from->place];
-	if (!*known)
-		*known = make_frame(live, from).v + 1;
-	return (frame_id){ *known - 1 };
+	if (!*known) {
+		*known = (uint32_t)live->frames.count + 1;
+		for (size_t depth = count; depth-- > (live->options->inlined ? 0 : count - 1);)
+			vec_push(&live->frames,
+				 ((struct live_frame){ make_frame(live, from, depth), depth }));
+		vec_last(&live->frames)->more = false;
+	}
+	frame = &live->frames.item[*known - 1];
+	do
+		stack = profile_stack_push(live->profile, stack, frame->frame);
+	while ((frame++)->more);
+	return stack;
 }
 
 static stack_id stack_of(struct live *live, const struct replay_sample *sample)
@@ -93,11 +113,9 @@ static stack_id stack_of(struct live *live, const struct replay_sample *sample)
 	stack_id stack = STACK_EMPTY;
 
 	if (!sample->count || !live->options->stacks)
-		return profile_stack_push(
-			live->profile, stack,
-			frame_of(live, sample->count ? sample->frame : &sample->ip));
+		return push_place(live, stack, sample->count ? sample->frame : &sample->ip);
 	for (size_t i = sample->count; i-- > 0;)
-		stack = profile_stack_push(live->profile, stack, frame_of(live, &sample->frame[i]));
+		stack = push_place(live, stack, &sample->frame[i]);
 	return stack;
 }
 
@@ -202,7 +220,7 @@ static void join(struct live *live)
 	live->has_reader = false;
 }
 
-int live_record(struct live *live, const struct recording_options *record,
+int live_record(struct live *live, const struct recording_options *record, char **argv,
 		struct recording_result *ret, struct err *err)
 {
 	struct recording_options own = *record;
@@ -211,7 +229,7 @@ int live_record(struct live *live, const struct recording_options *record,
 	own.output_queue = live->queue;
 	own.source.sweep_ms = SWEEP_MS;
 	own.no_context = true;
-	code = session_record(&own, NULL, ret, err);
+	code = session_record(&own, argv, ret, err);
 	join(live);
 	/* Without a reader, the recorder's error is only a consequence. */
 	if ((!code || code == -EPIPE) && live->reader_err.code) {
@@ -289,6 +307,7 @@ void live_free(struct live *live)
 	profile_free(live->profile);
 	live_window_free(live->window);
 	vec_done(&live->frame_of);
+	vec_done(&live->frames);
 	(void)pthread_mutex_destroy(&live->lock);
 	free(live);
 }

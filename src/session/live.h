@@ -20,17 +20,18 @@ struct recording_result;
 
 struct live_options {
 	struct symbol_options symbol;
-	bool stacks; /* whole ones, else the function on top alone */
+	bool stacks;  /* whole ones, else the function on top alone */
+	bool inlined; /* with inlined functions */
 	/* Profiles taken last of which the records are kept for live_save(). */
 	size_t moments;
 };
 
 /* Starts the reader. The options are borrowed until live_free(). */
 int live_start(const struct live_options *options, struct live **ret, struct err *err);
-/* Records, once, as session_record() does, and returns when all of it has been read. What looks at
- * it meanwhile is in the recorder's loop: recording_options.attend. The error is the recording's,
- * or the reader's; *ret is to be freed in any case. */
-int live_record(struct live *live, const struct recording_options *record,
+/* Records, once, as session_record() does (argv: the program, NULL = none), and returns when all of
+ * it has been read. What looks at it meanwhile is in the recorder's loop: recording_options.attend.
+ * The error is the recording's, or the reader's; *ret is to be freed in any case. */
+int live_record(struct live *live, const struct recording_options *record, char **argv,
 		struct recording_result *ret, struct err *err);
 /* What came since the last time; the caller's. */
 struct profile *live_take(struct live *live);

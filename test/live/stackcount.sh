@@ -138,15 +138,15 @@ if got.keys() - want.keys() or any(got.get(k, 0) > want[k] for k in want) or (go
     sys.exit("%s: %s" % (name, {k: (got.get(k), want.get(k)) for k in got.keys() | want.keys() if got.get(k) != want.get(k)}))
 PY
 }
-count ./target:leaf -- ./target 5000 8
+count ./target:leaf -- ./target 1000 8
 status=$?
 [ $status = 5 ] || fail "status $status: $(head -n 3 log)"
-counts "8 threads" 40000 || failed=1
-./target 20000 2 wait &
+counts "8 threads" 8000 || failed=1
+./target 4000 2 wait &
 pid=$!
 count -p $pid ./target:leaf || fail "-p: $(head -n 3 log)"
 wait $pid
-counts "a process" 40000 whole || failed=1
+counts "a process" 8000 whole || failed=1
 count -P ./target:leaf -- ./target 1000 1 fork
 counts "with a child" 2000 || failed=1
 python3 - <<'PY' || failed=1
@@ -210,6 +210,23 @@ head -n 1 out | grep -q '^Tracing 2 functions for "t:sched:sched_process_exit ./
 	tr '\n' '|' <out | grep -q '|  leaf|.*|    [0-9]*||' && grep -q '^    --$' out || fail "text: $(cat out log)"
 run --flame -o flame.svg ./target:leaf -- ./target 100 1
 grep -q 'leaf' flame.svg && grep -q 'Calls of ./target:leaf' flame.svg || fail "flame graph: $(cat log)"
+
+# Intervals: together, and with the functions' names, all calls.
+./target 4000 2 wait &
+pid=$!
+count -i 50ms -p $pid ./target:leaf || fail "-i: $(head -n 3 log)"
+wait $pid
+python3 - <<'PY' || failed=1
+import json, sys
+text, at, calls, names = open("counts.json").read(), 0, 0, set()
+while at < len(text):
+    data, end = json.JSONDecoder().raw_decode(text[at:])
+    at += end + 1
+    calls += data["calls"]
+    names |= {row["stack"][1]["function"] for row in data["stacks"]}
+if calls != 64000 or names != {"left", "right"}:
+    sys.exit("intervals: %d calls, %s" % (calls, names))
+PY
 
 count -p $$ -D 100ms ./target:leaf
 grep -q '"calls":0,' counts.json || fail "calls of another process: $(cat counts.json)"

@@ -42,7 +42,7 @@ static void test_live__reports_why_there_is_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(live_start(&by_function, &live, &err), 0);
-	assert_int_not_equal(live_record(live, &record, &result, &err), 0);
+	assert_int_not_equal(live_record(live, &record, NULL, &result, &err), 0);
 	assert_non_null(strstr(err.msg, "999999999"));
 	recording_result_done(&result);
 	live_free(live);
@@ -146,7 +146,7 @@ static void test_live__shows_what_runs(void **state)
 	record.attend = attend;
 	record.attend_context = &looking;
 	assert_int_equal(live_start(&by_function, &looking.live, &err), 0);
-	failed = live_record(looking.live, &record, &result, &err);
+	failed = live_record(looking.live, &record, NULL, &result, &err);
 	recording_result_done(&result);
 	live_free(looking.live);
 	if (failed) {

@@ -34,7 +34,7 @@ struct pt_regs {
 	{                              \
 		0, 1, 2, 3, 4, 5, 6, 7 \
 	}
-#define FETCH_SP 31 /* by DWARF number */
+#define FETCH_SP     31 /* by DWARF number */
 #define FETCH_RESULT 0
 #define FETCH_PC     32
 

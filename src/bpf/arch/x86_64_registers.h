@@ -24,7 +24,7 @@
 	{                        \
 		5, 4, 1, 2, 8, 9 \
 	}
-#define FETCH_SP 7 /* by DWARF number */
+#define FETCH_SP     7 /* by DWARF number */
 #define FETCH_RESULT 0
 #define FETCH_PC     16
 

@@ -11,9 +11,11 @@
 #include "command/record/record_options.h"
 #include "command/tool/probe_tool.h"
 #include "profile/profile.h"
+#include "session/live.h"
 #include "session/load/load.h"
 #include "session/load/load_live.h"
 #include "session/record/recorder.h"
+#include "session/run.h"
 #include "view/probe/counted_stacks.h"
 
 #define DEFAULT_PICTURE "flame.svg"
@@ -31,6 +33,9 @@ struct stackcount {
 	const char *typed;
 	struct recording_options record;
 	char **program;
+	/* With -i. */
+	struct live *live;
+	struct run_timer timer;
 };
 
 #define FIELD(name) OPT(stackcount_options, name)
@@ -38,6 +43,10 @@ struct stackcount {
 static const struct option_def stackcount_rows[] = {
 	{ "duration", 'D', OPT_DURATION, "TIME", FIELD(probe.tool.duration_ns),
 	  "stop after this time (10s, 500ms)" },
+	{ "interval", 'i', OPT_DURATION, "TIME", FIELD(probe.interval_ns),
+	  "print at this interval (1, 500ms), not at the end alone" },
+	{ "timestamp", 'T', OPT_FLAG, NULL, FIELD(probe.tool.timestamp),
+	  "print the time of day at each interval" },
 	{ .type = OPT_INCLUDE, .include = tool_thread_rows },
 	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(probe.verbose),
 	  "print where each probe is, and what the instruction there costs" },
@@ -54,7 +63,8 @@ static const struct option_def stackcount_rows[] = {
 	{ "folded", 'f', OPT_FLAG, NULL, FIELD(folded), "print folded stacks, one per line" },
 	{ "flame", 0, OPT_FLAG, NULL, FIELD(flame),
 	  "draw a flame graph into the file of -o (.svg or .html; default flame.svg)" },
-	{ "json", 0, OPT_FLAG, NULL, FIELD(probe.tool.json), "print JSON" },
+	{ "json", 0, OPT_FLAG, NULL, FIELD(probe.tool.json),
+	  "print JSON, one object per interval" },
 	{ "inline", 0, OPT_FLAG, NULL, FIELD(inlines),
 	  "show inlined functions (default; --no-inline leaves them out)" },
 	{ "output", 'o', OPT_OUTPUT, "FILE", FIELD(output), "write to FILE" },
@@ -72,6 +82,8 @@ static int check(const struct stackcount_options *o, struct err *err)
 		return command_usage(err, "-U and -K cannot be combined");
 	if (o->folded + o->flame + o->probe.tool.json > 1)
 		return command_usage(err, "only one of -f, --flame and --json may be given");
+	if (o->probe.interval_ns && (o->flame || o->output))
+		return command_usage(err, "-i cannot be combined with --flame and -o");
 	return tool_threads_check(&o->probe.tool.threads, err);
 }
 
@@ -154,38 +166,94 @@ static int show(const struct stackcount *self, const struct profile *profile, ui
 		command_warn("%" PRIu64 " calls lost and missing below", lost);
 	if (o->flame)
 		return draw(self, profile, err);
+	if (o->probe.interval_ns && !o->probe.tool.json && !o->folded)
+		tool_put_head(o->probe.tool.timestamp, &out);
 	(o->probe.tool.json ? counted_stacks_json
 	 : o->folded	    ? counted_stacks_folded
 			    : counted_stacks_text)(profile, &view, &out);
 	return command_end_output(0, o->output, &out, err);
 }
 
-static int record_and_show(struct stackcount *self, struct err *err)
+/* At an interval, of what came since the one before. */
+static int show_interval(void *context, struct err *err)
+{
+	struct stackcount *self = context;
+	struct profile *profile = live_take(self->live);
+	int code;
+
+	counted_stacks_trim(profile);
+	code = show(self, profile, profile->meta.lost_samples, err);
+	profile_free(profile);
+	return code;
+}
+
+static int attend(void *context, struct run *run, struct err *err)
+{
+	struct stackcount *self = context;
+
+	(void)err;
+	self->timer = (struct run_timer){ .interval_ns = self->options->probe.interval_ns,
+					  .due = show_interval,
+					  .context = self };
+	run_add_timer(run, &self->timer);
+	return 0;
+}
+
+static int record_by_interval(struct stackcount *self, struct recording_result *result,
+			      struct err *err)
+{
+	const struct live_options live = {
+		.symbol = { .inlines = self->options->inlines, .demangle = true, .symfs = "" },
+		.stacks = true,
+		.inlined = self->options->inlines,
+	};
+	int code = live_start(&live, &self->live, err);
+
+	if (code)
+		return code;
+	self->record.attend = attend;
+	self->record.attend_context = self;
+	code = live_record(self->live, &self->record, self->program, result, err);
+	if (!code)
+		code = show_interval(self, err);
+	live_free(self->live);
+	return code;
+}
+
+static int record_all(struct stackcount *self, struct recording_result *result, struct err *err)
 {
 	const struct load_options load = {
 		.symbol = { .inlines = self->options->inlines, .demangle = true, .symfs = "" },
 		.detail = RESOLVE_NAMES,
 	};
 	struct profile *profile = NULL;
-	struct recording_result result;
 	struct load_live *live;
-	int status, code, loaded;
+	int code = load_live_start(&load, &live, err), loaded;
 
-	if (load_live_start(&load, &live, err))
-		return -1;
+	if (code)
+		return code;
 	self->record.output_queue = load_live_queue(live);
-	code = session_record(&self->record, self->program, &result, err);
-	loaded = load_live_finish(live, code || !result.samples ? NULL : &profile, err);
-	if (!code) {
-		command_print_notes(result.notes);
+	code = session_record(&self->record, self->program, result, err);
+	loaded = load_live_finish(live, code || !result->samples ? NULL : &profile, err);
+	if (!code)
 		code = loaded;
-	}
 	if (!code) {
 		profile = profile ? profile : profile_new(0); /* no calls */
 		counted_stacks_trim(profile);
-		code = show(self, profile, result.lost_samples + result.lost_records, err);
+		code = show(self, profile, result->lost_samples + result->lost_records, err);
 	}
 	profile_free(profile);
+	return code;
+}
+
+static int record_and_show(struct stackcount *self, struct err *err)
+{
+	struct recording_result result = { 0 };
+	int code = self->options->probe.interval_ns ? record_by_interval(self, &result, err)
+						    : record_all(self, &result, err);
+	int status;
+
+	command_print_notes(result.notes);
 	status = command_program_status(code, result.launched, result.exit_status, err);
 	recording_result_done(&result);
 	return status;

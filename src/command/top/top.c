@@ -490,7 +490,7 @@ static int watch(struct top *top, struct err *err)
 
 	record.attend = attend;
 	record.attend_context = top;
-	code = live_record(top->live, &record, &result, err);
+	code = live_record(top->live, &record, NULL, &result, err);
 	end = top_terminal_close(&top->terminal, code ? &later : err);
 	if (!code)
 		code = end;

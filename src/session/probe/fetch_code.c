@@ -114,10 +114,11 @@ void fetch_emit_argument(struct fetch_code *code, unsigned number, bool at_entry
 	if (number < sizeof(arguments))
 		return fetch_emit_register(code, arguments[number]);
 	if (!at_entry)
-		return fetch_fail(code, -ENOTSUP,
-				  "only the first %zu arguments are in registers, and the others can "
-				  "be read at the function's start alone",
-				  sizeof(arguments));
+		return fetch_fail(
+			code, -ENOTSUP,
+			"only the first %zu arguments are in registers, and the others can "
+			"be read at the function's start alone",
+			sizeof(arguments));
 	fetch_emit_register(code, FETCH_SP);
 	fetch_emit_add(code, ARCH_CALL_PUSHES + 8 * (number - sizeof(arguments)));
 	fetch_emit_read(code, 8);

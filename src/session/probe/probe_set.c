@@ -310,7 +310,8 @@ static int check_returns(const struct search *search, struct err *err)
 			       "and with them the addresses that the kernel changed",
 			       search->binary->path);
 	if (!search->binary->elf->is_64 && search->options->returns)
-		return err_set(err, -EOPNOTSUPP, "%s: returns in programs of 32 bits are not measured",
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: returns in programs of 32 bits are not measured",
 			       search->binary->path);
 	if (search->binary->throws && !search->options->returns)
 		return err_set(err, -EOPNOTSUPP,
