@@ -79,14 +79,14 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 		return err_errno(err, "stat");
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, -EINVAL, "not a regular file");
-	if (memory_limit_check(&st, err))
+	if (memory_limit_check(fd, &st, err))
 		return err->code;
 	if (st.st_size > 0) {
 		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (data == MAP_FAILED)
 			return err_errno(err, "mmap");
 	}
-	memory_limit_input(memory_limit_disk_bytes(&st));
+	memory_limit_input(memory_limit_disk_bytes(fd, &st));
 	*ret = (struct file_map){
 		.data = data,
 		.len = (size_t)st.st_size,

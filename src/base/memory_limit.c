@@ -161,18 +161,29 @@ uint64_t memory_limit_inputs(void)
 	return bytes;
 }
 
-uint64_t memory_limit_disk_bytes(const struct stat *st)
+static bool is_hole(int fd)
+{
+	off_t at = lseek(fd, 0, SEEK_CUR);
+	bool ret = lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO;
+
+	(void)lseek(fd, at, SEEK_SET); /* cannot fail if the others did not */
+	return ret;
+}
+
+uint64_t memory_limit_disk_bytes(int fd, const struct stat *st)
 {
 	uint64_t size = st->st_size < 0 ? 0 : (uint64_t)st->st_size;
 	uint64_t disk = (uint64_t)st->st_blocks * DISK_BLOCK;
 
 	/* some file systems count no blocks, or none for small files */
+	if (!disk && is_hole(fd))
+		return 0;
 	return disk && disk < size ? disk : size;
 }
 
-int memory_limit_check(const struct stat *st, struct err *err)
+int memory_limit_check(int fd, const struct stat *st, struct err *err)
 {
-	uint64_t disk = memory_limit_disk_bytes(st);
+	uint64_t disk = memory_limit_disk_bytes(fd, st);
 
 	if (limit.trusted || (uint64_t)st->st_size <= memory_limit_unpacked(disk))
 		return 0;

@@ -45,9 +45,9 @@ void memory_limit_input(uint64_t bytes);
 /* All that was reported so far. */
 uint64_t memory_limit_inputs(void);
 /* Bytes that a regular file takes on disk, at most its size. */
-uint64_t memory_limit_disk_bytes(const struct stat *st);
+uint64_t memory_limit_disk_bytes(int fd, const struct stat *st);
 /* -EFBIG when the file claims far more bytes than it has on disk. */
-int memory_limit_check(const struct stat *st, struct err *err);
+int memory_limit_check(int fd, const struct stat *st, struct err *err);
 /* Most bytes that packed data may become. */
 uint64_t memory_limit_unpacked(uint64_t packed_bytes);
 /* What the kernel counts of this process; 0 = not known. */

@@ -131,13 +131,20 @@ static void sparse_files_are_refused(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(5, write(fd, "bytes", 5));
 	assert_int_equal(0, fstat(fd, &st));
-	assert_int_equal(5, memory_limit_disk_bytes(&st));
-	assert_int_equal(0, memory_limit_check(&st, &err));
+	assert_int_equal(5, memory_limit_disk_bytes(fd, &st));
+	assert_int_equal(0, memory_limit_check(fd, &st, &err));
 	assert_int_equal(0, ftruncate(fd, 1 << 30));
 	assert_int_equal(0, fstat(fd, &st));
 	if (st.st_blocks * 512 < 1 << 20) { /* else the file system has no holes */
-		assert_int_equal(-EFBIG, memory_limit_check(&st, &err));
+		assert_int_equal(-EFBIG, memory_limit_check(fd, &st, &err));
 		assert_non_null(strstr(err.msg, "sparse"));
+	}
+	assert_int_equal(0, ftruncate(fd, 0));
+	assert_int_equal(0, ftruncate(fd, 1 << 30));
+	assert_int_equal(0, fstat(fd, &st));
+	if (lseek(fd, 0, SEEK_DATA) < 0) { /* nothing but a hole */
+		assert_int_equal(0, memory_limit_disk_bytes(fd, &st));
+		assert_int_equal(-EFBIG, memory_limit_check(fd, &st, &err));
 	}
 	(void)close(fd);
 	(void)unlink(path);

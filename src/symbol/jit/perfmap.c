@@ -142,9 +142,9 @@ static int read_map(struct perfmap_symbolizer *self, int fd, struct err *err)
 
 	if (fstat(fd, &st))
 		return err_errno(err, "stat");
-	if (memory_limit_check(&st, err))
+	if (memory_limit_check(fd, &st, err))
 		return err->code;
-	memory_limit_input(memory_limit_disk_bytes(&st));
+	memory_limit_input(memory_limit_disk_bytes(fd, &st));
 	size = (size_t)st.st_size;
 	len = size < MAX_FILE ? size : MAX_FILE;
 	left = memory_limit_left();
