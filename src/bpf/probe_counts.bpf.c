@@ -9,6 +9,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+volatile bool paused; /* by user space */
+
 /* Set before loading. */
 const volatile __u32 stride; /* counters for each CPU */
 
@@ -27,7 +29,7 @@ static __always_inline int count(__u64 number)
 	__u32 key = bpf_get_smp_processor_id() * stride + (__u32)number;
 	__u64 *counter;
 
-	if (!is_wanted_here())
+	if (paused || !is_wanted_here())
 		return 0;
 	counter = bpf_map_lookup_elem(&counts, &key);
 	if (counter)

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/option/option.h"
+#include "source/event_spec/probe_text.h"
 #include "source/options.h"
 #include "source/syscall/syscall_choice.h"
 
@@ -25,7 +26,7 @@ static void split(const char *list, struct arena *words, struct source_options *
 		  struct buf *rest)
 {
 	for (const char *at = list;; at++) {
-		size_t len = strcspn(at, ",");
+		size_t len = probe_text_begins(at) ? probe_text_extent(at) : strcspn(at, ",");
 
 		if (memchr(at, ':', len))
 			trace_events_add(source, arena_strndup(words, at, len));

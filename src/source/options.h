@@ -93,6 +93,7 @@ struct source_options {
 	bool no_inherit, per_thread;
 	bool all_threads;  /* each thread there is, by itself */
 	bool exclude_self; /* --exclude-perf */
+	bool children;	   /* of pids, for probes: those that come are meant, too */
 	/* Sources with BPF programs of their own; the kernel filters. */
 	const char *comm; /* threads of this name; NULL = any */
 	/* Threads in this cgroup (version 2) or below, when they are met: the inode number of its

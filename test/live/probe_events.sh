@@ -181,6 +181,16 @@ record -c 7 -e probe:./pie:probed_call -o b.data -- ./pie 700
 record -a -e probe:./pie:probed_call -o b.data -- ./pie 300 2 '' fork </dev/zero
 [ "$(events b.data)" = 'probe:./pie:probed_call 900 900' ] || fail "$(events b.data; cat log)"
 
+# Counted, one row for each function of a glob.
+timeout -k 1 -s KILL 60 "$CUPEL" stat -x, -e 'probe:./pie:*_caller,usdt:./pie:tick' -- ./pie 300 2 '' fork \
+	</dev/zero 2>stat
+[ "$(cut -d, -f 1,3 stat | sort)" = "450,probe:pie:even_caller
+450,probe:pie:odd_caller
+450,usdt:./pie:tick" ] || fail "$(cat stat)"
+# Between the calls of a trace, in order.
+timeout -k 1 -s KILL 60 "$CUPEL" trace -e read,probe:./pie:even_caller -o trace.txt -- ./pie 2 1 wait </dev/zero 2>log
+[ "$(grep -c 'even_caller(' trace.txt)" = 1 ] && grep -A 1 'read(0' trace.txt | tail -n 1 | grep -q even_caller ||
+	fail "$(cat log trace.txt)"
 [ -z "$(timeout -k 1 -s KILL 60 "$CUPEL" record -e probe:./pie:nosuch -o no.data -- true 2>&1 >/dev/null |
 	grep -v 'no function nosuch')" ] || fail "an unknown function"
 

@@ -24,6 +24,7 @@
 #include "session/stat/stat_compare.h"
 #include "session/stat/stat_merge.h"
 #include "session/stat/stat_places.h"
+#include "session/stat/stat_probes.h"
 #include "session/stat/stat_recorder.h"
 #include "session/stat/stat_report.h"
 #include "session/stat/stat_run.h"
@@ -266,12 +267,57 @@ static void test_stat_report__reads_what_was_recorded(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+__attribute__((noinline, used)) static int probed_one(int x)
+{
+	__asm__ volatile("" ::: "memory");
+	return x + 1;
+}
+
+__attribute__((noinline, used)) static int probed_two(int x)
+{
+	__asm__ volatile("" ::: "memory");
+	return x + 2;
+}
+
+/* Groups keep their members when events of functions come before them. */
+static void test_stat_probes__each_function_has_its_event(void **state)
+{
+	static const char text[] = "probe:/proc/self/exe:probed_*,{cs,faults},"
+				   "probe:/proc/self/exe:probed_one";
+	const struct event_parse_options parse = { .root = "" };
+	const struct record_selector selector = { .text = text };
+	struct source_options options = { 0 };
+	struct stat_probes probes = { 0 };
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(3, probed_one(0) + probed_two(0));
+	vec_push(&options.selector, selector);
+	assert_int_equal(event_list_parse(&list, text, &parse, &err), 0);
+	assert_int_equal(stat_probes_place(&probes, &list, &options, &err), 0);
+	vec_done(&options.selector);
+	assert_int_equal(list.spec.count, 5);
+	assert_int_equal(probes.spec.count, 3);
+	assert_non_null(strstr(list.spec.item[0]->name, ":probed_"));
+	assert_string_not_equal(list.spec.item[0]->name, list.spec.item[1]->name);
+	assert_string_equal(list.spec.item[4]->name, "probe:/proc/self/exe:probed_one");
+	for (uint32_t i = 0; i < 5; i++) {
+		assert_int_equal(list.spec.item[i]->index, i);
+		assert_int_equal(list.spec.item[i]->group_leader, i == 3 ? 2 : i);
+	}
+	assert_int_equal(probes.spec.item[2], 4);
+	event_list_done(&list);
+	stat_probes_done(&probes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpu_topology__reads_what_is_there),
 		cmocka_unit_test(test_stat_places__join_slots),
 		cmocka_unit_test(test_stat_merge__adds_up_what_one_name_selected),
+		cmocka_unit_test(test_stat_probes__each_function_has_its_event),
 		cmocka_unit_test(test_session_stat__intervals_add_up_to_the_whole),
 		cmocka_unit_test(test_session_stat__a_command_before_the_run_that_fails_ends_it),
 		cmocka_unit_test(test_session_compare__pairs_of_runs),

@@ -297,6 +297,10 @@ void catalog_add_own(struct catalog *catalog)
 	} own[] = {
 		{ "off-cpu", "offcpu-time", "time that threads wait, with their stacks" },
 		{ "wakeup", "wakeup-time", "time that threads waited, with the waker's stack" },
+	}, probe[] = {
+		{ "probe:BINARY:FUNCTION", "uprobe:...", "calls, as in probe:c:malloc" },
+		{ "uretprobe:BINARY:FUNCTION", NULL, "returns of a function" },
+		{ "usdt:BINARY:NAME", NULL, "a static probe; see cupel list sdt" },
 	};
 	int kinds[BPF_KINDS], code;
 
@@ -310,4 +314,13 @@ void catalog_add_own(struct catalog *catalog)
 						      .details = "BPF programs of the scheduler's "
 								 "events",
 						      .code = code });
+	for (size_t i = 0; i < sizeof(probe) / sizeof(probe[0]); i++)
+		add(catalog,
+		    &(struct catalog_entry){ .group = CATALOG_OWN,
+					     .name = probe[i].name,
+					     .alias = probe[i].alias,
+					     .meaning = probe[i].meaning,
+					     .details = "BPF programs at places in programs",
+					     .code = kinds[BPF_KIND_UPROBE_MULTI],
+					     .untried = true });
 }

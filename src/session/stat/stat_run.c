@@ -3,7 +3,6 @@
 #include "session/stat/stat_run.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,9 @@
 #include "session/run.h"
 #include "session/stat/stat_merge.h"
 #include "session/stat/stat_places.h"
+#include "session/stat/stat_probes.h"
 #include "session/stat/stat_recorder.h"
+#include "session/stat/stat_run_command.h"
 #include "source/counter/counter.h"
 #include "source/event_spec/event_parse.h"
 
@@ -31,6 +32,7 @@ struct stat_session {
 	const struct stat_listener *listener;
 	struct stat_result *result;
 	struct event_list list;
+	struct stat_probes probes;
 	struct counter_options wanted;
 	struct source_options source; /* the options, with what a run adds */
 	struct counter_set set;
@@ -108,6 +110,8 @@ static int parse_events(struct stat_session *session, struct err *err)
 	}
 	if (!code && options->topdown)
 		code = parse_special(list, "--topdown", TOPDOWN, err);
+	if (!code)
+		code = stat_probes_place(&session->probes, list, &options->source, err);
 	if (options->source.selector.count || options->topdown)
 		return code;
 	if (options->transactions)
@@ -194,8 +198,7 @@ static void note_missing(struct stat_session *session)
 	for (size_t i = 0; i < set->counter.count; i++) {
 		const struct counter *first = &set->counter.item[i];
 		struct err why = { 0 };
-		const char *reason;
-		const char *comma = "";
+		const char *reason, *comma = "";
 
 		if (!first->error || reported[i])
 			continue;
@@ -274,10 +277,15 @@ static void read_all(struct stat_session *session, uint64_t now_ns)
 	for (size_t i = 0; i < session->set.counter.count * slots; i++)
 		(void)counter_read(&session->set.counter.item[i / slots], i % slots,
 				   &session->now[i]); /* else it stays what it was */
-	for (size_t i = 0; i < session->set.counter.count; i++)
-		if (session->set.counter.item[i].spec->tool)
-			read_tool(session, session->set.counter.item[i].spec->tool, now_ns,
-				  &session->now[i * slots]);
+	for (size_t i = 0; i < session->set.counter.count; i++) {
+		const struct event_spec *spec = session->set.counter.item[i].spec;
+
+		if (spec->tool)
+			read_tool(session, spec->tool, now_ns, &session->now[i * slots]);
+		else if (spec->probe)
+			stat_probes_read(&session->probes, &session->set, spec,
+					 &session->now[i * slots]);
+	}
 }
 
 /* Adds what was read, since `before` if that is given, to the counts. */
@@ -343,6 +351,7 @@ static int enable(struct stat_session *session, bool on, struct err *err)
 	if (on && !session->enabled)
 		session->start_ns = session->last_ns = clock_ns(CLOCK_MONOTONIC);
 	session->enabled = session->enabled || on;
+	stat_probes_enable(&session->probes, on);
 	return counter_set_enable(&session->set, on, err);
 }
 
@@ -406,29 +415,6 @@ static int add_calls(struct stat_session *session, struct err *err)
 	return run_add_targets(run, options->source.pids, options->source.tids, err);
 }
 
-/* The user's own command, as the shell reads it. */
-static int shell(const char *command, struct err *err)
-{
-	char *words[] = { (char[]){ "sh" }, (char[]){ "-c" }, NULL, NULL };
-	int status, error;
-	pid_t pid;
-
-	if (!command)
-		return 0;
-	words[2] = mem_strdup(command);
-	error = posix_spawn(&pid, "/bin/sh", NULL, NULL, words, environ);
-	free(words[2]);
-	if (error)
-		return err_set(err, -error, "%s: %s", command, strerror(error));
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_errno(err, "%s", command);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return err_set(err, -ECANCELED, "%s: exited with status %d", command,
-			       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-	return 0;
-}
-
 static int take_run(struct stat_session *session, struct err *err)
 {
 	struct stat_result *result = session->result;
@@ -439,6 +425,7 @@ static int take_run(struct stat_session *session, struct err *err)
 	/* what still runs would count while the events of a group are read one after the other */
 	int code = session->set.on_exec ? 0 : counter_set_enable(&session->set, false, err);
 
+	stat_probes_enable(&session->probes, false);
 	mean_add(&result->counts.elapsed_ns, elapsed);
 	vec_push(&result->each_ns, elapsed);
 	read_all(session, end_ns);
@@ -491,7 +478,7 @@ static int watch(struct stat_session *session, struct err *err)
 	if (!options->delay_ms && !session->set.on_exec)
 		code = enable(session, true, err);
 	else if (!options->delay_ms)
-		session->enabled = true;
+		session->enabled = stat_probes_enable(&session->probes, true);
 	else if (session->listener->switched)
 		session->listener->switched(session->listener->context, false);
 	if (!code)
@@ -523,6 +510,8 @@ static int open_run(struct stat_session *session, char **argv, struct err *err)
 	if (!code)
 		code = counter_set_open(&session->set, &session->list, &session->wanted, err);
 	if (!code)
+		code = stat_probes_open(&session->probes, &session->source, err);
+	if (!code)
 		code = add_calls(session, err);
 	return code;
 }
@@ -534,7 +523,7 @@ static int one_run(struct stat_session *session, char **argv, bool *ret_stop, st
 
 	if (options->sync)
 		sync();
-	code = shell(options->pre, err);
+	code = stat_run_command(options->pre, err);
 	if (code)
 		return code;
 	code = open_run(session, argv, err);
@@ -546,7 +535,7 @@ static int one_run(struct stat_session *session, char **argv, bool *ret_stop, st
 	if (options->control)
 		record_control_close(&session->control);
 	run_close(&session->run);
-	return code ? code : shell(options->post, err);
+	return code ? code : stat_run_command(options->post, err);
 }
 
 int session_stat(const struct stat_options *options, char **argv,
@@ -591,6 +580,7 @@ void stat_result_done(struct stat_result *result)
 	stat_places_done(&session->places);
 	counter_set_close(&session->set);
 	event_list_done(&session->list);
+	stat_probes_done(&session->probes);
 	free(session->now);
 	free(session->before);
 	free(session->row);

@@ -16,6 +16,7 @@
 #include "session/replay.h"
 #include "session/trace/trace_collect.h"
 #include "session/trace/trace_merge.h"
+#include "source/event_spec/probe_text.h"
 #include "source/syscall/syscall_source.h"
 
 #define QUEUE_BYTES ((size_t)64 << 20)
@@ -123,6 +124,15 @@ static void join(struct between *between)
 	between->has_reader = false;
 }
 
+/* Those are BPF's, which sends stacks as well. */
+static bool has_probes(const struct source_options *options)
+{
+	for (size_t i = 0; i < options->selector.count; i++)
+		if (probe_text_begins(options->selector.item[i].text))
+			return true;
+	return false;
+}
+
 static int record(struct between *between, char **argv, struct recording_result *result,
 		  struct err *err)
 {
@@ -142,7 +152,7 @@ static int record(struct between *between, char **argv, struct recording_result 
 	record.source.raw = true;
 	record.source.exclude_self = true;
 	record.source.call_graph.given = between->options->stacks;
-	if (!between->options->stacks)
+	if (!between->options->stacks && !has_probes(&record.source))
 		record.source.call_graph.mode = RECORDING_CALL_GRAPH_NONE;
 	record.source.clock = (struct recording_clock){ true, CLOCK_MONOTONIC };
 	record.source.sweep_ms = SWEEP_MS;

@@ -12,16 +12,16 @@ struct bpf_object_skeleton;
 struct err;
 
 /* Before loading. The settings are variables of the skeleton, which differ in type. */
-#define THREAD_FILTER_SET_UP(bpf, options)                                          \
-	do {                                                                        \
-		(bpf)->rodata->by_pid = (options)->pids || (options)->program;      \
-		(bpf)->rodata->by_tid = (options)->tids != NULL;                    \
-		(bpf)->rodata->cgroup_id = (options)->cgroup_id;                    \
-		(bpf)->rodata->program = (uint32_t)(options)->program;              \
-		if ((options)->comm)                                                \
-			memcpy((char *)(bpf)->rodata->comm_wanted, (options)->comm, \
-			       strnlen((options)->comm, 15));                       \
-		thread_filter_prepare((bpf)->skeleton, (options)->program != 0);    \
+#define THREAD_FILTER_SET_UP(bpf, options)                                                         \
+	do {                                                                                       \
+		(bpf)->rodata->by_pid = (options)->pids || (options)->program;                     \
+		(bpf)->rodata->by_tid = (options)->tids != NULL;                                   \
+		(bpf)->rodata->cgroup_id = (options)->cgroup_id;                                   \
+		(bpf)->rodata->program = (uint32_t)(options)->program;                             \
+		if ((options)->comm)                                                               \
+			memcpy((char *)(bpf)->rodata->comm_wanted, (options)->comm,                \
+			       strnlen((options)->comm, 15));                                      \
+		thread_filter_prepare((bpf)->skeleton, (options)->program || (options)->children); \
 	} while (0)
 
 /* Programs that follow a program's children are loaded if there is one. */

@@ -181,7 +181,7 @@ static int open_slot(struct counter_set *set, size_t at, size_t slot,
 	unsigned long flags = 0;
 	struct event_open_failure failure;
 
-	if (counter->spec->tool || !is_wanted(counter->spec, cpu))
+	if (counter->spec->tool || counter->spec->probe || !is_wanted(counter->spec, cpu))
 		return 0;
 	if (counter->cgroup_fd >= 0) {
 		pid = counter->cgroup_fd;

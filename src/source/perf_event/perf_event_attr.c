@@ -293,6 +293,8 @@ static void choose_stacks(struct perf_selected *selected, const struct perf_attr
 	const struct event_spec *spec = selected->spec;
 
 	selected->by_bpf = spec->served_by != NULL;
+	if (spec->served_by) /* they have no more */
+		selected->attr.sample_type &= BPF_BITS | (spec->probe ? PERF_SAMPLE_RAW : 0);
 	if (spec->served_by || is_silent(&selected->attr) ||
 	    call_graph_mode(spec, options) != RECORDING_CALL_GRAPH_BPF)
 		return;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The source "probe_counts": how often places and tracepoints were passed (bpf/probe_counts.bpf.c).
- * Delivers an array of counters (uint64_t), one for each number of options->probes. */
+ * Delivers an array of counters (uint64_t), one for each number of options->probes. With
+ * options->probe_events, which has the same numbers, it counts returns as well. */
+#include "source/probe/probe_counts_source.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,6 +22,7 @@
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/thread_filter.h"
 #include "source/probe/probe_choice.h"
+#include "source/probe/probe_event_choice.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -28,7 +32,7 @@ struct probe_counts {
 	struct source source; /* first */
 	struct probe_counts_bpf *skeleton;
 	struct probe_links links;
-	struct probe_attach attach;
+	struct probe_attach attach, returns; /* returns: without places if there are none */
 	uint32_t cpus, stride;
 	uint64_t *counters; /* mapped; NULL = not yet */
 	size_t bytes;
@@ -60,7 +64,8 @@ static void set_up(struct probe_counts *self, const struct source_options *optio
 	probe_links_prepare(skeleton->skeleton, &self->attach);
 	skeleton->rodata->stride = self->stride;
 	(void)bpf_map__set_max_entries(skeleton->maps.counts, self->cpus * self->stride);
-	(void)bpf_program__set_autoload(skeleton->progs.on_place, choice->places.count != 0);
+	(void)bpf_program__set_autoload(skeleton->progs.on_place,
+					self->attach.places || self->returns.places);
 	(void)bpf_program__set_autoload(skeleton->progs.on_tracepoint,
 					choice->tracepoints.count != 0);
 	(void)bpf_program__set_autoload(skeleton->progs.on_raw_tracepoint,
@@ -107,6 +112,8 @@ static int probe_counts_open(struct source **ret, const struct source_options *o
 	self->cpus = (uint32_t)libbpf_num_possible_cpus();
 	self->stride = (uint32_t)(choice->names.count / COUNTERS_PER_LINE + 1) * COUNTERS_PER_LINE;
 	self->attach = probe_attach_to(choice, options);
+	if (options->probe_events)
+		self->returns = probe_attach_to(&options->probe_events->returns, options);
 	code = load(self, options, err);
 	if (code) {
 		probe_counts_close(&self->source);
@@ -125,6 +132,10 @@ static int probe_counts_start(struct source *source, struct err *err)
 	if (!code && self->attach.choice->places.count)
 		code = probe_links_places(&self->links, bpf_program__fd(skeleton->progs.on_place),
 					  &self->attach, err);
+	if (!code && self->returns.places)
+		code = probe_links_ends(&self->links, bpf_program__fd(skeleton->progs.on_place),
+					bpf_program__fd(skeleton->progs.on_place), &self->returns,
+					err);
 	if (!code && self->attach.choice->tracepoints.count)
 		code = probe_links_tracepoints(
 			&self->links, bpf_program__fd(skeleton->progs.on_raw_tracepoint),
@@ -135,6 +146,25 @@ static int probe_counts_start(struct source *source, struct err *err)
 	return code ? err_wrap(err, "attaching probes") : 0;
 }
 
+static int probe_counts_enable(struct source *source, bool on, struct err *err)
+{
+	(void)err;
+	*(volatile bool *)&self_of(source)->skeleton->bss->paused = !on;
+	return 0;
+}
+
+uint64_t probe_counts_get(const struct source *source, size_t number, int cpu)
+{
+	const struct probe_counts *self = (const struct probe_counts *)source;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < self->cpus; i++)
+		if (cpu < 0 || (uint32_t)cpu == i)
+			sum += __atomic_load_n(&self->counters[i * self->stride + number],
+					       __ATOMIC_RELAXED);
+	return sum;
+}
+
 static int probe_counts_snapshot(struct source *source, struct sink *sink, struct err *err)
 {
 	struct probe_counts *self = self_of(source);
@@ -143,10 +173,8 @@ static int probe_counts_snapshot(struct source *source, struct sink *sink, struc
 	const struct event event = { .type = EVENT_OWN, .own = { sum, numbers * sizeof(*sum) } };
 	int code;
 
-	for (uint32_t cpu = 0; cpu < self->cpus; cpu++)
-		for (size_t i = 0; i < numbers; i++)
-			sum[i] += __atomic_load_n(&self->counters[cpu * self->stride + i],
-						  __ATOMIC_RELAXED);
+	for (size_t i = 0; i < numbers; i++)
+		sum[i] = probe_counts_get(source, i, -1);
 	code = sink->event(sink, &event, err);
 	free(sum);
 	return code;
@@ -170,6 +198,7 @@ const struct source_ops source_probe_counts = {
 	.help = "how often places in programs and tracepoints are passed",
 	.open = probe_counts_open,
 	.start = probe_counts_start,
+	.enable = probe_counts_enable,
 	.snapshot = probe_counts_snapshot,
 	.stop = probe_counts_stop,
 	.close = probe_counts_close,

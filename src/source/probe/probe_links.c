@@ -80,7 +80,7 @@ struct probe_attach probe_attach_to(const struct probe_choice *choice,
 				      .place = choice->places.item,
 				      .places = choice->places.count,
 				      .attach_type = multi ? ATTACH_UPROBE_MULTI : 0,
-				      .pid = thread_filter_pid(options) };
+				      .pid = options->children ? 0 : thread_filter_pid(options) };
 }
 
 void probe_links_prepare(const struct bpf_object_skeleton *skeleton,
