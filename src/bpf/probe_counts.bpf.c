@@ -44,6 +44,13 @@ int on_place(void *ctx)
 	return count(bpf_get_attach_cookie(ctx));
 }
 
+/* A function of the kernel. */
+SEC("kprobe")
+int on_function(void *ctx)
+{
+	return count(bpf_get_attach_cookie(ctx));
+}
+
 SEC("tp")
 int on_tracepoint(void *ctx)
 {

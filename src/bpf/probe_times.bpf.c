@@ -56,17 +56,31 @@ static __always_inline struct probe_times *times_of(__u32 number)
 	return bpf_map_lookup_elem(&times, &key);
 }
 
-SEC("kprobe")
-int on_entry(struct pt_regs *ctx)
+/* Calls in the kernel return in the order in which they were made, and registers at their ends
+ * differ between kernels: they are known by the thread alone, those of idle CPUs by the CPU. */
+static __always_inline struct call kernel_call(void *ctx)
 {
-	struct call call = { .return_at = ARCH_SP(ctx) + ARCH_CALL_PUSHES };
+	struct call call = { .tid = (__u32)bpf_get_current_pid_tgid(),
+			     .number = (__u32)bpf_get_attach_cookie(ctx) };
+
+	if (!call.tid)
+		call.return_at = 1 + bpf_get_smp_processor_id();
+	return call;
+}
+
+static __always_inline struct call call_at(void *ctx, __u64 return_at)
+{
+	struct call call = kernel_call(ctx);
+
+	call.return_at = return_at;
+	return call;
+}
+
+static __always_inline int begin_call(struct call call)
+{
 	struct running fresh = { 0 }, *running;
 	struct probe_times *sums;
 
-	if (!is_wanted_here())
-		return 0;
-	call.tid = (__u32)bpf_get_current_pid_tgid();
-	call.number = (__u32)bpf_get_attach_cookie(ctx);
 	sums = times_of(call.number);
 	if (!sums)
 		return 0;
@@ -86,6 +100,18 @@ int on_entry(struct pt_regs *ctx)
 	return 0;
 }
 
+SEC("kprobe")
+int on_entry(struct pt_regs *ctx)
+{
+	return is_wanted_here() ? begin_call(call_at(ctx, ARCH_SP(ctx) + ARCH_CALL_PUSHES)) : 0;
+}
+
+SEC("kprobe")
+int on_kernel_entry(struct pt_regs *ctx)
+{
+	return is_wanted_here() ? begin_call(kernel_call(ctx)) : 0;
+}
+
 static __always_inline __u32 slot_of(__u64 ns)
 {
 	__u64 length = ns / unit_ns;
@@ -98,16 +124,13 @@ static __always_inline __u32 slot_of(__u64 ns)
 	return length < PROBE_TIME_SLOTS ? (__u32)length : PROBE_TIME_SLOTS - 1;
 }
 
-static __always_inline int end_call(struct pt_regs *ctx, __u64 return_at)
+static __always_inline int end_call(struct call call)
 {
-	struct call call = { .return_at = return_at };
 	__u64 now_ns = bpf_ktime_get_ns(), ns;
 	struct probe_times *sums;
 	struct running *running;
 	__u32 slot;
 
-	call.tid = (__u32)bpf_get_current_pid_tgid();
-	call.number = (__u32)bpf_get_attach_cookie(ctx);
 	running = bpf_map_lookup_elem(&calls, &call);
 	if (!running || !running->depth)
 		return 0;
@@ -128,12 +151,18 @@ static __always_inline int end_call(struct pt_regs *ctx, __u64 return_at)
 SEC("kprobe")
 int on_return(struct pt_regs *ctx)
 {
-	return end_call(ctx, ARCH_SP(ctx));
+	return end_call(call_at(ctx, ARCH_SP(ctx)));
 }
 
 /* It is about to return, or to jump to another function. */
 SEC("kprobe")
 int on_leave(struct pt_regs *ctx)
 {
-	return end_call(ctx, ARCH_SP(ctx) + ARCH_CALL_PUSHES);
+	return end_call(call_at(ctx, ARCH_SP(ctx) + ARCH_CALL_PUSHES));
+}
+
+SEC("kprobe")
+int on_kernel_return(struct pt_regs *ctx)
+{
+	return end_call(kernel_call(ctx));
 }

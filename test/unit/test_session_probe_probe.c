@@ -13,7 +13,10 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
+#include "session/probe/kernel_functions.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_set.h"
 
@@ -75,6 +78,37 @@ static void test_set__refuses_with_the_reason(void **state)
 		assert_non_null(strstr(err.msg, "exceptions"));
 	assert_int_equal(set.choice.places.count, 0);
 	probe_set_done(&set);
+}
+
+static void test_kernel__names_and_tracepoints(void **state)
+{
+	char all[] = "vfs_read\nvfs_write\n__ftrace_invalid_address___64\nvfs_read\n"
+		     "ext4_sync [ext4]\n";
+	char again[sizeof(all)];
+	struct kernel_functions found = { 0 };
+	struct arena arena = { 0 };
+	struct buf points = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	memcpy(again, all, sizeof(all));
+	assert_int_equal(kernel_functions_match(all, "*", &arena, &found, &err), 0);
+	assert_int_equal(found.item.count, 3);
+	assert_string_equal(found.item.item[0], "ext4_sync");
+	assert_string_equal(found.item.item[2], "vfs_write");
+	kernel_functions_done(&found);
+	assert_int_equal(kernel_functions_match(again, "vfs_raed", &arena, &found, &err), -ENOENT);
+	assert_non_null(strstr(err.hint, "'vfs_read'"));
+	kernel_functions_put_tracepoints("vfs_read", &points);
+	assert_string_equal(points.data, "t:syscalls:sys_enter_read");
+	buf_clear(&points);
+	kernel_functions_put_tracepoints("__x64_sys_fchown", &points);
+	assert_string_equal(points.data, "t:syscalls:sys_enter_fchown");
+	buf_clear(&points);
+	kernel_functions_put_tracepoints("nothing", &points);
+	assert_int_equal(points.len, 0);
+	buf_done(&points);
+	arena_done(&arena);
 }
 
 static int add_at(struct probe_set *set, const char *kind, uint64_t offset, struct err *err)
@@ -147,6 +181,7 @@ int main(void)
 		cmocka_unit_test(test_set__names_and_globs),
 		cmocka_unit_test(test_set__refuses_with_the_reason),
 		cmocka_unit_test(test_set__only_starts_of_instructions),
+		cmocka_unit_test(test_kernel__names_and_tracepoints),
 		cmocka_unit_test(test_match__mangled_names),
 		cmocka_unit_test(test_binary__is_found_as_the_linker_finds_it),
 	};

@@ -19,6 +19,7 @@
 #include "event/sink.h"
 #include "session/probe/probe_set.h"
 #include "source/bpf/thread_filter.h"
+#include "source/probe/kernel_links.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
 
@@ -96,6 +97,40 @@ static void test_counts__processes(void **state)
 	count(false, "1", 0);
 }
 
+/* Where the kernel has no probes in its functions, that is an error with a message. */
+static void test_counts__functions_of_the_kernel(void **state)
+{
+	const struct probe_kernel_function function = { 0, "vfs_read" };
+	struct probe_set set = { 0 };
+	char self[16], byte;
+	const struct source_options options = { .probes = &set.choice, .pids = self };
+	struct counted counted = { .sink.event = take };
+	struct source *source = NULL;
+	struct err err = { 0 };
+	FILE *file = fopen("/proc/self/stat", "r");
+	bool counts;
+
+	(void)state;
+	(void)snprintf(self, sizeof(self), "%d", (int)getpid());
+	vec_push(&set.choice.kernel, function);
+	vec_push(&set.choice.names, function.name);
+	assert_non_null(file);
+	counts = !source_find("probe_counts")->open(&source, &options, &err) &&
+		 !source->ops->start(source, &err);
+	if (counts) {
+		assert_true(kernel_links_possible());
+		for (unsigned i = 0; i < CALLS; i++)
+			assert_true(pread(fileno(file), &byte, 1, 0) == 1);
+		assert_int_equal(source->ops->stop(source, &counted.sink, &err), 0);
+		assert_int_equal(counted.calls, CALLS);
+	} else {
+		assert_true(err.msg[0]);
+	}
+	assert_int_equal(fclose(file), 0);
+	source_close(source);
+	probe_set_done(&set);
+}
+
 static void test_times__calls_that_return(void **state)
 {
 	struct probe_set set = { 0 };
@@ -139,6 +174,7 @@ int main(void)
 		cmocka_unit_test(test_counts__one_link),
 		cmocka_unit_test(test_counts__an_event_for_each),
 		cmocka_unit_test(test_counts__processes),
+		cmocka_unit_test(test_counts__functions_of_the_kernel),
 		cmocka_unit_test(test_times__calls_that_return),
 		cmocka_unit_test(test_filter__one_process),
 	};

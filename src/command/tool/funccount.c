@@ -4,6 +4,12 @@
 #include "command/tool/probe_tool.h"
 #include "view/probe/function_counts.h"
 
+static int set_up(struct tool_run *run, struct option_words words, struct err *err)
+{
+	((struct probe_tool_run *)run)->kernel = true;
+	return probe_tool_set_up(run, words, err);
+}
+
 static void print(const struct tool_run *run, struct buf *out)
 {
 	const struct probe_tool_run *self = (const struct probe_tool_run *)run;
@@ -20,7 +26,7 @@ static const struct tool funccount = {
 	.state_size = sizeof(struct probe_tool_run),
 	.own_words = true,
 	.map = { .thing = "calls" },
-	.set_up = probe_tool_set_up,
+	.set_up = set_up,
 	.put_head = probe_tool_head,
 	.print = print,
 	.done = probe_tool_done,

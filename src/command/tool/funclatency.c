@@ -62,6 +62,7 @@ static int set_up(struct tool_run *run, struct option_words words, struct err *e
 	if (o->milliseconds && o->microseconds)
 		return command_usage(err, "-m and -u cannot be combined");
 	self->returns = true;
+	self->kernel = true;
 	times->by_function = o->by_function;
 	times->unit_ns = o->milliseconds ? 1000000 : o->microseconds ? 1000 : 1;
 	if (o->steps)

@@ -121,7 +121,8 @@ int probe_tool_set_up(struct tool_run *run, struct option_words words, struct er
 	const struct probe_tool_options *options = run->options;
 	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool),
 					       .at_start = options->at_start,
-					       .returns = self->returns };
+					       .returns = self->returns,
+					       .kernel = self->kernel };
 	struct option_words probes;
 	int code;
 
@@ -139,7 +140,8 @@ int probe_tool_set_up(struct tool_run *run, struct option_words words, struct er
 
 void probe_tool_announce(const struct probe_set *set, const char *typed, struct buf *out)
 {
-	size_t count = set->choice.places.count + set->choice.tracepoints.count;
+	size_t count =
+		set->choice.places.count + set->choice.tracepoints.count + set->choice.kernel.count;
 
 	(void)buf_printf(out, "Tracing %zu function%s for \"%s\"... Hit Ctrl-C to end.\n", count,
 			 count == 1 ? "" : "s", typed);

@@ -21,6 +21,7 @@ struct probe_tool_run {
 	struct tool_run run; /* first */
 	struct probe_set set;
 	bool returns;	      /* set by the tool: it probes returns, too */
+	bool kernel;	      /* set by the tool: it probes functions of the kernel, too */
 	const char *patterns; /* as typed, for the first line; in the set's arena */
 };
 

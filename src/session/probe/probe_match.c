@@ -12,6 +12,8 @@
 #include "session/probe/debug_info.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_set.h"
+#include "source/event_spec/name_list.h"
+#include "source/event_spec/tracepoint.h"
 #include "symbol/demangle.h"
 #include "symbol/symbol_name.h"
 
@@ -115,5 +117,25 @@ int probe_set_missing(const struct probe_binary *binary, const char *name, struc
 	for (size_t i = 0; i < shown.count; i++)
 		free(shown.item[i]);
 	vec_done(&shown);
+	return err->code;
+}
+
+int probe_set_missing_tracepoint(const char *tracefs, const char *pattern, struct arena *arena,
+				 struct err *err)
+{
+	struct suggest nearest = { .word = pattern };
+	struct name_list all = { 0 };
+	struct err ignored = { 0 };
+	char text[256];
+
+	(void)tracepoint_match(tracefs, "*:*", arena, &all, &ignored);
+	for (size_t i = 0; i < all.count; i++)
+		suggest_offer(&nearest, all.item[i]);
+	(void)err_set(err, -ENOENT, "no tracepoint %s", pattern);
+	if (nearest.count)
+		(void)err_hint(err, "did you mean %s?", suggest_text(&nearest, text, sizeof(text)));
+	else
+		(void)err_hint(err, "cupel list prints all of them");
+	name_list_done(&all);
 	return err->code;
 }

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/suggest.h"
 #include "proc/elf_file.h"
 #include "proc/usdt.h"
 #include "session/probe/debug_info.h"
+#include "session/probe/kernel_functions.h"
 #include "session/probe/probe_binary.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracepoint.h"
@@ -482,26 +482,6 @@ static int add_usdt(struct search *search, struct err *err)
 	return err->code;
 }
 
-static int refuse_tracepoint(const char *tracefs, const char *pattern, struct arena *arena,
-			     struct err *err)
-{
-	struct suggest nearest = { .word = pattern };
-	struct name_list all = { 0 };
-	struct err ignored = { 0 };
-	char text[256];
-
-	(void)tracepoint_match(tracefs, "*:*", arena, &all, &ignored);
-	for (size_t i = 0; i < all.count; i++)
-		suggest_offer(&nearest, all.item[i]);
-	(void)err_set(err, -ENOENT, "no tracepoint %s", pattern);
-	if (nearest.count)
-		(void)err_hint(err, "did you mean %s?", suggest_text(&nearest, text, sizeof(text)));
-	else
-		(void)err_hint(err, "cupel list prints all of them");
-	name_list_done(&all);
-	return err->code;
-}
-
 static int add_tracepoints(struct search *search, struct err *err)
 {
 	const struct probe_spec *spec = search->spec;
@@ -515,7 +495,7 @@ static int add_tracepoints(struct search *search, struct err *err)
 	if (!code)
 		code = tracepoint_match(tracefs, pattern.data, &set->arena, &list, err);
 	if (!code && !list.count)
-		code = refuse_tracepoint(tracefs, pattern.data, &set->arena, err);
+		code = probe_set_missing_tracepoint(tracefs, pattern.data, &set->arena, err);
 	for (size_t i = 0; !code && i < list.count; i++) {
 		char *category = arena_strdup(&set->arena, list.item[i]);
 		char *colon = strchr(category, ':');
@@ -532,16 +512,34 @@ static int add_tracepoints(struct search *search, struct err *err)
 	return code;
 }
 
-static int refuse_kernel(const struct probe_spec *spec, struct err *err)
+static int add_kernel(struct search *search, struct err *err)
 {
-	const char *name = spec->function ? spec->function : "address";
+	struct probe_set *set = search->set;
+	const char *name = search->spec->function;
+	struct kernel_functions found = { 0 };
+	int code;
 
-	(void)err_set(err, -EOPNOTSUPP, "%s: functions of the kernel cannot be probed here", name);
-	(void)err_hint(err,
-		       "name the file of a function (c:%s), or a tracepoint (t:CATEGORY:EVENT; "
-		       "see cupel list)",
-		       name);
-	return err->code;
+	if (!name || search->spec->offset)
+		return err_usage(err, "of the kernel, the beginnings of functions are probed: "
+				      "name one, as vfs_read or 'vfs_*'");
+	if (!search->options->kernel) {
+		(void)err_set(err, -EOPNOTSUPP,
+			      "%s: functions of the kernel are probed by funccount and funclatency "
+			      "alone",
+			      name);
+		return err_hint(err, "name the file of a function: c:%s", name);
+	}
+	code = kernel_functions_find(name, &set->arena, &found, err);
+	for (size_t i = 0; !code && i < found.item.count; i++) {
+		size_t before = set->choice.names.count;
+		uint32_t number = number_of(set, found.item.item[i], 0);
+
+		if (set->choice.names.count != before)
+			vec_push(&set->choice.kernel,
+				 ((struct probe_kernel_function){ number, found.item.item[i] }));
+	}
+	kernel_functions_done(&found);
+	return code;
 }
 
 static int add(struct search *search, struct err *err)
@@ -552,7 +550,7 @@ static int add(struct search *search, struct err *err)
 	if (spec->kind == PROBE_TRACEPOINT)
 		return add_tracepoints(search, err);
 	if (!spec->binary)
-		return refuse_kernel(spec, err);
+		return add_kernel(search, err);
 	code = open_binary(search, err);
 	if (code)
 		return code;
@@ -590,6 +588,7 @@ void probe_set_done(struct probe_set *set)
 	vec_done(&set->choice.places);
 	vec_done(&set->choice.exits);
 	vec_done(&set->choice.tracepoints);
+	vec_done(&set->choice.kernel);
 	vec_done(&set->choice.names);
 	map_done(&set->seen);
 	buf_done(&set->placed);

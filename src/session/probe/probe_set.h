@@ -34,6 +34,7 @@ struct probe_set_options {
 	bool at_start;	     /* do not move probes to cheaper instructions */
 	bool returns;	     /* returns are probed, too */
 	bool whole_name;     /* names with the binary: "libc.so.6:malloc" */
+	bool kernel;	     /* functions of the kernel, too: the choice's kernel */
 	const char *sources; /* a folder to look for source files in; NULL = none */
 };
 
@@ -48,5 +49,8 @@ void probe_set_done(struct probe_set *set);
 bool probe_name_matches(const char *symbol, const char *wanted, bool demangled);
 /* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err);
+/* The same for tracepoints, "CATEGORY:EVENT". */
+int probe_set_missing_tracepoint(const char *tracefs, const char *pattern, struct arena *arena,
+				 struct err *err);
 
 #endif

@@ -22,6 +22,11 @@ struct probe_tracepoint {
 	const char *category, *name;
 };
 
+struct probe_kernel_function {
+	uint32_t number;
+	const char *name;
+};
+
 /* How times of calls are summed up. */
 struct probe_times_choice {
 	bool by_function;
@@ -33,7 +38,8 @@ struct probe_choice {
 	VEC(const char *) binaries; /* paths as this process sees them */
 	VEC(struct probe_place) places;
 	VEC(struct probe_tracepoint) tracepoints;
-	VEC(const char *) names; /* by number */
+	VEC(struct probe_kernel_function) kernel; /* functions of it */
+	VEC(const char *) names;		  /* by number */
 	struct probe_times_choice times;
 	/* Instructions at which functions end, where probes at return addresses
 	 * are in the way of exceptions. */

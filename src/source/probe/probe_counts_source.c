@@ -21,6 +21,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/thread_filter.h"
+#include "source/probe/kernel_links.h"
 #include "source/probe/probe_choice.h"
 #include "source/probe/probe_event_choice.h"
 #include "source/probe/probe_links.h"
@@ -62,6 +63,7 @@ static void set_up(struct probe_counts *self, const struct source_options *optio
 
 	THREAD_FILTER_SET_UP(skeleton, options);
 	probe_links_prepare(skeleton->skeleton, &self->attach);
+	kernel_links_prepare(skeleton->progs.on_function, choice);
 	skeleton->rodata->stride = self->stride;
 	(void)bpf_map__set_max_entries(skeleton->maps.counts, self->cpus * self->stride);
 	(void)bpf_program__set_autoload(skeleton->progs.on_place,
@@ -140,6 +142,9 @@ static int probe_counts_start(struct source *source, struct err *err)
 		code = probe_links_tracepoints(
 			&self->links, bpf_program__fd(skeleton->progs.on_raw_tracepoint),
 			bpf_program__fd(skeleton->progs.on_tracepoint), self->attach.choice, err);
+	if (!code)
+		code = kernel_links_attach(&self->links, skeleton->progs.on_function,
+					   self->attach.choice, false, err);
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!code)
 		probe_links_note(&self->links, self->attach.choice, source);
@@ -187,7 +192,8 @@ static int probe_counts_stop(struct source *source, struct sink *sink, struct er
 	source->end_ns = clock_ns(CLOCK_MONOTONIC);
 	self->loss = (struct source_loss){ -1, 0, true };
 	self->loss.lost = probe_links_missed(self->skeleton->progs.on_tracepoint) +
-			  probe_links_missed(self->skeleton->progs.on_raw_tracepoint);
+			  probe_links_missed(self->skeleton->progs.on_raw_tracepoint) +
+			  probe_links_missed(self->skeleton->progs.on_function);
 	source->loss = &self->loss;
 	source->loss_count = 1;
 	return probe_counts_snapshot(source, sink, err);

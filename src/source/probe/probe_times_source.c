@@ -17,6 +17,7 @@
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/thread_filter.h"
+#include "source/probe/kernel_links.h"
 #include "source/probe/probe_choice.h"
 #include "source/probe/probe_links.h"
 #include "source/source.h"
@@ -53,6 +54,8 @@ static void set_up(struct probe_times_source *self, const struct source_options 
 
 	THREAD_FILTER_SET_UP(skeleton, options);
 	probe_links_prepare(skeleton->skeleton, &self->attach);
+	kernel_links_prepare(skeleton->progs.on_kernel_entry, options->probes);
+	kernel_links_prepare(skeleton->progs.on_kernel_return, options->probes);
 	skeleton->rodata->numbers = self->numbers;
 	skeleton->rodata->by_function = times->by_function;
 	skeleton->rodata->unit_ns = times->unit_ns ? times->unit_ns : 1;
@@ -107,9 +110,16 @@ static int probe_times_start(struct source *source, struct err *err)
 			&self->links, bpf_program__fd(self->skeleton->progs.on_return),
 			bpf_program__fd(self->skeleton->progs.on_leave), &self->attach, err);
 	if (!code)
+		code = kernel_links_attach(&self->links, self->skeleton->progs.on_kernel_return,
+					   self->attach.choice, true, err);
+	self->links.refused.count = 0; /* the beginnings will be the same */
+	if (!code)
 		code = probe_links_places(&self->links,
 					  bpf_program__fd(self->skeleton->progs.on_entry),
 					  &self->attach, err);
+	if (!code)
+		code = kernel_links_attach(&self->links, self->skeleton->progs.on_kernel_entry,
+					   self->attach.choice, false, err);
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!code)
 		probe_links_note(&self->links, self->attach.choice, source);
