@@ -3,15 +3,16 @@
 
 A recipe may change only the files in its list in CONTRIBUTING.md, at most as many as in LIMITS. The
 addition must work, and the checks of tools/ must pass on the result. A recipe without an example here
-is an error, and so is an example without a recipe. The copy and its build stay in build-recipes/, so
-a second run builds only the changes.
+is an error, and so is an example without a recipe. The recipes are applied in memory; the copy and its
+build stay in build-recipes/, so a second run builds only the changes.
 """
 import os
 import re
 import subprocess
 import sys
 
-TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+from tree_copy import TOP, read_tree, write_tree
+
 SCRATCH = os.path.join(TOP, "build-recipes")
 TREE = os.path.join(SCRATCH, "tree")
 BUILD = os.path.join(SCRATCH, "build")
@@ -528,19 +529,19 @@ int notice(void *context)
 """ % SPDX
 
 
+tree = read_tree()  # as the recipes leave it; write_tree() puts it into TREE
+
+
 def path_of(name):
     return os.path.join(TREE, name)
 
 
 def read(name):
-    with open(path_of(name)) as file:
-        return file.read()
+    return tree[name][0].decode()
 
 
 def write(name, text):
-    os.makedirs(os.path.dirname(path_of(name)), exist_ok=True)
-    with open(path_of(name), "w") as file:
-        file.write(text)
+    tree[name] = (text.encode(), tree[name][1] if name in tree else 0o644)
 
 
 def insert(name, before, text):
@@ -696,19 +697,27 @@ def a_stop_reason():
 STOP_OBJECT = "src/libcupel.a.p/event_stop.c.o"
 
 
+def does_not_build(name, text, target):
+    """What is said when the file has this text; afterwards it is as before, with its time."""
+    old, time = read(name), os.stat(path_of(name)).st_mtime_ns
+    with open(path_of(name), "w") as file:
+        file.write(text)
+    said = ninja(target, fails=True)
+    with open(path_of(name), "w") as file:
+        file.write(old)
+    os.utime(path_of(name), ns=(time, time))
+    ninja(target)
+    return said
+
+
 def check_stop_reason():
     """A stop reason without its row in the docs or without advice must not build."""
-    page = read("doc/unwinding.md")
-    write("doc/unwinding.md", page.replace("| `moon` | the moon was full | wait a week |\n", ""))
-    said = ninja("src/event/stop_documented.h" if os.path.exists(
-        os.path.join(BUILD, "src/event/stop_documented.h")) else "src/stop_documented.h", fails=True)
+    page = read("doc/unwinding.md").replace("| `moon` | the moon was full | wait a week |\n", "")
+    said = does_not_build("doc/unwinding.md", page, "src/event/stop_documented.h" if os.path.exists(
+        os.path.join(BUILD, "src/event/stop_documented.h")) else "src/stop_documented.h")
     assert "has no row for `moon`" in said, said
-    write("doc/unwinding.md", page)
-    header = read("src/event/stop.h")
-    write("src/event/stop.h", header.replace(', "wait a week")', ")"))
-    ninja(STOP_OBJECT, fails=True)
-    write("src/event/stop.h", header)
-    ninja(STOP_OBJECT)
+    header = read("src/event/stop.h").replace(', "wait a week")', ")")
+    does_not_build("src/event/stop.h", header, STOP_OBJECT)
 
 
 def a_kind():
@@ -746,41 +755,6 @@ RECIPES = [
 ]
 
 
-def files_of(folder):
-    """The relative paths of the tree's files, from tools/list-files."""
-    listed = subprocess.run([os.path.join(folder, "tools/list-files")], stdout=subprocess.PIPE, text=True, check=True)
-    return set(listed.stdout.split("\n")) - {""}
-
-
-def contents(folder, names):
-    result = {}
-    for name in names:
-        with open(os.path.join(folder, name), "rb") as file:
-            result[name] = file.read()
-    return result
-
-
-def copy_tree():
-    """Updates the copy from the tree; unchanged files keep their times."""
-    os.makedirs(TREE, exist_ok=True)
-    ours = contents(TOP, files_of(TOP))
-    there = set()
-    for root, _, names in os.walk(TREE):
-        there |= {os.path.relpath(os.path.join(root, name), TREE) for name in names}
-    for name in there - set(ours):
-        os.unlink(path_of(name))
-    for name, data in ours.items():
-        if name in there:
-            with open(path_of(name), "rb") as file:
-                if file.read() == data:
-                    continue
-        os.makedirs(os.path.dirname(path_of(name)), exist_ok=True)
-        with open(path_of(name), "wb") as file:
-            file.write(data)
-        os.chmod(path_of(name), os.stat(os.path.join(TOP, name)).st_mode & 0o777)
-    return ours
-
-
 def listed_files():
     """The files of each recipe in CONTRIBUTING.md."""
     text = read("CONTRIBUTING.md")
@@ -799,7 +773,7 @@ def touched(before, after):
 
 
 def main():
-    before = copy_tree()
+    before = dict(tree)
     recipes = listed_files()
     failed = 0
     tried = {name for name, _, _ in RECIPES}
@@ -813,7 +787,7 @@ def main():
             failed += 1
             continue
         made = apply()
-        after = contents(TREE, files_of(TREE))
+        after = dict(tree)
         want = {file.replace("NAME", made["name"]).replace("COMMAND", made.get("COMMAND", "")) for file in recipes[name]}
         got = touched(before, after)
         if got != want or len(got) > LIMITS[name]:
@@ -823,6 +797,7 @@ def main():
         built += made["built"]
         before = after
         print("%s: %d files" % (name, len(got)))
+    write_tree(tree, TREE)
     if not os.path.exists(os.path.join(BUILD, "build.ninja")):
         run("meson", "setup", "-Dbuildtype=plain", "-Dwerror=true", BUILD, TREE)
     ninja(*sorted(set(built)))

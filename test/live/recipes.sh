@@ -5,4 +5,4 @@ if ! command -v meson >/dev/null || ! command -v bats >/dev/null; then
 	echo "needs meson and bats"
 	exit 77
 fi
-exec python3 "$(dirname "$0")/recipes.py"
+exec python3 -B "$(dirname "$0")/recipes.py"
