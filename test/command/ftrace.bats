@@ -2,25 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel ftrace: its options, and that nothing is left behind.
 
-bats_require_minimum_version 1.5.0
-
-tracefs=/sys/kernel/tracing
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit 1
-}
-
-needs_tracefs() {
-	[ -w $tracefs/instances ] || skip "no tracefs that can be written"
-}
+# shellcheck source=test/command/ftrace.bash
+. "$BATS_TEST_DIRNAME/ftrace.bash"
 
 # Waits until no instance of process $1 is left.
 wait_gone() {
-	for _ in {1..200}; do
-		[ -e "$tracefs/instances/cupel-$1" ] || return 0
-		sleep 0.05
-	done
-	return 1
+	wait_for [ ! -e "$tracefs/instances/cupel-$1" ]
 }
 
 @test "invalid command lines are refused with a reason" {

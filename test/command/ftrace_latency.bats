@@ -2,22 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel ftrace latency: the time between two events.
 
-bats_require_minimum_version 1.5.0
-
-tracefs=/sys/kernel/tracing
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit 1
-}
-
-needs_tracefs() {
-	[ -w $tracefs/instances ] || skip "no tracefs that can be written"
-}
+# shellcheck source=test/command/ftrace.bash
+. "$BATS_TEST_DIRNAME/ftrace.bash"
 
 @test "latency between two events of a thread" {
 	needs_tracefs
 	"$CUPEL" ftrace latency -e syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep -o text -- sleep 0.02
-	grep -q '^    16 -   32 ms |          1 | ##############################################  *|$' text
+	# one sleep, of 16 to 32 ms, or more on a busy machine
+	[ "$(grep -c '#####' text)" -eq 1 ]
+	grep -Eq '^ *(16|32|64|128|256|512) - +[0-9]+ ms \| +1 \| #+ *\|$|^ *[0-9]+ - +[0-9]+ s +\| +1 \|' text
 	"$CUPEL" ftrace latency --json -e syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep -o json -- sleep 0.02
 	python3 - json <<-'PY'
 		import json, sys

@@ -2,17 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel ftrace trace: events, and refusals.
 
-bats_require_minimum_version 1.5.0
-
-tracefs=/sys/kernel/tracing
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || exit 1
-}
-
-needs_tracefs() {
-	[ -w $tracefs/instances ] || skip "no tracefs that can be written"
-}
+# shellcheck source=test/command/ftrace.bash
+. "$BATS_TEST_DIRNAME/ftrace.bash"
 
 @test "a refusal of the kernel has its reason and what works instead" {
 	needs_tracefs

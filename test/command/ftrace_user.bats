@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel ftrace -x: calls of a program's functions.
 
-bats_require_minimum_version 1.5.0
+# shellcheck source=test/command/ftrace.bash
+. "$BATS_TEST_DIRNAME/ftrace.bash"
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
@@ -159,10 +160,10 @@ shape() {
 	for _ in {1..20}; do
 		"$CUPEL" ftrace -x ./prog -F parse_item --max-cost 100 -o out -- ./prog 100000000 3>&- 2>/dev/null &
 		pid=$!
-		for _ in {1..200}; do
-			! traced=$(pgrep -P $pid -x prog) || [ ! -s out ] || break
-			sleep 0.02
-		done
+		is_traced() {
+			traced=$(pgrep -P $pid -x prog) && [ -s out ]
+		}
+		wait_for is_traced
 		kill -KILL $pid
 		wait $pid || :
 		kill -KILL $traced
