@@ -49,6 +49,25 @@ echo "not tested: the moon: it is a new one"; echo "not tested: \\ & /: no reaso
 	[[ $output == *"ok    live/most"*"skip  live/most: the moon: it is a new one"* ]]
 }
 
+@test "a test of processes that fails runs once more; what it said first is printed" {
+	: | plant test/unit/test_base_luck.c
+	plant build-asan/test/unit/test_base_luck <<-EOF
+		#!/bin/sh
+		echo "luck ran out"
+		[ -e "$BATS_TEST_TMPDIR/tried" ] || { touch "$BATS_TEST_TMPDIR/tried"; exit 3; }
+	EOF
+	plant test/unit/meson.build <<<'unit_tests_plain = []'
+	run_tests unit live
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "2 passed, 0 failed, 0 skipped" ]
+	[[ $output == *"again unit/base_luck, which failed:"*"| luck ran out"*"ok    unit/base_luck"* ]]
+	plant build-asan/test/unit/test_base_luck <<<'#!/bin/sh
+exit 4'
+	run_tests unit
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = "0 passed, 1 failed, 0 skipped" ]
+}
+
 @test "a golden case compares output and status" {
 	plant test/golden/view/same/args <<<'one "two three"'
 	plant test/golden/view/same/expected <<<'out: one two three'

@@ -2,6 +2,7 @@
 # Options, errors and exit status of cupel stat; CSV and JSON follow the rules of perf's own tests.
 
 bats_require_minimum_version 1.5.0
+. "$BATS_TEST_DIRNAME/../live/wait_for.bash"
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
@@ -96,6 +97,12 @@ import os, signal, subprocess, sys, time
 child = subprocess.Popen([os.environ["CUPEL"], "stat", "-e", "cs", "-o", "out", *sys.argv[2:]],
                          preexec_fn=lambda: (signal.signal(signal.SIGINT, signal.SIG_DFL),
                                              os.setpgrp()))
+children = "/proc/%d/task/%d/children" % (child.pid, child.pid)
+def runs(): # the program, so signals are handled
+    pids = open(children).read().split()
+    return pids and open("/proc/%s/comm" % pids[0]).read() == "sleep\n"
+while not runs():
+    time.sleep(0.01)
 time.sleep(float(sys.argv[1]))
 os.killpg(child.pid, signal.SIGINT)
 sys.exit(child.wait())
@@ -243,13 +250,13 @@ PY
 
 @test "control commands take effect and are acknowledged" {
 	mkfifo control ack
-	timeout 20 "$CUPEL" stat -D -1 -e task-clock -x, -o out --control fifo:control,ack \
+	timeout 100 "$CUPEL" stat -D -1 -e task-clock -x, -o out --control fifo:control,ack \
 		sh -c 'read go <go; i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done' &
 	mkfifo go
 	exec 7<>control 8<>ack
 	for command in ping enable disable enable; do
 		echo $command >&7
-		read -r -t 10 answer <&8
+		read -r -t 60 answer <&8
 		[ "$answer" = ack ]
 	done
 	echo >go
@@ -305,20 +312,18 @@ assert all(l["runs"] == 6 for l in lines)'
 }
 
 @test "intervals are on the disk when the recorder is killed" {
-	"$CUPEL" stat record -I 20 -o k.data -e page-faults sleep 9 2>/dev/null &
-	for ((i = 0; i < 100; i++)); do
-		sleep 0.1
-		"$CUPEL" stat report -i k.data >report 2>&1 && [ "$(wc -l <report)" -gt 4 ] && break
-	done
+	"$CUPEL" stat record -I 20 -o k.data -e page-faults sleep 90 2>/dev/null &
+	has_intervals() {
+		"$CUPEL" stat report -i k.data >report 2>&1 && [ "$(wc -l <report)" -gt 4 ]
+	}
+	wait_for has_intervals
 	kill -9 $!
 	pkill -9 -P $! || true
 	"$CUPEL" stat report -i k.data >report 2>&1
 	[ "$(grep -c page-faults report)" -ge 4 ]
-	"$CUPEL" stat record -I 9000 -o k.data -e page-faults sleep 9 2>/dev/null &
-	for ((i = 0; i < 100; i++)); do
-		sleep 0.1
-		[ -s k.data ] && break
-	done
+	rm k.data
+	"$CUPEL" stat record -I 90000 -o k.data -e page-faults sleep 90 2>/dev/null &
+	wait_for test -s k.data
 	kill -9 $!
 	pkill -9 -P $! || true
 	run "$CUPEL" stat report -i k.data

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cupel test: the behaviour of its programs, usage errors.
 
+. "$BATS_TEST_DIRNAME/../live/wait_for.bash"
+
 @test "the list does not run the tests" {
 	run "$CUPEL" test --list
 	[ "$status" -eq 0 ]
@@ -29,17 +31,9 @@ PY
 	mkdir -p /tmp/ct-$$
 	TMPDIR=/tmp/ct-$$ setsid "$CUPEL" test >/dev/null 2>&1 &
 	child=$!
-	for ((i = 0; i < 200; i++)); do
-		compgen -G "/tmp/ct-$$/cupel-test-*/test.data" >/dev/null && break
-		sleep 0.05
-	done
-	ls /tmp/ct-$$/cupel-test-*
+	wait_for compgen -G "/tmp/ct-$$/cupel-test-*/test.data"
 	kill -9 $child
-	for ((i = 0; i < 200; i++)); do
-		rmdir /tmp/ct-$$ 2>/dev/null && break
-		sleep 0.05
-	done
-	[ ! -e /tmp/ct-$$ ]
+	wait_for rmdir /tmp/ct-$$
 }
 
 @test "unknown arguments are usage errors" {

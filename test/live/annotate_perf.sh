@@ -4,6 +4,8 @@
 # instructions and percentages. Source lines and inlined functions equal those of addr2line -i, for
 # every instruction of an optimized program.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 here=$(realpath "$(dirname "$0")")
 target=$(dirname "$CUPEL")/test/live/jit_target
 for need in perf objdump addr2line python3 cc; do

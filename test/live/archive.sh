@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# in turn: stock perf aborts while other processes load BPF programs
 # Reports, flame graphs, scripts and other outputs of an archive are the same on another machine: in a
 # root without the program, its libraries, debug files, /proc and perf maps. Recordings of cupel and of
 # perf, with frame pointers, copied stacks and generated code.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 for need in g++ perf chroot tar zstd bzip2; do
 	if ! command -v "$need" >/dev/null; then
 		echo "needs $need"

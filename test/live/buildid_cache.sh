@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# in turn: stock perf aborts while other processes load BPF programs
 # cupel and perf share the cache of binaries: each lists and uses the entries of the other. Other files
 # and links out of the cache stay. perf's own test of the cache passes for the common options.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 for need in gcc perf readelf; do
 	if ! command -v "$need" >/dev/null; then
 		echo "needs $need"

@@ -6,6 +6,8 @@
 # is the path of the corpus.
 # sanitizers: yes
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 corpus=${CUPEL_CORPUS:-$(dirname "$0")/../../../shared/corpus}
 if [ ! -d "$corpus/flamegraph-perf-script" ]; then
 	echo "no corpus at $corpus (set CUPEL_CORPUS)"

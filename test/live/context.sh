@@ -4,6 +4,8 @@
 # The machine state in a recording: stored by record in every form of file, shown by cupel context,
 # skipped by stock perf, missing with --no-context. A busy second is shown as busy.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

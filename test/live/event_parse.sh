@@ -5,6 +5,8 @@
 # the attrs (the recorder sets the fields for sampling). cupel rejects every string that perf rejects,
 # and also a term without a value and a group without an end.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then
 	echo "needs perf and root"
 	exit 77

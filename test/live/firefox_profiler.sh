@@ -3,6 +3,8 @@
 # The Firefox profiler's own code (its command line, from npm) loads the output of cupel convert:
 # profiles, and the text formats that it imports. Functions and their weights equal those in cupel.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 node=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
 if [ "$node" -lt 20 ] || ! command -v python3 >/dev/null; then
 	echo "needs Node.js 20 or newer, and python3"

@@ -4,6 +4,8 @@
 # 8 threads, in position-independent, static and stripped programs, as gdb's breakpoints count them; of
 # processes and children; static probes and tracepoints; nothing stays behind after SIGKILL.
 set -u
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -220,18 +222,16 @@ grep -q '"calls":0,' counts.json || fail "calls of another process: $(cat counts
 for _ in 1 2 3 4 5; do
 	"$CUPEL" funccount -p $pid ./pie:p_nop5 >out 2>log &
 	killed=$!
-	for _ in $(seq 50); do
-		[ "$(first_byte)" = "$before" ] || break
-		sleep 0.02
-	done
-	[ "$(first_byte)" != "$before" ] || fail "no probe is seen in memory"
+	has_probe() {
+		[ "$(first_byte)" != "$before" ]
+	}
+	has_no_probe() {
+		[ "$(first_byte)" = "$before" ]
+	}
+	wait_for has_probe || fail "no probe is seen in memory"
 	kill -9 $killed
 	wait $killed 2>/dev/null
-	for _ in $(seq 100); do
-		[ "$(first_byte)" != "$before" ] || break
-		sleep 0.02
-	done
-	[ "$(first_byte)" = "$before" ] || fail "a probe stayed behind"
+	wait_for has_no_probe || fail "a probe stayed behind"
 done
 [ "$events" = "$(cat /sys/kernel/tracing/uprobe_events 2>/dev/null)" ] || fail "uprobe_events changed"
 kill -9 "$pid"

@@ -4,6 +4,8 @@
 # Copies of recordings: perf and cupel read the same data as from the original, from files and pipes.
 # Build ids, generated code and merged waits equal those of perf inject.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 for need in gcc perf; do
 	if ! command -v "$need" >/dev/null; then
 		echo "needs $need"

@@ -4,6 +4,8 @@
 # Generated functions have names: from a perf map, from a jitdump without an inject step, and from the
 # perf map of a process in other namespaces.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 target=$(dirname "$CUPEL")/test/live/jit_target

@@ -4,6 +4,8 @@
 # another layout, reports and comparisons show the same names, with and without build ids, even in the
 # same inode. perf reads such a file like one without names.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 for need in gcc perf; do
 	if ! command -v "$need" >/dev/null; then
 		echo "needs $need"

@@ -71,7 +71,7 @@ sed -n 's/.*total: \([0-9]*\) usecs.*/\1/p' idle.txt |
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 pids=
 for _ in 1 2 3 4; do
-	timeout 20 taskset -c "$cpu" sh -c 'while :; do :; done' &
+	timeout 100 taskset -c "$cpu" sh -c 'while :; do :; done' &
 	pids="$pids $!"
 done
 for hog in $pids; do
@@ -105,11 +105,19 @@ PY
 
 # A tool with targets ends when they exit.
 for tool in "runqlat --json" "runqslower --json"; do
-	timeout 20 sleep 0.5 &
+	sleep 60 &
+	pid=$!
 	# shellcheck disable=SC2086 # words
-	timeout 10 "$CUPEL" $tool -p $! >ended.json || fail "$tool does not end with its target"
+	"$CUPEL" $tool -p $pid >ended.json &
+	watching=$!
+	wait_for is_watching $watching || fail "$tool does not watch"
+	kill $pid
+	has_ended() {
+		! kill -0 $watching 2>/dev/null
+	}
+	wait_for has_ended && wait $watching || fail "$tool does not end with its target"
 done
-timeout 20 sleep 20 &
+timeout 60 sleep 60 &
 pid=$!
 "$CUPEL" runqlat -L --json -t "$pid,$$" 300ms 1 >tids.json || fail "runqlat -t"
 kill "$pid"
@@ -124,7 +132,7 @@ for root in /sys/fs/cgroup/unified /sys/fs/cgroup; do
 	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
 	mkdir "$root/cupel_test_$$" 2>/dev/null || break
 	sh -c "echo \$\$ >$root/cupel_test_$$/cgroup.procs
-		exec timeout 20 sh -c 'while :; do sleep 0.02; done'" &
+		exec timeout 60 sh -c 'while :; do sleep 0.02; done'" &
 	pid=$!
 	wait_for grep -q . "$root/cupel_test_$$/cgroup.procs" || exit 1
 	"$CUPEL" runqlat -c "$root/cupel_test_$$" --comms --json 1 1 >lat.json || fail "runqlat -c"

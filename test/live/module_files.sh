@@ -5,6 +5,8 @@
 # a separate mount namespace. The new file is never used in place of the replaced one. A deleted copy is
 # symbolized by another file with the same build id.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 target=$(dirname "$CUPEL")/test/live/jit_target

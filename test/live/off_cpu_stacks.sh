@@ -5,6 +5,8 @@
 # writer wakes its reader; sleepers have no waker. Stock perf reads the file. The recording has CPU
 # samples, too.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -4,6 +4,8 @@
 # Stock perf reads every kind of recording without a warning and with the same number of samples, also
 # of a killed recorder and on a full disk. The CPU's identity equals that in perf's recordings.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 if ! command -v perf >/dev/null || [ "$(id -u)" != 0 ]; then

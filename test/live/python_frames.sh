@@ -5,6 +5,8 @@
 # names and lines that python_frames.py prints about itself, also in a running and in a forked process.
 # Stock perf reads the file.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 if [ "$(id -u)" != 0 ] || ! "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'; then
 	echo "needs root and BPF"
 	exit 77
@@ -78,7 +80,7 @@ python=$(echo "$list" | head -n 1 | cut -d ' ' -f 2)
 # A running process.
 rm -f told.ready
 "$python" tree.py 3 told &
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	[ ! -e told.ready ] || break
 	sleep 0.1
 done

@@ -4,6 +4,8 @@
 # Reads stock perf's recordings of every mode: the same number of samples as perf counts, and the same
 # lines of evlist, buildid-list and the header.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 : "${CUPEL:?path of the cupel binary}"
 command -v perf >/dev/null || {
 	echo "stock perf is not installed"

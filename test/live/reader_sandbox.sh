@@ -32,10 +32,10 @@ commands() {
 # waits_confined PID WHAT
 waits_confined() {
 	local status=
-	for _ in $(seq 500); do
+	for _ in $(seq 3000); do
 		status=$(cat "/proc/$1/status" 2>/dev/null) || break
 		grep -q 'Seccomp:.2' <<<"$status" && break
-		sleep 0.01
+		sleep 0.02
 	done
 	grep -q 'Seccomp:.2' <<<"$status" || fail "$2: no filter of system calls"
 	grep -q 'NoNewPrivs:.1' <<<"$status" || fail "$2: could gain privileges"
@@ -98,9 +98,9 @@ ln -s "$work/victim" shared/link && chown -h 65534 shared/link
 "$CUPEL" report --stdio -i in.folded -o shared/link 2>log && fail "wrote through another user's link"
 [ ! -e victim ] || fail "the target of another user's link was made"
 # no process remains
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	pgrep -P $$ -f "$work" >/dev/null || break
-	sleep 0.01
+	sleep 0.1
 done
 echo "$tested commands"
 exit $failed

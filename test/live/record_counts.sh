@@ -38,7 +38,7 @@ end = time.process_time() + 1
 while time.process_time() < end: pass
 EOF
 
-"$CUPEL" record -q -o probe.data -- true
+"$CUPEL" record -q -o probe.data -- python3 -c 'sum(range(10**7))' # certainly has samples
 if ! "$CUPEL" report --stats -i probe.data 2>/dev/null | grep -q 'user stacks unwound in the kernel'; then
 	echo "BPF is not available here"
 	exit 77

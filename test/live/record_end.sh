@@ -3,6 +3,8 @@
 # The file is valid for every end of a recording: signals, SIGKILL, duration, the target's end, a
 # size limit, a full disk. The program is never affected by the recorder.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 command -v perf >/dev/null || {
@@ -40,9 +42,13 @@ bounded='i=0; while [ $i -lt 900000 ]; do i=$((i + 1)); done; echo done >ran'
 brief=${bounded/900000/200000}
 
 for signal in TERM INT HUP; do
-	# timeout(1) also signals the program; kill in a terminal or script does not.
-	timeout --preserve-status -s $signal 0.7 \
-		"$CUPEL" record -o c.data -- sh -c "$busy" 2>summary
+	# A terminal signals the program, too; kill in a script does not. The shell lets background commands
+	# ignore SIGINT.
+	setsid env --default-signal=INT "$CUPEL" record -o c.data -- sh -c "$busy" 2>summary &
+	pid=$!
+	wait_for child_of $pid sh && wait_for has_used "$child" 10 || fail "$signal: the program does not run"
+	kill -s $signal -- -$pid
+	wait $pid
 	status=$?
 	[ $status -gt 128 ] || fail "$signal: status $status"
 	good $signal
@@ -128,18 +134,17 @@ ends_by_signal() {
 	pid=$!
 	wait_for child_of $pid sh && wait_for has_used "$child" 60 || fail "FIFO: the program does not run"
 	kill -TERM $pid
-	for _ in $(seq 100); do
-		kill -0 $pid 2>/dev/null || break
-		sleep 0.1
-	done
-	if kill -0 $pid 2>/dev/null; then
+	has_ended() {
+		! kill -0 $pid 2>/dev/null
+	}
+	if ! wait_for has_ended; then
 		fail "FIFO, $1: SIGTERM does not end it: $(cat summary)"
 		pkill -KILL -P $pid
 		kill -KILL $pid
 	fi
 	wait $pid 2>/dev/null
 }
-sleep 20 <>fifo &
+sleep 100 <>fifo &
 reader=$!
 ends_by_signal "its reader takes nothing"
 kill $reader

@@ -3,6 +3,8 @@
 # --switch-output by signal, size and time, --switch-max-files, snapshots of overwriting rings, and
 # --control over a FIFO.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 command -v perf >/dev/null || {
@@ -76,14 +78,17 @@ rm -f c.data*
 
 mkfifo control ack
 "$CUPEL" record -o c.data -D -1 --control fifo:control,ack -- sh -c "$spin; $spin" 2>summary &
+recorder=$!
 exec 5<>ack
 for command in ping enable evlist disable stop; do
 	echo $command >control
-	read -r -t 5 answer <&5
+	read -r -t 60 answer <&5
 	[ "$answer" = ack ] || fail "control: $command is answered '$answer'"
-	sleep 0.2
+	[ $command != enable ] ||
+		{ wait_for child_of $recorder sh && wait_for has_used "$child" $(($(cpu_used "$child") + 10)); } ||
+		fail "control: the program does not run"
 done
-wait $!
+wait $recorder
 grep -q 'cpu-clock\|cycles' summary || fail "control: evlist prints nothing"
 grep -q 'events enabled' summary || fail "control: enable prints nothing"
 n=$(counted c.data)

@@ -45,11 +45,11 @@ chroot root /program
 cp elsewhere program
 unshare -m sh -c 'mount -t tmpfs none mounted && cp elsewhere mounted/program && mounted/program'
 ./deleted &
-sleep 0.2
+until [ "$(cat /proc/$!/comm)" = deleted ]; do :; done
 rm deleted
 wait
 ./replaced_it &
-sleep 0.2
+until [ "$(cat /proc/$!/comm)" = replaced_it ]; do :; done
 cp chrooted other
 mv other replaced_it
 wait

@@ -3,6 +3,8 @@
 # Stock perf reads the files of `cupel record` in every mode, with the same number of samples as in the
 # summary and the names of the program's functions.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 command -v perf >/dev/null || {

@@ -4,6 +4,8 @@
 # High rates do not stop the machine or the recorder. Weights stay correct while the rate is lowered.
 # Tasks shorter than a sample's period have their share.
 set -eu
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
 if [ "$(id -u)" != 0 ]; then
 	echo "needs root"
 	exit 77
@@ -99,17 +101,13 @@ spinners=
 # A signal ends the recording at once.
 "$CUPEL" record -F max -a -o term.data 2>err &
 pid=$!
-for _ in $(seq 100); do
-	[ -s term.data ] && break
-	sleep 0.1
-done
+wait_for test -s term.data
 kill -TERM $pid
-for _ in $(seq 50); do
-	kill -0 $pid 2>/dev/null || break
-	sleep 0.1
-done
-if kill -0 $pid 2>/dev/null; then
-	fail "SIGTERM is not answered within 5 s"
+has_ended() {
+	! kill -0 $pid 2>/dev/null
+}
+if ! wait_for has_ended; then
+	fail "SIGTERM is not answered"
 	kill -KILL $pid
 fi
 wait $pid || true

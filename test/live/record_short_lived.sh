@@ -3,6 +3,8 @@
 # Samples of processes that live for a millisecond have names: none has an unknown command, and user
 # frames are in known files.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 command -v perf >/dev/null || {
 	echo "needs perf"
 	exit 77

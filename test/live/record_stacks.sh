@@ -5,6 +5,10 @@
 # options. Nearly all user stacks reach the root, and stock perf reads the same number of samples. A
 # killed recorder leaves no BPF programs. Without privileges one line says what is missing.
 set -eu
+# shellcheck source=test/live/wait_for.bash
+. "$(dirname "$0")/wait_for.bash"
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 if [ "$(id -u)" != 0 ] || ! "$CUPEL" version --build-options | grep -q '^ *bpf: yes$'; then
 	echo "needs root and BPF"
 	exit 77
@@ -109,22 +113,19 @@ share "new processes"
 # A killed recorder leaves no BPF program and no map.
 "$CUPEL" record -o c.data -- sleep 60 2>/dev/null &
 recorder=$!
-id=
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	sleep 0.2
+has_program() {
 	id=$(sed -n 's/^prog_id:[[:space:]]*//p' /proc/$recorder/fdinfo/* 2>/dev/null | head -n 1)
-	program=$(pgrep -P $recorder) && [ -n "$id" ] && break
-done
-[ -n "$id" ] || fail "the recorder has no BPF program"
+	program=$(pgrep -P $recorder) && [ -n "$id" ]
+}
+wait_for has_program || fail "the recorder has no BPF program"
 kill -9 $recorder
 wait $recorder 2>/dev/null || true
 [ -z "$program" ] || kill "$program" 2>/dev/null || true
 if command -v bpftool >/dev/null && [ -n "$id" ]; then
-	for _ in 1 2 3 4 5 6 7 8 9 10; do # programs are freed a little later
-		bpftool prog show id "$id" >/dev/null 2>&1 || break
-		sleep 0.2
-	done
-	! bpftool prog show id "$id" >/dev/null 2>&1 || fail "program $id is still there"
+	is_freed() { # a little later
+		! bpftool prog show id "$id" >/dev/null 2>&1
+	}
+	wait_for is_freed || fail "program $id is still there"
 fi
 
 # Without privileges: complete stacks from copies, and one line with the reason. With the capabilities

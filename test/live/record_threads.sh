@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Two thousand threads of a new and of a running program; the error when descriptors run out.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 for tool in perf python3; do
 	command -v $tool >/dev/null || {
 		echo "needs $tool"

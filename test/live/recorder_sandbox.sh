@@ -38,7 +38,7 @@ cc -o spin spin.c
 timeout -k 1 -s KILL 60 "$CUPEL" record -o a.data -- ./spin >/dev/null 2>said &
 recorder=$!
 seen=0
-for _ in $(seq 40); do
+while kill -0 $recorder 2>/dev/null; do
 	for pid in $(pgrep -P "$recorder" -x cupel-tables) $(pgrep -x cupel-tables); do
 		status=$(cat "/proc/$pid/status" 2>/dev/null) || continue
 		case $status in *"Seccomp:	2"*) ;; *) continue ;; esac # not yet sandboxed
@@ -50,7 +50,7 @@ for _ in $(seq 40); do
 			fail "descriptors: $(ls -l "/proc/$pid/fd")"
 	done
 	[ $seen = 1 ] && break
-	sleep 0.1
+	sleep 0.02
 done
 wait $recorder || fail "recording: $(cat said)"
 [ $seen = 1 ] || fail "no process in a sandbox was seen"

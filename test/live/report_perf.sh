@@ -4,6 +4,8 @@
 # cupel report and stock perf report on the same recordings, of perf and of cupel, in every mode: the
 # same number of samples and the same top 20 rows (one sample more or less is allowed).
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 
 command -v perf >/dev/null || { echo "stock perf is not installed"; exit 77; }
 command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
@@ -28,21 +30,9 @@ for _ in range(12):
     subprocess.run(["/bin/true"])
 PY
 
-
-# Stock perf 6.1 sometimes aborts ("stack smashing detected"): try again then.
-steady() {
-	for _ in 1 2 3 4 5; do
-		( "$@" ) 2>"$work/steady.log"
-		status=$?
-		[ $status -eq 134 ] || break
-	done
-	cat "$work/steady.log" >&2
-	return "$status"
-}
-
 # compare NAME FILE
 compare() {
-	if ! steady perf report -f -i "$2" --stdio --no-children -g none -t '|' -n \
+	if ! perf report -f -i "$2" --stdio --no-children -g none -t '|' -n \
 		--sort dso,sym >perf.txt 2>perf.err; then
 		echo "FAIL $1: stock perf cannot read it: $(tail -n 1 perf.err)"
 		failed=1
@@ -97,7 +87,7 @@ PY
 stock() {
 	name=$1
 	shift
-	if steady perf record -o "perf-$name.data" "$@" >"$name.log" 2>&1; then
+	if perf record -o "perf-$name.data" "$@" >"$name.log" 2>&1; then
 		compare "perf's $name" "perf-$name.data"
 	else
 		missing="$missing $name"
@@ -122,7 +112,7 @@ stock dwarf -e cpu-clock --call-graph dwarf -- python3 load.py
 stock a -e cpu-clock -a -g -- python3 load.py
 stock z -e cpu-clock -g -z -- python3 load.py
 stock events -e cpu-clock,task-clock,page-faults -- python3 load.py
-if steady perf record -e cpu-clock -g -o - -- python3 load.py >perf-pipe.data 2>pipe.log; then
+if perf record -e cpu-clock -g -o - -- python3 load.py >perf-pipe.data 2>pipe.log; then
 	compare "perf's pipe" perf-pipe.data
 fi
 if grep -q sched_switch /sys/kernel/tracing/available_events 2>/dev/null ||
@@ -146,7 +136,7 @@ else
 fi
 
 # data other than stacks
-if ! diff <(steady perf report -f --stats -i perf-g.data 2>/dev/null) \
+if ! diff <(perf report -f --stats -i perf-g.data 2>/dev/null) \
 	<("$CUPEL" report --stats -i perf-g.data); then
 	echo "FAIL --stats"
 	failed=1
@@ -159,7 +149,7 @@ plain() {
 
 # layout FILE ARGS...
 layout() {
-	steady perf report -f --stdio -i "$@" 2>/dev/null | plain | sort >perf.txt
+	perf report -f --stdio -i "$@" 2>/dev/null | plain | sort >perf.txt
 	"$CUPEL" report -i "$@" | plain | sort >cupel.txt
 	lines=$(wc -l <perf.txt)
 	other=$(diff perf.txt cupel.txt | grep -c '^[<>]')
@@ -177,8 +167,8 @@ for i in 1 2 3; do
 	sort list >sorted
 done
 SH
-steady perf record -o perf-short.data -e cpu-clock -- sh load.sh >short.log 2>&1
-steady perf record -o perf-group.data -e '{cpu-clock,task-clock}' -c 500000 -- \
+perf record -o perf-short.data -e cpu-clock -- sh load.sh >short.log 2>&1
+perf record -o perf-group.data -e '{cpu-clock,task-clock}' -c 500000 -- \
 	sh load.sh >group.log 2>&1
 layout perf-short.data --hierarchy
 layout perf-short.data --tasks

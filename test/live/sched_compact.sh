@@ -5,6 +5,8 @@
 # bytes per switch besides its fixed parts (20 on an idle machine: bench/sched.sh), and stock perf reads
 # it. Without compression it is several times as large.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 : "${CUPEL:?path of the cupel binary}"
 for tool in python3 taskset; do
 	command -v "$tool" >/dev/null || {

@@ -7,6 +7,8 @@
 # thread; the comparison ignores that. Sums per thread are compared with the records, because perf from
 # 6.9 on drops the data of exited threads.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 : "${CUPEL:?path of the cupel binary}"
 command -v perf >/dev/null || {
 	echo "stock perf is not installed"

@@ -4,6 +4,8 @@
 # cupel script prints the same lines as stock perf 6.1, except for the differences listed in
 # doc/script.md, which the test removes from both sides.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 : "${CUPEL:?path of the cupel binary}"
 case $(perf version 2>/dev/null) in
 "perf version 6.1."*) ;;

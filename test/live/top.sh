@@ -3,6 +3,8 @@
 # `cupel top` shows the functions of a program with their shares, on request with complete stacks. In a
 # terminal it reacts to keys and restores the terminal's settings. A killed top leaves no process.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 # shellcheck source=test/live/wait_for.bash
 . "$(dirname "$0")/wait_for.bash"
 : "${CUPEL:?path of the cupel binary}"
@@ -90,17 +92,13 @@ fi
 # Its recorder ends without a reader.
 "$CUPEL" top -p "$program" --moments 37 >text 2>&1 &
 top=$!
-for _ in $(seq 100); do
-	[ -s text ] && break
-	sleep 0.1
-done
+wait_for test -s text
 kill -KILL "$top"
 wait "$top" 2>/dev/null
-for _ in $(seq 100); do
-	pgrep -f 'top -p [0-9]+ --moments 37' >/dev/null || break
-	sleep 0.1
-done
-! pgrep -f 'top -p [0-9]+ --moments 37' || fail "a recorder is left"
+recorder_is_gone() {
+	! pgrep -f "top -p $program --moments 37" >/dev/null
+}
+wait_for recorder_is_gone || fail "a recorder is left"
 
 "$CUPEL" top -p "$program" -d 60 >text 2>log &
 top=$!

@@ -34,14 +34,32 @@ ids() {
 }
 
 state >before
+# has_loaded PID: it holds something of BPF
+has_loaded() {
+	[ -n "$(ids "$1")" ]
+}
+
+# How long a start takes here and now decides when the kills come: from the first moment to twice that.
+milliseconds_to_load() {
+	began=$(date +%s%3N)
+	"$CUPEL" "$@" 2>/dev/null &
+	pid=$!
+	until has_loaded $pid || ! kill -0 $pid 2>/dev/null; do :; done
+	echo $(($(date +%s%3N) - began + 1))
+	kill -KILL $pid 2>/dev/null
+	wait $pid 2>/dev/null
+}
+
 # Each with programs loaded, and with events open, some of the time.
 kill_often() {
+	mkdir "$mode" && cd "$mode" || return 1
 	: >held
 	loaded=0
+	most=$((2 * $(milliseconds_to_load "$@")))
 	for round in $(seq 100); do
 		"$CUPEL" "$@" 2>/dev/null &
 		pid=$!
-		sleep "0.$(printf %03d $((round * 37 % 140)))"
+		sleep "$(printf '%d.%03d' $((round * most / 100 / 1000)) $((round * most / 100 % 1000)))"
 		ids "$pid" >now
 		[ ! -s now ] || loaded=$((loaded + 1))
 		cat now >>held
@@ -56,11 +74,26 @@ kill_often() {
 	}
 	wait_for gone || fail "$*: something of BPF is still there"
 	echo "$*: $loaded of 100 with $(sort -u held | wc -l) programs, links and maps"
+	return $failed
 }
-kill_often trace -s -o out.txt -- sleep 0.2
-kill_often trace -o out.txt -- sleep 0.2
-kill_often trace -s -a -o out.txt
-kill_often trace -F all --sched -o out.txt -- sleep 0.2
+
+# The modes run side by side.
+mode=0
+modes=()
+while read -r words; do
+	mode=$((mode + 1))
+	# shellcheck disable=SC2086 # words
+	(kill_often $words) &
+	modes+=($!)
+done <<'END'
+trace -s -o out.txt -- sleep 1
+trace -o out.txt -- sleep 1
+trace -s -a -o out.txt
+trace -F all --sched -o out.txt -- sleep 1
+END
+for pid in "${modes[@]}"; do
+	wait "$pid" || failed=1
+done
 state >after
 cmp -s before after || fail "tracefs: $(diff before after)"
 exit "$failed"

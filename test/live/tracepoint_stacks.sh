@@ -4,6 +4,8 @@
 # without a filter, of a program and of the machine, and no copies of stacks. Each stack is the one of
 # its sample: the caller of a system call is known by what it was called with.
 set -u
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 : "${CUPEL:?path of the cupel binary}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

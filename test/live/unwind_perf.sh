@@ -4,6 +4,8 @@
 # Stacks of real programs without frame pointers, recorded by stock perf: none is shorter than in perf,
 # and nearly all reach the root or the end of the recorded stack.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 tools=$(dirname "$CUPEL")/test/live
 here=$(cd "$(dirname "$0")" && pwd)
 for need in perf python3; do

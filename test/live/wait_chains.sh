@@ -16,11 +16,13 @@ fi
 cat >stages.c <<'C'
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static int pipe_fd[2], back_fd[2];
+static volatile pid_t bravo_tid;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static int ready;
@@ -34,6 +36,21 @@ static void burn(long ms)
 	do
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
 	while ((to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 < ms);
+}
+
+static int is_asleep(pid_t tid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*d %*s %c", &state) != 1)
+		state = 0;
+	fclose(file);
+	return state == 'S';
 }
 
 __attribute__((noinline)) void first_stage(void)
@@ -69,6 +86,7 @@ __attribute__((noinline)) void third_stage(void)
 static void *bravo(void *unused)
 {
 	pthread_setname_np(pthread_self(), "bravo");
+	bravo_tid = gettid();
 	second_stage();
 	return unused;
 }
@@ -76,6 +94,8 @@ static void *bravo(void *unused)
 static void *charlie(void *unused)
 {
 	pthread_setname_np(pthread_self(), "charlie");
+	while (!bravo_tid || !is_asleep(bravo_tid) || !is_asleep(getpid()))
+		; /* the others wait before this one sleeps, on a busy machine too */
 	third_stage();
 	return unused;
 }

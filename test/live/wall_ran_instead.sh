@@ -4,6 +4,8 @@
 # "Ran instead": each wait for a CPU is divided among the threads that ran there meanwhile, according to
 # the kernel's switch events, and not assigned to the last thread on the CPU.
 set -eu
+# shellcheck source=test/live/stock_perf.bash
+. "$(dirname "$0")/stock_perf.bash"
 if [ "$(id -u)" != 0 ] || ! command -v perf >/dev/null || ! command -v python3 >/dev/null; then
 	echo "needs root, perf and python3"
 	exit 77

@@ -145,7 +145,7 @@ lock = threading.Lock()
 def work():
     for _ in range(50):
         with lock:
-            sum(range(40000))
+            sum(range(200000))
 threads = [threading.Thread(target=work) for _ in range(3)]
 for thread in threads:
     thread.start()
