@@ -698,7 +698,7 @@ STOP_OBJECT = "src/libcupel.a.p/event_stop.c.o"
 
 
 def does_not_build(name, text, target):
-    """What is said when the file has this text; afterwards it is as before, with its time."""
+    """The output of a failing build with this text in the file, which is then restored with its time."""
     old, time = read(name), os.stat(path_of(name)).st_mtime_ns
     with open(path_of(name), "w") as file:
         file.write(text)

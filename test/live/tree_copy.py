@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Copies of the source tree for tests that build it. A file of the same contents keeps its time, so that a
 second run builds only what has changed.
-Usage: tree_copy.py FOLDER [PREFIX]: copies all but the files whose names begin with PREFIX."""
+Usage: tree_copy.py FOLDER [PREFIX]: copies all files except PREFIX…."""
 import os
 import subprocess
 import sys
