@@ -452,6 +452,15 @@ void profile_add(struct profile *profile, const struct profile_sample *sample)
 	profile_add_all(profile, sample, 1);
 }
 
+uint64_t profile_sample_count(const struct profile *profile)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		sum += profile->events.item[i].samples;
+	return sum;
+}
+
 void profile_count(struct profile *profile)
 {
 	uint32_t *unknown = mem_zalloc(profile->nodes.count * sizeof(*unknown));

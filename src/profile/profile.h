@@ -183,6 +183,8 @@ double sample_squares(const struct profile_sample *sample);
 /* Adds all of `from`, as if it had been read after what is there. Events of one name have one
  * scale. Of meta only `unfinished` comes along, the rest is the caller's. */
 void profile_merge(struct profile *profile, const struct profile *from);
+/* Of all events; a stack may stand for many. */
+uint64_t profile_sample_count(const struct profile *profile);
 /* Fills events[].frames/unknown_frames and the total counts from the samples; call last. */
 void profile_count(struct profile *profile);
 #define profile_string(p, id) strtab_get((p)->strings, (id))

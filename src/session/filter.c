@@ -360,7 +360,7 @@ static void keep_passing(struct profile *profile, const struct filter_spec *spec
 int filter_profile(const struct filter_spec *spec, struct profile *profile, const char *path,
 		   struct err *err)
 {
-	uint64_t samples = profile->samples.count;
+	uint64_t samples = profile_sample_count(profile);
 	struct filter *filter;
 
 	if (!asks_for_any(spec))

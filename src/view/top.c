@@ -3,6 +3,7 @@
 #include "view/top.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,22 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-static void put_stacks(const struct profile *profile, struct buf *out)
+/* A further fact, unless there is no room for all of it. */
+static void __attribute__((format(printf, 3, 4)))
+put_fact(struct buf *line, uint32_t columns, const char *fmt, ...)
+{
+	char text[128];
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (len > 0 && (!columns || line->len + (size_t)len <= columns))
+		(void)buf_puts(line, text);
+}
+
+static void put_stacks(const struct profile *profile, uint32_t columns, struct buf *out)
 {
 	uint64_t all = 0, whole = 0;
 
@@ -31,39 +47,38 @@ static void put_stacks(const struct profile *profile, struct buf *out)
 		whole += event->stop[STACK_STOP_ROOT];
 	}
 	if (all)
-		(void)buf_printf(out, ", whole stacks %.1f%%", percent(whole, all));
+		put_fact(out, columns, ", whole stacks %.1f%%", percent(whole, all));
 }
 
-/* What must not be cut off comes first. */
+/* The line is empty before. What must not be missing comes first, and is cut off last. */
 static void put_facts(const struct profile *profile, const struct top_view *view, struct buf *out)
 {
 	double seconds = (double)profile->meta.duration_ns / 1e9, effective = 0;
-	uint64_t samples = 0;
+	uint32_t columns = view->columns;
+	uint64_t samples = profile_sample_count(profile);
 
-	for (size_t i = 0; i < profile->events.count; i++) {
-		samples += profile->events.item[i].samples;
+	for (size_t i = 0; i < profile->events.count; i++)
 		effective += share_effective_samples(&profile->events.item[i]);
-	}
-	if (!view->columns || view->columns >= NAMED_COLUMNS)
+	if (!columns || columns >= NAMED_COLUMNS)
 		(void)buf_printf(out, "cupel top: %" PRIu64 " samples in %.1f s", samples, seconds);
 	else
 		(void)buf_printf(out, "%" PRIu64 " samples", samples);
 	(void)buf_printf(out, ", lost %" PRIu64, profile->meta.lost_samples);
 	if (view->cost >= 0)
-		(void)buf_printf(out, ", cost %.1f%%", 100 * view->cost);
+		put_fact(out, columns, ", cost %.1f%%", 100 * view->cost);
 	if (profile->meta.throttled)
-		(void)buf_printf(out, ", throttled %" PRIu64 " times", profile->meta.throttled);
-	if (samples)
-		(void)buf_printf(out, ", kernel %.1f%%", percent(view->kernel, samples));
-	if (view->idle)
-		(void)buf_printf(out, ", idle %.1f%%", percent(view->idle, samples + view->idle));
+		put_fact(out, columns, ", throttled %" PRIu64 " times", profile->meta.throttled);
 	if (view->whole_stacks)
-		put_stacks(profile, out);
+		put_stacks(profile, columns, out);
+	if (samples)
+		put_fact(out, columns, ", kernel %.1f%%", percent(view->kernel, samples));
+	if (view->idle)
+		put_fact(out, columns, ", idle %.1f%%", percent(view->idle, samples + view->idle));
 	if (seconds > 0)
-		(void)buf_printf(out, ", %.0f a second", (double)samples / seconds);
+		put_fact(out, columns, ", %.0f a second", (double)samples / seconds);
 	if (effective > 0 && effective < SHARE_FEW_SAMPLES &&
 	    view->report->interval != REPORT_INTERVAL_NONE)
-		(void)buf_puts(out, ", few samples: shares are rough");
+		put_fact(out, columns, ", few samples: shares are rough");
 	(void)buf_putc(out, '\n');
 }
 

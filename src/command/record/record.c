@@ -48,8 +48,10 @@ static void put_loss(struct buf *out, const struct recording_result *result)
 		(void)buf_puts(out, loss->throttled == 1 ? " time ]\n" : " times ]\n");
 	}
 	if (result->lost_records + result->lost_samples)
-		(void)buf_puts(out, "[ cupel: to avoid loss, use larger rings (-m 8M), a lower -F, "
-				    "or smaller samples ]\n");
+		(void)buf_printf(out,
+				 "[ cupel: to avoid loss, use larger rings (-m 8M), %s, or smaller "
+				 "samples ]\n",
+				 result->frequency_hz ? "a lower -F" : "fewer events");
 }
 
 static void put_empty(struct buf *out, const struct recording_result *result)

@@ -386,7 +386,7 @@ int report_text(const struct profile *profile, const struct report_options *opti
 	report_parent_free(parent);
 	vec_done(&columns);
 	if (profile->samples.count && !page.any && !options->brief)
-		return err_set(err, -ENODATA, "none of %zu samples matches the filters",
-			       profile->samples.count);
+		return err_set(err, -ENODATA, "none of %" PRIu64 " samples matches the filters",
+			       profile_sample_count(profile));
 	return 0;
 }
