@@ -88,12 +88,29 @@ static long fetch_turn(__u32 turn, void *context)
 }
 
 /* Runs program `number` over the registers of a probe's context; false: it dropped the result. */
-static __always_inline bool fetch(void *context, __u32 number, struct fetch_run *run)
+static __always_inline __attribute__((unused)) bool fetch(void *context, __u32 number,
+							  struct fetch_run *run)
 {
 	__builtin_memset(run, 0, sizeof(*run));
 	run->context = (__u64)(long)context;
 	run->result.number = number;
 	LOOP(FETCH_STEPS, fetch_turn, run);
+	return !run->result.dropped;
+}
+
+static long fetch_turn_in_map(__u32 turn, struct fetch_run **where)
+{
+	return *where ? fetch_turn(turn, *where) : 1;
+}
+
+/* The same with `run` in a map: loops take only pointers to the stack. */
+static __always_inline __attribute__((unused)) bool fetch_in_map(void *context, __u32 number,
+								 struct fetch_run *run)
+{
+	__builtin_memset(run, 0, sizeof(*run));
+	run->context = (__u64)(long)context;
+	run->result.number = number;
+	LOOP(FETCH_STEPS, fetch_turn_in_map, &run);
 	return !run->result.dropped;
 }
 

@@ -4,6 +4,7 @@
  * comes to one, so a hit takes the memory that it works in (walk/walk_slot.bpf.h). */
 #include "bpf/probe_events.h"
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/fetch.bpf.h"
 #include "bpf/follow.bpf.h"
 #include "bpf/walk/sample_out.bpf.h"
 #include "bpf/walk/task_stack.bpf.h"
@@ -35,6 +36,14 @@ struct {
 	__type(value, __u32);
 } places SEC(".maps");
 
+/* By memory: what is fetched at the hit that works in it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set before loading */
+	__type(key, __u32);
+	__type(value, struct fetch_run);
+} fetch_runs SEC(".maps");
+
 static __always_inline bool is_wanted_cpu(__u32 cpu)
 {
 	__u64 place = cpu / 64 & (PROBE_EVENTS_CPUS / 64 - 1);
@@ -63,22 +72,43 @@ static __always_inline __u64 take_hit(struct probe_event *event)
 	return period;
 }
 
-static __always_inline void put_data(struct cpu_memory *memory, __u32 type, __u32 tid)
+/* run: NULL = nothing was fetched. */
+static __always_inline void put_data(struct cpu_memory *memory, __u32 type, __u32 tid,
+				     const struct fetch_run *run)
 {
+	const __u32 words = sizeof(struct probe_event_data) / 8;
+	const __u32 head = __builtin_offsetof(struct fetch_result, text);
+	__u64 len;
 	struct probe_event_data data = { .type = type, .pid = tid, .pc = ARCH_PC(&memory->regs) };
 
 	__builtin_memcpy(memory->payload + 1, &data, sizeof(data));
 	put_payload(memory, sizeof(data));
+	if (!run)
+		return;
+	__builtin_memcpy(memory->payload + 1 + words, &run->result, head);
+	len = run->result.text_len;
+	UNWIND_OPAQUE(len);
+	if (len > FETCH_TEXT)
+		len = FETCH_TEXT;
+	if (len)
+		bpf_probe_read_kernel(memory->payload + 1 + words + head / 8, len,
+				      run->result.text);
+	put_payload(memory, sizeof(data) + head + len);
 }
 
-static __always_inline long take_sample(__u32 slot, const struct probe_event *event, __u64 weight,
-					struct cpu_counts *count)
+struct hit {
+	const struct probe_event *event;
+	__u64 weight;
+	const struct fetch_run *run; /* NULL = nothing is fetched */
+};
+
+static __always_inline long take_sample(__u32 slot, const struct hit *hit, struct cpu_counts *count)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &slot);
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct sample_facts facts = { .id = event->id, .period = weight };
+	struct sample_facts facts = { .id = hit->event->id, .period = hit->weight };
 	struct cpu_sample *head;
 
 	if (!memory || !ring)
@@ -91,18 +121,18 @@ static __always_inline long take_sample(__u32 slot, const struct probe_event *ev
 	memory->walk.count = 0;
 	(void)take_user_stack(memory, count, slot);
 	facts.ip = ARCH_PC(&memory->regs);
-	put_data(memory, event->type, head->tid);
+	put_data(memory, hit->event->type, head->tid, hit->run);
 	return send_sample(ring, memory, count, 0, &facts);
 }
 
-/* For uprobe_multi or, with kernels before 6.6, an event for each place. */
-SEC("kprobe")
-int on_hit(bpf_user_pt_regs_t *regs)
+static __always_inline int pass(void *regs, bool fetches)
 {
 	__u32 cpu = bpf_get_smp_processor_id(), place;
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
+	struct hit hit = { 0 };
+	struct fetch_run *run;
 	struct probe_event *event;
-	__u64 weight, began_ns;
+	__u64 began_ns;
 	__u32 *number;
 	long code = -1;
 	int slot;
@@ -112,13 +142,17 @@ int on_hit(bpf_user_pt_regs_t *regs)
 	place = (__u32)bpf_get_attach_cookie(regs);
 	number = bpf_map_lookup_elem(&places, &place);
 	event = number ? bpf_map_lookup_elem(&events, number) : NULL;
-	weight = event ? take_hit(event) : 0;
-	if (!weight)
+	hit.event = event;
+	hit.weight = event ? take_hit(event) : 0;
+	if (!hit.weight)
 		return 0;
 	began_ns = bpf_ktime_get_ns();
 	slot = take_slot();
 	if (slot >= 0) {
-		code = take_sample((__u32)slot, event, weight, count);
+		run = fetches ? bpf_map_lookup_elem(&fetch_runs, &slot) : NULL;
+		if (run && fetch_in_map(regs, place, run))
+			hit.run = run;
+		code = take_sample((__u32)slot, &hit, count);
 		leave_slot((__u32)slot);
 	}
 	__sync_fetch_and_add(&count->samples, 1);
@@ -126,4 +160,18 @@ int on_hit(bpf_user_pt_regs_t *regs)
 		__sync_fetch_and_add(&count->lost, 1);
 	__sync_fetch_and_add(&count->spent_ns, bpf_ktime_get_ns() - began_ns);
 	return 0;
+}
+
+/* For uprobe_multi or, with kernels before 6.6, an event for each place. */
+SEC("kprobe")
+int on_hit(bpf_user_pt_regs_t *regs)
+{
+	return pass(regs, false);
+}
+
+/* Instead, where values are fetched: it may sleep, to read what is not in memory. */
+SEC("uprobe.s")
+int on_hit_fetch(void *regs)
+{
+	return pass(regs, true);
 }

@@ -17,7 +17,8 @@ struct probe_event {
 	__u32 unused;
 };
 
-/* Data of a sample, as a tracepoint's format describes them. */
+/* Data of a sample, as a tracepoint's format describes them. Where values are fetched, struct
+ * fetch_result follows, up to the end of its text. */
 struct probe_event_data {
 	__u16 type;
 	__u8 flags, preempt_count;

@@ -159,6 +159,26 @@ if command -v perf >/dev/null; then
 	perf report -i a.data --stdio -s symbol 2>&1 | grep "100.00% .*probed_call" >found || fail "perf report has no probed_call"
 fi
 
+# Values: each call's argument belongs to the caller in its stack.
+attached pie 1 1000 'probe:./pie:probed_call n m=n*2'
+"$CUPEL" script -i a.data -F trace,ip,sym >text 2>/dev/null
+python3 - <<'PY' || failed=1
+import re, sys
+
+blocks = open("text").read().strip().split("\n\n")
+for i, block in enumerate(blocks):
+    n, m = map(int, re.search(r" n=(\d+) m=(\d+)", block).groups())
+    if n != i or m != 2 * i or ("odd_caller" if i & 1 else "even_caller") not in block:
+        sys.exit(f"call {i}: {block}")
+if len(blocks) != 1000:
+    sys.exit(f"{len(blocks)} calls with values")
+PY
+if command -v perf >/dev/null; then
+	calls=$(perf script -i a.data -F trace 2>/dev/null | grep -c '([0-9a-f]*) n=[0-9]* m=[0-9]*$')
+	[ "$calls" = 1000 ] || fail "perf script prints the values of $calls calls"
+fi
+"$CUPEL" report -i a.data -s n --stdio 2>/dev/null | grep -q ' 0.10%  *0.10%  *999 *$' || fail "report -s n"
+
 # At returns the caller comes first.
 attached pie 1 1000 'probe:./pie:probed_call%return'
 check a.data 1 1000 ''

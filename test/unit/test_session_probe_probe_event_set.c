@@ -26,9 +26,9 @@
 #define SELF  "/proc/self/exe"
 #define CALLS 100
 
-__attribute__((noinline, used)) static int probed_one(int x)
+__attribute__((noinline, used)) static int probed_one(int x, const char *text)
 {
-	__asm__ volatile("" ::: "memory");
+	__asm__ volatile("" ::"r"(text) : "memory");
 	return x + 1;
 }
 
@@ -62,6 +62,7 @@ static void test_probe_event_set__finds_places(void **state)
 	assert_int_equal(1, found->event[found->returns.places.item[0].number]);
 	assert_non_null(strstr(found->format[0], "ID: 65535\n"));
 	assert_non_null(strstr(found->format[1], "ID: 65534\n"));
+	assert_null(found->program);
 	probe_event_set_done(&set);
 	vec_done(&options.selector);
 }
@@ -76,6 +77,31 @@ static void test_probe_event_set__explains_what_is_missing(void **state)
 	select_event(&options, "probe:" SELF ":probed_onee");
 	assert_int_equal(-ENOENT, probe_event_set_find(&set, &options, &err));
 	assert_non_null(strstr(err.hint, "probed_one"));
+	probe_event_set_done(&set);
+	vec_done(&options.selector);
+}
+
+static void test_probe_event_set__describes_values(void **state)
+{
+	struct source_options options = { 0 };
+	struct probe_event_set set = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	select_event(&options, "cs,probe:" SELF ":probed_one x=arg1 text=arg2:string,cs");
+	assert_int_equal(0, probe_event_set_find(&set, &options, &err));
+	assert_int_equal(2, set.choice.values[0].count);
+	assert_int_equal(2, set.choice.values[0].texts);
+	assert_non_null(strstr(set.choice.format[0], " x;\toffset:16;\tsize:8;"));
+	assert_non_null(
+		strstr(set.choice.format[0], "__data_loc char[] text;\toffset:24;\tsize:4;"));
+	assert_non_null(strstr(set.choice.format[0], "REC->x, __get_str(text)\n"));
+	assert_non_null(set.choice.program);
+	probe_event_set_done(&set);
+	set = (struct probe_event_set){ 0 };
+	options.selector.item[0].text = "probe:" SELF ":probed_one nosuch+1";
+	assert_true(probe_event_set_find(&set, &options, &err) < 0);
+	assert_non_null(strstr(err.msg, "nosuch"));
 	probe_event_set_done(&set);
 	vec_done(&options.selector);
 }
@@ -108,6 +134,20 @@ struct hits {
 	pid_t pid;
 };
 
+/* Behind struct probe_event_data: as the format says. */
+static void check_values(const struct event_sample *sample, unsigned number)
+{
+	const char *const text = number & 1 ? "odd" : "even", *raw = sample->raw;
+	uint64_t value[3];
+
+	assert_int_equal(16 + sizeof(value) + strlen(text) + 1, sample->raw_len);
+	memcpy(value, raw + 16, sizeof(value));
+	assert_int_equal(number, value[0]);
+	assert_int_equal((strlen(text) + 1) << 16 | (16 + sizeof(value)), value[1]);
+	assert_string_equal(text, raw + 16 + sizeof(value));
+	assert_true(value[2]);
+}
+
 static int on_event(struct sink *sink, const struct event *event, struct err *err)
 {
 	struct hits *hits = (struct hits *)sink;
@@ -118,7 +158,10 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 		return 0;
 	assert_in_range(event->desc->index, 0, 2);
 	assert_int_equal(hits->pid, event->tid);
-	assert_int_equal(16, sample->raw_len); /* struct probe_event_data */
+	if (event->desc->index == 2)
+		check_values(sample, hits->samples[2]);
+	else /* values of other events are none */
+		assert_int_equal(16, sample->raw_len);
 	assert_memory_equal(&sample->ip, (const char *)sample->raw + 8, sizeof(sample->ip));
 	hits->samples[event->desc->index]++;
 	assert_int_equal(1, sample->period);
@@ -152,7 +195,7 @@ static pid_t start_caller(int *ret_go)
 		if (read(go[0], &c, 1) != 1)
 			_exit(2);
 		for (int i = 0; i < CALLS; i++)
-			sum += probed_one(i) + probed_two(i);
+			sum += probed_one(i, i & 1 ? "odd" : "even") + probed_two(i);
 		_exit(sum == 0);
 	}
 	(void)close(go[0]);
@@ -188,7 +231,7 @@ static void test_probe_events__samples_each_hit(void **state)
 	options.period = 1;
 	select_event(&options, "probe:" SELF ":probed_*");
 	select_event(&options, "probe:" SELF ":probed_two%return");
-	select_event(&options, "probe:" SELF ":probed_one");
+	select_event(&options, "probe:" SELF ":probed_one x=arg1:u32 text=arg2:string arg2");
 	assert_int_equal(0, probe_event_set_find(&set, &options, &err));
 	options.probe_events = &set.choice;
 	if (source_find("bpf_cpu")->open(&source, &options, &err)) {
@@ -219,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_probe_event_set__finds_places),
 		cmocka_unit_test(test_probe_event_set__explains_what_is_missing),
+		cmocka_unit_test(test_probe_event_set__describes_values),
 		cmocka_unit_test(test_perf_source_select__takes_formats),
 		cmocka_unit_test(test_probe_events__samples_each_hit),
 	};

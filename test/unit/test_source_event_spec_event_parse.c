@@ -396,6 +396,9 @@ static void test_event_parse__probes(void **state)
 		list = (struct event_list){ 0 };
 	}
 	assert_int_equal(-EINVAL, parse(&list, "{cs,probe:a:f}", &err));
+	assert_int_equal(9, probe_text_place("probe:a:f x=y z"));
+	assert_int_equal(20, probe_text_place("probe:a:operator new p"));
+	assert_int_equal(26, probe_text_place("probe:a:f<int, (char) 1>() n"));
 	event_list_done(&list);
 }
 

@@ -33,9 +33,7 @@ static struct debug_info *debug_info_of(struct argument_set *set, const char *pa
 	return info->dwarf ? info : NULL;
 }
 
-/* The arguments of the static probe at an offset of the file; the text is in the arena. */
-static const char *usdt_arguments(struct argument_set *set, const struct elf_file *elf,
-				  uint64_t wanted)
+const char *argument_set_usdt(const struct elf_file *elf, uint64_t wanted, struct arena *arena)
 {
 	const char *ret = "";
 	struct usdt_list list;
@@ -44,7 +42,7 @@ static const char *usdt_arguments(struct argument_set *set, const struct elf_fil
 	usdt_read(elf, &list);
 	for (size_t i = 0; i < list.probe.count; i++)
 		if (elf_file_offset(elf, list.probe.item[i].address, &offset) && offset == wanted)
-			ret = arena_strdup(&set->arena, list.probe.item[i].arguments);
+			ret = arena_strdup(arena, list.probe.item[i].arguments);
 	usdt_done(&list);
 	return ret;
 }
@@ -119,7 +117,7 @@ static int compile_place(struct argument_set *set, struct argument_collection *c
 	scope.place.at_return = collection->spec.kind == 'r';
 	scope.at_entry = !collection->set.others && collection->spec.kind == 'p';
 	if (collection->spec.kind == 'u')
-		scope.usdt = usdt_arguments(set, binary->elf, place->offset);
+		scope.usdt = argument_set_usdt(binary->elf, place->offset, &set->arena);
 	fetch_place_find(info, binary->elf, place->offset, &function, &scope.place);
 	return compile(set, &scope, collection, err);
 }

@@ -11,6 +11,7 @@
 #include "session/probe/probe_set.h"
 #include "source/probe/probe_value_choice.h"
 
+struct elf_file;
 struct err;
 
 /* Where values are counted together. */
@@ -37,6 +38,8 @@ struct argument_set {
 int argument_set_add(struct argument_set *set, const char *text, bool histogram,
 		     const struct probe_set_options *options, struct err *err);
 void argument_set_finish(struct argument_set *set);
+/* The arguments of the static probe at an offset of the file, in the arena; "" without. */
+const char *argument_set_usdt(const struct elf_file *elf, uint64_t offset, struct arena *arena);
 void argument_set_done(struct argument_set *set);
 
 #endif

@@ -8,8 +8,16 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "bpf/probe_events.h"
+#include "proc/elf_file.h"
+#include "session/probe/argument_set.h"
+#include "session/probe/debug_info.h"
+#include "session/probe/fetch_expression.h"
+#include "session/probe/probe_arguments.h"
+#include "session/probe/probe_binary.h"
 #include "source/bpf/thread_filter.h"
 #include "source/event_spec/event_parse.h"
+#include "source/event_spec/probe_text.h"
 #include "source/options.h"
 
 /* struct probe_event_data, with the field that the kernel's own events of probes have. */
@@ -19,7 +27,17 @@
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"                   \
 	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
-#define PRINT "\nprint fmt: \"(%%lx)\", REC->__probe_ip\n"
+
+/* What an event reads at its places. */
+struct probe_event_fetch {
+	const char *text; /* as the user wrote it; "" = nothing */
+	const struct probe_set *found;
+	bool at_return, at_entry, usdt;
+	struct debug_info info; /* dwarf NULL = none */
+	struct probe_arguments arguments;
+	struct fetch_output output[FETCH_VALUES];
+	size_t compiled;
+};
 
 /* Names in formats are words. */
 static void put_word(struct buf *out, const char *text)
@@ -28,17 +46,110 @@ static void put_word(struct buf *out, const char *text)
 		(void)buf_putc(out, isalnum((unsigned char)*text) ? *text : '_');
 }
 
-static void add_format(struct probe_event_set *set, const struct event_spec *event)
+/* A field of 8 bytes for each value. Texts have their place and length in it, as the kernel's. */
+static void put_fields(struct buf *out, const struct probe_event_fetch *fetch)
 {
+	for (size_t i = 0; i < fetch->arguments.item.count; i++) {
+		const char *name = fetch->arguments.item.item[i].name;
+		bool text = fetch->output[i].as == FETCH_AS_STRING;
+		bool is_signed = fetch->output[i].as == FETCH_AS_SIGNED;
+
+		(void)buf_printf(out, "\tfield:%s %s;\toffset:%zu;\tsize:%u;\tsigned:%u;\n",
+				 text	     ? "__data_loc char[]"
+				 : is_signed ? "s64"
+					     : "u64",
+				 name, sizeof(struct probe_event_data) + i * sizeof(uint64_t),
+				 text ? 4u : 8u, text || is_signed);
+	}
+}
+
+static void put_print(struct buf *out, const struct probe_event_fetch *fetch)
+{
+	static const char *const conversion[] = {
+		[FETCH_AS_SIGNED] = "%Ld",	  [FETCH_AS_UNSIGNED] = "%Lu",
+		[FETCH_AS_HEX] = "0x%Lx",	  [FETCH_AS_CHAR] = "%Ld",
+		[FETCH_AS_STRING] = "\\\"%s\\\"",
+	};
+
+	(void)buf_puts(out, "\nprint fmt: \"(%lx)");
+	for (size_t i = 0; i < fetch->arguments.item.count; i++)
+		(void)buf_printf(out, " %s=%s", fetch->arguments.item.item[i].name,
+				 conversion[fetch->output[i].as]);
+	(void)buf_puts(out, "\", REC->__probe_ip");
+	for (size_t i = 0; i < fetch->arguments.item.count; i++)
+		(void)buf_printf(out,
+				 fetch->output[i].as == FETCH_AS_STRING ? ", __get_str(%s)"
+									: ", REC->%s",
+				 fetch->arguments.item.item[i].name);
+	(void)buf_putc(out, '\n');
+}
+
+static void add_format(struct probe_event_set *set, const struct event_spec *event,
+		       const struct probe_event_fetch *fetch)
+{
+	struct probe_event_values values = { .count = (uint8_t)fetch->arguments.item.count };
 	struct buf text = { 0 };
 	const char *place = strrchr(event->probe, '/');
 
 	(void)buf_puts(&text, "name: ");
 	put_word(&text, place ? place + 1 : strchr(event->probe, ':') + 1);
-	(void)buf_printf(&text, "\nID: %" PRIu64 "\nformat:\n" FIELDS PRINT,
+	(void)buf_printf(&text, "\nID: %" PRIu64 "\nformat:\n" FIELDS,
 			 (uint64_t)event->attr.config);
+	put_fields(&text, fetch);
+	put_print(&text, fetch);
+	for (size_t i = 0; i < values.count; i++)
+		values.texts |= (uint8_t)((fetch->output[i].as == FETCH_AS_STRING) << i);
+	vec_push(&set->values, values);
 	vec_push(&set->format, arena_strdup(&set->arena, text.data));
 	buf_done(&text);
+}
+
+/* What is read at one of the event's places. */
+static int compile_place(struct probe_event_set *set, struct probe_event_fetch *fetch,
+			 const struct probe_place *place, struct err *err)
+{
+	const struct probe_binary *binary = fetch->found->binaries.item[place->binary];
+	bool first = !fetch->compiled++;
+	struct fetch_scope scope = { .at_entry = fetch->at_entry };
+	struct fetch_code code = { .err = err };
+	struct dwarf_die function;
+	int result = 0;
+
+	if (!binary->elf->is_64 && *fetch->text)
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: arguments of programs of 32 bits are not read: they are on the "
+			       "stack",
+			       binary->path);
+	scope.place.at_return = fetch->at_return;
+	if (fetch->usdt)
+		scope.usdt = argument_set_usdt(binary->elf, place->offset, &set->arena);
+	fetch_place_find(fetch->info.dwarf ? &fetch->info : NULL, binary->elf, place->offset,
+			 &function, &scope.place);
+	if (first)
+		result = probe_arguments_parse(fetch->text, &scope, &set->arena, &fetch->arguments,
+					       err);
+	for (size_t i = 0; !result && i < fetch->arguments.item.count; i++)
+		result = fetch_compile(&scope, fetch->arguments.item.item[i].expression, &code,
+				       &fetch->output[i], err);
+	vec_push(&set->programs, code.program);
+	return result;
+}
+
+static int compile_places(struct probe_event_set *set, struct probe_event_fetch *fetch,
+			  struct err *err)
+{
+	const struct probe_choice *choice = &fetch->found->choice;
+	struct err ignored = { 0 };
+	int code = 0;
+
+	if (*fetch->text &&
+	    debug_info_open(fetch->found->binaries.item[0]->path, &fetch->info, &ignored))
+		fetch->info = (struct debug_info){ 0 };
+	for (size_t i = 0; !code && i < choice->places.count; i++)
+		code = compile_place(set, fetch, &choice->places.item[i], err);
+	set->fetches |= fetch->arguments.item.count != 0;
+	debug_info_done(&fetch->info);
+	return code;
 }
 
 /* Places of one specification, behind those that are there. */
@@ -74,24 +185,43 @@ static void take_places(struct probe_event_set *set, const struct probe_set *fou
 	}
 }
 
+static int find_places(struct probe_set *found, const char *place, struct probe_set_options *how,
+		       struct probe_event_fetch *fetch, struct err *err)
+{
+	struct probe_spec spec;
+	int code = probe_spec_parse(place, &spec, err);
+
+	if (code)
+		return code;
+	how->returns = fetch->at_return = spec.kind == PROBE_RETURN;
+	fetch->usdt = spec.kind == PROBE_USDT;
+	probe_spec_done(&spec);
+	code = probe_set_add(found, place, how, err);
+	fetch->at_entry = !found->others && !fetch->at_return && !fetch->usdt;
+	return code;
+}
+
 static int add_event(struct probe_event_set *set, const struct event_spec *event,
 		     const struct source_options *options, struct err *err)
 {
 	struct probe_set_options how = { .pid = thread_filter_pid(options), .whole_name = true };
 	struct probe_set *found = arena_new(&set->arena, struct probe_set);
-	struct probe_spec spec;
-	int code = probe_spec_parse(event->probe, &spec, err);
+	size_t len = probe_text_place(event->probe);
+	struct probe_event_fetch fetch = { .text = event->probe + len, .found = found };
+	const char *place = arena_strndup(&set->arena, event->probe, len);
+	int code;
 
-	if (code)
-		return code;
-	how.returns = spec.kind == PROBE_RETURN;
-	probe_spec_done(&spec);
 	vec_push(&set->sets, found);
-	code = probe_set_add(found, event->probe, &how, err);
+	code = find_places(found, place, &how, &fetch, err);
+	if (!code)
+		code = compile_places(set, &fetch, err);
+	if (!code)
+		add_format(set, event, &fetch);
+	if (!code)
+		take_places(set, found, how.returns ? &set->choice.returns : &set->choice.entries);
+	probe_arguments_done(&fetch.arguments);
 	if (code)
 		return code;
-	add_format(set, event);
-	take_places(set, found, how.returns ? &set->choice.returns : &set->choice.entries);
 	(void)buf_append(&set->notes, found->notes.data, found->notes.len);
 	return 0;
 }
@@ -120,6 +250,8 @@ int probe_event_set_find(struct probe_event_set *set, const struct source_option
 	set->choice.event = set->event.item;
 	set->choice.places = set->event.count;
 	set->choice.format = set->format.item;
+	set->choice.values = set->values.item;
+	set->choice.program = set->fetches ? set->programs.item : NULL;
 	set->choice.events = set->format.count;
 	return code;
 }
@@ -131,6 +263,8 @@ void probe_event_set_done(struct probe_event_set *set)
 	vec_done(&set->sets);
 	vec_done(&set->event);
 	vec_done(&set->format);
+	vec_done(&set->values);
+	vec_done(&set->programs);
 	vec_done(&set->choice.entries.binaries);
 	vec_done(&set->choice.entries.places);
 	vec_done(&set->choice.entries.names);

@@ -3,6 +3,7 @@
 #ifndef SESSION_PROBE_PROBE_EVENT_SET_H
 #define SESSION_PROBE_PROBE_EVENT_SET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -21,6 +22,9 @@ struct probe_event_set {
 	VEC(struct probe_set *) sets;
 	VEC(uint32_t) event;
 	VEC(const char *) format;
+	VEC(struct probe_event_values) values;
+	VEC(struct fetch_program) programs;
+	bool fetches;
 	struct arena arena;
 };
 

@@ -32,6 +32,26 @@ static bool is_tracepoint(const char *text, size_t len)
 	return rest && event_modifiers_valid(modifiers);
 }
 
+static bool ends_with_operator(const char *text, size_t len)
+{
+	return len >= 8 && strncmp(text + len - 8, "operator", 8) == 0;
+}
+
+size_t probe_text_place(const char *text)
+{
+	size_t depth = 0, len;
+
+	for (len = 0; text[len]; len++) {
+		if (strchr("(<[", text[len]))
+			depth++;
+		else if (depth && strchr(")>]", text[len]))
+			depth--;
+		else if (!depth && text[len] == ' ' && !ends_with_operator(text, len))
+			break;
+	}
+	return len;
+}
+
 bool probe_text_begins(const char *text)
 {
 	const char *rest = behind_prefix(text);

@@ -13,5 +13,7 @@ bool probe_text_begins(const char *text);
 /* Up to a ',' or '}' that is not inside the brackets of a name such as map<int, char>::find(int).
  */
 size_t probe_text_extent(const char *text);
+/* Of a whole event, the place: up to the blank before what is to be read there. */
+size_t probe_text_place(const char *text);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -15,6 +16,8 @@
 #include "bpf/probe_events.h"
 #include "bpf/probe_events.skel.h"
 #include "bpf/walk/walk_slot.h"
+#include "event/event.h"
+#include "event/sink.h"
 #include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
@@ -38,6 +41,8 @@ struct probe_events_source {
 	uint32_t attach_type;
 	int pid;
 	bool stopped;
+	uint32_t *number;	/* of an event, by its index */
+	struct sink taken, *to; /* of the walker; during a drain */
 	struct source_loss *loss;
 	struct walk_cost cost;
 };
@@ -60,7 +65,14 @@ static void probe_events_close(struct source *source)
 	bpf_walker_close(self->walker);
 	probe_events_bpf__destroy(self->program);
 	free(self->loss);
+	free(self->number);
 	free(self);
+}
+
+static struct bpf_program *program_of(const struct probe_events_source *self)
+{
+	return self->choice->program ? self->program->progs.on_hit_fetch
+				     : self->program->progs.on_hit;
 }
 
 static void choose_cpus(struct probe_events_source *self)
@@ -97,9 +109,11 @@ static void configure(struct probe_events_source *self)
 	(void)bpf_program__set_autoload(program->progs.on_fork,
 					!everybody && !options->no_inherit && !options->per_thread);
 	(void)bpf_program__set_autoload(program->progs.on_free, !everybody);
+	(void)bpf_program__set_autoload(program->progs.on_hit, !self->choice->program);
+	(void)bpf_program__set_autoload(program->progs.on_hit_fetch, self->choice->program);
 	if (self->attach_type)
 		(void)bpf_program__set_expected_attach_type(
-			program->progs.on_hit, (enum bpf_attach_type)self->attach_type);
+			program_of(self), (enum bpf_attach_type)self->attach_type);
 }
 
 static int size_maps(struct probe_events_source *self)
@@ -107,7 +121,7 @@ static int size_maps(struct probe_events_source *self)
 	const struct probe_events_bpf *program = self->program;
 	uint32_t slots = (uint32_t)self->sampler->cpus + WALK_SPARE_SLOTS;
 	struct bpf_map *const by_slot[] = { program->maps.memories, program->maps.caches,
-					    program->maps.walk_slots };
+					    program->maps.walk_slots, program->maps.fetch_runs };
 	int code = bpf_walker_share(program->obj, self->sampler);
 
 	for (size_t i = 0; !code && i < sizeof(by_slot) / sizeof(by_slot[0]); i++)
@@ -117,6 +131,9 @@ static int size_maps(struct probe_events_source *self)
 						(uint32_t)self->choice->events);
 	if (!code)
 		code = bpf_map__set_max_entries(program->maps.places,
+						(uint32_t)self->choice->places);
+	if (!code && self->choice->program)
+		code = bpf_map__set_max_entries(program->maps.fetch_programs,
 						(uint32_t)self->choice->places);
 	return code;
 }
@@ -147,6 +164,10 @@ static int fill(struct probe_events_source *self, struct err *err)
 	for (uint32_t i = 0; !code && i < choice->places; i++)
 		code = bpf_map__update_elem(self->program->maps.places, &i, sizeof(i),
 					    &choice->event[i], sizeof(*choice->event), BPF_ANY);
+	for (uint32_t i = 0; !code && choice->program && i < choice->places; i++)
+		code = bpf_map__update_elem(self->program->maps.fetch_programs, &i, sizeof(i),
+					    &choice->program[i], sizeof(*choice->program), BPF_ANY);
+	self->number = mem_zalloc(rings->selected_count * sizeof(*self->number));
 	for (size_t i = 0; !code && i < rings->selected_count; i++) {
 		const struct perf_selected *selected = &rings->selected[i];
 		const struct event_desc *desc = selected->desc;
@@ -160,9 +181,56 @@ static int fill(struct probe_events_source *self, struct err *err)
 			continue;
 		code = bpf_map__update_elem(self->program->maps.events, &number, sizeof(number),
 					    &event, sizeof(event), BPF_ANY);
-		number++;
+		self->number[desc->index] = number++;
 	}
 	return code ? bpf_fail(err, code, WHAT ": filling maps") : 0;
+}
+
+/* The values of a sample as its format describes them; its length. */
+static uint32_t lay_out(const struct probe_event_values *values, const struct event_sample *sample,
+			uint8_t *ret)
+{
+	const uint32_t head = sizeof(struct probe_event_data);
+	uint32_t end = head + values->count * (uint32_t)sizeof(uint64_t);
+	static const char unreadable[] = "(unreadable)";
+	struct fetch_result result = { 0 };
+
+	memcpy(ret, sample->raw, head);
+	memcpy(&result, (const uint8_t *)sample->raw + head,
+	       sample->raw_len - head < sizeof(result) ? sample->raw_len - head : sizeof(result));
+	for (uint32_t i = 0; i < values->count; i++) {
+		bool bad = result.faults >> i & 1;
+		uint64_t value = bad ? 0 : result.value[i];
+
+		if (values->texts >> i & 1) {
+			const char *text = bad ? unreadable : result.text + FETCH_STRING_AT(value);
+			size_t most = bad ? sizeof(unreadable)
+					  : FETCH_TEXT - FETCH_STRING_AT(value);
+			uint32_t len = (uint32_t)strnlen(text, most - 1);
+
+			memcpy(ret + end, text, len);
+			ret[end + len] = '\0';
+			value = end | (uint64_t)(len + 1) << 16;
+			end += len + 1;
+		}
+		memcpy(ret + head + i * sizeof(value), &value, sizeof(value));
+	}
+	return end;
+}
+
+static int take_event(struct sink *sink, const struct event *event, struct err *err)
+{
+	const struct probe_events_source *self =
+		(void *)((char *)sink - offsetof(struct probe_events_source, taken));
+	uint8_t data[sizeof(struct probe_event_data) + FETCH_VALUES * (8 + FETCH_STRING_MAX)];
+	struct event whole = *event;
+
+	if (!self->choice->program || event->type != EVENT_SAMPLE)
+		return self->to->event(self->to, event, err);
+	whole.sample.raw_len = lay_out(&self->choice->values[self->number[event->desc->index]],
+				       &event->sample, data);
+	whole.sample.raw = data;
+	return self->to->event(self->to, &whole, err);
 }
 
 static int open_all(struct probe_events_source *self, struct err *err)
@@ -198,6 +266,7 @@ static int probe_events_open(struct source **ret, const struct source_options *o
 	self->source.ops = source_find("probe_events");
 	self->sampler = (const struct bpf_cpu *)options->sampler;
 	self->choice = options->probe_events;
+	self->taken.event = take_event;
 	self->attach_type = probe_links_multi() ? ATTACH_UPROBE_MULTI : 0;
 	/* Others have to be probed only if children inherit. */
 	self->pid = options->no_inherit ? thread_filter_pid(options) : 0;
@@ -260,7 +329,7 @@ static int attach(struct probe_events_source *self, const struct probe_choice *c
 					  .places = choice->places.count,
 					  .attach_type = self->attach_type,
 					  .pid = self->pid };
-	int program = bpf_program__fd(self->program->progs.on_hit), code;
+	int program = bpf_program__fd(program_of(self)), code;
 
 	if (!choice->places.count)
 		return 0;
@@ -291,11 +360,17 @@ static int probe_events_enable(struct source *source, bool on, struct err *err)
 	return 0;
 }
 
+static int64_t drain(struct probe_events_source *self, struct sink *sink, struct err *err)
+{
+	self->to = sink;
+	return bpf_walker_drain(self->walker, &self->taken, err);
+}
+
 static int64_t probe_events_ready(struct source *source, struct sink *sink, struct err *err)
 {
 	struct probe_events_source *self = self_of(source);
 
-	return self->stopped ? 0 : bpf_walker_drain(self->walker, sink, err);
+	return self->stopped ? 0 : drain(self, sink, err);
 }
 
 /* The probes stay until close(): removing them takes long, and what was seen comes first. */
@@ -305,9 +380,9 @@ static int probe_events_stop(struct source *source, struct sink *sink, struct er
 	int64_t code;
 
 	*(volatile bool *)&self->program->bss->enabled = false;
-	code = bpf_walker_drain(self->walker, sink, err);
+	code = drain(self, sink, err);
 	if (code >= 0) /* what a hit on another CPU was sending meanwhile */
-		code = bpf_walker_drain(self->walker, sink, err);
+		code = drain(self, sink, err);
 	self->stopped = true;
 	self->loss = mem_zalloc(self->sampler->cpus * sizeof(*self->loss));
 	bpf_walker_counts(self->walker, &self->cost, self->loss);
