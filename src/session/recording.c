@@ -16,6 +16,7 @@
 #include "format/foreign.h"
 #include "format/format.h"
 #include "format/ftrace/trace_dat.h"
+#include "format/ftrace/trace_text.h"
 #include "format/input.h"
 #include "format/perf_data/perf_data.h"
 #include "format/perf_data/perf_data_header_text.h"
@@ -26,6 +27,7 @@
 #include "session/debug_package.h"
 #include "session/filter.h"
 #include "session/ftrace/trace_dat_load.h"
+#include "session/ftrace/trace_text_load.h"
 #include "session/load/load.h"
 #include "session/replay.h"
 
@@ -62,17 +64,22 @@ static int enter_archive(struct recording *recording, struct err *err)
 /* A trace of the kernel's tracers becomes a perf.data, which takes its place. */
 static int convert_trace(struct recording *recording, struct err *err)
 {
+	int (*load)(const uint8_t *data, size_t len, struct err *err);
 	const uint8_t *data;
 	int code = 0;
 	size_t len;
 
 	if (input_peek(recording->input, &data, &len, err))
 		return err->code;
-	if (!trace_dat_is(data, len))
+	if (trace_dat_is(data, len))
+		load = trace_dat_load;
+	else if (trace_text_is(data, len))
+		load = trace_text_load;
+	else
 		return 0;
 	if (input_map(recording->input, &data, &len, err))
 		return err->code;
-	AUTO_CLOSE int fd = trace_dat_load(data, len, err);
+	AUTO_CLOSE int fd = load(data, len, err);
 	if (fd < 0)
 		return err_wrap(err, "%s", recording->name);
 	code = file_map_fd(fd, &recording->converted, err);

@@ -116,11 +116,14 @@ for signal in INT TERM; do
 		same "$signal of $mode"
 	done
 done
-for _ in 1 2 3 4; do
-	"$CUPEL" ftrace -e sched:sched_switch --timeout 20s -o ended 2>/dev/null &
-	sleep 0.4
-	kill -KILL $!
-	wait $!
-	same "KILL of events"
+for mode in '-T vfs_*' '-e sched:sched_switch' '-T vfs_read -G vfs_read' 'profile -T vfs_*'; do
+	for after in 0.1 0.4; do # while it is set up, and while it traces
+		# shellcheck disable=SC2086
+		"$CUPEL" ftrace $mode --timeout 20s -o ended 2>/dev/null &
+		sleep $after
+		kill -KILL $!
+		wait $!
+		same "KILL of $mode"
+	done
 done
 exit $failed

@@ -17,6 +17,7 @@
 #include "session/ftrace/call_times.h"
 #include "session/ftrace/trace_dat_load.h"
 #include "session/ftrace/trace_records.h"
+#include "session/ftrace/trace_text_load.h"
 #include "session/load/load.h"
 #include "session/recording.h"
 
@@ -101,9 +102,42 @@ static void test_dat__that_is_damaged_is_refused(void **state)
 	assert_non_null(strstr(err.msg, "options are missing"));
 }
 
+static void test_text__becomes_a_recording(void **state)
+{
+	static const char text[] = "# tracer: function_graph\n"
+				   " 0)  cat-12   =>   ls-13  \n"
+				   " 0)               |  vfs_read() {\n"
+				   " 0)   2.000 us    |    inner();\n"
+				   " 0)   5.000 us    |  }\n"
+				   "CPU:1 [LOST 7 EVENTS]\n"
+				   " 1)   1.000 us    |  other();\n"
+				   " ls-13 [000] ..... 9.5: mine: a=1 b=x y c=2\n"
+				   " => outer\n"
+				   " ls-13 [000] ..... 9.6: <stack trace>\n"
+				   " => deep+0x1/0x2\n => main_fn\n";
+	struct load_options options = { .symbol = { .symfs = "" } };
+	struct profile *profile;
+	struct err err = { 0 };
+	uint64_t weight = 0;
+	char path[64];
+	int fd = trace_text_load((const uint8_t *)text, strlen(text), &err);
+
+	(void)state;
+	assert_true(fd >= 0);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(session_load(path, &options, &profile, &err), 0);
+	assert_int_equal(profile->events.count, 2);
+	for (size_t i = 0; i < profile->samples.count; i++)
+		weight += profile->samples.item[i].weight;
+	assert_int_equal(weight, 2000 + 3000 + 1000 + 1);
+	profile_free(profile);
+	(void)close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text__becomes_a_recording),
 		cmocka_unit_test(test_records__become_a_recording),
 		cmocka_unit_test(test_calls__have_their_own_time),
 		cmocka_unit_test(test_dat__that_is_damaged_is_refused),

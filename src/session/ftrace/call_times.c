@@ -43,7 +43,7 @@ bool call_times_exit(struct call_times *times, uint64_t tid, const struct call *
 	if (!thread->calls.count)
 		return false;
 	top = vec_last(&thread->calls);
-	if (top->depth != call->depth || top->function != call->function)
+	if (top->depth != call->depth || (call->function && top->function != call->function))
 		return false;
 	if (duration_ns == UINT64_MAX)
 		duration_ns = call->start_ns - top->start_ns;

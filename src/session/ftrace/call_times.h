@@ -27,7 +27,8 @@ struct call_times {
 
 /* depth: as the tracer counts it. Calls that are deeper were not seen to return, and end. */
 void call_times_enter(struct call_times *times, uint64_t tid, const struct call *call);
-/* duration_ns UINT64_MAX: from the entry. False: the entry was not seen. */
+/* function 0: the one of that depth. duration_ns UINT64_MAX: from the entry. False: the entry was
+ * not seen. */
 bool call_times_exit(struct call_times *times, uint64_t tid, const struct call *call,
 		     uint64_t duration_ns, uint64_t *ret_self_ns);
 void call_times_done(struct call_times *times);
