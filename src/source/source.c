@@ -19,6 +19,7 @@
 	X(probe_times) \
 	X(run_delay) \
 	X(run_lengths) \
+	X(slow_calls) \
 	X(stack_counts) \
 	X(syscalls)
 /* clang-format on */

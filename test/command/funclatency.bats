@@ -9,6 +9,13 @@
 	[[ $output == *"expected FROM:STEP"* ]]
 	run "$CUPEL" funclatency --linear 0:0 c:malloc
 	[ "$status" -eq 2 ]
+	run "$CUPEL" funclatency --slowest 17 c:malloc
+	[ "$status" -eq 2 ]
+	[[ $output == *"at most 16"* ]]
+	run "$CUPEL" funclatency --slowest 3 -i 1 c:malloc
+	[ "$status" -eq 2 ]
+	run "$CUPEL" funclatency --slowest 3 c:malloc+4
+	[ "$status" -eq 2 ]
 	run "$CUPEL" funclatency c:malloc+4
 	[ "$status" -eq 2 ]
 	[[ $output == *"only whole functions"* ]]

@@ -154,6 +154,62 @@ timeout -s KILL 100 "$CUPEL" ftrace -x ./deep -F deep --max-cost 100000 -- ./dee
 	echo "FAIL: deep recursion in a graph: $(tail -n 3 out log)"
 	failed=1
 }
+# The slowest calls, with their stacks; the distribution is of all.
+cat >slow.c <<'C'
+#include <unistd.h>
+#define APART __attribute__((noinline, noclone))
+volatile int calls;
+APART void work(int us)
+{
+	if (us)
+		usleep(us);
+	calls++;
+}
+APART void quick(void)
+{
+	for (int i = 0; i < 1000; i++)
+		work(0);
+	calls++;
+}
+APART void slower(void)
+{
+	work(600000);
+	calls++;
+}
+APART void slow(void)
+{
+	work(300000);
+	calls++;
+}
+int main(void)
+{
+	quick(), slow(), quick(), slower(), quick();
+	return 3;
+}
+C
+cc -O1 -fno-optimize-sibling-calls -o slow slow.c || exit 1
+timeout -k 1 -s KILL 100 "$CUPEL" funclatency --json --slowest 2 ./slow:work -- ./slow >times.json 2>log
+[ $? = 3 ] || {
+	echo "FAIL: --slowest: $(cat log)"
+	failed=1
+}
+python3 - <<'PY' || failed=1
+import json, sys
+data = json.load(open("times.json"))
+all_calls = data["functions"][0]
+if (all_calls["calls"], all_calls["returned"]) != (3002, 3002):
+    sys.exit("--slowest: calls: %s" % all_calls)
+got = [[f["function"] for f in call["stack"]][:3] for call in data["slowest"]]
+if got != [["work", "slower", "main"], ["work", "slow", "main"]]:
+    sys.exit("--slowest: %s" % got)
+if any(call["stopped"] != "root" for call in data["slowest"]) or data["slowest"][0]["ns"] < 6e8:
+    sys.exit("--slowest: %s" % data["slowest"])
+PY
+timeout -k 1 -s KILL 100 "$CUPEL" funclatency -u --slowest 1 ./slow:work -- ./slow >out 2>log
+tr '\n' '|' <out | grep -q '|Slowest calls:||[0-9]* usecs, slow \[[0-9]*\]|  work|  slower|  main|' || {
+	echo "FAIL: --slowest: $(cat out log)"
+	failed=1
+}
 if command -v go >/dev/null; then
 	printf 'package main\nfunc main() { println(1) }\n' >go.go
 	go build -o gone go.go && "$CUPEL" funclatency ./gone:main.main -- ./gone >out 2>log && failed=1

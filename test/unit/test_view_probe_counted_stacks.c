@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view/probe/counted_stacks: stacks with their counts as text, folded and as JSON. */
+/* view/probe/counted_stacks, view/probe/slowest_calls: stacks with their counts as text, folded and
+ * as JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,9 @@
 
 #include "base/buf.h"
 #include "profile/profile.h"
+#include "view/probe/call_latency.h"
 #include "view/probe/counted_stacks.h"
+#include "view/probe/slowest_calls.h"
 
 static stack_id push(struct profile *profile, stack_id stack, const char *name,
 		     enum frame_kind kind)
@@ -140,13 +143,37 @@ static void test_trim(void **state)
 	profile_free(profile);
 }
 
+static void test_slowest_calls(void **state)
+{
+	const struct call_latency_view view = { .unit = "usecs", .unit_ns = 1000 };
+	struct profile *profile = profile_new(PROFILE_KEEP_TIME);
+	stack_id main = push(profile, STACK_EMPTY, "main", FRAME_USER);
+	struct buf out = { 0 };
+
+	(void)state;
+	add(profile, push(profile, main, "f", FRAME_USER), 1, 3000);
+	add(profile, push(profile, main, "f", FRAME_USER), 1, 9000);
+	add(profile, push(profile, main, "g", FRAME_USER), 2, 5000);
+	slowest_calls_text(profile, 2, &view, &out);
+	assert_string_equal(out.data, "\nSlowest calls:\n\n9 usecs, a;b [1]\n  f\n  main\n"
+				      "\n5 usecs, a;b [2]\n  g\n  main\n");
+	buf_clear(&out);
+	slowest_calls_json(profile, 1, &out);
+	assert_string_equal(out.data,
+			    ",\"slowest\":[{\"ns\":9000,\"comm\":\"a;b\",\"pid\":1,\"tid\":1,"
+			    "\"stopped\":\"root\",\"stack\":["
+			    "{\"function\":\"f\",\"module\":\"libx.so\"},"
+			    "{\"function\":\"main\",\"module\":\"libx.so\"}]}]");
+	buf_done(&out);
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_folded),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_trim),
+		cmocka_unit_test(test_text),	      cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_json),	      cmocka_unit_test(test_trim),
+		cmocka_unit_test(test_slowest_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "bpf/cpu.h"
+#include "bpf/walk/walk_slot.h"
 #include "source/bpf/bpf_cpu.h"
 #include "source/bpf/bpf_error.h"
 #include "source/bpf/bpf_stacks.h"
@@ -61,6 +62,17 @@ int bpf_walker_share(const struct bpf_object *object, const struct bpf_cpu *samp
 		code = bpf_map__set_max_entries(map_of(object, by_cpu[i]), (uint32_t)sampler->cpus);
 	for (size_t i = 0; !code && i < sizeof(shared) / sizeof(shared[0]); i++)
 		code = bpf_map__reuse_fd(map_of(object, shared[i].name), shared[i].fd);
+	return code;
+}
+
+int bpf_walker_add_slots(const struct bpf_object *object, const struct bpf_cpu *sampler)
+{
+	static const char *const by_slot[] = { "walk_slots", "memories", "caches" };
+	uint32_t slots = (uint32_t)sampler->cpus + WALK_SPARE_SLOTS;
+	int code = 0;
+
+	for (size_t i = 0; !code && i < sizeof(by_slot) / sizeof(by_slot[0]); i++)
+		code = bpf_map__set_max_entries(map_of(object, by_slot[i]), slots);
 	return code;
 }
 

@@ -57,6 +57,8 @@ struct bpf_walker_options {
 
 /* Sizes the object's maps, and gives it the sampler's tables. Returns 0 or -errno. */
 int bpf_walker_share(const struct bpf_object *object, const struct bpf_cpu *sampler);
+/* After that, of an object with bpf/walk/walk_slot.bpf.h: adds the spare slots. */
+int bpf_walker_add_slots(const struct bpf_object *object, const struct bpf_cpu *sampler);
 int bpf_walker_open(struct bpf_walker **ret, const struct bpf_walker_options *options,
 		    struct err *err);
 void bpf_walker_close(struct bpf_walker *walker); /* NULL is fine */

@@ -302,14 +302,14 @@ static int unknown_event(struct parser *parser, const struct event_text *text)
 }
 
 /* As perf records it: an event that counts nothing, with samples from a BPF program. */
-static void add_bpf_event(struct parser *parser, const char *name, enum event_kind kind)
+static void add_bpf_event(struct parser *parser, const char *name, const char *source)
 {
-	struct event_spec *spec =
-		new_event(parser, name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+	const uint64_t config = PERF_COUNT_SW_BPF_OUTPUT;
+	struct event_spec *spec = new_event(parser, name, PERF_TYPE_SOFTWARE, config);
 
-	spec->kind = kind;
-	spec->served_by = kind == EVENT_KIND_OTHER ? "stack_counts" : "off_cpu";
-	spec->unit = event_unit_name(event_kind_unit(kind));
+	spec->kind = event_kind_of_name(name);
+	spec->served_by = source;
+	spec->unit = event_unit_name(event_kind_unit(spec->kind));
 }
 
 static bool add_off_cpu(struct parser *parser, const struct event_text *text)
@@ -319,13 +319,13 @@ static bool add_off_cpu(struct parser *parser, const struct event_text *text)
 	if (text->terms || *text->modifiers || strchr(text->word, ':') ||
 	    (kind != EVENT_KIND_OFF_CPU && kind != EVENT_KIND_WAKEUP))
 		return false;
-	add_bpf_event(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time", kind);
+	add_bpf_event(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time", "off_cpu");
 	return true;
 }
 
-void event_list_add_hits(struct event_list *list)
+void event_list_add_served(struct event_list *list, const char *name, const char *source)
 {
-	add_bpf_event(&(struct parser){ .list = list }, "hits", EVENT_KIND_OTHER);
+	add_bpf_event(&(struct parser){ .list = list }, name, source);
 }
 
 /* Places in programs, which the recorder looks up. Samples look like a tracepoint's, so that perf,

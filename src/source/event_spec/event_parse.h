@@ -110,8 +110,8 @@ int event_list_filter(struct event_list *list, const char *filter, struct err *e
 /* perf's default: "cycles:P" if there is a CPU PMU (one per core type), else "cpu-clock". */
 int event_list_default(struct event_list *list, const struct event_parse_options *options,
 		       struct err *err);
-/* Adds the hits of probes: as off-cpu, an event with samples that a BPF program makes. */
-void event_list_add_hits(struct event_list *list);
+/* Adds an event with samples that this source makes, as off-cpu has. */
+void event_list_add_served(struct event_list *list, const char *name, const char *source);
 void event_list_done(struct event_list *list);
 
 /* Describes a failed perf_event_open. */

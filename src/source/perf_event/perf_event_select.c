@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "source/options.h"
 #include "source/perf_event/perf_event.h"
+#include "source/probe/probe_choice.h"
 #include "source/probe/probe_event_choice.h"
 
 /* What samples of probes look like, if they were looked up. */
@@ -40,8 +41,10 @@ int perf_source_select(struct perf_source *source, struct err *err)
 		code = selector->filter ? event_list_filter(list, selector->text, err)
 					: event_list_parse(list, selector->text, &parse, err);
 	}
-	if (!code && options->probes)
-		event_list_add_hits(list);
+	if (!code && options->probes && options->probes->times.slowest)
+		event_list_add_served(list, "function-time", "slow_calls");
+	else if (!code && options->probes)
+		event_list_add_served(list, "hits", "stack_counts");
 	if (!code && !list->spec.count)
 		code = event_list_default(list, &parse, err);
 	if (!code && options->add_off_cpu)

@@ -32,6 +32,10 @@ struct probe_times_choice {
 	bool by_function;
 	uint64_t unit_ns;    /* 0 = 1 */
 	uint64_t from, step; /* in units; step 0 = powers of two */
+	/* Of the source slow_calls: stacks of so many calls are delivered, and at the end the sums,
+	 * struct probe_times by number. */
+	uint32_t slowest;
+	void *ret_sums;
 };
 
 struct probe_choice {

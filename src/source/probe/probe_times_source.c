@@ -20,9 +20,8 @@
 #include "source/probe/kernel_links.h"
 #include "source/probe/probe_choice.h"
 #include "source/probe/probe_links.h"
+#include "source/probe/probe_times_read.h"
 #include "source/source.h"
-
-#define WORDS (sizeof(struct probe_times) / sizeof(uint64_t))
 
 struct probe_times_source {
 	struct source source; /* first */
@@ -59,8 +58,8 @@ static void set_up(struct probe_times_source *self, const struct source_options 
 	skeleton->rodata->numbers = self->numbers;
 	skeleton->rodata->by_function = times->by_function;
 	skeleton->rodata->unit_ns = times->unit_ns ? times->unit_ns : 1;
-	skeleton->rodata->from = times->from;
-	skeleton->rodata->step = times->step;
+	skeleton->rodata->steps_from = times->from;
+	skeleton->rodata->step_units = times->step;
 	(void)bpf_map__set_max_entries(skeleton->maps.times, self->cpus * self->numbers);
 }
 
@@ -126,28 +125,14 @@ static int probe_times_start(struct source *source, struct err *err)
 	return code ? err_wrap(err, "attaching probes") : 0;
 }
 
-static int read_sums(const struct probe_times_source *self, uint64_t *sum, struct err *err)
-{
-	int fd = bpf_map__fd(self->skeleton->maps.times);
-
-	for (uint32_t key = 0; key < self->cpus * self->numbers; key++) {
-		uint64_t one[WORDS];
-
-		if (bpf_map_lookup_elem(fd, &key, one))
-			return bpf_fail(err, -errno, "reading the times");
-		for (size_t i = 0; i < WORDS; i++)
-			sum[key % self->numbers * WORDS + i] += one[i];
-	}
-	return 0;
-}
-
 static int probe_times_snapshot(struct source *source, struct sink *sink, struct err *err)
 {
 	struct probe_times_source *self = self_of(source);
-	uint64_t *sum = mem_zalloc(self->numbers * sizeof(struct probe_times));
+	struct probe_times *sum = mem_zalloc(self->numbers * sizeof(*sum));
 	const struct event event = { .type = EVENT_OWN,
 				     .own = { sum, self->numbers * sizeof(struct probe_times) } };
-	int code = read_sums(self, sum, err);
+	int code = probe_times_read(bpf_map__fd(self->skeleton->maps.times), self->cpus,
+				    self->numbers, sum, err);
 
 	if (!code)
 		code = sink->event(sink, &event, err);
@@ -155,40 +140,20 @@ static int probe_times_snapshot(struct source *source, struct sink *sink, struct
 	return code;
 }
 
-/* The kernel follows so many returns of a thread at a time; deeper calls begin, and never end. */
-#define MOST_RETURNS 64
-
-static void note_unmeasured(struct probe_times_source *self)
-{
-	struct probe_times *sum = mem_zalloc(self->numbers * sizeof(*sum));
-	uint64_t calls = 0, returned = 0;
-	struct err ignored = { 0 };
-
-	if (!read_sums(self, (uint64_t *)sum, &ignored))
-		for (uint32_t i = 0; i < self->numbers; i++) {
-			calls += sum[i].calls;
-			returned += sum[i].returned;
-		}
-	if (calls > returned)
-		source_note(
-			&self->source,
-			"%llu of %llu calls were not measured: they have not returned yet, were "
-			"left by longjmp or an exception, or are nested deeper than the %d "
-			"returns of a thread that the kernel follows",
-			(unsigned long long)(calls - returned), (unsigned long long)calls,
-			MOST_RETURNS);
-	free(sum);
-}
-
 static int probe_times_stop(struct source *source, struct sink *sink, struct err *err)
 {
 	struct probe_times_source *self = self_of(source);
+	struct probe_times *sum;
 
 	source->end_ns = clock_ns(CLOCK_MONOTONIC);
 	self->loss = (struct source_loss){ -1, self->skeleton->bss->lost, true };
 	source->loss = &self->loss;
 	source->loss_count = 1;
-	note_unmeasured(self);
+	sum = mem_zalloc(self->numbers * sizeof(*sum));
+	if (!probe_times_read(bpf_map__fd(self->skeleton->maps.times), self->cpus, self->numbers,
+			      sum, err))
+		probe_times_note(sum, self->numbers, source);
+	free(sum);
 	return probe_times_snapshot(source, sink, err);
 }
 

@@ -15,7 +15,6 @@
 #include "bpf/cpu.h"
 #include "bpf/stack_counts.h"
 #include "bpf/stack_counts.skel.h"
-#include "bpf/walk/walk_slot.h"
 #include "event/stop.h"
 #include "event/walk_cost.h"
 #include "source/bpf/bpf_cpu.h"
@@ -84,19 +83,6 @@ static uint32_t ring_bytes(const struct stack_counts *self)
 	return bytes;
 }
 
-static int size_maps(struct stack_counts *self)
-{
-	struct stack_counts_bpf *program = self->program;
-	uint32_t slots = (uint32_t)self->sampler->cpus + WALK_SPARE_SLOTS;
-	int code = bpf_walker_share(program->obj, self->sampler);
-
-	if (!code)
-		code = bpf_map__set_max_entries(program->maps.walk_slots, slots);
-	if (!code)
-		code = bpf_map__set_max_entries(program->maps.memories, slots);
-	return code ? code : bpf_map__set_max_entries(program->maps.caches, slots);
-}
-
 static int load(struct stack_counts *self, const struct source_options *options, struct err *err)
 {
 	const struct probe_choice *choice = options->probes;
@@ -117,7 +103,9 @@ static int load(struct stack_counts *self, const struct source_options *options,
 	(void)bpf_program__set_autoload(program->progs.on_place, choice->places.count != 0);
 	(void)bpf_program__set_autoload(program->progs.on_tracepoint,
 					choice->tracepoints.count != 0);
-	code = size_maps(self);
+	code = bpf_walker_share(program->obj, self->sampler);
+	if (!code)
+		code = bpf_walker_add_slots(program->obj, self->sampler);
 	if (code)
 		return bpf_fail(err, code, "sizing the maps");
 	code = bpf_load(program->skeleton, "loading the BPF programs", err);

@@ -86,5 +86,5 @@ void call_latency_json(const struct call_latency *times, size_t count,
 		bucket_rows_json(row, CALL_TIME_SLOTS, ret);
 		(void)buf_putc(ret, '}');
 	}
-	(void)buf_puts(ret, "]}\n");
+	(void)buf_printf(ret, "]%s}\n", view->more ? view->more : "");
 }

@@ -219,14 +219,24 @@ void counted_stacks_folded(const struct profile *profile,
 	vec_done(&rows.row);
 }
 
-static void put_frames(const struct profile *profile, stack_id stack, struct buf *out)
+void counted_stacks_put(const struct profile *profile, uint32_t stack, size_t indent,
+			struct buf *ret)
+{
+	for (stack_id at = { stack }; at.v; at = caller_of(profile, at)) {
+		(void)buf_pad(ret, ' ', indent);
+		put_name(profile, frame_of(profile, at), ret);
+		(void)buf_putc(ret, '\n');
+	}
+}
+
+void counted_stacks_put_json(const struct profile *profile, uint32_t stack, struct buf *out)
 {
 	(void)buf_puts(out, ",\"stack\":[");
-	for (stack_id at = stack; at.v; at = caller_of(profile, at)) {
+	for (stack_id at = { stack }; at.v; at = caller_of(profile, at)) {
 		const struct frame *frame = frame_of(profile, at);
 		const char *name = profile_string(profile, frame->function);
 
-		(void)buf_puts(out, at.v == stack.v ? "{\"function\":" : ",{\"function\":");
+		(void)buf_puts(out, at.v == stack ? "{\"function\":" : ",{\"function\":");
 		if (name[0])
 			(void)buf_put_json(out, name);
 		else
@@ -266,7 +276,7 @@ void counted_stacks_json(const struct profile *profile,
 		}
 		(void)buf_printf(ret, ",\"stopped\":\"%s\"",
 				 stack_stop_name((enum stack_stop)row->stop));
-		put_frames(profile, row->stack, ret);
+		counted_stacks_put_json(profile, row->stack.v, ret);
 		(void)buf_putc(ret, '}');
 	}
 	(void)buf_puts(ret, "]}\n");

@@ -4,6 +4,7 @@
 #define VIEW_PROBE_COUNTED_STACKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct buf;
@@ -26,6 +27,10 @@ void counted_stacks_folded(const struct profile *profile,
 /* The most frequent stack first; documented in doc/tracing.md. */
 void counted_stacks_json(const struct profile *profile,
 			 const struct counted_stacks_options *options, struct buf *ret);
+/* One stack: a line for each function, behind that many blanks; or as a member "stack" of JSON. */
+void counted_stacks_put(const struct profile *profile, uint32_t stack, size_t indent,
+			struct buf *ret);
+void counted_stacks_put_json(const struct profile *profile, uint32_t stack, struct buf *ret);
 /* All hits, and those with stacks that reach the start of their thread or are of the kernel alone.
  */
 void counted_stacks_sum(const struct profile *profile, uint64_t *ret_hits, uint64_t *ret_whole);
