@@ -132,6 +132,17 @@ int buf_put_hundredths(struct buf *buf, double value)
 											    : 0;
 }
 
+int buf_put_utf8(struct buf *buf, uint32_t c)
+{
+	char out[4];
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = n; i-- > 1; c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	out[0] = (char)(n == 1 ? c : (0xf00u >> n & 0xff) | c);
+	return buf_append(buf, out, n);
+}
+
 int buf_put_varint(struct buf *buf, uint64_t value)
 {
 	char bytes[10];

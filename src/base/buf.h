@@ -30,6 +30,8 @@ int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(prin
 int buf_put_u64(struct buf *buf, uint64_t value);
 /* "%.2f" of a number that is not negative, faster than printf. */
 int buf_put_hundredths(struct buf *buf, double value);
+/* A code point below 0x110000. */
+int buf_put_utf8(struct buf *buf, uint32_t c);
 /* LEB128: seven bits per byte, lowest first; the eighth bit means that more bytes follow. */
 int buf_put_varint(struct buf *buf, uint64_t value);
 /* All 16 digits. */

@@ -138,37 +138,25 @@ static int hex4(const char *s, const char *end)
 	return value;
 }
 
-static void put_utf8(uint32_t c, struct buf *ret)
-{
-	char out[4];
-	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-	for (size_t i = n; i-- > 1; c >>= 6)
-		out[i] = (char)(0x80 | (c & 0x3f));
-	out[0] = (char)(n == 1 ? c : (0xf00u >> n & 0xff) | c);
-	(void)buf_append(ret, out, n);
-}
-
 /* The four digits after "\u", and the second half of a surrogate pair. */
 static const char *put_unicode(const char *s, const char *end, struct buf *ret)
 {
 	int c = hex4(s, end), low;
 
 	if (c < 0) {
-		put_utf8(0xfffd, ret);
+		(void)buf_put_utf8(ret, 0xfffd);
 		return s;
 	}
 	s += 4;
 	if (c >= 0xd800 && c < 0xdc00 && end - s >= 6 && s[0] == '\\' && s[1] == 'u') {
 		low = hex4(s + 2, end);
 		if (low >= 0xdc00 && low < 0xe000) {
-			put_utf8(0x10000u + ((uint32_t)(c - 0xd800) << 10) +
-					 (uint32_t)(low - 0xdc00),
-				 ret);
+			(void)buf_put_utf8(ret, 0x10000u + ((uint32_t)(c - 0xd800) << 10) +
+							(uint32_t)(low - 0xdc00));
 			return s + 6;
 		}
 	}
-	put_utf8(c >= 0xd800 && c < 0xe000 ? 0xfffd : (uint32_t)c, ret);
+	(void)buf_put_utf8(ret, c >= 0xd800 && c < 0xe000 ? 0xfffd : (uint32_t)c);
 	return s;
 }
 

@@ -28,6 +28,13 @@ static inline uint64_t hash_u64(uint64_t key)
 	return key ^ (key >> 32);
 }
 
+/* Before several look-ups, so that their cache misses overlap. */
+static inline void map_prefetch(const struct map *map, uint64_t key)
+{
+	if (map->capacity)
+		__builtin_prefetch(&map->slot[hash_u64(key) & (map->capacity - 1)]);
+}
+
 /* Hash of bytes (XXH3). */
 uint64_t hash_bytes(const void *data, size_t len);
 

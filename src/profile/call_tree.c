@@ -2,7 +2,8 @@
 /* Merges stacks by label (see call_tree.h). Every (root frame, stack node) pair is placed once:
  * samples are processed by root frame, and an array has the positions of a stack's known ancestors.
  * Linear in the number of those pairs. Most of them create a new node without a lookup: a lookup is
- * necessary only where several stack nodes merged, or several frames have the same label. */
+ * necessary only where several stack nodes merged, or several frames have the same label. Where
+ * none can merge, the tree of stacks is copied. */
 #include "profile/call_tree.h"
 
 #include <stdlib.h>
@@ -231,10 +232,20 @@ static uint64_t weight_of(const struct builder *b, const struct profile_sample *
 				 : sample->weight;
 }
 
+static void add_weight(struct builder *b, uint32_t index, uint32_t at)
+{
+	const struct profile_sample *sample = &b->profile->samples.item[index];
+	struct call_node *node = &b->tree->nodes.item[at];
+
+	if (b->options->node_of_sample)
+		b->options->node_of_sample[index] = at;
+	node->self += weight_of(b, sample);
+	node->ends |= sample->count != 0;
+}
+
 static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 {
 	const struct profile_sample *sample = &b->profile->samples.item[index];
-	struct call_node *node;
 	stack_id outside;
 	uint32_t at;
 
@@ -250,11 +261,7 @@ static void add_sample(struct builder *b, uint32_t index, uint32_t root)
 		at = place_in_order(b, sample->stack, root, outside);
 	else
 		at = place_stack(b, sample->stack, root);
-	if (b->options->node_of_sample)
-		b->options->node_of_sample[index] = at;
-	node = &b->tree->nodes.item[at];
-	node->self += weight_of(b, sample);
-	node->ends |= sample->count != 0;
+	add_weight(b, index, at);
 }
 
 /* Sample indexes by root frame, each root's samples in their order. */
@@ -292,6 +299,7 @@ static struct by_root *collect(struct builder *b, size_t *ret_count)
 {
 	const struct profile *p = b->profile;
 	struct by_root *list = mem_alloc((p->samples.count + 1) * sizeof(*list));
+	bool one_root = true;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->samples.count; i++) {
@@ -303,11 +311,124 @@ static struct by_root *collect(struct builder *b, size_t *ret_count)
 		if (b->options->root_label)
 			root = b->options->root_label(b->options->context, s->thread);
 		list[n++] = (struct by_root){ root, (uint32_t)i };
+		one_root = one_root && root == list[0].root;
 	}
-	if (!b->options->in_order)
+	if (!b->options->in_order && !one_root)
 		sort_by_root(list, n);
 	*ret_count = n;
 	return list;
+}
+
+/* Whether all samples are below one root frame, and have all stack nodes, each in the order of its
+ * id: what a sample has in addition to those before is a chain. */
+static bool has_all_in_order(const struct builder *b, const struct by_root *list, size_t count)
+{
+	const struct stack_node *nodes = b->profile->nodes.item;
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t leaf = b->profile->samples.item[list[i].sample].stack.v;
+
+		if (list[i].root != list[0].root)
+			return false;
+		for (uint32_t id = leaf; id > last + 1; id--)
+			if (nodes[id].parent.v != id - 1)
+				return false;
+		last = leaf > last ? leaf : last;
+	}
+	return count && (size_t)last + 1 == b->profile->nodes.count;
+}
+
+/* Labels by frame. False if a frame has none, or two have the same: stack nodes may merge. */
+static bool label_frames(struct builder *b, uint32_t root, uint32_t *ret)
+{
+	const struct profile *p = b->profile;
+
+	memset(ret, 0xff, p->frames.count * sizeof(*ret)); /* CALL_NO_LABEL */
+	for (size_t i = 1; i < p->nodes.count; i++) {
+		frame_id frame = p->nodes.item[i].frame;
+
+		if (ret[frame.v] != CALL_NO_LABEL)
+			continue;
+		ret[frame.v] = label_of(b, frame, root);
+		if (ret[frame.v] == CALL_NO_LABEL || is_shared(b, ret[frame.v], frame))
+			return false;
+	}
+	return true;
+}
+
+/* Stack node i becomes call node i + shift. last: of the children of each. */
+static void copy_nodes(struct builder *b, const uint32_t *label, uint32_t shift, uint32_t *last)
+{
+	const struct stack_node *from = b->profile->nodes.item;
+	size_t count = b->profile->nodes.count;
+	struct call_tree *tree = b->tree;
+
+	vec_reserve(&tree->nodes, count);
+	for (uint32_t i = 1; i < count; i++) {
+		uint32_t parent = from[i].parent.v + shift, id = i + shift;
+		uint32_t depth = tree->nodes.item[parent].depth + 1, frame = from[i].frame.v;
+
+		vec_push(&tree->nodes, ((struct call_node){ .parent = parent,
+							    .label = label[frame],
+							    .depth = depth,
+							    .frame = frame }));
+		if (last[parent])
+			tree->nodes.item[last[parent]].next_sibling = id;
+		else
+			tree->nodes.item[parent].first_child = id;
+		last[parent] = id;
+		tree->max_depth = depth > tree->max_depth ? depth : tree->max_depth;
+	}
+}
+
+/* Where no stack nodes merge, as in folded text, they are the call nodes. Returns false if they
+ * may. */
+static bool build_from_nodes(struct builder *b, const struct by_root *list, size_t count)
+{
+	const struct call_tree_options *o = b->options;
+	AUTO_FREE uint32_t *label = NULL, *last = NULL;
+	uint32_t root, shift;
+
+	if (o->reverse || o->in_order || o->begins || !has_all_in_order(b, list, count))
+		return false;
+	root = list[0].root;
+	shift = root != CALL_NO_LABEL;
+	label = mem_alloc((b->profile->frames.count + 1) * sizeof(*label));
+	if (!label_frames(b, root, label))
+		return false;
+	last = mem_zalloc((b->profile->nodes.count + shift) * sizeof(*last));
+	vec_push(&b->tree->nodes,
+		 ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
+	if (shift) {
+		vec_push(&b->tree->nodes,
+			 ((struct call_node){ .label = root, .depth = 1, .frame = UINT32_MAX }));
+		b->tree->nodes.item[0].first_child = 1;
+		b->tree->max_depth = 1;
+	}
+	copy_nodes(b, label, shift, last);
+	for (size_t i = 0; i < count; i++)
+		add_weight(b, list[i].sample,
+			   b->profile->samples.item[list[i].sample].stack.v + shift);
+	return true;
+}
+
+static void build_by_label(struct builder *b, const struct by_root *list, size_t count)
+{
+	size_t nodes = b->profile->nodes.count;
+
+	vec_reserve(&b->tree->nodes, nodes); /* most trees have about as many */
+	vec_reserve(&b->growing, nodes);
+	vec_push(&b->tree->nodes,
+		 ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
+	vec_push(&b->growing, ((struct growing){ .many = true })); /* of all root frames */
+	b->place = mem_alloc(nodes * sizeof(*b->place));
+	b->met = mem_zalloc(nodes * sizeof(*b->met));
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || list[i].root != list[i - 1].root)
+			b->generation++;
+		add_sample(b, list[i].sample, list[i].root);
+	}
 }
 
 static void sum_up(struct call_tree *tree)
@@ -329,18 +450,9 @@ void call_tree_build(const struct profile *profile, const struct call_tree_optio
 	size_t count;
 
 	*ret = (struct call_tree){ 0 };
-	vec_reserve(&ret->nodes, profile->nodes.count); /* most trees have about as many */
-	vec_reserve(&b.growing, profile->nodes.count);
-	vec_push(&ret->nodes, ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
-	vec_push(&b.growing, ((struct growing){ .many = true })); /* of all root frames */
-	b.place = mem_alloc(profile->nodes.count * sizeof(*b.place));
-	b.met = mem_zalloc(profile->nodes.count * sizeof(*b.met));
 	list = collect(&b, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || list[i].root != list[i - 1].root)
-			b.generation++;
-		add_sample(&b, list[i].sample, list[i].root);
-	}
+	if (!build_from_nodes(&b, list, count))
+		build_by_label(&b, list, count);
 	sum_up(ret);
 	free(list);
 	free(b.slot);

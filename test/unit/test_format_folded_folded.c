@@ -71,6 +71,24 @@ static void test_parse__fractions(void **state)
 		       "a 1.000001\nb 0.5\nc 2.25\nd 3\n");
 }
 
+/* Samples are added a few at a time; weights that are waiting get the decimals of a later line,
+ * too. */
+static void test_parse__many_lines(void **state)
+{
+	struct profile *profile;
+	struct buf text = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		(void)buf_printf(&text, "a;f%d 1%s\n", i % 3, i == 100 ? ".5" : "");
+	profile = parse(text.data);
+	assert_int_equal(profile->events.item[0].scale, 10);
+	assert_int_equal(profile->events.item[0].weight, 3005);
+	assert_int_equal(profile->events.item[0].samples, 301);
+	assert_written(profile, NULL, "a;f0 100\na;f1 100.5\na;f2 100\n");
+	buf_done(&text);
+}
+
 static void test_parse__two_columns_are_two_events(void **state)
 {
 	static const char text[] = "a;b 1 2\na;c 0 4\n";
@@ -194,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_parse__keeps_annotations),
 		cmocka_unit_test(test_parse__spellings),
 		cmocka_unit_test(test_parse__fractions),
+		cmocka_unit_test(test_parse__many_lines),
 		cmocka_unit_test(test_parse__two_columns_are_two_events),
 		cmocka_unit_test(test_parse__counts_what_it_cannot_read),
 		cmocka_unit_test(test_parse__sums_do_not_wrap),

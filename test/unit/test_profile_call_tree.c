@@ -153,6 +153,58 @@ static int by_weight(const struct call_node *a, const struct call_node *b, void 
 	return (a->total < b->total) - (a->total > b->total);
 }
 
+/* Stacks of one root that cannot merge are copied; one more node that no sample has, or another
+ * order, and they are looked up: the trees are equal. */
+static void test_build__copied_or_looked_up(void **state)
+{
+	static const char *const orders[] = { "plain", "unused", "backwards" };
+	static const char *const stacks[] = { "abc", "ab", "abd", "", "efg", "a", "eh" };
+	const size_t count = sizeof(stacks) / sizeof(*stacks);
+	uint32_t node_of[sizeof(stacks) / sizeof(*stacks)];
+
+	(void)state;
+	for (int with_root = 0; with_root < 2; with_root++)
+		for (size_t order = 0; order < 3; order++) {
+			struct profile *p = profile_new(0);
+			struct call_tree_options options = { .events = all,
+							     .label = label_by_name,
+							     .root_label = with_root
+										   ? label_by_thread
+										   : NULL,
+							     .context = p,
+							     .node_of_sample = node_of };
+			struct call_tree tree;
+
+			if (strcmp(orders[order], "unused") == 0)
+				(void)profile_stack_push(
+					p, STACK_EMPTY,
+					profile_frame(p, &(struct frame){ .offset = 99 }));
+			for (size_t i = 0; i < count; i++) {
+				size_t at = order == 2 ? count - 1 - i : i;
+
+				add(p, 1, stacks[at], (uint64_t)1 << at);
+			}
+			call_tree_build(p, &options, &tree);
+			assert_int_equal(tree.nodes.count, 9 + (size_t)with_root);
+			assert_int_equal(tree.max_depth, 3 + with_root);
+			assert_int_equal(tree.nodes.item[0].total, 127);
+			for (size_t i = 0; i < count; i++) {
+				char path[8] = "0";
+				uint32_t at;
+
+				memcpy(path + with_root, stacks[i], strlen(stacks[i]) + 1);
+				at = find(p, &tree, path);
+				assert_int_equal(tree.nodes.item[at].self, (uint64_t)1 << i);
+				assert_true(tree.nodes.item[at].ends);
+				assert_int_equal(node_of[order == 2 ? count - 1 - i : i], at);
+			}
+			assert_int_equal(
+				tree.nodes.item[find(p, &tree, with_root ? "0ab" : "ab")].total, 7);
+			call_tree_done(&tree);
+			profile_free(p);
+		}
+}
+
 static void test_sort__siblings(void **state)
 {
 	struct profile *p = profile_new(0);
@@ -269,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_build__roots_keep_threads_apart),
 		cmocka_unit_test(test_build__in_order_merges_neighbours_only),
 		cmocka_unit_test(test_build__one_node_per_path),
+		cmocka_unit_test(test_build__copied_or_looked_up),
 		cmocka_unit_test(test_sort__siblings),
 		cmocka_unit_test(test_pick_events),
 	};

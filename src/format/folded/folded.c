@@ -25,6 +25,7 @@
 #define MAX_FRAMES   65536
 #define HEAD_BYTES   65536	      /* of a longer input, that are examined */
 #define MAX_WEIGHT   (UINT64_MAX / 4) /* of an event: sums of a few must not wrap */
+#define AT_ONCE	     64		      /* samples that are added together */
 
 struct weight {
 	uint64_t value; /* in 1/10^decimals */
@@ -48,7 +49,9 @@ struct folded_reader {
 	struct profile *profile;
 	struct map frames; /* hash of the name → frame id */
 	VEC(struct open_frame) open;
-	VEC(frame_id) frame; /* of this line, from the first difference to the previous one */
+	/* Of this line, from the first difference to the previous one: keys in `frames`, frames. */
+	VEC(uint64_t) key;
+	VEC(frame_id) frame;
 	VEC(stack_id) stack;
 	const char *previous;
 	size_t previous_len;
@@ -56,7 +59,10 @@ struct folded_reader {
 	uint16_t event[2];
 	struct line_weights weights[2]; /* by column */
 	thread_id thread;
-	double period; /* of a header, see folded_header(); 0 = there is none */
+	struct profile_sample waiting[AT_ONCE]; /* to be added */
+	size_t waiting_count;
+	uint64_t waiting_weight[2]; /* of them, by event */
+	double period;		    /* of a header, see folded_header(); 0 = there is none */
 	bool periods_differ;
 };
 
@@ -168,11 +174,11 @@ static frame_id make_frame(struct profile *profile, const char *name, size_t len
 	return profile_frame(profile, &frame);
 }
 
-static frame_id intern_frame(struct folded_reader *reader, const char *name, size_t len)
+static frame_id intern_frame(struct folded_reader *reader, uint64_t key, const char *name,
+			     size_t len)
 {
 	bool added;
-	uint64_t *place =
-		map_add(&reader->frames, hash_bytes(name, len) ^ (uint64_t)len << 40, &added);
+	uint64_t *place = map_add(&reader->frames, key, &added);
 
 	if (added)
 		*place = make_frame(reader->profile, name, len).v;
@@ -209,19 +215,29 @@ static size_t reuse_frames(struct folded_reader *reader, const char *s, size_t l
 
 static stack_id read_stack(struct folded_reader *reader, const char *s, size_t len)
 {
-	size_t at = reuse_frames(reader, s, len), known = reader->open.count;
+	size_t at = reuse_frames(reader, s, len), known = reader->open.count, from;
 	stack_id stack = known ? vec_last(&reader->open)->stack : STACK_EMPTY;
 
 	reader->previous = s;
 	reader->previous_len = len;
-	reader->frame.count = 0;
+	reader->frame.count = reader->key.count = 0;
+	from = at;
 	while (at < len && reader->open.count < MAX_FRAMES) {
 		const char *semicolon = memchr(s + at, ';', len - at);
 		size_t end = semicolon ? (size_t)(semicolon - s) : len;
+		uint64_t key = hash_bytes(s + at, end - at) ^ (uint64_t)(end - at) << 40;
 
-		vec_push(&reader->frame, intern_frame(reader, s + at, end - at));
+		map_prefetch(&reader->frames, key);
+		vec_push(&reader->key, key);
 		vec_push(&reader->open, ((struct open_frame){ end, STACK_EMPTY }));
 		at = end + 1;
+	}
+	for (size_t i = 0; i < reader->key.count; i++) {
+		size_t end = reader->open.item[known + i].end;
+
+		vec_push(&reader->frame,
+			 intern_frame(reader, reader->key.item[i], s + from, end - from));
+		from = end + 1;
 	}
 	reader->stack.count = 0;
 	vec_reserve(&reader->stack, reader->frame.count);
@@ -232,12 +248,21 @@ static stack_id read_stack(struct folded_reader *reader, const char *s, size_t l
 	return reader->open.count ? vec_last(&reader->open)->stack : STACK_EMPTY;
 }
 
-/* Makes room for more decimals in all weights of an event. False when they would not fit. */
-static bool rescale(struct profile *profile, uint16_t event, uint64_t scale)
+static void add_waiting(struct folded_reader *reader)
 {
+	profile_add_all(reader->profile, reader->waiting, reader->waiting_count);
+	reader->waiting_count = 0;
+	memset(reader->waiting_weight, 0, sizeof(reader->waiting_weight));
+}
+
+/* Makes room for more decimals in all weights of an event. False when they would not fit. */
+static bool rescale(struct folded_reader *reader, uint16_t event, uint64_t scale)
+{
+	struct profile *profile = reader->profile;
 	struct profile_event *e = &profile->events.item[event];
 	uint64_t factor = scale / (e->scale ? e->scale : 1);
 
+	add_waiting(reader);
 	if (e->weight > MAX_WEIGHT / factor)
 		return false;
 	for (size_t i = 0; i < profile->samples.count; i++)
@@ -249,26 +274,32 @@ static bool rescale(struct profile *profile, uint16_t event, uint64_t scale)
 }
 
 /* Adds one weight; false when the sum of the event would not fit. */
-static bool add_sample(struct folded_reader *reader, stack_id stack, uint16_t event,
+static bool add_sample(struct folded_reader *reader, stack_id stack, size_t column,
 		       const struct weight *weight)
 {
+	uint64_t *waiting = &reader->waiting_weight[column];
+	uint16_t event = reader->event[column];
 	struct profile_event *e = &reader->profile->events.item[event];
 	uint64_t own = power_of_ten[weight->decimals], scale = e->scale ? e->scale : 1;
 	struct profile_sample sample = { .stack = stack, .thread = reader->thread, .event = event };
 
-	if (own > scale && !rescale(reader->profile, event, own))
+	if (own > scale && !rescale(reader, event, own))
 		return false;
 	scale = e->scale ? e->scale : 1;
 	if (__builtin_mul_overflow(weight->value, scale / own, &sample.weight) ||
-	    sample.weight > MAX_WEIGHT - e->weight)
+	    sample.weight > MAX_WEIGHT - e->weight - *waiting)
 		return false;
 	sample.count = (weight->value + own / 2) / own;
 	if (reader->period > 0) {
 		sample.count = (uint64_t)round((double)sample.weight / reader->period);
 		sample.count += !sample.count;
 	}
-	if (weight->value)
-		profile_add(reader->profile, &sample);
+	if (!weight->value)
+		return true;
+	*waiting += sample.weight;
+	reader->waiting[reader->waiting_count++] = sample;
+	if (reader->waiting_count == AT_ONCE)
+		add_waiting(reader);
 	return true;
 }
 
@@ -334,7 +365,7 @@ static void read_line(struct folded_reader *reader, const char *s, size_t len)
 		(void)cut_weight(s, &line.stack_len, &line.weight[1]);
 	stack = read_stack(reader, line.stack, line.stack_len);
 	for (size_t i = 0; i < (reader->two_columns ? line.columns : 1); i++)
-		if (!add_sample(reader, stack, reader->event[i], &line.weight[i]))
+		if (!add_sample(reader, stack, i, &line.weight[i]))
 			reader->profile->meta.unknown_records++;
 		else if (line.weight[i].value)
 			line_weights_add(&reader->weights[i], line.weight[i].value);
@@ -389,6 +420,7 @@ static void finish(struct folded_reader *reader)
 {
 	struct profile *profile = reader->profile;
 
+	add_waiting(reader);
 	for (int i = 0; i <= reader->two_columns; i++)
 		profile_find_sample_weight(profile, reader->event[i], &reader->weights[i]);
 	if (reader->periods_differ)
@@ -397,6 +429,7 @@ static void finish(struct folded_reader *reader)
 		profile->events.item[reader->event[0]].sample_weight = SAMPLE_WEIGHT_COUNTED;
 	map_done(&reader->frames);
 	vec_done(&reader->open);
+	vec_done(&reader->key);
 	vec_done(&reader->frame);
 	vec_done(&reader->stack);
 }
@@ -457,17 +490,6 @@ static int parse_pieces(struct input_window *window, struct profile *profile, st
 	return code;
 }
 
-static void put_utf8(struct buf *ret, uint32_t c)
-{
-	char out[4];
-	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-	for (size_t i = n; i-- > 1; c >>= 6)
-		out[i] = (char)(0x80 | (c & 0x3f));
-	out[0] = (char)(n == 1 ? c : (0xf00u >> n & 0xff) | c);
-	(void)buf_append(ret, out, n); /* not past the limit: at most 1.5 times the input */
-}
-
 /* After a byte order mark; a lone surrogate becomes U+FFFD. */
 static void utf16_to_utf8(const uint8_t *s, size_t len, bool big_endian, struct buf *ret)
 {
@@ -480,12 +502,13 @@ static void utf16_to_utf8(const uint8_t *s, size_t len, bool big_endian, struct 
 						  : (uint32_t)s[i + 3] << 8 | s[i + 2];
 
 			if (low >= 0xdc00 && low < 0xe000) {
-				put_utf8(ret, 0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff)));
+				(void)buf_put_utf8(ret,
+						   0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff)));
 				i += 2;
 				continue;
 			}
 		}
-		put_utf8(ret, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+		(void)buf_put_utf8(ret, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
 	}
 }
 
