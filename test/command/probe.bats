@@ -185,3 +185,14 @@ settings() {
 	[ "$status" -eq 2 ]
 	[[ $output == *"no program: -x FILE"* ]]
 }
+
+@test "a defined name is an event" {
+	settings
+	"$CUPEL" probe -q -x ./work 'mine:calls=work n'
+	run "$CUPEL" stat -x, -e mine:calls ./work
+	[[ $output != *"permission"* && $output != *"root"* ]] || skip "no probes here"
+	[[ $output == *"1,,mine:calls"* ]]
+	timeout -k 1 -s KILL 60 "$CUPEL" record -q -e mine:calls -o data ./work 2>log || skip "no probes here: $(cat log)"
+	run "$CUPEL" script -F event,trace -i data
+	[ "$(grep -c "mine:calls.*n=4" <<<"$output")" -eq 1 ]
+}

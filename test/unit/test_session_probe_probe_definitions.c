@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "session/probe/probe_definitions.h"
 
@@ -76,6 +77,23 @@ static void test_definitions__are_kept_found_and_removed(void **state)
 	free(spec);
 }
 
+static void test_definitions__in_lists_of_events(void **state)
+{
+	static const char *const same[] = { "cpu-clock", "sched:sched_switch", "a:bc",
+					    "xa:b",	 "probe:c:a:b",	       "a:b:u" };
+	struct arena arena = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(probe_definition_add("a:b", "probe:/x:f x=$arg1", &err), 0);
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		assert_ptr_equal(probe_definitions_expand(same[i], &arena), same[i]);
+	assert_string_equal(probe_definitions_expand("a:b", &arena), "a:b=probe:/x:f x=$arg1");
+	assert_string_equal(probe_definitions_expand("{cycles,a:b},a:b", &arena),
+			    "{cycles,a:b=probe:/x:f x=$arg1},a:b=probe:/x:f x=$arg1");
+	arena_done(&arena);
+}
+
 static void test_definitions__of_others_are_not_read(void **state)
 {
 	const struct folder *folder = *state;
@@ -117,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_definitions__are_kept_found_and_removed, make,
 						drop),
+		cmocka_unit_test_setup_teardown(test_definitions__in_lists_of_events, make, drop),
 		cmocka_unit_test_setup_teardown(test_definitions__of_others_are_not_read, make,
 						drop),
 		cmocka_unit_test(test_definitions__lines),

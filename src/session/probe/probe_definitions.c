@@ -162,6 +162,59 @@ int probe_definition_find(const char *group_and_name, char **ret_spec, struct er
 	return code;
 }
 
+/* The definition that the word at the beginning of a text names, as a whole event. */
+static const struct probe_definition_entry *at_start(const struct probe_definitions *all,
+						     const char *text)
+{
+	for (size_t i = 0; i < all->item.count; i++) {
+		const char *name = all->item.item[i].name;
+		size_t len = strlen(name);
+
+		if (strncmp(text, name, len) == 0 && (!text[len] || strchr(",} \t", text[len])))
+			return &all->item.item[i];
+	}
+	return NULL;
+}
+
+static const char *expand(const struct probe_definitions *all, const char *events,
+			  struct arena *arena)
+{
+	struct buf text = { 0 };
+	const char *ret = events;
+	bool begins = true;
+
+	for (const char *at = events; *at;) {
+		const struct probe_definition_entry *found = begins ? at_start(all, at) : NULL;
+
+		begins = strchr(",{ \t", *at) != NULL;
+		if (!found) {
+			(void)buf_putc(&text, *at++);
+			continue;
+		}
+		(void)buf_printf(&text, "%s=%s", found->name, found->spec);
+		at += strlen(found->name);
+		ret = NULL;
+	}
+	if (!ret)
+		ret = arena_strdup(arena, text.data);
+	buf_done(&text);
+	return ret;
+}
+
+const char *probe_definitions_expand(const char *events, struct arena *arena)
+{
+	struct probe_definitions all;
+	struct err ignored = { 0 };
+	const char *ret = events;
+
+	if (!strchr(events, ':') || probe_definitions_read(&all, &ignored))
+		return events;
+	if (all.item.count)
+		ret = expand(&all, events, arena);
+	probe_definitions_done(&all);
+	return ret;
+}
+
 static int write_to(int folder, const struct probe_definitions *all, struct err *err)
 {
 	struct buf text = { .limit = MAX_BYTES };

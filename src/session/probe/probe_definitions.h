@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 
+struct arena;
 struct err;
 
 #define PROBE_DEFINITIONS_MAX 4096
@@ -25,6 +26,10 @@ struct probe_definitions {
 
 /* The specification of a name; the caller frees it. -ENOENT if there is none. */
 int probe_definition_find(const char *group_and_name, char **ret_spec, struct err *err);
+
+/* A list of events with "GROUP:EVENT=SPEC" in place of each name that is defined; the text itself
+ * if there is none. */
+const char *probe_definitions_expand(const char *events, struct arena *arena);
 
 /* All of them; none if the user never defined one. */
 int probe_definitions_read(struct probe_definitions *ret, struct err *err);

@@ -15,6 +15,7 @@
 #include "session/probe/fetch_expression.h"
 #include "session/probe/probe_arguments.h"
 #include "session/probe/probe_binary.h"
+#include "session/probe/probe_definitions.h"
 #include "source/bpf/thread_filter.h"
 #include "source/event_spec/event_parse.h"
 #include "source/event_spec/probe_text.h"
@@ -239,10 +240,15 @@ int probe_event_set_find(struct probe_event_set *set, const struct source_option
 	struct event_list list = { 0 };
 	int code = 0;
 
-	for (size_t i = 0; !code && i < options->selector.count; i++)
-		if (!options->selector.item[i].filter &&
-		    may_have_probes(options->selector.item[i].text))
-			code = event_list_parse(&list, options->selector.item[i].text, &parse, err);
+	for (size_t i = 0; !code && i < options->selector.count; i++) {
+		const char *text = options->selector.item[i].text;
+
+		if (options->selector.item[i].filter)
+			continue;
+		text = probe_definitions_expand(text, &set->arena);
+		if (may_have_probes(text))
+			code = event_list_parse(&list, text, &parse, err);
+	}
 	for (size_t i = 0; !code && i < list.spec.count; i++)
 		if (list.spec.item[i]->probe)
 			code = add_event(set, list.spec.item[i], options, err);

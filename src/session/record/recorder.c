@@ -26,6 +26,7 @@
 #include "event/machine.h"
 #include "format/perf_data/machine_text.h"
 #include "format/perf_data/perf_data_write_record.h"
+#include "session/probe/probe_definitions.h"
 #include "session/python/python_names.h"
 #include "session/record/record_loop.h"
 #include "session/record/record_stacks.h"
@@ -282,11 +283,30 @@ static bool asked_to_stop(const void *context)
 	return run_asked_to_stop(&((const struct recorder *)context)->run);
 }
 
+/* Names of the user's definitions → what they stand for. The options of others stay as they are. */
+static void expand_events(struct recorder *recorder)
+{
+	struct source_options *options = &recorder->own_options.source;
+	size_t count = options->selector.count;
+	struct record_selector *own =
+		arena_alloc(&recorder->probes.arena, (count + 1) * sizeof(*own));
+
+	for (size_t i = 0; i < count; i++) {
+		own[i] = options->selector.item[i];
+		if (!own[i].filter)
+			own[i].text =
+				probe_definitions_expand(own[i].text, &recorder->probes.arena);
+	}
+	options->selector.item = own;
+}
+
 static int find_probes(struct recorder *recorder, struct err *err)
 {
 	struct source_options *options = &recorder->own_options.source;
-	int code = probe_event_set_find(&recorder->probes, options, err);
+	int code;
 
+	expand_events(recorder);
+	code = probe_event_set_find(&recorder->probes, options, err);
 	if (recorder->probes.choice.events)
 		options->probe_events = &recorder->probes.choice;
 	return code;

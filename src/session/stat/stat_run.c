@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "session/probe/probe_definitions.h"
 #include "session/record/record_control.h"
 #include "session/run.h"
 #include "session/stat/stat_merge.h"
@@ -106,7 +107,9 @@ static int parse_events(struct stat_session *session, struct err *err)
 		else if (item->figure)
 			code = parse_special(list, item->figure, item->text, err);
 		else
-			code = event_list_parse(list, item->text, &parse, err);
+			code = event_list_parse(list,
+						probe_definitions_expand(item->text, &list->arena),
+						&parse, err);
 	}
 	if (!code && options->topdown)
 		code = parse_special(list, "--topdown", TOPDOWN, err);

@@ -7,10 +7,12 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/byte_queue.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/thread.h"
+#include "session/probe/probe_definitions.h"
 #include "session/record/recorder.h"
 #include "session/recording.h"
 #include "session/replay.h"
@@ -127,10 +129,14 @@ static void join(struct between *between)
 /* Those are BPF's, which sends stacks as well. */
 static bool has_probes(const struct source_options *options)
 {
+	struct arena arena = { 0 };
+	bool found = false;
+
 	for (size_t i = 0; i < options->selector.count; i++)
-		if (probe_text_begins(options->selector.item[i].text))
-			return true;
-	return false;
+		found = found || probe_text_begins(probe_definitions_expand(
+					 options->selector.item[i].text, &arena));
+	arena_done(&arena);
+	return found;
 }
 
 static int record(struct between *between, char **argv, struct recording_result *result,

@@ -345,7 +345,7 @@ static void add_probe(struct parser *parser)
 		probes += list->spec.item[i]->probe != NULL;
 	list->globs++;
 	spec = new_event(parser, text, PERF_TYPE_TRACEPOINT, UINT16_MAX - probes);
-	spec->probe = text;
+	spec->probe = probe_text_split(text);
 	spec->served_by = "probe_events";
 	spec->default_period = 1;
 	spec->exclude_given = true; /* it has no modes */

@@ -52,7 +52,7 @@ size_t probe_text_place(const char *text)
 	return len;
 }
 
-bool probe_text_begins(const char *text)
+static bool is_probe(const char *text)
 {
 	const char *rest = behind_prefix(text);
 
@@ -60,6 +60,33 @@ bool probe_text_begins(const char *text)
 		return false;
 	return strncmp(text, "probe:", 6) != 0 ||
 	       !is_tracepoint(rest, probe_text_extent(text) - (size_t)(rest - text));
+}
+
+/* What is behind "GROUP:EVENT=", or all of it. */
+static const char *behind_name(const char *text)
+{
+	static const char name_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789_";
+	size_t group = strspn(text, name_bytes), event;
+
+	if (!group || text[group] != ':')
+		return text;
+	event = strspn(text + group + 1, name_bytes);
+	return event && text[group + 1 + event] == '=' ? text + group + event + 2 : text;
+}
+
+bool probe_text_begins(const char *text)
+{
+	return is_probe(behind_name(text));
+}
+
+const char *probe_text_split(char *text)
+{
+	size_t len = (size_t)(behind_name(text) - text);
+
+	if (len)
+		text[len - 1] = '\0';
+	return text + len;
 }
 
 /* 0: the brackets do not match, as in operator<. */

@@ -8,8 +8,11 @@
 #include <stddef.h>
 
 /* "probe:c:malloc", "uprobe:…", "uretprobe:…", "usdt:…". "probe:NAME", with or without modifiers
- * behind a colon, is a tracepoint that perf probe has made of a function of the kernel. */
+ * behind a colon, is a tracepoint that perf probe has made of a function of the kernel. Each may
+ * have a name in front: "probe_libc:malloc=probe:c:malloc". */
 bool probe_text_begins(const char *text);
+/* Ends the text behind its name, if it has one, and returns the rest: the probe. */
+const char *probe_text_split(char *text);
 /* Up to a ',' or '}' that is not inside the brackets of a name such as map<int, char>::find(int).
  */
 size_t probe_text_extent(const char *text);
