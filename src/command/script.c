@@ -19,6 +19,7 @@
 #include "command/reader.h"
 #include "format/perf_data/perf_data.h"
 #include "session/recording.h"
+#include "symbol/code/disassembler.h"
 
 #define DEFAULT_MAX_STACK 127
 
@@ -297,6 +298,9 @@ static int script_run(void *options, int argc, char **argv, struct err *err)
 	if (c->script.redaction && (c->header || c->header_only || c->script.dump))
 		return command_usage(err, "--redact cannot be combined with --header, "
 					  "--header-only and -D");
+	if (prints(&c->script.fields, SCRIPT_FIELD(INSN) | SCRIPT_FIELD(INSNLEN)) &&
+	    disassembler_load(err)) /* which the sandbox would not let us do */
+		return -1;
 	reader_begin(command_words(), c->per_event);
 	failed = open_input(c, &base, &recording, err);
 	if (!failed)

@@ -25,9 +25,14 @@ setup() {
 	run "$CUPEL" script -i "$seeds/default" -F +addr
 	[ "$status" -eq 1 ]
 	[[ $output == *"have no ADDR"* ]]
-	run "$CUPEL" script -F ip,insn
+	run "$CUPEL" script -F ip,disasm
 	[ "$status" -eq 2 ]
-	[[ $output == *"unknown field 'insn'"*"hint: instructions of hot code: cupel annotate"* ]]
+	[[ $output == *"unknown field 'disasm'"*"hint: instructions of hot code: cupel annotate"* ]]
+	for option in --insn-trace --xed; do
+		run "$CUPEL" script "$option"
+		[ "$status" -eq 2 ]
+		[[ $output == *"cupel "* ]]
+	done
 	run "$CUPEL" script -F +metric
 	[[ $output == *"cupel stat"* ]]
 }

@@ -99,6 +99,8 @@ record default -e cpu-clock && {
 	compare default --show-mmap-events --show-task-events
 	compare default --header
 }
+record user -e cpu-clock:u && compare user -F ip,sym,insn,insnlen
+record userchains -e cpu-clock:u -g && compare userchains -F +insn --no-inline
 record chains -e cpu-clock -g && {
 	compare chains --no-inline
 	compare chains -G

@@ -179,6 +179,10 @@ const struct option_def refused_script_rows[] = {
 	REFUSE("gen-script", 'g', "LANGUAGE",
 	       "no interpreter is built in; a script reads the text: cupel script"),
 	REFUSE("list", 'l', NULL, "no scripts are built in; see: cupel help"),
+	REFUSE("insn-trace", 0, NULL,
+	       "no trace of instructions is decoded; the one of each sample: cupel script -F "
+	       "+insn"),
+	REFUSE("xed", 0, NULL, "instructions as text: cupel annotate"),
 	{ .type = OPT_END },
 };
 

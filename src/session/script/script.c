@@ -15,6 +15,7 @@
 #include "proc/module.h"
 #include "proc/proc.h"
 #include "profile/redact.h"
+#include "session/script/script_code.h"
 #include "session/script/script_private.h"
 #include "symbol/symbolizer.h"
 
@@ -267,6 +268,25 @@ static void put_event_part(struct script *script, uint64_t fields,
 		(void)buf_printf(out, "%16u", (unsigned)(event->sample.weight >> 48));
 }
 
+/* As perf: nothing when the code cannot be read. */
+static void put_instruction(struct script *script, uint64_t fields,
+			    const struct replay_sample *sample)
+{
+	const uint8_t *bytes = NULL;
+	size_t len;
+
+	if (!script->code)
+		script->code = script_code_new(&script->options->replay.symbol);
+	len = script_code_at(script->code, &sample->ip, &bytes);
+	if (fields & F(INSNLEN))
+		(void)buf_printf(&script->out, " ilen: %zu", len);
+	if (!(fields & F(INSN)) || !len)
+		return;
+	(void)buf_puts(&script->out, " insn:");
+	for (size_t i = 0; i < len; i++)
+		(void)buf_printf(&script->out, " %02x", bytes[i]);
+}
+
 /* What comes after the place. */
 static void put_tail(struct script *script, uint64_t fields, const struct replay_sample *sample)
 {
@@ -284,6 +304,8 @@ static void put_tail(struct script *script, uint64_t fields, const struct replay
 	if ((fields & F(BPF_OUTPUT)) && s->raw &&
 	    sample->event->desc->attr.config == PERF_COUNT_SW_BPF_OUTPUT)
 		script_put_bpf_output(out, s);
+	if (fields & (F(INSN) | F(INSNLEN)))
+		put_instruction(script, fields, sample);
 	if (fields & F(PHYS_ADDR))
 		(void)buf_printf(out, "%16llx", (unsigned long long)s->phys_addr);
 	if (fields & F(DATA_PAGE_SIZE))
@@ -556,6 +578,7 @@ int session_script(struct perf_data *data, const struct script_options *options,
 		failed = session_replay(data, &options->replay, &script.handler, err);
 	trace_print_free(script.trace);
 	filter_free(script.filter);
+	script_code_free(script.code);
 	script_texts_done(&script.texts);
 	vec_done(&script.pieces);
 	buf_done(&script.whole);

@@ -48,7 +48,7 @@ static const struct {
 	uint64_t field, sample_type;
 	const char *attribute;
 } needs[] = {
-	{ F(IP), PERF_SAMPLE_IP, "IP" },
+	{ F(IP) | F(INSN) | F(INSNLEN), PERF_SAMPLE_IP, "IP" },
 	{ F(ADDR), PERF_SAMPLE_ADDR, "ADDR" },
 	{ F(DATA_SRC), PERF_SAMPLE_DATA_SRC, "DATA_SRC" },
 	{ F(WEIGHT), PERF_SAMPLE_WEIGHT_TYPE, "WEIGHT" },
@@ -86,8 +86,6 @@ uint64_t script_fields_of(const struct script_fields *fields, const struct event
 static const struct {
 	const char *name, *instead;
 } absent[] = {
-	{ "insn", "instructions of hot code: cupel annotate" },
-	{ "insnlen", "instructions of hot code: cupel annotate" },
 	{ "disasm", "instructions of hot code: cupel annotate" },
 	{ "srccode", "source lines of hot code: cupel annotate" },
 	{ "brstackinsn", "the branches: cupel script -F brstacksym" },

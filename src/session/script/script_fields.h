@@ -44,7 +44,9 @@ struct event_set;
 	X(INS_LAT, "ins_lat")               \
 	X(RETIRE_LAT, "retire_lat")         \
 	X(CGROUP, "cgroup")                 \
-	X(FLAGS, "flags")
+	X(FLAGS, "flags")                   \
+	X(INSN, "insn")                     \
+	X(INSNLEN, "insnlen")
 
 enum script_field_bit {
 #define SCRIPT_FIELD_BIT(id, name) SCRIPT_BIT_##id,

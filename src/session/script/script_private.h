@@ -40,6 +40,7 @@ struct script {
 	struct trace_resolver resolver;
 	const struct replay_sample *sample; /* the one being printed, for the resolver */
 	struct filter *filter;
+	struct script_code *code; /* made when first needed */
 	struct script_output *output;
 	struct buf out;
 	VEC(struct script_piece) pieces;  /* what out lacks yet */
