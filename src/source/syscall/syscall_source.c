@@ -109,6 +109,22 @@ static void set_up_lines(struct syscalls_bpf *skeleton, const struct syscall_cho
 	(void)bpf_map__set_max_entries(skeleton->maps.lines, LINES_BYTES);
 }
 
+/* The kernel allocates a map's table at once, for as many entries as it may have. These calls do
+ * not fail before loading. */
+static void size_maps(struct syscalls_bpf *skeleton, const struct source_options *options)
+{
+	struct bpf_map *const of_sums[] = { skeleton->maps.sums, skeleton->maps.errors,
+					    skeleton->maps.names };
+	bool sums = skeleton->rodata->with_sums;
+
+	for (size_t i = 0; !sums && i < sizeof(of_sums) / sizeof(*of_sums); i++)
+		(void)bpf_map__set_max_entries(of_sums[i], 1);
+	if (sums && options->system_wide)
+		(void)bpf_map__set_max_entries(skeleton->maps.sums, 1 << 20);
+	if (!options->pids && !options->tids)
+		(void)bpf_map__set_max_entries(skeleton->maps.targets, 1); /* the program */
+}
+
 static void set_up(struct syscalls_bpf *skeleton, const struct source_options *options)
 {
 	const struct syscall_choice *choice = options->syscalls;
@@ -123,9 +139,7 @@ static void set_up(struct syscalls_bpf *skeleton, const struct source_options *o
 	skeleton->rodata->unknown_wanted = choice->unknown;
 	memcpy((void *)skeleton->rodata->wanted, choice->wanted, sizeof(choice->wanted));
 	set_up_lines(skeleton, choice);
-	/* These do not fail before loading. */
-	if (options->system_wide)
-		(void)bpf_map__set_max_entries(skeleton->maps.sums, 1 << 20);
+	size_maps(skeleton, options);
 	(void)bpf_program__set_autoload(skeleton->progs.on_enter, !choice->counts_only);
 	(void)bpf_program__set_autoload(skeleton->progs.on_switch, !choice->counts_only);
 }
