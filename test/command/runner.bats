@@ -147,9 +147,13 @@ exit 0'
 	plant test/web/page.sh <<<'#!/bin/sh
 exit 0'
 	plant test/web/four.sh <"$BATS_TEST_TMPDIR/tree/test/live/one.sh"
+	plant test/live/reader.sh <<<'#!/bin/sh
+# no BPF: it reads
+exit 0'
 	CUPEL_TEST_JOBS=3 run_tests live web
 	[ "$status" -eq 0 ]
-	[ "${lines[-1]}" = "6 passed, 0 failed, 0 skipped" ]
+	[ "${lines[-1]}" = "7 passed, 0 failed, 0 skipped" ]
+	[[ $output == *"live tests in turn"*"live/reader"* ]]
 }
 
 @test "the longest test of the last run starts first" {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
+# no BPF: it only reads files
 # Recordings and profiles with invalid contents (hostile_files.py), and thousands of damaged ones, read
 # in one process as by a fuzzer.
 set -eu

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
+# no BPF: it only reads files
 # Binaries, perf maps and jitdumps with invalid contents, of other file types, or that shrink during
 # reading.
 set -eu

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sanitizers: only
+# no BPF: it only reads files
 # Names with control sequences and forged lines, in every reading command in `cupel help` and every
 # format in `cupel convert --list`: see hostile_names.py.
 set -eu
