@@ -17,6 +17,7 @@
 /* Set before loading. */
 const volatile bool by_pid, by_tid;  /* only those in targets; neither = all threads */
 const volatile char comm_wanted[16]; /* "" = any */
+const volatile __u32 uid_plus_one;   /* only threads of this user; 0 = any */
 const volatile __u32 program;	     /* it is in targets from its exec on, with by_pid; 0 = none */
 
 static __always_inline bool has_name(const char *comm)
@@ -39,6 +40,8 @@ static __always_inline bool is_wanted_here(void)
 	if (by_pid && !is_target(pid_tgid >> 32))
 		return false;
 	if (by_tid && !is_target((__u32)pid_tgid))
+		return false;
+	if (uid_plus_one && (__u32)bpf_get_current_uid_gid() != uid_plus_one - 1)
 		return false;
 	if (comm_wanted[0]) {
 		bpf_get_current_comm(comm, sizeof(comm));

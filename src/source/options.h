@@ -95,7 +95,8 @@ struct source_options {
 	bool exclude_self; /* --exclude-perf */
 	bool children;	   /* of pids, for probes: those that come are meant, too */
 	/* Sources with BPF programs of their own; the kernel filters. */
-	const char *comm; /* threads of this name; NULL = any */
+	const char *comm;      /* threads of this name; NULL = any */
+	uint32_t uid_plus_one; /* threads of this user; 0 = any */
 	/* Threads in this cgroup (version 2) or below, when they are met: the inode number of its
 	 * folder; 0 = any. */
 	uint64_t cgroup_id;

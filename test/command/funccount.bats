@@ -15,6 +15,12 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
+@test "funccount: unknown users" {
+	run "$CUPEL" funccount --uid no-such-user-here c:malloc
+	[ "$status" -eq 1 ]
+	[[ $output == *"no user 'no-such-user-here'"* ]]
+}
+
 @test "funccount: unknown functions, files, probes" {
 	run "$CUPEL" funccount c:malloq
 	[ "$status" -eq 1 ]

@@ -144,6 +144,12 @@ counts "at the start" 1000 || failed=1
 timeout -s KILL 100 "$CUPEL" funccount --json './pie:p_*' -- ./pie 500 1 fork >counts.json 2>log
 counts "with a child" 1000 || failed=1
 
+# Of one user.
+timeout -s KILL 100 "$CUPEL" funccount --json --uid "$(id -u)" ./pie:p_sub -- ./pie 300 1 >counts.json 2>log
+grep -q '"calls":300,' counts.json || fail "--uid: $(cat counts.json log)"
+timeout -s KILL 100 "$CUPEL" funccount --json --uid 65533 ./pie:p_sub -- ./pie 300 1 >counts.json 2>log
+grep -q '"calls":0,' counts.json || fail "another user: $(cat counts.json log)"
+
 # ask NAME CALLS PROBE: how often the program passes it in 1000 rounds
 ask() {
 	timeout -s KILL 100 "$CUPEL" funccount --json "$3" -- ./${4:-fixed} 1000 1 >counts.json 2>log

@@ -162,6 +162,8 @@ static int set_up_slowest(struct slowest *self, struct option_words words, struc
 	self->record.duration_ns = tool->duration_ns;
 	self->record.no_context = self->record.no_build_id = self->record.quiet = true;
 	probe_tool_notes(&self->set, o->probe.verbose);
+	if (probe_tool_user(o->probe.user, &source->uid_plus_one, err))
+		return -1;
 	return tool_cgroup(tool->threads.cgroup, &source->cgroup_id, err);
 }
 

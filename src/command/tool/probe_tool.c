@@ -2,7 +2,10 @@
 /* What the tools that probe functions share (see probe_tool.h). */
 #include "command/tool/probe_tool.h"
 
+#include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -21,6 +24,7 @@ const struct option_def probe_tool_rows[] = {
 	{ "timestamp", 'T', OPT_FLAG, NULL, FIELD(tool.timestamp),
 	  "print the time of day at each interval" },
 	{ .type = OPT_INCLUDE, .include = tool_thread_rows },
+	{ "uid", 0, OPT_STR, "USER", FIELD(user), "only threads of this user" },
 	{ "json", 0, OPT_FLAG, NULL, FIELD(tool.json), "print JSON, one line per interval" },
 	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(verbose),
 	  "print where each probe is, and what the instruction there costs" },
@@ -32,6 +36,28 @@ const struct option_def probe_tool_rows[] = {
 static struct probe_tool_run *self_of(struct tool_run *run)
 {
 	return (struct probe_tool_run *)run;
+}
+
+int probe_tool_user(const char *user, uint32_t *ret_plus_one, struct err *err)
+{
+	const struct passwd *entry;
+	unsigned long uid;
+	char *end;
+
+	*ret_plus_one = 0;
+	if (!user)
+		return 0;
+	uid = strtoul(user, &end, 10);
+	if (*end || !*user || uid >= UINT32_MAX) {
+		entry = getpwnam(user);
+		if (!entry) {
+			(void)err_set(err, -ENOENT, "no user '%s'", user);
+			return -1;
+		}
+		uid = entry->pw_uid;
+	}
+	*ret_plus_one = (uint32_t)uid + 1;
+	return 0;
 }
 
 int probe_tool_pid(const struct tool_options *options)
@@ -135,7 +161,7 @@ int probe_tool_set_up(struct tool_run *run, struct option_words words, struct er
 		return code;
 	run->watch.options.probes = &self->set.choice;
 	probe_tool_notes(&self->set, options->verbose);
-	return 0;
+	return probe_tool_user(options->user, &run->watch.options.uid_plus_one, err);
 }
 
 void probe_tool_announce(const struct probe_set *set, const char *typed, struct buf *out)

@@ -12,6 +12,7 @@ struct probe_tool_options {
 	struct tool_options tool; /* first */
 	uint64_t interval_ns;
 	bool verbose, at_start;
+	const char *user;
 };
 
 /* For OPT_INCLUDE. */
@@ -35,6 +36,8 @@ int probe_tool_find(struct probe_set *set, struct option_words probes,
 /* words: PROBE... [-- program arguments]. Fills the set and what the source needs. As set_up() of
  * struct tool. */
 int probe_tool_set_up(struct tool_run *run, struct option_words words, struct err *err);
+/* A user's name or number, NULL = any, as source_options has it. 0, or -1 with err set. */
+int probe_tool_user(const char *user, uint32_t *ret_plus_one, struct err *err);
 /* The first process of -p, 0 = none: libraries and paths are those that it has. */
 int probe_tool_pid(const struct tool_options *options);
 /* Prints what was left out, and if verbose where each probe is. */

@@ -48,6 +48,7 @@ static const struct option_def stackcount_rows[] = {
 	{ "timestamp", 'T', OPT_FLAG, NULL, FIELD(probe.tool.timestamp),
 	  "print the time of day at each interval" },
 	{ .type = OPT_INCLUDE, .include = tool_thread_rows },
+	{ "uid", 0, OPT_STR, "USER", FIELD(probe.user), "only threads of this user" },
 	{ "verbose", 'v', OPT_FLAG, NULL, FIELD(probe.verbose),
 	  "print where each probe is, and what the instruction there costs" },
 	{ "at-start", 0, OPT_FLAG, NULL, FIELD(probe.at_start),
@@ -117,6 +118,8 @@ static int choose(struct stackcount *self, struct option_words words, struct err
 	if (recording_options_check(&self->record, self->program != NULL, err))
 		return EXIT_STATUS_USAGE;
 	probe_tool_notes(&self->set, o->probe.verbose);
+	if (probe_tool_user(o->probe.user, &source->uid_plus_one, err))
+		return -1;
 	return tool_cgroup(tool->threads.cgroup, &source->cgroup_id, err);
 }
 

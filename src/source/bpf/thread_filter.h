@@ -16,6 +16,7 @@ struct err;
 	do {                                                                                       \
 		(bpf)->rodata->by_pid = (options)->pids || (options)->program;                     \
 		(bpf)->rodata->by_tid = (options)->tids != NULL;                                   \
+		(bpf)->rodata->uid_plus_one = (options)->uid_plus_one;                             \
 		(bpf)->rodata->cgroup_id = (options)->cgroup_id;                                   \
 		(bpf)->rodata->program = (uint32_t)(options)->program;                             \
 		if ((options)->comm)                                                               \
