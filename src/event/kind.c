@@ -13,13 +13,28 @@ static const struct {
 	{ "offcpu-time", EVENT_KIND_OFF_CPU },	       { "off-cpu", EVENT_KIND_OFF_CPU },
 	{ "wakeup-time", EVENT_KIND_WAKEUP },	       { "wakeup", EVENT_KIND_WAKEUP },
 	{ "chain-time", EVENT_KIND_WAIT_CHAIN },       { "wall-time", EVENT_KIND_WALL_TIME },
-	{ "function-time", EVENT_KIND_FUNCTION_TIME },
+	{ "function-time", EVENT_KIND_FUNCTION_TIME }, { "heap-alloc", EVENT_KIND_HEAP_ALLOC },
+	{ "heap-free", EVENT_KIND_HEAP_FREE },	       { "heap-count", EVENT_KIND_HEAP_COUNT },
+	{ "heap-live", EVENT_KIND_HEAP_LIVE },	       { "heap-peak", EVENT_KIND_HEAP_PEAK },
 };
 
 static const char *const units[] = {
 	[EVENT_UNIT_NONE] = "", [EVENT_UNIT_COUNT] = "count", [EVENT_UNIT_SAMPLES] = "samples",
 	[EVENT_UNIT_NS] = "ns", [EVENT_UNIT_BYTES] = "bytes", [EVENT_UNIT_OTHER] = "",
 };
+
+const char *event_kind_name(enum event_kind kind)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].kind == kind)
+			return names[i].name;
+	return "";
+}
+
+const char *event_kind_server(enum event_kind kind)
+{
+	return event_kind_is_heap(kind) ? "heap" : "off_cpu";
+}
 
 enum event_unit event_kind_unit(enum event_kind kind)
 {

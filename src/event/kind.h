@@ -5,6 +5,7 @@
 #define EVENT_KIND_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 
 /* Unit of a sample's weight. */
 enum event_unit {
@@ -24,7 +25,12 @@ enum event_unit {
 	X(WAKEUP, EVENT_UNIT_NS)	/* the same waits, at the stack that ended them */ \
 	X(WAIT_CHAIN, EVENT_UNIT_NS)	/* waits with their wakers, made of both */        \
 	X(WALL_TIME, EVENT_UNIT_NS)	/* CPU time and waits, made of both */             \
-	X(FUNCTION_TIME, EVENT_UNIT_NS) /* in functions, running or not, by their calls */
+	X(FUNCTION_TIME, EVENT_UNIT_NS) /* in functions, running or not, by their calls */ \
+	X(HEAP_ALLOC, EVENT_UNIT_BYTES) /* allocated, at the stack that allocates */       \
+	X(HEAP_FREE, EVENT_UNIT_COUNT)	/* blocks of those samples, freed */               \
+	X(HEAP_COUNT, EVENT_UNIT_COUNT) /* allocations, made of samples of bytes */        \
+	X(HEAP_LIVE, EVENT_UNIT_BYTES)	/* not freed at the end, made of both */           \
+	X(HEAP_PEAK, EVENT_UNIT_BYTES)	/* live when most was, made of both */
 
 enum event_kind {
 #define X(id, unit) EVENT_KIND_##id,
@@ -33,6 +39,16 @@ enum event_kind {
 		EVENT_KIND_COUNT,
 };
 
+/* Samples of blocks of memory, with a struct heap_block. */
+static inline bool event_kind_is_heap(enum event_kind kind)
+{
+	return kind == EVENT_KIND_HEAP_ALLOC || kind == EVENT_KIND_HEAP_FREE;
+}
+
+/* The first of its names; empty for OTHER. */
+const char *event_kind_name(enum event_kind kind);
+/* The source that serves it, if BPF programs take its samples. */
+const char *event_kind_server(enum event_kind kind);
 enum event_unit event_kind_unit(enum event_kind kind);
 /* From a name such as "cpu-clock:u"; modifiers do not matter. */
 enum event_kind event_kind_of_name(const char *name);

@@ -12,6 +12,7 @@
 
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "event/heap_block.h"
 #include "event/kind.h"
 #include "event/stop.h"
 #include "event/walk_cost.h"
@@ -143,6 +144,7 @@ struct profile {
 	VEC(struct profile_thread) threads;
 	VEC(struct profile_event) events;
 	VEC(struct profile_sample) samples;
+	VEC(struct heap_block) blocks; /* with PROFILE_ADDR_IS_BLOCK */
 	/* Text of lines, those of a file together in order; none unless source_text.h kept them. */
 	VEC(struct profile_source_line) source;
 	struct profile_meta meta;

@@ -20,6 +20,7 @@ enum profile_keep {
 	/* Some of a tracepoint's fields: the string_id of one string_id after the other, each of
 	 * PROFILE_FIELD_DIGITS hexadecimal digits. */
 	PROFILE_ADDR_IS_FIELDS = 4096,
+	PROFILE_ADDR_IS_BLOCK = 8192, /* with KEEP_ADDR: its index in profile->blocks */
 };
 
 #define PROFILE_FIELD_DIGITS 8

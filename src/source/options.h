@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 
+struct heap_choice;
 struct probe_choice;
 struct probe_events;
 struct probe_values;
@@ -145,6 +146,7 @@ struct source_options {
 	const struct probe_choice *probes;
 	const struct probe_values *values;
 	const struct probe_events *probe_events;
+	const struct heap_choice *heap;
 	const struct source *sampler; /* open, that other sources work for */
 };
 

@@ -11,6 +11,7 @@
 	X(bpf_cpu) \
 	X(off_cpu) \
 	X(function_calls) \
+	X(heap) \
 	X(ledger) \
 	X(machine) \
 	X(probe_counts) \

@@ -11,6 +11,8 @@
 #define ARCH_BP(r)   ((r)->rbp)
 #define ARCH_CALL(r) ((r)->orig_rax)
 #define ARCH_ARG0(r) ((r)->rdi)
+#define ARCH_ARG1(r) ((r)->rsi)
+#define ARCH_ARG2(r) ((r)->rdx)
 
 /* Bytes that a call puts on the stack. */
 #define ARCH_CALL_PUSHES 8

@@ -11,8 +11,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/strtab.h"
+#include "base/vec.h"
 #include "event/desc.h"
 #include "event/event.h"
+#include "event/heap_block.h"
 #include "format/perf_data/perf_data.h"
 #include "format/trace/trace_print.h"
 #include "proc/proc.h"
@@ -28,6 +30,7 @@ struct load_kept {
 	struct strtab *texts;
 	struct trace_print *trace;
 	struct buf text, ids;
+	VEC(struct heap_block) blocks;
 };
 
 struct load_kept *load_kept_new(const struct perf_data *data, unsigned keep,
@@ -51,6 +54,7 @@ void load_kept_free(struct load_kept *kept)
 	trace_print_free(kept->trace);
 	buf_done(&kept->text);
 	buf_done(&kept->ids);
+	vec_done(&kept->blocks);
 	free(kept);
 }
 
@@ -125,6 +129,17 @@ static uint64_t weight_of(const struct event *event)
 	return three ? event->sample.weight & UINT32_MAX : event->sample.weight;
 }
 
+/* Of a sample without data there is no block. */
+static uint64_t block_of(struct load_kept *kept, const struct event *event)
+{
+	struct heap_block block = { 0 };
+
+	if (event->sample.raw_len >= sizeof(block))
+		memcpy(&block, event->sample.raw, sizeof(block));
+	vec_push(&kept->blocks, block);
+	return kept->blocks.count - 1;
+}
+
 uint64_t load_kept_value(struct load_kept *kept, const struct event *event)
 {
 	if (kept->keep & PROFILE_ADDR_IS_CGROUP)
@@ -139,6 +154,8 @@ uint64_t load_kept_value(struct load_kept *kept, const struct event *event)
 		return trace_of(kept, event);
 	if (kept->keep & PROFILE_ADDR_IS_FIELDS)
 		return fields_of(kept, event);
+	if (kept->keep & PROFILE_ADDR_IS_BLOCK)
+		return block_of(kept, event);
 	return event->sample.addr;
 }
 
@@ -149,6 +166,8 @@ void load_kept_finish(const struct load_kept *kept, const struct proc_table *pro
 
 	bool fields = kept->keep & PROFILE_ADDR_IS_FIELDS;
 
+	for (size_t i = 0; i < kept->blocks.count; i++)
+		vec_push(&profile->blocks, kept->blocks.item[i]);
 	if (!cgroups && !fields && !(kept->keep & PROFILE_ADDR_IS_TRACE))
 		return;
 	for (size_t i = 0; i < profile->samples.count; i++) {

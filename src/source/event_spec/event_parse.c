@@ -312,14 +312,14 @@ static void add_bpf_event(struct parser *parser, const char *name, const char *s
 	spec->unit = event_unit_name(event_kind_unit(spec->kind));
 }
 
-static bool add_off_cpu(struct parser *parser, const struct event_text *text)
+static bool add_named_bpf_event(struct parser *parser, const struct event_text *text)
 {
 	enum event_kind kind = event_kind_of_name(text->word);
 
 	if (text->terms || *text->modifiers || strchr(text->word, ':') ||
-	    (kind != EVENT_KIND_OFF_CPU && kind != EVENT_KIND_WAKEUP))
+	    (kind != EVENT_KIND_OFF_CPU && kind != EVENT_KIND_WAKEUP && !event_kind_is_heap(kind)))
 		return false;
-	add_bpf_event(parser, kind == EVENT_KIND_WAKEUP ? "wakeup-time" : "offcpu-time", "off_cpu");
+	add_bpf_event(parser, event_kind_name(kind), event_kind_server(kind));
 	return true;
 }
 
@@ -402,7 +402,7 @@ static int add_event(struct parser *parser, const struct event_text *text)
 	parser->list->globs++;
 	if (strncmp(text->word, "mem:", 4) == 0)
 		return add_breakpoint(parser, text, text->word + 4);
-	if (add_off_cpu(parser, text))
+	if (add_named_bpf_event(parser, text))
 		return 0;
 	if (tool)
 		return add_tool(parser, text, tool);

@@ -57,7 +57,7 @@ struct event_spec {
 	bool sample_read;      /* modifier S: sample the leader, read the group */
 	enum event_kind kind;
 	/* The source that takes its samples for the CPU sampler, while the perf event only provides
-	 * ids: "off_cpu", "probe_events", "stack_counts". NULL = perf takes them. */
+	 * ids: "off_cpu", "heap", "probe_events", "stack_counts". NULL = perf takes them. */
 	const char *served_by;
 	const char *probe;    /* places in programs, as written: "probe:c:malloc"; NULL = none */
 	const char *format;   /* of its data, as in tracefs; set by the recorder */

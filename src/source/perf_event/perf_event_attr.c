@@ -168,7 +168,7 @@ static void fill_contents(struct perf_event_attr *attr, const struct event_spec 
 	if (options->sample_cpu || options->system_wide || options->cpus || spec->served_by ||
 	    attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_CPU;
-	if (attr->type == PERF_TYPE_TRACEPOINT || options->raw)
+	if (attr->type == PERF_TYPE_TRACEPOINT || options->raw || event_kind_is_heap(spec->kind))
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (options->data || options->phys_data || options->data_page_size)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
@@ -285,6 +285,11 @@ static bool fits_behind(const struct perf_selected *selected, const struct perf_
 	       !(attr->sample_type & ~bits) && !plan->options->kernel_callchains;
 }
 
+static bool has_data(const struct event_spec *spec)
+{
+	return spec->probe || event_kind_is_heap(spec->kind);
+}
+
 /* Events that the program cannot serve have copied stacks where stacks were asked for. Without that
  * the kernel follows frame pointers: such events may come a million times a second. */
 static void choose_stacks(struct perf_selected *selected, const struct perf_attr_plan *plan)
@@ -294,7 +299,7 @@ static void choose_stacks(struct perf_selected *selected, const struct perf_attr
 
 	selected->by_bpf = spec->served_by != NULL;
 	if (spec->served_by) /* they have no more */
-		selected->attr.sample_type &= BPF_BITS | (spec->probe ? PERF_SAMPLE_RAW : 0);
+		selected->attr.sample_type &= BPF_BITS | (has_data(spec) ? PERF_SAMPLE_RAW : 0);
 	if (spec->served_by || is_silent(&selected->attr) ||
 	    call_graph_mode(spec, options) != RECORDING_CALL_GRAPH_BPF)
 		return;

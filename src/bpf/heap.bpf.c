@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sampled blocks of memory, with the whole user stack of the call: attached to the functions of the
+ * preloaded library (heap/preload.h) that do nothing. */
+#include "bpf/cpu_state.bpf.h"
+#include "bpf/heap_probes.h"
+#include "bpf/walk/sample_out.bpf.h"
+#include "bpf/walk/task_stack.bpf.h"
+#include "bpf/walk/walk_slot.bpf.h"
+
+#include "event/heap_block.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Set before loading. */
+const volatile __u64 token;	       /* of this run: other runs use the same library */
+const volatile __u64 ids[HEAP_PROBES]; /* of the events */
+
+/* Processes that loaded the library, and what it found there. */
+__u64 starts, own_malloc, own_new;
+
+static __always_inline long take_sample(__u32 slot, __u64 id, const struct heap_block *block,
+					struct cpu_counts *count)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &slot);
+	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct sample_facts facts = { .id = id, .period = 1 };
+	struct cpu_sample *head;
+
+	if (!memory || !ring)
+		return -1;
+	head = &memory->out.head;
+	head->time_ns = clock_boottime ? bpf_ktime_get_boot_ns() : bpf_ktime_get_ns();
+	head->tid = (__u32)pid_tgid;
+	head->pid = pid_tgid >> 32;
+	head->flags = 0;
+	memory->walk.count = 0;
+	(void)take_user_stack(memory, count, slot);
+	facts.ip = ARCH_PC(&memory->regs);
+	__builtin_memcpy(memory->payload + 1, block, sizeof(*block));
+	put_payload(memory, sizeof(*block));
+	return send_sample(ring, memory, count, 0, &facts);
+}
+
+static __always_inline void note_start(__u64 found)
+{
+	__sync_fetch_and_add(&starts, 1);
+	if (found & HEAP_START_OWN_MALLOC)
+		__sync_fetch_and_add(&own_malloc, 1);
+	if (found & HEAP_START_OWN_NEW)
+		__sync_fetch_and_add(&own_new, 1);
+}
+
+SEC("kprobe")
+int on_hit(bpf_user_pt_regs_t *regs)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
+	struct heap_block block = { ARCH_ARG0(regs), ARCH_ARG1(regs) };
+	__u64 probe = bpf_get_attach_cookie(regs), began_ns;
+	long code = -1;
+	int slot;
+
+	if (!count || ARCH_ARG2(regs) != token)
+		return 0;
+	if (probe >= HEAP_AT_START) {
+		note_start(block.address);
+		block.address = 0;
+		block.size = HEAP_BEGUN;
+	}
+	began_ns = bpf_ktime_get_ns();
+	slot = take_slot();
+	if (slot >= 0) {
+		code = take_sample((__u32)slot, probe == HEAP_AT_ALLOC ? ids[0] : ids[1], &block,
+				   count);
+		leave_slot((__u32)slot);
+	}
+	__sync_fetch_and_add(&count->samples, 1);
+	if (code)
+		__sync_fetch_and_add(&count->lost, 1);
+	__sync_fetch_and_add(&count->spent_ns, bpf_ktime_get_ns() - began_ns);
+	return 0;
+}

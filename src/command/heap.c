@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cupel heap: where a program allocates memory, what it did not free, and what its peak was made
+ * of. */
+#include <errno.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "command/command.h"
+#include "command/option/option.h"
+#include "command/output.h"
+#include "command/picture_options.h"
+#include "command/picture_write.h"
+#include "profile/heap/heap.h"
+#include "profile/profile.h"
+#include "session/heap/heap_program.h"
+#include "session/load/load.h"
+#include "session/load/load_live.h"
+#include "session/record/recorder.h"
+#include "session/recording.h"
+#include "view/heap/heap_view.h"
+
+#define DEFAULT_RATE (512u << 10)
+#define MAX_RATE     (1ull << 40)
+
+struct heap_command {
+	uint64_t rate, rows;
+	bool exact, inlines, alone;
+	struct output_options output;
+	const char *flame_graph, *save;
+	struct picture_options picture;
+};
+
+static const struct option_def heap_rows[] = {
+	{ "rate", 0, OPT_SIZE, "BYTES", OPT(heap_command, rate),
+	  "allocated bytes from sample to sample, on average (default 512K)" },
+	{ "exact", 0, OPT_FLAG, NULL, OPT(heap_command, exact),
+	  "sample every allocation; slows programs down that allocate much" },
+	{ "no-inherit", 'i', OPT_FLAG, NULL, OPT(heap_command, alone),
+	  "programs that it starts are not sampled, and its environment is as without cupel" },
+	{ "rows", 0, OPT_UINT, "N", OPT(heap_command, rows),
+	  "rows of each table, 0 = all (default 20)" },
+	{ "inline", 0, OPT_FLAG, NULL, OPT(heap_command, inlines),
+	  "show inlined functions (default; --no-inline leaves them out)" },
+	{ .type = OPT_INCLUDE, .include = output_option_rows, .offset = OPT(heap_command, output) },
+	{ "flamegraph", 0, OPT_OUTPUT, "FILE", OPT(heap_command, flame_graph),
+	  "also write a flame graph (.svg or .html) of bytes allocated, allocations, bytes live at "
+	  "the peak and at the end" },
+	{ "save", 0, OPT_OUTPUT, "FILE", OPT(heap_command, save),
+	  "also save the recording to FILE (perf.data)" },
+	{ 0 },
+};
+
+static void heap_defaults(void *options)
+{
+	struct heap_command *o = options;
+
+	o->rate = DEFAULT_RATE;
+	o->rows = 20;
+	o->inlines = true;
+	picture_options_defaults(&o->picture);
+}
+
+static int check(struct heap_command *o, char **argv, struct err *err)
+{
+	if (!argv[0])
+		return command_usage(err, "no program: cupel heap [options] -- program arguments");
+	if (!o->rate || o->rate > MAX_RATE)
+		return command_usage(err, "--rate: expected 1 to 1T bytes; every allocation: "
+					  "--exact");
+	if (o->exact)
+		o->rate = 0;
+	if (picture_check_suffix(&o->picture, o->flame_graph, err))
+		return EXIT_STATUS_USAGE;
+	if (heap_program_check(argv[0], err) ||
+	    (o->flame_graph && command_check_output(o->flame_graph, err)))
+		return -1;
+	return 0;
+}
+
+static void warn(const struct recording_result *result)
+{
+	command_print_notes(result->notes);
+	if (!result->samples)
+		command_warn("no sampled allocation in %.1f ms", (double)result->duration_ns / 1e6);
+}
+
+static int show(struct heap_command *o, struct profile *profile, const struct heap_view *view,
+		struct err *err)
+{
+	struct buf out = { 0 };
+	int code;
+
+	if (o->output.json)
+		heap_json(view, &out);
+	else
+		heap_text(view, &out);
+	code = command_end_output(0, o->output.path, &out, err);
+	if (code || !o->flame_graph)
+		return code;
+	code = picture_draw(&o->picture, profile, o->flame_graph, &out, err);
+	if (!code)
+		code = picture_write(profile, o->flame_graph, false, &out, err);
+	buf_done(&out);
+	return code;
+}
+
+static int report(struct heap_command *o, const struct heap_program *program,
+		  const struct recording_result *result, struct profile *profile, struct err *err)
+{
+	const struct option_words *words = command_words();
+	struct heap_summary summary;
+	const struct heap_view view = { .profile = profile,
+					.summary = &summary,
+					.rate = program->choice.rate,
+					.lost = result->lost_samples + result->lost_records,
+					.rows = o->rows,
+					.words = (const char *const *)words->argv,
+					.word_count = (size_t)words->argc };
+
+	heap_sum_up(profile, program->choice.rate, program->library, &summary);
+	return show(o, profile, &view, err);
+}
+
+/* A run of the program. */
+struct heap_run {
+	struct heap_program program;
+	struct recording_result result;
+	struct profile *profile; /* empty without samples */
+};
+
+/* Records into memory, or into a file that is read afterwards. */
+static int record(const struct heap_command *o, char **argv, struct heap_run *run, struct err *err)
+{
+	const struct load_options load = {
+		.symbol = { .inlines = o->inlines, .demangle = true, .symfs = "" },
+		.detail = RESOLVE_NAMES,
+		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK
+	};
+	struct recording_options options = { .source.heap = &run->program.choice,
+					     .output = o->save,
+					     .no_context = true };
+	struct load_live *live = NULL;
+	int code;
+
+	vec_push(&options.source.selector,
+		 ((struct record_selector){ .text = "heap-alloc,heap-free" }));
+	options.words = (const char *const *)command_words()->argv;
+	options.word_count = (size_t)command_words()->argc;
+	code = o->save ? 0 : load_live_start(&load, &live, err);
+	if (!code && live)
+		options.output_queue = load_live_queue(live);
+	if (!code)
+		code = session_record(&options, argv, &run->result, err);
+	if (live) {
+		bool any = !code && run->result.samples;
+		int loaded = load_live_finish(live, any ? &run->profile : NULL, err);
+
+		code = code ? code : loaded;
+	} else if (!code && run->result.samples) {
+		code = session_load(o->save, &load, &run->profile, err);
+	}
+	vec_done(&options.source.selector);
+	if (!run->profile)
+		run->profile = profile_new(load.keep);
+	return code;
+}
+
+static int heap_run(void *options, int argc, char **argv, struct err *err)
+{
+	struct heap_command *o = options;
+	struct heap_run run = { 0 };
+	int code, status = check(o, argv, err);
+
+	(void)argc;
+	if (status)
+		return status;
+	code = heap_program_begin(&run.program, o->rate, o->alone, err);
+	if (!code)
+		code = record(o, argv, &run, err);
+	heap_program_end(&run.program);
+	if (!code) {
+		warn(&run.result);
+		code = report(o, &run.program, &run.result, run.profile, err);
+	}
+	profile_free(run.profile);
+	status = command_program_status(code, run.result.launched, run.result.exit_status, err);
+	recording_result_done(&run.result);
+	return status;
+}
+
+static void heap_done(void *options)
+{
+	picture_options_done(&((struct heap_command *)options)->picture);
+}
+
+const struct command cmd_heap = {
+	.name = "heap",
+	.args = "[options] -- program arguments",
+	.summary = "show where a program allocates memory, and what it does not free",
+	.options = heap_rows,
+	.options_size = sizeof(struct heap_command),
+	.defaults = heap_defaults,
+	.run = heap_run,
+	.takes_program = true,
+	.done = heap_done,
+};

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sampled blocks of memory over time (see heap.h). */
+#include "profile/heap/heap.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "event/heap_block.h"
+#include "profile/profile.h"
+
+#define COUNT_SCALE 1000     /* allocations that a sample stands for are no whole number */
+#define Z	    1.959964 /* of 95 % */
+
+/* A sum of weights, and of its variance. */
+struct tally {
+	double sum, variance;
+};
+
+/* A program in a process, up to the next that it becomes. */
+struct process {
+	uint32_t pid;
+	uint32_t samples; /* of allocations */
+	struct tally live, peak;
+	size_t peak_at; /* place in the order behind the sample that brought it */
+};
+
+struct heap {
+	struct profile *profile;
+	uint64_t rate;
+	uint32_t *order; /* of the samples of blocks, by time */
+	size_t count;
+	size_t samples;	       /* of the recording */
+	bool *live;	       /* by sample */
+	uint32_t *owner;       /* by sample: index of its process */
+	struct map block;      /* key_of() → its latest sample */
+	struct map process_of; /* pid → index of the latest */
+	VEC(struct process) process;
+	struct tally allocated, allocations;
+	struct heap_summary *summary;
+};
+
+static const struct heap_block *block_of(const struct heap *heap, uint32_t sample)
+{
+	return &heap->profile->blocks.item[heap->profile->samples.item[sample].addr];
+}
+
+static uint32_t pid_of(const struct heap *heap, uint32_t sample)
+{
+	thread_id thread = heap->profile->samples.item[sample].thread;
+
+	return heap->profile->threads.item[thread.v].pid;
+}
+
+static uint64_t key_of(const struct heap *heap, uint32_t sample)
+{
+	return hash_u64(block_of(heap, sample)->address) ^ heap->owner[sample];
+}
+
+static enum event_kind kind_of(const struct heap *heap, uint32_t sample)
+{
+	return heap->profile->events.item[heap->profile->samples.item[sample].event].kind;
+}
+
+/* How many blocks it stands for. */
+static double blocks_of(const struct heap *heap, uint32_t sample)
+{
+	uint64_t size = block_of(heap, sample)->size;
+
+	return size ? (double)heap->profile->samples.item[sample].weight / (double)size : 1;
+}
+
+/* It was picked with probability 1/n, and stands for n: the estimated variance is value² n (n-1).
+ * sign: of what is taken away, too. */
+static void tally_add(struct tally *tally, double value, double n, int sign)
+{
+	tally->sum += sign * n * value;
+	tally->variance += sign * n * (n - 1) * value * value;
+}
+
+static void add_to(const struct heap *heap, struct tally *tally, uint32_t sample, int sign)
+{
+	tally_add(tally, (double)block_of(heap, sample)->size, blocks_of(heap, sample), sign);
+}
+
+/* A score interval: sums of few samples are like those of a Poisson process, of which the variance
+ * grows with the true value. unit: what the first sample would add. */
+static struct heap_estimate estimate(const struct tally *tally, double unit)
+{
+	double variance = tally->variance > 0 ? tally->variance : 0;
+	double step = tally->sum > 0 ? variance / tally->sum : unit;
+	double half = Z * sqrt(variance + Z * Z * step * step / 4), middle;
+
+	middle = tally->sum + Z * Z * step / 2;
+	return (struct heap_estimate){ .value = tally->sum > 0 ? tally->sum : 0,
+				       .low = middle > half ? middle - half : 0,
+				       .high = middle + half };
+}
+
+static struct process *process_of(struct heap *heap, uint32_t sample)
+{
+	uint32_t pid = pid_of(heap, sample);
+	bool added;
+	uint64_t *index = map_add(&heap->process_of, pid, &added);
+
+	if (added || block_of(heap, sample)->size == HEAP_BEGUN) {
+		*index = heap->process.count;
+		vec_push(&heap->process, ((struct process){ .pid = pid }));
+	}
+	heap->owner[sample] = (uint32_t)*index;
+	return &heap->process.item[*index];
+}
+
+/* A block begins to live, or ends. */
+static void change(struct heap *heap, struct process *process, uint32_t sample, bool lives)
+{
+	if (heap->live[sample] == lives)
+		return;
+	heap->live[sample] = lives;
+	add_to(heap, &process->live, sample, lives ? 1 : -1);
+}
+
+static void take_alloc(struct heap *heap, struct process *process, uint32_t sample)
+{
+	const struct heap_block *block = block_of(heap, sample);
+	uint64_t before;
+
+	if (block->size == HEAP_KEPT) {
+		if (map_get(&heap->block, key_of(heap, sample), &before))
+			change(heap, process, (uint32_t)before, true);
+		return;
+	}
+	process->samples++;
+	if (!block->address) {
+		heap->summary->unfollowed++;
+		return;
+	}
+	/* One that is there already has ended unseen: the sample of its end was lost. */
+	if (map_get(&heap->block, key_of(heap, sample), &before))
+		change(heap, process, (uint32_t)before, false);
+	map_set(&heap->block, key_of(heap, sample), sample);
+	change(heap, process, sample, true);
+}
+
+/* Plays samples up to a place in the order. */
+static void play(struct heap *heap, size_t end)
+{
+	for (size_t i = 0; i < end; i++) {
+		uint32_t sample = heap->order[i];
+		struct process *process = process_of(heap, sample);
+		uint64_t before;
+
+		if (kind_of(heap, sample) == EVENT_KIND_HEAP_ALLOC)
+			take_alloc(heap, process, sample);
+		else if (map_get(&heap->block, key_of(heap, sample), &before))
+			change(heap, process, (uint32_t)before, false);
+		if (process->live.sum > process->peak.sum) {
+			process->peak = process->live;
+			process->peak_at = i + 1;
+		}
+	}
+}
+
+static void rewind_all(struct heap *heap)
+{
+	memset(heap->live, 0, heap->samples * sizeof(*heap->live));
+	map_done(&heap->block);
+	map_done(&heap->process_of);
+	heap->block = heap->process_of = (struct map){ 0 };
+	heap->process.count = 0;
+	heap->summary->unfollowed = 0;
+}
+
+static int by_time(const void *a, const void *b, void *context)
+{
+	const struct profile *profile = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t first = profile->samples.item[x].time_ns,
+		 second = profile->samples.item[y].time_ns;
+
+	return first != second ? (first < second ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static bool is_of_blocks(const struct heap *heap, uint32_t sample)
+{
+	enum event_kind kind = kind_of(heap, sample);
+
+	return (kind == EVENT_KIND_HEAP_ALLOC || kind == EVENT_KIND_HEAP_FREE) &&
+	       heap->profile->samples.item[sample].addr < heap->profile->blocks.count;
+}
+
+static void put_in_order(struct heap *heap)
+{
+	struct profile *profile = heap->profile;
+
+	heap->samples = profile->samples.count;
+	heap->order = mem_zalloc((heap->samples + 1) * sizeof(*heap->order));
+	heap->live = mem_zalloc((heap->samples + 1) * sizeof(*heap->live));
+	heap->owner = mem_zalloc((heap->samples + 1) * sizeof(*heap->owner));
+	for (uint32_t i = 0; i < profile->samples.count; i++)
+		if (is_of_blocks(heap, i))
+			heap->order[heap->count++] = i;
+	qsort_r(heap->order, heap->count, sizeof(*heap->order), by_time, profile);
+}
+
+/* The stack without the library's functions at its leaf. */
+static stack_id caller_of(const struct profile *profile, stack_id stack, const char *library)
+{
+	while (stack.v) {
+		const struct stack_node *node = &profile->nodes.item[stack.v];
+		uint32_t module = profile->frames.item[node->frame.v].module;
+
+		if (strcmp(profile_string(profile, profile->modules.item[module].path), library))
+			break;
+		stack = node->parent;
+	}
+	return stack;
+}
+
+static void trim_stacks(struct profile *profile, const char *library)
+{
+	for (size_t i = 0; i < profile->samples.count; i++)
+		profile->samples.item[i].stack = profile_stack_or_unknown(
+			profile, caller_of(profile, profile->samples.item[i].stack, library));
+}
+
+/* The live blocks' samples, as samples of another event. */
+static void add_live(struct heap *heap, const char *event)
+{
+	struct profile *profile = heap->profile;
+	uint16_t number = profile_event(profile, event, "bytes");
+	VEC(struct profile_sample) added = { 0 };
+
+	for (size_t i = 0; i < heap->count; i++) {
+		struct profile_sample sample = profile->samples.item[heap->order[i]];
+
+		sample.event = number;
+		if (heap->live[heap->order[i]])
+			vec_push(&added, sample);
+	}
+	profile_add_all(profile, added.item, added.count);
+	vec_done(&added);
+}
+
+static void add_counts(struct heap *heap)
+{
+	struct profile *profile = heap->profile;
+	uint16_t number = profile_event(profile, HEAP_COUNT_EVENT, "count");
+	uint32_t scale = profile_event_scale(profile, number, heap->rate ? COUNT_SCALE : 1);
+	VEC(struct profile_sample) added = { 0 };
+
+	for (size_t i = 0; i < heap->count; i++) {
+		uint32_t place = heap->order[i];
+		struct profile_sample sample = profile->samples.item[place];
+
+		if (kind_of(heap, place) != EVENT_KIND_HEAP_ALLOC ||
+		    block_of(heap, place)->size == HEAP_KEPT)
+			continue;
+		sample.event = number;
+		sample.weight = (uint64_t)llround(blocks_of(heap, place) * scale);
+		vec_push(&added, sample);
+	}
+	profile_add_all(profile, added.item, added.count);
+	vec_done(&added);
+}
+
+/* Samples that have done their duty. */
+static void remove_ends(struct profile *profile)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < profile->samples.count; i++) {
+		const struct profile_sample *sample = &profile->samples.item[i];
+		struct profile_event *event = &profile->events.item[sample->event];
+
+		if (event->kind != EVENT_KIND_HEAP_FREE &&
+		    profile->blocks.item[sample->addr].size != HEAP_KEPT) {
+			profile->samples.item[kept++] = *sample;
+			continue;
+		}
+		event->samples -= sample->count;
+		event->weight -= sample->weight;
+		event->squares -= sample_squares(sample);
+		event->stop[sample->stop] -= sample->count;
+	}
+	profile->samples.count = kept;
+}
+
+static void sum_allocations(struct heap *heap)
+{
+	for (size_t i = 0; i < heap->count; i++) {
+		uint32_t sample = heap->order[i];
+
+		if (kind_of(heap, sample) != EVENT_KIND_HEAP_ALLOC ||
+		    block_of(heap, sample)->size == HEAP_KEPT)
+			continue;
+		heap->summary->samples++;
+		add_to(heap, &heap->allocated, sample, 1);
+		tally_add(&heap->allocations, 1, blocks_of(heap, sample), 1);
+	}
+}
+
+/* The process with the highest peak; none: an empty one. */
+static size_t highest(const struct heap *heap)
+{
+	size_t ret = 0;
+
+	for (size_t i = 1; i < heap->process.count; i++)
+		if (heap->process.item[i].peak.sum > heap->process.item[ret].peak.sum)
+			ret = i;
+	return ret;
+}
+
+/* Leaves only blocks of one process alive. */
+static void only_of(struct heap *heap, size_t process)
+{
+	for (size_t i = 0; i < heap->count; i++)
+		if (heap->owner[heap->order[i]] != process)
+			heap->live[heap->order[i]] = false;
+}
+
+/* The end first, as it tells when the peak was. */
+static void follow_blocks(struct heap *heap)
+{
+	struct heap_summary *summary = heap->summary;
+	struct tally live = { 0 };
+	uint64_t unfollowed;
+	size_t at, end;
+
+	play(heap, heap->count);
+	unfollowed = summary->unfollowed;
+	for (size_t i = 0; i < heap->process.count; i++) {
+		summary->processes += heap->process.item[i].samples > 0;
+		live.sum += heap->process.item[i].live.sum;
+		live.variance += heap->process.item[i].live.variance;
+	}
+	summary->live = estimate(&live, (double)heap->rate);
+	add_live(heap, HEAP_LIVE_EVENT);
+	if (!heap->process.count)
+		return;
+	at = highest(heap);
+	end = heap->process.item[at].peak_at;
+	summary->peak = estimate(&heap->process.item[at].peak, (double)heap->rate);
+	summary->peak_pid = heap->process.item[at].pid;
+	if (end)
+		summary->peak_ns = heap->profile->samples.item[heap->order[end - 1]].time_ns -
+				   heap->profile->samples.item[heap->order[0]].time_ns;
+	rewind_all(heap);
+	play(heap, end);
+	only_of(heap, at);
+	add_live(heap, HEAP_PEAK_EVENT);
+	summary->unfollowed = unfollowed;
+}
+
+void heap_sum_up(struct profile *profile, uint64_t rate, const char *library,
+		 struct heap_summary *ret)
+{
+	struct heap heap = { .profile = profile, .rate = rate, .summary = ret };
+
+	*ret = (struct heap_summary){ 0 };
+	trim_stacks(profile, library);
+	put_in_order(&heap);
+	sum_allocations(&heap);
+	ret->allocated = estimate(&heap.allocated, (double)rate);
+	ret->allocations = estimate(&heap.allocations, (double)rate);
+	add_counts(&heap);
+	follow_blocks(&heap);
+	remove_ends(profile);
+	profile_count(profile);
+	free(heap.order);
+	free(heap.live);
+	free(heap.owner);
+	map_done(&heap.block);
+	map_done(&heap.process_of);
+	vec_done(&heap.process);
+}

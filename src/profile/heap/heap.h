@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What samples of heap-alloc and heap-free say about memory: how much was allocated, what was live
+ * at the end and when most was. Each sampled block stands for weight / size blocks of its size;
+ * blocks are followed by process and address, up to the process's next program. The intervals are
+ * of the sampling alone: if every block is sampled they are points. */
+#ifndef PROFILE_HEAP_HEAP_H
+#define PROFILE_HEAP_HEAP_H
+
+#include <stdint.h>
+
+struct profile;
+
+#define HEAP_COUNT_EVENT "heap-count"
+#define HEAP_LIVE_EVENT	 "heap-live"
+#define HEAP_PEAK_EVENT	 "heap-peak"
+
+/* With the interval that holds the true value in 95 % of runs. */
+struct heap_estimate {
+	double value, low, high;
+};
+
+struct heap_summary {
+	struct heap_estimate allocated, live, peak; /* bytes */
+	struct heap_estimate allocations;
+	uint64_t samples;    /* sampled blocks */
+	uint64_t processes;  /* that have any; one that becomes another program is two */
+	uint32_t peak_pid;   /* the peak is of the process that has the highest */
+	uint64_t peak_ns;    /* when, from the first sample on */
+	uint64_t unfollowed; /* sampled blocks with an end that is not seen; not in live and peak */
+};
+
+/* Sums up a profile with PROFILE_KEEP_TIME, PROFILE_ADDR_IS_BLOCK and samples that have a time.
+ * Adds the events HEAP_COUNT_EVENT, HEAP_LIVE_EVENT and HEAP_PEAK_EVENT, removes the samples of
+ * heap-free, and from stacks the frames of `library` at the leaf. rate: bytes from sample to sample
+ * on average; 0: every block was sampled. */
+void heap_sum_up(struct profile *profile, uint64_t rate, const char *library,
+		 struct heap_summary *ret);
+
+#endif

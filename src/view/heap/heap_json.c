@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a program did with memory, as JSON (see heap_view.h). */
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "profile/heap/heap.h"
+#include "profile/heap/heap_rows.h"
+#include "view/heap/heap_view.h"
+
+static void put(struct buf *out, const char *name, uint64_t value)
+{
+	(void)buf_printf(out, ", \"%s\": %" PRIu64, name, value);
+}
+
+static void put_estimate(struct buf *out, const char *name, const struct heap_estimate *of)
+{
+	(void)buf_printf(out, ",\n  \"%s\": { \"value\": %.0f, \"low\": %.0f, \"high\": %.0f }",
+			 name, of->value, of->low, of->high);
+}
+
+static void put_stack(const struct profile *profile, stack_id stack, struct buf *out)
+{
+	(void)buf_puts(out, ", \"stack\": [");
+	for (stack_id at = stack; at.v; at = profile->nodes.item[at.v].parent) {
+		const struct frame *frame =
+			&profile->frames.item[profile->nodes.item[at.v].frame.v];
+		const struct profile_module *module = &profile->modules.item[frame->module];
+
+		(void)buf_puts(out, at.v == stack.v ? " { \"function\": " : ", { \"function\": ");
+		(void)buf_put_json(out, profile_string(profile, frame->function));
+		(void)buf_puts(out, ", \"module\": ");
+		(void)buf_put_json(out, profile_string(profile, module->name));
+		(void)buf_puts(out, frame->inlined ? ", \"inlined\": true }" : " }");
+	}
+	(void)buf_puts(out, stack.v ? " ]" : "]");
+}
+
+static void put_rows(const struct profile *profile, struct buf *out)
+{
+	static const char *const names[HEAP_MEASURES] = { [HEAP_ALLOCATED] = "allocated",
+							  [HEAP_ALLOCATIONS] = "allocations",
+							  [HEAP_LIVE] = "live",
+							  [HEAP_PEAK] = "peak" };
+	struct heap_rows rows;
+
+	heap_rows_collect(profile, &rows);
+	heap_rows_sort(&rows, HEAP_ALLOCATED);
+	for (size_t i = 0; i < rows.row.count; i++) {
+		const struct heap_row *row = &rows.row.item[i];
+
+		(void)buf_puts(out, i ? ",\n    {" : "\n    {");
+		for (size_t measure = 0; measure < HEAP_MEASURES; measure++)
+			(void)buf_printf(out, "%s \"%s\": %.0f", measure ? "," : "", names[measure],
+					 row->value[measure]);
+		(void)buf_printf(out, ", \"stopped\": \"%s\"", stack_stop_name(row->stop));
+		put_stack(profile, row->stack, out);
+		(void)buf_puts(out, " }");
+	}
+	heap_rows_done(&rows);
+}
+
+void heap_json(const struct heap_view *view, struct buf *out)
+{
+	const struct heap_summary *s = view->summary;
+
+	(void)buf_puts(out, "{ \"cupel\": 1, \"command\": [");
+	for (size_t i = 0; i < view->word_count; i++) {
+		(void)buf_puts(out, i ? ", " : "");
+		(void)buf_put_json(out, view->words[i]);
+	}
+	(void)buf_putc(out, ']');
+	put(out, "rate", view->rate);
+	put(out, "samples", s->samples);
+	put(out, "lost", view->lost);
+	put(out, "processes", s->processes);
+	put(out, "unfollowed", s->unfollowed);
+	put_estimate(out, "allocated", &s->allocated);
+	put_estimate(out, "allocations", &s->allocations);
+	put_estimate(out, "live", &s->live);
+	put_estimate(out, "peak", &s->peak);
+	put(out, "peak_ns", s->peak_ns);
+	put(out, "peak_pid", s->peak_pid);
+	(void)buf_puts(out, ",\n  \"stacks\": [");
+	put_rows(view->profile, out);
+	(void)buf_puts(out, " ] }\n");
+}

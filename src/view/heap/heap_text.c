@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a program did with memory, as text (see heap_view.h). */
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "profile/heap/heap.h"
+#include "profile/heap/heap_rows.h"
+#include "view/heap/heap_view.h"
+
+#define STEP 1024.0
+
+/* "12.3 MiB". */
+static void put_bytes(struct buf *out, double bytes, int width)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+	size_t unit = 0;
+
+	while (bytes >= STEP && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		bytes /= STEP;
+		unit++;
+	}
+	(void)buf_printf(out, "%*.*f %-3s", width,
+			 unit && bytes < 100 ? 2
+			 : unit		     ? 1
+					     : 0,
+			 bytes, units[unit]);
+}
+
+static void put_interval(struct buf *out, const struct heap_estimate *of)
+{
+	if (of->high - of->low < 1)
+		return;
+	(void)buf_puts(out, "   (95 %: ");
+	put_bytes(out, of->low, 0);
+	(void)buf_puts(out, " to ");
+	put_bytes(out, of->high, 0);
+	(void)buf_putc(out, ')');
+}
+
+static void put_total(struct buf *out, const char *name, const struct heap_estimate *of)
+{
+	(void)buf_printf(out, " %-18s", name);
+	put_bytes(out, of->value, 9);
+	put_interval(out, of);
+}
+
+static void put_totals(const struct heap_view *view, struct buf *out)
+{
+	const struct heap_summary *s = view->summary;
+
+	(void)buf_putc(out, '\n');
+	put_total(out, "allocated", &s->allocated);
+	(void)buf_printf(out, "\n %-18s%9.0f    ", "allocations", s->allocations.value);
+	if (s->allocations.high - s->allocations.low >= 1 && s->samples)
+		(void)buf_printf(out, "   (95 %%: %.0f to %.0f)", s->allocations.low,
+				 s->allocations.high);
+	(void)buf_putc(out, '\n');
+	put_total(out, "live at the end", &s->live);
+	(void)buf_putc(out, '\n');
+	put_total(out, "peak of live bytes", &s->peak);
+	(void)buf_printf(out, "   %.3f s after the first sample", (double)s->peak_ns / 1e9);
+	if (s->processes > 1)
+		(void)buf_printf(out, ", process %" PRIu32, s->peak_pid);
+	(void)buf_printf(out, "\n %-18s%9" PRIu64 "    ", "samples", s->samples);
+	if (view->rate) {
+		(void)buf_puts(out, "   one per ");
+		put_bytes(out, (double)view->rate, 0);
+	} else {
+		(void)buf_puts(out, "   every allocation");
+	}
+	if (s->processes > 1)
+		(void)buf_printf(out, ", of %" PRIu64 " processes", s->processes);
+	(void)buf_putc(out, '\n');
+}
+
+static void put_stack(const struct profile *profile, const struct heap_row *row, struct buf *out)
+{
+	for (stack_id at = row->stack; at.v; at = profile->nodes.item[at.v].parent) {
+		const struct frame *frame =
+			&profile->frames.item[profile->nodes.item[at.v].frame.v];
+		const struct profile_module *module = &profile->modules.item[frame->module];
+		const char *name = profile_string(profile, frame->function);
+
+		(void)buf_puts(out, at.v == row->stack.v ? "" : " < ");
+		if (name[0]) {
+			(void)buf_put_tidy(out, name);
+			continue;
+		}
+		(void)buf_putc(out, '[');
+		(void)buf_put_tidy(out, profile_string(profile, module->name));
+		(void)buf_putc(out, ']');
+	}
+	if (row->stop != STACK_STOP_ROOT)
+		(void)buf_printf(out, " < [%s]", stack_stop_text(row->stop));
+	(void)buf_putc(out, '\n');
+}
+
+static void put_table(const struct heap_view *view, struct heap_rows *rows, enum heap_measure by,
+		      const char *title, struct buf *out)
+{
+	size_t most = view->rows ? view->rows : rows->row.count;
+	double sum = 0;
+
+	for (size_t i = 0; i < rows->row.count; i++)
+		sum += rows->row.item[i].value[by];
+	if (sum <= 0)
+		return;
+	heap_rows_sort(rows, by);
+	(void)buf_printf(out, "\n %s:\n\n         bytes   share%s  stack, innermost first\n", title,
+			 by == HEAP_ALLOCATED ? "  allocations" : "");
+	for (size_t i = 0; i < rows->row.count && i < most; i++) {
+		const struct heap_row *row = &rows->row.item[i];
+
+		if (row->value[by] <= 0)
+			break;
+		(void)buf_puts(out, " ");
+		put_bytes(out, row->value[by], 9);
+		(void)buf_printf(out, " %5.1f %%", 100 * row->value[by] / sum);
+		if (by == HEAP_ALLOCATED)
+			(void)buf_printf(out, " %12.0f", row->value[HEAP_ALLOCATIONS]);
+		(void)buf_puts(out, "  ");
+		put_stack(view->profile, row, out);
+	}
+}
+
+void heap_text(const struct heap_view *view, struct buf *out)
+{
+	struct heap_rows rows;
+
+	put_totals(view, out);
+	heap_rows_collect(view->profile, &rows);
+	put_table(view, &rows, HEAP_ALLOCATED, "Allocated", out);
+	put_table(view, &rows, HEAP_PEAK, "Live at the peak", out);
+	put_table(view, &rows, HEAP_LIVE, "Live at the end", out);
+	heap_rows_done(&rows);
+	if (view->lost)
+		(void)buf_printf(out,
+				 "\n %" PRIu64 " samples were lost: sums are too low, and blocks "
+				 "may look live that were freed\n",
+				 view->lost);
+	if (view->summary->unfollowed)
+		(void)buf_printf(out,
+				 "\n %" PRIu64 " sampled blocks were too many to be followed: they "
+				 "are not in the peak and the end\n",
+				 view->summary->unfollowed);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a program did with memory, as text and as JSON. Pure functions of a profile that
+ * heap_sum_up() has made. */
+#ifndef VIEW_HEAP_HEAP_VIEW_H
+#define VIEW_HEAP_HEAP_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct heap_summary;
+struct profile;
+
+struct heap_view {
+	const struct profile *profile;
+	const struct heap_summary *summary;
+	uint64_t rate;		  /* bytes from sample to sample on average; 0 = every block */
+	uint64_t lost;		  /* samples */
+	size_t rows;		  /* of each table of the text; 0 = all */
+	const char *const *words; /* of the command line, for JSON */
+	size_t word_count;
+};
+
+void heap_text(const struct heap_view *view, struct buf *out);
+/* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
+ * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,"stacks":[{"allocated",
+ * "allocations","live","peak","stopped","stack":[{"function","module","inlined"}]}]}; an estimate E
+ * is {"value","low","high"}, the interval of 95 %. Innermost functions first. */
+void heap_json(const struct heap_view *view, struct buf *out);
+
+#endif

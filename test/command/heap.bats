@@ -1,0 +1,43 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel heap: command lines and programs that are refused. test/live/heap.sh has the rest.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR
+}
+
+@test "a program is required" {
+	run "$CUPEL" heap
+	[ "$status" -eq 2 ]
+	[[ $output == *"no program"* ]]
+}
+
+@test "rates are bytes" {
+	for rate in 0 2T x; do
+		run "$CUPEL" heap --rate $rate -- true
+		[ "$status" -eq 2 ]
+	done
+}
+
+@test "the picture's name says its format" {
+	run "$CUPEL" heap --flamegraph heap.png -- true
+	[ "$status" -ne 0 ]
+	[[ $output == *heap.png* ]]
+}
+
+@test "no library can be loaded into programs that gain rights" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	cp "$(type -P true)" gains
+	chown 65534 gains
+	chmod 4755 gains
+	run "$CUPEL" heap -- ./gains
+	[ "$status" -eq 1 ]
+	[[ $output == *"other rights than yours"* ]]
+}
+
+@test "what is not sampled by cupel heap cannot be recorded" {
+	run "$CUPEL" record -o out.data -e heap-alloc -- true
+	[ "$status" -ne 0 ]
+	[[ $output == *heap-alloc* ]]
+}

@@ -1,0 +1,217 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cupel heap on programs with known allocations: exact sums, estimates within their intervals, threads,
+# forks, other programs in the same process, failing realloc(), allocations before main(), in signal
+# handlers and in destructors of threads; what is refused; the program's output, status and
+# environment; SIGKILL of cupel.
+set -u
+: "${CUPEL:?path of the cupel binary}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export XDG_CACHE_HOME=$work/cache
+"$CUPEL" heap -o /dev/null -- true 2>log || {
+	echo "allocations cannot be watched here: $(head -n 1 log)"
+	exit 77
+}
+failed=0
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+cat >known.c <<'C'
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HIDE __attribute__((noinline, noclone))
+static void *volatile kept;
+
+HIDE void small(void) { kept = malloc(100); free(kept); kept = NULL; }
+HIDE void *large(void) { return kept = malloc(1 << 20); }
+HIDE void leak(void) { kept = calloc(10, 100); }
+HIDE void early(void) { kept = malloc(11); }
+HIDE void handler(int number) { (void)number; kept = malloc(12); }
+HIDE void ended(void *key) { (void)key; kept = malloc(13); }
+HIDE void at_exit(void) { kept = malloc(14); }
+HIDE void grow(void)
+{
+	char *block = malloc(1000);
+
+	kept = block = realloc(block, 3000);
+	if (realloc(block, (size_t)-1 / 4))
+		abort();
+	free(block);
+}
+HIDE void aligned(void)
+{
+	void *one = aligned_alloc(64, 640), *two = memalign(64, 64), *three;
+
+	if (posix_memalign(&three, 64, 128))
+		abort();
+	kept = reallocarray(three, 10, 20);
+	free(one);
+	free(two);
+	free(kept);
+}
+HIDE void *work(void *key)
+{
+	pthread_setspecific(*(pthread_key_t *)key, "");
+	for (int i = 0; i < 100; i++)
+		grow();
+	return NULL;
+}
+__attribute__((constructor)) static void before(void) { early(); }
+
+static void threads(void)
+{
+	pthread_t thread[4];
+	pthread_key_t key;
+
+	pthread_key_create(&key, ended);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, work, &key);
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 1000;
+	void *block[100];
+	pid_t child;
+
+	for (int i = 0; i < n; i++)
+		small();
+	for (int i = 0; i < 100; i++)
+		block[i] = large();
+	for (int i = 0; i < 100; i++)
+		free(block[i]);
+	for (int i = 0; i < n; i++)
+		leak();
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	threads();
+	aligned();
+	atexit(at_exit);
+	child = fork();
+	if (!child) {
+		leak();
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	if (write(1, "done\n", 5) != 5)
+		return 1;
+	return 7;
+}
+C
+cc -O1 -fno-builtin -o known known.c -lpthread || exit 1
+
+# row JSON FUNCTION "allocated" "allocations" "live" "peak": what was allocated right there, by any stack.
+row() {
+	got=$(sed -n "s/.*\"allocated\": \([0-9]*\), \"allocations\": \([0-9]*\), \"live\": \([0-9]*\), \"peak\": \([0-9]*\), .*\"stack\": \[ { \"function\": \"$2\".*/\1 \2 \3 \4/p" "$1" |
+		awk '{ for (i = 1; i <= 4; i++) sum[i] += $i } END { print sum[1] + 0, sum[2] + 0, sum[3] + 0, sum[4] + 0 }')
+	[ "$got" = "$3 $4 $5 $6" ] || fail "$2: expected $3 bytes in $4, live $5, peak $6: got $got"
+}
+
+echo "== every allocation"
+# The first allocations may come before their code's unwind tables are in the kernel.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	"$CUPEL" heap --exact --json -o exact.json -- ./known 300 >out 2>log
+	status=$?
+	grep -q '"stopped": "[^r]' exact.json || break
+done
+[ $status = 7 ] || fail "status $status: $(cat log)"
+[ "$(cat out)" = "done" ] || fail "output: $(cat out)"
+grep -q '"lost": 0' exact.json || fail "lost: $(head -n 1 exact.json)"
+row exact.json small 30000 300 0 0
+row exact.json large 104857600 100 0 104857600
+row exact.json early 11 1 11 11
+row exact.json handler 12 1 12 0
+row exact.json ended 52 4 52 0
+row exact.json at_exit 14 1 14 0
+row exact.json grow 1600000 800 0 0
+row exact.json aligned 1032 4 0 0
+# the child's, too
+row exact.json leak 301000 301 301000 0
+grep -q '"allocated": { "value": \([0-9]*\), "low": \1, "high": \1 }' exact.json || fail "an interval"
+
+echo "== estimates"
+within=0
+for _ in 1 2 3 4; do
+	"$CUPEL" heap --rate 64K --json -o some.json -- ./known 10000 >/dev/null 2>log
+	# 100 blocks of 1 MiB, 10,000 of 100 and of 1000 bytes, 1.6 MB in threads, and little else
+	sed -n 's/.*"allocated": { "value": [0-9]*, "low": \([0-9]*\), "high": \([0-9]*\).*/\1 \2/p' some.json |
+		awk '{ exit !($1 < 117480000 && $2 > 117458000) }' && within=$((within + 1))
+done
+[ $within -ge 2 ] || fail "$within of 4 intervals hold the true value: $(head -n 4 some.json)"
+"$CUPEL" heap --rate 16K --flamegraph flame.html --save saved.data -- ./known 1000 >text 2>log
+python3 - flame.html <<'PY' || fail "events of the picture"
+import base64, re, sys, zlib
+
+page = open(sys.argv[1]).read()
+missing = {b"heap-alloc", b"heap-count", b"heap-live", b"heap-peak"}
+for text in re.findall(r"[A-Za-z0-9+/=]{400,}", page):
+	for kind in (-15, 47):
+		try:
+			part = zlib.decompress(base64.b64decode(text), kind)
+		except (ValueError, zlib.error):
+			continue  # not data of the picture
+		missing = {name for name in missing if name not in part}
+sys.exit(bool(missing))
+PY
+"$CUPEL" report -i saved.data --stdio 2>/dev/null | grep -q "large" || fail "report of a saved recording"
+
+echo "== other programs"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	"$CUPEL" heap --exact --json -o exec.json -- sh -c './known 10; exec ./known 10' >out 2>log
+	grep -q '"stopped": "[^r]' exec.json || break
+done
+[ "$(sort -u out)" = "done" ] || fail "two programs: $(cat out)"
+row exec.json small 2000 20 0 0
+row exec.json leak 22000 22 22000 0
+"$CUPEL" heap --exact --json --no-inherit -o alone.json -- sh -c './known 10; :' >out 2>log
+! grep -q '"function": "small"' alone.json || fail "--no-inherit"
+LD_PRELOAD='' "$CUPEL" heap --no-inherit -o /dev/null -- env >without 2>log
+! grep -E '^CUPEL_HEAP|preload-' without || fail "environment"
+
+echo "== what cannot be seen"
+cc -O1 -static -o still known.c -lpthread 2>/dev/null && {
+	"$CUPEL" heap -- ./still 1 >out 2>log && fail "a static program"
+	grep -q "statically linked" log || fail "static: $(cat log)"
+}
+cat >own.c <<'C'
+#include <stddef.h>
+static char room[1 << 16];
+static size_t used;
+void *malloc(size_t size) { size_t at = used; used += (size + 15) & ~15ul; return room + at; }
+void free(void *block) { (void)block; }
+void *calloc(size_t count, size_t size) { return malloc(count * size); }
+void *realloc(void *block, size_t size)
+{
+	char *to = malloc(size), *from = block;
+
+	for (size_t i = 0; from && i < size && from + i < room + sizeof(room); i++)
+		to[i] = from[i];
+	return to;
+}
+int main(void) { return *(volatile char *)malloc(100); }
+C
+cc -O1 -fno-builtin -o own own.c && "$CUPEL" heap -- ./own >out 2>log
+grep -q "malloc of its own" log || fail "own malloc: $(cat log)"
+
+echo "== SIGKILL"
+"$CUPEL" heap --rate 4K -- ./known 100000 >out 2>log &
+pid=$!
+until pgrep -P $pid known >child; do kill -0 $pid 2>/dev/null || break; done
+kill -KILL $pid
+wait $pid 2>/dev/null
+while kill -0 "$(cat child)" 2>/dev/null; do :; done
+[ "$(cat out)" = "done" ] || fail "the program after SIGKILL of cupel: $(cat out)"
+exit $failed

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of sampled blocks: weights, intervals, what lives at the peak and at the end; blocks of
+ * several processes, of programs that become others, and those that realloc() leaves alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "profile/heap/heap.h"
+#include "profile/heap/heap_rows.h"
+#include "profile/profile.h"
+
+#define LIBRARY "/cache/preload.so"
+
+/* One after the other. */
+struct scene {
+	struct profile *profile;
+	uint64_t now_ns;
+	uint32_t pid;
+};
+
+static void begin(struct scene *scene)
+{
+	*scene = (struct scene){ .pid = 7 };
+	scene->profile = profile_new(PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK);
+}
+
+static stack_id stack_of(struct profile *p, const char *function)
+{
+	const struct frame caller = { .module = profile_module(p, "/bin/app", ""),
+				      .function = strtab_puts(p->strings, function) };
+	const struct frame library = { .module = profile_module(p, LIBRARY, ""),
+				       .function = strtab_puts(p->strings, "malloc") };
+	stack_id stack = profile_stack_push(p, STACK_EMPTY, profile_frame(p, &caller));
+
+	return profile_stack_push(p, stack, profile_frame(p, &library));
+}
+
+static void add(struct scene *scene, const char *event, const char *function,
+		struct heap_block block, uint64_t weight)
+{
+	struct profile *p = scene->profile;
+	struct profile_sample sample = { .event = profile_event(p, event, "bytes"),
+					 .thread = profile_thread(p, scene->pid, scene->pid, "app"),
+					 .stack = stack_of(p, function),
+					 .stop = STACK_STOP_ROOT,
+					 .weight = weight,
+					 .count = 1,
+					 .time_ns = scene->now_ns++,
+					 .addr = p->blocks.count };
+
+	vec_push(&p->blocks, block);
+	profile_add(p, &sample);
+}
+
+static void take(struct scene *scene, const char *function, uint64_t address, uint64_t size)
+{
+	add(scene, "heap-alloc", function, (struct heap_block){ address, size }, size);
+}
+
+static void give(struct scene *scene, uint64_t address)
+{
+	add(scene, "heap-free", "free", (struct heap_block){ address, 0 }, 1);
+}
+
+static void check_exact(const struct heap_estimate *estimate, double value)
+{
+	assert_true(estimate->value == value);
+	assert_true(estimate->low == value && estimate->high == value);
+}
+
+static void test_heap__exact(void **state)
+{
+	struct heap_summary summary;
+	struct heap_rows rows;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	take(&scene, "a", 0x10, 100);
+	take(&scene, "b", 0x20, 50); /* the peak */
+	give(&scene, 0x10);
+	give(&scene, 0x30); /* not known */
+	take(&scene, "a", 0x10, 30);
+	take(&scene, "a", 0, 5); /* its end is not seen */
+	heap_sum_up(scene.profile, 0, LIBRARY, &summary);
+	check_exact(&summary.allocated, 185);
+	check_exact(&summary.allocations, 4);
+	check_exact(&summary.live, 80);
+	check_exact(&summary.peak, 150);
+	assert_int_equal(summary.peak_ns, 1);
+	assert_int_equal(summary.samples, 4);
+	assert_int_equal(summary.unfollowed, 1);
+	assert_int_equal(summary.processes, 1);
+	heap_rows_collect(scene.profile, &rows);
+	heap_rows_sort(&rows, HEAP_ALLOCATED);
+	assert_int_equal(rows.row.count, 2); /* without what frees */
+	assert_int_equal(scene.profile->nodes.item[rows.row.item[0].stack.v].depth, 1);
+	assert_true(rows.row.item[0].value[HEAP_ALLOCATED] == 135);
+	assert_true(rows.row.item[0].value[HEAP_ALLOCATIONS] == 3);
+	assert_true(rows.row.item[0].value[HEAP_LIVE] == 30);
+	assert_true(rows.row.item[0].value[HEAP_PEAK] == 100);
+	heap_rows_sort(&rows, HEAP_LIVE);
+	assert_true(rows.row.item[0].value[HEAP_LIVE] == 50);
+	heap_rows_done(&rows);
+	profile_free(scene.profile);
+}
+
+/* A failing realloc() leaves the block where it is; a lost end does not add to what lives. */
+static void test_heap__kept_and_lost(void **state)
+{
+	struct heap_summary summary;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	take(&scene, "a", 0x10, 100);
+	give(&scene, 0x10);
+	add(&scene, "heap-alloc", "a", (struct heap_block){ 0x10, HEAP_KEPT }, 0);
+	take(&scene, "a", 0x20, 40);
+	take(&scene, "a", 0x20, 60);
+	heap_sum_up(scene.profile, 0, LIBRARY, &summary);
+	check_exact(&summary.allocated, 200);
+	check_exact(&summary.allocations, 3);
+	check_exact(&summary.live, 160);
+	check_exact(&summary.peak, 160);
+	profile_free(scene.profile);
+}
+
+/* The same address in two processes, and in a process that becomes another program. */
+static void test_heap__processes(void **state)
+{
+	struct heap_summary summary;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	take(&scene, "a", 0x10, 100);
+	scene.pid = 8;
+	give(&scene, 0x10);
+	take(&scene, "a", 0x10, 30);
+	add(&scene, "heap-free", "start", (struct heap_block){ 0, HEAP_BEGUN }, 1);
+	give(&scene, 0x10);
+	take(&scene, "a", 0x10, 20);
+	heap_sum_up(scene.profile, 0, LIBRARY, &summary);
+	check_exact(&summary.allocated, 150);
+	check_exact(&summary.live, 150);
+	check_exact(&summary.peak, 100);
+	assert_int_equal(summary.peak_pid, 7);
+	assert_int_equal(summary.processes, 3);
+	profile_free(scene.profile);
+}
+
+/* 100 samples of small blocks: about 10 % each side of 100 * rate. */
+static void test_heap__interval(void **state)
+{
+	const uint64_t rate = 1 << 20;
+	struct heap_summary summary;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	for (uint64_t i = 0; i < 100; i++)
+		add(&scene, "heap-alloc", "a", (struct heap_block){ 16 * i + 16, 16 }, rate);
+	heap_sum_up(scene.profile, rate, LIBRARY, &summary);
+	assert_true(summary.allocated.value == 100.0 * (double)rate);
+	assert_true(summary.allocations.value == 100.0 * (double)rate / 16);
+	assert_true(summary.allocated.low > 81 * (double)rate);
+	assert_true(summary.allocated.low < 83 * (double)rate);
+	assert_true(summary.allocated.high > 121 * (double)rate);
+	assert_true(summary.allocated.high < 123 * (double)rate);
+	profile_free(scene.profile);
+}
+
+/* Nothing was picked: that may have been up to z² times the rate. */
+static void test_heap__nothing(void **state)
+{
+	struct heap_summary summary;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	heap_sum_up(scene.profile, 1000, LIBRARY, &summary);
+	assert_true(summary.allocated.value == 0 && summary.allocated.low == 0);
+	assert_true(summary.allocated.high > 3800 && summary.allocated.high < 3900);
+	assert_int_equal(summary.samples, 0);
+	profile_free(scene.profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_heap__exact),	cmocka_unit_test(test_heap__kept_and_lost),
+		cmocka_unit_test(test_heap__processes), cmocka_unit_test(test_heap__interval),
+		cmocka_unit_test(test_heap__nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Programs that no library can be loaded into, and the environment of the others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "heap/preload.h"
+#include "session/heap/heap_program.h"
+
+/* A program with one part. */
+static void make(const char *path, uint32_t type)
+{
+	const struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr part;
+	} file = { .head = { .e_ident = ELFMAG, .e_phoff = sizeof(Elf64_Ehdr), .e_phnum = 1 },
+		   .part = { .p_type = type } };
+	FILE *out = fopen(path, "w");
+	char class = ELFCLASS64;
+
+	assert_non_null(out);
+	assert_int_equal(fwrite(&file, sizeof(file), 1, out), 1);
+	assert_int_equal(fseek(out, EI_CLASS, SEEK_SET), 0);
+	assert_int_equal(fwrite(&class, 1, 1, out), 1);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void test_heap_program__check(void **state)
+{
+	char folder[] = "/tmp/cupel-heap-XXXXXX", path[64];
+	struct err err = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/program", folder);
+	make(path, PT_INTERP);
+	assert_int_equal(heap_program_check(path, &err), 0);
+	make(path, PT_LOAD);
+	assert_int_equal(heap_program_check(path, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "statically linked"));
+	assert_int_equal(truncate(path, 20), 0); /* not our matter */
+	assert_int_equal(heap_program_check(path, &err), 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(heap_program_check(path, &err), 0);
+	assert_int_equal(heap_program_check("sh", &err), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static void test_heap_program__environment(void **state)
+{
+	char folder[] = "/tmp/cupel-heap-XXXXXX", expected[PATH_MAX + 16];
+	struct heap_program program;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(setenv("XDG_CACHE_HOME", folder, 1), 0);
+	assert_int_equal(setenv("LD_PRELOAD", "other.so", 1), 0);
+	assert_int_equal(heap_program_begin(&program, 4096, true, &err), 0);
+	assert_int_equal(access(program.library, R_OK), 0);
+	(void)snprintf(expected, sizeof(expected), "%s:other.so", program.library);
+	assert_string_equal(getenv("LD_PRELOAD"), expected);
+	assert_int_equal(strncmp(getenv(HEAP_VARIABLE), "1000,", 5), 0);
+	heap_program_end(&program);
+	assert_string_equal(getenv("LD_PRELOAD"), "other.so");
+	assert_null(getenv(HEAP_VARIABLE));
+	assert_int_equal(unsetenv("LD_PRELOAD"), 0);
+	assert_int_equal(heap_program_begin(&program, 4096, false, &err), 0);
+	assert_string_equal(getenv("LD_PRELOAD"), program.library);
+	heap_program_end(&program);
+	assert_null(getenv("LD_PRELOAD"));
+	(void)snprintf(expected, sizeof(expected), "rm -r %s", folder);
+	assert_int_equal(system(expected), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_heap_program__check),
+		cmocka_unit_test(test_heap_program__environment),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text and JSON of what a program did with memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "profile/heap/heap.h"
+#include "profile/profile.h"
+#include "view/heap/heap_view.h"
+
+static void add(struct profile *p, const char *event, const char *function, uint64_t weight)
+{
+	const struct frame frame = { .function = strtab_puts(p->strings, function) };
+	const struct profile_sample sample = { .event = profile_event(p, event, "bytes"),
+					       .stack = profile_stack_push(
+						       p, STACK_EMPTY, profile_frame(p, &frame)),
+					       .thread = profile_thread(p, 1, 1, "app"),
+					       .stop = STACK_STOP_ROOT,
+					       .weight = weight,
+					       .count = 1 };
+
+	profile_add(p, &sample);
+}
+
+static const struct heap_summary summary = {
+	.allocated = { 3 << 20, 2 << 20, 4 << 20 },
+	.allocations = { 12, 10, 14 },
+	.live = { 1536, 1024, 2048 },
+	.peak = { 2 << 20, 2 << 20, 2 << 20 },
+	.samples = 6,
+	.processes = 1,
+	.peak_ns = 1500000000,
+	.peak_pid = 7,
+	.unfollowed = 1,
+};
+
+static struct profile *make(void)
+{
+	struct profile *p = profile_new(0);
+
+	add(p, "heap-alloc", "parse", 3 << 20);
+	add(p, "heap-count", "parse", 12);
+	add(p, "heap-live", "parse\033", 1536);
+	return p;
+}
+
+static void test_heap_text__tables(void **state)
+{
+	struct profile *p = make();
+	const struct heap_view view = {
+		.profile = p, .summary = &summary, .rate = 512 << 10, .lost = 3
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	heap_text(&view, &out);
+	assert_non_null(strstr(out.data, "3.00 MiB   (95 %: 2.00 MiB to 4.00 MiB)"));
+	assert_non_null(strstr(out.data, "12       (95 %: 10 to 14)"));
+	assert_non_null(strstr(out.data, "1.50 KiB 100.0 %"));
+	assert_non_null(strstr(out.data, "2.00 MiB   1.500 s after the first sample\n"));
+	assert_non_null(strstr(out.data, "one per 512.0 KiB"));
+	assert_non_null(strstr(out.data, "3.00 MiB 100.0 %           12  parse\n"));
+	assert_non_null(strstr(out.data, "3 samples were lost"));
+	assert_non_null(strstr(out.data, "1 sampled blocks"));
+	assert_null(strstr(out.data, "Live at the peak")); /* no samples */
+	assert_null(strchr(out.data, '\033'));
+	buf_done(&out);
+	profile_free(p);
+}
+
+static void test_heap_json__members(void **state)
+{
+	const char *const words[] = { "cupel", "heap", "\"x\"" };
+	struct profile *p = make();
+	const struct heap_view view = {
+		.profile = p, .summary = &summary, .words = words, .word_count = 3
+	};
+	struct buf out = { 0 };
+	struct err err = { 0 };
+	struct json json;
+	json_id rows, row;
+
+	(void)state;
+	heap_json(&view, &out);
+	assert_int_equal(json_parse(out.data, out.len, &json, &err), 0);
+	assert_int_equal(json_count(&json, json_get(&json, JSON_ROOT, "command")), 3);
+	assert_int_equal(json_u64(&json, json_get(&json, JSON_ROOT, "samples"), 0), 6);
+	row = json_get(&json, JSON_ROOT, "live");
+	assert_int_equal(json_u64(&json, json_get(&json, row, "high"), 0), 2048);
+	rows = json_get(&json, JSON_ROOT, "stacks");
+	assert_int_equal(json_count(&json, rows), 2);
+	row = json_first(&json, rows);
+	assert_int_equal(json_u64(&json, json_get(&json, row, "allocated"), 0), 3 << 20);
+	assert_int_equal(json_u64(&json, json_get(&json, row, "allocations"), 0), 12);
+	assert_true(json_is(&json, json_get(&json, row, "stopped"), "root"));
+	json_done(&json);
+	buf_done(&out);
+	profile_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_heap_text__tables),
+		cmocka_unit_test(test_heap_json__members),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
