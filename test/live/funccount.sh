@@ -116,14 +116,14 @@ objcopy --only-keep-debug stripped .debug/stripped.debug
 strip stripped
 objcopy --add-gnu-debuglink=.debug/stripped.debug stripped || exit 1
 
-# counts FILE CALLS: whether counts.json has that many calls of each function
+# counts FILE CALLS [WITHOUT]: whether counts.json has that many calls of each function
 counts() {
 	python3 - "$@" <<'PY'
 import json, sys
 name, calls = sys.argv[1], int(sys.argv[2])
 got = {f["name"]: f["calls"] for f in json.load(open("counts.json"))["functions"]}
 kinds = ("endbr_push endbr_sub push push12 mov test nop5 sub lea ret odd tail tailed loop static").split()
-want = {"p_" + kind: calls for kind in kinds}
+want = {"p_" + kind: calls for kind in kinds if kind not in sys.argv[3:]}
 want["p_recursive"] = 4 * calls
 wrong = {k: (got.get(k), want.get(k)) for k in got.keys() | want.keys() if got.get(k) != want.get(k)}
 if wrong:
@@ -140,7 +140,7 @@ for program in pie fixed static stripped; do
 	done
 done
 timeout -s KILL 100 "$CUPEL" funccount --json --at-start './pie:p_*' -- ./pie 500 2 >counts.json 2>log
-counts "at the start" 1000 || failed=1
+counts "at the start" 1000 nop5 || failed=1 # a probe there would harm the program
 timeout -s KILL 100 "$CUPEL" funccount --json './pie:p_*' -- ./pie 500 1 fork >counts.json 2>log
 counts "with a child" 1000 || failed=1
 
@@ -205,12 +205,38 @@ else
 	echo "not tested: the same counts as gdb: no gdb"
 fi
 
+# Children of a program whose functions begin with a nop of five bytes live on: see probe_placement.h.
+cat >forks.c <<'C'
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int p_nop5(int x);
+__asm__(".globl p_nop5\n.type p_nop5, @function\np_nop5: .byte 0x0f, 0x1f, 0x44, 0, 0\n"
+	"lea 1(%rdi), %eax\nret\n.size p_nop5, . - p_nop5");
+int main(void)
+{
+	int died = 0, status;
+
+	for (int i = 0; i < 20; i++) {
+		p_nop5(i);
+		if (fork() == 0)
+			_exit(p_nop5(i) - 1 - i);
+		wait(&status);
+		died += status != 0;
+	}
+	return died;
+}
+C
+cc $flags -o forks forks.c || exit 1
+timeout -s KILL 100 "$CUPEL" funccount --json ./forks:p_nop5 -- ./forks >counts.json 2>log || fail "children died: $(cat log)"
+grep -q '"calls":40,' counts.json || fail "nop5: $(cat counts.json)"
+
 # A process that runs: its calls alone, and its code is as before when funccount is killed.
 ./pie 1000000000 1 &
 pid=$!
 trap 'kill -9 "$pid" 2>/dev/null; rm -rf "$work"' EXIT
 first_byte() {
-	python3 - "$pid" "$(nm pie | awk '$3 == "p_nop5" { print $1 }')" <<'PY'
+	python3 - "$pid" "$(nm pie | awk '$3 == "p_push" { print $1 }')" <<'PY'
 import sys
 pid, at = sys.argv[1], int(sys.argv[2], 16)
 base = next(int(line.split("-")[0], 16) for line in open("/proc/%s/maps" % pid) if line.rstrip().endswith("/pie"))
@@ -221,12 +247,12 @@ PY
 }
 before=$(first_byte)
 events=$(cat /sys/kernel/tracing/uprobe_events 2>/dev/null)
-timeout -s KILL 100 "$CUPEL" funccount -p $pid -i 200ms -d 700ms --json ./pie:p_nop5 >lines 2>log || fail "-p: $(cat log)"
+timeout -s KILL 100 "$CUPEL" funccount -p $pid -i 200ms -d 700ms --json ./pie:p_push >lines 2>log || fail "-p: $(cat log)"
 [ "$(grep -c '"calls":[1-9]' lines)" -ge 2 ] || fail "intervals: $(cat lines)"
-timeout -s KILL 100 "$CUPEL" funccount -p $$ -d 200ms --json ./pie:p_nop5 >counts.json 2>log
+timeout -s KILL 100 "$CUPEL" funccount -p $$ -d 200ms --json ./pie:p_push >counts.json 2>log
 grep -q '"calls":0,' counts.json || fail "calls of another process: $(cat counts.json)"
 for _ in 1 2 3 4 5; do
-	"$CUPEL" funccount -p $pid ./pie:p_nop5 >out 2>log &
+	"$CUPEL" funccount -p $pid ./pie:p_push >out 2>log &
 	killed=$!
 	has_probe() {
 		[ "$(first_byte)" != "$before" ]

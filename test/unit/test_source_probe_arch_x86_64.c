@@ -31,8 +31,8 @@ static void test_place__cheap_ones_stay(void **state)
 	assert_int_equal(PLACE(&p, "\x55\x48\x89\xe5\xc3"), 0); /* push */
 	assert_int_equal(p.cost, PROBE_COST_EMULATED);
 	assert_string_equal(p.instruction, "push");
-	assert_int_equal(PLACE(&p, "\x0f\x1f\x44\x00\x00\x55\xc3"), 0);
-	assert_int_equal(p.cost, PROBE_COST_NOP5);
+	assert_int_equal(PLACE(&p, "\x0f\x1f\x44\x00\x00\x55\xc3"), 5); /* never a nop5 */
+	assert_int_equal(p.cost, PROBE_COST_EMULATED);
 	assert_int_equal(PLACE(&p, "\xe9\x00\x01\x00\x00"), 0); /* a tail call */
 	assert_int_equal(p.cost, PROBE_COST_EMULATED);
 }
@@ -44,8 +44,10 @@ static void test_place__moves_past_what_changes_nothing(void **state)
 	(void)state;
 	assert_int_equal(PLACE(&p, "\xf3\x0f\x1e\xfa\x55\xc3"), 4); /* endbr64; push */
 	assert_int_equal(p.cost, PROBE_COST_EMULATED);
-	assert_int_equal(PLACE(&p, "\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00\xc3"), 4);
-	assert_int_equal(p.cost, PROBE_COST_NOP5);
+	assert_int_equal(PLACE(&p, "\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00\xc3"), 0);
+	assert_int_equal(p.cost, PROBE_COST_STEPPED);
+	assert_int_equal(PLACE(&p, "\x0f\x1f\x44\x00\x00\xeb\xfe"), 0); /* jumped to behind it */
+	assert_int_equal(p.cost, PROBE_COST_REFUSED);
 	assert_int_equal(PLACE(&p, "\x48\x85\xff\x74\x01\xc3\xc3"), 3); /* test rdi; je */
 	assert_string_equal(p.instruction, "jcc");
 	assert_int_equal(PLACE(&p, "\x48\x89\xf8\x41\x54\xc3"), 3); /* mov rdi, rax; push r12 */

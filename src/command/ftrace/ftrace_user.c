@@ -19,8 +19,10 @@
 
 /* What a probe at the entry and one at the return take, by where the first is. */
 static const double call_ns[] = {
-	[PROBE_COST_NOP5] = 480,     [PROBE_COST_EMULATED] = 900, [PROBE_COST_STEPPED] = 5000,
-	[PROBE_COST_UNKNOWN] = 5000, [PROBE_COST_REFUSED] = 0,
+	[PROBE_COST_EMULATED] = 900,
+	[PROBE_COST_STEPPED] = 5000,
+	[PROBE_COST_UNKNOWN] = 5000,
+	[PROBE_COST_REFUSED] = 0,
 };
 
 struct user_command {

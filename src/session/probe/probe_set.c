@@ -348,6 +348,15 @@ static void note_left_out(struct search *search)
 				 search->binary->path, search->astray, search->spec->offset);
 }
 
+static int refuse_instruction(const struct search *search, const char *name, struct err *err)
+{
+	(void)err_set(err, -EOPNOTSUPP, "%s: %s: the instruction there cannot be probed",
+		      search->binary->path, name);
+	return err_hint(err,
+			"instructions with a lock prefix and those that trap or repeat cannot; a "
+			"probe on a nop of five bytes would harm the program");
+}
+
 static int end_search(struct search *search, const char *name, struct err *err)
 {
 	note_left_out(search);
@@ -360,9 +369,7 @@ static int end_search(struct search *search, const char *name, struct err *err)
 			"returns",
 			search->binary->path, name);
 	if (search->refused)
-		return err_set(err, -EOPNOTSUPP,
-			       "%s: the kernel probes no instruction like the first one of %s",
-			       search->binary->path, name);
+		return refuse_instruction(search, name, err);
 	if (search->astray)
 		return refuse_astray(search, search->first_astray, search->spec->offset, err);
 	return search->indirect ? refuse_indirect(search, err)
@@ -452,7 +459,14 @@ static void add_usdt_probe(struct search *search, const struct usdt_probe *probe
 	const struct elf_file *elf = search->binary->elf;
 	struct buf name = { 0 };
 	uint64_t offset, semaphore = 0;
+	const uint8_t *code;
+	size_t len;
 
+	if (elf_file_at(elf, probe->address, &code, &len) &&
+	    probe_cost(code, len, NULL) == PROBE_COST_REFUSED) {
+		search->refused++;
+		return;
+	}
 	if (!elf_file_offset(elf, probe->address, &offset) ||
 	    (probe->semaphore && !elf_file_offset(elf, probe->semaphore, &semaphore)))
 		return;
@@ -476,6 +490,8 @@ static int add_usdt(struct search *search, struct err *err)
 	usdt_done(&list);
 	if (search->found)
 		return 0;
+	if (search->refused)
+		return refuse_instruction(search, search->spec->function, err);
 	(void)err_set(err, -ENOENT, "%s: no static probe (USDT) %s", search->binary->path,
 		      search->spec->function);
 	(void)err_hint(err, all ? "it has %zu others: see cupel list" : "it has none at all", all);

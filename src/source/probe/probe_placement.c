@@ -10,8 +10,9 @@
 const char *probe_cost_name(enum probe_cost cost)
 {
 	static const char *const name[] = {
-		[PROBE_COST_NOP5] = "a nop of five bytes", [PROBE_COST_EMULATED] = "emulated",
-		[PROBE_COST_STEPPED] = "single-stepped",   [PROBE_COST_UNKNOWN] = "of unknown cost",
+		[PROBE_COST_EMULATED] = "emulated",
+		[PROBE_COST_STEPPED] = "single-stepped",
+		[PROBE_COST_UNKNOWN] = "of unknown cost",
 		[PROBE_COST_REFUSED] = "not to be probed",
 	};
 
@@ -44,7 +45,7 @@ static uint32_t cheapest(const struct probe_code *function, enum probe_cost *cos
 {
 	uint32_t at = 0, best = 0;
 
-	for (unsigned i = 0; i < MAX_MOVED && *cost != PROBE_COST_NOP5; i++) {
+	for (unsigned i = 0; i < MAX_MOVED && *cost != PROBE_COST_EMULATED; i++) {
 		const uint8_t *code = function->code + at;
 		size_t left = function->len - at;
 		struct instruction decoded;

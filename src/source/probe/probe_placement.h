@@ -3,7 +3,9 @@
  * instructions it emulates, others it executes elsewhere in single steps, which takes ten times as
  * long. So the probe moves past instructions that change nothing it shows: the registers of the
  * arguments, the stack pointer and memory are the same, and every call comes by exactly once.
- * Reads untrusted bytes. */
+ * Reads untrusted bytes.
+ * No probe is at a nop of five bytes: Linux 6.18 replaces it by a call to a page that children of
+ * fork() do not have, so they crash (tried; not with any other instruction). */
 #ifndef SOURCE_PROBE_PROBE_PLACEMENT_H
 #define SOURCE_PROBE_PROBE_PLACEMENT_H
 
@@ -18,17 +20,16 @@ struct probe_code {
 };
 
 enum probe_cost {
-	PROBE_COST_NOP5,     /* a call into the kernel, since Linux 6.18 */
 	PROBE_COST_EMULATED, /* a trap */
 	PROBE_COST_STEPPED,  /* two traps */
 	PROBE_COST_UNKNOWN,
-	PROBE_COST_REFUSED, /* the kernel does not probe it */
+	PROBE_COST_REFUSED, /* the kernel does not probe it, or the program would be harmed */
 };
 
 struct probe_placement {
 	uint32_t offset; /* behind the function's first byte */
 	enum probe_cost cost;
-	const char *instruction; /* at the place: "push", "nop5" */
+	const char *instruction; /* at the place: "push", "nop" */
 	const char *stays;	 /* why a dear place was kept; NULL = no reason */
 };
 

@@ -57,7 +57,7 @@ enum probe_cost probe_arch_cost(const uint8_t *code, size_t len, const char **re
 		return PROBE_COST_UNKNOWN;
 	if (STARTS(0x0f, 0x1f, 0x44, 0x00, 0x00)) {
 		*ret_name = "nop5";
-		return PROBE_COST_NOP5;
+		return PROBE_COST_REFUSED; /* see probe_placement.h */
 	}
 	if (at[0] == 0x41 && len > 1 && (at[1] & 0xf8) == 0x50)
 		at++;
