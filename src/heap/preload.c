@@ -22,6 +22,11 @@
 
 #include "event/heap_block.h"
 
+/* glibc has the one, musl the other; a static build of Cupel can link none of them. */
+#pragma weak pthread_atfork
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+		      void *object) __attribute__((weak));
+
 #define EXPORT	    __attribute__((visibility("default")))
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -509,6 +514,9 @@ __attribute__((constructor)) static void begin(void)
 		return;
 	if (alone)
 		clean_environment();
-	(void)pthread_atfork(NULL, NULL, begin_child);
+	if (__register_atfork)
+		(void)__register_atfork(NULL, NULL, begin_child, NULL);
+	else if (pthread_atfork)
+		(void)pthread_atfork(NULL, NULL, begin_child);
 	cupel_heap_start(look(), 0, token);
 }

@@ -205,7 +205,7 @@ else
 	echo "not tested: the same counts as gdb: no gdb"
 fi
 
-# Children of a program whose functions begin with a nop of five bytes live on: see probe_placement.h.
+# Functions that begin with a nop of five bytes: children of the program live on (probe_placement.h).
 cat >forks.c <<'C'
 #include <stdio.h>
 #include <sys/wait.h>

@@ -87,6 +87,24 @@ static bool is_inlined(const struct probe_binary *binary, const char *name, stru
 	return inlined;
 }
 
+bool probe_name_is_better(const struct elf_function *a, const struct elf_function *b)
+{
+	size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
+
+	if (a->local != b->local)
+		return b->local;
+	return under_a != under_b ? under_a < under_b : strlen(a->name) < strlen(b->name);
+}
+
+int probe_set_refuse(const struct probe_binary *binary, const char *name, struct err *err)
+{
+	(void)err_set(err, -EOPNOTSUPP, "%s: %s: the instruction there cannot be probed",
+		      binary->path, name);
+	return err_hint(err,
+			"instructions with a lock prefix and those that trap or repeat cannot; a "
+			"probe on a nop of five bytes would harm the program");
+}
+
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err)
 {
 	struct suggest nearest = { .word = name };

@@ -220,16 +220,6 @@ static void add_function(struct search *search, const struct elf_function *funct
 	free(name);
 }
 
-/* One name of each address: those that other files see first, then the plainest. */
-static bool is_better(const struct elf_function *a, const struct elf_function *b)
-{
-	size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
-
-	if (a->local != b->local)
-		return b->local;
-	return under_a != under_b ? under_a < under_b : strlen(a->name) < strlen(b->name);
-}
-
 static void match_functions(struct search *search, bool demangled)
 {
 	const struct elf_functions *all = &search->binary->functions;
@@ -247,7 +237,7 @@ static void match_functions(struct search *search, bool demangled)
 			continue;
 		if (function->indirect)
 			search->indirect++;
-		else if (!best || is_better(function, best))
+		else if (!best || probe_name_is_better(function, best))
 			best = function;
 	}
 	if (best)
@@ -348,15 +338,6 @@ static void note_left_out(struct search *search)
 				 search->binary->path, search->astray, search->spec->offset);
 }
 
-static int refuse_instruction(const struct search *search, const char *name, struct err *err)
-{
-	(void)err_set(err, -EOPNOTSUPP, "%s: %s: the instruction there cannot be probed",
-		      search->binary->path, name);
-	return err_hint(err,
-			"instructions with a lock prefix and those that trap or repeat cannot; a "
-			"probe on a nop of five bytes would harm the program");
-}
-
 static int end_search(struct search *search, const char *name, struct err *err)
 {
 	note_left_out(search);
@@ -369,7 +350,7 @@ static int end_search(struct search *search, const char *name, struct err *err)
 			"returns",
 			search->binary->path, name);
 	if (search->refused)
-		return refuse_instruction(search, name, err);
+		return probe_set_refuse(search->binary, name, err);
 	if (search->astray)
 		return refuse_astray(search, search->first_astray, search->spec->offset, err);
 	return search->indirect ? refuse_indirect(search, err)
@@ -491,7 +472,7 @@ static int add_usdt(struct search *search, struct err *err)
 	if (search->found)
 		return 0;
 	if (search->refused)
-		return refuse_instruction(search, search->spec->function, err);
+		return probe_set_refuse(search->binary, search->spec->function, err);
 	(void)err_set(err, -ENOENT, "%s: no static probe (USDT) %s", search->binary->path,
 		      search->spec->function);
 	(void)err_hint(err, all ? "it has %zu others: see cupel list" : "it has none at all", all);

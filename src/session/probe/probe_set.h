@@ -16,6 +16,7 @@
 #include "source/probe/probe_spec.h"
 
 struct err;
+struct elf_function;
 struct probe_binary;
 
 struct probe_set {
@@ -47,6 +48,10 @@ void probe_set_done(struct probe_set *set);
 /* In probe_match.c: whether a symbol has that name, or matches that glob; mangled ones as shown,
  * too. demangled: consider those. */
 bool probe_name_matches(const char *symbol, const char *wanted, bool demangled);
+/* Of two names of one address: first those that other files see, then the plainest. */
+bool probe_name_is_better(const struct elf_function *a, const struct elf_function *b);
+/* Fills err: its instruction cannot be probed. */
+int probe_set_refuse(const struct probe_binary *binary, const char *name, struct err *err);
 /* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err);
 /* The same for tracepoints, "CATEGORY:EVENT". */
