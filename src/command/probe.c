@@ -63,7 +63,7 @@ static const struct option_def probe_rows[] = {
 	{ "source", 's', OPT_STR, "DIRECTORY", FIELD(source), "look for source files here" },
 	{ "dry-run", 'n', OPT_FLAG, NULL, FIELD(dry_run), "check definitions, and keep none" },
 	{ "force", 'f', OPT_FLAG, NULL, FIELD(force),
-	  "if the name is in use, keep the definition as NAME_1, NAME_2, ..." },
+	  "if the name is in use, keep the definition as NAME_1, NAME_2 and so on" },
 	{ "verbose", 'v', OPT_COUNT, NULL, FIELD(verbose),
 	  "print where the probe will be, and what the instruction there costs" },
 	{ "quiet", 'q', OPT_FLAG, NULL, FIELD(quiet), "print errors alone" },
