@@ -45,7 +45,7 @@ static const struct option_def probe_rows[] = {
 	{ "add", 'a', OPT_LIST, "DEFINITION", FIELD(add),
 	  "check a definition and keep it under its name, for -e GROUP:EVENT: "
 	  "[[GROUP:]EVENT=]PLACE [[NAME=]ARGUMENT ...]; the words without an option are one, too" },
-	{ "del", 'd', OPT_LIST, "[GROUP:]EVENT", FIELD(remove),
+	{ "del", 'd', OPT_LIST, "GROUP:EVENT", FIELD(remove),
 	  "remove definitions, and probes that others left in the kernel; globs are allowed" },
 	{ "list", 'l', OPT_CALL, "[[GROUP:]EVENT]", FIELD(list),
 	  "list both; definitions are marked [cupel]", set_optional },
@@ -151,9 +151,10 @@ static int add_all(const struct probe_options *o, struct option_words words, str
 	struct buf typed = { 0 };
 	int code = 0;
 
+	(void)buf_puts(&typed, "");
 	for (int i = 0; i < words.argc; i++)
 		(void)buf_printf(&typed, "%s%s", i ? " " : "", words.argv[i]);
-	if (typed.len)
+	if (words.argc)
 		code = add(o, typed.data, log, err);
 	for (size_t i = 0; !code && i < o->add.count; i++)
 		code = add(o, o->add.item[i], log, err);

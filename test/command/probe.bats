@@ -187,6 +187,17 @@ settings() {
 	[[ $output == *"no program: -x FILE"* ]]
 }
 
+@test "a definition has a place, and no name that the kernel has" {
+	settings
+	run "$CUPEL" probe -n -x ./work ''
+	[ "$status" -eq 2 ]
+	[[ $output == *"there is no function"* ]]
+	[ -r /sys/kernel/tracing/events/sched/sched_switch/id ] || skip "needs tracefs"
+	run "$CUPEL" probe -n -x ./work sched:sched_switch=work
+	[ "$status" -eq 1 ]
+	[[ $output == *"sched:sched_switch: the kernel has an event of this name"* ]]
+}
+
 @test "a defined name is an event" {
 	settings
 	"$CUPEL" probe -q -x ./work 'mine:calls=work n'

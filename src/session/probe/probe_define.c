@@ -18,6 +18,8 @@
 #include "session/probe/probe_definitions.h"
 #include "session/probe/probe_request.h"
 #include "session/probe/probe_set.h"
+#include "source/event_spec/name_list.h"
+#include "source/event_spec/tracepoint.h"
 
 /* What one definition is checked with. */
 struct check {
@@ -104,6 +106,24 @@ static int find_file(struct check *check, const char *binary, struct err *err)
 	return 0;
 }
 
+/* In -e, a name stands for one event. */
+static int check_name(struct check *check, const char *name, struct err *err)
+{
+	struct name_list found = { 0 };
+	struct err ignored = { 0 };
+	const char *tracefs;
+	bool exists;
+
+	exists = tracefs_find("", &check->arena, &tracefs, &ignored) == 0 &&
+		 tracepoint_match(tracefs, name, &check->arena, &found, &ignored) == 0 &&
+		 found.count;
+	name_list_done(&found);
+	if (!exists)
+		return 0;
+	(void)err_set(err, -EEXIST, "%s: the kernel has an event of this name", name);
+	return err_hint(err, "give another one: GROUP:EVENT=%s", check->request.place);
+}
+
 static int define(struct check *check, struct probe_defined *ret, struct err *err)
 {
 	int code;
@@ -118,6 +138,9 @@ static int define(struct check *check, struct probe_defined *ret, struct err *er
 		(void)buf_printf(&ret->spec, " %s=%s", check->arguments.item.item[i].name,
 				 check->arguments.item.item[i].expression);
 	probe_request_name(&check->request, check->path, function_at(check), &ret->name);
+	code = check_name(check, ret->name.data, err);
+	if (code)
+		return code;
 	(void)buf_append(&ret->placed, check->set.placed.data, check->set.placed.len);
 	(void)buf_append(&ret->notes, check->set.notes.data, check->set.notes.len);
 	return 0;
