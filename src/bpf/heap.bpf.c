@@ -43,9 +43,8 @@ static __always_inline long take_sample(__u32 slot, __u64 id, const struct heap_
 	return send_sample(ring, memory, count, 0, &facts);
 }
 
-static __always_inline void note_start(__u64 found)
+static __always_inline void note_found(__u64 found)
 {
-	__sync_fetch_and_add(&starts, 1);
 	if (found & HEAP_START_OWN_MALLOC)
 		__sync_fetch_and_add(&own_malloc, 1);
 	if (found & HEAP_START_OWN_NEW)
@@ -65,7 +64,11 @@ int on_hit(bpf_user_pt_regs_t *regs)
 	if (!count || ARCH_ARG2(regs) != token)
 		return 0;
 	if (probe >= HEAP_AT_START) {
-		note_start(block.address);
+		if (block.size == HEAP_START_FOUND) {
+			note_found(block.address);
+			return 0;
+		}
+		__sync_fetch_and_add(&starts, 1);
 		block.address = 0;
 		block.size = HEAP_BEGUN;
 	}

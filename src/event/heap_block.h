@@ -19,7 +19,11 @@ struct heap_block {
  * before are gone. */
 #define HEAP_BEGUN (~(__u64)0 - 1)
 
-/* What the library found when a program began. */
+/* A program begins: at its first allocation, and when all its libraries are there. */
+#define HEAP_START_BEGIN 0
+#define HEAP_START_FOUND 1
+
+/* What the library found then. */
 #define HEAP_START_OWN_MALLOC 1 /* the program's malloc is not the library's */
 #define HEAP_START_OWN_NEW    2 /* C++'s operator new is the allocator's, and calls no malloc */
 

@@ -51,7 +51,7 @@ PROBE(HEAP_FREE_PROBE);
 PROBE(HEAP_START_PROBE);
 void cupel_heap_alloc(uint64_t address, uint64_t size, uint64_t token);
 void cupel_heap_free(uint64_t address, uint64_t unused, uint64_t token);
-void cupel_heap_start(uint64_t found, uint64_t unused, uint64_t token);
+void cupel_heap_start(uint64_t found, uint64_t step, uint64_t token);
 void *pvalloc(size_t size); /* which not every malloc.h declares */
 
 /* Settings, from the environment; written before they are valid. */
@@ -196,6 +196,7 @@ static void settle(void)
 	if (!bytes)
 		memset(filter, FILTER_STICKY, sizeof(filter));
 	__atomic_store_n(&state, bytes ? SAMPLING : EXACT, __ATOMIC_RELEASE);
+	cupel_heap_start(0, HEAP_START_BEGIN, token);
 }
 
 /* xorshift64*. */
@@ -350,7 +351,8 @@ EXPORT void free(void *block)
 	next_free(block);
 }
 
-EXPORT void *malloc(size_t size)
+/* look() calls it as the program does. */
+EXPORT __attribute__((noinline)) void *malloc(size_t size)
 {
 	return take(next_malloc(size), size);
 }
@@ -493,9 +495,11 @@ static uint64_t look(void)
 	uint64_t found = 0;
 
 	state = OFF;
-	mine.left = INT64_MAX;
-	if (library_of(dlsym(RTLD_DEFAULT, "malloc")) != library_of(&token))
+	mine.left = 0;
+	free(malloc(1));
+	if (mine.left < INT64_MAX / 2) /* it was not ours, which would have called count_down() */
 		found |= HEAP_START_OWN_MALLOC;
+	mine.left = INT64_MAX;
 	if (has_own_new())
 		found |= HEAP_START_OWN_NEW;
 	(void)dlerror();
@@ -518,5 +522,5 @@ __attribute__((constructor)) static void begin(void)
 		(void)__register_atfork(NULL, NULL, begin_child, NULL);
 	else if (pthread_atfork)
 		(void)pthread_atfork(NULL, NULL, begin_child);
-	cupel_heap_start(look(), 0, token);
+	cupel_heap_start(look(), HEAP_START_FOUND, token);
 }

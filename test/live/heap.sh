@@ -186,6 +186,25 @@ cc -O1 -static -o still known.c -lpthread 2>/dev/null && {
 	"$CUPEL" heap -- ./still 1 >out 2>log && fail "a static program"
 	grep -q "statically linked" log || fail "static: $(cat log)"
 }
+# A program with malloc's address in its own code; a library that allocates before ours has begun.
+cat >early.c <<'C'
+#include <stdlib.h>
+__attribute__((constructor)) static void early(void) { *(volatile char *)malloc(70000) = 0; }
+C
+cat >address.c <<'C'
+#include <stdlib.h>
+int main(void)
+{
+	void *(*volatile take)(size_t) = malloc;
+
+	return *(volatile char *)take(50000) = 0;
+}
+C
+cc -O1 -shared -fPIC -o libearly.so early.c
+cc -O1 -no-pie -o address address.c -Wl,--no-as-needed -L. -learly -Wl,-rpath,.
+"$CUPEL" heap --exact --json -- ./address >out 2>log || fail "address: $(cat log)"
+! grep -q "malloc of its own" log || fail "address: $(cat log)"
+grep -q '"processes": *1\b' out || fail "early: $(cat out)"
 cat >own.c <<'C'
 #include <stddef.h>
 static char room[1 << 16];
