@@ -58,9 +58,10 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	put_total(out, "live at the end", &s->live);
 	(void)buf_putc(out, '\n');
 	put_total(out, "peak of live bytes", &s->peak);
-	(void)buf_printf(out, "   %.3f s after the first sample", (double)s->peak_ns / 1e9);
+	if (s->samples)
+		(void)buf_printf(out, "   %.3f s after the first sample", (double)s->peak_ns / 1e9);
 	if (s->processes > 1)
-		(void)buf_printf(out, ", process %" PRIu32, s->peak_pid);
+		(void)buf_printf(out, ", of process %" PRIu32 " alone", s->peak_pid);
 	(void)buf_printf(out, "\n %-18s%9" PRIu64 "    ", "samples", s->samples);
 	if (view->rate) {
 		(void)buf_puts(out, "   one per ");
