@@ -73,6 +73,9 @@ static void test_set__refuses_with_the_reason(void **state)
 	assert_int_equal(add(&set, "usdt:" SELF ":none", &err), -ENOENT);
 	assert_int_equal(add(&set, "vfs_read", &err), -EOPNOTSUPP);
 	assert_true(err.hint[0]);
+	assert_int_equal(add(&set, "r:c:_setjmp", &err), -EOPNOTSUPP);
+	assert_non_null(strstr(err.msg, "returns twice"));
+	assert_int_equal(add(&set, "r:c:swapcontext", &err), -EOPNOTSUPP);
 	/* g++'s library, if it is here */
 	if (add(&set, "r:stdc++:_ZSt9terminatev", &err) != -ENOENT)
 		assert_non_null(strstr(err.msg, "exceptions"));

@@ -96,6 +96,21 @@ bool probe_name_is_better(const struct elf_function *a, const struct elf_functio
 	return under_a != under_b ? under_a < under_b : strlen(a->name) < strlen(b->name);
 }
 
+bool probe_returns_elsewhere(const char *symbol)
+{
+	static const char names[] =
+		" setjmp sigsetjmp longjmp siglongjmp libc_longjmp libc_siglongjmp longjmp_chk "
+		"longjmp_cancel getcontext setcontext swapcontext start_context jump_fcontext "
+		"ontop_fcontext vfork libc_vfork clone clone3 restore_rt dl_start_user ";
+	char word[32];
+
+	if (strcmp(symbol, "_start") == 0)
+		return true;
+	symbol += strspn(symbol, "_");
+	(void)snprintf(word, sizeof(word), " %.28s ", symbol);
+	return strstr(names, word) || strncmp(symbol, "dl_runtime_", 11) == 0;
+}
+
 int probe_set_refuse(const struct probe_binary *binary, const char *name, struct err *err)
 {
 	(void)err_set(err, -EOPNOTSUPP, "%s: %s: the instruction there cannot be probed",

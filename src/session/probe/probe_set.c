@@ -207,7 +207,8 @@ static void add_function(struct search *search, const struct elf_function *funct
 		search->refused++;
 		return;
 	}
-	if (!find_exits(search, part, parts)) {
+	if ((wants_returns(search) && probe_returns_elsewhere(function->name)) ||
+	    !find_exits(search, part, parts)) {
 		search->unsure++;
 		return;
 	}
@@ -329,7 +330,7 @@ static void note_left_out(struct search *search)
 	if (search->unsure)
 		(void)buf_printf(&search->set->notes,
 				 "%s: %zu functions were left out: exceptions may pass through "
-				 "them, and it is not clear where they return\n",
+				 "them, or they return twice or on another stack\n",
 				 search->binary->path, search->unsure);
 	if (search->found && search->astray)
 		(void)buf_printf(&search->set->notes,
@@ -346,8 +347,8 @@ static int end_search(struct search *search, const char *name, struct err *err)
 	if (search->unsure)
 		return err_set(
 			err, -EOPNOTSUPP,
-			"%s: %s: exceptions may pass through it, and it is not clear where it "
-			"returns",
+			"%s: %s: its return cannot be probed: exceptions may pass through it, or "
+			"it returns twice or on another stack",
 			search->binary->path, name);
 	if (search->refused)
 		return probe_set_refuse(search->binary, name, err);

@@ -50,6 +50,10 @@ void probe_set_done(struct probe_set *set);
 bool probe_name_matches(const char *symbol, const char *wanted, bool demangled);
 /* Of two names of one address: first those that other files see, then the plainest. */
 bool probe_name_is_better(const struct elf_function *a, const struct elf_function *b);
+/* Whether the function of this name in the C library or in the loader returns twice or on another
+ * stack, or is not called but jumped to. A return probe replaces what is on the stack at the
+ * function's entry, so the program would die. */
+bool probe_returns_elsewhere(const char *symbol);
 /* Fills err: its instruction cannot be probed. */
 int probe_set_refuse(const struct probe_binary *binary, const char *name, struct err *err);
 /* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */
