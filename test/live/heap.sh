@@ -186,6 +186,10 @@ cc -O1 -static -o still known.c -lpthread 2>/dev/null && {
 	"$CUPEL" heap -- ./still 1 >out 2>log && fail "a static program"
 	grep -q "statically linked" log || fail "static: $(cat log)"
 }
+cc -O1 -fsanitize=address -o sanitized known.c -lpthread 2>/dev/null && {
+	"$CUPEL" heap -- ./sanitized 1 >out 2>log && fail "a program with a sanitizer"
+	grep -q "AddressSanitizer" log || fail "sanitizer: $(cat log)"
+}
 # A program with malloc's address in its own code; a library that allocates before ours has begun.
 cat >early.c <<'C'
 #include <stdlib.h>

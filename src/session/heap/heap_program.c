@@ -20,6 +20,7 @@
 #include "base/map.h"
 #include "base/user_cache.h"
 #include "heap/preload.h"
+#include "proc/elf_file.h"
 
 #define FOLDER	   "heap"
 #define MAX_PARTS  1024 /* program headers */
@@ -79,6 +80,29 @@ static bool gains_rights(int fd, const struct stat *st)
 	return geteuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
+/* Such a program ends at once when another library comes before the sanitizer's. */
+static bool has_sanitizer(int fd)
+{
+	static const char *const libraries[] = { "libasan.so", "libclang_rt.asan" };
+	struct err ignored = { 0 };
+	const struct elf_section *names;
+	struct elf_file *elf;
+	const uint8_t *data;
+	bool found = false;
+	char path[64];
+	size_t len;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (elf_file_open(path, &elf, &ignored))
+		return false;
+	names = elf_file_section(elf, ".dynstr");
+	if (names && elf_section_data(elf, names, &data, &len))
+		for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+			found |= memmem(data, len, libraries[i], strlen(libraries[i])) != NULL;
+	elf_file_close(elf);
+	return found;
+}
+
 int heap_program_check(const char *name, struct err *err)
 {
 	AUTO_CLOSE int fd = open_program(name);
@@ -90,6 +114,11 @@ int heap_program_check(const char *name, struct err *err)
 		return err_set(err, -EPERM,
 			       "%s: runs with other rights than yours (setuid, setgid or "
 			       "capabilities), so no library can be loaded into it",
+			       name);
+	if (has_sanitizer(fd))
+		return err_set(err, -ENOEXEC,
+			       "%s: AddressSanitizer allows no library before its own, and counts "
+			       "allocations itself",
 			       name);
 	if (!is_static(fd))
 		return 0;
