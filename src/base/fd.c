@@ -82,7 +82,9 @@ int file_map_fd(int fd, struct file_map *ret, struct err *err)
 	if (memory_limit_check(fd, &st, err))
 		return err->code;
 	if (st.st_size > 0) {
-		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+		if (data == MAP_FAILED) /* of a file system without a page cache */
+			data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (data == MAP_FAILED)
 			return err_errno(err, "mmap");
 	}

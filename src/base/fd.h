@@ -55,7 +55,8 @@ ssize_t fd_read_full(int fd, void *data, size_t len);
 int fd_temporary(const char *label, struct err *err);
 
 /* A read-only memory map of a regular file, an input of the memory limit (base/memory_limit.h). len
- * 0 gives data NULL. */
+ * 0 gives data NULL. It is shared: into private maps of a program's file the kernel writes the
+ * breakpoints of its probes, and the code read there would not be the program's. */
 struct file_map {
 	const uint8_t *data;
 	size_t len;

@@ -261,6 +261,8 @@ for _ in 1 2 3 4 5; do
 		[ "$(first_byte)" = "$before" ]
 	}
 	wait_for has_probe || fail "no probe is seen in memory"
+	# a second one sees the program's code, not the breakpoint
+	"$CUPEL" funccount -p $$ -d 10ms ./pie:p_push >out 2>second || fail "beside another: $(cat second)"
 	kill -9 $killed
 	wait $killed 2>/dev/null
 	wait_for has_no_probe || fail "a probe stayed behind"
