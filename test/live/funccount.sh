@@ -205,6 +205,16 @@ else
 	echo "not tested: the same counts as gdb: no gdb"
 fi
 
+# A function of which the compiler made another one, too: said.
+cat >clone.c <<'C'
+int main(void) { return 0; }
+__asm__(".globl twice\n.type twice, @function\ntwice: push %rbp\npop %rbp\nret\n.size twice, . - twice\n"
+	".type twice.isra.0, @function\ntwice.isra.0: push %rbp\npop %rbp\nret\n.size twice.isra.0, . - twice.isra.0");
+C
+cc $flags -o clone clone.c || exit 1
+"$CUPEL" funccount -d 10ms ./clone:twice >out 2>log
+grep -q 'another function of twice, twice.isra.0,' log || fail "a clone: $(cat log)"
+
 # Functions that begin with a nop of five bytes: children of the program live on (probe_placement.h).
 cat >forks.c <<'C'
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/suggest.h"
 #include "session/probe/debug_info.h"
@@ -118,6 +119,17 @@ int probe_set_refuse(const struct probe_binary *binary, const char *name, struct
 	return err_hint(err,
 			"instructions with a lock prefix and those that trap or repeat cannot; a "
 			"probe on a nop of five bytes would harm the program");
+}
+
+void probe_note_clones(const struct probe_binary *binary, const char *name, struct buf *notes)
+{
+	const char *clone = probe_is_glob(name) ? NULL : find_clone(binary, name);
+
+	if (clone)
+		(void)buf_printf(notes,
+				 "%s: the compiler made another function of %s, %s, which is not "
+				 "probed: name '%s*' for both\n",
+				 binary->path, name, clone, name);
 }
 
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err)

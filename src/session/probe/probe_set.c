@@ -343,6 +343,8 @@ static int end_search(struct search *search, const char *name, struct err *err)
 {
 	note_left_out(search);
 	if (search->found)
+		probe_note_clones(search->binary, name, &search->set->notes);
+	if (search->found)
 		return 0;
 	if (search->unsure)
 		return err_set(

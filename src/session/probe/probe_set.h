@@ -56,6 +56,8 @@ bool probe_name_is_better(const struct elf_function *a, const struct elf_functio
 bool probe_returns_elsewhere(const char *symbol);
 /* Fills err: its instruction cannot be probed. */
 int probe_set_refuse(const struct probe_binary *binary, const char *name, struct err *err);
+/* Appends a line if the compiler made more than one function of it ("name.isra.0"). */
+void probe_note_clones(const struct probe_binary *binary, const char *name, struct buf *notes);
 /* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */
 int probe_set_missing(const struct probe_binary *binary, const char *name, struct err *err);
 /* The same for tracepoints, "CATEGORY:EVENT". */

@@ -453,8 +453,15 @@ static int exit_status(const struct stat_session *session)
 
 static void note(struct stat_session *session)
 {
+	char *notes = session->result->notes;
+	size_t len;
+
 	note_missing(session);
 	note_zeros(session);
+	len = strlen(notes);
+	if (session->probes.set.notes.len)
+		(void)snprintf(notes + len, sizeof(session->result->notes) - len, "%s",
+			       session->probes.set.notes.data);
 }
 
 static int watch(struct stat_session *session, struct err *err)
