@@ -40,7 +40,7 @@ setup() {
 
 @test "funccount: places that are no starts of instructions are refused" {
 	[ "$(uname -m)" = x86_64 ] || skip "the instructions are of x86-64"
-	printf 'asm(".globl f\n.type f, @function\nf: mov $0x11223344, %%eax\nret\n.size f, .-f");int f(void);int main(void) { return f() != 0x11223344; }\n' >mid.c
+	printf 'asm(".globl f\\n.type f, @function\\nf: mov $0x11223344, %%eax\\nret\\n.size f, .-f");int f(void);int main(void) { return f() != 0x11223344; }\n' >mid.c
 	gcc -o mid mid.c || skip "no C compiler"
 	run "$CUPEL" funccount ./mid:f+1 -- ./mid
 	[ "$status" -eq 1 ]
