@@ -56,5 +56,9 @@ if unshare --user --map-root-user true 2>/dev/null; then
 else
 	echo "not tested: user namespaces: they are off here"
 fi
-rung "no tracefs" without_tracefs
+if unshare --mount true 2>/dev/null; then
+	rung "no tracefs" without_tracefs
+else
+	echo "not tested: no tracefs: there are no mount namespaces here"
+fi
 exit $ladder_failed

@@ -7,6 +7,10 @@ if [ "$(id -u)" != 0 ] || ! command -v cc >/dev/null || ! command -v unshare >/d
 	echo "needs root, cc and unshare"
 	exit 77
 fi
+unshare --mount true 2>/dev/null || {
+	echo "needs mount namespaces"
+	exit 77
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
