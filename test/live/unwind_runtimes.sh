@@ -121,7 +121,9 @@ fi
 if command -v node >/dev/null; then
 	record_mapped node --perf-basic-prof --interpreted-frames-native-stack -e '
 		function spin(n) { return n < 2 ? n : spin(n - 1) + spin(n - 2) } spin(40)'
-	expect node 97 'node::.*Builtins_JSEntry;.*spin'
+	names='node::.*Builtins_JSEntry;.*spin'
+	grep -aq Builtins_JSEntry "$(command -v node)" || names='node::.*spin' # Debian's has no names of builtins
+	expect node 97 "$names"
 	rm -f "/tmp/perf-$(cat pid).map"
 else
 	echo "not tested: node: not installed"
