@@ -117,7 +117,7 @@ static int report(struct heap_command *o, const struct heap_program *program,
 					.words = (const char *const *)words->argv,
 					.word_count = (size_t)words->argc };
 
-	heap_sum_up(profile, program->choice.rate, program->library, &summary);
+	heap_sum_up(profile, program->choice.rate, program->object, &summary);
 	return show(o, profile, &view, err);
 }
 

@@ -71,8 +71,8 @@ static void test_heap_program__environment(void **state)
 	assert_int_equal(setenv("XDG_CACHE_HOME", folder, 1), 0);
 	assert_int_equal(setenv("LD_PRELOAD", "other.so", 1), 0);
 	assert_int_equal(heap_program_begin(&program, 4096, true, &err), 0);
-	assert_int_equal(access(program.library, R_OK), 0);
-	(void)snprintf(expected, sizeof(expected), "%s:other.so", program.library);
+	assert_int_equal(access(program.object, R_OK), 0);
+	(void)snprintf(expected, sizeof(expected), "%s:other.so", program.object);
 	assert_string_equal(getenv("LD_PRELOAD"), expected);
 	assert_int_equal(strncmp(getenv(HEAP_VARIABLE), "1000,", 5), 0);
 	heap_program_end(&program);
@@ -80,7 +80,7 @@ static void test_heap_program__environment(void **state)
 	assert_null(getenv(HEAP_VARIABLE));
 	assert_int_equal(unsetenv("LD_PRELOAD"), 0);
 	assert_int_equal(heap_program_begin(&program, 4096, false, &err), 0);
-	assert_string_equal(getenv("LD_PRELOAD"), program.library);
+	assert_string_equal(getenv("LD_PRELOAD"), program.object);
 	heap_program_end(&program);
 	assert_null(getenv("LD_PRELOAD"));
 	(void)snprintf(expected, sizeof(expected), "rm -r %s", folder);

@@ -140,14 +140,14 @@ static int put_library(struct heap_program *program, struct err *err)
 		(void)err_set(err, -EACCES, "no folder for the library that the program loads");
 		return err_hint(err, "set XDG_CACHE_HOME to a folder that you may write");
 	}
-	len = snprintf(program->library, sizeof(program->library), "%s/" FOLDER "/%s", cache, name);
-	if (len >= (int)sizeof(program->library))
+	len = snprintf(program->object, sizeof(program->object), "%s/" FOLDER "/%s", cache, name);
+	if (len >= (int)sizeof(program->object))
 		return err_set(err, -ENAMETOOLONG, "%s: name too long", cache);
-	if (strpbrk(program->library, " :"))
+	if (strpbrk(program->object, " :"))
 		return err_set(err, -EINVAL, "%s: " PRELOAD " takes no blanks and colons", cache);
 	AUTO_CLOSE int old = user_cache_get(folder, name);
 	if (old < 0 && !user_cache_put(folder, name, heap_preload, heap_preload_len))
-		return err_set(err, -EIO, "%s: cannot be written", program->library);
+		return err_set(err, -EIO, "%s: cannot be written", program->object);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ int heap_program_begin(struct heap_program *program, uint64_t rate, bool alone, 
 
 	*program = (struct heap_program){ .choice.rate = rate };
 	program->preload = old ? mem_strdup(old) : NULL;
-	program->choice.library = program->library;
+	program->choice.object = program->object;
 	code = put_library(program, err);
 	if (code)
 		return code;
@@ -168,7 +168,7 @@ int heap_program_begin(struct heap_program *program, uint64_t rate, bool alone, 
 		return err_errno(err, "getrandom");
 	(void)snprintf(settings, sizeof(settings), "%" PRIx64 ",%" PRIx64 ",%d", rate,
 		       program->choice.token, alone);
-	if (asprintf(&names, "%s%s%s", program->library, old && *old ? ":" : "", old ? old : "") <
+	if (asprintf(&names, "%s%s%s", program->object, old && *old ? ":" : "", old ? old : "") <
 		    0 ||
 	    setenv(PRELOAD, names, 1) || setenv(HEAP_VARIABLE, settings, 1))
 		return err_errno(err, "environment");

@@ -12,7 +12,7 @@ struct err;
 
 struct heap_program {
 	struct heap_choice choice;
-	char library[PATH_MAX];
+	char object[PATH_MAX];
 	char *preload; /* LD_PRELOAD as it was; NULL = not set */
 };
 

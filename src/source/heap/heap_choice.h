@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct heap_choice {
-	const char *library; /* path of the preloaded library */
-	uint64_t rate;	     /* bytes from sample to sample on average; 0 = every block */
-	uint64_t token;	     /* that the library got */
+	const char *object; /* path of the preloaded library */
+	uint64_t rate;	    /* bytes from sample to sample on average; 0 = every block */
+	uint64_t token;	    /* that the library got */
 };
 
 /* The bytes that a sampled block of that size stands for. */

@@ -191,7 +191,7 @@ static int heap_start(struct source *source, struct err *err)
 		LIBBPF_OPTS(bpf_uprobe_opts, options, .func_name = names[i], .bpf_cookie = i);
 
 		self->link[i] = bpf_program__attach_uprobe_opts(self->program->progs.on_hit, -1,
-								self->choice->library, 0, &options);
+								self->choice->object, 0, &options);
 		if (!self->link[i])
 			return bpf_fail(err, -errno, WHAT ": probing the library");
 	}
