@@ -6,10 +6,12 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "command/command.h"
+#include "command/load_options.h"
 #include "command/option/option.h"
 #include "command/output.h"
 #include "command/picture_options.h"
 #include "command/picture_write.h"
+#include "command/reader.h"
 #include "profile/heap/heap.h"
 #include "profile/profile.h"
 #include "session/heap/heap_program.h"
@@ -26,16 +28,18 @@ struct heap_command {
 	uint64_t rate, rows;
 	bool exact, inlines, alone;
 	struct output_options output;
-	const char *flame_graph, *save;
+	const char *flame_graph, *save, *input, *symfs, *time;
 	struct picture_options picture;
 };
 
 static const struct option_def heap_rows[] = {
+	{ "input", 'i', OPT_STR, "FILE", OPT(heap_command, input),
+	  "show a recording of --save instead of running a program" },
 	{ "rate", 0, OPT_SIZE, "BYTES", OPT(heap_command, rate),
 	  "allocated bytes from sample to sample, on average (default 512K)" },
 	{ "exact", 0, OPT_FLAG, NULL, OPT(heap_command, exact),
 	  "sample every allocation; slows programs down that allocate much" },
-	{ "no-inherit", 'i', OPT_FLAG, NULL, OPT(heap_command, alone),
+	{ "no-inherit", 0, OPT_FLAG, NULL, OPT(heap_command, alone),
 	  "programs that it starts are not sampled, and its environment is as without cupel" },
 	{ "rows", 0, OPT_UINT, "N", OPT(heap_command, rows),
 	  "rows of each table, 0 = all (default 20)" },
@@ -47,6 +51,11 @@ static const struct option_def heap_rows[] = {
 	  "the peak and at the end" },
 	{ "save", 0, OPT_OUTPUT, "FILE", OPT(heap_command, save),
 	  "also save the recording to FILE (perf.data)" },
+	{ "symfs", 0, OPT_STR, "DIR", OPT(heap_command, symfs),
+	  "look for files under this directory" },
+	{ "time", 0, OPT_STR, "RANGE", OPT(heap_command, time),
+	  "of --input, only this time range: what was allocated in it and is live at its end" },
+	{ .type = OPT_INCLUDE, .include = trust_option_rows },
 	{ 0 },
 };
 
@@ -62,8 +71,13 @@ static void heap_defaults(void *options)
 
 static int check(struct heap_command *o, char **argv, struct err *err)
 {
-	if (!argv[0])
+	if (o->input && (argv[0] || o->save || o->exact || o->alone || o->rate != DEFAULT_RATE))
+		return command_usage(err, "--input shows a recording that is there: it takes no "
+					  "program, --rate, --exact, --no-inherit and --save");
+	if (!o->input && !argv[0])
 		return command_usage(err, "no program: cupel heap [options] -- program arguments");
+	if (!o->input && o->time)
+		return command_usage(err, "--time is a part of a recording: use it with --input");
 	if (!o->rate || o->rate > MAX_RATE)
 		return command_usage(err, "--rate: expected 1 to 1T bytes; every allocation: "
 					  "--exact");
@@ -71,7 +85,7 @@ static int check(struct heap_command *o, char **argv, struct err *err)
 		o->rate = 0;
 	if (picture_check_suffix(&o->picture, o->flame_graph, err))
 		return EXIT_STATUS_USAGE;
-	if (heap_program_check(argv[0], err) ||
+	if ((argv[0] && heap_program_check(argv[0], err)) ||
 	    (o->flame_graph && command_check_output(o->flame_graph, err)))
 		return -1;
 	return 0;
@@ -104,38 +118,48 @@ static int show(struct heap_command *o, struct profile *profile, const struct he
 	return code;
 }
 
-static int report(struct heap_command *o, const struct heap_program *program,
-		  const struct recording_result *result, struct profile *profile, struct err *err)
+static int report(struct heap_command *o, struct profile *profile,
+		  const struct heap_summary *summary, struct err *err)
 {
 	const struct option_words *words = command_words();
-	struct heap_summary summary;
 	const struct heap_view view = { .profile = profile,
-					.summary = &summary,
-					.rate = program->choice.rate,
-					.lost = result->lost_samples + result->lost_records,
+					.summary = summary,
+					.lost = profile->meta.lost_samples +
+						profile->meta.lost_events,
 					.rows = o->rows,
 					.words = (const char *const *)words->argv,
 					.word_count = (size_t)words->argc };
 
-	heap_sum_up(profile, program->choice.rate, program->object, &summary);
 	return show(o, profile, &view, err);
+}
+
+/* How runs and recordings are read. */
+static struct load_options load_options_of(const struct heap_command *o, struct heap_summary *ret)
+{
+	*ret = (struct heap_summary){ .rate = o->rate };
+	return (struct load_options){
+		.symbol = { .inlines = o->inlines,
+			    .demangle = true,
+			    .symfs = o->symfs ? o->symfs : "" },
+		.detail = RESOLVE_NAMES,
+		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK,
+		.time = o->time,
+		.heap = ret,
+	};
 }
 
 /* A run of the program. */
 struct heap_run {
 	struct heap_program program;
 	struct recording_result result;
+	struct heap_summary summary;
 	struct profile *profile; /* empty without samples */
 };
 
 /* Records into memory, or into a file that is read afterwards. */
 static int record(const struct heap_command *o, char **argv, struct heap_run *run, struct err *err)
 {
-	const struct load_options load = {
-		.symbol = { .inlines = o->inlines, .demangle = true, .symfs = "" },
-		.detail = RESOLVE_NAMES,
-		.keep = PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK
-	};
+	const struct load_options load = load_options_of(o, &run->summary);
 	struct recording_options options = { .source.heap = &run->program.choice,
 					     .output = o->save,
 					     .no_context = true };
@@ -162,30 +186,60 @@ static int record(const struct heap_command *o, char **argv, struct heap_run *ru
 	vec_done(&options.source.selector);
 	if (!run->profile)
 		run->profile = profile_new(load.keep);
+	run->profile->meta.lost_samples = run->result.lost_samples;
+	run->profile->meta.lost_events = run->result.lost_records;
 	return code;
 }
 
-static int heap_run(void *options, int argc, char **argv, struct err *err)
+static int run_program(struct heap_command *o, char **argv, struct err *err)
 {
-	struct heap_command *o = options;
 	struct heap_run run = { 0 };
-	int code, status = check(o, argv, err);
+	int status, code = heap_program_begin(&run.program, o->rate, o->alone, err);
 
-	(void)argc;
-	if (status)
-		return status;
-	code = heap_program_begin(&run.program, o->rate, o->alone, err);
 	if (!code)
 		code = record(o, argv, &run, err);
 	heap_program_end(&run.program);
 	if (!code) {
 		warn(&run.result);
-		code = report(o, &run.program, &run.result, run.profile, err);
+		code = report(o, run.profile, &run.summary, err);
 	}
 	profile_free(run.profile);
 	status = command_program_status(code, run.result.launched, run.result.exit_status, err);
 	recording_result_done(&run.result);
 	return status;
+}
+
+static int show_file(struct heap_command *o, struct err *err)
+{
+	struct heap_summary summary;
+	const struct load_options load = load_options_of(o, &summary);
+	struct profile *profile;
+	uint16_t event;
+	int code;
+
+	reader_begin(command_words(), o->output.path || o->flame_graph);
+	if (session_load(o->input, &load, &profile, err))
+		return -1;
+	if (profile_find_kind(profile, EVENT_KIND_HEAP_ALLOC, &event)) {
+		input_warn_missing(o->input, profile);
+		code = report(o, profile, &summary, err);
+	} else {
+		code = err_set(err, -ENODATA, "%s: no samples of heap-alloc", o->input);
+		(void)err_hint(err, "record them with: cupel heap --save FILE -- PROGRAM");
+	}
+	profile_free(profile);
+	return code ? -1 : EXIT_STATUS_OK;
+}
+
+static int heap_run(void *options, int argc, char **argv, struct err *err)
+{
+	struct heap_command *o = options;
+	int status = check(o, argv, err);
+
+	(void)argc;
+	if (status)
+		return status;
+	return o->input ? show_file(o, err) : run_program(o, argv, err);
 }
 
 static void heap_done(void *options)
@@ -195,7 +249,7 @@ static void heap_done(void *options)
 
 const struct command cmd_heap = {
 	.name = "heap",
-	.args = "[options] -- program arguments",
+	.args = "[options] [-- program arguments]",
 	.summary = "show where a program allocates memory, and what it does not free",
 	.options = heap_rows,
 	.options_size = sizeof(struct heap_command),

@@ -45,6 +45,13 @@ static inline bool event_kind_is_heap(enum event_kind kind)
 	return kind == EVENT_KIND_HEAP_ALLOC || kind == EVENT_KIND_HEAP_FREE;
 }
 
+/* Made of those. */
+static inline bool event_kind_is_made_of_heap(enum event_kind kind)
+{
+	return kind == EVENT_KIND_HEAP_COUNT || kind == EVENT_KIND_HEAP_LIVE ||
+	       kind == EVENT_KIND_HEAP_PEAK;
+}
+
 /* The first of its names; empty for OTHER. */
 const char *event_kind_name(enum event_kind kind);
 /* The source that serves it, if BPF programs take its samples. */

@@ -13,6 +13,19 @@ setup() {
 	[[ $output == *"no program"* ]]
 }
 
+@test "a recording is shown without a program, and has blocks of memory" {
+	run "$CUPEL" heap -i heap.data -- true
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap -i heap.data --rate 4K
+	[ "$status" -eq 2 ]
+	run "$CUPEL" heap --time 1,2 -- true
+	[ "$status" -eq 2 ]
+	echo "main;f 12" >folded
+	run "$CUPEL" heap -i folded
+	[ "$status" -eq 1 ]
+	[[ $output == *"no samples of heap-alloc"*"cupel heap --save"* ]]
+}
+
 @test "rates are bytes" {
 	for rate in 0 2T x; do
 		run "$CUPEL" heap --rate $rate -- true

@@ -161,7 +161,12 @@ for _ in 1 2 3 4; do
 done
 [ $within -ge 2 ] || fail "$within of 4 intervals hold the true value: $(head -n 4 some.json)"
 "$CUPEL" heap --rate 16K --flamegraph flame.html --save saved.data -- ./known 1000 >text 2>log
-python3 - flame.html <<'PY' || fail "events of the picture"
+sed -i 1d text # the program's
+"$CUPEL" heap -i saved.data >again 2>log
+cmp -s text again || fail "a saved recording: $(cat log; diff text again)"
+"$CUPEL" flamegraph saved.data -o again.html 2>log || fail "flame graph: $(cat log)"
+for picture in flame.html again.html; do
+	python3 - $picture <<'PY' || fail "events of $picture"
 import base64, re, sys, zlib
 
 page = open(sys.argv[1]).read()
@@ -175,6 +180,14 @@ for text in re.findall(r"[A-Za-z0-9+/=]{400,}", page):
 		missing = {name for name in missing if name not in part}
 sys.exit(bool(missing))
 PY
+done
+"$CUPEL" report -i saved.data --stdio >log 2>&1
+! grep -q "cupel_heap_alloc" log || fail "the library's functions in a report"
+for event in alloc count live peak; do
+	grep -q "event 'heap-$event'" log || fail "report: heap-$event: $(grep event log)"
+done
+"$CUPEL" convert -i saved.data --event-filter heap-live --format folded -o folded 2>log
+grep -q ';leak ' folded || fail "heap-live of a saved recording: $(cat log)"
 "$CUPEL" report -i saved.data --stdio 2>/dev/null | grep -q "large" || fail "report of a saved recording"
 
 echo "== other programs"

@@ -85,7 +85,7 @@ static void test_heap__exact(void **state)
 	give(&scene, 0x30); /* not known */
 	take(&scene, "a", 0x10, 30);
 	take(&scene, "a", 0, 5); /* its end is not seen */
-	heap_sum_up(scene.profile, 0, LIBRARY, &summary);
+	heap_sum_up(scene.profile, 0, &summary);
 	check_exact(&summary.allocated, 185);
 	check_exact(&summary.allocations, 4);
 	check_exact(&summary.live, 80);
@@ -121,7 +121,7 @@ static void test_heap__kept_and_lost(void **state)
 	add(&scene, "heap-alloc", "a", (struct heap_block){ 0x10, HEAP_KEPT }, 0);
 	take(&scene, "a", 0x20, 40);
 	take(&scene, "a", 0x20, 60);
-	heap_sum_up(scene.profile, 0, LIBRARY, &summary);
+	heap_sum_up(scene.profile, 0, &summary);
 	check_exact(&summary.allocated, 200);
 	check_exact(&summary.allocations, 3);
 	check_exact(&summary.live, 160);
@@ -144,7 +144,7 @@ static void test_heap__processes(void **state)
 	add(&scene, "heap-free", "start", (struct heap_block){ 0, HEAP_BEGUN }, 1);
 	give(&scene, 0x10);
 	take(&scene, "a", 0x10, 20);
-	heap_sum_up(scene.profile, 0, LIBRARY, &summary);
+	heap_sum_up(scene.profile, 0, &summary);
 	check_exact(&summary.allocated, 150);
 	check_exact(&summary.live, 150);
 	check_exact(&summary.peak, 100);
@@ -164,7 +164,7 @@ static void test_heap__interval(void **state)
 	begin(&scene);
 	for (uint64_t i = 0; i < 100; i++)
 		add(&scene, "heap-alloc", "a", (struct heap_block){ 16 * i + 16, 16 }, rate);
-	heap_sum_up(scene.profile, rate, LIBRARY, &summary);
+	heap_sum_up(scene.profile, rate, &summary);
 	assert_true(summary.allocated.value == 100.0 * (double)rate);
 	assert_true(summary.allocations.value == 100.0 * (double)rate / 16);
 	assert_true(summary.allocated.low > 81 * (double)rate);
@@ -182,7 +182,7 @@ static void test_heap__nothing(void **state)
 
 	(void)state;
 	begin(&scene);
-	heap_sum_up(scene.profile, 1000, LIBRARY, &summary);
+	heap_sum_up(scene.profile, 1000, &summary);
 	assert_true(summary.allocated.value == 0 && summary.allocated.low == 0);
 	assert_true(summary.allocated.high > 3800 && summary.allocated.high < 3900);
 	assert_int_equal(summary.samples, 0);

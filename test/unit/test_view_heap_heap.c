@@ -30,6 +30,7 @@ static void add(struct profile *p, const char *event, const char *function, uint
 }
 
 static const struct heap_summary summary = {
+	.rate = 512 << 10,
 	.allocated = { 3 << 20, 2 << 20, 4 << 20 },
 	.allocations = { 12, 10, 14 },
 	.live = { 1536, 1024, 2048 },
@@ -54,9 +55,7 @@ static struct profile *make(void)
 static void test_heap_text__tables(void **state)
 {
 	struct profile *p = make();
-	const struct heap_view view = {
-		.profile = p, .summary = &summary, .rate = 512 << 10, .lost = 3
-	};
+	const struct heap_view view = { .profile = p, .summary = &summary, .lost = 3 };
 	struct buf out = { 0 };
 
 	(void)state;

@@ -207,25 +207,32 @@ static void put_in_order(struct heap *heap)
 	qsort_r(heap->order, heap->count, sizeof(*heap->order), by_time, profile);
 }
 
-/* The stack without the library's functions at its leaf. */
-static stack_id caller_of(const struct profile *profile, stack_id stack, const char *library)
+/* The library of a sample is where its leaf is; [unknown] is none. */
+static uint32_t module_of(const struct profile *profile, stack_id stack)
 {
-	while (stack.v) {
-		const struct stack_node *node = &profile->nodes.item[stack.v];
-		uint32_t module = profile->frames.item[node->frame.v].module;
+	return profile->frames.item[profile->nodes.item[stack.v].frame.v].module;
+}
 
-		if (strcmp(profile_string(profile, profile->modules.item[module].path), library))
-			break;
-		stack = node->parent;
-	}
+/* The stack without the library's functions at its leaf. */
+static stack_id caller_of(const struct profile *profile, stack_id stack)
+{
+	uint32_t library = stack.v ? module_of(profile, stack) : 0;
+
+	while (library && stack.v && module_of(profile, stack) == library)
+		stack = profile->nodes.item[stack.v].parent;
 	return stack;
 }
 
-static void trim_stacks(struct profile *profile, const char *library)
+static void trim_stacks(struct heap *heap)
 {
-	for (size_t i = 0; i < profile->samples.count; i++)
-		profile->samples.item[i].stack = profile_stack_or_unknown(
-			profile, caller_of(profile, profile->samples.item[i].stack, library));
+	struct profile *profile = heap->profile;
+
+	for (size_t i = 0; i < heap->count; i++) {
+		struct profile_sample *sample = &profile->samples.item[heap->order[i]];
+
+		sample->stack =
+			profile_stack_or_unknown(profile, caller_of(profile, sample->stack));
+	}
 }
 
 /* The live blocks' samples, as samples of another event. */
@@ -356,14 +363,13 @@ static void follow_blocks(struct heap *heap)
 	summary->unfollowed = unfollowed;
 }
 
-void heap_sum_up(struct profile *profile, uint64_t rate, const char *library,
-		 struct heap_summary *ret)
+void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret)
 {
 	struct heap heap = { .profile = profile, .rate = rate, .summary = ret };
 
-	*ret = (struct heap_summary){ 0 };
-	trim_stacks(profile, library);
+	*ret = (struct heap_summary){ .rate = rate };
 	put_in_order(&heap);
+	trim_stacks(&heap);
 	sum_allocations(&heap);
 	ret->allocated = estimate(&heap.allocated, (double)rate);
 	ret->allocations = estimate(&heap.allocations, (double)rate);

@@ -20,6 +20,7 @@ struct heap_estimate {
 };
 
 struct heap_summary {
+	uint64_t rate; /* bytes from sample to sample on average; 0: exact */
 	struct heap_estimate allocated, live, peak; /* bytes */
 	struct heap_estimate allocations;
 	uint64_t samples;    /* sampled blocks */
@@ -31,9 +32,8 @@ struct heap_summary {
 
 /* Sums up a profile with PROFILE_KEEP_TIME, PROFILE_ADDR_IS_BLOCK and samples that have a time.
  * Adds the events HEAP_COUNT_EVENT, HEAP_LIVE_EVENT and HEAP_PEAK_EVENT, removes the samples of
- * heap-free, and from stacks the frames of `library` at the leaf. rate: bytes from sample to sample
- * on average; 0: every block was sampled. */
-void heap_sum_up(struct profile *profile, uint64_t rate, const char *library,
-		 struct heap_summary *ret);
+ * heap-free, and from stacks the frames of the library that picks the blocks, which are at the
+ * leaf. rate: see struct heap_summary. */
+void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret);
 
 #endif

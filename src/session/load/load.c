@@ -19,6 +19,7 @@
 #include "session/filter.h"
 #include "session/load/load_chain.h"
 #include "session/load/load_finish.h"
+#include "session/load/load_heap.h"
 #include "session/load/load_kept.h"
 #include "session/load/load_meta.h"
 #include "session/load/resolve.h"
@@ -51,6 +52,8 @@ struct loader {
 	struct progress progress;
 	uint64_t events;
 	const struct load_options *options;
+	struct load_options settled; /* them, unless the recording needs others */
+	bool heap;		     /* blocks of memory are followed */
 	struct perf_data *data;
 	struct capture capture;
 	struct profile *profile;
@@ -512,7 +515,11 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 	int code;
 
 	loader->sink = (struct sink){ .event = load_event, .flush = load_flush };
-	loader->options = options;
+	loader->settled = *options;
+	loader->options = &loader->settled;
+	loader->heap = load_heap_begin(perf_data_events(data), &loader->settled);
+	if (loader->heap)
+		profile->keep |= load_heap_keeps();
 	loader->profile = options->live ? profile_new(profile->keep) : profile;
 	loader->data = data;
 	loader->known = mem_zalloc(CHAIN_SLOTS * sizeof(*loader->known));
@@ -524,8 +531,8 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 		proc_table_forget_ended(loader->capture.procs);
 	loader->resolver = resolver_new(loader->profile, loader->capture.modules,
 					options->live ? &late : &resolve);
-	loader->chains = load_chains_new(options, &loader->capture, loader->resolver);
-	loader->kept = load_kept_new(data, loader->profile->keep, options);
+	loader->chains = load_chains_new(loader->options, &loader->capture, loader->resolver);
+	loader->kept = load_kept_new(data, loader->profile->keep, loader->options);
 	loader->finish = load_finish_new(loader->profile, loader->resolver);
 	loader->batch = load_finish_batch(loader->finish);
 	code = read_recording(loader, name, err);
@@ -537,6 +544,8 @@ int load_perf_data(struct perf_data *data, const char *name, const struct load_o
 		load_kept_finish(loader->kept, loader->capture.procs, profile);
 		load_finish_roots(profile);
 	}
+	if (!code && loader->heap)
+		code = load_heap_finish(perf_data_events(data), name, options, profile, err);
 	loader_done(loader);
 	if (options->live)
 		profile_free(loader->profile);

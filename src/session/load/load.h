@@ -17,6 +17,7 @@
 struct capture;
 struct err;
 struct event_desc;
+struct heap_summary;
 struct perf_data;
 struct profile;
 struct redaction;
@@ -49,6 +50,7 @@ struct load_options {
 	const char *comms, *pids, *tids, *cpus;
 	const char *time;	     /* perf's --time: "a,b", "10%/2", "10%-20%", … */
 	const char *event;	     /* only this event; NULL = all */
+	struct heap_summary *heap;   /* receives what blocks of memory sum up to, unless NULL */
 	enum event_kind kind;	     /* only events of this kind; EVENT_KIND_OTHER = all */
 	bool hide_kernel, hide_user; /* drop that half of every stack */
 	struct redaction *redaction; /* profiles get pseudonyms of it; NULL = none */

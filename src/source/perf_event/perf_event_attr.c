@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "source/arch.h"
+#include "source/heap/heap_choice.h"
 #include "source/options.h"
 #include "source/perf_event/perf_event.h"
 
@@ -65,6 +66,14 @@ int perf_attr_frequency(const struct source_options *options, bool system_wide, 
 	return 0;
 }
 
+/* Of events of BPF programs: what later readers need. */
+static uint64_t served_period(const struct event_spec *spec, const struct source_options *options)
+{
+	if (spec->kind == EVENT_KIND_HEAP_ALLOC && options->heap && options->heap->rate)
+		return options->heap->rate;
+	return spec->probe && options->period ? options->period : 1;
+}
+
 static void fill_rate(struct perf_event_attr *attr, const struct event_spec *spec,
 		      const struct perf_attr_plan *plan)
 {
@@ -72,7 +81,7 @@ static void fill_rate(struct perf_event_attr *attr, const struct event_spec *spe
 	bool asked = options->frequency.hz || options->frequency.max;
 
 	if (spec->served_by) {
-		attr->sample_period = spec->probe && options->period ? options->period : 1;
+		attr->sample_period = served_period(spec, options);
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	} else if (spec->terms & EVENT_TERM_PERIOD) {
 		attr->sample_period = spec->period;

@@ -69,7 +69,7 @@ void heap_json(const struct heap_view *view, struct buf *out)
 		(void)buf_put_json(out, view->words[i]);
 	}
 	(void)buf_putc(out, ']');
-	put(out, "rate", view->rate);
+	put(out, "rate", view->summary->rate);
 	put(out, "samples", s->samples);
 	put(out, "lost", view->lost);
 	put(out, "processes", s->processes);

@@ -63,9 +63,9 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	if (s->processes > 1)
 		(void)buf_printf(out, ", of process %" PRIu32 " alone", s->peak_pid);
 	(void)buf_printf(out, "\n %-18s%9" PRIu64 "    ", "samples", s->samples);
-	if (view->rate) {
+	if (view->summary->rate) {
 		(void)buf_puts(out, "   one per ");
-		put_bytes(out, (double)view->rate, 0);
+		put_bytes(out, (double)view->summary->rate, 0);
 	} else {
 		(void)buf_puts(out, "   every allocation");
 	}

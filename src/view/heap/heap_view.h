@@ -14,7 +14,6 @@ struct profile;
 struct heap_view {
 	const struct profile *profile;
 	const struct heap_summary *summary;
-	uint64_t rate;		  /* bytes from sample to sample on average; 0 = every block */
 	uint64_t lost;		  /* samples */
 	size_t rows;		  /* of each table of the text; 0 = all */
 	const char *const *words; /* of the command line, for JSON */

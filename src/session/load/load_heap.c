@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Blocks of memory in recordings (see load_heap.h). */
+#include "session/load/load_heap.h"
+
+#include "base/err.h"
+#include "event/desc.h"
+#include "profile/heap/heap.h"
+#include "profile/profile.h"
+#include "session/filter.h"
+#include "session/load/load.h"
+
+#define OTHER_ADDR                                                                  \
+	(PROFILE_ADDR_IS_CGROUP | PROFILE_ADDR_IS_WEIGHT | PROFILE_ADDR_IS_SOCKET | \
+	 PROFILE_ADDR_IS_TRANSACTION | PROFILE_ADDR_IS_TRACE | PROFILE_ADDR_IS_FIELDS)
+
+static const struct event_desc *find_allocs(const struct event_set *events)
+{
+	for (size_t i = 0; i < events->desc.count; i++)
+		if (events->desc.item[i]->kind == EVENT_KIND_HEAP_ALLOC)
+			return events->desc.item[i];
+	return NULL;
+}
+
+static bool is_made(enum event_kind kind)
+{
+	return kind == EVENT_KIND_HEAP_ALLOC || event_kind_is_made_of_heap(kind);
+}
+
+bool load_heap_begin(const struct event_set *events, struct load_options *options)
+{
+	enum event_kind wanted = options->kind;
+
+	if (options->event)
+		wanted = event_kind_of_name(options->event);
+	if (!options->heap &&
+	    (!find_allocs(events) || options->branches || options->keep & OTHER_ADDR ||
+	     (options->keep & (PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK)) == PROFILE_KEEP_ADDR ||
+	     (wanted && !is_made(wanted)) || (options->event && !wanted)))
+		return false;
+	options->event = NULL;
+	options->kind = EVENT_KIND_OTHER;
+	options->ends_only = false;
+	options->merge_threads = false;
+	return true;
+}
+
+unsigned load_heap_keeps(void)
+{
+	return PROFILE_KEEP_TIME | PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_BLOCK;
+}
+
+/* Samples that were kept apart become one again. */
+static void keep_only(struct profile *profile, unsigned keep)
+{
+	VEC(struct profile_sample) samples = { 0 };
+
+	samples.item = profile->samples.item;
+	samples.count = profile->samples.count;
+	profile->samples.item = NULL;
+	profile->samples.count = profile->samples.capacity = 0;
+	profile->keep = keep;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.item[i];
+
+		event->samples = event->weight = 0;
+		event->squares = 0;
+		for (size_t stop = 0; stop < STACK_STOP_COUNT; stop++)
+			event->stop[stop] = 0;
+	}
+	profile_add_all(profile, samples.item, samples.count);
+	vec_done(&samples);
+}
+
+int load_heap_finish(const struct event_set *events, const char *name,
+		     const struct load_options *asked, struct profile *profile, struct err *err)
+{
+	const struct filter_spec spec = { .event = asked->event, .kind = asked->kind };
+	const struct event_desc *allocs = find_allocs(events);
+	uint64_t period = allocs ? allocs->attr.sample_period : 1;
+	struct heap_summary ignored;
+
+	heap_sum_up(profile, period > 1 ? period : 0, asked->heap ? asked->heap : &ignored);
+	if (asked->heap)
+		return 0;
+	if (filter_profile(&spec, profile, name, err))
+		return err->code;
+	keep_only(profile, asked->keep);
+	return 0;
+}
