@@ -97,6 +97,29 @@ setup() {
 	[ "$("$CUPEL" diff --format json before after)" = "$(cat out.json)" ]
 }
 
+@test "a recording equals its own folded text" {
+	for i in 1 2 3; do
+		printf 'app 1/1 1.%d: 1000003 cpu-clock: \n\t20 f+0x1 (/bin/a)\n\t30 app (/bin/a)\n\n' $i
+	done >text
+	for i in 4 5; do
+		printf 'sh 2/2 1.%d: 1000003 cpu-clock: \n\t40 g+0x1 (/bin/sh)\n\n' $i
+	done >>text
+	"$CUPEL" collapse text >folded
+	[ "$(wc -l <folded)" -eq 2 ]
+	for options in "" --reverse --no-comm; do
+		for inputs in "text folded" "folded text"; do
+			run "$CUPEL" diff $options --all $inputs
+			[ "$status" -eq 0 ]
+			[[ $output == *"0 of "*" tests of functions changed"* ]]
+			[[ $output != *"  new  "* ]]
+			[[ $output != *"  gone  "* ]]
+			[[ $output != *"a sample stands for"* ]]
+		done
+	done
+	[[ $("$CUPEL" diff --no-comm --paths --all text folded) != *"sh;g"* ]]
+	[[ $("$CUPEL" diff --paths --all text folded) == *"app;app;f"* ]]
+}
+
 @test "events are compared one by one" {
 	for event in cycles faults; do
 		printf 'a 1/1 1.5: 1 %s: \n\t20 f+0x1 (/bin/a)\n\n' "$event"

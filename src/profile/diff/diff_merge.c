@@ -17,6 +17,7 @@
 struct run_tree {
 	const struct diff_options *options;
 	struct diff_run *run;
+	bool has_commands; /* its threads have names; those of folded text do not */
 	struct call_tree tree;
 	struct strtab *names;
 	struct map by_name; /* name, command → label */
@@ -31,6 +32,7 @@ struct merger {
 	struct call_tree *tree;
 	struct map children; /* parent, label → node */
 	struct map by_name;  /* name, command → label */
+	struct map commands; /* by name: of the threads of all runs */
 	struct run_tree *runs;
 };
 
@@ -122,6 +124,8 @@ static void build_tree(void *context, size_t i, size_t worker)
 					     .reverse = t->options->reverse };
 
 	(void)worker;
+	for (size_t j = 0; j < p->threads.count; j++)
+		t->has_commands |= *profile_string(p, p->threads.item[j].comm) != '\0';
 	t->names = strtab_new();
 	t->label_of = no_labels(p->frames.count);
 	t->root_of = no_labels(p->threads.count);
@@ -149,6 +153,18 @@ static string_id copy_name(struct merger *m, const struct run_tree *t, string_id
 			     strtab_len(t->names, name));
 }
 
+static uint32_t common_label(struct merger *m, const struct diff_label *label)
+{
+	bool added;
+	uint64_t *place = label_place(&m->by_name, label, &added);
+
+	if (added) {
+		*place = m->diff->labels.count;
+		vec_push(&m->diff->labels, *label);
+	}
+	return (uint32_t)*place;
+}
+
 /* Translates the run's labels to the common ones. */
 static uint32_t *merge_labels(struct merger *m, const struct run_tree *t)
 {
@@ -156,17 +172,10 @@ static uint32_t *merge_labels(struct merger *m, const struct run_tree *t)
 
 	for (size_t i = 0; i < t->labels.count; i++) {
 		struct diff_label label = t->labels.item[i];
-		uint64_t *place;
-		bool added;
 
 		label.name = copy_name(m, t, label.name);
-		place = label_place(&m->by_name, &label, &added);
-		if (added) {
-			*place = m->diff->labels.count;
-			label.module = copy_name(m, t, label.module);
-			vec_push(&m->diff->labels, label);
-		}
-		merged[i] = (uint32_t)*place;
+		label.module = copy_name(m, t, label.module);
+		merged[i] = common_label(m, &label);
 	}
 	return merged;
 }
@@ -190,6 +199,25 @@ static uint32_t merged_child(struct merger *m, uint32_t parent, uint32_t label)
 	return (uint32_t)*place;
 }
 
+/* Folded text has a command's name as the base frame of its stacks. It is the command again where
+ * another run has one of that name; without root frames for commands it is left out. */
+static bool is_command(struct merger *m, const struct run_tree *t, const struct call_node *node,
+		       uint32_t label)
+{
+	bool base = t->options->reverse ? node->ends : node->depth == 1;
+	uint64_t one;
+
+	return base && !t->has_commands &&
+	       map_get(&m->commands, m->diff->labels.item[label].name.v, &one);
+}
+
+static uint32_t command_label(struct merger *m, const struct run_tree *t, string_id name)
+{
+	struct diff_label label = { .name = name, .command = true };
+
+	return t->options->no_roots ? CALL_NO_LABEL : common_label(m, &label);
+}
+
 static void merge_tree(struct merger *m, struct run_tree *t)
 {
 	uint32_t *label = merge_labels(m, t);
@@ -197,10 +225,28 @@ static void merge_tree(struct merger *m, struct run_tree *t)
 	t->merged = mem_zalloc(t->tree.nodes.count * sizeof(*t->merged));
 	for (size_t i = 1; i < t->tree.nodes.count; i++) {
 		const struct call_node *node = &t->tree.nodes.item[i];
+		uint32_t merged = label[node->label];
 
-		t->merged[i] = merged_child(m, t->merged[node->parent], label[node->label]);
+		if (is_command(m, t, node, merged))
+			merged = command_label(m, t, m->diff->labels.item[merged].name);
+		t->merged[i] = merged == CALL_NO_LABEL
+				       ? t->merged[node->parent]
+				       : merged_child(m, t->merged[node->parent], merged);
 	}
 	free(label);
+}
+
+static void find_commands(struct merger *m, const struct run_tree *t)
+{
+	const struct profile *p = t->run->profile;
+	bool added;
+
+	for (size_t i = 0; t->has_commands && i < p->threads.count; i++) {
+		string_id name =
+			strtab_puts(m->diff->names, profile_string(p, p->threads.item[i].comm));
+
+		*map_add(&m->commands, name.v, &added) = 1;
+	}
 }
 
 static void place_samples(struct run_tree *t)
@@ -251,12 +297,15 @@ void diff_merge(struct diff_runs *runs, const struct diff_options *options, stru
 	vec_push(&ret_tree->nodes,
 		 ((struct call_node){ .label = CALL_NO_LABEL, .frame = UINT32_MAX }));
 	for (size_t i = 0; i < count; i++)
+		find_commands(&m, &list[i]);
+	for (size_t i = 0; i < count; i++)
 		merge_tree(&m, &list[i]);
 	m.runs = list;
 	par_for(count + 1, 1, finish, &m);
 	free(list);
 	map_done(&m.children);
 	map_done(&m.by_name);
+	map_done(&m.commands);
 }
 
 void diff_copy_nodes(const struct call_tree *tree, struct diff *ret)

@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "profile/call_tree.h"
 #include "profile/diff/diff.h"
+#include "profile/sample_weight.h"
 
 #define PERIODS_DIFFER	 1.5 /* mean periods, of events without a fixed period */
 #define DURATIONS_DIFFER 1.2
@@ -25,11 +26,27 @@ struct facts {
 	uint64_t samples, lost;
 };
 
+/* A text's lines are no samples. What a sample of it weighs is approximate, or unknown: 0. */
+static bool period_of_text(const struct profile *p, const bool *events, double *ret)
+{
+	for (size_t i = 0; i < p->events.count; i++) {
+		const struct profile_event *event = &p->events.item[i];
+
+		if (!events[i] || event->sample_weight == SAMPLE_WEIGHT_COUNTED)
+			continue;
+		*ret = event->scale <= 1 && event->sample_weight > 0 ? event->sample_weight : 0;
+		return true;
+	}
+	return false;
+}
+
 static bool uniform_period(const struct profile *p, const bool *events, double *ret)
 {
 	bool fixed = true;
 	double first = 0, count = 0, weight = 0;
 
+	if (period_of_text(p, events, ret))
+		return false;
 	for (size_t i = 0; i < p->samples.count; i++) {
 		const struct profile_sample *s = &p->samples.item[i];
 		uint32_t scale = p->events.item[s->event].scale;
