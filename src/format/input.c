@@ -53,7 +53,11 @@ struct input {
 
 	bool gzip, mapped; /* mapped: the file has been counted as a whole */
 	struct gunzip gunzip;
-	uint8_t *head; /* PEEK_BYTES, with a stream */
+	/* The packed bytes of a pipe. It keeps them until it is clear that one reading suffices. */
+	bool keeps, kept_all;
+	struct buf kept;
+	size_t kept_at; /* the next one to unpack */
+	uint8_t *head;	/* PEEK_BYTES, with a stream */
 	size_t head_len, head_at;
 };
 
@@ -165,7 +169,52 @@ static ssize_t read_retry(struct input *input, void *data, size_t len)
 
 static ssize_t fetch_packed(void *context, void *data, size_t len)
 {
-	return read_retry(context, data, len);
+	struct input *input = context;
+	size_t left = input->kept.len - input->kept_at;
+	ssize_t n;
+
+	if (left) {
+		len = len < left ? len : left;
+		memcpy(data, input->kept.data + input->kept_at, len);
+		input->kept_at += len;
+		return (ssize_t)len;
+	}
+	n = input->kept_all ? 0 : read_retry(input, data, len);
+	if (n <= 0 || !input->keeps)
+		return n;
+	if (buf_append(&input->kept, data, (size_t)n))
+		return -E2BIG;
+	input->kept_at = input->kept.len;
+	return n;
+}
+
+/* Reads a pipe to its end, so that it can be unpacked from its beginning. */
+static int keep_all(struct input *input, struct err *err)
+{
+	uint8_t chunk[16384];
+	ssize_t n;
+
+	while (!input->kept_all && (n = read_retry(input, chunk, sizeof(chunk))) != 0) {
+		if (n < 0)
+			return err_set(err, (int)n, "%s: %s", input->name, strerror((int)-n));
+		if (buf_append(&input->kept, chunk, (size_t)n))
+			return err_set(err, -E2BIG, "%s: larger than %zu GiB", input->name,
+				       WHOLE_LIMIT >> 30);
+	}
+	input->kept_all = true;
+	input->kept_at = 0;
+	return 0;
+}
+
+static void keep_no_more(struct input *input)
+{
+	if (input->kept_all)
+		return;
+	input->keeps = false;
+	if (input->kept_at == input->kept.len) {
+		buf_done(&input->kept);
+		input->kept_at = 0;
+	}
 }
 
 static int start_gzip(struct input *input, struct err *err)
@@ -221,9 +270,9 @@ static int open_content(struct input *input, const struct stat *st, struct err *
 			return 0;
 		if (start_gzip(input, err))
 			return err->code;
-		memcpy(input->gunzip.packed, input->head, input->head_len);
-		input->gunzip.z.next_in = input->gunzip.packed;
-		input->gunzip.z.avail_in = (uInt)input->head_len;
+		input->keeps = true;
+		input->kept.limit = WHOLE_LIMIT;
+		(void)buf_append(&input->kept, input->head, input->head_len);
 		input->head_len = 0;
 		return 0;
 	}
@@ -295,6 +344,7 @@ void input_close(struct input *input)
 	fd_close(&input->fd);
 	file_map_close(&input->map);
 	buf_done(&input->whole);
+	buf_done(&input->kept);
 	free(input->head);
 	free(input->folder);
 	free(input->name);
@@ -373,8 +423,10 @@ ssize_t input_read(struct input *input, void *data, size_t len)
 		return (ssize_t)len;
 	}
 	have = input->head_len - input->head_at;
-	if (!have)
+	if (!have) {
+		keep_no_more(input);
 		return read_stream(input, data, len);
+	}
 	len = len < have ? len : have;
 	memcpy(data, input->head + input->head_at, len);
 	input->head_at += len;
@@ -388,12 +440,18 @@ bool input_seekable(const struct input *input)
 
 bool input_rewinds(const struct input *input)
 {
-	return input->gzip && input->mapped && !input->data;
+	return input->gzip && (input->mapped || input->keeps) && !input->data;
 }
 
 int input_rewind(struct input *input, struct err *err)
 {
-	if (lseek(input->fd, 0, SEEK_SET) || !gunzip_reset(&input->gunzip))
+	if (input->keeps) {
+		if (keep_all(input, err))
+			return err->code;
+	} else if (lseek(input->fd, 0, SEEK_SET)) {
+		return err_errno(err, "%s: cannot be read again", input->name);
+	}
+	if (!gunzip_reset(&input->gunzip))
 		return err_set(err, -EIO, "%s: cannot be read again", input->name);
 	input->head_len = input->head_at = 0;
 	return 0;
@@ -403,6 +461,13 @@ ssize_t input_read_packed(const struct input *input, uint64_t at, void *data, si
 {
 	ssize_t n;
 
+	if (input->keeps) {
+		size_t left = at < input->kept.len ? input->kept.len - (size_t)at : 0;
+
+		len = len < left ? len : left;
+		memcpy(data, input->kept.data + at, len);
+		return (ssize_t)len;
+	}
 	do
 		n = pread(input->fd, data, len, (off_t)at);
 	while (n < 0 && errno == EINTR);

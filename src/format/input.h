@@ -35,10 +35,12 @@ int input_peek(struct input *input, const uint8_t **ret, size_t *ret_len, struct
 ssize_t input_read(struct input *input, void *data, size_t len);
 /* True for a regular uncompressed file: input_map() is then cheap. */
 bool input_seekable(const struct input *input);
-/* Whether it is a packed file, which can be read from its beginning again, as often as needed. */
+/* Whether it is packed, and can be read from its beginning again, as often as needed: a file, or a
+ * pipe until input_read() goes past the first bytes. Then only the packed bytes are in memory. */
 bool input_rewinds(const struct input *input);
+/* Reads a pipe to its end the first time. */
 int input_rewind(struct input *input, struct err *err);
-/* The packed bytes of such a file from any place; 0 at its end, -errno on error. */
+/* The packed bytes from any place, after input_rewind(); 0 at the end, -errno on error. */
 ssize_t input_read_packed(const struct input *input, uint64_t at, void *data, size_t len);
 /* The whole content as memory (mmap, or read up to 8 GiB). Borrowed until input_close(). */
 int input_map(struct input *input, const uint8_t **ret, size_t *ret_len, struct err *err);

@@ -55,3 +55,19 @@ same_from_a_pipe() { # SEED COMMAND...
 		"$CUPEL" convert --format folded "$input" | cmp - from_pipe
 	done
 }
+
+# 60 MB of text in 160 KB: memory for it all at once would be refused.
+@test "packed JSON is read in pieces" {
+	python3 - <<-'END'
+		import gzip
+		with gzip.open("packed", "wt") as f:
+		    f.write('{"$schema": "https://www.speedscope.app/file-format-schema.json",'
+		            '"shared": {"frames": [{"name": "a"}, {"name": "b"}]}, "profiles": [{"type": "sampled",'
+		            '"name": "x", "unit": "nanoseconds", "startValue": 0, "endValue": 3, "samples": [')
+		    f.write(",".join(["[0, 1]" + " " * 1000] * 60000))
+		    f.write('], "weights": [' + ",".join(["1"] * 60000) + "]}]}")
+	END
+	[ "$("$CUPEL" collapse packed)" = "x;a;b 60000" ]
+	# shellcheck disable=SC2002 # the pipe is what is tested
+	[ "$(cat packed | "$CUPEL" collapse -)" = "x;a;b 60000" ]
+}

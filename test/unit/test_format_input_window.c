@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* format/input_window: a packed file a piece at a time, again from its beginning, and readers that
- * make the same profile of it as of the plain text. */
+/* format/input_window: a packed file or pipe a piece at a time, again from its beginning, and
+ * readers that make the same profile of it as of the plain text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "format/format.h"
 #include "format/gzip.h"
 #include "format/input.h"
@@ -22,8 +23,7 @@
 
 static char path[] = "/tmp/cupel-window-XXXXXX";
 
-/* A packed file of the text, which is emptied. */
-static struct input *packed(struct buf *text)
+static struct input *file_of(const struct buf *bytes)
 {
 	struct input *input;
 	struct err err = { 0 };
@@ -32,12 +32,45 @@ static struct input *packed(struct buf *text)
 	(void)memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
 	file = fdopen(mkstemp(path), "w");
 	assert_non_null(file);
-	assert_int_equal(0, gzip_pack(text, &err));
-	assert_int_equal(text->len, fwrite(text->data, 1, text->len, file));
+	assert_int_equal(bytes->len, fwrite(bytes->data, 1, bytes->len, file));
 	assert_int_equal(0, fclose(file));
-	buf_done(text);
 	assert_int_equal(0, input_open(path, &input, &err));
 	(void)unlink(path);
+	return input;
+}
+
+/* A child writes the bytes. */
+static struct input *pipe_of(const struct buf *bytes)
+{
+	struct input *input;
+	struct err err = { 0 };
+	char name[32];
+	int ends[2];
+	pid_t child;
+
+	assert_int_equal(0, pipe(ends));
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		(void)close(ends[0]);
+		_exit(fd_write_all(ends[1], bytes->data, bytes->len) != 0);
+	}
+	(void)close(ends[1]);
+	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
+	assert_int_equal(0, input_open(name, &input, &err));
+	(void)close(ends[0]);
+	return input;
+}
+
+/* A packed file or pipe of the text, which is emptied. */
+static struct input *packed(struct buf *text, bool from_pipe)
+{
+	struct input *input;
+	struct err err = { 0 };
+
+	assert_int_equal(0, gzip_pack(text, &err));
+	input = from_pipe ? pipe_of(text) : file_of(text);
+	buf_done(text);
 	return input;
 }
 
@@ -47,7 +80,7 @@ static void put_lines(struct buf *text, unsigned count)
 		(void)buf_printf(text, "main;work %u;f%u;leaf%u 1\n", i % 7, i % 100, i % 1000);
 }
 
-static void test_window__all_bytes_in_order_twice(void **state)
+static void expect_all_bytes_twice(bool from_pipe)
 {
 	struct buf text = { 0 };
 	struct input_window window;
@@ -56,10 +89,9 @@ static void test_window__all_bytes_in_order_twice(void **state)
 	const uint8_t *head;
 	size_t len;
 
-	(void)state;
 	for (uint32_t i = 0; i < 1000000; i++)
 		(void)buf_append(&text, &i, sizeof(i));
-	input = packed(&text);
+	input = packed(&text, from_pipe);
 	assert_true(input_rewinds(input));
 	assert_int_equal(0, input_peek(input, &head, &len, &err));
 	for (int round = 0; round < 2; round++) {
@@ -84,6 +116,36 @@ static void test_window__all_bytes_in_order_twice(void **state)
 	input_close(input);
 }
 
+static void test_window__all_bytes_in_order_twice(void **state)
+{
+	(void)state;
+	expect_all_bytes_twice(false);
+	expect_all_bytes_twice(true);
+}
+
+/* As a recording is read: it may take hours, and is not kept. */
+static void test_window__pipe_that_is_not_begun_again(void **state)
+{
+	struct buf text = { 0 };
+	struct input *input;
+	uint32_t values[4096], next = 0;
+	ssize_t n;
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000000; i++)
+		(void)buf_append(&text, &i, sizeof(i));
+	input = packed(&text, true);
+	assert_true(input_rewinds(input));
+	while ((n = input_read(input, values, sizeof(values))) > 0) {
+		assert_false(input_rewinds(input));
+		for (size_t i = 0; i < (size_t)n / sizeof(*values); i++)
+			assert_int_equal(next++, values[i]);
+		assert_int_equal(0, n % sizeof(*values));
+	}
+	assert_int_equal(1000000, next);
+	input_close(input);
+}
+
 static struct profile *read_profile(const char *format, struct input *input)
 {
 	struct profile *profile = profile_new(0);
@@ -94,7 +156,7 @@ static struct profile *read_profile(const char *format, struct input *input)
 	return profile;
 }
 
-static void expect_equal(const char *format, const struct buf *text)
+static void expect_equal_from(const char *format, const struct buf *text, bool from_pipe)
 {
 	struct input *plain = input_memory(text->data, text->len);
 	struct buf copy = { 0 }, ret[2] = { 0 };
@@ -103,7 +165,7 @@ static void expect_equal(const char *format, const struct buf *text)
 
 	(void)buf_append(&copy, text->data, text->len);
 	profile[0] = read_profile(format, plain);
-	profile[1] = read_profile(format, packed(&copy));
+	profile[1] = read_profile(format, packed(&copy, from_pipe));
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(
 			0, format_find("folded")->write(
@@ -118,6 +180,12 @@ static void expect_equal(const char *format, const struct buf *text)
 		buf_done(&ret[i]);
 		profile_free(profile[i]);
 	}
+}
+
+static void expect_equal(const char *format, const struct buf *text)
+{
+	expect_equal_from(format, text, false);
+	expect_equal_from(format, text, true);
 }
 
 static void test_window__folded_reads_the_same(void **state)
@@ -152,18 +220,10 @@ static void test_window__pprof_reads_the_same(void **state)
 	buf_done(&text);
 	{
 		struct buf copy = { 0 };
-		struct input *input;
+		struct input *input = file_of(&bytes); /* pprof is written packed */
 		const uint8_t *data;
-		FILE *file;
 		size_t len;
 
-		/* pprof is written packed */
-		(void)memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
-		file = fdopen(mkstemp(path), "w");
-		assert_int_equal(bytes.len, fwrite(bytes.data, 1, bytes.len, file));
-		assert_int_equal(0, fclose(file));
-		assert_int_equal(0, input_open(path, &input, &err));
-		(void)unlink(path);
 		assert_int_equal(0, input_map(input, &data, &len, &err));
 		(void)buf_append(&copy, data, len);
 		input_close(input);
@@ -179,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_window__all_bytes_in_order_twice),
+		cmocka_unit_test(test_window__pipe_that_is_not_begun_again),
 		cmocka_unit_test(test_window__folded_reads_the_same),
 		cmocka_unit_test(test_window__pprof_reads_the_same),
 	};

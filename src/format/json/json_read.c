@@ -16,7 +16,7 @@
 
 #define PIECE_BYTES  16384
 #define PIECES_BYTES ((size_t)16 << 20) /* of documents that are read in pieces */
-#define WHOLE_PART   8 /* of memory may be text: its nodes take some times as much */
+#define WHOLE_PART   16 /* of memory may be text: its nodes take some times as much */
 
 bool json_has(const struct json *json, json_id object, const char *name)
 {
@@ -103,8 +103,11 @@ static int read_packed(struct input *input, uint64_t memory, struct profile *pro
 		       struct err *err)
 {
 	struct buf text = { .limit = memory / WHOLE_PART };
-	int r = unpack(input, &text, err);
+	int r = input_rewind(input, err);
 
+	if (r)
+		return r;
+	r = unpack(input, &text, err);
 	if (!r)
 		r = read_text(text.data ? text.data : "", text.len, profile, err);
 	buf_done(&text);
