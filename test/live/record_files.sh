@@ -12,7 +12,7 @@ command -v perf >/dev/null || {
 	exit 77
 }
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 
@@ -40,44 +40,90 @@ readable() {
 	[ ! -e c.data ] || fail "$1: c.data was left"
 }
 
-# shellcheck disable=SC2016 # the inner shell expands it
-spin='i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done'
+cat >spin.sh <<'P'
+i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done
+P
+# Runs until the recorder has switched so many times, and a little longer.
+cat >until_switched.sh <<'P'
+until [ "$(grep -c switching summary)" -ge "$1" ]; do . ./spin.sh; done
+. ./spin.sh
+P
+# Ends while the recorder, which was asked to switch, can do nothing.
+cat >ends_first.sh <<'P'
+. ./spin.sh
+kill -USR2 $PPID
+until grep -q switching summary; do :; done
+kill -STOP $PPID
+. ./spin.sh
+P
 
-# The recorded program has run for a while.
-half_done() {
-	wait_for child_of "$recorder" sh && wait_for has_used "$child" 20 || fail "the program does not run"
+has_run() {
+	child_of "$recorder" sh && has_used "$child" 20
 }
 
-"$CUPEL" record -o c.data --switch-output -- sh -c "$spin" 2>summary &
+has_ended() {
+	child_of "$recorder" sh && grep -q '^State:.Z' "/proc/$child/status" 2>/dev/null
+}
+
+switched() {
+	[ "$(grep -c switching summary)" -ge "$1" ]
+}
+
+# end_of RECORDER: waits for it; sets $files to how many there are
+end_of() {
+	wait "$1"
+	files=$(find . -name 'c.data.*' | wc -l)
+}
+
+"$CUPEL" record -o c.data --switch-output -- sh until_switched.sh 1 2>summary &
 recorder=$!
-half_done
+wait_for has_run || fail "the program does not run"
 kill -USR2 $recorder
-wait $recorder
-[ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "signal: $(ls) $(cat summary)"
+end_of $recorder
+[ "$files" = 2 ] || fail "signal: $(ls) $(cat summary)"
 readable signal
 rm -f c.data*
 
-"$CUPEL" record -o c.data --overwrite --switch-output=signal -- sh -c "$spin" 2>summary &
+"$CUPEL" record -o c.data --switch-output -- sh ends_first.sh 2>summary &
 recorder=$!
-half_done
+wait_for has_ended || fail "the program does not end"
+kill -CONT $recorder
+end_of $recorder
+[ "$files" = 2 ] || fail "ended: $(ls) $(cat summary)"
+readable ended
+for file in c.data.*; do
+	"$CUPEL" report --stdio -i "$file" --sort comm,dso -g none >out 2>said
+	grep -Eq '[1-9][0-9.]*% +sh +.*(dash|bash)' out || fail "ended: $file: $(cat out said)"
+	! grep ' :[0-9]' out || fail "ended: $file: a process without a name"
+done
+rm -f c.data*
+
+"$CUPEL" record -o c.data --overwrite --switch-output=signal -- sh until_switched.sh 1 2>summary &
+recorder=$!
+wait_for has_run || fail "the program does not run"
 kill -USR2 $recorder
-wait $recorder
-[ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "overwrite: $(ls) $(cat summary)"
+end_of $recorder
+[ "$files" = 2 ] || fail "overwrite: $(ls) $(cat summary)"
 readable overwrite
 rm -f c.data*
 
 "$CUPEL" record --call-graph fp -F 20000 -o c.data --switch-output=300K --switch-max-files 2 -- \
-	sh -c "$spin" 2>summary
-[ "$(find . -name 'c.data.*' | wc -l)" = 2 ] || fail "size: $(ls) $(cat summary)"
+	sh until_switched.sh 3 2>summary &
+end_of $!
+[ "$files" = 2 ] || fail "size: $(ls) $(cat summary)"
 readable size
 rm -f c.data*
 
-"$CUPEL" record -o c.data --switch-output=1s --duration 2500ms -a 2>summary
-[ "$(find . -name 'c.data.*' | wc -l)" = 3 ] || fail "time: $(ls) $(cat summary)"
+"$CUPEL" record -o c.data --switch-output=1s -a 2>summary &
+recorder=$!
+wait_for switched 2 || fail "time: $(cat summary)"
+kill -INT $recorder
+end_of $recorder
+[ "$files" = $(($(grep -c switching summary) + 1)) ] || fail "time: $(ls) $(cat summary)"
 rm -f c.data*
 
 mkfifo control ack
-"$CUPEL" record -o c.data -D -1 --control fifo:control,ack -- sh -c "$spin; $spin" 2>summary &
+"$CUPEL" record -o c.data -D -1 --control fifo:control,ack -- sh -c 'while :; do . ./spin.sh; done' 2>summary &
 recorder=$!
 exec 5<>ack
 for command in ping enable evlist disable stop; do
@@ -96,10 +142,10 @@ n=$(counted c.data)
 rm -f c.data* ack control
 
 # The highest compression takes its readers no more memory than they may have; perf's takes more.
-"$CUPEL" record -z22 -o c.data -- sh -c "$spin" 2>summary
+"$CUPEL" record -z22 -o c.data -- sh -c '. ./spin.sh; . ./spin.sh' 2>summary
 n=$(counted c.data)
 [ "$n" -gt 20 ] || fail "-z22: $n samples: $("$CUPEL" script -i c.data 2>&1 | tail -n 1)"
-if command -v perf >/dev/null && perf record -z22 -q -o c.data -- sh -c "$spin" 2>summary; then
+if command -v perf >/dev/null && perf record -z22 -q -o c.data -- sh -c '. ./spin.sh; . ./spin.sh' 2>summary; then
 	"$CUPEL" script -i c.data >out 2>said || grep -q 'hint: .*--trust' said || fail "perf's -z22: $(cat said)"
 	"$CUPEL" script --trust -i c.data >out || fail "perf's -z22 with --trust"
 fi

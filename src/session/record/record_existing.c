@@ -164,13 +164,18 @@ int record_existing_start(const struct recording_options *options, const char *p
 	return code ? code : emit_processes(options->source.tids, &scan, sink, err);
 }
 
+bool record_existing_wants_tasks(const struct recording_options *options)
+{
+	return wanted(options) & RECORDING_SYNTH_TASK;
+}
+
 int record_existing_later(const struct recording_options *options, struct sink *sink,
-			  struct err *err)
+			  struct sink *tasks, struct err *err)
 {
 	struct scan_options scan = scan_for(options);
 	int code = emit_system(options, sink, err);
 
-	if (code || !(wanted(options) & RECORDING_SYNTH_TASK))
+	if (code || !record_existing_wants_tasks(options))
 		return code;
-	return scan_all(&scan, sink, err);
+	return scan_all(&scan, tasks, err);
 }

@@ -24,6 +24,7 @@
 #include "session/python/python_names.h"
 #include "session/record/record_existing.h"
 #include "session/record/record_names.h"
+#include "session/record/record_processes.h"
 #include "session/record/record_queue.h"
 #include "session/record/record_stacks.h"
 #include "session/record/record_tally.h"
@@ -132,6 +133,8 @@ static int on_event(struct sink *sink, const struct event *event, struct err *er
 	record_owners_event(&output->owners, event);
 	if (wants_names(output))
 		record_files_event(&output->opened, event);
+	if (output->processes && output->files == 0)
+		record_processes_event(output->processes, event);
 	if (output->stacks && output->files == 0)
 		record_stacks_event(output->stacks, event);
 	if (output->python && output->files == 0)
@@ -149,12 +152,60 @@ static int on_python(struct sink *sink, const struct event *event, struct err *e
 	return perf_data_writer_event(output->writer, event, err);
 }
 
-static int write_existing(struct record_output *output, struct err *err)
+/* Records with mappings. */
+static void note_records(struct record_output *output, const uint8_t *data, size_t len)
+{
+	if (!output->options->no_build_id)
+		record_build_ids_records(&output->build_ids, data, len);
+	record_owners_records(&output->owners, data, len);
+	if (wants_names(output))
+		record_files_records(&output->opened, data, len);
+}
+
+/* What /proc has of processes that are not known from records. */
+static int on_process(struct sink *sink, const struct event *event, struct err *err)
+{
+	struct record_output *output =
+		(struct record_output *)((char *)sink -
+					 offsetof(struct record_output, process_sink));
+
+	(void)err;
+	record_processes_event(output->processes, event);
+	return 0;
+}
+
+static int write_processes(struct record_output *output, struct err *err)
+{
+	struct buf later = { 0 };
+	int code = record_processes_emit(output->processes, &output->sink, &later, err);
+
+	if (!code && later.len) {
+		note_records(output, (const uint8_t *)later.data, later.len);
+		code = perf_data_writer_records(output->writer, later.data, later.len, err);
+	}
+	buf_done(&later);
+	return code;
+}
+
+/* At a file's start. With --tail-synthesize /proc is read at its end. */
+static int write_start(struct record_output *output, struct err *err)
 {
 	const struct recording_options *options = output->options;
-	bool start = output->files == 0 && !options->tail_synthesize;
-	int code = start ? record_existing_start(options, output->program, &output->sink, err)
-			 : record_existing_later(options, &output->sink, err);
+	struct sink *tasks = output->processes ? &output->process_sink : &output->sink;
+	int code = 0;
+
+	if (!options->tail_synthesize && output->files == 0)
+		code = record_existing_start(options, output->program, &output->sink, err);
+	else if (!options->tail_synthesize)
+		code = record_existing_later(options, &output->sink, tasks, err);
+	if (!code && output->processes && output->files)
+		code = write_processes(output, err);
+	return code ? code : perf_data_writer_round(output->writer, err);
+}
+
+static int write_end(struct record_output *output, struct err *err)
+{
+	int code = record_existing_later(output->options, &output->sink, &output->sink, err);
 
 	return code ? code : perf_data_writer_round(output->writer, err);
 }
@@ -183,16 +234,20 @@ int record_output_begin(struct record_output *output, const struct source *sourc
 
 	output->sink.event = on_event;
 	output->python_sink.event = on_python;
+	output->process_sink.event = on_process;
 	output->source = source;
 	output->program = program;
 	if (source->clock.given && clock_getres(source->clock.id, &resolution) == 0)
 		facts.clock_res_ns =
 			(uint64_t)resolution.tv_sec * 1000000000 + (uint64_t)resolution.tv_nsec;
+	if (!output->processes && options->switch_output.mode != RECORDING_SWITCH_NONE &&
+	    record_existing_wants_tasks(options))
+		output->processes = record_processes_new(source->events);
 	code = perf_data_writer_open(source->events, &facts, &output->writer, err);
 	if (!options->no_build_id && !source->user_only)
 		record_build_ids_kernel(&output->build_ids);
-	if (!code && !options->tail_synthesize)
-		code = write_existing(output, err);
+	if (!code)
+		code = write_start(output, err);
 	return code ? err_wrap(err, "%s", output->path) : 0;
 }
 
@@ -245,6 +300,8 @@ static int end_round(struct record_output *output, uint64_t round_ns, struct err
 {
 	int code = finish_stacks(output, output->round_ns, err);
 
+	if (output->processes)
+		record_processes_round(output->processes);
 	output->round_ns = round_ns;
 	if (code || (output->stacks && ++output->rounds % 2))
 		return code;
@@ -256,12 +313,10 @@ int record_output_write(struct record_output *output, const struct record_chunk 
 {
 	int code = 0;
 
-	if (chunk->maps && !output->options->no_build_id)
-		record_build_ids_records(&output->build_ids, chunk->data, chunk->len);
 	if (chunk->maps)
-		record_owners_records(&output->owners, chunk->data, chunk->len);
-	if (chunk->maps && wants_names(output))
-		record_files_records(&output->opened, chunk->data, chunk->len);
+		note_records(output, chunk->data, chunk->len);
+	if (output->processes)
+		record_processes_records(output->processes, chunk->data, chunk->len);
 	if (chunk->len)
 		code = write_records(output, chunk, err);
 	if (!code && chunk->round)
@@ -269,7 +324,6 @@ int record_output_write(struct record_output *output, const struct record_chunk 
 	return code ? err_wrap(err, "%s", output->path) : 0;
 }
 
-/* PATH.YYYYMMDDhhmmssCC, as perf names switched files. */
 /* PATH.YYYYMMDDhhmmsscc, as perf names them. */
 static void name_by_time(struct record_output *output, uint64_t hundredths)
 {
@@ -369,6 +423,8 @@ static void say_left_out(const struct record_output *output)
 
 	if (output->stacks && record_stacks_left_out(output->stacks) > maps)
 		maps = record_stacks_left_out(output->stacks);
+	if (output->processes && record_processes_left_out(output->processes) > maps)
+		maps = record_processes_left_out(output->processes);
 	if (!maps || !output->options->say)
 		return;
 	(void)snprintf(line, sizeof(line),
@@ -400,7 +456,7 @@ static int finish_file(struct record_output *output, const struct record_tally *
 	if (!code)
 		code = write_lost_samples(output, err);
 	if (!code && options->tail_synthesize)
-		code = write_existing(output, err);
+		code = write_end(output, err);
 	summary.build_ids = output->build_ids.item.item;
 	summary.build_id_count = output->build_ids.item.count;
 	if (output->source->walks) {
@@ -528,4 +584,5 @@ void record_output_close(struct record_output *output)
 	record_build_ids_done(&output->build_ids);
 	record_owners_done(&output->owners);
 	record_files_done(&output->opened);
+	record_processes_free(output->processes);
 }

@@ -19,14 +19,16 @@ struct perf_data_summary;
 struct perf_data_writer;
 struct python_names;
 struct record_chunk;
+struct record_processes;
 struct recording_options;
 struct record_stacks;
 struct record_tally;
 struct source;
 
 struct record_output {
-	struct sink sink;	 /* synthetic events go through here */
-	struct sink python_sink; /* and those of Python's functions here */
+	struct sink sink;	  /* synthetic events go through here */
+	struct sink python_sink;  /* and those of Python's functions here */
+	struct sink process_sink; /* and processes of /proc here, after the first file */
 	const struct recording_options *options;
 	const struct source *source;
 	const char *program;
@@ -39,6 +41,7 @@ struct record_output {
 	struct record_build_ids build_ids;
 	struct record_owners owners;
 	struct record_files opened;
+	struct record_processes *processes; /* for the files after the first; NULL = none */
 	struct record_stacks *stacks; /* finishes samples; NULL = they come finished. Borrowed */
 	bool (*asked_to_stop)(const void *context); /* see struct perf_data_facts */
 	const void *stop_context;

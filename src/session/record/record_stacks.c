@@ -21,6 +21,8 @@
 #include "event/walk_cost.h"
 #include "format/perf_data/perf_data_write_record.h"
 #include "session/capture.h"
+#include "session/record/record_held.h"
+#include "session/record/record_processes.h"
 #include "session/unwind/page_recall.h"
 #include "session/unwind/table_sync.h"
 #include "unwind/unwind.h"
@@ -42,12 +44,6 @@ struct raw_record {
 	uint32_t payload_len, unused;
 };
 
-/* A record that waits for its time. */
-struct waiting {
-	uint64_t time_ns;
-	size_t at; /* in held; also the order of those of the same time */
-};
-
 struct record_stacks {
 	const struct event_set *events;
 	struct capture capture;
@@ -55,8 +51,7 @@ struct record_stacks {
 	struct unwinder *unwinder;
 	struct unwind_cache *cache;
 	struct page_recall recall;
-	VEC(struct waiting) waiting;
-	struct buf held;
+	struct record_held held;
 	uint64_t left_out; /* mappings, for lack of memory */
 	uint64_t chain[CHAIN_WORDS];
 };
@@ -153,8 +148,7 @@ void record_stacks_free(struct record_stacks *stacks)
 	unwind_cache_free(stacks->cache);
 	unwinder_free(stacks->unwinder);
 	capture_close(&stacks->capture);
-	vec_done(&stacks->waiting);
-	buf_done(&stacks->held);
+	record_held_done(&stacks->held);
 	free(stacks);
 }
 
@@ -215,21 +209,6 @@ void record_stacks_event(struct record_stacks *stacks, const struct event *event
 		table_sync_event(stacks->sync, event);
 }
 
-/* What changes processes and their mappings. */
-static bool is_news(const struct perf_event_header *header)
-{
-	switch (header->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* The kernel part is to know at once. */
 static void sync(struct record_stacks *stacks, const struct perf_event_header *header)
 {
@@ -242,19 +221,19 @@ static void sync(struct record_stacks *stacks, const struct perf_event_header *h
 
 void record_stacks_take(struct record_stacks *stacks, const struct perf_event_header *header)
 {
-	struct waiting waiting = { .at = stacks->held.len };
+	uint64_t time_ns;
 
 	if (header->type == RECORD_RAW_TYPE)
-		waiting.time_ns = ((const struct raw_record *)(const void *)header)->time_ns;
-	else if (!is_news(header) || is_too_much(stacks, header->type == PERF_RECORD_MMAP ||
-								 header->type == PERF_RECORD_MMAP2))
+		time_ns = ((const struct raw_record *)(const void *)header)->time_ns;
+	else if (!record_processes_is_news(header) ||
+		 is_too_much(stacks,
+			     header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2))
 		return;
-	else if (!perf_record_time(stacks->events, header, &waiting.time_ns))
-		waiting.time_ns = 0;
+	else if (!perf_record_time(stacks->events, header, &time_ns))
+		time_ns = 0;
 	if (header->type != RECORD_RAW_TYPE)
 		sync(stacks, header);
-	vec_push(&stacks->waiting, waiting);
-	(void)buf_append(&stacks->held, header, header->size); /* sizes are multiples of 8 */
+	record_held_add(&stacks->held, header, time_ns);
 }
 
 static const uint8_t *payload_of(const struct raw_record *record)
@@ -324,60 +303,24 @@ static void finish(struct record_stacks *stacks, const struct raw_record *record
 		perf_data_put_sample(&event, ret->data + at);
 }
 
-static int compare_waiting(const void *a, const void *b)
-{
-	const struct waiting *x = a, *y = b;
-
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-/* Forgets the first `count` records. */
-static void drop(struct record_stacks *stacks, size_t count)
-{
-	struct buf rest = { 0 };
-
-	stacks->waiting.count -= count;
-	if (stacks->waiting.count)
-		memmove(stacks->waiting.item, stacks->waiting.item + count,
-			stacks->waiting.count * sizeof(*stacks->waiting.item));
-	for (size_t i = 0; i < stacks->waiting.count; i++) {
-		struct waiting *waiting = &stacks->waiting.item[i];
-		const struct perf_event_header *header =
-			(const void *)(stacks->held.data + waiting->at);
-
-		waiting->at = rest.len;
-		(void)buf_append(&rest, header, header->size);
-	}
-	buf_done(&stacks->held);
-	stacks->held = rest;
-}
-
 void record_stacks_run(struct record_stacks *stacks, uint64_t until_ns, struct buf *ret)
 {
 	size_t count = 0;
 
 	if (stacks->sync)
 		table_sync_tick(stacks->sync, clock_ns(CLOCK_MONOTONIC));
-	if (!stacks->waiting.count)
-		return;
-	qsort(stacks->waiting.item, stacks->waiting.count, sizeof(*stacks->waiting.item),
-	      compare_waiting);
-	for (; count < stacks->waiting.count; count++) {
-		const struct waiting *waiting = &stacks->waiting.item[count];
-		const struct perf_event_header *header =
-			(const void *)(stacks->held.data + waiting->at);
+	record_held_sort(&stacks->held);
+	for (; count < stacks->held.item.count; count++) {
+		const struct perf_event_header *header = record_held_get(&stacks->held, count);
 		struct err ignored = { 0 }; /* the file has the record as it came */
 		struct event event;
 
-		if (waiting->time_ns > until_ns)
+		if (stacks->held.item.item[count].time_ns > until_ns)
 			break;
 		if (header->type == RECORD_RAW_TYPE)
 			finish(stacks, (const void *)header, ret);
 		else if (!perf_record_decode(stacks->events, header, &event, &ignored))
 			proc_table_apply(stacks->capture.procs, &event);
 	}
-	if (count)
-		drop(stacks, count);
+	record_held_drop(&stacks->held, count);
 }

@@ -444,11 +444,9 @@ static bool may_grow(const struct perf_source *source, const struct perf_ring *r
 	return ring->cramped && ring->bytes * 2 <= source->ring_limit && events <= GROW_MAX_EVENTS;
 }
 
-static int64_t sweep(struct perf_source *source, struct sink *sink, struct err *err)
+static int64_t drain_all(struct perf_source *source, struct sink *sink, struct err *err)
 {
-	const struct event round = { .type = EVENT_ROUND };
 	int64_t bytes = 0;
-	int code;
 
 	for (size_t i = 0; i < source->forward_count; i++) {
 		int64_t n;
@@ -464,26 +462,29 @@ static int64_t sweep(struct perf_source *source, struct sink *sink, struct err *
 			return n;
 		bytes += n;
 	}
-	if (!bytes)
-		return 0;
-	code = sink->event(sink, &round, err);
-	return code ? code : bytes;
+	return bytes;
 }
 
 static int64_t perf_event_ready(struct source *base, struct sink *sink, struct err *err)
 {
 	struct perf_source *source = self(base);
-	int64_t bytes = sweep(source, perf_source_counter(source, sink), err);
-	int code = bytes < 0 ? 0 : perf_source_keep_to_budget(source, err);
+	const struct event round = { .type = EVENT_ROUND };
+	int64_t bytes = drain_all(source, perf_source_counter(source, sink), err);
+	int code = 0;
 
+	if (bytes > 0)
+		code = sink->event(sink, &round, err);
+	if (!code && bytes >= 0)
+		code = perf_source_keep_to_budget(source, err);
 	return code ? code : bytes;
 }
 
+/* One round, with the rings that overwrite: what another one would end was not read yet. */
 static int perf_event_snapshot(struct source *base, struct sink *sink, struct err *err)
 {
 	struct perf_source *source = self(base);
 	const struct event round = { .type = EVENT_ROUND };
-	int64_t n = sweep(source, perf_source_counter(source, sink), err);
+	int64_t n = drain_all(source, perf_source_counter(source, sink), err);
 
 	for (size_t i = source->forward_count; n >= 0 && i < source->ring_count; i++)
 		n = perf_ring_snapshot(&source->ring[i], sink, err);
