@@ -2,6 +2,7 @@
 /* Sampled blocks of memory, with the whole user stack of the call: attached to the functions of the
  * preloaded library (heap/preload.h) that do nothing. */
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/follow.bpf.h"
 #include "bpf/heap_probes.h"
 #include "bpf/walk/sample_out.bpf.h"
 #include "bpf/walk/task_stack.bpf.h"
@@ -15,8 +16,27 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile __u64 token;	       /* of this run: other runs use the same library */
 const volatile __u64 ids[HEAP_PROBES]; /* of the events */
 
-/* Processes that loaded the library, and what it found there. */
+/* Programs that loaded the library, and what it found there. */
 __u64 starts, own_malloc, own_new;
+
+/* Programs that began, and those that had no room in `begun`. */
+__u64 programs, unlisted;
+
+/* By number: programs that did not load the library, up to now. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, HEAP_PROGRAMS);
+	__type(key, __u64);
+	__type(value, struct heap_program_name);
+} begun SEC(".maps");
+
+/* The number of a process's program. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, HEAP_PROGRAMS);
+	__type(key, __u32);
+	__type(value, __u64);
+} numbers SEC(".maps");
 
 static __always_inline long take_sample(__u32 slot, __u64 id, const struct heap_block *block,
 					struct cpu_counts *count)
@@ -51,6 +71,36 @@ static __always_inline void note_found(__u64 found)
 		__sync_fetch_and_add(&own_new, 1);
 }
 
+static __always_inline void note_start(__u32 pid)
+{
+	__u64 *number = bpf_map_lookup_elem(&numbers, &pid);
+
+	__sync_fetch_and_add(&starts, 1);
+	if (!number)
+		return;
+	bpf_map_delete_elem(&begun, number);
+	bpf_map_delete_elem(&numbers, &pid);
+}
+
+/* Besides on_exec(), in any order. */
+SEC("raw_tp/sched_process_exec")
+int on_program(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct linux_binprm *binary = (void *)ctx->args[2];
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), number;
+	__u32 pid = pid_tgid >> 32, old_tid = (__u32)ctx->args[1];
+	struct heap_program_name name = { 0 };
+
+	if (pid != program && !is_followed(old_tid) && !is_followed((__u32)pid_tgid))
+		return 0;
+	number = __sync_fetch_and_add(&programs, 1);
+	bpf_probe_read_kernel_str(name.text, sizeof(name.text), BPF_CORE_READ(binary, filename));
+	if (bpf_map_update_elem(&begun, &number, &name, BPF_ANY) ||
+	    bpf_map_update_elem(&numbers, &pid, &number, BPF_ANY))
+		__sync_fetch_and_add(&unlisted, 1);
+	return 0;
+}
+
 SEC("kprobe")
 int on_hit(bpf_user_pt_regs_t *regs)
 {
@@ -68,7 +118,7 @@ int on_hit(bpf_user_pt_regs_t *regs)
 			note_found(block.address);
 			return 0;
 		}
-		__sync_fetch_and_add(&starts, 1);
+		note_start(bpf_get_current_pid_tgid() >> 32);
 		block.address = 0;
 		block.size = HEAP_BEGUN;
 	}

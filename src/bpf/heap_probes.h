@@ -7,4 +7,10 @@
 /* Cookies of the probes. */
 enum heap_probe { HEAP_AT_ALLOC, HEAP_AT_FREE, HEAP_AT_START, HEAP_PROBES };
 
+#define HEAP_PROGRAMS 1024 /* that did not load the library, listed by name */
+
+struct heap_program_name {
+	char text[128];
+};
+
 #endif

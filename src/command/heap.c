@@ -40,7 +40,7 @@ static const struct option_def heap_rows[] = {
 	{ "exact", 0, OPT_FLAG, NULL, OPT(heap_command, exact),
 	  "sample every allocation; slows programs down that allocate much" },
 	{ "no-inherit", 0, OPT_FLAG, NULL, OPT(heap_command, alone),
-	  "programs that it starts are not sampled, and its environment is as without cupel" },
+	  "programs that it starts are not sampled" },
 	{ "rows", 0, OPT_UINT, "N", OPT(heap_command, rows),
 	  "rows of each table, 0 = all (default 20)" },
 	{ "inline", 0, OPT_FLAG, NULL, OPT(heap_command, inlines),

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "event/heap_block.h"
+#include "heap/exec.h"
 
 /* glibc has the one, musl the other; a static build of Cupel can link none of them. */
 #pragma weak pthread_atfork
@@ -474,19 +475,6 @@ static bool has_own_new(void)
 	return allocator && library_of(dlsym(RTLD_DEFAULT, "_Znwm")) == allocator;
 }
 
-/* The program finds the environment as it would be without us: our name is the first word of
- * LD_PRELOAD, before a colon or the end. */
-static void clean_environment(void)
-{
-	char *names = getenv("LD_PRELOAD"), *rest = names ? strchr(names, ':') : NULL;
-
-	(void)unsetenv(HEAP_VARIABLE);
-	if (rest)
-		memmove(names, rest + 1, strlen(rest + 1) + 1);
-	else
-		(void)unsetenv("LD_PRELOAD");
-}
-
 /* How the program would find our functions. What looking allocates, and the error that it leaves
  * behind when there is no operator new, are not the program's. */
 static uint64_t look(void)
@@ -516,8 +504,7 @@ __attribute__((constructor)) static void begin(void)
 		settle();
 	if (state == OFF)
 		return;
-	if (alone)
-		clean_environment();
+	exec_begin(alone);
 	if (__register_atfork)
 		(void)__register_atfork(NULL, NULL, begin_child, NULL);
 	else if (pthread_atfork)

@@ -6,8 +6,12 @@
 
 /* "RATE,TOKEN,ALONE" in hexadecimal digits: a sample is due after RATE bytes on average, and 0
  * samples each allocation; TOKEN is of this run of the profiler. ALONE is 1 if programs that the
- * program starts are not to load the library: it removes itself from the environment then. */
+ * program starts are not to load the library. It and LD_PRELOAD, of which the first name is the
+ * library's, are removed before the program begins. */
 #define HEAP_VARIABLE "CUPEL_HEAP"
+
+/* Its file, in a folder of each run. */
+#define HEAP_LIBRARY "libcupel_heap.so"
 
 /* Third argument of all of them: the token. */
 #define HEAP_ALLOC_PROBE "cupel_heap_alloc" /* address (0 = its end will not be seen), size */

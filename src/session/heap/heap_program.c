@@ -2,28 +2,23 @@
 /* See heap_program.h. */
 #include "session/heap/heap_program.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "base/map.h"
-#include "base/user_cache.h"
 #include "heap/preload.h"
-#include "proc/elf_file.h"
+#include "heap/target.h"
 
-#define FOLDER	   "heap"
-#define MAX_PARTS  1024 /* program headers */
 #define PRELOAD	   "LD_PRELOAD"
 #define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
 
@@ -52,103 +47,92 @@ static int open_program(const char *name)
 	}
 }
 
-/* Whether it is an ELF file without a loader. */
-static bool is_static(int fd)
-{
-	Elf64_Ehdr head;
-	Elf64_Phdr part;
-
-	if (pread(fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
-	    memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
-		return false;
-	for (unsigned i = 0; i < head.e_phnum && i < MAX_PARTS; i++) {
-		if (pread(fd, &part, sizeof(part), (off_t)(head.e_phoff + i * sizeof(part))) !=
-		    (ssize_t)sizeof(part))
-			return false;
-		if (part.p_type == PT_INTERP)
-			return false;
-	}
-	return true;
-}
-
-/* The loader ignores LD_PRELOAD then. */
-static bool gains_rights(int fd, const struct stat *st)
-{
-	if ((st->st_mode & S_ISUID && st->st_uid != geteuid()) ||
-	    (st->st_mode & S_ISGID && st->st_gid != getegid()))
-		return true;
-	return geteuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0;
-}
-
-/* Such a program ends at once when another library comes before the sanitizer's. */
-static bool has_sanitizer(int fd)
-{
-	static const char *const libraries[] = { "libasan.so", "libclang_rt.asan" };
-	struct err ignored = { 0 };
-	const struct elf_section *names;
-	struct elf_file *elf;
-	const uint8_t *data;
-	bool found = false;
-	char path[64];
-	size_t len;
-
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (elf_file_open(path, &elf, &ignored))
-		return false;
-	names = elf_file_section(elf, ".dynstr");
-	if (names && elf_section_data(elf, names, &data, &len))
-		for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-			found |= memmem(data, len, libraries[i], strlen(libraries[i])) != NULL;
-	elf_file_close(elf);
-	return found;
-}
-
 int heap_program_check(const char *name, struct err *err)
 {
+	enum heap_target target = heap_target_check_preload(getenv(PRELOAD));
 	AUTO_CLOSE int fd = open_program(name);
-	struct stat st;
+	char path[64];
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (fd < 0)
 		return 0; /* starting it says more */
-	if (gains_rights(fd, &st))
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (target == HEAP_TARGET_FITS)
+		target = heap_target_check(path);
+	switch (target) {
+	case HEAP_TARGET_RIGHTS:
 		return err_set(err, -EPERM,
 			       "%s: runs with other rights than yours (setuid, setgid or "
 			       "capabilities), so no library can be loaded into it",
 			       name);
-	if (has_sanitizer(fd))
+	case HEAP_TARGET_SANITIZER:
 		return err_set(err, -ENOEXEC,
-			       "%s: AddressSanitizer allows no library before its own, and counts "
-			       "allocations itself",
+			       "%s: AddressSanitizer and its like allow no library before their "
+			       "own, and count allocations themselves",
 			       name);
-	if (!is_static(fd))
+	case HEAP_TARGET_STATIC:
+		(void)err_set(err, -ENOEXEC,
+			      "%s: statically linked, so no library can be loaded into it", name);
+		break;
+	case HEAP_TARGET_MACHINE:
+		(void)err_set(err, -ENOEXEC,
+			      "%s: of 32 bits or for another processor, unlike the library that "
+			      "is to be loaded into it",
+			      name);
+		break;
+	default:
 		return 0;
-	(void)err_set(err, -ENOEXEC, "%s: statically linked, so no library can be loaded into it",
-		      name);
+	}
 	return err_hint(err, "where its memory grows: cupel flamegraph -e page-faults -- %s", name);
 }
 
-/* Its name says what it is, so it is written once. */
+/* Whether the loader could map a program's code from there. */
+static bool allows_code(const char *path)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *code =
+		fd < 0 ? MAP_FAILED
+		       : mmap(NULL, heap_preload_len, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+	return code != MAP_FAILED && !munmap(code, heap_preload_len);
+}
+
+static void remove_library(struct heap_program *program)
+{
+	if (!program->folder[0])
+		return;
+	(void)unlink(program->object);
+	(void)rmdir(program->folder);
+	program->folder[0] = '\0';
+}
+
+static bool put_below(struct heap_program *program, const char *base)
+{
+	(void)snprintf(program->folder, sizeof(program->folder), "%s/cupel-heap-XXXXXX", base);
+	if (!mkdtemp(program->folder)) {
+		program->folder[0] = '\0';
+		return false;
+	}
+	(void)snprintf(program->object, sizeof(program->object), "%s/" HEAP_LIBRARY,
+		       program->folder);
+	AUTO_CLOSE int fd = open(program->object, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 && !fd_write_all(fd, heap_preload, heap_preload_len) && !fchmod(fd, 0755) &&
+	    !chmod(program->folder, 0755) && allows_code(program->object))
+		return true;
+	remove_library(program);
+	return false;
+}
+
+/* Where programs of all users find it: a program may change its user. */
 static int put_library(struct heap_program *program, struct err *err)
 {
-	AUTO_CLOSE int folder = user_cache_open(NULL, FOLDER);
-	char cache[PATH_MAX], name[64];
-	int len;
+	static const char *const bases[] = { "/tmp", "/var/tmp", "/dev/shm" };
 
-	(void)snprintf(name, sizeof(name), "preload-%016" PRIx64 ".so",
-		       hash_bytes(heap_preload, heap_preload_len));
-	if (folder < 0 || !user_cache_path(cache, sizeof(cache))) {
-		(void)err_set(err, -EACCES, "no folder for the library that the program loads");
-		return err_hint(err, "set XDG_CACHE_HOME to a folder that you may write");
-	}
-	len = snprintf(program->object, sizeof(program->object), "%s/" FOLDER "/%s", cache, name);
-	if (len >= (int)sizeof(program->object))
-		return err_set(err, -ENAMETOOLONG, "%s: name too long", cache);
-	if (strpbrk(program->object, " :"))
-		return err_set(err, -EINVAL, "%s: " PRELOAD " takes no blanks and colons", cache);
-	AUTO_CLOSE int old = user_cache_get(folder, name);
-	if (old < 0 && !user_cache_put(folder, name, heap_preload, heap_preload_len))
-		return err_set(err, -EIO, "%s: cannot be written", program->object);
-	return 0;
+	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
+		if (put_below(program, bases[i]))
+			return 0;
+	(void)err_set(err, -EACCES, "no folder for the library that the program loads");
+	return err_hint(err, "it takes one of /tmp, /var/tmp and /dev/shm that is writable and "
+			     "not mounted noexec");
 }
 
 int heap_program_begin(struct heap_program *program, uint64_t rate, bool alone, struct err *err)
@@ -158,7 +142,7 @@ int heap_program_begin(struct heap_program *program, uint64_t rate, bool alone, 
 	char settings[64];
 	int code;
 
-	*program = (struct heap_program){ .choice.rate = rate };
+	*program = (struct heap_program){ .choice = { .rate = rate, .alone = alone } };
 	program->preload = old ? mem_strdup(old) : NULL;
 	program->choice.object = program->object;
 	code = put_library(program, err);
@@ -184,4 +168,5 @@ void heap_program_end(struct heap_program *program)
 		(void)unsetenv(PRELOAD);
 	free(program->preload);
 	program->preload = NULL;
+	remove_library(program);
 }

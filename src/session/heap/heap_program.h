@@ -12,15 +12,16 @@ struct err;
 
 struct heap_program {
 	struct heap_choice choice;
+	char folder[64]; /* of the library; empty = there is none */
 	char object[PATH_MAX];
 	char *preload; /* LD_PRELOAD as it was; NULL = not set */
 };
 
-/* Programs that the loader does not load libraries into are refused with the reason: static ones
- * and those with other rights than the user. One that is not found is not refused here. */
+/* Programs that the library cannot be loaded into are refused with the reason (heap/target.h). One
+ * that is not found is not refused here. */
 int heap_program_check(const char *name, struct err *err);
 
-/* Puts the library into the user's cache, and into the environment of programs to be started.
+/* Puts the library into a folder of its own, and into the environment of programs to be started.
  * alone: programs that they start are without it. Undone by heap_program_end(), also after a
  * failure. */
 int heap_program_begin(struct heap_program *program, uint64_t rate, bool alone, struct err *err);

@@ -3,12 +3,14 @@
 #ifndef SOURCE_HEAP_HEAP_CHOICE_H
 #define SOURCE_HEAP_HEAP_CHOICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct heap_choice {
 	const char *object; /* path of the preloaded library */
 	uint64_t rate;	    /* bytes from sample to sample on average; 0 = every block */
 	uint64_t token;	    /* that the library got */
+	bool alone;	    /* programs that the program starts have no library */
 };
 
 /* The bytes that a sampled block of that size stands for. */

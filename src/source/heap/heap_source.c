@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "bpf/heap.skel.h"
 #include "bpf/heap_probes.h"
@@ -24,10 +25,12 @@
 #include "source/bpf/bpf_load.h"
 #include "source/bpf/bpf_walker.h"
 #include "source/heap/heap_choice.h"
+#include "source/heap/heap_missed.h"
 #include "source/source.h"
 
 #define WHAT	   "allocations"
 #define RING_BYTES (2u << 20) /* of each CPU */
+#define FOLLOWERS  4
 
 struct heap_source {
 	struct source source;
@@ -37,7 +40,7 @@ struct heap_source {
 	struct bpf_walker *walker;
 	struct sink weigh; /* between the walker and the caller */
 	struct sink *to;
-	struct bpf_link *link[HEAP_PROBES];
+	struct bpf_link *link[HEAP_PROBES], *follower[FOLLOWERS];
 	struct source_loss *loss;
 	struct walk_cost cost;
 	bool stopped;
@@ -80,10 +83,22 @@ static void heap_close(struct source *source)
 
 	for (size_t i = 0; i < HEAP_PROBES; i++)
 		(void)bpf_link__destroy(self->link[i]); /* gone with the process, too */
+	for (size_t i = 0; i < FOLLOWERS; i++)
+		(void)bpf_link__destroy(self->follower[i]);
 	bpf_walker_close(self->walker);
 	heap_bpf__destroy(self->program);
 	free(self->loss);
 	free(self);
+}
+
+/* The programs that follow what the program starts. */
+static struct bpf_program *follower_of(const struct heap_bpf *program, size_t index)
+{
+	struct bpf_program *const all[FOLLOWERS] = { program->progs.on_exec, program->progs.on_fork,
+						     program->progs.on_free,
+						     program->progs.on_program };
+
+	return all[index];
 }
 
 static void configure(struct heap_source *self)
@@ -97,6 +112,10 @@ static void configure(struct heap_source *self)
 	program->rodata->wakeup_bytes = RING_BYTES / 16;
 	program->rodata->slot_cpus = (uint32_t)self->sampler->cpus;
 	program->rodata->token = self->choice->token;
+	program->rodata->program = (uint32_t)self->sampler->options.program;
+	if (self->choice->alone) /* it is no news that the others are not sampled */
+		for (size_t i = 0; i < FOLLOWERS; i++)
+			(void)bpf_program__set_autoload(follower_of(program, i), false);
 	for (size_t i = 0; i < rings->selected_count; i++) {
 		const struct perf_selected *selected = &rings->selected[i];
 		uint64_t id = selected->desc->ids.count ? selected->desc->ids.item[0] : 0;
@@ -195,6 +214,11 @@ static int heap_start(struct source *source, struct err *err)
 		if (!self->link[i])
 			return bpf_fail(err, -errno, WHAT ": probing the library");
 	}
+	for (size_t i = 0; !self->choice->alone && i < FOLLOWERS; i++) {
+		self->follower[i] = bpf_program__attach(follower_of(self->program, i));
+		if (!self->follower[i])
+			return bpf_fail(err, -errno, WHAT ": following programs");
+	}
 	return 0;
 }
 
@@ -210,9 +234,14 @@ static int64_t heap_ready(struct source *source, struct sink *sink, struct err *
 static void note_starts(struct heap_source *self)
 {
 	const struct heap_bpf__bss *found = self->program->bss;
+	struct buf missed = { 0 };
 
-	if (!found->starts)
+	heap_missed_text(bpf_map__fd(self->program->maps.begun), found->unlisted, &missed);
+	if (missed.len)
+		source_note(&self->source, "%s", missed.data);
+	else if (!found->starts)
 		source_note(&self->source, "the program did not load the library");
+	buf_done(&missed);
 	if (found->own_malloc)
 		source_note(&self->source, "the program has a malloc of its own, which the library "
 					   "cannot replace: its allocations are not seen");
