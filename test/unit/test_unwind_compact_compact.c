@@ -280,18 +280,26 @@ static void check_rows(void *context, const struct cfi_section *section, const s
 }
 
 /* So much code without a table that there is a draft: a function that pushes and returns, and
- * instructions that do nothing. */
+ * instructions that do nothing. More code than that has a table: else a draft had no use. */
 __asm__(".pushsection .text\n"
 	".globl code_without_rows\n"
 	".type code_without_rows, STT_FUNC\n"
 	".balign 16\n"
 	"code_without_rows:\n"
 #ifdef __x86_64__
-	"push %rbx\npush %rbx\n.fill 0xa0000, 1, 0x90\npop %rbx\npop %rbx\nret\n"
+	"push %rbx\npush %rbx\n.fill 0x28000, 1, 0x90\npop %rbx\npop %rbx\nret\n"
 #else
-	"ret\n.fill 0x28000, 4, 0xd503201f\n"
+	"ret\n.fill 0xa000, 4, 0xd503201f\n"
 #endif
 	".size code_without_rows, . - code_without_rows\n"
+	".balign 16\n"
+	".cfi_startproc\n"
+#ifdef __x86_64__
+	".fill 0x30000, 1, 0x90\nret\n"
+#else
+	".fill 0xc000, 4, 0xd503201f\nret\n"
+#endif
+	".cfi_endproc\n"
 	".popsection\n");
 extern const char code_without_rows[];
 
@@ -301,7 +309,7 @@ static void check_code_without_rows(const struct elf_file *elf, const struct com
 	extern const char __ehdr_start[];
 	uint64_t offset;
 
-	assert_true(elf_file_offset(elf, (uint64_t)(code_without_rows - __ehdr_start) + 0x50000,
+	assert_true(elf_file_offset(elf, (uint64_t)(code_without_rows - __ehdr_start) + 0x14000,
 				    &offset));
 	assert_int_equal(-1, cfa_at(draft, offset));
 #ifdef __x86_64__

@@ -374,8 +374,8 @@ struct compact *compact_build(const struct unwind_table *table)
 	return ret;
 }
 
-/* At least: entries may overlap. */
-static bool lacks_many_rows(const struct unwind_table *table)
+/* Most code has rows, and finding rules for the rest takes long. Overlaps count twice. */
+static bool is_worth_a_draft(const struct unwind_table *table)
 {
 	uint64_t bytes = 0, covered = 0, from, to;
 	struct cfi_fde fde;
@@ -386,7 +386,7 @@ static bool lacks_many_rows(const struct unwind_table *table)
 	for (size_t i = 0; bytes > DRAFT_BYTES && i < table->eh.count; i++)
 		if (cfi_index_get(&table->eh, i, &fde, &from, &to))
 			covered += to - from;
-	return bytes > covered && bytes - covered > DRAFT_BYTES;
+	return bytes > covered && bytes - covered > DRAFT_BYTES && covered > bytes - covered;
 }
 
 struct compact *compact_build_draft(const struct unwind_table *table)
@@ -394,7 +394,7 @@ struct compact *compact_build_draft(const struct unwind_table *table)
 	struct compact *ret;
 
 	if (!unwind_table_usable(table) || !unwind_table_has_rows(table) || table->is_go ||
-	    !lacks_many_rows(table) || !unwind_table_skip_code_rules(table, true))
+	    !is_worth_a_draft(table) || !unwind_table_skip_code_rules(table, true))
 		return NULL;
 	ret = compact_build(table);
 	(void)unwind_table_skip_code_rules(table, false);
