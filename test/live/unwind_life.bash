@@ -27,11 +27,12 @@ count() {
 
 # expect NAME PERCENT FRAMES: in x.data PERCENT of the user stacks are complete, and PERCENT of those in
 # work() have FRAMES, outermost first (a regular expression for folded stacks)
+# Environment: comms, the only commands that count
 expect() {
 	[ -z "${KEEP:-}" ] || cp x.data "$KEEP/$1.data"
-	"$CUPEL" report --json -i x.data 2>>log | head -c 4000 | tr '\n' ' ' |
+	"$CUPEL" report --json ${comms:+--comms "$comms"} -i x.data 2>>log | head -c 4000 | tr '\n' ' ' |
 		sed 's/"stacks"/\n&/; s/"symbols"/\n&/' | grep '^"stacks"' >json
-	"$CUPEL" collapse x.data >folded 2>>log
+	"$CUPEL" collapse ${comms:+--comms "$comms"} x.data >folded 2>>log
 	grep -E ';work(;| )|(^|[^_])spin' folded >at_work # not the kernel's _raw_spin_…
 	grep -E "$3" at_work >with_frames
 	share=$(awk '
