@@ -133,6 +133,7 @@ attached() {
 	"./$1" "$3" "$2" wait ${5:-} <go &
 	pid=$!
 	exec 5>go
+	wait_for is_asleep $pid "$1" || fail "$1 does not wait" # before its exec it is the shell
 	timeout -k 1 -s KILL 60 "$CUPEL" record -e "$4" -D -1 --control fifo:control,ack -o a.data -p $pid 2>log &
 	recorder=$!
 	exec 6>control 7<ack

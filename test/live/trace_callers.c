@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -80,12 +81,33 @@ static NOINLINE void sleep_some(void)
 		done += nanosleep(&pause, NULL);
 }
 
+/* Returns when the thread sleeps, however busy the machine is, or is gone. */
+static NOINLINE void await_sleep(pid_t tid)
+{
+	char path[64], text[256];
+	const char *state;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	do {
+		int fd = open(path, O_RDONLY);
+		ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+		if (length <= 0)
+			break;
+		close(fd);
+		text[length] = 0;
+		state = strrchr(text, ')');
+	} while (state && state[2] != 'S');
+	done++;
+}
+
 static NOINLINE void wait_for_child(void)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
-	pid_t child = fork();
+	pid_t parent = getpid(), child = fork();
 
 	if (child == 0) {
+		await_sleep(parent);
 		(void)nanosleep(&pause, NULL);
 		_exit(0);
 	}
@@ -102,13 +124,14 @@ static NOINLINE void read_pipe(int fd)
 static void wait_for_pipe(void)
 {
 	const struct timespec pause = { .tv_nsec = 80000000 };
+	pid_t parent = getpid(), child;
 	int end[2];
-	pid_t child;
 
 	if (pipe(end))
 		return;
 	child = fork();
 	if (child == 0) {
+		await_sleep(parent);
 		(void)nanosleep(&pause, NULL);
 		_exit(write(end[1], "x", 1) != 1);
 	}
@@ -117,9 +140,11 @@ static void wait_for_pipe(void)
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic pid_t locker;
 
 static NOINLINE void *take_lock(void *unused)
 {
+	locker = gettid();
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 	return unused;
@@ -133,6 +158,9 @@ static void wait_for_lock(void)
 	pthread_mutex_lock(&mutex);
 	if (pthread_create(&thread, NULL, take_lock, NULL))
 		return;
+	while (!locker)
+		;
+	await_sleep(locker);
 	(void)nanosleep(&pause, NULL);
 	pthread_mutex_unlock(&mutex);
 	(void)pthread_join(thread, NULL);
