@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The CPU sampler's kernel part: a perf event program that takes the kernel's stack and unwinds the
  * user's with tables that user space has prepared. Sends registers and stack bytes if it cannot
- * unwind a stack. bpf/cpu.h describes the representation of stacks. */
+ * unwind a stack. bpf/cpu.h describes the representation of stacks. The payload, if there is one,
+ * is the address of the data. */
 #include <linux/bpf_perf_event.h>
 
 #include "bpf/cpu_state.bpf.h"
@@ -223,6 +224,10 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	memory->walk.stop = STACK_STOP_NONE;
 	if (with_user)
 		take_user_stack(ctx, memory, count);
+	if (with_payload) {
+		memory->payload[1] = ctx->addr;
+		put_payload(memory, sizeof(__u64));
+	}
 	if (send_sample(ring, memory, count, kernel_frames, &facts))
 		count->lost++;
 	memory->left_ns = bpf_ktime_get_ns();

@@ -145,6 +145,7 @@ struct profile {
 	VEC(struct profile_event) events;
 	VEC(struct profile_sample) samples;
 	VEC(struct heap_block) blocks; /* with PROFILE_ADDR_IS_BLOCK */
+	VEC(uint64_t) values;	       /* with PROFILE_ADDR_IS_VALUES */
 	/* Text of lines, those of a file together in order; none unless source_text.h kept them. */
 	VEC(struct profile_source_line) source;
 	struct profile_meta meta;

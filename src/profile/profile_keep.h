@@ -21,6 +21,8 @@ enum profile_keep {
 	 * PROFILE_FIELD_DIGITS hexadecimal digits. */
 	PROFILE_ADDR_IS_FIELDS = 4096,
 	PROFILE_ADDR_IS_BLOCK = 8192, /* with KEEP_ADDR: its index in profile->blocks */
+	/* With KEEP_ADDR: the index in profile->values of the first of its numbers. */
+	PROFILE_ADDR_IS_VALUES = 16384,
 };
 
 #define PROFILE_FIELD_DIGITS 8

@@ -13,6 +13,7 @@
 #include "proc/module.h"
 #include "proc/proc.h"
 #include "profile/profile.h"
+#include "session/load/load.h"
 #include "session/load/load_kept.h"
 
 static uint64_t value(unsigned keep, uint64_t sample_type)
@@ -39,6 +40,37 @@ static void test_values(void **state)
 	assert_int_equal(value(PROFILE_ADDR_IS_TRANSACTION, 0), 5);
 }
 
+/* Several numbers of one sample lie behind each other. */
+static void test_numbers_of_samples(void **state)
+{
+	static const struct load_values values[] = {
+		{ "sys:call", { "field", LOAD_VALUE_WEIGHT } },
+		{ NULL, { LOAD_VALUE_ADDR, LOAD_VALUE_DATA_SRC, "field" } },
+	};
+	const struct load_options options = { .values = values };
+	unsigned keep = PROFILE_KEEP_ADDR | PROFILE_ADDR_IS_VALUES;
+	struct event_desc desc[] = { { .name = "page-faults" },
+				     { .name = "sys:call", .index = 1 } };
+	struct event event = { .desc = &desc[0],
+			       .sample = { .addr = 1, .weight = 2, .data_src = 3 } };
+	struct profile *profile = profile_new(keep);
+	struct load_kept *kept = load_kept_new(NULL, keep, &options);
+
+	(void)state;
+	assert_int_equal(load_kept_value(kept, &event), 0);
+	event.desc = &desc[1];
+	assert_int_equal(load_kept_value(kept, &event), 3);
+	assert_int_equal(load_kept_value(kept, &event), 5);
+	load_kept_finish(kept, NULL, profile);
+	assert_int_equal(profile->values.count, 7);
+	assert_int_equal(profile->values.item[0], 1);
+	assert_int_equal(profile->values.item[1], 3);
+	assert_int_equal(profile->values.item[2], 0); /* it is no tracepoint */
+	assert_int_equal(profile->values.item[4], 2);
+	load_kept_free(kept);
+	profile_free(profile);
+}
+
 static void test_unknown_cgroup(void **state)
 {
 	struct module_table *modules = module_table_new();
@@ -63,6 +95,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_numbers_of_samples),
 		cmocka_unit_test(test_unknown_cgroup),
 	};
 

@@ -310,6 +310,30 @@ static void test_bpf_stacks__payload(void **state)
 	close_fixture(&fixture);
 }
 
+static void test_bpf_stacks__payload_that_is_an_address(void **state)
+{
+	static struct fixture fixture;
+	struct record record = { .head = { .base = name_of(STACK_STOP_ROOT, NULL, 0),
+					   .frames = 1,
+					   .kind = CPU_WALKED },
+				 .word = { 0x401000, 8, 0x7f00 } };
+	const struct event_sample *sample = &fixture.taken.last.sample;
+
+	(void)state;
+	open_fixture(&fixture, false);
+	bpf_stacks_free(fixture.stacks);
+	fixture.stacks = bpf_stacks_new(&(struct bpf_stacks_options){ .events = &fixture.events,
+								      .seed = SEED,
+								      .with_payload = true,
+								      .payload_is_addr = true });
+	assert_int_equal(0, take(&fixture, &record, 3));
+	assert_int_equal(0x7f00, sample->addr);
+	assert_int_equal(0, sample->raw_len);
+	record.word[1] = 4;
+	assert_int_equal(-EINVAL, take(&fixture, &record, 3));
+	close_fixture(&fixture);
+}
+
 /* Between the kernel's frames and the bytes of the stack. */
 static void test_bpf_stacks__payload_of_a_raw_stack(void **state)
 {
@@ -353,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_bpf_stacks__wrong_sizes_are_refused),
 		cmocka_unit_test(test_bpf_stacks__a_large_tree_is_replaced),
 		cmocka_unit_test(test_bpf_stacks__payload),
+		cmocka_unit_test(test_bpf_stacks__payload_that_is_an_address),
 		cmocka_unit_test(test_bpf_stacks__payload_of_a_raw_stack),
 	};
 

@@ -241,8 +241,8 @@ static unsigned fixed_words(uint64_t type)
 {
 	return !!(type & PERF_SAMPLE_IDENTIFIER) + !!(type & PERF_SAMPLE_IP) +
 	       !!(type & PERF_SAMPLE_TID) + !!(type & PERF_SAMPLE_TIME) +
-	       !!(type & PERF_SAMPLE_ID) + !!(type & PERF_SAMPLE_CPU) +
-	       !!(type & PERF_SAMPLE_PERIOD);
+	       !!(type & PERF_SAMPLE_ADDR) + !!(type & PERF_SAMPLE_ID) +
+	       !!(type & PERF_SAMPLE_CPU) + !!(type & PERF_SAMPLE_PERIOD);
 }
 
 /* A length of 32 bits and the bytes, in whole words, as the kernel has it. */
@@ -289,6 +289,7 @@ void perf_data_put_sample(const struct event *event, void *place)
 		{ PERF_SAMPLE_IP, sample->ip },
 		{ PERF_SAMPLE_TID, two_u32(event->pid, event->tid) },
 		{ PERF_SAMPLE_TIME, event->time_ns },
+		{ PERF_SAMPLE_ADDR, sample->addr },
 		{ PERF_SAMPLE_ID, event->id },
 		{ PERF_SAMPLE_CPU, two_u32(event->cpu, 0) }, /* reserved */
 		{ PERF_SAMPLE_PERIOD, sample->period },

@@ -16,8 +16,8 @@ struct event_set;
  * record. */
 int perf_data_encode(const struct event_set *events, const struct event *event, struct buf *ret);
 
-/* Samples that came as events: identifier, ip, tid, time, id, CPU, period and call chain. Bytes of
- * the record; 0 when the chain is too long for one. */
+/* Samples that came as events: identifier, ip, tid, time, address, id, CPU, period, call chain and
+ * payload. Bytes of the record; 0 when the chain is too long for one. */
 size_t perf_data_sample_bytes(const struct event *event);
 /* Writes that many to place, which is 8-byte aligned. event->desc is set and has nothing else in
  * its samples. */

@@ -29,11 +29,28 @@ struct load_field {
 	bool raw; /* the plain value */
 };
 
+#define LOAD_VALUES 8
+
+/* Numbers that samples of an event keep with PROFILE_ADDR_IS_VALUES: fields of a tracepoint, or
+ * LOAD_VALUE_ADDR and so on. One that a sample does not have is 0. */
+struct load_values {
+	const char *event; /* "kmem:kmalloc"; NULL = any other */
+	const char *name[LOAD_VALUES + 1];
+};
+
+#define LOAD_VALUE_ADDR	     "@addr"
+#define LOAD_VALUE_IP	     "@ip"
+#define LOAD_VALUE_WEIGHT    "@weight"
+#define LOAD_VALUE_DATA_SRC  "@data_src"
+#define LOAD_VALUE_PHYS_ADDR "@phys_addr"
+
 struct load_options {
 	struct symbol_options symbol;
 	unsigned keep;			 /* enum profile_keep */
 	const struct load_field *fields; /* with PROFILE_ADDR_IS_FIELDS */
 	size_t field_count;
+	const struct load_values
+		*values; /* with PROFILE_ADDR_IS_VALUES; the last one has no event */
 	struct format_read_options read; /* of formats other than recordings */
 	bool off_cpu;			 /* of perf script text read the waits, not the events */
 	enum resolve_detail detail;	 /* as little as the caller needs: it loads faster */

@@ -23,6 +23,13 @@
 
 #define MAX_TEXT_BYTES 4096 /* of a tracepoint's fields */
 
+/* The numbers that samples of an event keep. */
+struct value_plan {
+	const struct load_values *values; /* NULL = not found yet */
+	struct trace_field field[LOAD_VALUES];
+	bool has[LOAD_VALUES];
+};
+
 struct load_kept {
 	const struct perf_data *data;
 	unsigned keep;
@@ -31,6 +38,8 @@ struct load_kept {
 	struct trace_print *trace;
 	struct buf text, ids;
 	VEC(struct heap_block) blocks;
+	VEC(uint64_t) values;
+	VEC(struct value_plan) plan; /* by event */
 };
 
 struct load_kept *load_kept_new(const struct perf_data *data, unsigned keep,
@@ -55,6 +64,8 @@ void load_kept_free(struct load_kept *kept)
 	buf_done(&kept->text);
 	buf_done(&kept->ids);
 	vec_done(&kept->blocks);
+	vec_done(&kept->values);
+	vec_done(&kept->plan);
 	free(kept);
 }
 
@@ -140,6 +151,67 @@ static uint64_t block_of(struct load_kept *kept, const struct event *event)
 	return kept->blocks.count - 1;
 }
 
+static bool is_event(const char *name, const struct event_desc *desc)
+{
+	return load_field_is_of(&(struct load_field){ .event = name }, desc);
+}
+
+static struct value_plan *plan_of(struct load_kept *kept, const struct event_desc *desc)
+{
+	const struct load_values *values = kept->options->values;
+	struct value_plan *plan;
+
+	while (kept->plan.count <= desc->index)
+		vec_push(&kept->plan, (struct value_plan){ 0 });
+	plan = &kept->plan.item[desc->index];
+	if (plan->values)
+		return plan;
+	while (values->event && !is_event(values->event, desc))
+		values++;
+	plan->values = values;
+	if (desc->attr.type != PERF_TYPE_TRACEPOINT)
+		return plan;
+	if (!kept->trace)
+		kept->trace = trace_print_new(kept->data);
+	for (size_t i = 0; values->name[i]; i++)
+		plan->has[i] =
+			values->name[i][0] != '@' &&
+			trace_print_field(kept->trace, desc, values->name[i], &plan->field[i]);
+	return plan;
+}
+
+/* What samples have themselves. */
+static uint64_t value_of(const struct event_sample *sample, const char *name)
+{
+	if (strcmp(name, LOAD_VALUE_ADDR) == 0)
+		return sample->addr;
+	if (strcmp(name, LOAD_VALUE_IP) == 0)
+		return sample->ip;
+	if (strcmp(name, LOAD_VALUE_WEIGHT) == 0)
+		return sample->weight;
+	if (strcmp(name, LOAD_VALUE_DATA_SRC) == 0)
+		return sample->data_src;
+	return strcmp(name, LOAD_VALUE_PHYS_ADDR) == 0 ? sample->phys_addr : 0;
+}
+
+static uint64_t values_of(struct load_kept *kept, const struct event *event)
+{
+	const struct value_plan *plan = plan_of(kept, event->desc);
+	const struct trace_payload payload = { event->sample.raw, event->sample.raw_len };
+	size_t first = kept->values.count;
+
+	for (size_t i = 0; plan->values->name[i]; i++) {
+		int64_t number = 0;
+
+		if (plan->has[i])
+			(void)trace_field_number(&plan->field[i], payload, &number);
+		else
+			number = (int64_t)value_of(&event->sample, plan->values->name[i]);
+		vec_push(&kept->values, (uint64_t)number);
+	}
+	return first;
+}
+
 uint64_t load_kept_value(struct load_kept *kept, const struct event *event)
 {
 	if (kept->keep & PROFILE_ADDR_IS_CGROUP)
@@ -156,6 +228,8 @@ uint64_t load_kept_value(struct load_kept *kept, const struct event *event)
 		return fields_of(kept, event);
 	if (kept->keep & PROFILE_ADDR_IS_BLOCK)
 		return block_of(kept, event);
+	if (kept->keep & PROFILE_ADDR_IS_VALUES)
+		return values_of(kept, event);
 	return event->sample.addr;
 }
 
@@ -168,6 +242,8 @@ void load_kept_finish(const struct load_kept *kept, const struct proc_table *pro
 
 	for (size_t i = 0; i < kept->blocks.count; i++)
 		vec_push(&profile->blocks, kept->blocks.item[i]);
+	for (size_t i = 0; i < kept->values.count; i++)
+		vec_push(&profile->values, kept->values.item[i]);
 	if (!cgroups && !fields && !(kept->keep & PROFILE_ADDR_IS_TRACE))
 		return;
 	for (size_t i = 0; i < profile->samples.count; i++) {

@@ -85,6 +85,7 @@ static int configure(struct bpf_cpu *self, const struct source_options *options,
 	self->options.call_graph.mode = RECORDING_CALL_GRAPH_BPF;
 	settings->with_kernel = !options->user_callchains;
 	settings->with_user = !options->kernel_callchains;
+	settings->with_addr = options->data;
 	settings->max_frames = options->max_stack && options->max_stack < CPU_USER_FRAMES
 				       ? options->max_stack
 				       : CPU_USER_FRAMES;
@@ -112,6 +113,8 @@ static int open_reader(struct bpf_cpu *self, struct err *err)
 		.seed = self->settings.seed,
 		.many_events = self->settings.many_events,
 		.with_ip = !self->settings.with_kernel,
+		.with_payload = self->settings.with_addr,
+		.payload_is_addr = self->settings.with_addr,
 		.seen = (uint64_t *)self->program->bss->seen,
 	};
 	int code;

@@ -318,6 +318,16 @@ static int take_raw(struct bpf_stacks *stacks, const struct cpu_sample *head, si
 	return 0;
 }
 
+static int put_addr(struct event_sample *sample)
+{
+	if (sample->raw_len != sizeof(sample->addr))
+		return -EINVAL;
+	memcpy(&sample->addr, sample->raw, sizeof(sample->addr));
+	sample->raw = NULL;
+	sample->raw_len = 0;
+	return 0;
+}
+
 /* 1: its base is not known yet. */
 static int take_record(struct bpf_stacks *stacks, const struct bpf_stacks_record *record,
 		       struct sink *sink, struct err *err)
@@ -336,6 +346,8 @@ static int take_record(struct bpf_stacks *stacks, const struct bpf_stacks_record
 		code = take_definition(stacks, head, rest / sizeof(uint64_t));
 	else
 		code = take_walked(stacks, head, rest / sizeof(uint64_t), &event);
+	if (!code && head->kind != CPU_DEFINE && stacks->options.payload_is_addr)
+		code = put_addr(&event.sample);
 	if (code < 0)
 		return err_set(err, code, "sample of %zu bytes from the kernel", record->len);
 	if (code || head->kind == CPU_DEFINE)

@@ -17,10 +17,11 @@ struct sink;
 struct bpf_stacks_options {
 	const struct event_set *events;
 	uint64_t seed;
-	bool many_events;   /* samples contain their event */
-	bool with_ip;	    /* samples contain their ip, because kernel frames are left out */
-	bool with_payload;  /* samples contain bytes of their program, as event_sample.raw */
-	uint32_t max_nodes; /* that the tree may grow to before it starts anew; 0 = usual */
+	bool many_events;     /* samples contain their event */
+	bool with_ip;	      /* samples contain their ip, because kernel frames are left out */
+	bool with_payload;    /* samples contain bytes of their program, as event_sample.raw */
+	bool payload_is_addr; /* they are a word, as event_sample.addr instead */
+	uint32_t max_nodes;   /* that the tree may grow to before it starts anew; 0 = usual */
 	uint64_t *seen; /* the kernel part's table, to be cleared for a new start; may be NULL */
 };
 

@@ -261,9 +261,10 @@ static void fill_tracking(struct perf_event_attr *attr, const struct source_opti
 }
 
 /* The sample fields that the program supports. */
-#define BPF_BITS                                                                        \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+#define BPF_BITS                                                                         \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |  \
+	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | \
+	 PERF_SAMPLE_ADDR)
 
 static bool is_silent(const struct perf_event_attr *attr)
 {
@@ -308,7 +309,8 @@ static void choose_stacks(struct perf_selected *selected, const struct perf_attr
 
 	selected->by_bpf = spec->served_by != NULL;
 	if (spec->served_by) /* they have no more */
-		selected->attr.sample_type &= BPF_BITS | (has_data(spec) ? PERF_SAMPLE_RAW : 0);
+		selected->attr.sample_type &= (BPF_BITS & ~(uint64_t)PERF_SAMPLE_ADDR) |
+					      (has_data(spec) ? PERF_SAMPLE_RAW : 0);
 	if (spec->served_by || is_silent(&selected->attr) ||
 	    call_graph_mode(spec, options) != RECORDING_CALL_GRAPH_BPF)
 		return;

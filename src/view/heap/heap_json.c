@@ -6,6 +6,7 @@
 #include "profile/heap/heap.h"
 #include "profile/heap/heap_rows.h"
 #include "view/heap/heap_view.h"
+#include "view/stack_line.h"
 
 static void put(struct buf *out, const char *name, uint64_t value)
 {
@@ -16,23 +17,6 @@ static void put_estimate(struct buf *out, const char *name, const struct heap_es
 {
 	(void)buf_printf(out, ",\n  \"%s\": { \"value\": %.0f, \"low\": %.0f, \"high\": %.0f }",
 			 name, of->value, of->low, of->high);
-}
-
-static void put_stack(const struct profile *profile, stack_id stack, struct buf *out)
-{
-	(void)buf_puts(out, ", \"stack\": [");
-	for (stack_id at = stack; at.v; at = profile->nodes.item[at.v].parent) {
-		const struct frame *frame =
-			&profile->frames.item[profile->nodes.item[at.v].frame.v];
-		const struct profile_module *module = &profile->modules.item[frame->module];
-
-		(void)buf_puts(out, at.v == stack.v ? " { \"function\": " : ", { \"function\": ");
-		(void)buf_put_json(out, profile_string(profile, frame->function));
-		(void)buf_puts(out, ", \"module\": ");
-		(void)buf_put_json(out, profile_string(profile, module->name));
-		(void)buf_puts(out, frame->inlined ? ", \"inlined\": true }" : " }");
-	}
-	(void)buf_puts(out, stack.v ? " ]" : "]");
 }
 
 static void put_rows(const struct profile *profile, struct buf *out)
@@ -53,7 +37,8 @@ static void put_rows(const struct profile *profile, struct buf *out)
 			(void)buf_printf(out, "%s \"%s\": %.0f", measure ? "," : "", names[measure],
 					 row->value[measure]);
 		(void)buf_printf(out, ", \"stopped\": \"%s\"", stack_stop_name(row->stop));
-		put_stack(profile, row->stack, out);
+		(void)buf_puts(out, ", \"stack\": ");
+		stack_line_put_json(profile, row->stack, out);
 		(void)buf_puts(out, " }");
 	}
 	heap_rows_done(&rows);

@@ -6,41 +6,23 @@
 #include "profile/heap/heap.h"
 #include "profile/heap/heap_rows.h"
 #include "view/heap/heap_view.h"
-
-#define STEP 1024.0
-
-/* "12.3 MiB". */
-static void put_bytes(struct buf *out, double bytes, int width)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
-	size_t unit = 0;
-
-	while (bytes >= STEP && unit + 1 < sizeof(units) / sizeof(units[0])) {
-		bytes /= STEP;
-		unit++;
-	}
-	(void)buf_printf(out, "%*.*f %-3s", width,
-			 unit && bytes < 100 ? 2
-			 : unit		     ? 1
-					     : 0,
-			 bytes, units[unit]);
-}
+#include "view/stack_line.h"
 
 static void put_interval(struct buf *out, const struct heap_estimate *of)
 {
 	if (of->high - of->low < 1)
 		return;
 	(void)buf_puts(out, "   (95 %: ");
-	put_bytes(out, of->low, 0);
+	bytes_put(of->low, 0, out);
 	(void)buf_puts(out, " to ");
-	put_bytes(out, of->high, 0);
+	bytes_put(of->high, 0, out);
 	(void)buf_putc(out, ')');
 }
 
 static void put_total(struct buf *out, const char *name, const struct heap_estimate *of)
 {
 	(void)buf_printf(out, " %-18s", name);
-	put_bytes(out, of->value, 9);
+	bytes_put(of->value, 9, out);
 	put_interval(out, of);
 }
 
@@ -65,34 +47,12 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	(void)buf_printf(out, "\n %-18s%9" PRIu64 "    ", "samples", s->samples);
 	if (view->summary->rate) {
 		(void)buf_puts(out, "   one per ");
-		put_bytes(out, (double)view->summary->rate, 0);
+		bytes_put((double)view->summary->rate, 0, out);
 	} else {
 		(void)buf_puts(out, "   every allocation");
 	}
 	if (s->processes > 1)
 		(void)buf_printf(out, ", of %" PRIu64 " processes", s->processes);
-	(void)buf_putc(out, '\n');
-}
-
-static void put_stack(const struct profile *profile, const struct heap_row *row, struct buf *out)
-{
-	for (stack_id at = row->stack; at.v; at = profile->nodes.item[at.v].parent) {
-		const struct frame *frame =
-			&profile->frames.item[profile->nodes.item[at.v].frame.v];
-		const struct profile_module *module = &profile->modules.item[frame->module];
-		const char *name = profile_string(profile, frame->function);
-
-		(void)buf_puts(out, at.v == row->stack.v ? "" : " < ");
-		if (name[0]) {
-			(void)buf_put_tidy(out, name);
-			continue;
-		}
-		(void)buf_putc(out, '[');
-		(void)buf_put_tidy(out, profile_string(profile, module->name));
-		(void)buf_putc(out, ']');
-	}
-	if (row->stop != STACK_STOP_ROOT)
-		(void)buf_printf(out, " < [%s]", stack_stop_text(row->stop));
 	(void)buf_putc(out, '\n');
 }
 
@@ -115,12 +75,12 @@ static void put_table(const struct heap_view *view, struct heap_rows *rows, enum
 		if (row->value[by] <= 0)
 			break;
 		(void)buf_puts(out, " ");
-		put_bytes(out, row->value[by], 9);
+		bytes_put(row->value[by], 9, out);
 		(void)buf_printf(out, " %5.1f %%", 100 * row->value[by] / sum);
 		if (by == HEAP_ALLOCATED)
 			(void)buf_printf(out, " %12.0f", row->value[HEAP_ALLOCATIONS]);
 		(void)buf_puts(out, "  ");
-		put_stack(view->profile, row, out);
+		stack_line_put(view->profile, row->stack, row->stop, out);
 	}
 }
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See stack_line.h. */
+#include "view/stack_line.h"
+
+#include "base/buf.h"
+
+#define STEP 1024.0
+
+void bytes_put(double bytes, int width, struct buf *out)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+	size_t unit = 0;
+
+	while (bytes >= STEP && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		bytes /= STEP;
+		unit++;
+	}
+	(void)buf_printf(out, "%*.*f %-3s", width,
+			 unit && bytes < 100 ? 2
+			 : unit		     ? 1
+					     : 0,
+			 bytes, units[unit]);
+}
+
+void stack_line_put(const struct profile *profile, stack_id stack, enum stack_stop stop,
+		    struct buf *out)
+{
+	for (stack_id at = stack; at.v; at = profile->nodes.item[at.v].parent) {
+		const struct frame *frame =
+			&profile->frames.item[profile->nodes.item[at.v].frame.v];
+		const struct profile_module *module = &profile->modules.item[frame->module];
+		const char *name = profile_string(profile, frame->function);
+
+		(void)buf_puts(out, at.v == stack.v ? "" : " < ");
+		if (name[0]) {
+			(void)buf_put_tidy(out, name);
+			continue;
+		}
+		(void)buf_putc(out, '[');
+		(void)buf_put_tidy(out, profile_string(profile, module->name));
+		(void)buf_putc(out, ']');
+	}
+	if (stop != STACK_STOP_ROOT)
+		(void)buf_printf(out, " < [%s]", stack_stop_text(stop));
+	(void)buf_putc(out, '\n');
+}
+
+void stack_line_put_json(const struct profile *profile, stack_id stack, struct buf *out)
+{
+	(void)buf_putc(out, '[');
+	for (stack_id at = stack; at.v; at = profile->nodes.item[at.v].parent) {
+		const struct frame *frame =
+			&profile->frames.item[profile->nodes.item[at.v].frame.v];
+		const struct profile_module *module = &profile->modules.item[frame->module];
+
+		(void)buf_puts(out, at.v == stack.v ? " { \"function\": " : ", { \"function\": ");
+		(void)buf_put_json(out, profile_string(profile, frame->function));
+		(void)buf_puts(out, ", \"module\": ");
+		(void)buf_put_json(out, profile_string(profile, module->name));
+		(void)buf_puts(out, frame->inlined ? ", \"inlined\": true }" : " }");
+	}
+	(void)buf_puts(out, stack.v ? " ]" : "]");
+}
