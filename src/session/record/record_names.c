@@ -22,7 +22,8 @@
 #include "event/desc.h"
 #include "session/keep_names.h"
 
-#define MOST_MS	   10000
+#define MOST_CPU_S 10 /* of CPU time, which a busy machine gives slowly */
+#define MOST_S	   60
 #define MOST_BYTES ((size_t)256 << 20)
 
 bool record_names_wanted(const struct event_set *events)
@@ -38,18 +39,13 @@ bool record_names_wanted(const struct event_set *events)
 	return false;
 }
 
-struct question {
-	struct keep_names_request names;
-	uint64_t end_ns; /* when there is to be an answer */
-};
-
 /* The length goes first, so that the other side knows a whole answer. */
-static _Noreturn void child(int recording, const struct question *question, int out)
+static _Noreturn void child(int recording, const struct keep_names_request *names_of, int out)
 {
 	const int ending[] = { SIGINT, SIGTERM };
 	struct err err = { 0 };
 	struct buf names = { 0 };
-	struct keep_names_request request = question->names;
+	struct keep_names_request request = *names_of;
 	sigset_t none;
 	char path[64];
 	uint64_t len;
@@ -74,19 +70,38 @@ static _Noreturn void child(int recording, const struct question *question, int 
 	_exit(0);
 }
 
+/* The child that answers. */
+struct answerer {
+	pid_t pid;
+	uint64_t begun_ns;
+};
+
+static bool took_too_long(const struct answerer *answerer)
+{
+	uint64_t took_ns = clock_ns(CLOCK_MONOTONIC) - answerer->begun_ns;
+	clockid_t cpu;
+
+	if (took_ns >= (uint64_t)MOST_S * 1000000000)
+		return true;
+	return took_ns >= (uint64_t)MOST_CPU_S * 1000000000 &&
+	       !clock_getcpuclockid(answerer->pid, &cpu) &&
+	       clock_ns(cpu) >= (uint64_t)MOST_CPU_S * 1000000000;
+}
+
 /* Everything until the other end closes. */
-static int read_answer(int fd, uint64_t end_ns, struct buf *ret, struct err *err)
+static int read_answer(int fd, const struct answerer *answerer, struct buf *ret, struct err *err)
 {
 	char bytes[65536];
 
 	for (;;) {
 		struct pollfd wait = { .fd = fd, .events = POLLIN };
-		uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 		ssize_t len;
 
-		if (now_ns >= end_ns)
-			return err_set(err, -ETIMEDOUT, "it took more than %d s", MOST_MS / 1000);
-		if (poll(&wait, 1, (int)((end_ns - now_ns) / 1000000) + 1) <= 0)
+		if (took_too_long(answerer))
+			return err_set(err, -ETIMEDOUT,
+				       "it took more than %d s of CPU time, or a minute",
+				       MOST_CPU_S);
+		if (poll(&wait, 1, 1000) <= 0)
 			continue; /* the time is looked at again */
 		len = read(fd, bytes, sizeof(bytes));
 		if (len == 0)
@@ -98,11 +113,11 @@ static int read_answer(int fd, uint64_t end_ns, struct buf *ret, struct err *err
 	}
 }
 
-static int take_answer(int fd, uint64_t end_ns, struct buf *ret, struct err *err)
+static int take_answer(int fd, const struct answerer *answerer, struct buf *ret, struct err *err)
 {
 	struct buf answer = { .limit = MOST_BYTES };
 	uint64_t len = UINT64_MAX;
-	int code = read_answer(fd, end_ns, &answer, err);
+	int code = read_answer(fd, answerer, &answer, err);
 
 	if (answer.len >= sizeof(len))
 		memcpy(&len, answer.data, sizeof(len));
@@ -115,22 +130,23 @@ static int take_answer(int fd, uint64_t end_ns, struct buf *ret, struct err *err
 	return code;
 }
 
-static int ask(int fd, const struct question *question, struct buf *ret, struct err *err)
+static int ask(int fd, const struct keep_names_request *request, struct buf *ret, struct err *err)
 {
+	struct answerer answerer = { .begun_ns = clock_ns(CLOCK_MONOTONIC) };
 	int ends[2], code;
-	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return err_errno(err, "pipe");
-	pid = fork();
-	if (pid == 0)
-		child(fd, question, ends[1]);
+	answerer.pid = fork();
+	if (answerer.pid == 0)
+		child(fd, request, ends[1]);
 	(void)close(ends[1]);
-	code = pid < 0 ? err_errno(err, "fork") : take_answer(ends[0], question->end_ns, ret, err);
+	code = answerer.pid < 0 ? err_errno(err, "fork")
+				: take_answer(ends[0], &answerer, ret, err);
 	(void)close(ends[0]);
-	if (pid > 0) {
-		(void)kill(pid, SIGKILL); /* it has ended already, or takes too long */
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	if (answerer.pid > 0) {
+		(void)kill(answerer.pid, SIGKILL); /* it has ended already, or takes too long */
+		while (waitpid(answerer.pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
 	return code;
@@ -139,16 +155,12 @@ static int ask(int fd, const struct question *question, struct buf *ret, struct 
 int record_names_find(int fd, const struct keep_names_request *request, struct buf *ret,
 		      bool *ret_lines, struct err *err)
 {
-	struct question question = {
-		.names = *request,
-		.end_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)MOST_MS * 1000000,
-	};
+	struct keep_names_request wanted = *request;
 	struct err first = { 0 };
 	int code;
 
-	question.names.lines = true;
-	code = ask(fd, &question, ret, &first);
-
+	wanted.lines = true;
+	code = ask(fd, &wanted, ret, &first);
 	*ret_lines = !code;
 	if (!code)
 		return 0;
@@ -156,6 +168,6 @@ int record_names_find(int fd, const struct keep_names_request *request, struct b
 		*err = first;
 		return code;
 	}
-	question.names.lines = false;
-	return ask(fd, &question, ret, err);
+	wanted.lines = false;
+	return ask(fd, &wanted, ret, err);
 }
