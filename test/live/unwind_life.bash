@@ -33,7 +33,7 @@ expect() {
 	"$CUPEL" report --json ${comms:+--comms "$comms"} -i x.data 2>>log | head -c 4000 | tr '\n' ' ' |
 		sed 's/"stacks"/\n&/; s/"symbols"/\n&/' | grep '^"stacks"' >json
 	"$CUPEL" collapse ${comms:+--comms "$comms"} x.data >folded 2>>log
-	grep -E ';work(;| )|(^|[^_])spin' folded >at_work # not the kernel's _raw_spin_…
+	grep -E ';work(;| )|[^_]spin' folded >at_work # not the kernel's _raw_spin_…
 	grep -E "$3" at_work >with_frames
 	share=$(awk '
 		FNR == NR { all += $NF; next }
