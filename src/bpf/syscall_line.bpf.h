@@ -14,7 +14,8 @@
 #include "bpf/subprogram.bpf.h"
 #include "bpf/syscall_input.bpf.h"
 
-const volatile bool with_lines; /* send them */
+const volatile bool with_lines;	 /* send them */
+const volatile bool with_places; /* of threads that sleep when tracing begins */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

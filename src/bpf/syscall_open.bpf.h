@@ -5,6 +5,7 @@
 #define BPF_SYSCALL_OPEN_H
 
 #include "bpf/syscall_line.bpf.h"
+#include "bpf/syscall_place.h"
 
 /* Copies an input that was kept behind the others. Returns where the next goes. */
 static __always_inline __u64 copy_kept(struct line_scratch *to, const struct call_inputs *kept,
@@ -23,21 +24,33 @@ static __always_inline __u64 copy_kept(struct line_scratch *to, const struct cal
 	return at + size;
 }
 
-/* Of a task that may be another one, with the inputs that were kept; task NULL: there are none. */
+static __always_inline bool send_copies(struct line_scratch *to, __u64 bytes)
+{
+	__asm__ volatile("" : "+r"(bytes));
+	if (bytes > SYSCALL_ARGS * SYSCALL_COPY_MAX)
+		bytes = SYSCALL_ARGS * SYSCALL_COPY_MAX;
+	__asm__ volatile("" : "+r"(bytes));
+	return !bpf_ringbuf_output(&lines, to, sizeof(to->line) + bytes, BPF_RB_NO_WAKEUP);
+}
+
+/* Of a task that may be another one, with the inputs that were kept. */
 static __always_inline bool send_open_line(struct line_scratch *to, struct task_struct *task)
 {
-	struct call_inputs *kept = task ? bpf_task_storage_get(&inputs, task, NULL, 0) : NULL;
+	struct call_inputs *kept = bpf_task_storage_get(&inputs, task, NULL, 0);
 	__u64 at = 0;
 
 	if (!kept)
 		__builtin_memset(to->line.copied, 0xff, sizeof(to->line.copied));
 	for (__u32 i = 0; kept && i < SYSCALL_ARGS; i++)
 		at = copy_kept(to, kept, i, at);
-	__asm__ volatile("" : "+r"(at));
-	if (at > SYSCALL_ARGS * SYSCALL_COPY_MAX)
-		at = SYSCALL_ARGS * SYSCALL_COPY_MAX;
-	__asm__ volatile("" : "+r"(at));
-	return !bpf_ringbuf_output(&lines, to, sizeof(to->line) + at, BPF_RB_NO_WAKEUP);
+	return send_copies(to, at);
+}
+
+/* Without inputs, and perhaps with a place. */
+static __always_inline bool send_old_line(struct line_scratch *to)
+{
+	__builtin_memset(to->line.copied, 0xff, sizeof(to->line.copied));
+	return send_copies(to, to->line.place ? sizeof(struct syscall_place) : 0);
 }
 
 #endif

@@ -15,55 +15,15 @@
 #include "bpf/arch/arch.bpf.h"
 #include "bpf/cgroup_filter.bpf.h"
 #include "bpf/loop.bpf.h"
+#include "bpf/syscall_emit.bpf.h"
 #include "bpf/syscall_length.bpf.h"
-#include "bpf/syscall_line.bpf.h"
-#include "bpf/syscall_open.bpf.h"
 #include "bpf/syscall_recent.bpf.h"
+#include "bpf/syscall_thread.bpf.h"
 #include "bpf/targets.bpf.h"
-#include "bpf/task_state.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define MAX_ERRNO 4095
-
-/* Set before loading. */
-const volatile bool everybody;	   /* all threads of the machine, but not ours */
-const volatile bool by_tid;	   /* targets are threads, else processes */
-const volatile bool with_children; /* threads and processes that a traced one makes */
-const volatile bool with_sums;
-const volatile __u64 min_ns;	    /* sums and lines are of calls that take this long, */
-const volatile bool only_errors;    /* and fail */
-const volatile bool with_times;	    /* sys_enter and sched_switch are attached, too */
-const volatile __u32 program;	    /* the process that is traced from its exec on; 0 = none */
-const volatile __u32 recorder;	    /* our process */
-const volatile bool unknown_wanted; /* calls with a number that the tables do not have */
-const volatile __u8 wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];
-
-struct syscall_counts counts;
-__u64 started_ns, stopped_ns; /* when tracing began and ended */
-
-#define UNWANTED     (SYSCALL_NONE - 1)
-#define USED_NUMBERS 512 /* sums of higher ones stay in the map until the end */
-#define USED_WORDS   (USED_NUMBERS / 64)
-
-struct thread {
-	__u32 number; /* 0 = it is not traced */
-	__u32 call;   /* the open one; SYSCALL_NONE, UNWANTED */
-	__u64 since_ns, left_ns, off_cpu_ns;
-	bool before_exec; /* the program: what it calls is not its own yet */
-	bool in_unseen;	  /* perhaps in a call that is not to be counted */
-	__u32 missing;	  /* calls without a line since its last one */
-	__u64 arg[SYSCALL_ARGS];
-	__u64 used[USED_WORDS]; /* a bit for each native call that has a sum */
-	struct recent_calls recent[RECENT_CALLS];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct thread);
-} threads SEC(".maps");
+#define MAX_DESCENT 32 /* generations */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -97,39 +57,6 @@ struct {
 } ended SEC(".maps");
 
 static const struct syscall_sum empty;
-
-static __always_inline struct thread *thread_of(struct task_struct *task)
-{
-	return bpf_task_storage_get(&threads, task, NULL, 0);
-}
-
-static __always_inline bool is_wanted(__u32 call)
-{
-	__u64 number = call & ~(SYSCALL_COMPAT_BIT | SYSCALL_X32_BIT);
-
-	__asm__ volatile("" : "+r"(number));
-	if (number >= SYSCALL_NUMBERS)
-		return unknown_wanted;
-	return call & SYSCALL_COMPAT_BIT ? wanted[SYSCALL_COMPAT][number]
-					 : wanted[SYSCALL_NATIVE][number];
-}
-
-static __always_inline __u32 call_of(struct task_struct *task, long number)
-{
-	__u32 call = (__u32)number & ~SYSCALL_COMPAT_BIT;
-
-	return arch_in_compat(task) ? call | SYSCALL_COMPAT_BIT : call;
-}
-
-/* The call that another task sleeps in. What runs may have left the one in its registers. */
-static __always_inline __u32 waits_in(struct task_struct *task, const struct pt_regs *regs)
-{
-	const __u32 waits = TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE;
-	long number = (long)ARCH_CALL(regs);
-
-	return task_state(task) & waits && task->mm && number >= 0 ? call_of(task, number)
-								   : SYSCALL_NONE;
-}
 
 static __always_inline void name(struct task_struct *task, __u32 number, bool ends)
 {
@@ -182,7 +109,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 		return 0;
 	thread->in_unseen = false;
 	call = call_of(task, number);
-	if (!is_wanted(call)) {
+	if (!interest(call)) {
 		thread->call = UNWANTED;
 		return 0;
 	}
@@ -257,85 +184,6 @@ static __always_inline void time_call(struct syscall_sum *sum, struct thread *th
 	add_to_bucket(sum, ns);
 }
 
-static __always_inline bool is_error(long result)
-{
-	return result < 0 && result >= -MAX_ERRNO;
-}
-
-static __always_inline struct line_scratch *new_line(struct task_struct *task,
-						     const struct thread *thread, __u32 call)
-{
-	const __u32 zero = 0;
-	struct line_scratch *to = bpf_map_lookup_elem(&scratch, &zero);
-
-	if (!to)
-		return NULL;
-	__builtin_memset(&to->line, 0, sizeof(to->line));
-	to->line.start_ns = thread->since_ns;
-	__builtin_memcpy(to->line.arg, thread->arg, sizeof(to->line.arg));
-	to->line.call = call;
-	to->line.tid = (__u32)task->pid;
-	to->line.tgid = (__u32)task->tgid;
-	to->line.missing = thread->missing;
-	__builtin_memcpy(to->line.comm, task->comm, sizeof(to->line.comm));
-	return to;
-}
-
-static __always_inline void sent(struct thread *thread, bool yes)
-{
-	if (yes) {
-		thread->missing = 0;
-	} else {
-		thread->missing++;
-		__sync_fetch_and_add(&counts.lost_lines, 1);
-	}
-}
-
-/* Of the current task. */
-static __always_inline void emit(struct thread *thread, __u32 call, __u64 ns, long result,
-				 bool returns_never)
-{
-	struct line_scratch *to = new_line(bpf_get_current_task_btf(), thread, call);
-
-	if (!to)
-		return;
-	to->line.ns = ns;
-	to->line.result = result;
-	to->line.returns_never = returns_never;
-	sent(thread, send_line(to));
-}
-
-/* The call that any task is in, at `now_ns`. */
-static __always_inline void emit_open(struct task_struct *task, struct thread *thread, __u64 now_ns)
-{
-	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(task);
-	bool old = thread->call == SYSCALL_NONE && thread->in_unseen;
-	__u32 call = thread->call;
-	struct line_scratch *to;
-
-	if (old)
-		call = waits_in(task, regs);
-	if (call == SYSCALL_NONE || call == UNWANTED || thread->before_exec || only_errors ||
-	    !is_wanted(call))
-		return;
-	if (old && call & SYSCALL_COMPAT_BIT)
-		arch_compat_arguments(regs, thread->arg);
-	else if (old)
-		arch_arguments(regs, thread->arg);
-	to = new_line(task, thread, call);
-	if (!to)
-		return;
-	to->line.open = true;
-	to->line.old = old;
-	if (old)
-		to->line.start_ns = started_ns;
-	if (now_ns > to->line.start_ns)
-		to->line.ns = now_ns - to->line.start_ns;
-	if (to->line.ns < min_ns)
-		return;
-	sent(thread, send_open_line(to, old ? NULL : task));
-}
-
 /* Adds the recent calls of a place to their sum. */
 SUBPROGRAM int flush_recent(struct thread *thread, __u32 which)
 {
@@ -394,7 +242,9 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *thread = thread_of(task);
+	struct syscall_line end = { .result = result };
 	__u64 ns = 0;
+	__u8 about;
 	bool timed;
 	__u32 call;
 
@@ -413,13 +263,18 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		}
 		call = call_of(task, arch_returning_call(regs));
 	}
-	if (thread->before_exec || call == UNWANTED || !is_wanted(call))
+	if (thread->before_exec || call == UNWANTED)
 		return 0;
+	about = interest(call);
 	if (timed)
 		ns = bpf_ktime_get_ns() - thread->since_ns;
 	if (ns < min_ns || (only_errors && !is_error(result)))
+		about &= SYSCALL_FOLLOWED;
+	if (is_error(result))
+		about &= SYSCALL_WANTED;
+	if (!about)
 		return 0;
-	if (with_sums)
+	if (with_sums && about & SYSCALL_WANTED)
 		count_call(thread, call, timed, ns, result);
 	if (with_lines) {
 		if (!timed) {
@@ -427,7 +282,10 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 			arch_arguments(regs, thread->arg);
 			forget_inputs();
 		}
-		emit(thread, call, ns, result, false);
+		end.call = call;
+		end.ns = ns;
+		end.unshown = !(about & SYSCALL_WANTED);
+		emit(thread, &end);
 	}
 	return 0;
 }
@@ -477,19 +335,22 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm
 /* The part of an open call that has passed. */
 static __always_inline void close_call(struct thread *thread, __u64 now_ns, bool returns_never)
 {
-	__u32 call = thread->call;
+	struct syscall_line end = { .call = thread->call, .returns_never = true };
 	struct syscall_sum *sum;
+	__u8 about;
 
 	thread->call = SYSCALL_NONE;
-	if (call == SYSCALL_NONE || call == UNWANTED || thread->before_exec || only_errors)
+	if (end.call == SYSCALL_NONE || end.call == UNWANTED || thread->before_exec)
 		return;
-	if (min_ns && (returns_never || now_ns < thread->since_ns + min_ns))
+	about = interest(end.call);
+	if (only_errors || (min_ns && (returns_never || now_ns < thread->since_ns + min_ns)))
+		about &= SYSCALL_FOLLOWED;
+	end.unshown = !(about & SYSCALL_WANTED);
+	if (with_lines && returns_never && about)
+		emit(thread, &end);
+	if (!with_sums || end.unshown)
 		return;
-	if (with_lines && returns_never)
-		emit(thread, call, 0, 0, true);
-	if (!with_sums)
-		return;
-	sum = sum_of(thread, call);
+	sum = sum_of(thread, end.call);
 	if (!sum)
 		return;
 	if (returns_never)
@@ -537,18 +398,38 @@ int BPF_PROG(on_thread_exit, struct task_struct *task)
 	return 0;
 }
 
+static __always_inline bool is_chosen(const struct task_struct *task)
+{
+	bool thread = by_tid && (__u32)task->tgid != program;
+
+	return is_target(thread ? (__u32)task->pid : (__u32)task->tgid);
+}
+
+/* Of a thread that is chosen, at any remove; but we are not traced as a child of the shell. */
+static __always_inline bool is_descendant(const struct task_struct *task)
+{
+	if ((__u32)task->tgid == recorder)
+		return false;
+	for (int i = 0; i < MAX_DESCENT; i++) {
+		task = task->real_parent;
+		if (!task || (__u32)task->pid <= 1)
+			return false;
+		if (is_chosen(task))
+			return true;
+	}
+	return false;
+}
+
 /* Read once at the start, by reading the iterator. */
 SEC("iter/task")
 int begin(struct bpf_iter__task *context)
 {
 	struct task_struct *task = context->task;
 	struct thread *thread;
-	__u32 id;
 
-	if (!task || !task->pid)
+	if (!task || !task->pid || !in_cgroup(task))
 		return 0;
-	id = by_tid && (__u32)task->tgid != program ? (__u32)task->pid : (__u32)task->tgid;
-	if (!is_target(id) || !in_cgroup(task))
+	if (!is_chosen(task) && !(with_children && is_descendant(task)))
 		return 0;
 	thread = meet(task, true);
 	if (!thread)
@@ -575,6 +456,10 @@ int finish(struct bpf_iter__task *context)
 	flush_all_recent(thread);
 	if (with_lines)
 		emit_open(task, thread, stopped_ns);
+	if (thread->call == SYSCALL_NONE && thread->in_unseen) {
+		thread->call = waits_in(task, (const struct pt_regs *)bpf_task_pt_regs(task));
+		thread->since_ns = started_ns;
+	}
 	close_call(thread, stopped_ns, false);
 	name(task, thread->number, false);
 	return 0;

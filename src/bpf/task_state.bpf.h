@@ -13,6 +13,8 @@
 #define TASK_RUNNING	     0x0000
 #define TASK_INTERRUPTIBLE   0x0001
 #define TASK_UNINTERRUPTIBLE 0x0002
+#define TASK_STOPPED	     0x0004
+#define TASK_TRACED	     0x0008
 
 static __always_inline unsigned int task_state(struct task_struct *task)
 {

@@ -22,6 +22,7 @@
 #include "format/perf_data/perf_data.h"
 #include "session/recording.h"
 #include "session/trace/trace_filter.h"
+#include "session/trace/trace_follow.h"
 #include "session/trace/trace_line.h"
 #include "session/trace/trace_read.h"
 #include "session/trace/trace_sums.h"
@@ -202,6 +203,8 @@ static int check(struct trace_command *o, char **argv, struct err *err)
 		source->system_wide = true;
 	if (o->trace.calls.counts_only && o->min_ms > 0)
 		return command_usage(err, "--counts has no times for --duration");
+	if (o->min_ms < 0)
+		return command_usage(err, "--duration %g: is below 0", o->min_ms);
 	o->trace.calls.min_ns = o->min_ms > 0 ? (uint64_t)(o->min_ms * 1e6) : 0;
 	syscall_choice_all(&o->trace.calls);
 	if (trace_events_read(&o->calls, &o->words, &o->trace.calls, source, err))
@@ -240,8 +243,8 @@ static int open_lines(struct trace_command *o, bool launched, struct err *err)
 
 	calls->lines = true;
 	calls->sums_too = o->with_summary;
-	set_up_lines(o, !calls->given && !calls->min_ns && !calls->only_errors &&
-				!o->trace.source.tids);
+	trace_follow_choose(calls);
+	set_up_lines(o, !o->trace.source.tids); /* other threads may change descriptors, too */
 	if (trace_lines_meet(&o->lines, o->trace.source.pids, err))
 		return err->code;
 	o->lines.launched = launched;

@@ -32,6 +32,11 @@ enum syscall_abi {
 #define SYSCALL_X32_BIT	   0x40000000u /* likewise: with 32-bit pointers; numbers as native */
 #define SYSCALL_NONE	   UINT32_MAX
 
+/* Which calls are of interest: to be shown or counted, and to be followed for what they do to
+ * descriptors. */
+#define SYSCALL_WANTED	 1
+#define SYSCALL_FOLLOWED 2
+
 /* Lengths: bucket b < 16 is b ns; above, four for each power of two; the last all longer ones. */
 #define SYSCALL_BUCKETS 152
 
@@ -108,6 +113,13 @@ struct syscall_vector {
 	struct syscall_message message; /* of SYSCALL_COPY_MESSAGE */
 };
 
+/* Whether a thread is stopped when tracing begins. */
+enum syscall_stop {
+	SYSCALL_RUNS,		/* or sleeps */
+	SYSCALL_STOPPED,	/* by a signal */
+	SYSCALL_STOPPED_TRACED, /* by a tracer such as a debugger */
+};
+
 /* One call; the copies follow, one behind the other. */
 struct syscall_line {
 	uint64_t start_ns, ns;
@@ -117,10 +129,14 @@ struct syscall_line {
 	uint32_t missing; /* calls of this thread that found no room in the ring since its last line
 			   */
 	uint16_t copied[SYSCALL_ARGS]; /* bytes; SYSCALL_COPY_NONE = nothing, or not readable */
+	uint8_t unshown;	       /* it is sent only because it is followed */
+	uint8_t not_followed;	       /* such calls found no room since the thread's last line */
 	uint8_t returns_never;
 	uint8_t headless; /* of a recording: only its end is known; ns and arg are 0 */
 	uint8_t open;	  /* it has not returned; ns = its time so far, 0 = not known */
 	uint8_t old;	  /* and it began before tracing did: the times are since then */
+	uint8_t stopped;  /* an old one: enum syscall_stop; call may be SYSCALL_NONE */
+	uint8_t place;	  /* an old one: struct syscall_place (bpf/syscall_place.h) follows */
 	char comm[16];
 };
 

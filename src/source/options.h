@@ -92,6 +92,7 @@ struct source_options {
 	const char *user;	 /* name or uid */
 	const char *cgroups;	 /* -G "a,b": one for each event, or one for all */
 	bool no_inherit, per_thread;
+	bool descendants;  /* of pids and tids: those that exist already, too */
 	bool all_threads;  /* each thread there is, by itself */
 	bool exclude_self; /* --exclude-perf */
 	bool children;	   /* of pids, for probes: those that come are meant, too */

@@ -27,6 +27,9 @@ bats_require_minimum_version 1.5.0
 	run "$CUPEL" trace -s --counts --duration 5 -- true
 	[ "$status" -eq 2 ]
 	[[ $output == *"--counts has no times for --duration"* ]]
+	run "$CUPEL" trace --duration -5 -- true
+	[ "$status" -eq 2 ]
+	[[ $output == *"--duration -5: is below 0"* ]]
 	run "$CUPEL" trace --counts -- true
 	[ "$status" -eq 2 ]
 	run "$CUPEL" trace -o /nowhere/file -- true

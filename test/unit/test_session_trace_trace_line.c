@@ -241,6 +241,46 @@ static void test_lines__of_calls_that_have_not_returned(void **state)
 	trace_lines_done(&lines);
 }
 
+static void test_lines__follow_calls_that_are_not_shown(void **state)
+{
+	struct trace_lines lines;
+	struct call call = new_call(SYS_openat, 3);
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	lines.no_times = lines.no_comm = true;
+	call.line.unshown = 1;
+	call.line.copied[1] = 7;
+	memcpy(call.data, "/etc/x", 7);
+	assert_null(line_of(&lines, &call));
+	call = new_call(SYS_fsync, 0);
+	call.line.arg[0] = 3;
+	assert_string_equal(line_of(&lines, &call), "43 fsync(3</etc/x>) = 0\n");
+	call.line.not_followed = 1; /* perhaps it was closed */
+	assert_string_equal(line_of(&lines, &call), "43 fsync(3) = 0\n");
+	trace_lines_done(&lines);
+}
+
+static void test_lines__of_stopped_threads(void **state)
+{
+	struct call call = new_call(SYS_pause, 0);
+	struct trace_lines lines;
+
+	(void)state;
+	trace_lines_init(&lines, true);
+	lines.no_times = true;
+	call.line.open = call.line.old = 1;
+	call.line.stopped = SYSCALL_STOPPED;
+	assert_string_equal(line_of(&lines, &call), "ls/43 pause( <unfinished ...>\n"
+						    "ls/43 --- stopped by a signal ---\n");
+	call.line.call = SYSCALL_NONE;
+	call.line.stopped = SYSCALL_STOPPED_TRACED;
+	assert_string_equal(line_of(&lines, &call), "ls/43 --- stopped by its tracer ---\n");
+	lines.json = true;
+	assert_non_null(strstr(line_of(&lines, &call), "\"comm\":\"ls\",\"state\":\"traced\"}\n"));
+	trace_lines_done(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +291,8 @@ int main(void)
 		cmocka_unit_test(test_lines__have_only_arguments),
 		cmocka_unit_test(test_lines__of_unusual_results),
 		cmocka_unit_test(test_lines__of_calls_that_have_not_returned),
+		cmocka_unit_test(test_lines__follow_calls_that_are_not_shown),
+		cmocka_unit_test(test_lines__of_stopped_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,13 +15,14 @@ struct pt_regs {
 };
 
 /* Of struct pt_regs, or of a program's context. */
-#define ARCH_PC(r)   ((r)->pc)
-#define ARCH_SP(r)   ((r)->sp)
-#define ARCH_BP(r)   ((r)->regs[29])
-#define ARCH_CALL(r) ((__u64)(__s64)(r)->syscallno)
-#define ARCH_ARG0(r) ((r)->regs[0])
-#define ARCH_ARG1(r) ((r)->regs[1])
-#define ARCH_ARG2(r) ((r)->regs[2])
+#define ARCH_PC(r)     ((r)->pc)
+#define ARCH_SP(r)     ((r)->sp)
+#define ARCH_BP(r)     ((r)->regs[29])
+#define ARCH_CALL(r)   ((__u64)(__s64)(r)->syscallno)
+#define ARCH_RESULT(r) ((r)->regs[0])
+#define ARCH_ARG0(r)   ((r)->regs[0])
+#define ARCH_ARG1(r)   ((r)->regs[1])
+#define ARCH_ARG2(r)   ((r)->regs[2])
 
 /* Bytes that a call puts on the stack. */
 #define ARCH_CALL_PUSHES 0

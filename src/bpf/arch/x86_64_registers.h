@@ -6,13 +6,14 @@
 #include <asm/ptrace.h>
 
 /* Of struct pt_regs, or of a program's context. */
-#define ARCH_PC(r)   ((r)->rip)
-#define ARCH_SP(r)   ((r)->rsp)
-#define ARCH_BP(r)   ((r)->rbp)
-#define ARCH_CALL(r) ((r)->orig_rax)
-#define ARCH_ARG0(r) ((r)->rdi)
-#define ARCH_ARG1(r) ((r)->rsi)
-#define ARCH_ARG2(r) ((r)->rdx)
+#define ARCH_PC(r)     ((r)->rip)
+#define ARCH_SP(r)     ((r)->rsp)
+#define ARCH_BP(r)     ((r)->rbp)
+#define ARCH_CALL(r)   ((r)->orig_rax)
+#define ARCH_RESULT(r) ((r)->rax)
+#define ARCH_ARG0(r)   ((r)->rdi)
+#define ARCH_ARG1(r)   ((r)->rsi)
+#define ARCH_ARG2(r)   ((r)->rdx)
 
 /* Bytes that a call puts on the stack. */
 #define ARCH_CALL_PUSHES 8

@@ -18,6 +18,7 @@
 #include "session/record/recording_options.h"
 #include "source/bpf/bpf_existing.h"
 #include "source/cgroup.h"
+#include "source/descendants.h"
 #include "source/id_list.h"
 
 #define COMM_MAX	 15 /* TASK_COMM_LEN without the NUL */
@@ -60,13 +61,28 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
-/* Each process of the list once. */
-static int emit_processes(const char *list, const struct scan_options *scan, struct sink *sink,
-			  struct err *err)
+static struct scan_options scan_for(const struct recording_options *options)
 {
-	struct id_list ids = { 0 };
+	return (struct scan_options){
+		.data_maps = options->source.data || options->source.phys_data ||
+			     options->source.call_graph.mode == RECORDING_CALL_GRAPH_DWARF,
+		.build_ids = !options->no_build_id,
+	};
+}
+
+/* Each process of the list once, with its descendants or without. */
+static int emit_processes(const char *list, const struct recording_options *options,
+			  struct sink *sink, struct err *err)
+{
+	const struct scan_options scan = scan_for(options);
+	struct id_list ids = { 0 }, below = { 0 };
 	int code = id_list_parse(list, "process", &ids, err);
 
+	if (!code && options->source.descendants)
+		descendants_add(&ids, list == options->source.tids, &below);
+	for (size_t i = 0; i < below.count; i++)
+		vec_push(&ids, below.item[i]);
+	vec_done(&below);
 	for (size_t i = 0; !code && i < ids.count; i++) {
 		pid_t pid = process_of(ids.item[i]);
 		bool known = false;
@@ -75,7 +91,7 @@ static int emit_processes(const char *list, const struct scan_options *scan, str
 			known |= ids.item[k] == pid;
 		ids.item[i] = pid;
 		if (!known)
-			code = scan_process(pid, scan, sink, err);
+			code = scan_process(pid, &scan, sink, err);
 		if (code == -ESRCH)
 			code = 0; /* ended since; what it did is in the rings */
 	}
@@ -121,15 +137,6 @@ static unsigned wanted(const struct recording_options *options)
 	return options->synth.given ? options->synth.mask : RECORDING_SYNTH_ALL;
 }
 
-static struct scan_options scan_for(const struct recording_options *options)
-{
-	return (struct scan_options){
-		.data_maps = options->source.data || options->source.phys_data ||
-			     options->source.call_graph.mode == RECORDING_CALL_GRAPH_DWARF,
-		.build_ids = !options->no_build_id,
-	};
-}
-
 /* What does not depend on the target. */
 static int emit_system(const struct recording_options *options, struct sink *sink, struct err *err)
 {
@@ -160,8 +167,8 @@ int record_existing_start(const struct recording_options *options, const char *p
 	if (options->source.system_wide || options->source.user ||
 	    (options->source.cpus && !options->source.pids && !options->source.tids))
 		return scan_all(&scan, sink, err);
-	code = emit_processes(options->source.pids, &scan, sink, err);
-	return code ? code : emit_processes(options->source.tids, &scan, sink, err);
+	code = emit_processes(options->source.pids, options, sink, err);
+	return code ? code : emit_processes(options->source.tids, options, sink, err);
 }
 
 bool record_existing_wants_tasks(const struct recording_options *options)

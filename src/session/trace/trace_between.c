@@ -16,6 +16,7 @@
 #include "session/record/recorder.h"
 #include "session/recording.h"
 #include "session/replay.h"
+#include "session/trace/trace_asleep.h"
 #include "session/trace/trace_collect.h"
 #include "session/trace/trace_merge.h"
 #include "source/event_spec/probe_text.h"
@@ -30,6 +31,7 @@ struct between {
 	struct trace_collect collect;
 	const struct trace_watch_options *options;
 	struct byte_queue *queue;
+	struct trace_asleep *asleep;
 	struct trace_merge *merge;
 	struct run_timer turn;
 	pthread_t reader;
@@ -39,8 +41,14 @@ struct between {
 
 static int keep_line(void *context, const struct syscall_line *line, struct err *err)
 {
+	struct between *between = context;
+
 	(void)err;
-	trace_merge_line(((struct between *)context)->merge, line);
+	if (line->place)
+		trace_merge_begin(
+			between->merge, line->tid, line->start_ns,
+			trace_asleep_stack(between->asleep, line, between->options->max_stack));
+	trace_merge_line(between->merge, line);
 	return 0;
 }
 
@@ -157,6 +165,7 @@ static int record(struct between *between, char **argv, struct recording_result 
 	record.source.period = 1;
 	record.source.raw = true;
 	record.source.exclude_self = true;
+	record.source.descendants = !record.source.no_inherit;
 	record.source.call_graph.given = between->options->stacks;
 	if (!between->options->stacks && !has_probes(&record.source))
 		record.source.call_graph.mode = RECORDING_CALL_GRAPH_NONE;
@@ -180,11 +189,13 @@ int trace_between(const struct trace_watch_options *options, char **argv,
 	struct recording_result result = { 0 };
 	int code;
 
+	own.calls.places = options->stacks;
 	own.line = keep_line;
 	own.context = &between;
 	trace_collect_init(&between.collect, &own, &ret->sums);
 	between.queue = byte_queue_new(QUEUE_BYTES);
 	between.merge = trace_merge_new();
+	between.asleep = trace_asleep_new();
 	code = thread_start(&between.reader, "reader", read_all, &between, err);
 	between.has_reader = !code;
 	if (!code)
@@ -196,6 +207,7 @@ int trace_between(const struct trace_watch_options *options, char **argv,
 	ret->lost_events = result.lost_samples + result.lost_records;
 	recording_result_done(&result);
 	trace_merge_free(between.merge);
+	trace_asleep_free(between.asleep);
 	byte_queue_free(between.queue);
 	return code;
 }

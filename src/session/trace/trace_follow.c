@@ -9,6 +9,8 @@
 
 #include "session/trace/trace_call.h"
 #include "session/trace/trace_files.h"
+#include "source/syscall/syscall_choice.h"
+#include "source/syscall/syscall_table.h"
 
 /* What a call makes that has no path. */
 static const char *kind_of(const char *name)
@@ -68,6 +70,64 @@ static void begin_program(struct trace_files *files, uint32_t pid, bool *launche
 	if (*launched)
 		trace_files_start(files, pid);
 	*launched = false;
+}
+
+static bool begins_with_one_of(const char *name, const char *const *prefix, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(name, prefix[i], strlen(prefix[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool has_kind(const struct syscall_signature *row, enum syscall_arg kind)
+{
+	for (size_t i = 0; i < SYSCALL_ARGS; i++)
+		if ((row->arg[i] & ~ARG_WRITTEN) == kind)
+			return true;
+	return false;
+}
+
+/* Those that trace_follow() and trace_follow_close() are interested in. */
+static bool is_followed(const char *name, const struct syscall_signature *row)
+{
+	static const char *const names[] = { "exec",  "exit_group", "close", "dup",
+					     "fcntl", "clone",	    "fork",  "vfork" };
+
+	return begins_with_one_of(name, names, sizeof(names) / sizeof(*names)) ||
+	       row->result == ARG_FD || has_kind(row, ARG_FD_PAIR);
+}
+
+static bool names_files(const struct syscall_signature *row)
+{
+	return has_kind(row, ARG_FD) || has_kind(row, ARG_DIRFD) || has_kind(row, ARG_POLLFDS);
+}
+
+/* Of a number that has a name and a row; false: it has not. */
+static bool find_call(size_t abi, size_t number, const char **name,
+		      const struct syscall_signature **row)
+{
+	uint32_t call = (uint32_t)number | (abi == SYSCALL_COMPAT ? SYSCALL_COMPAT_BIT : 0);
+
+	*name = syscall_name(call);
+	*row = syscall_signature_of(call);
+	return *name && *row;
+}
+
+void trace_follow_choose(struct syscall_choice *choice)
+{
+	const struct syscall_signature *row;
+	bool files = false;
+	const char *name;
+
+	for (size_t abi = 0; abi < SYSCALL_ABIS; abi++)
+		for (size_t i = 0; i < SYSCALL_NUMBERS; i++)
+			if (choice->wanted[abi][i] && find_call(abi, i, &name, &row))
+				files |= names_files(row);
+	for (size_t abi = 0; files && abi < SYSCALL_ABIS; abi++)
+		for (size_t i = 0; i < SYSCALL_NUMBERS; i++)
+			choice->followed[abi][i] = find_call(abi, i, &name, &row) &&
+						   is_followed(name, row);
 }
 
 void trace_follow(struct trace_files *files, const struct trace_call *call, bool *launched)

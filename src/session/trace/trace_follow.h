@@ -6,9 +6,12 @@
 
 #include <stdbool.h>
 
+struct syscall_choice;
 struct trace_call;
 struct trace_files;
 
+/* Also has the calls sent that are followed, if calls with descriptors are wanted. */
+void trace_follow_choose(struct syscall_choice *choice);
 /* Before the result is written. *launched: the next program has our standard files; false
  * afterwards. */
 void trace_follow(struct trace_files *files, const struct trace_call *call, bool *launched);

@@ -52,10 +52,8 @@ static void put_argument(struct trace_files *files, const struct trace_argument 
 	buf_done(&text);
 }
 
-void trace_json_begin(struct trace_files *files, const struct trace_call *call,
-		      const struct trace_stack *stack, struct buf *out)
+static void put_head(const struct syscall_line *line, struct buf *out)
 {
-	const struct syscall_line *line = call->line;
 	char comm[sizeof(line->comm) + 1] = { 0 };
 
 	memcpy(comm, line->comm, sizeof(line->comm));
@@ -64,6 +62,19 @@ void trace_json_begin(struct trace_files *files, const struct trace_call *call,
 	(void)buf_printf(out, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"comm\":", line->tgid,
 			 line->tid);
 	(void)buf_put_json(out, comm);
+}
+
+static void put_state(const struct syscall_line *line, struct buf *out)
+{
+	if (line->stopped)
+		(void)buf_printf(out, ",\"state\":\"%s\"",
+				 line->stopped == SYSCALL_STOPPED_TRACED ? "traced" : "stopped");
+}
+
+void trace_json_begin(struct trace_files *files, const struct trace_call *call,
+		      const struct trace_stack *stack, struct buf *out)
+{
+	put_head(call->line, out);
 	(void)buf_puts(out, ",\"call\":");
 	(void)buf_put_json(out, call->label);
 	(void)buf_puts(out, ",\"args\":{");
@@ -105,7 +116,21 @@ void trace_json_end(struct trace_files *files, const struct trace_call *call, st
 void trace_json_open(const struct trace_call *call, struct buf *out)
 {
 	(void)buf_puts(out, "\"result\":null,\"open\":true");
-	(void)buf_puts(out, call->line->old ? ",\"old\":true}" : "}");
+	(void)buf_puts(out, call->line->old ? ",\"old\":true" : "");
+	put_state(call->line, out);
+	(void)buf_putc(out, '}');
+}
+
+void trace_json_stopped(const struct syscall_line *line, const struct trace_stack *stack,
+			struct buf *out)
+{
+	put_head(line, out);
+	put_state(line, out);
+	if (stack) {
+		(void)buf_putc(out, ',');
+		trace_stack_json(stack, out);
+	}
+	(void)buf_puts(out, "}\n");
 }
 
 void trace_json_event(const struct trace_event *event, struct buf *out)

@@ -4,6 +4,7 @@
 #define SESSION_TRACE_JSON_H
 
 struct buf;
+struct syscall_line;
 struct trace_call;
 struct trace_event;
 struct trace_files;
@@ -16,6 +17,9 @@ void trace_json_begin(struct trace_files *files, const struct trace_call *call,
 void trace_json_end(struct trace_files *files, const struct trace_call *call, struct buf *out);
 /* Instead of the latter, of a call that has not returned. */
 void trace_json_open(const struct trace_call *call, struct buf *out);
+/* A thread that is stopped and in no call. */
+void trace_json_stopped(const struct syscall_line *line, const struct trace_stack *stack,
+			struct buf *out);
 /* With its newline. */
 void trace_json_event(const struct trace_event *event, struct buf *out);
 

@@ -14,6 +14,7 @@
 #include "session/trace/trace_samples.h"
 #include "session/trace/trace_stack.h"
 #include "session/trace/trace_value.h"
+#include "source/descendants.h"
 #include "source/id_list.h"
 
 void trace_lines_init(struct trace_lines *lines, bool sees_all)
@@ -24,11 +25,16 @@ void trace_lines_init(struct trace_lines *lines, bool sees_all)
 
 int trace_lines_meet(struct trace_lines *lines, const char *pids, struct err *err)
 {
-	struct id_list ids = { 0 };
+	struct id_list ids = { 0 }, below = { 0 };
 	int code = id_list_parse(pids, "process", &ids, err);
 
+	if (!code)
+		descendants_add(&ids, false, &below);
 	for (size_t i = 0; !code && i < ids.count; i++)
 		trace_files_meet(&lines->files, (uint32_t)ids.item[i]);
+	for (size_t i = 0; i < below.count; i++)
+		trace_files_meet(&lines->files, (uint32_t)below.item[i]);
+	vec_done(&below);
 	vec_done(&ids);
 	return code;
 }
@@ -76,6 +82,11 @@ static void put_thread(const struct trace_lines *lines, const char *comm, uint32
 	(void)buf_putc(out, ' ');
 }
 
+static const char *stop_text(uint8_t stopped)
+{
+	return stopped == SYSCALL_STOPPED_TRACED ? "stopped by its tracer" : "stopped by a signal";
+}
+
 /* How long a call took; of one that has not returned, how long it has taken so far. */
 static void put_duration(const struct syscall_line *line, struct buf *out)
 {
@@ -106,6 +117,8 @@ static void put_head(struct trace_lines *lines, const struct syscall_line *line,
 static void note_missing(struct trace_lines *lines, const struct syscall_line *line,
 			 struct buf *out)
 {
+	if (line->not_followed)
+		trace_files_forget(&lines->files, line->tgid, 0);
 	if (!line->missing)
 		return;
 	if (lines->json)
@@ -143,17 +156,40 @@ static void put_end(struct trace_lines *lines, const struct trace_call *call, bo
 	trace_follow_close(&lines->files, call);
 }
 
+/* The call it is in has been written before, if it is in one. */
+static void put_stopped(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
+{
+	if (lines->json && line->call == SYSCALL_NONE)
+		trace_json_stopped(line, lines->stack, out);
+	if (lines->json)
+		return;
+	put_head(lines, line, out);
+	(void)buf_printf(out, "--- %s ---\n", stop_text(line->stopped));
+}
+
+static void put_stack(struct trace_lines *lines, struct buf *out)
+{
+	if (lines->stack && !lines->json)
+		trace_stack_text(lines->stack, out);
+	lines->stack = NULL;
+}
+
 bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line, struct buf *out)
 {
 	struct trace_call call;
 	bool shown;
 
+	if (line->call == SYSCALL_NONE) {
+		put_stopped(lines, line, out);
+		put_stack(lines, out);
+		return true;
+	}
 	trace_call_read(line, &call);
 	note_missing(lines, line, out);
 	lines->files.begun_ns = line->start_ns;
 	lines->files.returned_ns = line->start_ns + line->ns;
 	trace_files_prove(&lines->files, line->tgid);
-	shown = !lines->filter || trace_filter_accepts(lines->filter, &call);
+	shown = !line->unshown && (!lines->filter || trace_filter_accepts(lines->filter, &call));
 	if (shown && lines->json)
 		trace_json_begin(&lines->files, &call, lines->stack, out);
 	else if (shown)
@@ -164,8 +200,10 @@ bool trace_lines_put(struct trace_lines *lines, const struct syscall_line *line,
 		trace_json_open(&call, out);
 	if (shown)
 		(void)buf_putc(out, '\n');
-	if (shown && lines->stack && !lines->json)
-		trace_stack_text(lines->stack, out);
+	if (line->stopped)
+		put_stopped(lines, line, out);
+	if (shown)
+		put_stack(lines, out);
 	lines->stack = NULL;
 	return shown;
 }

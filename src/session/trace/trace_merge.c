@@ -115,7 +115,8 @@ static struct trace_stack **begun_by(struct trace_merge *merge, uint32_t tid)
 	return &merge->begun.item[*index - 1];
 }
 
-/* The stack of a call is the last one before it returns. */
+/* The stack of a call is the last one before it returns. One that began before tracing did may
+ * come again when tracing ends. */
 static int give_line(struct trace_merge *merge, const struct syscall_line *line,
 		     const struct trace_samples_options *to, struct err *err)
 {
@@ -123,10 +124,12 @@ static int give_line(struct trace_merge *merge, const struct syscall_line *line,
 	int code;
 
 	if (to->stack)
-		to->stack(to->context, line->old ? NULL : *begun);
+		to->stack(to->context, *begun);
 	code = to->line(to->context, line, err);
-	trace_stack_free(*begun);
-	*begun = NULL;
+	if (!line->old) {
+		trace_stack_free(*begun);
+		*begun = NULL;
+	}
 	return code;
 }
 

@@ -27,37 +27,46 @@ static void add_frame(struct trace_stack *stack, const char *function, const cha
 	frame->inlined = inlined;
 }
 
-/* A place with all functions that are inlined there. */
-static void add_place(struct trace_stack *stack, const struct replay_frame *frame)
+void trace_stack_add(struct trace_stack *stack, const struct module *module,
+		     const struct symbol *symbol)
 {
-	const struct module *module = frame->module;
 	const char *path = module && module->kind != MODULE_UNKNOWN ? module->path : "[unknown]";
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 
-	if (!frame->symbol)
+	if (!symbol)
 		add_frame(stack, "[unknown]", name, false);
-	if (!frame->symbol)
-		return;
-	for (size_t i = 0; i < frame->symbol->count; i++) {
-		const struct symbol_frame *at = &frame->symbol->frame[i];
+	for (size_t i = 0; symbol && i < symbol->count; i++) {
+		const struct symbol_frame *at = &symbol->frame[i];
 
 		add_frame(stack, at->name ? at->name : "[unknown]", name, at->inlined);
 	}
 }
 
-struct trace_stack *trace_stack_new(const struct replay_sample *sample, uint64_t most)
+void trace_stack_cut(struct trace_stack *stack, uint64_t most)
+{
+	if (!most || stack->frame.count <= most)
+		return;
+	stack->frame.count = most;
+	stack->stop = STACK_STOP_DEPTH;
+}
+
+struct trace_stack *trace_stack_empty(enum stack_stop stop)
 {
 	struct trace_stack *stack = mem_zalloc(sizeof(*stack));
 
-	stack->stop = sample->stop;
+	stack->stop = stop;
+	return stack;
+}
+
+struct trace_stack *trace_stack_new(const struct replay_sample *sample, uint64_t most)
+{
+	struct trace_stack *stack = trace_stack_empty(sample->stop);
+
 	for (size_t i = 0; i < sample->count; i++)
 		if (!sample->frame[i].kernel)
-			add_place(stack, &sample->frame[i]);
-	if (most && stack->frame.count > most) {
-		stack->frame.count = most;
-		stack->stop = STACK_STOP_DEPTH;
-	}
+			trace_stack_add(stack, sample->frame[i].module, sample->frame[i].symbol);
+	trace_stack_cut(stack, most);
 	return stack;
 }
 

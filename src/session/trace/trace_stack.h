@@ -10,7 +10,9 @@
 #include "base/vec.h"
 #include "event/stop.h"
 
+struct module;
 struct replay_sample;
+struct symbol;
 
 struct trace_stack_frame {
 	size_t function, module; /* offsets in names */
@@ -25,6 +27,13 @@ struct trace_stack {
 
 /* Of the sample's user frames; at most `most`, 0 = all. To be freed. */
 struct trace_stack *trace_stack_new(const struct replay_sample *sample, uint64_t most);
+/* An empty one. */
+struct trace_stack *trace_stack_empty(enum stack_stop stop);
+/* Adds the functions of a place: the caller of those before. symbol NULL = unknown. */
+void trace_stack_add(struct trace_stack *stack, const struct module *module,
+		     const struct symbol *symbol);
+/* At most `most` frames, 0 = all. */
+void trace_stack_cut(struct trace_stack *stack, uint64_t most);
 struct trace_stack *trace_stack_copy(const struct trace_stack *stack);
 void trace_stack_free(struct trace_stack *stack); /* NULL is fine */
 /* A line for each frame. */

@@ -5,26 +5,21 @@
 #include "source/bpf/raw_waits.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/fd.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "bpf/off_cpu.h"
+#include "source/thread_stack.h"
 
 #define BYTES_KEPT  ((size_t)64 << 20)
 #define SWEEP_BYTES ((size_t)4 << 20)
 #define KEPT_NS	    1000000000u /* after the kernel part has forgotten it */
-#define OPEN_BYTES  (32u << 10) /* of a stack that is read from here */
-#define PAGE	    4096u
 
 struct raw_wait {
 	uint64_t name;
@@ -113,40 +108,6 @@ void raw_waits_keep(struct raw_waits *waits, const struct cpu_sample *head, size
 	keep(waits, (struct raw_wait){ .name = raw->period, .data = data, .len = len });
 }
 
-/* The position of a thread, from the kernel: the same before and after means that it has not moved
- * in between, or is back. */
-static bool read_place(const struct cpu_sample *head, char place[128])
-{
-	char path[64];
-	ssize_t len;
-	AUTO_CLOSE int fd = -1;
-
-	(void)snprintf(path, sizeof(path), "/proc/%u/task/%u/syscall", head->pid, head->tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	memset(place, 0, 128);
-	len = fd < 0 ? -1 : read(fd, place, 127);
-	return len > 0 && place[0] != 'r'; /* running */
-}
-
-/* Page by page, so that what is there is read up to the first page that is not. */
-static size_t read_stack(uint32_t pid, uint64_t sp, uint64_t top, uint8_t *ret)
-{
-	size_t want = top > sp && top - sp < OPEN_BYTES ? (size_t)(top - sp) : OPEN_BYTES, done = 0;
-
-	while (done < want) {
-		size_t len = PAGE - (size_t)((sp + done) & (PAGE - 1));
-		struct iovec from = { (void *)(uintptr_t)(sp + done), len },
-			     to = { ret + done, len };
-
-		if (len > want - done)
-			from.iov_len = to.iov_len = len = want - done;
-		if (process_vm_readv((pid_t)pid, &to, 1, &from, 1, 0) != (ssize_t)len)
-			break;
-		done += len;
-	}
-	return done;
-}
-
 /* Only the kernel's frames: a record of CPU_WALKED. */
 static void keep_kernel_frames(struct raw_waits *waits, const struct off_cpu_open *open)
 {
@@ -163,22 +124,21 @@ void raw_waits_keep_open(struct raw_waits *waits, const struct off_cpu_open *ope
 {
 	size_t frames_len = open->head.frames * sizeof(uint64_t), got = 0;
 	size_t head_len = sizeof(open->head) + sizeof(open->raw) + frames_len;
-	char before[128], after[128];
 	struct cpu_sample *data;
 
 	if (open->head.frames > CPU_KERNEL_FRAMES)
 		return;
-	if (open->head.kind != CPU_RAW || !read_place(&open->head, before)) {
+	if (open->head.kind != CPU_RAW) {
 		keep_kernel_frames(waits, open);
 		return;
 	}
-	data = mem_alloc(head_len + OPEN_BYTES);
+	data = mem_alloc(head_len + THREAD_STACK_MOST);
 	*data = open->head;
 	memcpy(data + 1, &open->raw, sizeof(open->raw));
 	memcpy((uint8_t *)data + head_len - frames_len, open->kernel, frames_len);
-	got = read_stack(open->head.pid, ARCH_SP(&open->regs), open->stack_top,
-			 (uint8_t *)data + head_len);
-	if (!got || !read_place(&open->head, after) || memcmp(before, after, sizeof(before)) != 0) {
+	got = thread_stack_read(open->head.pid, open->head.tid, ARCH_SP(&open->regs),
+				open->stack_top, (uint8_t *)data + head_len);
+	if (!got) {
 		free(data);
 		keep_kernel_frames(waits, open);
 		return;

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "source/cgroup.h"
+#include "source/descendants.h"
 #include "source/id_list.h"
 #include "source/options.h"
 #include "source/perf_event/perf_event.h"
@@ -116,6 +117,20 @@ static int add_list(struct perf_target *target, const char *text, bool threads, 
 	}
 	vec_done(&ids);
 	return code;
+}
+
+/* Those that have ended since were there no longer than it takes to look. */
+static void add_descendants(struct perf_target *target, const char *text, bool threads)
+{
+	struct id_list of = { 0 }, found = { 0 };
+	struct err ignored = { 0 };
+
+	(void)id_list_parse(text, "process", &of, &ignored);
+	descendants_add(&of, threads, &found);
+	for (size_t i = 0; i < found.count; i++)
+		(void)add_process(target, found.item[i], &ignored);
+	vec_done(&of);
+	vec_done(&found);
 }
 
 static bool process_has_uid(pid_t pid, uid_t uid)
@@ -232,6 +247,10 @@ int perf_target_open(struct perf_target *target, const struct source_options *op
 			code = add_list(target, options->pids, false, err);
 		if (!code && options->tids)
 			code = add_list(target, options->tids, true, err);
+		if (!code && options->descendants) {
+			add_descendants(target, options->pids, false);
+			add_descendants(target, options->tids, true);
+		}
 		if (!code && (options->user || options->all_threads))
 			code = add_user(target, options->user, err);
 		drop_repeated(target);

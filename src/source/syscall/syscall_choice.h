@@ -17,9 +17,12 @@ struct syscall_choice {
 	bool sums_too;	  /* and count them as well */
 	bool only_errors; /* calls that fail */
 	uint64_t min_ns;  /* calls that take this long */
+	bool places;	  /* lines of threads that sleep at the start have struct syscall_place */
 	bool given;	  /* by syscall_choice_add(); else all calls are wanted */
 	bool unknown;	  /* calls with a number above the tables' */
 	uint8_t wanted[SYSCALL_ABIS][SYSCALL_NUMBERS];
+	/* With lines: calls that come even if they are not wanted, as unshown lines. */
+	uint8_t followed[SYSCALL_ABIS][SYSCALL_NUMBERS];
 };
 
 void syscall_choice_all(struct syscall_choice *choice);

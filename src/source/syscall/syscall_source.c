@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
+#include "bpf/syscall_place.h"
 #include "bpf/syscalls.skel.h"
 #include "event/event.h"
 #include "source/bpf/bpf_error.h"
@@ -90,6 +91,8 @@ static void take_line(void *context, void *data, size_t size)
 		return;
 	for (size_t i = 0; i < SYSCALL_ARGS; i++)
 		copied += line->copied[i] == SYSCALL_COPY_NONE ? 0 : line->copied[i];
+	if (line->place)
+		copied += sizeof(struct syscall_place);
 	if (copied <= size - sizeof(*line))
 		deliver(context, &(struct syscall_report){ .line = line });
 }
@@ -100,6 +103,7 @@ static void set_up_lines(struct syscalls_bpf *skeleton, const struct syscall_cho
 
 	skeleton->rodata->with_sums = !choice->lines || choice->sums_too;
 	skeleton->rodata->with_lines = choice->lines;
+	skeleton->rodata->with_places = choice->places;
 	skeleton->rodata->min_ns = choice->min_ns;
 	skeleton->rodata->only_errors = choice->only_errors;
 	if (!choice->lines)
@@ -125,6 +129,17 @@ static void size_maps(struct syscalls_bpf *skeleton, const struct source_options
 		(void)bpf_map__set_max_entries(skeleton->maps.targets, 1); /* the program */
 }
 
+static void set_up_interest(struct syscalls_bpf *skeleton, const struct syscall_choice *choice)
+{
+	uint8_t interest[SYSCALL_ABIS][SYSCALL_NUMBERS];
+
+	for (size_t abi = 0; abi < SYSCALL_ABIS; abi++)
+		for (size_t i = 0; i < SYSCALL_NUMBERS; i++)
+			interest[abi][i] = (choice->wanted[abi][i] ? SYSCALL_WANTED : 0) |
+					   (choice->followed[abi][i] ? SYSCALL_FOLLOWED : 0);
+	memcpy((void *)skeleton->rodata->wanted, interest, sizeof(interest));
+}
+
 static void set_up(struct syscalls_bpf *skeleton, const struct source_options *options)
 {
 	const struct syscall_choice *choice = options->syscalls;
@@ -137,7 +152,7 @@ static void set_up(struct syscalls_bpf *skeleton, const struct source_options *o
 	skeleton->rodata->recorder = (uint32_t)getpid();
 	skeleton->rodata->cgroup_id = options->cgroup_id;
 	skeleton->rodata->unknown_wanted = choice->unknown;
-	memcpy((void *)skeleton->rodata->wanted, choice->wanted, sizeof(choice->wanted));
+	set_up_interest(skeleton, choice);
 	set_up_lines(skeleton, choice);
 	size_maps(skeleton, options);
 	(void)bpf_program__set_autoload(skeleton->progs.on_enter, !choice->counts_only);
