@@ -5,6 +5,7 @@
 
 #include "bpf/kernel.h"
 
+#include "bpf/entered.bpf.h"
 #include "bpf/thread_filter.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -42,6 +43,18 @@ SEC("kprobe")
 int on_place(void *ctx)
 {
 	return count(bpf_get_attach_cookie(ctx));
+}
+
+SEC("kprobe")
+int on_enter(void *ctx)
+{
+	return enter_call(ctx);
+}
+
+SEC("kprobe")
+int on_leave(void *ctx)
+{
+	return leave_call(ctx) ? count(bpf_get_attach_cookie(ctx)) : 0;
 }
 
 /* A function of the kernel. */

@@ -4,6 +4,7 @@
  * comes to one, so a hit takes the memory that it works in (walk/walk_slot.bpf.h). */
 #include "bpf/probe_events.h"
 #include "bpf/cpu_state.bpf.h"
+#include "bpf/entered.bpf.h"
 #include "bpf/fetch.bpf.h"
 #include "bpf/follow.bpf.h"
 #include "bpf/walk/sample_out.bpf.h"
@@ -174,4 +175,22 @@ SEC("uprobe.s")
 int on_hit_fetch(void *regs)
 {
 	return pass(regs, true);
+}
+
+SEC("kprobe")
+int on_enter(bpf_user_pt_regs_t *regs)
+{
+	return enter_call(regs);
+}
+
+SEC("kprobe")
+int on_leave(bpf_user_pt_regs_t *regs)
+{
+	return leave_call(regs) ? pass(regs, false) : 0;
+}
+
+SEC("uprobe.s")
+int on_leave_fetch(void *regs)
+{
+	return leave_call(regs) ? pass(regs, true) : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "bpf/kernel.h"
 
+#include "bpf/entered.bpf.h"
 #include "bpf/fetch.bpf.h"
 #include "bpf/log2.h"
 #include "bpf/probe_values.h"
@@ -51,8 +52,7 @@ static __always_inline __u64 slot_of(__u64 value, bool is_signed)
 					     : log2_of(value);
 }
 
-SEC("uprobe.s")
-int on_place(void *context)
+static __always_inline int take(void *context)
 {
 	struct fetch_run run;
 	const struct probe_values_way *way;
@@ -67,4 +67,22 @@ int on_place(void *context)
 		run.result.value[0] = slot_of(run.result.value[0], way->is_signed);
 	count(&run.result);
 	return 0;
+}
+
+SEC("uprobe.s")
+int on_place(void *context)
+{
+	return take(context);
+}
+
+SEC("kprobe")
+int on_enter(void *context)
+{
+	return enter_call(context);
+}
+
+SEC("uprobe.s")
+int on_leave(void *context)
+{
+	return leave_call(context) ? take(context) : 0;
 }

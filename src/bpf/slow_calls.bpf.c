@@ -51,12 +51,18 @@ static __always_inline bool is_slow(__u64 ns)
 }
 
 /* The function that has ended is on top of its callers. */
-static __always_inline long send_call(__u32 slot, __u64 pc, __u64 ns, struct cpu_counts *count)
+struct slow_call {
+	__u64 pc, ns;
+	bool inside; /* the thread is still in it, or in one that it jumped to */
+};
+
+static __always_inline long send_call(__u32 slot, const struct slow_call *call,
+				      struct cpu_counts *count)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_memory *memory = bpf_map_lookup_elem(&memories, &slot);
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
-	const struct sample_facts facts = { .period = ns, .ip = pc };
+	const struct sample_facts facts = { .period = call->ns, .ip = call->pc };
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 
 	if (!memory || !ring)
@@ -65,20 +71,21 @@ static __always_inline long send_call(__u32 slot, __u64 pc, __u64 ns, struct cpu
 	memory->out.head.pid = pid_tgid >> 32;
 	memory->out.head.tid = (__u32)pid_tgid;
 	memory->out.head.flags = 0;
-	memory->out.frame[0] = pc;
-	memory->walk.count = 1;
+	memory->walk.count = !call->inside;
 	memory->walk.stop = STACK_STOP_NONE;
 	(void)take_user_stack(memory, count, slot);
 	if (must_go_up(memory->walk.stop))
-		give_up(memory, 1, false);
+		give_up(memory, !call->inside, false);
+	memory->out.frame[0] = call->pc;
 	return send_stack(ring, memory, &facts);
 }
 
-static __always_inline int end(struct pt_regs *ctx, __u64 return_at)
+static __always_inline int end(struct pt_regs *ctx, struct call call, bool inside)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_counts *count = bpf_map_lookup_elem(&counts, &cpu);
-	__u64 pc = 0, ns = end_call(call_at(ctx, return_at), &pc);
+	__u64 pc = 0, ns = end_call(call, &pc);
+	const struct slow_call slow = { pc, ns, inside };
 	long code = -1;
 	int slot;
 
@@ -86,7 +93,7 @@ static __always_inline int end(struct pt_regs *ctx, __u64 return_at)
 		return 0;
 	slot = take_slot();
 	if (slot >= 0) {
-		code = send_call((__u32)slot, pc, ns, count);
+		code = send_call((__u32)slot, &slow, count);
 		leave_slot((__u32)slot);
 	}
 	if (code)
@@ -106,12 +113,12 @@ int on_entry(struct pt_regs *ctx)
 SEC("kprobe")
 int on_return(struct pt_regs *ctx)
 {
-	return end(ctx, ARCH_SP(ctx));
+	return end(ctx, call_at(ctx, ARCH_SP(ctx)), false);
 }
 
 /* It is about to return, or to jump to another function. */
 SEC("kprobe")
 int on_leave(struct pt_regs *ctx)
 {
-	return end(ctx, ARCH_SP(ctx) + ARCH_CALL_PUSHES);
+	return end(ctx, call_at(ctx, ARCH_SP(ctx) + ARCH_CALL_PUSHES), true);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "source/probe/probe_flow.h"
 #include "source/probe/probe_jumps.h"
 #include "source/probe/probe_placement.h"
 
@@ -134,44 +135,61 @@ static void test_cost__of_what_the_kernel_refuses(void **state)
 	assert_string_equal(probe_cost_name(PROBE_COST_STEPPED), "single-stepped");
 }
 
-static size_t exits(const char *code, size_t len, uint64_t ret[2])
+#define FLOW(bytes, ret)                                                                         \
+	probe_flow_read(                                                                         \
+		&(const struct probe_code){ 0x1000, (const uint8_t *)bytes, sizeof(bytes) - 1 }, \
+		1, ret)
+
+static void test_flow__where_a_function_ends(void **state)
 {
-	const struct probe_code part = { 0x1000, (const uint8_t *)code, len };
-	size_t count;
-
-	return probe_exits(&part, 1, ret, 2, &count) ? count : SIZE_MAX;
-}
-
-#define EXITS(bytes, ret) exits(bytes, sizeof(bytes) - 1, ret)
-
-static void test_exits__where_a_function_ends(void **state)
-{
-	uint64_t at[2];
+	struct probe_flow flow;
 
 	(void)state;
-	assert_int_equal(EXITS("\x55\x5d\xc3", at), 1);
-	assert_int_equal(at[0], 0x1002);
-	assert_int_equal(EXITS("\x74\x01\xc3\xf3\xc3", at), 2); /* je; ret; rep ret */
-	assert_int_equal(at[1], 0x1003);
-	assert_int_equal(EXITS("\x55\x5d\xe9\x00\x01\x00\x00", at), 1); /* a tail call */
-	assert_int_equal(at[0], 0x1002);
-	assert_int_equal(EXITS("\xeb\x00\xc3", at), 1); /* a jump inside */
-	assert_int_equal(at[0], 0x1002);
-	/* endbr64; jmp *rax; notrack jmp *rax; ret */
-	assert_int_equal(EXITS("\xf3\x0f\x1e\xfa\xff\xe0\x3e\xff\xe0\xc3", at), 2);
-	assert_int_equal(at[0], 0x1004);
-	assert_int_equal(at[1], 0x1009);
+	assert_true(FLOW("\x55\x5d\xc3", &flow));
+	assert_int_equal(flow.returns.count, 1);
+	assert_int_equal(flow.returns.item[0], 0x1002);
+	assert_false(flow.goes_on);
+	probe_flow_done(&flow);
+	assert_true(FLOW("\x74\x01\xc3\xf3\xc3\x90", &flow)); /* je; ret; rep ret; nop */
+	assert_int_equal(flow.returns.count, 2);
+	assert_int_equal(flow.returns.item[1], 0x1003);
+	assert_int_equal(flow.jumps.count, 0);
+	assert_false(flow.goes_on);
+	probe_flow_done(&flow);
+	assert_true(FLOW("\x55\x5d\xe9\x00\x01\x00\x00", &flow)); /* a tail call */
+	assert_int_equal(flow.jumps.count, 1);
+	assert_int_equal(flow.jumps.item[0].address, 0x1002);
+	assert_int_equal(flow.jumps.item[0].target, 0x1107);
+	assert_false(flow.jumps.item[0].conditional);
+	probe_flow_done(&flow);
+	assert_true(FLOW("\x0f\x84\x00\x01\x00\x00\x55", &flow)); /* je out of it; push */
+	assert_true(flow.jumps.item[0].conditional);
+	assert_true(flow.goes_on);
+	probe_flow_done(&flow);
+	assert_false(FLOW("\x06\xc3", &flow)); /* not an instruction */
+	probe_flow_done(&flow);
 }
 
-static void test_exits__unsure_is_none(void **state)
+static void test_flow__what_it_leads_to(void **state)
 {
-	uint64_t at[2];
+	struct probe_flow flow;
 
 	(void)state;
-	assert_int_equal(EXITS("\xff\xe0\xc3", at), SIZE_MAX); /* jmp *rax: a table? */
-	assert_int_equal(EXITS("\x0f\x84\x00\x01\x00\x00\xc3", at), SIZE_MAX); /* je out of it */
-	assert_int_equal(EXITS("\xc3\xc3\xc3", at), SIZE_MAX);		       /* more than fit */
-	assert_int_equal(EXITS("\xeb\xfe", at), 0);			       /* never */
+	/* call; call *rax; ret */
+	assert_true(FLOW("\xe8\x00\x01\x00\x00\xff\xd0\xc3", &flow));
+	assert_int_equal(flow.calls.count, 1);
+	assert_int_equal(flow.calls.item[0], 0x1105);
+	assert_true(flow.calls_unknown);
+	probe_flow_done(&flow);
+	/* endbr64; jmp *rax; notrack jmp *rax: the second one is a table's */
+	assert_true(FLOW("\xf3\x0f\x1e\xfa\xff\xe0\x3e\xff\xe0", &flow));
+	assert_int_equal(flow.indirect.count, 1);
+	assert_int_equal(flow.indirect.item[0], 0x1004);
+	assert_int_equal(flow.doubtful.count, 0);
+	probe_flow_done(&flow);
+	assert_true(FLOW("\xff\xe0", &flow)); /* jmp *rax: a table? */
+	assert_int_equal(flow.doubtful.count, 1);
+	probe_flow_done(&flow);
 }
 
 static void test_start__of_instructions(void **state)
@@ -200,8 +218,8 @@ int main(void)
 		cmocka_unit_test(test_place__stays_before_what_changes),
 		cmocka_unit_test(test_place__stays_where_something_jumps),
 		cmocka_unit_test(test_start__of_instructions),
-		cmocka_unit_test(test_exits__where_a_function_ends),
-		cmocka_unit_test(test_exits__unsure_is_none),
+		cmocka_unit_test(test_flow__where_a_function_ends),
+		cmocka_unit_test(test_flow__what_it_leads_to),
 		cmocka_unit_test(test_jumps__from_other_functions),
 		cmocka_unit_test(test_cost__of_what_the_kernel_refuses),
 	};

@@ -36,7 +36,7 @@ struct user_command {
 static int find_functions(const struct ftrace_command *command, struct user_command *user,
 			  struct err *err)
 {
-	const struct probe_set_options how = { .returns = true };
+	const struct probe_set_options how = { .returns = true, .times = true };
 	int code = 0;
 
 	for (size_t i = 0; !code && i < command->globs.count; i++) {

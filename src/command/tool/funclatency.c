@@ -135,7 +135,8 @@ static int set_up_slowest(struct slowest *self, struct option_words words, struc
 	const struct tool_options *tool = &o->probe.tool;
 	const struct probe_set_options how = { .pid = probe_tool_pid(tool),
 					       .at_start = o->probe.at_start,
-					       .returns = true };
+					       .returns = true,
+					       .times = true };
 	struct source_options *source = &self->record.source;
 	struct probe_choice *choice = &self->set.choice;
 	struct option_words probes;

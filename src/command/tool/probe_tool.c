@@ -148,6 +148,7 @@ int probe_tool_set_up(struct tool_run *run, struct option_words words, struct er
 	const struct probe_set_options how = { .pid = probe_tool_pid(&options->tool),
 					       .at_start = options->at_start,
 					       .returns = self->returns,
+					       .times = self->returns,
 					       .kernel = self->kernel };
 	struct option_words probes;
 	int code;

@@ -104,10 +104,10 @@ static void leave(struct user_graph *graph, struct user_thread *thread,
 
 	/* Calls below that frame have ended without a return, also those of the same function. */
 	while (depth && (thread->calls.item[depth - 1].number != call->number ||
-			 thread->calls.item[depth - 1].sp < call->sp))
+			 thread->calls.item[depth - 1].sp != call->sp))
 		depth--;
-	if (!depth)
-		return; /* it was called before the start */
+	if (!depth) /* it was called before the start, or it is another function's exit, too */
+		return;
 	if (thread->pending && thread->entry_depth >= depth)
 		put_pending(graph, thread);
 	graph->open += thread->calls.count - depth;

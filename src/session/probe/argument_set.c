@@ -138,12 +138,8 @@ static int add_places(struct argument_set *set, struct argument_collection *coll
 	for (size_t i = 0; i < found->binaries.count; i++)
 		vec_push(&all->binaries, found->binaries.item[i]);
 	for (size_t i = 0; !code && i < found->places.count; i++) {
-		struct probe_place place = found->places.item[i];
-
-		code = compile_place(set, collection, &place, err);
-		place.number = (uint32_t)set->programs.count - 1;
-		place.binary += binaries;
-		vec_push(&all->places, place);
+		code = compile_place(set, collection, &found->places.item[i], err);
+		probe_choice_add(all, found, i, (uint32_t)set->programs.count - 1, binaries);
 	}
 	return code;
 }
@@ -185,5 +181,6 @@ void argument_set_done(struct argument_set *set)
 	vec_done(&set->values.entries.places);
 	vec_done(&set->values.returns.binaries);
 	vec_done(&set->values.returns.places);
+	vec_done(&set->values.returns.exits);
 	arena_done(&set->arena);
 }

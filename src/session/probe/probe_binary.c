@@ -22,6 +22,7 @@
 #include "proc/maps_line.h"
 #include "source/probe/probe_placement.h"
 #include "symbol/elf/debug_file.h"
+#include "unwind/table.h"
 
 #define MAX_MAPS (64u << 20)
 #define MAX_CODE (1u << 20)  /* of one function */
@@ -55,6 +56,23 @@ static bool throws(const struct elf_functions *functions)
 			if (strcmp(functions->item.item[i].name, names[k]) == 0 &&
 			    (k < 3 || functions->item.item[i].imported))
 				return true;
+	return false;
+}
+
+/* Position-independent programs are shared objects, too, but are marked. */
+static bool is_program(const struct elf_file *elf)
+{
+	const struct elf_section *dynamic = elf_file_section(elf, ".dynamic");
+	size_t word = elf->is_64 ? 8 : 4, len;
+	const uint8_t *data;
+
+	if (elf->type == ET_EXEC)
+		return true;
+	if (!dynamic || !elf_section_data(elf, dynamic, &data, &len))
+		return false;
+	for (size_t at = 0; at + 2 * word <= len; at += 2 * word)
+		if (elf_word(elf, data + at) == DT_FLAGS_1)
+			return elf_word(elf, data + at + word) & DF_1_PIE;
 	return false;
 }
 
@@ -219,7 +237,7 @@ int probe_binary_open(const char *name, int pid, struct probe_binary **ret, stru
 	elf_functions_read(binary->elf, binary->debug, &binary->functions);
 	binary->is_go = elf_file_section(binary->elf, ".gopclntab") ||
 			elf_file_section(binary->elf, ".note.go.buildid");
-	binary->throws = throws(&binary->functions);
+	binary->may_throw = !is_program(binary->elf) || throws(&binary->functions);
 	*ret = binary;
 	return 0;
 }
@@ -240,6 +258,54 @@ void probe_binary_code(const struct probe_binary *binary, const struct elf_funct
 		ret->len = size;
 	if (ret->len > MAX_CODE)
 		ret->len = MAX_CODE;
+}
+
+const struct unwind_table *probe_binary_unwind(struct probe_binary *binary)
+{
+	if (!binary->table)
+		binary->table = unwind_table_of_elf(binary->elf);
+	return binary->table;
+}
+
+/* The last one that begins there or before. */
+static const struct elf_function *function_before(const struct probe_binary *binary,
+						  uint64_t address)
+{
+	const struct elf_function *all = binary->functions.item.item;
+	size_t low = 0, high = binary->functions.item.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (all[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &all[low - 1] : NULL;
+}
+
+bool probe_binary_code_at(struct probe_binary *binary, uint64_t address, struct probe_code *ret)
+{
+	const struct elf_function *function = function_before(binary, address);
+	struct unwind_place place = { 0 };
+	struct cfi_fde fde;
+	struct cfi_vm vm;
+	uint64_t vaddr;
+
+	if (function && !function->imported && address - function->address < function->size) {
+		probe_binary_code(binary, function, ret);
+		return address - ret->address < ret->len;
+	}
+	if (!elf_file_offset(binary->elf, address, &place.offset) ||
+	    !unwind_table_row(probe_binary_unwind(binary), place, &fde, &vm, &vaddr))
+		return false;
+	*ret = (struct probe_code){ .address = address };
+	if (!elf_file_at(binary->elf, address, &ret->code, &ret->len))
+		return false;
+	if (ret->len > fde.end - address)
+		ret->len = (size_t)(fde.end - address);
+	return ret->len != 0;
 }
 
 static const struct elf_section *section_at(const struct elf_file *elf, uint64_t address)
@@ -322,6 +388,7 @@ void probe_binary_close(struct probe_binary *binary)
 	if (!binary)
 		return;
 	probe_jumps_done(&binary->jumps);
+	unwind_table_close(binary->table);
 	elf_functions_done(&binary->functions);
 	elf_file_close(binary->debug);
 	elf_file_close(binary->elf);

@@ -12,14 +12,16 @@
 struct elf_file;
 struct err;
 struct probe_code;
+struct unwind_table;
 
 struct probe_binary {
 	char *path;			/* as this process sees it */
 	struct elf_file *elf, *debug;	/* debug: NULL = none */
 	struct elf_functions functions; /* of both */
 	bool is_go;
-	bool throws;		  /* exceptions: it is of C++, Rust, or the like */
-	struct probe_jumps jumps; /* of the section that was asked for last */
+	bool may_throw;		    /* exceptions: it is of C++, Rust, or the like, or a library */
+	struct unwind_table *table; /* NULL = not yet */
+	struct probe_jumps jumps;   /* of the section that was asked for last */
 };
 
 /* "c", "libc.so.6", "bash", "./a.out", "/usr/bin/ls". Names without a slash are libraries, else
@@ -31,6 +33,10 @@ void probe_binary_close(struct probe_binary *binary); /* NULL is fine */
 /* The function's code, as far as it is in the file; empty if it is not. */
 void probe_binary_code(const struct probe_binary *binary, const struct elf_function *function,
 		       struct probe_code *ret);
+/* The piece of code that an address is in: of a function with a name or, from there on, of one with
+ * unwind information. False: there is none. */
+bool probe_binary_code_at(struct probe_binary *binary, uint64_t address, struct probe_code *ret);
+const struct unwind_table *probe_binary_unwind(struct probe_binary *binary);
 /* Whether code of the same section leads to an address in (after, last], or may do so: it is too
  * much to be read. */
 bool probe_binary_jumps_between(struct probe_binary *binary, uint64_t after, uint64_t last);

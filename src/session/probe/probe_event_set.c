@@ -157,32 +157,19 @@ static int compile_places(struct probe_event_set *set, struct probe_event_fetch 
 static void take_places(struct probe_event_set *set, const struct probe_set *found,
 			struct probe_choice *all)
 {
-	uint32_t binaries = (uint32_t)all->binaries.count, places = (uint32_t)set->event.count;
+	uint32_t binaries = (uint32_t)all->binaries.count;
 	const struct probe_choice *from = &found->choice;
 
 	for (size_t i = 0; i < from->binaries.count; i++)
 		vec_push(&all->binaries, from->binaries.item[i]);
 	for (size_t i = 0; i < from->places.count; i++) {
-		struct probe_place place = from->places.item[i];
-		const char *name = from->names.item[place.number];
+		const char *name = from->names.item[from->places.item[i].number];
 
-		place.number = (uint32_t)set->event.count;
-		place.binary += binaries;
-		vec_push(&all->places, place);
+		probe_choice_add(all, from, i, (uint32_t)set->event.count, binaries);
 		vec_push(&set->event, (uint32_t)set->format.count - 1);
 		/* Numbers count the places of both choices, so both have all names. */
 		vec_push(&set->choice.entries.names, name);
 		vec_push(&set->choice.returns.names, name);
-	}
-	for (size_t i = 0; i < from->exits.count; i++) {
-		struct probe_place place = from->exits.item[i];
-		uint32_t entry = 0;
-
-		while (from->places.item[entry].number != place.number)
-			entry++;
-		place.number = places + entry;
-		place.binary += binaries;
-		vec_push(&all->exits, place);
 	}
 }
 

@@ -2,6 +2,7 @@
 /* Names of functions as users write them (see probe_set.h). */
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,14 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/suggest.h"
 #include "session/probe/debug_info.h"
 #include "session/probe/probe_binary.h"
 #include "session/probe/probe_set.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracepoint.h"
+#include "source/probe/probe_placement.h"
 #include "symbol/demangle.h"
 #include "symbol/symbol_name.h"
 
@@ -119,6 +122,38 @@ int probe_set_refuse(const struct probe_binary *binary, const char *name, struct
 	return err_hint(err,
 			"instructions with a lock prefix and those that trap or repeat cannot; a "
 			"probe on a nop of five bytes would harm the program");
+}
+
+int probe_set_refuse_returns(const struct probe_binary *binary, const char *name, struct err *err)
+{
+	(void)err_set(
+		err, -EOPNOTSUPP,
+		"%s: %s: its return cannot be probed: it is not clear where it returns, or it "
+		"returns twice or on another stack",
+		binary->path, name);
+	return err_hint(err, "an exception that passes a replaced return address ends the program, "
+			     "so only instructions that return are probed there");
+}
+
+int probe_set_refuse_astray(const struct probe_binary *binary, const struct elf_function *function,
+			    uint64_t offset, struct err *err)
+{
+	struct probe_code code;
+	uint64_t nearest[2];
+	AUTO_FREE char *name = symbol_name_present(function->name, "", true);
+
+	probe_binary_code(binary, function, &code);
+	if (offset >= code.len)
+		return err_set(err, -ENOENT,
+			       "%s: %s+%" PRIu64 " is behind the function's end: it has %zu bytes",
+			       binary->path, name, offset, code.len);
+	(void)probe_is_start(&code, offset, nearest);
+	(void)err_set(err, -EINVAL, "%s: no instruction starts at %s+%" PRIu64, binary->path, name,
+		      offset);
+	if (nearest[1] >= code.len)
+		return err_hint(err, "the nearest one starts at %s+%" PRIu64, name, nearest[0]);
+	return err_hint(err, "the nearest ones start at %s+%" PRIu64 " and %s+%" PRIu64, name,
+			nearest[0], name, nearest[1]);
 }
 
 void probe_note_clones(const struct probe_binary *binary, const char *name, struct buf *notes)

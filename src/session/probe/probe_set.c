@@ -15,13 +15,13 @@
 #include "session/probe/debug_info.h"
 #include "session/probe/kernel_functions.h"
 #include "session/probe/probe_binary.h"
+#include "session/probe/probe_returns.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracepoint.h"
 #include "source/probe/probe_placement.h"
 #include "symbol/symbol_name.h"
 
 #define MAX_PARTS 16
-#define MAX_EXITS 256
 
 /* What one specification is looked up with. */
 struct search {
@@ -33,8 +33,8 @@ struct search {
 	VEC(const struct elf_function *) cold;
 	size_t found, indirect, refused, unsure, astray;
 	const struct elf_function *first_astray; /* no instruction of it starts at the offset */
-	uint64_t exit[MAX_EXITS];		 /* of a function */
-	size_t exits;
+	struct probe_returns returns;		 /* of a function */
+	size_t ends_early;			 /* at jumps to other functions */
 };
 
 static int open_binary(struct search *search, struct err *err)
@@ -150,23 +150,43 @@ static bool wants_returns(const struct search *search)
 	return search->spec->kind == PROBE_RETURN || search->options->returns;
 }
 
-/* A probe at a return address makes exceptions that are thrown through the function end the
- * program. */
-static bool find_exits(struct search *search, const struct probe_code *part, size_t parts)
+/* False: its returns cannot be probed without harm. */
+static bool find_returns(struct search *search, const struct probe_code *part, size_t parts)
 {
-	if (!search->options->returns || !search->binary->throws)
+	struct probe_returns *returns = &search->returns;
+
+	probe_returns_done(returns);
+	if (!wants_returns(search))
 		return true;
-	return probe_exits(part, parts, search->exit, MAX_EXITS, &search->exits);
+	probe_returns_find(search->binary, part, parts, returns);
+	if (returns->way < PROBE_RETURNS_JUMPS)
+		return true;
+	if (!search->binary->may_throw) {
+		returns->way = PROBE_RETURNS_ADDRESS;
+		return true;
+	}
+	return returns->way == PROBE_RETURNS_JUMPS && search->options->times;
 }
 
 static void add_exits(struct search *search)
 {
-	struct probe_place *entry = vec_last(&search->set->choice.places), place = *entry;
+	const struct probe_returns *returns = &search->returns;
+	struct probe_choice *choice = &search->set->choice;
+	struct probe_place *entry = vec_last(&choice->places), place;
 
-	entry->has_exits = search->options->returns && search->binary->throws;
-	for (size_t i = 0; entry->has_exits && i < search->exits; i++)
-		if (elf_file_offset(search->binary->elf, search->exit[i], &place.offset))
-			vec_push(&search->set->choice.exits, place);
+	if (!wants_returns(search) || returns->way == PROBE_RETURNS_ADDRESS)
+		return;
+	entry->has_exits = true;
+	entry->shares_exits = returns->way == PROBE_RETURNS_SHARED;
+	place = *entry;
+	place.entry = entry->offset;
+	for (size_t i = 0; i < returns->exits.count; i++)
+		if (elf_file_offset(search->binary->elf, returns->exits.item[i], &place.offset))
+			vec_push(&choice->exits, place);
+	for (size_t i = 0; i < returns->jumps.count; i++)
+		if (elf_file_offset(search->binary->elf, returns->jumps.item[i], &place.offset))
+			vec_push(&choice->exits, place);
+	search->ends_early += returns->jumps.count != 0;
 }
 
 /* In assembly, functions may be entered behind their start. */
@@ -208,7 +228,7 @@ static void add_function(struct search *search, const struct elf_function *funct
 		return;
 	}
 	if ((wants_returns(search) && probe_returns_elsewhere(function->name)) ||
-	    !find_exits(search, part, parts)) {
+	    !find_returns(search, part, parts)) {
 		search->unsure++;
 		return;
 	}
@@ -267,28 +287,6 @@ static int refuse_indirect(const struct search *search, struct err *err)
 	return err->code;
 }
 
-/* In the middle of an instruction, a probe changes what the program does. */
-static int refuse_astray(const struct search *search, const struct elf_function *function,
-			 uint64_t offset, struct err *err)
-{
-	struct probe_code code;
-	uint64_t nearest[2];
-	AUTO_FREE char *name = symbol_name_present(function->name, "", true);
-
-	probe_binary_code(search->binary, function, &code);
-	if (offset >= code.len)
-		return err_set(err, -ENOENT,
-			       "%s: %s+%" PRIu64 " is behind the function's end: it has %zu bytes",
-			       search->binary->path, name, offset, code.len);
-	(void)probe_is_start(&code, offset, nearest);
-	(void)err_set(err, -EINVAL, "%s: no instruction starts at %s+%" PRIu64,
-		      search->binary->path, name, offset);
-	if (nearest[1] >= code.len)
-		return err_hint(err, "the nearest one starts at %s+%" PRIu64, name, nearest[0]);
-	return err_hint(err, "the nearest ones start at %s+%" PRIu64 " and %s+%" PRIu64, name,
-			nearest[0], name, nearest[1]);
-}
-
 /* A probe at a return changes the word on the stack that is the return address only at the
  * function's start. */
 static int check_returns(const struct search *search, struct err *err)
@@ -300,14 +298,9 @@ static int check_returns(const struct search *search, struct err *err)
 			       "%s: returns of Go functions cannot be probed: Go moves its stacks, "
 			       "and with them the addresses that the kernel changed",
 			       search->binary->path);
-	if (!search->binary->elf->is_64 && search->options->returns)
+	if (!search->binary->elf->is_64)
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: returns in programs of 32 bits are not measured",
-			       search->binary->path);
-	if (search->binary->throws && !search->options->returns)
-		return err_set(err, -EOPNOTSUPP,
-			       "%s: returns cannot be probed in files that throw exceptions: one "
-			       "that meets a probed return ends the program",
 			       search->binary->path);
 	if (search->spec->offset)
 		return err_usage(err, "'%s+%" PRIu64 "': only whole functions have returns",
@@ -329,9 +322,14 @@ static void note_left_out(struct search *search)
 				 search->binary->path, search->refused);
 	if (search->unsure)
 		(void)buf_printf(&search->set->notes,
-				 "%s: %zu functions were left out: exceptions may pass through "
-				 "them, or they return twice or on another stack\n",
+				 "%s: %zu functions were left out: it is not clear where they "
+				 "return, or they return twice or on another stack\n",
 				 search->binary->path, search->unsure);
+	if (search->ends_early)
+		(void)buf_printf(&search->set->notes,
+				 "%s: %zu of the functions may end with a jump to another file: "
+				 "what follows is not in their times\n",
+				 search->binary->path, search->ends_early);
 	if (search->found && search->astray)
 		(void)buf_printf(&search->set->notes,
 				 "%s: %zu functions were left out: no instruction of theirs starts "
@@ -347,15 +345,12 @@ static int end_search(struct search *search, const char *name, struct err *err)
 	if (search->found)
 		return 0;
 	if (search->unsure)
-		return err_set(
-			err, -EOPNOTSUPP,
-			"%s: %s: its return cannot be probed: exceptions may pass through it, or "
-			"it returns twice or on another stack",
-			search->binary->path, name);
+		return probe_set_refuse_returns(search->binary, name, err);
 	if (search->refused)
 		return probe_set_refuse(search->binary, name, err);
 	if (search->astray)
-		return refuse_astray(search, search->first_astray, search->spec->offset, err);
+		return probe_set_refuse_astray(search->binary, search->first_astray,
+					       search->spec->offset, err);
 	return search->indirect ? refuse_indirect(search, err)
 				: probe_set_missing(search->binary, name, err);
 }
@@ -393,7 +388,8 @@ static int add_code(struct search *search, const char *name, uint64_t address, s
 	}
 	probe_binary_code(search->binary, function, &whole);
 	if (!probe_is_start(&whole, address - function->address, nearest))
-		return refuse_astray(search, function, address - function->address, err);
+		return probe_set_refuse_astray(search->binary, function,
+					       address - function->address, err);
 	if (!elf_file_at(search->binary->elf, address, &code, &len) ||
 	    !elf_file_offset(search->binary->elf, address, &offset))
 		return err_set(err, -ENOENT, "%s: no code at 0x%" PRIx64, search->binary->path,
@@ -575,6 +571,7 @@ int probe_set_add(struct probe_set *set, const char *text, const struct probe_se
 		return code;
 	search.spec = &spec;
 	code = add(&search, err);
+	probe_returns_done(&search.returns);
 	probe_spec_done(&spec);
 	return code;
 }

@@ -34,6 +34,7 @@ struct probe_set_options {
 	int pid;	     /* the process that is meant; 0 = any */
 	bool at_start;	     /* do not move probes to cheaper instructions */
 	bool returns;	     /* returns are probed, too */
+	bool times;	     /* a call may end when it jumps to another function */
 	bool whole_name;     /* names with the binary: "libc.so.6:malloc" */
 	bool kernel;	     /* functions of the kernel, too: the choice's kernel */
 	const char *sources; /* a folder to look for source files in; NULL = none */
@@ -56,6 +57,12 @@ bool probe_name_is_better(const struct elf_function *a, const struct elf_functio
 bool probe_returns_elsewhere(const char *symbol);
 /* Fills err: its instruction cannot be probed. */
 int probe_set_refuse(const struct probe_binary *binary, const char *name, struct err *err);
+/* The same: its return cannot be probed. */
+int probe_set_refuse_returns(const struct probe_binary *binary, const char *name, struct err *err);
+/* The same: no instruction of the function starts at that offset. In the middle of one, a probe
+ * changes what the program does. */
+int probe_set_refuse_astray(const struct probe_binary *binary, const struct elf_function *function,
+			    uint64_t offset, struct err *err);
 /* Appends a line if the compiler made more than one function of it ("name.isra.0"). */
 void probe_note_clones(const struct probe_binary *binary, const char *name, struct buf *notes);
 /* Fills err: "name: no such function in FILE", with the nearest names, or the reason. */

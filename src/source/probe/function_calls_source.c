@@ -107,12 +107,13 @@ static int function_calls_open(struct source **ret, const struct source_options 
 static int function_calls_start(struct source *source, struct err *err)
 {
 	struct function_calls *self = self_of(source);
+	const int on_leave = bpf_program__fd(self->skeleton->progs.on_leave);
+	const struct probe_ends ends = { bpf_program__fd(self->skeleton->progs.on_return), on_leave,
+					 on_leave, -1 };
 	int code = thread_filter_follow(self->skeleton->skeleton, err);
 
 	if (!code)
-		code = probe_links_ends(
-			&self->links, bpf_program__fd(self->skeleton->progs.on_return),
-			bpf_program__fd(self->skeleton->progs.on_leave), &self->attach, err);
+		code = probe_links_ends(&self->links, &ends, &self->attach, err);
 	if (!code)
 		code = probe_links_places(&self->links,
 					  bpf_program__fd(self->skeleton->progs.on_call),

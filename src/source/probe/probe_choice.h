@@ -15,6 +15,8 @@ struct probe_place {
 	uint64_t offset;    /* in the file */
 	uint64_t semaphore; /* offset of a USDT probe's; 0 = none */
 	bool has_exits;	    /* its returns are among the exits */
+	bool shares_exits;  /* other functions come by them, too */
+	uint64_t entry;	    /* of an exit: the offset of the place that it is of */
 };
 
 struct probe_tracepoint {
@@ -45,10 +47,14 @@ struct probe_choice {
 	VEC(struct probe_kernel_function) kernel; /* functions of it */
 	VEC(const char *) names;		  /* by number */
 	struct probe_times_choice times;
-	/* Instructions at which functions end, where probes at return addresses
-	 * are in the way of exceptions. */
+	/* Instructions at which functions end, where return addresses are left alone. */
 	VEC(struct probe_place) exits;
 	bool by_event; /* as kernels before 6.6 do: an event for each place */
 };
+
+/* Adds place `at` of another choice, with its exits, under a new number. The binaries of that one
+ * are behind the first `binaries` here. */
+void probe_choice_add(struct probe_choice *choice, const struct probe_choice *from, size_t at,
+		      uint32_t number, uint32_t binaries);
 
 #endif

@@ -68,6 +68,8 @@ static void set_up(struct probe_counts *self, const struct source_options *optio
 	(void)bpf_map__set_max_entries(skeleton->maps.counts, self->cpus * self->stride);
 	(void)bpf_program__set_autoload(skeleton->progs.on_place,
 					self->attach.places || self->returns.places);
+	(void)bpf_program__set_autoload(skeleton->progs.on_enter, self->returns.places != 0);
+	(void)bpf_program__set_autoload(skeleton->progs.on_leave, self->returns.places != 0);
 	(void)bpf_program__set_autoload(skeleton->progs.on_tracepoint,
 					choice->tracepoints.count != 0);
 	(void)bpf_program__set_autoload(skeleton->progs.on_raw_tracepoint,
@@ -125,6 +127,17 @@ static int probe_counts_open(struct source **ret, const struct source_options *o
 	return 0;
 }
 
+static int attach_returns(struct probe_counts *self, struct err *err)
+{
+	struct probe_counts_bpf *skeleton = self->skeleton;
+	const int on_place = bpf_program__fd(skeleton->progs.on_place);
+	const struct probe_ends ends = { on_place, on_place,
+					 bpf_program__fd(skeleton->progs.on_leave),
+					 bpf_program__fd(skeleton->progs.on_enter) };
+
+	return probe_links_ends(&self->links, &ends, &self->returns, err);
+}
+
 static int probe_counts_start(struct source *source, struct err *err)
 {
 	struct probe_counts *self = self_of(source);
@@ -135,9 +148,7 @@ static int probe_counts_start(struct source *source, struct err *err)
 		code = probe_links_places(&self->links, bpf_program__fd(skeleton->progs.on_place),
 					  &self->attach, err);
 	if (!code && self->returns.places)
-		code = probe_links_ends(&self->links, bpf_program__fd(skeleton->progs.on_place),
-					bpf_program__fd(skeleton->progs.on_place), &self->returns,
-					err);
+		code = attach_returns(self, err);
 	if (!code && self->attach.choice->tracepoints.count)
 		code = probe_links_tracepoints(
 			&self->links, bpf_program__fd(skeleton->progs.on_raw_tracepoint),

@@ -75,6 +75,30 @@ static struct bpf_program *program_of(const struct probe_events_source *self)
 				     : self->program->progs.on_hit;
 }
 
+/* Of exits that several functions have. */
+static struct bpf_program *leave_program_of(const struct probe_events_source *self)
+{
+	return self->choice->program ? self->program->progs.on_leave_fetch
+				     : self->program->progs.on_leave;
+}
+
+static void choose_programs(struct probe_events_source *self)
+{
+	struct probe_events_bpf *program = self->program;
+	bool returns = self->choice->returns.places.count != 0, fetches = self->choice->program;
+	struct bpf_program *const at_places[] = { program_of(self), leave_program_of(self),
+						  program->progs.on_enter };
+
+	(void)bpf_program__set_autoload(program->progs.on_hit, !fetches);
+	(void)bpf_program__set_autoload(program->progs.on_hit_fetch, fetches);
+	(void)bpf_program__set_autoload(program->progs.on_leave, returns && !fetches);
+	(void)bpf_program__set_autoload(program->progs.on_leave_fetch, returns && fetches);
+	(void)bpf_program__set_autoload(program->progs.on_enter, returns);
+	for (size_t i = 0; self->attach_type && i < sizeof(at_places) / sizeof(*at_places); i++)
+		(void)bpf_program__set_expected_attach_type(
+			at_places[i], (enum bpf_attach_type)self->attach_type);
+}
+
 static void choose_cpus(struct probe_events_source *self)
 {
 	const struct perf_target *target = &rings_of(self)->target;
@@ -109,11 +133,7 @@ static void configure(struct probe_events_source *self)
 	(void)bpf_program__set_autoload(program->progs.on_fork,
 					!everybody && !options->no_inherit && !options->per_thread);
 	(void)bpf_program__set_autoload(program->progs.on_free, !everybody);
-	(void)bpf_program__set_autoload(program->progs.on_hit, !self->choice->program);
-	(void)bpf_program__set_autoload(program->progs.on_hit_fetch, self->choice->program);
-	if (self->attach_type)
-		(void)bpf_program__set_expected_attach_type(
-			program_of(self), (enum bpf_attach_type)self->attach_type);
+	choose_programs(self);
 }
 
 static int size_maps(struct probe_events_source *self)
@@ -329,13 +349,14 @@ static int attach(struct probe_events_source *self, const struct probe_choice *c
 					  .places = choice->places.count,
 					  .attach_type = self->attach_type,
 					  .pid = self->pid };
-	int program = bpf_program__fd(program_of(self)), code;
+	const int on_hit = bpf_program__fd(program_of(self));
+	const struct probe_ends ends = { on_hit, on_hit, bpf_program__fd(leave_program_of(self)),
+					 bpf_program__fd(self->program->progs.on_enter) };
 
 	if (!choice->places.count)
 		return 0;
-	code = at_return ? probe_links_ends(&self->links, program, program, &how, err)
-			 : probe_links_places(&self->links, program, &how, err);
-	return code;
+	return at_return ? probe_links_ends(&self->links, &ends, &how, err)
+			 : probe_links_places(&self->links, on_hit, &how, err);
 }
 
 static int probe_events_start(struct source *source, struct err *err)

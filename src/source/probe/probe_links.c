@@ -279,28 +279,52 @@ int probe_links_places(struct probe_links *links, int program, const struct prob
 	return code ? code : check_refused(links, attach, err);
 }
 
-int probe_links_ends(struct probe_links *links, int on_return, int on_leave,
+/* Attaches to those of the places that are like that. */
+static int link_some(struct probe_links *links, int program, const struct probe_attach *attach,
+		     bool (*wanted)(const struct probe_place *place), struct err *err)
+{
+	AUTO_FREE struct probe_place *place = mem_zalloc((attach->places + 1) * sizeof(*place));
+	struct probe_attach some = *attach;
+
+	some.place = place;
+	some.places = 0;
+	for (size_t i = 0; i < attach->places; i++)
+		if (wanted(&attach->place[i]))
+			place[some.places++] = attach->place[i];
+	return some.places ? probe_links_places(links, program, &some, err) : 0;
+}
+
+static bool has_no_exits(const struct probe_place *place)
+{
+	return !place->has_exits;
+}
+
+static bool has_own_exits(const struct probe_place *place)
+{
+	return place->has_exits && !place->shares_exits;
+}
+
+static bool shares_exits(const struct probe_place *place)
+{
+	return place->shares_exits;
+}
+
+int probe_links_ends(struct probe_links *links, const struct probe_ends *ends,
 		     const struct probe_attach *attach, struct err *err)
 {
-	const struct probe_choice *choice = attach->choice;
-	AUTO_FREE struct probe_place *place =
-		mem_zalloc((choice->places.count + 1) * sizeof(*place));
-	struct probe_attach ends = *attach;
-	int code = 0;
+	struct probe_attach at_return = *attach, exits = *attach;
+	int code;
 
-	ends.places = 0;
-	for (size_t i = 0; i < choice->places.count; i++)
-		if (!choice->places.item[i].has_exits)
-			place[ends.places++] = choice->places.item[i];
-	ends.place = place;
-	ends.at_return = true;
-	if (ends.places)
-		code = probe_links_places(links, on_return, &ends, err);
-	ends.at_return = false;
-	ends.place = choice->exits.item;
-	ends.places = choice->exits.count;
-	if (!code && ends.places)
-		code = probe_links_places(links, on_leave, &ends, err);
+	at_return.at_return = true;
+	exits.place = attach->choice->exits.item;
+	exits.places = attach->choice->exits.count;
+	code = link_some(links, ends->on_return, &at_return, has_no_exits, err);
+	if (!code)
+		code = link_some(links, ends->on_leave, &exits, has_own_exits, err);
+	if (!code)
+		code = link_some(links, ends->on_leave_shared, &exits, shares_exits, err);
+	if (!code && ends->on_enter >= 0)
+		code = link_some(links, ends->on_enter, attach, shares_exits, err);
 	links->refused.count = 0;
 	return code;
 }

@@ -52,9 +52,16 @@ void probe_links_prepare(const struct bpf_object_skeleton *skeleton,
 /* Fails if it can attach to none of the places. */
 int probe_links_places(struct probe_links *links, int program, const struct probe_attach *attach,
 		       struct err *err);
-/* The ends of calls: on_return at return addresses; of functions with known exits, on_leave at
- * those. What cannot be probed is not noted: the beginnings will be the same. */
-int probe_links_ends(struct probe_links *links, int on_return, int on_leave,
+/* Programs for the ends of calls. */
+struct probe_ends {
+	int on_return; /* at return addresses */
+	int on_leave;  /* at exits of one function alone */
+	/* At exits that other functions come by, too; and where the function begins, -1 = not. */
+	int on_leave_shared, on_enter;
+};
+
+/* What cannot be probed is not noted: the beginnings will be the same. */
+int probe_links_ends(struct probe_links *links, const struct probe_ends *ends,
 		     const struct probe_attach *attach, struct err *err);
 /* raw: a program for raw tracepoints, for those tracepoints that have one; -1 = none. tp: one for
  * the others. */

@@ -64,34 +64,6 @@ static uint32_t cheapest(const struct probe_code *function, enum probe_cost *cos
 	return best;
 }
 
-static bool is_inside(const struct probe_code *part, size_t count, uint64_t address)
-{
-	for (size_t i = 0; i < count; i++)
-		if (address >= part[i].address && address < part[i].address + part[i].len)
-			return true;
-	return false;
-}
-
-enum exit_kind { EXIT_NONE, EXIT_HERE, EXIT_UNSURE };
-
-static enum exit_kind exit_kind(const struct probe_code *part, size_t count, uint64_t address,
-				const struct instruction *decoded, const uint8_t *code)
-{
-	uint64_t target = address + (uint64_t)decoded->target;
-
-	if (decoded->kind == INSTRUCTION_RETURN)
-		return EXIT_HERE;
-	if (decoded->kind != INSTRUCTION_JUMP && decoded->kind != INSTRUCTION_BRANCH)
-		return EXIT_NONE;
-	if (decoded->has_target && is_inside(part, count, target))
-		return EXIT_NONE;
-	if (decoded->kind == INSTRUCTION_BRANCH) /* it may go on behind */
-		return EXIT_UNSURE;
-	if (decoded->has_target || !probe_arch_is_switch(code, decoded->len, part))
-		return EXIT_HERE;
-	return probe_arch_is_marked(code, decoded->len) ? EXIT_NONE : EXIT_UNSURE;
-}
-
 bool probe_is_start(const struct probe_code *function, uint64_t offset, uint64_t ret[2])
 {
 	struct instruction decoded;
@@ -104,31 +76,6 @@ bool probe_is_start(const struct probe_code *function, uint64_t offset, uint64_t
 		ret[1] += decoded.len;
 	}
 	return ret[1] == offset && offset < function->len;
-}
-
-bool probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, size_t max,
-		 size_t *ret_count)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t at = 0; at < part[i].len;) {
-			const uint8_t *code = part[i].code + at;
-			uint64_t address = part[i].address + at;
-			struct instruction decoded;
-			enum exit_kind kind;
-
-			if (!instruction_decode(code, part[i].len - at, &decoded))
-				return false;
-			kind = exit_kind(part, count, address, &decoded, code);
-			if (kind == EXIT_UNSURE || (kind == EXIT_HERE && found == max))
-				return false;
-			if (kind == EXIT_HERE)
-				ret[found++] = address;
-			at += decoded.len;
-		}
-	*ret_count = found;
-	return true;
 }
 
 enum probe_cost probe_cost(const uint8_t *code, size_t len, const char **ret_instruction)

@@ -38,10 +38,6 @@ void probe_place(const struct probe_code *part, size_t count, struct probe_place
 /* Whether an instruction starts at that offset of the function. Else ret: the starts of the nearest
  * ones, below and above; the second is below, too, when its code cannot be decoded. */
 bool probe_is_start(const struct probe_code *function, uint64_t offset, uint64_t ret[2]);
-/* Addresses of all instructions at which a function ends: returns, and jumps to other functions.
- * False: that is not clear, or there are more than max. */
-bool probe_exits(const struct probe_code *part, size_t count, uint64_t *ret, size_t max,
-		 size_t *ret_count);
 /* Without moving. */
 enum probe_cost probe_cost(const uint8_t *code, size_t len, const char **ret_instruction);
 const char *probe_cost_name(enum probe_cost cost);

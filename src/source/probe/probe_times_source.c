@@ -102,12 +102,13 @@ static int probe_times_open(struct source **ret, const struct source_options *op
 static int probe_times_start(struct source *source, struct err *err)
 {
 	struct probe_times_source *self = self_of(source);
+	const int on_leave = bpf_program__fd(self->skeleton->progs.on_leave);
+	const struct probe_ends ends = { bpf_program__fd(self->skeleton->progs.on_return), on_leave,
+					 on_leave, -1 };
 	int code = thread_filter_follow(self->skeleton->skeleton, err);
 
 	if (!code)
-		code = probe_links_ends(
-			&self->links, bpf_program__fd(self->skeleton->progs.on_return),
-			bpf_program__fd(self->skeleton->progs.on_leave), &self->attach, err);
+		code = probe_links_ends(&self->links, &ends, &self->attach, err);
 	if (!code)
 		code = kernel_links_attach(&self->links, self->skeleton->progs.on_kernel_return,
 					   self->attach.choice, true, err);

@@ -87,7 +87,6 @@ static int probe_values_open(struct source **ret, const struct source_options *o
 	self->values = options->values;
 	self->entries = probe_attach_to(&self->values->entries, options);
 	self->returns = probe_attach_to(&self->values->returns, options);
-	self->returns.at_return = true;
 	code = load(self, options, err);
 	if (code) {
 		probe_values_close(&self->source);
@@ -97,12 +96,25 @@ static int probe_values_open(struct source **ret, const struct source_options *o
 	return 0;
 }
 
-static int attach(struct values_source *self, const struct probe_attach *how, struct err *err)
+static int attach_entries(struct values_source *self, struct err *err)
 {
-	return how->places ? probe_links_places(&self->links,
-						bpf_program__fd(self->skeleton->progs.on_place),
-						how, err)
-			   : 0;
+	int on_place = bpf_program__fd(self->skeleton->progs.on_place);
+
+	return self->entries.places
+		       ? probe_links_places(&self->links, on_place, &self->entries, err)
+		       : 0;
+}
+
+static int attach_returns(struct values_source *self, struct err *err)
+{
+	const struct probe_values_bpf *skeleton = self->skeleton;
+	const int on_place = bpf_program__fd(skeleton->progs.on_place);
+	const struct probe_ends ends = { on_place, on_place,
+					 bpf_program__fd(skeleton->progs.on_leave),
+					 bpf_program__fd(skeleton->progs.on_enter) };
+
+	return self->returns.places ? probe_links_ends(&self->links, &ends, &self->returns, err)
+				    : 0;
 }
 
 static int probe_values_start(struct source *source, struct err *err)
@@ -111,9 +123,9 @@ static int probe_values_start(struct source *source, struct err *err)
 	int code = thread_filter_follow(self->skeleton->skeleton, err);
 
 	if (!code)
-		code = attach(self, &self->entries, err);
+		code = attach_entries(self, err);
 	if (!code)
-		code = attach(self, &self->returns, err);
+		code = attach_returns(self, err);
 	source->start_ns = clock_ns(CLOCK_MONOTONIC);
 	return code ? err_wrap(err, "attaching probes") : 0;
 }

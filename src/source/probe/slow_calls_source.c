@@ -127,12 +127,13 @@ static int slow_calls_start(struct source *source, struct err *err)
 {
 	struct slow_calls *self = self_of(source);
 	const struct slow_calls_bpf *program = self->program;
+	const int on_leave = bpf_program__fd(program->progs.on_leave);
+	const struct probe_ends ends = { bpf_program__fd(program->progs.on_return), on_leave,
+					 on_leave, -1 };
 	int code = thread_filter_follow(program->skeleton, err);
 
 	if (!code)
-		code = probe_links_ends(&self->links, bpf_program__fd(program->progs.on_return),
-					bpf_program__fd(program->progs.on_leave), &self->attach,
-					err);
+		code = probe_links_ends(&self->links, &ends, &self->attach, err);
 	if (!code)
 		code = probe_links_places(&self->links, bpf_program__fd(program->progs.on_entry),
 					  &self->attach, err);
