@@ -134,9 +134,19 @@ grep -q 'mappings of code were not followed.*48 MB.*--max-memory' said || fail "
 [ "$(grep -c 'were not followed' said)" = 1 ] || fail "said more than once"
 "$CUPEL" report --stdio -i a.data 2>/dev/null | grep -q maps || fail "maps: the recording has no samples"
 
-# Symbol tables come before source lines; with less memory there are no names.
-cp a.data b.data
-below 128 --max-memory 2M -- "$CUPEL" report --stdio -i b.data
+# Symbol tables come before source lines; with less memory there are no names. The unit that is hit
+# has 60000 other functions, each with a line and a long name.
+case $(uname -m) in
+x86_64) loop='movl $200000000, %ecx\n1:\n\tdecl %ecx\n\tjnz 1b\n\txorl %eax, %eax' ;;
+*) loop='mov w0, #0x8000000\n1:\n\tsubs w0, w0, #1\n\tb.ne 1b' ;;
+esac
+{
+	printf '\t.text\n\t.globl main\n\t.type main, %%function\nmain:\n\t%b\n\tret\n\t.size main, .-main\n' "$loop"
+	seq 60000 | sed 's/.*/\t.type long_function_name_&, %function\nlong_function_name_&:\n\tret\n\t.size long_function_name_&, 4/'
+	printf '\t.section .note.GNU-stack,"",%%progbits\n'
+} >many.s
+cc -g -o many many.s
+below 128 --max-memory 2M -- ./many
 grep -q 'source lines and inlined functions are not kept.* 2 MB\|names of functions are not kept.* 2 MB' said ||
 	fail "2 MB: $(cat said)"
 exit $failed
