@@ -329,6 +329,45 @@ static void test_writer__full_disk_keeps_full_rounds(void **state)
 	assert_int_equal(0, unlink(path));
 }
 
+/* The limit is `more` bytes behind the last round. */
+static void finish_without_room(rlim_t more)
+{
+	char path[] = "/tmp/cupel-test-XXXXXX";
+	const struct perf_data_summary summary = { .self_cpu_ns = 12345,
+						   .first_ns = 1000,
+						   .last_ns = 1999,
+						   .names = path,
+						   .names_len = sizeof(path) };
+	struct event_set set = { 0 };
+	int fd = mkstemp(path);
+	struct perf_data_writer *writer = open_writer(fd, false, 1, &set);
+	struct rlimit old, limit;
+	struct err err = { 0 };
+
+	assert_int_equal(0, getrlimit(RLIMIT_FSIZE, &old));
+	write_before(writer);
+	write_samples(writer, 0, 100);
+	assert_int_equal(0, perf_data_writer_round(writer, &err));
+	limit = (struct rlimit){ perf_data_writer_bytes(writer) + more, old.rlim_max };
+	assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &limit));
+	(void)perf_data_writer_finish(writer, &summary, &err); /* there is room or not */
+	perf_data_writer_free(writer);
+	event_set_done(&set);
+	assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &old));
+	assert_int_equal(0, close(fd));
+	(void)read_back(path, 100, DATA);
+	assert_int_equal(0, unlink(path));
+}
+
+/* Wherever the room ends behind the data, nothing in the file points to what is not there. */
+static void test_writer__full_disk_at_the_end(void **state)
+{
+	(void)state;
+	(void)signal(SIGXFSZ, SIG_IGN);
+	for (rlim_t more = 0; more < 1200; more += 8)
+		finish_without_room(more);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_writer__compressed_reads_back),
 		cmocka_unit_test(test_writer__crash_keeps_full_rounds),
 		cmocka_unit_test(test_writer__full_disk_keeps_full_rounds),
+		cmocka_unit_test(test_writer__full_disk_at_the_end),
 	};
 
 	return cmocka_run_group_tests_name("format/perf_data_write", tests, NULL, NULL);

@@ -167,24 +167,30 @@ static uint64_t append_index(const struct section *feature, struct buf *ret)
 	return bits;
 }
 
-/* Makes everything so far readable. Only other readers need the index, so a full disk at this
- * point is not a failure. */
-static int commit(struct perf_data_writer *writer, struct err *err)
+/* Behind the data. Only other readers need it, so a full disk at this point is not a failure. */
+static int put_index(struct perf_data_writer *writer, struct err *err)
 {
 	struct err ignored;
 	uint64_t bits;
 
+	buf_clear(&writer->scratch);
+	bits = append_index(writer->feature, &writer->scratch);
+	if (writer_put_at(writer, writer->scratch.data, writer->scratch.len,
+			  writer_data_end(writer), &ignored))
+		bits = 0;
+	writer->header.features[0] = bits;
+	return writer_put_header(writer, err);
+}
+
+/* Makes everything so far readable. */
+static int commit(struct perf_data_writer *writer, struct err *err)
+{
 	if (writer_flush(writer, NULL, 0, err))
 		return err->code;
 	if (writer->facts.pipe)
 		return 0;
 	writer->header.data.size = writer->offset - writer->header.data.offset;
-	buf_clear(&writer->scratch);
-	bits = append_index(writer->feature, &writer->scratch);
-	if (writer_put_at(writer, writer->scratch.data, writer->scratch.len,
-			  writer_data_end(writer), &ignored) == 0)
-		writer->header.features[0] = bits;
-	return writer_put_header(writer, err);
+	return put_index(writer, err);
 }
 
 int perf_data_writer_round(struct perf_data_writer *writer, struct err *err)
@@ -254,7 +260,8 @@ static int put_facts(struct perf_data_writer *writer, const struct perf_data_sum
 	return r;
 }
 
-/* The final index, followed by the payloads of the late features. */
+/* The final index, followed by the payloads of the late features. Without room for them the index
+ * of the last round, which lay there, is written again. */
 static int put_features(struct perf_data_writer *writer, const struct perf_data_summary *summary,
 			struct err *err)
 {
@@ -264,13 +271,14 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 	};
 	static const unsigned late[] = { PERF_FEATURE_BUILD_ID, PERF_FEATURE_SAMPLE_TIME,
 					 PERF_FEATURE_COMPRESSED };
-	struct section *feature = writer->feature;
-	struct section names = { 0, summary->names_len };
+	struct section feature[PERF_DATA_FEATURES], names = { 0, summary->names_len };
 	struct buf end = { 0 }, payload = { 0 };
+	struct err ignored; /* the first one counts */
 	uint64_t bits, at;
 	int r = summary->build_id_count ? writer_append_build_ids(writer, summary, &payload, err)
 					: 0;
 
+	memcpy(feature, writer->feature, sizeof(feature));
 	feature[PERF_FEATURE_BUILD_ID] = (struct section){ payload.len > 0, payload.len };
 	for (size_t i = 1; i < 3; i++) {
 		size_t start = payload.len;
@@ -301,6 +309,8 @@ static int put_features(struct perf_data_writer *writer, const struct perf_data_
 				1ULL << PERF_FEATURE_KEPT_NAMES % 64;
 		writer->offset = writer_data_end(writer) + end.len;
 		r = writer_put_header(writer, err);
+	} else {
+		(void)put_index(writer, &ignored);
 	}
 	buf_done(&payload);
 	buf_done(&end);
