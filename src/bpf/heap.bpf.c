@@ -17,7 +17,7 @@ const volatile __u64 token;	       /* of this run: other runs use the same libra
 const volatile __u64 ids[HEAP_PROBES]; /* of the events */
 
 /* Programs that loaded the library, and what it found there. */
-__u64 starts, own_malloc, own_new;
+__u64 starts, own_malloc;
 
 /* Programs that began, and those that had no room in `begun`. */
 __u64 programs, unlisted;
@@ -67,8 +67,6 @@ static __always_inline void note_found(__u64 found)
 {
 	if (found & HEAP_START_OWN_MALLOC)
 		__sync_fetch_and_add(&own_malloc, 1);
-	if (found & HEAP_START_OWN_NEW)
-		__sync_fetch_and_add(&own_new, 1);
 }
 
 static __always_inline void note_start(__u32 pid)

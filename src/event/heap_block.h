@@ -25,6 +25,5 @@ struct heap_block {
 
 /* What the library found then. */
 #define HEAP_START_OWN_MALLOC 1 /* the program's malloc is not the library's */
-#define HEAP_START_OWN_NEW    2 /* C++'s operator new is the allocator's, and calls no malloc */
 
 #endif

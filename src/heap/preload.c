@@ -22,6 +22,7 @@
 
 #include "event/heap_block.h"
 #include "heap/exec.h"
+#include "heap/operators.h"
 
 /* glibc has the one, musl the other; a static build of Cupel can link none of them. */
 #pragma weak pthread_atfork
@@ -300,7 +301,7 @@ static __attribute__((noinline)) void count_down(void *block, size_t size)
 		return;
 	}
 	if (state == EXACT) {
-		mine.left = 0;
+		mine.left = mine.left < INT64_MIN / 2 ? 0 : mine.left - 1;
 		cupel_heap_alloc((uintptr_t)block, size, token);
 		return;
 	}
@@ -341,6 +342,22 @@ static inline bool may_be_sampled(const void *block)
 	return block && __atomic_load_n(&filter[hash(block, FILTER_BITS)], __ATOMIC_RELAXED);
 }
 
+void *heap_taken(void *block, size_t size)
+{
+	return take(block, size);
+}
+
+int64_t heap_countdown(void)
+{
+	return mine.left;
+}
+
+void heap_given_back(void *block)
+{
+	if (UNLIKELY(may_be_sampled(block)))
+		(void)was_sampled(block);
+}
+
 /* Before the block is given back: afterwards another thread may get it. */
 EXPORT void free(void *block)
 {
@@ -352,7 +369,7 @@ EXPORT void free(void *block)
 	next_free(block);
 }
 
-/* look() calls it as the program does. */
+/* prepare() calls it as the program does. */
 EXPORT __attribute__((noinline)) void *malloc(size_t size)
 {
 	return take(next_malloc(size), size);
@@ -458,26 +475,8 @@ static void begin_child(void)
 	mine.left = 0;
 }
 
-static const void *library_of(const void *address)
-{
-	Dl_info found;
-
-	return address && dladdr(address, &found) ? found.dli_fbase : NULL;
-}
-
-/* The allocator has an operator new that does not call malloc. */
-static bool has_own_new(void)
-{
-	const void *allocator;
-
-	*(void *(**)(size_t)) & allocator = next_malloc;
-	allocator = library_of(allocator);
-	return allocator && library_of(dlsym(RTLD_DEFAULT, "_Znwm")) == allocator;
-}
-
-/* How the program would find our functions. What looking allocates, and the error that it leaves
- * behind when there is no operator new, are not the program's. */
-static uint64_t look(void)
+/* Returns how the program would find our functions. What this allocates is not the program's. */
+static uint64_t prepare(void)
 {
 	int settled = state;
 	uint64_t found = 0;
@@ -488,9 +487,11 @@ static uint64_t look(void)
 	if (mine.left < INT64_MAX / 2) /* it was not ours, which would have called count_down() */
 		found |= HEAP_START_OWN_MALLOC;
 	mine.left = INT64_MAX;
-	if (has_own_new())
-		found |= HEAP_START_OWN_NEW;
-	(void)dlerror();
+	if (__register_atfork)
+		(void)__register_atfork(NULL, NULL, begin_child, NULL);
+	else if (pthread_atfork)
+		(void)pthread_atfork(NULL, NULL, begin_child);
+	operators_begin();
 	state = settled;
 	mine.left = 0;
 	mine.random = 0;
@@ -505,9 +506,5 @@ __attribute__((constructor)) static void begin(void)
 	if (state == OFF)
 		return;
 	exec_begin(alone);
-	if (__register_atfork)
-		(void)__register_atfork(NULL, NULL, begin_child, NULL);
-	else if (pthread_atfork)
-		(void)pthread_atfork(NULL, NULL, begin_child);
-	cupel_heap_start(look(), HEAP_START_FOUND, token);
+	cupel_heap_start(prepare(), HEAP_START_FOUND, token);
 }

@@ -245,9 +245,6 @@ static void note_starts(struct heap_source *self)
 	if (found->own_malloc)
 		source_note(&self->source, "the program has a malloc of its own, which the library "
 					   "cannot replace: its allocations are not seen");
-	else if (found->own_new)
-		source_note(&self->source, "the allocator has a C++ operator new of its own: what "
-					   "it allocates is not seen");
 }
 
 static int heap_stop(struct source *source, struct sink *sink, struct err *err)
