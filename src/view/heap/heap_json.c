@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a program did with memory, as JSON (see heap_view.h). */
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "base/buf.h"
 #include "profile/heap/heap.h"
@@ -13,10 +14,14 @@ static void put(struct buf *out, const char *name, uint64_t value)
 	(void)buf_printf(out, ", \"%s\": %" PRIu64, name, value);
 }
 
-static void put_estimate(struct buf *out, const char *name, const struct heap_estimate *of)
+static void put_estimate(struct buf *out, const char *name, const struct heap_estimate *of,
+			 bool lost)
 {
-	(void)buf_printf(out, ",\n  \"%s\": { \"value\": %.0f, \"low\": %.0f, \"high\": %.0f }",
-			 name, of->value, of->low, of->high);
+	(void)buf_printf(out, ",\n  \"%s\": { \"value\": %.0f, ", name, of->value);
+	if (lost)
+		(void)buf_puts(out, "\"low\": null, \"high\": null }");
+	else
+		(void)buf_printf(out, "\"low\": %.0f, \"high\": %.0f }", of->low, of->high);
 }
 
 static void put_rows(const struct profile *profile, struct buf *out)
@@ -59,10 +64,10 @@ void heap_json(const struct heap_view *view, struct buf *out)
 	put(out, "lost", view->lost);
 	put(out, "processes", s->processes);
 	put(out, "unfollowed", s->unfollowed);
-	put_estimate(out, "allocated", &s->allocated);
-	put_estimate(out, "allocations", &s->allocations);
-	put_estimate(out, "live", &s->live);
-	put_estimate(out, "peak", &s->peak);
+	put_estimate(out, "allocated", &s->allocated, view->lost);
+	put_estimate(out, "allocations", &s->allocations, view->lost);
+	put_estimate(out, "live", &s->live, view->lost);
+	put_estimate(out, "peak", &s->peak, view->lost);
 	put(out, "peak_ns", s->peak_ns);
 	put(out, "peak_pid", s->peak_pid);
 	(void)buf_puts(out, ",\n  \"stacks\": [");

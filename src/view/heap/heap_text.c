@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a program did with memory, as text (see heap_view.h). */
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "base/buf.h"
 #include "profile/heap/heap.h"
@@ -19,11 +20,13 @@ static void put_interval(struct buf *out, const struct heap_estimate *of)
 	(void)buf_putc(out, ')');
 }
 
-static void put_total(struct buf *out, const char *name, const struct heap_estimate *of)
+/* Without its interval if samples were lost: it may be anywhere. */
+static void put_total(struct buf *out, const char *name, const struct heap_estimate *of, bool lost)
 {
 	(void)buf_printf(out, " %-18s", name);
 	bytes_put(of->value, 9, out);
-	put_interval(out, of);
+	if (!lost)
+		put_interval(out, of);
 }
 
 static void put_totals(const struct heap_view *view, struct buf *out)
@@ -31,15 +34,15 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	const struct heap_summary *s = view->summary;
 
 	(void)buf_putc(out, '\n');
-	put_total(out, "allocated", &s->allocated);
+	put_total(out, "allocated", &s->allocated, view->lost);
 	(void)buf_printf(out, "\n %-18s%9.0f    ", "allocations", s->allocations.value);
-	if (s->allocations.high - s->allocations.low >= 1 && s->samples)
+	if (s->allocations.high - s->allocations.low >= 1 && s->samples && !view->lost)
 		(void)buf_printf(out, "   (95 %%: %.0f to %.0f)", s->allocations.low,
 				 s->allocations.high);
 	(void)buf_putc(out, '\n');
-	put_total(out, "live at the end", &s->live);
+	put_total(out, "live at the end", &s->live, view->lost);
 	(void)buf_putc(out, '\n');
-	put_total(out, "peak of live bytes", &s->peak);
+	put_total(out, "peak of live bytes", &s->peak, view->lost);
 	if (s->samples)
 		(void)buf_printf(out, "   %.3f s after the first sample", (double)s->peak_ns / 1e9);
 	if (s->processes > 1)
@@ -53,6 +56,9 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	}
 	if (s->processes > 1)
 		(void)buf_printf(out, ", of %" PRIu64 " processes", s->processes);
+	if (view->lost)
+		(void)buf_printf(out, "\n %-18s%9" PRIu64 "       samples: the sums are too low",
+				 "lost", view->lost);
 	(void)buf_putc(out, '\n');
 }
 

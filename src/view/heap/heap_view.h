@@ -24,7 +24,8 @@ void heap_text(const struct heap_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
  * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,"stacks":[{"allocated",
  * "allocations","live","peak","stopped","stack":[{"function","module","inlined"}]}]}; an estimate E
- * is {"value","low","high"}, the interval of 95 %. Innermost functions first. */
+ * is {"value","low","high"}, the interval of 95 %, or null if samples were lost. Innermost
+ * functions first. */
 void heap_json(const struct heap_view *view, struct buf *out);
 
 #endif
