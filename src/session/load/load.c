@@ -302,8 +302,24 @@ static void note_time(struct moments *moments, uint64_t time_ns)
 		moments->last_ns = time_ns;
 }
 
+/* A copy of the event at the place that its first value names, if the options want that. */
+static const struct event *move_to_value(const struct loader *loader, const struct event *event,
+					 uint64_t value, struct event *copy)
+{
+	const struct load_options *options = loader->options;
+
+	if (!value ||
+	    !(options->value_is_stack || (options->value_is_place && !event->sample.chain_len)))
+		return event;
+	*copy = *event;
+	copy->sample.ip = value;
+	copy->sample.chain_len = 0;
+	return copy;
+}
+
 static void load_sample(struct loader *loader, const struct event *event)
 {
+	struct event copy;
 	struct thread *thread = proc_table_thread(loader->capture.procs, event->pid, event->tid);
 	struct address_space *space = thread->process->space;
 	uint32_t index = event_of(loader, event->desc);
@@ -335,6 +351,7 @@ static void load_sample(struct loader *loader, const struct event *event)
 		unwind_batch_add(loader->unwind, event, space, &loader->chain, &sample);
 		return;
 	}
+	event = move_to_value(loader, event, load_kept_first(loader->kept, sample.addr), &copy);
 	add_walked(loader, event, space, &sample);
 }
 

@@ -49,8 +49,11 @@ struct load_options {
 	unsigned keep;			 /* enum profile_keep */
 	const struct load_field *fields; /* with PROFILE_ADDR_IS_FIELDS */
 	size_t field_count;
-	const struct load_values
-		*values; /* with PROFILE_ADDR_IS_VALUES; the last one has no event */
+	/* With PROFILE_ADDR_IS_VALUES; the last one has no event. */
+	const struct load_values *values;
+	/* The first of these values, if it is not 0, is the place of the sample: instead of its
+	 * stack, or if it has none. */
+	bool value_is_stack, value_is_place;
 	struct format_read_options read; /* of formats other than recordings */
 	bool off_cpu;			 /* of perf script text read the waits, not the events */
 	enum resolve_detail detail;	 /* as little as the caller needs: it loads faster */

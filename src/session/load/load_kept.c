@@ -233,6 +233,13 @@ uint64_t load_kept_value(struct load_kept *kept, const struct event *event)
 	return event->sample.addr;
 }
 
+uint64_t load_kept_first(const struct load_kept *kept, uint64_t value)
+{
+	if (!(kept->keep & PROFILE_ADDR_IS_VALUES) || value >= kept->values.count)
+		return 0;
+	return kept->values.item[value];
+}
+
 void load_kept_finish(const struct load_kept *kept, const struct proc_table *procs,
 		      struct profile *profile)
 {

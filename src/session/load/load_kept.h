@@ -22,6 +22,9 @@ void load_kept_free(struct load_kept *kept);
 /* The fact of a sample, for profile_sample.addr. Texts are numbers of our own until
  * load_kept_finish(). */
 uint64_t load_kept_value(struct load_kept *kept, const struct event *event);
+/* The first of a sample's numbers (PROFILE_ADDR_IS_VALUES); value: what load_kept_value() said. 0 =
+ * there is none. */
+uint64_t load_kept_first(const struct load_kept *kept, uint64_t value);
 /* After the last sample: texts become strings of the profile. */
 void load_kept_finish(const struct load_kept *kept, const struct proc_table *procs,
 		      struct profile *profile);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What samples of kmem:* say about the kernel's small objects: how much was requested, allocated
+ * and freed, by stack, and what is still there. */
+#ifndef PROFILE_SLAB_SLAB_H
+#define PROFILE_SLAB_SLAB_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/profile.h"
+
+/* Of a sample in profile->values; frees have the first two. */
+enum slab_value {
+	SLAB_CALL_SITE,
+	SLAB_POINTER,
+	SLAB_REQUESTED,
+	SLAB_ALLOCATED,
+	SLAB_VALUES,
+};
+
+struct slab_sums {
+	uint64_t hits, requested, allocated;
+	uint64_t live, live_hits; /* bytes allocated and not freed; objects */
+	uint64_t other_cpu;	  /* objects that another CPU freed */
+};
+
+struct slab_row {
+	stack_id stack;
+	enum stack_stop stop;
+	struct slab_sums sums;
+};
+
+struct slab {
+	struct slab_sums total;
+	uint64_t freed;		/* bytes, of objects allocated while it was watched */
+	uint64_t unknown_frees; /* of others */
+	VEC(struct slab_row) row;
+};
+
+enum slab_order {
+	SLAB_BY_ALLOCATED,
+	SLAB_BY_REQUESTED,
+	SLAB_BY_HITS,
+	SLAB_BY_LIVE,
+	SLAB_BY_FRAG,
+	SLAB_BY_PINGPONG,
+	SLAB_ORDERS,
+};
+
+/* The profile has PROFILE_KEEP_TIME, PROFILE_KEEP_CPU and PROFILE_ADDR_IS_VALUES. */
+void slab_sum_up(const struct profile *profile, struct slab *ret);
+void slab_sort(struct slab *slab, enum slab_order order);
+void slab_done(struct slab *slab);
+/* Allocated and not requested, of what is allocated. */
+double slab_fragmentation(const struct slab_sums *sums);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's small objects as JSON (see slab_view.h). */
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "profile/profile.h"
+#include "profile/slab/slab.h"
+#include "view/slab/slab_view.h"
+#include "view/stack_line.h"
+
+static void put_sums(const struct slab_sums *sums, struct buf *out)
+{
+	(void)buf_printf(out,
+			 " \"hits\": %" PRIu64 ", \"requested\": %" PRIu64
+			 ", \"allocated\": %" PRIu64 ", \"live\": %" PRIu64
+			 ", \"live_hits\": %" PRIu64 ", \"other_cpu\": %" PRIu64,
+			 sums->hits, sums->requested, sums->allocated, sums->live, sums->live_hits,
+			 sums->other_cpu);
+}
+
+void slab_json(const struct slab_view *view, struct buf *out)
+{
+	const struct slab *slab = view->slab;
+
+	(void)buf_puts(out, "{ \"cupel\": 1, \"command\": [");
+	for (size_t i = 0; i < view->word_count; i++) {
+		(void)buf_puts(out, i ? ", " : "");
+		(void)buf_put_json(out, view->words[i]);
+	}
+	(void)buf_puts(out, "],");
+	put_sums(&slab->total, out);
+	(void)buf_printf(out,
+			 ", \"freed\": %" PRIu64 ", \"unknown_frees\": %" PRIu64 ",\n  \"rows\": [",
+			 slab->freed, slab->unknown_frees);
+	for (size_t i = 0; i < slab->row.count; i++) {
+		(void)buf_puts(out, i ? ",\n    {" : "\n    {");
+		put_sums(&slab->row.item[i].sums, out);
+		(void)buf_puts(out, ", \"stack\": ");
+		stack_line_put_json(view->profile, slab->row.item[i].stack, out);
+		(void)buf_puts(out, " }");
+	}
+	(void)buf_puts(out, " ] }\n");
+}
