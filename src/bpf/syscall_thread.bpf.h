@@ -15,9 +15,10 @@
 #include "bpf/syscall_recent.bpf.h"
 
 /* Set before loading. */
-const volatile bool everybody;	   /* all threads of the machine, but not ours */
-const volatile bool by_tid;	   /* targets are threads, else processes */
-const volatile bool with_children; /* threads and processes that a traced one makes */
+const volatile bool everybody;	      /* all threads of the machine, but not ours */
+const volatile bool by_tid;	      /* targets are threads, else processes */
+const volatile bool with_children;    /* threads and processes that a traced one makes */
+const volatile bool with_descendants; /* those too that exist already */
 const volatile bool with_sums;
 const volatile __u64 min_ns;	    /* sums and lines are of calls that take this long, */
 const volatile bool only_errors;    /* and fail */

@@ -429,7 +429,7 @@ int begin(struct bpf_iter__task *context)
 
 	if (!task || !task->pid || !in_cgroup(task))
 		return 0;
-	if (!is_chosen(task) && !(with_children && is_descendant(task)))
+	if (!is_chosen(task) && !(with_descendants && is_descendant(task)))
 		return 0;
 	thread = meet(task, true);
 	if (!thread)

@@ -8,6 +8,7 @@ set -u
 work=$(mktemp -d)
 trap 'kill -KILL "${pids[@]}" 2>/dev/null; rm -rf "$work"' EXIT
 pids=()
+child=
 cd "$work" || exit 1
 "$CUPEL" trace -o probe.txt -- true 2>log || {
 	echo "system calls cannot be traced here: $(head -n 1 log)"

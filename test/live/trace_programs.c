@@ -351,6 +351,8 @@ int main(int argc, char **argv)
 	if (!program)
 		program = find(process_programs, name);
 	if (!program)
+		program = find(stop_programs, name);
+	if (!program)
 		return name != NULL;
 	CALL(getpgid, -7);
 	program->run();

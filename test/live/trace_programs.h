@@ -19,6 +19,6 @@ struct program {
 #name, name \
 	}
 
-extern const struct program file_programs[];
+extern const struct program file_programs[], stop_programs[];
 
 #endif

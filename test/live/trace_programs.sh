@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cupel trace beside strace on 46 small programs: unusual arguments, errors, restarts, signals, 32-bit
-# calls, vfork, exec in a thread, seccomp, io_uring. Each line must be strace's but for addresses and
-# numbers of processes, or differ for a reason that trace_programs.py lists.
+# cupel trace beside strace on 53 small programs: unusual arguments, errors, restarts, signals, stops,
+# 32-bit calls, vfork, exec in a thread, many threads, seccomp errors and kills, io_uring. Each line must
+# be strace's but for addresses and numbers of processes, or differ for a reason that trace_programs.py
+# lists.
 set -u
 : "${CUPEL:?path of the cupel binary}"
 program=$(dirname "$CUPEL")/test/live/trace_programs

@@ -144,7 +144,7 @@ static const struct syscall_signature signatures[] = {
 	{ "io_setup", { UINT, ADDR }, 0 },
 	{ "io_submit", { HEX, LONG, ADDR }, 0 },
 	{ "io_uring_enter", { FD, UINT, UINT, ARG_URING_ENTER, ADDR, SIZE }, 0 },
-	{ "io_uring_register", { FD, UINT, ADDR, UINT }, 0 },
+	{ "io_uring_register", { FD, ARG_URING_REGISTER, ADDR, UINT }, 0 },
 	{ "io_uring_setup", { UINT, W(URING_PARAMS) }, FD },
 	{ "ioctl", { FD, ARG_IOCTL, ARG_IOCTL_VALUE }, 0 },
 	{ "ioperm", { HEX, HEX, INT }, 0 },

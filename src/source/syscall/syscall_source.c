@@ -125,6 +125,8 @@ static void size_maps(struct syscalls_bpf *skeleton, const struct source_options
 		(void)bpf_map__set_max_entries(of_sums[i], 1);
 	if (sums && options->system_wide)
 		(void)bpf_map__set_max_entries(skeleton->maps.sums, 1 << 20);
+	if (sums && !options->system_wide) /* threads that end leave it */
+		(void)bpf_map__set_max_entries(skeleton->maps.names, 1 << 15);
 	if (!options->pids && !options->tids)
 		(void)bpf_map__set_max_entries(skeleton->maps.targets, 1); /* the program */
 }
@@ -147,6 +149,8 @@ static void set_up(struct syscalls_bpf *skeleton, const struct source_options *o
 	skeleton->rodata->everybody = options->system_wide;
 	skeleton->rodata->by_tid = options->tids != NULL;
 	skeleton->rodata->with_children = !options->no_inherit;
+	skeleton->rodata->with_descendants = !options->no_inherit &&
+					     (options->pids || options->tids);
 	skeleton->rodata->with_times = !choice->counts_only;
 	skeleton->rodata->program = (uint32_t)options->program;
 	skeleton->rodata->recorder = (uint32_t)getpid();
