@@ -26,6 +26,7 @@ struct byte_queue {
 	struct block *first, *last;
 	size_t held;
 	bool ended, closed;
+	bool waits;	      /* the getter, for bytes */
 	struct block *taking; /* removed from the list; used by the getter alone */
 };
 
@@ -108,6 +109,14 @@ int byte_queue_put(struct byte_queue *queue, const void *data, size_t len)
 	return code;
 }
 
+void byte_queue_wait(struct byte_queue *queue)
+{
+	(void)pthread_mutex_lock(&queue->lock);
+	while (!queue->closed && (queue->first || !queue->waits))
+		(void)pthread_cond_wait(&queue->emptied, &queue->lock);
+	(void)pthread_mutex_unlock(&queue->lock);
+}
+
 void byte_queue_end(struct byte_queue *queue)
 {
 	(void)pthread_mutex_lock(&queue->lock);
@@ -122,15 +131,18 @@ static struct block *take_block(struct byte_queue *queue)
 	struct block *block;
 
 	(void)pthread_mutex_lock(&queue->lock);
+	queue->waits = true;
+	(void)pthread_cond_broadcast(&queue->emptied);
 	while (!queue->first && !queue->ended)
 		(void)pthread_cond_wait(&queue->filled, &queue->lock);
+	queue->waits = false;
 	block = queue->first;
 	if (block) {
 		queue->first = block->next;
 		if (!queue->first)
 			queue->last = NULL;
 		queue->held -= block->len;
-		(void)pthread_cond_signal(&queue->emptied);
+		(void)pthread_cond_broadcast(&queue->emptied);
 	}
 	(void)pthread_mutex_unlock(&queue->lock);
 	return block;
@@ -160,6 +172,6 @@ void byte_queue_close(struct byte_queue *queue)
 	(void)pthread_mutex_lock(&queue->lock);
 	queue->closed = true;
 	free_blocks(queue);
-	(void)pthread_cond_signal(&queue->emptied);
+	(void)pthread_cond_broadcast(&queue->emptied);
 	(void)pthread_mutex_unlock(&queue->lock);
 }

@@ -15,6 +15,8 @@ void byte_queue_free(struct byte_queue *queue); /* NULL is fine */
 
 /* Waits while the queue is full; -EPIPE when the other side has closed it. */
 int byte_queue_put(struct byte_queue *queue, const void *data, size_t len);
+/* Waits until the other side has read all, and waits for more, or has closed it. */
+void byte_queue_wait(struct byte_queue *queue);
 /* Nothing follows. */
 void byte_queue_end(struct byte_queue *queue);
 

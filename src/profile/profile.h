@@ -83,6 +83,7 @@ struct profile_event {
 	uint32_t scale; /* weights are in 1/scale of the unit: fractions of text formats; 0 = 1 */
 	bool measured,
 		precise; /* times are complete, not sampled: counts are not statistics; no skid */
+	bool exact;	 /* each occurrence is a sample: counts are not statistics */
 	uint64_t samples, weight;	 /* sums over all samples, also filtered-in only */
 	double squares;			 /* of the weights of all samples, likewise */
 	uint64_t lost;			 /* lost records and samples, if known per event */

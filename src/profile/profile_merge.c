@@ -99,6 +99,7 @@ static void merge_events(struct profile *profile, const struct profile *from, st
 						    profile_string(from, event->unit), event->kind);
 		profile->events.item[t->event[i]].lost += event->lost;
 		profile->events.item[t->event[i]].sample_weight = event->sample_weight;
+		profile->events.item[t->event[i]].exact = event->exact;
 		if (!profile->events.item[t->event[i]].scale)
 			profile->events.item[t->event[i]].scale = event->scale;
 	}

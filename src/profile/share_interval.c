@@ -20,7 +20,7 @@ double share_effective_samples(const struct profile_event *event)
 {
 	double weight = (double)event->weight;
 
-	if (!is_sampled(event->kind) || !event->weight ||
+	if (!is_sampled(event->kind) || event->exact || !event->weight ||
 	    event->sample_weight == SAMPLE_WEIGHT_UNKNOWN)
 		return 0;
 	if (event->sample_weight > 0)

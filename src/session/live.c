@@ -239,6 +239,15 @@ int live_record(struct live *live, const struct recording_options *record, char 
 	return code;
 }
 
+int live_settle(struct live *live, struct run *run, struct err *err)
+{
+	int code = session_record_settle(run, err);
+
+	if (!code)
+		byte_queue_wait(live->queue);
+	return code;
+}
+
 struct profile *live_take(struct live *live)
 {
 	struct profile *profile;

@@ -17,6 +17,7 @@ struct live;
 struct profile;
 struct recording_options;
 struct recording_result;
+struct run;
 
 struct live_options {
 	struct symbol_options symbol;
@@ -33,6 +34,9 @@ int live_start(const struct live_options *options, struct live **ret, struct err
  * The error is the recording's, or the reader's; *ret is to be freed in any case. */
 int live_record(struct live *live, const struct recording_options *record, char **argv,
 		struct recording_result *ret, struct err *err);
+/* For recording_options.attend, with its run: when it returns, all that came before is in the
+ * profile. */
+int live_settle(struct live *live, struct run *run, struct err *err);
 /* What came since the last time; the caller's. */
 struct profile *live_take(struct live *live);
 /* Forgets what came since the last time, and the records that are kept. */

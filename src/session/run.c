@@ -256,6 +256,11 @@ static int take_sources(struct run *run, uint64_t now, struct err *err)
 	return 0;
 }
 
+int run_sweep(struct run *run, struct err *err)
+{
+	return take_sources(run, RUN_NEVER, err);
+}
+
 /* Until something is due, rounded up; -1 = only descriptors can wake us. */
 static int timeout_ms(const struct run *run)
 {

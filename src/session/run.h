@@ -105,8 +105,9 @@ int run_watch(struct run *run, struct err *err);
 int run_start(struct run *run, struct err *err); /* sources */
 int run_go(struct run *run, struct err *err);	 /* the clock and the program */
 int run_loop(struct run *run, struct err *err);
-int run_stop(struct run *run, struct err *err); /* stops all sources, even after failures */
-void run_end_program(struct run *run);		/* asks a program that still runs to end */
+int run_sweep(struct run *run, struct err *err); /* takes what all sources have by now */
+int run_stop(struct run *run, struct err *err);	 /* stops all sources, even after failures */
+void run_end_program(struct run *run);		 /* asks a program that still runs to end */
 
 /* Ends the loop, from one of its calls. */
 void run_finish(struct run *run, enum run_end end);

@@ -209,7 +209,12 @@ run -d t:sched:sched_process_exit ./target:leaf -- ./target 100 1
 head -n 1 out | grep -q '^Tracing 2 functions for "t:sched:sched_process_exit ./target:leaf"... Hit Ctrl-C to end.$' &&
 	tr '\n' '|' <out | grep -q '|  leaf|.*|    [0-9]*||' && grep -q '^    --$' out || fail "text: $(cat out log)"
 run --flame -o flame.svg ./target:leaf -- ./target 100 1
+calls=$(run -f ./target:leaf -- ./target 100 1; awk '{ sum += $NF } END { print sum }' out)
+run --flame -o flame.svg ./target:leaf -- ./target 100 1
 grep -q 'leaf' flame.svg && grep -q 'Calls of ./target:leaf' flame.svg || fail "flame graph: $(cat log)"
+# All calls are counted: nothing is an estimate.
+grep -q ": $calls samples, 0 lost" log && grep -q " $calls calls" flame.svg && ! grep -q ', 95% ' flame.svg ||
+	fail "flame graph of $calls calls: $(cat log; grep -o '<title>[^<]*' flame.svg | head -n 3)"
 
 # Intervals: together, and with the functions' names, all calls.
 ./target 4000 2 wait &
@@ -227,6 +232,55 @@ while at < len(text):
 if calls != 64000 or names != {"left", "right"}:
     sys.exit("intervals: %d calls, %s" % (calls, names))
 PY
+
+# An interval has its calls when it ends, also if nothing follows.
+cat >asked.c <<'C'
+#include <signal.h>
+#include <unistd.h>
+volatile int calls;
+__attribute__((noinline, noclone)) void tick(void)
+{
+	calls++;
+}
+static void ten(int number)
+{
+	for (int i = 0; i < 10; i++)
+		tick();
+}
+int main(void)
+{
+	signal(SIGUSR1, ten);
+	for (;;)
+		pause();
+}
+C
+cc -O1 -o asked asked.c || exit 1
+mkfifo lines
+./asked &
+asked=$!
+timeout -k 1 -s KILL 100 "$CUPEL" stackcount --json -i 100ms -p $asked ./asked:tick >lines 2>log &
+tool=$!
+exec 8<lines
+# printed N: reads intervals until N more calls came, at least one interval
+printed() {
+	local sum=0 line
+	while read -r -t 60 line <&8; do
+		[[ $line =~ \"stack\ counts\",\"calls\":([0-9]+) ]] || continue
+		sum=$((sum + BASH_REMATCH[1]))
+		[ $sum -lt "$1" ] || break
+	done
+	[ $sum = "$1" ] || fail "$sum of $1 calls are in intervals: $(cat log)"
+}
+printed 0 # probes are there
+for _ in 1 2 3; do
+	kill -USR1 $asked
+	printed 10
+done
+kill -INT $tool
+wait $tool
+exec 8<&-
+kill $asked
+wait $asked 2>/dev/null
 
 count -p $$ -D 100ms ./target:leaf
 grep -q '"calls":0,' counts.json || fail "calls of another process: $(cat counts.json)"

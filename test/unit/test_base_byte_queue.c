@@ -83,11 +83,48 @@ static void test_closed_queue_frees_who_waits(void **state)
 	byte_queue_free(queue);
 }
 
+struct taken {
+	struct byte_queue *queue;
+	_Atomic size_t bytes;
+};
+
+static void *take_all(void *context)
+{
+	struct taken *taken = context;
+	uint8_t bytes[100];
+	ssize_t n;
+
+	while ((n = byte_queue_get(taken->queue, bytes, sizeof(bytes))) > 0)
+		taken->bytes += (size_t)n;
+	return NULL;
+}
+
+static void test_wait_until_all_is_read(void **state)
+{
+	struct taken taken = { .queue = byte_queue_new(MOST) };
+	uint8_t bytes[777] = { 0 };
+	pthread_t reader;
+
+	(void)state;
+	assert_int_equal(pthread_create(&reader, NULL, take_all, &taken), 0);
+	for (size_t i = 1; i <= 100; i++) {
+		assert_int_equal(byte_queue_put(taken.queue, bytes, sizeof(bytes)), 0);
+		byte_queue_wait(taken.queue);
+		assert_int_equal(taken.bytes, i * sizeof(bytes));
+	}
+	byte_queue_end(taken.queue);
+	assert_int_equal(pthread_join(reader, NULL), 0);
+	byte_queue_close(taken.queue);
+	byte_queue_wait(taken.queue); /* nobody will read */
+	byte_queue_free(taken.queue);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes_arrive_in_order),
 		cmocka_unit_test(test_one_large_piece),
+		cmocka_unit_test(test_wait_until_all_is_read),
 		cmocka_unit_test(test_closed_queue_frees_who_waits),
 	};
 

@@ -80,6 +80,9 @@ static void test_share_interval__texts_and_waits(void **state)
 	add(profile, wait, 5000, 3);
 	profile->events.item[text].sample_weight = 10;
 	near(effective(profile, text), 500);
+	profile->events.item[text].exact = true;
+	near(effective(profile, text), 0); /* nothing is left out */
+	profile->events.item[text].exact = false;
 	profile->events.item[text].sample_weight = SAMPLE_WEIGHT_UNKNOWN;
 	near(effective(profile, text), 0);
 	near(effective(profile, wait), 0); /* measured, not sampled */

@@ -36,6 +36,7 @@ struct stackcount {
 	/* With -i. */
 	struct live *live;
 	struct run_timer timer;
+	struct run *run; /* NULL = it is over */
 };
 
 #define FIELD(name) OPT(stackcount_options, name)
@@ -136,7 +137,18 @@ static void announce(const struct stackcount *self)
 	(void)command_end_output(0, NULL, &out, &ignored); /* a failure shows again at the end */
 }
 
-static int draw(const struct stackcount *self, const struct profile *profile, struct err *err)
+/* The kernel's sums are calls, and all of them. */
+static void count_calls(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->samples.count; i++)
+		profile->samples.item[i].count = profile->samples.item[i].weight;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		profile->events.item[i].samples = profile->events.item[i].weight;
+		profile->events.item[i].exact = true;
+	}
+}
+
+static int draw(const struct stackcount *self, struct profile *profile, struct err *err)
 {
 	const struct stackcount_options *o = self->options;
 	struct buf title = { 0 };
@@ -144,6 +156,7 @@ static int draw(const struct stackcount *self, const struct profile *profile, st
 					       .countname = "calls" };
 	int code;
 
+	count_calls(profile);
 	(void)buf_puts(&title, "Calls of ");
 	(void)buf_put_tidy(&title, self->typed);
 	options.title = title.data;
@@ -152,7 +165,7 @@ static int draw(const struct stackcount *self, const struct profile *profile, st
 	return code;
 }
 
-static int show(const struct stackcount *self, const struct profile *profile, uint64_t lost,
+static int show(const struct stackcount *self, struct profile *profile, uint64_t lost,
 		struct err *err)
 {
 	const struct stackcount_options *o = self->options;
@@ -181,9 +194,13 @@ static int show(const struct stackcount *self, const struct profile *profile, ui
 static int show_interval(void *context, struct err *err)
 {
 	struct stackcount *self = context;
+	int code = self->run ? live_settle(self->live, self->run, err) : 0;
 	struct profile *profile = live_take(self->live);
-	int code;
 
+	if (code) {
+		profile_free(profile);
+		return code;
+	}
 	counted_stacks_trim(profile);
 	code = show(self, profile, profile->meta.lost_samples, err);
 	profile_free(profile);
@@ -195,6 +212,7 @@ static int attend(void *context, struct run *run, struct err *err)
 	struct stackcount *self = context;
 
 	(void)err;
+	self->run = run;
 	self->timer = (struct run_timer){ .interval_ns = self->options->probe.interval_ns,
 					  .due = show_interval,
 					  .context = self };
@@ -217,6 +235,7 @@ static int record_by_interval(struct stackcount *self, struct recording_result *
 	self->record.attend = attend;
 	self->record.attend_context = self;
 	code = live_record(self->live, &self->record, self->program, result, err);
+	self->run = NULL;
 	if (!code)
 		code = show_interval(self, err);
 	live_free(self->live);

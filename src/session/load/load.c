@@ -217,6 +217,12 @@ static thread_id thread_of(struct loader *loader, const struct thread *thread)
 	return (thread_id){ loader->thread_of.item[thread->index] - 1 };
 }
 
+/* Whether each occurrence is recorded. A clock has none. */
+static bool is_exact(const struct event_desc *desc)
+{
+	return !desc->attr.freq && desc->attr.sample_period == 1 && desc->kind == EVENT_KIND_OTHER;
+}
+
 /* Makes event_of[] reach `index`; events enter the profile in the order of the recording. */
 static void add_events(struct loader *loader, uint32_t index)
 {
@@ -234,8 +240,10 @@ static void add_events(struct loader *loader, uint32_t index)
 			entry = profile_event_of_kind(loader->profile, name,
 						      event_unit_name(desc->unit), desc->kind) +
 				1u;
-		if (entry)
+		if (entry) {
 			loader->profile->events.item[entry - 1].precise = desc->attr.precise_ip > 0;
+			loader->profile->events.item[entry - 1].exact = is_exact(desc);
+		}
 		vec_push(&loader->event_of, entry);
 	}
 }

@@ -4,6 +4,7 @@
 #include "session/record/record_loop.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "event/desc.h"
 #include "session/python/python_names.h"
+#include "session/record/recorder.h"
 
 #define MS 1000000ull
 
@@ -209,6 +211,29 @@ int recorder_prepare_run(struct recorder *recorder, struct err *err)
 	if (code || options->source.system_wide)
 		return code;
 	return run_add_targets(run, options->source.pids, options->source.tids, err);
+}
+
+/* A record may wait for the end of the next round, of which every second one is written; readers
+ * expect nothing older than the end of the one before. */
+#define SETTLING_ROUNDS 6
+
+int session_record_settle(struct run *run, struct err *err)
+{
+	struct recorder *recorder =
+		(struct recorder *)((char *)run - offsetof(struct recorder, run));
+	int code = 0;
+
+	for (int i = 0; !code && i < SETTLING_ROUNDS; i++) {
+		uint64_t start_ns = clock_ns(recorder->source->clock.id);
+
+		code = run_sweep(run, err);
+		recorder->chunk->round = true;
+		recorder->chunk->round_ns = start_ns;
+		recorder_push(recorder);
+	}
+	if (!code)
+		record_queue_wait(&recorder->queue);
+	return code;
 }
 
 void recorder_begin_run(struct recorder *recorder)

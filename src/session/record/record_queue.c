@@ -45,6 +45,7 @@ struct record_chunk *record_queue_idle(struct record_queue *queue)
 		(void)pthread_cond_wait(&queue->emptied, &queue->lock);
 	chunk = queue->idle;
 	queue->idle = chunk->next;
+	queue->away++;
 	(void)pthread_mutex_unlock(&queue->lock);
 	*chunk = (struct record_chunk){ .data = chunk->data };
 	return chunk;
@@ -59,6 +60,14 @@ void record_queue_push(struct record_queue *queue, struct record_chunk *chunk)
 		queue->first = chunk;
 	queue->last = chunk;
 	(void)pthread_cond_signal(&queue->filled);
+	(void)pthread_mutex_unlock(&queue->lock);
+}
+
+void record_queue_wait(struct record_queue *queue)
+{
+	(void)pthread_mutex_lock(&queue->lock);
+	while (queue->away > 1) /* one is being filled */
+		(void)pthread_cond_wait(&queue->emptied, &queue->lock);
 	(void)pthread_mutex_unlock(&queue->lock);
 }
 
@@ -82,6 +91,7 @@ void record_queue_return(struct record_queue *queue, struct record_chunk *chunk)
 	(void)pthread_mutex_lock(&queue->lock);
 	chunk->next = queue->idle;
 	queue->idle = chunk;
+	queue->away--;
 	(void)pthread_cond_signal(&queue->emptied);
 	(void)pthread_mutex_unlock(&queue->lock);
 }

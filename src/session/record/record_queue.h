@@ -33,6 +33,7 @@ struct record_queue {
 	size_t chunk_bytes;
 	struct record_chunk chunk[RECORD_CHUNKS];
 	struct record_chunk *idle;	   /* stack */
+	size_t away;			   /* that are not idle */
 	struct record_chunk *first, *last; /* full ones, in order */
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied;
@@ -45,6 +46,8 @@ void record_queue_close(struct record_queue *queue);
 /* Reader's side: takes an empty chunk, waiting for one if necessary; and submits it. */
 struct record_chunk *record_queue_idle(struct record_queue *queue);
 void record_queue_push(struct record_queue *queue, struct record_chunk *chunk);
+/* Waits until all that were submitted are given back. */
+void record_queue_wait(struct record_queue *queue);
 /* Writer's side: the next chunk, waiting for one; and giving it back. */
 struct record_chunk *record_queue_pop(struct record_queue *queue);
 void record_queue_return(struct record_queue *queue, struct record_chunk *chunk);

@@ -13,6 +13,7 @@
 #include "session/record/recording_options.h"
 
 struct err;
+struct run;
 
 /* Loss on one CPU; CPUs without any are not listed. */
 struct record_loss {
@@ -48,6 +49,9 @@ struct recording_result {
  * either case. */
 int session_record(const struct recording_options *options, char **argv,
 		   struct recording_result *ret, struct err *err);
+/* For recording_options.attend, with its run: when it returns, all that the sources had is written.
+ */
+int session_record_settle(struct run *run, struct err *err);
 void recording_result_done(struct recording_result *result);
 
 #endif

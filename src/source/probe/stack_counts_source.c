@@ -42,6 +42,7 @@ struct stack_counts {
 	struct probe_links links;
 	struct probe_attach attach;
 	uint64_t round_ns; /* the time of samples of sums */
+	int64_t sum_bytes; /* of those of a drain */
 	bool stopped;
 	struct source_loss *loss; /* by CPU, and one more */
 	struct walk_cost cost;
@@ -196,6 +197,7 @@ static int take_sum(void *context, const void *of, const void *what)
 		-1, &sample, sizeof(sample.head) + (count < UINT32_MAX ? 0 : sizeof(sample.count))
 	};
 
+	self->sum_bytes += (int64_t)record.len;
 	return bpf_walker_take(self->walker, &record, self->sink, self->err);
 }
 
@@ -210,11 +212,12 @@ static int64_t drain(struct stack_counts *self, struct sink *sink, struct err *e
 		return bytes;
 	self->sink = sink;
 	self->err = err;
+	self->sum_bytes = 0;
 	self->round_ns = clock_ns(self->sampler->source.clock.id);
 	code = sum_maps_read(self->sums, self->stopped, take_sum, self, &reported);
 	if (code)
 		return reported ? code : bpf_fail(err, code, WHAT ": reading sums");
-	return bytes;
+	return bytes + self->sum_bytes;
 }
 
 static int64_t stack_counts_ready(struct source *source, struct sink *sink, struct err *err)

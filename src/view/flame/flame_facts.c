@@ -97,6 +97,15 @@ static bool names_source(const struct flame_graph_options *o)
 	return o->source && !o->title && !o->inverted && !o->flamechart;
 }
 
+/* Where each occurrence is a sample, samples are what is counted. */
+static void put_samples(const struct profile_event *event,
+			const struct flame_graph_options *options, const struct sums *sums,
+			struct buf *text)
+{
+	(void)buf_printf(text, "%llu %s", (unsigned long long)sums->samples,
+			 event->exact && options->countname ? options->countname : "samples");
+}
+
 /* Of text without a command: file, total and unit. */
 static void put_source(const struct profile *profile, const struct flame_tree *tree,
 		       const struct flame_graph_options *options, const struct sums *sums,
@@ -113,7 +122,7 @@ static void put_source(const struct profile *profile, const struct flame_tree *t
 		return;
 	separate(text);
 	if (tree->by_samples || named)
-		(void)buf_printf(text, "%llu samples", (unsigned long long)sums->samples);
+		put_samples(event, options, sums, text);
 	else if (event->unit_type == EVENT_UNIT_NS)
 		put_time(text, sums->weight);
 	else
@@ -146,7 +155,7 @@ static void put_about(const struct profile *profile, const struct flame_tree *tr
 		(void)buf_puts(text, " waited");
 	} else {
 		separate(text);
-		(void)buf_printf(text, "%llu samples", (unsigned long long)sums->samples);
+		put_samples(event, options, sums, text);
 	}
 	if (profile->meta.duration_ns) {
 		separate(text);
