@@ -46,7 +46,8 @@ done
 ! ls cupel* perf.data* 2>/dev/null || fail "a file was left"
 
 rss() { awk '/^RssAnon/ { print $2 }' "/proc/$top/status"; }
-# Several thousand processes of a shell that stops in between: data of exited processes is freed.
+# Several thousand processes of a shell that stops in between: data of exited processes is freed. Few
+# samples, because the stacks that are known are kept until there are many, and a slow machine meets more.
 cat >processes.sh <<'END'
 make() { i=0; while [ $i -lt $1 ]; do /bin/true; i=$((i + 1)); done; }
 for count in 0 6000 4000; do
@@ -61,7 +62,7 @@ until_stopped() {
 sh processes.sh &
 shell=$!
 until_stopped
-"$cupel" top --stdio -p $shell -d 500ms >top.txt 2>&1 &
+"$cupel" top --stdio -F 100 -p $shell -d 500ms >top.txt 2>&1 &
 top=$!
 until grep -q 'samples in' top.txt; do
 	kill -0 $top || { cat top.txt; exit 77; }
