@@ -40,6 +40,10 @@ def pages(folder):
                after="a;b 300\na;c 700\n")
     yield make(folder, "chart.html", "timechart", "-i",
                str(Path(__file__).parents[1] / "fuzz/seeds/sched/plain"))
+    done = subprocess.run([os.environ["CUPEL"], "runqlat", "--heatmap", folder + "/latency.html",
+                           "0.3", "1"], stdout=subprocess.DEVNULL)
+    if done.returncode == 0:
+        yield Path(folder, "latency.html").as_uri()
     done = subprocess.run([os.environ["CUPEL"], "wall", "-o", "/dev/null", "--timeline",
                            folder + "/wall.html", "--flamegraph", folder + "/states.html", "--",
                            "sh", "-c", "sleep 0.1; ls / >/dev/null"])

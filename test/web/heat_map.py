@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import check  # noqa: E402
+from browser import check, wait_for  # noqa: E402
 from page import (fragment, is_pressed, load, make, press, table, test_each,  # noqa: E402
                   test_schemes, text_of, value_of)
 
@@ -127,6 +127,28 @@ def test_zoom(browser):
     check("all of it again", span(browser), 40)
 
 
+def test_history(browser):
+    """Back and Forward go through zooms, and through ranges, in the order of the changes."""
+    load(browser, browser.url())
+    browser.run("document.querySelector('.hm-canvas').focus()")
+    browser.keys("+")
+    browser.keys("+")
+    check("zoomed, and said so in the URL", [span(browser), "time=15%2C25" in fragment(browser)],
+          [10, True])
+    drag(browser, [16, 0.0], [18, 0.98])
+    browser.keys("0")
+    check("all time, with a range", [span(browser), fragment(browser)], [40, "range=16.0000%2C19.0000"])
+    for step, wide, start in ((-1, 10, "16"), (-1, 10, ""), (-1, 40, ""), (1, 10, ""), (2, 40, "16")):
+        browser.run("history.go(arguments[0])", step)
+        wait_for(lambda: [span(browser), value_of(browser, "hm-a-from")] == [wide, start],
+                 "history, %+d: %d s in sight, range from %r" % (step, wide, start))
+    link = browser.url().split("#")[0] + "#time=15%2C25&column=2"
+    load(browser, link)
+    check("a link has the zoom", [span(browser), value_of(browser, "hm-column")], [10, "2"])
+    load(browser, link.split("#")[0] + "#time=9%2C3")
+    check("a damaged one shows all time", span(browser), 40)
+
+
 def test_columns(browser):
     browser.run("""const select = document.getElementById("hm-column");
         select.value = "5"; select.dispatchEvent(new Event("change"))""")
@@ -225,8 +247,8 @@ def test_lanes_of_cpus(browser):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         url = make(folder, "heat.html", "heatmap", "recording", recording=recording())
-        test_each(url, (test_whole, test_range, test_two_ranges, test_keyboard, test_zoom, test_columns,
-                        test_link), 1220, 860)
+        test_each(url, (test_whole, test_range, test_two_ranges, test_keyboard, test_zoom, test_history,
+                        test_columns, test_link), 1220, 860)
         test_schemes(url)
         url = make(folder, "lanes.html", "heatmap", "recording", recording=lanes_recording())
         test_each(url, (test_lanes_of_threads, test_lanes_of_cpus), 1220, 860)

@@ -65,7 +65,10 @@ const flameState = (() => {
 		return state;
 	}
 
-	/* Undo: states as text. Letters typed one after another are one change. */
+	/* Undo: states as text. Letters typed one after another are one change, and so are steps of a
+	 * zoom in time. */
+	const JOINED = ["find", "axis"];
+
 	function history(limit) {
 		const past = [], future = [];
 		let last = "", kind = "";
@@ -75,7 +78,7 @@ const flameState = (() => {
 			},
 			/* Gives whether there is now one more. */
 			push(text, what) {
-				const adds = text !== last && (what !== "find" || kind !== "find");
+				const adds = text !== last && (what !== kind || !JOINED.includes(what));
 				if (text === last)
 					return false;
 				if (adds)
@@ -100,5 +103,15 @@ const flameState = (() => {
 		};
 	}
 
-	return { initial, write, read, history };
+	/* In the address: as a new entry, to which Back returns, or in place of the last one. */
+	function remember(text, adds) {
+		try {
+			window.history[adds ? "pushState" : "replaceState"](null, "", text ? "#" + text :
+				location.pathname + location.search);
+		} catch (error) {
+			return; /* some embedders forbid it: the link is a comfort, not a need */
+		}
+	}
+
+	return { initial, write, read, history, remember };
 })();

@@ -20,6 +20,8 @@
  *                      (flameData.setWeights())
  *   made(tree, own)    a tree was made, or what the view itself remembers has changed (state.own in
  *                      flame_state.js): may set tree.drawn
+ *   ofTree(own)        what of that the tree is made of; without it, all
+ *   shown(own)         the state is a new one, also when the tree is not
  *   mark(node, tree)   text in front of the name in the picture
  *   weight(node, tree)  text in place of weight and shares in the tooltip
  *   ownColors          true: colours always mean the view's own
@@ -48,7 +50,8 @@ const flameView = (() => {
 		/* The tree for the state; rebuilt only if necessary. */
 		function derive() {
 			const key = JSON.stringify([state.steps, state.collapse, state.reverse, state.sort,
-				state.own, state.sandwich, state.event, state.thread, state.color]);
+				hooks.ofTree ? hooks.ofTree(state.own) : state.own, state.sandwich, state.event,
+				state.thread, state.color]);
 			if (key === madeFor)
 				return;
 			madeFor = key;
@@ -173,6 +176,8 @@ const flameView = (() => {
 
 		function show() {
 			derive();
+			if (hooks.shown)
+				hooks.shown(state.own);
 			zoom = flameModel.nodeAt(tree, state.zoom);
 			matchNames();
 			showMeaning();
@@ -198,18 +203,8 @@ const flameView = (() => {
 			found = [];
 			foundAt = -1;
 			const text = flameState.write(state, info);
-			remember(text, history.push(text, what));
+			flameState.remember(text, history.push(text, what));
 			show();
-		}
-
-		/* In the address: as a new entry, to which Back returns, or in place of the last one. */
-		function remember(text, adds) {
-			try {
-				window.history[adds ? "pushState" : "replaceState"](null, "", text ? "#" + text :
-					location.pathname + location.search);
-			} catch (error) {
-				return; /* some embedders forbid it: the link is a comfort, not a need */
-			}
 		}
 
 		function undo(back) {
@@ -217,7 +212,7 @@ const flameView = (() => {
 			if (text === null)
 				return;
 			state = flameState.read(text, info);
-			remember(text, false);
+			flameState.remember(text, false);
 			show();
 		}
 
@@ -577,7 +572,8 @@ const flameView = (() => {
 			hover, leave, click, openMenu, setFind, setLines, openFind, toggle, zoomTo,
 			unzoom: () => zoomTo(home),
 			state: () => state,
-			setOwn: (key, value) => commit(key, s => {
+			/* what: the kind of change, if not that of the key (flame_state.js) */
+			setOwn: (key, value, what) => commit(what || key, s => {
 				s.own = Object.assign({}, s.own, { [key]: value });
 			}),
 			redraw: show,

@@ -235,7 +235,7 @@ static void put_info(struct writer *w, const struct heat_map_options *options, c
 	(void)buf_printf(out,
 			 ",\"sides\":[\"base\",\"range\"],\"rate\":0.05,\"first_s\":%.9f,\"own\":{"
 			 "\"range\":\"\",\"base\":\"\",\"show\":\"union\",\"by\":\"total\","
-			 "\"column\":\"\",\"rows\":\"50\",\"lanes\":\"\"}",
+			 "\"column\":\"\",\"rows\":\"50\",\"lanes\":\"\",\"time\":\"\"}",
 			 (double)w->first_ns / 1e9);
 }
 

@@ -51,8 +51,8 @@ const heatMapGrid = (() => {
 		return hot.length ? hot[Math.min(Math.floor(hot.length * 0.999), hot.length - 1)] : 1;
 	}
 
-	/* on: { pick(range, second), hover(text, heat), scaled() }; ranges are in the order of their
-	 * outlines. */
+	/* on: { pick(range, second), hover(text, heat), scaled(), zoomed(text, what) }; ranges are in the
+	 * order of their outlines. */
 	class Grid extends timelineBase.View {
 		constructor(host, samples, on) {
 			super(host, { end: samples.end * 1e6 });
@@ -75,7 +75,25 @@ const heatMapGrid = (() => {
 			this.wanted = { column, rows, kind };
 			this.grid = null;
 			this.refill();
-			this.all();
+			this.show(0, this.model.end);
+		}
+
+		/* The time in sight as text: "from,to" in seconds; "" is all of it. */
+		time() {
+			const { from, to } = this.view, seconds = us => +(us / 1e6).toFixed(6);
+			return from > 0 || to < this.model.end ? seconds(from) + "," + seconds(to) : "";
+		}
+
+		showTime(text) {
+			const [from, to] = text.split(",").map(seconds => Number(seconds) * 1e6);
+			if (text === this.time())
+				return;
+			this.show(to > from ? from : 0, to > from ? to : this.model.end);
+		}
+
+		changed(what) {
+			super.changed(what);
+			this.on.zoomed(this.time(), what);
 		}
 
 		refill() {
@@ -90,10 +108,10 @@ const heatMapGrid = (() => {
 		}
 
 		/* Not less than a column. */
-		show(from, to) {
+		show(from, to, what) {
 			const least = (this.wanted.column || (this.wanted.kind ? FINE : SIZES)[0]) * 1e6;
 			const add = Math.max(0, least - (to - from)) / 2;
-			super.show(from - add, to + add);
+			super.show(from - add, to + add, what);
 		}
 
 		left() {
@@ -321,9 +339,9 @@ const heatMapGrid = (() => {
 		follow(us) {
 			const { from, to } = this.view, column = this.grid.column * 1e6;
 			if (us < from)
-				this.show(us, us + to - from);
+				this.show(us, us + to - from, "steps");
 			else if (us + column > to)
-				this.show(us + column - (to - from), us + column);
+				this.show(us + column - (to - from), us + column, "steps");
 		}
 
 		setRanges(ranges) {

@@ -136,9 +136,9 @@ const heatMapPage = (() => {
 		const state = { ranges: { range: null, base: null }, end: samples.end };
 		const { hooks, two } = makeHooks(base, samples, state);
 		let parts = null;
-		const made = hooks.made;
-		hooks.made = (tree, own) => {
-			made(tree, own);
+		/* the part of the time in sight changes no tree */
+		hooks.ofTree = own => Object.assign({}, own, { time: "" });
+		hooks.shown = own => {
 			if (parts)
 				reflect(parts, own, state, two());
 		};
@@ -162,6 +162,7 @@ const heatMapPage = (() => {
 			hover: (text, heat) => {
 				status.textContent = text + flameText.amount(heat, info);
 			},
+			zoomed: (text, what) => view.setOwn("time", text, what === "steps" ? "axis" : "time"),
 		});
 		bar.box.prepend(grid.allTime());
 		return { bar, compare, grid, size: "", kinds: ["cpu", "thread"].filter(kind =>
@@ -185,6 +186,7 @@ const heatMapPage = (() => {
 			parts.size = size;
 			parts.grid.layout(column, rows, lanes);
 		}
+		parts.grid.showTime(own.time);
 		parts.grid.setRanges([state.ranges.range, state.ranges.base]);
 		parts.bar.reflect(own);
 		parts.compare.reflect(own);
