@@ -5,17 +5,23 @@
 # lost, how much longer `true` and 1,000 programs one after the other take when they are recorded, and
 # what the default rate costs by clocks that are not our own: of a program by how much more CPU time the
 # same work takes, of the machine by the kernel's statistics of BPF programs, both with the CPU time of
-# the recorder added. Prints each command before its figures.
+# the recorder added. Last, the time that samples give to tasks of 0.1 to 0.8 ms, beside their time on a
+# CPU by the kernel's switch records: exit status 1 when it is not within 3 %. Prints each command before
+# its figures.
 #
 # Environment: CUPEL; BENCH_SECONDS (5), length of each recording.
 set -u
 export LC_ALL=C
+bench=$(cd "$(dirname "$0")" && pwd)
+missed=0
+# shellcheck source=bench/timing.bash
+. "$bench/timing.bash"
 seconds=${BENCH_SECONDS:-5}
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export HOME="$work" # perf keeps copies of binaries there
-for tool in perf python3 /usr/bin/time; do
+for tool in perf python3 cc /usr/bin/time; do
 	command -v $tool >/dev/null || {
 		echo "bench: $tool is missing" >&2
 		exit 1
@@ -183,3 +189,27 @@ finally:
     for s in spin: s.kill()
     open(switch, "w").write(old)
 PYTHON
+
+# sampled_and_ran MS COUNT: seconds in samples, seconds on a CPU, of the same tasks
+sampled_and_ran() {
+	"$CUPEL" sched record -q -m 16M -o switches.data -- \
+		"$CUPEL" record -q -F 1777 -o short.data -- ./short_tasks "$1" "$2" 0.7 >/dev/null 2>&1
+	"$CUPEL" collapse short.data 2>/dev/null |
+		awk '/^short_tasks/ { sum += $NF } END { printf "%.4f ", sum / 1e9 }'
+	"$CUPEL" sched timehist -s -i switches.data | awk '/^ *short_tasks\[/ {
+		for (i = 2; i <= NF; i++)
+			if ($i ~ /^[0-9]+\.[0-9]+$/) { sum += $i; break }
+	} END { printf "%.4f\n", sum / 1e3 }'
+}
+
+echo "short tasks: time in samples, beside time on a CPU by switch records, 10 runs of each length"
+cc -O2 -o short_tasks "$bench/../test/live/short_tasks.c" || exit 1
+for ms in 0.1 0.3 0.8; do
+	for _ in $(seq 10); do
+		sampled_and_ran $ms "$(awk -v ms=$ms 'BEGIN { n = int(1200 / ms); print n > 4000 ? 4000 : n }')"
+	done >"short-$ms"
+	part=$(awk '{ sampled += $1; ran += $2 } END { printf "%.4f", ran ? sampled / ran : 0 }' "short-$ms")
+	least "tasks of $ms ms: time in samples, of their time on a CPU" "$part" "" 0.97
+	goal "tasks of $ms ms: the same, at most" "$part" "" 1.03
+done
+exit "$missed"
