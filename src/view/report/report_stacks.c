@@ -64,7 +64,8 @@ static const char *advice_on_fp(const struct profile *profile, enum module_sort 
 {
 	if (sort == SORT_JIT)
 		return "generated code without frame pointers: start java with "
-		       "-XX:+PreserveFramePointer, node with --interpreted-frames-native-stack";
+		       "-XX:+PreserveFramePointer, node with --interpreted-frames-native-stack, "
+		       "luajit with -joff, which is slower";
 	if (sort == SORT_FILE && profile->meta.walks.walked)
 		return "built without frame pointers, which 32-bit code and events without BPF "
 		       "need: build with -fno-omit-frame-pointer";
@@ -99,7 +100,8 @@ static const char *advice_on(const struct profile *profile, const struct broken 
 		return advice_on_fp(profile, sort);
 	if (broken->stop == STACK_STOP_READ_FAULT && profile->meta.walks.walked)
 		return "stack memory was not readable at that time: its pages were swapped out, or "
-		       "it was another stack (Go) without a built table: record again";
+		       "it was another stack (Go) without a built table: record again; no fix "
+		       "where Lisp's own stack begins";
 	if (broken->stop == STACK_STOP_BEYOND_COPY && profile->meta.walks.walked)
 		return "the stack was copied, as the kernel had no unwind table at that time: "
 		       "record "
