@@ -37,12 +37,10 @@ printf '%s\n' 'dd 1/1 [000] 1.0: 600000 cpu-clock: ' '	3 hot+0x1 (/bin/dd)' '  h
 functions() {
 	node "$package/dist/profiler-cli.js" --daemon "$1" --session test >"$work/log" 2>&1 &
 	daemon=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	until profiler thread functions --thread t-0 --include-idle --limit 0 --json \
+		>"$work/functions.json" 2>>"$work/log"; do
+		kill -0 "$daemon" || break
 		sleep 0.5
-		if profiler thread functions --thread t-0 --include-idle --limit 0 --json \
-			>"$work/functions.json" 2>>"$work/log"; then
-			break
-		fi
 	done
 	profiler stop >/dev/null 2>>"$work/log" || cat "$work/log"
 	wait "$daemon" || true

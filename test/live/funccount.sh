@@ -257,7 +257,7 @@ PY
 }
 before=$(first_byte)
 events=$(cat /sys/kernel/tracing/uprobe_events 2>/dev/null)
-timeout -s KILL 100 "$CUPEL" funccount -p $pid -i 200ms -d 700ms --json ./pie:p_push >lines 2>log || fail "-p: $(cat log)"
+timeout -s KILL 100 "$CUPEL" funccount -p $pid -i 500ms -d 2500ms --json ./pie:p_push >lines 2>log || fail "-p: $(cat log)"
 [ "$(grep -c '"calls":[1-9]' lines)" -ge 2 ] || fail "intervals: $(cat lines)"
 timeout -s KILL 100 "$CUPEL" funccount -p $$ -d 200ms --json ./pie:p_push >counts.json 2>log
 grep -q '"calls":0,' counts.json || fail "calls of another process: $(cat counts.json)"

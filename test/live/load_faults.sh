@@ -21,7 +21,7 @@ one() {
 	label=$1 command=$2
 	shift 2
 	# shellcheck disable=SC2086 # words
-	timeout -k 1 -s KILL 30 "$@" "$CUPEL" $command >out 2>err
+	timeout -k 1 -s KILL 150 "$@" "$CUPEL" $command >out 2>err
 	status=$?
 	if [ $status -ge 128 ] && ! grep -q 'out of memory' err || [ $status = 124 ]; then
 		echo "FAIL: $label: $command: status $status: $(cat err)"
@@ -64,7 +64,7 @@ done
 
 for command in "${commands[@]/offcputime/offcputime -p $$}"; do
 	# shellcheck disable=SC2086 # words
-	(ulimit -v 204800 && exec timeout -k 1 -s KILL 30 "$CUPEL" $command >out 2>err) || {
+	(ulimit -v 204800 && exec timeout -k 1 -s KILL 150 "$CUPEL" $command >out 2>err) || {
 		echo "FAIL: 200 MB: $command: $(cat err)"
 		failed=1
 	}
