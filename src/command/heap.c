@@ -204,6 +204,7 @@ static int run_program(struct heap_command *o, char **argv, struct err *err)
 		code = report(o, run.profile, &run.summary, err);
 	}
 	profile_free(run.profile);
+	heap_summary_done(&run.summary);
 	status = command_program_status(code, run.result.launched, run.result.exit_status, err);
 	recording_result_done(&run.result);
 	return status;
@@ -228,6 +229,7 @@ static int show_file(struct heap_command *o, struct err *err)
 		(void)err_hint(err, "record them with: cupel heap --save FILE -- PROGRAM");
 	}
 	profile_free(profile);
+	heap_summary_done(&summary);
 	return code ? -1 : EXIT_STATUS_OK;
 }
 

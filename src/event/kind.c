@@ -9,13 +9,22 @@ static const struct {
 	const char *name;
 	enum event_kind kind;
 } names[] = {
-	{ "cpu-clock", EVENT_KIND_CPU_TIME },	       { "task-clock", EVENT_KIND_CPU_TIME },
-	{ "offcpu-time", EVENT_KIND_OFF_CPU },	       { "off-cpu", EVENT_KIND_OFF_CPU },
-	{ "wakeup-time", EVENT_KIND_WAKEUP },	       { "wakeup", EVENT_KIND_WAKEUP },
-	{ "chain-time", EVENT_KIND_WAIT_CHAIN },       { "wall-time", EVENT_KIND_WALL_TIME },
-	{ "function-time", EVENT_KIND_FUNCTION_TIME }, { "heap-alloc", EVENT_KIND_HEAP_ALLOC },
-	{ "heap-free", EVENT_KIND_HEAP_FREE },	       { "heap-count", EVENT_KIND_HEAP_COUNT },
-	{ "heap-live", EVENT_KIND_HEAP_LIVE },	       { "heap-peak", EVENT_KIND_HEAP_PEAK },
+	{ "cpu-clock", EVENT_KIND_CPU_TIME },
+	{ "task-clock", EVENT_KIND_CPU_TIME },
+	{ "offcpu-time", EVENT_KIND_OFF_CPU },
+	{ "off-cpu", EVENT_KIND_OFF_CPU },
+	{ "wakeup-time", EVENT_KIND_WAKEUP },
+	{ "wakeup", EVENT_KIND_WAKEUP },
+	{ "chain-time", EVENT_KIND_WAIT_CHAIN },
+	{ "wall-time", EVENT_KIND_WALL_TIME },
+	{ "function-time", EVENT_KIND_FUNCTION_TIME },
+	{ "heap-alloc", EVENT_KIND_HEAP_ALLOC },
+	{ "heap-free", EVENT_KIND_HEAP_FREE },
+	{ "heap-count", EVENT_KIND_HEAP_COUNT },
+	{ "heap-live", EVENT_KIND_HEAP_LIVE },
+	{ "heap-peak", EVENT_KIND_HEAP_PEAK },
+	{ "heap-leaked", EVENT_KIND_HEAP_LEAKED },
+	{ "heap-temporary", EVENT_KIND_HEAP_TEMPORARY },
 };
 
 static const char *const units[] = {

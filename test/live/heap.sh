@@ -87,6 +87,8 @@ int main(int argc, char **argv)
 	void *block[100];
 	pid_t child;
 
+	while (argc > 2 && access(argv[2], F_OK))
+		small();
 	for (int i = 0; i < n; i++)
 		small();
 	for (int i = 0; i < 100; i++)
@@ -190,6 +192,45 @@ done
 grep -q ';leak ' folded || fail "heap-live of a saved recording: $(cat log)"
 "$CUPEL" report -i saved.data --stdio 2>/dev/null | grep -q "large" || fail "report of a saved recording"
 
+echo "== a leak beside a large cache"
+cat >leak.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define HIDE __attribute__((noinline, noclone))
+static void *cache[64];
+static void *volatile kept;
+
+HIDE void fill(void) { for (int i = 0; i < 64; i++) cache[i] = malloc(1 << 20); }
+HIDE void serve(void) { kept = malloc(20000); free(kept); }
+HIDE void session(void) { for (int i = 0; i < 20; i++) kept = malloc(700); }
+int main(void)
+{
+	fill();
+	for (int i = 0; i < 500; i++) {
+		serve();
+		session();
+		nanosleep(&(struct timespec){ 0, 500000 }, NULL);
+	}
+	return 0;
+}
+C
+cc -O1 -fno-builtin -o leak leak.c || exit 1
+# A machine that lets the program wait for most of its time shows steps instead of growth.
+for _ in 1 2 3 4 5; do
+	"$CUPEL" heap --rate 16K --save leak.data -- ./leak >text 2>log
+	leak=$(grep -n ' |.*session < main' text | cut -d: -f1)
+	cache=$(grep -n ' |.*fill < main' text | cut -d: -f1)
+	"$CUPEL" collapse -i leak.data --event-filter heap-leaked >folded 2>log
+	[ "${leak:-0}" -gt 0 ] && [ "$leak" -lt "${cache:-0}" ] && grep -q ';session ' folded && break
+done
+[ "${leak:-0}" -gt 0 ] && [ "$leak" -lt "${cache:-0}" ] || fail "rank of the leak: $(cat text)"
+grep -q ';session ' folded || fail "heap-leaked: $(cat folded log)"
+! grep -q ';fill ' folded || fail "the cache leaks: $(cat folded)"
+"$CUPEL" collapse -i leak.data --event-filter heap-temporary 2>log | grep -q ';serve ' ||
+	fail "heap-temporary: $(cat log)"
+
 echo "== other programs"
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	"$CUPEL" heap --exact --json -o exec.json -- sh -c './known 10; exec ./known 10' >out 2>log
@@ -254,11 +295,12 @@ cc -O1 -fno-builtin -o own own.c && "$CUPEL" heap -- ./own >out 2>log
 grep -q "malloc of its own" log || fail "own malloc: $(cat log)"
 
 echo "== SIGKILL"
-"$CUPEL" heap --rate 4K -- ./known 100000 >out 2>log &
+"$CUPEL" heap --rate 4K -- ./known 1000 killed >out 2>log &
 pid=$!
 until pgrep -P $pid known >child; do kill -0 $pid 2>/dev/null || break; done
 kill -KILL $pid
 wait $pid 2>/dev/null
+: >killed
 while kill -0 "$(cat child)" 2>/dev/null; do :; done
 [ "$(cat out)" = "done" ] || fail "the program after SIGKILL of cupel: $(cat out)"
 exit $failed

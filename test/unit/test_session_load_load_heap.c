@@ -117,6 +117,7 @@ static void test_load_heap__sums(void **state)
 	assert_int_equal(summary.samples, 2);
 	assert_true(summary.live.value == 200);
 	assert_int_equal(p->samples.item[1].time_ns, 2);
+	heap_summary_done(&summary);
 	profile_free(p);
 }
 

@@ -52,6 +52,47 @@ static struct profile *make(void)
 	return p;
 }
 
+static void live(struct heap_lives *lives, uint32_t stack, uint64_t begin_ns)
+{
+	vec_push(&lives->life, ((struct heap_life){ .stack = { stack },
+						    .stop = STACK_STOP_ROOT,
+						    .size = 1024,
+						    .blocks = 1,
+						    .begin_ns = begin_ns }));
+}
+
+/* A leak, and a cache that is there from the first moment on. */
+static void test_heap_text__held(void **state)
+{
+	struct profile *p = make();
+	struct heap_summary grows = summary;
+	const struct heap_view view = { .profile = p, .summary = &grows };
+	uint32_t leak = p->samples.item[0].stack.v, cache = p->samples.item[2].stack.v;
+	const char *leaks, *caches;
+	struct buf out = { 0 };
+
+	(void)state;
+	vec_push(&grows.lives.process, ((struct heap_process){ 7, 0, 10000000000 }));
+	for (uint64_t i = 0; i < 1000; i++)
+		live(&grows.lives, leak, i * 10000000);
+	for (unsigned i = 0; i < 3000; i++)
+		live(&grows.lives, cache, 0);
+	heap_text(&view, &out);
+	leaks = strstr(out.data, "100.0 KiB (");
+	caches = strstr(out.data, "none");
+	assert_non_null(leaks);
+	assert_non_null(caches);
+	assert_true(leaks < caches);
+	assert_non_null(strstr(out.data, "live, 0 to 10.000 s  |▇▇▇"));
+	assert_non_null(strstr(out.data, "not freed: 100.0 %"));
+	buf_clear(&out);
+	heap_json(&view, &out);
+	assert_non_null(strstr(out.data, "\"growth_per_s\": { \"value\": 102"));
+	buf_done(&out);
+	heap_summary_done(&grows);
+	profile_free(p);
+}
+
 static void test_heap_text__tables(void **state)
 {
 	struct profile *p = make();
@@ -117,6 +158,7 @@ static void test_heap_json__members(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_heap_text__held),
 		cmocka_unit_test(test_heap_text__tables),
 		cmocka_unit_test(test_heap_json__members),
 	};

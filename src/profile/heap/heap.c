@@ -13,12 +13,13 @@
 #include "event/heap_block.h"
 #include "profile/profile.h"
 
-#define COUNT_SCALE 1000     /* allocations that a sample stands for are no whole number */
-#define Z	    1.959964 /* of 95 % */
+#define COUNT_SCALE  1000     /* allocations that a sample stands for are no whole number */
+#define Z	     1.959964 /* of 95 % */
+#define MOST_COUNTED 1e4      /* its square is a count that is as good as normal */
 
-/* A sum of weights, and of its variance. */
+/* A sum of weights, with its variance and its third moment. */
 struct tally {
-	double sum, variance;
+	double sum, variance, third;
 };
 
 /* A program in a process, up to the next that it becomes. */
@@ -27,6 +28,7 @@ struct process {
 	uint32_t samples; /* of allocations */
 	struct tally live, peak;
 	size_t peak_at; /* place in the order behind the sample that brought it */
+	uint64_t first_ns, last_ns;
 };
 
 struct heap {
@@ -35,8 +37,11 @@ struct heap {
 	uint32_t *order; /* of the samples of blocks, by time */
 	size_t count;
 	size_t samples;	       /* of the recording */
+	uint64_t now_ns;       /* of the sample that is played */
 	bool *live;	       /* by sample */
 	uint32_t *owner;       /* by sample: index of its process */
+	uint64_t *ended;       /* by sample: when; 0 = did not */
+	VEC(uint32_t) lived;   /* the sample of each of the summary's lives */
 	struct map block;      /* key_of() → its latest sample */
 	struct map process_of; /* pid → index of the latest */
 	VEC(struct process) process;
@@ -74,12 +79,14 @@ static double blocks_of(const struct heap *heap, uint32_t sample)
 	return size ? (double)heap->profile->samples.item[sample].weight / (double)size : 1;
 }
 
-/* It was picked with probability 1/n, and stands for n: the estimated variance is value² n (n-1).
- * sign: of what is taken away, too. */
+/* It was picked with probability 1/n, and stands for n. Of what is picked so, with its variance
+ * value² (n-1) and third moment value³ (n-1) (n-2), one that was picked stands for n, too. sign: of
+ * what is taken away. */
 static void tally_add(struct tally *tally, double value, double n, int sign)
 {
 	tally->sum += sign * n * value;
 	tally->variance += sign * n * (n - 1) * value * value;
+	tally->third += sign * n * (n - 1) * (n - 2) * value * value * value;
 }
 
 static void add_to(const struct heap *heap, struct tally *tally, uint32_t sample, int sign)
@@ -87,18 +94,40 @@ static void add_to(const struct heap *heap, struct tally *tally, uint32_t sample
 	tally_add(tally, (double)block_of(heap, sample)->size, blocks_of(heap, sample), sign);
 }
 
-/* A score interval: sums of few samples are like those of a Poisson process, of which the variance
- * grows with the true value. unit: what the first sample would add. */
+static double cube(double x)
+{
+	return x * x * x;
+}
+
+/* The ends of the exact interval of a Poisson count, by Wilson and Hilferty's cube. */
+static double count_low(double count)
+{
+	return count > 0 ? count * cube(fmax(1 - 1 / (9 * count) - Z / (3 * sqrt(count)), 0)) : 0;
+}
+
+static double count_high(double count)
+{
+	return (count + 1) * cube(1 - 1 / (9 * (count + 1)) + Z / (3 * sqrt(count + 1)));
+}
+
+/* What chance adds to the sum is like a count of equal samples with the same variance and third
+ * moment: an exact interval of that is right for few samples, too. unit: the weight of blocks so
+ * small that it may be that none was picked. */
 static struct heap_estimate estimate(const struct tally *tally, double unit)
 {
-	double variance = tally->variance > 0 ? tally->variance : 0;
-	double step = tally->sum > 0 ? variance / tally->sum : unit;
-	double half = Z * sqrt(variance + Z * Z * step * step / 4), middle;
+	double variance = fmax(tally->variance, 0), half = Z * sqrt(variance);
+	double step = variance > 0 ? tally->third / variance : 0;
+	double sum = fmax(tally->sum, 0), low = sum - half, high = sum + half;
 
-	middle = tally->sum + Z * Z * step / 2;
-	return (struct heap_estimate){ .value = tally->sum > 0 ? tally->sum : 0,
-				       .low = middle > half ? middle - half : 0,
-				       .high = middle + half };
+	if (step * MOST_COUNTED > sqrt(variance)) {
+		double count = variance / (step * step);
+
+		low = sum - step * (count - count_low(count));
+		high = sum + step * (count_high(count) - count);
+	}
+	return (struct heap_estimate){ .value = sum,
+				       .low = fmax(low, 0),
+				       .high = fmax(high, sum + unit * count_high(0)) };
 }
 
 static struct process *process_of(struct heap *heap, uint32_t sample)
@@ -109,8 +138,10 @@ static struct process *process_of(struct heap *heap, uint32_t sample)
 
 	if (added || block_of(heap, sample)->size == HEAP_BEGUN) {
 		*index = heap->process.count;
-		vec_push(&heap->process, ((struct process){ .pid = pid }));
+		vec_push(&heap->process,
+			 ((struct process){ .pid = pid, .first_ns = heap->now_ns }));
 	}
+	heap->process.item[*index].last_ns = heap->now_ns;
 	heap->owner[sample] = (uint32_t)*index;
 	return &heap->process.item[*index];
 }
@@ -121,6 +152,7 @@ static void change(struct heap *heap, struct process *process, uint32_t sample, 
 	if (heap->live[sample] == lives)
 		return;
 	heap->live[sample] = lives;
+	heap->ended[sample] = lives ? 0 : heap->now_ns;
 	add_to(heap, &process->live, sample, lives ? 1 : -1);
 }
 
@@ -151,9 +183,11 @@ static void play(struct heap *heap, size_t end)
 {
 	for (size_t i = 0; i < end; i++) {
 		uint32_t sample = heap->order[i];
-		struct process *process = process_of(heap, sample);
+		struct process *process;
 		uint64_t before;
 
+		heap->now_ns = heap->profile->samples.item[sample].time_ns;
+		process = process_of(heap, sample);
 		if (kind_of(heap, sample) == EVENT_KIND_HEAP_ALLOC)
 			take_alloc(heap, process, sample);
 		else if (map_get(&heap->block, key_of(heap, sample), &before))
@@ -201,6 +235,7 @@ static void put_in_order(struct heap *heap)
 	heap->order = mem_zalloc((heap->samples + 1) * sizeof(*heap->order));
 	heap->live = mem_zalloc((heap->samples + 1) * sizeof(*heap->live));
 	heap->owner = mem_zalloc((heap->samples + 1) * sizeof(*heap->owner));
+	heap->ended = mem_zalloc((heap->samples + 1) * sizeof(*heap->ended));
 	for (uint32_t i = 0; i < profile->samples.count; i++)
 		if (is_of_blocks(heap, i))
 			heap->order[heap->count++] = i;
@@ -235,19 +270,22 @@ static void trim_stacks(struct heap *heap)
 	}
 }
 
-/* The live blocks' samples, as samples of another event. */
+/* The live blocks' samples, as samples of another event, if there are any. */
 static void add_live(struct heap *heap, const char *event)
 {
 	struct profile *profile = heap->profile;
-	uint16_t number = profile_event(profile, event, "bytes");
 	VEC(struct profile_sample) added = { 0 };
+	uint16_t number = 0;
 
 	for (size_t i = 0; i < heap->count; i++) {
 		struct profile_sample sample = profile->samples.item[heap->order[i]];
 
+		if (!heap->live[heap->order[i]])
+			continue;
+		if (!added.count)
+			number = profile_event(profile, event, "bytes");
 		sample.event = number;
-		if (heap->live[heap->order[i]])
-			vec_push(&added, sample);
+		vec_push(&added, sample);
 	}
 	profile_add_all(profile, added.item, added.count);
 	vec_done(&added);
@@ -330,6 +368,74 @@ static void only_of(struct heap *heap, size_t process)
 			heap->live[heap->order[i]] = false;
 }
 
+static void collect_lives(struct heap *heap)
+{
+	struct heap_lives *lives = &heap->summary->lives;
+
+	for (size_t i = 0; i < heap->process.count; i++)
+		vec_push(&lives->process, ((struct heap_process){ heap->process.item[i].pid,
+								  heap->process.item[i].first_ns,
+								  heap->process.item[i].last_ns }));
+	for (size_t i = 0; i < heap->count; i++) {
+		uint32_t at = heap->order[i];
+		const struct profile_sample *sample = &heap->profile->samples.item[at];
+		const struct heap_block *block = block_of(heap, at);
+
+		if (kind_of(heap, at) != EVENT_KIND_HEAP_ALLOC || block->size == HEAP_KEPT ||
+		    !block->address)
+			continue;
+		vec_push(&heap->lived, at);
+		vec_push(&lives->life, ((struct heap_life){ .stack = sample->stack,
+							    .stop = (enum stack_stop)sample->stop,
+							    .process = heap->owner[at],
+							    .size = (double)block->size,
+							    .blocks = blocks_of(heap, at),
+							    .begin_ns = sample->time_ns,
+							    .end_ns = heap->ended[at] }));
+	}
+}
+
+static void choose_leaked(struct heap *heap)
+{
+	const struct heap_lives *lives = &heap->summary->lives;
+	struct heap_holders holders;
+	struct map grows = { 0 };
+	uint64_t ignored;
+
+	heap_holders_collect(lives, &holders);
+	for (size_t i = 0; i < holders.held.count; i++)
+		if (holders.held.item[i].growth.low > 0)
+			map_set(&grows, holders.held.item[i].stack.v, 1);
+	for (size_t i = 0; i < lives->life.count; i++)
+		heap->live[heap->lived.item[i]] =
+			heap_is_held(lives, &lives->life.item[i]) &&
+			map_get(&grows, lives->life.item[i].stack.v, &ignored);
+	map_done(&grows);
+	heap_holders_done(&holders);
+}
+
+static void choose_temporary(struct heap *heap)
+{
+	const struct heap_lives *lives = &heap->summary->lives;
+
+	for (size_t i = 0; i < lives->life.count; i++) {
+		const struct heap_life *life = &lives->life.item[i];
+
+		heap->live[heap->lived.item[i]] = life->end_ns &&
+						  life->end_ns - life->begin_ns < HEAP_TEMPORARY_NS;
+	}
+}
+
+/* Events of some of the blocks, whenever they lived. */
+static void add_choices(struct heap *heap)
+{
+	memset(heap->live, 0, heap->samples * sizeof(*heap->live));
+	choose_leaked(heap);
+	add_live(heap, HEAP_LEAKED_EVENT);
+	choose_temporary(heap);
+	add_live(heap, HEAP_TEMPORARY_EVENT);
+}
+
 /* The end first, as it tells when the peak was. */
 static void follow_blocks(struct heap *heap)
 {
@@ -339,11 +445,13 @@ static void follow_blocks(struct heap *heap)
 	size_t at, end;
 
 	play(heap, heap->count);
+	collect_lives(heap);
 	unfollowed = summary->unfollowed;
 	for (size_t i = 0; i < heap->process.count; i++) {
 		summary->processes += heap->process.item[i].samples > 0;
 		live.sum += heap->process.item[i].live.sum;
 		live.variance += heap->process.item[i].live.variance;
+		live.third += heap->process.item[i].live.third;
 	}
 	summary->live = estimate(&live, (double)heap->rate);
 	add_live(heap, HEAP_LIVE_EVENT);
@@ -363,6 +471,11 @@ static void follow_blocks(struct heap *heap)
 	summary->unfollowed = unfollowed;
 }
 
+void heap_summary_done(struct heap_summary *summary)
+{
+	heap_lives_done(&summary->lives);
+}
+
 void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret)
 {
 	struct heap heap = { .profile = profile, .rate = rate, .summary = ret };
@@ -372,14 +485,17 @@ void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *re
 	trim_stacks(&heap);
 	sum_allocations(&heap);
 	ret->allocated = estimate(&heap.allocated, (double)rate);
-	ret->allocations = estimate(&heap.allocations, (double)rate);
+	ret->allocations = estimate(&heap.allocations, heap.allocations.sum > 0 ? 0 : (double)rate);
 	add_counts(&heap);
 	follow_blocks(&heap);
+	add_choices(&heap);
 	remove_ends(profile);
 	profile_count(profile);
 	free(heap.order);
 	free(heap.live);
 	free(heap.owner);
+	free(heap.ended);
+	vec_done(&heap.lived);
 	map_done(&heap.block);
 	map_done(&heap.process_of);
 	vec_done(&heap.process);

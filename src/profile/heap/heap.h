@@ -8,16 +8,15 @@
 
 #include <stdint.h>
 
+#include "profile/heap/heap_life.h"
+
 struct profile;
 
-#define HEAP_COUNT_EVENT "heap-count"
-#define HEAP_LIVE_EVENT	 "heap-live"
-#define HEAP_PEAK_EVENT	 "heap-peak"
-
-/* With the interval that holds the true value in 95 % of runs. */
-struct heap_estimate {
-	double value, low, high;
-};
+#define HEAP_COUNT_EVENT     "heap-count"
+#define HEAP_LIVE_EVENT	     "heap-live"
+#define HEAP_PEAK_EVENT	     "heap-peak"
+#define HEAP_LEAKED_EVENT    "heap-leaked"
+#define HEAP_TEMPORARY_EVENT "heap-temporary"
 
 struct heap_summary {
 	uint64_t rate; /* bytes from sample to sample on average; 0: exact */
@@ -28,10 +27,15 @@ struct heap_summary {
 	uint32_t peak_pid;   /* the peak is of the process that has the highest */
 	uint64_t peak_ns;    /* when, from the first sample on */
 	uint64_t unfollowed; /* sampled blocks with an end that is not seen; not in live and peak */
+	struct heap_lives lives; /* of those that are followed */
 };
 
+/* Frees what is in it. */
+void heap_summary_done(struct heap_summary *summary);
+
 /* Sums up a profile with PROFILE_KEEP_TIME, PROFILE_ADDR_IS_BLOCK and samples that have a time.
- * Adds the events HEAP_COUNT_EVENT, HEAP_LIVE_EVENT and HEAP_PEAK_EVENT, removes the samples of
+ * Adds the events HEAP_COUNT_EVENT, HEAP_LIVE_EVENT and HEAP_PEAK_EVENT, HEAP_LEAKED_EVENT (held by
+ * stacks that surely grow) and HEAP_TEMPORARY_EVENT (freed within 1 ms), removes the samples of
  * heap-free, and from stacks the frames of the library that picks the blocks, which are at the
  * leaf. rate: see struct heap_summary. */
 void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret);

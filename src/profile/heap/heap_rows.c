@@ -21,6 +21,9 @@ static bool measure_of(enum event_kind kind, enum heap_measure *ret)
 	case EVENT_KIND_HEAP_PEAK:
 		*ret = HEAP_PEAK;
 		return true;
+	case EVENT_KIND_HEAP_TEMPORARY:
+		*ret = HEAP_TEMPORARY;
+		return true;
 	default:
 		return false;
 	}

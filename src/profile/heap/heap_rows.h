@@ -6,7 +6,14 @@
 #include "base/vec.h"
 #include "profile/profile.h"
 
-enum heap_measure { HEAP_ALLOCATED, HEAP_ALLOCATIONS, HEAP_LIVE, HEAP_PEAK, HEAP_MEASURES };
+enum heap_measure {
+	HEAP_ALLOCATED,
+	HEAP_ALLOCATIONS,
+	HEAP_LIVE,
+	HEAP_PEAK,
+	HEAP_TEMPORARY,
+	HEAP_MEASURES
+};
 
 struct heap_row {
 	stack_id stack;

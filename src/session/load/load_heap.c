@@ -77,11 +77,12 @@ int load_heap_finish(const struct event_set *events, const char *name,
 	const struct filter_spec spec = { .event = asked->event, .kind = asked->kind };
 	const struct event_desc *allocs = find_allocs(events);
 	uint64_t period = allocs ? allocs->attr.sample_period : 1;
-	struct heap_summary ignored;
+	struct heap_summary unused;
 
-	heap_sum_up(profile, period > 1 ? period : 0, asked->heap ? asked->heap : &ignored);
+	heap_sum_up(profile, period > 1 ? period : 0, asked->heap ? asked->heap : &unused);
 	if (asked->heap)
 		return 0;
+	heap_summary_done(&unused);
 	if (filter_profile(&spec, profile, name, err))
 		return err->code;
 	keep_only(profile, asked->keep);

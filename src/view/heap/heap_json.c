@@ -29,7 +29,8 @@ static void put_rows(const struct profile *profile, struct buf *out)
 	static const char *const names[HEAP_MEASURES] = { [HEAP_ALLOCATED] = "allocated",
 							  [HEAP_ALLOCATIONS] = "allocations",
 							  [HEAP_LIVE] = "live",
-							  [HEAP_PEAK] = "peak" };
+							  [HEAP_PEAK] = "peak",
+							  [HEAP_TEMPORARY] = "temporary" };
 	struct heap_rows rows;
 
 	heap_rows_collect(profile, &rows);
@@ -47,6 +48,50 @@ static void put_rows(const struct profile *profile, struct buf *out)
 		(void)buf_puts(out, " }");
 	}
 	heap_rows_done(&rows);
+}
+
+static void put_held(const struct heap_view *view, struct buf *out)
+{
+	struct heap_holders holders;
+
+	heap_holders_collect(&view->summary->lives, &holders);
+	for (size_t i = 0; i < holders.held.count; i++) {
+		const struct heap_held *held = &holders.held.item[i];
+
+		(void)buf_printf(out,
+				 "%s\n    { \"bytes\": %.0f, \"blocks\": %.0f, "
+				 "\"growth_per_s\": { \"value\": %.0f, \"low\": %.0f, "
+				 "\"high\": %.0f }, \"ages\": [",
+				 i ? "," : "", held->bytes, held->blocks, held->growth.value,
+				 held->growth.low, held->growth.high);
+		for (size_t age = 0; age < HEAP_AGES; age++)
+			(void)buf_printf(out, "%s%.0f", age ? ", " : "", held->age[age]);
+		(void)buf_printf(out, "], \"stopped\": \"%s\"", stack_stop_name(held->stop));
+		(void)buf_puts(out, ", \"stack\": ");
+		stack_line_put_json(view->profile, held->stack, out);
+		(void)buf_puts(out, " }");
+	}
+	heap_holders_done(&holders);
+}
+
+static void put_times(const struct heap_lives *lives, struct buf *out)
+{
+	double span[HEAP_SPANS], over_time[HEAP_VIEW_PARTS], not_freed;
+	uint64_t length = heap_over_time(lives, over_time, HEAP_VIEW_PARTS);
+
+	heap_spans(lives, span, &not_freed);
+	(void)buf_puts(out, ",\n  \"lifetimes\": [");
+	for (size_t i = 0; i < HEAP_SPANS; i++)
+		if (i + 1 < HEAP_SPANS)
+			(void)buf_printf(out, " { \"below_ns\": %" PRIu64 ", \"bytes\": %.0f },",
+					 heap_span_end(i), span[i]);
+		else
+			(void)buf_printf(out, " { \"bytes\": %.0f } ]", span[i]);
+	(void)buf_printf(out, ",\n  \"timeline\": { \"length_ns\": %" PRIu64 ", \"live\": [",
+			 length);
+	for (size_t i = 0; i < HEAP_VIEW_PARTS; i++)
+		(void)buf_printf(out, "%s%.0f", i ? ", " : "", over_time[i]);
+	(void)buf_puts(out, "] }");
 }
 
 void heap_json(const struct heap_view *view, struct buf *out)
@@ -70,7 +115,10 @@ void heap_json(const struct heap_view *view, struct buf *out)
 	put_estimate(out, "peak", &s->peak, view->lost);
 	put(out, "peak_ns", s->peak_ns);
 	put(out, "peak_pid", s->peak_pid);
-	(void)buf_puts(out, ",\n  \"stacks\": [");
+	put_times(&s->lives, out);
+	(void)buf_puts(out, ",\n  \"held\": [");
+	put_held(view, out);
+	(void)buf_puts(out, " ],\n  \"stacks\": [");
 	put_rows(view->profile, out);
 	(void)buf_puts(out, " ] }\n");
 }

@@ -7,7 +7,10 @@
 #include "profile/heap/heap.h"
 #include "profile/heap/heap_rows.h"
 #include "view/heap/heap_view.h"
+#include "view/sparkline.h"
 #include "view/stack_line.h"
+
+#define GROWTH_WIDTH "42"
 
 static void put_interval(struct buf *out, const struct heap_estimate *of)
 {
@@ -62,6 +65,42 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	(void)buf_putc(out, '\n');
 }
 
+static void put_time_line(const struct heap_lives *lives, struct buf *out)
+{
+	double bytes[HEAP_VIEW_PARTS], top = 0;
+	uint64_t length_ns = heap_over_time(lives, bytes, HEAP_VIEW_PARTS);
+
+	for (size_t i = 0; i < HEAP_VIEW_PARTS; i++)
+		top = bytes[i] > top ? bytes[i] : top;
+	if (!length_ns || top <= 0)
+		return;
+	(void)buf_puts(out, "\n live, 0 to ");
+	(void)buf_printf(out, "%.3f s  |", (double)length_ns / 1e9);
+	for (size_t i = 0; i < HEAP_VIEW_PARTS; i++)
+		sparkline_put(bytes[i], top, out);
+	(void)buf_puts(out, "|\n");
+}
+
+/* Of the bytes. */
+static void put_lifetimes(const struct heap_lives *lives, struct buf *out)
+{
+	static const char *const names[HEAP_SPANS] = { "< 10 us",  "< 100 us", "< 1 ms", "< 10 ms",
+						       "< 100 ms", "< 1 s",    "< 10 s", "longer" };
+	double span[HEAP_SPANS], not_freed, sum;
+
+	heap_spans(lives, span, &not_freed);
+	sum = not_freed;
+	for (size_t i = 0; i < HEAP_SPANS; i++)
+		sum += span[i];
+	if (sum <= 0)
+		return;
+	(void)buf_puts(out, " bytes lived  ");
+	for (size_t i = 0; i < HEAP_SPANS; i++)
+		if (span[i] > 0)
+			(void)buf_printf(out, "  %s: %.1f %%", names[i], 100 * span[i] / sum);
+	(void)buf_printf(out, "  not freed: %.1f %%\n", 100 * not_freed / sum);
+}
+
 static void put_table(const struct heap_view *view, struct heap_rows *rows, enum heap_measure by,
 		      const char *title, struct buf *out)
 {
@@ -90,15 +129,80 @@ static void put_table(const struct heap_view *view, struct heap_rows *rows, enum
 	}
 }
 
+static void put_growth(const struct heap_estimate *growth, struct buf *out)
+{
+	struct buf text = { 0 };
+
+	if (growth->low > 0) {
+		bytes_put(growth->value, 10, &text);
+		(void)buf_puts(&text, " (");
+		bytes_put(growth->low, 0, &text);
+		(void)buf_puts(&text, " to ");
+		bytes_put(growth->high, 0, &text);
+		(void)buf_putc(&text, ')');
+	} else if (growth->high > 0) {
+		(void)buf_puts(&text, "  not sure (at most ");
+		bytes_put(growth->high, 0, &text);
+		(void)buf_putc(&text, ')');
+	} else {
+		(void)buf_puts(&text, "      none");
+	}
+	(void)buf_printf(out, "%-" GROWTH_WIDTH "s", text.data);
+	buf_done(&text);
+}
+
+static void put_ages(const double age[HEAP_AGES], struct buf *out)
+{
+	double top = 0;
+
+	for (size_t i = 0; i < HEAP_AGES; i++)
+		top = age[i] > top ? age[i] : top;
+	(void)buf_puts(out, "  |");
+	for (size_t i = 0; i < HEAP_AGES; i++)
+		sparkline_put(age[i], top, out);
+	(void)buf_puts(out, "|  ");
+}
+
+static void put_held(const struct heap_view *view, struct buf *out)
+{
+	struct heap_holders holders;
+	size_t most;
+
+	heap_holders_collect(&view->summary->lives, &holders);
+	most = view->rows && view->rows < holders.held.count ? view->rows : holders.held.count;
+	if (most)
+		(void)buf_printf(
+			out,
+			"\n Held at the end, surest growth first; without the last tenth of "
+			"the run:\n\n         bytes     blocks  %-" GROWTH_WIDTH "s  |old  new|"
+			"  stack, innermost first\n",
+			"growth per second (95 %)");
+	for (size_t i = 0; i < most; i++) {
+		const struct heap_held *held = &holders.held.item[i];
+
+		(void)buf_putc(out, ' ');
+		bytes_put(held->bytes, 9, out);
+		(void)buf_printf(out, " %10.0f  ", held->blocks);
+		put_growth(&held->growth, out);
+		put_ages(held->age, out);
+		stack_line_put(view->profile, held->stack, held->stop, out);
+	}
+	heap_holders_done(&holders);
+}
+
 void heap_text(const struct heap_view *view, struct buf *out)
 {
 	struct heap_rows rows;
 
 	put_totals(view, out);
+	put_time_line(&view->summary->lives, out);
+	put_lifetimes(&view->summary->lives, out);
+	put_held(view, out);
 	heap_rows_collect(view->profile, &rows);
 	put_table(view, &rows, HEAP_ALLOCATED, "Allocated", out);
 	put_table(view, &rows, HEAP_PEAK, "Live at the peak", out);
 	put_table(view, &rows, HEAP_LIVE, "Live at the end", out);
+	put_table(view, &rows, HEAP_TEMPORARY, "Freed within 1 ms", out);
 	heap_rows_done(&rows);
 	if (view->lost)
 		(void)buf_printf(out,

@@ -11,6 +11,8 @@ struct buf;
 struct heap_summary;
 struct profile;
 
+#define HEAP_VIEW_PARTS 60 /* of the time, for which live bytes are shown */
+
 struct heap_view {
 	const struct profile *profile;
 	const struct heap_summary *summary;
@@ -22,8 +24,11 @@ struct heap_view {
 
 void heap_text(const struct heap_view *view, struct buf *out);
 /* {"cupel":1,"command":[…],"rate":n,"samples":n,"lost":n,"processes":n,"unfollowed":n,
- * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,"stacks":[{"allocated",
- * "allocations","live","peak","stopped","stack":[{"function","module","inlined"}]}]}; an estimate E
+ * "allocated":E,"allocations":E,"live":E,"peak":E,"peak_ns":n,"peak_pid":n,
+ * "lifetimes":[{"below_ns","bytes"}],"timeline":{"length_ns","live":[n]},
+ * "held":[{"bytes","blocks","growth_per_s":E,"ages":[n],S}],
+ * "stacks":[{"allocated","allocations","live","peak","temporary",S}]};
+ * S is "stopped","stack":[{"function","module","inlined"}]; an estimate E
  * is {"value","low","high"}, the interval of 95 %, or null if samples were lost. Innermost
  * functions first. */
 void heap_json(const struct heap_view *view, struct buf *out);

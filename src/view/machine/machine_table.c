@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "profile/machine_series.h"
 #include "view/machine/machine_view.h"
+#include "view/sparkline.h"
 
 #define DEFAULT_WIDTH 60
 #define FOLD_COLUMN   78
@@ -68,21 +69,12 @@ static double column_value(const struct machine_row *row, size_t samples, size_t
 static void put_sparkline(const struct machine_row *row, size_t samples, size_t width,
 			  struct buf *out)
 {
-	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	size_t columns = samples < width ? samples : width;
 	double top = row->unit == MACHINE_ROW_PERCENT ? fmax(100, row->max) : row->max;
 
 	(void)buf_puts(out, "  ");
-	for (size_t i = 0; i < columns; i++) {
-		double value = column_value(row, samples, columns, i);
-		double level = top > 0 ? ceil(8 * value / top) : 0;
-
-		if (isnan(value))
-			(void)buf_puts(out, "·");
-		else
-			(void)buf_puts(out,
-				       level < 1 ? " " : blocks[level > 8 ? 7 : (int)level - 1]);
-	}
+	for (size_t i = 0; i < columns; i++)
+		sparkline_put(column_value(row, samples, columns, i), top, out);
 	while (out->len && out->data[out->len - 1] == ' ')
 		out->data[--out->len] = '\0';
 	(void)buf_putc(out, '\n');
