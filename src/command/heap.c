@@ -223,6 +223,8 @@ static int show_file(struct heap_command *o, struct err *err)
 		return -1;
 	if (profile_find_kind(profile, EVENT_KIND_HEAP_ALLOC, &event)) {
 		input_warn_missing(o->input, profile);
+		if (!summary.samples)
+			heap_take_sums(profile, &summary);
 		code = report(o, profile, &summary, err);
 	} else {
 		code = err_set(err, -ENODATA, "%s: no samples of heap-alloc", o->input);

@@ -23,6 +23,7 @@ static const struct {
 	{ "heap-count", EVENT_KIND_HEAP_COUNT },
 	{ "heap-live", EVENT_KIND_HEAP_LIVE },
 	{ "heap-peak", EVENT_KIND_HEAP_PEAK },
+	{ "heap-live-count", EVENT_KIND_HEAP_LIVE_COUNT },
 	{ "heap-leaked", EVENT_KIND_HEAP_LEAKED },
 	{ "heap-temporary", EVENT_KIND_HEAP_TEMPORARY },
 };

@@ -25,12 +25,15 @@ void bytes_put(double bytes, int width, struct buf *out)
 void stack_line_put(const struct profile *profile, stack_id stack, enum stack_stop stop,
 		    struct buf *out)
 {
+	bool silent = false; /* its outermost frame is the program's, and no reason was recorded */
+
 	for (stack_id at = stack; at.v; at = profile->nodes.item[at.v].parent) {
 		const struct frame *frame =
 			&profile->frames.item[profile->nodes.item[at.v].frame.v];
 		const struct profile_module *module = &profile->modules.item[frame->module];
 		const char *name = profile_string(profile, frame->function);
 
+		silent = stop == STACK_STOP_NONE && profile_string(profile, module->name)[0] != '[';
 		(void)buf_puts(out, at.v == stack.v ? "" : " < ");
 		if (name[0]) {
 			(void)buf_put_tidy(out, name);
@@ -40,7 +43,7 @@ void stack_line_put(const struct profile *profile, stack_id stack, enum stack_st
 		(void)buf_put_tidy(out, profile_string(profile, module->name));
 		(void)buf_putc(out, ']');
 	}
-	if (stop != STACK_STOP_ROOT)
+	if (stop != STACK_STOP_ROOT && !silent)
 		(void)buf_printf(out, " < [%s]", stack_stop_text(stop));
 	(void)buf_putc(out, '\n');
 }

@@ -85,6 +85,58 @@ static void test_pprof__round_trip(void **state)
 	buf_done(&bytes);
 }
 
+/* Viewers know them by Go's names; fractions of blocks become whole ones. */
+static void test_pprof__heap(void **state)
+{
+	static const char *const events[] = { "heap-alloc", "heap-count", "heap-live",
+					      "heap-live-count" };
+	struct profile *p = profile_new(0), *again = profile_new(0);
+	struct profile_sample sample = { .stack = profile_stack_or_unknown(p, STACK_EMPTY),
+					 .thread = profile_thread(p, 1, 1, "app") };
+	struct buf packed = { 0 }, bytes = { 0 };
+	struct err err = { 0 };
+	struct input *input;
+	size_t found = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		enum event_kind kind = event_kind_of_name(events[i]);
+
+		sample.event = profile_event(p, events[i], event_unit_name(event_kind_unit(kind)));
+		(void)profile_event_scale(p, sample.event, i % 2 ? 1000 : 1);
+		sample.weight = 1000 * (i + 1) + (i % 2 ? 600 : 0);
+		profile_add(p, &sample);
+	}
+	profile_count(p);
+	assert_int_equal(format_pprof.write(p, &(struct format_write_options){ 0 }, &packed, &err),
+			 0);
+	unpack(&packed, &bytes);
+	input = input_memory(bytes.data, bytes.len);
+	assert_int_equal(format_read(&format_pprof, input, NULL, again, &err), 0);
+	for (size_t i = 0; i < again->events.count; i++) {
+		const struct profile_event *event = &again->events.item[i];
+		static const struct {
+			const char *name;
+			uint64_t weight;
+		} wanted[] = { { "alloc_space", 1000 },
+			       { "alloc_objects", 3 },
+			       { "inuse_space", 3000 },
+			       { "inuse_objects", 5 } };
+
+		for (size_t j = 0; j < 4; j++)
+			if (strcmp(profile_string(again, event->name), wanted[j].name) == 0) {
+				assert_int_equal(event->weight, wanted[j].weight);
+				found++;
+			}
+	}
+	assert_int_equal(found, 4);
+	input_close(input);
+	buf_done(&packed);
+	buf_done(&bytes);
+	profile_free(again);
+	profile_free(p);
+}
+
 /* A difference, as pprof -diff_base writes it: cpu -5, of f. */
 static void test_pprof__negative_values(void **state)
 {
@@ -128,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_wire__fields),
 		cmocka_unit_test(test_wire__lengths_past_the_end_are_bad),
 		cmocka_unit_test(test_pprof__round_trip),
+		cmocka_unit_test(test_pprof__heap),
 		cmocka_unit_test(test_pprof__negative_values),
 		cmocka_unit_test(test_gzip__large_and_empty),
 	};

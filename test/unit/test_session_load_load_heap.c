@@ -93,7 +93,7 @@ static void test_load_heap__keeps_what_was_asked(void **state)
 
 	(void)state;
 	finish(&plain, &p);
-	assert_int_equal(p->samples.count, 4); /* of one event each */
+	assert_int_equal(p->samples.count, 5); /* of one event each */
 	assert_true(profile_find_kind(p, EVENT_KIND_HEAP_PEAK, &event));
 	assert_int_equal(p->events.item[event].weight, 200);
 	assert_int_equal(p->events.item[event].samples, 2);

@@ -74,6 +74,23 @@ static void put_value_type(struct pprof_writer *w, uint32_t field, const char *t
 	put_message(&w->out, field, &w->message);
 }
 
+/* Blocks of memory are called as Go's runtime calls them, which viewers know; NULL for others. */
+static const char *heap_name(enum event_kind kind)
+{
+	switch (kind) {
+	case EVENT_KIND_HEAP_ALLOC:
+		return "alloc_space";
+	case EVENT_KIND_HEAP_COUNT:
+		return "alloc_objects";
+	case EVENT_KIND_HEAP_LIVE:
+		return "inuse_space";
+	case EVENT_KIND_HEAP_LIVE_COUNT:
+		return "inuse_objects";
+	default:
+		return NULL;
+	}
+}
+
 static void put_event_type(struct pprof_writer *w, uint32_t field,
 			   const struct profile_event *event)
 {
@@ -81,6 +98,10 @@ static void put_event_type(struct pprof_writer *w, uint32_t field,
 	const char *unit = profile_string(w->profile, event->unit);
 	struct buf scaled = { 0 };
 
+	if (heap_name(event->kind)) {
+		put_value_type(w, field, heap_name(event->kind), unit);
+		return;
+	}
 	if (event->unit_type == EVENT_UNIT_NS)
 		unit = "nanoseconds";
 	else if (event->unit_type == EVENT_UNIT_SAMPLES || event->unit_type == EVENT_UNIT_NONE)
@@ -178,13 +199,18 @@ static void put_thread(struct pprof_writer *w, thread_id id)
 
 static void put_sample(struct pprof_writer *w, const struct profile_sample *sample)
 {
+	const struct profile_event *event = &w->profile->events.item[sample->event];
+	uint64_t scale = heap_name(event->kind) && event->scale ? event->scale
+								: 1; /* whole blocks */
+	uint64_t weight = sample->weight / scale + (sample->weight % scale * 2 >= scale);
+
 	find_locations(w, sample->stack);
 	for (size_t i = 0; i < w->ids.count; i++)
 		put_varint(&w->inner, w->ids.item[i]);
 	put_message(&w->message, 1, &w->inner);
 	put_varint(&w->inner, sample->count);
 	for (size_t i = 0; i < w->profile->events.count; i++)
-		put_varint(&w->inner, i == sample->event ? sample->weight : 0);
+		put_varint(&w->inner, i == sample->event ? weight : 0);
 	put_message(&w->message, 2, &w->inner);
 	put_thread(w, sample->thread);
 	put_message(&w->out, 2, &w->message);
@@ -235,7 +261,10 @@ static void put_period_type(struct pprof_writer *w)
 
 		if (!event->samples)
 			continue;
-		put_number(&w->out, 14, string_of(w, profile_string(w->profile, event->name)));
+		put_number(&w->out, 14,
+			   string_of(w, heap_name(event->kind)
+						? heap_name(event->kind)
+						: profile_string(w->profile, event->name)));
 		put_event_type(w, 11, event);
 		put_number(&w->out, 12, event->weight / event->samples);
 		return;

@@ -291,10 +291,11 @@ static void add_live(struct heap *heap, const char *event)
 	vec_done(&added);
 }
 
-static void add_counts(struct heap *heap)
+/* Of all blocks, or of those that are live. */
+static void add_counts(struct heap *heap, const char *event, bool live)
 {
 	struct profile *profile = heap->profile;
-	uint16_t number = profile_event(profile, HEAP_COUNT_EVENT, "count");
+	uint16_t number = profile_event(profile, event, "count");
 	uint32_t scale = profile_event_scale(profile, number, heap->rate ? COUNT_SCALE : 1);
 	VEC(struct profile_sample) added = { 0 };
 
@@ -303,7 +304,7 @@ static void add_counts(struct heap *heap)
 		struct profile_sample sample = profile->samples.item[place];
 
 		if (kind_of(heap, place) != EVENT_KIND_HEAP_ALLOC ||
-		    block_of(heap, place)->size == HEAP_KEPT)
+		    block_of(heap, place)->size == HEAP_KEPT || (live && !heap->live[place]))
 			continue;
 		sample.event = number;
 		sample.weight = (uint64_t)llround(blocks_of(heap, place) * scale);
@@ -455,6 +456,7 @@ static void follow_blocks(struct heap *heap)
 	}
 	summary->live = estimate(&live, (double)heap->rate);
 	add_live(heap, HEAP_LIVE_EVENT);
+	add_counts(heap, HEAP_LIVE_COUNT_EVENT, true);
 	if (!heap->process.count)
 		return;
 	at = highest(heap);
@@ -476,6 +478,26 @@ void heap_summary_done(struct heap_summary *summary)
 	heap_lives_done(&summary->lives);
 }
 
+void heap_take_sums(const struct profile *profile, struct heap_summary *ret)
+{
+	*ret = (struct heap_summary){ .processes = 1, .peak_ns = UINT64_MAX };
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.item[i];
+		double sum = (double)event->weight / (event->scale ? event->scale : 1);
+		struct heap_estimate exact = { sum, sum, sum };
+
+		if (event->kind == EVENT_KIND_HEAP_ALLOC)
+			ret->allocated = exact;
+		else if (event->kind == EVENT_KIND_HEAP_COUNT)
+			ret->allocations = exact;
+		else if (event->kind == EVENT_KIND_HEAP_LIVE)
+			ret->live = exact;
+		else if (event->kind == EVENT_KIND_HEAP_PEAK)
+			ret->peak = exact;
+	}
+	ret->samples = (uint64_t)ret->allocations.value;
+}
+
 void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret)
 {
 	struct heap heap = { .profile = profile, .rate = rate, .summary = ret };
@@ -486,7 +508,7 @@ void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *re
 	sum_allocations(&heap);
 	ret->allocated = estimate(&heap.allocated, (double)rate);
 	ret->allocations = estimate(&heap.allocations, heap.allocations.sum > 0 ? 0 : (double)rate);
-	add_counts(&heap);
+	add_counts(&heap, HEAP_COUNT_EVENT, false);
 	follow_blocks(&heap);
 	add_choices(&heap);
 	remove_ends(profile);

@@ -12,11 +12,12 @@
 
 struct profile;
 
-#define HEAP_COUNT_EVENT     "heap-count"
-#define HEAP_LIVE_EVENT	     "heap-live"
-#define HEAP_PEAK_EVENT	     "heap-peak"
-#define HEAP_LEAKED_EVENT    "heap-leaked"
-#define HEAP_TEMPORARY_EVENT "heap-temporary"
+#define HEAP_COUNT_EVENT      "heap-count"
+#define HEAP_LIVE_EVENT	      "heap-live"
+#define HEAP_PEAK_EVENT	      "heap-peak"
+#define HEAP_LIVE_COUNT_EVENT "heap-live-count"
+#define HEAP_LEAKED_EVENT     "heap-leaked"
+#define HEAP_TEMPORARY_EVENT  "heap-temporary"
 
 struct heap_summary {
 	uint64_t rate; /* bytes from sample to sample on average; 0: exact */
@@ -25,7 +26,7 @@ struct heap_summary {
 	uint64_t samples;    /* sampled blocks */
 	uint64_t processes;  /* that have any; one that becomes another program is two */
 	uint32_t peak_pid;   /* the peak is of the process that has the highest */
-	uint64_t peak_ns;    /* when, from the first sample on */
+	uint64_t peak_ns;    /* when, from the first sample on; UINT64_MAX: not known */
 	uint64_t unfollowed; /* sampled blocks with an end that is not seen; not in live and peak */
 	struct heap_lives lives; /* of those that are followed */
 };
@@ -33,11 +34,13 @@ struct heap_summary {
 /* Frees what is in it. */
 void heap_summary_done(struct heap_summary *summary);
 
+/* The same of a profile that has the events, but no blocks: another tool counted them. */
+void heap_take_sums(const struct profile *profile, struct heap_summary *ret);
 /* Sums up a profile with PROFILE_KEEP_TIME, PROFILE_ADDR_IS_BLOCK and samples that have a time.
- * Adds the events HEAP_COUNT_EVENT, HEAP_LIVE_EVENT and HEAP_PEAK_EVENT, HEAP_LEAKED_EVENT (held by
- * stacks that surely grow) and HEAP_TEMPORARY_EVENT (freed within 1 ms), removes the samples of
- * heap-free, and from stacks the frames of the library that picks the blocks, which are at the
- * leaf. rate: see struct heap_summary. */
+ * Adds the events HEAP_COUNT_EVENT, HEAP_LIVE_EVENT, HEAP_LIVE_COUNT_EVENT, HEAP_PEAK_EVENT,
+ * HEAP_LEAKED_EVENT (held by stacks that surely grow) and HEAP_TEMPORARY_EVENT (freed within 1 ms),
+ * removes the samples of heap-free, and from stacks the frames of the library that picks the
+ * blocks, which are at the leaf. rate: see struct heap_summary. */
 void heap_sum_up(struct profile *profile, uint64_t rate, struct heap_summary *ret);
 
 #endif

@@ -113,7 +113,8 @@ void heap_json(const struct heap_view *view, struct buf *out)
 	put_estimate(out, "allocations", &s->allocations, view->lost);
 	put_estimate(out, "live", &s->live, view->lost);
 	put_estimate(out, "peak", &s->peak, view->lost);
-	put(out, "peak_ns", s->peak_ns);
+	if (s->peak_ns != UINT64_MAX)
+		put(out, "peak_ns", s->peak_ns);
 	put(out, "peak_pid", s->peak_pid);
 	put_times(&s->lives, out);
 	(void)buf_puts(out, ",\n  \"held\": [");

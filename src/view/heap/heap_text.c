@@ -46,7 +46,7 @@ static void put_totals(const struct heap_view *view, struct buf *out)
 	put_total(out, "live at the end", &s->live, view->lost);
 	(void)buf_putc(out, '\n');
 	put_total(out, "peak of live bytes", &s->peak, view->lost);
-	if (s->samples)
+	if (s->samples && s->peak_ns != UINT64_MAX)
 		(void)buf_printf(out, "   %.3f s after the first sample", (double)s->peak_ns / 1e9);
 	if (s->processes > 1)
 		(void)buf_printf(out, ", of process %" PRIu32 " alone", s->peak_pid);
@@ -202,7 +202,9 @@ void heap_text(const struct heap_view *view, struct buf *out)
 	put_table(view, &rows, HEAP_ALLOCATED, "Allocated", out);
 	put_table(view, &rows, HEAP_PEAK, "Live at the peak", out);
 	put_table(view, &rows, HEAP_LIVE, "Live at the end", out);
-	put_table(view, &rows, HEAP_TEMPORARY, "Freed within 1 ms", out);
+	put_table(view, &rows, HEAP_TEMPORARY,
+		  view->summary->peak_ns == UINT64_MAX ? "Freed at once" : "Freed within 1 ms",
+		  out);
 	heap_rows_done(&rows);
 	if (view->lost)
 		(void)buf_printf(out,
