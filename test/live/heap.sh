@@ -298,9 +298,16 @@ echo "== SIGKILL"
 "$CUPEL" heap --rate 4K -- ./known 1000 killed >out 2>log &
 pid=$!
 until pgrep -P $pid known >child; do kill -0 $pid 2>/dev/null || break; done
+library=
+while [ -z "$library" ] && kill -0 $pid 2>/dev/null; do
+	library=$(sed -n 's,.* \(/.*/cupel-heap-[^ ]*\)$,\1,p' "/proc/$(cat child)/maps" | head -n 1)
+done
 kill -KILL $pid
 wait $pid 2>/dev/null
 : >killed
 while kill -0 "$(cat child)" 2>/dev/null; do :; done
 [ "$(cat out)" = "done" ] || fail "the program after SIGKILL of cupel: $(cat out)"
+[ -n "$library" ] || fail "the library of the killed one is not known"
+while [ -e "${library%/*}" ] && pgrep -f '^[^ ]*cupel heap --rate 4K -- ./known 1000 killed' >guard; do :; done
+[ ! -e "${library%/*}" ] || fail "left after SIGKILL: $library"
 exit $failed

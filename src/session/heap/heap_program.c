@@ -18,9 +18,12 @@
 #include "base/fd.h"
 #include "heap/preload.h"
 #include "heap/target.h"
+#include "source/guard.h"
 
 #define PRELOAD	   "LD_PRELOAD"
 #define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
+
+#define REMOVE_WAIT_MS 1000
 
 extern const unsigned char heap_preload[];
 extern const size_t heap_preload_len;
@@ -96,39 +99,35 @@ static bool allows_code(const char *path)
 	return code != MAP_FAILED && !munmap(code, heap_preload_len);
 }
 
-static void remove_library(struct heap_program *program)
-{
-	if (!program->folder[0])
-		return;
-	(void)unlink(program->object);
-	(void)rmdir(program->folder);
-	program->folder[0] = '\0';
-}
-
-static bool put_below(struct heap_program *program, const char *base)
-{
-	(void)snprintf(program->folder, sizeof(program->folder), "%s/cupel-heap-XXXXXX", base);
-	if (!mkdtemp(program->folder)) {
-		program->folder[0] = '\0';
-		return false;
-	}
-	(void)snprintf(program->object, sizeof(program->object), "%s/" HEAP_LIBRARY,
-		       program->folder);
-	AUTO_CLOSE int fd = open(program->object, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0 && !fd_write_all(fd, heap_preload, heap_preload_len) && !fchmod(fd, 0755) &&
-	    !chmod(program->folder, 0755) && allows_code(program->object))
-		return true;
-	remove_library(program);
-	return false;
-}
-
 /* Where programs of all users find it: a program may change its user. */
+static bool put_below(struct heap_program *program, const char *base, uint64_t name)
+{
+	struct err ignored = { 0 };
+	char folder[64];
+
+	(void)snprintf(folder, sizeof(folder), "%s/cupel-heap-%016" PRIx64, base, name);
+	(void)snprintf(program->object, sizeof(program->object), "%s/" HEAP_LIBRARY, folder);
+	if (guard_remove(program->guard, folder, &ignored) || mkdir(folder, 0700) ||
+	    guard_remove(program->guard, program->object, &ignored))
+		return false;
+	AUTO_CLOSE int fd = open(program->object, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return fd >= 0 && !fd_write_all(fd, heap_preload, heap_preload_len) && !fchmod(fd, 0755) &&
+	       !chmod(folder, 0755) && allows_code(program->object);
+}
+
 static int put_library(struct heap_program *program, struct err *err)
 {
 	static const char *const bases[] = { "/tmp", "/var/tmp", "/dev/shm" };
+	uint64_t name;
+	int code;
 
+	if (getrandom(&name, sizeof(name), 0) < 0)
+		return err_errno(err, "getrandom");
+	code = guard_start(-1, &program->guard, err);
+	if (code)
+		return code;
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (put_below(program, bases[i]))
+		if (put_below(program, bases[i], name))
 			return 0;
 	(void)err_set(err, -EACCES, "no folder for the library that the program loads");
 	return err_hint(err, "it takes one of /tmp, /var/tmp and /dev/shm that is writable and "
@@ -168,5 +167,6 @@ void heap_program_end(struct heap_program *program)
 		(void)unsetenv(PRELOAD);
 	free(program->preload);
 	program->preload = NULL;
-	remove_library(program);
+	(void)guard_end(program->guard, REMOVE_WAIT_MS);
+	program->guard = NULL;
 }

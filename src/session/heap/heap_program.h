@@ -12,7 +12,7 @@ struct err;
 
 struct heap_program {
 	struct heap_choice choice;
-	char folder[64]; /* of the library; empty = there is none */
+	struct guard *guard; /* removes the library, also after SIGKILL */
 	char object[PATH_MAX];
 	char *preload; /* LD_PRELOAD as it was; NULL = not set */
 };

@@ -20,7 +20,7 @@
 #include "base/fd.h"
 #include "source/event_spec/name_list.h"
 #include "source/event_spec/tracepoint.h"
-#include "source/ftrace/guard.h"
+#include "source/guard.h"
 
 #define NAME_PREFIX  "cupel-"
 #define END_WAIT_MS  100

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source/ftrace/guard: changes are undone at the end, also when their owner is killed. */
+/* source/guard: changes are undone at the end, also when their owner is killed. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -17,9 +17,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
-#include "source/ftrace/guard.h"
+#include "source/guard.h"
 
-static char folder[64], inner[96], file[96];
+static char folder[64], inner[96], inner_file[112], file[96];
 
 static void make_files(void)
 {
@@ -29,7 +29,11 @@ static void make_files(void)
 	assert_non_null(mkdtemp(folder));
 	(void)snprintf(inner, sizeof(inner), "%s/instance", folder);
 	(void)snprintf(file, sizeof(file), "%s/setting", folder);
+	(void)snprintf(inner_file, sizeof(inner_file), "%s/library", inner);
 	assert_int_equal(mkdir(inner, 0700), 0);
+	fd = open(inner_file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	(void)close(fd);
 	fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "changed", 7), 7);
@@ -55,6 +59,7 @@ static void announce(struct guard **ret)
 
 	assert_int_equal(guard_start(-1, ret, &err), 0);
 	assert_int_equal(guard_remove(*ret, inner, &err), 0);
+	assert_int_equal(guard_remove(*ret, inner_file, &err), 0);
 	assert_int_equal(guard_restore(*ret, file, "first\nsecond\n", &err), 0);
 	assert_int_equal(guard_restore(*ret, file, "later\n", &err), 0); /* undone first */
 }

@@ -2,7 +2,7 @@
 /* The process that undoes changes (see guard.h). It reads records from a pipe: a type, the length
  * of a path, the length of a text, the path, the text. The end of the pipe is the end of its
  * parent. */
-#include "source/ftrace/guard.h"
+#include "source/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,10 +37,12 @@ struct guard {
 	int done_fd;   /* at its end when all is undone */
 };
 
-static void remove_folder(const char *path)
+static void remove_path(const char *path)
 {
 	const struct timespec wait = { .tv_nsec = BUSY_WAIT_NS };
 
+	if (unlink(path) == 0)
+		return; /* a file */
 	for (int i = 0; i < BUSY_TRIES && rmdir(path) && errno == EBUSY; i++)
 		(void)nanosleep(&wait, NULL);
 }
@@ -91,7 +93,7 @@ static void undo(struct buf *records)
 
 		memcpy(&head, path - sizeof(head), sizeof(head));
 		if (head.type == UNDO_REMOVE)
-			remove_folder(path);
+			remove_path(path);
 		else if (head.type == UNDO_RESTORE)
 			restore_file(path, path + head.path_len);
 	}

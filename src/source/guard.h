@@ -14,7 +14,7 @@ struct guard;
 
 /* keep_fd, unless it is -1, stays open in it until all is undone: a lock on it is held as long. */
 int guard_start(int keep_fd, struct guard **ret, struct err *err);
-/* At the end this folder is removed (rmdir(2)); repeated for a while if it is busy. */
+/* At the end this file or empty folder is removed; repeated for a while if a folder is busy. */
 int guard_remove(struct guard *guard, const char *path, struct err *err);
 /* At the end the file is truncated, and each line of text is written to it by its own write(2). */
 int guard_restore(struct guard *guard, const char *path, const char *text, struct err *err);
