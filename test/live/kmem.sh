@@ -29,7 +29,7 @@ grep -q '^ [a-z_][A-Za-z0-9_.]*+[0-9a-f]* ' ours || [ -n "$(grep ' 0x' ours)" ] 
 if perf kmem -i plain.data stat --caller >theirs 2>/dev/null && grep -q SUMMARY theirs; then
 	[ "$(sums ours)" = "$(sums theirs)" ] || fail "sums: $(diff <(sums ours) <(sums theirs))"
 else
-	echo "UNTESTED: no perf kmem to compare with"
+	echo "not tested: sums beside stock perf: it has no kmem"
 fi
 
 # Each open pipe is memory of the kernel: one kind stays open.
@@ -41,7 +41,7 @@ for _ in range(200):
         os.close(end)
 P
 # Only of the program: a busy machine allocates a million times a second.
-timeout 60 "$CUPEL" record -q -g -c 1 -e kmem:kmalloc,kmem:kmem_cache_alloc,kmem:kfree,kmem:kmem_cache_free \
+timeout 300 "$CUPEL" record -g -c 1 -e kmem:kmalloc,kmem:kmem_cache_alloc,kmem:kfree,kmem:kmem_cache_free \
 	-o pipes.data -- python3 pipes.py 2>log || fail "with stacks: $(cat log)"
 "$CUPEL" kmem stat -i pipes.data --stacks --json -o pipes.json || fail "no JSON"
 python3 - <<'P' || failed=1
@@ -53,7 +53,9 @@ for row in rows:
         hits += row['hits']
         live += row['live_hits']
 if not hits:
-    print('UNTESTED: pipes have no function of their own in this kernel')
+    print('not tested: pipes: they have no function of their own in this kernel')
+elif hits < 400 and ' 0 lost' not in open('log').read():
+    print('not tested: pipes: this busy machine lost samples')
 elif hits < 400:
     print(f'FAIL: {hits} allocations of 400 pipes')
     sys.exit(1)
