@@ -348,6 +348,7 @@ static void keep_passing(struct profile *profile, const struct filter_spec *spec
 		struct profile_event *event = &profile->events.item[i];
 
 		event->samples = event->weight = 0;
+		event->squares = 0;
 		memset(event->stop, 0, sizeof(event->stop));
 	}
 	for (size_t i = 0; i < count; i++)

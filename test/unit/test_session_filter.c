@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "profile/profile.h"
 #include "session/filter.h"
 
 #define SECOND 1000000000ull
@@ -129,6 +130,32 @@ static void test_filter__percentages_need_known_times(void **state)
 	assert_int_equal(-ENODATA, filter_parse(&spec, 0, 0, &filter, &err));
 }
 
+static void test_filter__sums_are_of_what_passes(void **state)
+{
+	struct filter_spec spec = { .comms = "wanted" };
+	struct profile *profile = profile_new(filter_keeps(&spec));
+	struct profile_sample sample = { .stack = profile_stack_or_unknown(profile, STACK_EMPTY),
+					 .event = profile_event(profile, "cycles", "count"),
+					 .cpu = PROFILE_NO_CPU,
+					 .weight = 10,
+					 .count = 1 };
+	const struct profile_event *event = &profile->events.item[sample.event];
+	struct err err = { 0 };
+
+	(void)state;
+	sample.thread = profile_thread(profile, 1, 1, "wanted");
+	profile_add(profile, &sample);
+	sample.thread = profile_thread(profile, 2, 2, "other");
+	profile_add(profile, &sample);
+	profile_count(profile);
+	assert_int_equal(filter_profile(&spec, profile, "x", &err), 0);
+	profile_count(profile);
+	assert_int_equal(event->samples, 1);
+	assert_int_equal(event->weight, 10);
+	assert_float_equal(event->squares, 100, 0.1);
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +165,7 @@ int main(void)
 		cmocka_unit_test(test_filter__nonsense_is_refused),
 		cmocka_unit_test(test_filter__times_before_the_start_count_from_it),
 		cmocka_unit_test(test_filter__percentages_need_known_times),
+		cmocka_unit_test(test_filter__sums_are_of_what_passes),
 	};
 
 	return cmocka_run_group_tests_name("session/filter", tests, NULL, NULL);

@@ -356,13 +356,13 @@ static void settle_members(struct report_table *table)
 		struct report_member *m = &table->members.item[i];
 		const struct profile_event *event = &p->events.item[m->event];
 
-		m->period = event->weight - m->unresolved;
+		m->weight = event->weight - m->unresolved;
 		m->samples = event->samples - m->unresolved_samples;
 		if (table->options->relative) {
-			m->period = m->passed;
+			m->weight = m->passed;
 			m->samples = m->passed_samples;
 		}
-		m->weight = m->period;
+		m->period = (m->weight + event->scale / 2) / (event->scale ? event->scale : 1);
 		m->effective = share_effective_samples(event);
 		if (event->samples)
 			m->effective *= (double)m->samples / (double)event->samples;
