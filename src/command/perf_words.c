@@ -16,7 +16,6 @@ static const struct {
 	  "record all the time: cupel record -a --switch-output=1m --switch-max-files 10" },
 	{ "data", "see: cupel convert --list" },
 	{ "kallsyms", "use: perf kallsyms, or: grep -w NAME /proc/kallsyms" },
-	{ "kmem", "use: perf kmem; tracepoints: cupel record -e 'kmem:*'" },
 	{ "kvm", "use: perf kvm" },
 	{ "kwork", "use: perf kwork; waits and who runs instead: cupel wall" },
 	{ "lock", "lock waits with their holders: cupel wall -- PROGRAM" },

@@ -47,10 +47,11 @@ static void enter(struct user_graph *graph, unsigned number, uint64_t ns, uint64
 	user_graph_add(graph, &call);
 }
 
-static void leave(struct user_graph *graph, unsigned number, uint64_t ns)
+/* sp: as at the entry */
+static void leave(struct user_graph *graph, unsigned number, uint64_t ns, uint64_t sp)
 {
 	const struct function_call call = {
-		.time_ns = ns, .tid = 1, .number = number, .returns = 1, .comm = "prog"
+		.time_ns = ns, .sp = sp, .tid = 1, .number = number, .returns = 1, .comm = "prog"
 	};
 
 	user_graph_add(graph, &call);
@@ -90,15 +91,15 @@ static void test_graph__nests_calls(void **state)
 
 	(void)state;
 	function_times_init(&stacks);
-	leave(&graph, 2, 5); /* called before the start */
+	leave(&graph, 2, 5, 90); /* called before the start */
 	enter(&graph, 0, 10, 100);
 	enter(&graph, 1, 20, 90);
-	leave(&graph, 1, 25);
+	leave(&graph, 1, 25, 90);
 	enter(&graph, 1, 30, 90);
 	enter(&graph, 2, 32, 80);
-	leave(&graph, 2, 33);
-	leave(&graph, 1, 40);
-	leave(&graph, 0, 50);
+	leave(&graph, 2, 33, 80);
+	leave(&graph, 1, 40, 90);
+	leave(&graph, 0, 50, 100);
 	enter(&graph, 2, 60, 100); /* goes on at the end */
 	function_times_sort(&stacks, FUNCTION_TIMES_NAME);
 	assert_int_equal(stacks.item.count, 3);
@@ -119,9 +120,9 @@ static void test_graph__hides_deeper_calls(void **state)
 	enter(&graph, 0, 10, 100);
 	enter(&graph, 1, 20, 90);
 	enter(&graph, 2, 22, 80);
-	leave(&graph, 2, 23);
-	leave(&graph, 1, 25);
-	leave(&graph, 0, 30);
+	leave(&graph, 2, 23, 80);
+	leave(&graph, 1, 25, 90);
+	leave(&graph, 0, 30, 100);
 	check(&graph, &out, "0a{0 1b;5 0a}20 ");
 }
 
@@ -141,12 +142,12 @@ static void test_graph__survives_jumps(void **state)
 	enter(&graph, 1, 20, 90);
 	enter(&graph, 1, 21, 80); /* both end by longjmp() */
 	enter(&graph, 2, 30, 90);
-	leave(&graph, 2, 35);
+	leave(&graph, 2, 35, 90);
 	enter(&graph, 1, 40, 90); /* jumps to c at its end */
 	user_graph_add(&graph, &tail);
-	leave(&graph, 2, 45);
-	leave(&graph, 1, 46);
-	leave(&graph, 0, 50);
+	leave(&graph, 2, 45, 90);
+	leave(&graph, 1, 46, 90);
+	leave(&graph, 0, 50, 100);
 	assert_int_equal(graph.open, 2);
 	check(&graph, &out, "0a{0 1b{0 2b{0 1c;5 1b{0 2c;3 1b}6 0a}40 ");
 }
