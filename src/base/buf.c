@@ -249,15 +249,19 @@ void text_tidy(char *s, size_t len)
 		tidy(s, len, false);
 }
 
+/* A block with something odd in it goes on to the end of its line, so that no character is cut. */
 void text_tidy_lines(char *s, size_t len)
 {
-	for (size_t at = 0; at < len;) {
-		const char *end = memchr(s + at, '\n', len - at);
-		size_t n = end ? (size_t)(end - s) + 1 - at : len - at;
+	enum { BLOCK = 4096 };
 
-		if (!is_plain(s + at, n, true))
+	for (size_t at = 0, n; at < len; at += n) {
+		n = len - at < BLOCK ? len - at : BLOCK;
+		if (!is_plain(s + at, n, true)) {
+			const char *end = memchr(s + at + n - 1, '\n', len - at - n + 1);
+
+			n = end ? (size_t)(end - s) + 1 - at : len - at;
 			tidy(s + at, n, true);
-		at += n;
+		}
 	}
 }
 

@@ -71,6 +71,22 @@ static void test_buf__tidy_lines_keep_newlines_and_tabs(void **state)
 	text_tidy_lines(NULL, 0);
 }
 
+/* A character of two bytes and a control character at every place around the end of a block. */
+static void test_buf__tidy_lines_cut_no_character(void **state)
+{
+	static char text[4200], expected[4200];
+
+	(void)state;
+	for (size_t at = 4080; at < 4110; at++) {
+		memset(text, 'a', sizeof(text));
+		memcpy(text + at, "\xc3\xa9\x1b\n", 4);
+		memcpy(expected, text, sizeof(text));
+		expected[at + 2] = '?';
+		text_tidy_lines(text, sizeof(text));
+		assert_memory_equal(expected, text, sizeof(text));
+	}
+}
+
 static void numbers_as_printf_writes_them(void **state)
 {
 	static const double values[] = { 0,	 0.004,	 0.005,	 0.015, 0.125,	   1,
@@ -109,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_buf__xml_escapes_markup),
 		cmocka_unit_test(test_buf__tidy_takes_the_controls_out),
 		cmocka_unit_test(test_buf__tidy_lines_keep_newlines_and_tabs),
+		cmocka_unit_test(test_buf__tidy_lines_cut_no_character),
 	};
 
 	return cmocka_run_group_tests_name("base/buf", tests, NULL, NULL);
