@@ -66,7 +66,7 @@ setup() {
 		[ "$status" -eq 1 ]
 		[ "${#lines[@]}" -eq 1 ]
 	done
-	run "$CUPEL" evlist -i /nonexistent
+	run "$CUPEL" evlist -i /proc/nonexistent
 	[ "$status" -eq 1 ]
 	[[ $output == *"No such file or directory"* ]]
 }

@@ -25,7 +25,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct symbol_options symbols = { .demangle = true,
-					       .symfs = "/nonexistent",
+					       .symfs = "/proc/nonexistent",
 					       .kallsyms_path = "/dev/null" };
 
 static void show_reports(const struct profile *profile, struct report_options options)

@@ -56,7 +56,7 @@ static uint64_t read_all(struct input *input, uint32_t max_stack)
 	struct sched_trace *trace;
 	struct perf_data *recording;
 
-	options.symbol.symfs = "/nonexistent";
+	options.symbol.symfs = "/proc/nonexistent";
 	options.symbol.kallsyms_path = "/dev/null";
 	if (perf_data_open(input, &recording, &err))
 		return 0;

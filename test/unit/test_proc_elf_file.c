@@ -107,7 +107,7 @@ static void test_elf_file__what_is_none(void **state)
 	(void)state;
 	assert_int_equal(-ENOEXEC, elf_file_open("/etc/passwd", &elf, &err));
 	assert_string_equal("/etc/passwd: not an ELF file", err.msg);
-	assert_int_equal(-ENOENT, elf_file_open("/nonexistent", &elf, &err));
+	assert_int_equal(-ENOENT, elf_file_open("/proc/nonexistent", &elf, &err));
 	assert_int_equal(-ENOEXEC, elf_file_parse("", 0, &elf, &err));
 }
 

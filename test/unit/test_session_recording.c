@@ -195,7 +195,7 @@ static void test_what_is_not_there_says_how_to_make_it(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(recording_open("/nonexistent", &recording, &err), -ENOENT);
+	assert_int_equal(recording_open("/proc/nonexistent", &recording, &err), -ENOENT);
 	assert_non_null(strstr(err.hint, "cupel record"));
 	recording_close(recording);
 }

@@ -56,7 +56,7 @@ static void test_pfm_event__has_a_code(void **state)
 
 static void check_event(const char *text, uint64_t config, bool no_kernel, bool no_user)
 {
-	struct event_parse_options options = { .root = "/nonexistent" };
+	struct event_parse_options options = { .root = "/proc/nonexistent" };
 	struct event_list list = { 0 };
 	struct err err = { 0 };
 	const struct event_spec *spec;
@@ -75,7 +75,7 @@ static void check_event(const char *text, uint64_t config, bool no_kernel, bool 
 
 static void test_pfm_event__is_parsed_with_modifiers(void **state)
 {
-	struct event_parse_options options = { .root = "/nonexistent" };
+	struct event_parse_options options = { .root = "/proc/nonexistent" };
 	struct event_list list = { 0 };
 	struct err err = { 0 };
 

@@ -233,7 +233,7 @@ static void test_elf__reports_problems(void **state)
 
 	(void)state;
 	symbolizer = symbolizer_open(
-		module_table_named(modules, MODULE_FILE, "/nonexistent/lib.so", 0), &options);
+		module_table_named(modules, MODULE_FILE, "/proc/nonexistent/lib.so", 0), &options);
 	assert_false(symbolizer_resolve(symbolizer, 0, &symbol));
 	assert_string_equal("no such file", symbolizer_problem(symbolizer));
 	symbolizer_close(symbolizer);

@@ -119,8 +119,8 @@ static void test_kernel__shared_list_is_read_once(void **state)
 
 	f->options.shared = symbol_shared_new();
 	assert_int_equal(0, symbol_shared_kallsyms(f->options.shared, list, &first, &err));
-	assert_int_equal(0,
-			 symbol_shared_kallsyms(f->options.shared, "/nonexistent", &second, &err));
+	assert_int_equal(
+		0, symbol_shared_kallsyms(f->options.shared, "/proc/nonexistent", &second, &err));
 	assert_ptr_equal(first, second);
 	check(f, f->kernel, 0xffffffff81000104, "do_work", NULL);
 	symbol_shared_free(f->options.shared);

@@ -21,7 +21,8 @@ static void test_vmlinux__names_at_the_recorded_place(void **state)
 {
 	char path[] = "/tmp/cupel-vmlinux-XXXXXX";
 	AUTO_CLOSE int fd = mkstemp(path);
-	struct symbol_options options = { .vmlinux_path = path, .kallsyms_path = "/nonexistent" };
+	struct symbol_options options = { .vmlinux_path = path,
+					  .kallsyms_path = "/proc/nonexistent" };
 	struct module_table *modules = module_table_new();
 	struct module *kernel = module_table_named(modules, MODULE_KERNEL, "[kernel.kallsyms]", 0);
 	struct symbolizer *symbolizer;

@@ -242,7 +242,7 @@ static void test_unwind__names_every_ending(void **state)
 
 	(void)state;
 	map(0x10000, 0x1000, 0, "//anon");
-	map(0x20000, 0x1000, 0, "/nonexistent/library.so");
+	map(0x20000, 0x1000, 0, "/proc/nonexistent/library.so");
 	walk_words(0x999000, 0, pcs, &result);
 	assert_int_equal(STACK_STOP_NO_MAPPING, result.stop);
 	assert_int_equal(1, result.count);
@@ -278,7 +278,7 @@ static void test_unwind__stops_at_the_frame_limit(void **state)
 static void test_table__vsyscall_and_missing_files(void **state)
 {
 	struct module vsyscall = { .kind = MODULE_VSYSCALL, .path = "[vsyscall]" };
-	struct module missing = { .kind = MODULE_FILE, .path = "/nonexistent/library.so" };
+	struct module missing = { .kind = MODULE_FILE, .path = "/proc/nonexistent/library.so" };
 	struct unwind_table *table = unwind_table_open(&vsyscall, NULL);
 	struct unwind_place place = { .offset = 0x400 };
 
