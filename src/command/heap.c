@@ -254,7 +254,7 @@ static void heap_done(void *options)
 const struct command cmd_heap = {
 	.name = "heap",
 	.args = "[options] [-- program arguments]",
-	.summary = "show where a program allocates memory, and what it does not free",
+	.summary = "show where a program allocates memory, and what it never frees",
 	.options = heap_rows,
 	.options_size = sizeof(struct heap_command),
 	.defaults = heap_defaults,

@@ -104,7 +104,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *err)
 const struct command cmd_inject = {
 	.name = "inject",
 	.args = "[options] [FILE]",
-	.summary = "copy a recording with build ids, generated code or lengths of waits in it",
+	.summary = "add build ids, generated code or waits to a recording",
 	.options = inject_rows,
 	.options_size = sizeof(struct inject_command_options),
 	.run = inject_run,

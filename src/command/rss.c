@@ -110,7 +110,7 @@ static void rss_done(void *options)
 const struct command cmd_rss = {
 	.name = "rss",
 	.args = "[options] -- program arguments | -p PID",
-	.summary = "show what the resident memory of a process is made of, by stack",
+	.summary = "show what a process's resident memory is made of, by stack",
 	.options = rss_rows,
 	.options_size = sizeof(struct rss_command),
 	.defaults = rss_defaults,

@@ -469,7 +469,7 @@ extern const struct command cmd_trace_record;
 const struct command cmd_trace = {
 	.name = "trace",
 	.args = "[options] [-- program arguments | record [options] [-- program arguments]]",
-	.summary = "show the system calls that programs make, and how long these take",
+	.summary = "show the system calls that programs make, and their times",
 	.options = trace_rows,
 	.options_size = sizeof(struct trace_command),
 	.defaults = trace_defaults,

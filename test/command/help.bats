@@ -24,6 +24,8 @@
 	[ "$status" -eq 0 ]
 	[[ $output == *"usage: cupel COMMAND"* ]]
 	[[ $output == *"  version "* ]]
+	[ "$("$CUPEL" help | wc -L)" -le 80 ]
+	[ "$("$CUPEL" help | grep '^  ')" = "$("$CUPEL" help | grep '^  ' | LC_ALL=C sort)" ]
 	list=$output
 	run "$CUPEL" help
 	[ "$output" = "$list" ]
