@@ -43,7 +43,7 @@ struct scan {
 struct process_stat {
 	char comm[COMM_MAX];
 	uint32_t ppid;
-	bool kernel, one_thread;
+	bool kernel, one_thread, ended;
 };
 
 static void scan_start(struct scan *scan, const struct scan_options *options, struct sink *sink,
@@ -91,16 +91,18 @@ static bool parse_stat(const char *text, struct process_stat *ret)
 	unsigned long flags;
 	unsigned ppid;
 	long threads = 0;
+	char state;
 
 	if (!name || !end || end - name > COMM_MAX ||
 	    sscanf(end + 1,
-		   " %*c %u %*d %*d %*d %*d %lu %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld", &ppid,
-		   &flags, &threads) < 2)
+		   " %c %u %*d %*d %*d %*d %lu %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld", &state,
+		   &ppid, &flags, &threads) < 3)
 		return false;
 	(void)snprintf(ret->comm, sizeof(ret->comm), "%.*s", (int)(end - name - 1), name + 1);
 	ret->ppid = ppid;
 	ret->kernel = flags & TASK_KERNEL_THREAD;
 	ret->one_thread = threads == 1;
+	ret->ended = state == 'Z';
 	return true;
 }
 
@@ -259,25 +261,73 @@ static int scan_threads(struct scan *scan, int process, uint32_t pid)
 	return r;
 }
 
+static int open_task(const struct scan *scan, uint32_t id)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/proc/%u", scan->root, id) >= (int)sizeof(path))
+		return -1;
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* A thread that has the memory which its process no longer shows, as its main thread has ended.
+ * -1: none. */
+static int open_living_thread(const struct scan *scan, int process, uint32_t pid)
+{
+	AUTO_CLOSE int fd = openat(process, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	int found = -1;
+
+	if (!dir)
+		return -1;
+	(void)take_fd(&fd); /* dir owns it */
+	for (struct dirent *entry; found < 0 && (entry = readdir(dir));) {
+		char first;
+		uint32_t tid;
+
+		if (!number_name(entry->d_name, &tid) || tid == pid)
+			continue;
+		AUTO_CLOSE int thread = open_task(scan, tid);
+		AUTO_CLOSE int maps = thread < 0 ? -1
+						 : openat(thread, "maps", O_RDONLY | O_CLOEXEC);
+
+		if (maps >= 0 && read(maps, &first, 1) == 1)
+			found = take_fd(&thread);
+	}
+	(void)closedir(dir); /* only read */
+	return found;
+}
+
+static int scan_memory(struct scan *scan, int process, uint32_t pid,
+		       const struct process_stat *stat)
+{
+	AUTO_CLOSE int thread = -1;
+	int r = 0;
+
+	if (stat->ended && !stat->one_thread)
+		thread = open_living_thread(scan, process, pid);
+	if (thread >= 0)
+		process = thread;
+	if (scan->options->namespaces)
+		r = emit_namespaces(scan, process, pid);
+	return r || stat->kernel ? r : scan_maps(scan, process, pid);
+}
+
 static int scan_one(struct scan *scan, uint32_t pid, bool *ret_found)
 {
-	char path[PATH_MAX], text[1024];
+	AUTO_CLOSE int process = open_task(scan, pid);
 	struct process_stat stat;
+	char text[1024];
 	int r;
 
 	*ret_found = false;
-	if (snprintf(path, sizeof(path), "%s/proc/%u", scan->root, pid) >= (int)sizeof(path))
-		return 0;
-	AUTO_CLOSE int process = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (process < 0 || read_small(process, "stat", text, sizeof(text)) < 0 ||
 	    !parse_stat(text, &stat))
 		return 0;
 	*ret_found = true;
 	r = emit_thread(scan, pid, pid, stat.ppid, stat.comm);
-	if (r == 0 && scan->options->namespaces)
-		r = emit_namespaces(scan, process, pid);
-	if (r == 0 && !stat.kernel)
-		r = scan_maps(scan, process, pid);
+	if (r == 0)
+		r = scan_memory(scan, process, pid, &stat);
 	return r || stat.one_thread ? r : scan_threads(scan, process, pid);
 }
 

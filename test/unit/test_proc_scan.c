@@ -68,6 +68,14 @@ static int make_root(void **state)
 	put_file("/proc/2/task/2/comm", "kthreadd\n");
 	put_file("/proc/11/stat", "11 (one) S 1 11 11 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 9\n");
 	put_file("/proc/11/task/12/comm", "never\n");
+	/* its main thread has ended */
+	put_file("/proc/21/stat", "21 (led) Z 1 21 21 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 2 0 9\n");
+	put_file("/proc/21/maps", "");
+	put_file("/proc/21/task/21/comm", "led\n");
+	put_file("/proc/21/task/22/comm", "ends\n");
+	put_file("/proc/22/maps", "");
+	put_file("/proc/21/task/23/comm", "lives\n");
+	put_file("/proc/23/maps", "401000-403000 r-xp 00001000 08:01 12 /bin/led\n");
 	put_file("/proc/self/comm", "never\n");
 	put_file("/proc/kallsyms", "0000000000000000 A fixed_percpu_data\n"
 				   "ffffffff81000000 T _stext\n"
@@ -185,6 +193,19 @@ static void test_scan__one_thread_is_all_there_is(void **state)
 	(void)state;
 	assert_int_equal(0, scan_process(11, &options, &sink.sink, &err));
 	assert_string_equal("fork 11/11 of 1 2000\ncomm 11/11 one\n", sink.text.data);
+	buf_done(&sink.text);
+}
+
+static void test_scan__main_thread_has_ended(void **state)
+{
+	const struct scan_options options = { .root = root };
+	struct text_sink sink = { .sink = { .event = write_event } };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(0, scan_process(21, &options, &sink.sink, &err));
+	assert_non_null(strstr(sink.text.data, "map 21 401000+2000 @1000 8:1 12 52 /bin/led\n"));
+	assert_non_null(strstr(sink.text.data, "comm 21/23 lives\n"));
 	buf_done(&sink.text);
 }
 
@@ -319,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_scan__data_maps_when_asked),
 		cmocka_unit_test(test_scan__all_leaves_kernel_threads_without_maps),
 		cmocka_unit_test(test_scan__one_thread_is_all_there_is),
+		cmocka_unit_test(test_scan__main_thread_has_ended),
 		cmocka_unit_test(test_scan__kernel_and_modules),
 		cmocka_unit_test(test_scan__finds_this_process),
 		cmocka_unit_test(test_maps_line__refuses_what_is_no_mapping),
