@@ -410,6 +410,15 @@ bool elf_file_vaddr(const struct elf_file *elf, uint64_t offset, uint64_t *ret)
 			return true;
 		}
 	}
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segment[i];
+
+		if (s->type == PT_LOAD && offset >= s->offset &&
+		    offset - s->offset < s->memory_bytes) {
+			*ret = offset - s->offset + s->vaddr;
+			return true;
+		}
+	}
 	return false;
 }
 
@@ -433,6 +442,25 @@ bool elf_file_offset(const struct elf_file *elf, uint64_t vaddr, uint64_t *ret)
 		}
 	}
 	return false;
+}
+
+bool elf_file_data_offset(const struct elf_file *elf, uint64_t vaddr, uint64_t *ret)
+{
+	uint64_t offset, back;
+	bool found = elf_file_offset(elf, vaddr, &offset);
+
+	for (size_t i = 0; !found && i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segment[i];
+
+		found = s->type == PT_LOAD && vaddr >= s->vaddr &&
+			vaddr - s->vaddr < s->memory_bytes;
+		if (found)
+			offset = vaddr - s->vaddr + s->offset;
+	}
+	if (!found || !elf_file_vaddr(elf, offset, &back) || back != vaddr)
+		return false;
+	*ret = offset;
+	return true;
 }
 
 bool elf_file_at(const struct elf_file *elf, uint64_t vaddr, const uint8_t **data, size_t *len)

@@ -77,10 +77,14 @@ bool elf_section_data(const struct elf_file *elf, const struct elf_section *sect
 		      const uint8_t **data, size_t *len);
 
 /* Converts a file offset of an executable mapping to a virtual address as linked, by program
- * headers (executable PT_LOADs first, pages rounded as by the kernel), else by sections. */
+ * headers (executable PT_LOADs first, pages rounded as by the kernel), else by sections, else as
+ * an elf_file_data_offset(). */
 bool elf_file_vaddr(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 /* The reverse: where the bytes of a linked address lie in the file (false for .bss). */
 bool elf_file_offset(const struct elf_file *elf, uint64_t vaddr, uint64_t *ret);
+/* The same for .bss, too, which has no bytes in the file: offsets there go on where those of its
+ * segment end. False where another segment has these offsets. */
+bool elf_file_data_offset(const struct elf_file *elf, uint64_t vaddr, uint64_t *ret);
 /* Bytes in the file from a linked address to the end of its segment's file part. */
 bool elf_file_at(const struct elf_file *elf, uint64_t vaddr, const uint8_t **data, size_t *len);
 

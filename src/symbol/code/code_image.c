@@ -314,11 +314,8 @@ bool code_image_address(const struct code_image *image, uint64_t offset, uint64_
 
 bool code_image_offset(const struct code_image *image, uint64_t address, uint64_t *ret)
 {
-	uint64_t back;
-
 	if (image->elf && !image->slides)
-		return elf_file_offset(image->elf, address, ret) &&
-		       elf_file_vaddr(image->elf, *ret, &back) && back == address;
+		return elf_file_data_offset(image->elf, address, ret);
 	*ret = address + image->slide;
 	return true;
 }
