@@ -200,7 +200,9 @@ static void act_in_any(struct browser *browser, enum browser_action action)
 		browser_record(browser);
 		break;
 	case BROWSER_HELP:
-		browser_push(browser, pane_help_new());
+		browser_push(
+			browser,
+			pane_help_new(browser->top->ops->root ? NULL : browser->top->ops->keys));
 		break;
 	case BROWSER_BACK:
 	case BROWSER_QUIT:

@@ -111,11 +111,11 @@ static void put_title(struct pane *pane, struct cells *line)
 	struct pane_code *p = (struct pane_code *)pane;
 	const struct annotation_event *event = &p->annotation->events.item[p->event];
 
-	cells_printf(line, CELL_TITLE, "%s  %s", p->annotation->function, p->annotation->module);
-	cells_printf(line, CELL_TITLE, "  Samples: %" PRIu64 " of event '%s'",
-		     event->samples.samples, event->name);
+	cells_printf(line, CELL_TITLE, "%s  Samples: %" PRIu64 " of event '%s'",
+		     p->annotation->function, event->samples.samples, event->name);
 	if (p->annotation->problem)
 		cells_printf(line, CELL_TITLE, "  (%s)", p->annotation->problem);
+	cells_printf(line, CELL_TITLE, "  %s", p->annotation->module);
 }
 
 static void put_heading(struct pane *pane, struct cells *line)
@@ -148,6 +148,14 @@ static void put_source(struct cells *line, const char *text)
 	}
 }
 
+/* Without its folders, which would fill a narrow screen. */
+static const char *file_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return !path ? "??" : slash && slash[1] ? slash + 1 : path;
+}
+
 static void put_source_line(const struct pane_code *p, uint32_t row, struct cells *line)
 {
 	const struct annotation_frame *place =
@@ -161,7 +169,7 @@ static void put_source_line(const struct pane_code *p, uint32_t row, struct cell
 	if (text)
 		put_source(line, text);
 	else
-		cells_put(line, CELL_SOURCE, place->file ? place->file : "??");
+		cells_put(line, CELL_SOURCE, file_name(place->file));
 }
 
 /* The function itself, or one that was inlined, and where. */
@@ -207,17 +215,53 @@ static void put_row(struct pane *pane, size_t row, struct cells *line)
 		put_function_line(p, at->row, line);
 }
 
+/* "memcpy@plt" and "memcpy+0x10" are memcpy. */
+static size_t callee_len(const char *callee)
+{
+	const char *plt = strstr(callee, "@plt"), *inside = strrchr(callee, '+');
+
+	if (plt)
+		return (size_t)(plt - callee);
+	return inside && !strncmp(inside, "+0x", 3) ? (size_t)(inside - callee) : strlen(callee);
+}
+
+/* The function of that name that has samples, of this module rather than of another; false: none.
+ */
+static bool find_callee(const struct pane_code *p, const struct browser_shared *shared,
+			const char *callee, uint32_t *ret)
+{
+	const struct report_symbols *all = &shared->context.symbols;
+	const uint32_t module = all->symbols.item[p->symbol].module;
+	const size_t len = callee_len(callee);
+	bool found = false;
+
+	for (uint32_t i = 0; i < all->symbols.count; i++) {
+		const struct report_symbol *s = &all->symbols.item[i];
+		const char *name = profile_string(shared->profile, s->function);
+
+		if (s->inlined || strncmp(name, callee, len) != 0 || name[len] ||
+		    (found && s->module != module))
+			continue;
+		*ret = i;
+		found = true;
+	}
+	return found;
+}
+
 static bool follow(struct pane_code *p, struct browser *browser)
 {
 	const struct code_line *at = &p->lines.item[p->pane.selected];
 	const struct annotation_row *row = &p->annotation->rows.item[at->row];
+	uint32_t symbol = 0;
 
 	if (at->kind == CODE_INSTRUCTION && row->target != ANNOTATION_NONE)
 		select_row(p, row->target);
-	else if (at->kind == CODE_INSTRUCTION && row->callee)
-		browser_say(browser, "calls %s", row->callee);
-	else
+	else if (at->kind != CODE_INSTRUCTION || !row->callee)
 		browser_say(browser, "no jump");
+	else if (find_callee(p, browser_shared(browser), row->callee, &symbol))
+		pane_code_open(browser, symbol, p->event);
+	else
+		browser_say(browser, "calls %s, which has no samples", row->callee);
 	return true;
 }
 
@@ -263,7 +307,7 @@ static const struct pane_ops code_ops = {
 	.row = put_row,
 	.act = act,
 	.free = free_pane,
-	.keys = "Tab next hot  H hottest  Enter follow jump  s source  / search  q back",
+	.keys = "Tab next hot  H hottest  Enter follow jump, call  s source  / search  q back",
 };
 
 void pane_code_open(struct browser *browser, uint32_t symbol, size_t event)

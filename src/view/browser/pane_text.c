@@ -86,10 +86,26 @@ struct pane *pane_text_new(const char *title, struct buf *text)
 	return &p->pane;
 }
 
-struct pane *pane_help_new(void)
+/* "Tab next hot  H hottest" as rows. */
+static void put_own_keys(const char *keys, struct buf *text)
+{
+	while (*keys) {
+		const char *end = strstr(keys, "  ");
+		size_t len = end ? (size_t)(end - keys) : strlen(keys), word = strcspn(keys, " ");
+
+		if (word < len)
+			(void)buf_printf(text, " %.*s\there: %.*s\n", (int)word, keys,
+					 (int)(len - word - 1), keys + word + 1);
+		keys += len + strspn(keys + len, " ");
+	}
+}
+
+struct pane *pane_help_new(const char *own)
 {
 	struct buf text = { 0 };
 
+	if (own)
+		put_own_keys(own, &text);
 	for (const struct browser_key_row *row = browser_keys; row->action; row++)
 		if (row->name)
 			(void)buf_printf(&text, " %s\t%s\n", row->name, row->help);

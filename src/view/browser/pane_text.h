@@ -8,7 +8,7 @@ struct pane;
 
 /* Takes the text. */
 struct pane *pane_text_new(const char *title, struct buf *text);
-/* The keys of the browser. */
-struct pane *pane_help_new(void);
+/* The keys of the browser, after those of a pane: "Tab next hot  q back"; NULL = none. */
+struct pane *pane_help_new(const char *own);
 
 #endif
